@@ -82,7 +82,7 @@ func TestMirroredRounds(t *testing.T) {
 	if stays.Verdict != result.Undecided || broken.Verdict != result.Error || broken.ErrorCode != fault.Code {
 		t.Errorf("%s and %s", stays.Verdict, broken.Verdict)
 	}
-	if l := stays.Lane(); len(l.Values) != 5 || l.Values[0][0] == 0 {
+	if l := stays.Series(); len(l.Values) != 5 || l.Values[0][0] == 0 {
 		t.Errorf("%+v", l)
 	}
 	if b.live != 0 {
@@ -107,7 +107,7 @@ func TestMirroredRoundsStartAhead(t *testing.T) {
 		t.Errorf("%d processes at once of %d, want 2 or 3 of %d", o.most, o.starts, want)
 	}
 	for i, c := range out.Cases {
-		if l := c.Lane(); math.Abs(l.Values[2][1]-math.Log(1e6*float64(i+1))) > 0.1 {
+		if l := c.Series(); math.Abs(l.Values[2][1]-math.Log(1e6*float64(i+1))) > 0.1 {
 			t.Errorf("%s: %v", names[i], l.Values)
 		}
 	}
@@ -131,7 +131,7 @@ func TestMirroredRoundsShare(t *testing.T) {
 		t.Errorf("a round went %v", order)
 	}
 	for i, c := range out.Cases {
-		if l := c.Lane(); len(l.Values) != 3 {
+		if l := c.Series(); len(l.Values) != 3 {
 			t.Errorf("%s: %v", names[i], l.Values)
 		}
 	}

@@ -65,7 +65,7 @@ type tuning struct {
 	found     *result.Tuned
 	libraries []string          // by setting; "" of one that is not measured
 	built     []kernels.Library // those that are, in any order
-	running   *rule.Running
+	survivors *rule.Survivors
 	account   Account
 }
 
@@ -89,7 +89,7 @@ func (s *session) tune(ctx context.Context, k Kernel, asked Asked) (*result.Tune
 	if err := t.check(ctx, c); err != nil {
 		return nil, AdapterFault{}, err
 	}
-	err = t.race(ctx, asked)
+	err = t.eliminate(ctx, asked)
 	t.found.Notes = append(t.found.Notes, t.account.Notes...)
 	return t.found, AdapterFault{}, err
 }
@@ -151,7 +151,7 @@ func (t *tuning) parity(ctx context.Context, c *checker, setting int, cases []pl
 	return out, nil
 }
 
-// judge takes a setting that is wrong, or that could not be checked, out of the race.
+// judge takes a setting that is wrong, or that could not be checked, out of what is measured.
 func (t *tuning) judge(setting int, out result.Parity) {
 	one := &t.found.Settings[setting]
 	switch out.Status {
@@ -165,8 +165,8 @@ func (t *tuning) judge(setting int, out result.Parity) {
 	one.Status, t.libraries[setting] = result.TunedWrong, ""
 }
 
-// race measures all settings until it is known which are the fastest.
-func (t *tuning) race(ctx context.Context, asked Asked) error {
+// eliminate measures all settings until it is known which are the fastest.
+func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 	m := t.measuring(asked)
 	together, err := t.together()
 	if err != nil {
@@ -186,7 +186,7 @@ func (t *tuning) race(ctx context.Context, asked Asked) error {
 	if opt.StartAhead != nil {
 		opt.StartAhead = l.open
 	}
-	t.running = rule.NewRunning(rule.Race{Confidence: t.found.Confidence, Gain: t.found.Gain, Settings: t.tried(), Cases: len(subjects)}, 0)
+	t.survivors = rule.NewSurvivors(rule.Elimination{Confidence: t.found.Confidence, Gain: t.found.Gain, Settings: t.tried(), Cases: len(subjects)}, 0)
 	opt.Stop = elimination{t}
 	found, err := measure.Rounds(ctx, subjects, opt)
 	if err != nil {
@@ -197,7 +197,7 @@ func (t *tuning) race(ctx context.Context, asked Asked) error {
 			t.found.Rounds++
 		}
 	}
-	t.found.Over, t.found.BudgetNeededS = !found.BudgetGone && t.running.Over(), found.NeededS
+	t.found.Over, t.found.BudgetNeededS = !found.BudgetGone && t.survivors.Over(), found.NeededS
 	t.found.Notes = append(t.found.Notes, found.Notes...)
 	t.place(t.series(found.Cases))
 	return nil
@@ -239,23 +239,23 @@ func (t *tuning) tried() int {
 // elimination is the stop rule that drops the settings that are surely slower.
 type elimination struct{ *tuning }
 
-func (e elimination) LooksAt(rounds int) bool { return e.running.LooksAt(rounds) }
+func (e elimination) LooksAt(rounds int) bool { return e.survivors.LooksAt(rounds) }
 
-func (e elimination) Last() int { return e.running.Last() }
+func (e elimination) Last() int { return e.survivors.Last() }
 
 func (e elimination) Look(rounds int, cases []*measure.Case) (over bool, err error) {
 	all := e.series(cases)
-	if err := e.running.Look(lanesOf(all)); err != nil {
+	if err := e.survivors.Look(seriesOf(all)); err != nil {
 		return false, err
 	}
 	for i, series := range all {
 		for setting, c := range series {
-			if c != nil && c.IsOpen() && !e.running.Wants(i, setting) {
+			if c != nil && c.IsOpen() && !e.survivors.Wants(i, setting) {
 				c.Drop()
 			}
 		}
 	}
-	return e.running.Over() || rounds >= e.running.Last(), nil
+	return e.survivors.Over() || rounds >= e.survivors.Last(), nil
 }
 
 // series are the cases of each subject by setting, nil of one that is not measured.
@@ -271,14 +271,14 @@ func (t *tuning) series(cases []*measure.Case) [][]*measure.Case {
 	return out
 }
 
-// lanesOf are the values of what is still measured, by case and by setting.
-func lanesOf(all [][]*measure.Case) [][]rule.Lane {
-	out := make([][]rule.Lane, len(all))
+// seriesOf are the values of what is still measured, by case and by setting.
+func seriesOf(all [][]*measure.Case) [][]rule.Series {
+	out := make([][]rule.Series, len(all))
 	for i, series := range all {
 		for setting, c := range series {
-			l := rule.Lane{Setting: setting}
+			l := rule.Series{Setting: setting}
 			if c != nil && c.Method != nil && c.IsOpen() {
-				l = c.Lane()
+				l = c.Series()
 			}
 			out[i] = append(out[i], l)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// place puts what the race found into the result.
+// place puts what rounds found into the result.
 func (t *tuning) place(cases [][]*measure.Case) {
 	var all []float64
 	for i, series := range cases {
@@ -62,15 +62,15 @@ func factsOf(c *measure.Case) (ns float64, rounds int, why string) {
 	return 0, 0, ""
 }
 
-// placed are the settings on a track of the race, the best first.
-func (t *tuning) placed(track int, facts func(setting int) (float64, int, string)) result.TunedCase {
+// placed are the settings in a case, or over all, the best first.
+func (t *tuning) placed(group int, facts func(setting int) (float64, int, string)) result.TunedCase {
 	out := result.TunedCase{Best: -1, Among: []int{}, Settings: []result.TunedInCase{}}
 	for setting, library := range t.libraries {
 		if library == "" {
 			continue
 		}
 		ns, rounds, why := facts(setting)
-		one := result.TunedInCase{Setting: setting, Standing: t.running.Standing(track, setting), MedianNS: ns, Rounds: rounds, Reason: why}
+		one := result.TunedInCase{Setting: setting, Standing: t.survivors.Standing(group, setting), MedianNS: ns, Rounds: rounds, Reason: why}
 		if why != "" {
 			one.Standing = result.TunedUnmeasured
 		}
@@ -81,7 +81,7 @@ func (t *tuning) placed(track int, facts func(setting int) (float64, int, string
 		case result.TunedLevel, result.TunedOpen:
 			out.Among = append(out.Among, setting)
 		}
-		if p, _, ok := t.running.Place(track, setting); ok && p.Behind != nil {
+		if p, _, ok := t.survivors.Place(group, setting); ok && p.Behind != nil {
 			one.Ratio, one.Low, one.High = p.Behind.Ratio, p.Behind.RatioLow, p.Behind.RatioHigh
 		}
 		out.Settings = append(out.Settings, one)

@@ -50,7 +50,7 @@ type placeAnswer struct {
 }
 
 func (u *tune) answer() (any, error) {
-	running := rule.NewRunning(rule.Race{Confidence: u.Confidence, Gain: u.Gain, Settings: u.Settings, Cases: len(u.Cases)}, u.Shipped)
+	running := rule.NewSurvivors(rule.Elimination{Confidence: u.Confidence, Gain: u.Gain, Settings: u.Settings, Cases: len(u.Cases)}, u.Shipped)
 	out := tuneAnswer{}
 	for rounds := 1; rounds <= running.Last() && !running.Over() && u.has(rounds); rounds++ {
 		if !running.LooksAt(rounds) {
@@ -75,7 +75,7 @@ func (u *tune) answer() (any, error) {
 // has says whether so many rounds were measured.
 func (u *tune) has(rounds int) bool { return rounds <= len(u.Cases[0].Lanes[0]) }
 
-func (u *tune) wanted(running *rule.Running, track int) []int {
+func (u *tune) wanted(running *rule.Survivors, track int) []int {
 	out := []int{}
 	for setting := range u.Settings {
 		if running.Wants(track, setting) {
@@ -86,12 +86,12 @@ func (u *tune) wanted(running *rule.Running, track int) []int {
 }
 
 // lanes are the values of the settings that are still measured.
-func (u *tune) lanes(running *rule.Running, rounds int) [][]rule.Lane {
-	var out [][]rule.Lane
+func (u *tune) lanes(running *rule.Survivors, rounds int) [][]rule.Series {
+	var out [][]rule.Series
 	for track, c := range u.Cases {
-		var lanes []rule.Lane
+		var lanes []rule.Series
 		for setting, times := range c.Lanes {
-			l := rule.Lane{Setting: setting, Timing: rule.TimingOf(*c.Timer.today())}
+			l := rule.Series{Setting: setting, Timing: rule.TimingOf(*c.Timer.today())}
 			if len(times) > 0 && running.Wants(track, setting) {
 				for _, ns := range times[:rounds] {
 					l.Values = append(l.Values, [2]float64{math.Log(ns[0]), math.Log(ns[1])})
@@ -104,7 +104,7 @@ func (u *tune) lanes(running *rule.Running, rounds int) [][]rule.Lane {
 	return out
 }
 
-func (u *tune) track(running *rule.Running, track int) trackAnswer {
+func (u *tune) track(running *rule.Survivors, track int) trackAnswer {
 	out := trackAnswer{Best: -1}
 	for setting := range u.Settings {
 		place, leads, _ := running.Place(track, setting)

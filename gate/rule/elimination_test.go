@@ -8,24 +8,24 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// raced runs a race of settings that take times[case][setting], with processes that scatter by sd, and returns it with what it cost.
-func raced(t *testing.T, rng *rand.Rand, times [][]float64, sd, gain float64) (*Running, int) {
+// eliminated compares settings that take times[case][setting], with processes that scatter by sd, and returns it with what it cost.
+func eliminated(t *testing.T, rng *rand.Rand, times [][]float64, sd, gain float64) (*Survivors, int) {
 	t.Helper()
-	r := NewRunning(Race{Confidence: 0.99, Gain: gain, Settings: len(times[0]), Cases: len(times)}, 0)
-	lanes := make([][]Lane, len(times))
+	r := NewSurvivors(Elimination{Confidence: 0.99, Gain: gain, Settings: len(times[0]), Cases: len(times)}, 0)
+	series := make([][]Series, len(times))
 	for c := range times {
 		for s := range times[c] {
-			lanes[c] = append(lanes[c], Lane{Setting: s, Timing: Timing{QuantumNS: 1, Launches: 1, MedianNS: 1e6}})
+			series[c] = append(series[c], Series{Setting: s, Timing: Timing{QuantumNS: 1, Launches: 1, MedianNS: 1e6}})
 		}
 	}
 	processes := 0
 	for round := 1; round <= r.Last() && (round == 1 || !r.Over()); round++ {
-		counted := make([][]Lane, len(times))
+		counted := make([][]Series, len(times))
 		for c := range times {
 			for s, time := range times[c] {
-				l := &lanes[c][s]
+				l := &series[c][s]
 				if !r.Wants(c, s) {
-					counted[c] = append(counted[c], Lane{Setting: s})
+					counted[c] = append(counted[c], Series{Setting: s})
 					continue
 				}
 				l.Values = append(l.Values, [2]float64{math.Log(time) + sd*rng.NormFloat64(), math.Log(time) + sd*rng.NormFloat64()})
@@ -44,7 +44,7 @@ func raced(t *testing.T, rng *rand.Rand, times [][]float64, sd, gain float64) (*
 
 // The fastest setting of a case and of all is always among those that are left, slower ones are dropped early, and one setting that is best over all
 // need not be best in any case.
-func TestRaceKeepsTheFastest(t *testing.T) {
+func TestEliminationKeepsTheFastest(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 7))
 	times := [][]float64{ // shipped, then four others; the last is the best over all cases
@@ -52,7 +52,7 @@ func TestRaceKeepsTheFastest(t *testing.T) {
 		{1.20, 1.60, 1.00, 2.00, 1.05},
 	}
 	for range 4 {
-		r, processes := raced(t, rng, times, 0.004, 0.02)
+		r, processes := eliminated(t, rng, times, 0.004, 0.02)
 		for c, best := range []int{1, 2, 4} { // the third is all cases together
 			if s := r.Standing(c, best); s != result.TunedBest || !r.Over() {
 				t.Errorf("track %d: setting %d is %s, over %t", c, best, s, r.Over())
@@ -68,11 +68,11 @@ func TestRaceKeepsTheFastest(t *testing.T) {
 }
 
 // Settings of the same speed: none of them is dropped, and they end level where the scatter lets it be seen.
-func TestRaceOfEquals(t *testing.T) {
+func TestEliminationOfEquals(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(11, 13))
 	for range 4 {
-		r, _ := raced(t, rng, [][]float64{{1, 1, 1, 1}}, 0.004, 0.02)
+		r, _ := eliminated(t, rng, [][]float64{{1, 1, 1, 1}}, 0.004, 0.02)
 		for s := range 4 {
 			if at := r.Standing(0, s); at != result.TunedBest && at != result.TunedLevel {
 				t.Errorf("setting %d of four equals is %s", s, at)
@@ -82,17 +82,17 @@ func TestRaceOfEquals(t *testing.T) {
 }
 
 // The shipped setting is measured until it is known whether it loses more than the gain that counts, and one that is measured nowhere has no place.
-func TestRaceAnswersForTheShipped(t *testing.T) {
+func TestEliminationAnswersForTheShipped(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(17, 19))
 	for loss, want := range map[float64]result.TunedStanding{1.01: result.TunedLevel, 1.06: result.TunedSlower} {
-		r, _ := raced(t, rng, [][]float64{{loss, 1, 1.5}}, 0.004, 0.03)
+		r, _ := eliminated(t, rng, [][]float64{{loss, 1, 1.5}}, 0.004, 0.03)
 		if at := r.Standing(1, 0); at != want || !r.Over() {
 			t.Errorf("shipped is %g times as slow, and %s", loss, at)
 		}
 	}
-	r := NewRunning(Race{Confidence: 0.99, Gain: 0.02, Settings: 2, Cases: 1}, 0)
-	if err := r.Look([][]Lane{{{Setting: 0}, {Setting: 1}}}); err != nil || !r.Over() || r.Standing(0, 1) != result.TunedUnmeasured {
+	r := NewSurvivors(Elimination{Confidence: 0.99, Gain: 0.02, Settings: 2, Cases: 1}, 0)
+	if err := r.Look([][]Series{{{Setting: 0}, {Setting: 1}}}); err != nil || !r.Over() || r.Standing(0, 1) != result.TunedUnmeasured {
 		t.Errorf("%v, over %t", err, r.Over())
 	}
 }
