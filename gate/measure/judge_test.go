@@ -48,7 +48,7 @@ func (w witness) Call(ctx context.Context, op, what string, args, answer any, li
 		c.t.Errorf("%s was told oracle %s, and to deliver to %s", w.library, cmd.Oracle, cmd.Deliver)
 	}
 	answer.(*kernels.TimeReply).Checks = make([]kernels.OutputCheck, c.checks)
-	return os.WriteFile(cmd.Deliver+"0", nil, 0o600)
+	return os.WriteFile(cmd.Deliver+"0", make([]byte, 8), 0o600)
 }
 
 func (c *court) decide(library string, q kernels.JudgeCommand, reply *kernels.ParityReply) error {
@@ -66,9 +66,9 @@ func (c *court) decide(library string, q kernels.JudgeCommand, reply *kernels.Pa
 	return nil
 }
 
-func (c *court) run() *Case { return c.measure(Paired, nil) }
+func (c *court) run() *Case { return c.measure(Paired, nil, nil) }
 
-func (c *court) measure(d Design, stop StopRule) *Case {
+func (c *court) measure(d Design, stop StopRule, by *result.Method) *Case {
 	c.t.Helper()
 	dir := c.t.TempDir()
 	given, made := filepath.Join(dir, "base"), filepath.Join(dir, "head")
@@ -78,7 +78,7 @@ func (c *court) measure(d Design, stop StopRule) *Case {
 		}
 	}
 	all := subjects(1)
-	all[0].Judge = "base"
+	all[0].Judge, all[0].Method = "base", by
 	out, err := Rounds(context.Background(), all, Options{
 		Policy: policy(0.015, 1), Budget: time.Minute, Seed: 7, Start: c.start, BaseOutputs: given, HeadOutputs: made, Design: d, Stop: stop,
 	})
@@ -95,9 +95,9 @@ func (c *court) measure(d Design, stop StopRule) *Case {
 func TestTimedOutputsOfHeadAloneAreJudged(t *testing.T) {
 	for _, wrong := range []string{"", "head"} {
 		court := &court{bench: newBench(3), t: t, checks: 1, wrong: wrong, judged: map[string]bool{}}
-		got := court.measure(Single, Count(5))
-		if wrong == "" && (got.Verdict != result.Undecided || len(court.judged) != 5) || wrong != "" && (got.Verdict != result.Error || len(got.Processes) > 0) {
-			t.Errorf("wrong: %q: %s, %q, %d outputs judged", wrong, got.Verdict, got.Reason, len(court.judged))
+		got := court.measure(Single, Count(5), &recorded)
+		if wrong == "" && (got.Verdict != result.Undecided || len(court.judged) != 5) || wrong != "" && (got.Verdict != result.Error || len(got.Processes) > 0) || got.outputBytes != 8 {
+			t.Errorf("wrong: %q: %s, %q, %d outputs of %d bytes judged", wrong, got.Verdict, got.Reason, len(court.judged), got.outputBytes)
 		}
 	}
 }

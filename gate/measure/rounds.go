@@ -41,7 +41,7 @@ func (s *session) round(ctx context.Context) (voided bool, err error) {
 	var positions []position
 	r.Order, positions = s.draw(r.Index)
 	for i, p := range positions {
-		if s.opt.Design == Single {
+		if s.opt.Design == Single { // its cases are drawn when their turn comes
 			p.cases = s.shuffled(p.cases)
 		}
 		if err := s.process(ctx, p, s.after(positions[i+1:])); err != nil {
