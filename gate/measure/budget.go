@@ -36,7 +36,7 @@ func (s *session) budgetGone() {
 		// Fewer processes than planned might not settle a case, and rounds need the time.
 		s.giveUp(s.open(), fmt.Sprintf("the %s of the budget that head alone may take were gone", s.opt.Budget.Round(time.Millisecond)))
 		for _, c := range s.cases {
-			c.doubtAlone()
+			c.doubt(false)
 		}
 	case Mirrored:
 		s.needed = s.neededOfTwo()

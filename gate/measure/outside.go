@@ -105,17 +105,8 @@ func (s *session) audits(c *Case, p result.Process) bool {
 		return false
 	}
 	slow := c.Method.LaunchNS*float64(c.Method.Launches) > float64(auditLimit)
-	return len(c.of(p.Side)) == 1 || !slow && s.hides(c)
-}
-
-// hides says whether what was seen so far tells of hidden work.
-func (s *session) hides(c *Case) bool {
-	base, head := c.audits[result.SideBase], c.audits[result.SideHead]
-	if s.opt.Design != Paired {
-		return hiddenAlone(head, *c.Method) > 0
-	}
-	ns, _ := hidden(base, head, c.Method.Clock)
-	return ns > 0
+	ns, _ := c.hidden(s.opt.Design == Paired)
+	return len(c.of(p.Side)) == 1 || !slow && ns > 0
 }
 
 // watch takes the two series. ok is false where the case or the runner is not one to audit.
@@ -183,16 +174,23 @@ func hasInout(tensors []kernels.Tensor) bool {
 	return slices.ContainsFunc(tensors, func(t kernels.Tensor) bool { return t.Role == "inout" })
 }
 
-// hidden is what a launch of head surely took beyond what head says, in ns, with what it says; 0 where the two views agree or the
-// sides cannot be compared.
-func hidden(base, head []audit, clock string) (ns, claimed float64) {
-	if len(base) == 0 || len(head) == 0 || !sameTensors(base, head) {
+// hidden is what a launch of head surely took beyond what head says, in ns, with what it says; 0 where the two views agree or there is too little to
+// tell. What is done between samples is usual: beside base, what base does; alone it is bounded by what has to be written then, which is coarse, so
+// that only says that rounds are needed.
+func (c *Case) hidden(paired bool) (ns, claimed float64) {
+	base, head := c.audits[result.SideBase], c.audits[result.SideHead]
+	if len(head) == 0 || paired && (len(base) == 0 || !sameTensors(base, head)) {
 		return 0, 0
 	}
-	claimed = average(head, audit.claimedOf)
-	// A slower head is slower in the launches that are not timed as well, and says so.
-	usual := max(0, slices.MaxFunc(base, byRest).unclaimed()) * max(1, claimed/average(base, audit.claimedOf))
-	return beyond(head, claimed, usual, average(base, audit.fixedOf), clock), claimed
+	usual, fixed := 0.0, mean(head).fixed
+	claimed = mean(head).claimed
+	if paired {
+		// A slower head is slower in the launches that are not timed as well, and says so.
+		usual, fixed = max(0, slices.MaxFunc(base, byRest).unclaimed())*max(1, claimed/mean(base).claimed), mean(base).fixed
+	} else {
+		usual = restAlone(head[0].tensors, *c.Method)
+	}
+	return beyond(head, claimed, usual, fixed, c.Method.Clock), claimed
 }
 
 // beyond is what the launches of these processes, all but one in disturbedOne, took over what they say and what is usual between samples;
@@ -209,31 +207,27 @@ func beyond(head []audit, claimed, usual, fixed float64, clock string) float64 {
 	return 0
 }
 
-// hiddenAlone is hidden without a base to compare with, where what is done between samples is bounded by what has to be written
-// then: coarse, so it only says that rounds are needed.
-func hiddenAlone(head []audit, m result.Method) float64 {
-	if len(head) == 0 {
-		return 0
-	}
-	usual := restNS / float64(max(1, m.Launches))
-	for _, t := range head[0].tensors {
+// restAlone is what is done between samples at most, in ns per launch.
+func restAlone(tensors []kernels.Tensor, m result.Method) float64 {
+	rest := restNS / float64(max(1, m.Launches))
+	for _, t := range tensors {
 		if t.Role != "in" {
-			usual += restNSPerByte * float64(t.Bytes)
+			rest += restNSPerByte * float64(t.Bytes)
 		}
 	}
-	return beyond(head, average(head, audit.claimedOf), usual, average(head, audit.fixedOf), m.Clock)
+	return rest
 }
 
-func average(of []audit, what func(audit) float64) float64 {
-	sum := 0.0
+// mean has what audits claimed, and what their short series took.
+func mean(of []audit) (m audit) {
 	for _, a := range of {
-		sum += what(a)
+		m.claimed += a.claimed
+		m.fixed += a.fixed
 	}
-	return sum / float64(len(of))
+	m.claimed /= float64(len(of))
+	m.fixed /= float64(len(of))
+	return m
 }
-
-func (a audit) claimedOf() float64 { return a.claimed }
-func (a audit) fixedOf() float64   { return a.fixed }
 
 func byRest(a, b audit) int { return cmp.Compare(a.unclaimed(), b.unclaimed()) }
 

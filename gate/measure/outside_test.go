@@ -143,7 +143,8 @@ func TestDisturbancesAreNoLies(t *testing.T) {
 		"wall clock, and clear":           {[]audit{quiet, quiet}, []audit{disturbed, disturbed}, clockWall, true},
 		"wall clock, with as much beside": {[]audit{scattered, quiet}, []audit{disturbed, disturbed}, clockWall, false},
 	} {
-		if ns, _ := hidden(c.base, c.head, c.clock); (ns > 0) != c.lie {
+		seen := Case{Method: &result.Method{Clock: c.clock}, audits: map[result.Side][]audit{result.SideBase: c.base, result.SideHead: c.head}}
+		if ns, _ := seen.hidden(true); (ns > 0) != c.lie {
 			t.Errorf("%s: %v ns are hidden", name, ns)
 		}
 	}

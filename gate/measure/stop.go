@@ -101,7 +101,7 @@ func (n Count) Last() int { return int(n) }
 // Look gives up cases whose clock and ours disagree.
 func (n Count) Look(_ int, cases []*Case) (over bool, err error) {
 	for _, c := range cases {
-		c.doubtAlone()
+		c.doubt(false)
 	}
 	return true, nil
 }
@@ -122,16 +122,16 @@ func (c *Case) look(number int, p result.Policy) error {
 // decide gives a case the verdict of its look. last says that no further one comes.
 func (c *Case) decide(p result.Policy, last bool) {
 	c.Verdict = rule.Decide(*c.Comparison, p, last)
-	c.doubt()
+	c.doubt(true)
 	c.Looks[len(c.Looks)-1].Verdict = c.Verdict
 }
 
-// doubt takes back a verdict that head's own clock was bent for. A regression stays one.
-func (c *Case) doubt() {
-	if c.Verdict == result.Undecided || c.Verdict == result.Regression {
+// doubt takes back a verdict that head's own clock was bent for, and gives up a case of head alone. A regression stays one.
+func (c *Case) doubt(paired bool) {
+	if c.Verdict == result.Error || c.Verdict == result.Regression || paired && c.Verdict == result.Undecided {
 		return
 	}
-	ns, claimed := hidden(c.audits[result.SideBase], c.audits[result.SideHead], c.Method.Clock)
+	ns, claimed := c.hidden(paired)
 	if ns == 0 {
 		if w := rule.Witnessed(c.Processes, c.Method.Launches); w.Sure {
 			ns, claimed = w.NS, w.Claimed
@@ -139,17 +139,6 @@ func (c *Case) doubt() {
 	}
 	if ns > 0 {
 		c.fail(result.SideHead, disagrees(ns, claimed))
-	}
-}
-
-// doubtAlone gives up a case of head alone whose clock and ours disagree.
-func (c *Case) doubtAlone() {
-	head := c.audits[result.SideHead]
-	if c.Verdict == result.Error || len(head) == 0 {
-		return
-	}
-	if ns := hiddenAlone(head, *c.Method); ns > 0 {
-		c.fail(result.SideHead, disagrees(ns, average(head, audit.claimedOf)))
 	}
 }
 
