@@ -165,7 +165,7 @@ func (p *tape) alone(ctx context.Context, all []Subject, method *result.Method, 
 		change(&opt)
 	}
 	for i := range all {
-		all[i].Method, all[i].WarmUpNS = method, 5e7+float64(i)
+		all[i].Method, all[i].WarmUpNS = method, 5e7+float64((i+1)%len(all))
 	}
 	opt.Design, opt.Stop = Single, Count(processes)
 	out, err := Rounds(ctx, all, opt)
@@ -356,6 +356,11 @@ var scenarios = map[string]scenario{
 		p.fault = failing("time", "head", 6, 1, crash)
 		p.gate(t.Context(), subjects(2), func(o *Options) { o.Stop, o.Search = Together(course, o.Policy), true })
 	},
+	"search-fails-early": func(p *tape, t *testing.T, _ string) {
+		course := rule.Confirmation(0.01, 0.95, 0.001)
+		p.fault = failing("time", "head", 2, 1, crash)
+		p.gate(t.Context(), subjects(2), func(o *Options) { o.Stop, o.Search = Together(course, o.Policy), true })
+	},
 	"search-budget": func(p *tape, t *testing.T, _ string) {
 		course := rule.Confirmation(0.01, 0.95, 0.015)
 		slowly(p)
@@ -398,6 +403,9 @@ var scenarios = map[string]scenario{
 		p.alone(t.Context(), all, &recorded, 4, p.ahead(2))
 	},
 	"alone-benchmark": func(p *tape, t *testing.T, _ string) { p.alone(t.Context(), benchmarks(p), nil, 4, p.ahead(1)) },
+	"alone-benchmark-apart": func(p *tape, t *testing.T, _ string) {
+		p.alone(t.Context(), append(benchmarks(p)[:2], p.libraries(2, true, false)...), nil, 4, p.ahead(2))
+	},
 	"alone-judge": func(p *tape, t *testing.T, dir string) {
 		all := subjects(2)
 		p.alone(t.Context(), all, &recorded, 4, func(o *Options) { judged(all, o, dir) })
