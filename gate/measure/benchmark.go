@@ -56,7 +56,7 @@ func (s *session) timeBenchmarks(ctx context.Context, p position, cases []*Case)
 	}
 	for _, g := range groups {
 		s.progress(g[0], p)
-		if err := s.inBenchmark(g, p.side, func() error { return g.time(ctx, p, s.opt.Design != Paired || p.side == result.SideBase) }); err != nil {
+		if err := s.inBenchmark(g, p.side, func() error { return g.time(ctx, p, !s.design.base || p.side == result.SideBase) }); err != nil {
 			return nil, err
 		}
 	}

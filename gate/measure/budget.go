@@ -26,27 +26,7 @@ func isGone(budget, session context.Context) bool {
 	return errors.Is(context.Cause(budget), errBudget) && session.Err() == nil
 }
 
-// budgetGone gives what is still open its last word: without all its looks a case is not decided.
-func (s *session) budgetGone() {
-	s.gone = true
-	switch s.opt.Design {
-	case Paired:
-		s.cutShort()
-	case Single:
-		// Fewer processes than planned might not settle a case, and rounds need the time.
-		s.giveUp(s.open(), fmt.Sprintf("the %s of the budget that head alone may take were gone", s.opt.Budget.Round(time.Millisecond)))
-		for _, c := range s.cases {
-			c.doubt(false)
-		}
-	case Mirrored:
-		s.needed = s.neededOfTwo()
-		for _, c := range s.cases {
-			c.dropPartialRound(len(s.rounds))
-		}
-	}
-}
-
-// cutShort makes open cases inconclusive.
+// cutShort gives what is still open its last word: without all its looks a case is not decided.
 func (s *session) cutShort() {
 	complete := len(s.rounds)
 	perRound := s.roundSeconds()
@@ -64,6 +44,22 @@ func (s *session) cutShort() {
 			rounds = "round"
 		}
 		c.Reason = fmt.Sprintf("the budget of %s was gone after %d complete %s", s.opt.Budget, complete, rounds)
+	}
+}
+
+// giveUpIncomplete gives up open cases: fewer processes than planned might not settle them, and rounds need the time.
+func (s *session) giveUpIncomplete() {
+	s.giveUp(s.open(), fmt.Sprintf("the %s of the budget that head alone may take were gone", s.opt.Budget.Round(time.Millisecond)))
+	for _, c := range s.cases {
+		c.doubt(false)
+	}
+}
+
+// dropIncomplete leaves what complete rounds measured.
+func (s *session) dropIncomplete() {
+	s.needed = s.neededOfTwo()
+	for _, c := range s.cases {
+		c.dropPartialRound(len(s.rounds))
 	}
 }
 

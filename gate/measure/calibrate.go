@@ -43,7 +43,7 @@ func (s *session) calibrate(ctx context.Context) error {
 	}
 	head := map[*Case]probe{}
 	first := head
-	if s.opt.Design == Paired {
+	if s.design.base {
 		first = map[*Case]probe{}
 		if err := s.probeSide(ctx, result.SideBase, first, s.ofSide(result.SideHead)); err != nil {
 			return err

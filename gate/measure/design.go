@@ -6,17 +6,24 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// Design says what stands in a round.
-type Design int
+// Design is what stands in a round.
+type Design struct {
+	stream uint64         // of the seed's random numbers
+	base   bool           // stands beside head, in an order of letters that has places for competitors
+	back   bool           // a round goes back the way it came, so that what drifts is the same for all
+	whole  bool           // a case has all of its processes, or none: what is disturbed is given up, and not measured again
+	cut    func(*session) // ends what is open when the budget is gone
+}
 
-// Designs. Each has random numbers of its own.
-const (
-	Paired   Design = iota // base and head twice, ABBA or BAAB, and competitors in places of their own: see rule.Orders
-	Single                 // head once, and each competitor of a case. Nobody is beside it, so a disturbed process is given up
-	Mirrored               // every configuration once, in a randomized order, and then in the reverse: what drifts is the same for all
+// Designs.
+var (
+	// Paired has base and head twice, ABBA or BAAB, and each competitor of a case: see rule.Orders.
+	Paired = &Design{stream: 0x70657266, base: true, cut: (*session).cutShort}
+	// Single has one process of head, and of each competitor. Nobody is beside it.
+	Single = &Design{stream: 0x616c6f6e65, whole: true, cut: (*session).giveUpIncomplete}
+	// Mirrored has every configuration once, in a randomized order, and then in the reverse.
+	Mirrored = &Design{stream: 0x72616365, back: true, cut: (*session).dropIncomplete}
 )
-
-var streams = map[Design]uint64{Paired: 0x70657266, Single: 0x616c6f6e65, Mirrored: 0x72616365}
 
 // singles is how many rounds of one process are called one, to be alike to the four of Paired.
 const singles = 4
@@ -30,7 +37,7 @@ type position struct {
 
 // draw fixes a round of the cases that are open: its order by letters, if it has one, and its positions.
 func (s *session) draw(round int) (order string, out []position) {
-	if s.opt.Design == Paired {
+	if s.design.base {
 		order = s.order(round)
 		for place, letter := range order {
 			out = append(out, position{round, place, sideOf(letter), s.shuffled(s.open())})
@@ -39,21 +46,26 @@ func (s *session) draw(round int) (order string, out []position) {
 	}
 	out = s.groups()
 	s.rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	if s.opt.Design == Single {
-		for i := range out {
-			out[i].round, out[i].place = round/singles, round%singles
-		}
-		return "", out
+	if s.design.back {
+		return "", s.thereAndBack(round, out)
 	}
 	for i := range out {
-		out[i].round, out[i].cases = round, s.shuffled(out[i].cases)
+		out[i].round, out[i].place = round/singles, round%singles
 	}
-	for _, p := range slices.Backward(slices.Clone(out)) {
+	return "", out
+}
+
+func (s *session) thereAndBack(round int, half []position) []position {
+	for i := range half {
+		half[i].round, half[i].cases = round, s.shuffled(half[i].cases)
+	}
+	out := slices.Clone(half)
+	for _, p := range slices.Backward(half) {
 		p.place, p.cases = 1, slices.Clone(p.cases)
 		slices.Reverse(p.cases)
 		out = append(out, p)
 	}
-	return "", out
+	return out
 }
 
 // groups are the processes that measure every open case once, and every competitor of it.
@@ -115,7 +127,7 @@ func (s *session) after(left []position) []wanted {
 // ofRound are the first processes of a round that is not drawn yet, as far as only their cases are open.
 func (s *session) ofRound(round int) []wanted {
 	var sides []result.Side
-	if s.opt.Design == Paired {
+	if s.design.base {
 		for _, letter := range s.order(round) {
 			sides = append(sides, sideOf(letter))
 		}

@@ -68,7 +68,7 @@ func (c *court) decide(library string, q kernels.JudgeCommand, reply *kernels.Pa
 
 func (c *court) run() *Case { return c.measure(Paired, nil, nil) }
 
-func (c *court) measure(d Design, stop StopRule, by *result.Method) *Case {
+func (c *court) measure(d *Design, stop StopRule, by *result.Method) *Case {
 	c.t.Helper()
 	dir := c.t.TempDir()
 	given, made := filepath.Join(dir, "base"), filepath.Join(dir, "head")

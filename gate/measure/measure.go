@@ -3,6 +3,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
@@ -51,7 +52,7 @@ type Options struct {
 	// MaxSamples bounds the samples of a process, and its warm-up to 5 ms, where a quick look is enough, as for effects that need no
 	// precision; 0 means as many and as long as the design says.
 	MaxSamples int
-	Design     Design
+	Design     *Design  // nil is Paired
 	Stop       StopRule // nil is Each
 	// Search says that the code under test is hostile, and knows again what it has seen.
 	Search bool
@@ -125,6 +126,7 @@ type Outcome struct {
 // session is one call of Rounds.
 type session struct {
 	opt    Options
+	design *Design
 	cases  []*Case
 	rounds []result.Round // complete ones
 	ran    []result.Round // with those that were voided
@@ -156,11 +158,12 @@ func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, erro
 	if opt.Stop == nil {
 		opt.Stop = Each(opt.Policy)
 	}
-	s := &session{opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, streams[opt.Design]))}
+	design := cmp.Or(opt.Design, Paired)
+	s := &session{opt: opt, design: design, rng: rand.New(rand.NewPCG(opt.Seed, design.stream))}
 	for _, subject := range subjects {
 		s.add(subject)
 	}
-	if opt.Design == Paired {
+	if design.base {
 		s.placeRivals()
 	}
 	defer s.leaveNone()
@@ -199,7 +202,7 @@ func (s *session) spread() {
 
 func (s *session) outcome() Outcome {
 	for _, c := range s.cases {
-		if s.opt.Design == Single && c.Verdict == result.Error {
+		if s.design.whole && c.Verdict == result.Error {
 			c.Processes, c.rivals = nil, nil
 		}
 	}
@@ -212,7 +215,7 @@ func (s *session) outcome() Outcome {
 // open are the cases that are measured further.
 func (s *session) open() []*Case {
 	return slices.DeleteFunc(slices.Clone(s.cases), func(c *Case) bool {
-		return !c.IsOpen() || s.opt.Design == Single && len(c.Processes) >= s.opt.Stop.Last()
+		return !c.IsOpen() || s.design.whole && len(c.Processes) >= s.opt.Stop.Last()
 	})
 }
 

@@ -105,7 +105,7 @@ func (s *session) audits(c *Case, p result.Process) bool {
 		return false
 	}
 	slow := c.Method.LaunchNS*float64(c.Method.Launches) > float64(auditLimit)
-	ns, _ := c.hidden(s.opt.Design == Paired)
+	ns, _ := c.hidden(s.design.base)
 	return len(c.of(p.Side)) == 1 || !slow && ns > 0
 }
 

@@ -16,7 +16,8 @@ func (s *session) roundsUntilOver(ctx context.Context) error {
 	for len(s.open()) > 0 {
 		voided, err := s.round(budget)
 		if isGone(budget, ctx) {
-			s.budgetGone()
+			s.gone = true
+			s.design.cut(s)
 			return nil
 		}
 		if err != nil {
@@ -41,14 +42,14 @@ func (s *session) round(ctx context.Context) (voided bool, err error) {
 	var positions []position
 	r.Order, positions = s.draw(r.Index)
 	for i, p := range positions {
-		if s.opt.Design == Single { // its cases are drawn when their turn comes
+		if s.design.whole { // its cases are drawn when their turn comes
 			p.cases = s.shuffled(p.cases)
 		}
 		if err := s.process(ctx, p, s.after(positions[i+1:])); err != nil {
 			return false, err
 		}
 		r.Voided = s.health()
-		if r.Voided != "" && s.opt.Design == Single {
+		if r.Voided != "" && s.design.whole {
 			s.giveUp(p.cases, "the machine was disturbed: "+r.Voided)
 			r.Voided = ""
 		}
@@ -56,7 +57,7 @@ func (s *session) round(ctx context.Context) (voided bool, err error) {
 			break
 		}
 	}
-	if failed := failedOnHead(open); s.opt.Design == Paired && r.Voided == "" && len(failed) > 0 {
+	if failed := failedOnHead(open); s.design.base && r.Voided == "" && len(failed) > 0 {
 		if err := s.askBase(ctx, r.Index, failed); err != nil {
 			return false, err
 		}
