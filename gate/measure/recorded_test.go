@@ -410,6 +410,14 @@ var scenarios = map[string]scenario{
 		all := subjects(2)
 		p.alone(t.Context(), all, &recorded, 4, func(o *Options) { judged(all, o, dir) })
 	},
+	"alone-judge-budget": func(p *tape, t *testing.T, dir string) {
+		all := p.libraries(2, false, false)
+		slowly(p)
+		p.alone(t.Context(), all, &recorded, 1, func(o *Options) {
+			judged(all, o, dir)
+			o.Budget = 130 * time.Millisecond
+		})
+	},
 	"alone-audit":      aloneOf(1, &recorded, 4, func(p *tape) { p.truly = 1.01 }, nil),
 	"alone-hidden":     aloneOf(1, &recorded, 4, func(p *tape) { p.truly = 3 }, nil),
 	"tune":             raceOf(2, 4, map[int]int{1: 2, 4: 3}, nil, nil),

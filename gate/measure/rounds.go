@@ -18,6 +18,9 @@ func (s *session) roundsUntilOver(ctx context.Context) error {
 		if isGone(budget, ctx) {
 			s.gone = true
 			s.design.cut(s)
+			if s.design.whole { // some cases are complete
+				return s.judge(ctx)
+			}
 			return nil
 		}
 		if err != nil {
