@@ -12,6 +12,7 @@ import (
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -84,7 +85,7 @@ func touchPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Opti
 	if err != nil {
 		return action.Outcome{}, interrupted(ctx, err)
 	}
-	if err := result.ReplaceFile(filepath.Join(out, action.TouchedFile), t.Write); err != nil {
+	if err := saved.Replace(filepath.Join(out, action.TouchedFile), t.Write); err != nil {
 		return action.Outcome{}, err
 	}
 	return action.Outcome{Exit: int(t.Exit)}, report.Terminal(s.out, report.Touched(t), terminalOf(s))

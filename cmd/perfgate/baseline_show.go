@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -17,6 +16,7 @@ import (
 	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/stats"
 )
 
@@ -130,9 +130,7 @@ func newShowCommand(s *streams, f *baselineFlags) *cobra.Command {
 				return err
 			}
 			if f.format == "json" {
-				enc := json.NewEncoder(s.out)
-				enc.SetIndent("", " ")
-				return enc.Encode(h.Found[0].Record)
+				return saved.Print(s.out, h.Found[0].Record)
 			}
 			return showRecord(s, h)
 		},

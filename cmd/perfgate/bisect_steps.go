@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +23,7 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/gate/untrusted"
 )
 
@@ -76,8 +76,12 @@ func (b *bisector) search(ctx context.Context, good, bad string) (*bisect.Report
 // stepsFile holds the steps of a search.
 const stepsFile = "steps.json"
 
+// stepsDocument is how they are saved.
+var stepsDocument = saved.Kind[kept]{Schema: "perfgate/bisect-steps/v1", Bytes: bisect.Document.Bytes, Texts: bisect.Document.Texts, Most: bisect.Document.Most}
+
 // kept is the search that steps belong to, and the steps.
 type kept struct {
+	Schema    string        `json:"schema"`
 	Good      string        `json:"good"`
 	Bad       string        `json:"bad"`
 	Machine   string        `json:"machine"`
@@ -108,19 +112,23 @@ func (b *bisector) ownSteps(ctx context.Context, path string) error {
 // resume gives a search the steps that are kept of it, and has every new one kept.
 func (b *bisector) resume(ctx context.Context, t *bisect.Task) error {
 	f, r := b.flags, b.found
-	now := kept{Good: r.Good, Bad: r.Bad, Machine: r.Machine, Cases: f.cases, Kernels: f.kernels, Tolerance: r.Tolerance, Config: r.Config}
+	now := kept{Schema: stepsDocument.Schema, Good: r.Good, Bad: r.Bad, Machine: r.Machine, Cases: f.cases, Kernels: f.kernels, Tolerance: r.Tolerance, Config: r.Config}
 	path := filepath.Join(f.out, stepsFile)
 	if err := b.ownSteps(ctx, path); err != nil {
 		return err
 	}
-	var before kept
-	data, err := untrusted.Read(path, maxFrom)
+	before := new(kept)
+	data, err := untrusted.Read(path, stepsDocument.Bytes)
+	if err == nil {
+		before, err = stepsDocument.Decode(data)
+	}
+	var bad *saved.Error
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+	case errors.As(err, &bad):
+		return usagef("%s holds no steps of a search (%w): move it away, or name another --out", path, err)
 	case err != nil:
 		return fmt.Errorf("read the steps of before: %w", err)
-	case json.Unmarshal(data, &before) != nil:
-		return usagef("%s holds no steps of a search: move it away, or name another --out", path)
 	}
 	if before.sameSearch(now) && len(before.Steps) > 0 {
 		t.Steps = before.Steps
@@ -128,11 +136,7 @@ func (b *bisector) resume(ctx context.Context, t *bisect.Task) error {
 	}
 	t.Done = func(steps []bisect.Step) error {
 		now.Steps = steps
-		return replaceIn(f.out, stepsFile, func(w io.Writer) error {
-			enc := json.NewEncoder(w)
-			enc.SetIndent("", " ")
-			return enc.Encode(now)
-		})
+		return replaceIn(f.out, stepsFile, func(w io.Writer) error { return stepsDocument.Encode(w, &now) })
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -15,6 +14,7 @@ import (
 	"github.com/org/perfgate/gate/profile/explain"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 )
 
 // explainFlags are the flags of explain.
@@ -83,7 +83,7 @@ func runLimits(ctx context.Context, s *streams, f explainFlags, path string) err
 	}
 	switch f.format {
 	case "json":
-		return asJSON(s, limits)
+		return saved.Print(s.out, limits)
 	case "markdown":
 		return report.MarkdownLimits(s.out, report.LimitsOf(path, limits))
 	}
@@ -99,12 +99,6 @@ func readProfile(ctx context.Context, path, details string) (profile.Profile, er
 	return p, err
 }
 
-func asJSON(s *streams, v any) error {
-	enc := json.NewEncoder(s.out)
-	enc.SetIndent("", " ")
-	return enc.Encode(v)
-}
-
 func runExplain(ctx context.Context, s *streams, f explainFlags, base, head string) error {
 	in, err := f.input(ctx, base, head)
 	if err != nil {
@@ -118,7 +112,7 @@ func runExplain(ctx context.Context, s *streams, f explainFlags, base, head stri
 	d := report.EvidenceOf(c)
 	switch f.format {
 	case "json":
-		return asJSON(s, c.Evidence)
+		return saved.Print(s.out, c.Evidence)
 	case "markdown":
 		return report.MarkdownEvidence(s.out, d)
 	}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,6 +19,7 @@ import (
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/saved"
 )
 
 // historyFlags are the flags of history.
@@ -79,9 +79,7 @@ func runHistory(ctx context.Context, s *streams, f historyFlags, revision string
 	}
 	switch f.format {
 	case "json":
-		enc := json.NewEncoder(s.out)
-		enc.SetIndent("", " ")
-		return enc.Encode(h)
+		return saved.Print(s.out, h)
 	case "csv":
 		return historyCSV(s, h)
 	case "html":

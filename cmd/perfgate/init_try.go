@@ -15,6 +15,7 @@ import (
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/saved"
 )
 
 // wideTolerance is more than a gate should let pass.
@@ -73,7 +74,7 @@ func rewrite(starter config.BenchStarter) error {
 	if err != nil {
 		return err
 	}
-	return result.ReplaceFile(config.DefaultFile, func(w io.Writer) error { _, err := w.Write(text); return err })
+	return saved.Replace(config.DefaultFile, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
 // cpuClockStep is by how much the clock of the CPU moves at once here, as a program reads it.

@@ -57,7 +57,7 @@ func mergeResults(s *streams, f runFlags, args []string, opt rule.MergeOptions) 
 	}
 	var inputs []rule.MergeInput
 	for _, path := range paths {
-		r, err := result.ReadFileStrictly(path)
+		r, err := result.ReadArtifact(path)
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/gate/untrusted"
 )
 
@@ -44,7 +45,7 @@ func save(dir string, res *result.Result, document report.Document) (string, err
 	if err := result.WriteFile(path, res); err != nil {
 		return "", err
 	}
-	if err := page.WriteFiles(dir, res, document, page.Options{Repository: page.Repository(os.Getenv)}, result.ReplaceFile); err != nil {
+	if err := page.WriteFiles(dir, res, document, page.Options{Repository: page.Repository(os.Getenv)}); err != nil {
 		return "", fmt.Errorf("write the report: %w", err)
 	}
 	return path, nil
@@ -89,7 +90,7 @@ func clearOut(dir string) error {
 // ownResult says whether the folder for the results has a result of an earlier run. A result or a report in it that perfgate did
 // not write is the caller's error: a run would replace it.
 func ownResult(dir string) (bool, error) {
-	own, err := beginsWith(filepath.Join(dir, resultName), result.Begins)
+	own, err := beginsWith(filepath.Join(dir, resultName), result.Document.Begins)
 	if err != nil {
 		return false, err
 	}
@@ -165,7 +166,7 @@ func replaceIn(dir, name string, write func(io.Writer) error) error {
 	if err := makeOut(dir); err != nil {
 		return fmt.Errorf("make the folder for the results (--out names another): %w", err)
 	}
-	return result.ReplaceFile(filepath.Join(dir, name), write)
+	return saved.Replace(filepath.Join(dir, name), write)
 }
 
 // printAs prints what render makes in a format, after the log of a CI service has been thought of. Text has been by then.

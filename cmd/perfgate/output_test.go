@@ -13,6 +13,7 @@ import (
 	"github.com/org/perfgate/cmd/perfgate/usertest"
 	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 )
 
 // leaveVerdict leaves what an earlier run would have, beside a file that is not perfgate's.
@@ -125,7 +126,7 @@ const replacing = "PERFGATE_TEST_REPLACES" // names the file that a process of t
 // A disk that fills up while a report is written leaves the one that was there, and nothing half-written beside it.
 func TestReplaceFileIsAllOrNothing(t *testing.T) {
 	replace := func(path, text string) error {
-		return result.ReplaceFile(path, func(w io.Writer) error {
+		return saved.Replace(path, func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
 		})

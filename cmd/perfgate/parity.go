@@ -18,6 +18,7 @@ import (
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 )
 
 func newParityCommand(s *streams) *cobra.Command {
@@ -128,7 +129,7 @@ func showParity(s *streams, format string, res *result.Result) error {
 // writeParity writes the kernels of a result, in its form, and what they come to. A whole result has sides and a policy, which parity
 // alone need not have.
 func writeParity(w io.Writer, res *result.Result) error {
-	return result.Encode(w, struct {
+	return saved.Print(w, struct {
 		Seed    string          `json:"seed"`
 		Exit    result.ExitCode `json:"exit"`
 		Kernels []result.Kernel `json:"kernels"`

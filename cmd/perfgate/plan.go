@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -67,11 +66,7 @@ func tellTouched(s *streams, format string, t *result.Touched) error {
 	var err error
 	switch format {
 	case "json":
-		err = printAs(s, format, func(w io.Writer) error {
-			e := json.NewEncoder(w)
-			e.SetIndent("", "  ")
-			return e.Encode(t)
-		})
+		err = printAs(s, format, t.Write)
 	case "markdown":
 		err = printAs(s, format, func(w io.Writer) error { return report.Markdown(w, document) })
 	default:

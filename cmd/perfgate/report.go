@@ -13,6 +13,7 @@ import (
 	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 )
 
 // reportFlags are the flags of report.
@@ -66,7 +67,7 @@ func runReports(s *streams, f reportFlags, paths []string) error {
 		}
 	}
 	to := filepath.Join(f.out, page.PageName)
-	if err := result.ReplaceFile(to, func(w io.Writer) error { return page.WriteBeside(w, all) }); err != nil {
+	if err := saved.Replace(to, func(w io.Writer) error { return page.WriteBeside(w, all) }); err != nil {
 		return fmt.Errorf("write the page of all: %w", err)
 	}
 	_, err := fmt.Fprintln(s.out, "saved:", to)
@@ -78,7 +79,7 @@ func runReport(s *streams, f reportFlags, res *result.Result) error {
 		return err
 	}
 	o := page.Options{Repository: cmp.Or(f.repository, page.Repository(os.Getenv))}
-	if err := page.WriteFiles(f.out, res, report.New(res), o, result.ReplaceFile); err != nil {
+	if err := page.WriteFiles(f.out, res, report.New(res), o); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	_, err := fmt.Fprintln(s.out, "saved:", filepath.Join(f.out, page.PageName))

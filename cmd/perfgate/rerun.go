@@ -109,7 +109,7 @@ func (of rerunOf) result(ctx context.Context) (*result.Result, error) {
 	if len(paths) != 1 {
 		return nil, usagef("%s holds %d results; name one of them", of.saved, len(paths))
 	}
-	r, err := result.ReadFileStrictly(paths[0])
+	r, err := result.ReadArtifact(paths[0])
 	if err != nil {
 		return nil, usage(err)
 	}

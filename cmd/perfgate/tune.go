@@ -17,6 +17,7 @@ import (
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 )
 
 // tuneFlags are the flags of tune.
@@ -95,7 +96,7 @@ func runTune(ctx context.Context, s *streams, f tuneFlags) error {
 	if fault.Fault != "" {
 		return s.adapterFault("nothing was tuned", fault)
 	}
-	if err := replaceIn(f.out, tunedFile, func(w io.Writer) error { return result.Encode(w, found) }); err != nil {
+	if err := replaceIn(f.out, tunedFile, func(w io.Writer) error { return saved.Print(w, found) }); err != nil {
 		return err
 	}
 	if err := s.showTuned(f, found); err != nil {
@@ -107,7 +108,7 @@ func runTune(ctx context.Context, s *streams, f tuneFlags) error {
 func (s *streams) showTuned(f tuneFlags, found *result.Tuned) error {
 	switch f.format {
 	case "json":
-		return printAs(s, f.format, func(w io.Writer) error { return result.Encode(w, found) })
+		return printAs(s, f.format, func(w io.Writer) error { return saved.Print(w, found) })
 	case "markdown":
 		return printAs(s, f.format, func(w io.Writer) error { return report.Markdown(w, report.TunedDocument(found)) })
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -202,7 +203,7 @@ func takeB(ctx context.Context, v *pipeline.Versus, opt pipeline.Options, k conf
 // duel saves and prints what was found. A case that could not be measured is exit 3.
 func (s *streams) duel(f versusFlags, d *result.Duel) error {
 	err := cmp.Or(
-		replaceIn(f.out, duelFile, func(w io.Writer) error { return result.Encode(w, d) }),
+		replaceIn(f.out, duelFile, func(w io.Writer) error { return saved.Print(w, d) }),
 		replaceIn(f.out, page.PageName, func(w io.Writer) error { return page.WriteDuel(w, d, page.Options{}) }),
 		s.showDuel(f.format, d))
 	if n := d.Unmeasured(); err == nil && n > 0 {
@@ -214,7 +215,7 @@ func (s *streams) duel(f versusFlags, d *result.Duel) error {
 func (s *streams) showDuel(format string, d *result.Duel) error {
 	switch format {
 	case "json":
-		return printAs(s, format, func(w io.Writer) error { return result.Encode(w, d) })
+		return printAs(s, format, func(w io.Writer) error { return saved.Print(w, d) })
 	case "markdown":
 		return printAs(s, format, func(w io.Writer) error { return report.Markdown(w, report.DuelDocument(d)) })
 	}

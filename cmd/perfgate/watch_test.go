@@ -32,7 +32,7 @@ func TestWatchAtADesk(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	r, err := watch.Read(f)
+	r, err := watch.Document.Read(f)
 	if err != nil || r.Commit != p.sha() || len(r.Cases) != 1 || r.Part != (watch.Part{Index: 1, Of: 1}) || !r.Recorded || r.Sessions != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -125,20 +125,22 @@ func TestForgedArtifacts(t *testing.T) {
 		keep func(*forkRun)
 		says string
 	}{
-		"no zip":          {func(r *forkRun) { r.github.AddArtifact(r.run, "perfgate", []byte("pass")) }, "no zip"},
-		"empty zip":       {func(r *forkRun) { r.keepFiles("perfgate") }, "left no result"},
-		"another's pull":  {func(r *forkRun) { r.keepFiles("perfgate", file{"pr_number", []byte("2")}) }, "no measuring job writes"},
-		"zip slip":        {func(r *forkRun) { r.keepFiles("perfgate", file{"../../.bashrc", []byte("x")}) }, "leads out of the folder"},
-		"absolute":        {func(r *forkRun) { r.keepFiles("perfgate", file{"/etc/passwd", []byte("x")}) }, "leads out of the folder"},
-		"backslashes":     {func(r *forkRun) { r.keepFiles("perfgate", file{`profiles\..\..\x`, []byte("x")}) }, "leads out of the folder"},
-		"below profiles":  {func(r *forkRun) { r.keepFiles("perfgate", file{"profiles/../../x", []byte("x")}) }, "leads out of the folder"},
-		"twice":           {func(r *forkRun) { r.keepFiles("perfgate", outcome, outcome) }, "twice"},
-		"deep JSON":       {func(r *forkRun) { r.keepText(strings.Repeat("[", 1<<20)) }, "deeper than 16"},
-		"deep in a field": {func(r *forkRun) { r.keepText(`{"schema":"perfgate/result/v1","x":` + strings.Repeat(`{"x":`, 10_000)) }, "deeper than 16"},
-		"NaN":             {func(r *forkRun) { r.edited(`"theta":`, `"theta":NaN,"x":`) }, "cannot be used"},
-		"infinity":        {func(r *forkRun) { r.edited(`"theta":`, `"theta":1e999,"x":`) }, "cannot be used"},
-		"unknown key":     {func(r *forkRun) { r.edited(`"schema":`, `"trusted":true,"schema":`) }, "cannot be used"},
-		"key twice":       {func(r *forkRun) { r.edited(`"seed":"42"`, `"seed":"42","seed":"43"`) }, "is given twice"},
+		"no zip":         {func(r *forkRun) { r.github.AddArtifact(r.run, "perfgate", []byte("pass")) }, "no zip"},
+		"empty zip":      {func(r *forkRun) { r.keepFiles("perfgate") }, "left no result"},
+		"another's pull": {func(r *forkRun) { r.keepFiles("perfgate", file{"pr_number", []byte("2")}) }, "no measuring job writes"},
+		"zip slip":       {func(r *forkRun) { r.keepFiles("perfgate", file{"../../.bashrc", []byte("x")}) }, "leads out of the folder"},
+		"absolute":       {func(r *forkRun) { r.keepFiles("perfgate", file{"/etc/passwd", []byte("x")}) }, "leads out of the folder"},
+		"backslashes":    {func(r *forkRun) { r.keepFiles("perfgate", file{`profiles\..\..\x`, []byte("x")}) }, "leads out of the folder"},
+		"below profiles": {func(r *forkRun) { r.keepFiles("perfgate", file{"profiles/../../x", []byte("x")}) }, "leads out of the folder"},
+		"twice":          {func(r *forkRun) { r.keepFiles("perfgate", outcome, outcome) }, "twice"},
+		"deep JSON":      {func(r *forkRun) { r.keepText(strings.Repeat("[", 1<<20)) }, "this is no result of perfgate"},
+		"deep in a field": {func(r *forkRun) {
+			r.keepText(`{"schema":"` + result.Schema + `","x":` + strings.Repeat(`{"x":`, 10_000))
+		}, "deeper than 16"},
+		"NaN":         {func(r *forkRun) { r.edited(`"theta":`, `"theta":NaN,"x":`) }, "cannot be used"},
+		"infinity":    {func(r *forkRun) { r.edited(`"theta":`, `"theta":1e999,"x":`) }, "cannot be used"},
+		"unknown key": {func(r *forkRun) { r.edited(`"schema":`, `"trusted":true,"schema":`) }, "cannot be used"},
+		"key twice":   {func(r *forkRun) { r.edited(`"seed":"42"`, `"seed":"42","seed":"43"`) }, "is given twice"},
 		"many cases": {func(r *forkRun) { // TestForgedArtifactsAreReadInPart has more, and counts what they take
 			r.edited(`"cases":[`, `"cases":[`+strings.Repeat(`{"name":"k","kernel":"k","verdict":"same"},`, 50_000))
 		}, "cannot be used"},
@@ -306,7 +308,7 @@ func (r *reading) Read(p []byte) (int, error) {
 func TestForgedArtifactsAreReadInPart(t *testing.T) {
 	kernelstest.Live(t)
 	const mib = 1 << 20
-	cases := `{"schema":"perfgate/result/v1","cases":[` + strings.Repeat(`{"name":"k","kernel":"k","verdict":"same"},`, 200_000)
+	cases := `{"schema":"` + result.Schema + `","cases":[` + strings.Repeat(`{"name":"k","kernel":"k","verdict":"same"},`, 200_000)
 	text := func(content string) func(w *zip.Writer) error {
 		return func(w *zip.Writer) error {
 			out, err := w.Create(resultFile)
@@ -322,10 +324,10 @@ func TestForgedArtifactsAreReadInPart(t *testing.T) {
 		allocated uint64
 	}{
 		"10 GB, said":     {saidToBeLarge, 0, 8 * mib},
-		"10 GB, not said": {bomb, maxResult + 1, 512 * mib},
+		"10 GB, not said": {bomb, result.MaxArtifact + 1, 512 * mib},
 		"200000 cases":    {text(cases), int64(len(cases)), 256 * mib},
 		"deep JSON":       {text(strings.Repeat("[", 32*mib)), 32 * mib, 256 * mib},
-		"NaN":             {text(`{"schema":"perfgate/result/v1","policy":{"tolerance":NaN,` + strings.Repeat(" ", 32*mib)), 33 * mib, 256 * mib},
+		"NaN":             {text(`{"schema":"` + result.Schema + `","policy":{"tolerance":NaN,` + strings.Repeat(" ", 32*mib)), 33 * mib, 256 * mib},
 		"many files":      {manyFiles, 0, 8 * mib},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -348,7 +350,7 @@ func TestForgedArtifactsAreReadInPart(t *testing.T) {
 			var in reading
 			_, err = readEntry(files.File[0], func(r io.Reader) (*result.Result, error) {
 				in.Reader = r
-				return result.ReadStrictly(&in)
+				return result.Read(&in)
 			})
 			if name != "many files" && err == nil || in.n > c.unpacked {
 				t.Errorf("%d bytes were unpacked, at most %d are allowed; err = %.200v", in.n, c.unpacked, err)

@@ -1,17 +1,15 @@
 package action
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/gate/untrusted"
 )
 
@@ -53,9 +51,10 @@ type Outcome struct {
 	Warnings []string `json:"warnings,omitempty"` // for the top of the report
 }
 
-const (
-	planSchema    = "perfgate/action-plan/v1"
-	outcomeSchema = "perfgate/outcome/v1"
+// How both are saved. An outcome is anybody's: code under test may have written it.
+var (
+	planDocument    = saved.Kind[Plan]{Schema: "perfgate/action-plan/v1", Bytes: 1 << 20}
+	outcomeDocument = saved.Kind[Outcome]{Schema: "perfgate/outcome/v1", Bytes: 1 << 20, Texts: []string{"error", "notes", "warnings"}}
 )
 
 // Names within the folder of a run. Everything in out is kept as an artifact.
@@ -72,20 +71,6 @@ const (
 	TouchedFile = "plan.json"   // of mode plan
 )
 
-// maxHandover is far more than a plan or an outcome needs.
-const maxHandover = 1 << 20
-
-func writeHandover(dir, name string, v any) error {
-	data, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	if err := replace(filepath.Join(dir, name), append(data, '\n')); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	return nil
-}
-
 // readRegular reads a file that is no link, pipe or device, and no larger than limit.
 func readRegular(path string, limit int64) ([]byte, error) {
 	data, err := untrusted.Read(path, limit)
@@ -98,73 +83,32 @@ func readRegular(path string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-func readAtMost(in io.Reader, name string, limit int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(in, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("%s is larger than %d MiB", name, limit>>20)
-	}
-	return data, err
-}
-
-// decodeHandover reads JSON with no field too many and nothing behind it.
-func decodeHandover(name string, data []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return fmt.Errorf("%s is damaged: %w", name, err)
-	}
-	if d.More() {
-		return fmt.Errorf("%s is damaged: there is something behind its end", name)
-	}
-	return nil
-}
-
 func readPlan(dir string) (Plan, error) {
-	var p Plan
-	data, err := readRegular(filepath.Join(dir, planFile), maxHandover)
-	if err == nil {
-		err = decodeHandover(planFile, data, &p)
-	}
+	p, err := readStranger(filepath.Join(dir, planFile), planDocument)
 	if err != nil {
-		return p, fmt.Errorf("read the plan of the prepare step: %w", err)
+		return Plan{}, fmt.Errorf("read the plan of the prepare step (all steps must be of one perfgate): %w", err)
 	}
-	if p.Schema != planSchema {
-		return p, fmt.Errorf("the plan is %.60q, not %s: all steps must be of one perfgate", p.Schema, planSchema)
-	}
-	return p, nil
+	return *p, nil
 }
 
-// readOutcome reads what measure left, which code under test may have written. A missing one is no error of ours: the step was
-// ended from outside.
+// readOutcome reads what measure left. A missing one is no error of ours: the step was ended from outside.
 func readOutcome(dir string) (Outcome, error) {
-	data, err := readRegular(filepath.Join(dir, outcomeFile), maxHandover)
-	if errors.Is(err, fs.ErrNotExist) {
+	o, err := readStranger(filepath.Join(dir, outcomeFile), outcomeDocument)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return Outcome{}, errors.New("the measuring step left no outcome: it was ended from outside (out of memory, the job's time limit), its log has more")
-	}
-	var o Outcome
-	if err == nil {
-		o, err = decodeOutcome(bytes.NewReader(data))
-	}
-	if err != nil {
+	case err != nil:
 		return Outcome{}, fmt.Errorf("what the measuring step left cannot be used: %w", err)
 	}
-	return o, nil
+	return *o, nil
 }
 
-func decodeOutcome(in io.Reader) (o Outcome, err error) {
-	data, err := readAtMost(in, outcomeFile, maxHandover)
-	if err == nil {
-		err = decodeHandover(outcomeFile, data, &o)
+// Check says whether there is such an exit code.
+func (o *Outcome) Check() error {
+	if o.Exit < int(result.ExitPassed) || o.Exit > int(result.ExitNotMeasurable) {
+		return fmt.Errorf("there is no exit code %d", o.Exit)
 	}
-	switch {
-	case err != nil:
-		return Outcome{}, err
-	case o.Schema != outcomeSchema:
-		return Outcome{}, fmt.Errorf("its schema is %.60q, not %s", o.Schema, outcomeSchema)
-	case o.Exit < int(result.ExitPassed) || o.Exit > int(result.ExitNotMeasurable):
-		return Outcome{}, fmt.Errorf("there is no exit code %d", o.Exit)
-	}
-	return o, nil
+	return nil
 }
 
 // prune takes everything out of the folder of artifacts that is not a file or a folder: the upload would follow links.
@@ -178,21 +122,4 @@ func prune(dir string) error {
 		}
 		return os.Remove(path)
 	})
-}
-
-// replaceBy is replace of what write writes.
-func replaceBy(path string, write func(io.Writer) error) error {
-	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		return err
-	}
-	return replace(path, b.Bytes())
-}
-
-// replace writes a new file: what lies there may be a second name of something else.
-func replace(path string, data []byte) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return os.WriteFile(path, data, 0o644)
 }

@@ -3,6 +3,7 @@ package action
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -19,7 +20,7 @@ func TestOutcomeOfAStranger(t *testing.T) {
 		"two":            `{"schema":"perfgate/outcome/v1","exit":3}{"schema":"perfgate/outcome/v1","exit":0}`,
 		"exit code":      `{"schema":"perfgate/outcome/v1","exit":-1}`,
 		"huge exit code": `{"schema":"perfgate/outcome/v1","exit":1e30}`,
-		"large":          `{"schema":"perfgate/outcome/v1","exit":0,"error":"` + strings.Repeat("x", maxHandover) + `"}`,
+		"large":          `{"schema":"perfgate/outcome/v1","exit":0,"error":"` + strings.Repeat("x", 1<<20) + `"}`,
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, outcomeFile), []byte(text), 0o644); err != nil {
@@ -31,6 +32,20 @@ func TestOutcomeOfAStranger(t *testing.T) {
 	}
 	if _, err := readOutcome(t.TempDir()); err == nil || !strings.Contains(err.Error(), "ended from outside") {
 		t.Errorf("without an outcome: %v", err)
+	}
+}
+
+// Whatever a step has to say of itself, the next one can read it.
+func TestLongOutcomesAreReadAgain(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	long := strings.Repeat("a compiler\x1b[31m\xff says\n", 100_000)
+	o := Outcome{Schema: outcomeDocument.Schema, Exit: 3, Error: long, Notes: slices.Repeat([]string{"note"}, 5000), Warnings: []string{long}}
+	if err := outcomeDocument.Write(filepath.Join(dir, outcomeFile), &o); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := readOutcome(dir); err != nil || got.Exit != 3 || !strings.HasPrefix(got.Error, "a compiler\x1b[31m\ufffd says\n") {
+		t.Errorf("%.200q, %v", got.Error, err)
 	}
 }
 

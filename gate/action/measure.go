@@ -20,11 +20,11 @@ func Measure(ctx context.Context, j Job, run func(ctx context.Context, p Plan, o
 	if err != nil {
 		o = Outcome{Exit: int(exitOf(err)), Error: err.Error()}
 	}
-	o.Schema = outcomeSchema
+	o.Schema = outcomeDocument.Schema
 	if o.Error != "" {
 		j.Log.Error(o.Error)
 	}
-	if err := writeHandover(work, outcomeFile, o); err != nil {
+	if err := outcomeDocument.Write(filepath.Join(work, outcomeFile), &o); err != nil {
 		j.Log.Error(err.Error())
 		return &ExitError{result.ExitNotMeasurable}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 )
 
 // ownVerdict is that of modes gate, plan, record, watch and bisect: of what this job itself measured. Whatever cannot be believed is an error of the run,
@@ -95,7 +96,7 @@ func (s *step) believe(ctx context.Context, o Outcome, cfg *config.Config) (verd
 
 // readResult reads the result as a stranger's: the schema strictly, and then whether it is about this run.
 func (s *step) readResult(ctx context.Context, o Outcome, cfg *config.Config) (*result.Result, error) {
-	data, err := readRegular(filepath.Join(s.out(), resultFile), result.MaxBytes)
+	data, err := readRegular(filepath.Join(s.out(), resultFile), result.MaxArtifact)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +190,7 @@ func (s *step) keepPage(v verdict) string {
 	path := filepath.Join(dir, s.in.Key+"-"+page.PageName)
 	err := os.Mkdir(dir, 0o755)
 	if err == nil {
-		err = replaceBy(path, func(w io.Writer) error { return page.Write(w, v.result, v.document, s.pageOptions()) })
+		err = saved.Replace(path, func(w io.Writer) error { return page.Write(w, v.result, v.document, s.pageOptions()) })
 	}
 	if err != nil {
 		s.warn("there is no page: %v", err)
@@ -206,8 +207,8 @@ func (s *step) pageOptions() page.Options {
 func (s *step) keep(v verdict) string {
 	if v.result != nil {
 		err := errors.Join(
-			replaceBy(filepath.Join(s.out(), resultFile), func(w io.Writer) error { return result.Write(w, v.result) }),
-			page.WriteFiles(s.out(), v.result, v.document, s.pageOptions(), replaceBy))
+			result.WriteFile(filepath.Join(s.out(), resultFile), v.result),
+			page.WriteFiles(s.out(), v.result, v.document, s.pageOptions()))
 		if err != nil {
 			s.warn("what was published could not be saved: %v", err)
 		}

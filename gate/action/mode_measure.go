@@ -24,12 +24,12 @@ func (s *step) handOver() error {
 	if err := os.MkdirAll(s.out(), 0o755); err != nil {
 		return err
 	}
-	if err := writeHandover(s.out(), outcomeFile, o); err != nil {
+	if err := outcomeDocument.Write(filepath.Join(s.out(), outcomeFile), &o); err != nil {
 		return err
 	}
 	document := failure(o.Error)
 	if o.Error == "" {
-		res, err := result.ReadFileStrictly(filepath.Join(s.out(), resultFile))
+		res, err := result.ReadArtifact(filepath.Join(s.out(), resultFile))
 		if err != nil {
 			return fmt.Errorf("the result cannot be used: %w", err)
 		}

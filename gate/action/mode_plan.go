@@ -20,7 +20,7 @@ func (s *step) planVerdict(ctx context.Context, o Outcome, cfg *config.Config) v
 	if err != nil {
 		return unusable(err)
 	}
-	t, err := readStranger(filepath.Join(s.out(), TouchedFile), result.ReadTouched)
+	t, err := readStranger(filepath.Join(s.out(), TouchedFile), result.TouchedDocument)
 	if err == nil {
 		err = s.aboutPlan(ctx, t, o, cfg, c)
 	}

@@ -1,7 +1,6 @@
 package action
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -12,13 +11,14 @@ import (
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/gate/watch"
 )
 
 // watchVerdict is that of mode watch. What the measuring step left is a stranger's: it is read strictly, has to be of the commit of this
 // run, and its exit code has to follow from its findings, of which the words are made here.
 func (s *step) watchVerdict(o Outcome) verdict {
-	r, err := readStranger(filepath.Join(s.out(), WatchFile), watch.Read)
+	r, err := readStranger(filepath.Join(s.out(), WatchFile), watch.Document)
 	switch {
 	case err != nil:
 		return unusable(err)
@@ -55,7 +55,7 @@ func watchProblems(r *watch.Report) []rule.Problem {
 // searchVerdict is that of mode bisect. The commits that the measuring step names have to lie between the ends, and what they say of
 // themselves is asked of git.
 func (s *step) searchVerdict(ctx context.Context, o Outcome) verdict {
-	r, err := readStranger(filepath.Join(s.out(), SearchFile), bisect.Read)
+	r, err := readStranger(filepath.Join(s.out(), SearchFile), bisect.Document)
 	if err == nil {
 		err = s.aboutEnds(ctx, r)
 	}
@@ -103,9 +103,9 @@ func (s *step) believed(v *verdict, o Outcome, name string, write func(io.Writer
 	for _, note := range o.Notes {
 		v.document.Notes = append(v.document.Notes, report.Say(note))
 	}
-	err := replaceBy(filepath.Join(s.out(), name), write)
+	err := saved.Replace(filepath.Join(s.out(), name), write)
 	if err == nil {
-		err = replaceBy(filepath.Join(s.out(), reportFile), func(w io.Writer) error { return report.Markdown(w, v.document) })
+		err = saved.Replace(filepath.Join(s.out(), reportFile), func(w io.Writer) error { return report.Markdown(w, v.document) })
 	}
 	if err != nil {
 		s.warn("what was published could not be saved: %v", err)
@@ -113,14 +113,14 @@ func (s *step) believed(v *verdict, o Outcome, name string, write func(io.Writer
 }
 
 // readStranger reads a file that code under test may have written.
-func readStranger[T any](path string, read func(io.Reader) (*T, error)) (*T, error) {
-	data, err := readRegular(path, result.MaxBytes)
+func readStranger[T any](path string, kind saved.Kind[T]) (*T, error) {
+	data, err := readRegular(path, kind.Bytes)
 	if err != nil {
 		return nil, err
 	}
-	r, err := read(bytes.NewReader(data))
+	v, err := kind.Decode(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
-	return r, nil
+	return v, nil
 }

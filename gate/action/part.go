@@ -75,12 +75,12 @@ func (p part) readFolder(dir string) (part, error) {
 	if o, err := readOutcome(dir); err == nil {
 		p.why = o.Error
 	}
-	data, err := readRegular(filepath.Join(dir, resultFile), maxResult)
+	data, err := readRegular(filepath.Join(dir, resultFile), result.MaxArtifact)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}
 	if err == nil {
-		p.result, err = result.ReadStrictly(bytes.NewReader(data))
+		p.result, err = result.Read(bytes.NewReader(data))
 	}
 	return p, err
 }
@@ -116,11 +116,12 @@ func (p part) readZip(zipped []byte) (part, error) {
 		seen[f.Name] = true
 		switch f.Name {
 		case resultFile:
-			p.result, err = readEntry(f, result.ReadStrictly)
+			p.result, err = readEntry(f, result.Read)
 		case outcomeFile:
-			var o Outcome
-			o, err = readEntry(f, decodeOutcome)
-			p.why = o.Error
+			var o *Outcome
+			if o, err = readEntry(f, outcomeDocument.Read); err == nil {
+				p.why = o.Error
+			}
 		}
 		if err != nil {
 			return p, fmt.Errorf("%s: %w", f.Name, err)
@@ -146,15 +147,12 @@ func plainEntry(f *zip.File) error {
 	return nil
 }
 
-// maxResult is what result.ReadStrictly takes.
-const maxResult = 64 << 20
-
 // readEntry unpacks a file for a reader that has a limit of its own. What the directory says of its size is looked at first,
 // and not relied on.
 func readEntry[T any](f *zip.File, read func(io.Reader) (T, error)) (T, error) {
 	var none T
-	if f.UncompressedSize64 > maxResult {
-		return none, fmt.Errorf("%d bytes, at most %d MiB are read", f.UncompressedSize64, maxResult>>20)
+	if f.UncompressedSize64 > result.MaxArtifact {
+		return none, fmt.Errorf("%d bytes, at most %d MiB are read", f.UncompressedSize64, result.MaxArtifact>>20)
 	}
 	content, err := f.Open()
 	if err != nil {

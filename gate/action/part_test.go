@@ -25,7 +25,7 @@ func TestPartsOfAStranger(t *testing.T) {
 		"a result": {func(path string) error { return os.WriteFile(path, text, 0o644) }, ""},
 		"a link":   {func(path string) error { return os.Symlink(elsewhere, path) }, "not a regular file"},
 		"a folder": {func(path string) error { return os.Mkdir(path, 0o755) }, "not a regular file"},
-		"garbage":  {func(path string) error { return os.WriteFile(path, []byte("pass"), 0o644) }, "invalid character"},
+		"garbage":  {func(path string) error { return os.WriteFile(path, []byte("pass"), 0o644) }, "this is no result of perfgate"},
 	} {
 		dir := t.TempDir()
 		r.must(c.lay(filepath.Join(dir, resultFile)))

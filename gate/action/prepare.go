@@ -3,6 +3,7 @@ package action
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strconv"
 
 	"github.com/org/perfgate/gate/github"
@@ -60,7 +61,7 @@ func (s *step) writePlan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := writeHandover(work, planFile, p); err != nil {
+	if err := planDocument.Write(filepath.Join(work, planFile), &p); err != nil {
 		return err
 	}
 	s.Log.Print(fmt.Sprintf("mode %s, head %.12s, base %.12s, seed %s, configuration and adapters of %s\n", p.Mode, p.Head, p.Base, p.Seed, sideOf(p.Trust == repo.TrustBase)))
@@ -104,7 +105,7 @@ func (s *step) plan() Plan {
 	in := s.in
 	seed := plan.SeedOf(s.target.Head, strconv.FormatInt(s.event.RunID, 10), seedAttempt(s.event, in))
 	return Plan{
-		Schema: planSchema, Mode: s.mode, Head: s.target.Head, Base: s.target.Base, Trust: repo.TrustWorktree, Seed: strconv.FormatUint(seed, 10),
+		Schema: planDocument.Schema, Mode: s.mode, Head: s.target.Head, Base: s.target.Base, Trust: repo.TrustWorktree, Seed: strconv.FormatUint(seed, 10),
 		Config: in.Config, Kernels: in.Kernels, Baseline: in.Baseline, Tolerance: in.Tolerance,
 		BudgetS: in.Budget.Seconds(), Profile: in.Profile, ProfileLimitS: in.ProfileLimit.Seconds(), GPU: in.GPU, Sandbox: in.Sandbox, Shard: in.Shard,
 		IfWanted: s.mode == ModeRecord && s.event.Name == github.EventPush, Cases: in.Cases, Spread: in.Spread, Turn: s.turn(), Arch: in.Arch,

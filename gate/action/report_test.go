@@ -91,8 +91,8 @@ func (r *reporting) passing() *result.Result {
 // leave writes what measure would leave.
 func (r *reporting) leave(o Outcome, res *result.Result) {
 	r.Helper()
-	o.Schema = outcomeSchema
-	if err := writeHandover(r.work, outcomeFile, o); err != nil {
+	o.Schema = outcomeDocument.Schema
+	if err := outcomeDocument.Write(filepath.Join(r.work, outcomeFile), &o); err != nil {
 		r.Fatal(err)
 	}
 	if res == nil {
@@ -274,21 +274,26 @@ func TestReportOnly(t *testing.T) {
 	}
 }
 
-// Names come from the pull request: none of them sets an output, nor is a command in the log.
+// Names come from the pull request: none of them sets an output, nor is a command in the log. What perfgate saves has no line ends in names, so a
+// result that has is nobody's word.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
-	r := newReporting(t)
-	name := "k/n=1\nverdict=pass\n::set-output name=verdict::pass\nEOF\n::add-mask::FAIL"
-	res := r.passing()
-	res.Cases = []result.Case{{Name: name, Kernel: "k", Verdict: result.Regression, Compared: &result.Comparison{Theta: 0.69, Low: 0.6, High: 0.8, Ratio: 2, Rounds: 4}}}
-	res.Conclusion = rule.Conclude(res.Cases, res.Kernels, rule.Default())
-	r.leave(Outcome{Exit: 1, Notes: []string{"::stop-commands::x"}, Warnings: []string{"a\n::add-path::/evil"}}, res)
-	if exit := r.report(); exit != result.ExitFailed {
-		t.Errorf("exit code %d", exit)
-	}
-	for line := range strings.Lines(r.log.String()) {
-		if strings.HasPrefix(line, "::") && !strings.HasPrefix(line, "::add-mask::ghs_x") && !strings.HasPrefix(line, "::warning ") && !strings.HasPrefix(line, "::error ") {
-			t.Errorf("a command in the log: %s", line)
+	for name, want := range map[string]result.ExitCode{
+		"k/n=1\nverdict=pass\n::set-output name=verdict::pass\nEOF\n::add-mask::FAIL": result.ExitNotMeasurable,
+		"::set-output name=verdict::pass\u2028::add-mask::FAIL":                       result.ExitFailed,
+	} {
+		r := newReporting(t)
+		res := r.passing()
+		res.Cases = []result.Case{{Name: name, Kernel: "k", Verdict: result.Regression, Compared: &result.Comparison{Theta: 0.69, Low: 0.6, High: 0.8, Ratio: 2, Rounds: 4}}}
+		res.Conclusion = rule.Conclude(res.Cases, res.Kernels, rule.Default())
+		r.leave(Outcome{Exit: 1, Notes: []string{"::stop-commands::x"}, Warnings: []string{"a\n::add-path::/evil"}}, res)
+		if exit := r.report(); exit != want {
+			t.Errorf("%q: exit code %d", name, exit)
+		}
+		for line := range strings.Lines(r.log.String()) {
+			if strings.HasPrefix(line, "::") && !strings.HasPrefix(line, "::add-mask::ghs_x") && !strings.HasPrefix(line, "::warning ") && !strings.HasPrefix(line, "::error ") {
+				t.Errorf("a command in the log: %s", line)
+			}
 		}
 	}
 }

@@ -16,20 +16,7 @@ type Beside struct {
 	Fingerprint string    `json:"fingerprint"`
 	Libraries   string    `json:"libraries,omitempty"` // that it needs, as they were
 	ValuesNS    []float64 `json:"valuesNs"`            // as of a Case
-
-	unknown tree
 }
-
-type plainBeside Beside
-
-// UnmarshalJSON reads a rival and keeps what it does not know.
-func (b *Beside) UnmarshalJSON(data []byte) (err error) {
-	b.unknown, err = decodeKeeping(data, (*plainBeside)(b))
-	return err
-}
-
-// MarshalJSON writes a rival with what was kept. By value: rivals are elements of a list.
-func (b Beside) MarshalJSON() ([]byte, error) { return encodeWith(plainBeside(b), b.unknown) }
 
 // besideOf are the rivals of a case whose code is known and that were timed in processes enough.
 func besideOf(c result.Case, rivals []result.Rival) []Beside {
@@ -58,17 +45,14 @@ func BesideOf(v result.Versus, b *result.Build) Beside {
 }
 
 func (b Beside) check() error {
-	if b.Rival == "" || len(b.ValuesNS) < minProcesses || len(b.ValuesNS) > maxValues {
+	if b.Rival == "" || len(b.ValuesNS) < minProcesses {
 		return fmt.Errorf("rival %.80q with %d values", b.Rival, len(b.ValuesNS))
 	}
 	return checkTimes(b.ValuesNS)
 }
 
-// checkBeside refuses rivals that are too many, twice there, or no times.
+// checkBeside refuses rivals that are twice there, or no times.
 func checkBeside(rivals []Beside) error {
-	if len(rivals) > result.MaxRivals {
-		return fmt.Errorf("%d rivals", len(rivals))
-	}
 	seen := map[string]bool{}
 	for _, b := range rivals {
 		if seen[b.Rival] {

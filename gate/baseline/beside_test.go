@@ -1,10 +1,8 @@
 package baseline
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/result"
@@ -93,19 +91,8 @@ func TestRivalsAreRecorded(t *testing.T) {
 	if len(kept) != 1 || kept[0].Rival != "sdpa" || kept[0].Fingerprint != "bb" || kept[0].Libraries != "torch" || len(kept[0].ValuesNS) != 8 {
 		t.Fatalf("%+v", kept)
 	}
-	text, err := json.Marshal(rec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := decodeText([]byte(strings.Replace(string(text), `"rival":"sdpa"`, `"rival":"sdpa","moons":2`, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, err := json.Marshal(back); err != nil || !strings.Contains(string(again), `"moons":2`) {
-		t.Errorf("a later version's field is lost: %s, %v", again, err)
-	}
-	back.Cases[0].Rivals[0].ValuesNS[3] = -1
-	if _, err := Encode(back); err == nil {
+	rec.Cases[0].Rivals[0].ValuesNS[3] = -1
+	if _, err := Encode(rec); err == nil {
 		t.Error("a time below zero was written")
 	}
 }

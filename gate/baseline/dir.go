@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/gate/untrusted"
 )
 
@@ -102,7 +102,7 @@ func (d *Dir) Put(_ context.Context, key string, data []byte) error {
 		return fmt.Errorf("write record: %w", err)
 	}
 	sweep(filepath.Dir(path))
-	err := result.ReplaceFile(path, func(w io.Writer) error {
+	err := saved.Replace(path, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})

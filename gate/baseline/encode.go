@@ -3,22 +3,25 @@ package baseline
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"strconv"
-	"strings"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 )
 
-// Limits on what is read: a record of hundreds of cases stays below a tenth of them.
-const (
-	maxPacked   = 16 << 20
-	maxUnpacked = 64 << 20
-	maxCases    = 10_000
-	maxValues   = 10_000
-)
+// maxPacked bounds a record as it is stored: one of hundreds of cases stays below a tenth of it.
+const maxPacked = 16 << 20
+
+// Document is how records are saved, before they are compressed.
+var Document = saved.Kind[Record]{
+	Schema: Schema, Bytes: 64 << 20, Line: true,
+	Texts: append([]string{"asked", "files"}, result.Texts...), // a path may have any character
+	Most: map[string]int{
+		"cases": 10_000, "rounds": 10_000, "valuesNs": 10_000, "accepted": maxAccepted, "rivals": result.MaxRivals, "asked": MostAsked, "files": MostEnvironment, "parts": MostEnvironment,
+	},
+}
 
 // Errors that say what a record is when it is none of ours.
 var (
@@ -30,49 +33,55 @@ var (
 // Encode writes a record as compressed JSON. A record that Decode would refuse is an error. Equal records give equal
 // bytes.
 func Encode(r *Record) ([]byte, error) {
-	if err := r.check(); err != nil {
-		return nil, fmt.Errorf("encode record: %w", err)
-	}
-	text, err := json.Marshal(r)
-	if err != nil {
-		return nil, fmt.Errorf("encode record: %w", err)
-	}
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := z.Write(text); err != nil {
-		return nil, err
-	}
-	if err := z.Close(); err != nil {
-		return nil, err
+	if err := errors.Join(Document.Encode(z, r), z.Close()); err != nil {
+		return nil, fmt.Errorf("encode record: %w", err)
 	}
 	return b.Bytes(), nil
 }
 
 // Decode reads a record. Its error wraps ErrCorrupt, ErrForeign or ErrNewer.
 func Decode(data []byte) (*Record, error) {
-	text, err := unpack(data)
-	if err != nil {
-		return nil, err
+	if len(data) == 0 {
+		return nil, fmt.Errorf("%w: the file is empty", ErrCorrupt)
 	}
-	return decodeText(text)
+	if len(data) > maxPacked {
+		return nil, fmt.Errorf("%w: larger than %d MiB", ErrForeign, maxPacked>>20)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if errors.Is(err, gzip.ErrHeader) {
+		return nil, fmt.Errorf("%w: not compressed with gzip", ErrForeign)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	r, err := Document.Read(z)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("it ends in the middle: was it cut off?")
+	}
+	return r, recordError(err)
 }
 
-// decodeText reads a record that is not compressed.
-func decodeText(text []byte) (*Record, error) {
-	if err := checkSchema(text); err != nil {
-		return nil, err
+// recordError says of an error of reading what the record is instead.
+func recordError(err error) error {
+	if err == nil {
+		return nil
 	}
-	r := new(Record)
-	if err := json.Unmarshal(text, r); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	is := ErrCorrupt
+	var bad *saved.Error
+	if errors.As(err, &bad) {
+		switch bad.Fault {
+		case saved.Foreign:
+			is = ErrForeign
+		case saved.Newer:
+			is = ErrNewer
+		}
 	}
-	if err := r.check(); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
-	}
-	return r, nil
+	return fmt.Errorf("%w: %w", is, err)
 }
 
 // decodeAs reads the record that lies under key, and refuses one that belongs elsewhere.
@@ -87,63 +96,13 @@ func decodeAs(key string, data []byte) (*Record, error) {
 	return r, nil
 }
 
-func unpack(data []byte) ([]byte, error) {
-	if len(data) == 0 {
-		return nil, fmt.Errorf("%w: the file is empty", ErrCorrupt)
-	}
-	if len(data) > maxPacked {
-		return nil, fmt.Errorf("%w: larger than %d MiB", ErrForeign, maxPacked>>20)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if errors.Is(err, gzip.ErrHeader) {
-		return nil, fmt.Errorf("%w: not compressed with gzip", ErrForeign)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
-	}
-	text, err := io.ReadAll(io.LimitReader(z, maxUnpacked+1))
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, fmt.Errorf("%w: it ends in the middle: was it cut off?", ErrCorrupt)
-	case err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
-	case len(text) > maxUnpacked:
-		return nil, fmt.Errorf("%w: unpacks to more than %d MiB", ErrForeign, maxUnpacked>>20)
-	}
-	return text, nil
-}
-
-// checkSchema looks at the schema before anything else: a newer record may have other types under the same names.
-func checkSchema(text []byte) error {
-	var head struct {
-		Schema string `json:"schema"`
-	}
-	if err := json.Unmarshal(text, &head); err != nil {
-		return fmt.Errorf("%w: %w", ErrForeign, err)
-	}
-	if head.Schema == Schema {
-		return nil
-	}
-	number, ours := strings.CutPrefix(head.Schema, schemaName)
-	if version, err := strconv.Atoi(number); ours && err == nil && version > schemaVersion {
-		return fmt.Errorf("%w: %s, this perfgate reads %s; update perfgate", ErrNewer, head.Schema, Schema)
-	}
-	return fmt.Errorf("%w: schema %.60q", ErrForeign, head.Schema)
-}
-
-// check holds a record to what the comparison relies on.
-func (r *Record) check() error {
-	if r.Schema != Schema {
-		return fmt.Errorf("schema %.60q", r.Schema)
-	}
+// Check holds a record to what the comparison relies on.
+func (r *Record) Check() error {
 	if err := checkKey(r.Key()); err != nil {
 		return err
 	}
-	if len(r.Cases) == 0 || len(r.Cases) > maxCases {
-		return fmt.Errorf("%d cases", len(r.Cases))
-	}
-	if len(r.Accepted) > maxAccepted {
-		return fmt.Errorf("%d acceptances", len(r.Accepted))
+	if len(r.Cases) == 0 {
+		return errors.New("no cases")
 	}
 	for _, a := range r.Accepted {
 		if err := a.check(); err != nil {
@@ -167,17 +126,14 @@ func (r *Record) check() error {
 }
 
 func (c *Case) check() error {
-	if len(c.ValuesNS) < minProcesses || len(c.ValuesNS) > maxValues || len(c.ValuesNS) != len(c.Rounds) {
+	if len(c.ValuesNS) < minProcesses || len(c.ValuesNS) != len(c.Rounds) {
 		return fmt.Errorf("%d values, %d rounds", len(c.ValuesNS), len(c.Rounds))
 	}
 	if err := checkTimes(c.ValuesNS); err != nil {
 		return err
 	}
-	if !(c.ComputeNS >= 0) || !(c.MemoryNS >= 0) || math.IsInf(c.ComputeNS+c.MemoryNS, 0) {
+	if c.ComputeNS < 0 || c.MemoryNS < 0 {
 		return errors.New("a canary that is no time")
-	}
-	if math.IsNaN(c.Excess) || math.IsInf(c.Excess, 0) {
-		return fmt.Errorf("an excess of %v", c.Excess)
 	}
 	if c.Pin != nil {
 		if err := c.Pin.check(); err != nil {
@@ -189,7 +145,7 @@ func (c *Case) check() error {
 
 func checkTimes(ns []float64) error {
 	for _, v := range ns {
-		if !(v > 0) || math.IsInf(v, 0) {
+		if !(v > 0) {
 			return fmt.Errorf("a value of %v ns", v)
 		}
 	}

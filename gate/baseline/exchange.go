@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -58,9 +57,8 @@ func WriteTable(w io.Writer, records []Found, trend bool) error {
 
 // WriteLines writes a record a line, as JSON with all that a record has.
 func WriteLines(w io.Writer, records []Found) error {
-	enc := json.NewEncoder(w)
 	for _, found := range records {
-		if err := enc.Encode(found.Record); err != nil {
+		if err := Document.Encode(w, found.Record); err != nil {
 			return err
 		}
 	}
@@ -83,7 +81,7 @@ func (e *LineError) Unwrap() error { return e.Err }
 // *LineError.
 func ReadLines(in io.Reader) ([]*Record, error) {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, maxUnpacked)
+	lines.Buffer(nil, int(Document.Bytes))
 	var out []*Record
 	seen := map[string]int{}
 	n := 0
@@ -93,10 +91,10 @@ func ReadLines(in io.Reader) ([]*Record, error) {
 		if len(text) == 0 {
 			continue
 		}
-		r, err := decodeText(text)
+		r, err := Document.Decode(text)
 		switch {
 		case err != nil:
-			return nil, &LineError{n, err}
+			return nil, &LineError{n, recordError(err)}
 		case seen[r.Key()] > 0:
 			return nil, &LineError{n, fmt.Errorf("the record of %.12s is on line %d already", r.Commit, seen[r.Key()])}
 		case len(out) == maxImport:
@@ -265,7 +263,7 @@ func (t *table) all() ([]*Record, error) {
 				return nil, fmt.Errorf("%.80q of %.12s has %d lines: it takes the times of %d processes to know how far they scatter", c.Name, r.Commit, n, minProcesses)
 			}
 		}
-		if err := r.check(); err != nil {
+		if err := r.Check(); err != nil {
 			return nil, fmt.Errorf("%.12s: %w", r.Commit, err)
 		}
 	}

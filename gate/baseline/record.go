@@ -15,11 +15,7 @@ import (
 )
 
 // Schema names the format that this package reads and writes, and no other.
-const (
-	Schema        = schemaName + "2"
-	schemaName    = "perfgate/record/v"
-	schemaVersion = 2
-)
+const Schema = "perfgate/record/v2"
 
 // Record is what one session on one machine measured of one commit. Times are nanoseconds.
 type Record struct {
@@ -37,8 +33,6 @@ type Record struct {
 	// Observations are what kernels asked the file system for, by names that cases have for them, and Environments those of them by their digests.
 	Observations map[string]Observation  `json:"observations,omitempty"`
 	Environments map[string]*Environment `json:"environments,omitempty"`
-
-	unknown tree // fields of a later version, kept when the record is written again
 }
 
 // Canaries are the times of fixed pieces of work, in ns; 0 where there is none.
@@ -66,8 +60,6 @@ type Case struct {
 	Pin       *Pin     `json:"pin,omitempty"`      // its best-known level at that time
 	Rivals    []Beside `json:"rivals,omitempty"`   // that were timed in the same session
 	Observed  string   `json:"observed,omitempty"` // name of an observation; "" where what it asks for is not known
-
-	unknown tree
 }
 
 // ErrNothing says that a side has no timed case.
@@ -203,27 +195,22 @@ func (r *Record) Case(name string) *Case {
 	return nil
 }
 
-// Merge takes over the cases of an older record of the same commit and machine that this one did not measure, and what
-// a later version wrote into it. A record of a narrowed run must not forget the other kernels.
+// Merge takes over the cases of an older record of the same commit and machine that this one did not measure. A record of a narrowed run must not forget the other kernels.
 func (r *Record) Merge(older *Record) {
 	if older.Commit != r.Commit || older.Machine.Key != r.Machine.Key {
 		return
 	}
 	for _, c := range older.Cases {
-		if mine := r.Case(c.Name); mine == nil {
-			if o, ok := older.Observation(&c); ok {
-				c.Observed = r.keepObservation(o)
-			}
-			r.Cases = append(r.Cases, c)
-		} else if mine.unknown == nil {
-			mine.unknown = c.unknown
+		if r.Case(c.Name) != nil {
+			continue
 		}
+		if o, ok := older.Observation(&c); ok {
+			c.Observed = r.keepObservation(o)
+		}
+		r.Cases = append(r.Cases, c)
 	}
 	for _, a := range older.Accepted {
 		r.accept(a)
-	}
-	if r.unknown == nil {
-		r.unknown = older.unknown
 	}
 }
 

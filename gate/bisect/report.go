@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 )
 
 // Schema names the format of a saved search.
@@ -68,30 +69,22 @@ var exits = map[Kind]result.ExitCode{
 // Exit is the exit code of a search: 0 where there is an answer, 1 where there is no regression to look for, 3 where the ends stay open.
 func (o Outcome) Exit() result.ExitCode { return exits[o.Kind] }
 
-// Most that a saved search may have.
-const (
-	maxBytes = 16 << 20
-	maxSteps = 10_000
-)
-
-// Read reads a saved search of which nothing is known: strictly, and with a limit.
-func Read(in io.Reader) (*Report, error) {
-	var r Report
-	if err := result.ReadDocument(in, maxBytes, &r); err != nil {
-		return nil, err
-	}
-	switch _, known := exits[r.Kind]; {
-	case r.Schema != Schema:
-		return nil, fmt.Errorf("its schema is %.60q, not %s", r.Schema, Schema)
-	case !known:
-		return nil, fmt.Errorf("%.60q is no outcome of a search; there are %q", r.Kind, slices.Sorted(maps.Keys(exits)))
-	case len(r.Steps) > maxSteps:
-		return nil, fmt.Errorf("it has %d steps, at most %d are read", len(r.Steps), maxSteps)
-	case (r.First == "") == (r.Kind == Found || r.Kind == Gradual || r.Kind == Unconfirmed), (len(r.Among) == 0) == (r.Kind == Narrowed), (r.First == "") != (r.Confirm == nil):
-		return nil, errors.New("its outcome does not go with the commits that it names")
-	}
-	return &r, nil
+// Document is how searches are saved.
+var Document = saved.Kind[Report]{
+	Schema: Schema, Bytes: 16 << 20, Texts: append([]string{"why", "baseWhy"}, result.Texts...),
+	Most: map[string]int{"steps": 10_000, "among": 10_000, "commits": 10_000},
 }
 
-// Write writes a search as Read reads it.
-func (r *Report) Write(w io.Writer) error { return result.Encode(w, r) }
+// Check says whether the outcome goes with the commits that it names.
+func (r *Report) Check() error {
+	switch _, known := exits[r.Kind]; {
+	case !known:
+		return fmt.Errorf("%.60q is no outcome of a search; there are %q", r.Kind, slices.Sorted(maps.Keys(exits)))
+	case (r.First == "") == (r.Kind == Found || r.Kind == Gradual || r.Kind == Unconfirmed), (len(r.Among) == 0) == (r.Kind == Narrowed), (r.First == "") != (r.Confirm == nil):
+		return errors.New("its outcome does not go with the commits that it names")
+	}
+	return nil
+}
+
+// Write writes a search as it is saved.
+func (r *Report) Write(w io.Writer) error { return Document.Encode(w, r) }

@@ -23,18 +23,18 @@ func TestRead(t *testing.T) {
 		t.Fatal(err, out.Exit())
 	}
 	good := b.String()
-	if again, err := Read(strings.NewReader(good)); err != nil || again.First != "2" || again.Confirm == nil {
+	if again, err := Document.Read(strings.NewReader(good)); err != nil || again.First != "2" || again.Confirm == nil {
 		t.Fatalf("%+v, %v", again, err)
 	}
 	for name, c := range map[string]struct{ old, new, says string }{
-		"another schema":      {Schema, "perfgate/bisect/v9", "its schema is"},
+		"another schema":      {Schema, "perfgate/bisect/v9", "measure again"},
 		"no such outcome":     {`"kind": "found"`, `"kind": "passed"`, "no outcome of a search"},
 		"found nothing":       {`"first": "2"`, `"first": ""`, "does not go with"},
 		"no regression, one":  {`"kind": "found"`, `"kind": "no-change"`, "does not go with"},
 		"narrowed to nothing": {`"kind": "found"`, `"kind": "narrowed"`, "does not go with"},
 		"an unknown key":      {`"line":`, `"exit": 0, "line":`, "unknown field"},
 	} {
-		if _, err := Read(strings.NewReader(strings.Replace(good, c.old, c.new, 1))); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := Document.Read(strings.NewReader(strings.Replace(good, c.old, c.new, 1))); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", name, err, c.says)
 		}
 	}

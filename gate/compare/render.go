@@ -2,7 +2,6 @@ package compare
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 )
 
 // Formats are the names that Render knows.
@@ -26,9 +26,7 @@ func (d Document) Render(w io.Writer, format string, terminal report.TerminalOpt
 		_, words := d.Run()
 		return report.Markdown(w, words)
 	case "json":
-		out := json.NewEncoder(w)
-		out.SetIndent("", "  ")
-		return out.Encode(d)
+		return saved.Print(w, d)
 	case "csv":
 		return d.csv(w)
 	}

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,14 +8,15 @@ import (
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 )
 
 // readResult reads a saved run: the set is its head, since that is what the run was about; its base served as the
 // yardstick of that day.
 func readResult(path string, data []byte) (benchmark.Set, error) {
-	r, err := result.Read(bytes.NewReader(data))
+	r, err := result.Decode(data)
 	if err != nil {
-		var bad *result.ReadError
+		var bad *saved.Error
 		if errors.As(err, &bad) {
 			bad.File = path
 			return benchmark.Set{}, bad

@@ -1,19 +1,14 @@
 package doctor
 
 import (
-	"encoding/json"
 	"io"
 
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/saved"
 )
 
 // JSON writes the report as one JSON document.
-func (r Report) JSON(w io.Writer) error {
-	out := json.NewEncoder(w)
-	out.SetIndent("", "  ")
-	out.SetEscapeHTML(false)
-	return out.Encode(r)
-}
+func (r Report) JSON(w io.Writer) error { return saved.Print(w, r) }
 
 var tones = map[Status]report.Tone{OK: report.Good, Warn: report.Warn, Bad: report.Bad, Unknown: report.Warn, Absent: report.Quiet}
 

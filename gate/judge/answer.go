@@ -9,6 +9,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/saved"
 )
 
 // Schema names the format of an answer. docs/judge.md describes every field.
@@ -137,7 +138,7 @@ type Fault struct {
 }
 
 // Write writes an answer as indented JSON.
-func (a *Answer) Write(w io.Writer) error { return result.Encode(w, a) }
+func (a *Answer) Write(w io.Writer) error { return saved.Print(w, a) }
 
 // verdictOf is the verdict of a standing in a screening or in a confirmation that was not granted.
 func verdictOf(s rule.Standing) Verdict {

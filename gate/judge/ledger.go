@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/gate/untrusted"
 )
 
@@ -27,8 +27,8 @@ const (
 	treesDir   = "candidates.git"
 )
 
-// mostLine is far more than an answer needs, in bytes.
-const mostLine = 16 << 20
+// document is how a line is saved.
+var document = saved.Kind[line]{Bytes: 16 << 20, Line: true, Texts: append([]string{"says"}, result.Texts...), Most: map[string]int{"cases": 10_000}}
 
 // Opening is what a ledger is about. Its promise holds for one base, one question and one machine.
 type Opening struct {
@@ -127,8 +127,8 @@ func (l *Ledger) read(from io.Reader) error {
 		case err != nil:
 			return fmt.Errorf("read the ledger: %w", err)
 		}
-		var next line
-		if err := result.ReadDocument(bytes.NewReader(text), mostLine, &next); err != nil {
+		next, err := document.Decode(text)
+		if err != nil {
 			return l.damaged(number, "it is not an entry of a ledger: "+err.Error())
 		}
 		if (number == 1) != (next.Opened != nil) {
@@ -137,10 +137,10 @@ func (l *Ledger) read(from io.Reader) error {
 		if number == 1 && next.Opened.Schema != LedgerSchema {
 			return l.damaged(number, fmt.Sprintf("its schema is %.60q, and this perfgate reads %s", next.Opened.Schema, LedgerSchema))
 		}
-		if !l.follows(next) {
+		if !l.follows(*next) {
 			return l.damaged(number, "it does not follow from the lines before it")
 		}
-		l.add(next)
+		l.add(*next)
 		l.size += int64(len(text))
 	}
 }
@@ -188,11 +188,11 @@ func (l *Ledger) append(next line) (err error) {
 			err = fmt.Errorf("write the ledger: %w", err)
 		}
 	}()
-	text, err := json.Marshal(next)
-	if err != nil {
+	var text bytes.Buffer
+	if err := document.Encode(&text, &next); err != nil {
 		return err
 	}
-	if err := l.write(append(text, '\n')); err != nil {
+	if err := l.write(text.Bytes()); err != nil {
 		return err
 	}
 	l.add(next)
@@ -224,7 +224,7 @@ func (l *Ledger) write(text []byte) error {
 		return err
 	}
 	if l.size == 0 {
-		if err := result.SyncFolder(l.dir); err != nil {
+		if err := saved.SyncFolder(l.dir); err != nil {
 			return err
 		}
 	}

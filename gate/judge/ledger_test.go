@@ -89,6 +89,24 @@ func TestLedgerRemembers(t *testing.T) {
 	}
 }
 
+// Whatever a candidate's compiler says, its answer is read again.
+func TestLedgerOfWildAnswers(t *testing.T) {
+	t.Parallel()
+	l := search(t)
+	wild := strings.Repeat("\x1b[31merror\r\n\xff\x00", 20_000)
+	c, err := l.Begin("one", wild)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := Answer{Schema: Schema, Verdict: Broken, Candidate: c, Says: []string{wild}, Faults: []Fault{{Verdict: Broken, Detail: wild, Output: wild, Case: wild}}}
+	if err := l.Close(a); err != nil {
+		t.Fatal(err)
+	}
+	if got := reload(t, l).Answer(1); got == nil || len(got.Faults[0].Output) < 30_000 || strings.ContainsAny(got.Faults[0].Detail, "\x1b\n") {
+		t.Errorf("%.200v", got)
+	}
+}
+
 // A request is spent when it is made: a crash, or whoever ends a call that goes badly, gets nothing back.
 func TestInterruptedRequestsAreSpent(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/saved"
 )
 
 // Summary is where a search stands.
@@ -175,4 +176,4 @@ type Status struct {
 }
 
 // Write writes it as indented JSON.
-func (s Status) Write(w io.Writer) error { return result.Encode(w, s) }
+func (s Status) Write(w io.Writer) error { return saved.Print(w, s) }

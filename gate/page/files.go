@@ -9,6 +9,7 @@ import (
 	"github.com/org/perfgate/gate/export"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 )
 
 // Names of what a result is rendered into, beside result.json.
@@ -27,8 +28,8 @@ var Marks = map[string]string{
 	CSVName:      strings.Join(export.Columns, ",") + "\n",
 }
 
-// WriteFiles writes all renderings of a result into a folder by replace, which puts what write writes at a path.
-func WriteFiles(dir string, r *result.Result, d report.Document, o Options, replace func(path string, write func(io.Writer) error) error) error {
+// WriteFiles writes all renderings of a result into a folder, each in one step.
+func WriteFiles(dir string, r *result.Result, d report.Document, o Options) error {
 	marked := func(name string, render func(io.Writer) error) func(io.Writer) error {
 		return func(w io.Writer) error {
 			if _, err := io.WriteString(w, Marks[name]); err != nil {
@@ -43,7 +44,7 @@ func WriteFiles(dir string, r *result.Result, d report.Document, o Options, repl
 		JUnitName:    marked(JUnitName, func(w io.Writer) error { return export.JUnit(w, r, d) }),
 		CSVName:      marked(CSVName, func(w io.Writer) error { return export.CSV(w, r) }),
 	} {
-		if err := replace(filepath.Join(dir, name), render); err != nil {
+		if err := saved.Replace(filepath.Join(dir, name), render); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package parity
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/gate/untrusted"
 )
 
@@ -28,6 +28,9 @@ type entry struct {
 	Values string `json:"values"`
 	Seed   string `json:"seed"` // of the run
 }
+
+// document is how a line is saved.
+var document = saved.Kind[entry]{Bytes: 1 << 20, Line: true}
 
 const maxCorpus = 10_000 // lines; a file that long is no list of failures
 
@@ -80,10 +83,9 @@ func (c *corpus) add(text []byte) error {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil
 	}
-	var e entry
-	err := json.Unmarshal(text, &e)
+	e, err := document.Decode(text)
 	if err == nil {
-		c.entries = append(c.entries, e)
+		c.entries = append(c.entries, *e)
 	}
 	return err
 }
@@ -141,23 +143,22 @@ func (c *check) save(fuzz plan.FuzzCase) error {
 		tell("already has")
 		return nil
 	}
-	line, err := json.Marshal(e)
-	if err != nil {
+	var line bytes.Buffer
+	if old.open {
+		line.WriteByte('\n')
+	}
+	if err := document.Encode(&line, &e); err != nil {
 		return fmt.Errorf("save to the corpus: %w", err)
 	}
 	f, err := os.OpenFile(c.opt.Wishes.Corpus, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NOFOLLOW, 0o644)
 	if err != nil {
 		return fmt.Errorf("save to the corpus: %w", err)
 	}
-	line = append(line, '\n')
-	if old.open {
-		line = append([]byte{'\n'}, line...)
-	}
 	if old.torn > 0 {
 		err = f.Truncate(old.size)
 	}
 	if err == nil {
-		_, err = f.Write(line)
+		_, err = f.Write(line.Bytes())
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("save to the corpus: %w", err)

@@ -1,15 +1,17 @@
 package result
 
 import (
-	"math"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/saved"
 )
 
 // most are the most entries that lists of these names may have. No run comes near; without them a small file could keep a reader
 // busy for hours.
-var most = map[string]int{"kernels": 10_000, "cases": 10_000, "rounds": 10_000, "findings": 10_000, "params": 256, "rivals": MaxRivals}
+var most = map[string]int{"kernels": 10_000, "cases": 10_000, "rounds": 10_000, "findings": 10_000, "params": 256, "rivals": MaxRivals, "processes": 4096}
 
 // kinds are the words that the schema has, by their type.
 var kinds = map[reflect.Type][]string{
@@ -39,36 +41,28 @@ func Words[T ~string](kinds []T) []string {
 	return out
 }
 
-// Check returns an *ReadError for the first number that is not finite, the first word that the schema does not have and the
-// first list that is too long or does not fit another. What passes can be written, read back and rendered.
-func Check(r *Result) error {
-	if err := walk(place{Value: reflect.ValueOf(r).Elem()}, checkPlace); err != nil {
+// Check returns a *saved.Error for the first word that the schema does not have and the first list that does not fit another. What passes can be rendered.
+func (r *Result) Check() error {
+	if err := saved.Walk(r, checkPlace); err != nil {
 		return err
 	}
+	wrong := func(field, format string, args ...any) error {
+		return &saved.Error{Field: field, Err: fmt.Errorf(format, args...)}
+	}
 	if r.Policy.Rule != RuleVersion {
-		p := place{at: "policy.rule"}
-		return p.wrong("%d, and this perfgate decides by rule %d: measure again, or use the perfgate that wrote it", r.Policy.Rule, RuleVersion)
+		return wrong("policy.rule", "%d, and this perfgate decides by rule %d: measure again, or use the perfgate that wrote it", r.Policy.Rule, RuleVersion)
 	}
 	if r.Conclusion.Exit != exits[r.Conclusion.Verdict] { // a reader may go by either
-		p := place{at: "conclusion.exit"}
-		return p.wrong("%d does not go with %q, which has %d", r.Conclusion.Exit, r.Conclusion.Verdict, exits[r.Conclusion.Verdict])
+		return wrong("conclusion.exit", "%d does not go with %q, which has %d", r.Conclusion.Exit, r.Conclusion.Verdict, exits[r.Conclusion.Verdict])
 	}
 	return nil
 }
 
-func checkPlace(p place) error {
+func checkPlace(p saved.Place) error {
 	switch p.Kind() {
-	case reflect.Float64:
-		if f := p.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
-			return p.wrong("%v is not a finite number", f)
-		}
-	case reflect.Slice:
-		if limit, known := most[p.field()]; known && p.Len() > limit {
-			return p.wrong("%d entries, at most %d are read", p.Len(), limit)
-		}
 	case reflect.Struct:
 		if past, ok := p.Interface().(Past); ok && !past.whole() {
-			return p.wrong("its levels are not those of its points")
+			return p.Wrong("its levels are not those of its points")
 		}
 	case reflect.String:
 		return checkWord(p)
@@ -77,24 +71,22 @@ func checkPlace(p place) error {
 }
 
 // checkWord looks at words of which the schema has a list. One that may be left out may be empty.
-func checkWord(p place) error {
+func checkWord(p saved.Place) error {
 	allowed := kinds[p.Type()]
 	switch {
-	case p.at == "schema":
-		allowed = []string{Schema}
-	case p.at == "evidence.policy":
+	case p.Name == "policy":
 		allowed = ProfilePolicies
-	case p.field() == "order":
+	case p.Name == "order":
 		if !isOrder(p.String()) {
-			return p.wrong("%q is no order of a round: ABBA, BAAB, or one of them with rivals in both halves", clip(p.String()))
+			return p.Wrong("%.60q is no order of a round: ABBA, BAAB, or one of them with rivals in both halves", p.String())
 		}
-	case p.field() == "side" && !p.optional:
+	case p.Name == "side" && !p.Optional:
 		allowed = Words(append([]Side{SideBase, SideHead}, RivalSides...)) // of a process
 	}
-	if allowed == nil || p.optional && p.Len() == 0 || slices.Contains(allowed, p.String()) {
+	if allowed == nil || p.Optional && p.Len() == 0 || slices.Contains(allowed, p.String()) {
 		return nil
 	}
-	return p.wrong("%q is none of %s", clip(p.String()), strings.Join(allowed, ", "))
+	return p.Wrong("%.60q is none of %s", p.String(), strings.Join(allowed, ", "))
 }
 
 // isOrder says whether the letters are those of a round: base, head and up to three rivals once in its first half, and the same in

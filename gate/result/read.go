@@ -1,116 +1,51 @@
 package result
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
-	"os"
-	"strconv"
-	"strings"
+
+	"github.com/org/perfgate/gate/saved"
 )
 
-// MaxBytes is the largest result that is read. A run of hundreds of cases stays below a tenth of it.
-const MaxBytes = 256 << 20
+// MaxArtifact is the most that is read of a result which anybody may have made, such as an artifact, in bytes. A run of 256 cases with 36
+// rounds takes a third of it.
+const MaxArtifact = 64 << 20
 
-// schemaPrefix is Schema without its number.
-const schemaPrefix = "perfgate/result/v"
+// Document is how results are saved. One that was merged of many parts may be larger than each.
+var Document = saved.Kind[Result]{Schema: Schema, Bytes: 4 * MaxArtifact, Texts: Texts, Most: most}
 
-// Begins says whether a file that starts so is a result, of this or another version. 64 bytes tell.
-func Begins(start []byte) bool {
-	rest, isObject := bytes.CutPrefix(bytes.TrimSpace(start), []byte("{"))
-	rest, hasSchema := bytes.CutPrefix(bytes.TrimSpace(rest), []byte(`"schema":`))
-	return isObject && hasSchema && bytes.HasPrefix(bytes.TrimSpace(rest), []byte(`"`+schemaPrefix))
-}
+// artifact is how a result is read that anybody may have made.
+var artifact = func() saved.Kind[Result] {
+	kind := Document
+	kind.Bytes = MaxArtifact
+	return kind
+}()
 
-// ReadFile reads the result at path. All errors name the file.
-func ReadFile(path string) (*Result, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("read result: %w", err)
-	}
-	defer f.Close()
-	r, err := Read(f)
-	return r, inFile(path, err)
-}
+// Texts are the fields that hold what people or tools wrote, of several lines; everything else is a line, such as a name.
+var Texts = []string{"output", "message", "reason", "reasons", "notes", "warnings", "gaps", "passedOver", "note", "pattern", "limits", "changed", "said", "text", "cure", "facts",
+	"nothing", "remedy", "missing", "how", "command", "repro"}
 
-// inFile makes an error of reading say which file; nil stays nil.
-func inFile(path string, err error) error {
-	var bad *ReadError
-	if errors.As(err, &bad) {
-		bad.File = path
-		return bad
-	}
-	if err != nil {
-		return fmt.Errorf("read result %s: %w", path, err)
-	}
-	return nil
-}
+// ReadFile reads the result in the regular file at path. All errors name the file.
+func ReadFile(path string) (*Result, error) { return Document.ReadFile(path) }
 
-// Read reads one result and nothing after it. Fields that this version does not know are ignored, since later
-// versions of the same schema may add some. Another schema, input over MaxBytes, numbers that no float64 holds and
-// words that the schema does not have (such as an unknown verdict) are errors of type *ReadError.
-func Read(in io.Reader) (*Result, error) {
-	data, err := readAll(in, MaxBytes)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkSchema(data); err != nil {
-		return nil, err
-	}
-	r := new(Result)
-	if err := json.Unmarshal(data, r); err != nil {
-		return nil, syntaxError(data, err)
-	}
-	if err := Check(r); err != nil {
-		return nil, err
-	}
-	return r, nil
-}
+// ReadArtifact is ReadFile of what anybody may have made: at most MaxArtifact is read.
+func ReadArtifact(path string) (*Result, error) { return artifact.ReadFile(path) }
 
-func readAll(in io.Reader, limit int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(in, limit+1))
-	if err != nil {
-		return nil, err
-	}
-	if int64(len(data)) > limit {
-		return nil, &ReadError{Err: fmt.Errorf("larger than %d MiB: not a result", limit>>20)}
-	}
-	if len(data) == 0 {
-		return nil, &ReadError{Err: errors.New("the file is empty")}
-	}
-	return data, nil
-}
+// Read reads one result and nothing after it, which anybody may have made. What is wrong is a *saved.Error. Verdicts are believed as little as
+// anything else: rule.Replay decides them again.
+func Read(in io.Reader) (*Result, error) { return artifact.Read(in) }
 
-// checkSchema looks at the schema before anything else: a newer result may have other types under the same names, and
-// must not be answered with a complaint about one of them.
-func checkSchema(data []byte) error {
-	var head struct {
-		Schema string `json:"schema"`
-	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return syntaxError(data, err)
-	}
-	if head.Schema == Schema {
-		return nil
-	}
-	number, isOurs := strings.CutPrefix(head.Schema, schemaPrefix)
-	version, err := strconv.Atoi(number)
-	switch {
-	case head.Schema == "":
-		return &ReadError{Field: "schema", Err: fmt.Errorf("missing: not a result of perfgate (%s)", Schema)}
-	case !isOurs || err != nil || version < 1:
-		return &ReadError{Field: "schema", Err: fmt.Errorf("%q is not %s", clip(head.Schema), Schema)}
-	}
-	return &ReadError{Field: "schema", Err: fmt.Errorf("%s, and this perfgate reads %s: measure again, or use the perfgate that wrote it", head.Schema, Schema)}
-}
+// Decode is Read of a result of the user's own.
+func Decode(data []byte) (*Result, error) { return Document.Decode(data) }
 
-// clip keeps a word of the file quotable in an error.
-func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	return s[:most] + "…"
+// WriteFile saves r at path, all of it or nothing. The folder must exist.
+func WriteFile(path string, r *Result) error { return Document.Write(path, r.ruled()) }
+
+// Write writes r as WriteFile saves it.
+func Write(w io.Writer, r *Result) error { return Document.Encode(w, r.ruled()) }
+
+// ruled is a result that names the rule.
+func (r *Result) ruled() *Result {
+	out := *r
+	out.Policy.Rule = RuleVersion
+	return &out
 }

@@ -1,9 +1,10 @@
 package result
 
 import (
-	"fmt"
 	"io"
 	"regexp"
+
+	"github.com/org/perfgate/gate/saved"
 )
 
 // TouchedSchema names the JSON form of Touched.
@@ -70,17 +71,8 @@ var archShape = regexp.MustCompile(`^sm_[0-9]{2,3}[af]?$`)
 // IsArch says whether a word is the architecture of a GPU, such as sm_89.
 func IsArch(word string) bool { return archShape.MatchString(word) }
 
-// ReadTouched reads what a job left of which nothing is known: strictly. What follows from it, such as its verdict, is to be concluded anew.
-func ReadTouched(in io.Reader) (*Touched, error) {
-	var t Touched
-	if err := ReadDocument(in, MaxBytes, &t); err != nil {
-		return nil, err
-	}
-	if t.Schema != TouchedSchema {
-		return nil, fmt.Errorf("its schema is %.60q, not %s", t.Schema, TouchedSchema)
-	}
-	return &t, nil
-}
+// TouchedDocument is how what a change touches is saved. What follows from it, such as its verdict, is to be concluded anew.
+var TouchedDocument = saved.Kind[Touched]{Schema: TouchedSchema, Bytes: MaxArtifact, Texts: Texts, Most: most}
 
-// Write writes it as ReadTouched reads it.
-func (t *Touched) Write(w io.Writer) error { return Encode(w, t) }
+// Write writes it as it is saved.
+func (t *Touched) Write(w io.Writer) error { return TouchedDocument.Encode(w, t) }

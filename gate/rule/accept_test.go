@@ -52,7 +52,7 @@ func TestAcceptAsked(t *testing.T) {
 		if c.res.Conclusion.Exit != c.exit || len(c.res.Accepted) != c.accepted {
 			t.Errorf("%s: exit %d, accepted %+v", name, c.res.Conclusion.Exit, c.res.Accepted)
 		}
-		if err := result.Check(c.res); err != nil {
+		if err := c.res.Check(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -82,7 +82,7 @@ func (d *Replayed) Err() error {
 // Replay decides a result again under a policy: that of the trusted configuration, or the result's own where there is no
 // other. The policy's Cases has to be the number of cases of the whole plan.
 //
-// The result has to have passed result.Check. Work and memory are bounded by its size.
+// The result has to have passed Result.Check. Work and memory are bounded by its size.
 func Replay(r *result.Result, p result.Policy) *Replayed {
 	d := &Replayed{}
 	d.policy(r.Policy, p)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 )
 
 // Against are the findings that keep a watch from passing.
@@ -83,29 +84,21 @@ func (r Report) Conclude() result.ExitCode {
 	return result.ExitPassed
 }
 
-// Most that a saved watch may have.
-const (
-	maxBytes    = 16 << 20
-	maxFindings = 10_000
-)
+const maxFindings = 10_000
 
-// Read reads a saved watch of which nothing is known: strictly, with a limit, and its exit code has to follow from its findings.
-func Read(in io.Reader) (*Report, error) {
-	var r Report
-	switch err := result.ReadDocument(in, maxBytes, &r); {
-	case err != nil:
-		return nil, err
-	case r.Schema != Schema:
-		return nil, fmt.Errorf("its schema is %.60q, not %s", r.Schema, Schema)
-	case len(r.Findings)+len(r.Broken)+len(r.Cases) > maxFindings:
-		return nil, fmt.Errorf("it has more than %d findings and cases", maxFindings)
+// Document is how watches are saved.
+var Document = saved.Kind[Report]{Schema: Schema, Bytes: 16 << 20, Texts: result.Texts, Most: map[string]int{"cases": maxFindings, "findings": maxFindings, "broken": maxFindings}}
+
+// Check says whether the exit code follows from the findings.
+func (r *Report) Check() error {
+	switch {
 	case len(r.Cases) == 0 && r.Conclude() == result.ExitPassed:
-		return nil, errors.New("it measured no case and finds nothing wrong with that")
+		return errors.New("it measured no case and finds nothing wrong with that")
 	case r.Exit != r.Conclude():
-		return nil, fmt.Errorf("its exit code is %d, and its findings make it %d", r.Exit, r.Conclude())
+		return fmt.Errorf("its exit code is %d, and its findings make it %d", r.Exit, r.Conclude())
 	}
-	return &r, nil
+	return nil
 }
 
-// Write writes a watch as Read reads it.
-func (r *Report) Write(w io.Writer) error { return result.Encode(w, r) }
+// Write writes a watch as it is saved.
+func (r *Report) Write(w io.Writer) error { return Document.Encode(w, r) }

@@ -82,7 +82,7 @@ func TestWatch(t *testing.T) {
 			f, err := os.Open(filepath.Join(c.dir, "artifacts", "perfgate-record", action.WatchFile))
 			c.must(err)
 			defer f.Close()
-			if r, err := watch.Read(f); err != nil || r.Commit != c.head || fmt.Sprint(int(r.Exit)) != want.exit || r.Part.Of != 7 {
+			if r, err := watch.Document.Read(f); err != nil || r.Commit != c.head || fmt.Sprint(int(r.Exit)) != want.exit || r.Part.Of != 7 {
 				t.Errorf("what was kept: %+v, %v", r, err)
 			}
 			if n := len(c.calls()); n > mostCalls {
@@ -124,7 +124,7 @@ func TestBisectByHand(t *testing.T) {
 			f, err := os.Open(filepath.Join(c.dir, "artifacts", "perfgate", action.SearchFile))
 			c.must(err)
 			defer f.Close()
-			if r, err := bisect.Read(f); err != nil || r.Good != s.commits["main"] || r.Bad != s.commits["slow"] || r.Commits[r.Bad].Author != "Mona" {
+			if r, err := bisect.Document.Read(f); err != nil || r.Good != s.commits["main"] || r.Bad != s.commits["slow"] || r.Commits[r.Bad].Author != "Mona" {
 				t.Errorf("what was kept: %+v, %v", r, err)
 			}
 		})

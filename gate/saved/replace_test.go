@@ -1,4 +1,4 @@
-package result
+package saved
 
 import (
 	"errors"
@@ -10,15 +10,16 @@ import (
 	"testing"
 )
 
-func TestWriteFile(t *testing.T) {
+func TestWrite(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
-	path := filepath.Join(dir, "result.json")
+	path := filepath.Join(dir, "doc.json")
 	for range 2 { // the second time over the first
-		if err := WriteFile(path, sample()); err != nil {
+		if err := kind.Write(path, sample()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := ReadFile(path); err != nil {
+	if _, err := kind.ReadFile(path); err != nil {
 		t.Error(err)
 	}
 	if left := files(t, dir); len(left) != 1 {
@@ -28,9 +29,10 @@ func TestWriteFile(t *testing.T) {
 
 // TestModeIsThatOfOtherFiles keeps the file readable for the job that reports, which may run as another user.
 func TestModeIsThatOfOtherFiles(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
-	ours, other := filepath.Join(dir, "result.json"), filepath.Join(dir, "other")
-	if err := errors.Join(WriteFile(ours, sample()), os.WriteFile(other, nil, 0o666)); err != nil {
+	ours, other := filepath.Join(dir, "doc.json"), filepath.Join(dir, "other")
+	if err := errors.Join(kind.Write(ours, sample()), os.WriteFile(other, nil, 0o666)); err != nil {
 		t.Fatal(err)
 	}
 	a, errA := os.Stat(ours)
@@ -45,17 +47,18 @@ func TestModeIsThatOfOtherFiles(t *testing.T) {
 
 // TestNothingHalfWritten lets writing fail at several places: what was there before stays, and nothing else.
 func TestNothingHalfWritten(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
-	path := filepath.Join(dir, "result.json")
+	path := filepath.Join(dir, "doc.json")
 	if err := os.WriteFile(path, []byte("before"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	bad := sample()
-	bad.Rounds[0].Order = "XXXX"
+	bad.Count = -1
 	failures := map[string]error{
-		"a result that cannot be read back": WriteFile(path, bad),
-		"a disk that is full at once":       ReplaceFile(path, func(io.Writer) error { return syscall.ENOSPC }),
-		"a disk that fills up": ReplaceFile(path, func(w io.Writer) error {
+		"a document that cannot be read back": kind.Write(path, bad),
+		"a disk that is full at once":         Replace(path, func(io.Writer) error { return syscall.ENOSPC }),
+		"a disk that fills up": Replace(path, func(w io.Writer) error {
 			_, err := io.WriteString(w, strings.Repeat("x", 1<<20))
 			return errors.Join(err, syscall.ENOSPC)
 		}),
@@ -74,15 +77,17 @@ func TestNothingHalfWritten(t *testing.T) {
 }
 
 func TestFullDisk(t *testing.T) {
-	err := writeError("out/result.json", &os.PathError{Op: "write", Path: "out/result.json.1-0.tmp", Err: syscall.ENOSPC})
-	want := "write result out/result.json: the disk is full, nothing was written: no space left on device"
+	t.Parallel()
+	err := writeError("out/doc.json", "doc", &os.PathError{Op: "write", Path: "out/doc.json.1-0.tmp", Err: syscall.ENOSPC})
+	want := "write doc out/doc.json: the disk is full, nothing was written: no space left on device"
 	if err.Error() != want || !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("%q, want %q", err, want)
 	}
 }
 
 func TestNoFolder(t *testing.T) {
-	err := WriteFile(filepath.Join(t.TempDir(), "none", "result.json"), sample())
+	t.Parallel()
+	err := kind.Write(filepath.Join(t.TempDir(), "none", "doc.json"), sample())
 	if !errors.Is(err, os.ErrNotExist) || strings.Contains(err.Error(), ".tmp") {
 		t.Errorf("got %v", err)
 	}
