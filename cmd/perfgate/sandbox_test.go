@@ -86,7 +86,7 @@ func TestShardsOnTheCommandLine(t *testing.T) {
 	for _, c := range []struct{ old, text, words string }{
 		{`"verdict": "same"`, `"verdict": "improvement"`, "contradicts itself"},
 		{`"tolerance": 0.05`, `"tolerance": 0.5`, "do not belong together"},
-		{`"schema"`, `"extra": 1, "schema"`, "unknown field"},
+		{`"seed"`, `"extra": 1, "seed"`, "unknown field"},
 	} {
 		if err := os.CopyFS(filepath.Join(p.dir, "forged"), os.DirFS(filepath.Join(p.dir, "results"))); err != nil {
 			t.Fatal(err)
