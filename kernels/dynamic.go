@@ -10,7 +10,7 @@ import (
 
 const (
 	mostDynamic = 1 << 20 // bytes of a library's dynamic table
-	mostName    = 4 << 10 // and of a name in it
+	mostName    = 1 << 20 // and of a name in it: a run path can list hundreds of folders
 )
 
 var errDynamic = errors.New("its dynamic table cannot be read")

@@ -274,7 +274,7 @@ func (j *judging) bestSide(ctx context.Context) (pipeline.Side, error) {
 	}
 	folder := filepath.Join(j.scratch, fmt.Sprintf("best%d", j.best.Candidate.Number))
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
-		if err := j.ledger.LayOut(ctx, j.best.Candidate.Hash, folder); err != nil {
+		if err := j.ledger.LayOut(ctx, j.best.Candidate.Hash, j.base.folder, folder); err != nil {
 			return pipeline.Side{}, err
 		}
 	}

@@ -128,5 +128,5 @@ func (j *judging) interrupted(ctx context.Context) error {
 	}
 	c := waiting[0]
 	j.head = frozen{folder: filepath.Join(j.scratch, "candidate"), label: c.Label, hash: c.Hash}
-	return j.ledger.LayOut(ctx, c.Hash, j.head.folder)
+	return j.ledger.LayOut(ctx, c.Hash, j.base.folder, j.head.folder)
 }

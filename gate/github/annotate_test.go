@@ -87,7 +87,7 @@ func TestAnnotations(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	if got[0].Level != LevelFailure || got[0].Title != "attention is slower in 2 cases, by up to +93.1 %" ||
-		!strings.HasPrefix(got[0].Message, "attention/B=1,H=8,S=128,D=64,causal=0: +93.1 % (99 % interval +89.2 % to +97.1 %)\n") {
+		!strings.HasPrefix(got[0].Message, "attention/B=1,H=8,S=128,D=64,causal=0: +93.1 % (99 % interval +89.1 % to +97.1 %)\n") {
 		t.Errorf("%q\n%s", got[0].Title, got[0].Message)
 	}
 	for name, want := range map[string]string{

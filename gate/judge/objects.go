@@ -3,6 +3,7 @@ package judge
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -104,8 +105,9 @@ func writeTree(ctx context.Context, git repo.Git, folder string, keep bool) (str
 	return git.Run(ctx, write...)
 }
 
-// LayOut lays a kept candidate out in a new folder. One that git cannot give back is an ErrLedger.
-func (l *Ledger) LayOut(ctx context.Context, hash, to string) error {
+// LayOut lays a kept candidate out in a new folder, with the folders of base, which git does not keep where they are empty. One that git cannot give back as it was is an ErrLedger: git does not look whether a file holds what
+// its name says.
+func (l *Ledger) LayOut(ctx context.Context, hash, base, to string) error {
 	git, err := openBare(filepath.Join(l.dir, treesDir))
 	if err == nil {
 		err = os.MkdirAll(to, 0o755)
@@ -113,12 +115,37 @@ func (l *Ledger) LayOut(ctx context.Context, hash, to string) error {
 	if err == nil {
 		err = git.WriteFiles(ctx, hash, to)
 	}
+	if err == nil {
+		var laid string
+		if laid, err = writeTree(ctx, git, to, false); err == nil && laid != hash {
+			return fmt.Errorf("%w: what %s has of candidate %s is not what was judged. Restore the folder, or begin another ledger (--ledger)", ErrLedger,
+				filepath.Join(l.dir, treesDir), result.ShortID(hash))
+		}
+	}
 	switch {
 	case repo.SaidNo(err):
 		return fmt.Errorf("%w: %s cannot give candidate %s back: %w. Restore the folder, or begin another ledger (--ledger)", ErrLedger,
 			filepath.Join(l.dir, treesDir), result.ShortID(hash), err)
-	case err != nil:
+	case err == nil:
+		err = foldersOf(base, to)
+	}
+	if err != nil {
 		return fmt.Errorf("lay out candidate %s: %w", result.ShortID(hash), err)
 	}
 	return nil
+}
+
+// foldersOf makes the folders of base in to, but where that has something else.
+func foldersOf(base, to string) error {
+	root, err := os.OpenRoot(to) // its links may lead anywhere
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return repo.Walk(base, func(path string, kind fs.FileMode) error {
+		if _, err := root.Lstat(path); kind.IsDir() && errors.Is(err, fs.ErrNotExist) {
+			_ = root.Mkdir(path, 0o755) // below a link or a file of the candidate's there is none to make
+		}
+		return nil
+	})
 }

@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"bytes"
+	"compress/zlib"
 	"errors"
 	"io/fs"
 	"maps"
@@ -68,7 +70,7 @@ func TestKeptCandidatesComeBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		to := filepath.Join(t.TempDir(), "laid")
-		if err := l.LayOut(t.Context(), kept(t, l, dir), to); err != nil {
+		if err := l.LayOut(t.Context(), kept(t, l, dir), dir, to); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if was, is := held(t, dir), held(t, to); !maps.Equal(was, is) {
@@ -91,7 +93,7 @@ func TestGitChangesNothing(t *testing.T) {
 	} {
 		dir := files(t, map[string]string{".gitattributes": attributes, "a": "a\r\n$Id$\na\n", "d/.gitattributes": attributes, "d/b": "#!a\r\n$Id: x $", "link": "-> a"})
 		to := filepath.Join(t.TempDir(), "laid")
-		if err := l.LayOut(t.Context(), kept(t, l, dir), to); err != nil {
+		if err := l.LayOut(t.Context(), kept(t, l, dir), dir, to); err != nil {
 			t.Errorf("%s: %v", attributes, err)
 		}
 		if was, is := held(t, dir), held(t, to); !maps.Equal(was, is) {
@@ -113,13 +115,13 @@ func TestLostTreesAreRefused(t *testing.T) {
 		t.Fatalf("%d objects", len(objects))
 	}
 	for object := range objects {
-		for name, spoil := range map[string]func(string) error{"gone": os.Remove, "half": func(path string) error { return os.Truncate(path, 9) }} {
+		for name, spoil := range map[string]func(string) error{"gone": os.Remove, "half": func(path string) error { return os.Truncate(path, 9) }, "other": other} {
 			kept(t, l, dir)
 			path := filepath.Join(l.dir, treesDir, "objects", object)
 			if err := errors.Join(os.Chmod(path, 0o644), spoil(path)); err != nil {
 				t.Fatal(err)
 			}
-			if err := l.LayOut(t.Context(), hash, filepath.Join(t.TempDir(), "laid")); !errors.Is(err, ErrLedger) {
+			if err := l.LayOut(t.Context(), hash, t.TempDir(), filepath.Join(t.TempDir(), "laid")); !errors.Is(err, ErrLedger) {
 				t.Errorf("%s %s: %v", object, name, err)
 			}
 			os.Remove(path)
@@ -130,6 +132,35 @@ func TestLostTreesAreRefused(t *testing.T) {
 	}
 	if err := l.Keep(t.Context(), hash, dir); err == nil || !strings.Contains(err.Error(), "written to") {
 		t.Errorf("%v", err)
+	}
+}
+
+// other puts a well-formed object in the place of one, which git takes without a look at its name.
+func other(path string) error {
+	var text bytes.Buffer
+	z := zlib.NewWriter(&text)
+	_, err := z.Write([]byte("blob 4\x00evil"))
+	return errors.Join(err, z.Close(), os.WriteFile(path, text.Bytes(), 0o644))
+}
+
+// Empty folders of base, which a build may need, are there again, but where the candidate has something else.
+func TestFoldersOfBaseAreLaidOut(t *testing.T) {
+	t.Parallel()
+	l, base, to := search(t), t.TempDir(), filepath.Join(t.TempDir(), "laid")
+	for _, folder := range []string{"build/deep", "taken/in"} {
+		if err := os.MkdirAll(filepath.Join(base, folder), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hash := kept(t, l, files(t, map[string]string{"k.cc": "1", "taken": "a file"}))
+	if err := l.LayOut(t.Context(), hash, base, to); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(filepath.Join(to, "build/deep")); err != nil || !info.IsDir() {
+		t.Errorf("build/deep: %v", err)
+	}
+	if text, err := os.ReadFile(filepath.Join(to, "taken")); err != nil || string(text) != "a file" {
+		t.Errorf("taken: %q, %v", text, err)
 	}
 }
 
@@ -152,7 +183,7 @@ func TestKeptTreesAreGits(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, hash := range []string{one, two} {
-		if err := l.LayOut(t.Context(), hash, filepath.Join(t.TempDir(), "laid")); err != nil {
+		if err := l.LayOut(t.Context(), hash, t.TempDir(), filepath.Join(t.TempDir(), "laid")); err != nil {
 			t.Error(err)
 		}
 	}

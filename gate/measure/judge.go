@@ -151,6 +151,7 @@ func (s *session) judgeGroup(ctx context.Context, group []delivery) error {
 				side = result.SideBoth // which output lay first is drawn by lot
 			}
 			d.c.fail(side, fault)
+			d.c.judged = d.c.judged || fault.Code == result.CodeWrongOutput && !side.IsRival()
 		}
 	}
 	return nil

@@ -107,6 +107,7 @@ type Case struct {
 
 	rivals   []*beside
 	pardoned []result.Side           // that seemed to work outside of the clock once
+	judged   bool                    // an output was wrong, which nothing that disturbs the machine excuses
 	audits   map[result.Side][]audit // by side
 }
 

@@ -189,7 +189,10 @@ func snapshot(cases []*Case) []Case {
 	out := make([]Case, len(cases))
 	for i, c := range cases {
 		out[i] = *c
-		out[i].rivals = nil
+		out[i].rivals, out[i].audits = nil, map[result.Side][]audit{}
+		for side, all := range c.audits {
+			out[i].audits[side] = slices.Clip(all)
+		}
 		for _, b := range c.rivals {
 			same := *b
 			out[i].rivals = append(out[i].rivals, &same)
@@ -203,7 +206,9 @@ func (s *session) void(ctx context.Context, r result.Round, open []*Case, before
 	s.leaveNone()
 	for i, c := range open {
 		pardoned := c.pardoned
-		*c = before[i]
+		if !c.judged {
+			*c = before[i]
+		}
 		c.pardoned = pardoned
 		r.Cases = append(r.Cases, c.Subject.Name)
 	}

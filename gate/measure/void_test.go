@@ -87,3 +87,28 @@ func TestPauseEndsWithTheRun(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 }
+
+// That an output was wrong is forgotten with no round: it may have been one of a round before, and nobody made it wrong from outside.
+func TestVoidedRoundsKeepWhatTheJudgeFound(t *testing.T) {
+	voidPause = time.Microsecond
+	t.Cleanup(func() { voidPause = time.Second })
+	for judged, want := range map[bool]result.Verdict{true: result.Error, false: result.Undecided} {
+		c := &Case{Verdict: result.Undecided}
+		before := snapshot([]*Case{c})
+		c.Verdict, c.judged = result.Error, judged
+		s := &session{}
+		if err := s.void(t.Context(), result.Round{Voided: "busy"}, []*Case{c}, before); err != nil || c.Verdict != want {
+			t.Errorf("judged %v: %s, %v", judged, c.Verdict, err)
+		}
+	}
+}
+
+// Looks from outside are of their round: those of one that was voided are gone with it.
+func TestVoidedRoundsForgetAudits(t *testing.T) {
+	c := &Case{audits: map[result.Side][]audit{result.SideBase: make([]audit, 1, 8)}}
+	before := snapshot([]*Case{c})
+	c.audits[result.SideBase] = append(c.audits[result.SideBase], audit{})
+	if n := len(before[0].audits[result.SideBase]); n != 1 {
+		t.Errorf("%d looks of the rounds before", n)
+	}
+}

@@ -179,16 +179,26 @@ func (o owner) products(others []string) (*elsewhere, error) {
 	return found, err
 }
 
-// mayReplace says whether a file of the same name as a product is loaded in its place. Many packages of Python have an extension of one name (_C), which is the
-// same only at the same place in its package.
+// mayReplace says whether a file of the same name as a product is loaded in its place. Many packages of Python have an extension of one name (_C): that of
+// a package which the tree does not have is another.
 func (o owner) mayReplace(product, other string) bool {
-	if folder := o.importRoot(other); folder != "" && strings.Contains(filepath.Base(other), ".cpython-") {
+	if folder := o.importRoot(other); folder != "" {
 		name, _ := below(folder, other)
-		if !strings.HasSuffix(product, "/"+name) {
+		root, _, inPackage := strings.Cut(name, "/")
+		if inPackage && filepath.Base(filepath.Dir(product)) != filepath.Base(filepath.Dir(other)) && !o.hasPackage(root) {
 			return false
 		}
 	}
 	return isMachineCode(other)
+}
+
+// hasPackage says whether a package of Python of some name lies anywhere in the tree.
+func (o owner) hasPackage(name string) (found bool) {
+	_ = repo.Walk(o.root, func(file string, _ os.FileMode) error {
+		found = found || filepath.Base(file) == "__init__.py" && filepath.Base(filepath.Dir(file)) == name && !isInstalledIn(o.root, filepath.Join(o.root, file))
+		return nil
+	})
+	return found
 }
 
 // ofCheckout is what was asked for in folders that a change could write to, "" where nothing was. Folders around the tree are looked at on the way.

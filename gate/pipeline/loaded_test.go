@@ -128,6 +128,8 @@ func TestProductsLoadedFromElsewhere(t *testing.T) {
 	r.files(map[string]string{
 		"tree/build/libk.so": string(code), "lib/libk.so": string(code), "tree/old.so": string(code), "lib/old.so": string(code), "tree/run": "#!/bin/sh\n", "lib/run": "#!/bin/sh\n", "lib/libc.so": string(code),
 		"tree/mine/_C.cpython-312.so": string(code), "site/mine/_C.cpython-312.so": string(code), "site/torch/_C.cpython-312.so": string(code),
+		"tree/build/_core.cpython-312.so": string(code), "tree/bindings/py/pkg/__init__.py": "", "site/pkg/_core.cpython-312.so": string(code), "site/other/_core.cpython-312.so": string(code),
+		"tree/mine/_D.abi3.so": string(code), "site/other/_D.abi3.so": string(code),
 	})
 	if err := os.Chtimes(r.path("tree/old.so"), before, before); err != nil {
 		t.Fatal(err)
@@ -139,6 +141,7 @@ func TestProductsLoadedFromElsewhere(t *testing.T) {
 		{"lib/libk.so", "", "build/libk.so", true}, {"lib/libk.so", "libk.so", "", true}, {"lib/libk.so", "", "", false},
 		{"tree/build/libk.so", "", "", true}, {"lib/old.so", "", "", true}, {"lib/run", "", "", true}, {"lib/libc.so", "", "", true},
 		{"site/mine/_C.cpython-312.so", "", "mine/_C.cpython-312.so", true}, {"site/torch/_C.cpython-312.so", "", "", true},
+		{"site/pkg/_core.cpython-312.so", "", "build/_core.cpython-312.so", true}, {"site/other/_core.cpython-312.so", "", "", true}, {"site/other/_D.abi3.so", "", "", true},
 	} {
 		o := r.owner
 		o.installed = nonEmpty(c.installed)

@@ -136,22 +136,30 @@ func mappedCode(pid int) ([]string, error) {
 	case len(text) > mostMaps:
 		err = fmt.Errorf("process %d has mapped more than %d MiB of names", pid, mostMaps>>20)
 	}
-	return executable(text), err
+	files, gone := executable(text)
+	if gone != "" && err == nil {
+		err = fmt.Errorf("process %d has mapped %s, which is there no more", pid, gone)
+	}
+	return files, err
 }
 
-// executable are the files of a process's table of mappings that it may execute. Those that were removed since have no path.
-func executable(table []byte) []string {
-	var files []string
+// executable are the files of a process's table of mappings that it may execute. gone is one that was removed since: nobody can say what it was.
+func executable(table []byte) (files []string, gone string) {
+	const removed = " (deleted)"
 	for line := range bytes.Lines(table) { // "from-to rwxp offset device inode   path"
 		head, path, found := bytes.Cut(line, []byte(" /"))
 		if fields := bytes.Fields(head); !found || len(fields) < 2 || !bytes.ContainsRune(fields[1], 'x') {
 			continue
 		}
 		name := "/" + strings.TrimSuffix(string(path), "\n")
-		if name = strings.ReplaceAll(name, `\012`, "\n"); !strings.HasSuffix(name, " (deleted)") {
+		name = strings.ReplaceAll(name, `\012`, "\n")
+		switch {
+		case !strings.HasSuffix(name, removed):
 			files = append(files, name)
+		case !strings.HasPrefix(name, "/memfd:") && !strings.HasPrefix(name, "/dev/"):
+			gone = name
 		}
 	}
 	slices.Sort(files)
-	return slices.Compact(files)
+	return slices.Compact(files), gone
 }

@@ -19,7 +19,7 @@ func pathsOf(r observe.Report) (paths []string) {
 	return paths
 }
 
-// Of a table of mappings the files count that may be executed, once each; those that are gone have no path.
+// Of a table of mappings the files count that may be executed, once each; of one that is gone nobody knows what it was.
 func TestExecutable(t *testing.T) {
 	table := `55d0c0a00000-55d0c0a02000 r--p 00000000 fe:01 1234                       /usr/bin/data
 55d0c0a02000-55d0c0a07000 r-xp 00002000 fe:01 1234                       /usr/bin/cat
@@ -27,12 +27,13 @@ func TestExecutable(t *testing.T) {
 7f0000000000-7f0000001000 r-xp 00000000 fe:01 1235                       /opt/a /b lib.so
 7f0000001000-7f0000002000 r-xp 00000000 fe:01 1236                       /opt/new\012line.so
 7f0000002000-7f0000003000 r-xp 00000000 fe:01 1237                       /tmp/x.so (deleted)
+7f0000002000-7f0000003000 r-xp 00000000 00:01 1238                       /memfd:jit (deleted)
 7f0000003000-7f0000004000 rwxp 00000000 00:00 0
 7ffc00000000-7ffc00001000 r-xp 00000000 00:00 0                          [vdso]
 `
 	want := []string{"/opt/a /b lib.so", "/opt/new\nline.so", "/usr/bin/cat"}
-	if got := executable([]byte(table)); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+	if got, gone := executable([]byte(table)); !slices.Equal(got, want) || gone != "/tmp/x.so (deleted)" {
+		t.Errorf("%q and %q, want %q", got, gone, want)
 	}
 }
 
