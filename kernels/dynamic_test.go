@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -15,7 +16,8 @@ import (
 func TestDynamicNames(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	lib := r.build(side(t, "static int work() { return 1; }\n", "-Wl,--no-as-needed", "-lm", "-Wl,--enable-new-dtags", "-Wl,-rpath,$ORIGIN/more"))
+	path := strings.Repeat("/opt/"+strings.Repeat("a", 100)+":", 60) + "$ORIGIN/more" // as those of a package manager can be
+	lib := r.build(side(t, "static int work() { return 1; }\n", "-Wl,--no-as-needed", "-lm", "-Wl,--enable-new-dtags", "-Wl,-rpath,"+path))
 	content, err := os.ReadFile(lib.Path)
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +41,7 @@ func TestDynamicNames(t *testing.T) {
 	for name, f := range map[string]*elf.File{"whole": f, "without section headers": parse(bare)} {
 		names, err := dynamicNames(f, elf.DT_NEEDED)
 		paths, err2 := dynamicNames(f, elf.DT_RUNPATH)
-		if !slices.Equal(names, needed) || !slices.Equal(paths, []string{"$ORIGIN/more"}) || errors.Join(err, err2) != nil {
+		if !slices.Equal(names, needed) || !slices.Equal(paths, []string{path}) || errors.Join(err, err2) != nil {
 			t.Errorf("%s: %q, %q, %v, %v", name, names, paths, err, err2)
 		}
 	}

@@ -105,8 +105,8 @@ func writeTree(ctx context.Context, git repo.Git, folder string, keep bool) (str
 	return git.Run(ctx, write...)
 }
 
-// LayOut lays a kept candidate out in a new folder, with the folders of base, which git does not keep where they are empty. One that git cannot give back as it was is an ErrLedger: git does not look whether a file holds what
-// its name says.
+// LayOut lays a kept candidate out in a new folder, with the folders of base, which git does not keep where they are empty. One that git cannot give
+// back as it was is an ErrLedger: git does not look whether a file holds what its name says.
 func (l *Ledger) LayOut(ctx context.Context, hash, base, to string) error {
 	git, err := openBare(filepath.Join(l.dir, treesDir))
 	if err == nil {
