@@ -105,19 +105,3 @@ func files(t *testing.T, dir string) []string {
 	}
 	return names
 }
-
-// An empty folder that lies where a document belongs makes way for it; one with something in it does not.
-func TestReplaceAnEmptyFolder(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	for name, want := range map[string]bool{"empty": true, "full/x": false} {
-		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join(dir, strings.Split(name, "/")[0])
-		err := Replace(path, func(w io.Writer) error { _, err := io.WriteString(w, "x"); return err })
-		if info, statErr := os.Stat(path); (err == nil) != want || statErr != nil || info.IsDir() == want {
-			t.Errorf("%s: %v, %v", name, err, statErr)
-		}
-	}
-}
