@@ -1,11 +1,13 @@
 package kernels
 
 import (
-	"bytes"
+	"bufio"
 	"debug/elf"
 	"encoding/binary"
 	"errors"
+	"io"
 	"slices"
+	"strings"
 )
 
 const (
@@ -68,12 +70,8 @@ func mappedText(f *elf.File, at uint64) (string, bool) {
 			continue
 		}
 		from := at - p.Vaddr
-		text := make([]byte, min(mostName, p.Filesz-from))
-		if _, err := p.ReadAt(text, int64(from)); err != nil {
-			return "", false
-		}
-		name, _, ended := bytes.Cut(text, []byte{0})
-		return string(name), ended
+		text, err := bufio.NewReader(io.NewSectionReader(p, int64(from), int64(min(mostName, p.Filesz-from)))).ReadString(0)
+		return strings.TrimSuffix(text, "\x00"), err == nil
 	}
 	return "", false
 }

@@ -117,7 +117,7 @@ func (l *Ledger) LayOut(ctx context.Context, hash, base, to string) error {
 	}
 	if err == nil {
 		var laid string
-		if laid, err = writeTree(ctx, git, to, false); err == nil && laid != hash {
+		if laid, err = Hash(ctx, to, filepath.Dir(to)); err == nil && laid != hash {
 			return fmt.Errorf("%w: what %s has of candidate %s is not what was judged. Restore the folder, or begin another ledger (--ledger)", ErrLedger,
 				filepath.Join(l.dir, treesDir), result.ShortID(hash))
 		}

@@ -44,8 +44,7 @@ func mirrored(t *testing.T, s Subject, configurations []string, stop StopRule, o
 // Every configuration is measured in two processes a round. An error of a round that was voided is forgotten with it, one of any other ends its
 // configuration alone, and one that is dropped is measured no more.
 func TestMirroredRounds(t *testing.T) {
-	voidPause = time.Microsecond
-	t.Cleanup(func() { voidPause = time.Second })
+	shortPause(t)
 	b := newBench(3)
 	b.levelNS["slow"], b.levelNS["broken"] = 2e6, 1e6
 	failed := false

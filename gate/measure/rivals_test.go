@@ -119,8 +119,7 @@ func TestFaultOfARival(t *testing.T) {
 }
 
 func TestRivalOfAVoidedRound(t *testing.T) {
-	voidPause = time.Microsecond
-	t.Cleanup(func() { voidPause = time.Second })
+	shortPause(t)
 	b := newBench(2)
 	b.levelNS["lib"], b.levelNS["old"] = 1.5e6, 2e6
 	failed := false

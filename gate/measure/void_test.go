@@ -11,6 +11,12 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
+// shortPause lets a voided round be repeated at once.
+func shortPause(t *testing.T) {
+	voidPause = time.Microsecond
+	t.Cleanup(func() { voidPause = time.Second })
+}
+
 // unwell returns a Health that finds something at the given questions, counted from 1.
 func unwell(at func(question int) bool) func() string {
 	asked := 0
@@ -25,8 +31,7 @@ func unwell(at func(question int) bool) func() string {
 
 func runWithHealth(t *testing.T, b *bench, health func() string) (Outcome, error) {
 	t.Helper()
-	voidPause = time.Microsecond
-	t.Cleanup(func() { voidPause = time.Second })
+	shortPause(t)
 	return Rounds(context.Background(), subjects(2), Options{Policy: policy(0.05, 2), Budget: time.Minute, Seed: 7, Start: b.start, Health: health})
 }
 
@@ -90,8 +95,7 @@ func TestPauseEndsWithTheRun(t *testing.T) {
 
 // That an output was wrong is forgotten with no round: it may have been one of a round before, and nobody made it wrong from outside.
 func TestVoidedRoundsKeepWhatTheJudgeFound(t *testing.T) {
-	voidPause = time.Microsecond
-	t.Cleanup(func() { voidPause = time.Second })
+	shortPause(t)
 	for judged, want := range map[bool]result.Verdict{true: result.Error, false: result.Undecided} {
 		c := &Case{Verdict: result.Undecided}
 		before := snapshot([]*Case{c})

@@ -170,9 +170,12 @@ func (o owner) products(others []string) (*elsewhere, error) {
 	var found *elsewhere
 	err := repo.Walk(o.root, func(file string, _ os.FileMode) error {
 		path, name := filepath.Join(o.root, file), filepath.Base(file)
-		at := slices.IndexFunc(loaded[unversioned(name)], func(other string) bool { return o.mayReplace(path, other) })
-		if found == nil && at >= 0 && !o.allows(name) && isRegular(path) && changedSince(path, o.built) && !isInstalledIn(o.root, path) && isMachineCode(path) {
-			found = &elsewhere{loaded[unversioned(name)][at], file, name}
+		others := loaded[unversioned(name)]
+		if found != nil || len(others) == 0 || o.allows(name) || !isRegular(path) || !changedSince(path, o.built) || isInstalledIn(o.root, path) || !isMachineCode(path) {
+			return nil
+		}
+		if at := slices.IndexFunc(others, func(other string) bool { return o.mayReplace(path, other) }); at >= 0 {
+			found = &elsewhere{others[at], file, name}
 		}
 		return nil
 	})

@@ -270,7 +270,7 @@ func TestOnlyPlainFilesAreRead(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "result.json")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	for _, path := range []string{pipe, t.TempDir(), "/dev/zero"} {
 		if _, err := kind.ReadFile(path); err == nil || !strings.Contains(err.Error(), "not a regular file") {
