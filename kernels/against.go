@@ -11,7 +11,7 @@ import (
 //go:embed against/torch.pg.py
 var againstTorch string
 
-// Against are the rivals that come with perfgate, which stand in the place of an adapter's path: functions of PyTorch.
+// Against are the competitors that come with perfgate, which stand in the place of an adapter's path: functions of PyTorch.
 var Against = []string{"torch:sdpa", "torch:matmul", "torch:softmax", "torch:layer_norm"}
 
 // IsAgainst says whether an adapter comes with perfgate.

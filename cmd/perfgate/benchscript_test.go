@@ -38,7 +38,7 @@ bench.run(print_data=True)
 device: cpu
 kernels:
   - name: softmax
-    bench: {script: bench.py, format: triton, rivals: [torch]}
+    bench: {script: bench.py, format: triton, competitors: [torch]}
     files: [bench.py, fakes/**]
     python: `+python+`
     cases: ["*N=500,*", "*N=29500,*"]
@@ -64,15 +64,15 @@ func TestBenchmarkScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rivals := res.Kernels[0].Rivals; len(rivals) != 1 || rivals[0].Name != "torch" || rivals[0].Status != result.RivalMeasured {
-		t.Errorf("rivals: %+v", rivals)
+	if competitors := res.Kernels[0].Competitors; len(competitors) != 1 || competitors[0].Name != "torch" || competitors[0].Status != result.CompetitorMeasured {
+		t.Errorf("competitors: %+v", competitors)
 	}
 	for _, c := range res.Cases {
 		if strings.Contains(c.Name, "torch") {
-			t.Errorf("a rival is gated: %s", c.Name)
+			t.Errorf("a competitor is gated: %s", c.Name)
 		}
-		if len(c.Rivals) != 1 || c.Rivals[0].Head == nil || math.Abs(c.Rivals[0].Head.Ratio-1) > 0.02 || len(c.Rivals[0].Processes) != len(c.Processes)/2 {
-			t.Errorf("%s beside torch: %+v", c.Name, c.Rivals)
+		if len(c.Competitors) != 1 || c.Competitors[0].Head == nil || math.Abs(c.Competitors[0].Head.Ratio-1) > 0.02 || len(c.Competitors[0].Processes) != len(c.Processes)/2 {
+			t.Errorf("%s beside torch: %+v", c.Name, c.Competitors)
 		}
 		if one := c.Processes[0]; one.Chosen != "softmax: BLOCK=64, num_warps=4, num_stages=3" || one.Planned != c.Method.Samples {
 			t.Errorf("%s: %+v", c.Name, one)

@@ -14,32 +14,32 @@ import (
 
 // runFlags say what a run is asked for: by the flags of a verb, or by the plan of the action.
 type runFlags struct {
-	config    string
-	base      string
-	head      string
-	headAlone bool // base only where it is named or a repository knows it
-	baseFlags string
-	headFlags string
-	kernels   []string
-	cases     []string
-	tolerance string
-	budget    time.Duration
-	noSkip    bool
-	rivals    bool // those with when: manual, too
-	seed      string
-	out       string
-	format    string
-	timings   bool
-	trust     string
-	watch     []string
-	gpu       string
-	clocks    string             // what to lock the clocks to; "" leaves them as they are
-	sandbox   result.SandboxMode // "" means auto
-	shard     string             // i/n; "" is all of the plan
-	profile   string             // when to look for reasons: auto, always or never
-	limit     time.Duration
-	store     string // of records; "" is the configuration's
-	inJob     bool   // a step of the GitHub action
+	config      string
+	base        string
+	head        string
+	headAlone   bool // base only where it is named or a repository knows it
+	baseFlags   string
+	headFlags   string
+	kernels     []string
+	cases       []string
+	tolerance   string
+	budget      time.Duration
+	noSkip      bool
+	competitors bool // those with when: manual, too
+	seed        string
+	out         string
+	format      string
+	timings     bool
+	trust       string
+	watch       []string
+	gpu         string
+	clocks      string             // what to lock the clocks to; "" leaves them as they are
+	sandbox     result.SandboxMode // "" means auto
+	shard       string             // i/n; "" is all of the plan
+	profile     string             // when to look for reasons: auto, always or never
+	limit       time.Duration
+	store       string // of records; "" is the configuration's
+	inJob       bool   // a step of the GitHub action
 }
 
 // sides adds the flags of what is built and where it runs.

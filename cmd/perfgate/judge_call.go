@@ -113,7 +113,7 @@ func (j *judging) rules(opt pipeline.Options) (pipeline.Options, error) {
 	cfg.Kernels = slices.Clone(cfg.Kernels)
 	for i := range cfg.Kernels {
 		k := &cfg.Kernels[i]
-		k.Rivals = nil
+		k.Competitors = nil
 		if k.Bench != nil && !j.flags.trusted {
 			return opt, usagef("kernel %s is a benchmark: its program holds the clock, so a candidate could say what it likes. Write an adapter, or give --trusted if the candidates are your own", k.Name)
 		}

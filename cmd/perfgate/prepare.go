@@ -59,7 +59,7 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 	}
 	checkout := repo.Toplevel(src.cwd)
 	opt := pipeline.Options{
-		Trusted: src.trusted, Only: f.kernels, Cases: f.cases, NoSkip: f.noSkip, MayDrop: f.inJob, Rivals: f.rivals, GPU: f.gpu, Seed: seed,
+		Trusted: src.trusted, Only: f.kernels, Cases: f.cases, NoSkip: f.noSkip, MayDrop: f.inJob, Competitors: f.competitors, GPU: f.gpu, Seed: seed,
 		Scratch: scratch, Cache: cache, Version: versionText(), MaxSamples: maxSamples,
 		Base: pipeline.NewSide(pair.Base, dir, kernels.Words(f.baseFlags)), Head: pipeline.NewSide(pair.Head, dir, kernels.Words(f.headFlags)),
 		Sandbox: cmp.Or(f.sandbox, result.SandboxAuto), Repro: reproLine("run", f, strconv.FormatUint(seed, 10)), ParityCmd: parityLine(f, pair),

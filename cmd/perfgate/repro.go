@@ -63,8 +63,8 @@ func reproLine(verb string, f runFlags, seed string) string {
 	if f.noSkip {
 		line = append(line, "--no-skip")
 	}
-	if f.rivals {
-		line = append(line, "--rivals")
+	if f.competitors {
+		line = append(line, "--competitors")
 	}
 	add("shard", f.shard)
 	add("seed", seed)

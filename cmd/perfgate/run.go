@@ -49,7 +49,7 @@ What an earlier run left in --out (result.json, report.html, report.md, junit.xm
 	flags.StringVar(&f.tolerance, "tolerance", "", "slowdown that passes, such as 2% (default the configuration's)")
 	flags.DurationVar(&f.budget, "budget", 0, "wall time of all rounds, such as 90s (default the configuration's)")
 	flags.BoolVar(&f.noSkip, "no-skip", false, "time the sides even where they are proved to be the same")
-	flags.BoolVar(&f.rivals, "rivals", false, "measure rivals with when: manual, too")
+	flags.BoolVar(&f.competitors, "competitors", false, "measure competitors with when: manual, too")
 	flags.StringVar(&f.clocks, "lock-clocks", "", "lock the GPU's SM clock while measuring, to its base clock or to a number of MHz, and unlock it afterwards (needs root)")
 	flags.Lookup("lock-clocks").NoOptDefVal = "base"
 	flags.StringVar(&f.profile, "profile", result.ProfileAuto, "look for the reasons of a change: auto (where the configuration's thresholds say), always, or never")

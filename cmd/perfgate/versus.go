@@ -29,8 +29,8 @@ type versusFlags struct {
 	bFlags  string
 }
 
-// duelFile is the name of a saved duel.
-const duelFile = "versus.json"
+// versusFile is the name of a saved versus.
+const versusFile = "versus.json"
 
 func newVersusCommand(s *streams) *cobra.Command {
 	var f versusFlags
@@ -41,7 +41,7 @@ func newVersusCommand(s *streams) *cobra.Command {
 rounds of fresh processes. It prints how many times as fast as B A is in every case, with its interval, and where along a
 parameter the one overtakes the other, and leaves versus.json and report.html in a folder.
 
-A and B are adapters, by their paths from the configuration's folder, or the names of rivals in the configuration; the kernel's
+A and B are adapters, by their paths from the configuration's folder, or the names of competitors in the configuration; the kernel's
 own adapter is built with its sources and flags, others with its flags. Both may be the same adapter, built differently: with --a-flags and --b-flags, or B as it
 was, by its commit (HEAD~3:bench/attention.pg.cu). In the place of B --against takes a ready-made one: ` + strings.Join(kernels.Against, ", ") + `,
 which give PyTorch the kernel's inputs in their order. The kernel's python, or the configuration's, is the interpreter.
@@ -63,7 +63,7 @@ Nothing is gated: exit code 0 says that all was measured, 3 that it could not be
 	f.headAlone = true
 	f.place(flags)
 	flags.StringVar(&f.kernel, "kernel", "", "kernel whose cases, tensors and tolerances count")
-	flags.StringVar(&f.against, "against", "", "a ready-made rival in the place of B")
+	flags.StringVar(&f.against, "against", "", "a ready-made competitor in the place of B")
 	flags.StringVar(&f.headFlags, "a-flags", "", "compiler flags added to A alone")
 	flags.StringVar(&f.bFlags, "b-flags", "", "compiler flags added to B alone")
 	flags.StringArrayVar(&f.cases, "case", nil, "compare only cases that match a pattern (default all)")
@@ -99,7 +99,7 @@ func runVersus(ctx context.Context, s *streams, f versusFlags, args []string) er
 		if !known {
 			return pipeline.Compared{}, usagef("no kernel %q; the configuration has %s", f.kernel, kernelNames(opt.Trusted.Config))
 		}
-		v := pipeline.Versus{Kernel: f.kernel, A: adapterCalled(k, args[0]), B: config.Rival{Name: f.against, Adapter: f.against}}
+		v := pipeline.Versus{Kernel: f.kernel, A: adapterCalled(k, args[0]), B: config.Competitor{Name: f.against, Adapter: f.against}}
 		if f.against == "" {
 			if err := takeB(ctx, &v, opt, k, args[1], f.bFlags); err != nil {
 				return pipeline.Compared{}, err
@@ -113,8 +113,8 @@ func runVersus(ctx context.Context, s *streams, f versusFlags, args []string) er
 	if found.Fault != "" {
 		return s.adapterFault("nothing was compared", found.AdapterFault)
 	}
-	found.Duel.Repro = f.line(args, found.Duel.Seed)
-	return s.duel(f, found.Duel)
+	found.Versus.Repro = f.line(args, found.Versus.Seed)
+	return s.versus(f, found.Versus)
 }
 
 // adapterFault shows what a compiler said, and is the error of a command that came to nothing by an adapter.
@@ -123,7 +123,7 @@ func (s *streams) adapterFault(what string, f pipeline.AdapterFault) error {
 		fmt.Fprintln(s.err, report.Visible(strings.TrimRight(line, "\n")))
 	}
 	if f.Unlinked {
-		fmt.Fprintln(s.err, "hint: an adapter that is named by its path is built without sources: list it under rivals in the configuration, with its sources, and use its name there")
+		fmt.Fprintln(s.err, "hint: an adapter that is named by its path is built without sources: list it under competitors in the configuration, with its sources, and use its name there")
 	}
 	if f.Why != nil {
 		return fmt.Errorf("%s: %s: %s", what, f.Fault, report.Reason(f.Why, ""))
@@ -158,21 +158,21 @@ func (f versusFlags) line(args []string, seed string) string {
 	return strings.Join(words, " ")
 }
 
-// adapterCalled is what a user calls by the name of a rival or by the path of an adapter.
-func adapterCalled(k config.Kernel, name string) config.Rival {
-	for _, r := range k.Rivals {
+// adapterCalled is what a user calls by the name of a competitor or by the path of an adapter.
+func adapterCalled(k config.Kernel, name string) config.Competitor {
+	for _, r := range k.Competitors {
 		if r.Name == name {
 			return r
 		}
 	}
 	path := filepath.ToSlash(filepath.Clean(name))
 	if path == k.Adapter {
-		return config.Rival{Name: name, Adapter: path, Sources: k.Sources, Flags: k.Flags, Python: k.Python}
+		return config.Competitor{Name: name, Adapter: path, Sources: k.Sources, Flags: k.Flags, Python: k.Python}
 	}
 	if config.IsPython(path) {
-		return config.Rival{Name: name, Adapter: path}
+		return config.Competitor{Name: name, Adapter: path}
 	}
-	return config.Rival{Name: name, Adapter: path, Flags: k.Flags}
+	return config.Competitor{Name: name, Adapter: path, Flags: k.Flags}
 }
 
 // takeB is what a user calls B: as an adapter of this tree, or of a commit as in HEAD~3:bench/k.pg.cc.
@@ -200,24 +200,24 @@ func takeB(ctx context.Context, v *pipeline.Versus, opt pipeline.Options, k conf
 	return err
 }
 
-// duel saves and prints what was found. A case that could not be measured is exit 3.
-func (s *streams) duel(f versusFlags, d *result.Duel) error {
+// versus saves and prints what was found. A case that could not be measured is exit 3.
+func (s *streams) versus(f versusFlags, d *result.VersusResult) error {
 	err := cmp.Or(
-		replaceIn(f.out, duelFile, func(w io.Writer) error { return saved.Print(w, d) }),
-		replaceIn(f.out, page.PageName, func(w io.Writer) error { return page.WriteDuel(w, d, page.Options{}) }),
-		s.showDuel(f.format, d))
+		replaceIn(f.out, versusFile, func(w io.Writer) error { return saved.Print(w, d) }),
+		replaceIn(f.out, page.PageName, func(w io.Writer) error { return page.WriteVersus(w, d, page.Options{}) }),
+		s.showVersus(f.format, d))
 	if n := d.Unmeasured(); err == nil && n > 0 {
 		err = fmt.Errorf("%s could not be measured", report.Count(n, "case"))
 	}
 	return err
 }
 
-func (s *streams) showDuel(format string, d *result.Duel) error {
+func (s *streams) showVersus(format string, d *result.VersusResult) error {
 	switch format {
 	case "json":
 		return printAs(s, format, func(w io.Writer) error { return saved.Print(w, d) })
 	case "markdown":
-		return printAs(s, format, func(w io.Writer) error { return report.Markdown(w, report.DuelDocument(d)) })
+		return printAs(s, format, func(w io.Writer) error { return report.Markdown(w, report.VersusDocument(d)) })
 	}
-	return report.Duel(s.out, d, terminalOf(s))
+	return report.Versus(s.out, d, terminalOf(s))
 }

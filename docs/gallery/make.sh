@@ -22,8 +22,8 @@ mv "$out/perfgate-demo/report.html" "$out/regression.html"
 gunzip -c docs/measurements/suite/raw/faults_1.json.gz >"$out/gpu.json"
 "$perfgate" report "$out/gpu.json" -o "$out/gpu" >/dev/null
 
-# Made-up results: what stayed open, levels over time, rivals, 36 cases.
-for name in inconclusive slower evidence rivals parity many; do
+# Made-up results: what stayed open, levels over time, competitors, 36 cases.
+for name in inconclusive slower evidence competitors parity many; do
   "$perfgate" report "testdata/report/$name.json" -o "$out/$name" >/dev/null
 done
 

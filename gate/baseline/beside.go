@@ -10,32 +10,32 @@ import (
 	"github.com/org/perfgate/stats"
 )
 
-// Beside is what a record has of a rival of a case, timed by the case's method.
+// Beside is what a record has of a competitor of a case, timed by the case's method.
 type Beside struct {
-	Rival       string    `json:"rival"`
+	Competitor  string    `json:"competitor"`
 	Fingerprint string    `json:"fingerprint"`
 	Libraries   string    `json:"libraries,omitempty"` // that it needs, as they were
 	ValuesNS    []float64 `json:"valuesNs"`            // as of a Case
 }
 
-// besideOf are the rivals of a case whose code is known and that were timed in processes enough.
-func besideOf(c result.Case, rivals []result.Rival) []Beside {
+// besideOf are the competitors of a case whose code is known and that were timed in processes enough.
+func besideOf(c result.Case, competitors []result.Competitor) []Beside {
 	var out []Beside
-	for _, v := range c.Rivals {
-		i := slices.IndexFunc(rivals, func(r result.Rival) bool { return r.Name == v.Rival })
-		if i < 0 || rivals[i].Build == nil || rivals[i].Build.Fingerprint == "" {
+	for _, v := range c.Competitors {
+		i := slices.IndexFunc(competitors, func(r result.Competitor) bool { return r.Name == v.Competitor })
+		if i < 0 || competitors[i].Build == nil || competitors[i].Build.Fingerprint == "" {
 			continue
 		}
-		if b := BesideOf(v, rivals[i].Build); len(b.ValuesNS) >= minProcesses {
+		if b := BesideOf(v, competitors[i].Build); len(b.ValuesNS) >= minProcesses {
 			out = append(out, b)
 		}
 	}
 	return out
 }
 
-// BesideOf is a rival of a case as a record has it.
+// BesideOf is a competitor of a case as a record has it.
 func BesideOf(v result.Versus, b *result.Build) Beside {
-	out := Beside{Rival: v.Rival, Fingerprint: b.Fingerprint, Libraries: b.Libraries}
+	out := Beside{Competitor: v.Competitor, Fingerprint: b.Fingerprint, Libraries: b.Libraries}
 	for _, p := range v.Processes {
 		if p.Stopped == "" {
 			out.ValuesNS = append(out.ValuesNS, significant(p.ValueNS))
@@ -45,20 +45,20 @@ func BesideOf(v result.Versus, b *result.Build) Beside {
 }
 
 func (b Beside) check() error {
-	if b.Rival == "" || len(b.ValuesNS) < minProcesses {
-		return fmt.Errorf("rival %.80q with %d values", b.Rival, len(b.ValuesNS))
+	if b.Competitor == "" || len(b.ValuesNS) < minProcesses {
+		return fmt.Errorf("competitor %.80q with %d values", b.Competitor, len(b.ValuesNS))
 	}
 	return checkTimes(b.ValuesNS)
 }
 
-// checkBeside refuses rivals that are twice there, or no times.
-func checkBeside(rivals []Beside) error {
+// checkBeside refuses competitors that are twice there, or no times.
+func checkBeside(competitors []Beside) error {
 	seen := map[string]bool{}
-	for _, b := range rivals {
-		if seen[b.Rival] {
-			return errors.New("a rival appears twice")
+	for _, b := range competitors {
+		if seen[b.Competitor] {
+			return errors.New("a competitor appears twice")
 		}
-		seen[b.Rival] = true
+		seen[b.Competitor] = true
 		if err := b.check(); err != nil {
 			return err
 		}
@@ -66,12 +66,12 @@ func checkBeside(rivals []Beside) error {
 	return nil
 }
 
-// Together is base's code and a rival's as a run has timed them beside each other.
+// Together is base's code and a competitor's as a run has timed them beside each other.
 type Together struct {
-	Now    Now           // of base's code
-	Method result.Method // that the run times them by
-	Base   []float64     // ln of ns, a value a process
-	Rival  Beside
+	Now        Now           // of base's code
+	Method     result.Method // that the run times them by
+	Base       []float64     // ln of ns, a value a process
+	Competitor Beside
 }
 
 // Moved holds both against the nearest record that has both, of the same code and by the same method; nil where there is none. The machine is
@@ -83,8 +83,8 @@ func (h History) Moved(t Together, least float64) *result.Moved {
 		if c == nil || unfit(f, *c, t.Now) != nil || !SameMethod(c.Method, t.Method) {
 			continue
 		}
-		i := slices.IndexFunc(c.Rivals, func(b Beside) bool {
-			return b.Rival == t.Rival.Rival && b.Fingerprint == t.Rival.Fingerprint && b.Libraries == t.Rival.Libraries
+		i := slices.IndexFunc(c.Competitors, func(b Beside) bool {
+			return b.Competitor == t.Competitor.Competitor && b.Fingerprint == t.Competitor.Fingerprint && b.Libraries == t.Competitor.Libraries
 		})
 		if i < 0 {
 			continue
@@ -93,11 +93,11 @@ func (h History) Moved(t Together, least float64) *result.Moved {
 		if err != nil {
 			return nil
 		}
-		rival, err := moveOf(c.Rivals[i].ValuesNS, logs(t.Rival.ValuesNS))
+		competitor, err := moveOf(c.Competitors[i].ValuesNS, logs(t.Competitor.ValuesNS))
 		if err != nil {
 			return nil
 		}
-		return &result.Moved{Commit: f.Record.Commit, Base: base.shift(), Rival: rival.shift(), Machine: together(base, rival, least)}
+		return &result.Moved{Commit: f.Record.Commit, Base: base.shift(), Competitor: competitor.shift(), Machine: together(base, competitor, least)}
 	}
 	return nil
 }

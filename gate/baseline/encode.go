@@ -19,7 +19,7 @@ var Document = saved.Kind[Record]{
 	Schema: Schema, Bytes: 64 << 20, Line: true,
 	Texts: append([]string{"asked", "files"}, result.Texts...), // a path may have any character
 	Most: map[string]int{
-		"cases": 10_000, "rounds": 10_000, "valuesNs": 10_000, "accepted": maxAccepted, "rivals": result.MaxRivals, "asked": MostAsked, "files": MostEnvironment, "parts": MostEnvironment,
+		"cases": 10_000, "rounds": 10_000, "valuesNs": 10_000, "accepted": maxAccepted, "competitors": result.MaxCompetitors, "asked": MostAsked, "files": MostEnvironment, "parts": MostEnvironment,
 	},
 }
 
@@ -140,7 +140,7 @@ func (c *Case) check() error {
 			return err
 		}
 	}
-	return checkBeside(c.Rivals)
+	return checkBeside(c.Competitors)
 }
 
 func checkTimes(ns []float64) error {

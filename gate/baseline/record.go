@@ -54,12 +54,12 @@ type Case struct {
 	Rounds      []int         `json:"rounds"`
 	ValuesNS    []float64     `json:"valuesNs"` // 20 % trimmed mean of each process's samples
 	// Excess is how far elapsed time lies above the value, in log units: the mean over processes of ln(elapsed/value); 0 where nobody knows.
-	Excess    float64  `json:"excess,omitempty"`
-	ComputeNS float64  `json:"computeNs,omitempty"`
-	MemoryNS  float64  `json:"memoryNs,omitempty"`
-	Pin       *Pin     `json:"pin,omitempty"`      // its best-known level at that time
-	Rivals    []Beside `json:"rivals,omitempty"`   // that were timed in the same session
-	Observed  string   `json:"observed,omitempty"` // name of an observation; "" where what it asks for is not known
+	Excess      float64  `json:"excess,omitempty"`
+	ComputeNS   float64  `json:"computeNs,omitempty"`
+	MemoryNS    float64  `json:"memoryNs,omitempty"`
+	Pin         *Pin     `json:"pin,omitempty"`         // its best-known level at that time
+	Competitors []Beside `json:"competitors,omitempty"` // that were timed in the same session
+	Observed    string   `json:"observed,omitempty"`    // name of an observation; "" where what it asks for is not known
 }
 
 // ErrNothing says that a side has no timed case.
@@ -82,15 +82,15 @@ func FromResult(r *result.Result, side result.Side, hash func(kernel string) str
 		Schema: Schema, Tool: r.Tool, Commit: info.Revision, Time: r.Started.UTC(), Machine: r.Machine, Toolchain: r.Toolchain, WarmUp: r.WarmUp,
 	}
 	built := builds(r, side)
-	rivals := map[string][]result.Rival{}
+	competitors := map[string][]result.Competitor{}
 	for _, k := range r.Kernels {
-		rivals[k.Name] = k.Rivals
+		competitors[k.Name] = k.Competitors
 	}
 	for _, c := range r.Cases {
 		b := built[c.Kernel]
 		if kept, ok := caseFromResult(c, side); ok && b != nil {
 			kept.ConfigHash, kept.Fingerprint, kept.Inputs, kept.Libraries = hash(c.Kernel), b.Fingerprint, b.Inputs, b.Libraries
-			kept.Rivals = besideOf(c, rivals[c.Kernel])
+			kept.Competitors = besideOf(c, competitors[c.Kernel])
 			rec.Cases = append(rec.Cases, kept)
 		}
 	}

@@ -58,13 +58,13 @@ type Filed interface{ Files() fs.FS }
 
 // Spec is a benchmark as the configuration has it.
 type Spec struct {
-	Command string   // for sh, run in the side's tree
-	Script  string   // of formats with the trait, a path in the side's tree
-	Args    []string // of the script
-	Python  string   // interpreter of the script; "" means python3
-	Time    string   // one of Times
-	Rivals  []string // patterns of rows that are a library's
-	Kernel  string   // pattern of the names of functions on the GPU by which a profiler tells the benchmark's; "" means not known
+	Command     string   // for sh, run in the side's tree
+	Script      string   // of formats with the trait, a path in the side's tree
+	Args        []string // of the script
+	Python      string   // interpreter of the script; "" means python3
+	Time        string   // one of Times
+	Competitors []string // patterns of rows that are a library's
+	Kernel      string   // pattern of the names of functions on the GPU by which a profiler tells the benchmark's; "" means not known
 }
 
 // Mode is what a process is asked for.

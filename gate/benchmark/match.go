@@ -96,11 +96,11 @@ func (c Case) Differs(from Case) string {
 
 // Beside are the libraries' rows of the place of a row, of those that both sides measure, by the name of the library.
 func Beside(pairs []Pair, row Case) map[string]Case {
-	rivals := map[string]Case{}
+	competitors := map[string]Case{}
 	for _, p := range pairs {
-		if c := p.Case; row.Place != "" && c.Place == row.Place && c.Rival && p.State == Common {
-			rivals[c.Line] = c
+		if c := p.Case; row.Place != "" && c.Place == row.Place && c.Competitor && p.State == Common {
+			competitors[c.Line] = c
 		}
 	}
-	return rivals
+	return competitors
 }

@@ -35,9 +35,9 @@ type Case struct {
 	TotalNS      float64        // that the program says it spent on what it timed of this case; 0 if it does not say
 	Method       *result.Method // of formats with OurClock: how the case was timed
 	Chosen       string         // the configuration that an autotuner chose, "" if that is not known
-	Rival        bool           // a library's row, which is no case of its own
+	Competitor   bool           // a library's row, which is no case of its own
 	Line         string         // of a plot that the row is on, "" if of none: what a library's row calls the library
-	Place        string         // the same of rows that differ in their line alone: a library's is a rival of the others; "" if of no plot
+	Place        string         // the same of rows that differ in their line alone: a library's is a competitor of the others; "" if of no plot
 }
 
 // Unit is what a program wrote of a case.

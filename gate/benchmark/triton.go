@@ -33,18 +33,18 @@ const tritonVersion = 1
 
 // tritonAsk is the question.
 type tritonAsk struct {
-	Version int                      `json:"version"`
-	Mode    Mode                     `json:"mode"`
-	Cases   []string                 `json:"cases,omitempty"`
-	Wanted  []string                 `json:"wanted,omitempty"`
-	Rivals  []string                 `json:"rivals,omitempty"`
-	Methods map[string]result.Method `json:"methods,omitempty"`
-	Seed    uint64                   `json:"seed"`
+	Version     int                      `json:"version"`
+	Mode        Mode                     `json:"mode"`
+	Cases       []string                 `json:"cases,omitempty"`
+	Wanted      []string                 `json:"wanted,omitempty"`
+	Competitors []string                 `json:"competitors,omitempty"`
+	Methods     map[string]result.Method `json:"methods,omitempty"`
+	Seed        uint64                   `json:"seed"`
 }
 
 // Question is what a process is asked.
 func (tritonScript) Question(s Spec, a Ask) string {
-	question, err := json.Marshal(tritonAsk{tritonVersion, a.Mode, a.Cases, a.Wanted, s.Rivals, a.Methods, a.Seed})
+	question, err := json.Marshal(tritonAsk{tritonVersion, a.Mode, a.Cases, a.Wanted, s.Competitors, a.Methods, a.Seed})
 	if err != nil {
 		panic(err) // a method with infinities, which freezing one never makes
 	}
@@ -148,7 +148,7 @@ func (r tritonCase) read(s Spec) (Case, error) {
 	c := Case{
 		Name: r.Name, Params: r.Params, Method: r.Method, Chosen: clipped(r.Config), Failed: clipped(r.Failed), Skipped: r.Skipped,
 		Launches: 1, Processes: []Process{{ID: "1", Samples: r.Samples, WaitedNS: r.WaitedNS, Planned: r.Planned, Stopped: r.Stopped}},
-		Rival: r.isRival(s.Rivals), Line: r.Provider, Place: r.Place,
+		Competitor: r.isCompetitor(s.Competitors), Line: r.Provider, Place: r.Place,
 	}
 	if r.Skipped && c.Failed == "" {
 		c.Failed = clipped(cmp.Or(strings.Join(r.Notes, "; "), "the script skips it"))
@@ -171,8 +171,8 @@ func (r tritonCase) read(s Spec) (Case, error) {
 	return c, nil
 }
 
-// isRival says whether patterns name the row, or the line of the plot that it is on.
-func (r tritonCase) isRival(patterns []string) bool {
+// isCompetitor says whether patterns name the row, or the line of the plot that it is on.
+func (r tritonCase) isCompetitor(patterns []string) bool {
 	return MatchesRow(patterns, r.Name) || r.Provider != "" && slices.Contains(patterns, r.Provider)
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 func TestTritonAnswer(t *testing.T) {
-	set, err := Read(named(t, "triton"), Spec{Rivals: []string{"torch", "*N=9,*"}}, left(`{"version":1,"notes":["spread"],"others":["b"],"error":"","cases":[
+	set, err := Read(named(t, "triton"), Spec{Competitors: []string{"torch", "*N=9,*"}}, left(`{"version":1,"notes":["spread"],"others":["b"],"error":"","cases":[
 		{"name":"s/N=8,p=triton","params":[{"name":"N","value":"8"}],"provider":"triton","offered":"do_bench","config":"k: BLOCK=64","notes":["a loop"],
 		 "method":{"clock":"event","how":"graph","launches":100,"pool":1,"samples":3,"cache":"hot","launchNs":2000,"quantumNs":32,"limitNs":1e9},
 		 "samples":[2000,2100.5,2050],"waitedNs":12,"planned":3,"stopped":"","spentNs":9e5},
@@ -22,10 +22,10 @@ func TestTritonAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, torch, skipped := set.Cases[0], set.Cases[1], set.Cases[2]
-	if first.Chosen != "k: BLOCK=64" || first.Launches != 100 || first.QuantumNS != 32 || first.TotalNS != 615050 || first.Method.How != "graph" || first.Rival || first.Processes[0].WaitedNS != 12 {
+	if first.Chosen != "k: BLOCK=64" || first.Launches != 100 || first.QuantumNS != 32 || first.TotalNS != 615050 || first.Method.How != "graph" || first.Competitor || first.Processes[0].WaitedNS != 12 {
 		t.Errorf("%+v", first)
 	}
-	if !torch.Rival || torch.Failed != "ValueError: no" || !skipped.Rival || !skipped.Skipped || skipped.Failed != "in C++" {
+	if !torch.Competitor || torch.Failed != "ValueError: no" || !skipped.Competitor || !skipped.Skipped || skipped.Failed != "in C++" {
 		t.Errorf("%+v\n%+v", torch, skipped)
 	}
 	if want := []string{"spread", "s/N=8,p=triton: a loop", "s/N=9,p=triton: in C++"}; !slices.Equal(set.Notes, want) {
@@ -145,7 +145,7 @@ bench.run()
 	if err := os.WriteFile(filepath.Join(tree, "bench.py"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	spec := Spec{Script: "bench.py", Python: kernelstest.PythonWith(t), Rivals: []string{"torch"}}
+	spec := Spec{Script: "bench.py", Python: kernelstest.PythonWith(t), Competitors: []string{"torch"}}
 	listed := runScript(t, tree, spec, Ask{Mode: List})
 	if len(listed.Cases) != 24 || !slices.Contains(listed.Notes, "softmax: 12 of its 39 points, spread evenly; `cases` names others") {
 		t.Errorf("%d cases, %q", len(listed.Cases), listed.Notes)
@@ -179,8 +179,8 @@ bench.run()
 			}
 		}
 		value, err := c.Processes[0].Value()
-		if err != nil || value < want*0.98 || value > want*1.05 || c.Rival != (i%2 == 1) {
-			t.Errorf("%s: %v ns, want about %v; rival %v, %v", c.Name, value, want, c.Rival, err)
+		if err != nil || value < want*0.98 || value > want*1.05 || c.Competitor != (i%2 == 1) {
+			t.Errorf("%s: %v ns, want about %v; competitor %v, %v", c.Name, value, want, c.Competitor, err)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func benchFields(b *Bench) []field {
 		{"format", into(&b.Format, word(benchmark.Names()...))},
 		{"script", into(&b.Script, file)},
 		{"args", list(&b.Args, false, "an entry of args", line)},
-		{"rivals", list(&b.Rivals, true, "an entry of rivals", checked(checkCases))},
+		{"competitors", list(&b.Competitors, true, "an entry of competitors", checked(checkCases))},
 		{"time", into(&b.Time, line)},
 		{"kernel", into(&b.Kernel, line)},
 	}
@@ -58,7 +58,7 @@ func (d *decoder) bench(n ast.Node, what string) *Bench {
 
 // started checks that a benchmark is given as its format has it: by a command, or by a script.
 func (d *decoder) started(n ast.Node, found map[string]ast.Node, what string, format benchmark.Traits) {
-	needs, others := "command", []string{"script", "args", "rivals"}
+	needs, others := "command", []string{"script", "args", "competitors"}
 	if format.Script {
 		needs, others = "script", []string{"command", "kernel"}
 	}

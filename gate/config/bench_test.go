@@ -31,12 +31,12 @@ func TestBench(t *testing.T) {
 }
 
 func TestBenchScript(t *testing.T) {
-	c, err := Parse("p", kernelOf("bench: {script: bench/softmax.py, args: [--quick, --quick], format: triton, rivals: [torch]}\npython: .venv/bin/python"))
+	c, err := Parse("p", kernelOf("bench: {script: bench/softmax.py, args: [--quick, --quick], format: triton, competitors: [torch]}\npython: .venv/bin/python"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	k := c.Kernels[0]
-	if !k.NeedsPython() || k.Bench.Script != "bench/softmax.py" || len(k.Bench.Args) != 2 || k.Bench.Rivals[0] != "torch" || k.Python != ".venv/bin/python" {
+	if !k.NeedsPython() || k.Bench.Script != "bench/softmax.py" || len(k.Bench.Args) != 2 || k.Bench.Competitors[0] != "torch" || k.Python != ".venv/bin/python" {
 		t.Errorf("%+v, %+v", k, k.Bench)
 	}
 }
@@ -65,10 +65,10 @@ func TestBenchErrorsNameThePlace(t *testing.T) {
 		"bench: {format: triton}":                                        `bench lacks the key "script"`,
 		"bench: {script: x.py, format: triton, command: x}":              "command has no effect with format triton, which takes a script",
 		"bench: {command: ./b, format: csv, script: x.py}":               "script has no effect with format csv, which takes a command",
-		"bench: {command: ./b, format: csv, rivals: [torch]}":            "rivals has no effect with format csv",
+		"bench: {command: ./b, format: csv, competitors: [torch]}":       "competitors has no effect with format csv",
 		"bench: {script: ../x.py, format: triton}":                       "leaves the folder",
 		"bench: {script: x.py, format: triton, time: cold}":              "triton has one time",
-		"bench: {script: x.py, format: triton, rivals: [\"a[\"]}":        "has a bracket or a brace that is not closed",
+		"bench: {script: x.py, format: triton, competitors: [\"a[\"]}":   "has a bracket or a brace that is not closed",
 	} {
 		_, err := Parse("p", kernelOf(lines))
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "p:") {

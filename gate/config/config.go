@@ -79,24 +79,24 @@ type Config struct {
 
 // Kernel is a named function under test: how to build it, which cases there are, what is right.
 type Kernel struct {
-	Name      string
-	Adapter   string   // path; empty only where Build makes the library
-	Sources   []string // paths, compiled with the adapter
-	Flags     []string // of the compiler
-	Python    string   // interpreter of an adapter in Python; "" is the configuration's
-	Pin       []Pin    // choices that autotuners of an adapter in Python do not have
-	Build     *Build   // nil: perfgate compiles adapter and sources itself
-	Bench     *Bench   // nil: the harness times the adapter
-	Files     []string // patterns of what a benchmark is made of
-	Cases     []string // patterns of the rows of a benchmark that are timed; empty: all
-	Params    []Param  // in declared order, which is the order in the names of cases
-	Measure   [][]Value
-	Cache     string // cold or hot
-	Host      bool   // what a launch costs the host is a case of its own
-	Parity    Parity
-	Resources Resources
-	Rivals    []Rival // measured beside it; at most 3
-	Tune      []Knob  // what perfgate tune tries; nothing else asks
+	Name        string
+	Adapter     string   // path; empty only where Build makes the library
+	Sources     []string // paths, compiled with the adapter
+	Flags       []string // of the compiler
+	Python      string   // interpreter of an adapter in Python; "" is the configuration's
+	Pin         []Pin    // choices that autotuners of an adapter in Python do not have
+	Build       *Build   // nil: perfgate compiles adapter and sources itself
+	Bench       *Bench   // nil: the harness times the adapter
+	Files       []string // patterns of what a benchmark is made of
+	Cases       []string // patterns of the rows of a benchmark that are timed; empty: all
+	Params      []Param  // in declared order, which is the order in the names of cases
+	Measure     [][]Value
+	Cache       string // cold or hot
+	Host        bool   // what a launch costs the host is a case of its own
+	Parity      Parity
+	Resources   Resources
+	Competitors []Competitor // measured beside it; at most 3
+	Tune        []Knob       // what perfgate tune tries; nothing else asks
 
 	places   []place // of the files above, for CheckFiles
 	filesAt  []place // of Files, for CheckPatterns

@@ -92,7 +92,7 @@ func (d *differ) kernel(a, b Kernel) {
 	d.add(at+"parity", parityText(a.Parity), parityText(b.Parity))
 	d.add(at+"resources", resourcesText(a.Resources), resourcesText(b.Resources))
 	d.add(at+"tune", tuneText(a.Tune), tuneText(b.Tune))
-	d.add(at+"rivals", rivalsText(a.Rivals), rivalsText(b.Rivals))
+	d.add(at+"competitors", competitorsText(a.Competitors), competitorsText(b.Competitors))
 }
 
 func buildText(b *Build) string {
@@ -120,8 +120,8 @@ func benchText(b *Bench) string {
 	say("in the format ", b.Format)
 	say("built by ", b.Build)
 	say("time ", b.Time)
-	for _, rival := range b.Rivals {
-		say("rival ", fmt.Sprintf("%q", rival))
+	for _, competitor := range b.Competitors {
+		say("competitor ", fmt.Sprintf("%q", competitor))
 	}
 	say("launches of ", b.Kernel)
 	return strings.Join(parts, ", ")

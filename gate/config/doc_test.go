@@ -23,18 +23,18 @@ func schema() map[string][]string {
 		later nodes
 	)
 	return map[string][]string{
-		"## Top level":  keys(configFields(&c)),
-		"## A kernel":   keys(kernelFields(&k, &later)),
-		"### build":     keys(buildFields(&Build{})),
-		"### bench":     keys(benchFields(&Bench{})),
-		"### params":    append(keys(paramFields(&Param{})), keys(fuzzFields(&Fuzz{}))...),
-		"### parity":    keys(parityFields(&Parity{}, &later)),
-		"### resources": keys(resourceFields(&Resources{})),
-		"### rivals":    keys(rivalFields(&Rival{})),
-		"## gate":       keys(gateFields(&GateSettings{})),
-		"## profile":    keys(profileFields(&ProfileSettings{})),
-		"## baseline":   keys(baselineFields(&BaselineSettings{})),
-		"## cost":       keys(costFields(&CostSettings{})),
+		"## Top level":    keys(configFields(&c)),
+		"## A kernel":     keys(kernelFields(&k, &later)),
+		"### build":       keys(buildFields(&Build{})),
+		"### bench":       keys(benchFields(&Bench{})),
+		"### params":      append(keys(paramFields(&Param{})), keys(fuzzFields(&Fuzz{}))...),
+		"### parity":      keys(parityFields(&Parity{}, &later)),
+		"### resources":   keys(resourceFields(&Resources{})),
+		"### competitors": keys(competitorFields(&Competitor{})),
+		"## gate":         keys(gateFields(&GateSettings{})),
+		"## profile":      keys(profileFields(&ProfileSettings{})),
+		"## baseline":     keys(baselineFields(&BaselineSettings{})),
+		"## cost":         keys(costFields(&CostSettings{})),
 	}
 }
 

@@ -50,7 +50,7 @@ func (d *decoder) kernel(n ast.Node) (Kernel, ast.Node) {
 	d.benchmarks(found, &k)
 	d.beside(found, &k)
 	d.tuning(found, &k)
-	k.places = append(filePlaces(found, k), rivalPlaces(found["rivals"], k.Rivals)...)
+	k.places = append(filePlaces(found, k), competitorPlaces(found["competitors"], k.Competitors)...)
 	k.filesAt = patternPlaces(found["files"], k.Files)
 	if found["name"] != nil {
 		k.measured = []place{placeOf(found["name"], "")} // of a kernel without parameters

@@ -26,7 +26,7 @@ func (c *Config) Named(more []string) []string {
 			out = append(out, path.Clean(k.Bench.Script))
 		}
 		flags := k.Flags
-		for _, r := range k.Rivals {
+		for _, r := range k.Competitors {
 			out, flags = append(out, r.Sources...), append(flags[:len(flags):len(flags)], r.Flags...)
 		}
 		for _, flag := range flags {

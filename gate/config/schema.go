@@ -144,7 +144,7 @@ func kernelFields(k *Kernel, later *nodes) []field {
 		{"parity", func(d *decoder, n ast.Node, _ string) { d.parity(n, &k.Parity, later) }},
 		{"resources", section(resourceFields(&k.Resources))},
 		{"tune", func(d *decoder, n ast.Node, _ string) { k.Tune = d.tune(n) }},
-		{"rivals", func(d *decoder, n ast.Node, what string) { k.Rivals = d.rivals(n, what) }},
+		{"competitors", func(d *decoder, n ast.Node, what string) { k.Competitors = d.competitors(n, what) }},
 	}
 }
 

@@ -30,7 +30,7 @@ func (s TaskStarter) Text() ([]byte, error) {
 		} else {
 			gpuModeCases(&t, f.Task, measured, listed)
 		}
-		fmt.Fprintf(&t, "    rivals:\n      - {name: reference, adapter: %s}   # the problem's own reference\n", scalarText(f.Task.Path))
+		fmt.Fprintf(&t, "    competitors:\n      - {name: reference, adapter: %s}   # the problem's own reference\n", scalarText(f.Task.Path))
 	}
 	text := []byte(t.String())
 	_, err := Parse(DefaultFile, text)

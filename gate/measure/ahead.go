@@ -21,7 +21,7 @@ type wanted struct {
 
 // want is the process that a case is measured in.
 func (c *Case) want(side result.Side) wanted {
-	if b := c.rival(side); b != nil {
+	if b := c.competitor(side); b != nil {
 		return wanted{side: side, library: b.Library, waits: b.Waits}
 	}
 	w := wanted{side, c.Subject.Head, c.Subject.Waits, c.Subject.Shares}

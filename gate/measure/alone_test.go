@@ -184,9 +184,9 @@ func caseOf(out Outcome, name string) *Case {
 	return nil
 }
 
-// Where a record is made, each rival of a case is measured in as many processes as head, by head's method; one that has other tensors, or
+// Where a record is made, each competitor of a case is measured in as many processes as head, by head's method; one that has other tensors, or
 // breaks, leaves the case as it is.
-func TestRivalsOfARecord(t *testing.T) {
+func TestCompetitorsOfARecord(t *testing.T) {
 	for name, method := range map[string]*result.Method{"calibrated": nil, "by a record's method": &recorded} {
 		b := newBench(1)
 		b.levelNS["lib"], b.levelNS["broken"] = 2e6, 1e6
@@ -198,18 +198,18 @@ func TestRivalsOfARecord(t *testing.T) {
 		}
 		all := aloneSubjects(2, method)
 		for i := range all {
-			all[i].Rivals = []Rival{{Name: "lib", Library: "lib"}, {Name: "broken", Library: "broken"}}
+			all[i].Competitors = []Competitor{{Name: "lib", Library: "lib"}, {Name: "broken", Library: "broken"}}
 		}
 		out := b.alone(t, all, 8, Options{})
 		for _, c := range out.Cases {
-			v := c.Rivals()
-			if len(c.Processes) != 8 || c.Verdict == result.Error || len(v) != 2 || len(v[0].Processes) != 8 || v[0].Summary == nil || v[0].Processes[7].Side != result.SideRival1 {
+			v := c.Competitors()
+			if len(c.Processes) != 8 || c.Verdict == result.Error || len(v) != 2 || len(v[0].Processes) != 8 || v[0].Summary == nil || v[0].Processes[7].Side != result.SideCompetitor1 {
 				t.Fatalf("%s: %s: %+v", name, c.Subject.Name, v)
 			}
 			if s := v[0].Summary; s.MedianNS < 1.9e6 || s.MedianNS > 2.1e6 {
-				t.Errorf("%s: the rival takes %g ns", name, s.MedianNS)
+				t.Errorf("%s: the competitor takes %g ns", name, s.MedianNS)
 			}
-			if v[1].Verdict != result.KeepUnmeasured || !strings.Contains(v[1].Reason, "segmentation fault") {
+			if v[1].Verdict != result.SpeedupUnmeasured || !strings.Contains(v[1].Reason, "segmentation fault") {
 				t.Errorf("%s: %+v", name, v[1])
 			}
 		}

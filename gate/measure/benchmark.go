@@ -15,7 +15,7 @@ type Benchmark interface {
 	// Calibrate says how cases are timed, first as seen on base, then on head, which is told what base's answer was: the last word is
 	// frozen for both. Every case has an entry.
 	Calibrate(ctx context.Context, side result.Side, cases []string, methods map[string]result.Method) (map[string]Calibrated, error)
-	// Time measures cases, and rivals that are rows of it, in one fresh process of a side. Each has an entry.
+	// Time measures cases, and competitors that are rows of it, in one fresh process of a side. Each has an entry.
 	Time(ctx context.Context, side result.Side, cases []string, methods map[string]result.Method) (map[string]Reading, error)
 }
 
@@ -102,7 +102,7 @@ func (g benchmarkGroup) names() []string {
 	return names
 }
 
-// beside are the rows that a process measures besides its cases, each once, with the methods of all: a rival is timed as the case is that it
+// beside are the rows that a process measures besides its cases, each once, with the methods of all: a competitor is timed as the case is that it
 // stands beside.
 func (g benchmarkGroup) beside(methods map[string]result.Method) (rows []string) {
 	for _, c := range g {
@@ -152,8 +152,8 @@ func (g benchmarkGroup) calibrate(ctx context.Context, side result.Side) error {
 	return nil
 }
 
-// time adds a process to every case; at says whose and when, and rivals whether it is one of theirs too.
-func (g benchmarkGroup) time(ctx context.Context, at position, rivals bool) error {
+// time adds a process to every case; at says whose and when, and competitors whether it is one of theirs too.
+func (g benchmarkGroup) time(ctx context.Context, at position, competitors bool) error {
 	methods := g.methods()
 	rows := g.beside(methods)
 	found, err := g.benchmark().Time(ctx, at.side, append(g.names(), rows...), methods)
@@ -161,7 +161,7 @@ func (g benchmarkGroup) time(ctx context.Context, at position, rivals bool) erro
 		return err
 	}
 	for _, c := range g {
-		if rivals {
+		if competitors {
 			c.timeRows(found, at)
 		}
 		p, fault := found[c.Subject.Name].process(c.Subject.Name)
@@ -177,7 +177,7 @@ func (g benchmarkGroup) time(ctx context.Context, at position, rivals bool) erro
 	return nil
 }
 
-// timeRows adds a process to the rivals of a case. In rounds both sides measure them, to be alike, and those of base count: head has no say in
+// timeRows adds a process to the competitors of a case. In rounds both sides measure them, to be alike, and those of base count: head has no say in
 // how fast a library is.
 func (c *Case) timeRows(found map[string]Reading, at position) {
 	for _, b := range c.rows() {

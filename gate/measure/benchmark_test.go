@@ -202,15 +202,17 @@ func TestBenchmarkWithAClockThatStands(t *testing.T) {
 }
 
 // A library's line of a plot is measured by the same processes as the sides, in rounds of no more places; base's processes count.
-func TestRowsOfABenchmarkAsRivals(t *testing.T) {
+func TestRowsOfABenchmarkAsCompetitors(t *testing.T) {
 	p := newProgram(1.1, 5)
 	p.lost = func(side result.Side, process int, name string) bool {
 		return name == "k/torch2" && side == result.SideBase && process == 3
 	}
-	subject := func(name string, rivals ...Rival) Subject { return Subject{Name: name, Benchmark: p, Rivals: rivals} }
+	subject := func(name string, competitors ...Competitor) Subject {
+		return Subject{Name: name, Benchmark: p, Competitors: competitors}
+	}
 	out, err := Rounds(t.Context(), []Subject{
-		subject("k/1", Rival{Name: "torch", Row: "k/torch1"}),
-		subject("k/2", Rival{Name: "cublas"}, Rival{Name: "torch", Row: "k/torch2"}),
+		subject("k/1", Competitor{Name: "torch", Row: "k/torch1"}),
+		subject("k/2", Competitor{Name: "cublas"}, Competitor{Name: "torch", Row: "k/torch2"}),
 		subject("k/3"),
 	}, Options{Policy: policy(0.015, 3), Budget: time.Minute, Seed: 7})
 	if err != nil {
@@ -222,36 +224,36 @@ func TestRowsOfABenchmarkAsRivals(t *testing.T) {
 		}
 	}
 	one, two := out.Cases[0], out.Cases[1]
-	torch := one.Rivals()[0]
+	torch := one.Competitors()[0]
 	if one.Verdict != result.Regression || torch.Head == nil || math.Abs(torch.Head.Ratio-1.1) > 0.02 || math.Abs(torch.Base.Ratio-1) > 0.02 || torch.Summary == nil {
 		t.Errorf("%s, beside torch %+v", one.Verdict, torch)
 	}
 	for i, process := range torch.Processes {
 		base := slices.IndexFunc(one.Processes, func(q result.Process) bool { return q.Round == process.Round && q.Position == process.Position })
-		if process.Side != result.SideRival1 || process.Round != i/2 || one.Processes[base].Side != result.SideBase {
+		if process.Side != result.SideCompetitor1 || process.Round != i/2 || one.Processes[base].Side != result.SideBase {
 			t.Errorf("process %d of torch: %+v", i, process)
 		}
 	}
 	for i, want := range []string{"no such line", "it vanished"} {
-		if v := two.Rivals()[i]; v.Verdict != result.KeepUnmeasured || !strings.Contains(v.Reason, want) || v.Processes != nil {
+		if v := two.Competitors()[i]; v.Verdict != result.SpeedupUnmeasured || !strings.Contains(v.Reason, want) || v.Processes != nil {
 			t.Errorf("%+v, want %q", v, want)
 		}
 	}
-	if two.Verdict != result.Regression || out.Cases[2].Rivals() != nil {
-		t.Errorf("%s, %+v", two.Verdict, out.Cases[2].Rivals())
+	if two.Verdict != result.Regression || out.Cases[2].Competitors() != nil {
+		t.Errorf("%s, %+v", two.Verdict, out.Cases[2].Competitors())
 	}
 	if n := len(slices.DeleteFunc(p.asked, func(name string) bool { return name != "k/torch1" })); n != 4*len(out.Rounds) {
 		t.Errorf("torch was measured %d times in %d rounds", n, len(out.Rounds))
 	}
 }
 
-// A rival is timed in one way. Cases that are timed in another are not compared with it.
-func TestARivalOfCasesThatAreTimedInTwoWays(t *testing.T) {
+// A competitor is timed in one way. Cases that are timed in another are not compared with it.
+func TestACompetitorOfCasesThatAreTimedInTwoWays(t *testing.T) {
 	p := newProgram(1, 6)
 	p.cache = map[string]string{"k/short": "hot", "k/long": "cold", "k/longer": "cold"}
 	var subjects []Subject
 	for _, name := range []string{"k/long", "k/short", "k/longer"} {
-		subjects = append(subjects, Subject{Name: name, Benchmark: p, Rivals: []Rival{{Name: "torch", Row: "k/torch"}}})
+		subjects = append(subjects, Subject{Name: name, Benchmark: p, Competitors: []Competitor{{Name: "torch", Row: "k/torch"}}})
 	}
 	out, err := Rounds(t.Context(), subjects, Options{Policy: policy(0.015, 3), Budget: time.Minute, Seed: 7})
 	if err != nil {
@@ -259,10 +261,10 @@ func TestARivalOfCasesThatAreTimedInTwoWays(t *testing.T) {
 	}
 	held := map[string]int{}
 	for _, c := range out.Cases {
-		switch v := c.Rivals()[0]; {
+		switch v := c.Competitors()[0]; {
 		case v.Head != nil:
 			held[c.Method.Cache]++
-		case v.Verdict != result.KeepUnmeasured || !strings.Contains(v.Reason, "timed in another way"):
+		case v.Verdict != result.SpeedupUnmeasured || !strings.Contains(v.Reason, "timed in another way"):
 			t.Errorf("%s: %+v", c.Subject.Name, v)
 		}
 	}

@@ -31,7 +31,7 @@ func (s *session) cutShort() {
 	complete := len(s.rounds)
 	perRound := s.roundSeconds()
 	for _, c := range s.open() {
-		c.rivalsCutShort()
+		c.competitorsCutShort()
 		c.dropPartialRound(complete)
 		if c.Verdict != result.Undecided {
 			continue
@@ -92,14 +92,14 @@ func (s *session) roundSeconds() float64 {
 	for _, c := range s.open() {
 		planned += 2 * c.Method.LimitNS / slownessLimit
 	}
-	return max(s.opt.Budget.Seconds(), float64(2*(2+s.orders.Rivals))*planned/1e9)
+	return max(s.opt.Budget.Seconds(), float64(2*(2+s.orders.Competitors))*planned/1e9)
 }
 
 // dropPartialRound removes what the interrupted round measured.
 func (c *Case) dropPartialRound(complete int) {
 	late := func(p result.Process) bool { return p.Round >= complete }
 	c.Processes = slices.DeleteFunc(c.Processes, late)
-	for _, b := range c.rivals {
+	for _, b := range c.competitors {
 		b.Processes = slices.DeleteFunc(b.Processes, late)
 	}
 	if complete == 0 {

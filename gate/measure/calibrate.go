@@ -37,7 +37,7 @@ func (s *session) calibrate(ctx context.Context) error {
 		for _, c := range s.cases { // of several records the longest
 			s.warmUp = result.WarmUp{NS: max(s.warmUp.NS, c.Subject.WarmUpNS), Held: true}
 		}
-		if len(s.rivalSides()) == 0 {
+		if len(s.competitorSides()) == 0 {
 			return nil
 		}
 	}
@@ -52,18 +52,18 @@ func (s *session) calibrate(ctx context.Context) error {
 	if err := s.probeSide(ctx, result.SideHead, head, s.afterHead()); err != nil {
 		return err
 	}
-	rivals, err := s.probeRivals(ctx, first)
+	competitors, err := s.probeCompetitors(ctx, first)
 	if err == nil && !known {
-		s.freeze(first, head, rivals)
+		s.freeze(first, head, competitors)
 	}
 	return err
 }
 
-// freeze fixes how the open cases are timed, by what the probes of both sides and of rivals found.
-func (s *session) freeze(base, head map[*Case]probe, rivals map[*Case][]named) {
+// freeze fixes how the open cases are timed, by what the probes of both sides and of competitors found.
+func (s *session) freeze(base, head map[*Case]probe, competitors map[*Case][]named) {
 	_, cases := byBenchmark(s.open())
 	for _, c := range cases {
-		m, notes := c.Subject.freeze(base[c], append([]named{{"head", head[c]}}, rivals[c]...))
+		m, notes := c.Subject.freeze(base[c], append([]named{{"head", head[c]}}, competitors[c]...))
 		m = base[c].pilot.enough(m, s.opt.Policy.Tolerance)
 		if most := s.opt.MaxSamples; most > 0 && m.Samples > most {
 			m.LimitNS *= float64(most) / float64(m.Samples)
@@ -158,9 +158,9 @@ func pool(launches, limit int, cache string, inout bool) (sets, perSample int) {
 	return min(limit, hotPool), launches
 }
 
-// afterHead are the processes that are wanted once all cases have been looked at on head: the first of the rounds, unless rivals are looked at.
+// afterHead are the processes that are wanted once all cases have been looked at on head: the first of the rounds, unless competitors are looked at.
 func (s *session) afterHead() []wanted {
-	if len(s.rivalSides()) > 0 {
+	if len(s.competitorSides()) > 0 {
 		return nil
 	}
 	return s.ofRound(0)

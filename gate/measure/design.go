@@ -78,7 +78,7 @@ func (s *session) groups() []position {
 	for _, group := range byProcess(cases, result.SideHead) {
 		out = append(out, position{side: result.SideHead, cases: group})
 	}
-	for _, side := range s.rivalSides() {
+	for _, side := range s.competitorSides() {
 		for _, group := range byProcess(s.openOn(side), side) {
 			out = append(out, position{side: side, cases: group})
 		}
@@ -92,7 +92,7 @@ func (s *session) order(round int) string {
 
 // sideOf is the side that a letter of an order stands for.
 func sideOf(letter rune) result.Side {
-	return map[rune]result.Side{'A': result.SideBase, 'B': result.SideHead, 'R': result.SideRival1, 'S': result.SideRival2, 'T': result.SideRival3}[letter]
+	return map[rune]result.Side{'A': result.SideBase, 'B': result.SideHead, 'R': result.SideCompetitor1, 'S': result.SideCompetitor2, 'T': result.SideCompetitor3}[letter]
 }
 
 func (s *session) shuffled(cases []*Case) []*Case {

@@ -35,7 +35,7 @@ func (s *session) timeOpen(ctx context.Context, r Runner, c *Case, side result.S
 	args.Witness = s.witnesses(c, side)
 	args.RenewMade = s.opt.Search
 	if !s.isJudged(c, side) {
-		if b := c.rival(side); b != nil && !b.hasReference {
+		if b := c.competitor(side); b != nil && !b.hasReference {
 			args.Oracle = oracleRelaunch
 		}
 		p, _, err := s.timeBy(ctx, r, c.Subject.Name, args)
@@ -66,7 +66,7 @@ func (s *session) isJudged(c *Case, side result.Side) bool {
 
 // judge is the library that judges what a side makes of a case.
 func (c *Case) judge(side result.Side) string {
-	if b := c.rival(side); b != nil {
+	if b := c.competitor(side); b != nil {
 		return b.Judge
 	}
 	return c.Subject.Judge
@@ -139,7 +139,7 @@ func (s *session) judgeGroup(ctx context.Context, group []delivery) error {
 			continue
 		}
 		side, err := judgeOne(ctx, judge, d)
-		if d.side.IsRival() {
+		if d.side.IsCompetitor() {
 			side = d.side // what cannot be judged is no fault of the sides, which are judged otherwise
 		}
 		fault, err := asFault(err)
@@ -147,11 +147,11 @@ func (s *session) judgeGroup(ctx context.Context, group []delivery) error {
 			return err
 		}
 		if fault != nil {
-			if d.c.Verdict == result.Error && !side.IsRival() {
+			if d.c.Verdict == result.Error && !side.IsCompetitor() {
 				side = result.SideBoth // which output lay first is drawn by lot
 			}
 			d.c.fail(side, fault)
-			d.c.judged = d.c.judged || fault.Code == result.CodeWrongOutput && !side.IsRival()
+			d.c.judged = d.c.judged || fault.Code == result.CodeWrongOutput && !side.IsCompetitor()
 		}
 	}
 	return nil

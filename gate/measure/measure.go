@@ -33,8 +33,8 @@ type Subject struct {
 	WarmUpNS   float64
 	Tolerances oracle.Tolerances
 	// Judge is the library that says, in a process of its own, what timed outputs should be; "" lets each side's own say it.
-	Judge  string
-	Rivals []Rival // at most result.MaxRivals
+	Judge       string
+	Competitors []Competitor // at most result.MaxCompetitors
 	// Benchmark times the case in the place of the harness, which then has no part in it; nil where there is none.
 	Benchmark Benchmark
 }
@@ -105,10 +105,10 @@ type Case struct {
 	BudgetGone    bool
 	BudgetNeeded  float64 // seconds that all looks would take
 
-	rivals   []*beside
-	pardoned []result.Side           // that seemed to work outside of the clock once
-	judged   bool                    // an output was wrong, which nothing that disturbs the machine excuses
-	audits   map[result.Side][]audit // by side
+	competitors []*beside
+	pardoned    []result.Side           // that seemed to work outside of the clock once
+	judged      bool                    // an output was wrong, which nothing that disturbs the machine excuses
+	audits      map[result.Side][]audit // by side
 }
 
 // Outcome is all that measuring found out.
@@ -134,20 +134,20 @@ type session struct {
 	warmUp result.WarmUp
 	rng    *rand.Rand
 	orders rule.Orders
-	// rivalLooks are the numbers of rounds after which rivals are looked at; none where no case has any.
-	rivalLooks []int
-	next       []*ahead      // processes that start or wait, in the order of their turns
-	ending     chan struct{} // closed when the process before has ended; nil where none is ending
-	crowded    bool          // there is no room for two processes
-	apart      bool          // the next process starts with nothing beside it
-	runners    time.Duration
-	phases     result.PhaseSeconds
-	notes      []string
-	began      time.Time // of round 1
-	gone       bool      // the budget
-	needed     float64   // s, by what mirrored rounds took
-	waiting    []delivery
-	held       int64 // bytes that they hold
+	// competitorLooks are the numbers of rounds after which competitors are looked at; none where no case has any.
+	competitorLooks []int
+	next            []*ahead      // processes that start or wait, in the order of their turns
+	ending          chan struct{} // closed when the process before has ended; nil where none is ending
+	crowded         bool          // there is no room for two processes
+	apart           bool          // the next process starts with nothing beside it
+	runners         time.Duration
+	phases          result.PhaseSeconds
+	notes           []string
+	began           time.Time // of round 1
+	gone            bool      // the budget
+	needed          float64   // s, by what mirrored rounds took
+	waiting         []delivery
+	held            int64 // bytes that they hold
 }
 
 // Rounds measures the subjects. Faults of the code under test end up in their cases; the error is ours, the machine's or
@@ -165,7 +165,7 @@ func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, erro
 		s.add(subject)
 	}
 	if design.base {
-		s.placeRivals()
+		s.placeCompetitors()
 	}
 	defer s.leaveNone()
 	if err := s.calibrate(ctx); err != nil {
@@ -179,7 +179,7 @@ func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, erro
 func (s *session) add(subject Subject) {
 	subject.Shares = subject.Shares && s.opt.StartAhead != nil // Start gives a process one library and no right to read others
 	s.cases = append(s.cases, &Case{
-		Subject: subject, Method: subject.Method, Verdict: result.Undecided, checks: checksPerCase, rivals: besides(subject),
+		Subject: subject, Method: subject.Method, Verdict: result.Undecided, checks: checksPerCase, competitors: besides(subject),
 	})
 }
 
@@ -204,7 +204,7 @@ func (s *session) spread() {
 func (s *session) outcome() Outcome {
 	for _, c := range s.cases {
 		if s.design.whole && c.Verdict == result.Error {
-			c.Processes, c.rivals = nil, nil
+			c.Processes, c.competitors = nil, nil
 		}
 	}
 	return Outcome{
@@ -220,10 +220,10 @@ func (s *session) open() []*Case {
 	})
 }
 
-// fail gives a case the verdict error, or a rival of it no answer.
+// fail gives a case the verdict error, or a competitor of it no answer.
 func (c *Case) fail(side result.Side, fault *kernels.RunnerError) {
-	if side.IsRival() {
-		c.rival(side).fail(fault)
+	if side.IsCompetitor() {
+		c.competitor(side).fail(fault)
 		return
 	}
 	if fault.Code == result.CodeCoarseClock { // on which side it was seen first is chance

@@ -49,13 +49,13 @@ func poolOf(base probe, others []named) int {
 	return max(1, limit)
 }
 
-// named is the probe of head or a rival, under the name that notes give it.
+// named is the probe of head or a competitor, under the name that notes give it.
 type named struct {
 	name string
 	probe
 }
 
-// freeze chooses how a case is timed, from base's probe; head and rivals only have a say in what all must be able to do. It is timed as
+// freeze chooses how a case is timed, from base's probe; head and competitors only have a say in what all must be able to do. It is timed as
 // records have it as long as that serves, so that a kernel which got slower can still be held against them. The notes say what was not possible.
 func freeze(base probe, others []named, cache string, like *result.Method) (result.Method, []string) {
 	all := append([]named{{"base", base}}, others...)

@@ -114,7 +114,7 @@ func gateAhead(n, kernels int, waits, share bool, set func(*tape)) scenario {
 func competitors(p *tape, all []Subject) {
 	p.levelNS["lib"], p.levelNS["old"] = 1.3e6, 2e6
 	for i := range all {
-		all[i].Rivals = []Rival{{Name: "lib", Library: "lib", Keep: 1.2, Waits: true}, {Name: "old", Library: "old", Waits: true}}
+		all[i].Competitors = []Competitor{{Name: "lib", Library: "lib", MinSpeedup: 1.2, Waits: true}, {Name: "old", Library: "old", Waits: true}}
 	}
 }
 
@@ -122,12 +122,12 @@ func gateBeside(set func(*tape), change func(*Options)) scenario {
 	return func(p *tape, t *testing.T, _ string) {
 		all := subjects(2)
 		competitors(p, all)
-		all[1].Rivals = all[1].Rivals[:1]
+		all[1].Competitors = all[1].Competitors[:1]
 		if set != nil {
 			set(p)
 		}
 		p.gate(t.Context(), all, func(o *Options) {
-			o.Policy.Keeps, o.Policy.Rivals = 2, 2
+			o.Policy.MinSpeedups, o.Policy.Competitors = 2, 2
 			if change != nil {
 				change(o)
 			}
@@ -141,7 +141,7 @@ func benchmarks(p *tape) []Subject {
 	all := subjects(3)
 	for i := range 2 {
 		all[i].Benchmark, all[i].Base, all[i].Head = program, "", ""
-		all[i].Rivals = []Rival{{Name: "cub", Row: fmt.Sprintf("cub/n=%d", i)}, {Name: "none"}}
+		all[i].Competitors = []Competitor{{Name: "cub", Row: fmt.Sprintf("cub/n=%d", i)}, {Name: "none"}}
 	}
 	all[2].Waits = true
 	return all

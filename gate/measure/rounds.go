@@ -100,7 +100,7 @@ func (s *session) process(ctx context.Context, at position, then []wanted) error
 			return err
 		}
 		p = c.add(p, at)
-		if at.side.IsRival() {
+		if at.side.IsCompetitor() {
 			return nil // its code is the configuration's, which has no reason to bend its clock
 		}
 		if err := s.audit(ctx, r.Runner, c, p); err != nil {
@@ -114,7 +114,7 @@ func (s *session) process(ctx context.Context, at position, then []wanted) error
 // add gives a process its place among those of its side.
 func (c *Case) add(p result.Process, at position) result.Process {
 	p.Round, p.Position, p.Side = at.round, at.place, at.side
-	if b := c.rival(at.side); b != nil {
+	if b := c.competitor(at.side); b != nil {
 		b.Processes = append(b.Processes, p)
 	} else {
 		c.Processes = append(c.Processes, p)
@@ -161,11 +161,11 @@ func (s *session) look(ctx context.Context) (over bool, err error) {
 			return over, err
 		}
 	}
-	return over, s.lookAtRivals()
+	return over, s.lookAtCompetitors()
 }
 
 func (s *session) looksAt(rounds int) bool {
-	return s.opt.Stop.LooksAt(rounds) || slices.Contains(s.rivalLooks, rounds)
+	return s.opt.Stop.LooksAt(rounds) || slices.Contains(s.competitorLooks, rounds)
 }
 
 // maxVoided is how many rounds may be voided before the machine is given up.
@@ -189,13 +189,13 @@ func snapshot(cases []*Case) []Case {
 	out := make([]Case, len(cases))
 	for i, c := range cases {
 		out[i] = *c
-		out[i].rivals, out[i].audits = nil, map[result.Side][]audit{}
+		out[i].competitors, out[i].audits = nil, map[result.Side][]audit{}
 		for side, all := range c.audits {
 			out[i].audits[side] = slices.Clip(all)
 		}
-		for _, b := range c.rivals {
+		for _, b := range c.competitors {
 			same := *b
-			out[i].rivals = append(out[i].rivals, &same)
+			out[i].competitors = append(out[i].competitors, &same)
 		}
 	}
 	return out

@@ -72,7 +72,7 @@ var scenarios = map[string]scenario{
 		competitors(p, all)
 		p.gate(t.Context(), all, func(o *Options) {
 			p.ahead(2)(o)
-			o.Policy.Keeps, o.Policy.Rivals = 2, 2
+			o.Policy.MinSpeedups, o.Policy.Competitors = 2, 2
 		})
 	},
 	"gate-competitors-fail":    gateBeside(func(p *tape) { p.fault = failing("time", "lib", 3, 1, crash) }, nil),
@@ -84,7 +84,7 @@ var scenarios = map[string]scenario{
 	"gate-benchmark": func(p *tape, t *testing.T, _ string) {
 		p.gate(t.Context(), benchmarks(p), func(o *Options) {
 			p.ahead(1)(o)
-			o.Policy.Rivals = 1
+			o.Policy.Competitors = 1
 		})
 	},
 	"gate-judge": func(p *tape, t *testing.T, dir string) {

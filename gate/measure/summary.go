@@ -15,7 +15,7 @@ import (
 // of are the processes of a side so far.
 func (c *Case) of(side result.Side) []result.Process {
 	all := c.Processes
-	if b := c.rival(side); b != nil {
+	if b := c.competitor(side); b != nil {
 		all = b.Processes
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(p result.Process) bool { return p.Side != side })
@@ -41,7 +41,7 @@ func (c *Case) Summary(side result.Side) *result.Summary {
 	if s.MedianNS > 0 {
 		s.GFlops, s.GBytesPerSec = c.Flops/s.MedianNS, c.Bytes/s.MedianNS // per ns: 10⁹ a second
 	}
-	if s.MedianNS > 0 && !side.IsRival() {
+	if s.MedianNS > 0 && !side.IsCompetitor() {
 		s.RooflineShare = c.rooflineShare(side, s.MedianNS)
 		if c.calibrated { // the types of the inputs are known, and which roof is theirs
 			flops, bytes := c.roofs(side)

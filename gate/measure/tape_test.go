@@ -338,8 +338,8 @@ func (p *tape) found(c *Case) {
 		p.say("  look after %d rounds: %.5g in %.5g to %.5g, %s", l.Rounds, l.Theta, l.Low, l.High, l.Verdict)
 	}
 	p.measured(c.Processes)
-	for _, v := range c.Rivals() {
-		p.say("  competitor %s: %s, %d looks, reason %q, budget gone %v", v.Rival, cmp.Or(string(v.Verdict), "none"), v.Looks, v.Reason, v.BudgetGone)
+	for _, v := range c.Competitors() {
+		p.say("  competitor %s: %s, %d looks, reason %q, budget gone %v", v.Competitor, cmp.Or(string(v.Verdict), "none"), v.Looks, v.Reason, v.BudgetGone)
 		p.measured(v.Processes)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // witnesses says whether the samples of a case have a witness.
 func (s *session) witnesses(c *Case, side result.Side) bool {
-	return s.opt.Search && !s.opt.NoAudit && !side.IsRival() && !c.Method.IsOfHost()
+	return s.opt.Search && !s.opt.NoAudit && !side.IsCompetitor() && !c.Method.IsOfHost()
 }
 
 // beyondClaims is by how much the launches of a process took longer than it says, in ns per launch. Each of the two is made of its samples as value,

@@ -7,12 +7,12 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// HasOtherTensors begins the message on a rival that is none of its kernel.
+// HasOtherTensors begins the message on a competitor that is none of its kernel.
 const HasOtherTensors = "it has other tensors than the kernel: "
 
-// OtherTensors says in which input or output a rival is not of the kernel, or "". What is scratch is its own business.
-func OtherTensors(kernel, rival kernels.SpecReply) string {
-	own, others := shown(kernel), shown(rival)
+// OtherTensors says in which input or output a competitor is not of the kernel, or "". What is scratch is its own business.
+func OtherTensors(kernel, competitor kernels.SpecReply) string {
+	own, others := shown(kernel), shown(competitor)
 	for i, t := range own {
 		if i >= len(others) {
 			return fmt.Sprintf("it has no %s", describeTensor(t))

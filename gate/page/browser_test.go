@@ -211,7 +211,7 @@ func TestInBrowser(t *testing.T) {
 	}
 	for name, write := range map[string]func(io.Writer) error{
 		"evidence": pageNamed(t, "evidence"), "parity": pageNamed(t, "parity"), "hostile": hostilePage(t),
-		"versus": func(w io.Writer) error { return page.WriteDuel(w, aDuel(), page.Options{}) }, "watch": func(w io.Writer) error { return page.WriteWatch(w, aWatch(), page.Options{}) },
+		"versus": func(w io.Writer) error { return page.WriteVersus(w, aVersus(), page.Options{}) }, "watch": func(w io.Writer) error { return page.WriteWatch(w, aWatch(), page.Options{}) },
 		"compare": func(w io.Writer) error {
 			return page.WriteBeside(w, []page.Named{{Name: "monday", Result: read(t, "evidence")}, {Name: "tuesday", Result: read(t, "slower")}})
 		},

@@ -12,16 +12,16 @@ import (
 
 // caseView is all that is known of one case.
 type caseView struct {
-	Row       overviewRow
-	Open      bool // worth reading unasked
-	Reason    string
-	Remarks   []template.HTML
-	Evidence  *evidence
-	Numbers   table
-	Figures   []figure
-	Rivals    table
-	Processes table
-	Repeat    string // a command line
+	Row         overviewRow
+	Open        bool // worth reading unasked
+	Reason      string
+	Remarks     []template.HTML
+	Evidence    *evidence
+	Numbers     table
+	Figures     []figure
+	Competitors table
+	Processes   table
+	Repeat      string // a command line
 }
 
 // figure is a picture, what it says in a sentence, and its numbers.
@@ -48,7 +48,7 @@ func caseViews(r *result.Result, d report.Document) []caseView {
 
 func newCase(r *result.Result, d report.Document, row overviewRow) caseView {
 	c := row.of
-	v := caseView{Row: row, Open: !row.cell.Unchanged, Numbers: numbers(c), Processes: processTable(c), Evidence: caseEvidence(c, d), Repeat: repeat(r, c), Rivals: caseRivals(d, row.Full)}
+	v := caseView{Row: row, Open: !row.cell.Unchanged, Numbers: numbers(c), Processes: processTable(c), Evidence: caseEvidence(c, d), Repeat: repeat(r, c), Competitors: caseCompetitors(d, row.Full)}
 	if c.Verdict != result.Same && !report.RemarksReason(r, c) {
 		v.Reason = report.Reason(c.Why, c.Reason)
 	}

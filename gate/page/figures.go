@@ -53,8 +53,8 @@ func distributionOf(c result.Case, names map[result.Side]string) *figure {
 		{"base", report.Visible(names[result.SideBase]), ofSide(all, result.SideBase)},
 		{"head", report.Visible(names[result.SideHead]), ofSide(all, result.SideHead)},
 	}
-	for _, v := range c.Rivals {
-		strands = append(strands, strand{"rival", report.Visible(v.Rival), v.Processes})
+	for _, v := range c.Competitors {
+		strands = append(strands, strand{"competitor", report.Visible(v.Competitor), v.Processes})
 	}
 	strands = slices.DeleteFunc(strands, func(s strand) bool { return len(s.processes) == 0 })
 	var xs []float64
@@ -99,7 +99,7 @@ func spread(p result.Process) []float64 {
 	return out
 }
 
-// strand is the processes of one side, or of a rival.
+// strand is the processes of one side, or of a competitor.
 type strand struct {
 	class, name string
 	processes   []result.Process

@@ -73,7 +73,7 @@ type overviewRow struct {
 	Base, Head       string
 	Change, Interval string
 	Detects, Instead string
-	Extra            []string // of the columns between the smallest effect and the verdict, such as those of rivals
+	Extra            []string // of the columns between the smallest effect and the verdict, such as those of competitors
 	Figure           template.HTML
 	Rank             int
 	Theta            string // ln of the ratio, to sort by

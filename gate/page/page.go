@@ -51,21 +51,21 @@ type view struct {
 	Answer  table    // of documents that are no run's
 	Figures []figure // of these
 
-	Overview overview
-	Rivals   *rivalsView
-	Cases    []caseView
-	Code     []template.HTML // what compiled code and growth of time say
-	Gaps     []template.HTML
-	Static   []table
-	Parity   []parityView
-	Problems []problem
-	Machine  []figure
-	Tables   []table
-	Facts    []fact
-	Notes    []template.HTML
-	Accepted []template.HTML
-	Repro    string
-	MadeBy   string
+	Overview    overview
+	Competitors *competitorsView
+	Cases       []caseView
+	Code        []template.HTML // what compiled code and growth of time say
+	Gaps        []template.HTML
+	Static      []table
+	Parity      []parityView
+	Problems    []problem
+	Machine     []figure
+	Tables      []table
+	Facts       []fact
+	Notes       []template.HTML
+	Accepted    []template.HTML
+	Repro       string
+	MadeBy      string
 }
 
 type fact struct {
@@ -101,7 +101,7 @@ func newView(r *result.Result, d report.Document, o Options) view {
 		Verdict: d.Verdict, Class: toneClass[d.Tone],
 		Lead: prose(d.Headline), Also: proses(d.Also),
 		Top: topFacts(r, d, o), Chips: chips(r),
-		Overview: newOverview(r, d), Rivals: newRivals(d), Cases: caseViews(r, d),
+		Overview: newOverview(r, d), Competitors: newCompetitors(d), Cases: caseViews(r, d),
 		Code: proses(d.Static), Gaps: proses(d.Gaps), Static: codeTables(r),
 		Parity: parityViews(r, d), Problems: problems(d.Problems),
 		Machine: machineFigures(r), Tables: tables(d),

@@ -186,7 +186,7 @@ func (c *check) specOfJudge(ctx context.Context, name string, args any, head ker
 }
 
 func (c *check) otherAdapter(name, what string) error {
-	if c.subject.Rival {
+	if c.subject.Competitor {
 		return &kernels.RunnerError{Code: result.CodeOtherCase, Message: oracle.HasOtherTensors + what}
 	}
 	return &kernels.RunnerError{Code: result.CodeOtherCase, Message: fmt.Sprintf(
@@ -195,7 +195,7 @@ func (c *check) otherAdapter(name, what string) error {
 
 // otherCase says how head's tensors differ from those of the judge, or "".
 func (c *check) otherCase(head, judge kernels.SpecReply) string {
-	if c.subject.Rival {
+	if c.subject.Competitor {
 		return oracle.OtherTensors(judge, head)
 	}
 	if len(head.Tensors) != len(judge.Tensors) {

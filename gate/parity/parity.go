@@ -26,8 +26,8 @@ type Subject struct {
 	// and no more. "" lets head's library judge itself. Where it is another than Head's, it is base's.
 	Judge      string
 	Tolerances oracle.Tolerances
-	// Rival: head is another implementation of the judge's tensors. Names, dimensions, tolerances and scratch are its own.
-	Rival bool
+	// Competitor: head is another implementation of the judge's tensors. Names, dimensions, tolerances and scratch are its own.
+	Competitor bool
 	// Replay: Cases are one case that was asked for by name, with every kind of input. It is left as it is, and the corpus unread.
 	Replay bool
 }

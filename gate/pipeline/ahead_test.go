@@ -9,14 +9,14 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// Interpreters of rivals import while others measure as those of a kernel do, several at once, and none that has nothing to import ahead.
-func TestRivalsStartAhead(t *testing.T) {
+// Interpreters of competitors import while others measure as those of a kernel do, several at once, and none that has nothing to import ahead.
+func TestCompetitorsStartAhead(t *testing.T) {
 	several := max(1, min(5, runtime.NumCPU()/3))
 	for _, c := range []struct {
-		adapter, rival string
-		imports        bool // packages that can be imported before an adapter
-		waits, ofRival bool
-		ahead          int
+		adapter, competitor string
+		imports             bool // packages that can be imported before an adapter
+		waits, ofCompetitor bool
+		ahead               int
 	}{
 		{"k.pg.cu", "r.pg.cu", false, true, true, 1},
 		{"k.pg.cu", "r.pg.py", true, true, true, several},
@@ -26,12 +26,12 @@ func TestRivalsStartAhead(t *testing.T) {
 	} {
 		library := kernels.Library{Ahead: c.imports}
 		k := Kernel{
-			Plan:   plan.KernelPlan{Kernel: config.Kernel{Adapter: c.adapter}},
-			Rivals: []Rival{{Config: config.Rival{Adapter: c.rival}, Library: library}},
+			Plan:        plan.KernelPlan{Kernel: config.Kernel{Adapter: c.adapter}},
+			Competitors: []Competitor{{Config: config.Competitor{Adapter: c.competitor}, Library: library}},
 		}
-		waits, ofRival, ahead := startsAhead(k, c.adapter, library), new(measuring).measuredBeside(k)[0].Waits, mostAhead([]Kernel{k})
-		if waits != c.waits || ofRival != c.ofRival || ahead != c.ahead {
-			t.Errorf("%s beside %s: waits %v, its rival %v, %d ahead", c.adapter, c.rival, waits, ofRival, ahead)
+		waits, ofCompetitor, ahead := startsAhead(k, c.adapter, library), new(measuring).measuredBeside(k)[0].Waits, mostAhead([]Kernel{k})
+		if waits != c.waits || ofCompetitor != c.ofCompetitor || ahead != c.ahead {
+			t.Errorf("%s beside %s: waits %v, its competitor %v, %d ahead", c.adapter, c.competitor, waits, ofCompetitor, ahead)
 		}
 	}
 }

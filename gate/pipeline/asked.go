@@ -23,7 +23,7 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 	if opt.Shard != nil {
 		opt.Seed = opt.Shard.OwnSeed()
 	}
-	policy := Policy(c, whole, 0, opt.Rivals)
+	policy := Policy(c, whole, 0, opt.Competitors)
 	policy.NeedsBase = opt.BaseNamed
 	if opt.Course != nil {
 		policy.PlannedLooks = len(opt.Course.Looks)
@@ -71,13 +71,13 @@ func plansOf(opt Options) (whole, part *plan.Plan, err error) {
 	return whole, part, err
 }
 
-// Policy is the decision policy of a configuration for a whole plan, and found cases more that benchmarks have. manual says that rivals with
+// Policy is the decision policy of a configuration for a whole plan, and found cases more that benchmarks have. manual says that competitors with
 // when: manual are measured.
 func Policy(c *config.Config, p *plan.Plan, found int, manual bool) result.Policy {
-	keeps, rivals := p.Beside(manual)
+	keeps, competitors := p.Beside(manual)
 	return result.Policy{
 		Tolerance: c.Gate.Tolerance, Improvement: c.Gate.Improvement, Confidence: c.Gate.Confidence,
-		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, p.K+found), Keeps: keeps, Rivals: rivals, Rule: result.RuleVersion,
+		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, p.K+found), MinSpeedups: keeps, Competitors: competitors, Rule: result.RuleVersion,
 	}
 }
 

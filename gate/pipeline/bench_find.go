@@ -216,7 +216,7 @@ func (f *finding) headFails(k Kernel, fault *kernels.RunnerError) (Kernel, *resu
 }
 
 // takes says whether a row is one of those that the configuration picks, and not a library's.
-func (k Kernel) takes(c benchmark.Case) bool { return !c.Rival && k.Plan.Kernel.Takes(c.Name) }
+func (k Kernel) takes(c benchmark.Case) bool { return !c.Competitor && k.Plan.Kernel.Takes(c.Name) }
 
 // leave keeps a row that is not timed. row has what there is to say of it.
 func (f *finding) leave(k Kernel, row result.Case) {
@@ -229,7 +229,7 @@ func (f *finding) leave(k Kernel, row result.Case) {
 func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	facts := f.facts[k.Name()]
 	for _, c := range k.First.head.Set.Cases {
-		if !c.Skipped && !c.Rival {
+		if !c.Skipped && !c.Competitor {
 			facts.Offered++
 		}
 	}

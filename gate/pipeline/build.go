@@ -34,14 +34,14 @@ type workshop struct {
 	beside     *besideBase                    // head's build that has begun; nil
 	commands   bool                           // a build command may have written into the sides' folders, so that they hold more than git knows
 	records    *records
-	asks       func(config.Rival) bool // whether a rival is measured in this run
-	before     sideSnapshots           // the sides' trees, before anything was built
-	leftOut    map[string]leftOut      // by kernel, as it was before anything was built
-	ran        []observe.Report        // see ranIn
-	checkout   string                  // top folder of the one that the run was started in; "" is none
-	started    time.Time               // of the run
-	uses       uses                    // of the sides' files
-	unseen     []string                // builds that were not observed to the end, and why
+	asks       func(config.Competitor) bool // whether a competitor is measured in this run
+	before     sideSnapshots                // the sides' trees, before anything was built
+	leftOut    map[string]leftOut           // by kernel, as it was before anything was built
+	ran        []observe.Report             // see ranIn
+	checkout   string                       // top folder of the one that the run was started in; "" is none
+	started    time.Time                    // of the run
+	uses       uses                         // of the sides' files
+	unseen     []string                     // builds that were not observed to the end, and why
 	progress   func(Progress)
 }
 
@@ -71,14 +71,14 @@ func (w *workshop) noteUnseen(a *Account) {
 
 // kernel builds what a kernel has: an adapter's library, a benchmark, or both.
 func (w *workshop) kernel(ctx context.Context, p plan.KernelPlan, a *Account) (Kernel, *result.Kernel, error) {
-	k := Kernel{Plan: p, Parity: result.Parity{Status: result.ParitySkipped}, Rivals: rivalsOf(p.Kernel, w.asks)}
+	k := Kernel{Plan: p, Parity: result.Parity{Status: result.ParitySkipped}, Competitors: competitorsOf(p.Kernel, w.asks)}
 	if p.Kernel.HasAdapter() {
 		var ended *result.Kernel
 		var err error
 		if k, ended, err = w.library(ctx, k, a); err != nil || ended != nil {
 			return k, ended, err
 		}
-		if k, err = w.rivals(ctx, k, a); err != nil {
+		if k, err = w.competitors(ctx, k, a); err != nil {
 			return k, nil, err
 		}
 	}
@@ -309,7 +309,7 @@ func interpreters(ctx context.Context, opt Options, p *plan.Plan, box *kernels.S
 func interpreterNames(opt Options, p *plan.Plan) []string {
 	var names []string
 	for _, k := range p.Kernels {
-		names = append(names, interpretersOfRivals(opt, k.Kernel)...)
+		names = append(names, interpretersOfCompetitors(opt, k.Kernel)...)
 		if k.Kernel.NeedsPython() {
 			names = append(names, interpreterOf(opt.Trusted.Config, k.Kernel))
 		}

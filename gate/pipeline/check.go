@@ -121,7 +121,7 @@ func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 	if ended := k.wrong(); ended != nil || c.purpose != checkTimed {
 		return k, ended, nil
 	}
-	k, err = c.rivals(ctx, k, a)
+	k, err = c.competitors(ctx, k, a)
 	return k, nil, err
 }
 

@@ -100,7 +100,7 @@ func (s *screening) besideBest(ctx context.Context, all []creeping, a *Account) 
 			stored.BestVerdict = rule.Decide(*c.Record.Compared, s.creepPolicy(), true)
 		default:
 			one := s.subject(c.kernel.Kernel, c.Plan)
-			one.Base, one.Judge, one.Rivals = lib.Path, "", nil // its outputs were judged beside base's, and rivals measured there
+			one.Base, one.Judge, one.Competitors = lib.Path, "", nil // its outputs were judged beside base's, and competitors measured there
 			beside, subjects = append(beside, c), append(subjects, one)
 		}
 	}

@@ -113,7 +113,7 @@ func (o Options) before(k Kernel) (config.Kernel, bool) {
 // drops says whether a row of a benchmark, which head's configuration does not pick, is one that base's picks and base's benchmark has.
 func (o Options) drops(k Kernel, row benchmark.Pair) bool {
 	before, has := o.before(k)
-	return has && !row.Case.Rival && row.State != benchmark.New && row.State != benchmark.Left && before.Takes(row.Name)
+	return has && !row.Case.Competitor && row.State != benchmark.New && row.State != benchmark.Left && before.Takes(row.Name)
 }
 
 // wanted are the patterns that base's first run is asked for: those of both configurations, or none where either takes all rows.

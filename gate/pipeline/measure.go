@@ -150,7 +150,7 @@ func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) err
 		out.Notes = append(out.Notes, found.Notes...)
 		for i, c := range found.Cases {
 			open[i].measured(c, m.runners.device.multiprocessors())
-			s.movedRivals(timed[i], open[i])
+			s.movedCompetitors(timed[i], open[i])
 		}
 	}
 	s.afterRounds(out, time.Since(began))
@@ -167,7 +167,7 @@ func (c *Case) measured(m *measure.Case, sms int) {
 	if r.BudgetGone, r.BudgetNeededS = m.BudgetGone, m.BudgetNeeded; r.BudgetGone {
 		r.Reason, r.Why = "", &result.Why{Kind: result.WhyBudgetSpent}
 	}
-	r.Rivals = m.Rivals()
+	r.Competitors = m.Competitors()
 }
 
 // cases are all cases, each with its kernel.
@@ -228,14 +228,14 @@ func (m *measuring) progress(p measure.Progress) {
 func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
 	settings := k.Plan.Kernel
 	if b := m.programs[k.Name()]; b != nil {
-		return measure.Subject{Name: c.Name(), Benchmark: b, Rivals: k.measuredLines(c)}
+		return measure.Subject{Name: c.Name(), Benchmark: b, Competitors: k.measuredLines(c)}
 	}
 	return measure.Subject{
 		Name: c.Name(), Spec: c.Spec(), Base: k.Base.Library.Path, Head: k.Head.Library.Path, Cache: settings.Cache, Host: c.Host, Like: m.records.method(c),
 		Tolerances: tolerances(settings.Parity), Judge: k.timedJudge(m.opt.Trusted),
-		Rivals: m.measuredBeside(k),
-		Waits:  startsAhead(k, settings.Adapter, k.Base.Library, k.Head.Library),
-		Shares: !config.IsPython(settings.Adapter) && settings.Build == nil, // what a command built may hold anything for the whole process
+		Competitors: m.measuredBeside(k),
+		Waits:       startsAhead(k, settings.Adapter, k.Base.Library, k.Head.Library),
+		Shares:      !config.IsPython(settings.Adapter) && settings.Build == nil, // what a command built may hold anything for the whole process
 	}
 }
 
@@ -248,12 +248,12 @@ func mostAhead(ks []Kernel) int {
 	return max(1, min(5, runtime.NumCPU()/3))
 }
 
-// interprets says whether processes of a kernel or of its rivals are interpreters.
+// interprets says whether processes of a kernel or of its competitors are interpreters.
 func (k Kernel) interprets() bool {
-	return config.IsPython(k.Plan.Kernel.Adapter) || slices.ContainsFunc(k.Rivals, func(r Rival) bool { return config.IsPython(r.Config.Adapter) })
+	return config.IsPython(k.Plan.Kernel.Adapter) || slices.ContainsFunc(k.Competitors, func(r Competitor) bool { return config.IsPython(r.Config.Adapter) })
 }
 
-// startsAhead says whether the processes of libraries of an adapter, a kernel's or a rival's, can start while others measure. Of interpreters only
+// startsAhead says whether the processes of libraries of an adapter, a kernel's or a competitor's, can start while others measure. Of interpreters only
 // the packages are imported then. That is too much beside a clock of the host.
 func startsAhead(k Kernel, adapter string, libraries ...kernels.Library) bool {
 	if !config.IsPython(adapter) {

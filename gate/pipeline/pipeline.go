@@ -53,7 +53,7 @@ type Options struct {
 	Sanitize    bool               // CheckParity alone: look for what a right result does not show, too
 	MemoryBytes int64              // of a runner; 0 means most of what is free
 	Sandbox     result.SandboxMode // "" is off
-	Rivals      bool               // measure rivals with when: manual, too
+	Competitors bool               // measure competitors with when: manual, too
 	recording   bool               // head alone is measured, to be recorded
 }
 

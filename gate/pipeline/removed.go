@@ -99,7 +99,7 @@ func (f *finding) rowsRemoved(ctx context.Context, k Kernel) ([]string, error) {
 func lacks(one, other firstRun) []string {
 	var out []string
 	for _, c := range one.Set.Cases {
-		if !c.Skipped && !c.Rival && c.Failed == "" && !other.has(c.Name) {
+		if !c.Skipped && !c.Competitor && c.Failed == "" && !other.has(c.Name) {
 			out = append(out, c.Name)
 		}
 	}

@@ -42,7 +42,7 @@ func (r *runners) of(ks ...Kernel) launcher {
 		if k.Referee.Path != "" {
 			l.bases = append(l.bases, k.Referee.Path)
 		}
-		for _, r := range k.Rivals {
+		for _, r := range k.Competitors {
 			l.heads = append(l.heads, r.Library.Path) // what they make is judged as head's is
 		}
 	}

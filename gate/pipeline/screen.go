@@ -138,7 +138,7 @@ func (s *screening) findBases(out *Measured) []*baseline.Base {
 		if s.records.mode == config.BaselineStored {
 			t.withoutRounds()
 		} else if rounds, _ := t.asksRounds(); rounds {
-			stored.Why = &result.Why{Kind: result.WhyBesideRivals}
+			stored.Why = &result.Why{Kind: result.WhyBesideCompetitors}
 			c.Base, _ = s.history.Base(s.records.now(c.Plan, t.Base.Library.Fingerprint))
 			continue
 		}

@@ -86,7 +86,7 @@ type settled struct {
 // kernel settles a kernel. rules are head's changes of what it is asked, which count where head's are in force.
 func (s *settler) kernel(k plan.KernelPlan, ruled bool) (settled, error) {
 	if s.opt.NoSkip || ruled || len(s.opt.Base.Info.Flags)+len(s.opt.Head.Info.Flags) > 0 ||
-		slices.ContainsFunc(k.Kernel.Rivals, func(r config.Rival) bool { return r.When == config.WhenAlways }) {
+		slices.ContainsFunc(k.Kernel.Competitors, func(r config.Competitor) bool { return r.When == config.WhenAlways }) {
 		return settled{}, nil
 	}
 	if s.equal {

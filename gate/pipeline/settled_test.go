@@ -180,7 +180,7 @@ func TestPlanLeavesToARunWhatNoRecordHas(t *testing.T) {
 		"flags of one side":       {func(p *prechecked) { p.record("m1", recordedAsk(), nil); p.opt.Head.Info.Flags = []string{"-O1"} }, "", ""},
 		"a competitor that is always timed": {func(p *prechecked) {
 			p.record("m1", recordedAsk(), nil)
-			p.plan.Kernel.Rivals = []config.Rival{{When: config.WhenAlways}}
+			p.plan.Kernel.Competitors = []config.Competitor{{When: config.WhenAlways}}
 		}, "", ""},
 		"packages that head changes": {func(p *prechecked) {
 			p.record("m1", recordedAsk(), nil)

@@ -36,7 +36,7 @@ func Tune(ctx context.Context, opt Options, kernel string) (found *result.Tuned,
 	if err := s.open(ctx, asked.Plan); err != nil {
 		return nil, fault, err
 	}
-	s.workshop.asks = func(config.Rival) bool { return false }
+	s.workshop.asks = func(config.Competitor) bool { return false }
 	builds, err := s.workshop.build(ctx, asked.Plan)
 	switch {
 	case err != nil:
@@ -175,7 +175,7 @@ func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 	var subjects []measure.Subject
 	for _, c := range t.kernel.Plan.Measured {
 		s := m.subject(t.kernel, c)
-		s.Base, s.Judge, s.Rivals = "", "", nil
+		s.Base, s.Judge, s.Competitors = "", "", nil
 		s.Waits, s.Shares = startsAhead(t.kernel, t.kernel.Plan.Kernel.Adapter, t.built...), s.Shares && together
 		s.Configurations = t.libraries
 		subjects = append(subjects, s)

@@ -74,7 +74,7 @@ type Kernel struct {
 	Absent      *result.Why     // why base does not have it, where a base was asked for
 	Limits      []result.OverLimit
 	Parity      result.Parity
-	Rivals      []Rival             // of the configuration, or libraries that its benchmark measures itself
+	Competitors []Competitor        // of the configuration, or libraries that its benchmark measures itself
 	Lines       lines               // rows of the latter
 	First       firstRuns           // of its benchmark
 	Python      kernels.Interpreter // of its benchmark's script
@@ -157,7 +157,7 @@ func (k Kernel) end(status result.KernelStatus, why *result.Why) *result.Kernel 
 func (k Kernel) ended(status result.KernelStatus, reason string, why *result.Why) *result.Kernel {
 	return &result.Kernel{
 		Name: k.Name(), Status: status, Reason: reason, Why: why, Base: k.Base.Record, Head: k.Head.Record, Parity: k.Parity, Limits: k.Limits,
-		Rivals: k.rivalRecords(reason, why), Uncompared: k.Uncompared,
+		Competitors: k.competitorRecords(reason, why), Uncompared: k.Uncompared,
 	}
 }
 

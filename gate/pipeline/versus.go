@@ -14,8 +14,8 @@ import (
 // Versus compares two adapters of a kernel's tensors at a desk.
 type Versus struct {
 	Kernel string
-	A      config.Rival // measured as head is; its own reference says what is right
-	B      config.Rival
+	A      config.Competitor // measured as head is; its own reference says what is right
+	B      config.Competitor
 	BFrom  Side // whose files B is built of; the zero value is head's
 }
 
@@ -27,10 +27,10 @@ type AdapterFault struct {
 	Unlinked bool // all of it compiles, and it does not link
 }
 
-// Compared is what Compare found: why one of the two cannot be compared, or the duel.
+// Compared is what Compare found: why one of the two cannot be compared, or the versus.
 type Compared struct {
 	AdapterFault
-	Duel *result.Duel
+	Versus *result.VersusResult
 }
 
 // errNoPlan says that there is nothing to compare.
@@ -52,7 +52,7 @@ func Compare(ctx context.Context, opt Options, v Versus) (out Compared, err erro
 	if err := s.open(ctx, asked.Plan); err != nil {
 		return out, err
 	}
-	s.workshop.asks = func(config.Rival) bool { return false } // B is built once A says what its tensors are
+	s.workshop.asks = func(config.Competitor) bool { return false } // B is built once A says what its tensors are
 	builds, err := s.workshop.build(ctx, asked.Plan)
 	switch {
 	case err != nil:
@@ -64,14 +64,14 @@ func Compare(ctx context.Context, opt Options, v Versus) (out Compared, err erro
 		out, err = s.versus(ctx, builds.On[0], v, asked)
 		return err
 	})
-	if out.Duel != nil {
+	if out.Versus != nil {
 		around := s.surroundings()
-		out.Duel.Machine, out.Duel.Seconds = around.Machine, around.TotalS
+		out.Versus.Machine, out.Versus.Seconds = around.Machine, around.TotalS
 	}
 	return out, err
 }
 
-// configure makes A the kernel's adapter and B its only rival.
+// configure makes A the kernel's adapter and B its only competitor.
 func (v Versus) configure(c *config.Config) error {
 	for i := range c.Kernels {
 		k := &c.Kernels[i]
@@ -85,7 +85,7 @@ func (v Versus) configure(c *config.Config) error {
 			k.Adapter, k.Sources, k.Flags, k.Python, k.Build = v.A.Adapter, v.A.Sources, v.A.Flags, v.A.Python, nil
 		}
 		v.B.When = config.WhenAlways
-		k.Rivals = []config.Rival{v.B}
+		k.Competitors = []config.Competitor{v.B}
 		return nil
 	}
 	return errNoPlan
@@ -102,10 +102,10 @@ func faultOf(name string, ended *result.Kernel) AdapterFault {
 	return AdapterFault{Fault: name + ": " + cmp.Or(ended.Reason, string(ended.Status))}
 }
 
-// faultOfB says why a rival was not measured, the zero value where it was.
-func faultOfB(r result.Rival) AdapterFault {
+// faultOfB says why a competitor was not measured, the zero value where it was.
+func faultOfB(r result.Competitor) AdapterFault {
 	switch {
-	case r.Status != result.RivalFailed:
+	case r.Status != result.CompetitorFailed:
 		return AdapterFault{}
 	case r.Build != nil && r.Build.Failed:
 		return AdapterFault{Fault: r.Name + " does not build", Output: r.Build.Output, Unlinked: r.Build.Unlinked}
@@ -123,34 +123,34 @@ func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked) (
 	case ended != nil:
 		return Compared{AdapterFault: faultOf("A", ended)}, nil
 	}
-	k.Rivals = rivalsOf(k.Plan.Kernel, func(config.Rival) bool { return true })
-	k.Rivals[0].From = v.BFrom
+	k.Competitors = competitorsOf(k.Plan.Kernel, func(config.Competitor) bool { return true })
+	k.Competitors[0].From = v.BFrom
 	var a Account
-	if k, err = s.workshop.rivals(ctx, k, &a); err != nil {
+	if k, err = s.workshop.competitors(ctx, k, &a); err != nil {
 		return out, err
 	}
-	if k, err = c.rivals(ctx, k, &a); err != nil {
+	if k, err = c.competitors(ctx, k, &a); err != nil {
 		return out, err
 	}
-	if f := faultOfB(k.Rivals[0].Record); f.Fault != "" {
+	if f := faultOfB(k.Competitors[0].Record); f.Fault != "" {
 		return Compared{AdapterFault: f}, nil
 	}
-	d := &result.Duel{
-		Schema: result.DuelSchema, Tool: asked.Frame.Tool, Started: asked.Frame.Started, Repro: asked.Frame.Repro, Seed: asked.Frame.Seed,
+	d := &result.VersusResult{
+		Schema: result.VersusSchema, Tool: asked.Frame.Tool, Started: asked.Frame.Started, Repro: asked.Frame.Repro, Seed: asked.Frame.Seed,
 		Kernel: v.Kernel, A: v.A.Name, B: v.B.Name, Policy: asked.Frame.Policy,
 	}
 	err = s.measuring(asked).versus(ctx, k, d)
-	return Compared{Duel: d}, err
+	return Compared{Versus: d}, err
 }
 
 // versus measures A in head's place and B in base's.
-func (m *measuring) versus(ctx context.Context, k Kernel, d *result.Duel) error {
+func (m *measuring) versus(ctx context.Context, k Kernel, d *result.VersusResult) error {
 	var subjects []measure.Subject
 	for _, c := range k.Plan.Measured {
 		s := m.subject(k, c)
-		b := k.Rivals[0]
+		b := k.Competitors[0]
 		s.Waits = startsAhead(k, k.Plan.Kernel.Adapter, k.Head.Library) && startsAhead(k, b.Config.Adapter, b.Library)
-		s.Base, s.Judge, s.Rivals, s.Shares = b.Library.Path, "", nil, false
+		s.Base, s.Judge, s.Competitors, s.Shares = b.Library.Path, "", nil, false
 		subjects = append(subjects, s)
 	}
 	opt := m.options([]Kernel{k}, m.policy, m.opt.Trusted.Config.Gate.Budget)
@@ -161,7 +161,7 @@ func (m *measuring) versus(ctx context.Context, k Kernel, d *result.Duel) error 
 	}
 	d.Notes, d.Rounds = found.Notes, found.Rounds
 	for i, c := range found.Cases {
-		one := result.DuelCase{
+		one := result.VersusCase{
 			Name: k.Plan.Measured[i].Name(), A: c.Summary(result.SideHead), B: c.Summary(result.SideBase), Compared: c.Comparison, Reason: c.Reason,
 			Method: c.Method, Processes: c.Processes,
 		}

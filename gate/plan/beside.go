@@ -2,36 +2,36 @@ package plan
 
 import "github.com/org/perfgate/gate/config"
 
-// Asks says whether a run of the gate measures a rival: manual ones where the run asks for them.
-func Asks(r config.Rival, manual bool) bool {
+// Asks says whether a run of the gate measures a competitor: manual ones where the run asks for them.
+func Asks(r config.Competitor, manual bool) bool {
 	return r.When == config.WhenChanged || r.When == config.WhenAlways || manual && r.When == config.WhenManual
 }
 
-// AsksRecord says whether a record of a kernel measures a rival. first says that no record has the kernel's code yet.
-func AsksRecord(r config.Rival, first bool) bool {
+// AsksRecord says whether a record of a kernel measures a competitor. first says that no record has the kernel's code yet.
+func AsksRecord(r config.Competitor, first bool) bool {
 	return r.When == config.WhenRecord || r.When == config.WhenAlways || first && r.When == config.WhenChanged
 }
 
-// Beside is how many questions there are of what cases have to keep over rivals, each of which the error rate counts, and the most rivals
+// Beside is how many questions there are of what cases have to keep over competitors, each of which the error rate counts, and the most competitors
 // that a kernel is measured beside. Like K it is of the whole plan: ask before it is cut into shards.
-func (p *Plan) Beside(manual bool) (keeps, rivals int) {
+func (p *Plan) Beside(manual bool) (keeps, competitors int) {
 	for _, k := range p.Kernels {
 		asked := 0
-		for _, r := range k.Kernel.Rivals {
+		for _, r := range k.Kernel.Competitors {
 			if !Asks(r, manual) {
 				continue
 			}
 			asked++
-			if r.Keep > 0 {
+			if r.MinSpeedup > 0 {
 				keeps += len(k.Measured)
 			}
 		}
-		rivals = max(rivals, asked)
+		competitors = max(competitors, asked)
 	}
-	return keeps, rivals
+	return keeps, competitors
 }
 
-// Once are the measured cases with the inputs that are timed, and with normal ones, as a run of that seed would make them: what a rival is
+// Once are the measured cases with the inputs that are timed, and with normal ones, as a run of that seed would make them: what a competitor is
 // checked by.
 func Once(cases []Case, seed uint64) []FuzzCase {
 	var out []FuzzCase

@@ -89,7 +89,7 @@ func isAround(k config.Kernel, folder string) bool {
 // ownFiles are the files that the configuration names one by one as the kernel's.
 func ownFiles(k config.Kernel) []string {
 	own := slices.Concat(k.Adapters(), k.Sources)
-	for _, r := range k.Rivals {
+	for _, r := range k.Competitors {
 		own = append(own, r.Sources...)
 	}
 	if k.Bench != nil && k.Bench.Script != "" {

@@ -20,7 +20,7 @@ func Watched(cfg *config.Config, changed []string) []string {
 	own, interpreted := []string{path.Base(cfg.File)}, false
 	for _, k := range cfg.Kernels {
 		own = append(append(own, k.Adapters()...), k.Sources...)
-		for _, r := range k.Rivals {
+		for _, r := range k.Competitors {
 			own, interpreted = append(own, r.Sources...), interpreted || config.IsPython(r.Adapter)
 		}
 		patterns = append(patterns[:len(patterns):len(patterns)], k.Files...)

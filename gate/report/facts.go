@@ -202,13 +202,13 @@ func money(amount float64) string {
 
 // questions are what the error rate is held over.
 func questions(p result.Policy) string {
-	if p.Keeps == 0 {
+	if p.MinSpeedups == 0 {
 		return Count(p.Cases, "case")
 	}
-	return Count(p.Cases, "case") + " and " + Count(p.Keeps, "keep")
+	return Count(p.Cases, "case") + " and " + Count(p.MinSpeedups, "minSpeedup")
 }
 
-// spelled is how many processes a round has at most: with rivals more than four.
+// spelled is how many processes a round has at most: with competitors more than four.
 func spelled(orders []string) string {
 	most := 4
 	for _, order := range orders {

@@ -80,7 +80,7 @@ func page(d Document, c cut) string {
 		answerMarkdown(d, c),
 		casesMarkdown(d.Cases, c.rows),
 		moreMarkdown(d, c),
-		rivalsMarkdown(d, c),
+		competitorsMarkdown(d, c),
 		list(remarkItems(d.Remarks), c.items),
 		list(lineItems(pastLines(d.Past)), c.items),
 		acceptedMarkdown(d, c),
@@ -179,10 +179,10 @@ func answerMarkdown(d Document, c cut) string {
 	return first
 }
 
-// rivalsMarkdown writes a table for each rival.
-func rivalsMarkdown(d Document, c cut) string {
+// competitorsMarkdown writes a table for each competitor.
+func competitorsMarkdown(d Document, c cut) string {
 	var sections []string
-	for _, t := range d.Rivals {
+	for _, t := range d.Competitors {
 		sections = append(sections, tableMarkdown(t, c.rows))
 	}
 	if notes := list(lineItems(d.Beside), c.items); notes != "" {

@@ -20,9 +20,9 @@ func problems(r *result.Result) []Problem {
 		if hasLines(reasonOfKernel(k)) && !slices.ContainsFunc(r.Cases, ofCase) {
 			out = append(out, kernelProblem(k))
 		}
-		for _, rival := range k.Rivals {
-			if failed(rival.Build) {
-				out = append(out, rivalProblem(k, rival))
+		for _, competitor := range k.Competitors {
+			if failed(competitor.Build) {
+				out = append(out, competitorProblem(k, competitor))
 			}
 		}
 	}
@@ -104,8 +104,8 @@ func (f failedBuild) problem() Problem {
 	}
 }
 
-func rivalProblem(k result.Kernel, r result.Rival) Problem {
-	title := Text{code(k.Name), words(": rival "), code(r.Name), words(" does not build")}
+func competitorProblem(k result.Kernel, r result.Competitor) Problem {
+	title := Text{code(k.Name), words(": competitor "), code(r.Name), words(" does not build")}
 	return Problem{Title: title, Command: strings.Join(r.Build.Command, " "), Output: lines(strings.TrimPrefix(r.Build.Output, k.Name+": ")), Tone: Warn}
 }
 

@@ -68,13 +68,13 @@ func TestReasonsAreSaidOnce(t *testing.T) {
 	}
 }
 
-func TestARivalThatDoesNotBuildShowsItsLog(t *testing.T) {
-	r := result.Result{Kernels: []result.Kernel{{Name: "k", Rivals: []result.Rival{
-		{Name: "old", Status: result.RivalFailed, Build: &result.Build{Failed: true, Command: []string{"c++", "old.cc"}, Output: "k: old.cc does not compile\nold.cc:3: error: no such type"}},
-		{Name: "new", Status: result.RivalMeasured, Build: &result.Build{}},
+func TestACompetitorThatDoesNotBuildShowsItsLog(t *testing.T) {
+	r := result.Result{Kernels: []result.Kernel{{Name: "k", Competitors: []result.Competitor{
+		{Name: "old", Status: result.CompetitorFailed, Build: &result.Build{Failed: true, Command: []string{"c++", "old.cc"}, Output: "k: old.cc does not compile\nold.cc:3: error: no such type"}},
+		{Name: "new", Status: result.CompetitorMeasured, Build: &result.Build{}},
 	}}}}
 	got := problems(&r)
-	if len(got) != 1 || spoken(got[0].Title) != "k: rival old does not build" || got[0].Command != "c++ old.cc" || len(got[0].Output) != 2 {
+	if len(got) != 1 || spoken(got[0].Title) != "k: competitor old does not build" || got[0].Command != "c++ old.cc" || len(got[0].Output) != 2 {
 		t.Errorf("problems are %+v", got)
 	}
 }

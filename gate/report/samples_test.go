@@ -35,7 +35,7 @@ var samples = map[string]func(testing.TB) *result.Result{
 	"many":           manySample,
 	"gpu":            gpuSample,
 	"evidence":       evidenceSample,
-	"rivals":         rivalsSample,
+	"competitors":    competitorsSample,
 }
 
 // shape is one simulated case.

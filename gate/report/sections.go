@@ -142,9 +142,9 @@ func (s *screen) accepted(d Document) {
 	}
 }
 
-// rivals prints a table for each rival, and what to know of them.
-func (s *screen) rivals(d Document) {
-	for _, t := range d.Rivals {
+// competitors prints a table for each competitor, and what to know of them.
+func (s *screen) competitors(d Document) {
+	for _, t := range d.Competitors {
 		s.gap()
 		s.table(t)
 	}

@@ -26,7 +26,7 @@ func Terminal(w io.Writer, d Document, opt TerminalOptions) error {
 	s.gap()
 	s.table(d.Cases)
 	s.remarks(d.Remarks)
-	s.rivals(d)
+	s.competitors(d)
 	s.past(d)
 	s.accepted(d)
 	s.evidence(d)

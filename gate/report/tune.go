@@ -22,7 +22,7 @@ func TunedDocument(t *result.Tuned) Document {
 		}
 	}
 	if t.All != nil {
-		d.Rivals = []Table{tunedSettings(t)}
+		d.Competitors = []Table{tunedSettings(t)}
 		for _, s := range t.All.Settings {
 			if s.Reason != "" {
 				d.Problems = append(d.Problems, Problem{Title: Text{words(t.Settings[s.Setting].Text + ": " + s.Reason)}, Tone: Warn})

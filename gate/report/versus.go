@@ -12,10 +12,10 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// Duel prints two implementations of a kernel's cases beside each other: a table, and how its cases go along each parameter.
-func Duel(w io.Writer, d *result.Duel, opt TerminalOptions) error {
+// Versus prints two implementations of a kernel's cases beside each other: a table, and how its cases go along each parameter.
+func Versus(w io.Writer, d *result.VersusResult, opt TerminalOptions) error {
 	s := newScreen(opt)
-	s.table(duelTable(d))
+	s.table(versusTable(d))
 	s.out.WriteString("\n")
 	for _, l := range Sweeps(d) {
 		for _, line := range l.chart(d) {
@@ -28,9 +28,9 @@ func Duel(w io.Writer, d *result.Duel, opt TerminalOptions) error {
 	return s.flush(w)
 }
 
-// DuelDocument is a duel as its reader meets it.
-func DuelDocument(d *result.Duel) Document {
-	out := Document{Verdict: "COMPARED", Tone: Quiet, Headline: duelAnswer(d), Cases: duelTable(d), Repro: d.Repro}
+// VersusDocument is a versus result as its reader meets it.
+func VersusDocument(d *result.VersusResult) Document {
+	out := Document{Verdict: "COMPARED", Tone: Quiet, Headline: versusAnswer(d), Cases: versusTable(d), Repro: d.Repro}
 	if len(d.Cases) == d.Unmeasured() {
 		out.Verdict, out.Tone = verdictWords[result.RunError].words, verdictWords[result.RunError].tone
 	}
@@ -42,13 +42,13 @@ func DuelDocument(d *result.Duel) Document {
 	for _, note := range d.Notes {
 		out.Notes = append(out.Notes, Say(note))
 	}
-	out.Facts = slices.DeleteFunc(facts(duelRun(d)), func(f Fact) bool { return f.Label == LabelColumns })
+	out.Facts = slices.DeleteFunc(facts(versusRun(d)), func(f Fact) bool { return f.Label == LabelColumns })
 	out.Facts = append(out.Facts, Fact{Label: "rounds", Text: Say(Count(len(d.Rounds), "round") + ", in each two fresh processes of both, in an order by lot and mirrored")})
 	return out
 }
 
-// duelRun is a duel as a run, for what both have to say of themselves: B has base's place.
-func duelRun(d *result.Duel) *result.Result {
+// versusRun is a versus result as a run, for what both have to say of themselves: B has base's place.
+func versusRun(d *result.VersusResult) *result.Result {
 	r := &result.Result{Tool: d.Tool, Started: d.Started, Seed: d.Seed, Machine: d.Machine, Timings: result.Timings{TotalS: d.Seconds}}
 	for _, c := range d.Cases {
 		r.Cases = append(r.Cases, result.Case{Name: c.Name, Method: c.Method, Compared: c.Compared})
@@ -56,8 +56,8 @@ func duelRun(d *result.Duel) *result.Result {
 	return r
 }
 
-// duelAnswer says which of the two is faster, in how many cases, and by how much in between.
-func duelAnswer(d *result.Duel) Text {
+// versusAnswer says which of the two is faster, in how many cases, and by how much in between.
+func versusAnswer(d *result.VersusResult) Text {
 	a, b, open := 0, 0, 0
 	sum, n := 0.0, 0
 	for _, c := range d.Cases {
@@ -94,8 +94,8 @@ func duelAnswer(d *result.Duel) Text {
 	return Say(text)
 }
 
-// duelTable has a row a case: both times, how many times as fast A is, and which is surely the faster one.
-func duelTable(d *result.Duel) Table {
+// versusTable has a row a case: both times, how many times as fast A is, and which is surely the faster one.
+func versusTable(d *result.VersusResult) Table {
 	a, b := Brief(Visible(d.A), longestCell/2), Brief(Visible(d.B), longestCell/2)
 	t := Table{First: "case", Columns: []Column{
 		{Title: a, Align: Right}, {Title: b, Align: Right}, {Title: a + " vs " + b, Align: Right}, {Title: "interval", Align: Right}, {Title: "faster"},
@@ -114,7 +114,7 @@ func duelTable(d *result.Duel) Table {
 	return t
 }
 
-func fasterOne(c result.DuelCase, a, b string) Cell {
+func fasterOne(c result.VersusCase, a, b string) Cell {
 	switch {
 	case c.Compared.High < 0:
 		return Cell{a, Good}
@@ -128,13 +128,13 @@ func fasterOne(c result.DuelCase, a, b string) Cell {
 type Sweep struct {
 	Param    string
 	Name     string // the parameter and those that stay: S with D=64
-	Cases    []result.DuelCase
+	Cases    []result.VersusCase
 	At       []float64 // their numbers, ascending
 	Crossing string    // between which numbers the one overtakes the other; "" where that does not happen
 }
 
-// Sweeps are all of a duel, those that could not be measured left out.
-func Sweeps(d *result.Duel) []Sweep {
+// Sweeps are all of a versus result, those that could not be measured left out.
+func Sweeps(d *result.VersusResult) []Sweep {
 	var out []Sweep
 	drawn := map[string]bool{}
 	for _, c := range d.Cases {
@@ -149,7 +149,7 @@ func Sweeps(d *result.Duel) []Sweep {
 }
 
 // along are the cases that differ from one in its parameter p alone.
-func along(d *result.Duel, from result.DuelCase, p int) Sweep {
+func along(d *result.VersusResult, from result.VersusCase, p int) Sweep {
 	var fixed []string
 	for q, param := range from.Params {
 		if q != p {
@@ -168,7 +168,7 @@ func along(d *result.Duel, from result.DuelCase, p int) Sweep {
 }
 
 // placeOn is the number of a measured case's parameter p, if all others are from's.
-func placeOn(c, from result.DuelCase, p int) (at float64, ok bool) {
+func placeOn(c, from result.VersusCase, p int) (at float64, ok bool) {
 	if len(c.Params) != len(from.Params) || c.Compared == nil || c.A == nil || c.B == nil {
 		return 0, false
 	}
@@ -188,7 +188,7 @@ func (l *Sweep) sort() {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(l.At[a], l.At[b]) })
-	cases, at := make([]result.DuelCase, len(order)), make([]float64, len(order))
+	cases, at := make([]result.VersusCase, len(order)), make([]float64, len(order))
 	for to, from := range order {
 		cases[to], at[to] = l.Cases[from], l.At[from]
 	}
@@ -211,7 +211,7 @@ func formatNumber(x float64) string {
 }
 
 // Says is the line in words: where the one overtakes the other.
-func (l Sweep) Says(d *result.Duel) Text {
+func (l Sweep) Says(d *result.VersusResult) Text {
 	first, last := l.Cases[0], l.Cases[len(l.Cases)-1]
 	ends := fmt.Sprintf("%s as fast at %s, %s at %s", times(math.Exp(-first.Compared.Theta)), formatNumber(l.At[0]), times(math.Exp(-last.Compared.Theta)), formatNumber(l.At[len(l.At)-1]))
 	text := fmt.Sprintf("along %s: %s is %s", Visible(l.Name), Visible(d.A), ends)
@@ -225,7 +225,7 @@ func (l Sweep) Says(d *result.Duel) Text {
 const barWidth = 24
 
 // chart is a bar a case, to the right where A is faster.
-func (l Sweep) chart(d *result.Duel) []string {
+func (l Sweep) chart(d *result.VersusResult) []string {
 	out := []string{"", fmt.Sprintf("along %s: %s faster to the left of the bar, %s to the right", Visible(l.Name), Visible(d.B), Visible(d.A))}
 	for i, c := range l.Cases {
 		n := int(math.Round(barWidth * max(-1, min(1, -c.Compared.Theta/math.Log(4)))))

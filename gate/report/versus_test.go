@@ -9,10 +9,10 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-func TestDuelShowsWhereOneOvertakesTheOther(t *testing.T) {
-	d := &result.Duel{A: "new\x1b[31m", B: "old"}
+func TestVersusShowsWhereOneOvertakesTheOther(t *testing.T) {
+	d := &result.VersusResult{A: "new\x1b[31m", B: "old"}
 	for i, theta := range []float64{0.4, 0.1, -0.2, -0.5} {
-		c := result.DuelCase{
+		c := result.VersusCase{
 			Name: fmt.Sprintf("k/S=%d,D=64", 64<<i), Params: []result.Param{{Name: "S", Value: fmt.Sprint(64 << i)}, {Name: "D", Value: "64"}},
 			A: &result.Summary{MedianNS: 1e5 * math.Exp(theta)}, B: &result.Summary{MedianNS: 1e5},
 			Compared: &result.Comparison{
@@ -21,9 +21,9 @@ func TestDuelShowsWhereOneOvertakesTheOther(t *testing.T) {
 		}
 		d.Cases = append(d.Cases, c)
 	}
-	d.Cases = append(d.Cases, result.DuelCase{Name: "k/S=9,D=1", Params: []result.Param{{Name: "S", Value: "9"}, {Name: "D", Value: "1"}}, Reason: "crashed"})
+	d.Cases = append(d.Cases, result.VersusCase{Name: "k/S=9,D=1", Params: []result.Param{{Name: "S", Value: "9"}, {Name: "D", Value: "1"}}, Reason: "crashed"})
 	var b strings.Builder
-	if err := Duel(&b, d, TerminalOptions{Width: 120}); err != nil {
+	if err := Versus(&b, d, TerminalOptions{Width: 120}); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -40,16 +40,16 @@ func TestDuelShowsWhereOneOvertakesTheOther(t *testing.T) {
 	}
 }
 
-func TestRivalsInTheReport(t *testing.T) {
+func TestCompetitorsInTheReport(t *testing.T) {
 	c := func(theta float64) *result.Comparison {
 		return &result.Comparison{Theta: theta, Ratio: math.Exp(theta), RatioLow: math.Exp(theta - 0.01), RatioHigh: math.Exp(theta + 0.01)}
 	}
-	r := &result.Result{Policy: result.Policy{Confidence: 0.99, Cases: 2, Keeps: 2, Rivals: 1}, Cases: []result.Case{
-		{Name: "k/n=1", Kernel: "k", Verdict: result.Same, Rivals: []result.Versus{{Rival: "sdpa", Keep: 1.2, Verdict: result.KeepMissed, Head: c(-0.1), Base: c(-0.3), Summary: &result.Summary{MedianNS: 2e5}}}},
-		{Name: "k/n=2", Kernel: "k", Verdict: result.Same, Rivals: []result.Versus{{Rival: "sdpa", Keep: 1.2, Verdict: result.KeepUnmeasured, Reason: "it crashed"}}},
+	r := &result.Result{Policy: result.Policy{Confidence: 0.99, Cases: 2, MinSpeedups: 2, Competitors: 1}, Cases: []result.Case{
+		{Name: "k/n=1", Kernel: "k", Verdict: result.Same, Competitors: []result.Versus{{Competitor: "sdpa", MinSpeedup: 1.2, Verdict: result.SpeedupMissed, Head: c(-0.1), Base: c(-0.3), Summary: &result.Summary{MedianNS: 2e5}}}},
+		{Name: "k/n=2", Kernel: "k", Verdict: result.Same, Competitors: []result.Versus{{Competitor: "sdpa", MinSpeedup: 1.2, Verdict: result.SpeedupUnmeasured, Reason: "it crashed"}}},
 	}, Conclusion: result.Conclusion{Verdict: result.RunFailed, Exit: 1, Findings: []result.Finding{
-		{Kind: result.FindingKeepMissed, Effect: result.EffectFails, Side: result.SideHead, Kernel: "k", Case: "k/n=1", Rival: "sdpa", Keep: 1.2, Speed: result.Speed(c(-0.1))},
-		{Kind: result.FindingRivalUnmeasured, Effect: result.EffectNote, Kernel: "k", Rival: "old", Detail: "new"},
+		{Kind: result.FindingSpeedupMissed, Effect: result.EffectFails, Side: result.SideHead, Kernel: "k", Case: "k/n=1", Competitor: "sdpa", MinSpeedup: 1.2, Speed: result.Speed(c(-0.1))},
+		{Kind: result.FindingCompetitorUnmeasured, Effect: result.EffectNote, Kernel: "k", Competitor: "old", Detail: "new"},
 	}}}
 	var text, markdown strings.Builder
 	if err := Terminal(&text, New(r), TerminalOptions{Width: 120}); err != nil {

@@ -53,7 +53,7 @@ var whyWords = map[result.WhyKind]string{
 	result.WhyEnvironmentChanged: "the environment is another than when {record} was made: {files}",
 	result.WhyEnvironmentUnknown: "whether the environment is the one that {record} was made in is not known",
 	result.WhyOtherCode:          "the nearest records are of other code than the merge base",
-	result.WhyBesideRivals:       "it is measured beside rivals, so in rounds",
+	result.WhyBesideCompetitors:  "it is measured beside competitors, so in rounds",
 	result.WhyScatterUnknown:     "how far sessions scatter on this machine is not known yet: it takes {count} sessions of unchanged code, timed alike (as many launches a sample)",
 	result.WhyScatterLarge:       "sessions scatter by {share} here, too much to exclude a change above the tolerance from head alone",
 	result.WhyNotRebuilt:         "the benchmark of that commit is not built again",

@@ -92,12 +92,12 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingMissing:     {rankOther, rankOther, says("{detail}"), nil, false},
 	result.FindingSideLevels: {rankOther, rankOther, says("in {apart} of {rounds} rounds the sides lay farther apart than any other two pairs of the same processes, " +
 		"and chance makes that a third: on this machine a side has a level of its own in each round, so errors are more frequent than the confidence says (docs/statistics.md)"), nil, true},
-	result.FindingKeepMissed:      {rankSlower, rankSlower, says("surely not {keep} as fast as {rival}{speed}"), nil, false},
-	result.FindingKeepOpenFailed:  {rankOpen, rankOpen, says("not surely {keep} as fast as {rival}{speed}, which fails by policy"), nil, false},
-	result.FindingKeepOpenPassed:  {rankOther, rankOther, says("whether it is {keep} as fast as {rival} stayed open{speed}, which passes by policy"), nil, true},
-	result.FindingKeepUnmeasured:  {rankCutShort, rankCutShort, says("whether it is {keep} as fast as {rival} could not be told{speed}{because}{noise}{budget}"), nil, false},
-	result.FindingRivalUnmeasured: {rankOther, rankOther, says("{rival} was not measured beside it{because}"), nil, true},
-	result.FindingNothingToDo:     {rankOther, rankOther, says("{detail}"), nil, true},
+	result.FindingSpeedupMissed:             {rankSlower, rankSlower, says("surely not {speedup} as fast as {competitor}{speed}"), nil, false},
+	result.FindingSpeedupInconclusiveFailed: {rankOpen, rankOpen, says("not surely {speedup} as fast as {competitor}{speed}, which fails by policy"), nil, false},
+	result.FindingSpeedupInconclusivePassed: {rankOther, rankOther, says("whether it is {speedup} as fast as {competitor} stayed open{speed}, which passes by policy"), nil, true},
+	result.FindingSpeedupUnmeasured:         {rankCutShort, rankCutShort, says("whether it is {speedup} as fast as {competitor} could not be told{speed}{because}{noise}{budget}"), nil, false},
+	result.FindingCompetitorUnmeasured:      {rankOther, rankOther, says("{competitor} was not measured beside it{because}"), nil, true},
+	result.FindingNothingToDo:               {rankOther, rankOther, says("{detail}"), nil, true},
 }
 
 // Sentence is a finding in plain words, for logs, errors and tables that have no report around them.
@@ -147,8 +147,8 @@ func filled(sentence string, f result.Finding) string {
 		"{looks}", strconv.Itoa(f.Looks),
 		"{planned}", strconv.Itoa(f.Planned),
 		"{budget}", budget(f),
-		"{rival}", f.Rival,
-		"{keep}", keep(f.Keep),
+		"{competitor}", f.Competitor,
+		"{speedup}", keep(f.MinSpeedup),
 		"{speed}", speedBetween(f.Speed),
 		"{noise}", noiseOf(f),
 	).Replace(sentence)
@@ -209,7 +209,7 @@ func minutes(seconds float64) string {
 	return fmt.Sprintf("%dm%ds", s/60, s%60)
 }
 
-// keep words how many times as fast as a rival head has to be, as the configuration has it.
+// keep words how many times as fast as a competitor head has to be, as the configuration has it.
 func keep(times float64) string { return strconv.FormatFloat(times, 'f', -1, 64) + "x" }
 
 // speedBetween words a speed with its bounds, as in " (1.17x, between 1.15x and 1.19x)".

@@ -62,7 +62,7 @@ type Case struct {
 	Stored        *Stored       `json:"stored,omitempty"`
 	Past          *Past         `json:"past,omitempty"` // where it is worth a word
 	Evidence      *CaseEvidence `json:"evidence,omitempty"`
-	Rivals        []Versus      `json:"rivals,omitempty"` // in the order of the kernel's, those that were to be measured
+	Competitors   []Versus      `json:"competitors,omitempty"` // in the order of the kernel's, those that were to be measured
 }
 
 // Param is one assignment, in declared order.
@@ -140,7 +140,7 @@ type Summary struct {
 // Round is the order in which fresh processes ran, two of each side.
 type Round struct {
 	Index   int      `json:"index"`
-	Order   string   `json:"order"` // ABBA or BAAB; A is base. With rivals R, S and T stand among them: ARBBRA
+	Order   string   `json:"order"` // ABBA or BAAB; A is base. With competitors R, S and T stand among them: ARBBRA
 	Cases   []string `json:"cases"`
 	Voided  string   `json:"voided,omitempty"`
 	Seconds float64  `json:"seconds"`

@@ -11,25 +11,25 @@ import (
 
 // most are the most entries that lists of these names may have. No run comes near; without them a small file could keep a reader
 // busy for hours.
-var most = map[string]int{"kernels": 10_000, "cases": 10_000, "rounds": 10_000, "findings": 10_000, "params": 256, "rivals": MaxRivals, "processes": 4096}
+var most = map[string]int{"kernels": 10_000, "cases": 10_000, "rounds": 10_000, "findings": 10_000, "params": 256, "competitors": MaxCompetitors, "processes": 4096}
 
 // kinds are the words that the schema has, by their type.
 var kinds = map[reflect.Type][]string{
-	reflect.TypeFor[Side]():         Words([]Side{SideBase, SideHead, SideBoth}),
-	reflect.TypeFor[Verdict]():      Words(Verdicts),
-	reflect.TypeFor[RunVerdict]():   Words(RunVerdicts),
-	reflect.TypeFor[VersionKind]():  Words(VersionKinds),
-	reflect.TypeFor[SandboxMode]():  Words(SandboxModes),
-	reflect.TypeFor[KernelStatus](): Words(KernelStatuses),
-	reflect.TypeFor[ParityStatus](): Words(ParityStatuses),
-	reflect.TypeFor[FindingKind]():  Words(FindingKinds),
-	reflect.TypeFor[Effect]():       Words(Effects),
-	reflect.TypeFor[RuleKind]():     Words(RuleKinds),
-	reflect.TypeFor[RivalStatus]():  Words(RivalStatuses),
-	reflect.TypeFor[KeepVerdict]():  Words(KeepVerdicts),
-	reflect.TypeFor[AdapterFault](): Words(AdapterFaults),
-	reflect.TypeFor[LevelCause]():   Words(LevelCauses),
-	reflect.TypeFor[WhyKind]():      Words(WhyKinds),
+	reflect.TypeFor[Side]():             Words([]Side{SideBase, SideHead, SideBoth}),
+	reflect.TypeFor[Verdict]():          Words(Verdicts),
+	reflect.TypeFor[RunVerdict]():       Words(RunVerdicts),
+	reflect.TypeFor[VersionKind]():      Words(VersionKinds),
+	reflect.TypeFor[SandboxMode]():      Words(SandboxModes),
+	reflect.TypeFor[KernelStatus]():     Words(KernelStatuses),
+	reflect.TypeFor[ParityStatus]():     Words(ParityStatuses),
+	reflect.TypeFor[FindingKind]():      Words(FindingKinds),
+	reflect.TypeFor[Effect]():           Words(Effects),
+	reflect.TypeFor[RuleKind]():         Words(RuleKinds),
+	reflect.TypeFor[CompetitorStatus](): Words(CompetitorStatuses),
+	reflect.TypeFor[SpeedupVerdict]():   Words(SpeedupVerdicts),
+	reflect.TypeFor[AdapterFault]():     Words(AdapterFaults),
+	reflect.TypeFor[LevelCause]():       Words(LevelCauses),
+	reflect.TypeFor[WhyKind]():          Words(WhyKinds),
 }
 
 // Words are the words that kinds are written as.
@@ -78,10 +78,10 @@ func checkWord(p saved.Place) error {
 		allowed = ProfilePolicies
 	case p.Name == "order":
 		if !isOrder(p.String()) {
-			return p.Wrong("%.60q is no order of a round: ABBA, BAAB, or one of them with rivals in both halves", p.String())
+			return p.Wrong("%.60q is no order of a round: ABBA, BAAB, or one of them with competitors in both halves", p.String())
 		}
 	case p.Name == "side" && !p.Optional:
-		allowed = Words(append([]Side{SideBase, SideHead}, RivalSides...)) // of a process
+		allowed = Words(append([]Side{SideBase, SideHead}, CompetitorSides...)) // of a process
 	}
 	if allowed == nil || p.Optional && p.Len() == 0 || slices.Contains(allowed, p.String()) {
 		return nil
@@ -89,11 +89,11 @@ func checkWord(p saved.Place) error {
 	return p.Wrong("%.60q is none of %s", p.String(), strings.Join(allowed, ", "))
 }
 
-// isOrder says whether the letters are those of a round: base, head and up to three rivals once in its first half, and the same in
+// isOrder says whether the letters are those of a round: base, head and up to three competitors once in its first half, and the same in
 // its second, mirrored.
 func isOrder(order string) bool {
 	n := len(order) / 2
-	if len(order)%2 != 0 || n < 2 || n > 2+MaxRivals {
+	if len(order)%2 != 0 || n < 2 || n > 2+MaxCompetitors {
 		return false
 	}
 	for i := range n {

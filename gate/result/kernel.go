@@ -28,8 +28,8 @@ type Kernel struct {
 	Skipped    bool         `json:"skipped,omitempty"`    // left out of this run; Why says why
 	Uncompared []Uncompared `json:"uncompared,omitempty"` // of head's change
 
-	Benchmark *Benchmark `json:"benchmark,omitempty"` // nil: the harness times it
-	Rivals    []Rival    `json:"rivals,omitempty"`    // in the order of the configuration
+	Benchmark   *Benchmark   `json:"benchmark,omitempty"`   // nil: the harness times it
+	Competitors []Competitor `json:"competitors,omitempty"` // in the order of the configuration
 }
 
 // Benchmark is a program of the user's that times the cases of a kernel. Which cases there are, it says itself.

@@ -26,10 +26,10 @@ type Policy struct {
 	Cases          int            `json:"cases"`          // K: cases planned for timing in all shards, fixed before round 1
 	PlannedLooks   int            `json:"plannedLooks"`   // how often the bounds are looked at; 0 means as often as the rule says
 	Rule           int            `json:"rule"`           // RuleVersion in a saved result, which Write sees to
-	// Keeps is how many (case, keep) questions are planned, in all shards: whether head is as many times as fast as a rival as it has to be.
-	Keeps int `json:"keeps,omitempty"`
-	// Rivals is the most rivals that a kernel of the plan is measured beside, in all shards: each has a place in every half of a round.
-	Rivals int `json:"rivals,omitempty"`
+	// MinSpeedups is how many (case, keep) questions are planned, in all shards: whether head is as many times as fast as a competitor as it has to be.
+	MinSpeedups int `json:"minSpeedups,omitempty"`
+	// Competitors is the most competitors that a kernel of the plan is measured beside, in all shards: each has a place in every half of a round.
+	Competitors int `json:"competitors,omitempty"`
 	// NeedsBase is set where base was asked for by name: a run that compared nothing with it does not pass.
 	NeedsBase bool `json:"needsBase,omitempty"`
 }
@@ -60,8 +60,8 @@ func (p Policy) Validate() error {
 	if p.Cases < 1 {
 		errs = append(errs, fmt.Errorf("cases is %d, must be at least 1", p.Cases))
 	}
-	if p.Keeps < 0 || p.Rivals < 0 || p.Rivals > MaxRivals {
-		errs = append(errs, fmt.Errorf("keeps is %d and rivals is %d, must be at least 0, and rivals at most %d", p.Keeps, p.Rivals, MaxRivals))
+	if p.MinSpeedups < 0 || p.Competitors < 0 || p.Competitors > MaxCompetitors {
+		errs = append(errs, fmt.Errorf("keeps is %d and competitors is %d, must be at least 0, and competitors at most %d", p.MinSpeedups, p.Competitors, MaxCompetitors))
 	}
 	if p.PlannedLooks < 0 {
 		errs = append(errs, fmt.Errorf("planned looks is %d, must not be negative", p.PlannedLooks))

@@ -64,7 +64,7 @@ const (
 	WhyEnvironmentChanged WhyKind = "environment-changed" // since the record of commit Name; Names of Count parts of it
 	WhyEnvironmentUnknown WhyKind = "environment-unknown" // that of the record of commit Name, or whether it is still the same
 	WhyOtherCode          WhyKind = "other-code"          // the nearest records are of other code than the merge base
-	WhyBesideRivals       WhyKind = "beside-rivals"       // it is measured beside rivals, so in rounds
+	WhyBesideCompetitors  WhyKind = "beside-competitors"  // it is measured beside competitors, so in rounds
 	WhyScatterUnknown     WhyKind = "scatter-unknown"     // of sessions: it takes Count of unchanged code
 	WhyScatterLarge       WhyKind = "scatter-large"       // Share: head alone cannot exclude a change above the tolerance
 	WhyNotRebuilt         WhyKind = "not-rebuilt"         // the benchmark of the best-known commit is not built again
@@ -98,7 +98,7 @@ var WhyKinds = []WhyKind{
 	WhyAbsent, WhyDropped, WhyIdentical, WhySameFiles, WhyNoBuild, WhyAdapterUnfit, WhySeveralGPUs, WhyNoReport, WhyNoSpills, WhyHidden, WhyRecorded, WhyBenchmarkFails, WhyNotInBase,
 	WhyNoCommonCase, WhyAllLeftOut, WhyElsewhere, WhyRanNothing, WhyByRecords, WhyRecordsAlone, WhyBenchmarkFiles, WhyConfiguration, WhyAdapterFile, WhyEnvironmentFiles,
 	WhyCasesRemoved, WhyCasesUnknown, WhyUnused, WhyCaseRemoved, WhySaid, WhyPaired, WhyStoreUnreadable, WhyNoRecord, WhyNoneUsable, WhyNoAncestor, WhyNotRecorded, WhyMachineChanged,
-	WhyConfigChanged, WhyEnvironmentChanged, WhyEnvironmentUnknown, WhyOtherCode, WhyBesideRivals, WhyScatterUnknown, WhyScatterLarge, WhyNotRebuilt, WhyNoFiles, WhyBestNoBuild, WhyBudgetSpent,
+	WhyConfigChanged, WhyEnvironmentChanged, WhyEnvironmentUnknown, WhyOtherCode, WhyBesideCompetitors, WhyScatterUnknown, WhyScatterLarge, WhyNotRebuilt, WhyNoFiles, WhyBestNoBuild, WhyBudgetSpent,
 	WhyHasRecord, WhyScatterKnown,
 	WhyEnoughRecords, WhyScatterLearnt, WhyAllRecorded, WhyUnwatched, WhyUnwatchedCommand, WhyHeadIsBase, WhyNoChange, WhyEqualTrees, WhyAskedSame, WhyAskedUnknown,
 }

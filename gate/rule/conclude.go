@@ -33,12 +33,12 @@ func ConcludePart(part Part, p result.Policy) result.Conclusion {
 
 // concludeParts sums up several parts as one run. What is said of a kernel in several parts is said once.
 func concludeParts(parts []Part, p result.Policy) result.Conclusion {
-	v := &collector{policy: p, counts: map[result.Verdict]int{}, asked: map[string][]result.Rival{}}
+	v := &collector{policy: p, counts: map[result.Verdict]int{}, asked: map[string][]result.Competitor{}}
 	for _, part := range parts {
 		v.machine = part.Machine
 		for _, k := range part.Kernels {
 			v.kernel(k)
-			v.rivals(k)
+			v.competitors(k)
 		}
 	}
 	for _, part := range parts {
@@ -139,8 +139,8 @@ type collector struct {
 	machine  string
 	found    []result.Finding
 	counts   map[result.Verdict]int
-	measured int                       // cases settled by a measurement or by identical code
-	asked    map[string][]result.Rival // by machine and kernel
+	measured int                            // cases settled by a measurement or by identical code
+	asked    map[string][]result.Competitor // by machine and kernel
 }
 
 func (v *collector) add(f result.Finding) {

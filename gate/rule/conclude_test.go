@@ -236,7 +236,7 @@ func TestOnlyTimesAreAcceptable(t *testing.T) {
 	for _, kind := range result.FindingKinds {
 		c := Add(result.Conclusion{}, result.Finding{Kind: kind, Kernel: "k", Case: "k/n=1", Side: result.SideHead})
 		want := slices.Contains([]result.FindingKind{result.FindingRegression, result.FindingElapsed, result.FindingCreep, result.FindingEstimateOver, result.FindingOpenFailed,
-			result.FindingKeepMissed, result.FindingKeepOpenFailed}, kind)
+			result.FindingSpeedupMissed, result.FindingSpeedupInconclusiveFailed}, kind)
 		accepted := Accept(c, func(result.Finding) bool { return true })
 		if got := len(accepted.With(result.EffectAccepted)) == 1; got != want {
 			t.Errorf("%s is accepted: %v, want %v", kind, got, want)

@@ -120,9 +120,9 @@ type ordersAnswer struct {
 }
 
 func (o *orders) answer() (any, error) {
-	drawn, next := rule.Orders{Rivals: o.Competitors}, 0
+	drawn, next := rule.Orders{Competitors: o.Competitors}, 0
 	flip := func() bool { next++; return o.Flips[next-1] }
-	out := ordersAnswer{Looks: rule.RivalLooks(o.Competitors)}
+	out := ordersAnswer{Looks: rule.CompetitorLooks(o.Competitors)}
 	for round := range o.Rounds {
 		out.Orders = append(out.Orders, drawn.Of(round, flip))
 	}

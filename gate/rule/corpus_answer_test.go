@@ -34,7 +34,7 @@ type finding struct {
 	Elapsed    *waited `json:"elapsed,omitempty"`
 	Limit      number  `json:"limit,omitempty"`
 	MDE        number  `json:"mde,omitempty"`
-	Keep       number  `json:"keep,omitempty"`
+	MinSpeedup number  `json:"minSpeedup,omitempty"`
 	Rounds     int     `json:"rounds,omitempty"`
 	Apart      int     `json:"apart,omitempty"`
 	Looks      int     `json:"looks,omitempty"`
@@ -98,9 +98,9 @@ func conclusionOf(c result.Conclusion) conclusion {
 
 func findingOf(f result.Finding) finding {
 	out := finding{
-		Kind: string(f.Kind), Effect: string(f.Effect), Kernel: f.Kernel, Case: f.Case, Machine: f.Machine, Side: string(f.Side), Competitor: f.Rival, Adapter: string(f.Adapter),
+		Kind: string(f.Kind), Effect: string(f.Effect), Kernel: f.Kernel, Case: f.Case, Machine: f.Machine, Side: string(f.Side), Competitor: f.Competitor, Adapter: string(f.Adapter),
 		Shift: shiftOf(f.Shift), Beyond: shiftOf(f.Beyond), Speed: shiftOf(f.Speed), Elapsed: waitedOf(f.Elapsed),
-		Limit: number(f.Limit), MDE: number(f.MDE), Keep: number(f.Keep), Rounds: f.Rounds, Apart: f.Apart, Looks: f.Looks, Planned: f.Planned,
+		Limit: number(f.Limit), MDE: number(f.MDE), MinSpeedup: number(f.MinSpeedup), Rounds: f.Rounds, Apart: f.Apart, Looks: f.Looks, Planned: f.Planned,
 		BudgetGone: f.BudgetGone, Needed: number(f.BudgetNeededS), Acceptable: rule.Acceptable(f),
 	}
 	if f.Why != nil {
@@ -162,5 +162,5 @@ func (c *comparison) today() *result.Comparison {
 }
 
 func keepAnswerOf(v result.Versus) keepAnswer {
-	return keepAnswer{Name: v.Rival, Verdict: string(v.Verdict), Looks: v.Looks, Head: comparisonOf(v.Head), Base: comparisonOf(v.Base)}
+	return keepAnswer{Name: v.Competitor, Verdict: string(v.Verdict), Looks: v.Looks, Head: comparisonOf(v.Head), Base: comparisonOf(v.Base)}
 }

@@ -12,7 +12,7 @@ type policy struct {
 	Cases          int     `json:"cases"`
 	PlannedLooks   int     `json:"plannedLooks"`
 	Rule           int     `json:"rule"`
-	Keeps          int     `json:"keeps"`
+	MinSpeedups    int     `json:"minSpeedups"`
 	Competitors    int     `json:"competitors"`
 	NeedsBase      bool    `json:"needsBase"`
 }
@@ -86,9 +86,9 @@ type benchmark struct {
 
 // competitor is an implementation that is measured beside both sides of a kernel.
 type competitor struct {
-	Name   string  `json:"name"`
-	Keep   float64 `json:"keep"` // head has to be so many times as fast; 0: nothing is asked
-	Status string  `json:"status"`
+	Name       string  `json:"name"`
+	MinSpeedup float64 `json:"minSpeedup"` // head has to be so many times as fast; 0: nothing is asked
+	Status     string  `json:"status"`
 }
 
 // oneOf is a case of a kernel.
@@ -144,7 +144,7 @@ type beside struct {
 // versus is what is measured beside a competitor of a case.
 type versus struct {
 	Name       string  `json:"name"`
-	Keep       float64 `json:"keep"`
+	MinSpeedup float64 `json:"minSpeedup"`
 	BudgetGone bool    `json:"budgetGone"`
 	// Verdict is that of one which could not be measured, or what is given beside it.
 	Verdict  string      `json:"verdict"`

@@ -87,7 +87,7 @@ func mergedKernelOf(k result.Kernel) mergedKernel {
 		Name: k.Name, Status: string(k.Status), Parity: string(k.Parity.Status), Run: k.Parity.Run, Failed: [2]bool{failed(k.Base), failed(k.Head)},
 		Limits: len(k.Limits), Uncompared: len(k.Uncompared),
 	}
-	for _, r := range k.Rivals {
+	for _, r := range k.Competitors {
 		out.Competitors = append(out.Competitors, string(r.Status))
 	}
 	return out

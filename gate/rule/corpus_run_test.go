@@ -127,9 +127,9 @@ func (r *run) claim(res *result.Result) {
 			res.Cases[i].Verdict = result.Verdict(v)
 			res.Conclusion = result.Conclusion{Verdict: result.RunPassed}
 		}
-		for n, beside := range c.Rivals {
-			if v, ok := r.Claims[c.Name+" "+beside.Rival]; ok {
-				c.Rivals[n].Verdict = result.KeepVerdict(v)
+		for n, beside := range c.Competitors {
+			if v, ok := r.Claims[c.Name+" "+beside.Competitor]; ok {
+				c.Competitors[n].Verdict = result.SpeedupVerdict(v)
 				res.Conclusion = result.Conclusion{Verdict: result.RunPassed}
 			}
 		}
@@ -142,7 +142,7 @@ func (p *policy) today() result.Policy {
 	}
 	return result.Policy{
 		Tolerance: p.Tolerance, Improvement: p.Improvement, Confidence: p.Confidence, OnInconclusive: result.OnInconclusive(p.OnInconclusive),
-		Cases: p.Cases, PlannedLooks: p.PlannedLooks, Rule: p.Rule, Keeps: p.Keeps, Rivals: p.Competitors, NeedsBase: p.NeedsBase,
+		Cases: p.Cases, PlannedLooks: p.PlannedLooks, Rule: p.Rule, MinSpeedups: p.MinSpeedups, Competitors: p.Competitors, NeedsBase: p.NeedsBase,
 	}
 }
 
@@ -164,7 +164,7 @@ func (k kernel) today() result.Kernel {
 		out.Benchmark = &result.Benchmark{Format: b.Format, OurClock: b.OurClock}
 	}
 	for _, c := range k.Competitors {
-		out.Rivals = append(out.Rivals, result.Rival{Name: c.Name, Keep: c.Keep, Status: result.RivalStatus(c.Status)})
+		out.Competitors = append(out.Competitors, result.Competitor{Name: c.Name, MinSpeedup: c.MinSpeedup, Status: result.CompetitorStatus(c.Status)})
 	}
 	return out
 }
@@ -191,7 +191,7 @@ func (t *timer) today() *result.Method {
 }
 
 // letters are the sides that the letters of an order stand for.
-var letters = map[rune]result.Side{'A': result.SideBase, 'B': result.SideHead, 'R': result.SideRival1, 'S': result.SideRival2, 'T': result.SideRival3}
+var letters = map[rune]result.Side{'A': result.SideBase, 'B': result.SideHead, 'R': result.SideCompetitor1, 'S': result.SideCompetitor2, 'T': result.SideCompetitor3}
 
 // processesOf are the processes of rounds by side: those of base and head in one, and those of each competitor.
 func processesOf(rounds []round, foreign bool) (sides []result.Process, competitors map[result.Side][]result.Process, err error) {
@@ -203,7 +203,7 @@ func processesOf(rounds []round, foreign bool) (sides []result.Process, competit
 				return nil, nil, err
 			}
 			p.Round, p.Position, p.Side = i, place, letters[letter]
-			if p.Side.IsRival() {
+			if p.Side.IsCompetitor() {
 				competitors[p.Side] = append(competitors[p.Side], p)
 			} else {
 				sides = append(sides, p)
@@ -266,11 +266,11 @@ func (c oneOf) decided(p result.Policy) (result.Case, caseAnswer, error) {
 		}
 	}
 	for i, v := range c.Competitors {
-		beside, err := v.decided(&out, competitors[result.RivalSides[i]], p)
+		beside, err := v.decided(&out, competitors[result.CompetitorSides[i]], p)
 		if err != nil {
 			return out, answer, err
 		}
-		out.Rivals, answer.Competitors = append(out.Rivals, beside), append(answer.Competitors, keepAnswerOf(beside))
+		out.Competitors, answer.Competitors = append(out.Competitors, beside), append(answer.Competitors, keepAnswerOf(beside))
 	}
 	if c.Best != nil {
 		answer.Best, err = c.Best.decided(&out, p)
@@ -304,17 +304,17 @@ func takeLooks(c *result.Case, p result.Policy) (looks []lookAnswer, err error) 
 
 // decided takes the looks at a competitor as a run does, as long as one is wanted.
 func (v versus) decided(c *result.Case, processes []result.Process, p result.Policy) (result.Versus, error) {
-	out := rule.NewVersus(v.Name, v.Keep)
+	out := rule.NewVersus(v.Name, v.MinSpeedup)
 	out.BudgetGone, out.Processes = v.BudgetGone, processes
 	if v.Verdict != "" {
-		out.Verdict, out.Head = result.KeepVerdict(v.Verdict), v.Compared.today()
+		out.Verdict, out.Head = result.SpeedupVerdict(v.Verdict), v.Compared.today()
 		return out, nil
 	}
-	for i, size := range rule.RivalLooks(p.Rivals) {
-		if !rule.RivalWanted(out) || len(processes) < 2*size {
+	for i, size := range rule.CompetitorLooks(p.Competitors) {
+		if !rule.CompetitorWanted(out) || len(processes) < 2*size {
 			break
 		}
-		if err := rule.LookAtRival(&out, c.Processes, i+1, rule.TimingOf(*c.Method), p); err != nil {
+		if err := rule.LookAtCompetitor(&out, c.Processes, i+1, rule.TimingOf(*c.Method), p); err != nil {
 			return out, err
 		}
 	}

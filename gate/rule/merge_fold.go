@@ -27,24 +27,24 @@ func worseKernel(a, b result.Kernel) result.Kernel {
 	out.Parity = bothParities(a.Parity, b.Parity)
 	out.Base, out.Head = worseBuild(a.Base, b.Base), worseBuild(a.Head, b.Head)
 	out.Limits = union(a.Limits, b.Limits)
-	out.Rivals = worseRivals(a.Rivals, b.Rivals)
+	out.Competitors = worseCompetitors(a.Competitors, b.Competitors)
 	out.Uncompared = unlike(a.Uncompared, b.Uncompared)
 	return out
 }
 
-// rivalOrder has the worst news first.
-var rivalOrder = []result.RivalStatus{result.RivalFailed, result.RivalMeasured, result.RivalNoRounds, result.RivalNotAsked}
+// competitorOrder has the worst news first.
+var competitorOrder = []result.CompetitorStatus{result.CompetitorFailed, result.CompetitorMeasured, result.CompetitorNoRounds, result.CompetitorNotAsked}
 
-// worseRivals are the rivals of a kernel in two parts: one that failed in either counts as failed, and what only one part has stays.
-func worseRivals(a, b []result.Rival) []result.Rival {
+// worseCompetitors are the competitors of a kernel in two parts: one that failed in either counts as failed, and what only one part has stays.
+func worseCompetitors(a, b []result.Competitor) []result.Competitor {
 	out := slices.Clone(a)
 	for _, r := range b {
-		i := slices.IndexFunc(out, func(other result.Rival) bool { return other.Name == r.Name })
+		i := slices.IndexFunc(out, func(other result.Competitor) bool { return other.Name == r.Name })
 		if i < 0 {
 			out = append(out, r)
 			continue
 		}
-		out[i] = worse(rivalOrder, out[i], r, func(r result.Rival) result.RivalStatus { return r.Status })
+		out[i] = worse(competitorOrder, out[i], r, func(r result.Competitor) result.CompetitorStatus { return r.Status })
 	}
 	return out
 }

@@ -9,12 +9,12 @@ const (
 // Orders are those of the rounds of a run: of every two the first is drawn by lot and the second is its opposite. Whatever disturbs one
 // place of every round then hits both sides alike at each look, since looks come after even numbers of rounds.
 //
-// With rivals, R, S and T, each has a place in the first half of a round and the mirrored one in the second, as in ARBBRA: drift within a
+// With competitors, R, S and T, each has a place in the first half of a round and the mirrored one in the second, as in ARBBRA: drift within a
 // round cancels between any two. From one pair of rounds to the next they move on by a place, so that after as many pairs as a half has places
-// each has stood in all of them equally often, base and head too: see RivalLooks.
+// each has stood in all of them equally often, base and head too: see CompetitorLooks.
 type Orders struct {
-	Rivals int // at most result.MaxRivals
-	firsts []string
+	Competitors int // at most result.MaxCompetitors
+	firsts      []string
 }
 
 // Of returns the order of a round, from 0; flip draws a lot. Asked again, as after a voided round, it is the same.
@@ -30,14 +30,14 @@ func (o *Orders) Of(round int, flip func() bool) string {
 	if round%2 == 1 {
 		half = reversed(half)
 	}
-	half = o.withRivals(half, round/2)
+	half = o.withCompetitors(half, round/2)
 	return half + reversed(half)
 }
 
-// withRivals puts the rivals into their places of half a round.
-func (o *Orders) withRivals(sides string, pair int) string {
-	half := make([]byte, 2+o.Rivals)
-	for i := range o.Rivals {
+// withCompetitors puts the competitors into their places of half a round.
+func (o *Orders) withCompetitors(sides string, pair int) string {
+	half := make([]byte, 2+o.Competitors)
+	for i := range o.Competitors {
 		half[(pair+i)%len(half)] = "RST"[i]
 	}
 	next := 0

@@ -153,8 +153,8 @@ func (d *Replayed) conclude(r *result.Result, p result.Policy) {
 	if r.Shard != nil {
 		p = p.OfPart()
 	}
-	if asked := keepsOf(r.Kernels, r.Cases); r.Shard == nil && asked != p.Keeps {
-		d.differ("kernels", fmt.Sprintf("%d questions of what head has to keep", asked), "the plan has %d", p.Keeps)
+	if asked := countSpeedups(r.Kernels, r.Cases); r.Shard == nil && asked != p.MinSpeedups {
+		d.differ("kernels", fmt.Sprintf("%d questions of what head has to keep", asked), "the plan has %d", p.MinSpeedups)
 	}
 	d.Conclusion = ConcludePart(Part{Kernels: d.Kernels, Cases: d.Cases, Uncompared: d.Uncompared}, p)
 	if len(r.Accepted) > 0 {

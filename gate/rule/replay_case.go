@@ -43,7 +43,7 @@ func (d *Replayed) oneCase(at string, c result.Case, k result.Kernel, p result.P
 		o.Verdict = result.Error
 	}
 	o.Stored = replayedCreep(c.Stored, p)
-	d.rivals(at, c, k, p, &o)
+	d.competitors(at, c, k, p, &o)
 	return o
 }
 
@@ -128,9 +128,9 @@ func inWords(c *result.Comparison) string {
 // are looked at before they say where something goes.
 func arranged(processes []result.Process, policy result.Policy) ([]stats.Round, error) {
 	count := map[int][2]int{} // by round: of base and of head
-	most, places := Looks[len(Looks)-1], 2*(2+policy.Rivals)
+	most, places := Looks[len(Looks)-1], 2*(2+policy.Competitors)
 	for _, p := range processes {
-		if p.Round < 0 || p.Round >= most || p.Position < 0 || p.Position >= places || p.Side.IsRival() {
+		if p.Round < 0 || p.Round >= most || p.Position < 0 || p.Position >= places || p.Side.IsCompetitor() {
 			return nil, fmt.Errorf("a process of %s is in place %d of round %d, and there are places 0 to %d of base and head and rounds 0 to %d", p.Side, p.Position, p.Round, places-1, most-1)
 		}
 		if !isTime(p) {

@@ -8,7 +8,7 @@ from streams import case, kernel, policy, run
 
 
 def besides(count, keep=1.2, status="measured"):
-    return [{"name": name, "keep": keep, "status": status} for name in ("first", "second", "third")[:count]]
+    return [{"name": name, "minSpeedup": keep, "status": status} for name in ("first", "second", "third")[:count]]
 
 
 def competitors():
@@ -21,7 +21,7 @@ def competitors():
     def beside(seed, level, sd=0.004, rounds=36, count=1, keep=1.2, gone=False, shift=0.0, **more):
         """A case in which each competitor takes level (log units) longer than base."""
         stream = Stream(f"beside {seed}", sd, shift, levels={letter: level + 0.05 * i for i, letter in enumerate("RST"[:count])}, **more)
-        asked = [{"name": c["name"], "keep": c["keep"], "budgetGone": gone} for c in besides(count, keep)]
+        asked = [{"name": c["name"], "minSpeedup": c["minSpeedup"], "budgetGone": gone} for c in besides(count, keep)]
         return case(stream.rounds(rounds, count), competitors=asked, budgetGone=gone)
 
     edge = math.log(1.2)
@@ -51,7 +51,7 @@ def competitors():
         cases[1]["name"] = "k/n=2"
         add(f"{count} competitors", cases, [kernel(competitors=besides(count))], policy=of)
     add("drift beside a competitor", [beside("drift", edge + 0.03, rounds=12, drift=0.001)], [kernel(competitors=besides(1))])
-    asked = lambda **changes: [{"name": "first", "keep": 1.2, **changes}]
+    asked = lambda **changes: [{"name": "first", "minSpeedup": 1.2, **changes}]
     add("it does not build", [same()], [kernel(competitors=besides(1, status="failed"))])
     add("it does not build, and nothing has to be kept", [same()], [kernel(competitors=besides(1, 0, "failed"))], policy=policy(competitors=1))
     add("it is not asked", [same()], [kernel(competitors=besides(1, status="not-asked"))], policy=policy(competitors=1))
@@ -59,7 +59,7 @@ def competitors():
     add("it could not be measured in a case", [{**same(), "competitors": asked(verdict="unmeasured")}], [kernel(competitors=besides(1))])
     add("it could not be measured, and nothing has to be kept", [{**same(), "competitors": asked(keep=0, verdict="unmeasured")}], [kernel(competitors=besides(1, 0))], policy=policy(competitors=1))
     add("a case does not have it", [same()], [kernel(competitors=besides(1))])
-    add("a case has another", [{**same(), "competitors": [{"name": "other", "keep": 1.2, "verdict": "unmeasured"}]}], [kernel(competitors=besides(1))])
+    add("a case has another", [{**same(), "competitors": [{"name": "other", "minSpeedup": 1.2, "verdict": "unmeasured"}]}], [kernel(competitors=besides(1))])
     add("a case that failed is not asked", [said("error", side="base")], [kernel(competitors=besides(1))])
     add("a question more than the plan has", [beside("more", 0.4, rounds=12)], [kernel(competitors=besides(1))], policy=policy(competitors=1))
     add("a kept regression is accepted with what is missed", [beside("accepted", 0.0, rounds=12, shift=0.1)], [kernel(competitors=besides(1))], accept=["k because"])
@@ -164,7 +164,7 @@ def merges():
             parts = [shard(i, 2, cases=2, kernels=[kernel(competitors=besides(1, status=s))], policy_of=of) for i, s in ((1, a), (2, b))]
             for part in parts:
                 for c in part["cases"]:
-                    c["competitors"] = [{"name": "first", "keep": 1.2, "verdict": "unmeasured"}] if part["kernels"][0]["competitors"][0]["status"] == "measured" else []
+                    c["competitors"] = [{"name": "first", "minSpeedup": 1.2, "verdict": "unmeasured"}] if part["kernels"][0]["competitors"][0]["status"] == "measured" else []
             add(f"a competitor is {a} in one part and {b} in the other", *parts)
     apart = [shard(i, 2, cases=2, kernels=[kernel(competitors=besides(i, 0, "no-rounds"))], policy_of=policy(cases=2, competitors=2)) for i in (1, 2)]
     add("a competitor that one part has", *apart)

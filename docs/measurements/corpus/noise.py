@@ -102,9 +102,9 @@ def suite():
 def beside_libraries():
     """Rounds of base, head, which are one code, and a library on a GPU, by session and pair."""
     found = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
-    with open(ROOT / "gate/rule/testdata/rivals.csv") as f:
+    with open(ROOT / "gate/rule/testdata/competitors.csv") as f:
         for row in csv.DictReader(f):
-            letter = {"base": "A", "head": "B", "rival": "R"}[row["side"]]
+            letter = {"base": "A", "head": "B", "competitor": "R"}[row["side"]]
             found[f"{row['session']}, {row['pair']}"][int(row["round"])][letter].append(float(row["ns"]))
     out = {}
     for pair, rounds in found.items():

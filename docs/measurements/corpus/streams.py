@@ -87,14 +87,14 @@ def recorded_competitors():
     out = []
     for name, rounds in noise.beside_libraries().items():
         for keep in (0.0, 0.3, 0.6, 0.9, 1.2):
-            beside = [{"name": "library", "keep": keep, "status": "measured"}]
-            one = case(rounds, timer={"clock": "event", "launches": 10, "launchNs": rounds[0]["ns"][0], "stepNs": 32}, budgetGone=True, competitors=[{"name": "library", "keep": keep, "budgetGone": True}])
+            beside = [{"name": "library", "minSpeedup": keep, "status": "measured"}]
+            one = case(rounds, timer={"clock": "event", "launches": 10, "launchNs": rounds[0]["ns"][0], "stepNs": 32}, budgetGone=True, competitors=[{"name": "library", "minSpeedup": keep, "budgetGone": True}])
             of = policy(keeps=1 if keep else 0, competitors=1)
-            out.append({"name": f"{name}, keep {keep}", "noise": {"recorded": "H200"}, "run": run([one], [kernel(competitors=beside)], policy=of)})
+            out.append({"name": f"{name}, keep {speedup}", "noise": {"recorded": "H200"}, "run": run([one], [kernel(competitors=beside)], policy=of)})
     return out
 
 
-LETTERS = {"base": "A", "head": "B", "rival-1": "R", "rival-2": "S", "rival-3": "T"}
+LETTERS = {"base": "A", "head": "B", "competitor-1": "R", "competitor-2": "S", "competitor-3": "T"}
 
 
 def saved():
@@ -105,7 +105,7 @@ def saved():
             continue
         p = r["policy"]
         of = {k: p[k] for k in ("tolerance", "improvement", "confidence", "onInconclusive", "cases", "plannedLooks")}
-        of |= {"rule": p.get("rule", 1), "keeps": p.get("keeps", 0), "competitors": p.get("rivals", 0), "needsBase": p.get("needsBase", False)}
+        of |= {"rule": p.get("rule", 1), "minSpeedups": p.get("minSpeedups", 0), "competitors": p.get("competitors", 0), "needsBase": p.get("needsBase", False)}
         out.append({"name": name, "run": run([saved_case(c) for c in r["cases"]], [saved_kernel(k) for k in r["kernels"]], policy=of)})
     return out
 
@@ -119,7 +119,7 @@ def saved_kernel(k):
         "parity": {"status": par["status"], "side": par.get("errorSide", ""), "why": why(par), "run": par["run"], "code": (par.get("failure") or {}).get("code", "")},
         "limits": [{n: limit.get(n, "" if n in ("key", "function") else 0) for n in ("key", "function", "needs", "limit", "over")} if isinstance(limit, dict) else {"key": limit} for limit in k.get("limits", [])],
         "skipped": k.get("skipped", False),
-        "competitors": [{"name": r["name"], "keep": r.get("keep", 0), "status": r["status"]} for r in k.get("rivals", [])],
+        "competitors": [{"name": r["name"], "minSpeedup": r.get("minSpeedup", 0), "status": r["status"]} for r in k.get("competitors", [])],
     }
 
 
@@ -127,7 +127,7 @@ def saved_case(c):
     out = {"name": c["name"], "kernel": c["kernel"], "budgetGone": c.get("budgetGone", False), "budgetNeeded": c.get("budgetNeededSeconds", 0)}
     if m := c.get("method"):
         out["timer"] = {"clock": m["clock"], "launches": m["launches"], "launchNs": m["launchNs"], "stepNs": m["quantumNs"]}
-    processes = c.get("processes", []) + [p for v in c.get("rivals", []) for p in v.get("processes", [])]
+    processes = c.get("processes", []) + [p for v in c.get("competitors", []) for p in v.get("processes", [])]
     if not processes:
         out |= {"verdict": c["verdict"], "side": c.get("errorSide", ""), "code": c.get("errorCode", "")}
     out["rounds"] = []
@@ -138,7 +138,7 @@ def saved_case(c):
             one["elapsed"] = [p.get("elapsedNs", p["valueNs"]) for p in of]
         out["rounds"].append(one)
     out["competitors"] = [
-        {"name": v["rival"], "keep": v.get("keep", 0), "budgetGone": v.get("budgetGone", False), "verdict": v["verdict"] if not v.get("processes") and v.get("verdict") == "unmeasured" else ""}
-        for v in c.get("rivals", [])
+        {"name": v["competitor"], "minSpeedup": v.get("minSpeedup", 0), "budgetGone": v.get("budgetGone", False), "verdict": v["verdict"] if not v.get("processes") and v.get("verdict") == "unmeasured" else ""}
+        for v in c.get("competitors", [])
     ]
     return out

@@ -141,8 +141,8 @@ def rounds(perfgate, problems, out, kind):
 def versus(perfgate, problems, out):
     where, good = out / "versus", True
     names = "fp8_quant", "gemm_relu"
-    rival = "    rivals: [{name: reference, adapter: %s}]"
-    repository(problems, where, [kernel(name, name, f"solutions/right/{name}.py") + "\n" + rival % PROBLEMS[name][0] for name in names])
+    competitor = "    competitors: [{name: reference, adapter: %s}]"
+    repository(problems, where, [kernel(name, name, f"solutions/right/{name}.py") + "\n" + competitor % PROBLEMS[name][0] for name in names])
     for name in names:
         log = out / f"versus_{name}"
         code, seconds = run(perfgate, ["versus", PROBLEMS[name][0], "reference", "--kernel", name, "--sandbox", "off", "--out", str(log)], where, log, LOCK or out / "lock")

@@ -87,7 +87,7 @@ def recognised(perfgate, where, log):
         subprocess.run([perfgate, "init", "--from", "."], cwd=where, stdout=out, stderr=subprocess.STDOUT)
     text = (where / "perfgate.yaml").read_text()
     device, python = ("cpu", "\npython: /usr/bin/python3") if CPU else ("cuda", "")
-    text = re.sub(r"\n    rivals:\n .*", "", text.replace("version: 1\n", f"version: 1\ndevice: {device}{python}\n", 1))
+    text = re.sub(r"\n    competitors:\n .*", "", text.replace("version: 1\n", f"version: 1\ndevice: {device}{python}\n", 1))
     (where / "perfgate.yaml").write_text(text)
     return re.findall(r"^  - name: (\S+)", text, re.M)
 

@@ -60,14 +60,14 @@ class Method:
 class Ask:
     """mode: of MODES. cases: names that are asked for, None for all. wanted: globs of names, None for a spread.
 
-    rivals: globs of names, and words of lines, that are a library's: with list they come along with the points that they stand beside.
+    competitors: globs of names, and words of lines, that are a library's: with list they come along with the points that they stand beside.
     methods: by name, how cases are timed (measure), or how the other side would time them (calibrate).
     """
 
     mode: str
     cases: frozenset = None
     wanted: tuple = None
-    rivals: tuple = ()
+    competitors: tuple = ()
     methods: dict = field(default_factory=dict)
 
 
@@ -88,7 +88,7 @@ def read(text):
         mode=ask["mode"],
         cases=None if cases is None else frozenset(cases),
         wanted=None if wanted is None else tuple(wanted),
-        rivals=tuple(ask.get("rivals") or ()),
+        competitors=tuple(ask.get("competitors") or ()),
         methods={name: Method.from_json(m) for name, m in (ask.get("methods") or {}).items()},
     )
 

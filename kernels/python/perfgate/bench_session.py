@@ -48,7 +48,7 @@ class Session:
         self._device = device
         self._point, self._calls = None, 0
         self._wanted = None    # names of the points of this perf_report that were chosen; None: all that are asked for
-        self._beside = set()   # names of its points that come along as rivals of others
+        self._beside = set()   # names of its points that come along as competitors of others
         self._row = None
         self._places, self._configs = {}, {}
 
@@ -65,14 +65,14 @@ class Session:
         if self.ask.mode != "list" or self.ask.cases is not None:
             return
         points = [point for lane in lanes for point in lane]
-        rivals = [point for point in points if self._is_rival(point)]
+        competitors = [point for point in points if self._is_competitor(point)]
         if self.ask.wanted is None:
-            self._spread([[p.name for p in lane if not self._is_rival(p)] for lane in lanes], spread)
-        places = {point.place for point in points if not self._is_rival(point) and self.asked(point.name)}
-        self._beside = {point.name for point in rivals if point.place in places}
+            self._spread([[p.name for p in lane if not self._is_competitor(p)] for lane in lanes], spread)
+        places = {point.place for point in points if not self._is_competitor(point) and self.asked(point.name)}
+        self._beside = {point.name for point in competitors if point.place in places}
 
-    def _is_rival(self, point):
-        return point.provider in self.ask.rivals or any(_matches(point.name, glob) for glob in self.ask.rivals)
+    def _is_competitor(self, point):
+        return point.provider in self.ask.competitors or any(_matches(point.name, glob) for glob in self.ask.competitors)
 
     def _spread(self, lanes, spread):
         self._wanted = spread(lanes)

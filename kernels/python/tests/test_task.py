@@ -208,7 +208,7 @@ class GPUMode(unittest.TestCase):
                          ("    a, b, output = data\n", "    global CALLS\n    CALLS += 1\n    TABLE[CALLS] = data\n    a, b, output = data\n"),
                          ("    gen =", "    TABLE[size] = seed\n    gen =")):
             source = source.replace(old, new)
-        for solution in ("bad/slow/scale_add.py", ""):  # the reference itself is a rival
+        for solution in ("bad/slow/scale_add.py", ""):  # the reference itself is a competitor
             with self.subTest(solution), problem("made", solution, files=made(source)) as functions:
                 self.assertEqual(Judged(functions, size=4, seed=1).run(), [])
 

@@ -45,15 +45,15 @@ class Points(ScriptTest):
         self.assertEqual(names, [POINT.format(256, "triton")])
 
     def test_lines_of_a_library_come_along_with_the_points_that_they_stand_beside(self):
-        answer = self.run_script(SOFTMAX, mode="list", rivals=["torch"])
+        answer = self.run_script(SOFTMAX, mode="list", competitors=["torch"])
         ours = [c for c in answer["cases"] if c["provider"] == "triton"]
         theirs = [c for c in answer["cases"] if c["provider"] == "torch"]
         self.assertEqual(len(ours), 12)
         self.assertEqual([c["place"] for c in ours], [c["place"] for c in theirs])
         self.assertEqual(len({c["place"] for c in ours}), 12)
-        names = self.names(SOFTMAX, wanted=["*N=256,provider=triton,*"], rivals=["*provider=torch*"])
+        names = self.names(SOFTMAX, wanted=["*N=256,provider=triton,*"], competitors=["*provider=torch*"])
         self.assertEqual(names, [POINT.format(256, "triton"), POINT.format(256, "torch")])
-        self.assertEqual(self.names(SOFTMAX, wanted=["*N=384,provider=triton,*"], rivals=["cublas"]), [POINT.format(384, "triton")])
+        self.assertEqual(self.names(SOFTMAX, wanted=["*N=384,provider=triton,*"], competitors=["cublas"]), [POINT.format(384, "triton")])
 
     def test_head_is_asked_for_what_base_chose(self):
         asked = [POINT.format(256, "triton"), POINT.format(99, "triton")]

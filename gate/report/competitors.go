@@ -1,0 +1,84 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// speedupTone colours what is known of a keep.
+var speedupTone = map[result.SpeedupVerdict]Tone{
+	result.SpeedupMissed: Bad, result.SpeedupInconclusive: Warn, result.SpeedupUndecided: Warn, result.SpeedupUnmeasured: Warn, result.SpeedupMet: Good,
+}
+
+// competitorTables are a table for each competitor, by its name: how many times as fast as it head is, and base, in every case that was measured
+// beside it.
+func competitorTables(r *result.Result) []Table {
+	var out []Table
+	for _, name := range competitorNames(r) {
+		shown := Brief(Visible(name), longestCell/2)
+		t := Table{Title: "vs " + shown, First: "case", Columns: []Column{
+			{Title: shown, Align: Right}, {Title: "vs " + shown, Align: Right}, {Title: "interval", Align: Right, Under: true},
+			{Title: "base vs " + shown, Align: Right}, {Title: "interval", Align: Right, Under: true}, {Title: "minSpeedup"},
+		}}
+		for _, c := range sorted(r.Cases) {
+			for _, v := range c.Competitors {
+				if v.Competitor == name {
+					t.Rows = append(t.Rows, competitorRow(c, v))
+				}
+			}
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// competitorNames are those that a case was to be measured beside, in order of first appearance.
+func competitorNames(r *result.Result) []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, c := range r.Cases {
+		for _, v := range c.Competitors {
+			if !seen[v.Competitor] {
+				seen[v.Competitor] = true
+				names = append(names, v.Competitor)
+			}
+		}
+	}
+	return names
+}
+
+func competitorRow(c result.Case, v result.Versus) Row {
+	row := Row{Name: nameOf(c), Rank: urgency(c)}
+	last := Cell{blank, Quiet}
+	if v.MinSpeedup > 0 {
+		last = Cell{keep(v.MinSpeedup) + " " + string(v.Verdict), speedupTone[v.Verdict]}
+	}
+	if v.Head == nil {
+		why := v.Reason
+		if why == "" {
+			why = "no look was taken at it"
+		}
+		row.Instead, row.Cells = Cell{why, Warn}, append(make([]Cell, 5), last)
+		return row
+	}
+	level := blank
+	if v.Summary != nil {
+		level = Duration(v.Summary.MedianNS)
+	}
+	row.Cells = append([]Cell{{level, Plain}}, append(append(speedCells(v.Head, Strong), speedCells(v.Base, Plain)...), last)...)
+	return row
+}
+
+// speedCells are how many times as fast as a competitor a side is, and the interval of that.
+func speedCells(c *result.Comparison, tone Tone) []Cell {
+	s := result.Speed(c)
+	if s == nil {
+		return []Cell{{blank, Quiet}, {blank, Quiet}}
+	}
+	places := 2
+	if s.High-s.Low < 0.01 {
+		places = 3
+	}
+	return []Cell{{digits(s.Ratio, places) + "x", tone}, {fmt.Sprintf("%s … %sx", digits(s.Low, places), digits(s.High, places)), Plain}}
+}
