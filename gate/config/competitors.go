@@ -99,7 +99,7 @@ func (d *decoder) competitors(n ast.Node, what string) []Competitor {
 // competitor checks what has no effect on a competitor like this.
 func (d *decoder) competitor(found map[string]ast.Node, r Competitor) {
 	if at, ok := found["min-speedup"]; ok && r.When == WhenRecord {
-		d.fail(at, "", "keep has no effect beside when: record: nothing is decided where records are made")
+		d.fail(at, "", "min-speedup has no effect with when: record: nothing is decided where records are made")
 	}
 	if r.Adapter == "" {
 		return
@@ -176,7 +176,7 @@ func competitorsText(competitors []Competitor) string {
 	for i, r := range competitors {
 		texts[i] = strings.TrimSpace(fmt.Sprintf("%s: %s %s", r.Name, strings.Join(append(append([]string{r.Adapter}, r.Sources...), r.Flags...), " "), r.Python))
 		if r.MinSpeedup > 0 {
-			texts[i] += fmt.Sprintf(" keep %gx", r.MinSpeedup)
+			texts[i] += fmt.Sprintf(" min-speedup %gx", r.MinSpeedup)
 		}
 		texts[i] += " when " + r.When
 	}

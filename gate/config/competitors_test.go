@@ -31,9 +31,9 @@ func TestCompetitors(t *testing.T) {
 	for competitors, want := range map[string]string{
 		"[{name: lib, adapter: torch:conv}]":                 "torch:sdpa",
 		"[{name: lib, adapter: torch:sdpa, flags: [-O3]}]":   "flags has no effect beside an adapter in Python",
-		"[{name: lib, adapter: a.pg.cc, min-speedup: 1.2}]":  `keep is "1.2"`,
+		"[{name: lib, adapter: a.pg.cc, min-speedup: 1.2}]":  `min-speedup is "1.2"`,
 		"[{name: lib, adapter: a.pg.cc, min-speedup: 120%}]": `how many times as fast, like 1.2x`,
-		"[{name: lib, adapter: a.pg.cc, min-speedup: 0x}]":   `keep is "0x"`,
+		"[{name: lib, adapter: a.pg.cc, min-speedup: 0x}]":   `min-speedup is "0x"`,
 		"[{name: lib}]": `a competitor lacks the key "adapter"`,
 		"[{name: lib, adapter: a.pg.cc, wen: always}]":                                                 `unknown key "wen" in a competitor`,
 		"[{name: lib, adapter: a.pg.cc, when: never}]":                                                 `changed, always, record, manual`,

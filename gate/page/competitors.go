@@ -26,7 +26,7 @@ func newCompetitors(d report.Document) *competitorsView {
 
 // caseCompetitors has a row for each competitor of a case: its time, how many times as fast head and base are, and what head has to keep.
 func caseCompetitors(d report.Document, full string) table {
-	t := table{Head: []string{"competitor", "time", "head is as fast", "interval", "base is as fast", "interval", "minSpeedup"}, Right: []bool{false, true, true, true, true, true, false}}
+	t := table{Head: []string{"competitor", "time", "head is as fast", "interval", "base is as fast", "interval", "min speedup"}, Right: []bool{false, true, true, true, true, true, false}}
 	for _, of := range d.Competitors {
 		for _, r := range of.Rows {
 			if r.Name.Full == full {

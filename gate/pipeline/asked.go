@@ -74,10 +74,10 @@ func plansOf(opt Options) (whole, part *plan.Plan, err error) {
 // Policy is the decision policy of a configuration for a whole plan, and found cases more that benchmarks have. manual says that competitors with
 // when: manual are measured.
 func Policy(c *config.Config, p *plan.Plan, found int, manual bool) result.Policy {
-	keeps, competitors := p.Beside(manual)
+	minSpeedups, competitors := p.Beside(manual)
 	return result.Policy{
 		Tolerance: c.Gate.Tolerance, Improvement: c.Gate.Improvement, Confidence: c.Gate.Confidence,
-		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, p.K+found), MinSpeedups: keeps, Competitors: competitors, Rule: result.RuleVersion,
+		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, p.K+found), MinSpeedups: minSpeedups, Competitors: competitors, Rule: result.RuleVersion,
 	}
 }
 

@@ -12,9 +12,9 @@ func AsksRecord(r config.Competitor, first bool) bool {
 	return r.When == config.WhenRecord || r.When == config.WhenAlways || first && r.When == config.WhenChanged
 }
 
-// Beside is how many questions there are of what cases have to keep over competitors, each of which the error rate counts, and the most competitors
+// Beside is how many questions there are about minimum speedups over competitors, each of which the error rate counts, and the most competitors
 // that a kernel is measured beside. Like K it is of the whole plan: ask before it is cut into shards.
-func (p *Plan) Beside(manual bool) (keeps, competitors int) {
+func (p *Plan) Beside(manual bool) (minSpeedups, competitors int) {
 	for _, k := range p.Kernels {
 		asked := 0
 		for _, r := range k.Kernel.Competitors {
@@ -23,12 +23,12 @@ func (p *Plan) Beside(manual bool) (keeps, competitors int) {
 			}
 			asked++
 			if r.MinSpeedup > 0 {
-				keeps += len(k.Measured)
+				minSpeedups += len(k.Measured)
 			}
 		}
 		competitors = max(competitors, asked)
 	}
-	return keeps, competitors
+	return minSpeedups, competitors
 }
 
 // Once are the measured cases with the inputs that are timed, and with normal ones, as a run of that seed would make them: what a competitor is

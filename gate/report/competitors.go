@@ -6,7 +6,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// speedupTone colours what is known of a keep.
+// speedupTone colours what is known of a minimum speedup.
 var speedupTone = map[result.SpeedupVerdict]Tone{
 	result.SpeedupMissed: Bad, result.SpeedupInconclusive: Warn, result.SpeedupUndecided: Warn, result.SpeedupUnmeasured: Warn, result.SpeedupMet: Good,
 }
@@ -19,7 +19,7 @@ func competitorTables(r *result.Result) []Table {
 		shown := Brief(Visible(name), longestCell/2)
 		t := Table{Title: "vs " + shown, First: "case", Columns: []Column{
 			{Title: shown, Align: Right}, {Title: "vs " + shown, Align: Right}, {Title: "interval", Align: Right, Under: true},
-			{Title: "base vs " + shown, Align: Right}, {Title: "interval", Align: Right, Under: true}, {Title: "minSpeedup"},
+			{Title: "base vs " + shown, Align: Right}, {Title: "interval", Align: Right, Under: true}, {Title: "min speedup"},
 		}}
 		for _, c := range sorted(r.Cases) {
 			for _, v := range c.Competitors {
@@ -52,7 +52,7 @@ func competitorRow(c result.Case, v result.Versus) Row {
 	row := Row{Name: nameOf(c), Rank: urgency(c)}
 	last := Cell{blank, Quiet}
 	if v.MinSpeedup > 0 {
-		last = Cell{keep(v.MinSpeedup) + " " + string(v.Verdict), speedupTone[v.Verdict]}
+		last = Cell{timesText(v.MinSpeedup) + " " + string(v.Verdict), speedupTone[v.Verdict]}
 	}
 	if v.Head == nil {
 		why := v.Reason

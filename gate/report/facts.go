@@ -205,7 +205,7 @@ func questions(p result.Policy) string {
 	if p.MinSpeedups == 0 {
 		return Count(p.Cases, "case")
 	}
-	return Count(p.Cases, "case") + " and " + Count(p.MinSpeedups, "minSpeedup")
+	return Count(p.Cases, "case") + " and " + Count(p.MinSpeedups, "minimum speedup")
 }
 
 // spelled is how many processes a round has at most: with competitors more than four.

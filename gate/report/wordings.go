@@ -148,7 +148,7 @@ func filled(sentence string, f result.Finding) string {
 		"{planned}", strconv.Itoa(f.Planned),
 		"{budget}", budget(f),
 		"{competitor}", f.Competitor,
-		"{speedup}", keep(f.MinSpeedup),
+		"{speedup}", timesText(f.MinSpeedup),
 		"{speed}", speedBetween(f.Speed),
 		"{noise}", noiseOf(f),
 	).Replace(sentence)
@@ -209,8 +209,8 @@ func minutes(seconds float64) string {
 	return fmt.Sprintf("%dm%ds", s/60, s%60)
 }
 
-// keep words how many times as fast as a competitor head has to be, as the configuration has it.
-func keep(times float64) string { return strconv.FormatFloat(times, 'f', -1, 64) + "x" }
+// timesText words how many times as fast as a competitor head has to be, as the configuration has it.
+func timesText(times float64) string { return strconv.FormatFloat(times, 'f', -1, 64) + "x" }
 
 // speedBetween words a speed with its bounds, as in " (1.17x, between 1.15x and 1.19x)".
 func speedBetween(s *result.Shift) string {

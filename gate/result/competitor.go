@@ -43,7 +43,7 @@ type Competitor struct {
 	Parity     *Parity          `json:"parity,omitempty"` // its own, by the kernel's oracle; nil: not checked
 }
 
-// SpeedupVerdict is what is known about head and what it has to keep over a competitor.
+// SpeedupVerdict is what is known about head and its minimum speedup over a competitor.
 type SpeedupVerdict string
 
 const (

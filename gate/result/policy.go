@@ -26,7 +26,7 @@ type Policy struct {
 	Cases          int            `json:"cases"`          // K: cases planned for timing in all shards, fixed before round 1
 	PlannedLooks   int            `json:"plannedLooks"`   // how often the bounds are looked at; 0 means as often as the rule says
 	Rule           int            `json:"rule"`           // RuleVersion in a saved result, which Write sees to
-	// MinSpeedups is how many (case, keep) questions are planned, in all shards: whether head is as many times as fast as a competitor as it has to be.
+	// MinSpeedups is how many questions about a minimum speedup of a case are planned, in all shards: whether head is as many times as fast as a competitor as it has to be.
 	MinSpeedups int `json:"minSpeedups,omitempty"`
 	// Competitors is the most competitors that a kernel of the plan is measured beside, in all shards: each has a place in every half of a round.
 	Competitors int `json:"competitors,omitempty"`
@@ -61,7 +61,7 @@ func (p Policy) Validate() error {
 		errs = append(errs, fmt.Errorf("cases is %d, must be at least 1", p.Cases))
 	}
 	if p.MinSpeedups < 0 || p.Competitors < 0 || p.Competitors > MaxCompetitors {
-		errs = append(errs, fmt.Errorf("keeps is %d and competitors is %d, must be at least 0, and competitors at most %d", p.MinSpeedups, p.Competitors, MaxCompetitors))
+		errs = append(errs, fmt.Errorf("minSpeedups is %d and competitors is %d, must be at least 0, and competitors at most %d", p.MinSpeedups, p.Competitors, MaxCompetitors))
 	}
 	if p.PlannedLooks < 0 {
 		errs = append(errs, fmt.Errorf("planned looks is %d, must not be negative", p.PlannedLooks))

@@ -21,7 +21,7 @@ func CompetitorLooks(competitors int) []int {
 	return looks
 }
 
-// ofCompetitors is the policy that a side and a competitor are compared by: whether head keeps what it has to is one question more of the run for
+// ofCompetitors is the policy that a side and a competitor are compared by: whether head reaches its minimum speedup is one question more of the run for
 // each case.
 func ofCompetitors(p result.Policy) result.Policy {
 	p.PlannedLooks = len(CompetitorLooks(p.Competitors))
@@ -77,12 +77,12 @@ func besideCompetitor(own, competitor []result.Process, rounds int) ([]stats.Rou
 	return out, cmp.Or(err, fill(own, func(r *stats.Round) *[2]float64 { return &r.Head }))
 }
 
-// decideSpeedup says whether head is keep times as fast as a competitor, from head's comparison with it. last says that no further look
+// decideSpeedup says whether head is minSpeedup times as fast as a competitor, from head's comparison with it. last says that no further look
 // comes. Held needs the bound that lets a case pass, missed the one that turns a run red.
-func decideSpeedup(c result.Comparison, keep float64, last bool) result.SpeedupVerdict {
-	most := -math.Log(keep) // of ln(head/competitor)
+func decideSpeedup(c result.Comparison, minSpeedup float64, last bool) result.SpeedupVerdict {
+	most := -math.Log(minSpeedup) // of ln(head/competitor)
 	switch {
-	case !(keep > 0) || math.IsNaN(c.Low) || math.IsNaN(c.PassHigh):
+	case !(minSpeedup > 0) || math.IsNaN(c.Low) || math.IsNaN(c.PassHigh):
 		return result.SpeedupUndecided
 	case c.Low > most:
 		return result.SpeedupMissed
@@ -94,7 +94,7 @@ func decideSpeedup(c result.Comparison, keep float64, last bool) result.SpeedupV
 	return result.SpeedupUndecided
 }
 
-// LookAtCompetitor takes one look at a competitor of a case after its round: both comparisons, and what they say of what head has to keep.
+// LookAtCompetitor takes one look at a competitor of a case after its round: both comparisons, and what they say of the minimum speedup.
 // Taken again from the same processes it comes to the same.
 func LookAtCompetitor(v *result.Versus, ofCase []result.Process, look int, tm Timing, p result.Policy) error {
 	head, err := compareCompetitor(result.SideHead, ofCase, v.Processes, look, tm, p)
@@ -112,22 +112,22 @@ func LookAtCompetitor(v *result.Versus, ofCase []result.Process, look int, tm Ti
 	return nil
 }
 
-// CompetitorWanted says whether a competitor has to be measured further in a case: until its first look, and where head has to keep something until
+// CompetitorWanted says whether a competitor has to be measured further in a case: until its first look, and where there is a minimum speedup until
 // that is decided.
 func CompetitorWanted(v result.Versus) bool {
 	return v.Verdict != result.SpeedupUnmeasured && (v.Looks == 0 || v.MinSpeedup > 0 && v.Verdict == result.SpeedupUndecided)
 }
 
 // NewVersus is a competitor of a case before anything was measured.
-func NewVersus(competitor string, keep float64) result.Versus {
-	v := result.Versus{Competitor: competitor, MinSpeedup: keep}
-	if keep > 0 {
+func NewVersus(competitor string, minSpeedup float64) result.Versus {
+	v := result.Versus{Competitor: competitor, MinSpeedup: minSpeedup}
+	if minSpeedup > 0 {
 		v.Verdict = result.SpeedupUndecided
 	}
 	return v
 }
 
-// countSpeedups is how many questions of a part are about what head has to keep: of every case and every competitor that is measured beside it.
+// countSpeedups is how many questions of a part are about minimum speedups: of every case and every competitor that is measured beside it.
 func countSpeedups(kernels []result.Kernel, cases []result.Case) int {
 	asked := map[string]int{}
 	for _, k := range kernels {
@@ -209,7 +209,7 @@ func versusOf(c result.Case, competitor string) result.Versus {
 }
 
 // decideSpeedupByPolicy is what an open question means after its last look, as policySays has it of open cases.
-func (v *collector) decideSpeedupByPolicy(c result.Comparison, keep float64) result.FindingKind {
+func (v *collector) decideSpeedupByPolicy(c result.Comparison, minSpeedup float64) result.FindingKind {
 	switch {
 	case v.policy.OnInconclusive == result.OnInconclusivePass:
 		return result.FindingSpeedupInconclusivePassed
@@ -217,7 +217,7 @@ func (v *collector) decideSpeedupByPolicy(c result.Comparison, keep float64) res
 		return result.FindingSpeedupInconclusiveFailed
 	case !(c.MDE <= 2*v.policy.Tolerance):
 		return result.FindingSpeedupUnmeasured
-	case c.Theta > -math.Log(keep):
+	case c.Theta > -math.Log(minSpeedup):
 		return result.FindingSpeedupInconclusiveFailed
 	}
 	return result.FindingSpeedupInconclusivePassed
@@ -249,7 +249,7 @@ func (d *Replayed) competitors(at string, c result.Case, k result.Kernel, p resu
 }
 
 // versusAgain takes the looks at a competitor again. One that says that it could not be measured is taken at its word, which never passes
-// what head has to keep.
+// a minimum speedup.
 func versusAgain(c result.Case, v result.Versus, p result.Policy) (result.Versus, error) {
 	out := NewVersus(v.Competitor, v.MinSpeedup)
 	out.Reason, out.BudgetGone, out.Processes, out.Summary = clip(v.Reason), v.BudgetGone, v.Processes, v.Summary
