@@ -29,11 +29,11 @@ type Interpreter struct {
 // InterpreterError says why an interpreter cannot run adapters, and what to do.
 type InterpreterError struct {
 	Name string // as the configuration has it
-	Why  string
+	Reason  string
 }
 
 func (e *InterpreterError) Error() string {
-	return fmt.Sprintf("the Python interpreter %s %s; `python:` in the configuration names another", e.Name, e.Why)
+	return fmt.Sprintf("the Python interpreter %s %s; `python:` in the configuration names another", e.Name, e.Reason)
 }
 
 // leastPython is the oldest version whose C API the bridge knows.

@@ -131,7 +131,7 @@ func TestShimWithoutAnInterpreter(t *testing.T) {
 	shim := script(t, filepath.Join(t.TempDir(), "python3"), "echo 'pyenv: version 3.99 is not installed' >&2\necho 'see pyenv help' >&2\nexit 127\n")
 	_, err := FindInterpreter(t.Context(), InterpreterSpec{Name: shim, Scratch: t.TempDir()})
 	var fault *InterpreterError
-	if !errors.As(err, &fault) || fault.Why != "does not run: pyenv: version 3.99 is not installed; see pyenv help" {
+	if !errors.As(err, &fault) || fault.Reason != "does not run: pyenv: version 3.99 is not installed; see pyenv help" {
 		t.Errorf("%v", err)
 	}
 }

@@ -124,12 +124,12 @@ func saveAndShow(s *streams, f runFlags, res *result.Result) error {
 // the folder of results, for a job that may write to the repository.
 func recordPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Options, out string) (action.Outcome, error) {
 	if opt.Stored.Store == nil { // minutes of measuring for nothing
-		return action.Outcome{Warnings: []string{opt.Stored.Why}}, nil
+		return action.Outcome{Warnings: []string{opt.Stored.Reason}}, nil
 	}
 	opt.Repro = "perfgate baseline record --config=" + kernels.ShellWord(p.Config) + " " + p.Head
 	done, err := runRecord(ctx, s, p, opt)
 	var o action.Outcome
-	if done.Why != nil {
+	if done.Reason != nil {
 		o.Notes = []string{recordWanted(done)}
 	}
 	if err != nil || done.Result == nil {

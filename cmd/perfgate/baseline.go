@@ -110,7 +110,7 @@ func (f runFlags) records(ctx context.Context, src sources) (*pipeline.Stored, e
 		return nil, usage(err)
 	}
 	return &pipeline.Stored{
-		Store: store, Why: why,
+		Store: store, Reason: why,
 		Ancestors: ancestorsIn(src.cwd),
 		LayOut: func(ctx context.Context, commit string) (pipeline.Side, error) {
 			return src.layOut(ctx, commit)
@@ -300,7 +300,7 @@ func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision 
 	if err != nil {
 		return err
 	}
-	if m.Why != nil {
+	if m.Reason != nil {
 		fmt.Fprintln(s.out, recordWanted(m))
 	}
 	if m.Result == nil {
@@ -338,7 +338,7 @@ func sortedKeys(ctx context.Context, store baseline.Store, machine string) ([]st
 
 // recordWanted says why a record was measured, or was not.
 func recordWanted(m pipeline.Recorded) string {
-	why := report.Reason(m.Why, "")
+	why := report.Reason(m.Reason)
 	if m.Case != "" {
 		return m.Case + ": " + why
 	}

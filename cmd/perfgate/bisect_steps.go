@@ -272,7 +272,7 @@ func (b *bisector) options(ctx context.Context, ask bisect.Ask) (pipeline.Option
 func answer(res *result.Result, follows string) bisect.Step {
 	for _, f := range res.Conclusion.Findings {
 		if (f.Kind == result.FindingBuild || f.Kind == result.FindingKernelGone) && f.Side != result.SideHead {
-			return bisect.Step{Answer: bisect.Skip, BaseWhy: report.Sentence(f)}
+			return bisect.Step{Answer: bisect.Skip, BaseReason: report.Sentence(f)}
 		}
 	}
 	step := bisect.Step{Answer: bisect.Skip}
@@ -283,7 +283,7 @@ func answer(res *result.Result, follows string) bisect.Step {
 		}
 		a := answerOf(c)
 		if a == bisect.Skip && c.ErrorSide == result.SideBase {
-			return bisect.Step{Answer: bisect.Skip, BaseWhy: c.Name + ": " + report.Reason(c.Why, c.Reason)}
+			return bisect.Step{Answer: bisect.Skip, BaseReason: c.Name + ": " + report.Reason(c.Reason)}
 		}
 		badness := float64(slices.Index([]bisect.Answer{bisect.Good, bisect.Unsure, bisect.Skip, bisect.Bad}, a)) * 1e3
 		if c.Compared != nil {
@@ -293,13 +293,13 @@ func answer(res *result.Result, follows string) bisect.Step {
 			continue
 		}
 		worst = badness
-		step = bisect.Step{Answer: a, Case: c.Name, Why: report.Reason(c.Why, c.Reason)}
+		step = bisect.Step{Answer: a, Case: c.Name, Reason: report.Reason(c.Reason)}
 		if q := c.Compared; q != nil {
 			step.Ratio, step.Low, step.High, step.Rounds = q.Ratio, q.RatioLow, q.RatioHigh, q.Rounds
 		}
 	}
-	if step.Answer == bisect.Skip && step.Why == "" {
-		step.Why = strings.Join(report.Sentences(res.Conclusion.Against()), "; ")
+	if step.Answer == bisect.Skip && step.Reason == "" {
+		step.Reason = strings.Join(report.Sentences(res.Conclusion.Against()), "; ")
 	}
 	return step
 }

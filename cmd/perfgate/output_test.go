@@ -82,7 +82,7 @@ func TestOutKeepsFilesOfOthers(t *testing.T) {
 		"their profiles":       {map[string]string{"profiles/case1-head.ncu-rep": "x"}, true},
 		"our report alone":     {map[string]string{"report.md": page.Marks[page.MarkdownName] + "passed"}, false},
 		"a result of a run":    {map[string]string{"result.json": `{"schema":"perfgate/result/v1"}`, "report.md": "of an earlier version"}, false},
-		"with its own profile": {map[string]string{"result.json": "{\n  \"schema\": \"perfgate/result/v2\"", "profiles/case1-head.ncu-rep": "x"}, false},
+		"with its own profile": {map[string]string{"result.json": "{\n  \"schema\": \"perfgate/result/v3\"", "profiles/case1-head.ncu-rep": "x"}, false},
 	} {
 		dir := t.TempDir()
 		for file, text := range c.files {

@@ -159,7 +159,7 @@ func TestPullRequestBringsNoRecords(t *testing.T) {
 	check := func(where string, res *result.Result) {
 		t.Helper()
 		b := res.Baseline
-		if b == nil || b.Commit != "" || b.Records != 0 || b.Identical != 0 || len(b.Why) != 1 || !strings.Contains(b.Why[0].Said, "git:perfgate-baseline") {
+		if b == nil || b.Commit != "" || b.Records != 0 || b.Identical != 0 || len(b.Reason) != 1 || !strings.Contains(b.Reason[0].Message, "git:perfgate-baseline") {
 			t.Errorf("%s: records %+v", where, b)
 		}
 		if res.Conclusion.Exit == result.ExitPassed {

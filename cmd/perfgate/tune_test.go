@@ -66,7 +66,7 @@ func TestTune(t *testing.T) {
 	}
 	for _, s := range found.Settings {
 		if s.Status != want[s.Text] {
-			t.Errorf("%s is %s, want %s: %s", s.Text, s.Status, want[s.Text], s.Reason)
+			t.Errorf("%s is %s, want %s: %s", s.Text, s.Status, want[s.Text], result.MessageOf(s.Reason))
 		}
 	}
 	if use := found.Use["*"]; use["PASSES"] != "5" || use["SCALE"] != "1" || found.Shipped() != result.TunedSlower || len(found.Use) != len(found.Cases)+1 || len(found.Settings) != len(want) {

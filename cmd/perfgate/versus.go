@@ -125,8 +125,8 @@ func (s *streams) adapterFault(what string, f pipeline.AdapterFault) error {
 	if f.Unlinked {
 		fmt.Fprintln(s.err, "hint: an adapter that is named by its path is built without sources: list it under competitors in the configuration, with its sources, and use its name there")
 	}
-	if f.Why != nil {
-		return fmt.Errorf("%s: %s: %s", what, f.Fault, report.Reason(f.Why, ""))
+	if f.Reason != nil {
+		return fmt.Errorf("%s: %s: %s", what, f.Fault, report.Reason(f.Reason))
 	}
 	return fmt.Errorf("%s: %s", what, f.Fault)
 }

@@ -192,7 +192,7 @@ func judgeSession(ctx context.Context, opt pipeline.Options, done pipeline.Recor
 // pastOf reads the records of a session's machine and what they tell. note says why there are none to be had.
 func pastOf(ctx context.Context, stored *pipeline.Stored, rec *baseline.Record) (past watch.Past, note string, err error) {
 	if stored.Store == nil {
-		return past, stored.Why, nil
+		return past, stored.Reason, nil
 	}
 	ancestors, err := stored.Ancestors(ctx, rec.Commit)
 	if err != nil {

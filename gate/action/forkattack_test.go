@@ -59,7 +59,7 @@ func TestForgedResults(t *testing.T) {
 			r.Kernels[0].Parity.Status = result.ParityOff
 		}, "parity is off for kernel k"},
 		"nothing to do": {func(r *result.Result) {
-			r.Kernels, r.Cases, r.Conclusion = nil, nil, rule.NothingToDo(result.Why{Kind: result.WhyUnwatched})
+			r.Kernels, r.Cases, r.Conclusion = nil, nil, rule.NothingToDo(result.Reason{Kind: result.ReasonUnwatched})
 		}, "head changes k.cc"},
 		"base with flags":       {func(r *result.Result) { r.Base.Flags = []string{"-O0"} }, "flags of its own"},
 		"edited after checkout": {func(r *result.Result) { r.Base.Dirty = true }, "changed after the checkout"},
@@ -101,7 +101,7 @@ func TestForgedResults(t *testing.T) {
 // allNew makes a result of a kernel that base does not have: nothing of it was timed.
 func allNew(res *result.Result) {
 	k := &res.Kernels[0]
-	k.Status, k.Base, k.Reason = result.KernelNew, nil, "base has none of k.cc"
+	k.Status, k.Base, k.Reason = result.KernelNew, nil, result.Message("base has none of k.cc")
 	for i, c := range res.Cases {
 		res.Cases[i] = result.Case{Name: c.Name, Kernel: c.Kernel, Params: c.Params, Verdict: result.New, Reason: k.Reason}
 	}
@@ -144,7 +144,7 @@ func TestForgedArtifacts(t *testing.T) {
 		"many cases": {func(r *forkRun) { // TestForgedArtifactsAreReadInPart has more, and counts what they take
 			r.edited(`"cases":[`, `"cases":[`+strings.Repeat(`{"name":"k","kernel":"k","verdict":"same"},`, 50_000))
 		}, "cannot be used"},
-		"later schema":            {func(r *forkRun) { r.edited("perfgate/result/v2", "perfgate/result/v3") }, "measure again"},
+		"later schema":            {func(r *forkRun) { r.edited("perfgate/result/v4", "perfgate/result/v3") }, "measure again"},
 		"not UTF-8":               {func(r *forkRun) { r.keepText("\xff\xfe\x00") }, "cannot be used"},
 		"an outcome that is none": {func(r *forkRun) { r.keepFiles("perfgate", file{outcomeFile, []byte(`{"schema":"x","exit":0}`)}) }, "cannot be used"},
 		"a link":                  {func(r *forkRun) { r.keepRaw(link) }, "no plain file"},

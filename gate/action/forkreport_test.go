@@ -25,7 +25,7 @@ func TestForkReport(t *testing.T) {
 		"could not measure": {func(r *forkRun) *result.Result {
 			res := r.measured(0, 0, 0)
 			for i, one := range res.Cases {
-				res.Cases[i] = result.Case{Name: one.Name, Kernel: "k", Params: one.Params, Verdict: result.Error, ErrorSide: result.SideBoth, Reason: "killed"}
+				res.Cases[i] = result.Case{Name: one.Name, Kernel: "k", Params: one.Params, Verdict: result.Error, ErrorSide: result.SideBoth, Reason: result.Message("killed")}
 			}
 			res.Conclusion = result.Conclusion{Verdict: result.RunError, Exit: result.ExitNotMeasurable}
 			return res

@@ -119,7 +119,7 @@ func TestForkStaleBase(t *testing.T) {
 			r.must(err)
 			res := r.measuredUnder(cfg, 0, 0, 0)
 			if name == "nothing is watched" {
-				res.Kernels, res.Cases, res.Conclusion = nil, nil, rule.NothingToDo(result.Why{Kind: result.WhyUnwatched})
+				res.Kernels, res.Cases, res.Conclusion = nil, nil, rule.NothingToDo(result.Reason{Kind: result.ReasonUnwatched})
 			}
 			r.keep("perfgate", res)
 			r.reportsStale(c.says)

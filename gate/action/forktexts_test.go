@@ -31,7 +31,7 @@ func TestHostileTexts(t *testing.T) {
 func (r *forkRun) wrong() *result.Result {
 	res := r.measured(0, 0, 0)
 	k := &res.Kernels[0]
-	k.Status, k.Reason = result.KernelFailed, "k/n=1: wrong"
+	k.Status, k.Reason = result.KernelFailed, result.Message("k/n=1: wrong")
 	k.Parity.Status = result.ParityFailed
 	k.Parity.Failure = &result.ParityFailure{Case: "k/n=1", Values: "ones", Seed: "1", Code: result.CodeWrongOutput, Message: "y[0] is 1, not 2", Repro: "perfgate parity"}
 	for i, c := range res.Cases {

@@ -118,7 +118,7 @@ func (r *rules) complete(res *result.Result, parts []part) error {
 	}
 	if len(missing) > 0 {
 		res.Conclusion = rule.Add(res.Conclusion, result.Finding{
-			Kind: result.FindingMissing, Detail: "what was planned is not in the result: " + listed(missing),
+			Kind: result.FindingMissing, Reason: result.Message("what was planned is not in the result: " + listed(missing)),
 		})
 	}
 	return nil

@@ -31,7 +31,7 @@ func TestPlanIsHeldAgainstItsRun(t *testing.T) {
 		"another exit code":  func(r *result.Touched, o *Outcome) { r.Kernels[0].Failed = []result.Side{result.SideHead} },
 		"no kernel whatever": func(r *result.Touched, _ *Outcome) { r.Kernels = nil },
 		"nothing to compile": func(r *result.Touched, _ *Outcome) {
-			r.Kernels, r.Nothing = nil, &result.Why{Kind: result.WhyUnwatched}
+			r.Kernels, r.Nothing = nil, &result.Reason{Kind: result.ReasonUnwatched}
 		},
 	} {
 		touched, o := good()
@@ -44,7 +44,7 @@ func TestPlanIsHeldAgainstItsRun(t *testing.T) {
 	if s.aboutPlan(t.Context(), touched, o, nil, c) == nil {
 		t.Error("what no configuration can be held against is believed")
 	}
-	touched.Kernels, touched.Nothing = nil, &result.Why{Kind: result.WhyNoChange}
+	touched.Kernels, touched.Nothing = nil, &result.Reason{Kind: result.ReasonNoChange}
 	if err := s.aboutPlan(t.Context(), touched, o, cfg, change{allFiles: true}); err != nil {
 		t.Errorf("a change of nothing: %v", err)
 	}

@@ -92,12 +92,12 @@ func history(t *testing.T, change func(int, *Record)) History {
 func TestBaseSaysWhatChanged(t *testing.T) {
 	t.Parallel()
 	now := Now{State: sampleRecord(0, 4), Case: sampleRecord(0, 4).Cases[0].Name, ConfigHash: sampleRecord(0, 4).Cases[0].ConfigHash, Fingerprint: sampleRecord(0, 4).Cases[0].Fingerprint}
-	for want, change := range map[result.WhyKind]func(int, *Record){
-		"":                       func(int, *Record) {},
-		result.WhyMachineChanged: func(_ int, r *Record) { r.Machine.Kernel = "6.1" },
-		result.WhyConfigChanged:  func(_ int, r *Record) { r.Cases[0].ConfigHash = "other" },
-		result.WhyOtherCode:      func(_ int, r *Record) { r.Cases[0].Fingerprint = "other" },
-		result.WhyNotRecorded:    func(_ int, r *Record) { r.Cases[0].Name = "other" },
+	for want, change := range map[result.ReasonKind]func(int, *Record){
+		"":                          func(int, *Record) {},
+		result.ReasonMachineChanged: func(_ int, r *Record) { r.Machine.Kernel = "6.1" },
+		result.ReasonConfigChanged:  func(_ int, r *Record) { r.Cases[0].ConfigHash = "other" },
+		result.ReasonOtherCode:      func(_ int, r *Record) { r.Cases[0].Fingerprint = "other" },
+		result.ReasonNotRecorded:    func(_ int, r *Record) { r.Cases[0].Name = "other" },
 	} {
 		b, why := history(t, change).Base(now)
 		if (b != nil) != (want == "") || (why == nil) != (want == "") || why != nil && why.Kind != want {
@@ -211,18 +211,18 @@ func TestWantedOnce(t *testing.T) {
 	c := h.Found[0].Record.Cases[0]
 	now := Now{State: h.Found[0].Record, Case: c.Name, ConfigHash: c.ConfigHash, Fingerprint: c.Fingerprint}
 	few := History{Found: h.Found[:1]}
-	if wanted, why := few.Wanted(now); wanted || why.Kind != result.WhyHasRecord {
+	if wanted, why := few.Wanted(now); wanted || why.Kind != result.ReasonHasRecord {
 		t.Errorf("the commit itself: %+v", why)
 	}
 	few.Found[0].Distance = 1
-	if wanted, why := few.Wanted(now); !wanted || why.Kind != result.WhyScatterLearnt || why.Count != 0 {
+	if wanted, why := few.Wanted(now); !wanted || why.Kind != result.ReasonScatterLearnt || why.Count != 0 {
 		t.Errorf("one session of its code: %v, %+v", wanted, why)
 	}
-	if wanted, why := h.Wanted(now); wanted || why.Kind != result.WhyScatterKnown {
+	if wanted, why := h.Wanted(now); wanted || why.Kind != result.ReasonScatterKnown {
 		t.Errorf("ten sessions of its code: %v, %+v", wanted, why)
 	}
 	now.Fingerprint = "other"
-	if wanted, why := h.Wanted(now); !wanted || why.Kind != result.WhyOtherCode {
+	if wanted, why := h.Wanted(now); !wanted || why.Kind != result.ReasonOtherCode {
 		t.Errorf("other code: %v, %+v", wanted, why)
 	}
 }

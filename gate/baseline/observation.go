@@ -190,7 +190,7 @@ func (e *Environment) check() error {
 
 // otherEnvironment says why times of a case are not comparable with those of now: what it was measured with is another, or is not known. nil where
 // nothing is the matter, or nobody asks.
-func otherEnvironment(f Found, c Case, now Now) *result.Why {
+func otherEnvironment(f Found, c Case, now Now) *result.Reason {
 	if now.Environment == nil {
 		return nil
 	}
@@ -198,9 +198,9 @@ func otherEnvironment(f Found, c Case, now Now) *result.Why {
 	names, known := now.Environment(o)
 	switch {
 	case !known:
-		return &result.Why{Kind: result.WhyEnvironmentUnknown, Name: f.Record.Commit}
+		return &result.Reason{Kind: result.ReasonEnvironmentUnknown, Name: f.Record.Commit}
 	case len(names) > 0:
-		return &result.Why{Kind: result.WhyEnvironmentChanged, Name: f.Record.Commit, Names: names[:min(len(names), mostNamed)], Count: len(names)}
+		return &result.Reason{Kind: result.ReasonEnvironmentChanged, Name: f.Record.Commit, Names: names[:min(len(names), mostNamed)], Count: len(names)}
 	}
 	return nil
 }

@@ -163,11 +163,11 @@ func TestEnvironmentKeepsRecordsApart(t *testing.T) {
 		return []string{"libcublas.so.12", "numpy"}, o.Environment != nil
 	}
 	b, why := h.Base(now)
-	if b != nil || why.Kind != result.WhyEnvironmentChanged || !slices.Equal(why.Names, []string{"libcublas.so.12", "numpy"}) {
+	if b != nil || why.Kind != result.ReasonEnvironmentChanged || !slices.Equal(why.Names, []string{"libcublas.so.12", "numpy"}) {
 		t.Errorf("%+v, %+v", b, why)
 	}
 	now.Environment = func(Observation) ([]string, bool) { return nil, false }
-	if b, why = h.Base(now); b != nil || why.Kind != result.WhyEnvironmentUnknown {
+	if b, why = h.Base(now); b != nil || why.Kind != result.ReasonEnvironmentUnknown {
 		t.Errorf("%+v, %+v", b, why)
 	}
 	if built := h.Built(now, c.Inputs); built != nil {

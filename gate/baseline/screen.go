@@ -38,11 +38,11 @@ const baseSessions = 12
 
 // Base finds what head's measurement of a case may be compared with; without it, why not. Sessions of other
 // code, and from before the machine changed, still say how far sessions scatter, each among its own kind.
-func (h History) Base(now Now) (*Base, *result.Why) {
+func (h History) Base(now Now) (*Base, *result.Reason) {
 	var b *Base
 	var known []Session
 	var method *result.Method
-	var why *result.Why
+	var why *result.Reason
 	for _, f := range h.Found {
 		c := f.Record.Case(now.Case)
 		if c == nil || c.ConfigHash == now.ConfigHash && method != nil && !SameMethod(*method, c.Method) {
@@ -70,22 +70,22 @@ func (h History) Base(now Now) (*Base, *result.Why) {
 		}
 	}
 	if b == nil {
-		return nil, cmp.Or(why, &result.Why{Kind: result.WhyNotRecorded})
+		return nil, cmp.Or(why, &result.Reason{Kind: result.ReasonNotRecorded})
 	}
 	b.Learnt = Learn(known)
 	return b, nil
 }
 
 // unfit says why a record cannot be compared with; nil where it can.
-func unfit(f Found, c Case, now Now) *result.Why {
+func unfit(f Found, c Case, now Now) *result.Reason {
 	if changes := Changes(f.Record, now.State); len(changes) > 0 {
-		return &result.Why{Kind: result.WhyMachineChanged, Name: f.Record.Commit, Names: changes}
+		return &result.Reason{Kind: result.ReasonMachineChanged, Name: f.Record.Commit, Names: changes}
 	}
 	if c.ConfigHash != now.ConfigHash {
-		return &result.Why{Kind: result.WhyConfigChanged, Name: f.Record.Commit}
+		return &result.Reason{Kind: result.ReasonConfigChanged, Name: f.Record.Commit}
 	}
 	if now.Fingerprint != "" && c.Fingerprint != now.Fingerprint {
-		return &result.Why{Kind: result.WhyOtherCode}
+		return &result.Reason{Kind: result.ReasonOtherCode}
 	}
 	return otherEnvironment(f, c, now)
 }

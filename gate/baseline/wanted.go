@@ -15,17 +15,17 @@ const (
 
 // Wanted says whether one more record of a case is worth its minutes: code without a record always, known code only
 // while too little is known of how far sessions scatter.
-func (h History) Wanted(now Now) (bool, *result.Why) {
+func (h History) Wanted(now Now) (bool, *result.Reason) {
 	b, why := h.Base(now)
 	switch {
 	case b != nil && b.Found.Distance == 0:
-		return false, &result.Why{Kind: result.WhyHasRecord} // a store holds one for each
+		return false, &result.Reason{Kind: result.ReasonHasRecord} // a store holds one for each
 	case b == nil:
 		return true, why
 	case b.Learnt.Known():
-		return false, &result.Why{Kind: result.WhyScatterKnown}
+		return false, &result.Reason{Kind: result.ReasonScatterKnown}
 	case len(b.Sessions) >= sessionsPerCode:
-		return false, &result.Why{Kind: result.WhyEnoughRecords}
+		return false, &result.Reason{Kind: result.ReasonEnoughRecords}
 	}
-	return true, &result.Why{Kind: result.WhyScatterLearnt, Count: b.Learnt.Sessions}
+	return true, &result.Reason{Kind: result.ReasonScatterLearnt, Count: b.Learnt.Sessions}
 }

@@ -4,11 +4,11 @@ import "fmt"
 
 // Pair is a row of a benchmark as both sides have it.
 type Pair struct {
-	Name  string
-	State State
-	Why   string // of one that is in no state to be timed, for people
-	Case  Case   // base's where it has one, else head's
-	Work  bool   // the sides say that a launch does other work
+	Name   string
+	State  State
+	Reason string // of one that is in no state to be timed, for people
+	Case   Case   // base's where it has one, else head's
+	Work   bool   // the sides say that a launch does other work
 }
 
 // State says what can be done with a row.
@@ -58,24 +58,24 @@ func match(name string, base, head *Case) Pair {
 	baseFails, headFails := baseThere && base.Failed != "", headThere && head.Failed != ""
 	switch {
 	case !baseThere && !headThere:
-		p.State, p.Why = Left, p.Case.Failed
+		p.State, p.Reason = Left, p.Case.Failed
 	case base != nil && base.Coarse:
-		p.State, p.Why = Coarse, base.Failed
+		p.State, p.Reason = Coarse, base.Failed
 	case head != nil && head.Coarse:
-		p.State, p.Why = Coarse, head.Failed
+		p.State, p.Reason = Coarse, head.Failed
 	case baseFails:
-		p.State, p.Why = Broken, base.Failed
+		p.State, p.Reason = Broken, base.Failed
 	case headFails:
-		p.State, p.Why = Failing, head.Failed
+		p.State, p.Reason = Failing, head.Failed
 	case !baseThere:
 		p.State, p.Case = New, *head
 	case !headThere && head != nil:
-		p.State, p.Why = Lost, "head's benchmark leaves it out, and base's measures it: "+head.Failed
+		p.State, p.Reason = Lost, "head's benchmark leaves it out, and base's measures it: "+head.Failed
 	case !headThere:
-		p.State, p.Why = Lost, "head's benchmark no longer has it"
+		p.State, p.Reason = Lost, "head's benchmark no longer has it"
 	default:
 		if differs := base.Differs(*head); differs != "" {
-			p.State, p.Why = Changed, "base's and head's benchmark differ: "+differs
+			p.State, p.Reason = Changed, "base's and head's benchmark differ: "+differs
 		}
 		p.Work = base.WorkSaid && head.WorkSaid && (base.Bytes != head.Bytes || base.Flops != head.Flops)
 	}

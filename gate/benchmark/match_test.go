@@ -22,7 +22,7 @@ func TestMatch(t *testing.T) {
 			head.Cases = []Case{*tt.head}
 		}
 		pairs := Match(base, head)
-		if len(pairs) != 1 || pairs[0].State != tt.want || pairs[0].Name != "k" || (pairs[0].Why == "") != (tt.want == Common || tt.want == New) {
+		if len(pairs) != 1 || pairs[0].State != tt.want || pairs[0].Name != "k" || (pairs[0].Reason == "") != (tt.want == Common || tt.want == New) {
 			t.Errorf("%+v against %+v: %+v, want state %d", tt.base, tt.head, pairs, tt.want)
 		}
 	}

@@ -31,15 +31,15 @@ type Ask struct {
 // Step is what one measurement said. Ratio and its bounds are head over base; 0 where nothing was timed.
 type Step struct {
 	Ask
-	Answer  Answer  `json:"answer"`
-	Case    string  `json:"case,omitempty"` // the one that the answer is of
-	Ratio   float64 `json:"ratio,omitempty"`
-	Low     float64 `json:"low,omitempty"`
-	High    float64 `json:"high,omitempty"`
-	Rounds  int     `json:"rounds,omitempty"`
-	Why     string  `json:"why,omitempty"`     // of a skip
-	BaseWhy string  `json:"baseWhy,omitempty"` // of a skip that is base's fault, not head's
-	Seconds float64 `json:"seconds"`
+	Answer     Answer  `json:"answer"`
+	Case       string  `json:"case,omitempty"` // the one that the answer is of
+	Ratio      float64 `json:"ratio,omitempty"`
+	Low        float64 `json:"low,omitempty"`
+	High       float64 `json:"high,omitempty"`
+	Rounds     int     `json:"rounds,omitempty"`
+	Reason     string  `json:"reason,omitempty"`     // of a skip
+	BaseReason string  `json:"baseReason,omitempty"` // of a skip that is base's fault, not head's
+	Seconds    float64 `json:"seconds"`
 }
 
 // Measurer measures one step. An error ends the search: it is the machine's or the user's, not a commit's.
@@ -163,10 +163,10 @@ func (s *search) run(ctx context.Context) (err error) {
 
 // endError says which end cannot be measured.
 func (s *search) endError(step Step) error {
-	if step.BaseWhy != "" {
-		return fmt.Errorf("%w: %.12s: %s", ErrEnds, step.Base, step.BaseWhy)
+	if step.BaseReason != "" {
+		return fmt.Errorf("%w: %.12s: %s", ErrEnds, step.Base, step.BaseReason)
 	}
-	return fmt.Errorf("%w: %.12s: %s", ErrEnds, step.Head, step.Why)
+	return fmt.Errorf("%w: %.12s: %s", ErrEnds, step.Head, step.Reason)
 }
 
 // prepare finds out where to look, and where first.
@@ -202,7 +202,7 @@ func (s *search) bracket(ctx context.Context) error {
 			return nil
 		}
 		step, err := s.ask(ctx, s.Good, s.Commits[at], s.threshold)
-		if err == nil && step.BaseWhy != "" {
+		if err == nil && step.BaseReason != "" {
 			err = s.endError(step)
 		}
 		if err != nil {
@@ -296,7 +296,7 @@ func (s *search) confirm(ctx context.Context) (Step, error) {
 			return s.out.Ends, nil
 		}
 		step, err := s.ask(ctx, base, s.Commits[s.high], s.threshold)
-		if err != nil || step.BaseWhy == "" {
+		if err != nil || step.BaseReason == "" {
 			return step, err
 		}
 		if at == s.low {

@@ -52,7 +52,7 @@ func (p *past) session() float64 { return 0.004 * p.random.NormFloat64() }
 // rounds measures as the gate does.
 func (p *past) rounds(_ context.Context, ask Ask) (Step, error) {
 	if p.broken[ask.Head] {
-		return Step{Answer: Skip, Why: "does not build"}, nil
+		return Step{Answer: Skip, Reason: "does not build"}, nil
 	}
 	policy := rule.Default()
 	policy.Tolerance, policy.Cases = ask.Threshold, 1
@@ -190,7 +190,7 @@ func scripted(levels []float64, open map[string]int) (Task, Measurer) {
 		case open[ask.Head] >= ask.Patience:
 			return Step{Answer: Unsure, Ratio: math.Exp(l)}, nil
 		case math.IsNaN(l):
-			return Step{Answer: Skip, Why: "does not build"}, nil
+			return Step{Answer: Skip, Reason: "does not build"}, nil
 		case l > math.Log1p(ask.Threshold):
 			return Step{Answer: Bad, Ratio: math.Exp(l)}, nil
 		default:
@@ -278,9 +278,9 @@ func numbered(levels []float64, calls *int) (Task, Measurer) {
 		fmt.Sscan(ask.Head, &head)
 		switch l := levels[head] - levels[base]; {
 		case math.IsNaN(levels[base]):
-			return Step{Answer: Skip, BaseWhy: "does not build"}, nil
+			return Step{Answer: Skip, BaseReason: "does not build"}, nil
 		case math.IsNaN(l):
-			return Step{Answer: Skip, Why: "does not build"}, nil
+			return Step{Answer: Skip, Reason: "does not build"}, nil
 		case l > math.Log1p(ask.Threshold):
 			return Step{Answer: Bad, Ratio: math.Exp(l)}, nil
 		default:

@@ -57,7 +57,7 @@ func headOf(c result.Case, voided map[int]bool) benchmark.Case {
 		out.Processes = append(out.Processes, benchmark.Process{ID: id, ValueNS: p.ValueNS})
 	}
 	if len(out.Processes) == 0 && out.Failed == "" {
-		out.Failed = strings.TrimSuffix(fmt.Sprintf("was not timed (%s): %s", c.Verdict, report.Reason(c.Why, c.Reason)), ": ")
+		out.Failed = strings.TrimSuffix(fmt.Sprintf("was not timed (%s): %s", c.Verdict, report.Reason(c.Reason)), ": ")
 	}
 	return out
 }

@@ -115,13 +115,13 @@ func noiseOf(res *result.Result) ([]Noise, error) {
 	}
 	for _, k := range res.Kernels {
 		if k.Status != result.KernelCompared {
-			return nil, errors.New(report.Reason(k.Why, k.Reason) + buildOutput(k))
+			return nil, errors.New(report.Reason(k.Reason) + buildOutput(k))
 		}
 	}
 	var all []Noise
 	for _, c := range res.Cases {
 		if c.Compared == nil || c.Base == nil {
-			return nil, fmt.Errorf("%s: %s", c.Name, report.Reason(c.Why, c.Reason))
+			return nil, fmt.Errorf("%s: %s", c.Name, report.Reason(c.Reason))
 		}
 		n := Noise{
 			Case: c.Name, MedianNS: c.Base.MedianNS, Processes: len(c.Processes), Scatter: c.Compared.S, Voided: voided, VoidReason: why,

@@ -51,7 +51,7 @@ func record(r *result.Result, c result.Case) []string {
 	}
 	return []string{
 		plain(machine), plain(c.Kernel), plain(c.Name), string(c.Verdict), number(base.MedianNS), number(head.MedianNS), number(q.Ratio), number(q.RatioLow), number(q.RatioHigh),
-		delta, number(q.MDE), rounds, number(base.ProcessCV), number(head.ProcessCV), plain(report.Reason(c.Why, c.Reason)),
+		delta, number(q.MDE), rounds, number(base.ProcessCV), number(head.ProcessCV), plain(report.Reason(c.Reason)),
 	}
 }
 

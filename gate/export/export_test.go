@@ -103,7 +103,7 @@ func TestJUnitIsValid(t *testing.T) {
 	for name, r := range samples(t) {
 		for _, hostile := range []string{"", "]]><x a='\"'>&\x00\x1b\ufffe\u202e"} {
 			for i := range r.Cases {
-				r.Cases[i].Reason += hostile
+				r.Cases[i].Reason = result.Message(result.MessageOf(r.Cases[i].Reason) + hostile)
 				r.Cases[i].Name += hostile
 			}
 			text := junit(t, r)
@@ -178,7 +178,7 @@ func TestCSV(t *testing.T) {
 	t.Parallel()
 	for name, r := range samples(t) {
 		if len(r.Cases) > 0 {
-			r.Cases[0].Kernel, r.Cases[0].Reason = `=HYPERLINK("x")`, "+1\r\n\"x\",@"
+			r.Cases[0].Kernel, r.Cases[0].Reason = `=HYPERLINK("x")`, result.Message("+1\r\n\"x\",@")
 		}
 		var b bytes.Buffer
 		if err := export.CSV(&b, r); err != nil {

@@ -161,7 +161,7 @@ func caseTest(r *result.Result, c result.Case) test {
 	}
 	t.judge(of(r, func(f result.Finding) bool { return f.About(c) }))
 	if t.open() && !slices.Contains(compared, c.Verdict) {
-		t.Skipped = &outcome{Type: string(c.Verdict), Message: report.Visible(cmp.Or(report.Reason(c.Why, c.Reason), "not compared"))}
+		t.Skipped = &outcome{Type: string(c.Verdict), Message: report.Visible(cmp.Or(report.Reason(c.Reason), "not compared"))}
 	}
 	return t
 }

@@ -154,7 +154,7 @@ func openTitle(kernel string, found []result.Finding) string {
 
 func compilerOutput(_ *result.Result, k result.Kernel, found []result.Finding) string {
 	if k.Head == nil {
-		return report.Reason(found[0].Why, found[0].Detail)
+		return report.Reason(found[0].Reason)
 	}
 	return report.Excerpt(k.Head.Output, 20)
 }
@@ -163,7 +163,7 @@ func parityFailure(_ *result.Result, k result.Kernel, found []result.Finding) st
 	if f := k.Parity.Failure; f != nil {
 		return f.Case + ": " + f.Message + "\n" + f.Repro
 	}
-	return report.Reason(found[0].Why, found[0].Detail)
+	return report.Reason(found[0].Reason)
 }
 
 func limits(_ *result.Result, _ result.Kernel, found []result.Finding) string {

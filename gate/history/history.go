@@ -35,8 +35,8 @@ type Commit struct {
 
 // PassedOver is a record that cannot be used.
 type PassedOver struct {
-	Key string `json:"key"`
-	Why string `json:"why"`
+	Key    string `json:"key"`
+	Reason string `json:"reason"`
 }
 
 // Case is one case through time. Its last level is where it stands.
@@ -87,7 +87,7 @@ type Level struct {
 func Of(machine string, found baseline.History, asked func(after, upTo string) []Acceptance) History {
 	h := History{Machine: machine, Records: len(found.Found), Cases: []Case{}, Moves: []Move{}}
 	for _, p := range found.Problems {
-		h.Passed = append(h.Passed, PassedOver{Key: p.Key, Why: p.Err.Error()})
+		h.Passed = append(h.Passed, PassedOver{Key: p.Key, Reason: p.Err.Error()})
 	}
 	if h.Records == 0 {
 		return h

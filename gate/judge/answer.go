@@ -13,7 +13,7 @@ import (
 )
 
 // Schema names the format of an answer. docs/judge.md describes every field.
-const Schema = "perfgate/judge/v1"
+const Schema = "perfgate/judge/v2"
 
 // Verdict is what a candidate came to.
 type Verdict string
@@ -132,8 +132,7 @@ type Fault struct {
 	Code    result.Code        `json:"code,omitempty"`
 	Kernel  string             `json:"kernel,omitempty"`
 	Case    string             `json:"case,omitempty"`
-	Detail  string             `json:"detail,omitempty"` // what the compiler or the kernel said, one line: hostile
-	Why     *result.Why        `json:"why,omitempty"`    // in place of Detail
+	Reason  *result.Reason     `json:"reason,omitempty"` // with what the compiler or the kernel said in one line: hostile
 	Output  string             `json:"output,omitempty"` // of the build that failed: hostile
 }
 

@@ -49,7 +49,7 @@ func Decide(res *result.Result, course rule.Course) (Outcome, error) {
 func uncompared(res *result.Result) *result.Finding {
 	for _, k := range res.Kernels {
 		if k.Status == result.KernelNew {
-			return &result.Finding{Kind: result.FindingNothingCompared, Kernel: k.Name, Detail: k.Reason, Why: k.Why}
+			return &result.Finding{Kind: result.FindingNothingCompared, Kernel: k.Name, Reason: k.Reason}
 		}
 	}
 	return nil
@@ -135,7 +135,7 @@ func unmeasured(f result.Finding) bool {
 
 // faultOf is what a finding says against the candidate; nil where it is not its fault, or about time alone.
 func faultOf(f result.Finding, res *result.Result) *Fault {
-	fault, kernel := &Fault{Kind: f.Kind, Kernel: f.Kernel, Case: f.Case, Detail: f.Detail, Why: f.Why}, res.KernelOf(f)
+	fault, kernel := &Fault{Kind: f.Kind, Kernel: f.Kernel, Case: f.Case, Reason: f.Reason}, res.KernelOf(f)
 	switch f.Kind {
 	case result.FindingResource:
 		fault.Verdict = Broken

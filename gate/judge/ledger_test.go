@@ -98,11 +98,11 @@ func TestLedgerOfWildAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := Answer{Schema: Schema, Verdict: Broken, Candidate: c, Says: []string{wild}, Faults: []Fault{{Verdict: Broken, Detail: wild, Output: wild, Case: wild}}}
+	a := Answer{Schema: Schema, Verdict: Broken, Candidate: c, Says: []string{wild}, Faults: []Fault{{Verdict: Broken, Reason: result.Message(wild), Output: wild, Case: wild}}}
 	if err := l.Close(a); err != nil {
 		t.Fatal(err)
 	}
-	if got := reload(t, l).Answer(1); got == nil || len(got.Faults[0].Output) < 30_000 || strings.ContainsAny(got.Faults[0].Detail, "\x1b\n") {
+	if got := reload(t, l).Answer(1); got == nil || len(got.Faults[0].Output) < 30_000 || strings.ContainsAny(got.Faults[0].Case, "\x1b\n") {
 		t.Errorf("%.200v", got)
 	}
 }

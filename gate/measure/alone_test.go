@@ -209,7 +209,7 @@ func TestCompetitorsOfARecord(t *testing.T) {
 			if s := v[0].Summary; s.MedianNS < 1.9e6 || s.MedianNS > 2.1e6 {
 				t.Errorf("%s: the competitor takes %g ns", name, s.MedianNS)
 			}
-			if v[1].Verdict != result.SpeedupUnmeasured || !strings.Contains(v[1].Reason, "segmentation fault") {
+			if v[1].Verdict != result.SpeedupUnmeasured || !strings.Contains(result.MessageOf(v[1].Reason), "segmentation fault") {
 				t.Errorf("%s: %+v", name, v[1])
 			}
 		}

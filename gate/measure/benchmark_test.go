@@ -235,7 +235,7 @@ func TestRowsOfABenchmarkAsCompetitors(t *testing.T) {
 		}
 	}
 	for i, want := range []string{"no such line", "it vanished"} {
-		if v := two.Competitors()[i]; v.Verdict != result.SpeedupUnmeasured || !strings.Contains(v.Reason, want) || v.Processes != nil {
+		if v := two.Competitors()[i]; v.Verdict != result.SpeedupUnmeasured || !strings.Contains(result.MessageOf(v.Reason), want) || v.Processes != nil {
 			t.Errorf("%+v, want %q", v, want)
 		}
 	}
@@ -264,7 +264,7 @@ func TestACompetitorOfCasesThatAreTimedInTwoWays(t *testing.T) {
 		switch v := c.Competitors()[0]; {
 		case v.Head != nil:
 			held[c.Method.Cache]++
-		case v.Verdict != result.SpeedupUnmeasured || !strings.Contains(v.Reason, "timed in another way"):
+		case v.Verdict != result.SpeedupUnmeasured || !strings.Contains(result.MessageOf(v.Reason), "timed in another way"):
 			t.Errorf("%s: %+v", c.Subject.Name, v)
 		}
 	}

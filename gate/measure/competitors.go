@@ -79,7 +79,7 @@ func (c *Case) Competitors() []result.Versus {
 
 // fail gives a competitor no answer. The case goes on without it.
 func (b *beside) fail(fault *kernels.RunnerError) {
-	b.Verdict, b.Reason = result.SpeedupUnmeasured, fault.Brief()
+	b.Verdict, b.Reason = result.SpeedupUnmeasured, result.Message(fault.Brief())
 }
 
 // wants says whether competitors keep the case in the rounds.

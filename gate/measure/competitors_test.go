@@ -112,8 +112,8 @@ func TestFaultOfACompetitor(t *testing.T) {
 			}
 		})
 		v := c.Competitors()
-		if v[0].Verdict != result.SpeedupUnmeasured || !strings.Contains(v[0].Reason, "crashed") || len(v[0].Processes) > 0 || v[1].Head == nil || c.Verdict != result.Same {
-			t.Errorf("%s: %+v, %s, case %s %s", at, v[0].Verdict, v[0].Reason, c.Verdict, c.Reason)
+		if v[0].Verdict != result.SpeedupUnmeasured || !strings.Contains(result.MessageOf(v[0].Reason), "crashed") || len(v[0].Processes) > 0 || v[1].Head == nil || c.Verdict != result.Same {
+			t.Errorf("%s: %+v, %s, case %s %s", at, v[0].Verdict, result.MessageOf(v[0].Reason), c.Verdict, c.Reason)
 		}
 	}
 }
@@ -132,7 +132,7 @@ func TestCompetitorOfAVoidedRound(t *testing.T) {
 	}
 	c, out := b.runBeside(t, func(o *Options) { o.Health = unwell(func(q int) bool { return q == 8 }) })
 	if v := c.Competitors()[0]; v.Verdict != result.SpeedupMet || len(v.Processes) != 16 || out.Rounds[0].Voided == "" {
-		t.Errorf("%s after %d processes (%s), round 1 voided: %q", v.Verdict, len(v.Processes), v.Reason, out.Rounds[0].Voided)
+		t.Errorf("%s after %d processes (%s), round 1 voided: %q", v.Verdict, len(v.Processes), result.MessageOf(v.Reason), out.Rounds[0].Voided)
 	}
 }
 

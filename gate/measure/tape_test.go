@@ -339,7 +339,7 @@ func (p *tape) found(c *Case) {
 	}
 	p.measured(c.Processes)
 	for _, v := range c.Competitors() {
-		p.say("  competitor %s: %s, %d looks, reason %q, budget gone %v", v.Competitor, cmp.Or(string(v.Verdict), "none"), v.Looks, v.Reason, v.BudgetGone)
+		p.say("  competitor %s: %s, %d looks, reason %q, budget gone %v", v.Competitor, cmp.Or(string(v.Verdict), "none"), v.Looks, result.MessageOf(v.Reason), v.BudgetGone)
 		p.measured(v.Processes)
 	}
 }

@@ -50,7 +50,7 @@ func newCase(r *result.Result, d report.Document, row overviewRow) caseView {
 	c := row.of
 	v := caseView{Row: row, Open: !row.cell.Unchanged, Numbers: numbers(c), Processes: processTable(c), Evidence: caseEvidence(c, d), Repeat: repeat(r, c), Competitors: caseCompetitors(d, row.Full)}
 	if c.Verdict != result.Same && !report.RemarksReason(r, c) {
-		v.Reason = report.Reason(c.Why, c.Reason)
+		v.Reason = report.Reason(c.Reason)
 	}
 	for _, remark := range d.Remarks {
 		if remark.Case.Full == row.Full {

@@ -269,7 +269,7 @@ func TestReasonsOnce(t *testing.T) {
 	t.Parallel()
 	for _, reason := range []string{"flat tyre", "flat tyre" + strings.Repeat(", and another", 20)} {
 		r := read(t, "pass")
-		r.Cases[0].Verdict, r.Cases[0].Compared, r.Cases[0].Reason = result.Skipped, nil, reason
+		r.Cases[0].Verdict, r.Cases[0].Compared, r.Cases[0].Reason = result.Skipped, nil, result.Message(reason)
 		for _, e := range elements(pageOf(t, r)) {
 			if e.Data == "details" && strings.Contains(textOf(e), reason) && strings.Count(textOf(e), "flat tyre") != 1 {
 				t.Errorf("%d times: %s", strings.Count(textOf(e), "flat tyre"), textOf(e))

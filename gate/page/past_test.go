@@ -55,7 +55,7 @@ func TestBisectPage(t *testing.T) {
 	bad := bisect.Step{Ask: bisect.Ask{Base: "aaaa", Head: "bbbb"}, Answer: bisect.Bad, Ratio: 1.1, Low: 1.08, High: 1.12, Rounds: 4}
 	r := &bisect.Report{Tolerance: 0.015}
 	r.Kind, r.First, r.Parent, r.Confirm, r.Ends = bisect.Found, "bbbb", "aaaa", &bad, bad
-	r.Steps = []bisect.Step{bad, {Ask: bisect.Ask{Base: "aaaa", Head: payloads[0]}, Answer: bisect.Skip, Why: payloads[1]}}
+	r.Steps = []bisect.Step{bad, {Ask: bisect.Ask{Base: "aaaa", Head: payloads[0]}, Answer: bisect.Skip, Reason: payloads[1]}}
 	root := parsed(t, func(w io.Writer) error { return page.WriteBisect(w, r, page.Options{}) })
 	inspect(t, "bisect", root)
 	marks := 0

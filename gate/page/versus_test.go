@@ -37,7 +37,7 @@ func aVersus() *result.VersusResult {
 		}
 		d.Cases = append(d.Cases, c)
 	}
-	d.Cases = append(d.Cases, result.VersusCase{Name: "k/S=9", Params: []result.Param{{Name: "S", Value: "9"}}, Reason: "crashed"})
+	d.Cases = append(d.Cases, result.VersusCase{Name: "k/S=9", Params: []result.Param{{Name: "S", Value: "9"}}, Reason: result.Message("crashed")})
 	return d
 }
 

@@ -85,7 +85,7 @@ func TestWhoIsSlow(t *testing.T) {
 	} {
 		out, _ := runBusy(t, c.takes, 0)
 		if out.Status != c.status || c.status == result.ParityFailed && out.Failure.Code != result.CodeHung {
-			t.Errorf("%s: %s, %q, %+v", name, out.Status, out.Reason, out.Failure)
+			t.Errorf("%s: %s, %q, %+v", name, out.Status, result.MessageOf(out.Reason), out.Failure)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func TestFaultsElsewhereDoNotMakeAReferenceConstant(t *testing.T) {
 		for name, s := range subjects {
 			out := (&rig{hasReference: true, answer: smallest(code(fault))}).run(t, s)
 			if out.Status != result.ParityFailed || out.Failure.Code != result.CodeWrongOutput || out.Failure.Case != "k/n=1,b=1" {
-				t.Errorf("%s, elsewhere %s: %s, %q, %+v", name, fault, out.Status, out.Reason, out.Failure)
+				t.Errorf("%s, elsewhere %s: %s, %q, %+v", name, fault, out.Status, result.MessageOf(out.Reason), out.Failure)
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func (c *check) openJudge(ctx context.Context) error {
 	if !errors.As(err, &fault) {
 		return err
 	}
-	c.out.Status, c.out.ErrorSide, c.out.Reason = result.ParityError, result.SideBase, err.Error()
+	c.out.Status, c.out.ErrorSide, c.out.Reason = result.ParityError, result.SideBase, result.Message(err.Error())
 	return nil
 }
 

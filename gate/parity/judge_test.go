@@ -44,7 +44,7 @@ func TestJudgeAgreesWithTheZoo(t *testing.T) {
 	inParallel(t, len(wrong), func(i int) {
 		a := wrong[i]
 		if out := z.judged(t, a.Kernel, a.Flag, 1, z.kernels[a.Kernel].Parity.Cases, func(o *parity.Options) { o.NoShrink = true }); out.Status != result.ParityFailed {
-			t.Errorf("%s (%s) is not caught: %s %s", a.name(), a.What, out.Status, out.Reason)
+			t.Errorf("%s (%s) is not caught: %s %s", a.name(), a.What, out.Status, result.MessageOf(out.Reason))
 		}
 	})
 	var names []string

@@ -117,10 +117,10 @@ func TestWhoseFaultItIsWhereBaseJudges(t *testing.T) {
 			out := runSplit(t, &split{decide: c.decide})
 			said := out.Reason
 			if out.Failure != nil {
-				said = string(out.Failure.Code) + " " + out.Failure.Message
+				said = result.Message(string(out.Failure.Code) + " " + out.Failure.Message)
 			}
-			if out.Status != c.status || out.ErrorSide != c.side || !strings.Contains(said, c.words) || !strings.HasPrefix(said, string(c.code)) {
-				t.Errorf("%s, side %q: %s", out.Status, out.ErrorSide, said)
+			if out.Status != c.status || out.ErrorSide != c.side || !strings.Contains(result.MessageOf(said), c.words) || !strings.HasPrefix(result.MessageOf(said), string(c.code)) {
+				t.Errorf("%s, side %q: %s", out.Status, out.ErrorSide, result.MessageOf(said))
 			}
 		})
 	}

@@ -75,10 +75,10 @@ func (c *check) leftOut() bool {
 	case c.little != nil:
 		why = c.little.Error() + ", though its tensors are small"
 	case c.cutOff && c.yard.isSlow():
-		why = "head takes far longer than base in the cases of parity, and " + c.out.Reason
+		why = "head takes far longer than base in the cases of parity, and " + result.MessageOf(c.out.Reason)
 	default:
 		return false
 	}
-	c.out.Status, c.out.ErrorSide, c.out.Reason = result.ParityError, result.SideBoth, why
+	c.out.Status, c.out.ErrorSide, c.out.Reason = result.ParityError, result.SideBoth, result.Message(why)
 	return true
 }

@@ -38,7 +38,7 @@ func TestMemoryThatOnlyHeadLacks(t *testing.T) {
 		subject.Base = c.base
 		out := r.run(t, subject)
 		if out.Status != c.want || (out.Refused > 0) != c.refused {
-			t.Errorf("%s: %s, %d refused: %s", what, out.Status, out.Refused, out.Reason)
+			t.Errorf("%s: %s, %d refused: %s", what, out.Status, out.Refused, result.MessageOf(out.Reason))
 		}
 		if f := out.Failure; f != nil && (f.Code != result.CodeOutOfMemory || !strings.Contains(f.Message, "base has enough")) {
 			t.Errorf("%s: %+v", what, f)
@@ -63,8 +63,8 @@ func TestTimeThatOnlyHeadTakes(t *testing.T) {
 		subject := drawn(config.Parity{})
 		subject.Base = "base"
 		out, err := Run(context.Background(), subject, Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Limit: 100 * time.Millisecond})
-		if err != nil || out.Status != want || !strings.Contains(out.Reason, "time limit") {
-			t.Errorf("%s: %v, %s: %s", sleeps, err, out.Status, out.Reason)
+		if err != nil || out.Status != want || !strings.Contains(result.MessageOf(out.Reason), "time limit") {
+			t.Errorf("%s: %v, %s: %s", sleeps, err, out.Status, result.MessageOf(out.Reason))
 		}
 	}
 }

@@ -155,7 +155,7 @@ func (c *check) all(ctx context.Context, cases []plan.FuzzCase, planned bool) er
 		if time.Now().After(c.deadline) {
 			if planned {
 				c.cutOff = true
-				c.out.Reason = fmt.Sprintf("the time limit of %s ended it after %d of %d cases", c.opt.Limit, i, len(cases))
+				c.out.Reason = result.Message(fmt.Sprintf("the time limit of %s ended it after %d of %d cases", c.opt.Limit, i, len(cases)))
 			} else {
 				c.out.Planned -= len(cases) - i // what until draws ahead was never promised
 			}
@@ -186,7 +186,9 @@ func (c *check) draw(round uint64) []plan.FuzzCase {
 	}
 }
 
-func (c *check) skip(reason string) { c.out.Status, c.out.Reason = result.ParitySkipped, reason }
+func (c *check) skip(reason string) {
+	c.out.Status, c.out.Reason = result.ParitySkipped, result.Message(reason)
+}
 
 func (c *check) conclude(ctx context.Context) error {
 	if c.out.Status != "" {
@@ -224,7 +226,7 @@ func (c *check) conclude(ctx context.Context) error {
 	case c.out.Refused > 0:
 		c.skip(c.refusedAll())
 	default:
-		c.skip("no case was run: " + c.out.Reason)
+		c.skip("no case was run: " + result.MessageOf(c.out.Reason))
 	}
 	c.warnings()
 	return nil
@@ -278,7 +280,7 @@ func (c *check) cannotLoad(ctx context.Context, err error) error {
 	if !errors.As(err, &fault) {
 		return err
 	}
-	c.out.Status, c.out.ErrorSide, c.out.Reason = result.ParityError, result.SideHead, err.Error()
+	c.out.Status, c.out.ErrorSide, c.out.Reason = result.ParityError, result.SideHead, result.Message(err.Error())
 	if c.subject.Base == "" {
 		return nil
 	}
@@ -359,7 +361,7 @@ func (c *check) fault(ctx context.Context, fuzz plan.FuzzCase, err error, side r
 		c.out.Run++
 		return c.failed(ctx, fuzz, fault.Code, fault.Brief(), reply{})
 	}
-	c.out.Status, c.out.ErrorSide, c.out.Reason = result.ParityError, side, err.Error()
+	c.out.Status, c.out.ErrorSide, c.out.Reason = result.ParityError, side, result.Message(err.Error())
 	return nil
 }
 

@@ -181,7 +181,7 @@ func TestNothingCheckedIsSkipped(t *testing.T) {
 		"no reference anyhow":  {rig{hasReference: true, answer: code("no-reference")}, Subject{Head: "head", Cases: cases(3)}},
 		"no memory for anyone": {rig{hasReference: true, answer: code("out-of-memory")}, Subject{Head: "head", Cases: cases(3)}},
 	} {
-		if out := c.rig.run(t, c.subject); out.Status != result.ParitySkipped || out.Reason == "" {
+		if out := c.rig.run(t, c.subject); out.Status != result.ParitySkipped || out.Reason == nil {
 			t.Errorf("%s: %+v", name, out)
 		}
 	}
@@ -191,11 +191,11 @@ func TestNothingCheckedIsSkipped(t *testing.T) {
 func TestRefusingEveryCaseSaysWhatWasPrinted(t *testing.T) {
 	r := &rig{hasReference: true, answer: code(result.CodeUnsupported), printed: "ModuleNotFoundError: No module named 'torch'"}
 	out := r.run(t, Subject{Kernel: "k", Head: "head", Cases: cases(3)})
-	if out.Status != result.ParitySkipped || !strings.Contains(out.Reason, "refused every case") || !strings.Contains(out.Reason, r.printed) {
+	if out.Status != result.ParitySkipped || !strings.Contains(result.MessageOf(out.Reason), "refused every case") || !strings.Contains(result.MessageOf(out.Reason), r.printed) {
 		t.Errorf("%+v", out)
 	}
 	r.answer = code(result.CodeNoReference)
-	if out := r.run(t, Subject{Kernel: "k", Head: "head", Cases: cases(3)}); !strings.Contains(out.Reason, "pg_reference") || strings.Contains(out.Reason, "torch") {
+	if out := r.run(t, Subject{Kernel: "k", Head: "head", Cases: cases(3)}); !strings.Contains(result.MessageOf(out.Reason), "pg_reference") || strings.Contains(result.MessageOf(out.Reason), "torch") {
 		t.Errorf("%+v", out)
 	}
 }
@@ -268,7 +268,7 @@ func TestTimeLimitIsSaid(t *testing.T) {
 		return passes(l, cmd)
 	}}
 	out, err := Run(context.Background(), Subject{Kernel: "k", Head: "head", Cases: cases(50)}, Options{Start: r.start, Scratch: t.TempDir(), Limit: 50 * time.Millisecond})
-	if err != nil || out.Status != result.ParityPassed || out.Run >= 50 || !strings.Contains(out.Reason, "time limit") {
+	if err != nil || out.Status != result.ParityPassed || out.Run >= 50 || !strings.Contains(result.MessageOf(out.Reason), "time limit") {
 		t.Errorf("%v, parity = %+v", err, out)
 	}
 }

@@ -177,7 +177,7 @@ func (c *check) referenceIsConstant(ctx context.Context, wrong plan.FuzzCase) (b
 // rejectReference ends a check whose reference tells nothing.
 func (c *check) rejectReference() {
 	c.out.Status, c.out.ErrorSide = result.ParityError, result.SideBoth
-	c.out.Reason = fmt.Sprintf("pg_reference gave the same outputs for different inputs in each of %d tries: it cannot tell right from wrong", c.variation.tries)
+	c.out.Reason = result.Message(fmt.Sprintf("pg_reference gave the same outputs for different inputs in each of %d tries: it cannot tell right from wrong", c.variation.tries))
 }
 
 func (c *check) hasInputs() bool {

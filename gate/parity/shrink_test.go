@@ -236,7 +236,7 @@ func TestUntilGoesOnWithFreshCases(t *testing.T) {
 		return answer, err
 	}}
 	out, err := Run(context.Background(), drawn(config.Parity{}), Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", NoShrink: true, Wishes: Wishes{Until: time.Hour}})
-	if err != nil || out.Status != result.ParityFailed || out.Run <= 40 || out.Reason != "" {
+	if err != nil || out.Status != result.ParityFailed || out.Run <= 40 || out.Reason != nil {
 		t.Errorf("%v, parity = %+v", err, out)
 	}
 }
@@ -248,7 +248,7 @@ func TestUntilSaysWhatOfThePlanItCutOff(t *testing.T) {
 		return passes(l, cmd)
 	}}
 	out, err := Run(context.Background(), drawn(config.Parity{}), Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Wishes: Wishes{Until: 30 * time.Millisecond}})
-	if err != nil || out.Planned != 40 || out.Run >= 40 || !strings.Contains(out.Reason, "time limit") {
+	if err != nil || out.Planned != 40 || out.Run >= 40 || !strings.Contains(result.MessageOf(out.Reason), "time limit") {
 		t.Errorf("%v, parity = %+v", err, out)
 	}
 }

@@ -156,7 +156,7 @@ func TestCUDAZooIsCaught(t *testing.T) {
 			out := z.check(t, a.Kernel, library, uint64(seed+1), func(o *parity.Options) { o.NoShrink = true })
 			if out.Status != result.ParityFailed {
 				if a.Passes == "" {
-					t.Errorf("%s (%s) is not caught with seed %d: %s %s", a.name(), a.What, seed+1, out.Status, out.Reason)
+					t.Errorf("%s (%s) is not caught with seed %d: %s %s", a.name(), a.What, seed+1, out.Status, result.MessageOf(out.Reason))
 				}
 				cases = append(cases, 0)
 				continue
@@ -211,7 +211,7 @@ func TestRightCUDAKernelsPass(t *testing.T) {
 		for until := time.Now().Add(share); *rightFrom+seeds < *rightSeeds && time.Now().Before(until); {
 			out := z.check(t, names[i], library, uint64(1000+*rightFrom+seeds))
 			worst, cases, seeds, differing = max(worst, out.MaxRatio), cases+out.Run, seeds+1, differing+out.Differing
-			if out.Status != result.ParityPassed || out.Reason != "" || (names[i] != atomics && out.Differing > 0) {
+			if out.Status != result.ParityPassed || out.Reason != nil || (names[i] != atomics && out.Differing > 0) {
 				t.Errorf("%s with seed %d: %+v %+v", names[i], 999+*rightFrom+seeds, out, out.Failure)
 			}
 		}

@@ -264,7 +264,7 @@ func (z *zoo) catch(t *testing.T, a animal) []int {
 		out := z.check(t, a.Kernel, library, uint64(seed+1), func(o *parity.Options) { o.NoShrink = true })
 		if out.Status != result.ParityFailed {
 			if a.Passes == "" {
-				t.Errorf("%s (%s) is not caught with seed %d: %s %s", a.name(), a.What, seed+1, out.Status, out.Reason)
+				t.Errorf("%s (%s) is not caught with seed %d: %s %s", a.name(), a.What, seed+1, out.Status, result.MessageOf(out.Reason))
 			}
 			cases = append(cases, 0)
 			continue

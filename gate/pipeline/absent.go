@@ -24,7 +24,7 @@ func ownOf(t repo.Trusted, k config.Kernel) (config.Kernel, bool) {
 
 // absent says why base does not have a kernel, nil where it has: it has none of the files that the kernel is made of. Those are the sources;
 // of a kernel without, what its adapter includes of the repository; of one whose code is all in its adapter, that.
-func (w *workshop) absent(ctx context.Context, kernel Kernel) (*result.Why, error) {
+func (w *workshop) absent(ctx context.Context, kernel Kernel) (*result.Reason, error) {
 	k, base := kernel.Plan.Kernel, w.base
 	if base.Tree == "" {
 		return nil, nil
@@ -42,7 +42,7 @@ func (w *workshop) absent(ctx context.Context, kernel Kernel) (*result.Why, erro
 	if slices.ContainsFunc(files, base.has) {
 		return nil, base.makeRoom(k.Adapter)
 	}
-	return &result.Why{Kind: result.WhyAbsent, Name: base.Info.Label, Names: files}, nil
+	return &result.Reason{Kind: result.ReasonAbsent, Name: base.Info.Label, Names: files}, nil
 }
 
 // headerFiles are what a kernel without sources is made of. Adapters alone answer where base has one, since asking the compiler

@@ -105,10 +105,10 @@ func (w *workshop) baseFits(k Kernel) bool {
 	return ok
 }
 
-// whyNoBuild says why a side that does not build goes no further.
-func whyNoBuild(side result.Side, b *result.Build) *result.Why {
+// noBuildReason says why a side that does not build goes no further.
+func noBuildReason(side result.Side, b *result.Build) *result.Reason {
 	if b.Cause == result.CauseAdapter {
-		return &result.Why{Kind: result.WhyAdapterUnfit, Side: side}
+		return &result.Reason{Kind: result.ReasonAdapterUnfit, Side: side}
 	}
-	return &result.Why{Kind: result.WhyNoBuild, Side: side, Said: firstLine(b.Output)}
+	return &result.Reason{Kind: result.ReasonNoBuild, Side: side, Message: firstLine(b.Output)}
 }

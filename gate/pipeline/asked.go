@@ -83,20 +83,20 @@ func Policy(c *config.Config, p *plan.Plan, found int, manual bool) result.Polic
 
 // unwatched says why there is nothing to build or time where head changes no file that matters; nil where there is. Flags of one side are a
 // change too.
-func unwatched(o Options, p *plan.Plan) *result.Why {
+func unwatched(o Options, p *plan.Plan) *result.Reason {
 	if !o.ChangesKnown || o.NoSkip || len(o.Base.Info.Flags)+len(o.Head.Info.Flags) > 0 || len(plan.Watched(o.Trusted.Config, o.ChangedFiles)) > 0 {
 		return nil
 	}
 	base := o.Base.Info
 	switch {
 	case len(o.ChangedFiles) > 0 && buildsByCommand(p):
-		return &result.Why{Kind: result.WhyUnwatchedCommand}
+		return &result.Reason{Kind: result.ReasonUnwatchedCommand}
 	case len(o.ChangedFiles) > 0:
-		return &result.Why{Kind: result.WhyUnwatched}
+		return &result.Reason{Kind: result.ReasonUnwatched}
 	case strings.HasPrefix(base.Label, repo.MergeBase) && base.Revision == o.Head.Info.Revision:
-		return &result.Why{Kind: result.WhyHeadIsBase, Name: base.Label}
+		return &result.Reason{Kind: result.ReasonHeadIsBase, Name: base.Label}
 	}
-	return &result.Why{Kind: result.WhyNoChange}
+	return &result.Reason{Kind: result.ReasonNoChange}
 }
 
 func buildsByCommand(p *plan.Plan) bool {

@@ -117,7 +117,7 @@ func untimed(k result.Kernel, planned []plan.Case) []result.Case {
 	var out []result.Case
 	for _, p := range planned {
 		c := newCase(p)
-		c.Verdict, c.Reason, c.Why = verdict, k.Reason, k.Why
+		c.Verdict, c.Reason = verdict, k.Reason
 		out = append(out, c)
 	}
 	return out

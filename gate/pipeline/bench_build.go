@@ -47,7 +47,7 @@ func (w *workshop) benchmarks(ctx context.Context, k Kernel, a *Account) (Kernel
 		return k, nil, err
 	}
 	if k.Base.Record != nil && k.Base.Record.Failed && !laid.baseHas {
-		k.Base, k.Absent = Build{}, &result.Why{Kind: result.WhyAbsent, Name: w.base.Info.Label, Names: k.Plan.Kernel.Files}
+		k.Base, k.Absent = Build{}, &result.Reason{Kind: result.ReasonAbsent, Name: w.base.Info.Label, Names: k.Plan.Kernel.Files}
 	}
 	if k.Head.Record.Failed || k.Base.Record != nil && k.Base.Record.Failed {
 		return k, w.judge(k, ""), nil

@@ -22,7 +22,7 @@ func TestClockTooCoarseForACase(t *testing.T) {
 				if c.Name != "k/short" && c.Name != "k" && c.Verdict != result.Same {
 					t.Errorf("%s: %s", c.Name, c.Verdict)
 				}
-				if c.Name == "k/short" && (c.Verdict != result.Error || c.ErrorCode != result.CodeCoarseClock || c.ErrorSide != result.SideNone || !strings.Contains(c.Reason, "too coarse")) {
+				if c.Name == "k/short" && (c.Verdict != result.Error || c.ErrorCode != result.CodeCoarseClock || c.ErrorSide != result.SideNone || !strings.Contains(result.MessageOf(c.Reason), "too coarse")) {
 					t.Errorf("%+v", c)
 				}
 			}

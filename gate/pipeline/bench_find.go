@@ -62,7 +62,7 @@ func (f *finding) find(ctx context.Context, a Asked, b Builds) (Asked, Builds, e
 	b.On = planned(b.On, a.Plan)
 	b.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
 		if len(k.Plan.Measured) == 0 { // what was asked for of it cannot be timed
-			return k, k.end(result.KernelCompared, &result.Why{Kind: result.WhyNoCommonCase}), nil
+			return k, k.end(result.KernelCompared, &result.Reason{Kind: result.ReasonNoCommonCase}), nil
 		}
 		return k, nil, nil
 	})
@@ -110,10 +110,10 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 		f.opt.Progress(Progress{Stage: StageBuild, What: k.Name() + " (first run of base)"})
 		k.First.base, err = p.list(ctx, result.SideBase, benchmark.Ask{Wanted: f.opt.wanted(k)})
 		if errors.As(err, &fault) && k.Base.notStarted(k, fault) {
-			return k, k.end(result.KernelError, whyNoBuild(result.SideBase, k.Base.Record)), nil
+			return k, k.end(result.KernelError, noBuildReason(result.SideBase, k.Base.Record)), nil
 		}
 		if errors.As(err, &fault) {
-			return k, k.end(result.KernelError, &result.Why{Kind: result.WhyBenchmarkFails, Side: result.SideBase, Said: fault.Brief()}), nil
+			return k, k.end(result.KernelError, &result.Reason{Kind: result.ReasonBenchmarkFails, Side: result.SideBase, Message: fault.Brief()}), nil
 		}
 		if err != nil {
 			return k, nil, err
@@ -200,15 +200,15 @@ func (a *Account) noteOnce(k Kernel, all ...[]string) {
 // headFails makes the cases of base head's failures: it cannot run any of them. Without a base the kernel cannot be measured.
 func (f *finding) headFails(k Kernel, fault *kernels.RunnerError) (Kernel, *result.Kernel, error) {
 	if k.Head.notStarted(k, fault) {
-		return k, k.end(result.KernelFailed, whyNoBuild(result.SideHead, k.Head.Record)), nil
+		return k, k.end(result.KernelFailed, noBuildReason(result.SideHead, k.Head.Record)), nil
 	}
-	why := result.Why{Kind: result.WhyBenchmarkFails, Side: result.SideHead, Said: fault.Brief()}
+	why := result.Reason{Kind: result.ReasonBenchmarkFails, Side: result.SideHead, Message: fault.Brief()}
 	if k.isNew() {
 		return k, k.end(result.KernelError, &why), nil
 	}
 	for _, c := range k.First.base.Set.Cases {
 		if k.takes(c) && len(f.untimed[k.Name()]) < config.MaxProduct {
-			f.leave(k, result.Case{Name: c.Name, Verdict: result.Error, ErrorSide: result.SideHead, Why: &why})
+			f.leave(k, result.Case{Name: c.Name, Verdict: result.Error, ErrorSide: result.SideHead, Reason: &why})
 		}
 	}
 	f.found[k.Name()] = nil
@@ -243,7 +243,7 @@ func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 		return k, nil, f.pick(k, pairs, n)
 	}
 	for _, name := range rows.dropped[:min(len(rows.dropped), config.MaxProduct)] {
-		f.leave(k, result.Case{Name: name, Verdict: result.Skipped, Why: &result.Why{Kind: result.WhyDropped}})
+		f.leave(k, result.Case{Name: name, Verdict: result.Skipped, Reason: &result.Reason{Kind: result.ReasonDropped}})
 	}
 	if len(rows.leftOut) > 0 {
 		a.note("%s: the benchmark itself leaves out on both sides: %s", k.Name(), few(rows.leftOut))
@@ -286,15 +286,15 @@ func (f *finding) sort(k Kernel, pairs []benchmark.Pair) (out sortedRows) {
 				out.otherWork = append(out.otherWork, p.Name)
 			}
 		case benchmark.New:
-			f.leave(k, result.Case{Name: p.Name, Verdict: result.New, Why: &result.Why{Kind: result.WhyNotInBase}})
+			f.leave(k, result.Case{Name: p.Name, Verdict: result.New, Reason: &result.Reason{Kind: result.ReasonNotInBase}})
 		case benchmark.Lost, benchmark.Failing, benchmark.Changed:
-			f.leave(k, result.Case{Name: p.Name, Verdict: result.Error, ErrorSide: result.SideHead, Reason: p.Why})
+			f.leave(k, result.Case{Name: p.Name, Verdict: result.Error, ErrorSide: result.SideHead, Reason: result.Message(p.Reason)})
 		case benchmark.Coarse:
 			f.leave(k, result.Case{
-				Name: p.Name, Verdict: result.Error, ErrorCode: result.CodeCoarseClock, Reason: fmt.Sprintf("%s (%q in cases leaves it out)", p.Why, "!"+p.Name),
+				Name: p.Name, Verdict: result.Error, ErrorCode: result.CodeCoarseClock, Reason: result.Message(fmt.Sprintf("%s (%q in cases leaves it out)", p.Reason, "!"+p.Name)),
 			})
 		case benchmark.Broken:
-			f.leave(k, result.Case{Name: p.Name, Verdict: result.Error, ErrorSide: result.SideBase, Reason: fmt.Sprintf("%s (%q in cases leaves it out)", p.Why, "!"+p.Name)})
+			f.leave(k, result.Case{Name: p.Name, Verdict: result.Error, ErrorSide: result.SideBase, Reason: result.Message(fmt.Sprintf("%s (%q in cases leaves it out)", p.Reason, "!"+p.Name))})
 		case benchmark.Left:
 			out.leftOut = append(out.leftOut, p.Name)
 		}
@@ -315,9 +315,9 @@ func (f *finding) goesOn(k Kernel, timed []benchmark.Case) (Kernel, *result.Kern
 	case k.isNew():
 		return k, k.last(), nil
 	case len(f.untimed[k.Name()]) == 0:
-		return k, k.end(result.KernelError, &result.Why{Kind: result.WhyAllLeftOut}), nil
+		return k, k.end(result.KernelError, &result.Reason{Kind: result.ReasonAllLeftOut}), nil
 	}
-	return k, k.end(result.KernelCompared, &result.Why{Kind: result.WhyNoCommonCase}), nil
+	return k, k.end(result.KernelCompared, &result.Reason{Kind: result.ReasonNoCommonCase}), nil
 }
 
 // pick says that cases have to be picked, or others. n are those that are picked now.

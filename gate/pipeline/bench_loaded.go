@@ -63,7 +63,7 @@ func (f *finding) leads(k Kernel, o owner, asked observe.Report) error {
 }
 
 // ranElsewhere says why a process of a side did not run what its tree has; nil where it did, or where that was not seen.
-func (f *finding) ranElsewhere(k Kernel, o owner, asked observe.Report) (*result.Why, error) {
+func (f *finding) ranElsewhere(k Kernel, o owner, asked observe.Report) (*result.Reason, error) {
 	own, others := o.loadedFiles(asked)
 	found, err := o.fromElsewhere(others)
 	switch {
@@ -79,21 +79,21 @@ func (f *finding) ranElsewhere(k Kernel, o owner, asked observe.Report) (*result
 	case k.lists(): // it imported, and ran nothing
 		f.unseen = append(f.unseen, k.Name()+" (it was only asked which cases it has)")
 	default:
-		return &result.Why{Kind: result.WhyRanNothing}, nil
+		return &result.Reason{Kind: result.ReasonRanNothing}, nil
 	}
 	return nil, nil
 }
 
 // approved says that a person answers for it that of head's change nothing is compared but what both sides share.
 func (k Kernel) approved() bool {
-	return slices.ContainsFunc(k.Uncompared, func(u result.Uncompared) bool { return u.Why.Kind == result.WhyBenchmarkFiles && u.Approved })
+	return slices.ContainsFunc(k.Uncompared, func(u result.Uncompared) bool { return u.Reason.Kind == result.ReasonBenchmarkFiles && u.Approved })
 }
 
 // beyondFiles are reasons that hide no file which the processes themselves loaded.
 var beyondFiles = []observe.ReasonKind{observe.SharedCache, observe.SharedMemory, observe.Connections}
 
-func (e *elsewhere) why() *result.Why {
-	return &result.Why{Kind: result.WhyElsewhere, Name: e.own, Names: []string{e.name}, Said: e.loaded}
+func (e *elsewhere) why() *result.Reason {
+	return &result.Reason{Kind: result.ReasonElsewhere, Name: e.own, Names: []string{e.name}, Message: e.loaded}
 }
 
 // hides is why files may have been loaded that a report does not have; nil where it has all.

@@ -31,13 +31,13 @@ func observed(t *testing.T) {
 }
 
 // whyNotCompared is why the one kernel of a run was not compared, which is exit 3.
-func whyNotCompared(t *testing.T, res *result.Result) result.Why {
+func whyNotCompared(t *testing.T, res *result.Result) result.Reason {
 	t.Helper()
 	k := res.Kernels[0]
-	if k.Why == nil || res.Conclusion.Exit != result.ExitNotMeasurable {
-		t.Fatalf("exit %d, %s: %+v, notes %q", res.Conclusion.Exit, k.Status, k.Why, res.Notes)
+	if k.Reason == nil || res.Conclusion.Exit != result.ExitNotMeasurable {
+		t.Fatalf("exit %d, %s: %+v, notes %q", res.Conclusion.Exit, k.Status, k.Reason, res.Notes)
 	}
-	return *k.Why
+	return *k.Reason
 }
 
 // A benchmark that runs nothing but files which both sides share has compared nothing, however fast it is.
@@ -48,7 +48,7 @@ func TestBenchmarkThatRunsNothingOfItsTree(t *testing.T) {
 		return map[string]string{"bench/run.sh": "echo kernel,ns; echo k,$((100000 + $$ % 100))", "code.sh": fast}
 	}
 	res := benchRun(t, benchSides(t, repo.TrustWorktree, csv, files(), files()))
-	if why := whyNotCompared(t, res); why.Kind != result.WhyRanNothing || why.Side != result.SideBase {
+	if why := whyNotCompared(t, res); why.Kind != result.ReasonRanNothing || why.Side != result.SideBase {
 		t.Errorf("%+v", why)
 	}
 }
@@ -67,7 +67,7 @@ func TestBenchmarkThatImportsAnInstalledCopy(t *testing.T) {
 	yaml := "    bench: {command: '" + python + " bench.py', format: csv}\n"
 	files := func() map[string]string { return map[string]string{"bench.py": script, "src/pkg/__init__.py": code} }
 	why := whyNotCompared(t, benchRun(t, benchSides(t, repo.TrustWorktree, yaml, files(), files())))
-	if why.Kind != result.WhyElsewhere || why.Side != result.SideBase || why.Name != "src/pkg/__init__.py" || !slices.Equal(why.Names, []string{"pkg"}) || !strings.HasSuffix(why.Said, "/site-packages/pkg/__init__.py") {
+	if why.Kind != result.ReasonElsewhere || why.Side != result.SideBase || why.Name != "src/pkg/__init__.py" || !slices.Equal(why.Names, []string{"pkg"}) || !strings.HasSuffix(why.Message, "/site-packages/pkg/__init__.py") {
 		t.Errorf("%+v", why)
 	}
 }
@@ -90,7 +90,7 @@ func TestBenchmarkThatLoadsALibraryFromElsewhere(t *testing.T) {
 		}
 	}
 	why := whyNotCompared(t, benchRun(t, benchSides(t, repo.TrustWorktree, yaml, files(), files())))
-	if why.Kind != result.WhyElsewhere || why.Name != "build/libk.so" || !slices.Equal(why.Names, []string{"libk.so"}) || !strings.HasSuffix(why.Said, "/libk.so") {
+	if why.Kind != result.ReasonElsewhere || why.Name != "build/libk.so" || !slices.Equal(why.Names, []string{"libk.so"}) || !strings.HasSuffix(why.Message, "/libk.so") {
 		t.Errorf("%+v", why)
 	}
 }

@@ -48,7 +48,7 @@ func TestBenchmarkThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	opt := benchSides(t, repo.TrustWorktree, "    bench: {command: ./build/bench, format: csv}\n", map[string]string{}, map[string]string{})
 	res := benchRun(t, opt)
-	if why := res.Kernels[0].Why; why == nil || why.Kind != result.WhyBenchmarkFails || !strings.Contains(why.Said, "could not be started") || res.Conclusion.Exit != result.ExitNotMeasurable {
+	if why := res.Kernels[0].Reason; why == nil || why.Kind != result.ReasonBenchmarkFails || !strings.Contains(why.Message, "could not be started") || res.Conclusion.Exit != result.ExitNotMeasurable {
 		t.Errorf("%+v, exit %d", why, res.Conclusion.Exit)
 	}
 }

@@ -23,7 +23,7 @@ func TestFirstRunIsOfTheCasesThatArePicked(t *testing.T) {
 			opt := benchSides(t, repo.TrustWorktree, yaml, map[string]string{"run.sh": run}, map[string]string{"run.sh": run})
 			res := benchRun(t, opt)
 			if len(res.Cases) != 1 || res.Cases[0].Verdict != result.Same || res.Conclusion.Exit != result.ExitPassed {
-				t.Errorf("exit %d, %+v, %+v", res.Conclusion.Exit, res.Conclusion.Findings, res.Kernels[0].Why)
+				t.Errorf("exit %d, %+v, %+v", res.Conclusion.Exit, res.Conclusion.Findings, res.Kernels[0].Reason)
 			}
 		})
 	}

@@ -67,7 +67,7 @@ func TestBenchmarkFailsUnderNsight(t *testing.T) {
 	t.Parallel()
 	x, p, _ := slowedBench(t, benchOfKernel)
 	e, gap := x.nsight(t.Context(), fakeNsight(t, `echo "CUDA error 700" >&2; exit 3`), p, time.Minute)
-	if e != nil || gap == nil || gap.Kind != result.GapKernelFailed || gap.Side != result.SideBase || !strings.Contains(gap.Said, "CUDA error 700") || gap.Cure == "" {
+	if e != nil || gap == nil || gap.Kind != result.GapKernelFailed || gap.Side != result.SideBase || !strings.Contains(gap.Message, "CUDA error 700") || gap.Cure == "" {
 		t.Errorf("%+v, %+v", e, gap)
 	}
 	e, gap = x.nsight(t.Context(), fakeNsight(t, `echo report >"$report.ncu-rep"; kill -9 $$`), p, time.Minute)

@@ -148,7 +148,7 @@ int pg_reference(const pg_case *c, double *const *data, void *) { for (long i = 
 		}
 		res := benchRun(t, benchSides(t, repo.TrustWorktree, yaml, files(right), files(tt.head)))
 		if k := res.Kernels[0]; k.Parity.Status != tt.status || res.Conclusion.Exit != tt.exit {
-			t.Errorf("%s: parity %s (%s), exit %d: %+v", name, k.Parity.Status, k.Parity.Reason, res.Conclusion.Exit, res.Conclusion.Findings)
+			t.Errorf("%s: parity %s (%s), exit %d: %+v", name, k.Parity.Status, result.MessageOf(k.Parity.Reason), res.Conclusion.Exit, res.Conclusion.Findings)
 		}
 	}
 }
@@ -160,8 +160,8 @@ func TestBenchmarkScriptThatRaises(t *testing.T) {
 	raises := map[string]string{"b.py": "import no_such_module\n"}
 	res := benchRun(t, benchSides(t, repo.TrustWorktree, "    bench: {script: b.py, format: triton}\n    python: "+python+"\ndevice: cpu\n", raises, raises))
 	want := regexp.MustCompile(`^the script failed: ModuleNotFoundError: .* at b\.py:1.* this is /.*"python:" in perfgate\.yaml names .* no_such_module$`)
-	if k := res.Kernels[0]; k.Why == nil || k.Why.Kind != result.WhyBenchmarkFails || k.Why.Side != result.SideBase || !want.MatchString(k.Why.Said) || res.Conclusion.Exit != result.ExitNotMeasurable {
-		t.Errorf("exit %d: %+v", res.Conclusion.Exit, k.Why)
+	if k := res.Kernels[0]; k.Reason == nil || k.Reason.Kind != result.ReasonBenchmarkFails || k.Reason.Side != result.SideBase || !want.MatchString(k.Reason.Message) || res.Conclusion.Exit != result.ExitNotMeasurable {
+		t.Errorf("exit %d: %+v", res.Conclusion.Exit, k.Reason)
 	}
 }
 

@@ -159,18 +159,18 @@ func (w *workshop) judge(k Kernel, misfit string) *result.Kernel {
 	noBase := base != nil && base.Failed
 	switch {
 	case !head.Failed && noBase:
-		return k.end(result.KernelError, whyNoBuild(result.SideBase, base))
+		return k.end(result.KernelError, noBuildReason(result.SideBase, base))
 	case !head.Failed:
 		return nil
 	}
-	ended := k.ended(result.KernelFailed, misfit, nil)
+	ended := k.end(result.KernelFailed, result.Message(misfit))
 	if noBase {
 		ended.Status = result.KernelError
 	}
 	if misfit != "" {
 		ended.Adapter = result.AdapterNeedsLabel
 	} else if ended.Adapter = w.adapterFault(k); ended.Adapter == result.AdapterNone {
-		ended.Why = whyNoBuild(result.SideHead, head)
+		ended.Reason = noBuildReason(result.SideHead, head)
 	}
 	return ended
 }

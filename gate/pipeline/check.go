@@ -93,7 +93,7 @@ func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 	case k.isBenchmark():
 		return k, nil, nil
 	case c.purpose == checkKnown:
-		k.Parity = result.Parity{Status: result.ParityOff, Why: &result.Why{Kind: result.WhyRecorded}}
+		k.Parity = result.Parity{Status: result.ParityOff, Reason: &result.Reason{Kind: result.ReasonRecorded}}
 		return k, nil, nil
 	case k.Plan.Kernel.Parity.Off:
 		k.Parity = result.Parity{Status: result.ParityOff}
@@ -129,9 +129,9 @@ func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 func (k Kernel) wrong() *result.Kernel {
 	switch k.Parity.Status {
 	case result.ParityFailed:
-		return k.ended(result.KernelFailed, k.Parity.Failure.Case+": "+firstLine(k.Parity.Failure.Message), nil)
+		return k.end(result.KernelFailed, result.Message(k.Parity.Failure.Case+": "+firstLine(k.Parity.Failure.Message)))
 	case result.ParityError:
-		return k.ended(result.KernelError, k.Parity.Reason, k.Parity.Why)
+		return k.end(result.KernelError, k.Parity.Reason)
 	}
 	return nil
 }

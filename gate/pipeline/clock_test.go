@@ -22,7 +22,7 @@ func TestChangedClockIsNotBelieved(t *testing.T) {
 			opt.Trusted.Config.Gate.Tolerance = 0.9
 			res := runIt(t, opt)
 			c := res.Cases[0]
-			if res.Conclusion.Exit != result.ExitFailed || c.Verdict != result.Error || c.ErrorSide != result.SideHead || !strings.Contains(c.Reason, "clock") {
+			if res.Conclusion.Exit != result.ExitFailed || c.Verdict != result.Error || c.ErrorSide != result.SideHead || !strings.Contains(result.MessageOf(c.Reason), "clock") {
 				t.Errorf("exit %d, %s of %q: %s", res.Conclusion.Exit, c.Verdict, c.ErrorSide, everyWord(res))
 			}
 		})

@@ -34,7 +34,7 @@ func (r Competitor) works() bool { return r.Record.Status == result.CompetitorMe
 
 // fail ends a competitor. Its kernel goes on.
 func (r *Competitor) fail(why string) {
-	r.Record.Status, r.Record.Reason = result.CompetitorFailed, firstLine(why)
+	r.Record.Status, r.Record.Reason = result.CompetitorFailed, result.Message(firstLine(why))
 }
 
 // competitorsOf are the competitors of a kernel before anything was built: those that are asked would be measured if there were rounds.
@@ -50,12 +50,12 @@ func competitorsOf(k config.Kernel, asks func(config.Competitor) bool) []Competi
 	return out
 }
 
-// competitorRecords are the competitors of a kernel as the result has them. Of one that was waiting for rounds, reason or why says why there were none.
-func (k Kernel) competitorRecords(reason string, why *result.Why) []result.Competitor {
+// competitorRecords are the competitors of a kernel as the result has them. Of one that was waiting for rounds, why says why there were none.
+func (k Kernel) competitorRecords(why *result.Reason) []result.Competitor {
 	var out []result.Competitor
 	for _, r := range k.Competitors {
 		if r.Record.Status == result.CompetitorNoRounds {
-			r.Record.Reason, r.Record.Why = cmp.Or(r.Record.Reason, reason), cmp.Or(r.Record.Why, why)
+			r.Record.Reason = cmp.Or(r.Record.Reason, why)
 		}
 		out = append(out, r.Record)
 	}
@@ -251,7 +251,7 @@ func (r *Competitor) checked(p result.Parity) {
 		what := map[result.Code]string{result.CodeWrongOutput: "it computes something else: ", result.CodeOtherCase: "it is no implementation of the kernel's tensors: "}[p.Failure.Code]
 		r.fail(cmp.Or(what, "it fails in the parity check: ") + p.Failure.Case + ": " + p.Failure.Message)
 	default:
-		r.fail("whether it computes the same could not be checked: " + p.Reason)
+		r.fail("whether it computes the same could not be checked: " + result.MessageOf(p.Reason))
 	}
 }
 
@@ -297,7 +297,7 @@ func (k *Kernel) withoutRounds() {
 	k.Competitors = slices.Clone(k.Competitors)
 	for i := range k.Competitors {
 		if k.Competitors[i].Record.Status == result.CompetitorNoRounds {
-			k.Competitors[i].Record.Status, k.Competitors[i].Record.Why = result.CompetitorFailed, &result.Why{Kind: result.WhyRecordsAlone}
+			k.Competitors[i].Record.Status, k.Competitors[i].Record.Reason = result.CompetitorFailed, &result.Reason{Kind: result.ReasonRecordsAlone}
 		}
 	}
 }

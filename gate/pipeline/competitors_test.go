@@ -98,7 +98,7 @@ func TestCompetitorsFromBuildToVerdict(t *testing.T) {
 	if s := result.Speed(held.Head); s == nil || math.Abs(s.Ratio-1.2) > 0.1 {
 		t.Errorf("head is %+v times as fast, want about 1.2", s)
 	}
-	if wrong := res.Kernels[0].Competitors[2]; wrong.Status != result.CompetitorFailed || !strings.Contains(wrong.Reason, "it computes something else: k/n=4000") {
+	if wrong := res.Kernels[0].Competitors[2]; wrong.Status != result.CompetitorFailed || !strings.Contains(result.MessageOf(wrong.Reason), "it computes something else: k/n=4000") {
 		t.Errorf("the wrong one: %+v", wrong)
 	} else if m := wrong.Parity.Failure.Map; m == nil || m.Tensor != "y" || m.Columns.Size != 4000 || !slices.Equal(m.Levels, []string{"1" + strings.Repeat("0", 47)}) {
 		t.Errorf("element 7 of 4000 is wrong: %+v", m)
@@ -117,7 +117,7 @@ func TestWhatIsNoCompetitor(t *testing.T) {
 	}
 	for i, want := range []string{"it does not build", "other tensors"} {
 		r := res.Kernels[0].Competitors[i]
-		if r.Status != result.CompetitorFailed || !strings.Contains(r.Reason, want) {
+		if r.Status != result.CompetitorFailed || !strings.Contains(result.MessageOf(r.Reason), want) {
 			t.Errorf("%s: %+v, want %q", r.Name, r, want)
 		}
 	}
@@ -149,8 +149,8 @@ func TestCompetitorWithoutACase(t *testing.T) {
 		t.Fatalf("%+v, %v", found, err)
 	}
 	for _, c := range found.Versus.Cases {
-		if lacks := strings.Contains(c.Reason, "does not support k/n=3000"); lacks != (c.Name == "k/n=3000") {
-			t.Errorf("%s: %s", c.Name, c.Reason)
+		if lacks := strings.Contains(result.MessageOf(c.Reason), "does not support k/n=3000"); lacks != (c.Name == "k/n=3000") {
+			t.Errorf("%s: %s", c.Name, result.MessageOf(c.Reason))
 		}
 	}
 }
@@ -204,7 +204,7 @@ func TestVersusBetweenLanguages(t *testing.T) {
 		t.Fatalf("%+v, %v", found, err)
 	}
 	if c := found.Versus.Cases[0]; c.Compared == nil || c.Compared.Low <= 0 || c.B.MedianNS > c.A.MedianNS {
-		t.Errorf("400 µs of spinning against numpy's addition: %+v, %s", c.Compared, c.Reason)
+		t.Errorf("400 µs of spinning against numpy's addition: %+v, %s", c.Compared, result.MessageOf(c.Reason))
 	}
 	if _, err := os.Stat(opt.Scratch); err != nil {
 		t.Error(err)

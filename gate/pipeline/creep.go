@@ -93,7 +93,7 @@ func (s *screening) besideBest(ctx context.Context, all []creeping, a *Account) 
 		stored := c.Record.Stored
 		switch {
 		case why != nil:
-			stored.BestWhy = why
+			stored.BestReason = why
 		case lib.Fingerprint == c.kernel.Base.Library.Fingerprint:
 			// Its rounds have been run already.
 			stored.BestCompared = c.Record.Compared
@@ -109,21 +109,21 @@ func (s *screening) besideBest(ctx context.Context, all []creeping, a *Account) 
 
 // buildBest lays out and builds a case's best-known level with head's configuration and adapter, as base is. why says what
 // is in the way; the error is ours, the machine's or the context's.
-func (s *screening) buildBest(ctx context.Context, c creeping, sides map[string]Side, a *Account) (lib kernels.Library, why *result.Why, err error) {
+func (s *screening) buildBest(ctx context.Context, c creeping, sides map[string]Side, a *Account) (lib kernels.Library, why *result.Reason, err error) {
 	if c.kernel.Plan.Kernel.Bench != nil {
-		return lib, &result.Why{Kind: result.WhyNotRebuilt}, nil
+		return lib, &result.Reason{Kind: result.ReasonNotRebuilt}, nil
 	}
 	side, ok := sides[c.best.Commit]
 	if !ok {
 		layOut := s.records.stored.LayOut
 		if layOut == nil {
-			return lib, &result.Why{Kind: result.WhyNoFiles}, nil
+			return lib, &result.Reason{Kind: result.ReasonNoFiles}, nil
 		}
 		if side, err = layOut(ctx, c.best.Commit); err != nil {
 			if ctx.Err() != nil {
 				return lib, nil, context.Cause(ctx)
 			}
-			return lib, &result.Why{Kind: result.WhyNoFiles, Said: firstLine(err.Error())}, nil
+			return lib, &result.Reason{Kind: result.ReasonNoFiles, Message: firstLine(err.Error())}, nil
 		}
 		sides[c.best.Commit] = side
 	}
@@ -132,7 +132,7 @@ func (s *screening) buildBest(ctx context.Context, c creeping, sides map[string]
 		return lib, nil, err
 	}
 	if build.Record.Failed {
-		return lib, &result.Why{Kind: result.WhyBestNoBuild, Said: firstLine(build.Record.Output)}, nil
+		return lib, &result.Reason{Kind: result.ReasonBestNoBuild, Message: firstLine(build.Record.Output)}, nil
 	}
 	return build.Library, nil, nil
 }
@@ -147,7 +147,7 @@ func (s *screening) creepRounds(ctx context.Context, out *Measured, beside []cre
 	left := s.budgetLeft(s.summary)
 	if left <= 0 {
 		for _, c := range beside {
-			c.Record.Stored.BestWhy = &result.Why{Kind: result.WhyBudgetSpent}
+			c.Record.Stored.BestReason = &result.Reason{Kind: result.ReasonBudgetSpent}
 		}
 		return nil
 	}
@@ -160,7 +160,7 @@ func (s *screening) creepRounds(ctx context.Context, out *Measured, beside []cre
 	for i, c := range found.Cases {
 		stored := beside[i].Record.Stored
 		stored.BestVerdict, stored.BestCompared, stored.BestProcesses = c.Verdict, c.Comparison, c.Processes
-		stored.BestReason = firstLine(c.Reason)
+		stored.BestReason = result.Message(firstLine(c.Reason))
 	}
 	return nil
 }

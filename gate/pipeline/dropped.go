@@ -74,22 +74,22 @@ func (o Options) asksFor(kernel, name string) bool {
 
 // records are a dropped kernel and its cases as the result has them.
 func (d Dropped) records(res *result.Result) {
-	why := &result.Why{Kind: result.WhyDropped}
+	why := &result.Reason{Kind: result.ReasonDropped}
 	if d.Whole {
 		res.Kernels = append(res.Kernels, result.Kernel{
-			Name: d.Kernel, Status: result.KernelError, Why: why, Skipped: true, Parity: result.Parity{Status: result.ParitySkipped, Why: why},
+			Name: d.Kernel, Status: result.KernelError, Reason: why, Skipped: true, Parity: result.Parity{Status: result.ParitySkipped, Reason: why},
 		})
 	}
 	for _, p := range d.Cases {
 		c := newCase(p)
-		c.Verdict, c.Why = result.Skipped, why
+		c.Verdict, c.Reason = result.Skipped, why
 		res.Cases = append(res.Cases, c)
 	}
 }
 
 // withDropped are touched kernels with those that head's configuration drops, or of which it drops cases: a run would not compare them either.
 func withDropped(kernels []result.TouchedKernel, all []Dropped) []result.TouchedKernel {
-	why := &result.Why{Kind: result.WhyDropped}
+	why := &result.Reason{Kind: result.ReasonDropped}
 	for _, d := range all {
 		i := slices.IndexFunc(kernels, func(k result.TouchedKernel) bool { return k.Name == d.Kernel })
 		if i < 0 {

@@ -75,7 +75,7 @@ func TestDroppedCasesAreNoPass(t *testing.T) {
 			res := kept(t, v).Assemble()
 			var got []string
 			for _, one := range res.Cases {
-				if one.Why != nil && one.Why.Kind == result.WhyDropped && one.Verdict == result.Skipped {
+				if one.Reason != nil && one.Reason.Kind == result.ReasonDropped && one.Verdict == result.Skipped {
 					got = append(got, one.Name)
 				}
 			}
@@ -130,7 +130,7 @@ func TestDroppedRowsOfABenchmark(t *testing.T) {
 		}
 		var got []string
 		for _, c := range f.untimed["k"] {
-			if c.Verdict == result.Skipped && c.Why.Kind == result.WhyDropped {
+			if c.Verdict == result.Skipped && c.Reason.Kind == result.ReasonDropped {
 				got = append(got, c.Name)
 			}
 		}

@@ -125,7 +125,7 @@ func TestCountGaps(t *testing.T) {
 func TestCountWithoutComparison(t *testing.T) {
 	x, m := nsightRun(t)
 	c := &m.On[0].Cases[0].Record
-	c.Compared, c.Verdict, c.Reason = nil, result.Error, "no complete round"
+	c.Compared, c.Verdict, c.Reason = nil, result.Error, result.Message("no complete round")
 	e, gap := x.instructions(t.Context(), profile.Counter{Name: "callgrind"}, theCase(m), time.Minute)
 	if e != nil || gap == nil || gap.Kind != result.GapNotCompared || !strings.Contains(gap.Cure, "row of the cases") {
 		t.Errorf("%+v, %+v", e, gap)

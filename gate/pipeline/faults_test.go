@@ -297,7 +297,7 @@ func TestExamplesAgainstThemselves(t *testing.T) {
 			res := v.Assemble()
 			for _, c := range res.Cases {
 				if c.Verdict == result.Regression || c.Verdict == result.Error {
-					t.Errorf("%s against itself: %s: %s", c.Name, c.Verdict, c.Reason)
+					t.Errorf("%s against itself: %s: %s", c.Name, c.Verdict, result.MessageOf(c.Reason))
 				}
 			}
 			if res.Cases[0].Method == nil {

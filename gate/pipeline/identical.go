@@ -53,7 +53,7 @@ func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*resu
 	case c.proof == "":
 		return nil, nil
 	case differs == nil:
-		return k.end(result.KernelIdentical, &result.Why{Kind: c.proof}), nil
+		return k.end(result.KernelIdentical, &result.Reason{Kind: c.proof}), nil
 	case c.sameCode || differs.kind != otherContent: // else it is what head's change is about
 		a.noteTimed(*k, c.not(differs.String()))
 	}
@@ -72,7 +72,7 @@ func (k Kernel) notItsOwn(other *elsewhere) *result.Kernel {
 
 // claim is a proof that a kernel's sides may be the same.
 type claim struct {
-	proof    result.WhyKind // "" is none
+	proof    result.ReasonKind // "" is none
 	sameCode bool
 	built    observe.Report // what base's build and the first run of its benchmark asked for, where the proof needs it
 	against  string         // why the kernel is timed all the same
@@ -104,17 +104,17 @@ func (m *measuring) claimed(k Kernel, t trees) (c claim) {
 	switch {
 	case k.Plan.Kernel.Bench != nil:
 		if m.opt.sameBenchmark(k) {
-			c.proof, c.built = result.WhySameFiles, k.askedFirst()
+			c.proof, c.built = result.ReasonSameFiles, k.askedFirst()
 		}
 	case equalCode(k, m.runners.device.target):
-		c.proof, c.sameCode = result.WhyIdentical, true
+		c.proof, c.sameCode = result.ReasonIdentical, true
 		if kernels.IsHosted(k.Head.Library.Path) {
-			c.proof = result.WhySameFiles
+			c.proof = result.ReasonSameFiles
 		}
 	case k.observedBuild() && !builtOtherwise(m.opt, k.Plan.Kernel):
-		c.proof, c.built = result.WhySameFiles, observe.Union(k.Base.Asked, k.Base.Library.Asked)
+		c.proof, c.built = result.ReasonSameFiles, observe.Union(k.Base.Asked, k.Base.Library.Asked)
 	}
-	if c.proof == result.WhySameFiles && !c.sameCode { // before a process is run for it
+	if c.proof == result.ReasonSameFiles && !c.sameCode { // before a process is run for it
 		switch differs := t.firstDiffering(c.built); {
 		case differs != nil && (differs.kind == otherContent || k.ownCompile()): // whose code differs as a rule
 			return claim{}

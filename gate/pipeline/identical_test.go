@@ -123,8 +123,8 @@ func TestBenchmarksAreProvedByWhatTheyAskFor(t *testing.T) {
 			if (k != nil) != c.same || !strings.Contains(note, c.note) || c.note == "" && note != "" {
 				t.Errorf("%+v, %q, want %v, %q", k, note, c.same, c.note)
 			}
-			if k != nil && (k.Status != result.KernelIdentical || k.Why.Kind != result.WhySameFiles) {
-				t.Errorf("%s, %+v", k.Status, k.Why)
+			if k != nil && (k.Status != result.KernelIdentical || k.Reason.Kind != result.ReasonSameFiles) {
+				t.Errorf("%s, %+v", k.Status, k.Reason)
 			}
 		})
 	}
@@ -186,8 +186,8 @@ func TestSharedAdapterAndAComment(t *testing.T) {
 		if (ended == nil) != noSkip || len(k.Uncompared) != 1 || !k.Uncompared[0].Only || note != "" {
 			t.Errorf("%+v, %+v, %q", ended, k.Uncompared, note)
 		}
-		if ended != nil && ended.Why.Kind != result.WhyIdentical {
-			t.Errorf("%+v", ended.Why)
+		if ended != nil && ended.Reason.Kind != result.ReasonIdentical {
+			t.Errorf("%+v", ended.Reason)
 		}
 	}
 }
@@ -225,8 +225,8 @@ func TestBuildWithTheTimeInIt(t *testing.T) {
 			if k.Base.Library.Fingerprint == k.Head.Library.Fingerprint || (ended != nil) != c.same || note != "" {
 				t.Errorf("%s, %s: %+v, %q", builder.yaml, name, ended, note)
 			}
-			if ended != nil && ended.Why.Kind != result.WhySameFiles {
-				t.Errorf("%s: %+v", builder.yaml, ended.Why)
+			if ended != nil && ended.Reason.Kind != result.ReasonSameFiles {
+				t.Errorf("%s: %+v", builder.yaml, ended.Reason)
 			}
 		}
 	}

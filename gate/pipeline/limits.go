@@ -34,24 +34,24 @@ func withinLimits(target kernels.Target) func(Kernel) (Kernel, *result.Kernel, e
 // checkable refuses the kernels that a run refuses as well: shown one GPU, what wants several would only look wrong.
 func checkable(k Kernel) (Kernel, *result.Kernel, error) {
 	if k.isBenchmark() {
-		k.Parity = result.Parity{Status: result.ParitySkipped, Why: &result.Why{Kind: result.WhyHidden}}
+		k.Parity = result.Parity{Status: result.ParitySkipped, Reason: &result.Reason{Kind: result.ReasonHidden}}
 		return k, k.end(result.KernelCompared, nil), nil
 	}
 	several, err := severalGPUs(k)
 	if err != nil || several == nil {
 		return k, nil, err
 	}
-	k.Parity = result.Parity{Status: result.ParityError, ErrorSide: result.SideBoth, Why: several}
+	k.Parity = result.Parity{Status: result.ParityError, ErrorSide: result.SideBoth, Reason: several}
 	return k, k.end(result.KernelError, several), nil
 }
 
 // severalGPUs says why a kernel that wants more than the one GPU that is measured on is refused; nil where none is.
-func severalGPUs(k Kernel) (*result.Why, error) {
+func severalGPUs(k Kernel) (*result.Reason, error) {
 	name, err := kernels.NeedsSeveralGPUs(k.Head.Library.Path)
 	if err != nil || name == "" {
 		return nil, err
 	}
-	return &result.Why{Kind: result.WhySeveralGPUs, Name: name}, nil
+	return &result.Reason{Kind: result.ReasonSeveralGPUs, Name: name}, nil
 }
 
 // forTarget are the reports on code for one architecture. The library of a build command may hold several; where none is
@@ -84,7 +84,7 @@ func underTest(all []kernels.Resource) []kernels.Resource {
 }
 
 // overLimits are the limits that some kernel exceeds; and why limits cannot be checked, if they cannot.
-func overLimits(want config.Resources, reported []kernels.Resource) (over []result.OverLimit, unknown *result.Why) {
+func overLimits(want config.Resources, reported []kernels.Resource) (over []result.OverLimit, unknown *result.Reason) {
 	for _, l := range []struct {
 		key   string
 		most  *int64
@@ -97,9 +97,9 @@ func overLimits(want config.Resources, reported []kernels.Resource) (over []resu
 		switch {
 		case l.most == nil:
 		case len(reported) == 0:
-			return nil, &result.Why{Kind: result.WhyNoReport, Name: l.key}
+			return nil, &result.Reason{Kind: result.ReasonNoReport, Name: l.key}
 		case l.key == "spill-bytes" && !spillsKnown(reported):
-			unknown = &result.Why{Kind: result.WhyNoSpills}
+			unknown = &result.Reason{Kind: result.ReasonNoSpills}
 		default:
 			if o := overLimit(reported, *l.most, l.needs); o.Over > 0 {
 				o.Key = l.key

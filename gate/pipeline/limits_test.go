@@ -31,7 +31,7 @@ func TestOverLimits(t *testing.T) {
 		want     config.Resources
 		reported []kernels.Resource
 		over     []result.OverLimit
-		unknown  result.WhyKind
+		unknown  result.ReasonKind
 	}{
 		"no limits":       {config.Resources{}, nil, nil, ""},
 		"kept, to a byte": {config.Resources{Registers: most(32), SpillBytes: most(140), SharedBytes: most(4096)}, compiled, nil, ""},
@@ -42,8 +42,8 @@ func TestOverLimits(t *testing.T) {
 			{Key: "spill-bytes", Function: spilly, Needs: 140, Limit: 0, Over: 1},
 			{Key: "shared-bytes", Function: spilly, Needs: 4096, Limit: 0, Over: 1},
 		}, ""},
-		"nothing reported":             {config.Resources{Registers: most(255)}, nil, nil, result.WhyNoReport},
-		"spills of a finished library": {config.Resources{SpillBytes: most(0), Registers: most(15)}, dumped, []result.OverLimit{{Key: "registers", Function: "_Z5saxpyPf", Needs: 16, Limit: 15, Over: 1}}, result.WhyNoSpills},
+		"nothing reported":             {config.Resources{Registers: most(255)}, nil, nil, result.ReasonNoReport},
+		"spills of a finished library": {config.Resources{SpillBytes: most(0), Registers: most(15)}, dumped, []result.OverLimit{{Key: "registers", Function: "_Z5saxpyPf", Needs: 16, Limit: 15, Over: 1}}, result.ReasonNoSpills},
 	} {
 		over, unknown := overLimits(c.want, c.reported)
 		if !slices.Equal(over, c.over) || (unknown == nil) != (c.unknown == "") || unknown != nil && unknown.Kind != c.unknown {
@@ -144,7 +144,7 @@ kernels:
 		t.Fatal(err)
 	}
 	k := res.Kernels[0]
-	if res.Conclusion.Exit != result.ExitNotMeasurable || k.Parity.Status != result.ParityError || k.Parity.Why == nil || k.Parity.Why.Kind != result.WhySeveralGPUs || k.Parity.Why.Name != "libnccl.so.2" {
+	if res.Conclusion.Exit != result.ExitNotMeasurable || k.Parity.Status != result.ParityError || k.Parity.Reason == nil || k.Parity.Reason.Kind != result.ReasonSeveralGPUs || k.Parity.Reason.Name != "libnccl.so.2" {
 		t.Errorf("%+v, %+v", res.Conclusion, k)
 	}
 }

@@ -160,12 +160,12 @@ func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) err
 // measured puts what rounds found into a case.
 func (c *Case) measured(m *measure.Case, sms int) {
 	r := &c.Record
-	r.Verdict, r.Reason, r.ErrorSide, r.ErrorCode = m.Verdict, m.Reason, m.ErrorSide, m.ErrorCode
+	r.Verdict, r.Reason, r.ErrorSide, r.ErrorCode = m.Verdict, result.Message(m.Reason), m.ErrorSide, m.ErrorCode
 	r.Method, r.Flops, r.Bytes, r.Looks, r.Compared = m.Method, m.Flops, m.Bytes, m.Looks, m.Comparison
 	r.Launched = launched(m.BaseLaunches, m.HeadLaunches, sms)
 	r.Base, r.Head, r.Processes = m.Summary(result.SideBase), m.Summary(result.SideHead), m.Processes
 	if r.BudgetGone, r.BudgetNeededS = m.BudgetGone, m.BudgetNeeded; r.BudgetGone {
-		r.Reason, r.Why = "", &result.Why{Kind: result.WhyBudgetSpent}
+		r.Reason = &result.Reason{Kind: result.ReasonBudgetSpent}
 	}
 	r.Competitors = m.Competitors()
 }

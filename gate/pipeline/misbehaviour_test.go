@@ -195,7 +195,7 @@ func TestForkingKernelLeavesNoProcess(t *testing.T) {
 func everyWord(res *result.Result) string {
 	words := report.Sentences(res.Conclusion.Findings)
 	for _, k := range res.Kernels {
-		words = append(words, report.Reason(k.Why, k.Reason), report.Reason(k.Parity.Why, k.Parity.Reason))
+		words = append(words, report.Reason(k.Reason), report.Reason(k.Parity.Reason))
 		if k.Parity.Failure != nil {
 			words = append(words, string(k.Parity.Failure.Code), k.Parity.Failure.Message)
 		}
@@ -204,7 +204,7 @@ func everyWord(res *result.Result) string {
 		}
 	}
 	for _, c := range res.Cases {
-		words = append(words, string(c.Verdict), string(c.ErrorSide), report.Reason(c.Why, c.Reason))
+		words = append(words, string(c.Verdict), string(c.ErrorSide), report.Reason(c.Reason))
 	}
 	return strings.Join(words, "\n")
 }

@@ -263,7 +263,7 @@ func TestProfilerBusy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if gaps := e.Run.Gaps; len(gaps) != 1 || gaps[0].Kind != result.GapProfilerBusy || gaps[0].Cure == "" || !strings.Contains(gaps[0].Said, "process") || x.watch.waited == 0 {
+	if gaps := e.Run.Gaps; len(gaps) != 1 || gaps[0].Kind != result.GapProfilerBusy || gaps[0].Cure == "" || !strings.Contains(gaps[0].Message, "process") || x.watch.waited == 0 {
 		t.Errorf("%+v, waited %v", gaps, x.watch.waited)
 	}
 	t.Setenv("PERFGATE_LOCK_DIR", filepath.Join(t.TempDir(), "none"))

@@ -175,11 +175,11 @@ func (x *explaining) countBoth(ctx context.Context, tool profile.Counter, p prof
 // countGap says why instructions were not counted. That of a limit and that of code which fails under the tool have cures of
 // their own.
 func countGap(tool, name string, side result.Side, err error) result.Gap {
-	g := result.Gap{Case: name, Side: side, Kind: result.GapOther, Text: tool + " could not count instructions", Said: firstLine(err.Error())}
+	g := result.Gap{Case: name, Side: side, Kind: result.GapOther, Text: tool + " could not count instructions", Message: firstLine(err.Error())}
 	var fault *kernels.RunnerError
 	switch {
 	case errors.Is(err, profile.ErrCountTime):
-		g.Kind, g.Text, g.Said = result.GapTimeLimit, tool+" took longer than it may to count the instructions of a launch", ""
+		g.Kind, g.Text, g.Message = result.GapTimeLimit, tool+" took longer than it may to count the instructions of a launch", ""
 		g.Cure = "measure a smaller case as well, or raise " + profile.LimitOption
 	case errors.As(err, &fault):
 		g.Kind, g.Text = result.GapKernelFailed, "the kernel fails under "+tool

@@ -82,10 +82,10 @@ func TestRatchetOnlyWarnsWithoutABuild(t *testing.T) {
 	kernelstest.Live(t)
 	for name, c := range map[string]struct {
 		prepare func(p *past, best string)
-		says    result.WhyKind
+		says    result.ReasonKind
 	}{
-		"shallow clone":  {func(*past, string) {}, result.WhyNoFiles},
-		"does not build": {func(p *past, best string) { p.tree(best, levelMicros, "this is no C++") }, result.WhyBestNoBuild},
+		"shallow clone":  {func(*past, string) {}, result.ReasonNoFiles},
+		"does not build": {func(p *past, best string) { p.tree(best, levelMicros, "this is no C++") }, result.ReasonBestNoBuild},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, best := fasterPast(t)
@@ -94,7 +94,7 @@ func TestRatchetOnlyWarnsWithoutABuild(t *testing.T) {
 			if err := s.ratchet(t.Context(), m); err != nil {
 				t.Fatal(err)
 			}
-			if s := m.On[0].Cases[0].Record.Stored; s.BestVerdict != "" || s.BestWhy == nil || s.BestWhy.Kind != c.says || !s.Crept() {
+			if s := m.On[0].Cases[0].Record.Stored; s.BestVerdict != "" || s.BestReason == nil || s.BestReason.Kind != c.says || !s.Crept() {
 				t.Errorf("%+v, want %q", s, c.says)
 			}
 		})
@@ -110,7 +110,7 @@ func TestRatchetSparesTheInnocent(t *testing.T) {
 	if res.Conclusion.Exit != result.ExitPassed || len(p.laidOut) != 0 || res.Cases[0].Stored.BestVerdict != "" {
 		t.Errorf("exit %d, laid out %q, %+v", res.Conclusion.Exit, p.laidOut, res.Cases[0].Stored)
 	}
-	if crept := res.Crept(); len(crept) != 1 || (crept[0].Stored.BestReason != "" || crept[0].Stored.BestWhy != nil) {
+	if crept := res.Crept(); len(crept) != 1 || (crept[0].Stored.BestReason != nil) {
 		t.Errorf("crept: %+v", crept)
 	}
 }

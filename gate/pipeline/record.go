@@ -15,7 +15,7 @@ import (
 type Recorded struct {
 	Result *result.Result // head's side only; nil where nothing was measured
 	Case   string         // whose record is wanted; empty where none is
-	Why    *result.Why    // why a record was, or was not, wanted; nil if that was not asked
+	Reason *result.Reason // why a record was, or was not, wanted; nil if that was not asked
 
 	Observed map[string]baseline.Observation // what kernels ask for
 }
@@ -44,7 +44,7 @@ func Record(ctx context.Context, opt Options, ifWanted bool) (out Recorded, err 
 		}
 	}
 	if ifWanted {
-		if out.Case, out.Why = s.records.wanted(s.records.found, v); out.Case == "" {
+		if out.Case, out.Reason = s.records.wanted(s.records.found, v); out.Case == "" {
 			return out, nil
 		}
 	}
@@ -151,7 +151,7 @@ func (m *measuring) alone(ctx context.Context, c Checked, known []*baseline.Base
 // measuredAlone puts what was measured of head into a case.
 func (c *Case) measuredAlone(a *measure.Case) {
 	r := &c.Record
-	r.Verdict, r.Reason = result.New, a.Reason
+	r.Verdict, r.Reason = result.New, result.Message(a.Reason)
 	if a.Verdict == result.Error {
 		r.Verdict = result.Error // of no side: there is only one
 	}
@@ -160,7 +160,7 @@ func (c *Case) measuredAlone(a *measure.Case) {
 }
 
 // wanted names the first case of head whose record would add something, "" where none would, and says why.
-func (r *records) wanted(h baseline.History, v Values) (string, *result.Why) {
+func (r *records) wanted(h baseline.History, v Values) (string, *result.Reason) {
 	prints := map[string]string{}
 	for _, k := range v.Builds.On {
 		prints[k.Name()] = k.Head.Library.Fingerprint
@@ -172,5 +172,5 @@ func (r *records) wanted(h baseline.History, v Values) (string, *result.Why) {
 			}
 		}
 	}
-	return "", &result.Why{Kind: result.WhyAllRecorded}
+	return "", &result.Reason{Kind: result.ReasonAllRecorded}
 }

@@ -14,7 +14,7 @@ import (
 // Stored is where records are and how the commits before one are found. Nil leaves records out of a run.
 type Stored struct {
 	Store     baseline.Store                                             // nil: there is none that can be relied on
-	Why       string                                                     // why Store is nil, for the report
+	Reason    string                                                     // why Store is nil, for the report
 	Ancestors func(ctx context.Context, commit string) ([]string, error) // nearest first, the commit itself included
 	// LayOut lays a commit out as a side, to measure head beside its best-known level. Nil where that cannot be.
 	LayOut func(ctx context.Context, commit string) (Side, error)

@@ -214,7 +214,7 @@ func TestRecordsSettleHeadAlone(t *testing.T) {
 	}
 	c := res.Cases[0]
 	if c.Verdict != result.Same || len(res.Rounds) != 0 || c.Stored == nil || c.Stored.Compared == nil || c.Compared == nil {
-		t.Fatalf("verdict %s, %d rounds, stored %+v, why %+v", c.Verdict, len(res.Rounds), c.Stored, res.Baseline.Why)
+		t.Fatalf("verdict %s, %d rounds, stored %+v, why %+v", c.Verdict, len(res.Rounds), c.Stored, res.Baseline.Reason)
 	}
 	if res.Conclusion.Exit != result.ExitPassed || res.Baseline.Settled != 1 || res.Baseline.ScreenS <= 0 || res.Baseline.Distance != 0 {
 		t.Errorf("exit %d, %+v", res.Conclusion.Exit, res.Baseline)
@@ -303,7 +303,7 @@ func TestModePaired(t *testing.T) {
 	opt.Trusted.Config.Baseline.Mode = config.BaselinePaired
 	opt.Trusted.Config.Gate.Budget = 1 // what the rounds say is no matter here
 	res := runIt(t, opt)
-	if res.Baseline.Screened != 0 || res.Cases[0].Method == nil || res.Baseline.Why[0].Kind != result.WhyPaired || res.Kernels[0].Base.NotBuilt {
+	if res.Baseline.Screened != 0 || res.Cases[0].Method == nil || res.Baseline.Reason[0].Kind != result.ReasonPaired || res.Kernels[0].Base.NotBuilt {
 		t.Errorf("%+v, %+v", res.Baseline, res.Cases[0])
 	}
 }
@@ -322,9 +322,9 @@ func TestWhyRecordsDoNotCount(t *testing.T) {
 		opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
 		opt.Trusted.Config.Gate.Budget = 1 // what the rounds say is no matter here
 		res := runIt(t, opt)
-		text := report.Reason(res.Cases[0].Stored.Why, "")
-		for _, why := range res.Baseline.Why {
-			text += "\n" + report.Reason(&why, "")
+		text := report.Reason(res.Cases[0].Stored.Reason)
+		for _, why := range res.Baseline.Reason {
+			text += "\n" + report.Reason(&why)
 		}
 		if !strings.Contains(text, want) || res.Baseline.Screened != 0 || res.Kernels[0].Base.NotBuilt {
 			t.Errorf("screened %d, %q, want %q", res.Baseline.Screened, text, want)
@@ -349,11 +349,11 @@ func TestDamagedStore(t *testing.T) {
 	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
 	opt.Trusted.Config.Gate.Budget = 1
 	res := runIt(t, opt)
-	if b := res.Baseline; len(b.PassedOver) != 10 || !strings.Contains(b.PassedOver[0], "cut off") || len(b.Why) != 1 || b.Why[0].Kind != result.WhyNoneUsable {
+	if b := res.Baseline; len(b.PassedOver) != 10 || !strings.Contains(b.PassedOver[0], "cut off") || len(b.Reason) != 1 || b.Reason[0].Kind != result.ReasonNoneUsable {
 		t.Errorf("%+v", b)
 	}
 	opt.Stored.Ancestors = func(context.Context, string) ([]string, error) { return nil, errors.New("no such branch") }
-	if res = runIt(t, opt); res.Baseline.Why[0].Kind != result.WhyStoreUnreadable || !strings.Contains(res.Baseline.Why[0].Said, "no such branch") {
+	if res = runIt(t, opt); res.Baseline.Reason[0].Kind != result.ReasonStoreUnreadable || !strings.Contains(res.Baseline.Reason[0].Message, "no such branch") {
 		t.Errorf("%+v", res.Baseline)
 	}
 }
@@ -414,7 +414,7 @@ func TestReplacedLibraryDefeatsTheRecord(t *testing.T) {
 		opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
 		opt.Trusted.Config.Gate.Budget = 1
 		res := runIt(t, opt)
-		if why := report.Reason(res.Cases[0].Stored.Why, ""); !strings.HasSuffix(why, want) || res.Baseline.Screened != 0 || res.Kernels[0].Base.NotBuilt {
+		if why := report.Reason(res.Cases[0].Stored.Reason); !strings.HasSuffix(why, want) || res.Baseline.Screened != 0 || res.Kernels[0].Base.NotBuilt {
 			t.Errorf("screened %d, base %+v, %q, want %q", res.Baseline.Screened, res.Kernels[0].Base, why, want)
 		}
 	}
@@ -439,7 +439,7 @@ func TestScreeningKeepsToTheBudget(t *testing.T) {
 	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
 	opt.Trusted.Config.Gate.Budget = 4
 	res := runIt(t, opt)
-	if c := res.Cases[0]; !strings.Contains(c.Stored.Reason, "of the budget") || len(c.Stored.Processes) != 0 || c.Verdict == result.Same {
+	if c := res.Cases[0]; !strings.Contains(result.MessageOf(c.Stored.Reason), "of the budget") || len(c.Stored.Processes) != 0 || c.Verdict == result.Same {
 		t.Errorf("%s, %+v", c.Verdict, c.Stored)
 	}
 	if res.Conclusion.Exit != result.ExitNotMeasurable {
@@ -456,7 +456,7 @@ func TestRecordMeasuresHeadAlone(t *testing.T) {
 	opt := p.options(head, head)
 	p.ancestors = []string{head.Info.Revision}
 	m, err := Record(t.Context(), opt, true)
-	if err != nil || m.Result == nil || m.Why.Kind != result.WhyNotRecorded || m.Case == "" {
+	if err != nil || m.Result == nil || m.Reason.Kind != result.ReasonNotRecorded || m.Case == "" {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	c := m.Result.Cases[0]
@@ -473,12 +473,12 @@ func TestRecordMeasuresHeadAlone(t *testing.T) {
 	if err := baseline.Save(t.Context(), p.store, rec); err != nil {
 		t.Fatal(err)
 	}
-	if m, err = Record(t.Context(), opt, true); err != nil || m.Result != nil || m.Why.Kind != result.WhyAllRecorded {
+	if m, err = Record(t.Context(), opt, true); err != nil || m.Result != nil || m.Reason.Kind != result.ReasonAllRecorded {
 		t.Errorf("the commit has a record: %+v, %v", m, err)
 	}
 	next := p.tree(commitName(51), levelMicros, "// a remark")
 	p.ancestors = []string{next.Info.Revision, head.Info.Revision}
-	if m, err = Record(t.Context(), p.options(next, next), true); err != nil || m.Result == nil || m.Why.Kind != result.WhyScatterLearnt {
+	if m, err = Record(t.Context(), p.options(next, next), true); err != nil || m.Result == nil || m.Reason.Kind != result.ReasonScatterLearnt {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	again := m.Result.Cases[0]

@@ -39,7 +39,7 @@ func (f *finding) removed(ctx context.Context, k *Kernel) error {
 	rows, err := f.rowsRemoved(ctx, *k)
 	var fault *kernels.RunnerError
 	if errors.As(err, &fault) {
-		k.Uncompared = append(k.Uncompared, result.Uncompared{Why: result.Why{Kind: result.WhyCasesUnknown, Said: fault.Brief()}, Approved: f.opt.MayDrop})
+		k.Uncompared = append(k.Uncompared, result.Uncompared{Reason: result.Reason{Kind: result.ReasonCasesUnknown, Message: fault.Brief()}, Approved: f.opt.MayDrop})
 		return nil
 	}
 	if err != nil {
@@ -50,7 +50,7 @@ func (f *finding) removed(ctx context.Context, k *Kernel) error {
 	for _, row := range rows[:min(len(rows), config.MaxProduct)] {
 		switch {
 		case !k.Plan.Kernel.Takes(row) && asked && before.Takes(row):
-			f.leave(*k, result.Case{Name: row, Verdict: result.Skipped, Why: &result.Why{Kind: result.WhyDropped}})
+			f.leave(*k, result.Case{Name: row, Verdict: result.Skipped, Reason: &result.Reason{Kind: result.ReasonDropped}})
 		case !k.Plan.Kernel.Takes(row):
 		case !f.opt.MayDrop && k.First.head.has(row):
 			k.First.base.Set.Cases = append(k.First.base.Set.Cases, benchmark.Case{Name: row, Failed: "head's benchmark has it on head alone, and base's own has it on base"})
@@ -58,11 +58,11 @@ func (f *finding) removed(ctx context.Context, k *Kernel) error {
 		case f.opt.MayDrop:
 			approved = append(approved, row)
 		default:
-			f.leave(*k, result.Case{Name: row, Verdict: result.Error, ErrorSide: result.SideHead, Why: &result.Why{Kind: result.WhyCaseRemoved}})
+			f.leave(*k, result.Case{Name: row, Verdict: result.Error, ErrorSide: result.SideHead, Reason: &result.Reason{Kind: result.ReasonCaseRemoved}})
 		}
 	}
 	if len(approved) > 0 {
-		k.Uncompared = append(k.Uncompared, newUncompared(result.Why{Kind: result.WhyCasesRemoved}, approved, false, true))
+		k.Uncompared = append(k.Uncompared, newUncompared(result.Reason{Kind: result.ReasonCasesRemoved}, approved, false, true))
 	}
 	return nil
 }

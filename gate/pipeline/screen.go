@@ -33,12 +33,12 @@ func (m *measuring) openScreening(ctx context.Context) (*screening, error) {
 	// Mode stored is asked in any case, to say of every case that there is nothing to compare with.
 	s.summary, s.used = b, mode == config.BaselineStored
 	if stored.Store == nil {
-		b.Why = []result.Why{{Kind: result.WhySaid, Said: stored.Why}}
+		b.Reason = []result.Reason{{Kind: result.ReasonMessage, Message: stored.Reason}}
 	} else if err := s.lookUp(ctx); err != nil {
 		return nil, err
 	}
 	if mode == paired {
-		s.used, b.Why = false, []result.Why{{Kind: result.WhyPaired}}
+		s.used, b.Reason = false, []result.Reason{{Kind: result.ReasonPaired}}
 	}
 	return s, nil
 }
@@ -52,7 +52,7 @@ func (s *screening) lookUp(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	if err != nil {
-		b.Why = []result.Why{{Kind: result.WhyStoreUnreadable, Said: firstLine(err.Error())}}
+		b.Reason = []result.Reason{{Kind: result.ReasonStoreUnreadable, Message: firstLine(err.Error())}}
 		return nil
 	}
 	b.Records = h.Keys
@@ -60,26 +60,26 @@ func (s *screening) lookUp(ctx context.Context) error {
 		b.PassedOver = append(b.PassedOver, p.String())
 	}
 	if len(h.Found) == 0 {
-		b.Why = []result.Why{noRecord(h)}
+		b.Reason = []result.Reason{noRecord(h)}
 		return nil
 	}
 	nearest := h.Found[0]
 	s.history, s.used = h, true
 	b.Commit, b.Distance = nearest.Record.Commit, nearest.Distance
 	if changes := baseline.Changes(nearest.Record, s.records.state()); len(changes) > 0 {
-		b.Why = []result.Why{{Kind: result.WhyMachineChanged, Names: changes}}
+		b.Reason = []result.Reason{{Kind: result.ReasonMachineChanged, Names: changes}}
 	}
 	return nil
 }
 
-func noRecord(h baseline.History) result.Why {
+func noRecord(h baseline.History) result.Reason {
 	switch {
 	case len(h.Problems) > 0:
-		return result.Why{Kind: result.WhyNoneUsable}
+		return result.Reason{Kind: result.ReasonNoneUsable}
 	case h.Keys > 0:
-		return result.Why{Kind: result.WhyNoAncestor, Count: h.Keys}
+		return result.Reason{Kind: result.ReasonNoAncestor, Count: h.Keys}
 	}
-	return result.Why{Kind: result.WhyNoRecord}
+	return result.Reason{Kind: result.ReasonNoRecord}
 }
 
 // screen settles what the stored records can settle; what stays open is for rounds. Mode stored has no other word than theirs:
@@ -99,29 +99,29 @@ func (s *screening) screen(ctx context.Context, out *Measured) error {
 			c.settle(result.Error, s.nothingStored(*stored))
 		case always, stored.Verdict == result.Same:
 			s.summary.Settled++
-			c.settle(stored.Verdict, result.Why{Kind: result.WhyByRecords, Count: stored.Sessions})
+			c.settle(stored.Verdict, result.Reason{Kind: result.ReasonByRecords, Count: stored.Sessions})
 		}
 	}
 	return nil
 }
 
 // nothingStored says why records, which alone count, have no word on a case.
-func (s *screening) nothingStored(of result.Stored) result.Why {
-	why := result.Why{Kind: result.WhySaid, Said: of.Reason}
+func (s *screening) nothingStored(of result.Stored) result.Reason {
+	why := result.Reason{Kind: result.ReasonMessage}
 	switch {
-	case len(s.summary.Why) > 0:
-		why = s.summary.Why[0]
-	case of.Why != nil:
-		why = *of.Why
+	case len(s.summary.Reason) > 0:
+		why = s.summary.Reason[0]
+	case of.Reason != nil:
+		why = *of.Reason
 	}
 	why.Alone = true
 	return why
 }
 
 // settle ends a case with the records' word.
-func (c *Case) settle(verdict result.Verdict, why result.Why) {
+func (c *Case) settle(verdict result.Verdict, why result.Reason) {
 	r, stored := &c.Record, c.Record.Stored
-	r.Verdict, r.Why, r.Compared = verdict, &why, stored.Compared
+	r.Verdict, r.Reason, r.Compared = verdict, &why, stored.Compared
 	if c.Base != nil && len(stored.Processes) > 0 {
 		method := c.Base.Case.Method
 		alone := measure.Case{Processes: stored.Processes}
@@ -138,16 +138,16 @@ func (s *screening) findBases(out *Measured) []*baseline.Base {
 		if s.records.mode == config.BaselineStored {
 			t.withoutRounds()
 		} else if rounds, _ := t.asksRounds(); rounds {
-			stored.Why = &result.Why{Kind: result.WhyBesideCompetitors}
+			stored.Reason = &result.Reason{Kind: result.ReasonBesideCompetitors}
 			c.Base, _ = s.history.Base(s.records.now(c.Plan, t.Base.Library.Fingerprint))
 			continue
 		}
-		if c.Base, stored.Why = s.history.Base(s.records.now(c.Plan, t.Base.Library.Fingerprint)); c.Base == nil {
+		if c.Base, stored.Reason = s.history.Base(s.records.now(c.Plan, t.Base.Library.Fingerprint)); c.Base == nil {
 			continue
 		}
 		fillStored(stored, c.Base)
 		if !c.Base.Learnt.Known() {
-			stored.Why = &result.Why{Kind: result.WhyScatterUnknown, Count: baseline.MinSessions}
+			stored.Reason = &result.Reason{Kind: result.ReasonScatterUnknown, Count: baseline.MinSessions}
 			continue
 		}
 		known = append(known, c.Base)
@@ -178,7 +178,7 @@ func (s *screening) processes(known []*baseline.Base, out *Measured) int {
 	n := baseline.Plan(known, s.policy)
 	for _, c := range out.cases() {
 		if n == 0 {
-			c.Record.Stored.Why = &result.Why{Kind: result.WhyScatterLarge, Share: math.Sqrt(c.Base.Learnt.Var)}
+			c.Record.Stored.Reason = &result.Reason{Kind: result.ReasonScatterLarge, Share: math.Sqrt(c.Base.Learnt.Var)}
 		}
 	}
 	return n
@@ -225,13 +225,13 @@ func (s *screening) measureAlone(ctx context.Context, out *Measured, processes i
 func (c *Case) compareAlone(a *measure.Case, p result.Policy) {
 	stored := c.Record.Stored
 	if a.Verdict == result.Error {
-		stored.Reason = a.Reason
+		stored.Reason = result.Message(a.Reason)
 		return
 	}
 	stored.Processes = a.Processes
 	by, err := c.Base.Screen(c.session(), p)
 	if err != nil {
-		stored.Reason = err.Error()
+		stored.Reason = result.Message(err.Error())
 		return
 	}
 	stored.Verdict, stored.Compared = by.Verdict, &by.Comparison

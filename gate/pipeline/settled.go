@@ -78,9 +78,9 @@ func (s *settler) load(ctx context.Context, store baseline.Store, commit string)
 
 // settled is what is known of a kernel without running it.
 type settled struct {
-	same   *result.Why // why timing could only show noise; nil where that is not known
-	open   *result.Why // why records do not say that
-	differ []string    // what base asks for and head has another of, from the configuration's folder
+	same   *result.Reason // why timing could only show noise; nil where that is not known
+	open   *result.Reason // why records do not say that
+	differ []string       // what base asks for and head has another of, from the configuration's folder
 }
 
 // kernel settles a kernel. rules are head's changes of what it is asked, which count where head's are in force.
@@ -90,7 +90,7 @@ func (s *settler) kernel(k plan.KernelPlan, ruled bool) (settled, error) {
 		return settled{}, nil
 	}
 	if s.equal {
-		return settled{same: &result.Why{Kind: result.WhyEqualTrees}}, nil
+		return settled{same: &result.Reason{Kind: result.ReasonEqualTrees}}, nil
 	}
 	shared, err := findLeftOut(s.opt, k.Kernel)
 	if err != nil || len(shared.parts) > 0 { // a run says what of head's change it does not compare
@@ -111,16 +111,16 @@ func (s *settler) kernel(k plan.KernelPlan, ruled bool) (settled, error) {
 	}
 	slices.Sort(out.differ)
 	if out.differ = slices.Compact(out.differ); machines > 0 && len(out.differ) == 0 {
-		out.same = &result.Why{Kind: result.WhyAskedSame, Count: machines, Name: s.opt.Base.Info.Revision}
+		out.same = &result.Reason{Kind: result.ReasonAskedSame, Count: machines, Name: s.opt.Base.Info.Revision}
 	}
 	if machines == 0 && len(s.records) > 0 {
-		out.open = &result.Why{Kind: result.WhyAskedUnknown, Name: s.records[0].Machine.Key}
+		out.open = &result.Reason{Kind: result.ReasonAskedUnknown, Name: s.records[0].Machine.Key}
 	}
 	return out, nil
 }
 
 // recorded is what a record saw the cases of a kernel ask for, nil where it has none of them; open says why that is not all.
-func (s *settler) recorded(r *baseline.Record, k plan.KernelPlan) (asked []observe.Access, open *result.Why) {
+func (s *settler) recorded(r *baseline.Record, k plan.KernelPlan) (asked []observe.Access, open *result.Reason) {
 	known := map[string]bool{}
 	for _, c := range r.Cases {
 		if c.Kernel != k.Kernel.Name {
@@ -129,11 +129,11 @@ func (s *settler) recorded(r *baseline.Record, k plan.KernelPlan) (asked []obser
 		o, ok := r.Observation(&c)
 		switch {
 		case c.ConfigHash != s.opt.Trusted.Config.CaseHash(c.Kernel):
-			return nil, &result.Why{Kind: result.WhyConfigChanged, Name: r.Commit}
+			return nil, &result.Reason{Kind: result.ReasonConfigChanged, Name: r.Commit}
 		case !ok:
-			return nil, &result.Why{Kind: result.WhyAskedUnknown, Name: r.Machine.Key}
+			return nil, &result.Reason{Kind: result.ReasonAskedUnknown, Name: r.Machine.Key}
 		case !o.Complete():
-			return nil, &result.Why{Kind: result.WhyAskedUnknown, Name: r.Machine.Key, Said: string(o.Incomplete[0])}
+			return nil, &result.Reason{Kind: result.ReasonAskedUnknown, Name: r.Machine.Key, Message: string(o.Incomplete[0])}
 		}
 		known[c.Name] = true
 		asked = append(asked, o.Paths()...)
@@ -142,7 +142,7 @@ func (s *settler) recorded(r *baseline.Record, k plan.KernelPlan) (asked []obser
 		return nil, nil
 	}
 	if slices.ContainsFunc(k.Measured, func(c plan.Case) bool { return !known[c.Name()] }) {
-		return nil, &result.Why{Kind: result.WhyAskedUnknown, Name: r.Machine.Key}
+		return nil, &result.Reason{Kind: result.ReasonAskedUnknown, Name: r.Machine.Key}
 	}
 	return asked, nil
 }

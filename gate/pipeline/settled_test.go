@@ -134,7 +134,7 @@ func TestPlanComparesWhatARecordSawAskedFor(t *testing.T) {
 		if !slices.Equal(got.differ, c.differ) || (got.same != nil) != (c.differ == nil) || got.open != nil || note != "" {
 			t.Errorf("%s: %+v, %q, want %q", c.what, got, note, c.differ)
 		}
-		if got.same != nil && (got.same.Kind != result.WhyAskedSame || got.same.Count != 2) {
+		if got.same != nil && (got.same.Kind != result.ReasonAskedSame || got.same.Count != 2) {
 			t.Errorf("%s: %+v", c.what, got.same)
 		}
 		if err := c.undo(); err != nil {
@@ -150,25 +150,25 @@ func TestPlanLeavesToARunWhatNoRecordHas(t *testing.T) {
 	lacks.Incomplete = []observe.ReasonKind{observe.Connections}
 	for what, c := range map[string]struct {
 		prepare func(*prechecked)
-		open    result.WhyKind
+		open    result.ReasonKind
 		note    string
 	}{
 		"no record": {func(*prechecked) {}, "", "perfgate baseline record 000000000000"},
 		"of another commit": {func(p *prechecked) {
 			p.record("m1", recordedAsk(), func(r *baseline.Record) { r.Commit = commitName(7) })
 		}, "", "base has no record"},
-		"incomplete":             {func(p *prechecked) { p.record("m1", lacks, nil) }, result.WhyAskedUnknown, ""},
-		"on one of two machines": {func(p *prechecked) { p.record("m1", recordedAsk(), nil); p.record("m2", lacks, nil) }, result.WhyAskedUnknown, ""},
-		"of one case of two":     {func(p *prechecked) { p.record("m1", recordedAsk(), func(r *baseline.Record) { r.Cases = r.Cases[:1] }) }, result.WhyAskedUnknown, ""},
+		"incomplete":             {func(p *prechecked) { p.record("m1", lacks, nil) }, result.ReasonAskedUnknown, ""},
+		"on one of two machines": {func(p *prechecked) { p.record("m1", recordedAsk(), nil); p.record("m2", lacks, nil) }, result.ReasonAskedUnknown, ""},
+		"of one case of two":     {func(p *prechecked) { p.record("m1", recordedAsk(), func(r *baseline.Record) { r.Cases = r.Cases[:1] }) }, result.ReasonAskedUnknown, ""},
 		"not observed": {func(p *prechecked) {
 			p.record("m1", recordedAsk(), func(r *baseline.Record) { r.Cases[0].Observed, r.Cases[1].Observed, r.Observations = "", "", nil })
-		}, result.WhyAskedUnknown, ""},
+		}, result.ReasonAskedUnknown, ""},
 		"another configuration": {func(p *prechecked) {
 			p.record("m1", recordedAsk(), func(r *baseline.Record) { r.Cases[1].ConfigHash = "other" })
-		}, result.WhyConfigChanged, ""},
+		}, result.ReasonConfigChanged, ""},
 		"of another kernel": {func(p *prechecked) {
 			p.record("m1", recordedAsk(), func(r *baseline.Record) { r.Cases[0].Kernel, r.Cases[1].Kernel = "j", "j" })
-		}, result.WhyAskedUnknown, ""},
+		}, result.ReasonAskedUnknown, ""},
 		"a damaged record": {func(p *prechecked) {
 			p.record("m1", recordedAsk(), nil)
 			p.record("m2", recordedAsk(), nil)
@@ -206,7 +206,7 @@ func TestPlanSettlesEqualTrees(t *testing.T) {
 	t.Parallel()
 	p := newPrechecked(t)
 	p.opt.ChangesKnown = true
-	if got, _ := p.settle(); got.same == nil || got.same.Kind != result.WhyEqualTrees {
+	if got, _ := p.settle(); got.same == nil || got.same.Kind != result.ReasonEqualTrees {
 		t.Errorf("%+v", got)
 	}
 	for what, change := range map[string]func(p *prechecked) error{

@@ -105,7 +105,7 @@ func (w *toucher) settle(ctx context.Context, p *plan.Plan, stored *Stored, t *r
 		if err != nil {
 			return err
 		}
-		out.Same, out.Why = found.same != nil, cmp.Or(found.same, found.open)
+		out.Same, out.Reason = found.same != nil, cmp.Or(found.same, found.open)
 		switch {
 		case out.Same:
 		case len(found.differ) > 0:
@@ -167,7 +167,7 @@ func (w *toucher) limits(k Kernel, out *result.TouchedKernel) error {
 	}
 	out.Limits = kept.Limits
 	if ended != nil {
-		out.Limits, out.Unchecked = ended.Limits, ended.Why
+		out.Limits, out.Unchecked = ended.Limits, ended.Reason
 	}
 	return nil
 }
@@ -224,7 +224,7 @@ func (w *toucher) compare(ctx context.Context, k Kernel, out *result.TouchedKern
 		return nil
 	}
 	if out.Same {
-		out.Same, out.Why = false, nil
+		out.Same, out.Reason = false, nil
 	}
 	touches, err := differentParts(k)
 	if err != nil {

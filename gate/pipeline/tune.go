@@ -158,9 +158,9 @@ func (t *tuning) judge(setting int, out result.Parity) {
 	case result.ParityPassed:
 		return
 	case result.ParityFailed:
-		one.Reason = out.Failure.Case + ": " + out.Failure.Message
+		one.Reason = result.Message(out.Failure.Case + ": " + out.Failure.Message)
 	default:
-		one.Reason = "whether it computes the same could not be checked: " + out.Reason
+		one.Reason = result.Message("whether it computes the same could not be checked: " + result.MessageOf(out.Reason))
 	}
 	one.Status, t.libraries[setting] = result.TunedWrong, ""
 }

@@ -24,7 +24,7 @@ func (t *tuning) build(ctx context.Context) error {
 	for i, b := range built {
 		one := result.TunedSetting{Values: settingValues(k, settings[i]), Text: k.SettingText(settings[i]), Status: result.TunedMeasured}
 		if b.Record.Failed {
-			one.Status, one.Reason, one.Output = result.TunedBroken, "it does not build", b.Record.Output
+			one.Status, one.Reason, one.Output = result.TunedBroken, result.Message("it does not build"), b.Record.Output
 		} else {
 			if at, known := first[b.Library.Fingerprint]; known {
 				one.Status, one.SameAs = result.TunedSame, at
@@ -80,7 +80,7 @@ func (t *tuning) limit(one *result.TunedSetting, b Build) error {
 	k.Head = b
 	_, ended, err := withinLimits(t.device.target)(k)
 	if err == nil && ended != nil {
-		one.Status, one.Reason = result.TunedBroken, "it breaks a resource limit of the configuration"
+		one.Status, one.Reason = result.TunedBroken, result.Message("it breaks a resource limit of the configuration")
 	}
 	return err
 }

@@ -16,7 +16,7 @@ func (t *tuning) place(cases [][]*measure.Case) {
 		one := t.placed(i, func(setting int) (ns float64, rounds int, why string) { return factsOf(series[setting]) })
 		one.Name = t.kernel.Plan.Measured[i].Name()
 		if one.Best < 0 {
-			one.Reason = "no setting was measured"
+			one.Reason = result.Message("no setting was measured")
 		}
 		t.found.Cases = append(t.found.Cases, one)
 		if one.Best >= 0 {
@@ -70,7 +70,7 @@ func (t *tuning) placed(group int, facts func(setting int) (float64, int, string
 			continue
 		}
 		ns, rounds, why := facts(setting)
-		one := result.TunedInCase{Setting: setting, Standing: t.survivors.Standing(group, setting), MedianNS: ns, Rounds: rounds, Reason: why}
+		one := result.TunedInCase{Setting: setting, Standing: t.survivors.Standing(group, setting), MedianNS: ns, Rounds: rounds, Reason: result.Message(why)}
 		if why != "" {
 			one.Standing = result.TunedUnmeasured
 		}

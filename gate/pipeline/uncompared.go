@@ -55,7 +55,7 @@ type leftOut struct {
 
 // sharedPart is one of them. counts is false where the kernel may have nothing to do with it.
 type sharedPart struct {
-	why    result.Why
+	why    result.Reason
 	files  []string
 	counts bool
 }
@@ -81,11 +81,11 @@ func findLeftOut(o Options, k config.Kernel) (leftOut, error) {
 		return slices.DeleteFunc(slices.Clone(environment), func(file string) bool { return plan.EnvironmentOf(o.Trusted.Config, k, file) != wanted })
 	}
 	for _, part := range []sharedPart{
-		{result.Why{Kind: result.WhyBenchmarkFiles, Side: shared.from}, shared.files, true},
-		{result.Why{Kind: result.WhyAdapterFile, Side: whoRules(o)}, sharedAdapter(o, k), true},
-		{result.Why{Kind: result.WhyConfiguration, Side: whoRules(o)}, sharedConfiguration(o, k), true},
-		{result.Why{Kind: result.WhyEnvironmentFiles}, uses(plan.Used), true},
-		{result.Why{Kind: result.WhyEnvironmentFiles}, uses(plan.MayBeUsed), false},
+		{result.Reason{Kind: result.ReasonBenchmarkFiles, Side: shared.from}, shared.files, true},
+		{result.Reason{Kind: result.ReasonAdapterFile, Side: whoRules(o)}, sharedAdapter(o, k), true},
+		{result.Reason{Kind: result.ReasonConfiguration, Side: whoRules(o)}, sharedConfiguration(o, k), true},
+		{result.Reason{Kind: result.ReasonEnvironmentFiles}, uses(plan.Used), true},
+		{result.Reason{Kind: result.ReasonEnvironmentFiles}, uses(plan.MayBeUsed), false},
 	} {
 		if len(part.files) > 0 {
 			out.parts, out.files = append(out.parts, part), append(out.files, part.files...)
@@ -142,7 +142,7 @@ func (m *measuring) decideShared(k *Kernel, l leftOut, t trees, asked observe.Re
 	k.Uncompared = slices.Clone(k.Uncompared)
 	for i, u := range k.Uncompared {
 		for _, part := range l.parts {
-			if u.Why.Kind == part.why.Kind && slices.Equal(u.Why.Names, newUncompared(part.why, part.files, false, false).Why.Names) {
+			if u.Reason.Kind == part.why.Kind && slices.Equal(u.Reason.Names, newUncompared(part.why, part.files, false, false).Reason.Names) {
 				k.Uncompared[i].Only = differs == nil && part.counts
 			}
 		}
@@ -190,10 +190,10 @@ func whoRules(o Options) result.Side {
 	return result.SideHead
 }
 
-func newUncompared(why result.Why, names []string, only, approved bool) result.Uncompared {
+func newUncompared(why result.Reason, names []string, only, approved bool) result.Uncompared {
 	const most = 8
 	why.Names, why.Count = names[:min(len(names), most)], len(names)
-	return result.Uncompared{Why: why, Only: only, Approved: approved}
+	return result.Uncompared{Reason: why, Only: only, Approved: approved}
 }
 
 // changedEnvironment are the files that may say what is installed and that are not the same on both sides.
@@ -257,7 +257,7 @@ func (k Kernel) settled(all []result.Uncompared) []result.Uncompared {
 		return nil
 	}
 	all = slices.DeleteFunc(slices.Clone(all), func(u result.Uncompared) bool {
-		return u.Why.Kind == result.WhyBenchmarkFiles && k.OwnBenchmarks || u.Why.Kind == result.WhyAdapterFile && k.BaseAdapter != ""
+		return u.Reason.Kind == result.ReasonBenchmarkFiles && k.OwnBenchmarks || u.Reason.Kind == result.ReasonAdapterFile && k.BaseAdapter != ""
 	})
 	for i := range all {
 		all[i].Only = all[i].Only && (k.Plan.Kernel.Bench != nil || k.Base.Library.Fingerprint == k.Head.Library.Fingerprint)

@@ -79,9 +79,9 @@ func TestSharedBenchmarkFilesAreNotCompared(t *testing.T) {
 				})
 				var names []string
 				for _, u := range got {
-					names = append(names, u.Why.Names...)
-					if want := map[string]result.Side{repo.TrustBase: result.SideBase, repo.TrustWorktree: result.SideHead}[trust]; u.Why.Kind == result.WhyBenchmarkFiles && u.Why.Side != want {
-						t.Errorf("%s, %s: %s's were used", name, trust, u.Why.Side)
+					names = append(names, u.Reason.Names...)
+					if want := map[string]result.Side{repo.TrustBase: result.SideBase, repo.TrustWorktree: result.SideHead}[trust]; u.Reason.Kind == result.ReasonBenchmarkFiles && u.Reason.Side != want {
+						t.Errorf("%s, %s: %s's were used", name, trust, u.Reason.Side)
 					}
 					if u.Only != tt.only || u.Approved != label || u.LeavesNothing() != (tt.only && !label) {
 						t.Errorf("%s, %s: %+v", name, trust, u)
@@ -133,7 +133,7 @@ func TestChangedEnvironmentIsNotCompared(t *testing.T) {
 	} {
 		for _, known := range []bool{false, true} {
 			got := uncomparedOf(t, repo.TrustBase, tt.yaml, tt.changed, func(o *Options) { o.ChangedFiles, o.ChangesKnown = tt.changed, known })
-			if len(got) != tt.said || tt.said > 0 && (got[0].Only != tt.only || got[0].Why.Kind != result.WhyEnvironmentFiles) {
+			if len(got) != tt.said || tt.said > 0 && (got[0].Only != tt.only || got[0].Reason.Kind != result.ReasonEnvironmentFiles) {
 				t.Errorf("%s: %+v", name, got)
 			}
 		}
@@ -161,13 +161,13 @@ func TestSharedAdaptersAreNotCompared(t *testing.T) {
 					o.Trusted.Changed = []result.RuleChange{{Kind: result.RuleAdapter, File: adapter}}
 				}
 			})
-			if len(got) != tt.said || tt.said > 0 && (got[0].Only != tt.only || got[0].Why.Kind != result.WhyAdapterFile || got[0].Why.Side != side) {
+			if len(got) != tt.said || tt.said > 0 && (got[0].Only != tt.only || got[0].Reason.Kind != result.ReasonAdapterFile || got[0].Reason.Side != side) {
 				t.Errorf("%s, %s: %+v", name, trust, got)
 			}
 		}
 	}
 	each := Kernel{Base: Build{Record: &result.Build{}}, BaseAdapter: "ops/k.pg.py"}
-	if left := each.settled([]result.Uncompared{{Why: result.Why{Kind: result.WhyAdapterFile}}}); len(left) > 0 {
+	if left := each.settled([]result.Uncompared{{Reason: result.Reason{Kind: result.ReasonAdapterFile}}}); len(left) > 0 {
 		t.Errorf("each side was built with its own: %+v", left)
 	}
 }
@@ -208,7 +208,7 @@ func TestSharedConfigurationIsNotCompared(t *testing.T) {
 		if (hint != "") != (tt.trust == repo.TrustBase && tt.said > 0) { // of a head that does not build
 			t.Errorf("%s: hint %q", name, hint)
 		}
-		if len(got) != tt.said || tt.said > 0 && (got[0].Only != tt.only || got[0].Why.Kind != result.WhyConfiguration) {
+		if len(got) != tt.said || tt.said > 0 && (got[0].Only != tt.only || got[0].Reason.Kind != result.ReasonConfiguration) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -217,7 +217,7 @@ func TestSharedConfigurationIsNotCompared(t *testing.T) {
 // What both sides were built to outranks what their files say: a library that came out otherwise was compared.
 func TestUncomparedAfterBuilding(t *testing.T) {
 	t.Parallel()
-	all := []result.Uncompared{{Why: result.Why{Kind: result.WhyEnvironmentFiles}, Only: true}, {Why: result.Why{Kind: result.WhyBenchmarkFiles}, Only: true}}
+	all := []result.Uncompared{{Reason: result.Reason{Kind: result.ReasonEnvironmentFiles}, Only: true}, {Reason: result.Reason{Kind: result.ReasonBenchmarkFiles}, Only: true}}
 	built := func(fingerprint string) Build {
 		b := Build{Record: &result.Build{}}
 		b.Library.Fingerprint = fingerprint

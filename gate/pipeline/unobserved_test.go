@@ -50,10 +50,10 @@ func provedElsewhere(t *testing.T, opt Options) (loaded, own string) {
 	if ended == nil {
 		return "", note
 	}
-	if ended.Status != result.KernelError || ended.Why.Kind != result.WhyElsewhere || ended.Why.Side != result.SideBase {
-		t.Errorf("%s, %+v", ended.Status, ended.Why)
+	if ended.Status != result.KernelError || ended.Reason.Kind != result.ReasonElsewhere || ended.Reason.Side != result.SideBase {
+		t.Errorf("%s, %+v", ended.Status, ended.Reason)
 	}
-	return ended.Why.Said, ended.Why.Name
+	return ended.Reason.Message, ended.Reason.Name
 }
 
 // Where nothing can be observed, an interpreter tells which modules it has imported, those of a launch among them.
@@ -149,7 +149,7 @@ func TestBenchmarkWithoutObserver(t *testing.T) {
 			"    bench: {command: ./build/bench, format: csv}\n"
 		v, _ := foundRun(t, benchSides(t, repo.TrustWorktree, yaml, files(), files()))
 		switch notes := strings.Join(v.Builds.Notes, "\n"); {
-		case found && (len(v.Builds.Ended) != 1 || v.Builds.Ended[0].Why.Kind != result.WhyElsewhere || v.Builds.Ended[0].Why.Said != filepath.Join(elsewhere, "libk.so")):
+		case found && (len(v.Builds.Ended) != 1 || v.Builds.Ended[0].Reason.Kind != result.ReasonElsewhere || v.Builds.Ended[0].Reason.Message != filepath.Join(elsewhere, "libk.so")):
 			t.Errorf("%+v, %q", v.Builds.Ended, notes)
 		case !found && (len(v.Builds.On) != 1 || !strings.Contains(notes, "not checked") || !strings.Contains(notes, "k (not-observed")):
 			t.Errorf("%+v, %q", v.Builds.Ended, notes)

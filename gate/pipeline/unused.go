@@ -85,7 +85,7 @@ func (w *workshop) unusedFiles(p *plan.Plan) []result.Uncompared {
 	if len(files) == 0 {
 		return nil
 	}
-	return []result.Uncompared{newUncompared(result.Why{Kind: result.WhyUnused}, files, false, false)}
+	return []result.Uncompared{newUncompared(result.Reason{Kind: result.ReasonUnused}, files, false, false)}
 }
 
 // speaksOf says whether a changed file is one that somebody may expect to be measured, and about which enough is known.

@@ -20,10 +20,10 @@ func unusedIn(t *testing.T, opt Options) []string {
 	}
 	var names []string
 	for _, u := range m.workshop.unusedFiles(v.Asked.Plan) {
-		if u.Why.Kind != result.WhyUnused || u.Only {
+		if u.Reason.Kind != result.ReasonUnused || u.Only {
 			t.Errorf("%+v", u)
 		}
-		names = append(names, u.Why.Names...)
+		names = append(names, u.Reason.Names...)
 	}
 	return names
 }

@@ -34,7 +34,7 @@ type Asked struct {
 	HourPrice float64       // of the machine; 0 if not known
 	Dropped   []Dropped
 	// NothingToDo says why nothing was built or timed; nil where something was to be.
-	NothingToDo *result.Why
+	NothingToDo *result.Reason
 }
 
 // Kernels are those that a stage passes on, and all that have ended by then, with what they came to. Both are in the plan's order.
@@ -71,7 +71,7 @@ type Kernel struct {
 	Base, Head  Build
 	Referee     kernels.Library // says what is right; without a path, base's does
 	BaseAdapter string          // base's own, of a kernel that is nothing else; "" builds both sides with the configured one
-	Absent      *result.Why     // why base does not have it, where a base was asked for
+	Absent      *result.Reason  // why base does not have it, where a base was asked for
 	Limits      []result.OverLimit
 	Parity      result.Parity
 	Competitors []Competitor        // of the configuration, or libraries that its benchmark measures itself
@@ -149,15 +149,10 @@ func (k Kernel) isBenchmark() bool { return k.Plan.Kernel.Bench != nil && !k.Pla
 func (k Kernel) isNew() bool { return k.Base.Record == nil }
 
 // end is what a kernel comes to that goes no further, and why; nil where its status says it.
-func (k Kernel) end(status result.KernelStatus, why *result.Why) *result.Kernel {
-	return k.ended(status, "", why)
-}
-
-// ended is end with a reason in words, where those are a tool's.
-func (k Kernel) ended(status result.KernelStatus, reason string, why *result.Why) *result.Kernel {
+func (k Kernel) end(status result.KernelStatus, why *result.Reason) *result.Kernel {
 	return &result.Kernel{
-		Name: k.Name(), Status: status, Reason: reason, Why: why, Base: k.Base.Record, Head: k.Head.Record, Parity: k.Parity, Limits: k.Limits,
-		Competitors: k.competitorRecords(reason, why), Uncompared: k.Uncompared,
+		Name: k.Name(), Status: status, Reason: why, Base: k.Base.Record, Head: k.Head.Record, Parity: k.Parity, Limits: k.Limits,
+		Competitors: k.competitorRecords(why), Uncompared: k.Uncompared,
 	}
 }
 

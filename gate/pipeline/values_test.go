@@ -52,7 +52,7 @@ func TestNothingPlannedDisappears(t *testing.T) {
 	v.Measured.On[0].Cases[0].Record.Verdict = result.Same
 	fresh := on(2)
 	fresh.Base.Record = nil
-	v.Measured.Ended = []result.Kernel{*on(3).ended(result.KernelFailed, "wrong", nil), *fresh.last(), *on(1).end(result.KernelFailed, &result.Why{Kind: result.WhyNoBuild, Side: result.SideHead})}
+	v.Measured.Ended = []result.Kernel{*on(3).end(result.KernelFailed, result.Message("wrong")), *fresh.last(), *on(1).end(result.KernelFailed, &result.Reason{Kind: result.ReasonNoBuild, Side: result.SideHead})}
 	res := kept(t, v).Assemble()
 	var got []string
 	for i, c := range res.Cases {

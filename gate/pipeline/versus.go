@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +21,7 @@ type Versus struct {
 // AdapterFault says why an adapter went no further, with what its build printed. The zero value is none.
 type AdapterFault struct {
 	Fault    string
-	Why      *result.Why // behind Fault, where there is more to say
+	Reason   *result.Reason // behind Fault, where there is more to say
 	Output   string
 	Unlinked bool // all of it compiles, and it does not link
 }
@@ -96,10 +95,10 @@ func faultOf(name string, ended *result.Kernel) AdapterFault {
 	if b := ended.Head; b != nil && b.Failed {
 		return AdapterFault{Fault: name + " does not build", Output: b.Output, Unlinked: b.Unlinked}
 	}
-	if ended.Why != nil {
-		return AdapterFault{Fault: name, Why: ended.Why}
+	if ended.Reason != nil {
+		return AdapterFault{Fault: name, Reason: ended.Reason}
 	}
-	return AdapterFault{Fault: name + ": " + cmp.Or(ended.Reason, string(ended.Status))}
+	return AdapterFault{Fault: name + ": " + string(ended.Status)}
 }
 
 // faultOfB says why a competitor was not measured, the zero value where it was.
@@ -110,7 +109,7 @@ func faultOfB(r result.Competitor) AdapterFault {
 	case r.Build != nil && r.Build.Failed:
 		return AdapterFault{Fault: r.Name + " does not build", Output: r.Build.Output, Unlinked: r.Build.Unlinked}
 	}
-	return AdapterFault{Fault: r.Name + ": " + r.Reason}
+	return AdapterFault{Fault: r.Name, Reason: r.Reason}
 }
 
 // versus takes A's build to what both are like.
@@ -162,7 +161,7 @@ func (m *measuring) versus(ctx context.Context, k Kernel, d *result.VersusResult
 	d.Notes, d.Rounds = found.Notes, found.Rounds
 	for i, c := range found.Cases {
 		one := result.VersusCase{
-			Name: k.Plan.Measured[i].Name(), A: c.Summary(result.SideHead), B: c.Summary(result.SideBase), Compared: c.Comparison, Reason: c.Reason,
+			Name: k.Plan.Measured[i].Name(), A: c.Summary(result.SideHead), B: c.Summary(result.SideBase), Compared: c.Comparison, Reason: result.Message(c.Reason),
 			Method: c.Method, Processes: c.Processes,
 		}
 		for _, p := range k.Plan.Measured[i].Params {

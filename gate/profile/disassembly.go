@@ -66,7 +66,7 @@ func withoutTool() *result.Gap {
 func unreadable(out child.Output, err error) *result.Gap {
 	return &result.Gap{
 		Kind: result.GapNoDisassembly, Text: "cuobjdump cannot read what was built, so the machine instructions of both sides were not compared",
-		Said: lastLine(out.Stderr + "\n" + err.Error()), Cure: "use the cuobjdump of the toolkit that nvcc is from",
+		Message: lastLine(out.Stderr + "\n" + err.Error()), Cure: "use the cuobjdump of the toolkit that nvcc is from",
 	}
 }
 

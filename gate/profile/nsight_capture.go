@@ -28,7 +28,7 @@ type Capture struct {
 	Report   string   // "" if there is none
 	Seconds  float64  // of wall time
 	Notes    []string // what was tolerated
-	Said     string   // what ncu and the harness printed, as far as it was kept
+	Message  string   // what ncu and the harness printed, as far as it was kept
 }
 
 // warmLaunches come before the one that is profiled: code and clocks are then warm as in the gate's samples.
@@ -46,7 +46,7 @@ func (t Nsight) Run(ctx context.Context, j Job) (Capture, error) {
 	}
 	c.Seconds = time.Since(start).Seconds()
 	if ctx.Err() != nil && parent.Err() == nil && err != nil {
-		return c, j.outOfTime(c.Said)
+		return c, j.outOfTime(c.Message)
 	}
 	return c, err
 }
@@ -64,11 +64,11 @@ func (t Nsight) Collect(ctx context.Context, j Job) (Capture, error) {
 		if !errors.As(err, &failure) || failure.Kind != result.GapUnknownMetric {
 			break
 		}
-		if left := withoutUnknown(j.Metrics, c.Said); len(left) < len(j.Metrics) && tried <= mostUnknown {
-			notes = append(notes, "a metric is not known here, and was left away: "+failure.Said)
+		if left := withoutUnknown(j.Metrics, c.Message); len(left) < len(j.Metrics) && tried <= mostUnknown {
+			notes = append(notes, "a metric is not known here, and was left away: "+failure.Message)
 			j.Metrics = left
 		} else {
-			notes = append(notes, "not every metric is known here ("+failure.Said+"), so the sections alone were collected")
+			notes = append(notes, "not every metric is known here ("+failure.Message+"), so the sections alone were collected")
 			j.Metrics = nil
 		}
 		c, err = t.collect(ctx, j)
@@ -143,7 +143,7 @@ func (t Nsight) collect(ctx context.Context, j Job) (Capture, error) {
 		launch = t.launchProgram
 	}
 	c := Capture{Command: t.Command(want)}
-	c.Said, err = launch(ctx, j, c.Command, dir)
+	c.Message, err = launch(ctx, j, c.Command, dir)
 	if _, unmade := os.Stat(made); err != nil && (j.Program == nil || unmade != nil) {
 		return c, err
 	}
@@ -151,7 +151,7 @@ func (t Nsight) collect(ctx context.Context, j Job) (Capture, error) {
 		c.Notes = append(c.Notes, "the benchmark did not end well under ncu, which made its report before: "+err.Error())
 	}
 	if _, err := os.Stat(made); err != nil {
-		return c, Recognise(c.Said)
+		return c, Recognise(c.Message)
 	}
 	if err := keep(made, j.Report); err != nil {
 		return c, fmt.Errorf("keep a profile: %w", err)
@@ -255,7 +255,7 @@ func explainRunner(err error, said string) error {
 		return err
 	}
 	f := Recognise(said + "\n" + fault.Printed + "\n" + fault.Message)
-	if f.Kind == result.GapOther && f.Said == "" {
+	if f.Kind == result.GapOther && f.Message == "" {
 		f = NewFailure(result.GapKernelFailed, lastWords(fault.Printed)+strings.TrimSpace(fault.Message))
 	}
 	return f

@@ -131,7 +131,7 @@ func TestRunInTheSandbox(t *testing.T) {
 	j.Runner.Sandbox = &kernels.Sandbox{}
 	_, err := toolkit.Run(context.Background(), j)
 	var f *Failure
-	if !errors.As(err, &f) || f.Kind != result.GapKernelFailed || !strings.Contains(f.Said, "ermission denied") {
+	if !errors.As(err, &f) || f.Kind != result.GapKernelFailed || !strings.Contains(f.Message, "ermission denied") {
 		t.Errorf("where the package cannot be read: %v", err)
 	}
 	defer func(before string) { packages = before }(packages)

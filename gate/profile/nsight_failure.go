@@ -12,10 +12,10 @@ import (
 type Failure struct{ result.Gap }
 
 func (f *Failure) Error() string {
-	if f.Said == "" {
+	if f.Message == "" {
 		return f.Text + "; " + f.Cure
 	}
-	return f.Text + " (" + f.Said + "); " + f.Cure
+	return f.Text + " (" + f.Message + "); " + f.Cure
 }
 
 // LimitOption is how the time for profiles is set, on the command line and in a workflow.
@@ -101,5 +101,5 @@ func NewFailure(kind result.GapKind, line string) *Failure {
 	if len(said) > mostSaid {
 		said = strings.ToValidUTF8(said[:mostSaid], "") + "…"
 	}
-	return &Failure{result.Gap{Kind: kind, Said: said, Text: cures[kind][0], Cure: cures[kind][1]}}
+	return &Failure{result.Gap{Kind: kind, Message: said, Text: cures[kind][0], Cure: cures[kind][1]}}
 }

@@ -41,10 +41,10 @@ func TestRecognise(t *testing.T) {
 		if f.Kind != c.want {
 			t.Errorf("%.60q is %s, want %s", c.printed, f.Kind, c.want)
 		}
-		if f.Text == "" || f.Cure == "" || len(f.Said) > mostSaid+4 {
+		if f.Text == "" || f.Cure == "" || len(f.Message) > mostSaid+4 {
 			t.Errorf("%.60q: %+v", c.printed, f)
 		}
-		if c.printed != "" && f.Said == "" {
+		if c.printed != "" && f.Message == "" {
 			t.Errorf("%.60q: nothing is quoted", c.printed)
 		}
 	}

@@ -158,7 +158,7 @@ func TestNoDisassembly(t *testing.T) {
 	for nvcc, said := range map[string]string{"/nowhere/nvcc": "", filepath.Join(failing, "nvcc"): "cuobjdump fatal: no device code"} {
 		s := StaticSides{Kernel: "k", Code: &Disassembly{Nvcc: nvcc}, Base: kernels.Library{Path: "/lib/x.so"}, Head: kernels.Library{Path: "/lib/y.so"}}
 		_, gap := s.Compare(context.Background())
-		if gap == nil || gap.Kind != result.GapNoDisassembly || gap.Text == "" || gap.Cure == "" || gap.Said != said {
+		if gap == nil || gap.Kind != result.GapNoDisassembly || gap.Text == "" || gap.Cure == "" || gap.Message != said {
 			t.Errorf("%s: %+v", nvcc, gap)
 		}
 	}

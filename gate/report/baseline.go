@@ -18,8 +18,8 @@ func recordsText(r *result.Result) Text {
 	}
 	var p phrases
 	recorded := b.Commit != ""
-	for _, why := range b.Why {
-		p.when(true, words(Reason(&why, "")))
+	for _, why := range b.Reason {
+		p.when(true, words(Reason(&why)))
 	}
 	p.when(recorded, words("nearest record "), code(result.ShortID(b.Commit)),
 		words(fmt.Sprintf(", %s from base, of %s in ", Count(b.Distance, "commit"), Count(b.Records, "record"))), code(b.Store))
@@ -53,7 +53,7 @@ func creepWarnings(r *result.Result) []string {
 		s := c.Stored
 		warning := fmt.Sprintf("%s is %.1f %% slower than its best-known level (%s up to %.12s), more than the %.3g %% that baseline.creep allows",
 			c.Name, 100*s.Creep, Count(s.BestRecords, "record"), s.BestCommit, 100*s.CreepLimit)
-		if s.BestVerdict != "" || Reason(s.BestWhy, s.BestReason) != "" {
+		if s.BestVerdict != "" || Reason(s.BestReason) != "" {
 			warning += "; this change is slower itself, " + besideBest(s)
 		}
 		out = append(out, warning)
@@ -70,7 +70,7 @@ func creepWarnings(r *result.Result) []string {
 func besideBest(s *result.Stored) string {
 	c := s.BestCompared
 	if s.BestVerdict == "" || s.BestVerdict == result.Error || c == nil {
-		return "which was not measured beside a build of that commit: " + cmp.Or(Reason(s.BestWhy, s.BestReason), "no round was complete")
+		return "which was not measured beside a build of that commit: " + cmp.Or(Reason(s.BestReason), "no round was complete")
 	}
 	return fmt.Sprintf("and measured beside a build of that commit it is between %+.1f %% and %+.1f %%, which does not surely exceed that",
 		100*math.Expm1(c.Low), 100*math.Expm1(c.High))
@@ -126,7 +126,7 @@ func unsettled(r *result.Result) []Text {
 		if c.Stored == nil {
 			continue
 		}
-		reason := Reason(c.Stored.Why, c.Stored.Reason)
+		reason := Reason(c.Stored.Reason)
 		if reason == "" {
 			continue
 		}

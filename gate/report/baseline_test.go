@@ -15,7 +15,7 @@ func TestBaselineFact(t *testing.T) {
 		Store: "git:perf", Mode: "auto", Records: 12, Commit: strings.Repeat("ab", 20), Distance: 3, Screened: 2, Settled: 1,
 		Identical: 1, SavedS: 40, CreepS: 75, ScreenS: 61, RoundsS: 130, PassedOver: []string{"m/x.json.gz: corrupt record"},
 	}
-	r.Cases[0].Stored = &result.Stored{Reason: "the machine has changed"}
+	r.Cases[0].Stored = &result.Stored{Reason: result.Message("the machine has changed")}
 	r.Kernels[0].Base.NotBuilt = true
 	open := &r.Cases[1]
 	open.Stored = &result.Stored{Sessions: 9, Verdict: result.Regression, Compared: &result.Comparison{Theta: 0.03, Low: 0.02, High: 0.04, Ratio: 1.0305, RatioLow: 1.0202, RatioHigh: 1.0408, Delta: 0.75}}
@@ -37,7 +37,7 @@ func TestBaselineFact(t *testing.T) {
 func TestCreptCasesAreWarnedOf(t *testing.T) {
 	crept := func(verdict result.Verdict, reason string, compared *result.Comparison) result.Case {
 		return result.Case{Name: "k/n=1", Stored: &result.Stored{
-			BestCommit: "abcdef", BestRecords: 5, Creep: 0.08, CreepLow: 0.06, CreepLimit: 0.05, BestVerdict: verdict, BestReason: reason, BestCompared: compared,
+			BestCommit: "abcdef", BestRecords: 5, Creep: 0.08, CreepLow: 0.06, CreepLimit: 0.05, BestVerdict: verdict, BestReason: result.Message(reason), BestCompared: compared,
 		}}
 	}
 	for want, c := range map[string]result.Case{

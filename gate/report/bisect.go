@@ -71,7 +71,7 @@ func bisectAnswer(r *bisect.Report) Text {
 // beforeIt is what a found commit was held against.
 func beforeIt(r *bisect.Report) string {
 	for _, s := range r.Steps {
-		if s.Head == r.First && s.Base != r.Parent && s.Base != r.Good && s.BaseWhy != "" {
+		if s.Head == r.First && s.Base != r.Parent && s.Base != r.Good && s.BaseReason != "" {
 			return "the last good commit before it (its parent cannot be measured) "
 		}
 	}
@@ -155,7 +155,7 @@ func whyNot(steps []bisect.Step, commit string) string {
 		if s.Head == commit {
 			switch s.Answer {
 			case bisect.Skip:
-				return ": " + s.Why
+				return ": " + s.Reason
 			case bisect.Unsure:
 				return ": stayed open after " + Count(s.Rounds, "round")
 			}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/org/perfgate/gate/result"
@@ -55,11 +56,7 @@ func competitorRow(c result.Case, v result.Versus) Row {
 		last = Cell{timesText(v.MinSpeedup) + " " + string(v.Verdict), speedupTone[v.Verdict]}
 	}
 	if v.Head == nil {
-		why := v.Reason
-		if why == "" {
-			why = "no look was taken at it"
-		}
-		row.Instead, row.Cells = Cell{why, Warn}, append(make([]Cell, 5), last)
+		row.Instead, row.Cells = Cell{cmp.Or(Reason(v.Reason), "no look was taken at it"), Warn}, append(make([]Cell, 5), last)
 		return row
 	}
 	level := blank

@@ -125,7 +125,7 @@ func TestNothingIsLost(t *testing.T) {
 func TestFindingsOfOthersAreKept(t *testing.T) {
 	r := load(t, "pass")
 	r.Conclusion = result.Conclusion{Verdict: result.RunError, Exit: result.ExitNotMeasurable, Findings: []result.Finding{
-		{Kind: result.FindingMissing, Effect: result.EffectUnmeasured, Detail: "interrupted by the user"},
+		{Kind: result.FindingMissing, Effect: result.EffectUnmeasured, Reason: result.Message("interrupted by the user")},
 	}}
 	d := New(r)
 	if got := plain(d.Headline); got != "interrupted by the user" {
@@ -242,7 +242,7 @@ func TestBudgetGoneBeforeTheFirstLook(t *testing.T) {
 	r.Kernels = []result.Kernel{kernel("attention", result.KernelCompared, passedParity(200))}
 	for _, params := range []string{"S=1", "S=2"} {
 		c := untimed("attention", params, result.Inconclusive, "")
-		c.BudgetGone, c.BudgetNeededS, c.Why = true, 90, &result.Why{Kind: result.WhyBudgetSpent}
+		c.BudgetGone, c.BudgetNeededS, c.Reason = true, 90, &result.Reason{Kind: result.ReasonBudgetSpent}
 		r.Cases = append(r.Cases, c)
 	}
 	d := New(conclude(r))

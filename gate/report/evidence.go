@@ -320,8 +320,8 @@ func gap(g result.Gap) Text {
 		t = append(t, words(" on "+Visible(string(g.Side))))
 	}
 	t = append(t, words(": "+g.Text))
-	if g.Said != "" {
-		t = append(t, words(" ("), code(Brief(Visible(g.Said), longest)), words(")"))
+	if g.Message != "" {
+		t = append(t, words(" ("), code(Brief(Visible(g.Message), longest)), words(")"))
 	}
 	if g.Cure != "" {
 		t = append(t, words("; "+g.Cure))

@@ -22,9 +22,9 @@ func evidenceSample(t testing.TB) *result.Result {
 		Policy: result.ProfileAuto, Profiler: "Nsight Compute 2025.3.1.0", Seconds: 21.4,
 		Gaps: []result.Gap{{
 			Case: r.Cases[len(r.Cases)-1].Name, Side: result.SideHead, Kind: "permission",
-			Text: "the driver lets only administrators read performance counters",
-			Said: "ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters on the target device 0.",
-			Cure: "on the host, set NVreg_RestrictProfilingToAdminUsers=0 and reboot",
+			Text:    "the driver lets only administrators read performance counters",
+			Message: "ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters on the target device 0.",
+			Cure:    "on the host, set NVreg_RestrictProfilingToAdminUsers=0 and reboot",
 		}},
 		Kernels: []result.StaticEvidence{{Kernel: r.Cases[0].Kernel, Functions: []result.FunctionPair{{
 			Function: "_ZN3foo5naiveEv",

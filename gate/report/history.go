@@ -36,7 +36,7 @@ func History(w io.Writer, h history.History, opt TerminalOptions) error {
 		s.wrap(Say(fmt.Sprintf("and %s before (--format json has all)", Count(more, "change"))), 0)
 	}
 	for _, p := range h.Passed {
-		s.bullet(Warn, Text{words("passed over "), code(p.Key), words(": " + p.Why)})
+		s.bullet(Warn, Text{words("passed over "), code(p.Key), words(": " + p.Reason)})
 	}
 	return s.flush(w)
 }
@@ -48,7 +48,7 @@ func HistoryDocument(h history.History) Document {
 		d.Also = append(d.Also, e.text)
 	}
 	for _, p := range h.Passed {
-		d.Notes = append(d.Notes, Text{words("passed over "), code(p.Key), words(": " + p.Why)})
+		d.Notes = append(d.Notes, Text{words("passed over "), code(p.Key), words(": " + p.Reason)})
 	}
 	return d
 }

@@ -50,7 +50,7 @@ func poisoned(t *testing.T, name, s string, everything bool) Document {
 	poison(reflect.ValueOf(r).Elem(), "", s, keep)
 	r.Notes, r.Config.Changed = []string{s, "a " + s + " b"}, []result.RuleChange{{Detail: s}, {Kind: result.RuleAdapter, File: s}}
 	for _, kind := range result.FindingKinds {
-		r.Conclusion.Findings = append(r.Conclusion.Findings, result.Finding{Kind: kind, Effect: result.EffectUnmeasured, Kernel: s, Case: s, Machine: s, Detail: s})
+		r.Conclusion.Findings = append(r.Conclusion.Findings, result.Finding{Kind: kind, Effect: result.EffectUnmeasured, Kernel: s, Case: s, Machine: s, Reason: result.Message(s)})
 	}
 	for i := range r.Cases {
 		r.Cases[i].Past = &result.Past{Points: []result.PastPoint{{Commit: s}}, BestCommit: s, Since: s, Steps: []float64{0.01}, OverBest: 0.03}

@@ -37,7 +37,7 @@ func TestJudgeSaysWhatToActOn(t *testing.T) {
 		{wrong, result.FindingWrong, "again with: perfgate parity --seed 7", "1 of 1 elements"},
 		{broken, result.FindingBuild, "k does not build: k.cc:3:1: error: expected ';'", "does not build: "},
 	} {
-		res := &result.Result{Conclusion: result.Conclusion{Findings: []result.Finding{{Kind: c.kind, Kernel: "k", Side: result.SideHead, Detail: "1 of 1 elements is wrong"}}}}
+		res := &result.Result{Conclusion: result.Conclusion{Findings: []result.Finding{{Kind: c.kind, Kernel: "k", Side: result.SideHead, Reason: result.Message("1 of 1 elements is wrong")}}}}
 		says := strings.Join(JudgeSays(&c.answer, res), "\n")
 		if !strings.Contains(says, c.want) || strings.Count(says, c.once) != 1 {
 			t.Errorf("%s:\n%s", c.kind, says)

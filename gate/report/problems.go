@@ -111,8 +111,8 @@ func competitorProblem(k result.Kernel, r result.Competitor) Problem {
 
 func kernelProblem(k result.Kernel) Problem {
 	p := Problem{Title: Text{code(k.Name)}, Output: lines(reasonOfKernel(k)), Tone: Warn}
-	if k.Why != nil && k.Why.Side != "" {
-		p.Title = append(p.Title, words(", "+string(k.Why.Side)))
+	if k.Reason != nil && k.Reason.Side != "" {
+		p.Title = append(p.Title, words(", "+string(k.Reason.Side)))
 	}
 	return p
 }

@@ -30,17 +30,17 @@ func TestOneLogForManyKernels(t *testing.T) {
 // What a process printed before it failed is shown once: of a kernel whose cases are not known, or of all the cases that have it.
 func TestOneLogForManyCases(t *testing.T) {
 	t.Parallel()
-	fails := func(side result.Side) *result.Why {
-		return &result.Why{Kind: result.WhyBenchmarkFails, Side: side, Said: "it ended with exit status 3\nit printed: no such device"}
+	fails := func(side result.Side) *result.Reason {
+		return &result.Reason{Kind: result.ReasonBenchmarkFails, Side: side, Message: "it ended with exit status 3\nit printed: no such device"}
 	}
 	row := func(name string) result.Case {
-		return result.Case{Kernel: "h", Name: name, Verdict: result.Error, ErrorSide: result.SideHead, Why: fails(result.SideHead)}
+		return result.Case{Kernel: "h", Name: name, Verdict: result.Error, ErrorSide: result.SideHead, Reason: fails(result.SideHead)}
 	}
 	r := result.Result{
-		Kernels: []result.Kernel{{Name: "b", Why: fails(result.SideBase)}, {Name: "h", Why: fails(result.SideHead)}, {Name: "fine"}},
+		Kernels: []result.Kernel{{Name: "b", Reason: fails(result.SideBase)}, {Name: "h", Reason: fails(result.SideHead)}, {Name: "fine"}},
 		Cases:   []result.Case{row("h/1"), row("h/2"), row("h/3")},
 	}
-	r.Cases[2].Why = &result.Why{Kind: result.WhyBenchmarkFails, Side: result.SideHead, Said: "of one line"}
+	r.Cases[2].Reason = &result.Reason{Kind: result.ReasonBenchmarkFails, Side: result.SideHead, Message: "of one line"}
 	var got []string
 	for _, p := range problems(&r) {
 		got = append(got, PlainText(p.Title)+": "+strings.Join(p.Output, "/"))

@@ -32,7 +32,7 @@ func ruleChanges(all []result.RuleChange) []string {
 func LimitPhrase(f result.Finding) string {
 	o := f.Over
 	if o == nil {
-		return f.Detail
+		return Reason(f.Reason)
 	}
 	unit, others := " a thread", ""
 	if o.Key == "shared-bytes" {

@@ -18,7 +18,7 @@ func competitorsSample(tb testing.TB) *result.Result {
 	k := kernel("attention", result.KernelCompared, passedParity(200))
 	k.Competitors = []result.Competitor{
 		{Name: "sdpa", Adapter: "bench/sdpa.pg.py", MinSpeedup: 1, Status: result.CompetitorMeasured, Build: k.Base},
-		{Name: "flash", Adapter: "bench/flash.pg.cc", Status: result.CompetitorFailed, Reason: "it does not build: flash.h: No such file or directory"},
+		{Name: "flash", Adapter: "bench/flash.pg.cc", Status: result.CompetitorFailed, Reason: result.Message("it does not build: flash.h: No such file or directory")},
 	}
 	r.Kernels = []result.Kernel{k}
 	shapes := with(attention, func(i int, s *shape) { s.shift, s.scatter = []float64{0.001, 0.12, -0.09}[i], 0.006 })
@@ -67,7 +67,7 @@ func beside(tb testing.TB, c *result.Case, p result.Policy, s shape, speed float
 	}
 	v.Summary = summary(s, s.ns*speed, rounds)
 	places(c)
-	c.Competitors = []result.Versus{v, {Competitor: "flash", Verdict: result.SpeedupUnmeasured, Reason: "it does not build"}}
+	c.Competitors = []result.Versus{v, {Competitor: "flash", Verdict: result.SpeedupUnmeasured, Reason: result.Message("it does not build")}}
 }
 
 // places moves the processes of a case to where rounds with a competitor have them.

@@ -102,16 +102,16 @@ func paritySample(tb testing.TB) *result.Result {
 		kernel("softmax", result.KernelCompared, passedParity(120)),
 	}
 	wrong := r.Kernels[0].Parity.Failure
-	r.Kernels[0].Reason = wrong.Case + ": " + wrong.Message
+	r.Kernels[0].Reason = result.Message(wrong.Case + ": " + wrong.Message)
 	for _, c := range []string{"B=1,H=8,S=128,D=64,causal=0", "B=1,H=8,S=128,D=64,causal=1"} {
-		r.Cases = append(r.Cases, untimed("attention", c, result.Skipped, r.Kernels[0].Reason))
+		r.Cases = append(r.Cases, untimed("attention", c, result.Skipped, result.MessageOf(r.Kernels[0].Reason)))
 	}
 	add(tb, r, shape{"softmax", "rows=4096,cols=1024", 3.1e6, 0, 0.012, 0, 2e7, 3.4e7})
 	return conclude(r)
 }
 
 func untimed(kernel, params string, v result.Verdict, reason string) result.Case {
-	c := result.Case{Name: kernel + "/" + params, Kernel: kernel, Verdict: v, Reason: reason}
+	c := result.Case{Name: kernel + "/" + params, Kernel: kernel, Verdict: v, Reason: result.Message(reason)}
 	for part := range strings.SplitSeq(params, ",") {
 		name, value, _ := strings.Cut(part, "=")
 		c.Params = append(c.Params, result.Param{Name: name, Value: value})
@@ -121,7 +121,7 @@ func untimed(kernel, params string, v result.Verdict, reason string) result.Case
 
 func paritySkippedSample(tb testing.TB) *result.Result {
 	r := compared(tb, with(attention, func(_ int, s *shape) { s.shift = 0 })[:1])
-	r.Kernels[0].Parity = result.Parity{Status: result.ParitySkipped, Planned: 200, Refused: 200, Reason: "the adapter refused all 200 drawn cases"}
+	r.Kernels[0].Parity = result.Parity{Status: result.ParitySkipped, Planned: 200, Refused: 200, Reason: result.Message("the adapter refused all 200 drawn cases")}
 	return conclude(r)
 }
 
@@ -144,9 +144,9 @@ func headNoBuildSample(tb testing.TB) *result.Result {
 	k := kernel("attention", result.KernelFailed, result.Parity{Status: result.ParitySkipped})
 	k.Head = &result.Build{Command: []string{"c++", "-std=c++17", "-O3", "-shared", "-fPIC", "-o", "attention.so", "bench/attention.pg.cpp", "csrc/attention.cpp"},
 		Failed: true, Output: compilerOutput, Cause: result.CauseSources}
-	k.Reason = "head does not build: attention: csrc/attention.cpp does not compile"
+	k.Reason = result.Message("head does not build: attention: csrc/attention.cpp does not compile")
 	r.Kernels = []result.Kernel{k}
-	r.Cases = []result.Case{untimed("attention", "B=1,H=8,S=128,D=64,causal=0", result.Skipped, k.Reason)}
+	r.Cases = []result.Case{untimed("attention", "B=1,H=8,S=128,D=64,causal=0", result.Skipped, result.MessageOf(k.Reason))}
 	return conclude(r)
 }
 
@@ -155,7 +155,7 @@ func baseNoBuildSample(tb testing.TB) *result.Result {
 	k := &r.Kernels[0]
 	k.Base, k.Head = k.Head, k.Base
 	k.Base.Output = strings.Repeat(k.Base.Output, 12)
-	k.Status, k.Parity, k.Reason = result.KernelError, passedParity(200), "base does not build: attention: csrc/attention.cpp does not compile"
+	k.Status, k.Parity, k.Reason = result.KernelError, passedParity(200), result.Message("base does not build: attention: csrc/attention.cpp does not compile")
 	r.Cases[0].Reason = k.Reason
 	return conclude(r)
 }
@@ -181,7 +181,7 @@ func budgetSample(tb testing.TB) *result.Result {
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		if c.Verdict == result.Inconclusive {
-			c.BudgetGone, c.BudgetNeededS, c.Why = true, 265, &result.Why{Kind: result.WhyBudgetSpent}
+			c.BudgetGone, c.BudgetNeededS, c.Reason = true, 265, &result.Reason{Kind: result.ReasonBudgetSpent}
 		}
 	}
 	return conclude(r)
@@ -218,8 +218,8 @@ func errorsSample(tb testing.TB) *result.Result {
 		c.ErrorSide = side
 		r.Cases = append(r.Cases, c)
 	}
-	r.Cases[2].Reason = "crashed with signal 11 (segmentation fault); the last it printed was\nattend: tile 3\nattend: tile 4"
-	k := kernel("gelu", result.KernelError, result.Parity{Status: result.ParityError, Oracle: "reference", Reason: "reference-failed: pg_reference returned 1"})
+	r.Cases[2].Reason = result.Message("crashed with signal 11 (segmentation fault); the last it printed was\nattend: tile 3\nattend: tile 4")
+	k := kernel("gelu", result.KernelError, result.Parity{Status: result.ParityError, Oracle: "reference", Reason: result.Message("reference-failed: pg_reference returned 1")})
 	off := kernel("copy", result.KernelCompared, result.Parity{Status: result.ParityOff})
 	off.Limits = []result.OverLimit{{Key: "spill-bytes", Function: "copy", Needs: 48}}
 	r.Kernels = append(r.Kernels, k, off)

@@ -34,7 +34,7 @@ func Touched(t *result.Touched) Document {
 
 func touchedHeadline(t *result.Touched) string {
 	if t.Nothing != nil {
-		return Reason(t.Nothing, "")
+		return Reason(t.Nothing)
 	}
 	var no, unknown, measured []string
 	for _, k := range t.Kernels {
@@ -75,7 +75,7 @@ func touchedKernel(k result.TouchedKernel) []Text {
 			t = append(t, words(" ("), code(strings.Join(touch.Files, ", ")), words(")"))
 		}
 	}
-	if reason := Reason(k.Why, ""); reason != "" {
+	if reason := Reason(k.Reason); reason != "" {
 		if len(k.Touches) > 0 {
 			reason = "; " + reason
 		}
@@ -94,7 +94,7 @@ func touchedKernel(k result.TouchedKernel) []Text {
 		out = append(out, append(Text{code(k.Name), words(" breaks a resource limit: ")}, words(LimitPhrase(result.Finding{Kernel: k.Name, Over: &over}))))
 	}
 	if k.Unchecked != nil {
-		out = append(out, Text{code(k.Name), words(": " + Reason(k.Unchecked, ""))})
+		out = append(out, Text{code(k.Name), words(": " + Reason(k.Unchecked))})
 	}
 	if k.Gap != nil {
 		out = append(out, append(Text{code(k.Name), words(": ")}, gap(*k.Gap)...))

@@ -18,14 +18,14 @@ func TunedDocument(t *result.Tuned) Document {
 		case result.TunedSame:
 			d.Notes = append(d.Notes, Say(fmt.Sprintf("%s builds to the same code as %s", s.Text, t.Settings[s.SameAs].Text)))
 		case result.TunedBroken, result.TunedWrong:
-			d.Problems = append(d.Problems, Problem{Title: Text{words(s.Text + ": " + s.Reason)}, Output: lines(s.Output), Tone: Warn})
+			d.Problems = append(d.Problems, Problem{Title: Text{words(s.Text + ": " + Reason(s.Reason))}, Output: lines(s.Output), Tone: Warn})
 		}
 	}
 	if t.All != nil {
 		d.Competitors = []Table{tunedSettings(t)}
 		for _, s := range t.All.Settings {
-			if s.Reason != "" {
-				d.Problems = append(d.Problems, Problem{Title: Text{words(t.Settings[s.Setting].Text + ": " + s.Reason)}, Tone: Warn})
+			if s.Reason != nil {
+				d.Problems = append(d.Problems, Problem{Title: Text{words(t.Settings[s.Setting].Text + ": " + Reason(s.Reason))}, Tone: Warn})
 			}
 		}
 	}

@@ -22,7 +22,7 @@ func Unproven(u rule.Unproven) string {
 		line += Clip(about, most) + ": "
 	}
 	line += unprovenWords[u.Kind]
-	if why := Reason(u.Why, ""); why != "" {
+	if why := Reason(u.Reason); why != "" {
 		line += ": " + Clip(why, most)
 	}
 	return line

@@ -104,7 +104,7 @@ func versusTable(d *result.VersusResult) Table {
 		kernel, _, _ := strings.Cut(c.Name, "/")
 		row := Row{Name: Name{Kernel: kernel, Params: c.Params, Full: c.Name}}
 		if c.Compared == nil || c.A == nil || c.B == nil {
-			row.Instead, row.Cells = Cell{"could not be measured" + because(c.Reason), Warn}, make([]Cell, 5)
+			row.Instead, row.Cells = Cell{"could not be measured" + because(Reason(c.Reason)), Warn}, make([]Cell, 5)
 		} else {
 			left, right := durations(c.A.MedianNS, c.B.MedianNS)
 			row.Cells = append([]Cell{{left, Plain}, {right, Plain}}, append(speedCells(c.Compared, Strong), fasterOne(c, a, b))...)

@@ -21,7 +21,7 @@ func TestVersusShowsWhereOneOvertakesTheOther(t *testing.T) {
 		}
 		d.Cases = append(d.Cases, c)
 	}
-	d.Cases = append(d.Cases, result.VersusCase{Name: "k/S=9,D=1", Params: []result.Param{{Name: "S", Value: "9"}, {Name: "D", Value: "1"}}, Reason: "crashed"})
+	d.Cases = append(d.Cases, result.VersusCase{Name: "k/S=9,D=1", Params: []result.Param{{Name: "S", Value: "9"}, {Name: "D", Value: "1"}}, Reason: result.Message("crashed")})
 	var b strings.Builder
 	if err := Versus(&b, d, TerminalOptions{Width: 120}); err != nil {
 		t.Fatal(err)
@@ -46,10 +46,10 @@ func TestCompetitorsInTheReport(t *testing.T) {
 	}
 	r := &result.Result{Policy: result.Policy{Confidence: 0.99, Cases: 2, MinSpeedups: 2, Competitors: 1}, Cases: []result.Case{
 		{Name: "k/n=1", Kernel: "k", Verdict: result.Same, Competitors: []result.Versus{{Competitor: "sdpa", MinSpeedup: 1.2, Verdict: result.SpeedupMissed, Head: c(-0.1), Base: c(-0.3), Summary: &result.Summary{MedianNS: 2e5}}}},
-		{Name: "k/n=2", Kernel: "k", Verdict: result.Same, Competitors: []result.Versus{{Competitor: "sdpa", MinSpeedup: 1.2, Verdict: result.SpeedupUnmeasured, Reason: "it crashed"}}},
+		{Name: "k/n=2", Kernel: "k", Verdict: result.Same, Competitors: []result.Versus{{Competitor: "sdpa", MinSpeedup: 1.2, Verdict: result.SpeedupUnmeasured, Reason: result.Message("it crashed")}}},
 	}, Conclusion: result.Conclusion{Verdict: result.RunFailed, Exit: 1, Findings: []result.Finding{
 		{Kind: result.FindingSpeedupMissed, Effect: result.EffectFails, Side: result.SideHead, Kernel: "k", Case: "k/n=1", Competitor: "sdpa", MinSpeedup: 1.2, Speed: result.Speed(c(-0.1))},
-		{Kind: result.FindingCompetitorUnmeasured, Effect: result.EffectNote, Kernel: "k", Competitor: "old", Detail: "new"},
+		{Kind: result.FindingCompetitorUnmeasured, Effect: result.EffectNote, Kernel: "k", Competitor: "old", Reason: result.Message("new")},
 	}}}
 	var text, markdown strings.Builder
 	if err := Terminal(&text, New(r), TerminalOptions{Width: 120}); err != nil {

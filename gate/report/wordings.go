@@ -131,9 +131,9 @@ func name(f result.Finding) string {
 // filled puts what a finding has into a sentence.
 func filled(sentence string, f result.Finding) string {
 	return strings.NewReplacer( // goes over the text once: a brace in what a tool said stays one
-		"{because}", because(Reason(f.Why, f.Detail)),
+		"{because}", because(Reason(f.Reason)),
 		"{detail}", detail(f),
-		"{adapter}", adapterWords(f.Adapter, Reason(f.Why, f.Detail)),
+		"{adapter}", adapterWords(f.Adapter, Reason(f.Reason)),
 		"{exceeded}", because(LimitPhrase(f)),
 		"{shift}", between(f.Shift),
 		"{beyond}", between(f.Beyond),
@@ -155,7 +155,7 @@ func filled(sentence string, f result.Finding) string {
 }
 
 // detail is what was said, or at least the kind.
-func detail(f result.Finding) string { return cmp.Or(Reason(f.Why, f.Detail), string(f.Kind)) }
+func detail(f result.Finding) string { return cmp.Or(Reason(f.Reason), string(f.Kind)) }
 
 // between words a shift with its bounds, as in " (+3.10 %, between +2.00 % and +4.20 %)".
 func between(s *result.Shift) string {

@@ -44,8 +44,7 @@ type Case struct {
 	Params        []Param       `json:"params"`
 	Machine       string        `json:"machine,omitempty"` // in results merged of several machines
 	Verdict       Verdict       `json:"verdict"`
-	Reason        string        `json:"reason,omitempty"`              // in words of a tool
-	Why           *Why          `json:"why,omitempty"`                 // in place of Reason
+	Reason        *Reason       `json:"reason,omitempty"`
 	ErrorSide     Side          `json:"errorSide,omitempty"`           // base, head or both; empty if that cannot be told
 	ErrorCode     Code          `json:"errorCode,omitempty"`           // with Error: what was wrong; empty if it has no code
 	BudgetGone    bool          `json:"budgetGone,omitempty"`          // the budget ended the measuring of this case

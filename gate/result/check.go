@@ -29,7 +29,7 @@ var kinds = map[reflect.Type][]string{
 	reflect.TypeFor[SpeedupVerdict]():   Words(SpeedupVerdicts),
 	reflect.TypeFor[AdapterFault]():     Words(AdapterFaults),
 	reflect.TypeFor[LevelCause]():       Words(LevelCauses),
-	reflect.TypeFor[WhyKind]():          Words(WhyKinds),
+	reflect.TypeFor[ReasonKind]():       Words(ReasonKinds),
 }
 
 // Words are the words that kinds are written as.

@@ -37,8 +37,7 @@ type Competitor struct {
 	Adapter    string           `json:"adapter,omitempty"`    // "" of one that is a row of a benchmark
 	MinSpeedup float64          `json:"minSpeedup,omitempty"` // head has to be so many times as fast: 1.2; 0: nothing is asked
 	Status     CompetitorStatus `json:"status"`
-	Reason     string           `json:"reason,omitempty"` // of any status but measured
-	Why        *Why             `json:"why,omitempty"`    // in place of Reason
+	Reason     *Reason          `json:"reason,omitempty"` // of any status but measured
 	Build      *Build           `json:"build,omitempty"`
 	Parity     *Parity          `json:"parity,omitempty"` // its own, by the kernel's oracle; nil: not checked
 }
@@ -64,7 +63,7 @@ type Versus struct {
 	Competitor string         `json:"competitor"`
 	MinSpeedup float64        `json:"minSpeedup,omitempty"`
 	Verdict    SpeedupVerdict `json:"verdict,omitempty"`
-	Reason     string         `json:"reason,omitempty"`     // why it could not be measured
+	Reason     *Reason        `json:"reason,omitempty"`     // why it could not be measured
 	Head       *Comparison    `json:"head,omitempty"`       // head against the competitor, at the last look at it; nil without one
 	Base       *Comparison    `json:"base,omitempty"`       // base against the competitor, likewise
 	Looks      int            `json:"looks,omitempty"`      // that were taken of head against the competitor

@@ -22,12 +22,12 @@ type Evidence struct {
 
 // Gap is evidence that could not be had, and what to do about it. It never fails a run.
 type Gap struct {
-	Case string  `json:"case,omitempty"` // empty: all of them
-	Side Side    `json:"side,omitempty"`
-	Kind GapKind `json:"kind"`
-	Text string  `json:"text"`
-	Said string  `json:"said,omitempty"` // by the tool, hostile
-	Cure string  `json:"cure"`
+	Case    string  `json:"case,omitempty"` // empty: all of them
+	Side    Side    `json:"side,omitempty"`
+	Kind    GapKind `json:"kind"`
+	Text    string  `json:"text"`
+	Message string  `json:"message,omitempty"` // by the tool, hostile
+	Cure    string  `json:"cure"`
 }
 
 // GapKind is why evidence could not be had.

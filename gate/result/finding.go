@@ -4,13 +4,12 @@ package result
 // numbers. Detail is for people alone: package report makes the sentences, and nothing reads them back.
 type Finding struct {
 	Kind       FindingKind  `json:"kind"`
-	Effect     Effect       `json:"effect"`               // on the run
-	Kernel     string       `json:"kernel,omitempty"`     // empty: the finding is about the run
-	Case       string       `json:"case,omitempty"`       // empty: about the kernel
-	Machine    string       `json:"machine,omitempty"`    // in results merged of several machines
-	Side       Side         `json:"side,omitempty"`       // at fault: base, head or both; empty if that cannot be told
-	Detail     string       `json:"detail,omitempty"`     // what a compiler, a kernel or a tool said, one line
-	Why        *Why         `json:"why,omitempty"`        // in place of Detail
+	Effect     Effect       `json:"effect"`            // on the run
+	Kernel     string       `json:"kernel,omitempty"`  // empty: the finding is about the run
+	Case       string       `json:"case,omitempty"`    // empty: about the kernel
+	Machine    string       `json:"machine,omitempty"` // in results merged of several machines
+	Side       Side         `json:"side,omitempty"`    // at fault: base, head or both; empty if that cannot be told
+	Reason     *Reason      `json:"reason,omitempty"`
 	Shift      *Shift       `json:"shift,omitempty"`      // head against base
 	Adapter    AdapterFault `json:"adapter,omitempty"`    // of adapter: why it does not build against head
 	Over       *OverLimit   `json:"over,omitempty"`       // of resource: which limit, and by how much

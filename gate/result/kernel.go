@@ -18,14 +18,13 @@ var KernelStatuses = []KernelStatus{KernelCompared, KernelNew, KernelIdentical, 
 type Kernel struct {
 	Name       string       `json:"name"`
 	Status     KernelStatus `json:"status"`
-	Reason     string       `json:"reason,omitempty"` // in words of a tool
-	Why        *Why         `json:"why,omitempty"`    // in place of Reason
+	Reason     *Reason      `json:"reason,omitempty"`
 	Adapter    AdapterFault `json:"adapter,omitempty"`
 	Base       *Build       `json:"base,omitempty"`
 	Head       *Build       `json:"head,omitempty"`
 	Parity     Parity       `json:"parity"`
 	Limits     []OverLimit  `json:"limits,omitempty"`     // resource limits that head's build exceeds
-	Skipped    bool         `json:"skipped,omitempty"`    // left out of this run; Why says why
+	Skipped    bool         `json:"skipped,omitempty"`    // left out of this run; Reason says why
 	Uncompared []Uncompared `json:"uncompared,omitempty"` // of head's change
 
 	Benchmark   *Benchmark   `json:"benchmark,omitempty"`   // nil: the harness times it
@@ -112,8 +111,7 @@ type Parity struct {
 	Warnings  []string     `json:"warnings,omitempty"`
 	// Sanitizers are tools that watched every access to memory besides, and found nothing.
 	Sanitizers []string       `json:"sanitizers,omitempty"`
-	Reason     string         `json:"reason,omitempty"`    // in words
-	Why        *Why           `json:"why,omitempty"`       // in place of Reason
+	Reason     *Reason        `json:"reason,omitempty"`
 	ErrorSide  Side           `json:"errorSide,omitempty"` // with ParityError: who made the check impossible
 	Failure    *ParityFailure `json:"failure,omitempty"`
 	Seconds    float64        `json:"seconds"`

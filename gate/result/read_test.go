@@ -86,12 +86,12 @@ func TestBadFiles(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "r.json: the file is empty"},
 		{"not JSON", "PASS", "r.json: schema: missing: this is no result of perfgate"},
-		{"another document", `{"schema": "else/v1"}`, `r.json: schema: "else/v1" is not perfgate/result/v2`},
+		{"another document", `{"schema": "else/v1"}`, `r.json: schema: "else/v1" is not perfgate/result/v3`},
 		{"no schema", `{}`, "r.json: schema: missing: this is no result of perfgate"},
 		{"not an object", `[1]`, "r.json: schema: missing"},
-		{"newer", replaced(Schema, "perfgate/result/v3"), "perfgate/result/v3, and this perfgate reads perfgate/result/v2"},
-		{"newer with other types", `{"schema": "perfgate/result/v3", "tool": 7}`, "measure again"},
-		{"odd number", replaced(Schema, "perfgate/result/v0"), "is not perfgate/result/v2"},
+		{"newer", replaced(Schema, "perfgate/result/v4"), "perfgate/result/v4, and this perfgate reads perfgate/result/v3"},
+		{"newer with other types", `{"schema": "perfgate/result/v4", "tool": 7}`, "measure again"},
+		{"odd number", replaced(Schema, "perfgate/result/v0"), "is not perfgate/result/v3"},
 		{"trailing data", good + "{}", "something behind its end"},
 		{"cut off", good[:len(good)/2], "was it cut off?"},
 		{"too large a number", replaced("812345.25", "1e999"), "number 1e999 does not fit here, float64 is expected"},
@@ -122,7 +122,7 @@ func TestBadFiles(t *testing.T) {
 }
 
 func TestOtherSchemaIsKnown(t *testing.T) {
-	for _, schema := range []string{"perfgate/result/v1", "perfgate/result/v3"} {
+	for _, schema := range []string{"perfgate/result/v1", "perfgate/result/v4"} {
 		_, err := Read(strings.NewReader(fmt.Sprintf(`{"schema": %q}`, schema)))
 		if err == nil || !strings.Contains(err.Error(), "measure again") {
 			t.Errorf("%s: %v", schema, err)
@@ -236,7 +236,7 @@ func FuzzRead(f *testing.F) {
 func TestExtremesAreReadAgain(t *testing.T) {
 	wild := strings.Repeat("\x1b[31mü\r\n\xff\x00", 40_000)
 	r := sample()
-	r.Repro, r.Base.Label, r.Machine.Model, r.Cases[0].Name, r.Cases[0].Params[0].Value, r.Cases[0].Reason = wild, wild, wild, wild, wild, wild
+	r.Repro, r.Base.Label, r.Machine.Model, r.Cases[0].Name, r.Cases[0].Params[0].Value, r.Cases[0].Reason = wild, wild, wild, wild, wild, Message(wild)
 	r.Kernels[0].Head = &Build{Failed: true, Output: wild, Command: slices.Repeat([]string{wild[:100]}, 20_000)}
 	r.Kernels[0].Parity = Parity{Status: ParityFailed, BaseMax: 1e300, Failure: &ParityFailure{Message: wild, Pattern: wild, Repro: wild}}
 	r.Config.Changed = slices.Repeat([]RuleChange{{Kind: RuleWorkflow, File: wild[:1000], Detail: "a\nb"}}, 5000)

@@ -1,4 +1,4 @@
-// Package result is the saved outcome of a run, schema perfgate/result/v2. It is rich enough to render any report and
+// Package result is the saved outcome of a run, schema perfgate/result/v3. It is rich enough to render any report and
 // to decide again from it. docs/result.md describes every field.
 //
 // Units, unless a field says otherwise: times of launches in nanoseconds, durations of the run in seconds, sizes in
@@ -10,7 +10,7 @@ import (
 )
 
 // Schema names the format that this package reads and writes.
-const Schema = "perfgate/result/v2"
+const Schema = "perfgate/result/v3"
 
 // Result is one run of the gate.
 type Result struct {

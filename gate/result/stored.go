@@ -6,7 +6,7 @@ import "slices"
 type Baseline struct {
 	Store      string   `json:"store"`                  // dir:PATH or git:BRANCH; empty: none was used
 	Mode       string   `json:"mode"`                   // auto, stored or paired
-	Why        []Why    `json:"why,omitempty"`          // nothing was compared with a record; several in results of several machines
+	Reason     []Reason `json:"reason,omitempty"`       // nothing was compared with a record; several in results of several machines
 	Records    int      `json:"records"`                // that the store has of this machine
 	Commit     string   `json:"commit,omitempty"`       // of the nearest record
 	Distance   int      `json:"distance,omitempty"`     // commits from the merge base to it
@@ -24,8 +24,7 @@ type Baseline struct {
 type Stored struct {
 	Commit         string      `json:"commit,omitempty"` // of the nearest record that fits
 	Distance       int         `json:"distance,omitempty"`
-	Reason         string      `json:"reason,omitempty"`         // why nothing was compared, in words of a tool
-	Why            *Why        `json:"why,omitempty"`            // in place of Reason
+	Reason         *Reason     `json:"reason,omitempty"`
 	Sessions       int         `json:"sessions,omitempty"`       // of base's code
 	LearntSessions int         `json:"learntSessions,omitempty"` // that the scatter of sessions was learnt from
 	SessionSD      float64     `json:"sessionSd,omitempty"`
@@ -47,8 +46,7 @@ type Stored struct {
 	TimedOtherwise int `json:"timedOtherwise,omitempty"`
 	// Rounds of head beside a build of BestCommit, where a case that is slower itself lost more than allowed since then.
 	BestVerdict   Verdict     `json:"bestVerdict,omitempty"` // with what may be lost as tolerance
-	BestReason    string      `json:"bestReason,omitempty"`  // why there are no such rounds, in words of a tool
-	BestWhy       *Why        `json:"bestWhy,omitempty"`     // in place of BestReason
+	BestReason    *Reason     `json:"bestReason,omitempty"`
 	BestCompared  *Comparison `json:"bestComparison,omitempty"`
 	BestProcesses []Process   `json:"bestProcesses,omitempty"` // side base is the build of BestCommit
 }

@@ -19,7 +19,7 @@ type Touched struct {
 	Head    Version         `json:"head"`
 	Device  string          `json:"device"`
 	Arch    string          `json:"arch,omitempty"`    // that GPU code was compiled for
-	Nothing *Why            `json:"nothing,omitempty"` // why nothing was compiled
+	Nothing *Reason         `json:"nothing,omitempty"` // why nothing was compiled
 	Kernels []TouchedKernel `json:"kernels"`
 	Notes   []string        `json:"notes,omitempty"`
 	Measure bool            `json:"measure"` // a machine that can run the kernels has something to find out
@@ -31,13 +31,13 @@ type Touched struct {
 type TouchedKernel struct {
 	Name      string         `json:"name"`
 	Touches   []Touch        `json:"touches,omitempty"`
-	Same      bool           `json:"same"`          // timing the two sides could only show noise
-	Why       *Why           `json:"why,omitempty"` // why they are the same, or why records do not say so
+	Same      bool           `json:"same"`             // timing the two sides could only show noise
+	Reason    *Reason        `json:"reason,omitempty"` // why they are the same, or why records do not say so
 	Measure   bool           `json:"measure"`
 	Failed    []Side         `json:"failed,omitempty"` // do not build
 	Output    string         `json:"output,omitempty"` // of the compiler, where a side does not build
 	Limits    []OverLimit    `json:"limits,omitempty"`
-	Unchecked *Why           `json:"unchecked,omitempty"` // why limits, or all of it, cannot be checked
+	Unchecked *Reason        `json:"unchecked,omitempty"` // why limits, or all of it, cannot be checked
 	Code      StaticEvidence `json:"code"`
 	Gap       *Gap           `json:"gap,omitempty"` // why instructions were not compared
 }

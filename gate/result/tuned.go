@@ -3,7 +3,7 @@ package result
 import "time"
 
 // TunedSchema names the format of what perfgate tune found.
-const TunedSchema = "perfgate/tune/v1"
+const TunedSchema = "perfgate/tune/v2"
 
 // Tuned is which settings of a kernel's knobs are the fastest on a machine.
 type Tuned struct {
@@ -37,7 +37,7 @@ type TunedSetting struct {
 	Text   string            `json:"text"`
 	Status TunedStatus       `json:"status"`
 	SameAs int               `json:"sameAs,omitempty"` // place in the list of the setting that builds to the same code
-	Reason string            `json:"reason,omitempty"` // why it was not measured
+	Reason *Reason           `json:"reason,omitempty"` // why it was not measured
 	Output string            `json:"output,omitempty"` // of its compiler, where it does not build
 }
 
@@ -58,7 +58,7 @@ type TunedCase struct {
 	Best     int           `json:"best"`  // place in Settings; -1: none was measured
 	Among    []int         `json:"among"` // Best, and those that are not surely slower
 	Settings []TunedInCase `json:"settings"`
-	Reason   string        `json:"reason,omitempty"` // why nothing was measured
+	Reason   *Reason       `json:"reason,omitempty"` // why nothing was measured
 }
 
 // TunedInCase is a setting in a case.
@@ -70,7 +70,7 @@ type TunedInCase struct {
 	Low      float64       `json:"low,omitempty"`
 	High     float64       `json:"high,omitempty"`
 	Rounds   int           `json:"rounds"`
-	Reason   string        `json:"reason,omitempty"` // why it was not measured in this case
+	Reason   *Reason       `json:"reason,omitempty"` // why it was not measured in this case
 }
 
 // TunedStanding is where a setting stands beside the best one.

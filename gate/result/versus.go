@@ -3,7 +3,7 @@ package result
 import "time"
 
 // VersusSchema names the format of a saved versus.
-const VersusSchema = "perfgate/versus/v1"
+const VersusSchema = "perfgate/versus/v2"
 
 // Versus is two implementations of a kernel's cases, A against B, at a desk. Nothing is decided by it.
 type VersusResult struct {
@@ -30,7 +30,7 @@ type VersusCase struct {
 	A         *Summary    `json:"a,omitempty"`
 	B         *Summary    `json:"b,omitempty"`
 	Compared  *Comparison `json:"comparison,omitempty"` // nil where it could not be measured
-	Reason    string      `json:"reason,omitempty"`     // why not
+	Reason    *Reason     `json:"reason,omitempty"`     // why not
 	Method    *Method     `json:"method,omitempty"`
 	Processes []Process   `json:"processes,omitempty"` // of side base for B, head for A
 }

@@ -147,7 +147,7 @@ func countSpeedups(kernels []result.Kernel, cases []result.Case) int {
 // competitors adds what became of a kernel's competitors as a whole.
 func (v *collector) competitors(k result.Kernel) {
 	for _, r := range k.Competitors {
-		f := result.Finding{Kernel: k.Name, Competitor: r.Name, MinSpeedup: r.MinSpeedup, Detail: r.Reason, Why: r.Why, Kind: result.FindingCompetitorUnmeasured}
+		f := result.Finding{Kernel: k.Name, Competitor: r.Name, MinSpeedup: r.MinSpeedup, Reason: r.Reason, Kind: result.FindingCompetitorUnmeasured}
 		switch {
 		case r.Status == result.CompetitorFailed && r.MinSpeedup > 0:
 			f.Kind = result.FindingSpeedupUnmeasured
@@ -176,7 +176,7 @@ func (v *collector) versus(c result.Case) {
 func (v *collector) besideCompetitor(c result.Case, r result.Competitor) {
 	f := result.Finding{Kernel: c.Kernel, Case: c.Name, Competitor: r.Name, MinSpeedup: r.MinSpeedup}
 	found := versusOf(c, r.Name)
-	f.Detail, f.Speed, f.BudgetGone = found.Reason, result.Speed(found.Head), found.BudgetGone
+	f.Reason, f.Speed, f.BudgetGone = found.Reason, result.Speed(found.Head), found.BudgetGone
 	switch {
 	case r.MinSpeedup == 0 && found.Verdict == result.SpeedupUnmeasured:
 		f.Kind = result.FindingCompetitorUnmeasured
@@ -252,7 +252,7 @@ func (d *Replayed) competitors(at string, c result.Case, k result.Kernel, p resu
 // a minimum speedup.
 func versusAgain(c result.Case, v result.Versus, p result.Policy) (result.Versus, error) {
 	out := NewVersus(v.Competitor, v.MinSpeedup)
-	out.Reason, out.BudgetGone, out.Processes, out.Summary = clip(v.Reason), v.BudgetGone, v.Processes, v.Summary
+	out.Reason, out.BudgetGone, out.Processes, out.Summary = clippedReason(v.Reason), v.BudgetGone, v.Processes, v.Summary
 	if v.Verdict == result.SpeedupUnmeasured {
 		out.Verdict = v.Verdict
 		return out, nil

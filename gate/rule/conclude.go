@@ -75,9 +75,9 @@ func ConcludeParity(kernels []result.Kernel) result.Conclusion {
 
 // NothingToDo is the conclusion of a run that has nothing to measure by its configuration, such as a change that
 // touches no watched file. It passes, since a required check that never passes blocks for ever, and says why.
-func NothingToDo(why result.Why) result.Conclusion {
+func NothingToDo(why result.Reason) result.Conclusion {
 	v := &collector{}
-	v.add(result.Finding{Kind: result.FindingNothingToDo, Why: &why})
+	v.add(result.Finding{Kind: result.FindingNothingToDo, Reason: &why})
 	return settled(v.found, map[result.Verdict]int{})
 }
 
@@ -130,7 +130,7 @@ func (v *collector) compared(parts []Part) {
 			}
 		}
 	}
-	v.add(result.Finding{Kind: result.FindingNothingCompared, Detail: lacks.Reason, Why: lacks.Why})
+	v.add(result.Finding{Kind: result.FindingNothingCompared, Reason: lacks.Reason})
 }
 
 // collector gathers the findings of a run while its parts are gone through.
@@ -146,11 +146,10 @@ type collector struct {
 func (v *collector) add(f result.Finding) {
 	f.Machine = v.machine
 	f.Effect = EffectOf(f.Kind, f.Side)
-	f.Detail, _, _ = strings.Cut(f.Detail, "\n")
-	if f.Why != nil {
-		why := *f.Why
-		why.Said, _, _ = strings.Cut(why.Said, "\n")
-		f.Why = &why
+	if f.Reason != nil {
+		why := *f.Reason
+		why.Message, _, _ = strings.Cut(why.Message, "\n")
+		f.Reason = &why
 	}
 	if f.Case != "" || !slices.ContainsFunc(v.found, func(other result.Finding) bool { return reflect.DeepEqual(f, other) }) {
 		v.found = append(v.found, f)
@@ -171,7 +170,7 @@ func (v *collector) explained(kernel string) bool {
 
 func (v *collector) kernel(k result.Kernel) {
 	if k.Skipped {
-		v.add(result.Finding{Kind: result.FindingKernelUnmeasured, Kernel: k.Name, Detail: k.Reason, Why: k.Why})
+		v.add(result.Finding{Kind: result.FindingKernelUnmeasured, Kernel: k.Name, Reason: k.Reason})
 		return
 	}
 	built := v.builds(k)
@@ -183,23 +182,23 @@ func (v *collector) kernel(k result.Kernel) {
 	}
 	v.uncompared(k.Name, k.Uncompared)
 	if b := k.Benchmark; b != nil && !b.OurClock {
-		v.add(result.Finding{Kind: result.FindingOwnClock, Kernel: k.Name, Detail: b.Format})
+		v.add(result.Finding{Kind: result.FindingOwnClock, Kernel: k.Name, Reason: result.Message(b.Format)})
 	}
-	f := result.Finding{Kernel: k.Name, Detail: k.Reason, Why: k.Why}
+	f := result.Finding{Kernel: k.Name, Reason: k.Reason}
 	switch k.Parity.Status {
 	case result.ParityFailed:
 		f.Kind, f.Side = result.FindingWrong, result.SideHead
 	case result.ParityError:
 		f.Kind, f.Side = result.FindingParityError, k.Parity.ErrorSide
 	case result.ParitySkipped:
-		f.Kind, f.Detail, f.Why = result.FindingParitySkipped, k.Parity.Reason, k.Parity.Why
+		f.Kind, f.Reason = result.FindingParitySkipped, k.Parity.Reason
 	case result.ParityOff:
-		f.Kind, f.Detail, f.Why = result.FindingParityOff, "", nil
+		f.Kind, f.Reason = result.FindingParityOff, nil
 	case result.ParityHidden:
-		f.Kind, f.Detail, f.Why = result.FindingParityHidden, "", nil
+		f.Kind, f.Reason = result.FindingParityHidden, nil
 	}
 	if k.Status == result.KernelError && f.Kind != result.FindingParityError {
-		v.add(result.Finding{Kind: result.FindingKernelUnmeasured, Kernel: k.Name, Detail: k.Reason, Why: k.Why})
+		v.add(result.Finding{Kind: result.FindingKernelUnmeasured, Kernel: k.Name, Reason: k.Reason})
 	}
 	if f.Kind != "" {
 		v.add(f)
@@ -209,7 +208,7 @@ func (v *collector) kernel(k result.Kernel) {
 // builds adds what became of both builds, and says whether head has one that can be checked.
 func (v *collector) builds(k result.Kernel) bool {
 	base, head := k.Base != nil && k.Base.Failed, k.Head != nil && k.Head.Failed
-	f := result.Finding{Kind: result.FindingBuild, Kernel: k.Name, Detail: k.Reason, Why: k.Why}
+	f := result.Finding{Kind: result.FindingBuild, Kernel: k.Name, Reason: k.Reason}
 	switch {
 	case base && head:
 		f.Side = result.SideBoth
@@ -245,16 +244,16 @@ func (v *collector) timed(c result.Case) {
 			f.Kind, f.Elapsed = result.FindingElapsed, c.Compared.Elapsed
 		}
 	case result.Error:
-		f.Kind, f.Side, f.Detail, f.Why = result.FindingCaseError, c.ErrorSide, c.Reason, c.Why
+		f.Kind, f.Side, f.Reason = result.FindingCaseError, c.ErrorSide, c.Reason
 	case result.Skipped:
 		if v.explained(c.Kernel) {
 			return
 		}
-		f.Kind, f.Detail, f.Why = result.FindingNotTimed, c.Reason, c.Why
+		f.Kind, f.Reason = result.FindingNotTimed, c.Reason
 	case result.Inconclusive, result.Undecided:
 		f = v.open(c, f)
 	default:
-		f.Kind, f.Detail = result.FindingUnknownVerdict, string(c.Verdict)
+		f.Kind, f.Reason = result.FindingUnknownVerdict, result.Message(string(c.Verdict))
 	}
 	v.add(f)
 }

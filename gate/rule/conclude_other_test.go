@@ -31,9 +31,9 @@ func TestConcludeParity(t *testing.T) {
 }
 
 func TestNothingToDoPassesAndSaysWhy(t *testing.T) {
-	c := NothingToDo(result.Why{Kind: result.WhyUnwatched})
+	c := NothingToDo(result.Reason{Kind: result.ReasonUnwatched})
 	checkConclusion(t, c, result.ExitPassed, result.FindingNothingToDo)
-	if c.Findings[0].Why.Kind != result.WhyUnwatched {
+	if c.Findings[0].Reason.Kind != result.ReasonUnwatched {
 		t.Errorf("%+v", c.Findings)
 	}
 }

@@ -38,7 +38,7 @@ func TestConcludeCases(t *testing.T) {
 		{"improvement", []result.Case{verdict(result.Improvement)}, "", 0, ""},
 		{"new", []result.Case{verdict(result.New)}, "", 0, ""},
 		{"regression", []result.Case{verdict(result.Same), verdict(result.Regression)}, "", 1, result.FindingRegression},
-		{"error on head", []result.Case{{Verdict: result.Error, ErrorSide: result.SideHead, Reason: "crashed"}}, "", 1, result.FindingCaseError},
+		{"error on head", []result.Case{{Verdict: result.Error, ErrorSide: result.SideHead, Reason: result.Message("crashed")}}, "", 1, result.FindingCaseError},
 		{"error on base", []result.Case{{Verdict: result.Error, ErrorSide: result.SideBase}}, "", 3, result.FindingCaseError},
 		{"error on both", []result.Case{{Verdict: result.Error, ErrorSide: result.SideBoth}}, "", 3, result.FindingCaseError},
 		{"error, side unknown", []result.Case{{Verdict: result.Error}}, "", 3, result.FindingCaseError},

@@ -24,7 +24,7 @@ type finding struct {
 	Case       string  `json:"case,omitempty"`
 	Machine    string  `json:"machine,omitempty"`
 	Side       string  `json:"side,omitempty"`
-	Why        string  `json:"why,omitempty"`
+	Reason     string  `json:"reason,omitempty"`
 	Competitor string  `json:"competitor,omitempty"`
 	Adapter    string  `json:"adapter,omitempty"`
 	Over       *limit  `json:"over,omitempty"`
@@ -103,8 +103,8 @@ func findingOf(f result.Finding) finding {
 		Limit: number(f.Limit), MDE: number(f.MDE), MinSpeedup: number(f.MinSpeedup), Rounds: f.Rounds, Apart: f.Apart, Looks: f.Looks, Planned: f.Planned,
 		BudgetGone: f.BudgetGone, Needed: number(f.BudgetNeededS), Acceptable: rule.Acceptable(f),
 	}
-	if f.Why != nil {
-		out.Why = string(f.Why.Kind)
+	if f.Reason != nil && f.Reason.Kind != result.ReasonMessage { // texts are in no answer
+		out.Reason = string(f.Reason.Kind)
 	}
 	if o := f.Over; o != nil {
 		out.Over = &limit{Key: o.Key, Function: o.Function, Needs: o.Needs, Limit: o.Limit, Over: o.Over}

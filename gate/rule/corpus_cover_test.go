@@ -72,7 +72,7 @@ var mustCover = []struct {
 	{"scatter below the timer's step", "run.cases.comparison.floored", []string{"true"}},
 	{"keeps over competitors", "run.cases.competitors.verdict", result.Words(result.SpeedupVerdicts)},
 	{"what records say", "run.cases.record.verdict", []string{"same", "inconclusive", "slower", "regression", "faster"}},
-	{"why records say nothing", "run.cases.record.why", []string{"scatter-unknown", "other-code", "machine-changed", "config-changed", "not-recorded"}},
+	{"why records say nothing", "run.cases.record.reason", []string{"scatter-unknown", "other-code", "machine-changed", "config-changed", "not-recorded"}},
 	{"canaries that are taken out", "run.cases.record.steady", []string{"none", "compute", "memory"}},
 	{"what crept up", "run.cases.record.crept", []string{"true"}},
 	{"rounds beside the best-known level", "run.cases.best.verdict", []string{"", "regression", "same", "inconclusive"}},

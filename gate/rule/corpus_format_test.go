@@ -39,7 +39,7 @@ type run struct {
 type kernel struct {
 	Name        string       `json:"name"`
 	Status      string       `json:"status"`
-	Why         string       `json:"why"`
+	Reason      string       `json:"reason"`
 	Adapter     string       `json:"adapter"` // why the adapter that head is given does not build against it
 	Base        *build       `json:"base"`
 	Head        *build       `json:"head"`
@@ -60,7 +60,7 @@ type build struct {
 type parity struct {
 	Status string `json:"status"`
 	Side   string `json:"side"` // with an error: who made the check impossible
-	Why    string `json:"why"`
+	Reason string `json:"reason"`
 	Run    int    `json:"run"`
 	Code   string `json:"code"` // of a failure: what was wrong
 }
@@ -74,7 +74,7 @@ type limit struct {
 }
 
 type uncompared struct {
-	Why      string `json:"why"`
+	Reason   string `json:"reason"`
 	Only     bool   `json:"only"`
 	Approved bool   `json:"approved"`
 }
@@ -103,7 +103,7 @@ type oneOf struct {
 	Verdict     string   `json:"verdict"`
 	Side        string   `json:"side"` // with an error: who is at fault
 	Code        string   `json:"code"` // with an error: what was wrong
-	Why         string   `json:"why"`
+	Reason      string   `json:"reason"`
 	Given       *given   `json:"given"`
 	Record      *stored  `json:"record"`
 	Best        *beside  `json:"best"`

@@ -108,11 +108,11 @@ func (p *parityRun) answer() (any, error) {
 
 // idle is a run that has nothing to measure.
 type idle struct {
-	Why string `json:"why"`
+	Reason string `json:"reason"`
 }
 
 func (i *idle) answer() (any, error) {
-	return runAnswer{Conclusion: conclusionOf(rule.NothingToDo(*whyOf(i.Why)))}, nil
+	return runAnswer{Conclusion: conclusionOf(rule.NothingToDo(*whyOf(i.Reason)))}, nil
 }
 
 // touched is what a change touches, found out by compiling both sides.

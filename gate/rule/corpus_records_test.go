@@ -30,7 +30,7 @@ type session struct {
 
 // recordAnswer is what the records say of a case.
 type recordAnswer struct {
-	Why       string      `json:"why,omitempty"` // nothing is compared
+	Reason    string      `json:"reason,omitempty"` // nothing is compared
 	Sessions  int         `json:"sessions,omitempty"`
 	Learnt    int         `json:"learnt,omitempty"` // sessions that their scatter was learnt from
 	SD        number      `json:"sd,omitempty"`
@@ -83,9 +83,9 @@ func (s *stored) screen(c *result.Case, p result.Policy) (*recordAnswer, error) 
 	base, why := known.Base(now)
 	switch {
 	case base == nil:
-		out.Why = string(why.Kind)
+		out.Reason = string(why.Kind)
 	case !base.Learnt.Known():
-		out.Why = string(result.WhyScatterUnknown)
+		out.Reason = string(result.ReasonScatterUnknown)
 	default:
 		if err := s.compared(c, base, p, out); err != nil {
 			return nil, err
@@ -133,7 +133,7 @@ func (s *stored) past(c *result.Case, known baseline.History, now baseline.Now, 
 func (s *stored) settle(c *result.Case) {
 	switch said := c.Stored.Verdict; {
 	case s.Mode == "stored" && said == "":
-		c.Verdict, c.Why = result.Error, whyOf(string(result.WhyNoRecord))
+		c.Verdict, c.Reason = result.Error, whyOf(string(result.ReasonNoRecord))
 	case s.Mode == "stored" || said == result.Same:
 		c.Verdict, c.Compared = said, c.Stored.Compared
 	}

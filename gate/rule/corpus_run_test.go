@@ -114,7 +114,7 @@ func (r *run) decided() (*result.Result, []caseAnswer, error) {
 	}
 	out.Conclusion = rule.Conclude(out.Cases, out.Kernels, p)
 	if r.Idle != "" {
-		out.Conclusion = rule.NothingToDo(result.Why{Kind: result.WhyKind(r.Idle)})
+		out.Conclusion = rule.NothingToDo(result.Reason{Kind: result.ReasonKind(r.Idle)})
 	}
 	r.claim(out)
 	return out, answers, nil
@@ -148,8 +148,8 @@ func (p *policy) today() result.Policy {
 
 func (k kernel) today() result.Kernel {
 	out := result.Kernel{
-		Name: k.Name, Status: result.KernelStatus(k.Status), Why: whyOf(k.Why), Adapter: result.AdapterFault(k.Adapter), Base: k.Base.today(), Head: k.Head.today(), Skipped: k.Skipped,
-		Parity: result.Parity{Status: result.ParityStatus(k.Parity.Status), ErrorSide: result.Side(k.Parity.Side), Why: whyOf(k.Parity.Why), Run: k.Parity.Run},
+		Name: k.Name, Status: result.KernelStatus(k.Status), Reason: whyOf(k.Reason), Adapter: result.AdapterFault(k.Adapter), Base: k.Base.today(), Head: k.Head.today(), Skipped: k.Skipped,
+		Parity: result.Parity{Status: result.ParityStatus(k.Parity.Status), ErrorSide: result.Side(k.Parity.Side), Reason: whyOf(k.Parity.Reason), Run: k.Parity.Run},
 	}
 	if k.Parity.Code != "" {
 		out.Parity.Failure = &result.ParityFailure{Case: "the smallest", Code: result.Code(k.Parity.Code)}
@@ -158,7 +158,7 @@ func (k kernel) today() result.Kernel {
 		out.Limits = append(out.Limits, result.OverLimit{Key: l.Key, Function: l.Function, Needs: l.Needs, Limit: l.Limit, Over: l.Over})
 	}
 	for _, u := range k.Uncompared {
-		out.Uncompared = append(out.Uncompared, result.Uncompared{Why: *whyOf(u.Why), Only: u.Only, Approved: u.Approved})
+		out.Uncompared = append(out.Uncompared, result.Uncompared{Reason: *whyOf(u.Reason), Only: u.Only, Approved: u.Approved})
 	}
 	if b := k.Benchmark; b != nil {
 		out.Benchmark = &result.Benchmark{Format: b.Format, OurClock: b.OurClock}
@@ -176,11 +176,11 @@ func (b *build) today() *result.Build {
 	return &result.Build{Fingerprint: b.Code, Failed: b.Failed, Cause: result.BuildCause(b.Cause)}
 }
 
-func whyOf(kind string) *result.Why {
+func whyOf(kind string) *result.Reason {
 	if kind == "" {
 		return nil
 	}
-	return &result.Why{Kind: result.WhyKind(kind)}
+	return &result.Reason{Kind: result.ReasonKind(kind)}
 }
 
 func (t *timer) today() *result.Method {
@@ -241,7 +241,7 @@ func (r round) process(place int, foreign bool) (p result.Process, err error) {
 
 func (c oneOf) decided(p result.Policy) (result.Case, caseAnswer, error) {
 	out := result.Case{
-		Name: c.Name, Kernel: c.Kernel, Method: c.Timer.today(), Verdict: result.Verdict(c.Verdict), ErrorSide: result.Side(c.Side), ErrorCode: result.Code(c.Code), Why: whyOf(c.Why),
+		Name: c.Name, Kernel: c.Kernel, Method: c.Timer.today(), Verdict: result.Verdict(c.Verdict), ErrorSide: result.Side(c.Side), ErrorCode: result.Code(c.Code), Reason: whyOf(c.Reason),
 		BudgetGone: c.BudgetGone, BudgetNeededS: c.BudgetNeeded,
 	}
 	answer := caseAnswer{Name: c.Name}

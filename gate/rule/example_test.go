@@ -82,7 +82,7 @@ func ExampleAlpha() {
 func ExampleConclude() {
 	same := result.Case{Kernel: "gemm", Name: "gemm/n=64", Verdict: result.Same}
 	slower := result.Case{Kernel: "gemm", Name: "gemm/n=128", Verdict: result.Regression}
-	crashed := result.Case{Kernel: "gemm", Name: "gemm/n=256", Verdict: result.Error, ErrorSide: result.SideBase, Reason: "base crashed"}
+	crashed := result.Case{Kernel: "gemm", Name: "gemm/n=256", Verdict: result.Error, ErrorSide: result.SideBase, Reason: result.Message("base crashed")}
 	for _, cases := range [][]result.Case{{same}, {same, crashed}, {same, crashed, slower}, {}} {
 		c := rule.Conclude(cases, nil, rule.Default())
 		fmt.Println("exit", c.Exit, kinds(c))

@@ -41,7 +41,7 @@ func TestToleranceThatHoldsItsOwnRun(t *testing.T) {
 		}
 	}
 	broken := of(0.05, 0)
-	broken.Cases[0].Verdict, broken.Cases[0].ErrorSide, broken.Cases[0].Reason = result.Error, result.SideBase, "it crashed"
+	broken.Cases[0].Verdict, broken.Cases[0].ErrorSide, broken.Cases[0].Reason = result.Error, result.SideBase, result.Message("it crashed")
 	if got := rule.HeldBy(broken); got != 0 {
 		t.Errorf("a benchmark that fails: %v", got)
 	}

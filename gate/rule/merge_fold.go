@@ -159,7 +159,7 @@ func bothBaselines(a, b result.Baseline) result.Baseline {
 	out.Screened, out.Settled, out.Identical = a.Screened+b.Screened, a.Settled+b.Settled, a.Identical+b.Identical
 	out.ScreenS, out.RoundsS, out.CreepS, out.SavedS = a.ScreenS+b.ScreenS, a.RoundsS+b.RoundsS, a.CreepS+b.CreepS, a.SavedS+b.SavedS
 	out.PassedOver = union(a.PassedOver, b.PassedOver)
-	out.Why = unlike(a.Why, b.Why)
+	out.Reason = unlike(a.Reason, b.Reason)
 	return out
 }
 

@@ -120,7 +120,7 @@ func TestMissingShard(t *testing.T) {
 
 func TestShardThatCouldNotMeasure(t *testing.T) {
 	bad := shardOf(t, 2, 2, "L4", nil)
-	bad.Cases[1] = result.Case{Name: "k/n=3", Kernel: "k", Verdict: result.Error, ErrorSide: result.SideBase, Reason: "the GPU fell off the bus"}
+	bad.Cases[1] = result.Case{Name: "k/n=3", Kernel: "k", Verdict: result.Error, ErrorSide: result.SideBase, Reason: result.Message("the GPU fell off the bus")}
 	bad.Conclusion = rule.Conclude(bad.Cases, bad.Kernels, bad.Policy)
 	m := mustMerge(t, rule.MergeOptions{}, shardOf(t, 1, 2, "L4", nil), bad)
 	if m.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(report.Sentences(m.Conclusion.Findings)[0], "fell off the bus") {
@@ -234,7 +234,7 @@ func TestForgedPart(t *testing.T) {
 func TestNothingToDoEverywhere(t *testing.T) {
 	idle := func(i int) *result.Result {
 		r := shardOf(t, i, 2, "L4", nil)
-		r.Kernels, r.Cases, r.Conclusion = nil, nil, rule.NothingToDo(result.Why{Kind: result.WhyUnwatched})
+		r.Kernels, r.Cases, r.Conclusion = nil, nil, rule.NothingToDo(result.Reason{Kind: result.ReasonUnwatched})
 		return r
 	}
 	if m := mustMerge(t, rule.MergeOptions{}, idle(1), idle(2)); m.Conclusion.Exit != result.ExitPassed || len(m.Conclusion.Findings) != 1 {

@@ -131,7 +131,7 @@ func idleConclusion(found []result.Finding) result.Conclusion {
 
 func withMissing(c result.Conclusion, missing []string) result.Conclusion {
 	for _, what := range missing {
-		c = Add(c, result.Finding{Kind: result.FindingMissing, Detail: what})
+		c = Add(c, result.Finding{Kind: result.FindingMissing, Reason: result.Message(what)})
 	}
 	return c
 }

@@ -41,9 +41,9 @@ func (d Difference) String() string {
 type Unproven struct {
 	Kind    UnprovenKind
 	Kernel  string
-	Case    string      // "" where it is about the kernel or the run
-	Machine string      // of the case, where there are several
-	Why     *result.Why // of UnprovenIdle: why there was nothing to do
+	Case    string         // "" where it is about the kernel or the run
+	Machine string         // of the case, where there are several
+	Reason  *result.Reason // of UnprovenIdle: why there was nothing to do
 }
 
 // UnprovenKind is the kind of an Unproven.
@@ -91,7 +91,7 @@ func Replay(r *result.Result, p result.Policy) *Replayed {
 		return d
 	}
 	for _, u := range r.Uncompared {
-		u.Why = *clippedWhy(&u.Why)
+		u.Reason = *clippedReason(&u.Reason)
 		d.Uncompared = append(d.Uncompared, u)
 	}
 	kernels := map[string]result.Kernel{}
@@ -100,8 +100,7 @@ func Replay(r *result.Result, p result.Policy) *Replayed {
 			d.differ(fmt.Sprintf("kernels[%d].name", i), quote(k.Name), "another has this name too")
 		}
 		kernels[k.Name] = k
-		k.Reason, k.Parity.Reason = clip(k.Reason), clip(k.Parity.Reason)
-		k.Why, k.Parity.Why = clippedWhy(k.Why), clippedWhy(k.Parity.Why)
+		k.Reason, k.Parity.Reason = clippedReason(k.Reason), clippedReason(k.Parity.Reason)
 		d.Kernels = append(d.Kernels, k)
 		if k.Benchmark != nil {
 			d.unproven(Unproven{Kind: UnprovenFound, Kernel: k.Name})
@@ -177,17 +176,17 @@ func (d *Replayed) idle(c result.Conclusion) {
 		d.differ("conclusion", quote(c.Verdict), "nothing was built or measured")
 		return
 	}
-	d.unproven(Unproven{Kind: UnprovenIdle, Why: clippedWhy(c.Findings[i].Why)})
+	d.unproven(Unproven{Kind: UnprovenIdle, Reason: clippedReason(c.Findings[i].Reason)})
 }
 
-// clippedWhy is a reason with no more of its texts than findings need.
-func clippedWhy(why *result.Why) *result.Why {
+// clippedReason is a reason with no more of its texts than findings need.
+func clippedReason(why *result.Reason) *result.Reason {
 	if why == nil {
 		return nil
 	}
 	const mostNames = 20
 	out := *why
-	out.Name, out.Said, out.Names = clip(why.Name), clip(why.Said), nil
+	out.Name, out.Message, out.Names = clip(why.Name), clip(why.Message), nil
 	for _, name := range why.Names[:min(len(why.Names), mostNames)] {
 		out.Names = append(out.Names, clip(name))
 	}

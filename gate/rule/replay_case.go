@@ -14,7 +14,7 @@ import (
 // differs.
 func (d *Replayed) oneCase(at string, c result.Case, k result.Kernel, p result.Policy) result.Case {
 	o := c
-	o.Reason, o.Why = clip(c.Reason), clippedWhy(c.Why)
+	o.Reason = clippedReason(c.Reason)
 	unproven := Unproven{Kernel: c.Kernel, Case: c.Name, Machine: c.Machine}
 	switch {
 	case c.Verdict == result.Error || c.Verdict == result.Skipped:
@@ -48,7 +48,7 @@ func (d *Replayed) oneCase(at string, c result.Case, k result.Kernel, p result.P
 }
 
 func identical(k result.Kernel) bool {
-	byFiles := k.Why != nil && k.Why.Kind == result.WhySameFiles
+	byFiles := k.Reason != nil && k.Reason.Kind == result.ReasonSameFiles
 	return k.Status == result.KernelIdentical && k.Base != nil && k.Head != nil && !k.Base.Failed && !k.Head.Failed &&
 		k.Head.Fingerprint != "" && (byFiles || k.Base.Fingerprint == k.Head.Fingerprint)
 }

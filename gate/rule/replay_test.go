@@ -135,7 +135,7 @@ func TestUnproven(t *testing.T) {
 	if j := Replay(r, r.Policy); len(j.Differences) != 0 || !slices.Contains(j.Unproven, Unproven{Kind: UnprovenNew, Kernel: r.Kernels[0].Name}) || len(j.Unproven) != len(r.Kernels) {
 		t.Errorf("a result in which all is new says nothing of what it rests on: %+v", j)
 	}
-	r.Kernels, r.Cases, r.Conclusion = nil, nil, NothingToDo(result.Why{Kind: result.WhyUnwatched})
+	r.Kernels, r.Cases, r.Conclusion = nil, nil, NothingToDo(result.Reason{Kind: result.ReasonUnwatched})
 	if j := Replay(r, r.Policy); len(j.Unproven) != 1 || len(j.Differences) != 0 {
 		t.Errorf("%+v", j)
 	}

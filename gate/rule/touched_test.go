@@ -14,7 +14,7 @@ func TestConcludeTouched(t *testing.T) {
 	head := result.TouchedKernel{Failed: []result.Side{result.SideHead}}
 	base := result.TouchedKernel{Failed: []result.Side{result.SideBase}}
 	both := result.TouchedKernel{Failed: []result.Side{result.SideBase, result.SideHead}}
-	unchecked := result.TouchedKernel{Same: true, Unchecked: &result.Why{Kind: result.WhyNoReport}}
+	unchecked := result.TouchedKernel{Same: true, Unchecked: &result.Reason{Kind: result.ReasonNoReport}}
 	for name, c := range map[string]struct {
 		kernels []result.TouchedKernel
 		exit    result.ExitCode

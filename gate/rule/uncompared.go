@@ -10,7 +10,7 @@ import (
 // uncompared adds what of head's change was not compared: of a kernel, or of none. Where nothing else differs, the kernel's verdicts are of two equal sides.
 func (v *collector) uncompared(kernel string, parts []result.Uncompared) {
 	for _, u := range parts {
-		f := result.Finding{Kind: result.FindingNotCompared, Kernel: kernel, Side: result.SideHead, Why: &u.Why}
+		f := result.Finding{Kind: result.FindingNotCompared, Kernel: kernel, Side: result.SideHead, Reason: &u.Reason}
 		if u.LeavesNothing() {
 			f.Kind = result.FindingNothingCompared
 		}

@@ -12,8 +12,8 @@ import (
 // A part of head's change that both sides shared is a note beside others, and no pass where it is all that differs. One shard that says so is enough.
 func TestUncomparedIsNoPass(t *testing.T) {
 	shared := func(only, approved bool) []result.Uncompared {
-		why := result.Why{Kind: result.WhyBenchmarkFiles, Side: result.SideBase, Names: []string{"bench.py"}, Count: 1}
-		return []result.Uncompared{{Why: why, Only: only, Approved: approved}}
+		why := result.Reason{Kind: result.ReasonBenchmarkFiles, Side: result.SideBase, Names: []string{"bench.py"}, Count: 1}
+		return []result.Uncompared{{Reason: why, Only: only, Approved: approved}}
 	}
 	for name, tt := range map[string]struct {
 		uncompared []result.Uncompared

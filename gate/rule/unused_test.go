@@ -10,7 +10,7 @@ import (
 // What nobody asked for on any machine is a note; a file that one machine's build used was compared there.
 func TestUncomparedOfNoKernel(t *testing.T) {
 	t.Parallel()
-	one := result.Uncompared{Why: result.Why{Kind: result.WhyUnused, Names: []string{"fast.cu"}, Count: 1}}
+	one := result.Uncompared{Reason: result.Reason{Kind: result.ReasonUnused, Names: []string{"fast.cu"}, Count: 1}}
 	for name, tt := range map[string]struct {
 		machines [][]result.Uncompared
 		notes    int
@@ -18,7 +18,7 @@ func TestUncomparedOfNoKernel(t *testing.T) {
 		"one machine":          {[][]result.Uncompared{{one}}, 1},
 		"two machines":         {[][]result.Uncompared{{one}, {one}}, 1},
 		"used on one of them":  {[][]result.Uncompared{{one}, nil}, 0},
-		"another file on each": {[][]result.Uncompared{{one}, {{Why: result.Why{Kind: result.WhyUnused, Names: []string{"b.cu"}, Count: 1}}}}, 0},
+		"another file on each": {[][]result.Uncompared{{one}, {{Reason: result.Reason{Kind: result.ReasonUnused, Names: []string{"b.cu"}, Count: 1}}}}, 0},
 	} {
 		var inputs []rule.MergeInput
 		for i, own := range tt.machines {

@@ -23,7 +23,7 @@ import (
 
 // Kind is a kind of document, which a T holds. One whose *T has a method Check() error is asked, too, on reading and on writing.
 type Kind[T any] struct {
-	Schema string         // of its first field, such as perfgate/result/v2; "" for entries of a file of lines
+	Schema string         // of its first field, such as perfgate/result/v3; "" for entries of a file of lines
 	Bytes  int64          // it may have at most
 	Line   bool           // it is written as one line
 	Texts  []string       // names of fields whose text may have several lines, of at most 32 KiB; that of others is one line
@@ -41,7 +41,7 @@ func schemaOf(start []byte) string {
 	return ""
 }
 
-// version takes a schema apart: perfgate/result/v2 is version 2 of perfgate/result; 0 is none.
+// version takes a schema apart: perfgate/result/v3 is version 2 of perfgate/result; 0 is none.
 func version(schema string) (name string, number int) {
 	name, digits, _ := strings.Cut(schema, "/v")
 	number, _ = strconv.Atoi(digits)

@@ -31,8 +31,8 @@ type doc struct {
 }
 
 type row struct {
-	NS  float64 `json:"ns"`
-	Why string  `json:"why,omitempty"`
+	NS     float64 `json:"ns"`
+	Reason string  `json:"reason,omitempty"`
 }
 
 type embedded struct {
@@ -189,8 +189,8 @@ func TestExtremesAreReadAgain(t *testing.T) {
 	for range 5000 {
 		d.Tags = append(d.Tags, strings.Repeat("x", 50))
 	}
-	d.Rows[1].Why = "a\rb"
-	d.By["x"] = row{NS: 1e31, Why: strings.Repeat("\x7f", 20_000)}
+	d.Rows[1].Reason = "a\rb"
+	d.By["x"] = row{NS: 1e31, Reason: strings.Repeat("\x7f", 20_000)}
 	d.Below.Name = "\t"
 	text := encoded(t, kind, d)
 	got, err := kind.Decode([]byte(text))
@@ -200,8 +200,8 @@ func TestExtremesAreReadAgain(t *testing.T) {
 	if !reflect.DeepEqual(got, d) {
 		t.Errorf("read %.500q…, want %.500q…", fmt.Sprint(*got), fmt.Sprint(d))
 	}
-	if len(d.Tags) != mostEntries || d.NS != mostNumber || d.Rows[0].NS != -mostNumber || d.Rows[1].Why != "a b" || !strings.HasSuffix(d.Name, "…") || !strings.HasPrefix(d.Note, "ü\n\ufffd\x1b") {
-		t.Errorf("%d tags, %v ns, %v, %q, %.40q", len(d.Tags), d.NS, d.Rows[0].NS, d.Rows[1].Why, d.Name)
+	if len(d.Tags) != mostEntries || d.NS != mostNumber || d.Rows[0].NS != -mostNumber || d.Rows[1].Reason != "a b" || !strings.HasSuffix(d.Name, "…") || !strings.HasPrefix(d.Note, "ü\n\ufffd\x1b") {
+		t.Errorf("%d tags, %v ns, %v, %q, %.40q", len(d.Tags), d.NS, d.Rows[0].NS, d.Rows[1].Reason, d.Name)
 	}
 }
 
@@ -236,7 +236,7 @@ func TestEncodeRefuses(t *testing.T) {
 func TestBegins(t *testing.T) {
 	t.Parallel()
 	for start, want := range map[string]bool{
-		`{"schema":"perfgate/doc/v1"`: true, " {\n \"schema\": \"perfgate/doc/v2\",": true, `{"schema":"perfgate/result/v2"`: false, `["schema"`: false, "": false,
+		`{"schema":"perfgate/doc/v1"`: true, " {\n \"schema\": \"perfgate/doc/v2\",": true, `{"schema":"perfgate/result/v3"`: false, `["schema"`: false, "": false,
 	} {
 		if kind.Begins([]byte(start)) != want {
 			t.Errorf("%q: %v", start, !want)
@@ -286,7 +286,7 @@ func TestOnlyPlainFilesAreRead(t *testing.T) {
 func TestPrintIsForPeople(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	if err := Print(&b, row{Why: "a && b"}); err != nil || b.String() != "{\n \"ns\": 0,\n \"why\": \"a && b\"\n}\n" {
+	if err := Print(&b, row{Reason: "a && b"}); err != nil || b.String() != "{\n \"ns\": 0,\n \"reason\": \"a && b\"\n}\n" {
 		t.Errorf("%q, %v", b.String(), err)
 	}
 }

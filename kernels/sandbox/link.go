@@ -77,7 +77,7 @@ func (l *Link) HandObserved(listen func(listener int), not func(why string)) (er
 	case fd >= 0:
 		listen(fd)
 	case none != nil:
-		not(none.Why)
+		not(none.Reason)
 	}
 	return l.taken(said)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // noListener is what a helper says first on its socket that was to be observed and could not be. Else it sends the listener.
-type noListener struct{ Why string }
+type noListener struct{ Reason string }
 
 // observed installs an observer on the calling thread and sends the listener off. Where it cannot be had, it says so and the program
 // starts without. The next call that the thread makes on files waits until whoever gets the listener answers; where it is lost, that

@@ -48,12 +48,12 @@ def entries():
     accepted(add)
     for name, kernels in {
         "parity passes": [kernel()], "no kernel": [], "parity fails": [kernel(status="failed", parity={"status": "failed"})], "head lost it": [kernel(head=None)],
-        "base does not build": [kernel(base={"failed": True})], "parity had nothing to check": [kernel(parity={"status": "skipped", "why": "hidden"})],
+        "base does not build": [kernel(base={"failed": True})], "parity had nothing to check": [kernel(parity={"status": "skipped", "reason": "hidden"})],
         "parity cannot be run": [kernel(status="error", parity={"status": "error", "side": "base"})],
-        "what is not compared": [kernel(uncompared=[{"why": "benchmark-files", "only": True}])],
+        "what is not compared": [kernel(uncompared=[{"reason": "benchmark-files", "only": True}])],
     }.items():
         out.append({"name": f"parity alone: {name}", "parity": {"kernels": kernels}})
-    out += [{"name": f"nothing to do: {why}", "idle": {"why": why}} for why in ("unwatched", "no-change", "head-is-base")]
+    out += [{"name": f"nothing to do: {why}", "idle": {"reason": why}} for why in ("unwatched", "no-change", "head-is-base")]
     limits = [{"key": "registers", "needs": 80, "limit": 64}]
     for name, kernels in {
         "same": [{"name": "k", "same": True}], "other code": [{"name": "k"}], "head does not build": [{"name": "k", "failed": ["head"]}, {"name": "other"}],
@@ -97,7 +97,7 @@ def parities(add):
     add("wrong beside green cases", [same()], [kernel(status="failed", parity={"status": "failed", "code": "guard-broken"})])
     for side in ("head", "base", "both", ""):
         add(f"parity cannot be run by {side or 'nobody known'}", skipped, [kernel(status="error", parity={"status": "error", "side": side})])
-    add("parity had nothing to check", [same()], [kernel(parity={"status": "skipped", "why": "hidden"})])
+    add("parity had nothing to check", [same()], [kernel(parity={"status": "skipped", "reason": "hidden"})])
     add("parity is off", [same()], [kernel(parity={"status": "off"})])
     add("parity is hidden", [same()], [kernel(parity={"status": "hidden"})])
     add("a benchmark's own clock", [same()], [kernel(benchmark={"format": "nvbench"})])
@@ -106,8 +106,8 @@ def parities(add):
     add("a kernel was left out", skipped, [kernel(skipped=True, why="several-gpus")])
     add("a kernel could not be measured", skipped, [kernel(status="error", why="benchmark-fails")])
     for only, approved in ((False, False), (True, False), (True, True)):
-        add(f"a part of the change is not compared: only {only}, approved {approved}", [same()], [kernel(uncompared=[{"why": "configuration", "only": only, "approved": approved}])])
-    add("nothing is compared, and a case is skipped", skipped, [kernel(uncompared=[{"why": "benchmark-files", "only": True}])])
+        add(f"a part of the change is not compared: only {only}, approved {approved}", [same()], [kernel(uncompared=[{"reason": "configuration", "only": only, "approved": approved}])])
+    add("nothing is compared, and a case is skipped", skipped, [kernel(uncompared=[{"reason": "benchmark-files", "only": True}])])
     add("two kernels say the same of a part", [same(), same("b/n=1")], [kernel(parity={"status": "off"}), kernel("b", parity={"status": "off"})])
 
 

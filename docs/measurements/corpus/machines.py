@@ -145,7 +145,7 @@ def merges():
         "parity had nothing to check": kernel(parity={"status": "skipped", "run": 2}), "parity is off": kernel(parity={"status": "off"}), "parity is hidden": kernel(parity={"status": "hidden"}),
         "a limit is broken": kernel(status="failed", limits=[{"key": "registers", "needs": 80, "limit": 64, "over": 1}]),
         "head does not build": kernel(status="failed", head={"failed": True}), "base does not build": kernel(status="error", base={"failed": True}),
-        "a part is not compared": kernel(uncompared=[{"why": "configuration"}]), "identical": kernel(status="identical", base={"code": "7"}, head={"code": "7"}), "new": kernel(status="new", base=None),
+        "a part is not compared": kernel(uncompared=[{"reason": "configuration"}]), "identical": kernel(status="identical", base={"code": "7"}, head={"code": "7"}), "new": kernel(status="new", base=None),
     }.items():
         for i in (1, 2):
             parts = [shard(1, 2, cases=2), shard(2, 2, cases=2)]

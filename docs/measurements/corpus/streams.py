@@ -111,12 +111,12 @@ def saved():
 
 
 def saved_kernel(k):
-    why = lambda of: (of.get("why") or {}).get("kind", "")
+    why = lambda of: (of.get("reason") or {}).get("kind", "")
     build = lambda b: b and {"code": b.get("fingerprint", ""), "failed": b.get("failed", False), "cause": b.get("cause", "")}
     par = k["parity"]
     return {
-        "name": k["name"], "status": k["status"], "why": why(k), "adapter": k.get("adapter", ""), "base": build(k.get("base")), "head": build(k.get("head")),
-        "parity": {"status": par["status"], "side": par.get("errorSide", ""), "why": why(par), "run": par["run"], "code": (par.get("failure") or {}).get("code", "")},
+        "name": k["name"], "status": k["status"], "reason": why(k), "adapter": k.get("adapter", ""), "base": build(k.get("base")), "head": build(k.get("head")),
+        "parity": {"status": par["status"], "side": par.get("errorSide", ""), "reason": why(par), "run": par["run"], "code": (par.get("failure") or {}).get("code", "")},
         "limits": [{n: limit.get(n, "" if n in ("key", "function") else 0) for n in ("key", "function", "needs", "limit", "over")} if isinstance(limit, dict) else {"key": limit} for limit in k.get("limits", [])],
         "skipped": k.get("skipped", False),
         "competitors": [{"name": r["name"], "minSpeedup": r.get("minSpeedup", 0), "status": r["status"]} for r in k.get("competitors", [])],

@@ -119,11 +119,11 @@ def said(result):
     words = set()
     for kernel in result["kernels"]:
         for finding in kernel.get("uncompared") or []:
-            words.add(finding.get("why", {}).get("kind", "uncompared"))
+            words.add(finding.get("reason", {}).get("kind", "uncompared"))
         if kernel["status"] not in ("ok", "built", "compared"):
             words.add(kernel["status"])
     for finding in result.get("uncompared") or []:
-        words.add(finding.get("why", {}).get("kind", "uncompared"))
+        words.add(finding.get("reason", {}).get("kind", "uncompared"))
     return words | {"timed" if result["rounds"] else "identical"}
 
 

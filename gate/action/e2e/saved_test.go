@@ -46,7 +46,7 @@ var endings = map[string]func(*result.Result){
 	},
 	parity: func(r *result.Result) {
 		k := &r.Kernels[0]
-		k.Status, k.Reason = result.KernelFailed, "n=2: 2 of 2 elements are wrong"
+		k.Status, k.Reason = result.KernelFailed, result.Message("n=2: 2 of 2 elements are wrong")
 		k.Parity.Status = result.ParityFailed
 		k.Parity.Failure = &result.ParityFailure{Case: "horner/n=2", Values: "spec", Seed: "1", Code: result.CodeWrongOutput, Message: "2 of 2 elements are wrong", Repro: "perfgate parity --kernel horner"}
 		for i := range r.Cases {
@@ -65,7 +65,7 @@ var endings = map[string]func(*result.Result){
 	unmeasured: func(r *result.Result) {
 		for i := range r.Cases {
 			c := &r.Cases[i]
-			*c = result.Case{Name: c.Name, Kernel: c.Kernel, Params: c.Params, Verdict: result.Error, ErrorSide: result.SideBoth, Reason: "the process was killed"}
+			*c = result.Case{Name: c.Name, Kernel: c.Kernel, Params: c.Params, Verdict: result.Error, ErrorSide: result.SideBoth, Reason: result.Message("the process was killed")}
 		}
 	},
 }

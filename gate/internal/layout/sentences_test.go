@@ -14,7 +14,7 @@ import (
 )
 
 // sentences are the fields that hold what is written for people; a local name counts as one of them in lower case.
-var sentences = []string{"Reason", "Reasons", "Note", "Notes", "Message", "Text", "Said", "Output", "Warning", "Warnings", "Why", "Detail", "Stderr", "Sentence", "Phrase"}
+var sentences = []string{"Reason", "Reasons", "Note", "Notes", "Said", "Message", "Text", "Output", "Warning", "Warnings", "Why", "Detail", "Stderr", "Sentence", "Phrase"}
 
 // isSentence says whether a field or a local name holds what is written for people. Only as a field is Text one: text is also
 // what every parser reads.

@@ -28,7 +28,7 @@ type Fault struct {
 	Also   []string `yaml:"also"`
 
 	Source  string `yaml:"source"`  // that explains it, by its own words
-	Why     string `yaml:"why"`     // in ours
+	Reason  string `yaml:"why"`     // in ours
 	Kernels []int  `yaml:"kernels"` // that a launch of base and of head has, where it is not one each
 }
 

@@ -135,7 +135,7 @@ func TestListsOfSets(t *testing.T) {
 	seen := map[string]string{}
 	for _, name := range sets {
 		for _, f := range readList(t, name) {
-			if f.Source == "" || f.Why == "" || f.Cause == "" || f.Flag == "" {
+			if f.Source == "" || f.Reason == "" || f.Cause == "" || f.Flag == "" {
 				t.Errorf("%s: %s lacks something: %+v", name, f.Kernel, f)
 			}
 			for _, id := range append([]string{f.Cause}, f.Also...) {
@@ -203,7 +203,7 @@ func writeWrong(b *bytes.Buffer, pairs []judged) {
 		if p.Cause == "" || (p.verdict != Wrong && p.verdict != Unexplained) {
 			continue
 		}
-		fmt.Fprintf(b, "\n### %s: %s\n\nExpected: %s. %s (%s)\n\n", p.Kernel, p.verdict, wanted(p.Fault), p.Why, p.Source)
+		fmt.Fprintf(b, "\n### %s: %s\n\nExpected: %s. %s (%s)\n\n", p.Kernel, p.verdict, wanted(p.Fault), p.Reason, p.Source)
 		e := p.explanation
 		if e.Nothing != "" {
 			fmt.Fprintf(b, "- nothing is looked for: %s\n", e.Nothing)

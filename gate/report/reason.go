@@ -1,0 +1,125 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// reasonSentences has the sentence of every kind, which TestEveryWhyIsWorded sees to. Braces hold the place of a fact.
+var reasonSentences = map[result.ReasonKind]string{
+	result.ReasonAbsent:         "{name} has none of {names}",
+	result.ReasonDropped:        "head's configuration dropped it and base's has it, so it was not compared (--trust base goes by base's, --kernel and --case name what to compare)",
+	result.ReasonIdentical:      "not timed: both sides built to the same code, and nothing that base's asked for while it ran differs on head (proof b)",
+	result.ReasonSameFiles:      "not timed: nothing that base's build and run asked for differs on head (proof c)",
+	result.ReasonNoBuild:        "{side} does not build{said}",
+	result.ReasonAdapterUnfit:   "{side} needs an adapter change: the adapter does not build against it",
+	result.ReasonSeveralGPUs:    "head needs {name}: a kernel that spreads over several GPUs can be neither checked nor measured, since it is shown one",
+	result.ReasonNoReport:       "resources cannot be checked: {name} is limited, but no compiler reported on a kernel (it must be CUDA, and the library of a build command needs cuobjdump beside nvcc)",
+	result.ReasonNoSpills:       "resources cannot be checked: spill-bytes is limited, and a finished library does not tell spills: leave spill-bytes out, or let perfgate compile the sources",
+	result.ReasonHidden:         "its benchmark hides its tensors: parity needs an adapter",
+	result.ReasonRecorded:       "checked when this code was first recorded",
+	result.ReasonBenchmarkFails: "{side}'s benchmark{said}",
+	result.ReasonNotInBase:      "base's benchmark does not have it",
+	result.ReasonNoCommonCase:   "its benchmark has no case that both sides can measure",
+	result.ReasonAllLeftOut:     "the benchmark itself leaves out all of its cases",
+	result.ReasonElsewhere: "{side} loaded {words} and not {name} of its own tree, so its own was not compared: let it find the tree's first (PYTHONPATH, a run path, a build in place), " +
+		"or allow it by installed: [{names}]",
+	result.ReasonRanNothing: "{side}'s benchmark opened and started nothing of its tree but files, so nothing of the repository was run: let its command run what the tree has, " +
+		"or take what it times out of files",
+	result.ReasonByRecords:    "head alone against {count} stored sessions, no rounds",
+	result.ReasonRecordsAlone: "baseline.mode is stored, so nothing is measured side by side",
+
+	result.ReasonBenchmarkFiles:   "{files} (files makes both sides run {side}'s: keep what is timed in a file that files does not list)",
+	result.ReasonConfiguration:    "how {files} has it built and run (both sides used {side}'s)",
+	result.ReasonAdapterFile:      "{files} (both sides are built with {side}'s adapter: keep what is timed in a file that it imports or includes)",
+	result.ReasonEnvironmentFiles: "{files} (both sides ran in the one environment that is installed here)",
+	result.ReasonCasesRemoved:     "{files}, which head's benchmark no longer has",
+	result.ReasonCasesUnknown:     "which cases head's benchmark no longer has: base's own{said}",
+	result.ReasonUnused:           "{files} (watch or sources names this, and no build or run that was observed asked for it)",
+	result.ReasonCaseRemoved:      "head's benchmark no longer has it, and base's own does",
+
+	result.ReasonMessage:            "{words}",
+	result.ReasonPaired:             "baseline.mode is paired: nothing is compared with records",
+	result.ReasonStoreUnreadable:    "the store cannot be read{said}",
+	result.ReasonNoRecord:           "there is no stored record of this machine yet (perfgate baseline record makes one)",
+	result.ReasonNoneUsable:         "no record of this machine can be used",
+	result.ReasonNoAncestor:         "of the {records} of this machine, none is of an ancestor of base",
+	result.ReasonNotRecorded:        "no ancestor of the merge base has a record of this case",
+	result.ReasonMachineChanged:     "since {record} the machine has changed: {changes}",
+	result.ReasonConfigChanged:      "the configuration of the kernel has changed since {record}",
+	result.ReasonEnvironmentChanged: "the environment is another than when {record} was made: {files}",
+	result.ReasonEnvironmentUnknown: "whether the environment is the one that {record} was made in is not known",
+	result.ReasonOtherCode:          "the nearest records are of other code than the merge base",
+	result.ReasonBesideCompetitors:  "it is measured beside competitors, so in rounds",
+	result.ReasonScatterUnknown:     "how far sessions scatter on this machine is not known yet: it takes {count} sessions of unchanged code, timed alike (as many launches a sample)",
+	result.ReasonScatterLarge:       "sessions scatter by {share} here, too much to exclude a change above the tolerance from head alone",
+	result.ReasonNotRebuilt:         "the benchmark of that commit is not built again",
+	result.ReasonNoFiles:            "its files are not to be had{said}",
+	result.ReasonBestNoBuild:        "it does not build with today's configuration{said}",
+	result.ReasonBudgetSpent:        "the budget is spent",
+
+	result.ReasonUnwatched:        "head changes no watched file, so nothing was built or timed",
+	result.ReasonUnwatchedCommand: "head changes no watched file, so nothing was built or timed (what a build command reads, watch alone says)",
+	result.ReasonHeadIsBase:       "head is the {name} itself, so nothing was built or timed: --base HEAD~1 compares with the commit before",
+	result.ReasonEqualTrees:       "both trees are equal",
+	result.ReasonAskedSame:        "nothing differs that {record} saw it ask for",
+	result.ReasonAskedUnknown:     "the record of {name} does not have all that it asks for{said}",
+	result.ReasonNoChange:         "head changes nothing, so nothing was built or timed",
+
+	result.ReasonHasRecord:     "the commit has a record",
+	result.ReasonScatterKnown:  "its code has a record, and the scatter of sessions is known",
+	result.ReasonEnoughRecords: "its code has records enough",
+	result.ReasonScatterLearnt: "the scatter of sessions is still being learnt ({sessions} so far)",
+	result.ReasonAllRecorded:   "every case has records enough on this machine: nothing to do",
+}
+
+// Reason is the sentence of a reason; "" of none.
+func Reason(why *result.Reason) string {
+	if why == nil {
+		return ""
+	}
+	alone := ""
+	if why.Alone {
+		alone = "baseline.mode is stored, and there is nothing to compare with: "
+	}
+	return alone + strings.NewReplacer( // goes over the sentence once: a brace in what a tool said stays one
+		"{name}", why.Name,
+		"{names}", strings.Join(why.Names, ", "),
+		"{files}", firstOf(why.Names, why.Count),
+		"{side}", string(why.Side),
+		"{count}", strconv.Itoa(why.Count),
+		"{records}", Count(why.Count, "record"),
+		"{sessions}", Count(why.Count, "session"),
+		"{share}", fmt.Sprintf("%.2f %%", 100*why.Share),
+		"{record}", recordOf(why.Name),
+		"{changes}", strings.Join(why.Names, "; "),
+		"{said}", because(why.Message),
+		"{words}", why.Message,
+	).Replace(reasonSentences[why.Kind])
+}
+
+// firstOf names the first of all things that a reason is about.
+func firstOf(names []string, all int) string {
+	text := strings.Join(names, ", ")
+	if more := all - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// recordOf names the record of a commit; of none it is the nearest.
+func recordOf(commit string) string {
+	if commit == "" {
+		return "the nearest record"
+	}
+	return "the record of " + result.ShortID(commit)
+}
+
+func reasonOf(c result.Case) string { return Reason(c.Reason) }
+
+func reasonOfKernel(k result.Kernel) string { return Reason(k.Reason) }
+
+func reasonOfParity(p result.Parity) string { return Reason(p.Reason) }
