@@ -144,7 +144,7 @@ func TestForgedArtifacts(t *testing.T) {
 		"many cases": {func(r *forkRun) { // TestForgedArtifactsAreReadInPart has more, and counts what they take
 			r.edited(`"cases":[`, `"cases":[`+strings.Repeat(`{"name":"k","kernel":"k","verdict":"same"},`, 50_000))
 		}, "cannot be used"},
-		"later schema":            {func(r *forkRun) { r.edited("perfgate/result/v4", "perfgate/result/v3") }, "measure again"},
+		"later schema":            {func(r *forkRun) { r.edited("perfgate/result/v3", "perfgate/result/v4") }, "measure again"},
 		"not UTF-8":               {func(r *forkRun) { r.keepText("\xff\xfe\x00") }, "cannot be used"},
 		"an outcome that is none": {func(r *forkRun) { r.keepFiles("perfgate", file{outcomeFile, []byte(`{"schema":"x","exit":0}`)}) }, "cannot be used"},
 		"a link":                  {func(r *forkRun) { r.keepRaw(link) }, "no plain file"},

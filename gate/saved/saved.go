@@ -41,7 +41,7 @@ func schemaOf(start []byte) string {
 	return ""
 }
 
-// version takes a schema apart: perfgate/result/v3 is version 2 of perfgate/result; 0 is none.
+// version takes a schema apart: perfgate/result/v3 is version 3 of perfgate/result; 0 is none.
 func version(schema string) (name string, number int) {
 	name, digits, _ := strings.Cut(schema, "/v")
 	number, _ = strconv.Atoi(digits)
