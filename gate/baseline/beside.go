@@ -26,17 +26,17 @@ func besideOf(c result.Case, competitors []result.Competitor) []Beside {
 		if i < 0 || competitors[i].Build == nil || competitors[i].Build.Fingerprint == "" {
 			continue
 		}
-		if b := BesideOf(v, competitors[i].Build); len(b.ValuesNS) >= minProcesses {
+		if b := BesideOf(v.Competitor, c.Of(result.CompetitorSides[i]), competitors[i].Build); len(b.ValuesNS) >= minProcesses {
 			out = append(out, b)
 		}
 	}
 	return out
 }
 
-// BesideOf is a competitor of a case as a record has it.
-func BesideOf(v result.Versus, b *result.Build) Beside {
-	out := Beside{Competitor: v.Competitor, Fingerprint: b.Fingerprint, Libraries: b.Libraries}
-	for _, p := range v.Processes {
+// BesideOf is a competitor of a case, by its processes, as a record has it.
+func BesideOf(name string, processes []result.Process, b *result.Build) Beside {
+	out := Beside{Competitor: name, Fingerprint: b.Fingerprint, Libraries: b.Libraries}
+	for _, p := range processes {
 		if p.Stopped == "" {
 			out.ValuesNS = append(out.ValuesNS, significant(p.ValueNS))
 		}

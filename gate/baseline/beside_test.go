@@ -3,6 +3,7 @@ package baseline
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/org/perfgate/gate/result"
@@ -79,9 +80,8 @@ func TestCompetitorsAreRecorded(t *testing.T) {
 		Kernels: []result.Kernel{{Name: "k", Head: &result.Build{Fingerprint: "aa"}, Competitors: []result.Competitor{
 			{Name: "sdpa", Build: &result.Build{Fingerprint: "bb", Libraries: "torch"}}, {Name: "few", Build: &result.Build{Fingerprint: "cc"}}, {Name: "broken"},
 		}}},
-		Cases: []result.Case{{Name: "k/n=1", Kernel: "k", Method: &result.Method{}, Processes: processes(result.SideHead, 8), Competitors: []result.Versus{
-			{Competitor: "sdpa", Processes: processes(result.SideCompetitor1, 8)}, {Competitor: "few", Processes: processes(result.SideCompetitor2, 2)}, {Competitor: "broken"},
-		}}},
+		Cases: []result.Case{{Name: "k/n=1", Kernel: "k", Method: &result.Method{}, Processes: slices.Concat(processes(result.SideHead, 8), processes(result.SideCompetitor1, 8), processes(result.SideCompetitor2, 2)),
+			Competitors: []result.Versus{{Competitor: "sdpa"}, {Competitor: "few"}, {Competitor: "broken"}}}},
 	}
 	rec, err := FromResult(r, result.SideHead, func(string) string { return "c0" })
 	if err != nil {

@@ -136,7 +136,7 @@ func caseFromResult(c result.Case, side result.Side) (Case, bool) {
 		return out, false
 	}
 	out.Method = *c.Method
-	processes := c.Processes
+	processes := c.Sides()
 	if len(processes) == 0 && c.Stored != nil && side == result.SideHead {
 		processes = c.Stored.Processes // head alone, settled without rounds
 	}

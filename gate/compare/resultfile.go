@@ -45,8 +45,8 @@ func headOf(c result.Case, voided map[int]bool) benchmark.Case {
 	if c.Method != nil {
 		out.QuantumNS, out.Launches = c.Method.QuantumNS, max(1, c.Method.Launches)
 	}
-	for _, p := range c.Processes {
-		if p.Side != "head" || voided[p.Round] {
+	for _, p := range c.Of(result.SideHead) {
+		if voided[p.Round] {
 			continue
 		}
 		if err := benchmark.CheckNS(p.ValueNS); err != nil {

@@ -203,7 +203,7 @@ func TestCompetitorsOfARecord(t *testing.T) {
 		out := b.alone(t, all, 8, Options{})
 		for _, c := range out.Cases {
 			v := c.Competitors()
-			if len(c.Processes) != 8 || c.Verdict == result.Error || len(v) != 2 || len(v[0].Processes) != 8 || v[0].Summary == nil || v[0].Processes[7].Side != result.SideCompetitor1 {
+			if len(c.Processes) != 8 || c.Verdict == result.Error || len(v) != 2 || len(measuredBeside(c, 0)) != 8 || v[0].Summary == nil || measuredBeside(c, 0)[7].Side != result.SideCompetitor1 {
 				t.Fatalf("%s: %s: %+v", name, c.Subject.Name, v)
 			}
 			if s := v[0].Summary; s.MedianNS < 1.9e6 || s.MedianNS > 2.1e6 {

@@ -228,14 +228,14 @@ func TestRowsOfABenchmarkAsCompetitors(t *testing.T) {
 	if one.Verdict != result.Regression || torch.Head == nil || math.Abs(torch.Head.Ratio-1.1) > 0.02 || math.Abs(torch.Base.Ratio-1) > 0.02 || torch.Summary == nil {
 		t.Errorf("%s, beside torch %+v", one.Verdict, torch)
 	}
-	for i, process := range torch.Processes {
+	for i, process := range measuredBeside(one, 0) {
 		base := slices.IndexFunc(one.Processes, func(q result.Process) bool { return q.Round == process.Round && q.Position == process.Position })
 		if process.Side != result.SideCompetitor1 || process.Round != i/2 || one.Processes[base].Side != result.SideBase {
 			t.Errorf("process %d of torch: %+v", i, process)
 		}
 	}
 	for i, want := range []string{"no such line", "it vanished"} {
-		if v := two.Competitors()[i]; v.Verdict != result.SpeedupUnmeasured || !strings.Contains(result.MessageOf(v.Reason), want) || v.Processes != nil {
+		if v := two.Competitors()[i]; v.Verdict != result.SpeedupUnmeasured || !strings.Contains(result.MessageOf(v.Reason), want) || len(measuredBeside(two, i)) > 0 {
 			t.Errorf("%+v, want %q", v, want)
 		}
 	}

@@ -100,7 +100,7 @@ func (c *Case) dropPartialRound(complete int) {
 	late := func(p result.Process) bool { return p.Round >= complete }
 	c.Processes = slices.DeleteFunc(c.Processes, late)
 	for _, b := range c.competitors {
-		b.Processes = slices.DeleteFunc(b.Processes, late)
+		b.processes = slices.DeleteFunc(b.processes, late)
 	}
 	if complete == 0 {
 		c.audits = nil

@@ -29,6 +29,7 @@ type beside struct {
 	Competitor
 	side         result.Side
 	hasReference bool
+	processes    []result.Process
 	result.Versus
 }
 
@@ -143,10 +144,10 @@ func (s *session) lookAtCompetitors() error {
 	}
 	for _, c := range s.open() {
 		for _, b := range c.competitors {
-			if !rule.CompetitorWanted(b.Versus) || len(b.Processes) < 2*len(s.rounds) {
+			if !rule.CompetitorWanted(b.Versus) || len(b.processes) < 2*len(s.rounds) {
 				continue
 			}
-			if err := rule.LookAtCompetitor(&b.Versus, c.Processes, look, rule.TimingOf(*c.Method), s.opt.Policy); err != nil {
+			if err := rule.LookAtCompetitor(&b.Versus, c.Processes, b.processes, look, rule.TimingOf(*c.Method), s.opt.Policy); err != nil {
 				return fmt.Errorf("compare %s with %s: %w", c.Subject.Name, b.Name, err)
 			}
 		}

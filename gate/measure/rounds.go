@@ -115,7 +115,7 @@ func (s *session) process(ctx context.Context, at position, then []wanted) error
 func (c *Case) add(p result.Process, at position) result.Process {
 	p.Round, p.Position, p.Side = at.round, at.place, at.side
 	if b := c.competitor(at.side); b != nil {
-		b.Processes = append(b.Processes, p)
+		b.processes = append(b.processes, p)
 	} else {
 		c.Processes = append(c.Processes, p)
 	}

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -16,9 +17,23 @@ import (
 func (c *Case) of(side result.Side) []result.Process {
 	all := c.Processes
 	if b := c.competitor(side); b != nil {
-		all = b.Processes
+		all = b.processes
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(p result.Process) bool { return p.Side != side })
+}
+
+// All are the processes of a case in the order in which they ran; those of a competitor that has no answer count for nothing, and are not among them.
+func (c *Case) All() []result.Process {
+	all := slices.Clone(c.Processes)
+	for _, b := range c.competitors {
+		if b.Verdict != result.SpeedupUnmeasured {
+			all = append(all, b.processes...)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b result.Process) int {
+		return cmp.Or(cmp.Compare(a.Round, b.Round), cmp.Compare(a.Position, b.Position))
+	})
+	return all
 }
 
 // Summary describes a side of a case over its processes; nil if it has none.

@@ -338,9 +338,9 @@ func (p *tape) found(c *Case) {
 		p.say("  look after %d rounds: %.5g in %.5g to %.5g, %s", l.Rounds, l.Theta, l.Low, l.High, l.Verdict)
 	}
 	p.measured(c.Processes)
-	for _, v := range c.Competitors() {
+	for i, v := range c.Competitors() {
 		p.say("  competitor %s: %s, %d looks, reason %q, budget gone %v", v.Competitor, cmp.Or(string(v.Verdict), "none"), v.Looks, result.MessageOf(v.Reason), v.BudgetGone)
-		p.measured(v.Processes)
+		p.measured(measuredBeside(c, i))
 	}
 }
 
@@ -381,4 +381,9 @@ func lineOf(lines []string, i int) string {
 		return lines[i]
 	}
 	return "(the end)"
+}
+
+// measuredBeside are the processes of a case's competitor, by its place in the list, as a result has them.
+func measuredBeside(c *Case, i int) []result.Process {
+	return result.Case{Processes: c.All()}.Of(c.competitors[i].side)
 }

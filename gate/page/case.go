@@ -57,7 +57,7 @@ func newCase(r *result.Result, d report.Document, row overviewRow) caseView {
 			v.Remarks = append(v.Remarks, prose(remark.Text))
 		}
 	}
-	for _, f := range []*figure{distribution(c), order(r, c), narrowing(r, c), roofline(c), course(c.Past)} {
+	for _, f := range []*figure{distribution(r, c), order(r, c), narrowing(r, c), roofline(c), course(c.Past)} {
 		if f != nil {
 			v.Figures = append(v.Figures, *f)
 		}
@@ -104,8 +104,8 @@ func numbers(c result.Case) table {
 // hostTime is the median time that the host needs to enqueue a launch, 0 where it is not known.
 func hostTime(c result.Case, side result.Side) float64 {
 	var xs []float64
-	for _, p := range c.Processes {
-		if p.Side == side && p.HostNS > 0 {
+	for _, p := range c.Of(side) {
+		if p.HostNS > 0 {
 			xs = append(xs, p.HostNS)
 		}
 	}

@@ -11,15 +11,11 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// measured are the processes of a case, in the order in which they ran.
-func measured(c result.Case) []result.Process {
-	var out []result.Process
-	for _, p := range c.Processes {
-		if p.ValueNS > 0 && (p.Side == result.SideBase || p.Side == result.SideHead) {
-			out = append(out, p)
-		}
-	}
-	return out
+// measured are the processes of base and head that have a time, in the order in which they ran.
+func measured(c result.Case) []result.Process { return withTime(c.Sides()) }
+
+func withTime(processes []result.Process) []result.Process {
+	return slices.DeleteFunc(processes, func(p result.Process) bool { return !(p.ValueNS > 0) })
 }
 
 // yardstick is the time that others are shown relative to: the median of base's processes, of head's where there is no base.
@@ -38,8 +34,13 @@ func yardstick(all []result.Process) (ns float64, of result.Side) {
 const leastReach = 1.02
 
 // distribution shows where samples and processes of both sides lie.
-func distribution(c result.Case) *figure {
-	return distributionOf(c, map[result.Side]string{result.SideBase: "base", result.SideHead: "head"})
+func distribution(r *result.Result, c result.Case) *figure {
+	names := map[result.Side]string{result.SideBase: "base", result.SideHead: "head"}
+	kernel := r.KernelOf(result.Finding{Kernel: c.Kernel, Machine: c.Machine})
+	for _, v := range c.Competitors {
+		names[kernel.CompetitorSide(v.Competitor)] = v.Competitor
+	}
+	return distributionOf(c, names)
 }
 
 // distributionOf is distribution with names for the sides.
@@ -50,11 +51,11 @@ func distributionOf(c result.Case, names map[result.Side]string) *figure {
 	}
 	one, of := yardstick(all)
 	strands := []strand{
-		{"base", report.Visible(names[result.SideBase]), ofSide(all, result.SideBase)},
-		{"head", report.Visible(names[result.SideHead]), ofSide(all, result.SideHead)},
+		{"base", report.Visible(names[result.SideBase]), withTime(c.Of(result.SideBase))},
+		{"head", report.Visible(names[result.SideHead]), withTime(c.Of(result.SideHead))},
 	}
-	for _, v := range c.Competitors {
-		strands = append(strands, strand{"competitor", report.Visible(v.Competitor), v.Processes})
+	for _, side := range result.CompetitorSides {
+		strands = append(strands, strand{"competitor", report.Visible(names[side]), withTime(c.Of(side))})
 	}
 	strands = slices.DeleteFunc(strands, func(s strand) bool { return len(s.processes) == 0 })
 	var xs []float64
@@ -124,10 +125,6 @@ func (st strand) draw(f *plot.Frame, s plot.Scale, one, y float64) string {
 	x := s.At(m / one)
 	f.Line("median "+st.class, plot.Point{X: x, Y: y - 26}, plot.Point{X: x, Y: y + 24})
 	return fmt.Sprintf(" %s: %s.", st.name, report.Duration(m))
-}
-
-func ofSide(all []result.Process, side result.Side) []result.Process {
-	return slices.DeleteFunc(slices.Clone(all), func(p result.Process) bool { return p.Side != side })
 }
 
 // scatter spreads marks that would lie on one another, from -0.5 to 0.5, always alike (the golden ratio's low-discrepancy sequence).

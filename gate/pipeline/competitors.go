@@ -351,19 +351,23 @@ func (k *Kernel) toRecord(first bool) {
 // movedCompetitors holds base and the competitors of a case, as rounds have timed them, against the records.
 func (s *screening) movedCompetitors(t Timed, c *Case) {
 	r := &c.Record
-	base := ofSide(r.Processes, result.SideBase)
+	base := r.Of(result.SideBase)
 	if r.Method == nil || len(base) == 0 {
 		return
 	}
 	for i := range r.Competitors {
 		v := &r.Competitors[i]
 		code := slices.IndexFunc(t.Competitors, func(one Competitor) bool { return one.Config.Name == v.Competitor })
-		if code < 0 || len(v.Processes) == 0 {
+		if code < 0 {
+			continue
+		}
+		processes := r.Of(result.CompetitorSides[code])
+		if len(processes) == 0 {
 			continue
 		}
 		v.Moved = s.history.Moved(baseline.Together{
 			Now: s.records.now(c.Plan, t.Base.Library.Fingerprint), Method: *r.Method, Base: baseline.SessionOf(base).Values,
-			Competitor: baseline.BesideOf(*v, t.Competitors[code].Record.Build),
+			Competitor: baseline.BesideOf(v.Competitor, processes, t.Competitors[code].Record.Build),
 		}, math.Log1p(s.policy.Tolerance)/2)
 	}
 }

@@ -163,7 +163,7 @@ func (c *Case) measured(m *measure.Case, sms int) {
 	r.Verdict, r.Reason, r.ErrorSide, r.ErrorCode = m.Verdict, result.Message(m.Reason), m.ErrorSide, m.ErrorCode
 	r.Method, r.Flops, r.Bytes, r.Looks, r.Compared = m.Method, m.Flops, m.Bytes, m.Looks, m.Comparison
 	r.Launched = launched(m.BaseLaunches, m.HeadLaunches, sms)
-	r.Base, r.Head, r.Processes = m.Summary(result.SideBase), m.Summary(result.SideHead), m.Processes
+	r.Base, r.Head, r.Processes = m.Summary(result.SideBase), m.Summary(result.SideHead), m.All()
 	if r.BudgetGone, r.BudgetNeededS = m.BudgetGone, m.BudgetNeeded; r.BudgetGone {
 		r.Reason = &result.Reason{Kind: result.ReasonBudgetSpent}
 	}
@@ -290,9 +290,5 @@ func (c *Case) session() baseline.Session {
 	if s := c.Record.Stored; s != nil && len(s.Processes) > 0 {
 		return baseline.SessionOf(s.Processes)
 	}
-	return baseline.SessionOf(ofSide(c.Record.Processes, result.SideHead))
-}
-
-func ofSide(processes []result.Process, side result.Side) []result.Process {
-	return slices.DeleteFunc(slices.Clone(processes), func(p result.Process) bool { return p.Side != side })
+	return baseline.SessionOf(c.Record.Of(result.SideHead))
 }

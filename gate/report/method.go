@@ -48,7 +48,7 @@ func hostTime(cases []result.Case) string {
 	hidden := true
 	for _, c := range cases {
 		var of []float64
-		for _, p := range c.Processes {
+		for _, p := range c.Sides() {
 			if p.HostNS > 0 {
 				of = append(of, p.HostNS)
 			}

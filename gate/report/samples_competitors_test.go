@@ -53,20 +53,22 @@ func beside(tb testing.TB, c *result.Case, p result.Policy, s shape, speed float
 		simulateRound(c, rng, s, i)
 	}
 	v := rule.NewVersus("sdpa", 1)
+	var ofCompetitor []result.Process
 	for i := range rounds {
 		for place, letter := range competitorOrder(i) {
 			if letter == 'R' {
 				ns := s.ns * speed * math.Exp(s.scatter*rng.NormFloat64())
-				v.Processes = append(v.Processes, result.Process{Round: i, Position: place, Side: result.SideCompetitor1, ValueNS: ns, Samples: 16, Planned: 16, Checks: 2,
+				ofCompetitor = append(ofCompetitor, result.Process{Round: i, Position: place, Side: result.SideCompetitor1, ValueNS: ns, Samples: 16, Planned: 16, Checks: 2,
 					Quantiles: result.Quantiles{Min: ns * 0.98, P25: ns * 0.99, P50: ns, P75: ns * 1.01, P90: ns * 1.02, P99: ns * 1.06, Max: ns * 1.09}})
 			}
 		}
 	}
-	if err := rule.LookAtCompetitor(&v, c.Processes, 1, rule.TimingOf(*c.Method), p); err != nil {
+	if err := rule.LookAtCompetitor(&v, c.Processes, ofCompetitor, 1, rule.TimingOf(*c.Method), p); err != nil {
 		tb.Fatal(err)
 	}
 	v.Summary = summary(s, s.ns*speed, rounds)
 	places(c)
+	c.Processes = append(c.Processes, ofCompetitor...)
 	c.Competitors = []result.Versus{v, {Competitor: "flash", Verdict: result.SpeedupUnmeasured, Reason: result.Message("it does not build")}}
 }
 

@@ -139,7 +139,7 @@ func typicalValue(c result.Case) float64 {
 // typical is the middle of what the processes of a case have.
 func typical(c result.Case, of func(result.Process) float64) float64 {
 	var all []float64
-	for _, p := range c.Processes {
+	for _, p := range c.Sides() {
 		all = append(all, of(p))
 	}
 	if len(all) == 0 {

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -57,7 +58,7 @@ type Case struct {
 	Compared      *Comparison   `json:"comparison,omitempty"`
 	Base          *Summary      `json:"base,omitempty"`
 	Head          *Summary      `json:"head,omitempty"`
-	Processes     []Process     `json:"processes,omitempty"`
+	Processes     []Process     `json:"processes,omitempty"` // of all sides, in the order in which they ran; of a competitor until it had its answer
 	Stored        *Stored       `json:"stored,omitempty"`
 	Past          *Past         `json:"past,omitempty"` // where it is worth a word
 	Evidence      *CaseEvidence `json:"evidence,omitempty"`
@@ -108,6 +109,16 @@ type Process struct {
 	ClockMHz     float64 `json:"clockMHz,omitempty"`
 	HostNS       float64 `json:"hostNs,omitempty"` // of enqueuing one launch on a GPU
 	Chosen       string  `json:"chosen,omitempty"` // by autotuners, of a benchmark or of an adapter in Python
+}
+
+// Of are the processes of a side, in the order in which they ran.
+func (c Case) Of(side Side) []Process {
+	return slices.DeleteFunc(slices.Clone(c.Processes), func(p Process) bool { return p.Side != side })
+}
+
+// Sides are the processes of base and head, in the order in which they ran: those that the case's verdict comes from.
+func (c Case) Sides() []Process {
+	return slices.DeleteFunc(slices.Clone(c.Processes), func(p Process) bool { return p.Side.IsCompetitor() })
 }
 
 // Quantiles of the samples of a process, in ns.

@@ -15,8 +15,8 @@ type Choice struct {
 // Choices counts what a side's processes chose, the most frequent first; what did not tell is left out.
 func (c Case) Choices(side Side) []Choice {
 	counts := map[string]int{}
-	for _, p := range c.Processes {
-		if p.Side == side && p.Chosen != "" {
+	for _, p := range c.Of(side) {
+		if p.Chosen != "" {
 			counts[p.Chosen]++
 		}
 	}

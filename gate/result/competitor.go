@@ -69,8 +69,7 @@ type Versus struct {
 	Looks      int            `json:"looks,omitempty"`      // that were taken of head against the competitor
 	BudgetGone bool           `json:"budgetGone,omitempty"` // the budget ended it
 	Summary    *Summary       `json:"summary,omitempty"`
-	Processes  []Process      `json:"processes,omitempty"` // of the competitor alone; their rounds and places are those of the case's
-	Moved      *Moved         `json:"moved,omitempty"`     // since a record of the same code of both; nil where no record has it
+	Moved      *Moved         `json:"moved,omitempty"` // since a record of the same code of both; nil where no record has it
 }
 
 // Moved is how far base's code and a competitor's, both as they were, are from their times in one record of the same machine. Shifts are the time
@@ -88,4 +87,13 @@ func Speed(c *Comparison) *Shift {
 		return nil
 	}
 	return &Shift{Ratio: 1 / c.Ratio, Low: 1 / c.RatioHigh, High: 1 / c.RatioLow}
+}
+
+// CompetitorSide is the side that the processes of a kernel's competitor have, which its place in the list gives; SideNone of one that it does not have.
+func (k Kernel) CompetitorSide(name string) Side {
+	i := slices.IndexFunc(k.Competitors, func(c Competitor) bool { return c.Name == name })
+	if i < 0 || i >= len(CompetitorSides) {
+		return SideNone
+	}
+	return CompetitorSides[i]
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
@@ -96,12 +97,12 @@ func decideSpeedup(c result.Comparison, minSpeedup float64, last bool) result.Sp
 
 // LookAtCompetitor takes one look at a competitor of a case after its round: both comparisons, and what they say of the minimum speedup.
 // Taken again from the same processes it comes to the same.
-func LookAtCompetitor(v *result.Versus, ofCase []result.Process, look int, tm Timing, p result.Policy) error {
-	head, err := compareCompetitor(result.SideHead, ofCase, v.Processes, look, tm, p)
+func LookAtCompetitor(v *result.Versus, ofCase, ofCompetitor []result.Process, look int, tm Timing, p result.Policy) error {
+	head, err := compareCompetitor(result.SideHead, ofCase, ofCompetitor, look, tm, p)
 	if err != nil {
 		return err
 	}
-	base, err := compareCompetitor(result.SideBase, ofCase, v.Processes, look, tm, p)
+	base, err := compareCompetitor(result.SideBase, ofCase, ofCompetitor, look, tm, p)
 	if err != nil {
 		return err
 	}
@@ -226,6 +227,12 @@ func (v *collector) decideSpeedupByPolicy(c result.Comparison, minSpeedup float6
 // competitors decides again what a case says of the competitors of its kernel.
 func (d *Replayed) competitors(at string, c result.Case, k result.Kernel, p result.Policy, o *result.Case) {
 	o.Competitors = nil
+	for i, process := range c.Processes {
+		place := slices.Index(result.CompetitorSides, process.Side)
+		if place >= len(k.Competitors) || place >= 0 && k.Competitors[place].Status != result.CompetitorMeasured {
+			d.differ(fmt.Sprintf("%s.processes[%d].side", at, i), quote(process.Side), "its kernel has no such competitor that was measured")
+		}
+	}
 	for i, v := range c.Competitors {
 		where := fmt.Sprintf("%s.competitors[%d]", at, i)
 		asked := false
@@ -235,7 +242,7 @@ func (d *Replayed) competitors(at string, c result.Case, k result.Kernel, p resu
 		if !asked {
 			d.differ(where+".competitor", quote(v.Competitor), "its kernel has no such competitor that was measured")
 		}
-		found, err := versusAgain(c, v, p)
+		found, err := versusAgain(c, v, k.CompetitorSide(v.Competitor), p)
 		switch {
 		case err != nil:
 			d.differ(where+".processes", "rounds", "%v", err)
@@ -250,9 +257,9 @@ func (d *Replayed) competitors(at string, c result.Case, k result.Kernel, p resu
 
 // versusAgain takes the looks at a competitor again. One that says that it could not be measured is taken at its word, which never passes
 // a minimum speedup.
-func versusAgain(c result.Case, v result.Versus, p result.Policy) (result.Versus, error) {
+func versusAgain(c result.Case, v result.Versus, side result.Side, p result.Policy) (result.Versus, error) {
 	out := NewVersus(v.Competitor, v.MinSpeedup)
-	out.Reason, out.BudgetGone, out.Processes, out.Summary = clippedReason(v.Reason), v.BudgetGone, v.Processes, v.Summary
+	out.Reason, out.BudgetGone, out.Summary = clippedReason(v.Reason), v.BudgetGone, v.Summary
 	if v.Verdict == result.SpeedupUnmeasured {
 		out.Verdict = v.Verdict
 		return out, nil
@@ -260,11 +267,12 @@ func versusAgain(c result.Case, v result.Versus, p result.Policy) (result.Versus
 	if c.Method == nil {
 		return out, errors.New("there is no method")
 	}
+	processes := c.Of(side)
 	for i, size := range CompetitorLooks(p.Competitors) {
-		if !CompetitorWanted(out) || len(v.Processes) < 2*size {
+		if !CompetitorWanted(out) || len(processes) < 2*size {
 			break
 		}
-		if err := LookAtCompetitor(&out, c.Processes, i+1, TimingOf(*c.Method), p); err != nil {
+		if err := LookAtCompetitor(&out, c.Processes, processes, i+1, TimingOf(*c.Method), p); err != nil {
 			return out, err
 		}
 	}

@@ -27,8 +27,7 @@ func TestIntervalsAgainstCompetitorsCover(t *testing.T) {
 				}
 			}
 			v := NewVersus("lib", 1)
-			v.Processes = ofCompetitor
-			if err := LookAtCompetitor(&v, ofCase, 1, Timing{QuantumNS: 1, Launches: 1, MedianNS: 1e5}, p); err != nil {
+			if err := LookAtCompetitor(&v, ofCase, ofCompetitor, 1, Timing{QuantumNS: 1, Launches: 1, MedianNS: 1e5}, p); err != nil {
 				t.Fatal(err)
 			}
 			truth := b.head - b.competitor

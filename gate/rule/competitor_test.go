@@ -100,12 +100,11 @@ func (b beside) decided(t *testing.T, rng *rand.Rand, keep float64) result.Versu
 func lookedAt(t *testing.T, ofCase, ofCompetitor []result.Process, keep float64, p result.Policy) result.Versus {
 	t.Helper()
 	v := NewVersus("lib", keep)
-	v.Processes = ofCompetitor
 	for look := range CompetitorLooks(1) {
 		if !CompetitorWanted(v) {
 			break
 		}
-		if err := LookAtCompetitor(&v, ofCase, look+1, besideTiming, p); err != nil {
+		if err := LookAtCompetitor(&v, ofCase, ofCompetitor, look+1, besideTiming, p); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -212,12 +211,11 @@ func TestReplayKeeps(t *testing.T) {
 	noise := beside{competitor: math.Log(1.1), sd: 0.003} // 1.2x is missed
 	ofCase, ofCompetitor := noise.rounds(rand.New(rand.NewPCG(3, 3)), 6)
 	v := NewVersus("lib", 1.2)
-	v.Processes = ofCompetitor
-	if err := LookAtCompetitor(&v, ofCase, 1, besideTiming, p); err != nil || v.Verdict != result.SpeedupMissed {
+	if err := LookAtCompetitor(&v, ofCase, ofCompetitor, 1, besideTiming, p); err != nil || v.Verdict != result.SpeedupMissed {
 		t.Fatal(v.Verdict, err)
 	}
 	make := func() *result.Result {
-		c := result.Case{Name: "k", Kernel: "k", Processes: ofCase, Method: &result.Method{QuantumNS: 1, Launches: 1, LaunchNS: 1e5}, Competitors: []result.Versus{v}}
+		c := result.Case{Name: "k", Kernel: "k", Processes: append(slices.Clone(ofCase), ofCompetitor...), Method: &result.Method{QuantumNS: 1, Launches: 1, LaunchNS: 1e5}, Competitors: []result.Versus{v}}
 		compared, err := CompareProcesses(ofCase[:16], 1, *c.Method, p)
 		if err != nil {
 			t.Fatal(err)
@@ -238,14 +236,14 @@ func TestReplayKeeps(t *testing.T) {
 		"another keep": func(r *result.Result) {
 			r.Cases[0].Competitors[0].MinSpeedup, r.Kernels[0].Competitors[0].MinSpeedup = 1.01, 1.01
 		},
-		"none of the kernel":       func(r *result.Result) { r.Cases[0].Competitors[0].Competitor = "other" },
-		"no question":              func(r *result.Result) { r.Kernels[0].Competitors, r.Cases[0].Competitors = nil, nil },
-		"nothing to keep":          func(r *result.Result) { r.Kernels[0].Competitors[0].MinSpeedup = 0 },
-		"not asked":                func(r *result.Result) { r.Kernels[0].Competitors[0].Status = result.CompetitorNotAsked },
-		"the competitor left out":  func(r *result.Result) { r.Cases[0].Competitors = nil },
-		"rounds of one":            func(r *result.Result) { r.Cases[0].Competitors[0].Processes = r.Cases[0].Competitors[0].Processes[1:] },
-		"a competitor among sides": func(r *result.Result) { r.Cases[0].Processes = append(slices.Clone(ofCase), ofCompetitor[0]) },
-		"another comparison":       func(r *result.Result) { c := *v.Head; c.Theta++; r.Cases[0].Competitors[0].Head = &c },
+		"none of the kernel":           func(r *result.Result) { r.Cases[0].Competitors[0].Competitor = "other" },
+		"no question":                  func(r *result.Result) { r.Kernels[0].Competitors, r.Cases[0].Competitors = nil, nil },
+		"nothing to keep":              func(r *result.Result) { r.Kernels[0].Competitors[0].MinSpeedup = 0 },
+		"not asked":                    func(r *result.Result) { r.Kernels[0].Competitors[0].Status = result.CompetitorNotAsked },
+		"the competitor left out":      func(r *result.Result) { r.Cases[0].Competitors = nil },
+		"rounds of one":                func(r *result.Result) { r.Cases[0].Processes = append(slices.Clone(ofCase), ofCompetitor[1:]...) },
+		"a side that it does not have": func(r *result.Result) { r.Cases[0].Processes[len(ofCase)].Side = result.SideCompetitor2 },
+		"another comparison":           func(r *result.Result) { c := *v.Head; c.Theta++; r.Cases[0].Competitors[0].Head = &c },
 	} {
 		r := make()
 		r.Cases[0].Competitors = slices.Clone(r.Cases[0].Competitors)

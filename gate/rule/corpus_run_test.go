@@ -272,6 +272,9 @@ func (c oneOf) decided(p result.Policy) (result.Case, caseAnswer, error) {
 		}
 		out.Competitors, answer.Competitors = append(out.Competitors, beside), append(answer.Competitors, keepAnswerOf(beside))
 	}
+	for i := range c.Competitors {
+		out.Processes = append(out.Processes, competitors[result.CompetitorSides[i]]...)
+	}
 	if c.Best != nil {
 		answer.Best, err = c.Best.decided(&out, p)
 	}
@@ -305,7 +308,7 @@ func takeLooks(c *result.Case, p result.Policy) (looks []lookAnswer, err error) 
 // decided takes the looks at a competitor as a run does, as long as one is wanted.
 func (v versus) decided(c *result.Case, processes []result.Process, p result.Policy) (result.Versus, error) {
 	out := rule.NewVersus(v.Name, v.MinSpeedup)
-	out.BudgetGone, out.Processes = v.BudgetGone, processes
+	out.BudgetGone = v.BudgetGone
 	if v.Verdict != "" {
 		out.Verdict, out.Head = result.SpeedupVerdict(v.Verdict), v.Compared.today()
 		return out, nil
@@ -314,7 +317,7 @@ func (v versus) decided(c *result.Case, processes []result.Process, p result.Pol
 		if !rule.CompetitorWanted(out) || len(processes) < 2*size {
 			break
 		}
-		if err := rule.LookAtCompetitor(&out, c.Processes, i+1, rule.TimingOf(*c.Method), p); err != nil {
+		if err := rule.LookAtCompetitor(&out, c.Processes, processes, i+1, rule.TimingOf(*c.Method), p); err != nil {
 			return out, err
 		}
 	}

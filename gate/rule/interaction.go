@@ -17,7 +17,7 @@ func (v *collector) sideLevels(parts []Part) {
 	apart, rounds := 0, 0
 	for _, part := range parts {
 		for _, c := range part.Cases {
-			complete, err := arranged(c.Processes, v.policy)
+			complete, err := arranged(c.Sides(), v.policy)
 			if err != nil || len(complete) < MinRounds {
 				continue
 			}

@@ -80,7 +80,7 @@ func (d *Replayed) rounds(at string, c result.Case, p result.Policy, o *result.C
 
 // decideLooks takes the looks of a case again, until one decides: its verdict, its comparison (nil without a look), how many there were.
 func decideLooks(c result.Case, p result.Policy) (found result.Verdict, last *result.Comparison, looks int, err error) {
-	complete, err := arranged(c.Processes, p)
+	complete, err := arranged(c.Sides(), p)
 	if err != nil {
 		return "", nil, 0, err
 	}
@@ -92,7 +92,7 @@ func decideLooks(c result.Case, p result.Policy) (found result.Verdict, last *re
 		if size > len(complete) || found != result.Undecided {
 			break
 		}
-		first := slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool { return p.Round >= size })
+		first := slices.DeleteFunc(c.Sides(), func(p result.Process) bool { return p.Round >= size })
 		comparison, err := CompareProcesses(first, n+1, *c.Method, p)
 		if err != nil {
 			return "", nil, 0, err
@@ -130,7 +130,7 @@ func arranged(processes []result.Process, policy result.Policy) ([]stats.Round, 
 	count := map[int][2]int{} // by round: of base and of head
 	most, places := Looks[len(Looks)-1], 2*(2+policy.Competitors)
 	for _, p := range processes {
-		if p.Round < 0 || p.Round >= most || p.Position < 0 || p.Position >= places || p.Side.IsCompetitor() {
+		if p.Round < 0 || p.Round >= most || p.Position < 0 || p.Position >= places {
 			return nil, fmt.Errorf("a process of %s is in place %d of round %d, and there are places 0 to %d of base and head and rounds 0 to %d", p.Side, p.Position, p.Round, places-1, most-1)
 		}
 		if !isTime(p) {

@@ -92,8 +92,8 @@ func flops(p profile.Profile) float64 {
 // Clock is the median SM clock of a side's processes in MHz, 0 if it was not counted.
 func Clock(side result.Side, c result.Case) float64 {
 	var mhz []float64
-	for _, p := range c.Processes {
-		if p.Side == side && p.ClockMHz > 0 {
+	for _, p := range c.Of(side) {
+		if p.ClockMHz > 0 {
 			mhz = append(mhz, p.ClockMHz)
 		}
 	}
