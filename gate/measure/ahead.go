@@ -2,8 +2,10 @@ package measure
 
 import (
 	"context"
+	"slices"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/pool"
 )
 
 // A GPU takes some tenths of a second to open and to leave, and measuring does not notice either. So where Options say so, the next process
@@ -13,10 +15,11 @@ import (
 
 // wanted is a process that is needed; the zero value, where it is not known which one.
 type wanted struct {
-	side    result.Side
-	library string
-	waits   bool // it can be started ahead
-	shared  bool // by libraries of its side; which one comes first does not matter
+	side      result.Side
+	benchmark Benchmark // that it is of; nil for one of the harness
+	library   string
+	waits     bool // it can be started ahead
+	shared    bool // by libraries of its side; which one comes first does not matter
 }
 
 // want is the process that a case is measured in.
@@ -24,41 +27,40 @@ func (c *Case) want(side result.Side) wanted {
 	if b := c.competitor(side); b != nil {
 		return wanted{side: side, library: b.Library, waits: b.Waits}
 	}
-	w := wanted{side, c.Subject.Head, c.Subject.Waits, c.Subject.Shares}
+	w := wanted{side, c.Subject.Benchmark, c.Subject.Head, c.Subject.Waits, c.Subject.Shares}
 	if side == result.SideBase {
 		w.library = c.Subject.Base
 	}
 	return w
 }
 
-// wants are the processes that cases of a side are measured in.
+// wants are the processes of the harness that cases of a side are measured in.
 func wants(side result.Side, cases []*Case) []wanted {
 	var out []wanted
 	for _, group := range byProcess(cases, side) {
-		out = append(out, group[0].want(side))
+		if w := group[0].want(side); w.benchmark == nil {
+			out = append(out, w)
+		}
 	}
 	return out
 }
 
-func (w wanted) fits(other wanted) bool {
-	if w.shared && other.shared {
-		return w.side == other.side
+// key is the same for all that one process can be.
+func (w wanted) key() wanted {
+	if w.shared {
+		w.library = ""
 	}
-	return w == other
+	return w
 }
+
+func (w wanted) fits(other wanted) bool { return w.key() == other.key() }
 
 // overlaps says whether processes start and end while another one measures.
 func (s *session) overlaps() bool { return s.opt.StartAhead != nil && !s.crowded }
 
-// ahead is a process that is started while another one measures.
-type ahead struct {
-	wanted
-	started chan startedRunner // of one
-}
-
-type startedRunner struct {
-	runner Runner
-	err    error
+// newPool holds the processes that start while another one measures, in the order of their turns.
+func (s *session) newPool() *pool.Pool[wanted, *running] {
+	return &pool.Pool[wanted, *running]{Start: s.startEmpty, End: func(r *running) { r.Close() }, Equal: wanted.fits, Most: s.mostAhead(), InOrder: true}
 }
 
 // startAhead starts processes in the background, the first of those that are wanted, as many as may wait.
@@ -66,38 +68,31 @@ func (s *session) startAhead(ctx context.Context, wants []wanted) {
 	if !s.overlaps() {
 		return
 	}
-	for _, w := range wants[min(len(s.next), len(wants)):] {
-		if !w.waits || len(s.next) == s.mostAhead() {
-			return
-		}
-		next := &ahead{wanted: w, started: make(chan startedRunner, 1)}
-		s.next = append(s.next, next)
-		go func() {
-			runner, err := s.opt.StartAhead(ctx, w.side, w.library)
-			next.started <- startedRunner{runner, err}
-		}()
+	if at := slices.IndexFunc(wants, func(w wanted) bool { return !w.waits }); at >= 0 {
+		wants = wants[:at]
 	}
+	s.pool.Want(ctx, wants[:min(len(wants), s.mostAhead())]...)
 }
 
 func (s *session) mostAhead() int { return max(1, s.opt.Ahead) }
 
-// start returns the process that was started ahead, if it is of use, and starts one otherwise.
+// startEmpty starts a process that loads its libraries in its turn.
+func (s *session) startEmpty(ctx context.Context, w wanted) (*running, error) {
+	runner, err := s.opt.StartAhead(ctx, w.side, w.library)
+	return &running{Runner: runner, opened: true}, err
+}
+
+// start returns the process that was started ahead, if it is of use, and starts one otherwise, with nothing beside it.
 func (s *session) start(ctx context.Context, w wanted) (*running, error) {
-	if len(s.next) > 0 && s.next[0].fits(w) {
-		next := s.next[0]
-		s.next = s.next[1:]
-		if started := <-next.started; started.err == nil {
-			return &running{Runner: started.runner, opened: true}, nil
-		} // what went wrong beside another process may go well alone
-	}
-	s.dropAhead()
-	s.awaitEnd()
-	if s.opt.StartAhead != nil && w.waits {
-		runner, err := s.opt.StartAhead(ctx, w.side, w.library)
-		return &running{Runner: runner, opened: true}, err
-	}
-	runner, err := s.opt.Start(ctx, w.library)
-	return &running{Runner: runner, loaded: w.library}, err
+	r, _, err := s.pool.Take(ctx, w, func() (*running, error) {
+		s.leaveNone()
+		if s.opt.StartAhead != nil && w.waits {
+			return s.startEmpty(ctx, w)
+		}
+		runner, err := s.opt.Start(ctx, w.library)
+		return &running{Runner: runner, loaded: w.library}, err
+	})
+	return r, err
 }
 
 // leaver is a runner whose code under test can be ended before all of its process is gone.
@@ -122,16 +117,6 @@ func (s *session) end(r *running) {
 	}()
 }
 
-// dropAhead ends processes that were started ahead and are not needed.
-func (s *session) dropAhead() {
-	for _, next := range s.next {
-		if started := <-next.started; started.err == nil {
-			started.runner.Close()
-		}
-	}
-	s.next = nil
-}
-
 func (s *session) awaitEnd() {
 	if s.ending != nil {
 		<-s.ending
@@ -139,18 +124,17 @@ func (s *session) awaitEnd() {
 	}
 }
 
-// leaveNone ends what was started ahead and waits for what ends.
-func (s *session) leaveNone() {
-	s.dropAhead()
+// leaveNone ends what was started ahead and waits for what ends. It says whether there was anything.
+func (s *session) leaveNone() bool {
+	ending := s.ending != nil
+	dropped := s.pool.Drop()
 	s.awaitEnd()
+	return dropped || ending
 }
 
 // makeRoom ends what is beside the process that measures, for good, and says whether there was anything: each holds some memory.
 func (s *session) makeRoom() bool {
-	if len(s.next) == 0 && s.ending == nil {
-		return false
-	}
-	s.leaveNone()
-	s.crowded = true
-	return true
+	beside := s.leaveNone()
+	s.crowded = s.crowded || beside
+	return beside
 }

@@ -9,14 +9,14 @@ import (
 )
 
 // Benchmark is a program of the user's that times cases itself, on both sides. One of its processes measures all of the cases that it is
-// asked for, by the names of their subjects. A *kernels.RunnerError is the fault of the program, and so of a side; any other error is
+// asked for, by the rows of their subjects. A *kernels.RunnerError is the fault of the program, and so of a side; any other error is
 // ours or the machine's.
 type Benchmark interface {
-	// Calibrate says how cases are timed, first as seen on base, then on head, which is told what base's answer was: the last word is
-	// frozen for both. Every case has an entry.
-	Calibrate(ctx context.Context, side result.Side, cases []string, methods map[string]result.Method) (map[string]Calibrated, error)
-	// Time measures cases, and competitors that are rows of it, in one fresh process of a side. Each has an entry.
-	Time(ctx context.Context, side result.Side, cases []string, methods map[string]result.Method) (map[string]Reading, error)
+	// Calibrate says how rows are timed, first as seen on base, then on head, which is told what base's answer was: the last word is
+	// frozen for both. Every row has an entry.
+	Calibrate(ctx context.Context, side result.Side, rows []string, methods map[string]result.Method) (map[string]Calibrated, error)
+	// Time measures rows, those of competitors too, in one fresh process of a side. Each has an entry.
+	Time(ctx context.Context, side result.Side, rows []string, methods map[string]result.Method) (map[string]Reading, error)
 }
 
 // Calibrated is how a case of a benchmark is timed, for both sides, or why it cannot be.
@@ -36,38 +36,15 @@ type Reading struct {
 	Fault    *kernels.RunnerError
 }
 
-// calibrateBenchmarks asks a side how the cases of benchmarks are timed, and returns the other cases.
-func (s *session) calibrateBenchmarks(ctx context.Context, side result.Side, cases []*Case) ([]*Case, error) {
-	groups, others := byBenchmark(cases)
-	for _, g := range groups {
-		err := s.inBenchmark(g, side, func() error { return g.calibrate(ctx, side) })
-		if err != nil {
-			return nil, err
-		}
-	}
-	return others, nil
-}
+// benchmarkCases are the cases of a benchmark that one of its processes measures.
+type benchmarkCases []*Case
 
-// timeBenchmarks measures the cases of benchmarks in one process each, and returns the other cases.
-func (s *session) timeBenchmarks(ctx context.Context, p position, cases []*Case) ([]*Case, error) {
-	groups, others := byBenchmark(cases)
-	if len(groups) > 0 {
-		s.awaitEnd()
-	}
-	for _, g := range groups {
-		s.progress(g[0], p)
-		if err := s.inBenchmark(g, p.side, func() error { return g.time(ctx, p, !s.design.base || p.side == result.SideBase) }); err != nil {
-			return nil, err
-		}
-	}
-	return others, nil
-}
-
-// inBenchmark notes the program's fault in all of its cases.
-func (s *session) inBenchmark(g benchmarkGroup, side result.Side, do func() error) error {
+// inBenchmark does something in a process of a benchmark, once the process before has ended. The program's fault is noted in all of its cases.
+func (s *session) inBenchmark(g benchmarkCases, side result.Side, do func(benchmarkCases) error) error {
+	s.awaitEnd()
 	start := time.Now()
 	defer func() { s.runners += time.Since(start) }()
-	fault, err := asFault(do())
+	fault, err := asFault(do(g))
 	if fault == nil {
 		return err
 	}
@@ -77,34 +54,19 @@ func (s *session) inBenchmark(g benchmarkGroup, side result.Side, do func() erro
 	return nil
 }
 
-// benchmarkGroup is the cases of a benchmark.
-type benchmarkGroup []*Case
+func (g benchmarkCases) benchmark() Benchmark { return g[0].Subject.Benchmark }
 
-// byBenchmark groups cases by their benchmark; others have none.
-func byBenchmark(cases []*Case) (groups []benchmarkGroup, others []*Case) {
-	for _, g := range grouped(cases, func(c *Case) Benchmark { return c.Subject.Benchmark }) {
-		if g[0].Subject.Benchmark == nil {
-			others = g
-		} else {
-			groups = append(groups, g)
-		}
-	}
-	return groups, others
-}
-
-func (g benchmarkGroup) benchmark() Benchmark { return g[0].Subject.Benchmark }
-
-func (g benchmarkGroup) names() []string {
-	var names []string
+func (g benchmarkCases) rows() []string {
+	var rows []string
 	for _, c := range g {
-		names = append(names, c.Subject.Name)
+		rows = append(rows, c.Subject.Row)
 	}
-	return names
+	return rows
 }
 
 // beside are the rows that a process measures besides its cases, each once, with the methods of all: a competitor is timed as the case is that it
 // stands beside.
-func (g benchmarkGroup) beside(methods map[string]result.Method) (rows []string) {
+func (g benchmarkCases) beside(methods map[string]result.Method) (rows []string) {
 	for _, c := range g {
 		for _, b := range c.rows() {
 			method, taken := methods[b.Row]
@@ -125,24 +87,24 @@ func alike(a, b result.Method) bool {
 	return a.Clock == b.Clock && a.How == b.How && a.Cache == b.Cache
 }
 
-// methods are those that are known, by the names of the cases.
-func (g benchmarkGroup) methods() map[string]result.Method {
+// methods are those that are known, by row.
+func (g benchmarkCases) methods() map[string]result.Method {
 	methods := map[string]result.Method{}
 	for _, c := range g {
 		if c.Method != nil {
-			methods[c.Subject.Name] = *c.Method
+			methods[c.Subject.Row] = *c.Method
 		}
 	}
 	return methods
 }
 
-func (g benchmarkGroup) calibrate(ctx context.Context, side result.Side) error {
-	found, err := g.benchmark().Calibrate(ctx, side, g.names(), g.methods())
+func (g benchmarkCases) calibrate(ctx context.Context, side result.Side) error {
+	found, err := g.benchmark().Calibrate(ctx, side, g.rows(), g.methods())
 	if err != nil {
 		return err
 	}
 	for _, c := range g {
-		f := found[c.Subject.Name]
+		f := found[c.Subject.Row]
 		if f.Fault != nil {
 			c.fail(side, f.Fault)
 			continue
@@ -153,10 +115,10 @@ func (g benchmarkGroup) calibrate(ctx context.Context, side result.Side) error {
 }
 
 // time adds a process to every case; at says whose and when, and competitors whether it is one of theirs too.
-func (g benchmarkGroup) time(ctx context.Context, at position, competitors bool) error {
+func (g benchmarkCases) time(ctx context.Context, at position, competitors bool) error {
 	methods := g.methods()
 	rows := g.beside(methods)
-	found, err := g.benchmark().Time(ctx, at.side, append(g.names(), rows...), methods)
+	found, err := g.benchmark().Time(ctx, at.side, append(g.rows(), rows...), methods)
 	if err != nil {
 		return err
 	}
@@ -164,7 +126,7 @@ func (g benchmarkGroup) time(ctx context.Context, at position, competitors bool)
 		if competitors {
 			c.timeRows(found, at)
 		}
-		p, fault := found[c.Subject.Name].process(c.Subject.Name)
+		p, fault := found[c.Subject.Row].process(c.Subject.Name)
 		if fault != nil {
 			c.fail(at.side, fault)
 			continue

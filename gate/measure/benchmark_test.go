@@ -94,7 +94,7 @@ func measured(t *testing.T, p *program, names ...string) Outcome {
 	t.Helper()
 	var subjects []Subject
 	for _, name := range names {
-		subjects = append(subjects, Subject{Name: name, Benchmark: p})
+		subjects = append(subjects, Subject{Name: name, Row: name, Benchmark: p})
 	}
 	out, err := Rounds(t.Context(), subjects, Options{Policy: policy(0.015, len(names)), Budget: time.Minute, Seed: 7})
 	if err != nil {
@@ -208,7 +208,7 @@ func TestRowsOfABenchmarkAsCompetitors(t *testing.T) {
 		return name == "k/torch2" && side == result.SideBase && process == 3
 	}
 	subject := func(name string, competitors ...Competitor) Subject {
-		return Subject{Name: name, Benchmark: p, Competitors: competitors}
+		return Subject{Name: name, Row: name, Benchmark: p, Competitors: competitors}
 	}
 	out, err := Rounds(t.Context(), []Subject{
 		subject("k/1", Competitor{Name: "torch", Row: "k/torch1"}),
@@ -253,7 +253,7 @@ func TestACompetitorOfCasesThatAreTimedInTwoWays(t *testing.T) {
 	p.cache = map[string]string{"k/short": "hot", "k/long": "cold", "k/longer": "cold"}
 	var subjects []Subject
 	for _, name := range []string{"k/long", "k/short", "k/longer"} {
-		subjects = append(subjects, Subject{Name: name, Benchmark: p, Competitors: []Competitor{{Name: "torch", Row: "k/torch"}}})
+		subjects = append(subjects, Subject{Name: name, Row: name, Benchmark: p, Competitors: []Competitor{{Name: "torch", Row: "k/torch"}}})
 	}
 	out, err := Rounds(t.Context(), subjects, Options{Policy: policy(0.015, 3), Budget: time.Minute, Seed: 7})
 	if err != nil {

@@ -61,8 +61,10 @@ func (s *session) calibrate(ctx context.Context) error {
 
 // freeze fixes how the open cases are timed, by what the probes of both sides and of competitors found.
 func (s *session) freeze(base, head map[*Case]probe, competitors map[*Case][]named) {
-	_, cases := byBenchmark(s.open())
-	for _, c := range cases {
+	for _, c := range s.open() {
+		if c.Subject.Benchmark != nil {
+			continue // it has said so itself
+		}
 		m, notes := c.Subject.freeze(base[c], append([]named{{"head", head[c]}}, competitors[c]...))
 		m = base[c].pilot.enough(m, s.opt.Policy.Tolerance)
 		if most := s.opt.MaxSamples; most > 0 && m.Samples > most {
@@ -91,12 +93,9 @@ type probe struct {
 
 // probeSide looks at every case on a side. The first side that is looked at says how many samples are enough.
 func (s *session) probeSide(ctx context.Context, side result.Side, into map[*Case]probe, then []wanted) error {
-	cases, err := s.calibrateBenchmarks(ctx, side, s.openOn(side))
-	if err != nil {
-		return err
-	}
 	pilots := s.warmUp.NS == 0
-	return s.eachProcess(ctx, side, cases, then, func(r *running, c *Case) error {
+	inBenchmark := func(g benchmarkCases) error { return g.calibrate(ctx, side) }
+	return s.eachProcess(ctx, side, s.openOn(side), then, inBenchmark, func(r *running, c *Case) error {
 		defer s.spend(result.PhaseProbe, time.Now())
 		if s.warmUp.NS == 0 {
 			if err := s.findWarmUp(ctx, r); err != nil {
@@ -148,9 +147,9 @@ func probeCase(ctx context.Context, r Runner, c *Case, seed uint64) (probe, erro
 	return p, err
 }
 
-// pool returns the sets of buffers and the launches of a sample. Cold, every launch of a batch gets a set of its own,
+// bufferSets returns the sets of buffers and the launches of a sample. Cold, every launch of a batch gets a set of its own,
 // untouched since the flush; inout tensors are restored outside the timed region, so they need the same.
-func pool(launches, limit int, cache string, inout bool) (sets, perSample int) {
+func bufferSets(launches, limit int, cache string, inout bool) (sets, perSample int) {
 	if cache == "cold" || inout {
 		perSample = min(launches, limit)
 		return min(limit, max(perSample, smallPool)), perSample

@@ -71,11 +71,7 @@ func (s *session) thereAndBack(round int, half []position) []position {
 // groups are the processes that measure every open case once, and every competitor of it.
 func (s *session) groups() []position {
 	var out []position
-	benchmarks, cases := byBenchmark(s.open())
-	for _, b := range benchmarks {
-		out = append(out, position{side: result.SideHead, cases: b})
-	}
-	for _, group := range byProcess(cases, result.SideHead) {
+	for _, group := range byProcess(s.open(), result.SideHead) {
 		out = append(out, position{side: result.SideHead, cases: group})
 	}
 	for _, side := range s.competitorSides() {
@@ -112,11 +108,11 @@ func (s *session) after(left []position) []wanted {
 	var out []wanted
 	for _, p := range left {
 		measured := p.stillMeasured()
-		_, cases := byBenchmark(measured)
-		if len(cases) == 0 && len(measured) > 0 {
+		next := wants(p.side, measured)
+		if len(next) == 0 && len(measured) > 0 {
 			return out // benchmarks alone: no process waits beside them
 		}
-		out = append(out, wants(p.side, cases)...)
+		out = append(out, next...)
 	}
 	if len(out) < s.mostAhead() && !s.looksAt(len(s.rounds)+1) {
 		out = append(out, s.ofRound(len(s.rounds)+1)...)
@@ -147,8 +143,7 @@ func (s *session) ofRound(round int) []wanted {
 
 // ofSide is the process of a side that is wanted next, where there is but one.
 func (s *session) ofSide(side result.Side) []wanted {
-	_, cases := byBenchmark(s.openOn(side))
-	if all := wants(side, cases); len(all) == 1 {
+	if all := wants(side, s.openOn(side)); len(all) == 1 {
 		return all
 	}
 	return nil

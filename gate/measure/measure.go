@@ -13,6 +13,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/pool"
 )
 
 // Subject is a case to be timed, with the libraries of its two sides.
@@ -37,6 +38,7 @@ type Subject struct {
 	Competitors []Competitor // at most result.MaxCompetitors
 	// Benchmark times the case in the place of the harness, which then has no part in it; nil where there is none.
 	Benchmark Benchmark
+	Row       string // what that calls the case
 }
 
 // Runner is a live process that answers commands.
@@ -136,10 +138,10 @@ type session struct {
 	orders rule.Orders
 	// competitorLooks are the numbers of rounds after which competitors are looked at; none where no case has any.
 	competitorLooks []int
-	next            []*ahead      // processes that start or wait, in the order of their turns
-	ending          chan struct{} // closed when the process before has ended; nil where none is ending
-	crowded         bool          // there is no room for two processes
-	apart           bool          // the next process starts with nothing beside it
+	pool            *pool.Pool[wanted, *running] // starts processes while another one measures
+	ending          chan struct{}                // closed when the process before has ended; nil where none is ending
+	crowded         bool                         // there is no room for two processes
+	apart           bool                         // the next process starts with nothing beside it
 	runners         time.Duration
 	phases          result.PhaseSeconds
 	notes           []string
@@ -161,6 +163,7 @@ func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, erro
 	}
 	design := cmp.Or(opt.Design, Paired)
 	s := &session{opt: opt, design: design, rng: rand.New(rand.NewPCG(opt.Seed, design.stream))}
+	s.pool = s.newPool()
 	for _, subject := range subjects {
 		s.add(subject)
 	}

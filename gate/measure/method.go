@@ -34,7 +34,7 @@ func (s Subject) freeze(base probe, others []named) (result.Method, []string) {
 // ofHost times the calls that launch, one at a time, with an idle device: a queue that is full would make them wait.
 func ofHost(base probe, others []named) result.Method {
 	m := result.Method{Clock: result.ClockHost, Cache: "hot", Launches: 1, Oracle: oracleRelaunch, LaunchNS: math.Max(base.WallNS, 1), QuantumNS: 1}
-	m.Pool, _ = pool(1, poolOf(base, others), m.Cache, hasInout(base.spec.Tensors))
+	m.Pool, _ = bufferSets(1, poolOf(base, others), m.Cache, hasInout(base.spec.Tensors))
 	m.Samples = max(minSamples, min(maxSamples, int(float64(processSpan)/m.LaunchNS)))
 	m.LimitNS = slownessLimit * m.LaunchNS * float64(m.Samples)
 	return m
@@ -70,7 +70,7 @@ func freeze(base probe, others []named, cache string, like *result.Method) (resu
 	if len(which(all, func(p probe) bool { return !p.Batchable })) == 0 && m.How != kernels.HowSingle {
 		m.Launches = batch(m, like)
 	}
-	m.Pool, m.Launches = pool(m.Launches, poolOf(base, others), cache, hasInout(base.spec.Tensors))
+	m.Pool, m.Launches = bufferSets(m.Launches, poolOf(base, others), cache, hasInout(base.spec.Tensors))
 	span := m.LaunchNS * float64(m.Launches)
 	if cache == "cold" {
 		m.FlushBytes = base.FlushBytes

@@ -10,11 +10,20 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// eachProcess starts the processes that the cases need and lets f have each case in one. What the code under test does wrong is
-// noted in its case; a process that broke is replaced for the cases that are left. then is what is wanted after that.
-func (s *session) eachProcess(ctx context.Context, side result.Side, cases []*Case, then []wanted, f func(*running, *Case) error) error {
+// eachProcess starts the processes that the cases need and lets f have each case in one of the harness, and inBenchmark all cases of a benchmark, as that
+// has them in one process. What the code under test does wrong is noted in its case; a process that broke is replaced for the cases that are left. then is
+// what is wanted after that.
+func (s *session) eachProcess(
+	ctx context.Context, side result.Side, cases []*Case, then []wanted, inBenchmark func(benchmarkCases) error, f func(*running, *Case) error,
+) error {
 	next := append(wants(side, cases), then...)
 	for _, group := range byProcess(cases, side) {
+		if group[0].Subject.Benchmark != nil {
+			if err := s.inBenchmark(group, side, inBenchmark); err != nil {
+				return err
+			}
+			continue
+		}
 		next = next[1:]
 		for len(group) > 0 {
 			rest, err := s.inProcess(ctx, side, group, next, f)
@@ -138,15 +147,17 @@ func (r *running) load(ctx context.Context, library string) error {
 	return err
 }
 
-// byProcess groups the cases that are measured in one process of a side: those of a library, and all that may share one.
-func byProcess(cases []*Case, side result.Side) [][]*Case {
-	return grouped(cases, func(c *Case) wanted {
-		process := c.want(side)
-		if process.shared {
-			process.library = "" // any of them
+// byProcess groups the cases that are measured in one process of a side: those of a benchmark, which come first, of a library, and all that may share one.
+func byProcess(cases []*Case, side result.Side) (groups [][]*Case) {
+	var others [][]*Case
+	for _, group := range grouped(cases, func(c *Case) wanted { return c.want(side).key() }) {
+		if group[0].Subject.Benchmark != nil {
+			groups = append(groups, group)
+		} else {
+			others = append(others, group)
 		}
-		return process
-	})
+	}
+	return append(groups, others...)
 }
 
 // grouped are those that have a key in common, in order of first appearance.

@@ -140,7 +140,7 @@ func benchmarks(p *tape) []Subject {
 	program := &tapedProgram{&program{rng: rand.New(rand.NewPCG(1, 1)), factor: 1.1, count: map[result.Side]int{}}, p}
 	all := subjects(3)
 	for i := range 2 {
-		all[i].Benchmark, all[i].Base, all[i].Head = program, "", ""
+		all[i].Benchmark, all[i].Row, all[i].Base, all[i].Head = program, all[i].Name, "", ""
 		all[i].Competitors = []Competitor{{Name: "cub", Row: fmt.Sprintf("cub/n=%d", i)}, {Name: "none"}}
 	}
 	all[2].Waits = true

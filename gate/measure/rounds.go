@@ -84,11 +84,11 @@ func (s *session) process(ctx context.Context, at position, then []wanted) error
 	if err := s.judgeMany(ctx); err != nil {
 		return err
 	}
-	cases, err := s.timeBenchmarks(ctx, at, at.stillMeasured())
-	if err != nil {
-		return err
+	inBenchmark := func(g benchmarkCases) error {
+		s.progress(g[0], at)
+		return g.time(ctx, at, !s.design.base || at.side == result.SideBase)
 	}
-	return s.eachProcess(ctx, at.side, cases, then, func(r *running, c *Case) error {
+	return s.eachProcess(ctx, at.side, at.stillMeasured(), then, inBenchmark, func(r *running, c *Case) error {
 		s.progress(c, at)
 		start := time.Now()
 		if err := r.warm(ctx, s.warmUp.NS); err != nil {

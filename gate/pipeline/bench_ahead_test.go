@@ -27,23 +27,23 @@ func TestScriptsStartAhead(t *testing.T) {
 	}
 	k := builds.On[0]
 	k.Plan = asked.Plan.Kernels[0]
-	name := k.Plan.Measured[0].Name()
+	row := k.Plan.Measured[0].Row
 	p := newProgram(k, s.runners, s.opt)
 	p.startAhead(1)
 	if p.ahead == nil {
 		t.Fatalf("imports: %q and %q", k.First.base.Set.Imports, k.First.head.Set.Imports)
 	}
-	found, err := p.Calibrate(t.Context(), result.SideBase, []string{name}, nil)
-	if err != nil || found[name].Fault != nil {
-		t.Fatal(err, found[name].Fault)
+	found, err := p.Calibrate(t.Context(), result.SideBase, []string{row}, nil)
+	if err != nil || found[row].Fault != nil {
+		t.Fatal(err, found[row].Fault)
 	}
 	for _, side := range []result.Side{result.SideHead, result.SideBase} {
-		read, err := p.Time(t.Context(), side, []string{name}, map[string]result.Method{name: found[name].Method})
-		if err != nil || len(read[name].Samples) == 0 {
-			t.Errorf("%s: %v, %+v", side, err, read[name])
+		read, err := p.Time(t.Context(), side, []string{row}, map[string]result.Method{row: found[row].Method})
+		if err != nil || len(read[row].Samples) == 0 {
+			t.Errorf("%s: %v, %+v", side, err, read[row])
 		}
 	}
-	p.ahead.close()
+	p.ahead.Close()
 	if text, _ := os.ReadFile(said); string(text) != "late\nlate\nlate\nearly\nearly\n" {
 		t.Errorf("%s", text)
 	}

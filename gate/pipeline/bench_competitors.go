@@ -59,7 +59,7 @@ func (k Kernel) measuredLines(c plan.Case) []measure.Competitor {
 		}
 		one := measure.Competitor{Name: r.Record.Name}
 		if row, ok := k.Lines[c.Row][one.Name]; ok {
-			one.Row = plan.RowCase(k.Plan.Kernel, row.Name).Name()
+			one.Row = row.Name
 		}
 		out = append(out, one)
 	}

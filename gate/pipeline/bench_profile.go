@@ -22,7 +22,7 @@ func (x *explaining) nsightJob(p profiled, s sideBuild, limit time.Duration) (j 
 		return j, leave, err
 	}
 	spec := b.spec()
-	command := b.command(s.side, b.showing(spec, b.rows[p.Record.Name], folders), folders, limit)
+	command := b.command(s.side, b.showing(spec, p.Case.Plan.Row, folders), folders, limit)
 	command.Env = slices.Concat(x.device.environment(), command.Env)
 	_, once := b.format.(benchmark.Profiled)
 	return profile.Job{

@@ -12,11 +12,11 @@ import (
 
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/measure"
-	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/observe"
+	"github.com/org/perfgate/kernels/pool"
 )
 
 // program is a kernel's benchmark, ready to run on both sides: it is a measure.Benchmark.
@@ -26,11 +26,11 @@ type program struct {
 	runners *runners
 	seed    uint64
 	budget  time.Duration
-	rows    map[string]string // by the name of a case
-	ahead   *ahead            // nil: each process starts when it is asked
-	cache   string            // of perfgate
-	observe bool              // what a process asks the Linux kernel for is recorded
-	afresh  bool              // a process finds nothing compiled or tuned by another
+	wants   []result.Side // of processes that wait while another one measures
+	ahead   *pool.Pool[result.Side, benchProcess]
+	cache   string // of perfgate
+	observe bool   // what a process asks the Linux kernel for is recorded
+	afresh  bool   // a process finds nothing compiled or tuned by another
 }
 
 var _ measure.Benchmark = (*program)(nil)
@@ -41,14 +41,20 @@ func newProgram(k Kernel, r *runners, opt Options) *program {
 		return nil
 	}
 	format, _ := benchmark.Named(k.Plan.Kernel.Bench.Format) // the configuration was read with these formats
-	p := &program{kernel: k, format: format, runners: r, seed: opt.Seed, budget: opt.Trusted.Config.Gate.Budget, rows: map[string]string{}, cache: opt.Cache}
-	for _, c := range k.Plan.Measured {
-		p.rows[c.Name()] = c.Row
-		for _, row := range k.Lines[c.Row] {
-			p.rows[plan.RowCase(k.Plan.Kernel, row.Name).Name()] = row.Name
+	return &program{kernel: k, format: format, runners: r, seed: opt.Seed, budget: opt.Trusted.Config.Gate.Budget, cache: opt.Cache}
+}
+
+// rows are those that are timed, and the libraries' beside them, each once.
+func (p *program) rows() []string {
+	var rows []string
+	for _, c := range p.kernel.Plan.Measured {
+		rows = append(rows, c.Row)
+		for _, row := range p.kernel.Lines[c.Row] {
+			rows = append(rows, row.Name)
 		}
 	}
-	return p
+	slices.Sort(rows)
+	return slices.Compact(rows)
 }
 
 // list is a side's first run, which says what cases there are. Nothing is decided by its times. It runs what is wanted, as far as the format can ask
@@ -79,36 +85,36 @@ func (p *program) listOnce(ctx context.Context, side result.Side, ask benchmark.
 }
 
 // Calibrate asks a process where the format leaves the clock to us. The others time themselves, by what their first run on base said.
-func (p *program) Calibrate(ctx context.Context, side result.Side, cases []string, methods map[string]result.Method) (map[string]measure.Calibrated, error) {
+func (p *program) Calibrate(ctx context.Context, side result.Side, rows []string, methods map[string]result.Method) (map[string]measure.Calibrated, error) {
 	out := map[string]measure.Calibrated{}
 	first := p.kernel.First.of(side)
 	if !p.format.Traits().OurClock {
 		if p.kernel.First.base.Lived > 0 {
 			first = p.kernel.First.base
 		}
-		for _, name := range cases {
-			out[name] = p.selfTimed(first, name)
+		for _, row := range rows {
+			out[row] = p.selfTimed(first, row)
 		}
 		return out, nil
 	}
-	run, err := p.run(ctx, side, benchmark.Ask{Mode: benchmark.Calibrate, Cases: p.rowsOf(cases), Methods: p.byRow(methods)}, p.limit())
-	for _, name := range cases {
-		c, fault := p.caseOf(run.Set, name)
+	run, err := p.run(ctx, side, benchmark.Ask{Mode: benchmark.Calibrate, Cases: rows, Methods: methods}, p.limit())
+	for _, row := range rows {
+		c, fault := p.caseOf(run.Set, row)
 		if fault == nil && c.Method == nil {
 			fault = &kernels.RunnerError{Code: result.CodeNonsense, Message: "it was asked how to time the case, and did not say"}
 		}
 		if fault != nil {
-			out[name] = measure.Calibrated{Fault: fault}
+			out[row] = measure.Calibrated{Fault: fault}
 			continue
 		}
-		out[name] = measure.Calibrated{Method: *c.Method, Flops: c.Flops, Bytes: c.Bytes}
+		out[row] = measure.Calibrated{Method: *c.Method, Flops: c.Flops, Bytes: c.Bytes}
 	}
 	return out, err
 }
 
 // selfTimed is how a program times a case that it times itself.
-func (p *program) selfTimed(first firstRun, name string) measure.Calibrated {
-	c, fault := p.caseOf(first.Set, name)
+func (p *program) selfTimed(first firstRun, row string) measure.Calibrated {
+	c, fault := p.caseOf(first.Set, row)
 	if fault != nil {
 		return measure.Calibrated{Fault: fault}
 	}
@@ -122,35 +128,34 @@ func (p *program) selfTimed(first firstRun, name string) measure.Calibrated {
 	}
 	return measure.Calibrated{Flops: c.Flops, Bytes: c.Bytes, Method: result.Method{
 		Clock: result.ClockBenchmark, How: how, Launches: max(1, c.Launches), Samples: max(1, len(c.Processes[0].Samples)), LaunchNS: value, QuantumNS: c.QuantumNS,
-		LimitNS: slowBenchmark * float64(first.Lived) / float64(len(p.rows)),
+		LimitNS: slowBenchmark * float64(first.Lived) / float64(len(p.rows())),
 	}}
 }
 
 // Time runs a fresh process of a side.
-func (p *program) Time(ctx context.Context, side result.Side, cases []string, methods map[string]result.Method) (map[string]measure.Reading, error) {
-	run, err := p.run(ctx, side, benchmark.Ask{Mode: benchmark.Measure, Cases: p.rowsOf(cases), Methods: p.byRow(methods)}, p.limit())
+func (p *program) Time(ctx context.Context, side result.Side, rows []string, methods map[string]result.Method) (map[string]measure.Reading, error) {
+	run, err := p.run(ctx, side, benchmark.Ask{Mode: benchmark.Measure, Cases: rows, Methods: methods}, p.limit())
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]measure.Reading{}
-	for _, name := range cases {
-		c, fault := p.caseOf(run.Set, name)
+	for _, row := range rows {
+		c, fault := p.caseOf(run.Set, row)
 		if fault != nil {
-			out[name] = measure.Reading{Fault: fault}
+			out[row] = measure.Reading{Fault: fault}
 			continue
 		}
 		one := c.Processes[0]
 		if len(one.Samples) == 0 {
 			one.Samples = []float64{one.ValueNS}
 		}
-		out[name] = measure.Reading{Samples: one.Samples, WaitedNS: one.WaitedNS, Planned: one.Planned, Stopped: one.Stopped, Chosen: c.Chosen}
+		out[row] = measure.Reading{Samples: one.Samples, WaitedNS: one.WaitedNS, Planned: one.Planned, Stopped: one.Stopped, Chosen: c.Chosen}
 	}
 	return out, nil
 }
 
-// caseOf is a case in what a process wrote, or why it is not there.
-func (p *program) caseOf(set benchmark.Set, name string) (benchmark.Case, *kernels.RunnerError) {
-	row := p.rows[name]
+// caseOf is a row in what a process wrote, or why it is not there.
+func (p *program) caseOf(set benchmark.Set, row string) (benchmark.Case, *kernels.RunnerError) {
 	i := slices.IndexFunc(set.Cases, func(c benchmark.Case) bool { return c.Name == row })
 	switch {
 	case i < 0:
@@ -164,22 +169,6 @@ func (p *program) caseOf(set benchmark.Set, name string) (benchmark.Case, *kerne
 		return benchmark.Case{}, &kernels.RunnerError{Code: result.CodeNonsense, Message: "its first run and this one differ: " + first.Differs(set.Cases[i])}
 	}
 	return set.Cases[i], nil
-}
-
-func (p *program) rowsOf(cases []string) []string {
-	var rows []string
-	for _, name := range cases {
-		rows = append(rows, p.rows[name])
-	}
-	return rows
-}
-
-func (p *program) byRow(methods map[string]result.Method) map[string]result.Method {
-	out := map[string]result.Method{}
-	for name, m := range methods {
-		out[p.rows[name]] = m
-	}
-	return out
 }
 
 const (
@@ -199,7 +188,7 @@ func (p *program) limit() time.Duration {
 // run runs one process of a side to its end and reads what it left. What the side's code does wrong is a *kernels.RunnerError.
 func (p *program) run(ctx context.Context, side result.Side, ask benchmark.Ask, limit time.Duration) (done firstRun, err error) {
 	ask.Seed, ask.Known = p.seed, p.kernel.First.of(side).Set.Cases
-	started, err := p.asked(side, ask, limit)
+	started, err := p.asked(ctx, side, ask, limit)
 	if err != nil {
 		return done, err
 	}
@@ -221,18 +210,6 @@ func (p *program) run(ctx context.Context, side result.Side, ask benchmark.Ask, 
 		return done, illegible(err, end.Last)
 	}
 	return done, p.believable(set, end.Lived)
-}
-
-// asked is a process of a side that has been asked: one that waits for it, else a new one.
-func (p *program) asked(side result.Side, ask benchmark.Ask, limit time.Duration) (benchProcess, error) {
-	defer p.ahead.fill()
-	if waiting, ok := p.ahead.ask(side, ask); ok {
-		return waiting, nil
-	}
-	return p.start(side, limit, func(f benchFolders) benchmark.Command {
-		ask.Out, ask.Support = f.out, f.support
-		return p.format.Command(p.spec(), ask)
-	}, false)
 }
 
 // benchProcess is a process of a benchmark. leave takes away what it was given.

@@ -260,7 +260,7 @@ func testProgram(t *testing.T, opt Options, rows []string) {
 	if !slices.Equal(found, rows) || v.Asked.Frame.Policy.Cases != len(rows) {
 		t.Fatalf("cases %q, K = %d; want %q", found, v.Asked.Frame.Policy.Cases, rows)
 	}
-	last := k.Plan.Measured[len(rows)-1].Name()
+	last := rows[len(rows)-1]
 	p := newProgram(k, s.runners, opt)
 	value := map[result.Side]float64{}
 	for _, side := range []result.Side{result.SideBase, result.SideHead} {

@@ -18,6 +18,7 @@ import (
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/observe"
+	"github.com/org/perfgate/kernels/pool"
 )
 
 // workshop builds both sides of kernels.
@@ -29,10 +30,10 @@ type workshop struct {
 	referee    Side // without a Tree it is base
 	harness    kernels.Harness
 	builder    *kernels.Builder
-	pythons    map[string]kernels.Interpreter // by what the configuration calls them
-	built      map[string]kernels.Library     // by all that they were built from
-	beside     *besideBase                    // head's build that has begun; nil
-	commands   bool                           // a build command may have written into the sides' folders, so that they hold more than git knows
+	pythons    map[string]kernels.Interpreter      // by what the configuration calls them
+	built      map[string]kernels.Library          // by all that they were built from
+	early      *pool.Pool[kernels.BuildSpec, made] // of a build of head that has begun
+	commands   bool                                // a build command may have written into the sides' folders, so that they hold more than git knows
 	records    *records
 	asks       func(config.Competitor) bool // whether a competitor is measured in this run
 	before     sideSnapshots                // the sides' trees, before anything was built
@@ -244,7 +245,7 @@ func (w *workshop) once(ctx context.Context, spec kernels.BuildSpec) (kernels.Li
 		lib.Cached, lib.Seconds = true, 0
 		return lib, nil
 	}
-	lib, err := w.obtain(ctx, spec, key)
+	lib, err := w.obtain(ctx, spec)
 	if err == nil {
 		w.built[key] = lib
 	}

@@ -6,51 +6,44 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/pool"
 )
 
-// besideBase is head's adapter in Python while base's is imported: each waits for packages to load, which takes seconds. Neither is timed.
-type besideBase struct {
-	key  string // of what it is built from
-	made chan made
-}
-
+// made is what came of a build. A fault is the answer of one, and no reason to build once more.
 type made struct {
 	library kernels.Library
 	err     error
 }
 
-// beginHead starts to build head beside base, where base is built too and is another build. leave ends what nobody asked for.
+func (w *workshop) make(ctx context.Context, spec kernels.BuildSpec) (made, error) {
+	library, err := w.builder.Build(ctx, spec)
+	return made{library, err}, nil
+}
+
+// beginHead starts to build head's adapter in Python beside base's, where base is built too and is another build: each waits for packages to load, which
+// takes seconds. Neither is timed. leave ends what nobody asked for.
 func (w *workshop) beginHead(ctx context.Context, k Kernel) (leave func()) {
 	spec := w.spec(k, w.head)
 	key := builtKey(spec)
-	_, built := w.built[key]
-	if !config.IsPython(k.Plan.Kernel.Adapter) || spec.Command != "" || built || key == builtKey(w.spec(k, w.base)) {
+	if _, built := w.built[key]; built || !config.IsPython(k.Plan.Kernel.Adapter) || spec.Command != "" || key == builtKey(w.spec(k, w.base)) {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	head := &besideBase{key, make(chan made, 1)}
-	w.beside = head
-	go func() {
-		library, err := w.builder.Build(ctx, spec)
-		head.made <- made{library, err}
-	}()
+	equal := func(a, b kernels.BuildSpec) bool { return builtKey(a) == builtKey(b) }
+	w.early = &pool.Pool[kernels.BuildSpec, made]{Start: w.make, End: func(made) {}, Equal: equal, Most: 1}
+	w.early.Want(ctx, spec)
 	return func() {
 		cancel()
-		if w.beside != nil {
-			<-head.made
-			w.beside = nil
-		}
+		w.early.Close()
 	}
 }
 
 // obtain builds what a spec says, or waits for the build that has begun. Its seconds are those that the run waited.
-func (w *workshop) obtain(ctx context.Context, spec kernels.BuildSpec, key string) (kernels.Library, error) {
-	if w.beside == nil || w.beside.key != key {
-		return w.builder.Build(ctx, spec)
-	}
+func (w *workshop) obtain(ctx context.Context, spec kernels.BuildSpec) (kernels.Library, error) {
 	start := time.Now()
-	m := <-w.beside.made
-	w.beside = nil
-	m.library.Seconds = time.Since(start).Seconds()
+	m, waited, _ := w.early.Take(ctx, spec, func() (made, error) { return w.make(ctx, spec) })
+	if waited {
+		m.library.Seconds = time.Since(start).Seconds()
+	}
 	return m.library, m.err
 }

@@ -21,8 +21,7 @@ type checker struct {
 	workshop *workshop
 	runners  *runners
 	purpose  checkFor
-	most     int // that are checked side by side
-	spares   *spares
+	most     int                      // that are checked side by side
 	only     []plan.FuzzCase          // instead of those that the plan draws; nil
 	beside   map[string]besideOutcome // what came of checks side by side, by kernel; nil where there were none
 }
@@ -52,15 +51,14 @@ func (c *checker) check(ctx context.Context, b Builds) (Checked, error) {
 	}
 	left := c.unsettled(out.On)
 	if c.beside != nil && len(left) > 0 {
-		c.runners.firsts.close() // they hold memory
+		c.runners.early.Close() // they hold memory
 	}
-	c.spares = c.runners.spares(ctx, left)
-	c.runners.firsts.begin(ctx)
-	defer c.spares.close()
+	defer c.runners.importAhead(ctx, left, mostAhead(left), func() {})()
+	c.runners.beginFirst(ctx)
 	out.Kernels, err = through(out.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
 		k, ended, err := c.kernel(ctx, k, &out.Account)
-		if err == nil && !c.beside[k.Name()].settled && c.only == nil && k.Plan.Kernel.Bench == nil {
-			err = c.refusedCases(ctx, k, c.alone())
+		if err == nil && !c.beside[k.Name()].settled && c.only == nil {
+			err = c.refusedCases(ctx, k, c.runners)
 		}
 		return k, ended, err
 	})
@@ -84,9 +82,6 @@ func (c *checker) leavesOut(k Kernel) bool {
 func (c *checker) unsettled(ks []Kernel) []Kernel {
 	return slices.DeleteFunc(slices.Clone(ks), func(k Kernel) bool { return c.beside[k.Name()].settled })
 }
-
-// alone is where a kernel is checked that has no others beside it.
-func (c *checker) alone() place { return place{runners: c.runners, spares: c.spares} }
 
 func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	switch {
@@ -139,7 +134,7 @@ func (k Kernel) wrong() *result.Kernel {
 // parity runs parity once, alone.
 func (c *checker) parity(ctx context.Context, k Kernel, a *Account) (result.Parity, error) {
 	subject := c.subject(k)
-	out, err := c.parityAt(ctx, k, subject, c.alone(), c.options(k.Name(), subject))
+	out, err := c.parityAt(ctx, k, subject, c.runners, c.options(k.Name(), subject))
 	a.inParity(out.Seconds)
 	return out, err
 }

@@ -14,12 +14,6 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// place is where a kernel is checked.
-type place struct {
-	runners *runners
-	spares  *spares
-}
-
 // checksAtOnce is how many kernels, or settings of one, are checked side by side. Each has a process of its own and one that says what is right. Many small
 // launches of many processes keep a GPU busy with changing between them, and the driver with starting them.
 func checksAtOnce(d *device) int {
@@ -110,7 +104,7 @@ func (c *checker) tellOf(ctx context.Context, subjects []parity.Subject) besides
 		progress: counted(c.opt.Progress, Progress{Stage: StageParity, What: fmt.Sprintf("%d kernels", len(subjects)), Total: total}),
 		begun: func() {
 			if importing.Add(-1) == 0 {
-				c.runners.firsts.begin(ctx)
+				c.runners.beginFirst(ctx)
 			}
 		},
 	}
@@ -123,10 +117,9 @@ func (c *checker) besideOthers(ctx context.Context, k Kernel, subject parity.Sub
 		return found, fmt.Errorf("make a folder for a check: %w", err)
 	}
 	defer os.RemoveAll(folder)
-	at := place{runners: c.runners.apart(folder, most)}
+	at := c.runners.apart(folder, most)
 	// One after the other: interpreters that import at once all wait for each other, and head's are needed first.
-	at.spares = at.runners.sparesFor(ctx, []Kernel{k}, 1, tell.begun)
-	defer at.spares.close()
+	defer at.importAhead(ctx, []Kernel{k}, 1, tell.begun)()
 	opt := c.quiet()
 	seen, of := 0, len(subject.Cases)
 	opt.Progress = func(done, total int) {
@@ -138,10 +131,7 @@ func (c *checker) besideOthers(ctx context.Context, k Kernel, subject parity.Sub
 		return found, ctx.Err() // what went wrong beside others may go well alone
 	}
 	found.settled, k.Parity = true, found.parity
-	if k.Plan.Kernel.Bench == nil {
-		err = c.refusedCases(ctx, k, at)
-	}
-	return found, err
+	return found, c.refusedCases(ctx, k, at)
 }
 
 // counted shows p, and then how many of its steps are done, and how many more there are, as those that happen side by side say so.
@@ -173,10 +163,10 @@ func atOnce(n, most int, f func(i int) error) error {
 }
 
 // parityAt runs parity once.
-func (c *checker) parityAt(ctx context.Context, k Kernel, subject parity.Subject, at place, opt parity.Options) (result.Parity, error) {
+func (c *checker) parityAt(ctx context.Context, k Kernel, subject parity.Subject, at *runners, opt parity.Options) (result.Parity, error) {
 	subject.Judge = k.judge(c.opt.Trusted)
-	opt.Scratch, opt.Wishes = at.runners.scratch, c.opt.Parity
-	opt.Start = at.spares.start(at.runners.of(k).start)
+	opt.Scratch, opt.Wishes = at.scratch, c.opt.Parity
+	opt.Start = at.of(k).start
 	return parity.Run(ctx, subject, opt)
 }
 

@@ -53,7 +53,7 @@ func (m *measuring) waitingEach() int {
 
 func (m *measuring) closePrograms() {
 	for _, p := range m.programs {
-		p.ahead.close()
+		p.ahead.Close()
 	}
 }
 
@@ -228,7 +228,7 @@ func (m *measuring) progress(p measure.Progress) {
 func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
 	settings := k.Plan.Kernel
 	if b := m.programs[k.Name()]; b != nil {
-		return measure.Subject{Name: c.Name(), Benchmark: b, Competitors: k.measuredLines(c)}
+		return measure.Subject{Name: c.Name(), Benchmark: b, Row: c.Row, Competitors: k.measuredLines(c)}
 	}
 	return measure.Subject{
 		Name: c.Name(), Spec: c.Spec(), Base: k.Base.Library.Path, Head: k.Head.Library.Path, Cache: settings.Cache, Host: c.Host, Like: m.records.method(c),

@@ -131,8 +131,8 @@ func (s *session) time(ctx context.Context, v *Values) (err error) {
 	if v.Asked, v.Builds, err = s.finding().find(ctx, v.Asked, v.Builds); err != nil {
 		return err
 	}
-	s.runners.firsts = s.firsts(v.Builds.On)
-	defer s.runners.firsts.close()
+	s.runners.needFirst(s.firsts(v.Builds.On))
+	defer s.runners.early.Close()
 	if v.Checked, err = s.checker(checkTimed).check(ctx, v.Builds); err != nil {
 		return err
 	}

@@ -46,19 +46,19 @@ func (p *program) askedToLaunch(ctx context.Context, side result.Side) (asked ob
 		return asked, "", nil
 	}
 	p.observe, p.afresh = true, true
-	var names []string
+	var rows []string
 	for _, c := range p.kernel.Plan.Measured {
-		names = append(names, c.Name())
+		rows = append(rows, c.Row)
 	}
-	done, err := p.run(ctx, side, benchmark.Ask{Mode: benchmark.Calibrate, Cases: p.rowsOf(names)}, p.limit())
-	for _, name := range names {
+	done, err := p.run(ctx, side, benchmark.Ask{Mode: benchmark.Calibrate, Cases: rows}, p.limit())
+	for _, c := range p.kernel.Plan.Measured {
 		if err != nil {
 			break
 		}
-		if c, fault := p.caseOf(done.Set, name); fault != nil {
+		if row, fault := p.caseOf(done.Set, c.Row); fault != nil {
 			err = fault
-		} else if c.Method == nil {
-			err = &kernels.RunnerError{Code: result.CodeNonsense, Message: name + " was not launched"}
+		} else if row.Method == nil {
+			err = &kernels.RunnerError{Code: result.CodeNonsense, Message: c.Name() + " was not launched"}
 		}
 	}
 	var fault *kernels.RunnerError

@@ -15,9 +15,12 @@ import (
 
 // refusedCases is a config.Errors where the configuration asks to measure a case that its adapter does not have, built with either
 // side: what no change of the code mends is the configuration's fault. Where cases are to be timed, one without elements is none either.
-// It comes before minutes of measuring, where parity or a parameter gives reason to ask.
-func (c *checker) refusedCases(ctx context.Context, k Kernel, at place) error {
-	asked := &asked{start: at.spares.start(at.runners.of(k).start), runners: map[string]oracle.Runner{}}
+// It comes before minutes of measuring, where parity or a parameter gives reason to ask. A benchmark's cases are those that it says it has.
+func (c *checker) refusedCases(ctx context.Context, k Kernel, at *runners) error {
+	if k.Plan.Kernel.Bench != nil {
+		return nil
+	}
+	asked := &asked{start: at.of(k).start, runners: map[string]oracle.Runner{}}
 	defer asked.close()
 	for _, p := range k.Plan.Measured {
 		if k.Parity.Status != result.ParityError && k.Parity.Refused == 0 && !notPositive(p) {

@@ -10,6 +10,7 @@ import (
 	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/pool"
 )
 
 // runners is how the processes of a run start that run kernels.
@@ -19,8 +20,10 @@ type runners struct {
 	memory  int64 // of each; 0 means most of what is free
 	device  *device
 	box     *box
-	one     *sync.Mutex // one starts at a time: the first may find that the sandbox does not work here
-	firsts  *firsts
+	one     *sync.Mutex                          // one starts at a time: the first may find that the sandbox does not work here
+	spares  *pool.Pool[opening, *kernels.Runner] // for a check of parity; nil has none
+	firsts  []opening
+	early   *pool.Pool[opening, *kernels.Runner] // of firsts, for the first round; nil has none
 }
 
 // apart are runners that exchange outputs in a folder of their own, beside so many others.
@@ -49,36 +52,7 @@ func (r *runners) of(ks ...Kernel) launcher {
 	return l
 }
 
-// start starts a runner on a library, within limits.
-func (l launcher) start(ctx context.Context, library string) (oracle.Runner, error) {
-	return asOracle(l.begin(ctx, func() (kernels.RunnerSpec, error) { return l.spec(library) }))
-}
-
-// spare starts an interpreter that imports the packages of its adapter, and waits to load that.
-func (l launcher) spare(ctx context.Context, library string) (*kernels.Runner, error) {
-	return l.begin(ctx, func() (kernels.RunnerSpec, error) {
-		s, err := l.spec(library)
-		s.Waits = true
-		return s, err
-	})
-}
-
-// open starts a runner of a side that has loaded nothing yet, unless one waits. It may load the side's other libraries as well.
-func (l launcher) open(ctx context.Context, side result.Side, library string) (oracle.Runner, error) {
-	if waited := l.firsts.take(side, func() (kernels.RunnerSpec, error) { return l.wanted(side, library) }); waited != nil {
-		return waited, nil
-	}
-	return asOracle(l.begin(ctx, func() (kernels.RunnerSpec, error) { return l.opened(side, library) }))
-}
-
-// wanted is opened while others start.
-func (l launcher) wanted(side result.Side, library string) (kernels.RunnerSpec, error) {
-	l.one.Lock()
-	defer l.one.Unlock()
-	return l.opened(side, library)
-}
-
-// opened is how open starts a runner.
+// opened is how open starts a runner. It may load the side's other libraries as well.
 func (l launcher) opened(side result.Side, library string) (kernels.RunnerSpec, error) {
 	ofBase := side == result.SideBase
 	s, err := l.specOf(library, ofBase, !ofBase)

@@ -27,6 +27,7 @@ var layout = []struct{ path, imports string }{
 	{"kernels/observe", "gate/untrusted"},
 	{"kernels/sandbox", "kernels/observe"},
 	{"kernels/child", "kernels/observe kernels/sandbox"},
+	{"kernels/pool", ""},
 	{"kernels/task", "gate/untrusted"},
 	{"kernels/checkout", "gate/untrusted"},
 	{"kernels", "gate/untrusted gate/result kernels/checkout kernels/child kernels/observe kernels/sandbox kernels/task"},
@@ -37,7 +38,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/machine", "gate/untrusted gate/result"},
 	{"gate/oracle", "gate/result kernels"},
 	{"gate/parity", "gate/untrusted gate/config gate/oracle gate/plan gate/result gate/saved kernels"},
-	{"gate/measure", "gate/rule gate/oracle gate/result kernels stats"},
+	{"gate/measure", "gate/rule gate/oracle gate/result kernels kernels/pool stats"},
 	{"gate/baseline", "gate/untrusted gate/rule gate/repo gate/result gate/saved kernels/checkout kernels/observe stats"},
 	{"gate/bisect", "gate/result gate/saved"},
 	{"gate/history", "gate/baseline gate/result stats"},
@@ -45,7 +46,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/profile", "gate/untrusted gate/result kernels kernels/child kernels/sandbox"},
 	{"gate/profile/explain", "gate/config gate/profile gate/result stats"},
 	{"gate/pipeline", "gate/untrusted gate/rule gate/baseline gate/benchmark gate/config gate/history gate/machine gate/measure gate/oracle gate/parity gate/plan gate/profile " +
-		"gate/profile/explain gate/repo gate/result kernels kernels/checkout kernels/observe kernels/child kernels/sandbox"},
+		"gate/profile/explain gate/repo gate/result kernels kernels/checkout kernels/observe kernels/child kernels/pool kernels/sandbox"},
 
 	{"gate/judge", "gate/untrusted gate/repo gate/result gate/saved gate/rule stats"},
 	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/watch"},
