@@ -75,11 +75,6 @@ type Method struct {
 	Pin      bool   `json:"pin"`
 }
 
-// MarksSeries says whether marks are around all samples between two checks, and not around each: where the caches of a CPU are to be warm.
-func (m Method) MarksSeries() bool {
-	return m.Cache == "hot" && (m.Clock == "thread" || m.Clock == "wall")
-}
-
 // TimeCommand asks for samples of a case.
 type TimeCommand struct {
 	Case    CaseSpec `json:"case"`
@@ -94,9 +89,8 @@ type TimeCommand struct {
 	NoCanaries bool `json:"noCanaries,omitempty"`
 	// Deliver, with oracle "deliver", begins the names of the files that checked outputs are written to, for a JudgeCommand; what
 	// follows is the number of the check, from 0.
-	Deliver string `json:"deliver,omitempty"`
-	// Witness has the runner stand still before and after the launches of each sample, so that TimeReply.Seen can be filled.
-	Witness bool `json:"witness,omitempty"`
+	Deliver     string      `json:"deliver,omitempty"`
+	TimingCheck TimingCheck `json:"timingCheck,omitempty"` // "" for none
 	// RenewMade has pg_fill make other inputs before each sample as well, within the limit: what it takes counts as spent.
 	RenewMade bool `json:"renewMade,omitempty"`
 
@@ -138,7 +132,7 @@ type TimeReply struct {
 	Chosen   string        `json:"chosen"` // by autotuners of an adapter in Python
 	// Phases are the ns of each phase.
 	Phases map[result.Phase]float64 `json:"phases"`
-	// Seen is what passed between two marks as seen from outside of the runner, in ns, with what it takes to look: all launches of each sample, or
-	// all samples between two checks (Method.MarksSeries).
+	// Seen is what passed by the external clock of TimeCommand.TimingCheck, in ns, with what it takes to look: all launches of each sample, or all
+	// samples between two checks.
 	Seen []float64 `json:"-"`
 }

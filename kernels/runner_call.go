@@ -29,12 +29,12 @@ func (r *Runner) Call(ctx context.Context, op, what string, args, answer any, li
 	if err := r.send(line, limit); err != nil {
 		return r.ended(doing)
 	}
-	w := r.witnessOf(args)
-	if err := r.answer(ctx, doing, limit, w, answer); err != nil || op != "time" {
+	clock := r.externalClock(args)
+	if err := r.answer(ctx, doing, limit, clock, answer); err != nil || op != "time" {
 		return err
 	}
-	if reply, ok := answer.(*TimeReply); ok && w != nil {
-		reply.Seen = w.seen
+	if reply, ok := answer.(*TimeReply); ok && clock != nil {
+		reply.Seen = clock.seen
 	}
 	if !r.boxed {
 		return nil
@@ -105,8 +105,8 @@ type envelope struct {
 	} `json:"error"`
 }
 
-// answer waits for what a command is answered, and looks for w, if there is one, at each mark before.
-func (r *Runner) answer(ctx context.Context, doing string, limit time.Duration, w *witness, answer any) error {
+// answer waits for what a command is answered, and reads clock, if there is one, at each mark before.
+func (r *Runner) answer(ctx context.Context, doing string, limit time.Duration, clock *externalClock, answer any) error {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	for {
@@ -114,10 +114,10 @@ func (r *Runner) answer(ctx context.Context, doing string, limit time.Duration, 
 		if err != nil {
 			return err
 		}
-		if w == nil || !isMark(line, r.id) {
+		if clock == nil || !isMark(line, r.id) {
 			return r.decode(doing, line, answer)
 		}
-		if err := w.mark(); err != nil {
+		if err := clock.mark(); err != nil {
 			return r.ended(doing)
 		}
 	}

@@ -16,7 +16,7 @@ type Outcome struct {
 	Verdict Verdict // better: it is ahead in this run, which is no answer yet
 	Faults  []Fault
 	Stand   *rule.Stand // nil where nothing was timed
-	// Unconfirmed: it is ahead by its own clock, and another one does not see half of that.
+	// Unconfirmed: it is ahead by its own clock, and external timing checks do not see half of that.
 	Unconfirmed bool
 }
 
@@ -93,9 +93,9 @@ func timed(res *result.Result, course rule.Course, out Outcome) (Outcome, error)
 	return out, nil
 }
 
-// isUnconfirmed says whether a clock outside of the candidate does not see half of what it claims to have won in a case.
+// isUnconfirmed says whether an external timing check does not see half of what it claims to have won in a case.
 func isUnconfirmed(c result.Case) bool {
-	return c.Method != nil && rule.Witnessed(c.Processes, c.Method.Launches).Likely
+	return rule.CheckTiming(c.Processes).Likely
 }
 
 // isLonger says whether a case takes longer by more than the tolerance when all launches and what they wait for are counted. The few rounds of a search

@@ -183,7 +183,7 @@ func TestNewKernelsAreNotCompared(t *testing.T) {
 	}
 }
 
-// Ahead by its own clock alone is not better: a clock outside of it saw what it claims to have won pass. A screening only asks for more rounds.
+// Ahead by its own clock alone is not better: external timing checks saw what it claims to have won pass. A screening only asks for more rounds.
 func TestUnconfirmedIsUnsure(t *testing.T) {
 	t.Parallel()
 	confirms, screens := rule.Confirmation(0.006, 0.99, 0.015), rule.Screening(0.99, 0.015)
@@ -198,9 +198,9 @@ func TestUnconfirmedIsUnsure(t *testing.T) {
 		c := measured("k/n=1", 8, -0.1)
 		for i := range c.Processes {
 			p := &c.Processes[i]
-			p.BeyondNS = 0.01 * p.ValueNS
+			p.TimingCheck = &result.TimingCheck{ClaimedNS: p.ValueNS, BeyondNS: 0.01 * p.ValueNS, Launches: 1}
 			if p.Side == result.SideHead {
-				p.BeyondNS += tt.hidden * p.ValueNS
+				p.TimingCheck.BeyondNS += tt.hidden * p.ValueNS
 			}
 		}
 		out, err := Decide(run([]result.Case{c}), tt.course)

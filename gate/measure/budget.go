@@ -51,7 +51,7 @@ func (s *session) cutShort() {
 func (s *session) giveUpIncomplete() {
 	s.giveUp(s.open(), fmt.Sprintf("the %s of the budget that head alone may take were gone", s.opt.Budget.Round(time.Millisecond)))
 	for _, c := range s.cases {
-		c.doubt(false)
+		c.doubt()
 	}
 }
 
@@ -101,8 +101,5 @@ func (c *Case) dropPartialRound(complete int) {
 	c.Processes = slices.DeleteFunc(c.Processes, late)
 	for _, b := range c.competitors {
 		b.processes = slices.DeleteFunc(b.processes, late)
-	}
-	if complete == 0 {
-		c.audits = nil
 	}
 }

@@ -32,7 +32,7 @@ type delivery struct {
 // timeOpen has a process of a round time a case.
 func (s *session) timeOpen(ctx context.Context, r Runner, c *Case, side result.Side) (result.Process, error) {
 	args := timeCommand(c.Subject, *c.Method, s.rng.Uint64(), c.checks)
-	args.Witness = s.witnesses(c, side)
+	args.TimingCheck = s.checkOfSamples(c, side)
 	args.RenewMade = s.opt.Search
 	if !s.isJudged(c, side) {
 		if b := c.competitor(side); b != nil && !b.hasReference {

@@ -23,29 +23,29 @@ type court struct {
 
 func (c *court) start(ctx context.Context, library string) (Runner, error) {
 	r, err := c.bench.start(ctx, library)
-	return witness{Runner: r, court: c, library: library}, err
+	return deliverer{Runner: r, court: c, library: library}, err
 }
 
-type witness struct {
+type deliverer struct {
 	Runner
 	court   *court
 	library string
 }
 
-func (w witness) Call(ctx context.Context, op, what string, args, answer any, limit time.Duration) error {
-	c := w.court
+func (d deliverer) Call(ctx context.Context, op, what string, args, answer any, limit time.Duration) error {
+	c := d.court
 	if question, ok := args.(kernels.JudgeCommand); ok {
-		return c.decide(w.library, question, answer.(*kernels.ParityReply))
+		return c.decide(d.library, question, answer.(*kernels.ParityReply))
 	}
-	if err := w.Runner.Call(ctx, op, what, args, answer, limit); err != nil {
+	if err := d.Runner.Call(ctx, op, what, args, answer, limit); err != nil {
 		return err
 	}
 	cmd, ok := args.(kernels.TimeCommand)
-	if !ok {
+	if !ok || cmd.TimingCheck != "" {
 		return nil
 	}
-	if cmd.Oracle != "deliver" || filepath.Base(filepath.Dir(cmd.Deliver)) != w.library {
-		c.t.Errorf("%s was told oracle %s, and to deliver to %s", w.library, cmd.Oracle, cmd.Deliver)
+	if cmd.Oracle != "deliver" || filepath.Base(filepath.Dir(cmd.Deliver)) != d.library {
+		c.t.Errorf("%s was told oracle %s, and to deliver to %s", d.library, cmd.Oracle, cmd.Deliver)
 	}
 	answer.(*kernels.TimeReply).Checks = make([]kernels.OutputCheck, c.checks)
 	return os.WriteFile(cmd.Deliver+"0", make([]byte, 8), 0o600)

@@ -67,8 +67,8 @@ type Options struct {
 	StartAhead func(ctx context.Context, side result.Side, library string) (Runner, error)
 	// Ahead is how many processes may wait for their turn; 0 means one. Interpreters import for longer than others measure.
 	Ahead int
-	// NoAudit leaves out that processes are watched from outside: for times that nothing is decided by, such as a record's.
-	NoAudit bool
+	// NoTimingCheck leaves out external timing checks: for times that nothing is decided by, such as a record's.
+	NoTimingCheck bool
 	// Outputs are the folders, of base and of head, where timed outputs wait for a judge; each side's runners write into theirs. ""
 	// where no subject has a judge.
 	BaseOutputs, HeadOutputs string
@@ -108,9 +108,8 @@ type Case struct {
 	BudgetNeeded  float64 // seconds that all looks would take
 
 	competitors []*beside
-	pardoned    []result.Side           // that seemed to work outside of the clock once
-	judged      bool                    // an output was wrong, which nothing that disturbs the machine excuses
-	audits      map[result.Side][]audit // by side
+	pardoned    []result.Side // that seemed to work outside of the clock once
+	judged      bool          // an output was wrong, which nothing that disturbs the machine excuses
 }
 
 // Outcome is all that measuring found out.

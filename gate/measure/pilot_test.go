@@ -10,7 +10,7 @@ import (
 
 func (b *bench) calls(t *testing.T, opt Options) ([]kernels.Method, *Case) {
 	t.Helper()
-	opt.Policy, opt.Budget, opt.Seed, opt.Start, opt.NoAudit = policy(0.015, 1), time.Minute, 7, b.start, true
+	opt.Policy, opt.Budget, opt.Seed, opt.Start, opt.NoTimingCheck = policy(0.015, 1), time.Minute, 7, b.start, true
 	out, err := Rounds(t.Context(), subjects(1), opt)
 	if err != nil {
 		t.Fatal(err)

@@ -96,47 +96,25 @@ func (s *session) process(ctx context.Context, at position, then []wanted) error
 		}
 		s.spend(result.PhaseWarm, start)
 		p, err := s.timeOpen(ctx, r, c, at.side)
+		if err == nil && s.checksMore(c, at.side, p) {
+			p.TimingCheck, err = s.checkMore(ctx, r.Runner, c)
+		}
 		if err != nil {
 			return err
 		}
-		p = c.add(p, at)
-		if at.side.IsCompetitor() {
-			return nil // its code is the configuration's, which has no reason to bend its clock
-		}
-		if err := s.audit(ctx, r.Runner, c, p); err != nil {
-			c.Processes = c.Processes[:len(c.Processes)-1] // the case may get its turn once more
-			return err
-		}
+		c.add(p, at)
 		return nil
 	})
 }
 
 // add gives a process its place among those of its side.
-func (c *Case) add(p result.Process, at position) result.Process {
+func (c *Case) add(p result.Process, at position) {
 	p.Round, p.Position, p.Side = at.round, at.place, at.side
 	if b := c.competitor(at.side); b != nil {
 		b.processes = append(b.processes, p)
 	} else {
 		c.Processes = append(c.Processes, p)
 	}
-	return p
-}
-
-// audit looks at a process from outside. One that says itself that it is far slower is not worth the time.
-func (s *session) audit(ctx context.Context, r Runner, c *Case, p result.Process) error {
-	if !s.audits(c, p) || p.Stopped != "" && p.ValueNS > slownessLimit/2*c.Method.LaunchNS {
-		return nil
-	}
-	defer s.spend(result.PhaseAudit, time.Now())
-	a, ok, err := watch(ctx, r, c.Subject, *c.Method, s.opt.Seed)
-	if err != nil || !ok {
-		return err
-	}
-	if c.audits == nil {
-		c.audits = map[result.Side][]audit{}
-	}
-	c.audits[p.Side] = append(c.audits[p.Side], a)
-	return nil
 }
 
 func (s *session) progress(c *Case, at position) {
@@ -189,10 +167,7 @@ func snapshot(cases []*Case) []Case {
 	out := make([]Case, len(cases))
 	for i, c := range cases {
 		out[i] = *c
-		out[i].competitors, out[i].audits = nil, map[result.Side][]audit{}
-		for side, all := range c.audits {
-			out[i].audits[side] = slices.Clip(all)
-		}
+		out[i].competitors = nil
 		for _, b := range c.competitors {
 			same := *b
 			out[i].competitors = append(out[i].competitors, &same)

@@ -40,14 +40,20 @@ func (s *session) timeBy(ctx context.Context, r Runner, name string, args kernel
 		return result.Process{}, nil, err
 	}
 	s.spent(reply.Phases)
+	p, err := processOf(reply, args, name)
+	return p, reply.Checks, err
+}
+
+// processOf makes the samples of a process its value, with what an external timing check says of them.
+func processOf(reply kernels.TimeReply, args kernels.TimeCommand, name string) (result.Process, error) {
 	p, err := summarise(reply)
-	if err == nil && args.Witness {
-		p.BeyondNS, err = beyondClaims(reply, args.Method, p.ValueNS)
+	if err == nil && args.TimingCheck != "" {
+		p.TimingCheck, err = timingCheckOf(reply, args, p.ValueNS)
 	}
 	if err != nil {
-		return p, nil, sampleFault(err, name)
+		return p, sampleFault(err, name)
 	}
-	return p, reply.Checks, nil
+	return p, nil
 }
 
 // sampleFault is the fault of a case whose samples make no value. A clock that stands still is no side's.

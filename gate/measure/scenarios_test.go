@@ -91,25 +91,29 @@ var scenarios = map[string]scenario{
 		all := subjects(2)
 		p.gate(t.Context(), all, func(o *Options) { judged(all, o, dir) })
 	},
-	"gate-audit":  gateOf(1, func(p *tape) { p.truly = 1.01 }, nil),
-	"gate-hidden": gateOf(1, func(p *tape) { p.truly = 2 }, nil),
+	"gate-checked": gateOf(1, bent(1.01), nil),
+	"gate-hidden":  gateOf(1, bent(2), nil),
 	"search": func(p *tape, t *testing.T, _ string) {
 		course := rule.Screening(0.95, 0.015)
+		p.checked = true
 		shifted(p)
 		p.gate(t.Context(), subjects(3), func(o *Options) { o.Stop, o.Search = Together(course, o.Policy), true })
 	},
 	"search-fails": func(p *tape, t *testing.T, _ string) {
 		course := rule.Screening(0.95, 0.015)
+		p.checked = true
 		p.fault = failing("time", "head", 6, 1, crash)
 		p.gate(t.Context(), subjects(2), func(o *Options) { o.Stop, o.Search = Together(course, o.Policy), true })
 	},
 	"search-fails-early": func(p *tape, t *testing.T, _ string) {
 		course := rule.Confirmation(0.01, 0.95, 0.001)
+		p.checked = true
 		p.fault = failing("time", "head", 2, 1, crash)
 		p.gate(t.Context(), subjects(2), func(o *Options) { o.Stop, o.Search = Together(course, o.Policy), true })
 	},
 	"search-budget": func(p *tape, t *testing.T, _ string) {
 		course := rule.Confirmation(0.01, 0.95, 0.015)
+		p.checked = true
 		slowly(p)
 		p.gate(t.Context(), subjects(2), func(o *Options) { o.Stop, o.Search, o.Budget = Together(course, o.Policy), true, 3*time.Second })
 	},
@@ -165,8 +169,8 @@ var scenarios = map[string]scenario{
 			o.Budget = 130 * time.Millisecond
 		})
 	},
-	"alone-audit":      aloneOf(1, &recorded, 4, func(p *tape) { p.truly = 1.01 }, nil),
-	"alone-hidden":     aloneOf(1, &recorded, 4, func(p *tape) { p.truly = 3 }, nil),
+	"alone-checked":    aloneOf(1, &recorded, 4, bent(1.01), nil),
+	"alone-hidden":     aloneOf(1, &recorded, 4, bent(3), nil),
 	"tune":             raceOf(2, 4, map[int]int{1: 2, 4: 3}, nil, nil),
 	"tune-all-dropped": raceOf(1, 9, map[int]int{0: 2, 1: 2, 3: 1, 4: 3}, nil, nil),
 	"tune-ahead":       raceAhead(1, false),

@@ -101,7 +101,7 @@ func (n Count) Last() int { return int(n) }
 // Look gives up cases whose clock and ours disagree.
 func (n Count) Look(_ int, cases []*Case) (over bool, err error) {
 	for _, c := range cases {
-		c.doubt(false)
+		c.doubt()
 	}
 	return true, nil
 }
@@ -122,24 +122,10 @@ func (c *Case) look(number int, p result.Policy) error {
 // decide gives a case the verdict of its look. last says that no further one comes.
 func (c *Case) decide(p result.Policy, last bool) {
 	c.Verdict = rule.Decide(*c.Comparison, p, last)
-	c.doubt(true)
+	if c.Verdict != result.Undecided {
+		c.doubt()
+	}
 	c.Looks[len(c.Looks)-1].Verdict = c.Verdict
-}
-
-// doubt takes back a verdict that head's own clock was bent for, and gives up a case of head alone. A regression stays one.
-func (c *Case) doubt(paired bool) {
-	if c.Verdict == result.Error || c.Verdict == result.Regression || paired && c.Verdict == result.Undecided {
-		return
-	}
-	ns, claimed := c.hidden(paired)
-	if ns == 0 {
-		if w := rule.Witnessed(c.Processes, c.Method.Launches); w.Sure {
-			ns, claimed = w.NS, w.Claimed
-		}
-	}
-	if ns > 0 {
-		c.fail(result.SideHead, disagrees(ns, claimed))
-	}
 }
 
 // Series has the log values of a configuration's processes in complete rounds, two in each, and how they were timed.

@@ -36,7 +36,7 @@ type tape struct {
 	fault     func(op, library, name string, nth int) error // may be nil
 	tensors   map[string]string                             // the type of a library's tensors, where it is not f32
 	unwell    func(question int) string                     // may be nil
-	truly     float64                                       // times what head says, a launch of head takes as seen from outside; 0: nobody looks
+	checked   bool                                          // by an external clock
 	timing    time.Duration                                 // of a time command, beside takesCall
 }
 
@@ -124,7 +124,7 @@ func (p *tape) start(ctx context.Context, library string) (Runner, error) {
 		return nil, err
 	}
 	r, _ := p.bench.start(ctx, library)
-	return p.seen(&tapedRunner{fakeRunner: r.(*fakeRunner), tape: p, number: p.processes}), nil
+	return &tapedRunner{fakeRunner: r.(*fakeRunner), tape: p, number: p.processes}, nil
 }
 
 func (p *tape) open(ctx context.Context, side result.Side, library string) (Runner, error) {
@@ -134,14 +134,7 @@ func (p *tape) open(ctx context.Context, side result.Side, library string) (Runn
 		return nil, err
 	}
 	r, _ := p.bench.open(ctx, library)
-	return p.seen(&tapedRunner{fakeRunner: r.(*fakeRunner), tape: p}), nil
-}
-
-func (p *tape) seen(r *tapedRunner) Runner {
-	if p.truly == 0 {
-		return r
-	}
-	return &seenTape{tapedRunner: r}
+	return &tapedRunner{fakeRunner: r.(*fakeRunner), tape: p}, nil
 }
 
 func (p *tape) health() string {
@@ -158,7 +151,9 @@ func (p *tape) progress(g Progress) {
 }
 
 func (p *tape) options(cases int) Options {
-	return Options{Policy: policy(0.015, cases), Budget: time.Hour, Seed: 7, Start: p.start, Progress: p.progress, Health: p.health}
+	return Options{
+		Policy: policy(0.015, cases), Budget: time.Hour, Seed: 7, Start: p.start, Progress: p.progress, Health: p.health, NoTimingCheck: !p.checked,
+	}
 }
 
 func wrong(err error) string {
@@ -211,10 +206,8 @@ func (r *tapedRunner) answer(name string, args, answer any) {
 			a.Checks = make([]kernels.OutputCheck, 1)
 			os.WriteFile(cmd.Deliver+"0", nil, 0o600)
 		}
-		if cmd.Witness {
-			for _, ns := range a.Samples {
-				a.Seen = append(a.Seen, ns*float64(cmd.Method.Launches)+1e4)
-			}
+		if cmd.TimingCheck != "" {
+			a.Seen = r.seen(a.Samples, cmd.Method.Launches)
 		}
 	case *kernels.ParityReply:
 		a.Elements, a.Passed = 1, true
@@ -228,8 +221,11 @@ func details(args any) string {
 		if a.NoCanaries {
 			out += ", no canaries"
 		}
-		if a.Witness || a.RenewMade {
-			out += fmt.Sprintf(", witness %v, renewed %v", a.Witness, a.RenewMade)
+		if a.TimingCheck != "" {
+			out += fmt.Sprintf(", %s checked", a.TimingCheck)
+		}
+		if a.RenewMade {
+			out += ", renewed"
 		}
 		return out
 	case kernels.JudgeCommand:
@@ -258,28 +254,6 @@ func (r *tapedRunner) Close() {
 		r.tape.aside("close %d", r.number)
 	}
 	r.fakeRunner.Close()
-}
-
-// seenTape can be looked at from outside.
-type seenTape struct {
-	*tapedRunner
-	spent time.Duration
-}
-
-func (r *seenTape) CPUTime() (time.Duration, error) { return r.spent, nil }
-
-func (r *seenTape) Call(ctx context.Context, op, name string, args, answer any, limit time.Duration) error {
-	err := r.tapedRunner.Call(ctx, op, name, args, answer, limit)
-	if reply, ok := answer.(*kernels.TimeReply); ok {
-		truly := 1.0
-		if r.library == "head" {
-			truly = r.tape.truly
-		}
-		for _, ns := range reply.Samples {
-			r.spent += time.Duration(truly*ns*float64(args.(kernels.TimeCommand).Method.Launches)) + 20*time.Microsecond
-		}
-	}
-	return err
 }
 
 // tapedProgram is a benchmark on the tape.
@@ -347,8 +321,8 @@ func (p *tape) found(c *Case) {
 func (p *tape) measured(processes []result.Process) {
 	for _, one := range processes {
 		beyond := ""
-		if one.BeyondNS != 0 {
-			beyond = fmt.Sprintf(", beyond %.6g", one.BeyondNS)
+		if check := one.TimingCheck; check != nil {
+			beyond = fmt.Sprintf(", beyond %.6g of %.7g", check.BeyondNS, check.ClaimedNS)
 		}
 		p.say("  %d.%d %s %.7g ns%s", one.Round, one.Position, one.Side, one.ValueNS, beyond)
 	}

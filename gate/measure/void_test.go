@@ -106,13 +106,3 @@ func TestVoidedRoundsKeepWhatTheJudgeFound(t *testing.T) {
 		}
 	}
 }
-
-// Looks from outside are of their round: those of one that was voided are gone with it.
-func TestVoidedRoundsForgetAudits(t *testing.T) {
-	c := &Case{audits: map[result.Side][]audit{result.SideBase: make([]audit, 1, 8)}}
-	before := snapshot([]*Case{c})
-	c.audits[result.SideBase] = append(c.audits[result.SideBase], audit{})
-	if n := len(before[0].audits[result.SideBase]); n != 1 {
-		t.Errorf("%d looks of the rounds before", n)
-	}
-}

@@ -135,7 +135,7 @@ func (m *measuring) alone(ctx context.Context, c Checked, known []*baseline.Base
 	}
 	start := time.Now()
 	opt := m.options(out.kernels(), m.policy, m.opt.Trusted.Config.Gate.Budget)
-	opt.NoAudit, opt.Design, opt.Stop = true, measure.Single, measure.Count(processes)
+	opt.NoTimingCheck, opt.Design, opt.Stop = true, measure.Single, measure.Count(processes)
 	found, err := measure.Rounds(ctx, subjects, opt)
 	out.RunnersS = time.Since(start).Seconds()
 	if err != nil {

@@ -182,7 +182,7 @@ func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 	}
 	opt := m.options([]Kernel{t.kernel}, m.policy, t.opt.Trusted.Config.Gate.Budget)
 	l := t.launcher(t.runners)
-	opt.Design, opt.NoAudit, opt.Start = measure.Mirrored, true, l.start // all settings are the user's own
+	opt.Design, opt.NoTimingCheck, opt.Start = measure.Mirrored, true, l.start // all settings are the user's own
 	if opt.StartAhead != nil {
 		opt.StartAhead = l.open
 	}

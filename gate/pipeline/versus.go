@@ -153,7 +153,7 @@ func (m *measuring) versus(ctx context.Context, k Kernel, d *result.VersusResult
 		subjects = append(subjects, s)
 	}
 	opt := m.options([]Kernel{k}, m.policy, m.opt.Trusted.Config.Gate.Budget)
-	opt.NoAudit = true // both are the user's own
+	opt.NoTimingCheck = true // both are the user's own
 	found, err := measure.Rounds(ctx, subjects, opt)
 	if err != nil {
 		return fmt.Errorf("measure: %w", err)

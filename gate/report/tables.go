@@ -82,7 +82,7 @@ var phaseWords = map[result.Phase]string{
 	result.PhaseBuffers: "making buffers", result.PhaseInputs: "filling inputs", result.PhaseSetup: "setup", result.PhaseFirst: "first launches",
 	result.PhaseOutside: "looking for work outside of the clock", result.PhaseHost: "host time of launches", result.PhaseRecord: "recording graphs",
 	result.PhaseCanaries: "canaries", result.PhaseSamples: "samples", result.PhaseChecks: "checking timed outputs", result.PhaseGuards: "checking guard zones and inputs",
-	result.PhaseChosen: "asking autotuners", result.PhaseAudit: "looking from outside of the process", result.PhaseEnd: "ending processes",
+	result.PhaseChosen: "asking autotuners", result.PhaseExternal: "external timing checks", result.PhaseEnd: "ending processes",
 }
 
 // timingTable is where the wall time of the run went.

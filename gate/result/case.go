@@ -80,14 +80,21 @@ type Look struct {
 	Verdict Verdict `json:"verdict"`
 }
 
+// TimingCheck compares what a process says of launches with what an external clock saw of the same.
+type TimingCheck struct {
+	ClaimedNS float64 `json:"claimedNs"` // a launch, as the process says
+	BeyondNS  float64 `json:"beyondNs"`  // what it took beyond that by the external clock, looking included
+	Launches  int     `json:"launches"`  // of a sample
+}
+
 // Process is one fresh process's measurement of one case.
 type Process struct {
 	Round    int     `json:"round"`
 	Position int     `json:"position"` // within the round, from 0
 	Side     Side    `json:"side"`
 	ValueNS  float64 `json:"valueNs"` // 20 % trimmed mean of the samples
-	// BeyondNS is what a launch took beyond what the process says of it, as seen from outside, looking included; 0 where nobody looked.
-	BeyondNS float64 `json:"beyondNs,omitempty"`
+	// TimingCheck is nil where there was none.
+	TimingCheck *TimingCheck `json:"timingCheck,omitempty"`
 	// ElapsedNS is what a launch took from its beginning to its end: the plain mean of all samples, and WaitedNS. 0 of a benchmark that times itself.
 	ElapsedNS float64   `json:"elapsedNs,omitempty"`
 	WaitedNS  float64   `json:"waitedNs,omitempty"` // of a launch that is timed by CPU time: how long it slept, or waited for a lock, a file, a child

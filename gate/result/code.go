@@ -43,7 +43,7 @@ const (
 	CodeFilled      Code = "filled"   // wrote more to the disk, or held more memory, than it may
 	CodeNonsense    Code = "nonsense" // answered what is no answer
 	CodeSanitizer   Code = "sanitizer"
-	CodeClock       Code = "clock"    // its clock and the supervisor's disagree
+	CodeClock       Code = "clock"    // its clock and the external timing check disagree
 	CodeVanished    Code = "vanished" // a benchmark no longer has a case that it had
 	// CodeEmpty is for a case without elements. Such a case is right or wrong like any other, and parity runs it, but what it takes is
 	// the cost of a call: noise, whatever the kernel does.

@@ -20,17 +20,17 @@ const (
 	PhaseRecord   Phase = "record"   // of a graph
 	PhaseCanaries Phase = "canaries" // before and after the samples
 	PhaseSamples  Phase = "samples"
-	PhaseChecks   Phase = "checks" // of timed outputs
-	PhaseGuards   Phase = "guards" // zones and inputs, at the end
-	PhaseChosen   Phase = "chosen" // autotuners are asked
-	PhaseAudit    Phase = "audit"  // looks from outside of the process
-	PhaseEnd      Phase = "end"    // until its code is gone
+	PhaseChecks   Phase = "checks"   // of timed outputs
+	PhaseGuards   Phase = "guards"   // zones and inputs, at the end
+	PhaseChosen   Phase = "chosen"   // autotuners are asked
+	PhaseExternal Phase = "external" // timing checks of samples that are taken for that
+	PhaseEnd      Phase = "end"      // until its code is gone
 )
 
 // Phases lists them in the order in which they come.
 var Phases = []Phase{
 	PhaseParity, PhaseStart, PhaseLoad, PhaseProbe, PhaseWarm, PhaseBuffers, PhaseInputs, PhaseSetup, PhaseFirst, PhaseOutside, PhaseHost, PhaseRecord, PhaseCanaries,
-	PhaseSamples, PhaseChecks, PhaseGuards, PhaseChosen, PhaseAudit, PhaseEnd,
+	PhaseSamples, PhaseChecks, PhaseGuards, PhaseChosen, PhaseExternal, PhaseEnd,
 }
 
 // PhaseSeconds is the wall time of phases, over all processes.

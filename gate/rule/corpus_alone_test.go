@@ -85,26 +85,31 @@ type samples struct {
 
 func (s *samples) answer() (any, error) { return rule.EnoughSamples(s.NS, s.Tolerance), nil }
 
-// witness is what was seen of processes from outside.
-type witness struct {
+// timingCheck is what external timing checks saw of processes.
+type timingCheck struct {
 	Launches int     `json:"launches"`
 	Rounds   []round `json:"rounds"`
 }
 
-type witnessAnswer struct {
-	NS      number `json:"ns"`
-	Claimed number `json:"claimed"`
-	Sure    bool   `json:"sure"`
-	Likely  bool   `json:"likely"`
+type timingCheckAnswer struct {
+	NS          number `json:"ns"`
+	Claimed     number `json:"claimed"`
+	Significant bool   `json:"significant"`
+	Likely      bool   `json:"likely"`
 }
 
-func (w *witness) answer() (any, error) {
-	sides, _, err := processesOf(w.Rounds, false)
+func (t *timingCheck) answer() (any, error) {
+	sides, _, err := processesOf(t.Rounds, false)
 	if err != nil {
 		return nil, err
 	}
-	seen := rule.Witnessed(sides, w.Launches)
-	return witnessAnswer{number(seen.NS), number(seen.Claimed), seen.Sure, seen.Likely}, nil
+	for _, p := range sides {
+		if p.TimingCheck != nil {
+			p.TimingCheck.Launches = t.Launches
+		}
+	}
+	found := rule.CheckTiming(sides)
+	return timingCheckAnswer{number(found.HiddenNS), number(found.ClaimedNS), found.Significant, found.Likely}, nil
 }
 
 // orders are those of rounds beside so many competitors, by the flips of a coin.

@@ -84,8 +84,8 @@ var mustCover = []struct {
 	{"candidates without a verdict", "judged.unmeasured", []string{"build", "parity-skipped", "too-few-rounds", "nothing-compared"}},
 	{"candidates that another clock does not confirm", "judged.unconfirmed", []string{"true"}},
 	{"verdicts of groups", "groups.verdict", []string{"same", "slower", "regression", "faster", "improvement", "inconclusive"}},
-	{"hidden time", "witness.sure", []string{"true", "false"}},
-	{"hidden gains", "witness.likely", []string{"true", "false"}},
+	{"hidden time", "timingCheck.significant", []string{"true", "false"}},
+	{"hidden gains", "timingCheck.likely", []string{"true", "false"}},
 }
 
 // noises are what generated values have to have.

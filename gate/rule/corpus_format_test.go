@@ -125,7 +125,7 @@ type round struct {
 	Samples [][]float64 `json:"samples"`
 	Elapsed []float64   `json:"elapsed"` // of all launches, waits included; missing where it is NS
 	Waited  []float64   `json:"waited"`
-	Beyond  []float64   `json:"beyond"` // what a clock outside of the process saw beside NS
+	Beyond  []float64   `json:"beyond"` // what an external timing check saw beside NS
 	Most    []float64   `json:"most"`   // the largest sample, where it is not what NS and Elapsed need
 }
 

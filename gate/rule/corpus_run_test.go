@@ -230,7 +230,10 @@ func (r round) process(place int, foreign bool) (p result.Process, err error) {
 		}
 		return of[place]
 	}
-	p.ElapsedNS, p.WaitedNS, p.BeyondNS = at(r.Elapsed, p.ValueNS), at(r.Waited, 0), at(r.Beyond, 0)
+	p.ElapsedNS, p.WaitedNS = at(r.Elapsed, p.ValueNS), at(r.Waited, 0)
+	if beyond := at(r.Beyond, 0); beyond != 0 {
+		p.TimingCheck = &result.TimingCheck{ClaimedNS: p.ValueNS, BeyondNS: beyond, Launches: 1}
+	}
 	mean := p.ElapsedNS - p.WaitedNS
 	p.Quantiles = result.Quantiles{Min: min(p.ValueNS, mean), Max: at(r.Most, max(p.ValueNS, mean))}
 	if foreign {

@@ -28,19 +28,19 @@ type question struct {
 	// Noise says how the values came about; nil of those that were put together for what they show.
 	Noise *noise `json:"noise"`
 
-	Run     *run       `json:"run"`     // of the gate, on one machine
-	Merge   *merge     `json:"merge"`   // of the results of several
-	Parity  *parityRun `json:"parity"`  // alone
-	Idle    *idle      `json:"idle"`    // nothing to do
-	Touched *touched   `json:"touched"` // what compiling alone tells
-	Tune    *tune      `json:"tune"`
-	Judge   *judged    `json:"judge"`
-	Spend   *spend     `json:"spend"`  // of the chance of error of a search
-	Groups  *groups    `json:"groups"` // of processes that did not run in rounds
-	Decide  *decide    `json:"decide"` // comparisons as they are
-	Samples *samples   `json:"samples"`
-	Witness *witness   `json:"witness"`
-	Orders  *orders    `json:"orders"`
+	Run     *run         `json:"run"`     // of the gate, on one machine
+	Merge   *merge       `json:"merge"`   // of the results of several
+	Parity  *parityRun   `json:"parity"`  // alone
+	Idle    *idle        `json:"idle"`    // nothing to do
+	Touched *touched     `json:"touched"` // what compiling alone tells
+	Tune    *tune        `json:"tune"`
+	Judge   *judged      `json:"judge"`
+	Spend   *spend       `json:"spend"`  // of the chance of error of a search
+	Groups  *groups      `json:"groups"` // of processes that did not run in rounds
+	Decide  *decide      `json:"decide"` // comparisons as they are
+	Samples *samples     `json:"samples"`
+	Check   *timingCheck `json:"timingCheck"`
+	Orders  *orders      `json:"orders"`
 }
 
 // noise is where values are from.

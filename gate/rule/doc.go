@@ -11,7 +11,7 @@
 // A run of the gate:
 //   - Timing: how samples were taken, which bounds the scatter from below.
 //   - Orders: in which order base, head and competitors run within a round.
-//   - Witness: how far perfgate's clock and the one outside of the process disagree.
+//   - TimingCheck: how far the clock of head's processes and an external one disagree.
 //   - Part: what one run, or one shard or machine of it, is concluded from.
 //   - Problem, FailOn: what is wrong with a run, and which of that fails a job.
 //   - Acceptance: cases whose regression a person takes the responsibility for.

@@ -124,14 +124,14 @@ def alone():
     for early in (0.01, 0.03, 0.1):
         cooling = [ns(1e5 * math.exp(early * math.exp(-i / 20) + 0.002 * rng.gauss(0, 1))) for i in range(120)]
         out.append({"name": f"samples that begin {early:.0%} slower", "samples": {"ns": cooling, "tolerance": 0.015}})
-    witnessed(out)
+    checked(out)
     for count in range(4):
         out.append({"name": f"orders with {count} competitors", "orders": {"competitors": count, "rounds": 24, "flips": [rng.random() < 0.5 for _ in range(12)]}})
     return out
 
 
-def witnessed(out):
-    """A clock outside of processes sees a look of 20 us, and what head hides."""
+def checked(out):
+    """External timing checks see a look of 20 us, and what head hides."""
     for name, shift, hides, launches, noisy, seen in (
         ("nothing", 0.0, 0, 1, 500, 8), ("a gain that is real", -0.1, 0, 1, 500, 8), ("all of a gain", -0.1, 1e5, 1, 500, 8), ("less than half of a gain", -0.1, 4.5e4, 1, 500, 8),
         ("just more than half of a gain", -0.1, 5.6e4, 1, 500, 8), ("half of a gain in noise", -0.1, 6e4, 1, 2e4, 8), ("a twentieth of what it takes", 0.0, 5e4, 1, 500, 8),
@@ -144,4 +144,12 @@ def witnessed(out):
         rng = random.Random("seen")
         for i, r in enumerate(rounds):
             r["beyond"] = [ns(2e4 + (hides if letter == "B" else 0) + noisy * rng.gauss(0, 1)) if 2 * i + place // 2 < seen else 0 for place, letter in enumerate(r["order"])]
-        out.append({"name": f"head hides {name}", "witness": {"launches": launches, "rounds": rounds}})
+        out.append({"name": f"head hides {name}", "timingCheck": {"launches": launches, "rounds": rounds}})
+    for name, hides, order, spared in (
+        ("much of what it takes, in all of eight but one", 4e5, "ABBA", 1), ("much of what it takes, in all of eight but two", 4e5, "ABBA", 2),
+        ("much of what it takes, in one process", 4e5, "AB", 0), ("less of what it takes, in one process", 2.5e5, "AB", 0),
+        ("much of what it takes, alone", 5.5e5, "B", 0), ("less than looking takes at most, alone", 1.5e5, "B", 0),
+    ):
+        rounds = [{"order": order, "ns": [1e6] * len(order), "beyond": [ns(2e4 + (hides if letter == "B" and 2 * i + place // 2 >= spared else 0)) for place, letter in enumerate(order)]}
+                  for i in range(4 if len(order) > 2 else 1)]
+        out.append({"name": f"head hides {name}", "timingCheck": {"launches": 1, "rounds": rounds}})

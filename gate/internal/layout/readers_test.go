@@ -75,7 +75,7 @@ var trusted = map[string]string{
 	"kernels/inputs.go processor":                   proc,
 	"kernels/sandbox/helper.go pinSelf":             proc,
 	"kernels/sandbox/policy.go configuredLibraries": "it is a file of /etc",
-	"kernels/witness.go cpuTimeAtRest":              proc,
+	"kernels/timing_check.go cpuTimeAtRest":         proc,
 }
 
 func TestUntrustedFilesHaveOneReader(t *testing.T) {

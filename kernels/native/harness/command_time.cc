@@ -70,11 +70,25 @@ class Pinned {
   Device *device_;
 };
 
+// The marks of an external timing check, at which another process reads its own clock while this one stands still: around each sample, or around all
+// between two checks of outputs.
+struct TimingCheck {
+  std::function<void()> mark;
+  std::string around;  // samples, series, or "" for no marks
+
+  void sample() const {
+    if (around == "samples") mark();
+  }
+  void series() const {
+    if (around == "series") mark();
+  }
+};
+
 class Timing {
  public:
   Timing(Session &s, const Method &m, uint64_t seed, int checks, const std::string &oracle, const std::string &deliver,
-         const Rules &rules, double limit, bool canaries, bool made_too, const std::function<void()> &mark, Phases *phases)
-      : s_(s), device_(s.device()), m_(m), seed_(seed), oracle_(oracle), deliver_(deliver), rules_(rules), limit_(limit), canaries_(canaries), made_too_(made_too), mark_(mark), phases_(phases) {
+         const Rules &rules, double limit, bool canaries, bool made_too, const TimingCheck &external, Phases *phases)
+      : s_(s), device_(s.device()), m_(m), seed_(seed), oracle_(oracle), deliver_(deliver), rules_(rules), limit_(limit), canaries_(canaries), made_too_(made_too), external_(external), phases_(phases) {
     for (const auto &tensor : s.spec().tensors) {
       if (tensor.raw.role == PG_INOUT && m.launches > m.pool) {
         throw Failure("bad-command",
@@ -204,7 +218,7 @@ class Timing {
   void measure() {
     Pinned pinned(device_, m_.pin);
     bool last = false;  // the limit is reached, and one more sample is taken for its check
-    mark_series();
+    external_.series();
     for (size_t i = 0; i < m_.samples; i++) {
       const bool check = !checked_.empty() && (checked_[i] || last);
       sample(i, check);
@@ -213,13 +227,13 @@ class Timing {
       stopped_ = last = true;
       if (check || checked_.empty()) break;
     }
-    mark_series();
+    external_.series();
   }
 
   // Inputs that no launch has seen: what was worked out for others is worth nothing, whether a kernel knows them by their place, by a part of
   // their values or by all of them. Those of the launch that is drawn come from a seed that a checker knows, whether it is checked or not: what is
-  // done before a launch, and how long that takes, must not tell the two apart. The samples of an audit leave this out: there, all that is not
-  // launches is to be small.
+  // done before a launch, and how long that takes, must not tell the two apart. A series without canaries leaves this out: nothing is decided by
+  // what it says of the time that a launch takes.
   void renew_inputs(size_t index, size_t drawn, bool check) {
     const double start = now_ns();
     const uint64_t known = derive(seed_, (1ull << 42) + index);
@@ -244,13 +258,13 @@ class Timing {
     samples_.push_back(ns / static_cast<double>(m_.launches));
     spent_ += now_ns() - start;
     if (check) {
-      mark_series();
+      external_.series();
       phases_->begin("checks");
       device_->unpin();  // an oracle may use all cores
       verify(c, *watched);
       phases_->begin("samples");
       if (m_.pin) device_->pin();
-      mark_series();
+      external_.series();
     }
     if (!m_.graph) next_ = (next_ + m_.launches) % m_.pool;
   }
@@ -274,7 +288,7 @@ class Timing {
     if (m_.clock == Clock::kHost) return host_batch(data);
     if (m_.graph) {
       auto replay = [&] { device_->replay(); };
-      return witnessed(replay);
+      return timed(replay);
     }
     s_.adapter()->launches([&] {
       int result = 0;
@@ -284,33 +298,25 @@ class Timing {
           if (result) break;
         }
       };
-      ns = witnessed(work);
+      ns = timed(work);
       return result;
     });
     device_->synchronize();
     return ns;
   }
 
-  // Who stands still at a mark comes back to other caches than it left. Where those of a CPU are to be warm there are marks only around all samples
-  // between two checks, with all that is done before their launches.
-  bool marks_series() const { return !m_.cold && (m_.clock == Clock::kThread || m_.clock == Clock::kWall); }
-  void mark_series() const {
-    if (marks_series()) mark_();
-  }
-
-  // The work of a sample, by this process's clock, between two marks at which another process reads its own. While the device is held back nothing
-  // of it has begun, so the first mark is then behind the host's part, which this clock does not see either.
-  double witnessed(const Work &work) {
+  // The work of a sample, by this process's clock. While the device is held back nothing of it has begun, so the first mark is then behind the
+  // host's part, which this clock does not see either.
+  double timed(const Work &work) {
     auto held_back = [&] {
       work();
-      if (m_.block) mark_();
+      if (m_.block) external_.sample();
     };
-    const bool each = !marks_series();
-    if (each && !m_.block) mark_();
+    if (!m_.block) external_.sample();
     const double ns = device_->timed(m_.clock, m_.block, held_back);
     waited_ns_ += device_->waited_ns();
     device_->synchronize();
-    if (each) mark_();
+    external_.sample();
     return ns;
   }
 
@@ -416,7 +422,7 @@ class Timing {
   const double limit_;
   const bool canaries_, made_too_;
   bool renews_made_ = false;
-  const std::function<void()> mark_;
+  const TimingCheck external_;
   Phases *const phases_;
   std::vector<bool> checked_;
   size_t next_ = 0;  // set of the next launch
@@ -438,8 +444,12 @@ void run_time(Session &s, Arguments &args, const std::function<void()> &mark, Js
   const std::string oracle = args.string("oracle"), deliver = args.string("deliver", "");
   const Rules rules(args);
   const double limit = args.number("limitNs", 0, 1e15);
-  const bool canaries = !args.boolean("noCanaries", false), witness = args.boolean("witness", false), renew_made = args.boolean("renewMade", false);
+  const bool canaries = !args.boolean("noCanaries", false), renew_made = args.boolean("renewMade", false);
+  const TimingCheck external{mark, args.string("timingCheck", "")};
   args.finish();
+  if (!external.around.empty() && external.around != "samples" && external.around != "series") {
+    throw Failure("bad-command", "\"timingCheck\" is neither samples nor series");
+  }
   if (oracle != "reference" && oracle != "relaunch" && oracle != "deliver") {
     throw Failure("bad-command", "\"oracle\" is none of reference, relaunch and deliver");
   }
@@ -448,7 +458,7 @@ void run_time(Session &s, Arguments &args, const std::function<void()> &mark, Js
   s.use(c, m.pool);
   const auto &tensors = s.spec().tensors;
   const bool made_too = renew_made && std::any_of(tensors.begin(), tensors.end(), [](const TensorSpec &t) { return t.custom(); });
-  Timing timing(s, m, seed, checks, oracle, deliver, rules, limit, canaries, made_too, witness ? mark : std::function<void()>([] {}), &phases);
+  Timing timing(s, m, seed, checks, oracle, deliver, rules, limit, canaries, made_too, external, &phases);
   timing.run();
   timing.write(reply);
   phases.begin("chosen");

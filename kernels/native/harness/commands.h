@@ -40,7 +40,7 @@ class Arguments {
 void run_spec(Session &s, Arguments &args, JsonWriter *reply);
 void run_warm(Session &s, Arguments &args, JsonWriter *reply);
 void run_probe(Session &s, Arguments &args, JsonWriter *reply);
-// `mark` is called right before and after the launches of each sample where the command wants witnesses.
+// `mark` is called where the command wants an external timing check: before and after samples.
 void run_time(Session &s, Arguments &args, const std::function<void()> &mark, JsonWriter *reply);
 void run_parity(Session &s, Arguments &args, JsonWriter *reply);
 void run_judge(Session &s, Arguments &args, JsonWriter *reply);

@@ -8,8 +8,8 @@ import (
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
-// What a witness sees is never less than an honest process says, and far more than one that has bent its clock does.
-func TestWitness(t *testing.T) {
+// What the external clock sees is never less than an honest process says, and far more than one that has bent its clock does.
+func TestTimingCheck(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
 	r := newRig(t)
@@ -19,16 +19,16 @@ func TestWitness(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cache := map[string]string{"thread": "hot", "wall": "cold"}[clock]
+			check := map[string]TimingCheck{"thread": CheckSeries, "wall": CheckSamples}[clock]
 			cmd := TimeCommand{
-				Case: caseN, Seed: "7", Method: Method{Clock: clock, Launches: 2, Pool: 4, Samples: 20, Cache: cache},
-				Checks: 1, Oracle: "reference", Atol: 1e-5, Rtol: 1e-4, LimitNS: 1e10, Witness: true,
+				Case: caseN, Seed: "7", Method: Method{Clock: clock, Launches: 2, Pool: 4, Samples: 20, Cache: "hot"},
+				Checks: 1, Oracle: "reference", Atol: 1e-5, Rtol: 1e-4, LimitNS: 1e10, TimingCheck: check,
 			}
 			var reply TimeReply
 			if err := runner.Call(context.Background(), "time", "k", cmd, &reply, time.Minute); err != nil {
 				t.Fatal(err)
 			}
-			if want := map[string]int{"hot": 2, "cold": 20}[cache]; len(reply.Seen) != want { // hot: up to the check of the last sample, and after it
+			if want := map[TimingCheck]int{CheckSeries: 2, CheckSamples: 20}[check]; len(reply.Seen) != want { // series: up to the check of the last sample, and after it
 				t.Fatalf("%s: %d seen, want %d", adapter, len(reply.Seen), want)
 			}
 			seen, claimed := 0.0, 0.0
@@ -45,11 +45,10 @@ func TestWitness(t *testing.T) {
 	}
 }
 
-// A mark is one only where a witness was asked for, and by the number of its command.
+// A mark is one only where a check was asked for, and by the number of its command.
 func TestMark(t *testing.T) {
-	w := (&Runner{}).witnessOf(TimeCommand{})
-	if w != nil {
-		t.Error("a witness that nobody asked for")
+	if (&Runner{}).externalClock(TimeCommand{}) != nil {
+		t.Error("a check that nobody asked for")
 	}
 	for line, want := range map[string]bool{
 		`{"id":7,"mark":true}`: true, `{"id":8,"mark":true}`: false, `{"id":7,"ok":true}`: false, `{"id":7,"mark":false}`: false, `mark`: false,
@@ -61,7 +60,7 @@ func TestMark(t *testing.T) {
 }
 
 // Of a process that is gone nothing is seen, and nobody waits.
-func TestWitnessOfWhatIsGone(t *testing.T) {
+func TestTimingCheckOfWhatIsGone(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
 	r := newRig(t)
@@ -71,8 +70,8 @@ func TestWitnessOfWhatIsGone(t *testing.T) {
 	}
 	runner.Leave()
 	<-runner.process.Done()
-	w := &witness{runner: runner, ofCPU: true}
-	if err := w.mark(); err == nil {
+	c := &externalClock{runner: runner, ofCPU: true}
+	if err := c.mark(); err == nil {
 		t.Error("a process that is gone was seen")
 	}
 }

@@ -10,24 +10,34 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// A witness reads a clock of this process's own, or of this machine's kernel, while a runner stands still right before and right after the
-// launches of each sample: what the code under test does to the clocks of its process is not in it. The samples are those that count, so
-// nothing tells that one is looked at.
-type witness struct {
+// TimingCheck says where a TimeCommand has marks for an external timing check. At each the runner stands still, while a clock of this process's
+// own, or of this machine's kernel, is read: what the code under test does to the clocks of its process is not in it.
+type TimingCheck string
+
+const (
+	// CheckSamples has marks right before and right after the launches of each sample.
+	CheckSamples TimingCheck = "samples"
+	// CheckSeries has marks around all samples between two checks of outputs, with what is done between them. Who stands still comes back to other caches
+	// than it left.
+	CheckSeries TimingCheck = "series"
+)
+
+// externalClock reads a clock at the marks of one command.
+type externalClock struct {
 	runner *Runner
 	ofCPU  bool // its CPU time is read, else the time
 	from   time.Duration
 	begun  bool
-	seen   []float64 // ns of each sample
+	seen   []float64 // ns between two marks
 }
 
-// witnessOf is nil where a command is not to be witnessed.
-func (r *Runner) witnessOf(args any) *witness {
+// externalClock is nil where a command has no marks.
+func (r *Runner) externalClock(args any) *externalClock {
 	timing, ok := args.(TimeCommand)
-	if !ok || !timing.Witness {
+	if !ok || timing.TimingCheck == "" {
 		return nil
 	}
-	return &witness{runner: r, ofCPU: timing.Method.Clock == "thread"}
+	return &externalClock{runner: r, ofCPU: timing.Method.Clock == "thread"}
 }
 
 // isMark says whether a line of command id says that its runner stands still.
@@ -40,20 +50,20 @@ func isMark(line []byte, id int) bool {
 }
 
 // mark reads the clock, and lets the runner go on.
-func (w *witness) mark() error {
+func (c *externalClock) mark() error {
 	now := time.Since(started)
-	if w.ofCPU {
+	if c.ofCPU {
 		var err error
-		if now, err = w.runner.cpuTimeAtRest(); err != nil {
+		if now, err = c.runner.cpuTimeAtRest(); err != nil {
 			return err
 		}
 	}
-	if w.begun {
-		w.seen = append(w.seen, float64(now-w.from))
+	if c.begun {
+		c.seen = append(c.seen, float64(now-c.from))
 	}
-	w.begun = !w.begun
-	w.from = now
-	return w.runner.send([]byte("\n"), restLimit)
+	c.begun = !c.begun
+	c.from = now
+	return c.runner.send([]byte("\n"), restLimit)
 }
 
 var started = time.Now()
