@@ -13,7 +13,6 @@ import (
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
-	"github.com/org/perfgate/kernels"
 )
 
 // measurePlan is the run behind the measuring step.
@@ -54,7 +53,8 @@ func (e *repositoryError) Unwrap() error { return e.err }
 func measureIn(ctx context.Context, s *streams, p action.Plan, out, scratch string) (action.Outcome, error) {
 	f := runFlags{
 		config: p.Config, base: p.Base, head: p.Head, trust: p.Trust, kernels: p.Kernels, tolerance: p.Tolerance, gpu: p.GPU, sandbox: p.Sandbox, shard: p.Shard, store: p.Baseline,
-		budget: time.Duration(p.BudgetS * float64(time.Second)), seed: p.Seed, out: out, format: "text", noSkip: p.Mode == action.ModeRecord || p.Mode == action.ModeWatch, inJob: true, cases: p.Cases,
+		budget: time.Duration(p.BudgetS * float64(time.Second)), seed: p.Seed, out: out, format: "text", cases: p.Cases, inJob: true,
+		timeIdentical: p.Mode == action.ModeRecord || p.Mode == action.ModeDrift,
 	}
 	if p.Mode == action.ModeBisect {
 		return searchPlan(ctx, s, p, f)
@@ -64,12 +64,12 @@ func measureIn(ctx context.Context, s *streams, p action.Plan, out, scratch stri
 		return action.Outcome{}, err
 	}
 	switch p.Mode {
-	case action.ModePlan:
-		return touchPlan(ctx, s, p, opt, out)
+	case action.ModePrecheck:
+		return precheckPlan(ctx, s, p, opt, out)
 	case action.ModeRecord:
 		return recordPlan(ctx, s, p, opt, out)
-	case action.ModeWatch:
-		return watchPlan(ctx, s, p, opt, out)
+	case action.ModeDrift:
+		return driftPlan(ctx, s, p, opt, out)
 	}
 	opt.Profile = profileOf(p, out)
 	res, err := runPlan(ctx, s, p, opt)
@@ -79,8 +79,8 @@ func measureIn(ctx context.Context, s *streams, p action.Plan, out, scratch stri
 	return action.Outcome{Exit: int(res.Conclusion.Exit)}, saveAndShow(s, f, res)
 }
 
-// touchPlan compiles both sides and runs neither.
-func touchPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Options, out string) (action.Outcome, error) {
+// precheckPlan compiles both sides and runs neither.
+func precheckPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Options, out string) (action.Outcome, error) {
 	t, err := pipeline.Touch(ctx, opt, p.Arch)
 	if err != nil {
 		return action.Outcome{}, interrupted(ctx, err)
@@ -101,7 +101,7 @@ func runPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Option
 	if res, err := rehearsed(p, opt); res != nil || err != nil {
 		return res, err
 	}
-	progress := newProgress(s.err)
+	progress := s.progress()
 	opt.Progress = progress.show
 	res, err := pipeline.Run(ctx, opt)
 	progress.done()
@@ -126,7 +126,7 @@ func recordPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Opt
 	if opt.Stored.Store == nil { // minutes of measuring for nothing
 		return action.Outcome{Warnings: []string{opt.Stored.Reason}}, nil
 	}
-	opt.Repro = "perfgate baseline record --config=" + kernels.ShellWord(p.Config) + " " + p.Head
+	opt.Repro = commandLine("baseline record", targets{"config": &p.Config}, p.Head)
 	done, err := runRecord(ctx, s, p, opt)
 	var o action.Outcome
 	if done.Reason != nil {
@@ -160,7 +160,7 @@ func runRecord(ctx context.Context, s *streams, p action.Plan, opt pipeline.Opti
 	if res, err := rehearsed(p, opt); res != nil || err != nil {
 		return pipeline.Recorded{Result: res}, err
 	}
-	progress := newProgress(s.err)
+	progress := s.progress()
 	opt.Progress = progress.show
 	m, err := pipeline.Record(ctx, opt, p.IfWanted)
 	progress.done()

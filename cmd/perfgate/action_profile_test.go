@@ -8,7 +8,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// TestPlanLimitsProfiles: the action's inputs profile and profile-limit reach the run.
+// TestPlanLimitsProfiles: the action's inputs profile and profile-budget reach the run.
 func TestPlanLimitsProfiles(t *testing.T) {
 	got := profileOf(action.Plan{Profile: result.ProfileAlways, ProfileLimitS: 90}, "out")
 	if got.Policy != "always" || got.Limit != 90*time.Second || got.Dir != "out/profiles" {

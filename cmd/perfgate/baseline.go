@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
@@ -33,34 +33,32 @@ type baselineFlags struct {
 	from     string // record: a result to take
 	side     result.Side
 	kernels  []string
-	ifWanted bool
-	last     int    // list
-	trend    int    // export
-	written  string // export: the format
-	all      bool   // prune
+	ifNeeded bool
+	limit    int  // list, export
+	all      bool // prune
 	keep     int
 	apply    bool
-	format   string // show
+	format   string // of show, history and export
 }
 
 func newBaselineCommand(s *streams) *cobra.Command {
-	var f baselineFlags
 	cmd := &cobra.Command{
 		Use:   "baseline",
 		Short: "Record what commits measured; list, show, accept, prune, import and export records",
 		Long: `baseline keeps what commits measured on a machine, so that later runs can screen against it and remember the best level.
 The configuration names the store (baseline.store: dir:PATH or git:BRANCH). docs/baseline.md has the rules.`,
 	}
-	f.define(cmd.PersistentFlags())
-	return verbs(cmd, "perfgate baseline --help",
-		newRecordCommand(s, &f), newListCommand(s, &f), newShowCommand(s, &f), newAcceptCommand(s, &f), newPruneCommand(s, &f), newImportCommand(s, &f), newExportCommand(s, &f))
+	for _, newCommand := range []func(*streams, *baselineFlags) *cobra.Command{
+		newRecordCommand, newListCommand, newShowCommand, newAcceptCommand, newPruneCommand, newImportCommand, newExportCommand,
+	} {
+		cmd.AddCommand(newCommand(s, new(baselineFlags)))
+	}
+	return verbs(cmd, "perfgate baseline --help")
 }
 
-// define adds the flags that say whose records are meant.
-func (f *baselineFlags) define(flags *pflag.FlagSet) {
-	flags.StringVar(&f.config, "config", "", "configuration (default perfgate.yaml in the current folder)")
-	flags.StringVar(&f.store, "store", "", "dir:PATH or git:BRANCH (default the configuration's)")
-	flags.StringVar(&f.machine, "machine", "", "machine key (default this machine's)")
+// targets are the variables of the options that baseline's verbs share.
+func (f *baselineFlags) targets() targets {
+	return targets{"config": &f.config, "store": &f.store, "machine": &f.machine, "format": &f.format, "limit": &f.limit}
 }
 
 // openBaseline opens the store that a configuration or a flag names. Its path counts from the configuration's folder.
@@ -69,8 +67,12 @@ func openBaseline(f *baselineFlags) (baseline.Store, *config.Config, error) {
 	dir := filepath.Dir(path)
 	cfg, err := config.Load(path)
 	spec := f.store
-	if spec == "" && err != nil {
-		return nil, nil, err
+	switch {
+	case spec == "" && f.config == "" && errors.Is(err, fs.ErrNotExist):
+		cwd, err := os.Getwd()
+		return nil, nil, cmp.Or(err, expectConfig(cwd))
+	case spec == "" && err != nil:
+		return nil, nil, usage(err)
 	}
 	if spec == "" {
 		spec = cfg.Baseline.Store
@@ -178,12 +180,12 @@ func newRecordCommand(s *streams, f *baselineFlags) *cobra.Command {
 		Long: `record checks parity of a commit, measures it on this machine in fresh processes, and stores its record. With --from it stores
 what another job has measured: a record, or a side of a run's result.json, which costs nothing.
 
-With --if-wanted it measures only where a record adds something: code that this machine has no record of, or too few
+With --if-needed it measures only where a record adds something: code that this machine has no record of, or too few
 sessions to know how far they scatter.`,
 		Example: `  perfgate baseline record                       # the commit that is checked out
-  perfgate baseline record --if-wanted v1.2
+  perfgate baseline record --if-needed v1.2
   perfgate baseline record --from perfgate-out/result.json`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takes(0, 1, "at most one revision"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.from != "" {
 				return recordResult(cmd.Context(), s, f)
@@ -191,18 +193,12 @@ sessions to know how far they scatter.`,
 			return recordRevision(cmd.Context(), s, f, revisionOf(args))
 		},
 	}
-	cmd.Flags().StringVar(&f.from, "from", "", "store this result.json, or this record (.json.gz), instead of measuring")
-	cmd.Flags().StringVar((*string)(&f.side), "side", string(result.SideHead), "with --from of a result, the side to store: head or base")
-	cmd.Flags().StringSliceVar(&f.kernels, "kernel", nil, "kernels to measure (default all)")
-	cmd.Flags().BoolVar(&f.ifWanted, "if-wanted", false, "do nothing where a record would add nothing")
+	define(cmd, f.targets().with(targets{"from": &f.from, "side": (*string)(&f.side), "kernel": &f.kernels, "if-needed": &f.ifNeeded}))
 	return cmd
 }
 
 // recordResult stores what another job has measured.
 func recordResult(ctx context.Context, s *streams, f *baselineFlags) error {
-	if err := oneOf("side", string(f.side), string(result.SideHead), string(result.SideBase)); err != nil {
-		return err
-	}
 	data, err := readLimited(f.from)
 	if err != nil {
 		return err
@@ -283,7 +279,7 @@ func ofStore(err error) error {
 }
 
 func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision string) error {
-	run := runFlags{config: f.config, base: revision, head: revision, kernels: f.kernels, noSkip: true, trust: repo.TrustWorktree}
+	run := runFlags{config: f.config, base: revision, head: revision, kernels: f.kernels, timeIdentical: true, trust: repo.TrustWorktree}
 	var opt pipeline.Options
 	m, err := inRun(ctx, s, run, func(prepared pipeline.Options) (m pipeline.Recorded, err error) {
 		opt = prepared
@@ -295,7 +291,7 @@ func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision 
 		if err := baseline.CheckWritable(ctx, opt.Stored.Store); err != nil { // before minutes of measuring
 			return m, ofStore(err)
 		}
-		return pipeline.Record(ctx, opt, f.ifWanted)
+		return pipeline.Record(ctx, opt, f.ifNeeded)
 	})
 	if err != nil {
 		return err

@@ -19,10 +19,10 @@ import (
 
 // acceptFlags are the flags of baseline accept.
 type acceptFlags struct {
-	pattern string
-	reason  string
-	by      string
-	revoke  bool
+	patterns []string
+	reason   string
+	by       string
+	revoke   bool
 }
 
 func newAcceptCommand(s *streams, f *baselineFlags) *cobra.Command {
@@ -38,7 +38,7 @@ levels since then. --revoke takes an acceptance back: the best-known level is wh
   perfgate baseline accept 1f2e3d4
   perfgate baseline accept 1f2e3d4 --case 'gemm/**' --reason 'sums in a fixed order'
   perfgate baseline accept 1f2e3d4 --revoke`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takes(0, 1, "at most one commit"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.check(args); err != nil {
 				return err
@@ -49,26 +49,20 @@ levels since then. --revoke takes an acceptance back: the best-known level is wh
 			return acceptCommit(cmd.Context(), s, f, a, args[0])
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&a.pattern, "case", "", "cases that are accepted, by pattern, such as 'gemm/**' (default what the commit asks for)")
-	flags.StringVar(&a.reason, "reason", "", "why, with --case")
-	flags.StringVar(&a.by, "by", "", "who takes the responsibility (default the user of this machine)")
-	flags.BoolVar(&a.revoke, "revoke", false, "take acceptances of the commit back, those of --case or all")
+	define(cmd, f.targets().with(targets{"case": &a.patterns, "reason": &a.reason, "by": &a.by, "revoke": &a.revoke}))
 	return cmd
 }
 
 func (a acceptFlags) check(args []string) error {
 	switch {
-	case len(args) == 0 && (a.pattern != "" || a.reason != "" || a.revoke):
+	case len(args) == 0 && (len(a.patterns) > 0 || a.reason != "" || a.revoke):
 		return usagef("--case, --reason and --revoke are about a commit: name it")
-	case a.pattern != "" && !result.IsCasePattern(a.pattern):
-		return usagef("--case %q is no pattern; an example is 'gemm/**'", a.pattern)
-	case a.pattern != "" && a.reason == "" && !a.revoke:
+	case len(a.patterns) > 0 && a.reason == "" && !a.revoke:
 		return usagef("--case needs a --reason, which reports will show")
-	case a.pattern == "" && a.reason != "":
+	case len(a.patterns) == 0 && a.reason != "":
 		return usagef("--reason goes with --case")
 	}
-	return nil
+	return checkPatterns(a.patterns)
 }
 
 // listAccepted lists the acceptances in all records, newest first, and what commits between them ask for in vain.
@@ -143,8 +137,11 @@ func acceptCommit(ctx context.Context, s *streams, f *baselineFlags, a acceptFla
 	if a.revoke {
 		return a.takeBack(ctx, s, store, rec, commit)
 	}
-	wanted := []history.Acceptance{{Commit: commit, Pattern: a.pattern, Reason: a.reason}}
-	if a.pattern == "" {
+	var wanted []history.Acceptance
+	for _, pattern := range a.patterns {
+		wanted = append(wanted, history.Acceptance{Commit: commit, Pattern: pattern, Reason: a.reason})
+	}
+	if len(a.patterns) == 0 {
 		wanted = acceptances(ctx, git, commit+"^", commit)
 	}
 	if len(wanted) == 0 {
@@ -181,7 +178,7 @@ func (a acceptFlags) takeBack(ctx context.Context, s *streams, store baseline.St
 	n := 0
 	for i := range rec.Accepted {
 		one := &rec.Accepted[i]
-		if one.Commit == commit && (a.pattern == "" || one.Pattern == a.pattern) && one.Revoked == nil {
+		if one.Commit == commit && (len(a.patterns) == 0 || slices.Contains(a.patterns, one.Pattern)) && one.Revoked == nil {
 			one.Revoked = &baseline.Revocation{By: a.who(), Time: time.Now().UTC().Truncate(time.Second)}
 			n++
 		}

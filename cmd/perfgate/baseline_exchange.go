@@ -14,31 +14,21 @@ import (
 	"github.com/org/perfgate/gate/report"
 )
 
-// Formats of records outside of a store.
-const (
-	formatCSV   = "csv"
-	formatLines = "jsonl"
-)
-
 func newExportCommand(s *streams, f *baselineFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export [REVISION]",
-		Short: "Write records as CSV or JSON lines: one, or --last N",
+		Short: "Write records as CSV or JSON lines: one, or --limit N",
 		Long: `export writes process,kernel,case,ns of the nearest record at or before a revision, which perfgate compare reads, and import does
-not: there is no commit in it. With --last it writes the newest N records, with commit, time and distance in front. --format jsonl
+not: there is no commit in it. With --limit it writes the newest N records, with commit, time and distance in front. --format jsonl
 writes all that records have, one a line, which import takes back as they were.`,
 		Example: `  perfgate baseline export v1.2 > old.csv
-  perfgate baseline export --last 500 --format jsonl > records.jsonl`,
-		Args: cobra.MaximumNArgs(1),
+  perfgate baseline export --limit 500 --format jsonl > records.jsonl`,
+		Args: takes(0, 1, "at most one revision"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(positive(cmd, "last", f.trend), oneOf("format", f.written, formatCSV, formatLines)); err != nil {
-				return err
-			}
 			return exportRecords(cmd.Context(), s, f, revisionOf(args))
 		},
 	}
-	cmd.Flags().IntVar(&f.trend, "last", 0, "write so many records, for a trend")
-	cmd.Flags().StringVar(&f.written, "format", formatCSV, "csv or jsonl")
+	define(cmd, f.targets())
 	return cmd
 }
 
@@ -47,17 +37,17 @@ func exportRecords(ctx context.Context, s *streams, f *baselineFlags, revision s
 	if err != nil {
 		return err
 	}
-	if f.trend > len(h.Found) { // more than a run reads
+	if f.limit > len(h.Found) { // more than a run reads
 		if _, h, err = allRecords(ctx, f, revision); err != nil {
 			return err
 		}
 	}
-	records := h.Found[:min(max(1, f.trend), len(h.Found))]
+	records := h.Found[:min(max(1, f.limit), len(h.Found))]
 	out := bufio.NewWriter(s.out)
-	if f.written == formatLines {
+	if f.format == "jsonl" {
 		err = baseline.WriteLines(out, records)
 	} else {
-		err = baseline.WriteTable(out, records, f.trend > 0)
+		err = baseline.WriteTable(out, records, f.limit > 0)
 	}
 	return errors.Join(err, out.Flush())
 }
@@ -67,19 +57,20 @@ func newImportCommand(s *streams, f *baselineFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Take records from CSV or JSON lines into the store (- is standard input)",
-		Long: `import takes what export --last or --format jsonl wrote, or a table that others wrote with the columns commit,time,case,ns (and
-process, kernel). The file is read to its end before anything is stored. It is believed: import what you would merge the word of.
+		Long: `import takes what export --limit or --format jsonl wrote, or a table that others wrote with the columns commit,time,case,ns (and
+process, kernel). The file is read to its end before anything is stored. Its values are trusted: import only from people whose
+changes you would merge.
 
 Records of JSON lines are as they were. A table has times only: they are records of --machine, make a history, and are not
 compared with what perfgate measures. A record that the store has already stays as it is, unless --replace is given.`,
 		Example: `  perfgate baseline import records.jsonl
   perfgate baseline import --machine gpu-l4 nightly.csv`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1, 1, "one file, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return importRecords(cmd.Context(), s, f, args[0], replace)
 		},
 	}
-	cmd.Flags().BoolVar(&replace, "replace", false, "replace records that the store has already")
+	define(cmd, f.targets().with(targets{"replace": &replace}))
 	return cmd
 }
 

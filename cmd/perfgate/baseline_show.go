@@ -26,13 +26,10 @@ func newListCommand(s *streams, f *baselineFlags) *cobra.Command {
 		Short: "List this machine's records of HEAD and its ancestors, nearest first",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := positive(cmd, "last", f.last); err != nil {
-				return err
-			}
 			return listRecords(cmd.Context(), s, f)
 		},
 	}
-	cmd.Flags().IntVar(&f.last, "last", 20, "at most so many records")
+	define(cmd, f.targets())
 	return cmd
 }
 
@@ -50,7 +47,7 @@ func listRecords(ctx context.Context, s *streams, f *baselineFlags) error {
 		return noRecords(ctx, s, store, key)
 	}
 	var rows [][]string
-	for _, found := range h.Found[:min(f.last, len(h.Found))] {
+	for _, found := range h.Found[:min(f.limit, len(h.Found))] {
 		r := found.Record
 		rows = append(rows, []string{fmt.Sprintf("%.12s", r.Commit), strconv.Itoa(found.Distance), r.Time.Format(time.DateTime), strconv.Itoa(len(r.Cases)), r.Tool.Version})
 	}
@@ -120,11 +117,8 @@ func newShowCommand(s *streams, f *baselineFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [REVISION]",
 		Short: "Show the nearest record at or before a revision, and the trend of its cases",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  takes(0, 1, "at most one revision"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("format", f.format, "text", "json"); err != nil {
-				return err
-			}
 			h, err := nearest(cmd.Context(), f, revisionOf(args))
 			if err != nil {
 				return err
@@ -135,7 +129,7 @@ func newShowCommand(s *streams, f *baselineFlags) *cobra.Command {
 			return showRecord(s, h)
 		},
 	}
-	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
+	define(cmd, f.targets())
 	return cmd
 }
 
@@ -194,21 +188,16 @@ func newPruneCommand(s *streams, f *baselineFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove records that no lookup reaches any more",
-		Long: `prune names this machine's records that cannot be read, and those beyond the --keep nearest ancestors of HEAD that have
+		Long: `prune names this machine's records that cannot be read, and those beyond the --keep-last nearest ancestors of HEAD that have
 one; with --unreachable also those of commits that are no ancestors of HEAD. It removes them with --apply.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return prune(cmd.Context(), s, f) },
 	}
-	cmd.Flags().IntVar(&f.keep, "keep", 500, "records to keep, nearest to HEAD first")
-	cmd.Flags().BoolVar(&f.all, "unreachable", false, "also records of commits that are no ancestors of HEAD")
-	cmd.Flags().BoolVar(&f.apply, "apply", false, "remove them")
+	define(cmd, f.targets().with(targets{"keep-last": &f.keep, "unreachable": &f.all, "apply": &f.apply}))
 	return cmd
 }
 
 func prune(ctx context.Context, s *streams, f *baselineFlags) error {
-	if f.keep < 0 {
-		return usagef("--keep is %d, must not be negative", f.keep)
-	}
 	store, cfg, err := openBaseline(f)
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,66 +19,52 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/kernels"
 )
 
 // bisectFlags say what a search is asked for: base is the good end, head the bad one.
 type bisectFlags struct {
 	runFlags
-	runIn string
-	all   bool // commits that touch nothing are candidates too
+	repoDir string
+	all     bool // commits that touch nothing are candidates too
 }
 
 func newBisectCommand(s *streams) *cobra.Command {
-	f := bisectFlags{runFlags: runFlags{trust: repo.TrustWorktree, noSkip: false}}
+	f := bisectFlags{runFlags: runFlags{trust: repo.TrustWorktree}}
 	cmd := &cobra.Command{
 		Use:   "bisect GOOD BAD",
 		Short: "Find the commit at which a case became slower",
 		Long: `bisect measures commits between GOOD and BAD (first parents; a merge is one step) beside a build of GOOD, in paired rounds of fresh
-processes. BAD's configuration and adapters are used for all of them. A step that stays open is measured longer, up to four times the
-budget; a commit that does not build, computes the wrong thing or stays open is passed over. The commit that is found is
+processes. BAD's configuration and adapters are used for all of them. A step that stays inconclusive is measured longer, up to four times the
+budget; commits that do not build, fail parity or stay inconclusive are skipped. The commit that is found is
 measured beside its parent at the end.
 
 Candidates are the commits that change a file that the kernel is made of on either end; where these cannot be listed (a build command, a
-benchmark), those that change what the configuration watches. Where the loss is not at one of them, the others are tried too; --all
+benchmark), those that change what the configuration watches. Where the loss is not at one of them, the others are tried too; --all-commits
 takes every one from the start. Where records say that the case became slower is tried first, and proves nothing.
 
-An interrupted search goes on where it was: its steps are kept in --out. Exit codes: 0 a commit, or the commits that cannot be told
-apart, was found; 1 BAD is not slower than GOOD; 2 bad usage; 3 the ends cannot be measured, or told apart.`,
+An interrupted search goes on where it was: its steps are kept in --out.`,
 		Example: `  perfgate bisect v1.2 main --case 'attention/**'
   perfgate bisect HEAD~40 HEAD --kernel gemm --budget 2m`,
-		Args: twoArgs("the good revision and the bad one"),
+		Args: takes(2, 2, "two revisions, GOOD and BAD"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmp.Or(positive(cmd, "budget", f.budget), oneOf("format", f.format, "text", "markdown", "json", "html"), f.enter()); err != nil {
+			if err := f.enter(); err != nil {
 				return err
 			}
 			f.base, f.head = args[0], args[1]
 			return runBisect(cmd.Context(), s, f)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.config, "config", "", "configuration, by its path in BAD (default perfgate.yaml)")
-	flags.StringSliceVar(&f.kernels, "kernel", nil, "kernels to look at (default all)")
-	flags.StringArrayVar(&f.cases, "case", nil, "cases to look at, by pattern, such as 'gemm/**' (default all); the worst of them is followed")
-	flags.StringVar(&f.tolerance, "tolerance", "", "slowdown that the ends have to differ by, such as 2% (default the configuration's)")
-	flags.DurationVar(&f.budget, "budget", 0, "wall time of the rounds of one step, such as 90s (default the configuration's)")
-	flags.StringVar(&f.gpu, "gpu", "", "GPU for CUDA kernels: index in PCI order, or UUID (default the first that CUDA sees)")
-	flags.StringVar((*string)(&f.sandbox), "sandbox", string(result.SandboxAuto), "keep builds and kernels from files, network and processes of others: auto, on or off")
-	flags.StringVar(&f.out, "out", "perfgate-bisect", "folder for the steps (steps.json) and the answer (report.json, report.md, report.html)")
-	flags.StringVar(&f.format, "format", "text", "what to print: text, markdown, json or html")
-	flags.StringVar(&f.runIn, "run-in", "", "clone to work in (default the current folder)")
-	flags.StringVar(&f.store, "store", "", "records to take hints from: dir:PATH or git:BRANCH (default the configuration's)")
-	flags.BoolVar(&f.all, "all", false, "take every commit as a candidate, also those that touch nothing that the kernel reads")
+	define(cmd, f.targets().with(targets{"all-commits": &f.all, "repo-dir": &f.repoDir}))
 	return cmd
 }
 
 // enter goes to the clone that was named. --out stays where it is.
 func (f *bisectFlags) enter() (err error) {
-	if f.out, err = filepath.Abs(f.out); err != nil || f.runIn == "" {
+	if f.out, err = filepath.Abs(f.out); err != nil || f.repoDir == "" {
 		return err
 	}
-	if err := os.Chdir(f.runIn); err != nil {
-		return usagef("--run-in: %w", err)
+	if err := os.Chdir(f.repoDir); err != nil {
+		return usagef("--repo-dir: %w", err)
 	}
 	return nil
 }
@@ -133,11 +118,11 @@ func searchCommits(ctx context.Context, s *streams, f bisectFlags, run gateRun) 
 	if err != nil {
 		return nil, err
 	}
-	named := [2]string{f.base, f.head}
+	repro := commandLine("bisect", f.targets().with(targets{"all-commits": &f.all}), f.base, f.head)
 	f.base, f.head = good, bad
 	started := time.Now().UTC().Truncate(time.Second)
 	found, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (*bisect.Report, error) {
-		b := &bisector{git: git, opt: opt, flags: f, run: run, log: func(text string) { fmt.Fprintln(s.err, report.Visible(text)) }}
+		b := &bisector{git: git, opt: opt, flags: f, run: run, log: func(text string) { fmt.Fprintln(s.progressTo(), report.Visible(text)) }}
 		return b.search(ctx, good, bad)
 	})
 	switch {
@@ -146,33 +131,8 @@ func searchCommits(ctx context.Context, s *streams, f bisectFlags, run gateRun) 
 	case err != nil:
 		return nil, fmt.Errorf("%w (the steps that were measured are kept in %s, and the same command goes on from there)", err, filepath.Join(f.out, stepsFile))
 	}
-	found.Started, found.Repro = started, f.line(named)
+	found.Started, found.Repro = started, repro
 	return found, nil
-}
-
-// line is the command line of a search.
-func (f bisectFlags) line(named [2]string) string {
-	words := []string{"perfgate bisect", kernels.ShellWord(named[0]), kernels.ShellWord(named[1])}
-	add := func(flag, value string) {
-		if value != "" {
-			words = append(words, "--"+flag+"="+kernels.ShellWord(value))
-		}
-	}
-	add("config", f.config)
-	for _, k := range f.kernels {
-		add("kernel", k)
-	}
-	for _, c := range f.cases {
-		add("case", c)
-	}
-	add("tolerance", f.tolerance)
-	if f.budget > 0 {
-		add("budget", f.budget.String())
-	}
-	if f.all {
-		words = append(words, "--all")
-	}
-	return strings.Join(words, " ")
 }
 
 // Names of what a search leaves in its folder.

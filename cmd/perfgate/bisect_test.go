@@ -41,7 +41,7 @@ func TestBisect(t *testing.T) {
 		ids = append(ids, p.sha())
 	}
 	first := ids[3]
-	elsewhere := []string{"bisect", good, "HEAD", "--case", "scale_add", "--out", t.TempDir(), "--run-in", p.dir}
+	elsewhere := []string{"bisect", good, "HEAD", "--case", "scale_add", "--out", t.TempDir(), "--repo-dir", p.dir}
 	r := p.start("perfgate", elsewhere...)
 	r.waitFor(`^step 2`)
 	send(t, r.cmd.Process.Pid, syscall.SIGINT)
@@ -124,12 +124,12 @@ func TestBisectRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"HEAD~1"}, "two arguments"},
+		{[]string{"HEAD~1"}, "two revisions"},
 		{[]string{"HEAD~1", "v9"}, `no revision "v9"`},
 		{[]string{"HEAD", "HEAD"}, "are one commit"},
 		{[]string{"HEAD", "HEAD~1"}, "no ancestor"},
 		{[]string{"HEAD~1", "HEAD", "--case", "gemm/**", "--out", "new"}, "no timed case matches"},
-		{[]string{"HEAD~1", "HEAD", "--run-in", "nowhere"}, "--run-in"},
+		{[]string{"HEAD~1", "HEAD", "--repo-dir", "nowhere"}, "--repo-dir"},
 		{[]string{"HEAD~1", "HEAD"}, "holds no steps of a search"},
 	} {
 		text, code := p.run(perfgatePath(), append([]string{"bisect"}, c.args...)...)

@@ -16,35 +16,34 @@ import (
 // calibrateFlags are the flags of calibrate.
 type calibrateFlags struct {
 	quick      bool
-	seed       uint64
+	seed       string
 	suites     int
-	cases      int
+	trials     int
 	tolerance  string
-	world      string
+	noise      string
 	recordings string
 	enough     bool
-	quantum    float64
+	timerNS    float64
 	figure     string
-	noPeers    bool
+	noOthers   bool
 	noCurve    bool
 	searches   int
 	candidates int
-	streams    string
+	injected   string
 	exact      bool
 }
 
-// ownStreams is --streams without a file: those that come with the program.
-const ownStreams = "recorded"
+// ownRecordings is --injected without a file: those that come with the program.
+const ownRecordings = "recorded"
 
 const defaultTolerance = "1.5%"
 
 func newCalibrateCommand(s *streams) *cobra.Command {
 	var f calibrateFlags
-	o := calibrate.Default()
 	cmd := &cobra.Command{
 		Use:   "calibrate",
-		Short: "Measure the gate's own rule on noise whose truth is known",
-		Long: `calibrate replays unchanged code and planted shifts, from a model of noise and from recordings of a real GPU, lets the
+		Short: "Simulate the decision rule: false positive rate and power",
+		Long: `calibrate replays unchanged code and injected shifts, from a model of noise and from recordings of a real GPU, lets the
 rule of the gate decide, and prints how often it is wrong, how often it finds what is there, how many rounds that takes,
 and what other rules say of the same samples. Equal flags give equal numbers.
 
@@ -53,40 +52,24 @@ With --recordings it replays your own: a sample file (process,kernel,case,ns) of
 With --searches it simulates searches judged as perfgate judge does: how many call any of 1,000 equal candidates better, what
 others would have kept of the same candidates, and whether a true improvement among 100 is found, at what cost.
 
-With --streams nothing is modelled: it draws rounds from processes of a GPU whose code did 0, 1, 2, 3 and 5 % more work than
-it had to, and prints how often that is found, by tolerance and rounds. A file of your own is what
+With --injected nothing is modelled: it draws rounds from processes of a GPU whose code did 0, 1, 2, 3 and 5 % more work than
+needed, and prints how often that is found, by tolerance and rounds. A file of your own is what
 docs/measurements/run.sh record writes (case,dose,process,ns).`,
 		Example: `  perfgate calibrate --quick
   perfgate calibrate --figure operating-curve.svg
-  perfgate calibrate --recordings mine.csv --quantum 32
-  perfgate calibrate --streams --cases 300
-  perfgate calibrate --searches 200 --world H200`,
+  perfgate calibrate --recordings mine.csv --timer-resolution 32
+  perfgate calibrate --injected --trials 300
+  perfgate calibrate --searches 200 --noise H200`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cmp.Or(positive(cmd, "suites", f.suites), positive(cmd, "cases", f.cases), positive(cmd, "searches", f.searches), positive(cmd, "candidates", f.candidates)); err != nil {
-				return err
-			}
 			return runCalibrate(s, f)
 		},
 	}
-	flags := cmd.Flags()
-	flags.BoolVar(&f.quick, "quick", false, "a small calibration: a few seconds, numbers not to quote")
-	flags.Uint64Var(&f.seed, "seed", o.Seed, "seed of all chances")
-	flags.IntVar(&f.suites, "suites", 0, fmt.Sprintf("suites of %d cases behind every error rate (default %d)", calibrate.SuiteCases, o.Suites))
-	flags.IntVar(&f.cases, "cases", 0, fmt.Sprintf("cases behind every power (default %d)", o.Cases))
-	flags.StringVar(&f.tolerance, "tolerance", defaultTolerance, "slowdown that passes")
-	flags.StringVar(&f.world, "world", "", "only kinds of noise whose name contains one of these, such as middle-pair,two-clocks")
-	flags.StringVar(&f.recordings, "recordings", "", "replay this sample file instead")
-	flags.BoolVar(&f.enough, "enough", false, "with --recordings: suites of all its cases, with all samples of a process and with as many as a run on a GPU takes")
-	flags.Float64Var(&f.quantum, "quantum", 0, "step of the timer of --recordings, in ns")
-	flags.StringVar(&f.figure, "figure", "", "write the operating curve to this SVG file")
-	flags.StringVar(&f.streams, "streams", "", "draw from this file of processes with planted work instead; without a file, from those that come with perfgate")
-	flags.Lookup("streams").NoOptDefVal = ownStreams
-	flags.IntVar(&f.searches, "searches", 0, "simulate so many searches instead")
-	flags.IntVar(&f.candidates, "candidates", 0, fmt.Sprintf("with --searches: equal candidates of each (default %d)", calibrate.DefaultSearches().Candidates))
-	flags.BoolVar(&f.exact, "exact", false, "with --streams: scale what was planted to exactly its percentage")
-	flags.BoolVar(&f.noPeers, "no-peers", false, "leave out the rules of other tools")
-	flags.BoolVar(&f.noCurve, "no-curve", false, "leave out the operating curve")
+	define(cmd, targets{
+		"quick": &f.quick, "seed": &f.seed, "suites": &f.suites, "trials": &f.trials, "tolerance": &f.tolerance, "noise": &f.noise, "recordings": &f.recordings, "enough": &f.enough,
+		"timer-resolution": &f.timerNS, "figure": &f.figure, "injected": &f.injected, "searches": &f.searches, "candidates": &f.candidates, "exact": &f.exact,
+		"no-other-rules": &f.noOthers, "no-curve": &f.noCurve,
+	})
 	return cmd
 }
 
@@ -95,10 +78,10 @@ func runCalibrate(s *streams, f calibrateFlags) error {
 	if err != nil {
 		return usage(err)
 	}
-	o.Observe = func(done string) { fmt.Fprintln(s.err, "done:", done) }
+	o.Observe = func(done string) { fmt.Fprintln(s.progressTo(), "done:", done) }
 	switch {
-	case f.streams != "":
-		return calibrateStreams(s, f, o)
+	case f.injected != "":
+		return calibrateInjected(s, f, o)
 	case f.searches > 0:
 		return calibrateSearches(s, f, o)
 	}
@@ -120,12 +103,16 @@ func (f calibrateFlags) options() (calibrate.Options, error) {
 	if f.quick {
 		o = calibrate.Quick()
 	}
-	o.Seed, o.Peers, o.Curve = f.seed, !f.noPeers, !f.noCurve
+	seed, err := parseSeed(f.seed)
+	if err != nil {
+		return o, err
+	}
+	o.Seed, o.Peers, o.Curve = seed, !f.noOthers, !f.noCurve
 	if f.suites > 0 {
 		o.Suites = f.suites
 	}
-	if f.cases > 0 {
-		o.Cases = f.cases
+	if f.trials > 0 {
+		o.Cases = f.trials
 	}
 	tolerance, err := config.ParseTolerance(f.tolerance)
 	if err != nil {
@@ -140,41 +127,41 @@ func (f calibrateFlags) options() (calibrate.Options, error) {
 		if err != nil {
 			return o, err
 		}
-		if o.Worlds, err = calibrate.ReadRecordings(filepath.Base(f.recordings), data, f.quantum); err != nil {
+		if o.Worlds, err = calibrate.ReadRecordings(filepath.Base(f.recordings), data, f.timerNS); err != nil {
 			return o, err
 		}
 		if f.enough {
 			o.Worlds = calibrate.Shortened(filepath.Base(f.recordings), o.Worlds, tolerance)
 		}
 	}
-	return o, o.Select(f.world)
+	return o, o.Select(f.noise)
 }
 
 // refuse says which flags have no part in what was asked for: they are refused rather than ignored.
 func (f calibrateFlags) refuse() error {
 	switch {
-	case f.exact && f.streams == "":
-		return fmt.Errorf("--exact is for --streams")
+	case f.exact && f.injected == "":
+		return fmt.Errorf("--exact is for --injected")
 	case f.candidates > 0 && f.searches == 0:
 		return fmt.Errorf("--candidates is for --searches")
 	case f.figure != "" && f.noCurve:
 		return fmt.Errorf("--figure draws what --no-curve leaves out")
-	case !(f.quantum >= 0):
-		return fmt.Errorf("--quantum is %v, want nanoseconds", f.quantum)
+	case !(f.timerNS >= 0):
+		return fmt.Errorf("--timer-resolution is %v, want nanoseconds", f.timerNS)
 	case f.enough && f.recordings == "":
 		return fmt.Errorf("--enough is for --recordings")
-	case f.enough && f.quantum > 0:
-		return fmt.Errorf("--enough replays samples as they were read: --quantum has no part in that")
+	case f.enough && f.timerNS > 0:
+		return fmt.Errorf("--enough replays samples as they were read: --timer-resolution has no part in that")
 	}
 	return nil
 }
 
-// calibrateStreams is calibrate --streams. What is only for models of noise is refused rather than ignored.
-func calibrateStreams(s *streams, f calibrateFlags, o calibrate.Options) error {
-	if f.recordings != "" || f.world != "" || f.figure != "" || f.suites > 0 || f.tolerance != defaultTolerance {
-		return usagef("--streams draws from processes of a GPU, for tolerances of 0.5, 1 and 1.5 %%: --recordings, --world, --figure, --suites and --tolerance have no part in that")
+// calibrateInjected is calibrate --injected. What is only for models of noise is refused rather than ignored.
+func calibrateInjected(s *streams, f calibrateFlags, o calibrate.Options) error {
+	if f.recordings != "" || f.noise != "" || f.figure != "" || f.suites > 0 || f.tolerance != defaultTolerance {
+		return usagef("--injected draws from processes of a GPU, for tolerances of 0.5, 1 and 1.5 %%: --recordings, --noise, --figure, --suites and --tolerance have no part in that")
 	}
-	all, err := readStreams(f.streams)
+	all, err := readStreams(f.injected)
 	if err != nil {
 		return usage(err)
 	}
@@ -189,8 +176,8 @@ func calibrateStreams(s *streams, f calibrateFlags, o calibrate.Options) error {
 
 // calibrateSearches is calibrate --searches.
 func calibrateSearches(s *streams, f calibrateFlags, o calibrate.Options) error {
-	if f.figure != "" || f.suites > 0 || f.cases > 0 || f.enough {
-		return usagef("--searches simulates searches: --figure, --suites, --cases and --enough have no part in that")
+	if f.figure != "" || f.suites > 0 || f.trials > 0 || f.enough {
+		return usagef("--searches simulates searches: --figure, --suites, --trials and --enough have no part in that")
 	}
 	search := calibrate.DefaultSearches()
 	search.Seed, search.Searches, search.Candidates = o.Seed, f.searches, cmp.Or(f.candidates, search.Candidates)
@@ -203,7 +190,7 @@ func calibrateSearches(s *streams, f calibrateFlags, o calibrate.Options) error 
 }
 
 func readStreams(path string) ([]calibrate.Stream, error) {
-	if path == ownStreams {
+	if path == ownRecordings {
 		return calibrate.Streams(), nil
 	}
 	file, err := os.Open(path)

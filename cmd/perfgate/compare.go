@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +22,7 @@ type compareFlags struct {
 	confidence     string
 	onInconclusive string
 	sessionSD      string
-	quantum        float64
+	timerNS        float64
 	format         string
 	out            string // "" leaves no page
 }
@@ -32,7 +31,7 @@ func newCompareCommand(s *streams) *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
 		Use:   "compare OLD NEW",
-		Short: "Compare two saved sets of samples and decide, case by case",
+		Short: "Compare two saved results or sample files; measures nothing (see versus)",
 		Long: `compare reads two sets of samples, compares every case that both have, and decides as the gate does, at one look.
 
 OLD and NEW are each a file or a folder of files:
@@ -44,26 +43,18 @@ OLD and NEW are each a file or a folder of files:
   pytest-benchmark   JSON of --benchmark-json; a round is a sample
   hyperfine          JSON of --export-json; a run of a command is a process of its own
 In a folder every JSON file is a process of its own: ten runs of a benchmark written into ten files are what a
-comparison wants. Launches of one process share its luck; one file a side is compared, but processes are then taken to
-scatter by 1 % unless --session-sd says better.`,
+comparison wants. Samples of one process are correlated. With one file a side, a standard deviation of 1 % between processes is
+assumed; --session-sd sets it.`,
 		Example: `  perfgate compare old/result.json new/result.json
   perfgate compare --paired --tolerance 2% base.csv head.csv
   perfgate compare runs-before/ runs-after/ --format markdown`,
-		Args: twoArgs("OLD and NEW"),
+		Args: takes(2, 2, "two arguments, OLD and NEW"),
 		RunE: func(_ *cobra.Command, args []string) error { return runCompare(s, f, args[0], args[1]) },
 	}
-	p := rule.Default()
-	flags := cmd.Flags()
-	flags.BoolVar(&f.paired, "paired", false, "processes pair up in file order: each pair ran next to each other")
-	flags.BoolVar(&f.cpuTime, "cpu-time", false, "of Google Benchmark, compare the CPU time")
-	flags.StringVar(&f.tolerance, "tolerance", "1.5%", "slowdown that passes")
-	flags.StringVar(&f.improvement, "improvement", "10%", "speed-up worth the name")
-	flags.StringVar(&f.confidence, "confidence", "99%", "how sure to be, over all cases together")
-	flags.StringVar(&f.onInconclusive, "on-inconclusive", string(p.OnInconclusive), "what an open case means: estimate, pass or fail")
-	flags.StringVar(&f.sessionSD, "session-sd", "", "how much sessions scatter, such as 0.5% (default: one session)")
-	flags.Float64Var(&f.quantum, "quantum", 0, "step of the timer in ns, where the files do not say")
-	flags.StringVar(&f.format, "format", "text", "what to print: "+strings.Join(compare.Formats, ", "))
-	flags.StringVarP(&f.out, "out", "o", "", "folder for report.html, a page to open in a browser (default none)")
+	define(cmd, targets{
+		"paired": &f.paired, "cpu-time": &f.cpuTime, "tolerance": &f.tolerance, "improvement": &f.improvement, "confidence": &f.confidence, "on-inconclusive": &f.onInconclusive,
+		"session-sd": &f.sessionSD, "timer-resolution": &f.timerNS, "format": &f.format, "out": &f.out,
+	})
 	return cmd
 }
 
@@ -92,12 +83,9 @@ func runCompare(s *streams, f compareFlags, oldName, newName string) error {
 
 // options turns flags into the terms of a comparison; every error is the caller's.
 func (f compareFlags) options() (compare.Options, error) {
-	if err := oneOf("format", f.format, compare.Formats...); err != nil {
-		return compare.Options{}, err
-	}
 	p := rule.Default()
 	p.OnInconclusive = result.OnInconclusive(f.onInconclusive)
-	o := compare.Options{Paired: f.paired, QuantumNS: f.quantum}
+	o := compare.Options{Paired: f.paired, QuantumNS: f.timerNS}
 	for _, flag := range []struct {
 		name, text string
 		to         *float64
@@ -119,8 +107,8 @@ func (f compareFlags) options() (compare.Options, error) {
 		}
 		o.SessionSD = &sd
 	}
-	if !(f.quantum >= 0 && f.quantum < 1e9) {
-		return compare.Options{}, fmt.Errorf("--quantum is %v, want nanoseconds", f.quantum)
+	if !(f.timerNS >= 0 && f.timerNS < 1e9) {
+		return compare.Options{}, fmt.Errorf("--timer-resolution is %v, want nanoseconds", f.timerNS)
 	}
 	o.Policy = p
 	return o, p.Validate()

@@ -107,7 +107,7 @@ func TestCompareKeepsAPageOfOthers(t *testing.T) {
 func TestCalibrateFlags(t *testing.T) {
 	t.Parallel()
 	figure := filepath.Join(t.TempDir(), "curve.svg")
-	code, out, err := exitOf(t, newCalibrateCommand, "--quick", "--suites", "1", "--cases", "10", "--world", "sd 0.3", "--figure", figure)
+	code, out, err := exitOf(t, newCalibrateCommand, "--quick", "--suites", "1", "--trials", "10", "--noise", "sd 0.3", "--figure", figure)
 	if code != 0 || !strings.Contains(out, "Beside other rules") || !strings.Contains(out, "process sd 0.3 %") {
 		t.Errorf("exit %d, %v:\n%s", code, err, out)
 	}
@@ -115,17 +115,17 @@ func TestCalibrateFlags(t *testing.T) {
 		t.Errorf("figure: %v", err)
 	}
 	own := sampleCSV(t, 1e5, 1)
-	code, out, err = exitOf(t, newCalibrateCommand, "--suites", "1", "--cases", "10", "--no-curve", "--no-peers", "--recordings", own, "--quantum", "1")
+	code, out, err = exitOf(t, newCalibrateCommand, "--suites", "1", "--trials", "10", "--no-curve", "--no-other-rules", "--recordings", own, "--timer-resolution", "1")
 	if code != 0 || !strings.Contains(out, "samples.csv, copy/S=1,D=2") {
 		t.Errorf("own recordings: exit %d, %v:\n%s", code, err, out)
 	}
-	code, out, err = exitOf(t, newCalibrateCommand, "--streams", "--exact", "--cases", "3")
+	code, out, err = exitOf(t, newCalibrateCommand, "--injected", "--exact", "--trials", "3")
 	if code != 0 || !strings.Contains(out, "saxpy/n=16777216") || !strings.Contains(out, "by rounds spent") {
 		t.Errorf("streams: exit %d, %v:\n%s", code, err, out)
 	}
 	for _, args := range [][]string{
-		{"--exact"}, {"--streams", "--world", "attn"}, {"--streams", "--tolerance", "2%"}, {"--streams=" + filepath.Join(t.TempDir(), "absent")},
-		{"--world", "of a kind that is not"}, {"--suites", "-1"}, {"--tolerance", "x"}, {"--figure", figure, "--no-curve"},
+		{"--exact"}, {"--injected", "--noise", "attn"}, {"--injected", "--tolerance", "2%"}, {"--injected=" + filepath.Join(t.TempDir(), "absent")},
+		{"--noise", "of a kind that is not"}, {"--suites", "-1"}, {"--tolerance", "x"}, {"--figure", figure, "--no-curve"},
 		{"--recordings", filepath.Join(t.TempDir(), "absent")}, {"surplus"},
 	} {
 		code, _, err := exitOf(t, newCalibrateCommand, args...)

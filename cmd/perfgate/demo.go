@@ -15,6 +15,9 @@ import (
 )
 
 // demonstration is an example, its kernel, and the fault that head has: by a flag of the compiler, or written into a file of its own tree.
+// onCUDA is the value of --device for an NVIDIA GPU.
+const onCUDA = "cuda"
+
 type demonstration struct{ example, kernel, flag, file, fault string }
 
 var (
@@ -37,29 +40,28 @@ func demonstrationOf(python, gpu bool) demonstration {
 }
 
 func newDemoCommand(s *streams) *cobra.Command {
-	var dir string
-	var gpu, python bool
+	var dir, device string
+	var python bool
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "See the gate catch a planted slowdown (exits 1, as it should)",
 		Long: `demo builds a shipped attention kernel twice, head with a needless extra pass over its keys, and runs the gate on the
-two. The gate says no, so the exit code is 1. With --gpu it is a CUDA kernel, in which the blocks of head walk over all attention heads one
+two. The gate says no, so the exit code is 1. With --device cuda it is a CUDA kernel, in which the blocks of head walk over all attention heads one
 after the other: that needs an NVIDIA GPU and nvcc, and is never run on a CPU instead. With --python it is a softmax of numpy, of which head
-computes in float64, and with --python --gpu attention in Triton, of which head looks at all keys where a causal mask hides half of them.`,
+computes in float64, and with --python --device cuda attention in Triton, of which head looks at all keys where a causal mask hides half of them.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f, err := demonstrationOf(python, gpu).flags(dir)
+			f, err := demonstrationOf(python, device == onCUDA).flags(dir)
 			if err != nil {
 				return err
 			}
-			f.seed = strconv.FormatUint(randomSeed(), 10)
-			fmt.Fprintf(s.err, "The same as: %s\n\n", reproLine("run", f, f.seed))
+			seed := randomSeed()
+			f.seed = strconv.FormatUint(seed, 10)
+			fmt.Fprintf(s.progressTo(), "The same as: %s\n\n", f.line("run", seed))
 			return runGate(cmd.Context(), s, f)
 		},
 	}
-	cmd.Flags().StringVar(&dir, "out", "perfgate-demo", "folder for the kernel and the results")
-	cmd.Flags().BoolVar(&gpu, "gpu", false, "a CUDA kernel on the GPU")
-	cmd.Flags().BoolVar(&python, "python", false, "a kernel in Python")
+	define(cmd, targets{"out": &dir, "device": &device, "python": &python})
 	return cmd
 }
 

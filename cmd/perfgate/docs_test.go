@@ -15,6 +15,7 @@ var (
 	fenced    = regexp.MustCompile("(?ms)^```(?:sh|text|yaml)?\n(.*?)^```")
 	inline    = regexp.MustCompile("`((?:[A-Z_]+=[^ `]+ )*perfgate [a-z][^`\n]*)`")
 	aCommand  = regexp.MustCompile(`(?:^|&& |\| )\s*(?:- )?(?:run: )?(?:[A-Z_]+=\S+ )*(?:\./)?perfgate ([a-z]+)((?:[ \t]+[^\s#&|;<>]+)*)`)
+	quoted    = regexp.MustCompile(`'[^']*'`) // a command of its own
 	withValue = regexp.MustCompile(`^--([a-z][a-z-]*)`)
 )
 
@@ -60,7 +61,7 @@ func commandLines(page string) []string {
 		joined := strings.ReplaceAll(block[1], "\\\n", " ")
 		for line := range strings.Lines(joined) {
 			line, _, _ = strings.Cut(line, " #")
-			out = append(out, line)
+			out = append(out, quoted.ReplaceAllString(line, "''"))
 		}
 	}
 	for _, span := range inline.FindAllStringSubmatch(page, -1) {

@@ -21,16 +21,11 @@ func newDoctorCommand(s *streams) *cobra.Command {
 		Long: `doctor looks at what measuring depends on: processor, folders, compilers, and on a GPU its driver, clocks, power,
 temperature, who shares it and who may profile. Then it measures a canary against itself with the gate's own rounds, and
 says how small a slowdown can be seen here. The benchmarks (bench) of a perfgate.yaml in the current folder are tried like that too, as they are
-built. It changes nothing on the machine but what a killed perfgate left behind.
-
-Exit codes: 0 fit, 1 unfit, 2 bad usage, 3 could not tell.`,
+built. It changes nothing on the machine but what a killed perfgate left behind.`,
 		Example: `  perfgate doctor
   perfgate doctor --gpu 0 --format json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := oneOf("format", format, "text", "json"); err != nil {
-				return err
-			}
 			cfg, err := configHere()
 			if err != nil {
 				return err
@@ -38,10 +33,7 @@ Exit codes: 0 fit, 1 unfit, 2 bad usage, 3 could not tell.`,
 			return examine(cmd.Context(), s, doctor.Options{GPU: gpu, Quick: quick, Version: versionText(), Config: cfg}, format)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&gpu, "gpu", "", "GPU to look at: index in PCI order, or UUID (default the first that CUDA sees, if there is one)")
-	flags.StringVar(&format, "format", "text", "what to print: text or json")
-	flags.BoolVar(&quick, "quick", false, "leave out the canary and benchmarks, which take most of the time")
+	define(cmd, targets{"gpu": &gpu, "quick": &quick, "format": &format})
 	return cmd
 }
 
@@ -67,7 +59,7 @@ func examine(ctx context.Context, s *streams, o doctor.Options, format string) e
 	if o.Cache, err = kernels.CacheDir(); err != nil {
 		o.CacheTrouble = err.Error()
 	}
-	progress := newProgress(s.err)
+	progress := s.progress()
 	o.Progress = progress.say
 	answer, err := doctor.Examination(ctx, o)
 	progress.done()

@@ -30,7 +30,7 @@ func newExplainCommand(s *streams) *cobra.Command {
 	var f explainFlags
 	cmd := &cobra.Command{
 		Use:   "explain PROFILE [HEAD]",
-		Short: "Say why one kernel is slower than another, from two profiles of Nsight Compute, or what limits those of one",
+		Short: "Explain a difference between two Nsight Compute profiles, or what limits one",
 		Long: `explain reads two profiles of Nsight Compute and names the cause of the difference, as run does after it has measured. Of one
 profile alone it says where the time of each kernel goes. A profile is a report (.ncu-rep), which ncu has to be here for, or its export
   ncu --import report.ncu-rep --csv --page raw --print-units base > base.csv
@@ -38,20 +38,12 @@ profile alone it says where the time of each kernel goes. A profile is a report 
 What is explained is the measured ratio of head to base, --ratio. Without it the ratio of the cycles in the two profiles
 stands in, which is no measurement: under a profiler every kernel runs differently.`,
 		Example: `  perfgate explain base.csv head.csv --ratio 1.92
-  perfgate explain base.ncu-rep head.csv --ratio 0.5 --param B=32 --param H=8
+  perfgate explain base.ncu-rep head.csv --ratio 0.5 --param B=32,H=8
   perfgate explain kernel.ncu-rep`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 && len(args) != 2 {
-				return usagef("one profile, or two: BASE and HEAD")
-			}
-			return nil
-		},
+		Args: takes(1, 2, "one profile, or two: BASE and HEAD"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("ratio") && !(f.ratio > 0 && f.ratio < math.MaxFloat64) {
 				return usagef("--ratio is %v, want head's time over base's, such as 1.92", f.ratio)
-			}
-			if err := oneOf("format", f.format, formats...); err != nil {
-				return err
 			}
 			if len(args) == 1 {
 				return runLimits(cmd.Context(), s, f, args[0])
@@ -59,19 +51,14 @@ stands in, which is no measurement: under a profiler every kernel runs different
 			return runExplain(cmd.Context(), s, f, args[0], args[1])
 		},
 	}
-	flags := cmd.Flags()
-	flags.Float64Var(&f.ratio, "ratio", 0, "measured time of head over that of base (default the ratio of profiled cycles)")
-	flags.StringVar(&f.baseDetails, "base-details", "", "base's details page as CSV, for Nsight's own rules")
-	flags.StringVar(&f.headDetails, "head-details", "", "head's details page as CSV, for Nsight's own rules")
-	flags.StringArrayVar(&f.params, "param", nil, "integer parameter of the case, NAME=VALUE, to recognise a dimension that is not in the grid")
-	flags.StringVar(&f.format, "format", "text", "what to print: text, markdown or json")
+	define(cmd, targets{"ratio": &f.ratio, "base-details": &f.baseDetails, "head-details": &f.headDetails, "param": &f.params, "format": &f.format})
 	return cmd
 }
 
 // runLimits says what limits the kernels of one profile.
 func runLimits(ctx context.Context, s *streams, f explainFlags, path string) error {
 	if f.ratio != 0 || f.headDetails != "" || len(f.params) > 0 {
-		return usagef("--ratio, --head-details and --param are of two profiles, and %s is one", path)
+		return usagef("--ratio, --head-details and --param need two profiles; only %s was given", path)
 	}
 	p, err := readProfile(ctx, path, f.baseDetails)
 	if err != nil {

@@ -39,21 +39,17 @@ whether a commit or the machine did it. The worst case, against its own best lev
 docs/history.md says how levels and causes are found.`,
 		Example: `  perfgate history --case 'attention/**' --since v1.2
   perfgate history --format csv > history.csv`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takes(0, 1, "at most one revision"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runHistory(cmd.Context(), s, f, revisionOf(args))
 		},
 	}
-	flags := cmd.Flags()
-	f.define(flags)
-	flags.StringArrayVar(&f.cases, "case", nil, "only cases that match a pattern, such as 'gemm/**'; a kernel's name stands for all of its cases")
-	flags.StringVar(&f.since, "since", "", "only records after this revision")
-	flags.StringVar(&f.format, "format", "text", "text, json, csv or html")
+	define(cmd, f.targets().with(targets{"case": &f.cases, "since": &f.since}))
 	return cmd
 }
 
 func runHistory(ctx context.Context, s *streams, f historyFlags, revision string) error {
-	if err := errors.Join(oneOf("format", f.format, "text", "json", "csv", "html"), f.checkPatterns()); err != nil {
+	if err := checkPatterns(f.cases); err != nil {
 		return err
 	}
 	store, cfg, err := openBaseline(&f.baselineFlags)
@@ -88,8 +84,9 @@ func runHistory(ctx context.Context, s *streams, f historyFlags, revision string
 	return report.History(s.out, h, terminalOf(s))
 }
 
-func (f historyFlags) checkPatterns() error {
-	for _, p := range f.cases {
+// checkPatterns refuses values of --case that are no patterns.
+func checkPatterns(patterns []string) error {
+	for _, p := range patterns {
 		if !result.IsCasePattern(p) {
 			return usagef("--case %q is no pattern; an example is 'gemm/**'", p)
 		}

@@ -137,8 +137,8 @@ func TestAccept(t *testing.T) {
 func TestExchange(t *testing.T) {
 	t.Parallel()
 	p := remembered(t)
-	p.write("records.jsonl", p.mustRun(perfgatePath(), "baseline", "export", "--machine", "gpu-l4", "--last", "100", "--format", "jsonl"))
-	p.write("trend.csv", p.mustRun(perfgatePath(), "baseline", "export", "--machine", "gpu-l4", "--last", "24"))
+	p.write("records.jsonl", p.mustRun(perfgatePath(), "baseline", "export", "--machine", "gpu-l4", "--limit", "100", "--format", "jsonl"))
+	p.write("trend.csv", p.mustRun(perfgatePath(), "baseline", "export", "--machine", "gpu-l4", "--limit", "24"))
 	other := []string{"baseline", "import", "--store", "dir:other"}
 	for _, c := range []struct {
 		args []string

@@ -47,10 +47,10 @@ func writeWorkflows(ctx context.Context, s *streams, f githubFlags) error {
 	}
 	opt := action.WorkflowOptions{
 		RunsOn: f.runsOn, Branch: f.branch, DefaultBranch: defaultBranchName(ctx, root), ActionRef: f.action, Forks: f.forks, Shards: f.shards, Machines: f.machines,
-		Plan: f.plan, Arch: f.arch, PlanImage: f.image,
+		Precheck: f.plan, Arch: f.arch, PrecheckImage: f.image,
 	}
 	if opt.Branch == opt.DefaultBranch {
-		return usagef("--branch %s is the default branch: records need a branch of their own, such as perfgate-baseline; nothing was written", opt.Branch)
+		return usagef("--baseline-branch %s is the default branch: records need a branch of their own, such as perfgate-baseline; nothing was written", opt.Branch)
 	}
 	opt.FromSource = version == "" && hash.MatchString(f.action)
 	if f.action == "" {
@@ -83,7 +83,7 @@ func pin(ctx context.Context, opt *action.WorkflowOptions) error {
 	}
 	if opt.ActionRef == "" {
 		return errors.New("this perfgate was not released, does not know the commit that it was built from, and cannot ask github.com/" + action.Repository +
-			" for one: name it with --action COMMIT; nothing was written")
+			" for one: name it with --action-ref COMMIT; nothing was written")
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func writeTasks(s *streams, folder string) error {
 	}
 	found, err := task.Find(os.DirFS(cwd), below)
 	if err != nil {
-		return usagef("--from %s: %v", folder, err)
+		return usagef("--tasks %s: %v", folder, err)
 	}
 	var kept config.TaskStarter
 	for _, f := range found {
@@ -34,7 +34,7 @@ func writeTasks(s *streams, folder string) error {
 		kept = append(kept, f)
 	}
 	if len(kept) == 0 {
-		return usagef("--from %s: no problem with a solution is there: GPU MODE's is a folder with task.yml, reference.py and submission.py, "+
+		return usagef("--tasks %s: no problem with a solution is there: GPU MODE's is a folder with task.yml, reference.py and submission.py, "+
 			"KernelBench's a file with Model, get_inputs and get_init_inputs beside one with ModelNew (docs/tasks.md)", folder)
 	}
 	text, err := kept.Text()
@@ -56,7 +56,7 @@ func withinFolder(cwd, folder string) (string, error) {
 	}
 	below, err := filepath.Rel(cwd, full)
 	if err != nil || !fs.ValidPath(filepath.ToSlash(below)) {
-		return "", usagef("--from %s lies outside of the current folder, which perfgate.yaml is written to: go to a folder above it", folder)
+		return "", usagef("--tasks %s lies outside of the current folder, which perfgate.yaml is written to: go to a folder above it", folder)
 	}
 	return filepath.ToSlash(below), nil
 }

@@ -24,7 +24,7 @@ const wideTolerance = 0.1
 // compareWithItself runs the gate on unchanged code, and says what that shows of the benchmark. Where that run is not held by the default
 // tolerance, the configuration gets the first that holds it.
 func compareWithItself(ctx context.Context, s *streams, starter config.BenchStarter) error {
-	f := runFlags{base: ".", head: ".", noSkip: true, trust: repo.TrustWorktree, out: "perfgate-out", format: "text", profile: result.ProfileNever}
+	f := runFlags{base: ".", head: ".", timeIdentical: true, trust: repo.TrustWorktree, out: "perfgate-out", format: "text", profile: result.ProfileNever}
 	if err := clearOut(f.out); err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func compareWithItself(ctx context.Context, s *streams, starter config.BenchStar
 		published = nil
 	}
 	if published != nil {
-		fmt.Fprint(s.out, "\nnot ready: unchanged code is no pass with this perfgate.yaml; change what the report names, then try perfgate run --base . --head . --no-skip\n")
+		fmt.Fprint(s.out, "\nnot ready: unchanged code is no pass with this perfgate.yaml; change what the report names, then try perfgate run --base . --head . --time-identical\n")
 		return published
 	}
 	fmt.Fprint(s.out, "\nthen: commit perfgate.yaml, and perfgate init --github writes the workflows\n")

@@ -63,7 +63,7 @@ func TestEndedRunsLeaveNothingBehind(t *testing.T) {
 			}
 			p.commit("A kernel") // base is a revision, so that there is a copy of its files to forget
 			p.leaveVerdict()
-			r := p.start("perfgate", "run", "--base", "HEAD", "--no-skip")
+			r := p.start("perfgate", "run", "--base", "HEAD", "--time-identical")
 			r.waitFor(test.at)
 			test.end(t, r.cmd.Process.Pid)
 			code, says := r.wait()
@@ -83,7 +83,7 @@ func TestRunnersEndWhenBothAreKilled(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	hangingKernel(p)
-	r := p.start("perfgate", "run", "--base", ".", "--head", ".", "--no-skip")
+	r := p.start("perfgate", "run", "--base", ".", "--head", ".", "--time-identical")
 	r.waitFor(`^parity: scale_add`)
 	send(t, -r.cmd.Process.Pid, syscall.SIGKILL)
 	r.wait()

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
-	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/checkout"
 )
 
@@ -24,19 +22,18 @@ type judgeFlags struct {
 	runFlags
 	candidate string
 	ledger    string
-	gain      string
-	trusted   bool
-	again     bool
+	minGain   string
+	recheck   bool
 	status    bool
 	resume    bool
 }
 
 func newJudgeCommand(s *streams) *cobra.Command {
-	f := judgeFlags{runFlags: runFlags{trust: repo.TrustBase, limit: 4 * time.Minute}}
+	f := judgeFlags{runFlags: runFlags{trust: repo.TrustBase}}
 	cmd := &cobra.Command{
 		Use:   "judge CANDIDATE --base BASE --ledger FOLDER",
-		Short: "Judge one candidate of a search: better than the best so far, or not",
-		Long: `judge is the referee of a search loop. It builds CANDIDATE (a folder, a git revision, or a patch against BASE), checks by BASE's adapters and
+		Short: "Decide whether a candidate of a search beats the best so far",
+		Long: `judge evaluates candidates for a search loop. It builds CANDIDATE (a folder, a git revision, or a patch against BASE), checks by BASE's adapters and
 configuration that it is still right, measures it beside the best candidate so far, and prints the answer as JSON: better, worse, same, unsure,
 wrong, cheats or broken. Wrong and broken candidates cost no rounds, clearly worse ones two. One that looks better is measured again, beside the
 best and beside BASE, in rounds of its own, and only these may call it better.
@@ -44,17 +41,14 @@ best and beside BASE, in rounds of its own, and only these may call it better.
 The ledger holds every candidate, by content. The chance that any of them is called better and is not stays below the configuration's error rate,
 however many are tried: each request to be called better may spend less of it. The same content asked again is answered from the ledger.
 
-Candidates are hostile: builds and kernels run in the sandbox, or not at all, unless --trusted is given.
-
-Exit codes: 0 better or same; 1 worse, wrong, cheats or broken; 2 bad usage; 3 unsure, or it could not be judged.`,
+Candidates are hostile: builds and kernels run in the sandbox, or not at all, unless --sandbox auto is given for candidates of your own.`,
 		Example: `  perfgate judge ./candidate --base main --ledger search
   perfgate judge try.patch --base main --ledger search
   perfgate judge --status --ledger search
   perfgate judge --resume --base main --ledger search    # what a crash interrupted`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			err := cmp.Or(f.check(args), positive(cmd, "budget", f.budget), oneOf("profile", f.profile, result.ProfilePolicies...), oneOf("format", f.format, "text", "json"))
-			if err != nil {
+			if err := f.check(args); err != nil {
 				return err
 			}
 			if f.status {
@@ -63,21 +57,7 @@ Exit codes: 0 better or same; 1 worse, wrong, cheats or broken; 2 bad usage; 3 u
 			return s.judge(cmd.Context(), f)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.base, "base", "", "folder or revision that the search began with; its configuration and adapters rule")
-	flags.StringVar(&f.ledger, "ledger", "", "folder of the ledger; a new search begins where there is none")
-	flags.StringVar(&f.config, "config", "", "configuration, by its path in BASE (default perfgate.yaml)")
-	flags.StringVar(&f.gain, "gain", "", "smallest gain worth finding, such as 1% (default the configuration's tolerance)")
-	flags.StringSliceVar(&f.kernels, "kernel", nil, "kernels to look at (default all); the same in every call")
-	flags.StringArrayVar(&f.cases, "case", nil, "cases to look at, by pattern (default all); the same in every call")
-	flags.DurationVar(&f.budget, "budget", 0, "wall time of the rounds beside one other, such as 90s (default the configuration's)")
-	flags.StringVar(&f.gpu, "gpu", "", "GPU for CUDA kernels: index in PCI order, or UUID (default the first that CUDA sees)")
-	flags.StringVar(&f.profile, "profile", result.ProfileNever, "look for the reasons of a change against the best so far: auto, always or never")
-	flags.BoolVar(&f.trusted, "trusted", false, "the candidates are your own: sandbox as far as this machine can, benchmarks with a clock of their own too")
-	flags.BoolVar(&f.again, "again", false, "judge a content once more that the ledger has an answer for")
-	flags.BoolVar(&f.status, "status", false, "print where the search stands, and judge nothing")
-	flags.BoolVar(&f.resume, "resume", false, "judge what was begun and has no answer")
-	flags.StringVar(&f.format, "format", "", "what to print: json, or text with --status (default json, and text with --status)")
+	define(cmd, f.targets().with(targets{"ledger": &f.ledger, "min-gain": &f.minGain, "recheck": &f.recheck, "status": &f.status, "resume": &f.resume}))
 	return cmd
 }
 
@@ -87,10 +67,6 @@ func (f *judgeFlags) check(args []string) error {
 		f.candidate = args[0]
 	}
 	f.format = cmp.Or(f.format, map[bool]string{true: "text", false: "json"}[f.status])
-	f.sandbox = result.SandboxOn
-	if f.trusted {
-		f.sandbox = result.SandboxAuto
-	}
 	switch {
 	case f.ledger == "":
 		return usagef("judge needs --ledger: the folder that every candidate of the search is kept in")
@@ -159,7 +135,7 @@ func (s *streams) lockLedger(ctx context.Context, dir string) (unlock func(), er
 func judgeError(err error) error {
 	switch {
 	case errors.Is(err, pipeline.ErrNoSandbox), errors.Is(err, pipeline.ErrNoSeccomp):
-		return usagef("%w. Candidates are hostile, so judge insists; --trusted is for candidates of your own", err)
+		return usagef("%w. Candidates are hostile, so judge insists; --sandbox auto is for candidates of your own", err)
 	case errors.Is(err, judge.ErrLedger), errors.Is(err, judge.ErrTree):
 		return usage(err)
 	}

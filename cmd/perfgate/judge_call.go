@@ -48,7 +48,7 @@ func (s *streams) judged(ctx context.Context, f judgeFlags) (*judge.Answer, erro
 		return nil, err
 	}
 	defer os.RemoveAll(scratch)
-	shown := newProgress(s.err)
+	shown := s.progress()
 	defer shown.done()
 	j := &judging{flags: f, scratch: scratch, ledger: l, run: pipeline.Run, log: shown.say}
 	if err := j.prepare(ctx); err != nil {
@@ -65,7 +65,7 @@ func (s *streams) judged(ctx context.Context, f judgeFlags) (*judge.Answer, erro
 // this call insists on.
 func (j *judging) known() *judge.Answer {
 	a := j.ledger.Answer(j.ledger.Find(j.head.hash).Number)
-	if a == nil || j.flags.again || !a.Sandboxed && !j.flags.trusted {
+	if a == nil || j.flags.recheck || !a.Sandboxed && j.flags.sandbox == result.SandboxOn {
 		return nil
 	}
 	a.Ledger = j.ledger.Summary()
@@ -100,7 +100,7 @@ func (j *judging) prepare(ctx context.Context) error {
 	if j.isPatch { // what a person makes of it to run the command again
 		f.head = fmt.Sprintf("%s with %s applied", f.base, j.head.label)
 	}
-	opt.ParityCmd = reproLine("parity", f, "")
+	opt.ParityCmd = f.replayLine()
 	if j.opt, err = j.rules(opt); err != nil {
 		return err
 	}
@@ -114,8 +114,8 @@ func (j *judging) rules(opt pipeline.Options) (pipeline.Options, error) {
 	for i := range cfg.Kernels {
 		k := &cfg.Kernels[i]
 		k.Competitors = nil
-		if k.Bench != nil && !j.flags.trusted {
-			return opt, usagef("kernel %s is a benchmark: its program holds the clock, so a candidate could say what it likes. Write an adapter, or give --trusted if the candidates are your own", k.Name)
+		if k.Bench != nil && j.flags.sandbox == result.SandboxOn {
+			return opt, usagef("kernel %s is a benchmark: its program holds the clock, so a candidate could say what it likes. Write an adapter, or give --sandbox auto if the candidates are your own", k.Name)
 		}
 	}
 	opt.Trusted.Config = &cfg
@@ -130,9 +130,9 @@ func (j *judging) open() error {
 		return err
 	}
 	gain := cfg.Gate.Tolerance
-	if j.flags.gain != "" {
-		if gain, err = config.ParseTolerance(j.flags.gain); err != nil {
-			return usagef("--gain: %w", err)
+	if j.flags.minGain != "" {
+		if gain, err = config.ParseTolerance(j.flags.minGain); err != nil {
+			return usagef("--min-gain: %w", err)
 		}
 	}
 	if err := j.ledger.Open(judge.Opening{
@@ -284,7 +284,7 @@ func (j *judging) bestSide(ctx context.Context) (pipeline.Side, error) {
 // beside measures the candidate beside another, and takes what comes of it into the answer.
 func (j *judging) beside(ctx context.Context, other pipeline.Side, course rule.Course) error {
 	opt := j.opt
-	opt.Profile = pipeline.Profile{Policy: j.flags.profile, Limit: j.flags.limit}
+	opt.Profile = pipeline.Profile{Policy: j.flags.profile, Limit: j.flags.profileBudget}
 	if j.best != nil && other.Tree == j.opt.Base.Tree {
 		opt.Profile.Policy = result.ProfileNever // of the rounds beside base an answer takes a ratio alone
 	}

@@ -74,7 +74,7 @@ func TestJudge(t *testing.T) {
 	a, said, code := p.judge("--resume", "--base", "before")
 	requests := 1
 	for try(fast); a.Verdict == judge.Unsure && requests < 5; requests++ { // what runs beside the test can hide any gain
-		a, said, code = p.judge("try", "--again", "--base", "before")
+		a, said, code = p.judge("try", "--recheck", "--base", "before")
 	}
 	if a.Verdict != judge.Better || code != 0 || a.Candidate.Number != 4 {
 		t.Fatalf("%s of candidate %d, exit %d after %d requests:\n%s", a.Verdict, a.Candidate.Number, code, requests, said)

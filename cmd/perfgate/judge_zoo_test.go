@@ -97,7 +97,7 @@ func (p *project) judgeZoo(z hackZoo) {
 	code := p.source(zoo, z.file)
 	for _, hack := range hacks {
 		p.write(filepath.Join("hack", z.kernel), fmt.Sprintf(z.line, hack.name)+code)
-		a, text, exit := p.judge("hack", "--base", "zoo", "--again")
+		a, text, exit := p.judge("hack", "--base", "zoo", "--recheck")
 		p.t.Logf("| %s | %s | %s | %d |", hack.name, a.Verdict, codesOf(a), a.Rounds)
 		if !slices.Contains(hack.may, a.Verdict) || exit != int(a.Verdict.Exit()) {
 			p.t.Errorf("%s: %s, exit %d, want one of %s:\n%s", hack.name, a.Verdict, exit, hack.may, text)

@@ -45,7 +45,7 @@ func runsKernels(args []string) bool {
 		return false
 	}
 	switch args[0] {
-	case "run", "versus", "tune", "plan", "rerun", "demo", "parity", "doctor", "init", "bisect", "watch", "judge":
+	case "run", "versus", "tune", "precheck", "rerun", "demo", "parity", "doctor", "init", "bisect", "drift", "judge":
 		return true
 	case "baseline":
 		return slices.Contains(args, "record")

@@ -11,12 +11,11 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
-	"github.com/org/perfgate/kernels"
 )
 
 func newMergeCommand(s *streams) *cobra.Command {
 	f := runFlags{}
-	machines := 1
+	var machines int
 	cmd := &cobra.Command{
 		Use:   "merge FILE|FOLDER…",
 		Short: "Make one verdict of the results of several runners",
@@ -24,29 +23,19 @@ func newMergeCommand(s *streams) *cobra.Command {
 i/n), or of the whole plan measured on several machines, or of both. Of a folder it takes every result.json in it.
 
 The results are decided again from their samples. They must be of one measurement: the same configuration, base, head,
-seed and version of perfgate. A part that is missing is an error, exit code 3; a regression in those that are there is
-exit code 1 all the same.`,
+seed and version of perfgate. A shard that is missing is an error, but a regression in those that are there still fails.`,
 		Example: `  perfgate run --shard 1/3 --seed 42 --out part-1     # on three runners, 1/3 to 3/3
   perfgate merge part-1 part-2 part-3
-  perfgate merge --machines 2 results/   # an L4 and an H100, each with the whole plan`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("name the results, or the folder that they are in; see %s --help", cmd.CommandPath())
-			}
-			return nil
-		},
+  perfgate merge --machine-count 2 results/   # an L4 and an H100, each with the whole plan`,
+		Args: takes(1, 0, "at least one result.json, or a folder of them"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if machines < 1 || machines > rule.MaxInputs {
-				return usagef("--machines is %d; it must be from 1 to %d", machines, rule.MaxInputs)
-			}
-			if err := oneOf("format", f.format, formats...); err != nil {
-				return err
+			if machines > rule.MaxInputs {
+				return usagef("--machine-count is %d; it must be from 1 to %d", machines, rule.MaxInputs)
 			}
 			return mergeResults(s, f, args, rule.MergeOptions{Machines: machines})
 		},
 	}
-	cmd.Flags().IntVar(&machines, "machines", 1, "how many different machines measured the whole plan each")
-	f.results(cmd.Flags())
+	define(cmd, f.targets().with(targets{"machine-count": &machines}))
 	return cmd
 }
 
@@ -67,13 +56,7 @@ func mergeResults(s *streams, f runFlags, args []string, opt rule.MergeOptions) 
 	if err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
-	merged.Repro = "perfgate merge"
-	if opt.Machines > 1 {
-		merged.Repro += fmt.Sprintf(" --machines=%d", opt.Machines)
-	}
-	for _, arg := range args {
-		merged.Repro += " " + kernels.ShellWord(arg)
-	}
+	merged.Repro = commandLine("merge", targets{"machine-count": &opt.Machines}, args...)
 	if err := checkOut(f.out); err != nil {
 		return err
 	}
@@ -87,7 +70,7 @@ func resultFiles(args []string) ([]string, error) {
 	for _, arg := range args {
 		info, err := os.Stat(arg)
 		if err != nil {
-			return nil, usagef("%s is no result and no folder of results: %v", arg, err)
+			return nil, usagef("%s is neither a result.json nor a folder that contains one: %v", arg, err)
 		}
 		if !info.IsDir() {
 			paths = append(paths, arg)

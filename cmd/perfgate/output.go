@@ -193,7 +193,7 @@ func show(s *streams, f runFlags, res *result.Result, document report.Document, 
 	if err := report.Terminal(s.out, document, terminalOf(s)); err != nil {
 		return err
 	}
-	if f.timings {
+	if s.verbose {
 		fmt.Fprintln(s.out)
 		if err := report.TerminalTimings(s.out, document); err != nil {
 			return err

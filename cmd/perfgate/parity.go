@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -22,51 +21,30 @@ import (
 )
 
 func newParityCommand(s *streams) *cobra.Command {
-	var f runFlags
-	var only string
+	f := runFlags{headAlone: true}
+	var params []string
 	var cases int
 	var extra parityExtras
 	cmd := &cobra.Command{
 		Use:   "parity",
 		Short: "Check that head's kernel is right, without timing it",
 		Long: `parity draws cases from the configuration and compares head's outputs with the adapter's float64 reference, or with
-base's outputs where there is none, or both where there are both. --case and --seed replay one case of an earlier run.
-What fails is shrunk to a small case first. --save-corpus remembers it in a file of cases that are tried first from then on.
-
-Exit codes: 0 passed, 1 wrong, 2 bad usage or configuration, 3 nothing could be checked.`,
+base's outputs where there is none, or both where there are both. --param and --seed replay one case of an earlier run.
+What fails is shrunk to a small case first. --save-corpus remembers it in a file of cases that are tried first from then on.`,
 		Example: `  perfgate parity --kernel attention
-  perfgate parity --kernel softmax,layernorm --cases 1000
-  perfgate parity --kernel attention --case B=1,H=1,S=65,D=64,causal=0 --seed 7
-  perfgate parity --until 10m --save-corpus`,
+  perfgate parity --kernel softmax,layernorm --fuzz-cases 1000
+  perfgate parity --kernel attention --param B=1,H=1,S=65,D=64,causal=0 --seed 7
+  perfgate parity --fuzz-time 10m --save-corpus`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cmp.Or(positive(cmd, "cases", cases), positive(cmd, "until", extra.until), oneOf("format", f.format, parityFormats...)); err != nil {
-				return err
-			}
-			return checkParity(cmd.Context(), s, f, pipeline.ParityOnly{Case: only, Cases: cases}, extra)
+			return checkParity(cmd.Context(), s, f, pipeline.ParityOnly{Case: strings.Join(params, ","), Cases: cases}, extra)
 		},
 	}
-	flags := cmd.Flags()
-	f.headAlone = true
-	f.sides(flags)
-	flags.StringVar(&f.base, "base", "", "folder or revision to compare with; needed only without a reference")
-	flags.StringSliceVar(&f.kernels, "kernel", nil, "kernels to check (default all)")
-	flags.StringVar(&only, "case", "", "the one case to check, such as B=1,S=65")
-	flags.IntVar(&cases, "cases", 0, "cases to draw (default the configuration's)")
-	flags.DurationVar(&extra.until, "until", 0, "go on drawing cases until this much time is over, for each kernel; a single case may then take as long, too")
-	flags.StringVar(&extra.corpus, "corpus", "", "file of cases to try first (default "+parity.CorpusFile+" beside the configuration)")
-	flags.BoolVar(&extra.save, "save-corpus", false, "add the case that fails to the corpus")
-	flags.BoolVar(&extra.sanitize, "sanitize", false, "look for what a right result hides, too: on a CPU accesses "+
-		"outside of buffers and undefined behaviour (AddressSanitizer and UndefinedBehaviorSanitizer, which see no races, "+
-		"no uninitialised reads and no overrun of what the adapter itself allocates), on a GPU those accesses, uninitialised "+
-		"reads, and races and missed barriers within a block (compute-sanitizer)")
-	flags.StringVar(&f.format, "format", "text", "what to print: text, or json: seed, exit code, and the kernels as result.json has them")
-	flags.StringVar(&f.seed, "seed", "", "replay an earlier run's choices (default a fresh seed)")
+	define(cmd, f.targets().with(targets{
+		"param": &params, "fuzz-cases": &cases, "fuzz-time": &extra.until, "corpus": &extra.corpus, "save-corpus": &extra.save, "sanitize": &extra.sanitize,
+	}))
 	return cmd
 }
-
-// parityFormats are what parity can print.
-var parityFormats = []string{"text", "json"}
 
 // parityExtras are the flags that only parity has.
 type parityExtras struct {
@@ -94,7 +72,7 @@ func (e parityExtras) wishes(f runFlags, opt pipeline.Options) parity.Wishes {
 
 func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.ParityOnly, extra parityExtras) error {
 	if only.Case != "" && len(f.kernels) != 1 {
-		return usagef("--case needs --kernel with one kernel, to say whose case it is")
+		return usagef("--param needs --kernel with one kernel, to say whose case it is")
 	}
 	var saved []string // said when the progress line is gone
 	res, err := inRun(ctx, s, f, func(opt pipeline.Options) (*result.Result, error) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
@@ -40,6 +41,13 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 	if err != nil {
 		return none, err
 	}
+	if f.shard != "" {
+		turn, of, err := plan.Turn(f.shard, today())
+		if err != nil {
+			return none, usagef("--shard: %w", err)
+		}
+		f.shard = fmt.Sprintf("%d/%d", turn%of+1, of)
+	}
 	src, err := f.sources(ctx, scratch)
 	if err != nil {
 		return none, err
@@ -59,10 +67,10 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 	}
 	checkout := repo.Toplevel(src.cwd)
 	opt := pipeline.Options{
-		Trusted: src.trusted, Only: f.kernels, Cases: f.cases, NoSkip: f.noSkip, MayDrop: f.inJob, Competitors: f.competitors, GPU: f.gpu, Seed: seed,
+		Trusted: src.trusted, Only: f.kernels, Cases: f.cases, NoSkip: f.timeIdentical, MayDrop: f.inJob, Competitors: f.manualCompetitors, GPU: f.gpu, Seed: seed,
 		Scratch: scratch, Cache: cache, Version: versionText(), MaxSamples: maxSamples,
 		Base: pipeline.NewSide(pair.Base, dir, kernels.Words(f.baseFlags)), Head: pipeline.NewSide(pair.Head, dir, kernels.Words(f.headFlags)),
-		Sandbox: cmp.Or(f.sandbox, result.SandboxAuto), Repro: reproLine("run", f, strconv.FormatUint(seed, 10)), ParityCmd: parityLine(f, pair),
+		Sandbox: cmp.Or(f.sandbox, result.SandboxAuto), Repro: f.line("run", seed), ParityCmd: parityLine(f, pair),
 		Checkout: checkout, Desk: filepath.Join(checkout, dir),
 		// The corpus is the trusted side's, as the configuration is: a long one from a pull request could use up parity's time.
 		Parity: parity.Wishes{Corpus: filepath.Join(cfg.Dir, parity.CorpusFile)},
@@ -76,7 +84,7 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 	if f.clocks != "" {
 		lock, err := machine.ParseClockLock(f.clocks)
 		if err != nil {
-			return none, usagef("--lock-clocks: %w", err)
+			return none, usagef("--lock-gpu-clocks: %w", err)
 		}
 		opt.LockClocks = &lock
 	}
@@ -236,13 +244,13 @@ func (f runFlags) override(cfg *config.Config) error {
 		}
 		cfg.Gate.Tolerance = t
 	}
-	for _, pattern := range f.watch {
+	for _, pattern := range f.paths {
 		if err := config.CheckWatch(pattern); err != nil {
-			return usagef("--watch: %w", err)
+			return usagef("--paths: %w", err)
 		}
 	}
-	if len(f.watch) > 0 {
-		cfg.Watch = f.watch
+	if len(f.paths) > 0 {
+		cfg.Watch = f.paths
 	}
 	if f.budget > 0 {
 		cfg.Gate.Budget = f.budget
@@ -284,6 +292,9 @@ func parseSeed(text string) (uint64, error) {
 	}
 	return seed, nil
 }
+
+// today counts days.
+func today() int { return int(time.Now().Unix() / (24 * 60 * 60)) }
 
 // newScratch is the private folder of a run: the supervisor's, or one of our own.
 func newScratch() (string, error) {

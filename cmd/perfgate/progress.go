@@ -19,7 +19,10 @@ type progress struct {
 	shown    time.Time
 }
 
-func newProgress(w io.Writer) *progress { return &progress{w: w, terminal: isTerminal(w)} }
+func (s *streams) progress() *progress {
+	w := s.progressTo()
+	return &progress{w: w, terminal: isTerminal(w)}
+}
 
 const redraw = 100 * time.Millisecond
 

@@ -33,12 +33,10 @@ which needs no network), report.md, junit.xml and cases.csv. Nothing is decided 
 Of several results, such as those of other machines or days, each has a folder of its own, 1, 2 and so on, and report.html shows them side by side.`,
 		Example: `  perfgate report perfgate-out/result.json -o report
   perfgate report l4/result.json h200/result.json -o both`,
-		Args: cobra.MinimumNArgs(1),
+		Args: takes(1, 0, "at least one result.json"),
 		RunE: func(_ *cobra.Command, args []string) error { return runReports(s, f, args) },
 	}
-	flags := cmd.Flags()
-	flags.StringVarP(&f.out, "out", "o", "perfgate-report", "folder for what is written")
-	flags.StringVar(&f.repository, "repository", "", "address of the repository on the web, such as https://github.com/org/repo, to link commits to")
+	define(cmd, targets{"out": &f.out, "repository": &f.repository})
 	return cmd
 }
 

@@ -2,12 +2,12 @@ package main
 
 import (
 	"math/rand/v2"
+	"strconv"
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/kernels"
 )
 
 // randomSeed is fresh each run, so that no kernel can be tuned to it.
@@ -22,53 +22,19 @@ func parityLine(f runFlags, pair repo.Pair) string {
 			*typed = side.Info.Revision
 		}
 	}
-	return reproLine("parity", f, "")
+	return f.replayLine()
 }
 
-// reproLine is the command line that makes the same run; without a seed, one like it.
-func reproLine(verb string, f runFlags, seed string) string {
-	line := []string{"perfgate", verb}
-	add := func(flag, value string) {
-		if value != "" {
-			line = append(line, "--"+flag+"="+kernels.ShellWord(value))
-		}
-	}
-	add("config", f.config)
-	add("base", f.base)
-	add("head", f.head)
-	if f.trust != repo.TrustWorktree {
-		add("trust", f.trust)
-	}
-	add("base-flags", f.baseFlags)
-	add("head-flags", f.headFlags)
-	add("gpu", f.gpu)
-	if f.sandbox != result.SandboxAuto {
-		add("sandbox", string(f.sandbox))
-	}
-	if verb == "parity" {
-		return strings.Join(line, " ")
-	}
-	add("kernel", strings.Join(f.kernels, ","))
-	for _, pattern := range f.cases {
-		add("case", pattern)
-	}
-	add("tolerance", f.tolerance)
-	add("lock-clocks", f.clocks)
-	if f.budget > 0 {
-		add("budget", f.budget.String())
-	}
-	if f.profile != result.ProfileAuto {
-		add("profile", f.profile)
-	}
-	if f.noSkip {
-		line = append(line, "--no-skip")
-	}
-	if f.competitors {
-		line = append(line, "--competitors")
-	}
-	add("shard", f.shard)
-	add("seed", seed)
-	return strings.Join(line, " ")
+// replayLine is the start of the command line that replays a case of these sides.
+func (f runFlags) replayLine() string {
+	f.kernels, f.seed = nil, ""
+	return commandLine("parity", f.targets())
+}
+
+// line is the command line that makes the same run.
+func (f runFlags) line(verb string, seed uint64) string {
+	f.seed = strconv.FormatUint(seed, 10)
+	return commandLine(verb, f.targets())
 }
 
 func kernelNames(cfg *config.Config) string {

@@ -23,16 +23,16 @@ import (
 )
 
 func newRerunCommand(s *streams) *cobra.Command {
-	f := runFlags{profile: result.ProfileAuto, limit: 4 * time.Minute}
+	f := runFlags{profile: result.ProfileAuto, profileBudget: 4 * time.Minute}
 	var of rerunOf
 	cmd := &cobra.Command{
 		Use:   "rerun FILE|FOLDER|URL",
-		Short: "Do a saved run again on this machine, what was red first and alone",
+		Short: "Repeat a saved run on this machine, failed cases only",
 		Long: `rerun takes a result.json, the folder of a downloaded artifact, or the address of a run of GitHub Actions, and does that run again here: the
 same two revisions and the same seed. Whose policy counts, which configuration and which flags is not taken from the result, since anybody may have
 written that: base's policy counts (--trust), in the configuration of this folder (--config), and base is where head left the default branch, or
 what --base names. A kernel that was wrong is checked with its failing case alone. Where that passes here, or nothing was wrong,
-what else was red is done again: the cases that were red are timed, or all where none was (--all times all in any case). Then it shows what both machines
+what else was red is done again: the cases that were red are timed, or all where none was (--all-cases times all in any case). Then it shows what both machines
 say of each case. Where the run needs a GPU that is not here, it says what compiling alone shows.
 
 The artifact of a run is downloaded with the token in GH_TOKEN or GITHUB_TOKEN (GH_ENTERPRISE_TOKEN for a server of your own), which needs
@@ -40,34 +40,16 @@ actions: read. Both revisions have to be in this repository (git fetch origin pu
 		Example: `  perfgate rerun result.json
   perfgate rerun ~/Downloads/perfgate --out rerun
   GH_TOKEN=$(gh auth token) perfgate rerun https://github.com/OWNER/REPO/actions/runs/123456789`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usagef("%s takes one result, not %d; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
-			}
-			return nil
-		},
+		Args: takes(1, 1, "one result"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			of.saved, of.baseNamed = args[0], f.base != ""
-			if err := cmp.Or(positive(cmd, "budget", f.budget), oneOf("format", f.format, formats...), of.keptBy(f.out)); err != nil {
+			if err := of.keptBy(f.out); err != nil {
 				return err
 			}
 			return rerun(cmd.Context(), s, f, of)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.config, "config", "", "configuration, from the top of the repository (default perfgate.yaml there or in this folder, as the result says)")
-	flags.StringVar(&f.base, "base", "", "the result's base, where that is not where head left the default branch: its policy counts")
-	flags.StringVar(&f.trust, "trust", repo.TrustBase, "whose configuration and adapters: base, or worktree (head's)")
-	flags.StringVar(&f.baseFlags, "base-flags", "", "compiler flags that the run added to base alone")
-	flags.StringVar(&f.headFlags, "head-flags", "", "compiler flags that the run added to head alone")
-	flags.StringVar(&of.artifact, "artifact", "perfgate", "of a run of GitHub Actions, the artifact that has the result")
-	flags.BoolVar(&of.all, "all", false, "time all cases, not those alone that were red")
-	flags.StringVar(&f.gpu, "gpu", "", "GPU to measure on: index in PCI order, or UUID (default the first that CUDA sees)")
-	flags.StringVar((*string)(&f.sandbox), "sandbox", string(result.SandboxAuto), "as for perfgate run")
-	flags.DurationVar(&f.budget, "budget", 0, "wall time of all rounds, such as 90s (default the configuration's)")
-	f.results(flags)
-	f.out = "perfgate-rerun"
-	flags.Lookup("out").DefValue = f.out
+	define(cmd, f.targets().with(targets{"artifact": &of.artifact, "all-cases": &of.all}))
 	return cmd
 }
 
@@ -133,7 +115,7 @@ func rerun(ctx context.Context, s *streams, f runFlags, of rerunOf) error {
 	if wrong := wrongKernels(saved); len(wrong) > 0 && !of.all {
 		if err := rerunParity(ctx, s, f, wrong); err != nil || !isRedBeside(saved, wrong) {
 			if err == nil {
-				fmt.Fprintln(s.err, "rerun: no more was done than the result says was wrong; --all does the whole run")
+				fmt.Fprintln(s.err, "rerun: no more was done than the result says was wrong; --all-cases does the whole run")
 			}
 			return err
 		}

@@ -7,11 +7,9 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/org/perfgate/gate/config"
@@ -23,10 +21,20 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// streams are what a command reads and writes.
+// streams are what a command reads and writes, and how much of it.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
+	quiet    bool // no progress
+	verbose  bool
+}
+
+// progressTo takes what says how work gets on.
+func (s *streams) progressTo() io.Writer {
+	if s.quiet {
+		return io.Discard
+	}
+	return s.err
 }
 
 // exitError is an error that knows its exit code.
@@ -95,47 +103,65 @@ func newRootCommand(s *streams) *cobra.Command {
 		Long: `perfgate builds two versions of a kernel, checks that the new one is still right, times both side by side in fresh
 processes until the numbers decide, and says so with a stated error rate.
 
-Exit codes: 0 passed, 1 the gate says no, 2 bad usage or configuration, 3 could not measure.`,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		PersistentPreRunE: refuseEmpty,
-		Version:           versionText(),
+Exit codes mean the same in every verb: 0 yes or done, 1 no, 2 bad usage, configuration or input file, 3 no answer.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       versionText(),
 	}
 	root.SetVersionTemplate(versionLine())
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w; see %s --help", err, cmd.CommandPath())
-	})
-	return verbs(root, "perfgate help",
-		newRunCommand(s), newDemoCommand(s), newParityCommand(s), newPlanCommand(s), newRerunCommand(s), newInitCommand(s), newDoctorCommand(s),
-		newVersusCommand(s), newTuneCommand(s), newCompareCommand(s), newExplainCommand(s), newReportCommand(s), newMergeCommand(s),
-		newBaselineCommand(s), newHistoryCommand(s), newWatchCommand(s), newBisectCommand(s), newJudgeCommand(s), newCalibrateCommand(s), newActionCommand(s), newVersionCommand(s),
-	)
+	root.SetFlagErrorFunc(flagError)
+	defineIn(root.PersistentFlags(), root.Name(), targets{"quiet": &s.quiet, "verbose": &s.verbose})
+	addGroup(root, "Start", newInitCommand(s), newDemoCommand(s), newDoctorCommand(s))
+	addGroup(root, "Gate", newRunCommand(s), newParityCommand(s), newPrecheckCommand(s), newRerunCommand(s), newReportCommand(s), newMergeCommand(s))
+	addGroup(root, "Compare", newCompareCommand(s), newVersusCommand(s), newExplainCommand(s))
+	addGroup(root, "History", newBaselineCommand(s), newHistoryCommand(s), newDriftCommand(s), newBisectCommand(s))
+	addGroup(root, "Advanced", newJudgeCommand(s), newTuneCommand(s), newVersionCommand(s))
+	hidden := []*cobra.Command{newCalibrateCommand(s), newActionCommand(s)}
+	for _, cmd := range hidden { // for maintainers
+		cmd.Hidden = true
+	}
+	root.AddCommand(hidden...)
+	addHelp(root, "Advanced")
+	describeExits(root)
+	return verbs(root, "perfgate help")
 }
 
-// mayBeEmpty are flags whose value is a list of words, of which there may be none.
-var mayBeEmpty = []string{"base-flags", "head-flags"}
+// addGroup adds commands that the help lists together.
+func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
+	for _, cmd := range commands {
+		cmd.GroupID = title
+	}
+	root.AddCommand(commands...)
+}
 
-// refuseEmpty refuses a flag or an argument without a value, as an unset variable of a shell makes it: the default is not meant
-// by it.
-func refuseEmpty(cmd *cobra.Command, args []string) error {
-	if cmd.Name() == cobra.ShellCompRequestCmd || cmd.Name() == cobra.ShellCompNoDescRequestCmd {
-		return nil // a shell asks what may stand where nothing was typed yet
-	}
-	if slices.Contains(args, "") {
-		return usagef("an argument of %s is empty", cmd.CommandPath())
-	}
-	var err error
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		list, isList := f.Value.(pflag.SliceValue)
-		empty := f.Value.String() == "" || isList && (len(list.GetSlice()) == 0 || slices.Contains(list.GetSlice(), ""))
-		if err == nil && empty && !slices.Contains(mayBeEmpty, f.Name) {
-			err = usagef("--%s is empty; give it a value, or leave it out", f.Name)
-		}
+// addHelp adds help and completion. Those that cobra would add end well where a name is unknown.
+func addHelp(root *cobra.Command, group string) {
+	root.SetHelpCommand(&cobra.Command{
+		Use: "help [VERB]", Short: "Show the help of a verb", GroupID: group,
+		RunE: func(_ *cobra.Command, args []string) error {
+			found, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(found, rest, "perfgate help")
+			}
+			found.InitDefaultHelpFlag()
+			return found.Help()
+		},
 	})
-	return err
+	root.CompletionOptions.DisableNoDescFlag = true
+	root.SetCompletionCommandGroupID(group)
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			verbs(cmd, "perfgate completion --help")
+			for _, shell := range cmd.Commands() {
+				shell.Args = noArgs
+			}
+		}
+	}
 }
 
 // isTerminal says whether w is a terminal that takes colour and a line that is written over.

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -31,39 +29,22 @@ What an earlier run left in --out (result.json, report.html, report.md, junit.xm
   perfgate run --base v1.2 --kernel attention
   perfgate run --base . --head . --head-flags=-DFAST=1   # two builds of one tree`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			err := cmp.Or(positive(cmd, "budget", f.budget), oneOf("profile", f.profile, result.ProfilePolicies...), positive(cmd, "profile-limit", f.limit))
-			if err != nil {
-				return errors.Join(err, clearOut(f.out))
-			}
-			return runGate(cmd.Context(), s, f)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return runGate(cmd.Context(), s, f) },
 	}
-	flags := cmd.Flags()
-	f.sides(flags)
-	f.results(flags)
-	flags.StringVar(&f.base, "base", "", "folder or revision to compare with (default the merge base with the default branch)")
-	flags.StringSliceVar(&f.watch, "watch", nil, "patterns of files that matter: a change that touches none passes at once (default the configuration's)")
-	flags.StringSliceVar(&f.kernels, "kernel", nil, "kernels to run (default all)")
-	flags.StringArrayVar(&f.cases, "case", nil, "time only cases that match a pattern, such as 'gemm/**' (default all)")
-	flags.StringVar(&f.tolerance, "tolerance", "", "slowdown that passes, such as 2% (default the configuration's)")
-	flags.DurationVar(&f.budget, "budget", 0, "wall time of all rounds, such as 90s (default the configuration's)")
-	flags.BoolVar(&f.noSkip, "no-skip", false, "time the sides even where they are proved to be the same")
-	flags.BoolVar(&f.competitors, "competitors", false, "measure competitors with when: manual, too")
-	flags.StringVar(&f.clocks, "lock-clocks", "", "lock the GPU's SM clock while measuring, to its base clock or to a number of MHz, and unlock it afterwards (needs root)")
-	flags.Lookup("lock-clocks").NoOptDefVal = "base"
-	flags.StringVar(&f.profile, "profile", result.ProfileAuto, "look for the reasons of a change: auto (where the configuration's thresholds say), always, or never")
-	flags.DurationVar(&f.limit, "profile-limit", 4*time.Minute, "wall time of all profiles together")
-	flags.StringVar(&f.shard, "shard", "", "measure one part of the cases, such as 2/3; all parts need the same --seed, and perfgate merge makes one verdict of them")
-	flags.StringVar(&f.seed, "seed", "", "replay a run's random choices (default a fresh seed; in GitHub Actions a hash of head's commit and the run's id)")
-	flags.BoolVar(&f.timings, "timings", false, "print where the time went")
+	define(cmd, f.targets())
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := checkOptions(cmd, args); err != nil {
+			return errors.Join(err, clearOut(f.out))
+		}
+		return nil
+	}
 	return cmd
 }
 
 // runGate is the command behind run and demo. The results of the run before go first: whatever keeps this one from a verdict, the
 // old one is not taken for it.
 func runGate(ctx context.Context, s *streams, f runFlags) error {
-	if err := cmp.Or(clearOut(f.out), oneOf("format", f.format, formats...)); err != nil {
+	if err := clearOut(f.out); err != nil {
 		return err
 	}
 	res, err := inRun(ctx, s, f, func(opt pipeline.Options) (*result.Result, error) {
@@ -71,7 +52,7 @@ func runGate(ctx context.Context, s *streams, f runFlags) error {
 			return nil, err
 		}
 		opt.BaseNamed = f.base != ""
-		opt.Profile = pipeline.Profile{Policy: f.profile, Dir: filepath.Join(f.out, profilesName), Limit: f.limit}
+		opt.Profile = pipeline.Profile{Policy: f.profile, Dir: filepath.Join(f.out, profilesName), Limit: f.profileBudget}
 		return pipeline.Run(ctx, opt)
 	})
 	if err != nil {
@@ -92,7 +73,7 @@ func inRun[T any](ctx context.Context, s *streams, f runFlags, work func(pipelin
 	if err != nil {
 		return none, inRepository(err, scratch)
 	}
-	progress := newProgress(s.err)
+	progress := s.progress()
 	opt.Progress = progress.show
 	out, err := work(opt)
 	progress.done()

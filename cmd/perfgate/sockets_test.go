@@ -118,7 +118,7 @@ static void hang() {
 void scale_add_f32(float, const float *, float *, std::size_t) { hang(); }
 void scale_add_f64(double, const double *, double *, std::size_t) { hang(); }
 `, bytes))
-	r := p.start("perfgate", "run", "--base", ".", "--head", ".", "--sandbox=off", "--no-skip")
+	r := p.start("perfgate", "run", "--base", ".", "--head", ".", "--sandbox=off", "--time-identical")
 	r.waitFor("^parity: scale_add")
 	for noted := false; !noted; time.Sleep(50 * time.Millisecond) { // go test ends what waits for ever
 		notes, err := filepath.Glob(filepath.Join(p.tmp, "*", "segments"))

@@ -132,11 +132,11 @@ func TestPullRequestBringsNoBuilds(t *testing.T) {
 	}
 	for _, cache := range []string{filepath.Join(s.dir, ".cache"), "build/cache", filepath.Join(linked, "more")} {
 		s.env = append(s.env, "PERFGATE_CACHE="+cache)
-		if out, code := s.run("perfgate", "plan", "--trust", "base", "--base", s.base, "--head", s.head); code != 3 || !strings.Contains(out, "PERFGATE_CACHE leads into the checkout") {
+		if out, code := s.run("perfgate", "precheck", "--trust", "base", "--base", s.base, "--head", s.head); code != 3 || !strings.Contains(out, "PERFGATE_CACHE leads into the checkout") {
 			t.Errorf("%s: exit code %d\n%s", cache, code, out)
 		}
 	}
-	if out, code := s.run("perfgate", "plan", "--base", s.base, "--head", s.head); code != 0 {
+	if out, code := s.run("perfgate", "precheck", "--base", s.base, "--head", s.head); code != 0 {
 		t.Errorf("at a desk: exit code %d\n%s", code, out)
 	}
 }
@@ -231,7 +231,7 @@ func TestPlanForAnotherProcessor(t *testing.T) {
 	p.edit("bench/scale_add.cc", "y[i] += a * x[i];", "y[i] += a * x[i];\n#ifdef __ANOTHER_PROCESSOR__\n    y[i] /= 1;\n#endif\n")
 	s.head = s.committed("slower elsewhere")
 	for _, flags := range []string{"-O2", "-O2 -march=native"} {
-		if out, code := s.run("perfgate", "plan", "--base", s.base, "--head", s.head, "--base-flags="+flags, "--head-flags="+flags); code != 0 || !strings.Contains(out, "1 of 1 kernel to be measured") {
+		if out, code := s.run("perfgate", "precheck", "--base", s.base, "--head", s.head, "--base-flags="+flags, "--head-flags="+flags); code != 0 || !strings.Contains(out, "1 of 1 kernel to be measured") {
 			t.Errorf("%s: exit code %d\n%s", flags, code, out)
 		}
 	}

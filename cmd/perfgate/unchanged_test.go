@@ -32,7 +32,7 @@ func TestUnchangedCodeIsNeverRed(t *testing.T) {
 // againstItself runs the gate on the project and itself and returns how often it looked.
 func (p *project) againstItself(budget string) (looks int) {
 	p.t.Helper()
-	out, code := p.run("perfgate", "run", "--base", ".", "--head", ".", "--no-skip", "--budget", budget)
+	out, code := p.run("perfgate", "run", "--base", ".", "--head", ".", "--time-identical", "--budget", budget)
 	if code != int(result.ExitPassed) && code != int(result.ExitNotMeasurable) {
 		p.t.Fatalf("exit code %d:\n%s", code, out)
 	}

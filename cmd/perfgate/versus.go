@@ -24,68 +24,55 @@ import (
 // versusFlags are the flags of versus.
 type versusFlags struct {
 	runFlags
-	kernel  string
-	against string // a ready-made B
-	bFlags  string
+	bFlags string
 }
 
 // versusFile is the name of a saved versus.
 const versusFile = "versus.json"
 
 func newVersusCommand(s *streams) *cobra.Command {
-	var f versusFlags
+	f := versusFlags{runFlags: runFlags{headAlone: true}}
 	cmd := &cobra.Command{
-		Use:   "versus A [B] --kernel NAME",
-		Short: "Compare two implementations of a kernel, case by case",
+		Use:   "versus A B --kernel NAME",
+		Short: "Measure two implementations of a kernel, case by case (saved data: see compare)",
 		Long: `versus builds two adapters of a kernel's cases, checks both by the reference of A, and measures them in interleaved
 rounds of fresh processes. It prints how many times as fast as B A is in every case, with its interval, and where along a
 parameter the one overtakes the other, and leaves versus.json and report.html in a folder.
 
 A and B are adapters, by their paths from the configuration's folder, or the names of competitors in the configuration; the kernel's
 own adapter is built with its sources and flags, others with its flags. Both may be the same adapter, built differently: with --a-flags and --b-flags, or B as it
-was, by its commit (HEAD~3:bench/attention.pg.cu). In the place of B --against takes a ready-made one: ` + strings.Join(kernels.Against, ", ") + `,
+was, by its commit (HEAD~3:bench/attention.pg.cu). B may be built in: ` + strings.Join(kernels.Against, ", ") + `,
 which give PyTorch the kernel's inputs in their order. The kernel's python, or the configuration's, is the interpreter.
 
-Nothing is gated: exit code 0 says that all was measured, 3 that it could not be.`,
+Nothing is gated.`,
 		Example: `  perfgate versus bench/new.pg.cu bench/old.pg.cu --kernel attention
   perfgate versus bench/attention.pg.cu HEAD~3:bench/attention.pg.cu --kernel attention
   perfgate versus bench/attention.pg.cu bench/attention.pg.cu --kernel attention --b-flags=-O2
-  perfgate versus bench/attention.pg.cu --against torch:sdpa --kernel attention`,
+  perfgate versus bench/attention.pg.cu torch:sdpa --kernel attention`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmp.Or(checkVersus(args, f), oneOf("format", f.format, formats...)); err != nil {
+			if err := checkVersus(args, f); err != nil {
 				return err
 			}
 			return runVersus(cmd.Context(), s, f, args)
 		},
 	}
-	flags := cmd.Flags()
-	f.headAlone = true
-	f.place(flags)
-	flags.StringVar(&f.kernel, "kernel", "", "kernel whose cases, tensors and tolerances count")
-	flags.StringVar(&f.against, "against", "", "a ready-made competitor in the place of B")
-	flags.StringVar(&f.headFlags, "a-flags", "", "compiler flags added to A alone")
-	flags.StringVar(&f.bFlags, "b-flags", "", "compiler flags added to B alone")
-	flags.StringArrayVar(&f.cases, "case", nil, "compare only cases that match a pattern (default all)")
-	flags.DurationVar(&f.budget, "budget", 0, "wall time of all rounds, such as 90s (default the configuration's)")
-	flags.StringVar(&f.seed, "seed", "", "replay a run's random choices")
-	flags.StringVar(&f.out, "out", "perfgate-versus", "folder for versus.json and report.html")
-	flags.StringVar(&f.format, "format", "text", "what to print: "+strings.Join(formats, ", "))
+	define(cmd, f.versusTargets())
 	return cmd
 }
 
 func checkVersus(args []string, f versusFlags) error {
 	switch {
-	case f.kernel == "":
-		return usagef("versus needs --kernel: it says which cases there are")
-	case f.against != "" && !kernels.IsAgainst(f.against):
-		return usagef("--against %q is not one of %s", f.against, strings.Join(kernels.Against, ", "))
-	case f.against != "" && len(args) != 1:
-		return usagef("versus with --against takes one adapter, A, not %d", len(args))
-	case f.against != "" && f.bFlags != "":
-		return usagef("--b-flags has no effect beside --against: nothing of it is compiled")
-	case f.against == "" && len(args) != 2:
-		return usagef("versus takes two adapters, A and B, or A and --against, not %d", len(args))
+	case len(f.kernels) != 1:
+		return usagef("versus needs --kernel with one kernel: it says which cases there are")
+	case len(args) != 2:
+		return usagef("versus takes two adapters, A and B, not %d; see perfgate versus --help", len(args))
+	case strings.HasPrefix(args[1], "torch:") && !kernels.IsAgainst(args[1]):
+		return usagef("%s is not built in; there are %s", args[1], strings.Join(kernels.Against, ", "))
+	case kernels.IsAgainst(args[0]):
+		return usagef("%s is built in: it can only be B", args[0])
+	case kernels.IsAgainst(args[1]) && f.bFlags != "":
+		return usagef("--b-flags has no effect with %s: it is not compiled", args[1])
 	}
 	return nil
 }
@@ -95,12 +82,9 @@ func runVersus(ctx context.Context, s *streams, f versusFlags, args []string) er
 		return err
 	}
 	found, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (pipeline.Compared, error) {
-		k, known := opt.Trusted.Config.Kernel(f.kernel)
-		if !known {
-			return pipeline.Compared{}, usagef("no kernel %q; the configuration has %s", f.kernel, kernelNames(opt.Trusted.Config))
-		}
-		v := pipeline.Versus{Kernel: f.kernel, A: adapterCalled(k, args[0]), B: config.Competitor{Name: f.against, Adapter: f.against}}
-		if f.against == "" {
+		k, _ := opt.Trusted.Config.Kernel(f.kernels[0])
+		v := pipeline.Versus{Kernel: k.Name, A: adapterCalled(k, args[0]), B: config.Competitor{Name: args[1], Adapter: args[1]}}
+		if !kernels.IsAgainst(args[1]) {
 			if err := takeB(ctx, &v, opt, k, args[1], f.bFlags); err != nil {
 				return pipeline.Compared{}, err
 			}
@@ -113,7 +97,8 @@ func runVersus(ctx context.Context, s *streams, f versusFlags, args []string) er
 	if found.Fault != "" {
 		return s.adapterFault("nothing was compared", found.AdapterFault)
 	}
-	found.Versus.Repro = f.line(args, found.Versus.Seed)
+	f.seed = found.Versus.Seed
+	found.Versus.Repro = commandLine("versus", f.versusTargets(), args...)
 	return s.versus(f, found.Versus)
 }
 
@@ -131,31 +116,9 @@ func (s *streams) adapterFault(what string, f pipeline.AdapterFault) error {
 	return fmt.Errorf("%s: %s", what, f.Fault)
 }
 
-// line is the command line that makes the same comparison.
-func (f versusFlags) line(args []string, seed string) string {
-	words := []string{"perfgate versus"}
-	for _, arg := range args {
-		words = append(words, kernels.ShellWord(arg))
-	}
-	add := func(flag, value string) {
-		if value != "" {
-			words = append(words, "--"+flag+"="+kernels.ShellWord(value))
-		}
-	}
-	add("against", f.against)
-	add("kernel", f.kernel)
-	add("config", f.config)
-	add("head", f.head)
-	add("a-flags", f.headFlags)
-	add("b-flags", f.bFlags)
-	for _, c := range f.cases {
-		add("case", c)
-	}
-	if f.budget > 0 {
-		add("budget", f.budget.String())
-	}
-	add("seed", seed)
-	return strings.Join(words, " ")
+// versusTargets are the variables of its options: A is built with the flags of head.
+func (f *versusFlags) versusTargets() targets {
+	return f.targets().with(targets{"a-flags": &f.headFlags, "b-flags": &f.bFlags})
 }
 
 // adapterCalled is what a user calls by the name of a competitor or by the path of an adapter.

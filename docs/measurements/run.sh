@@ -47,7 +47,7 @@ gate() {
   shift
   start=$(date +%s)
   code=0
-  (cd kernels/examples && "$PERFGATE" run --config "${CONFIG:-suite_cuda.yaml}" --base . --head . --out "$work/$name" --timings --profile never "$@") >"$work/$name.txt" 2>&1 || code=$?
+  (cd kernels/examples && "$PERFGATE" run --config "${CONFIG:-suite_cuda.yaml}" --base . --head . --out "$work/$name" --verbose --profile never "$@") >"$work/$name.txt" 2>&1 || code=$?
   if [ -f "$work/$name/result.json" ]; then
     # What identifies the card and the machine is nobody's business.
     sed -E -e 's/GPU-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/GPU-00000000-0000-0000-0000-000000000000/g' \
@@ -87,7 +87,7 @@ aa() {
   begun=$(date +%s) i=$FIRST
   while [ "$i" -le "$RUNS" ]; do
     [ $(($(date +%s) - begun)) -lt "${SECONDS_AA:-1000000}" ] || break
-    gate "aa_$i" --no-skip
+    gate "aa_$i" --time-identical
     i=$((i + 1))
   done
 }
@@ -98,11 +98,11 @@ beside() {
   new=$PERFGATE begun=$(date +%s) i=$FIRST olds=0 plants=0
   while [ "$i" -le "$RUNS" ]; do
     [ $(($(date +%s) - begun)) -lt "${SECONDS_BESIDE:-1000000}" ] || break
-    gate "beside_new_$i" --no-skip
+    gate "beside_new_$i" --time-identical
     if [ $((olds * (RUNS - FIRST + 1))) -lt $(((i - FIRST + 1) * RUNS_OLD)) ] && [ "$olds" -lt "$RUNS_OLD" ]; then
       olds=$((olds + 1))
       PERFGATE=$OLD
-      gate "beside_old_$i" --no-skip
+      gate "beside_old_$i" --time-identical
       PERFGATE=$new
     fi
     if [ "$plants" -lt "$RUNS_LIVE" ]; then
@@ -123,7 +123,7 @@ apart() {
     done
     printf 'gate: {tolerance: 1.5%%, budget: 2m}\n'
   } >"kernels/examples/$CONFIG"
-  gate apart_1 --no-skip
+  gate apart_1 --time-identical
   rm "kernels/examples/$CONFIG"
   unset CONFIG
 }

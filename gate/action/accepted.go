@@ -33,7 +33,7 @@ func (s *step) acceptNew(ctx context.Context, local baseline.Store, rec *baselin
 		return err
 	}
 	for _, pr := range merged {
-		if !slices.Contains(pr.Labels, s.in.Label) {
+		if !slices.Contains(pr.Labels, s.in.AcceptLabel) {
 			continue
 		}
 		if err := s.acceptMerged(ctx, rec, pr); err != nil {
@@ -68,12 +68,12 @@ func (s *step) acceptMerged(ctx context.Context, rec *baseline.Record, pr github
 	if len(asked) == 0 {
 		return nil
 	}
-	by, err := s.client.Approval(ctx, pr.Number, s.in.Label)
+	by, err := s.client.Approval(ctx, pr.Number, s.in.AcceptLabel)
 	if err != nil {
 		return err
 	}
 	if !by.Granted || by.SHA != pr.HeadSHA {
-		s.warn("the label %s of #%d does not count: %s", s.in.Label, pr.Number, by.Reason)
+		s.warn("the label %s of #%d does not count: %s", s.in.AcceptLabel, pr.Number, by.Reason)
 		return nil
 	}
 	for _, a := range asked {
@@ -82,7 +82,7 @@ func (s *step) acceptMerged(ctx context.Context, rec *baseline.Record, pr github
 			continue
 		}
 		rec.Accept(baseline.Acceptance{
-			Commit: pr.MergeSHA, Pattern: a.Pattern, Reason: a.Reason, By: by.By, How: fmt.Sprintf("label %s of #%d", s.in.Label, pr.Number), Time: by.At.UTC(),
+			Commit: pr.MergeSHA, Pattern: a.Pattern, Reason: a.Reason, By: by.By, How: fmt.Sprintf("label %s of #%d", s.in.AcceptLabel, pr.Number), Time: by.At.UTC(),
 		})
 		s.Log.Notice(fmt.Sprintf("accepted %s, by %s: %s", a.Pattern, by.By, a.Reason))
 	}

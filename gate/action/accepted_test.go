@@ -65,7 +65,7 @@ func (m *merging) take() (*baseline.Record, *step) {
 		m.Fatal(err)
 	}
 	s := &step{Job: Job{Dir: m.dir, Env: func(string) string { return "" }, Log: github.NewLog(&m.log, func(string) string { return "" })},
-		in: Inputs{Label: defaultLabel}, client: client, target: Target{Head: m.main}}
+		in: Inputs{AcceptLabel: defaultLabel}, client: client, target: Target{Head: m.main}}
 	rec := m.record(m.main, baseline.Acceptance{Commit: m.main, Pattern: "k/**", Reason: "forged", By: "ada"})
 	s.accepted(m.Context(), local, rec)
 	return rec, s

@@ -24,7 +24,7 @@ func TestCommandsOfAResultAreOurs(t *testing.T) {
 			if known {
 				sides := "--config=sub/perfgate.yaml --base=" + c.base + " --head=" + c.head + " --trust=base"
 				run = "perfgate run " + sides + " --kernel=k --tolerance=3% --seed=7"
-				check = "perfgate parity " + sides + ` --kernel=k --case='n=1'\'' ; x' --seed=7`
+				check = "perfgate parity " + sides + ` --kernel=k --param='n=1'\'' ; x' --seed=7`
 			}
 			if res.Repro != run {
 				t.Errorf("seed %q: %s, want %s", seed, res.Repro, run)

@@ -128,7 +128,7 @@ func TestMergeMachines(t *testing.T) {
 		r.must(os.Mkdir(dir, 0o755))
 		r.must(result.WriteFile(filepath.Join(dir, resultFile), r.measuredOn(machine, 0.1, 0, 0)))
 	}
-	in, err := readInputs(environment("INPUT_MODE=merge", "INPUT_MACHINES=l4,h100", "INPUT_RESULTS="+results))
+	in, err := readInputs(environment("INPUT_MODE=merge", "INPUT_MACHINES=l4,h100", "INPUT_ARTIFACTS_DIR="+results))
 	r.must(err)
 	log := github.NewLog(&r.log, func(string) string { return "" })
 	job := &step{Job: Job{Dir: r.repo.dir, Log: log}, in: in, mode: ModeMerge, target: Target{Head: r.head, Base: r.base}}

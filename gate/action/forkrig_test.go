@@ -30,7 +30,7 @@ import (
 )
 
 const forkConfiguration = `version: 1
-watch: ['*.cc', '*.yaml']
+paths: ['*.cc', '*.yaml']
 kernels:
   - name: k
     adapter: k.pg.cc

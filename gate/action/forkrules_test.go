@@ -107,7 +107,7 @@ func TestForkStaleBase(t *testing.T) {
 		"its source":         {old: map[string]string{"k.pg.cc": "#include \"k.cc\"\n", "other.cc": "old\n"}, now: map[string]string{"k.cc": "one\ntwo\nthree\nfour\n", "other.cc": "new\n"}, change: map[string]string{"k.cc": "one\nslow\nthree\n"}},
 		"built by a command": {old: map[string]string{"perfgate.yaml": built}, now: map[string]string{"k.pg.cc": "new\n"}, change: slow},
 		"nothing is watched": {old: map[string]string{"perfgate.yaml": laxConfiguration}, now: map[string]string{"perfgate.yaml": forkConfiguration}, change: map[string]string{"README.md": "x\n"}},
-		"watched by then":    {old: map[string]string{"perfgate.yaml": strings.Replace(forkConfiguration, "*.cc", "*.cu", 1)}, now: map[string]string{"perfgate.yaml": forkConfiguration}, change: slow, says: "watch: "},
+		"watched by then":    {old: map[string]string{"perfgate.yaml": strings.Replace(forkConfiguration, "*.cc", "*.cu", 1)}, now: map[string]string{"perfgate.yaml": forkConfiguration}, change: slow, says: "paths: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newForkRun(t)
@@ -189,7 +189,7 @@ func TestForkMovedBaseTakesFewCalls(t *testing.T) {
 		kernels += fmt.Sprintf("  - {name: k%d, adapter: bench/b/k%d.pg.cc, sources: [k.cc], params: {n: {values: [1, 2, 3]}}}\n", i, i)
 		files[fmt.Sprintf("bench/b/k%d.pg.cc", i)] = "adapter\n"
 	}
-	text := "version: 1\nwatch: ['*.cc', '*.yaml']\nkernels:\n" + kernels
+	text := "version: 1\npaths: ['*.cc', '*.yaml']\nkernels:\n" + kernels
 	files["perfgate.yaml"] = text
 	for name, c := range map[string]struct {
 		now   map[string]string

@@ -80,17 +80,17 @@ func TestForkBesideAToken(t *testing.T) {
 		"gate":           {map[string]string{"INPUT_MODE": ModeGate}, nil, "mallory/r"},
 		"gate, no token": {map[string]string{"INPUT_MODE": ModeGate, "INPUT_TOKEN": ""}, nil, "mallory/r"},
 		"record":         {map[string]string{"INPUT_MODE": ModeRecord}, nil, "mallory/r"},
-		"store":          {map[string]string{"INPUT_MODE": ModeStore, "INPUT_RECORD": "x"}, nil, "mallory/r"},
+		"store":          {map[string]string{"INPUT_MODE": ModeSaveRecord, "INPUT_ARTIFACTS_DIR": "x"}, nil, "mallory/r"},
 		"a part":         {map[string]string{"INPUT_MODE": ModeMeasure, "INPUT_SHARD": "1/2"}, nil, "mallory/r"},
 		"measure":        {map[string]string{"INPUT_MODE": ModeMeasure}, nil, "mallory/r"},
 		"a fork is gone": {nil, func(r *reporting) { r.headRepository(nil) }, "a repository that is gone"},
 		"measure, gone":  {map[string]string{"INPUT_MODE": ModeMeasure}, func(r *reporting) { r.headRepository(nil) }, "a repository that is gone"},
-		"allowed":        {map[string]string{"INPUT_ALLOW_FORKS": "true"}, nil, ""},
+		"allowed":        {map[string]string{"INPUT_RUN_FORK_CODE_WITH_TOKEN": "true"}, nil, ""},
 		"the fork form":  {map[string]string{"INPUT_MODE": ModeMeasure, "INPUT_TOKEN": ""}, nil, ""},
 		"its own branch": {nil, func(r *reporting) {
 			r.headRepository(map[string]any{"id": 1, "name": "r", "full_name": "o/r", "owner": map[string]any{"login": "o"}})
 		}, ""},
-		"one verdict": {map[string]string{"INPUT_MODE": ModeMerge, "INPUT_SHARDS": "2", "INPUT_RESULTS": "x"}, nil, ""},
+		"one verdict": {map[string]string{"INPUT_MODE": ModeMerge, "INPUT_SHARDS": "2", "INPUT_ARTIFACTS_DIR": "x"}, nil, ""},
 		"kept by checkout": {map[string]string{"INPUT_MODE": ModeMeasure, "INPUT_TOKEN": ""}, func(r *reporting) {
 			r.repo.git("config", "http.https://github.example/.extraheader", "AUTHORIZATION: basic x")
 		}, "persist-credentials: false"},
@@ -139,10 +139,10 @@ func (r *reporting) expectPrepare(refused string) {
 func TestEventsWithATokenForEverybody(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"pull_request_target", "issue_comment", "pull_request_review", "pull_request_review_comment", github.EventWorkflowRun} {
-		for _, mode := range []string{ModeGate, ModeRecord, ModeMeasure, ModeStore} {
+		for _, mode := range []string{ModeGate, ModeRecord, ModeMeasure, ModeSaveRecord} {
 			r := newReporting(t)
 			r.headRepository(malloryRepository)
-			r.env["GITHUB_EVENT_NAME"], r.env["INPUT_MODE"], r.env["INPUT_ALLOW_FORKS"], r.env["INPUT_RECORD"] = name, mode, "true", "x"
+			r.env["GITHUB_EVENT_NAME"], r.env["INPUT_MODE"], r.env["INPUT_RUN_FORK_CODE_WITH_TOKEN"], r.env["INPUT_ARTIFACTS_DIR"] = name, mode, "true", "x"
 			if name == github.EventWorkflowRun {
 				r.payload(func(p map[string]any) {
 					p["workflow_run"] = map[string]any{"id": 9, "head_sha": r.repo.topic, "head_branch": "topic", "event": "pull_request", "conclusion": "success", "head_repository": malloryRepository}
@@ -167,7 +167,7 @@ func TestCheckedOutFork(t *testing.T) {
 		"on no branch": {func(r *reporting) { r.repo.commit("theirs") }, "on no branch of o/r"},
 		"on no branch, allowed": {func(r *reporting) {
 			r.repo.commit("theirs")
-			r.env["INPUT_ALLOW_FORKS"] = "true"
+			r.env["INPUT_RUN_FORK_CODE_WITH_TOKEN"] = "true"
 		}, ""},
 		"another repository": {func(r *reporting) { r.repo.git("remote", "set-url", "origin", "https://github.example/mallory/r") }, "mallory/r"},
 		"over SSH":           {func(r *reporting) { r.repo.git("remote", "set-url", "origin", "git@github.example:mallory/r.git") }, "mallory/r"},

@@ -64,11 +64,11 @@ const (
 	outFolder   = "out"
 	resultFile  = "result.json"
 	reportFile  = page.MarkdownName
-	// RecordFile is the record of mode record, for a job with mode store.
+	// RecordFile is the record of mode record, for a job with mode save-record.
 	RecordFile  = "record.json.gz"
-	WatchFile   = "watch.json"  // of mode watch
-	SearchFile  = "search.json" // of mode bisect
-	TouchedFile = "plan.json"   // of mode plan
+	DriftFile   = "drift.json"    // of mode drift
+	SearchFile  = "search.json"   // of mode bisect
+	TouchedFile = "precheck.json" // of mode precheck
 )
 
 // readRegular reads a file that is no link, pipe or device, and no larger than limit.

@@ -1,7 +1,6 @@
 package action
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -29,74 +28,70 @@ const (
 
 // Inputs are the action's inputs. action.yml describes them and has their defaults, which stand in here for empty values.
 type Inputs struct {
-	Config        string
-	Mode          string
-	Kernels       []string
-	Base          string
-	Baseline      string
-	Tolerance     string
-	Budget        time.Duration // 0: the configuration's
-	Profile       string
-	ProfileLimit  time.Duration // of all profiles together; 0: the run's default
-	GPU           string
-	Sandbox       result.SandboxMode
-	Comment       string
-	CommentAuthor string
-	Key           string
-	Label         string
-	FailOn        rule.FailOn
-	Token         string
-	Record        string   // folder
-	Shard         string   // i/n, of mode measure; "" is all of the plan
-	Machine       string   // of mode measure: what the workflow calls it, where several measure the plan
-	Shards        int      // parts that modes merge and report expect; 0: the plan is in one piece
-	Machines      []string // that modes merge and report expect the plan from; empty: one
-	Results       string   // folder with the parts, for mode merge
-	Artifact      bool
-	AllowForks    bool     // build code of a fork beside a token
-	ForkStatus    string   // of mode report, before a writer vouches for a fork
-	Good, Bad     string   // revisions, for mode bisect
-	Cases         []string // patterns, for mode bisect
-	Spread        int      // runs that mode watch spreads all cases over
-	Keep          int      // records that mode store leaves; 0: all
-	Arch          string   // of the GPU that mode plan compiles for
+	Config         string
+	Mode           string
+	Kernels        []string
+	Cases          []string // patterns
+	Base           string
+	Store          string
+	Tolerance      string
+	Budget         time.Duration // 0: the configuration's
+	Profile        string
+	ProfileBudget  time.Duration // of all profiles together; 0: the run's default
+	GPU            string
+	Sandbox        result.SandboxMode
+	Comment        string
+	CommentAuthor  string
+	Name           string // of this gate
+	AcceptLabel    string
+	FailOn         rule.FailOn
+	Token          string
+	ArtifactsDir   string   // with the artifacts of earlier jobs, for modes save-record and merge
+	Shard          string   // i/n of mode measure, "" is all of the plan; i/n or auto/n of mode drift
+	Machine        string   // of mode measure: what the workflow calls it, where several measure the plan
+	Shards         int      // that modes merge and report expect; 0: the plan is in one piece
+	Machines       []string // that modes merge and report expect the plan from; empty: one
+	UploadArtifact bool
+	RunForkCode    bool   // build code of a fork beside a token
+	ForkStatus     string // of mode report, before a writer vouches for a fork
+	Good, Bad      string // revisions, for mode bisect
+	KeepRecords    int    // that mode save-record leaves; 0: all
+	Arch           string // of the GPU that mode precheck compiles for
 }
 
 // readInputs reads the inputs from INPUT_NAME variables, hyphens written as underscores.
 func readInputs(env func(string) string) (Inputs, error) {
 	r := inputReader{env: env}
 	in := Inputs{
-		Config:        r.text("config", config.DefaultFile),
-		Mode:          r.word("mode", ModeAuto, ModeGate, ModeRecord, ModeStore, ModeMeasure, ModeMerge, ModeReport, ModeWatch, ModeBisect, ModePlan),
-		Kernels:       r.list("kernel"),
-		Base:          r.text("base", ""),
-		Baseline:      r.text("baseline", ""),
-		Tolerance:     r.text("tolerance", ""),
-		Budget:        r.duration("budget"),
-		Profile:       r.word("profile", result.ProfilePolicies...),
-		ProfileLimit:  r.duration("profile-limit"),
-		GPU:           r.text("gpu", ""),
-		Sandbox:       result.SandboxMode(r.word("sandbox", result.Words(result.SandboxModes)...)),
-		Comment:       r.word("comment", CommentOnChange, CommentAlways, CommentNever),
-		CommentAuthor: r.text("comment-author", "github-actions[bot]"),
-		Key:           r.key(),
-		Label:         r.text("label", "perfgate-accept"),
-		Token:         r.text("token", ""),
-		Record:        r.text("record", ""),
-		Shard:         r.text("shard", ""),
-		Shards:        r.count("shards", plan.MaxShards),
-		Machine:       r.text("machine", ""),
-		Machines:      r.list("machines"),
-		Results:       r.text("results", ""),
-		Artifact:      r.word("artifact", "true", "false") == "true",
-		AllowForks:    r.word("allow-forks", "false", "true") == "true",
-		ForkStatus:    r.word("fork-status", ForkStatusAdvisory, ForkStatusPending),
-		Good:          r.text("good", ""),
-		Bad:           r.text("bad", ""),
-		Cases:         r.lines("case"),
-		Spread:        cmp.Or(r.count("spread", plan.MaxShards), DefaultSpread),
-		Keep:          r.count("keep", mostKept),
-		Arch:          r.text("arch", ""),
+		Config:         r.text("config", config.DefaultFile),
+		Mode:           r.word("mode", ModeAuto, ModeGate, ModeRecord, ModeSaveRecord, ModeMeasure, ModeMerge, ModeReport, ModeDrift, ModeBisect, ModePrecheck),
+		Kernels:        r.list("kernel"),
+		Cases:          r.lines("case"),
+		Base:           r.text("base", ""),
+		Store:          r.text("store", ""),
+		Tolerance:      r.text("tolerance", ""),
+		Budget:         r.duration("budget"),
+		Profile:        r.word("profile", result.ProfilePolicies...),
+		ProfileBudget:  r.duration("profile-budget"),
+		GPU:            r.text("gpu", ""),
+		Sandbox:        result.SandboxMode(r.word("sandbox", result.Words(result.SandboxModes)...)),
+		Comment:        r.word("comment", CommentOnChange, CommentAlways, CommentNever),
+		CommentAuthor:  r.text("comment-author", "github-actions[bot]"),
+		Name:           r.name(),
+		AcceptLabel:    r.text("accept-label", defaultLabel),
+		Token:          r.text("token", ""),
+		ArtifactsDir:   r.text("artifacts-dir", ""),
+		Shard:          r.text("shard", ""),
+		Shards:         r.count("shards", plan.MaxShards),
+		Machine:        r.text("machine", ""),
+		Machines:       r.list("machines"),
+		UploadArtifact: r.word("upload-artifact", "true", "false") == "true",
+		RunForkCode:    r.word("run-fork-code-with-token", "false", "true") == "true",
+		ForkStatus:     r.word("fork-status", ForkStatusAdvisory, ForkStatusPending),
+		Good:           r.text("good", ""),
+		Bad:            r.text("bad", ""),
+		KeepRecords:    r.count("keep-records", mostKept),
+		Arch:           r.text("arch", ""),
 	}
 	in.FailOn = r.failOn()
 	r.check(in)
@@ -133,8 +128,8 @@ func (r *inputReader) word(name string, allowed ...string) string {
 	return value
 }
 
-// DefaultSpread is how many runs of mode watch see all cases: a week of nights.
-const DefaultSpread = 7
+// nightly is the shard of mode drift: a week of nights sees all cases.
+const nightly = "auto/7"
 
 // mostKept is more records than a lookup ever reads.
 const mostKept = 100_000
@@ -187,22 +182,22 @@ func (r *inputReader) duration(name string) time.Duration {
 	return d
 }
 
-// maxKey keeps the names of artifacts and check runs short.
-const maxKey = 60
+// maxName keeps the names of artifacts and check runs short.
+const maxName = 60
 
-// key is part of names of check runs and artifacts, so it holds what both take.
-func (r *inputReader) key() string {
-	key := r.text("key", "perfgate")
-	if !plainName(key) {
-		r.fail("input key: %.80q is not a name of at most %d letters, digits, dots, hyphens and underscores", key, maxKey)
+// name is part of names of check runs and artifacts, so it holds what both take.
+func (r *inputReader) name() string {
+	name := r.text("name", "perfgate")
+	if !plainName(name) {
+		r.fail("input name: %.80q is not a name of at most %d letters, digits, dots, hyphens and underscores", name, maxName)
 	}
-	return key
+	return name
 }
 
 var nameShape = regexp.MustCompile(`^[a-zA-Z0-9._-]*$`)
 
 // plainName says whether a text can be part of the name of an artifact and of a check run.
-func plainName(text string) bool { return len(text) <= maxKey && nameShape.MatchString(text) }
+func plainName(text string) bool { return len(text) <= maxName && nameShape.MatchString(text) }
 
 func (r *inputReader) failOn() rule.FailOn {
 	f, err := rule.ParseFailOn(r.text("fail-on", rule.FailOnAny))
@@ -219,17 +214,17 @@ func (r *inputReader) check(in Inputs) {
 			r.fail("input tolerance: %v", err)
 		}
 	}
-	if in.Mode == ModeStore && in.Record == "" {
-		r.fail("mode store needs the input record: the folder into which the artifact of the measuring job was downloaded")
+	if in.Mode == ModeSaveRecord && in.ArtifactsDir == "" {
+		r.fail("mode save-record needs the input artifacts-dir: the folder into which the artifact of the measuring job was downloaded")
 	}
 	if in.Mode == ModeBisect && in.Good == "" {
 		r.fail("mode bisect needs the input good, a revision that was fast; bad is what is checked out where it is empty")
 	}
-	if in.Keep > 0 && in.Mode != ModeStore {
-		r.fail("input keep: records are removed where they are stored: use it with mode: store")
+	if in.KeepRecords > 0 && in.Mode != ModeSaveRecord {
+		r.fail("input keep-records: records are removed where they are stored: use it with mode: save-record")
 	}
-	if in.Arch != "" && in.Mode != ModePlan {
-		r.fail("input arch: a GPU that is there says what it is: use it with mode: plan")
+	if in.Arch != "" && in.Mode != ModePrecheck {
+		r.fail("input arch: a GPU that is there says what it is: use it with mode: precheck")
 	}
 	if in.Arch != "" && !result.IsArch(in.Arch) {
 		r.fail("input arch: %.60q is no architecture such as sm_89", in.Arch)
@@ -239,16 +234,21 @@ func (r *inputReader) check(in Inputs) {
 
 // checkShards sees that inputs about parts are where they mean something.
 func (r *inputReader) checkShards(in Inputs) {
-	if in.Shard != "" {
+	switch {
+	case in.Shard == "":
+	case in.Mode == ModeDrift:
+		if _, _, err := plan.Turn(in.Shard, 0); err != nil {
+			r.fail("input shard: %v", err)
+		}
+	case in.Mode != ModeMeasure:
+		r.fail("input shard: a part has no verdict of its own: use it with mode: measure, and mode: merge in a job after it, or with mode: drift")
+	default:
 		if _, err := plan.ParseShard(in.Shard); err != nil {
 			r.fail("input shard: %v", err)
 		}
-		if in.Mode != ModeMeasure {
-			r.fail("input shard: a part has no verdict of its own: use it with mode: measure, and mode: merge in a job after it")
-		}
 	}
-	if in.Mode == ModeMerge && (in.Results == "" || in.Shards == 0 && len(in.Machines) == 0) {
-		r.fail("mode merge needs the inputs shards, how many parts there are, or machines, which measured the plan, and results, the folder that their artifacts were downloaded into")
+	if in.Mode == ModeMerge && (in.ArtifactsDir == "" || in.Shards == 0 && len(in.Machines) == 0) {
+		r.fail("mode merge needs the inputs shards, how many parts there are, or machines, which measured the plan, and artifacts-dir, the folder that their artifacts were downloaded into")
 	}
 	r.checkMachines(in)
 }
@@ -268,7 +268,7 @@ func (r *inputReader) checkMachines(in Inputs) {
 	}
 	for _, name := range append(slices.Clone(in.Machines), in.Machine) {
 		if name != "" && (!plainName(name) || strings.Contains(name, "-shard-")) {
-			r.fail("inputs machine and machines: %.80q is not a name of at most %d letters, digits, dots, hyphens and underscores, without -shard-", name, maxKey)
+			r.fail("inputs machine and machines: %.80q is not a name of at most %d letters, digits, dots, hyphens and underscores, without -shard-", name, maxName)
 		}
 	}
 }

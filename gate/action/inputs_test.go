@@ -25,19 +25,19 @@ func TestInputDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in.Config != "perfgate.yaml" || in.Mode != ModeAuto || in.Comment != CommentOnChange || in.Profile != result.ProfileAuto || !in.Artifact ||
-		in.Key != "perfgate" || in.Label != "perfgate-accept" || in.CommentAuthor != "github-actions[bot]" || len(in.FailOn) != 4 {
+	if in.Config != "perfgate.yaml" || in.Mode != ModeAuto || in.Comment != CommentOnChange || in.Profile != result.ProfileAuto || !in.UploadArtifact ||
+		in.Name != "perfgate" || in.AcceptLabel != "perfgate-accept" || in.CommentAuthor != "github-actions[bot]" || len(in.FailOn) != 4 {
 		t.Errorf("defaults: %+v", in)
 	}
 }
 
 func TestInputsAreRead(t *testing.T) {
 	t.Parallel()
-	in, err := readInputs(environment("INPUT_KERNEL= a, b ,", "INPUT_BUDGET=90s", "INPUT_PROFILE_LIMIT=10m", "INPUT_FAIL_ON=parity", "INPUT_COMMENT_AUTHOR=bot", "INPUT_ARTIFACT=false"))
+	in, err := readInputs(environment("INPUT_KERNEL= a, b ,", "INPUT_BUDGET=90s", "INPUT_PROFILE_BUDGET=10m", "INPUT_FAIL_ON=parity", "INPUT_COMMENT_AUTHOR=bot", "INPUT_UPLOAD_ARTIFACT=false"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Join(in.Kernels, "+") != "a+b" || in.Budget != 90*time.Second || in.ProfileLimit != 10*time.Minute || !in.FailOn[rule.ProblemParity] || len(in.FailOn) != 1 || in.CommentAuthor != "bot" || in.Artifact {
+	if strings.Join(in.Kernels, "+") != "a+b" || in.Budget != 90*time.Second || in.ProfileBudget != 10*time.Minute || !in.FailOn[rule.ProblemParity] || len(in.FailOn) != 1 || in.CommentAuthor != "bot" || in.UploadArtifact {
 		t.Errorf("inputs: %+v", in)
 	}
 }
@@ -46,25 +46,25 @@ func TestInputsAreRead(t *testing.T) {
 func TestBadInputs(t *testing.T) {
 	t.Parallel()
 	for entry, says := range map[string]string{
-		"INPUT_MODE=guess":                       "mode",
-		"INPUT_MODE=merge":                       "results",
-		"INPUT_SHARDS=0":                         "shards",
-		"INPUT_SHARD=1/2":                        "mode: measure",
-		"INPUT_COMMENT=sometimes":                "always",
-		"INPUT_MACHINE=l4":                       "mode: measure",
-		"INPUT_MACHINES=l4, h100, l4":            "l4 is there twice",
-		"INPUT_MACHINES=l4,../x":                 "is not a name",
-		"INPUT_MACHINES=l4-shard-1":              "without -shard-",
-		"INPUT_BUDGET=5":                         "budget",
-		"INPUT_BUDGET=-5m":                       "above 0",
-		"INPUT_PROFILE_LIMIT=0s":                 "profile-limit",
-		"INPUT_TOLERANCE=much":                   "tolerance",
-		"INPUT_FAIL_ON=regression,noise":         "noise",
-		"INPUT_KEY=a b":                          "key",
-		"INPUT_KEY=" + strings.Repeat("k", 61):   "at most 60",
-		"INPUT_ARTIFACT=yes":                     "true, false",
-		"INPUT_MODE=store":                       "record",
-		"INPUT_KEY=x\n::set-output name=x::true": "key",
+		"INPUT_MODE=guess":                        "mode",
+		"INPUT_MODE=merge":                        "artifacts-dir",
+		"INPUT_SHARDS=0":                          "shards",
+		"INPUT_SHARD=1/2":                         "mode: measure",
+		"INPUT_COMMENT=sometimes":                 "always",
+		"INPUT_MACHINE=l4":                        "mode: measure",
+		"INPUT_MACHINES=l4, h100, l4":             "l4 is there twice",
+		"INPUT_MACHINES=l4,../x":                  "is not a name",
+		"INPUT_MACHINES=l4-shard-1":               "without -shard-",
+		"INPUT_BUDGET=5":                          "budget",
+		"INPUT_BUDGET=-5m":                        "above 0",
+		"INPUT_PROFILE_BUDGET=0s":                 "profile-budget",
+		"INPUT_TOLERANCE=much":                    "tolerance",
+		"INPUT_FAIL_ON=regression,noise":          "noise",
+		"INPUT_NAME=a b":                          "input name",
+		"INPUT_NAME=" + strings.Repeat("k", 61):   "at most 60",
+		"INPUT_UPLOAD_ARTIFACT=yes":               "true, false",
+		"INPUT_MODE=save-record":                  "artifacts-dir",
+		"INPUT_NAME=x\n::set-output name=x::true": "input name",
 	} {
 		_, err := readInputs(environment(entry))
 		var usage *UsageError
@@ -107,7 +107,7 @@ func TestModes(t *testing.T) {
 		{ModeRecord, github.Event{Name: github.EventPush, Ref: "refs/heads/topic", Deleted: true}, ModeNothing, false},
 		{ModeGate, github.Event{Name: github.EventSchedule}, "", true},
 		{ModeGate, github.Event{Name: github.EventWorkflowRun}, "", true},
-		{ModeStore, github.Event{Name: github.EventPush}, ModeStore, false},
+		{ModeSaveRecord, github.Event{Name: github.EventPush}, ModeSaveRecord, false},
 	} {
 		c.event.Repo = repo
 		mode, why, err := Mode(c.wanted, c.event)

@@ -43,8 +43,8 @@ const (
 	outMode     = "mode"
 	outWork     = "work"
 	outArtifact = "artifact"
-	outResults  = "folder"
-	outRecorded = "recorded"
+	outResults  = "results-dir"
+	outRecorded = "has-record"
 )
 
 // maxSleep is how long the steps wait for GitHub in all before they do without it.

@@ -9,27 +9,27 @@ import (
 
 // Values of the input mode. Auto goes by the event.
 const (
-	ModeAuto    = "auto"
-	ModeGate    = "gate"
-	ModeRecord  = "record"
-	ModeStore   = "store"
-	ModeMeasure = "measure" // measure, and leave the verdict to another job
-	ModeMerge   = "merge"   // one verdict of what several jobs of this run measured
-	ModeReport  = "report"  // one verdict of what another workflow run measured
-	ModeWatch   = "watch"   // hold a part of the cases of the default branch against records
-	ModeBisect  = "bisect"  // find the first slower commit between two
-	ModePlan    = "plan"    // compile both sides, run neither, and say whether a machine that can run them has something to measure
-	ModeNothing = "nothing" // of a plan alone: the event asks for nothing
+	ModeAuto       = "auto"
+	ModeGate       = "gate"
+	ModeRecord     = "record"
+	ModeSaveRecord = "save-record"
+	ModeMeasure    = "measure"  // measure, and leave the verdict to another job
+	ModeMerge      = "merge"    // one verdict of what several jobs of this run measured
+	ModeReport     = "report"   // one verdict of what another workflow run measured
+	ModeDrift      = "drift"    // hold a part of the cases of the default branch against records
+	ModeBisect     = "bisect"   // find the first slower commit between two
+	ModePrecheck   = "precheck" // compile both sides, run neither, and say whether a machine that can run them has something to measure
+	ModeNothing    = "nothing"  // of a plan alone: the event asks for nothing
 )
 
 // compares says whether a mode is about a head and its base.
 func compares(mode string) bool {
-	return slices.Contains([]string{ModeGate, ModePlan, ModeMeasure, ModeMerge, ModeReport}, mode)
+	return slices.Contains([]string{ModeGate, ModePrecheck, ModeMeasure, ModeMerge, ModeReport}, mode)
 }
 
 // builds says whether a mode compiles and runs code.
 func builds(mode string) bool {
-	return slices.Contains([]string{ModeGate, ModePlan, ModeMeasure, ModeRecord, ModeWatch, ModeBisect}, mode)
+	return slices.Contains([]string{ModeGate, ModePrecheck, ModeMeasure, ModeRecord, ModeDrift, ModeBisect}, mode)
 }
 
 // Mode is what to do about an event, and why where that is nothing.

@@ -34,11 +34,11 @@ func (s *step) ownVerdict(ctx context.Context) verdict {
 		return unmeasured(result.ExitCode(max(o.Exit, 1)), o.Error)
 	}
 	switch {
-	case s.mode == ModeWatch:
+	case s.mode == ModeDrift:
 		return s.watchVerdict(o)
 	case s.mode == ModeBisect:
 		return s.searchVerdict(ctx, o)
-	case s.mode == ModePlan:
+	case s.mode == ModePrecheck:
 		return s.planVerdict(ctx, o, cfg)
 	case s.mode == ModeRecord && !o.Recorded && !o.Stored:
 		return s.unrecorded(o)
@@ -165,7 +165,7 @@ func (s *step) recorded(d *report.Document, o Outcome, machine string) {
 		where = "on a machine that is thrown away after this job"
 	}
 	d.Verdict, d.Tone = "NOT KEPT", report.Warn
-	d.Headline = report.Text{{Text: what + ": its record lies " + where + "; the input baseline " +
+	d.Headline = report.Text{{Text: what + ": its record lies " + where + "; the input store " +
 		"keeps it in a branch (git:perfgate-baseline), or in a folder outside of the checkout on a machine that stays (dir:/var/lib/perfgate)"}}
 }
 
@@ -184,10 +184,10 @@ func (s *step) keepPage(v verdict) string {
 		os.Remove(filepath.Join(s.out(), page.PageName))
 		return ""
 	}
-	if !s.in.Artifact {
+	if !s.in.UploadArtifact {
 		return ""
 	}
-	path := filepath.Join(dir, s.in.Key+"-"+page.PageName)
+	path := filepath.Join(dir, s.in.Name+"-"+page.PageName)
 	err := os.Mkdir(dir, 0o755)
 	if err == nil {
 		err = saved.Replace(path, func(w io.Writer) error { return page.Write(w, v.result, v.document, s.pageOptions()) })
@@ -214,14 +214,14 @@ func (s *step) keep(v verdict) string {
 		}
 	}
 	entries, err := os.ReadDir(s.out())
-	if err != nil || len(entries) == 0 || !s.in.Artifact {
+	if err != nil || len(entries) == 0 || !s.in.UploadArtifact {
 		return ""
 	}
 	switch s.mode {
-	case ModeRecord, ModeWatch:
-		return s.in.Key + "-record"
-	case ModePlan: // the job that measures has the other name
-		return s.in.Key + "-plan"
+	case ModeRecord, ModeDrift:
+		return s.in.Name + "-record"
+	case ModePrecheck: // the job that measures has the other name
+		return s.in.Name + "-precheck"
 	}
-	return s.in.Key
+	return s.in.Name
 }

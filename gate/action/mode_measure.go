@@ -35,7 +35,7 @@ func (s *step) handOver() error {
 		}
 		document = report.New(res)
 	}
-	s.tell(document, github.Meta{Key: s.in.Key, SHA: s.target.Head, Warnings: []string{"this is what the measuring job says; the job that reports makes the verdict"}})
+	s.tell(document, github.Meta{Key: s.in.Name, SHA: s.target.Head, Warnings: []string{"this is what the measuring job says; the job that reports makes the verdict"}})
 	outputs := map[string]string{outVerdict: string(wordsOf(result.ExitCode(o.Exit)).verdict), outExit: strconv.Itoa(o.Exit), outArtifact: s.ownArtifact(), outResults: s.out(), outRecorded: "false"}
 	if err := s.setOutputs(outputs); err != nil {
 		return err
@@ -49,9 +49,9 @@ func (s *step) handOver() error {
 
 // ownArtifact names what a measuring job keeps, "" where another step keeps it.
 func (s *step) ownArtifact() string {
-	if !s.in.Artifact {
+	if !s.in.UploadArtifact {
 		return ""
 	}
 	shard, _ := plan.ParseShard(s.in.Shard) // the inputs were checked
-	return artifactName(s.in.Key, s.in.Machine, shard.Index)
+	return artifactName(s.in.Name, s.in.Machine, shard.Index)
 }

@@ -30,7 +30,7 @@ func (s *step) merge(ctx context.Context) verdict {
 	return s.judgeParts(ctx, c, s.vouched(ctx), func() ([]part, error) {
 		all := s.expected()
 		for i, p := range all {
-			if all[i], err = p.readFolder(filepath.Join(s.in.Results, p.name)); err != nil {
+			if all[i], err = p.readFolder(filepath.Join(s.in.ArtifactsDir, p.name)); err != nil {
 				return nil, fmt.Errorf("the result cannot be used: %s: %w", p.name, err)
 			}
 		}

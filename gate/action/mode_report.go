@@ -89,12 +89,12 @@ func (s *step) subject(ctx context.Context) (base, why string, err error) {
 func (s *step) advisory(a *github.Approval, against string) string {
 	if s.event.PR == nil || !s.event.PR.Fork || a != nil {
 		if against != "" {
-			s.warn("the label %s does not count: %s", s.in.Label, against)
+			s.warn("the label %s does not count: %s", s.in.AcceptLabel, against)
 		}
 		return ""
 	}
 	text := fmt.Sprintf("measured by a run that the pull request controls. It counts once a person who may write to "+
-		"the repository has read the change and applied the label %s, after its last push", s.in.Label)
+		"the repository has read the change and applied the label %s, after its last push", s.in.AcceptLabel)
 	if against != "" {
 		text += "; the label that is there does not count: " + against
 	}
@@ -142,7 +142,7 @@ func (s *step) publishStatus(ctx context.Context, v verdict, advisory string) er
 		return s.leaveAlone(why)
 	}
 	exit := s.in.FailOn.Exit(v.exit, v.problems)
-	meta := github.Meta{Key: s.in.Key, ReportURL: s.runURL(), SHA: s.target.Head, Advisory: advisory, Warnings: s.warnings}
+	meta := github.Meta{Key: s.in.Name, ReportURL: s.runURL(), SHA: s.target.Head, Advisory: advisory, Warnings: s.warnings}
 	shown := s.keepPage(v)
 	meta.PageURL = s.pageURL(shown)
 	url := s.comment(ctx, v, meta)
@@ -170,13 +170,13 @@ func (s *step) publishStatus(ctx context.Context, v verdict, advisory string) er
 // that, and is an error at once.
 func (s *step) status(v verdict, exit result.ExitCode, advisory bool) github.Status {
 	status := github.Status{
-		SHA: s.target.Head, Context: statusContext(s.in.Key), State: wordsOf(exit).status, Description: github.Describe(v.document), TargetURL: s.runURL(),
+		SHA: s.target.Head, Context: statusContext(s.in.Name), State: wordsOf(exit).status, Description: github.Describe(v.document), TargetURL: s.runURL(),
 	}
 	if advisory {
 		status.Description = "advisory, " + status.Description
 	}
 	if advisory && s.in.ForkStatus == ForkStatusPending && status.State != github.StatusError {
-		status.State, status.Description = github.StatusPending, fmt.Sprintf("waits for the label %s; %s", s.in.Label, status.Description)
+		status.State, status.Description = github.StatusPending, fmt.Sprintf("waits for the label %s; %s", s.in.AcceptLabel, status.Description)
 	}
 	return status
 }

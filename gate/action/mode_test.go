@@ -11,7 +11,7 @@ import (
 // a label of another name means nothing.
 func TestTrustWithoutToken(t *testing.T) {
 	t.Parallel()
-	in := Inputs{Label: "perfgate-accept"}
+	in := Inputs{AcceptLabel: "perfgate-accept"}
 	pr := &github.PullRequest{Number: 1, Labels: []string{"perfgate-accept"}}
 	for _, c := range []struct {
 		e    github.Event

@@ -52,7 +52,7 @@ func (s *step) expected() []part {
 	var all []part
 	for _, machine := range machines {
 		for _, shard := range shards {
-			all = append(all, part{name: artifactName(s.in.Key, machine, shard), machine: machine})
+			all = append(all, part{name: artifactName(s.in.Name, machine, shard), machine: machine})
 		}
 	}
 	return all

@@ -1,6 +1,7 @@
 package action
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -27,7 +28,7 @@ func (s *step) prepare(ctx context.Context) error {
 		outputs := passed()
 		outputs[outMode] = s.mode
 		return s.setOutputs(outputs)
-	case ModeStore, ModeReport:
+	case ModeSaveRecord, ModeReport:
 		return s.setOutputs(map[string]string{outMode: s.mode})
 	}
 	if s.in.Token != "" {
@@ -104,12 +105,17 @@ func (s *step) superseded(ctx context.Context) string {
 func (s *step) plan() Plan {
 	in := s.in
 	seed := plan.SeedOf(s.target.Head, strconv.FormatInt(s.event.RunID, 10), seedAttempt(s.event, in))
-	return Plan{
+	p := Plan{
 		Schema: planDocument.Schema, Mode: s.mode, Head: s.target.Head, Base: s.target.Base, Trust: repo.TrustWorktree, Seed: strconv.FormatUint(seed, 10),
-		Config: in.Config, Kernels: in.Kernels, Baseline: in.Baseline, Tolerance: in.Tolerance,
-		BudgetS: in.Budget.Seconds(), Profile: in.Profile, ProfileLimitS: in.ProfileLimit.Seconds(), GPU: in.GPU, Sandbox: in.Sandbox, Shard: in.Shard,
-		IfWanted: s.mode == ModeRecord && s.event.Name == github.EventPush, Cases: in.Cases, Spread: in.Spread, Turn: s.turn(), Arch: in.Arch,
+		Config: in.Config, Kernels: in.Kernels, Baseline: in.Store, Tolerance: in.Tolerance,
+		BudgetS: in.Budget.Seconds(), Profile: in.Profile, ProfileLimitS: in.ProfileBudget.Seconds(), GPU: in.GPU, Sandbox: in.Sandbox, Shard: in.Shard,
+		IfWanted: s.mode == ModeRecord && s.event.Name == github.EventPush, Cases: in.Cases, Arch: in.Arch,
 	}
+	if s.mode == ModeDrift {
+		p.Shard = ""
+		p.Turn, p.Spread, _ = plan.Turn(cmp.Or(in.Shard, nightly), s.turn()) // the inputs were checked
+	}
+	return p
 }
 
 // turn is the number of this run of its workflow: unlike the day, it takes every part in turn whatever the schedule is.

@@ -16,7 +16,7 @@ import (
 // publish says what was found wherever it may. Nothing that goes wrong here changes the verdict.
 func (s *step) publish(ctx context.Context, v verdict) error {
 	exit := s.in.FailOn.Exit(v.exit, v.problems)
-	meta := github.Meta{Key: s.in.Key, ReportURL: s.runURL(), SHA: s.target.Head}
+	meta := github.Meta{Key: s.in.Name, ReportURL: s.runURL(), SHA: s.target.Head}
 	if exit != v.exit {
 		meta.Advisory = "fail-on lets it pass: " + strings.Join(result.Words(v.problems), ", ")
 	}
@@ -97,7 +97,7 @@ func (s *step) comment(ctx context.Context, v verdict, m github.Meta) string {
 	}
 	create := s.in.Comment == CommentAlways || v.notable()
 	url, err := s.client.UpsertComment(ctx, github.Comment{
-		PR: s.event.PR.Number, Key: s.in.Key, Author: s.in.CommentAuthor, Body: github.RenderComment(v.document, m), Create: create,
+		PR: s.event.PR.Number, Key: s.in.Name, Author: s.in.CommentAuthor, Body: github.RenderComment(v.document, m), Create: create,
 	})
 	if err != nil {
 		s.warn("there is no comment: %v", err)
@@ -127,7 +127,7 @@ func (s *step) check(ctx context.Context, v verdict, m github.Meta, exit result.
 	}
 	title, summary, text := github.RenderCheck(v.document, m)
 	err := s.client.PublishCheck(ctx, github.Check{
-		SHA: s.target.Head, Name: CheckName(s.in.Key), ExternalID: fmt.Sprintf("%d-%d", s.event.RunID, s.event.RunAttempt),
+		SHA: s.target.Head, Name: CheckName(s.in.Name), ExternalID: fmt.Sprintf("%d-%d", s.event.RunID, s.event.RunAttempt),
 		Title: title, Summary: summary, Text: text, Conclusion: conclusion, DetailsURL: m.ReportURL, Annotations: s.annotations(ctx, v),
 	})
 	if err != nil {
@@ -185,10 +185,10 @@ func changedLines(ctx context.Context, c change) ([]github.Lines, error) {
 func (s *step) outputs(v verdict, commentURL, artifact, shown string) map[string]string {
 	out := map[string]string{
 		outVerdict: string(wordsOf(v.exit).verdict), outExit: strconv.Itoa(int(v.exit)), outArtifact: artifact, outRecorded: strconv.FormatBool(v.recorded),
-		"comment-url": commentURL, outResults: s.out(), "page": shown,
+		"comment-url": commentURL, outResults: s.out(), "report-html": shown,
 	}
 	if v.planned != nil {
-		out["measure"] = strconv.FormatBool(!settled(v.planned))
+		out["needs-gpu"] = strconv.FormatBool(!settled(v.planned))
 	}
 	if v.result == nil {
 		return out
@@ -201,8 +201,8 @@ func (s *step) outputs(v verdict, commentURL, artifact, shown string) map[string
 	out["regressions"] = strconv.Itoa(count[result.Regression])
 	out["improvements"] = strconv.Itoa(count[result.Improvement])
 	out["inconclusive"] = strconv.Itoa(count[result.Inconclusive] + count[result.Undecided])
-	out["errors"] = strconv.Itoa(count[result.Error])
-	out["result"], out["report"] = filepath.Join(s.out(), resultFile), filepath.Join(s.out(), reportFile)
+	out["unmeasured"] = strconv.Itoa(count[result.Error])
+	out["result-json"], out["report-markdown"] = filepath.Join(s.out(), resultFile), filepath.Join(s.out(), reportFile)
 	if worst := slowest(v.result); worst != nil {
 		out["worst-case"], out["worst-ratio"] = worst.Name, strconv.FormatFloat(worst.Compared.Ratio, 'f', 4, 64)
 	}

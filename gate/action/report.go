@@ -33,7 +33,7 @@ func (s *step) report(ctx context.Context) error {
 		return err
 	}
 	switch s.mode {
-	case ModeStore:
+	case ModeSaveRecord:
 		return s.store(ctx)
 	case ModeMeasure:
 		return s.handOver()
@@ -52,7 +52,7 @@ type verdict struct {
 	exit     result.ExitCode
 	problems []rule.Problem // as fail-on names them
 	recorded bool
-	planned  *result.Touched // of mode plan alone
+	planned  *result.Touched // of mode precheck alone
 }
 
 // unmeasured is the verdict of a run that has no result.

@@ -30,7 +30,7 @@ func refuseEvent(name string) error {
 // refuseStranger refuses to build, and to store, what comes from people who may not write to the repository, in a job that has a
 // token. Such a job is for those who may write anyway: the sandbox is one layer, and no more.
 func (s *step) refuseStranger(ctx context.Context) error {
-	if s.in.AllowForks || !builds(s.mode) && s.mode != ModeStore {
+	if s.in.RunForkCode || !builds(s.mode) && s.mode != ModeSaveRecord {
 		return nil
 	}
 	token, err := s.tokenAtHand(ctx)
@@ -41,7 +41,7 @@ func (s *step) refuseStranger(ctx context.Context) error {
 	if err != nil || who == "" {
 		return err
 	}
-	return usagef("%s is not run in a job that has %s: its code could use whatever the job may do. %s; allow-forks: true runs it here all the same", who, token, forkForm)
+	return usagef("%s is not run in a job that has %s: its code could use whatever the job may do. %s; run-fork-code-with-token: true runs it here all the same", who, token, forkForm)
 }
 
 // tokenAtHand names the token that a mode has while code is built, "" if it has none. Gate and record are made for one.

@@ -123,7 +123,7 @@ func (s *step) resolveEnds(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		if !own && !s.in.AllowForks {
+		if !own && !s.in.RunForkCode {
 			return usagef("commit %.12s is on no branch and behind no tag of %s: it may be a fork's, whose code is not run in a job that has a token", end, s.event.Repo.FullName())
 		}
 	}

@@ -214,7 +214,7 @@ func TestPrepareStaleBase(t *testing.T) {
 		"no configuration yet": {"", forkConfiguration, "head.cc", "perfgate.yaml: added"},
 		"the same":             {forkConfiguration, forkConfiguration, "head.cc", ""},
 		"nothing is watched":   {laxConfiguration, forkConfiguration, "README.md", ""},
-		"watched since":        {strings.Replace(laxConfiguration, "*.cc", "*.cu", 1), forkConfiguration, "head.cc", "watch: "},
+		"watched since":        {strings.Replace(laxConfiguration, "*.cc", "*.cu", 1), forkConfiguration, "head.cc", "paths: "},
 		"prices":               {forkConfiguration, forkConfiguration + "cost: {gpu-hour: 2}\n", "head.cc", ""},
 	} {
 		for _, mode := range []string{ModeGate, ModeMeasure} {
@@ -268,7 +268,7 @@ func TestPrepareSuperseded(t *testing.T) {
 				c.play(r)
 				r.env["INPUT_MODE"] = mode
 				if mode == ModeMerge {
-					r.env["INPUT_SHARDS"], r.env["INPUT_RESULTS"] = "2", t.TempDir()
+					r.env["INPUT_SHARDS"], r.env["INPUT_ARTIFACTS_DIR"] = "2", t.TempDir()
 				}
 				err := Prepare(context.Background(), r.job())
 				var exit *ExitError
@@ -285,7 +285,7 @@ func TestMergeStaleBase(t *testing.T) {
 	t.Parallel()
 	r := newReporting(t)
 	r.configuredAs(laxConfiguration, forkConfiguration, "head.cc")
-	r.env["INPUT_MODE"], r.env["INPUT_SHARDS"], r.env["INPUT_RESULTS"] = ModeMerge, "2", t.TempDir()
+	r.env["INPUT_MODE"], r.env["INPUT_SHARDS"], r.env["INPUT_ARTIFACTS_DIR"] = ModeMerge, "2", t.TempDir()
 	if exit := r.report(); exit != result.ExitNotMeasurable || !strings.Contains(r.summary(), "update the branch") {
 		t.Errorf("exit code %d\n%s", exit, r.summary())
 	}

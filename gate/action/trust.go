@@ -27,7 +27,7 @@ func (s *step) trust(ctx context.Context) string {
 // trustWithoutToken goes by the event where GitHub cannot be asked who applied the label: a run that its being applied has
 // started is newer than every push, and whether that person may write is for the job that reports.
 func trustWithoutToken(e github.Event, in Inputs) string {
-	if e.PR != nil && e.Action == "labeled" && e.Label == in.Label {
+	if e.PR != nil && e.Action == "labeled" && e.Label == in.AcceptLabel {
 		return repo.TrustWorktree
 	}
 	return repo.TrustBase
@@ -37,7 +37,7 @@ func trustWithoutToken(e github.Event, in Inputs) string {
 func (s *step) vouched(ctx context.Context) *github.Approval {
 	a, against := s.approval(ctx)
 	if against != "" {
-		s.Log.Warning(fmt.Sprintf("the label %s does not count: %s", s.in.Label, against))
+		s.Log.Warning(fmt.Sprintf("the label %s does not count: %s", s.in.AcceptLabel, against))
 	}
 	return a
 }
@@ -45,13 +45,13 @@ func (s *step) vouched(ctx context.Context) *github.Approval {
 // approval is what the label says of this run: nil where no writer vouches for it, with the reason why a label does not count.
 func (s *step) approval(ctx context.Context) (a *github.Approval, against string) {
 	number := queued(s.event)
-	if s.event.PR != nil && slices.Contains(s.event.PR.Labels, s.in.Label) {
+	if s.event.PR != nil && slices.Contains(s.event.PR.Labels, s.in.AcceptLabel) {
 		number = s.event.PR.Number
 	}
 	if number == 0 {
 		return nil, ""
 	}
-	found, err := s.client.Approval(ctx, number, s.in.Label)
+	found, err := s.client.Approval(ctx, number, s.in.AcceptLabel)
 	switch {
 	case err != nil:
 		return nil, "GitHub could not be asked who applied it: " + err.Error()
@@ -86,7 +86,7 @@ func (s *step) accept(ctx context.Context, res *result.Result, c change, vouched
 	}
 	by := vouched()
 	if by == nil {
-		s.warn("a commit asks to accept a regression (%s), which counts only together with the label %s, applied by a person who may write after the last push", rule.AcceptTrailer, s.in.Label)
+		s.warn("a commit asks to accept a regression (%s), which counts only together with the label %s, applied by a person who may write after the last push", rule.AcceptTrailer, s.in.AcceptLabel)
 		return
 	}
 	rule.AcceptAsked(res, asked, by.By, by.Label)

@@ -17,7 +17,7 @@ import (
 var forms = map[string]WorkflowOptions{
 	"forks": {Forks: true}, "forks-sharded": {Forks: true, Shards: 3}, "sharded": {Shards: 3},
 	"machines": {Machines: []string{"l4", "h100"}}, "machines-sharded": {Machines: []string{"l4", "h100"}, Shards: 2}, "forks-machines": {Forks: true, Machines: []string{"l4", "h100"}},
-	"plan": {Plan: true, Arch: "sm_89"}, "plan-cpu": {Plan: true}, "plan-sharded": {Plan: true, Arch: "sm_90a", Shards: 2},
+	"precheck": {Precheck: true, Arch: "sm_89"}, "precheck-cpu": {Precheck: true}, "precheck-sharded": {Precheck: true, Arch: "sm_90a", Shards: 2},
 	"source": {FromSource: true, ActionRef: strings.Repeat("a", 40)},
 }
 
@@ -111,7 +111,7 @@ func TestMachines(t *testing.T) {
 		for file, words := range map[string][]string{
 			w.measures:            {`machine: ["l4", "h100"]`, `runs-on: ["self-hosted", "${{ matrix.machine }}"]`, "machine: ${{ matrix.machine }}"},
 			w.reports:             {`machines: "l4, h100"`},
-			"perfgate-record.yml": {`machine: ["l4", "h100"]`, "key: perfgate-${{ matrix.machine }}", "name: perfgate-${{ matrix.machine }}-record"},
+			"perfgate-record.yml": {`machine: ["l4", "h100"]`, "name: perfgate-${{ matrix.machine }}", "name: perfgate-${{ matrix.machine }}-record"},
 		} {
 			text, _ := parsed(t, files, file)
 			for _, want := range words {
@@ -128,25 +128,25 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// The longest name of a machine fits into the key that the record workflow makes of it.
-func TestMachineFitsItsKey(t *testing.T) {
+// The longest name of a machine fits into the name that the record workflow makes of it.
+func TestMachineFitsItsName(t *testing.T) {
 	t.Parallel()
 	most := 0
-	if found := regexp.MustCompile(`(?m)^const maxKey = (\d+)$`).FindStringSubmatch(readRepo(t, "gate/action/inputs.go")); found != nil {
+	if found := regexp.MustCompile(`(?m)^const maxName = (\d+)$`).FindStringSubmatch(readRepo(t, "gate/action/inputs.go")); found != nil {
 		most, _ = strconv.Atoi(found[1])
 	}
 	if most == 0 {
-		t.Fatal("the action does not say how long a key may be")
+		t.Fatal("the action does not say how long a name may be")
 	}
 	files, err := Workflows(WorkflowOptions{Machines: []string{strings.Repeat("l", most-len("perfgate-"))}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, _ := parsed(t, files, "perfgate-record.yml"); !strings.Contains(text, "key: perfgate-${{ matrix.machine }}\n") {
-		t.Errorf("another key than this test knows:\n%s", text)
+	if text, _ := parsed(t, files, "perfgate-record.yml"); !strings.Contains(text, "name: perfgate-${{ matrix.machine }}\n") {
+		t.Errorf("another name than this test knows:\n%s", text)
 	}
 	if _, err := Workflows(WorkflowOptions{Machines: []string{strings.Repeat("l", most-len("perfgate-")+1)}}); err == nil {
-		t.Error("a machine was taken whose key the action refuses")
+		t.Error("a machine was taken whose name the action refuses")
 	}
 }
 

@@ -42,9 +42,9 @@ type WorkflowOptions struct {
 	Forks         bool     // measure without a token, report in a second workflow
 	Shards        int      // runners that share the cases; 0: one has them all
 	Machines      []string // labels of the machines, of different models, that measure all cases each; empty: there is one
-	Plan          bool     // compile both sides without a GPU first
+	Precheck      bool     // compile both sides without a GPU first
 	Arch          string   // that the plan compiles GPU code for; "": the kernels have none
-	PlanImage     string   // container that the plan compiles in; "": one with nvcc where there is an Arch, else none
+	PrecheckImage string   // container that the plan compiles in; "": one with nvcc where there is an Arch, else none
 }
 
 //go:embed templates/*.yml
@@ -53,7 +53,7 @@ var templates embed.FS
 // keptRecords is how many records of a machine stay: more than a lookup reads, and years of a quiet repository.
 const keptRecords = 500
 
-// defaultLabel is the default of the input label in action.yml.
+// defaultLabel is the default of the input accept-label in action.yml.
 const defaultLabel = "perfgate-accept"
 
 // unrelated is true in a run that was started by what means nothing to the gate: another label, or an edit of the title. Such
@@ -73,9 +73,9 @@ type values struct {
 	Keep          int    // records of a machine
 	Shards        int
 	Parts         string // 1, 2, …
-	Plan          bool
+	Precheck      bool
 	Arch          string
-	PlanImage     string
+	PrecheckImage string
 	Machines      string // "l4", "h100", …
 	MachinesInput string // "l4, h100, …"
 	Flags         string // of init --github
@@ -93,7 +93,7 @@ const (
 // templatesOf are the templates of a form, by the names that its workflows get.
 func (o WorkflowOptions) templatesOf() map[string]string {
 	out := map[string]string{}
-	for _, name := range []string{"perfgate-record.yml", "perfgate-watch.yml", "perfgate-bisect.yml"} {
+	for _, name := range []string{"perfgate-record.yml", "perfgate-drift.yml", "perfgate-bisect.yml"} {
 		out[name] = name
 	}
 	switch {
@@ -140,7 +140,7 @@ func (o WorkflowOptions) values() (values, error) {
 		Machines: quoted(o.Machines), MachinesInput: `"` + strings.Join(o.Machines, ", ") + `"`, Flags: o.flags(),
 	}
 	v.Keep = keptRecords
-	v.Plan, v.Arch, v.PlanImage = o.Plan, o.Arch, o.planImage()
+	v.Precheck, v.Arch, v.PrecheckImage = o.Precheck, o.Arch, o.planImage()
 	if len(o.Machines) > 0 {
 		v.RunsOnChosen = "[" + quoted(append(slices.Clone(labels), "${{ inputs.machine }}")) + "]"
 		v.RunsOn = "[" + quoted(append(slices.Clone(labels), "${{ matrix.machine }}")) + "]"
@@ -179,10 +179,10 @@ func (o WorkflowOptions) values() (values, error) {
 const compilerImage = "nvidia/cuda:12.8.1-devel-ubuntu24.04"
 
 func (o WorkflowOptions) planImage() string {
-	if o.PlanImage == "" && o.Arch != "" {
+	if o.PrecheckImage == "" && o.Arch != "" {
 		return compilerImage
 	}
-	return o.PlanImage
+	return o.PrecheckImage
 }
 
 // image is the name of a container's image, with a tag or a digest.
@@ -190,20 +190,20 @@ var image = regexp.MustCompile(`^[a-z0-9][a-z0-9._/:-]*(:[A-Za-z0-9._-]+)?(@sha2
 
 func (o WorkflowOptions) checkPlan() error {
 	switch {
-	case !o.Plan && (o.Arch != "" || o.PlanImage != ""):
+	case !o.Precheck && (o.Arch != "" || o.PrecheckImage != ""):
 		return errors.New("an architecture and an image are for a plan, which is not asked for")
-	case o.Plan && o.Forks:
+	case o.Precheck && o.Forks:
 		return errors.New("a plan compiles code of the pull request, which can lie about itself: it does not count for pull requests from forks")
 	case o.Arch != "" && !result.IsArch(o.Arch):
 		return fmt.Errorf("%.80q is no architecture of a GPU such as sm_89", o.Arch)
-	case o.PlanImage != "" && !image.MatchString(o.PlanImage):
-		return fmt.Errorf("%.200q is no name of an image such as %s", o.PlanImage, compilerImage)
+	case o.PrecheckImage != "" && !image.MatchString(o.PrecheckImage):
+		return fmt.Errorf("%.200q is no name of an image such as %s", o.PrecheckImage, compilerImage)
 	}
 	return nil
 }
 
 // maxMachine is the longest name of a machine: the record workflow makes a key of it.
-const maxMachine = maxKey - len("perfgate-")
+const maxMachine = maxName - len("perfgate-")
 
 // labels are those of every runner that measures.
 func (o WorkflowOptions) labels() []string {
@@ -219,8 +219,8 @@ func (o WorkflowOptions) labels() []string {
 // flags of init --github that make another form of perfgate.yml.
 func (o WorkflowOptions) flags() string {
 	text := ""
-	if o.Plan {
-		text += " --plan"
+	if o.Precheck {
+		text += " --precheck"
 	}
 	if o.Arch != "" {
 		text += " --arch " + o.Arch
@@ -229,7 +229,7 @@ func (o WorkflowOptions) flags() string {
 		text += fmt.Sprintf(" --shards %d", o.Shards)
 	}
 	if len(o.Machines) > 0 {
-		text += " --machines " + strings.Join(o.Machines, ",")
+		text += " --machine-labels " + strings.Join(o.Machines, ",")
 	}
 	return text
 }

@@ -35,7 +35,7 @@ func TestConsumerHasTheShippedWorkflows(t *testing.T) {
 	}
 	for path, content := range files {
 		if there := readRepo(t, filepath.Join("testdata/consumer", path)); there != string(content) {
-			t.Errorf("testdata/consumer/%s is not what init --github writes; in that folder: rm -r .github && perfgate init --github --action v1", path)
+			t.Errorf("testdata/consumer/%s is not what init --github writes; in that folder: rm -r .github && perfgate init --github --action-ref v1", path)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func TestMeasuringAndWritingAreTwoJobs(t *testing.T) {
 					uses, mode = true, s.With["mode"]
 				}
 			}
-			if uses && (j.Permissions["contents"] == "write") != (mode == "store") {
+			if uses && (j.Permissions["contents"] == "write") != (mode == "save-record") {
 				t.Errorf("%s, job %s: mode %q with contents: %s", name, id, mode, j.Permissions["contents"])
 			}
 		}
@@ -195,8 +195,8 @@ func TestActionAgrees(t *testing.T) {
 	if err := yaml.Unmarshal([]byte(readRepo(t, "action.yml")), &action); err != nil {
 		t.Fatal(err)
 	}
-	if action.Inputs["label"].Default != defaultLabel {
-		t.Errorf("the action's label is %q, the workflows' %q", action.Inputs["label"].Default, defaultLabel)
+	if action.Inputs["accept-label"].Default != defaultLabel {
+		t.Errorf("the action's label is %q, the workflows' %q", action.Inputs["accept-label"].Default, defaultLabel)
 	}
 	holds := map[string]bool{}
 	for _, s := range action.Runs.Steps {

@@ -171,11 +171,11 @@ func placesIn(header []string) (map[string]int, error) {
 	}
 	if _, ok := place["commit"]; !ok && slices.Equal(header, tableColumns[3:]) {
 		return nil, errors.New("this is what perfgate baseline export writes for perfgate compare, times without their commits: " +
-			"import takes what export --format jsonl writes (all that records have) or export --last (times of a trend)")
+			"import takes what export --format jsonl writes (all that records have) or export --limit (times of a trend)")
 	}
 	for _, name := range []string{"commit", "time", "case", "ns"} {
 		if _, ok := place[name]; !ok {
-			return nil, fmt.Errorf("there is no column %s (perfgate baseline export --last writes all)", name)
+			return nil, fmt.Errorf("there is no column %s (perfgate baseline export --limit writes all)", name)
 		}
 	}
 	return place, nil

@@ -91,7 +91,7 @@ func (d *decoder) benchmarks(found map[string]ast.Node, k *Kernel) {
 	if k.HasAdapter() {
 		return
 	}
-	for _, key := range []string{"sources", "flags", "params", "parity", "resources"} {
+	for _, key := range []string{"sources", "flags", "params", "parity", "limits"} {
 		if n := found[key]; n != nil {
 			d.fail(n, "", "%s needs an adapter: a benchmark hides its tensors, and perfgate does not compile it", key)
 		}

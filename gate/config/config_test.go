@@ -123,7 +123,7 @@ func TestNotText(t *testing.T) {
 		{"escape", valid + "device: \x1b[31m\n", "control character U+001B", 3, 9},
 		{"lone carriage return", "version: 1\rkernels: []\n", "control character U+000D", 1, 11},
 		{"too large", valid + strings.Repeat("# a\n", 1<<18), "larger than 1 MiB", 0, 0},
-		{"too many words", valid + "watch: [" + strings.Repeat("a, ", 10_000) + "]", "more than 20000 words and signs", 3, 29980},
+		{"too many words", valid + "paths: [" + strings.Repeat("a, ", 10_000) + "]", "more than 20000 words and signs", 3, 29980},
 		{"too many lines", valid + strings.Repeat("\n", 10_000), "more than 10000 lines", 10_001, 1},
 		{"too many <", valid + "device: é" + strings.Repeat("<", 200), "more than 128 < in a row", 3, 10},
 	}

@@ -41,7 +41,7 @@ func (d *differ) rules(a, b *Config) {
 	d.add("device", a.Device, b.Device)
 	d.add("python", a.Python, b.Python)
 	d.add("installed", strings.Join(a.Installed, " "), strings.Join(b.Installed, " "))
-	d.add("watch", strings.Join(a.Watch, " "), strings.Join(b.Watch, " "))
+	d.add("paths", strings.Join(a.Watch, " "), strings.Join(b.Watch, " "))
 	d.kernels(a, b)
 	d.add("gate.tolerance", percentText(a.Gate.Tolerance), percentText(b.Gate.Tolerance))
 	d.add("gate.improvement", percentText(a.Gate.Improvement), percentText(b.Gate.Improvement))
@@ -49,7 +49,7 @@ func (d *differ) rules(a, b *Config) {
 	d.add("gate.budget", a.Gate.Budget.String(), b.Gate.Budget.String())
 	d.add("gate.on-inconclusive", a.Gate.OnInconclusive, b.Gate.OnInconclusive)
 	d.add("baseline.mode", a.Baseline.Mode, b.Baseline.Mode)
-	d.add("baseline.creep", percentText(a.Baseline.Creep), percentText(b.Baseline.Creep))
+	d.add("baseline.cumulative-tolerance", percentText(a.Baseline.Creep), percentText(b.Baseline.Creep))
 }
 
 func (d *differ) add(what, a, b string) {
@@ -88,9 +88,9 @@ func (d *differ) kernel(a, b Kernel) {
 	d.add(at+"params", paramsText(a.Params), paramsText(b.Params))
 	d.add(at+"measure", rowsText(a.Measure), rowsText(b.Measure))
 	d.add(at+"cache", a.Cache, b.Cache)
-	d.add(at+"host", strconv.FormatBool(a.Host), strconv.FormatBool(b.Host))
+	d.add(at+"host-time", strconv.FormatBool(a.Host), strconv.FormatBool(b.Host))
 	d.add(at+"parity", parityText(a.Parity), parityText(b.Parity))
-	d.add(at+"resources", resourcesText(a.Resources), resourcesText(b.Resources))
+	d.add(at+"limits", resourcesText(a.Resources), resourcesText(b.Resources))
 	d.add(at+"tune", tuneText(a.Tune), tuneText(b.Tune))
 	d.add(at+"competitors", competitorsText(a.Competitors), competitorsText(b.Competitors))
 }
@@ -168,7 +168,7 @@ func parityText(p Parity) string {
 	if len(p.Listed) > 0 {
 		cases = rowsText(p.Listed)
 	}
-	return fmt.Sprintf("cases %s atol %s rtol %s yardstick %s deterministic %t where %q metamorphic %v values %v matched %s accumulate %s", cases, textOr("default", p.ATol),
+	return fmt.Sprintf("cases %s atol %s rtol %s accuracy-regression %s deterministic %t where %q metamorphic %v values %v min-matched %s accumulate %s", cases, textOr("default", p.ATol),
 		textOr("default", p.RTol), p.Yardstick, p.Deterministic, where, p.Metamorphic, p.Values, percentText(p.Matched), cmp.Or(p.Accumulate, "default"))
 }
 

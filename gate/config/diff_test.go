@@ -50,14 +50,14 @@ gate: {tolerance: 1.5%}
 		"max: 10->max: 11":                                                   "params",
 		"name: k->name: other":                                               "kernel k: removed",
 		"{cases: 10, atol: 1e-3}->off":                                       "→ off",
-		"version: 1->version: 1\nwatch: [x]":                                 "watch: nothing → x",
+		"version: 1->version: 1\npaths: [x]":                                 "paths: nothing → x",
 		"sources: [k.cc]->sources: [k2.cc]":                                  "sources: k.cc → k2.cc",
 		"measure:->cache: hot\n    measure:":                                 "cache: cold → hot",
 		"version: 1->version: 1\nbaseline: {store: \"dir:x\"}":               "baseline.store: dir:.perfgate → dir:x",
 		"cases: 10->values: [normal], cases: 10":                             "values [normal]",
 		"version: 1->version: 1\npython: /usr/bin/python3":                   "python: python3 → /usr/bin/python3",
 		"version: 1->version: 1\ninstalled: [numpy]":                         "installed: nothing → numpy",
-		"measure:->host: true\n    measure:":                                 "host: false → true",
+		"measure:->host-time: true\n    measure:":                            "host-time: false → true",
 		"measure:->flags: [-O1]\n    measure:":                               "flags: nothing → -O1",
 		"measure:->competitors: [{name: r, adapter: r.pg.cc}]\n    measure:": "competitors: nothing → r: r.pg.cc when changed",
 	} {
@@ -103,14 +103,14 @@ gate: {tolerance: 2%}
 		"version: 1->version: 1\ncost: {gpu-hour: 2}":                                                {},
 		"version: 1->version: 1\nprofile: {cases: 1}":                                                {},
 		"version: 1->version: 1\nbaseline: {store: \"dir:x\"}":                                       {},
-		"version: 1->version: 1\nbaseline: {creep: 9%}":                                              {"baseline.creep: 5% → 9%", "baseline.creep: 5% → 9%"},
+		"version: 1->version: 1\nbaseline: {cumulative-tolerance: 9%}":                               {"baseline.cumulative-tolerance: 5% → 9%", "baseline.cumulative-tolerance: 5% → 9%"},
 		"version: 1->version: 1\nbaseline: {mode: paired}":                                           {"baseline.mode: auto → paired", "baseline.mode: auto → paired"},
 		"gate:->  - {name: c, adapter: c.pg.cc, sources: [c.cc], params: {n: {values: [1]}}}\ngate:": {},
 		"sources: [a.cc]->sources: [a2.cc]":                                                          {"kernel a: sources: a.cc → a2.cc", ""},
 		"name: b->name: c":                                                                           {"kernel b: removed", "kernel b: removed"},
 		"2%->3%":                                                                                     {"gate.tolerance: 2% → 3%", "gate.tolerance: 2% → 3%"},
 		"version: 1->version: 1\ndevice: cpu":                                                        {"device: auto → cpu", "device: auto → cpu"},
-		"version: 1->version: 1\nwatch: [x]":                                                         {"watch: nothing → x", "watch: nothing → x"},
+		"version: 1->version: 1\npaths: [x]":                                                         {"paths: nothing → x", "paths: nothing → x"},
 	} {
 		from, to, _ := strings.Cut(change, "->")
 		a, err1 := Parse("a", []byte(base))

@@ -29,7 +29,7 @@ func schema() map[string][]string {
 		"### bench":       keys(benchFields(&Bench{})),
 		"### params":      append(keys(paramFields(&Param{})), keys(fuzzFields(&Fuzz{}))...),
 		"### parity":      keys(parityFields(&Parity{}, &later)),
-		"### resources":   keys(resourceFields(&Resources{})),
+		"### limits":      keys(resourceFields(&Resources{})),
 		"### competitors": keys(competitorFields(&Competitor{})),
 		"## gate":         keys(gateFields(&GateSettings{})),
 		"## profile":      keys(profileFields(&ProfileSettings{})),
@@ -102,7 +102,7 @@ func TestDocumentedDefaults(t *testing.T) {
 	for _, want := range []string{
 		"| `tolerance` | 1.5% |", "| `improvement` | 10% | 0% | 1000% | a speedup", "| `confidence` | 99% |", "| `budget` | 5m |",
 		"| `on-inconclusive` | `estimate` |", "| `regression` | 3% |", "| `store` | `dir:.perfgate` |", "| `mode` | `auto` |",
-		"| `creep` | 5% |", "| `device` | `auto` |", "| `cache` | `cold` |", "| `cases` | 200 |", "| `yardstick` | `warn` |",
+		"| `cumulative-tolerance` | 5% |", "| `device` | `auto` |", "| `cache` | `cold` |", "| `cases` | 200 |", "| `accuracy-regression` | `warn` |",
 	} {
 		if !strings.Contains(doc, want) {
 			t.Errorf("missing: %s", want)

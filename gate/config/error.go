@@ -115,14 +115,14 @@ func (e Errors) sorted() Errors {
 // allowedWords lists words, and names the one that was probably meant.
 func allowedWords(got string, words []string) string {
 	list := strings.Join(words, ", ")
-	if near := nearest(got, words); near != "" {
+	if near := Nearest(got, words); near != "" {
 		list += fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	return list
 }
 
-// nearest returns the word at the smallest edit distance, or nothing where none is close.
-func nearest(got string, words []string) string {
+// Nearest returns the word at the smallest edit distance, or nothing where none is close.
+func Nearest(got string, words []string) string {
 	best, bestDistance := "", len(got)
 	for _, w := range words {
 		// More than half of the letters wrong is another word.

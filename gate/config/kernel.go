@@ -106,7 +106,7 @@ func (d *decoder) building(n ast.Node, found map[string]ast.Node, k *Kernel) {
 		d.fail(found["build"], "", "build lacks the key %q", "output")
 	}
 	d.hosting(n, found, k)
-	if at, ok := found["host"]; ok && k.Bench != nil {
+	if at, ok := found["host-time"]; ok && k.Bench != nil {
 		d.fail(at, "", "host has no effect beside bench: a benchmark times itself")
 	}
 	for _, s := range k.Sources {
@@ -140,7 +140,7 @@ func (d *decoder) hosting(n ast.Node, found map[string]ast.Node, k *Kernel) {
 		}
 		d.solved(at, k.Adapter, k.Sources)
 	}
-	for _, key := range []string{"sources", "flags", "resources"} {
+	for _, key := range []string{"sources", "flags", "limits"} {
 		if at, ok := found[key]; ok && !(key == "sources" && IsTask(k.Adapter)) {
 			d.fail(at, "", "%s has no effect beside an adapter in Python: nothing is compiled by perfgate, and it imports what it needs", key)
 		}

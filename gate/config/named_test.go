@@ -7,7 +7,7 @@ import (
 
 func TestNamed(t *testing.T) {
 	c, err := Parse("perfgate.yaml", []byte(`version: 1
-watch: ["src/**", "data/*.bin", "one.h", "**/*.cu"]
+paths: ["src/**", "data/*.bin", "one.h", "**/*.cu"]
 kernels:
   - name: k
     adapter: bench/k.pg.cc

@@ -35,7 +35,7 @@ type namedPattern struct {
 func (c *Config) CheckPatterns(dirs ...string) error {
 	var open []namedPattern
 	for _, p := range c.watchAt {
-		open = append(open, namedPattern{p, "watch"})
+		open = append(open, namedPattern{p, "paths"})
 	}
 	for _, k := range c.Kernels {
 		for _, p := range k.filesAt {

@@ -34,12 +34,12 @@ func TestPatternsThatMatchNothing(t *testing.T) {
 		"head deletes it":   {"old/**", "old/gone.cu", ""},
 		"head adds it":      {"new/*.cu", "'**/x.py'", ""},
 		"a submodule":       {"empty-submodule", "bench", ""},
-		"watch":             {"crsc/**", "bench", `watch: "crsc/**" matches nothing in base or head` + "|what there is, such as \"csrc\""},
+		"watch":             {"crsc/**", "bench", `paths: "crsc/**" matches nothing in base or head` + "|what there is, such as \"csrc\""},
 		"files":             {"csrc", "bench/rnu.py", `kernel k: files: "bench/rnu.py" matches nothing in base or head` + "|what there is in \"bench\", such as \"run.py\", \"more\""},
-		"what git keeps":    {".git/*", "bench", `watch: ".git/*" matches nothing`},
+		"what git keeps":    {".git/*", "bench", `paths: ".git/*" matches nothing`},
 		"another extension": {"csrc/*.cpp", "bench", `what there is in "csrc", such as "a.cu"`},
 	} {
-		c, err := config.Parse("perfgate.yaml", []byte("version: 1\nwatch: ["+tt.watch+"]\nkernels:\n  - {name: k, bench: {command: ./b, format: csv}, files: ["+tt.files+"]}\n"))
+		c, err := config.Parse("perfgate.yaml", []byte("version: 1\npaths: ["+tt.watch+"]\nkernels:\n  - {name: k, bench: {command: ./b, format: csv}, files: ["+tt.files+"]}\n"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ func (d *decoder) config(root ast.Node, c *Config) {
 	}
 	found := d.object(root, "the configuration", configFields(c))
 	d.require(root, found, "the configuration", "kernels")
-	c.watchAt = patternPlaces(found["watch"], c.Watch)
+	c.watchAt = patternPlaces(found["paths"], c.Watch)
 	if at, ok := found["python"]; ok {
 		d.interpreterOfAll(at, c.Kernels)
 	}
@@ -67,7 +67,7 @@ func configFields(c *Config) []field {
 		{"device", into(&c.Device, word(DeviceAuto, DeviceCUDA, DeviceCPU))},
 		{"python", into(&c.Python, checked(checkInterpreter))},
 		{"installed", list(&c.Installed, true, "an entry of installed", line)},
-		{"watch", list(&c.Watch, true, "an entry of watch", checked(checkPattern))},
+		{"paths", list(&c.Watch, true, "an entry of paths", checked(checkPattern))},
 		{"kernels", func(d *decoder, n ast.Node, _ string) { c.Kernels = d.kernels(n) }},
 		{"gate", section(gateFields(&c.Gate))},
 		{"profile", section(profileFields(&c.Profile))},
@@ -114,7 +114,7 @@ func baselineFields(b *BaselineSettings) []field {
 			into(&b.Store, checked(checkStore))(d, n, what)
 		}},
 		{"mode", into(&b.Mode, word(BaselineAuto, BaselineStored, BaselinePaired))},
-		{"creep", into(&b.Creep, percent(share))},
+		{"cumulative-tolerance", into(&b.Creep, percent(share))},
 	}
 }
 
@@ -140,9 +140,9 @@ func kernelFields(k *Kernel, later *nodes) []field {
 		}},
 		{"measure", func(_ *decoder, n ast.Node, _ string) { later.measure = n }},
 		{"cache", into(&k.Cache, word(CacheCold, CacheHot))},
-		{"host", into(&k.Host, boolean)},
+		{"host-time", into(&k.Host, boolean)},
 		{"parity", func(d *decoder, n ast.Node, _ string) { d.parity(n, &k.Parity, later) }},
-		{"resources", section(resourceFields(&k.Resources))},
+		{"limits", section(resourceFields(&k.Resources))},
 		{"tune", func(d *decoder, n ast.Node, _ string) { k.Tune = d.tune(n) }},
 		{"competitors", func(d *decoder, n ast.Node, what string) { k.Competitors = d.competitors(n, what) }},
 	}
@@ -189,13 +189,13 @@ func parityFields(p *Parity, later *nodes) []field {
 		}},
 		{"atol", optional(&p.ATol, number(limits{low: 0, high: maxAbsolute}))},
 		{"rtol", optional(&p.RTol, number(limits{low: 0, high: 1, openHigh: true}))}, // at 1 an output of zeros passes
-		{"yardstick", into(&p.Yardstick, word(YardstickWarn, YardstickFail))},
+		{"accuracy-regression", into(&p.Yardstick, word(YardstickWarn, YardstickFail))},
 		{"deterministic", into(&p.Deterministic, boolean)},
 		{"where", func(_ *decoder, n ast.Node, _ string) { later.where = n }},
 		{"metamorphic", list(&p.Metamorphic, false, "a relation", parseRelation)},
 		{"values", list(&p.Values, true, "an entry of values", word(InputKinds...))},
 		{"accumulate", into(&p.Accumulate, word("f32", "f16", "bf16", "tf32"))},
-		{"matched", into(&p.Matched, percent(limits{low: 50, high: 100}))},
+		{"min-matched", into(&p.Matched, percent(limits{low: 50, high: 100}))},
 	}
 }
 

@@ -177,9 +177,9 @@ func (n *nvmlDevice) processes() ([]int, error) {
 
 // lockErrors are why clocks cannot be locked, with what helps.
 var lockErrors = map[nvml.Return]GPUError{
-	nvml.ERROR_NO_PERMISSION:    {"this user may not lock the GPU's clocks", "run as root, or leave out --lock-clocks"},
-	nvml.ERROR_NOT_SUPPORTED:    {"this GPU's clocks cannot be locked", "leave out --lock-clocks"},
-	nvml.ERROR_INVALID_ARGUMENT: {"this GPU does not have the clock that --lock-clocks asks for", "nvidia-smi -q -d SUPPORTED_CLOCKS lists them"},
+	nvml.ERROR_NO_PERMISSION:    {"this user may not lock the GPU's clocks", "run as root, or leave out --lock-gpu-clocks"},
+	nvml.ERROR_NOT_SUPPORTED:    {"this GPU's clocks cannot be locked", "leave out --lock-gpu-clocks"},
+	nvml.ERROR_INVALID_ARGUMENT: {"this GPU does not have the clock that --lock-gpu-clocks asks for", "nvidia-smi -q -d SUPPORTED_CLOCKS lists them"},
 }
 
 func (n *nvmlDevice) lockClocks(low, high uint32) error {

@@ -24,7 +24,7 @@ const CorpusFile = "perfgate-corpus.jsonl"
 // entry is a line of a corpus file: a case that failed once.
 type entry struct {
 	Kernel string `json:"kernel"`
-	Case   string `json:"case"` // as --case takes it
+	Case   string `json:"case"` // as --param takes it
 	Values string `json:"values"`
 	Seed   string `json:"seed"` // of the run
 }

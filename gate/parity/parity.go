@@ -369,7 +369,7 @@ func (c *check) fault(ctx context.Context, fuzz plan.FuzzCase, err error, side r
 func (c *check) repro(fuzz plan.FuzzCase) string {
 	parts := []string{c.opt.Repro, "--kernel", fuzz.Case.Kernel}
 	if args := fuzz.Case.Args(); args != "" {
-		parts = append(parts, "--case", args)
+		parts = append(parts, "--param", args)
 	}
 	return strings.Join(append(parts, "--seed", c.seedOf(fuzz)), " ")
 }

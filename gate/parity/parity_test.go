@@ -150,7 +150,7 @@ func TestFirstFailureStopsAndNamesItsCase(t *testing.T) {
 			t.Errorf("message %q lacks %q", out.Failure.Message, want)
 		}
 	}
-	if out.Failure.Repro != "perfgate parity --kernel k --case n=3 --seed 7" {
+	if out.Failure.Repro != "perfgate parity --kernel k --param n=3 --seed 7" {
 		t.Errorf("repro = %q", out.Failure.Repro)
 	}
 }

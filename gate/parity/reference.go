@@ -230,7 +230,7 @@ func (c *check) blameReference(ctx context.Context, fuzz plan.FuzzCase, args com
 func slowReference(name string, limit time.Duration, without string) error {
 	return &kernels.RunnerError{
 		Code: result.CodeSlowReference,
-		Message: fmt.Sprintf("%s takes over %s with pg_reference%s: make pg_reference faster, keep such cases out with fuzz or where, or give each case longer with perfgate parity --until",
+		Message: fmt.Sprintf("%s takes over %s with pg_reference%s: make pg_reference faster, keep such cases out with fuzz or where, or give each case longer with perfgate parity --fuzz-time",
 			name, limit.Round(time.Millisecond), without),
 	}
 }

@@ -121,7 +121,7 @@ func hangs(oracles ...string) func(string, command) (reply, error) {
 // A reference that takes too long is no wrong kernel; a kernel that does is.
 func TestSlowReferenceIsNotHeadsFault(t *testing.T) {
 	out := (&rig{hasReference: true, answer: hangs("reference")}).run(t, drawn(config.Parity{}))
-	if out.Status != result.ParityError || out.ErrorSide != result.SideBoth || !strings.Contains(result.MessageOf(out.Reason), "k/n=300,b=2 takes over 30s with pg_reference") || !strings.Contains(result.MessageOf(out.Reason), "--until") {
+	if out.Status != result.ParityError || out.ErrorSide != result.SideBoth || !strings.Contains(result.MessageOf(out.Reason), "k/n=300,b=2 takes over 30s with pg_reference") || !strings.Contains(result.MessageOf(out.Reason), "--fuzz-time") {
 		t.Errorf("a slow reference: %+v", out)
 	}
 	out = (&rig{hasReference: true, answer: hangs("reference", "none")}).run(t, drawn(config.Parity{}))

@@ -60,7 +60,7 @@ func TestFailureShrinksToTheThreshold(t *testing.T) {
 	if f == nil || f.Case != "k/n=65,b=1" || f.Values != "zeros" || !strings.HasPrefix(f.First, "k/n=300,b=2") {
 		t.Fatalf("failure = %+v", f)
 	}
-	if f.Pattern != "all of s >= 65" || f.ULPs != 3 || f.Repro != "perfgate parity --kernel k --case n=65,b=1 --seed 7" {
+	if f.Pattern != "all of s >= 65" || f.ULPs != 3 || f.Repro != "perfgate parity --kernel k --param n=65,b=1 --seed 7" {
 		t.Errorf("failure = %+v", f)
 	}
 }

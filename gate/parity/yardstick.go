@@ -145,7 +145,7 @@ func (c *check) judgeYardstick() {
 		return
 	}
 	c.out.Status = result.ParityFailed
-	c.out.Failure = c.failure(m.fuzz, result.CodeYardstick, text+", and the configuration has yardstick: fail")
+	c.out.Failure = c.failure(m.fuzz, result.CodeYardstick, text+", and the configuration has accuracy-regression: fail")
 }
 
 func (c *check) warn(text string) {

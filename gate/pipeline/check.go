@@ -215,7 +215,7 @@ func (o ParityOnly) narrow(p *plan.Plan, seed uint64) ([]plan.FuzzCase, error) {
 		}
 		c, err := plan.ParseCase(*k, o.Case)
 		if err != nil {
-			return nil, &CaseError{err}
+			return nil, &CaseError{"param", err}
 		}
 		only = plan.Replay(c, seed)
 	}
@@ -223,8 +223,11 @@ func (o ParityOnly) narrow(p *plan.Plan, seed uint64) ([]plan.FuzzCase, error) {
 }
 
 // CaseError says that a case which the caller named makes no sense.
-type CaseError struct{ err error }
+type CaseError struct {
+	option string
+	err    error
+}
 
-func (e *CaseError) Error() string { return fmt.Sprintf("--case: %v", e.err) }
+func (e *CaseError) Error() string { return fmt.Sprintf("--%s: %v", e.option, e.err) }
 
 func (e *CaseError) Unwrap() error { return e.err }

@@ -116,7 +116,7 @@ func checkSideBySide(t *testing.T, judgedByBase bool) {
 	}
 }
 
-// The time that --until gives and the file of failed cases are each kernel's own.
+// The time that --fuzz-time gives and the file of failed cases are each kernel's own.
 func TestWhatIsCheckedForLongIsCheckedAlone(t *testing.T) {
 	t.Parallel()
 	ks := []Kernel{{Plan: plan.KernelPlan{Kernel: config.Kernel{Name: "a"}}}, {Plan: plan.KernelPlan{Kernel: config.Kernel{Name: "b"}}}}

@@ -137,7 +137,7 @@ func expectNoGPUFlags(opt Options) error {
 	case opt.GPU != "":
 		return &DeviceError{fmt.Sprintf("--gpu %s: no kernel of this run is CUDA (a .cu among its files, or device: cuda in %s), so it would run on the CPU", opt.GPU, opt.Trusted.Config.File)}
 	case opt.LockClocks != nil:
-		return &DeviceError{"--lock-clocks locks the clocks of a GPU, and this run is on the CPU"}
+		return &DeviceError{"--lock-gpu-clocks locks the clocks of a GPU, and this run is on the CPU"}
 	}
 	return nil
 }

@@ -237,7 +237,7 @@ func TestScriptsAreProvedByWhatTheyLaunch(t *testing.T) {
 	kernelstest.Live(t)
 	t.Parallel()
 	observed(t)
-	yaml := "    bench: {script: b.py, format: triton}\n    python: " + kernelstest.PythonWith(t, "numpy") + "\ndevice: cpu\nwatch: [\"**\"]\n"
+	yaml := "    bench: {script: b.py, format: triton}\n    python: " + kernelstest.PythonWith(t, "numpy") + "\ndevice: cpu\npaths: [\"**\"]\n"
 	files := map[string]string{
 		"b.py":               "import numpy, triton.testing\ndef launch():\n    open('table.txt').read()\n    sum(range(1000))\ntriton.testing.do_bench(launch)\n",
 		"early.txt":          "1",
@@ -275,7 +275,7 @@ func TestScriptsAreProvedByWhatTheyLaunch(t *testing.T) {
 	}
 }
 
-// A run whose every kernel is proved to be the same passes, and so it does when it is decided again; --no-skip times it.
+// A run whose every kernel is proved to be the same passes, and so it does when it is decided again; --time-identical times it.
 func TestProvedBenchmarkPasses(t *testing.T) {
 	t.Parallel()
 	observed(t)

@@ -66,7 +66,7 @@ func copyHint(side Side, fault *kernels.BuildError) string {
 		return ""
 	}
 	return fmt.Sprintf("; head is built from a copy of the working tree, as freshly as base, without %s: have the build command make what it needs, or name "+
-		"the file or its folder in the configuration (sources, files, flags or watch)", someOf(side.Copied.Left))
+		"the file or its folder in the configuration (sources, files, flags or paths)", someOf(side.Copied.Left))
 }
 
 // policyHint says of a head that does not build by base's configuration that its own one has it built otherwise, as where a source was renamed.

@@ -88,7 +88,7 @@ func TestLimitsFailTheGate(t *testing.T) {
 		if c := run(status, config.Resources{Registers: most(32)}, compiled); c.Exit != result.ExitPassed {
 			t.Errorf("status %q, within the limit: %+v", status, c)
 		}
-		if c := run(status, config.Resources{Registers: most(32)}, nil); c.Exit != result.ExitNotMeasurable || !strings.Contains(strings.Join(report.Sentences(c.Findings), "\n"), "resources cannot be checked") {
+		if c := run(status, config.Resources{Registers: most(32)}, nil); c.Exit != result.ExitNotMeasurable || !strings.Contains(strings.Join(report.Sentences(c.Findings), "\n"), "limits cannot be checked") {
 			t.Errorf("status %q, nothing reported: %+v", status, c)
 		}
 	}

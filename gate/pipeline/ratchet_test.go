@@ -141,7 +141,7 @@ func TestRatchetTakesTheRoundsThatItHas(t *testing.T) {
 	if c.Stored.BestCompared == nil || *c.Stored.BestCompared != *c.Compared || len(c.Stored.BestProcesses) != 0 {
 		t.Fatalf("%+v against %+v", c.Stored.BestCompared, c.Compared)
 	}
-	// The comparison is with base, and its limit is what baseline.creep allows: 10 % is over 5 %.
+	// The comparison is with base, and its limit is what baseline.cumulative-tolerance allows: 10 % is over 5 %.
 	if c.Stored.BestVerdict != result.Regression || c.Stored.Crept() {
 		t.Errorf("%+v", c.Stored)
 	}

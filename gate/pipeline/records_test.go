@@ -358,7 +358,7 @@ func TestDamagedStore(t *testing.T) {
 	}
 }
 
-// Equal code is the same without a clock; another adapter, other flags and --no-skip defeat that.
+// Equal code is the same without a clock; another adapter, other flags and --time-identical defeat that.
 func TestNothingChanged(t *testing.T) {
 	kernelstest.Live(t)
 	p := newPast(t)
@@ -381,10 +381,10 @@ func TestNothingChanged(t *testing.T) {
 		opt.Trusted = trusted
 	}
 	again.NoSkip = true
-	for what, opt := range map[string]Options{"adapter": adapter, "flags": flags, "--no-skip": again} {
+	for what, opt := range map[string]Options{"adapter": adapter, "flags": flags, "--time-identical": again} {
 		opt.Trusted.Config.Gate.Budget = 1
 		res := runIt(t, opt)
-		if k := res.Kernels[0]; what != "--no-skip" && k.Base.NotBuilt {
+		if k := res.Kernels[0]; what != "--time-identical" && k.Base.NotBuilt {
 			t.Errorf("%s: an old record stood in for base: %+v", what, k.Base)
 		}
 		if b := res.Baseline; b != nil && b.Screened != 0 {

@@ -91,7 +91,7 @@ func TestWhatAToolFindsFailsTheKernel(t *testing.T) {
 	}
 	k := checked.Ended[0]
 	f := k.Parity.Failure
-	if k.Status != result.KernelFailed || f == nil || f.Code != result.CodeSanitizer || !strings.Contains(f.Message, "racecheck: Race reported") || !strings.Contains(f.Repro, "--sanitize --kernel saxpy --case n=") {
+	if k.Status != result.KernelFailed || f == nil || f.Code != result.CodeSanitizer || !strings.Contains(f.Message, "racecheck: Race reported") || !strings.Contains(f.Repro, "--sanitize --kernel saxpy --param n=") {
 		t.Errorf("%+v, failure %+v", k, f)
 	}
 	if want := []string{"memcheck", "initcheck", "racecheck"}; !slices.Equal(asked(), want) {

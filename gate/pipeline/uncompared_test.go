@@ -98,7 +98,7 @@ func TestSharedBenchmarkFilesAreNotCompared(t *testing.T) {
 // What is installed is the same for both sides. A kernel that runs in it was not compared by a change of its files alone.
 func TestChangedEnvironmentIsNotCompared(t *testing.T) {
 	t.Parallel()
-	const watch = "watch: [ops/**, docker/requirements.txt]\n"
+	const watch = "paths: [ops/**, docker/requirements.txt]\n"
 	for name, tt := range map[string]struct {
 		yaml    string
 		changed []string
@@ -114,21 +114,21 @@ func TestChangedEnvironmentIsNotCompared(t *testing.T) {
 		"another folder's":                      {inPython, []string{"docs/requirements.txt"}, 1, false},
 		"another's, and paths do not name it":   {inPython + watch, []string{"docs/requirements.txt"}, 0, false},
 		"another's, and paths names it":         {inPython + watch, []string{"docker/requirements.txt"}, 1, true},
-		"another's, and paths names everything": {inPython + "watch: ['**']\n", []string{"docs/requirements.txt"}, 1, false},
-		"of a build command, and everything is": {builtKernel + "watch: ['**']\n", []string{"requirements.txt"}, 0, false},
+		"another's, and paths names everything": {inPython + "paths: ['**']\n", []string{"docs/requirements.txt"}, 1, false},
+		"of a build command, and everything is": {builtKernel + "paths: ['**']\n", []string{"requirements.txt"}, 0, false},
 		"with the kernel":                       {inPython, []string{"requirements.txt", "ops/impl.py"}, 1, false},
 		"with a change of another kernel":       {inPython + "  - name: other\n    adapter: k.pg.cc\n    sources: [k.cc]\n    params: {n: {values: [7]}}\n", []string{"requirements.txt", "k.cc"}, 1, true},
 		"a script's":                            {ownScripts, []string{"Pipfile.lock"}, 1, true},
 		"of a command that is Python's":         {"    bench: {command: pytest, format: pytest-benchmark}\n", []string{"setup.cfg"}, 1, true},
 		"of a command":                          {"    bench: {command: ./b, format: csv}\n", []string{"requirements.txt"}, 0, false},
-		"of a command, and paths names it":      {"    bench: {command: ./b, format: csv}\nwatch: [requirements.txt]\n", []string{"requirements.txt"}, 1, true},
+		"of a command, and paths names it":      {"    bench: {command: ./b, format: csv}\npaths: [requirements.txt]\n", []string{"requirements.txt"}, 1, true},
 		"of C++ without Python":                 {nativeKernel, []string{"requirements.txt", "pyproject.toml", "conanfile.txt"}, 0, false},
-		"of that, and paths names it":           {nativeKernel + "watch: [requirements.txt]\n", []string{"requirements.txt"}, 0, false},
+		"of that, and paths names it":           {nativeKernel + "paths: [requirements.txt]\n", []string{"requirements.txt"}, 0, false},
 		"of a build command in C++":             {builtKernel, []string{"requirements.txt", "pyproject.toml"}, 0, false},
 		"what each side's command reads":        {builtPython, []string{"setup.py"}, 1, false},
 		"packages of C++ that it may read":      {builtKernel, []string{"conanfile.txt", "vcpkg.json"}, 1, false},
 		"the machine's image":                   {inPython, []string{"Dockerfile"}, 1, false},
-		"the machine's, and paths names it":     {nativeKernel + "watch: [Dockerfile]\n", []string{"Dockerfile"}, 1, true},
+		"the machine's, and paths names it":     {nativeKernel + "paths: [Dockerfile]\n", []string{"Dockerfile"}, 1, true},
 		"submodules are each side's":            {builtKernel, []string{".gitmodules", "CMakePresets.json"}, 0, false},
 	} {
 		for _, known := range []bool{false, true} {

@@ -33,7 +33,7 @@ func TestChangedFilesThatNobodyAsksForAreReported(t *testing.T) {
 	t.Parallel()
 	observed(t)
 	const (
-		everything = "watch: [\"**\"]\n"
+		everything = "paths: [\"**\"]\n"
 		adapter    = "    adapter: k.pg.cc\n    params: {n: {values: [7]}}\n"
 	)
 	kernel := map[string]string{"k.pg.cc": `#include "saxpy_kernel.h"`, "saxpy_kernel.h": "#include \"saxpy.h\"\nSAXPY_SPEC\nSAXPY_REFERENCE\nSAXPY_LAUNCH { saxpy::compute(saxpy::args(c, data)); return 0; }\n", "saxpy.h": read(t, "../../testdata/saxpy.h")}
@@ -47,7 +47,7 @@ func TestChangedFilesThatNobodyAsksForAreReported(t *testing.T) {
 	}{
 		"a header that nothing includes":  {adapter + everything, kernel, map[string]string{"fast.h": "int f();", "saxpy.h": kernel["saxpy.h"] + "// a remark"}, []string{"fast.h"}, nil},
 		"included":                        {adapter + everything, kernel, map[string]string{"saxpy_kernel.h": kernel["saxpy_kernel.h"] + "static int unused;"}, nil, nil},
-		"outside of what is watched":      {adapter + "watch: [csrc/**]\n", kernel, map[string]string{"fast.h": "int f();"}, nil, nil},
+		"outside of what is watched":      {adapter + "paths: [csrc/**]\n", kernel, map[string]string{"fast.h": "int f();"}, nil, nil},
 		"nothing is watched":              {adapter, kernel, map[string]string{"fast.h": "int f();"}, nil, nil},
 		"data of code that differs":       {adapter + everything, kernel, map[string]string{"table.bin": "1", "saxpy_kernel.h": kernel["saxpy_kernel.h"] + "extern \"C\" int more() { return 1; }"}, nil, nil},
 		"data of code that is the same":   {adapter + everything, kernel, map[string]string{"table.bin": "1"}, []string{"table.bin"}, nil},

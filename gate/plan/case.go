@@ -90,7 +90,7 @@ func rowName(kernel, row string) string {
 // RowCase is the case that a row of a kernel's benchmark is.
 func RowCase(k config.Kernel, row string) Case { return Case{Kernel: k.Name, Row: row, from: &k} }
 
-// Args is the name without the kernel, the form that --case takes: B=32,H=8,S=512,D=64,causal=0.
+// Args is the name without the kernel, the form that --param takes: B=32,H=8,S=512,D=64,causal=0.
 func (c Case) Args() string {
 	parts := make([]string, len(c.Params))
 	for i, a := range c.Params {

@@ -65,7 +65,7 @@ func TestNew(t *testing.T) {
 
 // What a launch costs the host is a case beside each case: in the error rate, and chosen by its own name.
 func TestHostCases(t *testing.T) {
-	p, err := plan.New(parse(t, "version: 1\nkernels:\n  - {name: k, adapter: k.pg.cu, host: true, params: {n: {values: [1, 2]}}}\n  - {name: one, adapter: one.pg.cu, host: true}\n"), nil)
+	p, err := plan.New(parse(t, "version: 1\nkernels:\n  - {name: k, adapter: k.pg.cu, host-time: true, params: {n: {values: [1, 2]}}}\n  - {name: one, adapter: one.pg.cu, host-time: true}\n"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,20 @@ func ParseShard(text string) (Shard, error) {
 	return Shard{Index: i, Of: n}, nil
 }
 
+// Turn reads "2/3", or "auto/3", whose part follows from a turn such as the number of a day. The part is turn%of + 1.
+func Turn(text string, otherwise int) (turn, of int, err error) {
+	number, auto := strings.CutPrefix(text, "auto/")
+	if !auto {
+		s, err := ParseShard(text)
+		return s.Index - 1, s.Of, err
+	}
+	of, err = strconv.Atoi(number)
+	if err != nil || of < 1 || of > MaxShards {
+		return 0, 0, fmt.Errorf("%q is not of the form auto/n with 1 <= n <= %d, such as auto/7", text, MaxShards)
+	}
+	return otherwise, of, nil
+}
+
 // ShardError says that a plan cannot be cut into so many parts.
 type ShardError struct {
 	Shard

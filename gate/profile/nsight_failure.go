@@ -19,7 +19,7 @@ func (f *Failure) Error() string {
 }
 
 // LimitOption is how the time for profiles is set, on the command line and in a workflow.
-const LimitOption = "--profile-limit (in a workflow: the input profile-limit)"
+const LimitOption = "--profile-budget (in a workflow: the input profile-budget)"
 
 // cures are texts by kind.
 var cures = map[result.GapKind][2]string{

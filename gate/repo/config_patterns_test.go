@@ -10,7 +10,7 @@ import (
 // Patterns are those that head's configuration has, whoever rules: one that a pull request fixes does not stop it, and one that it breaks does.
 func TestPatternsOfWhoRules(t *testing.T) {
 	yaml := func(pattern string) string {
-		return "version: 1\nwatch: [" + pattern + "]\nkernels:\n  - {name: k, bench: {command: ./b, format: csv}}\n"
+		return "version: 1\npaths: [" + pattern + "]\nkernels:\n  - {name: k, bench: {command: ./b, format: csv}}\n"
 	}
 	for name, tt := range map[string]struct {
 		base, head string

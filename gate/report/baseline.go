@@ -51,7 +51,7 @@ func creepWarnings(r *result.Result) []string {
 	var out []string
 	for _, c := range r.Crept() {
 		s := c.Stored
-		warning := fmt.Sprintf("%s is %.1f %% slower than its best-known level (%s up to %.12s), more than the %.3g %% that baseline.creep allows",
+		warning := fmt.Sprintf("%s is %.1f %% slower than its best-known level (%s up to %.12s), more than the %.3g %% that baseline.cumulative-tolerance allows",
 			c.Name, 100*s.Creep, Count(s.BestRecords, "record"), s.BestCommit, 100*s.CreepLimit)
 		if s.BestVerdict != "" || Reason(s.BestReason) != "" {
 			warning += "; this change is slower itself, " + besideBest(s)

@@ -42,11 +42,11 @@ func TestCreptCasesAreWarnedOf(t *testing.T) {
 	}
 	for want, c := range map[string]result.Case{
 		"": crept(result.Regression, "", nil),
-		"k/n=1 is 8.0 % slower than its best-known level (5 records up to abcdef), more than the 5 % that baseline.creep allows": crept("", "", nil),
-		"not measured beside a build of that commit: the budget is spent":                                                        crept("", "the budget is spent", nil),
-		"not measured beside a build of that commit: no round was complete":                                                      crept(result.Inconclusive, "", nil),
-		"k/n=1 was not held against its best-known level: it is timed otherwise than in the 4 records of that":                   {Name: "k/n=1", Stored: &result.Stored{TimedOtherwise: 4}},
-		"between +1.0 % and +6.2 %, which does not surely exceed that":                                                           crept(result.Slower, "", &result.Comparison{Low: 0.01, High: 0.06}),
+		"k/n=1 is 8.0 % slower than its best-known level (5 records up to abcdef), more than the 5 % that baseline.cumulative-tolerance allows": crept("", "", nil),
+		"not measured beside a build of that commit: the budget is spent":                                                                       crept("", "the budget is spent", nil),
+		"not measured beside a build of that commit: no round was complete":                                                                     crept(result.Inconclusive, "", nil),
+		"k/n=1 was not held against its best-known level: it is timed otherwise than in the 4 records of that":                                  {Name: "k/n=1", Stored: &result.Stored{TimedOtherwise: 4}},
+		"between +1.0 % and +6.2 %, which does not surely exceed that":                                                                          crept(result.Slower, "", &result.Comparison{Low: 0.01, High: 0.06}),
 	} {
 		r := &result.Result{Baseline: &result.Baseline{}, Cases: []result.Case{c, {Name: "k/n=2", Stored: &result.Stored{BestCommit: "abcdef", Creep: 0.05, CreepLimit: 0.05}}}}
 		r.Cases = append(r.Cases, result.Case{Name: "k/n=3", Stored: &result.Stored{}})

@@ -17,8 +17,8 @@ var reasonSentences = map[result.ReasonKind]string{
 	result.ReasonNoBuild:        "{side} does not build{said}",
 	result.ReasonAdapterUnfit:   "{side} needs an adapter change: the adapter does not build against it",
 	result.ReasonSeveralGPUs:    "head needs {name}: a kernel that spreads over several GPUs can be neither checked nor measured, since it is shown one",
-	result.ReasonNoReport:       "resources cannot be checked: {name} is limited, but no compiler reported on a kernel (it must be CUDA, and the library of a build command needs cuobjdump beside nvcc)",
-	result.ReasonNoSpills:       "resources cannot be checked: spill-bytes is limited, and a finished library does not tell spills: leave spill-bytes out, or let perfgate compile the sources",
+	result.ReasonNoReport:       "limits cannot be checked: {name} is limited, but no compiler reported on a kernel (it must be CUDA, and the library of a build command needs cuobjdump beside nvcc)",
+	result.ReasonNoSpills:       "limits cannot be checked: spill-bytes is limited, and a finished library does not tell spills: leave spill-bytes out, or let perfgate compile the sources",
 	result.ReasonHidden:         "its benchmark hides its tensors: parity needs an adapter",
 	result.ReasonRecorded:       "checked when this code was first recorded",
 	result.ReasonBenchmarkFails: "{side}'s benchmark{said}",
@@ -38,7 +38,7 @@ var reasonSentences = map[result.ReasonKind]string{
 	result.ReasonEnvironmentFiles: "{files} (both sides ran in the one environment that is installed here)",
 	result.ReasonCasesRemoved:     "{files}, which head's benchmark no longer has",
 	result.ReasonCasesUnknown:     "which cases head's benchmark no longer has: base's own{said}",
-	result.ReasonUnused:           "{files} (watch or sources names this, and no build or run that was observed asked for it)",
+	result.ReasonUnused:           "{files} (paths or sources names this, and no build or run that was observed asked for it)",
 	result.ReasonCaseRemoved:      "head's benchmark no longer has it, and base's own does",
 
 	result.ReasonMessage:            "{words}",
@@ -62,7 +62,7 @@ var reasonSentences = map[result.ReasonKind]string{
 	result.ReasonBudgetSpent:        "the budget is spent",
 
 	result.ReasonUnwatched:        "head changes no watched file, so nothing was built or timed",
-	result.ReasonUnwatchedCommand: "head changes no watched file, so nothing was built or timed (what a build command reads, watch alone says)",
+	result.ReasonUnwatchedCommand: "head changes no watched file, so nothing was built or timed (what a build command reads, only paths says)",
 	result.ReasonHeadIsBase:       "head is the {name} itself, so nothing was built or timed: --base HEAD~1 compares with the commit before",
 	result.ReasonEqualTrees:       "both trees are equal",
 	result.ReasonAskedSame:        "nothing differs that {record} saw it ask for",

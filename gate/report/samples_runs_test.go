@@ -98,7 +98,7 @@ func paritySample(tb testing.TB) *result.Result {
 			Failure: &result.ParityFailure{Case: "attention/B=1,H=1,S=65,D=64,causal=0", Values: "normal", Seed: "7", Code: "wrong-output",
 				Message: "12 of 4160 elements are wrong; worst at o[b=0,h=0,s=64,d=0]: got 0.5, want 0.25, error 0.25 against a tolerance of 0.00225",
 				Map:     lastRowWrong(),
-				Repro:   "perfgate parity --kernel attention --case B=1,H=1,S=65,D=64,causal=0 --seed 7"}}),
+				Repro:   "perfgate parity --kernel attention --param B=1,H=1,S=65,D=64,causal=0 --seed 7"}}),
 		kernel("softmax", result.KernelCompared, passedParity(120)),
 	}
 	wrong := r.Kernels[0].Parity.Failure

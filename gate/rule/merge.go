@@ -190,7 +190,7 @@ func absent(parts []mergePart, machines int) ([]string, error) {
 	for _, p := range parts {
 		count[p.index]++
 		if count[p.index] > machines {
-			return nil, fmt.Errorf("%s is there %d times, from different machines, and %d is expected (--machines says how many measured the whole plan)", p.label(), count[p.index], machines)
+			return nil, fmt.Errorf("%s is there %d times, from different machines, and %d is expected (--machine-count says how many measured the whole plan)", p.label(), count[p.index], machines)
 		}
 	}
 	var out []string

@@ -92,7 +92,7 @@ def main():
             tree, out = work / f"{number}_{label}", asked.out / f"{number}_{label}"
             lay_out(asked.tutorials, tree, name, int(percent or 0))
             out.mkdir(parents=True, exist_ok=True)
-            words = ["run", "--base", "HEAD~1", "--no-skip", "--profile", "never", "--sandbox", "off", "--out", str(out)]
+            words = ["run", "--base", "HEAD~1", "--time-identical", "--profile", "never", "--sandbox", "off", "--out", str(out)]
             if init:
                 git(tree, "rm", "-q", "perfgate.yaml")
                 git(tree, "commit", "-qm", "none")

@@ -15,9 +15,9 @@ for kernel in make ninja nvcc; do
   try "$kernel" 0 kernels/examples/cmake_saxpy_cuda parity --kernel "$kernel" --seed 7
 done
 cp -r testdata/parity/cuda "$out/limits"
-sed 's/^    parity: .*/&\n    resources: {registers: 4}/' testdata/parity/cuda/hidden.yaml >"$out/limits/hidden.yaml"
+sed 's/^    parity: .*/&\n    limits: {registers: 4}/' testdata/parity/cuda/hidden.yaml >"$out/limits/hidden.yaml"
 try limits 1 "$out/limits" run --config hidden.yaml --base . --head . --seed 7 --out "$out/limits.run"
-sed 's/^    measure:/    resources: {spill-bytes: 0}\n&/' kernels/examples/cmake_saxpy_cuda/perfgate.yaml >"$out/spills.yaml"
+sed 's/^    measure:/    limits: {spill-bytes: 0}\n&/' kernels/examples/cmake_saxpy_cuda/perfgate.yaml >"$out/spills.yaml"
 cp -r kernels/examples/cmake_saxpy_cuda "$out/spills" && mv "$out/spills.yaml" "$out/spills/perfgate.yaml"
 try spills_of_a_finished_library 3 "$out/spills" run --kernel nvcc --base . --head . --seed 7 --out "$out/spills.run"
 exit $bad

@@ -18,7 +18,7 @@ bad=0
 for name in $names; do
   parity=$(cat "$out/$name.parity") timed=- said=$out/$name.parity.txt
   if [ "$parity" -eq 0 ]; then
-    (cd "$out/src/$name" && "$perfgate" run --base . --head . --no-skip --seed 7 --out "$out/$name.run" >"$out/$name.run.txt" 2>&1)
+    (cd "$out/src/$name" && "$perfgate" run --base . --head . --time-identical --seed 7 --out "$out/$name.run" >"$out/$name.run.txt" 2>&1)
     timed=$? said=$out/$name.run.txt
   fi
   kind=cheat

@@ -7,7 +7,7 @@ one() { # name, example, wanted exit code, arguments...
   name=$1 example=$2 want=$3
   shift 3
   start=$(date +%s)
-  (cd "kernels/examples/$example" && "$perfgate" run --base . --head . --out "$out/$name" --timings "$@" >"$out/$name.txt" 2>&1)
+  (cd "kernels/examples/$example" && "$perfgate" run --base . --head . --out "$out/$name" --verbose "$@" >"$out/$name.txt" 2>&1)
   got=$?
   verdicts=$(python3 -c 'import json, sys
 for c in json.load(open(sys.argv[1]))["cases"]:
@@ -21,7 +21,7 @@ one identical basics_cuda 0
 one basics_work5 basics_cuda 1 --head-flags=-DPG_FAULT_WORK=5
 i=1
 while [ "$i" -le "$runs" ]; do
-  one "same_attention_$i" attention_cuda 0 --no-skip
-  one "same_basics_$i" basics_cuda 0 --no-skip
+  one "same_attention_$i" attention_cuda 0 --time-identical
+  one "same_basics_$i" basics_cuda 0 --time-identical
   i=$((i + 1))
 done

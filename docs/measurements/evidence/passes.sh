@@ -3,7 +3,7 @@
 #
 #   docs/measurements/evidence/passes.sh PERFGATE OUT
 #
-# What is asked for is read off a run of `perfgate demo --gpu`, whose calls of ncu are written down. Then one small kernel is
+# What is asked for is read off a run of `perfgate demo --device cuda`, whose calls of ncu are written down. Then one small kernel is
 # profiled with either, in turns, TURNS times (default 3). OUT/profiles.txt has a line for each.
 set -eu
 perfgate=$(realpath "$1")
@@ -16,7 +16,7 @@ ncu=$(command -v ncu)
 mkdir bin
 printf '#!/bin/sh\nprintf "%%s\\n" "$*" >>%s/asked.txt\nexec %s "$@"\n' "$work" "$ncu" >bin/ncu
 chmod +x bin/ncu
-PATH=$work/bin:$PATH "$perfgate" demo --gpu --out demo >"$out/demo.txt" 2>&1 || true
+PATH=$work/bin:$PATH "$perfgate" demo --device cuda --out demo >"$out/demo.txt" 2>&1 || true
 now=$(grep -e '--metrics' asked.txt | head -1 | grep -o -e '--section.*--metrics [^ ]*')
 metrics=${now##* }
 before=

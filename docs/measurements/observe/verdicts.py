@@ -129,7 +129,7 @@ def said(result):
 
 def run(perfgate, tree, out, flags, home, cache):
     command = [perfgate, "run", "--base", "HEAD~1", "--head", "HEAD", "--profile", "never", "--budget", "20s", "--out", str(out)]
-    command += ["--no-skip"] if "all" in flags else []
+    command += ["--time-identical"] if "all" in flags else []
     command += ["--sandbox", "off"] if "no sandbox" in flags else []
     environment = {**os.environ, "PERFGATE_CACHE": str(cache), "HOME": str(home)}
     if "other user" in flags:

@@ -19,7 +19,7 @@ sed 's/, atol: [^,}]*//; s/, rtol: [^,}]*//' suite_cuda.yaml >bound.yaml
 suite() {  # NAME WAY CASES
   local program=$PERFGATE config=suite_cuda.yaml code=0
   case $2 in old) program=$OLD ;; bound) config=bound.yaml ;; esac
-  PERFGATE_LOCK_DIR="$work/lock-$2" "$program" parity --sandbox=off --head . --config "$config" --seed 1 --cases "$3" >"$out/$1.txt" 2>&1 || code=$?
+  PERFGATE_LOCK_DIR="$work/lock-$2" "$program" parity --sandbox=off --head . --config "$config" --seed 1 --fuzz-cases "$3" >"$out/$1.txt" 2>&1 || code=$?
   echo -n "$1: exit $code, "
 }
 

@@ -10,7 +10,7 @@ RUN is a name or a pattern of names:
     suite_triton, suite_cuda     unchanged code, twelve cases of each suite
     host                         unchanged code: what a launch of the softmax costs the host, compared as a case of its own
     tuned                        unchanged code: attention, whose processes choose among two configurations
-    demo                         perfgate demo --python --gpu
+    demo                         perfgate demo --python --device cuda
 
 All that are asked for build first, three at a time, and then have the GPU one after the other, in their order: nothing else runs beside one that measures. OUT gets NAME.json.gz, the result, and NAME.txt,
 what was printed. With --no-profile faults have their verdict alone. With --seconds no run has its turn after so many seconds, and what has not ended by then is ended.
@@ -82,13 +82,13 @@ def all_runs():
     few = triton + [flag for case in FEW for flag in ("--case", case)]
     dose = ["--tolerance", "0.5%", "--profile", "never", "--kernel", "softmax", "--case", FEW[0]]
     planted = [("softmax_triton/softmax.py", "hundredth")]
-    aa = ["--no-skip", "--profile", "never"]
+    aa = ["--time-identical", "--profile", "never"]
     return [
         *(Run(f"aa_fresh_{i}", aa + few) for i in range(1, 11)),
         *fault_runs(),
         Run("dose_fresh", dose, plants=planted),
         Run("suite_triton", aa + triton),
-        Run("host", [*aa, "--case", "softmax/rows=64*"], example="softmax_triton", adds="    host: true\n"),
+        Run("host", [*aa, "--case", "softmax/rows=64*"], example="softmax_triton", adds="    host-time: true\n"),
         Run("tuned", aa, example="attention_triton"),
         Run("demo", [], example="demo"),
         Run("suite_cuda", [*aa, "--config", "suite_cuda.yaml", "--kernel", TWELVE_IN_CUDA], example="cuda"),
@@ -150,9 +150,9 @@ def await_turn(run, until):
 
 def arguments(run):
     if run.example == "demo":
-        return ["demo", "--python", "--gpu"]
+        return ["demo", "--python", "--device", "cuda"]
     base = "HEAD~1" if run.plants else "HEAD"
-    return ["run", "--base", base, *run.arguments, "--timings"]
+    return ["run", "--base", base, *run.arguments, "--verbose"]
 
 
 def let_go(run):

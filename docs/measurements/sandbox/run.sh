@@ -39,8 +39,8 @@ PY
 examples=kernels/examples
 step basics_on 1 $examples/basics_cuda --sandbox on --kernel saxpy --head-flags=-DPG_FAULT_WORK=5 --budget 20s --profile never
 step basics_off 1 $examples/basics_cuda --sandbox off --kernel saxpy --head-flags=-DPG_FAULT_WORK=5 --budget 20s --profile never
-step ncu_on 1 $examples/basics_cuda --sandbox on --kernel saxpy --head-flags=-DPG_FAULT_PASSES=1 --budget 60s --profile always --profile-limit 60s
-step ncu_auto 1 $examples/basics_cuda --sandbox auto --kernel saxpy --head-flags=-DPG_FAULT_PASSES=1 --budget 60s --profile always --profile-limit 60s
+step ncu_on 1 $examples/basics_cuda --sandbox on --kernel saxpy --head-flags=-DPG_FAULT_PASSES=1 --budget 60s --profile always --profile-budget 60s
+step ncu_auto 1 $examples/basics_cuda --sandbox auto --kernel saxpy --head-flags=-DPG_FAULT_PASSES=1 --budget 60s --profile always --profile-budget 60s
 
 # A library of PTX alone, made by build.command with nvcc: the driver compiles it in every process, and keeps it in a cache.
 mkdir -p "$work/jit" && cp $examples/basics_cuda/basics.* "$work/jit"

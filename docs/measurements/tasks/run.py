@@ -124,7 +124,7 @@ def rounds(perfgate, problems, out, kind):
     def gate(name):
         where, log = out / name, out / f"{name}_timed"
         timed(problems, where, name, next(p for p in PROBLEMS if name.startswith(p)))
-        code, seconds = run(perfgate, ["run", "--base", "HEAD~1", "--no-skip", "--profile", "never", "--sandbox", "off", "--out", str(log)], where, log, LOCK or out / "lock")
+        code, seconds = run(perfgate, ["run", "--base", "HEAD~1", "--time-identical", "--profile", "never", "--sandbox", "off", "--out", str(log)], where, log, LOCK or out / "lock")
         try:
             found = json.loads((log / "result.json").read_text())
         except OSError:

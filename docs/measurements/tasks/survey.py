@@ -84,7 +84,7 @@ def prepared(problems, where, kind, patterns):
 def recognised(perfgate, where, log):
     """perfgate.yaml of init, and the names of its kernels."""
     with open(log, "w") as out:
-        subprocess.run([perfgate, "init", "--from", "."], cwd=where, stdout=out, stderr=subprocess.STDOUT)
+        subprocess.run([perfgate, "init", "--tasks", "."], cwd=where, stdout=out, stderr=subprocess.STDOUT)
     text = (where / "perfgate.yaml").read_text()
     device, python = ("cpu", "\npython: /usr/bin/python3") if CPU else ("cuda", "")
     text = re.sub(r"\n    competitors:\n .*", "", text.replace("version: 1\n", f"version: 1\ndevice: {device}{python}\n", 1))

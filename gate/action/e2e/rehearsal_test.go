@@ -211,7 +211,7 @@ func (c *cell) checked(w want) {
 // recorded checks a run of the recording workflow.
 func (c *cell) recorded(stored bool) {
 	c.Helper()
-	if got := c.outputs["measure"]["recorded"]; (got == "true") != stored {
+	if got := c.outputs["measure"]["has-record"]; (got == "true") != stored {
 		c.Errorf("recorded is %q, want %v", got, stored)
 	}
 	if (c.jobs["measure"] == "success") != stored || c.failed == stored {

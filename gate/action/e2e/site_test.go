@@ -162,7 +162,7 @@ var changes = []change{
 	{name: "spy", parent: "wrong", file: "csrc/horner.cc", old: "#include \"horner.h\"\n", new: spy},
 	{name: "intruder", parent: "wrong", file: "csrc/horner.cc", old: "#include \"horner.h\"\n", new: intruder},
 	{name: "impostor", parent: "main", file: "csrc/horner.h", old: "#pragma once\n", new: "#pragma once\n#define pg_reference base_reference\n"},
-	{name: "wide", parent: "main", file: ".github/workflows/perfgate.yml", old: "baseline: git:perfgate-baseline", new: "baseline: git:perfgate-baseline\n          sandbox: 'off'"},
+	{name: "wide", parent: "main", file: ".github/workflows/perfgate.yml", old: "store: git:perfgate-baseline", new: "store: git:perfgate-baseline\n          sandbox: 'off'"},
 	{name: "wide-wrong", parent: "wide", file: "csrc/horner.cc", old: "(1 + t)));", new: "(1 + t * 0.9f)));"},
 	{name: "wide-spy", parent: "wide-wrong", file: "csrc/horner.cc", old: "#include \"horner.h\"\n", new: strings.Replace(spy, "readable && ", "", 1)},
 	{name: "lax", parent: "wrong", file: "perfgate.yaml", old: "parity: {cases: 20}", new: "parity: {cases: 20, atol: 1, rtol: 0.9}"},

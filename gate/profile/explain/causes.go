@@ -85,7 +85,7 @@ var wordings = map[result.CauseID]wording{
 	FenceStall:       {"warps wait at memory fences", "fewer __threadfence, of the narrowest scope, or one a block"},
 	MoreLaunches:     {"more kernels are launched", "fuse them, or launch them once for all of the work"},
 	LaunchOverhead:   {"launching takes longer than the kernels do", "fuse launches, or record them in a CUDA graph"},
-	ClockLower: {"the clock was lower", "look at temperature and power cap, lock the clocks (--lock-clocks) " +
+	ClockLower: {"the clock was lower", "look at temperature and power cap, lock the clocks (--lock-gpu-clocks) " +
 		"and repeat: rounds take turns, so a clock that follows one side may be lower because its code draws more power"},
 	Unexplained: {"no single cause covers half of the change", "compare the two reports in Nsight Compute"},
 }

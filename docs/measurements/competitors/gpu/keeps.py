@@ -54,7 +54,7 @@ def gate(perfgate, out, rows, keeps, left, cublas):
     git(tree, "init", "-q", ".")
     git(tree, "add", "-A")
     git(tree, "commit", "-qm", "one")
-    words = ["run", "--base", "HEAD", "--no-skip", "--profile", "never", "--sandbox", "off", "--out", str(out)]
+    words = ["run", "--base", "HEAD", "--time-identical", "--profile", "never", "--sandbox", "off", "--out", str(out)]
     out.mkdir(parents=True, exist_ok=True)
     with open(out / "said.txt", "wb") as said:
         code = subprocess.run(["timeout", "-s", "INT", "-k", "5", str(int(left)), perfgate, *words], cwd=tree, stdout=said, stderr=said).returncode

@@ -4,7 +4,7 @@
 #   docs/measurements/competitors/gpu/run.sh PERFGATE OUT STEP...
 #
 # Steps: do_bench (triton.testing.do_bench of the same pairs), cuda, triton and backends (the gate beside competitors), sweep_cuda and sweep_triton (perfgate
-# versus --against torch:sdpa along the length), and BACKEND_cuda and BACKEND_triton (perfgate versus with a backend: math, efficient). Each leaves OUT/STEP.txt and
+# versus torch:sdpa along the length), and BACKEND_cuda and BACKEND_triton (perfgate versus with a backend: math, efficient). Each leaves OUT/STEP.txt and
 # OUT/STEP. LIMIT is the most seconds of a step, FLAGS are more flags of perfgate, KEEPS what head has to keep: "flash:0.34x cublas:0.6x".
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -25,9 +25,9 @@ for step in "${@:3}"; do
   versus=("$perfgate" versus --config sweep.yaml --sandbox off --out "$out/$step")
   case $step in
   do_bench) command=(python3 -B do_bench.py 5) ;;
-  cuda | triton | backends) command=("$perfgate" run --config "$step.yaml" --base HEAD --no-skip --profile never --sandbox off --out "$out/$step") ;;
-  sweep_triton) command=("${versus[@]}" attention_triton/attention.pg.py --against torch:sdpa --kernel attention) ;;
-  sweep_cuda) command=("${versus[@]}" attention_cuda/attention.pg.cu --against torch:sdpa --kernel attention_tensor) ;;
+  cuda | triton | backends) command=("$perfgate" run --config "$step.yaml" --base HEAD --time-identical --profile never --sandbox off --out "$out/$step") ;;
+  sweep_triton) command=("${versus[@]}" attention_triton/attention.pg.py torch:sdpa --kernel attention) ;;
+  sweep_cuda) command=("${versus[@]}" attention_cuda/attention.pg.cu torch:sdpa --kernel attention_tensor) ;;
   *_cuda) command=("${versus[@]}" attention_cuda/attention.pg.cu "beside/${step%_cuda}.pg.py" --kernel attention_tensor --case '*/*S=1024*') ;;
   *_triton) command=("${versus[@]}" attention_triton/attention.pg.py "beside/${step%_triton}.pg.py" --kernel attention --case '*/*S=1024*') ;;
   *) echo "run.sh: there is no step $step" >&2; exit 2 ;;

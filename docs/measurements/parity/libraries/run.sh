@@ -30,7 +30,7 @@ cat >"$work/check" <<'CHECK'
 kernel=$1 folder=$2 flags=$3
 mkdir "$work/lock-$folder-$kernel"
 cd "$work/$folder"
-PERFGATE_LOCK_DIR="$work/lock-$folder-$kernel" "$PERFGATE" parity --head . --head-flags="$flags" --kernel "$kernel" --cases "$CASES" --seed 1 \
+PERFGATE_LOCK_DIR="$work/lock-$folder-$kernel" "$PERFGATE" parity --head . --head-flags="$flags" --kernel "$kernel" --fuzz-cases "$CASES" --seed 1 \
   --format json >"$work/results/$kernel$flags.json" 2>"$work/results/$kernel$flags.txt" || true
 CHECK
 for folder in "$work"/*/perfgate.yaml; do

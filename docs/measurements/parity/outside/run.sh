@@ -12,6 +12,6 @@ trap 'rm -rf "$work"' EXIT
 cp "$(dirname "$0")"/*.pg.* "$(dirname "$0")/configure.py" "$work"
 cd "$work"
 "${PYTHON:-python3}" configure.py right >perfgate.yaml
-"$PERFGATE" parity --head . --cases 200 --seed 1 --format json >"$out/right.json" || true
+"$PERFGATE" parity --head . --fuzz-cases 200 --seed 1 --format json >"$out/right.json" || true
 "${PYTHON:-python3}" configure.py wrong >perfgate.yaml
 for seed in $(seq "${SEEDS:-20}"); do "$PERFGATE" parity --head . --seed "$seed" --format json >"$out/wrong.$seed.json" || true; done

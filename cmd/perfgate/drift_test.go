@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/watch"
+)
+
+// TestWatchAtADesk: the first run of a machine has nothing to compare with, says so, does not pass, and leaves a record.
+func TestWatchAtADesk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures a session")
+	}
+	t.Parallel()
+	needHarness(t)
+	p := newProject(t)
+	p.write("perfgate.yaml", quickConfig)
+	p.commit("first")
+	text, code := p.run(perfgatePath(), "drift", "--shard", "auto/7")
+	if code != 3 || !strings.Contains(text, "nothing was compared") {
+		t.Errorf("exit %d:\n%s", code, text)
+	}
+	f, err := os.Open(filepath.Join(p.dir, "perfgate-drift", "drift.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := watch.Document.Read(f)
+	if err != nil || r.Commit != p.sha() || len(r.Cases) != 1 || r.Part != (watch.Part{Index: 1, Of: 1}) || !r.Recorded || r.Sessions != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if text := p.mustRun(perfgatePath(), "baseline", "list"); !strings.Contains(text, p.sha()[:12]) {
+		t.Errorf("no record:\n%s", text)
+	}
+	p.clean()
+	for _, c := range []struct{ args, want string }{
+		{"drift --shard auto/0", "--shard"}, {"drift v9", "v9"}, {"drift --store git:main", "need a branch of their own"},
+	} {
+		if text, code := p.run(perfgatePath(), strings.Fields(c.args)...); code != 2 || !strings.Contains(text, c.want) {
+			t.Errorf("%s: exit %d, want 2 with %q:\n%s", c.args, code, c.want, text)
+		}
+	}
+}
+
+// TestTurns: runs in a row see every part once, whatever number they begin at, and never more parts than cases.
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	stop := errors.New("measured")
+	for spread, parts := range map[int]int{3: 3, 7: 5} { // of five cases
+		seen := map[int]int{}
+		for turn := 41; turn < 41+parts; turn++ {
+			var opt pipeline.Options
+			_, err := watchPart(t.Context(), &opt, driftFlags{of: spread, turn: turn}, func(_ context.Context, opt pipeline.Options) (done pipeline.Recorded, _ error) {
+				if opt.Shard.Of > 5 {
+					return done, &plan.ShardError{Shard: *opt.Shard, Cases: 5}
+				}
+				return done, stop
+			})
+			if !errors.Is(err, stop) || opt.Shard.Of != parts {
+				t.Fatalf("spread %d: %v, %+v", spread, err, opt.Shard)
+			}
+			seen[opt.Shard.Index]++
+		}
+		if len(seen) != parts {
+			t.Errorf("spread %d: parts %v in %d turns", spread, seen, parts)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package action
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+)
+
+// planVerdict is that of mode precheck. What the step left that compiled head is a stranger's: it is read strictly, has to be of the commits of this
+// run and of all its kernels, and what follows from it is concluded here.
+func (s *step) planVerdict(ctx context.Context, o Outcome, cfg *config.Config) verdict {
+	c, err := s.checkedOut(ctx)
+	if err != nil {
+		return unusable(err)
+	}
+	t, err := readStranger(filepath.Join(s.out(), TouchedFile), result.TouchedDocument)
+	if err == nil {
+		err = s.aboutPlan(ctx, t, o, cfg, c)
+	}
+	if err != nil {
+		return unusable(err)
+	}
+	v := verdict{document: report.Touched(t), exit: t.Exit, problems: rule.TouchedProblems(t), planned: t, change: c}
+	s.believed(&v, o, TouchedFile, t.Write)
+	return v
+}
+
+// aboutPlan says whether what was compiled is this run's, and all of it.
+func (s *step) aboutPlan(ctx context.Context, t *result.Touched, o Outcome, cfg *config.Config, c change) error {
+	rule.ConcludeTouched(t)
+	for side, is := range map[string][2]string{"head": {t.Head.Revision, s.target.Head}, "base": {t.Base.Revision, s.target.Base}} {
+		if is[0] != is[1] {
+			return fmt.Errorf("it is about %s %.12q, the event about %.12s", side, is[0], is[1])
+		}
+	}
+	if int(t.Exit) != o.Exit {
+		return fmt.Errorf("the step ended with exit code %d, what it found makes %d", o.Exit, t.Exit)
+	}
+	if cfg == nil {
+		return errors.New("which kernels the configuration has cannot be read, so what was compiled cannot be held against it")
+	}
+	if err := s.byTheRules(ctx, t.Config, cfg); err != nil {
+		return err
+	}
+	if t.Nothing != nil {
+		if files := c.watched(cfg, pathOf(s.in)); len(files) > 0 {
+			return fmt.Errorf("it says that there was nothing to compile, and head changes %.80q", files[0])
+		}
+		return nil
+	}
+	for _, k := range cfg.Kernels {
+		asked := len(s.in.Kernels) == 0 || slices.Contains(s.in.Kernels, k.Name)
+		if asked && !slices.ContainsFunc(t.Kernels, func(found result.TouchedKernel) bool { return found.Name == k.Name }) {
+			return fmt.Errorf("it does not say what the change does to %.60q", k.Name)
+		}
+	}
+	return nil
+}
+
+// settled says whether the plan has answered: nothing differs that kernels are built of or ask for, or head does not pass. Where it could not
+// compile, the machine that measures is asked.
+func settled(t *result.Touched) bool {
+	return t.Verdict == result.RunFailed || t.Verdict == result.RunPassed && !t.Measure
+}
+
+// spoken says whether a verdict is one to publish beside a pull request: what is yet to be measured has no verdict.
+func (v verdict) spoken() bool { return v.planned == nil || settled(v.planned) }

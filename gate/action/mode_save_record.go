@@ -1,0 +1,148 @@
+package action
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/report"
+)
+
+// maxRecord is far more than a record of a thousand cases has, packed.
+const maxRecord = 64 << 20
+
+// store writes the record of a measuring job through the Git data API. That job ran code, so the record is a stranger's:
+// it is read strictly and must be of the commit that this run is about.
+func (s *step) store(ctx context.Context) error {
+	branch, err := s.storeBranch(ctx)
+	if err != nil {
+		return err
+	}
+	rec, err := readRecord(filepath.Join(s.in.ArtifactsDir, RecordFile))
+	if err == nil && rec.Commit != s.target.Head {
+		err = fmt.Errorf("it is of commit %.12q, and this run is about %.12s", rec.Commit, s.target.Head)
+	}
+	if err != nil {
+		return fmt.Errorf("the record cannot be used: %w", err)
+	}
+	store := baseline.NewBranch(s.client.Branch(branch), "git:"+branch)
+	local := baseline.NewBranch(&baseline.Git{Repo: s.git(), Branch: branch, Origin: true}, "git:"+branch) // as it was checked out
+	s.accepted(ctx, local, rec)
+	if err := baseline.Save(ctx, store, rec); err != nil {
+		return fmt.Errorf("store the record: %w", err)
+	}
+	if s.in.KeepRecords > 0 {
+		s.retain(ctx, store, local, rec.Machine.Key)
+	}
+	message := fmt.Sprintf("record of %.12s on %s stored in branch %s: %d cases", rec.Commit, rec.Machine.Key, branch, len(rec.Cases))
+	s.Log.Notice(message)
+	s.tell(headline("RECORDED", report.Good, message), github.Meta{})
+	return s.setOutputs(passed())
+}
+
+// retain removes the records of a machine that lie farther away than those to keep, and those that cannot be read. They are read in the
+// checkout, since each would be a request. That it cannot be done is a warning: nothing is lost by records that stay.
+func (s *step) retain(ctx context.Context, store, local baseline.Store, machine string) {
+	if s.git().Shallow(ctx) {
+		s.warn("no record was removed: this is a shallow clone, which cannot tell how far away they are (fetch-depth: 0)")
+		return
+	}
+	gone, err := s.superfluous(ctx, local, machine)
+	if err == nil {
+		err = store.Delete(ctx, gone...)
+	}
+	if err != nil {
+		s.warn("old records could not be removed: %v", err)
+	} else if len(gone) > 0 {
+		s.Log.Notice(fmt.Sprintf("removed %s of %s from %s: the nearest %d stay", report.Count(len(gone), "record"), machine, store, s.in.KeepRecords))
+	}
+}
+
+// superfluous are the keys of records that need not stay.
+func (s *step) superfluous(ctx context.Context, local baseline.Store, machine string) (gone []string, err error) {
+	ancestors, keys, err := s.stored(ctx, local, machine)
+	if err != nil {
+		return nil, err
+	}
+	doomed, err := baseline.Prunable(ctx, local, keys, ancestors, baseline.Retention{Keep: s.in.KeepRecords})
+	for _, p := range doomed {
+		gone = append(gone, p.Key)
+	}
+	return gone, err
+}
+
+// stored are the commits that head has, nearest first, and the keys of the records of a machine.
+func (s *step) stored(ctx context.Context, local baseline.Store, machine string) (ancestors, keys []string, err error) {
+	if ancestors, err = s.git().Ancestors(ctx, s.target.Head, baseline.MaxAncestors); err == nil {
+		keys, err = local.List(ctx, machine+"/")
+	}
+	return ancestors, keys, err
+}
+
+// storeBranch is where records go, by the input or the configuration of the commit.
+func (s *step) storeBranch(ctx context.Context) (string, error) {
+	spec := s.in.Store
+	if spec == "" {
+		cfg, err := configAt(ctx, s.git(), s.target.Head, s.in)
+		if err != nil {
+			return "", err
+		}
+		if cfg == nil {
+			return "", usagef("there is no configuration %s in %.12s: the inputs config or baseline name what to store to", s.in.Config, s.target.Head)
+		}
+		spec = cfg.Baseline.Store
+	}
+	branch, ok := strings.CutPrefix(spec, "git:")
+	if !ok || branch == "" {
+		return "", usagef("mode save-record writes to a branch, and the store is %q: name one with store: git:BRANCH (a dir: store is written by the measuring job)", spec)
+	}
+	return branch, nil
+}
+
+func readRecord(path string) (*baseline.Record, error) {
+	data, err := readRegular(path, maxRecord)
+	if err != nil {
+		return nil, err
+	}
+	return baseline.Decode(data)
+}
+
+// KeepRecord puts a measured record where a job that has no token can: into a store that is a folder of this machine, else into the
+// folder of results, for a job with mode save-record.
+func (o *Outcome) KeepRecord(ctx context.Context, store baseline.Store, rec *baseline.Record, out string) error {
+	drifted, err := baseline.Drift(ctx, store, rec)
+	if err != nil {
+		o.Warnings = []string{"the canaries cannot be compared with earlier records: " + err.Error()}
+	}
+	for _, d := range drifted {
+		o.Warnings = append(o.Warnings, d.String())
+	}
+	if dir, ok := store.(*baseline.Dir); ok {
+		o.Stored, o.Wiped = true, inCheckout(dir.Path)
+		o.Notes = append(o.Notes, fmt.Sprintf("stored in %s on this machine", store))
+		return baseline.Save(ctx, store, rec)
+	}
+	data, err := baseline.Encode(rec)
+	if err != nil {
+		return err
+	}
+	o.Recorded = true
+	return os.WriteFile(filepath.Join(out, RecordFile), data, 0o644)
+}
+
+// inCheckout says whether a folder is in the checkout, which a step runs in. Git names the checkout without links.
+func inCheckout(folder string) bool {
+	root, err := os.Getwd()
+	if err == nil {
+		root, err = filepath.EvalSymlinks(root)
+	}
+	if err != nil {
+		return true
+	}
+	rel, err := filepath.Rel(root, folder)
+	return err == nil && filepath.IsLocal(rel)
+}
