@@ -28,8 +28,8 @@ type Interpreter struct {
 
 // InterpreterError says why an interpreter cannot run adapters, and what to do.
 type InterpreterError struct {
-	Name string // as the configuration has it
-	Reason  string
+	Name   string // as the configuration has it
+	Reason string
 }
 
 func (e *InterpreterError) Error() string {

@@ -271,7 +271,7 @@ func (b *bisector) options(ctx context.Context, ask bisect.Ask) (pipeline.Option
 // answer reads a run: kinds and verdicts, never words. The worst case speaks for all, where none is followed.
 func answer(res *result.Result, follows string) bisect.Step {
 	for _, f := range res.Conclusion.Findings {
-		if (f.Kind == result.FindingBuild || f.Kind == result.FindingKernelGone) && f.Side != result.SideHead {
+		if (f.Kind == result.FindingBuild || f.Kind == result.FindingKernelRemoved) && f.Side != result.SideHead {
 			return bisect.Step{Answer: bisect.Skip, BaseReason: report.Sentence(f)}
 		}
 	}

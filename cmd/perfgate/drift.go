@@ -166,7 +166,7 @@ func judgeSession(ctx context.Context, opt pipeline.Options, done pipeline.Recor
 		}
 	}
 	cfg := opt.Trusted.Config
-	w.report = watch.Judge(past, rec, watch.Policy{Tolerance: cfg.Gate.Tolerance, Creep: cfg.Baseline.Creep, Confidence: cfg.Gate.Confidence})
+	w.report = watch.Judge(past, rec, watch.Policy{Tolerance: cfg.Gate.Tolerance, CumulativeTolerance: cfg.Baseline.CumulativeTolerance, Confidence: cfg.Gate.Confidence})
 	w.report.Part = watch.Part{Index: opt.Shard.Index, Of: opt.Shard.Of}
 	if note != "" {
 		w.report.Notes = append(w.report.Notes, note)

@@ -240,7 +240,7 @@ func wrongKernels(r *result.Result) []result.Kernel {
 // isRedBeside says whether something else than kernels that were wrong kept the run from passing.
 func isRedBeside(r *result.Result, wrong []result.Kernel) bool {
 	return slices.ContainsFunc(r.Conclusion.Against(), func(f result.Finding) bool {
-		return f.Kind != result.FindingWrong || !slices.ContainsFunc(wrong, func(k result.Kernel) bool { return k.Name == f.Kernel })
+		return f.Kind != result.FindingWrongOutput || !slices.ContainsFunc(wrong, func(k result.Kernel) bool { return k.Name == f.Kernel })
 	})
 }
 

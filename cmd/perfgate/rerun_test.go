@@ -50,7 +50,7 @@ func TestRedCasesComeFirst(t *testing.T) {
 	t.Parallel()
 	r := &result.Result{Conclusion: result.Conclusion{Findings: []result.Finding{
 		{Kind: result.FindingRegression, Effect: result.EffectFails, Case: "k/n=1"}, {Kind: result.FindingEstimateWithin, Effect: result.EffectNote, Case: "k/n=2"},
-		{Kind: result.FindingTooNoisy, Effect: result.EffectUnmeasured, Case: "k/n=3"}, {Kind: result.FindingCreep, Effect: result.EffectFails, Case: "k/n=1"},
+		{Kind: result.FindingTooNoisy, Effect: result.EffectUnmeasured, Case: "k/n=3"}, {Kind: result.FindingCumulativeRegression, Effect: result.EffectFails, Case: "k/n=1"},
 	}}}
 	if got := redCases(r); !slices.Equal(got, []string{"k/n=1", "k/n=3"}) {
 		t.Errorf("%q", got)
@@ -70,7 +70,7 @@ func TestWrongKernelsAreNotAllThatWasRed(t *testing.T) {
 		effect result.Effect
 		want   bool
 	}{
-		{result.FindingWrong, "k", result.EffectFails, false}, {result.FindingWrong, "other", result.EffectFails, true},
+		{result.FindingWrongOutput, "k", result.EffectFails, false}, {result.FindingWrongOutput, "other", result.EffectFails, true},
 		{result.FindingBuild, "other", result.EffectUnmeasured, true}, {result.FindingRegression, "other", result.EffectFails, true},
 		{result.FindingEstimateWithin, "other", result.EffectNote, false},
 	} {

@@ -165,10 +165,10 @@ type ProfileSettings struct {
 
 // BaselineSettings say where records are kept and what they decide.
 type BaselineSettings struct {
-	Store string  // dir:PATH or git:BRANCH
-	Named bool    // the configuration names the store: it is no default
-	Mode  string  // auto, stored or paired
-	Creep float64 // fraction that may be lost against the best-known level
+	Store               string  // dir:PATH or git:BRANCH
+	Named               bool    // the configuration names the store: it is no default
+	Mode                string  // auto, stored or paired
+	CumulativeTolerance float64 // fraction that may be lost against the best-known level
 }
 
 // CostSettings turn machine time into money.
@@ -210,7 +210,7 @@ func Defaults() *Config {
 			Budget: 5 * time.Minute, OnInconclusive: OnInconclusiveEstimate,
 		},
 		Profile:  ProfileSettings{Regression: 0.03, Improvement: 0.10, Cases: 3},
-		Baseline: BaselineSettings{Store: "dir:.perfgate", Mode: BaselineAuto, Creep: 0.05},
+		Baseline: BaselineSettings{Store: "dir:.perfgate", Mode: BaselineAuto, CumulativeTolerance: 0.05},
 	}
 }
 

@@ -49,7 +49,7 @@ func (d *differ) rules(a, b *Config) {
 	d.add("gate.budget", a.Gate.Budget.String(), b.Gate.Budget.String())
 	d.add("gate.on-inconclusive", a.Gate.OnInconclusive, b.Gate.OnInconclusive)
 	d.add("baseline.mode", a.Baseline.Mode, b.Baseline.Mode)
-	d.add("baseline.cumulative-tolerance", percentText(a.Baseline.Creep), percentText(b.Baseline.Creep))
+	d.add("baseline.cumulative-tolerance", percentText(a.Baseline.CumulativeTolerance), percentText(b.Baseline.CumulativeTolerance))
 }
 
 func (d *differ) add(what, a, b string) {

@@ -114,7 +114,7 @@ func baselineFields(b *BaselineSettings) []field {
 			into(&b.Store, checked(checkStore))(d, n, what)
 		}},
 		{"mode", into(&b.Mode, word(BaselineAuto, BaselineStored, BaselinePaired))},
-		{"cumulative-tolerance", into(&b.Creep, percent(share))},
+		{"cumulative-tolerance", into(&b.CumulativeTolerance, percent(share))},
 	}
 }
 

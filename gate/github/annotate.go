@@ -70,17 +70,17 @@ var notices = []struct {
 	notice
 }{
 	{[]result.FindingKind{result.FindingBuild, result.FindingAdapter}, notice{LevelFailure, titled("does not build"), compilerOutput}},
-	{[]result.FindingKind{result.FindingKernelGone}, notice{LevelFailure, titled("is gone from head"), sentences}},
-	{[]result.FindingKind{result.FindingWrong}, notice{LevelFailure, titled("computes something else"), parityFailure}},
+	{[]result.FindingKind{result.FindingKernelRemoved}, notice{LevelFailure, titled("is gone from head"), sentences}},
+	{[]result.FindingKind{result.FindingWrongOutput}, notice{LevelFailure, titled("computes something else"), parityFailure}},
 	{[]result.FindingKind{result.FindingParityError}, notice{LevelFailure, titled("fails in the parity check"), parityFailure}},
 	{[]result.FindingKind{result.FindingResource}, notice{LevelFailure, titled("needs more than is allowed"), limits}},
 	{[]result.FindingKind{result.FindingRegression}, notice{LevelFailure, slowerTitle, shifts}},
 	{[]result.FindingKind{result.FindingElapsed}, notice{LevelFailure, titled("is slower in elapsed time"), sentences}},
-	{[]result.FindingKind{result.FindingCreep}, notice{LevelFailure, titled("has lost too much since its best-known level"), sentences}},
+	{[]result.FindingKind{result.FindingCumulativeRegression}, notice{LevelFailure, titled("has lost too much since its best-known level"), sentences}},
 	{[]result.FindingKind{result.FindingSpeedupMissed, result.FindingSpeedupInconclusiveFailed}, notice{LevelFailure, titled("is not as fast beside a competitor as it has to be"), sentences}},
 	{[]result.FindingKind{result.FindingCaseError}, notice{LevelFailure, titled("cannot be measured"), sentences}},
 	{[]result.FindingKind{
-		result.FindingEstimateOver, result.FindingOpenFailed, result.FindingEstimateWithin, result.FindingOpenPassed, result.FindingUnfinished,
+		result.FindingEstimateOver, result.FindingInconclusiveFailed, result.FindingEstimateWithin, result.FindingInconclusivePassed, result.FindingUnfinished,
 		result.FindingTooNoisy,
 	}, notice{LevelWarning, openTitle, shifts}},
 }
@@ -89,8 +89,8 @@ var notices = []struct {
 var unannotated = map[result.FindingKind]string{
 	result.FindingParitySkipped:             "the configuration's or the oracle's",
 	result.FindingParityOff:                 "the configuration's",
-	result.FindingParityHidden:              "the configuration's",
-	result.FindingOwnClock:                  "the configuration's",
+	result.FindingParityUnavailable:         "the configuration's",
+	result.FindingSelfTimed:                 "the configuration's",
 	result.FindingKernelUnmeasured:          "the machine's",
 	result.FindingNotTimed:                  "the run's",
 	result.FindingTooFewRounds:              "the budget's: there is no number yet",
@@ -100,7 +100,7 @@ var unannotated = map[result.FindingKind]string{
 	result.FindingNotCompared:               "the run's",
 	result.FindingNoKernel:                  "the configuration's",
 	result.FindingMissing:                   "the workflow's",
-	result.FindingSideLevels:                "the machine's",
+	result.FindingInteraction:               "the machine's",
 	result.FindingSpeedupInconclusivePassed: "passed by policy",
 	result.FindingSpeedupUnmeasured:         "the competitor's or the budget's",
 	result.FindingCompetitorUnmeasured:      "the competitor's",

@@ -87,7 +87,7 @@ func (m Meta) foot() string {
 // on-change` writes a first comment: it is not a pass, a case is not plainly the same, a rule was changed or a
 // regression accepted.
 func Notable(r *result.Result) bool {
-	if r.Conclusion.Verdict != result.RunPassed || len(r.Config.Changed) > 0 || len(r.Accepted) > 0 || len(r.Crept()) > 0 {
+	if r.Conclusion.Verdict != result.RunPassed || len(r.Config.Changed) > 0 || len(r.Accepted) > 0 || len(r.CumulativeRegressions()) > 0 {
 		return true
 	}
 	for _, c := range r.Cases {

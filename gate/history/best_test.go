@@ -47,9 +47,9 @@ func (y *year) gated(event func(i int), accepted map[int]baseline.Acceptance, he
 	return Of("gpu", y.newest(y.commits), nil)
 }
 
-// TestCreepOfAYear: ten commits of 0.8 % are named creep once they come to more than 5 %, and not before, though no gate reads as far back as
+// TestCumulativeRegressionOfAYear: ten commits of 0.8 % are named creep once they come to more than 5 %, and not before, though no gate reads as far back as
 // they go; an accepted regression is silent; a driver, another card and bad days are no creep.
-func TestCreepOfAYear(t *testing.T) {
+func TestCumulativeRegressionOfAYear(t *testing.T) {
 	t.Parallel()
 	seeds := []uint64{21, 22, 23} // 1 to 4 were adjusted on
 	if testing.Short() {

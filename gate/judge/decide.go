@@ -126,7 +126,7 @@ func identical(res *result.Result) bool {
 // together with those of all others.
 func unmeasured(f result.Finding) bool {
 	switch f.Kind {
-	case result.FindingRegression, result.FindingElapsed, result.FindingCreep, result.FindingEstimateOver, result.FindingEstimateWithin, result.FindingOpenFailed, result.FindingOpenPassed,
+	case result.FindingRegression, result.FindingElapsed, result.FindingCumulativeRegression, result.FindingEstimateOver, result.FindingEstimateWithin, result.FindingInconclusiveFailed, result.FindingInconclusivePassed,
 		result.FindingTooFewRounds, result.FindingUnfinished, result.FindingTooNoisy:
 		return false
 	}
@@ -140,7 +140,7 @@ func faultOf(f result.Finding, res *result.Result) *Fault {
 	case result.FindingResource:
 		fault.Verdict = Broken
 		return fault
-	case result.FindingWrong:
+	case result.FindingWrongOutput:
 		if failure := kernel.Parity.Failure; failure != nil {
 			fault.Code, fault.Case = failure.Code, failure.Case
 		}
@@ -151,7 +151,7 @@ func faultOf(f result.Finding, res *result.Result) *Fault {
 		return nil
 	}
 	switch f.Kind {
-	case result.FindingBuild, result.FindingAdapter, result.FindingKernelGone, result.FindingParityError:
+	case result.FindingBuild, result.FindingAdapter, result.FindingKernelRemoved, result.FindingParityError:
 		fault.Verdict = Broken
 		if kernel.Head != nil {
 			fault.Output = kernel.Head.Output

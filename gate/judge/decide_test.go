@@ -66,12 +66,12 @@ func TestDecide(t *testing.T) {
 		{"open", run([]result.Case{measured("k/n=1", 2, -0.01)}), Unsure},
 		{"faster, and a case is a regression", run([]result.Case{measured("k/n=1", 8, -0.3), slowCase}), Worse},
 		{"faster, open by the gate's word", run([]result.Case{measured("k/n=1", 8, -0.1)}, result.Finding{Kind: result.FindingTooNoisy}), Better},
-		{"wrong result", failed(result.FindingWrong, result.SideHead, result.CodeWrongOutput), Wrong},
-		{"writes outside", failed(result.FindingWrong, result.SideHead, result.CodeGuardBroken), Wrong},
-		{"crashes in parity", failed(result.FindingWrong, result.SideHead, result.CodeCrashed), Broken},
-		{"hangs in parity", failed(result.FindingWrong, result.SideHead, result.CodeHung), Broken},
-		{"writes into its input", failed(result.FindingWrong, result.SideHead, result.CodeInputChanged), Cheats},
-		{"describes another case", failed(result.FindingWrong, result.SideHead, result.CodeOtherCase), Cheats},
+		{"wrong result", failed(result.FindingWrongOutput, result.SideHead, result.CodeWrongOutput), Wrong},
+		{"writes outside", failed(result.FindingWrongOutput, result.SideHead, result.CodeGuardBroken), Wrong},
+		{"crashes in parity", failed(result.FindingWrongOutput, result.SideHead, result.CodeCrashed), Broken},
+		{"hangs in parity", failed(result.FindingWrongOutput, result.SideHead, result.CodeHung), Broken},
+		{"writes into its input", failed(result.FindingWrongOutput, result.SideHead, result.CodeInputChanged), Cheats},
+		{"describes another case", failed(result.FindingWrongOutput, result.SideHead, result.CodeOtherCase), Cheats},
 		{"right in parity, wrong when timed", failed(result.FindingCaseError, result.SideHead, result.CodeWrongOutput), Cheats},
 		{"works outside of the stream", failed(result.FindingCaseError, result.SideHead, result.CodeOutsideWork), Cheats},
 		{"bends the clock", failed(result.FindingCaseError, result.SideHead, result.CodeClock), Cheats},
@@ -150,7 +150,7 @@ func TestGoldenAnswer(t *testing.T) {
 		Ledger:      &Summary{Folder: "search", Judged: 2, Requests: 1, Better: 1, NextAlpha: 0.007, Best: Candidate{Number: 2, Hash: "ab", Label: "try"}},
 	}
 	a.Take(Outcome{Verdict: Better, Stand: &rule.Stand{Compared: result.Comparison{Ratio: 0.9, RatioLow: 0.88, RatioHigh: 0.92, MDE: 0.01}}}, res)
-	a.Faults = []Fault{{Verdict: Wrong, Kind: result.FindingWrong, Code: result.CodeWrongOutput, Kernel: "k", Case: "k/n=1", Reason: result.Message("off"), Output: "log"}}
+	a.Faults = []Fault{{Verdict: Wrong, Kind: result.FindingWrongOutput, Code: result.CodeWrongOutput, Kernel: "k", Case: "k/n=1", Reason: result.Message("off"), Output: "log"}}
 	a.Parity[0].Failure = &result.ParityFailure{Case: "k/n=1", Values: "normal", Seed: "7", Code: result.CodeWrongOutput, Message: "off", Repro: "perfgate parity"}
 	var out bytes.Buffer
 	if err := a.Write(&out); err != nil {

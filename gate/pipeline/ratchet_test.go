@@ -37,10 +37,10 @@ func TestRatchetFailsWhatRoundsConfirm(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := m.On[0].Cases[0].Record.Stored
-	if c.BestVerdict != result.Regression || c.BestCommit != best || c.Creep <= 0 || c.BestCompared == nil || c.BestCompared.Low <= 0 || len(c.BestProcesses) < 4*rule.MinRounds {
-		t.Errorf("%s, commit %.8s, crept %v, %+v", c.BestVerdict, c.BestCommit, c.Creep, c.BestCompared)
+	if c.BestVerdict != result.Regression || c.BestCommit != best || c.CumulativeShift <= 0 || c.BestCompared == nil || c.BestCompared.Low <= 0 || len(c.BestProcesses) < 4*rule.MinRounds {
+		t.Errorf("%s, commit %.8s, lost %v, %+v", c.BestVerdict, c.BestCommit, c.CumulativeShift, c.BestCompared)
 	}
-	if s.summary.CreepS <= 0 || c.Crept() || len(p.laidOut) != 1 {
+	if s.summary.BestKnownS <= 0 || c.IsCumulativeRegression() || len(p.laidOut) != 1 {
 		t.Errorf("%+v, laid out %q", s.summary, p.laidOut)
 	}
 }
@@ -72,7 +72,7 @@ func TestRatchetBelievesRoundsMoreThanRecords(t *testing.T) {
 	if err := s.ratchet(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
-	if stored := m.On[0].Cases[0].Record.Stored; stored.BestVerdict == "" || stored.BestCompared == nil || !stored.Crept() {
+	if stored := m.On[0].Cases[0].Record.Stored; stored.BestVerdict == "" || stored.BestCompared == nil || !stored.IsCumulativeRegression() {
 		t.Errorf("%+v", stored)
 	}
 }
@@ -94,7 +94,7 @@ func TestRatchetOnlyWarnsWithoutABuild(t *testing.T) {
 			if err := s.ratchet(t.Context(), m); err != nil {
 				t.Fatal(err)
 			}
-			if s := m.On[0].Cases[0].Record.Stored; s.BestVerdict != "" || s.BestReason == nil || s.BestReason.Kind != c.says || !s.Crept() {
+			if s := m.On[0].Cases[0].Record.Stored; s.BestVerdict != "" || s.BestReason == nil || s.BestReason.Kind != c.says || !s.IsCumulativeRegression() {
 				t.Errorf("%+v, want %q", s, c.says)
 			}
 		})
@@ -110,8 +110,8 @@ func TestRatchetSparesTheInnocent(t *testing.T) {
 	if res.Conclusion.Exit != result.ExitPassed || len(p.laidOut) != 0 || res.Cases[0].Stored.BestVerdict != "" {
 		t.Errorf("exit %d, laid out %q, %+v", res.Conclusion.Exit, p.laidOut, res.Cases[0].Stored)
 	}
-	if crept := res.Crept(); len(crept) != 1 || (crept[0].Stored.BestReason != nil) {
-		t.Errorf("crept: %+v", crept)
+	if lost := res.CumulativeRegressions(); len(lost) != 1 || (lost[0].Stored.BestReason != nil) {
+		t.Errorf("lost: %+v", lost)
 	}
 }
 
@@ -142,7 +142,7 @@ func TestRatchetTakesTheRoundsThatItHas(t *testing.T) {
 		t.Fatalf("%+v against %+v", c.Stored.BestCompared, c.Compared)
 	}
 	// The comparison is with base, and its limit is what baseline.cumulative-tolerance allows: 10 % is over 5 %.
-	if c.Stored.BestVerdict != result.Regression || c.Stored.Crept() {
+	if c.Stored.BestVerdict != result.Regression || c.Stored.IsCumulativeRegression() {
 		t.Errorf("%+v", c.Stored)
 	}
 }

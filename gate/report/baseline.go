@@ -25,7 +25,7 @@ func recordsText(r *result.Result) Text {
 		words(fmt.Sprintf(", %s from base, of %s in ", Count(b.Distance, "commit"), Count(b.Records, "record"))), code(b.Store))
 	p.when(b.Screened > 0, words(fmt.Sprintf("%s screened on head alone in %s, %d settled", Count(b.Screened, "case"), Elapsed(b.ScreenS), b.Settled)))
 	p.when(b.RoundsS > 0 && recorded, words("rounds side by side took "+Elapsed(b.RoundsS)))
-	p.when(b.CreepS > 0, words("rounds beside best-known levels, their builds included, took "+Elapsed(b.CreepS)))
+	p.when(b.BestKnownS > 0, words("rounds beside best-known levels, their builds included, took "+Elapsed(b.BestKnownS)))
 	saved := ""
 	if b.SavedS > 0 {
 		saved = ", which saved " + Elapsed(b.SavedS) + " at least"
@@ -36,7 +36,7 @@ func recordsText(r *result.Result) Text {
 	p.when(notBuilt > 0, words(fmt.Sprintf("base of %s not compiled: records say what it would come to", Count(notBuilt, "kernel"))))
 	p = append(p, recordsSaid(r)...)
 	p = append(p, unsettled(r)...)
-	for _, warning := range creepWarnings(r) {
+	for _, warning := range cumulativeWarnings(r) {
 		p.when(true, Span{Text: warning, Tone: Warn})
 	}
 	for _, bad := range b.PassedOver {
@@ -46,13 +46,13 @@ func recordsText(r *result.Result) Text {
 	return p.joined("; ")
 }
 
-// creepWarnings say which cases have lost more than allowed since their best-known level, and what rounds beside that level made of it.
-func creepWarnings(r *result.Result) []string {
+// cumulativeWarnings say which cases have lost more than allowed since their best-known level, and what rounds beside that level made of it.
+func cumulativeWarnings(r *result.Result) []string {
 	var out []string
-	for _, c := range r.Crept() {
+	for _, c := range r.CumulativeRegressions() {
 		s := c.Stored
 		warning := fmt.Sprintf("%s is %.1f %% slower than its best-known level (%s up to %.12s), more than the %.3g %% that baseline.cumulative-tolerance allows",
-			c.Name, 100*s.Creep, Count(s.BestRecords, "record"), s.BestCommit, 100*s.CreepLimit)
+			c.Name, 100*s.CumulativeShift, Count(s.BestRecords, "record"), s.BestCommit, 100*s.CumulativeLimit)
 		if s.BestVerdict != "" || Reason(s.BestReason) != "" {
 			warning += "; this change is slower itself, " + besideBest(s)
 		}

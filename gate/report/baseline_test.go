@@ -13,7 +13,7 @@ func TestBaselineFact(t *testing.T) {
 	r := passSample(t)
 	r.Baseline = &result.Baseline{
 		Store: "git:perf", Mode: "auto", Records: 12, Commit: strings.Repeat("ab", 20), Distance: 3, Screened: 2, Settled: 1,
-		Identical: 1, SavedS: 40, CreepS: 75, ScreenS: 61, RoundsS: 130, PassedOver: []string{"m/x.json.gz: corrupt record"},
+		Identical: 1, SavedS: 40, BestKnownS: 75, ScreenS: 61, RoundsS: 130, PassedOver: []string{"m/x.json.gz: corrupt record"},
 	}
 	r.Cases[0].Stored = &result.Stored{Reason: result.Message("the machine has changed")}
 	r.Kernels[0].Base.NotBuilt = true
@@ -33,24 +33,24 @@ func TestBaselineFact(t *testing.T) {
 	}
 }
 
-// A case that crept is warned of by what the records and the rounds say of it; one whose rounds confirm it fails the run instead.
-func TestCreptCasesAreWarnedOf(t *testing.T) {
-	crept := func(verdict result.Verdict, reason string, compared *result.Comparison) result.Case {
+// A case that lost is warned of by what the records and the rounds say of it; one whose rounds confirm it fails the run instead.
+func TestCumulativeRegressionCasesAreWarnedOf(t *testing.T) {
+	lost := func(verdict result.Verdict, reason string, compared *result.Comparison) result.Case {
 		return result.Case{Name: "k/n=1", Stored: &result.Stored{
-			BestCommit: "abcdef", BestRecords: 5, Creep: 0.08, CreepLow: 0.06, CreepLimit: 0.05, BestVerdict: verdict, BestReason: result.Message(reason), BestCompared: compared,
+			BestCommit: "abcdef", BestRecords: 5, CumulativeShift: 0.08, CumulativeLow: 0.06, CumulativeLimit: 0.05, BestVerdict: verdict, BestReason: result.Message(reason), BestCompared: compared,
 		}}
 	}
 	for want, c := range map[string]result.Case{
-		"": crept(result.Regression, "", nil),
-		"k/n=1 is 8.0 % slower than its best-known level (5 records up to abcdef), more than the 5 % that baseline.cumulative-tolerance allows": crept("", "", nil),
-		"not measured beside a build of that commit: the budget is spent":                                                                       crept("", "the budget is spent", nil),
-		"not measured beside a build of that commit: no round was complete":                                                                     crept(result.Inconclusive, "", nil),
+		"": lost(result.Regression, "", nil),
+		"k/n=1 is 8.0 % slower than its best-known level (5 records up to abcdef), more than the 5 % that baseline.cumulative-tolerance allows": lost("", "", nil),
+		"not measured beside a build of that commit: the budget is spent":                                                                       lost("", "the budget is spent", nil),
+		"not measured beside a build of that commit: no round was complete":                                                                     lost(result.Inconclusive, "", nil),
 		"k/n=1 was not held against its best-known level: it is timed otherwise than in the 4 records of that":                                  {Name: "k/n=1", Stored: &result.Stored{TimedOtherwise: 4}},
-		"between +1.0 % and +6.2 %, which does not surely exceed that":                                                                          crept(result.Slower, "", &result.Comparison{Low: 0.01, High: 0.06}),
+		"between +1.0 % and +6.2 %, which does not surely exceed that":                                                                          lost(result.Slower, "", &result.Comparison{Low: 0.01, High: 0.06}),
 	} {
-		r := &result.Result{Baseline: &result.Baseline{}, Cases: []result.Case{c, {Name: "k/n=2", Stored: &result.Stored{BestCommit: "abcdef", Creep: 0.05, CreepLimit: 0.05}}}}
+		r := &result.Result{Baseline: &result.Baseline{}, Cases: []result.Case{c, {Name: "k/n=2", Stored: &result.Stored{BestCommit: "abcdef", CumulativeShift: 0.05, CumulativeLimit: 0.05}}}}
 		r.Cases = append(r.Cases, result.Case{Name: "k/n=3", Stored: &result.Stored{}})
-		if got := strings.Join(creepWarnings(r), "\n"); (got == "") != (want == "") || !strings.Contains(got, want) {
+		if got := strings.Join(cumulativeWarnings(r), "\n"); (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

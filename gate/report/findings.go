@@ -211,7 +211,7 @@ func undecidedFailing(r *result.Result, f result.Finding) Text {
 	switch {
 	case i < 0 || r.Cases[i].Compared == nil:
 		return nil
-	case f.Kind == result.FindingOpenFailed:
+	case f.Kind == result.FindingInconclusiveFailed:
 		return append(shiftText(r, r.Cases[i]), words(": that it keeps within the tolerance of "+tolerance(r)+" is not sure, which fails by policy"))
 	}
 	return append(shiftText(r, r.Cases[i]), words(": not surely over the tolerance of "+tolerance(r)+", but the estimate is"))

@@ -240,7 +240,7 @@ func reservations(r *result.Result) []Text {
 			out = append(out, Text{code(k.Name), words(": timed by " + b.Format + ", the program's own clock")})
 		}
 	}
-	out = append(out, firstFew(casesOf(r, ofKinds(r, result.FindingEstimateWithin, result.FindingOpenPassed)), func(c result.Case) Text {
+	out = append(out, firstFew(casesOf(r, ofKinds(r, result.FindingEstimateWithin, result.FindingInconclusivePassed)), func(c result.Case) Text {
 		t := Text{code(c.Name), {Text: " is inconclusive and passes by policy", Tone: Warn}}
 		if r.Policy.OnInconclusive == result.OnInconclusiveEstimate {
 			t = append(t, words(": the estimate is within the tolerance of "+tied(limit(r.Policy.Tolerance))))

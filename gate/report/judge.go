@@ -75,12 +75,12 @@ func foundFault(a *judge.Answer, f result.Finding) *judge.Fault {
 
 // hasFailure says whether parity has a failing case of what a finding says is wrong.
 func hasFailure(a *judge.Answer, f result.Finding) bool {
-	return f.Kind == result.FindingWrong && slices.ContainsFunc(a.Parity, func(p judge.Parity) bool { return p.Kernel == f.Kernel && p.Failure != nil })
+	return f.Kind == result.FindingWrongOutput && slices.ContainsFunc(a.Parity, func(p judge.Parity) bool { return p.Kernel == f.Kernel && p.Failure != nil })
 }
 
 // isUnchecked says whether a finding is that less than usual speaks for the candidate.
 func isUnchecked(f result.Finding) bool {
-	return f.Kind == result.FindingParityOff || f.Kind == result.FindingParityHidden || f.Kind == result.FindingOwnClock ||
+	return f.Kind == result.FindingParityOff || f.Kind == result.FindingParityUnavailable || f.Kind == result.FindingSelfTimed ||
 		f.Kind == result.FindingNotCompared
 }
 

@@ -26,7 +26,7 @@ func TestJudgeSaysWhoseCauseItIs(t *testing.T) {
 
 // What an agent acts on is said once: the compiler's line of what does not build, and of what is wrong the smallest case with its command.
 func TestJudgeSaysWhatToActOn(t *testing.T) {
-	wrong := judge.Answer{Verdict: judge.Wrong, Faults: []judge.Fault{{Kind: result.FindingWrong, Kernel: "k"}},
+	wrong := judge.Answer{Verdict: judge.Wrong, Faults: []judge.Fault{{Kind: result.FindingWrongOutput, Kernel: "k"}},
 		Parity: []judge.Parity{{Kernel: "k", Failure: &result.ParityFailure{Case: "k/n=1", Message: "1 of 1 elements is wrong", Repro: "perfgate parity --seed 7"}}}}
 	broken := judge.Answer{Verdict: judge.Broken, Faults: []judge.Fault{{Kind: result.FindingBuild, Kernel: "k", Output: "k: k.cc does not compile\nk.cc:3:1: error: expected ';'"}}}
 	for _, c := range []struct {
@@ -34,7 +34,7 @@ func TestJudgeSaysWhatToActOn(t *testing.T) {
 		kind       result.FindingKind
 		want, once string
 	}{
-		{wrong, result.FindingWrong, "again with: perfgate parity --seed 7", "1 of 1 elements"},
+		{wrong, result.FindingWrongOutput, "again with: perfgate parity --seed 7", "1 of 1 elements"},
 		{broken, result.FindingBuild, "k does not build: k.cc:3:1: error: expected ';'", "does not build: "},
 	} {
 		res := &result.Result{Conclusion: result.Conclusion{Findings: []result.Finding{{Kind: c.kind, Kernel: "k", Side: result.SideHead, Reason: result.Message("1 of 1 elements is wrong")}}}}

@@ -88,7 +88,7 @@ func notes(r *result.Result) []Text {
 	for _, f := range ofKinds(r, result.FindingNothingToDo) {
 		out = append(out, Say(detail(f)))
 	}
-	for _, f := range ofKinds(r, result.FindingSideLevels) {
+	for _, f := range ofKinds(r, result.FindingInteraction) {
 		out = append(out, Say(Sentence(f)))
 	}
 	for _, n := range r.Notes {

@@ -53,13 +53,13 @@ func improvementSample(tb testing.TB) *result.Result {
 func slowerSample(tb testing.TB) *result.Result {
 	r := conclude(compared(tb, with(attention, func(i int, s *shape) { s.shift, s.scatter = []float64{0, 0.022, 0}[i], 0.006 })))
 	for _, c := range []int{0, 1} {
-		r.Cases[c].Past = crept(4+float64(c), 0.009, 0.008, 0.011)
+		r.Cases[c].Past = lost(4+float64(c), 0.009, 0.008, 0.011)
 	}
 	return r
 }
 
-// crept is the past of a case that lost a little again and again since a tag, five records a level.
-func crept(ms float64, steps ...float64) *result.Past {
+// lost is the past of a case that lost a little again and again since a tag, five records a level.
+func lost(ms float64, steps ...float64) *result.Past {
 	p := &result.Past{Steps: steps, BestCommit: strings.Repeat("b5", 20), Since: "v1.2", Changes: []result.PastChange{}}
 	ns := ms * 1e6
 	for i, step := range append([]float64{0}, steps...) {

@@ -72,7 +72,7 @@ func watchWords(f watch.Finding) Text {
 	case watch.Slower:
 		return Text{code(f.Case), words(fmt.Sprintf(" takes %s (%s to %s) since ", change, signed(f.Low-1, 1), Change(f.High-1, 1))), code(result.ShortID(f.After)),
 			words(fmt.Sprintf("; its code has changed, and no gate let that pass (tolerance %s). ", Percent(f.Limit))), code("perfgate bisect " + result.ShortID(f.After) + " HEAD"), words(" finds the commit")}
-	case watch.Crept:
+	case watch.CumulativeRegression:
 		return Text{code(f.Case), words(fmt.Sprintf(" takes %s against its best-known level of ", change)), code(result.ShortID(f.After)), words(fmt.Sprintf(", and %s is allowed", Percent(f.Limit)))}
 	case watch.Faster:
 		return Text{code(f.Case), words(fmt.Sprintf(" takes %s since ", change)), code(result.ShortID(f.After)), words("; its code has changed")}

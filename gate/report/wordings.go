@@ -53,20 +53,20 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingBuild: {rankNoBuild, rankNoBaseline, bySide{
 		"": "head does not build{because}", result.SideBase: "base does not build{because}", result.SideBoth: "neither base nor head builds{because}",
 	}, each(buildFailed), false},
-	result.FindingAdapter:          {rankNoBuild, rankNoBaseline, says("{adapter}"), each(adapterUnfit), false},
-	result.FindingKernelGone:       {rankNoBuild, rankUnmeasured, bySide{"": "neither base nor head has this kernel{because}", result.SideHead: "head no longer has this kernel{because}"}, nil, false},
-	result.FindingResource:         {rankOverLimit, rankOverLimit, says("resource limit{exceeded}"), each(overLimit), false},
-	result.FindingWrong:            {rankWrong, rankWrong, says("parity failed{because}"), each(wrongResult), false},
-	result.FindingParityError:      {rankBroken, rankUnchecked, says("parity could not be checked{because}"), each(parityError), false},
-	result.FindingParitySkipped:    {rankOther, rankOther, says("parity was skipped, so nothing shows that head computes the right thing (parity: off does without){because}"), nil, false},
-	result.FindingParityOff:        {rankOther, rankOther, says("parity is switched off by the configuration{because}"), nil, true},
-	result.FindingParityHidden:     {rankOther, rankOther, says("parity not checked: the benchmark hides its tensors"), nil, true},
-	result.FindingOwnClock:         {rankOther, rankOther, says("timed by {detail}, the program's own clock"), nil, true},
-	result.FindingKernelUnmeasured: {rankUnmeasured, rankUnmeasured, says("{detail}"), nil, false},
-	result.FindingRegression:       {rankSlower, rankSlower, says("regression{shift}"), worstRegression, false},
+	result.FindingAdapter:           {rankNoBuild, rankNoBaseline, says("{adapter}"), each(adapterUnfit), false},
+	result.FindingKernelRemoved:     {rankNoBuild, rankUnmeasured, bySide{"": "neither base nor head has this kernel{because}", result.SideHead: "head no longer has this kernel{because}"}, nil, false},
+	result.FindingResource:          {rankOverLimit, rankOverLimit, says("resource limit{exceeded}"), each(overLimit), false},
+	result.FindingWrongOutput:       {rankWrong, rankWrong, says("parity failed{because}"), each(wrongResult), false},
+	result.FindingParityError:       {rankBroken, rankUnchecked, says("parity could not be checked{because}"), each(parityError), false},
+	result.FindingParitySkipped:     {rankOther, rankOther, says("parity was skipped, so nothing shows that head computes the right thing (parity: off does without){because}"), nil, false},
+	result.FindingParityOff:         {rankOther, rankOther, says("parity is switched off by the configuration{because}"), nil, true},
+	result.FindingParityUnavailable: {rankOther, rankOther, says("parity not checked: the benchmark hides its tensors"), nil, true},
+	result.FindingSelfTimed:         {rankOther, rankOther, says("timed by {detail}, the program's own clock"), nil, true},
+	result.FindingKernelUnmeasured:  {rankUnmeasured, rankUnmeasured, says("{detail}"), nil, false},
+	result.FindingRegression:        {rankSlower, rankSlower, says("regression{shift}"), worstRegression, false},
 	result.FindingElapsed: {rankSlower, rankSlower, says("slower in elapsed time{elapsed}, which counts every launch and what it waits for; " +
 		"{limit} is tolerated{waits}"), nil, false},
-	result.FindingCreep: {rankSlower, rankSlower, says("slower{shift}, and now more than the {limit} that may be lost " +
+	result.FindingCumulativeRegression: {rankSlower, rankSlower, says("slower{shift}, and now more than the {limit} that may be lost " +
 		"against its best-known level, measured side by side{beyond}"), nil, false},
 	result.FindingCaseError: {rankBroken, rankUnmeasured, bySide{
 		"": "could not be measured{because}", result.SideBase: "base could not be measured{because}",
@@ -77,12 +77,12 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingUnfinished:   {rankCutShort, rankCutShort, says("could not be measured to the end: still open after {rounds} rounds (look {looks} of {planned}){shift}{budget}"), unfinished, false},
 	result.FindingTooNoisy: {rankNoisy, rankNoisy, says("this runner is too noisy for a tolerance of {limit}: the smallest effect that it can see here is {mde}; " +
 		"quieten it, raise the tolerance or measure a larger case{shift}"), tooNoisy, false},
-	result.FindingEstimateOver:    {rankOpen, rankOpen, says("inconclusive, and the estimate is over the tolerance of {limit}{shift}"), each(undecidedFailing), false},
-	result.FindingOpenFailed:      {rankOpen, rankOpen, says("inconclusive, failed by policy{shift}"), each(undecidedFailing), false},
-	result.FindingEstimateWithin:  {rankOther, rankOther, says("inconclusive, the estimate is within the tolerance of {limit}{shift}"), nil, true},
-	result.FindingOpenPassed:      {rankOther, rankOther, says("inconclusive, passed by policy{shift}"), nil, true},
-	result.FindingUnknownVerdict:  {rankOther, rankOther, says("no such verdict{because}"), nil, false},
-	result.FindingNothingMeasured: {rankOther, rankOther, says("nothing was measured: no case has a verdict{because}"), nil, false},
+	result.FindingEstimateOver:       {rankOpen, rankOpen, says("inconclusive, and the estimate is over the tolerance of {limit}{shift}"), each(undecidedFailing), false},
+	result.FindingInconclusiveFailed: {rankOpen, rankOpen, says("inconclusive, failed by policy{shift}"), each(undecidedFailing), false},
+	result.FindingEstimateWithin:     {rankOther, rankOther, says("inconclusive, the estimate is within the tolerance of {limit}{shift}"), nil, true},
+	result.FindingInconclusivePassed: {rankOther, rankOther, says("inconclusive, passed by policy{shift}"), nil, true},
+	result.FindingUnknownVerdict:     {rankOther, rankOther, says("no such verdict{because}"), nil, false},
+	result.FindingNothingMeasured:    {rankOther, rankOther, says("nothing was measured: no case has a verdict{because}"), nil, false},
 	result.FindingNothingCompared: {rankOther, rankOther, bySide{
 		"":              "nothing could be compared with the base that was asked for{because}; name one that has the kernels",
 		result.SideHead: "nothing that head changes was compared: {detail}; in a pull request the label approves it",
@@ -90,7 +90,7 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingNotCompared: {rankOther, rankOther, says("not compared: {detail}"), nil, true},
 	result.FindingNoKernel:    {rankOther, rankOther, says("there is no kernel to check{because}"), nil, false},
 	result.FindingMissing:     {rankOther, rankOther, says("{detail}"), nil, false},
-	result.FindingSideLevels: {rankOther, rankOther, says("in {apart} of {rounds} rounds the sides lay farther apart than any other two pairs of the same processes, " +
+	result.FindingInteraction: {rankOther, rankOther, says("in {apart} of {rounds} rounds the sides lay farther apart than any other two pairs of the same processes, " +
 		"and chance makes that a third: on this machine a side has a level of its own in each round, so errors are more frequent than the confidence says (docs/statistics.md)"), nil, true},
 	result.FindingSpeedupMissed:             {rankSlower, rankSlower, says("surely not {speedup} as fast as {competitor}{speed}"), nil, false},
 	result.FindingSpeedupInconclusiveFailed: {rankOpen, rankOpen, says("not surely {speedup} as fast as {competitor}{speed}, which fails by policy"), nil, false},

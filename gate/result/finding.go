@@ -13,15 +13,15 @@ type Finding struct {
 	Shift      *Shift       `json:"shift,omitempty"`      // head against base
 	Adapter    AdapterFault `json:"adapter,omitempty"`    // of adapter: why it does not build against head
 	Over       *OverLimit   `json:"over,omitempty"`       // of resource: which limit, and by how much
-	Beyond     *Shift       `json:"beyond,omitempty"`     // of creep: head against the best-known level
+	Beyond     *Shift       `json:"beyond,omitempty"`     // of a cumulative regression: head against the best-known level
 	Elapsed    *Elapsed     `json:"elapsed,omitempty"`    // of elapsed: head against base
 	Limit      float64      `json:"limit,omitempty"`      // that the kind is about: the tolerance, or what may be lost since the best-known level
 	MDE        float64      `json:"mde,omitempty"`        // of too-noisy: the smallest effect that can be seen; of unfinished: the same after all looks, where that is too much
 	Competitor string       `json:"competitor,omitempty"` // that the finding is about
 	MinSpeedup float64      `json:"minSpeedup,omitempty"` // how many times as fast as it head has to be
 	Speed      *Shift       `json:"speed,omitempty"`      // how many times as fast head is
-	Rounds     int          `json:"rounds,omitempty"`     // of open cases: complete rounds; of side-levels: rounds that were looked at
-	Apart      int          `json:"apart,omitempty"`      // of side-levels: rounds in which the sides lay farther apart than any other two pairs
+	Rounds     int          `json:"rounds,omitempty"`     // of open cases: complete rounds; of interaction: rounds that were looked at
+	Apart      int          `json:"apart,omitempty"`      // of interaction: rounds in which the sides lay farther apart than any other two pairs
 	Looks      int          `json:"looks,omitempty"`      // of open cases: looks taken
 	Planned    int          `json:"planned,omitempty"`    // of open cases: looks planned
 
@@ -81,18 +81,18 @@ type FindingKind string
 const (
 	FindingBuild                     FindingKind = "build"                       // a side does not build
 	FindingAdapter                   FindingKind = "adapter"                     // head's code builds, but the adapter does not build against it
-	FindingKernelGone                FindingKind = "kernel-gone"                 // a side, or both, lacks a kernel that is to be measured
+	FindingKernelRemoved             FindingKind = "kernel-removed"              // a side, or both, lacks a kernel that is to be measured
 	FindingResource                  FindingKind = "resource"                    // head's build needs more than the configuration allows
-	FindingWrong                     FindingKind = "wrong"                       // parity: head computes the wrong result
+	FindingWrongOutput               FindingKind = "wrong-output"                // parity: head computes the wrong result
 	FindingParityError               FindingKind = "parity-error"                // parity could not be checked
 	FindingParitySkipped             FindingKind = "parity-skipped"              // parity had nothing to check
 	FindingParityOff                 FindingKind = "parity-off"                  // the configuration asks for no parity
-	FindingParityHidden              FindingKind = "parity-hidden"               // a benchmark hides its tensors, and no adapter shows them
-	FindingOwnClock                  FindingKind = "own-clock"                   // a benchmark of the user's times a kernel
+	FindingParityUnavailable         FindingKind = "parity-unavailable"          // a benchmark hides its tensors, and no adapter shows them
+	FindingSelfTimed                 FindingKind = "self-timed"                  // a benchmark of the user's times a kernel
 	FindingKernelUnmeasured          FindingKind = "kernel-unmeasured"           // none of a kernel's cases can be measured
 	FindingRegression                FindingKind = "regression"                  // surely slower than the tolerance allows
 	FindingElapsed                   FindingKind = "elapsed"                     // slower in elapsed time, waits and all launches counted
-	FindingCreep                     FindingKind = "creep"                       // slower, and too far over the best-known level
+	FindingCumulativeRegression      FindingKind = "cumulative-regression"       // slower, and too far over the best-known level
 	FindingCaseError                 FindingKind = "case-error"                  // a case could not be measured
 	FindingNotTimed                  FindingKind = "not-timed"                   // a case was left out, and nothing else of its kernel says why
 	FindingTooFewRounds              FindingKind = "too-few-rounds"              // measuring ended before the first look
@@ -100,15 +100,15 @@ const (
 	FindingTooNoisy                  FindingKind = "too-noisy"                   // open, and this machine cannot see twice the tolerance
 	FindingEstimateOver              FindingKind = "estimate-over"               // open, and the estimate is over the tolerance
 	FindingEstimateWithin            FindingKind = "estimate-within"             // open, and the estimate is within the tolerance
-	FindingOpenFailed                FindingKind = "open-failed"                 // open, which fails by policy
-	FindingOpenPassed                FindingKind = "open-passed"                 // open, which passes by policy
+	FindingInconclusiveFailed        FindingKind = "inconclusive-failed"         // open, which fails by policy
+	FindingInconclusivePassed        FindingKind = "inconclusive-passed"         // open, which passes by policy
 	FindingUnknownVerdict            FindingKind = "unknown-verdict"             // a case has a verdict that this perfgate does not know
 	FindingNothingMeasured           FindingKind = "nothing-measured"            // no case has a verdict
 	FindingNothingCompared           FindingKind = "nothing-compared"            // a base was asked for, and has nothing that head has; of a kernel: nothing that head changes of it was compared
 	FindingNotCompared               FindingKind = "not-compared"                // a part of what head changes was not compared
 	FindingNoKernel                  FindingKind = "no-kernel"                   // there is no kernel to check
 	FindingMissing                   FindingKind = "missing"                     // of what was planned, something is in no result
-	FindingSideLevels                FindingKind = "side-levels"                 // a side has a level of its own in a round, which the bounds do not allow for
+	FindingInteraction               FindingKind = "interaction"                 // a side has a level of its own in a round, which the bounds do not allow for
 	FindingSpeedupMissed             FindingKind = "speedup-missed"              // head is surely not as many times as fast as a competitor as it has to be
 	FindingSpeedupInconclusiveFailed FindingKind = "speedup-inconclusive-failed" // whether it is stayed open, which fails by policy
 	FindingSpeedupInconclusivePassed FindingKind = "speedup-inconclusive-passed" // likewise, which passes by policy
@@ -120,10 +120,10 @@ const (
 // FindingKinds lists all kinds, in the order in which reports have them: what fails a run before what keeps it from being
 // measured, and wrong before slow.
 var FindingKinds = []FindingKind{
-	FindingBuild, FindingAdapter, FindingKernelGone, FindingWrong, FindingResource, FindingRegression, FindingElapsed, FindingCreep, FindingSpeedupMissed,
-	FindingSpeedupInconclusiveFailed, FindingCaseError, FindingParityError, FindingEstimateOver, FindingOpenFailed, FindingTooFewRounds, FindingUnfinished,
+	FindingBuild, FindingAdapter, FindingKernelRemoved, FindingWrongOutput, FindingResource, FindingRegression, FindingElapsed, FindingCumulativeRegression, FindingSpeedupMissed,
+	FindingSpeedupInconclusiveFailed, FindingCaseError, FindingParityError, FindingEstimateOver, FindingInconclusiveFailed, FindingTooFewRounds, FindingUnfinished,
 	FindingTooNoisy, FindingSpeedupUnmeasured, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
-	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingNotCompared, FindingEstimateWithin, FindingOpenPassed, FindingParityOff,
-	FindingParityHidden, FindingOwnClock, FindingSpeedupInconclusivePassed, FindingCompetitorUnmeasured,
-	FindingSideLevels, FindingNothingToDo,
+	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingNotCompared, FindingEstimateWithin, FindingInconclusivePassed, FindingParityOff,
+	FindingParityUnavailable, FindingSelfTimed, FindingSpeedupInconclusivePassed, FindingCompetitorUnmeasured,
+	FindingInteraction, FindingNothingToDo,
 }

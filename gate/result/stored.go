@@ -17,31 +17,31 @@ type Baseline struct {
 	SavedS     float64  `json:"savedSeconds,omitempty"` // by Identical, at least
 	ScreenS    float64  `json:"screenSeconds"`
 	RoundsS    float64  `json:"roundsSeconds"`
-	CreepS     float64  `json:"creepSeconds,omitempty"` // on builds of and rounds beside best-known levels
+	BestKnownS float64  `json:"bestKnownSeconds,omitempty"` // on builds of and rounds beside best-known levels
 }
 
 // Stored is what the stored records say of a case.
 type Stored struct {
-	Commit         string      `json:"commit,omitempty"` // of the nearest record that fits
-	Distance       int         `json:"distance,omitempty"`
-	Reason         *Reason     `json:"reason,omitempty"`
-	Sessions       int         `json:"sessions,omitempty"`       // of base's code
-	LearntSessions int         `json:"learntSessions,omitempty"` // that the scatter of sessions was learnt from
-	SessionSD      float64     `json:"sessionSd,omitempty"`
-	Steady         string      `json:"steady,omitempty"` // canary taken out: none, compute or memory
-	CanaryShift    float64     `json:"canaryShift,omitempty"`
-	Widened        float64     `json:"widened,omitempty"`
-	MedianRatio    float64     `json:"medianRatio,omitempty"`
-	MedianLow      float64     `json:"medianLow,omitempty"`
-	MedianHigh     float64     `json:"medianHigh,omitempty"`
-	Verdict        Verdict     `json:"verdict,omitempty"`
-	Compared       *Comparison `json:"comparison,omitempty"`
-	Processes      []Process   `json:"processes,omitempty"` // of head alone
-	BestCommit     string      `json:"bestCommit,omitempty"`
-	BestRecords    int         `json:"bestRecords,omitempty"` // that the level of BestCommit is made of
-	Creep          float64     `json:"creep,omitempty"`       // how much slower head is than that level
-	CreepLow       float64     `json:"creepLow,omitempty"`    // how much it surely is
-	CreepLimit     float64     `json:"creepLimit,omitempty"`  // what may be lost since BestCommit
+	Commit          string      `json:"commit,omitempty"` // of the nearest record that fits
+	Distance        int         `json:"distance,omitempty"`
+	Reason          *Reason     `json:"reason,omitempty"`
+	Sessions        int         `json:"sessions,omitempty"`       // of base's code
+	LearntSessions  int         `json:"learntSessions,omitempty"` // that the scatter of sessions was learnt from
+	SessionSD       float64     `json:"sessionSd,omitempty"`
+	Steady          string      `json:"steady,omitempty"` // canary taken out: none, compute or memory
+	CanaryShift     float64     `json:"canaryShift,omitempty"`
+	Widened         float64     `json:"widened,omitempty"`
+	MedianRatio     float64     `json:"medianRatio,omitempty"`
+	MedianLow       float64     `json:"medianLow,omitempty"`
+	MedianHigh      float64     `json:"medianHigh,omitempty"`
+	Verdict         Verdict     `json:"verdict,omitempty"`
+	Compared        *Comparison `json:"comparison,omitempty"`
+	Processes       []Process   `json:"processes,omitempty"` // of head alone
+	BestCommit      string      `json:"bestCommit,omitempty"`
+	BestRecords     int         `json:"bestRecords,omitempty"`     // that the level of BestCommit is made of
+	CumulativeShift float64     `json:"cumulativeShift,omitempty"` // how much slower head is than that level
+	CumulativeLow   float64     `json:"cumulativeLow,omitempty"`   // how much it surely is
+	CumulativeLimit float64     `json:"cumulativeLimit,omitempty"` // what may be lost since BestCommit
 	// TimedOtherwise is how many records of its best-known level it was not held against, since this run timed it in another way.
 	TimedOtherwise int `json:"timedOtherwise,omitempty"`
 	// Rounds of head beside a build of BestCommit, where a case that is slower itself lost more than allowed since then.
@@ -51,19 +51,19 @@ type Stored struct {
 	BestProcesses []Process   `json:"bestProcesses,omitempty"` // side base is the build of BestCommit
 }
 
-// Crept says whether a case is surely slower than its best-known level by more than may be lost, and no rounds have confirmed that: it is
+// IsCumulativeRegression says whether a case is surely slower than its best-known level by more than may be lost, and no rounds have confirmed that: it is
 // warned of, and fails no run.
-func (s *Stored) Crept() bool {
+func (s *Stored) IsCumulativeRegression() bool {
 	if s == nil || s.BestCommit == "" || s.BestVerdict == Regression {
 		return false
 	}
-	return s.CreepLow > s.CreepLimit
+	return s.CumulativeLow > s.CumulativeLimit
 }
 
-// Crept are the cases that are warned of for what they have lost since their best-known level.
-func (r *Result) Crept() []Case {
+// CumulativeRegressions are the cases that are warned of for what they have lost since their best-known level.
+func (r *Result) CumulativeRegressions() []Case {
 	if r.Baseline == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(r.Cases), func(c Case) bool { return !c.Stored.Crept() })
+	return slices.DeleteFunc(slices.Clone(r.Cases), func(c Case) bool { return !c.Stored.IsCumulativeRegression() })
 }

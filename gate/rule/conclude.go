@@ -182,12 +182,12 @@ func (v *collector) kernel(k result.Kernel) {
 	}
 	v.uncompared(k.Name, k.Uncompared)
 	if b := k.Benchmark; b != nil && !b.OurClock {
-		v.add(result.Finding{Kind: result.FindingOwnClock, Kernel: k.Name, Reason: result.Message(b.Format)})
+		v.add(result.Finding{Kind: result.FindingSelfTimed, Kernel: k.Name, Reason: result.Message(b.Format)})
 	}
 	f := result.Finding{Kernel: k.Name, Reason: k.Reason}
 	switch k.Parity.Status {
 	case result.ParityFailed:
-		f.Kind, f.Side = result.FindingWrong, result.SideHead
+		f.Kind, f.Side = result.FindingWrongOutput, result.SideHead
 	case result.ParityError:
 		f.Kind, f.Side = result.FindingParityError, k.Parity.ErrorSide
 	case result.ParitySkipped:
@@ -195,7 +195,7 @@ func (v *collector) kernel(k result.Kernel) {
 	case result.ParityOff:
 		f.Kind, f.Reason = result.FindingParityOff, nil
 	case result.ParityHidden:
-		f.Kind, f.Reason = result.FindingParityHidden, nil
+		f.Kind, f.Reason = result.FindingParityUnavailable, nil
 	}
 	if k.Status == result.KernelError && f.Kind != result.FindingParityError {
 		v.add(result.Finding{Kind: result.FindingKernelUnmeasured, Kernel: k.Name, Reason: k.Reason})
@@ -220,9 +220,9 @@ func (v *collector) builds(k result.Kernel) bool {
 			f.Kind, f.Adapter = result.FindingAdapter, k.Adapter
 		}
 	case k.Head == nil && k.Base == nil:
-		f.Kind, f.Side = result.FindingKernelGone, result.SideBoth
+		f.Kind, f.Side = result.FindingKernelRemoved, result.SideBoth
 	case k.Head == nil:
-		f.Kind, f.Side = result.FindingKernelGone, result.SideHead
+		f.Kind, f.Side = result.FindingKernelRemoved, result.SideHead
 	default:
 		return true
 	}
@@ -260,10 +260,10 @@ func (v *collector) timed(c result.Case) {
 
 // beyondLimit adds a case that is slower itself and is surely beyond the limit.
 func (v *collector) beyondLimit(c result.Case, f result.Finding) {
-	if c.Stored == nil || !MayFailForCreep(c.Verdict) || c.Stored.BestVerdict != result.Regression {
+	if c.Stored == nil || !MayFailCumulatively(c.Verdict) || c.Stored.BestVerdict != result.Regression {
 		return
 	}
-	f.Kind, f.Side, f.Limit, f.Beyond = result.FindingCreep, result.SideHead, c.Stored.CreepLimit, result.ShiftOf(c.Stored.BestCompared)
+	f.Kind, f.Side, f.Limit, f.Beyond = result.FindingCumulativeRegression, result.SideHead, c.Stored.CumulativeLimit, result.ShiftOf(c.Stored.BestCompared)
 	v.add(f)
 }
 
@@ -317,9 +317,9 @@ func (v *collector) open(c result.Case, f result.Finding) result.Finding {
 func (v *collector) policySays(c result.Comparison) result.FindingKind {
 	switch {
 	case v.policy.OnInconclusive == result.OnInconclusivePass:
-		return result.FindingOpenPassed
+		return result.FindingInconclusivePassed
 	case v.policy.OnInconclusive == result.OnInconclusiveFail:
-		return result.FindingOpenFailed
+		return result.FindingInconclusiveFailed
 	case elapsedOpen(c, v.policy):
 		return result.FindingElapsed
 	case !(c.MDE <= noisyFrom(v.policy)) || waitsUnproven(c, v.policy) && c.Elapsed.Theta > toleranceLog(v.policy):

@@ -18,8 +18,8 @@ func TestConcludeParity(t *testing.T) {
 		kind    result.FindingKind
 	}{
 		"all pass":                  {[]result.Kernel{passed, kernel("b", result.ParityPassed)}, 0, ""},
-		"one wrong":                 {[]result.Kernel{passed, failed}, 1, result.FindingWrong},
-		"wrong wins over unchecked": {[]result.Kernel{kernel("a", result.ParitySkipped), failed}, 1, result.FindingWrong},
+		"one wrong":                 {[]result.Kernel{passed, failed}, 1, result.FindingWrongOutput},
+		"wrong wins over unchecked": {[]result.Kernel{kernel("a", result.ParitySkipped), failed}, 1, result.FindingWrongOutput},
 		"one skipped":               {[]result.Kernel{passed, skipped}, 3, result.FindingParitySkipped},
 		"no base is no matter":      {[]result.Kernel{{Name: "a", Head: built, Parity: passed.Parity}}, 0, ""},
 		"base's failure neither":    {[]result.Kernel{{Name: "a", Base: broken, Head: built, Parity: passed.Parity}}, 0, ""},

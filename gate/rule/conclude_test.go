@@ -56,8 +56,8 @@ func TestConcludeCases(t *testing.T) {
 		{"open, runner too noisy", []result.Case{open(0.02, 0.031)}, "", 3, result.FindingTooNoisy},
 		{"open, runner too noisy, estimate fine", []result.Case{open(0, 0.031)}, "", 3, result.FindingTooNoisy},
 		{"open, MDE unknown", []result.Case{open(0, math.NaN())}, "", 3, result.FindingTooNoisy},
-		{"open, policy pass", []result.Case{open(0.02, 0.5)}, "pass", 0, result.FindingOpenPassed},
-		{"open, policy fail", []result.Case{open(-0.02, 0.01)}, "fail", 1, result.FindingOpenFailed},
+		{"open, policy pass", []result.Case{open(0.02, 0.5)}, "pass", 0, result.FindingInconclusivePassed},
+		{"open, policy fail", []result.Case{open(-0.02, 0.01)}, "fail", 1, result.FindingInconclusiveFailed},
 
 		{"budget gone after two looks, policy pass", []result.Case{with(open(0, 0.01), func(c *result.Case) {
 			c.Looks, c.BudgetGone, c.BudgetNeededS = looks(2), true, 750
@@ -108,8 +108,8 @@ func TestConcludeKernels(t *testing.T) {
 		kind   result.FindingKind
 	}{
 		{"all is well", parity(result.ParityPassed), ok, 0, ""},
-		{"parity failed, nothing timed", parity(result.ParityFailed), skipped, 1, result.FindingWrong},
-		{"parity failed beside green cases", parity(result.ParityFailed), ok, 1, result.FindingWrong},
+		{"parity failed, nothing timed", parity(result.ParityFailed), skipped, 1, result.FindingWrongOutput},
+		{"parity failed beside green cases", parity(result.ParityFailed), ok, 1, result.FindingWrongOutput},
 		{"parity skipped is never green", parity(result.ParitySkipped), ok, 3, result.FindingParitySkipped},
 		{"parity switched off is said", parity(result.ParityOff), ok, 0, result.FindingParityOff},
 		{"parity skipped and nothing timed", parity(result.ParitySkipped), nil, 3, result.FindingParitySkipped},
@@ -125,8 +125,8 @@ func TestConcludeKernels(t *testing.T) {
 		{"neither builds", builds(broken, broken), skipped, 3, result.FindingBuild},
 		{"new kernel", builds(nil, built), []result.Case{verdict(result.New)}, 0, ""},
 		{"new kernel that does not build", builds(nil, broken), nil, 1, result.FindingBuild},
-		{"kernel gone", builds(built, nil), skipped, 1, result.FindingKernelGone},
-		{"kernel nowhere", builds(nil, nil), nil, 3, result.FindingKernelGone},
+		{"kernel gone", builds(built, nil), skipped, 1, result.FindingKernelRemoved},
+		{"kernel nowhere", builds(nil, nil), nil, 3, result.FindingKernelRemoved},
 		{"resource limit", builds(built, built, result.OverLimit{Key: "registers", Needs: 200, Limit: 128}), ok, 1, result.FindingResource},
 		{"resource limit wins over base error", builds(broken, built, result.OverLimit{Key: "spill-bytes"}), skipped, 1, result.FindingResource},
 		{
@@ -235,7 +235,7 @@ func TestAcceptedRegressionLeavesCasesThatWereNotTimed(t *testing.T) {
 func TestOnlyTimesAreAcceptable(t *testing.T) {
 	for _, kind := range result.FindingKinds {
 		c := Add(result.Conclusion{}, result.Finding{Kind: kind, Kernel: "k", Case: "k/n=1", Side: result.SideHead})
-		want := slices.Contains([]result.FindingKind{result.FindingRegression, result.FindingElapsed, result.FindingCreep, result.FindingEstimateOver, result.FindingOpenFailed,
+		want := slices.Contains([]result.FindingKind{result.FindingRegression, result.FindingElapsed, result.FindingCumulativeRegression, result.FindingEstimateOver, result.FindingInconclusiveFailed,
 			result.FindingSpeedupMissed, result.FindingSpeedupInconclusiveFailed}, kind)
 		accepted := Accept(c, func(result.Finding) bool { return true })
 		if got := len(accepted.With(result.EffectAccepted)) == 1; got != want {

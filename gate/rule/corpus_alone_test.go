@@ -66,7 +66,7 @@ func (d *decide) answer() (any, error) {
 	for _, of := range d.Policies {
 		p := of.today()
 		if d.Creep != nil {
-			p = rule.ForCreep(p, *d.Creep)
+			p = rule.CumulativePolicy(p, *d.Creep)
 		}
 		var verdicts [][2]result.Verdict
 		for _, c := range d.Comparisons {

@@ -78,7 +78,7 @@ func (s *stored) screen(c *result.Case, p result.Policy) (*recordAnswer, error) 
 		known.Found = append(known.Found, baseline.Found{Record: one.record(i+1, c), Distance: i + 1})
 	}
 	now := baseline.Now{State: s.Now.record(0, c), Case: c.Name, ConfigHash: s.Now.Config, Fingerprint: s.Now.Code}
-	c.Stored = &result.Stored{CreepLimit: s.Limit}
+	c.Stored = &result.Stored{CumulativeLimit: s.Limit}
 	out := &recordAnswer{}
 	base, why := known.Base(now)
 	switch {
@@ -125,8 +125,8 @@ func (s *stored) past(c *result.Case, known baseline.History, now baseline.Now, 
 	if out.Best, out.Records, out.Compares = best.Commit, best.Records, ok; !ok {
 		return
 	}
-	c.Stored.BestCommit, c.Stored.Creep, c.Stored.CreepLow = best.Commit, lost, least
-	out.Lost, out.AtLeast, out.Crept = number(lost), number(least), c.Stored.Crept()
+	c.Stored.BestCommit, c.Stored.CumulativeShift, c.Stored.CumulativeLow = best.Commit, lost, least
+	out.Lost, out.AtLeast, out.Crept = number(lost), number(least), c.Stored.IsCumulativeRegression()
 }
 
 // settle ends a case with the records' word, as a run does: a case that they call the same is, and where they alone count each of their words.

@@ -329,7 +329,7 @@ func (v versus) decided(c *result.Case, processes []result.Process, p result.Pol
 
 // decided holds a case against its best-known level, where it may fail for that.
 func (b beside) decided(c *result.Case, p result.Policy) (*bestAnswer, error) {
-	if !rule.MayFailForCreep(c.Verdict) {
+	if !rule.MayFailCumulatively(c.Verdict) {
 		return &bestAnswer{}, nil
 	}
 	sides, _, err := processesOf(b.Rounds, false)
@@ -337,12 +337,12 @@ func (b beside) decided(c *result.Case, p result.Policy) (*bestAnswer, error) {
 		return nil, err
 	}
 	of := result.Case{Processes: sides, Method: c.Method}
-	if _, err := takeLooks(&of, rule.ForCreep(p, b.Limit)); err != nil {
+	if _, err := takeLooks(&of, rule.CumulativePolicy(p, b.Limit)); err != nil {
 		return nil, err
 	}
 	if c.Stored == nil {
 		c.Stored = &result.Stored{}
 	}
-	c.Stored.CreepLimit, c.Stored.BestVerdict, c.Stored.BestCompared = b.Limit, of.Verdict, of.Compared
+	c.Stored.CumulativeLimit, c.Stored.BestVerdict, c.Stored.BestCompared = b.Limit, of.Verdict, of.Compared
 	return &bestAnswer{Verdict: string(of.Verdict), Compared: comparisonOf(of.Compared)}, nil
 }

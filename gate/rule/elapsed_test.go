@@ -168,7 +168,7 @@ func TestElapsedTimesThatStayOpen(t *testing.T) {
 		c.Looks = append(c.Looks, c.Looks[0])
 	}
 	for on, want := range map[result.OnInconclusive]result.FindingKind{
-		result.OnInconclusiveEstimate: result.FindingElapsed, result.OnInconclusiveFail: result.FindingOpenFailed, result.OnInconclusivePass: result.FindingOpenPassed,
+		result.OnInconclusiveEstimate: result.FindingElapsed, result.OnInconclusiveFail: result.FindingInconclusiveFailed, result.OnInconclusivePass: result.FindingInconclusivePassed,
 	} {
 		p.OnInconclusive = on
 		if found := Conclude([]result.Case{c}, nil, p).Findings; c.Verdict != result.Inconclusive || len(found) != 1 || found[0].Kind != want {

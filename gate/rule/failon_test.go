@@ -20,8 +20,8 @@ func TestProblems(t *testing.T) {
 	}
 	left := one(result.Inconclusive)
 	left[0].Looks, left[0].Compared = looks(len(Looks)), &result.Comparison{Rounds: 36, Theta: 0.1, Low: 0.01}
-	crept := one(result.Slower)
-	crept[0].Stored = &result.Stored{BestVerdict: result.Regression}
+	lost := one(result.Slower)
+	lost[0].Stored = &result.Stored{BestVerdict: result.Regression}
 	conclude := func(cases []result.Case, kernels ...result.Kernel) result.Conclusion {
 		return Conclude(cases, kernels, Default())
 	}
@@ -33,7 +33,7 @@ func TestProblems(t *testing.T) {
 		"could not measure": {result.Conclusion{Exit: result.ExitNotMeasurable}, "error"},
 		"regression":        {conclude(one(result.Regression), built), "regression"},
 		"open, failed":      {conclude(left, built), "regression"},
-		"crept":             {conclude(crept, built), "regression"},
+		"lost":              {conclude(lost, built), "regression"},
 		"wrong":             {conclude(one(result.Skipped), wrong), "parity"},
 		"crashed in parity": {conclude(one(result.Skipped), crashed), "parity"},
 		"slower, not why":   {conclude(one(result.Slower), wrong), "parity"},

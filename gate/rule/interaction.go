@@ -29,7 +29,7 @@ func (v *collector) sideLevels(parts []Part) {
 		return
 	}
 	if stats.BinomialAtLeast(apart, rounds, 1.0/3) < interactionChance {
-		v.add(result.Finding{Kind: result.FindingSideLevels, Apart: apart, Rounds: rounds})
+		v.add(result.Finding{Kind: result.FindingInteraction, Apart: apart, Rounds: rounds})
 	}
 }
 

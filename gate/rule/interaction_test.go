@@ -51,7 +51,7 @@ func TestLevelsOfSidesAreNoted(t *testing.T) {
 			cases := noisySuite(rand.New(rand.NewPCG(seed, 9)), 28, 0.002, c.sides, c.shift, c.heavy)
 			k := result.Kernel{Name: "k", Status: result.KernelCompared, Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed, Run: 1}}
 			concluded := Conclude(cases, []result.Kernel{k}, Default())
-			if concluded.Has(result.FindingSideLevels) {
+			if concluded.Has(result.FindingInteraction) {
 				noted++
 				if concluded.Exit != result.ExitPassed {
 					t.Fatalf("%s: a note fails the run: %+v", name, concluded)

@@ -157,7 +157,7 @@ func both[T any](a, b *T, add func(a, b T) T) *T {
 func bothBaselines(a, b result.Baseline) result.Baseline {
 	out := a
 	out.Screened, out.Settled, out.Identical = a.Screened+b.Screened, a.Settled+b.Settled, a.Identical+b.Identical
-	out.ScreenS, out.RoundsS, out.CreepS, out.SavedS = a.ScreenS+b.ScreenS, a.RoundsS+b.RoundsS, a.CreepS+b.CreepS, a.SavedS+b.SavedS
+	out.ScreenS, out.RoundsS, out.BestKnownS, out.SavedS = a.ScreenS+b.ScreenS, a.RoundsS+b.RoundsS, a.BestKnownS+b.BestKnownS, a.SavedS+b.SavedS
 	out.PassedOver = union(a.PassedOver, b.PassedOver)
 	out.Reason = unlike(a.Reason, b.Reason)
 	return out

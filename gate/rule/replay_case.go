@@ -42,7 +42,7 @@ func (d *Replayed) oneCase(at string, c result.Case, k result.Kernel, p result.P
 		d.differ(at+".verdict", string(c.Verdict), "there is nothing that it could come from")
 		o.Verdict = result.Error
 	}
-	o.Stored = replayedCreep(c.Stored, p)
+	o.Stored = replayCumulative(c.Stored, p)
 	d.competitors(at, c, k, p, &o)
 	return o
 }
@@ -159,9 +159,9 @@ func inside(p result.Process) bool {
 	return p.ValueNS >= p.Quantiles.Min*(1-1e-9) && p.ValueNS <= p.Quantiles.Max*(1+1e-9)
 }
 
-// replayedCreep decides again what rounds against the best-known level said: it may turn to a regression, and only there.
-func replayedCreep(s *result.Stored, p result.Policy) *result.Stored {
-	if s == nil || s.BestVerdict == "" || s.BestCompared == nil || Decide(*s.BestCompared, ForCreep(p, s.CreepLimit), true) != result.Regression {
+// replayCumulative decides again what rounds against the best-known level said: it may turn to a regression, and only there.
+func replayCumulative(s *result.Stored, p result.Policy) *result.Stored {
+	if s == nil || s.BestVerdict == "" || s.BestCompared == nil || Decide(*s.BestCompared, CumulativePolicy(p, s.CumulativeLimit), true) != result.Regression {
 		return s
 	}
 	out := *s

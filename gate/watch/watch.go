@@ -24,16 +24,16 @@ const Schema = "perfgate/watch/v1"
 type Kind string
 
 const (
-	Slower     Kind = "slower"     // a case is slower than records have it, and its code has changed since
-	Crept      Kind = "crept"      // a case is farther over its best-known level than the configuration allows
-	Faster     Kind = "faster"     // a case is faster than records have it, and its code has changed since
-	Moved      Kind = "moved"      // cases of unchanged code, or with them all others, take longer or shorter: the machine
-	Clock      Kind = "clock"      // the canary that computes takes another time: the clock
-	Memory     Kind = "memory"     // the canary that reads memory takes another time
-	Noisier    Kind = "noisier"    // processes scatter more than they used to
-	State      Kind = "state"      // the machine is no longer as it was at the nearest record
-	Otherwise  Kind = "otherwise"  // a case is not timed as its records are, so it was not compared with them
-	Uncompared Kind = "uncompared" // of no case is enough known to compare it
+	Slower               Kind = "slower"                // a case is slower than records have it, and its code has changed since
+	CumulativeRegression Kind = "cumulative-regression" // a case is farther over its best-known level than the configuration allows
+	Faster               Kind = "faster"                // a case is faster than records have it, and its code has changed since
+	Moved                Kind = "moved"                 // cases of unchanged code, or with them all others, take longer or shorter: the machine
+	Clock                Kind = "clock"                 // the canary that computes takes another time: the clock
+	Memory               Kind = "memory"                // the canary that reads memory takes another time
+	Noisier              Kind = "noisier"               // processes scatter more than they used to
+	State                Kind = "state"                 // the machine is no longer as it was at the nearest record
+	Otherwise            Kind = "otherwise"             // a case is not timed as its records are, so it was not compared with them
+	Uncompared           Kind = "uncompared"            // of no case is enough known to compare it
 )
 
 // Finding is one fact. Ratios are of this session over records: 1.05 takes 5 % longer.
@@ -45,8 +45,8 @@ type Finding struct {
 	Ratio  float64       `json:"ratio,omitempty"` // of noisier: of standard deviations
 	Low    float64       `json:"low,omitempty"`
 	High   float64       `json:"high,omitempty"`
-	Limit  float64       `json:"limit,omitempty"` // of slower and crept: what is allowed, as a fraction
-	// After is the newest record that had the case as it was; of crept, the newest at the best level.
+	Limit  float64       `json:"limit,omitempty"` // of slower and cumulative-regression: what is allowed, as a fraction
+	// After is the newest record that had the case as it was; of cumulative-regression, the newest at the best level.
 	After string `json:"after,omitempty"`
 	Cases int    `json:"cases,omitempty"` // of moved and noisier: how many cases show it
 	Of    int    `json:"of,omitempty"`    // of how many
@@ -99,9 +99,9 @@ type Report struct {
 
 // Policy is what a session is judged by.
 type Policy struct {
-	Tolerance  float64 // slowdown that passes, as a fraction
-	Creep      float64 // loss since the best-known level that passes
-	Confidence float64 // for the whole watch
+	Tolerance           float64 // slowdown that passes, as a fraction
+	CumulativeTolerance float64 // loss since the best-known level that passes
+	Confidence          float64 // for the whole watch
 }
 
 // Past is what records of a machine say of the ancestors of the commit.
@@ -275,8 +275,8 @@ func (j *judge) knownLosses(cases []Case) (out []Finding) {
 		if c.Ratio > 0 {
 			now = c.Ratio
 		}
-		f := Finding{Kind: Crept, Effect: result.EffectFails, Kernel: c.Kernel, Case: c.Name, Ratio: 1 + h.OverBest, Limit: j.policy.Creep, After: h.BestCommit, Sessions: len(h.Points)}
-		if h.OverBest > j.policy.Creep && (1+h.OverBest)*now > 1+j.policy.Creep {
+		f := Finding{Kind: CumulativeRegression, Effect: result.EffectFails, Kernel: c.Kernel, Case: c.Name, Ratio: 1 + h.OverBest, Limit: j.policy.CumulativeTolerance, After: h.BestCommit, Sessions: len(h.Points)}
+		if h.OverBest > j.policy.CumulativeTolerance && (1+h.OverBest)*now > 1+j.policy.CumulativeTolerance {
 			out = append(out, f)
 			continue
 		}

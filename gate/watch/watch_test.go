@@ -83,7 +83,7 @@ func (w *world) past() Past {
 	return Past{Found: found, History: history.Of("m", found, nil)}
 }
 
-var policy = Policy{Tolerance: 0.015, Creep: 0.05, Confidence: 0.99}
+var policy = Policy{Tolerance: 0.015, CumulativeTolerance: 0.05, Confidence: 0.99}
 
 func (w *world) judge() Report { return Judge(w.past(), w.session(), policy) }
 
@@ -116,7 +116,7 @@ func TestWatchFinds(t *testing.T) {
 	}{
 		"nothing":                        {30, func(*world) {}, nil, result.ExitPassed},
 		"a loss since the last record":   {30, func(w *world) { w.change("k1/n=1", 1.06) }, []string{"slower k1/n=1"}, result.ExitFailed},
-		"a loss that has two records":    {30, func(w *world) { w.change("k1/n=1", 1.06); w.record(2) }, []string{"crept k1/n=1"}, result.ExitFailed},
+		"a loss that has two records":    {30, func(w *world) { w.change("k1/n=1", 1.06); w.record(2) }, []string{"cumulative-regression k1/n=1"}, result.ExitFailed},
 		"a smaller one that has four":    {30, func(w *world) { w.change("k1/n=1", 1.03); w.record(4) }, []string{"slower k1/n=1"}, result.ExitFailed},
 		"one of long ago":                {30, func(w *world) { w.change("k1/n=1", 1.03); w.record(40) }, nil, result.ExitPassed},
 		"one that was taken back":        {30, func(w *world) { w.change("k1/n=1", 1.03); w.record(4); w.change("k1/n=1", 1) }, nil, result.ExitPassed},
@@ -128,7 +128,7 @@ func TestWatchFinds(t *testing.T) {
 		"a clock that fell, and a loss":  {30, func(w *world) { w.clock = 1.07; w.change("k1/n=1", 1.08) }, []string{"clock ", "slower k1/n=1"}, result.ExitFailed},
 		"unchanged code takes longer":    {30, func(w *world) { w.only["k2/n=1"], w.only["k3/n=1"] = 1.06, 1.06 }, []string{"moved "}, result.ExitNotMeasurable},
 		"a noisier runner":               {30, func(w *world) { w.sd *= 3 }, []string{"noisier "}, result.ExitNotMeasurable},
-		"ten small losses":               {12, func(w *world) { tenLosses(w) }, []string{"crept k4/n=1"}, result.ExitFailed},
+		"ten small losses":               {12, func(w *world) { tenLosses(w) }, []string{"cumulative-regression k4/n=1"}, result.ExitFailed},
 		"ten small losses, and a repair": {12, func(w *world) { tenLosses(w); w.change("k4/n=1", 1) }, nil, result.ExitPassed},
 		"a loss that times it otherwise": {30, func(w *world) { w.change("k1/n=1", 2); w.batch["k1/n=1"] = 18 }, []string{"otherwise k1/n=1"}, result.ExitNotMeasurable},
 		"the same with two records":      {30, func(w *world) { w.change("k1/n=1", 2); w.batch["k1/n=1"] = 18; w.record(2) }, []string{"otherwise k1/n=1"}, result.ExitNotMeasurable},

@@ -8,13 +8,13 @@ import (
 )
 
 // Only a case that is slower itself, and beyond the limit for sure, fails for what was lost since the best-known level.
-func TestConcludeCreep(t *testing.T) {
+func TestConcludeCumulativeRegression(t *testing.T) {
 	for _, c := range []struct {
 		own, against result.Verdict
 		exit         result.ExitCode
 		kind         result.FindingKind
 	}{
-		{result.Slower, result.Regression, result.ExitFailed, result.FindingCreep},
+		{result.Slower, result.Regression, result.ExitFailed, result.FindingCumulativeRegression},
 		{result.Slower, result.Slower, result.ExitPassed, ""},
 		{result.Slower, result.Inconclusive, result.ExitPassed, ""},
 		{result.Slower, result.Error, result.ExitPassed, ""},
@@ -24,7 +24,7 @@ func TestConcludeCreep(t *testing.T) {
 		{result.Regression, result.Regression, result.ExitFailed, result.FindingRegression},
 	} {
 		o := verdict(c.own)
-		o.Stored = &result.Stored{CreepLimit: 0.05, BestVerdict: c.against, BestCompared: &result.Comparison{Theta: 0.08, Low: 0.07, High: 0.09}}
+		o.Stored = &result.Stored{CumulativeLimit: 0.05, BestVerdict: c.against, BestCompared: &result.Comparison{Theta: 0.08, Low: 0.07, High: 0.09}}
 		checkConclusion(t, Conclude([]result.Case{o}, nil, Default()), c.exit, c.kind)
 		if t.Failed() {
 			t.Fatalf("own %q, against the best-known level %q", c.own, c.against)
@@ -33,9 +33,9 @@ func TestConcludeCreep(t *testing.T) {
 }
 
 // Every limit that a configuration allows, 0 % to 100 %, makes a policy that decides.
-func TestPolicyForCreep(t *testing.T) {
+func TestPolicyForCumulativeRegression(t *testing.T) {
 	for limit, shift := range map[float64]float64{0: 0.001, 0.05: 0.06, 1: 0.8} {
-		p := ForCreep(Default(), limit)
+		p := CumulativePolicy(Default(), limit)
 		if err := p.Validate(); err != nil {
 			t.Errorf("%v: %v", limit, err)
 		}

@@ -13,18 +13,18 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// creeping is a case that is slower itself and lost more than allowed since its best-known level.
-type creeping struct {
+// cumulativeCase is a case that is slower itself and lost more than allowed since its best-known level.
+type cumulativeCase struct {
 	kernel *Timed
 	*Case
 	best history.Best
 }
 
-// ratchet holds every case against its best-known level. One beyond the limit has crept, of which the report warns. A case that may
+// ratchet holds every case against its best-known level. One beyond the limit has lost, of which the report warns. A case that may
 // fail for it is measured side by side with a build of that level: only that can fail a run for what was lost bit by bit. Where that
 // cannot be done, the case has the reason.
 func (s *screening) ratchet(ctx context.Context, out *Measured) error {
-	var all []creeping
+	var all []cumulativeCase
 	past := history.Of(s.runners.device.machine.Key, s.history, nil)
 	for t, c := range out.cases() {
 		of := past.Case(c.Plan.Name())
@@ -32,8 +32,8 @@ func (s *screening) ratchet(ctx context.Context, out *Measured) error {
 			continue
 		}
 		c.Record.Past = s.past(ctx, of)
-		if best, over := s.creep(t, c, of); over {
-			all = append(all, creeping{t, c, best})
+		if best, over := s.compareWithBest(t, c, of); over {
+			all = append(all, cumulativeCase{t, c, best})
 		}
 	}
 	if len(all) == 0 {
@@ -42,17 +42,17 @@ func (s *screening) ratchet(ctx context.Context, out *Measured) error {
 	began := time.Now()
 	beside, subjects, err := s.besideBest(ctx, all, &out.Account)
 	if err == nil {
-		err = s.creepRounds(ctx, out, beside, subjects)
+		err = s.bestKnownRounds(ctx, out, beside, subjects)
 	}
 	if err != nil {
 		return err
 	}
-	s.summary.CreepS = time.Since(began).Seconds()
+	s.summary.BestKnownS = time.Since(began).Seconds()
 	return nil
 }
 
-// creep compares head with the best-known level, and says whether rounds beside that level's build are wanted.
-func (s *screening) creep(t *Timed, c *Case, past *history.Case) (best history.Best, over bool) {
+// compareWithBest compares head with the best-known level, and says whether rounds beside that level's build are wanted.
+func (s *screening) compareWithBest(t *Timed, c *Case, past *history.Case) (best history.Best, over bool) {
 	stored := c.Record.Stored
 	if stored == nil {
 		return best, false
@@ -66,8 +66,8 @@ func (s *screening) creep(t *Timed, c *Case, past *history.Case) (best history.B
 	if !ok {
 		return best, false
 	}
-	stored.BestCommit, stored.BestRecords, stored.Creep, stored.CreepLow, stored.CreepLimit = best.Commit, best.Records, lost, surely, s.limit()
-	return best, stored.Crept() && s.records.mode == config.BaselineAuto && rule.MayFailForCreep(c.Record.Verdict)
+	stored.BestCommit, stored.BestRecords, stored.CumulativeShift, stored.CumulativeLow, stored.CumulativeLimit = best.Commit, best.Records, lost, surely, s.limit()
+	return best, stored.IsCumulativeRegression() && s.records.mode == config.BaselineAuto && rule.MayFailCumulatively(c.Record.Verdict)
 }
 
 // past is what there is to say of a case before head. Its best-known level is named by a tag, where there is one.
@@ -80,10 +80,10 @@ func (s *screening) past(ctx context.Context, of *history.Case) *result.Past {
 }
 
 // limit is what may be lost since the best-known level.
-func (s *screening) limit() float64 { return s.opt.Trusted.Config.Baseline.Creep }
+func (s *screening) limit() float64 { return s.opt.Trusted.Config.Baseline.CumulativeTolerance }
 
 // besideBest builds the best-known level of every case and returns what there is to measure, and of which cases.
-func (s *screening) besideBest(ctx context.Context, all []creeping, a *Account) (beside []creeping, subjects []measure.Subject, err error) {
+func (s *screening) besideBest(ctx context.Context, all []cumulativeCase, a *Account) (beside []cumulativeCase, subjects []measure.Subject, err error) {
 	sides := map[string]Side{}
 	for _, c := range all {
 		lib, why, err := s.buildBest(ctx, c, sides, a)
@@ -97,7 +97,7 @@ func (s *screening) besideBest(ctx context.Context, all []creeping, a *Account) 
 		case lib.Fingerprint == c.kernel.Base.Library.Fingerprint:
 			// Its rounds have been run already.
 			stored.BestCompared = c.Record.Compared
-			stored.BestVerdict = rule.Decide(*c.Record.Compared, s.creepPolicy(), true)
+			stored.BestVerdict = rule.Decide(*c.Record.Compared, s.cumulativePolicy(), true)
 		default:
 			one := s.subject(c.kernel.Kernel, c.Plan)
 			one.Base, one.Judge, one.Competitors = lib.Path, "", nil // its outputs were judged beside base's, and competitors measured there
@@ -109,7 +109,7 @@ func (s *screening) besideBest(ctx context.Context, all []creeping, a *Account) 
 
 // buildBest lays out and builds a case's best-known level with head's configuration and adapter, as base is. why says what
 // is in the way; the error is ours, the machine's or the context's.
-func (s *screening) buildBest(ctx context.Context, c creeping, sides map[string]Side, a *Account) (lib kernels.Library, why *result.Reason, err error) {
+func (s *screening) buildBest(ctx context.Context, c cumulativeCase, sides map[string]Side, a *Account) (lib kernels.Library, why *result.Reason, err error) {
 	if c.kernel.Plan.Kernel.Bench != nil {
 		return lib, &result.Reason{Kind: result.ReasonNotRebuilt}, nil
 	}
@@ -137,10 +137,12 @@ func (s *screening) buildBest(ctx context.Context, c creeping, sides map[string]
 	return build.Library, nil, nil
 }
 
-func (s *screening) creepPolicy() result.Policy { return rule.ForCreep(s.policy, s.limit()) }
+func (s *screening) cumulativePolicy() result.Policy {
+	return rule.CumulativePolicy(s.policy, s.limit())
+}
 
-// creepRounds runs rounds with what is left of the budget.
-func (s *screening) creepRounds(ctx context.Context, out *Measured, beside []creeping, subjects []measure.Subject) error {
+// bestKnownRounds runs rounds with what is left of the budget.
+func (s *screening) bestKnownRounds(ctx context.Context, out *Measured, beside []cumulativeCase, subjects []measure.Subject) error {
 	if len(beside) == 0 {
 		return nil
 	}
@@ -151,7 +153,7 @@ func (s *screening) creepRounds(ctx context.Context, out *Measured, beside []cre
 		}
 		return nil
 	}
-	found, err := measure.Rounds(ctx, subjects, s.options(out.kernels(), s.creepPolicy(), left))
+	found, err := measure.Rounds(ctx, subjects, s.options(out.kernels(), s.cumulativePolicy(), left))
 	if err != nil {
 		return fmt.Errorf("measure beside the best-known level: %w", err)
 	}
