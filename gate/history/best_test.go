@@ -10,7 +10,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// window is how many records a gate of the tests reads: fewer than a creep lasts, so that pins have to carry the best-known levels.
+// window is how many records a gate of the tests reads: fewer than a loss takes, so that pins have to carry the best-known levels.
 const window = 40
 
 // newest are the newest records, nearest first, as a lookup has them.
@@ -47,8 +47,8 @@ func (y *year) gated(event func(i int), accepted map[int]baseline.Acceptance, he
 	return Of("gpu", y.newest(y.commits), nil)
 }
 
-// TestCumulativeRegressionOfAYear: ten commits of 0.8 % are named creep once they come to more than 5 %, and not before, though no gate reads as far back as
-// they go; an accepted regression is silent; a driver, another card and bad days are no creep.
+// TestCumulativeRegressionOfAYear: ten commits of 0.8 % are named a cumulative regression once they come to more than 5 %, and not before, though no gate reads as far back as
+// they go; an accepted regression is silent; a driver, another card and bad days are none.
 func TestCumulativeRegressionOfAYear(t *testing.T) {
 	t.Parallel()
 	seeds := []uint64{21, 22, 23} // 1 to 4 were adjusted on
@@ -88,24 +88,24 @@ func creepingYear(t *testing.T, seed uint64) {
 	named, heard := 0, 0
 	h := y.gated(event, accepted, func(i int, c *Case, surely float64, known bool) {
 		want := math.Expm1(lost[c.Kernel])
-		switch creep := known && surely > limit; {
-		case creep && want < limit && !(i == 100 && c.Kernel == "softmax"): // the accepted one's own pull request is told
-			t.Errorf("commit %d: %s is named creep with %.1f %%, and has lost %.1f %%", i, c.Name, 100*surely, 100*want)
+		switch isNamed := known && surely > limit; {
+		case isNamed && want < limit && !(i == 100 && c.Kernel == "softmax"): // the accepted one's own pull request is told
+			t.Errorf("commit %d: %s is named a cumulative regression with %.1f %%, and has lost %.1f %%", i, c.Name, 100*surely, 100*want)
 		case want > limit && i > 43:
 			heard++
-			if creep {
+			if isNamed {
 				named++
 			}
 		}
 	})
 	if heard == 0 || float64(named) < 0.95*float64(heard) {
-		t.Errorf("creep is named in %d of %d runs beyond the limit", named, heard)
+		t.Errorf("a cumulative regression is named in %d of %d runs beyond the limit", named, heard)
 	}
 	gemm, softmax := h.Case("gemm/n=0"), h.Case("softmax/n=0")
 	if gemm.OverBest < 0.07 || gemm.OverBest > 0.095 || softmax.OverBest > 0.01 {
 		t.Errorf("at the end gemm stands %.1f %% over its best-known level, want 8.3 %%; softmax %.1f %%, want 0", 100*gemm.OverBest, 100*softmax.OverBest)
 	}
-	t.Logf("creep named in %d of %d runs beyond the limit; %+v", named, heard, gemm.Past(0.015).Steps)
+	t.Logf("named in %d of %d runs beyond the limit; %+v", named, heard, gemm.Past(0.015).Steps)
 }
 
 // stepped is a history of a case that got 8 % slower at the 21st of 30 records, which takes an acceptance, and what to do to the records.
