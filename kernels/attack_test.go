@@ -95,7 +95,7 @@ func (r *rig) attack(name string, box *Sandbox, flags ...string) (child.Output, 
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	_, err = runner.time(30*time.Second, 10, "reference")
+	_, err = runner.time(time.Minute, 10, "reference")
 	runner.Close()
 	if left, _ := os.ReadDir(dir); len(left) != 0 && box != nil {
 		r.t.Errorf("%s left %v behind", name, left)
@@ -230,7 +230,7 @@ func TestKernelCannotReachSocketsOfTheUser(t *testing.T) {
 		if got != "DOTNET_IPC_V1" {
 			t.Errorf("without the sandbox the runner was told %q", got)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("the attack is none: without the sandbox the runner was told nothing")
 	}
 }
@@ -291,7 +291,7 @@ func TestSegmentsCountAsMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = runner.time(30*time.Second, 10, "reference")
+	_, err = runner.time(time.Minute, 10, "reference")
 	runner.Close()
 	var fault *RunnerError
 	if !errors.As(err, &fault) || fault.Code != result.CodeFilled || !strings.Contains(fault.Message, "SysV") {
@@ -397,7 +397,7 @@ func TestSandboxUnderAnotherProgram(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = runner.time(30*time.Second, 10, "reference")
+		_, err = runner.time(time.Minute, 10, "reference")
 		runner.Close()
 		printed := runner.process.Output().Stderr
 		if c.want == "" && (err != nil || printed != "") || !strings.Contains(printed, c.want) || strings.Contains(printed, "GAINED") {

@@ -105,7 +105,7 @@ func (r *Runner) time(limit time.Duration, samples int, oracle string) (TimeRepl
 func TestHonestKernelIsTimedAndPasses(t *testing.T) {
 	r := newRig(t)
 	lib := r.adapter("cheats/honest.cc")
-	for range 20 {
+	for range 5 {
 		runner, err := r.start(lib)
 		if err != nil {
 			t.Fatal(err)

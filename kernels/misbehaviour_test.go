@@ -97,7 +97,7 @@ func TestCheatsAreCaught(t *testing.T) {
 			r := *r
 			r.t = t
 			lib := r.adapter("cheats/" + adapter + ".cc")
-			expectCode(t, untilCaught(adapter, func() error { return r.tryOut(lib, 30*time.Second) }), codes)
+			expectCode(t, untilCaught(adapter, func() error { return r.tryOut(lib, time.Minute) }), codes)
 		})
 	}
 }
@@ -148,7 +148,7 @@ func TestMisbehaviourIsNamed(t *testing.T) {
 		t.Run(adapter, func(t *testing.T) {
 			r := *r
 			r.t = t
-			limit := 30 * time.Second
+			limit := time.Minute
 			if adapter == "hang" {
 				limit = 2 * time.Second
 			}
@@ -178,6 +178,10 @@ func TestRunnerThatTalksNonsense(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			limit := time.Minute
+			if c.code == result.CodeHung {
+				limit = time.Second
+			}
 			harness := filepath.Join(t.TempDir(), "harness")
 			err := kernelstest.WriteProgram(harness, []byte("#!/bin/sh\n"+c.script+"\n"))
 			if err != nil {
@@ -190,7 +194,7 @@ func TestRunnerThatTalksNonsense(t *testing.T) {
 				}
 				defer runner.Close()
 				var reply SpecReply
-				return runner.Call(context.Background(), "spec", "k", map[string]any{"case": caseN}, &reply, 3*time.Second)
+				return runner.Call(context.Background(), "spec", "k", map[string]any{"case": caseN}, &reply, limit)
 			}()
 			expectCode(t, err, []result.Code{c.code})
 		})

@@ -13,11 +13,11 @@ func TestEndWaitsForAProcessThatObeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := runner.time(30*time.Second, 10, "reference"); err != nil {
+	if _, err := runner.time(time.Minute, 10, "reference"); err != nil {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	if out, err := runner.End(context.Background(), 20*time.Second); err != nil {
+	if out, err := runner.End(context.Background(), time.Minute); err != nil {
 		t.Errorf("it ended with %v after %s, and printed %q", err, time.Since(start), out.Stderr)
 	}
 }

@@ -85,7 +85,7 @@ func TestJudge(t *testing.T) {
 	if again := expect(judge.Better, 0, 4, "try"); !again.Ledger.Known || again.Processes != a.Processes {
 		t.Errorf("asked again: known %v, %d processes", again.Ledger.Known, again.Processes)
 	}
-	p.write("worse.patch", patchOf(t, p, strings.ReplaceAll(fast, "y[i] += a * x[i];", strings.Replace(slowLoop, "9", "99", 1))))
+	p.write("worse.patch", patchOf(t, p, strings.ReplaceAll(fast, "y[i] += a * x[i];", strings.Replace(slowLoop, "9", "19", 1))))
 	if a := expect(judge.Worse, 1, 5, "worse.patch"); a.Against != 4 || a.Rounds != 2 {
 		t.Errorf("slower than the best: against %d, %d rounds", a.Against, a.Rounds)
 	}

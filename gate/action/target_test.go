@@ -31,7 +31,7 @@ var checkouts struct {
 	all map[string]checkout
 }
 
-// TestMain gives git a name, and none of this machine's settings.
+// TestMain gives git a name, and none of this machine's settings and samples of hooks.
 func TestMain(m *testing.M) {
 	home, err := os.MkdirTemp("", "perfgate-action-")
 	if err != nil {
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	}
 	checkouts.dir, checkouts.all = home, map[string]checkout{}
 	for name, value := range map[string]string{
-		"HOME": home, "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "m", "GIT_AUTHOR_EMAIL": "m@example.com", "GIT_COMMITTER_NAME": "m", "GIT_COMMITTER_EMAIL": "m@example.com",
+		"HOME": home, "GIT_CONFIG_NOSYSTEM": "1", "GIT_TEMPLATE_DIR": "", "GIT_AUTHOR_NAME": "m", "GIT_AUTHOR_EMAIL": "m@example.com", "GIT_COMMITTER_NAME": "m", "GIT_COMMITTER_EMAIL": "m@example.com",
 	} {
 		os.Setenv(name, value)
 	}
@@ -83,14 +83,14 @@ func (c *checkout) clone(depth ...string) {
 	if err := os.Mkdir(origin.dir, 0o755); err != nil {
 		c.Fatal(err)
 	}
-	origin.git("init", "--quiet", "--template=", "--initial-branch=main")
+	origin.git("init", "--quiet", "--initial-branch=main")
 	c.a = origin.commit("a")
 	c.b = origin.commit("b")
 	origin.git("checkout", "--quiet", "-b", "topic")
 	c.topic = origin.commit("d")
 	origin.git("checkout", "--quiet", "main")
 	c.c = origin.commit("c")
-	origin.git(append([]string{"clone", "--quiet", "--template=", "--no-local", "file://" + origin.dir, c.dir}, depth...)...)
+	origin.git(append([]string{"clone", "--quiet", "--no-local", "file://" + origin.dir, c.dir}, depth...)...)
 	c.git("checkout", "--quiet", "--detach")
 	c.git("branch", "--quiet", "-D", "main")
 }

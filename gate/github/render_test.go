@@ -118,9 +118,9 @@ func TestRenderLeavesRoomForTheMarker(t *testing.T) {
 	d := report.New(sample(t, "pass"))
 	m := Meta{Key: strings.Repeat("k ", 100), ReportURL: reportURL, SHA: shaA}
 	longest := 0
-	for len(m.Warnings) < 660 {
+	for len(m.Warnings) < 640 {
 		m.Warnings = append(m.Warnings, strings.Repeat("w ", 50))
-		if len(m.Warnings) < 560 {
+		if len(m.Warnings) < 600 {
 			continue // far from the limit
 		}
 		n := len(RenderComment(d, m))
@@ -138,8 +138,8 @@ func TestRenderLeavesRoomForTheMarker(t *testing.T) {
 func TestRenderedCommentIsTaken(t *testing.T) {
 	r := newRig(t, everything)
 	d := report.New(enormous(t))
+	body := RenderComment(d, Meta{Key: "k", ReportURL: reportURL})
 	for range 2 {
-		body := RenderComment(d, Meta{Key: "k", ReportURL: reportURL})
 		if _, err := r.client.UpsertComment(t.Context(), Comment{PR: r.pr, Key: "k", Body: body, Create: true}); err != nil {
 			t.Fatal(err)
 		}

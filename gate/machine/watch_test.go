@@ -109,11 +109,11 @@ func TestWatchSaysThatItSawNoProcesses(t *testing.T) {
 
 func waitFor(t *testing.T, done func() bool) {
 	t.Helper()
-	for range 2000 {
+	for range 60_000 {
 		if done() {
 			return
 		}
 		time.Sleep(time.Millisecond)
 	}
-	t.Fatal("it did not happen within two seconds")
+	t.Fatal("it did not happen within a minute")
 }

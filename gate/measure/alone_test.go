@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
@@ -99,21 +100,23 @@ func TestAloneFaults(t *testing.T) {
 
 // Head alone keeps to its budget, and what is not complete does not count; what was asked of the whole run still ends it.
 func TestAloneKeepsToItsBudget(t *testing.T) {
-	b := newBench(1)
-	b.delay = 30 * time.Millisecond
-	// The budget goes while the second process is between its first case and its second.
-	out := b.alone(t, aloneSubjects(3, &recorded), 200, Options{Budget: 135 * time.Millisecond})
-	for _, a := range out.Cases {
-		name := a.Subject.Name
-		if !strings.Contains(a.Reason, "135ms of the budget") || len(a.Processes) != 0 {
-			t.Errorf("%s: %q, %d processes", name, a.Reason, len(a.Processes))
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(1)
+		b.delay = 30 * time.Millisecond
+		// The budget goes while the second process is between its first case and its second.
+		out := b.alone(t, aloneSubjects(3, &recorded), 200, Options{Budget: 135 * time.Millisecond})
+		for _, a := range out.Cases {
+			name := a.Subject.Name
+			if !strings.Contains(a.Reason, "135ms of the budget") || len(a.Processes) != 0 {
+				t.Errorf("%s: %q, %d processes", name, a.Reason, len(a.Processes))
+			}
 		}
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := Rounds(ctx, aloneSubjects(1, &recorded), Options{Design: Single, Stop: Count(6), Start: b.start, Budget: time.Minute}); !errors.Is(err, context.Canceled) {
-		t.Errorf("err = %v, want canceled", err)
-	}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := Rounds(ctx, aloneSubjects(1, &recorded), Options{Design: Single, Stop: Count(6), Start: b.start, Budget: time.Minute}); !errors.Is(err, context.Canceled) {
+			t.Errorf("err = %v, want canceled", err)
+		}
+	})
 }
 
 // A disturbed machine leaves nothing to compare with.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
@@ -137,11 +138,13 @@ func TestCompetitorOfAVoidedRound(t *testing.T) {
 }
 
 func TestBudgetLeavesAKeepWithoutAnswer(t *testing.T) {
-	b := newBench(2)
-	b.levelNS["lib"], b.levelNS["old"], b.delay = 1.2e6, 2e6, time.Millisecond
-	c, _ := b.runBeside(t, func(o *Options) { o.Budget = 90 * time.Millisecond })
-	v := c.Competitors()[0]
-	if v.Verdict != result.SpeedupUndecided || !v.BudgetGone || len(measuredBeside(c, 0))%2 != 0 {
-		t.Errorf("%s, budget gone: %v, %d processes", v.Verdict, v.BudgetGone, len(measuredBeside(c, 0)))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(2)
+		b.levelNS["lib"], b.levelNS["old"], b.delay = 1.2e6, 2e6, time.Millisecond
+		c, _ := b.runBeside(t, func(o *Options) { o.Budget = 90 * time.Millisecond })
+		v := c.Competitors()[0]
+		if v.Verdict != result.SpeedupUndecided || !v.BudgetGone || len(measuredBeside(c, 0))%2 != 0 {
+			t.Errorf("%s, budget gone: %v, %d processes", v.Verdict, v.BudgetGone, len(measuredBeside(c, 0)))
+		}
+	})
 }

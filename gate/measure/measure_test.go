@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
@@ -353,32 +354,36 @@ func TestOurOwnErrorIsNoVerdict(t *testing.T) {
 }
 
 func TestBudgetGoneIsNeverAVerdict(t *testing.T) {
-	b := newBench(1)
-	b.delay = 20 * time.Millisecond
-	out, err := Rounds(context.Background(), subjects(1), Options{Policy: policy(0.015, 1), Budget: 150 * time.Millisecond, Start: b.start})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := out.Cases[0]
-	if !c.BudgetGone || c.Verdict != result.Inconclusive || c.BudgetNeeded <= 0 {
-		t.Errorf("case = %+v", c)
-	}
-	if len(c.Processes) != 4*len(out.Rounds) {
-		t.Errorf("%d processes in %d complete rounds: the interrupted round counts", len(c.Processes), len(out.Rounds))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(1)
+		b.delay = 20 * time.Millisecond
+		out, err := Rounds(context.Background(), subjects(1), Options{Policy: policy(0.015, 1), Budget: 150 * time.Millisecond, Start: b.start})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := out.Cases[0]
+		if !c.BudgetGone || c.Verdict != result.Inconclusive || c.BudgetNeeded <= 0 {
+			t.Errorf("case = %+v", c)
+		}
+		if len(c.Processes) != 4*len(out.Rounds) {
+			t.Errorf("%d processes in %d complete rounds: the interrupted round counts", len(c.Processes), len(out.Rounds))
+		}
+	})
 }
 
 func TestBudgetNeededIsKnownBeforeTheFirstRoundIsComplete(t *testing.T) {
-	b := newBench(1)
-	b.delay = 20 * time.Millisecond
-	out, err := Rounds(context.Background(), subjects(1), Options{Policy: policy(0.015, 1), Budget: time.Millisecond, Start: b.start})
-	if err != nil {
-		t.Fatal(err)
-	}
-	// 36 rounds of four processes, with samples of 150 ms each at the least.
-	if c := out.Cases[0]; len(out.Rounds) != 0 || c.BudgetNeeded < 36*4*0.15 {
-		t.Errorf("after %d rounds: %.1f s needed", len(out.Rounds), c.BudgetNeeded)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(1)
+		b.delay = 20 * time.Millisecond
+		out, err := Rounds(context.Background(), subjects(1), Options{Policy: policy(0.015, 1), Budget: time.Millisecond, Start: b.start})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// 36 rounds of four processes, with samples of 150 ms each at the least.
+		if c := out.Cases[0]; len(out.Rounds) != 0 || c.BudgetNeeded < 36*4*0.15 {
+			t.Errorf("after %d rounds: %.1f s needed", len(out.Rounds), c.BudgetNeeded)
+		}
+	})
 }
 
 func TestCancelledRunReturnsTheCause(t *testing.T) {

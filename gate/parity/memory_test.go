@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/org/perfgate/gate/config"
@@ -52,19 +53,21 @@ func TestMemoryThatOnlyHeadLacks(t *testing.T) {
 // A head that sleeps in the cases of parity would leave most of them unchecked; a reference that takes its time is honest.
 func TestTimeThatOnlyHeadTakes(t *testing.T) {
 	t.Parallel()
-	for sleeps, want := range map[string]result.ParityStatus{"head": result.ParityError, "both": result.ParityPassed} {
-		r := &rig{hasReference: true}
-		r.answer = func(library string, cmd command) (reply, error) {
-			if library == sleeps || sleeps == "both" {
-				time.Sleep(60 * time.Millisecond)
+	synctest.Test(t, func(t *testing.T) {
+		for sleeps, want := range map[string]result.ParityStatus{"head": result.ParityError, "both": result.ParityPassed} {
+			r := &rig{hasReference: true}
+			r.answer = func(library string, cmd command) (reply, error) {
+				if library == sleeps || sleeps == "both" {
+					time.Sleep(60 * time.Millisecond)
+				}
+				return passes(library, cmd)
 			}
-			return passes(library, cmd)
+			subject := drawn(config.Parity{})
+			subject.Base = "base"
+			out, err := Run(context.Background(), subject, Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Limit: 100 * time.Millisecond})
+			if err != nil || out.Status != want || !strings.Contains(result.MessageOf(out.Reason), "time limit") {
+				t.Errorf("%s: %v, %s: %s", sleeps, err, out.Status, result.MessageOf(out.Reason))
+			}
 		}
-		subject := drawn(config.Parity{})
-		subject.Base = "base"
-		out, err := Run(context.Background(), subject, Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Limit: 100 * time.Millisecond})
-		if err != nil || out.Status != want || !strings.Contains(result.MessageOf(out.Reason), "time limit") {
-			t.Errorf("%s: %v, %s: %s", sleeps, err, out.Status, result.MessageOf(out.Reason))
-		}
-	}
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/org/perfgate/gate/config"
@@ -263,12 +264,14 @@ func TestOurOwnErrorIsReturned(t *testing.T) {
 }
 
 func TestTimeLimitIsSaid(t *testing.T) {
-	r := &rig{hasReference: true, answer: func(l string, cmd command) (reply, error) {
-		time.Sleep(20 * time.Millisecond)
-		return passes(l, cmd)
-	}}
-	out, err := Run(context.Background(), Subject{Kernel: "k", Head: "head", Cases: cases(50)}, Options{Start: r.start, Scratch: t.TempDir(), Limit: 50 * time.Millisecond})
-	if err != nil || out.Status != result.ParityPassed || out.Run >= 50 || !strings.Contains(result.MessageOf(out.Reason), "time limit") {
-		t.Errorf("%v, parity = %+v", err, out)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := &rig{hasReference: true, answer: func(l string, cmd command) (reply, error) {
+			time.Sleep(20 * time.Millisecond)
+			return passes(l, cmd)
+		}}
+		out, err := Run(context.Background(), Subject{Kernel: "k", Head: "head", Cases: cases(50)}, Options{Start: r.start, Scratch: t.TempDir(), Limit: 50 * time.Millisecond})
+		if err != nil || out.Status != result.ParityPassed || out.Run >= 50 || !strings.Contains(result.MessageOf(out.Reason), "time limit") {
+			t.Errorf("%v, parity = %+v", err, out)
+		}
+	})
 }

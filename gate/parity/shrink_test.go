@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/org/perfgate/gate/config"
@@ -243,14 +244,16 @@ func TestUntilGoesOnWithFreshCases(t *testing.T) {
 
 // Time that ends before the planned cases do is said, whoever set it.
 func TestUntilSaysWhatOfThePlanItCutOff(t *testing.T) {
-	r := &rig{hasReference: true, answer: func(l string, cmd command) (reply, error) {
-		time.Sleep(10 * time.Millisecond)
-		return passes(l, cmd)
-	}}
-	out, err := Run(context.Background(), drawn(config.Parity{}), Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Wishes: Wishes{Until: 30 * time.Millisecond}})
-	if err != nil || out.Planned != 40 || out.Run >= 40 || !strings.Contains(result.MessageOf(out.Reason), "time limit") {
-		t.Errorf("%v, parity = %+v", err, out)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := &rig{hasReference: true, answer: func(l string, cmd command) (reply, error) {
+			time.Sleep(10 * time.Millisecond)
+			return passes(l, cmd)
+		}}
+		out, err := Run(context.Background(), drawn(config.Parity{}), Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Wishes: Wishes{Until: 30 * time.Millisecond}})
+		if err != nil || out.Planned != 40 || out.Run >= 40 || !strings.Contains(result.MessageOf(out.Reason), "time limit") {
+			t.Errorf("%v, parity = %+v", err, out)
+		}
+	})
 }
 
 // A base whose process has ended, or cannot start, is not asked again; one that refuses a case is.

@@ -239,7 +239,7 @@ func TestScriptsAreProvedByWhatTheyLaunch(t *testing.T) {
 	observed(t)
 	yaml := "    bench: {script: b.py, format: triton}\n    python: " + kernelstest.PythonWith(t, "numpy") + "\ndevice: cpu\npaths: [\"**\"]\n"
 	files := map[string]string{
-		"b.py":               "import numpy, triton.testing\ndef launch():\n    open('table.txt').read()\n    sum(range(1000))\ntriton.testing.do_bench(launch)\n",
+		"b.py":               "import triton.testing\ndef launch():\n    open('table.txt').read()\n    sum(range(1000))\ntriton.testing.do_bench(launch)\n",
 		"early.txt":          "1",
 		"table.txt":          "1",
 		"unread.txt":         "1",

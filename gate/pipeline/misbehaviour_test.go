@@ -214,10 +214,10 @@ func everyWord(res *result.Result) string {
 func TestVastlySlowerHeadEndsInTheBudget(t *testing.T) {
 	kernelstest.Live(t)
 	opt := twoFolders(t, "bad/slow.cc", "bad/slow.cc")
-	opt.Head.Info.Flags = []string{"-DREPEAT=13000"} // 260 times base's
-	opt.MaxSamples = 8                               // a process takes five in any case
-	opt.Trusted.Config.Kernels[0].Cache = "hot"      // the limit is a multiple of what base takes, a flush included
-	opt.HangLimit = time.Minute                      // it is slow and does not hang, on a busy machine neither
+	opt.Base.Info.Flags, opt.Head.Info.Flags = []string{"-DREPEAT=10"}, []string{"-DREPEAT=2600"} // 260 times base's
+	opt.MaxSamples = 8                                                                            // a process takes five in any case
+	opt.Trusted.Config.Kernels[0].Cache = "hot"                                                   // the limit is a multiple of what base takes, a flush included
+	opt.HangLimit = time.Minute                                                                   // it is slow and does not hang, on a busy machine neither
 	res := runIt(t, opt)
 	c := res.Cases[0]
 	if c.Verdict != result.Regression || c.Compared.Ratio < 100 {

@@ -30,9 +30,16 @@ func TestRunReturnsOutputAndStatus(t *testing.T) {
 }
 
 func TestTimeLimitKillsTheGroup(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	p, err := Start(shell("sleep 100 & echo $!; wait"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p.Output().Stdout == "" {
+		time.Sleep(time.Millisecond)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
-	out, err := Run(ctx, shell("sleep 100 & echo $!; wait"))
+	out, err := p.Wait(ctx)
 	if err != context.DeadlineExceeded {
 		t.Errorf("err = %v, want the deadline", err)
 	}
@@ -41,7 +48,9 @@ func TestTimeLimitKillsTheGroup(t *testing.T) {
 
 // A daemon leaves the group and the session, and its parent ends: only the sweep can find it.
 func TestDaemonDoesNotOutliveItsRunner(t *testing.T) {
-	out, err := Run(context.Background(), shell("setsid sh -c 'echo $$; exec sleep 100' & sleep 0.1"))
+	s := shell("setsid sh -c 'echo $$ | tee said; exec sleep 100' & until [ -s said ]; do sleep 0.01; done")
+	s.Dir = t.TempDir()
+	out, err := Run(context.Background(), s)
 	if err != nil {
 		t.Fatalf("run: %v", err)
 	}
@@ -54,7 +63,7 @@ func assertGone(t *testing.T, pidLine string) {
 	if err != nil {
 		t.Fatalf("no pid in %q", pidLine)
 	}
-	for range 50 {
+	for range 6000 {
 		if syscall.Kill(pid, 0) == syscall.ESRCH {
 			return
 		}

@@ -84,7 +84,7 @@ func (r *rig) start(program string, args ...string) *child.Process {
 
 func (r *rig) run(program string, args ...string) {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	p := r.start(program, args...)
 	out, err := p.Wait(ctx)
@@ -339,7 +339,7 @@ func TestProcessThatSurvives(t *testing.T) {
 	r.wantReason(observe.Survived, "it waits")
 	in.Close()
 	_ = cmd.Wait()
-	r.report = l.Report(10 * time.Second)
+	r.report = l.Report(time.Minute)
 	r.wantComplete()
 	r.want(observe.LookedUp, "last")
 }

@@ -64,7 +64,7 @@ func Env(dir string) []string {
 	env := []string{
 		"HOME=" + dir + "/.home",
 		"PERFGATE_CACHE=" + os.Getenv("PERFGATE_CACHE"),
-		"GIT_CONFIG_NOSYSTEM=1",
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_TEMPLATE_DIR=", // no samples of hooks
 		"GIT_CEILING_DIRECTORIES=" + dir, // dir may lie within a repository: no test is meant to find that one
 		"GIT_AUTHOR_DATE=2024-01-02T03:04:05Z", "GIT_COMMITTER_DATE=2024-01-02T03:04:05Z",
 	}

@@ -106,7 +106,7 @@ func makeSite(act string) (*site, error) {
 	return s, nil
 }
 
-// release copies the action and gives it a release: the checksum in its commit, the binary where a runner keeps what it
+// release copies the action and gives it a release: the checksum in its commit, what starts the binary where a runner keeps what it
 // downloaded once.
 func (s *site) release() error {
 	binary := filepath.Join(s.dir, "perfgate")
@@ -116,14 +116,16 @@ func (s *site) release() error {
 	if err := os.CopyFS(filepath.Join(s.action, ".github", "action"), os.DirFS(filepath.Join(root, ".github", "action"))); err != nil {
 		return err
 	}
-	if err := copyFile(filepath.Join(root, "action.yml"), filepath.Join(s.action, "action.yml"), 0o644); err != nil {
-		return err
-	}
-	data, err := os.ReadFile(binary)
+	text, err := os.ReadFile(filepath.Join(root, "action.yml"))
 	if err != nil {
 		return err
 	}
-	digest := sha256.Sum256(data)
+	if err := os.WriteFile(filepath.Join(s.action, "action.yml"), text, 0o644); err != nil {
+		return err
+	}
+	// What is downloaded only starts the binary: the action hashes it in each job.
+	released := fmt.Appendf(nil, "#!/bin/sh\nexec %s \"$@\"\n", binary)
+	digest := sha256.Sum256(released)
 	sum := hex.EncodeToString(digest[:])
 	sums := filepath.Join(s.dir, "SHA256SUMS")
 	if err := os.WriteFile(sums, fmt.Appendf(nil, "%s  perfgate_linux_x64\n%s  perfgate_linux_arm64\n", sum, sum), 0o644); err != nil {
@@ -132,18 +134,20 @@ func (s *site) release() error {
 	if err := command(s.dir, nil, filepath.Join(s.action, ".github", "action", "stamp.sh"), "v1.0.0", sums); err != nil {
 		return err
 	}
-	return copyFile(binary, filepath.Join(s.cache, "tool_cache", "perfgate", sum, "perfgate"), 0o755)
-}
-
-func copyFile(from, to string, mode os.FileMode) error {
-	data, err := os.ReadFile(from)
-	if err != nil {
-		return err
+	for path, text := range map[string][]byte{
+		filepath.Join(s.cache, "tool_cache", "perfgate", sum, "perfgate"): released,
+		// The engine asks node where it is, in each job. No action here is written for it.
+		filepath.Join(s.dir, "bin", "node"): []byte("#!/bin/sh\necho \"$0\"\n"),
+	} {
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
+		if err == nil {
+			err = os.WriteFile(path, text, 0o755)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(to, data, mode)
+	return nil
 }
 
 // change is a commit of the history: a file's text replaced, on top of a parent.
@@ -296,8 +300,8 @@ func (s *site) commit(work, name string, trailers ...string) error {
 func (s *site) env() []string {
 	home := filepath.Join(s.dir, "home")
 	env := []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_CACHE_HOME=" + filepath.Join(home, ".cache"), "TMPDIR=" + os.TempDir(),
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Mona", "GIT_AUTHOR_EMAIL=mona@example.com", "GIT_COMMITTER_NAME=Mona", "GIT_COMMITTER_EMAIL=mona@example.com",
+		"PATH=" + filepath.Join(s.dir, "bin") + ":" + os.Getenv("PATH"), "HOME=" + home, "XDG_CACHE_HOME=" + filepath.Join(home, ".cache"), "TMPDIR=" + os.TempDir(),
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_TEMPLATE_DIR=", "GIT_AUTHOR_NAME=Mona", "GIT_AUTHOR_EMAIL=mona@example.com", "GIT_COMMITTER_NAME=Mona", "GIT_COMMITTER_EMAIL=mona@example.com",
 		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=protocol.file.allow", "GIT_CONFIG_VALUE_0=always",
 		"PERFGATE_CACHE=" + s.builds,
 	}

@@ -15,13 +15,13 @@ func (s *Server) compare(c *call, _ Identity) *answer {
 		return notFound()
 	}
 	for _, one := range []*string{&base, &head} {
-		sha, err := s.git.run(nil, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", *one+"^{commit}")
+		sha, err := s.git.read([]string{*one}, "rev-parse", "--verify", "--quiet", "--end-of-options", *one+"^{commit}")
 		if err != nil {
 			return notFound()
 		}
 		*one = sha
 	}
-	fork, err := s.git.run(nil, nil, "merge-base", base, head)
+	fork, err := s.git.read([]string{base, head}, "merge-base", base, head)
 	if err != nil {
 		return message(http.StatusNotFound, "No common ancestor between "+base+" and "+head+".")
 	}
@@ -38,7 +38,7 @@ func (s *Server) compare(c *call, _ Identity) *answer {
 }
 
 func (s *Server) comparison(base, head, fork string) (map[string]any, error) {
-	list, err := s.git.run(nil, nil, "rev-list", "--reverse", base+".."+head)
+	list, err := s.git.read([]string{base, head}, "rev-list", "--reverse", base+".."+head)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (s *Server) listed(shas ...string) ([]map[string]any, error) {
 var statuses = map[string]string{"A": "added", "D": "removed", "M": "modified", "T": "changed"}
 
 func (s *Server) changedFiles(from, to string) ([]map[string]any, error) {
-	out, err := s.git.run(nil, nil, "diff", "--name-status", "--no-renames", "-z", from, to)
+	out, err := s.git.read([]string{from, to}, "diff", "--name-status", "--no-renames", "-z", from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (s *Server) changedFiles(from, to string) ([]map[string]any, error) {
 		status, name := words[i], words[i+1]
 		one := map[string]any{"filename": name, "status": statuses[status], "additions": 0, "deletions": 0, "changes": 0, "sha": from,
 			"blob_url": s.apiURL("/blob"), "raw_url": s.apiURL("/raw"), "contents_url": s.apiURL("/contents")}
-		diff, err := s.git.run(nil, nil, "diff", "--no-renames", from, to, "--", ":(literal)"+name)
+		diff, err := s.git.read([]string{from, to}, "diff", "--no-renames", from, to, "--", ":(literal)"+name)
 		if err != nil {
 			return nil, err
 		}
