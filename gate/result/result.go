@@ -1,8 +1,3 @@
-// Package result is the saved outcome of a run, schema perfgate/result/v3. It is rich enough to render any report and
-// to decide again from it. docs/result.md describes every field.
-//
-// Units, unless a field says otherwise: times of launches in nanoseconds, durations of the run in seconds, sizes in
-// bytes, ratios and shares as fractions (0.015 is 1.5 %).
 package result
 
 import (
