@@ -27,7 +27,7 @@ type versusFlags struct {
 	bFlags string
 }
 
-// versusFile is the name of a saved versus.
+// versusFile is the name of a saved versus result.
 const versusFile = "versus.json"
 
 func newVersusCommand(s *streams) *cobra.Command {

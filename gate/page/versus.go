@@ -42,7 +42,7 @@ func speeds(d *result.VersusResult, doc report.Document) *figure {
 }
 
 // versusLook shows which of the two is surely faster.
-func versusLook(c result.VersusCase) look {
+func versusLook(c result.Case) look {
 	switch {
 	case c.Compared.High < 0:
 		return looks[result.Improvement]
@@ -56,7 +56,7 @@ func versusLook(c result.VersusCase) look {
 func along(d *result.VersusResult, l report.Sweep) figure {
 	var xs, ys []float64
 	for i, c := range l.Cases {
-		xs, ys = append(xs, l.At[i]), append(ys, c.A.MedianNS, c.B.MedianNS)
+		xs, ys = append(xs, l.At[i]), append(ys, c.Head.MedianNS, c.Base.MedianNS)
 	}
 	f := plot.NewFrame(64)
 	x, word := f.X(xs[0], xs[len(xs)-1]), func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
@@ -68,8 +68,8 @@ func along(d *result.VersusResult, l report.Sweep) figure {
 	f.AxisX(x, xs, word, report.Visible(l.Param))
 	for _, side := range []struct {
 		class, name string
-		of          func(result.VersusCase) *result.Summary
-	}{{"head", d.A, func(c result.VersusCase) *result.Summary { return c.A }}, {"base", d.B, func(c result.VersusCase) *result.Summary { return c.B }}} {
+		of          func(result.Case) *result.Summary
+	}{{"head", d.A, func(c result.Case) *result.Summary { return c.Head }}, {"base", d.B, func(c result.Case) *result.Summary { return c.Base }}} {
 		var points []plot.Point
 		for i, c := range l.Cases {
 			points = append(points, plot.Point{X: x.At(l.At[i]), Y: y.At(side.of(c).MedianNS)})
@@ -82,8 +82,8 @@ func along(d *result.VersusResult, l report.Sweep) figure {
 }
 
 // versusDistribution shows the samples and processes of a case, as of a run, under the names of the two.
-func versusDistribution(d *result.VersusResult, c result.VersusCase) *figure {
-	f := distributionOf(result.Case{Processes: c.Processes}, map[result.Side]string{result.SideBase: "B", result.SideHead: "A"})
+func versusDistribution(d *result.VersusResult, c result.Case) *figure {
+	f := distributionOf(c, map[result.Side]string{result.SideBase: "B", result.SideHead: "A"})
 	if f != nil {
 		f.Title = "Distribution: " + report.Visible(c.Name)
 		f.Caption = fmt.Sprintf("A is %s, B is %s. ", report.Visible(d.A), report.Visible(d.B)) + f.Caption

@@ -28,8 +28,8 @@ func aVersus() *result.VersusResult {
 	d := &result.VersusResult{A: "<b>new</b>", B: "torch:sdpa", Machine: result.Machine{Model: "a machine"}}
 	for i, theta := range []float64{0.4, -0.2, -0.5} {
 		n := fmt.Sprint(64 << i)
-		c := result.VersusCase{
-			Name: "k/S=" + n, Params: []result.Param{{Name: "S", Value: n}}, A: &result.Summary{MedianNS: 1e5 * math.Exp(theta)}, B: &result.Summary{MedianNS: 1e5},
+		c := result.Case{
+			Name: "k/S=" + n, Params: []result.Param{{Name: "S", Value: n}}, Head: &result.Summary{MedianNS: 1e5 * math.Exp(theta)}, Base: &result.Summary{MedianNS: 1e5},
 			Compared: &result.Comparison{Theta: theta, Low: theta - 0.1, High: theta + 0.1, Ratio: math.Exp(theta), RatioLow: math.Exp(theta - 0.1), RatioHigh: math.Exp(theta + 0.1)},
 		}
 		for j := range 4 {
@@ -37,7 +37,7 @@ func aVersus() *result.VersusResult {
 		}
 		d.Cases = append(d.Cases, c)
 	}
-	d.Cases = append(d.Cases, result.VersusCase{Name: "k/S=9", Params: []result.Param{{Name: "S", Value: "9"}}, Reason: result.Message("crashed")})
+	d.Cases = append(d.Cases, result.Case{Name: "k/S=9", Params: []result.Param{{Name: "S", Value: "9"}}, Reason: result.Message("crashed")})
 	return d
 }
 

@@ -203,7 +203,7 @@ func TestVersusBetweenLanguages(t *testing.T) {
 	if err != nil || found.Fault != "" || len(found.Versus.Cases) != 1 {
 		t.Fatalf("%+v, %v", found, err)
 	}
-	if c := found.Versus.Cases[0]; c.Compared == nil || c.Compared.Low <= 0 || c.B.MedianNS > c.A.MedianNS {
+	if c := found.Versus.Cases[0]; c.Compared == nil || c.Compared.Low <= 0 || c.Base.MedianNS > c.Head.MedianNS {
 		t.Errorf("400 µs of spinning against numpy's addition: %+v, %s", c.Compared, result.MessageOf(c.Reason))
 	}
 	if _, err := os.Stat(opt.Scratch); err != nil {

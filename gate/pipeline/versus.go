@@ -160,9 +160,9 @@ func (m *measuring) versus(ctx context.Context, k Kernel, d *result.VersusResult
 	}
 	d.Notes, d.Rounds = found.Notes, found.Rounds
 	for i, c := range found.Cases {
-		one := result.VersusCase{
-			Name: k.Plan.Measured[i].Name(), A: c.Summary(result.SideHead), B: c.Summary(result.SideBase), Compared: c.Comparison, Reason: result.Message(c.Reason),
-			Method: c.Method, Processes: c.Processes,
+		one := result.Case{
+			Name: k.Plan.Measured[i].Name(), Kernel: d.Kernel, Verdict: c.Verdict, Reason: result.Message(c.Reason), Method: c.Method,
+			Head: c.Summary(result.SideHead), Base: c.Summary(result.SideBase), Compared: c.Comparison, Processes: c.Processes,
 		}
 		for _, p := range k.Plan.Measured[i].Params {
 			one.Params = append(one.Params, result.Param{Name: p.Name, Value: p.Value.Text})

@@ -103,10 +103,10 @@ func versusTable(d *result.VersusResult) Table {
 	for _, c := range d.Cases {
 		kernel, _, _ := strings.Cut(c.Name, "/")
 		row := Row{Name: Name{Kernel: kernel, Params: c.Params, Full: c.Name}}
-		if c.Compared == nil || c.A == nil || c.B == nil {
+		if c.Compared == nil || c.Head == nil || c.Base == nil {
 			row.Instead, row.Cells = Cell{"could not be measured" + because(Reason(c.Reason)), Warn}, make([]Cell, 5)
 		} else {
-			left, right := durations(c.A.MedianNS, c.B.MedianNS)
+			left, right := durations(c.Head.MedianNS, c.Base.MedianNS)
 			row.Cells = append([]Cell{{left, Plain}, {right, Plain}}, append(speedCells(c.Compared, Strong), fasterOne(c, a, b))...)
 		}
 		t.Rows = append(t.Rows, row)
@@ -114,7 +114,7 @@ func versusTable(d *result.VersusResult) Table {
 	return t
 }
 
-func fasterOne(c result.VersusCase, a, b string) Cell {
+func fasterOne(c result.Case, a, b string) Cell {
 	switch {
 	case c.Compared.High < 0:
 		return Cell{a, Good}
@@ -128,7 +128,7 @@ func fasterOne(c result.VersusCase, a, b string) Cell {
 type Sweep struct {
 	Param    string
 	Name     string // the parameter and those that stay: S with D=64
-	Cases    []result.VersusCase
+	Cases    []result.Case
 	At       []float64 // their numbers, ascending
 	Crossing string    // between which numbers the one overtakes the other; "" where that does not happen
 }
@@ -149,7 +149,7 @@ func Sweeps(d *result.VersusResult) []Sweep {
 }
 
 // along are the cases that differ from one in its parameter p alone.
-func along(d *result.VersusResult, from result.VersusCase, p int) Sweep {
+func along(d *result.VersusResult, from result.Case, p int) Sweep {
 	var fixed []string
 	for q, param := range from.Params {
 		if q != p {
@@ -168,8 +168,8 @@ func along(d *result.VersusResult, from result.VersusCase, p int) Sweep {
 }
 
 // placeOn is the number of a measured case's parameter p, if all others are from's.
-func placeOn(c, from result.VersusCase, p int) (at float64, ok bool) {
-	if len(c.Params) != len(from.Params) || c.Compared == nil || c.A == nil || c.B == nil {
+func placeOn(c, from result.Case, p int) (at float64, ok bool) {
+	if len(c.Params) != len(from.Params) || c.Compared == nil || c.Head == nil || c.Base == nil {
 		return 0, false
 	}
 	for q := range c.Params {
@@ -188,7 +188,7 @@ func (l *Sweep) sort() {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(l.At[a], l.At[b]) })
-	cases, at := make([]result.VersusCase, len(order)), make([]float64, len(order))
+	cases, at := make([]result.Case, len(order)), make([]float64, len(order))
 	for to, from := range order {
 		cases[to], at[to] = l.Cases[from], l.At[from]
 	}

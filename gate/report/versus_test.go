@@ -12,16 +12,16 @@ import (
 func TestVersusShowsWhereOneOvertakesTheOther(t *testing.T) {
 	d := &result.VersusResult{A: "new\x1b[31m", B: "old"}
 	for i, theta := range []float64{0.4, 0.1, -0.2, -0.5} {
-		c := result.VersusCase{
+		c := result.Case{
 			Name: fmt.Sprintf("k/S=%d,D=64", 64<<i), Params: []result.Param{{Name: "S", Value: fmt.Sprint(64 << i)}, {Name: "D", Value: "64"}},
-			A: &result.Summary{MedianNS: 1e5 * math.Exp(theta)}, B: &result.Summary{MedianNS: 1e5},
+			Head: &result.Summary{MedianNS: 1e5 * math.Exp(theta)}, Base: &result.Summary{MedianNS: 1e5},
 			Compared: &result.Comparison{
 				Theta: theta, Low: theta - 0.15, High: theta + 0.15, Ratio: math.Exp(theta), RatioLow: math.Exp(theta - 0.15), RatioHigh: math.Exp(theta + 0.15),
 			},
 		}
 		d.Cases = append(d.Cases, c)
 	}
-	d.Cases = append(d.Cases, result.VersusCase{Name: "k/S=9,D=1", Params: []result.Param{{Name: "S", Value: "9"}, {Name: "D", Value: "1"}}, Reason: result.Message("crashed")})
+	d.Cases = append(d.Cases, result.Case{Name: "k/S=9,D=1", Params: []result.Param{{Name: "S", Value: "9"}, {Name: "D", Value: "1"}}, Reason: result.Message("crashed")})
 	var b strings.Builder
 	if err := Versus(&b, d, TerminalOptions{Width: 120}); err != nil {
 		t.Fatal(err)
