@@ -64,24 +64,24 @@ func TestJudgeTakesPatchesOfText(t *testing.T) {
 	}
 }
 
-// With --check, a shipped setting that was compared with nothing is no pass.
+// With --check, a shipped configuration that was compared with nothing is no pass.
 func TestTuneChecksAgainstSomething(t *testing.T) {
 	t.Parallel()
-	best := result.TunedInCase{Setting: 0, Standing: result.TunedBest}
+	best := result.TunedInCase{Configuration: 0, Standing: result.TunedBest}
 	f := tuneFlags{check: true}
 	for name, c := range map[string]struct {
-		settings []result.TunedSetting
-		all      []result.TunedInCase
-		exit     int
+		configurations []result.TunedConfiguration
+		all            []result.TunedInCase
+		exit           int
 	}{
-		"all others are broken":   {[]result.TunedSetting{{Status: result.TunedMeasured}, {Status: result.TunedBroken}}, []result.TunedInCase{best}, 3},
-		"the other one failed":    {[]result.TunedSetting{{}, {}}, []result.TunedInCase{best, {Setting: 1, Standing: result.TunedUnmeasured}}, 3},
-		"the other one is slower": {[]result.TunedSetting{{}, {}}, []result.TunedInCase{best, {Setting: 1, Standing: result.TunedSlower}}, 0},
-		"the other is its code":   {[]result.TunedSetting{{}, {Status: result.TunedSame}}, []result.TunedInCase{best}, 0},
-		"the other one is faster": {[]result.TunedSetting{{}, {}}, []result.TunedInCase{{Setting: 1, Standing: result.TunedBest}, {Setting: 0, Standing: result.TunedSlower}}, 1},
-		"whether it is is open":   {[]result.TunedSetting{{}, {}}, []result.TunedInCase{{Setting: 1, Standing: result.TunedBest}, {Setting: 0, Standing: result.TunedOpen}}, 3},
+		"all others are broken":   {[]result.TunedConfiguration{{Status: result.TunedMeasured}, {Status: result.TunedBroken}}, []result.TunedInCase{best}, 3},
+		"the other one failed":    {[]result.TunedConfiguration{{}, {}}, []result.TunedInCase{best, {Configuration: 1, Standing: result.TunedUnmeasured}}, 3},
+		"the other one is slower": {[]result.TunedConfiguration{{}, {}}, []result.TunedInCase{best, {Configuration: 1, Standing: result.TunedSlower}}, 0},
+		"the other is its code":   {[]result.TunedConfiguration{{}, {Status: result.TunedSame}}, []result.TunedInCase{best}, 0},
+		"the other one is faster": {[]result.TunedConfiguration{{}, {}}, []result.TunedInCase{{Configuration: 1, Standing: result.TunedBest}, {Configuration: 0, Standing: result.TunedSlower}}, 1},
+		"whether it is is open":   {[]result.TunedConfiguration{{}, {}}, []result.TunedInCase{{Configuration: 1, Standing: result.TunedBest}, {Configuration: 0, Standing: result.TunedInconclusive}}, 3},
 	} {
-		found := &result.Tuned{Settings: c.settings, All: &result.TunedCase{Best: c.all[0].Setting, Settings: c.all}}
+		found := &result.Tuned{Configurations: c.configurations, All: &result.TunedCase{Best: c.all[0].Configuration, Configurations: c.all}}
 		if err := f.verdict(found); (err == nil) != (c.exit == 0) || err != nil && exitCode(err) != c.exit {
 			t.Errorf("%s: %v, want exit code %d", name, err, c.exit)
 		}

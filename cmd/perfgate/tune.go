@@ -32,12 +32,12 @@ func newTuneCommand(s *streams) *cobra.Command {
 		Use:   "tune --kernel NAME",
 		Short: "Find the fastest configuration of a kernel on this machine",
 		Long: `tune builds a kernel with every combination of the values that its key tune lists: as macros (-DBLOCK=64), or for an adapter in Python as
-variables of its environment (PERFGATE_TUNE_BLOCK). Settings that compute something else than the kernel as it is shipped are out.
+variables of its environment (PERFGATE_TUNE_BLOCK). Configurations that compute something else than the kernel as it is shipped are out.
 The others, and the kernel as it is shipped, are measured in the same rounds of fresh processes; what is surely slower than another is
 dropped, case by case and over all cases, until what is left is as good as the best (by the configuration's tolerance) or the budget is
 spent. With the configuration's confidence the fastest is among those that are named.
 
-tune.json in the folder of --out has all of it, and under "use" what a build can read: the setting of each case, and of all ("*").
+tune.json in the folder of --out has all of it, and under "use" what a build can read: the configuration of each case, and of all ("*").
 With --check it is a gate on the shipped configuration.`,
 		Example: `  perfgate tune --kernel gemm
   perfgate tune --kernel gemm --case 'gemm/M=4096*' --budget 10m
@@ -68,7 +68,7 @@ func runTune(ctx context.Context, s *streams, f tuneFlags) error {
 		found, fault, err = pipeline.Tune(ctx, opt, f.kernels[0])
 		return found, err
 	})
-	if errors.Is(err, pipeline.ErrNoKnobs) {
+	if errors.Is(err, pipeline.ErrNothingToTune) {
 		return usagef("kernel %s: %w", f.kernels[0], err)
 	}
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *streams) showTuned(f tuneFlags, found *result.Tuned) error {
 	return err
 }
 
-// verdict is the exit code: of --check by where the shipped setting stands, else whether anything was measured.
+// verdict is the exit code: of --check by where the shipped configuration stands, else whether anything was measured.
 func (f tuneFlags) verdict(found *result.Tuned) error {
 	switch {
 	case found.All == nil || found.All.Best < 0:
@@ -108,13 +108,13 @@ func (f tuneFlags) verdict(found *result.Tuned) error {
 	case !f.check:
 		return nil
 	case found.Compared() == 0:
-		return errors.New("no setting beside the shipped one could be measured, so nothing was compared")
+		return errors.New("no configuration beside the shipped one could be measured, so nothing was compared")
 	}
 	switch found.Shipped() {
 	case result.TunedBest, result.TunedLevel:
 		return nil
 	case result.TunedSlower:
-		return &exitError{int(result.ExitFailed), fmt.Errorf("the shipped setting is surely slower than %s by more than the tolerance", found.Settings[found.All.Best].Text)}
+		return &exitError{int(result.ExitFailed), fmt.Errorf("the shipped configuration is surely slower than %s by more than the tolerance", found.Configurations[found.All.Best].Text)}
 	}
-	return errors.New("whether the shipped setting is as good as the best stayed open: a larger --budget or --tolerance settles it")
+	return errors.New("whether the shipped configuration is as good as the best stayed open: a larger --budget or --tolerance settles it")
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
-// writeKnobs gives the starter's kernel PASSES more over x, by default 40, and defines more in front of it. factor stands in the place of "a *".
-func (p *project) writeKnobs(more, factor string) {
+// writeTuningParameters gives the starter's kernel PASSES more over x, by default 40, and defines more in front of it. factor stands in the place of "a *".
+func (p *project) writeTuningParameters(more, factor string) {
 	p.t.Helper()
 	kernel := read(p.t, p, "bench/scale_add.cc")
 	loop := "  for (std::size_t i = 0; i < n; i++) y[i] += a * x[i];"
@@ -23,16 +23,16 @@ func (p *project) writeKnobs(more, factor string) {
 	p.write("bench/scale_add.cc", "#ifndef PASSES\n#define PASSES 40\n#endif\n"+more+strings.Replace(kernel, loop, slow+strings.Replace(loop, "a *", factor, 1), 1))
 }
 
-// A build command finds a setting in its environment. What it leaves in the tree is what is shipped.
+// A build command finds a configuration in its environment. What it leaves in the tree is what is shipped.
 func TestTuneOfABuildCommand(t *testing.T) {
 	kernelstest.Live(t)
 	t.Parallel()
 	p := newProject(t)
 	p.write("perfgate.yaml", strings.Replace(strings.Replace(quickConfig, "    flags: [-O2]\n", "    tune: {PASSES: [0]}\n", 1), "    sources: [bench/scale_add.cc]\n",
 		"    build: {command: '$CXX -std=c++17 -O2 -shared -fPIC -I$PERFGATE_INCLUDE -Ibench -DPASSES=${PERFGATE_TUNE_PASSES:-40} $PERFGATE_ADAPTER bench/scale_add.cc -o k.so && echo ${PERFGATE_TUNE_PASSES:-shipped} > built', output: k.so}\n", 1))
-	p.writeKnobs("", "a *")
+	p.writeTuningParameters("", "a *")
 	text, code := p.run(perfgatePath(), "tune", "--kernel", "scale_add", "--tolerance", "30%", "--check")
-	if code != int(result.ExitFailed) || !strings.Contains(text, "PASSES=0 is the fastest of 2 settings") {
+	if code != int(result.ExitFailed) || !strings.Contains(text, "PASSES=0 is the fastest of 2 configurations") {
 		t.Fatalf("exit code %d:\n%s", code, text)
 	}
 	if built := strings.TrimSpace(read(t, p, "built")); built != "shipped" {
@@ -40,16 +40,16 @@ func TestTuneOfABuildCommand(t *testing.T) {
 	}
 }
 
-// TestTune races settings with the real harness: one that is faster than the shipped one, one that is wrong and the fastest by far, one that does not
+// TestTune races configurations with the real harness: one that is faster than the shipped one, one that is wrong and the fastest by far, one that does not
 // build, and one that is the shipped one's code.
 func TestTune(t *testing.T) {
 	kernelstest.Live(t)
 	t.Parallel()
 	p := newProject(t)
 	p.write("perfgate.yaml", strings.Replace(quickConfig, "    parity:", "    tune: {PASSES: [5, 40], SCALE: [1, 2, no]}\n    parity:", 1))
-	p.writeKnobs("#ifndef SCALE\n#define SCALE 1\n#endif\n#if SCALE == 2\n#undef PASSES\n#define PASSES 0\n#endif\n", "a * SCALE *")
+	p.writeTuningParameters("#ifndef SCALE\n#define SCALE 1\n#endif\n#if SCALE == 2\n#undef PASSES\n#define PASSES 0\n#endif\n", "a * SCALE *")
 	text, code := p.run(perfgatePath(), "tune", "--kernel", "scale_add", "--tolerance", "30%", "--check")
-	if code != int(result.ExitFailed) || !strings.Contains(text, "PASSES=5,SCALE=1 is the fastest of 7 settings") {
+	if code != int(result.ExitFailed) || !strings.Contains(text, "PASSES=5,SCALE=1 is the fastest of 7 configurations") {
 		t.Fatalf("exit code %d:\n%s", code, text)
 	}
 	saved, err := os.ReadFile(filepath.Join(p.dir, "perfgate-tune", "tune.json"))
@@ -64,12 +64,12 @@ func TestTune(t *testing.T) {
 		"shipped": result.TunedMeasured, "PASSES=5,SCALE=1": result.TunedMeasured, "PASSES=5,SCALE=2": result.TunedWrong, "PASSES=5,SCALE=no": result.TunedBroken,
 		"PASSES=40,SCALE=1": result.TunedSame, "PASSES=40,SCALE=2": result.TunedSame, "PASSES=40,SCALE=no": result.TunedBroken,
 	}
-	for _, s := range found.Settings {
+	for _, s := range found.Configurations {
 		if s.Status != want[s.Text] {
 			t.Errorf("%s is %s, want %s: %s", s.Text, s.Status, want[s.Text], result.MessageOf(s.Reason))
 		}
 	}
-	if use := found.Use["*"]; use["PASSES"] != "5" || use["SCALE"] != "1" || found.Shipped() != result.TunedSlower || len(found.Use) != len(found.Cases)+1 || len(found.Settings) != len(want) {
+	if use := found.Use["*"]; use["PASSES"] != "5" || use["SCALE"] != "1" || found.Shipped() != result.TunedSlower || len(found.Use) != len(found.Cases)+1 || len(found.Configurations) != len(want) {
 		t.Errorf("use %v, shipped %s", found.Use, found.Shipped())
 	}
 }

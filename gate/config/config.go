@@ -95,8 +95,8 @@ type Kernel struct {
 	Host        bool   // what a launch costs the host is a case of its own
 	Parity      Parity
 	Resources   Resources
-	Competitors []Competitor // measured beside it; at most 3
-	Tune        []Knob       // what perfgate tune tries; nothing else asks
+	Competitors []Competitor      // measured beside it; at most 3
+	Tune        []TuningParameter // what perfgate tune tries; nothing else asks
 
 	places   []place // of the files above, for CheckFiles
 	filesAt  []place // of Files, for CheckPatterns

@@ -17,15 +17,15 @@ func TestTune(t *testing.T) {
 	}
 	k := c.Kernels[0]
 	var got []string
-	for _, s := range k.Settings() {
-		got = append(got, k.SettingText(s))
+	for _, s := range k.Configurations() {
+		got = append(got, k.ConfigurationText(s))
 	}
 	want := "BLOCK=64,MODE=fast BLOCK=64,MODE=exact BLOCK=64,MODE=-1.5 BLOCK=128,MODE=fast BLOCK=128,MODE=exact BLOCK=128,MODE=-1.5"
 	if strings.Join(got, " ") != want {
 		t.Errorf("%q", got)
 	}
-	if len((Kernel{}).Settings()) != 0 {
-		t.Error("a kernel without knobs has settings")
+	if len((Kernel{}).Configurations()) != 0 {
+		t.Error("a kernel without parameters has configurations")
 	}
 	for _, text := range []string{"    adapter: k.pg.cc\n    build: {command: make, output: k.so}\n    tune: {B: [64]}\n", "    adapter: k.pg.py\n    tune: {pack.k.B: [64]}\n"} {
 		if _, err := parse(text); err != nil {
@@ -41,7 +41,7 @@ func TestTune(t *testing.T) {
 		"    adapter: k.pg.cc\n    tune: {B: [{x: 1}]}\n":                                  `values of B`,
 		"    bench: {command: ./b, format: csv}\n    tune: {B: [64]}\n":                    `tune has no effect beside bench`,
 		"    adapter: k.pg.cc\n    tune: {k.B: [64]}\n":                                    `k.B is a constant of Python, and the adapter is none`,
-		"    adapter: k.pg.cc\n    tune: {A: [" + many(20) + "], B: [" + many(20) + "]}\n": `tune makes more than 256 settings`,
+		"    adapter: k.pg.cc\n    tune: {A: [" + many(20) + "], B: [" + many(20) + "]}\n": `tune makes more than 256 configurations`,
 	} {
 		if _, err := parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\nsays %v, and should say %q", text, err, want)

@@ -130,7 +130,7 @@ func (c *Case) decide(p result.Policy, last bool) {
 
 // Series has the log values of a configuration's processes in complete rounds, two in each, and how they were timed.
 func (c *Case) Series() rule.Series {
-	l := rule.Series{Setting: c.Configuration, Timing: rule.TimingOf(*c.Method), Values: make([][2]float64, len(c.Processes)/2)}
+	l := rule.Series{Configuration: c.Configuration, Timing: rule.TimingOf(*c.Method), Values: make([][2]float64, len(c.Processes)/2)}
 	for i, p := range c.Processes[:2*len(l.Values)] {
 		l.Values[i/2][i%2] = math.Log(p.ValueNS)
 	}

@@ -16,10 +16,10 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// ErrNoKnobs says that there is nothing to tune.
-var ErrNoKnobs = errors.New("it has no key tune, which lists what to try, such as tune: {BLOCK: [64, 128, 256]}")
+// ErrNothingToTune says that there is nothing to tune.
+var ErrNothingToTune = errors.New("it has no key tune, which lists what to try, such as tune: {BLOCK: [64, 128, 256]}")
 
-// Tune builds every setting of a kernel's knobs, checks each by the reference of the kernel as it is shipped, and measures those that are right in
+// Tune builds every configuration of a kernel's parameters, checks each by the reference of the kernel as it is shipped, and measures those that are right in
 // the same rounds until it is known which are the fastest. Faults of the kernel as it is shipped are in fault, with what its build printed; the
 // error is ours, the machine's or the context's.
 func Tune(ctx context.Context, opt Options, kernel string) (found *result.Tuned, fault AdapterFault, err error) {
@@ -31,7 +31,7 @@ func Tune(ctx context.Context, opt Options, kernel string) (found *result.Tuned,
 	}
 	defer s.close()
 	if len(asked.Plan.Kernels) == 0 || len(asked.Plan.Kernels[0].Kernel.Tune) == 0 {
-		return nil, fault, ErrNoKnobs
+		return nil, fault, ErrNothingToTune
 	}
 	if err := s.open(ctx, asked.Plan); err != nil {
 		return nil, fault, err
@@ -58,12 +58,12 @@ func Tune(ctx context.Context, opt Options, kernel string) (found *result.Tuned,
 // shipped is what people call the kernel without any value set.
 const shipped = "the kernel as it is shipped"
 
-// tuning is a kernel whose knobs are turned.
+// tuning is a kernel whose parameters are turned.
 type tuning struct {
 	*session
 	kernel    Kernel
 	found     *result.Tuned
-	libraries []string          // by setting; "" of one that is not measured
+	libraries []string          // by configuration; "" of one that is not measured
 	built     []kernels.Library // those that are, in any order
 	survivors *rule.Survivors
 	account   Account
@@ -94,12 +94,12 @@ func (s *session) tune(ctx context.Context, k Kernel, asked Asked) (*result.Tune
 	return t.found, AdapterFault{}, err
 }
 
-// check checks every setting by the reference of the shipped one, in the cases that parity draws and in those that are timed. A setting that is
+// check checks every configuration by the reference of the shipped one, in the cases that parity draws and in those that are timed. A configuration that is
 // wrong could be the fastest, and drop those that are right: so all are checked before any is timed.
 func (t *tuning) check(ctx context.Context, c *checker) error {
 	k := t.kernel
 	if k.Parity.Status != result.ParityPassed {
-		t.account.note("nothing says that the settings compute the same: parity of the kernel is %s", k.Parity.Status)
+		t.account.note("nothing says that the configurations compute the same: parity of the kernel is %s", k.Parity.Status)
 		return nil
 	}
 	var left []int
@@ -110,11 +110,11 @@ func (t *tuning) check(ctx context.Context, c *checker) error {
 	}
 	cases := slices.Concat(plan.Fuzz(k.Plan.Kernel, t.opt.Seed, k.Plan.Kernel.Parity.Cases), plan.Once(k.Plan.Measured, t.opt.Seed))
 	most := checksAtOnce(t.device)
-	done := counted(t.opt.Progress, Progress{Stage: StageParity, What: k.Name() + ", every setting", Total: len(left) * len(cases)})
+	done := counted(t.opt.Progress, Progress{Stage: StageParity, What: k.Name() + ", every configuration", Total: len(left) * len(cases)})
 	outs := make([]result.Parity, len(left))
 	if err := atOnce(len(left), most, func(at int) error {
 		defer done(len(cases), 0)
-		folder, err := os.MkdirTemp(t.opt.Scratch, "setting-")
+		folder, err := os.MkdirTemp(t.opt.Scratch, "configuration-")
 		if err != nil {
 			return fmt.Errorf("make a folder for a check: %w", err)
 		}
@@ -136,11 +136,11 @@ func (t *tuning) check(ctx context.Context, c *checker) error {
 	return nil
 }
 
-// parity checks one setting by the reference of the shipped one.
-func (t *tuning) parity(ctx context.Context, c *checker, setting int, cases []plan.FuzzCase, with *runners) (result.Parity, error) {
-	k, text := t.kernel, t.found.Settings[setting].Text
+// parity checks one configuration by the reference of the shipped one.
+func (t *tuning) parity(ctx context.Context, c *checker, configuration int, cases []plan.FuzzCase, with *runners) (result.Parity, error) {
+	k, text := t.kernel, t.found.Configurations[configuration].Text
 	subject := parity.Subject{
-		Kernel: k.Name(), Head: t.libraries[setting], Base: k.Head.Library.Path, Judge: k.Head.Library.Path, Cases: cases, Tolerances: tolerances(k.Plan.Kernel.Parity),
+		Kernel: k.Name(), Head: t.libraries[configuration], Base: k.Head.Library.Path, Judge: k.Head.Library.Path, Cases: cases, Tolerances: tolerances(k.Plan.Kernel.Parity),
 	}
 	opt := c.quiet()
 	opt.Start, opt.Scratch, opt.NoShrink, opt.Repro = t.launcher(with).start, with.scratch, true, ""
@@ -151,9 +151,9 @@ func (t *tuning) parity(ctx context.Context, c *checker, setting int, cases []pl
 	return out, nil
 }
 
-// judge takes a setting that is wrong, or that could not be checked, out of what is measured.
-func (t *tuning) judge(setting int, out result.Parity) {
-	one := &t.found.Settings[setting]
+// judge takes a configuration that is wrong, or that could not be checked, out of what is measured.
+func (t *tuning) judge(configuration int, out result.Parity) {
+	one := &t.found.Configurations[configuration]
 	switch out.Status {
 	case result.ParityPassed:
 		return
@@ -162,10 +162,10 @@ func (t *tuning) judge(setting int, out result.Parity) {
 	default:
 		one.Reason = result.Message("whether it computes the same could not be checked: " + result.MessageOf(out.Reason))
 	}
-	one.Status, t.libraries[setting] = result.TunedWrong, ""
+	one.Status, t.libraries[configuration] = result.TunedWrong, ""
 }
 
-// eliminate measures all settings until it is known which are the fastest.
+// eliminate measures all configurations until it is known which are the fastest.
 func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 	m := t.measuring(asked)
 	together, err := t.together()
@@ -182,11 +182,11 @@ func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 	}
 	opt := m.options([]Kernel{t.kernel}, m.policy, t.opt.Trusted.Config.Gate.Budget)
 	l := t.launcher(t.runners)
-	opt.Design, opt.NoTimingCheck, opt.Start = measure.Mirrored, true, l.start // all settings are the user's own
+	opt.Design, opt.NoTimingCheck, opt.Start = measure.Mirrored, true, l.start // all configurations are the user's own
 	if opt.StartAhead != nil {
 		opt.StartAhead = l.open
 	}
-	t.survivors = rule.NewSurvivors(rule.Elimination{Confidence: t.found.Confidence, Gain: t.found.Gain, Settings: t.tried(), Cases: len(subjects)}, 0)
+	t.survivors = rule.NewSurvivors(rule.Elimination{Confidence: t.found.Confidence, Gain: t.found.Gain, Configurations: t.tried(), Cases: len(subjects)}, 0)
 	opt.Stop = elimination{t}
 	found, err := measure.Rounds(ctx, subjects, opt)
 	if err != nil {
@@ -203,7 +203,7 @@ func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 	return nil
 }
 
-// together says whether one process may measure all settings: on a GPU, where a process costs more than what it measures, unless the dynamic loader
+// together says whether one process may measure all configurations: on a GPU, where a process costs more than what it measures, unless the dynamic loader
 // would give libraries of one process a variable in common.
 func (t *tuning) together() (bool, error) {
 	if !t.device.shares() {
@@ -217,7 +217,7 @@ func (t *tuning) together() (bool, error) {
 	return true, nil
 }
 
-// launcher starts runners of the settings. The shipped one says what is right, for itself as well.
+// launcher starts runners of the configurations. The shipped one says what is right, for itself as well.
 func (t *tuning) launcher(with *runners) launcher {
 	l := with.of(t.kernel)
 	l.bases = append(l.bases, t.kernel.Head.Library.Path)
@@ -225,7 +225,7 @@ func (t *tuning) launcher(with *runners) launcher {
 	return l
 }
 
-// tried is how many settings are measured.
+// tried is how many configurations are measured.
 func (t *tuning) tried() int {
 	n := 0
 	for _, library := range t.libraries {
@@ -236,7 +236,7 @@ func (t *tuning) tried() int {
 	return n
 }
 
-// elimination is the stop rule that drops the settings that are surely slower.
+// elimination is the stop rule that drops the configurations that are surely slower.
 type elimination struct{ *tuning }
 
 func (e elimination) LooksAt(rounds int) bool { return e.survivors.LooksAt(rounds) }
@@ -249,8 +249,8 @@ func (e elimination) Look(rounds int, cases []*measure.Case) (over bool, err err
 		return false, err
 	}
 	for i, series := range all {
-		for setting, c := range series {
-			if c != nil && c.IsOpen() && !e.survivors.Wants(i, setting) {
+		for configuration, c := range series {
+			if c != nil && c.IsOpen() && !e.survivors.Wants(i, configuration) {
 				c.Drop()
 			}
 		}
@@ -258,7 +258,7 @@ func (e elimination) Look(rounds int, cases []*measure.Case) (over bool, err err
 	return e.survivors.Over() || rounds >= e.survivors.Last(), nil
 }
 
-// series are the cases of each subject by setting, nil of one that is not measured.
+// series are the cases of each subject by configuration, nil of one that is not measured.
 func (t *tuning) series(cases []*measure.Case) [][]*measure.Case {
 	out := make([][]*measure.Case, len(t.kernel.Plan.Measured))
 	for i := range out {
@@ -271,12 +271,12 @@ func (t *tuning) series(cases []*measure.Case) [][]*measure.Case {
 	return out
 }
 
-// seriesOf are the values of what is still measured, by case and by setting.
+// seriesOf are the values of what is still measured, by case and by configuration.
 func seriesOf(all [][]*measure.Case) [][]rule.Series {
 	out := make([][]rule.Series, len(all))
 	for i, series := range all {
-		for setting, c := range series {
-			l := rule.Series{Setting: setting}
+		for configuration, c := range series {
+			l := rule.Series{Configuration: configuration}
 			if c != nil && c.Method != nil && c.IsOpen() {
 				l = c.Series()
 			}

@@ -13,21 +13,21 @@ import (
 func (t *tuning) place(cases [][]*measure.Case) {
 	var all []float64
 	for i, series := range cases {
-		one := t.placed(i, func(setting int) (ns float64, rounds int, why string) { return factsOf(series[setting]) })
+		one := t.placed(i, func(configuration int) (ns float64, rounds int, why string) { return factsOf(series[configuration]) })
 		one.Name = t.kernel.Plan.Measured[i].Name()
 		if one.Best < 0 {
-			one.Reason = result.Message("no setting was measured")
+			one.Reason = result.Message("no configuration was measured")
 		}
 		t.found.Cases = append(t.found.Cases, one)
 		if one.Best >= 0 {
-			t.found.Use[one.Name] = t.found.Settings[one.Best].Values
+			t.found.Use[one.Name] = t.found.Configurations[one.Best].Values
 		}
 	}
-	together := t.placed(len(cases), func(setting int) (float64, int, string) {
+	together := t.placed(len(cases), func(configuration int) (float64, int, string) {
 		all = all[:0]
 		fewest := math.MaxInt
 		for i, series := range cases {
-			ns, rounds, why := factsOf(series[setting])
+			ns, rounds, why := factsOf(series[configuration])
 			switch {
 			case why != "":
 				return 0, 0, t.kernel.Plan.Measured[i].Name() + ": " + why
@@ -44,11 +44,11 @@ func (t *tuning) place(cases [][]*measure.Case) {
 	})
 	t.found.All = &together
 	if together.Best >= 0 {
-		t.found.Use["*"] = t.found.Settings[together.Best].Values
+		t.found.Use["*"] = t.found.Configurations[together.Best].Values
 	}
 }
 
-// factsOf are the median and the complete rounds of a setting in a case, or why it ended.
+// factsOf are the median and the complete rounds of a configuration in a case, or why it ended.
 func factsOf(c *measure.Case) (ns float64, rounds int, why string) {
 	switch {
 	case c == nil:
@@ -62,35 +62,35 @@ func factsOf(c *measure.Case) (ns float64, rounds int, why string) {
 	return 0, 0, ""
 }
 
-// placed are the settings in a case, or over all, the best first.
-func (t *tuning) placed(group int, facts func(setting int) (float64, int, string)) result.TunedCase {
-	out := result.TunedCase{Best: -1, Among: []int{}, Settings: []result.TunedInCase{}}
-	for setting, library := range t.libraries {
+// placed are the configurations in a case, or over all, the best first.
+func (t *tuning) placed(group int, facts func(configuration int) (float64, int, string)) result.TunedCase {
+	out := result.TunedCase{Best: -1, Among: []int{}, Configurations: []result.TunedInCase{}}
+	for configuration, library := range t.libraries {
 		if library == "" {
 			continue
 		}
-		ns, rounds, why := facts(setting)
-		one := result.TunedInCase{Setting: setting, Standing: t.survivors.Standing(group, setting), MedianNS: ns, Rounds: rounds, Reason: result.Message(why)}
+		ns, rounds, why := facts(configuration)
+		one := result.TunedInCase{Configuration: configuration, Standing: t.survivors.Standing(group, configuration), MedianNS: ns, Rounds: rounds, Reason: result.Message(why)}
 		if why != "" {
 			one.Standing = result.TunedUnmeasured
 		}
 		switch one.Standing {
 		case result.TunedBest:
-			out.Best, one.Ratio, one.Low, one.High = setting, 1, 1, 1
-			out.Among = append([]int{setting}, out.Among...)
-		case result.TunedLevel, result.TunedOpen:
-			out.Among = append(out.Among, setting)
+			out.Best, one.Ratio, one.Low, one.High = configuration, 1, 1, 1
+			out.Among = append([]int{configuration}, out.Among...)
+		case result.TunedLevel, result.TunedInconclusive:
+			out.Among = append(out.Among, configuration)
 		}
-		if p, _, ok := t.survivors.Place(group, setting); ok && p.Behind != nil {
+		if p, _, ok := t.survivors.Place(group, configuration); ok && p.Behind != nil {
 			one.Ratio, one.Low, one.High = p.Behind.Ratio, p.Behind.RatioLow, p.Behind.RatioHigh
 		}
-		out.Settings = append(out.Settings, one)
+		out.Configurations = append(out.Configurations, one)
 	}
-	slices.SortStableFunc(out.Settings, func(a, b result.TunedInCase) int { return cmp.Or(slower(a)-slower(b), cmp.Compare(a.Ratio, b.Ratio)) })
+	slices.SortStableFunc(out.Configurations, func(a, b result.TunedInCase) int { return cmp.Or(slower(a)-slower(b), cmp.Compare(a.Ratio, b.Ratio)) })
 	return out
 }
 
-// slower orders settings for people: the best, those that may be as fast, the slower ones, those without a time.
+// slower orders configurations for people: the best, those that may be as fast, the slower ones, those without a time.
 func slower(s result.TunedInCase) int {
-	return slices.Index([]result.TunedStanding{result.TunedBest, result.TunedLevel, result.TunedOpen, result.TunedSlower, result.TunedUnmeasured}, s.Standing)
+	return slices.Index([]result.TunedStanding{result.TunedBest, result.TunedLevel, result.TunedInconclusive, result.TunedSlower, result.TunedUnmeasured}, s.Standing)
 }

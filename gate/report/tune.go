@@ -7,25 +7,25 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// TunedDocument is what tune found as its reader meets it: the answer case by case, then every setting over all cases.
+// TunedDocument is what tune found as its reader meets it: the answer case by case, then every configuration over all cases.
 func TunedDocument(t *result.Tuned) Document {
 	d := Document{Verdict: "TUNED", Tone: Quiet, Headline: tunedAnswer(t), Cases: tunedCases(t), Repro: t.Repro}
 	if t.All == nil || t.All.Best < 0 {
 		d.Verdict, d.Tone = verdictWords[result.RunError].words, verdictWords[result.RunError].tone
 	}
-	for _, s := range t.Settings {
+	for _, s := range t.Configurations {
 		switch s.Status {
 		case result.TunedSame:
-			d.Notes = append(d.Notes, Say(fmt.Sprintf("%s builds to the same code as %s", s.Text, t.Settings[s.SameAs].Text)))
+			d.Notes = append(d.Notes, Say(fmt.Sprintf("%s builds to the same code as %s", s.Text, t.Configurations[s.SameAs].Text)))
 		case result.TunedBroken, result.TunedWrong:
 			d.Problems = append(d.Problems, Problem{Title: Text{words(s.Text + ": " + Reason(s.Reason))}, Output: lines(s.Output), Tone: Warn})
 		}
 	}
 	if t.All != nil {
-		d.Competitors = []Table{tunedSettings(t)}
-		for _, s := range t.All.Settings {
+		d.Competitors = []Table{tunedConfigurations(t)}
+		for _, s := range t.All.Configurations {
 			if s.Reason != nil {
-				d.Problems = append(d.Problems, Problem{Title: Text{words(t.Settings[s.Setting].Text + ": " + Reason(s.Reason))}, Tone: Warn})
+				d.Problems = append(d.Problems, Problem{Title: Text{words(t.Configurations[s.Configuration].Text + ": " + Reason(s.Reason))}, Tone: Warn})
 			}
 		}
 	}
@@ -41,16 +41,16 @@ func tunedAnswer(t *result.Tuned) Text {
 	if t.All == nil || t.All.Best < 0 {
 		return Say(Untuned(t))
 	}
-	text := fmt.Sprintf("%s is the fastest of %s", t.Settings[t.All.Best].Text, Count(len(t.Settings), "setting"))
+	text := fmt.Sprintf("%s is the fastest of %s", t.Configurations[t.All.Best].Text, Count(len(t.Configurations), "configuration"))
 	if len(t.Cases) > 1 {
 		text += " over all cases"
 	}
 	if others := len(t.All.Among) - 1; others > 0 {
 		text += fmt.Sprintf(", and %s may be as fast", Count(others, "other"))
 	}
-	for _, s := range t.All.Settings {
-		if s.Setting == 0 && t.All.Best != 0 && s.Ratio > 0 {
-			text += fmt.Sprintf("; the shipped setting: %s", Change(s.Ratio-1, 1))
+	for _, s := range t.All.Configurations {
+		if s.Configuration == 0 && t.All.Best != 0 && s.Ratio > 0 {
+			text += fmt.Sprintf("; the shipped configuration: %s", Change(s.Ratio-1, 1))
 		}
 	}
 	if !t.Over {
@@ -62,12 +62,12 @@ func tunedAnswer(t *result.Tuned) Text {
 // tuneSpare is how much more than it seems to need a race is given, so that the next one is not cut short as well.
 const tuneSpare = 1.25
 
-// Untuned says why no setting is the fastest, and what to do.
+// Untuned says why no configuration is the fastest, and what to do.
 func Untuned(t *result.Tuned) string {
 	if s := t.BudgetNeededS; s > 0 {
 		return fmt.Sprintf("the budget was gone after %s; the first comparison is after 2, which need about %s: --budget %s", Count(t.Rounds, "complete round"), minutes(s), minutes(tuneSpare*s))
 	}
-	return "no setting could be measured in every case"
+	return "no configuration could be measured in every case"
 }
 
 func tunedCases(t *result.Tuned) Table {
@@ -82,29 +82,29 @@ func tunedCases(t *result.Tuned) Table {
 			table.Rows = append(table.Rows, row)
 			continue
 		}
-		row.Cells = []Cell{{t.Settings[c.Best].Text, Good}, {Duration(inCase(c, c.Best).MedianNS), Plain}, {asGood(t, c), Quiet}, lossCell(inCase(c, 0)), lossOfAll(t, c)}
+		row.Cells = []Cell{{t.Configurations[c.Best].Text, Good}, {Duration(inCase(c, c.Best).MedianNS), Plain}, {asGood(t, c), Quiet}, lossCell(inCase(c, 0)), lossOfAll(t, c)}
 		table.Rows = append(table.Rows, row)
 	}
 	return table
 }
 
-func inCase(c result.TunedCase, setting int) result.TunedInCase {
-	for _, s := range c.Settings {
-		if s.Setting == setting {
+func inCase(c result.TunedCase, configuration int) result.TunedInCase {
+	for _, s := range c.Configurations {
+		if s.Configuration == configuration {
 			return s
 		}
 	}
 	return result.TunedInCase{Standing: result.TunedUnmeasured}
 }
 
-// mostAsGood is how many settings a cell names.
+// mostAsGood is how many configurations a cell names.
 const mostAsGood = 3
 
 func asGood(t *result.Tuned, c result.TunedCase) string {
 	var names []string
-	for _, setting := range c.Among {
-		if setting != c.Best {
-			names = append(names, t.Settings[setting].Text)
+	for _, configuration := range c.Among {
+		if configuration != c.Best {
+			names = append(names, t.Configurations[configuration].Text)
 		}
 	}
 	if len(names) > mostAsGood {
@@ -135,13 +135,13 @@ func lossOfAll(t *result.Tuned, c result.TunedCase) Cell {
 	return lossCell(inCase(c, t.All.Best))
 }
 
-// tunedSettings are all settings over all cases.
-func tunedSettings(t *result.Tuned) Table {
-	table := Table{Title: "Settings over all cases", First: "setting", Columns: []Column{
+// tunedConfigurations are all configurations over all cases.
+func tunedConfigurations(t *result.Tuned) Table {
+	table := Table{Title: "Configurations over all cases", First: "configuration", Columns: []Column{
 		{Title: "time", Align: Right}, {Title: "against the best", Align: Right}, {Title: "interval", Align: Right}, {Title: "rounds", Align: Right}, {Title: "stands"},
 	}}
-	for _, s := range t.All.Settings {
-		row := Row{Name: Name{Full: t.Settings[s.Setting].Text}}
+	for _, s := range t.All.Configurations {
+		row := Row{Name: Name{Full: t.Configurations[s.Configuration].Text}}
 		switch {
 		case s.Standing == result.TunedUnmeasured:
 			row.Instead, row.Cells = Cell{"not measured", Warn}, make([]Cell, 5)
@@ -159,5 +159,5 @@ func tunedSettings(t *result.Tuned) Table {
 }
 
 var standingWords = map[result.TunedStanding]string{
-	result.TunedBest: "best", result.TunedLevel: "as good", result.TunedOpen: "may be as fast", result.TunedSlower: "slower", result.TunedUnmeasured: "not measured",
+	result.TunedBest: "best", result.TunedLevel: "as good", result.TunedInconclusive: "may be as fast", result.TunedSlower: "slower", result.TunedUnmeasured: "not measured",
 }

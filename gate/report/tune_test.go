@@ -9,7 +9,7 @@ import (
 
 // A race that was cut short asks for little more than it needs, by what it did until then.
 func TestUntuned(t *testing.T) {
-	for needed, want := range map[float64]string{0: "no setting could be measured", 11: "--budget 14s", 80: "--budget 1m40s"} {
+	for needed, want := range map[float64]string{0: "no configuration could be measured", 11: "--budget 14s", 80: "--budget 1m40s"} {
 		if got := Untuned(&result.Tuned{BudgetNeededS: needed}); !strings.Contains(got, want) {
 			t.Errorf("%v s: %s", needed, got)
 		}

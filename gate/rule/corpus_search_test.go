@@ -12,11 +12,11 @@ import (
 
 // tune is a race of settings that were measured in the same rounds.
 type tune struct {
-	Confidence float64    `json:"confidence"`
-	Gain       float64    `json:"gain"`
-	Shipped    int        `json:"shipped"` // -1: none
-	Settings   int        `json:"settings"`
-	Cases      []tuneCase `json:"cases"`
+	Confidence     float64    `json:"confidence"`
+	Gain           float64    `json:"gain"`
+	Shipped        int        `json:"shipped"` // -1: none
+	Configurations int        `json:"settings"`
+	Cases          []tuneCase `json:"cases"`
 }
 
 type tuneCase struct {
@@ -38,8 +38,8 @@ type tuneLook struct {
 }
 
 type trackAnswer struct {
-	Best     int           `json:"best"` // -1: none
-	Settings []placeAnswer `json:"settings"`
+	Best           int           `json:"best"` // -1: none
+	Configurations []placeAnswer `json:"settings"`
 }
 
 type placeAnswer struct {
@@ -50,7 +50,7 @@ type placeAnswer struct {
 }
 
 func (u *tune) answer() (any, error) {
-	running := rule.NewSurvivors(rule.Elimination{Confidence: u.Confidence, Gain: u.Gain, Settings: u.Settings, Cases: len(u.Cases)}, u.Shipped)
+	running := rule.NewSurvivors(rule.Elimination{Confidence: u.Confidence, Gain: u.Gain, Configurations: u.Configurations, Cases: len(u.Cases)}, u.Shipped)
 	out := tuneAnswer{}
 	for rounds := 1; rounds <= running.Last() && !running.Over() && u.has(rounds); rounds++ {
 		if !running.LooksAt(rounds) {
@@ -77,7 +77,7 @@ func (u *tune) has(rounds int) bool { return rounds <= len(u.Cases[0].Lanes[0]) 
 
 func (u *tune) wanted(running *rule.Survivors, track int) []int {
 	out := []int{}
-	for setting := range u.Settings {
+	for setting := range u.Configurations {
 		if running.Wants(track, setting) {
 			out = append(out, setting)
 		}
@@ -91,7 +91,7 @@ func (u *tune) lanes(running *rule.Survivors, rounds int) [][]rule.Series {
 	for track, c := range u.Cases {
 		var lanes []rule.Series
 		for setting, times := range c.Lanes {
-			l := rule.Series{Setting: setting, Timing: rule.TimingOf(*c.Timer.today())}
+			l := rule.Series{Configuration: setting, Timing: rule.TimingOf(*c.Timer.today())}
 			if len(times) > 0 && running.Wants(track, setting) {
 				for _, ns := range times[:rounds] {
 					l.Values = append(l.Values, [2]float64{math.Log(ns[0]), math.Log(ns[1])})
@@ -106,12 +106,12 @@ func (u *tune) lanes(running *rule.Survivors, rounds int) [][]rule.Series {
 
 func (u *tune) track(running *rule.Survivors, track int) trackAnswer {
 	out := trackAnswer{Best: -1}
-	for setting := range u.Settings {
+	for setting := range u.Configurations {
 		place, leads, _ := running.Place(track, setting)
 		if leads {
 			out.Best = setting
 		}
-		out.Settings = append(out.Settings, placeAnswer{
+		out.Configurations = append(out.Configurations, placeAnswer{
 			Standing: string(running.Standing(track, setting)), Dropped: place.Dropped, Level: place.Level, Behind: comparisonOf(place.Behind),
 		})
 	}

@@ -8,14 +8,14 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// eliminated compares settings that take times[case][setting], with processes that scatter by sd, and returns it with what it cost.
+// eliminated compares configurations that take times[case][configuration], with processes that scatter by sd, and returns it with what it cost.
 func eliminated(t *testing.T, rng *rand.Rand, times [][]float64, sd, gain float64) (*Survivors, int) {
 	t.Helper()
-	r := NewSurvivors(Elimination{Confidence: 0.99, Gain: gain, Settings: len(times[0]), Cases: len(times)}, 0)
+	r := NewSurvivors(Elimination{Confidence: 0.99, Gain: gain, Configurations: len(times[0]), Cases: len(times)}, 0)
 	series := make([][]Series, len(times))
 	for c := range times {
 		for s := range times[c] {
-			series[c] = append(series[c], Series{Setting: s, Timing: Timing{QuantumNS: 1, Launches: 1, MedianNS: 1e6}})
+			series[c] = append(series[c], Series{Configuration: s, Timing: Timing{QuantumNS: 1, Launches: 1, MedianNS: 1e6}})
 		}
 	}
 	processes := 0
@@ -25,7 +25,7 @@ func eliminated(t *testing.T, rng *rand.Rand, times [][]float64, sd, gain float6
 			for s, time := range times[c] {
 				l := &series[c][s]
 				if !r.Wants(c, s) {
-					counted[c] = append(counted[c], Series{Setting: s})
+					counted[c] = append(counted[c], Series{Configuration: s})
 					continue
 				}
 				l.Values = append(l.Values, [2]float64{math.Log(time) + sd*rng.NormFloat64(), math.Log(time) + sd*rng.NormFloat64()})
@@ -42,7 +42,7 @@ func eliminated(t *testing.T, rng *rand.Rand, times [][]float64, sd, gain float6
 	return r, processes
 }
 
-// The fastest setting of a case and of all is always among those that are left, slower ones are dropped early, and one setting that is best over all
+// The fastest configuration of a case and of all is always among those that are left, slower ones are dropped early, and one configuration that is best over all
 // need not be best in any case.
 func TestEliminationKeepsTheFastest(t *testing.T) {
 	t.Parallel()
@@ -55,19 +55,19 @@ func TestEliminationKeepsTheFastest(t *testing.T) {
 		r, processes := eliminated(t, rng, times, 0.004, 0.02)
 		for c, best := range []int{1, 2, 4} { // the third is all cases together
 			if s := r.Standing(c, best); s != result.TunedBest || !r.Over() {
-				t.Errorf("track %d: setting %d is %s, over %t", c, best, s, r.Over())
+				t.Errorf("track %d: configuration %d is %s, over %t", c, best, s, r.Over())
 			}
 			if s := r.Standing(c, 3); s != result.TunedSlower {
 				t.Errorf("track %d: the slowest is %s", c, s)
 			}
 		}
 		if all := 2 * 2 * 5 * r.Last(); processes > all/4 {
-			t.Errorf("%d processes; all settings in all rounds are %d", processes, all)
+			t.Errorf("%d processes; all configurations in all rounds are %d", processes, all)
 		}
 	}
 }
 
-// Settings of the same speed: none of them is dropped, and they end level where the scatter lets it be seen.
+// Configurations of the same speed: none of them is dropped, and they end level where the scatter lets it be seen.
 func TestEliminationOfEquals(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(11, 13))
@@ -75,13 +75,13 @@ func TestEliminationOfEquals(t *testing.T) {
 		r, _ := eliminated(t, rng, [][]float64{{1, 1, 1, 1}}, 0.004, 0.02)
 		for s := range 4 {
 			if at := r.Standing(0, s); at != result.TunedBest && at != result.TunedLevel {
-				t.Errorf("setting %d of four equals is %s", s, at)
+				t.Errorf("configuration %d of four equals is %s", s, at)
 			}
 		}
 	}
 }
 
-// The shipped setting is measured until it is known whether it loses more than the gain that counts, and one that is measured nowhere has no place.
+// The shipped configuration is measured until it is known whether it loses more than the gain that counts, and one that is measured nowhere has no place.
 func TestEliminationAnswersForTheShipped(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(17, 19))
@@ -91,8 +91,8 @@ func TestEliminationAnswersForTheShipped(t *testing.T) {
 			t.Errorf("shipped is %g times as slow, and %s", loss, at)
 		}
 	}
-	r := NewSurvivors(Elimination{Confidence: 0.99, Gain: 0.02, Settings: 2, Cases: 1}, 0)
-	if err := r.Look([][]Series{{{Setting: 0}, {Setting: 1}}}); err != nil || !r.Over() || r.Standing(0, 1) != result.TunedUnmeasured {
+	r := NewSurvivors(Elimination{Confidence: 0.99, Gain: 0.02, Configurations: 2, Cases: 1}, 0)
+	if err := r.Look([][]Series{{{Configuration: 0}, {Configuration: 1}}}); err != nil || !r.Over() || r.Standing(0, 1) != result.TunedUnmeasured {
 		t.Errorf("%v, over %t", err, r.Over())
 	}
 }
