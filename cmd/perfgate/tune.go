@@ -116,5 +116,5 @@ func (f tuneFlags) verdict(found *result.Tuned) error {
 	case result.TunedSlower:
 		return &exitError{int(result.ExitFailed), fmt.Errorf("the shipped configuration is surely slower than %s by more than the tolerance", found.Configurations[found.All.Best].Text)}
 	}
-	return errors.New("whether the shipped configuration is as good as the best stayed open: a larger --budget or --tolerance settles it")
+	return errors.New("whether the shipped configuration is as good as the best is inconclusive: a larger --budget or --tolerance decides it")
 }

@@ -76,7 +76,7 @@ var mustCover = []struct {
 	{"canaries that are taken out", "run.cases.record.steady", []string{"none", "compute", "memory"}},
 	{"what crept up", "run.cases.record.crept", []string{"true"}},
 	{"rounds beside the best-known level", "run.cases.best.verdict", []string{"", "regression", "same", "inconclusive"}},
-	{"standings of settings", "tune.tracks.settings.standing", []string{"best", "level", "open", "slower", "unmeasured"}},
+	{"standings of configurations", "tune.tracks.settings.standing", []string{"best", "level", "inconclusive", "slower", "unmeasured"}},
 	{"settings that are dropped", "tune.tracks.settings.dropped", []string{"true", "false"}},
 	{"races that end, and others", "tune.over", []string{"true", "false"}},
 	{"standings of candidates", "judged.stand.standing", result.Words(rule.Standings)},
