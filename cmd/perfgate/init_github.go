@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/config"
@@ -52,12 +52,7 @@ func writeWorkflows(ctx context.Context, s *streams, f githubFlags) error {
 	if opt.Branch == opt.DefaultBranch {
 		return usagef("--baseline-branch %s is the default branch: records need a branch of their own, such as perfgate-baseline; nothing was written", opt.Branch)
 	}
-	opt.FromSource = version == "" && hash.MatchString(f.action)
-	if f.action == "" {
-		if err := pin(ctx, &opt); err != nil {
-			return err
-		}
-	}
+	pin(&opt)
 	files, err := action.Workflows(opt)
 	if err != nil {
 		return usage(err)
@@ -68,24 +63,26 @@ func writeWorkflows(ctx context.Context, s *streams, f githubFlags) error {
 	return nextSteps(s.out, root, opt)
 }
 
-// pin names the commit of the action. A program that was released names its release's, any other the commit that it was built
-// from, which jobs then build as well: no release need have what it writes.
-func pin(ctx context.Context, opt *action.WorkflowOptions) error {
-	if version != "" {
-		if commit := remoteCommit(ctx, "refs/tags/"+action.Major); commit != "" {
-			opt.ActionRef, opt.RefName = commit, action.Major
-		}
-		return nil
+// placeholder stands for the commit of the action where this program knows none.
+const placeholder = "PERFGATE_COMMIT"
+
+var (
+	hash       = regexp.MustCompile(`^[0-9a-f]{40}$`)
+	releaseTag = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+$`)
+)
+
+// pin names what of the action the workflows use, unless the user does. A program that was released names its release: a commit cannot be known to
+// the binaries that it states the hashes of. Any other names the commit that it was built from, which jobs then build as well.
+func pin(opt *action.WorkflowOptions) {
+	released := releaseTag.MatchString(versionText())
+	if opt.ActionRef != "" {
+		opt.FromSource = !released && hash.MatchString(opt.ActionRef)
+		return
 	}
-	opt.FromSource = true
-	if opt.ActionRef = builtFrom(); opt.ActionRef == "" {
-		opt.ActionRef = remoteCommit(ctx, "HEAD")
+	opt.FromSource, opt.ActionRef = !released, versionText()
+	if !released {
+		opt.ActionRef = cmp.Or(builtFrom(), placeholder)
 	}
-	if opt.ActionRef == "" {
-		return errors.New("this perfgate was not released, does not know the commit that it was built from, and cannot ask github.com/" + action.Repository +
-			" for one: name it with --action-ref COMMIT; nothing was written")
-	}
-	return nil
 }
 
 // builtFrom is the commit that this program was built from; "" where the build does not tell or had changes of its own.
@@ -111,13 +108,17 @@ func nextSteps(w io.Writer, root string, opt action.WorkflowOptions) error {
 		fmt.Fprintf(w, "\nthere is no %s at the root of the repository yet: perfgate init writes one, the input config names another place\n", config.DefaultFile)
 	}
 	switch {
+	case opt.ActionRef == placeholder:
+		fmt.Fprintf(w, "\nthis perfgate was not released and does not know the commit that it was built from: in the place of %s put a commit of github.com/%s, "+
+			"which jobs then build. For the newest:\n  sed -i \"s/%[1]s/$(git ls-remote https://github.com/%[2]s HEAD | cut -f 1)/\" .github/workflows/perfgate*.yml\n",
+			placeholder, action.Repository)
 	case opt.FromSource:
 		fmt.Fprintf(w, "\nthis perfgate was not released: the workflows build it at commit %s, which has to be on github.com/%s. With a release, "+
 			"delete them and write them with the released perfgate: jobs then download its binary, checked against the SHA-256 in the action, and need no Go\n",
 			opt.ActionRef, action.Repository)
-	case opt.ActionRef == "":
-		fmt.Fprintf(w, "\nthe released commit of %s could not be looked up, so the workflows name the tag %s: pin it to a commit before you rely on it\n",
-			action.Repository, action.Major)
+	case releaseTag.MatchString(opt.ActionRef):
+		fmt.Fprintf(w, "\nthe workflows name the release %s, whose tag cannot be moved. Where commits are required: "+
+			"git ls-remote https://github.com/%s %[1]s names its commit, for --action-ref\n", opt.ActionRef, action.Repository)
 	}
 	others, err := otherForm(root, opt)
 	if err != nil {
@@ -169,27 +170,4 @@ func defaultBranchName(ctx context.Context, root string) string {
 		return branch
 	}
 	return "main"
-}
-
-// lookUp is how long the network may take: without it there is still a tag to name.
-const lookUp = 10 * time.Second
-
-var hash = regexp.MustCompile(`^[0-9a-f]{40}$`)
-
-// remoteCommit is the commit that a ref of the action's repository is at; "" where the server cannot be asked.
-func remoteCommit(ctx context.Context, ref string) string {
-	ctx, cancel := context.WithTimeout(ctx, lookUp)
-	defer cancel()
-	out, err := repo.RemoteRefs(ctx, "https://github.com/"+action.Repository, ref, ref+"^{}")
-	if err != nil {
-		return ""
-	}
-	commit := ""
-	for line := range strings.Lines(out) { // of an annotated tag, the commit comes second
-		commit, _, _ = strings.Cut(line, "\t")
-	}
-	if !hash.MatchString(commit) {
-		return ""
-	}
-	return commit
 }

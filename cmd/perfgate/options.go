@@ -147,7 +147,7 @@ var options = []option{
 	{name: "runs-on", value: "LABEL,...", help: "with --github, labels of the runner that measures", fallback: fallback{means: "self-hosted,gpu"},
 		verbs: "init"},
 	{name: "action-ref", value: "REV", help: "with --github, tag or commit of the action",
-		fallback: fallback{means: "the commit of its release, or that this perfgate was built from"}, verbs: "init"},
+		fallback: fallback{means: "its release, or the commit that this perfgate was built from"}, verbs: "init"},
 	{name: "baseline-branch", value: "BRANCH", help: "with --github, branch that keeps the records", fallback: fallback{means: "perfgate-baseline"},
 		verbs: "init"},
 	{name: "forks", help: "with --github, fork workflows: one measures without a token, another reports", verbs: "init"},

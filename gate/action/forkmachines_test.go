@@ -137,3 +137,31 @@ func TestMergeMachines(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// The artifact that is alone is laid out without a folder of its name, and counts as the part that it says it is.
+func TestMergeOfALonePart(t *testing.T) {
+	t.Parallel()
+	r := newForkRun(t)
+	for name, c := range map[string]struct {
+		part     string
+		machines string
+		cases    int // 0: no result
+	}{
+		"the only one":        {"perfgate-on-l4", "l4", forkCases},
+		"the other was lost":  {"perfgate-on-l4", "l4,h100", forkCases},
+		"of no such machine":  {"perfgate-on-a100", "l4,h100", 0},
+		"of another workflow": {"", "l4", 0},
+	} {
+		results := t.TempDir()
+		r.must(result.WriteFile(filepath.Join(results, resultFile), r.measuredOn("l4", 0.1, 0, 0)))
+		r.must(outcomeDocument.Write(filepath.Join(results, outcomeFile), &Outcome{Schema: outcomeDocument.Schema, Part: c.part}))
+		in, err := readInputs(environment("INPUT_MODE=merge", "INPUT_MACHINES="+c.machines, "INPUT_ARTIFACTS_DIR="+results))
+		r.must(err)
+		log := github.NewLog(&r.log, func(string) string { return "" })
+		job := &step{Job: Job{Dir: r.repo.dir, Log: log}, in: in, mode: ModeMerge, target: Target{Head: r.head, Base: r.base}}
+		v := job.merge(t.Context())
+		if (v.result != nil) != (c.cases > 0) || v.result != nil && len(v.result.Cases) != c.cases || v.exit == result.ExitPassed {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+}

@@ -44,6 +44,7 @@ type Outcome struct {
 	Schema   string   `json:"schema"`
 	Exit     int      `json:"exit"`
 	Error    string   `json:"error,omitempty"` // why there is no result
+	Part     string   `json:"part,omitempty"`  // of mode measure: what the artifact is called
 	Recorded bool     `json:"recorded,omitempty"`
 	Stored   bool     `json:"stored,omitempty"`
 	Wiped    bool     `json:"wiped,omitempty"`    // what is stored lies in the checkout

@@ -24,6 +24,7 @@ func (s *step) handOver() error {
 	if err := os.MkdirAll(s.out(), 0o755); err != nil {
 		return err
 	}
+	o.Part = s.partName()
 	if err := outcomeDocument.Write(filepath.Join(s.out(), outcomeFile), &o); err != nil {
 		return err
 	}
@@ -52,6 +53,11 @@ func (s *step) ownArtifact() string {
 	if !s.in.UploadArtifact {
 		return ""
 	}
+	return s.partName()
+}
+
+// partName is what the artifact of this measuring job is expected to be called, whoever uploads it.
+func (s *step) partName() string {
 	shard, _ := plan.ParseShard(s.in.Shard) // the inputs were checked
 	return artifactName(s.in.Name, s.in.Machine, shard.Index)
 }

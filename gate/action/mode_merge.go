@@ -30,10 +30,19 @@ func (s *step) merge(ctx context.Context) verdict {
 	return s.judgeParts(ctx, c, s.vouched(ctx), func() ([]part, error) {
 		all := s.expected()
 		for i, p := range all {
-			if all[i], err = p.readFolder(filepath.Join(s.in.ArtifactsDir, p.name)); err != nil {
+			if all[i], err = p.readFolder(s.folderOf(p)); err != nil {
 				return nil, fmt.Errorf("the result cannot be used: %s: %w", p.name, err)
 			}
 		}
 		return all, nil
 	})
+}
+
+// folderOf is where the artifact of a part lies. download-artifact gives each a folder of its name, but empties one that is alone into the
+// folder for all: that one says itself which it is.
+func (s *step) folderOf(p part) string {
+	if o, err := readOutcome(s.in.ArtifactsDir); err == nil && o.Part == p.name {
+		return s.in.ArtifactsDir
+	}
+	return filepath.Join(s.in.ArtifactsDir, p.name)
 }

@@ -16,13 +16,6 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// The actions that the workflows use, pinned to the commits of their releases.
-const (
-	checkoutAction = "actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2"
-	setUpGoAction  = "actions/setup-go@d35c59abb061a4a6fb18e82ac0862c26744d6ab5 # v5.5.0"
-	downloadAction = "actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093 # v4.3.0"
-)
-
 // Repository is the action's, and Major the tag that its releases move.
 const (
 	Repository = "org/perfgate"

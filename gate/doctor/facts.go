@@ -37,7 +37,8 @@ type Facts struct {
 
 	Locks, Cache, Temporary Folder
 
-	Ports []Port // on which .NET processes of this user listen for debuggers
+	Runner Runner // the zero value: no job of GitHub's
+	Ports  []Port // on which .NET processes of this user listen for debuggers
 
 	Noise        []Noise
 	NoiseTrouble string // why the canary could not be measured

@@ -45,8 +45,10 @@ func diagnosticPorts(proc string, folders ...string) []Port {
 	return found
 }
 
-// ofRunner says whether it belongs to GitHub's runner, by the name of its process, of which the kernel keeps 15 characters.
-func (p Port) ofRunner() bool { return strings.HasPrefix(p.Process, "Runner.") }
+// runnerPrefix begins the names of the processes of GitHub's runner, of which the kernel keeps 15 characters.
+const runnerPrefix = "Runner."
+
+func (p Port) ofRunner() bool { return strings.HasPrefix(p.Process, runnerPrefix) }
 
 // runnerPorts finds what to say of diagnostic ports: of the runner's, since nothing else here has a token.
 func runnerPorts(f Facts) Finding {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -73,6 +74,9 @@ func gather(ctx context.Context, o Options) (Facts, error) {
 	f.Temporary = probeFolder(os.TempDir())
 	f.Locks.NoExec = false // nothing runs there, and /run often is
 	f.Git, f.Python, f.Counter, f.Isolation = findGit(ctx), findPython(ctx), findCounter(ctx), findIsolation()
+	if os.Getenv("GITHUB_ACTIONS") == "true" {
+		f.Runner = findRunner("/proc", strconv.Itoa(os.Getpid()))
+	}
 	f.Ports = diagnosticPorts("/proc", os.TempDir(), "/tmp") // .NET takes TMPDIR, of which the runner may have had another one
 	return f, ctx.Err()
 }

@@ -90,6 +90,9 @@ func TestFindings(t *testing.T) {
 		"many sockets": {func(f *Facts) { f.Isolation.Sockets = []string{"/a", "/b", "/c", "/run/docker.sock"} }, "sockets", OK,
 			"4 sockets: /run/docker.sock, /a, /b, …"},
 
+		"GitHub's runner":                     {func(f *Facts) { f.Runner = Runner{true, "2.336.0"} }, "runner", OK, "2.336.0"},
+		"one that does not show":              {func(f *Facts) { f.Runner = Runner{InJob: true} }, "runner", OK, "the job's log"},
+		"one without Node 24":                 {func(f *Facts) { f.Runner = Runner{true, "2.326.0"} }, "runner", Warn, "2.327.1 or later"},
 		"a runner that listens for debuggers": {func(f *Facts) { f.Ports = []Port{{"/tmp/dotnet-diagnostic-7-1-socket", "Runner.Worker", "7"}} }, "runner", Warn, "DOTNET_EnableDiagnostics=0"},
 
 		"MIG":                 {func(f *Facts) { f.Machine.GPU.MIG = true }, "sharing", Bad, "-mig 0"},

@@ -119,10 +119,3 @@ func (g Git) environ() []string {
 	env = child.With(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=", "GIT_OPTIONAL_LOCKS=0")
 	return child.With(env, g.env...)
 }
-
-// RemoteRefs lists the refs of a repository at an https address, a line "commit<TAB>ref" each. It is the one question that goes over the
-// network, and is asked outside of any repository.
-func RemoteRefs(ctx context.Context, address string, refs ...string) (string, error) {
-	outside := Git{Dir: "/"}.With("GIT_DIR=/dev/null", "GIT_ALLOW_PROTOCOL=https")
-	return outside.Output(ctx, append([]string{"ls-remote", "--", address}, refs...)...)
-}

@@ -145,7 +145,6 @@ func (c *clone) entries() map[string]func() error {
 		"Repository":    func() error { _, err := Repository(ctx, c.dir); return err },
 		"Left":          func() error { return is(c.first)(Left(ctx, c.dir, c.top)) },
 		"DefaultBranch": func() error { return is("main")(DefaultBranch(ctx, c.dir)) },
-		"RemoteRefs":    func() error { _, err := RemoteRefs(ctx, "https://localhost:1/x"); return wanted(err, Refused) },
 		"Resolve":       func() error { return pair(Request{Base: "main", Head: "topic"}) },
 		"Resolve, here": func() error { return pair(Request{Base: c.first}) },
 	}

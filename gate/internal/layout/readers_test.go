@@ -54,6 +54,8 @@ var trusted = map[string]string{
 	"gate/doctor/ports.go diagnosticPorts":          proc,
 	"gate/doctor/probe.go askCUDATools":             proc,
 	"gate/doctor/probe.go nvidiaGPUs":               proc,
+	"gate/doctor/runner.go findRunner":              proc,
+	"gate/doctor/runner.go parent":                  proc,
 	"gate/github/event_read.go ReadEvent":           "the runner of GitHub writes it",
 	"gate/judge/objects.go foldersOf":               looks,
 	"gate/judge/tree.go CheckLinks":                 looks,

@@ -1,0 +1,41 @@
+package doctor
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestRunnerVersion: it is found from a step's process up, beside the program that the runner is.
+func TestRunnerVersion(t *testing.T) {
+	proc, bin := t.TempDir(), t.TempDir()
+	for pid, p := range map[string]struct{ comm, parent string }{
+		"1": {"systemd", "0"}, "5": {"Runner.Listener", "1"}, "7": {"Runner.Worker", "5"}, "8": {"bash", "7"}, "9": {"perfgate", "8"}, "20": {"sshd", "1"},
+	} {
+		for name, text := range map[string]string{"comm": p.comm + "\n", "status": "Name:\t" + p.comm + "\nPPid:\t" + p.parent + "\n"} {
+			path := filepath.Join(proc, pid, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	worker := filepath.Join(bin, "Runner.Worker")
+	if err := os.Symlink(worker, filepath.Join(proc, "7", "exe")); err != nil {
+		t.Fatal(err)
+	}
+	if got := findRunner(proc, "9"); got != (Runner{InJob: true}) {
+		t.Errorf("without what .NET notes: %+v", got)
+	}
+	const deps = `{"targets": {".NETCoreApp,Version=v8.0/linux-x64": {"Runner.Worker/2.336.0": {"dependencies": {"Newtonsoft.Json": "13.0.3"}}}}}`
+	if err := os.WriteFile(worker+".deps.json", []byte(deps), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for pid, want := range map[string]string{"9": "2.336.0", "20": "", "404": ""} {
+		if got := findRunner(proc, pid); got != (Runner{InJob: true, Version: want}) {
+			t.Errorf("from process %s: %+v, want %q", pid, got, want)
+		}
+	}
+}
