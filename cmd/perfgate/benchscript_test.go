@@ -71,7 +71,7 @@ func TestBenchmarkScript(t *testing.T) {
 		if strings.Contains(c.Name, "torch") {
 			t.Errorf("a competitor is gated: %s", c.Name)
 		}
-		if len(c.Competitors) != 1 || c.Competitors[0].Head == nil || math.Abs(c.Competitors[0].Head.Ratio-1) > 0.02 || len(c.Of(result.SideCompetitor1)) != len(c.Of(result.SideBase)) {
+		if len(c.Competitors) != 1 || c.Competitors[0].Head == nil || math.Abs(c.Competitors[0].Head.Ratio-1) > 0.02 || len(c.OfCompetitor("torch")) != len(c.Of(result.SideBase)) {
 			t.Errorf("%s beside torch: %+v", c.Name, c.Competitors)
 		}
 		if one := c.Processes[0]; one.Chosen != "softmax: BLOCK=64, num_warps=4, num_stages=3" || one.Planned != c.Method.Samples {

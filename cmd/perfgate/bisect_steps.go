@@ -77,7 +77,7 @@ func (b *bisector) search(ctx context.Context, good, bad string) (*bisect.Report
 const stepsFile = "steps.json"
 
 // stepsDocument is how they are saved.
-var stepsDocument = saved.Kind[kept]{Schema: "perfgate/bisect-steps/v1", Bytes: bisect.Document.Bytes, Texts: bisect.Document.Texts, Most: bisect.Document.Most}
+var stepsDocument = saved.Kind[kept]{Schema: "perfgate/bisect-steps/v2", Bytes: bisect.Document.Bytes, Texts: bisect.Document.Texts, Most: bisect.Document.Most}
 
 // kept is the search that steps belong to, and the steps.
 type kept struct {

@@ -92,7 +92,7 @@ func (s *step) storeBranch(ctx context.Context) (string, error) {
 			return "", err
 		}
 		if cfg == nil {
-			return "", usagef("there is no configuration %s in %.12s: the inputs config or baseline name what to store to", s.in.Config, s.target.Head)
+			return "", usagef("there is no configuration %s in %.12s: the inputs config or store name what to store to", s.in.Config, s.target.Head)
 		}
 		spec = cfg.Baseline.Store
 	}

@@ -104,6 +104,11 @@ func (r *rules) choose(parts []part) error {
 	if r.plan, err = plan.New(r.config, r.in.Kernels); err != nil {
 		return usagef("input kernel: %v", err)
 	}
+	if len(r.in.Cases) > 0 {
+		if r.plan, err = r.plan.Cases(r.in.Cases, nil); err != nil {
+			return usagef("input case: %v", err)
+		}
+	}
 	r.policy = pipeline.Policy(r.config, r.plan, r.found(parts), false)
 	return nil
 }

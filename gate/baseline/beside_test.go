@@ -78,9 +78,9 @@ func TestCompetitorsAreRecorded(t *testing.T) {
 	r := &result.Result{
 		Head: result.Version{Kind: result.KindRevision, Revision: commitName(1)}, Machine: result.Machine{Key: "m"},
 		Kernels: []result.Kernel{{Name: "k", Head: &result.Build{Fingerprint: "aa"}, Competitors: []result.Competitor{
-			{Name: "sdpa", Build: &result.Build{Fingerprint: "bb", Libraries: "torch"}}, {Name: "few", Build: &result.Build{Fingerprint: "cc"}}, {Name: "broken"},
+			{Name: "manual", Build: &result.Build{Fingerprint: "dd"}, Status: result.CompetitorNotAsked}, {Name: "sdpa", Build: &result.Build{Fingerprint: "bb", Libraries: "torch"}}, {Name: "few", Build: &result.Build{Fingerprint: "cc"}}, {Name: "broken"},
 		}}},
-		Cases: []result.Case{{Name: "k/n=1", Kernel: "k", Method: &result.Method{}, Processes: slices.Concat(processes(result.SideHead, 8), processes(result.SideCompetitor1, 8), processes(result.SideCompetitor2, 2)),
+		Cases: []result.Case{{Name: "k/n=1", Kernel: "k", Method: &result.Method{}, Processes: slices.Concat(processes(result.SideHead, 8), named("sdpa", processes(result.SideCompetitor1, 8)), named("few", processes(result.SideCompetitor2, 2))),
 			Competitors: []result.Versus{{Competitor: "sdpa"}, {Competitor: "few"}, {Competitor: "broken"}}}},
 	}
 	rec, err := FromResult(r, result.SideHead, func(string) string { return "c0" })
@@ -95,4 +95,12 @@ func TestCompetitorsAreRecorded(t *testing.T) {
 	if _, err := Encode(rec); err == nil {
 		t.Error("a time below zero was written")
 	}
+}
+
+// named gives processes the name of the competitor that they are of.
+func named(competitor string, processes []result.Process) []result.Process {
+	for i := range processes {
+		processes[i].Competitor = competitor
+	}
+	return processes
 }

@@ -105,7 +105,7 @@ func TestImportRefuses(t *testing.T) {
 		line + "{}\n": "line 2: not a record of perfgate",
 		line + "{":    "line 2: ",
 		strings.Replace(line, `"valuesNs":[`, `"valuesNs":[-5,`, 1): "line 1: corrupt record",
-		strings.Replace(line, "/v2", "/v9", 1):                      "newer schema",
+		strings.Replace(line, "/v3", "/v9", 1):                      "newer schema",
 	} {
 		r, err := ReadLines(strings.NewReader(text))
 		var bad *LineError
@@ -118,7 +118,7 @@ func TestImportRefuses(t *testing.T) {
 // FuzzImport: whatever a file is, what is taken of it can be stored.
 func FuzzImport(f *testing.F) {
 	f.Add("commit,time,case,ns\n" + strings.Repeat(strings.Repeat("a", 40)+",2026-03-14T09:26:53Z,gemm/n=1,100\n", 4))
-	f.Add(`{"schema":"perfgate/record/v2"}`)
+	f.Add(`{"schema":"perfgate/record/v3"}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		table, _ := ReadTable(strings.NewReader(text), "m")
 		lines, _ := ReadLines(strings.NewReader(text))

@@ -134,7 +134,7 @@ func change(r *Record, by func(*Observation)) {
 // Records of an earlier or later schema are not read, each by its name.
 func TestOtherSchemas(t *testing.T) {
 	t.Parallel()
-	for schema, want := range map[string]error{"perfgate/record/v1": ErrForeign, "perfgate/record/v3": ErrNewer, Schema: ErrCorrupt} {
+	for schema, want := range map[string]error{"perfgate/record/v1": ErrForeign, "perfgate/record/v4": ErrNewer, Schema: ErrCorrupt} {
 		text := strings.Replace(`{"schema":"X"}`, "X", schema, 1)
 		if _, err := Decode(pack(t, text)); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", schema, err, want)

@@ -15,7 +15,7 @@ import (
 )
 
 // Schema names the format that this package reads and writes, and no other.
-const Schema = "perfgate/record/v2"
+const Schema = "perfgate/record/v3"
 
 // Record is what one session on one machine measured of one commit. Times are nanoseconds.
 type Record struct {

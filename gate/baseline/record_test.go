@@ -104,7 +104,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"not compressed":  {text, ErrForeign},
 		"other JSON":      {pack(t, `{"schema":"else/v1"}`), ErrForeign},
 		"not JSON":        {pack(t, `hello`), ErrForeign},
-		"newer schema":    {change(Schema, "perfgate/record/v3"), ErrNewer},
+		"newer schema":    {change(Schema, "perfgate/record/v4"), ErrNewer},
 		"newer, other":    {pack(t, `{"schema":"perfgate/record/v7","cases":"many"}`), ErrNewer},
 		"negative time":   {change(`"valuesNs":[`, `"valuesNs":[-1,`), ErrCorrupt},
 		"path as commit":  {change(commitName(1), "../../etc/passwd"), ErrCorrupt},

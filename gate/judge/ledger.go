@@ -19,7 +19,7 @@ import (
 )
 
 // LedgerSchema names the format of a ledger.
-const LedgerSchema = "perfgate/ledger/v3"
+const LedgerSchema = "perfgate/ledger/v4"
 
 // Names in the folder of a ledger.
 const (

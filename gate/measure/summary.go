@@ -27,7 +27,10 @@ func (c *Case) All() []result.Process {
 	all := slices.Clone(c.Processes)
 	for _, b := range c.competitors {
 		if b.Verdict != result.SpeedupUnmeasured {
-			all = append(all, b.processes...)
+			for _, p := range b.processes {
+				p.Competitor = b.Name
+				all = append(all, p)
+			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b result.Process) int {

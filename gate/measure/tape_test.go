@@ -359,5 +359,5 @@ func lineOf(lines []string, i int) string {
 
 // measuredBeside are the processes of a case's competitor, by its place in the list, as a result has them.
 func measuredBeside(c *Case, i int) []result.Process {
-	return result.Case{Processes: c.All()}.Of(c.competitors[i].side)
+	return result.Case{Processes: c.All()}.OfCompetitor(c.competitors[i].Name)
 }

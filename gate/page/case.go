@@ -57,7 +57,7 @@ func newCase(r *result.Result, d report.Document, row overviewRow) caseView {
 			v.Remarks = append(v.Remarks, prose(remark.Text))
 		}
 	}
-	for _, f := range []*figure{distribution(r, c), order(r, c), narrowing(r, c), roofline(c), course(c.Past)} {
+	for _, f := range []*figure{distribution(c), order(r, c), narrowing(r, c), roofline(c), course(c.Past)} {
 		if f != nil {
 			v.Figures = append(v.Figures, *f)
 		}

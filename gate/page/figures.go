@@ -34,13 +34,8 @@ func yardstick(all []result.Process) (ns float64, of result.Side) {
 const leastReach = 1.02
 
 // distribution shows where samples and processes of both sides lie.
-func distribution(r *result.Result, c result.Case) *figure {
-	names := map[result.Side]string{result.SideBase: "base", result.SideHead: "head"}
-	kernel := r.KernelOf(result.Finding{Kernel: c.Kernel, Machine: c.Machine})
-	for _, v := range c.Competitors {
-		names[kernel.CompetitorSide(v.Competitor)] = v.Competitor
-	}
-	return distributionOf(c, names)
+func distribution(c result.Case) *figure {
+	return distributionOf(c, map[result.Side]string{result.SideBase: "base", result.SideHead: "head"})
 }
 
 // distributionOf is distribution with names for the sides.
@@ -54,8 +49,8 @@ func distributionOf(c result.Case, names map[result.Side]string) *figure {
 		{"base", report.Visible(names[result.SideBase]), withTime(c.Of(result.SideBase))},
 		{"head", report.Visible(names[result.SideHead]), withTime(c.Of(result.SideHead))},
 	}
-	for _, side := range result.CompetitorSides {
-		strands = append(strands, strand{"competitor", report.Visible(names[side]), withTime(c.Of(side))})
+	for _, v := range c.Competitors {
+		strands = append(strands, strand{"competitor", report.Visible(v.Competitor), withTime(c.OfCompetitor(v.Competitor))})
 	}
 	strands = slices.DeleteFunc(strands, func(s strand) bool { return len(s.processes) == 0 })
 	var xs []float64

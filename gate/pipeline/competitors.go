@@ -361,7 +361,7 @@ func (s *screening) movedCompetitors(t Timed, c *Case) {
 		if code < 0 {
 			continue
 		}
-		processes := r.Of(result.CompetitorSides[code])
+		processes := r.OfCompetitor(v.Competitor)
 		if len(processes) == 0 {
 			continue
 		}

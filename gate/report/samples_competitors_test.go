@@ -58,7 +58,7 @@ func beside(tb testing.TB, c *result.Case, p result.Policy, s shape, speed float
 		for place, letter := range competitorOrder(i) {
 			if letter == 'R' {
 				ns := s.ns * speed * math.Exp(s.scatter*rng.NormFloat64())
-				ofCompetitor = append(ofCompetitor, result.Process{Round: i, Position: place, Side: result.SideCompetitor1, ValueNS: ns, Samples: 16, Planned: 16, Checks: 2,
+				ofCompetitor = append(ofCompetitor, result.Process{Round: i, Position: place, Side: result.SideCompetitor1, Competitor: "sdpa", ValueNS: ns, Samples: 16, Planned: 16, Checks: 2,
 					Quantiles: result.Quantiles{Min: ns * 0.98, P25: ns * 0.99, P50: ns, P75: ns * 1.01, P90: ns * 1.02, P99: ns * 1.06, Max: ns * 1.09}})
 			}
 		}

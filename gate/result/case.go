@@ -89,10 +89,11 @@ type TimingCheck struct {
 
 // Process is one fresh process's measurement of one case.
 type Process struct {
-	Round    int     `json:"round"`
-	Position int     `json:"position"` // within the round, from 0
-	Side     Side    `json:"side"`
-	ValueNS  float64 `json:"valueNs"` // 20 % trimmed mean of the samples
+	Round      int     `json:"round"`
+	Position   int     `json:"position"` // within the round, from 0
+	Side       Side    `json:"side"`
+	Competitor string  `json:"competitor,omitempty"` // of such a side: its name
+	ValueNS    float64 `json:"valueNs"`              // 20 % trimmed mean of the samples
 	// TimingCheck is nil where there was none.
 	TimingCheck *TimingCheck `json:"timingCheck,omitempty"`
 	// ElapsedNS is what a launch took from its beginning to its end: the plain mean of all samples, and WaitedNS. 0 of a benchmark that times itself.
@@ -121,6 +122,11 @@ type Process struct {
 // Of are the processes of a side, in the order in which they ran.
 func (c Case) Of(side Side) []Process {
 	return slices.DeleteFunc(slices.Clone(c.Processes), func(p Process) bool { return p.Side != side })
+}
+
+// OfCompetitor are the processes of a competitor, in the order in which they ran.
+func (c Case) OfCompetitor(name string) []Process {
+	return slices.DeleteFunc(slices.Clone(c.Processes), func(p Process) bool { return !p.Side.IsCompetitor() || p.Competitor != name })
 }
 
 // Sides are the processes of base and head, in the order in which they ran: those that the case's verdict comes from.

@@ -88,12 +88,3 @@ func Speed(c *Comparison) *Shift {
 	}
 	return &Shift{Ratio: 1 / c.Ratio, Low: 1 / c.RatioHigh, High: 1 / c.RatioLow}
 }
-
-// CompetitorSide is the side that the processes of a kernel's competitor have, which its place in the list gives; SideNone of one that it does not have.
-func (k Kernel) CompetitorSide(name string) Side {
-	i := slices.IndexFunc(k.Competitors, func(c Competitor) bool { return c.Name == name })
-	if i < 0 || i >= len(CompetitorSides) {
-		return SideNone
-	}
-	return CompetitorSides[i]
-}

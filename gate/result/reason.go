@@ -40,7 +40,7 @@ const (
 	ReasonNoBuild        ReasonKind = "no-build"        // Side does not build
 	ReasonAdapterUnfit   ReasonKind = "adapter-unfit"   // the adapter does not build against Side
 	ReasonSeveralGPUs    ReasonKind = "several-gpus"    // head needs Name, which spreads over several GPUs
-	ReasonNoReport       ReasonKind = "no-report"       // the key Name of resources is limited, and no compiler reported
+	ReasonNoReport       ReasonKind = "no-report"       // the key Name of limits is limited, and no compiler reported
 	ReasonNoSpills       ReasonKind = "no-spills"       // spills are limited, and a finished library does not tell them
 	ReasonHidden         ReasonKind = "hidden"          // its benchmark hides its tensors
 	ReasonRecorded       ReasonKind = "recorded"        // parity was checked when the code was first recorded
@@ -92,7 +92,7 @@ const (
 // Reason there is nothing to build or to time.
 const (
 	ReasonUnwatched        ReasonKind = "unwatched"         // head changes no watched file
-	ReasonUnwatchedCommand ReasonKind = "unwatched-command" // likewise, and what a build command reads, watch alone says
+	ReasonUnwatchedCommand ReasonKind = "unwatched-command" // likewise, and what a build command reads, only paths says
 	ReasonHeadIsBase       ReasonKind = "head-is-base"      // head is Name itself
 	ReasonNoChange         ReasonKind = "no-change"         // head changes nothing
 	ReasonEqualTrees       ReasonKind = "equal-trees"       // base's and head's

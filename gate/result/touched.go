@@ -8,7 +8,7 @@ import (
 )
 
 // TouchedSchema names the JSON form of Touched.
-const TouchedSchema = "perfgate/plan/v1"
+const TouchedSchema = "perfgate/precheck/v1"
 
 // Touched is what a change touches, found out by compiling both sides and running neither.
 type Touched struct {

@@ -228,9 +228,11 @@ func (v *collector) decideSpeedupByPolicy(c result.Comparison, minSpeedup float6
 func (d *Replayed) competitors(at string, c result.Case, k result.Kernel, p result.Policy, o *result.Case) {
 	o.Competitors = nil
 	for i, process := range c.Processes {
-		place := slices.Index(result.CompetitorSides, process.Side)
-		if place >= len(k.Competitors) || place >= 0 && k.Competitors[place].Status != result.CompetitorMeasured {
-			d.differ(fmt.Sprintf("%s.processes[%d].side", at, i), quote(process.Side), "its kernel has no such competitor that was measured")
+		known := slices.ContainsFunc(k.Competitors, func(r result.Competitor) bool {
+			return r.Name == process.Competitor && r.Status == result.CompetitorMeasured
+		})
+		if process.Side.IsCompetitor() && !known {
+			d.differ(fmt.Sprintf("%s.processes[%d].competitor", at, i), quote(process.Competitor), "its kernel has no such competitor that was measured")
 		}
 	}
 	for i, v := range c.Competitors {
@@ -242,7 +244,7 @@ func (d *Replayed) competitors(at string, c result.Case, k result.Kernel, p resu
 		if !asked {
 			d.differ(where+".competitor", quote(v.Competitor), "its kernel has no such competitor that was measured")
 		}
-		found, err := versusAgain(c, v, k.CompetitorSide(v.Competitor), p)
+		found, err := versusAgain(c, v, p)
 		switch {
 		case err != nil:
 			d.differ(where+".processes", "rounds", "%v", err)
@@ -257,7 +259,7 @@ func (d *Replayed) competitors(at string, c result.Case, k result.Kernel, p resu
 
 // versusAgain takes the looks at a competitor again. One that says that it could not be measured is taken at its word, which never passes
 // a minimum speedup.
-func versusAgain(c result.Case, v result.Versus, side result.Side, p result.Policy) (result.Versus, error) {
+func versusAgain(c result.Case, v result.Versus, p result.Policy) (result.Versus, error) {
 	out := NewVersus(v.Competitor, v.MinSpeedup)
 	out.Reason, out.BudgetGone, out.Summary = clippedReason(v.Reason), v.BudgetGone, v.Summary
 	if v.Verdict == result.SpeedupUnmeasured {
@@ -267,7 +269,7 @@ func versusAgain(c result.Case, v result.Versus, side result.Side, p result.Poli
 	if c.Method == nil {
 		return out, errors.New("there is no method")
 	}
-	processes := c.Of(side)
+	processes := c.OfCompetitor(v.Competitor)
 	for i, size := range CompetitorLooks(p.Competitors) {
 		if !CompetitorWanted(out) || len(processes) < 2*size {
 			break

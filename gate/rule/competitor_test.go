@@ -66,7 +66,7 @@ func (b beside) rounds(rng *rand.Rand, rounds int) (ofCase, ofCompetitor []resul
 			case 'B':
 				p.Side, y = result.SideHead, y+b.head
 			default:
-				p.Side, y = result.SideCompetitor1, y+b.competitor
+				p.Side, p.Competitor, y = result.SideCompetitor1, "lib", y+b.competitor
 			}
 			p.ValueNS = 1e5 * math.Exp(y)
 			p.ElapsedNS = p.ValueNS
@@ -223,7 +223,7 @@ func TestReplayKeeps(t *testing.T) {
 		c.Compared, c.Verdict = &compared, Decide(compared, p, false)
 		c.Looks = looks(1)
 		k := result.Kernel{Name: "k", Status: result.KernelCompared, Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed},
-			Competitors: []result.Competitor{{Name: "lib", MinSpeedup: 1.2, Status: result.CompetitorMeasured}}}
+			Competitors: []result.Competitor{{Name: "manual", Status: result.CompetitorNotAsked}, {Name: "lib", MinSpeedup: 1.2, Status: result.CompetitorMeasured}}}
 		r := &result.Result{Schema: result.Schema, Policy: p, Cases: []result.Case{c}, Kernels: []result.Kernel{k}}
 		r.Conclusion = Conclude(r.Cases, r.Kernels, p)
 		return r
@@ -234,15 +234,15 @@ func TestReplayKeeps(t *testing.T) {
 	for name, forge := range map[string]func(*result.Result){
 		"held": func(r *result.Result) { r.Cases[0].Competitors[0].Verdict = result.SpeedupMet },
 		"another keep": func(r *result.Result) {
-			r.Cases[0].Competitors[0].MinSpeedup, r.Kernels[0].Competitors[0].MinSpeedup = 1.01, 1.01
+			r.Cases[0].Competitors[0].MinSpeedup, r.Kernels[0].Competitors[1].MinSpeedup = 1.01, 1.01
 		},
 		"none of the kernel":           func(r *result.Result) { r.Cases[0].Competitors[0].Competitor = "other" },
 		"no question":                  func(r *result.Result) { r.Kernels[0].Competitors, r.Cases[0].Competitors = nil, nil },
-		"nothing to keep":              func(r *result.Result) { r.Kernels[0].Competitors[0].MinSpeedup = 0 },
-		"not asked":                    func(r *result.Result) { r.Kernels[0].Competitors[0].Status = result.CompetitorNotAsked },
+		"nothing to keep":              func(r *result.Result) { r.Kernels[0].Competitors[1].MinSpeedup = 0 },
+		"not asked":                    func(r *result.Result) { r.Kernels[0].Competitors[1].Status = result.CompetitorNotAsked },
 		"the competitor left out":      func(r *result.Result) { r.Cases[0].Competitors = nil },
 		"rounds of one":                func(r *result.Result) { r.Cases[0].Processes = append(slices.Clone(ofCase), ofCompetitor[1:]...) },
-		"a side that it does not have": func(r *result.Result) { r.Cases[0].Processes[len(ofCase)].Side = result.SideCompetitor2 },
+		"a side that it does not have": func(r *result.Result) { r.Cases[0].Processes[len(ofCase)].Competitor = "other" },
 		"another comparison":           func(r *result.Result) { c := *v.Head; c.Theta++; r.Cases[0].Competitors[0].Head = &c },
 	} {
 		r := make()

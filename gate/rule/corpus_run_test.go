@@ -275,8 +275,11 @@ func (c oneOf) decided(p result.Policy) (result.Case, caseAnswer, error) {
 		}
 		out.Competitors, answer.Competitors = append(out.Competitors, beside), append(answer.Competitors, keepAnswerOf(beside))
 	}
-	for i := range c.Competitors {
-		out.Processes = append(out.Processes, competitors[result.CompetitorSides[i]]...)
+	for i, v := range c.Competitors {
+		for _, p := range competitors[result.CompetitorSides[i]] {
+			p.Competitor = v.Name
+			out.Processes = append(out.Processes, p)
+		}
 	}
 	if c.Best != nil {
 		answer.Best, err = c.Best.decided(&out, p)

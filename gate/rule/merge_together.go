@@ -95,7 +95,7 @@ func concludeMerged(parts []mergePart, several bool, missing []string) result.Co
 	} else if n, most := planned(parts); n < most && len(missing) == 0 {
 		missing = append(missing, fmt.Sprintf("%d of the plan's %d cases are in no part", most-n, most))
 	} else if n, most := keeps(parts); n != most && len(missing) == 0 {
-		missing = append(missing, fmt.Sprintf("the parts ask %d times what head has to keep over a competitor, and the plan %d times", n, most))
+		missing = append(missing, fmt.Sprintf("the parts ask %d times a minimum speedup over a competitor, and the plan %d times", n, most))
 	}
 	return withMissing(concludeParts(all, parts[0].Result.Policy), missing)
 }
@@ -147,7 +147,7 @@ func planned(parts []mergePart) (n, most int) {
 	return len(names), parts[0].Result.Policy.Cases
 }
 
-// keeps is how many questions of what head has to keep over a competitor the parts have on one machine, and how many the plan had.
+// keeps is how many questions of a minimum speedup over a competitor the parts have on one machine, and how many the plan had.
 func keeps(parts []mergePart) (n, most int) {
 	for _, p := range parts {
 		if p.Result.Machine.Key == parts[0].Result.Machine.Key {

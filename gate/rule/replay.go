@@ -153,7 +153,7 @@ func (d *Replayed) conclude(r *result.Result, p result.Policy) {
 		p = p.OfPart()
 	}
 	if asked := countSpeedups(r.Kernels, r.Cases); r.Shard == nil && asked != p.MinSpeedups {
-		d.differ("kernels", fmt.Sprintf("%d questions of what head has to keep", asked), "the plan has %d", p.MinSpeedups)
+		d.differ("kernels", fmt.Sprintf("%d minimum speedups to test", asked), "the plan has %d", p.MinSpeedups)
 	}
 	d.Conclusion = ConcludePart(Part{Kernels: d.Kernels, Cases: d.Cases, Uncompared: d.Uncompared}, p)
 	if len(r.Accepted) > 0 {

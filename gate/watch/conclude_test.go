@@ -28,7 +28,7 @@ func TestRead(t *testing.T) {
 	for name, c := range map[string]struct{ old, new, says string }{
 		"the exit code alone":  {`"exit": 1`, `"exit": 0`, "its findings make it 1"},
 		"the effect alone":     {`"effect": "fails"`, `"effect": "note"`, "its findings make it 0"},
-		"another schema":       {Schema, "perfgate/watch/v9", "measure again"},
+		"another schema":       {Schema, "perfgate/drift/v9", "measure again"},
 		"an unknown key":       {`"commit":`, `"verdict": "pass", "commit":`, "unknown field"},
 		"a key twice":          {`"exit": 1`, `"exit": 1, "exit": 0`, "twice"},
 		"something behind it":  {"\n}\n", "\n}\n{}\n", "behind its end"},

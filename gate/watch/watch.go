@@ -18,7 +18,7 @@ import (
 )
 
 // Schema names the format of a saved watch.
-const Schema = "perfgate/watch/v1"
+const Schema = "perfgate/drift/v1"
 
 // Kind says what a finding is about.
 type Kind string
