@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/observe"
 	"github.com/org/perfgate/kernels/sandbox"
 )
@@ -77,6 +78,7 @@ type Builder struct {
 	Limit    time.Duration // of one build; 0 means 15 minutes
 	Memory   int64         // bytes that a compiler or a build command may hold with all that it starts; 0 means no limit
 	Sandbox  *Sandbox      // nil: what builds a side may touch what the user may
+	Log      child.Log     // of compilers and build commands; may be nil
 	// Repository are folders of the sides and of the checkout: a build command reads no other than its own.
 	Repository []string
 	Runner     RunnerSpec       // how what a build made is run, which an adapter in Python is to be imported; its library is not set

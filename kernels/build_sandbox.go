@@ -94,7 +94,7 @@ func flagParts(flag string) []string {
 
 // compiler is one step of a build: the compiler, or a tool beside it, that writes into out.
 func (b *Builder) compiler(s BuildSpec, out string, args []string) child.Spec {
-	spec := child.Spec{Path: b.Compiler.Path, Args: args, Dir: s.Tree, Env: compilerEnv(b.temporary()), Memory: b.Memory}
+	spec := child.Spec{Path: b.Compiler.Path, Args: args, Dir: s.Tree, Env: compilerEnv(b.temporary()), Memory: b.Memory, Log: b.Log}
 	if b.Sandbox == nil {
 		return spec
 	}
@@ -122,7 +122,7 @@ func (b *Builder) confine(spec child.Spec, s BuildSpec, more ...sandbox.Policy) 
 // command is build.command. In a sandbox it may write into the side's tree, where it belongs, but not into what a checkout
 // holds beside the sources: what git keeps, workflows, stored baselines. A copy that was laid out for this run has no such.
 func (b *Builder) command(s BuildSpec, stage string) (child.Spec, error) {
-	spec := child.Spec{Path: "/bin/sh", Args: []string{"-c", s.Command}, Dir: s.Tree, Env: b.commandEnv(s, stage), Memory: b.Memory}
+	spec := child.Spec{Path: "/bin/sh", Args: []string{"-c", s.Command}, Dir: s.Tree, Env: b.commandEnv(s, stage), Memory: b.Memory, Log: b.Log}
 	if b.Sandbox == nil || !b.Sandbox.Commands {
 		return spec, nil
 	}

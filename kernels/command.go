@@ -36,6 +36,7 @@ type CommandSpec struct {
 	Waits   bool     // it begins to work when it has read its input to the end, see Tell
 	Started func(pid int) (ended func())
 	Observe *observe.Options // says what of its requests for files is recorded; nil: nothing is
+	Log     child.Log        // may be nil
 }
 
 // CommandEnd is what a command left behind that ended well.
@@ -153,7 +154,7 @@ func (s CommandSpec) confined() (spec child.Spec, leave func(), err error) {
 	program := slices.Concat(s.Under, []string{"/bin/sh", "-c", replacing(s.Line) + ` "$@"`, "sh"}, s.Args)
 	spec = child.Spec{
 		Path: program[0], Args: program[1:], Dir: s.Dir, HeadBytes: stdoutKept,
-		Env: child.With(child.Scrub(os.Environ()), "TMPDIR="+private), Memory: s.Memory,
+		Env: child.With(child.Scrub(os.Environ()), "TMPDIR="+private), Memory: s.Memory, Log: s.Log,
 	}
 	if s.Observe != nil {
 		own := *s.Observe
@@ -263,6 +264,15 @@ func (b *Builder) BuildCommand(ctx context.Context, s BuildSpec) (BuildOutcome, 
 	}
 	out, asked, err := b.toTheEnd(ctx, s, spec)
 	return BuildOutcome{Printed: out.Stderr + out.Stdout, Seconds: time.Since(start).Seconds(), Asked: asked}, err
+}
+
+// ShellLine is a command as it is written for a shell.
+func ShellLine(command []string) string {
+	words := make([]string, len(command))
+	for i, word := range command {
+		words[i] = ShellWord(word)
+	}
+	return strings.Join(words, " ")
 }
 
 // ShellWord is a word as it is written on a shell's command line: quoted where it needs it.

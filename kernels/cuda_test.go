@@ -41,7 +41,7 @@ func cudaRig(t *testing.T) *rig {
 		t.Fatal(err)
 	}
 	scratch := t.TempDir()
-	h, err := BuildHarness(ctx, nvcc, target, cacheForTests, scratch)
+	h, err := BuildHarness(ctx, nvcc, target, cacheForTests, scratch, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,8 +38,8 @@ const (
 )
 
 // BuildHarness compiles the harness for a target with the machine's compiler, or takes it from the cache. scratch is a
-// private folder.
-func BuildHarness(ctx context.Context, c Compiler, t Target, cache, scratch string) (Harness, error) {
+// private folder. log may be nil.
+func BuildHarness(ctx context.Context, c Compiler, t Target, cache, scratch string, log child.Log) (Harness, error) {
 	if err := c.check(t); err != nil {
 		return Harness{}, err
 	}
@@ -65,7 +65,7 @@ func BuildHarness(ctx context.Context, c Compiler, t Target, cache, scratch stri
 	if err := os.CopyFS(dir, tree); err != nil {
 		return Harness{}, fmt.Errorf("write the harness sources: %w", err)
 	}
-	if err := compileHarness(ctx, c, t, dir, sources); err != nil {
+	if err := compileHarness(ctx, c, t, dir, sources, log); err != nil {
 		return Harness{}, err
 	}
 	for _, name := range []string{hostedHarness, harnessProgram} { // the program last: where it is, all is
@@ -94,7 +94,7 @@ func (h Harness) starts(ctx context.Context, scratch string) error {
 
 // compileHarness compiles all sources as one, which takes less than half the time of compiling each: the standard
 // headers, which they share, are most of the work.
-func compileHarness(ctx context.Context, c Compiler, t Target, dir string, sources []string) error {
+func compileHarness(ctx context.Context, c Compiler, t Target, dir string, sources []string, log child.Log) error {
 	var all strings.Builder
 	for _, source := range sources {
 		if source != harnessMain {
@@ -113,7 +113,7 @@ func compileHarness(ctx context.Context, c Compiler, t Target, dir string, sourc
 		{"all.o", harnessMain, "-o", harnessProgram + ".out", "-ldl"},
 		{"-shared", "all.o", "-o", hostedHarness + ".out", "-ldl"},
 	} {
-		spec := child.Spec{Path: c.Path, Args: slices.Concat(c.harnessFlags(t), step), Dir: dir, Env: compilerEnv(dir)}
+		spec := child.Spec{Path: c.Path, Args: slices.Concat(c.harnessFlags(t), step), Dir: dir, Env: compilerEnv(dir), Log: log}
 		if _, err := runCompiler(ctx, spec, "the harness"); err != nil {
 			return fmt.Errorf("with %s: %w", c.Version, err)
 		}

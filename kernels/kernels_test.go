@@ -49,7 +49,7 @@ func rigOf(t testing.TB) *rig {
 		t.Fatal(err)
 	}
 	scratch := t.TempDir()
-	h, err := BuildHarness(ctx, compiler, CPU, cacheForTests, scratch)
+	h, err := BuildHarness(ctx, compiler, CPU, cacheForTests, scratch, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -102,7 +102,7 @@ func runPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Option
 		return res, err
 	}
 	progress := s.progress()
-	opt.Progress = progress.show
+	progress.follow(&opt)
 	res, err := pipeline.Run(ctx, opt)
 	progress.done()
 	if err != nil {
@@ -161,7 +161,7 @@ func runRecord(ctx context.Context, s *streams, p action.Plan, opt pipeline.Opti
 		return pipeline.Recorded{Result: res}, err
 	}
 	progress := s.progress()
-	opt.Progress = progress.show
+	progress.follow(&opt)
 	m, err := pipeline.Record(ctx, opt, p.IfWanted)
 	progress.done()
 	if err != nil {

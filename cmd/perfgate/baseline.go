@@ -156,12 +156,9 @@ func (f runFlags) openTrusted(ctx context.Context, src sources) (baseline.Store,
 	return t.Open(ctx)
 }
 
-// laidOut is the folder within scratch that holds commits which were laid out besides both sides.
-const laidOut = "commits"
-
 // layOut puts the files of a commit into a folder of their own within scratch.
 func (src sources) layOut(ctx context.Context, commit string) (pipeline.Side, error) {
-	to := filepath.Join(src.scratch, laidOut, commit)
+	to := filepath.Join(src.scratch, pipeline.LaidOut, commit)
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return pipeline.Side{}, fmt.Errorf("make a folder for %.12s: %w", commit, err)
 	}

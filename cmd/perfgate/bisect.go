@@ -14,11 +14,13 @@ import (
 
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/bisect"
+	"github.com/org/perfgate/gate/bisect/steps"
 	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 )
 
 // bisectFlags say what a search is asked for: base is the good end, head the bad one.
@@ -105,7 +107,7 @@ func searchPlan(ctx context.Context, s *streams, p action.Plan, f runFlags) (o a
 		return o, err
 	}
 	o.Exit = int(found.Exit())
-	return o, cmp.Or(replaceIn(f.out, action.SearchFile, found.Write), report.Bisect(s.out, found, terminalOf(s)))
+	return o, cmp.Or(saved.ReplaceIn(f.out, action.SearchFile, found.Write), report.Bisect(s.out, found, terminalOf(s)))
 }
 
 // gateRun measures two sides.
@@ -114,7 +116,7 @@ type gateRun func(ctx context.Context, opt pipeline.Options) (*result.Result, er
 // searchCommits runs a search, or goes on with one that was interrupted.
 func searchCommits(ctx context.Context, s *streams, f bisectFlags, run gateRun) (*bisect.Report, error) {
 	git := repo.Git{Dir: "."}
-	good, bad, err := ends(ctx, git, f)
+	good, bad, err := steps.Ends(ctx, git, f.base, f.head)
 	if err != nil {
 		return nil, err
 	}
@@ -122,14 +124,15 @@ func searchCommits(ctx context.Context, s *streams, f bisectFlags, run gateRun) 
 	f.base, f.head = good, bad
 	started := time.Now().UTC().Truncate(time.Second)
 	found, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (*bisect.Report, error) {
-		b := &bisector{git: git, opt: opt, flags: f, run: run, log: func(text string) { fmt.Fprintln(s.progressTo(), report.Visible(text)) }}
-		return b.search(ctx, good, bad)
+		log := func(text string) { fmt.Fprintln(s.progressTo(), report.Visible(text)) }
+		search := steps.Search{Git: git, Options: opt, All: f.all, Dir: f.out, Measure: run, Log: log}
+		return search.Find(ctx, good, bad)
 	})
 	switch {
 	case errors.Is(err, bisect.ErrEnds), err != nil && exitCode(err) == int(result.ExitUsage):
 		return nil, err
 	case err != nil:
-		return nil, fmt.Errorf("%w (the steps that were measured are kept in %s, and the same command goes on from there)", err, filepath.Join(f.out, stepsFile))
+		return nil, fmt.Errorf("%w (the steps that were measured are kept in %s, and the same command goes on from there)", err, filepath.Join(f.out, steps.File))
 	}
 	found.Started, found.Repro = started, repro
 	return found, nil
@@ -143,36 +146,14 @@ const (
 
 // saveSearch leaves the answer beside the steps.
 func saveSearch(dir string, found *bisect.Report) error {
-	err := replaceIn(dir, searchFile, found.Write)
+	err := saved.ReplaceIn(dir, searchFile, found.Write)
 	if err == nil {
-		err = replaceIn(dir, searchReport, func(w io.Writer) error { return report.Markdown(w, report.BisectDocument(found)) })
+		err = saved.ReplaceIn(dir, searchReport, func(w io.Writer) error { return report.Markdown(w, report.BisectDocument(found)) })
 	}
 	if err == nil {
-		err = replaceIn(dir, page.PageName, func(w io.Writer) error {
+		err = saved.ReplaceIn(dir, page.PageName, func(w io.Writer) error {
 			return page.WriteBisect(w, found, page.Options{Repository: page.Repository(os.Getenv)})
 		})
 	}
 	return err
-}
-
-// ends are the commits of both revisions; the good one comes before the bad one.
-func ends(ctx context.Context, git repo.Git, f bisectFlags) (good, bad string, err error) {
-	if good, err = git.Commit(ctx, f.base); err != nil {
-		return "", "", usage(err)
-	}
-	if bad, err = git.Commit(ctx, f.head); err != nil {
-		return "", "", usage(err)
-	}
-	switch {
-	case good == "":
-		return "", "", usagef("there is no revision %q here", f.base)
-	case bad == "":
-		return "", "", usagef("there is no revision %q here", f.head)
-	case good == bad:
-		return "", "", usagef("%s and %s are one commit", f.base, f.head)
-	}
-	if at, err := git.MergeBase(ctx, good, bad); err != nil || at != good {
-		return "", "", usagef("%s is no ancestor of %s, so there is no first bad commit between them", f.base, f.head)
-	}
-	return good, bad, nil
 }

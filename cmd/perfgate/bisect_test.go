@@ -1,21 +1,15 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
-	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/bisect"
-	"github.com/org/perfgate/gate/pipeline"
-	"github.com/org/perfgate/gate/result"
 )
 
 // TestBisect finds a slow commit with the real harness, over one that does not build and one that touches nothing, from another folder,
@@ -68,37 +62,6 @@ func TestBisect(t *testing.T) {
 		t.Errorf("ends that are alike: exit %d\n%s", code, text)
 	}
 	p.clean()
-}
-
-// TestBisectHints: records of another case, of faster code and of this machine alone are no hints.
-func TestBisectHints(t *testing.T) {
-	t.Parallel()
-	store := &baseline.Dir{Path: t.TempDir()}
-	var line []string
-	for i := range 12 {
-		line = append([]string{fmt.Sprintf("%040x", i)}, line...)
-		level := 1e5 * (1 + 0.001*float64(i%3))
-		if i >= 6 {
-			level *= 1.1
-		}
-		r := &baseline.Record{Schema: baseline.Schema, Commit: line[0], Time: time.Unix(int64(i), 0), Machine: result.Machine{Key: "m", Device: "cpu"}}
-		for name, factor := range map[string]float64{"k/n=1": level, "k/n=2": 1e5} {
-			r.Cases = append(r.Cases, baseline.Case{Name: name, Kernel: "k", Fingerprint: fmt.Sprint(i / 2), Method: result.Method{Clock: "wall", How: "single", Launches: 1},
-				Rounds: []int{0, 0, 1, 1}, ValuesNS: []float64{factor, 1.001 * factor, factor, 1.001 * factor}})
-		}
-		if err := baseline.Save(t.Context(), store, r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	b := &bisector{found: bisect.Report{Machine: "m", Bad: line[0]}}
-	b.opt.Stored = &pipeline.Stored{Store: store, Ancestors: func(context.Context, string) ([]string, error) { return line, nil }}
-	want := []bisect.Hint{{After: line[6], At: line[5]}}
-	if got := b.hints(t.Context(), bisect.Step{Case: "k/n=1"}); !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
-	if got := b.hints(t.Context(), bisect.Step{Case: "k/n=2"}); len(got) > 0 {
-		t.Errorf("of a case that did not change: %v", got)
-	}
 }
 
 func read(t *testing.T, p *project, name string) string {

@@ -11,6 +11,7 @@ import (
 	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/saved"
 )
 
 // compareFlags are the flags of compare.
@@ -123,5 +124,5 @@ func saveComparison(dir string, d compare.Document) error {
 		return err
 	}
 	run, words := d.Run()
-	return replaceIn(dir, page.PageName, func(w io.Writer) error { return page.Write(w, run, words, page.Options{}) })
+	return saved.ReplaceIn(dir, page.PageName, func(w io.Writer) error { return page.Write(w, run, words, page.Options{}) })
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 )
@@ -68,7 +69,7 @@ computes in float64, and with --python --device cuda attention in Triton, of whi
 // flags lays out the example, unless an earlier demo did, and returns the run that compares its two sides.
 func (d demonstration) flags(dir string) (runFlags, error) {
 	tree := filepath.Join(dir, d.example)
-	if err := makeOut(dir); err != nil {
+	if err := saved.MakeFolder(dir); err != nil {
 		return runFlags{}, fmt.Errorf("make the demo's folder (--out names another): %w", err)
 	}
 	if err := d.layOut(tree); err != nil {

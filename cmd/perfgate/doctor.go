@@ -60,7 +60,7 @@ func examine(ctx context.Context, s *streams, o doctor.Options, format string) e
 		o.CacheTrouble = err.Error()
 	}
 	progress := s.progress()
-	o.Progress = progress.say
+	o.Progress, o.Log = progress.say, progress.command
 	answer, err := doctor.Examination(ctx, o)
 	progress.done()
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/gate/watch"
 )
 
@@ -198,7 +199,7 @@ func pastOf(ctx context.Context, stored *pipeline.Stored, rec *baseline.Record) 
 func driftPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Options, out string) (action.Outcome, error) {
 	var o action.Outcome
 	progress := s.progress()
-	opt.Progress = progress.show
+	progress.follow(&opt)
 	opt.Repro = commandLine("drift", targets{"config": &p.Config}, p.Head)
 	seen, err := watchSessions(ctx, opt, driftFlags{turn: p.Turn, of: p.Spread}, func(ctx context.Context, opt pipeline.Options) (pipeline.Recorded, error) {
 		if res, err := rehearsed(p, opt); res != nil || err != nil {
@@ -229,9 +230,9 @@ func driftPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Opti
 // saveDrift leaves what a watch saw in a folder: as data, as Markdown and as a page.
 func saveDrift(dir string, r *watch.Report, d report.Document) error {
 	return errors.Join(
-		replaceIn(dir, action.DriftFile, r.Write),
-		replaceIn(dir, searchReport, func(w io.Writer) error { return report.Markdown(w, d) }),
-		replaceIn(dir, page.PageName, func(w io.Writer) error {
+		saved.ReplaceIn(dir, action.DriftFile, r.Write),
+		saved.ReplaceIn(dir, searchReport, func(w io.Writer) error { return report.Markdown(w, d) }),
+		saved.ReplaceIn(dir, page.PageName, func(w io.Writer) error {
 			return page.WriteWatch(w, r, page.Options{Repository: page.Repository(os.Getenv)})
 		}))
 }

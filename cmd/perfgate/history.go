@@ -1,14 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/csv"
-	"errors"
-	"fmt"
 	"slices"
-	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -77,7 +71,7 @@ func runHistory(ctx context.Context, s *streams, f historyFlags, revision string
 	case "json":
 		return saved.Print(s.out, h)
 	case "csv":
-		return historyCSV(s, h)
+		return h.CSV(s.out)
 	case "html":
 		return page.WriteHistory(s.out, h, page.Options{})
 	}
@@ -154,36 +148,4 @@ func acceptances(ctx context.Context, git repo.Git, after, upTo string) []histor
 		}
 	}
 	return out
-}
-
-// historyCSV writes a line for each point.
-func historyCSV(s *streams, h history.History) error {
-	out := bufio.NewWriter(s.out)
-	w := csv.NewWriter(out)
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 7, 64) }
-	if err := w.Write([]string{"case", "commit", "time", "behind", "ns", "steadied_ns", "level", "level_ns", "ratio", "ratio_low", "ratio_high", "machine", "cause"}); err != nil {
-		return err
-	}
-	for _, c := range h.Cases {
-		for i, l := range c.Levels {
-			for j, p := range c.Points[l.First : l.First+l.Count] {
-				change := make([]string, 5) // of the first point of a level; what cannot be compared has no ratio
-				if j == 0 && i > 0 {
-					x := c.Changes[i-1]
-					for n, ratio := range []float64{x.Ratio, x.Low, x.High, x.Machine} {
-						if ratio > 0 {
-							change[n] = number(ratio)
-						}
-					}
-					change[4] = string(x.Cause)
-				}
-				row := []string{c.Name, p.ID, p.Time.Format(time.RFC3339), strconv.Itoa(p.Distance), number(p.NS), number(p.Steadied), fmt.Sprint(i), number(l.NS)}
-				if err := w.Write(append(row, change...)); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	w.Flush()
-	return errors.Join(w.Error(), out.Flush())
 }

@@ -134,8 +134,8 @@ func recognise(ctx context.Context, s *streams, command string) (benchmark.Recog
 	}
 	defer os.RemoveAll(scratch)
 	found, err := benchmark.Recognise(ctx, command, programText(command), func(ctx context.Context, f benchmark.Format, spec benchmark.Spec) (benchmark.Output, error) {
-		fmt.Fprintf(s.err, "trying: as %s\n", f.Traits().Name)
-		return tryBenchmark(ctx, scratch, f, spec)
+		fmt.Fprintf(s.progressTo(), "trying: as %s\n", f.Traits().Name)
+		return tryBenchmark(ctx, scratch, f, spec, s.progress().command)
 	})
 	var fault *kernels.RunnerError
 	if errors.As(err, &fault) && fault.Code == result.CodeHung {
@@ -145,7 +145,7 @@ func recognise(ctx context.Context, s *streams, command string) (benchmark.Recog
 }
 
 // tryBenchmark runs a command once as one of a format, and asks it for its list of cases.
-func tryBenchmark(ctx context.Context, scratch string, f benchmark.Format, spec benchmark.Spec) (benchmark.Output, error) {
+func tryBenchmark(ctx context.Context, scratch string, f benchmark.Format, spec benchmark.Spec, log child.Log) (benchmark.Output, error) {
 	dir, err := os.MkdirTemp(scratch, "try-")
 	if err != nil {
 		return benchmark.Output{}, err
@@ -168,7 +168,7 @@ func tryBenchmark(ctx context.Context, scratch string, f benchmark.Format, spec 
 	}
 	c := f.Command(spec, ask)
 	end, err := kernels.RunCommand(ctx, kernels.CommandSpec{
-		Line: c.Line, Args: c.Args, Env: c.Env, Dir: cwd, Root: cwd, Scratch: dir, Writes: []string{ask.Out}, Caches: caches, Limit: trialLimit,
+		Line: c.Line, Args: c.Args, Env: c.Env, Dir: cwd, Root: cwd, Scratch: dir, Writes: []string{ask.Out}, Caches: caches, Limit: trialLimit, Log: log,
 	})
 	return benchmark.Output{Folder: untrusted.FS(ask.Out, untrusted.NoLimit), Stdout: end.Stdout, Cut: end.Cut, Lived: end.Lived}, err
 }

@@ -101,8 +101,8 @@ func (b benchStarter) buildCommand(ctx context.Context, s *streams) (string, err
 	}
 	last := ""
 	for _, command := range commands {
-		fmt.Fprintf(s.err, "trying in a copy: %s\n", command)
-		last, err = builds(ctx, dir, program, command)
+		fmt.Fprintf(s.progressTo(), "trying in a copy: %s\n", command)
+		last, err = builds(ctx, dir, program, command, s.progress().command)
 		if err != nil {
 			return "", interrupted(ctx, err)
 		}
@@ -122,7 +122,7 @@ func (b benchStarter) buildCommand(ctx context.Context, s *streams) (string, err
 }
 
 // builds says why a command does not make a program in a copy of what git keeps; "" where it does.
-func builds(ctx context.Context, dir, program, command string) (problem string, err error) {
+func builds(ctx context.Context, dir, program, command string, log child.Log) (problem string, err error) {
 	scratch, err := os.MkdirTemp(child.Scratch(), "perfgate-")
 	if err != nil {
 		return "", fmt.Errorf("make a temporary folder (TMPDIR names another place): %w", err)
@@ -138,7 +138,7 @@ func builds(ctx context.Context, dir, program, command string) (problem string, 
 		return "", fmt.Errorf("copy what git keeps: %w", err)
 	}
 	started, err := kernels.StartCommand(kernels.CommandSpec{
-		Line: command, Dir: tree, Root: tree, Scratch: scratch, Limit: buildLimit, Observe: &observe.Options{},
+		Line: command, Dir: tree, Root: tree, Scratch: scratch, Limit: buildLimit, Observe: &observe.Options{}, Log: log,
 	})
 	if err != nil {
 		return "", err

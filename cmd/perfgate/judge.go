@@ -123,7 +123,7 @@ func (s *streams) lockLedger(ctx context.Context, dir string) (unlock func(), er
 	}
 	name := sha256.Sum256([]byte(path))
 	lock, err := machine.Acquire(ctx, fmt.Sprintf("ledger-%x", name[:8]), func(holder string) {
-		fmt.Fprintln(s.err, report.Visible("waiting for another call with this ledger: "+holder))
+		fmt.Fprintln(s.progressTo(), report.Visible("waiting for another call with this ledger: "+holder))
 	})
 	if err != nil {
 		return nil, interrupted(ctx, err)

@@ -54,7 +54,7 @@ func (s *streams) judged(ctx context.Context, f judgeFlags) (*judge.Answer, erro
 	if err := j.prepare(ctx); err != nil {
 		return nil, err
 	}
-	j.opt.Progress = shown.show
+	shown.follow(&j.opt)
 	if a := j.known(); a != nil {
 		return a, nil
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -32,6 +34,7 @@ type option struct {
 	empty    bool                // may be empty: a list of words
 	zero     bool                // a number that may be 0
 	input    bool                // an input of the action has its name and its meaning
+	repeats  bool                // says what is measured, and nothing of how it is decided: rerun takes it from the run that it repeats
 }
 
 // fallback is a default: a value, or what it means to give none.
@@ -232,6 +235,36 @@ func checkOptions(cmd *cobra.Command, args []string) error {
 		}
 	})
 	return err
+}
+
+// repeat sets the options of a run that are not set and that say what is measured, as the line of another run has them: anybody may have
+// written that. other are the options of that line that have to be given again to count.
+func (t targets) repeat(line string) (other []string, err error) {
+	words := report.CommandWords(line)
+	if len(words) < 2 || words[1] != "run" {
+		return nil, nil
+	}
+	saved := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	saved.Usage = func() {}
+	defineIn(saved, "run", new(runFlags).targets())
+	if err := saved.Parse(words[2:]); err != nil {
+		return nil, usagef("its command line, %.300q, is not one of this perfgate: %w", line, err)
+	}
+	saved.Visit(func(f *pflag.Flag) {
+		s := f.Value.(*setting)
+		now := &setting{option: s.option, verb: "run", to: t[f.Name]}
+		switch {
+		case now.String() != "" || err != nil:
+		case !s.option.repeats:
+			other = append(other, "--"+f.Name)
+		default:
+			for _, text := range s.given {
+				err = cmp.Or(err, now.Set(text))
+			}
+			err = cmp.Or(err, now.check())
+		}
+	})
+	return other, err
 }
 
 // commandLine is the line that does the same: a verb, its arguments, and of its options those that have another value than the default.

@@ -23,8 +23,8 @@ import (
 // even if the artifacts cannot be written any more: what took minutes to find out is not lost to a full disk.
 func publish(s *streams, f runFlags, res *result.Result) error {
 	document := report.New(res)
-	saved, err := save(f.out, res, document)
-	if shown := show(s, f, res, document, saved); shown != nil {
+	path, err := save(f.out, res, document)
+	if shown := show(s, f, res, document, path); shown != nil {
 		err = errors.Join(err, fmt.Errorf("print the report: %w", shown))
 	}
 	code := res.Conclusion.Exit
@@ -38,7 +38,7 @@ func publish(s *streams, f runFlags, res *result.Result) error {
 }
 
 func save(dir string, res *result.Result, document report.Document) (string, error) {
-	if err := makeOut(dir); err != nil {
+	if err := saved.MakeFolder(dir); err != nil {
 		return "", fmt.Errorf("make the folder for the results (--out names another): %w", err)
 	}
 	path := filepath.Join(dir, resultName)
@@ -139,7 +139,7 @@ func checkOut(dir string) error {
 	if _, err := ownResult(dir); err != nil {
 		return err
 	}
-	if err := makeOut(dir); err != nil {
+	if err := saved.MakeFolder(dir); err != nil {
 		return fmt.Errorf("make the folder for the results (--out names another): %w", err)
 	}
 	probe, err := os.CreateTemp(dir, ".perfgate-*")
@@ -148,25 +148,6 @@ func checkOut(dir string) error {
 	}
 	probe.Close()
 	return os.Remove(probe.Name())
-}
-
-// makeOut makes the folder for the results. A folder of our own is invisible to git: results are no change of the tree.
-func makeOut(dir string) error {
-	if info, err := os.Stat(dir); err == nil && info.IsDir() {
-		return nil
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("*\n"), 0o644)
-}
-
-// replaceIn puts a file into a folder for results, which it makes where there is none: all of the file or nothing.
-func replaceIn(dir, name string, write func(io.Writer) error) error {
-	if err := makeOut(dir); err != nil {
-		return fmt.Errorf("make the folder for the results (--out names another): %w", err)
-	}
-	return saved.Replace(filepath.Join(dir, name), write)
 }
 
 // printAs prints what render makes in a format, after the log of a CI service has been thought of. Text has been by then.

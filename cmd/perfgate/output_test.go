@@ -112,7 +112,7 @@ func TestFolderOfResultsIsInvisibleToGit(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := replaceIn(dir, "steps.json", func(io.Writer) error { return nil }); err != nil {
+		if err := saved.ReplaceIn(dir, "steps.json", func(io.Writer) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(filepath.Join(dir, ".gitignore")); (err == nil) == theirs {

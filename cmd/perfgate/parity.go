@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -29,10 +26,12 @@ func newParityCommand(s *streams) *cobra.Command {
 		Use:   "parity",
 		Short: "Check that head's kernel is right, without timing it",
 		Long: `parity draws cases from the configuration and compares head's outputs with the adapter's float64 reference, or with
-base's outputs where there is none, or both where there are both. --param and --seed replay one case of an earlier run.
+base's outputs where there is none, or both where there are both. --case names cases
+of the configuration to check; --param and --seed replay one case of an earlier run.
 What fails is shrunk to a small case first. --save-corpus remembers it in a file of cases that are tried first from then on.`,
 		Example: `  perfgate parity --kernel attention
   perfgate parity --kernel softmax,layernorm --fuzz-cases 1000
+  perfgate parity --case 'gemm/**'
   perfgate parity --kernel attention --param B=1,H=1,S=65,D=64,causal=0 --seed 7
   perfgate parity --fuzz-time 10m --save-corpus`,
 		Args: noArgs,
@@ -71,13 +70,18 @@ func (e parityExtras) wishes(f runFlags, opt pipeline.Options) parity.Wishes {
 }
 
 func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.ParityOnly, extra parityExtras) error {
-	if only.Case != "" && len(f.kernels) != 1 {
+	switch {
+	case only.Case != "" && len(f.cases) > 0:
+		return usagef("--case and --param both name cases: leave one out")
+	case only.Cases > 0 && (only.Case != "" || len(f.cases) > 0):
+		return usagef("--fuzz-cases draws cases, and --case or --param names them: leave one out")
+	case only.Case != "" && len(f.kernels) != 1:
 		return usagef("--param needs --kernel with one kernel, to say whose case it is")
 	}
 	var saved []string // said when the progress line is gone
 	res, err := inRun(ctx, s, f, func(opt pipeline.Options) (*result.Result, error) {
 		if extra.sanitize {
-			if err := sanitize(&opt); err != nil {
+			if err := opt.AddSanitizers(); err != nil {
 				return nil, err
 			}
 		}
@@ -112,43 +116,4 @@ func writeParity(w io.Writer, res *result.Result) error {
 		Exit    result.ExitCode `json:"exit"`
 		Kernels []result.Kernel `json:"kernels"`
 	}{res.Seed, res.Conclusion.Exit, res.Kernels})
-}
-
-// Flags that a sanitizer needs of a build. On a GPU it watches from outside, and wants to know lines.
-const (
-	sanitizerFlags     = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g"
-	sanitizerFlagsCUDA = "-lineinfo"
-)
-
-// sanitize asks for sanitizers. The line that repeats a case asks for them too.
-func sanitize(opt *pipeline.Options) error {
-	gpu, err := pipeline.OnGPU(*opt)
-	if err != nil {
-		return err
-	}
-	opt.Sanitize = true
-	opt.ParityCmd += " --sanitize"
-	flags := sanitizerFlags
-	if gpu {
-		flags = sanitizerFlagsCUDA
-	}
-	for _, side := range []*pipeline.Side{&opt.Base, &opt.Head} {
-		side.Info.Flags = slices.Concat(side.Info.Flags, strings.Fields(flags))
-	}
-	if gpu {
-		return nil
-	}
-	return allowSanitizer(opt)
-}
-
-// allowSanitizer lets the harness, which is built without AddressSanitizer, load an adapter that brings it along. What comes so
-// late does not see allocations with malloc; the stack, globals and tensors it does. Its shadow takes terabytes of address
-// space, so that limit goes.
-func allowSanitizer(opt *pipeline.Options) error {
-	opt.MemoryBytes = math.MaxInt64
-	err := os.Setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0:print_legend=0:allocator_may_return_null=1")
-	if err != nil {
-		return fmt.Errorf("--sanitize: %w", err)
-	}
-	return nil
 }

@@ -4,29 +4,59 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync"
 	"time"
 
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/kernels"
 )
 
 // progress shows where a run stands: on a terminal one line that is written over, elsewhere a plain line for each new
-// stage, since a log is read afterwards.
+// stage, since a log is read afterwards. With -v it is plain lines everywhere, each with the time since the start, and every command is one.
 type progress struct {
+	mu       sync.Mutex
 	w        io.Writer
 	terminal bool
+	verbose  bool
+	began    time.Time
 	last     string
 	shown    time.Time
 }
 
 func (s *streams) progress() *progress {
 	w := s.progressTo()
-	return &progress{w: w, terminal: isTerminal(w)}
+	return &progress{w: w, terminal: isTerminal(w) && !s.verbose, verbose: s.verbose, began: s.began}
+}
+
+// follow has a run show how it gets on.
+func (p *progress) follow(opt *pipeline.Options) {
+	opt.Progress, opt.Log = p.show, p.command
+}
+
+// command shows a command that starts, with -v.
+func (p *progress) command(words []string) {
+	if !p.verbose {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.line("$ " + kernels.ShellLine(words))
+}
+
+// line prints a line of a log.
+func (p *progress) line(text string) {
+	if p.verbose {
+		text = fmt.Sprintf("%8.2f s  %s", time.Since(p.began).Seconds(), text)
+	}
+	fmt.Fprintln(p.w, visible(text))
 }
 
 const redraw = 100 * time.Millisecond
 
 func (p *progress) show(e pipeline.Progress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if !p.terminal {
 		p.plain(e)
 		return
@@ -41,6 +71,8 @@ func (p *progress) show(e pipeline.Progress) {
 
 // say shows one sentence on where a command stands that is no run of the gate.
 func (p *progress) say(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if text == p.last {
 		return
 	}
@@ -49,7 +81,7 @@ func (p *progress) say(text string) {
 		p.overwrite(text)
 		return
 	}
-	fmt.Fprintln(p.w, visible(text))
+	p.line(text)
 }
 
 // overwrite replaces the line on the terminal.
@@ -67,13 +99,15 @@ func (p *progress) plain(e pipeline.Progress) {
 	}
 	if key != p.last {
 		p.last = key
-		fmt.Fprintln(p.w, visible(text))
+		p.line(text)
 	}
 }
 
-// done leaves a clean line.
+// done leaves a clean line, or says how long it took.
 func (p *progress) done() {
-	if p.terminal {
+	if p.verbose {
+		p.line("done")
+	} else if p.terminal {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
 }

@@ -40,9 +40,6 @@ func readAction(t *testing.T) (inputs, outputs []describedInput) {
 	return described(file.Inputs), described(file.Outputs)
 }
 
-// differ are inputs that share a name with a flag and mean another thing: how many parts there are, and what a workflow calls a machine.
-var differ = []string{"machine", "shards"}
-
 // An input of the action that means what a flag means has its name and its help text.
 func TestActionSharesNamesWithTheCommandLine(t *testing.T) {
 	t.Parallel()
@@ -53,7 +50,6 @@ func TestActionSharesNamesWithTheCommandLine(t *testing.T) {
 	for _, o := range options {
 		i := slices.IndexFunc(inputs, func(in describedInput) bool { return in.name == o.name })
 		switch {
-		case slices.Contains(differ, o.name):
 		case o.input != (i >= 0):
 			t.Errorf("--%s: the table says that it is an input: %v, action.yml: %v", o.name, o.input, i >= 0)
 		case i >= 0 && !strings.HasPrefix(inputs[i].description[1:], o.help[1:]):
@@ -116,7 +112,7 @@ func TestCommandLineReference(t *testing.T) {
 	b.WriteString(`# The command line
 
 This page is made from the program: ` + "`go test ./cmd/perfgate -run Reference -update`" + ` writes it.
-Every verb has ` + "`-q` and `-v`" + `; every verb that prints an answer has ` + "`--format` and `--json`" + `; every verb that writes files has ` + "`-o`" + `.
+Every verb has ` + "`-q`" + ` (no progress on standard error) and ` + "`-v`" + ` (every command with its time); every verb that prints an answer has ` + "`--format` and `--json`" + `; every verb that writes files has ` + "`-o`" + `.
 `)
 	root := newTestRoot()
 	found := leaves(root)

@@ -27,7 +27,7 @@ func parityLine(f runFlags, pair repo.Pair) string {
 
 // replayLine is the start of the command line that replays a case of these sides.
 func (f runFlags) replayLine() string {
-	f.kernels, f.seed = nil, ""
+	f.kernels, f.cases, f.seed = nil, nil, ""
 	return commandLine("parity", f.targets())
 }
 

@@ -29,7 +29,8 @@ func newRerunCommand(s *streams) *cobra.Command {
 		Use:   "rerun FILE|FOLDER|URL",
 		Short: "Repeat a saved run on this machine, failed cases only",
 		Long: `rerun takes a result.json, the folder of a downloaded artifact, or the address of a run of GitHub Actions, and does that run again here: the
-same two revisions and the same seed. Whose policy counts, which configuration and which flags is not taken from the result, since anybody may have
+same two revisions, the same seed, and what --kernel, --case, --shard, --time-identical and --manual-competitors said; --kernel and --case given now
+override that. Whose policy counts, which configuration and all other flags is not taken from the result, since anybody may have
 written that: base's policy counts (--trust), in the configuration of this folder (--config), and base is where head left the default branch, or
 what --base names. A kernel that was wrong is checked with its failing case alone. Where that passes here, or nothing was wrong,
 what else was red is done again: the cases that were red are timed, or all where none was (--all-cases times all in any case). Then it shows what both machines
@@ -42,7 +43,7 @@ actions: read. Both revisions have to be in this repository (git fetch origin pu
   GH_TOKEN=$(gh auth token) perfgate rerun https://github.com/OWNER/REPO/actions/runs/123456789`,
 		Args: takes(1, 1, "one result"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			of.saved, of.baseNamed = args[0], f.base != ""
+			of.saved, of.baseNamed, of.casesNamed = args[0], f.base != "", len(f.cases) > 0
 			if err := of.keptBy(f.out); err != nil {
 				return err
 			}
@@ -59,7 +60,7 @@ type rerunOf struct {
 	artifact string // of a run of GitHub Actions
 	all      bool   // not the red cases alone
 
-	baseNamed bool // on the command line
+	baseNamed, casesNamed bool // on the command line
 }
 
 // keptBy refuses to put the new results in the place of those that are read.
@@ -109,10 +110,17 @@ func rerun(ctx context.Context, s *streams, f runFlags, of rerunOf) error {
 	if err := of.sameBase(ctx, f, saved); err != nil {
 		return err
 	}
+	other, err := f.targets().repeat(saved.Repro)
+	if err != nil {
+		return err
+	}
+	if len(other) > 0 {
+		fmt.Fprintf(s.err, "rerun: the run had %s as well, which is not taken from a result\n", strings.Join(other, ", "))
+	}
 	if saved.Config.Trust != f.trust {
 		fmt.Fprintf(s.err, "rerun: the result says --trust %.40q, and this run is with --trust=%s\n", saved.Config.Trust, f.trust)
 	}
-	if wrong := wrongKernels(saved); len(wrong) > 0 && !of.all {
+	if wrong := wrongKernels(saved, f.kernels); len(wrong) > 0 && !of.all && !of.casesNamed {
 		if err := rerunParity(ctx, s, f, wrong); err != nil || !isRedBeside(saved, wrong) {
 			if err == nil {
 				fmt.Fprintln(s.err, "rerun: no more was done than the result says was wrong; --all-cases does the whole run")
@@ -120,8 +128,8 @@ func rerun(ctx context.Context, s *streams, f runFlags, of rerunOf) error {
 			return err
 		}
 	}
-	if !of.all {
-		f.cases = redCases(saved)
+	if red := redCases(saved, f.kernels); len(red) > 0 && !of.all && !of.casesNamed {
+		f.cases = red
 	}
 	err = runGate(ctx, s, f)
 	if errors.Is(err, pipeline.ErrNeedsGPU) {
@@ -134,8 +142,8 @@ func rerun(ctx context.Context, s *streams, f runFlags, of rerunOf) error {
 	return cmp.Or(err, bothMachines(s, saved, fresh))
 }
 
-// sameRun are the flags that make the same run. A result is data of others: of it come two commits, a seed and a part of the plan. Whose policy
-// counts, the configuration, flags, budgets and the sandbox come from the command line, or are what they are without it.
+// sameRun are the flags that make the same run. A result is data of others: of it come two commits, a seed, a part of the plan and what else says
+// what is measured. Whose policy counts, the configuration, flags, budgets and the sandbox come from the command line, or are what they are without it.
 func (f runFlags) sameRun(r *result.Result) (runFlags, error) {
 	if len(r.Merged) > 0 {
 		return f, usagef("it was merged of %d results, each of a run of its own: name one of those", len(r.Merged))
@@ -232,9 +240,11 @@ func (of rerunOf) sameBase(ctx context.Context, f runFlags, r *result.Result) er
 	return usagef("its base %s is not where head left the default branch (%s), so its policy may be anybody's: give --base %[1]s if it is the one that counts", r.Base.Revision, cmp.Or(left, "nowhere"))
 }
 
-// wrongKernels are those that parity found a failing case of.
-func wrongKernels(r *result.Result) []result.Kernel {
-	return slices.DeleteFunc(slices.Clone(r.Kernels), func(k result.Kernel) bool { return k.Parity.Failure == nil })
+// wrongKernels are those of the named ones, or of all, that parity found a failing case of.
+func wrongKernels(r *result.Result, named []string) []result.Kernel {
+	return slices.DeleteFunc(slices.Clone(r.Kernels), func(k result.Kernel) bool {
+		return k.Parity.Failure == nil || len(named) > 0 && !slices.Contains(named, k.Name)
+	})
 }
 
 // isRedBeside says whether something else than kernels that were wrong kept the run from passing.
@@ -249,7 +259,7 @@ func rerunParity(ctx context.Context, s *streams, f runFlags, wrong []result.Ker
 	var all []error
 	for _, k := range wrong {
 		one := f
-		one.kernels, one.seed, one.shard, one.headAlone = []string{k.Name}, k.Parity.Failure.Seed, "", true
+		one.kernels, one.cases, one.seed, one.shard, one.headAlone = []string{k.Name}, nil, k.Parity.Failure.Seed, "", true
 		params := strings.TrimPrefix(k.Parity.Failure.Case, k.Name+"/")
 		all = append(all, checkParity(ctx, s, one, pipeline.ParityOnly{Case: params}, parityExtras{}))
 	}
@@ -269,11 +279,12 @@ func worstOf(all []error) error {
 	return &exitError{code, errors.Join(slices.DeleteFunc(all, func(err error) bool { return err.Error() == "" })...)}
 }
 
-// redCases are the cases that kept the run from passing, by their names; none where all are asked again.
-func redCases(r *result.Result) []string {
+// redCases are the cases of the named kernels, or of all, that kept the run from passing, by their names; none where all are asked again.
+func redCases(r *result.Result, kernels []string) []string {
 	var names []string
 	for _, finding := range r.Conclusion.Against() {
-		if finding.Case != "" && !slices.Contains(names, finding.Case) {
+		named := len(kernels) == 0 || slices.ContainsFunc(kernels, func(k string) bool { return finding.Case == k || strings.HasPrefix(finding.Case, k+"/") })
+		if named && finding.Case != "" && !slices.Contains(names, finding.Case) {
 			names = append(names, finding.Case)
 		}
 	}

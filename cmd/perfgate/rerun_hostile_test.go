@@ -5,10 +5,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/org/perfgate/gate/bisect"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 )
@@ -132,6 +133,40 @@ func TestRerunTakesNoPolicyFromAResult(t *testing.T) {
 	}
 }
 
+// What a run was asked to measure is asked for again where nothing else was asked for now; how it decides is not taken from its line.
+func TestRerunRepeatsWhatWasAskedFor(t *testing.T) {
+	t.Parallel()
+	asked := runFlags{
+		base: "a", head: "b", trust: repo.TrustBase, kernels: []string{"k", "it's"}, cases: []string{"k/**", "it's/n=1,m=2"}, timeIdentical: true, manualCompetitors: true,
+		tolerance: "90%", budget: time.Hour, headFlags: "-fplugin=x", gpu: "1", sandbox: result.SandboxOff, profile: result.ProfileNever, paths: []string{"none/**"},
+	}
+	f := runFlags{base: "a", head: "b", seed: "7", trust: repo.TrustBase}
+	other, err := f.targets().repeat(asked.line("run", 7))
+	want := runFlags{
+		base: "a", head: "b", seed: "7", trust: repo.TrustBase, kernels: asked.kernels, cases: asked.cases, timeIdentical: true, manualCompetitors: true,
+	}
+	if err != nil || !reflect.DeepEqual(f, want) {
+		t.Errorf("%v\n%+v\n%+v", err, f, want)
+	}
+	if !slices.Contains(other, "--tolerance") || slices.Contains(other, "--kernel") || slices.Contains(other, "--base") {
+		t.Errorf("not taken: %q", other)
+	}
+	f = runFlags{kernels: []string{"mine"}}
+	if _, err := f.targets().repeat(asked.line("run", 7)); err != nil || !slices.Equal(f.kernels, []string{"mine"}) {
+		t.Errorf("%q, %v", f.kernels, err)
+	}
+	for line, taken := range map[string]bool{
+		"": true, "touch x": true, "perfgate run; touch x": true, "perfgate baseline record HEAD": true, // another command, of which nothing is taken
+		"perfgate run --nonsense": false, "perfgate run --help": false, "perfgate run --kernel=": false, "perfgate run --kernel=a,,b": false, "perfgate run --time-identical=7": false,
+	} {
+		var f runFlags
+		_, err := f.targets().repeat(line)
+		if (err == nil) != taken || err == nil && !reflect.DeepEqual(f, runFlags{}) || err != nil && exitCode(err) != int(result.ExitUsage) {
+			t.Errorf("%q: %v, %+v", line, err, f)
+		}
+	}
+}
+
 // The configuration of the folder that the user stands in may be the result's, too.
 func TestConfigurationOfTheFolder(t *testing.T) {
 	dir := t.TempDir()
@@ -146,32 +181,5 @@ func TestConfigurationOfTheFolder(t *testing.T) {
 		if got, err := ownConfig(says); (err == nil) != taken || taken && got != says {
 			t.Errorf("%q: %q, %v", says, got, err)
 		}
-	}
-}
-
-// Steps of a search that a commit brings are what it says that was measured: they are not gone on with.
-func TestStepsThatACommitBrings(t *testing.T) {
-	dir, _ := changeHistory(t)
-	t.Chdir(dir)
-	for path, tracked := range map[string]bool{"kept/steps.json": true, "own/steps.json": false} {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(`{"schema":"perfgate/bisect-steps/v2"}`), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if tracked {
-			if out, err := exec.Command("git", "add", path).CombinedOutput(); err != nil {
-				t.Fatalf("%v: %s", err, out)
-			}
-		}
-		b := &bisector{git: repo.Git{Dir: "."}, flags: bisectFlags{runFlags: runFlags{out: filepath.Join(dir, filepath.Dir(path))}}}
-		if err := b.resume(t.Context(), &bisect.Task{}); (err != nil) != tracked || tracked && exitCode(err) != int(result.ExitUsage) {
-			t.Errorf("%s: %v", path, err)
-		}
-	}
-	b := &bisector{git: repo.Git{Dir: "."}, flags: bisectFlags{runFlags: runFlags{out: t.TempDir()}}}
-	if err := b.resume(t.Context(), &bisect.Task{}); err != nil {
-		t.Errorf("outside of the repository: %v", err)
 	}
 }

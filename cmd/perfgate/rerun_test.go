@@ -52,10 +52,13 @@ func TestRedCasesComeFirst(t *testing.T) {
 		{Kind: result.FindingRegression, Effect: result.EffectFails, Case: "k/n=1"}, {Kind: result.FindingEstimateWithin, Effect: result.EffectNote, Case: "k/n=2"},
 		{Kind: result.FindingTooNoisy, Effect: result.EffectUnmeasured, Case: "k/n=3"}, {Kind: result.FindingCumulativeRegression, Effect: result.EffectFails, Case: "k/n=1"},
 	}}}
-	if got := redCases(r); !slices.Equal(got, []string{"k/n=1", "k/n=3"}) {
+	if got := redCases(r, nil); !slices.Equal(got, []string{"k/n=1", "k/n=3"}) {
 		t.Errorf("%q", got)
 	}
-	if got := redCases(&result.Result{}); len(got) != 0 {
+	if got := redCases(r, []string{"other"}); len(got) != 0 {
+		t.Errorf("%q", got)
+	}
+	if got := redCases(&result.Result{}, nil); len(got) != 0 {
 		t.Errorf("%q", got)
 	}
 }

@@ -8,10 +8,12 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/org/perfgate/gate/bisect/steps"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/pipeline"
@@ -25,8 +27,9 @@ import (
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
-	quiet    bool // no progress
-	verbose  bool
+	quiet    bool      // no progress
+	verbose  bool      // each command, and timings
+	began    time.Time // when the verb began
 }
 
 // progressTo takes what says how work gets on.
@@ -67,6 +70,7 @@ func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, 
 
 // execute runs the command line and returns the exit code.
 func execute(ctx context.Context, args []string, s *streams) int {
+	s.began = time.Now()
 	root := newRootCommand(s)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -87,10 +91,11 @@ func exitCode(err error) int {
 	var badDevice *pipeline.DeviceError
 	var noSuchGPU *machine.SelectError
 	var badShard *plan.ShardError
+	var badSearch *steps.UsageError
 	switch {
 	case errors.As(err, &known):
 		return known.code
-	case errors.As(err, &invalid), errors.As(err, &badCase), errors.Is(err, repo.ErrUsage), errors.As(err, &badDevice), errors.As(err, &noSuchGPU), errors.As(err, &badShard):
+	case errors.As(err, &invalid), errors.As(err, &badCase), errors.Is(err, repo.ErrUsage), errors.As(err, &badDevice), errors.As(err, &noSuchGPU), errors.As(err, &badShard), errors.As(err, &badSearch):
 		return int(result.ExitUsage)
 	}
 	return int(result.ExitNotMeasurable)

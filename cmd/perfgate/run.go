@@ -74,7 +74,7 @@ func inRun[T any](ctx context.Context, s *streams, f runFlags, work func(pipelin
 		return none, inRepository(err, scratch)
 	}
 	progress := s.progress()
-	opt.Progress = progress.show
+	progress.follow(&opt)
 	out, err := work(opt)
 	progress.done()
 	return out, inRepository(interrupted(ctx, err), scratch)

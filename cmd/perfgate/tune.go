@@ -55,7 +55,7 @@ With --check it is a gate on the shipped configuration.`,
 }
 
 func runTune(ctx context.Context, s *streams, f tuneFlags) error {
-	if err := makeOut(f.out); err != nil {
+	if err := saved.MakeFolder(f.out); err != nil {
 		return fmt.Errorf("make the folder for tune.json (--out names another): %w", err)
 	}
 	// What keeps this run from an answer: the one before is not taken for it.
@@ -77,7 +77,7 @@ func runTune(ctx context.Context, s *streams, f tuneFlags) error {
 	if fault.Fault != "" {
 		return s.adapterFault("nothing was tuned", fault)
 	}
-	if err := replaceIn(f.out, tunedFile, func(w io.Writer) error { return saved.Print(w, found) }); err != nil {
+	if err := saved.ReplaceIn(f.out, tunedFile, func(w io.Writer) error { return saved.Print(w, found) }); err != nil {
 		return err
 	}
 	if err := s.showTuned(f, found); err != nil {

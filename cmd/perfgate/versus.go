@@ -78,7 +78,7 @@ func checkVersus(args []string, f versusFlags) error {
 }
 
 func runVersus(ctx context.Context, s *streams, f versusFlags, args []string) error {
-	if err := cmp.Or(ownRenderings(f.out), makeOut(f.out)); err != nil {
+	if err := cmp.Or(ownRenderings(f.out), saved.MakeFolder(f.out)); err != nil {
 		return err
 	}
 	found, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (pipeline.Compared, error) {
@@ -166,8 +166,8 @@ func takeB(ctx context.Context, v *pipeline.Versus, opt pipeline.Options, k conf
 // versus saves and prints what was found. A case that could not be measured is exit 3.
 func (s *streams) versus(f versusFlags, d *result.VersusResult) error {
 	err := cmp.Or(
-		replaceIn(f.out, versusFile, func(w io.Writer) error { return saved.Print(w, d) }),
-		replaceIn(f.out, page.PageName, func(w io.Writer) error { return page.WriteVersus(w, d, page.Options{}) }),
+		saved.ReplaceIn(f.out, versusFile, func(w io.Writer) error { return saved.Print(w, d) }),
+		saved.ReplaceIn(f.out, page.PageName, func(w io.Writer) error { return page.WriteVersus(w, d, page.Options{}) }),
 		s.showVersus(f.format, d))
 	if n := d.Unmeasured(); err == nil && n > 0 {
 		err = fmt.Errorf("%s could not be measured", report.Count(n, "case"))

@@ -68,7 +68,7 @@ func TestForkMachines(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newForkRun(t)
-			r.env["INPUT_MACHINES"], r.env["INPUT_COMMENT"] = "l4, h100", CommentAlways
+			r.env["INPUT_MACHINE_LABELS"], r.env["INPUT_COMMENT"] = "l4, h100", CommentAlways
 			if c.shards > 0 {
 				r.env["INPUT_SHARDS"] = "3"
 			}
@@ -103,7 +103,7 @@ func (r *forkRun) onMachines(shifts map[string]float64, of int) {
 func TestForkMachinesAccepted(t *testing.T) {
 	t.Parallel()
 	r := newForkRun(t)
-	r.env["INPUT_MACHINES"] = "l4,h100"
+	r.env["INPUT_MACHINE_LABELS"] = "l4,h100"
 	r.head = r.files("accurate\n\nPerfgate-Accept: k/** needed for accuracy", nil)
 	r.github.Push(1, r.head, false)
 	r.about("head_sha", r.head)
@@ -128,7 +128,7 @@ func TestMergeMachines(t *testing.T) {
 		r.must(os.Mkdir(dir, 0o755))
 		r.must(result.WriteFile(filepath.Join(dir, resultFile), r.measuredOn(machine, 0.1, 0, 0)))
 	}
-	in, err := readInputs(environment("INPUT_MODE=merge", "INPUT_MACHINES=l4,h100", "INPUT_ARTIFACTS_DIR="+results))
+	in, err := readInputs(environment("INPUT_MODE=merge", "INPUT_MACHINE_LABELS=l4,h100", "INPUT_ARTIFACTS_DIR="+results))
 	r.must(err)
 	log := github.NewLog(&r.log, func(string) string { return "" })
 	job := &step{Job: Job{Dir: r.repo.dir, Log: log}, in: in, mode: ModeMerge, target: Target{Head: r.head, Base: r.base}}
@@ -155,7 +155,7 @@ func TestMergeOfALonePart(t *testing.T) {
 		results := t.TempDir()
 		r.must(result.WriteFile(filepath.Join(results, resultFile), r.measuredOn("l4", 0.1, 0, 0)))
 		r.must(outcomeDocument.Write(filepath.Join(results, outcomeFile), &Outcome{Schema: outcomeDocument.Schema, Part: c.part}))
-		in, err := readInputs(environment("INPUT_MODE=merge", "INPUT_MACHINES="+c.machines, "INPUT_ARTIFACTS_DIR="+results))
+		in, err := readInputs(environment("INPUT_MODE=merge", "INPUT_MACHINE_LABELS="+c.machines, "INPUT_ARTIFACTS_DIR="+results))
 		r.must(err)
 		log := github.NewLog(&r.log, func(string) string { return "" })
 		job := &step{Job: Job{Dir: r.repo.dir, Log: log}, in: in, mode: ModeMerge, target: Target{Head: r.head, Base: r.base}}

@@ -83,8 +83,8 @@ func readInputs(env func(string) string) (Inputs, error) {
 		ArtifactsDir:   r.text("artifacts-dir", ""),
 		Shard:          r.text("shard", ""),
 		Shards:         r.count("shards", plan.MaxShards),
-		Machine:        r.text("machine", ""),
-		Machines:       r.list("machines"),
+		Machine:        r.text("machine-label", ""),
+		Machines:       r.list("machine-labels"),
 		UploadArtifact: r.word("upload-artifact", "true", "false") == "true",
 		RunForkCode:    r.word("run-fork-code-with-token", "false", "true") == "true",
 		ForkStatus:     r.word("fork-status", ForkStatusAdvisory, ForkStatusPending),
@@ -248,7 +248,7 @@ func (r *inputReader) checkShards(in Inputs) {
 		}
 	}
 	if in.Mode == ModeMerge && (in.ArtifactsDir == "" || in.Shards == 0 && len(in.Machines) == 0) {
-		r.fail("mode merge needs the inputs shards, how many parts there are, or machines, which measured the plan, and artifacts-dir, the folder that their artifacts were downloaded into")
+		r.fail("mode merge needs the inputs shards, how many shards there are, or machine-labels, which machines measured the plan, and artifacts-dir, the folder that their artifacts were downloaded into")
 	}
 	r.checkMachines(in)
 }
@@ -256,19 +256,19 @@ func (r *inputReader) checkShards(in Inputs) {
 // checkMachines sees that names of machines can be part of an artifact's, and that there are no more than can be merged.
 func (r *inputReader) checkMachines(in Inputs) {
 	if in.Machine != "" && in.Mode != ModeMeasure {
-		r.fail("input machine: one of several machines has no verdict of its own: use it with mode: measure, and mode: merge in a job after it")
+		r.fail("input machine-label: one of several machines has no verdict of its own: use it with mode: measure, and mode: merge in a job after it")
 	}
 	if len(in.Machines)*max(in.Shards, 1) > rule.MaxInputs {
-		r.fail("inputs machines and shards: %d machines with %d parts are more than the %d results that make one verdict", len(in.Machines), max(in.Shards, 1), rule.MaxInputs)
+		r.fail("inputs machine-labels and shards: %d machines with %d shards are more than the %d results that make one verdict", len(in.Machines), max(in.Shards, 1), rule.MaxInputs)
 	}
 	for i, name := range in.Machines {
 		if slices.Contains(in.Machines[:i], name) {
-			r.fail("input machines: %s is there twice", name)
+			r.fail("input machine-labels: %s is there twice", name)
 		}
 	}
 	for _, name := range append(slices.Clone(in.Machines), in.Machine) {
 		if name != "" && (!plainName(name) || strings.Contains(name, "-shard-")) {
-			r.fail("inputs machine and machines: %.80q is not a name of at most %d letters, digits, dots, hyphens and underscores, without -shard-", name, maxName)
+			r.fail("inputs machine-label and machine-labels: %.80q is not a name of at most %d letters, digits, dots, hyphens and underscores, without -shard-", name, maxName)
 		}
 	}
 }

@@ -109,8 +109,8 @@ func TestMachines(t *testing.T) {
 			t.Fatal(err)
 		}
 		for file, words := range map[string][]string{
-			w.measures:            {`machine: ["l4", "h100"]`, `runs-on: ["self-hosted", "${{ matrix.machine }}"]`, "machine: ${{ matrix.machine }}"},
-			w.reports:             {`machines: "l4, h100"`},
+			w.measures:            {`machine: ["l4", "h100"]`, `runs-on: ["self-hosted", "${{ matrix.machine }}"]`, "machine-label: ${{ matrix.machine }}"},
+			w.reports:             {`machine-labels: "l4, h100"`},
 			"perfgate-record.yml": {`machine: ["l4", "h100"]`, "name: perfgate-${{ matrix.machine }}", "name: perfgate-${{ matrix.machine }}-record"},
 		} {
 			text, _ := parsed(t, files, file)
@@ -199,8 +199,8 @@ func TestNamesStayNames(t *testing.T) {
 						t.Errorf("%s, job %s: runs-on %#v", path, id, got)
 					}
 					for _, s := range j.Steps {
-						if got, ok := s.With["machines"]; ok && got != strings.Join(options.Machines, ", ") {
-							t.Errorf("%s, job %s: input machines %#v", path, id, got)
+						if got, ok := s.With["machine-labels"]; ok && got != strings.Join(options.Machines, ", ") {
+							t.Errorf("%s, job %s: input machine-labels %#v", path, id, got)
 						}
 					}
 				}

@@ -59,7 +59,7 @@ func (b *Benchmark) measure(ctx context.Context, o Options, k config.Kernel) err
 	alone.Gate.Tolerance, alone.Gate.Improvement, alone.Gate.Budget = 0.99, 9.9, canaryBudget // as the canary: the first look ends it
 	res, err := pipeline.Run(ctx, pipeline.Options{
 		Trusted: repo.Trusted{Config: &alone, Trust: repo.TrustWorktree}, Base: side, Head: side, NoSkip: true, Seed: 1, GPU: o.GPU, Sandbox: result.SandboxAuto,
-		Scratch: o.Scratch, Cache: o.Cache, Version: o.Version, Profile: pipeline.Profile{Policy: result.ProfileNever},
+		Scratch: o.Scratch, Cache: o.Cache, Version: o.Version, Profile: pipeline.Profile{Policy: result.ProfileNever}, Log: o.Log,
 		Progress: func(p pipeline.Progress) {
 			if o.Progress != nil {
 				o.Progress("running the benchmark " + k.Name + " against itself: " + p.What)
@@ -104,7 +104,7 @@ func oneProcess(ctx context.Context, o Options, k config.Kernel, dir string, ask
 	ask.Mode, ask.Out = benchmark.Measure, out
 	command := format.Command(k.Bench.Spec, ask)
 	spec := kernels.CommandSpec{
-		Line: command.Line, Args: command.Args, Env: command.Env, Dir: dir, Root: rootOf(dir), Scratch: o.Scratch, Writes: []string{out}, Limit: oneRunLimit,
+		Line: command.Line, Args: command.Args, Env: command.Env, Dir: dir, Root: rootOf(dir), Scratch: o.Scratch, Writes: []string{out}, Limit: oneRunLimit, Log: o.Log,
 	}
 	if sandbox.LandlockABI() > 0 {
 		spec.Sandbox = &kernels.Sandbox{}

@@ -86,7 +86,7 @@ func canaryRun(gpu bool, o Options) (pipeline.Options, error) {
 	return pipeline.Options{
 		Trusted: repo.Trusted{Config: cfg, Trust: repo.TrustWorktree}, Base: side, Head: side, NoSkip: true, Seed: 1, GPU: o.GPU,
 		Sandbox: result.SandboxAuto, // as a run has it unless it is told otherwise
-		Scratch: o.Scratch, Cache: o.Cache, Version: o.Version,
+		Scratch: o.Scratch, Cache: o.Cache, Version: o.Version, Log: o.Log,
 		Progress: func(p pipeline.Progress) { tell(o, p) },
 	}, nil
 }

@@ -29,6 +29,7 @@ type Options struct {
 
 	CacheTrouble string
 	Progress     func(what string) // may be nil
+	Log          child.Log         // of what is compiled and run; may be nil
 }
 
 // Examination is the whole of it: gather the facts, the A/A among them, and make findings of them. The error is the

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,7 +29,7 @@ type Subject struct {
 	Tolerances oracle.Tolerances
 	// Competitor: head is another implementation of the judge's tensors. Names, dimensions, tolerances and scratch are its own.
 	Competitor bool
-	// Replay: Cases are one case that was asked for by name, with every kind of input. It is left as it is, and the corpus unread.
+	// Replay: Cases were asked for by name, each with every kind of input. They are left as they are, and the corpus unread.
 	Replay bool
 }
 
@@ -171,18 +172,23 @@ func (c *check) all(ctx context.Context, cases []plan.FuzzCase, planned bool) er
 	return nil
 }
 
-// draw makes another list of cases, with another seed, for a check that goes on until its time is up. A single case is
+// draw makes another list of cases, with another seed, for a check that goes on until its time is up. Cases that were asked for are
 // repeated with fresh inputs.
 func (c *check) draw(round uint64) []plan.FuzzCase {
 	first := c.subject.Cases[0]
-	seed := plan.InputSeed(first.Origin+round, first.Case, "another round")
+	fresh := func(f plan.FuzzCase) uint64 { return plan.InputSeed(f.Origin+round, f.Case, "another round") }
 	switch from := first.From(); {
 	case from == nil:
 		return nil
 	case c.subject.Replay:
-		return plan.Replay(first.Case, seed)
+		distinct := slices.CompactFunc(slices.Clone(c.subject.Cases), func(a, b plan.FuzzCase) bool { return a.Case.Name() == b.Case.Name() })
+		var out []plan.FuzzCase
+		for _, f := range distinct {
+			out = append(out, plan.Replay(f.Case, fresh(f))...)
+		}
+		return out
 	default:
-		return plan.Fuzz(*from, seed, len(c.subject.Cases))
+		return plan.Fuzz(*from, fresh(first), len(c.subject.Cases))
 	}
 }
 

@@ -134,7 +134,7 @@ func (c *check) surveyReference(ctx context.Context, first ...plan.FuzzCase) (su
 			return s, err
 		case !fault.Code.SparesKernel():
 			s.fault = &failing{fuzz: fuzz, code: fault.Code, message: onOtherInputs(fault)}
-			s.drawn = c.subject.Replay && fuzz.Case.Name() != c.subject.Cases[0].Case.Name()
+			s.drawn = c.subject.Replay && !slices.ContainsFunc(c.subject.Cases, func(asked plan.FuzzCase) bool { return asked.Case.Name() == fuzz.Case.Name() })
 			return s, nil
 		}
 		refused := fault.Code == result.CodeUnsupported || fault.Code == result.CodeNoReference // such a case does not exist

@@ -93,7 +93,7 @@ func newZoo(tree string, compiler kernels.Compiler, target kernels.Target) (*zoo
 	if z.cache, err = kernelstest.Shared(); err != nil {
 		return nil, err
 	}
-	harness, err := kernels.BuildHarness(context.Background(), compiler, target, z.cache, dir)
+	harness, err := kernels.BuildHarness(context.Background(), compiler, target, z.cache, dir, nil)
 	z.harness, z.start = harness.Path, z.startRunner
 	return z, err
 }

@@ -306,6 +306,7 @@ func (p *program) command(side result.Side, c benchmark.Command, f benchFolders,
 	}
 	return kernels.CommandSpec{
 		Line: c.Line, Args: c.Args, Env: c.Env, Dir: at.Tree, Root: at.root(), Writes: []string{f.out}, Reads: p.reads(f), Caches: f.cache, Limit: limit,
+		Log: p.runners.log,
 	}
 }
 

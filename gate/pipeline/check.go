@@ -21,9 +21,9 @@ type checker struct {
 	workshop *workshop
 	runners  *runners
 	purpose  checkFor
-	most     int                      // that are checked side by side
-	only     []plan.FuzzCase          // instead of those that the plan draws; nil
-	beside   map[string]besideOutcome // what came of checks side by side, by kernel; nil where there were none
+	most     int                        // that are checked side by side
+	only     map[string][]plan.FuzzCase // by kernel, instead of those that the plan draws; nil
+	beside   map[string]besideOutcome   // what came of checks side by side, by kernel; nil where there were none
 }
 
 // checkFor is what comes after the check, which says what else is asked of a kernel.
@@ -85,7 +85,7 @@ func (c *checker) unsettled(ks []Kernel) []Kernel {
 
 func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	switch {
-	case k.isBenchmark():
+	case k.isBenchmark(), c.only != nil && len(c.only[k.Name()]) == 0: // a pattern may name rows of a benchmark only
 		return k, nil, nil
 	case c.purpose == checkKnown:
 		k.Parity = result.Parity{Status: result.ParityOff, Reason: &result.Reason{Kind: result.ReasonRecorded}}
@@ -142,7 +142,7 @@ func (c *checker) parity(ctx context.Context, k Kernel, a *Account) (result.Pari
 func (c *checker) subject(k Kernel) parity.Subject {
 	settings := k.Plan.Kernel.Parity
 	s := parity.Subject{
-		Kernel: k.Name(), Head: k.Head.Library.Path, Base: k.parityBase(), Cases: c.only,
+		Kernel: k.Name(), Head: k.Head.Library.Path, Base: k.parityBase(), Cases: c.only[k.Name()],
 		Tolerances: tolerances(settings), Replay: c.only != nil,
 	}
 	if c.only == nil {
@@ -202,22 +202,33 @@ func (k Kernel) timedJudge(t repo.Trusted) string {
 	return k.judge(t)
 }
 
-// narrow fixes how many cases parity draws, or returns the one that it runs.
-func (o ParityOnly) narrow(p *plan.Plan, seed uint64) ([]plan.FuzzCase, error) {
-	var only []plan.FuzzCase
+// narrow fixes how many cases parity draws, or returns those that it runs, by kernel: Case, or the cases of the plan where opt names some.
+func (o ParityOnly) narrow(p *plan.Plan, opt Options) (map[string][]plan.FuzzCase, error) {
+	var only map[string][]plan.FuzzCase
+	if o.Case != "" || len(opt.Cases) > 0 {
+		only = map[string][]plan.FuzzCase{}
+	}
 	for i := range p.Kernels {
-		k := &p.Kernels[i].Kernel
+		k, named := &p.Kernels[i].Kernel, p.Kernels[i].Measured
 		if o.Cases > 0 {
 			k.Parity.Cases = o.Cases
 		}
-		if o.Case == "" {
+		if o.Case != "" {
+			c, err := plan.ParseCase(*k, o.Case)
+			if err != nil {
+				return nil, &CaseError{"param", err}
+			}
+			named = []plan.Case{c}
+		}
+		if only == nil {
 			continue
 		}
-		c, err := plan.ParseCase(*k, o.Case)
-		if err != nil {
-			return nil, &CaseError{"param", err}
+		for _, c := range named {
+			c.Host = false // its outputs are those of the case itself
+			if !slices.ContainsFunc(only[k.Name], func(f plan.FuzzCase) bool { return f.Case.Name() == c.Name() }) {
+				only[k.Name] = append(only[k.Name], plan.Replay(c, opt.Seed)...)
+			}
 		}
-		only = plan.Replay(c, seed)
 	}
 	return only, nil
 }

@@ -115,7 +115,7 @@ func TestCountGaps(t *testing.T) {
 		result.GapOther:        errors.New("callgrind's file has no total"),
 	} {
 		g := countGap("callgrind", "k/n=1", result.SideHead, err)
-		if g.Kind != want || g.Text == "" || g.Cure == "" || strings.Contains(g.Cure, "verdict") || want == result.GapTimeLimit && !strings.Contains(g.Cure, "profile-limit") {
+		if g.Kind != want || g.Text == "" || g.Cure == "" || strings.Contains(g.Cure, "verdict") || want == result.GapTimeLimit && !strings.Contains(g.Cure, "profile-budget") {
 			t.Errorf("%v: %+v", err, g)
 		}
 	}

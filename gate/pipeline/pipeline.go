@@ -14,6 +14,7 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/kernels/child"
 )
 
 // Options say what to run. The configuration has all overrides applied.
@@ -47,6 +48,7 @@ type Options struct {
 	Repro       string             // command line that makes the same run
 	ParityCmd   string             // command line that parity's reproduction arguments are appended to
 	Progress    func(Progress)     // may be nil
+	Log         child.Log          // of compilers and of what they build; may be nil
 	HangLimit   time.Duration      // of one parity case; 0 means the default of parity
 	MaxSamples  int                // of a process; 0 means as many as measuring thinks right
 	Parity      parity.Wishes      // what is asked of parity beyond the configuration
@@ -159,7 +161,7 @@ func CheckParity(ctx context.Context, opt Options, only ParityOnly) (*result.Res
 		return nil, err
 	}
 	defer s.close()
-	narrowed, err := only.narrow(v.Asked.Plan, opt.Seed)
+	narrowed, err := only.narrow(v.Asked.Plan, opt)
 	if err != nil {
 		return nil, err
 	}

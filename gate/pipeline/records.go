@@ -11,12 +11,15 @@ import (
 	"github.com/org/perfgate/kernels/observe"
 )
 
+// LaidOut is the folder within Scratch that holds commits which are laid out besides both sides.
+const LaidOut = "commits"
+
 // Stored is where records are and how the commits before one are found. Nil leaves records out of a run.
 type Stored struct {
 	Store     baseline.Store                                             // nil: there is none that can be relied on
 	Reason    string                                                     // why Store is nil, for the report
 	Ancestors func(ctx context.Context, commit string) ([]string, error) // nearest first, the commit itself included
-	// LayOut lays a commit out as a side, to measure head beside its best-known level. Nil where that cannot be.
+	// LayOut lays a commit out as a side, to measure head beside its best-known level, in the folder LaidOut of the run's. Nil where that cannot be.
 	LayOut func(ctx context.Context, commit string) (Side, error)
 	// Tag is the last tag at or before a commit, "" where there is none. May be nil.
 	Tag func(ctx context.Context, commit string) string

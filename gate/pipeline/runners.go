@@ -10,6 +10,7 @@ import (
 	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/pool"
 )
 
@@ -20,6 +21,7 @@ type runners struct {
 	memory  int64 // of each; 0 means most of what is free
 	device  *device
 	box     *box
+	log     child.Log
 	one     *sync.Mutex                          // one starts at a time: the first may find that the sandbox does not work here
 	spares  *pool.Pool[opening, *kernels.Runner] // for a check of parity; nil has none
 	firsts  []opening
@@ -28,7 +30,7 @@ type runners struct {
 
 // apart are runners that exchange outputs in a folder of their own, beside so many others.
 func (r *runners) apart(folder string, beside int) *runners {
-	return &runners{harness: r.harness, scratch: folder, memory: mostMemory(r.memory) / int64(beside), device: r.device, box: r.box, one: r.one}
+	return &runners{harness: r.harness, scratch: folder, memory: mostMemory(r.memory) / int64(beside), device: r.device, box: r.box, log: r.log, one: r.one}
 }
 
 // launcher starts runners for kernels. Which side a library is of says what it may write.
@@ -162,6 +164,7 @@ func (l launcher) specOf(library string, ofBase, ofHead bool) (kernels.RunnerSpe
 func (r *runners) plain(library string) kernels.RunnerSpec {
 	return kernels.RunnerSpec{
 		Harness: r.harness, Library: library, Dir: r.scratch, MemoryBytes: r.device.memoryLimit(r.memory), Env: r.device.environment(), Sandbox: r.box.runners,
+		Log: r.log,
 	}
 }
 

@@ -3,6 +3,10 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
 
 	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/parity"
@@ -13,6 +17,45 @@ import (
 // sanitizedCases are how many of the drawn cases each tool watches, the most valuable ones first: under a tool a kernel takes
 // ten to a hundred times as long.
 const sanitizedCases = 20
+
+// Flags that a sanitizer needs of a build. On a GPU it watches from outside, and wants to know lines.
+const (
+	sanitizerFlags     = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g"
+	sanitizerFlagsCUDA = "-lineinfo"
+)
+
+// AddSanitizers has CheckParity look for what a right result does not show, too. The line that repeats a case asks for the same.
+func (opt *Options) AddSanitizers() error {
+	gpu, err := OnGPU(*opt)
+	if err != nil {
+		return err
+	}
+	opt.Sanitize = true
+	opt.ParityCmd += " --sanitize"
+	flags := sanitizerFlags
+	if gpu {
+		flags = sanitizerFlagsCUDA
+	}
+	for _, side := range []*Side{&opt.Base, &opt.Head} {
+		side.Info.Flags = slices.Concat(side.Info.Flags, strings.Fields(flags))
+	}
+	if gpu {
+		return nil
+	}
+	return opt.allowSanitizer()
+}
+
+// allowSanitizer lets the harness, which is built without AddressSanitizer, load an adapter that brings it along. What comes so
+// late does not see allocations with malloc; the stack, globals and tensors it does. Its shadow takes terabytes of address
+// space, so that limit goes.
+func (opt *Options) allowSanitizer() error {
+	opt.MemoryBytes = math.MaxInt64
+	err := os.Setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0:print_legend=0:allocator_may_return_null=1")
+	if err != nil {
+		return fmt.Errorf("--sanitize: %w", err)
+	}
+	return nil
+}
 
 // sanitize lets the tools of a sanitizer watch the kernels that parity found nothing wrong with. On a CPU they are in the builds
 // themselves, so that parity has been theirs too.
@@ -41,7 +84,7 @@ func (c *checker) sanitize(ctx context.Context, checked *Checked, only ParityOnl
 // underTools runs a kernel's first cases under each tool in turn, until one finds something.
 func (c *checker) underTools(ctx context.Context, k *Kernel, sanitizer string, only ParityOnly) error {
 	subject := c.subject(*k)
-	if only.Cases == 0 && only.Case == "" {
+	if only.Cases == 0 && c.only == nil {
 		subject.Cases = subject.Cases[:min(len(subject.Cases), sanitizedCases)]
 	}
 	for _, tool := range kernels.SanitizerTools {

@@ -72,7 +72,7 @@ func (s *session) open(ctx context.Context, p *plan.Plan) error {
 		return err
 	}
 	s.records = newRecords(s.opt, s.device, result.Toolchain{Compiler: compiler.Path, Version: compiler.Version, Harness: harness.Fingerprint})
-	s.runners = &runners{harness: harness.Path, scratch: s.opt.Scratch, memory: s.opt.MemoryBytes, device: s.device, box: s.box, one: new(sync.Mutex)}
+	s.runners = &runners{harness: harness.Path, scratch: s.opt.Scratch, memory: s.opt.MemoryBytes, device: s.device, box: s.box, log: s.opt.Log, one: new(sync.Mutex)}
 	if s.device.target.IsCUDA() && len(pythons) > 0 {
 		s.runners.tryBox(ctx)
 	}
@@ -85,7 +85,10 @@ func (s *session) open(ctx context.Context, p *plan.Plan) error {
 func (s *session) newWorkshop(p *plan.Plan, compiler kernels.Compiler, harness kernels.Harness, pythons map[string]kernels.Interpreter) *workshop {
 	return &workshop{
 		trusted: s.opt.Trusted, config: s.opt.Trusted.Config, base: s.opt.Base, head: s.opt.Head, referee: s.opt.Referee, harness: harness, records: s.records,
-		builder: &kernels.Builder{Compiler: compiler, Target: s.device.target, Cache: s.opt.Cache, Scratch: s.opt.Scratch, Sandbox: s.box.builds, Memory: mostMemory(0), Repository: s.opt.repository()},
+		builder: &kernels.Builder{
+			Compiler: compiler, Target: s.device.target, Cache: s.opt.Cache, Scratch: s.opt.Scratch, Sandbox: s.box.builds, Memory: mostMemory(0),
+			Repository: s.opt.repository(), Log: s.opt.Log,
+		},
 		pythons: pythons, checkout: s.opt.Checkout,
 		built: map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.watch.began, progress: s.opt.Progress, asks: s.opt.asks,
 		leftOut: map[string]leftOut{}, opt: s.opt,
@@ -101,7 +104,7 @@ func (s *session) harness(ctx context.Context, p *plan.Plan) (compiler kernels.C
 		return compiler, harness, err
 	}
 	s.opt.Progress(Progress{Stage: StageBuild, What: "harness"})
-	harness, err = kernels.BuildHarness(ctx, compiler, s.device.target, s.opt.Cache, s.opt.Scratch)
+	harness, err = kernels.BuildHarness(ctx, compiler, s.device.target, s.opt.Cache, s.opt.Scratch, s.opt.Log)
 	return compiler, harness, err
 }
 

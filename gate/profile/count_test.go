@@ -59,7 +59,7 @@ func TestCountsTheLaunch(t *testing.T) {
 		t.Skip(err)
 	}
 	scratch, cache := t.TempDir(), kernelstest.CacheOf(t)
-	harness, err := kernels.BuildHarness(ctx, compiler, kernels.CPU, cache, scratch)
+	harness, err := kernels.BuildHarness(ctx, compiler, kernels.CPU, cache, scratch, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func job(t *testing.T) Job {
 		t.Skip(err)
 	}
 	cache, scratch := filepath.Join(os.TempDir(), "perfgate-ncu-test-cache"), t.TempDir()
-	harness, err := kernels.BuildHarness(ctx, compiler, kernels.CPU, cache, scratch)
+	harness, err := kernels.BuildHarness(ctx, compiler, kernels.CPU, cache, scratch, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func TestGPU(t *testing.T) {
 	}
 	t.Logf("%s, version %s", tool.Path, tool.Version)
 	scratch, cache := t.TempDir(), t.TempDir()
-	harness, err := kernels.BuildHarness(ctx, nvcc, target, cache, scratch)
+	harness, err := kernels.BuildHarness(ctx, nvcc, target, cache, scratch, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

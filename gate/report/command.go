@@ -1,6 +1,9 @@
 package report
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // plainCommand is one command of perfgate's, with words as kernels.ShellWord writes them: no shell makes anything else of it.
 var plainCommand = regexp.MustCompile(`^perfgate( ([A-Za-z0-9_=./,:+%@-]|'[^'\x00-\x1f]*'|\\')+)*$`)
@@ -12,4 +15,23 @@ func OwnCommand(line string) string {
 		return ""
 	}
 	return line
+}
+
+var (
+	commandWord = regexp.MustCompile(`([A-Za-z0-9_=./,:+%@-]|'[^']*'|\\')+`)
+	quotedPart  = regexp.MustCompile(`'[^']*'|\\'`)
+)
+
+// CommandWords are the words of an OwnCommand, as a shell would pass them; none where it is not one.
+func CommandWords(line string) []string {
+	words := commandWord.FindAllString(OwnCommand(line), -1)
+	for i, word := range words {
+		words[i] = quotedPart.ReplaceAllStringFunc(word, func(part string) string {
+			if part == `\'` {
+				return "'"
+			}
+			return strings.Trim(part, "'")
+		})
+	}
+	return words
 }

@@ -35,7 +35,11 @@ type Spec struct {
 	Disk      DiskLimit        // on what it writes; the zero value means none
 	Shared    int64            // bytes of System V's memory, in which limits on addresses do not show; 0 means no limit
 	Memory    int64            // bytes that it and all that it starts may hold together; 0 means no limit
+	Log       Log              // told of it before it starts; may be nil
 }
+
+// Log is told of each program that starts, with its arguments; several may start at once.
+type Log func(command []string)
 
 // Process is a started child.
 type Process struct {
@@ -79,6 +83,9 @@ const (
 //
 // In a sandbox, and of one that is observed, Start returns when the program has begun; that it could not is then an error of Start.
 func Start(s Spec) (*Process, error) {
+	if s.Log != nil {
+		s.Log(append([]string{s.Path}, s.Args...))
+	}
 	if !s.helped() {
 		return start(s)
 	}

@@ -55,7 +55,7 @@ var Harness = sync.OnceValue(func() error {
 	if err != nil {
 		return err
 	}
-	_, err = kernels.BuildHarness(context.Background(), compiler, kernels.CPU, os.Getenv("PERFGATE_CACHE"), scratch)
+	_, err = kernels.BuildHarness(context.Background(), compiler, kernels.CPU, os.Getenv("PERFGATE_CACHE"), scratch, nil)
 	return err
 })
 

@@ -143,7 +143,7 @@ func (r *recorder) buildAll() {
 	}
 	harness := sync.OnceValue(func() error { // adapters in Python are imported by it
 		var err error
-		r.harness, err = kernels.BuildHarness(r.ctx, r.nvcc, r.target, r.built, r.t.TempDir())
+		r.harness, err = kernels.BuildHarness(r.ctx, r.nvcc, r.target, r.built, r.t.TempDir(), nil)
 		return err
 	})
 	jobs := map[string]func() (string, error){}

@@ -1,4 +1,5 @@
-package main
+// Package steps measures the steps of a bisection with the gate, and keeps them, so that a search that was interrupted goes on.
+package steps
 
 import (
 	"context"
@@ -27,57 +28,89 @@ import (
 	"github.com/org/perfgate/gate/untrusted"
 )
 
-// bisector runs one search.
-type bisector struct {
-	git   repo.Git
-	opt   pipeline.Options // of GOOD against BAD
-	flags bisectFlags
-	run   gateRun
-	log   func(string)
+// Search is one search for the commit at which a case became slower.
+type Search struct {
+	Git     repo.Git
+	Options pipeline.Options // of the good end against the bad one, with what lays out commits between them
+	All     bool             // commits that touch nothing are candidates too
+	Dir     string           // in which the steps are kept
+	Measure func(context.Context, pipeline.Options) (*result.Result, error)
+	Log     func(string)
+
 	steps int // measured so far
 	// follows is the case that was the worst between the ends; "" until that is known.
 	follows string
 	found   bisect.Report
 }
 
-// search finds the commit between two.
-func (b *bisector) search(ctx context.Context, good, bad string) (*bisect.Report, error) {
-	cfg := b.opt.Trusted.Config
-	line, err := b.git.Line(ctx, good, bad)
+// UsageError says what is wrong with the ends of a search, or with the folder that its steps are kept in.
+type UsageError struct{ err error }
+
+func (e *UsageError) Error() string { return e.err.Error() }
+func (e *UsageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
+
+// Find finds the commit between two, see Ends. It is a *UsageError where the folder holds something else than steps of a search.
+func (s *Search) Find(ctx context.Context, good, bad string) (*bisect.Report, error) {
+	cfg := s.Options.Trusted.Config
+	line, err := s.Git.Line(ctx, good, bad)
 	if err != nil {
 		return nil, err
 	}
-	machine, err := pipeline.MachineKey(cfg, b.opt.GPU)
+	machine, err := pipeline.MachineKey(cfg, s.Options.GPU)
 	if err != nil {
 		return nil, err
 	}
-	b.found = bisect.Report{
-		Schema: bisect.Schema, Version: b.opt.Version, Machine: machine, Config: cfg.SHA256, Good: good, Bad: bad, Line: len(line), Tolerance: cfg.Gate.Tolerance, Narrowing: bisect.ByNone,
+	s.found = bisect.Report{
+		Schema: bisect.Schema, Version: s.Options.Version, Machine: machine, Config: cfg.SHA256, Good: good, Bad: bad, Line: len(line), Tolerance: cfg.Gate.Tolerance, Narrowing: bisect.ByNone,
 	}
-	b.log(fmt.Sprintf("%s after %.12s up to %.12s", report.Count(len(line), "commit"), good, bad))
-	task := bisect.Task{Good: good, Commits: line, Tolerance: cfg.Gate.Tolerance, Narrow: b.narrow, Hints: b.hints}
-	if err := b.resume(ctx, &task); err != nil {
+	s.Log(fmt.Sprintf("%s after %.12s up to %.12s", report.Count(len(line), "commit"), good, bad))
+	task := bisect.Task{Good: good, Commits: line, Tolerance: cfg.Gate.Tolerance, Narrow: s.narrow, Hints: s.hints}
+	if err := s.resume(ctx, &task); err != nil {
 		return nil, err
 	}
-	if b.found.Outcome, err = bisect.Search(ctx, task, b.measure); err != nil {
+	if s.found.Outcome, err = bisect.Search(ctx, task, s.measure); err != nil {
 		return nil, err
 	}
-	described, err := b.git.Describe(ctx, b.found.Named())
+	described, err := s.Git.Describe(ctx, s.found.Named())
 	if err != nil {
 		return nil, err
 	}
-	b.found.Commits = map[string]bisect.Commit{}
+	s.found.Commits = map[string]bisect.Commit{}
 	for id, c := range described {
-		b.found.Commits[id] = bisect.Commit(c)
+		s.found.Commits[id] = bisect.Commit(c)
 	}
-	return &b.found, nil
+	return &s.found, nil
 }
 
-// stepsFile holds the steps of a search.
-const stepsFile = "steps.json"
+// Ends are the commits of two revisions, of which the good one comes before the bad one. It is a *UsageError where they do not.
+func Ends(ctx context.Context, git repo.Git, from, to string) (good, bad string, err error) {
+	if good, err = git.Commit(ctx, from); err != nil {
+		return "", "", &UsageError{err}
+	}
+	if bad, err = git.Commit(ctx, to); err != nil {
+		return "", "", &UsageError{err}
+	}
+	switch {
+	case good == "":
+		return "", "", usagef("there is no revision %q here", from)
+	case bad == "":
+		return "", "", usagef("there is no revision %q here", to)
+	case good == bad:
+		return "", "", usagef("%s and %s are one commit", from, to)
+	}
+	if at, err := git.MergeBase(ctx, good, bad); err != nil || at != good {
+		return "", "", usagef("%s is no ancestor of %s, so there is no first bad commit between them", from, to)
+	}
+	return good, bad, nil
+}
 
-// stepsDocument is how they are saved.
-var stepsDocument = saved.Kind[kept]{Schema: "perfgate/bisect-steps/v2", Bytes: bisect.Document.Bytes, Texts: bisect.Document.Texts, Most: bisect.Document.Most}
+// File holds the steps of a search, in its folder.
+const File = "steps.json"
+
+// document is how they are saved.
+var document = saved.Kind[kept]{Schema: "perfgate/bisect-steps/v2", Bytes: bisect.Document.Bytes, Texts: bisect.Document.Texts, Most: bisect.Document.Most}
 
 // kept is the search that steps belong to, and the steps.
 type kept struct {
@@ -98,8 +131,8 @@ func (k kept) sameSearch(other kept) bool {
 }
 
 // ownSteps refuses steps that git keeps: they are what a commit says that was measured.
-func (b *bisector) ownSteps(ctx context.Context, path string) error {
-	kept, err := b.git.Output(ctx, "ls-files", "-z", "--", path)
+func (s *Search) ownSteps(ctx context.Context, path string) error {
+	kept, err := s.Git.Output(ctx, "ls-files", "-z", "--", path)
 	switch {
 	case err == nil && kept != "":
 		return usagef("%s is a file of the repository, so what it says was measured may be anybody's word: name another folder with --out", path)
@@ -110,17 +143,17 @@ func (b *bisector) ownSteps(ctx context.Context, path string) error {
 }
 
 // resume gives a search the steps that are kept of it, and has every new one kept.
-func (b *bisector) resume(ctx context.Context, t *bisect.Task) error {
-	f, r := b.flags, b.found
-	now := kept{Schema: stepsDocument.Schema, Good: r.Good, Bad: r.Bad, Machine: r.Machine, Cases: f.cases, Kernels: f.kernels, Tolerance: r.Tolerance, Config: r.Config}
-	path := filepath.Join(f.out, stepsFile)
-	if err := b.ownSteps(ctx, path); err != nil {
+func (s *Search) resume(ctx context.Context, t *bisect.Task) error {
+	r := s.found
+	now := kept{Schema: document.Schema, Good: r.Good, Bad: r.Bad, Machine: r.Machine, Cases: s.Options.Cases, Kernels: s.Options.Only, Tolerance: r.Tolerance, Config: r.Config}
+	path := filepath.Join(s.Dir, File)
+	if err := s.ownSteps(ctx, path); err != nil {
 		return err
 	}
 	before := new(kept)
-	data, err := untrusted.Read(path, stepsDocument.Bytes)
+	data, err := untrusted.Read(path, document.Bytes)
 	if err == nil {
-		before, err = stepsDocument.Decode(data)
+		before, err = document.Decode(data)
 	}
 	var bad *saved.Error
 	switch {
@@ -132,52 +165,52 @@ func (b *bisector) resume(ctx context.Context, t *bisect.Task) error {
 	}
 	if before.sameSearch(now) && len(before.Steps) > 0 {
 		t.Steps = before.Steps
-		b.log(fmt.Sprintf("going on with %s that %s", report.Count(len(t.Steps), "step"), "an earlier search has measured: remove "+path+" to measure them again"))
+		s.Log(fmt.Sprintf("going on with %s that %s", report.Count(len(t.Steps), "step"), "an earlier search has measured: remove "+path+" to measure them again"))
 	}
 	t.Done = func(steps []bisect.Step) error {
 		now.Steps = steps
-		return replaceIn(f.out, stepsFile, func(w io.Writer) error { return stepsDocument.Encode(w, &now) })
+		return saved.ReplaceIn(s.Dir, File, func(w io.Writer) error { return document.Encode(w, &now) })
 	}
 	return nil
 }
 
 // narrow follows the worst case from here on, and returns the commits that touch what it reads.
-func (b *bisector) narrow(ctx context.Context, ends bisect.Step) ([]string, error) {
+func (s *Search) narrow(ctx context.Context, ends bisect.Step) ([]string, error) {
 	if ends.Case != "" {
-		b.opt.Cases, b.follows = []string{ends.Case}, ends.Case
+		s.Options.Cases, s.follows = []string{ends.Case}, ends.Case
 	}
-	changes, err := b.git.LineFiles(ctx, b.found.Good, b.found.Bad)
-	if err != nil || b.flags.all {
+	changes, err := s.Git.LineFiles(ctx, s.found.Good, s.found.Bad)
+	if err != nil || s.All {
 		return slices.Collect(maps.Keys(changes)), err
 	}
-	touches, err := b.touches(ctx)
+	touches, err := s.touches(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var touching []string
 	for commit, files := range changes {
-		if touches(b.fromConfig(files)) {
+		if touches(s.fromConfig(files)) {
 			touching = append(touching, commit)
 		}
 	}
-	b.log(fmt.Sprintf("%s: %d of %d touch what it is made of", ends.Case, len(touching), b.found.Line))
+	s.Log(fmt.Sprintf("%s: %d of %d touch what it is made of", ends.Case, len(touching), s.found.Line))
 	return touching, nil
 }
 
 // touches says which changed files matter.
-func (b *bisector) touches(ctx context.Context) (func(files []string) bool, error) {
-	reads, known, err := pipeline.Reads(ctx, b.opt)
+func (s *Search) touches(ctx context.Context) (func(files []string) bool, error) {
+	reads, known, err := pipeline.Reads(ctx, s.Options)
 	switch {
 	case err != nil:
 		return nil, err
 	case known:
-		b.found.Narrowing = bisect.ByReads
+		s.found.Narrowing = bisect.ByReads
 		return func(files []string) bool {
 			return slices.ContainsFunc(files, func(file string) bool { return isAmong(reads, file) })
 		}, nil
 	}
-	b.found.Narrowing = bisect.ByWatch
-	cfg := b.opt.Trusted.Config
+	s.found.Narrowing = bisect.ByWatch
+	cfg := s.Options.Trusted.Config
 	return func(files []string) bool { return len(plan.Watched(cfg, files)) > 0 }, nil
 }
 
@@ -187,10 +220,10 @@ func isAmong(reads []string, file string) bool {
 }
 
 // fromConfig names files of the repository from the configuration's folder.
-func (b *bisector) fromConfig(files []string) []string {
+func (s *Search) fromConfig(files []string) []string {
 	out := make([]string, len(files))
 	for i, file := range files {
-		rel, err := filepath.Rel(b.opt.Trusted.Dir, filepath.FromSlash(file))
+		rel, err := filepath.Rel(s.Options.Trusted.Dir, filepath.FromSlash(file))
 		if err != nil {
 			rel = file
 		}
@@ -200,57 +233,57 @@ func (b *bisector) fromConfig(files []string) []string {
 }
 
 // hints are the places at which records of this machine have the case slower, the largest change first. Without records there are none.
-func (b *bisector) hints(ctx context.Context, ends bisect.Step) []bisect.Hint {
-	stored := b.opt.Stored
+func (s *Search) hints(ctx context.Context, ends bisect.Step) []bisect.Hint {
+	stored := s.Options.Stored
 	if stored == nil || stored.Store == nil {
 		return nil
 	}
-	ancestors, err := stored.Ancestors(ctx, b.found.Bad)
+	ancestors, err := stored.Ancestors(ctx, s.found.Bad)
 	if err != nil {
 		return nil
 	}
-	found, err := baseline.LookupAll(ctx, stored.Store, b.found.Machine, ancestors)
+	found, err := baseline.LookupAll(ctx, stored.Store, s.found.Machine, ancestors)
 	if err != nil {
-		b.found.Notes = append(b.found.Notes, "records could not be read, so there were no hints: "+err.Error())
+		s.found.Notes = append(s.found.Notes, "records could not be read, so there were no hints: "+err.Error())
 		return nil
 	}
 	var out []bisect.Hint
-	for _, c := range history.Of(b.found.Machine, found, nil).Slowdowns(ends.Case) {
+	for _, c := range history.Of(s.found.Machine, found, nil).Slowdowns(ends.Case) {
 		out = append(out, bisect.Hint{After: c.After.ID, At: c.At.ID})
 	}
 	return out
 }
 
 // measure runs the gate on one step, in private folders of its own.
-func (b *bisector) measure(ctx context.Context, ask bisect.Ask) (bisect.Step, error) {
+func (s *Search) measure(ctx context.Context, ask bisect.Ask) (bisect.Step, error) {
 	began := time.Now()
-	b.steps++
-	b.log(fmt.Sprintf("step %d: %.12s beside %.12s", b.steps, ask.Head, ask.Base))
-	opt, err := b.options(ctx, ask)
+	s.steps++
+	s.Log(fmt.Sprintf("step %d: %.12s beside %.12s", s.steps, ask.Head, ask.Base))
+	opt, err := s.options(ctx, ask)
 	if err != nil {
 		return bisect.Step{}, err
 	}
 	defer os.RemoveAll(opt.Scratch)
-	defer os.RemoveAll(filepath.Join(b.opt.Scratch, laidOut))
-	res, err := b.run(ctx, opt)
+	defer os.RemoveAll(filepath.Join(s.Options.Scratch, pipeline.LaidOut))
+	res, err := s.Measure(ctx, opt)
 	if err != nil {
 		return bisect.Step{}, err
 	}
-	step := answer(res, b.follows)
+	step := answer(res, s.follows)
 	step.Seconds = math.Round(time.Since(began).Seconds())
 	return step, nil
 }
 
 // options are those of one step: two revisions under BAD's rules. Records have no say: each step is measured.
-func (b *bisector) options(ctx context.Context, ask bisect.Ask) (pipeline.Options, error) {
-	opt := b.opt
-	opt.Scratch = filepath.Join(b.opt.Scratch, fmt.Sprintf("step%d", b.steps))
+func (s *Search) options(ctx context.Context, ask bisect.Ask) (pipeline.Options, error) {
+	opt := s.Options
+	opt.Scratch = filepath.Join(s.Options.Scratch, fmt.Sprintf("step%d", s.steps))
 	if err := os.MkdirAll(opt.Scratch, 0o755); err != nil {
 		return opt, fmt.Errorf("make a folder for a step: %w", err)
 	}
-	layOut := b.opt.Stored.LayOut
+	layOut := s.Options.Stored.LayOut
 	opt.Stored, opt.ChangesKnown, opt.ChangedFiles = nil, false, nil
-	cfg := *b.opt.Trusted.Config
+	cfg := *s.Options.Trusted.Config
 	cfg.Gate.Tolerance = ask.Threshold
 	cfg.Gate.Budget *= time.Duration(ask.Patience)
 	opt.Trusted.Config, opt.MayDrop = &cfg, true

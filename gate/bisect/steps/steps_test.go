@@ -1,0 +1,81 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/bisect"
+	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+)
+
+// TestHints: records of another case, of faster code and of this machine alone are no hints.
+func TestHints(t *testing.T) {
+	t.Parallel()
+	store := &baseline.Dir{Path: t.TempDir()}
+	var line []string
+	for i := range 12 {
+		line = append([]string{fmt.Sprintf("%040x", i)}, line...)
+		level := 1e5 * (1 + 0.001*float64(i%3))
+		if i >= 6 {
+			level *= 1.1
+		}
+		r := &baseline.Record{Schema: baseline.Schema, Commit: line[0], Time: time.Unix(int64(i), 0), Machine: result.Machine{Key: "m", Device: "cpu"}}
+		for name, factor := range map[string]float64{"k/n=1": level, "k/n=2": 1e5} {
+			r.Cases = append(r.Cases, baseline.Case{Name: name, Kernel: "k", Fingerprint: fmt.Sprint(i / 2), Method: result.Method{Clock: "wall", How: "single", Launches: 1},
+				Rounds: []int{0, 0, 1, 1}, ValuesNS: []float64{factor, 1.001 * factor, factor, 1.001 * factor}})
+		}
+		if err := baseline.Save(t.Context(), store, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := &Search{found: bisect.Report{Machine: "m", Bad: line[0]}}
+	s.Options.Stored = &pipeline.Stored{Store: store, Ancestors: func(context.Context, string) ([]string, error) { return line, nil }}
+	want := []bisect.Hint{{After: line[6], At: line[5]}}
+	if got := s.hints(t.Context(), bisect.Step{Case: "k/n=1"}); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := s.hints(t.Context(), bisect.Step{Case: "k/n=2"}); len(got) > 0 {
+		t.Errorf("of a case that did not change: %v", got)
+	}
+}
+
+// Steps of a search that a commit brings are what it says that was measured: they are not gone on with.
+func TestStepsThatACommitBrings(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if out, err := exec.Command("git", "init", "-q").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for path, tracked := range map[string]bool{"kept/steps.json": true, "own/steps.json": false} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(`{"schema":"perfgate/bisect-steps/v2"}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if tracked {
+			if out, err := exec.Command("git", "add", path).CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+		}
+		s := &Search{Git: repo.Git{Dir: "."}, Dir: filepath.Join(dir, filepath.Dir(path))}
+		var usage *UsageError
+		if err := s.resume(t.Context(), &bisect.Task{}); (err != nil) != tracked || tracked && !errors.As(err, &usage) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	s := &Search{Git: repo.Git{Dir: "."}, Dir: t.TempDir()}
+	if err := s.resume(t.Context(), &bisect.Task{}); err != nil {
+		t.Errorf("outside of the repository: %v", err)
+	}
+}
