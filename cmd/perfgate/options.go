@@ -39,7 +39,8 @@ var options = []option{
 	{name: "sandbox", value: "WORD", help: "sandbox for builds and kernels: auto (what this Linux kernel supports), on (all of it, or fail), off",
 		allowed:  result.Words(result.SandboxModes),
 		fallback: fallback{value: string(result.SandboxAuto)}, other: map[string]fallback{"judge": {value: string(result.SandboxOn)}},
-		verbs: sandboxed, input: true},
+		choices: map[string]string{"judge": "on|auto"}, // its candidates are untrusted
+		verbs:   sandboxed, input: true},
 
 	// Which cases.
 	{name: "kernel", value: "NAME,...", help: "kernels by name", fallback: fallback{means: "all"}, other: map[string]fallback{"tune": {}, "versus": {}},
