@@ -18,6 +18,7 @@ type calibrateFlags struct {
 	quick      bool
 	seed       string
 	suites     int
+	suiteCases int
 	trials     int
 	tolerance  string
 	noise      string
@@ -66,7 +67,7 @@ docs/measurements/run.sh record writes (case,dose,process,ns).`,
 		},
 	}
 	define(cmd, targets{
-		"quick": &f.quick, "seed": &f.seed, "suites": &f.suites, "trials": &f.trials, "tolerance": &f.tolerance, "noise": &f.noise, "recordings": &f.recordings, "enough": &f.enough,
+		"quick": &f.quick, "seed": &f.seed, "suites": &f.suites, "suite-cases": &f.suiteCases, "trials": &f.trials, "tolerance": &f.tolerance, "noise": &f.noise, "recordings": &f.recordings, "enough": &f.enough,
 		"timer-resolution": &f.timerNS, "figure": &f.figure, "injected": &f.injected, "searches": &f.searches, "candidates": &f.candidates, "exact": &f.exact,
 		"no-other-rules": &f.noOthers, "no-curve": &f.noCurve,
 	})
@@ -110,6 +111,9 @@ func (f calibrateFlags) options() (calibrate.Options, error) {
 	o.Seed, o.Peers, o.Curve = seed, !f.noOthers, !f.noCurve
 	if f.suites > 0 {
 		o.Suites = f.suites
+	}
+	if f.suiteCases > 0 {
+		o.SuiteCases = f.suiteCases
 	}
 	if f.trials > 0 {
 		o.Cases = f.trials
@@ -158,8 +162,8 @@ func (f calibrateFlags) refuse() error {
 
 // calibrateInjected is calibrate --injected. What is only for models of noise is refused rather than ignored.
 func calibrateInjected(s *streams, f calibrateFlags, o calibrate.Options) error {
-	if f.recordings != "" || f.noise != "" || f.figure != "" || f.suites > 0 || f.tolerance != defaultTolerance {
-		return usagef("--injected draws from processes of a GPU, for tolerances of 0.5, 1 and 1.5 %%: --recordings, --noise, --figure, --suites and --tolerance have no part in that")
+	if f.recordings != "" || f.noise != "" || f.figure != "" || f.suites > 0 || f.suiteCases > 0 || f.tolerance != defaultTolerance {
+		return usagef("--injected draws from processes of a GPU, for tolerances of 0.5, 1 and 1.5 %%: --recordings, --noise, --figure, --suites, --suite-cases and --tolerance have no part in that")
 	}
 	all, err := readStreams(f.injected)
 	if err != nil {
@@ -176,8 +180,8 @@ func calibrateInjected(s *streams, f calibrateFlags, o calibrate.Options) error 
 
 // calibrateSearches is calibrate --searches.
 func calibrateSearches(s *streams, f calibrateFlags, o calibrate.Options) error {
-	if f.figure != "" || f.suites > 0 || f.trials > 0 || f.enough {
-		return usagef("--searches simulates searches: --figure, --suites, --trials and --enough have no part in that")
+	if f.figure != "" || f.suites > 0 || f.suiteCases > 0 || f.trials > 0 || f.enough {
+		return usagef("--searches simulates searches: --figure, --suites, --suite-cases, --trials and --enough have no part in that")
 	}
 	search := calibrate.DefaultSearches()
 	search.Seed, search.Searches, search.Candidates = o.Seed, f.searches, cmp.Or(f.candidates, search.Candidates)

@@ -28,7 +28,6 @@ const (
 	trialLimit   = 2 * time.Minute  // of one run of a benchmark that is tried: eight of them have to fit into the budget
 	buildLimit   = 10 * time.Minute // of a command that is tried as what builds it
 	mostProgram  = 256 << 20        // bytes of a program that is looked through
-	starterCases = 16               // of a benchmark with more than a gate takes
 	starterLooks = 16               // rounds that a first configuration should have time for
 )
 
@@ -206,8 +205,7 @@ func programText(command string) []byte {
 	return text
 }
 
-// casesThatFit are the cases to begin with: all, written as none; those that can run here; or some, where there are more than are measured, or than
-// the budget has time for. It is an error where no verdict is possible in the budget.
+// casesThatFit are the cases to begin with: all, written as none; those that can run here; or some, where there are more than the budget has time for. It is an error where no verdict is possible in the budget.
 func casesThatFit(s *streams, found benchmark.Recognised) ([]string, error) {
 	runs, fails := sortedCases(found.Set)
 	for _, c := range found.Set.Cases {
@@ -216,10 +214,7 @@ func casesThatFit(s *streams, found benchmark.Recognised) ([]string, error) {
 		}
 	}
 	traits, budget := found.Format.Traits(), config.Defaults().Gate.Budget
-	most := config.MaxProduct
-	if len(runs) > most {
-		most = starterCases
-	}
+	most := min(len(runs), config.MaxCases)
 	if !traits.Lists {
 		each := 2 * found.Lived // of a round
 		if traits.Filters {
@@ -229,14 +224,14 @@ func casesThatFit(s *streams, found benchmark.Recognised) ([]string, error) {
 			return nil, fmt.Errorf("one process of the benchmark takes %s, and a first verdict takes %d of them, which have %s in all: give its command less to do",
 				(each / 2).Round(time.Second), 2*rule.MinRounds, budget)
 		}
-		if traits.Filters && rule.MinRounds*each*time.Duration(min(len(runs), most)) > budget {
+		if traits.Filters && rule.MinRounds*each*time.Duration(most) > budget {
 			most = max(1, int(budget/(starterLooks*each)))
 		}
 	}
 	if len(runs) <= most {
 		return fails, nil
 	}
-	fmt.Fprintf(s.out, "cases: %d of %d, spread over all: more do not fit into a budget of %s, or are more than %d\n", most, len(runs), budget, config.MaxProduct)
+	fmt.Fprintf(s.out, "cases: %d of %d, spread over all: more do not fit into a budget of %s\n", most, len(runs), budget)
 	var names []string
 	for i := range most {
 		names = append(names, runs[i*(len(runs)-1)/max(1, most-1)])

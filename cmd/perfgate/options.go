@@ -164,6 +164,7 @@ var options = []option{
 
 	// Simulation.
 	{name: "suites", value: "N", help: "suites of cases behind every error rate", fallback: fallback{means: "200"}, verbs: "calibrate"},
+	{name: "suite-cases", value: "N", help: "cases of each suite", fallback: fallback{means: "30"}, verbs: "calibrate"},
 	{name: "trials", value: "N", help: "simulated trials behind every power", fallback: fallback{means: "1000"}, verbs: "calibrate"},
 	{name: "noise", value: "NAME,...", help: "only noise models whose name contains one of these, such as middle-pair,two-clocks", verbs: "calibrate"},
 	{name: "recordings", value: "FILE", help: "replay this sample file instead", verbs: "calibrate"},

@@ -116,12 +116,12 @@ func (r *rules) choose(parts []part) error {
 // found is how many cases of benchmarks were to be timed: as many as the results say, since only the programs know, at least those
 // that they have and at most as many as could be. More cases than there are make bounds wider and no verdict greener.
 func (r *rules) found(parts []part) int {
-	benchmarks, timed := 0, map[string]bool{}
+	benchmarks, timed := false, map[string]bool{}
 	for _, k := range r.plan.Kernels {
 		if k.Kernel.Bench == nil {
 			continue
 		}
-		benchmarks++
+		benchmarks = true
 		for _, p := range parts {
 			for _, c := range p.result.Cases {
 				if c.Kernel == k.Kernel.Name && len(c.Processes) > 0 {
@@ -130,11 +130,11 @@ func (r *rules) found(parts []part) int {
 			}
 		}
 	}
-	if benchmarks == 0 {
+	if !benchmarks {
 		return 0
 	}
 	said := parts[0].result.Policy.Cases - r.plan.K
-	return max(len(timed), min(said, benchmarks*config.MaxProduct))
+	return max(len(timed), min(said, config.MaxCases-r.plan.K))
 }
 
 func sideOf(base bool) string {

@@ -132,11 +132,15 @@ const (
 	CasesVariable = "PERFGATE_BENCH_CASES"
 )
 
+// MostArgument is how long an argument or a variable may be, in bytes: Linux takes 128 KiB. Where the rows that a process is asked for do not fit, it
+// is not asked for any, and runs all.
+const MostArgument = 100_000
+
 // asks is a command with what all formats tell a process.
 func asks(s Spec, a Ask, file string, args ...string) Command {
 	env := []string{OutVariable + "=" + file, "PYTHONDONTWRITEBYTECODE=1"}
-	if names := a.names(); len(names) > 0 {
-		env = append(env, CasesVariable+"="+strings.Join(names, "\n"))
+	if names := strings.Join(a.names(), "\n"); names != "" && len(names) <= MostArgument {
+		env = append(env, CasesVariable+"="+names)
 	}
 	return Command{Line: s.Command, Args: args, Env: env}
 }

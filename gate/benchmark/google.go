@@ -160,8 +160,8 @@ func (googleBenchmark) Command(s Spec, a Ask) Command {
 			names = append(names, strings.ReplaceAll(escaped(strings.Join(pieces(pattern), anything)), anything, ".*"))
 		}
 	}
-	if len(names) > 0 {
-		args = append(args, "--benchmark_filter=^("+strings.Join(names, "|")+")$")
+	if filter := strings.Join(names, "|"); filter != "" && len(filter) <= MostArgument {
+		args = append(args, "--benchmark_filter=^("+filter+")$")
 	}
 	return asks(s, a, file, args...)
 }

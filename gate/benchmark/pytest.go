@@ -104,7 +104,7 @@ func (pytestBenchmark) Command(s Spec, a Ask) Command {
 	file := filepath.Join(a.Out, jsonAnswer)
 	// What pytest and the plugin keep goes with the process: no tree is written to, and no process finds what another saved.
 	args := []string{"--benchmark-json=" + file, "--benchmark-storage=file://" + filepath.Join(a.Out, "saved"), "-o", "cache_dir=" + filepath.Join(a.Out, "cache")}
-	if k := selection(a); k != "" {
+	if k := selection(a); k != "" && len(k) <= MostArgument {
 		args = append(args, "-k", k)
 	}
 	return asks(s, a, file, args...)

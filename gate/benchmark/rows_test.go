@@ -1,6 +1,7 @@
 package benchmark
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,6 +32,37 @@ func TestListsAreNarrowedByWhatIsWanted(t *testing.T) {
 			if MatchesRow([]string{pattern}, row) && !filter.MatchString(row) {
 				t.Errorf("%q picks %q, and %s does not", pattern, row, filter)
 			}
+		}
+	}
+}
+
+// Of thousands of rows no argument and no variable is longer than Linux takes: where a filter would be, all rows run. A short one of many stays.
+func TestThousandsOfRows(t *testing.T) {
+	const linux = 128 << 10
+	for _, tt := range []struct {
+		format   string
+		rows     int
+		long     int // of a row
+		filtered bool
+	}{
+		{"csv", 2000, 20, true}, {"csv", 2000, 150, false}, {"google-benchmark", 2000, 20, true}, {"google-benchmark", 2000, 150, false},
+		{"pytest-benchmark", 2000, 20, true}, {"pytest-benchmark", 2000, 150, false}, {"hyperfine", 2000, 150, false},
+	} {
+		var ask Ask
+		for i := range tt.rows {
+			ask.Cases = append(ask.Cases, fmt.Sprintf("%0*d", tt.long, i))
+		}
+		ask.Mode = Measure
+		c := named(t, tt.format).Command(Spec{Command: "b"}, ask)
+		filtered := false
+		for _, text := range slices.Concat(c.Args, c.Env) {
+			if len(text) >= linux {
+				t.Errorf("%s: %d bytes", tt.format, len(text))
+			}
+			filtered = filtered || strings.Contains(text, ask.Cases[tt.rows-1])
+		}
+		if filtered != tt.filtered {
+			t.Errorf("%s: %d rows of %d bytes: filtered %v", tt.format, tt.rows, tt.long, filtered)
 		}
 	}
 }

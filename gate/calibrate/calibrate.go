@@ -13,19 +13,20 @@ import (
 
 // Options says what to simulate. The zero value is not usable; start from Default or Quick.
 type Options struct {
-	Seed    uint64
-	Suites  int // suites of 30 cases for error rates
-	Cases   int // cases for power, coverage and curves
-	Policy  result.Policy
-	Worlds  []World
-	Peers   bool
-	Curve   bool
-	Observe func(done string) // told of every finished part; may be nil
+	Seed       uint64
+	Suites     int // suites for error rates
+	SuiteCases int // of each, which are those of a run
+	Cases      int // cases for power, coverage and curves
+	Policy     result.Policy
+	Worlds     []World
+	Peers      bool
+	Curve      bool
+	Observe    func(done string) // told of every finished part; may be nil
 }
 
 // Default returns what the documentation's tables were made with.
 func Default() Options {
-	return Options{Seed: 1, Suites: 200, Cases: 1000, Policy: rule.Default(), Worlds: Worlds(), Peers: true, Curve: true}
+	return Options{Seed: 1, Suites: 200, SuiteCases: 30, Cases: 1000, Policy: rule.Default(), Worlds: Worlds(), Peers: true, Curve: true}
 }
 
 // Quick returns a small calibration: enough to see that all is well, not to quote.
@@ -70,14 +71,15 @@ type Report struct {
 // Row is what the rule does in one world. Rates are fractions with the number of trials beside them.
 type Row struct {
 	World       string
-	FalseSuites Rate   // suites of unchanged code with a regression
-	RedSuites   Rate   // the same, and suites that the policy for open cases fails
-	Power       []Rate // cases of Shifts found to be a regression
-	WrongSame   Rate   // cases at +3 % called same
-	Edge        Rate   // suites with the true shift exactly at the tolerance that have a regression
-	EdgePass    Rate   // cases of such suites that are called same or slower
-	Same        Rate   // unchanged cases called same
-	Coverage    []Rate // of 98 % bounds after CoverageRounds
+	FalseSuites Rate      // suites of unchanged code with a regression
+	RedSuites   Rate      // the same, and suites that the policy for open cases fails
+	Power       []Rate    // cases of Shifts found to be a regression
+	WrongSame   Rate      // cases at +3 % called same
+	Edge        Rate      // suites with the true shift exactly at the tolerance that have a regression
+	EdgePass    Rate      // cases of such suites that are called same or slower
+	Same        Rate      // unchanged cases called same
+	Coverage    []Rate    // of 98 % bounds after CoverageRounds
+	MDE         []float64 // median of unchanged cases, after CoverageRounds; 0.01 is 1 %
 	Rounds      float64
 	RoundsAt3   float64
 	RoundsEdge  float64
@@ -85,7 +87,7 @@ type Row struct {
 	Misses      []string // what breaks the bar of the world
 }
 
-// CoverageRounds are the rounds after which the coverage of bounds is counted.
+// CoverageRounds are the rounds after which the coverage of bounds is counted, each a look of the gate.
 var CoverageRounds = []int{4, 12, 36}
 
 // coverageAlpha is the error of one side of the bounds whose coverage is counted.
@@ -93,7 +95,7 @@ const coverageAlpha = 0.01
 
 // Run calibrates.
 func Run(o Options) (Report, error) {
-	o.Policy.Cases = SuiteCases
+	o.Policy.Cases = o.SuiteCases
 	if err := o.Policy.Validate(); err != nil {
 		return Report{}, err
 	}
@@ -124,15 +126,16 @@ func (o Options) row(w World) Row {
 	edge := o.suites(w, math.Log1p(o.Policy.Tolerance))
 	row := Row{
 		World:       w.Name(),
-		FalseSuites: suitesWith(unchanged, isRegression),
-		RedSuites:   suitesWith(unchanged, isRed),
-		Edge:        suitesWith(edge, isRegression),
+		FalseSuites: suitesWith(unchanged, o.SuiteCases, isRegression),
+		RedSuites:   suitesWith(unchanged, o.SuiteCases, isRed),
+		Edge:        suitesWith(edge, o.SuiteCases, isRegression),
 		EdgePass:    casesWith(edge, passes),
 		Same:        casesWith(unchanged, func(c outcome) bool { return c.verdict == result.Same }),
 		Rounds:      meanRounds(unchanged),
 		RoundsEdge:  meanRounds(edge),
 		Open:        casesWith(unchanged, func(c outcome) bool { return c.verdict == result.Inconclusive }),
 		Coverage:    o.coverage(w),
+		MDE:         o.mde(w),
 	}
 	for i, s := range Shifts {
 		cases := o.cases(w, math.Log1p(s), o.Cases)
@@ -153,7 +156,7 @@ func isRed(c outcome) bool { return c.red }
 func passes(c outcome) bool { return c.verdict == result.Same || c.verdict == result.Slower }
 
 func (o Options) suites(w World, shift float64) []outcome {
-	return o.cases(w, shift, o.Suites*SuiteCases)
+	return o.cases(w, shift, o.Suites*o.SuiteCases)
 }
 
 func (o Options) cases(w World, shift float64, n int) []outcome {
@@ -183,6 +186,32 @@ func (o Options) coverage(w World) []Rate {
 		}
 	}
 	return rates
+}
+
+// mde is the median of the minimum detectable effects that the gate states of unchanged cases after CoverageRounds.
+func (o Options) mde(w World) []float64 {
+	most := CoverageRounds[len(CoverageRounds)-1]
+	stated := parallel(o.Cases, func(i int) []float64 {
+		rounds := newTrial(w, 0, o.Seed+2, i).upTo(most)
+		out := make([]float64, len(CoverageRounds))
+		for k, n := range CoverageRounds {
+			c, err := rule.Compare(rounds[:n], 1+slices.Index(rule.Looks[:], n), w.Timing().gate(), o.Policy)
+			if out[k] = c.MDE; err != nil {
+				out[k] = math.NaN()
+			}
+		}
+		return out
+	})
+	out := make([]float64, len(CoverageRounds))
+	for k := range out {
+		var all []float64
+		for _, one := range stated {
+			all = append(all, one[k])
+		}
+		slices.Sort(all)
+		out[k] = all[len(all)/2]
+	}
+	return out
 }
 
 func covers(rounds []stats.Round, tm Timing, shift float64) bool {

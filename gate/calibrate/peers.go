@@ -103,7 +103,7 @@ func (o Options) peerWorlds() []World {
 func (o Options) peers() []PeerRow {
 	var rows []PeerRow
 	for _, w := range o.peerWorlds() {
-		unchanged := o.peerCases(w, 0, o.Suites/2*SuiteCases)
+		unchanged := o.peerCases(w, 0, o.Suites/2*o.SuiteCases)
 		powers := make([][][]outcome, len(Shifts))
 		for i, s := range Shifts {
 			powers[i] = o.peerCases(w, math.Log1p(s), o.Cases/2)
@@ -114,7 +114,7 @@ func (o Options) peers() []PeerRow {
 				row.Rule = peerRules[rule-1].name
 			}
 			red := func(c outcome) bool { return c.red }
-			row.Suites = suitesWith(column(unchanged, rule), red)
+			row.Suites = suitesWith(column(unchanged, rule), o.SuiteCases, red)
 			for i := range Shifts {
 				row.Power = append(row.Power, casesWith(column(powers[i], rule), red))
 			}

@@ -56,12 +56,12 @@ func (r Rate) upper() string {
 	return fmt.Sprintf("%.2f", 100*high)
 }
 
-// suitesWith counts suites of consecutive cases with at least one such case.
-func suitesWith(cases []outcome, is func(outcome) bool) Rate {
+// suitesWith counts suites of size consecutive cases with at least one such case.
+func suitesWith(cases []outcome, size int, is func(outcome) bool) Rate {
 	var r Rate
-	for start := 0; start+SuiteCases <= len(cases); start += SuiteCases {
+	for start := 0; start+size <= len(cases); start += size {
 		found := false
-		for _, c := range cases[start : start+SuiteCases] {
+		for _, c := range cases[start : start+size] {
 			found = found || is(c)
 		}
 		r.add(found)

@@ -13,9 +13,10 @@ func (r Report) Render(w io.Writer) error {
 	var b strings.Builder
 	p := r.Options.Policy
 	fmt.Fprintf(&b, "Tolerance %.3g %%, confidence %.4g %% over suites of %d cases, seed %d: %d suites and %d cases a number. All rates in %%.\n\n",
-		100*p.Tolerance, 100*p.Confidence, SuiteCases, r.Options.Seed, r.Options.Suites, r.Options.Cases)
+		100*p.Tolerance, 100*p.Confidence, r.Options.SuiteCases, r.Options.Seed, r.Options.Suites, r.Options.Cases)
 	r.errors(&b)
 	r.power(&b)
+	r.mde(&b)
 	r.peers(&b)
 	r.curves(&b)
 	_, err := io.WriteString(w, b.String())
@@ -63,6 +64,23 @@ func (r Report) power(b *strings.Builder) {
 		}
 		t = append(t, append(line, row.WrongSame.String(), fmt.Sprintf("%.1f", row.Rounds), fmt.Sprintf("%.1f", row.RoundsAt3),
 			fmt.Sprintf("%.1f", row.RoundsEdge), row.Open.String()))
+	}
+	t.write(b, 1)
+}
+
+func (r Report) mde(b *strings.Builder) {
+	b.WriteString("### The minimum detectable effect, in %\n\n")
+	header := []string{"noise"}
+	for _, rounds := range CoverageRounds {
+		header = append(header, fmt.Sprintf("after %d rounds", rounds))
+	}
+	t := table{header}
+	for _, row := range r.Rows {
+		line := []string{row.World}
+		for _, mde := range row.MDE {
+			line = append(line, fmt.Sprintf("%.2f", 100*mde))
+		}
+		t = append(t, line)
 	}
 	t.write(b, 1)
 }

@@ -12,9 +12,6 @@ import (
 	"github.com/org/perfgate/stats"
 )
 
-// SuiteCases is the size of the suites that the error rates are about.
-const SuiteCases = 30
-
 // trial is one case: rounds that are measured as they are asked for.
 type trial struct {
 	machine Machine

@@ -10,12 +10,12 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// Limits on cases. The first is on what perfgate multiplies out on its own, the second on what is written down.
+// MaxCases is how many cases a run can have: a result with more is not read. How many a run has time for, its budget says.
+const MaxCases = 10_000
+
 const (
-	MaxProduct  = 64
-	maxMeasured = 256
-	maxValues   = 256
-	maxParams   = 32
+	maxValues = 256
+	maxParams = 32
 )
 
 var paramName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,31}$`)
@@ -164,10 +164,6 @@ func modulo(a, m int64) int64 { return (a%m + m) % m }
 // measure reads the list of measured cases, each with a value for every parameter.
 func (d *decoder) rows(n ast.Node, what string, params []Param) ([][]Value, []place) {
 	items := d.items(n, what)
-	if len(items) > maxMeasured {
-		d.fail(n, "", "%s has %d cases; at most %d", what, len(items), maxMeasured)
-		return nil, nil
-	}
 	first := map[string]int{}
 	var out [][]Value
 	var places []place
@@ -251,7 +247,7 @@ func (p Param) describe() string {
 }
 
 // Product is how many cases the values of all parameters multiply out to; an error if a parameter has none or the
-// cases are more than MaxProduct.
+// cases are more than MaxCases.
 func Product(params []Param) (int, error) {
 	n := 1
 	for _, p := range params {
@@ -261,8 +257,8 @@ func Product(params []Param) (int, error) {
 		// Saturates: the true number says no more than that there are too many.
 		n = min(n*len(p.Values), math.MaxInt32)
 	}
-	if n > MaxProduct {
-		return 0, fmt.Errorf("the values multiply out to %d cases, more than %d; add measure, the list of cases to time", n, MaxProduct)
+	if n > MaxCases {
+		return 0, fmt.Errorf("the values multiply out to %d cases, more than %d; add measure, the list of cases to time", n, MaxCases)
 	}
 	return n, nil
 }

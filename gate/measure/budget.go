@@ -82,17 +82,62 @@ func (s *session) neededOfTwo() float64 {
 	return s.opt.Budget.Seconds() * float64(4*len(s.cases)) / float64(done)
 }
 
-// roundSeconds estimates what a round takes. Before one was complete there is only what calibration planned: the samples,
-// and about as much again for starting, filling and checking.
+// roundSeconds estimates what a round takes: by those that were complete, or by what calibration planned.
 func (s *session) roundSeconds() float64 {
 	if complete := len(s.rounds); complete > 0 {
 		return s.opt.Budget.Seconds() / float64(complete)
 	}
-	planned := s.warmUp.NS
-	for _, c := range s.open() {
-		planned += 2 * c.Method.LimitNS / slownessLimit
+	processes, samples := s.plannedRound()
+	return max(s.opt.Budget.Seconds(), processes+beyondSamples*samples)
+}
+
+// beyondSamples is how many times as long as its samples a case takes in a process, with filling and checking: about as much again.
+const beyondSamples = 2
+
+// refuse ends a plan whose first look takes longer than the budget, before anything is timed for nothing. It goes by samples and the start and warm-up of
+// processes alone, which is the least; how many cases the budget holds is what likely fits.
+func (s *session) refuse() bool {
+	open, first := s.open(), 1
+	for first < s.opt.Stop.Last() && !s.opt.Stop.LooksAt(first) {
+		first++
 	}
-	return max(s.opt.Budget.Seconds(), float64(2*(2+s.orders.Competitors))*planned/1e9)
+	processes, samples := s.plannedRound()
+	round := s.opt.Budget.Seconds() / float64(first)
+	if !s.design.base || processes+samples <= round {
+		return false
+	}
+	holds := 0
+	if each := beyondSamples * samples / float64(len(open)); round > processes {
+		holds = min(int((round-processes)/each), len(open)-1)
+	}
+	s.gone = true
+	s.cutShort()
+	for _, c := range open {
+		c.Refused, c.BudgetHolds = true, holds
+		c.BudgetNeeded = (processes + beyondSamples*samples) * float64(s.opt.Stop.Last())
+		c.Reason = fmt.Sprintf("the budget of %s holds about %d of %d cases at this machine's speed, so none was timed", s.opt.Budget, holds, len(open))
+	}
+	return true
+}
+
+// plannedRound is what a round of all open cases takes, by calibration: the start and the warm-up of its processes, s, and all samples, s. Processes that
+// start ahead start while others measure.
+func (s *session) plannedRound() (processes, samples float64) {
+	each := s.warmUp.NS / 1e9
+	if s.starts > 0 && s.opt.StartAhead == nil {
+		each += s.phases[result.PhaseStart] / float64(s.starts)
+	}
+	for _, side := range []result.Side{result.SideBase, result.SideHead} {
+		processes += 2 * each * float64(len(wants(side, s.openOn(side))))
+	}
+	for _, c := range s.open() {
+		span, sides := c.Method.LimitNS/slownessLimit, 2+len(c.competitors)
+		if c.Subject.Benchmark != nil { // its limit is by a first run, which may have compiled
+			span, sides = c.Method.LaunchNS*float64(c.Method.Launches*c.Method.Samples), 2
+		}
+		samples += 2 * float64(sides) * span / 1e9
+	}
+	return processes, samples
 }
 
 // dropPartialRound removes what the interrupted round measured.

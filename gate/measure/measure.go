@@ -106,6 +106,8 @@ type Case struct {
 	Reason        string
 	BudgetGone    bool
 	BudgetNeeded  float64 // seconds that all looks would take
+	Refused       bool    // nothing was timed: a first look of all cases takes longer than the budget
+	BudgetHolds   int     // of Refused: how many cases have time for one
 
 	competitors []*beside
 	pardoned    []result.Side // that seemed to work outside of the clock once
@@ -142,6 +144,7 @@ type session struct {
 	crowded         bool                         // there is no room for two processes
 	apart           bool                         // the next process starts with nothing beside it
 	runners         time.Duration
+	starts          int // of processes
 	phases          result.PhaseSeconds
 	notes           []string
 	began           time.Time // of round 1
@@ -174,6 +177,9 @@ func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, erro
 		return s.outcome(), err
 	}
 	s.spread()
+	if s.refuse() {
+		return s.outcome(), nil
+	}
 	err := s.roundsUntilOver(ctx)
 	return s.outcome(), err
 }

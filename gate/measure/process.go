@@ -46,6 +46,7 @@ func (s *session) inProcess(ctx context.Context, side result.Side, group []*Case
 	}
 	r, err := s.start(ctx, group[0].want(side))
 	s.spend(result.PhaseStart, start)
+	s.starts++
 	fault, err := asFault(err)
 	if fault != nil {
 		return failLibrary(group, side, fault), nil

@@ -265,4 +265,6 @@ func bent(truly float64) func(*tape) { return func(p *tape) { p.checked, p.truly
 
 func slowly(p *tape) { p.timing = 50 * time.Millisecond }
 
+func slower(p *tape) { p.timing = 300 * time.Millisecond }
+
 func within(budget time.Duration) func(*Options) { return func(o *Options) { o.Budget = budget } }

@@ -51,8 +51,10 @@ var scenarios = map[string]scenario{
 	"gate-outside-work": gateOf(2, func(p *tape) {
 		p.fault = failing("time", "head", 3, 2, &kernels.RunnerError{Code: result.CodeOutsideWork, Message: "work went on elsewhere"})
 	}, nil),
-	"gate-budget":         gateOf(2, slowly, within(time.Second)),
-	"gate-budget-at-once": gateOf(2, slowly, within(70*time.Millisecond)),
+	"gate-budget":         gateOf(2, slower, within(7*time.Second)),
+	"gate-budget-at-once": gateOf(2, func(p *tape) { p.timing = 2 * time.Second }, within(7*time.Second)),
+	// Nothing is timed where the first look does not fit.
+	"gate-budget-refused": gateOf(4, nil, within(7*time.Second)),
 	"gate-cancelled": func(p *tape, t *testing.T, _ string) {
 		ctx, cancel := context.WithCancel(t.Context())
 		p.fault = func(op, _, _ string, nth int) error {
@@ -80,7 +82,7 @@ var scenarios = map[string]scenario{
 	"gate-competitors-void": gateBeside(func(p *tape) {
 		p.unwell, p.fault = unwellAt(6), failing("time", "lib", 1, 1, crash)
 	}, nil),
-	"gate-competitors-budget": gateBeside(slowly, within(2*time.Second)),
+	"gate-competitors-budget": gateBeside(slower, within(13*time.Second)),
 	"gate-benchmark": func(p *tape, t *testing.T, _ string) {
 		p.gate(t.Context(), benchmarks(p), func(o *Options) {
 			p.ahead(1)(o)
@@ -114,8 +116,8 @@ var scenarios = map[string]scenario{
 	"search-budget": func(p *tape, t *testing.T, _ string) {
 		course := rule.Confirmation(0.01, 0.95, 0.015)
 		p.checked = true
-		slowly(p)
-		p.gate(t.Context(), subjects(2), func(o *Options) { o.Stop, o.Search, o.Budget = Together(course, o.Policy), true, 3*time.Second })
+		slower(p)
+		p.gate(t.Context(), subjects(2), func(o *Options) { o.Stop, o.Search, o.Budget = Together(course, o.Policy), true, 8*time.Second })
 	},
 	"alone":            aloneOf(3, &recorded, 6, nil, nil),
 	"alone-calibrates": aloneOf(2, nil, 5, nil, nil),

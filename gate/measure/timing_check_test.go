@@ -40,7 +40,7 @@ func (r bentRunner) Call(ctx context.Context, op, what string, args, answer any,
 
 func (b *bentBench) run(t *testing.T) *Case {
 	t.Helper()
-	out, err := Rounds(t.Context(), subjects(1), Options{Policy: policy(0.05, 1), Budget: time.Minute, Seed: 7, Start: b.start})
+	out, err := Rounds(t.Context(), subjects(1), Options{Policy: policy(0.05, 1), Budget: time.Hour, Seed: 7, Start: b.start})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,14 +37,27 @@ func (p *program) startAhead(each int) {
 // asked is a process of a side that has been asked: one that waits for it, else a new one.
 func (p *program) asked(ctx context.Context, side result.Side, ask benchmark.Ask, limit time.Duration) (benchProcess, error) {
 	defer func() { p.ahead.Want(ctx, p.wants...) }()
+	question := ""
+	ahead, asks := p.format.(benchmark.Ahead)
+	if asks {
+		question = ahead.Question(p.spec(), ask)
+	}
+	long := len(question) > benchmark.MostArgument // too long for a variable
 	alone := func() (benchProcess, error) {
-		return p.start(side, limit, func(f benchFolders) benchmark.Command {
+		started, err := p.start(side, limit, func(f benchFolders) benchmark.Command {
 			ask.Out, ask.Support = f.out, f.support
+			if long {
+				return ahead.Ahead(p.spec(), ask, nil)
+			}
 			return p.format.Command(p.spec(), ask)
-		}, false)
+		}, long)
+		if err == nil && long {
+			started.command.Tell(question) // one that does not read it ends without an answer
+		}
+		return started, err
 	}
 	started, waited, err := p.ahead.Take(ctx, side, alone)
-	if waited && !started.command.Tell(p.format.(benchmark.Ahead).Question(p.spec(), ask)) {
+	if waited && !started.command.Tell(question) {
 		started.close()
 		return alone()
 	}

@@ -20,6 +20,7 @@ type finding struct {
 	opt      Options
 	workshop *workshop
 	runners  *runners
+	planned  int                 // cases, before those of benchmarks are found
 	found    map[string][]string // rows, by kernel
 	untimed  map[string][]result.Case
 	unseen   []string // what was not checked of kernels, since not all that they asked for was seen
@@ -39,6 +40,7 @@ func (f *finding) find(ctx context.Context, a Asked, b Builds) (Asked, Builds, e
 		return a, b, nil
 	}
 	var err error
+	f.planned = a.Plan.K
 	if b.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) { return f.kernel(ctx, k, &b.Account) }); err != nil {
 		return a, b, err
 	}
@@ -207,7 +209,7 @@ func (f *finding) headFails(k Kernel, fault *kernels.RunnerError) (Kernel, *resu
 		return k, k.end(result.KernelError, &why), nil
 	}
 	for _, c := range k.First.base.Set.Cases {
-		if k.takes(c) && len(f.untimed[k.Name()]) < config.MaxProduct {
+		if k.takes(c) && f.room() > 0 {
 			f.leave(k, result.Case{Name: c.Name, Verdict: result.Error, ErrorSide: result.SideHead, Reason: &why})
 		}
 	}
@@ -217,6 +219,18 @@ func (f *finding) headFails(k Kernel, fault *kernels.RunnerError) (Kernel, *resu
 
 // takes says whether a row is one of those that the configuration picks, and not a library's.
 func (k Kernel) takes(c benchmark.Case) bool { return !c.Competitor && k.Plan.Kernel.Takes(c.Name) }
+
+// room is how many more cases the result can hold.
+func (f *finding) room() int {
+	room := config.MaxCases - f.planned
+	for _, rows := range f.found {
+		room -= len(rows)
+	}
+	for _, rows := range f.untimed {
+		room -= len(rows)
+	}
+	return room
+}
 
 // leave keeps a row that is not timed. row has what there is to say of it.
 func (f *finding) leave(k Kernel, row result.Case) {
@@ -239,10 +253,10 @@ func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	}
 	pairs := benchmark.Match(base, k.First.head.Set)
 	rows := f.sort(k, pairs)
-	if n := len(rows.timed) + len(f.untimed[k.Name()]); !rows.picked || n > config.MaxProduct {
-		return k, nil, f.pick(k, pairs, n)
+	if room := f.room() - len(rows.timed); !rows.picked || room < 0 {
+		return k, nil, f.pick(k, pairs, config.MaxCases-room)
 	}
-	for _, name := range rows.dropped[:min(len(rows.dropped), config.MaxProduct)] {
+	for _, name := range rows.dropped[:min(len(rows.dropped), f.room()-len(rows.timed))] {
 		f.leave(k, result.Case{Name: name, Verdict: result.Skipped, Reason: &result.Reason{Kind: result.ReasonDropped}})
 	}
 	if len(rows.leftOut) > 0 {
@@ -320,15 +334,15 @@ func (f *finding) goesOn(k Kernel, timed []benchmark.Case) (Kernel, *result.Kern
 	return k, k.end(result.KernelCompared, &result.Reason{Kind: result.ReasonNoCommonCase}), nil
 }
 
-// pick says that cases have to be picked, or others. n are those that are picked now.
+// pick says that cases have to be picked, or others. n are those that the run has now.
 func (f *finding) pick(k Kernel, pairs []benchmark.Pair, n int) error {
 	var has []string
 	for _, p := range pairs {
 		has = append(has, p.Name)
 	}
 	c := f.opt.Trusted.Config
-	if n > config.MaxProduct {
-		return c.CasesError(k.Name(), "the benchmark has %d cases, and at most %d are measured: pick some with cases, such as %q; it has %s", n, config.MaxProduct, has[0], few(has))
+	if n > config.MaxCases {
+		return c.CasesError(k.Name(), "with this benchmark the run has %d cases, and a result holds at most %d: pick some with cases, such as %q; it has %s", n, config.MaxCases, has[0], few(has))
 	}
 	return c.CasesError(k.Name(), "cases picks none of the %d cases that the benchmark has: %s", len(has), few(has))
 }

@@ -359,17 +359,32 @@ func TestCasesOfBenchmarks(t *testing.T) {
 	}
 }
 
+// A benchmark may have thousands of rows: the budget says how many a run has time for.
+func TestThousandsOfRows(t *testing.T) {
+	t.Parallel()
+	opt := Options{Base: Side{Tree: "before"}, Trusted: repo.Trusted{Config: parsed(t, "  - {name: k, bench: {command: ./bench, format: csv}}\n")}}
+	f := &finding{opt: opt, found: map[string][]string{}, untimed: map[string][]result.Case{}, facts: map[string]*result.Benchmark{"k": {}}}
+	k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}}
+	for i := range 2000 {
+		k.First.base.Set.Cases = append(k.First.base.Set.Cases, benchmark.Case{Name: fmt.Sprint("row", i)})
+	}
+	k.First.head = k.First.base
+	if k, ended, err := f.rows(k, &Account{}); err != nil || ended != nil || len(k.Plan.Measured) != 2000 || f.room() != config.MaxCases-2000 {
+		t.Errorf("%d cases, %v, %v", len(k.Plan.Measured), ended, err)
+	}
+}
+
 // Head that has none of base's many rows is asked for cases like any other, by base's rows.
 func TestManyRowsThatHeadLost(t *testing.T) {
 	t.Parallel()
 	opt := Options{Base: Side{Tree: "before"}, Trusted: repo.Trusted{Config: parsed(t, "  - {name: k, bench: {command: ./bench, format: csv}}\n")}}
 	f := &finding{opt: opt, found: map[string][]string{}, untimed: map[string][]result.Case{}, facts: map[string]*result.Benchmark{"k": {}}}
 	k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}}
-	for i := range config.MaxProduct + 1 {
+	for i := range config.MaxCases + 1 {
 		k.First.base.Set.Cases = append(k.First.base.Set.Cases, benchmark.Case{Name: fmt.Sprint("row", i)})
 	}
 	_, _, err := f.rows(k, &Account{})
-	if err == nil || !strings.Contains(err.Error(), `has 65 cases, and at most 64 are measured: pick some with cases, such as "row0"`) {
+	if err == nil || !strings.Contains(err.Error(), `the run has 10001 cases, and a result holds at most 10000: pick some with cases, such as "row0"`) {
 		t.Error(err)
 	}
 }

@@ -167,6 +167,9 @@ func (c *Case) measured(m *measure.Case, sms int) {
 	if r.BudgetGone, r.BudgetNeededS = m.BudgetGone, m.BudgetNeeded; r.BudgetGone {
 		r.Reason = &result.Reason{Kind: result.ReasonBudgetSpent}
 	}
+	if m.Refused {
+		r.Reason = &result.Reason{Kind: result.ReasonBudgetShort, Count: m.BudgetHolds}
+	}
 	r.Competitors = m.Competitors()
 }
 

@@ -47,7 +47,7 @@ func (f *finding) removed(ctx context.Context, k *Kernel) error {
 	}
 	before, asked := f.opt.before(*k)
 	var approved []string
-	for _, row := range rows[:min(len(rows), config.MaxProduct)] {
+	for _, row := range rows[:min(len(rows), f.room())] {
 		switch {
 		case !k.Plan.Kernel.Takes(row) && asked && before.Takes(row):
 			f.leave(*k, result.Case{Name: row, Verdict: result.Skipped, Reason: &result.Reason{Kind: result.ReasonDropped}})

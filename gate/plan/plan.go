@@ -46,6 +46,9 @@ func New(cfg *config.Config, only []string) (*Plan, error) {
 		p.Kernels = append(p.Kernels, KernelPlan{Kernel: k, Measured: measured, unknown: k.Bench != nil})
 		p.K += len(measured)
 	}
+	if p.K > config.MaxCases {
+		return nil, fmt.Errorf("the kernels have %d cases together, more than %d: leave some out of measure, or measure kernels apart", p.K, config.MaxCases)
+	}
 	return p, nil
 }
 
@@ -103,7 +106,7 @@ func (p *Plan) example() string {
 }
 
 // Measured returns the cases that are timed, none where a benchmark has yet to say which it has: the measure list, or else the cross product of all values with the last
-// parameter running fastest. It fails where a parameter has no values or the product is larger than config.MaxProduct.
+// parameter running fastest. It fails where a parameter has no values or the product is larger than config.MaxCases.
 func Measured(k config.Kernel) ([]Case, error) {
 	if k.Bench != nil {
 		return nil, nil

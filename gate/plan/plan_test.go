@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -86,6 +87,29 @@ func TestNewUnknownKernel(t *testing.T) {
 	}
 }
 
+// A configuration may list thousands of cases, and no more in all than a result holds.
+func TestThousandsOfCases(t *testing.T) {
+	var list strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&list, "      - {n: %d}\n", i+1)
+	}
+	kernel := func(name string) string {
+		return "  - name: " + name + "\n    adapter: k.pg.cc\n    params: {n: {fuzz: {min: 1, max: 9}}}\n    measure:\n" + list.String()
+	}
+	p, err := plan.New(parse(t, "version: 1\nkernels:\n"+kernel("k")), nil)
+	if err != nil || p.K != 2000 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if part, err := p.Shard(plan.Shard{Index: 7, Of: 8}); err != nil || len(part.Kernels[0].Measured) != 250 {
+		t.Errorf("%+v, %v", part, err)
+	}
+	const grid = "    params: {a: {values: [1, 2, 3, 4, 5, 6, 7, 8, 9]}, b: {values: [1, 2, 3, 4, 5, 6, 7, 8, 9]}, c: {values: [1, 2, 3, 4, 5, 6, 7, 8, 9]}, d: {values: [1, 2, 3, 4, 5, 6, 7, 8, 9]}}\n"
+	_, err = plan.New(parse(t, "version: 1\nkernels:\n  - name: k\n    adapter: k.pg.cc\n"+grid+"  - name: l\n    adapter: l.pg.cc\n"+grid), nil)
+	if err == nil || !strings.Contains(err.Error(), "13122 cases together, more than 10000") {
+		t.Error(err)
+	}
+}
+
 func TestMeasuredErrors(t *testing.T) {
 	values := func(n int) []config.Value {
 		var out []config.Value
@@ -98,7 +122,7 @@ func TestMeasuredErrors(t *testing.T) {
 		kernel config.Kernel
 		want   string
 	}{
-		{config.Kernel{Name: "k", Params: []config.Param{{Name: "a", Values: values(65)}}}, "multiply out to 65 cases"},
+		{config.Kernel{Name: "k", Params: []config.Param{{Name: "a", Values: values(101)}, {Name: "b", Values: values(101)}}}, "multiply out to 10201 cases"},
 		{config.Kernel{Name: "k", Params: []config.Param{{Name: "a", Fuzz: &config.Fuzz{Min: 1, Max: 2}}}}, "a has no values to measure"},
 		{config.Kernel{Name: "k", Measure: [][]config.Value{values(1)}}, "1 values for 0 parameters"},
 	}
@@ -108,7 +132,7 @@ func TestMeasuredErrors(t *testing.T) {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
 	}
-	if cases, err := plan.Measured(config.Kernel{Name: "k", Params: []config.Param{{Name: "a", Values: values(64)}}}); err != nil || len(cases) != 64 {
-		t.Errorf("64 values: %d cases, %v", len(cases), err)
+	if cases, err := plan.Measured(config.Kernel{Name: "k", Params: []config.Param{{Name: "a", Values: values(100)}, {Name: "b", Values: values(100)}}}); err != nil || len(cases) != 10_000 {
+		t.Errorf("100 times 100 values: %d cases, %v", len(cases), err)
 	}
 }

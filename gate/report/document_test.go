@@ -253,3 +253,34 @@ func TestBudgetGoneBeforeTheFirstLook(t *testing.T) {
 		t.Errorf("remarks %+v", d.Remarks)
 	}
 }
+
+// A plan that did not start names how many cases the budget holds, and the cures.
+func TestBudgetHoldsFewerCases(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		holds int
+		shard *result.Shard
+		want  string
+	}{
+		{3, nil, "10 cases: not started, since a budget of 5 min holds a first look of about 3 at this machine's speed: fewer cases: (or --case), --shard I/4 on more machines or days, or --budget 20m"},
+		{3, &result.Shard{Index: 2, Of: 5}, "--shard I/20 on"},
+		{0, nil, "10 cases: not started, since a budget of 5 min holds no first look at this machine's speed: --budget 20m"},
+	} {
+		r := blankSample()
+		r.BudgetS, r.Shard = 300, tt.shard
+		r.Kernels = []result.Kernel{kernel("attention", result.KernelCompared, passedParity(200))}
+		for i := range 10 {
+			c := untimed("attention", fmt.Sprintf("S=%d", i), result.Inconclusive, "")
+			c.BudgetGone, c.BudgetNeededS, c.Reason = true, 9*1195, &result.Reason{Kind: result.ReasonBudgetShort, Count: tt.holds}
+			r.Cases = append(r.Cases, c)
+		}
+		r = conclude(r)
+		d := New(r)
+		if got := strings.ReplaceAll(PlainText(d.Headline), "\u00a0", " "); !strings.Contains(got, tt.want) || r.Conclusion.Exit != result.ExitNotMeasurable {
+			t.Errorf("exit %d, headline %q\nwant %q", r.Conclusion.Exit, got, tt.want)
+		}
+		if len(d.Remarks) > 0 {
+			t.Errorf("remarks %+v", d.Remarks)
+		}
+	}
+}

@@ -230,6 +230,9 @@ func subject(r *result.Result, cases []result.Case) Text {
 
 func unfinished(r *result.Result, found []result.Finding) []Text {
 	cases := casesOf(r, found)
+	if i := slices.IndexFunc(cases, func(c result.Case) bool { return isShort(c.Reason) }); i >= 0 {
+		return refused(r, cases, cases[i])
+	}
 	spent, needed, most, done := false, 0.0, 0, completeRounds(r)
 	for _, c := range cases {
 		spent, needed, most = spent || c.BudgetGone, max(needed, c.BudgetNeededS), max(most, done[c.Name])
@@ -242,6 +245,27 @@ func unfinished(r *result.Result, found []result.Finding) []Text {
 		t = append(t, words(", when the budget of "+tied(Elapsed(r.BudgetS))+" was spent"))
 	}
 	return []Text{append(t, moreBudget(r, found, needed)...)}
+}
+
+func isShort(why *result.Reason) bool { return why != nil && why.Kind == result.ReasonBudgetShort }
+
+// refused says how many cases the budget of a run holds that did not start, and the cures: fewer cases, shards, or the budget of a first look.
+func refused(r *result.Result, cases []result.Case, one result.Case) []Text {
+	holds := one.Reason.Count
+	text := fmt.Sprintf(": not started, since a budget of %s holds a first look of about %d at this machine's speed: ", tied(Elapsed(r.BudgetS)), holds)
+	if holds == 0 {
+		text = fmt.Sprintf(": not started, since a budget of %s holds no first look at this machine's speed: ", tied(Elapsed(r.BudgetS)))
+	}
+	t := append(subject(r, cases), words(text))
+	if holds > 0 {
+		shards := (len(cases) + holds - 1) / holds
+		if r.Shard != nil {
+			shards *= r.Shard.Of
+		}
+		t = append(t, words("fewer "), code("cases:"), words(" (or "), code("--case"), words("), "), code(tied(fmt.Sprintf("--shard I/%d", shards))), words(" on more machines or days, or "))
+	}
+	first := one.BudgetNeededS * rule.MinRounds / float64(rule.Looks[len(rule.Looks)-1])
+	return []Text{append(t, code(tied(fmt.Sprintf("--budget %dm", int(math.Ceil(first/60))))))}
 }
 
 // moreBudget says what more time would bring: an answer, or nothing where the machine is too noisy for one.

@@ -60,6 +60,7 @@ var reasonSentences = map[result.ReasonKind]string{
 	result.ReasonNoFiles:            "its files are not to be had{said}",
 	result.ReasonBestNoBuild:        "it does not build with today's configuration{said}",
 	result.ReasonBudgetSpent:        "the budget is spent",
+	result.ReasonBudgetShort:        "not started: the budget is too short",
 
 	result.ReasonUnwatched:        "head changes no watched file, so nothing was built or timed",
 	result.ReasonUnwatchedCommand: "head changes no watched file, so nothing was built or timed (what a build command reads, only paths says)",

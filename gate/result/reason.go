@@ -87,6 +87,7 @@ const (
 	ReasonNoFiles            ReasonKind = "no-files"            // those of the best-known commit are not to be had
 	ReasonBestNoBuild        ReasonKind = "best-no-build"       // the best-known commit does not build with today's configuration
 	ReasonBudgetSpent        ReasonKind = "budget-spent"
+	ReasonBudgetShort        ReasonKind = "budget-short" // nothing was timed: the budget holds a first look of Count cases
 )
 
 // Reason there is nothing to build or to time.
@@ -115,6 +116,6 @@ var ReasonKinds = []ReasonKind{
 	ReasonNoCommonCase, ReasonAllLeftOut, ReasonElsewhere, ReasonRanNothing, ReasonByRecords, ReasonRecordsAlone, ReasonBenchmarkFiles, ReasonConfiguration, ReasonAdapterFile, ReasonEnvironmentFiles,
 	ReasonCasesRemoved, ReasonCasesUnknown, ReasonUnused, ReasonCaseRemoved, ReasonMessage, ReasonPaired, ReasonStoreUnreadable, ReasonNoRecord, ReasonNoneUsable, ReasonNoAncestor, ReasonNotRecorded, ReasonMachineChanged,
 	ReasonConfigChanged, ReasonEnvironmentChanged, ReasonEnvironmentUnknown, ReasonOtherCode, ReasonBesideCompetitors, ReasonScatterUnknown, ReasonScatterLarge, ReasonNotRebuilt, ReasonNoFiles, ReasonBestNoBuild, ReasonBudgetSpent,
-	ReasonHasRecord, ReasonScatterKnown,
+	ReasonBudgetShort, ReasonHasRecord, ReasonScatterKnown,
 	ReasonEnoughRecords, ReasonScatterLearnt, ReasonAllRecorded, ReasonUnwatched, ReasonUnwatchedCommand, ReasonHeadIsBase, ReasonNoChange, ReasonEqualTrees, ReasonAskedSame, ReasonAskedUnknown,
 }

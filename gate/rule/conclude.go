@@ -286,6 +286,9 @@ func (v *collector) open(c result.Case, f result.Finding) result.Finding {
 	switch {
 	case c.Compared == nil || c.Compared.Rounds < MinRounds:
 		f.Kind = result.FindingTooFewRounds
+		if c.Reason != nil && c.Reason.Kind == result.ReasonBudgetShort {
+			f.Reason = c.Reason
+		}
 		return f
 	case f.Looks < f.Planned || c.Verdict == result.Undecided:
 		f.Kind = result.FindingUnfinished
