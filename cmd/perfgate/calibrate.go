@@ -67,7 +67,8 @@ docs/measurements/run.sh record writes (case,dose,process,ns).`,
 		},
 	}
 	define(cmd, targets{
-		"quick": &f.quick, "seed": &f.seed, "suites": &f.suites, "suite-cases": &f.suiteCases, "trials": &f.trials, "tolerance": &f.tolerance, "noise": &f.noise, "recordings": &f.recordings, "enough": &f.enough,
+		"quick": &f.quick, "seed": &f.seed, "suites": &f.suites, "suite-cases": &f.suiteCases, "trials": &f.trials, "tolerance": &f.tolerance,
+		"noise": &f.noise, "recordings": &f.recordings, "enough": &f.enough,
 		"timer-resolution": &f.timerNS, "figure": &f.figure, "injected": &f.injected, "searches": &f.searches, "candidates": &f.candidates, "exact": &f.exact,
 		"no-other-rules": &f.noOthers, "no-curve": &f.noCurve,
 	})

@@ -205,7 +205,8 @@ func programText(command string) []byte {
 	return text
 }
 
-// casesThatFit are the cases to begin with: all, written as none; those that can run here; or some, where there are more than the budget has time for. It is an error where no verdict is possible in the budget.
+// casesThatFit are the cases to begin with: all, written as none; those that can run here; or some, where there are more than the budget has time for.
+// It is an error where no verdict is possible in the budget.
 func casesThatFit(s *streams, found benchmark.Recognised) ([]string, error) {
 	runs, fails := sortedCases(found.Set)
 	for _, c := range found.Set.Cases {

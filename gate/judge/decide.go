@@ -126,7 +126,8 @@ func identical(res *result.Result) bool {
 // together with those of all others.
 func unmeasured(f result.Finding) bool {
 	switch f.Kind {
-	case result.FindingRegression, result.FindingElapsed, result.FindingCumulativeRegression, result.FindingEstimateOver, result.FindingEstimateWithin, result.FindingInconclusiveFailed, result.FindingInconclusivePassed,
+	case result.FindingRegression, result.FindingElapsed, result.FindingCumulativeRegression, result.FindingEstimateOver, result.FindingEstimateWithin,
+		result.FindingInconclusiveFailed, result.FindingInconclusivePassed,
 		result.FindingTooFewRounds, result.FindingUnfinished, result.FindingTooNoisy:
 		return false
 	}

@@ -112,10 +112,12 @@ const (
 
 // ReasonKinds lists them.
 var ReasonKinds = []ReasonKind{
-	ReasonAbsent, ReasonDropped, ReasonIdentical, ReasonSameFiles, ReasonNoBuild, ReasonAdapterUnfit, ReasonSeveralGPUs, ReasonNoReport, ReasonNoSpills, ReasonHidden, ReasonRecorded, ReasonBenchmarkFails, ReasonNotInBase,
-	ReasonNoCommonCase, ReasonAllLeftOut, ReasonElsewhere, ReasonRanNothing, ReasonByRecords, ReasonRecordsAlone, ReasonBenchmarkFiles, ReasonConfiguration, ReasonAdapterFile, ReasonEnvironmentFiles,
-	ReasonCasesRemoved, ReasonCasesUnknown, ReasonUnused, ReasonCaseRemoved, ReasonMessage, ReasonPaired, ReasonStoreUnreadable, ReasonNoRecord, ReasonNoneUsable, ReasonNoAncestor, ReasonNotRecorded, ReasonMachineChanged,
-	ReasonConfigChanged, ReasonEnvironmentChanged, ReasonEnvironmentUnknown, ReasonOtherCode, ReasonBesideCompetitors, ReasonScatterUnknown, ReasonScatterLarge, ReasonNotRebuilt, ReasonNoFiles, ReasonBestNoBuild, ReasonBudgetSpent,
-	ReasonBudgetShort, ReasonHasRecord, ReasonScatterKnown,
-	ReasonEnoughRecords, ReasonScatterLearnt, ReasonAllRecorded, ReasonUnwatched, ReasonUnwatchedCommand, ReasonHeadIsBase, ReasonNoChange, ReasonEqualTrees, ReasonAskedSame, ReasonAskedUnknown,
+	ReasonAbsent, ReasonDropped, ReasonIdentical, ReasonSameFiles, ReasonNoBuild, ReasonAdapterUnfit, ReasonSeveralGPUs, ReasonNoReport, ReasonNoSpills,
+	ReasonHidden, ReasonRecorded, ReasonBenchmarkFails, ReasonNotInBase, ReasonNoCommonCase, ReasonAllLeftOut, ReasonElsewhere, ReasonRanNothing,
+	ReasonByRecords, ReasonRecordsAlone, ReasonBenchmarkFiles, ReasonConfiguration, ReasonAdapterFile, ReasonEnvironmentFiles, ReasonCasesRemoved,
+	ReasonCasesUnknown, ReasonUnused, ReasonCaseRemoved, ReasonMessage, ReasonPaired, ReasonStoreUnreadable, ReasonNoRecord, ReasonNoneUsable,
+	ReasonNoAncestor, ReasonNotRecorded, ReasonMachineChanged, ReasonConfigChanged, ReasonEnvironmentChanged, ReasonEnvironmentUnknown, ReasonOtherCode,
+	ReasonBesideCompetitors, ReasonScatterUnknown, ReasonScatterLarge, ReasonNotRebuilt, ReasonNoFiles, ReasonBestNoBuild, ReasonBudgetSpent,
+	ReasonBudgetShort, ReasonHasRecord, ReasonScatterKnown, ReasonEnoughRecords, ReasonScatterLearnt, ReasonAllRecorded, ReasonUnwatched,
+	ReasonUnwatchedCommand, ReasonHeadIsBase, ReasonNoChange, ReasonEqualTrees, ReasonAskedSame, ReasonAskedUnknown,
 }

@@ -275,7 +275,8 @@ func (j *judge) knownLosses(cases []Case) (out []Finding) {
 		if c.Ratio > 0 {
 			now = c.Ratio
 		}
-		f := Finding{Kind: CumulativeRegression, Effect: result.EffectFails, Kernel: c.Kernel, Case: c.Name, Ratio: 1 + h.OverBest, Limit: j.policy.CumulativeTolerance, After: h.BestCommit, Sessions: len(h.Points)}
+		f := Finding{Kind: CumulativeRegression, Effect: result.EffectFails, Kernel: c.Kernel, Case: c.Name,
+			Ratio: 1 + h.OverBest, Limit: j.policy.CumulativeTolerance, After: h.BestCommit, Sessions: len(h.Points)}
 		if h.OverBest > j.policy.CumulativeTolerance && (1+h.OverBest)*now > 1+j.policy.CumulativeTolerance {
 			out = append(out, f)
 			continue
