@@ -55,28 +55,57 @@ func CheckTiming(processes []result.Process) (t TimingCheck) {
 		bound = hiddenOfGain * won
 	}
 	scatter := math.Hypot(base.standardError(), head.standardError())
-	t.Likely = won > 0 && t.HiddenNS > max(bound, likelyErrors*scatter)
+	t.Likely = won > 0 && t.HiddenNS > max(bound, likelyErrors*scatter) || hidesOnAverage(base, head, usual)
 	bound = max(bound, lookScatter/launches, restScatter*usual)
 	t.Significant = t.Significant || min(least-usual, t.HiddenNS-sureErrors*scatter) > bound
 	return t
 }
 
+// hidesOnAverage says whether more than half of what head has won over base, by the means of logs that cases are compared by, may be hidden. Medians do
+// not show what is hidden in fewer than half of the processes.
+func hidesOnAverage(base, head checked, usual float64) bool {
+	ofBase, errBase := base.meanHidden(usual)
+	ofHead, errHead := head.meanHidden(usual)
+	won := base.meanLog() - head.meanLog()
+	return won > 0 && ofHead-ofBase > max(hiddenOfGain*won, likelyErrors*math.Hypot(errBase, errHead))
+}
+
 // checked are the processes of a side that were checked, in ns per launch.
 type checked struct {
 	claimed, beyond []float64 // each in its own order: from the least
-	launches        int       // of a sample
+	pairs           []result.TimingCheck
+	launches        int // of a sample
+}
+
+func (c checked) meanLog() float64 {
+	sum := 0.0
+	for _, ns := range c.claimed {
+		sum += math.Log(ns)
+	}
+	return sum / float64(len(c.claimed))
 }
 
 func checkedOf(processes []result.Process, side result.Side) (c checked) {
 	for _, p := range processes {
 		if p.Side == side && p.TimingCheck != nil {
 			c.claimed, c.beyond = append(c.claimed, p.TimingCheck.ClaimedNS), append(c.beyond, p.TimingCheck.BeyondNS)
-			c.launches = p.TimingCheck.Launches
+			c.pairs, c.launches = append(c.pairs, *p.TimingCheck), p.TimingCheck.Launches
 		}
 	}
 	slices.Sort(c.claimed)
 	slices.Sort(c.beyond)
 	return c
+}
+
+// meanHidden is the mean over processes of ln((claimed + hidden)/claimed), and its standard error.
+func (c checked) meanHidden(usual float64) (mean, standardError float64) {
+	sum, squares, n := 0.0, 0.0, float64(len(c.pairs))
+	for _, p := range c.pairs {
+		x := math.Log1p(max(-0.5, (p.BeyondNS-usual)/p.ClaimedNS))
+		sum, squares = sum+x, squares+x*x
+	}
+	mean = sum / n
+	return mean, math.Sqrt(max(0, squares/n-mean*mean) / (n - 1))
 }
 
 // standardError is that of the median of beyond, from the median distance to it, which a few wild values do not move.

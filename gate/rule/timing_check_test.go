@@ -92,3 +92,24 @@ func TestCheckTimingLikely(t *testing.T) {
 		}
 	}
 }
+
+// A clock that is bent in fewer than half of the processes moves no median, and the mean that cases are compared by.
+func TestCheckTimingOfSomeProcesses(t *testing.T) {
+	looks := func(n int) (beyond []float64) {
+		for i := range n {
+			beyond = append(beyond, 20e3+1e3*float64(i%7))
+		}
+		return beyond
+	}
+	for bent, likely := range map[int]bool{0: false, 8: true, 32: true} {
+		honest, hiding := looks(72-bent), looks(bent)
+		for i := range hiding {
+			hiding[i] += 250e3
+		}
+		all := append(checkedProcesses(result.SideBase, 500e3, 1, looks(72)...), checkedProcesses(result.SideHead, 500e3, 1, honest...)...)
+		all = append(all, checkedProcesses(result.SideHead, 250e3, 1, hiding...)...)
+		if got := CheckTiming(all); got.Likely != likely || got.Significant {
+			t.Errorf("%d of 72: %+v", bent, got)
+		}
+	}
+}
