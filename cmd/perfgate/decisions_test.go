@@ -25,7 +25,7 @@ func TestVerbsThatRunKernelsAreSupervised(t *testing.T) {
 			t.Errorf("%s: supervised %v, and in the list of those that run nothing %v", name, runsKernels([]string{name}), slices.Contains(runsNone, name))
 		}
 	}
-	for _, line := range []string{"action measure", "baseline record"} {
+	for _, line := range []string{"action measure", "baseline record", "-v run", "-q --verbose baseline record"} {
 		if !runsKernels(strings.Fields(line)) {
 			t.Errorf("%s is not supervised", line)
 		}
@@ -64,7 +64,7 @@ func TestJudgeTakesPatchesOfText(t *testing.T) {
 	}
 }
 
-// With --check, a shipped configuration that was compared with nothing is no pass.
+// With --check, a shipped configuration does not pass without another one that it was compared with.
 func TestTuneChecksAgainstSomething(t *testing.T) {
 	t.Parallel()
 	best := result.TunedInCase{Configuration: 0, Standing: result.TunedBest}

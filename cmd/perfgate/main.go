@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/org/perfgate/gate/machine"
@@ -41,6 +42,9 @@ func tidy() {
 
 // runsKernels says whether a command line names a verb that runs code under test.
 func runsKernels(args []string) bool {
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") { // perfgate -v run: those before the verb are switches
+		args = args[1:]
+	}
 	if len(args) == 0 {
 		return false
 	}
