@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
@@ -353,58 +352,6 @@ func TestOurOwnErrorIsNoVerdict(t *testing.T) {
 	}
 }
 
-func TestBudgetGoneIsNeverAVerdict(t *testing.T) { synctest.Test(t, budgetGoneIsNeverAVerdict) }
-
-func budgetGoneIsNeverAVerdict(t *testing.T) {
-	b := newBench(1)
-	b.delay = time.Second
-	out, err := Rounds(t.Context(), subjects(1), Options{Policy: policy(0.015, 1), Budget: 10 * time.Second, Start: b.start})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := out.Cases[0]
-	if !c.BudgetGone || c.Verdict != result.Inconclusive || c.BudgetNeeded <= 0 {
-		t.Errorf("case = %+v", c)
-	}
-	if len(c.Processes) != 4*len(out.Rounds) || len(out.Rounds) != 2 {
-		t.Errorf("%d processes in %d complete rounds: the interrupted round counts", len(c.Processes), len(out.Rounds))
-	}
-}
-
-// Nothing is timed where the first look does not fit: it is said how many cases the budget holds, and what is needed. With so many it is not refused.
-func TestPlanThatItsBudgetCannotFinish(t *testing.T) {
-	run := func(cases int, budget time.Duration) (Outcome, *bench) {
-		b := newBench(1)
-		out, err := Rounds(t.Context(), subjects(cases), Options{Policy: policy(0.015, cases), Budget: budget, Start: b.start})
-		if err != nil || b.live != 0 {
-			t.Fatal(b.live, err)
-		}
-		return out, b
-	}
-	for _, tt := range []struct {
-		cases  int
-		budget time.Duration
-		holds  int
-	}{
-		{2000, 5 * time.Minute, 62}, {63, 100 * time.Second, 20}, {1, time.Millisecond, 0},
-	} {
-		out, b := run(tt.cases, tt.budget)
-		if c := out.Cases[0]; !out.BudgetGone || len(out.Rounds) > 0 || len(b.methods) > 0 || !c.Refused || c.BudgetHolds != tt.holds || c.Verdict != result.Inconclusive {
-			t.Errorf("%d cases in %s: %d rounds, %d sampled, %+v", tt.cases, tt.budget, len(out.Rounds), len(b.methods), c)
-		}
-		// 36 rounds of four processes, each with a warm-up, and samples of 150 ms that take as long again.
-		if needed := 36 * 4 * (0.1 + 0.3*float64(tt.cases)); math.Abs(out.Cases[0].BudgetNeeded/needed-1) > 0.02 {
-			t.Errorf("%d cases: %.1f s needed, want %.1f", tt.cases, out.Cases[0].BudgetNeeded, needed)
-		}
-		if tt.holds == 0 {
-			continue
-		}
-		if out, _ := run(tt.holds, tt.budget); out.Cases[0].Refused {
-			t.Errorf("%d cases do not fit into %s", tt.holds, tt.budget)
-		}
-	}
-}
-
 func TestCancelledRunReturnsTheCause(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -432,110 +379,3 @@ func TestSamplesThatAreNoTimesAreRefused(t *testing.T) {
 }
 
 func headIs(p probe) []named { return []named{{"head", p}} }
-
-func TestFreeze(t *testing.T) {
-	p := probe{hasReference: true}
-	p.LaunchNS, p.FlushNS, p.PoolLimit, p.Batchable, p.ReferenceNS = 2000, 1e6, 1000, true, 1e6
-	m, _ := freeze(p, headIs(p), "cold", nil)
-	if m.Launches != 125 || m.Pool != 125 || m.Oracle != "reference" {
-		t.Errorf("a short cold kernel: %+v", m)
-	}
-	inout := p
-	inout.PoolLimit, inout.spec.Tensors = 10, []kernels.Tensor{{Role: "inout"}}
-	if m, _ := freeze(inout, headIs(inout), "hot", nil); m.Launches > m.Pool || m.Pool != 10 {
-		t.Errorf("inout tensors are restored once a launch, so a batch needs as many sets: %+v", m)
-	}
-	if m, _ := freeze(p, headIs(p), "hot", nil); m.Pool != hotPool || m.Launches != 125 {
-		t.Errorf("a short hot kernel: %+v", m)
-	}
-	host := Subject{Host: true, Cache: "cold"}
-	onGPU := p
-	onGPU.WallNS, onGPU.Clock = 30000, clockEvent
-	if m, _ := host.freeze(onGPU, headIs(onGPU)); m.Clock != result.ClockHost || m.Launches != 1 || m.Pool != hotPool || m.Cache != "hot" || m.Samples != maxSamples {
-		t.Errorf("what a launch costs the host: %+v", m)
-	}
-	slow := p
-	slow.LaunchNS, slow.ReferenceNS = 1e9, 1e9
-	if m, _ := freeze(slow, headIs(slow), "cold", nil); m.Samples != minSamples || m.Launches != 1 || m.Oracle != "relaunch" {
-		t.Errorf("a slow kernel: %+v", m)
-	}
-	blind := p
-	blind.hasReference = false
-	if m, _ := freeze(p, headIs(blind), "cold", nil); m.Oracle != "relaunch" {
-		t.Errorf("head has no reference: %+v", m)
-	}
-}
-
-// A kernel that got slower, or a little faster, is timed as its records are: by another number of launches it could not be held against them.
-func TestFreezeAsRecordsDo(t *testing.T) {
-	cpu := probe{}
-	cpu.Clock, cpu.PoolLimit, cpu.Batchable = clockThread, 1000, true
-	gpu := cpu
-	gpu.Clock, gpu.Blockable, gpu.Capturable = clockEvent, true, true
-	for what, c := range map[string]struct {
-		of   probe
-		ns   float64
-		like result.Method
-		want int
-	}{
-		"slower by half":                {cpu, 3000, result.Method{Clock: clockThread, Launches: 125}, 125},
-		"slower than a short launch":    {cpu, 24e3, result.Method{Clock: clockThread, Launches: 14}, 14},
-		"a little faster":               {cpu, 1500, result.Method{Clock: clockThread, Launches: 125}, 125},
-		"no longer a long launch":       {cpu, 16e3, result.Method{Clock: clockThread, Launches: 1}, 1},
-		"much slower":                   {cpu, 19e3, result.Method{Clock: clockThread, Launches: 125}, 14},
-		"much faster":                   {cpu, 900, result.Method{Clock: clockThread, Launches: 125}, 278},
-		"with another clock":            {cpu, 3000, result.Method{Clock: clockWall, Launches: 125}, 84},
-		"a record that is none":         {cpu, 3000, result.Method{Clock: clockThread, Launches: 1 << 40}, 84},
-		"slower in a graph":             {gpu, 30e3, result.Method{Clock: clockEvent, How: kernels.HowGraph, Launches: 16}, 16},
-		"much slower than in a graph":   {gpu, 90e3, result.Method{Clock: clockEvent, How: kernels.HowGraph, Launches: 16}, 1},
-		"a graph that is a loop by now": {gpu, 3000, result.Method{Clock: clockEvent, How: kernels.HowLoop, Launches: 60}, 84},
-	} {
-		c.of.LaunchNS, c.of.GraphNS = c.ns, c.ns
-		if m, _ := freeze(c.of, headIs(c.of), "cold", &c.like); m.Launches != c.want || m.Pool < m.Launches {
-			t.Errorf("%s: %+v, want %d launches", what, m, c.want)
-		}
-	}
-	gpu.LaunchNS, gpu.GraphNS = 30e3, 30e3
-	plain := gpu
-	plain.Capturable = false
-	if m, _ := freeze(gpu, headIs(plain), "cold", &result.Method{Clock: clockEvent, How: kernels.HowGraph, Launches: 16}); m.How != kernels.HowSingle {
-		t.Errorf("a long launch that no graph takes any more: %+v", m)
-	}
-}
-
-func TestFreezeOnAGPU(t *testing.T) {
-	p := probe{hasReference: true}
-	p.Clock, p.LaunchNS, p.GraphNS, p.FlushNS, p.FlushBytes, p.PoolLimit = "event", 4200, 1200, 33e3, 1<<27, 1024
-	p.Batchable, p.Blockable, p.Capturable, p.ReferenceNS = true, true, true, 1e6
-	m, notes := freeze(p, headIs(p), "cold", nil)
-	if m.Clock != "event" || m.How != kernels.HowGraph || !m.Block || m.Launches != 209 || m.Pool != 209 || m.Samples != maxBatches || len(notes) != 0 {
-		t.Errorf("a short kernel: %+v, %q", m, notes)
-	}
-	long := p
-	long.LaunchNS = 65e3
-	if m, notes := freeze(long, headIs(p), "cold", nil); m.How != kernels.HowSingle || m.Launches != 1 || m.Pool != smallPool || len(notes) != 0 {
-		t.Errorf("a long kernel: %+v, %q", m, notes)
-	}
-	plain := p
-	plain.Capturable, plain.CaptureError = false, "operation not permitted when stream is capturing"
-	for _, sides := range [][2]probe{{p, plain}, {plain, p}} {
-		m, notes := freeze(sides[0], headIs(sides[1]), "cold", nil)
-		if m.How != kernels.HowLoop || m.Launches != 60 || m.LaunchNS != 4200 || len(notes) != 1 || !strings.Contains(notes[0], plain.CaptureError) {
-			t.Errorf("one side cannot be recorded: %+v, %q", m, notes)
-		}
-	}
-	plain.CaptureError = ""
-	if m, notes := freeze(p, headIs(plain), "cold", nil); m.How != kernels.HowLoop || len(notes) != 1 || !strings.Contains(notes[0], "head was not recorded") || strings.Contains(notes[0], "()") {
-		t.Errorf("head was not tried: %q", notes)
-	}
-	waits := p
-	waits.Blockable = false
-	if m, notes := freeze(p, headIs(waits), "cold", nil); m.Block || len(notes) != 1 || !strings.HasPrefix(notes[0], "head ") {
-		t.Errorf("head waits for the device: %+v, %q", m, notes)
-	}
-	slow := p
-	slow.LaunchNS = 12e9
-	if m, _ := freeze(slow, headIs(slow), "cold", nil); m.Samples != slowSamples || m.Launches != 1 {
-		t.Errorf("a launch of 12 s: %+v", m)
-	}
-}
