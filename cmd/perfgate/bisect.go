@@ -56,8 +56,12 @@ An interrupted search goes on where it was: its steps are kept in --out.`,
 			return runBisect(cmd.Context(), s, f)
 		},
 	}
-	define(cmd, f.targets().with(targets{"all-commits": &f.all, "repo-dir": &f.repoDir}))
+	define(cmd, f.targets())
 	return cmd
+}
+
+func (f *bisectFlags) targets() targets {
+	return f.runFlags.targets().with(targets{"all-commits": &f.all, "repo-dir": &f.repoDir})
 }
 
 // enter goes to the clone that was named. --out stays where it is.
@@ -120,7 +124,7 @@ func searchCommits(ctx context.Context, s *streams, f bisectFlags, run gateRun) 
 	if err != nil {
 		return nil, err
 	}
-	repro := commandLine("bisect", f.targets().with(targets{"all-commits": &f.all}), f.base, f.head)
+	repro := commandLine("bisect", f.targets(), f.base, f.head)
 	f.base, f.head = good, bad
 	started := time.Now().UTC().Truncate(time.Second)
 	found, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (*bisect.Report, error) {

@@ -15,10 +15,10 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// demonstration is an example, its kernel, and the fault that head has: by a flag of the compiler, or written into a file of its own tree.
 // onCUDA is the value of --device for an NVIDIA GPU.
 const onCUDA = "cuda"
 
+// demonstration is an example, its kernel, and the fault that head has: by a flag of the compiler, or written into a file of its own tree.
 type demonstration struct{ example, kernel, flag, file, fault string }
 
 var (

@@ -25,12 +25,16 @@ import (
 	"github.com/org/perfgate/gate/watch"
 )
 
-// driftFlags are the flags of watch.
+// driftFlags are the flags of drift.
 type driftFlags struct {
 	runFlags
 	noRecord bool
 	turn     int // which of the runs that share the cases this is, counted from any number
 	of       int // such runs
+}
+
+func (f *driftFlags) targets() targets {
+	return f.runFlags.targets().with(targets{"no-record": &f.noRecord})
 }
 
 func newDriftCommand(s *streams) *cobra.Command {
@@ -50,7 +54,7 @@ that seven runs see all of them. The session is kept as a record, unless the mac
 			return runDrift(cmd.Context(), s, f)
 		},
 	}
-	define(cmd, f.targets().with(targets{"no-record": &f.noRecord}))
+	define(cmd, f.targets())
 	return cmd
 }
 
@@ -74,7 +78,7 @@ func runDrift(ctx context.Context, s *streams, f driftFlags) error {
 		return err
 	}
 	f.shard = fmt.Sprintf("%d/%d", seen.report.Part.Index, seen.report.Part.Of)
-	seen.report.Repro = commandLine("drift", f.targets().with(targets{"no-record": &f.noRecord}), f.head)
+	seen.report.Repro = commandLine("drift", f.targets(), f.head)
 	if seen.keeps() && !f.noRecord {
 		if err := baseline.Save(ctx, store, seen.record); err != nil {
 			return ofStore(err)

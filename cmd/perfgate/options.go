@@ -1,6 +1,9 @@
 package main
 
 import (
+	"strconv"
+
+	"github.com/org/perfgate/gate/calibrate"
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
@@ -10,8 +13,11 @@ const (
 	records   = "record list show accept prune import export" // verbs of baseline
 	unset     = "the configuration's"
 	sandboxed = "run parity precheck rerun tune versus bisect drift judge"
-	formatted = "run parity precheck rerun merge compare versus explain tune bisect drift judge history show export doctor"
+	formatted = "run parity precheck rerun merge compare versus explain tune bisect drift judge history show doctor"
 )
+
+// simulated are what a simulation has where nothing else is asked.
+var simulated = calibrate.Default()
 
 // options are all of perfgate's, in the order of a line that repeats a run.
 var options = []option{
@@ -163,9 +169,9 @@ var options = []option{
 		fallback: fallback{means: "one of NVIDIA's with nvcc where there is an --arch"}, verbs: "init"},
 
 	// Simulation.
-	{name: "suites", value: "N", help: "suites of cases behind every error rate", fallback: fallback{means: "200"}, verbs: "calibrate"},
-	{name: "suite-cases", value: "N", help: "cases of each suite", fallback: fallback{means: "30"}, verbs: "calibrate"},
-	{name: "trials", value: "N", help: "simulated trials behind every power", fallback: fallback{means: "1000"}, verbs: "calibrate"},
+	{name: "suites", value: "N", help: "suites of cases behind every error rate", fallback: fallback{means: strconv.Itoa(simulated.Suites)}, verbs: "calibrate"},
+	{name: "suite-cases", value: "N", help: "cases of each suite", fallback: fallback{means: strconv.Itoa(simulated.SuiteCases)}, verbs: "calibrate"},
+	{name: "trials", value: "N", help: "simulated trials behind every power", fallback: fallback{means: strconv.Itoa(simulated.Cases)}, verbs: "calibrate"},
 	{name: "noise", value: "NAME,...", help: "only noise models whose name contains one of these, such as middle-pair,two-clocks", verbs: "calibrate"},
 	{name: "recordings", value: "FILE", help: "replay this sample file instead", verbs: "calibrate"},
 	{name: "enough", help: "with --recordings, suites of all its cases, with all samples of a process and with as many as a run on a GPU takes",
@@ -190,9 +196,8 @@ var options = []option{
 			"run": "text|markdown|json", "rerun": "text|markdown|json", "merge": "text|markdown|json", "precheck": "text|markdown|json", "parity": "text|json", "compare": "text|json|markdown|csv",
 			"versus": "text|markdown|json", "explain": "text|markdown|json", "tune": "text|markdown|json", "bisect": "text|markdown|json|html", "drift": "text|markdown|json",
 			"judge": "text|json", "history": "text|json|csv|html", "show": "text|json", "export": "csv|jsonl", "doctor": "text|json",
-		}, verbs: formatted},
-	{name: "json", sets: "format", help: "the same as --format json", output: true,
-		verbs: "run parity precheck rerun merge compare versus explain tune bisect drift judge history show doctor"},
+		}, verbs: formatted + " export"},
+	{name: "json", sets: "format", help: "the same as --format json", output: true, verbs: formatted},
 	{name: "quiet", short: "q", help: "no progress on standard error; the answer and errors stay", output: true, verbs: "perfgate"},
 	{name: "verbose", short: "v", help: "also print every command with its time: compilers, build commands and kernels; and where the time of a run went", output: true, verbs: "perfgate"},
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,8 +22,10 @@ import (
 )
 
 func newRerunCommand(s *streams) *cobra.Command {
-	f := runFlags{profile: result.ProfileAuto, profileBudget: 4 * time.Minute}
-	var of rerunOf
+	var (
+		f  runFlags
+		of rerunOf
+	)
 	cmd := &cobra.Command{
 		Use:   "rerun FILE|FOLDER|URL",
 		Short: "Repeat a saved run on this machine, failed cases only",
@@ -283,7 +284,7 @@ func worstOf(all []error) error {
 func redCases(r *result.Result, kernels []string) []string {
 	var names []string
 	for _, finding := range r.Conclusion.Against() {
-		named := len(kernels) == 0 || slices.ContainsFunc(kernels, func(k string) bool { return finding.Case == k || strings.HasPrefix(finding.Case, k+"/") })
+		named := len(kernels) == 0 || slices.Contains(kernels, finding.Kernel)
 		if named && finding.Case != "" && !slices.Contains(names, finding.Case) {
 			names = append(names, finding.Case)
 		}

@@ -57,7 +57,7 @@ Nothing is gated.`,
 			return runVersus(cmd.Context(), s, f, args)
 		},
 	}
-	define(cmd, f.versusTargets())
+	define(cmd, f.targets())
 	return cmd
 }
 
@@ -98,7 +98,7 @@ func runVersus(ctx context.Context, s *streams, f versusFlags, args []string) er
 		return s.adapterFault("nothing was compared", found.AdapterFault)
 	}
 	f.seed = found.Versus.Seed
-	found.Versus.Repro = commandLine("versus", f.versusTargets(), args...)
+	found.Versus.Repro = commandLine("versus", f.targets(), args...)
 	return s.versus(f, found.Versus)
 }
 
@@ -116,9 +116,9 @@ func (s *streams) adapterFault(what string, f pipeline.AdapterFault) error {
 	return fmt.Errorf("%s: %s", what, f.Fault)
 }
 
-// versusTargets are the variables of its options: A is built with the flags of head.
-func (f *versusFlags) versusTargets() targets {
-	return f.targets().with(targets{"a-flags": &f.headFlags, "b-flags": &f.bFlags})
+// targets are the variables of its options: A is built with the flags of head.
+func (f *versusFlags) targets() targets {
+	return f.runFlags.targets().with(targets{"a-flags": &f.headFlags, "b-flags": &f.bFlags})
 }
 
 // adapterCalled is what a user calls by the name of a competitor or by the path of an adapter.

@@ -28,9 +28,13 @@ func (s *step) merge(ctx context.Context) verdict {
 		return unmeasured(result.ExitNotMeasurable, err.Error())
 	}
 	return s.judgeParts(ctx, c, s.vouched(ctx), func() ([]part, error) {
-		all := s.expected()
+		all, alone := s.expected(), s.partAlone()
 		for i, p := range all {
-			if all[i], err = p.readFolder(s.folderOf(p)); err != nil {
+			folder := filepath.Join(s.in.ArtifactsDir, p.name)
+			if p.name == alone {
+				folder = s.in.ArtifactsDir
+			}
+			if all[i], err = p.readFolder(folder); err != nil {
 				return nil, fmt.Errorf("the result cannot be used: %s: %w", p.name, err)
 			}
 		}
@@ -38,11 +42,12 @@ func (s *step) merge(ctx context.Context) verdict {
 	})
 }
 
-// folderOf is where the artifact of a part lies. download-artifact gives each a folder of its name, but empties one that is alone into the
-// folder for all: that one says itself which it is.
-func (s *step) folderOf(p part) string {
-	if o, err := readOutcome(s.in.ArtifactsDir); err == nil && o.Part == p.name {
-		return s.in.ArtifactsDir
+// partAlone is the part whose artifact was the only one, "" where there are several. download-artifact gives each a folder of its name, but empties
+// one that is alone into the folder for all: that one says itself which it is.
+func (s *step) partAlone() string {
+	o, err := readOutcome(s.in.ArtifactsDir)
+	if err != nil {
+		return ""
 	}
-	return filepath.Join(s.in.ArtifactsDir, p.name)
+	return o.Part
 }

@@ -28,8 +28,7 @@ const docs = "https://github.com/" + Repository + "/blob/" + Major + "/docs/gith
 type WorkflowOptions struct {
 	RunsOn        []string // labels of the machine that measures; empty: self-hosted, gpu
 	DefaultBranch string   // "": main
-	ActionRef     string   // what the action is pinned to: a commit with RefName, or a tag; "": Major
-	RefName       string   // tag of the commit that ActionRef is
+	ActionRef     string   // what the action is pinned to: a commit or a tag; "": Major
 	FromSource    bool     // jobs build perfgate at ActionRef, which no release has a binary of
 	Branch        string   // of the records; "": perfgate-baseline
 	Forks         bool     // measure without a token, report in a second workflow
@@ -147,12 +146,9 @@ func (o WorkflowOptions) values() (values, error) {
 	if o.FromSource {
 		v.SetUp, v.Source = setUpGo, source
 	}
-	if o.RefName != "" {
-		v.Action += " # " + o.RefName
-	}
 	for what, words := range map[string][]string{
 		"label of a runner": labels, "machine": o.Machines, "branch of the records": {v.Branch}, "default branch": {v.DefaultBranch},
-		"ref of the action": {cmp.Or(o.ActionRef, Major), cmp.Or(o.RefName, Major)},
+		"ref of the action": {cmp.Or(o.ActionRef, Major)},
 	} {
 		for _, word := range words {
 			if !plain.MatchString(word) {

@@ -61,7 +61,7 @@ type workflow struct {
 func everyWorkflow(t *testing.T) map[string]workflow {
 	t.Helper()
 	texts := map[string]string{}
-	files, err := Workflows(WorkflowOptions{RunsOn: []string{"self-hosted", "l4"}, DefaultBranch: "trunk", ActionRef: strings.Repeat("a", 40), RefName: "v1", Branch: "records"})
+	files, err := Workflows(WorkflowOptions{RunsOn: []string{"self-hosted", "l4"}, DefaultBranch: "trunk", ActionRef: strings.Repeat("a", 40), Branch: "records"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func everyWorkflow(t *testing.T) map[string]workflow {
 		texts["shipped "+path] = string(content)
 	}
 	for form, options := range forms {
-		options.ActionRef, options.RefName = strings.Repeat("a", 40), "v1"
+		options.ActionRef = strings.Repeat("a", 40)
 		more, err := Workflows(options)
 		if err != nil {
 			t.Fatal(err)

@@ -92,8 +92,9 @@ func (p *program) Calibrate(ctx context.Context, side result.Side, rows []string
 		if p.kernel.First.base.Lived > 0 {
 			first = p.kernel.First.base
 		}
+		timed := len(p.rows())
 		for _, row := range rows {
-			out[row] = p.selfTimed(first, row)
+			out[row] = p.selfTimed(first, row, timed)
 		}
 		return out, nil
 	}
@@ -112,8 +113,8 @@ func (p *program) Calibrate(ctx context.Context, side result.Side, rows []string
 	return out, err
 }
 
-// selfTimed is how a program times a case that it times itself.
-func (p *program) selfTimed(first firstRun, row string) measure.Calibrated {
+// selfTimed is how a program times a case that it times itself, one of so many rows.
+func (p *program) selfTimed(first firstRun, row string, timed int) measure.Calibrated {
 	c, fault := p.caseOf(first.Set, row)
 	if fault != nil {
 		return measure.Calibrated{Fault: fault}
@@ -128,7 +129,7 @@ func (p *program) selfTimed(first firstRun, row string) measure.Calibrated {
 	}
 	return measure.Calibrated{Flops: c.Flops, Bytes: c.Bytes, Method: result.Method{
 		Clock: result.ClockBenchmark, How: how, Launches: max(1, c.Launches), Samples: max(1, len(c.Processes[0].Samples)), LaunchNS: value, QuantumNS: c.QuantumNS,
-		LimitNS: slowBenchmark * float64(first.Lived) / float64(len(p.rows())),
+		LimitNS: slowBenchmark * float64(first.Lived) / float64(timed),
 	}}
 }
 

@@ -138,14 +138,14 @@ func (s *session) firsts(ks []Kernel) (needs []opening) {
 	if !kernels.IsHosted(k.Head.Library.Path) || !startsAhead(k, k.Plan.Kernel.Adapter, k.Base.Library, k.Head.Library) {
 		return nil
 	}
-	libraries := map[result.Side]string{result.SideHead: k.Head.Library.Path}
-	if !s.records.count() { // base may not be needed where it is recorded
-		libraries[result.SideBase] = k.Base.Library.Path
-	}
-	for side, library := range libraries {
-		if o, err := from.unloaded(side, library); err == nil { // else who needs it says so
+	add := func(side result.Side, b Build) {
+		if o, err := from.unloaded(side, b.Library.Path); err == nil { // else who needs it says so
 			needs = append(needs, o)
 		}
+	}
+	add(result.SideHead, k.Head)
+	if !s.records.count() { // base may not be needed where it is recorded
+		add(result.SideBase, k.Base)
 	}
 	return needs
 }

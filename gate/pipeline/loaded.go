@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -171,11 +172,12 @@ func (o owner) products(others []string) (*elsewhere, error) {
 	err := repo.Walk(o.root, func(file string, _ os.FileMode) error {
 		path, name := filepath.Join(o.root, file), filepath.Base(file)
 		others := loaded[unversioned(name)]
-		if found != nil || len(others) == 0 || o.allows(name) || !isRegular(path) || !changedSince(path, o.built) || isInstalledIn(o.root, path) || !isMachineCode(path) {
+		if len(others) == 0 || o.allows(name) || !isRegular(path) || !changedSince(path, o.built) || isInstalledIn(o.root, path) || !isMachineCode(path) {
 			return nil
 		}
 		if at := slices.IndexFunc(others, func(other string) bool { return o.mayReplace(path, other) }); at >= 0 {
 			found = &elsewhere{others[at], file, name}
+			return fs.SkipAll
 		}
 		return nil
 	})
@@ -198,7 +200,10 @@ func (o owner) mayReplace(product, other string) bool {
 // hasPackage says whether a package of Python of some name lies anywhere in the tree.
 func (o owner) hasPackage(name string) (found bool) {
 	_ = repo.Walk(o.root, func(file string, _ os.FileMode) error {
-		found = found || filepath.Base(file) == "__init__.py" && filepath.Base(filepath.Dir(file)) == name && !isInstalledIn(o.root, filepath.Join(o.root, file))
+		found = filepath.Base(file) == "__init__.py" && filepath.Base(filepath.Dir(file)) == name && !isInstalledIn(o.root, filepath.Join(o.root, file))
+		if found {
+			return fs.SkipAll
+		}
 		return nil
 	})
 	return found

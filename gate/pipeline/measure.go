@@ -164,11 +164,12 @@ func (c *Case) measured(m *measure.Case, sms int) {
 	r.Method, r.Flops, r.Bytes, r.Looks, r.Compared = m.Method, m.Flops, m.Bytes, m.Looks, m.Comparison
 	r.Launched = launched(m.BaseLaunches, m.HeadLaunches, sms)
 	r.Base, r.Head, r.Processes = m.Summary(result.SideBase), m.Summary(result.SideHead), m.All()
-	if r.BudgetGone, r.BudgetNeededS = m.BudgetGone, m.BudgetNeeded; r.BudgetGone {
-		r.Reason = &result.Reason{Kind: result.ReasonBudgetSpent}
-	}
-	if m.Refused {
+	r.BudgetGone, r.BudgetNeededS = m.BudgetGone, m.BudgetNeeded
+	switch {
+	case m.Refused:
 		r.Reason = &result.Reason{Kind: result.ReasonBudgetShort, Count: m.BudgetHolds}
+	case m.BudgetGone:
+		r.Reason = &result.Reason{Kind: result.ReasonBudgetSpent}
 	}
 	r.Competitors = m.Competitors()
 }

@@ -159,7 +159,7 @@ func unmeasured(c result.Case, k result.Kernel) string {
 	case c.Verdict == result.Skipped && failed(k.Base):
 		return "base does not build"
 	}
-	return cmp.Or(reasonOf(c), "not timed")
+	return cmp.Or(Reason(c.Reason), "not timed")
 }
 
 // failure words an error by whose it is.

@@ -125,12 +125,12 @@ func parityError(r *result.Result, f result.Finding) Text {
 	if f.Side == result.SideHead {
 		what = ": head failed in the parity check: "
 	}
-	return Text{code(f.Kernel), words(what), words(reasonOfParity(r.KernelOf(f).Parity))}
+	return Text{code(f.Kernel), words(what), words(Reason(r.KernelOf(f).Parity.Reason))}
 }
 
 func adapterUnfit(r *result.Result, f result.Finding) Text {
 	k := r.KernelOf(f)
-	return buildText(k, adapterWords(k.Adapter, reasonOfKernel(k)), k.Head)
+	return buildText(k, adapterWords(k.Adapter, Reason(k.Reason)), k.Head)
 }
 
 // adapterWords say why the adapter does not build against head, with what was said of it.
@@ -170,17 +170,17 @@ func wrongResult(r *result.Result, f result.Finding) Text {
 		}
 		return append(t, words(" at "), code(shortName(k, f.Case)), words(": "), words(f.Message))
 	}
-	return append(t, words(because(reasonOfParity(k.Parity))))
+	return append(t, words(because(Reason(k.Parity.Reason))))
 }
 
 // caseErrors are cases that could not be measured.
 func caseErrors(r *result.Result, found []result.Finding) []Text {
-	return alike(r, found, func(c result.Case) string { return failure(c.ErrorSide) + because(reasonOf(c)) })
+	return alike(r, found, func(c result.Case) string { return failure(c.ErrorSide) + because(Reason(c.Reason)) })
 }
 
 // notTimed are cases that were left out.
 func notTimed(r *result.Result, found []result.Finding) []Text {
-	return alike(r, found, func(c result.Case) string { return "was not timed" + because(reasonOf(c)) })
+	return alike(r, found, func(c result.Case) string { return "was not timed" + because(Reason(c.Reason)) })
 }
 
 // alike says of the cases of each kernel what there is to say of them, of those with the same complaint together.
@@ -230,7 +230,7 @@ func subject(r *result.Result, cases []result.Case) Text {
 
 func unfinished(r *result.Result, found []result.Finding) []Text {
 	cases := casesOf(r, found)
-	if i := slices.IndexFunc(cases, func(c result.Case) bool { return isShort(c.Reason) }); i >= 0 {
+	if i := slices.IndexFunc(cases, func(c result.Case) bool { return c.Reason.Is(result.ReasonBudgetShort) }); i >= 0 {
 		return refused(r, cases, cases[i])
 	}
 	spent, needed, most, done := false, 0.0, 0, completeRounds(r)
@@ -246,8 +246,6 @@ func unfinished(r *result.Result, found []result.Finding) []Text {
 	}
 	return []Text{append(t, moreBudget(r, found, needed)...)}
 }
-
-func isShort(why *result.Reason) bool { return why != nil && why.Kind == result.ReasonBudgetShort }
 
 // refused says how many cases the budget of a run holds that did not start, and the cures: fewer cases, shards, or the budget of a first look.
 func refused(r *result.Result, cases []result.Case, one result.Case) []Text {

@@ -99,7 +99,7 @@ const identicalCode = "identical code"
 
 // identicalWords say what is the same of kernels that are not timed: all of their code, or of one at least what was asked for.
 func identicalWords(ks []result.Kernel) string {
-	if slices.ContainsFunc(ks, func(k result.Kernel) bool { return k.Reason != nil && k.Reason.Kind == result.ReasonSameFiles }) {
+	if slices.ContainsFunc(ks, func(k result.Kernel) bool { return k.Reason.Is(result.ReasonSameFiles) }) {
 		return "the same files"
 	}
 	return identicalCode

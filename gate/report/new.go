@@ -82,7 +82,7 @@ func notes(r *result.Result) []Text {
 	out := ruledBy(r)
 	for _, k := range r.Kernels {
 		if k.Skipped {
-			out = append(out, Text{code(k.Name), words(" was left out of this run" + because(reasonOfKernel(k)))})
+			out = append(out, Text{code(k.Name), words(" was left out of this run" + because(Reason(k.Reason)))})
 		}
 	}
 	for _, f := range ofKinds(r, result.FindingNothingToDo) {

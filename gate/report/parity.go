@@ -67,13 +67,13 @@ func check(k result.Kernel) Check {
 			c.Repro, c.Map = OwnCommand(p.Failure.Repro), mapLines(p.Failure.Map)
 		}
 	case result.ParityError:
-		c.Status, c.Text = "not checked", append(Say(cmp.Or(reasonOfParity(p), "the check could not be done")), seed(p)...)
+		c.Status, c.Text = "not checked", append(Say(cmp.Or(Reason(p.Reason), "the check could not be done")), seed(p)...)
 	case result.ParityOff:
-		c.Status, c.Text = "off", Say(cmp.Or(reasonOfParity(p), "switched off by the configuration"))
+		c.Status, c.Text = "off", Say(cmp.Or(Reason(p.Reason), "switched off by the configuration"))
 	case result.ParityHidden:
 		c.Status, c.Text = "not checked", Say("the benchmark hides its tensors: an adapter of the same kernel would show them")
 	default:
-		c.Status, c.Text = "skipped", append(Say(cmp.Or(reasonOfParity(p), reasonOfKernel(k), "no case could be checked")), seed(p)...)
+		c.Status, c.Text = "skipped", append(Say(cmp.Or(Reason(p.Reason), Reason(k.Reason), "no case could be checked")), seed(p)...)
 	}
 	return c
 }
@@ -128,10 +128,10 @@ func oracle(p result.Parity) string {
 
 // parityWarnings are what a reader of a pass should know.
 func parityWarnings(p result.Parity) []string {
-	if reasonOfParity(p) == "" {
+	if Reason(p.Reason) == "" {
 		return p.Warnings
 	}
-	return append([]string{reasonOfParity(p)}, p.Warnings...)
+	return append([]string{Reason(p.Reason)}, p.Warnings...)
 }
 
 // exactness sums up how many elements are right to the bit, or of floating outputs to one unit in the last place.
@@ -168,7 +168,7 @@ func exactness(p result.Parity) string {
 func failedText(k result.Kernel) Text {
 	p := k.Parity
 	if p.Failure == nil {
-		return Say(cmp.Or(reasonOfParity(p), "head's output is wrong"))
+		return Say(cmp.Or(Reason(p.Reason), "head's output is wrong"))
 	}
 	which := "smallest failing case "
 	if p.Failure.Code == result.CodeYardstick { // judged when all cases are done, and not shrunk

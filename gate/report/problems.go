@@ -16,8 +16,8 @@ func problems(r *result.Result) []Problem {
 		out = append(out, f.problem())
 	}
 	for _, k := range r.Kernels {
-		ofCase := func(c result.Case) bool { return c.Kernel == k.Name && reasonOf(c) == reasonOfKernel(k) }
-		if hasLines(reasonOfKernel(k)) && !slices.ContainsFunc(r.Cases, ofCase) {
+		ofCase := func(c result.Case) bool { return c.Kernel == k.Name && Reason(c.Reason) == Reason(k.Reason) }
+		if hasLines(Reason(k.Reason)) && !slices.ContainsFunc(r.Cases, ofCase) {
 			out = append(out, kernelProblem(k))
 		}
 		for _, competitor := range k.Competitors {
@@ -110,7 +110,7 @@ func competitorProblem(k result.Kernel, r result.Competitor) Problem {
 }
 
 func kernelProblem(k result.Kernel) Problem {
-	p := Problem{Title: Text{code(k.Name)}, Output: lines(reasonOfKernel(k)), Tone: Warn}
+	p := Problem{Title: Text{code(k.Name)}, Output: lines(Reason(k.Reason)), Tone: Warn}
 	if k.Reason != nil && k.Reason.Side != "" {
 		p.Title = append(p.Title, words(", "+string(k.Reason.Side)))
 	}
@@ -123,11 +123,11 @@ func caseProblems(cases []result.Case) []Problem {
 	for len(cases) > 0 {
 		first := cases[0]
 		same := func(c result.Case) bool {
-			return c.Kernel == first.Kernel && c.Verdict == first.Verdict && c.ErrorSide == first.ErrorSide && reasonOf(c) == reasonOf(first)
+			return c.Kernel == first.Kernel && c.Verdict == first.Verdict && c.ErrorSide == first.ErrorSide && Reason(c.Reason) == Reason(first.Reason)
 		}
 		all := len(cases)
 		cases = slices.DeleteFunc(slices.Clone(cases), same)
-		if first.Verdict == result.Error && hasLines(reasonOf(first)) {
+		if first.Verdict == result.Error && hasLines(Reason(first.Reason)) {
 			out = append(out, caseProblem(first, all-len(cases)-1))
 		}
 	}
@@ -147,7 +147,7 @@ func caseProblem(c result.Case, more int) Problem {
 	if c.ErrorSide != "" {
 		title = append(title, words(", "+string(c.ErrorSide)))
 	}
-	return Problem{Title: title, Output: lines(reasonOf(c)), Tone: tone}
+	return Problem{Title: title, Output: lines(Reason(c.Reason)), Tone: tone}
 }
 
 // lines splits output into lines without their ends and without blank lines around them.
@@ -163,7 +163,7 @@ func failed(b *result.Build) bool { return b != nil && b.Failed }
 
 func buildText(k result.Kernel, what string, b *result.Build) Text {
 	t := Text{code(k.Name), words(": " + what)}
-	if line := cmp.Or(firstError(b.Output), reasonOfKernel(k)); line != "" {
+	if line := cmp.Or(firstError(b.Output), Reason(k.Reason)); line != "" {
 		t = append(t, words(": "), code(line))
 	}
 	return t

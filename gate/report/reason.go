@@ -118,9 +118,3 @@ func recordOf(commit string) string {
 	}
 	return "the record of " + result.ShortID(commit)
 }
-
-func reasonOf(c result.Case) string { return Reason(c.Reason) }
-
-func reasonOfKernel(k result.Kernel) string { return Reason(k.Reason) }
-
-func reasonOfParity(p result.Parity) string { return Reason(p.Reason) }

@@ -36,7 +36,7 @@ func remarks(r *result.Result) []Remark {
 		case c.Verdict == result.Inconclusive || c.Verdict == result.Undecided:
 			out = append(out, Remark{nameOf(c), openRemark(c, done[c.Name]), true})
 		case RemarksReason(r, c):
-			out = append(out, Remark{nameOf(c), Say(reasonOf(c)), false})
+			out = append(out, Remark{nameOf(c), Say(Reason(c.Reason)), false})
 		case c.Compared != nil && c.Compared.Floored:
 			out = append(out, Remark{nameOf(c), Say("scatters less than the clock resolves; the interval allows for its steps"), false})
 		}
@@ -58,11 +58,11 @@ func RemarksReason(r *result.Result, c result.Case) bool {
 	case c.Verdict == result.Inconclusive || c.Verdict == result.Undecided:
 		return false
 	case c.Compared != nil:
-		return reasonOf(c) != ""
+		return Reason(c.Reason) != ""
 	case k.Parity.Status == result.ParityFailed || failed(k.Head) || failed(k.Base):
 		return false
 	}
-	return c.Verdict == result.Skipped && width(reasonOf(c)) > longestCell
+	return c.Verdict == result.Skipped && width(Reason(c.Reason)) > longestCell
 }
 
 // suspectWords say what some processes of a side were like.
@@ -98,7 +98,7 @@ func openRemark(c result.Case, done int) Text {
 		s += "; no number of rounds in reach would tell it from the tolerance"
 	}
 	if !c.BudgetGone { // or the headline says it
-		s += because(reasonOf(c))
+		s += because(Reason(c.Reason))
 	}
 	return Say(s)
 }

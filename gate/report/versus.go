@@ -47,7 +47,7 @@ func VersusDocument(d *result.VersusResult) Document {
 	return out
 }
 
-// versusRun is a versus result as a run, for what both have to say of themselves: B has base's place.
+// versusRun is a versus result as a run, for the facts that both have; those of single processes are left out. B has base's place.
 func versusRun(d *result.VersusResult) *result.Result {
 	r := &result.Result{Tool: d.Tool, Started: d.Started, Seed: d.Seed, Machine: d.Machine, Timings: result.Timings{TotalS: d.Seconds}}
 	for _, c := range d.Cases {

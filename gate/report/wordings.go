@@ -187,7 +187,7 @@ func budget(f result.Finding) string {
 	switch {
 	case f.Kind == result.FindingUnfinished && f.MDE > 0:
 		return "; more time would hardly help, this runner is too noisy: after all looks it could see " + Percent(f.MDE) + " at best"
-	case isShort(f.Reason):
+	case f.Reason.Is(result.ReasonBudgetShort):
 		return fmt.Sprintf("; the budget holds one of about %d cases", f.Reason.Count)
 	case f.BudgetGone && f.BudgetNeededS > 0:
 		return "; the budget is spent, all looks would need about " + minutes(f.BudgetNeededS)

@@ -23,6 +23,9 @@ func Message(text string) *Reason {
 	return &Reason{Kind: ReasonMessage, Message: text}
 }
 
+// Is says whether there is a reason, and it is of a kind.
+func (r *Reason) Is(kind ReasonKind) bool { return r != nil && r.Kind == kind }
+
 // MessageOf is the text of a reason that is one; "" of none.
 func MessageOf(r *Reason) string {
 	if r == nil {

@@ -286,7 +286,7 @@ func (v *collector) open(c result.Case, f result.Finding) result.Finding {
 	switch {
 	case c.Compared == nil || c.Compared.Rounds < MinRounds:
 		f.Kind = result.FindingTooFewRounds
-		if c.Reason != nil && c.Reason.Kind == result.ReasonBudgetShort {
+		if c.Reason.Is(result.ReasonBudgetShort) {
 			f.Reason = c.Reason
 		}
 		return f

@@ -48,9 +48,8 @@ func (d *Replayed) oneCase(at string, c result.Case, k result.Kernel, p result.P
 }
 
 func identical(k result.Kernel) bool {
-	byFiles := k.Reason != nil && k.Reason.Kind == result.ReasonSameFiles
 	return k.Status == result.KernelIdentical && k.Base != nil && k.Head != nil && !k.Base.Failed && !k.Head.Failed &&
-		k.Head.Fingerprint != "" && (byFiles || k.Base.Fingerprint == k.Head.Fingerprint)
+		k.Head.Fingerprint != "" && (k.Reason.Is(result.ReasonSameFiles) || k.Base.Fingerprint == k.Head.Fingerprint)
 }
 
 // rounds decides a case again from its processes, look by look: a verdict between the looks, or after one that had decided

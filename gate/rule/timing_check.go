@@ -36,21 +36,23 @@ type TimingCheck struct {
 func CheckTiming(processes []result.Process) (t TimingCheck) {
 	base, head := checkedOf(processes, result.SideBase), checkedOf(processes, result.SideHead)
 	alone := !slices.ContainsFunc(processes, func(p result.Process) bool { return p.Side == result.SideBase })
-	if len(head.beyond) == 0 || len(base.beyond) == 0 && !alone {
+	if len(head) == 0 || len(base) == 0 && !alone {
 		return t
 	}
-	launches := float64(max(1, head.launches))
+	launches := float64(max(1, head[len(head)-1].Launches)) // of a sample
 	usual, most := lookAlone/launches, lookAlone/launches
 	if !alone {
-		usual, most = stats.MedianOrNaN(base.beyond), base.beyond[len(base.beyond)-1-len(base.beyond)/dissent]
+		ofBase := base.beyond()
+		usual, most = stats.MedianOrNaN(ofBase), ofBase[len(ofBase)-1-len(ofBase)/dissent]
 	}
-	least := head.beyond[len(head.beyond)/dissent]
-	t.HiddenNS, t.ClaimedNS = stats.MedianOrNaN(head.beyond)-usual, stats.MedianOrNaN(head.claimed)
+	ofHead := head.beyond()
+	least := ofHead[len(ofHead)/dissent]
+	t.HiddenNS, t.ClaimedNS = stats.MedianOrNaN(ofHead)-usual, stats.MedianOrNaN(head.claimed())
 	t.Significant = least-most > max(muchOfClaim*t.ClaimedNS, most)
-	if min(len(base.beyond), len(head.beyond)) < 2 {
+	if min(len(base), len(head)) < 2 {
 		return t // one does not show how much looking scatters
 	}
-	bound, won := hiddenOfClaim*t.ClaimedNS, stats.MedianOrNaN(base.claimed)-t.ClaimedNS
+	bound, won := hiddenOfClaim*t.ClaimedNS, stats.MedianOrNaN(base.claimed())-t.ClaimedNS
 	if won > 0 {
 		bound = hiddenOfGain * won
 	}
@@ -70,38 +72,49 @@ func hidesOnAverage(base, head checked, usual float64) bool {
 	return won > 0 && ofHead-ofBase > max(hiddenOfGain*won, likelyErrors*math.Hypot(errBase, errHead))
 }
 
-// checked are the processes of a side that were checked, in ns per launch.
-type checked struct {
-	claimed, beyond []float64 // each in its own order: from the least
-	pairs           []result.TimingCheck
-	launches        int // of a sample
-}
-
-func (c checked) meanLog() float64 {
-	sum := 0.0
-	for _, ns := range c.claimed {
-		sum += math.Log(ns)
-	}
-	return sum / float64(len(c.claimed))
-}
+// checked are the timing checks of a side's processes, in ns per launch.
+type checked []result.TimingCheck
 
 func checkedOf(processes []result.Process, side result.Side) (c checked) {
 	for _, p := range processes {
 		if p.Side == side && p.TimingCheck != nil {
-			c.claimed, c.beyond = append(c.claimed, p.TimingCheck.ClaimedNS), append(c.beyond, p.TimingCheck.BeyondNS)
-			c.pairs, c.launches = append(c.pairs, *p.TimingCheck), p.TimingCheck.Launches
+			c = append(c, *p.TimingCheck)
 		}
 	}
-	slices.Sort(c.claimed)
-	slices.Sort(c.beyond)
 	return c
+}
+
+// claimed and beyond are what processes say and what was seen beyond that, each from the least.
+func (c checked) claimed() []float64 {
+	return c.sorted(func(t result.TimingCheck) float64 { return t.ClaimedNS })
+}
+
+func (c checked) beyond() []float64 {
+	return c.sorted(func(t result.TimingCheck) float64 { return t.BeyondNS })
+}
+
+func (c checked) sorted(of func(result.TimingCheck) float64) []float64 {
+	out := make([]float64, len(c))
+	for i, t := range c {
+		out[i] = of(t)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (c checked) meanLog() float64 {
+	sum := 0.0
+	for _, t := range c {
+		sum += math.Log(t.ClaimedNS)
+	}
+	return sum / float64(len(c))
 }
 
 // meanHidden is the mean over processes of ln((claimed + hidden)/claimed), and its standard error.
 func (c checked) meanHidden(usual float64) (mean, standardError float64) {
-	sum, squares, n := 0.0, 0.0, float64(len(c.pairs))
-	for _, p := range c.pairs {
-		x := math.Log1p(max(-0.5, (p.BeyondNS-usual)/p.ClaimedNS))
+	sum, squares, n := 0.0, 0.0, float64(len(c))
+	for _, t := range c {
+		x := math.Log1p(max(-0.5, (t.BeyondNS-usual)/t.ClaimedNS))
 		sum, squares = sum+x, squares+x*x
 	}
 	mean = sum / n
@@ -110,10 +123,7 @@ func (c checked) meanHidden(usual float64) (mean, standardError float64) {
 
 // standardError is that of the median of beyond, from the median distance to it, which a few wild values do not move.
 func (c checked) standardError() float64 {
-	middle := stats.MedianOrNaN(c.beyond)
-	distances := make([]float64, len(c.beyond))
-	for i, x := range c.beyond {
-		distances[i] = math.Abs(x - middle)
-	}
-	return 1.4826 * 1.2533 * stats.MedianOrNaN(distances) / math.Sqrt(float64(len(c.beyond)))
+	middle := stats.MedianOrNaN(c.beyond())
+	distances := c.sorted(func(t result.TimingCheck) float64 { return math.Abs(t.BeyondNS - middle) })
+	return 1.4826 * 1.2533 * stats.MedianOrNaN(distances) / math.Sqrt(float64(len(c)))
 }
