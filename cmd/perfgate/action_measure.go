@@ -52,9 +52,9 @@ func (e *repositoryError) Unwrap() error { return e.err }
 
 func measureIn(ctx context.Context, s *streams, p action.Plan, out, scratch string) (action.Outcome, error) {
 	f := runFlags{
-		config: p.Config, base: p.Base, head: p.Head, trust: p.Trust, kernels: p.Kernels, tolerance: p.Tolerance, gpu: p.GPU, sandbox: p.Sandbox, shard: p.Shard, store: p.Baseline,
-		budget: time.Duration(p.BudgetS * float64(time.Second)), seed: p.Seed, out: out, format: "text", cases: p.Cases, inJob: true,
-		timeIdentical: p.Mode == action.ModeRecord || p.Mode == action.ModeDrift,
+		Config: p.Config, Base: p.Base, Head: p.Head, Trust: p.Trust, Kernels: p.Kernels, Tolerance: p.Tolerance, GPU: p.GPU, Sandbox: p.Sandbox, Shard: p.Shard, Store: p.Baseline,
+		Budget: time.Duration(p.BudgetS * float64(time.Second)), Seed: p.Seed, out: out, format: "text", Cases: p.Cases, InJob: true,
+		TimeIdentical: p.Mode == action.ModeRecord || p.Mode == action.ModeDrift,
 	}
 	if p.Mode == action.ModeBisect {
 		return searchPlan(ctx, s, p, f)

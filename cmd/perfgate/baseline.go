@@ -104,7 +104,7 @@ func (f runFlags) records(ctx context.Context, src sources) (*pipeline.Stored, e
 		return nil, nil // a folder has no ancestors
 	}
 	open := f.openOwn
-	if f.inJob || f.trust == repo.TrustBase {
+	if f.InJob || f.Trust == repo.TrustBase {
 		open = f.openTrusted
 	}
 	store, why, err := open(ctx, src)
@@ -149,7 +149,7 @@ func (f runFlags) openTrusted(ctx context.Context, src sources) (baseline.Store,
 	if err != nil {
 		return nil, "", err
 	}
-	t := baseline.Trusted{Repo: top, Base: src.pair.Base.Info.Revision, Roots: []string{top, src.cwd, src.pair.Head.Root}, Origin: f.inJob}
+	t := baseline.Trusted{Repo: top, Base: src.pair.Base.Info.Revision, Roots: []string{top, src.cwd, src.pair.Head.Root}, Origin: f.InJob}
 	if b := src.trusted.Config.Baseline; b.Named {
 		t.Spec = b.Store
 	}
@@ -276,7 +276,7 @@ func ofStore(err error) error {
 }
 
 func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision string) error {
-	run := runFlags{config: f.config, base: revision, head: revision, kernels: f.kernels, timeIdentical: true, trust: repo.TrustWorktree}
+	run := runFlags{Config: f.config, Base: revision, Head: revision, Kernels: f.kernels, TimeIdentical: true, Trust: repo.TrustWorktree}
 	var opt pipeline.Options
 	m, err := inRun(ctx, s, run, func(prepared pipeline.Options) (m pipeline.Recorded, err error) {
 		opt = prepared

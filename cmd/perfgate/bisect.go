@@ -31,7 +31,7 @@ type bisectFlags struct {
 }
 
 func newBisectCommand(s *streams) *cobra.Command {
-	f := bisectFlags{runFlags: runFlags{trust: repo.TrustWorktree}}
+	f := bisectFlags{runFlags: runFlags{Trust: repo.TrustWorktree}}
 	cmd := &cobra.Command{
 		Use:   "bisect GOOD BAD",
 		Short: "Find the commit at which a case became slower",
@@ -52,7 +52,7 @@ An interrupted search goes on where it was: its steps are kept in --out.`,
 			if err := f.enter(); err != nil {
 				return err
 			}
-			f.base, f.head = args[0], args[1]
+			f.Base, f.Head = args[0], args[1]
 			return runBisect(cmd.Context(), s, f)
 		},
 	}
@@ -120,12 +120,12 @@ type gateRun func(ctx context.Context, opt pipeline.Options) (*result.Result, er
 // searchCommits runs a search, or goes on with one that was interrupted.
 func searchCommits(ctx context.Context, s *streams, f bisectFlags, run gateRun) (*bisect.Report, error) {
 	git := repo.Git{Dir: "."}
-	good, bad, err := steps.Ends(ctx, git, f.base, f.head)
+	good, bad, err := steps.Ends(ctx, git, f.Base, f.Head)
 	if err != nil {
 		return nil, err
 	}
-	repro := commandLine("bisect", f.targets(), f.base, f.head)
-	f.base, f.head = good, bad
+	repro := commandLine("bisect", f.targets(), f.Base, f.Head)
+	f.Base, f.Head = good, bad
 	started := time.Now().UTC().Truncate(time.Second)
 	found, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (*bisect.Report, error) {
 		log := func(text string) { fmt.Fprintln(s.progressTo(), report.Visible(text)) }

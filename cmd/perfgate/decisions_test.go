@@ -125,7 +125,7 @@ func TestConfigurationOfARevision(t *testing.T) {
 		if c.head == "" {
 			side = repo.Side{Root: top, Info: result.Version{Kind: result.KindWorktree}}
 		}
-		got, err := (runFlags{head: c.head}).configPath(filepath.Join(top, "sub"), side)
+		got, err := (runFlags{Head: c.head}).configPath(filepath.Join(top, "sub"), side)
 		if got != c.want || (err != nil) != (c.want == "") {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
 		}

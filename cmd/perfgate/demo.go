@@ -57,7 +57,7 @@ computes in float64, and with --python --device cuda attention in Triton, of whi
 				return err
 			}
 			seed := randomSeed()
-			f.seed = strconv.FormatUint(seed, 10)
+			f.Seed = strconv.FormatUint(seed, 10)
 			fmt.Fprintf(s.progressTo(), "The same as: %s\n\n", f.line("run", seed))
 			return runGate(cmd.Context(), s, f)
 		},
@@ -75,13 +75,13 @@ func (d demonstration) flags(dir string) (runFlags, error) {
 	if err := d.layOut(tree); err != nil {
 		return runFlags{}, err
 	}
-	f := runFlags{base: tree, head: tree, headFlags: d.flag, kernels: []string{d.kernel}, trust: repo.TrustWorktree, out: dir, format: "text"}
+	f := runFlags{Base: tree, Head: tree, HeadFlags: d.flag, Kernels: []string{d.kernel}, Trust: repo.TrustWorktree, out: dir, format: "text"}
 	if d.fault != "" {
-		f.head = tree + "_" + d.fault
-		if err := d.layOut(f.head); err != nil {
+		f.Head = tree + "_" + d.fault
+		if err := d.layOut(f.Head); err != nil {
 			return runFlags{}, err
 		}
-		return f, d.plant(filepath.Join(f.head, d.file))
+		return f, d.plant(filepath.Join(f.Head, d.file))
 	}
 	return f, nil
 }

@@ -38,7 +38,7 @@ func (f *driftFlags) targets() targets {
 }
 
 func newDriftCommand(s *streams) *cobra.Command {
-	f := driftFlags{runFlags: runFlags{trust: repo.TrustWorktree, timeIdentical: true}}
+	f := driftFlags{runFlags: runFlags{Trust: repo.TrustWorktree, TimeIdentical: true}}
 	cmd := &cobra.Command{
 		Use:   "drift [REVISION]",
 		Short: "Compare the default branch with its records: regressions and machine drift that no pull request shows",
@@ -50,7 +50,7 @@ that seven runs see all of them. The session is kept as a record, unless the mac
   perfgate drift --shard 1/1 main                # all cases at once`,
 		Args: takes(0, 1, "at most one revision"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.head = revisionOf(args)
+			f.Head = revisionOf(args)
 			return runDrift(cmd.Context(), s, f)
 		},
 	}
@@ -59,12 +59,12 @@ that seven runs see all of them. The session is kept as a record, unless the mac
 }
 
 func runDrift(ctx context.Context, s *streams, f driftFlags) error {
-	f.base = f.head
+	f.Base = f.Head
 	var err error
-	if f.turn, f.of, err = plan.Turn(f.shard, today()); err != nil {
+	if f.turn, f.of, err = plan.Turn(f.Shard, today()); err != nil {
 		return usagef("--shard: %w", err)
 	}
-	f.shard = "" // what is measured follows from the cases that there are
+	f.Shard = "" // what is measured follows from the cases that there are
 	var store baseline.Store
 	seen, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (w watched, err error) {
 		if store = opt.Stored.Store; store != nil && !f.noRecord {
@@ -77,8 +77,8 @@ func runDrift(ctx context.Context, s *streams, f driftFlags) error {
 	if err != nil {
 		return err
 	}
-	f.shard = fmt.Sprintf("%d/%d", seen.report.Part.Index, seen.report.Part.Of)
-	seen.report.Repro = commandLine("drift", f.targets(), f.head)
+	f.Shard = fmt.Sprintf("%d/%d", seen.report.Part.Index, seen.report.Part.Of)
+	seen.report.Repro = commandLine("drift", f.targets(), f.Head)
 	if seen.keeps() && !f.noRecord {
 		if err := baseline.Save(ctx, store, seen.record); err != nil {
 			return ofStore(err)

@@ -15,40 +15,40 @@ import (
 
 // runFlags say what a run is asked for: by the flags of a verb, or by the plan of the action.
 type runFlags struct {
-	config            string
-	base              string
-	head              string
-	headAlone         bool // base only where it is named or a repository knows it
-	baseFlags         string
-	headFlags         string
-	kernels           []string
-	cases             []string
-	tolerance         string
-	budget            time.Duration
-	timeIdentical     bool
-	manualCompetitors bool
-	seed              string
+	Config            string
+	Base              string
+	Head              string
+	HeadAlone         bool // base only where it is named or a repository knows it
+	BaseFlags         string
+	HeadFlags         string
+	Kernels           []string
+	Cases             []string
+	Tolerance         string
+	Budget            time.Duration
+	TimeIdentical     bool
+	ManualCompetitors bool
+	Seed              string
 	out               string
 	format            string
-	trust             string
-	paths             []string
-	gpu               string
-	clocks            string             // what to lock the clocks to; "" leaves them as they are
-	sandbox           result.SandboxMode // "" means auto
-	shard             string             // i/n; "" is all of the plan
+	Trust             string
+	Paths             []string
+	GPU               string
+	Clocks            string             // what to lock the clocks to; "" leaves them as they are
+	Sandbox           result.SandboxMode // "" means auto
+	Shard             string             // i/n; "" is all of the plan
 	profile           string             // when to look for reasons: auto, always or never
 	profileBudget     time.Duration
-	store             string // of records; "" is the configuration's
-	inJob             bool   // a step of the GitHub action
+	Store             string // of records; "" is the configuration's
+	InJob             bool   // a step of the GitHub action
 }
 
 // targets are the variables of a run's options.
 func (f *runFlags) targets() targets {
 	return targets{
-		"config": &f.config, "base": &f.base, "head": &f.head, "trust": &f.trust, "base-flags": &f.baseFlags, "head-flags": &f.headFlags,
-		"gpu": &f.gpu, "sandbox": (*string)(&f.sandbox), "kernel": &f.kernels, "case": &f.cases, "shard": &f.shard, "paths": &f.paths,
-		"tolerance": &f.tolerance, "lock-gpu-clocks": &f.clocks, "budget": &f.budget, "profile": &f.profile, "profile-budget": &f.profileBudget,
-		"time-identical": &f.timeIdentical, "manual-competitors": &f.manualCompetitors, "seed": &f.seed, "store": &f.store, "out": &f.out, "format": &f.format,
+		"config": &f.Config, "base": &f.Base, "head": &f.Head, "trust": &f.Trust, "base-flags": &f.BaseFlags, "head-flags": &f.HeadFlags,
+		"gpu": &f.GPU, "sandbox": (*string)(&f.Sandbox), "kernel": &f.Kernels, "case": &f.Cases, "shard": &f.Shard, "paths": &f.Paths,
+		"tolerance": &f.Tolerance, "lock-gpu-clocks": &f.Clocks, "budget": &f.Budget, "profile": &f.profile, "profile-budget": &f.profileBudget,
+		"time-identical": &f.TimeIdentical, "manual-competitors": &f.ManualCompetitors, "seed": &f.Seed, "store": &f.Store, "out": &f.out, "format": &f.format,
 	}
 }
 

@@ -24,7 +24,7 @@ const wideTolerance = 0.1
 // compareWithItself runs the gate on unchanged code, and says what that shows of the benchmark. Where that run is not held by the default
 // tolerance, the configuration gets the first that holds it.
 func compareWithItself(ctx context.Context, s *streams, starter config.BenchStarter) error {
-	f := runFlags{base: ".", head: ".", timeIdentical: true, trust: repo.TrustWorktree, out: "perfgate-out", format: "text", profile: result.ProfileNever}
+	f := runFlags{Base: ".", Head: ".", TimeIdentical: true, Trust: repo.TrustWorktree, out: "perfgate-out", format: "text", profile: result.ProfileNever}
 	if err := clearOut(f.out); err != nil {
 		return err
 	}

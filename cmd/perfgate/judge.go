@@ -29,7 +29,7 @@ type judgeFlags struct {
 }
 
 func newJudgeCommand(s *streams) *cobra.Command {
-	f := judgeFlags{runFlags: runFlags{trust: repo.TrustBase}}
+	f := judgeFlags{runFlags: runFlags{Trust: repo.TrustBase}}
 	cmd := &cobra.Command{
 		Use:   "judge CANDIDATE --base BASE --ledger FOLDER",
 		Short: "Decide whether a candidate of a search beats the best so far",
@@ -72,7 +72,7 @@ func (f *judgeFlags) check(args []string) error {
 		return usagef("judge needs --ledger: the folder that every candidate of the search is kept in")
 	case f.status && (f.resume || len(args) > 0):
 		return usagef("--status judges nothing: it takes no candidate and no --resume")
-	case !f.status && f.base == "":
+	case !f.status && f.Base == "":
 		return usagef("judge needs --base: what the search began with, a folder or a revision")
 	case f.resume && len(args) > 0:
 		return usagef("--resume judges what was interrupted: it takes no candidate")

@@ -65,7 +65,7 @@ func (s *streams) judged(ctx context.Context, f judgeFlags) (*judge.Answer, erro
 // this call insists on.
 func (j *judging) known() *judge.Answer {
 	a := j.ledger.Answer(j.ledger.Find(j.head.hash).Number)
-	if a == nil || j.flags.recheck || !a.Sandboxed && j.flags.sandbox == result.SandboxOn {
+	if a == nil || j.flags.recheck || !a.Sandboxed && j.flags.Sandbox == result.SandboxOn {
 		return nil
 	}
 	a.Ledger = j.ledger.Summary()
@@ -82,13 +82,13 @@ func (j *judging) prepare(ctx context.Context) error {
 		return err
 	}
 	f := j.flags.runFlags
-	if f.config = cmp.Or(f.config, config.DefaultFile); !filepath.IsLocal(f.config) {
-		return usagef("--config %s: it is named by its path within base", f.config)
+	if f.Config = cmp.Or(f.Config, config.DefaultFile); !filepath.IsLocal(f.Config) {
+		return usagef("--config %s: it is named by its path within base", f.Config)
 	}
-	if _, err := os.Stat(filepath.Join(j.base.folder, f.config)); err != nil {
-		return usagef("%s has no configuration %s: its rules judge every candidate, so a search begins with one that has it", j.base.label, f.config)
+	if _, err := os.Stat(filepath.Join(j.base.folder, f.Config)); err != nil {
+		return usagef("%s has no configuration %s: its rules judge every candidate, so a search begins with one that has it", j.base.label, f.Config)
 	}
-	f.base, f.head = j.base.folder, j.head.folder
+	f.Base, f.Head = j.base.folder, j.head.folder
 	opt, err := f.options(ctx, j.scratch)
 	if err != nil {
 		return err
@@ -96,9 +96,9 @@ func (j *judging) prepare(ctx context.Context) error {
 	opt.Base.Info.Label, opt.Head.Info.Label = j.base.label, j.head.label
 	opt.Base.TreeID = "files " + j.base.hash // what is built of base is built once for the whole search
 	opt.Stored, opt.ChangesKnown, opt.ChangedFiles = nil, false, nil
-	f.base, f.head = j.flags.base, j.head.label
+	f.Base, f.Head = j.flags.Base, j.head.label
 	if j.isPatch { // what a person makes of it to run the command again
-		f.head = fmt.Sprintf("%s with %s applied", f.base, j.head.label)
+		f.Head = fmt.Sprintf("%s with %s applied", f.Base, j.head.label)
 	}
 	opt.ParityCmd = f.replayLine()
 	if j.opt, err = j.rules(opt); err != nil {
@@ -114,7 +114,7 @@ func (j *judging) rules(opt pipeline.Options) (pipeline.Options, error) {
 	for i := range cfg.Kernels {
 		k := &cfg.Kernels[i]
 		k.Competitors = nil
-		if k.Bench != nil && j.flags.sandbox == result.SandboxOn {
+		if k.Bench != nil && j.flags.Sandbox == result.SandboxOn {
 			return opt, usagef("kernel %s is a benchmark: its program holds the clock, so a candidate could say what it likes. Write an adapter, or give --sandbox auto if the candidates are your own", k.Name)
 		}
 	}
@@ -125,7 +125,7 @@ func (j *judging) rules(opt pipeline.Options) (pipeline.Options, error) {
 // open begins the ledger, or goes on with it.
 func (j *judging) open() error {
 	cfg := j.opt.Trusted.Config
-	machine, err := pipeline.MachineKey(cfg, j.flags.gpu)
+	machine, err := pipeline.MachineKey(cfg, j.flags.GPU)
 	if err != nil {
 		return err
 	}
@@ -136,8 +136,8 @@ func (j *judging) open() error {
 		}
 	}
 	if err := j.ledger.Open(judge.Opening{
-		Schema: judge.LedgerSchema, Tool: versionText(), Started: time.Now().UTC().Truncate(time.Second), Base: j.base.hash, BaseLabel: j.flags.base,
-		Config: cfg.SHA256, Machine: machine, Kernels: j.flags.kernels, Cases: j.flags.cases, Confidence: cfg.Gate.Confidence, Gain: gain,
+		Schema: judge.LedgerSchema, Tool: versionText(), Started: time.Now().UTC().Truncate(time.Second), Base: j.base.hash, BaseLabel: j.flags.Base,
+		Config: cfg.SHA256, Machine: machine, Kernels: j.flags.Kernels, Cases: j.flags.Cases, Confidence: cfg.Gate.Confidence, Gain: gain,
 	}); err != nil {
 		return err
 	}

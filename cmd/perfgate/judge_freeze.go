@@ -33,15 +33,15 @@ func (j *judging) freeze(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	asked := repo.Request{Dir: cwd, Base: j.flags.base, Head: j.flags.candidate, Scratch: filepath.Join(j.scratch, "found")}
+	asked := repo.Request{Dir: cwd, Base: j.flags.Base, Head: j.flags.candidate, Scratch: filepath.Join(j.scratch, "found")}
 	if patch != nil || j.flags.resume {
-		asked.Head = j.flags.base
+		asked.Head = j.flags.Base
 	}
 	pair, err := repo.Resolve(ctx, asked)
 	if err != nil {
 		return j.unfound(ctx, asked, err)
 	}
-	if j.base, err = j.copy(ctx, pair.Base.Root, "base", j.flags.base); err != nil {
+	if j.base, err = j.copy(ctx, pair.Base.Root, "base", j.flags.Base); err != nil {
 		return err
 	}
 	switch {
@@ -112,7 +112,7 @@ func (j *judging) patched(ctx context.Context, patch []byte) (err error) {
 	if _, err := git.Run(ctx, "apply", "--whitespace=nowarn", "-"); err != nil {
 		var refused *repo.Error
 		if errors.As(err, &refused) && refused.Kind != repo.NoGit {
-			return usagef("%s is no patch against %s: %s", j.flags.candidate, j.flags.base, refused.Text)
+			return usagef("%s is no patch against %s: %s", j.flags.candidate, j.flags.Base, refused.Text)
 		}
 		return err
 	}

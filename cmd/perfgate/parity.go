@@ -18,7 +18,7 @@ import (
 )
 
 func newParityCommand(s *streams) *cobra.Command {
-	f := runFlags{headAlone: true}
+	f := runFlags{HeadAlone: true}
 	var params []string
 	var cases int
 	var extra parityExtras
@@ -62,7 +62,7 @@ func (e parityExtras) wishes(f runFlags, opt pipeline.Options) parity.Wishes {
 	}
 	if path == "" {
 		path = parity.CorpusFile
-		if f.head == "" {
+		if f.Head == "" {
 			path = filepath.Join(opt.Desk, path)
 		}
 	}
@@ -71,11 +71,11 @@ func (e parityExtras) wishes(f runFlags, opt pipeline.Options) parity.Wishes {
 
 func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.ParityOnly, extra parityExtras) error {
 	switch {
-	case only.Case != "" && len(f.cases) > 0:
+	case only.Case != "" && len(f.Cases) > 0:
 		return usagef("--case and --param both name cases: leave one out")
-	case only.Cases > 0 && (only.Case != "" || len(f.cases) > 0):
+	case only.Cases > 0 && (only.Case != "" || len(f.Cases) > 0):
 		return usagef("--fuzz-cases draws cases, and --case or --param names them: leave one out")
-	case only.Case != "" && len(f.kernels) != 1:
+	case only.Case != "" && len(f.Kernels) != 1:
 		return usagef("--param needs --kernel with one kernel, to say whose case it is")
 	}
 	var saved []string // said when the progress line is gone

@@ -37,16 +37,16 @@ var maxSamples int
 // options turns flags into those of a run, whose private files are in scratch.
 func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options, error) {
 	none := pipeline.Options{}
-	seed, err := parseSeed(f.seed)
+	seed, err := parseSeed(f.Seed)
 	if err != nil {
 		return none, err
 	}
-	if f.shard != "" {
-		turn, of, err := plan.Turn(f.shard, today())
+	if f.Shard != "" {
+		turn, of, err := plan.Turn(f.Shard, today())
 		if err != nil {
 			return none, usagef("--shard: %w", err)
 		}
-		f.shard = fmt.Sprintf("%d/%d", turn%of+1, of)
+		f.Shard = fmt.Sprintf("%d/%d", turn%of+1, of)
 	}
 	src, err := f.sources(ctx, scratch)
 	if err != nil {
@@ -58,7 +58,7 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 	if err := f.override(cfg); err != nil {
 		return none, err
 	}
-	if drawn, ok := plan.SeedInActions(pair.Head.Info.Revision, os.Getenv); ok && f.seed == "" {
+	if drawn, ok := plan.SeedInActions(pair.Head.Info.Revision, os.Getenv); ok && f.Seed == "" {
 		seed = drawn
 	}
 	cache, err := kernels.CacheDir()
@@ -67,10 +67,10 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 	}
 	checkout := repo.Toplevel(src.cwd)
 	opt := pipeline.Options{
-		Trusted: src.trusted, Only: f.kernels, Cases: f.cases, NoSkip: f.timeIdentical, MayDrop: f.inJob, Competitors: f.manualCompetitors, GPU: f.gpu, Seed: seed,
+		Trusted: src.trusted, Only: f.Kernels, Cases: f.Cases, NoSkip: f.TimeIdentical, MayDrop: f.InJob, Competitors: f.ManualCompetitors, GPU: f.GPU, Seed: seed,
 		Scratch: scratch, Cache: cache, Version: versionText(), MaxSamples: maxSamples,
-		Base: pipeline.NewSide(pair.Base, dir, kernels.Words(f.baseFlags)), Head: pipeline.NewSide(pair.Head, dir, kernels.Words(f.headFlags)),
-		Sandbox: cmp.Or(f.sandbox, result.SandboxAuto), Repro: f.line("run", seed), ParityCmd: parityLine(f, pair),
+		Base: pipeline.NewSide(pair.Base, dir, kernels.Words(f.BaseFlags)), Head: pipeline.NewSide(pair.Head, dir, kernels.Words(f.HeadFlags)),
+		Sandbox: cmp.Or(f.Sandbox, result.SandboxAuto), Repro: f.line("run", seed), ParityCmd: parityLine(f, pair),
 		Checkout: checkout, Desk: filepath.Join(checkout, dir),
 		// The corpus is the trusted side's, as the configuration is: a long one from a pull request could use up parity's time.
 		Parity: parity.Wishes{Corpus: filepath.Join(cfg.Dir, parity.CorpusFile)},
@@ -81,8 +81,8 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 	if opt.Shard, err = f.part(pair.Head.Info.Revision, seed); err != nil {
 		return none, err
 	}
-	if f.clocks != "" {
-		lock, err := machine.ParseClockLock(f.clocks)
+	if f.Clocks != "" {
+		lock, err := machine.ParseClockLock(f.Clocks)
 		if err != nil {
 			return none, usagef("--lock-gpu-clocks: %w", err)
 		}
@@ -98,7 +98,7 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 // sources finds both sides and the configuration.
 func (f runFlags) sources(ctx context.Context, scratch string) (sources, error) {
 	src := sources{scratch: scratch}
-	if err := oneOf("trust", f.trust, repo.TrustWorktree, repo.TrustBase); err != nil {
+	if err := oneOf("trust", f.Trust, repo.TrustWorktree, repo.TrustBase); err != nil {
 		return src, err
 	}
 	var err error
@@ -109,19 +109,19 @@ func (f runFlags) sources(ctx context.Context, scratch string) (sources, error) 
 		return src, err
 	}
 	// Before the sides: a missing configuration is the first thing that a newcomer should hear about.
-	if f.head == "" && f.config == "" {
+	if f.Head == "" && f.Config == "" {
 		if err := expectConfig(src.cwd); err != nil {
 			return src, err
 		}
 	}
-	if src.pair, err = repo.Resolve(ctx, repo.Request{Dir: src.cwd, Base: f.base, Head: f.head, Scratch: scratch, HeadAlone: f.headAlone, Named: f.named(src.cwd)}); err != nil {
+	if src.pair, err = repo.Resolve(ctx, repo.Request{Dir: src.cwd, Base: f.Base, Head: f.Head, Scratch: scratch, HeadAlone: f.HeadAlone, Named: f.named(src.cwd)}); err != nil {
 		return src, err
 	}
 	path, err := f.configPath(src.cwd, src.pair.Head)
 	if err != nil {
 		return src, err
 	}
-	src.trusted, err = repo.LoadTrusted(src.pair, path, f.trust)
+	src.trusted, err = repo.LoadTrusted(src.pair, path, f.Trust)
 	if errors.Is(err, fs.ErrNotExist) {
 		return src, usagef("no configuration at %s: `perfgate init` writes one, --config names another", filepath.Join(src.pair.Head.Place(), path))
 	}
@@ -130,7 +130,7 @@ func (f runFlags) sources(ctx context.Context, scratch string) (sources, error) 
 
 // ownGit is a *checkout.Lead where base's policy rules and git itself may be a change's: it runs before all else, and outside of the sandbox.
 func (f runFlags) ownGit(cwd string) error {
-	if f.trust != repo.TrustBase {
+	if f.Trust != repo.TrustBase {
 		return nil
 	}
 	if lead := checkout.In(repo.Checkout(cwd)).Program("git", os.Getenv); lead != nil {
@@ -153,7 +153,7 @@ func (f runFlags) named(cwd string) func(root string) repo.Named {
 			return named
 		}
 		named.Builds = cfg.Builds()
-		for _, path := range append(cfg.Named(kernels.Words(f.headFlags)), parity.CorpusFile) {
+		for _, path := range append(cfg.Named(kernels.Words(f.HeadFlags)), parity.CorpusFile) {
 			named.Paths = append(named.Paths, filepath.Join(filepath.Dir(file), filepath.FromSlash(path)))
 		}
 		return named
@@ -190,12 +190,12 @@ func misnamed(dir string) string {
 // configPath is the configuration's path within head's root: --config counts from the current folder for a working
 // tree, from head's root for a folder or a revision. Without it, it is that of the folder that the user stands in, also of a revision.
 func (f runFlags) configPath(cwd string, head repo.Side) (string, error) {
-	path := cmp.Or(f.config, config.DefaultFile)
+	path := cmp.Or(f.Config, config.DefaultFile)
 	from := head.Place()
 	switch {
-	case f.head == "":
+	case f.Head == "":
 		from = cwd
-	case f.config == "" && head.Info.Kind == result.KindRevision:
+	case f.Config == "" && head.Info.Kind == result.KindRevision:
 		from = standsIn(cwd, head.Root)
 	}
 	if !filepath.IsAbs(path) {
@@ -237,28 +237,28 @@ func standsIn(cwd, root string) string {
 
 // override applies flags that stand for a key of the configuration, and checks those that name a part of it.
 func (f runFlags) override(cfg *config.Config) error {
-	if f.tolerance != "" {
-		t, err := config.ParseTolerance(f.tolerance)
+	if f.Tolerance != "" {
+		t, err := config.ParseTolerance(f.Tolerance)
 		if err != nil {
 			return usagef("--tolerance: %w", err)
 		}
 		cfg.Gate.Tolerance = t
 	}
-	for _, pattern := range f.paths {
+	for _, pattern := range f.Paths {
 		if err := config.CheckWatch(pattern); err != nil {
 			return usagef("--paths: %w", err)
 		}
 	}
-	if len(f.paths) > 0 {
-		cfg.Watch = f.paths
+	if len(f.Paths) > 0 {
+		cfg.Watch = f.Paths
 	}
-	if f.budget > 0 {
-		cfg.Gate.Budget = f.budget
+	if f.Budget > 0 {
+		cfg.Gate.Budget = f.Budget
 	}
-	if f.store != "" {
-		cfg.Baseline.Store, cfg.Baseline.Named = f.store, true
+	if f.Store != "" {
+		cfg.Baseline.Store, cfg.Baseline.Named = f.Store, true
 	}
-	for _, name := range f.kernels {
+	for _, name := range f.Kernels {
 		if _, ok := cfg.Kernel(name); !ok {
 			return usagef("there is no kernel %q in %s; it has %s", name, cfg.File, kernelNames(cfg))
 		}
@@ -268,15 +268,15 @@ func (f runFlags) override(cfg *config.Config) error {
 
 // part reads --shard i/n. Parts that did not have one seed cannot be told from parts of different runs.
 func (f runFlags) part(head string, seed uint64) (*plan.Shard, error) {
-	if f.shard == "" {
+	if f.Shard == "" {
 		return nil, nil
 	}
-	s, err := plan.ParseShard(f.shard)
+	s, err := plan.ParseShard(f.Shard)
 	if err != nil {
 		return nil, usagef("--shard: %w", err)
 	}
-	if _, drawn := plan.SeedInActions(head, os.Getenv); f.seed == "" && !drawn {
-		return nil, usagef("--shard %s needs --seed, the same number for all %d shards: by it perfgate merge knows that they belong together", f.shard, s.Of)
+	if _, drawn := plan.SeedInActions(head, os.Getenv); f.Seed == "" && !drawn {
+		return nil, usagef("--shard %s needs --seed, the same number for all %d shards: by it perfgate merge knows that they belong together", f.Shard, s.Of)
 	}
 	s.Seed = seed
 	return &s, nil

@@ -17,7 +17,7 @@ func randomSeed() uint64 { return rand.Uint64() }
 // named by their commits, base's even where it was found and not asked for: errors are judged against its own, and the merge base
 // or a branch is another one tomorrow.
 func parityLine(f runFlags, pair repo.Pair) string {
-	for typed, side := range map[*string]repo.Side{&f.base: pair.Base, &f.head: pair.Head} {
+	for typed, side := range map[*string]repo.Side{&f.Base: pair.Base, &f.Head: pair.Head} {
 		if side.Info.Kind == result.KindRevision {
 			*typed = side.Info.Revision
 		}
@@ -27,13 +27,13 @@ func parityLine(f runFlags, pair repo.Pair) string {
 
 // replayLine is the start of the command line that replays a case of these sides.
 func (f runFlags) replayLine() string {
-	f.kernels, f.cases, f.seed = nil, nil, ""
+	f.Kernels, f.Cases, f.Seed = nil, nil, ""
 	return commandLine("parity", f.targets())
 }
 
 // line is the command line that makes the same run.
 func (f runFlags) line(verb string, seed uint64) string {
-	f.seed = strconv.FormatUint(seed, 10)
+	f.Seed = strconv.FormatUint(seed, 10)
 	return commandLine(verb, f.targets())
 }
 

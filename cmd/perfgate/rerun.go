@@ -44,7 +44,7 @@ actions: read. Both revisions have to be in this repository (git fetch origin pu
   GH_TOKEN=$(gh auth token) perfgate rerun https://github.com/OWNER/REPO/actions/runs/123456789`,
 		Args: takes(1, 1, "one result"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			of.saved, of.baseNamed, of.casesNamed = args[0], f.base != "", len(f.cases) > 0
+			of.saved, of.baseNamed, of.casesNamed = args[0], f.Base != "", len(f.Cases) > 0
 			if err := of.keptBy(f.out); err != nil {
 				return err
 			}
@@ -118,10 +118,10 @@ func rerun(ctx context.Context, s *streams, f runFlags, of rerunOf) error {
 	if len(other) > 0 {
 		fmt.Fprintf(s.err, "rerun: the run had %s as well, which is not taken from a result\n", strings.Join(other, ", "))
 	}
-	if saved.Config.Trust != f.trust {
-		fmt.Fprintf(s.err, "rerun: the result says --trust %.40q, and this run is with --trust=%s\n", saved.Config.Trust, f.trust)
+	if saved.Config.Trust != f.Trust {
+		fmt.Fprintf(s.err, "rerun: the result says --trust %.40q, and this run is with --trust=%s\n", saved.Config.Trust, f.Trust)
 	}
-	if wrong := wrongKernels(saved, f.kernels); len(wrong) > 0 && !of.all && !of.casesNamed {
+	if wrong := wrongKernels(saved, f.Kernels); len(wrong) > 0 && !of.all && !of.casesNamed {
 		if err := rerunParity(ctx, s, f, wrong); err != nil || !isRedBeside(saved, wrong) {
 			if err == nil {
 				fmt.Fprintln(s.err, "rerun: no more was done than the result says was wrong; --all-cases does the whole run")
@@ -129,8 +129,8 @@ func rerun(ctx context.Context, s *streams, f runFlags, of rerunOf) error {
 			return err
 		}
 	}
-	if red := redCases(saved, f.kernels); len(red) > 0 && !of.all && !of.casesNamed {
-		f.cases = red
+	if red := redCases(saved, f.Kernels); len(red) > 0 && !of.all && !of.casesNamed {
+		f.Cases = red
 	}
 	err = runGate(ctx, s, f)
 	if errors.Is(err, pipeline.ErrNeedsGPU) {
@@ -158,18 +158,18 @@ func (f runFlags) sameRun(r *result.Result) (runFlags, error) {
 		return f, err
 	}
 	var err error
-	if f.config == "" {
-		if f.config, err = ownConfig(r.Config.Path); err != nil {
+	if f.Config == "" {
+		if f.Config, err = ownConfig(r.Config.Path); err != nil {
 			return f, err
 		}
 	}
-	f.base, f.head = cmp.Or(f.base, r.Base.Revision), r.Head.Revision
-	f.trust, f.seed = cmp.Or(f.trust, repo.TrustBase), r.Seed
+	f.Base, f.Head = cmp.Or(f.Base, r.Base.Revision), r.Head.Revision
+	f.Trust, f.Seed = cmp.Or(f.Trust, repo.TrustBase), r.Seed
 	if r.Shard != nil {
-		f.shard, f.seed = fmt.Sprintf("%d/%d", r.Shard.Index, r.Shard.Of), r.Shard.Seed
+		f.Shard, f.Seed = fmt.Sprintf("%d/%d", r.Shard.Index, r.Shard.Of), r.Shard.Seed
 	}
-	if _, err := strconv.ParseUint(f.seed, 10, 64); err != nil {
-		return f, usagef("its seed %.40q is no number", f.seed)
+	if _, err := strconv.ParseUint(f.Seed, 10, 64); err != nil {
+		return f, usagef("its seed %.40q is no number", f.Seed)
 	}
 	return f, nil
 }
@@ -177,7 +177,7 @@ func (f runFlags) sameRun(r *result.Result) (runFlags, error) {
 // sameFlags refuses a result with flags of its own that the command line does not give too: a compiler runs what its flags name.
 func (f runFlags) sameFlags(r *result.Result) error {
 	for flag, side := range map[string]struct{ given, says string }{
-		"--base-flags": {f.baseFlags, strings.Join(r.Base.Flags, " ")}, "--head-flags": {f.headFlags, strings.Join(r.Head.Flags, " ")},
+		"--base-flags": {f.BaseFlags, strings.Join(r.Base.Flags, " ")}, "--head-flags": {f.HeadFlags, strings.Join(r.Head.Flags, " ")},
 	} {
 		if side.given != side.says {
 			return usagef("its run had the compiler flags %.300q, and this one has %.300q: a compiler runs what its flags name, so they are not taken from a result; "+
@@ -217,14 +217,14 @@ func (of rerunOf) sameBase(ctx context.Context, f runFlags, r *result.Result) er
 		return err
 	}
 	git := repo.Git{Dir: cwd}
-	if f.base != r.Base.Revision {
-		commit, err := git.Commit(ctx, f.base)
+	if f.Base != r.Base.Revision {
+		commit, err := git.Commit(ctx, f.Base)
 		if err != nil || commit == r.Base.Revision {
 			return err
 		}
-		return usagef("--base %s is not the result's base, %s", f.base, r.Base.Revision)
+		return usagef("--base %s is not the result's base, %s", f.Base, r.Base.Revision)
 	}
-	if f.trust != repo.TrustBase || of.baseNamed {
+	if f.Trust != repo.TrustBase || of.baseNamed {
 		return nil
 	}
 	left, err := repo.Left(ctx, cwd, r.Head.Revision)
@@ -260,7 +260,7 @@ func rerunParity(ctx context.Context, s *streams, f runFlags, wrong []result.Ker
 	var all []error
 	for _, k := range wrong {
 		one := f
-		one.kernels, one.cases, one.seed, one.shard, one.headAlone = []string{k.Name}, nil, k.Parity.Failure.Seed, "", true
+		one.Kernels, one.Cases, one.Seed, one.Shard, one.HeadAlone = []string{k.Name}, nil, k.Parity.Failure.Seed, "", true
 		params := strings.TrimPrefix(k.Parity.Failure.Case, k.Name+"/")
 		all = append(all, checkParity(ctx, s, one, pipeline.ParityOnly{Case: params}, parityExtras{}))
 	}
@@ -327,7 +327,7 @@ func withoutItsGPU(ctx context.Context, s *streams, f runFlags, saved *result.Re
 	if !result.IsArch(arch) {
 		return missing
 	}
-	f.cases, f.shard = nil, ""
+	f.Cases, f.Shard = nil, ""
 	t, err := inRun(ctx, s, f, func(opt pipeline.Options) (*result.Touched, error) { return pipeline.Touch(ctx, opt, arch) })
 	if err != nil {
 		return errors.Join(missing, err)

@@ -64,7 +64,7 @@ func TestBaseOfAResult(t *testing.T) {
 		{base: "lax", head: "head", trust: repo.TrustWorktree},   // head's policy was asked for
 	} {
 		r := &result.Result{Base: result.Version{Kind: result.KindRevision, Revision: commit(c.base)}, Head: result.Version{Kind: result.KindRevision, Revision: commit(c.head)}, Seed: "7"}
-		f, err := (runFlags{base: c.named, trust: c.trust}).sameRun(r)
+		f, err := (runFlags{Base: c.named, Trust: c.trust}).sameRun(r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestRerunTakesNoPolicyFromAResult(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (runFlags{out: "o", config: "perfgate.yaml", base: commit, head: commit, trust: repo.TrustBase, seed: "7"}); !reflect.DeepEqual(f, want) {
+	if want := (runFlags{out: "o", Config: "perfgate.yaml", Base: commit, Head: commit, Trust: repo.TrustBase, Seed: "7"}); !reflect.DeepEqual(f, want) {
 		t.Errorf("%+v, want %+v", f, want)
 	}
 	for name, c := range map[string]struct {
@@ -106,11 +106,11 @@ func TestRerunTakesNoPolicyFromAResult(t *testing.T) {
 		"one of another folder":      {spoil: func(r *result.Result) { r.Config.Path = "testdata/perfgate.yaml" }, exit: 2},
 		"one outside":                {spoil: func(r *result.Result) { r.Config.Path = "../perfgate.yaml" }, exit: 2},
 		"one by its whole path":      {spoil: func(r *result.Result) { r.Config.Path = "/tmp/perfgate.yaml" }, exit: 2},
-		"one of the command line":    {flags: runFlags{config: "testdata/lax.yaml"}, spoil: func(r *result.Result) { r.Config.Path = "/tmp/x" }},
+		"one of the command line":    {flags: runFlags{Config: "testdata/lax.yaml"}, spoil: func(r *result.Result) { r.Config.Path = "/tmp/x" }},
 		"a plugin of base":           {spoil: func(r *result.Result) { r.Base.Flags = []string{"-fplugin=/tmp/x.so"} }, exit: 2},
 		"a plugin of head":           {spoil: func(r *result.Result) { r.Head.Flags = []string{"-fplugin=/tmp/x.so"} }, exit: 2},
-		"flags that were not given":  {flags: runFlags{headFlags: "-O1"}, spoil: func(r *result.Result) { r.Head.Flags = []string{"-O2"} }, exit: 2},
-		"flags of the command line":  {flags: runFlags{headFlags: "-O2"}, spoil: func(r *result.Result) { r.Head.Flags = []string{"-O2"} }},
+		"flags that were not given":  {flags: runFlags{HeadFlags: "-O1"}, spoil: func(r *result.Result) { r.Head.Flags = []string{"-O2"} }, exit: 2},
+		"flags of the command line":  {flags: runFlags{HeadFlags: "-O2"}, spoil: func(r *result.Result) { r.Head.Flags = []string{"-O2"} }},
 		"a side that is the desk's":  {spoil: func(r *result.Result) { r.Head.Kind = result.KindWorktree }, exit: 2},
 		"a revision with an option":  {spoil: func(r *result.Result) { r.Base.Revision = "--output=x" }, exit: 2},
 		"a seed with an option":      {spoil: func(r *result.Result) { r.Seed = "7 --trust=worktree" }, exit: 2},
@@ -127,8 +127,8 @@ func TestRerunTakesNoPolicyFromAResult(t *testing.T) {
 		} else if c.exit != 0 {
 			t.Errorf("%s: %+v", name, f)
 		}
-		if err == nil && f.trust != repo.TrustBase {
-			t.Errorf("%s: --trust=%s", name, f.trust)
+		if err == nil && f.Trust != repo.TrustBase {
+			t.Errorf("%s: --trust=%s", name, f.Trust)
 		}
 	}
 }
@@ -137,13 +137,13 @@ func TestRerunTakesNoPolicyFromAResult(t *testing.T) {
 func TestRerunRepeatsWhatWasAskedFor(t *testing.T) {
 	t.Parallel()
 	asked := runFlags{
-		base: "a", head: "b", trust: repo.TrustBase, kernels: []string{"k", "it's"}, cases: []string{"k/**", "it's/n=1,m=2"}, timeIdentical: true, manualCompetitors: true,
-		tolerance: "90%", budget: time.Hour, headFlags: "-fplugin=x", gpu: "1", sandbox: result.SandboxOff, profile: result.ProfileNever, paths: []string{"none/**"},
+		Base: "a", Head: "b", Trust: repo.TrustBase, Kernels: []string{"k", "it's"}, Cases: []string{"k/**", "it's/n=1,m=2"}, TimeIdentical: true, ManualCompetitors: true,
+		Tolerance: "90%", Budget: time.Hour, HeadFlags: "-fplugin=x", GPU: "1", Sandbox: result.SandboxOff, profile: result.ProfileNever, Paths: []string{"none/**"},
 	}
-	f := runFlags{base: "a", head: "b", seed: "7", trust: repo.TrustBase}
+	f := runFlags{Base: "a", Head: "b", Seed: "7", Trust: repo.TrustBase}
 	other, err := f.targets().repeat(asked.line("run", 7))
 	want := runFlags{
-		base: "a", head: "b", seed: "7", trust: repo.TrustBase, kernels: asked.kernels, cases: asked.cases, timeIdentical: true, manualCompetitors: true,
+		Base: "a", Head: "b", Seed: "7", Trust: repo.TrustBase, Kernels: asked.Kernels, Cases: asked.Cases, TimeIdentical: true, ManualCompetitors: true,
 	}
 	if err != nil || !reflect.DeepEqual(f, want) {
 		t.Errorf("%v\n%+v\n%+v", err, f, want)
@@ -151,9 +151,9 @@ func TestRerunRepeatsWhatWasAskedFor(t *testing.T) {
 	if !slices.Contains(other, "--tolerance") || slices.Contains(other, "--kernel") || slices.Contains(other, "--base") {
 		t.Errorf("not taken: %q", other)
 	}
-	f = runFlags{kernels: []string{"mine"}}
-	if _, err := f.targets().repeat(asked.line("run", 7)); err != nil || !slices.Equal(f.kernels, []string{"mine"}) {
-		t.Errorf("%q, %v", f.kernels, err)
+	f = runFlags{Kernels: []string{"mine"}}
+	if _, err := f.targets().repeat(asked.line("run", 7)); err != nil || !slices.Equal(f.Kernels, []string{"mine"}) {
+		t.Errorf("%q, %v", f.Kernels, err)
 	}
 	for line, taken := range map[string]bool{
 		"": true, "touch x": true, "perfgate run; touch x": true, "perfgate baseline record HEAD": true, // another command, of which nothing is taken

@@ -21,12 +21,12 @@ func TestRerunTakesNothingButRevisions(t *testing.T) {
 			Base: result.Version{Kind: result.KindRevision, Revision: commit}, Head: result.Version{Kind: result.KindRevision, Revision: commit},
 		}
 	}
-	if f, err := (runFlags{}).sameRun(good()); err != nil || f.base != commit || f.head != commit || f.seed != "7" || f.trust != "base" {
+	if f, err := (runFlags{}).sameRun(good()); err != nil || f.Base != commit || f.Head != commit || f.Seed != "7" || f.Trust != "base" {
 		t.Errorf("%+v, %v", f, err)
 	}
 	sharded := good()
 	sharded.Shard = &result.Shard{Index: 2, Of: 3, Seed: "9"}
-	if f, err := (runFlags{}).sameRun(sharded); err != nil || f.shard != "2/3" || f.seed != "9" {
+	if f, err := (runFlags{}).sameRun(sharded); err != nil || f.Shard != "2/3" || f.Seed != "9" {
 		t.Errorf("%+v, %v", f, err)
 	}
 	for name, spoil := range map[string]func(*result.Result){

@@ -51,7 +51,7 @@ func runGate(ctx context.Context, s *streams, f runFlags) error {
 		if err := checkOut(f.out); err != nil {
 			return nil, err
 		}
-		opt.BaseNamed = f.base != ""
+		opt.BaseNamed = f.Base != ""
 		opt.Profile = pipeline.Profile{Policy: f.profile, Dir: filepath.Join(f.out, profilesName), Limit: f.profileBudget}
 		return pipeline.Run(ctx, opt)
 	})

@@ -23,8 +23,8 @@ func TestGitOfTheCheckoutDoesNotRun(t *testing.T) {
 	}
 	t.Chdir(dir)
 	t.Setenv("PATH", filepath.Join(dir, "bin"))
-	_, run := (runFlags{trust: repo.TrustBase, head: "HEAD"}).sources(t.Context(), t.TempDir())
-	judged := (&judging{flags: judgeFlags{runFlags: runFlags{trust: repo.TrustBase, base: "HEAD"}}, scratch: t.TempDir()}).freeze(t.Context())
+	_, run := (runFlags{Trust: repo.TrustBase, Head: "HEAD"}).sources(t.Context(), t.TempDir())
+	judged := (&judging{flags: judgeFlags{runFlags: runFlags{Trust: repo.TrustBase, Base: "HEAD"}}, scratch: t.TempDir()}).freeze(t.Context())
 	for verb, err := range map[string]error{"run": run, "judge": judged} {
 		var lead *checkout.Lead
 		if !errors.As(err, &lead) || exitCode(err) != int(result.ExitNotMeasurable) {
@@ -34,7 +34,7 @@ func TestGitOfTheCheckoutDoesNotRun(t *testing.T) {
 	if _, err := os.Stat(ran); err == nil {
 		t.Error("it ran")
 	}
-	if _, err := (runFlags{trust: repo.TrustWorktree, head: "HEAD"}).sources(t.Context(), t.TempDir()); err == nil {
+	if _, err := (runFlags{Trust: repo.TrustWorktree, Head: "HEAD"}).sources(t.Context(), t.TempDir()); err == nil {
 		t.Error("no error of a git that fails")
 	}
 	if _, err := os.Stat(ran); err != nil {

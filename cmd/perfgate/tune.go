@@ -27,7 +27,7 @@ type tuneFlags struct {
 const tunedFile = "tune.json"
 
 func newTuneCommand(s *streams) *cobra.Command {
-	f := tuneFlags{runFlags: runFlags{headAlone: true}}
+	f := tuneFlags{runFlags: runFlags{HeadAlone: true}}
 	cmd := &cobra.Command{
 		Use:   "tune --kernel NAME",
 		Short: "Find the fastest configuration of a kernel on this machine",
@@ -44,7 +44,7 @@ With --check it is a gate on the shipped configuration.`,
   perfgate tune --kernel gemm --check`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if len(f.kernels) != 1 {
+			if len(f.Kernels) != 1 {
 				return usagef("tune needs --kernel with one kernel")
 			}
 			return runTune(cmd.Context(), s, f)
@@ -65,11 +65,11 @@ func runTune(ctx context.Context, s *streams, f tuneFlags) error {
 	var fault pipeline.AdapterFault
 	found, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (found *result.Tuned, err error) {
 		opt.Repro = f.line("tune", opt.Seed)
-		found, fault, err = pipeline.Tune(ctx, opt, f.kernels[0])
+		found, fault, err = pipeline.Tune(ctx, opt, f.Kernels[0])
 		return found, err
 	})
 	if errors.Is(err, pipeline.ErrNothingToTune) {
-		return usagef("kernel %s: %w", f.kernels[0], err)
+		return usagef("kernel %s: %w", f.Kernels[0], err)
 	}
 	if err != nil {
 		return err

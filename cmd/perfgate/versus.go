@@ -31,7 +31,7 @@ type versusFlags struct {
 const versusFile = "versus.json"
 
 func newVersusCommand(s *streams) *cobra.Command {
-	f := versusFlags{runFlags: runFlags{headAlone: true}}
+	f := versusFlags{runFlags: runFlags{HeadAlone: true}}
 	cmd := &cobra.Command{
 		Use:   "versus A B --kernel NAME",
 		Short: "Measure two implementations of a kernel, case by case (saved data: see compare)",
@@ -63,7 +63,7 @@ Nothing is gated.`,
 
 func checkVersus(args []string, f versusFlags) error {
 	switch {
-	case len(f.kernels) != 1:
+	case len(f.Kernels) != 1:
 		return usagef("versus needs --kernel with one kernel: it says which cases there are")
 	case len(args) != 2:
 		return usagef("versus takes two adapters, A and B, not %d; see perfgate versus --help", len(args))
@@ -82,7 +82,7 @@ func runVersus(ctx context.Context, s *streams, f versusFlags, args []string) er
 		return err
 	}
 	found, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (pipeline.Compared, error) {
-		k, _ := opt.Trusted.Config.Kernel(f.kernels[0])
+		k, _ := opt.Trusted.Config.Kernel(f.Kernels[0])
 		v := pipeline.Versus{Kernel: k.Name, A: adapterCalled(k, args[0]), B: config.Competitor{Name: args[1], Adapter: args[1]}}
 		if !kernels.IsAgainst(args[1]) {
 			if err := takeB(ctx, &v, opt, k, args[1], f.bFlags); err != nil {
@@ -97,7 +97,7 @@ func runVersus(ctx context.Context, s *streams, f versusFlags, args []string) er
 	if found.Fault != "" {
 		return s.adapterFault("nothing was compared", found.AdapterFault)
 	}
-	f.seed = found.Versus.Seed
+	f.Seed = found.Versus.Seed
 	found.Versus.Repro = commandLine("versus", f.targets(), args...)
 	return s.versus(f, found.Versus)
 }
@@ -118,7 +118,7 @@ func (s *streams) adapterFault(what string, f pipeline.AdapterFault) error {
 
 // targets are the variables of its options: A is built with the flags of head.
 func (f *versusFlags) targets() targets {
-	return f.runFlags.targets().with(targets{"a-flags": &f.headFlags, "b-flags": &f.bFlags})
+	return f.runFlags.targets().with(targets{"a-flags": &f.HeadFlags, "b-flags": &f.bFlags})
 }
 
 // adapterCalled is what a user calls by the name of a competitor or by the path of an adapter.
