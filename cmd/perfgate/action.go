@@ -10,6 +10,7 @@ import (
 
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/result"
 )
 
 func newActionCommand(s *streams) *cobra.Command {
@@ -41,7 +42,7 @@ and holds none, report publishes what came of it. Inputs are INPUT_ variables; d
 func inJob(ctx context.Context, s *streams, run func(context.Context, action.Job) error) error {
 	dir := os.Getenv("GITHUB_WORKSPACE")
 	if dir == "" {
-		return usagef("not in a job of GitHub Actions: GITHUB_WORKSPACE is not set (perfgate run is the gate at a desk)")
+		return result.Usagef("not in a job of GitHub Actions: GITHUB_WORKSPACE is not set (perfgate run is the gate at a desk)")
 	}
 	if err := os.Chdir(dir); err != nil {
 		return fmt.Errorf("go to the checkout: %w", err)
@@ -49,7 +50,7 @@ func inJob(ctx context.Context, s *streams, run func(context.Context, action.Job
 	err := run(ctx, action.Job{Env: os.Getenv, Dir: dir, Log: github.NewLog(s.out, os.Getenv), Version: versionText()})
 	var exit *action.ExitError
 	if errors.As(err, &exit) {
-		return &exitError{code: int(exit.Code)}
+		return &result.ExitError{Code: result.ExitCode(exit.Code)}
 	}
 	return err
 }

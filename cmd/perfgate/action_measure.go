@@ -19,7 +19,7 @@ import (
 func measurePlan(ctx context.Context, s *streams, p action.Plan, out string) action.Outcome {
 	o, err := measureInScratch(ctx, s, p, out)
 	if err != nil {
-		o.Exit, o.Error = exitCode(err), err.Error()
+		o.Exit, o.Error = int(result.ExitCodeOf(err)), err.Error()
 	}
 	return o
 }

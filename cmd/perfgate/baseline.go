@@ -72,14 +72,14 @@ func openBaseline(f *baselineFlags) (baseline.Store, *config.Config, error) {
 		cwd, err := os.Getwd()
 		return nil, nil, cmp.Or(err, expectConfig(cwd))
 	case spec == "" && err != nil:
-		return nil, nil, usage(err)
+		return nil, nil, result.Usage(err)
 	}
 	if spec == "" {
 		spec = cfg.Baseline.Store
 	}
 	store, err := baseline.Open(spec, dir)
 	if err != nil {
-		return nil, nil, usage(err)
+		return nil, nil, result.Usage(err)
 	}
 	return store, cfg, nil
 }
@@ -109,7 +109,7 @@ func (f runFlags) records(ctx context.Context, src sources) (*pipeline.Stored, e
 	}
 	store, why, err := open(ctx, src)
 	if err != nil {
-		return nil, usage(err)
+		return nil, result.Usage(err)
 	}
 	return &pipeline.Stored{
 		Store: store, Reason: why,
@@ -220,14 +220,14 @@ func recordResult(ctx context.Context, s *streams, f *baselineFlags) error {
 // recordOf is the record of a side of a run.
 func recordOf(f *baselineFlags, cfg *config.Config) (*baseline.Record, error) {
 	if cfg == nil {
-		return nil, usagef("a record needs the configuration that its cases come from: there is no %s", config.DefaultFile)
+		return nil, result.Usagef("a record needs the configuration that its cases come from: there is no %s", config.DefaultFile)
 	}
 	res, err := result.ReadFile(f.from)
 	if err != nil {
 		return nil, err
 	}
 	if res.Config.SHA256 != cfg.SHA256 {
-		return nil, usagef("%s was measured with another configuration than %s is now", f.from, cfg.File)
+		return nil, result.Usagef("%s was measured with another configuration than %s is now", f.from, cfg.File)
 	}
 	return baseline.FromResult(res, f.side, cfg.CaseHash)
 }
@@ -238,7 +238,7 @@ const maxFrom = 256 << 20
 func readLimited(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, usage(err)
+		return nil, result.Usage(err)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxFrom+1))
@@ -270,7 +270,7 @@ func keep(ctx context.Context, s *streams, store baseline.Store, rec *baseline.R
 // ofStore marks what another --store would mend as the caller's.
 func ofStore(err error) error {
 	if errors.Is(err, baseline.ErrNotForRecords) {
-		return usage(err)
+		return result.Usage(err)
 	}
 	return err
 }
@@ -282,7 +282,7 @@ func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision 
 		opt = prepared
 		if f.store != "" {
 			if opt.Stored.Store, err = baseline.Open(f.store, filepath.Dir(f.config)); err != nil {
-				return m, usage(err)
+				return m, result.Usage(err)
 			}
 		}
 		if err := baseline.CheckWritable(ctx, opt.Stored.Store); err != nil { // before minutes of measuring
@@ -300,7 +300,7 @@ func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision 
 		return nil
 	}
 	if c := m.Result.Conclusion; c.Exit != result.ExitPassed {
-		return &exitError{int(c.Exit), fmt.Errorf("nothing recorded: %s", joinReasons(c))}
+		return &result.ExitError{Code: c.Exit, Err: fmt.Errorf("nothing recorded: %s", joinReasons(c))}
 	}
 	rec, err := baseline.FromResult(m.Result, result.SideHead, opt.Trusted.Config.CaseHash)
 	if err != nil {

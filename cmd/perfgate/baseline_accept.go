@@ -56,11 +56,11 @@ levels since then. --revoke takes an acceptance back: the best-known level is wh
 func (a acceptFlags) check(args []string) error {
 	switch {
 	case len(args) == 0 && (len(a.patterns) > 0 || a.reason != "" || a.revoke):
-		return usagef("--case, --reason and --revoke are about a commit: name it")
+		return result.Usagef("--case, --reason and --revoke are about a commit: name it")
 	case len(a.patterns) > 0 && a.reason == "" && !a.revoke:
-		return usagef("--case needs a --reason, which reports will show")
+		return result.Usagef("--case needs a --reason, which reports will show")
 	case len(a.patterns) == 0 && a.reason != "":
-		return usagef("--reason goes with --case")
+		return result.Usagef("--reason goes with --case")
 	}
 	return checkPatterns(a.patterns)
 }
@@ -107,7 +107,7 @@ func allRecords(ctx context.Context, f *baselineFlags, revision string) (baselin
 	}
 	commits, err := ancestorsIn(".")(ctx, revision)
 	if err != nil {
-		return nil, baseline.History{}, usage(err)
+		return nil, baseline.History{}, result.Usage(err)
 	}
 	found, err := baseline.LookupAll(ctx, store, f.machineKey(cfg), commits)
 	return store, found, err
@@ -118,10 +118,10 @@ func acceptCommit(ctx context.Context, s *streams, f *baselineFlags, a acceptFla
 	git := repo.Git{Dir: "."}
 	commit, err := git.Commit(ctx, revision)
 	if err != nil {
-		return usage(err)
+		return result.Usage(err)
 	}
 	if commit == "" {
-		return usagef("there is no revision %q here", revision)
+		return result.Usagef("there is no revision %q here", revision)
 	}
 	store, found, err := allRecords(ctx, f, "HEAD")
 	if err != nil {
@@ -132,7 +132,7 @@ func acceptCommit(ctx context.Context, s *streams, f *baselineFlags, a acceptFla
 		return err
 	}
 	if rec == nil {
-		return usagef("%s has no record of %.12s or after it on this machine: what is not recorded needs no acceptance (perfgate baseline record)", store, commit)
+		return result.Usagef("%s has no record of %.12s or after it on this machine: what is not recorded needs no acceptance (perfgate baseline record)", store, commit)
 	}
 	if a.revoke {
 		return a.takeBack(ctx, s, store, rec, commit)
@@ -145,11 +145,11 @@ func acceptCommit(ctx context.Context, s *streams, f *baselineFlags, a acceptFla
 		wanted = acceptances(ctx, git, commit+"^", commit)
 	}
 	if len(wanted) == 0 {
-		return usagef("%.12s asks for nothing (no Perfgate-Accept trailer with a pattern and a reason): say --case and --reason", commit)
+		return result.Usagef("%.12s asks for nothing (no Perfgate-Accept trailer with a pattern and a reason): say --case and --reason", commit)
 	}
 	for _, w := range wanted {
 		if !slices.ContainsFunc(rec.Cases, func(c baseline.Case) bool { return result.CaseMatches(w.Pattern, c.Kernel, c.Name) }) {
-			return usagef("no case of the record of %.12s matches %q; an example is %q", rec.Commit, w.Pattern, rec.Cases[0].Name)
+			return result.Usagef("no case of the record of %.12s matches %q; an example is %q", rec.Commit, w.Pattern, rec.Cases[0].Name)
 		}
 		rec.Accept(baseline.Acceptance{Commit: commit, Pattern: w.Pattern, Reason: w.Reason, By: a.who(), How: "perfgate baseline accept", Time: time.Now().UTC().Truncate(time.Second)})
 	}
@@ -184,7 +184,7 @@ func (a acceptFlags) takeBack(ctx context.Context, s *streams, store baseline.St
 		}
 	}
 	if n == 0 {
-		return usagef("nothing of %.12s is accepted that could be taken back (perfgate baseline accept lists what is)", commit)
+		return result.Usagef("nothing of %.12s is accepted that could be taken back (perfgate baseline accept lists what is)", commit)
 	}
 	if err := baseline.Save(ctx, store, rec); err != nil {
 		return ofStore(err)

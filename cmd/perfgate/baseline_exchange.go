@@ -12,6 +12,7 @@ import (
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
 )
 
 func newExportCommand(s *streams, f *baselineFlags) *cobra.Command {
@@ -85,7 +86,7 @@ func importRecords(ctx context.Context, s *streams, f *baselineFlags, path strin
 	}
 	records, err := readRecords(data, f.machineKey(cfg))
 	if err != nil {
-		return usagef("%s: %w", path, err)
+		return result.Usagef("%s: %w", path, err)
 	}
 	if err := baseline.CheckWritable(ctx, store); err != nil {
 		return ofStore(err)
@@ -115,7 +116,7 @@ func readImport(s *streams, path string) ([]byte, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(s.in, maxFrom+1))
 	if err == nil && len(data) > maxFrom {
-		err = usagef("standard input is larger than %d MiB", maxFrom>>20)
+		err = result.Usagef("standard input is larger than %d MiB", maxFrom>>20)
 	}
 	return data, err
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/stats"
 )
@@ -87,7 +88,7 @@ func printProblems(s *streams, h baseline.History) error {
 func historyOf(ctx context.Context, store baseline.Store, key, revision string) (baseline.History, error) {
 	ancestors, err := repo.Git{Dir: "."}.Ancestors(ctx, revision, baseline.MaxAncestors)
 	if err != nil {
-		return baseline.History{}, usage(err)
+		return baseline.History{}, result.Usage(err)
 	}
 	return baseline.Lookup(ctx, store, key, ancestors)
 }
@@ -204,7 +205,7 @@ func prune(ctx context.Context, s *streams, f *baselineFlags) error {
 	}
 	ancestors, err := repo.Git{Dir: "."}.Ancestors(ctx, "HEAD", baseline.MaxAncestors)
 	if err != nil {
-		return usage(err)
+		return result.Usage(err)
 	}
 	keys, err := sortedKeys(ctx, store, f.machineKey(cfg))
 	if err != nil {

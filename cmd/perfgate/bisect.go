@@ -70,7 +70,7 @@ func (f *bisectFlags) enter() (err error) {
 		return err
 	}
 	if err := os.Chdir(f.repoDir); err != nil {
-		return usagef("--repo-dir: %w", err)
+		return result.Usagef("--repo-dir: %w", err)
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func searchCommits(ctx context.Context, s *streams, f bisectFlags, run gateRun) 
 		return search.Find(ctx, good, bad)
 	})
 	switch {
-	case errors.Is(err, bisect.ErrEnds), err != nil && exitCode(err) == int(result.ExitUsage):
+	case errors.Is(err, bisect.ErrEnds), err != nil && result.ExitCodeOf(err) == result.ExitUsage:
 		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("%w (the steps that were measured are kept in %s, and the same command goes on from there)", err, filepath.Join(f.out, steps.File))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/org/perfgate/gate/calibrate"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/result"
 )
 
 // calibrateFlags are the flags of calibrate.
@@ -78,7 +79,7 @@ docs/measurements/run.sh record writes (case,dose,process,ns).`,
 func runCalibrate(s *streams, f calibrateFlags) error {
 	o, err := f.options()
 	if err != nil {
-		return usage(err)
+		return result.Usage(err)
 	}
 	o.Observe = func(done string) { fmt.Fprintln(s.progressTo(), "done:", done) }
 	switch {
@@ -89,7 +90,7 @@ func runCalibrate(s *streams, f calibrateFlags) error {
 	}
 	report, err := calibrate.Run(o)
 	if err != nil {
-		return usage(err)
+		return result.Usage(err)
 	}
 	if f.figure != "" {
 		if err := writeFigure(f.figure, report); err != nil {
@@ -164,17 +165,17 @@ func (f calibrateFlags) refuse() error {
 // calibrateInjected is calibrate --injected. What is only for models of noise is refused rather than ignored.
 func calibrateInjected(s *streams, f calibrateFlags, o calibrate.Options) error {
 	if f.recordings != "" || f.noise != "" || f.figure != "" || f.suites > 0 || f.suiteCases > 0 || f.tolerance != defaultTolerance {
-		return usagef("--injected draws from processes of a GPU, for tolerances of 0.5, 1 and 1.5 %%: --recordings, --noise, --figure, --suites, --suite-cases and --tolerance have no part in that")
+		return result.Usagef("--injected draws from processes of a GPU, for tolerances of 0.5, 1 and 1.5 %%: --recordings, --noise, --figure, --suites, --suite-cases and --tolerance have no part in that")
 	}
 	all, err := readStreams(f.injected)
 	if err != nil {
-		return usage(err)
+		return result.Usage(err)
 	}
 	report, err := calibrate.Power(all, calibrate.PowerOptions{
 		Seed: o.Seed, Runs: o.Cases, Policy: o.Policy, Exact: f.exact, Observe: o.Observe,
 	})
 	if err != nil {
-		return usage(err)
+		return result.Usage(err)
 	}
 	return report.Render(s.out)
 }
@@ -182,14 +183,14 @@ func calibrateInjected(s *streams, f calibrateFlags, o calibrate.Options) error 
 // calibrateSearches is calibrate --searches.
 func calibrateSearches(s *streams, f calibrateFlags, o calibrate.Options) error {
 	if f.figure != "" || f.suites > 0 || f.suiteCases > 0 || f.trials > 0 || f.enough {
-		return usagef("--searches simulates searches: --figure, --suites, --suite-cases, --trials and --enough have no part in that")
+		return result.Usagef("--searches simulates searches: --figure, --suites, --suite-cases, --trials and --enough have no part in that")
 	}
 	search := calibrate.DefaultSearches()
 	search.Seed, search.Searches, search.Candidates = o.Seed, f.searches, cmp.Or(f.candidates, search.Candidates)
 	search.Worlds, search.Observe, search.Gain = o.Worlds, o.Observe, o.Policy.Tolerance
 	report, err := calibrate.Search(search)
 	if err != nil {
-		return usage(err)
+		return result.Usage(err)
 	}
 	return report.Render(s.out)
 }

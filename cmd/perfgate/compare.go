@@ -62,15 +62,15 @@ assumed; --session-sd sets it.`,
 func runCompare(s *streams, f compareFlags, oldName, newName string) error {
 	o, err := f.options()
 	if err != nil {
-		return usage(err)
+		return result.Usage(err)
 	}
 	base, head, err := compare.ReadBoth(oldName, newName, compare.ReadOptions{CPUTime: f.cpuTime})
 	if err != nil {
-		return usage(fmt.Errorf("compare: %w", err))
+		return result.Usage(fmt.Errorf("compare: %w", err))
 	}
 	d, err := compare.Sets(base, head, o)
 	if err != nil {
-		return usage(err)
+		return result.Usage(err)
 	}
 	render := func(w io.Writer) error { return d.Render(w, f.format, terminalOf(s)) }
 	if err := printAs(s, f.format, render); err != nil {

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // sampleCSV writes a sample file of one case whose processes scatter by 0.3 %.
@@ -44,7 +46,7 @@ func exitOf(t *testing.T, make func(*streams) *cobra.Command, args ...string) (c
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	err = cmd.Execute()
 	if err != nil {
-		code = exitCode(err)
+		code = int(result.ExitCodeOf(err))
 	}
 	return code, stdout.String(), err
 }
@@ -129,7 +131,7 @@ func TestCalibrateFlags(t *testing.T) {
 		{"--recordings", filepath.Join(t.TempDir(), "absent")}, {"surplus"},
 	} {
 		code, _, err := exitOf(t, newCalibrateCommand, args...)
-		var known *exitError
+		var known *result.ExitError
 		if code != 2 || !errors.As(err, &known) {
 			t.Errorf("calibrate %q: exit %d, %v", args, code, err)
 		}

@@ -59,7 +59,7 @@ func TestJudgeTakesPatchesOfText(t *testing.T) {
 	if err := os.WriteFile(path, []byte("diff --git a/x b/x\nindex 0..1\nGIT binary patch\nliteral 99999999999\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&judging{flags: judgeFlags{candidate: path}}).patch(); exitCode(err) != 2 {
+	if _, err := (&judging{flags: judgeFlags{candidate: path}}).patch(); result.ExitCodeOf(err) != 2 {
 		t.Errorf("%v", err)
 	}
 }
@@ -82,7 +82,7 @@ func TestTuneChecksAgainstSomething(t *testing.T) {
 		"whether it is is open":   {[]result.TunedConfiguration{{}, {}}, []result.TunedInCase{{Configuration: 1, Standing: result.TunedBest}, {Configuration: 0, Standing: result.TunedInconclusive}}, 3},
 	} {
 		found := &result.Tuned{Configurations: c.configurations, All: &result.TunedCase{Best: c.all[0].Configuration, Configurations: c.all}}
-		if err := f.verdict(found); (err == nil) != (c.exit == 0) || err != nil && exitCode(err) != c.exit {
+		if err := f.verdict(found); (err == nil) != (c.exit == 0) || err != nil && int(result.ExitCodeOf(err)) != c.exit {
 			t.Errorf("%s: %v, want exit code %d", name, err, c.exit)
 		}
 	}

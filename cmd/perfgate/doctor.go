@@ -9,6 +9,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/doctor"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -44,7 +45,7 @@ func configHere() (*config.Config, error) {
 	}
 	cfg, err := config.Load(config.DefaultFile)
 	if err != nil {
-		return nil, usage(err)
+		return nil, result.Usage(err)
 	}
 	return cfg, nil
 }

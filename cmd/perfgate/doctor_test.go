@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -74,12 +73,11 @@ func TestDoctorFindsAnUnwritableFolder(t *testing.T) {
 func TestExitCodesOfDevices(t *testing.T) {
 	all := &machine.GPUs{}
 	_, err := all.Select("7", func(string) (string, bool) { return "", false })
-	var wrong *machine.SelectError
-	if !errors.As(err, &wrong) || exitCode(err) != int(result.ExitUsage) {
-		t.Errorf("%v: exit %d", err, exitCode(err))
+	if !result.IsUsage(err) {
+		t.Errorf("%v: exit %d", err, result.ExitCodeOf(err))
 	}
-	if err := error(&machine.GPUError{What: "no driver", Cure: "install it"}); exitCode(err) != int(result.ExitNotMeasurable) {
-		t.Errorf("%v: exit %d", err, exitCode(err))
+	if err := error(&machine.GPUError{What: "no driver", Cure: "install it"}); result.ExitCodeOf(err) != result.ExitNotMeasurable {
+		t.Errorf("%v: exit %d", err, result.ExitCodeOf(err))
 	}
 }
 

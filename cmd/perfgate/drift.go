@@ -62,7 +62,7 @@ func runDrift(ctx context.Context, s *streams, f driftFlags) error {
 	f.Base = f.Head
 	var err error
 	if f.turn, f.of, err = plan.Turn(f.Shard, today()); err != nil {
-		return usagef("--shard: %w", err)
+		return result.Usagef("--shard: %w", err)
 	}
 	f.Shard = "" // what is measured follows from the cases that there are
 	var store baseline.Store

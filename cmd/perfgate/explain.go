@@ -43,7 +43,7 @@ stands in, which is no measurement: under a profiler every kernel runs different
 		Args: takes(1, 2, "one profile, or two: BASE and HEAD"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("ratio") && !(f.ratio > 0 && f.ratio < math.MaxFloat64) {
-				return usagef("--ratio is %v, want head's time over base's, such as 1.92", f.ratio)
+				return result.Usagef("--ratio is %v, want head's time over base's, such as 1.92", f.ratio)
 			}
 			if len(args) == 1 {
 				return runLimits(cmd.Context(), s, f, args[0])
@@ -58,15 +58,15 @@ stands in, which is no measurement: under a profiler every kernel runs different
 // runLimits says what limits the kernels of one profile.
 func runLimits(ctx context.Context, s *streams, f explainFlags, path string) error {
 	if f.ratio != 0 || f.headDetails != "" || len(f.params) > 0 {
-		return usagef("--ratio, --head-details and --param need two profiles; only %s was given", path)
+		return result.Usagef("--ratio, --head-details and --param need two profiles; only %s was given", path)
 	}
 	p, err := readProfile(ctx, path, f.baseDetails)
 	if err != nil {
-		return usage(err)
+		return result.Usage(err)
 	}
 	limits := explain.Limits(p)
 	if len(limits) == 0 {
-		return usagef("%s does not say how long its kernels took: cycles or the clock rate are missing", path)
+		return result.Usagef("%s does not say how long its kernels took: cycles or the clock rate are missing", path)
 	}
 	switch f.format {
 	case "json":
@@ -89,7 +89,7 @@ func readProfile(ctx context.Context, path, details string) (profile.Profile, er
 func runExplain(ctx context.Context, s *streams, f explainFlags, base, head string) error {
 	in, err := f.input(ctx, base, head)
 	if err != nil {
-		return usage(err)
+		return result.Usage(err)
 	}
 	c := result.Case{Name: base + " → " + head}
 	c.Evidence = explain.Record(explain.Explain(in), "profiles of Nsight Compute")

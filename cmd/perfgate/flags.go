@@ -57,13 +57,13 @@ func oneOf[T ~string](flag string, value T, allowed ...T) error {
 	if slices.Contains(allowed, value) {
 		return nil
 	}
-	return usagef("--%s %q is not one of %s", flag, value, strings.Join(result.Words(allowed), ", "))
+	return result.Usagef("--%s %q is not one of %s", flag, value, strings.Join(result.Words(allowed), ", "))
 }
 
 // noArgs refuses arguments in words that name them.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usagef("%s takes no argument %q; see %s --help", cmd.CommandPath(), args[0], cmd.CommandPath())
+		return result.Usagef("%s takes no argument %q; see %s --help", cmd.CommandPath(), args[0], cmd.CommandPath())
 	}
 	return nil
 }
@@ -72,7 +72,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 func takes(least, most int, words string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || most > 0 && len(args) > most {
-			return usagef("%s takes %s, not %d; see %s --help", cmd.CommandPath(), words, len(args), cmd.CommandPath())
+			return result.Usagef("%s takes %s, not %d; see %s --help", cmd.CommandPath(), words, len(args), cmd.CommandPath())
 		}
 		return nil
 	}
@@ -92,7 +92,7 @@ func verbs(cmd *cobra.Command, help string, under ...*cobra.Command) *cobra.Comm
 }
 
 func unknownCommand(under *cobra.Command, args []string, help string) error {
-	return usagef("unknown command %q;%s %s lists them", args[0], didYouMean(under, args[0]), help)
+	return result.Usagef("unknown command %q;%s %s lists them", args[0], didYouMean(under, args[0]), help)
 }
 
 // flagError says in a sentence what is wrong with an option.
@@ -107,11 +107,11 @@ func flagError(cmd *cobra.Command, err error) error {
 		if like != "" {
 			like = " did you mean --" + like + "?"
 		}
-		return usagef("unknown flag --%s;%s see %s --help", unknown.GetSpecifiedName(), like, cmd.CommandPath())
+		return result.Usagef("unknown flag --%s;%s see %s --help", unknown.GetSpecifiedName(), like, cmd.CommandPath())
 	case errors.As(err, &invalid):
-		return usagef("--%s: %w; see %s --help", invalid.GetFlag().Name, errors.Unwrap(invalid), cmd.CommandPath())
+		return result.Usagef("--%s: %w; see %s --help", invalid.GetFlag().Name, errors.Unwrap(invalid), cmd.CommandPath())
 	}
-	return usagef("%w; see %s --help", err, cmd.CommandPath())
+	return result.Usagef("%w; see %s --help", err, cmd.CommandPath())
 }
 
 // didYouMean names the commands that look like what was typed.

@@ -82,7 +82,7 @@ func runHistory(ctx context.Context, s *streams, f historyFlags, revision string
 func checkPatterns(patterns []string) error {
 	for _, p := range patterns {
 		if !result.IsCasePattern(p) {
-			return usagef("--case %q is no pattern; an example is 'gemm/**'", p)
+			return result.Usagef("--case %q is no pattern; an example is 'gemm/**'", p)
 		}
 	}
 	return nil
@@ -99,7 +99,7 @@ func (f historyFlags) narrow(h *history.History) error {
 	}
 	for _, p := range f.cases {
 		if !slices.ContainsFunc(h.Cases, matches(p)) {
-			return usagef("--case: no case of these records matches %q; an example is %q", p, example)
+			return result.Usagef("--case: no case of these records matches %q; an example is %q", p, example)
 		}
 	}
 	h.Cases = slices.DeleteFunc(h.Cases, func(c history.Case) bool {
@@ -112,7 +112,7 @@ func (f historyFlags) narrow(h *history.History) error {
 func (f historyFlags) ancestors(ctx context.Context, git repo.Git, revision string) ([]string, error) {
 	all, err := git.Ancestors(ctx, revision, baseline.MaxAncestors)
 	if err != nil {
-		return nil, usage(err)
+		return nil, result.Usage(err)
 	}
 	if f.since == "" {
 		return all, nil
@@ -122,7 +122,7 @@ func (f historyFlags) ancestors(ctx context.Context, git repo.Git, revision stri
 		return nil, err
 	}
 	if since == "" {
-		return nil, usagef("--since: there is no revision %q here", f.since)
+		return nil, result.Usagef("--since: there is no revision %q here", f.since)
 	}
 	before, err := git.Ancestors(ctx, since, baseline.MaxAncestors)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -67,23 +68,23 @@ func oneStart(cmd *cobra.Command, github, python, gpu bool) error {
 	given := cmd.Flags().Changed
 	switch {
 	case github && (python || gpu):
-		return usagef("--python and --device cannot be used with --github")
+		return result.Usagef("--python and --device cannot be used with --github")
 	case github && given("bench"):
-		return usagef("--bench and --github are two steps: first --bench, then --github")
+		return result.Usagef("--bench and --github are two steps: first --bench, then --github")
 	case gpu && !python:
-		return usagef("--device cuda needs --python")
+		return result.Usagef("--device cuda needs --python")
 	case given("build") && !given("bench"):
-		return usagef("--build is about a benchmark that you have: add --bench")
+		return result.Usagef("--build is about a benchmark that you have: add --bench")
 	case given("tolerance") && !given("bench"):
-		return usagef("--tolerance is about a benchmark that you have: add --bench")
+		return result.Usagef("--tolerance is about a benchmark that you have: add --bench")
 	case given("tasks") && (github || python || given("bench")):
-		return usagef("--tasks is one way to begin: leave out --github, --python and --bench")
+		return result.Usagef("--tasks is one way to begin: leave out --github, --python and --bench")
 	case given("bench") && python:
-		return usagef("--python writes an adapter, and --bench needs none: leave one out")
+		return result.Usagef("--python writes an adapter, and --bench needs none: leave one out")
 	}
 	for _, name := range []string{"runs-on", "action-ref", "baseline-branch", "forks", "shards", "machine-labels", "precheck", "arch", "precheck-image"} {
 		if !github && given(name) {
-			return usagef("--%s is about workflows: add --github", name)
+			return result.Usagef("--%s is about workflows: add --github", name)
 		}
 	}
 	return nil
@@ -128,7 +129,7 @@ func writeNew(s *streams, dir string, files map[string][]byte) ([]string, error)
 	written, err := kernels.WriteNew(dir, files)
 	var exists *kernels.ExistsError
 	if errors.As(err, &exists) {
-		return nil, usage(err)
+		return nil, result.Usage(err)
 	} else if err != nil {
 		return nil, err
 	}

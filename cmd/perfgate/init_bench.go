@@ -37,7 +37,7 @@ type benchStarter struct{ command, build, tolerance string }
 // write recognises a benchmark, writes its configuration, and sees what it can detect here.
 func (b benchStarter) write(ctx context.Context, s *streams) error {
 	if _, err := os.Lstat(config.DefaultFile); err == nil {
-		return usagef("%s exists already; nothing was written: add a kernel with bench to it (docs/benchmarks.md)", config.DefaultFile)
+		return result.Usagef("%s exists already; nothing was written: add a kernel with bench to it (docs/benchmarks.md)", config.DefaultFile)
 	}
 	if err := checkShell(ctx, map[string]string{"--bench": b.command, "--build": b.build}); err != nil {
 		return err
@@ -48,7 +48,7 @@ func (b benchStarter) write(ctx context.Context, s *streams) error {
 	}
 	text, err := starter.Text()
 	if err != nil {
-		return usage(err)
+		return result.Usage(err)
 	}
 	cwd, err := os.Getwd()
 	if err != nil {
@@ -73,7 +73,7 @@ func checkShell(ctx context.Context, lines map[string]string) error {
 		}
 		if err != nil {
 			said, _, _ := strings.Cut(strings.TrimSpace(out.Stderr), "\n")
-			return usagef("%s %q is no command that sh can read: %s", flag, line, said)
+			return result.Usagef("%s %q is no command that sh can read: %s", flag, line, said)
 		}
 	}
 	return nil

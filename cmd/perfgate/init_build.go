@@ -12,6 +12,7 @@ import (
 
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/observe"
@@ -112,13 +113,13 @@ func (b benchStarter) buildCommand(ctx context.Context, s *streams) (string, err
 		}
 	}
 	if b.build != "" {
-		return "", usagef("--build %q does not make %s in a copy of what git keeps: %s", b.build, program, last)
+		return "", result.Usagef("--build %q does not make %s in a copy of what git keeps: %s", b.build, program, last)
 	}
 	why := "no build file was found that makes it"
 	if last != "" {
 		why = fmt.Sprintf("%s does not make it in a copy of what git keeps (%s)", commands[len(commands)-1], last)
 	}
-	return "", usagef("git does not keep %s, so each side has to build it, and %s: add --build 'COMMAND', such as --build 'g++ -O2 bench.cc -o %s'", program, why, program)
+	return "", result.Usagef("git does not keep %s, so each side has to build it, and %s: add --build 'COMMAND', such as --build 'g++ -O2 bench.cc -o %s'", program, why, program)
 }
 
 // builds says why a command does not make a program in a copy of what git keeps; "" where it does.

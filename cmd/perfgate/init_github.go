@@ -17,6 +17,7 @@ import (
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
 )
 
 // githubFlags are the flags of init that are about workflows.
@@ -50,12 +51,12 @@ func writeWorkflows(ctx context.Context, s *streams, f githubFlags) error {
 		Precheck: f.plan, Arch: f.arch, PrecheckImage: f.image,
 	}
 	if opt.Branch == opt.DefaultBranch {
-		return usagef("--baseline-branch %s is the default branch: records need a branch of their own, such as perfgate-baseline; nothing was written", opt.Branch)
+		return result.Usagef("--baseline-branch %s is the default branch: records need a branch of their own, such as perfgate-baseline; nothing was written", opt.Branch)
 	}
 	pin(&opt)
 	files, err := action.Workflows(opt)
 	if err != nil {
-		return usage(err)
+		return result.Usage(err)
 	}
 	if _, err := writeNew(s, root, files); err != nil {
 		return err

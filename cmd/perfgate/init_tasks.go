@@ -8,6 +8,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/task"
 )
 
@@ -23,7 +24,7 @@ func writeTasks(s *streams, folder string) error {
 	}
 	found, err := task.Find(os.DirFS(cwd), below)
 	if err != nil {
-		return usagef("--tasks %s: %v", folder, err)
+		return result.Usagef("--tasks %s: %v", folder, err)
 	}
 	var kept config.TaskStarter
 	for _, f := range found {
@@ -34,12 +35,12 @@ func writeTasks(s *streams, folder string) error {
 		kept = append(kept, f)
 	}
 	if len(kept) == 0 {
-		return usagef("--tasks %s: no problem with a solution is there: GPU MODE's is a folder with task.yml, reference.py and submission.py, "+
+		return result.Usagef("--tasks %s: no problem with a solution is there: GPU MODE's is a folder with task.yml, reference.py and submission.py, "+
 			"KernelBench's a file with Model, get_inputs and get_init_inputs beside one with ModelNew (docs/tasks.md)", folder)
 	}
 	text, err := kept.Text()
 	if err != nil {
-		return usage(err)
+		return result.Usage(err)
 	}
 	if _, err := writeNew(s, cwd, map[string][]byte{config.DefaultFile: text}); err != nil {
 		return err
@@ -56,7 +57,7 @@ func withinFolder(cwd, folder string) (string, error) {
 	}
 	below, err := filepath.Rel(cwd, full)
 	if err != nil || !fs.ValidPath(filepath.ToSlash(below)) {
-		return "", usagef("--tasks %s lies outside of the current folder, which perfgate.yaml is written to: go to a folder above it", folder)
+		return "", result.Usagef("--tasks %s lies outside of the current folder, which perfgate.yaml is written to: go to a folder above it", folder)
 	}
 	return filepath.ToSlash(below), nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/checkout"
 )
 
@@ -69,17 +70,17 @@ func (f *judgeFlags) check(args []string) error {
 	f.format = cmp.Or(f.format, map[bool]string{true: "text", false: "json"}[f.status])
 	switch {
 	case f.ledger == "":
-		return usagef("judge needs --ledger: the folder that every candidate of the search is kept in")
+		return result.Usagef("judge needs --ledger: the folder that every candidate of the search is kept in")
 	case f.status && (f.resume || len(args) > 0):
-		return usagef("--status judges nothing: it takes no candidate and no --resume")
+		return result.Usagef("--status judges nothing: it takes no candidate and no --resume")
 	case !f.status && f.Base == "":
-		return usagef("judge needs --base: what the search began with, a folder or a revision")
+		return result.Usagef("judge needs --base: what the search began with, a folder or a revision")
 	case f.resume && len(args) > 0:
-		return usagef("--resume judges what was interrupted: it takes no candidate")
+		return result.Usagef("--resume judges what was interrupted: it takes no candidate")
 	case !f.status && !f.resume && len(args) != 1:
-		return usagef("judge takes one candidate, not %d; see perfgate judge --help", len(args))
+		return result.Usagef("judge takes one candidate, not %d; see perfgate judge --help", len(args))
 	case !f.status && f.format != "json":
-		return usagef("an answer is JSON; --format text goes with --status")
+		return result.Usagef("an answer is JSON; --format text goes with --status")
 	}
 	return nil
 }
@@ -91,7 +92,7 @@ func (s *streams) judgeStatus(f judgeFlags) error {
 	case err != nil:
 		return judgeError(err)
 	case l.Opening() == nil:
-		return usagef("there is no ledger in %s yet", f.ledger)
+		return result.Usagef("there is no ledger in %s yet", f.ledger)
 	case f.format == "json":
 		return printAs(s, f.format, judge.Status{Schema: judge.Schema, Summary: l.Summary(), Opening: l.Opening(), Answers: l.Answers()}.Write)
 	}
@@ -135,9 +136,9 @@ func (s *streams) lockLedger(ctx context.Context, dir string) (unlock func(), er
 func judgeError(err error) error {
 	switch {
 	case errors.Is(err, pipeline.ErrNoSandbox), errors.Is(err, pipeline.ErrNoSeccomp):
-		return usagef("%w. Candidates are hostile, so judge insists; --sandbox auto is for candidates of your own", err)
+		return result.Usagef("%w. Candidates are hostile, so judge insists; --sandbox auto is for candidates of your own", err)
 	case errors.Is(err, judge.ErrLedger), errors.Is(err, judge.ErrTree):
-		return usage(err)
+		return result.Usage(err)
 	}
 	return err
 }

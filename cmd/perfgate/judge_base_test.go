@@ -60,7 +60,7 @@ func TestJudgeNamesWhatIsNoCandidate(t *testing.T) {
 	} {
 		f := judgeFlags{runFlags: runFlags{Base: c.base}, ledger: filepath.Join(base, "ledger"), candidate: c.candidate}
 		j := &judging{flags: f, scratch: t.TempDir(), log: func(string) {}}
-		if err := j.freeze(t.Context()); exitCode(err) != int(result.ExitUsage) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "--head") {
+		if err := j.freeze(t.Context()); result.ExitCodeOf(err) != result.ExitUsage || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "--head") {
 			t.Errorf("%s beside %s: %v, want %q", c.candidate, c.base, err, c.says)
 		}
 	}

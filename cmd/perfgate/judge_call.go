@@ -83,10 +83,10 @@ func (j *judging) prepare(ctx context.Context) error {
 	}
 	f := j.flags.runFlags
 	if f.Config = cmp.Or(f.Config, config.DefaultFile); !filepath.IsLocal(f.Config) {
-		return usagef("--config %s: it is named by its path within base", f.Config)
+		return result.Usagef("--config %s: it is named by its path within base", f.Config)
 	}
 	if _, err := os.Stat(filepath.Join(j.base.folder, f.Config)); err != nil {
-		return usagef("%s has no configuration %s: its rules judge every candidate, so a search begins with one that has it", j.base.label, f.Config)
+		return result.Usagef("%s has no configuration %s: its rules judge every candidate, so a search begins with one that has it", j.base.label, f.Config)
 	}
 	f.Base, f.Head = j.base.folder, j.head.folder
 	opt, err := f.options(ctx, j.scratch)
@@ -115,7 +115,7 @@ func (j *judging) rules(opt pipeline.Options) (pipeline.Options, error) {
 		k := &cfg.Kernels[i]
 		k.Competitors = nil
 		if k.Bench != nil && j.flags.Sandbox == result.SandboxOn {
-			return opt, usagef("kernel %s is a benchmark: its program holds the clock, so a candidate could say what it likes. Write an adapter, or give --sandbox auto if the candidates are your own", k.Name)
+			return opt, result.Usagef("kernel %s is a benchmark: its program holds the clock, so a candidate could say what it likes. Write an adapter, or give --sandbox auto if the candidates are your own", k.Name)
 		}
 	}
 	opt.Trusted.Config = &cfg
@@ -132,7 +132,7 @@ func (j *judging) open() error {
 	gain := cfg.Gate.Tolerance
 	if j.flags.minGain != "" {
 		if gain, err = config.ParseTolerance(j.flags.minGain); err != nil {
-			return usagef("--min-gain: %w", err)
+			return result.Usagef("--min-gain: %w", err)
 		}
 	}
 	if err := j.ledger.Open(judge.Opening{

@@ -10,6 +10,7 @@ import (
 
 	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/checkout"
 )
 
@@ -58,10 +59,10 @@ func (j *judging) freeze(ctx context.Context) error {
 // unfound is the error of sides that were not found. The candidate has no flag that its message could name, and may be a patch besides.
 func (j *judging) unfound(ctx context.Context, asked repo.Request, err error) error {
 	asked.Base, asked.HeadAlone, asked.Scratch = "", true, filepath.Join(j.scratch, "again")
-	if _, headErr := repo.Resolve(ctx, asked); asked.Head != j.flags.candidate || !errors.Is(headErr, repo.ErrUsage) {
+	if _, headErr := repo.Resolve(ctx, asked); asked.Head != j.flags.candidate || !result.IsUsage(headErr) {
 		return err
 	}
-	return usagef("%s is no candidate: it is neither a folder, nor a file with a patch, nor a revision of a git repository here", j.flags.candidate)
+	return result.Usagef("%s is no candidate: it is neither a folder, nor a file with a patch, nor a revision of a git repository here", j.flags.candidate)
 }
 
 func (j *judging) copy(ctx context.Context, from, name, label string) (frozen, error) {
@@ -90,14 +91,14 @@ func (j *judging) patch() ([]byte, error) {
 		return nil, nil
 	}
 	if info.Size() > mostPatch {
-		return nil, usagef("%s is larger than %d MiB: no patch", j.flags.candidate, mostPatch>>20)
+		return nil, result.Usagef("%s is larger than %d MiB: no patch", j.flags.candidate, mostPatch>>20)
 	}
 	text, err := os.ReadFile(j.flags.candidate)
 	if err != nil {
 		return nil, fmt.Errorf("read the patch: %w", err)
 	}
 	if bytes.Contains(text, []byte("\nGIT binary patch\n")) {
-		return nil, usagef("%s changes a file that is no text: a few bytes of such a patch can become gigabytes. Name a folder or a revision", j.flags.candidate)
+		return nil, result.Usagef("%s changes a file that is no text: a few bytes of such a patch can become gigabytes. Name a folder or a revision", j.flags.candidate)
 	}
 	return text, nil
 }
@@ -112,7 +113,7 @@ func (j *judging) patched(ctx context.Context, patch []byte) (err error) {
 	if _, err := git.Run(ctx, "apply", "--whitespace=nowarn", "-"); err != nil {
 		var refused *repo.Error
 		if errors.As(err, &refused) && refused.Kind != repo.NoGit {
-			return usagef("%s is no patch against %s: %s", j.flags.candidate, j.flags.Base, refused.Text)
+			return result.Usagef("%s is no patch against %s: %s", j.flags.candidate, j.flags.Base, refused.Text)
 		}
 		return err
 	}
@@ -124,7 +125,7 @@ func (j *judging) patched(ctx context.Context, patch []byte) (err error) {
 func (j *judging) interrupted(ctx context.Context) error {
 	waiting := j.ledger.Interrupted()
 	if len(waiting) == 0 {
-		return usagef("nothing was interrupted: every candidate in %s has an answer", j.flags.ledger)
+		return result.Usagef("nothing was interrupted: every candidate in %s has an answer", j.flags.ledger)
 	}
 	c := waiting[0]
 	j.head = frozen{folder: filepath.Join(j.scratch, "candidate"), label: c.Label, hash: c.Hash}

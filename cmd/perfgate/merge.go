@@ -30,7 +30,7 @@ seed and version of perfgate. A shard that is missing is an error, but a regress
 		Args: takes(1, 0, "at least one result.json, or a folder of them"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if machines > rule.MaxInputs {
-				return usagef("--machine-count is %d; it must be from 1 to %d", machines, rule.MaxInputs)
+				return result.Usagef("--machine-count is %d; it must be from 1 to %d", machines, rule.MaxInputs)
 			}
 			return mergeResults(s, f, args, rule.MergeOptions{Machines: machines})
 		},
@@ -70,7 +70,7 @@ func resultFiles(args []string) ([]string, error) {
 	for _, arg := range args {
 		info, err := os.Stat(arg)
 		if err != nil {
-			return nil, usagef("%s is neither a result.json nor a folder that contains one: %v", arg, err)
+			return nil, result.Usagef("%s is neither a result.json nor a folder that contains one: %v", arg, err)
 		}
 		if !info.IsDir() {
 			paths = append(paths, arg)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -201,12 +202,12 @@ func (s *setting) check() error {
 	name := s.option.name
 	for _, text := range s.given {
 		if !s.option.empty && slices.Contains(s.words(text), "") {
-			return usagef("--%s is empty; give it a value, or leave it out", name)
+			return result.Usagef("--%s is empty; give it a value, or leave it out", name)
 		}
 	}
 	values := s.option.values(s.verb)
 	if word, ok := s.to.(*string); ok && len(values) > 0 && !slices.Contains(values, *word) {
-		return usagef("--%s %q is not one of %s", name, *word, strings.Join(values, ", "))
+		return result.Usagef("--%s %q is not one of %s", name, *word, strings.Join(values, ", "))
 	}
 	low := false
 	switch to := s.to.(type) {
@@ -216,9 +217,9 @@ func (s *setting) check() error {
 		low = *to <= 0
 	}
 	if low && s.option.zero {
-		return usagef("--%s is %s; it must not be negative", name, s.given[len(s.given)-1])
+		return result.Usagef("--%s is %s; it must not be negative", name, s.given[len(s.given)-1])
 	} else if low {
-		return usagef("--%s is %s; it must be more than 0", name, s.given[len(s.given)-1])
+		return result.Usagef("--%s is %s; it must be more than 0", name, s.given[len(s.given)-1])
 	}
 	return nil
 }
@@ -226,7 +227,7 @@ func (s *setting) check() error {
 // checkOptions checks the options and arguments that were given.
 func checkOptions(cmd *cobra.Command, args []string) error {
 	if slices.Contains(args, "") {
-		return usagef("an argument of %s is empty", cmd.CommandPath())
+		return result.Usagef("an argument of %s is empty", cmd.CommandPath())
 	}
 	var err error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -248,7 +249,7 @@ func (t targets) repeat(line string) (other []string, err error) {
 	saved.Usage = func() {}
 	defineIn(saved, "run", new(runFlags).targets())
 	if err := saved.Parse(words[2:]); err != nil {
-		return nil, usagef("its command line, %.300q, is not one of this perfgate: %w", line, err)
+		return nil, result.Usagef("its command line, %.300q, is not one of this perfgate: %w", line, err)
 	}
 	saved.Visit(func(f *pflag.Flag) {
 		s := f.Value.(*setting)

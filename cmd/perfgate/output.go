@@ -32,7 +32,7 @@ func publish(s *streams, f runFlags, res *result.Result) error {
 		code = result.ExitNotMeasurable
 	}
 	if code != result.ExitPassed {
-		return &exitError{int(code), err}
+		return &result.ExitError{Code: code, Err: err}
 	}
 	return nil
 }
@@ -121,7 +121,7 @@ func beginsWith(path string, ours func(start []byte) bool) (bool, error) {
 	if err != nil || ours(start) {
 		return err == nil, nil
 	}
-	return false, usagef("--out %s: %s is there, and perfgate did not write it: name another folder", filepath.Dir(path), filepath.Base(path))
+	return false, result.Usagef("--out %s: %s is there, and perfgate did not write it: name another folder", filepath.Dir(path), filepath.Base(path))
 }
 
 // isVerdict names results and reports, and those that a killed run had begun.
@@ -134,7 +134,7 @@ func isVerdict(name string) bool {
 // checkOut makes the folder for the results and sees that a file can be made in it, before minutes of measuring.
 func checkOut(dir string) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return usagef("--out %s is not a folder", dir)
+		return result.Usagef("--out %s is not a folder", dir)
 	}
 	if _, err := ownResult(dir); err != nil {
 		return err

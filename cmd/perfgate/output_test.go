@@ -96,7 +96,7 @@ func TestOutKeepsFilesOfOthers(t *testing.T) {
 				t.Errorf("%s: %s: %v, after %v", name, file, gone, err)
 			}
 		}
-		if wants := name != "their profiles" && c.kept; (exitCode(err) == int(result.ExitUsage)) != wants || wants != (checkOut(dir) != nil) {
+		if wants := name != "their profiles" && c.kept; (result.ExitCodeOf(err) == result.ExitUsage) != wants || wants != (checkOut(dir) != nil) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -72,11 +72,11 @@ func (e parityExtras) wishes(f runFlags, opt pipeline.Options) parity.Wishes {
 func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.ParityOnly, extra parityExtras) error {
 	switch {
 	case only.Case != "" && len(f.Cases) > 0:
-		return usagef("--case and --param both name cases: leave one out")
+		return result.Usagef("--case and --param both name cases: leave one out")
 	case only.Cases > 0 && (only.Case != "" || len(f.Cases) > 0):
-		return usagef("--fuzz-cases draws cases, and --case or --param names them: leave one out")
+		return result.Usagef("--fuzz-cases draws cases, and --case or --param names them: leave one out")
 	case only.Case != "" && len(f.Kernels) != 1:
-		return usagef("--param needs --kernel with one kernel, to say whose case it is")
+		return result.Usagef("--param needs --kernel with one kernel, to say whose case it is")
 	}
 	var saved []string // said when the progress line is gone
 	res, err := inRun(ctx, s, f, func(opt pipeline.Options) (*result.Result, error) {

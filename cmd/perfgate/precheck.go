@@ -35,7 +35,7 @@ passes counts where the authors of changes are trusted, and not for pull request
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if arch != "" && !result.IsArch(arch) {
-				return usagef("--arch %q is no architecture such as sm_89", arch)
+				return result.Usagef("--arch %q is no architecture such as sm_89", arch)
 			}
 			t, err := inRun(cmd.Context(), s, f, func(opt pipeline.Options) (*result.Touched, error) { return pipeline.Touch(cmd.Context(), opt, arch) })
 			if err != nil {

@@ -44,7 +44,7 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 	if f.Shard != "" {
 		turn, of, err := plan.Turn(f.Shard, today())
 		if err != nil {
-			return none, usagef("--shard: %w", err)
+			return none, result.Usagef("--shard: %w", err)
 		}
 		f.Shard = fmt.Sprintf("%d/%d", turn%of+1, of)
 	}
@@ -84,7 +84,7 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 	if f.Clocks != "" {
 		lock, err := machine.ParseClockLock(f.Clocks)
 		if err != nil {
-			return none, usagef("--lock-gpu-clocks: %w", err)
+			return none, result.Usagef("--lock-gpu-clocks: %w", err)
 		}
 		opt.LockClocks = &lock
 	}
@@ -123,7 +123,7 @@ func (f runFlags) sources(ctx context.Context, scratch string) (sources, error) 
 	}
 	src.trusted, err = repo.LoadTrusted(src.pair, path, f.Trust)
 	if errors.Is(err, fs.ErrNotExist) {
-		return src, usagef("no configuration at %s: `perfgate init` writes one, --config names another", filepath.Join(src.pair.Head.Place(), path))
+		return src, result.Usagef("no configuration at %s: `perfgate init` writes one, --config names another", filepath.Join(src.pair.Head.Place(), path))
 	}
 	return src, err
 }
@@ -165,16 +165,16 @@ func expectConfig(dir string) error {
 		return nil
 	}
 	if name := misnamed(dir); name != "" {
-		return usagef("no %s in %s: there is %s: rename it to %s, or name it with --config %s", config.DefaultFile, dir, name, config.DefaultFile, name)
+		return result.Usagef("no %s in %s: there is %s: rename it to %s, or name it with --config %s", config.DefaultFile, dir, name, config.DefaultFile, name)
 	}
 	above, inRepository := configAbove(dir)
 	switch {
 	case above == "":
-		return usagef("no %s in %s: `perfgate init` writes one, --config names another", config.DefaultFile, dir)
+		return result.Usagef("no %s in %s: `perfgate init` writes one, --config names another", config.DefaultFile, dir)
 	case !inRepository: // the current folder is then the side, and --config has to lie within
-		return usagef("no %s in %s: there is one in %s: run there", config.DefaultFile, dir, above)
+		return result.Usagef("no %s in %s: there is one in %s: run there", config.DefaultFile, dir, above)
 	}
-	return usagef("no %s in %s: there is one in %s: run there, or name it with --config %s", config.DefaultFile, dir, above, filepath.Join(above, config.DefaultFile))
+	return result.Usagef("no %s in %s: there is one in %s: run there, or name it with --config %s", config.DefaultFile, dir, above, filepath.Join(above, config.DefaultFile))
 }
 
 // misnamed is a file of the folder whose name is nearly that of a configuration; "" where there is none.
@@ -207,11 +207,11 @@ func (f runFlags) configPath(cwd string, head repo.Side) (string, error) {
 	}
 	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 	if err != nil {
-		return "", usagef("no configuration at %s: its folder is not there", path)
+		return "", result.Usagef("no configuration at %s: its folder is not there", path)
 	}
 	rel, err := filepath.Rel(root, filepath.Join(dir, filepath.Base(path)))
 	if err != nil || !filepath.IsLocal(rel) {
-		return "", usagef("the configuration %s is outside head's folder %s: both sides are built by its relative paths, so it must lie within", path, head.Place())
+		return "", result.Usagef("the configuration %s is outside head's folder %s: both sides are built by its relative paths, so it must lie within", path, head.Place())
 	}
 	return rel, nil
 }
@@ -240,13 +240,13 @@ func (f runFlags) override(cfg *config.Config) error {
 	if f.Tolerance != "" {
 		t, err := config.ParseTolerance(f.Tolerance)
 		if err != nil {
-			return usagef("--tolerance: %w", err)
+			return result.Usagef("--tolerance: %w", err)
 		}
 		cfg.Gate.Tolerance = t
 	}
 	for _, pattern := range f.Paths {
 		if err := config.CheckWatch(pattern); err != nil {
-			return usagef("--paths: %w", err)
+			return result.Usagef("--paths: %w", err)
 		}
 	}
 	if len(f.Paths) > 0 {
@@ -260,7 +260,7 @@ func (f runFlags) override(cfg *config.Config) error {
 	}
 	for _, name := range f.Kernels {
 		if _, ok := cfg.Kernel(name); !ok {
-			return usagef("there is no kernel %q in %s; it has %s", name, cfg.File, kernelNames(cfg))
+			return result.Usagef("there is no kernel %q in %s; it has %s", name, cfg.File, kernelNames(cfg))
 		}
 	}
 	return nil
@@ -273,10 +273,10 @@ func (f runFlags) part(head string, seed uint64) (*plan.Shard, error) {
 	}
 	s, err := plan.ParseShard(f.Shard)
 	if err != nil {
-		return nil, usagef("--shard: %w", err)
+		return nil, result.Usagef("--shard: %w", err)
 	}
 	if _, drawn := plan.SeedInActions(head, os.Getenv); f.Seed == "" && !drawn {
-		return nil, usagef("--shard %s needs --seed, the same number for all %d shards: by it perfgate merge knows that they belong together", f.Shard, s.Of)
+		return nil, result.Usagef("--shard %s needs --seed, the same number for all %d shards: by it perfgate merge knows that they belong together", f.Shard, s.Of)
 	}
 	s.Seed = seed
 	return &s, nil
@@ -288,7 +288,7 @@ func parseSeed(text string) (uint64, error) {
 	}
 	seed, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return 0, usagef("--seed %q is not a whole number from 0 to %d", text, uint64(1<<64-1))
+		return 0, result.Usagef("--seed %q is not a whole number from 0 to %d", text, uint64(1<<64-1))
 	}
 	return seed, nil
 }

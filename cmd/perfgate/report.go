@@ -47,7 +47,7 @@ func runReports(s *streams, f reportFlags, paths []string) error {
 	for i, path := range paths {
 		res, err := result.ReadFile(path)
 		if err != nil {
-			return usage(err)
+			return result.Usage(err)
 		}
 		all = append(all, page.Named{Name: path, Page: fmt.Sprintf("%d/%s", i+1, page.PageName), Result: res})
 	}

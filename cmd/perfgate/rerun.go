@@ -71,7 +71,7 @@ func (of rerunOf) keptBy(out string) error {
 		saved, err = os.Stat(filepath.Dir(of.saved))
 	}
 	if into, outErr := os.Stat(out); err == nil && outErr == nil && os.SameFile(saved, into) {
-		return usagef("--out %s has the result that is to be done again, which would be lost: name another folder", out)
+		return result.Usagef("--out %s has the result that is to be done again, which would be lost: name another folder", out)
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (of rerunOf) result(ctx context.Context) (*result.Result, error) {
 		r, err := action.SavedRuns{Env: os.Getenv, Version: version}.Result(ctx, of.saved, of.artifact)
 		var wrong *action.UsageError
 		if errors.As(err, &wrong) {
-			return nil, usage(err)
+			return nil, result.Usage(err)
 		}
 		return r, err
 	}
@@ -91,11 +91,11 @@ func (of rerunOf) result(ctx context.Context) (*result.Result, error) {
 		return nil, err
 	}
 	if len(paths) != 1 {
-		return nil, usagef("%s holds %d results; name one of them", of.saved, len(paths))
+		return nil, result.Usagef("%s holds %d results; name one of them", of.saved, len(paths))
 	}
 	r, err := result.ReadArtifact(paths[0])
 	if err != nil {
-		return nil, usage(err)
+		return nil, result.Usage(err)
 	}
 	return r, nil
 }
@@ -147,11 +147,11 @@ func rerun(ctx context.Context, s *streams, f runFlags, of rerunOf) error {
 // what is measured. Whose policy counts, the configuration, flags, budgets and the sandbox come from the command line, or are what they are without it.
 func (f runFlags) sameRun(r *result.Result) (runFlags, error) {
 	if len(r.Merged) > 0 {
-		return f, usagef("it was merged of %d results, each of a run of its own: name one of those", len(r.Merged))
+		return f, result.Usagef("it was merged of %d results, each of a run of its own: name one of those", len(r.Merged))
 	}
 	for called, side := range map[string]result.Version{"base": r.Base, "head": r.Head} {
 		if side.Kind != result.KindRevision || !hash.MatchString(side.Revision) {
-			return f, usagef("its %s was no revision but %s, which cannot be had again from a result", called, side.Kind)
+			return f, result.Usagef("its %s was no revision but %s, which cannot be had again from a result", called, side.Kind)
 		}
 	}
 	if err := f.sameFlags(r); err != nil {
@@ -169,7 +169,7 @@ func (f runFlags) sameRun(r *result.Result) (runFlags, error) {
 		f.Shard, f.Seed = fmt.Sprintf("%d/%d", r.Shard.Index, r.Shard.Of), r.Shard.Seed
 	}
 	if _, err := strconv.ParseUint(f.Seed, 10, 64); err != nil {
-		return f, usagef("its seed %.40q is no number", f.Seed)
+		return f, result.Usagef("its seed %.40q is no number", f.Seed)
 	}
 	return f, nil
 }
@@ -180,7 +180,7 @@ func (f runFlags) sameFlags(r *result.Result) error {
 		"--base-flags": {f.BaseFlags, strings.Join(r.Base.Flags, " ")}, "--head-flags": {f.HeadFlags, strings.Join(r.Head.Flags, " ")},
 	} {
 		if side.given != side.says {
-			return usagef("its run had the compiler flags %.300q, and this one has %.300q: a compiler runs what its flags name, so they are not taken from a result; "+
+			return result.Usagef("its run had the compiler flags %.300q, and this one has %.300q: a compiler runs what its flags name, so they are not taken from a result; "+
 				"give them with %s", side.says, side.given, flag)
 		}
 	}
@@ -203,7 +203,7 @@ func ownConfig(says string) (string, error) {
 			return filepath.FromSlash(path), nil
 		}
 	}
-	return "", usagef("its configuration is %.200q, which is not the one of this folder: go to its folder, or name it with --config if it is the one that counts", says)
+	return "", result.Usagef("its configuration is %.200q, which is not the one of this folder: go to its folder, or name it with --config if it is the one that counts", says)
 }
 
 // sameBase sees that base is a commit whose policy may count: where head left the default branch, or one before head where head is on that
@@ -222,14 +222,14 @@ func (of rerunOf) sameBase(ctx context.Context, f runFlags, r *result.Result) er
 		if err != nil || commit == r.Base.Revision {
 			return err
 		}
-		return usagef("--base %s is not the result's base, %s", f.Base, r.Base.Revision)
+		return result.Usagef("--base %s is not the result's base, %s", f.Base, r.Base.Revision)
 	}
 	if f.Trust != repo.TrustBase || of.baseNamed {
 		return nil
 	}
 	left, err := repo.Left(ctx, cwd, r.Head.Revision)
 	switch {
-	case errors.Is(err, repo.ErrUsage):
+	case result.IsUsage(err):
 		return fmt.Errorf("whether its base's policy may count: %w", err)
 	case err != nil || left == r.Base.Revision:
 		return err
@@ -238,7 +238,7 @@ func (of rerunOf) sameBase(ctx context.Context, f runFlags, r *result.Result) er
 			return err
 		}
 	}
-	return usagef("its base %s is not where head left the default branch (%s), so its policy may be anybody's: give --base %[1]s if it is the one that counts", r.Base.Revision, cmp.Or(left, "nowhere"))
+	return result.Usagef("its base %s is not where head left the default branch (%s), so its policy may be anybody's: give --base %[1]s if it is the one that counts", r.Base.Revision, cmp.Or(left, "nowhere"))
 }
 
 // wrongKernels are those of the named ones, or of all, that parity found a failing case of.
@@ -273,11 +273,11 @@ func worstOf(all []error) error {
 	if len(all) == 0 {
 		return nil
 	}
-	code := exitCode(all[0])
-	if slices.ContainsFunc(all, func(err error) bool { return exitCode(err) == int(result.ExitFailed) }) {
-		code = int(result.ExitFailed)
+	code := result.ExitCodeOf(all[0])
+	if slices.ContainsFunc(all, func(err error) bool { return result.ExitCodeOf(err) == result.ExitFailed }) {
+		code = result.ExitFailed
 	}
-	return &exitError{code, errors.Join(slices.DeleteFunc(all, func(err error) bool { return err.Error() == "" })...)}
+	return &result.ExitError{Code: code, Err: errors.Join(slices.DeleteFunc(all, func(err error) bool { return err.Error() == "" })...)}
 }
 
 // redCases are the cases of the named kernels, or of all, that kept the run from passing, by their names; none where all are asked again.
@@ -339,5 +339,5 @@ func withoutItsGPU(ctx context.Context, s *streams, f runFlags, saved *result.Re
 	if t.Exit == result.ExitFailed {
 		exit = t.Exit
 	}
-	return &exitError{int(exit), fmt.Errorf("nothing was timed or checked: %w", missing)}
+	return &result.ExitError{Code: exit, Err: fmt.Errorf("nothing was timed or checked: %w", missing)}
 }

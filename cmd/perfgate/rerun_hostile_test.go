@@ -69,7 +69,7 @@ func TestBaseOfAResult(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = (rerunOf{baseNamed: c.named != ""}).sameBase(t.Context(), f, r)
-		if (err != nil) != c.refused || err != nil && exitCode(err) != int(result.ExitUsage) {
+		if (err != nil) != c.refused || err != nil && result.ExitCodeOf(err) != result.ExitUsage {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
@@ -120,7 +120,7 @@ func TestRerunTakesNoPolicyFromAResult(t *testing.T) {
 		c.spoil(r)
 		f, err := c.flags.sameRun(r)
 		if code := 0; err != nil {
-			code = exitCode(err)
+			code = int(result.ExitCodeOf(err))
 			if code != c.exit {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -161,7 +161,7 @@ func TestRerunRepeatsWhatWasAskedFor(t *testing.T) {
 	} {
 		var f runFlags
 		_, err := f.targets().repeat(line)
-		if (err == nil) != taken || err == nil && !reflect.DeepEqual(f, runFlags{}) || err != nil && exitCode(err) != int(result.ExitUsage) {
+		if (err == nil) != taken || err == nil && !reflect.DeepEqual(f, runFlags{}) || err != nil && result.ExitCodeOf(err) != result.ExitUsage {
 			t.Errorf("%q: %v, %+v", line, err, f)
 		}
 	}

@@ -39,7 +39,7 @@ func TestRerunTakesNothingButRevisions(t *testing.T) {
 	} {
 		r := good()
 		spoil(r)
-		if _, err := (runFlags{}).sameRun(r); exitCode(err) != int(result.ExitUsage) {
+		if _, err := (runFlags{}).sameRun(r); result.ExitCodeOf(err) != result.ExitUsage {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -86,11 +86,11 @@ func TestWrongKernelsAreNotAllThatWasRed(t *testing.T) {
 
 func TestWorstOfSeveralChecks(t *testing.T) {
 	t.Parallel()
-	unmeasured, no := errors.New("no answer"), &exitError{code: 1}
-	if err := worstOf([]error{nil, unmeasured, no}); exitCode(err) != 1 || !strings.Contains(err.Error(), "no answer") {
+	unmeasured, no := errors.New("no answer"), &result.ExitError{Code: 1}
+	if err := worstOf([]error{nil, unmeasured, no}); result.ExitCodeOf(err) != 1 || !strings.Contains(err.Error(), "no answer") {
 		t.Errorf("%v", err)
 	}
-	if err := worstOf([]error{nil, unmeasured}); exitCode(err) != 3 {
+	if err := worstOf([]error{nil, unmeasured}); result.ExitCodeOf(err) != 3 {
 		t.Errorf("%v", err)
 	}
 	if err := worstOf([]error{nil, nil}); err != nil {
@@ -107,7 +107,7 @@ func TestRerunKeepsWhatItReads(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, saved := range []string{dir, file} {
-		if err := (rerunOf{saved: saved}).keptBy(dir); exitCode(err) != 2 {
+		if err := (rerunOf{saved: saved}).keptBy(dir); result.ExitCodeOf(err) != 2 {
 			t.Errorf("%s: %v", saved, err)
 		}
 		if err := (rerunOf{saved: saved}).keptBy(t.TempDir()); err != nil {

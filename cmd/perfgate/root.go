@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,12 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/org/perfgate/gate/bisect/steps"
-	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/machine"
-	"github.com/org/perfgate/gate/pipeline"
-	"github.com/org/perfgate/gate/plan"
-	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -40,33 +33,13 @@ func (s *streams) progressTo() io.Writer {
 	return s.err
 }
 
-// exitError is an error that knows its exit code.
-type exitError struct {
-	code int
-	err  error
-}
-
-func (e *exitError) Error() string {
-	if e.err == nil {
-		return ""
-	}
-	return e.err.Error()
-}
-
-func (e *exitError) Unwrap() error { return e.err }
-
-// usage marks an error as the caller's: exit code 2.
-func usage(err error) error { return &exitError{int(result.ExitUsage), err} }
-
 // exitWith ends with the code of a conclusion that has been printed already.
 func exitWith(code result.ExitCode) error {
 	if code == result.ExitPassed {
 		return nil
 	}
-	return &exitError{code: int(code)}
+	return &result.ExitError{Code: code}
 }
-
-func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
 
 // execute runs the command line and returns the exit code.
 func execute(ctx context.Context, args []string, s *streams) int {
@@ -80,25 +53,7 @@ func execute(ctx context.Context, args []string, s *streams) int {
 	if text := err.Error(); text != "" {
 		fmt.Fprintln(s.err, "perfgate:", visible(text))
 	}
-	return exitCode(err)
-}
-
-// exitCode sorts an error: the caller's fault is 2, anything else that kept us from a verdict is 3.
-func exitCode(err error) int {
-	var known *exitError
-	var invalid config.Errors
-	var badCase *pipeline.CaseError
-	var badDevice *pipeline.DeviceError
-	var noSuchGPU *machine.SelectError
-	var badShard *plan.ShardError
-	var badSearch *steps.UsageError
-	switch {
-	case errors.As(err, &known):
-		return known.code
-	case errors.As(err, &invalid), errors.As(err, &badCase), errors.Is(err, repo.ErrUsage), errors.As(err, &badDevice), errors.As(err, &noSuchGPU), errors.As(err, &badShard), errors.As(err, &badSearch):
-		return int(result.ExitUsage)
-	}
-	return int(result.ExitNotMeasurable)
+	return int(result.ExitCodeOf(err))
 }
 
 func newRootCommand(s *streams) *cobra.Command {

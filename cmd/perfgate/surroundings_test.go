@@ -27,7 +27,7 @@ func TestGitOfTheCheckoutDoesNotRun(t *testing.T) {
 	judged := (&judging{flags: judgeFlags{runFlags: runFlags{Trust: repo.TrustBase, Base: "HEAD"}}, scratch: t.TempDir()}).freeze(t.Context())
 	for verb, err := range map[string]error{"run": run, "judge": judged} {
 		var lead *checkout.Lead
-		if !errors.As(err, &lead) || exitCode(err) != int(result.ExitNotMeasurable) {
+		if !errors.As(err, &lead) || result.ExitCodeOf(err) != result.ExitNotMeasurable {
 			t.Errorf("%s: %v", verb, err)
 		}
 	}

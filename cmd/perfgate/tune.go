@@ -45,7 +45,7 @@ With --check it is a gate on the shipped configuration.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(f.Kernels) != 1 {
-				return usagef("tune needs --kernel with one kernel")
+				return result.Usagef("tune needs --kernel with one kernel")
 			}
 			return runTune(cmd.Context(), s, f)
 		},
@@ -69,7 +69,7 @@ func runTune(ctx context.Context, s *streams, f tuneFlags) error {
 		return found, err
 	})
 	if errors.Is(err, pipeline.ErrNothingToTune) {
-		return usagef("kernel %s: %w", f.Kernels[0], err)
+		return result.Usagef("kernel %s: %w", f.Kernels[0], err)
 	}
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (f tuneFlags) verdict(found *result.Tuned) error {
 	case result.TunedBest, result.TunedLevel:
 		return nil
 	case result.TunedSlower:
-		return &exitError{int(result.ExitFailed), fmt.Errorf("the shipped configuration is surely slower than %s by more than the tolerance", found.Configurations[found.All.Best].Text)}
+		return &result.ExitError{Code: result.ExitFailed, Err: fmt.Errorf("the shipped configuration is surely slower than %s by more than the tolerance", found.Configurations[found.All.Best].Text)}
 	}
 	return errors.New("whether the shipped configuration is as good as the best is inconclusive: a larger --budget or --tolerance decides it")
 }

@@ -64,15 +64,15 @@ Nothing is gated.`,
 func checkVersus(args []string, f versusFlags) error {
 	switch {
 	case len(f.Kernels) != 1:
-		return usagef("versus needs --kernel with one kernel: it says which cases there are")
+		return result.Usagef("versus needs --kernel with one kernel: it says which cases there are")
 	case len(args) != 2:
-		return usagef("versus takes two adapters, A and B, not %d; see perfgate versus --help", len(args))
+		return result.Usagef("versus takes two adapters, A and B, not %d; see perfgate versus --help", len(args))
 	case strings.HasPrefix(args[1], "torch:") && !kernels.IsAgainst(args[1]):
-		return usagef("%s is not built in; there are %s", args[1], strings.Join(kernels.Against, ", "))
+		return result.Usagef("%s is not built in; there are %s", args[1], strings.Join(kernels.Against, ", "))
 	case kernels.IsAgainst(args[0]):
-		return usagef("%s is built in: it can only be B", args[0])
+		return result.Usagef("%s is built in: it can only be B", args[0])
 	case kernels.IsAgainst(args[1]) && f.bFlags != "":
-		return usagef("--b-flags has no effect with %s: it is not compiled", args[1])
+		return result.Usagef("--b-flags has no effect with %s: it is not compiled", args[1])
 	}
 	return nil
 }
@@ -154,10 +154,10 @@ func takeB(ctx context.Context, v *pipeline.Versus, opt pipeline.Options, k conf
 	}
 	commit, err := repo.Git{Dir: "."}.Commit(ctx, revision)
 	if err != nil {
-		return usage(err)
+		return result.Usage(err)
 	}
 	if commit == "" {
-		return usagef("%s: there is no revision %q here", name, revision)
+		return result.Usagef("%s: there is no revision %q here", name, revision)
 	}
 	v.BFrom, err = sources{cwd: ".", scratch: opt.Scratch, trusted: opt.Trusted}.layOut(ctx, commit)
 	return err

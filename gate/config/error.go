@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // maxErrors is how many problems of one file are reported.
@@ -92,6 +94,9 @@ func (e Errors) Error() string {
 	}
 	return strings.Join(parts, "\n")
 }
+
+// ExitCode is that of a bad configuration.
+func (e Errors) ExitCode() result.ExitCode { return result.ExitUsage }
 
 // Unwrap lets errors.As find the first Error.
 func (e Errors) Unwrap() []error {

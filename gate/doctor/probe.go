@@ -14,6 +14,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/profile"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
 )
@@ -82,7 +83,7 @@ func gather(ctx context.Context, o Options) (Facts, error) {
 	return f, ctx.Err()
 }
 
-// askDriver fills in the GPU, or why there is none. The error is a *machine.SelectError: the user named a GPU that is not here.
+// askDriver fills in the GPU, or why there is none. It is an error of usage where the user named a GPU that is not here.
 func (f *Facts) askDriver(open func() (*machine.GPUs, error), want string) error {
 	gpus, err := open()
 	var gpu *machine.GPU
@@ -90,9 +91,8 @@ func (f *Facts) askDriver(open func() (*machine.GPUs, error), want string) error
 		defer gpus.Close()
 		gpu, err = gpus.Select(want, os.LookupEnv)
 	}
-	var wrong *machine.SelectError
 	switch {
-	case errors.As(err, &wrong):
+	case result.IsUsage(err):
 		return err
 	case err != nil:
 		f.lackGPU(err)

@@ -4,7 +4,6 @@ package doctor
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,9 +67,8 @@ func TestDriverThatFailsIsAFinding(t *testing.T) {
 func TestGPUThatIsNotThereIsTheUsersMistake(t *testing.T) {
 	t.Setenv("CUDA_MPS_PIPE_DIRECTORY", t.TempDir())
 	var f Facts
-	var wrong *machine.SelectError
 	err := f.askDriver(func() (*machine.GPUs, error) { return machine.OpenThrough(machinetest.Driver(machinetest.L4())) }, "7")
-	if !errors.As(err, &wrong) {
+	if !result.IsUsage(err) {
 		t.Errorf("err = %v", err)
 	}
 }

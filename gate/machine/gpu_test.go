@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 func TestMachineWithoutGPU(t *testing.T) {
@@ -63,12 +65,11 @@ func TestSelect(t *testing.T) {
 		{visible: "MIG-0123", set: true, index: -2},
 	} {
 		got, err := all.Select(c.want, func(string) (string, bool) { return c.visible, c.set })
-		var theirs *SelectError
 		var hidden *GPUError
 		switch {
 		case c.index >= 0 && (err != nil || got != all.List[c.index]):
 			t.Errorf("%+v: got %v, %v", c, got, err)
-		case c.index == -1 && !errors.As(err, &theirs), c.index == -2 && !errors.As(err, &hidden):
+		case c.index == -1 && !result.IsUsage(err), c.index == -2 && !errors.As(err, &hidden):
 			t.Errorf("%+v: err = %v", c, err)
 		}
 	}

@@ -4,23 +4,20 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/org/perfgate/gate/result"
 )
-
-// SelectError is a GPU that the user named and that is not there.
-type SelectError struct{ text string }
-
-func (e *SelectError) Error() string { return e.text }
 
 // Select returns the GPU that want names: an index in PCI order, or a UUID or the start of one. Without want it is what
 // the environment's CUDA_VISIBLE_DEVICES puts first, else the first of the machine. lookup is os.LookupEnv.
 //
-// A GPU that is not there is a *SelectError; an environment that hides all of them a *GPUError.
+// A GPU that is not there is an error of usage; an environment that hides all of them a *GPUError.
 func (a *GPUs) Select(want string, lookup func(string) (string, bool)) (*GPU, error) {
 	if want != "" {
 		if i := a.find(want); i >= 0 {
 			return a.List[i], nil
 		}
-		return nil, &SelectError{fmt.Sprintf("--gpu %s names no GPU of this machine, or more than one; it has %s", want, a.names())}
+		return nil, result.Usagef("--gpu %s names no GPU of this machine, or more than one; it has %s", want, a.names())
 	}
 	visible, set := lookup("CUDA_VISIBLE_DEVICES")
 	if !set {

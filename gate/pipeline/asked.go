@@ -61,7 +61,7 @@ func plansOf(opt Options) (whole, part *plan.Plan, err error) {
 	}
 	if len(opt.Cases) > 0 {
 		if whole, err = whole.Cases(opt.Cases, nil); err != nil {
-			return nil, nil, &CaseError{"case", err}
+			return nil, nil, result.Usagef("--case: %w", err)
 		}
 	}
 	if opt.Shard == nil || whole.HasUnknown() {

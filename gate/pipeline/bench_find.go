@@ -48,7 +48,7 @@ func (f *finding) find(ctx context.Context, a Asked, b Builds) (Asked, Builds, e
 	a.Plan = a.Plan.Found(f.found)
 	if len(f.opt.Cases) > 0 {
 		if a.Plan, err = a.Plan.Cases(f.opt.Cases, f.leavesUntimed); err != nil {
-			return a, b, &CaseError{"case", err}
+			return a, b, result.Usagef("--case: %w", err)
 		}
 		f.leaveOut(f.opt.Cases)
 	}

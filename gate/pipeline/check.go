@@ -216,7 +216,7 @@ func (o ParityOnly) narrow(p *plan.Plan, opt Options) (map[string][]plan.FuzzCas
 		if o.Case != "" {
 			c, err := plan.ParseCase(*k, o.Case)
 			if err != nil {
-				return nil, &CaseError{"param", err}
+				return nil, result.Usagef("--param: %w", err)
 			}
 			named = []plan.Case{c}
 		}
@@ -232,13 +232,3 @@ func (o ParityOnly) narrow(p *plan.Plan, opt Options) (map[string][]plan.FuzzCas
 	}
 	return only, nil
 }
-
-// CaseError says that a case which the caller named makes no sense.
-type CaseError struct {
-	option string
-	err    error
-}
-
-func (e *CaseError) Error() string { return fmt.Sprintf("--%s: %v", e.option, e.err) }
-
-func (e *CaseError) Unwrap() error { return e.err }

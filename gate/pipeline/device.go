@@ -23,11 +23,6 @@ import (
 // ErrNeedsGPU says that a run needs a GPU that this machine does not offer. It is never measured on a CPU instead.
 var ErrNeedsGPU = errors.New("a CUDA GPU is needed")
 
-// DeviceError says that configuration and command line do not agree on a device.
-type DeviceError struct{ text string }
-
-func (e *DeviceError) Error() string { return e.text }
-
 // device is where the kernels of a run run.
 type device struct {
 	target  kernels.Target
@@ -135,9 +130,9 @@ func (d *device) choose(opt Options, p *plan.Plan) error {
 func expectNoGPUFlags(opt Options) error {
 	switch {
 	case opt.GPU != "":
-		return &DeviceError{fmt.Sprintf("--gpu %s: no kernel of this run is CUDA (a .cu among its files, or device: cuda in %s), so it would run on the CPU", opt.GPU, opt.Trusted.Config.File)}
+		return result.Usagef("--gpu %s: no kernel of this run is CUDA (a .cu among its files, or device: cuda in %s), so it would run on the CPU", opt.GPU, opt.Trusted.Config.File)
 	case opt.LockClocks != nil:
-		return &DeviceError{"--lock-gpu-clocks locks the clocks of a GPU, and this run is on the CPU"}
+		return result.Usagef("--lock-gpu-clocks locks the clocks of a GPU, and this run is on the CPU")
 	}
 	return nil
 }
@@ -167,10 +162,10 @@ func whyGPU(c *config.Config, planned []plan.KernelPlan) (string, error) {
 	}
 	switch {
 	case gpu != "" && c.Device == config.DeviceCPU:
-		return "", &DeviceError{fmt.Sprintf("%s says device: cpu, but %s; leave device out, or say cuda", c.File, reason)}
+		return "", result.Usagef("%s says device: cpu, but %s; leave device out, or say cuda", c.File, reason)
 	case gpu != "" && cpu != "":
-		return "", &DeviceError{fmt.Sprintf("%s, and %s has no file that is: one run is on one device, so choose with "+
-			"--kernel, or say device: cuda in %s if %s runs on the GPU too", reason, cpu, c.File, cpu)}
+		return "", result.Usagef("%s, and %s has no file that is: one run is on one device, so choose with "+
+			"--kernel, or say device: cuda in %s if %s runs on the GPU too", reason, cpu, c.File, cpu)
 	}
 	return reason, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
 )
 
 func kernelOf(name string, files ...string) plan.KernelPlan {
@@ -34,10 +35,9 @@ func TestWhatAsksForAGPU(t *testing.T) {
 		{config.DeviceCUDA, []plan.KernelPlan{host, cuda}, "gpu", "device: cuda"},
 	} {
 		reason, err := whyGPU(&config.Config{File: "perfgate.yaml", Device: c.device}, c.ks)
-		var refused *DeviceError
 		got := "gpu"
 		switch {
-		case errors.As(err, &refused):
+		case result.IsUsage(err):
 			got, reason = "!", err.Error()
 		case reason == "":
 			got = ""
@@ -76,8 +76,7 @@ func TestGPUFlagsOnACPURunAreRefused(t *testing.T) {
 	} {
 		opt := example(t, "saxpy", "saxpy")
 		change(&opt)
-		var refused *DeviceError
-		if _, err := Run(context.Background(), opt); !errors.As(err, &refused) {
+		if _, err := Run(context.Background(), opt); !result.IsUsage(err) {
 			t.Errorf("err = %v", err)
 		}
 	}

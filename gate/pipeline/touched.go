@@ -76,7 +76,7 @@ func (d *device) compileFor(opt Options, p *plan.Plan, arch string) error {
 		return err
 	}
 	if arch == "" {
-		return &DeviceError{reason + ": name the GPU's architecture with --arch, such as sm_89 (L4) or sm_90 (H100, H200)"}
+		return result.Usagef("%s: name the GPU's architecture with --arch, such as sm_89 (L4) or sm_90 (H100, H200)", reason)
 	}
 	d.target = kernels.Target{Device: result.DeviceCUDA, Arch: arch}
 	return nil

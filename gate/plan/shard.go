@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // Shard is one of several parts of a plan.
@@ -51,6 +53,9 @@ type ShardError struct {
 func (e *ShardError) Error() string {
 	return fmt.Sprintf("--shard %d/%d: the plan has %d measured cases, so there can be at most as many shards", e.Index, e.Of, e.Cases)
 }
+
+// ExitCode is that of bad usage.
+func (e *ShardError) ExitCode() result.ExitCode { return result.ExitUsage }
 
 // OwnSeed is the seed of the part: each draws other cases for parity and other orders, all from the seed of the run.
 func (s Shard) OwnSeed() uint64 {

@@ -7,17 +7,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/org/perfgate/gate/result"
 )
-
-// ErrUsage marks errors that a better command line or checkout cures: exit code 2.
-var ErrUsage = errors.New("bad request")
-
-type usageError struct{ text string }
-
-func (e *usageError) Error() string        { return e.text }
-func (e *usageError) Is(target error) bool { return target == ErrUsage }
-
-func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
 // ErrorKind is why git did not do what it was asked.
 type ErrorKind string
@@ -36,7 +28,7 @@ const (
 	NotRun           ErrorKind = "not run"           // git could not be started, or was killed
 )
 
-// Error is a refusal of git. DubiousOwnership is an ErrUsage.
+// Error is a refusal of git. DubiousOwnership is for the user to cure.
 type Error struct {
 	Kind ErrorKind
 	Verb string // of git
@@ -64,8 +56,13 @@ func (e *Error) Error() string {
 // Unwrap returns how git ended.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is says whether the error is of the caller's making.
-func (e *Error) Is(target error) bool { return target == ErrUsage && e.Kind == DubiousOwnership }
+// ExitCode says whose fault it is.
+func (e *Error) ExitCode() result.ExitCode {
+	if e.Kind == DubiousOwnership {
+		return result.ExitUsage
+	}
+	return result.ExitNotMeasurable
+}
 
 // KindOf is the kind of the Error in err's chain, "" if there is none.
 func KindOf(err error) ErrorKind {

@@ -44,7 +44,7 @@ const maxSubmoduleDepth = 8
 
 func layOutTree(ctx context.Context, gitDir, commit, to string, depth int) error {
 	if depth > maxSubmoduleDepth {
-		return usagef("submodules are nested more than %d deep", maxSubmoduleDepth)
+		return result.Usagef("submodules are nested more than %d deep", maxSubmoduleDepth)
 	}
 	objects := Git{Dir: gitDir}.With("GIT_DIR=" + gitDir)
 	if err := objects.WriteFiles(ctx, commit, to); err != nil {
@@ -112,7 +112,7 @@ func (g Git) submoduleNames(ctx context.Context, commit string) map[string]strin
 }
 
 func layOutSubmodule(ctx context.Context, gitDir, name, path, sha, to string, depth int) error {
-	missing := usagef("submodule %s at %s is not in this clone: populate it first (git submodule update --init --recursive, "+
+	missing := result.Usagef("submodule %s at %s is not in this clone: populate it first (git submodule update --init --recursive, "+
 		"or actions/checkout with submodules: recursive and fetch-depth: 0)", path, result.ShortID(sha))
 	if name == "" || strings.Contains(name, "..") {
 		return missing
@@ -122,7 +122,7 @@ func layOutSubmodule(ctx context.Context, gitDir, name, path, sha, to string, de
 		return missing
 	}
 	if !filepath.IsLocal(path) {
-		return usagef("submodule path %q leaves the repository", path)
+		return result.Usagef("submodule path %q leaves the repository", path)
 	}
 	target := filepath.Join(to, filepath.FromSlash(path))
 	if err := os.MkdirAll(target, 0o755); err != nil {

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // named is a side that the command line names: a folder or a revision. A name that is more than one of those is an error, which has
@@ -21,11 +23,11 @@ func named(ctx context.Context, r Request, name, side string) (Side, error) {
 	case err != nil:
 		return Side{}, err
 	case isFolder && len(revisions) > 0:
-		return Side{}, usagef("--%s %s is a folder here and a revision: write ./%s for the folder, or %s for the revision", side, name, name, strings.Join(revisions, " or "))
+		return Side{}, result.Usagef("--%s %s is a folder here and a revision: write ./%s for the folder, or %s for the revision", side, name, name, strings.Join(revisions, " or "))
 	case isFolder:
 		return folder(dir, name), nil
 	case len(revisions) > 1:
-		return Side{}, usagef("--%s %s is more than one revision: write %s", side, name, strings.Join(revisions, " or "))
+		return Side{}, result.Usagef("--%s %s is more than one revision: write %s", side, name, strings.Join(revisions, " or "))
 	}
 	return revisionSide(ctx, r, name, name, side)
 }

@@ -4,7 +4,6 @@ package repo
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -68,7 +67,7 @@ func Resolve(ctx context.Context, r Request) (Pair, error) {
 func head(ctx context.Context, r Request) (Side, error) {
 	if r.Head == "" {
 		side, err := workingTree(ctx, r.Dir)
-		if err != nil && r.HeadAlone && (errors.Is(err, ErrUsage) || KindOf(err) == NoGit) {
+		if err != nil && r.HeadAlone && (result.IsUsage(err) || KindOf(err) == NoGit) {
 			return folder(r.Dir, "."), nil
 		}
 		return side, err
@@ -82,7 +81,7 @@ func base(ctx context.Context, r Request, head Side) (Side, error) {
 	}
 	from := head.Info.Revision
 	if from == "" {
-		return Side{}, usagef("--head %s is a folder, so there is no merge base to compare it with: name the other side with --base", r.Head)
+		return Side{}, result.Usagef("--head %s is a folder, so there is no merge base to compare it with: name the other side with --base", r.Head)
 	}
 	g := Git{Dir: r.Dir}
 	ref, err := g.defaultBranch(ctx)
@@ -105,7 +104,7 @@ func workingTree(ctx context.Context, dir string) (Side, error) {
 	g := Git{Dir: dir}
 	root, err := g.Root(ctx)
 	if KindOf(err) == NotARepository {
-		return Side{}, usagef("%s is not a git repository: start perfgate inside one, or name two folders with --base and --head", dir)
+		return Side{}, result.Usagef("%s is not a git repository: start perfgate inside one, or name two folders with --base and --head", dir)
 	} else if err != nil {
 		return Side{}, err
 	}
@@ -114,7 +113,7 @@ func workingTree(ctx context.Context, dir string) (Side, error) {
 		return Side{}, err
 	}
 	if revision == "" {
-		return Side{}, usagef("%s has no commit yet, so there is no base to compare with: commit first, or name two folders with --base and --head", root)
+		return Side{}, result.Usagef("%s has no commit yet, so there is no base to compare with: commit first, or name two folders with --base and --head", root)
 	}
 	status, err := g.Run(ctx, "status", "--porcelain", "--untracked-files=no")
 	if err != nil {
@@ -160,7 +159,7 @@ func (p *Pair) seeChanges(ctx context.Context, r Request) error {
 // revisionSide lays a revision out in a private folder.
 func revisionSide(ctx context.Context, r Request, revision, label, side string) (Side, error) {
 	if strings.HasPrefix(revision, "-") {
-		return Side{}, usagef("--%s %s is neither a folder nor a revision", side, revision)
+		return Side{}, result.Usagef("--%s %s is neither a folder nor a revision", side, revision)
 	}
 	g := Git{Dir: r.Dir}
 	commit, err := g.resolve(ctx, revision, side)

@@ -13,12 +13,12 @@ func (g Git) Root(ctx context.Context) (string, error) {
 	return g.Run(ctx, "rev-parse", "--show-toplevel")
 }
 
-// Repository is the root of the repository around dir, an absolute path. The error is an ErrUsage where there is none or git
+// Repository is the root of the repository around dir, an absolute path. The error is an error of usage where there is none or git
 // refuses its owner.
 func Repository(ctx context.Context, dir string) (string, error) {
 	root, err := Git{Dir: dir}.Root(ctx)
 	if KindOf(err) == NotARepository {
-		return "", usagef("%s is in no git repository", dir)
+		return "", result.Usagef("%s is in no git repository", dir)
 	}
 	return root, err
 }
@@ -83,16 +83,16 @@ func (g Git) resolve(ctx context.Context, revision, side string) (string, error)
 	commit, err := g.Commit(ctx, revision)
 	switch {
 	case KindOf(err) == NotARepository:
-		return "", usagef("--%s %s is no folder, and %s is not a git repository in which it could be a revision", side, revision, g.Dir)
+		return "", result.Usagef("--%s %s is no folder, and %s is not a git repository in which it could be a revision", side, revision, g.Dir)
 	case err != nil || commit != "":
 		return commit, err
 	case g.Shallow(ctx):
-		return "", usagef("--%s: revision %s is not here, and this is a shallow clone: "+deepen, side, revision)
+		return "", result.Usagef("--%s: revision %s is not here, and this is a shallow clone: "+deepen, side, revision)
 	}
-	return "", usagef("--%s: there is no folder and no revision %q here (git branch -a lists branches; git fetch gets new ones)", side, revision)
+	return "", result.Usagef("--%s: there is no folder and no revision %q here (git branch -a lists branches; git fetch gets new ones)", side, revision)
 }
 
-// Left is the commit at which another left the default branch, "" where they share no history. It is an ErrUsage where nothing tells the branch.
+// Left is the commit at which another left the default branch, "" where they share no history. It is an error of usage where nothing tells the branch.
 func Left(ctx context.Context, dir, commit string) (string, error) {
 	g := Git{Dir: dir}
 	ref, err := g.defaultBranch(ctx)
@@ -109,9 +109,9 @@ func (g Git) leftAt(ctx context.Context, ref, from string) (string, error) {
 	case err != nil || commit != "":
 		return commit, err
 	case g.Shallow(ctx):
-		return "", usagef("the merge base with %s is not here, since this is a shallow clone: "+deepen+", or name --base", branchOf(ref))
+		return "", result.Usagef("the merge base with %s is not here, since this is a shallow clone: "+deepen+", or name --base", branchOf(ref))
 	}
-	return "", usagef("%s and %s share no history: name the other side with --base", result.ShortID(from), branchOf(ref))
+	return "", result.Usagef("%s and %s share no history: name the other side with --base", result.ShortID(from), branchOf(ref))
 }
 
 // defaultBranch is the reference that origin calls its HEAD, else the first of the usual names that exists.
@@ -123,9 +123,9 @@ func (g Git) defaultBranch(ctx context.Context) (string, error) {
 	}
 	const unknown = "cannot tell the default branch (no origin/HEAD, main or master)"
 	if g.Shallow(ctx) {
-		return "", usagef(unknown + ", and this is a shallow clone: " + deepen + ", or name --base")
+		return "", result.Usagef(unknown + ", and this is a shallow clone: " + deepen + ", or name --base")
 	}
-	return "", usagef(unknown + ": name the other side with --base")
+	return "", result.Usagef(unknown + ": name the other side with --base")
 }
 
 // DefaultBranch is the name, without its remote, of the branch whose merge base a run compares with. The error says why no

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels/checkout"
 )
@@ -363,6 +364,6 @@ func (l *lister) checkSize() error {
 	default:
 		return nil
 	}
-	return usagef("the working tree %s has %s that git does not keep, the largest file %s with %d MiB, and at most %d MiB and %d files are copied for a run: "+
+	return result.Usagef("the working tree %s has %s that git does not keep, the largest file %s with %d MiB, and at most %d MiB and %d files are copied for a run: "+
 		"move it out of the working tree, or have a rule of .gitignore name its folder", l.root, much, cmp.Or(l.largest, "none"), l.largestSize>>20, mostUnkeptBytes>>20, mostUnkept)
 }

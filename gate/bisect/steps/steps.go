@@ -43,15 +43,7 @@ type Search struct {
 	found   bisect.Report
 }
 
-// UsageError says what is wrong with the ends of a search, or with the folder that its steps are kept in.
-type UsageError struct{ err error }
-
-func (e *UsageError) Error() string { return e.err.Error() }
-func (e *UsageError) Unwrap() error { return e.err }
-
-func usagef(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
-
-// Find finds the commit between two, see Ends. It is a *UsageError where the folder holds something else than steps of a search.
+// Find finds the commit between two, see Ends. A folder that holds something else than steps of a search is an error of usage.
 func (s *Search) Find(ctx context.Context, good, bad string) (*bisect.Report, error) {
 	cfg := s.Options.Trusted.Config
 	line, err := s.Git.Line(ctx, good, bad)
@@ -84,24 +76,24 @@ func (s *Search) Find(ctx context.Context, good, bad string) (*bisect.Report, er
 	return &s.found, nil
 }
 
-// Ends are the commits of two revisions, of which the good one comes before the bad one. It is a *UsageError where they do not.
+// Ends are the commits of two revisions, of which the good one comes before the bad one. Where they do not, it is an error of usage.
 func Ends(ctx context.Context, git repo.Git, from, to string) (good, bad string, err error) {
 	if good, err = git.Commit(ctx, from); err != nil {
-		return "", "", &UsageError{err}
+		return "", "", result.Usage(err)
 	}
 	if bad, err = git.Commit(ctx, to); err != nil {
-		return "", "", &UsageError{err}
+		return "", "", result.Usage(err)
 	}
 	switch {
 	case good == "":
-		return "", "", usagef("there is no revision %q here", from)
+		return "", "", result.Usagef("there is no revision %q here", from)
 	case bad == "":
-		return "", "", usagef("there is no revision %q here", to)
+		return "", "", result.Usagef("there is no revision %q here", to)
 	case good == bad:
-		return "", "", usagef("%s and %s are one commit", from, to)
+		return "", "", result.Usagef("%s and %s are one commit", from, to)
 	}
 	if at, err := git.MergeBase(ctx, good, bad); err != nil || at != good {
-		return "", "", usagef("%s is no ancestor of %s, so there is no first bad commit between them", from, to)
+		return "", "", result.Usagef("%s is no ancestor of %s, so there is no first bad commit between them", from, to)
 	}
 	return good, bad, nil
 }
@@ -135,7 +127,7 @@ func (s *Search) ownSteps(ctx context.Context, path string) error {
 	kept, err := s.Git.Output(ctx, "ls-files", "-z", "--", path)
 	switch {
 	case err == nil && kept != "":
-		return usagef("%s is a file of the repository, so what it says was measured may be anybody's word: name another folder with --out", path)
+		return result.Usagef("%s is a file of the repository, so what it says was measured may be anybody's word: name another folder with --out", path)
 	case repo.SaidNo(err): // it lies outside of the repository
 		return nil
 	}
@@ -159,7 +151,7 @@ func (s *Search) resume(ctx context.Context, t *bisect.Task) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case errors.As(err, &bad):
-		return usagef("%s holds no steps of a search (%w): move it away, or name another --out", path, err)
+		return result.Usagef("%s holds no steps of a search (%w): move it away, or name another --out", path, err)
 	case err != nil:
 		return fmt.Errorf("read the steps of before: %w", err)
 	}

@@ -2,7 +2,6 @@ package steps
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -69,8 +68,7 @@ func TestStepsThatACommitBrings(t *testing.T) {
 			}
 		}
 		s := &Search{Git: repo.Git{Dir: "."}, Dir: filepath.Join(dir, filepath.Dir(path))}
-		var usage *UsageError
-		if err := s.resume(t.Context(), &bisect.Task{}); (err != nil) != tracked || tracked && !errors.As(err, &usage) {
+		if err := s.resume(t.Context(), &bisect.Task{}); (err != nil) != tracked || tracked && !result.IsUsage(err) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

@@ -32,7 +32,7 @@ var layout = []struct{ path, imports string }{
 	{"kernels/checkout", "gate/untrusted"},
 	{"kernels", "gate/untrusted gate/result kernels/checkout kernels/child kernels/observe kernels/sandbox kernels/task"},
 	{"gate/benchmark", "gate/result kernels stats"},
-	{"gate/config", "gate/benchmark kernels kernels/task"},
+	{"gate/config", "gate/benchmark gate/result kernels kernels/task"},
 	{"gate/plan", "gate/config gate/result kernels"},
 	{"gate/repo", "gate/config gate/result gate/untrusted kernels/checkout kernels/child kernels/task"},
 	{"gate/machine", "gate/untrusted gate/result"},
