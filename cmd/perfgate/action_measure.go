@@ -11,6 +11,7 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
 )
@@ -51,11 +52,11 @@ func (e *repositoryError) Error() string { return e.text }
 func (e *repositoryError) Unwrap() error { return e.err }
 
 func measureIn(ctx context.Context, s *streams, p action.Plan, out, scratch string) (action.Outcome, error) {
-	f := runFlags{
-		Config: p.Config, Base: p.Base, Head: p.Head, Trust: p.Trust, Kernels: p.Kernels, Tolerance: p.Tolerance, GPU: p.GPU, Sandbox: p.Sandbox, Shard: p.Shard, Store: p.Baseline,
-		Budget: time.Duration(p.BudgetS * float64(time.Second)), Seed: p.Seed, out: out, format: "text", Cases: p.Cases, InJob: true,
+	f := runFlags{out: out, format: "text", Run: request.Run{
+		Config: p.Config, Base: p.Base, Head: p.Head, Trust: p.Trust, Kernels: p.Kernels, Cases: p.Cases, Tolerance: p.Tolerance, GPU: p.GPU, Sandbox: p.Sandbox,
+		Shard: p.Shard, Store: p.Baseline, Budget: time.Duration(p.BudgetS * float64(time.Second)), Seed: p.Seed, InJob: true,
 		TimeIdentical: p.Mode == action.ModeRecord || p.Mode == action.ModeDrift,
-	}
+	}}
 	if p.Mode == action.ModeBisect {
 		return searchPlan(ctx, s, p, f)
 	}

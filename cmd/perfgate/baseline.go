@@ -21,6 +21,7 @@ import (
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -70,7 +71,7 @@ func openBaseline(f *baselineFlags) (baseline.Store, *config.Config, error) {
 	switch {
 	case spec == "" && f.config == "" && errors.Is(err, fs.ErrNotExist):
 		cwd, err := os.Getwd()
-		return nil, nil, cmp.Or(err, expectConfig(cwd))
+		return nil, nil, cmp.Or(err, request.ExpectConfig(cwd))
 	case spec == "" && err != nil:
 		return nil, nil, result.Usage(err)
 	}
@@ -96,78 +97,6 @@ func (f *baselineFlags) machineKey(cfg *config.Config) string {
 		}
 	}
 	return machine.Describe().Key
-}
-
-// records finds the store of a run.
-func (f runFlags) records(ctx context.Context, src sources) (*pipeline.Stored, error) {
-	if src.pair.Base.Info.Revision == "" {
-		return nil, nil // a folder has no ancestors
-	}
-	open := f.openOwn
-	if f.InJob || f.Trust == repo.TrustBase {
-		open = f.openTrusted
-	}
-	store, why, err := open(ctx, src)
-	if err != nil {
-		return nil, result.Usage(err)
-	}
-	return &pipeline.Stored{
-		Store: store, Reason: why,
-		Ancestors: ancestorsIn(src.cwd),
-		LayOut: func(ctx context.Context, commit string) (pipeline.Side, error) {
-			return src.layOut(ctx, commit)
-		},
-		Tag: repo.Git{Dir: src.cwd}.Tag,
-	}, nil
-}
-
-// ancestorsIn lists the commits of a clone whose records count for a commit.
-func ancestorsIn(clone string) func(ctx context.Context, commit string) ([]string, error) {
-	return func(ctx context.Context, commit string) ([]string, error) {
-		return repo.Git{Dir: clone}.Ancestors(ctx, commit, baseline.MaxAncestors)
-	}
-}
-
-// openOwn opens the store at a desk: its path counts from the configuration's folder in the repository, since a revision is laid
-// out in a folder that is gone afterwards.
-func (f runFlags) openOwn(ctx context.Context, src sources) (baseline.Store, string, error) {
-	root := src.pair.Head.Place()
-	if src.pair.Head.Info.Kind == result.KindRevision {
-		top, err := repo.Repository(ctx, src.cwd)
-		if err != nil {
-			return nil, "", err
-		}
-		root = top
-	}
-	store, err := baseline.Open(src.trusted.Config.Baseline.Store, filepath.Join(root, src.trusted.Dir))
-	return store, "", err
-}
-
-// openTrusted opens the store where base's rules count: head must not be able to bring records.
-func (f runFlags) openTrusted(ctx context.Context, src sources) (baseline.Store, string, error) {
-	top, err := repo.Repository(ctx, src.cwd)
-	if err != nil {
-		return nil, "", err
-	}
-	t := baseline.Trusted{Repo: top, Base: src.pair.Base.Info.Revision, Roots: []string{top, src.cwd, src.pair.Head.Root}, Origin: f.InJob}
-	if b := src.trusted.Config.Baseline; b.Named {
-		t.Spec = b.Store
-	}
-	return t.Open(ctx)
-}
-
-// layOut puts the files of a commit into a folder of their own within scratch.
-func (src sources) layOut(ctx context.Context, commit string) (pipeline.Side, error) {
-	to := filepath.Join(src.scratch, pipeline.LaidOut, commit)
-	if err := os.MkdirAll(to, 0o755); err != nil {
-		return pipeline.Side{}, fmt.Errorf("make a folder for %.12s: %w", commit, err)
-	}
-	// A folder as head is taken as it is: only base is laid out.
-	pair, err := repo.Resolve(ctx, repo.Request{Dir: src.cwd, Base: commit, Head: src.cwd, Scratch: to})
-	if err != nil {
-		return pipeline.Side{}, err
-	}
-	return pipeline.NewSide(pair.Base, src.trusted.Dir, nil), nil
 }
 
 func newRecordCommand(s *streams, f *baselineFlags) *cobra.Command {
@@ -213,7 +142,7 @@ func recordResult(ctx context.Context, s *streams, f *baselineFlags) error {
 			return err
 		}
 	}
-	pinLevels(ctx, s, store, ancestorsIn("."), rec)
+	pinLevels(ctx, s, store, request.AncestorsIn("."), rec)
 	return keep(ctx, s, store, rec)
 }
 
@@ -276,7 +205,7 @@ func ofStore(err error) error {
 }
 
 func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision string) error {
-	run := runFlags{Config: f.config, Base: revision, Head: revision, Kernels: f.kernels, TimeIdentical: true, Trust: repo.TrustWorktree}
+	run := runFlags{Run: request.Run{Config: f.config, Base: revision, Head: revision, Kernels: f.kernels, TimeIdentical: true, Trust: repo.TrustWorktree}}
 	var opt pipeline.Options
 	m, err := inRun(ctx, s, run, func(prepared pipeline.Options) (m pipeline.Recorded, err error) {
 		opt = prepared

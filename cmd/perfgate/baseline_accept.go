@@ -14,6 +14,7 @@ import (
 	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -105,7 +106,7 @@ func allRecords(ctx context.Context, f *baselineFlags, revision string) (baselin
 	if err != nil {
 		return nil, baseline.History{}, err
 	}
-	commits, err := ancestorsIn(".")(ctx, revision)
+	commits, err := request.AncestorsIn(".")(ctx, revision)
 	if err != nil {
 		return nil, baseline.History{}, result.Usage(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
 )
@@ -31,7 +32,7 @@ type bisectFlags struct {
 }
 
 func newBisectCommand(s *streams) *cobra.Command {
-	f := bisectFlags{runFlags: runFlags{Trust: repo.TrustWorktree}}
+	f := bisectFlags{runFlags: runFlags{Run: request.Run{Trust: repo.TrustWorktree}}}
 	cmd := &cobra.Command{
 		Use:   "bisect GOOD BAD",
 		Short: "Find the commit at which a case became slower",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/org/perfgate/gate/calibrate"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -106,7 +107,7 @@ func (f calibrateFlags) options() (calibrate.Options, error) {
 	if f.quick {
 		o = calibrate.Quick()
 	}
-	seed, err := parseSeed(f.seed)
+	seed, err := request.ParseSeed(f.seed)
 	if err != nil {
 		return o, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
@@ -56,7 +57,7 @@ computes in float64, and with --python --device cuda attention in Triton, of whi
 			if err != nil {
 				return err
 			}
-			seed := randomSeed()
+			seed := request.RandomSeed()
 			f.Seed = strconv.FormatUint(seed, 10)
 			fmt.Fprintf(s.progressTo(), "The same as: %s\n\n", f.line("run", seed))
 			return runGate(cmd.Context(), s, f)
@@ -75,7 +76,7 @@ func (d demonstration) flags(dir string) (runFlags, error) {
 	if err := d.layOut(tree); err != nil {
 		return runFlags{}, err
 	}
-	f := runFlags{Base: tree, Head: tree, HeadFlags: d.flag, Kernels: []string{d.kernel}, Trust: repo.TrustWorktree, out: dir, format: "text"}
+	f := runFlags{Run: request.Run{Base: tree, Head: tree, HeadFlags: d.flag, Kernels: []string{d.kernel}, Trust: repo.TrustWorktree}, out: dir, format: "text"}
 	if d.fault != "" {
 		f.Head = tree + "_" + d.fault
 		if err := d.layOut(f.Head); err != nil {

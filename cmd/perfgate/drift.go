@@ -20,6 +20,7 @@ import (
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/gate/watch"
@@ -38,7 +39,7 @@ func (f *driftFlags) targets() targets {
 }
 
 func newDriftCommand(s *streams) *cobra.Command {
-	f := driftFlags{runFlags: runFlags{Trust: repo.TrustWorktree, TimeIdentical: true}}
+	f := driftFlags{runFlags: runFlags{Run: request.Run{Trust: repo.TrustWorktree, TimeIdentical: true}}}
 	cmd := &cobra.Command{
 		Use:   "drift [REVISION]",
 		Short: "Compare the default branch with its records: regressions and machine drift that no pull request shows",
@@ -61,7 +62,7 @@ that seven runs see all of them. The session is kept as a record, unless the mac
 func runDrift(ctx context.Context, s *streams, f driftFlags) error {
 	f.Base = f.Head
 	var err error
-	if f.turn, f.of, err = plan.Turn(f.Shard, today()); err != nil {
+	if f.turn, f.of, err = plan.Turn(f.Shard, request.Today()); err != nil {
 		return result.Usagef("--shard: %w", err)
 	}
 	f.Shard = "" // what is measured follows from the cases that there are

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -10,36 +9,17 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 )
 
 // runFlags say what a run is asked for: by the flags of a verb, or by the plan of the action.
 type runFlags struct {
-	Config            string
-	Base              string
-	Head              string
-	HeadAlone         bool // base only where it is named or a repository knows it
-	BaseFlags         string
-	HeadFlags         string
-	Kernels           []string
-	Cases             []string
-	Tolerance         string
-	Budget            time.Duration
-	TimeIdentical     bool
-	ManualCompetitors bool
-	Seed              string
-	out               string
-	format            string
-	Trust             string
-	Paths             []string
-	GPU               string
-	Clocks            string             // what to lock the clocks to; "" leaves them as they are
-	Sandbox           result.SandboxMode // "" means auto
-	Shard             string             // i/n; "" is all of the plan
-	profile           string             // when to look for reasons: auto, always or never
-	profileBudget     time.Duration
-	Store             string // of records; "" is the configuration's
-	InJob             bool   // a step of the GitHub action
+	request.Run
+	out           string
+	format        string
+	profile       string // when to look for reasons: auto, always or never
+	profileBudget time.Duration
 }
 
 // targets are the variables of a run's options.
@@ -50,14 +30,6 @@ func (f *runFlags) targets() targets {
 		"tolerance": &f.Tolerance, "lock-gpu-clocks": &f.Clocks, "budget": &f.Budget, "profile": &f.profile, "profile-budget": &f.profileBudget,
 		"time-identical": &f.TimeIdentical, "manual-competitors": &f.ManualCompetitors, "seed": &f.Seed, "store": &f.Store, "out": &f.out, "format": &f.format,
 	}
-}
-
-// oneOf refuses a value that is none of those allowed.
-func oneOf[T ~string](flag string, value T, allowed ...T) error {
-	if slices.Contains(allowed, value) {
-		return nil
-	}
-	return result.Usagef("--%s %q is not one of %s", flag, value, strings.Join(result.Words(allowed), ", "))
 }
 
 // noArgs refuses arguments in words that name them.

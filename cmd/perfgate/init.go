@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -113,7 +114,7 @@ func writeStarter(s *streams, kind kernels.Starter) error {
 	if err != nil {
 		return err
 	}
-	if above, inRepository := configAbove(dir); inRepository && above != "" && slices.Contains(written, config.DefaultFile) {
+	if above, inRepository := request.ConfigAbove(dir); inRepository && above != "" && slices.Contains(written, config.DefaultFile) {
 		fmt.Fprintf(s.err, "perfgate: warning: the repository has %s already: each configuration is run from its own folder\n", filepath.Join(above, config.DefaultFile))
 	}
 	fmt.Fprint(s.out, "\ntry it:         perfgate parity\n")
@@ -141,24 +142,4 @@ func writeNew(s *streams, dir string, files map[string][]byte) ([]string, error)
 		}
 	}
 	return written, nil
-}
-
-// configAbove is the nearest folder above dir, an absolute path, that has a configuration, as a path from dir such as
-// "../.."; "" where there is none. It looks up to the root of the repository around dir. Without one, where inRepository is
-// false, it ends at the user's home or the root of the file system.
-func configAbove(dir string) (above string, inRepository bool) {
-	home, _ := os.UserHomeDir()
-	up := ""
-	for d := dir; ; d = filepath.Dir(d) {
-		if _, err := os.Stat(filepath.Join(d, config.DefaultFile)); err == nil && above == "" {
-			above = up // still "" for dir itself
-		}
-		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
-			return above, true
-		}
-		if d == home || d == filepath.Dir(d) {
-			return above, false
-		}
-		up = filepath.Join(up, "..")
-	}
 }

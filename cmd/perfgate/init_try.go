@@ -13,6 +13,7 @@ import (
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/gate/saved"
@@ -24,7 +25,7 @@ const wideTolerance = 0.1
 // compareWithItself runs the gate on unchanged code, and says what that shows of the benchmark. Where that run is not held by the default
 // tolerance, the configuration gets the first that holds it.
 func compareWithItself(ctx context.Context, s *streams, starter config.BenchStarter) error {
-	f := runFlags{Base: ".", Head: ".", TimeIdentical: true, Trust: repo.TrustWorktree, out: "perfgate-out", format: "text", profile: result.ProfileNever}
+	f := runFlags{Run: request.Run{Base: ".", Head: ".", TimeIdentical: true, Trust: repo.TrustWorktree}, out: "perfgate-out", format: "text", profile: result.ProfileNever}
 	if err := clearOut(f.out); err != nil {
 		return err
 	}

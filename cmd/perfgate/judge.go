@@ -14,6 +14,7 @@ import (
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/checkout"
 )
@@ -30,7 +31,7 @@ type judgeFlags struct {
 }
 
 func newJudgeCommand(s *streams) *cobra.Command {
-	f := judgeFlags{runFlags: runFlags{Trust: repo.TrustBase}}
+	f := judgeFlags{runFlags: runFlags{Run: request.Run{Trust: repo.TrustBase}}}
 	cmd := &cobra.Command{
 		Use:   "judge CANDIDATE --base BASE --ledger FOLDER",
 		Short: "Decide whether a candidate of a search beats the best so far",

@@ -9,6 +9,7 @@ import (
 	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -22,7 +23,7 @@ func TestJudgeKnowsBaseAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := judgeFlags{runFlags: runFlags{Trust: repo.TrustBase, Base: filepath.Join(dir, base)}, ledger: filepath.Join(dir, "ledger-"+base)}
+		f := judgeFlags{runFlags: runFlags{Run: request.Run{Trust: repo.TrustBase, Base: filepath.Join(dir, base)}}, ledger: filepath.Join(dir, "ledger-"+base)}
 		if err := f.check([]string{filepath.Join(dir, "candidate")}); err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +59,7 @@ func TestJudgeNamesWhatIsNoCandidate(t *testing.T) {
 		{"/dev/zero", base, "/dev/zero is no candidate"},
 		{base, filepath.Join(base, "nothing"), "--base"},
 	} {
-		f := judgeFlags{runFlags: runFlags{Base: c.base}, ledger: filepath.Join(base, "ledger"), candidate: c.candidate}
+		f := judgeFlags{runFlags: runFlags{Run: request.Run{Base: c.base}}, ledger: filepath.Join(base, "ledger"), candidate: c.candidate}
 		j := &judging{flags: f, scratch: t.TempDir(), log: func(string) {}}
 		if err := j.freeze(t.Context()); result.ExitCodeOf(err) != result.ExitUsage || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "--head") {
 			t.Errorf("%s beside %s: %v, want %q", c.candidate, c.base, err, c.says)

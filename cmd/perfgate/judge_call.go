@@ -16,6 +16,7 @@ import (
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
@@ -303,7 +304,7 @@ func (j *judging) beside(ctx context.Context, other pipeline.Side, course rule.C
 // measure runs a course, with a fresh seed and in private folders of its own.
 func (j *judging) measure(ctx context.Context, opt pipeline.Options, course rule.Course) (judge.Outcome, *result.Result, error) {
 	j.runs++
-	opt.Seed, opt.Course = randomSeed(), &course
+	opt.Seed, opt.Course = request.RandomSeed(), &course
 	opt.Scratch = filepath.Join(j.scratch, fmt.Sprintf("run%d", j.runs))
 	opt.Profile.Dir = filepath.Join(opt.Scratch, profilesName)
 	if err := os.MkdirAll(opt.Scratch, 0o755); err != nil {

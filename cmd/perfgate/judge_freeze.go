@@ -27,7 +27,7 @@ func (j *judging) freeze(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("find the current folder: %w", err)
 	}
-	if err := j.flags.ownGit(cwd); err != nil {
+	if err := j.flags.CheckGit(cwd); err != nil {
 		return err
 	}
 	patch, err := j.patch()

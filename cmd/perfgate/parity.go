@@ -13,12 +13,13 @@ import (
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
 )
 
 func newParityCommand(s *streams) *cobra.Command {
-	f := runFlags{HeadAlone: true}
+	f := runFlags{Run: request.Run{HeadAlone: true}}
 	var params []string
 	var cases int
 	var extra parityExtras

@@ -213,7 +213,7 @@ func (of rerunOf) sameBase(ctx context.Context, f runFlags, r *result.Result) er
 	if err != nil {
 		return fmt.Errorf("find the current folder: %w", err)
 	}
-	if err := f.ownGit(cwd); err != nil {
+	if err := f.CheckGit(cwd); err != nil {
 		return err
 	}
 	git := repo.Git{Dir: cwd}

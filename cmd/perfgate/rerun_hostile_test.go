@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -64,7 +65,7 @@ func TestBaseOfAResult(t *testing.T) {
 		{base: "lax", head: "head", trust: repo.TrustWorktree},   // head's policy was asked for
 	} {
 		r := &result.Result{Base: result.Version{Kind: result.KindRevision, Revision: commit(c.base)}, Head: result.Version{Kind: result.KindRevision, Revision: commit(c.head)}, Seed: "7"}
-		f, err := (runFlags{Base: c.named, Trust: c.trust}).sameRun(r)
+		f, err := (runFlags{Run: request.Run{Base: c.named, Trust: c.trust}}).sameRun(r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +95,7 @@ func TestRerunTakesNoPolicyFromAResult(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (runFlags{out: "o", Config: "perfgate.yaml", Base: commit, Head: commit, Trust: repo.TrustBase, Seed: "7"}); !reflect.DeepEqual(f, want) {
+	if want := (runFlags{Run: request.Run{Config: "perfgate.yaml", Base: commit, Head: commit, Trust: repo.TrustBase, Seed: "7"}, out: "o"}); !reflect.DeepEqual(f, want) {
 		t.Errorf("%+v, want %+v", f, want)
 	}
 	for name, c := range map[string]struct {
@@ -106,11 +107,11 @@ func TestRerunTakesNoPolicyFromAResult(t *testing.T) {
 		"one of another folder":      {spoil: func(r *result.Result) { r.Config.Path = "testdata/perfgate.yaml" }, exit: 2},
 		"one outside":                {spoil: func(r *result.Result) { r.Config.Path = "../perfgate.yaml" }, exit: 2},
 		"one by its whole path":      {spoil: func(r *result.Result) { r.Config.Path = "/tmp/perfgate.yaml" }, exit: 2},
-		"one of the command line":    {flags: runFlags{Config: "testdata/lax.yaml"}, spoil: func(r *result.Result) { r.Config.Path = "/tmp/x" }},
+		"one of the command line":    {flags: runFlags{Run: request.Run{Config: "testdata/lax.yaml"}}, spoil: func(r *result.Result) { r.Config.Path = "/tmp/x" }},
 		"a plugin of base":           {spoil: func(r *result.Result) { r.Base.Flags = []string{"-fplugin=/tmp/x.so"} }, exit: 2},
 		"a plugin of head":           {spoil: func(r *result.Result) { r.Head.Flags = []string{"-fplugin=/tmp/x.so"} }, exit: 2},
-		"flags that were not given":  {flags: runFlags{HeadFlags: "-O1"}, spoil: func(r *result.Result) { r.Head.Flags = []string{"-O2"} }, exit: 2},
-		"flags of the command line":  {flags: runFlags{HeadFlags: "-O2"}, spoil: func(r *result.Result) { r.Head.Flags = []string{"-O2"} }},
+		"flags that were not given":  {flags: runFlags{Run: request.Run{HeadFlags: "-O1"}}, spoil: func(r *result.Result) { r.Head.Flags = []string{"-O2"} }, exit: 2},
+		"flags of the command line":  {flags: runFlags{Run: request.Run{HeadFlags: "-O2"}}, spoil: func(r *result.Result) { r.Head.Flags = []string{"-O2"} }},
 		"a side that is the desk's":  {spoil: func(r *result.Result) { r.Head.Kind = result.KindWorktree }, exit: 2},
 		"a revision with an option":  {spoil: func(r *result.Result) { r.Base.Revision = "--output=x" }, exit: 2},
 		"a seed with an option":      {spoil: func(r *result.Result) { r.Seed = "7 --trust=worktree" }, exit: 2},
@@ -136,22 +137,18 @@ func TestRerunTakesNoPolicyFromAResult(t *testing.T) {
 // What a run was asked to measure is asked for again where nothing else was asked for now; how it decides is not taken from its line.
 func TestRerunRepeatsWhatWasAskedFor(t *testing.T) {
 	t.Parallel()
-	asked := runFlags{
-		Base: "a", Head: "b", Trust: repo.TrustBase, Kernels: []string{"k", "it's"}, Cases: []string{"k/**", "it's/n=1,m=2"}, TimeIdentical: true, ManualCompetitors: true,
-		Tolerance: "90%", Budget: time.Hour, HeadFlags: "-fplugin=x", GPU: "1", Sandbox: result.SandboxOff, profile: result.ProfileNever, Paths: []string{"none/**"},
-	}
-	f := runFlags{Base: "a", Head: "b", Seed: "7", Trust: repo.TrustBase}
+	asked := runFlags{Run: request.Run{Base: "a", Head: "b", Trust: repo.TrustBase, Kernels: []string{"k", "it's"}, Cases: []string{"k/**", "it's/n=1,m=2"},
+		TimeIdentical: true, ManualCompetitors: true, Tolerance: "90%", Budget: time.Hour, HeadFlags: "-fplugin=x", GPU: "1", Sandbox: result.SandboxOff, Paths: []string{"none/**"}}, profile: result.ProfileNever}
+	f := runFlags{Run: request.Run{Base: "a", Head: "b", Seed: "7", Trust: repo.TrustBase}}
 	other, err := f.targets().repeat(asked.line("run", 7))
-	want := runFlags{
-		Base: "a", Head: "b", Seed: "7", Trust: repo.TrustBase, Kernels: asked.Kernels, Cases: asked.Cases, TimeIdentical: true, ManualCompetitors: true,
-	}
+	want := runFlags{Run: request.Run{Base: "a", Head: "b", Seed: "7", Trust: repo.TrustBase, Kernels: asked.Kernels, Cases: asked.Cases, TimeIdentical: true, ManualCompetitors: true}}
 	if err != nil || !reflect.DeepEqual(f, want) {
 		t.Errorf("%v\n%+v\n%+v", err, f, want)
 	}
 	if !slices.Contains(other, "--tolerance") || slices.Contains(other, "--kernel") || slices.Contains(other, "--base") {
 		t.Errorf("not taken: %q", other)
 	}
-	f = runFlags{Kernels: []string{"mine"}}
+	f = runFlags{Run: request.Run{Kernels: []string{"mine"}}}
 	if _, err := f.targets().repeat(asked.line("run", 7)); err != nil || !slices.Equal(f.Kernels, []string{"mine"}) {
 		t.Errorf("%q, %v", f.Kernels, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/checkout"
 	"github.com/org/perfgate/kernels/kernelstest"
@@ -23,8 +24,8 @@ func TestGitOfTheCheckoutDoesNotRun(t *testing.T) {
 	}
 	t.Chdir(dir)
 	t.Setenv("PATH", filepath.Join(dir, "bin"))
-	_, run := (runFlags{Trust: repo.TrustBase, Head: "HEAD"}).sources(t.Context(), t.TempDir())
-	judged := (&judging{flags: judgeFlags{runFlags: runFlags{Trust: repo.TrustBase, Base: "HEAD"}}, scratch: t.TempDir()}).freeze(t.Context())
+	_, run := (runFlags{Run: request.Run{Trust: repo.TrustBase, Head: "HEAD"}}).Sources(t.Context(), t.TempDir())
+	judged := (&judging{flags: judgeFlags{runFlags: runFlags{Run: request.Run{Trust: repo.TrustBase, Base: "HEAD"}}}, scratch: t.TempDir()}).freeze(t.Context())
 	for verb, err := range map[string]error{"run": run, "judge": judged} {
 		var lead *checkout.Lead
 		if !errors.As(err, &lead) || result.ExitCodeOf(err) != result.ExitNotMeasurable {
@@ -34,7 +35,7 @@ func TestGitOfTheCheckoutDoesNotRun(t *testing.T) {
 	if _, err := os.Stat(ran); err == nil {
 		t.Error("it ran")
 	}
-	if _, err := (runFlags{Trust: repo.TrustWorktree, Head: "HEAD"}).sources(t.Context(), t.TempDir()); err == nil {
+	if _, err := (runFlags{Run: request.Run{Trust: repo.TrustWorktree, Head: "HEAD"}}).Sources(t.Context(), t.TempDir()); err == nil {
 		t.Error("no error of a git that fails")
 	}
 	if _, err := os.Stat(ran); err != nil {

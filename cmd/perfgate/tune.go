@@ -13,6 +13,7 @@ import (
 
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
 )
@@ -27,7 +28,7 @@ type tuneFlags struct {
 const tunedFile = "tune.json"
 
 func newTuneCommand(s *streams) *cobra.Command {
-	f := tuneFlags{runFlags: runFlags{HeadAlone: true}}
+	f := tuneFlags{runFlags: runFlags{Run: request.Run{HeadAlone: true}}}
 	cmd := &cobra.Command{
 		Use:   "tune --kernel NAME",
 		Short: "Find the fastest configuration of a kernel on this machine",

@@ -16,6 +16,7 @@ import (
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/kernels"
@@ -31,7 +32,7 @@ type versusFlags struct {
 const versusFile = "versus.json"
 
 func newVersusCommand(s *streams) *cobra.Command {
-	f := versusFlags{runFlags: runFlags{HeadAlone: true}}
+	f := versusFlags{runFlags: runFlags{Run: request.Run{HeadAlone: true}}}
 	cmd := &cobra.Command{
 		Use:   "versus A B --kernel NAME",
 		Short: "Measure two implementations of a kernel, case by case (saved data: see compare)",
@@ -159,7 +160,7 @@ func takeB(ctx context.Context, v *pipeline.Versus, opt pipeline.Options, k conf
 	if commit == "" {
 		return result.Usagef("%s: there is no revision %q here", name, revision)
 	}
-	v.BFrom, err = sources{cwd: ".", scratch: opt.Scratch, trusted: opt.Trusted}.layOut(ctx, commit)
+	v.BFrom, err = request.Sources{Dir: ".", Scratch: opt.Scratch, Trusted: opt.Trusted}.CheckOut(ctx, commit)
 	return err
 }
 

@@ -48,6 +48,8 @@ var layout = []struct{ path, imports string }{
 	{"gate/pipeline", "gate/untrusted gate/rule gate/baseline gate/benchmark gate/config gate/history gate/machine gate/measure gate/oracle gate/parity gate/plan gate/profile " +
 		"gate/profile/explain gate/repo gate/result kernels kernels/checkout kernels/observe kernels/child kernels/pool kernels/sandbox"},
 
+	{"gate/request", "gate/baseline gate/config gate/machine gate/parity gate/pipeline gate/plan gate/repo gate/result kernels kernels/checkout"},
+
 	{"gate/judge", "gate/untrusted gate/repo gate/result gate/saved gate/rule stats"},
 	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/watch"},
 	{"gate/bisect/steps", "gate/baseline gate/bisect gate/history gate/pipeline gate/plan gate/repo gate/report gate/result gate/saved gate/untrusted"},
@@ -60,7 +62,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/github", "gate/baseline gate/report gate/result"},
 	{"gate/action", "gate/untrusted gate/rule gate/baseline gate/bisect gate/config gate/github gate/page gate/parity gate/pipeline gate/plan gate/repo gate/report gate/result gate/saved gate/watch kernels kernels/checkout kernels/task"},
 	{"cmd/perfgate", "gate/untrusted gate/rule gate/action gate/baseline gate/benchmark gate/bisect gate/bisect/steps gate/calibrate gate/compare gate/config gate/doctor gate/github gate/history gate/judge gate/machine gate/page gate/parity " +
-		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/result gate/saved gate/watch kernels kernels/checkout kernels/child kernels/observe kernels/task stats"},
+		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/request gate/result gate/saved gate/watch kernels kernels/checkout kernels/child kernels/observe kernels/task stats"},
 
 	// Support of tests: no row above has it.
 	{"cmd/perfgate/stories", ""},

@@ -1,0 +1,157 @@
+// Package request turns what a person or a job asks for into the options of a run.
+//
+//	Run (flags, or the job request) -> both sides, whose policy counts, the configuration -> records, shard, seed -> pipeline.Options
+package request
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/machine"
+	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// Run is what a run is asked for: by the flags of a verb, or by the job request of the action. Names of fields are those of the flags.
+type Run struct {
+	Config            string
+	Base              string
+	Head              string
+	HeadAlone         bool // base only where it is named or a repository knows it
+	BaseFlags         string
+	HeadFlags         string
+	Kernels           []string
+	Cases             []string
+	Tolerance         string
+	Budget            time.Duration
+	TimeIdentical     bool
+	ManualCompetitors bool
+	Seed              string
+	Trust             string
+	Paths             []string
+	GPU               string
+	Clocks            string             // what to lock the clocks to; "" leaves them as they are
+	Sandbox           result.SandboxMode // "" means auto
+	Shard             string             // i/n; "" is all of the plan
+	Store             string             // of records; "" is the configuration's
+	InJob             bool               // a step of the GitHub action
+}
+
+// Options are those of the run, whose private files are in scratch. What repeats it is left to the caller, who knows what was typed.
+func (r Run) Options(ctx context.Context, scratch string) (pipeline.Options, error) {
+	none := pipeline.Options{}
+	seed, err := ParseSeed(r.Seed)
+	if err != nil {
+		return none, err
+	}
+	if r.Shard != "" {
+		turn, of, err := plan.Turn(r.Shard, Today())
+		if err != nil {
+			return none, result.Usagef("--shard: %w", err)
+		}
+		r.Shard = fmt.Sprintf("%d/%d", turn%of+1, of)
+	}
+	src, err := r.Sources(ctx, scratch)
+	if err != nil {
+		return none, err
+	}
+	own := *src.Trusted.Config // flags are no change of head's
+	cfg, pair, dir := &own, src.Pair, src.Trusted.Dir
+	src.Trusted.Config = cfg
+	if err := r.override(cfg); err != nil {
+		return none, err
+	}
+	if drawn, ok := plan.SeedInActions(pair.Head.Info.Revision, os.Getenv); ok && r.Seed == "" {
+		seed = drawn
+	}
+	cache, err := kernels.CacheDir()
+	if err = cmp.Or(err, kernels.CheckRunnable(cache, "PERFGATE_CACHE"), kernels.CheckRunnable(scratch, "TMPDIR")); err != nil {
+		return none, err
+	}
+	checkout := repo.Toplevel(src.Dir)
+	opt := pipeline.Options{
+		Trusted: src.Trusted, Only: r.Kernels, Cases: r.Cases, NoSkip: r.TimeIdentical, MayDrop: r.InJob, Competitors: r.ManualCompetitors, GPU: r.GPU, Seed: seed,
+		Scratch: scratch, Cache: cache,
+		Base: pipeline.NewSide(pair.Base, dir, kernels.Words(r.BaseFlags)), Head: pipeline.NewSide(pair.Head, dir, kernels.Words(r.HeadFlags)),
+		Sandbox:  cmp.Or(r.Sandbox, result.SandboxAuto),
+		Checkout: checkout, Desk: filepath.Join(checkout, dir),
+		// The corpus is the trusted side's, as the configuration is: a long one from a pull request could use up parity's time.
+		Parity: parity.Wishes{Corpus: filepath.Join(cfg.Dir, parity.CorpusFile)},
+	}
+	if err := oneOf("sandbox", opt.Sandbox, result.SandboxModes...); err != nil {
+		return none, err
+	}
+	if opt.Shard, err = r.part(pair.Head.Info.Revision, seed); err != nil {
+		return none, err
+	}
+	if r.Clocks != "" {
+		lock, err := machine.ParseClockLock(r.Clocks)
+		if err != nil {
+			return none, result.Usagef("--lock-gpu-clocks: %w", err)
+		}
+		opt.LockClocks = &lock
+	}
+	if opt.Stored, err = r.records(ctx, src); err != nil {
+		return none, err
+	}
+	opt.ChangedFiles, opt.ChangesKnown, err = pair.Changed(ctx, src.Dir, dir)
+	return opt, err
+}
+
+// override applies flags that stand for a key of the configuration, and checks those that name a part of it.
+func (r Run) override(cfg *config.Config) error {
+	if r.Tolerance != "" {
+		t, err := config.ParseTolerance(r.Tolerance)
+		if err != nil {
+			return result.Usagef("--tolerance: %w", err)
+		}
+		cfg.Gate.Tolerance = t
+	}
+	for _, pattern := range r.Paths {
+		if err := config.CheckWatch(pattern); err != nil {
+			return result.Usagef("--paths: %w", err)
+		}
+	}
+	if len(r.Paths) > 0 {
+		cfg.Watch = r.Paths
+	}
+	if r.Budget > 0 {
+		cfg.Gate.Budget = r.Budget
+	}
+	if r.Store != "" {
+		cfg.Baseline.Store, cfg.Baseline.Named = r.Store, true
+	}
+	for _, name := range r.Kernels {
+		if _, ok := cfg.Kernel(name); !ok {
+			return result.Usagef("there is no kernel %q in %s; it has %s", name, cfg.File, kernelNames(cfg))
+		}
+	}
+	return nil
+}
+
+// oneOf refuses a value that is none of those allowed.
+func oneOf[T ~string](flag string, value T, allowed ...T) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	return result.Usagef("--%s %q is not one of %s", flag, value, strings.Join(result.Words(allowed), ", "))
+}
+
+func kernelNames(cfg *config.Config) string {
+	names := make([]string, len(cfg.Kernels))
+	for i, k := range cfg.Kernels {
+		names[i] = k.Name
+	}
+	return strings.Join(names, ", ")
+}
