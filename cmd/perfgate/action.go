@@ -30,7 +30,7 @@ and holds none, report publishes what came of it. Inputs are INPUT_ variables; d
 		step("measure", "Run the plan, without any token", func(ctx context.Context, j action.Job) error {
 			// Everything that a run prints may quote the code under test, so all of it goes through the job's log.
 			quiet := &streams{in: s.in, out: logWriter{j.Log}, err: logWriter{j.Log}}
-			return action.Measure(ctx, j, func(ctx context.Context, p action.Plan, out string) action.Outcome {
+			return action.Measure(ctx, j, func(ctx context.Context, p action.JobRequest, out string) action.Outcome {
 				return measurePlan(ctx, quiet, p, out)
 			})
 		}),

@@ -9,4 +9,4 @@ import (
 )
 
 // rehearsed has no result to offer: a perfgate that was built to be used always measures.
-func rehearsed(action.Plan, pipeline.Options) (*result.Result, error) { return nil, nil }
+func rehearsed(action.JobRequest, pipeline.Options) (*result.Result, error) { return nil, nil }

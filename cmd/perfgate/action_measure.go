@@ -17,7 +17,7 @@ import (
 )
 
 // measurePlan is the run behind the measuring step.
-func measurePlan(ctx context.Context, s *streams, p action.Plan, out string) action.Outcome {
+func measurePlan(ctx context.Context, s *streams, p action.JobRequest, out string) action.Outcome {
 	o, err := measureInScratch(ctx, s, p, out)
 	if err != nil {
 		o.Exit, o.Error = int(result.ExitCodeOf(err)), err.Error()
@@ -25,7 +25,7 @@ func measurePlan(ctx context.Context, s *streams, p action.Plan, out string) act
 	return o
 }
 
-func measureInScratch(ctx context.Context, s *streams, p action.Plan, out string) (action.Outcome, error) {
+func measureInScratch(ctx context.Context, s *streams, p action.JobRequest, out string) (action.Outcome, error) {
 	scratch, err := newScratch()
 	if err != nil {
 		return action.Outcome{}, err
@@ -51,7 +51,7 @@ type repositoryError struct {
 func (e *repositoryError) Error() string { return e.text }
 func (e *repositoryError) Unwrap() error { return e.err }
 
-func measureIn(ctx context.Context, s *streams, p action.Plan, out, scratch string) (action.Outcome, error) {
+func measureIn(ctx context.Context, s *streams, p action.JobRequest, out, scratch string) (action.Outcome, error) {
 	f := runFlags{out: out, format: "text", Run: request.Run{
 		Config: p.Config, Base: p.Base, Head: p.Head, Trust: p.Trust, Kernels: p.Kernels, Cases: p.Cases, Tolerance: p.Tolerance, GPU: p.GPU, Sandbox: p.Sandbox,
 		Shard: p.Shard, Store: p.Baseline, Budget: time.Duration(p.BudgetS * float64(time.Second)), Seed: p.Seed, InJob: true,
@@ -81,7 +81,7 @@ func measureIn(ctx context.Context, s *streams, p action.Plan, out, scratch stri
 }
 
 // precheckPlan compiles both sides and runs neither.
-func precheckPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Options, out string) (action.Outcome, error) {
+func precheckPlan(ctx context.Context, s *streams, p action.JobRequest, opt pipeline.Options, out string) (action.Outcome, error) {
 	t, err := pipeline.Touch(ctx, opt, p.Arch)
 	if err != nil {
 		return action.Outcome{}, interrupted(ctx, err)
@@ -93,12 +93,12 @@ func precheckPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.O
 }
 
 // profileOf is what a plan wants to have profiled, with the profiles among its results.
-func profileOf(p action.Plan, out string) pipeline.Profile {
+func profileOf(p action.JobRequest, out string) pipeline.Profile {
 	return pipeline.Profile{Policy: p.Profile, Dir: filepath.Join(out, "profiles"), Limit: time.Duration(p.ProfileLimitS * float64(time.Second))}
 }
 
 // runPlan runs the gate, or takes a saved result where this program was built to rehearse.
-func runPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Options) (*result.Result, error) {
+func runPlan(ctx context.Context, s *streams, p action.JobRequest, opt pipeline.Options) (*result.Result, error) {
 	if res, err := rehearsed(p, opt); res != nil || err != nil {
 		return res, err
 	}
@@ -123,7 +123,7 @@ func saveAndShow(s *streams, f runFlags, res *result.Result) error {
 
 // recordPlan measures a commit and writes its record: into the store where that is a folder of this machine, else into
 // the folder of results, for a job that may write to the repository.
-func recordPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Options, out string) (action.Outcome, error) {
+func recordPlan(ctx context.Context, s *streams, p action.JobRequest, opt pipeline.Options, out string) (action.Outcome, error) {
 	if opt.Stored.Store == nil { // minutes of measuring for nothing
 		return action.Outcome{Warnings: []string{opt.Stored.Reason}}, nil
 	}
@@ -157,7 +157,7 @@ func recordPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Opt
 }
 
 // runRecord measures head alone, or takes a saved result where this program was built to rehearse.
-func runRecord(ctx context.Context, s *streams, p action.Plan, opt pipeline.Options) (pipeline.Recorded, error) {
+func runRecord(ctx context.Context, s *streams, p action.JobRequest, opt pipeline.Options) (pipeline.Recorded, error) {
 	if res, err := rehearsed(p, opt); res != nil || err != nil {
 		return pipeline.Recorded{Result: res}, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/pipeline"
@@ -23,7 +24,6 @@ import (
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
-	"github.com/org/perfgate/gate/watch"
 )
 
 // driftFlags are the flags of drift.
@@ -103,7 +103,7 @@ func runDrift(ctx context.Context, s *streams, f driftFlags) error {
 
 // watched is what a watch came to.
 type watched struct {
-	report watch.Report
+	report drift.Report
 	record *baseline.Record // of the last session; nil where no case was timed
 	result *result.Result   // of the last session
 }
@@ -125,7 +125,7 @@ func watchSessions(ctx context.Context, opt pipeline.Options, f driftFlags, meas
 	if err == nil && len(seen.report.Against()) > 0 && len(seen.report.Broken) == 0 && !seen.report.Blind() {
 		first := seen.report
 		if seen, err = watchPart(ctx, &opt, f, measure); err == nil {
-			seen.report = watch.Confirm(first, seen.report)
+			seen.report = drift.Confirm(first, seen.report)
 		}
 	}
 	r := &seen.report
@@ -160,7 +160,7 @@ func judgeSession(ctx context.Context, opt pipeline.Options, done pipeline.Recor
 	if err != nil && !errors.Is(err, baseline.ErrNothing) {
 		return w, err
 	}
-	var past watch.Past
+	var past drift.Past
 	var note string
 	if rec == nil { // what keeps all cases from being timed is in the conclusion
 		rec = &baseline.Record{Commit: res.Head.Revision, Machine: res.Machine}
@@ -172,8 +172,8 @@ func judgeSession(ctx context.Context, opt pipeline.Options, done pipeline.Recor
 		}
 	}
 	cfg := opt.Trusted.Config
-	w.report = watch.Judge(past, rec, watch.Policy{Tolerance: cfg.Gate.Tolerance, CumulativeTolerance: cfg.Baseline.CumulativeTolerance, Confidence: cfg.Gate.Confidence})
-	w.report.Part = watch.Part{Index: opt.Shard.Index, Of: opt.Shard.Of}
+	w.report = drift.Judge(past, rec, drift.Policy{Tolerance: cfg.Gate.Tolerance, CumulativeTolerance: cfg.Baseline.CumulativeTolerance, Confidence: cfg.Gate.Confidence})
+	w.report.Part = drift.Part{Index: opt.Shard.Index, Of: opt.Shard.Of}
 	if note != "" {
 		w.report.Notes = append(w.report.Notes, note)
 	}
@@ -182,7 +182,7 @@ func judgeSession(ctx context.Context, opt pipeline.Options, done pipeline.Recor
 }
 
 // pastOf reads the records of a session's machine and what they tell. note says why there are none to be had.
-func pastOf(ctx context.Context, stored *pipeline.Stored, rec *baseline.Record) (past watch.Past, note string, err error) {
+func pastOf(ctx context.Context, stored *pipeline.Stored, rec *baseline.Record) (past drift.Past, note string, err error) {
 	if stored.Store == nil {
 		return past, stored.Reason, nil
 	}
@@ -201,7 +201,7 @@ func pastOf(ctx context.Context, stored *pipeline.Stored, rec *baseline.Record) 
 }
 
 // driftPlan is the watch of a job: it leaves drift.json and the result of its last session, and the record for a job that may write.
-func driftPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Options, out string) (action.Outcome, error) {
+func driftPlan(ctx context.Context, s *streams, p action.JobRequest, opt pipeline.Options, out string) (action.Outcome, error) {
 	var o action.Outcome
 	progress := s.progress()
 	progress.follow(&opt)
@@ -233,7 +233,7 @@ func driftPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Opti
 }
 
 // saveDrift leaves what a watch saw in a folder: as data, as Markdown and as a page.
-func saveDrift(dir string, r *watch.Report, d report.Document) error {
+func saveDrift(dir string, r *drift.Report, d report.Document) error {
 	return errors.Join(
 		saved.ReplaceIn(dir, action.DriftFile, r.Write),
 		saved.ReplaceIn(dir, searchReport, func(w io.Writer) error { return report.Markdown(w, d) }),

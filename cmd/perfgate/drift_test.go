@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
-	"github.com/org/perfgate/gate/watch"
 )
 
 // TestWatchAtADesk: the first run of a machine has nothing to compare with, says so, does not pass, and leaves a record.
@@ -32,8 +32,8 @@ func TestWatchAtADesk(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	r, err := watch.Document.Read(f)
-	if err != nil || r.Commit != p.sha() || len(r.Cases) != 1 || r.Part != (watch.Part{Index: 1, Of: 1}) || !r.Recorded || r.Sessions != 1 {
+	r, err := drift.Document.Read(f)
+	if err != nil || r.Commit != p.sha() || len(r.Cases) != 1 || r.Part != (drift.Part{Index: 1, Of: 1}) || !r.Recorded || r.Sessions != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if text := p.mustRun(perfgatePath(), "baseline", "list"); !strings.Contains(text, p.sha()[:12]) {

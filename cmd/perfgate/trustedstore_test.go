@@ -88,23 +88,23 @@ func (s *storyteller) forge() {
 }
 
 // plan writes what the prepare step leaves, and returns its folder.
-func (s *storyteller) plan(edit func(*action.Plan)) string {
+func (s *storyteller) plan(edit func(*action.JobRequest)) string {
 	s.t.Helper()
-	p := action.Plan{Schema: "perfgate/action-plan/v1", Mode: action.ModeGate, Head: s.head, Base: s.base, Trust: "base", Seed: "1", Config: "perfgate.yaml", Profile: "never", Sandbox: "auto"}
+	p := action.JobRequest{Schema: "perfgate/job-request/v1", Mode: action.ModeGate, Head: s.head, Base: s.base, Trust: "base", Seed: "1", Config: "perfgate.yaml", Profile: "never", Sandbox: "auto"}
 	edit(&p)
 	text, err := json.Marshal(p)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	dir := s.t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "plan.json"), text, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "job-request.json"), text, 0o644); err != nil {
 		s.t.Fatal(err)
 	}
 	return dir
 }
 
 // measure runs the measuring step in the working tree as a job does.
-func (s *storyteller) measure(edit func(*action.Plan)) (o action.Outcome, work string) {
+func (s *storyteller) measure(edit func(*action.JobRequest)) (o action.Outcome, work string) {
 	s.t.Helper()
 	work = s.plan(edit)
 	cmd := s.command("perfgate", "action", "measure")
@@ -171,7 +171,7 @@ func TestPullRequestBringsNoRecords(t *testing.T) {
 		t.Errorf("--trust base: exit code 0\n%s", out)
 	}
 	check("--trust base", read(filepath.Join(s.dir, "perfgate-out", "result.json")))
-	o, work := s.measure(func(p *action.Plan) { p.BudgetS = 2 })
+	o, work := s.measure(func(p *action.JobRequest) { p.BudgetS = 2 })
 	if o.Exit == 0 || o.Error != "" {
 		t.Errorf("the measuring step: %+v", o)
 	}
@@ -191,13 +191,13 @@ func TestStoreInTheCheckout(t *testing.T) {
 	}
 	for _, spec := range []string{"dir:records", "dir:../records", "dir:" + inside, "dir:" + link} {
 		for _, mode := range []string{action.ModeGate, action.ModeMeasure, action.ModeRecord} {
-			o, _ := s.measure(func(p *action.Plan) { p.Mode, p.Baseline = mode, spec })
+			o, _ := s.measure(func(p *action.JobRequest) { p.Mode, p.Baseline = mode, spec })
 			if o.Exit != 2 || !strings.Contains(o.Error, "git:perfgate-baseline") {
 				t.Errorf("%s, %s: %+v", mode, spec, o)
 			}
 		}
 	}
-	o, work := s.measure(func(p *action.Plan) { p.Mode, p.Base = action.ModeRecord, p.Head })
+	o, work := s.measure(func(p *action.JobRequest) { p.Mode, p.Base = action.ModeRecord, p.Head })
 	if o.Exit != 0 || o.Recorded || o.Stored || len(o.Warnings) != 1 || !strings.Contains(o.Warnings[0], "git:perfgate-baseline") {
 		t.Errorf("mode record without a store: %+v", o)
 	}

@@ -1,7 +1,7 @@
 // Package action runs the gate inside a workflow of GitHub Actions, in three steps that share a folder and no
 // environment:
 //
-//	prepare  holds the token: what started the run, is it still wanted, what to compare       -> plan.json
+//	prepare  holds the token: what started the run, is it still wanted, what to compare       -> job-request.json
 //	measure  holds no token and runs the code under test                                      -> outcome.json, out/
 //	report   holds the token: comment, check run, summary, outputs, exit code
 //

@@ -30,7 +30,7 @@ func (r *reporting) prepare() result.ExitCode {
 }
 
 func (r *reporting) planned() bool {
-	found, _ := filepath.Glob(filepath.Join(r.work, "perfgate-*", planFile))
+	found, _ := filepath.Glob(filepath.Join(r.work, "perfgate-*", requestFile))
 	return len(found) > 0
 }
 
@@ -126,7 +126,7 @@ func (r *reporting) expectPrepare(refused string) {
 		return
 	}
 	if exit != result.ExitUsage || r.planned() {
-		r.Errorf("exit code %d, there is a plan: %v\n%s", exit, r.planned(), r.log.String())
+		r.Errorf("exit code %d, there is a job request: %v\n%s", exit, r.planned(), r.log.String())
 	}
 	for where, text := range map[string]string{"log": r.log.String(), "summary": unescaped(r.summary())} {
 		if !strings.Contains(text, refused) || !strings.Contains(text, "perfgate init --github --forks") {

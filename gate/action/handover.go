@@ -13,8 +13,8 @@ import (
 	"github.com/org/perfgate/gate/untrusted"
 )
 
-// Plan is what prepare tells measure to do. Nothing that report publishes rests on it.
-type Plan struct {
+// JobRequest is what prepare tells measure to do. Nothing that report publishes rests on it.
+type JobRequest struct {
 	Schema    string   `json:"schema"`
 	Mode      string   `json:"mode"` // one that builds
 	Head      string   `json:"head"`
@@ -34,9 +34,9 @@ type Plan struct {
 	Shard         string             `json:"shard,omitempty"`    // i/n
 	IfWanted      bool               `json:"ifWanted,omitempty"` // record only where that adds something
 	Cases         []string           `json:"cases,omitempty"`    // of bisect: patterns
-	Spread        int                `json:"spread,omitempty"`   // of watch: runs that all cases are spread over
-	Turn          int                `json:"turn,omitempty"`     // of watch: which run this is
-	Arch          string             `json:"arch,omitempty"`     // of plan: that GPU code is compiled for
+	Spread        int                `json:"spread,omitempty"`   // of drift: runs that all cases are spread over
+	Turn          int                `json:"turn,omitempty"`     // of drift: which run this is
+	Arch          string             `json:"arch,omitempty"`     // of precheck: that GPU code is compiled for
 }
 
 // Outcome is what measure has to say beside its result.
@@ -54,13 +54,13 @@ type Outcome struct {
 
 // How both are saved. An outcome is anybody's: code under test may have written it.
 var (
-	planDocument    = saved.Kind[Plan]{Schema: "perfgate/action-plan/v1", Bytes: 1 << 20}
+	requestDocument = saved.Kind[JobRequest]{Schema: "perfgate/job-request/v1", Bytes: 1 << 20}
 	outcomeDocument = saved.Kind[Outcome]{Schema: "perfgate/outcome/v1", Bytes: 1 << 20, Texts: []string{"error", "notes", "warnings"}}
 )
 
 // Names within the folder of a run. Everything in out is kept as an artifact.
 const (
-	planFile    = "plan.json"
+	requestFile = "job-request.json"
 	outcomeFile = "outcome.json"
 	outFolder   = "out"
 	resultFile  = "result.json"
@@ -84,10 +84,10 @@ func readRegular(path string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-func readPlan(dir string) (Plan, error) {
-	p, err := readStranger(filepath.Join(dir, planFile), planDocument)
+func readRequest(dir string) (JobRequest, error) {
+	p, err := readStranger(filepath.Join(dir, requestFile), requestDocument)
 	if err != nil {
-		return Plan{}, fmt.Errorf("read the plan of the prepare step (all steps must be of one perfgate): %w", err)
+		return JobRequest{}, fmt.Errorf("read the job request of the prepare step (all steps must be of one perfgate): %w", err)
 	}
 	return *p, nil
 }

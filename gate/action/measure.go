@@ -12,9 +12,9 @@ import (
 // credentials are variables that the measuring step must not have: its environment can be read by what it starts.
 var credentials = []string{"GITHUB_TOKEN", "GH_TOKEN", "INPUT_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"}
 
-// Measure runs the plan of a job and leaves the outcome. run is the gate: it writes what the artifact is to keep into the folder
+// Measure runs the job request and leaves the outcome. run is the gate: it writes what the artifact is to keep into the folder
 // out. Measure fails only where no outcome can be left: report turns the outcome into an exit code.
-func Measure(ctx context.Context, j Job, run func(ctx context.Context, p Plan, out string) Outcome) error {
+func Measure(ctx context.Context, j Job, run func(ctx context.Context, p JobRequest, out string) Outcome) error {
 	work := j.Env("PERFGATE_WORK")
 	o, err := j.measure(ctx, work, run)
 	if err != nil {
@@ -31,13 +31,13 @@ func Measure(ctx context.Context, j Job, run func(ctx context.Context, p Plan, o
 	return nil
 }
 
-func (j Job) measure(ctx context.Context, work string, run func(context.Context, Plan, string) Outcome) (Outcome, error) {
+func (j Job) measure(ctx context.Context, work string, run func(context.Context, JobRequest, string) Outcome) (Outcome, error) {
 	for _, name := range credentials {
 		if j.Env(name) != "" {
 			return Outcome{}, usagef("the measuring step must hold no credential, and %s is set: code under test could read it", name)
 		}
 	}
-	p, err := readPlan(work)
+	p, err := readRequest(work)
 	if err != nil {
 		return Outcome{}, err
 	}

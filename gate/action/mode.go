@@ -19,7 +19,7 @@ const (
 	ModeDrift      = "drift"    // hold a part of the cases of the default branch against records
 	ModeBisect     = "bisect"   // find the first slower commit between two
 	ModePrecheck   = "precheck" // compile both sides, run neither, and say whether a machine that can run them has something to measure
-	ModeNothing    = "nothing"  // of a plan alone: the event asks for nothing
+	ModeNothing    = "nothing"  // of a job request only: the event asks for nothing
 )
 
 // compares says whether a mode is about a head and its base.

@@ -8,17 +8,17 @@ import (
 	"slices"
 
 	"github.com/org/perfgate/gate/bisect"
+	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/gate/saved"
-	"github.com/org/perfgate/gate/watch"
 )
 
-// watchVerdict is that of mode drift. What the measuring step left is a stranger's: it is read strictly, has to be of the commit of this
+// driftVerdict is that of mode drift. What the measuring step left is a stranger's: it is read strictly, has to be of the commit of this
 // run, and its exit code has to follow from its findings, of which the words are made here.
-func (s *step) watchVerdict(o Outcome) verdict {
-	r, err := readStranger(filepath.Join(s.out(), DriftFile), watch.Document)
+func (s *step) driftVerdict(o Outcome) verdict {
+	r, err := readStranger(filepath.Join(s.out(), DriftFile), drift.Document)
 	switch {
 	case err != nil:
 		return unusable(err)
@@ -27,13 +27,13 @@ func (s *step) watchVerdict(o Outcome) verdict {
 	case int(r.Exit) != o.Exit:
 		return unusable(fmt.Errorf("the step ended with exit code %d, what it found makes %d", o.Exit, r.Exit))
 	}
-	v := verdict{document: report.WatchDocument(r), exit: r.Exit, recorded: o.Recorded, problems: watchProblems(r)}
+	v := verdict{document: report.WatchDocument(r), exit: r.Exit, recorded: o.Recorded, problems: driftProblems(r)}
 	s.believed(&v, o, DriftFile, r.Write)
 	return v
 }
 
-// watchProblems are what fail-on calls the findings of a watch.
-func watchProblems(r *watch.Report) []rule.Problem {
+// driftProblems are what fail-on calls the findings of a drift check.
+func driftProblems(r *drift.Report) []rule.Problem {
 	var problems []rule.Problem
 	see := func(effect result.Effect, failed rule.Problem) {
 		if effect == result.EffectFails {

@@ -35,7 +35,7 @@ func (s *step) ownVerdict(ctx context.Context) verdict {
 	}
 	switch {
 	case s.mode == ModeDrift:
-		return s.watchVerdict(o)
+		return s.driftVerdict(o)
 	case s.mode == ModeBisect:
 		return s.searchVerdict(ctx, o)
 	case s.mode == ModePrecheck:

@@ -64,7 +64,7 @@ func (s *step) aboutPlan(ctx context.Context, t *result.Touched, o Outcome, cfg 
 	return nil
 }
 
-// settled says whether the plan has answered: nothing differs that kernels are built of or ask for, or head does not pass. Where it could not
+// settled says whether the precheck has decided: nothing differs that kernels are built of or ask for, or head does not pass. Where it could not
 // compile, the machine that measures is asked.
 func settled(t *result.Touched) bool {
 	return t.Verdict == result.RunFailed || t.Verdict == result.RunPassed && !t.Measure

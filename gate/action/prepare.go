@@ -13,7 +13,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// Prepare decides what the run does and writes the plan. Its error is an *ExitError.
+// Prepare decides what the run does and writes the job request. Its error is an *ExitError.
 func Prepare(ctx context.Context, j Job) error {
 	return j.run(func(s *step) error { return s.prepare(ctx) })
 }
@@ -39,15 +39,15 @@ func (s *step) prepare(ctx context.Context) error {
 	if s.mode == ModeMerge {
 		return s.prepareMerge()
 	}
-	return s.writePlan(ctx)
+	return s.writeRequest(ctx)
 }
 
-// writePlan decides the plan of a mode that measures.
-func (s *step) writePlan(ctx context.Context) error {
+// writeRequest decides the job request of a mode that measures.
+func (s *step) writeRequest(ctx context.Context) error {
 	if err := s.resolve(ctx); err != nil {
 		return err
 	}
-	p := s.plan()
+	p := s.request()
 	if compares(s.mode) {
 		why, err := s.staleBase(ctx)
 		if err != nil {
@@ -62,7 +62,7 @@ func (s *step) writePlan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := planDocument.Write(filepath.Join(work, planFile), &p); err != nil {
+	if err := requestDocument.Write(filepath.Join(work, requestFile), &p); err != nil {
 		return err
 	}
 	s.Log.Print(fmt.Sprintf("mode %s, head %.12s, base %.12s, seed %s, configuration and adapters of %s\n", p.Mode, p.Head, p.Base, p.Seed, sideOf(p.Trust == repo.TrustBase)))
@@ -102,11 +102,11 @@ func (s *step) superseded(ctx context.Context) string {
 	return ""
 }
 
-func (s *step) plan() Plan {
+func (s *step) request() JobRequest {
 	in := s.in
 	seed := plan.SeedOf(s.target.Head, strconv.FormatInt(s.event.RunID, 10), seedAttempt(s.event, in))
-	p := Plan{
-		Schema: planDocument.Schema, Mode: s.mode, Head: s.target.Head, Base: s.target.Base, Trust: repo.TrustWorktree, Seed: strconv.FormatUint(seed, 10),
+	p := JobRequest{
+		Schema: requestDocument.Schema, Mode: s.mode, Head: s.target.Head, Base: s.target.Base, Trust: repo.TrustWorktree, Seed: strconv.FormatUint(seed, 10),
 		Config: in.Config, Kernels: in.Kernels, Baseline: in.Store, Tolerance: in.Tolerance,
 		BudgetS: in.Budget.Seconds(), Profile: in.Profile, ProfileLimitS: in.ProfileBudget.Seconds(), GPU: in.GPU, Sandbox: in.Sandbox, Shard: in.Shard,
 		IfWanted: s.mode == ModeRecord && s.event.Name == github.EventPush, Cases: in.Cases, Arch: in.Arch,

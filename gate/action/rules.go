@@ -144,7 +144,7 @@ func sideOf(base bool) string {
 	return "head"
 }
 
-// relativeTo are files as the patterns of watch count them: from the folder of the configuration.
+// relativeTo are files as the patterns of paths count them: from the folder of the configuration.
 func relativeTo(folder string, files []string) []string {
 	var out []string
 	for _, file := range files {

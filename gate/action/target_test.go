@@ -245,7 +245,7 @@ func TestPrepareStaleBase(t *testing.T) {
 					}
 				}
 				if left, _ := filepath.Glob(filepath.Join(r.work, "perfgate-*")); len(left) > 0 {
-					t.Errorf("there is a plan: %q", left)
+					t.Errorf("there is a job request: %q", left)
 				}
 			})
 		}

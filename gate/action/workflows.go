@@ -35,8 +35,8 @@ type WorkflowOptions struct {
 	Shards        int      // runners that share the cases; 0: one has them all
 	Machines      []string // labels of the machines, of different models, that measure all cases each; empty: there is one
 	Precheck      bool     // compile both sides without a GPU first
-	Arch          string   // that the plan compiles GPU code for; "": the kernels have none
-	PrecheckImage string   // container that the plan compiles in; "": one with nvcc where there is an Arch, else none
+	Arch          string   // that the precheck compiles GPU code for; "": the kernels have none
+	PrecheckImage string   // container that the precheck compiles in; "": one with nvcc where there is an Arch, else none
 }
 
 //go:embed templates/*.yml
@@ -180,9 +180,9 @@ var image = regexp.MustCompile(`^[a-z0-9][a-z0-9._/:-]*(:[A-Za-z0-9._-]+)?(@sha2
 func (o WorkflowOptions) checkPlan() error {
 	switch {
 	case !o.Precheck && (o.Arch != "" || o.PrecheckImage != ""):
-		return errors.New("an architecture and an image are for a plan, which is not asked for")
+		return errors.New("an architecture and an image are for a precheck, which is not asked for")
 	case o.Precheck && o.Forks:
-		return errors.New("a plan compiles code of the pull request, which can lie about itself: it does not count for pull requests from forks")
+		return errors.New("a precheck compiles code of the pull request, which can lie about itself: it does not count for pull requests from forks")
 	case o.Arch != "" && !result.IsArch(o.Arch):
 		return fmt.Errorf("%.80q is no architecture of a GPU such as sm_89", o.Arch)
 	case o.PrecheckImage != "" && !image.MatchString(o.PrecheckImage):

@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/watch"
 )
 
 func inspectText(t *testing.T, name, text string) string {
@@ -69,8 +69,8 @@ func TestAllCasesTogether(t *testing.T) {
 	}
 }
 
-func aWatch() *watch.Report {
-	return &watch.Report{Cases: []watch.Case{
+func aWatch() *drift.Report {
+	return &drift.Report{Cases: []drift.Case{
 		{Name: "k/n=1", Kernel: "k", NS: 1.1e5, UsualNS: 1e5, Ratio: 1.1, Low: 1.05, High: 1.15, Records: 9}, {Name: "k/n=2", Kernel: "k", NS: 1e5},
 	}}
 }

@@ -3,13 +3,13 @@ package page
 import (
 	"io"
 
+	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/watch"
 )
 
 // WriteWatch writes the page of a watch: every watched case against what records have of it.
-func WriteWatch(w io.Writer, r *watch.Report, o Options) error {
+func WriteWatch(w io.Writer, r *drift.Report, o Options) error {
 	d := report.WatchDocument(r)
 	v := newView(&result.Result{}, d, o)
 	var stripes []stripe
@@ -25,7 +25,7 @@ func WriteWatch(w io.Writer, r *watch.Report, o Options) error {
 	return write(w, v)
 }
 
-func watchLook(c watch.Case) look {
+func watchLook(c drift.Case) look {
 	switch {
 	case c.Low > 1:
 		return looks[result.Regression]

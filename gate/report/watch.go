@@ -3,12 +3,12 @@ package report
 import (
 	"fmt"
 
+	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/watch"
 )
 
 // WatchDocument is a watch of the default branch as its reader meets it.
-func WatchDocument(r *watch.Report) Document {
+func WatchDocument(r *drift.Report) Document {
 	d := Document{Verdict: "PASS", Tone: Good, Repro: r.Repro}
 	var against, notes []Text
 	for _, b := range r.Broken {
@@ -43,7 +43,7 @@ func WatchDocument(r *watch.Report) Document {
 }
 
 // watchPassed is the answer where nothing speaks against a pass: what was compared, and what was not.
-func watchPassed(r *watch.Report) Text {
+func watchPassed(r *drift.Report) Text {
 	compared := 0
 	for _, c := range r.Cases {
 		if c.Ratio > 0 {
@@ -58,7 +58,7 @@ func watchPassed(r *watch.Report) Text {
 }
 
 // watchSentence words a finding.
-func watchSentence(f watch.Finding) Text {
+func watchSentence(f drift.Finding) Text {
 	t := watchWords(f)
 	if f.Passing {
 		t = append(t, words(" in one of two sessions in a row, so it has passed"))
@@ -66,27 +66,27 @@ func watchSentence(f watch.Finding) Text {
 	return t
 }
 
-func watchWords(f watch.Finding) Text {
+func watchWords(f drift.Finding) Text {
 	change := Change(f.Ratio-1, 1)
 	switch f.Kind {
-	case watch.Slower:
+	case drift.Slower:
 		return Text{code(f.Case), words(fmt.Sprintf(" takes %s (%s to %s) since ", change, signed(f.Low-1, 1), Change(f.High-1, 1))), code(result.ShortID(f.After)),
 			words(fmt.Sprintf("; its code has changed, and no gate let that pass (tolerance %s). ", Percent(f.Limit))), code("perfgate bisect " + result.ShortID(f.After) + " HEAD"), words(" finds the commit")}
-	case watch.CumulativeRegression:
+	case drift.CumulativeRegression:
 		return Text{code(f.Case), words(fmt.Sprintf(" takes %s against its best-known level of ", change)), code(result.ShortID(f.After)), words(fmt.Sprintf(", and %s is allowed", Percent(f.Limit)))}
-	case watch.Faster:
+	case drift.Faster:
 		return Text{code(f.Case), words(fmt.Sprintf(" takes %s since ", change)), code(result.ShortID(f.After)), words("; its code has changed")}
-	case watch.Moved:
+	case drift.Moved:
 		return Say(fmt.Sprintf("the machine moved: %d of %s take %s, though the code of some has not changed", f.Cases, Count(f.Of, "watched case"), change))
-	case watch.Clock:
+	case drift.Clock:
 		return Say(fmt.Sprintf("the clock %s: fixed arithmetic takes %s against the last %s", upOrDown(f.Ratio), change, Count(f.Sessions, "session")))
-	case watch.Memory:
+	case drift.Memory:
 		return Say(fmt.Sprintf("the memory got %s: reading a fixed amount takes %s against the last %s", slowerOrFaster(f.Ratio), change, Count(f.Sessions, "session")))
-	case watch.Noisier:
+	case drift.Noisier:
 		return Say(fmt.Sprintf("the runner is noisier: processes scatter %s times as much as in the last %s, so small changes are not seen", digits(f.Ratio, 1), Count(f.Sessions, "session")))
-	case watch.State:
+	case drift.State:
 		return Text{words("since the record of "), code(result.ShortID(f.After)), words(" the machine has changed: " + statesText(f.Changes))}
-	case watch.Otherwise:
+	case drift.Otherwise:
 		if f.Of == 0 {
 			since := result.ShortID(f.After)
 			return Text{code(f.Case), words(" came to be timed otherwise after "), code(since),
@@ -97,7 +97,7 @@ func watchWords(f watch.Finding) Text {
 			words(fmt.Sprintf(" was not compared: it is timed otherwise than in %s, as where a launch takes much longer or shorter; ", Count(f.Sessions, "record"))),
 			words(fmt.Sprintf("it takes %d records timed alike (", f.Of)),
 			code("perfgate baseline record"), words(" makes one)")}
-	case watch.Uncompared:
+	case drift.Uncompared:
 		return Say(fmt.Sprintf("nothing was compared: the best-known case has %s, and it takes %d to know how far sessions scatter", Count(f.Sessions, "record"), f.Of))
 	}
 	return Say("a finding that this perfgate does not know: " + string(f.Kind))
@@ -117,7 +117,7 @@ func slowerOrFaster(ratio float64) string {
 	return "faster"
 }
 
-func watchTable(r *watch.Report) Table {
+func watchTable(r *drift.Report) Table {
 	t := Table{First: "case", Columns: []Column{{Title: "now", Align: Right}, {Title: "usual", Align: Right}, {Title: "change", Align: Right}, {Title: "bounds", Align: Right}, {Title: "code"}}}
 	for i, c := range r.Cases {
 		row := Row{Name: caseName(c), Rank: i, Unchanged: c.Ratio > 0 && c.Low <= 1 && c.High >= 1, Shift: c.Ratio - 1}
@@ -144,12 +144,12 @@ func codeWord(same bool) string {
 	return "changed"
 }
 
-func caseName(c watch.Case) Name {
+func caseName(c drift.Case) Name {
 	kernel, params := result.NameParts(c.Name)
 	return Name{Kernel: kernel, Params: params, Full: c.Name}
 }
 
-func watchFacts(r *watch.Report) []Fact {
+func watchFacts(r *drift.Report) []Fact {
 	record := "kept as a record of this commit"
 	switch {
 	case r.OfMachine():
@@ -170,7 +170,7 @@ func sessionsWords(n int) string {
 	return "measured once"
 }
 
-func notesOf(r *watch.Report) (out []Text) {
+func notesOf(r *drift.Report) (out []Text) {
 	for _, note := range r.Notes {
 		out = append(out, Say(note))
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/bisect"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/watch"
 )
 
 // nightly makes the event of the watch, on a main whose last commits have records of what the saved result measured, times a factor; 0
@@ -82,7 +82,7 @@ func TestWatch(t *testing.T) {
 			f, err := os.Open(filepath.Join(c.dir, "artifacts", "perfgate-record", action.DriftFile))
 			c.must(err)
 			defer f.Close()
-			if r, err := watch.Document.Read(f); err != nil || r.Commit != c.head || fmt.Sprint(int(r.Exit)) != want.exit || r.Part.Of != 7 {
+			if r, err := drift.Document.Read(f); err != nil || r.Commit != c.head || fmt.Sprint(int(r.Exit)) != want.exit || r.Part.Of != 7 {
 				t.Errorf("what was kept: %+v, %v", r, err)
 			}
 			if n := len(c.calls()); n > mostCalls {

@@ -42,7 +42,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/baseline", "gate/untrusted gate/rule gate/repo gate/result gate/saved kernels/checkout kernels/observe stats"},
 	{"gate/bisect", "gate/result gate/saved"},
 	{"gate/history", "gate/baseline gate/result stats"},
-	{"gate/watch", "gate/baseline gate/history gate/result gate/saved stats"},
+	{"gate/drift", "gate/baseline gate/history gate/result gate/saved stats"},
 	{"gate/profile", "gate/untrusted gate/result kernels kernels/child kernels/sandbox"},
 	{"gate/profile/explain", "gate/config gate/profile gate/result stats"},
 	{"gate/pipeline", "gate/untrusted gate/rule gate/baseline gate/benchmark gate/config gate/history gate/machine gate/measure gate/oracle gate/parity gate/plan gate/profile " +
@@ -51,18 +51,18 @@ var layout = []struct{ path, imports string }{
 	{"gate/request", "gate/baseline gate/config gate/machine gate/parity gate/pipeline gate/plan gate/repo gate/result kernels kernels/checkout"},
 
 	{"gate/judge", "gate/untrusted gate/repo gate/result gate/saved gate/rule stats"},
-	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/watch"},
+	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/drift"},
 	{"gate/bisect/steps", "gate/baseline gate/bisect gate/history gate/pipeline gate/plan gate/repo gate/report gate/result gate/saved gate/untrusted"},
 	{"gate/export", "gate/report gate/result"},
 	{"gate/page/plot", ""},
-	{"gate/page", "gate/bisect gate/export gate/history gate/page/plot gate/report gate/result gate/saved gate/watch"},
+	{"gate/page", "gate/bisect gate/export gate/history gate/page/plot gate/report gate/result gate/saved gate/drift"},
 	{"gate/compare", "gate/rule gate/baseline gate/benchmark gate/report gate/result gate/saved stats"},
 	{"gate/calibrate", "gate/rule gate/benchmark gate/report gate/result stats"},
 	{"gate/doctor", "gate/untrusted gate/benchmark gate/rule gate/config gate/machine gate/pipeline gate/profile gate/repo gate/report gate/result gate/saved kernels kernels/child kernels/sandbox stats"},
 	{"gate/github", "gate/baseline gate/report gate/result"},
-	{"gate/action", "gate/untrusted gate/rule gate/baseline gate/bisect gate/config gate/github gate/page gate/parity gate/pipeline gate/plan gate/repo gate/report gate/result gate/saved gate/watch kernels kernels/checkout kernels/task"},
+	{"gate/action", "gate/untrusted gate/rule gate/baseline gate/bisect gate/config gate/github gate/page gate/parity gate/pipeline gate/plan gate/repo gate/report gate/result gate/saved gate/drift kernels kernels/checkout kernels/task"},
 	{"cmd/perfgate", "gate/untrusted gate/rule gate/action gate/baseline gate/benchmark gate/bisect gate/bisect/steps gate/calibrate gate/compare gate/config gate/doctor gate/github gate/history gate/judge gate/machine gate/page gate/parity " +
-		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/request gate/result gate/saved gate/watch kernels kernels/checkout kernels/child kernels/observe kernels/task stats"},
+		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/request gate/result gate/saved gate/drift kernels kernels/checkout kernels/child kernels/observe kernels/task stats"},
 
 	// Support of tests: no row above has it.
 	{"cmd/perfgate/stories", ""},

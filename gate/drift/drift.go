@@ -1,7 +1,7 @@
-// Package watch holds a session of the default branch against what records of its machine say, and finds what no pull request's gate can
+// Package drift holds a session of the default branch against what records of its machine say, and finds what no pull request's gate can
 // see: a loss that came in bit by bit or unmeasured, a runner that became noisier, a clock that fell. It reads values and decides; it
 // measures nothing.
-package watch
+package drift
 
 import (
 	"cmp"
@@ -78,7 +78,7 @@ type Part struct {
 	Of    int `json:"of"`
 }
 
-// Report is a watch as it is saved and shown.
+// Report is a drift check as it is saved and shown.
 type Report struct {
 	Schema   string           `json:"schema"`
 	Version  string           `json:"version"` // of perfgate
@@ -101,7 +101,7 @@ type Report struct {
 type Policy struct {
 	Tolerance           float64 // slowdown that passes, as a fraction
 	CumulativeTolerance float64 // loss since the best-known level that passes
-	Confidence          float64 // for the whole watch
+	Confidence          float64 // for the whole drift check
 }
 
 // Past is what records of a machine say of the ancestors of the commit.
@@ -337,7 +337,7 @@ func (j *judge) state() []Finding {
 	return []Finding{{Kind: State, Effect: result.EffectNote, After: nearest.Commit, Changes: changes}}
 }
 
-// otherwise keeps a watch from passing that could not compare a case of which enough is known, but for how it was timed: a loss may be why it is
+// otherwise keeps a drift check from passing that could not compare a case of which enough is known, but for how it was timed: a loss may be why it is
 // timed otherwise. New cases, and those of another configuration, are not meant. Records of the other way do not make that good, for some time: a
 // level that they agree on is not known to be as good as the one before.
 func (j *judge) otherwise(cases []Case) (out []Finding) {
@@ -359,7 +359,7 @@ func (j *judge) otherwise(cases []Case) (out []Finding) {
 	return out
 }
 
-// uncompared keeps a watch that compared nothing from passing.
+// uncompared keeps a drift check that compared nothing from passing.
 func (j *judge) uncompared(cases []Case) []Finding {
 	most := 0
 	for _, c := range cases {

@@ -1,4 +1,4 @@
-package watch
+package drift
 
 import (
 	"fmt"
@@ -87,8 +87,8 @@ var policy = Policy{Tolerance: 0.015, CumulativeTolerance: 0.05, Confidence: 0.9
 
 func (w *world) judge() Report { return Judge(w.past(), w.session(), policy) }
 
-// watch is what the command does: a second session where the first finds something.
-func (w *world) watch() Report {
+// check is what the command does: a second session where the first finds something.
+func (w *world) check() Report {
 	r := w.judge()
 	if len(r.Against()) > 0 {
 		r = Confirm(r, w.judge())
@@ -145,7 +145,7 @@ func TestWatchFinds(t *testing.T) {
 				w := newWorld(seed)
 				w.record(c.before)
 				c.happen(w)
-				r := w.watch()
+				r := w.check()
 				if got := kinds(r.Against()); !slices.Equal(got, c.want) || r.Conclude() != c.exit {
 					wrong++
 					t.Logf("seed %d: %q, exit %d; want %q, exit %d: %+v", seed, got, r.Conclude(), c.want, c.exit, r.Findings)

@@ -1,4 +1,4 @@
-package watch
+package drift
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// TestRead: a watch that code under test has changed is read only where it still says of itself what follows from it.
+// TestRead: a drift check that code under test has changed is read only where it still says of itself what follows from it.
 func TestRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(1)
@@ -41,7 +41,7 @@ func TestRead(t *testing.T) {
 	}
 	r.Cases, r.Findings, r.Exit = nil, nil, result.ExitPassed
 	if err := r.Write(io.Discard); err == nil {
-		t.Error("a watch that measured nothing passes")
+		t.Error("a drift check that measured nothing passes")
 	}
 }
 

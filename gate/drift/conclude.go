@@ -1,4 +1,4 @@
-package watch
+package drift
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 	"github.com/org/perfgate/gate/saved"
 )
 
-// Against are the findings that keep a watch from passing.
+// Against are the findings that keep a drift check from passing.
 func (r Report) Against() (out []Finding) {
 	for _, f := range r.Findings {
 		if f.Effect == result.EffectFails || f.Effect == result.EffectUnmeasured {
@@ -60,7 +60,7 @@ func Confirm(first, second Report) Report {
 	return out
 }
 
-// Conclude is the exit code of a watch: 1 where the code lost, 3 where the machine or the measurement is not what it was, else 0. What
+// Conclude is the exit code of a drift check: 1 where the code lost, 3 where the machine or the measurement is not what it was, else 0. What
 // kept cases from being measured counts by what it does to a run.
 func (r Report) Conclude() result.ExitCode {
 	worst := result.EffectNote
@@ -86,7 +86,7 @@ func (r Report) Conclude() result.ExitCode {
 
 const maxFindings = 10_000
 
-// Document is how watches are saved.
+// Document is how drift checks are saved.
 var Document = saved.Kind[Report]{Schema: Schema, Bytes: 16 << 20, Texts: result.Texts, Most: map[string]int{"cases": maxFindings, "findings": maxFindings, "broken": maxFindings}}
 
 // Check says whether the exit code follows from the findings.
@@ -100,5 +100,5 @@ func (r *Report) Check() error {
 	return nil
 }
 
-// Write writes a watch as it is saved.
+// Write writes a drift check as it is saved.
 func (r *Report) Write(w io.Writer) error { return Document.Encode(w, r) }
