@@ -51,18 +51,6 @@ func TestLedgerIsLockedByWhereItIs(t *testing.T) {
 	}
 }
 
-// A patch whose size does not bound what it makes is refused.
-func TestJudgeTakesPatchesOfText(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "try.patch")
-	if err := os.WriteFile(path, []byte("diff --git a/x b/x\nindex 0..1\nGIT binary patch\nliteral 99999999999\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := (&judging{flags: judgeFlags{candidate: path}}).patch(); result.ExitCodeOf(err) != 2 {
-		t.Errorf("%v", err)
-	}
-}
-
 // With --check, a shipped configuration does not pass without another one that it was compared with.
 func TestTuneChecksAgainstSomething(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/search"
 	"github.com/org/perfgate/kernels/checkout"
 )
 
@@ -117,6 +119,32 @@ func (s *streams) judge(ctx context.Context, f judgeFlags) error {
 	return exitWith(a.Verdict.Exit())
 }
 
+// judged is the answer to one call.
+func (s *streams) judged(ctx context.Context, f judgeFlags) (*judge.Answer, error) {
+	scratch, err := newScratch()
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(scratch)
+	progress := s.progress()
+	defer progress.done()
+	call := search.Judge{
+		Run: f.Run, Candidate: f.candidate, Ledger: f.ledger, MinGain: f.minGain, Recheck: f.recheck, Resume: f.resume, Tool: versionText(),
+		Profile: pipeline.Profile{Policy: f.profile, Limit: f.profileBudget},
+		Options: func(ctx context.Context, r request.Run, scratch string) (pipeline.Options, error) {
+			opt, err := runFlags{Run: r}.options(ctx, scratch)
+			progress.follow(&opt)
+			return opt, err
+		},
+		Replay: func(base, head string) string {
+			f.Base, f.Head = base, head
+			return f.replayLine()
+		},
+		Measure: pipeline.Run, Say: report.JudgeSays, Log: progress.say,
+	}
+	return call.Answer(ctx, scratch)
+}
+
 // lockLedger waits for other calls of the same search: each has to know the best so far, and what was spent.
 func (s *streams) lockLedger(ctx context.Context, dir string) (unlock func(), err error) {
 	path, err := checkout.RealPath(dir)
@@ -135,7 +163,10 @@ func (s *streams) lockLedger(ctx context.Context, dir string) (unlock func(), er
 
 // judgeError sorts an error: what a better command line, folder or machine setting cures is the caller's.
 func judgeError(err error) error {
+	var why *judge.Unmeasured
 	switch {
+	case errors.As(err, &why):
+		return fmt.Errorf("%w: %s", err, report.Sentence(why.Finding))
 	case errors.Is(err, pipeline.ErrNoSandbox), errors.Is(err, pipeline.ErrNoSeccomp):
 		return result.Usagef("%w. Candidates are hostile, so judge insists; --sandbox auto is for candidates of your own", err)
 	case errors.Is(err, judge.ErrLedger), errors.Is(err, judge.ErrTree):

@@ -9,6 +9,7 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/search"
 	"github.com/org/perfgate/kernels/checkout"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
@@ -25,7 +26,7 @@ func TestGitOfTheCheckoutDoesNotRun(t *testing.T) {
 	t.Chdir(dir)
 	t.Setenv("PATH", filepath.Join(dir, "bin"))
 	_, run := (runFlags{Run: request.Run{Trust: repo.TrustBase, Head: "HEAD"}}).Sources(t.Context(), t.TempDir())
-	judged := (&judging{flags: judgeFlags{runFlags: runFlags{Run: request.Run{Trust: repo.TrustBase, Base: "HEAD"}}}, scratch: t.TempDir()}).freeze(t.Context())
+	_, judged := search.Judge{Run: request.Run{Trust: repo.TrustBase, Base: "HEAD"}, Ledger: t.TempDir(), Candidate: "HEAD"}.Answer(t.Context(), t.TempDir())
 	for verb, err := range map[string]error{"run": run, "judge": judged} {
 		var lead *checkout.Lead
 		if !errors.As(err, &lead) || result.ExitCodeOf(err) != result.ExitNotMeasurable {

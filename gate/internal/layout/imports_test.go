@@ -51,6 +51,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/request", "gate/baseline gate/config gate/machine gate/parity gate/pipeline gate/plan gate/repo gate/result kernels kernels/checkout"},
 
 	{"gate/judge", "gate/untrusted gate/repo gate/result gate/saved gate/rule stats"},
+	{"gate/search", "gate/config gate/judge gate/pipeline gate/repo gate/request gate/result gate/rule kernels/checkout"},
 	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/drift"},
 	{"gate/bisect/steps", "gate/baseline gate/bisect gate/history gate/pipeline gate/plan gate/repo gate/report gate/result gate/saved gate/untrusted"},
 	{"gate/export", "gate/report gate/result"},
@@ -62,7 +63,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/github", "gate/baseline gate/report gate/result"},
 	{"gate/action", "gate/untrusted gate/rule gate/baseline gate/bisect gate/config gate/github gate/page gate/parity gate/pipeline gate/plan gate/repo gate/report gate/result gate/saved gate/drift kernels kernels/checkout kernels/task"},
 	{"cmd/perfgate", "gate/untrusted gate/rule gate/action gate/baseline gate/benchmark gate/bisect gate/bisect/steps gate/calibrate gate/compare gate/config gate/doctor gate/github gate/history gate/judge gate/machine gate/page gate/parity " +
-		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/request gate/result gate/saved gate/drift kernels kernels/checkout kernels/child kernels/observe kernels/task stats"},
+		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/request gate/result gate/saved gate/search gate/drift kernels kernels/checkout kernels/child kernels/observe kernels/task stats"},
 
 	// Support of tests: no row above has it.
 	{"cmd/perfgate/stories", ""},

@@ -36,7 +36,7 @@ var trusted = map[string]string{
 	"cmd/perfgate/baseline.go readLimited":          named,
 	"cmd/perfgate/calibrate.go options":             named,
 	"cmd/perfgate/calibrate.go readStreams":         named,
-	"cmd/perfgate/judge_freeze.go patch":            named,
+	"gate/search/snapshot.go patch":            named,
 	"gate/compare/read.go Read":                     named,
 	"gate/compare/read.go readFolder":               named,
 	"gate/profile/nsight_read.go ReadFiles":         named,

@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,9 +26,9 @@ type rehearsedSearch struct {
 	runs   []string
 }
 
-func (s *rehearsedSearch) tree(name string) frozen {
+func (s *rehearsedSearch) tree(name string) snapshot {
 	s.t.Helper()
-	f := frozen{folder: filepath.Join(s.t.TempDir(), name), label: name}
+	f := snapshot{folder: filepath.Join(s.t.TempDir(), name), label: name}
 	if err := os.MkdirAll(f.folder, 0o755); err != nil {
 		s.t.Fatal(err)
 	}
@@ -52,10 +53,10 @@ func (s *rehearsedSearch) judge(name string) (*judge.Answer, error) {
 		s.t.Fatal(err)
 	}
 	base, head := s.tree("base"), s.tree(name)
-	side := func(f frozen) pipeline.Side {
+	side := func(f snapshot) pipeline.Side {
 		return pipeline.Side{Tree: f.folder, Info: result.Version{Label: f.label}}
 	}
-	j := &judging{scratch: s.t.TempDir(), ledger: l, base: base, head: head, opt: pipeline.Options{Base: side(base), Head: side(head)}, run: s.run, log: func(string) {}}
+	j := &judging{scratch: s.t.TempDir(), ledger: l, base: base, head: head, opt: pipeline.Options{Base: side(base), Head: side(head)}, Judge: Judge{Measure: s.run, Log: func(string) {}, Say: func(a *judge.Answer, _ *result.Result) []string { return []string{string(a.Verdict)} }}}
 	return j.call(s.t.Context())
 }
 
@@ -117,7 +118,7 @@ func TestABestThatFailsIsBestNoLonger(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if last := l.Answer(2); last.Verdict != judge.Broken || last.Faults[0].Code != result.CodeCrashed || len(last.Says) == 0 {
+	if last := l.Answer(2); last.Verdict != judge.Broken || last.Faults[0].Code != result.CodeCrashed || !slices.Equal(last.Says, []string{"broken"}) {
 		t.Errorf("the last word on it is %+v", last)
 	}
 	if best := l.Best(); best.Candidate.Number != 3 {

@@ -1,6 +1,7 @@
-package main
+package search
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,11 +24,13 @@ func TestJudgeKnowsBaseAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := judgeFlags{runFlags: runFlags{Run: request.Run{Trust: repo.TrustBase, Base: filepath.Join(dir, base)}}, ledger: filepath.Join(dir, "ledger-"+base)}
-		if err := f.check([]string{filepath.Join(dir, "candidate")}); err != nil {
-			t.Fatal(err)
-		}
-		j := &judging{flags: f, scratch: t.TempDir(), ledger: l, log: func(string) {}}
+		j := &judging{scratch: t.TempDir(), ledger: l, Judge: Judge{
+			Run: request.Run{Trust: repo.TrustBase, Base: filepath.Join(dir, base)}, Ledger: filepath.Join(dir, "ledger-"+base), Candidate: filepath.Join(dir, "candidate"),
+			Options: func(ctx context.Context, r request.Run, scratch string) (pipeline.Options, error) {
+				return r.Options(ctx, scratch)
+			},
+			Replay: func(string, string) string { return "" },
+		}}
 		if err := j.prepare(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -59,10 +62,21 @@ func TestJudgeNamesWhatIsNoCandidate(t *testing.T) {
 		{"/dev/zero", base, "/dev/zero is no candidate"},
 		{base, filepath.Join(base, "nothing"), "--base"},
 	} {
-		f := judgeFlags{runFlags: runFlags{Run: request.Run{Base: c.base}}, ledger: filepath.Join(base, "ledger"), candidate: c.candidate}
-		j := &judging{flags: f, scratch: t.TempDir(), log: func(string) {}}
-		if err := j.freeze(t.Context()); result.ExitCodeOf(err) != result.ExitUsage || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "--head") {
+		j := &judging{scratch: t.TempDir(), Judge: Judge{Run: request.Run{Base: c.base}, Ledger: filepath.Join(base, "ledger"), Candidate: c.candidate}}
+		if err := j.takeSnapshots(t.Context()); result.ExitCodeOf(err) != result.ExitUsage || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "--head") {
 			t.Errorf("%s beside %s: %v, want %q", c.candidate, c.base, err, c.says)
 		}
+	}
+}
+
+// A patch whose size does not bound what it makes is refused.
+func TestJudgeTakesPatchesOfText(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "try.patch")
+	if err := os.WriteFile(path, []byte("diff --git a/x b/x\nindex 0..1\nGIT binary patch\nliteral 99999999999\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (&judging{Judge: Judge{Candidate: path}}).patch(); result.ExitCodeOf(err) != 2 {
+		t.Errorf("%v", err)
 	}
 }

@@ -1,4 +1,5 @@
-package main
+// Package search measures what a search asks for: the candidates of judge beside the best so far.
+package search
 
 import (
 	"cmp"
@@ -15,47 +16,56 @@ import (
 	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
-	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
 
-// judging is one call of judge.
+// Judge is one candidate that is to be judged.
+type Judge struct {
+	Run       request.Run // base, its configuration, and what is measured; the sandbox that a candidate runs in
+	Candidate string      // a folder, a file with a patch, or a revision; "" with Resume
+	Ledger    string      // the folder of the search
+	MinGain   string      // "" is the configuration's tolerance
+	Recheck   bool        // although the ledger has an answer
+	Resume    bool        // the candidate whose judging was interrupted
+	Profile   pipeline.Profile
+	Tool      string // version of this program
+
+	// What the caller does for it: the options of base against a candidate in private folders below scratch, the start of the command line that
+	// replays a case of two sides, the run of the gate, sentences for an answer, and a line of progress.
+	Options func(ctx context.Context, r request.Run, scratch string) (pipeline.Options, error)
+	Replay  func(base, head string) string
+	Measure func(context.Context, pipeline.Options) (*result.Result, error)
+	Say     func(*judge.Answer, *result.Result) []string
+	Log     func(string)
+}
+
+// judging is a call under way.
 type judging struct {
-	flags   judgeFlags
+	Judge
 	scratch string
 	ledger  *judge.Ledger
 	opt     pipeline.Options // of base against the candidate
-	base    frozen
-	head    frozen
+	base    snapshot
+	head    snapshot
 	isPatch bool          // of base
 	best    *judge.Answer // nil: base is
 	answer  judge.Answer
 	last    *result.Result // of the run that settled the answer
 	runs    int
-	run     func(context.Context, pipeline.Options) (*result.Result, error) // pipeline.Run
-	log     func(string)
 }
 
-// judged is the answer to one call.
-func (s *streams) judged(ctx context.Context, f judgeFlags) (*judge.Answer, error) {
-	l, err := judge.Load(f.ledger)
+// Answer judges the candidate, or says what the ledger knows of it. Private files are in scratch.
+func (c Judge) Answer(ctx context.Context, scratch string) (*judge.Answer, error) {
+	l, err := judge.Load(c.Ledger)
 	if err != nil {
 		return nil, err
 	}
-	scratch, err := newScratch()
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(scratch)
-	shown := s.progress()
-	defer shown.done()
-	j := &judging{flags: f, scratch: scratch, ledger: l, run: pipeline.Run, log: shown.say}
+	j := &judging{Judge: c, scratch: scratch, ledger: l}
 	if err := j.prepare(ctx); err != nil {
 		return nil, err
 	}
-	shown.follow(&j.opt)
 	if a := j.known(); a != nil {
 		return a, nil
 	}
@@ -66,7 +76,7 @@ func (s *streams) judged(ctx context.Context, f judgeFlags) (*judge.Answer, erro
 // this call insists on.
 func (j *judging) known() *judge.Answer {
 	a := j.ledger.Answer(j.ledger.Find(j.head.hash).Number)
-	if a == nil || j.flags.recheck || !a.Sandboxed && j.flags.Sandbox == result.SandboxOn {
+	if a == nil || j.Recheck || !a.Sandboxed && j.Run.Sandbox == result.SandboxOn {
 		return nil
 	}
 	a.Ledger = j.ledger.Summary()
@@ -74,15 +84,15 @@ func (j *judging) known() *judge.Answer {
 	return a
 }
 
-// prepare freezes both sides and settles by what rules they are judged.
+// prepare takes snapshots of both sides and finds the policy by which they are judged.
 func (j *judging) prepare(ctx context.Context) error {
-	if err := j.freeze(ctx); err != nil {
+	if err := j.takeSnapshots(ctx); err != nil {
 		return err
 	}
 	if err := judge.CheckLinks(j.base.folder, j.head.folder); err != nil {
 		return err
 	}
-	f := j.flags.runFlags
+	f := j.Run
 	if f.Config = cmp.Or(f.Config, config.DefaultFile); !filepath.IsLocal(f.Config) {
 		return result.Usagef("--config %s: it is named by its path within base", f.Config)
 	}
@@ -90,18 +100,18 @@ func (j *judging) prepare(ctx context.Context) error {
 		return result.Usagef("%s has no configuration %s: its rules judge every candidate, so a search begins with one that has it", j.base.label, f.Config)
 	}
 	f.Base, f.Head = j.base.folder, j.head.folder
-	opt, err := f.options(ctx, j.scratch)
+	opt, err := j.Options(ctx, f, j.scratch)
 	if err != nil {
 		return err
 	}
 	opt.Base.Info.Label, opt.Head.Info.Label = j.base.label, j.head.label
 	opt.Base.TreeID = "files " + j.base.hash // what is built of base is built once for the whole search
 	opt.Stored, opt.ChangesKnown, opt.ChangedFiles = nil, false, nil
-	f.Base, f.Head = j.flags.Base, j.head.label
+	head := j.head.label
 	if j.isPatch { // what a person makes of it to run the command again
-		f.Head = fmt.Sprintf("%s with %s applied", f.Base, j.head.label)
+		head = fmt.Sprintf("%s with %s applied", j.Run.Base, head)
 	}
-	opt.ParityCmd = f.replayLine()
+	opt.ParityCmd = j.Replay(j.Run.Base, head)
 	if j.opt, err = j.rules(opt); err != nil {
 		return err
 	}
@@ -115,7 +125,7 @@ func (j *judging) rules(opt pipeline.Options) (pipeline.Options, error) {
 	for i := range cfg.Kernels {
 		k := &cfg.Kernels[i]
 		k.Competitors = nil
-		if k.Bench != nil && j.flags.Sandbox == result.SandboxOn {
+		if k.Bench != nil && j.Run.Sandbox == result.SandboxOn {
 			return opt, result.Usagef("kernel %s is a benchmark: its program holds the clock, so a candidate could say what it likes. Write an adapter, or give --sandbox auto if the candidates are your own", k.Name)
 		}
 	}
@@ -126,19 +136,19 @@ func (j *judging) rules(opt pipeline.Options) (pipeline.Options, error) {
 // open begins the ledger, or goes on with it.
 func (j *judging) open() error {
 	cfg := j.opt.Trusted.Config
-	machine, err := pipeline.MachineKey(cfg, j.flags.GPU)
+	machine, err := pipeline.MachineKey(cfg, j.Run.GPU)
 	if err != nil {
 		return err
 	}
 	gain := cfg.Gate.Tolerance
-	if j.flags.minGain != "" {
-		if gain, err = config.ParseTolerance(j.flags.minGain); err != nil {
+	if j.MinGain != "" {
+		if gain, err = config.ParseTolerance(j.MinGain); err != nil {
 			return result.Usagef("--min-gain: %w", err)
 		}
 	}
 	if err := j.ledger.Open(judge.Opening{
-		Schema: judge.LedgerSchema, Tool: versionText(), Started: time.Now().UTC().Truncate(time.Second), Base: j.base.hash, BaseLabel: j.flags.Base,
-		Config: cfg.SHA256, Machine: machine, Kernels: j.flags.Kernels, Cases: j.flags.Cases, Confidence: cfg.Gate.Confidence, Gain: gain,
+		Schema: judge.LedgerSchema, Tool: j.Tool, Started: time.Now().UTC().Truncate(time.Second), Base: j.base.hash, BaseLabel: j.Run.Base,
+		Config: cfg.SHA256, Machine: machine, Kernels: j.Run.Kernels, Cases: j.Run.Cases, Confidence: cfg.Gate.Confidence, Gain: gain,
 	}); err != nil {
 		return err
 	}
@@ -156,7 +166,7 @@ func (j *judging) call(ctx context.Context) (*judge.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.answer = judge.Answer{Schema: judge.Schema, Tool: versionText(), Candidate: c}
+	j.answer = judge.Answer{Schema: judge.Schema, Tool: j.Tool, Candidate: c}
 	j.setBest()
 	if err := j.settle(ctx, c); err != nil {
 		return nil, err
@@ -171,7 +181,7 @@ func (j *judging) call(ctx context.Context) (*judge.Answer, error) {
 // enter finishes an answer by the run that settled it, and puts it into the ledger.
 func (j *judging) enter(a *judge.Answer, res *result.Result, began time.Time) error {
 	a.Judged, a.Seconds = time.Now().UTC().Truncate(time.Second), time.Since(began).Seconds()
-	a.Says = report.JudgeSays(a, res)
+	a.Says = j.Say(a, res)
 	return j.ledger.Close(*a)
 }
 
@@ -179,7 +189,7 @@ func (j *judging) enter(a *judge.Answer, res *result.Result, began time.Time) er
 // and beside base.
 func (j *judging) settle(ctx context.Context, c judge.Candidate) error {
 	open := j.ledger.Opening()
-	j.log(fmt.Sprintf("candidate %d: screening", c.Number))
+	j.Log(fmt.Sprintf("candidate %d: screening", c.Number))
 	if err := j.besideBest(ctx, rule.Screening(open.Confidence, open.Gain)); err != nil || j.answer.Verdict != judge.Better {
 		return err
 	}
@@ -189,7 +199,7 @@ func (j *judging) settle(ctx context.Context, c judge.Candidate) error {
 	}
 	j.answer.Claim = &claim
 	course := rule.Confirmation(claim.Alpha, open.Confidence, open.Gain)
-	j.log(fmt.Sprintf("candidate %d: looks better; request %d, in rounds of its own", c.Number, claim.Request))
+	j.Log(fmt.Sprintf("candidate %d: looks better; request %d, in rounds of its own", c.Number, claim.Request))
 	if err := j.besideBest(ctx, course); err != nil || j.answer.Verdict != judge.Better {
 		return err
 	}
@@ -229,8 +239,8 @@ func (j *judging) besideBest(ctx context.Context, course rule.Course) error {
 // it takes its place.
 func (j *judging) strikeBest(ctx context.Context, best pipeline.Side) (struck bool, err error) {
 	began, open := time.Now(), j.ledger.Opening()
-	a := judge.Answer{Schema: judge.Schema, Tool: versionText(), Candidate: j.best.Candidate}
-	j.log(fmt.Sprintf("candidate %d, the best so far, has failed: it is judged again", a.Candidate.Number))
+	a := judge.Answer{Schema: judge.Schema, Tool: j.Tool, Candidate: j.best.Candidate}
+	j.Log(fmt.Sprintf("candidate %d, the best so far, has failed: it is judged again", a.Candidate.Number))
 	opt := j.opt
 	opt.Head = best
 	out, res, err := j.measure(ctx, opt, rule.Screening(open.Confidence, open.Gain))
@@ -285,7 +295,7 @@ func (j *judging) bestSide(ctx context.Context) (pipeline.Side, error) {
 // beside measures the candidate beside another, and takes what comes of it into the answer.
 func (j *judging) beside(ctx context.Context, other pipeline.Side, course rule.Course) error {
 	opt := j.opt
-	opt.Profile = pipeline.Profile{Policy: j.flags.profile, Limit: j.flags.profileBudget}
+	opt.Profile = j.Profile
 	if j.best != nil && other.Tree == j.opt.Base.Tree {
 		opt.Profile.Policy = result.ProfileNever // of the rounds beside base an answer takes a ratio alone
 	}
@@ -306,19 +316,15 @@ func (j *judging) measure(ctx context.Context, opt pipeline.Options, course rule
 	j.runs++
 	opt.Seed, opt.Course = request.RandomSeed(), &course
 	opt.Scratch = filepath.Join(j.scratch, fmt.Sprintf("run%d", j.runs))
-	opt.Profile.Dir = filepath.Join(opt.Scratch, profilesName)
+	opt.Profile.Dir = filepath.Join(opt.Scratch, "profiles")
 	if err := os.MkdirAll(opt.Scratch, 0o755); err != nil {
 		return judge.Outcome{}, nil, fmt.Errorf("make a folder for a run: %w", err)
 	}
 	defer os.RemoveAll(opt.Scratch)
-	res, err := j.run(ctx, opt)
+	res, err := j.Measure(ctx, opt)
 	if err != nil {
 		return judge.Outcome{}, nil, err
 	}
 	out, err := judge.Decide(res, course)
-	var why *judge.Unmeasured
-	if errors.As(err, &why) {
-		err = fmt.Errorf("%w: %s", why, report.Sentence(why.Finding))
-	}
 	return out, res, err
 }
