@@ -194,7 +194,7 @@ func (r *rules) checkNew(ctx context.Context, res *result.Result) (proven []stri
 	}
 	for _, c := range res.Cases {
 		// A row that only head's benchmark has is new, which the report calls unproven. Its kernel is not.
-		calledNew[c.Kernel] = calledNew[c.Kernel] || c.Verdict == result.New && !r.isBenchmark(c.Kernel)
+		calledNew[c.Kernel] = calledNew[c.Kernel] || c.Verdict == result.New && !r.isSelfTimed(c.Kernel)
 	}
 	for _, k := range r.plan.Kernels {
 		if !calledNew[k.Kernel.Name] {
@@ -214,9 +214,9 @@ func (r *rules) checkNew(ctx context.Context, res *result.Result) (proven []stri
 	return proven, nil
 }
 
-func (r *rules) isBenchmark(kernel string) bool {
+func (r *rules) isSelfTimed(kernel string) bool {
 	k, _ := r.config.Kernel(kernel)
-	return k.Bench != nil
+	return k.IsSelfTimed()
 }
 
 // inBase says why a kernel is one of base's, "" if it is not: package pipeline calls a kernel new if base has none of the files that
@@ -231,7 +231,7 @@ func (r *rules) inBase(ctx context.Context, k config.Kernel) (string, error) {
 	if len(files) == 0 && k.Build == nil {
 		files = slices.DeleteFunc(adapters, func(name string) bool { return name == "" })
 	}
-	if k.Bench != nil {
+	if k.IsSelfTimed() {
 		return r.baseHas(k), nil
 	}
 	if len(files) == 0 {

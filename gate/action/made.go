@@ -102,11 +102,11 @@ func (m *moves) tools(k config.Kernel) {
 // commandWords are those of a kernel's commands, without quotes, and the format of its benchmark, which may be a tool's name.
 func commandWords(k config.Kernel) []string {
 	var texts []string
-	if k.Build != nil {
-		texts = append(texts, k.Build.Command)
+	for _, c := range k.Commands() {
+		texts = append(texts, c.Line)
 	}
-	if k.Bench != nil {
-		texts = append(texts, k.Bench.Build, k.Bench.Command, k.Bench.Format)
+	if format := k.Format(); format != nil {
+		texts = append(texts, format.Traits().Name)
 	}
 	return strings.FieldsFunc(strings.Join(texts, "\n"), func(r rune) bool { return strings.ContainsRune(" \t\n;&|()'\"=`", r) })
 }

@@ -118,7 +118,7 @@ func (r *rules) choose(parts []part) error {
 func (r *rules) found(parts []part) int {
 	benchmarks, timed := false, map[string]bool{}
 	for _, k := range r.plan.Kernels {
-		if k.Kernel.Bench == nil {
+		if !k.Kernel.IsSelfTimed() {
 			continue
 		}
 		benchmarks = true

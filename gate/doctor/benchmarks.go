@@ -35,7 +35,7 @@ const oneRunLimit = 2 * time.Minute
 // measureBenchmarks tries the benchmarks of the configuration, each by itself.
 func (f *Facts) measureBenchmarks(ctx context.Context, o Options) {
 	for _, k := range o.Config.Kernels {
-		if k.Bench == nil || ctx.Err() != nil {
+		if !k.IsSelfTimed() || ctx.Err() != nil {
 			continue
 		}
 		b := Benchmark{Kernel: k.Name, Format: k.Bench.Format, Tolerance: o.Config.Gate.Tolerance}

@@ -88,7 +88,7 @@ func (w *workshop) sharedHeaders(ctx context.Context, k config.Kernel) ([]string
 
 // includes are the files of head that head's adapter of a kernel includes; none where it does not compile, which its build says.
 func (w *workshop) includes(ctx context.Context, k config.Kernel) ([]string, error) {
-	if config.IsPython(k.Adapter) {
+	if k.IsInterpreted() {
 		return w.importsOf(ctx, k)
 	}
 	files, err := w.builder.Includes(ctx, w.spec(Kernel{Plan: plan.KernelPlan{Kernel: k}}, w.head))

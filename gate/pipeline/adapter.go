@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -17,7 +16,7 @@ import (
 // that tell compiler and linker what to do, and the functions that its object has. A head that changes any of them changes the
 // adapter, and needs the label as if it had changed the file. It says how, or "".
 func (w *workshop) adapterMisfit(ctx context.Context, k Kernel, a *Account) (string, error) {
-	if w.trusted.Trust != repo.TrustBase || k.Plan.Kernel.Build != nil || config.IsPython(k.Plan.Kernel.Adapter) || k.isNew() || k.Base.Record.Failed || k.Head.Record.Failed {
+	if w.trusted.Trust != repo.TrustBase || k.Plan.Kernel.Build != nil || k.Plan.Kernel.IsInterpreted() || k.isNew() || k.Base.Record.Failed || k.Head.Record.Failed {
 		return "", nil
 	}
 	base, head := w.spec(k, w.ruling()), w.spec(k, w.head)
@@ -86,7 +85,7 @@ func (w *workshop) adapterFault(k Kernel) result.AdapterFault {
 		return result.AdapterNeedsChange
 	case k.Head.Record.Unlinked:
 		return result.AdapterNotLinked
-	case config.IsPython(k.Plan.Kernel.Adapter):
+	case k.Plan.Kernel.IsInterpreted():
 		return result.AdapterNotImported
 	}
 	return result.AdapterNotCompiled

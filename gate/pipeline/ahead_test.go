@@ -6,6 +6,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -29,7 +30,7 @@ func TestCompetitorsStartAhead(t *testing.T) {
 			Plan:        plan.KernelPlan{Kernel: config.Kernel{Adapter: c.adapter}},
 			Competitors: []Competitor{{Config: config.Competitor{Adapter: c.competitor}, Library: library}},
 		}
-		waits, ofCompetitor, ahead := startsAhead(k, c.adapter, library), new(measuring).measuredBeside(k)[0].Waits, mostAhead([]Kernel{k})
+		waits, ofCompetitor, ahead := startsAhead(k, c.adapter, library), k.measuredCompetitors(repo.Trusted{})[0].Waits, mostAhead([]Kernel{k})
 		if waits != c.waits || ofCompetitor != c.ofCompetitor || ahead != c.ahead {
 			t.Errorf("%s beside %s: waits %v, its competitor %v, %d ahead", c.adapter, c.competitor, waits, ofCompetitor, ahead)
 		}

@@ -100,5 +100,5 @@ func unwatched(o Options, p *plan.Plan) *result.Reason {
 }
 
 func buildsByCommand(p *plan.Plan) bool {
-	return slices.ContainsFunc(p.Kernels, func(k plan.KernelPlan) bool { return k.Kernel.Build != nil || k.Kernel.Bench != nil })
+	return slices.ContainsFunc(p.Kernels, func(k plan.KernelPlan) bool { return k.Kernel.RunsCommands() })
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/org/perfgate/kernels/pool"
 )
 
-// startAhead lets so many processes of each side wait, where all sides import packages of an installation and nothing stands against importing them early.
+// prestart lets so many processes of each side wait, where all sides import packages of an installation and nothing stands against importing them early.
 // They import them while another process measures: an import takes seconds, and measuring a few cases hardly longer. Nothing of a side runs in them before
 // their turn.
-func (p *program) startAhead(each int) {
+func (p *program) prestart(each int) {
 	format, ok := p.format.(benchmark.Ahead)
 	var wants []result.Side
 	for _, side := range []result.Side{result.SideBase, result.SideHead} {
@@ -34,8 +34,8 @@ func (p *program) startAhead(each int) {
 	p.ahead = &pool.Pool[result.Side, benchProcess]{Start: start, End: benchProcess.close, Equal: pool.Same[result.Side], Most: len(wants)}
 }
 
-// asked is a process of a side that has been asked: one that waits for it, else a new one.
-func (p *program) asked(ctx context.Context, side result.Side, ask benchmark.Ask, limit time.Duration) (benchProcess, error) {
+// process is one of a side that has been asked: one that waits for it, else a new one.
+func (p *program) process(ctx context.Context, side result.Side, ask benchmark.Ask, limit time.Duration) (benchProcess, error) {
 	defer func() { p.ahead.Want(ctx, p.wants...) }()
 	question := ""
 	ahead, asks := p.format.(benchmark.Ahead)

@@ -29,7 +29,7 @@ func TestScriptsStartAhead(t *testing.T) {
 	k.Plan = asked.Plan.Kernels[0]
 	row := k.Plan.Measured[0].Row
 	p := newProgram(k, s.runners, s.opt)
-	p.startAhead(1)
+	p.prestart(1)
 	if p.ahead == nil {
 		t.Fatalf("imports: %q and %q", k.First.base.Set.Imports, k.First.head.Set.Imports)
 	}

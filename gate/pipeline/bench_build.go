@@ -18,14 +18,8 @@ import (
 )
 
 // benchmarks makes both sides of a kernel's benchmark ready to run: the same files of the benchmark on both, and each built in its own
-// tree. A kernel without one is passed on.
+// tree.
 func (w *workshop) benchmarks(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
-	if k.Plan.Kernel.Bench == nil {
-		return k, nil, nil
-	}
-	if k.isBenchmark() {
-		k.Parity = result.Parity{Status: result.ParityHidden}
-	}
 	k.Python = w.pythons[interpreterOf(w.config, k.Plan.Kernel)]
 	laid, err := w.layBenchmark(k)
 	if err != nil {
@@ -120,7 +114,7 @@ func (w *workshop) layOver(k Kernel, side, from Side, files []string) (Side, err
 
 // benchSide builds one side of a benchmark. The record of the adapter's library, where there is one, stays the side's.
 func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, side Side, b Build, a *Account) (Build, error) {
-	b.Bench = side
+	b.Runs = side
 	if b.Record == nil {
 		b.Library.Fingerprint = w.benchPrint(k, side)
 		b.Record = &result.Build{Fingerprint: b.Library.Fingerprint}
@@ -193,7 +187,7 @@ func (b *Build) notStarted(k Kernel, fault *kernels.RunnerError) (built bool) {
 // run is head's on both, since it is what is asked of them.
 func (w *workshop) benchBuild(k config.Kernel, called result.Side) string {
 	own, ok := w.ofBase(k)
-	if ok && called == result.SideBase && own.Bench != nil && own.Bench.Build != "" && k.Bench.Build != "" {
+	if ok && called == result.SideBase && own.IsSelfTimed() && own.Bench.Build != "" && k.Bench.Build != "" {
 		return own.Bench.Build
 	}
 	return k.Bench.Build

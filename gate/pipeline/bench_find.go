@@ -100,10 +100,10 @@ func planned(ks []Kernel, p *plan.Plan) []Kernel {
 
 // kernel runs both sides of a benchmark once. A kernel that has no case to time ends here.
 func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
-	p := newProgram(k, f.runners, f.opt)
-	if p == nil {
+	if !k.Plan.IsUnknown() {
 		return k, nil, nil
 	}
+	p := newProgram(k, f.runners, f.opt)
 	f.facts[k.Name()] = &result.Benchmark{Format: p.format.Traits().Name, Time: k.Plan.Kernel.Bench.Time, OurClock: p.format.Traits().OurClock}
 	p.observe = true
 	var fault *kernels.RunnerError
@@ -120,8 +120,8 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 		if err != nil {
 			return k, nil, err
 		}
-		f.workshop.ranIn(k.Base.Bench, k.First.base.Asked)
-		f.workshop.uses.first(k, k.First.base.Asked, k.Base.Bench.Tree)
+		f.workshop.ranIn(k.Base.Runs, k.First.base.Asked)
+		f.workshop.uses.first(k.Name(), k.First.base, k.Base.Runs.Tree)
 	}
 	f.opt.Progress(Progress{Stage: StageBuild, What: k.Name() + " (first run of head)"})
 	k.First.head, err = p.list(ctx, result.SideHead, p.likeBase(k))
@@ -130,8 +130,8 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 		f.workshop.uses.hidden = true
 		return f.headFails(k, fault)
 	}
-	f.workshop.ranIn(k.Head.Bench, k.First.head.Asked)
-	f.workshop.uses.first(k, k.First.head.Asked, k.Head.Bench.Tree)
+	f.workshop.ranIn(k.Head.Runs, k.First.head.Asked)
+	f.workshop.uses.first(k.Name(), k.First.head, k.Head.Runs.Tree)
 	p.observe = false
 	if err == nil {
 		var ended *result.Kernel

@@ -32,7 +32,7 @@ func (f *finding) elsewhere(k Kernel) (*result.Kernel, error) {
 				return nil, lead
 			}
 		}
-		why, err := f.ranElsewhere(k, o, first.Asked)
+		why, err := f.ranElsewhere(k, o, first)
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +49,7 @@ func (f *finding) leads(k Kernel, o owner, asked observe.Report) error {
 	var folders []string
 	var r realPaths
 	_, ours := below(r.of(f.opt.Scratch), o.root)
-	for _, folder := range nonEmpty(f.opt.Head.root(), k.Head.Bench.root(), repo.Checkout(f.opt.Checkout)) {
+	for _, folder := range nonEmpty(f.opt.Head.root(), k.Head.Runs.root(), repo.Checkout(f.opt.Checkout)) {
 		real, err := checkout.RealPath(folder)
 		_, around := below(real, o.root)
 		if err == nil && (!around || ours) { // who looks for settings looks in the folders around its own
@@ -63,7 +63,8 @@ func (f *finding) leads(k Kernel, o owner, asked observe.Report) error {
 }
 
 // ranElsewhere says why a process of a side did not run what its tree has; nil where it did, or where that was not seen.
-func (f *finding) ranElsewhere(k Kernel, o owner, asked observe.Report) (*result.Reason, error) {
+func (f *finding) ranElsewhere(k Kernel, o owner, run firstRun) (*result.Reason, error) {
+	asked := run.Asked
 	own, others := o.loadedFiles(asked)
 	found, err := o.fromElsewhere(others)
 	switch {
@@ -76,7 +77,7 @@ func (f *finding) ranElsewhere(k Kernel, o owner, asked observe.Report) (*result
 	case o.ranOwn(own) || k.approved():
 	case len(asked.Incomplete) > 0: // what was asked of the tree may be done elsewhere, or be kept from another run
 		f.unseen = append(f.unseen, fmt.Sprintf("%s (%s)", k.Name(), hiddenBy(asked.Incomplete[0])))
-	case k.lists(): // it imported, and ran nothing
+	case !run.Launched: // it imported, and ran nothing
 		f.unseen = append(f.unseen, k.Name()+" (it was only asked which cases it has)")
 	default:
 		return &result.Reason{Kind: result.ReasonRanNothing}, nil

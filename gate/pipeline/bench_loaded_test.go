@@ -117,7 +117,7 @@ func TestBenchmarkThatCannotBeSeen(t *testing.T) {
 	t.Parallel()
 	f := &finding{opt: Options{}}
 	asked := observe.Unobserved("a container forbids it")
-	if why, err := f.ranElsewhere(Kernel{}, owner{}, asked); why != nil || err != nil {
+	if why, err := f.ranElsewhere(Kernel{}, owner{}, firstRun{Asked: asked, Launched: true}); why != nil || err != nil {
 		t.Errorf("%+v, %v", why, err)
 	}
 	var a Account

@@ -12,6 +12,7 @@ import (
 
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
@@ -24,25 +25,49 @@ type program struct {
 	kernel  Kernel
 	format  benchmark.Format
 	runners *runners
-	seed    uint64
-	budget  time.Duration
+	opt     Options
 	wants   []result.Side // of processes that wait while another one measures
 	ahead   *pool.Pool[result.Side, benchProcess]
-	cache   string // of perfgate
-	observe bool   // what a process asks the Linux kernel for is recorded
-	afresh  bool   // a process finds nothing compiled or tuned by another
+	observe bool // what a process asks the Linux kernel for is recorded
+	afresh  bool // a process finds nothing compiled or tuned by another
 }
 
 var _ measure.Benchmark = (*program)(nil)
 
-// newProgram is the benchmark of a kernel; nil where it has none.
+// newProgram is the benchmark of a kernel that has one.
 func newProgram(k Kernel, r *runners, opt Options) *program {
-	if k.Plan.Kernel.Bench == nil {
-		return nil
-	}
-	format, _ := benchmark.Named(k.Plan.Kernel.Bench.Format) // the configuration was read with these formats
-	return &program{kernel: k, format: format, runners: r, seed: opt.Seed, budget: opt.Trusted.Config.Gate.Budget, cache: opt.Cache}
+	return &program{kernel: k, format: k.Plan.Kernel.Format(), runners: r, opt: opt}
 }
+
+func (p *program) subject(k Kernel, c plan.Case) measure.Subject {
+	return measure.Subject{Name: c.Name(), Benchmark: p, Row: c.Row, Competitors: k.measuredLines(c)}
+}
+
+func (p *program) close() { p.ahead.Close() }
+
+func (p *program) libraries(Kernel) sides { return sides{} }
+
+// asked is of base's side also what built the benchmark.
+func (p *program) asked(ctx context.Context, k Kernel, side result.Side) (observe.Report, string, error) {
+	first := k.First.of(side)
+	if first.Lived == 0 {
+		return observe.Report{}, "its benchmark had no first run", nil
+	}
+	asked, why, err := newProgram(k, p.runners, p.opt).askedToLaunch(ctx, side)
+	if side == result.SideBase {
+		return observe.Union(k.askedFirst(), asked), why, err
+	}
+	return observe.Union(first.Asked, asked), why, err
+}
+
+func (p *program) claim(k Kernel) (c claim) {
+	if p.opt.sameBenchmark(k) {
+		c.proof, c.built = result.ReasonSameFiles, k.askedFirst()
+	}
+	return c
+}
+
+func (p *program) showsShared(Kernel) bool { return true }
 
 // rows are those that are timed, and the libraries' beside them, each once.
 func (p *program) rows() []string {
@@ -75,11 +100,12 @@ func (p *program) list(ctx context.Context, side result.Side, ask benchmark.Ask)
 
 func (p *program) listOnce(ctx context.Context, side result.Side, ask benchmark.Ask) (firstRun, error) {
 	ask.Mode = benchmark.List
-	first, err := p.run(ctx, side, ask, p.budget)
+	first, err := p.run(ctx, side, ask, p.opt.Trusted.Config.Gate.Budget)
+	first.Launched = !p.format.Traits().Lists
 	var fault *kernels.RunnerError
 	if errors.As(err, &fault) && fault.Code == result.CodeHung {
 		fault.Message = fmt.Sprintf("its first run, of all its cases, did not end within the budget of %s that all rounds have: it hangs, or takes too long for a gate: "+
-			"give its command less to do, or raise --budget", p.budget)
+			"give its command less to do, or raise --budget", p.opt.Trusted.Config.Gate.Budget)
 	}
 	return first, err
 }
@@ -188,8 +214,8 @@ func (p *program) limit() time.Duration {
 
 // run runs one process of a side to its end and reads what it left. What the side's code does wrong is a *kernels.RunnerError.
 func (p *program) run(ctx context.Context, side result.Side, ask benchmark.Ask, limit time.Duration) (done firstRun, err error) {
-	ask.Seed, ask.Known = p.seed, p.kernel.First.of(side).Set.Cases
-	started, err := p.asked(ctx, side, ask, limit)
+	ask.Seed, ask.Known = p.opt.Seed, p.kernel.First.of(side).Set.Cases
+	started, err := p.process(ctx, side, ask, limit)
 	if err != nil {
 		return done, err
 	}
@@ -240,7 +266,7 @@ func (p *program) start(side result.Side, limit time.Duration, command func(benc
 
 // observing leaves out the folders that perfgate gives a process. root holds all of its side.
 func (p *program) observing(root string) *observe.Options {
-	return &observe.Options{Own: nonEmpty(p.home(), p.cache), Trees: []string{root}, Caches: observe.SharedCaches(os.Environ())}
+	return &observe.Options{Own: nonEmpty(p.home(), p.opt.Cache), Trees: []string{root}, Caches: observe.SharedCaches(os.Environ())}
 }
 
 // home is where the folders are that processes of the benchmark are given.
@@ -301,9 +327,9 @@ func (p *program) folders(side result.Side) (f benchFolders, leave func(), err e
 }
 
 func (p *program) command(side result.Side, c benchmark.Command, f benchFolders, limit time.Duration) kernels.CommandSpec {
-	at := p.kernel.Base.Bench
+	at := p.kernel.Base.Runs
 	if side == result.SideHead {
-		at = p.kernel.Head.Bench
+		at = p.kernel.Head.Runs
 	}
 	return kernels.CommandSpec{
 		Line: c.Line, Args: c.Args, Env: c.Env, Dir: at.Tree, Root: at.root(), Writes: []string{f.out}, Reads: p.reads(f), Caches: f.cache, Limit: limit,
@@ -345,6 +371,8 @@ type firstRun struct {
 	Set   benchmark.Set
 	Lived time.Duration
 	Asked observe.Report
+	// Launched says that it ran its cases; else it was only asked which there are.
+	Launched bool
 }
 
 type firstRuns struct{ base, head firstRun }

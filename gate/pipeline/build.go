@@ -73,17 +73,16 @@ func (w *workshop) noteUnseen(a *Account) {
 // kernel builds what a kernel has: an adapter's library, a benchmark, or both.
 func (w *workshop) kernel(ctx context.Context, p plan.KernelPlan, a *Account) (Kernel, *result.Kernel, error) {
 	k := Kernel{Plan: p, Parity: result.Parity{Status: result.ParitySkipped}, Competitors: competitorsOf(p.Kernel, w.asks)}
-	if p.Kernel.HasAdapter() {
-		var ended *result.Kernel
-		var err error
-		if k, ended, err = w.library(ctx, k, a); err != nil || ended != nil {
-			return k, ended, err
-		}
-		if k, err = w.competitors(ctx, k, a); err != nil {
-			return k, nil, err
-		}
+	var ended *result.Kernel
+	var err error
+	if !p.Kernel.HasAdapter() {
+		k.Parity = result.Parity{Status: result.ParityHidden}
+	} else if k, ended, err = w.library(ctx, k, a); err == nil && ended == nil {
+		k, err = w.competitors(ctx, k, a)
 	}
-	k, ended, err := w.benchmarks(ctx, k, a)
+	if err == nil && ended == nil && p.Kernel.IsSelfTimed() {
+		k, ended, err = w.benchmarks(ctx, k, a)
+	}
 	if err == nil && ended == nil {
 		k.Uncompared = k.settled(w.leftOut[k.Name()].uncompared())
 	}
@@ -194,7 +193,7 @@ func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side,
 	a.CompileS += lib.Seconds
 	w.uses.builds(k.Name(), lib.Asked)
 	w.uses.hidden = w.uses.hidden || err != nil
-	if isCompiled(k.Plan.Kernel) && spec.Command == "" && len(lib.Asked.Incomplete) > 0 {
+	if k.Plan.Kernel.IsCompiled() && spec.Command == "" && len(lib.Asked.Incomplete) > 0 {
 		w.unseen = append(w.unseen, fmt.Sprintf("%s (%s)", k.Name(), hiddenBy(lib.Asked.Incomplete[0])))
 	}
 	hint := ""
@@ -202,6 +201,7 @@ func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side,
 		hint = w.ignoredHint(ctx, called, side, fault) + copyHint(side, fault) + w.policyHint(side, k.Plan.Kernel)
 	}
 	b, err := builtAs(lib, err, hint)
+	b.Runs = side
 	if err == nil {
 		b.Record.Output = side.inPlace(b.Record.Output)
 	}
@@ -275,8 +275,8 @@ func (w *workshop) spec(k Kernel, side Side) kernels.BuildSpec {
 		spec.TreeID = side.TreeID
 		spec.Keep = side.TreeID != "" && side.Tree != w.head.Tree && sameFile(spec.Adapter, spec.AdapterTree, side.Tree)
 	}
-	if python, ok := w.pythons[interpreterOf(w.config, c)]; ok && config.IsPython(c.Adapter) {
-		spec.Python, spec.Checkouts = &python, nonEmpty(w.base.root(), w.head.root(), w.referee.root(), w.checkout)
+	if spec.Python = w.interpreter(c.Adapter, interpreterOf(w.config, c)); spec.Python != nil {
+		spec.Checkouts = nonEmpty(w.base.root(), w.head.root(), w.referee.root(), w.checkout)
 		for _, p := range c.Pin {
 			spec.Pins = append(spec.Pins, kernels.Pin{Function: p.Function, Config: p.Config})
 		}
@@ -285,6 +285,15 @@ func (w *workshop) spec(k Kernel, side Side) kernels.BuildSpec {
 		spec.Command, spec.Output = c.Build.Command, c.Build.Output
 	}
 	return spec
+}
+
+// interpreter is the one, by what the configuration calls it, that runs an adapter; nil where that is compiled.
+func (w *workshop) interpreter(adapter, name string) *kernels.Interpreter {
+	python, known := w.pythons[name]
+	if !known || !config.IsPython(adapter) {
+		return nil
+	}
+	return &python
 }
 
 // interpreterOf is what the configuration calls the interpreter of a kernel.
@@ -349,7 +358,7 @@ func (w *workshop) asBuilt(k config.Kernel, side Side) config.Kernel {
 		return k
 	}
 	k.Sources = own.Sources
-	if config.IsPython(own.Adapter) == config.IsPython(k.Adapter) && (own.Build == nil) == (k.Build == nil) {
+	if own.IsInterpreted() == k.IsInterpreted() && (own.Build == nil) == (k.Build == nil) {
 		k.Flags, k.Build = own.Flags, own.Build
 	}
 	return k

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/pool"
 )
@@ -25,7 +24,7 @@ func (w *workshop) make(ctx context.Context, spec kernels.BuildSpec) (made, erro
 func (w *workshop) beginHead(ctx context.Context, k Kernel) (leave func()) {
 	spec := w.spec(k, w.head)
 	key := builtKey(spec)
-	if _, built := w.built[key]; built || !config.IsPython(k.Plan.Kernel.Adapter) || spec.Command != "" || key == builtKey(w.spec(k, w.base)) {
+	if _, built := w.built[key]; built || !k.Plan.Kernel.IsInterpreted() || spec.Command != "" || key == builtKey(w.spec(k, w.base)) {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)

@@ -17,7 +17,7 @@ import (
 // trees are the folders of the sides: what base asks for at a path in one, head has or lacks in its counterpart.
 type trees struct {
 	before     sideSnapshots
-	base, head []string         // a side's own tree, then a copy of it that its benchmark runs in
+	base, head []string         // a side's own tree, then the one that its processes run in: a copy, or the same
 	kept       sides            // what was kept of a build
 	tree       string           // the folder of base's configuration, which what was kept is laid out like
 	library    string           // base's, which is compared as code or by what made it
@@ -29,18 +29,16 @@ type trees struct {
 
 type sides struct{ base, head string }
 
-// treesOf are the trees of a kernel's sides.
-func (w *workshop) treesOf(k Kernel) (t trees, err error) {
+// treesOf are the trees of a kernel's sides, whose processes load libraries.
+func (w *workshop) treesOf(k Kernel, libraries sides) (t trees, err error) {
 	var r realPaths
 	t = trees{
 		before: w.before, ran: w.ran, tree: r.of(w.base.Tree),
-		base: []string{r.of(w.base.root())}, head: []string{r.of(w.head.root())}, checkout: r.of(w.opt.Checkout), scratch: r.of(w.opt.Scratch),
+		base: []string{r.of(w.base.root()), r.of(k.Base.Runs.root())}, head: []string{r.of(w.head.root()), r.of(k.Head.Runs.root())},
+		checkout: r.of(w.opt.Checkout), scratch: r.of(w.opt.Scratch),
 	}
-	if k.Plan.Kernel.Bench != nil {
-		t.base, t.head = append(t.base, r.of(k.Base.Bench.root())), append(t.head, r.of(k.Head.Bench.root()))
-	}
-	if library := k.Base.Library.Path; library != "" && k.Plan.Kernel.Bench == nil {
-		t.library, t.kept = r.of(library), sides{r.of(kernels.Besides(library)), r.of(kernels.Besides(k.Head.Library.Path))}
+	if libraries.base != "" {
+		t.library, t.kept = r.of(libraries.base), sides{r.of(kernels.Besides(libraries.base)), r.of(kernels.Besides(libraries.head))}
 	}
 	return t, r.err
 }

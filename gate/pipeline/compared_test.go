@@ -20,7 +20,7 @@ func comparedTrees(t *testing.T) trees {
 	write(t, filepath.Join(head, "other"), "2")
 	opt := Options{Base: Side{Tree: base}, Head: Side{Tree: head}, Scratch: t.TempDir()}
 	w := &workshop{opt: opt, base: opt.Base, head: opt.Head, before: takeSnapshots(opt)}
-	of, err := w.treesOf(Kernel{})
+	of, err := w.treesOf(Kernel{}, sides{})
 	if err != nil || of.before.err != nil {
 		t.Fatal(err, of.before.err)
 	}

@@ -112,9 +112,7 @@ func (w *workshop) adapterOf(ctx context.Context, k Kernel, competitor Competito
 	spec := kernels.BuildSpec{
 		Kernel: k.Name(), Tree: side.Tree, Root: side.Root, AdapterTree: tree, Adapter: adapter, Sources: r.Sources, Flags: r.Flags,
 	}
-	if python, ok := w.pythons[interpreterOfCompetitor(w.config, k.Plan.Kernel, r)]; ok && config.IsPython(r.Adapter) {
-		spec.Python = &python
-	}
+	spec.Python = w.interpreter(r.Adapter, interpreterOfCompetitor(w.config, k.Plan.Kernel, r))
 	lib, err := w.once(ctx, spec)
 	a.CompileS += lib.Seconds
 	w.uses.builds(k.Name(), lib.Asked)
@@ -266,8 +264,8 @@ func (k Kernel) asksRounds() (rounds, always bool) {
 	return rounds, always
 }
 
-// measuredBeside are a kernel's competitors as measuring takes them, in the order of those that are asked, so that each has its place in the rounds.
-func (m *measuring) measuredBeside(k Kernel) []measure.Competitor {
+// measuredCompetitors are a kernel's as measuring takes them, in the order of those that are asked, so that each has its place in the rounds.
+func (k Kernel) measuredCompetitors(t repo.Trusted) []measure.Competitor {
 	var out []measure.Competitor
 	for _, r := range k.Competitors {
 		if r.Record.Status == result.CompetitorNotAsked {
@@ -275,7 +273,7 @@ func (m *measuring) measuredBeside(k Kernel) []measure.Competitor {
 		}
 		one := measure.Competitor{Name: r.Config.Name, MinSpeedup: r.Config.MinSpeedup, Waits: startsAhead(k, r.Config.Adapter, r.Library)}
 		if r.works() {
-			one.Library, one.Judge = r.Library.Path, k.judgeOfCompetitors(m.opt.Trusted)
+			one.Library, one.Judge = r.Library.Path, k.judgeOfCompetitors(t)
 		}
 		out = append(out, one)
 	}
@@ -321,7 +319,7 @@ func builtAs(lib kernels.Library, err error, hint string) (Build, error) {
 func interpretersOfCompetitors(opt Options, k config.Kernel) []string {
 	var names []string
 	for _, r := range k.Competitors {
-		if opt.asks(r) && config.IsPython(r.Adapter) {
+		if opt.asks(r) && r.IsInterpreted() {
 			names = append(names, interpreterOfCompetitor(opt.Trusted.Config, k, r))
 		}
 	}

@@ -110,7 +110,7 @@ func (s *screening) besideBest(ctx context.Context, all []cumulativeCase, a *Acc
 // buildBest lays out and builds a case's best-known level with head's configuration and adapter, as base is. why says what
 // is in the way; the error is ours, the machine's or the context's.
 func (s *screening) buildBest(ctx context.Context, c cumulativeCase, sides map[string]Side, a *Account) (lib kernels.Library, why *result.Reason, err error) {
-	if c.kernel.Plan.Kernel.Bench != nil {
+	if c.kernel.Plan.Kernel.IsSelfTimed() {
 		return lib, &result.Reason{Kind: result.ReasonNotRebuilt}, nil
 	}
 	side, ok := sides[c.best.Commit]

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 
-	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/plan"
@@ -145,9 +144,9 @@ func whyGPU(c *config.Config, planned []plan.KernelPlan) (string, error) {
 	reason, gpu, cpu := "", "", ""
 	for _, k := range planned {
 		needs := needsCUDA(c.Dir, k.Kernel)
-		if b := k.Kernel.Bench; needs == "" && b != nil {
-			if format, _ := benchmark.Named(b.Format); format.Traits().CUDA && c.Device == config.DeviceAuto {
-				reason, gpu = fmt.Sprintf("kernel %s is timed by %s (device: cpu says that it needs no GPU)", k.Kernel.Name, b.Format), k.Kernel.Name
+		if format := k.Kernel.Format(); needs == "" && format != nil {
+			if of := format.Traits(); of.CUDA && c.Device == config.DeviceAuto {
+				reason, gpu = fmt.Sprintf("kernel %s is timed by %s (device: cpu says that it needs no GPU)", k.Kernel.Name, of.Name), k.Kernel.Name
 			}
 			continue // of any device
 		}
@@ -178,7 +177,7 @@ func needsCUDA(dir string, k config.Kernel) string {
 			return fmt.Sprintf("%s of kernel %s is CUDA", file, k.Name)
 		}
 	}
-	if !config.IsPython(k.Adapter) {
+	if !k.IsInterpreted() {
 		return ""
 	}
 	text, err := untrusted.ReadIn(dir, k.Adapter, mostComparedBytes)

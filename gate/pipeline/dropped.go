@@ -40,9 +40,9 @@ func dropped(o Options) ([]Dropped, error) {
 		}
 		now, has := o.Trusted.Config.Kernel(k.Name)
 		switch {
-		case has && now.Bench != nil && k.Bench != nil:
+		case has && now.IsSelfTimed() && k.IsSelfTimed():
 			continue
-		case has && k.Bench != nil: // an adapter takes its place; which rows it had only a run of it would tell
+		case has && k.IsSelfTimed(): // an adapter takes its place; which rows it had only a run of it would tell
 			before = append(before, plan.RowCase(k, "*"))
 		}
 		d := Dropped{Kernel: k.Name, Whole: !has, Cases: before}
@@ -107,7 +107,7 @@ func (o Options) before(k Kernel) (config.Kernel, bool) {
 		return config.Kernel{}, false
 	}
 	before, has := o.Trusted.Base.Kernel(k.Name())
-	return before, has && before.Bench != nil
+	return before, has && before.IsSelfTimed()
 }
 
 // drops says whether a row of a benchmark, which head's configuration does not pick, is one that base's picks and base's benchmark has.

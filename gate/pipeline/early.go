@@ -152,5 +152,5 @@ func (s *session) firsts(ks []Kernel) (needs []opening) {
 
 // mayBeTimed says that nothing is known yet that keeps a kernel from being timed.
 func (s *session) mayBeTimed(k Kernel) bool {
-	return !k.isNew() && !k.baseWaits() && k.Plan.Kernel.Bench == nil && (s.opt.NoSkip || k.Base.Library.Fingerprint != k.Head.Library.Fingerprint)
+	return !k.isNew() && !k.baseWaits() && !k.Plan.Kernel.IsSelfTimed() && (s.opt.NoSkip || k.Base.Library.Fingerprint != k.Head.Library.Fingerprint)
 }

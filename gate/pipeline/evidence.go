@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/org/perfgate/gate/config"
@@ -50,17 +49,18 @@ type profiled struct {
 	number int // among all measured cases, from 1
 }
 
-// sideBuild is one side's build of a kernel.
-type sideBuild struct {
-	side    result.Side
-	library kernels.Library
-	bench   Side // where its benchmark runs
+var bothSides = []result.Side{result.SideBase, result.SideHead}
+
+// build is that of a side.
+func (k Kernel) build(side result.Side) Build {
+	if side == result.SideBase {
+		return k.Base
+	}
+	return k.Head
 }
 
-func (p profiled) sides() []sideBuild {
-	base, head := p.Kernel.Base, p.Head
-	return []sideBuild{{result.SideBase, base.Library, base.Bench}, {result.SideHead, head.Library, head.Bench}}
-}
+// runner is what runs the kernel of a case.
+func (x *explaining) runner(p profiled) runner { return x.runners.runnerOf(p.Kernel, x.opt) }
 
 // evidence is explain for a run whose verdicts are decided: an interruption takes none of them back, and leaves out what it cut off.
 func (x *explaining) evidence(ctx context.Context, m *Measured) (Evidence, error) {
@@ -139,7 +139,7 @@ func (x *explaining) profileCases(ctx context.Context, chosen []profiled, e *Evi
 func (x *explaining) visible(chosen []profiled, e *Evidence) []profiled {
 	said := map[string]bool{}
 	return slices.DeleteFunc(chosen, func(p profiled) bool {
-		gap := x.unseen(p)
+		gap := x.runner(p).unseen(p)
 		if gap != nil && !said[gap.Text] {
 			said[gap.Text] = true
 			e.gap(*gap)
@@ -248,19 +248,6 @@ func gapOf(name string, side result.Side, err error) *result.Gap {
 
 func (e *Evidence) gap(g result.Gap) { e.Run.Gaps = append(e.Run.Gaps, g) }
 
-// job is a profile of one side of a case, for half of the time that both may take. Under a profiler autotuners would choose by its clock, so they
-// have the configuration that most of the timed processes chose.
-func (x *explaining) job(p profiled, s sideBuild, limit time.Duration) profile.Job {
-	runner := x.runners.of(p.Kernel).profiled(s.library.Path)
-	if choices := p.Record.Choices(s.side); len(choices) > 0 {
-		runner.Chosen = choices[0].Config
-	}
-	return profile.Job{
-		Runner: runner, Case: p.Case.Plan.Spec(), Seed: strconv.FormatUint(x.opt.Seed, 10), Cache: p.Kernel.Plan.Kernel.Cache, Limit: limit / 2,
-		Times: launchesToProfile(p.Record),
-	}
-}
-
 // launchesToProfile is the same for both sides.
 func launchesToProfile(c result.Case) int {
 	kernels, seconds := 0, 0.0
@@ -289,9 +276,9 @@ func (p profiled) notBuilt() *result.Gap {
 	if p.Record.Compared == nil {
 		text = "this side was not built in this run: only records could settle the case, and they did not"
 	}
-	for _, s := range p.sides() {
-		if s.library.Path == "" && s.bench.Tree == "" {
-			return &result.Gap{Case: p.Record.Name, Side: s.side, Kind: result.GapNothingProfiled, Text: text, Cure: "baseline.mode: paired"}
+	for _, side := range bothSides {
+		if p.build(side).Runs.Tree == "" {
+			return &result.Gap{Case: p.Record.Name, Side: side, Kind: result.GapNothingProfiled, Text: text, Cure: "baseline.mode: paired"}
 		}
 	}
 	return nil

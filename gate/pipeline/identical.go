@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/org/perfgate/gate/benchmark"
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -17,26 +16,27 @@ import (
 // identical ends a kernel whose timing could only show noise, by one of the proofs of docs/identity.md: nothing that base asked for differs on head. So it
 // does one whose base does not run what its tree has. nil means that it is timed. It decides as well whether what both sides share is all of head's change.
 func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*result.Kernel, error) {
-	t, err := m.workshop.treesOf(*k)
+	r := m.runner(*k)
+	t, err := m.workshop.treesOf(*k, r.libraries(*k))
 	if err != nil {
 		return nil, err
 	}
-	c := m.claimed(*k, t)
+	c := m.claimed(r, *k, t)
 	shared := m.workshop.leftOut[k.Name()]
 	if c.against != "" || c.proof == "" {
 		a.noteTimed(*k, c)
-		if !c.unobserved && (len(shared.parts) == 0 || c.proof == "" && !m.showsShared(*k)) {
+		if !c.unobserved && (len(shared.parts) == 0 || c.proof == "" && !r.showsShared(*k)) {
 			return nil, nil
 		}
 		c.proof = ""
 	}
-	asked, why, err := m.askedToRun(ctx, *k)
+	asked, why, err := r.asked(ctx, *k, result.SideBase)
 	if err != nil || why != "" {
 		a.noteTimed(*k, c.not(why))
 		return nil, err
 	}
-	m.workshop.uses.runs(k.Name(), asked, cmp.Or(t.kept.base, k.Base.Bench.Tree))
-	if k.Plan.Kernel.Bench == nil || k.lists() { // else its first run was looked at
+	m.workshop.uses.runs(k.Name(), asked, cmp.Or(t.kept.base, k.Base.Runs.Tree))
+	if !k.First.base.Launched { // else that run was checked
 		if other, err := m.loadedElsewhere(*k, asked); err != nil || other != nil {
 			return k.notItsOwn(other), err
 		}
@@ -44,9 +44,7 @@ func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*resu
 			a.noteNotChecked(fmt.Sprintf("%s (%s)", k.Name(), hiddenBy(*hides(asked))))
 		}
 	}
-	if k.Plan.Kernel.Bench == nil {
-		asked = observe.Union(c.built, asked)
-	}
+	asked = observe.Union(c.built, asked)
 	m.decideShared(k, shared, t, asked)
 	differs := t.firstDiffering(asked)
 	switch {
@@ -74,9 +72,11 @@ func (k Kernel) notItsOwn(other *elsewhere) *result.Kernel {
 type claim struct {
 	proof    result.ReasonKind // "" is none
 	sameCode bool
-	built    observe.Report // what base's build and the first run of its benchmark asked for, where the proof needs it
-	against  string         // why the kernel is timed all the same
-	// unobserved says that the proof fails since nothing could be observed here: what base loads is looked for all the same.
+	// ownCompile says that perfgate compiled both sides, so that their code differs as a rule where their files do.
+	ownCompile bool
+	built      observe.Report // what base's build and the first run of its benchmark asked for, where the proof needs it
+	against    string         // why the kernel is timed all the same
+	// unobserved says that the proof fails since nothing could be observed here: what base loads is looked for all the same, where no first run was.
 	unobserved bool
 }
 
@@ -96,30 +96,18 @@ func (a *Account) noteTimed(k Kernel, c claim) {
 	}
 }
 
-// claimed is the proof that a kernel's sides may have: of equal libraries what runs them, else what their builds ask for as well.
-func (m *measuring) claimed(k Kernel, t trees) (c claim) {
+// claimed is the proof that a kernel's sides may have, as far as that is known before a process is run for it.
+func (m *measuring) claimed(r runner, k Kernel, t trees) (c claim) {
 	if !m.opt.mayLeave(k) {
 		return c
 	}
-	switch {
-	case k.Plan.Kernel.Bench != nil:
-		if m.opt.sameBenchmark(k) {
-			c.proof, c.built = result.ReasonSameFiles, k.askedFirst()
-		}
-	case equalCode(k, m.runners.device.target):
-		c.proof, c.sameCode = result.ReasonIdentical, true
-		if kernels.IsHosted(k.Head.Library.Path) {
-			c.proof = result.ReasonSameFiles
-		}
-	case k.observedBuild() && !builtOtherwise(m.opt, k.Plan.Kernel):
-		c.proof, c.built = result.ReasonSameFiles, observe.Union(k.Base.Asked, k.Base.Library.Asked)
-	}
+	c = r.claim(k)
 	if c.proof == result.ReasonSameFiles && !c.sameCode { // before a process is run for it
 		switch differs := t.firstDiffering(c.built); {
-		case differs != nil && (differs.kind == otherContent || k.ownCompile()): // whose code differs as a rule
+		case differs != nil && (differs.kind == otherContent || c.ownCompile):
 			return claim{}
 		case differs != nil:
-			c.unobserved = k.Plan.Kernel.Bench == nil && isUnobserved(c.built)
+			c.unobserved = k.First.base.Lived == 0 && isUnobserved(c.built)
 			return c.not(differs.String())
 		}
 	}
@@ -138,11 +126,8 @@ func (o Options) mayLeave(k Kernel) bool {
 // observedBuild says whether it is known what made base's library: a command, or compilers that were seen to the end.
 func (k Kernel) observedBuild() bool {
 	lib := k.Base.Library
-	return lib.Path != "" && !kernels.IsHosted(k.Head.Library.Path) && (!k.ownCompile() || len(lib.Asked.Incomplete) == 0 && k.BaseAdapter == "")
+	return lib.Path != "" && !kernels.IsHosted(k.Head.Library.Path) && (k.Plan.Kernel.Build != nil || len(lib.Asked.Incomplete) == 0 && k.BaseAdapter == "")
 }
-
-// ownCompile says whether perfgate compiles the kernel by itself.
-func (k Kernel) ownCompile() bool { return k.Plan.Kernel.Build == nil && k.Plan.Kernel.Bench == nil }
 
 // equalCode says whether a kernel's sides are built to the same code: an equal library, byte for byte. Two are told apart by their fingerprints: an
 // adapter in Python, which is that of its files, and a library for a GPU, since nvcc writes digests of a source's text, comments included, into names of
@@ -157,7 +142,7 @@ func equalCode(k Kernel, target kernels.Target) bool {
 // sameBenchmark says whether both sides are asked for the same by a benchmark, each of its own tree, and both have the same rows.
 func (o Options) sameBenchmark(k Kernel) bool {
 	return !o.recording && k.OwnBase.Record == nil &&
-		k.Base.Bench.Tree == o.Base.Tree && k.Head.Bench.Tree == o.Head.Tree && !builtOtherwise(o, k.Plan.Kernel) && k.sameRows()
+		k.Base.Runs.Tree == o.Base.Tree && k.Head.Runs.Tree == o.Head.Tree && !builtOtherwise(o, k.Plan.Kernel) && k.sameRows()
 }
 
 // sameRows says whether the first runs of a benchmark have the same rows, each in order.
@@ -178,9 +163,7 @@ func (o Options) questionChanged(k Kernel) string {
 		return "its adapter"
 	case t.Base == nil || t.Head == nil:
 		return ""
-	case k.Plan.Kernel.Bench != nil && len(config.DiffRules(t.Base, t.Head, []string{k.Name()})) > 0:
-		return "its configuration"
-	case t.Base.CaseHash(k.Name()) != t.Head.CaseHash(k.Name()):
+	case t.Head.AsksOtherwise(t.Base, k.Name()):
 		return "its configuration"
 	}
 	return ""

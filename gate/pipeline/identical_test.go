@@ -30,8 +30,8 @@ func foundRun(t *testing.T, opt Options) (*Values, *measuring) {
 		t.Fatal(err)
 	}
 	m := s.measuring(v.Asked)
-	m.openPrograms(v.Builds.On)
-	t.Cleanup(m.closePrograms)
+	m.open(v.Builds.On)
+	t.Cleanup(m.close)
 	return v, m
 }
 

@@ -227,7 +227,7 @@ func (o owner) ofCheckout(asked observe.Report, folders ...string) string {
 
 // ownerOf is the side of a benchmark's process.
 func (f *finding) ownerOf(k Kernel, b, other Build) (o owner, err error) {
-	if o, err = f.opt.owner(b.Bench, other.Bench); err != nil {
+	if o, err = f.opt.owner(b.Runs, other.Runs); err != nil {
 		return o, err
 	}
 	o.built = b.Began

@@ -23,44 +23,54 @@ type measuring struct {
 	workshop *workshop
 	runners  *runners
 	records  *records
-	programs map[string]*program // benchmarks, by kernel
+	opened   map[string]runner // by kernel
 }
 
 func (s *session) measuring(asked Asked) *measuring {
-	return &measuring{opt: s.opt, policy: asked.Frame.Policy, workshop: s.workshop, runners: s.runners, records: s.records, programs: map[string]*program{}}
+	return &measuring{opt: s.opt, policy: asked.Frame.Policy, workshop: s.workshop, runners: s.runners, records: s.records, opened: map[string]runner{}}
 }
 
-// openPrograms makes the benchmarks of kernels ready, each once: what they measure in one process is told by that.
-func (m *measuring) openPrograms(ks []Kernel) {
+// open makes the runners of kernels ready, each once: what they measure in one process is told by that.
+func (m *measuring) open(ks []Kernel) {
+	selfTimed := 0
 	for _, k := range ks {
-		if p := newProgram(k, m.runners, m.opt); p != nil {
-			m.programs[k.Name()] = p
+		m.opened[k.Name()] = m.runners.runnerOf(k, m.opt)
+		if k.Plan.Kernel.IsSelfTimed() {
+			selfTimed++
 		}
 	}
-	for _, p := range m.programs {
-		p.startAhead(m.waitingEach())
+	for _, r := range m.opened {
+		r.prestart(m.waitingEach(selfTimed))
 	}
 }
 
-// waitingEach is how many processes of a side of each benchmark may wait while one measures, as far as there are processors for what they import. That is
-// too much beside a clock of the host.
-func (m *measuring) waitingEach() int {
+// runner is what runs a kernel: the one that was opened for it, else a new one.
+func (m *measuring) runner(k Kernel) runner {
+	if r := m.opened[k.Name()]; r != nil {
+		return r
+	}
+	return m.runners.runnerOf(k, m.opt)
+}
+
+// waitingEach is how many processes of a side of each benchmark, of so many, may wait while one measures, as far as there are processors for what they
+// import. That is too much beside a clock of the host.
+func (m *measuring) waitingEach(benchmarks int) int {
 	if !m.runners.device.shares() {
 		return 0
 	}
-	return min(2, runtime.NumCPU()/(6*max(1, len(m.programs))))
+	return min(2, runtime.NumCPU()/(6*max(1, benchmarks)))
 }
 
-func (m *measuring) closePrograms() {
-	for _, p := range m.programs {
-		p.ahead.Close()
+func (m *measuring) close() {
+	for _, r := range m.opened {
+		r.close()
 	}
 }
 
 // measure lets the records settle what they can, times the rest in rounds, and holds all of it against the best-known levels.
 func (m *measuring) measure(ctx context.Context, c Checked) (out Measured, err error) {
-	m.openPrograms(c.On)
-	defer m.closePrograms()
+	m.open(c.On)
+	defer m.close()
 	out.Kernels, err = through(c.Kernels, func(k Kernel) (Timed, *result.Kernel, error) { return m.toTime(ctx, k, &out) })
 	if err != nil {
 		return out, err
@@ -229,18 +239,11 @@ func (m *measuring) progress(p measure.Progress) {
 	m.opt.Progress(Progress{Stage: StageMeasure, Measure: &p})
 }
 
+// subject is a case as rounds take it. Records say how it was timed before.
 func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
-	settings := k.Plan.Kernel
-	if b := m.programs[k.Name()]; b != nil {
-		return measure.Subject{Name: c.Name(), Benchmark: b, Row: c.Row, Competitors: k.measuredLines(c)}
-	}
-	return measure.Subject{
-		Name: c.Name(), Spec: c.Spec(), Base: k.Base.Library.Path, Head: k.Head.Library.Path, Cache: settings.Cache, Host: c.Host, Like: m.records.method(c),
-		Tolerances: tolerances(settings.Parity), Judge: k.timedJudge(m.opt.Trusted),
-		Competitors: m.measuredBeside(k),
-		Waits:       startsAhead(k, settings.Adapter, k.Base.Library, k.Head.Library),
-		Shares:      !config.IsPython(settings.Adapter) && settings.Build == nil, // what a command built may hold anything for the whole process
-	}
+	s := m.runner(k).subject(k, c)
+	s.Like = m.records.method(c)
+	return s
 }
 
 // mostAhead is how many processes may wait while one measures: of interpreters so many that one is ready in time, as far as there are processors
@@ -254,7 +257,7 @@ func mostAhead(ks []Kernel) int {
 
 // interprets says whether processes of a kernel or of its competitors are interpreters.
 func (k Kernel) interprets() bool {
-	return config.IsPython(k.Plan.Kernel.Adapter) || slices.ContainsFunc(k.Competitors, func(r Competitor) bool { return config.IsPython(r.Config.Adapter) })
+	return k.Plan.Kernel.IsInterpreted() || slices.ContainsFunc(k.Competitors, func(r Competitor) bool { return r.Config.IsInterpreted() })
 }
 
 // startsAhead says whether the processes of libraries of an adapter, a kernel's or a competitor's, can start while others measure. Of interpreters only

@@ -22,7 +22,7 @@ func (m *measuring) observeAll(ctx context.Context, ks []Kernel, a *Account) (ma
 		if err != nil {
 			return nil, err
 		}
-		ran, why, err := m.askedByHead(ctx, k)
+		ran, why, err := m.runner(k).asked(ctx, k, result.SideHead)
 		if err != nil {
 			return nil, err
 		}
@@ -37,23 +37,9 @@ func (m *measuring) observeAll(ctx context.Context, ks []Kernel, a *Account) (ma
 	return out, nil
 }
 
-// askedByHead is what a process of head that launches every measured case asks for; of a benchmark the first run, by whose times nothing is decided.
-func (m *measuring) askedByHead(ctx context.Context, k Kernel) (observe.Report, string, error) {
-	if k.Plan.Kernel.Bench == nil {
-		k.Base = k.Head // of a record there is one side
-		return m.askedByBase(ctx, k)
-	}
-	first := k.First.head
-	if first.Lived == 0 {
-		return observe.Report{}, "its benchmark had no first run", nil
-	}
-	asked, why, err := newProgram(k, m.runners, m.opt).askedToLaunch(ctx, result.SideHead)
-	return observe.Union(first.Asked, asked), why, err
-}
-
 // askedByBuild is what head's build asked for. An adapter in Python is built of nothing: what it imports its processes ask for.
 func askedByBuild(k Kernel) observe.Report {
-	if isCompiled(k.Plan.Kernel) && k.Plan.Kernel.Build == nil {
+	if k.Plan.Kernel.IsCompiled() && k.Plan.Kernel.Build == nil {
 		return k.Head.Library.Asked
 	}
 	return k.Head.Asked
@@ -70,11 +56,7 @@ type recordedSide struct {
 
 func (m *measuring) recordedSide(k Kernel) (recordedSide, error) {
 	var r realPaths
-	side := m.opt.Head
-	if k.Plan.Kernel.Bench != nil {
-		side = k.Head.Bench
-	}
-	p := recordedSide{tree: r.of(side.root()), before: m.workshop.before.head, checkout: r.of(repo.Checkout(m.opt.Checkout)), system: []string{"/proc", "/sys", "/dev"}}
+	p := recordedSide{tree: r.of(k.Head.Runs.root()), before: m.workshop.before.head, checkout: r.of(repo.Checkout(m.opt.Checkout)), system: []string{"/proc", "/sys", "/dev"}}
 	for _, folder := range nonEmpty(m.opt.Scratch, m.opt.Cache, filepath.Dir(m.runners.harness)) {
 		p.own = append(p.own, r.of(folder))
 	}

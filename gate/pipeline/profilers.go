@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/profile/explain"
@@ -31,12 +30,12 @@ func (x *explaining) nsight(ctx context.Context, tool profile.Nsight, p profiled
 	in := explain.Input{Params: integers(p.Case.Plan), BaseMHz: explain.Clock(result.SideBase, c), HeadMHz: explain.Clock(result.SideHead, c)}
 	var notes, reports []string
 	profiles := map[result.Side]*profile.Profile{result.SideBase: &in.Base, result.SideHead: &in.Head}
-	for _, s := range p.sides() {
-		capture, gap := x.capture(ctx, tool, p, s, limit)
+	for _, side := range bothSides {
+		capture, gap := x.capture(ctx, tool, p, side, limit)
 		if gap != nil {
 			return nil, gap
 		}
-		*profiles[s.side] = capture.Profile
+		*profiles[side] = capture.Profile
 		notes = append(notes, capture.Notes...)
 		if x.opt.Profile.Dir != "" {
 			reports = append(reports, filepath.Join(filepath.Base(x.opt.Profile.Dir), filepath.Base(capture.Report)))
@@ -61,19 +60,19 @@ func (x *explaining) nsight(ctx context.Context, tool profile.Nsight, p profiled
 }
 
 // capture profiles one side of a case.
-func (x *explaining) capture(ctx context.Context, tool profile.Nsight, p profiled, s sideBuild, limit time.Duration) (profile.Capture, *result.Gap) {
+func (x *explaining) capture(ctx context.Context, tool profile.Nsight, p profiled, side result.Side, limit time.Duration) (profile.Capture, *result.Gap) {
 	none := profile.Capture{}
-	job, leave, err := x.nsightJob(p, s, limit)
+	job, leave, err := x.runner(p).job(p, side, limit)
 	if err != nil {
-		return none, gapOf(p.Record.Name, s.side, err)
+		return none, gapOf(p.Record.Name, side, err)
 	}
 	defer leave()
-	job.Report, job.Metrics = x.reportPath(p, s.side)+profile.ReportSuffix(job.Times), explain.Asked(x.device.capability())
+	job.Report, job.Metrics = x.reportPath(p, side)+profile.ReportSuffix(job.Times), explain.Asked(x.device.capability())
 	capture, err := typical(ctx, tool, job)
 	if err == nil {
 		return capture, nil
 	}
-	gap := gapOf(p.Record.Name, s.side, err)
+	gap := gapOf(p.Record.Name, side, err)
 	if job.Runner.Sandbox != nil {
 		gap.Cure = "this one worked in the sandbox, which may be why: at a desk, perfgate run --sandbox=auto profiles outside of it. Or " + gap.Cure
 	}
@@ -131,7 +130,7 @@ func (x *explaining) instructions(ctx context.Context, tool profile.Counter, p p
 	if gap := p.notBuilt(); gap != nil {
 		return nil, gap
 	}
-	if config.IsPython(p.Kernel.Plan.Kernel.Adapter) {
+	if p.Kernel.Plan.Kernel.IsInterpreted() {
 		return nil, &result.Gap{
 			Case: c.Name, Kind: result.GapNotSupported, Text: "instructions of a kernel in Python are not counted: most of them would be the interpreter's",
 			Cure: "look at both sides with a profiler for Python, such as py-spy or perf",
@@ -161,13 +160,18 @@ func (x *explaining) instructions(ctx context.Context, tool profile.Counter, p p
 // countBoth counts on both sides with one tool: what two tools count is not compared.
 func (x *explaining) countBoth(ctx context.Context, tool profile.Counter, p profiled, limit time.Duration) (map[result.Side]profile.Counted, *result.Gap) {
 	counts := map[result.Side]profile.Counted{}
-	for _, s := range p.sides() {
-		n, err := tool.Count(ctx, x.job(p, s, limit))
+	for _, side := range bothSides {
+		job, leave, err := x.runner(p).job(p, side, limit)
+		var n profile.Counted
+		if err == nil {
+			n, err = tool.Count(ctx, job)
+			leave()
+		}
 		if err != nil {
-			g := countGap(tool.Name, p.Record.Name, s.side, err)
+			g := countGap(tool.Name, p.Record.Name, side, err)
 			return nil, &g
 		}
-		counts[s.side] = n
+		counts[side] = n
 	}
 	return counts, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 	"github.com/org/perfgate/kernels/observe"
 )
@@ -75,7 +76,8 @@ func TestWhatBaseAsksForIsCompared(t *testing.T) {
 		t.Fatalf("%+v", v.Builds.Ended)
 	}
 	m, k := s.measuring(v.Asked), v.Builds.On[0]
-	asked, why, err := m.askedByBase(t.Context(), k)
+	r := m.runner(k)
+	asked, why, err := r.asked(t.Context(), k, result.SideBase)
 	if err != nil || why != "" || len(asked.Incomplete) > 0 {
 		t.Fatalf("%q, %v, %+v", why, err, asked.Incomplete)
 	}
@@ -105,7 +107,7 @@ func TestWhatBaseAsksForIsCompared(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.workshop.before = takeSnapshots(opt)
-		of, err := s.workshop.treesOf(k)
+		of, err := s.workshop.treesOf(k, r.libraries(k))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,6 +178,7 @@ func TestAdapterThatImportsAnInstalledCopy(t *testing.T) {
 		}
 		return r
 	}
+	k := Kernel{Base: Build{Runs: m.opt.Base}, Head: Build{Runs: m.opt.Head}}
 	adapter := filepath.Join(scratch, "build-0/k.pg.py")
 	for name, c := range map[string]struct {
 		asked     observe.Report
@@ -185,7 +188,7 @@ func TestAdapterThatImportsAnInstalledCopy(t *testing.T) {
 		"its own":   {opened(adapter, filepath.Join(base, "python/mykern/__init__.py"), filepath.Join(base, "python/mykern/fast.py")), false},
 		"head's":    {opened(adapter, filepath.Join(head, "python/mykern/fast.py")), true},
 	} {
-		if found, err := m.loadedElsewhere(Kernel{}, c.asked); err != nil || (found != nil) != c.elsewhere {
+		if found, err := m.loadedElsewhere(k, c.asked); err != nil || (found != nil) != c.elsewhere {
 			t.Errorf("%s: %+v, %v", name, found, err)
 		}
 	}

@@ -115,8 +115,8 @@ func (r *records) basesOf(ks []Kernel) []*baseline.Base {
 
 // alone measures head without a base.
 func (m *measuring) alone(ctx context.Context, c Checked, known []*baseline.Base) (out Measured, err error) {
-	m.openPrograms(c.On)
-	defer m.closePrograms()
+	m.open(c.On)
+	defer m.close()
 	out.Kernels, err = through(c.Kernels, func(k Kernel) (Timed, *result.Kernel, error) { return timed(k), nil, nil })
 	var cases []*Case
 	var subjects []measure.Subject

@@ -21,7 +21,7 @@ func (w *workshop) ownBase(ctx context.Context, k Kernel, laid laidBenchmark, a 
 		return Build{}, nil
 	case laid.base.Tree != w.base.Tree:
 		return w.benchSide(ctx, k, result.SideBase, laid.ownBase, Build{}, a)
-	case known && own.Bench != nil && !sameCommand(*own.Bench, *k.Plan.Kernel.Bench):
+	case known && own.IsSelfTimed() && !sameCommand(*own.Bench, *k.Plan.Kernel.Bench):
 		return k.Base, nil
 	}
 	return Build{}, nil
@@ -74,7 +74,7 @@ func (f *finding) rowsRemoved(ctx context.Context, k Kernel) ([]string, error) {
 	if own.Base.Record.Failed {
 		return nil, &kernels.RunnerError{Message: "does not build"}
 	}
-	if c, ok := ownOf(f.opt.Trusted, k.Plan.Kernel); ok && c.Bench != nil && c.Bench.Format == k.Plan.Kernel.Bench.Format {
+	if c, ok := ownOf(f.opt.Trusted, k.Plan.Kernel); ok && c.IsSelfTimed() && c.Bench.Format == k.Plan.Kernel.Bench.Format {
 		own.Plan.Kernel.Bench = c.Bench
 	}
 	p := newProgram(own, f.runners, f.opt)

@@ -70,19 +70,9 @@ func ownCompilers(in checkout.Checkout) *checkout.Lead {
 func ownCommands(in checkout.Checkout, p *plan.Plan) *checkout.Lead {
 	for _, k := range p.Kernels {
 		at := "kernel " + k.Kernel.Name + ": "
-		texts := map[string]string{}
-		if k.Kernel.Build != nil {
-			texts["build"] = k.Kernel.Build.Command
-		}
-		if k.Kernel.Bench != nil {
-			texts["build"] = k.Kernel.Bench.Build
-			texts["bench"] = k.Kernel.Bench.Command
-		}
-		for _, flag := range k.Kernel.Flags {
-			texts["flags"] += flag + "\n"
-		}
-		for _, key := range []string{"build", "bench", "flags"} {
-			if lead := in.Mentioned(at+key, texts[key]); lead != nil {
+		texts := append(k.Kernel.Commands(), config.Command{Key: "flags", Line: strings.Join(k.Kernel.Flags, "\n")})
+		for _, text := range texts {
+			if lead := in.Mentioned(at+text.Key, text.Line); lead != nil {
 				return lead
 			}
 		}

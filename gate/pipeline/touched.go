@@ -46,7 +46,7 @@ func (s *session) touch(ctx context.Context, p *plan.Plan, arch string, stored *
 	}
 	t.Device, t.Arch = s.device.target.Device, s.device.target.Arch
 	var compiler kernels.Compiler
-	if slices.ContainsFunc(p.Kernels, func(k plan.KernelPlan) bool { return isCompiled(k.Kernel) }) {
+	if slices.ContainsFunc(p.Kernels, func(k plan.KernelPlan) bool { return k.Kernel.IsCompiled() }) {
 		var err error
 		if compiler, err = s.device.compiler(ctx); err != nil {
 			return err
@@ -81,9 +81,6 @@ func (d *device) compileFor(opt Options, p *plan.Plan, arch string) error {
 	d.target = kernels.Target{Device: result.DeviceCUDA, Arch: arch}
 	return nil
 }
-
-// isCompiled says whether a kernel has an adapter that is compiled before it runs.
-func isCompiled(k config.Kernel) bool { return k.HasAdapter() && !config.IsPython(k.Adapter) }
 
 // toucher compares the sides of kernels without running them.
 type toucher struct {
@@ -124,7 +121,7 @@ func (w *toucher) settle(ctx context.Context, p *plan.Plan, stored *Stored, t *r
 
 // kernel compiles both sides of a kernel, as far as it is compiled.
 func (w *toucher) kernel(ctx context.Context, p plan.KernelPlan, out *result.TouchedKernel) error {
-	if !isCompiled(p.Kernel) {
+	if !p.Kernel.IsCompiled() {
 		return nil
 	}
 	k, ended, err := w.workshop.library(ctx, Kernel{Plan: p}, &w.Account)
@@ -201,7 +198,7 @@ const mostFiles = 20
 
 // readFiles are the changed files of a kernel that is Python or a benchmark: no compiler tells which of them it reads.
 func (w *toucher) readFiles(k config.Kernel) []result.Touch {
-	if isCompiled(k) && k.Bench == nil {
+	if k.IsCompiled() && !k.IsSelfTimed() {
 		return nil
 	}
 	files := []string{"(git cannot tell which)"}

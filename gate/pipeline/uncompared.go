@@ -120,11 +120,6 @@ func (l leftOut) uncompared() (out []result.Uncompared) {
 	return out
 }
 
-// showsShared says whether what base's process asks for says of a kernel that nothing else was compared: of equal code, or of a benchmark.
-func (m *measuring) showsShared(k Kernel) bool {
-	return k.Plan.Kernel.Bench != nil || equalCode(k, m.runners.device.target)
-}
-
 // decideShared settles by what base asked for whether nothing but what both sides share differs. What could not be seen leaves that to the files.
 func (m *measuring) decideShared(k *Kernel, l leftOut, t trees, asked observe.Report) {
 	if !l.built || len(l.parts) == 0 || t.before.head == nil {
@@ -177,7 +172,7 @@ func sharedConfiguration(o Options, k config.Kernel) []string {
 
 // howRun is the same for kernels whose benchmarks run in the same way.
 func howRun(c *config.Config, k config.Kernel) string {
-	if k.Bench == nil {
+	if !k.IsSelfTimed() {
 		return ""
 	}
 	return fmt.Sprintf("%q", []any{k.Bench.Format, k.Bench.Command, k.Bench.Script, k.Bench.Args, interpreterOf(c, k)})
@@ -245,7 +240,7 @@ func howBuilt(k config.Kernel) string {
 	if k.Build != nil {
 		parts = append(parts, k.Build.Command, k.Build.Output)
 	}
-	if k.Bench != nil {
+	if k.IsSelfTimed() {
 		parts = append(parts, k.Bench.Build)
 	}
 	return strings.Join(parts, "\x00")
@@ -260,7 +255,7 @@ func (k Kernel) settled(all []result.Uncompared) []result.Uncompared {
 		return u.Reason.Kind == result.ReasonBenchmarkFiles && k.OwnBenchmarks || u.Reason.Kind == result.ReasonAdapterFile && k.BaseAdapter != ""
 	})
 	for i := range all {
-		all[i].Only = all[i].Only && (k.Plan.Kernel.Bench != nil || k.Base.Library.Fingerprint == k.Head.Library.Fingerprint)
+		all[i].Only = all[i].Only && (k.Plan.Kernel.IsSelfTimed() || k.Base.Library.Fingerprint == k.Head.Library.Fingerprint)
 	}
 	return all
 }

@@ -32,8 +32,8 @@ func (u *uses) runs(kernel string, asked observe.Report, folder string) {
 }
 
 // first adds what the first run of a kernel's benchmark asked for.
-func (u *uses) first(k Kernel, asked observe.Report, folder string) {
-	u.add(k.Name(), !k.lists(), asked)
+func (u *uses) first(kernel string, run firstRun, folder string) {
+	u.add(kernel, run.Launched, run.Asked)
 	u.folders = append(u.folders, folder)
 }
 
@@ -53,7 +53,7 @@ func (u *uses) add(kernel string, run bool, asked observe.Report) {
 func (u *uses) covers(ks []config.Kernel) bool {
 	return !u.hidden && !slices.ContainsFunc(ks, func(k config.Kernel) bool {
 		ran, seen := u.kernels[k.Name]
-		return !seen || !ran && (k.Bench != nil || config.IsPython(k.Adapter))
+		return !seen || !ran && k.ReadsWhenRun()
 	})
 }
 

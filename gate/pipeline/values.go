@@ -88,7 +88,7 @@ type Kernel struct {
 type Build struct {
 	Record  *result.Build
 	Library kernels.Library
-	Bench   Side           // where its benchmark runs, if it has one
+	Runs    Side           // where its processes run; the zero value where it is not built
 	Began   time.Time      // when a command began to build it; zero where none does
 	Asked   observe.Report // by the commands that built it
 }
@@ -141,9 +141,6 @@ type Surroundings struct {
 
 // Name is the kernel's in the configuration.
 func (k Kernel) Name() string { return k.Plan.Kernel.Name }
-
-// isBenchmark says that the kernel is a benchmark and nothing else: no adapter shows its tensors.
-func (k Kernel) isBenchmark() bool { return k.Plan.Kernel.Bench != nil && !k.Plan.Kernel.HasAdapter() }
 
 // isNew says that head has the kernel and base does not.
 func (k Kernel) isNew() bool { return k.Base.Record == nil }

@@ -74,7 +74,7 @@ func Compare(ctx context.Context, opt Options, v Versus) (out Compared, err erro
 func (v Versus) configure(c *config.Config) error {
 	for i := range c.Kernels {
 		k := &c.Kernels[i]
-		if k.Name != v.Kernel || k.Bench != nil {
+		if k.Name != v.Kernel || k.IsSelfTimed() {
 			continue
 		}
 		if k.Parity.Off {

@@ -41,14 +41,12 @@ func EnvironmentOf(cfg *config.Config, k config.Kernel, file string) Environment
 	standard, python := isOfPython(file)
 	paths := slices.DeleteFunc(slices.Clone(cfg.Watch), func(p string) bool { return p == "**" || p == "**/*" }) // all is not named by name
 	watched := config.MatchesAny(paths, file)
-	builds := k.Build != nil || k.Bench != nil && k.Bench.Build != ""
-	commands := k.Build != nil || k.Bench != nil
 	switch {
-	case python && !k.RunsPython() && !(commands && watched), !python && !slices.Contains(packageFiles, name) && !isNamed(machineNames, name):
+	case python && !k.RunsPython() && !(k.RunsCommands() && watched), !python && !slices.Contains(packageFiles, name) && !isNamed(machineNames, name):
 		return NotUsed
-	case builds && slices.Contains(sideFiles, name):
+	case k.BuildsByCommand() && slices.Contains(sideFiles, name):
 		return MayBeUsed // each side's command may have read its own
-	case slices.Contains(packageFiles, name) && !builds:
+	case slices.Contains(packageFiles, name) && !k.BuildsByCommand():
 		return NotUsed
 	case python && k.RunsPython() && isAround(k, path.Dir(file)) && (standard || len(paths) == 0), watched:
 		return Used
@@ -110,7 +108,7 @@ func MayRead(cfg *config.Config, k config.Kernel, file string) bool {
 	case slices.ContainsFunc(cfg.Kernels, names), file == path.Base(cfg.File), isForServices(file):
 		return false
 	}
-	return !NeverRead(file, k.Bench != nil || config.IsPython(k.Adapter))
+	return !NeverRead(file, k.ReadsWhenRun())
 }
 
 // isForServices says whether a file of any folder above is what the hosting service reads.

@@ -43,7 +43,7 @@ func New(cfg *config.Config, only []string) (*Plan, error) {
 		if k.Host {
 			measured = withHost(measured)
 		}
-		p.Kernels = append(p.Kernels, KernelPlan{Kernel: k, Measured: measured, unknown: k.Bench != nil})
+		p.Kernels = append(p.Kernels, KernelPlan{Kernel: k, Measured: measured, unknown: k.IsSelfTimed()})
 		p.K += len(measured)
 	}
 	if p.K > config.MaxCases {
@@ -108,7 +108,7 @@ func (p *Plan) example() string {
 // Measured returns the cases that are timed, none where a benchmark has yet to say which it has: the measure list, or else the cross product of all values with the last
 // parameter running fastest. It fails where a parameter has no values or the product is larger than config.MaxCases.
 func Measured(k config.Kernel) ([]Case, error) {
-	if k.Bench != nil {
+	if k.IsSelfTimed() {
 		return nil, nil
 	}
 	rows := k.Measure
@@ -142,9 +142,12 @@ func extend(rows [][]config.Value, values []config.Value) [][]config.Value {
 	return out
 }
 
+// IsUnknown says whether the kernel's benchmark has yet to say which cases it has.
+func (k KernelPlan) IsUnknown() bool { return k.unknown }
+
 // HasUnknown says whether a benchmark has yet to say which cases there are. Until then the plan cannot be cut into parts.
 func (p *Plan) HasUnknown() bool {
-	return slices.ContainsFunc(p.Kernels, func(k KernelPlan) bool { return k.unknown })
+	return slices.ContainsFunc(p.Kernels, KernelPlan.IsUnknown)
 }
 
 // Found is the plan with the cases that benchmarks have, by kernel.

@@ -62,9 +62,6 @@ func (s Shard) OwnSeed() uint64 {
 	return SeedOf(strconv.FormatUint(s.Seed, 10), "shard", strconv.Itoa(s.Index))
 }
 
-// whole says whether every part has the kernel: a benchmark that has not said which cases it has, because it failed.
-func (k KernelPlan) whole() bool { return k.Kernel.Bench != nil && k.unknown }
-
 // Shard is the part of the plan that s names: every n-th case in the plan's order, so that the cases of a kernel, which take
 // alike long, are spread. Kernels of which it has no case are left out. K stays that of the whole plan, which the error rate
 // is held over. It is an error to have more parts than cases.
@@ -79,7 +76,7 @@ func (p *Plan) Shard(s Shard) (*Plan, error) {
 			at++
 			return (at-1)%s.Of != s.Index-1
 		})
-		if len(k.Measured) > 0 || k.whole() {
+		if len(k.Measured) > 0 || k.unknown { // a benchmark that failed, and so did not say which cases it has, is in every part
 			part.Kernels = append(part.Kernels, k)
 		}
 	}

@@ -24,7 +24,7 @@ func Watched(cfg *config.Config, changed []string) []string {
 			own, interpreted = append(own, r.Sources...), interpreted || config.IsPython(r.Adapter)
 		}
 		patterns = append(patterns[:len(patterns):len(patterns)], k.Files...)
-		interpreted = interpreted || k.Bench != nil || config.IsPython(k.Adapter)
+		interpreted = interpreted || k.ReadsWhenRun()
 	}
 	return slices.DeleteFunc(slices.Clone(changed), func(file string) bool {
 		return !slices.Contains(own, file) && !config.MatchesAny(patterns, file) && NeverRead(file, interpreted)

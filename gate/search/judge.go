@@ -125,7 +125,7 @@ func (j *judging) rules(opt pipeline.Options) (pipeline.Options, error) {
 	for i := range cfg.Kernels {
 		k := &cfg.Kernels[i]
 		k.Competitors = nil
-		if k.Bench != nil && j.Run.Sandbox == result.SandboxOn {
+		if k.IsSelfTimed() && j.Run.Sandbox == result.SandboxOn {
 			return opt, result.Usagef("kernel %s is a benchmark: its program holds the clock, so a candidate could say what it likes. Write an adapter, or give --sandbox auto if the candidates are your own", k.Name)
 		}
 	}
