@@ -99,9 +99,7 @@ func (s *screening) besideBest(ctx context.Context, all []cumulativeCase, a *Acc
 			stored.BestCompared = c.Record.Compared
 			stored.BestVerdict = rule.Decide(*c.Record.Compared, s.cumulativePolicy(), true)
 		default:
-			one := s.subject(c.kernel.Kernel, c.Plan)
-			one.Base, one.Judge, one.Competitors = lib.Path, "", nil // its outputs were judged beside base's, and competitors measured there
-			beside, subjects = append(beside, c), append(subjects, one)
+			beside, subjects = append(beside, c), append(subjects, besideOnly(s.subject(c.kernel.Kernel, c.Plan), lib.Path))
 		}
 	}
 	return beside, subjects, nil
@@ -153,12 +151,10 @@ func (s *screening) bestKnownRounds(ctx context.Context, out *Measured, beside [
 		}
 		return nil
 	}
-	found, err := measure.Rounds(ctx, subjects, s.options(out.kernels(), s.cumulativePolicy(), left))
+	found, err := s.together(ctx, out.kernels(), subjects, &out.Account, within(left), func(o *measure.Options) { o.Policy = s.cumulativePolicy() })
 	if err != nil {
-		return fmt.Errorf("measure beside the best-known level: %w", err)
+		return fmt.Errorf("beside the best-known level: %w", err)
 	}
-	out.RunnersS += found.RunnersSeconds
-	out.Phases = out.Phases.Plus(found.Phases)
 	for i, c := range found.Cases {
 		stored := beside[i].Record.Stored
 		stored.BestVerdict, stored.BestCompared, stored.BestProcesses = c.Verdict, c.Comparison, c.Processes

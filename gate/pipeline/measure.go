@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
-	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -150,14 +148,11 @@ func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) err
 	}
 	began := time.Now()
 	if len(open) > 0 {
-		found, err := measure.Rounds(ctx, subjects, m.options(out.kernels(), m.policy, m.budgetLeft(out.Baseline)))
+		found, err := m.together(ctx, out.kernels(), subjects, &out.Account, within(m.budgetLeft(out.Baseline)))
 		if err != nil {
-			return fmt.Errorf("measure: %w", err)
+			return err
 		}
 		out.Rounds, out.WarmUp = found.Rounds, found.WarmUp
-		out.RunnersS += found.RunnersSeconds
-		out.Phases = out.Phases.Plus(found.Phases)
-		out.Notes = append(out.Notes, found.Notes...)
 		for i, c := range found.Cases {
 			open[i].measured(c, m.runners.device.multiprocessors())
 			s.movedCompetitors(timed[i], open[i])
@@ -212,31 +207,6 @@ func (m *measuring) budgetLeft(b *result.Baseline) time.Duration {
 		left -= time.Duration((b.ScreenS + b.RoundsS) * float64(time.Second))
 	}
 	return left
-}
-
-func (m *measuring) options(ks []Kernel, p result.Policy, budget time.Duration) measure.Options {
-	given, made := oracle.Folders(m.opt.Scratch)
-	from := m.runners.of(ks...)
-	o := measure.Options{
-		BaseOutputs: given, HeadOutputs: made,
-		Policy: p, Budget: budget, Seed: m.opt.Seed,
-		Start:      from.start,
-		MaxSamples: m.opt.MaxSamples,
-		Device:     m.runners.device.target.Device,
-		Health:     m.runners.device.health(),
-		Progress:   m.progress,
-	}
-	if m.opt.Course != nil {
-		o.Stop, o.Search = measure.Together(*m.opt.Course, p), true
-	}
-	if m.runners.device.shares() {
-		o.StartAhead, o.Ahead = from.open, mostAhead(ks)
-	}
-	return o
-}
-
-func (m *measuring) progress(p measure.Progress) {
-	m.opt.Progress(Progress{Stage: StageMeasure, Measure: &p})
 }
 
 // subject is a case as rounds take it. Records say how it was timed before.

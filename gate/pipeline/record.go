@@ -2,8 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/measure"
@@ -133,15 +131,11 @@ func (m *measuring) alone(ctx context.Context, c Checked, known []*baseline.Base
 	if len(cases) == 0 || err != nil {
 		return out, err
 	}
-	start := time.Now()
-	opt := m.options(out.kernels(), m.policy, m.opt.Trusted.Config.Gate.Budget)
-	opt.NoTimingCheck, opt.Design, opt.Stop = true, measure.Single, measure.Count(processes)
-	found, err := measure.Rounds(ctx, subjects, opt)
-	out.RunnersS = time.Since(start).Seconds()
+	found, err := m.together(ctx, out.kernels(), subjects, &out.Account, ownCode, headOnly(processes))
 	if err != nil {
-		return out, fmt.Errorf("measure: %w", err)
+		return out, err
 	}
-	out.WarmUp, out.Notes = found.WarmUp, found.Notes
+	out.WarmUp = found.WarmUp
 	for i, c := range cases {
 		c.measuredAlone(found.Cases[i])
 	}

@@ -207,14 +207,11 @@ func (s *screening) measureAlone(ctx context.Context, out *Measured, processes i
 		budget /= screenShare
 	}
 	start := time.Now()
-	opt := s.options(out.kernels(), s.policy, budget)
-	opt.Design, opt.Stop = measure.Single, measure.Count(processes)
-	found, err := measure.Rounds(ctx, subjects, opt)
+	found, err := s.together(ctx, out.kernels(), subjects, &out.Account, within(budget), headOnly(processes))
 	if err != nil {
-		return fmt.Errorf("measure head alone: %w", err)
+		return fmt.Errorf("head only: %w", err)
 	}
 	s.summary.ScreenS, s.summary.Screened = time.Since(start).Seconds(), len(subjects)
-	out.RunnersS += s.summary.ScreenS
 	for i, c := range cases {
 		c.compareAlone(found.Cases[i], s.policy)
 	}

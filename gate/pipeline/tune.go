@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
@@ -23,33 +22,14 @@ var ErrNothingToTune = errors.New("it has no key tune, which lists what to try, 
 // the same rounds until it is known which are the fastest. Faults of the kernel as it is shipped are in fault, with what its build printed; the
 // error is ours, the machine's or the context's.
 func Tune(ctx context.Context, opt Options, kernel string) (found *result.Tuned, fault AdapterFault, err error) {
-	opt.Base, opt.Stored, opt.Only = Side{}, nil, []string{kernel}
-	var asked Asked
-	s, err := newSession(opt, &asked)
-	if err != nil {
-		return nil, fault, err
-	}
-	defer s.close()
-	if len(asked.Plan.Kernels) == 0 || len(asked.Plan.Kernels[0].Kernel.Tune) == 0 {
+	if k, known := opt.Trusted.Config.Kernel(kernel); known && len(k.Tune) == 0 {
 		return nil, fault, ErrNothingToTune
 	}
-	if err := s.open(ctx, asked.Plan); err != nil {
-		return nil, fault, err
-	}
-	s.workshop.asks = func(config.Competitor) bool { return false }
-	builds, err := s.workshop.build(ctx, asked.Plan)
-	switch {
-	case err != nil:
-		return nil, fault, err
-	case len(builds.Ended) > 0:
-		return nil, faultOf(shipped, &builds.Ended[0]), nil
-	}
-	err = s.alone(ctx, func() error {
-		found, fault, err = s.tune(ctx, builds.On[0], asked)
-		return err
+	fault, around, err := onHead(ctx, opt, kernel, shipped, func(s *session, k Kernel, c *checker, asked Asked) (AdapterFault, error) {
+		found, err = s.tune(ctx, k, c, asked)
+		return AdapterFault{}, err
 	})
 	if found != nil {
-		around := s.surroundings()
 		found.Machine, found.Seconds = around.Machine, around.TotalS
 	}
 	return found, fault, err
@@ -69,29 +49,21 @@ type tuning struct {
 	account   Account
 }
 
-func (s *session) tune(ctx context.Context, k Kernel, asked Asked) (*result.Tuned, AdapterFault, error) {
-	c := s.checker(checkTimed)
-	k, ended, err := c.kernel(ctx, k, new(Account))
-	switch {
-	case err != nil:
-		return nil, AdapterFault{}, err
-	case ended != nil:
-		return nil, faultOf(shipped, ended), nil
-	}
+func (s *session) tune(ctx context.Context, k Kernel, c *checker, asked Asked) (*result.Tuned, error) {
 	gate := s.opt.Trusted.Config.Gate
 	t := &tuning{session: s, kernel: k, found: &result.Tuned{
 		Schema: result.TunedSchema, Tool: asked.Frame.Tool, Started: asked.Frame.Started, Repro: asked.Frame.Repro, Seed: asked.Frame.Seed, Kernel: k.Name(),
 		Confidence: gate.Confidence, Gain: gate.Tolerance, Use: map[string]map[string]string{},
 	}}
 	if err := t.build(ctx); err != nil {
-		return nil, AdapterFault{}, err
+		return nil, err
 	}
 	if err := t.check(ctx, c); err != nil {
-		return nil, AdapterFault{}, err
+		return nil, err
 	}
-	err = t.eliminate(ctx, asked)
+	err := t.eliminate(ctx, asked)
 	t.found.Notes = append(t.found.Notes, t.account.Notes...)
-	return t.found, AdapterFault{}, err
+	return t.found, err
 }
 
 // check checks every configuration by the reference of the shipped one, in the cases that parity draws and in those that are timed. A configuration that is
@@ -168,29 +140,27 @@ func (t *tuning) judge(configuration int, out result.Parity) {
 // eliminate measures all configurations until it is known which are the fastest.
 func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 	m := t.measuring(asked)
-	together, err := t.together()
+	share, err := t.canShareProcess()
 	if err != nil {
 		return err
 	}
 	var subjects []measure.Subject
 	for _, c := range t.kernel.Plan.Measured {
-		s := m.subject(t.kernel, c)
-		s.Base, s.Judge, s.Competitors = "", "", nil
-		s.Waits, s.Shares = startsAhead(t.kernel, t.kernel.Plan.Kernel.Adapter, t.built...), s.Shares && together
+		s := besideOnly(m.subject(t.kernel, c), "")
+		s.Waits, s.Shares = startsAhead(t.kernel, t.kernel.Plan.Kernel.Adapter, t.built...), s.Shares && share
 		s.Configurations = t.libraries
 		subjects = append(subjects, s)
 	}
-	opt := m.options([]Kernel{t.kernel}, m.policy, t.opt.Trusted.Config.Gate.Budget)
-	l := t.launcher(t.runners)
-	opt.Design, opt.NoTimingCheck, opt.Start = measure.Mirrored, true, l.start // all configurations are the user's own
-	if opt.StartAhead != nil {
-		opt.StartAhead = l.open
-	}
 	t.survivors = rule.NewSurvivors(rule.Elimination{Confidence: t.found.Confidence, Gain: t.found.Gain, Configurations: t.tried(), Cases: len(subjects)}, 0)
-	opt.Stop = elimination{t}
-	found, err := measure.Rounds(ctx, subjects, opt)
+	found, err := m.together(ctx, []Kernel{t.kernel}, subjects, &t.account, ownCode, func(o *measure.Options) {
+		l := t.launcher(t.runners)
+		o.Design, o.Stop, o.Start = measure.Mirrored, elimination{t}, l.start
+		if o.StartAhead != nil {
+			o.StartAhead = l.open
+		}
+	})
 	if err != nil {
-		return fmt.Errorf("measure: %w", err)
+		return err
 	}
 	for _, r := range found.Rounds {
 		if r.Voided == "" {
@@ -198,14 +168,13 @@ func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 		}
 	}
 	t.found.Over, t.found.BudgetNeededS = !found.BudgetGone && t.survivors.Over(), found.NeededS
-	t.found.Notes = append(t.found.Notes, found.Notes...)
 	t.place(t.series(found.Cases))
 	return nil
 }
 
-// together says whether one process may measure all configurations: on a GPU, where a process costs more than what it measures, unless the dynamic loader
+// canShareProcess says whether one process may measure all configurations: on a GPU, where a process costs more than what it measures, unless the dynamic loader
 // would give libraries of one process a variable in common.
-func (t *tuning) together() (bool, error) {
+func (t *tuning) canShareProcess() (bool, error) {
 	if !t.device.shares() {
 		return false, nil
 	}

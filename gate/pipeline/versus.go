@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
@@ -18,14 +17,6 @@ type Versus struct {
 	BFrom  Side // whose files B is built of; the zero value is head's
 }
 
-// AdapterFault says why an adapter went no further, with what its build printed. The zero value is none.
-type AdapterFault struct {
-	Fault    string
-	Reason   *result.Reason // behind Fault, where there is more to say
-	Output   string
-	Unlinked bool // all of it compiles, and it does not link
-}
-
 // Compared is what Compare found: why one of the two cannot be compared, or the versus.
 type Compared struct {
 	AdapterFault
@@ -38,33 +29,15 @@ var errNoPlan = errors.New("the kernel is not in the configuration, or a benchma
 // Compare builds both adapters, checks them by A's reference, and measures them in rounds. Faults of the adapters are in what it
 // returns; the error is ours, the machine's or the context's.
 func Compare(ctx context.Context, opt Options, v Versus) (out Compared, err error) {
-	opt.Base, opt.Stored, opt.Only = Side{}, nil, []string{v.Kernel}
 	if err := v.configure(opt.Trusted.Config); err != nil {
 		return out, err
 	}
-	var asked Asked
-	s, err := newSession(opt, &asked)
-	if err != nil {
-		return out, err
-	}
-	defer s.close()
-	if err := s.open(ctx, asked.Plan); err != nil {
-		return out, err
-	}
-	s.workshop.asks = func(config.Competitor) bool { return false } // B is built once A says what its tensors are
-	builds, err := s.workshop.build(ctx, asked.Plan)
-	switch {
-	case err != nil:
-		return out, err
-	case len(builds.Ended) > 0:
-		return Compared{AdapterFault: faultOf("A", &builds.Ended[0])}, nil
-	}
-	err = s.alone(ctx, func() error {
-		out, err = s.versus(ctx, builds.On[0], v, asked)
-		return err
+	var around Surroundings
+	out.AdapterFault, around, err = onHead(ctx, opt, v.Kernel, "A", func(s *session, k Kernel, c *checker, asked Asked) (fault AdapterFault, err error) {
+		out.Versus, fault, err = s.versus(ctx, k, c, v, asked)
+		return fault, err
 	})
 	if out.Versus != nil {
-		around := s.surroundings()
 		out.Versus.Machine, out.Versus.Seconds = around.Machine, around.TotalS
 	}
 	return out, err
@@ -90,17 +63,6 @@ func (v Versus) configure(c *config.Config) error {
 	return errNoPlan
 }
 
-// faultOf says why what people call by a name went no further.
-func faultOf(name string, ended *result.Kernel) AdapterFault {
-	if b := ended.Head; b != nil && b.Failed {
-		return AdapterFault{Fault: name + " does not build", Output: b.Output, Unlinked: b.Unlinked}
-	}
-	if ended.Reason != nil {
-		return AdapterFault{Fault: name, Reason: ended.Reason}
-	}
-	return AdapterFault{Fault: name + ": " + string(ended.Status)}
-}
-
 // faultOfB says why a competitor was not measured, the zero value where it was.
 func faultOfB(r result.Competitor) AdapterFault {
 	switch {
@@ -112,51 +74,36 @@ func faultOfB(r result.Competitor) AdapterFault {
 	return AdapterFault{Fault: r.Name, Reason: r.Reason}
 }
 
-// versus takes A's build to what both are like.
-func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked) (out Compared, err error) {
-	c := s.checker(checkTimed)
-	k, ended, err := c.kernel(ctx, k, new(Account))
-	switch {
-	case err != nil:
-		return out, err
-	case ended != nil:
-		return Compared{AdapterFault: faultOf("A", ended)}, nil
-	}
+// versus builds B, now that A says what its tensors are, and measures A in head's place and B in base's.
+func (s *session) versus(ctx context.Context, k Kernel, c *checker, v Versus, asked Asked) (d *result.VersusResult, fault AdapterFault, err error) {
 	k.Competitors = competitorsOf(k.Plan.Kernel, func(config.Competitor) bool { return true })
 	k.Competitors[0].From = v.BFrom
 	var a Account
 	if k, err = s.workshop.competitors(ctx, k, &a); err != nil {
-		return out, err
+		return nil, fault, err
 	}
 	if k, err = c.competitors(ctx, k, &a); err != nil {
-		return out, err
+		return nil, fault, err
 	}
-	if f := faultOfB(k.Competitors[0].Record); f.Fault != "" {
-		return Compared{AdapterFault: f}, nil
+	b := k.Competitors[0]
+	if fault = faultOfB(b.Record); fault.Fault != "" {
+		return nil, fault, nil
 	}
-	d := &result.VersusResult{
+	d = &result.VersusResult{
 		Schema: result.VersusSchema, Tool: asked.Frame.Tool, Started: asked.Frame.Started, Repro: asked.Frame.Repro, Seed: asked.Frame.Seed,
 		Kernel: v.Kernel, A: v.A.Name, B: v.B.Name, Policy: asked.Frame.Policy,
 	}
-	err = s.measuring(asked).versus(ctx, k, d)
-	return Compared{Versus: d}, err
-}
-
-// versus measures A in head's place and B in base's.
-func (m *measuring) versus(ctx context.Context, k Kernel, d *result.VersusResult) error {
+	m := s.measuring(asked)
 	var subjects []measure.Subject
 	for _, c := range k.Plan.Measured {
-		s := m.subject(k, c)
-		b := k.Competitors[0]
-		s.Waits = startsAhead(k, k.Plan.Kernel.Adapter, k.Head.Library) && startsAhead(k, b.Config.Adapter, b.Library)
-		s.Base, s.Judge, s.Competitors, s.Shares = b.Library.Path, "", nil, false
-		subjects = append(subjects, s)
+		one := besideOnly(m.subject(k, c), b.Library.Path)
+		one.Waits = startsAhead(k, k.Plan.Kernel.Adapter, k.Head.Library) && startsAhead(k, b.Config.Adapter, b.Library)
+		one.Shares = false
+		subjects = append(subjects, one)
 	}
-	opt := m.options([]Kernel{k}, m.policy, m.opt.Trusted.Config.Gate.Budget)
-	opt.NoTimingCheck = true // both are the user's own
-	found, err := measure.Rounds(ctx, subjects, opt)
+	found, err := m.together(ctx, []Kernel{k}, subjects, &a, ownCode)
 	if err != nil {
-		return fmt.Errorf("measure: %w", err)
+		return d, fault, err
 	}
 	d.Notes, d.Rounds = found.Notes, found.Rounds
 	for i, c := range found.Cases {
@@ -169,5 +116,5 @@ func (m *measuring) versus(ctx context.Context, k Kernel, d *result.VersusResult
 		}
 		d.Cases = append(d.Cases, one)
 	}
-	return nil
+	return d, fault, nil
 }

@@ -1,0 +1,126 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/oracle"
+	"github.com/org/perfgate/gate/result"
+)
+
+// together measures subjects in the same rounds, as the gate does unless some of how say otherwise, and counts what that took. Processes may read the
+// libraries of all kernels ks.
+func (m *measuring) together(ctx context.Context, ks []Kernel, subjects []measure.Subject, a *Account, how ...func(*measure.Options)) (measure.Outcome, error) {
+	given, made := oracle.Folders(m.opt.Scratch)
+	from := m.runners.of(ks...)
+	opt := measure.Options{
+		BaseOutputs: given, HeadOutputs: made,
+		Policy: m.policy, Budget: m.opt.Trusted.Config.Gate.Budget, Seed: m.opt.Seed,
+		Start:      from.start,
+		MaxSamples: m.opt.MaxSamples,
+		Device:     m.runners.device.target.Device,
+		Health:     m.runners.device.health(),
+		Progress:   func(p measure.Progress) { m.opt.Progress(Progress{Stage: StageMeasure, Measure: &p}) },
+	}
+	opt.Search = m.opt.Course != nil
+	if m.runners.device.shares() {
+		opt.StartAhead, opt.Ahead = from.open, mostAhead(ks)
+	}
+	for _, set := range how {
+		set(&opt)
+	}
+	if opt.Search && opt.Stop == nil {
+		opt.Stop = measure.Together(*m.opt.Course, opt.Policy)
+	}
+	found, err := measure.Rounds(ctx, subjects, opt)
+	if err != nil {
+		return found, fmt.Errorf("measure: %w", err)
+	}
+	a.RunnersS += found.RunnersSeconds
+	a.Phases = a.Phases.Plus(found.Phases)
+	for _, note := range found.Notes {
+		if !slices.Contains(a.Notes, note) { // earlier rounds of the same cases may have said it
+			a.Notes = append(a.Notes, note)
+		}
+	}
+	return found, nil
+}
+
+// within bounds the time of all rounds.
+func within(budget time.Duration) func(*measure.Options) {
+	return func(o *measure.Options) { o.Budget = budget }
+}
+
+// headOnly measures so many processes of head.
+func headOnly(processes int) func(*measure.Options) {
+	return func(o *measure.Options) { o.Design, o.Stop = measure.Single, measure.Count(processes) }
+}
+
+// ownCode leaves out external timing checks: nobody has a reason to bend the clock of code of their own.
+func ownCode(o *measure.Options) { o.NoTimingCheck = true }
+
+// besideOnly is a subject that is compared with one library in base's place, and whose outputs and competitors were checked and measured elsewhere.
+func besideOnly(s measure.Subject, library string) measure.Subject {
+	s.Base, s.Judge, s.Competitors = library, "", nil
+	return s
+}
+
+// onHead builds one kernel of head's, checks it, and lets do measure it while the run has the device to itself. What keeps the kernel, which people call
+// name, from being measured is a fault.
+func onHead(
+	ctx context.Context, opt Options, kernel, name string, do func(*session, Kernel, *checker, Asked) (AdapterFault, error),
+) (fault AdapterFault, around Surroundings, err error) {
+	opt.Base, opt.Stored, opt.Only = Side{}, nil, []string{kernel}
+	var asked Asked
+	s, err := newSession(opt, &asked)
+	if err != nil {
+		return fault, around, err
+	}
+	defer s.close()
+	if err := s.open(ctx, asked.Plan); err != nil {
+		return fault, around, err
+	}
+	s.workshop.asks = func(config.Competitor) bool { return false }
+	builds, err := s.workshop.build(ctx, asked.Plan)
+	switch {
+	case err != nil:
+		return fault, around, err
+	case len(builds.Ended) > 0:
+		return faultOf(name, &builds.Ended[0]), around, nil
+	}
+	err = s.alone(ctx, func() error {
+		c := s.checker(checkTimed)
+		k, ended, err := c.kernel(ctx, builds.On[0], new(Account))
+		if ended != nil {
+			fault = faultOf(name, ended)
+		}
+		if err == nil && ended == nil {
+			fault, err = do(s, k, c, asked)
+		}
+		return err
+	})
+	return fault, s.surroundings(), err
+}
+
+// AdapterFault says why an adapter went no further, with what its build printed. The zero value is none.
+type AdapterFault struct {
+	Fault    string
+	Reason   *result.Reason // behind Fault, where there is more to say
+	Output   string
+	Unlinked bool // all of it compiles, and it does not link
+}
+
+// faultOf says why what people call by a name went no further.
+func faultOf(name string, ended *result.Kernel) AdapterFault {
+	if b := ended.Head; b != nil && b.Failed {
+		return AdapterFault{Fault: name + " does not build", Output: b.Output, Unlinked: b.Unlinked}
+	}
+	if ended.Reason != nil {
+		return AdapterFault{Fault: name, Reason: ended.Reason}
+	}
+	return AdapterFault{Fault: name + ": " + string(ended.Status)}
+}
