@@ -151,10 +151,12 @@ func (s *screening) bestKnownRounds(ctx context.Context, out *Measured, beside [
 		}
 		return nil
 	}
+	said := out.Notes // the rounds before had the same to say
 	found, err := s.together(ctx, out.kernels(), subjects, &out.Account, within(left), func(o *measure.Options) { o.Policy = s.cumulativePolicy() })
 	if err != nil {
 		return fmt.Errorf("beside the best-known level: %w", err)
 	}
+	out.Notes = said
 	for i, c := range found.Cases {
 		stored := beside[i].Record.Stored
 		stored.BestVerdict, stored.BestCompared, stored.BestProcesses = c.Verdict, c.Comparison, c.Processes

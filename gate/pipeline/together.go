@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/org/perfgate/gate/config"
@@ -42,11 +41,7 @@ func (m *measuring) together(ctx context.Context, ks []Kernel, subjects []measur
 	}
 	a.RunnersS += found.RunnersSeconds
 	a.Phases = a.Phases.Plus(found.Phases)
-	for _, note := range found.Notes {
-		if !slices.Contains(a.Notes, note) { // earlier rounds of the same cases may have said it
-			a.Notes = append(a.Notes, note)
-		}
-	}
+	a.Notes = append(a.Notes, found.Notes...)
 	return found, nil
 }
 
