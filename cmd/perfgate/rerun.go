@@ -8,15 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/action"
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/pipeline"
-	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -44,7 +41,7 @@ actions: read. Both revisions have to be in this repository (git fetch origin pu
   GH_TOKEN=$(gh auth token) perfgate rerun https://github.com/OWNER/REPO/actions/runs/123456789`,
 		Args: takes(1, 1, "one result"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			of.saved, of.baseNamed, of.casesNamed = args[0], f.Base != "", len(f.Cases) > 0
+			of.saved, of.casesNamed = args[0], len(f.Cases) > 0
 			if err := of.keptBy(f.out); err != nil {
 				return err
 			}
@@ -61,7 +58,7 @@ type rerunOf struct {
 	artifact string // of a run of GitHub Actions
 	all      bool   // not the red cases alone
 
-	baseNamed, casesNamed bool // on the command line
+	casesNamed bool // on the command line
 }
 
 // keptBy refuses to put the new results in the place of those that are read.
@@ -105,10 +102,11 @@ func rerun(ctx context.Context, s *streams, f runFlags, of rerunOf) error {
 	if err != nil {
 		return err
 	}
-	if f, err = f.sameRun(saved); err != nil {
+	baseNamed := f.Base != ""
+	if f.Run, err = f.Repeat(saved); err != nil {
 		return err
 	}
-	if err := of.sameBase(ctx, f, saved); err != nil {
+	if err := f.CheckBase(ctx, saved, baseNamed); err != nil {
 		return err
 	}
 	other, err := f.targets().repeat(saved.Repro)
@@ -141,104 +139,6 @@ func rerun(ctx context.Context, s *streams, f runFlags, of rerunOf) error {
 		return err
 	}
 	return cmp.Or(err, bothMachines(s, saved, fresh))
-}
-
-// sameRun are the flags that make the same run. A result is data of others: of it come two commits, a seed, a part of the plan and what else says
-// what is measured. Whose policy counts, the configuration, flags, budgets and the sandbox come from the command line, or are what they are without it.
-func (f runFlags) sameRun(r *result.Result) (runFlags, error) {
-	if len(r.Merged) > 0 {
-		return f, result.Usagef("it was merged of %d results, each of a run of its own: name one of those", len(r.Merged))
-	}
-	for called, side := range map[string]result.Version{"base": r.Base, "head": r.Head} {
-		if side.Kind != result.KindRevision || !hash.MatchString(side.Revision) {
-			return f, result.Usagef("its %s was no revision but %s, which cannot be had again from a result", called, side.Kind)
-		}
-	}
-	if err := f.sameFlags(r); err != nil {
-		return f, err
-	}
-	var err error
-	if f.Config == "" {
-		if f.Config, err = ownConfig(r.Config.Path); err != nil {
-			return f, err
-		}
-	}
-	f.Base, f.Head = cmp.Or(f.Base, r.Base.Revision), r.Head.Revision
-	f.Trust, f.Seed = cmp.Or(f.Trust, repo.TrustBase), r.Seed
-	if r.Shard != nil {
-		f.Shard, f.Seed = fmt.Sprintf("%d/%d", r.Shard.Index, r.Shard.Of), r.Shard.Seed
-	}
-	if _, err := strconv.ParseUint(f.Seed, 10, 64); err != nil {
-		return f, result.Usagef("its seed %.40q is no number", f.Seed)
-	}
-	return f, nil
-}
-
-// sameFlags refuses a result with flags of its own that the command line does not give too: a compiler runs what its flags name.
-func (f runFlags) sameFlags(r *result.Result) error {
-	for flag, side := range map[string]struct{ given, says string }{
-		"--base-flags": {f.BaseFlags, strings.Join(r.Base.Flags, " ")}, "--head-flags": {f.HeadFlags, strings.Join(r.Head.Flags, " ")},
-	} {
-		if side.given != side.says {
-			return result.Usagef("its run had the compiler flags %.300q, and this one has %.300q: a compiler runs what its flags name, so they are not taken from a result; "+
-				"give them with %s", side.says, side.given, flag)
-		}
-	}
-	return nil
-}
-
-// ownConfig is the configuration that a result says, where it is the one of the repository or of the folder that the user stands in: others, such
-// as one of a test, may tolerate more.
-func ownConfig(says string) (string, error) {
-	cwd, err := os.Getwd()
-	if err != nil {
-		return "", fmt.Errorf("find the current folder: %w", err)
-	}
-	here, err := filepath.Rel(repo.Toplevel(cwd), cwd)
-	if err != nil {
-		return "", fmt.Errorf("find the current folder in the repository: %w", err)
-	}
-	for _, path := range []string{"", config.DefaultFile, filepath.ToSlash(filepath.Join(here, config.DefaultFile))} {
-		if says == path {
-			return filepath.FromSlash(path), nil
-		}
-	}
-	return "", result.Usagef("its configuration is %.200q, which is not the one of this folder: go to its folder, or name it with --config if it is the one that counts", says)
-}
-
-// sameBase sees that base is a commit whose policy may count: where head left the default branch, or one before head where head is on that
-// branch. Any other is named on the command line, and is the result's.
-func (of rerunOf) sameBase(ctx context.Context, f runFlags, r *result.Result) error {
-	cwd, err := os.Getwd()
-	if err != nil {
-		return fmt.Errorf("find the current folder: %w", err)
-	}
-	if err := f.CheckGit(cwd); err != nil {
-		return err
-	}
-	git := repo.Git{Dir: cwd}
-	if f.Base != r.Base.Revision {
-		commit, err := git.Commit(ctx, f.Base)
-		if err != nil || commit == r.Base.Revision {
-			return err
-		}
-		return result.Usagef("--base %s is not the result's base, %s", f.Base, r.Base.Revision)
-	}
-	if f.Trust != repo.TrustBase || of.baseNamed {
-		return nil
-	}
-	left, err := repo.Left(ctx, cwd, r.Head.Revision)
-	switch {
-	case result.IsUsage(err):
-		return fmt.Errorf("whether its base's policy may count: %w", err)
-	case err != nil || left == r.Base.Revision:
-		return err
-	case left == r.Head.Revision: // head is on the default branch, and so is all before it
-		if before, err := git.MergeBase(ctx, r.Base.Revision, left); err != nil || before == r.Base.Revision {
-			return err
-		}
-	}
-	return result.Usagef("its base %s is not where head left the default branch (%s), so its policy may be anybody's: give --base %[1]s if it is the one that counts", r.Base.Revision, cmp.Or(left, "nowhere"))
 }
 
 // wrongKernels are those of the named ones, or of all, that parity found a failing case of.

@@ -1,12 +1,8 @@
 package main
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,125 +10,6 @@ import (
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 )
-
-// changeHistory is a repository in which a change left main at its second commit, and main went on.
-func changeHistory(t *testing.T) (dir string, commit func(revision string) string) {
-	t.Helper()
-	dir = t.TempDir()
-	git := func(args ...string) string {
-		cmd := exec.Command("git", args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com", "GIT_CONFIG_GLOBAL=/dev/null")
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %q: %v\n%s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	git("init", "-q", "-b", "main")
-	for _, at := range []string{"one", "two"} {
-		git("commit", "-q", "--allow-empty", "-m", at)
-		git("tag", at)
-	}
-	git("checkout", "-q", "-b", "change")
-	for _, at := range []string{"lax", "head"} {
-		git("commit", "-q", "--allow-empty", "-m", at)
-		git("tag", at)
-	}
-	git("checkout", "-q", "main")
-	git("commit", "-q", "--allow-empty", "-m", "three")
-	git("tag", "three")
-	return dir, func(revision string) string { return git("rev-parse", revision) }
-}
-
-// A result's own word does not choose whose policy counts: base is where head left the default branch, or one before a head that is on it, or what
-// the command line names.
-func TestBaseOfAResult(t *testing.T) {
-	dir, commit := changeHistory(t)
-	t.Chdir(dir)
-	for _, c := range []struct {
-		base, head, named, trust string
-		refused                  bool
-	}{
-		{base: "two", head: "head"},
-		{base: "lax", head: "head", refused: true}, // the change's own
-		{base: "one", head: "head", refused: true}, // an old one, before the policy was tightened
-		{base: "three", head: "head", refused: true},
-		{base: "one", head: "three"}, {base: "two", head: "three"},
-		{base: "lax", head: "two", refused: true},
-		{base: "one", head: "head", named: "one"},
-		{base: "one", head: "head", named: "two", refused: true}, // another than the result's
-		{base: "lax", head: "head", trust: repo.TrustWorktree},   // head's policy was asked for
-	} {
-		r := &result.Result{Base: result.Version{Kind: result.KindRevision, Revision: commit(c.base)}, Head: result.Version{Kind: result.KindRevision, Revision: commit(c.head)}, Seed: "7"}
-		f, err := (runFlags{Run: request.Run{Base: c.named, Trust: c.trust}}).sameRun(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = (rerunOf{baseNamed: c.named != ""}).sameBase(t.Context(), f, r)
-		if (err != nil) != c.refused || err != nil && result.ExitCodeOf(err) != result.ExitUsage {
-			t.Errorf("%+v: %v", c, err)
-		}
-	}
-}
-
-// hostileResult is a result that asks for all that it may not have.
-func hostileResult() *result.Result {
-	commit := strings.Repeat("a", 40)
-	return &result.Result{
-		Seed: "7", BudgetS: 1e6, Repro: "touch x", Policy: result.Policy{Tolerance: 0.9, Confidence: 0.5, OnInconclusive: result.OnInconclusivePass},
-		Config:  result.Config{File: "perfgate.yaml", Path: "perfgate.yaml", Trust: repo.TrustWorktree, SHA256: commit},
-		Sandbox: &result.Sandbox{Mode: result.SandboxOff},
-		Base:    result.Version{Kind: result.KindRevision, Revision: commit, Label: "--sandbox=off"}, Head: result.Version{Kind: result.KindRevision, Revision: commit, Label: "x; y"},
-	}
-}
-
-// Of a result come two commits, a seed and a part of the plan: every other field of a run's flags is what it is without the result.
-func TestRerunTakesNoPolicyFromAResult(t *testing.T) {
-	t.Chdir(t.TempDir())
-	commit := strings.Repeat("a", 40)
-	f, err := (runFlags{out: "o"}).sameRun(hostileResult())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := (runFlags{Run: request.Run{Config: "perfgate.yaml", Base: commit, Head: commit, Trust: repo.TrustBase, Seed: "7"}, out: "o"}); !reflect.DeepEqual(f, want) {
-		t.Errorf("%+v, want %+v", f, want)
-	}
-	for name, c := range map[string]struct {
-		flags runFlags
-		spoil func(*result.Result)
-		exit  int // 0: it is taken
-	}{
-		"another configuration":      {spoil: func(r *result.Result) { r.Config.Path = "testdata/lax.yaml" }, exit: 2},
-		"one of another folder":      {spoil: func(r *result.Result) { r.Config.Path = "testdata/perfgate.yaml" }, exit: 2},
-		"one outside":                {spoil: func(r *result.Result) { r.Config.Path = "../perfgate.yaml" }, exit: 2},
-		"one by its whole path":      {spoil: func(r *result.Result) { r.Config.Path = "/tmp/perfgate.yaml" }, exit: 2},
-		"one of the command line":    {flags: runFlags{Run: request.Run{Config: "testdata/lax.yaml"}}, spoil: func(r *result.Result) { r.Config.Path = "/tmp/x" }},
-		"a plugin of base":           {spoil: func(r *result.Result) { r.Base.Flags = []string{"-fplugin=/tmp/x.so"} }, exit: 2},
-		"a plugin of head":           {spoil: func(r *result.Result) { r.Head.Flags = []string{"-fplugin=/tmp/x.so"} }, exit: 2},
-		"flags that were not given":  {flags: runFlags{Run: request.Run{HeadFlags: "-O1"}}, spoil: func(r *result.Result) { r.Head.Flags = []string{"-O2"} }, exit: 2},
-		"flags of the command line":  {flags: runFlags{Run: request.Run{HeadFlags: "-O2"}}, spoil: func(r *result.Result) { r.Head.Flags = []string{"-O2"} }},
-		"a side that is the desk's":  {spoil: func(r *result.Result) { r.Head.Kind = result.KindWorktree }, exit: 2},
-		"a revision with an option":  {spoil: func(r *result.Result) { r.Base.Revision = "--output=x" }, exit: 2},
-		"a seed with an option":      {spoil: func(r *result.Result) { r.Seed = "7 --trust=worktree" }, exit: 2},
-		"a part's seed with options": {spoil: func(r *result.Result) { r.Shard = &result.Shard{Index: 1, Of: 2, Seed: "7 --x"} }, exit: 2},
-	} {
-		r := hostileResult()
-		c.spoil(r)
-		f, err := c.flags.sameRun(r)
-		if code := 0; err != nil {
-			code = int(result.ExitCodeOf(err))
-			if code != c.exit {
-				t.Errorf("%s: %v", name, err)
-			}
-		} else if c.exit != 0 {
-			t.Errorf("%s: %+v", name, f)
-		}
-		if err == nil && f.Trust != repo.TrustBase {
-			t.Errorf("%s: --trust=%s", name, f.Trust)
-		}
-	}
-}
 
 // What a run was asked to measure is asked for again where nothing else was asked for now; how it decides is not taken from its line.
 func TestRerunRepeatsWhatWasAskedFor(t *testing.T) {
@@ -160,23 +37,6 @@ func TestRerunRepeatsWhatWasAskedFor(t *testing.T) {
 		_, err := f.targets().repeat(line)
 		if (err == nil) != taken || err == nil && !reflect.DeepEqual(f, runFlags{}) || err != nil && result.ExitCodeOf(err) != result.ExitUsage {
 			t.Errorf("%q: %v, %+v", line, err, f)
-		}
-	}
-}
-
-// The configuration of the folder that the user stands in may be the result's, too.
-func TestConfigurationOfTheFolder(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(dir, "a", "b"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(filepath.Join(dir, "a"))
-	for says, taken := range map[string]bool{"": true, "perfgate.yaml": true, "a/perfgate.yaml": true, "a/b/perfgate.yaml": false, "b/perfgate.yaml": false, "a/lax.yaml": false} {
-		if got, err := ownConfig(says); (err == nil) != taken || taken && got != says {
-			t.Errorf("%q: %q, %v", says, got, err)
 		}
 	}
 }

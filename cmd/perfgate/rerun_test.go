@@ -11,40 +11,6 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// A result is data of others: what it names reaches the command line of a run as what it has to be, or not at all.
-func TestRerunTakesNothingButRevisions(t *testing.T) {
-	t.Parallel()
-	commit := strings.Repeat("a", 40)
-	good := func() *result.Result {
-		return &result.Result{
-			Seed: "7", Config: result.Config{Trust: "base"},
-			Base: result.Version{Kind: result.KindRevision, Revision: commit}, Head: result.Version{Kind: result.KindRevision, Revision: commit},
-		}
-	}
-	if f, err := (runFlags{}).sameRun(good()); err != nil || f.Base != commit || f.Head != commit || f.Seed != "7" || f.Trust != "base" {
-		t.Errorf("%+v, %v", f, err)
-	}
-	sharded := good()
-	sharded.Shard = &result.Shard{Index: 2, Of: 3, Seed: "9"}
-	if f, err := (runFlags{}).sameRun(sharded); err != nil || f.Shard != "2/3" || f.Seed != "9" {
-		t.Errorf("%+v, %v", f, err)
-	}
-	for name, spoil := range map[string]func(*result.Result){
-		"an option":  func(r *result.Result) { r.Head.Revision = "--upload-pack=touch x" },
-		"a branch":   func(r *result.Result) { r.Base.Revision = "main" },
-		"a folder":   func(r *result.Result) { r.Head.Kind = result.KindDirectory },
-		"no number":  func(r *result.Result) { r.Seed = "7 --sandbox=off" },
-		"several":    func(r *result.Result) { r.Merged = []result.Part{{}} },
-		"no sources": func(r *result.Result) { r.Base = result.Version{} },
-	} {
-		r := good()
-		spoil(r)
-		if _, err := (runFlags{}).sameRun(r); result.ExitCodeOf(err) != result.ExitUsage {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
 // Red cases come alone; a run in which none was red is done whole.
 func TestRedCasesComeFirst(t *testing.T) {
 	t.Parallel()
