@@ -1,16 +1,12 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/drift"
-	"github.com/org/perfgate/gate/pipeline"
-	"github.com/org/perfgate/gate/plan"
 )
 
 // TestWatchAtADesk: the first run of a machine has nothing to compare with, says so, does not pass, and leaves a record.
@@ -45,31 +41,6 @@ func TestWatchAtADesk(t *testing.T) {
 	} {
 		if text, code := p.run(perfgatePath(), strings.Fields(c.args)...); code != 2 || !strings.Contains(text, c.want) {
 			t.Errorf("%s: exit %d, want 2 with %q:\n%s", c.args, code, c.want, text)
-		}
-	}
-}
-
-// TestTurns: runs in a row see every part once, whatever number they begin at, and never more parts than cases.
-func TestTurns(t *testing.T) {
-	t.Parallel()
-	stop := errors.New("measured")
-	for spread, parts := range map[int]int{3: 3, 7: 5} { // of five cases
-		seen := map[int]int{}
-		for turn := 41; turn < 41+parts; turn++ {
-			var opt pipeline.Options
-			_, err := watchPart(t.Context(), &opt, driftFlags{of: spread, turn: turn}, func(_ context.Context, opt pipeline.Options) (done pipeline.Recorded, _ error) {
-				if opt.Shard.Of > 5 {
-					return done, &plan.ShardError{Shard: *opt.Shard, Cases: 5}
-				}
-				return done, stop
-			})
-			if !errors.Is(err, stop) || opt.Shard.Of != parts {
-				t.Fatalf("spread %d: %v, %+v", spread, err, opt.Shard)
-			}
-			seen[opt.Shard.Index]++
-		}
-		if len(seen) != parts {
-			t.Errorf("spread %d: parts %v in %d turns", spread, seen, parts)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-// Package search measures what a search asks for: the candidates of judge beside the best so far.
+// Package search measures what goes beyond one run of the gate: the candidates of judge, a drift check in one session or two.
 package search
 
 import (

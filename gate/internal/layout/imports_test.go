@@ -51,8 +51,8 @@ var layout = []struct{ path, imports string }{
 	{"gate/request", "gate/baseline gate/config gate/machine gate/parity gate/pipeline gate/plan gate/repo gate/result kernels kernels/checkout"},
 
 	{"gate/judge", "gate/untrusted gate/repo gate/result gate/saved gate/rule stats"},
-	{"gate/search", "gate/config gate/judge gate/pipeline gate/repo gate/request gate/result gate/rule kernels/checkout"},
 	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/drift"},
+	{"gate/search", "gate/baseline gate/config gate/drift gate/history gate/judge gate/pipeline gate/plan gate/repo gate/report gate/request gate/result gate/rule kernels/checkout"},
 	{"gate/bisect/steps", "gate/baseline gate/bisect gate/history gate/pipeline gate/plan gate/repo gate/report gate/result gate/saved gate/untrusted"},
 	{"gate/export", "gate/report gate/result"},
 	{"gate/page/plot", ""},
