@@ -154,7 +154,7 @@ func (p casePair) row(sessionSD float64, o Options) Row {
 		return r.failed(result.SideNone, err.Error())
 	}
 	r.Comparison = &c
-	r.Verdict = rule.Decide(c, o.Policy, true)
+	r.Verdict = rule.Decide(c, o.Policy.Of(r.Name), true)
 	return r
 }
 
@@ -169,12 +169,13 @@ func (p casePair) compare(base, head []float64, baseNS, sessionSD float64, o Opt
 		Launches:  max(1, min(p.base.Launches, p.head.Launches)),
 		MedianNS:  baseNS,
 	}
+	policy := o.Policy.Of(p.base.Name)
 	if o.Paired {
-		return rule.ComparePairs(base, head, 1, tm, o.Policy)
+		return rule.ComparePairs(base, head, 1, tm, policy)
 	}
 	// The scatter of sessions is given, not learnt: its degrees of freedom are endless.
 	session := stats.SessionVariance{Var: sessionSD * sessionSD, DF: math.Inf(1)}
-	return rule.CompareUnpaired(base, head, session, 1, tm, o.Policy)
+	return rule.CompareUnpaired(base, head, session, 1, tm, policy)
 }
 
 // logValues returns the log value of every process, or of every batch of a single one.

@@ -65,9 +65,11 @@ type Config struct {
 	Installed []string
 	Kernels   []Kernel // at least one
 	Gate      GateSettings
-	Profile   ProfileSettings
-	Baseline  BaselineSettings
-	Cost      CostSettings
+	// Tolerances are those of some cases, in the order of the file: the last that names a case holds in place of Gate.Tolerance.
+	Tolerances []CaseTolerance
+	Profile    ProfileSettings
+	Baseline   BaselineSettings
+	Cost       CostSettings
 
 	File   string // as given to Load or Parse
 	Dir    string // folder of File, which the paths are relative to

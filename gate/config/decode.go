@@ -22,11 +22,14 @@ type field struct {
 
 // fail reports a problem at a node.
 func (d *decoder) fail(n ast.Node, allowed, format string, args ...any) {
+	d.failAt(placeOf(n, ""), allowed, format, args...)
+}
+
+func (d *decoder) failAt(at place, allowed, format string, args ...any) {
 	d.problems++
 	// Far more than are shown, since they do not come in the order of lines; thousands would take their time.
 	if d.problems <= 10*maxErrors {
-		line, column := position(n)
-		d.errs = append(d.errs, d.src.at(line, column, allowed, format, args...))
+		d.errs = append(d.errs, d.src.at(at.line, at.column, allowed, format, args...))
 	}
 }
 

@@ -44,6 +44,7 @@ func (d *differ) rules(a, b *Config) {
 	d.add("paths", strings.Join(a.Watch, " "), strings.Join(b.Watch, " "))
 	d.kernels(a, b)
 	d.add("gate.tolerance", percentText(a.Gate.Tolerance), percentText(b.Gate.Tolerance))
+	d.add("tolerances", tolerancesText(a.Tolerances), tolerancesText(b.Tolerances))
 	d.add("gate.improvement", percentText(a.Gate.Improvement), percentText(b.Gate.Improvement))
 	d.add("gate.confidence", percentText(a.Gate.Confidence), percentText(b.Gate.Confidence))
 	d.add("gate.budget", a.Gate.Budget.String(), b.Gate.Budget.String())

@@ -109,6 +109,7 @@ gate: {tolerance: 2%}
 		"sources: [a.cc]->sources: [a2.cc]":                                                          {"kernel a: sources: a.cc → a2.cc", ""},
 		"name: b->name: c":                                                                           {"kernel b: removed", "kernel b: removed"},
 		"2%->3%":                                                                                     {"gate.tolerance: 2% → 3%", "gate.tolerance: 2% → 3%"},
+		"version: 1->version: 1\ntolerances: [{cases: a, tolerance: 4%}]":                            {"tolerances: nothing → a 4%", "tolerances: nothing → a 4%"},
 		"version: 1->version: 1\ndevice: cpu":                                                        {"device: auto → cpu", "device: auto → cpu"},
 		"version: 1->version: 1\npaths: [x]":                                                         {"paths: nothing → x", "paths: nothing → x"},
 	} {

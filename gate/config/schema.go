@@ -20,6 +20,7 @@ func (d *decoder) config(root ast.Node, c *Config) {
 	}
 	found := d.object(root, "the configuration", configFields(c))
 	d.require(root, found, "the configuration", "kernels")
+	d.withinCumulative(found["tolerances"], c)
 	c.watchAt = patternPlaces(found["paths"], c.Watch)
 	if at, ok := found["python"]; ok {
 		d.interpreterOfAll(at, c.Kernels)
@@ -70,6 +71,7 @@ func configFields(c *Config) []field {
 		{"paths", list(&c.Watch, true, "an entry of paths", checked(checkPattern))},
 		{"kernels", func(d *decoder, n ast.Node, _ string) { c.Kernels = d.kernels(n) }},
 		{"gate", section(gateFields(&c.Gate))},
+		{"tolerances", func(d *decoder, n ast.Node, what string) { c.Tolerances = d.tolerances(n, what) }},
 		{"profile", section(profileFields(&c.Profile))},
 		{"baseline", section(baselineFields(&c.Baseline))},
 		{"cost", section(costFields(&c.Cost))},
@@ -94,7 +96,7 @@ func gateFields(g *GateSettings) []field {
 		{"tolerance", into(&g.Tolerance, percent(tolerable))},
 		{"improvement", into(&g.Improvement, percent(growth))},
 		{"confidence", into(&g.Confidence, percent(limits{low: 50, high: 100, openHigh: true}))},
-		{"budget", into(&g.Budget, duration(time.Second, 24*time.Hour))},
+		{"budget", into(&g.Budget, duration("90s or 5m", time.Second, 24*time.Hour))},
 		{"on-inconclusive", into(&g.OnInconclusive, word(OnInconclusiveEstimate, OnInconclusivePass, OnInconclusiveFail))},
 	}
 }

@@ -55,7 +55,7 @@ func (b *Benchmark) measure(ctx context.Context, o Options, k config.Kernel) err
 	side := pipeline.Side{Tree: dir, Root: rootOf(dir), Info: result.Version{Kind: result.KindDirectory, Label: "this folder"}}
 	alone := *o.Config
 	k.Parity.Off = true
-	alone.Kernels = []config.Kernel{k}
+	alone.Kernels, alone.Tolerances = []config.Kernel{k}, nil
 	alone.Gate.Tolerance, alone.Gate.Improvement, alone.Gate.Budget = 0.99, 9.9, canaryBudget // as the canary: the first look ends it
 	res, err := pipeline.Run(ctx, pipeline.Options{
 		Trusted: repo.Trusted{Config: &alone, Trust: repo.TrustWorktree}, Base: side, Head: side, NoSkip: true, Seed: 1, GPU: o.GPU, Sandbox: result.SandboxAuto,

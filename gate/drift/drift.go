@@ -99,9 +99,14 @@ type Report struct {
 
 // Policy is what a session is judged by.
 type Policy struct {
-	Tolerance           float64 // slowdown that passes, as a fraction
-	CumulativeTolerance float64 // loss since the best-known level that passes
-	Confidence          float64 // for the whole drift check
+	Tolerance           float64                // slowdown that passes, as a fraction
+	Tolerances          []result.CaseTolerance // of some cases, see result.Policy
+	CumulativeTolerance float64                // loss since the best-known level that passes
+	Confidence          float64                // for the whole drift check
+}
+
+func (p Policy) tolerance(name string) float64 {
+	return result.Policy{Tolerance: p.Tolerance, Tolerances: p.Tolerances}.Of(name).Tolerance
 }
 
 // Past is what records of a machine say of the ancestors of the commit.
@@ -200,7 +205,7 @@ func (j *judge) off(c Case) bool {
 	if c.Ratio == 0 {
 		return false
 	}
-	return (c.Low > 1 || c.High < 1) && math.Abs(math.Log(c.Ratio)) > math.Log1p(j.policy.Tolerance)
+	return (c.Low > 1 || c.High < 1) && math.Abs(math.Log(c.Ratio)) > math.Log1p(j.policy.tolerance(c.Name))
 }
 
 // changes tells cases that their code moved from those that the machine did: what moved unchanged code, or a canary, is taken out of the
@@ -224,7 +229,7 @@ func (j *judge) changes(cases []Case) (out []Finding) {
 			continue
 		}
 		f := Finding{Kind: Slower, Effect: result.EffectFails, Kernel: c.Kernel, Case: c.Name, Ratio: rest.Ratio, Low: rest.Low, High: rest.High,
-			Limit: j.policy.Tolerance, After: j.after(c), Sessions: c.Records}
+			Limit: j.policy.tolerance(c.Name), After: j.after(c), Sessions: c.Records}
 		if rest.Ratio < 1 {
 			f.Kind, f.Effect, f.Limit = Faster, result.EffectNote, 0
 		}
@@ -281,8 +286,8 @@ func (j *judge) knownLosses(cases []Case) (out []Finding) {
 			out = append(out, f)
 			continue
 		}
-		if last, ok := j.late(h); ok && last.Ratio*now > 1+j.policy.Tolerance && !j.off(c) {
-			f.Kind, f.Ratio, f.Low, f.High, f.Limit, f.After = Slower, last.Ratio, last.Low, last.High, j.policy.Tolerance, last.After.ID
+		if last, ok := j.late(h); ok && last.Ratio*now > 1+j.policy.tolerance(c.Name) && !j.off(c) {
+			f.Kind, f.Ratio, f.Low, f.High, f.Limit, f.After = Slower, last.Ratio, last.Low, last.High, j.policy.tolerance(c.Name), last.After.ID
 			out = append(out, f)
 		}
 	}
@@ -298,7 +303,7 @@ func (j *judge) late(h *history.Case) (last history.Change, ok bool) {
 		return last, false
 	}
 	last = h.Changes[len(h.Changes)-1]
-	return last, last.Cause != result.LevelByMachine && last.Cause != result.LevelOfOtherWork && last.Low > 1 && last.Ratio > 1+j.policy.Tolerance &&
+	return last, last.Cause != result.LevelByMachine && last.Cause != result.LevelOfOtherWork && last.Low > 1 && last.Ratio > 1+j.policy.tolerance(h.Name) &&
 		len(last.Accepted) == 0 && j.isLate(last)
 }
 

@@ -213,3 +213,19 @@ func TestSince(t *testing.T) {
 		t.Errorf("%+v", r.Findings)
 	}
 }
+
+// A case with a tolerance of its own may be off by that much.
+func TestWatchKnowsTolerancesOfCases(t *testing.T) {
+	t.Parallel()
+	w := newWorld(1)
+	w.record(30)
+	w.change("k1/n=1", 1.06)
+	own := policy
+	own.Tolerances = []result.CaseTolerance{{Cases: "k1", Tolerance: 0.12}}
+	if found := Judge(w.past(), w.session(), own).Against(); len(found) != 0 {
+		t.Errorf("%q", kinds(found))
+	}
+	if found := Judge(w.past(), w.session(), policy).Against(); len(found) != 1 {
+		t.Errorf("by the tolerance of all: %q", kinds(found))
+	}
+}

@@ -102,7 +102,7 @@ func isUnconfirmed(c result.Case) bool {
 // may not prove it; they are enough not to call a candidate better.
 func isLonger(res *result.Result) bool {
 	return slices.ContainsFunc(res.Cases, func(c result.Case) bool {
-		return c.Compared != nil && c.Compared.Elapsed != nil && c.Compared.Elapsed.Theta > math.Log1p(res.Policy.Tolerance)
+		return c.Compared != nil && c.Compared.Elapsed != nil && c.Compared.Elapsed.Theta > math.Log1p(c.Compared.Tolerance)
 	})
 }
 

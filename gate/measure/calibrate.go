@@ -66,7 +66,7 @@ func (s *session) freeze(base, head map[*Case]probe, competitors map[*Case][]nam
 			continue // it has said so itself
 		}
 		m, notes := c.Subject.freeze(base[c], append([]named{{"head", head[c]}}, competitors[c]...))
-		m = base[c].pilot.enough(m, s.opt.Policy.Tolerance)
+		m = base[c].pilot.enough(m, s.opt.Policy.Of(c.Subject.Name).Tolerance)
 		if most := s.opt.MaxSamples; most > 0 && m.Samples > most {
 			m.LimitNS *= float64(most) / float64(m.Samples)
 			m.Samples = most

@@ -37,7 +37,8 @@ func (e each) Look(rounds int, cases []*Case) (bool, error) {
 		if c.Verdict != result.Undecided {
 			continue
 		}
-		err := c.look(number, e.policy)
+		p := e.policy.Of(c.Subject.Name)
+		err := c.look(number, p)
 		if errors.Is(err, stats.ErrConstant) {
 			c.fail(result.SideBase, &kernels.RunnerError{Code: result.CodeCoarseClock, Message: "every process says exactly the same time: its clock is too coarse to " +
 				"show a change, or it measures nothing. Let it time more work at once, or write times as they are"})
@@ -46,7 +47,7 @@ func (e each) Look(rounds int, cases []*Case) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		c.decide(e.policy, rounds == e.Last())
+		c.decide(p, rounds == e.Last())
 	}
 	return false, nil
 }
@@ -71,11 +72,12 @@ func (t together) Look(_ int, cases []*Case) (over bool, err error) {
 		over = stand.Over
 	}
 	for _, c := range open {
-		if err := c.look(len(c.Looks)+1, t.policy); err != nil {
+		p := t.policy.Of(c.Subject.Name)
+		if err := c.look(len(c.Looks)+1, p); err != nil {
 			return false, err
 		}
 		if over {
-			c.decide(t.policy, true)
+			c.decide(p, true)
 		}
 	}
 	return over, nil

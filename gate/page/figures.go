@@ -220,7 +220,8 @@ func narrowing(r *result.Result, c result.Case) *figure {
 	if len(looksTaken) < 2 { // the overview has one
 		return nil
 	}
-	tolerance := 1 + r.Policy.Tolerance
+	tolerated := r.Policy.Of(c.Name).Tolerance
+	tolerance := 1 + tolerated
 	ys := []float64{1, tolerance}
 	for _, l := range looksTaken {
 		ys = append(ys, math.Exp(l.Low), math.Exp(l.High))
@@ -229,7 +230,7 @@ func narrowing(r *result.Result, c result.Case) *figure {
 	x, y := f.X(-0.6, max(float64(len(looksTaken))-0.4, 2.6)), plot.Logarithmic(ys, leastReach, f.Bottom, f.Top)
 	f.AxisY(y, y.Ticks(5), ratioWord(y.Ticks(5)))
 	f.Level("even", y, 1, "")
-	f.Level("limit", y, tolerance, "tolerance "+plusPercent(r.Policy.Tolerance))
+	f.Level("limit", y, tolerance, "tolerance "+plusPercent(tolerated))
 	f.AxisX(x, nil, nil, "rounds at each look")
 	t := dataTable([]string{"rounds", "change", "from", "to", "verdict"}, nil)
 	var rows [][]string

@@ -172,7 +172,7 @@ func detects(r *result.Result) *figure {
 	over := 0
 	for i, c := range cases {
 		name, class := fullName(c), "same"
-		if c.Compared.MDE > r.Policy.Tolerance {
+		if c.Compared.MDE > r.Policy.Of(c.Name).Tolerance {
 			over, class = over+1, "warn"
 		}
 		f.Mark("v-"+class, plot.Circle, plot.Point{X: x.At(float64(i)), Y: y.At(c.Compared.MDE)}, 3.2, report.Visible(name)+": "+report.Percent(c.Compared.MDE))

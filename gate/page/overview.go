@@ -232,7 +232,7 @@ func overviewAxis(s plot.Scale, p result.Policy) template.HTML {
 // strip is the interval of one case over the band of the tolerance. All strips share an axis.
 func strip(s plot.Scale, r overviewRow, p result.Policy) template.HTML {
 	c := plot.New(stripWidth, stripHeight)
-	tolerance := 1 + p.Tolerance
+	tolerance := 1 + p.Of(r.of.Name).Tolerance
 	c.Rect("band", plot.Point{X: s.At(1 / tolerance), Y: 0}, plot.Point{X: s.At(tolerance), Y: stripHeight})
 	for _, x := range s.Ticks(5) {
 		c.Line("grid", plot.Point{X: s.At(x), Y: 0}, plot.Point{X: s.At(x), Y: stripHeight})

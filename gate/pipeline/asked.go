@@ -76,9 +76,16 @@ func plansOf(opt Options) (whole, part *plan.Plan, err error) {
 func Policy(c *config.Config, p *plan.Plan, found int, manual bool) result.Policy {
 	minSpeedups, competitors := p.Beside(manual)
 	return result.Policy{
-		Tolerance: c.Gate.Tolerance, Improvement: c.Gate.Improvement, Confidence: c.Gate.Confidence,
+		Tolerance: c.Gate.Tolerance, Tolerances: caseTolerances(c), Improvement: c.Gate.Improvement, Confidence: c.Gate.Confidence,
 		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, p.K+found), MinSpeedups: minSpeedups, Competitors: competitors, Rule: result.RuleVersion,
 	}
+}
+
+func caseTolerances(c *config.Config) (out []result.CaseTolerance) {
+	for _, t := range c.Tolerances {
+		out = append(out, result.CaseTolerance{Cases: t.Cases, Tolerance: t.Tolerance})
+	}
+	return out
 }
 
 // unwatched says why there is nothing to build or time where head changes no file that matters; nil where there is. Flags of one side are a

@@ -46,6 +46,7 @@ func (f *finding) find(ctx context.Context, a Asked, b Builds) (Asked, Builds, e
 	}
 	b.noteNotChecked(f.unseen...)
 	a.Plan = a.Plan.Found(f.found)
+	a.Frame.Notes = append(a.Frame.Notes, f.unusedTolerances(a.Plan)...)
 	if len(f.opt.Cases) > 0 {
 		if a.Plan, err = a.Plan.Cases(f.opt.Cases, f.leavesUntimed); err != nil {
 			return a, b, result.Usagef("--case: %w", err)
@@ -70,6 +71,19 @@ func (f *finding) find(ctx context.Context, a Asked, b Builds) (Asked, Builds, e
 	})
 	b.Benchmarks, b.Untimed = f.facts, f.untimed
 	return a, b, err
+}
+
+// unusedTolerances says which tolerances are of no case, where rows of benchmarks could have been meant: others were refused before.
+func (f *finding) unusedTolerances(p *plan.Plan) (notes []string) {
+	if len(f.opt.Only)+len(f.opt.Cases) > 0 || f.opt.Shard != nil && f.opt.Shard.Index > 1 {
+		return nil // it may be of what this run leaves out
+	}
+	for _, t := range f.opt.Trusted.Config.Tolerances {
+		if !p.HasCase(t.Cases) {
+			notes = append(notes, fmt.Sprintf("tolerances: no timed case matches %q", t.Cases))
+		}
+	}
+	return notes
 }
 
 // leavesUntimed says whether a pattern means a row of a kernel that there is and that is not timed.

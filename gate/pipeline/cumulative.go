@@ -72,7 +72,7 @@ func (s *screening) compareWithBest(t *Timed, c *Case, past *history.Case) (best
 
 // past is what there is to say of a case before head. Its best-known level is named by a tag, where there is one.
 func (s *screening) past(ctx context.Context, of *history.Case) *result.Past {
-	past := of.Past(s.policy.Tolerance)
+	past := of.Past(s.policy.Of(of.Name).Tolerance)
 	if tag := s.records.stored.Tag; past != nil && tag != nil {
 		past.Since = tag(ctx, past.BestCommit)
 	}

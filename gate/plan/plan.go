@@ -24,18 +24,15 @@ type KernelPlan struct {
 }
 
 // New plans a run of the kernels named in only, or of all where only is empty. The order is the configuration's. An
-// unknown name is an error that lists those there are.
+// unknown name is an error that lists those there are. A tolerance of cases that there are none of is a config.Errors.
 func New(cfg *config.Config, only []string) (*Plan, error) {
 	for _, name := range only {
 		if _, ok := cfg.Kernel(name); !ok {
 			return nil, fmt.Errorf("no kernel %q; %s has %s", name, cfg.File, list(cfg.Kernels, func(k config.Kernel) string { return k.Name }))
 		}
 	}
-	p := &Plan{}
+	all := &Plan{}
 	for _, k := range cfg.Kernels {
-		if len(only) > 0 && !slices.Contains(only, k.Name) {
-			continue
-		}
 		measured, err := Measured(k)
 		if err != nil {
 			return nil, err
@@ -43,8 +40,17 @@ func New(cfg *config.Config, only []string) (*Plan, error) {
 		if k.Host {
 			measured = withHost(measured)
 		}
-		p.Kernels = append(p.Kernels, KernelPlan{Kernel: k, Measured: measured, unknown: k.IsSelfTimed()})
-		p.K += len(measured)
+		all.Kernels = append(all.Kernels, KernelPlan{Kernel: k, Measured: measured, unknown: k.IsSelfTimed()})
+	}
+	if i := slices.IndexFunc(cfg.Tolerances, func(t config.CaseTolerance) bool { return !all.HasCase(t.Cases) }); i >= 0 {
+		return nil, cfg.ToleranceError(i, "tolerances: no timed case matches %q; an example is %q", cfg.Tolerances[i].Cases, all.example())
+	}
+	p := &Plan{}
+	for _, k := range all.Kernels {
+		if len(only) == 0 || slices.Contains(only, k.Kernel.Name) {
+			p.Kernels = append(p.Kernels, k)
+			p.K += len(k.Measured)
+		}
 	}
 	if p.K > config.MaxCases {
 		return nil, fmt.Errorf("the kernels have %d cases together, more than %d: leave some out of measure, or measure kernels apart", p.K, config.MaxCases)
@@ -87,6 +93,15 @@ func (p *Plan) Cases(patterns []string, untimed func(kernel, pattern string) boo
 		}
 	}
 	return part, nil
+}
+
+// HasCase says whether a pattern names a case, or may name one that a benchmark has yet to say.
+func (p *Plan) HasCase(pattern string) bool {
+	return slices.ContainsFunc(p.Kernels, func(k KernelPlan) bool {
+		return k.unknown && mayMean(pattern, k.Kernel.Name) || slices.ContainsFunc(k.Measured, func(c Case) bool {
+			return result.CaseMatches(pattern, k.Kernel.Name, c.Name())
+		})
+	})
 }
 
 // mayMean says whether a pattern may name cases of a kernel.

@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -134,5 +135,20 @@ func TestMeasuredErrors(t *testing.T) {
 	}
 	if cases, err := plan.Measured(config.Kernel{Name: "k", Params: []config.Param{{Name: "a", Values: values(100)}, {Name: "b", Values: values(100)}}}); err != nil || len(cases) != 10_000 {
 		t.Errorf("100 times 100 values: %d cases, %v", len(cases), err)
+	}
+}
+
+// A tolerance of cases that there are none of is a mistake in the file, whichever kernels are asked for. Rows of a benchmark are not known yet.
+func TestTolerancesOfNoCase(t *testing.T) {
+	const bench = "  - {name: bench, bench: {command: ./b, format: csv}}\n"
+	for pattern, want := range map[string]string{
+		"gemm": "", "gemm/m=33": "", "saxpy/**": "", "bench/any": "", "**": "", "gem": `no timed case matches "gem"`, "gemm/m=34": `no timed case matches "gemm/m=34"; an example is "saxpy/n=1024,dtype=f32"`,
+	} {
+		c := parse(t, two+bench+"tolerances: [{cases: \""+pattern+"\", tolerance: 3%}]\n")
+		_, err := plan.New(c, []string{"saxpy"})
+		var placed config.Errors
+		if (err == nil) != (want == "") || err != nil && (!errors.As(err, &placed) || placed[0].Line == 0 || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", pattern, err, want)
+		}
 	}
 }

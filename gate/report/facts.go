@@ -55,9 +55,25 @@ func ruleFact(p result.Policy) Text {
 	if p.Confidence == 0 {
 		return nil
 	}
-	s := fmt.Sprintf("red if surely over %s slower; %s confidence for the whole run (%s, %s)",
-		limit(p.Tolerance), limit(p.Confidence), questions(p), Count(rule.PlannedLooks(p), "look"))
+	s := fmt.Sprintf("red if surely over %s slower%s; %s confidence for the whole run (%s, %s)",
+		limit(p.Tolerance), ownTolerances(p), limit(p.Confidence), questions(p), Count(rule.PlannedLooks(p), "look"))
 	return Say(s + open[p.OnInconclusive])
+}
+
+// ownTolerances names the cases that have a tolerance of their own.
+func ownTolerances(p result.Policy) string {
+	const most = 5
+	var own []string
+	for _, t := range p.Tolerances {
+		own = append(own, fmt.Sprintf("%s of %s", limit(t.Tolerance), t.Cases))
+	}
+	if more := len(own) - most; more > 0 {
+		own = append(own[:most], Count(more, "more pattern"))
+	}
+	if len(own) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(own, ", ") + ")"
 }
 
 // open words what becomes of a case that the last look leaves open.

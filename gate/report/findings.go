@@ -104,9 +104,9 @@ func worstRegression(r *result.Result, found []result.Finding) []Text {
 	case c == nil:
 		return nil
 	case c.Compared == nil:
-		return []Text{{code(c.Name), words(" is slower than the tolerance of " + limit(r.Policy.Tolerance) + " allows")}}
+		return []Text{{code(c.Name), words(" is slower than the tolerance of " + tolerance(r, c.Name) + " allows")}}
 	}
-	return []Text{append(shiftText(r, *c), words("; "+tolerance(r)+" is tolerated"))}
+	return []Text{append(shiftText(r, *c), words("; "+tolerance(r, c.Name)+" is tolerated"))}
 }
 
 // worst is the case with the largest ratio; nil of none.
@@ -118,7 +118,28 @@ func worst(cases []result.Case) *result.Case {
 	return &c
 }
 
-func tolerance(r *result.Result) string { return tied(limit(r.Policy.Tolerance)) }
+// tolerance is that of cases: one, or from the smallest to the largest.
+func tolerance(r *result.Result, names ...string) string {
+	least, most := r.Policy.Tolerance, r.Policy.Tolerance
+	for i, name := range names {
+		t := r.Policy.Of(name).Tolerance
+		if i == 0 {
+			least, most = t, t
+		}
+		least, most = min(least, t), max(most, t)
+	}
+	if least == most {
+		return tied(limit(most))
+	}
+	return tied(limit(least)) + " to " + tied(limit(most))
+}
+
+func casesOfFindings(found []result.Finding) (names []string) {
+	for _, f := range found {
+		names = append(names, f.Case)
+	}
+	return names
+}
 
 func parityError(r *result.Result, f result.Finding) Text {
 	what := ": parity could not be checked: "
@@ -212,9 +233,9 @@ func undecidedFailing(r *result.Result, f result.Finding) Text {
 	case i < 0 || r.Cases[i].Compared == nil:
 		return nil
 	case f.Kind == result.FindingInconclusiveFailed:
-		return append(shiftText(r, r.Cases[i]), words(": that it keeps within the tolerance of "+tolerance(r)+" is not sure, which fails by policy"))
+		return append(shiftText(r, r.Cases[i]), words(": that it keeps within the tolerance of "+tolerance(r, f.Case)+" is not sure, which fails by policy"))
 	}
-	return append(shiftText(r, r.Cases[i]), words(": not surely over the tolerance of "+tolerance(r)+", but the estimate is"))
+	return append(shiftText(r, r.Cases[i]), words(": not surely over the tolerance of "+tolerance(r, f.Case)+", but the estimate is"))
 }
 
 // subject names one case, or says how many of the run's cases there are.
@@ -275,7 +296,7 @@ func moreBudget(r *result.Result, found []result.Finding, needed float64) Text {
 		}
 	}
 	noisy := fmt.Sprintf("this machine is too noisy for a tolerance of %s, after all looks it could see %s at best; quieten it, raise the tolerance or measure larger cases",
-		tolerance(r), tied(Percent(mde)))
+		tolerance(r, casesOfFindings(found)...), tied(Percent(mde)))
 	if hopeless > 0 && hopeless == len(found) {
 		return Text{words("; more time would hardly help: " + noisy)}
 	}
@@ -297,5 +318,5 @@ func tooNoisy(r *result.Result, found []result.Finding) []Text {
 	}
 	return []Text{append(subject(r, casesOf(r, found)), words(fmt.Sprintf(
 		": this machine is too noisy for a tolerance of %s, the smallest effect that it can see here is %s; quieten it, raise the tolerance or measure a larger case",
-		tolerance(r), tied(Percent(mde)))))}
+		tolerance(r, casesOfFindings(found)...), tied(Percent(mde)))))}
 }

@@ -140,7 +140,7 @@ func boundedText(r *result.Result, n tallied) Text {
 	if bound, shown := upperBound(n.worst); bound > 0 {
 		excluded += " by more than " + tied(shown)
 	}
-	t = append(t, words(fmt.Sprintf("%s: %s%s (%s confidence%s, tolerance %s)", total, none, excluded, tied(confidence(r)), each, tied(limit(r.Policy.Tolerance)))))
+	t = append(t, words(fmt.Sprintf("%s: %s%s (%s confidence%s, tolerance %s)", total, none, excluded, tied(confidence(r)), each, tolerance(r, n.boundedNames...))))
 	if n.open > 0 {
 		t = append(t, words("; "), openText(r, n))
 	}
@@ -170,13 +170,14 @@ func upperBound(c *result.Comparison) (bound float64, shown string) {
 
 // tallied counts the cases of a run by what may be said of them.
 type tallied struct {
-	bounded   int                // timed, with an upper bound within the tolerance
-	identical int                // same without timing
-	fresh     int                // new
-	open      int                // left open by the last look
-	red       int                // regressions
-	worst     *result.Comparison // with the largest upper bound among the bounded
-	possible  *result.Comparison // with the largest upper bound among the open ones; nil where none was compared
+	bounded      int // timed, with an upper bound within the tolerance
+	boundedNames []string
+	identical    int                // same without timing
+	fresh        int                // new
+	open         int                // left open by the last look
+	red          int                // regressions
+	worst        *result.Comparison // with the largest upper bound among the bounded
+	possible     *result.Comparison // with the largest upper bound among the open ones; nil where none was compared
 }
 
 func tally(r *result.Result) tallied {
@@ -188,7 +189,7 @@ func tally(r *result.Result) tallied {
 				n.identical++
 				continue
 			}
-			n.bounded++
+			n.bounded, n.boundedNames = n.bounded+1, append(n.boundedNames, c.Name)
 			n.worst = higher(n.worst, deciding(c))
 		case result.New:
 			n.fresh++
@@ -243,7 +244,7 @@ func reservations(r *result.Result) []Text {
 	out = append(out, firstFew(casesOf(r, ofKinds(r, result.FindingEstimateWithin, result.FindingInconclusivePassed)), func(c result.Case) Text {
 		t := Text{code(c.Name), {Text: " is inconclusive and passes by policy", Tone: Warn}}
 		if r.Policy.OnInconclusive == result.OnInconclusiveEstimate {
-			t = append(t, words(": the estimate is within the tolerance of "+tied(limit(r.Policy.Tolerance))))
+			t = append(t, words(": the estimate is within the tolerance of "+tolerance(r, c.Name)))
 		}
 		return t
 	})...)
@@ -255,7 +256,7 @@ func slowerWithin(r *result.Result) []Text {
 	lost := slices.DeleteFunc(sorted(r.Cases), func(c result.Case) bool { return c.Verdict != result.Slower || c.Compared == nil })
 	slices.SortStableFunc(lost, func(a, b result.Case) int { return cmp.Compare(ratio(b), ratio(a)) })
 	return firstFew(lost, func(c result.Case) Text {
-		return append(shiftText(r, c), words(", within the tolerance of "+tied(limit(r.Policy.Tolerance))))
+		return append(shiftText(r, c), words(", within the tolerance of "+tolerance(r, c.Name)))
 	})
 }
 

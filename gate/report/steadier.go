@@ -24,7 +24,7 @@ func Steadier(w io.Writer, r *result.Result, cpuStep time.Duration, opt Terminal
 		if len(cases) == 0 {
 			continue
 		}
-		s.wrap(detects(k.Name, cases, r.Policy.Tolerance), 2)
+		s.wrap(detects(k.Name, cases, r.Policy), 2)
 		for _, advice := range steadier(*k.Benchmark, cases, r, cpuStep) {
 			s.bullet(Plain, advice)
 		}
@@ -42,7 +42,7 @@ func comparedOf(r *result.Result, kernel string) []result.Case {
 }
 
 // detects says how small a change is seen, at best and at worst.
-func detects(kernel string, cases []result.Case, tolerance float64) Text {
+func detects(kernel string, cases []result.Case, p result.Policy) Text {
 	worst, best := cases[0], cases[len(cases)-1]
 	t := Text{code(kernel), words(fmt.Sprintf(" on this machine: in %d rounds it can tell a change of %s from none", worst.Compared.Rounds, Percent(best.Compared.MDE)))}
 	if len(cases) > 1 {
@@ -50,11 +50,11 @@ func detects(kernel string, cases []result.Case, tolerance float64) Text {
 	}
 	seen := 0
 	for _, c := range cases {
-		if c.Compared.MDE <= tolerance {
+		if c.Compared.MDE <= p.Of(c.Name).Tolerance {
 			seen++
 		}
 	}
-	t = append(t, words(fmt.Sprintf("; %d of %s %s within the tolerance of %s.", seen, Count(len(cases), "case", "cases"), isOrAre(len(cases)), limit(tolerance))))
+	t = append(t, words(fmt.Sprintf("; %d of %s %s within the tolerance of %s.", seen, Count(len(cases), "case", "cases"), isOrAre(len(cases)), limit(p.Tolerance))))
 	if seen < len(cases) {
 		held := math.Ceil(worst.Compared.MDE*100) / 100
 		t = append(t, words(" All would be with "), code(fmt.Sprintf("gate: {tolerance: %s}", strings.ReplaceAll(limit(held), " ", ""))), words("."))
@@ -93,7 +93,7 @@ func steadier(b result.Benchmark, cases []result.Case, r *result.Result, cpuStep
 	}
 	if say := clocks[b.Format]; say != "" && r.Machine.GPU == nil && b.Time != "cpu" {
 		add(count(cases, func(c result.Case) bool {
-			return c.Compared.MDE > r.Policy.Tolerance && typicalValue(c) >= coarse*float64(cpuStep)
+			return c.Compared.MDE > r.Policy.Of(c.Name).Tolerance && typicalValue(c) >= coarse*float64(cpuStep)
 		}), say)
 	}
 	if b.Format == "nvbench" && b.Time != "batch" {

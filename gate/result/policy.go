@@ -26,6 +26,8 @@ type Policy struct {
 	Cases          int            `json:"cases"`          // K: cases planned for timing in all shards, fixed before round 1
 	PlannedLooks   int            `json:"plannedLooks"`   // how often the bounds are looked at; 0 means as often as the rule says
 	Rule           int            `json:"rule"`           // RuleVersion in a saved result, which Write sees to
+	// Tolerances are those of some cases, in the order of the configuration: the last that names a case holds. They are fixed before round 1.
+	Tolerances []CaseTolerance `json:"tolerances,omitempty"`
 	// MinSpeedups is how many questions about a minimum speedup of a case are planned, in all shards: whether head is as many times as fast as a competitor as it has to be.
 	MinSpeedups int `json:"minSpeedups,omitempty"`
 	// Competitors is the most competitors that a kernel of the plan is measured beside, in all shards: each has a place in every half of a round.
@@ -43,9 +45,10 @@ func (p Policy) OfPart() Policy {
 // Validate returns an error that names every field whose value makes no sense.
 func (p Policy) Validate() error {
 	var errs []error
-	if !(p.Tolerance > 0 && p.Tolerance < 1) {
+	if !isTolerance(p.Tolerance) {
 		errs = append(errs, fmt.Errorf("tolerance is %v, must be above 0 and below 1 (100 %%)", p.Tolerance))
 	}
+	errs = append(errs, p.checkTolerances()...)
 	if !(p.Improvement >= 0 && p.Improvement <= 10) {
 		errs = append(errs, fmt.Errorf("improvement is %v, must be from 0 to 10 (1000 %%)", p.Improvement))
 	}

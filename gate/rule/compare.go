@@ -87,7 +87,7 @@ type shiftFit interface {
 // complete fills in what follows from the fit; base and head are the values that Cliff's delta orders.
 func complete(c result.Comparison, fit shiftFit, theta float64, base, head []float64, p result.Policy) (result.Comparison, error) {
 	alpha := Alpha(p)
-	c.Theta = theta
+	c.Theta, c.Tolerance = theta, p.Tolerance
 	c.TLow, c.THigh = fit.TBounds(alpha)
 	_, passT := fit.TBounds(passAlpha(p))
 	boot := fit.BootstrapAt(alpha, passAlpha(p), (1-0.95)/2)

@@ -48,7 +48,7 @@ func compareCompetitor(side result.Side, ofCase, ofCompetitor []result.Process, 
 		return result.Comparison{}, err
 	}
 	c, err := Compare(rounds, look, tm, ofCompetitors(p))
-	c.Suspect, c.RoundsNeeded = nil, 0 // are about the tolerance of head against base
+	c.Suspect, c.RoundsNeeded, c.Tolerance = nil, 0, 0 // are about the tolerance of head against base
 	return c, err
 }
 

@@ -45,10 +45,12 @@ func concludeParts(parts []Part, p result.Policy) result.Conclusion {
 		v.machine = part.Machine
 		for _, c := range part.Cases {
 			v.counts[c.Verdict]++
+			v.policy = p.Of(c.Name)
 			v.timed(c)
 			v.versus(c)
 		}
 	}
+	v.policy = p
 	v.machine = ""
 	v.uncompared("", sharedByAll(parts))
 	v.compared(parts)
@@ -135,7 +137,7 @@ func (v *collector) compared(parts []Part) {
 
 // collector gathers the findings of a run while its parts are gone through.
 type collector struct {
-	policy   result.Policy
+	policy   result.Policy // of the run; while a case is gone through, its own
 	machine  string
 	found    []result.Finding
 	counts   map[result.Verdict]int

@@ -10,8 +10,7 @@ import (
 // family of tests of their own, with the same confidence again.
 func CumulativePolicy(p result.Policy, limit float64) result.Policy {
 	const least = 1e-9 // nothing may be lost: a tolerance has to be above 0
-	p.Tolerance = max(least, min(limit, math.Nextafter(1, 0)))
-	return p
+	return p.WithTolerance(max(least, min(limit, math.Nextafter(1, 0))))
 }
 
 // MayFailCumulatively says whether a case with this verdict could fail for what was lost since its best-known level: many changes

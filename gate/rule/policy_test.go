@@ -14,7 +14,7 @@ func TestDefaultPolicyIsTheDocumentedOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := result.Policy{Tolerance: 0.015, Improvement: 0.1, Confidence: 0.99, OnInconclusive: "estimate", Cases: 1, Rule: result.RuleVersion}
-	if p != want {
+	if !p.Equal(want) {
 		t.Errorf("Default() = %+v, want %+v", p, want)
 	}
 }
@@ -27,6 +27,9 @@ func TestValidateNamesTheField(t *testing.T) {
 		{"tolerance", func(p *result.Policy) { p.Tolerance = 0 }},
 		{"tolerance", func(p *result.Policy) { p.Tolerance = math.NaN() }},
 		{"tolerance", func(p *result.Policy) { p.Tolerance = 1.5 }},
+		{"tolerance of \"k/**\"", func(p *result.Policy) { p.Tolerances = []result.CaseTolerance{{Cases: "k/**", Tolerance: 1}} }},
+		{"not a pattern", func(p *result.Policy) { p.Tolerances = []result.CaseTolerance{{Cases: "k[", Tolerance: 0.1}} }},
+		{"at most 256", func(p *result.Policy) { p.Tolerances = make([]result.CaseTolerance, 257) }},
 		{"improvement", func(p *result.Policy) { p.Improvement = -0.1 }},
 		{"confidence", func(p *result.Policy) { p.Confidence = 1 }},
 		{"confidence", func(p *result.Policy) { p.Confidence = 99 }},

@@ -117,7 +117,7 @@ func Replay(r *result.Result, p result.Policy) *Replayed {
 		if !known {
 			d.differ(at+".kernel", quote(c.Kernel), "there is no such kernel")
 		}
-		d.Cases = append(d.Cases, d.oneCase(at, c, k, p))
+		d.Cases = append(d.Cases, d.oneCase(at, c, k, p.Of(c.Name)))
 	}
 	d.conclude(r, p)
 	return d
@@ -138,7 +138,7 @@ func quote[T ~string](s T) string { return fmt.Sprintf("%.60q", s) }
 // policy compares what the result was decided by with what it should have been.
 func (d *Replayed) policy(says, trusted result.Policy) {
 	says.NeedsBase = trusted.NeedsBase // how the run was started, not what the configuration says
-	if says != trusted {
+	if !says.Equal(trusted) {
 		d.differ("policy", fmt.Sprintf("%+v", says), "the configuration that counts says %+v", trusted)
 	}
 }

@@ -101,12 +101,12 @@ func decideLooks(c result.Case, p result.Policy) (found result.Verdict, last *re
 	return found, last, looks, nil
 }
 
-// agree says whether two comparisons have the same shifts and bounds.
+// agree says whether two comparisons have the same tolerance, shifts and bounds.
 func agree(a, b result.Comparison) bool {
 	if (a.Elapsed == nil) != (b.Elapsed == nil) {
 		return false
 	}
-	same := close(a.Theta, b.Theta) && close(a.Low, b.Low) && close(a.High, b.High)
+	same := a.Tolerance == b.Tolerance && close(a.Theta, b.Theta) && close(a.Low, b.Low) && close(a.High, b.High)
 	if a.Elapsed == nil {
 		return same
 	}
@@ -120,7 +120,8 @@ func inWords(c *result.Comparison) string {
 	if c == nil {
 		return " no comparison"
 	}
-	return fmt.Sprintf(" %+.2f %% (%+.2f … %+.2f %%) after %d rounds", 100*math.Expm1(c.Theta), 100*math.Expm1(c.Low), 100*math.Expm1(c.High), c.Rounds)
+	return fmt.Sprintf(" %+.2f %% (%+.2f … %+.2f %%) after %d rounds, tolerance %g %%",
+		100*math.Expm1(c.Theta), 100*math.Expm1(c.Low), 100*math.Expm1(c.High), c.Rounds, 100*c.Tolerance)
 }
 
 // arranged puts processes into rounds, each with two of a side, and refuses what are none. The numbers are not trusted: they

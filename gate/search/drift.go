@@ -91,7 +91,9 @@ func decideSession(ctx context.Context, opt pipeline.Options, done pipeline.Reco
 		}
 	}
 	cfg := opt.Trusted.Config
-	w.Report = drift.Judge(past, rec, drift.Policy{Tolerance: cfg.Gate.Tolerance, CumulativeTolerance: cfg.Baseline.CumulativeTolerance, Confidence: cfg.Gate.Confidence})
+	w.Report = drift.Judge(past, rec, drift.Policy{
+		Tolerance: cfg.Gate.Tolerance, Tolerances: res.Policy.Tolerances, CumulativeTolerance: cfg.Baseline.CumulativeTolerance, Confidence: cfg.Gate.Confidence,
+	})
 	w.Report.Part = drift.Part{Index: opt.Shard.Index, Of: opt.Shard.Of}
 	if note != "" {
 		w.Report.Notes = append(w.Report.Notes, note)

@@ -276,7 +276,9 @@ func (s *Search) options(ctx context.Context, ask bisect.Ask) (pipeline.Options,
 	layOut := s.Options.Stored.LayOut
 	opt.Stored, opt.ChangesKnown, opt.ChangedFiles = nil, false, nil
 	cfg := *s.Options.Trusted.Config
-	cfg.Gate.Tolerance = ask.Threshold
+	if ask.Threshold != cfg.Gate.Tolerance { // a threshold of the search is for all cases; the two ends are asked as the gate would
+		cfg.Gate.Tolerance, cfg.Tolerances = ask.Threshold, nil
+	}
 	cfg.Gate.Budget *= time.Duration(ask.Patience)
 	opt.Trusted.Config, opt.MayDrop = &cfg, true
 	opt.Profile = pipeline.Profile{Policy: result.ProfileNever}

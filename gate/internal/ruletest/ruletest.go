@@ -49,7 +49,7 @@ func Measured(n string, rng *rand.Rand, sd, shift float64, p result.Policy) (res
 		Name: "k/n=" + n, Kernel: "k", Params: []result.Param{{Name: "n", Value: n}},
 		Method: &result.Method{Clock: "thread", Launches: 1, Pool: 4, Samples: 100, Cache: "cold", LaunchNS: 1e6, QuantumNS: 1, Oracle: "reference"},
 	}
-	err := Decide(&c, rule.TimingOf(*c.Method), p, func(rounds int) []stats.Round {
+	err := Decide(&c, rule.TimingOf(*c.Method), p.Of(c.Name), func(rounds int) []stats.Round {
 		for round := len(c.Processes) / 4; round < rounds; round++ {
 			for position, side := range []result.Side{result.SideBase, result.SideHead, result.SideHead, result.SideBase} {
 				ns := 1e6 * math.Exp(sd*rng.NormFloat64())
