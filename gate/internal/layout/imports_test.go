@@ -53,6 +53,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/judge", "gate/untrusted gate/repo gate/result gate/saved gate/rule stats"},
 	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/drift"},
 	{"gate/search", "gate/baseline gate/config gate/drift gate/history gate/judge gate/pipeline gate/plan gate/repo gate/report gate/request gate/result gate/rule kernels/checkout"},
+	{"gate/trial", "gate/benchmark gate/config gate/machine gate/repo gate/report gate/result gate/rule gate/untrusted kernels kernels/checkout kernels/child kernels/observe"},
 	{"gate/bisect/steps", "gate/baseline gate/bisect gate/history gate/pipeline gate/plan gate/repo gate/report gate/result gate/saved gate/untrusted"},
 	{"gate/export", "gate/report gate/result"},
 	{"gate/page/plot", ""},
@@ -62,8 +63,8 @@ var layout = []struct{ path, imports string }{
 	{"gate/doctor", "gate/untrusted gate/benchmark gate/rule gate/config gate/machine gate/pipeline gate/profile gate/repo gate/report gate/result gate/saved kernels kernels/child kernels/sandbox stats"},
 	{"gate/github", "gate/baseline gate/report gate/result"},
 	{"gate/action", "gate/untrusted gate/rule gate/baseline gate/bisect gate/config gate/github gate/page gate/parity gate/pipeline gate/plan gate/repo gate/report gate/result gate/saved gate/drift kernels kernels/checkout kernels/task"},
-	{"cmd/perfgate", "gate/untrusted gate/rule gate/action gate/baseline gate/benchmark gate/bisect gate/bisect/steps gate/calibrate gate/compare gate/config gate/doctor gate/github gate/history gate/judge gate/machine gate/page gate/parity " +
-		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/request gate/result gate/saved gate/search gate/drift kernels kernels/checkout kernels/child kernels/observe kernels/task stats"},
+	{"cmd/perfgate", "gate/untrusted gate/rule gate/action gate/baseline gate/bisect gate/bisect/steps gate/calibrate gate/compare gate/config gate/doctor gate/github gate/history gate/judge gate/machine gate/page gate/parity " +
+		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/request gate/result gate/saved gate/search gate/trial gate/drift kernels kernels/checkout kernels/child kernels/task stats"},
 
 	// Support of tests: no row above has it.
 	{"cmd/perfgate/stories", ""},

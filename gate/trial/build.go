@@ -1,4 +1,4 @@
-package main
+package trial
 
 import (
 	"context"
@@ -87,33 +87,33 @@ func builtProgram(ctx context.Context, dir, command string) string {
 }
 
 // buildCommand is what builds the benchmark's program: what was given, else what is found by trying in a copy of what git keeps.
-func (b benchStarter) buildCommand(ctx context.Context, s *streams) (string, error) {
+func (b Benchmark) buildCommand(ctx context.Context) (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "", fmt.Errorf("find the current folder: %w", err)
 	}
-	program := builtProgram(ctx, dir, b.command)
+	program := builtProgram(ctx, dir, b.Command)
 	if program == "" {
-		return b.build, nil
+		return b.Build, nil
 	}
 	commands := candidates(os.DirFS(dir), program)
-	if b.build != "" {
-		commands = []string{b.build}
+	if b.Build != "" {
+		commands = []string{b.Build}
 	}
 	last := ""
 	for _, command := range commands {
-		fmt.Fprintf(s.progressTo(), "trying in a copy: %s\n", command)
-		last, err = builds(ctx, dir, program, command, s.progress().command)
+		fmt.Fprintf(b.Progress, "trying in a copy: %s\n", command)
+		last, err = builds(ctx, dir, program, command, b.Log)
 		if err != nil {
-			return "", interrupted(ctx, err)
+			return "", err
 		}
 		if last == "" {
-			fmt.Fprintf(s.out, "%s is built by: %s\n", program, command)
+			fmt.Fprintf(b.Out, "%s is built by: %s\n", program, command)
 			return command, nil
 		}
 	}
-	if b.build != "" {
-		return "", result.Usagef("--build %q does not make %s in a copy of what git keeps: %s", b.build, program, last)
+	if b.Build != "" {
+		return "", result.Usagef("--build %q does not make %s in a copy of what git keeps: %s", b.Build, program, last)
 	}
 	why := "no build file was found that makes it"
 	if last != "" {

@@ -1,4 +1,4 @@
-package main
+package trial
 
 import (
 	"bytes"
@@ -45,7 +45,7 @@ func TestBuildIsFoundByTrying(t *testing.T) {
 	}
 	try := func(command, build string) (string, error) {
 		var out, err bytes.Buffer
-		return benchStarter{command: command, build: build}.buildCommand(t.Context(), &streams{out: &out, err: &err})
+		return Benchmark{Command: command, Build: build, Out: &out, Progress: &err}.buildCommand(t.Context())
 	}
 	for _, tt := range []struct{ command, build, want, fails string }{
 		{"./made", "", "sh build.sh", ""}, {"env A=1 ./made", "", "sh build.sh", ""}, {"sh bench.sh", "", "", ""}, {"./made", "cp bench.sh made", "cp bench.sh made", ""},
@@ -85,7 +85,7 @@ func TestBenchmarkBeyondTheBudget(t *testing.T) {
 		{"google-benchmark", 60, 60 * time.Second, 9}, {"google-benchmark", 1, 40 * time.Second, -1}, {"triton", 5, time.Hour, 0},
 	} {
 		var out bytes.Buffer
-		names, err := casesThatFit(&streams{out: &out}, found(tt.format, tt.cases, tt.lived))
+		names, err := Benchmark{Out: &out}.casesThatFit(found(tt.format, tt.cases, tt.lived))
 		if (err != nil) != (tt.want < 0) || len(names) != max(0, tt.want) || len(slices.Compact(names)) != len(names) {
 			t.Errorf("%s, %d cases in %s: %q, %v", tt.format, tt.cases, tt.lived, names, err)
 		}

@@ -1,0 +1,151 @@
+// Package trial tries a team's benchmark in the current folder, to write its first configuration: what format it has, which cases fit into a
+// budget, and what builds it.
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/untrusted"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/checkout"
+	"github.com/org/perfgate/kernels/child"
+)
+
+const (
+	trialLimit   = 2 * time.Minute  // of one run of a benchmark that is tried: eight of them have to fit into the budget
+	buildLimit   = 10 * time.Minute // of a command that is tried as what builds it
+	mostProgram  = 256 << 20        // bytes of a program that is looked through
+	starterLooks = 16               // rounds that a first configuration should have time for
+)
+
+// Benchmark is the command of a benchmark, tried where the caller stands.
+type Benchmark struct {
+	Command   string
+	Build     string // a command that builds its program; "" where that is to be found out
+	Tolerance string // for the configuration; "" is the default
+
+	Out      io.Writer // takes what was found, a line each
+	Progress io.Writer // takes what is tried
+	Log      child.Log // takes what the commands print
+}
+
+// Starter is the first configuration of the benchmark, as one run of it shows what it is.
+func (b Benchmark) Starter(ctx context.Context) (config.BenchStarter, error) {
+	found, err := b.recognise(ctx)
+	if err != nil {
+		return config.BenchStarter{}, err
+	}
+	traits, tree := found.Format.Traits(), os.DirFS(".")
+	fmt.Fprintf(b.Out, "%s: %s\n", traits.Name, report.Count(len(found.Set.Cases), "case", "cases"))
+	cases, err := b.casesThatFit(found)
+	if err != nil {
+		return config.BenchStarter{}, err
+	}
+	build, err := b.buildCommand(ctx)
+	if err != nil {
+		return config.BenchStarter{}, err
+	}
+	spec := found.Spec
+	if spec.Time == "real" && !hasGPU() && found.OnCPU() {
+		spec.Time = "cpu"
+		fmt.Fprintln(b.Out, "time: cpu, the clock of the CPU: it shows what the wall clock does, without other work on this machine")
+	}
+	files := benchmark.OwnFiles(tree, found.Format, b.Command)
+	if len(files) > 0 {
+		fmt.Fprintf(b.Out, "files: none. Whether %s defines what it times cannot be told, so each side runs its own\n", strings.Join(files, ", "))
+	}
+	return config.BenchStarter{
+		Kernel: config.KernelName(benchmark.NameOf(tree, b.Command)), Bench: config.Bench{Format: traits.Name, Spec: spec},
+		Build: build, Files: files, Cases: cases, Tolerance: b.Tolerance, CPU: traits.CUDA && !hasGPU(),
+	}, nil
+}
+
+// CheckShell refuses lines that the shell does not read, before they are tried in several ways that all end so.
+func CheckShell(ctx context.Context, lines map[string]string) error {
+	for flag, line := range lines {
+		out, err := child.Run(ctx, child.Spec{Path: "/bin/sh", Args: []string{"-n", "-c", line}})
+		if ctx.Err() != nil {
+			return (ctx.Err())
+		}
+		if err != nil {
+			said, _, _ := strings.Cut(strings.TrimSpace(out.Stderr), "\n")
+			return result.Usagef("%s %q is no command that sh can read: %s", flag, line, said)
+		}
+	}
+	return nil
+}
+
+// recognise tries the command in the current folder, as the user would run it.
+func (b Benchmark) recognise(ctx context.Context) (benchmark.Recognised, error) {
+	scratch, err := os.MkdirTemp(child.Scratch(), "perfgate-") // of its own: the run that follows goes on in that of the process
+	if err != nil {
+		return benchmark.Recognised{}, fmt.Errorf("make a temporary folder (TMPDIR names another place): %w", err)
+	}
+	defer os.RemoveAll(scratch)
+	found, err := benchmark.Recognise(ctx, b.Command, programText(b.Command), func(ctx context.Context, f benchmark.Format, spec benchmark.Spec) (benchmark.Output, error) {
+		fmt.Fprintf(b.Progress, "trying: as %s\n", f.Traits().Name)
+		return tryBenchmark(ctx, scratch, f, spec, b.Log)
+	})
+	var fault *kernels.RunnerError
+	if errors.As(err, &fault) && fault.Code == result.CodeHung {
+		err = fmt.Errorf("%w; a first verdict takes %d processes of it, which have %s in all: give its command less to do", err, 2*rule.MinRounds, config.Defaults().Gate.Budget)
+	}
+	return found, err
+}
+
+// tryBenchmark runs a command once as one of a format, and asks it for its list of cases.
+func tryBenchmark(ctx context.Context, scratch string, f benchmark.Format, spec benchmark.Spec, log child.Log) (benchmark.Output, error) {
+	dir, err := os.MkdirTemp(scratch, "try-")
+	if err != nil {
+		return benchmark.Output{}, err
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return benchmark.Output{}, err
+	}
+	ask := benchmark.Ask{Mode: benchmark.List, Out: filepath.Join(dir, "out"), Support: filepath.Join(dir, "support")}
+	caches := filepath.Join(dir, "cache")
+	for _, folder := range []string{ask.Out, caches} {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			return benchmark.Output{}, err
+		}
+	}
+	if files, ok := f.(benchmark.Filed); ok {
+		if err := os.CopyFS(ask.Support, files.Files()); err != nil {
+			return benchmark.Output{}, err
+		}
+	}
+	c := f.Command(spec, ask)
+	end, err := kernels.RunCommand(ctx, kernels.CommandSpec{
+		Line: c.Line, Args: c.Args, Env: c.Env, Dir: cwd, Root: cwd, Scratch: dir, Writes: []string{ask.Out}, Caches: caches, Limit: trialLimit, Log: log,
+	})
+	return benchmark.Output{Folder: untrusted.FS(ask.Out, untrusted.NoLimit), Stdout: end.Stdout, Cut: end.Cut, Lived: end.Lived}, err
+}
+
+// OwnEnvironment is the word of a command that starts a program of an environment of Python in the checkout; "" where none does.
+func OwnEnvironment(cwd, command string) string {
+	in := checkout.In(repo.Checkout(cwd))
+	for _, word := range strings.Fields(command) {
+		path := strings.Trim(word, `'"`)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(cwd, path)
+		}
+		if _, err := os.Stat(filepath.Join(filepath.Dir(filepath.Dir(path)), "pyvenv.cfg")); err == nil && in.Holds(path) {
+			return word
+		}
+	}
+	return ""
+}
