@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -63,8 +64,8 @@ func (w *workshop) ownBenchmarks(k Kernel) []string {
 	var out []string
 	for _, file := range append(strings.Fields(c.Bench.Command), c.Bench.Script) {
 		file = filepath.Clean(file)
-		was, err1 := readWhole(filepath.Join(w.base.Tree, file))
-		is, err2 := readWhole(filepath.Join(w.head.Tree, file))
+		was, err1 := identity.ReadWhole(filepath.Join(w.base.Tree, file))
+		is, err2 := identity.ReadWhole(filepath.Join(w.head.Tree, file))
 		if filepath.IsLocal(file) && err1 == nil && err2 == nil && string(was) != string(is) && !slices.Contains(out, file) {
 			out = append(out, file)
 		}

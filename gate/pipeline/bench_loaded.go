@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/checkout"
@@ -44,39 +45,63 @@ func (f *finding) elsewhere(k Kernel) (*result.Kernel, error) {
 	return nil, nil
 }
 
+// ownerOf is the side of a benchmark's process.
+func (f *finding) ownerOf(k Kernel, b, other Build) (o identity.Owner, err error) {
+	if o, err = f.opt.owner(b.Runs, other.Runs); err != nil {
+		return o, err
+	}
+	o.Built = b.Began
+	if !k.OwnBenchmarks && f.opt.Base.Tree != "" {
+		o.Shared = k.Plan.Kernel.Files
+	}
+	return o, nil
+}
+
+// owner is a side of which nothing was built, beside the other one.
+func (o Options) owner(side, other Side) (identity.Owner, error) {
+	var r identity.RealPaths
+	out := identity.Owner{Installed: o.Trusted.Config.Installed, Tree: r.Of(side.Tree), Root: r.Of(side.root())}
+	for _, folder := range nonEmpty(other.Tree, o.Base.Tree, o.Head.Tree, o.Desk) {
+		if folder = r.Of(folder); folder != out.Tree {
+			out.Others = append(out.Others, folder)
+		}
+	}
+	return out, r.Err
+}
+
 // leads is what base's process asked for in folders that a change could write to; nil where that is nothing.
-func (f *finding) leads(k Kernel, o owner, asked observe.Report) error {
+func (f *finding) leads(k Kernel, o identity.Owner, asked observe.Report) error {
 	var folders []string
-	var r realPaths
-	_, ours := below(r.of(f.opt.Scratch), o.root)
+	var r identity.RealPaths
+	_, ours := identity.Below(r.Of(f.opt.Scratch), o.Root)
 	for _, folder := range nonEmpty(f.opt.Head.root(), k.Head.Runs.root(), repo.Checkout(f.opt.Checkout)) {
 		real, err := checkout.RealPath(folder)
-		_, around := below(real, o.root)
+		_, around := identity.Below(real, o.Root)
 		if err == nil && (!around || ours) { // who looks for settings looks in the folders around its own
 			folders = append(folders, real)
 		}
 	}
-	if path := o.ofCheckout(asked, folders...); path != "" {
+	if path := o.OfCheckout(asked, folders...); path != "" {
 		return &checkout.Lead{Name: "the benchmark of kernel " + k.Name(), Path: path}
 	}
 	return nil
 }
 
 // ranElsewhere says why a process of a side did not run what its tree has; nil where it did, or where that was not seen.
-func (f *finding) ranElsewhere(k Kernel, o owner, run firstRun) (*result.Reason, error) {
+func (f *finding) ranElsewhere(k Kernel, o identity.Owner, run firstRun) (*result.Reason, error) {
 	asked := run.Asked
-	own, others := o.loadedFiles(asked)
-	found, err := o.fromElsewhere(others)
+	own, others := o.LoadedFiles(asked)
+	found, err := o.FromElsewhere(others)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("look for what %s has built: %w", k.Name(), err)
 	case found != nil:
-		return found.why(), nil
+		return ofElsewhere(found), nil
 	case hides(asked) != nil:
-		f.unseen = append(f.unseen, fmt.Sprintf("%s (%s)", k.Name(), hiddenBy(*hides(asked))))
-	case o.ranOwn(own) || k.approved():
+		f.unseen = append(f.unseen, fmt.Sprintf("%s (%s)", k.Name(), hides(asked)))
+	case o.RanOwn(own) || k.approved():
 	case len(asked.Incomplete) > 0: // what was asked of the tree may be done elsewhere, or be kept from another run
-		f.unseen = append(f.unseen, fmt.Sprintf("%s (%s)", k.Name(), hiddenBy(asked.Incomplete[0])))
+		f.unseen = append(f.unseen, fmt.Sprintf("%s (%s)", k.Name(), asked.Incomplete[0]))
 	case !run.Launched: // it imported, and ran nothing
 		f.unseen = append(f.unseen, k.Name()+" (it was only asked which cases it has)")
 	default:
@@ -93,8 +118,8 @@ func (k Kernel) approved() bool {
 // beyondFiles are reasons that hide no file which the processes themselves loaded.
 var beyondFiles = []observe.ReasonKind{observe.SharedCache, observe.SharedMemory, observe.Connections}
 
-func (e *elsewhere) why() *result.Reason {
-	return &result.Reason{Kind: result.ReasonElsewhere, Name: e.own, Names: []string{e.name}, Message: e.loaded}
+func ofElsewhere(e *identity.Elsewhere) *result.Reason {
+	return &result.Reason{Kind: result.ReasonElsewhere, Name: e.Own, Names: []string{e.Name}, Message: e.Loaded}
 }
 
 // hides is why files may have been loaded that a report does not have; nil where it has all.
@@ -104,13 +129,6 @@ func hides(asked observe.Report) *observe.Reason {
 		return nil
 	}
 	return &asked.Incomplete[at]
-}
-
-func hiddenBy(r observe.Reason) string {
-	if r.Detail == "" {
-		return string(r.Kind)
-	}
-	return string(r.Kind) + ": " + r.Detail
 }
 
 // isUnobserved says whether processes could not be observed at all.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
@@ -45,7 +46,7 @@ func (p *program) subject(k Kernel, c plan.Case) measure.Subject {
 
 func (p *program) close() { p.ahead.Close() }
 
-func (p *program) libraries(Kernel) sides { return sides{} }
+func (p *program) libraries(Kernel) identity.Pair { return identity.Pair{} }
 
 // asked is of base's side also what built the benchmark.
 func (p *program) asked(ctx context.Context, k Kernel, side result.Side) (observe.Report, string, error) {

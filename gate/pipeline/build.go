@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
@@ -36,7 +37,7 @@ type workshop struct {
 	commands   bool                                // a build command may have written into the sides' folders, so that they hold more than git knows
 	records    *records
 	asks       func(config.Competitor) bool // whether a competitor is measured in this run
-	before     sideSnapshots                // the sides' trees, before anything was built
+	before     identity.Snapshots           // the sides' trees, before anything was built
 	leftOut    map[string]leftOut           // by kernel, as it was before anything was built
 	ran        []observe.Report             // see ranIn
 	checkout   string                       // top folder of the one that the run was started in; "" is none
@@ -194,7 +195,7 @@ func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side,
 	w.uses.builds(k.Name(), lib.Asked)
 	w.uses.hidden = w.uses.hidden || err != nil
 	if k.Plan.Kernel.IsCompiled() && spec.Command == "" && len(lib.Asked.Incomplete) > 0 {
-		w.unseen = append(w.unseen, fmt.Sprintf("%s (%s)", k.Name(), hiddenBy(lib.Asked.Incomplete[0])))
+		w.unseen = append(w.unseen, fmt.Sprintf("%s (%s)", k.Name(), lib.Asked.Incomplete[0]))
 	}
 	hint := ""
 	if errors.As(err, &fault) {
@@ -344,8 +345,8 @@ func nonEmpty(folders ...string) []string {
 
 // sameFile says whether a file holds the same in two trees: what is kept of base for later runs has nothing of head in it, its adapter included.
 func sameFile(file, a, b string) bool {
-	one, err1 := untrusted.ReadIn(a, file, mostComparedBytes)
-	two, err2 := untrusted.ReadIn(b, file, mostComparedBytes)
+	one, err1 := untrusted.ReadIn(a, file, identity.MostBytes)
+	two, err2 := untrusted.ReadIn(b, file, identity.MostBytes)
 	return err1 == nil && err2 == nil && bytes.Equal(one, two)
 }
 

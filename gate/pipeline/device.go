@@ -10,6 +10,7 @@ import (
 	"regexp"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/profile"
@@ -180,7 +181,7 @@ func needsCUDA(dir string, k config.Kernel) string {
 	if !k.IsInterpreted() {
 		return ""
 	}
-	text, err := untrusted.ReadIn(dir, k.Adapter, mostComparedBytes)
+	text, err := untrusted.ReadIn(dir, k.Adapter, identity.MostBytes)
 	if found := importsCUDA.FindSubmatch(text); err == nil && found != nil {
 		return fmt.Sprintf("%s of kernel %s imports %s", k.Adapter, k.Name, found[1])
 	}

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/kernels/checkout"
 	"github.com/org/perfgate/kernels/observe"
 )
@@ -92,8 +93,8 @@ func (d distributions) partOf(path string) string {
 // inPackages takes the path of an installed file apart at the innermost folder of packages.
 func inPackages(path string) (folder, file string, ok bool) {
 	for dir := filepath.Dir(path); len(dir) > 1; dir = filepath.Dir(dir) {
-		if isPackages(dir) {
-			file, ok = below(dir, path)
+		if identity.IsPackages(dir) {
+			file, ok = identity.Below(dir, path)
 			return dir, file, ok
 		}
 	}
@@ -109,7 +110,7 @@ func (d distributions) packageAt(folder, file string) string {
 			}
 		}
 	}
-	for _, f := range []string{file, sourceOf(file)} {
+	for _, f := range []string{file, identity.SourceOf(file)} {
 		if name := d[folder][f]; name != "" {
 			return name
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -35,35 +36,50 @@ func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*resu
 		a.noteTimed(*k, c.not(why))
 		return nil, err
 	}
-	m.workshop.uses.runs(k.Name(), asked, cmp.Or(t.kept.base, k.Base.Runs.Tree))
+	m.workshop.uses.runs(k.Name(), asked, cmp.Or(t.Kept.Base, k.Base.Runs.Tree))
 	if !k.First.base.Launched { // else that run was checked
 		if other, err := m.loadedElsewhere(*k, asked); err != nil || other != nil {
 			return k.notItsOwn(other), err
 		}
 		if isUnobserved(asked) && !asked.Loaded {
-			a.noteNotChecked(fmt.Sprintf("%s (%s)", k.Name(), hiddenBy(*hides(asked))))
+			a.noteNotChecked(fmt.Sprintf("%s (%s)", k.Name(), hides(asked)))
 		}
 	}
 	asked = observe.Union(c.built, asked)
 	m.decideShared(k, shared, t, asked)
-	differs := t.firstDiffering(asked)
+	differs := t.FirstDiffering(asked)
 	switch {
 	case c.proof == "":
 		return nil, nil
 	case differs == nil:
 		return k.end(result.KernelIdentical, &result.Reason{Kind: c.proof}), nil
-	case c.sameCode || differs.kind != otherContent: // else it is what head's change is about
+	case c.sameCode || differs.Kind != identity.OtherContent: // else it is what head's change is about
 		a.noteTimed(*k, c.not(differs.String()))
 	}
 	return nil, nil
 }
 
+// treesOf are the trees of a kernel's sides, whose processes load libraries.
+func (w *workshop) treesOf(k Kernel, libraries identity.Pair) (t identity.Trees, err error) {
+	var r identity.RealPaths
+	t = identity.Trees{
+		Before: w.before, Ran: w.ran, Tree: r.Of(w.base.Tree),
+		Base: []string{r.Of(w.base.root()), r.Of(k.Base.Runs.root())}, Head: []string{r.Of(w.head.root()), r.Of(k.Head.Runs.root())},
+		Checkout: r.Of(w.opt.Checkout), Scratch: r.Of(w.opt.Scratch),
+	}
+	if libraries.Base != "" {
+		t.Library = r.Of(libraries.Base)
+		t.Kept = identity.Pair{Base: r.Of(kernels.Besides(libraries.Base)), Head: r.Of(kernels.Besides(libraries.Head))}
+	}
+	return t, r.Err
+}
+
 // notItsOwn ends a kernel whose base loaded something else than its own; nil where it did not.
-func (k Kernel) notItsOwn(other *elsewhere) *result.Kernel {
+func (k Kernel) notItsOwn(other *identity.Elsewhere) *result.Kernel {
 	if other == nil {
 		return nil
 	}
-	why := other.why()
+	why := ofElsewhere(other)
 	why.Side = result.SideBase
 	return k.end(result.KernelError, why)
 }
@@ -97,14 +113,14 @@ func (a *Account) noteTimed(k Kernel, c claim) {
 }
 
 // claimed is the proof that a kernel's sides may have, as far as that is known before a process is run for it.
-func (m *measuring) claimed(r runner, k Kernel, t trees) (c claim) {
+func (m *measuring) claimed(r runner, k Kernel, t identity.Trees) (c claim) {
 	if !m.opt.mayLeave(k) {
 		return c
 	}
 	c = r.claim(k)
 	if c.proof == result.ReasonSameFiles && !c.sameCode { // before a process is run for it
-		switch differs := t.firstDiffering(c.built); {
-		case differs != nil && (differs.kind == otherContent || c.ownCompile):
+		switch differs := t.FirstDiffering(c.built); {
+		case differs != nil && (differs.Kind == identity.OtherContent || c.ownCompile):
 			return claim{}
 		case differs != nil:
 			c.unobserved = k.First.base.Lived == 0 && isUnobserved(c.built)
@@ -136,7 +152,7 @@ func equalCode(k Kernel, target kernels.Target) bool {
 	if k.Base.Library.Fingerprint != k.Head.Library.Fingerprint {
 		return false
 	}
-	return kernels.IsHosted(k.Head.Library.Path) || target.IsCUDA() || equalFiles(k.Base.Library.Path, k.Head.Library.Path)
+	return kernels.IsHosted(k.Head.Library.Path) || target.IsCUDA() || identity.EqualFiles(k.Base.Library.Path, k.Head.Library.Path)
 }
 
 // sameBenchmark says whether both sides are asked for the same by a benchmark, each of its own tree, and both have the same rows.

@@ -32,7 +32,7 @@ func (w *workshop) whole(ctx context.Context, spec kernels.BuildSpec, side Side,
 		if file == "" {
 			return lib, err
 		}
-		if err := w.before.brought(file); err != nil {
+		if err := w.before.Brought(file); err != nil {
 			return lib, err
 		}
 		a.note("%s: head was built with %s of the working tree, which git ignores", spec.Kernel, file)

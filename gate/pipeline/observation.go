@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/observe"
@@ -30,7 +31,7 @@ func (m *measuring) observeAll(ctx context.Context, ks []Kernel, a *Account) (ma
 			a.note("%s: its record does not say what it asks for: %s", k.Name(), why)
 			ran = observe.Unobserved(why)
 		}
-		built := withMakers(observe.Union(askedByBuild(k), ran), m.workshop.ran)
+		built := identity.WithMakers(observe.Union(askedByBuild(k), ran), m.workshop.ran)
 		out[k.Name()] = side.observation(built, ran, m.records.digests())
 	}
 	m.records.digests().Save()
@@ -47,20 +48,20 @@ func askedByBuild(k Kernel) observe.Report {
 
 // recordedSide is where the processes of one side find files.
 type recordedSide struct {
-	tree     string    // that holds all of the side
-	checkout string    // "" where the run was started in none
-	before   *snapshot // of the tree, before anything was built; nil is not known
-	own      []string  // folders of perfgate's
-	system   []string  // where no files are that somebody installed
+	tree     string             // that holds all of the side
+	checkout string             // "" where the run was started in none
+	before   *identity.Snapshot // of the tree, before anything was built; nil is not known
+	own      []string           // folders of perfgate's
+	system   []string           // where no files are that somebody installed
 }
 
 func (m *measuring) recordedSide(k Kernel) (recordedSide, error) {
-	var r realPaths
-	p := recordedSide{tree: r.of(k.Head.Runs.root()), before: m.workshop.before.head, checkout: r.of(repo.Checkout(m.opt.Checkout)), system: []string{"/proc", "/sys", "/dev"}}
+	var r identity.RealPaths
+	p := recordedSide{tree: r.Of(k.Head.Runs.root()), before: m.workshop.before.Head, checkout: r.Of(repo.Checkout(m.opt.Checkout)), system: []string{"/proc", "/sys", "/dev"}}
 	for _, folder := range nonEmpty(m.opt.Scratch, m.opt.Cache, filepath.Dir(m.runners.harness)) {
-		p.own = append(p.own, r.of(folder))
+		p.own = append(p.own, r.Of(folder))
 	}
-	return p, r.err
+	return p, r.Err
 }
 
 // observation sorts what was asked for into what is of the side's tree and what is of its environment.
@@ -71,14 +72,14 @@ func (p recordedSide) observation(built, ran observe.Report, digests *observe.Di
 	}
 	asked, made, around := map[string]observe.Kinds{}, map[string]bool{}, []string{}
 	for _, a := range slices.Concat(built.Paths, ran.Paths) {
-		name, ofTree := below(p.tree, a.Path)
+		name, ofTree := identity.Below(p.tree, a.Path)
 		switch {
 		case ofTree && !utf8.ValidString(name):
 			o.Incomplete = append(o.Incomplete, baseline.NotText)
 		case ofTree:
 			asked[name] |= a.Asked
 			made[name] = made[name] || a.Asked.Has(observe.Made)
-		case p.isOwn(a.Path) || onTheWay(a, p.tree):
+		case p.isOwn(a.Path) || identity.OnTheWay(a, p.tree):
 		default:
 			if p.ofCheckout(a) {
 				o.Incomplete = append(o.Incomplete, baseline.OfCheckout)
@@ -110,7 +111,7 @@ func (p recordedSide) hasForeign(asked map[string]observe.Kinds, made map[string
 		return false
 	}
 	for name := range asked {
-		_, was := p.before.files[name]
+		was := p.before.Has(name)
 		_, err := os.Lstat(filepath.Join(p.tree, name))
 		for at := name; !was && at != "."; at = filepath.Dir(at) {
 			was = made[at]
@@ -123,16 +124,16 @@ func (p recordedSide) hasForeign(asked map[string]observe.Kinds, made map[string
 }
 
 func (p recordedSide) isOwn(path string) bool {
-	return slices.ContainsFunc(slices.Concat(p.own, p.system), func(folder string) bool { _, ok := below(folder, path); return ok })
+	return slices.ContainsFunc(slices.Concat(p.own, p.system), func(folder string) bool { _, ok := identity.Below(folder, path); return ok })
 }
 
 // ofCheckout says that a path is of the checkout that the run was started in, of which another run has another.
 func (p recordedSide) ofCheckout(a observe.Access) bool {
-	if p.checkout == "" || onTheWay(a, p.tree) || slices.ContainsFunc(p.own, func(folder string) bool { return onTheWay(a, folder) }) {
+	if p.checkout == "" || identity.OnTheWay(a, p.tree) || slices.ContainsFunc(p.own, func(folder string) bool { return identity.OnTheWay(a, folder) }) {
 		return false
 	}
-	name, ok := below(p.checkout, a.Path)
-	return ok && !(name == "." && lookedAt(a))
+	name, ok := identity.Below(p.checkout, a.Path)
+	return ok && !(name == "." && identity.LookedAt(a))
 }
 
 // byWays are paths, in order, by the ways in which they were asked for.

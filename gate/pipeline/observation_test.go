@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/kernels/kernelstest"
 	"github.com/org/perfgate/kernels/observe"
@@ -40,9 +41,9 @@ func TestWhereWhatIsAskedForLies(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 
-	var err error
-	if side.before, err = takeSnapshot(side.tree, side.own[0]); err != nil {
-		t.Fatal(err)
+	before := identity.TakeSnapshots("", side.tree, "")
+	if side.before = before.Head; before.Err != nil {
+		t.Fatal(before.Err)
 	}
 	write(t, at("scratch/tree/build/x.bin"), "made")
 	ran.Paths = append(ran.Paths, access(at("scratch/tree/build/x.bin"), observe.Opened))

@@ -106,13 +106,13 @@ func TestWhatBaseAsksForIsCompared(t *testing.T) {
 		if err := c.change(); err != nil {
 			t.Fatal(err)
 		}
-		s.workshop.before = takeSnapshots(opt)
+		s.workshop.before = opt.snapshots()
 		of, err := s.workshop.treesOf(k, r.libraries(k))
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := ""
-		if d := of.firstDiffering(asked); d != nil {
+		if d := of.FirstDiffering(asked); d != nil {
 			got = strings.TrimPrefix(d.String(), "base asks for ")
 		}
 		if got != c.differs {
@@ -130,31 +130,6 @@ func relink(link, target string) func() error {
 			return err
 		}
 		return os.Symlink(target, link)
-	}
-}
-
-// What is asked for outside of base's tree is of head, of the checkout, or of neither side.
-func TestWhatIsAskedForElsewhere(t *testing.T) {
-	t.Parallel()
-	of := &compared{trees: trees{
-		base: []string{"/checkout/.scratch/base"}, head: []string{"/head"}, kept: sides{"/kept/1", "/kept/2"}, checkout: "/checkout", scratch: "/checkout/.scratch",
-	}}
-	for path, want := range map[string]string{
-		"/usr/lib/libm.so":           "",
-		"/checkout/.scratch/given/x": "",
-		"/checkout/venv/bin/python":  "venv/bin/python of the checkout",
-		"/head/build/liba.so":        "build/liba.so of head",
-		"/head":                      "",
-		"/headless/a":                "",
-		"/kept/1/lib.so":             "", // on neither side
-	} {
-		got := ""
-		if d := of.differs(observe.Access{Path: path, Asked: observe.Opened}); d != nil {
-			got = strings.TrimPrefix(d.String(), "base asks for ")
-		}
-		if got != want {
-			t.Errorf("%s: %q, want %q", path, got, want)
-		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/profile"
@@ -26,7 +27,7 @@ type runner interface {
 	prestart(each int)
 	close()
 	// libraries are those of perfgate's that the processes of both sides load; "" where they load none.
-	libraries(k Kernel) sides
+	libraries(k Kernel) identity.Pair
 	// asked is what a process of a side asks for that launches every measured case, and by which nothing is decided. why is set where it does not get
 	// that far: the rounds will say more.
 	asked(ctx context.Context, k Kernel, side result.Side) (asked observe.Report, why string, err error)
@@ -60,7 +61,9 @@ func (adapted) close() {}
 
 func (adapted) unseen(profiled) *result.Gap { return nil }
 
-func (adapted) libraries(k Kernel) sides { return sides{k.Base.Library.Path, k.Head.Library.Path} }
+func (adapted) libraries(k Kernel) identity.Pair {
+	return identity.Pair{Base: k.Base.Library.Path, Head: k.Head.Library.Path}
+}
 
 func (a adapted) subject(k Kernel, c plan.Case) measure.Subject {
 	settings := k.Plan.Kernel

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
@@ -77,7 +78,7 @@ func (s *session) open(ctx context.Context, p *plan.Plan) error {
 		s.runners.tryBox(ctx)
 	}
 	s.workshop = s.newWorkshop(p, compiler, harness, pythons)
-	s.workshop.before = takeSnapshots(s.opt)
+	s.workshop.before = s.opt.snapshots()
 	s.workshop.builder.Runner = s.runners.plain("")
 	return nil
 }
@@ -93,6 +94,17 @@ func (s *session) newWorkshop(p *plan.Plan, compiler kernels.Compiler, harness k
 		built: map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.watch.began, progress: s.opt.Progress, asks: s.opt.asks,
 		leftOut: map[string]leftOut{}, opt: s.opt,
 	}
+}
+
+// snapshots are of the sides that are built; a record has only head.
+func (o Options) snapshots() identity.Snapshots {
+	switch {
+	case o.recording:
+		return identity.TakeSnapshots("", o.Head.root(), o.Scratch)
+	case o.Base.Tree == "":
+		return identity.Snapshots{}
+	}
+	return identity.TakeSnapshots(o.Base.root(), o.Head.root(), o.Scratch)
 }
 
 // harness builds what runs adapters. Where there are benchmarks alone it is not needed, and no compiler either.

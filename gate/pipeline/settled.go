@@ -9,6 +9,7 @@ import (
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
@@ -157,7 +158,7 @@ func (s *settler) differing(asked []observe.Access) []string {
 			continue
 		}
 		seen[a] = true
-		if a.Asked&observe.Moved == 0 && sameAt(filepath.Join(base, a.Path), filepath.Join(head, a.Path), a.Asked) {
+		if a.Asked&observe.Moved == 0 && identity.SameAt(filepath.Join(base, a.Path), filepath.Join(head, a.Path), a.Asked) {
 			continue
 		}
 		name, err := filepath.Rel(s.opt.Head.Tree, filepath.Join(head, a.Path))
@@ -183,7 +184,7 @@ func equalTrees(o Options) (bool, error) {
 		return false, nil // more than are compared
 	}
 	for _, file := range files {
-		if !sameAt(filepath.Join(o.Base.Tree, file), filepath.Join(o.Head.Tree, file), observe.Opened) {
+		if !identity.SameAt(filepath.Join(o.Base.Tree, file), filepath.Join(o.Head.Tree, file), observe.Opened) {
 			return false, nil
 		}
 	}

@@ -3,12 +3,14 @@ package pipeline
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
@@ -108,8 +110,33 @@ func nothingElse(o Options, k config.Kernel, but []string) (bool, error) {
 		}
 	}
 	return !slices.ContainsFunc(files, func(file string) bool {
-		return !slices.Contains(but, file) && plan.MayRead(o.Trusted.Config, k, file) && !sameFiles(filepath.Join(o.Base.Tree, file), filepath.Join(o.Head.Tree, file))
+		return !slices.Contains(but, file) && plan.MayRead(o.Trusted.Config, k, file) && !identity.SameFiles(filepath.Join(o.Base.Tree, file), filepath.Join(o.Head.Tree, file))
 	}), nil
+}
+
+// mostCompared bounds the names of two folders that git knows nothing about.
+const mostCompared = 20000
+
+// allFiles lists the files of two folders, in order and from their configuration's folder.
+func allFiles(base, head Side) ([]string, error) {
+	names := map[string]bool{}
+	for _, side := range []Side{base, head} {
+		err := repo.Walk(side.root(), func(file string, kind fs.FileMode) error {
+			switch {
+			case kind.IsDir():
+				return nil
+			case len(names) > mostCompared:
+				return identity.ErrTooMany
+			}
+			name, err := filepath.Rel(side.Tree, filepath.Join(side.root(), file))
+			names[name] = true
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return slices.Sorted(maps.Keys(names)), nil
 }
 
 // uncompared are the parts by what files say.
@@ -121,17 +148,17 @@ func (l leftOut) uncompared() (out []result.Uncompared) {
 }
 
 // decideShared settles by what base asked for whether nothing but what both sides share differs. What could not be seen leaves that to the files.
-func (m *measuring) decideShared(k *Kernel, l leftOut, t trees, asked observe.Report) {
-	if !l.built || len(l.parts) == 0 || t.before.head == nil {
+func (m *measuring) decideShared(k *Kernel, l leftOut, t identity.Trees, asked observe.Report) {
+	if !l.built || len(l.parts) == 0 || t.Before.Head == nil {
 		return
 	}
 	for _, file := range l.files {
-		if name, ok := below(t.before.base.root, filepath.Join(t.tree, file)); ok {
-			t.leftOut = append(t.leftOut, name)
+		if name, ok := identity.Below(t.Before.Base.Root, filepath.Join(t.Tree, file)); ok {
+			t.LeftOut = append(t.LeftOut, name)
 		}
 	}
-	differs := t.firstDiffering(asked)
-	if differs != nil && differs.kind != otherContent {
+	differs := t.FirstDiffering(asked)
+	if differs != nil && differs.Kind != identity.OtherContent {
 		return
 	}
 	k.Uncompared = slices.Clone(k.Uncompared)
@@ -201,8 +228,8 @@ func changedEnvironment(o Options) ([]string, error) {
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
-		was, err1 := readWhole(filepath.Join(o.Base.Tree, file))
-		is, err2 := readWhole(filepath.Join(o.Head.Tree, file))
+		was, err1 := identity.ReadWhole(filepath.Join(o.Base.Tree, file))
+		is, err2 := identity.ReadWhole(filepath.Join(o.Head.Tree, file))
 		return err1 == nil && err2 == nil && string(was) == string(is)
 	}), nil
 }

@@ -84,6 +84,13 @@ type Reason struct {
 	Times  int        `json:"times"`
 }
 
+func (r Reason) String() string {
+	if r.Detail == "" {
+		return string(r.Kind)
+	}
+	return string(r.Kind) + ": " + r.Detail
+}
+
 // Report is what a process tree asked for.
 type Report struct {
 	Paths      []Access `json:"paths"`                // by name

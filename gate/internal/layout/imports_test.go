@@ -35,6 +35,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/config", "gate/benchmark gate/result kernels kernels/task"},
 	{"gate/plan", "gate/config gate/result kernels"},
 	{"gate/repo", "gate/config gate/result gate/untrusted kernels/checkout kernels/child kernels/task"},
+	{"gate/identity", "gate/config gate/plan gate/repo gate/untrusted kernels/checkout kernels/observe"},
 	{"gate/machine", "gate/untrusted gate/result"},
 	{"gate/oracle", "gate/result kernels"},
 	{"gate/parity", "gate/untrusted gate/config gate/oracle gate/plan gate/result gate/saved kernels"},
@@ -45,7 +46,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/drift", "gate/baseline gate/history gate/result gate/saved stats"},
 	{"gate/profile", "gate/untrusted gate/result kernels kernels/child kernels/sandbox"},
 	{"gate/profile/explain", "gate/config gate/profile gate/result stats"},
-	{"gate/pipeline", "gate/untrusted gate/rule gate/baseline gate/benchmark gate/config gate/history gate/machine gate/measure gate/oracle gate/parity gate/plan gate/profile " +
+	{"gate/pipeline", "gate/untrusted gate/rule gate/baseline gate/benchmark gate/config gate/history gate/identity gate/machine gate/measure gate/oracle gate/parity gate/plan gate/profile " +
 		"gate/profile/explain gate/repo gate/result kernels kernels/checkout kernels/observe kernels/child kernels/pool kernels/sandbox"},
 
 	{"gate/request", "gate/baseline gate/config gate/machine gate/parity gate/pipeline gate/plan gate/repo gate/result kernels kernels/checkout"},

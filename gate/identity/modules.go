@@ -1,4 +1,4 @@
-package pipeline
+package identity
 
 import (
 	"maps"
@@ -20,12 +20,12 @@ type imported struct {
 
 // modules looks for packages of Python that the tree has and that were loaded from elsewhere. A name proves nothing, since others have it too: most
 // of what is loaded, or of what the installer wrote down, has to be at the same place in the tree.
-func (o owner) modules(others []string) *elsewhere {
+func (o Owner) modules(others []string) *Elsewhere {
 	known := map[string][]checkout.Distribution{}
 	groups := o.importedFrom(others)
 	for _, key := range slices.Sorted(maps.Keys(groups)) {
 		g := groups[key]
-		if _, read := known[g.folder]; !read && isPackages(g.folder) {
+		if _, read := known[g.folder]; !read && IsPackages(g.folder) {
 			known[g.folder] = checkout.Distributions(g.folder)
 		}
 		name := packageOf(g.files[0])
@@ -36,7 +36,7 @@ func (o owner) modules(others []string) *elsewhere {
 			}
 		}
 		own := o.moduleAt(g.files[0])
-		if !isPackages(g.folder) && !strings.Contains(g.files[0], "/") { // one module: others have a utils.py as well
+		if !IsPackages(g.folder) && !strings.Contains(g.files[0], "/") { // one module: others have a utils.py as well
 			own = ""
 		}
 		if o.allows(name, of.Name) || !o.isFrom(of) && (own == "" || !o.hasMost(files)) {
@@ -45,7 +45,7 @@ func (o owner) modules(others []string) *elsewhere {
 		if own == "" {
 			own = of.Name
 		}
-		return &elsewhere{filepath.Join(g.folder, g.files[0]), own, of.Name}
+		return &Elsewhere{filepath.Join(g.folder, g.files[0]), own, of.Name}
 	}
 	return nil
 }
@@ -64,15 +64,15 @@ func packageOf(file string) string {
 }
 
 // importedFrom groups modules of Python by where they were found and by their package. One that the tree has comes first.
-func (o owner) importedFrom(others []string) map[string]imported {
+func (o Owner) importedFrom(others []string) map[string]imported {
 	groups := map[string]imported{}
 	for _, path := range others {
-		path = sourceOf(path)
+		path = SourceOf(path)
 		folder := o.importRoot(path)
 		if folder == "" {
 			continue
 		}
-		name, _ := below(folder, path)
+		name, _ := Below(folder, path)
 		top, _, _ := strings.Cut(name, "/")
 		key := folder + "\x00" + top
 		g := groups[key]
@@ -89,21 +89,21 @@ func (o owner) importedFrom(others []string) map[string]imported {
 
 // importRoot is the folder that a module was found in: one of packages, or the outermost that makes it a module of the tree, or the first that is not a
 // package itself. It is "" where the file is not a module, or comes with Python.
-func (o owner) importRoot(path string) string {
+func (o Owner) importRoot(path string) string {
 	if !isModule(path) {
 		return ""
 	}
 	var outermost, first string
 	for dir := filepath.Dir(path); len(dir) > 1; dir = filepath.Dir(dir) {
 		switch {
-		case isPackages(dir) || strings.HasSuffix(dir, ".egg"):
+		case IsPackages(dir) || strings.HasSuffix(dir, ".egg"):
 			return dir
 		case isRegular(filepath.Join(dir, "os.py")) || filepath.Base(dir) == "lib-dynload":
 			return ""
 		case isRegular(filepath.Join(dir, "__init__.py")):
 			continue
 		}
-		name, _ := below(dir, path)
+		name, _ := Below(dir, path)
 		if top, _, _ := strings.Cut(name, "/"); !slices.Contains(importRoots, top) && o.moduleAt(name) != "" {
 			outermost = dir
 		}
@@ -124,11 +124,11 @@ func isModule(path string) bool {
 }
 
 // moduleAt is where the tree has a file, by its path from where modules are found; "" where it has none.
-func (o owner) moduleAt(name string) string {
-	for _, folder := range []string{o.tree, o.root} {
+func (o Owner) moduleAt(name string) string {
+	for _, folder := range []string{o.Tree, o.Root} {
 		for _, root := range importRoots {
 			path := filepath.Join(folder, root, name)
-			if own, ok := below(o.root, path); ok && isRegular(path) {
+			if own, ok := Below(o.Root, path); ok && isRegular(path) {
 				return own
 			}
 		}
@@ -137,7 +137,7 @@ func (o owner) moduleAt(name string) string {
 }
 
 // hasMost says whether the tree has most modules of a list.
-func (o owner) hasMost(files []string) bool {
+func (o Owner) hasMost(files []string) bool {
 	all, own := 0, 0
 	for _, file := range files {
 		if filepath.Ext(file) != ".py" {
@@ -152,13 +152,13 @@ func (o owner) hasMost(files []string) bool {
 }
 
 // isFrom says whether a distribution was installed from the tree, or from another version of it.
-func (o owner) isFrom(d checkout.Distribution) bool {
+func (o Owner) isFrom(d checkout.Distribution) bool {
 	if d.From == "" {
 		return false
 	}
 	from, err := checkout.RealPath(d.From)
-	return err == nil && slices.ContainsFunc(append([]string{o.root}, o.others...), func(tree string) bool {
-		_, ok := below(tree, from)
+	return err == nil && slices.ContainsFunc(append([]string{o.Root}, o.Others...), func(tree string) bool {
+		_, ok := Below(tree, from)
 		return ok
 	})
 }

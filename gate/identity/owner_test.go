@@ -1,4 +1,4 @@
-package pipeline
+package identity
 
 import (
 	"os"
@@ -14,7 +14,7 @@ import (
 // loadedRig is a tree, another version of it, and a folder of packages. In texts TREE and OTHER stand for the first two.
 type loadedRig struct {
 	*testing.T
-	owner
+	Owner
 	top, other, site string
 }
 
@@ -24,7 +24,7 @@ func newLoadedRig(t *testing.T) *loadedRig {
 		t.Fatal(err)
 	}
 	tree, other := filepath.Join(top, "tree"), filepath.Join(top, "other")
-	return &loadedRig{t, owner{tree: tree, root: tree, others: []string{other}}, top, other, filepath.Join(top, "venv/lib/python3.12/site-packages")}
+	return &loadedRig{t, Owner{Tree: tree, Root: tree, Others: []string{other}}, top, other, filepath.Join(top, "venv/lib/python3.12/site-packages")}
 }
 
 // path is one in the rig: one that begins with site/ is of the folder of packages.
@@ -37,7 +37,7 @@ func (r *loadedRig) path(name string) string {
 
 func (r *loadedRig) files(texts map[string]string) {
 	for name, text := range texts {
-		write(r.T, r.path(name), strings.NewReplacer("TREE", r.tree, "OTHER", r.other).Replace(text))
+		write(r.T, r.path(name), strings.NewReplacer("TREE", r.Tree, "OTHER", r.other).Replace(text))
 	}
 }
 
@@ -103,13 +103,13 @@ func TestPackagesLoadedFromElsewhere(t *testing.T) {
 			t.Parallel()
 			r := newLoadedRig(t)
 			r.files(c.files)
-			r.installed = nonEmpty(c.installed)
-			_, others := r.loadedFiles(r.opened(c.loaded...))
-			found, err := r.fromElsewhere(others)
+			r.Installed = strings.Fields(c.installed)
+			_, others := r.LoadedFiles(r.opened(c.loaded...))
+			found, err := r.FromElsewhere(others)
 			switch {
 			case err != nil:
 				t.Fatal(err)
-			case found == nil && c.own != "", found != nil && (found.own != c.own || found.name != c.says || !isRegular(found.loaded)):
+			case found == nil && c.own != "", found != nil && (found.Own != c.own || found.Name != c.says || !isRegular(found.Loaded)):
 				t.Errorf("%+v, want %q by %q", found, c.own, c.says)
 			}
 		})
@@ -143,14 +143,14 @@ func TestProductsLoadedFromElsewhere(t *testing.T) {
 		{"site/mine/_C.cpython-312.so", "", "mine/_C.cpython-312.so", true}, {"site/torch/_C.cpython-312.so", "", "", true},
 		{"site/pkg/_core.cpython-312.so", "", "build/_core.cpython-312.so", true}, {"site/other/_core.cpython-312.so", "", "", true}, {"site/other/_D.abi3.so", "", "", true},
 	} {
-		o := r.owner
-		o.installed = nonEmpty(c.installed)
+		o := r.Owner
+		o.Installed = strings.Fields(c.installed)
 		if c.built {
-			o.built = before.Add(time.Minute)
+			o.Built = before.Add(time.Minute)
 		}
-		_, others := o.loadedFiles(r.opened(c.loaded))
-		found, err := o.fromElsewhere(others)
-		if err != nil || (found == nil) != (c.own == "") || found != nil && (found.own != c.own || found.loaded != r.path(c.loaded)) {
+		_, others := o.LoadedFiles(r.opened(c.loaded))
+		found, err := o.FromElsewhere(others)
+		if err != nil || (found == nil) != (c.own == "") || found != nil && (found.Own != c.own || found.Loaded != r.path(c.loaded)) {
 			t.Errorf("%+v: %+v, %v", c, found, err)
 		}
 	}
@@ -164,7 +164,7 @@ func TestRanNothingOfItsTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newLoadedRig(t)
-	r.shared = []string{"bench/**"}
+	r.Shared = []string{"bench/**"}
 	r.files(map[string]string{
 		"tree/bench/run.py": "", "tree/bench/__pycache__/run.cpython-312-pytest-8.pyc": "x", "tree/pyproject.toml": "", "tree/pytest.ini": "", "tree/kernel.py": "",
 		"tree/bench/bench.out": string(code), "tree/bench/made.sh": "", "site/numpy/a.py": "",
@@ -184,22 +184,22 @@ func TestRanNothingOfItsTree(t *testing.T) {
 		{"site/numpy/a.py", false, false}, {"tree/kernel.py", false, true}, {"tree/gone.py", false, false}, {"tree/bench/bench.out", false, false},
 		{"tree/bench/bench.out", true, true}, {"tree/bench/made.sh", true, true}, {"tree/bench/made.sh", false, false},
 	} {
-		o := r.owner
+		o := r.Owner
 		names := shared
 		if c.built {
-			o.built, names = long.Add(time.Minute), []string{"tree/bench/run.py"}
+			o.Built, names = long.Add(time.Minute), []string{"tree/bench/run.py"}
 		}
-		own, _ := o.loadedFiles(r.opened(append(names[:len(names):len(names)], c.also)...))
-		if got := o.ranOwn(own); got != c.want {
+		own, _ := o.LoadedFiles(r.opened(append(names[:len(names):len(names)], c.also)...))
+		if got := o.RanOwn(own); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
 	looked := observe.Report{Paths: []observe.Access{{Path: r.path("tree/kernel.py"), Asked: observe.LookedUp}}}
-	if own, _ := r.loadedFiles(looked); r.ranOwn(own) {
+	if own, _ := r.LoadedFiles(looked); r.RanOwn(own) {
 		t.Error("a file that was only looked for was run")
 	}
-	r.shared = nil // a script that is not shared is what is compared
-	if own, _ := r.loadedFiles(r.opened("tree/bench/run.py")); !r.ranOwn(own) {
+	r.Shared = nil // a script that is not shared is what is compared
+	if own, _ := r.LoadedFiles(r.opened("tree/bench/run.py")); !r.RanOwn(own) {
 		t.Error("the side's own script is nothing")
 	}
 }
@@ -207,7 +207,7 @@ func TestRanNothingOfItsTree(t *testing.T) {
 // What base's process asks for in head's folders or in the checkout is found, whatever became of it. Folders around base are on the way.
 func TestBaseAsksInTheCheckout(t *testing.T) {
 	t.Parallel()
-	o := owner{tree: "/checkout/scratch/base/sub", root: "/checkout/scratch/base"}
+	o := Owner{Tree: "/checkout/scratch/base/sub", Root: "/checkout/scratch/base"}
 	for _, c := range []struct {
 		path  string
 		asked observe.Kinds
@@ -217,7 +217,7 @@ func TestBaseAsksInTheCheckout(t *testing.T) {
 		{"/head", observe.LookedUp, false}, {"/checkout/scratch", observe.LookedUp, false}, {"/checkout", observe.LookedUp, false},
 		{"/checkout/scratch/base/x", observe.Opened, false}, {"/usr/lib/libm.so", observe.Opened, false}, {"/header", observe.Opened, false},
 	} {
-		got := o.ofCheckout(observe.Report{Paths: []observe.Access{{Path: c.path, Asked: c.asked}}}, "/head", "/checkout")
+		got := o.OfCheckout(observe.Report{Paths: []observe.Access{{Path: c.path, Asked: c.asked}}}, "/head", "/checkout")
 		if (got == c.path) != c.found {
 			t.Errorf("%+v: %q", c, got)
 		}

@@ -1,4 +1,4 @@
-package pipeline
+package identity
 
 import (
 	"path/filepath"
@@ -65,8 +65,8 @@ func (d *dependence) madeBy(path string) bool {
 	return false
 }
 
-// withMakers is what processes asked for with all that those asked for that made any of it.
-func withMakers(asked observe.Report, ran []observe.Report) observe.Report {
+// WithMakers is what processes asked for with all that those asked for that made any of it.
+func WithMakers(asked observe.Report, ran []observe.Report) observe.Report {
 	d := newDependence(asked, ran)
 	for i := 0; i < len(d.asked); i++ {
 		d.includeMakers(d.asked[i].Path)

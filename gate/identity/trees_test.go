@@ -1,15 +1,16 @@
-package pipeline
+package identity
 
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/org/perfgate/kernels/observe"
 )
 
 // comparedTrees are two trees with the same files, as they are before anything is built.
-func comparedTrees(t *testing.T) trees {
+func comparedTrees(t *testing.T) Trees {
 	t.Helper()
 	base, head := t.TempDir(), t.TempDir()
 	for _, tree := range []string{base, head} {
@@ -18,20 +19,29 @@ func comparedTrees(t *testing.T) trees {
 		write(t, filepath.Join(tree, "folder", "a"), "1")
 	}
 	write(t, filepath.Join(head, "other"), "2")
-	opt := Options{Base: Side{Tree: base}, Head: Side{Tree: head}, Scratch: t.TempDir()}
-	w := &workshop{opt: opt, base: opt.Base, head: opt.Head, before: takeSnapshots(opt)}
-	of, err := w.treesOf(Kernel{}, sides{})
-	if err != nil || of.before.err != nil {
-		t.Fatal(err, of.before.err)
+	var r RealPaths
+	of := Trees{Base: []string{r.Of(base)}, Head: []string{r.Of(head)}, Scratch: t.TempDir(), Before: TakeSnapshots(base, head, "")}
+	if r.Err != nil || of.Before.Err != nil {
+		t.Fatal(r.Err, of.Before.Err)
 	}
 	return of
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // What is in neither tree is as what made it: base's own processes, those of another kernel with all that they asked for, or nobody that was seen.
 func TestProductsAreAsWhatMadeThem(t *testing.T) {
 	t.Parallel()
 	of := comparedTrees(t)
-	base, head := of.base[0], of.head[0]
+	base, head := of.Base[0], of.Head[0]
 	asked := func(paths ...any) (r observe.Report) {
 		for i := 0; i < len(paths); i += 2 {
 			r.Paths = append(r.Paths, observe.Access{Path: filepath.Join(base, paths[i].(string)), Asked: paths[i+1].(observe.Kinds)})
@@ -66,9 +76,9 @@ func TestProductsAreAsWhatMadeThem(t *testing.T) {
 		"another's that it does not need": {asked("source", observe.Opened), []observe.Report{hidden, asked("other", observe.Opened)}, ""},
 		"a folder under another name":     {asked("folder", observe.Moved|observe.Changed), nil, "base asks for folder, which the build rewrites"},
 	} {
-		of.ran = c.ran
+		of.Ran = c.ran
 		got := ""
-		if d := of.firstDiffering(c.asked); d != nil {
+		if d := of.FirstDiffering(c.asked); d != nil {
 			got = d.String()
 		}
 		if got != c.differs {
@@ -81,19 +91,19 @@ func TestProductsAreAsWhatMadeThem(t *testing.T) {
 func TestSnapshotsTellWhatWasRewritten(t *testing.T) {
 	t.Parallel()
 	of := comparedTrees(t)
-	file := filepath.Join(of.head[0], "source")
+	file := filepath.Join(of.Head[0], "source")
 	info, err := os.Lstat(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if of.before.head.rewritten("source") {
+	if of.Before.Head.rewritten("source") {
 		t.Error("it was not touched")
 	}
 	write(t, file, "1")
 	if err := os.Chtimes(file, info.ModTime(), info.ModTime()); err != nil {
 		t.Fatal(err)
 	}
-	if !of.before.head.rewritten("source") || of.before.head.rewritten("other") {
+	if !of.Before.Head.rewritten("source") || of.Before.Head.rewritten("other") {
 		t.Error("the time of change was not seen")
 	}
 }
@@ -108,5 +118,30 @@ func TestSnapshotsLeaveOut(t *testing.T) {
 	s, err := takeSnapshot(tree, filepath.Join(tree, "run"))
 	if err != nil || len(s.files) != 3 || len(s.names["."]) != 2 {
 		t.Errorf("%v, %v, %v", err, s.files, s.names)
+	}
+}
+
+// What is asked for outside of base's tree is of head, of the checkout, or of neither side.
+func TestWhatIsAskedForElsewhere(t *testing.T) {
+	t.Parallel()
+	of := &compared{Trees: Trees{
+		Base: []string{"/checkout/.scratch/base"}, Head: []string{"/head"}, Kept: Pair{"/kept/1", "/kept/2"}, Checkout: "/checkout", Scratch: "/checkout/.scratch",
+	}}
+	for path, want := range map[string]string{
+		"/usr/lib/libm.so":           "",
+		"/checkout/.scratch/given/x": "",
+		"/checkout/venv/bin/python":  "venv/bin/python of the checkout",
+		"/head/build/liba.so":        "build/liba.so of head",
+		"/head":                      "",
+		"/headless/a":                "",
+		"/kept/1/lib.so":             "", // on neither side
+	} {
+		got := ""
+		if d := of.differs(observe.Access{Path: path, Asked: observe.Opened}); d != nil {
+			got = strings.TrimPrefix(d.String(), "base asks for ")
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
 	}
 }
