@@ -60,11 +60,11 @@ func (s *step) newIn(ctx context.Context, local baseline.Store, rec *baseline.Re
 
 // acceptMerged notes what a merged pull request asked for, if the label vouches for the head that was merged.
 func (s *step) acceptMerged(ctx context.Context, rec *baseline.Record, pr github.PullRequest) error {
-	change, err := s.client.Compare(ctx, pr.BaseSHA, pr.HeadSHA)
+	line, err := s.client.Line(ctx, pr.BaseSHA, pr.HeadSHA)
 	if err != nil {
 		return err
 	}
-	asked := rule.ParseAcceptances(repo.Trailers(rule.AcceptTrailer, change.Messages))
+	asked := rule.ParseAcceptances(repo.Trailers(rule.AcceptTrailer, line.Messages))
 	if len(asked) == 0 {
 		return nil
 	}

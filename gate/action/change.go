@@ -8,22 +8,26 @@ import (
 	"github.com/org/perfgate/gate/repo"
 )
 
-// change is what head adds to base, and the repository that it is to be merged into: as a checkout has them, or the API.
+// change is what head adds to base, and the repository that it is to be merged into: a checkout, or what was fetched of it.
 type change struct {
-	objects             // of the repository
-	head, base string   // commits; base is where head left the branch that it is to be merged into
-	tip        string   // where that branch is now; "" for events that are about no merge
-	files      []string // that head changes, within the repository
-	allFiles   bool     // there are no others
+	objects    // of the repository
+	git        repo.Git
+	head, base string                                  // commits; base is where head left the branch that it is to be merged into
+	tip        string                                  // where that branch is now; "" for events that are about no merge
+	files      []string                                // that head changes, within the repository
+	messages   func(context.Context) ([]string, error) // of head's commits
+}
 
-	headFile func(ctx context.Context, file string) (content []byte, ok bool, err error) // ok is false if head has none
-	messages func(context.Context) ([]string, error)                                     // of head's commits
-	diff     func(context.Context) (string, error)                                       // as github.ChangedLines reads it
+// newChange reads which files head changes.
+func newChange(ctx context.Context, g repo.Git, base, head, tip string) (c change, err error) {
+	c = change{objects: remembering{g, map[[2]string]repo.Entry{}}, git: g, head: head, base: base, tip: tip}
+	c.messages = func(ctx context.Context) ([]string, error) { return g.Messages(ctx, base, head) }
+	c.files, err = g.Changed(ctx, base, head)
+	return c, err
 }
 
 // checkedOut is the change of the target in a job that has a checkout.
 func (s *step) checkedOut(ctx context.Context) (change, error) {
-	g := s.git()
 	if other, err := s.foreignOrigin(ctx); err != nil || other != "" && s.event.HeadSHA != "" {
 		return change{}, cmp.Or(err, usagef("the checkout is of %s, and the event is about %s: use actions/checkout without repository:, since what rules over head is read there",
 			other, s.event.Repo.FullName()))
@@ -32,19 +36,12 @@ func (s *step) checkedOut(ctx context.Context) (change, error) {
 	if err != nil {
 		return change{}, err
 	}
-	base, head := s.target.Base, s.target.Head
-	files, err := g.Changed(ctx, base, head)
-	return change{
-		objects: remembering{g, map[[2]string]repo.Entry{}}, head: head, base: base, tip: tip, files: files, allFiles: true,
-		headFile: func(ctx context.Context, file string) ([]byte, bool, error) { return read(ctx, g, head, file) },
-		messages: func(ctx context.Context) ([]string, error) { return g.Messages(ctx, base, head) },
-		diff:     func(ctx context.Context) (string, error) { return g.Diff(ctx, base, head) },
-	}, err
+	return newChange(ctx, s.git(), s.target.Base, s.target.Head, tip)
 }
 
-// fromAPI is the change of the target in a job that has no checkout. A pull request is to be merged into its branch as that is now; a merge group
-// onto base, whatever its branch has come to.
-func (s *step) fromAPI(ctx context.Context, base string) (change, error) {
+// fetched is the change of the target in a job that has no checkout: its commits are fetched into a folder. A pull request is to be merged into its
+// branch as that is now; a merge group onto base, whatever its branch has come to.
+func (s *step) fetched(ctx context.Context, base, dir string) (change, error) {
 	tip := base
 	if s.event.PR != nil {
 		now, err := s.client.Tip(ctx, s.event.PR.BaseRef)
@@ -53,19 +50,18 @@ func (s *step) fromAPI(ctx context.Context, base string) (change, error) {
 		}
 		tip = cmp.Or(now, base)
 	}
-	found, err := s.client.Compare(ctx, tip, s.target.Head)
+	line, err := s.client.Line(ctx, tip, s.target.Head)
 	if err != nil {
 		return change{}, err
 	}
-	tree := newAPITree(s.client)
-	return change{
-		objects: tree, head: s.target.Head, base: found.MergeBase, tip: tip, files: found.Files, allFiles: found.AllFiles,
-		headFile: func(ctx context.Context, file string) ([]byte, bool, error) {
-			return tree.headFile(ctx, file, s.target.Head, found)
-		},
-		messages: func(context.Context) ([]string, error) { return found.Messages, nil },
-		diff:     func(context.Context) (string, error) { return found.Diff, nil },
-	}, nil
+	from := repo.Remote{URL: s.event.ServerURL + "/" + s.event.Repo.FullName(), Token: s.in.Token}
+	g, err := from.Fetch(ctx, dir, line.MergeBase, tip, s.target.Head)
+	if err != nil {
+		return change{}, err
+	}
+	c, err := newChange(ctx, g, line.MergeBase, s.target.Head, tip)
+	c.messages = func(context.Context) ([]string, error) { return line.Messages, nil }
+	return c, err
 }
 
 // tip is the commit that head is to be merged onto: that of the base branch in the checkout, or where it is not there what the

@@ -12,7 +12,7 @@
 // artifact for another job, which makes the verdict without having measured: of the same run (merge), or of a workflow_run
 // that has the token and no checkout (report); store puts a record into the repository. Merge and report take results apart as a
 // stranger's: read strictly, decided again from the samples (judge.go), held against rules that come from the repository
-// (rules.go), of which a checkout or the API has the objects (change.go, tree.go, apitree.go). A head that left its base branch
+// (rules.go), of which a checkout or a fetch has the objects (change.go, tree.go). A head that left its base branch
 // before the rules changed there is not measured (stale.go); only a label of a writer lets head's own rules count (trust.go), and
 // no code of a fork is built beside a token (strangers.go).
 //

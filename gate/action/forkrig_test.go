@@ -150,7 +150,7 @@ func (r *forkRun) describe(api string) {
 	}}
 	r.env = map[string]string{
 		"GITHUB_EVENT_NAME": "workflow_run", "GITHUB_EVENT_PATH": filepath.Join(dir, "event.json"), "GITHUB_REPOSITORY": "o/r", "GITHUB_RUN_ID": "5", "GITHUB_RUN_ATTEMPT": "1",
-		"GITHUB_SERVER_URL": "https://github.example", "GITHUB_API_URL": api, "INPUT_TOKEN": "ghs_x",
+		"GITHUB_SERVER_URL": api, "GITHUB_API_URL": api, "INPUT_TOKEN": "ghs_x",
 		"GITHUB_OUTPUT": filepath.Join(dir, "output"), "GITHUB_STEP_SUMMARY": filepath.Join(dir, "summary"), "PERFGATE_WORK": dir, "RUNNER_TEMP": dir,
 	}
 	for _, name := range []string{"GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"} {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
@@ -171,7 +170,7 @@ func TestForkStaleBehindLinks(t *testing.T) {
 			r.repo.git("branch", "--force", "main", tip)
 
 			here := Inputs{Config: "perfgate.yaml"}
-			why, err := change{objects: repo.Git{Dir: r.repo.dir}, base: base, tip: tip, files: []string{"k.cc"}, allFiles: true}.staleBase(t.Context(), here)
+			why, err := change{objects: repo.Git{Dir: r.repo.dir}, base: base, tip: tip, files: []string{"k.cc"}}.staleBase(t.Context(), here)
 			if err != nil || (why == "") != (c.says == "") || !strings.Contains(why, c.says) {
 				t.Errorf("in a checkout: %q, %v", why, err)
 			}
@@ -234,23 +233,5 @@ func TestForkMovedBaseTakesFewCalls(t *testing.T) {
 				t.Errorf("%d requests, at most %d are wanted: %v", n, c.most, r.github.Log())
 			}
 		})
-	}
-}
-
-// Where GitHub lists a part alone, folders are listed one by one.
-func TestTreesThatAreCutOff(t *testing.T) {
-	t.Parallel()
-	blob := github.Entry{Mode: "100644", SHA: "9"}
-	api := &apiTree{trees: map[string]github.Tree{
-		"c": {Entries: map[string]github.Entry{"a": {Mode: repo.ModeFolder, SHA: "1"}, "file": blob, "sub": {Mode: repo.ModeModule, SHA: "2"}}},
-		"1": {Entries: map[string]github.Entry{"b": {Mode: repo.ModeFolder, SHA: "3"}, "b/k.cc": blob}, Whole: true},
-	}}
-	for file, want := range map[string]found{
-		"file": {repo.Entry{Mode: "100644", SHA: "9"}, "file"}, "a/b/k.cc": {repo.Entry{Mode: "100644", SHA: "9"}, "a/b/k.cc"}, "a/b": {repo.Entry{Mode: repo.ModeFolder, SHA: "3"}, "a/b"},
-		"a/x": {repo.Entry{}, "a/x"}, "file/x": {repo.Entry{}, "file/x"}, "sub/x": {repo.Entry{Mode: repo.ModeModule, SHA: "2"}, "sub/x"}, "x": {repo.Entry{}, "x"},
-	} {
-		if got, err := follow(t.Context(), api, "c", file); err != nil || got != want {
-			t.Errorf("%s: %+v, %v; want %+v", file, got, err, want)
-		}
 	}
 }

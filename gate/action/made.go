@@ -204,7 +204,7 @@ func (m *moves) moving(files []string) (out []string, err error) {
 	return out, nil
 }
 
-// mostRead bounds how many files are read to find out what an adapter is made of: each is a request, or a process. Beyond it, and where one cannot
+// mostRead bounds how many files are read to find out what an adapter is made of: each is a process. Beyond it, and where one cannot
 // be read, an adapter may be made of every header that has changed.
 const mostRead = 300
 

@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/github"
-	"github.com/org/perfgate/gate/repo"
 )
 
 // What an adapter or a benchmark is made of is policy, as a tolerance is: where it has changed on the base branch, the branch is to be updated.
@@ -116,33 +114,5 @@ func TestAdapterOfManyFiles(t *testing.T) {
 	got, err := change{objects: commits{"base": base, "tip": tip}, base: "base", tip: "tip"}.movedParts(t.Context(), Inputs{Config: "perfgate.yaml"}, cfg)
 	if err != nil || !slices.Equal(got, []string{"adapter's far.h: changed"}) {
 		t.Errorf("%q, %v", got, err)
-	}
-}
-
-// The API lists the same as git does, also where it cuts listings off.
-func TestChangedFilesOfTheAPI(t *testing.T) {
-	t.Parallel()
-	file := func(sha string) github.Entry { return github.Entry{Mode: "100644", SHA: sha} }
-	folder := func(sha string) github.Entry { return github.Entry{Mode: repo.ModeFolder, SHA: sha} }
-	trees := map[string]github.Tree{
-		"a":  {Entries: map[string]github.Entry{"same": file("1"), "d": folder("d1"), "d/x": file("2"), "d/y": file("3"), "gone": folder("g"), "gone/z": file("4"), "kind": file("5")}, Whole: true},
-		"b":  {Entries: map[string]github.Entry{"same": file("1"), "d": folder("d2"), "d/x": file("9"), "d/y": file("3"), "kind": folder("k"), "kind/w": file("6")}, Whole: true},
-		"d1": {Entries: map[string]github.Entry{"x": file("2"), "y": file("3")}, Whole: true},
-		"d2": {Entries: map[string]github.Entry{"x": file("9"), "y": file("3")}, Whole: true},
-		"g":  {Entries: map[string]github.Entry{"z": file("4")}, Whole: true},
-		"k":  {Entries: map[string]github.Entry{"w": file("6")}, Whole: true},
-	}
-	want := []string{"d/x", "gone/z", "kind", "kind/w"}
-	for _, cut := range [][]string{nil, {"a"}, {"b"}, {"a", "b"}} {
-		listed := maps.Clone(trees)
-		for _, name := range cut {
-			top := maps.Clone(trees[name].Entries)
-			maps.DeleteFunc(top, func(file string, _ github.Entry) bool { return strings.Contains(file, "/") })
-			listed[name] = github.Tree{Entries: top}
-		}
-		got, err := (&apiTree{trees: listed}).Changed(t.Context(), "a", "b")
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("cut off %q: %q, %v; want %q", cut, got, err, want)
-		}
 	}
 }

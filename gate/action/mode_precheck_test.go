@@ -13,7 +13,7 @@ func TestPlanIsHeldAgainstItsRun(t *testing.T) {
 	t.Parallel()
 	base, head := strings.Repeat("b", 40), strings.Repeat("a", 40)
 	s := &step{target: Target{Head: head, Base: base}}
-	c := change{files: []string{"sum.cu"}, allFiles: true}
+	c := change{files: []string{"sum.cu"}}
 	cfg := &config.Config{File: "perfgate.yaml", Kernels: []config.Kernel{{Name: "sum"}, {Name: "gemm"}}}
 	good := func() (*result.Touched, Outcome) {
 		return &result.Touched{
@@ -45,7 +45,7 @@ func TestPlanIsHeldAgainstItsRun(t *testing.T) {
 		t.Error("what no configuration can be held against is believed")
 	}
 	touched.Kernels, touched.Nothing = nil, &result.Reason{Kind: result.ReasonNoChange}
-	if err := s.aboutPlan(t.Context(), touched, o, cfg, change{allFiles: true}); err != nil {
+	if err := s.aboutPlan(t.Context(), touched, o, cfg, change{}); err != nil {
 		t.Errorf("a change of nothing: %v", err)
 	}
 	// Neither its verdict nor its word on measuring counts.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -32,7 +33,12 @@ func (s *step) reportRun(ctx context.Context) error {
 	}
 	vouched, against := s.approval(ctx)
 	advisory := s.advisory(vouched, against)
-	c, err := s.fromAPI(ctx, base)
+	dir, err := s.makeWork()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	c, err := s.fetched(ctx, base, dir)
 	if err != nil {
 		return s.publishStatus(ctx, unmeasured(result.ExitNotMeasurable, err.Error()), advisory)
 	}

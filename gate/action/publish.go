@@ -156,29 +156,27 @@ func (s *step) annotations(ctx context.Context, v verdict) []github.Annotation {
 	if v.result == nil || v.config == nil || v.exit == result.ExitPassed {
 		return nil
 	}
-	changed, err := changedLines(ctx, v.change)
-	if err != nil {
-		s.warn("what the change touches cannot be read, so nothing is marked in it: %v", err)
-		return nil
-	}
-	dir := path.Dir(filepath.ToSlash(filepath.Clean(s.in.Config)))
+	dir := path.Dir(pathOf(s.in))
 	sources := map[string][]string{}
+	var files []string
 	for _, k := range v.config.Kernels {
 		for _, file := range append([]string{k.Adapter}, k.Sources...) {
 			if file != "" {
 				sources[k.Name] = append(sources[k.Name], path.Join(dir, file))
 			}
 		}
+		files = append(files, sources[k.Name]...)
+	}
+	diff, err := v.change.git.Diff(ctx, v.change.base, v.change.head, files...)
+	var changed []github.Lines
+	if err == nil {
+		changed, err = github.ChangedLines(strings.NewReader(diff))
+	}
+	if err != nil {
+		s.warn("what the change touches cannot be read, so nothing is marked in it: %v", err)
+		return nil
 	}
 	return github.Annotations(v.result, sources, changed)
-}
-
-func changedLines(ctx context.Context, c change) ([]github.Lines, error) {
-	diff, err := c.diff(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return github.ChangedLines(strings.NewReader(diff))
 }
 
 // outputs are the step's outputs. action.yml describes them.

@@ -37,7 +37,7 @@ func readRules(ctx context.Context, in Inputs, c change) (r *rules, err error) {
 	if r.baseConfig, err = configAt(ctx, c, c.base, in); err != nil {
 		return nil, fmt.Errorf("base's configuration: %w", err)
 	}
-	src, ok, err := c.headFile(ctx, pathOf(in))
+	src, ok, err := read(ctx, c, c.head, pathOf(in))
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func (c change) movedRules(ctx context.Context, in Inputs) ([]string, error) {
 
 // watchedBy says whether head changes what a configuration watches.
 func (c change) watchedBy(cfg *config.Config, in Inputs) bool {
-	return !c.allFiles || len(c.watched(cfg, pathOf(in))) > 0
+	return len(c.watched(cfg, pathOf(in))) > 0
 }
 
 // watched lists the files that head changes and a configuration watches.

@@ -10,7 +10,7 @@ import (
 	"github.com/org/perfgate/gate/repo"
 )
 
-// objects are those of a repository, which a checkout has, or the API.
+// objects are those of a repository, which a checkout has, or what was fetched.
 type objects interface {
 	// Entry looks up a path; a link in the place of one of its folders is not followed, and nothing is found behind it.
 	Entry(ctx context.Context, commit, file string) (repo.Entry, error)

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	gh "github.com/google/go-github/v60/github"
@@ -41,26 +42,39 @@ func (b *Branch) Files(ctx context.Context, commit, folder string) ([]string, er
 		}
 		prefix = folder + "/"
 	}
-	listing, err := b.Tree(ctx, tree, true)
+	listing, err := b.list(ctx, tree, true)
 	if err != nil {
 		return nil, err
 	}
 	var files []string
-	for path, e := range listing.Entries {
-		if strings.HasPrefix(e.Mode, "10") || strings.HasPrefix(e.Mode, "12") { // a file or a link
-			files = append(files, prefix+path)
+	for _, e := range listing.Entries {
+		if e.GetType() == "blob" { // a file or a link
+			files = append(files, prefix+e.GetPath())
 		}
 	}
-	if !listing.Whole {
+	if listing.GetTruncated() {
 		return files, fmt.Errorf("branch %s has %w: remove old ones (perfgate baseline prune)", b.name, baseline.ErrTooMany)
 	}
 	return files, nil
 }
 
+// list lists a commit or a folder; recursive includes what is in its folders. GitHub lists at most 100 000 entries and 7 MB.
+func (b *Branch) list(ctx context.Context, tree string, recursive bool) (*gh.Tree, error) {
+	listing, _, err := b.api.Git.GetTree(ctx, b.owner, b.repo, tree, recursive)
+	return listing, explain(err, fmt.Sprintf("list the files of %.80q", tree), "contents: read", isThere)
+}
+
 // object is what a tree has under a name, "" if that is nothing.
 func (b *Branch) object(ctx context.Context, tree, name string) (string, error) {
-	listing, err := b.Tree(ctx, tree, false)
-	return listing.Entries[name].SHA, err
+	listing, err := b.list(ctx, tree, false)
+	if err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(listing.Entries, func(e *gh.TreeEntry) bool { return e.GetPath() == name })
+	if i < 0 {
+		return "", nil
+	}
+	return listing.Entries[i].GetSHA(), nil
 }
 
 // Read returns a file of a commit; the error wraps baseline.ErrNotFound if it has none.
@@ -75,7 +89,26 @@ func (b *Branch) Read(ctx context.Context, commit, path string) ([]byte, error) 
 			return nil, fmt.Errorf("%s: %w", path, baseline.ErrNotFound)
 		}
 	}
-	return b.blob(ctx, object, maxRecord)
+	return b.blob(ctx, object)
+}
+
+// blob returns an object's content.
+func (b *Branch) blob(ctx context.Context, sha string) ([]byte, error) {
+	what := fmt.Sprintf("read the object %.12q", sha)
+	blob, _, err := b.api.Git.GetBlob(ctx, b.owner, b.repo, sha)
+	switch {
+	case err != nil:
+		return nil, explain(err, what, "contents: read", isThere)
+	case blob.GetSize() > maxRecord:
+		return nil, fmt.Errorf("%s: it is larger than %d MiB", what, maxRecord>>20)
+	case blob.GetEncoding() != "base64":
+		return nil, fmt.Errorf("%s: GitHub sends it as %.20q", what, blob.GetEncoding())
+	}
+	content, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(blob.GetContent(), "\n", ""))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return content, nil
 }
 
 // Advance makes blobs, a tree and a commit, and moves the branch from tip if that is a fast-forward. The error wraps

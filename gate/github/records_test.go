@@ -202,7 +202,7 @@ func TestAnswersAreBounded(t *testing.T) {
 		w.Write([]byte(`"}`))
 	}))
 	defer web.Close()
-	if _, err := newClient(t, web.URL, "t").Tree(t.Context(), shaA, false); err == nil {
+	if _, err := newClient(t, web.URL, "t").Tip(t.Context(), "main"); err == nil {
 		t.Error("all of it was read")
 	}
 }

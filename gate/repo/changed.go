@@ -19,10 +19,10 @@ func (g Git) Changed(ctx context.Context, commits ...string) ([]string, error) {
 	return words(names), err
 }
 
-// Diff is the difference of two commits in the form that github.ChangedLines reads.
-func (g Git) Diff(ctx context.Context, base, head string) (string, error) {
+// Diff is the difference of files of two commits in the form that github.ChangedLines reads.
+func (g Git) Diff(ctx context.Context, base, head string, files ...string) (string, error) {
 	form := []string{"--unified=0", "--inter-hunk-context=0", "--submodule=short", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"}
-	return g.Output(ctx, slices.Concat(differ, form, []string{base, head, "--"})...)
+	return g.Output(ctx, slices.Concat(differ, form, []string{base, head, "--"}, files)...)
 }
 
 // words are what zero bytes end or part.

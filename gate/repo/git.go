@@ -3,6 +3,7 @@ package repo
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/org/perfgate/kernels/child"
 )
@@ -21,8 +24,9 @@ type Git struct {
 	Dir  string
 	Bare bool // Dir may be a bare repository. Else one is refused: a checkout can bring a folder that looks like one
 
-	env   []string
-	input []byte
+	env       []string
+	input     []byte
+	fileBytes uint64 // most that a file may grow to that git writes; 0 is any
 }
 
 // settings win over the configuration of the repository. Submodules and filters inherit them.
@@ -71,7 +75,14 @@ func (g Git) Output(ctx context.Context, args ...string) (string, error) {
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.WaitDelay = g.Dir, g.environ(), bytes.NewReader(g.input), time.Second
 	var out, complaint bounded
 	cmd.Stdout, cmd.Stderr = &out, &complaint
-	err = cmd.Run()
+	if err = cmd.Start(); err == nil {
+		if g.fileBytes > 0 { // inherited by what git starts to write, once the server has answered
+			err = unix.Prlimit(cmd.Process.Pid, unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: g.fileBytes, Max: g.fileBytes}, nil)
+		}
+		if ended := cmd.Wait(); ended != nil || errors.Is(err, unix.ESRCH) {
+			err = ended
+		}
+	}
 	switch {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("git %s: %w", args[0], context.Cause(ctx))

@@ -40,7 +40,6 @@ var operations = map[string][]string{
 	"/repos/{owner}/{repo}/commits/{ref}/check-runs":                         {"get"},
 	"/repos/{owner}/{repo}/commits/{ref}/statuses":                           {"get"},
 	"/repos/{owner}/{repo}/compare/{basehead}":                               {"get"},
-	"/repos/{owner}/{repo}/contents/{path}":                                  {"get"},
 	"/repos/{owner}/{repo}/git/blobs":                                        {"post"},
 	"/repos/{owner}/{repo}/git/blobs/{file_sha}":                             {"get"},
 	"/repos/{owner}/{repo}/git/commits":                                      {"post"},

@@ -5,10 +5,7 @@ import (
 	"strings"
 )
 
-// mostFiles is how many files of a comparison GitHub lists.
-const mostFiles = 300
-
-// compare serves BASE...HEAD, both hashes or branches of the repository. Commits come in pages, files with the first.
+// compare serves BASE...HEAD, both hashes or branches of the repository. Commits come in pages. Files are left out: nobody asks for them.
 func (s *Server) compare(c *call, _ Identity) *answer {
 	base, head, ok := strings.Cut(c.text("basehead"), "...")
 	if !ok {
@@ -31,9 +28,6 @@ func (s *Server) compare(c *call, _ Identity) *answer {
 	}
 	commits, header := page(c, body["commits"].([]map[string]any))
 	body["commits"] = commits
-	if number := c.URL.Query().Get("page"); number != "" && number != "1" {
-		delete(body, "files")
-	}
 	return &answer{status: http.StatusOK, header: header, body: body}
 }
 
@@ -54,14 +48,10 @@ func (s *Server) comparison(base, head, fork string) (map[string]any, error) {
 		}
 		ends[sha] = one[0]
 	}
-	files, err := s.changedFiles(fork, head)
-	if err != nil {
-		return nil, err
-	}
 	url := s.apiURL("/compare/%s...%s", base, head)
 	return map[string]any{"url": url, "html_url": url, "permalink_url": url, "diff_url": url, "patch_url": url, "status": "diverged",
 		"base_commit": ends[base], "merge_base_commit": ends[fork], "ahead_by": len(commits), "behind_by": 0,
-		"total_commits": len(commits), "commits": commits, "files": files}, nil
+		"total_commits": len(commits), "commits": commits}, nil
 }
 
 // listed are commits as lists of the repository have them, around what the Git data API has.
@@ -74,29 +64,4 @@ func (s *Server) listed(shas ...string) ([]map[string]any, error) {
 			"comments_url": s.apiURL("/commits/%s/comments", sha), "commit": git, "author": nil, "committer": nil, "parents": git["parents"]}
 	}
 	return all, err
-}
-
-var statuses = map[string]string{"A": "added", "D": "removed", "M": "modified", "T": "changed"}
-
-func (s *Server) changedFiles(from, to string) ([]map[string]any, error) {
-	out, err := s.git.read([]string{from, to}, "diff", "--name-status", "--no-renames", "-z", from, to)
-	if err != nil {
-		return nil, err
-	}
-	files := []map[string]any{}
-	words := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
-	for i := 0; i+1 < len(words) && len(files) < mostFiles; i += 2 {
-		status, name := words[i], words[i+1]
-		one := map[string]any{"filename": name, "status": statuses[status], "additions": 0, "deletions": 0, "changes": 0, "sha": from,
-			"blob_url": s.apiURL("/blob"), "raw_url": s.apiURL("/raw"), "contents_url": s.apiURL("/contents")}
-		diff, err := s.git.read([]string{from, to}, "diff", "--no-renames", from, to, "--", ":(literal)"+name)
-		if err != nil {
-			return nil, err
-		}
-		if at := strings.Index(diff, "\n@@ "); at >= 0 {
-			one["patch"] = diff[at+1:]
-		}
-		files = append(files, one)
-	}
-	return files, nil
 }

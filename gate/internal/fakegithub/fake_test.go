@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/internal/fakegithub"
+	"github.com/org/perfgate/gate/repo"
 )
 
 func start(t *testing.T, o fakegithub.Options) (*fakegithub.Server, string) {
@@ -160,10 +161,6 @@ func TestEveryOperation(t *testing.T) {
 	if got := expect(200, "GET", "/git/blobs/"+blob, "")["content"]; got != "aGVsbG8K\n" {
 		t.Errorf("the blob is %q", got)
 	}
-	if got := expect(200, "GET", "/contents/d/f.txt?ref=perf/records", ""); got["content"] != "aGVsbG8K\n" || got["path"] != "d/f.txt" {
-		t.Errorf("the file is %v", got)
-	}
-	expect(404, "GET", "/contents/none?ref=perf/records", "")
 	next := expect(201, "POST", "/git/commits", `{"message":"n","tree":"`+tree+`","parents":["`+commit+`"]}`)["sha"].(string)
 	expect(200, "PATCH", "/git/refs/heads/perf/records", `{"sha":"`+next+`","force":false}`)
 	expect(422, "PATCH", "/git/refs/heads/perf/records", `{"sha":"`+commit+`","force":false}`)
@@ -181,6 +178,31 @@ func TestEveryOperation(t *testing.T) {
 	}
 	if left := s.Uncalled(); len(left) > 0 {
 		t.Errorf("not called: %q", left)
+	}
+}
+
+// TestFetch fetches from a private repository, which needs a token that is known.
+func TestFetch(t *testing.T) {
+	dir := bare(t)
+	s, url := start(t, fakegithub.Options{GitDir: dir, Private: true})
+	_, made := call(t, url, "t", "POST", "/repos/o/r/git/trees", `{"tree":[{"path":"f","mode":"100644","type":"blob","content":"text"}]}`)
+	_, made = call(t, url, "t", "POST", "/repos/o/r/git/commits", fmt.Sprintf(`{"message":"m","tree":%q,"parents":[]}`, made["sha"]))
+	commit := made["sha"].(string)
+	for token, want := range map[string]bool{"t": true, "wrong": false, "": false} {
+		g, err := repo.Remote{URL: url + "/o/r", Token: token}.Fetch(t.Context(), t.TempDir(), commit)
+		if (err == nil) != want {
+			t.Errorf("token %q: %v", token, err)
+		}
+		if err == nil {
+			if e, err := g.Entry(t.Context(), commit, "f"); err != nil || e.SHA == "" {
+				t.Errorf("there is no file: %v", err)
+			}
+		}
+	}
+	for _, c := range s.Log() {
+		if c.Method == "GET" && (c.Status == 200) != (c.Login != "") {
+			t.Errorf("%s by %q", c, c.Login)
+		}
 	}
 }
 

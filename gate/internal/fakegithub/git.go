@@ -319,26 +319,6 @@ func (s *Server) createCommit(c *call, _ Identity) *answer {
 	return created(body)
 }
 
-// getContent serves files; for folders ask for a tree.
-func (s *Server) getContent(c *call, _ Identity) *answer {
-	ref := c.URL.Query().Get("ref")
-	if ref == "" {
-		ref = s.o.DefaultBranch
-	}
-	name := c.text("path")
-	sha, err := s.git.run(nil, nil, "rev-parse", "--verify", "--quiet", ref+":"+name)
-	if err != nil {
-		return notFound()
-	}
-	content, size, err := s.blob(sha)
-	if err != nil {
-		return notFound()
-	}
-	return ok(map[string]any{"type": "file", "encoding": "base64", "size": size, "name": path.Base(name), "path": name, "content": content, "sha": sha,
-		"url": s.apiURL("/contents/%s", name), "git_url": nil, "html_url": nil, "download_url": nil,
-		"_links": map[string]any{"self": s.apiURL("/contents/%s", name), "git": nil, "html": nil}})
-}
-
 // race commits to the branch that a request wants to move, as another writer would have just before.
 func (s *Server) race(c *call) error {
 	name := "refs/" + c.text("ref")

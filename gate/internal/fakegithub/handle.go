@@ -13,7 +13,6 @@ var handlers = map[string]func(*Server, *call, Identity) *answer{
 	"repos/get-collaborator-permission-level": (*Server).getPermission,
 	"repos/create-commit-status":              (*Server).createStatus,
 	"repos/list-commit-statuses-for-ref":      (*Server).listStatuses,
-	"repos/get-content":                       (*Server).getContent,
 	"repos/compare-commits-with-basehead":     (*Server).compare,
 	"issues/list-comments":                    (*Server).listComments,
 	"issues/get-comment":                      (*Server).getComment,

@@ -126,6 +126,10 @@ func message(status int, text string) *answer {
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.gitRequest(r) {
+		s.serveGit(w, r)
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if zip, ok := s.file(r); ok {

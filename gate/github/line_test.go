@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -72,61 +71,26 @@ func comparing(t *testing.T, commits int) (*Client, func(revision string) string
 	}, server
 }
 
-func TestCompare(t *testing.T) {
+func TestLine(t *testing.T) {
 	c, sha, server := comparing(t, 250)
-	change, err := c.Compare(t.Context(), sha("main"), sha("topic"))
-	if err != nil {
-		t.Fatal(err)
+	line, err := c.Line(t.Context(), sha("main"), sha("topic"))
+	if err != nil || line.MergeBase != sha("main~1") {
+		t.Fatalf("merge base %s, %v", line.MergeBase, err)
 	}
-	if change.MergeBase != sha("main~1") || !slices.Equal(change.Files, []string{"a.cu", "old.txt"}) || !change.AllFiles {
-		t.Errorf("merge base %s, files %q, all %v", change.MergeBase, change.Files, change.AllFiles)
-	}
-	if n := len(change.Messages); n != 250 || strings.TrimSpace(change.Messages[249]) != "topic 249" || len(server.Log()) != 3 {
+	if n := len(line.Messages); n != 250 || strings.TrimSpace(line.Messages[249]) != "topic 249" || len(server.Log()) != 3 {
 		t.Errorf("%d messages in %d calls", n, len(server.Log()))
 	}
-	lines, err := ChangedLines(strings.NewReader(change.Diff))
-	if err != nil || len(lines) == 0 || lines[0].Path != "a.cu" || lines[0].Start > 2 || lines[0].End < 2 {
-		t.Errorf("lines %+v, %v", lines, err)
-	}
-	if _, err := c.Compare(t.Context(), sha("main"), shaA); !errors.Is(err, ErrNotFound) {
+	if _, err := c.Line(t.Context(), sha("main"), shaA); !errors.Is(err, ErrNotFound) {
 		t.Errorf("a commit that is not there: %v", err)
 	}
 }
 
-func TestFile(t *testing.T) {
+func TestTip(t *testing.T) {
 	c, sha, _ := comparing(t, 1)
-	if text, ok, err := c.File(t.Context(), "a.cu", sha("topic")); err != nil || !ok || string(text) != "one\nTWO\nthree\n" {
-		t.Errorf("%q, %v, %v", text, ok, err)
-	}
-	if _, ok, err := c.File(t.Context(), "b.cu", sha("topic")); err != nil || ok {
-		t.Errorf("a file that is not there: %v, %v", ok, err)
-	}
-	if _, _, err := c.File(t.Context(), "a.cu", ""); err == nil {
-		t.Error("the default branch was read")
-	}
 	if tip, err := c.Tip(t.Context(), "main"); err != nil || tip != sha("main") {
 		t.Errorf("main is at %q: %v", tip, err)
 	}
 	if tip, err := c.Tip(t.Context(), "nowhere"); err != nil || tip != "" {
 		t.Errorf("a branch that is not there: %q, %v", tip, err)
-	}
-}
-
-func TestTree(t *testing.T) {
-	c, sha, _ := comparing(t, 1)
-	for _, name := range []string{sha("topic"), "heads/topic"} {
-		tree, err := c.Tree(t.Context(), name, true)
-		if err != nil || !tree.Whole || len(tree.Entries) != 1 || tree.Entries["a.cu"].Mode != "100644" {
-			t.Fatalf("%s: %+v, %v", name, tree, err)
-		}
-		if text, err := c.Blob(t.Context(), tree.Entries["a.cu"].SHA); err != nil || string(text) != "one\nTWO\nthree\n" {
-			t.Errorf("%q, %v", text, err)
-		}
-	}
-	if _, err := c.Tree(t.Context(), "heads/nowhere", true); !errors.Is(err, ErrNotFound) {
-		t.Errorf("a branch that is not there: %v", err)
-	}
-	if _, err := c.Tree(t.Context(), "", true); err == nil {
-		t.Error("something was listed")
 	}
 }

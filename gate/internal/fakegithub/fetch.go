@@ -1,0 +1,53 @@
+package fakegithub
+
+import (
+	"net/http"
+	"net/http/cgi"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// gitRequest says whether git asks, which it does at the address of the repository's page.
+func (s *Server) gitRequest(r *http.Request) bool {
+	return strings.HasPrefix(r.URL.Path, "/"+s.fullName()+"/")
+}
+
+// backend is git's own server.
+var backend = sync.OnceValues(func() (string, error) {
+	dir, err := exec.Command("git", "--exec-path").Output()
+	return filepath.Join(strings.TrimSpace(string(dir)), "git-http-backend"), err
+})
+
+// serveGit lets git fetch, as GitHub does: any commit, without the files that a filter leaves out, by a token that is a password.
+func (s *Server) serveGit(w http.ResponseWriter, r *http.Request) {
+	_, token, _ := r.BasicAuth()
+	s.mu.Lock()
+	who, known := s.tokens[token]
+	may := known && who.Grants["contents"] != "" || token == "" && !s.o.Private
+	call := Call{Method: r.Method, Path: r.URL.RequestURI(), Status: http.StatusOK, Login: who.Login}
+	if !may {
+		call.Status = http.StatusUnauthorized
+	}
+	if !may || r.Method == http.MethodGet { // with which a fetch begins
+		s.log = append(s.log, call)
+	}
+	s.mu.Unlock()
+	program, err := backend()
+	switch {
+	case !may:
+		w.Header().Set("WWW-Authenticate", `Basic realm="GitHub"`)
+		http.Error(w, "Repository not found.", http.StatusUnauthorized)
+		return
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	env := []string{
+		"GIT_PROJECT_ROOT=" + s.git.dir, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_COUNT=2",
+		"GIT_CONFIG_KEY_0=uploadpack.allowFilter", "GIT_CONFIG_VALUE_0=true", "GIT_CONFIG_KEY_1=uploadpack.allowAnySHA1InWant", "GIT_CONFIG_VALUE_1=true",
+		"GIT_PROTOCOL=" + r.Header.Get("Git-Protocol"),
+	}
+	(&cgi.Handler{Path: program, Root: "/" + s.fullName(), Dir: s.git.dir, Env: env}).ServeHTTP(w, r)
+}

@@ -1,0 +1,130 @@
+package repo
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// remote is a repository whose files are meant to harm who fetches them, and commits of it.
+func remote(t *testing.T) (c *clone, base, head string) {
+	t.Helper()
+	c = newClone(t)
+	c.write(".gitattributes", "* filter=evil diff=evil\n", 0o644)
+	c.write(".gitmodules", "[submodule \"sub\"]\n\tpath = sub\n\turl = ext::touch fetched\n", 0o644)
+	c.git("add", "--all")
+	c.git("update-index", "--add", "--cacheinfo", "160000,"+strings.Repeat("1", 40)+",sub")
+	c.git("commit", "-q", "-m", "base")
+	base = c.git("rev-parse", "HEAD")
+	if err := os.Symlink("/etc/passwd", filepath.Join(c.dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	c.write("-x", "an option\n", 0o644)
+	c.write("new\nline", "a name\n", 0o644)
+	c.write("large", strings.Repeat("x", MaxFetchedFile+1), 0o644)
+	c.write("text", "one\ntwo\n", 0o644)
+	c.git("add", "--all")
+	c.git("update-index", "--add", "--cacheinfo", "160000,"+strings.Repeat("2", 40)+",sub")
+	c.git("commit", "-q", "-m", "head")
+	c.git("config", "uploadpack.allowFilter", "true")
+	c.git("config", "uploadpack.allowAnySHA1InWant", "true")
+	return c, base, c.git("rev-parse", "HEAD")
+}
+
+// What is fetched is read as objects: no name, link, submodule or attribute of it does anything.
+func TestFetch(t *testing.T) {
+	t.Parallel()
+	c, base, head := remote(t)
+	dir := t.TempDir()
+	g, err := Remote{URL: "file://" + c.dir, Token: "ghs_secret"}.Fetch(t.Context(), dir, base, head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := g.Changed(t.Context(), base, head)
+	if want := []string{"-x", "large", "link", "new\nline", "sub", "text"}; err != nil || !slices.Equal(files, want) {
+		t.Errorf("changed: %q, %v; want %q", files, err, want)
+	}
+	for file, want := range map[string]string{"-x": "an option\n", "new\nline": "a name\n", "link": "/etc/passwd", "text": "one\ntwo\n"} {
+		e, err := g.Entry(t.Context(), head, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := g.Blob(t.Context(), e.SHA); err != nil || string(got) != want {
+			t.Errorf("%q: %q, %v", file, got, err)
+		}
+	}
+	if e, err := g.Entry(t.Context(), head, "sub"); err != nil || e.Mode != ModeModule {
+		t.Errorf("the submodule: %+v, %v", e, err)
+	}
+	e, err := g.Entry(t.Context(), head, "large")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Blob(t.Context(), e.SHA); !SaidNo(err) {
+		t.Errorf("a file over the limit: %v", err)
+	}
+	if diff, err := g.Diff(t.Context(), base, head, "text", "sub"); err != nil || !strings.Contains(diff, "+two") || strings.Contains(diff, "option") {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	if _, err := g.Line(t.Context(), c.first, base); err == nil {
+		t.Error("there is a history")
+	}
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if bytes.Contains(text, []byte("ghs_secret")) || bytes.Contains(text, []byte("Authorization")) {
+			t.Errorf("the token is in %s", path)
+		}
+		if name := filepath.Base(path); name == "text" || name == "fetched" || strings.Contains(path, "hooks") {
+			t.Errorf("there is a file %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// A fetch asks over the protocol of its address only, and for commits only.
+func TestFetchRefuses(t *testing.T) {
+	t.Parallel()
+	c, base, _ := remote(t)
+	for name, bad := range map[string]struct{ url, commit string }{
+		"a commit that is not there": {"file://" + c.dir, strings.Repeat("a", 40)},
+		"an option":                  {"file://" + c.dir, "--upload-pack=touch " + filepath.Join(c.dir, "ran")},
+		"an address that is one":     {"--upload-pack=touch " + filepath.Join(c.dir, "ran"), base},
+		"a helper":                   {"ext::touch " + filepath.Join(c.dir, "ran"), base},
+		"no repository":              {"file://" + c.dir + "/none", base},
+	} {
+		if _, err := (Remote{URL: bad.url}).Fetch(t.Context(), t.TempDir(), bad.commit); err == nil {
+			t.Errorf("%s was fetched", name)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(c.dir, "ran")); err == nil {
+		t.Error("a command has run")
+	}
+}
+
+// Git writes no file that is larger than it may be.
+func TestFilesAreBounded(t *testing.T) {
+	t.Parallel()
+	g := Git{Dir: t.TempDir()}
+	if _, err := g.Run(t.Context(), "init", "-q"); err != nil {
+		t.Fatal(err)
+	}
+	g.fileBytes = 1 << 10
+	noise := make([]byte, 1<<20)
+	for i, x := 0, uint32(1); i < len(noise); i++ {
+		x = x*1664525 + 1013904223
+		noise[i] = byte(x >> 24)
+	}
+	if _, err := g.Input(noise).Run(t.Context(), "hash-object", "-w", "--stdin"); err == nil {
+		t.Error("a large object was written")
+	}
+}
