@@ -67,7 +67,7 @@ func (r *rules) isOfTheEvent(res *result.Result) error {
 
 // replay decides from the samples.
 func (r *rules) replay(parts []part) (judged, error) {
-	shards, machines := r.in.Shards, len(r.in.Machines)
+	shards, machines := r.road.shards, r.road.on
 	for _, p := range parts {
 		of := 1
 		if p.result.Shard != nil {

@@ -97,12 +97,7 @@ func (s *step) aboutEnds(ctx context.Context, r *bisect.Report) error {
 
 // believed writes what was believed anew for the artifact, and takes over what measuring had to say besides.
 func (s *step) believed(v *verdict, o Outcome, name string, write func(io.Writer) error) {
-	for _, warning := range o.Warnings {
-		s.warn("%s", warning)
-	}
-	for _, note := range o.Notes {
-		v.document.Notes = append(v.document.Notes, report.Say(note))
-	}
+	s.takeNotes(v, o)
 	err := saved.Replace(filepath.Join(s.out(), name), write)
 	if err == nil {
 		err = saved.Replace(filepath.Join(s.out(), reportFile), func(w io.Writer) error { return report.Markdown(w, v.document) })

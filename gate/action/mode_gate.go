@@ -1,7 +1,6 @@
 package action
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/repo"
@@ -18,121 +16,91 @@ import (
 	"github.com/org/perfgate/gate/saved"
 )
 
-// ownVerdict is that of modes gate, plan, record, watch and bisect: of what this job itself measured. Whatever cannot be believed is an error of the run,
-// never a pass.
+// ownVerdict is that of what this job itself measured, in mode gate, precheck, record, drift or bisect. Whatever cannot be trusted is an error of the
+// run, never a pass.
 func (s *step) ownVerdict(ctx context.Context) verdict {
 	s.tidy()
 	o, err := readOutcome(s.work())
 	if err != nil {
 		return unmeasured(result.ExitNotMeasurable, err.Error())
 	}
-	cfg, err := s.ruling(ctx)
-	if err != nil {
-		s.warn("the configuration cannot be read here: %v", err)
-	}
 	if o.Error != "" {
 		return unmeasured(result.ExitCode(max(o.Exit, 1)), o.Error)
 	}
-	switch {
-	case s.mode == ModeDrift:
+	switch s.mode {
+	case ModeDrift:
 		return s.driftVerdict(o)
-	case s.mode == ModeBisect:
+	case ModeBisect:
 		return s.searchVerdict(ctx, o)
-	case s.mode == ModePrecheck:
-		return s.planVerdict(ctx, o, cfg)
-	case s.mode == ModeRecord && !o.Recorded && !o.Stored:
-		return s.unrecorded(o)
+	case ModePrecheck:
+		return s.planVerdict(ctx, o)
+	case ModeRecord:
+		return s.recordVerdict(ctx, o)
 	}
-	v, err := s.believe(ctx, o, cfg)
+	c, err := s.checkedOut(ctx)
 	if err != nil {
 		return unusable(err)
 	}
+	v := s.decide(ctx, c, road{
+		collect:  func(context.Context) ([]part, error) { return s.ownPart(o) },
+		approval: func() *github.Approval { return s.vouched(ctx) },
+		ownRules: func() bool { return s.trust(ctx) != repo.TrustBase },
+		measured: true,
+	})
+	s.takeNotes(&v, o)
 	return v
 }
 
-// ruling is the configuration that the run had to go by: base's, or head's where base has none.
-func (s *step) ruling(ctx context.Context) (*config.Config, error) {
-	cfg, err := configAt(ctx, s.git(), s.target.Base, s.in)
-	if cfg != nil || err != nil {
-		return cfg, err
+// ownPart is the result of this job, if it has the exit code that the measuring step ended with.
+func (s *step) ownPart(o Outcome) ([]part, error) {
+	p, err := part{name: s.in.Name}.readFolder(s.out())
+	if err == nil && p.result != nil && int(p.result.Conclusion.Exit) != o.Exit {
+		err = fmt.Errorf("the step ended with exit code %d, the result has %d", o.Exit, p.result.Conclusion.Exit)
 	}
-	return configAt(ctx, s.git(), s.target.Head, s.in)
+	if err != nil {
+		return nil, fmt.Errorf("the result cannot be used: %w", err)
+	}
+	return []part{p}, nil
 }
 
-// believe takes a result as this run's, and says what of the rules head changes and what of it is accepted.
-func (s *step) believe(ctx context.Context, o Outcome, cfg *config.Config) (verdict, error) {
-	res, err := s.readResult(ctx, o, cfg)
-	if err != nil {
-		return verdict{}, err
-	}
-	var c change
-	if cfg != nil {
-		res.Cost = result.NewCost(cfg.Cost.GPUHour, res.Timings)
-	}
-	if s.mode == ModeGate {
-		if c, err = s.checkedOut(ctx); err != nil {
-			return verdict{}, err
-		}
-		if cfg != nil {
-			rules, err := readRules(ctx, s.in, c)
-			if err != nil {
-				return verdict{}, err
-			}
-			res.Config.Changed = rules.changed()
-		}
-		s.accept(ctx, res, c, func() *github.Approval { return s.vouched(ctx) })
-		ownCommands(res, c, s.in, cfg != nil && res.Config.SHA256 != cfg.SHA256) // else byTheRules has refused it
-	}
-	v := verdictOf(res, cfg, c, o.Notes)
-	v.recorded = o.Recorded
-	if s.mode == ModeRecord {
-		s.recorded(&v.document, o, res.Machine.Key)
-	}
+// takeNotes takes over what measuring had to say in addition to its result.
+func (s *step) takeNotes(v *verdict, o Outcome) {
 	for _, warning := range o.Warnings {
 		s.warn("%s", warning)
 	}
-	return v, nil
+	for _, note := range o.Notes {
+		v.document.Notes = append(v.document.Notes, report.Say(note))
+	}
 }
 
-// readResult reads the result as a stranger's: the schema strictly, and then whether it is about this run.
-func (s *step) readResult(ctx context.Context, o Outcome, cfg *config.Config) (*result.Result, error) {
-	data, err := readRegular(filepath.Join(s.out(), resultFile), result.MaxArtifact)
+// recordVerdict is that of mode record: a result of head only, of which nothing is decided.
+func (s *step) recordVerdict(ctx context.Context, o Outcome) verdict {
+	if !o.Recorded && !o.Stored {
+		return s.unrecorded(o)
+	}
+	parts, err := s.ownPart(o)
 	if err != nil {
-		return nil, err
+		return unmeasured(result.ExitNotMeasurable, err.Error())
 	}
-	res, err := result.Read(bytes.NewReader(data))
+	res := parts[0].result
+	switch {
+	case res == nil:
+		return unusable(errors.New("there is none"))
+	case res.Head.Revision != s.target.Head:
+		return unusable(fmt.Errorf("it is about head %.12q, the event about %.12s", res.Head.Revision, s.target.Head))
+	}
+	cfg, err := configAt(ctx, s.git(), s.target.Head, s.in)
 	if err != nil {
-		return nil, err
+		s.warn("the configuration cannot be read here: %v", err)
 	}
-	if err := s.isOfTheEvent(ctx, res, cfg); err != nil {
-		return nil, err
+	if cfg != nil {
+		res.Cost = result.NewCost(cfg.Cost.GPUHour, res.Timings)
 	}
-	if int(res.Conclusion.Exit) != o.Exit {
-		return nil, fmt.Errorf("the step ended with exit code %d, the result has %d", o.Exit, res.Conclusion.Exit)
-	}
-	return res, nil
-}
-
-// isOfTheEvent says whether a result is of the commits of the event and of a configuration that may rule.
-func (s *step) isOfTheEvent(ctx context.Context, res *result.Result, cfg *config.Config) error {
-	if res.Head.Revision != s.target.Head {
-		return fmt.Errorf("it is about head %.12q, the event about %.12s", res.Head.Revision, s.target.Head)
-	}
-	if s.mode == ModeGate && res.Base.Revision != s.target.Base { // a record is of head alone
-		return fmt.Errorf("it is about base %.12q, the event about %.12s", res.Base.Revision, s.target.Base)
-	}
-	if s.mode == ModeRecord || cfg == nil {
-		return nil
-	}
-	return s.byTheRules(ctx, res.Config, cfg)
-}
-
-// byTheRules says whether what a job made went by a configuration that may rule.
-func (s *step) byTheRules(ctx context.Context, used result.Config, cfg *config.Config) error {
-	if used.SHA256 != cfg.SHA256 && s.trust(ctx) == repo.TrustBase {
-		return errors.New("it was made with another configuration than base's, and that is not approved")
-	}
-	return nil
+	v := verdictOf(res, cfg, change{}, nil)
+	v.recorded = o.Recorded
+	s.takeNotes(&v, o)
+	s.recorded(&v.document, o, res.Machine.Key)
+	return v
 }
 
 // unrecorded is a run of mode record that made no record: with the exit code 0 there was nothing to add, or no store to add it to,

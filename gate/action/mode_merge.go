@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -27,19 +28,31 @@ func (s *step) merge(ctx context.Context) verdict {
 	if err != nil {
 		return unmeasured(result.ExitNotMeasurable, err.Error())
 	}
-	return s.judgeParts(ctx, c, s.vouched(ctx), func() ([]part, error) {
-		all, alone := s.expected(), s.partAlone()
-		for i, p := range all {
-			folder := filepath.Join(s.in.ArtifactsDir, p.name)
-			if p.name == alone {
-				folder = s.in.ArtifactsDir
-			}
-			if all[i], err = p.readFolder(folder); err != nil {
-				return nil, fmt.Errorf("the result cannot be used: %s: %w", p.name, err)
-			}
+	return s.decide(ctx, c, s.ofOthers(s.vouched(ctx), func(context.Context) ([]part, error) { return s.downloaded() }))
+}
+
+// ofOthers is the road of what other jobs measured. Head's own rules count only where a writer approves of them.
+func (s *step) ofOthers(a *github.Approval, collect func(context.Context) ([]part, error)) road {
+	return road{
+		collect: collect, shards: s.in.Shards, on: len(s.in.Machines),
+		approval: func() *github.Approval { return a }, ownRules: func() bool { return a != nil },
+	}
+}
+
+// downloaded are the parts in the folder that artifacts were downloaded into.
+func (s *step) downloaded() (all []part, err error) {
+	alone := s.partAlone()
+	all = s.expected()
+	for i, p := range all {
+		folder := filepath.Join(s.in.ArtifactsDir, p.name)
+		if p.name == alone {
+			folder = s.in.ArtifactsDir
 		}
-		return all, nil
-	})
+		if all[i], err = p.readFolder(folder); err != nil {
+			return nil, fmt.Errorf("the result cannot be used: %s: %w", p.name, err)
+		}
+	}
+	return all, nil
 }
 
 // partAlone is the part whose artifact was the only one, "" where there are several. download-artifact gives each a folder of its name, but empties

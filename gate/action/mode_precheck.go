@@ -1,6 +1,7 @@
 package action
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -15,14 +17,18 @@ import (
 
 // planVerdict is that of mode precheck. What the step left that compiled head is a stranger's: it is read strictly, has to be of the commits of this
 // run and of all its kernels, and what follows from it is concluded here.
-func (s *step) planVerdict(ctx context.Context, o Outcome, cfg *config.Config) verdict {
+func (s *step) planVerdict(ctx context.Context, o Outcome) verdict {
 	c, err := s.checkedOut(ctx)
+	if err != nil {
+		return unusable(err)
+	}
+	rules, err := readRules(ctx, s.in, c)
 	if err != nil {
 		return unusable(err)
 	}
 	t, err := readStranger(filepath.Join(s.out(), TouchedFile), result.TouchedDocument)
 	if err == nil {
-		err = s.aboutPlan(ctx, t, o, cfg, c)
+		err = s.aboutPlan(ctx, t, o, cmp.Or(rules.baseConfig, rules.headConfig), c)
 	}
 	if err != nil {
 		return unusable(err)
@@ -43,11 +49,8 @@ func (s *step) aboutPlan(ctx context.Context, t *result.Touched, o Outcome, cfg 
 	if int(t.Exit) != o.Exit {
 		return fmt.Errorf("the step ended with exit code %d, what it found makes %d", o.Exit, t.Exit)
 	}
-	if cfg == nil {
-		return errors.New("which kernels the configuration has cannot be read, so what was compiled cannot be held against it")
-	}
-	if err := s.byTheRules(ctx, t.Config, cfg); err != nil {
-		return err
+	if t.Config.SHA256 != cfg.SHA256 && s.trust(ctx) == repo.TrustBase {
+		return errors.New("it was made with another configuration than base's, and that is not approved")
 	}
 	if t.Nothing != nil {
 		if files := c.watched(cfg, pathOf(s.in)); len(files) > 0 {

@@ -43,7 +43,7 @@ func (s *step) reportRun(ctx context.Context) error {
 		return s.publishStatus(ctx, unmeasured(result.ExitNotMeasurable, err.Error()), advisory)
 	}
 	s.target.Base = c.base
-	return s.publishStatus(ctx, s.judgeParts(ctx, c, vouched, func() ([]part, error) { return s.download(ctx) }), advisory)
+	return s.publishStatus(ctx, s.decide(ctx, c, s.ofOthers(vouched, s.download)), advisory)
 }
 
 // noReport says why a run is not reported, "" if it is.
@@ -141,34 +141,20 @@ func statusContext(key string) string {
 	return "perfgate/verdict (" + key + ")"
 }
 
-// publishStatus says what was found on the pull request of another run. The job fails only if the status could not be set: the
-// verdict is the status's to show, on a page that people look at. advisory says why the verdict does not bind.
+// publishStatus says what was found on the pull request of another run, unless it is about another commit by now.
 func (s *step) publishStatus(ctx context.Context, v verdict, advisory string) error {
 	if why := s.superseded(ctx); why != "" {
 		return s.leaveAlone(why)
 	}
-	exit := s.in.FailOn.Exit(v.exit, v.problems)
-	meta := github.Meta{Key: s.in.Name, ReportURL: s.runURL(), SHA: s.target.Head, Advisory: advisory, Warnings: s.warnings}
-	shown := s.keepPage(v)
-	meta.PageURL = s.pageURL(shown)
-	url := s.comment(ctx, v, meta)
-	s.check(ctx, v, meta, exit)
-	status := s.status(v, exit, advisory != "")
-	unset := s.client.SetStatus(ctx, status)
-	meta.Warnings = s.warnings
-	s.tell(v.document, meta)
-	outputs := s.outputs(v, url, "", shown)
-	for _, path := range []string{"result", "report", outResults} { // none is on this machine
-		delete(outputs, path)
-	}
-	if err := s.setOutputs(outputs); err != nil {
-		return err
-	}
-	if unset != nil {
-		s.Log.Error(fmt.Sprintf("the verdict could not be put on the commit: %v", unset))
+	return s.publish(ctx, v, publication{status: true, advisory: advisory})
+}
+
+func (s *step) setStatus(ctx context.Context, status github.Status) error {
+	if err := s.client.SetStatus(ctx, status); err != nil {
+		s.Log.Error(fmt.Sprintf("the commit status could not be set: %v", err))
 		return &ExitError{result.ExitNotMeasurable}
 	}
-	s.Log.Print(fmt.Sprintf("%s is %s on %.12s\n", status.Context, status.State, s.target.Head))
+	s.Log.Print(fmt.Sprintf("%s is %s on %.12s\n", status.Context, status.State, status.SHA))
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package action
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -13,19 +14,29 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
+// publication is what differs between publishing for the run of this job, whose exit code is the verdict, and for another run, whose commit gets a
+// status: that page is what people see, and this job fails only if the status could not be set.
+type publication struct {
+	status   bool
+	advisory string // why the verdict of another run does not bind; "" if it does
+}
+
 // publish says what was found wherever it may. Nothing that goes wrong here changes the verdict.
-func (s *step) publish(ctx context.Context, v verdict) error {
+func (s *step) publish(ctx context.Context, v verdict, to publication) error {
 	exit := s.in.FailOn.Exit(v.exit, v.problems)
-	meta := github.Meta{Key: s.in.Name, ReportURL: s.runURL(), SHA: s.target.Head}
-	if exit != v.exit {
+	meta := github.Meta{Key: s.in.Name, ReportURL: s.runURL(), SHA: s.target.Head, Advisory: to.advisory}
+	if exit != v.exit && to.advisory == "" {
 		meta.Advisory = "fail-on lets it pass: " + strings.Join(result.Words(v.problems), ", ")
 	}
-	artifact := s.keep(v)
+	artifact := ""
+	if !to.status { // files of another run stay where they are
+		artifact = s.keep(v)
+	}
 	shown := s.keepPage(v)
 	if line := s.rerunLine(v, artifact); line != "" {
 		v.document.Repro = line
 	}
-	meta.PageURL = s.pageURL(shown)
+	meta.PageURL, meta.Warnings = s.pageURL(shown), s.warnings
 	url := ""
 	if compares(s.mode) && v.spoken() {
 		if why := s.newerHead(ctx); why != "" {
@@ -35,10 +46,14 @@ func (s *step) publish(ctx context.Context, v verdict) error {
 		}
 		s.check(ctx, v, meta, exit)
 	}
+	var unset error
+	if to.status {
+		unset = s.setStatus(ctx, s.status(v, exit, to.advisory != ""))
+	}
 	meta.Warnings = s.warnings
 	s.tell(v.document, meta)
-	if err := s.setOutputs(s.outputs(v, url, artifact, shown)); err != nil {
-		return err
+	if err := s.setOutputs(s.outputs(v, url, artifact, shown)); err != nil || to.status {
+		return cmp.Or(err, unset)
 	}
 	if v.exit != result.ExitPassed {
 		s.annotate(exit, v.document)
@@ -74,7 +89,7 @@ func (s *step) pageURL(shown string) string {
 
 // newerHead is superseded for a job that runs beside its pull request: a run of a newer head has the word there.
 func (s *step) newerHead(ctx context.Context) string {
-	if s.in.Comment == CommentNever {
+	if s.in.Comment == CommentNever || s.mode == ModeReport { // which has asked before it published anything
 		return ""
 	}
 	return s.superseded(ctx)
@@ -188,6 +203,9 @@ func (s *step) outputs(v verdict, commentURL, artifact, shown string) map[string
 	if v.planned != nil {
 		out["needs-gpu"] = strconv.FormatBool(!settled(v.planned))
 	}
+	if s.mode == ModeReport {
+		delete(out, outResults)
+	}
 	if v.result == nil {
 		return out
 	}
@@ -200,7 +218,9 @@ func (s *step) outputs(v verdict, commentURL, artifact, shown string) map[string
 	out["improvements"] = strconv.Itoa(count[result.Improvement])
 	out["inconclusive"] = strconv.Itoa(count[result.Inconclusive] + count[result.Undecided])
 	out["unmeasured"] = strconv.Itoa(count[result.Error])
-	out["result-json"], out["report-markdown"] = filepath.Join(s.out(), resultFile), filepath.Join(s.out(), reportFile)
+	if s.mode != ModeReport { // else neither is on this machine
+		out["result-json"], out["report-markdown"] = filepath.Join(s.out(), resultFile), filepath.Join(s.out(), reportFile)
+	}
 	if worst := slowest(v.result); worst != nil {
 		out["worst-case"], out["worst-ratio"] = worst.Name, strconv.FormatFloat(worst.Compared.Ratio, 'f', 4, 64)
 	}

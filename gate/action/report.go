@@ -38,9 +38,9 @@ func (s *step) report(ctx context.Context) error {
 	case ModeMeasure:
 		return s.handOver()
 	case ModeMerge:
-		return s.publish(ctx, s.merge(ctx))
+		return s.publish(ctx, s.merge(ctx), publication{})
 	}
-	return s.publish(ctx, s.ownVerdict(ctx))
+	return s.publish(ctx, s.ownVerdict(ctx), publication{})
 }
 
 // verdict is what a run came to, after the word of what measured was checked.
@@ -65,9 +65,21 @@ func unusable(err error) verdict {
 	return unmeasured(result.ExitNotMeasurable, "the result cannot be used: "+err.Error())
 }
 
-// judgeParts is the verdict of what other jobs measured: none where the base is stale, else by the rules of the repository. Those jobs
-// ran foreign code, so what they left is read strictly and decided again.
-func (s *step) judgeParts(ctx context.Context, c change, vouched *github.Approval, collect func() ([]part, error)) verdict {
+// road is what differs between the ways that results come to one verdict: this job measured, other jobs of the run did, or another run did. All other
+// steps are the same.
+type road struct {
+	collect func(context.Context) ([]part, error) // the results, one of each shard and machine
+	shards  int                                   // that are expected; 0: the plan is in one piece
+	on      int                                   // machines that are expected; 0: there is one
+	// approval is the writer's who approves head, nil where there is none: regressions that its commits ask to accept pass.
+	approval func() *github.Approval
+	ownRules func() bool // head's configuration and adapters may count in the place of base's
+	measured bool        // by this job: what only the job that measured can know is known
+}
+
+// decide is the verdict of results: none where the base is stale, else by the policy of the repository. The jobs that left them ran foreign code, so
+// they are read strictly and decided again.
+func (s *step) decide(ctx context.Context, c change, w road) verdict {
 	if why, err := c.staleBase(ctx, s.in); err != nil || why != "" {
 		return unmeasured(result.ExitNotMeasurable, cmp.Or(why, fmt.Sprint(err)))
 	}
@@ -75,26 +87,28 @@ func (s *step) judgeParts(ctx context.Context, c change, vouched *github.Approva
 	if err != nil {
 		return unmeasured(result.ExitUsage, err.Error())
 	}
-	rules.vouched = vouched
-	all, err := collect()
+	rules.road = w
+	all, err := w.collect(ctx)
 	if err != nil {
 		return unmeasured(result.ExitNotMeasurable, err.Error())
 	}
-	parts, silent := answered(all)
+	parts, notes := answered(all)
 	if len(parts) == 0 {
-		return unmeasured(result.ExitNotMeasurable, "the measuring job left no result\n"+strings.Join(silent, "\n"))
+		return unmeasured(result.ExitNotMeasurable, "the measuring job left no result\n"+strings.Join(notes, "\n"))
 	}
 	judged, err := rules.judge(ctx, parts)
 	if err != nil {
 		return unusable(err)
 	}
 	res := judged.result
-	s.accept(ctx, res, c, func() *github.Approval { return vouched })
+	s.accept(ctx, res, c, w.approval)
 	ownCommands(res, c, s.in, rules.baseConfig != nil && rules.config != rules.baseConfig)
 	for _, u := range judged.unproven {
-		silent = append(silent, report.Unproven(u))
+		if !w.measured {
+			notes = append(notes, report.Unproven(u))
+		}
 	}
-	return verdictOf(res, rules.config, c, silent)
+	return verdictOf(res, rules.config, c, notes)
 }
 
 // verdictOf words a result; notes are for its details.

@@ -8,14 +8,14 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/internal/fakegithub"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/rule"
 )
 
 // reporting is a job at its report step: a checkout with a pull request, and a folder that measure may have written
@@ -28,13 +28,6 @@ type reporting struct {
 	env    map[string]string
 	log    bytes.Buffer
 }
-
-const configuration = `version: 1
-kernels:
-  - name: k
-    adapter: k.pg.cc
-    measure: [{}]
-`
 
 func newReporting(t *testing.T) *reporting {
 	t.Helper()
@@ -77,16 +70,21 @@ func newReporting(t *testing.T) *reporting {
 	return r
 }
 
-// passing is a result of this run that passes.
-func (r *reporting) passing() *result.Result {
-	return fill(&result.Result{
-		Policy: rule.Default(),
-		Base:   result.Version{Revision: r.repo.b}, Head: result.Version{Revision: r.repo.topic},
-		Kernels:    []result.Kernel{{Name: "k", Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed}}},
-		Cases:      []result.Case{{Name: "k/n=1", Kernel: "k", Verdict: result.Same}},
-		Conclusion: result.Conclusion{Verdict: result.RunPassed, Exit: result.ExitPassed},
-	})
+// newGated is a job at its report step whose base has a configuration, and whose head changes the kernel.
+func newGated(t *testing.T) *reporting {
+	t.Helper()
+	r := newReporting(t)
+	r.configuredAs(forkConfiguration, forkConfiguration, "k.cc")
+	return r
 }
+
+// measured is a result of this run: head is slower by shift in the case k/n=2.
+func (r *reporting) measured(shift float64) *result.Result {
+	r.Helper()
+	return (&forkRun{T: r.T, base: r.repo.b, head: r.repo.topic}).measured(shift, 0, 0)
+}
+
+func (r *reporting) passing() *result.Result { return r.measured(0) }
 
 // leave writes what measure would leave.
 func (r *reporting) leave(o Outcome, res *result.Result) {
@@ -134,7 +132,7 @@ func (r *reporting) summary() string {
 
 func TestReportPublishes(t *testing.T) {
 	t.Parallel()
-	r := newReporting(t)
+	r := newGated(t)
 	r.leave(Outcome{}, r.passing())
 	if exit := r.report(); exit != result.ExitPassed {
 		t.Fatalf("exit code %d\n%s", exit, r.log.String())
@@ -157,22 +155,33 @@ func TestReportBelievesNoStranger(t *testing.T) {
 		says  string
 	}{
 		"nothing":         {func(r *reporting) {}, "left no outcome"},
-		"no result":       {func(r *reporting) { r.leave(Outcome{}, nil) }, "cannot be used"},
+		"no result":       {func(r *reporting) { r.leave(Outcome{}, nil) }, "left no result"},
 		"another head":    {func(r *reporting) { res := r.passing(); res.Head.Revision = other; r.leave(Outcome{}, res) }, "it is about head"},
 		"another base":    {func(r *reporting) { res := r.passing(); res.Base.Revision = other; r.leave(Outcome{}, res) }, "it is about base"},
 		"two exit codes":  {func(r *reporting) { r.leave(Outcome{Exit: 1}, r.passing()) }, "exit code 1"},
 		"verdict alone":   {func(r *reporting) { res := r.passing(); res.Conclusion.Exit = 1; r.leave(Outcome{}, res) }, "conclusion.exit"},
 		"unknown verdict": {func(r *reporting) { res := r.passing(); res.Cases[0].Verdict = "splendid"; r.leave(Outcome{}, res) }, "splendid"},
-		"a link":          {func(r *reporting) { r.leave(Outcome{}, r.passing()); r.link() }, "cannot be used"},
+		"a link":          {func(r *reporting) { r.leave(Outcome{}, r.passing()); r.link() }, "left no result"},
 		"another config": {func(r *reporting) {
-			r.configured()
 			res := r.passing()
 			res.Config.SHA256 = strings.Repeat("0", 64)
 			r.leave(Outcome{}, res)
 		}, "another configuration than base"},
+		"another verdict": {func(r *reporting) {
+			res, slow := r.passing(), r.measured(0.69)
+			slow.Conclusion = res.Conclusion
+			slow.Cases[1].Verdict = result.Same
+			r.leave(Outcome{}, slow)
+		}, "contradicts itself"},
+		"another policy":     {func(r *reporting) { res := r.passing(); res.Policy.Tolerance = 0.9; r.leave(Outcome{}, res) }, "the configuration that counts"},
+		"a case left out":    {func(r *reporting) { res := r.passing(); res.Cases = res.Cases[:2]; r.leave(Outcome{}, res) }, "what was planned is not in the result"},
+		"a kernel left out":  {func(r *reporting) { res := r.passing(); res.Kernels, res.Cases = nil, nil; r.leave(Outcome{}, res) }, "cannot be used"},
+		"parity left out":    {func(r *reporting) { res := r.passing(); res.Kernels[0].Parity.Run = 0; r.leave(Outcome{}, res) }, "not one case of it was checked"},
+		"flags of a side":    {func(r *reporting) { res := r.passing(); res.Head.Flags = []string{"-O0"}; r.leave(Outcome{}, res) }, "flags of its own"},
+		"an approval of its": {func(r *reporting) { res := r.passing(); res.Config.Trust = repo.TrustWorktree; r.leave(Outcome{}, res) }, "not approved"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newReporting(t)
+			r := newGated(t)
 			c.leave(r)
 			if exit := r.report(); exit != result.ExitNotMeasurable {
 				t.Errorf("exit code %d", exit)
@@ -200,22 +209,6 @@ func (r *reporting) link() {
 	}
 }
 
-// configured gives base a configuration, and head one of its own.
-func (r *reporting) configured() {
-	r.repo.git("checkout", "--quiet", "--detach", r.repo.a)
-	if err := os.WriteFile(filepath.Join(r.repo.dir, "perfgate.yaml"), []byte(configuration), 0o644); err != nil {
-		r.Fatal(err)
-	}
-	r.repo.git("add", "perfgate.yaml")
-	r.repo.git("commit", "--quiet", "--message", "configuration")
-	r.repo.b = r.repo.git("rev-parse", "HEAD")
-	r.repo.topic = r.repo.commit("head")
-	r.github.Push(1, r.repo.topic, false)
-	r.env["PERFGATE_EVENT_HEAD"] = r.repo.topic
-	r.rewriteEvent("head", r.repo.topic)
-	r.rewriteEvent("base", r.repo.b)
-}
-
 // rewriteEvent changes a commit in the file with the event; where that is base, the base branch is there.
 func (r *reporting) rewriteEvent(side, sha string) {
 	if side == "base" {
@@ -241,7 +234,7 @@ func (r *reporting) rewriteEvent(side, sha string) {
 // The event's file can be rewritten between two steps; what the runner says of the event cannot.
 func TestRewrittenEvent(t *testing.T) {
 	t.Parallel()
-	r := newReporting(t)
+	r := newGated(t)
 	r.leave(Outcome{}, r.passing())
 	r.rewriteEvent("head", r.repo.b)
 	if exit := r.report(); exit != result.ExitNotMeasurable || len(r.github.Log()) > 0 || !strings.Contains(r.log.String(), "has changed it") {
@@ -249,15 +242,26 @@ func TestRewrittenEvent(t *testing.T) {
 	}
 }
 
+// Without a configuration in the repository there is nothing to decide by.
+func TestReportWithoutConfiguration(t *testing.T) {
+	t.Parallel()
+	for mode, want := range map[string]result.ExitCode{ModeGate: result.ExitUsage, ModePrecheck: result.ExitNotMeasurable} {
+		r := newReporting(t)
+		r.env["INPUT_MODE"] = mode
+		r.leave(Outcome{}, r.passing())
+		if exit := r.report(); exit != want || !strings.Contains(unescaped(r.summary()), "there is no configuration perfgate.yaml") {
+			t.Errorf("mode %s: exit code %d\n%s", mode, exit, r.summary())
+		}
+	}
+}
+
 // What fail-on lets pass is published for what it is.
 func TestReportOnly(t *testing.T) {
 	t.Parallel()
-	r := newReporting(t)
+	r := newGated(t)
 	r.env["INPUT_FAIL_ON"] = "never"
-	res := r.passing()
-	res.Cases[0].Verdict = result.Regression
-	res.Cases[0].Compared = &result.Comparison{Theta: 0.69, Low: 0.6, High: 0.8, Ratio: 2, Rounds: 4}
-	res.Conclusion = rule.Conclude(res.Cases, res.Kernels, rule.Default())
+	res := r.measured(0.69)
+	ratio := strconv.FormatFloat(res.Cases[1].Compared.Ratio, 'f', 4, 64)
 	r.leave(Outcome{Exit: 1}, res)
 	if exit := r.report(); exit != result.ExitPassed {
 		t.Errorf("exit code %d", exit)
@@ -267,7 +271,7 @@ func TestReportOnly(t *testing.T) {
 		t.Errorf("checks %+v, summary:\n%s", checks, r.summary())
 	}
 	outputs, _ := os.ReadFile(r.env["GITHUB_OUTPUT"])
-	for _, want := range []string{"fail", "k/n=1", "2.0000"} {
+	for _, want := range []string{"fail", "k/n=2", ratio} {
 		if !strings.Contains(string(outputs), "\n"+want+"\n") {
 			t.Errorf("outputs do not say %s:\n%s", want, outputs)
 		}
@@ -282,10 +286,9 @@ func TestHostileNames(t *testing.T) {
 		"k/n=1\nverdict=pass\n::set-output name=verdict::pass\nEOF\n::add-mask::FAIL": result.ExitNotMeasurable,
 		"::set-output name=verdict::pass\u2028::add-mask::FAIL":                       result.ExitFailed,
 	} {
-		r := newReporting(t)
-		res := r.passing()
-		res.Cases = []result.Case{{Name: name, Kernel: "k", Verdict: result.Regression, Compared: &result.Comparison{Theta: 0.69, Low: 0.6, High: 0.8, Ratio: 2, Rounds: 4}}}
-		res.Conclusion = rule.Conclude(res.Cases, res.Kernels, rule.Default())
+		r := newGated(t)
+		res := r.measured(0.69)
+		res.Cases[1].Name = name
 		r.leave(Outcome{Exit: 1, Notes: []string{"::stop-commands::x"}, Warnings: []string{"a\n::add-path::/evil"}}, res)
 		if exit := r.report(); exit != want {
 			t.Errorf("%q: exit code %d", name, exit)
@@ -301,8 +304,8 @@ func TestHostileNames(t *testing.T) {
 // What a change edits of what rules over it is named in gate mode as in the others, whatever the result says of it.
 func TestReportNamesEditedRules(t *testing.T) {
 	t.Parallel()
-	r := newReporting(t)
-	r.configured()
+	r := newGated(t)
+	r.repo.git("checkout", "--quiet", "--detach", r.repo.topic)
 	for name, text := range map[string]string{".github/workflows/perfgate.yml": "on: x\n", "bench/perfgate.h": "#error owned\n", "k.pg.cc": "cheat\n", "other.cc": "x\n"} {
 		path := filepath.Join(r.repo.dir, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
@@ -315,13 +318,7 @@ func TestReportNamesEditedRules(t *testing.T) {
 	r.github.Push(1, r.repo.topic, false)
 	r.env["PERFGATE_EVENT_HEAD"] = r.repo.topic
 	r.rewriteEvent("head", r.repo.topic)
-	cfg, err := config.Parse("perfgate.yaml", []byte(configuration))
-	if err != nil {
-		t.Fatal(err)
-	}
-	res := r.passing()
-	res.Config = result.Config{SHA256: cfg.SHA256, Trust: "base"}
-	r.leave(Outcome{}, res)
+	r.leave(Outcome{}, r.passing())
 	if exit := r.report(); exit != result.ExitPassed {
 		t.Fatalf("exit code %d\n%s", exit, r.log.String())
 	}
@@ -335,16 +332,6 @@ func TestReportNamesEditedRules(t *testing.T) {
 			t.Errorf("the %s names a file that rules over nothing", where)
 		}
 	}
-}
-
-// fill gives a result what the schema wants beside what a test is about.
-func fill(r *result.Result) *result.Result {
-	r.Schema = result.Schema
-	r.Base.Kind, r.Head.Kind = result.KindRevision, result.KindRevision
-	for i := range r.Kernels {
-		r.Kernels[i].Status = result.KernelCompared
-	}
-	return r
 }
 
 // What repeats a run at a desk fetches what the desk may lack, and is left out where no desk can repeat it.
@@ -376,7 +363,7 @@ func TestRerunLine(t *testing.T) {
 
 // A git in the checkout is a change's: it is refused before it could run with the token beside it.
 func TestAGitOfTheCheckoutIsNotRun(t *testing.T) {
-	r := newReporting(t)
+	r := newGated(t)
 	r.leave(Outcome{}, r.passing())
 	ran := filepath.Join(t.TempDir(), "ran")
 	if err := os.WriteFile(filepath.Join(r.repo.dir, "git"), []byte("#!/bin/sh\ntouch "+ran+"\nexit 1\n"), 0o755); err != nil {

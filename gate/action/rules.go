@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
@@ -21,9 +20,9 @@ import (
 type rules struct {
 	change
 	in         Inputs
-	baseConfig *config.Config   // nil: base has none
-	headConfig *config.Config   // nil: head has none that is valid
-	vouched    *github.Approval // nil: no writer vouches for head
+	baseConfig *config.Config // nil: base has none
+	headConfig *config.Config // nil: head has none that is valid
+	road       road
 
 	// Set when it is known which configuration the result is of.
 	config *config.Config
@@ -90,7 +89,7 @@ func (r *rules) choose(parts []part) error {
 		r.config = r.headConfig // the first pull request that has one
 	case !own:
 		r.config = r.baseConfig
-	case r.vouched == nil:
+	case !r.road.ownRules():
 		return errors.New("it was made with head's configuration and adapters in the place of base's, and that is not approved")
 	default:
 		if r.config = r.headConfig; r.config == nil {

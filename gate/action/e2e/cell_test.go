@@ -138,7 +138,7 @@ func (c *cell) arguments(eventFile string) []string {
 		args = append(args, "--local-repository", use+"="+filepath.Join(shims, name))
 	}
 	for name, value := range map[string]string{
-		"GITHUB_API_URL": c.url, "GITHUB_SERVER_URL": c.url, "GITHUB_REPOSITORY": owner + "/" + repo, "GITHUB_RUN_ID": fmt.Sprint(c.run), "RIG_DIR": c.dir, "PERFGATE_REHEARSE": c.rehearse,
+		"GITHUB_API_URL": c.url, "GITHUB_SERVER_URL": strings.TrimSuffix(c.url, "/api/v3"), "GITHUB_REPOSITORY": owner + "/" + repo, "GITHUB_RUN_ID": fmt.Sprint(c.run), "RIG_DIR": c.dir, "PERFGATE_REHEARSE": c.rehearse,
 	} {
 		args = append(args, "--env", name+"="+value)
 	}

@@ -96,23 +96,7 @@ func consistent(t *testing.T, outcome string) string {
 	third.Name, third.Params = "horner/n=80000", []result.Param{{Name: "n", Value: "80000"}}
 	res.Cases = append(res.Cases, third)
 	res.Policy.Cases = len(res.Cases)
-	if outcome == unmeasured {
-		endings[unmeasured](res)
-	} else {
-		for i := range res.Cases {
-			shift := 1.0
-			if outcome == regression && i == 1 {
-				shift = 2
-			}
-			decide(t, &res.Cases[i], res.Policy, shift)
-		}
-	}
-	conclude(res)
-	path := filepath.Join(t.TempDir(), "result.json")
-	if err := result.WriteFile(path, res); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return ended(t, res, outcome)
 }
 
 // decide makes head slower by a factor and goes through the looks.

@@ -1,10 +1,11 @@
 package e2e
 
 import (
-	"os"
+	"math/rand/v2"
 	"path/filepath"
 	"testing"
 
+	"github.com/org/perfgate/gate/internal/ruletest"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
@@ -19,31 +20,54 @@ const (
 	unmeasured   = "could not measure"
 )
 
-// saved writes the result of an outcome into a file.
+// saved writes the result of an outcome into a file. It follows from its samples, as the report decides it again.
 func saved(t *testing.T, outcome string) string {
 	t.Helper()
 	res, err := result.ReadFile(filepath.Join("testdata", "pass.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	endings[outcome](res)
-	conclude(res)
+	return ended(t, res, outcome)
+}
+
+// ended gives a result an end and writes it into a file.
+func ended(t *testing.T, res *result.Result, outcome string) string {
+	t.Helper()
+	if end := endings[outcome]; end != nil {
+		end(res)
+	} else {
+		for i := range res.Cases {
+			shift := 1.0
+			if outcome == regression && i == 1 {
+				shift = 2
+			}
+			decide(t, &res.Cases[i], res.Policy, shift)
+		}
+	}
+	if outcome == inconclusive {
+		vary(t, &res.Cases[1], res.Policy)
+	}
+	res.Conclusion = rule.Conclude(res.Cases, res.Kernels, res.Policy)
 	path := filepath.Join(t.TempDir(), "result.json")
 	if err := result.WriteFile(path, res); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(path); err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
+// vary gives a case so much variation that no look decides it.
+func vary(t *testing.T, c *result.Case, p result.Policy) {
+	t.Helper()
+	varied, err := ruletest.Measured("1", rand.New(rand.NewPCG(1, 1)), 0.45, 0.1, p)
+	if err != nil || varied.Verdict != result.Inconclusive {
+		t.Fatalf("%s, %v", varied.Verdict, err)
+	}
+	varied.Name, varied.Kernel, varied.Params = c.Name, c.Kernel, c.Params
+	*c = varied
+}
+
+// endings are those that no samples lead to.
 var endings = map[string]func(*result.Result){
-	pass: func(*result.Result) {},
-	regression: func(r *result.Result) {
-		r.Cases[1].Verdict = result.Regression
-		*r.Cases[1].Compared = result.Comparison{Theta: 0.69, Low: 0.6, High: 0.78, Rounds: 4, MDE: 0.1, Delta: 1, Ratio: 2}
-	},
 	parity: func(r *result.Result) {
 		k := &r.Kernels[0]
 		k.Status, k.Reason = result.KernelFailed, result.Message("n=2: 2 of 2 elements are wrong")
@@ -53,24 +77,10 @@ var endings = map[string]func(*result.Result){
 			r.Cases[i] = result.Case{Name: r.Cases[i].Name, Kernel: r.Cases[i].Kernel, Params: r.Cases[i].Params, Verdict: result.Skipped, Reason: k.Reason}
 		}
 	},
-	inconclusive: func(r *result.Result) {
-		r.Policy.OnInconclusive = result.OnInconclusiveEstimate
-		r.Cases[1].Verdict = result.Inconclusive
-		*r.Cases[1].Compared = result.Comparison{Theta: 0.1, Low: -0.2, High: 0.5, Rounds: 36, MDE: 0.5, Ratio: 1.105, RatioLow: 0.819, RatioHigh: 1.649}
-		r.Cases[1].Looks = nil
-		for _, rounds := range rule.Looks {
-			r.Cases[1].Looks = append(r.Cases[1].Looks, result.Look{Rounds: rounds, Theta: 0.1, Low: -0.2, High: 0.5, Verdict: result.Undecided})
-		}
-	},
 	unmeasured: func(r *result.Result) {
 		for i := range r.Cases {
 			c := &r.Cases[i]
 			*c = result.Case{Name: c.Name, Kernel: c.Kernel, Params: c.Params, Verdict: result.Error, ErrorSide: result.SideBoth, Reason: result.Message("the process was killed")}
 		}
 	},
-}
-
-// conclude sums up as a run does.
-func conclude(r *result.Result) {
-	r.Conclusion = rule.Conclude(r.Cases, r.Kernels, r.Policy)
 }
