@@ -54,6 +54,8 @@ func TestActionSharesNamesWithTheCommandLine(t *testing.T) {
 			t.Errorf("--%s: the table says that it is an input: %v, action.yml: %v", o.name, o.input, i >= 0)
 		case i >= 0 && !strings.HasPrefix(inputs[i].description[1:], o.help[1:]):
 			t.Errorf("input %s: its description does not begin with the help of the flag\n%s\n%s", o.name, inputs[i].description, o.help)
+		case i >= 0 && inputs[i].standard != "" && inputs[i].standard != o.fallback.value && inputs[i].standard != o.fallback.means:
+			t.Errorf("input %s: its default is %s, that of the flag %+v", o.name, inputs[i].standard, o.fallback)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package action
 
 import (
+	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -59,216 +61,183 @@ type Inputs struct {
 	Arch           string // of the GPU that mode precheck compiles for
 }
 
-// readInputs reads the inputs from INPUT_NAME variables, hyphens written as underscores.
-func readInputs(env func(string) string) (Inputs, error) {
-	r := inputReader{env: env}
-	in := Inputs{
-		Config:         r.text("config", config.DefaultFile),
-		Mode:           r.word("mode", ModeAuto, ModeGate, ModeRecord, ModeSaveRecord, ModeMeasure, ModeMerge, ModeReport, ModeDrift, ModeBisect, ModePrecheck),
-		Kernels:        r.list("kernel"),
-		Cases:          r.lines("case"),
-		Base:           r.text("base", ""),
-		Store:          r.text("store", ""),
-		Tolerance:      r.text("tolerance", ""),
-		Budget:         r.duration("budget"),
-		Profile:        r.word("profile", result.ProfilePolicies...),
-		ProfileBudget:  r.duration("profile-budget"),
-		GPU:            r.text("gpu", ""),
-		Sandbox:        result.SandboxMode(r.word("sandbox", result.Words(result.SandboxModes)...)),
-		Comment:        r.word("comment", CommentOnChange, CommentAlways, CommentNever),
-		CommentAuthor:  r.text("comment-author", "github-actions[bot]"),
-		Name:           r.name(),
-		AcceptLabel:    r.text("accept-label", defaultLabel),
-		Token:          r.text("token", ""),
-		ArtifactsDir:   r.text("artifacts-dir", ""),
-		Shard:          r.text("shard", ""),
-		Shards:         r.count("shards", plan.MaxShards),
-		Machine:        r.text("machine-label", ""),
-		Machines:       r.list("machine-labels"),
-		UploadArtifact: r.word("upload-artifact", "true", "false") == "true",
-		RunForkCode:    r.word("run-fork-code-with-token", "false", "true") == "true",
-		ForkStatus:     r.word("fork-status", ForkStatusAdvisory, ForkStatusPending),
-		Good:           r.text("good", ""),
-		Bad:            r.text("bad", ""),
-		KeepRecords:    r.count("keep-records", mostKept),
-		Arch:           r.text("arch", ""),
-	}
-	in.FailOn = r.failOn()
-	r.check(in)
-	return in, r.err
+// input is a row of the table of inputs. How it is read follows from what it sets.
+type input struct {
+	name    string
+	sets    any      // a field of Inputs, or what takes a text that is neither empty nor out of what is allowed
+	empty   string   // what an empty input means
+	allowed []string // values; none: any of its type
+	lines   bool     // a list of a word a line, as names of cases have commas in them
+	most    int      // of a number
+	modes   []string // it is for; none: for all
+	reason  string   // why for no others
 }
 
-// inputReader keeps the first problem.
-type inputReader struct {
-	env func(string) string
-	err error
-}
-
-func (r *inputReader) fail(format string, args ...any) {
-	if r.err == nil {
-		r.err = usagef(format, args...)
+// table has each input that the program reads: action.yml has the same, and those of the installation.
+func (in *Inputs) table() []input {
+	return []input{
+		{name: "token", sets: &in.Token},
+		{name: "config", sets: &in.Config, empty: config.DefaultFile},
+		{name: "mode", sets: &in.Mode, empty: ModeAuto, allowed: []string{ModeAuto, ModeGate, ModeRecord, ModeSaveRecord, ModeMeasure, ModeMerge, ModeReport, ModeDrift, ModeBisect, ModePrecheck}},
+		{name: "kernel", sets: &in.Kernels},
+		{name: "case", sets: &in.Cases, lines: true},
+		{name: "base", sets: &in.Base},
+		{name: "store", sets: &in.Store},
+		{name: "tolerance", sets: in.setTolerance},
+		{name: "budget", sets: &in.Budget},
+		{name: "profile", sets: &in.Profile, empty: result.ProfileAuto, allowed: result.ProfilePolicies},
+		{name: "profile-budget", sets: &in.ProfileBudget},
+		{name: "gpu", sets: &in.GPU},
+		{name: "sandbox", sets: (*string)(&in.Sandbox), empty: string(result.SandboxAuto), allowed: result.Words(result.SandboxModes)},
+		{name: "comment", sets: &in.Comment, empty: CommentOnChange, allowed: []string{CommentOnChange, CommentAlways, CommentNever}},
+		{name: "comment-author", sets: &in.CommentAuthor, empty: "github-actions[bot]"},
+		{name: "name", sets: in.setName, empty: "perfgate"},
+		{name: "accept-label", sets: &in.AcceptLabel, empty: defaultLabel},
+		{name: "fail-on", sets: in.setFailOn, empty: rule.FailOnAny},
+		{name: "artifacts-dir", sets: &in.ArtifactsDir},
+		{name: "shard", sets: &in.Shard, modes: []string{ModeMeasure, ModeDrift}, reason: "a shard has no verdict of its own"},
+		{name: "shards", sets: &in.Shards, most: plan.MaxShards},
+		{name: "machine-label", sets: &in.Machine, modes: []string{ModeMeasure}, reason: "one of several machines has no verdict of its own"},
+		{name: "machine-labels", sets: &in.Machines},
+		{name: "upload-artifact", sets: &in.UploadArtifact, empty: "true"},
+		{name: "run-fork-code-with-token", sets: &in.RunForkCode, empty: "false"},
+		{name: "fork-status", sets: &in.ForkStatus, empty: ForkStatusAdvisory, allowed: []string{ForkStatusAdvisory, ForkStatusPending}},
+		{name: "good", sets: &in.Good},
+		{name: "bad", sets: &in.Bad},
+		{name: "keep-records", sets: &in.KeepRecords, most: mostKept, modes: []string{ModeSaveRecord}, reason: "records are removed where they are stored"},
+		{name: "arch", sets: in.setArch, modes: []string{ModePrecheck}, reason: "a GPU that is there says what it is"},
 	}
 }
-
-func (r *inputReader) text(name, otherwise string) string {
-	value := strings.TrimSpace(r.env("INPUT_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))))
-	if value == "" {
-		return otherwise
-	}
-	return value
-}
-
-// word reads an input that has a few values; the first one is the default.
-func (r *inputReader) word(name string, allowed ...string) string {
-	value := r.text(name, allowed[0])
-	if !slices.Contains(allowed, value) {
-		r.fail("input %s: %.60q is not one of %s", name, value, strings.Join(allowed, ", "))
-		return allowed[0]
-	}
-	return value
-}
-
-// nightly is the shard of mode drift: a week of nights sees all cases.
-const nightly = "auto/7"
 
 // mostKept is more records than a lookup ever reads.
 const mostKept = 100_000
 
-// count reads an input that is a number from 1 to most, 0 where it is empty.
-func (r *inputReader) count(name string, most int) int {
-	text := r.text(name, "")
-	if text == "" {
-		return 0
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > most {
-		r.fail("input %s: %.60q is not a number from 1 to %d", name, text, most)
-		return 0
-	}
-	return n
-}
+// nightly is the shard of mode drift: a week of nights sees all cases.
+const nightly = "auto/7"
 
-func (r *inputReader) list(name string) []string {
-	var out []string
-	for _, word := range strings.Split(r.text(name, ""), ",") {
-		if word = strings.TrimSpace(word); word != "" {
-			out = append(out, word)
+// readInputs reads the inputs from INPUT_NAME variables, hyphens written as underscores. The error is of the first that is wrong; the others are read
+// all the same, the token for one.
+func readInputs(env func(string) string) (in Inputs, err error) {
+	for _, row := range in.table() {
+		text := strings.TrimSpace(env("INPUT_" + strings.ToUpper(strings.ReplaceAll(row.name, "-", "_"))))
+		wrong := row.set(text)
+		if wrong == nil && text != "" && len(row.modes) > 0 && !slices.Contains(row.modes, in.Mode) {
+			wrong = fmt.Errorf("%s: use it with mode: %s", row.reason, strings.Join(row.modes, " or mode: "))
+		}
+		if wrong != nil && err == nil {
+			err = usagef("input %s: %v", row.name, wrong)
 		}
 	}
-	return out
+	return in, cmp.Or(err, in.check())
 }
 
-// lines reads an input of a word a line: names of cases have commas in them.
-func (r *inputReader) lines(name string) []string {
-	var out []string
-	for line := range strings.Lines(r.text(name, "")) {
-		if line = strings.TrimSpace(line); line != "" {
-			out = append(out, line)
+// set reads a text into what a row sets.
+func (i input) set(text string) (err error) {
+	if text == "" {
+		text = i.empty
+	}
+	if len(i.allowed) > 0 && !slices.Contains(i.allowed, text) {
+		return fmt.Errorf("%.60q is not one of %s", text, strings.Join(i.allowed, ", "))
+	}
+	switch to := i.sets.(type) {
+	case *string:
+		*to = text
+	case *[]string:
+		between := func(r rune) bool { return r == '\n' || r == ',' && !i.lines }
+		for _, word := range strings.FieldsFunc(text, between) {
+			if word = strings.TrimSpace(word); word != "" {
+				*to = append(*to, word)
+			}
+		}
+	case *bool:
+		if *to = text == "true"; !*to && text != "false" {
+			err = fmt.Errorf("%.60q is not one of true, false", text)
+		}
+	case *int:
+		if *to, err = strconv.Atoi(cmp.Or(text, "0")); text != "" && (err != nil || *to < 1 || *to > i.most) {
+			err = fmt.Errorf("%.60q is not a number from 1 to %d", text, i.most)
+		}
+	case *time.Duration:
+		if *to, err = time.ParseDuration(cmp.Or(text, "0")); text != "" && (err != nil || *to <= 0) {
+			err = fmt.Errorf("%.60q is not a time above 0, such as 90s or 10m", text)
+		}
+	case func(string) error:
+		if text != "" {
+			err = to(text)
 		}
 	}
-	return out
+	return err
 }
 
-func (r *inputReader) duration(name string) time.Duration {
-	text := r.text(name, "")
-	if text == "" {
-		return 0
+func (in *Inputs) setTolerance(text string) error {
+	in.Tolerance = text
+	_, err := config.ParseTolerance(text)
+	return err
+}
+
+func (in *Inputs) setFailOn(text string) (err error) {
+	in.FailOn, err = rule.ParseFailOn(text)
+	return err
+}
+
+func (in *Inputs) setArch(text string) error {
+	if in.Arch = text; !result.IsArch(text) {
+		return fmt.Errorf("%.60q is not an architecture such as sm_89", text)
 	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
-		r.fail("input %s: %.60q is not a time above 0, such as 90s or 10m", name, text)
-		return 0
+	return nil
+}
+
+// setName takes a part of the names of check runs and artifacts, so it holds what both take.
+func (in *Inputs) setName(text string) error {
+	if in.Name = text; !plainName(text) {
+		return fmt.Errorf("%.80q is not a name of at most %d letters, digits, dots, hyphens and underscores", text, maxName)
 	}
-	return d
+	return nil
 }
 
 // maxName keeps the names of artifacts and check runs short.
 const maxName = 60
-
-// name is part of names of check runs and artifacts, so it holds what both take.
-func (r *inputReader) name() string {
-	name := r.text("name", "perfgate")
-	if !plainName(name) {
-		r.fail("input name: %.80q is not a name of at most %d letters, digits, dots, hyphens and underscores", name, maxName)
-	}
-	return name
-}
 
 var nameShape = regexp.MustCompile(`^[a-zA-Z0-9._-]*$`)
 
 // plainName says whether a text can be part of the name of an artifact and of a check run.
 func plainName(text string) bool { return len(text) <= maxName && nameShape.MatchString(text) }
 
-func (r *inputReader) failOn() rule.FailOn {
-	f, err := rule.ParseFailOn(r.text("fail-on", rule.FailOnAny))
-	if err != nil {
-		r.fail("input fail-on: %v", err)
-	}
-	return f
-}
-
-// check looks at what only shows in combination, or late in the run.
-func (r *inputReader) check(in Inputs) {
-	if in.Tolerance != "" {
-		if _, err := config.ParseTolerance(in.Tolerance); err != nil {
-			r.fail("input tolerance: %v", err)
-		}
-	}
-	if in.Mode == ModeSaveRecord && in.ArtifactsDir == "" {
-		r.fail("mode save-record needs the input artifacts-dir: the folder into which the artifact of the measuring job was downloaded")
-	}
-	if in.Mode == ModeBisect && in.Good == "" {
-		r.fail("mode bisect needs the input good, a revision that was fast; bad is what is checked out where it is empty")
-	}
-	if in.KeepRecords > 0 && in.Mode != ModeSaveRecord {
-		r.fail("input keep-records: records are removed where they are stored: use it with mode: save-record")
-	}
-	if in.Arch != "" && in.Mode != ModePrecheck {
-		r.fail("input arch: a GPU that is there says what it is: use it with mode: precheck")
-	}
-	if in.Arch != "" && !result.IsArch(in.Arch) {
-		r.fail("input arch: %.60q is no architecture such as sm_89", in.Arch)
-	}
-	r.checkShards(in)
-}
-
-// checkShards sees that inputs about parts are where they mean something.
-func (r *inputReader) checkShards(in Inputs) {
+// check finds what only shows in combination, or late in the run.
+func (in *Inputs) check() error {
+	var err error
 	switch {
-	case in.Shard == "":
-	case in.Mode == ModeDrift:
-		if _, _, err := plan.Turn(in.Shard, 0); err != nil {
-			r.fail("input shard: %v", err)
-		}
-	case in.Mode != ModeMeasure:
-		r.fail("input shard: a part has no verdict of its own: use it with mode: measure, and mode: merge in a job after it, or with mode: drift")
-	default:
-		if _, err := plan.ParseShard(in.Shard); err != nil {
-			r.fail("input shard: %v", err)
-		}
+	case in.Mode == ModeSaveRecord && in.ArtifactsDir == "":
+		return usagef("mode save-record needs the input artifacts-dir: the folder into which the artifact of the measuring job was downloaded")
+	case in.Mode == ModeBisect && in.Good == "":
+		return usagef("mode bisect needs the input good, a revision that was fast; bad is what is checked out where it is empty")
+	case in.Mode == ModeMerge && (in.ArtifactsDir == "" || in.Shards == 0 && len(in.Machines) == 0):
+		return usagef("mode merge needs the inputs shards, how many shards there are, or machine-labels, which machines measured the plan, and artifacts-dir, the folder that their artifacts were downloaded into")
+	case in.Shard != "" && in.Mode == ModeDrift:
+		_, _, err = plan.Turn(in.Shard, 0)
+	case in.Shard != "":
+		_, err = plan.ParseShard(in.Shard)
 	}
-	if in.Mode == ModeMerge && (in.ArtifactsDir == "" || in.Shards == 0 && len(in.Machines) == 0) {
-		r.fail("mode merge needs the inputs shards, how many shards there are, or machine-labels, which machines measured the plan, and artifacts-dir, the folder that their artifacts were downloaded into")
+	if err != nil {
+		return usagef("input shard: %v", err)
 	}
-	r.checkMachines(in)
+	return in.checkMachines()
 }
 
 // checkMachines sees that names of machines can be part of an artifact's, and that there are no more than can be merged.
-func (r *inputReader) checkMachines(in Inputs) {
-	if in.Machine != "" && in.Mode != ModeMeasure {
-		r.fail("input machine-label: one of several machines has no verdict of its own: use it with mode: measure, and mode: merge in a job after it")
-	}
+func (in *Inputs) checkMachines() error {
 	if len(in.Machines)*max(in.Shards, 1) > rule.MaxInputs {
-		r.fail("inputs machine-labels and shards: %d machines with %d shards are more than the %d results that make one verdict", len(in.Machines), max(in.Shards, 1), rule.MaxInputs)
+		return usagef("inputs machine-labels and shards: %d machines with %d shards are more than the %d results that make one verdict", len(in.Machines), max(in.Shards, 1), rule.MaxInputs)
 	}
 	for i, name := range in.Machines {
 		if slices.Contains(in.Machines[:i], name) {
-			r.fail("input machine-labels: %s is there twice", name)
+			return usagef("input machine-labels: %s is there twice", name)
 		}
 	}
 	for _, name := range append(slices.Clone(in.Machines), in.Machine) {
-		if name != "" && (!plainName(name) || strings.Contains(name, "-shard-")) {
-			r.fail("inputs machine-label and machine-labels: %.80q is not a name of at most %d letters, digits, dots, hyphens and underscores, without -shard-", name, maxName)
+		if !plainName(name) || strings.Contains(name, "-shard-") {
+			return usagef("inputs machine-label and machine-labels: %.80q is not a name of at most %d letters, digits, dots, hyphens and underscores, without -shard-", name, maxName)
 		}
 	}
+	return nil
 }

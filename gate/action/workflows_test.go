@@ -194,8 +194,19 @@ func TestActionAgrees(t *testing.T) {
 	if err := yaml.Unmarshal([]byte(readRepo(t, "action.yml")), &action); err != nil {
 		t.Fatal(err)
 	}
-	if action.Inputs["accept-label"].Default != defaultLabel {
-		t.Errorf("the action's label is %q, the workflows' %q", action.Inputs["accept-label"].Default, defaultLabel)
+	read := map[string]string{"install-mode": "binary", "download-url": "https://github.com/" + Repository + "/releases/download"} // by install.sh
+	for _, row := range new(Inputs).table() {
+		if read[row.name] = row.empty; row.name == "token" {
+			read[row.name] = "${{ github.token }}"
+		}
+	}
+	for name, in := range action.Inputs {
+		if empty, ok := read[name]; !ok || empty != in.Default {
+			t.Errorf("input %s: its default is %q, an empty one means %q; it is read: %v", name, in.Default, empty, ok)
+		}
+	}
+	if len(action.Inputs) != len(read) {
+		t.Errorf("action.yml has %d inputs, %d are read", len(action.Inputs), len(read))
 	}
 	holds := map[string]bool{}
 	for _, s := range action.Runs.Steps {
