@@ -85,6 +85,18 @@ func TestReadPullRequest(t *testing.T) {
 	}
 }
 
+// A property that an organization gave its repositories may have several values, which go-github's own events refuse.
+func TestReadRepositoryProperties(t *testing.T) {
+	payload := strings.Replace(pr(`{"ref":"x","sha":"`+strings.Repeat("a", 40)+`","repo":{"id":1,"full_name":"o/r"}}`),
+		`"repository":{`, `"repository":{"custom_properties":{"teams":["kernels","compilers"]},`, 1)
+	if !strings.Contains(payload, "compilers") {
+		t.Fatal(payload)
+	}
+	if _, err := readPayload(t, EventPullRequest, "o/r", []byte(payload)); err != nil {
+		t.Error(err)
+	}
+}
+
 // An edit that turns a pull request to another base branch is about that branch.
 func TestReadEdited(t *testing.T) {
 	sha := strings.Repeat("a", 40)
