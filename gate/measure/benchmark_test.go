@@ -212,7 +212,7 @@ func TestRowsOfABenchmarkAsCompetitors(t *testing.T) {
 	}
 	out, err := Rounds(t.Context(), []Subject{
 		subject("k/1", Competitor{Name: "torch", Row: "k/torch1"}),
-		subject("k/2", Competitor{Name: "cublas"}, Competitor{Name: "torch", Row: "k/torch2"}),
+		subject("k/2", Competitor{Name: "cublas", Fault: &kernels.RunnerError{Code: result.CodeVanished, Message: "no such line"}}, Competitor{Name: "torch", Row: "k/torch2"}),
 		subject("k/3"),
 	}, Options{Policy: policy(0.015, 3), Budget: time.Minute, Seed: 7})
 	if err != nil {

@@ -131,11 +131,13 @@ func (s *session) plannedRound() (processes, samples float64) {
 		processes += 2 * each * float64(len(wants(side, s.openOn(side))))
 	}
 	for _, c := range s.open() {
-		span, sides := c.Method.LimitNS/slownessLimit, 2+len(c.competitors)
-		if c.Subject.Benchmark != nil { // its limit is by a first run, which may have compiled
-			span, sides = c.Method.LaunchNS*float64(c.Method.Launches*c.Method.Samples), 2
+		sides := 2
+		for _, b := range c.competitors {
+			if b.Library != "" { // it has processes of its own
+				sides++
+			}
 		}
-		samples += 2 * float64(sides) * span / 1e9
+		samples += 2 * float64(sides) * c.spanNS / 1e9
 	}
 	return processes, samples
 }

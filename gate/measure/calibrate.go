@@ -40,6 +40,10 @@ func (s *session) calibrate(ctx context.Context) error {
 		if len(s.competitorSides()) == 0 {
 			return nil
 		}
+	} else {
+		for _, c := range s.cases {
+			c.Method = nil
+		}
 	}
 	head := map[*Case]probe{}
 	first := head
@@ -62,8 +66,8 @@ func (s *session) calibrate(ctx context.Context) error {
 // freeze fixes how the open cases are timed, by what the probes of both sides and of competitors found.
 func (s *session) freeze(base, head map[*Case]probe, competitors map[*Case][]named) {
 	for _, c := range s.open() {
-		if c.Subject.Benchmark != nil {
-			continue // it has said so itself
+		if c.Method != nil {
+			continue // its benchmark has said so itself
 		}
 		m, notes := c.Subject.freeze(base[c], append([]named{{"head", head[c]}}, competitors[c]...))
 		m = base[c].pilot.enough(m, s.opt.Policy.Of(c.Subject.Name).Tolerance)
@@ -72,6 +76,7 @@ func (s *session) freeze(base, head map[*Case]probe, competitors map[*Case][]nam
 			m.Samples = most
 		}
 		c.Method, c.calibrated, c.checks = &m, true, checks(m, base[c].ReferenceNS)
+		c.spanNS = m.LimitNS / slownessLimit
 		for _, note := range notes {
 			s.notes = append(s.notes, c.Subject.Name+": "+note)
 		}

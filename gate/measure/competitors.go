@@ -16,8 +16,10 @@ type Competitor struct {
 	Name    string
 	Library string // "": it stands in its place of the list and is not measured, unless it is a row
 	// Row is what the subject's benchmark calls the competitor among its cases. One process measures it with the sides' own, so it has no
-	// places in the rounds. "" of a subject with a benchmark: that has no such row.
+	// places in the rounds.
 	Row string
+	// Fault says why it is not measured in the case, where that is an answer; nil otherwise.
+	Fault *kernels.RunnerError
 	// Judge is the library that says what its timed outputs should be; "" lets its own say it.
 	Judge      string
 	MinSpeedup float64 // head has to be so many times as fast; 0: nothing is asked
@@ -37,12 +39,12 @@ type beside struct {
 func besides(s Subject) []*beside {
 	var out []*beside
 	for i, r := range s.Competitors {
-		if r.Library == "" && s.Benchmark == nil {
+		if r.Library == "" && r.Row == "" && r.Fault == nil {
 			continue
 		}
 		b := &beside{Competitor: r, side: result.CompetitorSides[i], Versus: rule.NewVersus(r.Name, r.MinSpeedup)}
-		if s.Benchmark != nil && r.Row == "" {
-			b.fail(&kernels.RunnerError{Code: result.CodeVanished, Message: "the benchmark has no such line at this point"})
+		if r.Fault != nil {
+			b.fail(r.Fault)
 		}
 		out = append(out, b)
 	}

@@ -93,8 +93,9 @@ type Case struct {
 	Flops, Bytes  float64
 	HalfInputs    bool // all floating inputs are of a type that tensor cores take
 	outputBytes   int64
-	checks        int  // of timed outputs, by each process
-	calibrated    bool // here, by what the adapter says of the case
+	checks        int     // of timed outputs, by each process
+	calibrated    bool    // here, by what the adapter says of the case
+	spanNS        float64 // of the samples that a process is to take
 	BaseLaunches  []kernels.LaunchShape
 	HeadLaunches  []kernels.LaunchShape
 	Processes     []result.Process

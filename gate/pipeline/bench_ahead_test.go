@@ -29,9 +29,9 @@ func TestScriptsStartAhead(t *testing.T) {
 	k.Plan = asked.Plan.Kernels[0]
 	row := k.Plan.Measured[0].Row
 	p := newProgram(k, s.runners, s.opt)
-	p.prestart(1)
-	if p.ahead == nil {
-		t.Fatalf("imports: %q and %q", k.First.base.Set.Imports, k.First.head.Set.Imports)
+	p.Prestart(1)
+	if len(k.First.Base.Set.Imports) == 0 || len(k.First.Head.Set.Imports) == 0 {
+		t.Fatalf("imports: %q and %q", k.First.Base.Set.Imports, k.First.Head.Set.Imports)
 	}
 	found, err := p.Calibrate(t.Context(), result.SideBase, []string{row}, nil)
 	if err != nil || found[row].Fault != nil {
@@ -43,7 +43,7 @@ func TestScriptsStartAhead(t *testing.T) {
 			t.Errorf("%s: %v, %+v", side, err, read[row])
 		}
 	}
-	p.ahead.Close()
+	p.Close()
 	if text, _ := os.ReadFile(said); string(text) != "late\nlate\nlate\nearly\nearly\n" {
 		t.Errorf("%s", text)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
 )
 
 // lines are the libraries' rows of a benchmark, by the row that they stand beside and by the library.
@@ -60,6 +61,8 @@ func (k Kernel) measuredLines(c plan.Case) []measure.Competitor {
 		one := measure.Competitor{Name: r.Record.Name}
 		if row, ok := k.Lines[c.Row][one.Name]; ok {
 			one.Row = row.Name
+		} else {
+			one.Fault = &kernels.RunnerError{Code: result.CodeVanished, Message: "the benchmark has no such line at this point"}
 		}
 		out = append(out, one)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/program"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -118,13 +119,13 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 		return k, nil, nil
 	}
 	p := newProgram(k, f.runners, f.opt)
-	f.facts[k.Name()] = &result.Benchmark{Format: p.format.Traits().Name, Time: k.Plan.Kernel.Bench.Time, OurClock: p.format.Traits().OurClock}
-	p.observe = true
+	f.facts[k.Name()] = &result.Benchmark{Format: p.Format.Traits().Name, Time: k.Plan.Kernel.Bench.Time, OurClock: p.Format.Traits().OurClock}
+	p.Observe = true
 	var fault *kernels.RunnerError
 	var err error
 	if !k.isNew() {
 		f.opt.Progress(Progress{Stage: StageBuild, What: k.Name() + " (first run of base)"})
-		k.First.base, err = p.list(ctx, result.SideBase, benchmark.Ask{Wanted: f.opt.wanted(k)})
+		k.First.Base, err = p.List(ctx, result.SideBase, benchmark.Ask{Wanted: f.opt.wanted(k)})
 		if errors.As(err, &fault) && k.Base.notStarted(k, fault) {
 			return k, k.end(result.KernelError, noBuildReason(result.SideBase, k.Base.Record)), nil
 		}
@@ -134,19 +135,19 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 		if err != nil {
 			return k, nil, err
 		}
-		f.workshop.ranIn(k.Base.Runs, k.First.base.Asked)
-		f.workshop.uses.first(k.Name(), k.First.base, k.Base.Runs.Tree)
+		f.workshop.ranIn(k.Base.Runs, k.First.Base.Asked)
+		f.workshop.uses.first(k.Name(), k.First.Base, k.Base.Runs.Tree)
 	}
 	f.opt.Progress(Progress{Stage: StageBuild, What: k.Name() + " (first run of head)"})
-	k.First.head, err = p.list(ctx, result.SideHead, p.likeBase(k))
-	a.RunnersS += (k.First.base.Lived + k.First.head.Lived).Seconds()
+	k.First.Head, err = p.List(ctx, result.SideHead, likeBase(p, k))
+	a.RunnersS += (k.First.Base.Lived + k.First.Head.Lived).Seconds()
 	if errors.As(err, &fault) {
 		f.workshop.uses.hidden = true
 		return f.headFails(k, fault)
 	}
-	f.workshop.ranIn(k.Head.Runs, k.First.head.Asked)
-	f.workshop.uses.first(k.Name(), k.First.head, k.Head.Runs.Tree)
-	p.observe = false
+	f.workshop.ranIn(k.Head.Runs, k.First.Head.Asked)
+	f.workshop.uses.first(k.Name(), k.First.Head, k.Head.Runs.Tree)
+	p.Observe = false
 	if err == nil {
 		var ended *result.Kernel
 		if ended, err = f.elsewhere(k); ended != nil {
@@ -154,7 +155,7 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 		}
 	}
 	if err == nil {
-		err = p.recheck(ctx, &k, f.opt.wanted(k))
+		err = recheck(ctx, p, &k, f.opt.wanted(k))
 	}
 	if err == nil {
 		err = f.removed(ctx, &k)
@@ -162,40 +163,40 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 	if err != nil {
 		return k, nil, err
 	}
-	a.noteOnce(k, k.First.base.Set.Notes, k.First.head.Set.Notes)
+	a.noteOnce(k, k.First.Base.Set.Notes, k.First.Head.Set.Notes)
 	return f.rows(k, a)
 }
 
 // recheck runs base once more where head lacks cases of it or measures others by their name, and gives those to base that differ then as well: a
 // benchmark that has other cases each time is no fault of head.
-func (p *program) recheck(ctx context.Context, k *Kernel, wanted []string) error {
-	differ := func(run firstRun, row benchmark.Case) string {
+func recheck(ctx context.Context, p *program.Program, k *Kernel, wanted []string) error {
+	differ := func(run program.Run, row benchmark.Case) string {
 		if !k.takes(row) || row.Skipped {
 			return ""
 		}
-		return run.differs(row)
+		return run.Differs(row)
 	}
-	if !slices.ContainsFunc(k.First.base.Set.Cases, func(c benchmark.Case) bool { return differ(k.First.head, c) != "" }) {
+	if !slices.ContainsFunc(k.First.Base.Set.Cases, func(c benchmark.Case) bool { return differ(k.First.Head, c) != "" }) {
 		return nil
 	}
-	again, err := p.list(ctx, result.SideBase, benchmark.Ask{Wanted: wanted})
+	again, err := p.List(ctx, result.SideBase, benchmark.Ask{Wanted: wanted})
 	var fault *kernels.RunnerError
 	if err != nil && !errors.As(err, &fault) {
 		return err
 	}
-	for i, c := range k.First.base.Set.Cases {
-		if why := differ(again, c); why != "" && differ(k.First.head, c) != "" {
-			k.First.base.Set.Cases[i].Failed = why
+	for i, c := range k.First.Base.Set.Cases {
+		if why := differ(again, c); why != "" && differ(k.First.Head, c) != "" {
+			k.First.Base.Set.Cases[i].Failed = why
 		}
 	}
 	return nil
 }
 
 // likeBase asks head for base's rows, where the format lists without running and so may pick some by itself.
-func (p *program) likeBase(k Kernel) benchmark.Ask {
+func likeBase(p *program.Program, k Kernel) benchmark.Ask {
 	ask := benchmark.Ask{Wanted: benchmark.Picks(k.Plan.Kernel.Cases)}
-	if p.format.Traits().Lists && len(ask.Wanted) == 0 {
-		for _, c := range k.First.base.Set.Cases {
+	if p.Format.Traits().Lists && len(ask.Wanted) == 0 {
+		for _, c := range k.First.Base.Set.Cases {
 			ask.Cases = append(ask.Cases, c.Name)
 		}
 	}
@@ -222,7 +223,7 @@ func (f *finding) headFails(k Kernel, fault *kernels.RunnerError) (Kernel, *resu
 	if k.isNew() {
 		return k, k.end(result.KernelError, &why), nil
 	}
-	for _, c := range k.First.base.Set.Cases {
+	for _, c := range k.First.Base.Set.Cases {
 		if k.takes(c) && f.room() > 0 {
 			f.leave(k, result.Case{Name: c.Name, Verdict: result.Error, ErrorSide: result.SideHead, Reason: &why})
 		}
@@ -256,16 +257,16 @@ func (f *finding) leave(k Kernel, row result.Case) {
 // rows settles which rows are timed, and what becomes of the others.
 func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	facts := f.facts[k.Name()]
-	for _, c := range k.First.head.Set.Cases {
+	for _, c := range k.First.Head.Set.Cases {
 		if !c.Skipped && !c.Competitor {
 			facts.Offered++
 		}
 	}
-	base := k.First.base.Set
+	base := k.First.Base.Set
 	if k.isNew() && f.opt.Base.Tree == "" {
-		base = k.First.head.Set // head alone is measured
+		base = k.First.Head.Set // head alone is measured
 	}
-	pairs := benchmark.Match(base, k.First.head.Set)
+	pairs := benchmark.Match(base, k.First.Head.Set)
 	rows := f.sort(k, pairs)
 	if room := f.room() - len(rows.timed); !rows.picked || room < 0 {
 		return k, nil, f.pick(k, pairs, config.MaxCases-room)

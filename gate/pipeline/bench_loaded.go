@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/identity"
+	"github.com/org/perfgate/gate/program"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/checkout"
@@ -20,7 +21,7 @@ func (f *finding) elsewhere(k Kernel) (*result.Kernel, error) {
 		if side == result.SideHead {
 			b, other = k.Head, k.Base
 		}
-		first := k.First.of(side)
+		first := k.First.Of(side)
 		if first.Lived == 0 {
 			continue
 		}
@@ -88,7 +89,7 @@ func (f *finding) leads(k Kernel, o identity.Owner, asked observe.Report) error 
 }
 
 // ranElsewhere says why a process of a side did not run what its tree has; nil where it did, or where that was not seen.
-func (f *finding) ranElsewhere(k Kernel, o identity.Owner, run firstRun) (*result.Reason, error) {
+func (f *finding) ranElsewhere(k Kernel, o identity.Owner, run program.Run) (*result.Reason, error) {
 	asked := run.Asked
 	own, others := o.LoadedFiles(asked)
 	found, err := o.FromElsewhere(others)

@@ -2,11 +2,9 @@ package pipeline
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
@@ -53,9 +51,9 @@ func TestThousandsOfRows(t *testing.T) {
 	f := &finding{opt: opt, found: map[string][]string{}, untimed: map[string][]result.Case{}, facts: map[string]*result.Benchmark{"k": {}}}
 	k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}}
 	for i := range 2000 {
-		k.First.base.Set.Cases = append(k.First.base.Set.Cases, benchmark.Case{Name: fmt.Sprint("row", i)})
+		k.First.Base.Set.Cases = append(k.First.Base.Set.Cases, benchmark.Case{Name: fmt.Sprint("row", i)})
 	}
-	k.First.head = k.First.base
+	k.First.Head = k.First.Base
 	if k, ended, err := f.rows(k, &Account{}); err != nil || ended != nil || len(k.Plan.Measured) != 2000 || f.room() != config.MaxCases-2000 {
 		t.Errorf("%d cases, %v, %v", len(k.Plan.Measured), ended, err)
 	}
@@ -68,41 +66,10 @@ func TestManyRowsThatHeadLost(t *testing.T) {
 	f := &finding{opt: opt, found: map[string][]string{}, untimed: map[string][]result.Case{}, facts: map[string]*result.Benchmark{"k": {}}}
 	k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}}
 	for i := range config.MaxCases + 1 {
-		k.First.base.Set.Cases = append(k.First.base.Set.Cases, benchmark.Case{Name: fmt.Sprint("row", i)})
+		k.First.Base.Set.Cases = append(k.First.Base.Set.Cases, benchmark.Case{Name: fmt.Sprint("row", i)})
 	}
 	_, _, err := f.rows(k, &Account{})
 	if err == nil || !strings.Contains(err.Error(), `the run has 10001 cases, and a result holds at most 10000: pick some with cases, such as "row0"`) {
 		t.Error(err)
-	}
-}
-
-// A benchmark whose work is another each time is base's fault as well, and one that fails later is told by its failure.
-func TestRowsThatAreOthersEachTime(t *testing.T) {
-	t.Parallel()
-	rate := func(bytes float64, failed string) firstRun {
-		return firstRun{Set: benchmark.Set{Cases: []benchmark.Case{{Name: "k", Unit: benchmark.UnitRate, Bytes: bytes, Failed: failed}}}}
-	}
-	base := rate(600, "").Set.Cases[0]
-	for _, tt := range []struct {
-		run  firstRun
-		want string
-	}{{rate(600, ""), ""}, {rate(300, "no memory"), ""}, {rate(300, ""), "two runs of base's benchmark differ"}, {firstRun{}, "does not have it in every run"}} {
-		if got := tt.run.differs(base); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
-			t.Errorf("%+v: %q, want %q", tt.run, got, tt.want)
-		}
-	}
-}
-
-// A program that chooses its clock may count the CPU time of all its threads. One that has the wall clock cannot measure for longer than it lives.
-func TestMeasuredForLongerThanItLived(t *testing.T) {
-	for format, most := range map[string]int{"csv": runtime.NumCPU(), "pytest-benchmark": runtime.NumCPU(), "hyperfine": 1, "google-benchmark": 1} {
-		f, _ := benchmark.Named(format)
-		p := &program{format: f, kernel: Kernel{Plan: plan.KernelPlan{Kernel: config.Kernel{Bench: &config.Bench{}}}}}
-		for seconds, believed := range map[float64]bool{float64(most): true, 1.1 * float64(most): false} {
-			err := p.believable(benchmark.Set{Cases: []benchmark.Case{{TotalNS: seconds * 1e9}}}, time.Second)
-			if (err == nil) != believed {
-				t.Errorf("%s, %v s in a second of %d cores: %v", format, seconds, runtime.NumCPU(), err)
-			}
-		}
 	}
 }

@@ -99,7 +99,7 @@ func (s *screening) besideBest(ctx context.Context, all []cumulativeCase, a *Acc
 			stored.BestCompared = c.Record.Compared
 			stored.BestVerdict = rule.Decide(*c.Record.Compared, s.cumulativePolicy(), true)
 		default:
-			beside, subjects = append(beside, c), append(subjects, besideOnly(s.subject(c.kernel.Kernel, c.Plan), lib.Path))
+			beside, subjects = append(beside, c), append(subjects, comparedWith(s.subject(c.kernel.Kernel, c.Plan), lib.Path))
 		}
 	}
 	return beside, subjects, nil
@@ -152,7 +152,7 @@ func (s *screening) bestKnownRounds(ctx context.Context, out *Measured, beside [
 		return nil
 	}
 	said := out.Notes // the rounds before had the same to say
-	found, err := s.together(ctx, out.kernels(), subjects, &out.Account, within(left), func(o *measure.Options) { o.Policy = s.cumulativePolicy() })
+	found, err := s.runRounds(ctx, out.kernels(), subjects, &out.Account, within(left), func(o *measure.Options) { o.Policy = s.cumulativePolicy() })
 	if err != nil {
 		return fmt.Errorf("beside the best-known level: %w", err)
 	}

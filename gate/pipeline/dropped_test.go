@@ -9,6 +9,7 @@ import (
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/program"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -124,7 +125,7 @@ func TestDroppedRowsOfABenchmark(t *testing.T) {
 	} {
 		opt := Options{Base: Side{Tree: "before"}, Trusted: repo.Trusted{Trust: repo.TrustWorktree, Base: bench("sum/*, max/*"), Config: bench(head)}}
 		f := &finding{opt: opt, found: map[string][]string{}, untimed: map[string][]result.Case{}, facts: map[string]*result.Benchmark{"k": {}}}
-		k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}, First: firstRuns{base: firstRun{Set: set}, head: firstRun{Set: set}}}
+		k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}, First: program.Runs{Base: program.Run{Set: set}, Head: program.Run{Set: set}}}
 		if _, _, err := f.rows(k, &Account{}); err != nil {
 			t.Fatal(err)
 		}

@@ -139,7 +139,7 @@ func (x *explaining) profileCases(ctx context.Context, chosen []profiled, e *Evi
 func (x *explaining) visible(chosen []profiled, e *Evidence) []profiled {
 	said := map[string]bool{}
 	return slices.DeleteFunc(chosen, func(p profiled) bool {
-		gap := x.runner(p).unseen(p)
+		gap := x.runner(p).notProfiled(p)
 		if gap != nil && !said[gap.Text] {
 			said[gap.Text] = true
 			e.gap(*gap)

@@ -31,13 +31,13 @@ func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*resu
 		}
 		c.proof = ""
 	}
-	asked, why, err := r.asked(ctx, *k, result.SideBase)
+	asked, why, err := r.observed(ctx, *k, result.SideBase)
 	if err != nil || why != "" {
 		a.noteTimed(*k, c.not(why))
 		return nil, err
 	}
 	m.workshop.uses.runs(k.Name(), asked, cmp.Or(t.Kept.Base, k.Base.Runs.Tree))
-	if !k.First.base.Launched { // else that run was checked
+	if !k.First.Base.Launched { // else that run was checked
 		if other, err := m.loadedElsewhere(*k, asked); err != nil || other != nil {
 			return k.notItsOwn(other), err
 		}
@@ -123,7 +123,7 @@ func (m *measuring) claimed(r runner, k Kernel, t identity.Trees) (c claim) {
 		case differs != nil && (differs.Kind == identity.OtherContent || c.ownCompile):
 			return claim{}
 		case differs != nil:
-			c.unobserved = k.First.base.Lived == 0 && isUnobserved(c.built)
+			c.unobserved = k.First.Base.Lived == 0 && isUnobserved(c.built)
 			return c.not(differs.String())
 		}
 	}
@@ -163,7 +163,7 @@ func (o Options) sameBenchmark(k Kernel) bool {
 
 // sameRows says whether the first runs of a benchmark have the same rows, each in order.
 func (k Kernel) sameRows() bool {
-	return !slices.ContainsFunc(benchmark.Match(k.First.base.Set, k.First.head.Set), func(p benchmark.Pair) bool {
+	return !slices.ContainsFunc(benchmark.Match(k.First.Base.Set, k.First.Head.Set), func(p benchmark.Pair) bool {
 		return k.takes(p.Case) && (p.State != benchmark.Common && p.State != benchmark.Left || p.Work)
 	})
 }

@@ -38,7 +38,7 @@ func (m *measuring) open(ks []Kernel) {
 		}
 	}
 	for _, r := range m.opened {
-		r.prestart(m.waitingEach(selfTimed))
+		r.Prestart(m.waitingEach(selfTimed))
 	}
 }
 
@@ -61,7 +61,7 @@ func (m *measuring) waitingEach(benchmarks int) int {
 
 func (m *measuring) close() {
 	for _, r := range m.opened {
-		r.close()
+		r.Close()
 	}
 }
 
@@ -148,7 +148,7 @@ func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) err
 	}
 	began := time.Now()
 	if len(open) > 0 {
-		found, err := m.together(ctx, out.kernels(), subjects, &out.Account, within(m.budgetLeft(out.Baseline)))
+		found, err := m.runRounds(ctx, out.kernels(), subjects, &out.Account, within(m.budgetLeft(out.Baseline)))
 		if err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ func (m *measuring) observeAll(ctx context.Context, ks []Kernel, a *Account) (ma
 		if err != nil {
 			return nil, err
 		}
-		ran, why, err := m.runner(k).asked(ctx, k, result.SideHead)
+		ran, why, err := m.runner(k).observed(ctx, k, result.SideHead)
 		if err != nil {
 			return nil, err
 		}

@@ -77,7 +77,7 @@ func TestWhatBaseAsksForIsCompared(t *testing.T) {
 	}
 	m, k := s.measuring(v.Asked), v.Builds.On[0]
 	r := m.runner(k)
-	asked, why, err := r.asked(t.Context(), k, result.SideBase)
+	asked, why, err := r.observed(t.Context(), k, result.SideBase)
 	if err != nil || why != "" || len(asked.Incomplete) > 0 {
 		t.Fatalf("%q, %v, %+v", why, err, asked.Incomplete)
 	}

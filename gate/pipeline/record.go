@@ -131,7 +131,7 @@ func (m *measuring) alone(ctx context.Context, c Checked, known []*baseline.Base
 	if len(cases) == 0 || err != nil {
 		return out, err
 	}
-	found, err := m.together(ctx, out.kernels(), subjects, &out.Account, ownCode, headOnly(processes))
+	found, err := m.runRounds(ctx, out.kernels(), subjects, &out.Account, withoutTimingCheck, headOnly(processes))
 	if err != nil {
 		return out, err
 	}

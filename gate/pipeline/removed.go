@@ -7,6 +7,7 @@ import (
 
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/program"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -52,9 +53,9 @@ func (f *finding) removed(ctx context.Context, k *Kernel) error {
 		case !k.Plan.Kernel.Takes(row) && asked && before.Takes(row):
 			f.leave(*k, result.Case{Name: row, Verdict: result.Skipped, Reason: &result.Reason{Kind: result.ReasonDropped}})
 		case !k.Plan.Kernel.Takes(row):
-		case !f.opt.MayDrop && k.First.head.has(row):
-			k.First.base.Set.Cases = append(k.First.base.Set.Cases, benchmark.Case{Name: row, Failed: "head's benchmark has it on head alone, and base's own has it on base"})
-		case k.First.head.has(row):
+		case !f.opt.MayDrop && k.First.Head.Has(row):
+			k.First.Base.Set.Cases = append(k.First.Base.Set.Cases, benchmark.Case{Name: row, Failed: "head's benchmark has it on head alone, and base's own has it on base"})
+		case k.First.Head.Has(row):
 		case f.opt.MayDrop:
 			approved = append(approved, row)
 		default:
@@ -70,7 +71,7 @@ func (f *finding) removed(ctx context.Context, k *Kernel) error {
 // rowsRemoved runs base's own benchmark, and again where head lacks rows of it: one that has other rows each time is no fault of head.
 func (f *finding) rowsRemoved(ctx context.Context, k Kernel) ([]string, error) {
 	own := k
-	own.Base, own.First = k.OwnBase, firstRuns{}
+	own.Base, own.First = k.OwnBase, program.Runs{}
 	if own.Base.Record.Failed {
 		return nil, &kernels.RunnerError{Message: "does not build"}
 	}
@@ -80,11 +81,11 @@ func (f *finding) rowsRemoved(ctx context.Context, k Kernel) ([]string, error) {
 	p := newProgram(own, f.runners, f.opt)
 	var rows []string
 	for range 2 {
-		run, err := p.list(ctx, result.SideBase, benchmark.Ask{Wanted: f.opt.wanted(k)})
+		run, err := p.List(ctx, result.SideBase, benchmark.Ask{Wanted: f.opt.wanted(k)})
 		if err != nil {
 			return nil, err
 		}
-		missing := lacks(run, k.First.base)
+		missing := run.Lacks(k.First.Base)
 		if rows != nil {
 			missing = slices.DeleteFunc(missing, func(row string) bool { return !slices.Contains(rows, row) })
 		}
@@ -93,21 +94,4 @@ func (f *finding) rowsRemoved(ctx context.Context, k Kernel) ([]string, error) {
 		}
 	}
 	return rows, nil
-}
-
-// lacks are the rows that one run measured and another does not have.
-func lacks(one, other firstRun) []string {
-	var out []string
-	for _, c := range one.Set.Cases {
-		if !c.Skipped && !c.Competitor && c.Failed == "" && !other.has(c.Name) {
-			out = append(out, c.Name)
-		}
-	}
-	return out
-}
-
-// has says whether a run measured a row, or tried to.
-func (f firstRun) has(name string) bool {
-	c := f.row(name)
-	return c != nil && !c.Skipped
 }

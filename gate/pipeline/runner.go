@@ -23,20 +23,20 @@ import (
 type runner interface {
 	// subject is a case as rounds take it.
 	subject(k Kernel, c plan.Case) measure.Subject
-	// prestart lets up to so many processes of each side wait while another one measures. close ends those that nobody took.
-	prestart(each int)
-	close()
+	// Prestart lets up to so many processes of each side wait while another one measures. Close ends those that nobody took.
+	Prestart(each int)
+	Close()
 	// libraries are those of perfgate's that the processes of both sides load; "" where they load none.
 	libraries(k Kernel) identity.Pair
-	// asked is what a process of a side asks for that launches every measured case, and by which nothing is decided. why is set where it does not get
+	// observed is what a process of a side asks for that launches every measured case, and by which nothing is decided. why is set where it does not get
 	// that far: the rounds will say more.
-	asked(ctx context.Context, k Kernel, side result.Side) (asked observe.Report, why string, err error)
+	observed(ctx context.Context, k Kernel, side result.Side) (asked observe.Report, why string, err error)
 	// claim is the proof that both sides may have of being the same.
 	claim(k Kernel) claim
 	// showsShared says whether what base's process asks for tells that nothing was compared but what both sides share.
 	showsShared(k Kernel) bool
-	// unseen says why no profiler can see a launch of a case, with what helps; nil where one can.
-	unseen(p profiled) *result.Gap
+	// notProfiled says why no profiler can see a launch of a case, with what helps; nil where one can.
+	notProfiled(p profiled) *result.Gap
 	// job is a launch of one side of a case for Nsight Compute, within a limit. leave takes away what it needs meanwhile.
 	job(p profiled, side result.Side, limit time.Duration) (j profile.Job, leave func(), err error)
 }
@@ -44,7 +44,7 @@ type runner interface {
 // runnerOf is what runs a kernel.
 func (r *runners) runnerOf(k Kernel, opt Options) runner {
 	if k.Plan.Kernel.IsSelfTimed() {
-		return newProgram(k, r, opt)
+		return selfTimed{newProgram(k, r, opt), r, opt}
 	}
 	return adapted{r, opt}
 }
@@ -55,11 +55,11 @@ type adapted struct {
 	opt Options
 }
 
-func (adapted) prestart(int) {} // the rounds do it: see measure.Options
+func (adapted) Prestart(int) {} // the rounds do it: see measure.Options
 
-func (adapted) close() {}
+func (adapted) Close() {}
 
-func (adapted) unseen(profiled) *result.Gap { return nil }
+func (adapted) notProfiled(profiled) *result.Gap { return nil }
 
 func (adapted) libraries(k Kernel) identity.Pair {
 	return identity.Pair{Base: k.Base.Library.Path, Head: k.Head.Library.Path}
@@ -76,8 +76,8 @@ func (a adapted) subject(k Kernel, c plan.Case) measure.Subject {
 	}
 }
 
-// asked observes a process that sets up and launches every measured case, and finds nothing compiled by another.
-func (a adapted) asked(ctx context.Context, k Kernel, side result.Side) (asked observe.Report, why string, err error) {
+// observed runs one a process that sets up and launches every measured case, and finds nothing compiled by another.
+func (a adapted) observed(ctx context.Context, k Kernel, side result.Side) (asked observe.Report, why string, err error) {
 	if side == result.SideHead {
 		k.Base = k.Head // of a record there is one side
 	}

@@ -207,7 +207,7 @@ func (s *screening) measureAlone(ctx context.Context, out *Measured, processes i
 		budget /= screenShare
 	}
 	start := time.Now()
-	found, err := s.together(ctx, out.kernels(), subjects, &out.Account, within(budget), headOnly(processes))
+	found, err := s.runRounds(ctx, out.kernels(), subjects, &out.Account, within(budget), headOnly(processes))
 	if err != nil {
 		return fmt.Errorf("head only: %w", err)
 	}

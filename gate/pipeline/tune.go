@@ -25,7 +25,7 @@ func Tune(ctx context.Context, opt Options, kernel string) (found *result.Tuned,
 	if k, known := opt.Trusted.Config.Kernel(kernel); known && len(k.Tune) == 0 {
 		return nil, fault, ErrNothingToTune
 	}
-	fault, around, err := onHead(ctx, opt, kernel, shipped, func(s *session, k Kernel, c *checker, asked Asked) (AdapterFault, error) {
+	fault, around, err := withHeadKernel(ctx, opt, kernel, shipped, func(s *session, k Kernel, c *checker, asked Asked) (AdapterFault, error) {
 		found, err = s.tune(ctx, k, c, asked)
 		return AdapterFault{}, err
 	})
@@ -146,13 +146,13 @@ func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 	}
 	var subjects []measure.Subject
 	for _, c := range t.kernel.Plan.Measured {
-		s := besideOnly(m.subject(t.kernel, c), "")
+		s := comparedWith(m.subject(t.kernel, c), "")
 		s.Waits, s.Shares = startsAhead(t.kernel, t.kernel.Plan.Kernel.Adapter, t.built...), s.Shares && share
 		s.Configurations = t.libraries
 		subjects = append(subjects, s)
 	}
 	t.survivors = rule.NewSurvivors(rule.Elimination{Confidence: t.found.Confidence, Gain: t.found.Gain, Configurations: t.tried(), Cases: len(subjects)}, 0)
-	found, err := m.together(ctx, []Kernel{t.kernel}, subjects, &t.account, ownCode, func(o *measure.Options) {
+	found, err := m.runRounds(ctx, []Kernel{t.kernel}, subjects, &t.account, withoutTimingCheck, func(o *measure.Options) {
 		l := t.launcher(t.runners)
 		o.Design, o.Stop, o.Start = measure.Mirrored, elimination{t}, l.start
 		if o.StartAhead != nil {

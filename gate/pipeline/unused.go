@@ -8,6 +8,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/program"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/checkout"
@@ -32,7 +33,7 @@ func (u *uses) runs(kernel string, asked observe.Report, folder string) {
 }
 
 // first adds what the first run of a kernel's benchmark asked for.
-func (u *uses) first(kernel string, run firstRun, folder string) {
+func (u *uses) first(kernel string, run program.Run, folder string) {
 	u.add(kernel, run.Launched, run.Asked)
 	u.folders = append(u.folders, folder)
 }

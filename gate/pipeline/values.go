@@ -6,6 +6,7 @@ import (
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/program"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/observe"
@@ -76,7 +77,7 @@ type Kernel struct {
 	Parity      result.Parity
 	Competitors []Competitor        // of the configuration, or libraries that its benchmark measures itself
 	Lines       lines               // rows of the latter
-	First       firstRuns           // of its benchmark
+	First       program.Runs        // of its benchmark
 	Python      kernels.Interpreter // of its benchmark's script
 	Uncompared  []result.Uncompared // parts of head's change that both sides share
 	// OwnBenchmarks says that each side runs its own files of the benchmark after all, since base does not build with head's.

@@ -33,7 +33,7 @@ func Compare(ctx context.Context, opt Options, v Versus) (out Compared, err erro
 		return out, err
 	}
 	var around Surroundings
-	out.AdapterFault, around, err = onHead(ctx, opt, v.Kernel, "A", func(s *session, k Kernel, c *checker, asked Asked) (fault AdapterFault, err error) {
+	out.AdapterFault, around, err = withHeadKernel(ctx, opt, v.Kernel, "A", func(s *session, k Kernel, c *checker, asked Asked) (fault AdapterFault, err error) {
 		out.Versus, fault, err = s.versus(ctx, k, c, v, asked)
 		return fault, err
 	})
@@ -96,12 +96,12 @@ func (s *session) versus(ctx context.Context, k Kernel, c *checker, v Versus, as
 	m := s.measuring(asked)
 	var subjects []measure.Subject
 	for _, c := range k.Plan.Measured {
-		one := besideOnly(m.subject(k, c), b.Library.Path)
+		one := comparedWith(m.subject(k, c), b.Library.Path)
 		one.Waits = startsAhead(k, k.Plan.Kernel.Adapter, k.Head.Library) && startsAhead(k, b.Config.Adapter, b.Library)
 		one.Shares = false
 		subjects = append(subjects, one)
 	}
-	found, err := m.together(ctx, []Kernel{k}, subjects, &a, ownCode)
+	found, err := m.runRounds(ctx, []Kernel{k}, subjects, &a, withoutTimingCheck)
 	if err != nil {
 		return d, fault, err
 	}

@@ -40,6 +40,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/oracle", "gate/result kernels"},
 	{"gate/parity", "gate/untrusted gate/config gate/oracle gate/plan gate/result gate/saved kernels"},
 	{"gate/measure", "gate/rule gate/oracle gate/result kernels kernels/pool stats"},
+	{"gate/program", "gate/benchmark gate/measure gate/result gate/untrusted kernels kernels/child kernels/observe kernels/pool"},
 	{"gate/baseline", "gate/untrusted gate/rule gate/repo gate/result gate/saved kernels/checkout kernels/observe stats"},
 	{"gate/bisect", "gate/result gate/saved"},
 	{"gate/history", "gate/baseline gate/result stats"},
@@ -47,7 +48,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/profile", "gate/untrusted gate/result kernels kernels/child kernels/sandbox"},
 	{"gate/profile/explain", "gate/config gate/profile gate/result stats"},
 	{"gate/pipeline", "gate/untrusted gate/rule gate/baseline gate/benchmark gate/config gate/history gate/identity gate/machine gate/measure gate/oracle gate/parity gate/plan gate/profile " +
-		"gate/profile/explain gate/repo gate/result kernels kernels/checkout kernels/observe kernels/child kernels/pool kernels/sandbox"},
+		"gate/profile/explain gate/program gate/repo gate/result kernels kernels/checkout kernels/observe kernels/child kernels/pool kernels/sandbox"},
 
 	{"gate/request", "gate/baseline gate/config gate/machine gate/parity gate/pipeline gate/plan gate/repo gate/result kernels kernels/checkout"},
 

@@ -11,9 +11,9 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// together measures subjects in the same rounds, as the gate does unless some of how say otherwise, and counts what that took. Processes may read the
+// runRounds measures subjects in the same rounds, as the gate does unless some of how say otherwise, and counts what that took. Processes may read the
 // libraries of all kernels ks.
-func (m *measuring) together(ctx context.Context, ks []Kernel, subjects []measure.Subject, a *Account, how ...func(*measure.Options)) (measure.Outcome, error) {
+func (m *measuring) runRounds(ctx context.Context, ks []Kernel, subjects []measure.Subject, a *Account, how ...func(*measure.Options)) (measure.Outcome, error) {
 	given, made := oracle.Folders(m.opt.Scratch)
 	from := m.runners.of(ks...)
 	opt := measure.Options{
@@ -55,18 +55,18 @@ func headOnly(processes int) func(*measure.Options) {
 	return func(o *measure.Options) { o.Design, o.Stop = measure.Single, measure.Count(processes) }
 }
 
-// ownCode leaves out external timing checks: nobody has a reason to bend the clock of code of their own.
-func ownCode(o *measure.Options) { o.NoTimingCheck = true }
+// withoutTimingCheck leaves out external timing checks: nobody has a reason to bend the clock of code of their own.
+func withoutTimingCheck(o *measure.Options) { o.NoTimingCheck = true }
 
-// besideOnly is a subject that is compared with one library in base's place, and whose outputs and competitors were checked and measured elsewhere.
-func besideOnly(s measure.Subject, library string) measure.Subject {
+// comparedWith is a subject that is compared with one library in base's place, and whose outputs and competitors were checked and measured elsewhere.
+func comparedWith(s measure.Subject, library string) measure.Subject {
 	s.Base, s.Judge, s.Competitors = library, "", nil
 	return s
 }
 
-// onHead builds one kernel of head's, checks it, and lets do measure it while the run has the device to itself. What keeps the kernel, which people call
+// withHeadKernel builds one kernel of head's, checks it, and lets do measure it while the run has the device to itself. What keeps the kernel, which people call
 // name, from being measured is a fault.
-func onHead(
+func withHeadKernel(
 	ctx context.Context, opt Options, kernel, name string, do func(*session, Kernel, *checker, Asked) (AdapterFault, error),
 ) (fault AdapterFault, around Surroundings, err error) {
 	opt.Base, opt.Stored, opt.Only = Side{}, nil, []string{kernel}

@@ -1,0 +1,182 @@
+// Package program runs the benchmark of a kernel, which times itself, in processes of both sides: a first run that says which cases there are, then how
+// each is timed, and processes of the rounds. What a benchmark wrote is read by gate/benchmark.
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/observe"
+	"github.com/org/perfgate/kernels/pool"
+)
+
+// Program is a benchmark that is ready to run on both sides.
+type Program struct {
+	Spec    benchmark.Spec // with the interpreter that was found
+	Format  benchmark.Format
+	Sides   map[result.Side]Folder
+	First   Runs          // zero before there were any
+	Timed   int           // rows that are timed in one process, those of libraries included
+	Reads   []string      // folders of its interpreter
+	Home    string        // folder for what processes are given
+	Cache   string        // perfgate's
+	Budget  time.Duration // of all rounds, and of a first run
+	Seed    uint64
+	Log     child.Log
+	Observe bool // what a process asks the Linux kernel for is recorded
+	// Start starts a process of the benchmark, within limits.
+	Start func(kernels.CommandSpec) (*kernels.Command, error)
+
+	afresh bool          // a process finds nothing compiled or tuned by another
+	wants  []result.Side // of processes that wait while another one measures
+	ahead  *pool.Pool[result.Side, process]
+}
+
+var _ measure.Benchmark = (*Program)(nil)
+
+// Folder is where processes of a side run, in a folder around it that holds all of the side.
+type Folder struct{ Tree, Root string }
+
+// Run is what a side's first run said, how long it took, and what it asked the Linux kernel for where it was observed.
+type Run struct {
+	Set   benchmark.Set
+	Lived time.Duration
+	Asked observe.Report
+	// Launched says that it ran its cases; else it was only asked which there are.
+	Launched bool
+}
+
+// Runs are those of both sides.
+type Runs struct{ Base, Head Run }
+
+// Of is the run of a side.
+func (r Runs) Of(side result.Side) Run {
+	if side == result.SideBase {
+		return r.Base
+	}
+	return r.Head
+}
+
+// baseOrHead is base's run, and head's where only head was run.
+func (r Runs) baseOrHead() Run {
+	if r.Base.Lived > 0 {
+		return r.Base
+	}
+	return r.Head
+}
+
+// Row is the case of a name, nil where the run did not have it.
+func (r Run) Row(name string) *benchmark.Case {
+	for i, c := range r.Set.Cases {
+		if c.Name == name {
+			return &r.Set.Cases[i]
+		}
+	}
+	return nil
+}
+
+// Has says whether a run measured a row, or tried to.
+func (r Run) Has(name string) bool {
+	c := r.Row(name)
+	return c != nil && !c.Skipped
+}
+
+// Lacks are the rows that a run measured and another does not have.
+func (r Run) Lacks(other Run) []string {
+	var out []string
+	for _, c := range r.Set.Cases {
+		if !c.Skipped && !c.Competitor && c.Failed == "" && !other.Has(c.Name) {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
+// Differs says why a row of base is not what this run has by its name; "" where it is, or fails.
+func (r Run) Differs(base benchmark.Case) string {
+	c := r.Row(base.Name)
+	if c == nil {
+		return "base's benchmark does not have it in every run"
+	}
+	if differs := base.Differs(*c); differs != "" && c.Failed == "" {
+		return "two runs of base's benchmark differ: " + differs
+	}
+	return ""
+}
+
+// List is a side's first run, which says what cases there are. Nothing is decided by its times. It runs what is wanted, as far as the format can ask
+// for it; where that has no such row, all rows say what there is.
+func (p *Program) List(ctx context.Context, side result.Side, ask benchmark.Ask) (Run, error) {
+	first, err := p.listOnce(ctx, side, ask)
+	if !benchmark.NarrowsList(p.Format, p.Spec, ask.Wanted) {
+		return first, err
+	}
+	var fault *kernels.RunnerError
+	none := !slices.ContainsFunc(first.Set.Cases, func(c benchmark.Case) bool { return benchmark.MatchesRow(ask.Wanted, c.Name) })
+	if errors.As(err, &fault) && (fault.Code == result.CodeExited || fault.Code == result.CodeNonsense) || err == nil && none {
+		ask.Wanted = nil
+		return p.listOnce(ctx, side, ask)
+	}
+	return first, err
+}
+
+func (p *Program) listOnce(ctx context.Context, side result.Side, ask benchmark.Ask) (Run, error) {
+	ask.Mode = benchmark.List
+	first, err := p.run(ctx, side, ask, p.Budget)
+	first.Launched = !p.Format.Traits().Lists
+	var fault *kernels.RunnerError
+	if errors.As(err, &fault) && fault.Code == result.CodeHung {
+		fault.Message = fmt.Sprintf("its first run, of all its cases, did not end within the budget of %s that all rounds have: it hangs, or takes too long for a gate: "+
+			"give its command less to do, or raise --budget", p.Budget)
+	}
+	return first, err
+}
+
+// Launch is what a process of a side asks for that launches every case which is timed, where its first run only listed them: it is asked how to time
+// them. why is set where it does not launch all of them.
+func (p *Program) Launch(ctx context.Context, side result.Side, rows []string) (asked observe.Report, why string, err error) {
+	if p.First.Of(side).Launched {
+		return asked, "", nil
+	}
+	alone := *p
+	alone.Observe, alone.afresh, alone.ahead, alone.wants = true, true, nil, nil
+	done, err := alone.run(ctx, side, benchmark.Ask{Mode: benchmark.Calibrate, Cases: rows}, p.limit())
+	for _, row := range rows {
+		if err != nil {
+			break
+		}
+		if c, fault := p.caseOf(done.Set, row); fault != nil {
+			err = fault
+		} else if c.Method == nil {
+			err = &kernels.RunnerError{Code: result.CodeNonsense, Message: row + " was not launched"}
+		}
+	}
+	var fault *kernels.RunnerError
+	if errors.As(err, &fault) {
+		return asked, fmt.Sprintf("%s's benchmark does not launch every case while it is observed: %v", side, fault), nil
+	}
+	return done.Asked, "", err
+}
+
+// Show is a process of a side that launches one row for a profiler: once, between start and stop of that, where the format has it. leave takes away what
+// the process needs.
+func (p *Program) Show(side result.Side, row string, limit time.Duration) (spec kernels.CommandSpec, leave func(), err error) {
+	f, leave, err := p.makeFolders(side)
+	if err != nil {
+		return spec, leave, err
+	}
+	ask := benchmark.Ask{Mode: benchmark.Measure, Cases: []string{row}, Out: f.out, Support: f.support, Seed: p.Seed}
+	profiled, ok := p.Format.(benchmark.Profiled)
+	if !ok {
+		return p.command(side, p.Format.Command(p.Spec, ask), f, limit), leave, nil
+	}
+	return p.command(side, profiled.Profile(p.Spec, ask, *p.First.Head.Row(row)), f, limit), leave, nil // a row that was timed is one that head has
+}

@@ -1,0 +1,41 @@
+package program
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/benchmark"
+)
+
+// A benchmark whose work is another each time is base's fault as well, and one that fails later is told by its failure.
+func TestRowsThatAreOthersEachTime(t *testing.T) {
+	t.Parallel()
+	rate := func(bytes float64, failed string) Run {
+		return Run{Set: benchmark.Set{Cases: []benchmark.Case{{Name: "k", Unit: benchmark.UnitRate, Bytes: bytes, Failed: failed}}}}
+	}
+	base := rate(600, "").Set.Cases[0]
+	for _, tt := range []struct {
+		run  Run
+		want string
+	}{{rate(600, ""), ""}, {rate(300, "no memory"), ""}, {rate(300, ""), "two runs of base's benchmark differ"}, {Run{}, "does not have it in every run"}} {
+		if got := tt.run.Differs(base); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+			t.Errorf("%+v: %q, want %q", tt.run, got, tt.want)
+		}
+	}
+}
+
+// A program that chooses its clock may count the CPU time of all its threads. One that has the wall clock cannot measure for longer than it lives.
+func TestMeasuredForLongerThanItLived(t *testing.T) {
+	for format, most := range map[string]int{"csv": runtime.NumCPU(), "pytest-benchmark": runtime.NumCPU(), "hyperfine": 1, "google-benchmark": 1} {
+		f, _ := benchmark.Named(format)
+		p := &Program{Format: f}
+		for seconds, believed := range map[float64]bool{float64(most): true, 1.1 * float64(most): false} {
+			err := p.believable(benchmark.Set{Cases: []benchmark.Case{{TotalNS: seconds * 1e9}}}, time.Second)
+			if (err == nil) != believed {
+				t.Errorf("%s, %v s in a second of %d cores: %v", format, seconds, runtime.NumCPU(), err)
+			}
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package program
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// Calibrate asks a process where the format leaves the clock to us. The others time themselves, by what their first run on base said.
+func (p *Program) Calibrate(ctx context.Context, side result.Side, rows []string, methods map[string]result.Method) (map[string]measure.Calibrated, error) {
+	out := map[string]measure.Calibrated{}
+	if !p.Format.Traits().OurClock {
+		for _, row := range rows {
+			out[row] = p.selfTimed(row)
+		}
+		return out, nil
+	}
+	run, err := p.run(ctx, side, benchmark.Ask{Mode: benchmark.Calibrate, Cases: rows, Methods: methods}, p.limit())
+	for _, row := range rows {
+		c, fault := p.caseOf(run.Set, row)
+		if fault == nil && c.Method == nil {
+			fault = &kernels.RunnerError{Code: result.CodeNonsense, Message: "it was asked how to time the case, and did not say"}
+		}
+		if fault != nil {
+			out[row] = measure.Calibrated{Fault: fault}
+			continue
+		}
+		out[row] = measure.Calibrated{Method: *c.Method, Flops: c.Flops, Bytes: c.Bytes}
+	}
+	return out, err
+}
+
+// selfTimed is how a program times a case that it times itself.
+func (p *Program) selfTimed(row string) measure.Calibrated {
+	first := p.First.baseOrHead()
+	c, fault := p.caseOf(first.Set, row)
+	if fault != nil {
+		return measure.Calibrated{Fault: fault}
+	}
+	value, err := c.Processes[0].Value()
+	if err != nil {
+		return measure.Calibrated{Fault: &kernels.RunnerError{Code: result.CodeNonsense, Message: err.Error()}}
+	}
+	how := p.Format.Traits().Name
+	if time := p.Spec.Time; time != "" {
+		how += " (" + time + ")"
+	}
+	return measure.Calibrated{Flops: c.Flops, Bytes: c.Bytes, Method: result.Method{
+		Clock: result.ClockBenchmark, How: how, Launches: max(1, c.Launches), Samples: max(1, len(c.Processes[0].Samples)), LaunchNS: value, QuantumNS: c.QuantumNS,
+		LimitNS: slower * float64(first.Lived) / float64(p.Timed),
+	}}
+}
+
+// Time runs a fresh process of a side.
+func (p *Program) Time(ctx context.Context, side result.Side, rows []string, methods map[string]result.Method) (map[string]measure.Reading, error) {
+	run, err := p.run(ctx, side, benchmark.Ask{Mode: benchmark.Measure, Cases: rows, Methods: methods}, p.limit())
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]measure.Reading{}
+	for _, row := range rows {
+		c, fault := p.caseOf(run.Set, row)
+		if fault != nil {
+			out[row] = measure.Reading{Fault: fault}
+			continue
+		}
+		one := c.Processes[0]
+		if len(one.Samples) == 0 {
+			one.Samples = []float64{one.ValueNS}
+		}
+		out[row] = measure.Reading{Samples: one.Samples, WaitedNS: one.WaitedNS, Planned: one.Planned, Stopped: one.Stopped, Chosen: c.Chosen}
+	}
+	return out, nil
+}
+
+// caseOf is a row in what a process wrote, or why it is not there.
+func (p *Program) caseOf(set benchmark.Set, row string) (benchmark.Case, *kernels.RunnerError) {
+	i := slices.IndexFunc(set.Cases, func(c benchmark.Case) bool { return c.Name == row })
+	switch {
+	case i < 0:
+		return benchmark.Case{}, &kernels.RunnerError{Code: result.CodeVanished, Message: "the benchmark no longer has the case, which its first run had"}
+	case set.Cases[i].Coarse:
+		return benchmark.Case{}, &kernels.RunnerError{Code: result.CodeCoarseClock, Message: set.Cases[i].Failed}
+	case set.Cases[i].Failed != "":
+		return benchmark.Case{}, &kernels.RunnerError{Code: result.CodeLaunchFailed, Message: set.Cases[i].Failed}
+	}
+	if first := p.First.Head.Row(row); first != nil && first.Differs(set.Cases[i]) != "" {
+		return benchmark.Case{}, &kernels.RunnerError{Code: result.CodeNonsense, Message: "its first run and this one differ: " + first.Differs(set.Cases[i])}
+	}
+	return set.Cases[i], nil
+}
+
+const (
+	slower  = 10 // times what base's first run took …
+	reserve = 30 * time.Second
+)
+
+// limit is how long a process may take.
+func (p *Program) limit() time.Duration {
+	return slower*p.First.baseOrHead().Lived + reserve
+}
+
+// lifeSlack is what is allowed for two clocks of one machine.
+const lifeSlack = 1.02
+
+// believable holds what a process says that it measured against how long it was seen to live. It cannot have measured for longer.
+func (p *Program) believable(set benchmark.Set, lived time.Duration) error {
+	total := 0.0
+	for _, c := range set.Cases {
+		total += c.TotalNS
+	}
+	most := lifeSlack * float64(lived)
+	if p.Spec.Time == "cpu" || p.Format.Traits().OwnClock { // of all cores
+		most *= float64(runtime.NumCPU())
+	}
+	if total <= most {
+		return nil
+	}
+	return &kernels.RunnerError{Code: result.CodeClock, Message: fmt.Sprintf(
+		"the benchmark says that it measured for %.3g s, and its process lived for %.3g s: its clock is wrong, or its rows are not what it measured", total/1e9, lived.Seconds())}
+}
