@@ -56,15 +56,15 @@ type Traits struct {
 // Filed is a Format with files of its own, which are laid out once a run in the folder that Ask.Support names.
 type Filed interface{ Files() fs.FS }
 
-// Spec is a benchmark as the configuration has it.
+// Spec is a benchmark as the configuration has it; its tags are package config's.
 type Spec struct {
-	Command     string   // for sh, run in the side's tree
-	Script      string   // of formats with the trait, a path in the side's tree
-	Args        []string // of the script
+	Command     string   `key:"command" is:"script"`          // for sh, run in the side's tree
+	Script      string   `key:"script" is:"file"`             // of formats with the trait, a path in the side's tree
+	Args        []string `key:"args" is:"line" repeats:"yes"` // of the script
 	Python      string   // interpreter of the script; "" means python3
-	Time        string   // one of Times
-	Competitors []string // patterns of rows that are a library's
-	Kernel      string   // pattern of the names of functions on the GPU by which a profiler tells the benchmark's; "" means not known
+	Time        string   `key:"time" is:"line"`        // one of Times
+	Competitors []string `key:"competitors" is:"rows"` // patterns of rows that are a library's
+	Kernel      string   `key:"kernel" is:"line"`      // pattern of the names of functions on the GPU by which a profiler tells the benchmark's; "" means not known
 }
 
 // Mode is what a process is asked for.

@@ -9,8 +9,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"time"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/org/perfgate/gate/benchmark"
 )
 
 // Version is the version of the format that this package reads.
@@ -57,125 +62,165 @@ const (
 
 // Config is one perfgate.yaml with defaults applied.
 type Config struct {
-	Version int
-	Device  string   // auto, cuda or cpu
-	Watch   []string // patterns; empty: everything is watched
-	Python  string   // interpreter of adapters in Python: a path, or a program on the PATH
+	Version int    `key:"version" is:"version"`
+	Device  string `key:"device" is:"auto|cuda|cpu"`
+	Python  string `key:"python" is:"interpreter"` // of adapters in Python: a path, or a program on the PATH
 	// Installed are the names of packages, libraries and programs that the tree has, and that may be loaded from elsewhere.
-	Installed []string
-	Kernels   []Kernel // at least one
-	Gate      GateSettings
+	Installed []string     `key:"installed" is:"line"`
+	Watch     []string     `key:"paths" is:"pattern"`                                // empty: everything is watched
+	Kernels   []Kernel     `key:"kernels" one:"a kernel" name:"Name" required:"yes"` // at least one
+	Gate      GateSettings `key:"gate"`
 	// Tolerances are those of some cases, in the order of the file: the last that names a case holds in place of Gate.Tolerance.
-	Tolerances []CaseTolerance
-	Profile    ProfileSettings
-	Baseline   BaselineSettings
-	Cost       CostSettings
+	Tolerances []CaseTolerance  `key:"tolerances" one:"an entry of tolerances" name:"Cases" most:"256"`
+	Profile    ProfileSettings  `key:"profile" aside:"yes"`
+	Baseline   BaselineSettings `key:"baseline"`
+	Cost       CostSettings     `key:"cost" aside:"yes"`
 
 	File   string // as given to Load or Parse
 	Dir    string // folder of File, which the paths are relative to
 	SHA256 string // of the source, in hex
 
-	watchAt []place // of Watch, for CheckPatterns
-	src     *source
+	places map[string]place // of values, by path: kernels[0].sources[1]
+	src    *source
 }
 
 // Kernel is a named function under test: how to build it, which cases there are, what is right.
 type Kernel struct {
-	Name        string
-	Adapter     string   // path; empty only where Build makes the library
-	Sources     []string // paths, compiled with the adapter
-	Flags       []string // of the compiler
-	Python      string   // interpreter of an adapter in Python; "" is the configuration's
-	Pin         []Pin    // choices that autotuners of an adapter in Python do not have
-	Build       *Build   // nil: perfgate compiles adapter and sources itself
-	Bench       *Bench   // nil: the harness times the adapter
-	Files       []string // patterns of what a benchmark is made of
-	Cases       []string // patterns of the rows of a benchmark that are timed; empty: all
-	Params      []Param  // in declared order, which is the order in the names of cases
-	Measure     [][]Value
-	Cache       string // cold or hot
-	Host        bool   // what a launch costs the host is a case of its own
-	Parity      Parity
-	Resources   Resources
-	Competitors []Competitor      // measured beside it; at most 3
-	Tune        []TuningParameter // what perfgate tune tries; nothing else asks
+	Name        string            `key:"name" is:"name" required:"yes"`
+	Adapter     string            `key:"adapter" is:"file"`             // empty only where Build makes the library
+	Sources     []string          `key:"sources" is:"file"`             // compiled with the adapter
+	Flags       []string          `key:"flags" is:"line" repeats:"yes"` // of the compiler
+	Python      string            `key:"python" is:"interpreter"`       // of an adapter in Python; "" is the configuration's
+	Pin         []Pin             `key:"pin" is:"pins" ordered:"no"`    // choices that autotuners of an adapter in Python do not have
+	Build       *Build            `key:"build"`                         // nil: perfgate compiles adapter and sources itself
+	Bench       *Bench            `key:"bench"`                         // nil: the harness times the adapter
+	Files       []string          `key:"files" is:"pattern"`            // of what a benchmark is made of
+	Cases       []string          `key:"cases" is:"rows"`               // patterns of the rows of a benchmark that are timed; empty: all
+	Params      []Param           `key:"params" is:"params"`            // in declared order, which is the order in the names of cases
+	Measure     [][]Value         `key:"measure" is:"later" ordered:"no"`
+	Cache       string            `key:"cache" is:"cold|hot"`
+	Host        bool              `key:"host-time" is:"true"` // what a launch costs the host is a case of its own
+	Parity      Parity            `key:"parity" is:"parity"`
+	Resources   Resources         `key:"limits"`
+	Tune        []TuningParameter `key:"tune" is:"tune"`                                      // what perfgate tune tries; nothing else asks
+	Competitors []Competitor      `key:"competitors" one:"a competitor" name:"Name" most:"3"` // measured alongside it
 
-	places   []place // of the files above, for CheckFiles
-	filesAt  []place // of Files, for CheckPatterns
-	measured []place // of Measure's cases, or of what they are made of
-	casesAt  place   // of Cases, or of Bench
+	at string // the path of the kernel
+}
+
+func (k *Kernel) setDefaults() {
+	*k = Kernel{Cache: CacheCold, Parity: Parity{Cases: 200, Yardstick: YardstickWarn, Matched: 0.99}}
 }
 
 // Build is a command of the user that makes the adapter's shared library.
 type Build struct {
-	Command string // for sh, run in the folder of the file
-	Output  string // path of the adapter's library that it makes
+	Command string `key:"command" is:"script" required:"yes"` // for sh, run in the folder of the file
+	Output  string `key:"output" is:"file"`                   // path of the adapter's library that it makes
+}
+
+// Bench is a benchmark of the user's that times the cases of a kernel itself.
+type Bench struct {
+	Format string `key:"format" is:"format" required:"yes"`
+	Build  string `diff:"build"` // command that builds it; "" where none does, or the one that makes the adapter's library
+	benchmark.Spec
 }
 
 // Param is one parameter of a kernel. It has Values, or Fuzz, or both.
 type Param struct {
 	Name   string
-	Values []Value
-	Fuzz   *Fuzz
+	Values []Value `key:"values" is:"later"`
+	Fuzz   *Fuzz   `key:"fuzz"`
 }
 
 // Fuzz is a range of integers that parity draws from, both ends included.
 type Fuzz struct {
-	Min, Max   int64
-	Near       int64 // sizes around its multiples are favoured; 0: none
-	MultipleOf int64 // only its multiples are drawn; at least 1
-	Log        bool  // draw evenly over magnitudes instead of over values
+	Min        int64 `key:"min" is:"size" required:"yes"`
+	Max        int64 `key:"max" is:"size" required:"yes"`
+	Near       int64 `key:"near" is:"step"`        // sizes around its multiples are favoured; 0: none
+	MultipleOf int64 `key:"multiple-of" is:"step"` // only its multiples are drawn; at least 1
+	Log        bool  `key:"log" is:"true"`         // draw evenly over magnitudes instead of over values
 }
+
+func (f *Fuzz) setDefaults() { f.MultipleOf = 1 }
 
 // Parity says how outputs are checked.
 type Parity struct {
 	Off           bool
-	Cases         int       // drawn per run
-	Listed        [][]Value // tried in place of drawn ones, beside those that are measured; empty: cases are drawn
-	ATol, RTol    *float64  // nil: the default of the output's dtype
-	Yardstick     string    // warn or fail
-	Deterministic bool      // two runs that differ in any bit are a failure
-	Where         *Where    // nil: every combination of parameters makes sense
-	Metamorphic   []Relation
-	Values        []string // kinds of inputs to be tried beside the adapter's own; empty: all of InputKinds
-	Accumulate    string   // dtype that sums may be kept in; "": f32, f64 for outputs of f64
-	Matched       float64  // share of an eight-bit output's elements that must be within the tolerance
+	Cases         int        `key:"cases" is:"drawn-or-listed"` // drawn per run
+	Listed        [][]Value  `diff:"cases" ordered:"no"`        // tried in place of drawn ones, in addition to those that are measured; empty: cases are drawn
+	ATol          *float64   `key:"atol" is:"atol"`             // nil: the default of the output's dtype
+	RTol          *float64   `key:"rtol" is:"rtol"`             // as ATol
+	Yardstick     string     `key:"accuracy-regression" is:"warn|fail"`
+	Deterministic bool       `key:"deterministic" is:"true"` // two runs that differ in any bit are a failure
+	Where         *Where     `key:"where" is:"later"`        // nil: every combination of parameters makes sense
+	Metamorphic   []Relation `key:"metamorphic" is:"relation" one:"a relation" repeats:"yes"`
+	Values        []string   `key:"values" is:"inputs"`                // kinds of inputs to be tried as well as the adapter's own; empty: all of InputKinds
+	Accumulate    string     `key:"accumulate" is:"f32|f16|bf16|tf32"` // dtype that sums may be kept in; "": f32, f64 for outputs of f64
+	Matched       float64    `key:"min-matched" is:"percent matched"`  // share of an eight-bit output's elements that must be within the tolerance
 }
 
 // Resources are limits on what the compiler reports for a kernel; nil: no limit.
 type Resources struct {
-	SpillBytes  *int64
-	Registers   *int64 // per thread
-	SharedBytes *int64 // per block
+	SpillBytes  *int64 `key:"spill-bytes" is:"bytes"`
+	Registers   *int64 `key:"registers" is:"bytes"` // per thread
+	SharedBytes *int64 `key:"shared-bytes" is:"bytes"`
 }
+
+// When a competitor is measured.
+const (
+	WhenChanged = "changed" // in rounds that its kernel is measured in anyway, and in the first record of its kernel's code
+	WhenAlways  = "always"  // in every run, for which its kernel is measured where its code is the same, too, and in every record
+	WhenRecord  = "record"  // in every record, and in no run
+	WhenManual  = "manual"  // where a run asks for it
+)
+
+// Competitor is an implementation that a kernel is measured alongside, for the same cases and tensors. Each takes as long in a round as base or head.
+type Competitor struct {
+	Name       string   `key:"name" is:"name" required:"yes"`
+	Adapter    string   `key:"adapter" is:"adapter" required:"yes"` // path, or one of kernels.Against
+	Sources    []string `key:"sources" is:"file"`                   // compiled with the adapter
+	Flags      []string `key:"flags" is:"line" repeats:"yes"`       // of the compiler
+	Python     string   `key:"python" is:"interpreter"`             // of an adapter in Python; "" is the kernel's
+	MinSpeedup float64  `key:"min-speedup" is:"factor"`             // head has to be so many times as fast: 1.2; 0: nothing is asked
+	When       string   `key:"when" is:"changed|always|record|manual"`
+}
+
+func (r *Competitor) setDefaults() { r.When = WhenChanged }
 
 // GateSettings rule the verdict. All but Budget and OnInconclusive are fractions.
 type GateSettings struct {
-	Tolerance      float64
-	Improvement    float64
-	Confidence     float64
-	Budget         time.Duration // wall time of all rounds
-	OnInconclusive string        // estimate, pass or fail
+	Tolerance      float64       `key:"tolerance" is:"percent tolerance"`
+	Improvement    float64       `key:"improvement" is:"percent change"`
+	Confidence     float64       `key:"confidence" is:"percent confidence"`
+	Budget         time.Duration `key:"budget" is:"budget"` // wall time of all rounds
+	OnInconclusive string        `key:"on-inconclusive" is:"estimate|pass|fail"`
+}
+
+// CaseTolerance is the tolerance of the cases that a pattern names, as --case does.
+type CaseTolerance struct {
+	Cases     string        `key:"cases" is:"cases" required:"yes"`
+	Tolerance float64       `key:"tolerance" is:"percent tolerance" required:"yes"`
+	Floor     time.Duration `key:"floor" is:"floor"` // not supported yet: always 0
 }
 
 // ProfileSettings say when a shift is worth a profile. Regression and Improvement are fractions.
 type ProfileSettings struct {
-	Regression  float64
-	Improvement float64
-	Cases       int // at most, worst first
+	Regression  float64 `key:"regression" is:"percent change"`
+	Improvement float64 `key:"improvement" is:"percent change"`
+	Cases       int     `key:"cases" is:"profiled"` // at most, worst first
 }
 
 // BaselineSettings say where records are kept and what they decide.
 type BaselineSettings struct {
-	Store               string  // dir:PATH or git:BRANCH
+	Store               string  `key:"store" is:"store" aside:"yes"` // dir:PATH or git:BRANCH
 	Named               bool    // the configuration names the store: it is no default
-	Mode                string  // auto, stored or paired
-	CumulativeTolerance float64 // fraction that may be lost against the best-known level
+	Mode                string  `key:"mode" is:"auto|stored|paired"`
+	CumulativeTolerance float64 `key:"cumulative-tolerance" is:"percent loss"` // fraction that may be lost against the best-known level
 }
 
 // CostSettings turn machine time into money.
 type CostSettings struct {
-	GPUHour float64 // price of an hour, in the reader's currency; 0: not known
+	GPUHour float64 `key:"gpu-hour" is:"price"` // price of an hour, in the reader's currency; 0: not known
 }
 
 // Kernel returns the kernel of that name.
@@ -195,10 +240,17 @@ func Parse(name string, src []byte) (*Config, error) {
 	sum := sha256.Sum256(src)
 	c := Defaults()
 	c.src, c.File, c.Dir, c.SHA256 = s, name, filepath.Dir(name), hex.EncodeToString(sum[:])
-	d := &decoder{src: s}
-	d.config(root, c)
+	d := &decoder{src: s, nodes: map[string]ast.Node{}}
+	if d.version(root, c) {
+		d.object(root, "", "the configuration", reflect.ValueOf(c).Elem())
+	}
 	if len(d.errs) > 0 {
 		return nil, d.errs.sorted()
+	}
+	c.places = map[string]place{}
+	for path, n := range d.nodes {
+		line, column := position(n)
+		c.places[path] = place{line, column}
 	}
 	return c, nil
 }
@@ -216,6 +268,80 @@ func Defaults() *Config {
 	}
 }
 
-func defaultKernel() Kernel {
-	return Kernel{Cache: CacheCold, Parity: Parity{Cases: 200, Yardstick: YardstickWarn, Matched: 0.99}}
+// place is where the file has a value.
+type place struct{ line, column int }
+
+// errorAt is an error about the value at a path.
+func (c *Config) errorAt(path, allowed, format string, args ...any) *Error {
+	at := c.places[path]
+	return c.src.at(at.line, at.column, allowed, format, args...)
+}
+
+// firstOf is the first of some keys of a kernel that the file has.
+func (c *Config) firstOf(k Kernel, keys ...string) string {
+	for _, key := range keys {
+		if _, ok := c.places[join(k.at, key)]; ok {
+			return join(k.at, key)
+		}
+	}
+	return k.at
+}
+
+// CasesError is an Errors about the cases that a kernel's benchmark is asked for, at the place that picks them.
+func (c *Config) CasesError(kernel, format string, args ...any) error {
+	k, _ := c.Kernel(kernel)
+	return Errors{c.errorAt(c.firstOf(k, "cases", "bench"), "", format, args...)}
+}
+
+// MeasuredError is an Errors about a case that is measured, at the place that asks for it: values are in the order of the
+// kernel's parameters.
+func (c *Config) MeasuredError(kernel string, values []Value, format string, args ...any) error {
+	k, _ := c.Kernel(kernel)
+	row := slices.IndexFunc(k.Measure, func(own []Value) bool { return slices.Equal(own, values) })
+	return Errors{c.errorAt(c.firstOf(k, index("measure", row), "params", "name"), "", format, args...)}
+}
+
+// ToleranceError is an Errors about the entry of tolerances with that index.
+func (c *Config) ToleranceError(i int, format string, args ...any) error {
+	return Errors{c.errorAt(index("tolerances", i)+".cases", "", format, args...)}
+}
+
+// check judges the file as a whole.
+func (c *Config) check(d *decoder, _ ast.Node, _ string, _ bool) {
+	c.Baseline.Named = d.nodes["baseline.store"] != nil
+	for _, k := range c.Kernels {
+		if k.Bench != nil && k.Bench.Command != "" {
+			d.failAt("python", "", "python does not apply to bench.command of kernel %s: name the interpreter in that command, such as .venv/bin/python -m pytest, "+
+				"and give python to the kernels that it is for", quoted(k.Name))
+			break
+		}
+	}
+	limit := c.Baseline.CumulativeTolerance
+	for i, t := range c.Tolerances {
+		at := index("tolerances", i)
+		if t.Floor > 0 {
+			d.failAt(join(at, "floor"), "", "floor is not supported yet: leave it out, and let tolerance alone say what passes")
+		}
+		if t.Tolerance > limit {
+			d.failAt(join(at, "tolerance"), "a tolerance of at most "+percentText(limit)+", or baseline: {cumulative-tolerance: "+percentText(t.Tolerance)+"}",
+				"the tolerance %s of %s is larger than baseline.cumulative-tolerance (%s)", percentText(t.Tolerance), quoted(t.Cases), percentText(limit))
+		}
+	}
+}
+
+// version comes before all else: the keys of another version may be right there and wrong here.
+func (d *decoder) version(root ast.Node, c *Config) bool {
+	m, ok := root.(*ast.MappingNode)
+	if !ok {
+		d.entries(root, "the configuration")
+		return false
+	}
+	for _, v := range m.Values {
+		if key, _ := keyText(v.Key); key == "version" {
+			// A null is reported with the other keys.
+			return isNull(v.Value) || d.clean(func() { d.single(v.Value, key, key, valueOf(&c.Version)) })
+		}
+	}
+	d.fail(root, "", "the configuration lacks the key \"version\"; write version: %d", Version)
+	return true
 }

@@ -1,43 +1,247 @@
 package config
 
 import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
 )
 
-// decoder walks the tree and collects every problem instead of stopping at the first.
+// A key of the file is a field of a struct with these tags:
+//
+//	key       what the file calls it
+//	is        what its value is, or an entry of its list: the name of a kind or a shape, or words with | between them
+//	one       what messages call an entry of its list; "an entry of KEY" where there is none
+//	name      the field that tells the entries of its list apart
+//	most      the most entries of its list
+//	repeats   its list may have an entry twice
+//	required  it has to be there
+//	aside     it does not decide, see DiffRules
+//	ordered   "no": the order of its list means nothing, see Diff
+//
+// A struct is a mapping, a pointer has nothing in the place of a default. What needs more than one key to be judged, check sees to.
+
+// checker is a struct with more to check than single values, when all of them were read. clean says that nothing was wrong with them.
+type checker interface {
+	check(d *decoder, n ast.Node, at string, clean bool)
+}
+
+// defaulter is a struct with defaults.
+type defaulter interface{ setDefaults() }
+
+// decoder walks the tree along the tags and collects every problem instead of stopping at the first.
 type decoder struct {
 	src      *source
 	errs     Errors
-	problems int // as many as there were, even when errs has enough of them
-}
-
-// field is one key of a mapping and what reads its value.
-type field struct {
-	key  string
-	read reader
+	problems int                 // as many as there were, even when errs has enough of them
+	nodes    map[string]ast.Node // values that are there, by path: kernels[0].sources[1]
 }
 
 // fail reports a problem at a node.
 func (d *decoder) fail(n ast.Node, allowed, format string, args ...any) {
-	d.failAt(placeOf(n, ""), allowed, format, args...)
-}
-
-func (d *decoder) failAt(at place, allowed, format string, args ...any) {
 	d.problems++
 	// Far more than are shown, since they do not come in the order of lines; thousands would take their time.
 	if d.problems <= 10*maxErrors {
-		d.errs = append(d.errs, d.src.at(at.line, at.column, allowed, format, args...))
+		line, column := position(n)
+		d.errs = append(d.errs, d.src.at(line, column, allowed, format, args...))
 	}
 }
+
+// failAt reports a problem of a key, if it is there.
+func (d *decoder) failAt(path, allowed, format string, args ...any) {
+	if n := d.nodes[path]; n != nil {
+		d.fail(n, allowed, format, args...)
+	}
+}
+
+// failEach reports those of some keys of a mapping that are there. The format begins with the key.
+func (d *decoder) failEach(at string, keys []string, format string, args ...any) {
+	for _, key := range keys {
+		d.failAt(join(at, key), "", format, append([]any{key}, args...)...)
+	}
+}
+
+// given is a value that is there and is not null, which is reported with the key.
+func (d *decoder) given(path string) ast.Node {
+	if n := d.nodes[path]; !isNull(n) {
+		return n
+	}
+	return nil
+}
+
+func (d *decoder) has(at, key string) bool { return d.nodes[join(at, key)] != nil }
+
+func join(at, key string) string { return strings.TrimPrefix(at+"."+key, ".") }
+
+func index(at string, i int) string { return fmt.Sprintf("%s[%d]", at, i) }
 
 // clean runs read and says whether it reported nothing.
 func (d *decoder) clean(read func()) bool {
 	before := d.problems
 	read()
 	return d.problems == before
+}
+
+// read reads a value; what names it in messages.
+func (d *decoder) read(n ast.Node, at, what string, tag reflect.StructTag, to reflect.Value) {
+	is := tag.Get("is")
+	if read := shapeOf(is); read != nil {
+		read(d, n, at, what, to.Addr().Interface())
+		return
+	}
+	switch {
+	case to.Kind() == reflect.Pointer:
+		v := reflect.New(to.Type().Elem())
+		setDefaults(v)
+		if d.clean(func() { d.read(n, at, what, tag, v.Elem()) }) || v.Elem().Kind() == reflect.Struct {
+			to.Set(v)
+		}
+	case to.Kind() == reflect.Slice:
+		d.list(n, at, what, tag, to)
+	case is != "":
+		d.single(n, what, is, to)
+	default:
+		d.object(n, at, what, to)
+	}
+}
+
+func setDefaults(pointer reflect.Value) {
+	if v, ok := pointer.Interface().(defaulter); ok {
+		v.setDefaults()
+	}
+}
+
+// single reads a single value, and keeps the default where something is wrong.
+func (d *decoder) single(n ast.Node, what, is string, to reflect.Value) {
+	s, ok := d.scalar(n, what)
+	if !ok {
+		return
+	}
+	v, problem, allowed := kindNamed(is)(s)
+	if problem != "" {
+		d.fail(n, allowed, "%s %s", what, problem)
+		return
+	}
+	to.Set(reflect.ValueOf(v).Convert(to.Type()))
+}
+
+// list reads a list of values, none of them twice.
+func (d *decoder) list(n ast.Node, at, what string, tag reflect.StructTag, to reflect.Value) {
+	items := d.items(n, what)
+	if most, err := strconv.Atoi(tag.Get("most")); err == nil && len(items) > most {
+		d.fail(items[most], "", "%s has %d entries, at most %d", what, len(items), most)
+		return
+	}
+	one := cmp.Or(tag.Get("one"), "an entry of "+what)
+	first := map[string]int{}
+	for i, item := range items {
+		path := index(at, i)
+		d.nodes[path] = item
+		v := reflect.New(to.Type().Elem())
+		setDefaults(v)
+		clean := d.clean(func() { d.read(item, path, one, tag, v.Elem()) })
+		if named := tag.Get("name"); named != "" {
+			d.named(path, one, named, v.Elem(), first)
+		} else if text := fmt.Sprint(v.Elem()); !clean || tag.Get("repeats") == "" && d.twice(item, what, text, first) {
+			continue
+		}
+		to.Set(reflect.Append(to, v.Elem()))
+	}
+}
+
+// named reports an entry of a list that has the name of an earlier one.
+func (d *decoder) named(path, one, field string, v reflect.Value, first map[string]int) {
+	f, _ := v.Type().FieldByName(field)
+	n, name := d.nodes[join(path, f.Tag.Get("key"))], v.FieldByName(field).String()
+	if n == nil || name == "" {
+		return
+	}
+	_, what, _ := strings.Cut(one, " ")
+	if line, seen := first[name]; seen {
+		d.fail(n, "", "a second %s %s (first at line %d)", what, quoted(name), line)
+		return
+	}
+	first[name], _ = position(n)
+}
+
+func (d *decoder) twice(n ast.Node, what, text string, seen map[string]int) bool {
+	if _, ok := seen[text]; ok {
+		d.fail(n, "", "%s lists %s twice", what, quoted(text))
+		return true
+	}
+	seen[text] = 0
+	return false
+}
+
+// object reads a mapping into a struct.
+func (d *decoder) object(n ast.Node, at, what string, to reflect.Value) {
+	fields := fieldsOf(to.Type())
+	clean := d.clean(func() {
+		for _, e := range d.entries(n, what) {
+			if e.duplicates {
+				continue
+			}
+			path := join(at, e.key)
+			d.nodes[path] = e.value
+			f, known := find(fields, e.key)
+			switch {
+			case !known:
+				d.fail(e.node, allowedWords(e.key, keysOf(to.Type())), "unknown key %s in %s", quoted(e.key), what)
+			case isNull(e.value):
+				d.fail(e.node, "", "%s has no value", e.key)
+			default:
+				d.read(e.value, path, e.key, f.Tag, to.FieldByIndex(f.Index))
+			}
+		}
+	})
+	if _, ok := n.(*ast.MappingNode); !ok {
+		return
+	}
+	for _, f := range fields {
+		if f.Tag.Get("required") != "" {
+			d.require(n, at, what, f.Tag.Get("key"))
+		}
+	}
+	if v, ok := to.Addr().Interface().(checker); ok {
+		v.check(d, n, at, clean)
+	}
+}
+
+// require reports a key that is not there.
+func (d *decoder) require(n ast.Node, at, what, key string) {
+	if !d.has(at, key) {
+		d.fail(n, "", "%s lacks the key %q", what, key)
+	}
+}
+
+// fieldsOf are the fields of a struct that the file has keys for.
+func fieldsOf(t reflect.Type) (out []reflect.StructField) {
+	for _, f := range reflect.VisibleFields(t) {
+		if f.Tag.Get("key") != "" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func find(fields []reflect.StructField, key string) (f reflect.StructField, ok bool) {
+	for _, f := range fields {
+		if f.Tag.Get("key") == key {
+			return f, true
+		}
+	}
+	return f, false
+}
+
+func keysOf(t reflect.Type) (keys []string) {
+	for _, f := range fieldsOf(t) {
+		keys = append(keys, f.Tag.Get("key"))
+	}
+	return keys
 }
 
 // entry is one key of a mapping with its value.
@@ -82,51 +286,6 @@ func keyText(k ast.MapKeyNode) (string, bool) {
 		return k.GetToken().Value, true
 	}
 	return "", false
-}
-
-// object reads a mapping by its table and returns the values that were there.
-func (d *decoder) object(n ast.Node, what string, fields []field) map[string]ast.Node {
-	found := map[string]ast.Node{}
-	for _, e := range d.entries(n, what) {
-		if e.duplicates {
-			continue
-		}
-		found[e.key] = e.value
-		d.field(e, what, fields)
-	}
-	return found
-}
-
-func (d *decoder) field(e entry, what string, fields []field) {
-	for _, f := range fields {
-		if f.key != e.key {
-			continue
-		}
-		if isNull(e.value) {
-			d.fail(e.node, "", "%s has no value", f.key)
-			return
-		}
-		f.read(d, e.value, f.key)
-		return
-	}
-	d.fail(e.node, allowedWords(e.key, keys(fields)), "unknown key %s in %s", quoted(e.key), what)
-}
-
-func keys(fields []field) []string {
-	var out []string
-	for _, f := range fields {
-		out = append(out, f.key)
-	}
-	return out
-}
-
-// require reports keys that are not there.
-func (d *decoder) require(n ast.Node, found map[string]ast.Node, what string, wanted ...string) {
-	for _, key := range wanted {
-		if _, ok := found[key]; !ok {
-			d.fail(n, "", "%s lacks the key %q", what, key)
-		}
-	}
 }
 
 // items returns the elements of a list.

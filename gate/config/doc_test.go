@@ -2,9 +2,9 @@ package config
 
 import (
 	"os"
+	"reflect"
 	"strings"
 	"testing"
-	"time"
 )
 
 func readDoc(t *testing.T) string {
@@ -18,25 +18,20 @@ func readDoc(t *testing.T) string {
 
 // schema lists the keys of every mapping by the headings that describe them.
 func schema() map[string][]string {
-	var (
-		c     Config
-		k     Kernel
-		later nodes
-	)
 	return map[string][]string{
-		"## Top level":    keys(configFields(&c)),
-		"## A kernel":     keys(kernelFields(&k, &later)),
-		"### build":       keys(buildFields(&Build{})),
-		"### bench":       keys(benchFields(&Bench{})),
-		"### params":      append(keys(paramFields(&Param{})), keys(fuzzFields(&Fuzz{}))...),
-		"### parity":      keys(parityFields(&Parity{}, &later)),
-		"### limits":      keys(resourceFields(&Resources{})),
-		"### competitors": keys(competitorFields(&Competitor{})),
-		"## gate":         keys(gateFields(&GateSettings{})),
-		"## tolerances":   keys(toleranceFields(&CaseTolerance{}, new(time.Duration))),
-		"## profile":      keys(profileFields(&ProfileSettings{})),
-		"## baseline":     keys(baselineFields(&BaselineSettings{})),
-		"## cost":         keys(costFields(&CostSettings{})),
+		"## Top level":    keysOf(reflect.TypeFor[Config]()),
+		"## A kernel":     keysOf(reflect.TypeFor[Kernel]()),
+		"### build":       keysOf(reflect.TypeFor[Build]()),
+		"### bench":       keysOf(reflect.TypeFor[Bench]()),
+		"### params":      append(keysOf(reflect.TypeFor[Param]()), keysOf(reflect.TypeFor[Fuzz]())...),
+		"### parity":      keysOf(reflect.TypeFor[Parity]()),
+		"### limits":      keysOf(reflect.TypeFor[Resources]()),
+		"### competitors": keysOf(reflect.TypeFor[Competitor]()),
+		"## gate":         keysOf(reflect.TypeFor[GateSettings]()),
+		"## tolerances":   keysOf(reflect.TypeFor[CaseTolerance]()),
+		"## profile":      keysOf(reflect.TypeFor[ProfileSettings]()),
+		"## baseline":     keysOf(reflect.TypeFor[BaselineSettings]()),
+		"## cost":         keysOf(reflect.TypeFor[CostSettings]()),
 	}
 }
 

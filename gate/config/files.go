@@ -8,32 +8,28 @@ import (
 	"path"
 	"syscall"
 
-	"github.com/goccy/go-yaml/ast"
+	"github.com/org/perfgate/kernels"
 )
 
-// place is where the configuration names a file, or something else.
-type place struct {
-	file         string
-	line, column int
-}
-
-func placeOf(n ast.Node, file string) place {
-	line, column := position(n)
-	return place{file, line, column}
-}
-
-// filePlaces are the adapter and the sources of a kernel that was read without a problem.
-func filePlaces(found map[string]ast.Node, k Kernel) []place {
-	var out []place
-	if n := found["adapter"]; n != nil && k.Adapter != "" {
-		out = append(out, placeOf(n, k.Adapter))
-	}
-	if list, ok := found["sources"].(*ast.SequenceNode); ok && len(list.Values) == len(k.Sources) {
-		for i, n := range list.Values {
-			out = append(out, placeOf(n, k.Sources[i]))
+// files are adapters and sources of a kernel and its competitors, by their paths in the configuration.
+func (k Kernel) files() (paths, files []string) {
+	add := func(at, adapter string, sources []string) {
+		if adapter != "" {
+			paths, files = append(paths, join(at, "adapter")), append(files, adapter)
+		}
+		for i, source := range sources {
+			paths, files = append(paths, index(join(at, "sources"), i)), append(files, source)
 		}
 	}
-	return out
+	add(k.at, k.Adapter, k.Sources)
+	for i, r := range k.Competitors {
+		at, adapter := index(join(k.at, "competitors"), i), r.Adapter
+		if kernels.IsAgainst(adapter) {
+			adapter = "" // which comes with perfgate
+		}
+		add(at, adapter, r.Sources)
+	}
+	return paths, files
 }
 
 // CheckFiles reports adapters and sources that are not regular files below dir, a checkout that the configuration is
@@ -46,13 +42,14 @@ func (c *Config) CheckFiles(dir string) error {
 	defer root.Close()
 	var errs Errors
 	for _, k := range c.Kernels {
-		for _, p := range k.places {
-			if problem := missing(root, p.file); problem != "" {
+		paths, files := k.files()
+		for i, file := range files {
+			if problem := missing(root, file); problem != "" {
 				allowed := ""
 				if problem == doesNotExist {
-					allowed = near(p.file, []string{dir})
+					allowed = near(file, []string{dir})
 				}
-				errs = append(errs, c.src.at(p.line, p.column, allowed, "kernel %s: %s %s", k.Name, quoted(p.file), problem))
+				errs = append(errs, c.errorAt(paths[i], allowed, "kernel %s: %s %s", k.Name, quoted(file), problem))
 			}
 		}
 	}

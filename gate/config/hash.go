@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"reflect"
 )
 
 // CaseHash names what gives the cases of a kernel their meaning, so that records are compared only where a case is
@@ -28,7 +29,7 @@ func (c *Config) CaseHash(kernel string) string {
 		Bench   []string `json:"bench,omitempty"`
 		Python  string   `json:"python,omitempty"`
 		Pin     string   `json:"pin,omitempty"`
-	}{Kernel: k.Name, Params: []string{}, Adapter: k.Adapter, Flags: append([]string{}, k.Flags...), Cache: k.Cache, Pin: pinsText(k.Pin)}
+	}{Kernel: k.Name, Params: []string{}, Adapter: k.Adapter, Flags: append([]string{}, k.Flags...), Cache: k.Cache, Pin: listWords(reflect.ValueOf(k.Pin), `ordered:"no"`)}
 	for _, p := range k.Params {
 		meaning.Params = append(meaning.Params, p.Name)
 	}

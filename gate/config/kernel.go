@@ -2,151 +2,84 @@ package config
 
 import (
 	"fmt"
-	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/task"
 )
 
-// nodes are the parts of a kernel that can be judged only when all of it was read.
-type nodes struct {
-	params, measure, where, listed ast.Node
-
-	sound bool // params has no problem, so the rest can be held against it
+// check judges a kernel as a whole: keys that have no effect next to others, and cases by its parameters.
+func (k *Kernel) check(d *decoder, n ast.Node, at string, clean bool) {
+	k.at = at
+	k.checkBuild(d, n, at)
+	k.checkPython(d, at)
+	k.checkBench(d, at)
+	k.checkRest(d, at)
+	k.checkCases(d, at, clean)
 }
 
-func (d *decoder) kernels(n ast.Node) []Kernel {
-	first := map[string]int{}
-	var out []Kernel
-	for _, item := range d.items(n, "kernels") {
-		k, at := d.kernel(item)
-		out = append(out, k)
-		if at == nil || k.Name == "" {
-			continue
-		}
-		if line, ok := first[k.Name]; ok {
-			d.fail(at, "", "a second kernel %s (first at line %d)", quoted(k.Name), line)
-			continue
-		}
-		first[k.Name], _ = position(at)
-	}
-	return out
-}
-
-// kernel reads one kernel and returns the node of its name.
-func (d *decoder) kernel(n ast.Node) (Kernel, ast.Node) {
-	k := defaultKernel()
-	var later nodes
-	found := map[string]ast.Node{}
-	clean := d.clean(func() { found = d.object(n, "a kernel", kernelFields(&k, &later)) })
-	if _, ok := n.(*ast.MappingNode); !ok {
-		return k, nil
-	}
-	d.require(n, found, "a kernel", "name")
-	d.building(n, found, &k)
-	d.benchmarks(found, &k)
-	d.beside(found, &k)
-	d.tuning(found, &k)
-	k.places = append(filePlaces(found, k), competitorPlaces(found["competitors"], k.Competitors)...)
-	k.filesAt = patternPlaces(found["files"], k.Files)
-	if found["name"] != nil {
-		k.measured = []place{placeOf(found["name"], "")} // of a kernel without parameters
-	}
-	for _, key := range []string{"bench", "cases"} {
-		if found[key] != nil {
-			k.casesAt = placeOf(found[key], "")
-		}
-	}
-	sound := later.sound || later.params == nil
-	if later.where != nil && sound {
-		k.Parity.Where = d.where(later.where, k.Params)
-	}
-	if later.listed != nil && sound {
-		k.Parity.Listed, _ = d.rows(later.listed, "parity.cases", k.Params)
-	}
-	switch {
-	case later.measure != nil && sound:
-		k.Measure, k.measured = d.rows(later.measure, "measure", k.Params)
-	case k.Bench != nil:
-	case later.measure == nil && later.params != nil && clean:
-		if _, err := Product(k.Params); err != nil {
-			d.fail(later.params, "", "%v", err)
-		}
-		k.measured = []place{placeOf(later.params, "")}
-	}
-	return k, found["name"]
-}
-
-var kernelName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$`)
-
-// checkName keeps names fit for files, globs and command lines.
-func checkName(name string) (problem, allowed string) {
-	if !kernelName.MatchString(name) {
-		return "is " + quoted(name), "up to 64 of A-Z a-z 0-9 _ . - and neither . nor - in front"
-	}
-	return "", ""
-}
-
-// building checks that there is exactly one way to get the library. With a build command, adapter and sources are not
+// checkBuild checks that there is exactly one way to get the library. With a build command, adapter and sources are not
 // compiled by perfgate, and still say whose files they are and which device they need.
-func (d *decoder) building(n ast.Node, found map[string]ast.Node, k *Kernel) {
-	_, adapter := found["adapter"]
-	_, build := found["build"]
-	flags, hasFlags := found["flags"]
-	switch {
-	case !adapter && !build && k.Bench == nil:
+func (k *Kernel) checkBuild(d *decoder, n ast.Node, at string) {
+	build := k.Build != nil
+	if !d.has(at, "adapter") && !build && k.Bench == nil {
 		d.fail(n, "", "a kernel needs an adapter, a build command that makes its library, or a benchmark (bench)")
-	case build && hasFlags && !k.buildsBenchmark():
-		d.fail(flags, "", "flags have no effect beside build; write them into its command")
+	}
+	if build && !k.buildsBenchmark() {
+		d.failAt(join(at, "flags"), "", "flags have no effect beside build; write them into its command")
 	}
 	if build && k.Build.Command != "" && k.Build.Output == "" && k.Bench == nil && !IsPython(k.Adapter) {
-		d.fail(found["build"], "", "build lacks the key %q", "output")
+		d.failAt(join(at, "build"), "", "build lacks the key %q", "output")
 	}
-	d.hosting(n, found, k)
-	if at, ok := found["host-time"]; ok && k.Bench != nil {
-		d.fail(at, "", "host has no effect beside bench: a benchmark times itself")
-	}
-	for _, s := range k.Sources {
-		if s == k.Adapter {
-			d.fail(found["sources"], "", "sources lists the adapter %s, which is compiled anyway", quoted(s))
-		}
+	if slices.Contains(k.Sources, k.Adapter) {
+		d.failAt(join(at, "sources"), "", "sources lists the adapter %s, which is compiled anyway", quoted(k.Adapter))
 	}
 }
 
 // buildsBenchmark says whether the build command makes a benchmark alone, and no adapter's library.
-func (k Kernel) buildsBenchmark() bool { return k.Bench != nil && k.Build.Output == "" }
+func (k *Kernel) buildsBenchmark() bool { return k.Bench != nil && k.Build.Output == "" }
 
-// hosting checks what has no effect on an adapter in Python, or on any other.
-func (d *decoder) hosting(n ast.Node, found map[string]ast.Node, k *Kernel) {
-	if !IsPython(k.Adapter) {
-		if at, ok := found["python"]; ok && k.Bench == nil {
-			d.fail(at, "", "python has no effect: the adapter %s is not written in Python (its name does not end in .pg.py)", quoted(k.Adapter))
-		}
-		if at, ok := found["python"]; ok && k.Bench != nil && k.Bench.Script == "" {
-			d.fail(at, "", "python does not apply to bench.command: name the interpreter in the command, such as .venv/bin/python -m pytest")
-		}
-		if at, ok := found["pin"]; ok {
-			d.fail(at, "", "pin has no effect: only adapters in Python have autotuners that it knows (@triton.autotune)")
+// checkPython checks what has no effect on an adapter in Python, or on any other.
+func (k *Kernel) checkPython(d *decoder, at string) {
+	if IsPython(k.Adapter) {
+		checkImports(d, at, k.Adapter, k.Sources)
+		d.failEach(at, []string{"limits"}, besidePython)
+		if k.Build != nil && k.Build.Output != "" {
+			d.failAt(join(at, "build"), "", "an adapter in Python has no library: leave output out, the command makes what the adapter loads")
 		}
 		return
 	}
-	if IsTask(k.Adapter) {
-		at := found["adapter"]
-		if listed, ok := found["sources"]; ok {
-			at = listed
-		}
-		d.solved(at, k.Adapter, k.Sources)
+	switch {
+	case k.Bench == nil:
+		d.failAt(join(at, "python"), "", notPython, quoted(k.Adapter))
+	case k.Bench.Script == "":
+		d.failAt(join(at, "python"), "", "python does not apply to bench.command: name the interpreter in the command, such as .venv/bin/python -m pytest")
 	}
-	for _, key := range []string{"sources", "flags", "limits"} {
-		if at, ok := found[key]; ok && !(key == "sources" && IsTask(k.Adapter)) {
-			d.fail(at, "", "%s has no effect beside an adapter in Python: nothing is compiled by perfgate, and it imports what it needs", key)
-		}
+	d.failAt(join(at, "pin"), "", "pin has no effect: only adapters in Python have autotuners that it knows (@triton.autotune)")
+}
+
+const (
+	besidePython = "%s has no effect beside an adapter in Python: nothing is compiled by perfgate, and it imports what it needs"
+	notPython    = "python has no effect: the adapter %s is not written in Python (its name does not end in .pg.py)"
+)
+
+// checkImports is about what an adapter in Python is given to be compiled with. A problem of a task format has one source: its solution.
+func checkImports(d *decoder, at, adapter string, sources []string) {
+	if !IsTask(adapter) {
+		d.failEach(at, []string{"sources", "flags"}, besidePython)
+		return
 	}
-	if k.Build != nil && k.Build.Output != "" {
-		d.fail(found["build"], "", "an adapter in Python has no library: leave output out, the command makes what the adapter loads")
+	d.failEach(at, []string{"flags"}, besidePython)
+	if len(sources) != 1 || !strings.HasSuffix(sources[0], ".py") {
+		where := join(at, "sources")
+		if !d.has(at, "sources") {
+			where = join(at, "adapter")
+		}
+		d.failAt(where, "", "%s is a problem of %s, so sources lists its solution, one file of Python", quoted(adapter), task.FormatOf(adapter))
 	}
 }
 
@@ -158,26 +91,63 @@ func IsPython(adapter string) bool {
 // IsTask says whether a problem of a task format stands for an adapter. Its sources are the solution.
 func IsTask(adapter string) bool { return task.FormatOf(adapter) != "" }
 
-// solved checks what is listed as the sources of a problem: its solution, a file of Python.
-func (d *decoder) solved(at ast.Node, adapter string, sources []string) {
-	if len(sources) != 1 || !strings.HasSuffix(sources[0], ".py") {
-		d.fail(at, "", "%s is a problem of %s, so sources lists its solution, one file of Python", quoted(adapter), task.FormatOf(adapter))
+// checkBench checks what stands next to a benchmark, or needs one.
+func (k *Kernel) checkBench(d *decoder, at string) {
+	if k.Bench == nil {
+		d.failEach(at, []string{"files", "cases"}, "%s has no effect without bench")
+		return
+	}
+	d.failEach(at, []string{"measure", "cache"}, "%s has no effect beside bench: the benchmark says what it times and how, and cases picks from it")
+	d.failEach(at, []string{"host-time"}, "%s has no effect beside bench: a benchmark times itself")
+	d.failEach(at, []string{"tune"}, "%s has no effect beside bench: a benchmark is built by its own command")
+	d.failEach(at, []string{"competitors"}, "%s has no effect beside bench: the benchmark times the kernel in processes of its own, and its own rows are its competitors")
+	if b := k.Build; b != nil && b.Output == "" {
+		k.Bench.Build, k.Build = b.Command, nil
+	}
+	if !k.HasAdapter() {
+		d.failEach(at, []string{"sources", "flags", "params", "parity", "limits"}, "%s needs an adapter: a benchmark hides its tensors, and perfgate does not compile it")
 	}
 }
 
-func (d *decoder) build(n ast.Node, what string) *Build {
-	var b Build
-	found := d.object(n, what, buildFields(&b))
-	if _, ok := n.(*ast.MappingNode); ok {
-		d.require(n, found, what, "command")
+// checkRest checks that there is something that competitors can be measured alongside, and that parameters can be tuned of.
+func (k *Kernel) checkRest(d *decoder, at string) {
+	if k.Bench == nil && !k.HasAdapter() {
+		d.failEach(at, []string{"competitors"}, "%s needs an adapter of the kernel: they are compared by its tensors and its reference")
 	}
-	return &b
+	for _, parameter := range k.Tune {
+		if parameter.IsConstant() && !IsPython(k.Adapter) {
+			d.failAt(join(at, "tune"), "the name of a macro, such as BLOCK", "%s is a constant of Python, and the adapter is none", parameter.Name)
+		}
+	}
+}
+
+// checkCases reads what can only be read when the parameters are known.
+func (k *Kernel) checkCases(d *decoder, at string, clean bool) {
+	params, parity := d.nodes[join(at, "params")], join(at, "parity")
+	if params != nil && len(k.Params) == 0 { // they have a problem, so the rest cannot be compared with them
+		return
+	}
+	if where := d.given(join(parity, "where")); where != nil {
+		k.Parity.Where = d.where(where, k.Params)
+	}
+	if listed, ok := d.nodes[join(parity, "cases")].(*ast.SequenceNode); ok {
+		k.Parity.Listed = d.rows(listed, join(parity, "cases"), "parity.cases", k.Params)
+	}
+	measure := d.given(join(at, "measure"))
+	switch {
+	case measure != nil:
+		k.Measure = d.rows(measure, join(at, "measure"), "measure", k.Params)
+	case k.Bench == nil && params != nil && clean:
+		if _, err := Product(k.Params); err != nil {
+			d.fail(params, "", "%v", err)
+		}
+	}
 }
 
 // parity is a mapping, or the word off.
-func (d *decoder) parity(n ast.Node, p *Parity, later *nodes) {
+func (d *decoder) parity(n ast.Node, at string, p *Parity) {
 	if _, ok := n.(*ast.MappingNode); ok {
-		d.object(n, "parity", parityFields(p, later))
+		d.read(n, at, "parity", "", valueOf(p))
 		return
 	}
 	s, ok := d.scalar(n, "parity")
@@ -185,23 +155,99 @@ func (d *decoder) parity(n ast.Node, p *Parity, later *nodes) {
 		return
 	}
 	// Some editors turn off into false, which is what YAML 1.1 takes it for.
-	if s.text != "off" && s.text != "false" {
+	if p.Off = s.text == "off" || s.text == "false"; !p.Off {
 		d.fail(n, "off, or a mapping with cases, atol, rtol, …", "parity is %s", quoted(s.text))
+	}
+}
+
+// check judges a benchmark by its format, which says how it is started and which other keys there are.
+func (b *Bench) check(d *decoder, n ast.Node, at string, clean bool) {
+	format, known := benchmark.Named(b.Format)
+	if !clean || !known {
 		return
 	}
-	p.Off = true
+	traits := format.Traits()
+	needs, others := "command", []string{"script", "args", "competitors"}
+	if traits.Script {
+		needs, others = "script", []string{"command", "kernel"}
+	}
+	d.require(n, at, "bench", needs)
+	d.failEach(at, others, "%s has no effect with format %s, which takes a %s", traits.Name, needs)
+	time, times := join(at, "time"), traits.Times
+	switch given := d.has(at, "time"); {
+	case !given && len(times) > 0:
+		b.Time = times[0]
+	case given && len(times) == 0:
+		d.failAt(time, "", "%s has one time, so there is none to choose", b.Format)
+	case given && !slices.Contains(times, b.Time):
+		d.failAt(time, strings.Join(times, ", "), "time is %s", quoted(b.Time))
+	}
+}
+
+// check checks what has no effect on a competitor like this.
+func (r *Competitor) check(d *decoder, _ ast.Node, at string, _ bool) {
+	if r.When == WhenRecord {
+		d.failEach(at, []string{"min-speedup"}, "%s has no effect with when: record: nothing is decided where records are made")
+	}
+	switch {
+	case r.Adapter == "":
+	case !IsPython(r.Adapter):
+		d.failAt(join(at, "python"), "", notPython, quoted(r.Adapter))
+	case IsTask(r.Adapter) && !d.has(at, "sources"): // a reference alone
+		d.failEach(at, []string{"flags"}, besidePython)
+	default:
+		checkImports(d, at, r.Adapter, r.Sources)
+	}
+}
+
+// HasAdapter says whether the kernel has an adapter's library, which parity asks, and where there is no benchmark the rounds too.
+func (k Kernel) HasAdapter() bool { return k.Adapter != "" || k.Build != nil }
+
+// NeedsPython says whether an interpreter runs a part of the kernel: its adapter, or its benchmark's script.
+func (k Kernel) NeedsPython() bool {
+	return IsPython(k.Adapter) || k.Bench != nil && k.Bench.Script != ""
+}
+
+// RunsPython says whether an interpreter is known to run the kernel, also by a command that starts it.
+func (k Kernel) RunsPython() bool {
+	if k.Bench == nil {
+		return k.NeedsPython()
+	}
+	format, known := benchmark.Named(k.Bench.Format)
+	return k.NeedsPython() || known && format.Traits().Python
+}
+
+// Takes says whether the kernel's cases name a row of its benchmark.
+func (k Kernel) Takes(row string) bool {
+	return len(k.Cases) == 0 || benchmark.MatchesRow(k.Cases, row)
+}
+
+// Adapters are the files of a kernel's adapter, if it has one, and of its competitors'.
+func (k Kernel) Adapters() []string {
+	var out []string
+	if k.Adapter != "" {
+		out = append(out, k.Adapter)
+	}
+	for _, r := range k.Competitors {
+		if !kernels.IsAgainst(r.Adapter) {
+			out = append(out, r.Adapter)
+		}
+	}
+	return out
 }
 
 func (d *decoder) where(n ast.Node, params []Param) *Where {
-	var text string
-	// It is evaluated for every drawn case.
-	tooLong := func(s string) (string, string) {
-		if len(s) > maxWhere {
-			return "is too long", fmt.Sprintf("%d characters", maxWhere)
-		}
-		return "", ""
+	s, ok := d.scalar(n, "where")
+	if !ok {
+		return nil
 	}
-	if !d.clean(func() { into(&text, checked(tooLong))(d, n, "where") }) {
+	text, problem, allowed := line(s)
+	// It is evaluated for every drawn case.
+	if problem == "" && len(text) > maxWhere {
+		problem, allowed = "is too long", fmt.Sprintf("%d characters", maxWhere)
+	}
+	if problem != "" {
+		d.fail(n, allowed, "where %s", problem)
 		return nil
 	}
 	w, err := ParseWhere(text, params)

@@ -28,30 +28,34 @@ func paramNames(params []Param) string {
 	return strings.Join(names, ", ")
 }
 
-func (d *decoder) params(n ast.Node) []Param {
-	var out []Param
-	entries := d.entries(n, "params")
-	if m, ok := n.(*ast.MappingNode); ok && len(m.Values) == 0 {
-		d.fail(n, "", "params is empty; leave it out for a kernel without parameters")
-	}
-	if len(entries) > maxParams {
-		d.fail(n, "", "%d parameters; at most %d", len(entries), maxParams)
+// params reads the parameters of a kernel; none where one has a problem.
+func (d *decoder) params(n ast.Node, at string) (out []Param) {
+	sound := d.clean(func() {
+		entries := d.entries(n, "params")
+		if m, ok := n.(*ast.MappingNode); ok && len(m.Values) == 0 {
+			d.fail(n, "", "params is empty; leave it out for a kernel without parameters")
+		}
+		if len(entries) > maxParams {
+			d.fail(n, "", "%d parameters; at most %d", len(entries), maxParams)
+			return
+		}
+		for _, e := range entries {
+			switch {
+			case e.duplicates:
+			case !paramName.MatchString(e.key):
+				d.fail(e.node, "a letter or _, then up to 31 of A-Z a-z 0-9 _", "parameter name %s", quoted(e.key))
+			default:
+				out = append(out, d.param(e, join(at, e.key)))
+			}
+		}
+	})
+	if !sound {
 		return nil
-	}
-	for _, e := range entries {
-		if e.duplicates {
-			continue
-		}
-		if !paramName.MatchString(e.key) {
-			d.fail(e.node, "a letter or _, then up to 31 of A-Z a-z 0-9 _", "parameter name %s", quoted(e.key))
-			continue
-		}
-		out = append(out, d.param(e))
 	}
 	return out
 }
 
-func (d *decoder) param(e entry) Param {
+func (d *decoder) param(e entry, at string) Param {
 	p := Param{Name: e.key}
 	what := "parameter " + e.key
 	if isNull(e.value) {
@@ -62,13 +66,17 @@ func (d *decoder) param(e entry) Param {
 		d.fail(s, fmt.Sprintf("%s: {values: %s}", e.key, "[…]"), "%s must be a mapping, not a list", what)
 		return p
 	}
-	found := map[string]ast.Node{}
-	ok := d.clean(func() { found = d.object(e.value, what, paramFields(&p)) })
-	if ok && len(found) == 0 {
+	ok := d.clean(func() {
+		d.object(e.value, at, what, valueOf(&p))
+		if n := d.given(join(at, "values")); n != nil {
+			p.Values = d.values(n, e.key)
+		}
+	})
+	if ok && !d.has(at, "values") && !d.has(at, "fuzz") {
 		d.fail(e.value, "values, fuzz", "%s has neither values nor fuzz", what)
 	}
 	if ok && p.Fuzz != nil && p.HasDtypes() {
-		d.fail(found["fuzz"], "", "%s is a dtype, which has no range", what)
+		d.failAt(join(at, "fuzz"), "", "%s is a dtype, which has no range", what)
 	}
 	return p
 }
@@ -124,26 +132,16 @@ func hint(text string) string {
 	return ""
 }
 
-func (d *decoder) fuzz(n ast.Node) *Fuzz {
-	f := Fuzz{MultipleOf: 1}
-	found := map[string]ast.Node{}
-	if !d.clean(func() { found = d.object(n, "fuzz", fuzzFields(&f)) }) {
-		return nil
+func (f *Fuzz) check(d *decoder, _ ast.Node, at string, clean bool) {
+	switch _, some := f.First(); {
+	case !clean || !d.has(at, "min") || !d.has(at, "max"):
+	case f.Min > f.Max:
+		d.failAt(join(at, "min"), "", "min %d is larger than max %d", f.Min, f.Max)
+	case !some:
+		d.failAt(join(at, "multiple-of"), "", "no multiple of %d lies between %d and %d", f.MultipleOf, f.Min, f.Max)
+	case f.Log && f.Min < 1:
+		d.failAt(join(at, "min"), "", "log needs a min of at least 1, not %d", f.Min)
 	}
-	if !d.clean(func() { d.require(n, found, "fuzz", "min", "max") }) {
-		return nil
-	}
-	if f.Min > f.Max {
-		d.fail(found["min"], "", "min %d is larger than max %d", f.Min, f.Max)
-		return nil
-	}
-	if f.Log && f.Min < 1 {
-		d.fail(found["min"], "", "log needs a min of at least 1, not %d", f.Min)
-	}
-	if _, ok := f.First(); !ok {
-		d.fail(found["multiple-of"], "", "no multiple of %d lies between %d and %d", f.MultipleOf, f.Min, f.Max)
-	}
-	return &f
 }
 
 // First returns the smallest value that can be drawn.
@@ -161,13 +159,11 @@ func (f Fuzz) Last() (int64, bool) {
 // modulo is how far a lies above the largest multiple of m that is not above it.
 func modulo(a, m int64) int64 { return (a%m + m) % m }
 
-// measure reads the list of measured cases, each with a value for every parameter.
-func (d *decoder) rows(n ast.Node, what string, params []Param) ([][]Value, []place) {
-	items := d.items(n, what)
+// rows reads a list of cases, each with a value for every parameter.
+func (d *decoder) rows(n ast.Node, at, what string, params []Param) [][]Value {
 	first := map[string]int{}
 	var out [][]Value
-	var places []place
-	for _, item := range items {
+	for i, item := range d.items(n, what) {
 		row, ok := d.assignment(item, what, params)
 		if !ok {
 			continue
@@ -178,22 +174,11 @@ func (d *decoder) rows(n ast.Node, what string, params []Param) ([][]Value, []pl
 			d.fail(item, "", "%s lists this case twice (first at line %d)", what, earlier)
 			continue
 		}
+		d.nodes[index(at, i)] = item
 		first[key] = line
-		out, places = append(out, row), append(places, placeOf(item, ""))
+		out = append(out, row)
 	}
-	return out, places
-}
-
-// MeasuredError is an Errors about a case that is measured, at the place that asks for it: values are in the order of the
-// kernel's parameters.
-func (c *Config) MeasuredError(kernel string, values []Value, format string, args ...any) error {
-	k, _ := c.Kernel(kernel)
-	row := slices.IndexFunc(k.Measure, func(own []Value) bool { return slices.Equal(own, values) })
-	at := place{}
-	if row = max(row, 0); row < len(k.measured) {
-		at = k.measured[row]
-	}
-	return Errors{c.src.at(at.line, at.column, "", format, args...)}
+	return out
 }
 
 // assignment reads one listed case, in any order, into declared order.
@@ -243,7 +228,15 @@ func (p Param) describe() string {
 	if p.Fuzz != nil {
 		return "integers"
 	}
-	return valuesText(p.Values, ", ")
+	return p.describeValues()
+}
+
+func (p Param) describeValues() string {
+	var texts []string
+	for _, v := range p.Values {
+		texts = append(texts, v.Text)
+	}
+	return strings.Join(texts, ", ")
 }
 
 // Product is how many cases the values of all parameters multiply out to; an error if a parameter has none or the
@@ -261,4 +254,13 @@ func Product(params []Param) (int, error) {
 		return 0, fmt.Errorf("the values multiply out to %d cases, more than %d; add measure, the list of cases to time", n, MaxCases)
 	}
 	return n, nil
+}
+
+// String is the parameter with what it may be, as messages show it.
+func (p Param) String() string {
+	text := p.Name + "=" + strings.ReplaceAll(p.describeValues(), ", ", ",")
+	if f := p.Fuzz; f != nil {
+		text += fmt.Sprintf("[%d..%d near %d multiple-of %d log %t]", f.Min, f.Max, f.Near, f.MultipleOf, f.Log)
+	}
+	return text
 }

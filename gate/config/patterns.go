@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -8,38 +9,22 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml/ast"
+	"github.com/bmatcuk/doublestar/v4"
 )
 
-// patternPlaces are the patterns of a list that was read without a problem.
-func patternPlaces(n ast.Node, patterns []string) []place {
-	list, ok := n.(*ast.SequenceNode)
-	if !ok || len(list.Values) != len(patterns) {
-		return nil
-	}
-	var out []place
-	for i, item := range list.Values {
-		out = append(out, placeOf(item, patterns[i]))
-	}
-	return out
-}
-
-// namedPattern is a pattern with the key that lists it.
-type namedPattern struct {
-	place
-	key string
-}
+// namedPattern is a pattern with its path, and what messages call the list.
+type namedPattern struct{ pattern, path, list string }
 
 // CheckPatterns reports patterns of watch and files that match nothing in any of the folders, such as those of base and head: a change that
 // deletes what a pattern named, or adds it, is no mistake. Its error is an Errors.
 func (c *Config) CheckPatterns(dirs ...string) error {
 	var open []namedPattern
-	for _, p := range c.watchAt {
-		open = append(open, namedPattern{p, "paths"})
+	for i, p := range c.Watch {
+		open = append(open, namedPattern{p, index("paths", i), "paths"})
 	}
 	for _, k := range c.Kernels {
-		for _, p := range k.filesAt {
-			open = append(open, namedPattern{p, "kernel " + k.Name + ": files"})
+		for i, p := range k.Files {
+			open = append(open, namedPattern{p, index(join(k.at, "files"), i), "kernel " + k.Name + ": files"})
 		}
 	}
 	for _, dir := range dirs {
@@ -50,7 +35,7 @@ func (c *Config) CheckPatterns(dirs ...string) error {
 	}
 	var errs Errors
 	for _, p := range open {
-		errs = append(errs, c.src.at(p.line, p.column, near(p.file, dirs), "%s: %s matches nothing in base or head", p.key, quoted(p.file)))
+		errs = append(errs, c.errorAt(p.path, near(p.pattern, dirs), "%s: %s matches nothing in base or head", p.list, quoted(p.pattern)))
 	}
 	if len(errs) > 0 {
 		return errs.sorted()
@@ -73,7 +58,7 @@ func unmatched(open []namedPattern, dir string) (left []namedPattern, whole bool
 			return fs.SkipDir
 		}
 		name = filepath.ToSlash(name)
-		if left = slices.DeleteFunc(left, func(p namedPattern) bool { return MatchesAny([]string{p.file}, name) }); len(left) == 0 {
+		if left = slices.DeleteFunc(left, func(p namedPattern) bool { return MatchesAny([]string{p.pattern}, name) }); len(left) == 0 {
 			return fs.SkipAll
 		}
 		return nil
@@ -121,4 +106,27 @@ func entriesOf(folder string, dirs []string) []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// CheckWatch says what is wrong with a pattern that stands for one of paths.
+func CheckWatch(p string) error {
+	if problem, allowed := checkPattern(p); problem != "" {
+		return fmt.Errorf("%s; allowed: %s", problem, allowed)
+	}
+	return nil
+}
+
+// MatchesAny says whether a file, by its path with slashes, is one that patterns name. A folder that a pattern names is all that is in it.
+func MatchesAny(patterns []string, file string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		for at := file; at != "."; at = path.Dir(at) {
+			if ok, err := doublestar.Match(pattern, at); ok && err == nil { // the reader has checked the patterns
+				return true
+			}
+			if at == "/" {
+				return false
+			}
+		}
+		return false
+	})
 }

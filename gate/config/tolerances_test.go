@@ -23,7 +23,7 @@ func TestTolerances(t *testing.T) {
 		"tolerances: [{cases: k, tolerance: 0%}]":                                       {"a percentage above 0% to under 100%"},
 		"tolerances: [{cases: \"k[\", tolerance: 3%}]":                                  {`4:22: cases "k[" has a bracket`},
 		"tolerances: [{cases: " + strings.Repeat("k", 257) + ", tolerance: 3%}]":        {"cases is too long"},
-		"tolerances: [{cases: k, tolerance: 3%}, {cases: k, tolerance: 4%}]":            {`4:49: a second tolerance of "k" (first at line 4)`},
+		"tolerances: [{cases: k, tolerance: 3%}, {cases: k, tolerance: 4%}]":            {`4:49: a second entry of tolerances "k" (first at line 4)`},
 		"tolerances: [{cases: k, tolerance: 3%, floor: 0.5us}]":                         {"4:47: floor is not supported yet"},
 		"tolerances: [{cases: k, tolerance: 3%, floor: 0.5}]":                           {`4:47: floor is "0.5"`, "0.5us"},
 		"tolerances: [{cases: k, tolerance: 6%}]":                                       {`4:36: the tolerance 6% of "k" is larger than baseline.cumulative-tolerance (5%)`, "baseline: {cumulative-tolerance: 6%}"},

@@ -19,6 +19,8 @@ type Where struct {
 // maxWhere is the longest condition that a configuration may have.
 const maxWhere = 1000
 
+func (w Where) String() string { return w.Text }
+
 // Holds evaluates the condition; value returns the integer of a parameter.
 func (w *Where) Holds(value func(name string) int64) bool {
 	return w == nil || w.root(value) != 0
@@ -135,12 +137,12 @@ func (p *whereParser) expression(above int) (evaluator, bool, error) {
 		if err == nil && (isTruth != op.takesTruth || rightTruth != op.takesTruth) {
 			err = fmt.Errorf("%s joins %s on both sides", sign, map[bool]string{true: "conditions", false: "numbers"}[op.takesTruth])
 		}
-		left, isTruth = join(op, left, right), op.givesTruth
+		left, isTruth = binary(op, left, right), op.givesTruth
 	}
 	return left, isTruth, err
 }
 
-func join(op operator, left, right evaluator) evaluator {
+func binary(op operator, left, right evaluator) evaluator {
 	return func(value func(string) int64) int64 { return op.apply(left(value), right(value)) }
 }
 

@@ -3,68 +3,77 @@ package config
 import (
 	"fmt"
 	"math"
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
-	"github.com/goccy/go-yaml/ast"
+	"github.com/org/perfgate/gate/benchmark"
 )
-
-// reader reads the value of a key; what names it in messages.
-type reader func(d *decoder, n ast.Node, what string)
 
 // parserOf turns a single value into what it means, or says what is wrong with it and what is allowed.
 type parserOf[T any] func(s scalar) (value T, problem, allowed string)
 
-// into reads a single value that has a default.
-func into[T any](to *T, parse parserOf[T]) reader {
-	return func(d *decoder, n ast.Node, what string) {
-		s, ok := d.scalar(n, what)
-		if !ok {
-			return
-		}
-		v, problem, allowed := parse(s)
-		if problem != "" {
-			d.fail(n, allowed, "%s %s", what, problem)
-			return
-		}
-		*to = v
-	}
+// reading turns a single value into what it means, or says what is wrong with it and what is allowed.
+type reading func(s scalar) (value any, problem, allowed string)
+
+// kinds are the single values that there are, by their name in tags.
+var kinds = map[string]reading{
+	"version":     kind(formatVersion),
+	"true":        kind(boolean),
+	"line":        kind(line),
+	"script":      kind(script),
+	"file":        kind(file),
+	"name":        kind(checked(checkName)),
+	"interpreter": kind(checked(checkInterpreter)),
+	"pattern":     kind(checked(checkPattern)),
+	"rows":        kind(checked(checkRows)),
+	"cases":       kind(checked(checkCasePattern)),
+	"store":       kind(checked(checkStore)),
+	"adapter":     kind(competitorAdapter),
+	"relation":    kind(parseRelation),
+	"format":      func(s scalar) (any, string, string) { return word(benchmark.Names()...)(s) },
+	"inputs":      kind(word(InputKinds...)),
+
+	"percent tolerance":  kind(percent(tolerable)),
+	"percent change":     kind(percent(limits{low: 0, high: 1000})), // ten times upwards is more than any threshold needs
+	"percent confidence": kind(percent(limits{low: 50, high: 100, openHigh: true})),
+	"percent loss":       kind(percent(limits{low: 0, high: 100})),
+	"percent matched":    kind(percent(limits{low: 50, high: 100})),
+	"factor":             kind(factor),
+	"budget":             kind(duration("90s or 5m", time.Second, 24*time.Hour)),
+	"floor":              kind(duration("0.5us", time.Nanosecond, time.Second)),
+	"price":              kind(number(limits{low: 0, high: 1e6})),
+	"atol":               kind(number(limits{low: 0, high: maxAbsolute})),
+	"rtol":               kind(number(limits{low: 0, high: 1, openHigh: true})), // at 1 an output of zeros passes
+	"profiled":           kind(whole(1, 100)),
+	"size":               kind(whole(-maxMagnitude, maxMagnitude)),
+	"step":               kind(whole(1, maxMagnitude)),
+	"bytes":              kind(whole(0, math.MaxInt64)),
+	"drawn":              kind(whole(1, maxParity)),
 }
 
-// optional reads a single value whose absence is none of its values.
-func optional[T any](to **T, parse parserOf[T]) reader {
-	return func(d *decoder, n ast.Node, what string) {
-		v := new(T)
-		if d.clean(func() { into(v, parse)(d, n, what) }) {
-			*to = v
-		}
-	}
+func kind[T any](parse parserOf[T]) reading {
+	return func(s scalar) (any, string, string) { return parse(s) }
 }
 
-// list reads a list of single values, none of them twice where unique; each names one in messages.
-func list[T any](to *[]T, unique bool, each string, parse parserOf[T]) reader {
-	return func(d *decoder, n ast.Node, what string) {
-		seen := map[string]bool{}
-		for _, item := range d.items(n, what) {
-			var v T
-			if !d.clean(func() { into(&v, parse)(d, item, each) }) {
-				continue
-			}
-			text := fmt.Sprint(v)
-			if unique && seen[text] {
-				d.fail(item, "", "%s lists %s twice", what, quoted(text))
-				continue
-			}
-			seen[text] = true
-			*to = append(*to, v)
-		}
+// kindNamed is a kind by its name, or of words.
+func kindNamed(is string) reading {
+	if strings.Contains(is, "|") {
+		return kind(word(strings.Split(is, "|")...))
 	}
+	return kinds[is]
 }
+
+const (
+	maxMagnitude = 1 << 62   // leaves room to step past a bound without wrapping around
+	maxParity    = 1_000_000 // cases of a kernel that parity runs
+	maxAbsolute  = 1e300     // leaves room for what large inputs are allowed on top
+)
+
+// tolerable are tolerances in per cent. At 0 no run could say that a case is the same, and at 100 % nothing is asked for.
+var tolerable = limits{low: 0, high: 100, openLow: true, openHigh: true}
 
 // word is one of a few words.
 func word(words ...string) parserOf[string] {
@@ -154,11 +163,11 @@ func number(l limits) parserOf[float64] {
 }
 
 // whole is a plain decimal integer.
-func whole[I int | int64](low, high int64) parserOf[I] {
-	return func(s scalar) (I, string, string) {
+func whole(low, high int64) parserOf[int64] {
+	return func(s scalar) (int64, string, string) {
 		v, err := strconv.ParseInt(s.text, 10, 64)
 		if !s.quoted && err == nil && integer.MatchString(s.text) && v >= low && v <= high {
-			return I(v), "", ""
+			return v, "", ""
 		}
 		allowed := fmt.Sprintf("a plain integer from %s to %s", bound(low), bound(high))
 		if high == math.MaxInt64 {
@@ -179,61 +188,15 @@ func bound(v int64) string {
 	return strconv.FormatInt(v, 10)
 }
 
-// script is a command, which may have several lines.
-func script(s scalar) (string, string, string) {
-	switch {
-	case !s.plain:
-		return "", fmt.Sprintf("is %s; quote it where text is meant", s.text), ""
-	case strings.TrimSpace(s.text) == "":
-		return "", "is empty", ""
-	case strings.ContainsRune(s.text, 0):
-		return "", "has a zero byte", ""
-	}
-	return s.text, "", ""
-}
+var times = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?x$`)
 
-// line is text of one line.
-func line(s scalar) (string, string, string) {
-	if text, problem, allowed := script(s); problem != "" || !strings.ContainsFunc(text, unicode.IsControl) {
-		return text, problem, allowed
+// factor is "1.2x". The sign is required: 1.2 could as well be a ratio of times.
+func factor(s scalar) (float64, string, string) {
+	const low, high = 0.01, 1000
+	allowed := fmt.Sprintf("how many times as fast, like 1.2x or 0.99x, from %gx to %gx", float64(low), float64(high))
+	v, err := strconv.ParseFloat(strings.TrimSuffix(s.text, "x"), 64)
+	if err != nil || !times.MatchString(s.text) || v < low || v > high {
+		return 0, "is " + quoted(s.text), allowed
 	}
-	return "", "has a line break or a control character", "text of one line"
-}
-
-// checked is text of one line that check has nothing against.
-func checked(check func(string) (problem, allowed string)) parserOf[string] {
-	return func(s scalar) (string, string, string) {
-		text, problem, allowed := line(s)
-		if problem == "" {
-			problem, allowed = check(text)
-		}
-		return text, problem, allowed
-	}
-}
-
-// file is a path inside the folder of the configuration, cleaned.
-func file(s scalar) (string, string, string) {
-	text, problem, allowed := checked(checkPath)(s)
-	return path.Clean(text), problem, allowed
-}
-
-// checkPath is about the text alone, so that it holds wherever the tree is checked out.
-func checkPath(p string) (problem, allowed string) {
-	const inside = "a path relative to the folder of this file, with forward slashes"
-	clean := path.Clean(p)
-	switch {
-	case path.IsAbs(p):
-		return fmt.Sprintf("%s is absolute", quoted(p)), inside
-	case strings.ContainsAny(p, `\`), len(p) > 1 && p[1] == ':':
-		return fmt.Sprintf("%s has a backslash or a drive", quoted(p)), inside
-	case clean == "..", strings.HasPrefix(clean, "../"):
-		return fmt.Sprintf("%s leaves the folder of this file", quoted(p)), inside
-	case clean == ".", strings.HasSuffix(p, "/"):
-		return fmt.Sprintf("%s is a folder", quoted(p)), inside
-	case strings.HasPrefix(clean, "-"):
-		return fmt.Sprintf("%s would read as an option of the compiler", quoted(p)), "names that do not start with -"
-	case strings.ContainsAny(p, "*?["):
-		return fmt.Sprintf("%s is a pattern", quoted(p)), "one path an entry"
-	}
-	return "", ""
+	return v, "", ""
 }

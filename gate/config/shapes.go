@@ -1,6 +1,7 @@
 package config
 
 import (
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -8,6 +9,84 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 )
+
+// shape reads what is neither a single value, a list nor a mapping with fixed keys, into what it points to.
+type shape func(d *decoder, n ast.Node, at, what string, to any)
+
+// shapeOf is a shape by its name in tags; nil if there is none.
+func shapeOf(is string) shape {
+	switch is {
+	case "later": // by what needs it
+		return func(*decoder, ast.Node, string, string, any) {}
+	case "parity":
+		return func(d *decoder, n ast.Node, at, _ string, to any) { d.parity(n, at, to.(*Parity)) }
+	case "drawn-or-listed":
+		return func(d *decoder, n ast.Node, _, what string, to any) {
+			if _, listed := n.(*ast.SequenceNode); !listed {
+				d.single(n, what, "drawn", valueOf(to))
+			}
+		}
+	case "params":
+		return func(d *decoder, n ast.Node, at, _ string, to any) { *to.(*[]Param) = d.params(n, at) }
+	case "pins":
+		return func(d *decoder, n ast.Node, _, _ string, to any) { *to.(*[]Pin) = d.pins(n) }
+	case "tune":
+		return func(d *decoder, n ast.Node, _, _ string, to any) { *to.(*[]TuningParameter) = d.tune(n) }
+	}
+	return nil
+}
+
+func valueOf(pointer any) reflect.Value { return reflect.ValueOf(pointer).Elem() }
+
+// Pin takes the choice from an autotuner: of its configurations only those remain that have these values.
+type Pin struct {
+	Function string // the name of the tuned function
+	Config   string // NAME=VALUE, NAME=VALUE, as reports name a configuration
+}
+
+// maxPins bounds the tuners of one kernel.
+const maxPins = 64
+
+var (
+	pythonName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+	pinned     = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]* *= *[A-Za-z0-9_.+-]+$`)
+)
+
+const pinForms = `BLOCK=64, num_warps=4`
+
+// pins reads a mapping from the names of tuned functions to configurations.
+func (d *decoder) pins(n ast.Node) []Pin {
+	entries := d.entries(n, "pin")
+	if len(entries) > maxPins {
+		d.fail(n, "", "%d entries in pin; at most %d", len(entries), maxPins)
+		return nil
+	}
+	var out []Pin
+	for _, e := range entries {
+		if e.duplicates {
+			continue
+		}
+		if !pythonName.MatchString(e.key) {
+			d.fail(e.node, "the name of a function that is decorated with @triton.autotune", "pin names %s", quoted(e.key))
+			continue
+		}
+		if s, ok := d.scalar(e.value, "the configuration of "+e.key); ok && d.pinned(e, s.text) {
+			out = append(out, Pin{e.key, s.text})
+		}
+	}
+	return out
+}
+
+func (d *decoder) pinned(e entry, text string) bool {
+	bad := slices.IndexFunc(strings.Split(text, ","), func(part string) bool { return !pinned.MatchString(strings.TrimSpace(part)) })
+	if bad >= 0 || len(text) > 500 {
+		d.fail(e.value, pinForms, "the configuration of %s is %s", e.key, quoted(text))
+		return false
+	}
+	return true
+}
+
+func (p Pin) String() string { return p.Function + ": " + p.Config }
 
 // TuningParameter is a parameter of a kernel that perfgate tune tries values of: a macro (-DBLOCK=64) of what perfgate compiles; of a build.command and of an
 // adapter in Python a variable of the environment (PERFGATE_TUNE_BLOCK); of the latter a constant of a module, too (kernels.softmax.BLOCK).
@@ -75,21 +154,6 @@ func (d *decoder) parameterValues(n ast.Node, what string) []string {
 	return out
 }
 
-// tuning checks that there is something that parameters can be turned of.
-func (d *decoder) tuning(found map[string]ast.Node, k *Kernel) {
-	at, ok := found["tune"]
-	switch {
-	case !ok:
-	case k.Bench != nil:
-		d.fail(at, "", "tune has no effect beside bench: a benchmark is built by its own command")
-	}
-	for _, parameter := range k.Tune {
-		if parameter.IsConstant() && !IsPython(k.Adapter) {
-			d.fail(at, "the name of a macro, such as BLOCK", "%s is a constant of Python, and the adapter is none", parameter.Name)
-		}
-	}
-}
-
 // Configurations are all of a kernel, the last parameter turning fastest; none of a kernel without parameters.
 func (k Kernel) Configurations() []Configuration {
 	if len(k.Tune) == 0 {
@@ -117,10 +181,4 @@ func (k Kernel) ConfigurationText(s Configuration) string {
 	return strings.Join(parts, ",")
 }
 
-func tuneText(parameters []TuningParameter) string {
-	parts := make([]string, len(parameters))
-	for i, k := range parameters {
-		parts[i] = k.Name + "=" + strings.Join(k.Values, ",")
-	}
-	return strings.Join(parts, " ")
-}
+func (k TuningParameter) String() string { return k.Name + "=" + strings.Join(k.Values, ",") }

@@ -1,0 +1,180 @@
+package config
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/org/perfgate/kernels"
+)
+
+func formatVersion(s scalar) (int, string, string) {
+	if s.quoted || s.text != strconv.Itoa(Version) {
+		return 0, "is " + s.asWritten() + ", which this perfgate does not read", strconv.Itoa(Version)
+	}
+	return Version, "", ""
+}
+
+// script is a command, which may have several lines.
+func script(s scalar) (string, string, string) {
+	switch {
+	case !s.plain:
+		return "", fmt.Sprintf("is %s; quote it where text is meant", s.text), ""
+	case strings.TrimSpace(s.text) == "":
+		return "", "is empty", ""
+	case strings.ContainsRune(s.text, 0):
+		return "", "has a zero byte", ""
+	}
+	return s.text, "", ""
+}
+
+// line is text of one line.
+func line(s scalar) (string, string, string) {
+	if text, problem, allowed := script(s); problem != "" || !strings.ContainsFunc(text, unicode.IsControl) {
+		return text, problem, allowed
+	}
+	return "", "has a line break or a control character", "text of one line"
+}
+
+// checked is text of one line that check has nothing against.
+func checked(check func(string) (problem, allowed string)) parserOf[string] {
+	return func(s scalar) (string, string, string) {
+		text, problem, allowed := line(s)
+		if problem == "" {
+			problem, allowed = check(text)
+		}
+		return text, problem, allowed
+	}
+}
+
+// file is a path inside the folder of the configuration, cleaned.
+func file(s scalar) (string, string, string) {
+	text, problem, allowed := checked(checkPath)(s)
+	return path.Clean(text), problem, allowed
+}
+
+// checkPath is about the text alone, so that it holds wherever the tree is checked out.
+func checkPath(p string) (problem, allowed string) {
+	const inside = "a path relative to the folder of this file, with forward slashes"
+	clean := path.Clean(p)
+	switch {
+	case path.IsAbs(p):
+		return fmt.Sprintf("%s is absolute", quoted(p)), inside
+	case strings.ContainsAny(p, `\`), len(p) > 1 && p[1] == ':':
+		return fmt.Sprintf("%s has a backslash or a drive", quoted(p)), inside
+	case clean == "..", strings.HasPrefix(clean, "../"):
+		return fmt.Sprintf("%s leaves the folder of this file", quoted(p)), inside
+	case clean == ".", strings.HasSuffix(p, "/"):
+		return fmt.Sprintf("%s is a folder", quoted(p)), inside
+	case strings.HasPrefix(clean, "-"):
+		return fmt.Sprintf("%s would read as an option of the compiler", quoted(p)), "names that do not start with -"
+	case strings.ContainsAny(p, "*?["):
+		return fmt.Sprintf("%s is a pattern", quoted(p)), "one path an entry"
+	}
+	return "", ""
+}
+
+// competitorAdapter is a path, or the name of a competitor that comes with perfgate.
+func competitorAdapter(s scalar) (string, string, string) {
+	library, _, named := strings.Cut(s.text, ":")
+	if !named || strings.Contains(library, "/") {
+		return file(s)
+	}
+	if !kernels.IsAgainst(s.text) {
+		return "", "is " + quoted(s.text), "a path, or one of " + strings.Join(kernels.Against, ", ")
+	}
+	return s.text, "", ""
+}
+
+var kernelName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$`)
+
+// checkName keeps names fit for files, globs and command lines.
+func checkName(name string) (problem, allowed string) {
+	if !kernelName.MatchString(name) {
+		return "is " + quoted(name), "up to 64 of A-Z a-z 0-9 _ . - and neither . nor - in front"
+	}
+	return "", ""
+}
+
+// checkStore looks at the form alone. A folder of records may be absolute, unlike every other path: a runner's
+// workspace is wiped between jobs, so records that stay on the machine must live outside of it.
+func checkStore(s string) (problem, allowed string) {
+	const forms = "dir:PATH, git:BRANCH"
+	kind, rest, ok := strings.Cut(s, ":")
+	if !ok || kind != "dir" && kind != "git" {
+		return "is " + quoted(s), forms
+	}
+	if rest == "" {
+		return fmt.Sprintf("%s has nothing behind its colon", quoted(s)), forms
+	}
+	if kind == "git" && !isBranch(rest) {
+		return fmt.Sprintf("%s does not name a branch", quoted(s)), forms
+	}
+	if clean := path.Clean(rest); kind == "dir" && (clean == ".." || strings.HasPrefix(clean, "../")) {
+		return fmt.Sprintf("%s leaves the folder of this file", quoted(s)), "a path inside the folder, or an absolute one"
+	}
+	return "", ""
+}
+
+// isBranch follows git check-ref-format, and is a little stricter.
+func isBranch(s string) bool {
+	for _, part := range strings.Split(s, "/") {
+		if part == "" || part[0] == '.' || part[0] == '-' || strings.HasSuffix(part, ".lock") || strings.HasSuffix(part, ".") {
+			return false
+		}
+	}
+	return s != "@" && s != "HEAD" && !strings.ContainsAny(s, " ~^:?*[\\") && !strings.Contains(s, "..") && !strings.Contains(s, "@{")
+}
+
+// checkInterpreter is about the text alone. An interpreter may lie anywhere on the machine.
+func checkInterpreter(p string) (problem, allowed string) {
+	if p != strings.TrimSpace(p) || strings.HasPrefix(p, "-") || strings.HasPrefix(p, "~") && !strings.HasPrefix(p, "~/") {
+		return "is " + quoted(p), "a program on the PATH, or a path that is absolute, begins with ~/ or is relative to the folder of this file, without arguments"
+	}
+	return "", ""
+}
+
+func checkPattern(p string) (problem, allowed string) {
+	const forms = "a pattern relative to the folder of this file, like csrc/** or *.cu"
+	for _, part := range strings.Split(p, "/") {
+		if part == ".." {
+			return fmt.Sprintf("%s leaves the folder of this file", quoted(p)), forms
+		}
+	}
+	if !doublestar.ValidatePattern(p) {
+		return fmt.Sprintf("%s has a bracket or a brace that is not closed", quoted(p)), forms
+	}
+	if path.IsAbs(p) || strings.HasPrefix(p, "!") || strings.Contains(p, `\`) {
+		return fmt.Sprintf("%s is absolute, negated or has a backslash", quoted(p)), forms
+	}
+	return "", ""
+}
+
+// checkRows is about a pattern over the rows of a benchmark.
+func checkRows(p string) (problem, allowed string) {
+	const forms = `the name of a row, or a pattern like "sum/*", in which * stands for any text and {a,b} for either; with ! before it, those are left out`
+	if strings.TrimPrefix(p, "!") == "" {
+		return "is empty", forms
+	}
+	if !doublestar.ValidatePattern(p) {
+		return fmt.Sprintf("%s has a bracket or a brace that is not closed", quoted(p)), forms
+	}
+	return "", ""
+}
+
+// checkCasePattern is about a pattern over the names of cases.
+func checkCasePattern(p string) (problem, allowed string) {
+	const forms, most = `the name of a case, of a kernel for all of its cases, or a pattern like "decode/**"`, 256
+	switch {
+	case len(p) > most:
+		return "is too long", fmt.Sprintf("%d characters", most)
+	case !doublestar.ValidatePattern(p):
+		return fmt.Sprintf("%s has a bracket or a brace that is not closed", quoted(p)), forms
+	}
+	return "", ""
+}
