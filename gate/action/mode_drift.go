@@ -15,21 +15,42 @@ import (
 	"github.com/org/perfgate/gate/saved"
 )
 
-// driftVerdict is that of mode drift. What the measuring step left is a stranger's: it is read strictly, has to be of the commit of this
-// run, and its exit code has to follow from its findings, of which the words are made here.
-func (s *step) driftVerdict(o Outcome) verdict {
-	r, err := readStranger(filepath.Join(s.out(), DriftFile), drift.Document)
-	switch {
-	case err != nil:
-		return unusable(err)
-	case r.Commit != s.target.Head:
-		return unusable(fmt.Errorf("it is about %.12q, the event about %.12s", r.Commit, s.target.Head))
-	case int(r.Exit) != o.Exit:
-		return unusable(fmt.Errorf("the step ended with exit code %d, what it found makes %d", o.Exit, r.Exit))
+// ownDocument is the verdict of what the measuring step left that is not a result. It is a stranger's: it is read strictly, has to be about this run,
+// and its exit code has to follow from what it found, of which the words are made here. What was trusted is written again for the artifact.
+func ownDocument[T any](s *step, o Outcome, name string, kind saved.Kind[T], about func(*T) error, conclude func(*T) verdict) verdict {
+	path := filepath.Join(s.out(), name)
+	found, err := readStranger(path, kind)
+	if err == nil {
+		err = about(found)
 	}
-	v := verdict{document: report.WatchDocument(r), exit: r.Exit, recorded: o.Recorded, problems: driftProblems(r)}
-	s.believed(&v, o, DriftFile, r.Write)
+	if err != nil {
+		return unusable(err)
+	}
+	v := conclude(found)
+	if int(v.exit) != o.Exit {
+		return unusable(fmt.Errorf("the step ended with exit code %d, what it found makes %d", o.Exit, v.exit))
+	}
+	s.takeNotes(&v, o)
+	if err = kind.Write(path, found); err == nil {
+		err = saved.Replace(filepath.Join(s.out(), reportFile), func(w io.Writer) error { return report.Markdown(w, v.document) })
+	}
+	if err != nil {
+		s.warn("what was published could not be saved: %v", err)
+	}
 	return v
+}
+
+// driftVerdict is that of mode drift.
+func (s *step) driftVerdict(o Outcome) verdict {
+	about := func(r *drift.Report) error {
+		if r.Commit != s.target.Head {
+			return fmt.Errorf("it is about %.12q, the event about %.12s", r.Commit, s.target.Head)
+		}
+		return nil
+	}
+	return ownDocument(s, o, DriftFile, drift.Document, about, func(r *drift.Report) verdict {
+		return verdict{document: report.WatchDocument(r), exit: r.Exit, recorded: o.Recorded, problems: driftProblems(r)}
+	})
 }
 
 // driftProblems are what fail-on calls the findings of a drift check.
@@ -55,22 +76,14 @@ func driftProblems(r *drift.Report) []rule.Problem {
 // searchVerdict is that of mode bisect. The commits that the measuring step names have to lie between the ends, and what they say of
 // themselves is asked of git.
 func (s *step) searchVerdict(ctx context.Context, o Outcome) verdict {
-	r, err := readStranger(filepath.Join(s.out(), SearchFile), bisect.Document)
-	if err == nil {
-		err = s.aboutEnds(ctx, r)
-	}
-	switch {
-	case err != nil:
-		return unusable(err)
-	case int(r.Exit()) != o.Exit:
-		return unusable(fmt.Errorf("the step ended with exit code %d, what it found makes %d", o.Exit, r.Exit()))
-	}
-	v := verdict{document: report.BisectDocument(r), exit: r.Exit()}
-	if v.exit != result.ExitPassed {
-		v.problems = []rule.Problem{rule.ProblemError}
-	}
-	s.believed(&v, o, SearchFile, r.Write)
-	return v
+	about := func(r *bisect.Report) error { return s.aboutEnds(ctx, r) }
+	return ownDocument(s, o, SearchFile, bisect.Document, about, func(r *bisect.Report) verdict {
+		v := verdict{document: report.BisectDocument(r), exit: r.Exit()}
+		if v.exit != result.ExitPassed {
+			v.problems = []rule.Problem{rule.ProblemError}
+		}
+		return v
+	})
 }
 
 // aboutEnds says whether a search is of this run's ends and names commits between them alone.
@@ -93,18 +106,6 @@ func (s *step) aboutEnds(ctx context.Context, r *bisect.Report) error {
 		r.Commits[id] = bisect.Commit(c)
 	}
 	return err
-}
-
-// believed writes what was believed anew for the artifact, and takes over what measuring had to say besides.
-func (s *step) believed(v *verdict, o Outcome, name string, write func(io.Writer) error) {
-	s.takeNotes(v, o)
-	err := saved.Replace(filepath.Join(s.out(), name), write)
-	if err == nil {
-		err = saved.Replace(filepath.Join(s.out(), reportFile), func(w io.Writer) error { return report.Markdown(w, v.document) })
-	}
-	if err != nil {
-		s.warn("what was published could not be saved: %v", err)
-	}
 }
 
 // readStranger reads a file that code under test may have written.

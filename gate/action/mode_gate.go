@@ -33,7 +33,7 @@ func (s *step) ownVerdict(ctx context.Context) verdict {
 	case ModeBisect:
 		return s.searchVerdict(ctx, o)
 	case ModePrecheck:
-		return s.planVerdict(ctx, o)
+		return s.precheckVerdict(ctx, o)
 	case ModeRecord:
 		return s.recordVerdict(ctx, o)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/org/perfgate/gate/config"
@@ -15,39 +14,32 @@ import (
 	"github.com/org/perfgate/gate/rule"
 )
 
-// planVerdict is that of mode precheck. What the step left that compiled head is a stranger's: it is read strictly, has to be of the commits of this
-// run and of all its kernels, and what follows from it is concluded here.
-func (s *step) planVerdict(ctx context.Context, o Outcome) verdict {
+// precheckVerdict is that of mode precheck: what was compiled has to be of the commits of this run and of all its kernels, and what follows from it is
+// concluded here.
+func (s *step) precheckVerdict(ctx context.Context, o Outcome) verdict {
 	c, err := s.checkedOut(ctx)
 	if err != nil {
 		return unusable(err)
 	}
-	rules, err := readRules(ctx, s.in, c)
+	rules, err := readRules(ctx, s.in, c, road{ownRules: func() bool { return s.trust(ctx) != repo.TrustBase }})
 	if err != nil {
 		return unusable(err)
 	}
-	t, err := readStranger(filepath.Join(s.out(), TouchedFile), result.TouchedDocument)
-	if err == nil {
-		err = s.aboutPlan(ctx, t, o, cmp.Or(rules.baseConfig, rules.headConfig), c)
+	about := func(t *result.Touched) error {
+		return s.aboutPrecheck(ctx, t, cmp.Or(rules.baseConfig, rules.headConfig), c)
 	}
-	if err != nil {
-		return unusable(err)
-	}
-	v := verdict{document: report.Touched(t), exit: t.Exit, problems: rule.TouchedProblems(t), planned: t, change: c}
-	s.believed(&v, o, TouchedFile, t.Write)
-	return v
+	return ownDocument(s, o, TouchedFile, result.TouchedDocument, about, func(t *result.Touched) verdict {
+		return verdict{document: report.Touched(t), exit: t.Exit, problems: rule.TouchedProblems(t), planned: t, change: c}
+	})
 }
 
-// aboutPlan says whether what was compiled is this run's, and all of it.
-func (s *step) aboutPlan(ctx context.Context, t *result.Touched, o Outcome, cfg *config.Config, c change) error {
+// aboutPrecheck says whether what was compiled is this run's, and all of it.
+func (s *step) aboutPrecheck(ctx context.Context, t *result.Touched, cfg *config.Config, c change) error {
 	rule.ConcludeTouched(t)
 	for side, is := range map[string][2]string{"head": {t.Head.Revision, s.target.Head}, "base": {t.Base.Revision, s.target.Base}} {
 		if is[0] != is[1] {
 			return fmt.Errorf("it is about %s %.12q, the event about %.12s", side, is[0], is[1])
 		}
-	}
-	if int(t.Exit) != o.Exit {
-		return fmt.Errorf("the step ended with exit code %d, what it found makes %d", o.Exit, t.Exit)
 	}
 	if t.Config.SHA256 != cfg.SHA256 && s.trust(ctx) == repo.TrustBase {
 		return errors.New("it was made with another configuration than base's, and that is not approved")

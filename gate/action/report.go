@@ -83,11 +83,10 @@ func (s *step) decide(ctx context.Context, c change, w road) verdict {
 	if why, err := c.staleBase(ctx, s.in); err != nil || why != "" {
 		return unmeasured(result.ExitNotMeasurable, cmp.Or(why, fmt.Sprint(err)))
 	}
-	rules, err := readRules(ctx, s.in, c)
+	rules, err := readRules(ctx, s.in, c, w)
 	if err != nil {
 		return unmeasured(result.ExitUsage, err.Error())
 	}
-	rules.road = w
 	all, err := w.collect(ctx)
 	if err != nil {
 		return unmeasured(result.ExitNotMeasurable, err.Error())

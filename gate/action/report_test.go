@@ -2,6 +2,7 @@ package action
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/repo"
@@ -214,6 +216,15 @@ func (r *reporting) rewriteEvent(side, sha string) {
 	if side == "base" {
 		r.repo.git("update-ref", "refs/remotes/origin/main", sha)
 	}
+	r.rewrite(func(pull map[string]any) { pull[side].(map[string]any)["sha"] = sha })
+}
+
+// rewriteLabels gives the pull request of the event a label.
+func (r *reporting) rewriteLabels(label string) {
+	r.rewrite(func(pull map[string]any) { pull["labels"] = []any{map[string]any{"name": label}} })
+}
+
+func (r *reporting) rewrite(edit func(pull map[string]any)) {
 	var payload map[string]any
 	text, err := os.ReadFile(r.env["GITHUB_EVENT_PATH"])
 	if err == nil {
@@ -222,7 +233,7 @@ func (r *reporting) rewriteEvent(side, sha string) {
 	if err != nil {
 		r.Fatal(err)
 	}
-	payload["pull_request"].(map[string]any)[side].(map[string]any)["sha"] = sha
+	edit(payload["pull_request"].(map[string]any))
 	if text, err = json.Marshal(payload); err == nil {
 		err = os.WriteFile(r.env["GITHUB_EVENT_PATH"], text, 0o644)
 	}
@@ -251,6 +262,60 @@ func TestReportWithoutConfiguration(t *testing.T) {
 		r.leave(Outcome{}, r.passing())
 		if exit := r.report(); exit != want || !strings.Contains(unescaped(r.summary()), "there is no configuration perfgate.yaml") {
 			t.Errorf("mode %s: exit code %d\n%s", mode, exit, r.summary())
+		}
+	}
+}
+
+// What mode drift left has the exit code that its findings make, and is about this run.
+func TestDriftIsReadStrictly(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		commit string
+		exit   int
+		says   string
+	}{
+		"another exit code": {"", 1, "what it found makes 0"},
+		"another commit":    {strings.Repeat("e", 40), 0, "it is about"},
+		"as it is":          {"", 0, ""},
+	} {
+		r := newReporting(t)
+		r.env["INPUT_MODE"] = ModeDrift
+		r.leave(Outcome{Exit: c.exit}, nil)
+		found := drift.Report{Schema: drift.Schema, Commit: cmp.Or(c.commit, r.repo.topic), Findings: []drift.Finding{{Kind: drift.State, Effect: result.EffectNote}}, Cases: []drift.Case{{Name: "k", Kernel: "k"}}}
+		if err := drift.Document.Write(filepath.Join(r.work, outFolder, DriftFile), &found); err != nil {
+			t.Fatal(err)
+		}
+		exit := r.report()
+		if (exit == result.ExitPassed) != (c.says == "") || !strings.Contains(r.summary(), c.says) {
+			t.Errorf("%s: exit code %d\n%s", name, exit, r.summary())
+		}
+	}
+}
+
+// A head whose own configuration is approved may repair base's.
+func TestReportOfARepairedConfiguration(t *testing.T) {
+	t.Parallel()
+	for _, approved := range []bool{true, false} {
+		r := newReporting(t)
+		broken := strings.Replace(forkConfiguration, "tolerance", "tolerence", 1)
+		r.configuredAs(broken, broken, "k.cc")
+		r.repo.git("checkout", "--quiet", "--detach", r.repo.topic)
+		r.repo.topic = r.repo.files("repaired", map[string]string{"perfgate.yaml": forkConfiguration})
+		r.github.Push(1, r.repo.topic, false)
+		r.env["PERFGATE_EVENT_HEAD"] = r.repo.topic
+		r.rewriteEvent("head", r.repo.topic)
+		want := result.ExitUsage
+		if approved {
+			r.github.SetPermission("ada", "write")
+			r.github.Label(1, "perfgate-accept", "ada")
+			r.rewriteLabels("perfgate-accept")
+			want = result.ExitPassed
+		}
+		res := r.passing()
+		res.Config.Trust = repo.TrustWorktree
+		r.leave(Outcome{}, res)
+		if exit := r.report(); exit != want {
+			t.Errorf("approved %v: exit code %d\n%s", approved, exit, r.log.String())
 		}
 	}
 }

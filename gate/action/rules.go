@@ -20,7 +20,8 @@ import (
 type rules struct {
 	change
 	in         Inputs
-	baseConfig *config.Config // nil: base has none
+	baseConfig *config.Config // nil: base has none that can be read
+	baseError  error          // why not
 	headConfig *config.Config // nil: head has none that is valid
 	road       road
 
@@ -30,11 +31,11 @@ type rules struct {
 	plan   *plan.Plan
 }
 
-// readRules reads both configurations.
-func readRules(ctx context.Context, in Inputs, c change) (r *rules, err error) {
-	r = &rules{change: c, in: in}
-	if r.baseConfig, err = configAt(ctx, c, c.base, in); err != nil {
-		return nil, fmt.Errorf("base's configuration: %w", err)
+// readRules reads both configurations. One of base's that cannot be read is repaired by a head whose own is approved.
+func readRules(ctx context.Context, in Inputs, c change, w road) (r *rules, err error) {
+	r = &rules{change: c, in: in, road: w}
+	if r.baseConfig, r.baseError = configAt(ctx, c, c.base, in); r.baseError != nil && !w.ownRules() {
+		return nil, fmt.Errorf("base's configuration: %w", r.baseError)
 	}
 	src, ok, err := read(ctx, c, c.head, pathOf(in))
 	if err != nil {
@@ -159,10 +160,10 @@ func (r *rules) changed() []result.RuleChange {
 	var out []result.RuleChange
 	file := path.Base(r.in.Config)
 	switch {
+	case r.headConfig == nil || r.baseError != nil:
+		out = append(out, result.RuleChange{Kind: result.RuleConfigUnusable, File: file})
 	case r.baseConfig == nil:
 		out = append(out, result.RuleChange{Kind: result.RuleConfigAdded, File: file})
-	case r.headConfig == nil:
-		out = append(out, result.RuleChange{Kind: result.RuleConfigUnusable, File: file})
 	default:
 		out = repo.KeyChanges(r.baseConfig, r.headConfig)
 	}
