@@ -5,20 +5,17 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/pipeline"
-	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
+	"github.com/org/perfgate/gate/search"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -83,12 +80,9 @@ func runVersus(ctx context.Context, s *streams, f versusFlags, args []string) er
 		return err
 	}
 	found, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (pipeline.Compared, error) {
-		k, _ := opt.Trusted.Config.Kernel(f.Kernels[0])
-		v := pipeline.Versus{Kernel: k.Name, A: adapterCalled(k, args[0]), B: config.Competitor{Name: args[1], Adapter: args[1]}}
-		if !kernels.IsAgainst(args[1]) {
-			if err := takeB(ctx, &v, opt, k, args[1], f.bFlags); err != nil {
-				return pipeline.Compared{}, err
-			}
+		v, err := search.VersusOf(ctx, opt, f.Kernels[0], args[0], args[1], f.bFlags)
+		if err != nil {
+			return pipeline.Compared{}, err
 		}
 		return pipeline.Compare(ctx, opt, v)
 	})
@@ -120,48 +114,6 @@ func (s *streams) adapterFault(what string, f pipeline.AdapterFault) error {
 // targets are the variables of its options: A is built with the flags of head.
 func (f *versusFlags) targets() targets {
 	return f.runFlags.targets().with(targets{"a-flags": &f.HeadFlags, "b-flags": &f.bFlags})
-}
-
-// adapterCalled is what a user calls by the name of a competitor or by the path of an adapter.
-func adapterCalled(k config.Kernel, name string) config.Competitor {
-	for _, r := range k.Competitors {
-		if r.Name == name {
-			return r
-		}
-	}
-	path := filepath.ToSlash(filepath.Clean(name))
-	if path == k.Adapter {
-		return config.Competitor{Name: name, Adapter: path, Sources: k.Sources, Flags: k.Flags, Python: k.Python}
-	}
-	if config.IsPython(path) {
-		return config.Competitor{Name: name, Adapter: path}
-	}
-	return config.Competitor{Name: name, Adapter: path, Flags: k.Flags}
-}
-
-// takeB is what a user calls B: as an adapter of this tree, or of a commit as in HEAD~3:bench/k.pg.cc.
-func takeB(ctx context.Context, v *pipeline.Versus, opt pipeline.Options, k config.Kernel, name, flags string) error {
-	revision, path, ofCommit := strings.Cut(name, ":")
-	if !ofCommit {
-		path = name
-	}
-	v.B = adapterCalled(k, path)
-	v.B.Name, v.B.Flags = name, append(slices.Clone(v.B.Flags), strings.Fields(flags)...)
-	if flags != "" {
-		v.B.Name += " " + flags
-	}
-	if !ofCommit {
-		return nil
-	}
-	commit, err := repo.Git{Dir: "."}.Commit(ctx, revision)
-	if err != nil {
-		return result.Usage(err)
-	}
-	if commit == "" {
-		return result.Usagef("%s: there is no revision %q here", name, revision)
-	}
-	v.BFrom, err = request.Sources{Dir: ".", Scratch: opt.Scratch, Trusted: opt.Trusted}.CheckOut(ctx, commit)
-	return err
 }
 
 // versus saves and prints what was found. A case that could not be measured is exit 3.

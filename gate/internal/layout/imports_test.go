@@ -54,7 +54,7 @@ var layout = []struct{ path, imports string }{
 
 	{"gate/judge", "gate/untrusted gate/repo gate/result gate/saved gate/rule stats"},
 	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/drift"},
-	{"gate/search", "gate/baseline gate/config gate/drift gate/history gate/judge gate/pipeline gate/plan gate/repo gate/report gate/request gate/result gate/rule kernels/checkout"},
+	{"gate/search", "gate/baseline gate/config gate/drift gate/history gate/judge gate/pipeline gate/plan gate/repo gate/report gate/request gate/result gate/rule kernels kernels/checkout"},
 	{"gate/trial", "gate/benchmark gate/config gate/machine gate/repo gate/report gate/result gate/rule gate/untrusted kernels kernels/checkout kernels/child kernels/observe"},
 	{"gate/bisect/steps", "gate/baseline gate/bisect gate/history gate/pipeline gate/plan gate/repo gate/report gate/result gate/saved gate/untrusted"},
 	{"gate/export", "gate/report gate/result"},
