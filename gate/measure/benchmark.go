@@ -28,12 +28,8 @@ type Calibrated struct {
 
 // Reading is what a process of a benchmark says of a case.
 type Reading struct {
-	Samples  []float64 // ns of a launch
-	WaitedNS float64   // of a launch, beside its samples: see kernels.TimeReply
-	Planned  int       // samples that it was to take; 0 means these
-	Stopped  string    // why it took fewer
-	Chosen   string    // by an autotuner
-	Fault    *kernels.RunnerError
+	kernels.TimeReply // Planned 0 means its samples
+	Fault             *kernels.RunnerError
 }
 
 // benchmarkCases are the cases of a benchmark that one of its processes measures.
@@ -159,10 +155,10 @@ func (r Reading) process(name string) (result.Process, *kernels.RunnerError) {
 	if r.Fault != nil {
 		return result.Process{}, r.Fault
 	}
-	p, err := summarise(kernels.TimeReply{Samples: r.Samples, WaitedNS: r.WaitedNS, Planned: max(r.Planned, len(r.Samples)), Stopped: r.Stopped})
+	r.Planned = max(r.Planned, len(r.Samples))
+	p, err := summarise(r.TimeReply)
 	if err != nil {
 		return p, sampleFault(err, name)
 	}
-	p.Chosen = r.Chosen
 	return p, nil
 }

@@ -164,7 +164,7 @@ func TestFaultsOfBenchmarksAreTheirSides(t *testing.T) {
 
 // A clock that does not move is the fault of no side, and a process that says 0 no other nonsense.
 func TestClockThatIsTooCoarseIsNoSidesFault(t *testing.T) {
-	if _, fault := (Reading{Samples: []float64{0, 0}}).process("k"); fault == nil || fault.Code != result.CodeCoarseClock {
+	if _, fault := (Reading{TimeReply: kernels.TimeReply{Samples: []float64{0, 0}}}).process("k"); fault == nil || fault.Code != result.CodeCoarseClock {
 		t.Fatalf("%v", fault)
 	}
 	for _, side := range []result.Side{result.SideBase, result.SideHead} {
@@ -185,7 +185,7 @@ func TestClockThatIsTooCoarseIsNoSidesFault(t *testing.T) {
 
 func TestBenchmarkThatSaysNonsense(t *testing.T) {
 	for _, samples := range [][]float64{nil, {math.NaN()}, {-1, 2}} {
-		if _, fault := (Reading{Samples: samples}).process("k"); fault == nil || fault.Code != result.CodeNonsense {
+		if _, fault := (Reading{TimeReply: kernels.TimeReply{Samples: samples}}).process("k"); fault == nil || fault.Code != result.CodeNonsense {
 			t.Errorf("%v: %v", samples, fault)
 		}
 	}

@@ -75,7 +75,9 @@ func (p *Program) Time(ctx context.Context, side result.Side, rows []string, met
 		if len(one.Samples) == 0 {
 			one.Samples = []float64{one.ValueNS}
 		}
-		out[row] = measure.Reading{Samples: one.Samples, WaitedNS: one.WaitedNS, Planned: one.Planned, Stopped: one.Stopped, Chosen: c.Chosen}
+		out[row] = measure.Reading{TimeReply: kernels.TimeReply{
+			Samples: one.Samples, WaitedNS: one.WaitedNS, Planned: one.Planned, Stopped: one.Stopped, Chosen: c.Chosen,
+		}}
 	}
 	return out, nil
 }
