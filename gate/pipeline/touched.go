@@ -198,7 +198,7 @@ const mostFiles = 20
 
 // readFiles are the changed files of a kernel that is Python or a benchmark: no compiler tells which of them it reads.
 func (w *toucher) readFiles(k config.Kernel) []result.Touch {
-	if k.IsCompiled() && !k.IsSelfTimed() {
+	if !k.ReadsWhenRun() {
 		return nil
 	}
 	files := []string{"(git cannot tell which)"}

@@ -21,7 +21,7 @@ func Watched(cfg *config.Config, changed []string) []string {
 	for _, k := range cfg.Kernels {
 		own = append(append(own, k.Adapters()...), k.Sources...)
 		for _, r := range k.Competitors {
-			own, interpreted = append(own, r.Sources...), interpreted || config.IsPython(r.Adapter)
+			own, interpreted = append(own, r.Sources...), interpreted || r.IsInterpreted()
 		}
 		patterns = append(patterns[:len(patterns):len(patterns)], k.Files...)
 		interpreted = interpreted || k.ReadsWhenRun()
