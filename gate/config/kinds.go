@@ -7,6 +7,9 @@ import "github.com/org/perfgate/gate/benchmark"
 // IsSelfTimed says that a benchmark times the kernel and says which cases it has: these are rows, and no values of parameters.
 func (k Kernel) IsSelfTimed() bool { return k.Bench != nil }
 
+// HidesTensors says that the kernel is a benchmark and nothing else: no adapter shows its tensors, so that limits and parity do not apply.
+func (k Kernel) HidesTensors() bool { return k.IsSelfTimed() && !k.HasAdapter() }
+
 // IsInterpreted says that an interpreter runs the adapter.
 func (k Kernel) IsInterpreted() bool { return IsPython(k.Adapter) }
 

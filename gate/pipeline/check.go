@@ -75,7 +75,7 @@ func (c *checker) judged(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 
 // leavesOut says whether parity is not asked about a kernel.
 func (c *checker) leavesOut(k Kernel) bool {
-	return !k.Plan.Kernel.HasAdapter() || c.purpose == checkKnown || k.Plan.Kernel.Parity.Off
+	return k.Plan.Kernel.HidesTensors() || c.purpose == checkKnown || k.Plan.Kernel.Parity.Off
 }
 
 // unsettled are the kernels that are left to be checked alone.
@@ -85,7 +85,7 @@ func (c *checker) unsettled(ks []Kernel) []Kernel {
 
 func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	switch {
-	case !k.Plan.Kernel.HasAdapter(), c.only != nil && len(c.only[k.Name()]) == 0: // a pattern may name rows of a benchmark only
+	case k.Plan.Kernel.HidesTensors(), c.only != nil && len(c.only[k.Name()]) == 0: // a pattern may name rows of a benchmark only
 		return k, nil, nil
 	case c.purpose == checkKnown:
 		k.Parity = result.Parity{Status: result.ParityOff, Reason: &result.Reason{Kind: result.ReasonRecorded}}

@@ -13,7 +13,7 @@ import (
 // are held against them too. A limit that cannot be checked leaves the kernel unmeasured: it must not look kept.
 func withinLimits(target kernels.Target) func(Kernel) (Kernel, *result.Kernel, error) {
 	return func(k Kernel) (Kernel, *result.Kernel, error) {
-		if !k.Plan.Kernel.HasAdapter() {
+		if k.Plan.Kernel.HidesTensors() {
 			return k, nil, nil
 		}
 		over, unknown := overLimits(k.Plan.Kernel.Resources, underTest(forTarget(k.Head.Library.Resources, target.Arch)))
@@ -33,7 +33,7 @@ func withinLimits(target kernels.Target) func(Kernel) (Kernel, *result.Kernel, e
 
 // checkable refuses the kernels that a run refuses as well: shown one GPU, what wants several would only look wrong.
 func checkable(k Kernel) (Kernel, *result.Kernel, error) {
-	if !k.Plan.Kernel.HasAdapter() {
+	if k.Plan.Kernel.HidesTensors() {
 		k.Parity = result.Parity{Status: result.ParitySkipped, Reason: &result.Reason{Kind: result.ReasonHidden}}
 		return k, k.end(result.KernelCompared, nil), nil
 	}
