@@ -13,12 +13,12 @@ import (
 )
 
 // accepted notes in a record which regressions a person took the responsibility for since the record before: what commits of a merged
-// pull request asked for, and a writer vouched for with the label. The job that measured ran code, so what the record says of this
+// pull request asked for, and a user with write access approved with the label. The job that measured ran code, so what the record says of this
 // itself is dropped. What cannot be found out is not accepted, and the warning says how to do it by hand.
 func (s *step) accepted(ctx context.Context, local baseline.Store, rec *baseline.Record) {
 	rec.Accepted = nil
 	if err := s.acceptNew(ctx, local, rec); err != nil {
-		s.warn("whether regressions were accepted cannot be found out, so the best-known level stays what it was (perfgate baseline accept sets it anew): %v", err)
+		s.warn("whether regressions were accepted cannot be found out, so the best-known level stays what it was (perfgate baseline accept sets it again): %v", err)
 	}
 }
 
@@ -58,7 +58,7 @@ func (s *step) newIn(ctx context.Context, local baseline.Store, rec *baseline.Re
 	return []string{rec.Commit}, nil
 }
 
-// acceptMerged notes what a merged pull request asked for, if the label vouches for the head that was merged.
+// acceptMerged notes what a merged pull request asked for, if the label approves the head that was merged.
 func (s *step) acceptMerged(ctx context.Context, rec *baseline.Record, pr github.PullRequest) error {
 	line, err := s.client.Line(ctx, pr.BaseSHA, pr.HeadSHA)
 	if err != nil {

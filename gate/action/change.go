@@ -29,7 +29,7 @@ func newChange(ctx context.Context, g repo.Git, base, head, tip string) (c chang
 // checkedOut is the change of the target in a job that has a checkout.
 func (s *step) checkedOut(ctx context.Context) (change, error) {
 	if other, err := s.foreignOrigin(ctx); err != nil || other != "" && s.event.HeadSHA != "" {
-		return change{}, cmp.Or(err, usagef("the checkout is of %s, and the event is about %s: use actions/checkout without repository:, since what rules over head is read there",
+		return change{}, cmp.Or(err, usagef("the checkout is of %s, and the event is about %s: use actions/checkout without repository:, since the policy that decides over head is read there",
 			other, s.event.Repo.FullName()))
 	}
 	tip, err := s.tip(ctx)

@@ -6,7 +6,7 @@
 //	report   holds the token: comment, check run, summary, outputs, exit code
 //
 // The folder may have been written by the code under test, so report asks the event once more what the run was about and
-// reads what measure left as data of a stranger. docs/github.md describes the action for its users.
+// reads what measure left as untrusted data. docs/github.md describes the action for its users.
 //
 // What a run does is its mode (mode.go), and each has a file: gate and record measure and report in one job; measure leaves an
 // artifact for another job, which makes the verdict without having measured: of the same run (merge), or of a workflow_run
@@ -14,7 +14,7 @@
 // one road (report.go): results are read strictly, decided again from their samples (judge.go), by a policy that comes from the
 // repository (rules.go), of which a checkout or a fetch has the objects (change.go, tree.go), and published (publish.go). A head that
 // left its base branch before the policy changed there is not measured (stale.go); only a label of a writer lets head's own policy
-// count (trust.go), and no code of a fork is built where there is a token (strangers.go).
+// count (trust.go), and no code of a fork is built where there is a token (external.go).
 //
 // workflows.go has the workflows that perfgate init --github writes.
 package action

@@ -131,7 +131,7 @@ func TestForgedArtifacts(t *testing.T) {
 		keep func(*forkRun)
 		says string
 	}{
-		"no zip":         {func(r *forkRun) { r.github.AddArtifact(r.run, "perfgate", []byte("pass")) }, "no zip"},
+		"no zip":         {func(r *forkRun) { r.github.AddArtifact(r.run, "perfgate", []byte("pass")) }, "not a zip"},
 		"empty zip":      {func(r *forkRun) { r.keepFiles("perfgate") }, "left no result"},
 		"another's pull": {func(r *forkRun) { r.keepFiles("perfgate", file{"pr_number", []byte("2")}) }, "no measuring job writes"},
 		"zip slip":       {func(r *forkRun) { r.keepFiles("perfgate", file{"../../.bashrc", []byte("x")}) }, "leads out of the folder"},
@@ -153,7 +153,7 @@ func TestForgedArtifacts(t *testing.T) {
 		"later schema":            {func(r *forkRun) { r.edited("perfgate/result/v3", "perfgate/result/v4") }, "measure again"},
 		"not UTF-8":               {func(r *forkRun) { r.keepText("\xff\xfe\x00") }, "cannot be used"},
 		"an outcome that is none": {func(r *forkRun) { r.keepFiles("perfgate", file{outcomeFile, []byte(`{"schema":"x","exit":0}`)}) }, "cannot be used"},
-		"a link":                  {func(r *forkRun) { r.keepRaw(link) }, "no plain file"},
+		"a link":                  {func(r *forkRun) { r.keepRaw(link) }, "not a plain file"},
 		"10 GB, said":             {func(r *forkRun) { r.keepRaw(saidToBeLarge) }, "bytes, at most 64 MiB are read"},
 		"10 GB, not said":         {func(r *forkRun) { r.keepRaw(bomb) }, "cannot be used"},
 		"many files":              {func(r *forkRun) { r.keepRaw(manyFiles) }, "over 1000 files"},

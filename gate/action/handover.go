@@ -39,7 +39,7 @@ type JobRequest struct {
 	Arch          string             `json:"arch,omitempty"`     // of precheck: that GPU code is compiled for
 }
 
-// Outcome is what measure has to say beside its result.
+// Outcome is what measure has to say in addition to its result.
 type Outcome struct {
 	Schema   string   `json:"schema"`
 	Exit     int      `json:"exit"`
@@ -72,7 +72,7 @@ const (
 	TouchedFile = "precheck.json" // of mode precheck
 )
 
-// readRegular reads a file that is no link, pipe or device, and no larger than limit.
+// readRegular reads a file that is not a link, pipe or device, and no larger than limit.
 func readRegular(path string, limit int64) ([]byte, error) {
 	data, err := untrusted.Read(path, limit)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -85,16 +85,16 @@ func readRegular(path string, limit int64) ([]byte, error) {
 }
 
 func readRequest(dir string) (JobRequest, error) {
-	p, err := readStranger(filepath.Join(dir, requestFile), requestDocument)
+	p, err := readUntrusted(filepath.Join(dir, requestFile), requestDocument)
 	if err != nil {
 		return JobRequest{}, fmt.Errorf("read the job request of the prepare step (all steps must be of one perfgate): %w", err)
 	}
 	return *p, nil
 }
 
-// readOutcome reads what measure left. A missing one is no error of ours: the step was ended from outside.
+// readOutcome reads what measure left. A missing one is not an error of perfgate: the step was ended from outside.
 func readOutcome(dir string) (Outcome, error) {
-	o, err := readStranger(filepath.Join(dir, outcomeFile), outcomeDocument)
+	o, err := readUntrusted(filepath.Join(dir, outcomeFile), outcomeDocument)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Outcome{}, errors.New("the measuring step left no outcome: it was ended from outside (out of memory, the job's time limit), its log has more")

@@ -54,8 +54,8 @@ type Inputs struct {
 	Shards         int      // that modes merge and report expect; 0: the plan is in one piece
 	Machines       []string // that modes merge and report expect the plan from; empty: one
 	UploadArtifact bool
-	RunForkCode    bool   // build code of a fork beside a token
-	ForkStatus     string // of mode report, before a writer vouches for a fork
+	RunForkCode    bool   // build code of a fork in a job with a token
+	ForkStatus     string // of mode report, before a user with write access approves a fork
 	Good, Bad      string // revisions, for mode bisect
 	KeepRecords    int    // that mode save-record leaves; 0: all
 	Arch           string // of the GPU that mode precheck compiles for

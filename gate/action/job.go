@@ -62,7 +62,7 @@ type step struct {
 	warnings []string // that belong under the report
 }
 
-// run does a step. An error that is no exit code ends it without a verdict: said in the log and the summary, and as outputs.
+// run does a step. An error that is not an exit code ends it without a verdict: said in the log and the summary, and as outputs.
 func (j Job) run(do func(*step) error) error {
 	s, err := j.open()
 	if err == nil {
@@ -106,7 +106,7 @@ func (j Job) open() (s *step, err error) {
 	return s, err
 }
 
-// ownGit refuses a git that a change could bring, or could tell what to run: it would run with the rights of the job, the token beside it.
+// ownGit refuses a git that a change could bring, or could tell what to run: it would run with the rights of the job, which has the token.
 func (j Job) ownGit() error {
 	if lead := ways.In(j.Dir).Program("git", j.Env); lead != nil {
 		return fmt.Errorf("git would run with the rights of this job: %w", lead)
@@ -114,7 +114,7 @@ func (j Job) ownGit() error {
 	return nil
 }
 
-// untouched holds the file with the event against what the runner itself says of it: between two steps the code under
+// untouched compares the file with the event with what the runner itself says of it: between two steps the code under
 // test could have rewritten the file.
 func (j Job) untouched(e github.Event) error {
 	number, head := j.Env("PERFGATE_EVENT_PR"), j.Env("PERFGATE_EVENT_HEAD")
@@ -176,7 +176,7 @@ func checkoutError(dir string, err error) error {
 	case repo.DubiousOwnership:
 		return usagef("git refuses the checkout in %s because another user owns it (usual in containers); before this step run:\n  git config --global --add safe.directory %s", dir, dir)
 	case repo.NotARepository:
-		return usagef("%s is no git repository: run actions/checkout with fetch-depth: 0 before this step", dir)
+		return usagef("%s is not a git repository: run actions/checkout with fetch-depth: 0 before this step", dir)
 	}
 	return err
 }

@@ -22,7 +22,7 @@ type judged struct {
 }
 
 // judge decides the results of one measurement again, one of each part: under the configuration that may rule, over the cases that it
-// plans. The error says what of them cannot be believed.
+// plans. The error says what of them cannot be trusted.
 func (r *rules) judge(ctx context.Context, parts []part) (judged, error) {
 	for _, p := range parts {
 		if err := r.isOfTheEvent(p.result); err != nil {
@@ -100,7 +100,7 @@ func (r *rules) replay(parts []part) (judged, error) {
 	return judged{merged, unproven}, err
 }
 
-// complete holds results against what there was to do, on each machine. To leave out a case that regressed is to leave out a case.
+// complete compares results with what there was to do, on each machine. To leave out a case that regressed is to leave out a case.
 func (r *rules) complete(res *result.Result, parts []part) error {
 	if len(res.Kernels)+len(res.Cases) == 0 {
 		return r.idle()
@@ -174,7 +174,7 @@ func (r *rules) parity(k result.Kernel) error {
 	return nil
 }
 
-// idle holds a result that says that there was nothing to do against the files that the change touches.
+// idle compares a result that says that there was nothing to do with the files that the change touches.
 func (r *rules) idle() error {
 	if touched := r.watched(r.config, pathOf(r.in)); len(touched) > 0 {
 		return fmt.Errorf("it says that there was nothing to do, and head changes %s", listed(touched))
@@ -182,7 +182,7 @@ func (r *rules) idle() error {
 	return nil
 }
 
-// checkNew holds what a result calls new, of which nothing is timed, against base: a kernel of base's is not. The kernels that the
+// checkNew compares what a result calls new, of which nothing is timed, with base: a kernel of base's is not. The kernels that the
 // repository shows to be new are proven.
 func (r *rules) checkNew(ctx context.Context, res *result.Result) (proven []string, err error) {
 	calledNew := map[string]bool{}

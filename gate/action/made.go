@@ -25,7 +25,7 @@ type moves struct {
 	found   []string
 }
 
-// movedParts lists what of the adapters and benchmarks of a configuration, beside the adapters themselves, has changed on the base branch.
+// movedParts lists what of the adapters and benchmarks of a configuration, apart from the adapters themselves, has changed on the base branch.
 func (c change) movedParts(ctx context.Context, in Inputs, then *config.Config) ([]string, error) {
 	changed, err := c.Changed(ctx, c.base, c.tip)
 	if err != nil {

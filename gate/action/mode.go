@@ -16,7 +16,7 @@ const (
 	ModeMeasure    = "measure"  // measure, and leave the verdict to another job
 	ModeMerge      = "merge"    // one verdict of what several jobs of this run measured
 	ModeReport     = "report"   // one verdict of what another workflow run measured
-	ModeDrift      = "drift"    // hold a part of the cases of the default branch against records
+	ModeDrift      = "drift"    // compare a part of the cases of the default branch with records
 	ModeBisect     = "bisect"   // find the first slower commit between two
 	ModePrecheck   = "precheck" // compile both sides, run neither, and say whether a machine that can run them has something to measure
 	ModeNothing    = "nothing"  // of a job request only: the event asks for nothing
@@ -71,7 +71,7 @@ func forced(mode string, e github.Event) (string, string, error) {
 		return "", "", usagef("mode: report reports of another workflow run: use it on workflow_run")
 	}
 	if e.Name == github.EventWorkflowRun && mode != ModeReport {
-		return "", "", usagef("mode: %s does nothing on workflow_run, which has the token of this repository after a run that anyone may have started: use it on pull_request; %s", mode, forkForm)
+		return "", "", usagef("mode: %s does nothing on workflow_run, which has the token of this repository after a run that anyone may have started: use it on pull_request; %s", mode, forkWorkflows)
 	}
 	return mode, "", nil
 }

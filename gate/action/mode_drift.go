@@ -15,11 +15,11 @@ import (
 	"github.com/org/perfgate/gate/saved"
 )
 
-// ownDocument is the verdict of what the measuring step left that is not a result. It is a stranger's: it is read strictly, has to be about this run,
+// ownDocument is the verdict of what the measuring step left that is not a result. It is untrusted: it is read strictly, has to be about this run,
 // and its exit code has to follow from what it found, of which the words are made here. What was trusted is written again for the artifact.
 func ownDocument[T any](s *step, o Outcome, name string, kind saved.Kind[T], about func(*T) error, conclude func(*T) verdict) verdict {
 	path := filepath.Join(s.out(), name)
-	found, err := readStranger(path, kind)
+	found, err := readUntrusted(path, kind)
 	if err == nil {
 		err = about(found)
 	}
@@ -108,8 +108,8 @@ func (s *step) aboutEnds(ctx context.Context, r *bisect.Report) error {
 	return err
 }
 
-// readStranger reads a file that code under test may have written.
-func readStranger[T any](path string, kind saved.Kind[T]) (*T, error) {
+// readUntrusted reads a file that code under test may have written.
+func readUntrusted[T any](path string, kind saved.Kind[T]) (*T, error) {
 	data, err := readRegular(path, kind.Bytes)
 	if err != nil {
 		return nil, err

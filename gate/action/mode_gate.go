@@ -43,7 +43,7 @@ func (s *step) ownVerdict(ctx context.Context) verdict {
 	}
 	v := s.decide(ctx, c, road{
 		collect:  func(context.Context) ([]part, error) { return s.ownPart(o) },
-		approval: func() *github.Approval { return s.vouched(ctx) },
+		approval: func() *github.Approval { return s.approved(ctx) },
 		ownRules: func() bool { return s.trust(ctx) != repo.TrustBase },
 		measured: true,
 	})
@@ -137,10 +137,10 @@ func (s *step) recorded(d *report.Document, o Outcome, machine string) {
 		"keeps it in a branch (git:perfgate-baseline), or in a folder outside of the checkout on a machine that stays (dir:/var/lib/perfgate)"}}
 }
 
-// pageFolder holds the page alone, under a name that tells the gates of a run apart: an artifact that is no archive has its file's.
+// pageFolder holds only the page, under a name that tells the gates of a run apart: an artifact that is not an archive has its file's.
 const pageFolder = "page"
 
-// keepPage lays the page of what was believed beside the folder of results, and says where; "" if there is none to show. One that code under test may
+// keepPage writes the page of what was trusted next to the folder of results, and says where; "" if there is none to show. One that code under test may
 // have written is not kept anywhere: browsers would open it.
 func (s *step) keepPage(v verdict) string {
 	dir := filepath.Join(s.work(), pageFolder)
@@ -171,7 +171,7 @@ func (s *step) pageOptions() page.Options {
 	return page.Options{Repository: s.event.ServerURL + "/" + s.event.Repo.FullName()}
 }
 
-// keep writes the report anew from what was believed and names the folder's artifact, "" if there is nothing to keep.
+// keep writes the report again from what was trusted and names the folder's artifact, "" if there is nothing to keep.
 func (s *step) keep(v verdict) string {
 	if v.result != nil {
 		err := errors.Join(

@@ -28,7 +28,7 @@ func (s *step) merge(ctx context.Context) verdict {
 	if err != nil {
 		return unmeasured(result.ExitNotMeasurable, err.Error())
 	}
-	return s.decide(ctx, c, s.ofOthers(s.vouched(ctx), func(context.Context) ([]part, error) { return s.downloaded() }))
+	return s.decide(ctx, c, s.ofOthers(s.approved(ctx), func(context.Context) ([]part, error) { return s.downloaded() }))
 }
 
 // ofOthers is the road of what other jobs measured. Head's own rules count only where a writer approves of them.

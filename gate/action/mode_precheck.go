@@ -65,5 +65,5 @@ func settled(t *result.Touched) bool {
 	return t.Verdict == result.RunFailed || t.Verdict == result.RunPassed && !t.Measure
 }
 
-// spoken says whether a verdict is one to publish beside a pull request: what is yet to be measured has no verdict.
+// spoken says whether a verdict is one to publish on a pull request: what is yet to be measured has no verdict.
 func (v verdict) spoken() bool { return v.planned == nil || settled(v.planned) }

@@ -14,8 +14,8 @@ import (
 )
 
 // reportRun is mode report: another workflow run measured, without a token, and this one has the token and runs nothing. A
-// pull request rules over that run: its workflow file, its code, what it kept. Of the run itself only what GitHub says of it
-// is believed: commit, branch, repository. Which pull request that is, the API says.
+// pull request controls that run: its workflow file, its code, what it kept. Of the run itself only what GitHub says of it
+// is trusted: commit, branch, repository. Which pull request that is, the API says.
 func (s *step) reportRun(ctx context.Context) error {
 	run := s.event.WorkflowRun
 	if why := noReport(*run, s.event); why != "" {
@@ -31,8 +31,8 @@ func (s *step) reportRun(ctx context.Context) error {
 	case why != "":
 		return s.leaveAlone(why)
 	}
-	vouched, against := s.approval(ctx)
-	advisory := s.advisory(vouched, against)
+	approved, against := s.approval(ctx)
+	advisory := s.advisory(approved, against)
 	dir, err := s.makeWork()
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (s *step) reportRun(ctx context.Context) error {
 		return s.publishStatus(ctx, unmeasured(result.ExitNotMeasurable, err.Error()), advisory)
 	}
 	s.target.Base = c.base
-	return s.publishStatus(ctx, s.decide(ctx, c, s.ofOthers(vouched, s.download)), advisory)
+	return s.publishStatus(ctx, s.decide(ctx, c, s.ofOthers(approved, s.download)), advisory)
 }
 
 // noReport says why a run is not reported, "" if it is.
@@ -91,7 +91,7 @@ func (s *step) subject(ctx context.Context) (base, why string, err error) {
 	return pr.BaseSHA, "", nil
 }
 
-// advisory says why the verdict does not bind, "" if it does: for a fork, until a writer vouches for it.
+// advisory says why the verdict does not bind, "" if it does: for a fork, until a user with write access approves it.
 func (s *step) advisory(a *github.Approval, against string) string {
 	if s.event.PR == nil || !s.event.PR.Fork || a != nil {
 		if against != "" {

@@ -15,7 +15,7 @@ import (
 // maxRecord is far more than a record of a thousand cases has, packed.
 const maxRecord = 64 << 20
 
-// store writes the record of a measuring job through the Git data API. That job ran code, so the record is a stranger's:
+// store writes the record of a measuring job through the Git data API. That job ran code, so the record is untrusted:
 // it is read strictly and must be of the commit that this run is about.
 func (s *step) store(ctx context.Context) error {
 	branch, err := s.storeBranch(ctx)

@@ -70,7 +70,7 @@ func answered(all []part) (measured []part, silent []string) {
 	return measured, silent
 }
 
-// readFolder reads a part that was downloaded into a folder. One that is not there is no error: its job has left nothing.
+// readFolder reads a part that was downloaded into a folder. One that is not there is not an error: its job has left nothing.
 func (p part) readFolder(dir string) (part, error) {
 	if o, err := readOutcome(dir); err == nil {
 		p.why = o.Error
@@ -103,7 +103,7 @@ func (p part) readZip(zipped []byte) (part, error) {
 	}
 	files, err := zip.NewReader(bytes.NewReader(zipped), int64(len(zipped)))
 	if err != nil {
-		return p, fmt.Errorf("it is no zip that can be used: %w", err)
+		return p, fmt.Errorf("it is not a zip that can be used: %w", err)
 	}
 	seen := map[string]bool{}
 	for _, f := range files.File {
@@ -142,7 +142,7 @@ func plainEntry(f *zip.File) error {
 	case !expected:
 		return fmt.Errorf("it has %.80q, which no measuring job writes", name)
 	case !f.Mode().IsRegular() && !f.Mode().IsDir():
-		return fmt.Errorf("%.80q is no plain file", name)
+		return fmt.Errorf("%.80q is not a plain file", name)
 	}
 	return nil
 }

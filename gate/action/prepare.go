@@ -19,7 +19,7 @@ func Prepare(ctx context.Context, j Job) error {
 }
 
 func (s *step) prepare(ctx context.Context) error {
-	if err := s.refuseStranger(ctx); err != nil {
+	if err := s.refuseExternal(ctx); err != nil {
 		return err
 	}
 	switch s.mode {

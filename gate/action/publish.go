@@ -64,7 +64,7 @@ func (s *step) publish(ctx context.Context, v verdict, to publication) error {
 	return nil
 }
 
-// rerunLine brings the result to a desk and does it again there; "" of what no desk can repeat: results of several machines or parts, and
+// rerunLine fetches the result and repeats it locally; "" of what cannot be repeated so: results of several machines or parts, and
 // folders.
 func (s *step) rerunLine(v verdict, artifact string) string {
 	r := v.result
@@ -87,7 +87,7 @@ func (s *step) pageURL(shown string) string {
 	return s.runURL() + "#artifacts"
 }
 
-// newerHead is superseded for a job that runs beside its pull request: a run of a newer head has the word there.
+// newerHead is superseded for the job of a pull request: a run of a newer head has the word there.
 func (s *step) newerHead(ctx context.Context) string {
 	if s.in.Comment == CommentNever || s.mode == ModeReport { // which has asked before it published anything
 		return ""

@@ -45,7 +45,7 @@ func (s *step) report(ctx context.Context) error {
 
 // verdict is what a run came to, after the word of what measured was checked.
 type verdict struct {
-	result   *result.Result // nil where there is none to believe
+	result   *result.Result // nil where there is none to trust
 	config   *config.Config // that the run was judged by, from the repository; nil where it cannot be known
 	change   change         // that it is about; zero for a record
 	document report.Document
@@ -60,7 +60,7 @@ func unmeasured(exit result.ExitCode, message string) verdict {
 	return verdict{document: failure(message), exit: exit, problems: []rule.Problem{rule.ProblemError}}
 }
 
-// unusable is the verdict of a result that cannot be believed.
+// unusable is the verdict of a result that cannot be trusted.
 func unusable(err error) verdict {
 	return unmeasured(result.ExitNotMeasurable, "the result cannot be used: "+err.Error())
 }
@@ -71,7 +71,7 @@ type road struct {
 	collect func(context.Context) ([]part, error) // the results, one of each shard and machine
 	shards  int                                   // that are expected; 0: the plan is in one piece
 	on      int                                   // machines that are expected; 0: there is one
-	// approval is the writer's who approves head, nil where there is none: regressions that its commits ask to accept pass.
+	// approval is that of head by a user with write access, nil where there is none: regressions that its commits ask to accept pass.
 	approval func() *github.Approval
 	ownRules func() bool // head's configuration and adapters may count in the place of base's
 	measured bool        // by this job: what only the job that measured can know is known
@@ -123,7 +123,7 @@ func verdictOf(res *result.Result, cfg *config.Config, c change, notes []string)
 func (s *step) work() string { return s.Env("PERFGATE_WORK") }
 func (s *step) out() string  { return filepath.Join(s.work(), outFolder) }
 
-// tidy leaves nothing in the folder of results that is no plain file.
+// tidy leaves nothing in the folder of results that is not a plain file.
 func (s *step) tidy() {
 	if err := prune(s.out()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		s.warn("the folder of results could not be tidied: %v", err)

@@ -155,7 +155,7 @@ func relativeTo(folder string, files []string) []string {
 	return out
 }
 
-// changed lists what head changes in what rules over it: the configuration, adapters, the harness's header, workflows.
+// changed lists what head changes of the policy: the configuration, adapters, the harness's header, workflows.
 func (r *rules) changed() []result.RuleChange {
 	var out []result.RuleChange
 	file := path.Base(r.in.Config)

@@ -29,11 +29,11 @@ var runPath = regexp.MustCompile(`^/([A-Za-z0-9._-]+)/([A-Za-z0-9._-]+)/actions/
 func parseRunURL(address string) (actionsRun, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.User != nil {
-		return actionsRun{}, usagef("%.200q is no address of a run", address)
+		return actionsRun{}, usagef("%.200q is not the address of a run", address)
 	}
 	found := runPath.FindStringSubmatch(u.Path)
 	if found == nil || strings.Contains(u.Path+"/", "/../") {
-		return actionsRun{}, usagef("%.200q is no address of a run of GitHub Actions, such as https://github.com/OWNER/REPO/actions/runs/NUMBER", address)
+		return actionsRun{}, usagef("%.200q is not the address of a run of GitHub Actions, such as https://github.com/OWNER/REPO/actions/runs/NUMBER", address)
 	}
 	r := actionsRun{owner: found[1], repo: found[2], token: []string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}}
 	if r.id, err = strconv.ParseInt(found[3], 10, 64); err != nil {
@@ -58,7 +58,7 @@ type SavedRuns struct {
 }
 
 // Result reads the result in an artifact of the run whose page has this address, such as https://github.com/OWNER/REPO/actions/runs/NUMBER. What
-// it holds is hostile: nothing of it is written to a file. A *UsageError says what is wrong with the address, the name or the token.
+// it holds is untrusted: nothing of it is written to a file. A *UsageError says what is wrong with the address, the name or the token.
 func (s SavedRuns) Result(ctx context.Context, address, name string) (*result.Result, error) {
 	run, err := parseRunURL(address)
 	if err != nil {

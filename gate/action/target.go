@@ -133,7 +133,7 @@ func (s *step) resolveEnds(ctx context.Context) (err error) {
 // named finds a revision that a person typed: a branch of origin first, then whatever git makes of it.
 func (s *step) named(ctx context.Context, input, revision string) (string, error) {
 	if strings.HasPrefix(revision, "-") {
-		return "", usagef("input %s: %.80q is no revision", input, revision)
+		return "", usagef("input %s: %.80q is not a revision", input, revision)
 	}
 	for _, name := range []string{"refs/remotes/origin/" + revision, revision} {
 		if hash, err := s.git().Commit(ctx, name); hash != "" || err != nil {

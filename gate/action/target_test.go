@@ -174,7 +174,7 @@ func TestResolveFails(t *testing.T) {
 		"no head":      {c.dir, github.Event{Name: github.EventPullRequest, HeadSHA: missing, BaseSHA: c.c}, Inputs{}, "head, commit 111111111111"},
 		"no base":      {c.dir, github.Event{Name: github.EventPullRequest, HeadSHA: c.topic, BaseSHA: missing}, Inputs{}, "base, commit 111111111111"},
 		"no such name": {c.dir, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Base: "nowhere"}, "nowhere"},
-		"an option":    {c.dir, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Base: "--upload-pack=x"}, "no revision"},
+		"an option":    {c.dir, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Base: "--upload-pack=x"}, "not a revision"},
 		"no checkout":  {empty, github.Event{Name: github.EventWorkflowDispatch}, Inputs{}, "actions/checkout"},
 		"shallow head": {shallow.dir, github.Event{Name: github.EventPullRequest, HeadSHA: shallow.b, BaseSHA: shallow.c}, Inputs{}, "fetch-depth: 0"},
 		"shallow":      {shallow.dir, github.Event{Name: github.EventPullRequest, HeadSHA: shallow.topic, BaseSHA: shallow.c}, Inputs{}, "fetch-depth: 0"},

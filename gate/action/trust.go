@@ -11,12 +11,12 @@ import (
 	"github.com/org/perfgate/gate/rule"
 )
 
-// trust says whose configuration and adapters rule: base's, unless a writer vouches for head's with the label.
+// trust says whose configuration and adapters rule: base's, unless a user with write access approves head's with the label.
 func (s *step) trust(ctx context.Context) string {
 	if s.in.Token == "" {
 		return trustWithoutToken(s.event, s.in)
 	}
-	a := s.vouched(ctx)
+	a := s.approved(ctx)
 	if a == nil {
 		return repo.TrustBase
 	}
@@ -33,8 +33,8 @@ func trustWithoutToken(e github.Event, in Inputs) string {
 	return repo.TrustBase
 }
 
-// vouched is the approval of this run; nil where there is none. Reasons against it are in the log.
-func (s *step) vouched(ctx context.Context) *github.Approval {
+// approved is the approval of this run; nil where there is none. Reasons against it are in the log.
+func (s *step) approved(ctx context.Context) *github.Approval {
 	a, against := s.approval(ctx)
 	if against != "" {
 		s.Log.Warning(fmt.Sprintf("the label %s does not count: %s", s.in.AcceptLabel, against))
@@ -42,7 +42,7 @@ func (s *step) vouched(ctx context.Context) *github.Approval {
 	return a
 }
 
-// approval is what the label says of this run: nil where no writer vouches for it, with the reason why a label does not count.
+// approval is what the label says of this run: nil where no user with write access approves it, with the reason why a label does not count.
 func (s *step) approval(ctx context.Context) (a *github.Approval, against string) {
 	number := queued(s.event)
 	if s.event.PR != nil && slices.Contains(s.event.PR.Labels, s.in.AcceptLabel) {
@@ -55,7 +55,7 @@ func (s *step) approval(ctx context.Context) (a *github.Approval, against string
 	switch {
 	case err != nil:
 		return nil, "GitHub could not be asked who applied it: " + err.Error()
-	case vouches(found, s.event):
+	case approves(found, s.event):
 		return &found, ""
 	case s.event.PR == nil && found.By == "": // a merge group, and there is no label
 		return nil, ""
@@ -63,15 +63,15 @@ func (s *step) approval(ctx context.Context) (a *github.Approval, against string
 	return nil, found.Reason
 }
 
-// vouches says whether an approval is for what this run measures. A merge group is a merge of the approved head, so there
+// approves says whether an approval is for what this run measures. A merge group is a merge of the approved head, so there
 // is no commit to compare; a push to the pull request takes it out of the queue.
-func vouches(a github.Approval, e github.Event) bool {
+func approves(a github.Approval, e github.Event) bool {
 	return a.Granted && (e.PR == nil || a.SHA == e.HeadSHA)
 }
 
-// accept lets regressions pass that a commit of the pull request asks to accept and a writer vouches for: vouched is asked only
-// where there is something to accept, and is nil where there is no writer who does.
-func (s *step) accept(ctx context.Context, res *result.Result, c change, vouched func() *github.Approval) {
+// accept lets regressions pass that a commit of the pull request asks to accept and a user with write access approves: approval is called only
+// where there is something to accept, and is nil where nobody with write access does.
+func (s *step) accept(ctx context.Context, res *result.Result, c change, approval func() *github.Approval) {
 	if res.Conclusion.Exit != result.ExitFailed {
 		return
 	}
@@ -84,7 +84,7 @@ func (s *step) accept(ctx context.Context, res *result.Result, c change, vouched
 	if len(asked) == 0 {
 		return
 	}
-	by := vouched()
+	by := approval()
 	if by == nil {
 		s.warn("a commit asks to accept a regression (%s), which counts only together with the label %s, applied by a person who may write after the last push", rule.AcceptTrailer, s.in.AcceptLabel)
 		return

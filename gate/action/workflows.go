@@ -184,9 +184,9 @@ func (o WorkflowOptions) checkPlan() error {
 	case o.Precheck && o.Forks:
 		return errors.New("a precheck compiles code of the pull request, which can lie about itself: it does not count for pull requests from forks")
 	case o.Arch != "" && !result.IsArch(o.Arch):
-		return fmt.Errorf("%.80q is no architecture of a GPU such as sm_89", o.Arch)
+		return fmt.Errorf("%.80q is not an architecture of a GPU such as sm_89", o.Arch)
 	case o.PrecheckImage != "" && !image.MatchString(o.PrecheckImage):
-		return fmt.Errorf("%.200q is no name of an image such as %s", o.PrecheckImage, compilerImage)
+		return fmt.Errorf("%.200q is not the name of an image such as %s", o.PrecheckImage, compilerImage)
 	}
 	return nil
 }

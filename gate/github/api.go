@@ -81,7 +81,7 @@ type Status struct {
 	TargetURL   string // may be ""
 }
 
-// Approval says whether a label vouches for the head of a pull request.
+// Approval says whether a label approves the head of a pull request.
 type Approval struct {
 	Granted  bool
 	Label    string

@@ -23,10 +23,10 @@ import (
 // applied. A fork can delete or re-create its branch, but not change that list; if it cannot be read, or lags behind,
 // the answer is no.
 
-// Approval says whether label vouches for the present head of pull request pr: it is there, was applied last by a person
+// Approval says whether label approves the present head of pull request pr: it is there, was applied last by a person
 // who may write to the repository, and after the last push to the head branch and the last change of the base branch.
 // Whatever cannot be established counts against it and is said in Reason; an error is returned only if GitHub could not
-// be asked. Approval.SHA is the head that it is about: another one was not vouched for.
+// be asked. Approval.SHA is the head that it is about: another one was not approved.
 func (c *Client) Approval(ctx context.Context, pr int, label string) (Approval, error) {
 	a := Approval{Label: label}
 	pull, err := c.PullRequest(ctx, pr)
@@ -47,7 +47,7 @@ func (c *Client) Approval(ctx context.Context, pr int, label string) (Approval, 
 		return a, err
 	}
 	if !a.At.After(a.PushedAt) {
-		return a.no("the label was applied before the last push (or in the same second): apply it again to vouch for what is there now"), nil
+		return a.no("the label was applied before the last push (or in the same second): apply it again to approve what is there now"), nil
 	}
 	a.Granted = true
 	a.Reason = fmt.Sprintf("%s, who may write to the repository, applied the label after the last push", a.By)
@@ -117,7 +117,7 @@ func (c *Client) mayApprove(ctx context.Context, a Approval) (Approval, error) {
 	level, _, err := c.api.Repositories.GetPermissionLevel(ctx, c.owner, c.repo, url.PathEscape(a.By))
 	err = explain(err, fmt.Sprintf("read what %q may do", a.By), "metadata: read", isThere)
 	if errors.Is(err, ErrNotFound) {
-		return a.no(a.By + ", who applied the label, is no collaborator"), nil
+		return a.no(a.By + ", who applied the label, is not a collaborator"), nil
 	}
 	if err != nil {
 		return a, err

@@ -92,7 +92,7 @@ func TestApprovalOfStrangers(t *testing.T) {
 	r := newRig(t, everything)
 	r.Label(r.pr, label, "ghost")
 	r.Inject(fakegithub.Fault{Kind: fakegithub.Hidden, Path: "/collaborators/"})
-	if a, err := r.client.Approval(t.Context(), r.pr, label); err != nil || a.Granted || !strings.Contains(a.Reason, "no collaborator") {
+	if a, err := r.client.Approval(t.Context(), r.pr, label); err != nil || a.Granted || !strings.Contains(a.Reason, "not a collaborator") {
 		t.Errorf("%+v, %v", a, err)
 	}
 }

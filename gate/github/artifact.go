@@ -43,7 +43,7 @@ func Newest(kept []Artifact, name string) (newest Artifact, ok bool) {
 	return newest, newest.ID != 0
 }
 
-// DownloadArtifact returns the zip of an artifact, an error if it has more than maxBytes. Its content is hostile. The
+// DownloadArtifact returns the zip of an artifact, an error if it has more than maxBytes. Its content is untrusted. The
 // address that GitHub redirects to is at another host, which does not get the token; that
 // request is none of the API's and is not counted.
 func (c *Client) DownloadArtifact(ctx context.Context, id, maxBytes int64) ([]byte, error) {

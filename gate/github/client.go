@@ -30,7 +30,7 @@ func New(o Options) (*Client, error) {
 		return nil, err
 	}
 	if o.Owner == "" || o.Repo == "" || strings.ContainsAny(o.Owner+o.Repo, "/?#% ") {
-		return nil, fmt.Errorf("github: %q/%q is no repository", o.Owner, o.Repo)
+		return nil, fmt.Errorf("github: %q/%q is not a repository", o.Owner, o.Repo)
 	}
 	if o.Log == nil {
 		o.Log = func(string) {}
@@ -65,7 +65,7 @@ func pages[P any](opt *gh.ListOptions, ask func() (P, *gh.Response, error)) iter
 func baseURL(address string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(cmp.Or(address, "https://api.github.com"), "/") + "/")
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return nil, fmt.Errorf("github: %.200q is no http(s) address of an API", address)
+		return nil, fmt.Errorf("github: %.200q is not an http(s) address of an API", address)
 	}
 	return u, nil
 }

@@ -19,7 +19,7 @@ var EventNames = []string{EventPullRequest, EventPush, EventMergeGroup, EventWor
 // needs. https://docs.github.com/webhooks/webhook-events-and-payloads describes the payloads.
 //
 // Everything comes from the payload. GITHUB_SHA is never read: in a pull_request run it is a merge commit that no person
-// wrote, in a workflow_run the head of the default branch. All texts are hostile: the author of a pull request chooses
+// wrote, in a workflow_run the head of the default branch. All texts are untrusted: the author of a pull request chooses
 // branch names and labels. Commit hashes, owners and repository names are checked against their alphabets.
 type Event struct {
 	Name    string // one of EventNames

@@ -59,7 +59,7 @@ func fromEnv(env func(string) string) (Event, error) {
 		return e, missing("GITHUB_EVENT_NAME")
 	}
 	if !slices.Contains(EventNames, e.Name) {
-		return e, fmt.Errorf("GITHUB_EVENT_NAME: %.60q is no event that the gate acts on; use one of %s", e.Name, strings.Join(EventNames, ", "))
+		return e, fmt.Errorf("GITHUB_EVENT_NAME: %.60q is not an event that the gate acts on; use one of %s", e.Name, strings.Join(EventNames, ", "))
 	}
 	owner, name, _ := strings.Cut(env("GITHUB_REPOSITORY"), "/")
 	if !ownerName().MatchString(owner) || !repoName().MatchString(name) {
@@ -89,7 +89,7 @@ func number(env func(string) string, variable, otherwise string) (int64, error) 
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%s: %.40q is no positive number", variable, text)
+		return 0, fmt.Errorf("%s: %.40q is not a positive number", variable, text)
 	}
 	return n, nil
 }
@@ -101,7 +101,7 @@ func address(env func(string) string, variable, otherwise string) (string, error
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", fmt.Errorf("%s: %.200q is no http(s) address", variable, text)
+		return "", fmt.Errorf("%s: %.200q is not an http(s) address", variable, text)
 	}
 	return text, nil
 }
@@ -216,7 +216,7 @@ func checkLength(field, text string) error {
 
 func checkHash(field, sha string) error {
 	if !objectName().MatchString(sha) {
-		return fmt.Errorf("%s: %.80q is no commit hash", field, sha)
+		return fmt.Errorf("%s: %.80q is not a commit hash", field, sha)
 	}
 	return nil
 }
@@ -224,7 +224,7 @@ func checkHash(field, sha string) error {
 func checkRepository(field, fullName string, id int64) error {
 	owner, name, _ := strings.Cut(fullName, "/")
 	if !ownerName().MatchString(owner) || !repoName().MatchString(name) || id < 1 {
-		return fmt.Errorf("%s: %.150q with ID %d is no repository", field, fullName, id)
+		return fmt.Errorf("%s: %.150q with ID %d is not a repository", field, fullName, id)
 	}
 	return nil
 }
@@ -241,7 +241,7 @@ func (e *Event) takePullRequest(p *payload) error {
 
 func (pr PullRequest) check(hasRepo bool) error {
 	if pr.Number < 1 {
-		return fmt.Errorf("pull_request.number: %d is no number of a pull request", pr.Number)
+		return fmt.Errorf("pull_request.number: %d is not the number of a pull request", pr.Number)
 	}
 	if len(pr.Labels) > maxLabels {
 		return fmt.Errorf("pull_request.labels: over %d", maxLabels)
@@ -264,7 +264,7 @@ func (pr PullRequest) check(hasRepo bool) error {
 
 func (e *Event) takePush(p *payload) error {
 	if !strings.HasPrefix(p.Ref, "refs/") {
-		return fmt.Errorf("ref: %.100q is no full ref", p.Ref)
+		return fmt.Errorf("ref: %.100q is not a full ref", p.Ref)
 	}
 	e.Ref, e.Deleted = p.Ref, p.Deleted
 	if !noCommit.MatchString(p.After) {
@@ -293,7 +293,7 @@ func (e *Event) takeWorkflowRun(p *payload) error {
 		return absent("workflow_run")
 	}
 	if w.ID < 1 {
-		return fmt.Errorf("workflow_run.id: %d is no ID", w.ID)
+		return fmt.Errorf("workflow_run.id: %d is not an ID", w.ID)
 	}
 	e.WorkflowRun, e.HeadSHA = &WorkflowRun{ID: w.ID, HeadSHA: w.HeadSHA, HeadBranch: w.HeadBranch, Event: w.Event, Conclusion: w.Conclusion}, w.HeadSHA
 	if from := w.HeadRepository; from != nil {

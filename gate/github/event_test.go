@@ -184,7 +184,7 @@ func TestReadRefuses(t *testing.T) {
 		{EventPullRequest, pr(`{"ref":"x","sha":"` + sha + `","repo":{"id":2,"full_name":"../x"}}`), "pull_request.head.repo"},
 		{EventPullRequest, pr(`{"ref":"` + strings.Repeat("x", maxText+1) + `","sha":"` + sha + `"}`), "pull_request.head.ref"},
 		{EventPullRequest, `{"repository":{"id":7,"name":"other","owner":{"login":"o"}}}`, "GITHUB_REPOSITORY"},
-		{EventPush, `{` + repoJSON + `,"ref":"main","before":"` + sha + `","after":"` + sha + `"}`, "no full ref"},
+		{EventPush, `{` + repoJSON + `,"ref":"main","before":"` + sha + `","after":"` + sha + `"}`, "not a full ref"},
 		{EventPush, `{` + repoJSON + `,"ref":"refs/heads/x","before":"","after":"` + sha + `"}`, "before"},
 		{EventMergeGroup, `{` + repoJSON + `}`, "merge_group is not there"},
 		{EventWorkflowRun, `{` + repoJSON + `,"workflow_run":{"id":0}}`, "workflow_run.id"},

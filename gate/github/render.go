@@ -9,7 +9,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// Meta is what a rendering says beside the document.
+// Meta is what a rendering says in addition to the document.
 type Meta struct {
 	Key       string   // of the comment: the name of the gate; shown if it is not perfgate
 	ReportURL string   // where the whole report is: the summary of the workflow run; "" leaves it out. Ours, not a change's

@@ -30,7 +30,7 @@ func SetOutputs(env func(string) string, outputs map[string]string) error {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(outputs)) {
 		if !outputName.MatchString(name) {
-			return fmt.Errorf("set outputs: %.60q is no name of an output", name)
+			return fmt.Errorf("set outputs: %.60q is not the name of an output", name)
 		}
 		delimiter, err := draw()
 		if err != nil {

@@ -22,7 +22,7 @@ const (
 	downloadLimit = 5 * time.Minute
 	maxAnswer     = 96 << 20 // bytes: a file of 64 MiB in base64, and what is around it
 	mostTries     = 4
-	firstPause    = time.Second // before the second try; doubled each time, and spread by lot
+	firstPause    = time.Second // before the second try; doubled each time, and randomized
 )
 
 // apiTransport is the lowest layer: it bounds the time of a request and the size of its answer, and gives the token to the API's host alone.

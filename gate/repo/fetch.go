@@ -47,7 +47,7 @@ func (r Remote) Fetch(ctx context.Context, dir string, commits ...string) (Git, 
 	return g, nil
 }
 
-// configuration is that of the fetch alone. A runner's own settings, such as its proxy, hold beside it; its credentials, and headers that
+// configuration is that of the fetch only. A runner's own settings, such as its proxy, hold too; its credentials, and headers that
 // actions/checkout has kept, do not. Headers would follow a redirect to another host.
 func (r Remote) configuration() []string {
 	header := "http." + r.URL + ".extraHeader"

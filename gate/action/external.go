@@ -12,8 +12,8 @@ import (
 	"github.com/org/perfgate/gate/repo"
 )
 
-// forkForm is the way to measure pull requests of strangers.
-const forkForm = "perfgate init --github --forks writes the workflows that measure pull requests from forks without a token and report in a job that runs none of their code"
+// forkWorkflows is the way to measure pull requests of external contributors.
+const forkWorkflows = "perfgate init --github --forks writes the workflows that measure pull requests from forks without a token and report in a job that runs none of their code"
 
 // refuseEvent refuses an event that the gate does nothing on, most of all one that runs with a token that may write, for people who
 // may not.
@@ -22,14 +22,14 @@ func refuseEvent(name string) error {
 	case name == "" || slices.Contains(github.EventNames, name):
 		return nil
 	case name == "pull_request_target" || name == "issue_comment" || strings.HasPrefix(name, "pull_request_review"):
-		return usagef("on %s nothing is built: the job has the token and the secrets of this repository, whoever started it, and code of a fork would run beside them. Use pull_request; %s", name, forkForm)
+		return usagef("on %s nothing is built: the job has the token and the secrets of this repository, whoever started it, and code of a fork would run next to them. Use pull_request; %s", name, forkWorkflows)
 	}
-	return usagef("GITHUB_EVENT_NAME: %.60q is no event that the gate acts on; use one of %s", name, strings.Join(github.EventNames, ", "))
+	return usagef("GITHUB_EVENT_NAME: %.60q is not an event that the gate acts on; use one of %s", name, strings.Join(github.EventNames, ", "))
 }
 
-// refuseStranger refuses to build, and to store, what comes from people who may not write to the repository, in a job that has a
+// refuseExternal refuses to build, and to store, what comes from people who may not write to the repository, in a job that has a
 // token. Such a job is for those who may write anyway: the sandbox is one layer, and no more.
-func (s *step) refuseStranger(ctx context.Context) error {
+func (s *step) refuseExternal(ctx context.Context) error {
 	if s.in.RunForkCode || !builds(s.mode) && s.mode != ModeSaveRecord {
 		return nil
 	}
@@ -37,11 +37,11 @@ func (s *step) refuseStranger(ctx context.Context) error {
 	if err != nil || token == "" {
 		return err
 	}
-	who, err := s.stranger(ctx)
+	who, err := s.external(ctx)
 	if err != nil || who == "" {
 		return err
 	}
-	return usagef("%s is not run in a job that has %s: its code could use whatever the job may do. %s; run-fork-code-with-token: true runs it here all the same", who, token, forkForm)
+	return usagef("%s is not run in a job that has %s: its code could use whatever the job may do. %s; run-fork-code-with-token: true runs it here all the same", who, token, forkWorkflows)
 }
 
 // tokenAtHand names the token that a mode has while code is built, "" if it has none. Gate and record are made for one.
@@ -60,8 +60,8 @@ func (s *step) tokenAtHand(ctx context.Context) (string, error) {
 	return "the token that actions/checkout has kept (persist-credentials: false keeps none)", nil
 }
 
-// stranger names a head that may come from people who may not write to the repository, "" if it does not.
-func (s *step) stranger(ctx context.Context) (string, error) {
+// external names a head that may come from people who may not write to the repository, "" if it does not.
+func (s *step) external(ctx context.Context) (string, error) {
 	switch pr := s.event.PR; {
 	case pr != nil && pr.Fork:
 		return fmt.Sprintf("pull request %d from %s", pr.Number, cmp.Or(pr.HeadRepo.FullName, "a repository that is gone")), nil
