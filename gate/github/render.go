@@ -75,7 +75,7 @@ func (m Meta) foot() string {
 	if commitHash.MatchString(m.SHA) {
 		parts = append(parts, report.Line(report.Text{{Text: "measured at "}, {Text: m.SHA[:12], Code: true}}))
 	}
-	for _, link := range []string{report.Link("whole report", m.ReportURL), report.Link("with figures", m.PageURL)} {
+	for _, link := range []string{report.MarkdownLink("whole report", m.ReportURL), report.MarkdownLink("with figures", m.PageURL)} {
 		if link != "" {
 			parts = append(parts, link)
 		}

@@ -108,12 +108,6 @@ func newOverview(r *result.Result, d report.Document) overview {
 		byName[fullName(c)] = c
 	}
 	o := overview{Span: 5}
-	if n := len(d.Cases.Columns); n > 7 {
-		for _, c := range d.Cases.Columns[6 : n-1] {
-			o.Extra = append(o.Extra, c.Title)
-		}
-		o.Span += len(o.Extra)
-	}
 	common := commonParams(d.Cases.Rows)
 	seen := map[string]bool{}
 	for i, cells := range d.Cases.Rows {
@@ -167,14 +161,11 @@ func newRow(i int, c result.Case, cells report.Row, common map[string]map[result
 	for _, p := range cells.Name.Params {
 		out.Parts = append(out.Parts, part{p.Name, p.Value, common[cells.Name.Kernel][p]})
 	}
-	if n := len(cells.Cells); cells.Instead.Text == "" && n >= 7 {
-		out.Base, out.Head, out.Change, out.Interval, out.Detects = cells.Cells[0].Text, cells.Cells[1].Text, cells.Cells[2].Text, cells.Cells[3].Text, cells.Cells[5].Text
-		for _, more := range cells.Cells[6 : n-1] {
-			out.Extra = append(out.Extra, more.Text)
-		}
-	} else if n == 2 { // a table without numbers
-		out.Instead = cells.Cells[1].Text
+	if reason, has := cells.Cells["reason"]; has { // a table without numbers
+		out.Instead = reason.Text
 	}
+	text := func(key string) string { return cells.Cells[key].Text }
+	out.Base, out.Head, out.Change, out.Interval, out.Detects = text("base"), text("head"), text("change"), text("interval"), text("mde")
 	if c.Compared != nil {
 		out.Theta = fmt.Sprintf("%.6f", c.Compared.Theta)
 	}

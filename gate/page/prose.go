@@ -91,13 +91,17 @@ func tableOf(t report.Table) table {
 
 func cellsOf(t report.Table, r report.Row) []cell {
 	var out []cell
-	from := 0
-	if r.Instead.Text != "" {
-		from = len(r.Cells) - 1
-		out = append(out, cell{Text: r.Instead.Text, Class: toneClass[r.Instead.Tone], Wide: from})
-	}
-	for i := from; i < len(r.Cells); i++ {
-		out = append(out, cell{Text: r.Cells[i].Text, Class: toneClass[r.Cells[i].Tone], Right: t.Columns[i].Align == report.Right})
+	for _, c := range t.Columns {
+		found, has := r.Cells[c.Key]
+		last := len(out) - 1
+		switch {
+		case has || r.Instead.Text == "":
+			out = append(out, cell{Text: found.Text, Class: toneClass[found.Tone], Right: c.Align == report.Right})
+		case last >= 0 && out[last].Wide > 0:
+			out[last].Wide++
+		default:
+			out = append(out, cell{Text: r.Instead.Text, Class: toneClass[r.Instead.Tone], Wide: 1})
+		}
 	}
 	return out
 }

@@ -95,14 +95,18 @@ func subjectOf(r *bisect.Report, commit string) Text {
 }
 
 func stepTable(r *bisect.Report) Table {
-	t := Table{First: "step", Columns: []Column{{Title: "beside"}, {Title: "answer"}, {Title: "change", Align: Right}, {Title: "rounds", Align: Right}, {Title: "took", Align: Right}}}
+	t := Table{First: "step", Columns: []Column{
+		{Key: "base", Title: "compared with"}, {Key: "answer", Title: "answer"}, {Key: "change", Title: "change", Unit: "ratio", Align: Right},
+		{Key: "rounds", Title: "rounds", Unit: "1", Align: Right, Priority: 1}, {Key: "took", Title: "took", Unit: "s", Align: Right, Priority: 1},
+	}}
 	for i, step := range r.Steps {
-		change := blank
+		change := cell(blank, Plain)
 		if step.Ratio > 0 {
-			change = Change(step.Ratio-1, 1)
+			change = changeCell(step.Ratio-1, 1, Plain)
 		}
-		t.Rows = append(t.Rows, Row{Name: Name{Kernel: result.ShortID(step.Head), Full: result.ShortID(step.Head)}, Rank: i, Shift: step.Ratio - 1, Cells: []Cell{
-			{Text: result.ShortID(step.Base)}, {Text: string(step.Answer)}, {Text: change}, {Text: fmt.Sprint(step.Rounds)}, {Text: Elapsed(step.Seconds)},
+		t.Rows = append(t.Rows, Row{Name: Name{Kernel: result.ShortID(step.Head), Full: result.ShortID(step.Head)}, Rank: i, Cells: Cells{
+			"base": cell(result.ShortID(step.Base), Plain), "answer": cell(string(step.Answer), Plain), "change": change,
+			"rounds": countCell(step.Rounds, Plain), "took": secondsCell(step.Seconds, Plain),
 		}})
 	}
 	return t

@@ -66,9 +66,10 @@ func ratio(c result.Case) float64 {
 // caseTable is the table that the report is about.
 func caseTable(r *result.Result) Table {
 	t := Table{First: "case", Columns: []Column{
-		{Title: "base", Align: Right}, {Title: "head", Align: Right},
-		{Title: "change", Align: Right}, {Title: confidence(r) + " interval", Align: Right, Under: true},
-		{Title: "δ", Align: Right}, {Title: "detects", Align: Right}, {Title: "verdict"},
+		{Key: "base", Title: "base", Unit: "ns", Align: Right, Priority: 2}, {Key: "head", Title: "head", Unit: "ns", Align: Right, Priority: 2},
+		{Key: "change", Title: "change", Unit: "ratio", Align: Right, Bar: true}, {Key: "interval", Title: confidence(r) + " interval", Align: Right, Under: true},
+		{Key: "delta", Title: "δ", Unit: "1", Align: Right, Priority: 3}, {Key: "mde", Title: "MDE", Unit: "ratio", Align: Right, Priority: 1},
+		{Key: "verdict", Title: "verdict"},
 	}}
 	kernels := byName(r.Kernels)
 	for _, c := range sorted(r.Cases) {
@@ -97,12 +98,11 @@ func (t Table) compact() Table {
 			return t
 		}
 	}
-	out := Table{Title: t.Title, First: t.First, Columns: []Column{t.Columns[len(t.Columns)-1], {}}}
-	for _, row := range t.Rows {
-		cells := []Cell{row.Cells[len(row.Cells)-1], row.Instead}
-		out.Rows = append(out.Rows, Row{Name: row.Name, Rank: row.Rank, Cells: cells})
+	t.Columns = []Column{{Key: "verdict", Title: "verdict"}, {Key: "reason"}}
+	for i, row := range t.Rows {
+		t.Rows[i].Cells["reason"], t.Rows[i].Instead = row.Instead, Cell{}
 	}
-	return out
+	return t
 }
 
 func byName(kernels []result.Kernel) map[string]result.Kernel {
@@ -117,32 +117,30 @@ func byName(kernels []result.Kernel) map[string]result.Kernel {
 var sureChanges = []result.Verdict{result.Regression, result.Slower, result.Faster, result.Improvement}
 
 func caseRow(c result.Case, k result.Kernel) Row {
-	row := Row{Name: nameOf(c), Rank: urgency(c), Unchanged: c.Verdict == result.Same, Changed: slices.Contains(sureChanges, c.Verdict)}
-	if c.Compared != nil {
-		row.Shift = c.Compared.Ratio - 1
-	}
-	verdict := Cell{string(c.Verdict), verdictTone[c.Verdict]}
-	base, head := medians(c)
+	row := Row{Name: nameOf(c), Rank: urgency(c), Unchanged: c.Verdict == result.Same, Changed: slices.Contains(sureChanges, c.Verdict), Cells: Cells{}}
+	row.Tone = verdictTone[c.Verdict]
 	switch {
 	case c.Compared != nil:
-		row.Cells = append([]Cell{{base, Plain}, {head, Plain}}, comparisonCells(c)...)
+		row.Cells = comparisonCells(c)
 	case c.Base != nil || c.Head != nil:
-		none := Cell{blank, Quiet}
-		row.Cells = []Cell{{base, Plain}, {head, Plain}, estimate(c), none, none, none}
+		none := cell(blank, Quiet)
+		row.Cells = Cells{"change": estimate(c), "interval": none, "delta": none, "mde": none}
 	default:
-		row.Instead = Cell{unmeasured(c, k), Quiet}
-		row.Cells = make([]Cell, 6)
+		row.Instead = cell(unmeasured(c, k), Quiet)
 	}
-	row.Cells = append(row.Cells, verdict)
+	if row.Instead.Text == "" {
+		row.Cells["base"], row.Cells["head"] = medians(c)
+	}
+	row.Cells["verdict"] = cell(string(c.Verdict), verdictTone[c.Verdict])
 	return row
 }
 
 // estimate is the change of a case that has no bounds, where both sides have a time.
 func estimate(c result.Case) Cell {
 	if c.Base == nil || c.Head == nil || c.Base.MedianNS <= 0 {
-		return Cell{blank, Quiet}
+		return cell(blank, Quiet)
 	}
-	return Cell{Change(c.Head.MedianNS/c.Base.MedianNS-1, 1), Quiet}
+	return changeCell(c.Head.MedianNS/c.Base.MedianNS-1, 1, Quiet)
 }
 
 // unmeasured says in a few words why a row has no numbers.
@@ -175,27 +173,30 @@ func failure(side result.Side) string {
 	return "could not be measured"
 }
 
-func medians(c result.Case) (base, head string) {
-	switch {
-	case c.Base != nil && c.Head != nil:
-		return durations(c.Base.MedianNS, c.Head.MedianNS)
-	case c.Base != nil:
-		return Duration(c.Base.MedianNS), blank
-	case c.Head != nil:
-		return blank, Duration(c.Head.MedianNS)
+// medians are the times of both sides, in one unit where there are two.
+func medians(c result.Case) (base, head Cell) {
+	base, head = cell(blank, Plain), cell(blank, Plain)
+	if c.Base != nil {
+		base = timeCell(c.Base.MedianNS, Plain)
 	}
-	return blank, blank
+	if c.Head != nil {
+		head = timeCell(c.Head.MedianNS, Plain)
+	}
+	if c.Base != nil && c.Head != nil {
+		base.Text, head.Text = durations(c.Base.MedianNS, c.Head.MedianNS)
+	}
+	return base, head
 }
 
-func comparisonCells(c result.Case) []Cell {
+func comparisonCells(c result.Case) Cells {
 	change, interval := changeOf(deciding(c))
 	tone := verdictTone[c.Verdict]
 	if tone == Warn {
 		tone = Plain // the number is as good as any; it is the verdict that lacks
 	}
-	return []Cell{
-		{change, tone}, {interval, Plain}, {signedDelta(c.Compared.Delta), Plain},
-		{Percent(c.Compared.MDE), Plain},
+	return Cells{
+		"change": number(change, c.Compared.Ratio-1, tone), "interval": cell(interval, Plain),
+		"delta": number(signedDelta(c.Compared.Delta), c.Compared.Delta/100, Plain), "mde": number(Percent(c.Compared.MDE), c.Compared.MDE, Plain),
 	}
 }
 

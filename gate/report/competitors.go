@@ -19,8 +19,10 @@ func competitorTables(r *result.Result) []Table {
 	for _, name := range competitorNames(r) {
 		shown := Brief(Visible(name), longestCell/2)
 		t := Table{Title: "vs " + shown, First: "case", Columns: []Column{
-			{Title: shown, Align: Right}, {Title: "vs " + shown, Align: Right}, {Title: "interval", Align: Right, Under: true},
-			{Title: "base vs " + shown, Align: Right}, {Title: "interval", Align: Right, Under: true}, {Title: "min speedup"},
+			{Key: "competitor", Title: shown, Unit: "ns", Align: Right},
+			{Key: "head", Title: "vs " + shown, Unit: "ratio", Align: Right}, {Key: "head-interval", Title: "interval", Align: Right, Under: true},
+			{Key: "base", Title: "base vs " + shown, Unit: "ratio", Align: Right, Priority: 1}, {Key: "base-interval", Title: "interval", Align: Right, Priority: 1, Under: true},
+			{Key: "min-speedup", Title: "min speedup"},
 		}}
 		for _, c := range sorted(r.Cases) {
 			for _, v := range c.Competitors {
@@ -50,32 +52,32 @@ func competitorNames(r *result.Result) []string {
 }
 
 func competitorRow(c result.Case, v result.Versus) Row {
-	row := Row{Name: nameOf(c), Rank: urgency(c)}
-	last := Cell{blank, Quiet}
+	row := Row{Name: nameOf(c), Rank: urgency(c), Cells: Cells{"min-speedup": cell(blank, Quiet)}}
 	if v.MinSpeedup > 0 {
-		last = Cell{timesText(v.MinSpeedup) + " " + string(v.Verdict), speedupTone[v.Verdict]}
+		row.Cells["min-speedup"] = cell(timesText(v.MinSpeedup)+" "+string(v.Verdict), speedupTone[v.Verdict])
 	}
 	if v.Head == nil {
-		row.Instead, row.Cells = Cell{cmp.Or(Reason(v.Reason), "no look was taken at it"), Warn}, append(make([]Cell, 5), last)
+		row.Instead = cell(cmp.Or(Reason(v.Reason), "no look was taken at it"), Warn)
 		return row
 	}
-	level := blank
+	row.Cells["competitor"] = cell(blank, Plain)
 	if v.Summary != nil {
-		level = Duration(v.Summary.MedianNS)
+		row.Cells["competitor"] = timeCell(v.Summary.MedianNS, Plain)
 	}
-	row.Cells = append([]Cell{{level, Plain}}, append(append(speedCells(v.Head, Strong), speedCells(v.Base, Plain)...), last)...)
+	row.Cells["head"], row.Cells["head-interval"] = speedCells(v.Head, Strong)
+	row.Cells["base"], row.Cells["base-interval"] = speedCells(v.Base, Plain)
 	return row
 }
 
 // speedCells are how many times as fast as a competitor a side is, and the interval of that.
-func speedCells(c *result.Comparison, tone Tone) []Cell {
+func speedCells(c *result.Comparison, tone Tone) (speed, interval Cell) {
 	s := result.Speed(c)
 	if s == nil {
-		return []Cell{{blank, Quiet}, {blank, Quiet}}
+		return cell(blank, Quiet), cell(blank, Quiet)
 	}
 	places := 2
 	if s.High-s.Low < 0.01 {
 		places = 3
 	}
-	return []Cell{{digits(s.Ratio, places) + "x", tone}, {fmt.Sprintf("%s … %sx", digits(s.Low, places), digits(s.High, places)), Plain}}
+	return number(digits(s.Ratio, places)+"x", s.Ratio, tone), cell(fmt.Sprintf("%s … %sx", digits(s.Low, places), digits(s.High, places)), Plain)
 }

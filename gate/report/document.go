@@ -1,6 +1,10 @@
 package report
 
-import "github.com/org/perfgate/gate/result"
+import (
+	"strconv"
+
+	"github.com/org/perfgate/gate/result"
+)
 
 // Tone says what a text means. A renderer with colours may show it; no other may lose a word by it.
 type Tone int
@@ -10,7 +14,7 @@ const (
 	Plain  Tone = iota
 	Bad         // the gate says no
 	Good        // better than before
-	Warn        // not measured, not sure or not checked
+	Warn        // not measured, inconclusive or not checked
 	Quiet       // there for completeness
 	Strong      // read this first
 )
@@ -25,11 +29,16 @@ type Span struct {
 // Text is a line of words; renderers may wrap it at spaces.
 type Text []Span
 
-// Document is a run as its reader meets it, first things first.
+// Document is a result, a history or an answer as its reader meets it, first things first. It is made once; renderers lay it out and
+// decide nothing. Nothing that a decision depends on is read back from one.
 type Document struct {
-	Verdict     string   // PASS, FAIL or COULD NOT MEASURE
-	Tone        Tone     // of the verdict
-	Headline    Text     // the answer: what, by how much, how sure, why
+	Kind     string // what it is about: run, history, bisect, …
+	Verdict  string // PASS, FAIL or COULD NOT MEASURE
+	Tone     Tone   // of the verdict
+	Headline Text   // the answer: what, by how much, with which confidence, why
+	Blocks   []Block
+
+	// The fields below go when the HTML report lays out blocks.
 	Also        []Text   // everything else that speaks against a pass, and what a pass leaves open
 	Cases       Table    // what was measured
 	Competitors []Table  // one for each competitor that cases were measured beside
@@ -50,6 +59,53 @@ type Document struct {
 	Timings     Table     // where the wall time went
 }
 
+// Layer says how much a block matters.
+type Layer int
+
+// Layers. A terminal shows the first, a comment folds the second, and a report file and -v show all of them.
+const (
+	Always Layer = iota
+	Folded
+	Verbose
+)
+
+// Block is a part of a document. It has exactly one of Paragraphs, List, Table, Figure, Log and Blocks.
+type Block struct {
+	Key   string // unique in a document, and the same in every document of its kind: cases, parity, machine
+	Title Text   // may be empty
+	Layer Layer
+	Tone  Tone // of the whole block: Bad for what fails a run
+
+	Paragraphs []Text
+	List       []Item
+	Table      *Table
+	Figure     *Figure
+	Log        *Log
+	Blocks     []Block
+
+	Links []Link
+}
+
+// Item is a point of a list, or a labelled line: machine, compiler.
+type Item struct {
+	Label string // may be empty
+	Text  Text
+	Tone  Tone
+}
+
+// Log is what was run and what it printed, verbatim.
+type Log struct {
+	Command string   // may be empty
+	Lines   []string // without their ends; a renderer may leave out the middle, and says so
+	Whole   bool     // no other file has the lines: nothing may be left out
+}
+
+// Link leads to a file of the report or to a page of the repository. No word of a change is in its address.
+type Link struct {
+	Text string
+	URL  string
+}
+
 // Align says where a column's text stands.
 type Align int
 
@@ -59,39 +115,71 @@ const (
 	Right
 )
 
-// Table is rows of cells under titles. Its rows are ordered by importance; rows of one kernel stay together.
+// Table is rows of cells under named columns. Its rows are ordered by importance; rows of one kernel stay together.
 type Table struct {
 	Title   string
 	First   string // title of the first column, which holds the row's name
 	Columns []Column
 	Rows    []Row
+	// A short layout shows the rows of the lowest rank, at most this many; 0 shows all. Rest says of the others what "12 more cases" leaves
+	// open: "within the tolerance".
+	Brief int
+	Rest  string
 }
 
 // Column is a title and how the cells under it stand.
 type Column struct {
-	Title string
-	Align Align
-	Under bool // where columns are dear, its cells may stand under those of the column before it
+	Key      string // cells are found by it
+	Title    string
+	Unit     string // of the raw values: ns, ratio, 1
+	Align    Align
+	Priority int  // where space is short, columns of the highest go first; those of 0 always stay
+	Under    bool // where columns are dear, its cells may stand under those of the column before it
+	Bar      bool // a layout may draw the raw values of changed rows, which are ratios less 1, as bars
 }
 
 // Row is a named line of a table.
 type Row struct {
-	Name    Name
-	Cells   []Cell
-	Instead Cell // if not empty: one text in place of all cells but the last
-	Rank    int  // how much the row matters: 0 most
-	// Unchanged rows are those that a reader with little time can do without, Changed ones those that surely changed. Shift is their change, as a
-	// fraction, 0 where nothing was timed.
+	Name  Name // Full is the key of the row
+	Cells Cells
+	// Instead, if not empty, stands in place of the cells that the row does not have.
+	Instead Cell
+	Rank    int // how much the row matters: 0 most
+	Tone    Tone
+	// Unchanged rows are those that a reader with little time can do without, Changed ones those that changed significantly.
 	Unchanged bool
 	Changed   bool
-	Shift     float64
 }
+
+// Cells are the cells of a row by the keys of their columns.
+type Cells map[string]Cell
 
 // Cell is one short text; it is never wrapped.
 type Cell struct {
-	Text string
-	Tone Tone
+	Text  string
+	Tone  Tone
+	Value *float64 // the raw number in the column's unit, for sorting and for files of numbers; nil where there is none
 }
+
+// number is a cell with its raw value.
+func number(text string, value float64, tone Tone) Cell {
+	return Cell{Text: text, Tone: tone, Value: &value}
+}
+
+// changeCell is a change, as a fraction, with the given places.
+func changeCell(change float64, places int, tone Tone) Cell { return number(Change(change, places), change, tone) }
+
+// timeCell is a time in ns.
+func timeCell(ns float64, tone Tone) Cell { return number(Duration(ns), ns, tone) }
+
+// secondsCell is what something took.
+func secondsCell(s float64, tone Tone) Cell { return number(Elapsed(s), s, tone) }
+
+// countCell is a number of things.
+func countCell(n int, tone Tone) Cell { return number(strconv.Itoa(n), float64(n), tone) }
+
+// cell is a cell of words.
+func cell(text string, tone Tone) Cell { return Cell{Text: text, Tone: tone} }
 
 // Name is the name of a case in its parts, so that a renderer short of room can say the common ones once.
 type Name struct {

@@ -166,7 +166,9 @@ func evidenceTable(c result.Case) Table {
 	if e.Log < 0 {
 		last = "fix, speedup"
 	}
-	t := Table{Title: "evidence", First: "what", Columns: []Column{{Title: "base", Align: Right}, {Title: "head", Align: Right}, {Title: last}}}
+	t := Table{Title: "evidence", First: "what", Columns: []Column{
+		{Key: "base", Title: "base", Align: Right}, {Key: "head", Title: "head", Align: Right}, {Key: "cause", Title: last},
+	}}
 	causes, tone := e.Causes, Bad
 	if e.Log < 0 {
 		tone = Good
@@ -181,11 +183,11 @@ func evidenceTable(c result.Case) Table {
 	}
 	for i, cause := range causes[:min(len(causes), mostCauses)] {
 		for j, change := range cause.Changes[:min(len(cause.Changes), mostChanges)] {
-			row := Row{Name: Name{Full: Clip(Visible(change.Name), longestLabel)}, Rank: i, Cells: []Cell{
-				{quantity(change.Base, change.Unit), Plain}, {quantity(change.Head, change.Unit), Plain}, {},
+			row := Row{Name: Name{Full: Clip(Visible(change.Name), longestLabel)}, Rank: i, Cells: Cells{
+				"base": {Text: quantity(change.Base, change.Unit), Value: change.Base}, "head": {Text: quantity(change.Head, change.Unit), Value: change.Head}, "cause": {},
 			}}
 			if j == 0 {
-				row.Cells[2] = Cell{Text: string(cause.ID) + ", " + effect(e, cause), Tone: tone}
+				row.Cells["cause"] = cell(string(cause.ID)+", "+effect(e, cause), tone)
 			}
 			t.Rows = append(t.Rows, row)
 		}

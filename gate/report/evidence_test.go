@@ -115,7 +115,7 @@ func TestSpeedupIsNoMoreThanMeasured(t *testing.T) {
 			t.Fatalf("%v: nothing is named", ratio)
 		}
 		for _, row := range evidenceTable(result.Case{Name: "k", Evidence: e}).Rows {
-			text := row.Cells[2].Text
+			text := row.Cells["cause"].Text
 			if text == "" {
 				continue
 			}

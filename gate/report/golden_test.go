@@ -91,13 +91,13 @@ func writeSamples(t *testing.T) {
 func TestUnchangedCasesFold(t *testing.T) {
 	t.Parallel()
 	table := func(same int, others ...string) Table {
-		out := Table{First: "case", Columns: []Column{{Title: "verdict"}}}
+		out := Table{First: "case", Columns: []Column{{Key: "change", Title: "change", Bar: true}, {Key: "verdict", Title: "verdict"}}}
 		for _, verdict := range others {
-			out.Rows = append(out.Rows, Row{Name: Name{Full: "k/" + verdict, Kernel: "k/" + verdict}, Cells: []Cell{{Text: verdict}}})
+			out.Rows = append(out.Rows, Row{Name: Name{Full: "k/" + verdict, Kernel: "k/" + verdict}, Cells: Cells{"verdict": {Text: verdict}}})
 		}
 		for i := range same {
 			out.Rows = append(out.Rows, Row{
-				Name: Name{Full: fmt.Sprint("s/", i), Kernel: fmt.Sprint("s/", i)}, Cells: []Cell{{Text: "same"}}, Unchanged: true, Shift: -0.001 * float64(i+1), Rank: 9,
+				Name: Name{Full: fmt.Sprint("s/", i), Kernel: fmt.Sprint("s/", i)}, Cells: Cells{"verdict": {Text: "same"}, "change": changeCell(-0.001*float64(i+1), 1, Plain)}, Unchanged: true, Rank: 9,
 			})
 		}
 		return out

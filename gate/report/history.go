@@ -65,17 +65,20 @@ func historyHeadline(h history.History) Text {
 }
 
 func historyTable(h history.History) Table {
-	t := Table{First: "case", Columns: []Column{{Title: "now", Align: Right}, {Title: "over best", Align: Right}, {Title: "records", Align: Right}, {Title: "levels, oldest first"}}}
+	t := Table{First: "case", Columns: []Column{
+		{Key: "now", Title: "now", Unit: "ns", Align: Right}, {Key: "over-best", Title: "over best", Unit: "ratio", Align: Right},
+		{Key: "records", Title: "records", Unit: "1", Align: Right, Priority: 1}, {Key: "levels", Title: "levels, oldest first"},
+	}}
 	for i, c := range h.Cases {
-		over := Cell{Text: blank}
+		over := cell(blank, Plain)
 		if c.OverBest > 0 {
-			over = Cell{Text: Change(c.OverBest, 1), Tone: Warn}
+			over = changeCell(c.OverBest, 1, Warn)
 		}
 		now := c.Levels[len(c.Levels)-1].NS
 		kernel, params := result.NameParts(c.Name)
 		t.Rows = append(t.Rows, Row{
 			Name: Name{Kernel: kernel, Params: params, Full: c.Name}, Rank: i,
-			Cells: []Cell{{Text: Duration(now)}, over, {Text: fmt.Sprint(len(c.Points))}, {Text: sparkline(c)}},
+			Cells: Cells{"now": timeCell(now, Plain), "over-best": over, "records": countCell(len(c.Points), Plain), "levels": cell(sparkline(c), Plain)},
 		})
 	}
 	return t

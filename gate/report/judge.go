@@ -187,16 +187,18 @@ func lineage(answers []*judge.Answer) string {
 
 func answerTable(answers []*judge.Answer) Table {
 	t := Table{First: "candidate", Columns: []Column{
-		{Title: "verdict"}, {Title: "against", Align: Right}, {Title: "change", Align: Right}, {Title: "processes", Align: Right}, {Title: "took", Align: Right},
+		{Key: "verdict", Title: "verdict"}, {Key: "against", Title: "against", Align: Right}, {Key: "change", Title: "change", Unit: "ratio", Align: Right},
+		{Key: "processes", Title: "processes", Unit: "1", Align: Right, Priority: 1}, {Key: "took", Title: "took", Unit: "s", Align: Right, Priority: 1},
 	}}
 	for i, a := range answers {
-		change := blank
+		change := cell(blank, Plain)
 		if a.Ratio != nil {
-			change = Change(a.Ratio.Ratio-1, 2)
+			change = changeCell(a.Ratio.Ratio-1, 2, Plain)
 		}
 		name := fmt.Sprintf("%d %s", a.Candidate.Number, a.Candidate.Label)
-		t.Rows = append(t.Rows, Row{Name: Name{Kernel: name, Full: name}, Rank: i, Cells: []Cell{
-			{Text: string(a.Verdict)}, {Text: fmt.Sprint(a.Against)}, {Text: change}, {Text: fmt.Sprint(a.Processes)}, {Text: Elapsed(a.Seconds)},
+		t.Rows = append(t.Rows, Row{Name: Name{Kernel: name, Full: name}, Rank: i, Cells: Cells{
+			"verdict": cell(string(a.Verdict), Plain), "against": cell(fmt.Sprint(a.Against), Plain), "change": change,
+			"processes": countCell(a.Processes, Plain), "took": secondsCell(a.Seconds, Plain),
 		}})
 	}
 	return t

@@ -45,9 +45,10 @@ func (t Table) visible() Table {
 	for i, row := range t.Rows {
 		rows[i] = row
 		rows[i].Instead.Text = Visible(row.Instead.Text)
-		rows[i].Cells = make([]Cell, len(row.Cells))
-		for j, cell := range row.Cells {
-			rows[i].Cells[j] = Cell{Brief(Visible(cell.Text), longestCell), cell.Tone}
+		rows[i].Cells = make(Cells, len(row.Cells))
+		for key, c := range row.Cells {
+			c.Text = Brief(Visible(c.Text), longestCell)
+			rows[i].Cells[key] = c
 		}
 	}
 	t.Rows = rows
@@ -59,7 +60,7 @@ func columnWidths(t Table) []int {
 	for i, c := range t.Columns {
 		widths[i] = width(c.Title)
 		for _, row := range t.Rows {
-			widths[i] = max(widths[i], width(row.Cells[i].Text))
+			widths[i] = max(widths[i], width(row.Cells[c.Key].Text))
 		}
 	}
 	return widths
@@ -80,15 +81,29 @@ func (s *screen) line(t Table, l line, first int, widths []int) {
 	}
 	var b strings.Builder
 	b.WriteString(pad(l.label, first, Left))
-	from := 0
-	if l.row.Instead.Text != "" {
-		from = len(t.Columns) - 1
-		s.cell(&b, l.row.Instead, s.span(widths[:from]), Left)
-	}
-	for i := from; i < len(t.Columns); i++ {
-		s.cell(&b, l.row.Cells[i], widths[i], t.Columns[i].Align)
+	from, to := t.withoutCells(*l.row)
+	for i, c := range t.Columns {
+		switch {
+		case l.row.Instead.Text != "" && i == from:
+			s.cell(&b, l.row.Instead, s.span(widths[from:to]), Left)
+		case l.row.Instead.Text == "" || i < from || i >= to:
+			s.cell(&b, l.row.Cells[c.Key], widths[i], c.Align)
+		}
 	}
 	s.out.WriteString(strings.TrimRight(b.String(), " ") + "\n")
+}
+
+// withoutCells are the columns from the first to the last of which a row has no cell.
+func (t Table) withoutCells(row Row) (from, to int) {
+	for i, c := range t.Columns {
+		if _, has := row.Cells[c.Key]; !has {
+			if to == 0 {
+				from = i
+			}
+			to = i + 1
+		}
+	}
+	return from, to
 }
 
 // heading prints the name of a group and, quieter, what holds for all of it.

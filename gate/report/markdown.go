@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"net/url"
 	"slices"
@@ -111,7 +112,7 @@ func casesMarkdown(t Table, keep int) string {
 	if len(unchanged.Rows) <= fewUnchanged {
 		return tableMarkdown(t.withBars(), keep)
 	}
-	sections := []string{tableMarkdown(open.withBars(), keep), folded(unchangedSummary(unchanged.Rows), tableMarkdown(unchanged, max(0, keep-len(open.Rows))))}
+	sections := []string{tableMarkdown(open.withBars(), keep), folded(unchangedSummary(unchanged), tableMarkdown(unchanged, max(0, keep-len(open.Rows))))}
 	sections = slices.DeleteFunc(sections, func(s string) bool { return s == "" })
 	return strings.Join(sections, "\n")
 }
@@ -130,23 +131,34 @@ func (t Table) withBars() Table {
 	largest, changed := 0.0, 0
 	for _, row := range t.Rows {
 		if row.Changed {
-			largest, changed = max(largest, sizeOf(row.Shift)), changed+1
+			largest, changed = max(largest, sizeOf(t.shift(row))), changed+1
 		}
 	}
 	if under < 0 || changed < 2 {
 		return t
 	}
-	t.Columns = slices.Insert(slices.Clone(t.Columns), under+1, Column{Under: true})
+	t.Columns = slices.Insert(slices.Clone(t.Columns), under+1, Column{Key: "bar", Under: true})
 	rows := slices.Clone(t.Rows)
 	for i, row := range rows {
 		bar := ""
 		if row.Changed {
-			bar = barOf(row.Shift, largest)
+			bar = barOf(t.shift(row), largest)
 		}
-		rows[i].Cells = slices.Insert(slices.Clone(row.Cells), under+1, Cell{Text: bar})
+		rows[i].Cells = maps.Clone(row.Cells)
+		rows[i].Cells["bar"] = cell(bar, Plain)
 	}
 	t.Rows = rows
 	return t
+}
+
+// shift is the raw value of a row in the column of bars, 0 where it has none.
+func (t Table) shift(r Row) float64 {
+	for _, c := range t.Columns {
+		if v := r.Cells[c.Key].Value; c.Bar && v != nil {
+			return *v
+		}
+	}
+	return 0
 }
 
 func barOf(shift, largest float64) string {
@@ -161,14 +173,14 @@ func barOf(shift, largest float64) string {
 func sizeOf(shift float64) float64 { return math.Abs(math.Log1p(shift)) }
 
 // unchangedSummary says what is folded away, such as "27 cases same, largest change +0.7 %".
-func unchangedSummary(rows []Row) string {
-	text := Count(len(rows), "case") + " same"
-	timed := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Instead.Text != "" })
+func unchangedSummary(t Table) string {
+	text := Count(len(t.Rows), "case") + " same"
+	timed := slices.DeleteFunc(slices.Clone(t.Rows), func(r Row) bool { return t.shift(r) == 0 })
 	if len(timed) == 0 {
 		return text
 	}
-	largest := slices.MaxFunc(timed, func(a, b Row) int { return cmp.Compare(math.Abs(a.Shift), math.Abs(b.Shift)) })
-	return text + ", largest change " + Change(largest.Shift, 1)
+	largest := slices.MaxFunc(timed, func(a, b Row) int { return cmp.Compare(math.Abs(t.shift(a)), math.Abs(t.shift(b))) })
+	return text + ", largest change " + Change(t.shift(largest), 1)
 }
 
 func answerMarkdown(d Document, c cut) string {
@@ -348,8 +360,8 @@ func isLink(address string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && !strings.ContainsAny(address, " ()<>[]\\`\"'|*~\t\r\n") && Visible(address) == address
 }
 
-// Link writes a link with a text of ours; "" if the address cannot stand in Markdown as it is.
-func Link(text, address string) string {
+// MarkdownLink writes a link with a text of ours; "" if the address cannot stand in Markdown as it is.
+func MarkdownLink(text, address string) string {
 	if !isLink(address) {
 		return ""
 	}

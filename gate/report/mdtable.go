@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -49,10 +50,11 @@ func (t Table) withReasons() Table {
 	if !slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Instead.Text != "" }) {
 		return t
 	}
-	t.Columns = append(slices.Clone(t.Columns), Column{Title: "reason"})
+	t.Columns = append(slices.Clone(t.Columns), Column{Key: "instead", Title: "reason"})
 	rows := slices.Clone(t.Rows)
 	for i, r := range rows {
-		rows[i].Cells = append(slices.Clone(r.Cells), r.Instead)
+		rows[i].Cells, rows[i].Instead = maps.Clone(r.Cells), Cell{}
+		rows[i].Cells["instead"] = r.Instead
 	}
 	t.Rows = rows
 	return t
@@ -120,11 +122,13 @@ func writeLine(b *strings.Builder, t Table, l line) {
 		b.WriteString("| " + headingMarkdown(l) + tableCells(t, cells) + "\n")
 		return
 	}
-	for i, cell := range l.row.Cells {
+	for i, c := range t.Columns {
+		cell := l.row.Cells[c.Key]
+		if c.Key == "instead" {
+			cells[i] = inline(Say(cell.Text))
+			continue
+		}
 		cells[i] = unbroken(inline(Text{{Text: Brief(Visible(cell.Text), longestCell), Tone: cell.Tone}}))
-	}
-	if l.row.Instead.Text != "" {
-		cells[len(cells)-1] = inline(Say(l.row.Instead.Text))
 	}
 	b.WriteString("| " + codeSpan(Clip(strings.TrimSpace(l.label), longest)) + tableCells(t, cells) + "\n")
 }

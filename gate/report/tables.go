@@ -8,26 +8,26 @@ import (
 
 // measure is a column of a table of both sides: its title and what a side has there.
 type measure struct {
-	title string
-	of    func(result.Summary) string
+	key, title string
+	of         func(result.Summary) string
 }
 
 // rateTable is how much a case gets done in a second, where its adapter counts its work.
 func rateTable(r *result.Result) Table {
 	return bothSides("rates", r.Cases, []measure{
-		{"GB/s", func(s result.Summary) string { return positive(s.GBytesPerSec, Number) }},
-		{"GFLOP/s", func(s result.Summary) string { return positive(s.GFlops, Number) }},
-		{"of roofline", func(s result.Summary) string { return positive(s.RooflineShare, Percent) }},
+		{"bandwidth", "GB/s", func(s result.Summary) string { return positive(s.GBytesPerSec, Number) }},
+		{"flops", "GFLOP/s", func(s result.Summary) string { return positive(s.GFlops, Number) }},
+		{"roofline", "of roofline", func(s result.Summary) string { return positive(s.RooflineShare, Percent) }},
 	})
 }
 
 // spreadTable is how samples scatter within the processes, and processes among themselves.
 func spreadTable(r *result.Result) Table {
 	return bothSides("scatter", r.Cases, []measure{
-		{"p90", func(s result.Summary) string { return positive(s.P90NS, Duration) }},
-		{"p99", func(s result.Summary) string { return positive(s.P99NS, Duration) }},
-		{"CV of samples", func(s result.Summary) string { return positive(s.SampleCV, Percent) }},
-		{"CV of processes", func(s result.Summary) string { return positive(s.ProcessCV, Percent) }},
+		{"p90", "p90", func(s result.Summary) string { return positive(s.P90NS, Duration) }},
+		{"p99", "p99", func(s result.Summary) string { return positive(s.P99NS, Duration) }},
+		{"sample-cv", "CV of samples", func(s result.Summary) string { return positive(s.SampleCV, Percent) }},
+		{"process-cv", "CV of processes", func(s result.Summary) string { return positive(s.ProcessCV, Percent) }},
 	})
 }
 
@@ -47,15 +47,15 @@ func bothSides(title string, cases []result.Case, measures []measure) Table {
 		return !slices.ContainsFunc(cases, func(c result.Case) bool { return has(c, m) })
 	})
 	for _, m := range measures {
-		t.Columns = append(t.Columns, Column{Title: m.title, Align: Right})
+		t.Columns = append(t.Columns, Column{Key: m.key, Title: m.title, Align: Right})
 	}
 	for _, c := range cases {
 		if !slices.ContainsFunc(measures, func(m measure) bool { return has(c, m) }) {
 			continue
 		}
-		row := Row{Name: nameOf(c), Rank: urgency(c)}
+		row := Row{Name: nameOf(c), Rank: urgency(c), Cells: Cells{}}
 		for _, m := range measures {
-			row.Cells = append(row.Cells, Cell{valueOf(c.Base, m) + " → " + valueOf(c.Head, m), Plain})
+			row.Cells[m.key] = cell(valueOf(c.Base, m)+" → "+valueOf(c.Head, m), Plain)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -87,13 +87,15 @@ var phaseWords = map[result.Phase]string{
 
 // timingTable is where the wall time of the run went.
 func timingTable(r *result.Result) Table {
-	t := Table{Title: "timings", First: "part", Columns: []Column{{Title: "time", Align: Right}, {Title: "share", Align: Right}}}
+	t := Table{Title: "timings", First: "part", Columns: []Column{
+		{Key: "time", Title: "time", Unit: "s", Align: Right}, {Key: "share", Title: "share", Align: Right},
+	}}
 	add := func(name string, seconds float64, tone Tone) {
 		share := blank
 		if r.Timings.TotalS > 0 {
 			share = Percent(seconds / r.Timings.TotalS)
 		}
-		t.Rows = append(t.Rows, Row{Name: Name{Full: name}, Cells: []Cell{{Elapsed(seconds), tone}, {share, Quiet}}})
+		t.Rows = append(t.Rows, Row{Name: Name{Full: name}, Cells: Cells{"time": secondsCell(seconds, tone), "share": cell(share, Quiet)}})
 	}
 	add("compilers", r.Timings.CompileS, Plain)
 	add("runners", r.Timings.RunnersS, Plain)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -60,13 +61,13 @@ func TerminalParity(w io.Writer, d Document, opt TerminalOptions) error {
 // List prints rows of words under their titles. The first of a row is its name.
 func List(w io.Writer, titles []string, rows [][]string, opt TerminalOptions) error {
 	t := Table{First: titles[0]}
-	for _, title := range titles[1:] {
-		t.Columns = append(t.Columns, Column{Title: title})
+	for i, title := range titles[1:] {
+		t.Columns = append(t.Columns, Column{Key: strconv.Itoa(i), Title: title})
 	}
 	for _, row := range rows {
-		r := Row{Name: Name{Kernel: row[0], Full: row[0]}}
-		for _, text := range row[1:] {
-			r.Cells = append(r.Cells, Cell{Text: text})
+		r := Row{Name: Name{Kernel: row[0], Full: row[0]}, Cells: Cells{}}
+		for i, text := range row[1:] {
+			r.Cells[strconv.Itoa(i)] = cell(text, Plain)
 		}
 		t.Rows = append(t.Rows, r)
 	}

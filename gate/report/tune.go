@@ -72,17 +72,21 @@ func Untuned(t *result.Tuned) string {
 
 func tunedCases(t *result.Tuned) Table {
 	table := Table{First: "case", Columns: []Column{
-		{Title: "best"}, {Title: "time", Align: Right}, {Title: "as good"}, {Title: "as shipped", Align: Right}, {Title: "one for all", Align: Right},
+		{Key: "best", Title: "best"}, {Key: "time", Title: "time", Unit: "ns", Align: Right}, {Key: "as-good", Title: "as good", Priority: 1},
+		{Key: "shipped", Title: "as shipped", Align: Right}, {Key: "overall", Title: "one for all", Align: Right},
 	}}
 	for _, c := range t.Cases {
 		kernel, _, _ := strings.Cut(c.Name, "/")
 		row := Row{Name: Name{Kernel: kernel, Full: c.Name}}
 		if c.Best < 0 {
-			row.Instead, row.Cells = Cell{"could not be measured", Warn}, make([]Cell, 5)
+			row.Instead = cell("could not be measured", Warn)
 			table.Rows = append(table.Rows, row)
 			continue
 		}
-		row.Cells = []Cell{{t.Configurations[c.Best].Text, Good}, {Duration(inCase(c, c.Best).MedianNS), Plain}, {asGood(t, c), Quiet}, lossCell(inCase(c, 0)), lossOfAll(t, c)}
+		row.Cells = Cells{
+			"best": cell(t.Configurations[c.Best].Text, Good), "time": timeCell(inCase(c, c.Best).MedianNS, Plain), "as-good": cell(asGood(t, c), Quiet),
+			"shipped": lossCell(inCase(c, 0)), "overall": lossOfAll(t, c),
+		}
 		table.Rows = append(table.Rows, row)
 	}
 	return table
@@ -119,18 +123,18 @@ func asGood(t *result.Tuned, c result.TunedCase) string {
 func lossCell(s result.TunedInCase) Cell {
 	switch s.Standing {
 	case result.TunedUnmeasured:
-		return Cell{"-", Quiet}
+		return cell(blank, Quiet)
 	case result.TunedBest:
-		return Cell{"best", Good}
+		return cell("best", Good)
 	case result.TunedSlower:
-		return Cell{Change(s.Ratio-1, 1), Bad}
+		return changeCell(s.Ratio-1, 1, Bad)
 	}
-	return Cell{Change(s.Ratio-1, 1), Plain}
+	return changeCell(s.Ratio-1, 1, Plain)
 }
 
 func lossOfAll(t *result.Tuned, c result.TunedCase) Cell {
 	if t.All == nil || t.All.Best < 0 {
-		return Cell{"-", Quiet}
+		return cell(blank, Quiet)
 	}
 	return lossCell(inCase(c, t.All.Best))
 }
@@ -138,20 +142,24 @@ func lossOfAll(t *result.Tuned, c result.TunedCase) Cell {
 // tunedConfigurations are all configurations over all cases.
 func tunedConfigurations(t *result.Tuned) Table {
 	table := Table{Title: "Configurations over all cases", First: "configuration", Columns: []Column{
-		{Title: "time", Align: Right}, {Title: "against the best", Align: Right}, {Title: "interval", Align: Right}, {Title: "rounds", Align: Right}, {Title: "stands"},
+		{Key: "time", Title: "time", Unit: "ns", Align: Right}, {Key: "change", Title: "against the best", Unit: "ratio", Align: Right},
+		{Key: "interval", Title: "interval", Align: Right}, {Key: "rounds", Title: "rounds", Unit: "1", Align: Right, Priority: 1}, {Key: "standing", Title: "stands"},
 	}}
 	for _, s := range t.All.Configurations {
 		row := Row{Name: Name{Full: t.Configurations[s.Configuration].Text}}
 		switch {
 		case s.Standing == result.TunedUnmeasured:
-			row.Instead, row.Cells = Cell{"not measured", Warn}, make([]Cell, 5)
+			row.Instead = cell("not measured", Warn)
 		case s.Standing == result.TunedBest:
-			row.Cells = []Cell{{Duration(s.MedianNS), Plain}, {}, {}, {fmt.Sprint(s.Rounds), Quiet}, {standingWords[s.Standing], Good}}
+			row.Cells = Cells{"change": {}, "interval": {}, "standing": cell(standingWords[s.Standing], Good)}
 		default:
-			row.Cells = []Cell{
-				{Duration(s.MedianNS), Plain}, {Change(s.Ratio-1, 1), Plain}, {Change(s.Low-1, 1) + " … " + Change(s.High-1, 1), Quiet},
-				{fmt.Sprint(s.Rounds), Quiet}, {standingWords[s.Standing], Plain},
+			row.Cells = Cells{
+				"change": changeCell(s.Ratio-1, 1, Plain), "interval": cell(Change(s.Low-1, 1)+" … "+Change(s.High-1, 1), Quiet),
+				"standing": cell(standingWords[s.Standing], Plain),
 			}
+		}
+		if row.Instead.Text == "" {
+			row.Cells["time"], row.Cells["rounds"] = timeCell(s.MedianNS, Plain), countCell(s.Rounds, Quiet)
 		}
 		table.Rows = append(table.Rows, row)
 	}

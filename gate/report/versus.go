@@ -98,16 +98,18 @@ func versusAnswer(d *result.VersusResult) Text {
 func versusTable(d *result.VersusResult) Table {
 	a, b := Brief(Visible(d.A), longestCell/2), Brief(Visible(d.B), longestCell/2)
 	t := Table{First: "case", Columns: []Column{
-		{Title: a, Align: Right}, {Title: b, Align: Right}, {Title: a + " vs " + b, Align: Right}, {Title: "interval", Align: Right}, {Title: "faster"},
+		{Key: "a", Title: a, Unit: "ns", Align: Right}, {Key: "b", Title: b, Unit: "ns", Align: Right},
+		{Key: "speed", Title: a + " vs " + b, Unit: "ratio", Align: Right}, {Key: "interval", Title: "interval", Align: Right}, {Key: "faster", Title: "faster"},
 	}}
 	for _, c := range d.Cases {
 		kernel, _, _ := strings.Cut(c.Name, "/")
 		row := Row{Name: Name{Kernel: kernel, Params: c.Params, Full: c.Name}}
 		if c.Compared == nil || c.Head == nil || c.Base == nil {
-			row.Instead, row.Cells = Cell{"could not be measured" + because(Reason(c.Reason)), Warn}, make([]Cell, 5)
+			row.Instead = cell("could not be measured"+because(Reason(c.Reason)), Warn)
 		} else {
 			left, right := durations(c.Head.MedianNS, c.Base.MedianNS)
-			row.Cells = append([]Cell{{left, Plain}, {right, Plain}}, append(speedCells(c.Compared, Strong), fasterOne(c, a, b))...)
+			row.Cells = Cells{"a": number(left, c.Head.MedianNS, Plain), "b": number(right, c.Base.MedianNS, Plain), "faster": fasterOne(c, a, b)}
+			row.Cells["speed"], row.Cells["interval"] = speedCells(c.Compared, Strong)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -117,11 +119,11 @@ func versusTable(d *result.VersusResult) Table {
 func fasterOne(c result.Case, a, b string) Cell {
 	switch {
 	case c.Compared.High < 0:
-		return Cell{a, Good}
+		return cell(a, Good)
 	case c.Compared.Low > 0:
-		return Cell{b, Plain}
+		return cell(b, Plain)
 	}
-	return Cell{"not sure", Quiet}
+	return cell("inconclusive", Quiet)
 }
 
 // Sweep is three cases or more that differ in one parameter alone, by its number.

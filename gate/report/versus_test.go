@@ -30,7 +30,7 @@ func TestVersusShowsWhereOneOvertakesTheOther(t *testing.T) {
 	if !strings.HasSuffix(text, "\n") {
 		t.Error("the last line does not end")
 	}
-	for _, want := range []string{"0.67x", "0.58 … 0.78x", "1.65x", "not sure", "could not be measured: crashed", "along S with D=64", "crosses between S=128 and 256"} {
+	for _, want := range []string{"0.67x", "0.58 … 0.78x", "1.65x", "inconclusive", "could not be measured: crashed", "along S with D=64", "crosses between S=128 and 256"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %q:\n%s", want, text)
 		}

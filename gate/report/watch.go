@@ -117,20 +117,22 @@ func slowerOrFaster(ratio float64) string {
 	return "faster"
 }
 
-func watchTable(r *drift.Report) Table {
-	t := Table{First: "case", Columns: []Column{{Title: "now", Align: Right}, {Title: "usual", Align: Right}, {Title: "change", Align: Right}, {Title: "bounds", Align: Right}, {Title: "code"}}}
+func watchTable(r *watch.Report) Table {
+	t := Table{First: "case", Columns: []Column{
+		{Key: "now", Title: "now", Unit: "ns", Align: Right}, {Key: "usual", Title: "usual", Unit: "ns", Align: Right, Priority: 1},
+		{Key: "change", Title: "change", Unit: "ratio", Align: Right}, {Key: "interval", Title: "interval", Align: Right}, {Key: "code", Title: "code", Priority: 1},
+	}}
 	for i, c := range r.Cases {
-		row := Row{Name: caseName(c), Rank: i, Unchanged: c.Ratio > 0 && c.Low <= 1 && c.High >= 1, Shift: c.Ratio - 1}
-		now := Cell{Text: Duration(c.NS)}
+		row := Row{Name: caseName(c), Rank: i, Unchanged: c.Ratio > 0 && c.Low <= 1 && c.High >= 1, Cells: Cells{"now": timeCell(c.NS, Plain)}}
 		if c.Ratio == 0 {
-			row.Shift = 0
 			known := Count(c.Records, "record")
 			if c.Otherwise > 0 {
 				known += fmt.Sprintf(", %d timed otherwise", c.Otherwise)
 			}
-			row.Cells = []Cell{now, {Text: blank}, {Text: blank}, {Text: "not compared: " + known, Tone: Warn}, {Text: blank}}
+			row.Instead = cell("not compared: "+known, Warn)
 		} else {
-			row.Cells = []Cell{now, {Text: Duration(c.UsualNS)}, {Text: Change(c.Ratio-1, 1)}, {Text: signed(c.Low-1, 1) + " to " + Change(c.High-1, 1)}, {Text: codeWord(c.Same)}}
+			row.Cells["usual"], row.Cells["change"] = timeCell(c.UsualNS, Plain), changeCell(c.Ratio-1, 1, Plain)
+			row.Cells["interval"], row.Cells["code"] = cell(signed(c.Low-1, 1)+" to "+Change(c.High-1, 1), Plain), cell(codeWord(c.Same), Plain)
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -1,0 +1,6 @@
+package report
+
+// Figure is a picture as data.
+type Figure struct {
+	Caption Text
+}
