@@ -89,7 +89,7 @@ func precheckPlan(ctx context.Context, s *streams, p action.JobRequest, opt pipe
 	if err := saved.Replace(filepath.Join(out, action.TouchedFile), t.Write); err != nil {
 		return action.Outcome{}, err
 	}
-	return action.Outcome{Exit: int(t.Exit)}, report.Terminal(s.out, report.Touched(t), terminalOf(s))
+	return action.Outcome{Exit: int(t.Exit)}, s.showDocument("text", report.Touched(t))
 }
 
 // profileOf is what a plan wants to have profiled, with the profiles among its results.

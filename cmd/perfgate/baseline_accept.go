@@ -97,7 +97,7 @@ func listAccepted(ctx context.Context, s *streams, f *baselineFlags) error {
 		_, err := fmt.Fprintf(s.out, "no regression was accepted in %s of %s\n", report.Count(len(found.Found), "record"), store)
 		return err
 	}
-	return report.List(s.out, []string{"commit", "cases", "state", "by", "when", "reason"}, rows, terminalOf(s))
+	return s.showDocument("text", report.List("acceptances", []string{"commit", "cases", "state", "by", "when", "reason"}, rows))
 }
 
 // allRecords are the records of a machine that belong to a revision and its ancestors.

@@ -52,7 +52,7 @@ func listRecords(ctx context.Context, s *streams, f *baselineFlags) error {
 		r := found.Record
 		rows = append(rows, []string{fmt.Sprintf("%.12s", r.Commit), strconv.Itoa(found.Distance), r.Time.Format(time.DateTime), strconv.Itoa(len(r.Cases)), r.Tool.Version})
 	}
-	if err := report.List(s.out, []string{"commit", "behind", "time", "cases", "version"}, rows, terminalOf(s)); err != nil {
+	if err := s.showDocument("text", report.List("records", []string{"commit", "behind", "time", "cases", "version"}, rows)); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.out, "\n%s of %s in %s\n", report.Count(h.Keys, "record"), key, store)
@@ -160,7 +160,7 @@ func showRecord(s *streams, h baseline.History) error {
 		rows = append(rows, []string{c.Name, report.Duration(median), strconv.Itoa(len(c.ValuesNS)), report.Percent(scatter), strconv.Itoa(len(past.Points)), levels(past)})
 		fmt.Fprintf(&sessions, "%s: sessions scatter by: %s\n", report.Visible(c.Name), learnt)
 	}
-	if err := report.List(s.out, []string{"case", "median", "processes", "scatter", "records", "levels"}, rows, terminalOf(s)); err != nil {
+	if err := s.showDocument("text", report.List("record", []string{"case", "median", "processes", "variation", "records", "levels"}, rows)); err != nil {
 		return err
 	}
 	fmt.Fprint(s.out, "\n", sessions.String())

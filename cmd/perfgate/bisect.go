@@ -17,6 +17,7 @@ import (
 	"github.com/org/perfgate/gate/bisect/steps"
 	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
@@ -87,12 +88,10 @@ func runBisect(ctx context.Context, s *streams, f bisectFlags) error {
 	switch f.format {
 	case "json":
 		err = found.Write(s.out)
-	case "markdown":
-		err = report.Markdown(s.out, report.BisectDocument(found))
 	case "html":
 		err = page.WriteBisect(s.out, found, page.Options{})
 	default:
-		err = report.Bisect(s.out, found, terminalOf(s))
+		err = s.showDocument(f.format, report.BisectDocument(found))
 	}
 	if err != nil {
 		return err
@@ -112,7 +111,7 @@ func searchPlan(ctx context.Context, s *streams, p action.JobRequest, f runFlags
 		return o, err
 	}
 	o.Exit = int(found.Exit())
-	return o, cmp.Or(saved.ReplaceIn(f.out, action.SearchFile, found.Write), report.Bisect(s.out, found, terminalOf(s)))
+	return o, cmp.Or(saved.ReplaceIn(f.out, action.SearchFile, found.Write), s.showDocument("text", report.BisectDocument(found)))
 }
 
 // gateRun measures two sides.
@@ -153,7 +152,9 @@ const (
 func saveSearch(dir string, found *bisect.Report) error {
 	err := saved.ReplaceIn(dir, searchFile, found.Write)
 	if err == nil {
-		err = saved.ReplaceIn(dir, searchReport, func(w io.Writer) error { return report.Markdown(w, report.BisectDocument(found)) })
+		err = saved.ReplaceIn(dir, searchReport, func(w io.Writer) error {
+			return render.Markdown(w, report.BisectDocument(found), render.MarkdownOptions{})
+		})
 	}
 	if err == nil {
 		err = saved.ReplaceIn(dir, page.PageName, func(w io.Writer) error {

@@ -17,6 +17,7 @@ import (
 	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
@@ -89,11 +90,9 @@ func runDrift(ctx context.Context, s *streams, f driftFlags) error {
 	}
 	switch f.format {
 	case "json":
-		err = seen.Report.Write(s.out)
-	case "markdown":
-		err = report.Markdown(s.out, document)
+		err = seen.report.Write(s.out)
 	default:
-		err = report.Terminal(s.out, document, terminalOf(s))
+		err = s.showDocument(f.format, document)
 	}
 	return cmp.Or(err, exitWith(seen.Report.Exit))
 }
@@ -126,15 +125,15 @@ func driftPlan(ctx context.Context, s *streams, p action.JobRequest, opt pipelin
 	if err := result.WriteFile(filepath.Join(out, resultName), seen.Result); err != nil {
 		return o, err
 	}
-	document := report.WatchDocument(&seen.Report)
-	return o, cmp.Or(saveDrift(out, &seen.Report, document), report.Terminal(s.out, document, terminalOf(s)))
+	document := report.WatchDocument(&seen.report)
+	return o, cmp.Or(saveDrift(out, &seen.report, document), s.showDocument("text", document))
 }
 
 // saveDrift leaves what a watch saw in a folder: as data, as Markdown and as a page.
 func saveDrift(dir string, r *drift.Report, d report.Document) error {
 	return errors.Join(
 		saved.ReplaceIn(dir, action.DriftFile, r.Write),
-		saved.ReplaceIn(dir, searchReport, func(w io.Writer) error { return report.Markdown(w, d) }),
+		saved.ReplaceIn(dir, searchReport, func(w io.Writer) error { return render.Markdown(w, d, render.MarkdownOptions{}) }),
 		saved.ReplaceIn(dir, page.PageName, func(w io.Writer) error {
 			return page.WriteWatch(w, r, page.Options{Repository: page.Repository(os.Getenv)})
 		}))

@@ -68,13 +68,10 @@ func runLimits(ctx context.Context, s *streams, f explainFlags, path string) err
 	if len(limits) == 0 {
 		return result.Usagef("%s does not say how long its kernels took: cycles or the clock rate are missing", path)
 	}
-	switch f.format {
-	case "json":
+	if f.format == "json" {
 		return saved.Print(s.out, limits)
-	case "markdown":
-		return report.MarkdownLimits(s.out, report.LimitsOf(path, limits))
 	}
-	return report.TerminalLimits(s.out, report.LimitsOf(path, limits), terminalOf(s))
+	return s.showDocument(f.format, report.Limits(path, limits))
 }
 
 // readProfile reads a profile. Of a report of perfgate's with several launches of a case, it is the one that a run explains.
@@ -96,14 +93,10 @@ func runExplain(ctx context.Context, s *streams, f explainFlags, base, head stri
 	if f.ratio == 0 {
 		c.Evidence.Notes = append(c.Evidence.Notes, "no --ratio was given: what is explained is the ratio of the profiled cycles, which is no measurement")
 	}
-	d := report.EvidenceOf(c)
-	switch f.format {
-	case "json":
+	if f.format == "json" {
 		return saved.Print(s.out, c.Evidence)
-	case "markdown":
-		return report.MarkdownEvidence(s.out, d)
 	}
-	return report.TerminalEvidence(s.out, d, terminalOf(s))
+	return s.showDocument(f.format, report.Explanation(c))
 }
 
 func (f explainFlags) input(ctx context.Context, base, head string) (explain.Input, error) {

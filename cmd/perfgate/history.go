@@ -75,7 +75,7 @@ func runHistory(ctx context.Context, s *streams, f historyFlags, revision string
 	case "html":
 		return page.WriteHistory(s.out, h, page.Options{})
 	}
-	return report.History(s.out, h, terminalOf(s))
+	return s.showDocument("text", report.HistoryDocument(h))
 }
 
 // checkPatterns refuses values of --case that are no patterns.

@@ -39,7 +39,7 @@ func compareWithItself(ctx context.Context, s *streams, starter config.BenchStar
 	}
 	published := publish(s, f, res)
 	fmt.Fprintln(s.out)
-	if err := report.Steadier(s.out, res, cpuClockStep(), terminalOf(s)); err != nil {
+	if err := s.showDocument("text", report.Steadier(res, cpuClockStep())); err != nil {
 		return err
 	}
 	if held := rule.HeldBy(res); published != nil && starter.Tolerance == "" && held > 0 {

@@ -99,7 +99,7 @@ func (s *streams) judgeStatus(f judgeFlags) error {
 	case f.format == "json":
 		return printAs(s, f.format, judge.Status{Schema: judge.Schema, Summary: l.Summary(), Opening: l.Opening(), Answers: l.Answers()}.Write)
 	}
-	return report.JudgeStatus(s.out, l.Summary(), l.Answers(), terminalOf(s))
+	return s.showDocument("text", report.JudgeStatus(l.Summary(), l.Answers()))
 }
 
 // judge judges one candidate, or what was interrupted, and prints the last answer.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/page"
+	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
@@ -150,14 +151,14 @@ func checkOut(dir string) error {
 	return os.Remove(probe.Name())
 }
 
-// printAs prints what render makes in a format, after the log of a CI service has been thought of. Text has been by then.
-func printAs(s *streams, format string, render func(io.Writer) error) error {
-	disarm, ok := map[string]func(string) string{"json": report.JSONForLog, "markdown": report.ForLog}[format]
+// printAs prints what write makes in a format, after the log of a CI service has been thought of. Text has been by then.
+func printAs(s *streams, format string, write func(io.Writer) error) error {
+	disarm, ok := map[string]func(string) string{"json": render.JSONForLog, "markdown": render.ForLog}[format]
 	if !ok {
-		return render(s.out)
+		return write(s.out)
 	}
 	var b strings.Builder
-	if err := render(&b); err != nil {
+	if err := write(&b); err != nil {
 		return err
 	}
 	_, err := io.WriteString(s.out, disarm(b.String()))
@@ -168,21 +169,22 @@ func show(s *streams, f runFlags, res *result.Result, document report.Document, 
 	switch f.format {
 	case "json":
 		return printAs(s, f.format, func(w io.Writer) error { return result.Write(w, res) })
-	case "markdown":
-		return printAs(s, f.format, func(w io.Writer) error { return report.Markdown(w, document) })
 	}
-	if err := report.Terminal(s.out, document, terminalOf(s)); err != nil {
-		return err
+	return s.showSaved(f.format, document, saved)
+}
+
+// showSaved prints a document, and on a terminal where the files are that have all of it.
+func (s *streams) showSaved(format string, document report.Document, saved string) error {
+	if format != "markdown" && saved != "" {
+		document.Blocks = append(slices.Clip(document.Blocks), report.Saved(saved))
 	}
-	if s.verbose {
-		fmt.Fprintln(s.out)
-		if err := report.TerminalTimings(s.out, document); err != nil {
-			return err
-		}
+	return s.showDocument(format, document)
+}
+
+// showDocument prints a document as Markdown or as text.
+func (s *streams) showDocument(format string, document report.Document) error {
+	if format == "markdown" {
+		return printAs(s, format, func(w io.Writer) error { return render.Markdown(w, document, render.MarkdownOptions{}) })
 	}
-	if saved == "" {
-		return nil
-	}
-	_, err := fmt.Fprintf(s.out, "\nsaved: %s\n", saved)
-	return err
+	return render.Terminal(s.out, document, terminalOf(s))
 }

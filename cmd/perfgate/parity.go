@@ -106,7 +106,7 @@ func showParity(s *streams, format string, res *result.Result) error {
 	if format == "json" {
 		return printAs(s, format, func(w io.Writer) error { return writeParity(w, res) })
 	}
-	return report.TerminalParity(s.out, report.New(res), terminalOf(s))
+	return s.showDocument("text", report.Parity(res))
 }
 
 // writeParity writes the kernels of a result, in its form, and what they come to. A whole result has sides and a policy, which parity

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 
@@ -52,15 +51,12 @@ passes counts where the authors of changes are trusted, and not for pull request
 }
 
 func tellTouched(s *streams, format string, t *result.Touched) error {
-	document := report.Touched(t)
 	var err error
 	switch format {
 	case "json":
 		err = printAs(s, format, t.Write)
-	case "markdown":
-		err = printAs(s, format, func(w io.Writer) error { return report.Markdown(w, document) })
 	default:
-		err = report.Terminal(s.out, document, terminalOf(s))
+		err = s.showDocument(format, report.Touched(t))
 	}
 	if err != nil {
 		return fmt.Errorf("print the precheck: %w", err)

@@ -208,7 +208,7 @@ func bothMachines(s *streams, saved, fresh *result.Result) error {
 		return nil
 	}
 	fmt.Fprintf(s.out, "\nthere: %s\nhere:  %s\n\n", visible(saved.Machine.Model), visible(fresh.Machine.Model))
-	return report.List(s.out, []string{"case", "there", "verdict", "here", "verdict"}, rows, terminalOf(s))
+	return s.showDocument("text", report.List("rerun", []string{"case", "there", "verdict", "here", "verdict"}, rows))
 }
 
 func changeSaid(c result.Case) string {

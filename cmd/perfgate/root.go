@@ -12,6 +12,13 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/org/perfgate/gate/bisect/steps"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/machine"
+	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/render"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -133,8 +140,8 @@ func isTerminal(w io.Writer) bool {
 func useColor(w io.Writer) bool { return isTerminal(w) && os.Getenv("NO_COLOR") == "" }
 
 // terminalOf says what the terminal that a command prints to can do.
-func terminalOf(s *streams) report.TerminalOptions {
-	return report.TerminalOptions{Color: useColor(s.out), Width: terminalWidth(s.out)}
+func terminalOf(s *streams) render.TerminalOptions {
+	return render.TerminalOptions{Color: useColor(s.out), Width: terminalWidth(s.out), Verbose: s.verbose}
 }
 
 func terminalWidth(w io.Writer) int {

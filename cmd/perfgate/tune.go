@@ -88,17 +88,10 @@ func runTune(ctx context.Context, s *streams, f tuneFlags) error {
 }
 
 func (s *streams) showTuned(f tuneFlags, found *result.Tuned) error {
-	switch f.format {
-	case "json":
+	if f.format == "json" {
 		return printAs(s, f.format, func(w io.Writer) error { return saved.Print(w, found) })
-	case "markdown":
-		return printAs(s, f.format, func(w io.Writer) error { return report.Markdown(w, report.TunedDocument(found)) })
 	}
-	if err := report.Terminal(s.out, report.TunedDocument(found), terminalOf(s)); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(s.out, "\nsaved: %s\n", filepath.Join(f.out, tunedFile))
-	return err
+	return s.showSaved(f.format, report.TunedDocument(found), filepath.Join(f.out, tunedFile))
 }
 
 // verdict is the exit code: of --check by where the shipped configuration stands, else whether anything was measured.

@@ -129,11 +129,8 @@ func (s *streams) versus(f versusFlags, d *result.VersusResult) error {
 }
 
 func (s *streams) showVersus(format string, d *result.VersusResult) error {
-	switch format {
-	case "json":
+	if format == "json" {
 		return printAs(s, format, func(w io.Writer) error { return saved.Print(w, d) })
-	case "markdown":
-		return printAs(s, format, func(w io.Writer) error { return report.Markdown(w, report.VersusDocument(d)) })
 	}
-	return report.Versus(s.out, d, terminalOf(s))
+	return s.showDocument(format, report.VersusDocument(d))
 }

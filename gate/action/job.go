@@ -195,7 +195,7 @@ func failure(message string) report.Document {
 	first, rest, _ := strings.Cut(strings.TrimSpace(message), "\n")
 	d := report.Document{Verdict: "COULD NOT MEASURE", Tone: report.Warn, Headline: report.Text{{Text: first}}}
 	if strings.TrimSpace(rest) != "" {
-		d.Problems = []report.Problem{{Title: report.Text{{Text: "In full"}}, Output: strings.Split(message, "\n"), Tone: report.Warn}}
+		d.Blocks = []report.Block{{Key: "in-full", Title: report.Say("In full"), Tone: report.Warn, Log: &report.Log{Lines: strings.Split(message, "\n")}}}
 	}
 	return d
 }

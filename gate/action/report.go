@@ -114,7 +114,7 @@ func (s *step) decide(ctx context.Context, c change, w road) verdict {
 func verdictOf(res *result.Result, cfg *config.Config, c change, notes []string) verdict {
 	v := verdict{result: res, config: cfg, change: c, document: report.New(res), exit: res.Conclusion.Exit, problems: rule.Problems(res.Conclusion)}
 	for _, note := range notes {
-		v.document.Notes = append(v.document.Notes, report.Text{{Text: note}})
+		v.document.Note(note)
 	}
 	return v
 }

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/render"
 )
 
 // Render writes the report as Markdown tables, which are also easy to read as they are.
@@ -128,5 +128,5 @@ func (r Report) curves(b *strings.Builder) {
 type table [][]string
 
 func (t table) write(b *strings.Builder, texts int) {
-	b.WriteString(report.AlignedMarkdown(t, texts) + "\n")
+	b.WriteString(render.AlignedMarkdown(t, texts) + "\n")
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/benchmark"
-	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/rule"
 )
 
@@ -48,7 +48,7 @@ func BenchmarkCompare(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := d.Render(io.Discard, "text", report.TerminalOptions{}); err != nil {
+		if err := d.Render(io.Discard, "text", render.TerminalOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}

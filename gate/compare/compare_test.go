@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -227,7 +228,7 @@ func TestCompareDoesNotDependOnTheOrderOfWork(t *testing.T) {
 	}
 	var first, second bytes.Buffer
 	for _, out := range []*bytes.Buffer{&first, &second} {
-		if err := compared(t, base, head, nil).Render(out, "json", report.TerminalOptions{}); err != nil {
+		if err := compared(t, base, head, nil).Render(out, "json", render.TerminalOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -243,7 +244,7 @@ func TestFormats(t *testing.T) {
 	out := map[string]string{}
 	for _, format := range Formats {
 		var b strings.Builder
-		if err := d.Render(&b, format, report.TerminalOptions{}); err != nil {
+		if err := d.Render(&b, format, render.TerminalOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		out[format] = b.String()
@@ -265,7 +266,7 @@ func TestFormats(t *testing.T) {
 	if err := json.Unmarshal([]byte(out["json"]), &back); err != nil || back.Schema != Schema || back.Rows[0].Comparison == nil {
 		t.Errorf("JSON: %v, %+v", err, back)
 	}
-	if err := d.Render(&strings.Builder{}, "yaml", report.TerminalOptions{}); err == nil {
+	if err := d.Render(&strings.Builder{}, "yaml", render.TerminalOptions{}); err == nil {
 		t.Error("unknown format accepted")
 	}
 }
@@ -280,10 +281,10 @@ func TestOneValueASideIsAnEstimate(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text, table strings.Builder
-	if err := d.Render(&text, "text", report.TerminalOptions{Width: 120}); err != nil {
+	if err := d.Render(&text, "text", render.TerminalOptions{Width: 120}); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Render(&table, "csv", report.TerminalOptions{}); err != nil {
+	if err := d.Render(&table, "csv", render.TerminalOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if d.Conclusion.Exit != result.ExitNotMeasurable || d.Rows[0].Comparison != nil {

@@ -6,7 +6,7 @@ import (
 	"testing/fstest"
 
 	"github.com/org/perfgate/gate/benchmark"
-	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
@@ -44,7 +44,7 @@ func FuzzRead(f *testing.F) {
 				t.Fatalf("a file is slower than itself: %+v", d.Rows)
 			}
 			for _, format := range Formats {
-				if err := d.Render(io.Discard, format, report.TerminalOptions{}); err != nil {
+				if err := d.Render(io.Discard, format, render.TerminalOptions{}); err != nil {
 					t.Fatalf("%s: %v", format, err)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
@@ -17,14 +18,14 @@ import (
 var Formats = []string{"text", "json", "markdown", "csv"}
 
 // Render writes the comparison in one of Formats; terminal says where text goes.
-func (d Document) Render(w io.Writer, format string, terminal report.TerminalOptions) error {
+func (d Document) Render(w io.Writer, format string, terminal render.TerminalOptions) error {
 	switch format {
 	case "text":
 		_, words := d.Run()
-		return report.Terminal(w, words, terminal)
+		return render.Terminal(w, words, terminal)
 	case "markdown":
 		_, words := d.Run()
-		return report.Markdown(w, words)
+		return render.Markdown(w, words, render.MarkdownOptions{})
 	case "json":
 		return saved.Print(w, d)
 	case "csv":
@@ -41,20 +42,7 @@ func (d Document) Run() (*result.Result, report.Document) {
 	for _, row := range d.Rows {
 		r.Cases = append(r.Cases, row.measured())
 	}
-	out := report.New(&r)
-	// Rounds are what an open case of a run takes; files are looked at once.
-	out.Remarks = slices.DeleteFunc(out.Remarks, func(m report.Remark) bool { return d.open(m.Case.Full) })
-	out.Facts = slices.DeleteFunc(out.Facts, func(f report.Fact) bool { return f.Label == report.LabelColumns })
-	out.Facts = append(out.Facts,
-		report.Fact{Label: report.LabelColumns, Text: report.Say("base and head are geometric means over processes; " + report.ColumnsLegend)},
-		report.Fact{Label: "method", Text: report.Say(strings.TrimSuffix(d.Method+"; "+processes(d.Rows), "; "))})
-	return &r, out
-}
-
-func (d Document) open(name string) bool {
-	return slices.ContainsFunc(d.Rows, func(r Row) bool {
-		return r.Name == name && (r.Verdict == result.Inconclusive || r.Verdict == result.Undecided)
-	})
+	return &r, report.FromFiles(&r, strings.TrimSuffix(d.Method+"; "+processes(d.Rows), "; "))
 }
 
 // measured is a row as a run has it.

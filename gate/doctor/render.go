@@ -12,14 +12,14 @@ func (r Report) JSON(w io.Writer) error { return saved.Print(w, r) }
 
 var tones = map[Status]report.Tone{OK: report.Good, Warn: report.Warn, Bad: report.Bad, Unknown: report.Warn, Absent: report.Quiet}
 
-// Text writes the report for people: a line for each finding, with its cure beneath where there is something to cure.
-func (r Report) Text(w io.Writer, o report.TerminalOptions) error {
+// Document is the report for people: a line for each finding, with its cure beneath where there is something to cure.
+func (r Report) Document() report.Document {
 	var entries []report.Entry
 	for _, f := range r.Findings {
 		entries = append(entries, report.Entry{Group: f.Group, State: string(f.Status), Name: f.Name, Text: f.Text, Cure: f.Cure, Tone: tones[f.Status]})
 	}
 	tone := map[string]report.Tone{Fit: report.Good, Unfit: report.Bad, CantTell: report.Warn}[r.Verdict]
-	return report.Checklist(w, entries, report.Text{{Text: r.Verdict, Tone: tone}, {Text: r.sentence()}}, o)
+	return report.Checklist(entries, report.Text{{Text: r.Verdict, Tone: tone}, {Text: r.sentence()}})
 }
 
 // sentence says what the verdict rests on.

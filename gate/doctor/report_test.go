@@ -8,7 +8,7 @@ import (
 
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/profile"
-	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -222,15 +222,15 @@ func TestText(t *testing.T) {
 	f.Machine.GPU.Persistence = false
 	f.NVCC = Tool{Trouble: "no nvcc found"}
 	var b bytes.Buffer
-	if err := Examine(f).Text(&b, report.TerminalOptions{Width: 90}); err != nil {
+	if err := render.Terminal(&b, Examine(f).Document(), render.TerminalOptions{Width: 90}); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
 	for _, want := range []string{
-		"\nGPU\n  ok      model        NVIDIA L4, sm_89, 58 SMs, 24 GiB,",
-		"  warn    persistence  off: the driver starts anew",
-		"                       → until the next boot: sudo nvidia-smi -pm 1.",
-		"  bad     nvcc         no nvcc found\n",
+		"\nGPU\nok        model: NVIDIA L4, sm_89, 58 SMs, 24 GiB,",
+		"\nwarn      persistence: off: the driver starts anew",
+		"          → until the next boot: sudo nvidia-smi -pm 1.",
+		"\nbad       nvcc: no nvcc found\n",
 		"\nunfit: 1 thing has to be helped first, with 1 warning\n",
 	} {
 		if !strings.Contains(text, want) {
@@ -252,7 +252,7 @@ func TestTextIsVisible(t *testing.T) {
 	f := healthy()
 	f.Compiler.Version = "evil \x1b[2J\x1b]0;title\x07 compiler\r\nfit: all is well"
 	var b bytes.Buffer
-	if err := Examine(f).Text(&b, report.TerminalOptions{}); err != nil {
+	if err := render.Terminal(&b, Examine(f).Document(), render.TerminalOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if text := b.String(); strings.ContainsAny(text, "\x1b\r\x07") || strings.Contains(text, "\nfit: all is well") {

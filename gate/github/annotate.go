@@ -156,7 +156,7 @@ func compilerOutput(_ *result.Result, k result.Kernel, found []result.Finding) s
 	if k.Head == nil {
 		return report.Reason(found[0].Reason)
 	}
-	return report.Excerpt(k.Head.Output, 20)
+	return strings.Join(report.Excerpt(report.Lines(k.Head.Output), 20), "\n")
 }
 
 func parityFailure(_ *result.Result, k result.Kernel, found []result.Finding) string {

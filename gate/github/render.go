@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -30,36 +31,38 @@ func RenderComment(d report.Document, m Meta) string {
 	if foot := m.foot(); foot != "" {
 		tail = "\n" + foot + "\n" + tail
 	}
-	return render(d, m, MaxComment-len(tail)) + tail
+	return renderWithin(d, m, MaxComment-len(tail)) + tail
 }
 
 // RenderSummary writes d as the Markdown of a step summary of at most maxBytes, which are at least 1024.
-func RenderSummary(d report.Document, m Meta, maxBytes int) string { return render(d, m, maxBytes) }
+func RenderSummary(d report.Document, m Meta, maxBytes int) string {
+	return renderWithin(d, m, maxBytes)
+}
 
 // RenderCheck writes d as title, summary and text of a check run, each within its limit. The text is where the time
 // went.
 func RenderCheck(d report.Document, m Meta) (title, summary, text string) {
 	title = shortened(d.Verdict+": "+report.PlainText(d.Headline), 255)
-	return title, render(d, m, MaxCheckText), cutLines(report.MarkdownTimings(d), MaxCheckText)
+	return title, renderWithin(d, m, MaxCheckText), cutLines(render.Timings(d), MaxCheckText)
 }
 
-func render(d report.Document, m Meta, most int) string {
-	d.Also = append(m.above(), d.Also...)
+func renderWithin(d report.Document, m Meta, most int) string {
+	d.Blocks = append([]report.Block{m.above()}, d.Blocks...)
 	var b strings.Builder
-	if err := report.MarkdownWith(&b, d, report.MarkdownOptions{MaxBytes: most, ReportURL: m.ReportURL}); err != nil {
-		return "### " + report.Line(report.Text{{Text: d.Verdict}}) + "\n" // no room: a caller that gives less than 1024 bytes
+	if err := render.Markdown(&b, d, render.MarkdownOptions{MaxBytes: most, ReportURL: m.ReportURL}); err != nil {
+		return "### " + render.Line(report.Text{{Text: d.Verdict}}) + "\n" // no room: a caller that gives less than 1024 bytes
 	}
 	return b.String()
 }
 
 // above is what belongs right under the answer.
-func (m Meta) above() []report.Text {
-	var out []report.Text
+func (m Meta) above() report.Block {
+	out := report.Block{Key: "publication"}
 	if m.Advisory != "" {
-		out = append(out, report.Text{{Text: "advisory:", Tone: report.Strong}, {Text: " " + m.Advisory}})
+		out.List = append(out.List, report.Item{Label: "advisory", Text: report.Say(m.Advisory)})
 	}
 	for _, w := range m.Warnings {
-		out = append(out, report.Text{{Text: w}})
+		out.List = append(out.List, report.Item{Text: report.Say(w)})
 	}
 	return out
 }
@@ -70,12 +73,12 @@ var commitHash = regexp.MustCompile(`^[0-9a-f]{12,64}$`)
 func (m Meta) foot() string {
 	var parts []string
 	if m.Key != "" && m.Key != defaultKey {
-		parts = append(parts, report.Line(report.Text{{Text: "gate "}, {Text: m.Key, Code: true}}))
+		parts = append(parts, render.Line(report.Text{{Text: "gate "}, {Text: m.Key, Code: true}}))
 	}
 	if commitHash.MatchString(m.SHA) {
-		parts = append(parts, report.Line(report.Text{{Text: "measured at "}, {Text: m.SHA[:12], Code: true}}))
+		parts = append(parts, render.Line(report.Text{{Text: "measured at "}, {Text: m.SHA[:12], Code: true}}))
 	}
-	for _, link := range []string{report.MarkdownLink("whole report", m.ReportURL), report.MarkdownLink("with figures", m.PageURL)} {
+	for _, link := range []string{render.Link("whole report", m.ReportURL), render.Link("with figures", m.PageURL)} {
 		if link != "" {
 			parts = append(parts, link)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/export"
+	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
@@ -39,7 +40,7 @@ func WriteFiles(dir string, r *result.Result, d report.Document, o Options) erro
 		}
 	}
 	for name, render := range map[string]func(io.Writer) error{
-		MarkdownName: marked(MarkdownName, func(w io.Writer) error { return report.Markdown(w, d) }),
+		MarkdownName: marked(MarkdownName, func(w io.Writer) error { return render.Markdown(w, d, render.MarkdownOptions{}) }),
 		PageName:     func(w io.Writer) error { return Write(w, r, d, o) },
 		JUnitName:    marked(JUnitName, func(w io.Writer) error { return export.JUnit(w, r, d) }),
 		CSVName:      marked(CSVName, func(w io.Writer) error { return export.CSV(w, r) }),

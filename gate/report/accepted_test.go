@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -57,34 +56,4 @@ func TestCost(t *testing.T) {
 			t.Errorf("%v: %q, want %q", price, got, want)
 		}
 	}
-}
-
-// TestReportLink links the whole report exactly where rows were left out, and only to an address that can stand there.
-func TestReportLink(t *testing.T) {
-	d := New(load(t, "many"))
-	whole := markdownOf(t, d, MarkdownOptions{ReportURL: "https://github.example/o/r/actions/runs/7"})
-	if strings.Contains(whole, "https://") {
-		t.Error("linked though nothing is missing")
-	}
-	for address, linked := range map[string]bool{
-		"https://github.example/o/r/actions/runs/7": true, "javascript:alert(1)": false, "https://x/ @octocat": false,
-		"https://x/)[y](z": false, "https://u:p@x/": false, "": false, "https://x/\u202e": false, "https://x/a|b": false,
-	} {
-		text := markdownOf(t, d, MarkdownOptions{MaxBytes: len(whole) / 4, ReportURL: address})
-		if got := strings.Contains(text, "]("+address+")"); got != linked {
-			t.Errorf("%q: linked is %v", address, got)
-		}
-		if !strings.Contains(text, "left out") {
-			t.Errorf("nothing is left out of %d bytes", len(text))
-		}
-	}
-}
-
-func markdownOf(t *testing.T, d Document, opt MarkdownOptions) string {
-	t.Helper()
-	var out bytes.Buffer
-	if err := MarkdownWith(&out, d, opt); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -10,14 +9,26 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// Bisect prints what a search for the first slower commit found, and its steps.
-func Bisect(w io.Writer, r *bisect.Report, opt TerminalOptions) error {
-	return Terminal(w, BisectDocument(r), opt)
+// searchBlocks are the parts of an answer that is not a run's: what goes with it, its table, and how it came about.
+func searchBlocks(d Document) []Block {
+	var all blocks
+	all.add(pointsOf("against", Always, d.Tone, d.Also))
+	all.add(tableOf("cases", Always, d.Cases))
+	for i, t := range d.Competitors {
+		all.add(tableOf(fmt.Sprintf("table-%d", i+2), Always, t))
+	}
+	for _, b := range problemBlocks(d.Problems, false) {
+		all.add(b)
+	}
+	all.add(notesOf(d.Notes))
+	all.add(factsOf(d.Facts))
+	all.add(repeatOf(Folded, d.Repro))
+	return all
 }
 
 // BisectDocument is a search as its reader meets it.
 func BisectDocument(r *bisect.Report) Document {
-	d := Document{Verdict: bisectVerdicts[r.Kind], Tone: bisectTone(r.Kind), Headline: bisectAnswer(r), Repro: r.Repro}
+	d := Document{Kind: "bisect", Verdict: bisectVerdicts[r.Kind], Tone: bisectTone(r.Kind), Headline: bisectAnswer(r), Repro: r.Repro}
 	if c, ok := r.Commits[r.First]; ok {
 		d.Also = append(d.Also, commitText(c))
 	}
@@ -30,6 +41,7 @@ func BisectDocument(r *bisect.Report) Document {
 	for _, note := range r.Notes {
 		d.Notes = append(d.Notes, Say(note))
 	}
+	d.Blocks = searchBlocks(d)
 	return d
 }
 

@@ -65,15 +65,17 @@ func ratio(c result.Case) float64 {
 
 // caseTable is the table that the report is about.
 func caseTable(r *result.Result) Table {
-	t := Table{First: "case", Columns: []Column{
+	t := Table{First: "case", Brief: briefRows, Columns: []Column{
 		{Key: "base", Title: "base", Unit: "ns", Align: Right, Priority: 2}, {Key: "head", Title: "head", Unit: "ns", Align: Right, Priority: 2},
 		{Key: "change", Title: "change", Unit: "ratio", Align: Right, Bar: true}, {Key: "interval", Title: confidence(r) + " interval", Align: Right, Under: true},
 		{Key: "delta", Title: "δ", Unit: "1", Align: Right, Priority: 3}, {Key: "mde", Title: "MDE", Unit: "ratio", Align: Right, Priority: 1},
 		{Key: "verdict", Title: "verdict"},
 	}}
-	kernels := byName(r.Kernels)
+	kernels, ranks := byName(r.Kernels), ranksOf(r.Cases)
 	for _, c := range sorted(r.Cases) {
-		t.Rows = append(t.Rows, caseRow(c, kernels[c.Kernel]))
+		row := caseRow(c, kernels[c.Kernel])
+		row.Rank = ranks[row.Name.Full]
+		t.Rows = append(t.Rows, row)
 	}
 	sayOnce(t.Rows)
 	return t.compact()
@@ -83,7 +85,7 @@ func caseTable(r *result.Result) Table {
 func sayOnce(rows []Row) {
 	said := Row{}
 	for i, row := range rows {
-		if row.Instead.Text != "" && row.Instead.Text == said.Instead.Text && row.Name.Kernel == said.Name.Kernel && row.Rank == said.Rank {
+		if row.Instead.Text != "" && row.Instead.Text == said.Instead.Text && row.Name.Kernel == said.Name.Kernel && row.Cells["verdict"].Text == said.Cells["verdict"].Text {
 			rows[i].Instead.Text = "as above"
 			continue
 		}
@@ -117,7 +119,7 @@ func byName(kernels []result.Kernel) map[string]result.Kernel {
 var sureChanges = []result.Verdict{result.Regression, result.Slower, result.Faster, result.Improvement}
 
 func caseRow(c result.Case, k result.Kernel) Row {
-	row := Row{Name: nameOf(c), Rank: urgency(c), Unchanged: c.Verdict == result.Same, Changed: slices.Contains(sureChanges, c.Verdict), Cells: Cells{}}
+	row := Row{Name: nameOf(c), Group: groupOf(c, k), Unchanged: c.Verdict == result.Same, Changed: slices.Contains(sureChanges, c.Verdict), Cells: Cells{}}
 	row.Tone = verdictTone[c.Verdict]
 	switch {
 	case c.Compared != nil:
@@ -133,6 +135,37 @@ func caseRow(c result.Case, k result.Kernel) Row {
 	}
 	row.Cells["verdict"] = cell(string(c.Verdict), verdictTone[c.Verdict])
 	return row
+}
+
+// ranksOf orders cases by how much they matter: by their verdicts, and those of one verdict by how much slower they are.
+func ranksOf(cases []result.Case) map[string]int {
+	order := slices.Clone(cases)
+	slices.SortStableFunc(order, func(a, b result.Case) int {
+		return cmp.Or(cmp.Compare(urgency(a), urgency(b)), cmp.Compare(ratio(b), ratio(a)))
+	})
+	ranks := make(map[string]int, len(order))
+	for i, c := range order {
+		ranks[nameOf(c).Full] = i
+	}
+	return ranks
+}
+
+// groupOf is what a count says of cases that are not shown.
+func groupOf(c result.Case, k result.Kernel) string {
+	switch c.Verdict {
+	case result.Same, result.Slower, result.Faster, result.Improvement:
+		if c.Compared == nil {
+			return unmeasured(c, k)
+		}
+		return "within the tolerance"
+	case result.Regression:
+		return "slower than the tolerance allows"
+	case result.Error:
+		return "could not be measured"
+	case result.Skipped:
+		return "not timed"
+	}
+	return string(c.Verdict)
 }
 
 // estimate is the change of a case that has no bounds, where both sides have a time.

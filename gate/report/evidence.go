@@ -13,21 +13,20 @@ import (
 // Evidence says why one case changed.
 type Evidence struct {
 	Case  Name
-	Lead  Text   // the cause, or that there is none
-	Brief []Text // for who reads one line more: the figures that show the named causes best, and what helps
-	Table Table  // what shows it, before and after
+	Lead  Text  // the cause, or that there is none
+	Table Table // what shows it, before and after
 	More  []Text
 }
 
 // What a report shows of the evidence; result.json has all.
 const (
-	mostCauses  = 3
-	mostChanges = 4
-	mostAdvice  = 2
-	mostBrief   = 4 // lines, under the one with the cause
-	mostFigures = 2 // in one of them
-	mostGaps    = 6
-	mostScaling = 4
+	mostCauses      = 3
+	mostChanges     = 4
+	mostAdvice      = 2
+	mostBriefCauses = 2
+	mostFigures     = 2 // in one of them
+	mostGaps        = 6
+	mostScaling     = 4
 	// Functions are listed apart from scaling: a change of the code must not take the place of what it does to growth.
 	mostFunctions = 4
 	// A label of the evidence table is short enough to stand beside its cells on the narrowest terminal, since there is no
@@ -47,7 +46,7 @@ func evidence(r *result.Result) []Evidence {
 
 func caseEvidence(c result.Case) Evidence {
 	e := c.Evidence
-	out := Evidence{Case: nameOf(c), Lead: lead(c), Brief: brief(e), Table: evidenceTable(c)}
+	out := Evidence{Case: nameOf(c), Lead: lead(c), Table: evidenceTable(c)}
 	for _, cause := range e.Causes[:min(len(e.Causes), mostCauses)] {
 		for _, fact := range cause.Facts {
 			out.More = append(out.More, Say(fact))
@@ -111,20 +110,6 @@ func lead(c result.Case) Text {
 	return t
 }
 
-// brief has for each named cause the figures that show it best, and what helps.
-func brief(e *result.CaseEvidence) []Text {
-	var out []Text
-	for _, cause := range e.Causes[:min(len(e.Causes), mostCauses)] {
-		if t := figures(cause); t != nil {
-			out = append(out, t)
-		}
-		if e.Log > 0 && cause.Remedy != "" {
-			out = append(out, Say("what helps: "+cause.Remedy))
-		}
-	}
-	return out[:min(len(out), mostBrief)]
-}
-
 // figures are the first quantities of a cause, before and after; nil where it has none.
 func figures(cause result.Cause) Text {
 	var t Text
@@ -166,7 +151,7 @@ func evidenceTable(c result.Case) Table {
 	if e.Log < 0 {
 		last = "fix, speedup"
 	}
-	t := Table{Title: "evidence", First: "what", Columns: []Column{
+	t := Table{First: "what", Columns: []Column{
 		{Key: "base", Title: "base", Align: Right}, {Key: "head", Title: "head", Align: Right}, {Key: "cause", Title: last},
 	}}
 	causes, tone := e.Causes, Bad

@@ -9,7 +9,7 @@ import (
 func TestExcerptOfALongLog(t *testing.T) {
 	noise := strings.Split(strings.Repeat("building\n", 50), "\n")[:50]
 	log := append(append(append([]string{"make"}, noise...), "in function f:", "a.cc:1:2: error: bad", "  1 | x"), append(noise, "make: *** Error 1")...)
-	got := strings.Join(excerpt(log, 16), "\n")
+	got := strings.Join(Excerpt(log, 16), "\n")
 	for _, want := range []string{"in function f:\na.cc:1:2: error: bad\n  1 | x", "make: *** Error 1"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
@@ -23,7 +23,7 @@ func TestExcerptOfALongLog(t *testing.T) {
 			lines := make([]string, 40)
 			lines[at] = "error: this"
 			lines[39] = lines[39] + "end"
-			text := strings.Join(excerpt(lines, most), "\n")
+			text := strings.Join(Excerpt(lines, most), "\n")
 			if strings.Count(text, "error: this") != 1 || !strings.HasSuffix(text, "end") {
 				t.Errorf("error at %d, %d lines:\n%s", at, most, text)
 			}

@@ -18,7 +18,7 @@ func facts(r *result.Result) []Fact {
 		{Label: "base", Text: side(r.Base)},
 		{Label: "head", Text: side(r.Head)},
 		{Label: "rule", Text: ruleFact(r.Policy)},
-		{Label: LabelColumns, Text: legend(r)},
+		{Label: labelColumns, Text: legend(r)},
 		{Label: "rounds", Text: roundsText(r)},
 		{Label: "baseline", Text: recordsText(r)},
 		{Label: "method", Text: method(r)},
@@ -83,12 +83,12 @@ var open = map[result.OnInconclusive]string{
 	result.OnInconclusiveFail:     "; what stays open fails",
 }
 
-// LabelColumns is the label of the fact that explains the table.
-const LabelColumns = "columns"
+// labelColumns is the label of the fact that explains the table.
+const labelColumns = "columns"
 
-// ColumnsLegend explains the columns that every comparison has.
-const ColumnsLegend = "δ is Cliff's delta over processes, from −1 (head faster in all) to +1; " +
-	"detects is the smallest change that the case would have shown, with 90 % power"
+// columnsLegend explains the columns that every comparison has.
+const columnsLegend = "δ is Cliff's delta over processes, from −1 (head faster in all) to +1; " +
+	"MDE is the minimum detectable effect: the change that these rounds detect with 90 % power"
 
 // legend explains the columns of the table, if it has numbers.
 func legend(r *result.Result) Text {
@@ -96,7 +96,7 @@ func legend(r *result.Result) Text {
 		return nil
 	}
 	return Text{{Tone: Quiet, Text: "base and head are medians over processes; change is head against base, round " +
-		"by round, and so need not be their quotient; " + ColumnsLegend}}
+		"by round, and so need not be their quotient; " + columnsLegend}}
 }
 
 // roundsText says how many rounds the cases took, in which order their processes ran, and which had to be repeated.

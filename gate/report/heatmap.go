@@ -32,7 +32,7 @@ func mapLines(m *result.Map) []string {
 		for _, digit := range line {
 			b.WriteRune(shades[digit-'0'])
 		}
-		out = append(out, pad(label(i), margin, Right)+" "+b.String())
+		out = append(out, fmt.Sprintf("%*s %s", margin, label(i), b.String()))
 	}
 	return out
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -17,40 +16,37 @@ import (
 // mostEvents is how many changes are printed: what is older, the other formats have.
 const mostEvents = 20
 
-// History prints what the records of a machine tell of its cases: a table, worst first, with a chart of each, and what happened,
-// newest first.
-func History(w io.Writer, h history.History, opt TerminalOptions) error {
-	s := newScreen(opt)
-	s.wrap(historyHeadline(h), 2)
-	s.gap()
-	s.table(historyTable(h))
-	s.gap()
-	events := historyEvents(h)
-	if len(events) == 0 && len(h.Cases) > 0 {
-		s.wrap(Say("No case has changed its level."), 0)
-	}
-	for _, e := range events[:min(mostEvents, len(events))] {
-		s.bullet(e.tone, e.text)
-	}
-	if more := len(events) - mostEvents; more > 0 {
-		s.wrap(Say(fmt.Sprintf("and %s before (--format json has all)", Count(more, "change"))), 0)
-	}
-	for _, p := range h.Passed {
-		s.bullet(Warn, Text{words("passed over "), code(p.Key), words(": " + p.Reason)})
-	}
-	return s.flush(w)
-}
-
 // HistoryDocument is what the records of a machine tell as its reader meets it.
 func HistoryDocument(h history.History) Document {
-	d := Document{Verdict: "HISTORY", Tone: Quiet, Headline: historyHeadline(h), Cases: historyTable(h)}
+	d := Document{Kind: "history", Verdict: "HISTORY", Tone: Quiet, Headline: historyHeadline(h), Cases: historyTable(h)}
 	for _, e := range historyEvents(h) {
 		d.Also = append(d.Also, e.text)
 	}
 	for _, p := range h.Passed {
-		d.Notes = append(d.Notes, Text{words("passed over "), code(p.Key), words(": " + p.Reason)})
+		d.Notes = append(d.Notes, Text{words("skipped "), code(p.Key), words(": " + p.Reason)})
 	}
+	var all blocks
+	all.add(tableOf("cases", Always, d.Cases))
+	all.add(eventsOf(h))
+	all.add(notesOf(d.Notes))
+	d.Blocks = all
 	return d
+}
+
+// eventsOf are the changes of levels, newest first.
+func eventsOf(h history.History) Block {
+	b := Block{Key: "changes"}
+	events := historyEvents(h)
+	if len(events) == 0 && len(h.Cases) > 0 {
+		b.Paragraphs = []Text{Say("No case has changed its level.")}
+	}
+	for _, e := range events[:min(mostEvents, len(events))] {
+		b.List = append(b.List, Item{Text: e.text, Tone: e.tone})
+	}
+	if more := len(events) - mostEvents; more > 0 {
+		b.List = append(b.List, Item{Text: Say(fmt.Sprintf("%s before these (--format json has all)", Count(more, "change"))), Tone: Quiet})
+	}
+	return b
 }
 
 func historyHeadline(h history.History) Text {

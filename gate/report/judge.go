@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -143,9 +142,9 @@ func notBetter(a *judge.Answer, who, shift string) string {
 	return "slower than " + who + shift
 }
 
-// JudgeStatus prints where a search stands: its best candidates, each with what it was held against, and a line for every answer.
-func JudgeStatus(w io.Writer, s *judge.Summary, answers []*judge.Answer, opt TerminalOptions) error {
-	d := Document{Verdict: "NOTHING BETTER", Tone: Warn, Headline: statusHeadline(s), Cases: answerTable(answers)}
+// JudgeStatus is where a search stands: its best candidates, each with what it was compared with, and a line for every answer.
+func JudgeStatus(s *judge.Summary, answers []*judge.Answer) Document {
+	d := Document{Kind: "judge", Verdict: "NOTHING BETTER", Tone: Warn, Headline: statusHeadline(s), Cases: answerTable(answers)}
 	if s.Better > 0 {
 		d.Verdict, d.Tone = "BETTER", Good
 		d.Also = append(d.Also, Say("lineage: "+lineage(answers)))
@@ -160,7 +159,14 @@ func JudgeStatus(w io.Writer, s *judge.Summary, answers []*judge.Answer, opt Ter
 		{"judged", Say(Count(s.Judged, "candidate"))}, {"requests", Say(fmt.Sprintf("%d to be called better, %d granted", s.Requests, s.Better))},
 		{"next", Say(fmt.Sprintf("request may be granted wrongly with a chance of %.2g", s.NextAlpha))}, {"ledger", Text{code(s.Folder)}},
 	}
-	return Terminal(w, d, opt)
+	var all blocks
+	all.add(pointsOf("against", Always, d.Tone, d.Also))
+	all.add(tableOf("cases", Always, d.Cases))
+	facts := factsOf(d.Facts)
+	facts.Layer, facts.Title = Always, nil
+	all.add(facts)
+	d.Blocks = all
+	return d
 }
 
 func statusHeadline(s *judge.Summary) Text {

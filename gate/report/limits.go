@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"io"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -10,8 +9,8 @@ import (
 // longestKernel is how much of a kernel's name stands in a line.
 const longestKernel = 80
 
-// LimitsOf says what limits the kernels of one profile, as evidence of its own: one for each kernel.
-func LimitsOf(name string, all []result.KernelLimit) []Evidence {
+// Limits is what limits the kernels of one profile.
+func Limits(name string, all []result.KernelLimit) Document {
 	var out []Evidence
 	for _, k := range all {
 		e := Evidence{Case: Name{Full: name}, Lead: Text{code(Clip(Visible(cmp.Or(k.Launch.Kernel, "a kernel")), longestKernel)),
@@ -29,7 +28,7 @@ func LimitsOf(name string, all []result.KernelLimit) []Evidence {
 		}
 		out = append(out, e)
 	}
-	return out
+	return Document{Kind: "explanation", Blocks: evidenceBlocks(out)}
 }
 
 // shapeOf is the grid and the block of a launch, "" where a profile does not have them.
@@ -40,21 +39,7 @@ func shapeOf(l result.Launch) string {
 	return ", grid " + Visible(l.Grid) + ", block " + Visible(l.Block)
 }
 
-// TerminalLimits and MarkdownLimits print them.
-func TerminalLimits(w io.Writer, all []Evidence, opt TerminalOptions) error {
-	for _, e := range all {
-		if err := TerminalEvidence(w, e, opt); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func MarkdownLimits(w io.Writer, all []Evidence) error {
-	for _, e := range all {
-		if err := MarkdownEvidence(w, e); err != nil {
-			return err
-		}
-	}
-	return nil
+// Explanation is why one case changed, where there is no run.
+func Explanation(c result.Case) Document {
+	return Document{Kind: "explanation", Blocks: evidenceBlocks([]Evidence{caseEvidence(c)})}
 }

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -11,7 +13,8 @@ func New(r *result.Result) Document {
 		verdict = verdictWords[result.RunError]
 	}
 	headline, also := answer(r)
-	return Document{
+	d := Document{
+		Kind:        "run",
 		Verdict:     verdict.words,
 		Tone:        verdict.tone,
 		Headline:    headline,
@@ -34,6 +37,20 @@ func New(r *result.Result) Document {
 		Repro:       OwnCommand(r.Repro),
 		Timings:     timingTable(r),
 	}
+	d.Blocks = runBlocks(r, d)
+	return d
+}
+
+// FromFiles is the document of a comparison of saved samples, which has no rounds: method says how many processes there are, and no
+// inconclusive case is told how many rounds it would take.
+func FromFiles(r *result.Result, method string) Document {
+	d := New(r)
+	d.Kind = "comparison"
+	d.Remarks = slices.DeleteFunc(d.Remarks, func(m Remark) bool { return m.Open })
+	d.Facts = slices.DeleteFunc(d.Facts, func(f Fact) bool { return f.Label == labelColumns })
+	d.Facts = append(d.Facts, Fact{Label: labelColumns, Text: Say("base and head are geometric means over processes; " + columnsLegend)}, Fact{Label: "method", Text: Say(method)})
+	d.Blocks = runBlocks(r, d)
+	return d
 }
 
 // ruledBy says whose configuration and adapters were used, where that is a question.

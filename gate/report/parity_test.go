@@ -85,22 +85,3 @@ func TestYardstickNamesTheWorstCase(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
-
-// parity writes no result.json, so none is named: all lines of a compiler are printed.
-func TestParityPrintsAllThatACompilerSays(t *testing.T) {
-	said := strings.Repeat("an error\n", 3*mostOutput) + "the last line\n"
-	r := &result.Result{Kernels: []result.Kernel{{Name: "k", Head: &result.Build{Failed: true, Output: said}}}}
-	var whole, run strings.Builder
-	if err := TerminalParity(&whole, New(r), TerminalOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := Terminal(&run, New(r), TerminalOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	if text := whole.String(); !strings.Contains(text, "the last line") || strings.Contains(text, "result.json") {
-		t.Errorf("parity: %s", text)
-	}
-	if text := run.String(); !strings.Contains(text, "the last line") || !strings.Contains(text, "more lines in result.json") {
-		t.Errorf("run: %s", text)
-	}
-}

@@ -55,7 +55,7 @@ func TestOneLogForManyCases(t *testing.T) {
 func TestReasonsAreSaidOnce(t *testing.T) {
 	t.Parallel()
 	row := func(kernel, why string, rank int) Row {
-		return Row{Name: Name{Kernel: kernel}, Rank: rank, Instead: Cell{Text: why}}
+		return Row{Name: Name{Kernel: kernel}, Instead: Cell{Text: why}, Cells: Cells{"verdict": countCell(rank, Plain)}}
 	}
 	rows := []Row{row("a", "wrong", 1), row("a", "wrong", 1), row("a", "wrong", 1), row("a", "", 2), row("b", "", 2), row("b", "wrong", 1), row("b", "slow", 1), row("b", "slow", 3)}
 	sayOnce(rows)

@@ -62,7 +62,7 @@ func RemarksReason(r *result.Result, c result.Case) bool {
 	case k.Parity.Status == result.ParityFailed || failed(k.Head) || failed(k.Base):
 		return false
 	}
-	return c.Verdict == result.Skipped && width(Reason(c.Reason)) > longestCell
+	return c.Verdict == result.Skipped && Width(Reason(c.Reason)) > longestCell
 }
 
 // suspectWords say what some processes of a side were like.

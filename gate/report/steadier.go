@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -12,10 +11,10 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// Steadier prints what a benchmark can detect on this machine, by a run of unchanged code, and what would make it see less of a change.
+// Steadier is what a benchmark can detect on this machine, by a run of unchanged code, and what would make it detect less of a change.
 // cpuStep is by how much the clock of the CPU moves at once.
-func Steadier(w io.Writer, r *result.Result, cpuStep time.Duration, opt TerminalOptions) error {
-	s := newScreen(opt)
+func Steadier(r *result.Result, cpuStep time.Duration) Document {
+	d := Document{Kind: "steadier"}
 	for _, k := range r.Kernels {
 		if k.Benchmark == nil {
 			continue
@@ -24,12 +23,12 @@ func Steadier(w io.Writer, r *result.Result, cpuStep time.Duration, opt Terminal
 		if len(cases) == 0 {
 			continue
 		}
-		s.wrap(detects(k.Name, cases, r.Policy), 2)
-		for _, advice := range steadier(*k.Benchmark, cases, r, cpuStep) {
-			s.bullet(Plain, advice)
+		d.Blocks = append(d.Blocks, Block{Key: k.Name, Paragraphs: []Text{detects(k.Name, cases, r.Policy.Tolerance)}})
+		if advice := pointsOf(k.Name+" advice", Always, Plain, steadier(*k.Benchmark, cases, r, cpuStep)); len(advice.List) > 0 {
+			d.Blocks = append(d.Blocks, advice)
 		}
 	}
-	return s.flush(w)
+	return d
 }
 
 // comparedOf are the cases of a kernel that were measured in both roles, those that detect least first.

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 	"time"
@@ -31,11 +30,7 @@ func said(t *testing.T, r *result.Result) string {
 
 func saidWith(t *testing.T, r *result.Result, cpuStep time.Duration) string {
 	t.Helper()
-	var out bytes.Buffer
-	if err := Steadier(&out, r, cpuStep, TerminalOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	return strings.Join(strings.Fields(out.String()), " ")
+	return flat(Steadier(r, cpuStep))
 }
 
 func TestSteadier(t *testing.T) {

@@ -14,7 +14,7 @@ type measure struct {
 
 // rateTable is how much a case gets done in a second, where its adapter counts its work.
 func rateTable(r *result.Result) Table {
-	return bothSides("rates", r.Cases, []measure{
+	return bothSides("Rates", r.Cases, []measure{
 		{"bandwidth", "GB/s", func(s result.Summary) string { return positive(s.GBytesPerSec, Number) }},
 		{"flops", "GFLOP/s", func(s result.Summary) string { return positive(s.GFlops, Number) }},
 		{"roofline", "of roofline", func(s result.Summary) string { return positive(s.RooflineShare, Percent) }},
@@ -23,7 +23,7 @@ func rateTable(r *result.Result) Table {
 
 // spreadTable is how samples scatter within the processes, and processes among themselves.
 func spreadTable(r *result.Result) Table {
-	return bothSides("scatter", r.Cases, []measure{
+	return bothSides("Variation", r.Cases, []measure{
 		{"p90", "p90", func(s result.Summary) string { return positive(s.P90NS, Duration) }},
 		{"p99", "p99", func(s result.Summary) string { return positive(s.P99NS, Duration) }},
 		{"sample-cv", "CV of samples", func(s result.Summary) string { return positive(s.SampleCV, Percent) }},
@@ -87,7 +87,7 @@ var phaseWords = map[result.Phase]string{
 
 // timingTable is where the wall time of the run went.
 func timingTable(r *result.Result) Table {
-	t := Table{Title: "timings", First: "part", Columns: []Column{
+	t := Table{Title: "Timings", First: "part", Columns: []Column{
 		{Key: "time", Title: "time", Unit: "s", Align: Right}, {Key: "share", Title: "share", Align: Right},
 	}}
 	add := func(name string, seconds float64, tone Tone) {

@@ -9,7 +9,7 @@ import (
 
 // Touched is the report on what a change touches, which nothing was run for.
 func Touched(t *result.Touched) Document {
-	d := Document{Verdict: "PLAN", Headline: Say(touchedHeadline(t))}
+	d := Document{Kind: "precheck", Verdict: "PRECHECK", Headline: Say(touchedHeadline(t))}
 	switch {
 	case t.Verdict == result.RunPassed && t.Measure: // nothing was compared yet
 	case t.Verdict == result.RunPassed:
@@ -29,6 +29,7 @@ func Touched(t *result.Touched) Document {
 	for _, note := range t.Notes {
 		d.Notes = append(d.Notes, Say(note))
 	}
+	d.Blocks = searchBlocks(d)
 	return d
 }
 

@@ -9,7 +9,7 @@ import (
 
 // TunedDocument is what tune found as its reader meets it: the answer case by case, then every configuration over all cases.
 func TunedDocument(t *result.Tuned) Document {
-	d := Document{Verdict: "TUNED", Tone: Quiet, Headline: tunedAnswer(t), Cases: tunedCases(t), Repro: t.Repro}
+	d := Document{Kind: "tune", Verdict: "TUNED", Tone: Quiet, Headline: tunedAnswer(t), Cases: tunedCases(t), Repro: t.Repro}
 	if t.All == nil || t.All.Best < 0 {
 		d.Verdict, d.Tone = verdictWords[result.RunError].words, verdictWords[result.RunError].tone
 	}
@@ -33,6 +33,7 @@ func TunedDocument(t *result.Tuned) Document {
 		d.Notes = append(d.Notes, Say(note))
 	}
 	d.Facts = facts(&result.Result{Tool: t.Tool, Started: t.Started, Seed: t.Seed, Machine: t.Machine, Timings: result.Timings{TotalS: t.Seconds}})
+	d.Blocks = searchBlocks(d)
 	return d
 }
 

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -12,25 +11,9 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// Versus prints two implementations of a kernel's cases beside each other: a table, and how its cases go along each parameter.
-func Versus(w io.Writer, d *result.VersusResult, opt TerminalOptions) error {
-	s := newScreen(opt)
-	s.table(versusTable(d))
-	s.out.WriteString("\n")
-	for _, l := range Sweeps(d) {
-		for _, line := range l.chart(d) {
-			s.out.WriteString(Clip(line, s.width) + "\n")
-		}
-	}
-	for _, note := range d.Notes {
-		s.out.WriteString(Visible("note: "+note) + "\n")
-	}
-	return s.flush(w)
-}
-
 // VersusDocument is a versus result as its reader meets it.
 func VersusDocument(d *result.VersusResult) Document {
-	out := Document{Verdict: "COMPARED", Tone: Quiet, Headline: versusAnswer(d), Cases: versusTable(d), Repro: d.Repro}
+	out := Document{Kind: "versus", Verdict: "COMPARED", Tone: Quiet, Headline: versusAnswer(d), Cases: versusTable(d), Repro: d.Repro}
 	if len(d.Cases) == d.Unmeasured() {
 		out.Verdict, out.Tone = verdictWords[result.RunError].words, verdictWords[result.RunError].tone
 	}
@@ -42,9 +25,23 @@ func VersusDocument(d *result.VersusResult) Document {
 	for _, note := range d.Notes {
 		out.Notes = append(out.Notes, Say(note))
 	}
-	out.Facts = slices.DeleteFunc(facts(versusRun(d)), func(f Fact) bool { return f.Label == LabelColumns })
-	out.Facts = append(out.Facts, Fact{Label: "rounds", Text: Say(Count(len(d.Rounds), "round") + ", in each two fresh processes of both, in an order by lot and mirrored")})
+	out.Facts = slices.DeleteFunc(facts(versusRun(d)), func(f Fact) bool { return f.Label == labelColumns })
+	out.Facts = append(out.Facts, Fact{Label: "rounds", Text: Say(Count(len(d.Rounds), "round") + ", in each two fresh processes of both, in a randomized order and mirrored")})
+	out.Blocks = versusBlocks(d, out)
 	return out
+}
+
+func versusBlocks(d *result.VersusResult, out Document) []Block {
+	var all blocks
+	all.add(pointsOf("against", Always, Plain, out.Also))
+	all.add(tableOf("cases", Always, out.Cases))
+	for i, l := range Sweeps(d) {
+		all.add(Block{Key: fmt.Sprintf("sweep-%d", i+1), Title: Say("Along " + l.Name), Table: l.table(d)})
+	}
+	all.add(notesOf(out.Notes))
+	all.add(factsOf(out.Facts))
+	all.add(repeatOf(Folded, out.Repro))
+	return all
 }
 
 // versusRun is a versus result as a run, for the facts that both have; those of single processes are left out. B has base's place.
@@ -226,19 +223,16 @@ func (l Sweep) Says(d *result.VersusResult) Text {
 // barWidth is half of a chart: what one being four times as fast as the other fills.
 const barWidth = 24
 
-// chart is a bar a case, to the right where A is faster.
-func (l Sweep) chart(d *result.VersusResult) []string {
-	out := []string{"", fmt.Sprintf("along %s: %s faster to the left of the bar, %s to the right", Visible(l.Name), Visible(d.B), Visible(d.A))}
+// table has a bar a case, to the right where A is faster.
+func (l Sweep) table(d *result.VersusResult) *Table {
+	t := &Table{First: l.Param, Columns: []Column{
+		{Key: "bar", Title: fmt.Sprintf("%s faster to the left, %s to the right", Visible(d.B), Visible(d.A))}, {Key: "speed", Title: "speed", Unit: "ratio", Align: Right},
+	}}
 	for i, c := range l.Cases {
 		n := int(math.Round(barWidth * max(-1, min(1, -c.Compared.Theta/math.Log(4)))))
-		left, right := strings.Repeat(" ", barWidth), strings.Repeat("█", max(0, n))
-		if n < 0 {
-			left = strings.Repeat(" ", barWidth+n) + strings.Repeat("█", -n)
-		}
-		out = append(out, fmt.Sprintf("%10s %s│%s %s", formatNumber(l.At[i]), left, right, times(math.Exp(-c.Compared.Theta))))
-		if i+1 < len(l.Cases) && c.Compared.Theta*l.Cases[i+1].Compared.Theta < 0 {
-			out = append(out, fmt.Sprintf("%10s crosses between %s=%s and %s", "", Visible(l.Param), formatNumber(l.At[i]), formatNumber(l.At[i+1])))
-		}
+		bar := strings.Repeat(" ", barWidth+min(0, n)) + strings.Repeat("█", max(0, -n)) + "│" + strings.Repeat("█", max(0, n))
+		speed := math.Exp(-c.Compared.Theta)
+		t.Rows = append(t.Rows, Row{Name: Name{Full: formatNumber(l.At[i])}, Rank: i, Cells: Cells{"bar": cell(bar, Plain), "speed": number(times(speed), speed, Plain)}})
 	}
-	return out
+	return t
 }

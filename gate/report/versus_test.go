@@ -22,20 +22,13 @@ func TestVersusShowsWhereOneOvertakesTheOther(t *testing.T) {
 		d.Cases = append(d.Cases, c)
 	}
 	d.Cases = append(d.Cases, result.Case{Name: "k/S=9,D=1", Params: []result.Param{{Name: "S", Value: "9"}, {Name: "D", Value: "1"}}, Reason: result.Message("crashed")})
-	var b strings.Builder
-	if err := Versus(&b, d, TerminalOptions{Width: 120}); err != nil {
-		t.Fatal(err)
-	}
-	text := b.String()
-	if !strings.HasSuffix(text, "\n") {
-		t.Error("the last line does not end")
-	}
-	for _, want := range []string{"0.67x", "0.58 … 0.78x", "1.65x", "inconclusive", "could not be measured: crashed", "along S with D=64", "crosses between S=128 and 256"} {
+	text := flat(VersusDocument(d))
+	for _, want := range []string{"0.67x", "0.58 … 0.78x", "1.65x", "inconclusive", "could not be measured: crashed", "Along S with D=64", "they cross between S=128 and 256"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %q:\n%s", want, text)
 		}
 	}
-	if strings.Contains(text, "\x1b") || strings.Count(text, "along ") != 1 {
+	if strings.Contains(text, "\x1b") || strings.Count(text, "Along ") != 1 {
 		t.Errorf("%q", text)
 	}
 }
@@ -51,14 +44,7 @@ func TestCompetitorsInTheReport(t *testing.T) {
 		{Kind: result.FindingSpeedupMissed, Effect: result.EffectFails, Side: result.SideHead, Kernel: "k", Case: "k/n=1", Competitor: "sdpa", MinSpeedup: 1.2, Speed: result.Speed(c(-0.1))},
 		{Kind: result.FindingCompetitorUnmeasured, Effect: result.EffectNote, Kernel: "k", Competitor: "old", Reason: result.Message("new")},
 	}}}
-	var text, markdown strings.Builder
-	if err := Terminal(&text, New(r), TerminalOptions{Width: 120}); err != nil {
-		t.Fatal(err)
-	}
-	if err := Markdown(&markdown, New(r)); err != nil {
-		t.Fatal(err)
-	}
-	for _, out := range []string{text.String(), markdown.String()} {
+	for _, out := range []string{flat(New(r))} {
 		for _, want := range []string{"vs sdpa", "1.11x", "1.09 … 1.12x", "1.35x", "1.2x missed", "it crashed", "1.2x unmeasured", "surely not 1.2x as fast as sdpa", "old was not measured beside it: new"} {
 			if !strings.Contains(strings.ReplaceAll(out, "\u00a0", " "), want) {
 				t.Errorf("lacks %q:\n%s", want, out)

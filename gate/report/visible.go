@@ -56,7 +56,7 @@ func isPlain(s string) bool {
 
 // Brief shortens visible text in a cell to at most n columns: a sentence loses its end, anything else its middle.
 func Brief(s string, n int) string {
-	if width(s) <= n || !strings.Contains(s, " ") {
+	if Width(s) <= n || !strings.Contains(s, " ") {
 		return Clip(s, n)
 	}
 	runes := []rune(s)
@@ -69,7 +69,7 @@ func Brief(s string, n int) string {
 
 // Clip shortens visible text to at most n columns; what goes is the middle, since both ends of a name tell it apart.
 func Clip(s string, n int) string {
-	if width(s) <= n {
+	if Width(s) <= n {
 		return s
 	}
 	if n < 1 {
@@ -97,8 +97,8 @@ func reversed(runes []rune) []rune {
 	return out
 }
 
-// width is how many columns visible text takes on a terminal.
-func width(s string) int {
+// Width is how many columns visible text takes on a terminal.
+func Width(s string) int {
 	if isPlain(s) {
 		return len(s)
 	}

@@ -36,14 +36,14 @@ func TestClip(t *testing.T) {
 	long := "attention/" + strings.Repeat("x", 100) + "=end"
 	for n := range 120 {
 		got := Clip(long, n)
-		if width(got) > n {
-			t.Errorf("clipped to %d: %d columns", n, width(got))
+		if Width(got) > n {
+			t.Errorf("clipped to %d: %d columns", n, Width(got))
 		}
 		if n > 30 && n < 114 && !(strings.HasPrefix(got, "attention/") && strings.HasSuffix(got, "=end")) {
 			t.Errorf("clipped to %d an end is gone: %q", n, got)
 		}
 	}
-	if got := Clip("漢漢漢漢漢漢", 7); width(got) > 7 || !strings.Contains(got, "…") {
+	if got := Clip("漢漢漢漢漢漢", 7); Width(got) > 7 || !strings.Contains(got, "…") {
 		t.Errorf("wide letters: %q", got)
 	}
 }
@@ -55,40 +55,8 @@ func TestBrief(t *testing.T) {
 		{"attention/B=1,H=8,S=512,D=64,causal=0", Clip("attention/B=1,H=8,S=512,D=64,causal=0", 30)},
 		{"averyveryveryverylongwordindeedthatgoeson and on", "averyveryveryverylongwordinde…"},
 	} {
-		if got := Brief(c.text, 30); got != c.want || width(got) > 30 {
+		if got := Brief(c.text, 30); got != c.want || Width(got) > 30 {
 			t.Errorf("%q, want %q", got, c.want)
-		}
-	}
-}
-
-func TestInline(t *testing.T) {
-	for _, c := range []struct {
-		text Text
-		want string
-	}{
-		{Say("it is 1.92x slower (+92.1 %), they say: side-by-side; don't"), "it is 1.92x slower (+92.1 %), they say: side-by-side; don't"},
-		{Say("ask @octocat about #12"), "ask `@octocat` about `#12`"},
-		{Say("two risky/words a_b in a row"), "two `risky/words a_b` in a row"},
-		{Say("in y[0]: got NaN (Debian 12.2.0-14+deb12u1), want a_b."), "in `y[0]`: got NaN (Debian `12.2.0-14+deb12u1`), want `a_b`."},
-		{Say("calls f(x) and (see g(y))"), "calls `f(x)` and (see `g(y)`)"},
-		{Say("x_y: a_b: z"), "`x_y: a_b`: z"},
-		{Say("@a: :@"), "`@a: :@`"},
-		{Say("https://a: :tada:"), "`https://a: :tada`:"},
-		{Text{words("see a_b:"), {Text: "tada:", Tone: Bad}}, "see `a_b:`**tada:**"},
-		{Text{code("verbatim:"), words(" x")}, "`verbatim:` x"},
-		{Text{code("a/B=1"), words(": x")}, "`a/B=1`: x"},
-		{Text{code("a"), code("b")}, "`ab`"},
-		{Text{code("plain")}, "`plain`"},
-		{Text{code("tick`"), words(" y")}, "`` tick` `` y"},
-		{Text{code("a|b")}, "`a∣b`"},
-		{Say("1. first"), "`1.` first"},
-		{Say("see deadbeef"), "see `deadbeef`"},
-		{Text{code("k"), {Text: " is wrong", Tone: Bad}, words(" at 3")}, "`k` **is wrong** at 3"},
-		{Text{{Text: "k", Code: true, Tone: Strong}, {Text: ": no", Tone: Strong}}, "**`k`: no**"},
-		{Say(""), ""},
-	} {
-		if got := inline(c.text); got != c.want {
-			t.Errorf("%+v is %q, want %q", c.text, got, c.want)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // WatchDocument is a watch of the default branch as its reader meets it.
-func WatchDocument(r *drift.Report) Document {
-	d := Document{Verdict: "PASS", Tone: Good, Repro: r.Repro}
+func WatchDocument(r *watch.Report) Document {
+	d := Document{Kind: "drift", Verdict: "PASS", Tone: Good, Repro: r.Repro}
 	var against, notes []Text
 	for _, b := range r.Broken {
 		if b.Against() {
@@ -27,7 +27,7 @@ func WatchDocument(r *drift.Report) Document {
 	case result.ExitFailed:
 		d.Verdict, d.Tone = "FAIL", Bad
 	case result.ExitNotMeasurable:
-		d.Verdict, d.Tone = "LOOK AT THE MACHINE", Warn
+		d.Verdict, d.Tone = "CHECK THE MACHINE", Warn
 		if !r.OfMachine() {
 			d.Verdict = "COULD NOT MEASURE"
 		}
@@ -36,9 +36,11 @@ func WatchDocument(r *drift.Report) Document {
 	if len(against) > 0 {
 		d.Headline, d.Also = against[0], against[1:]
 	}
-	d.Notes = append(notes, notesOf(r)...)
+	d.Notes = append(notes, watchNotes(r)...)
 	d.Cases = watchTable(r)
 	d.Facts = watchFacts(r)
+	d.Cases.Brief = briefRows
+	d.Blocks = searchBlocks(d)
 	return d
 }
 
@@ -123,13 +125,13 @@ func watchTable(r *watch.Report) Table {
 		{Key: "change", Title: "change", Unit: "ratio", Align: Right}, {Key: "interval", Title: "interval", Align: Right}, {Key: "code", Title: "code", Priority: 1},
 	}}
 	for i, c := range r.Cases {
-		row := Row{Name: caseName(c), Rank: i, Unchanged: c.Ratio > 0 && c.Low <= 1 && c.High >= 1, Cells: Cells{"now": timeCell(c.NS, Plain)}}
+		row := Row{Name: caseName(c), Rank: i, Group: "as usual", Unchanged: c.Ratio > 0 && c.Low <= 1 && c.High >= 1, Cells: Cells{"now": timeCell(c.NS, Plain)}}
 		if c.Ratio == 0 {
 			known := Count(c.Records, "record")
 			if c.Otherwise > 0 {
 				known += fmt.Sprintf(", %d timed otherwise", c.Otherwise)
 			}
-			row.Instead = cell("not compared: "+known, Warn)
+			row.Instead, row.Group = cell("not compared: "+known, Warn), "not compared"
 		} else {
 			row.Cells["usual"], row.Cells["change"] = timeCell(c.UsualNS, Plain), changeCell(c.Ratio-1, 1, Plain)
 			row.Cells["interval"], row.Cells["code"] = cell(signed(c.Low-1, 1)+" to "+Change(c.High-1, 1), Plain), cell(codeWord(c.Same), Plain)
@@ -172,7 +174,7 @@ func sessionsWords(n int) string {
 	return "measured once"
 }
 
-func notesOf(r *drift.Report) (out []Text) {
+func watchNotes(r *watch.Report) (out []Text) {
 	for _, note := range r.Notes {
 		out = append(out, Say(note))
 	}

@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -37,7 +38,7 @@ func TestHostile(t *testing.T) {
 }
 
 // poisoned is the document of a sample with s in all of its texts; everything includes the words of the schema.
-func poisoned(t *testing.T, name, s string, everything bool) Document {
+func poisoned(t *testing.T, name, s string, everything bool) report.Document {
 	t.Helper()
 	r, err := result.ReadFile(filepath.Join(samplesDir, name+".json"))
 	if err != nil {
@@ -55,7 +56,7 @@ func poisoned(t *testing.T, name, s string, everything bool) Document {
 	for i := range r.Cases {
 		r.Cases[i].Past = &result.Past{Points: []result.PastPoint{{Commit: s}}, BestCommit: s, Since: s, Steps: []float64{0.01}, OverBest: 0.03}
 	}
-	return New(r)
+	return report.New(r)
 }
 
 func poison(v reflect.Value, field, s string, keep map[string]bool) {
@@ -87,9 +88,9 @@ var ownColors = regexp.MustCompile("\x1b\\[(1;31|32|33|2|1|0)m")
 
 var logCommand = regexp.MustCompile(`^\s*::|##[a-z]*\[`)
 
-func inspectTerminal(t *testing.T, where string, d Document) {
+func inspectTerminal(t *testing.T, where string, d report.Document) {
 	t.Helper()
-	for _, opt := range []TerminalOptions{{}, {Color: true, Width: 120}} {
+	for _, opt := range []TerminalOptions{{}, {Verbose: true}, {Color: true, Width: 120, Verbose: true}} {
 		var out bytes.Buffer
 		if err := Terminal(&out, d, opt); err != nil {
 			t.Fatal(err)
@@ -123,10 +124,10 @@ func acting(text string) (rune, bool) {
 }
 
 // inspectMarkdown looks at every line of d's Markdown outside of fences, and at what the lines make together.
-func inspectMarkdown(t *testing.T, where string, d Document) {
+func inspectMarkdown(t *testing.T, where string, d report.Document) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Markdown(&out, d); err != nil {
+	if err := Markdown(&out, d, MarkdownOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if r, bad := acting(strings.ReplaceAll(out.String(), "\ufe0f", "")); bad {

@@ -1,8 +1,10 @@
-package report
+package render
 
 import (
 	"regexp"
 	"strings"
+
+	"github.com/org/perfgate/gate/report"
 )
 
 // Markdown has no quoting that covers all that GitHub makes of text after it was parsed: mentions, #123, commit hashes,
@@ -27,7 +29,7 @@ func isHarmless(word string) bool { return harmless.MatchString(word) && !hash.M
 var opensList = regexp.MustCompile(`^[0-9]+[.)]+$`)
 
 // inline writes t as one line of Markdown.
-func inline(t Text) string {
+func inline(t report.Text) string {
 	var b strings.Builder
 	bold := false
 	for _, g := range groups(pieces(t)) {
@@ -53,7 +55,9 @@ func inline(t Text) string {
 }
 
 // loud reports whether a tone is set in bold, the only one that Markdown has.
-func loud(t Tone) bool { return t == Bad || t == Good || t == Warn || t == Strong }
+func loud(t report.Tone) bool {
+	return t == report.Bad || t == report.Good || t == report.Warn || t == report.Strong
+}
 
 // groups joins neighbours that are written alike, since two code spans that touch would be one of another kind. Only
 // harmless words stay out of code, and the punctuation after others.
@@ -117,7 +121,7 @@ func peeled(all []piece, verbatim bool) []piece {
 	}
 	if tail := last.Text[len(text):]; tail != "" && strings.Trim(text, ").,:; ") != "" {
 		last.Text = text
-		all = append(all, piece{Span: Span{Text: tail, Tone: last.Tone}})
+		all = append(all, piece{Span: report.Span{Text: tail, Tone: last.Tone}})
 	}
 	return all
 }
@@ -166,14 +170,5 @@ func longestRun(s string) int {
 	return longest
 }
 
-// Line writes t as one line of Markdown in which nothing acts, as MarkdownWith does.
-func Line(t Text) string { return inline(t) }
-
-// PlainText is t without tones and mark-up, on one line.
-func PlainText(t Text) string {
-	var b strings.Builder
-	for _, span := range t {
-		b.WriteString(strings.ReplaceAll(span.Text, tie, " "))
-	}
-	return Visible(b.String())
-}
+// Line writes t as one line of Markdown in which nothing acts, as Markdown does.
+func Line(t report.Text) string { return inline(t) }

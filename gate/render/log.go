@@ -1,6 +1,9 @@
-package report
+package render
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // ForLog returns a text that is printed where a CI service may read along, with every line broken up that it would obey.
 func ForLog(text string) string {
@@ -15,3 +18,13 @@ func ForLog(text string) string {
 func JSONForLog(text string) string { return bracketed.ReplaceAllStringFunc(text, escapeBracket) }
 
 func escapeBracket(found string) string { return strings.TrimSuffix(found, "[") + `\u005b` }
+
+func disarm(line string) string {
+	return command.ReplaceAllString(bracketed.ReplaceAllString(line, `##\$1`), `${1}\::`)
+}
+
+// bracketed matches a log command anywhere in a line.
+var bracketed = regexp.MustCompile(`##([a-z]*\[)`)
+
+// command matches the start of a line that would be a log command, whatever colour it has.
+var command = regexp.MustCompile(`^((?:\x1b\[[0-9;]*m| )*)::`)

@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"cmp"
@@ -6,22 +6,23 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
 
 // line is a table line as it will stand: a row with its label, or a heading over a group of rows.
 type line struct {
 	label  string
-	shared string // what a heading says of all rows under it
-	row    *Row   // nil for a heading
+	shared string      // what a heading says of all rows under it
+	row    *report.Row // nil for a heading
 }
 
 // namings are the ways to name rows, ever shorter: in full; by their parameters under the name of the kernel; by those
 // that differ; by the values of those that differ; and each under a line of its own. None loses a part of a name.
-var namings = []func([]Row) []line{inFull, grouped(false, false), grouped(true, false), grouped(true, true), stacked}
+var namings = []func([]report.Row) []line{inFull, grouped(false, false), grouped(true, false), grouped(true, true), stacked}
 
 // arrange names the rows in the fullest way from at on that fits room, and returns which that is.
-func arrange(rows []Row, room, at int) ([]line, int) {
+func arrange(rows []report.Row, room, at int) ([]line, int) {
 	for ; ; at++ {
 		lines := namings[at](rows)
 		if at == len(namings)-1 || fits(lines, room) {
@@ -31,33 +32,33 @@ func arrange(rows []Row, room, at int) ([]line, int) {
 }
 
 func fits(lines []line, room int) bool {
-	return !slices.ContainsFunc(lines, func(l line) bool { return l.row != nil && width(l.label) > room })
+	return !slices.ContainsFunc(lines, func(l line) bool { return l.row != nil && report.Width(l.label) > room })
 }
 
-func inFull(rows []Row) []line {
+func inFull(rows []report.Row) []line {
 	out := make([]line, len(rows))
 	for i := range rows {
-		out[i] = line{label: Visible(rows[i].Name.Full), row: &rows[i]}
+		out[i] = line{label: report.Visible(rows[i].Name.Full), row: &rows[i]}
 	}
 	return out
 }
 
-func stacked(rows []Row) []line {
+func stacked(rows []report.Row) []line {
 	var out []line
 	for i := range rows {
-		out = append(out, line{label: Clip(Visible(rows[i].Name.Full), longest)}, line{row: &rows[i]})
+		out = append(out, line{label: report.Clip(report.Visible(rows[i].Name.Full), longest)}, line{row: &rows[i]})
 	}
 	return out
 }
 
 // grouped puts the rows of a kernel under a heading, which may have the parameters that all of them share, and the names of
 // the others.
-func grouped(share, valuesAlone bool) func([]Row) []line {
+func grouped(share, valuesAlone bool) func([]report.Row) []line {
 	label, separator := assignment, ","
 	if valuesAlone {
 		label = func(p result.Param) string { return p.Value }
 	}
-	return func(rows []Row) []line {
+	return func(rows []report.Row) []line {
 		var out []line
 		for group := range kernelsOf(rows) {
 			var shared []result.Param
@@ -69,7 +70,7 @@ func grouped(share, valuesAlone bool) func([]Row) []line {
 				heading = strings.TrimPrefix(heading+"; by "+listed(rest, separator, func(p result.Param) string { return cmp.Or(p.Name, "row") }), "; ")
 			}
 			if group[0].Name.Kernel != "" || heading != "" {
-				out = append(out, line{label: Clip(Visible(group[0].Name.Kernel), longest), shared: heading})
+				out = append(out, line{label: report.Clip(report.Visible(group[0].Name.Kernel), longest), shared: heading})
 			}
 			for i := range group {
 				own := cmp.Or(listed(without(group[i].Name.Params, shared), separator, label), unparsed(group[i].Name))
@@ -81,18 +82,18 @@ func grouped(share, valuesAlone bool) func([]Row) []line {
 }
 
 // unparsed is what a name that has no parameters adds to its kernel's.
-func unparsed(n Name) string {
+func unparsed(n report.Name) string {
 	if n.Full == n.Kernel || len(n.Params) > 0 {
 		return ""
 	}
-	return Visible(strings.TrimPrefix(n.Full, n.Kernel+"/"))
+	return report.Visible(strings.TrimPrefix(n.Full, n.Kernel+"/"))
 }
 
 // kernelsOf are the rows of each kernel, which stand together.
-func kernelsOf(rows []Row) iter.Seq[[]Row] {
-	return func(yield func([]Row) bool) {
+func kernelsOf(rows []report.Row) iter.Seq[[]report.Row] {
+	return func(yield func([]report.Row) bool) {
 		for len(rows) > 0 {
-			n := slices.IndexFunc(rows, func(r Row) bool { return r.Name.Kernel != rows[0].Name.Kernel })
+			n := slices.IndexFunc(rows, func(r report.Row) bool { return r.Name.Kernel != rows[0].Name.Kernel })
 			if n < 0 {
 				n = len(rows)
 			}
@@ -105,12 +106,12 @@ func kernelsOf(rows []Row) iter.Seq[[]Row] {
 }
 
 // common are the parameters that all rows share. All of one kernel's rows have the same names in the same order.
-func common(rows []Row) []result.Param {
+func common(rows []report.Row) []result.Param {
 	if len(rows) < 2 {
 		return nil // or nothing would be left to call it by
 	}
 	return slices.DeleteFunc(slices.Clone(rows[0].Name.Params), func(p result.Param) bool {
-		return slices.ContainsFunc(rows, func(r Row) bool { return !slices.Contains(r.Name.Params, p) })
+		return slices.ContainsFunc(rows, func(r report.Row) bool { return !slices.Contains(r.Name.Params, p) })
 	})
 }
 
@@ -128,7 +129,7 @@ func assignment(p result.Param) string {
 func listed(params []result.Param, separator string, word func(result.Param) string) string {
 	all := make([]string, len(params))
 	for i, p := range params {
-		all[i] = Visible(word(p))
+		all[i] = report.Visible(word(p))
 	}
 	return strings.Join(all, separator)
 }

@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -35,12 +36,12 @@ func TestHostileParsed(t *testing.T) {
 		}
 		for name, r := range kinds {
 			where := fmt.Sprintf("%s with %.40q", name, s)
-			d := New(r)
+			d := report.New(r)
 			inspectTerminal(t, where, d)
 			inspectMarkdown(t, where, d)
 			for _, most := range []int{0, 4000} {
 				var out bytes.Buffer
-				if err := MarkdownWith(&out, d, MarkdownOptions{MaxBytes: most, ReportURL: ownLink}); err == nil {
+				if err := Markdown(&out, d, MarkdownOptions{MaxBytes: most, ReportURL: ownLink}); err == nil {
 					if bad := faultOf(out.Bytes()); bad != "" {
 						t.Errorf("%s: %s gets through", where, bad)
 					}

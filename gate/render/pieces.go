@@ -1,11 +1,15 @@
-package report
+package render
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/org/perfgate/gate/report"
+)
 
 // piece is a word of a text, or a part of one: no renderer breaks it. gap is how many blanks stand before it; tied
 // says that no line ends there.
 type piece struct {
-	Span
+	report.Span
 	gap  int
 	tied bool
 }
@@ -18,11 +22,8 @@ const (
 // tie is a blank at which no line ends, as between a number and its unit.
 const tie = "\u00a0"
 
-// tied is s on one line.
-func tied(s string) string { return strings.ReplaceAll(s, " ", tie) }
-
 // pieces splits t at blanks. All of it is made visible, and what is too long for a line of a report loses its middle.
-func pieces(t Text) []piece {
+func pieces(t report.Text) []piece {
 	var out []piece
 	gap := 0
 	for _, span := range t {
@@ -31,9 +32,9 @@ func pieces(t Text) []piece {
 				gap++
 			}
 			isTied := i > 0
-			for word := range strings.SplitSeq(Visible(part), " ") {
+			for word := range strings.SplitSeq(report.Visible(part), " ") {
 				if word != "" {
-					out = append(out, piece{Span{word, span.Code, span.Tone}, min(gap, 2), isTied})
+					out = append(out, piece{report.Span{Text: word, Code: span.Code, Tone: span.Tone}, min(gap, 2), isTied})
 					gap, isTied = 0, false
 				}
 				gap++
@@ -45,13 +46,13 @@ func pieces(t Text) []piece {
 }
 
 // shortened is the text of a span if it is short enough; else it is clipped and loses its ties.
-func shortened(span Span) string {
+func shortened(span report.Span) string {
 	most := longestProse
 	if span.Code {
 		most = longest
 	}
-	if text := Visible(span.Text); width(text) > most {
-		return Clip(text, most)
+	if text := report.Visible(span.Text); report.Width(text) > most {
+		return report.Clip(text, most)
 	}
 	return span.Text
 }

@@ -1,9 +1,10 @@
-package report
+package render
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -11,9 +12,9 @@ import (
 func TestNamesOfRowsAreWholeInAnyRoom(t *testing.T) {
 	for _, machine := range []string{"", "box"} {
 		names := []string{"sum/T=F32,Elements=2^24", "copy", "fixture<long, long>/threads:8/real_time"}
-		var rows []Row
+		var rows []report.Row
 		for _, name := range names {
-			rows = append(rows, Row{Name: nameOf(result.Case{Name: "suite/" + name, Kernel: "suite", Machine: machine})})
+			rows = append(rows, report.Row{Name: nameOn("suite", name, machine)})
 		}
 		for at, naming := range namings {
 			var all []string
@@ -33,7 +34,7 @@ func TestNamesOfRowsAreWholeInAnyRoom(t *testing.T) {
 // Rows whose names were never taken apart, as those of settings, keep them in every naming.
 func TestNamesWithoutParametersStay(t *testing.T) {
 	for at, naming := range namings {
-		rows := []Row{{Name: Name{Full: "BLOCK=64,STAGES=2"}}, {Name: Name{Kernel: "gemm", Full: "gemm/M=4096"}}, {Name: Name{Kernel: "copy", Full: "copy"}}}
+		rows := []report.Row{{Name: report.Name{Full: "BLOCK=64,STAGES=2"}}, {Name: report.Name{Kernel: "gemm", Full: "gemm/M=4096"}}, {Name: report.Name{Kernel: "copy", Full: "copy"}}}
 		var all []string
 		for _, l := range naming(rows) {
 			all = append(all, l.label)
@@ -44,4 +45,14 @@ func TestNamesWithoutParametersStay(t *testing.T) {
 			}
 		}
 	}
+}
+
+// nameOn is how a row of a benchmark on a machine is named: its words are no parameters.
+func nameOn(kernel, row, machine string) report.Name {
+	n := report.Name{Kernel: kernel, Params: []result.Param{{Value: row}}, Full: kernel + "/" + row}
+	if machine != "" {
+		n.Params = append([]result.Param{{Name: "on", Value: machine}}, n.Params...)
+		n.Full += " on " + machine
+	}
+	return n
 }

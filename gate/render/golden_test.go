@@ -1,0 +1,95 @@
+package render
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+)
+
+var update = flag.Bool("update", false, "write the golden files of testdata/report")
+
+const samplesDir = "../../testdata/report"
+
+// samples are the names of the saved results.
+var samples = func() []string {
+	paths, _ := filepath.Glob(filepath.Join(samplesDir, "*.json")) // the pattern is well-formed
+	for i, path := range paths {
+		paths[i] = strings.TrimSuffix(filepath.Base(path), ".json")
+	}
+	return paths
+}()
+
+func load(t testing.TB, name string) *result.Result {
+	t.Helper()
+	r, err := result.ReadFile(filepath.Join(samplesDir, name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// terminalOf and markdownOf lay a document out.
+func terminalOf(t testing.TB, d report.Document, opt TerminalOptions) string {
+	t.Helper()
+	var out strings.Builder
+	if err := Terminal(&out, d, opt); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func markdownOf(t testing.TB, d report.Document, opt MarkdownOptions) string {
+	t.Helper()
+	var out strings.Builder
+	if err := Markdown(&out, d, opt); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// TestGolden renders every sample as a report job would, from its file.
+func TestGolden(t *testing.T) {
+	if len(samples) == 0 {
+		t.Fatal("there are no samples")
+	}
+	for _, name := range samples {
+		d := report.New(load(t, name))
+		for suffix, text := range map[string]string{
+			".txt": terminalOf(t, d, TerminalOptions{}), ".verbose.txt": terminalOf(t, d, TerminalOptions{Verbose: true}), ".md": markdownOf(t, d, MarkdownOptions{}),
+		} {
+			golden(t, filepath.Join(samplesDir, name+suffix), text)
+		}
+	}
+}
+
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; go test ./gate/render -update writes it\n%s", path, firstDifference(got, string(want)))
+	}
+}
+
+func firstDifference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return "got  " + g[i] + "\nwant " + w[i]
+		}
+	}
+	return "one ends earlier"
+}

@@ -1,0 +1,248 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/report"
+)
+
+// MarkdownOptions says how much room there is. The zero value is as much as it takes.
+type MarkdownOptions struct {
+	MaxBytes  int    // 0 means no limit; GitHub takes 65 536 characters in a comment
+	ReportURL string // where all of it can be read; linked if rows had to be left out. Not a word of a change may be in it
+}
+
+// errNoRoom says that a limit leaves no room even for the answer.
+var errNoRoom = errors.New("markdown: the size limit leaves no room for the verdict")
+
+// Markdown writes d as GitHub Markdown of at most opt.MaxBytes. What does not fit is left out, the least important first, and the text
+// says so.
+func Markdown(w io.Writer, d report.Document, opt MarkdownOptions) error {
+	rows := mostRows(d.Blocks)
+	for _, c := range cuts(rows) {
+		if opt.MaxBytes > 0 && min(c.rows, rows) > opt.MaxBytes/leastRow {
+			continue // saves the time of rendering what cannot fit
+		}
+		text := c.document(d)
+		if c.rows < rows && isLink(opt.ReportURL) {
+			text += "\n[The whole report](" + opt.ReportURL + ") has them all.\n"
+		}
+		if opt.MaxBytes <= 0 || len(text) <= opt.MaxBytes {
+			_, err := io.WriteString(w, text)
+			return err
+		}
+	}
+	return errNoRoom
+}
+
+// leastRow is how many bytes any row of a table takes.
+const leastRow = 16
+
+// mostRows is the number of rows of the longest table.
+func mostRows(blocks []report.Block) int {
+	n := 0
+	for _, b := range blocks {
+		if b.Table != nil {
+			n = max(n, len(b.Table.Rows))
+		}
+		n = max(n, mostRows(b.Blocks))
+	}
+	return n
+}
+
+// cut says what a text may hold.
+type cut struct {
+	output int  // lines of each compiler output
+	items  int  // entries of each list
+	rows   int  // rows of each table
+	tables bool // in what is folded
+	folded bool // what is folded at all
+}
+
+// all is more than anything has.
+const all = 1 << 30
+
+// cuts are ever smaller texts.
+func cuts(rows int) []cut {
+	out := []cut{
+		{mostOutput * 2, all, all, true, true},
+		{mostOutput / 2, 20, all, true, true},
+		{mostOutput / 2, 20, all, false, true},
+		{4, 10, all, false, true},
+		{2, 5, all, false, false},
+	}
+	for rows > 1 {
+		rows = rows * 3 / 4
+		out = append(out, cut{2, 5, rows, false, false})
+	}
+	return append(out, cut{0, 1, 1, false, false}, cut{})
+}
+
+var icons = map[report.Tone]string{report.Good: "✅ ", report.Bad: "❌ ", report.Warn: "⚠️ "}
+
+func (c cut) document(d report.Document) string {
+	answer := ""
+	if d.Verdict != "" {
+		answer = fmt.Sprintf("### %s%s: %s\n", icons[d.Tone], d.Verdict, inline(d.Headline))
+	}
+	if c == (cut{}) {
+		return answer
+	}
+	return joined(answer, c.blocks(d.Blocks))
+}
+
+// blocks writes what is not folded in its place, and each folded block behind its title.
+func (c cut) blocks(blocks []report.Block) string {
+	var parts []string
+	for _, b := range blocks {
+		switch {
+		case b.Layer == report.Verbose, b.Layer == report.Folded && !c.folded:
+		case b.Layer == report.Folded:
+			inner := c
+			if !c.tables {
+				inner.rows = 0
+			}
+			parts = append(parts, folded(summary(b), inner.content(b)))
+		default:
+			parts = append(parts, c.titled(b))
+		}
+	}
+	return joined(parts...)
+}
+
+// titled is a block under its title, which is never the only thing that is left of it.
+func (c cut) titled(b report.Block) string {
+	content := c.content(b)
+	if len(b.Title) == 0 || content == "" {
+		return content
+	}
+	return inline(strong(b.Title)) + "\n\n" + content
+}
+
+func (c cut) content(b report.Block) string {
+	switch {
+	case len(b.Paragraphs) > 0:
+		return joined(paragraphs(b.Paragraphs)...)
+	case len(b.List) > 0:
+		return c.list(b.List)
+	case b.Table != nil && c.rows > 0:
+		return tableMarkdown(*b.Table, c.rows)
+	case b.Log != nil:
+		return c.log(*b.Log)
+	}
+	return c.blocks(b.Blocks)
+}
+
+// summary is the title of what is folded, which is HTML: only words that cannot act in it stay.
+func summary(b report.Block) string {
+	var b2 strings.Builder
+	for _, span := range b.Title {
+		if !span.Code {
+			b2.WriteString(span.Text)
+		}
+	}
+	if text := strings.TrimSpace(b2.String()); text != "" && !strings.ContainsAny(text, "<>&*_`[]\n") {
+		return text
+	}
+	return "More"
+}
+
+// joined puts a blank line between parts, and leaves out empty ones.
+func joined(parts ...string) string {
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+	for i, p := range parts {
+		parts[i] = strings.TrimSuffix(p, "\n") + "\n"
+	}
+	return strings.Join(parts, "\n")
+}
+
+// paragraphs are lines of words. One that begins with a long fence becomes a point of a list, so that it opens no block of code.
+func paragraphs(texts []report.Text) []string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = inline(t)
+		if strings.HasPrefix(out[i], "```") {
+			out[i] = "- " + out[i]
+		}
+	}
+	return out
+}
+
+// list writes items, the first most of them.
+func (c cut) list(items []report.Item) string {
+	var b strings.Builder
+	for i, item := range items {
+		if i == c.items {
+			fmt.Fprintf(&b, "- … and %d more\n", len(items)-i)
+			break
+		}
+		b.WriteString("- ")
+		if item.Label != "" {
+			b.WriteString(inline(report.Text{{Text: item.Label, Tone: report.Strong}}) + ": ")
+		}
+		b.WriteString(inline(item.Text) + "\n")
+		if len(item.Next) > 0 {
+			b.WriteString("  → " + inline(item.Next) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// longestCommand is how much of a command line is shown: more than anybody types, less than a comment holds.
+const longestCommand = 2000
+
+// log writes a command that stands alone so that it can be copied, and folds what the tools said.
+func (c cut) log(l report.Log) string {
+	if len(l.Lines) == 0 {
+		if l.Command == "" || c.items == 0 {
+			return ""
+		}
+		return codeBlock("sh", []string{report.Clip(report.Visible(l.Command), longestCommand)})
+	}
+	var body []string
+	if l.Command != "" {
+		body = append(body, "$ "+report.Clip(report.Visible(l.Command), longestCommand))
+	}
+	for _, line := range report.Excerpt(l.Lines, c.output) {
+		body = append(body, report.Clip(report.Visible(strings.ReplaceAll(line, "\t", "    ")), 2*defaultWidth))
+	}
+	return folded("Output", codeBlock("text", body))
+}
+
+// folded hides a block behind a summary, which is ours.
+func folded(summary, block string) string {
+	if block == "" {
+		return ""
+	}
+	return "<details><summary>" + summary + "</summary>\n\n" + strings.TrimSuffix(block, "\n") + "\n\n</details>\n"
+}
+
+// isLink reports whether an address can stand in Markdown as it is.
+func isLink(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && !strings.ContainsAny(address, " ()<>[]\\`\"'|*~\t\r\n") &&
+		report.Visible(address) == address
+}
+
+// Link writes a link with a text of ours as Markdown; "" if the address cannot stand there as it is.
+func Link(text, address string) string {
+	if !isLink(address) {
+		return ""
+	}
+	return "[" + text + "](" + address + ")"
+}
+
+// Timings writes where the wall time of a run went, as Markdown; "" if it is not known.
+func Timings(d report.Document) string {
+	for _, b := range d.Blocks {
+		if b.Key == "timings" {
+			return plainTable(*b.Table, all)
+		}
+	}
+	return ""
+}
