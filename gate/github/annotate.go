@@ -56,33 +56,26 @@ func isSource(patterns []string, path string) bool {
 	})
 }
 
-// notice is how a kind of finding is annotated.
-type notice struct {
-	level string
-	title func(kernel string, found []result.Finding) string
-	text  func(r *result.Result, k result.Kernel, found []result.Finding) string
-}
-
-// notices has the kinds that are annotated, the worst first: a kernel gets one annotation, of the first kind that it has.
+// notices have the kinds that are annotated, the worst first: a kernel gets one annotation, of the first kinds that it has.
 // What is missing here is in unannotated, with the reason.
 var notices = []struct {
+	level string
 	kinds []result.FindingKind
-	notice
 }{
-	{[]result.FindingKind{result.FindingBuild, result.FindingAdapter}, notice{LevelFailure, titled("does not build"), compilerOutput}},
-	{[]result.FindingKind{result.FindingKernelRemoved}, notice{LevelFailure, titled("is gone from head"), sentences}},
-	{[]result.FindingKind{result.FindingWrongOutput}, notice{LevelFailure, titled("computes something else"), parityFailure}},
-	{[]result.FindingKind{result.FindingParityError}, notice{LevelFailure, titled("fails in the parity check"), parityFailure}},
-	{[]result.FindingKind{result.FindingResource}, notice{LevelFailure, titled("needs more than is allowed"), limits}},
-	{[]result.FindingKind{result.FindingRegression}, notice{LevelFailure, slowerTitle, shifts}},
-	{[]result.FindingKind{result.FindingElapsed}, notice{LevelFailure, titled("is slower in elapsed time"), sentences}},
-	{[]result.FindingKind{result.FindingCumulativeRegression}, notice{LevelFailure, titled("has lost too much since its best-known level"), sentences}},
-	{[]result.FindingKind{result.FindingSpeedupMissed, result.FindingSpeedupInconclusiveFailed}, notice{LevelFailure, titled("is not as fast beside a competitor as it has to be"), sentences}},
-	{[]result.FindingKind{result.FindingCaseError}, notice{LevelFailure, titled("cannot be measured"), sentences}},
-	{[]result.FindingKind{
+	{LevelFailure, []result.FindingKind{result.FindingBuild, result.FindingAdapter}},
+	{LevelFailure, []result.FindingKind{result.FindingKernelRemoved}},
+	{LevelFailure, []result.FindingKind{result.FindingWrongOutput}},
+	{LevelFailure, []result.FindingKind{result.FindingParityError}},
+	{LevelFailure, []result.FindingKind{result.FindingResource}},
+	{LevelFailure, []result.FindingKind{result.FindingRegression}},
+	{LevelFailure, []result.FindingKind{result.FindingElapsed}},
+	{LevelFailure, []result.FindingKind{result.FindingCumulativeRegression}},
+	{LevelFailure, []result.FindingKind{result.FindingSpeedupMissed, result.FindingSpeedupInconclusiveFailed}},
+	{LevelFailure, []result.FindingKind{result.FindingCaseError}},
+	{LevelWarning, []result.FindingKind{
 		result.FindingEstimateOver, result.FindingInconclusiveFailed, result.FindingEstimateWithin, result.FindingInconclusivePassed, result.FindingUnfinished,
 		result.FindingTooNoisy,
-	}, notice{LevelWarning, openTitle, shifts}},
+	}},
 }
 
 // unannotated are the kinds that no line of head's sources answers for.
@@ -120,7 +113,7 @@ func charge(r *result.Result, k result.Kernel) (note Annotation, bad bool) {
 			continue
 		}
 		slices.SortStableFunc(found, worseFirst)
-		note = Annotation{Level: n.level, Title: n.title(k.Name, found), Message: n.text(r, k, found)}
+		note = Annotation{Level: n.level, Title: report.Title(k.Name, found), Message: message(r, k, found)}
 		return note.visible(), true
 	}
 	return Annotation{}, false
@@ -133,69 +126,20 @@ func worseFirst(a, b result.Finding) int {
 	return cmp.Compare(b.Shift.Ratio, a.Shift.Ratio)
 }
 
-func titled(what string) func(string, []result.Finding) string {
-	return func(kernel string, _ []result.Finding) string { return kernel + " " + what }
-}
-
-func slowerTitle(kernel string, found []result.Finding) string {
-	return fmt.Sprintf("%s is slower in %s%s", kernel, report.Count(len(found), "case"), upTo(found[0]))
-}
-
-func upTo(f result.Finding) string {
-	if f.Shift == nil {
-		return ""
-	}
-	return ", by up to " + report.Change(f.Shift.Ratio-1, 1)
-}
-
-func openTitle(kernel string, found []result.Finding) string {
-	return fmt.Sprintf("%s may be slower: no verdict for %s", kernel, report.Count(len(found), "case"))
-}
-
-func compilerOutput(_ *result.Result, k result.Kernel, found []result.Finding) string {
-	if k.Head == nil {
-		return report.Reason(found[0].Reason)
-	}
-	return strings.Join(report.Excerpt(report.Lines(k.Head.Output), 20), "\n")
-}
-
-func parityFailure(_ *result.Result, k result.Kernel, found []result.Finding) string {
-	if f := k.Parity.Failure; f != nil {
-		return f.Case + ": " + f.Message + "\n" + f.Repro
-	}
-	return report.Reason(found[0].Reason)
-}
-
-func limits(_ *result.Result, _ result.Kernel, found []result.Finding) string {
-	lines := make([]string, len(found))
-	for i, f := range found {
-		lines[i] = report.LimitPhrase(f)
-	}
-	return strings.Join(lines, "\n")
-}
-
-func sentences(_ *result.Result, _ result.Kernel, found []result.Finding) string {
-	return listed(found, report.Sentence)
-}
-
-func shifts(r *result.Result, _ result.Kernel, found []result.Finding) string {
-	return listed(found, func(f result.Finding) string {
-		if f.Shift == nil {
-			return report.Sentence(f)
-		}
-		return fmt.Sprintf("%s: %s (%.4g %% interval %s to %s)", f.Case, report.Change(f.Shift.Ratio-1, 1), 100*r.Policy.Confidence,
-			report.Change(f.Shift.Low-1, 1), report.Change(f.Shift.High-1, 1))
-	})
-}
-
-// listed words the first findings, a line each, and counts the others.
-func listed(found []result.Finding, word func(result.Finding) string) string {
+// message is what was found, a sentence a line. A build has what its compiler said, and a wrong result the command that shows it again.
+func message(r *result.Result, k result.Kernel, found []result.Finding) string {
 	var lines []string
 	for _, f := range found[:min(len(found), mostNamed)] {
-		lines = append(lines, word(f))
+		lines = append(lines, report.SentenceOf(r, f))
 	}
 	if more := len(found) - mostNamed; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %s more", report.Count(more, "case")))
+		lines = append(lines, fmt.Sprintf("and %s", report.Count(more, "more case")))
+	}
+	if failure := k.Parity.Failure; failure != nil && found[0].Case == "" {
+		lines = append(lines, failure.Repro)
+	}
+	if k.Head != nil && k.Head.Failed {
+		lines = append(lines, report.Excerpt(report.Lines(k.Head.Output), 20)...)
 	}
 	return strings.Join(lines, "\n")
 }

@@ -21,7 +21,7 @@ func besideNotes(r *result.Result) []Text {
 		out = append(out, movedWith(r, name)...)
 	}
 	for _, f := range ofKinds(r, result.FindingCompetitorUnmeasured, result.FindingSpeedupInconclusivePassed) {
-		out = append(out, Say(Sentence(f)))
+		out = append(out, Say(SentenceOf(r, f)))
 	}
 	return out
 }

@@ -5,26 +5,30 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/rule"
 )
+
+// point is one thing that speaks against a pass, in words.
+type point struct {
+	rank rank
+	text Text
+}
 
 // points lists what speaks against a pass, and what was accepted, the worst first.
 func points(r *result.Result) []point {
 	var out []point
-	found := r.Conclusion.With(result.EffectFails, result.EffectUnmeasured, result.EffectAccepted)
-	for _, group := range together(found) {
+	for _, group := range groupFindings(r.Conclusion.With(result.EffectFails, result.EffectUnmeasured, result.EffectAccepted)) {
 		w := wordings[group[0].Kind]
 		at := w.other
 		if group[0].Side == result.SideHead {
 			at = w.head
 		}
-		say := w.text
-		if say == nil {
-			say = each(func(_ *result.Result, f result.Finding) Text { return Text{words(Sentence(f))} })
+		if w.sentence == nil {
+			at = rankOther
 		}
-		for _, t := range say(r, group) {
+		for _, t := range (telling{run: r, found: group}).texts() {
 			out = append(out, point{at, t})
 		}
 	}
@@ -32,8 +36,19 @@ func points(r *result.Result) []point {
 	return out
 }
 
-// together puts findings together that a report speaks of at once: those of one kind and side.
-func together(found []result.Finding) [][]result.Finding {
+// sentencesOn are the sentences on findings of these kinds.
+func sentencesOn(r *result.Result, kinds ...result.FindingKind) []Text {
+	var out []Text
+	for _, kind := range kinds {
+		if found := ofKinds(r, kind); len(found) > 0 {
+			out = append(out, telling{run: r, found: found}.texts()...)
+		}
+	}
+	return out
+}
+
+// groupFindings puts findings together that a report speaks of at once: those of one kind and side.
+func groupFindings(found []result.Finding) [][]result.Finding {
 	type key struct {
 		kind result.FindingKind
 		head bool
@@ -59,29 +74,6 @@ func together(found []result.Finding) [][]result.Finding {
 	return out
 }
 
-// each makes a text of every finding, in the order of the report. What several machines have in common is said once.
-func each(text func(*result.Result, result.Finding) Text) func(*result.Result, []result.Finding) []Text {
-	return func(r *result.Result, found []result.Finding) []Text {
-		type about struct{ name, machine string }
-		place := map[about]int{}
-		for i, c := range sorted(r.Cases) {
-			place[about{c.Name, c.Machine}] = i
-		}
-		found = slices.Clone(found)
-		slices.SortStableFunc(found, func(a, b result.Finding) int {
-			return place[about{a.Case, a.Machine}] - place[about{b.Case, b.Machine}]
-		})
-		var out []Text
-		for _, f := range found {
-			t := text(r, f)
-			if len(t) > 0 && !slices.ContainsFunc(out, func(other Text) bool { return slices.Equal(other, t) }) {
-				out = append(out, t)
-			}
-		}
-		return out
-	}
-}
-
 // casesOf returns the cases that findings are about, in the order of the report.
 func casesOf(r *result.Result, found []result.Finding) []result.Case {
 	return slices.DeleteFunc(sorted(r.Cases), func(c result.Case) bool {
@@ -92,21 +84,6 @@ func casesOf(r *result.Result, found []result.Finding) []result.Case {
 // ofKinds returns the findings of these kinds, whatever their effect.
 func ofKinds(r *result.Result, kinds ...result.FindingKind) []result.Finding {
 	return slices.DeleteFunc(slices.Clone(r.Conclusion.Findings), func(f result.Finding) bool { return !slices.Contains(kinds, f.Kind) })
-}
-
-func overLimit(_ *result.Result, f result.Finding) Text {
-	return Text{code(f.Kernel), words(" breaks a resource limit: "), words(LimitPhrase(f))}
-}
-
-func worstRegression(r *result.Result, found []result.Finding) []Text {
-	c := worst(casesOf(r, found))
-	switch {
-	case c == nil:
-		return nil
-	case c.Compared == nil:
-		return []Text{{code(c.Name), words(" is slower than the tolerance of " + tolerance(r, c.Name) + " allows")}}
-	}
-	return []Text{append(shiftText(r, *c), words("; "+tolerance(r, c.Name)+" is tolerated"))}
 }
 
 // worst is the case with the largest ratio; nil of none.
@@ -149,11 +126,6 @@ func parityError(r *result.Result, f result.Finding) Text {
 	return Text{code(f.Kernel), words(what), words(Reason(r.KernelOf(f).Parity.Reason))}
 }
 
-func adapterUnfit(r *result.Result, f result.Finding) Text {
-	k := r.KernelOf(f)
-	return buildText(k, adapterWords(k.Adapter, Reason(k.Reason)), k.Head)
-}
-
 // adapterWords say why the adapter does not build against head, with what was said of it.
 func adapterWords(fault result.AdapterFault, detail string) string {
 	switch fault {
@@ -171,73 +143,6 @@ func adapterWords(fault result.AdapterFault, detail string) string {
 	return cmp.Or(detail, "head needs an adapter change")
 }
 
-func buildFailed(r *result.Result, f result.Finding) Text {
-	k := r.KernelOf(f)
-	switch f.Side {
-	case result.SideBoth:
-		return buildText(k, "neither base nor head builds", k.Head)
-	case result.SideBase:
-		return buildText(k, "base does not build, so head has nothing to be compared with", k.Base)
-	}
-	return buildText(k, "head does not build", k.Head)
-}
-
-func wrongResult(r *result.Result, f result.Finding) Text {
-	k := r.KernelOf(f)
-	t := Text{code(k.Name), {Text: " computes the wrong result", Tone: Bad}}
-	if f := k.Parity.Failure; f != nil {
-		if f.Code != result.CodeWrongOutput {
-			t[1].Text = " fails the parity check"
-		}
-		return append(t, words(" at "), code(shortName(k, f.Case)), words(": "), words(f.Message))
-	}
-	return append(t, words(because(Reason(k.Parity.Reason))))
-}
-
-// caseErrors are cases that could not be measured.
-func caseErrors(r *result.Result, found []result.Finding) []Text {
-	return alike(r, found, func(c result.Case) string { return failure(c.ErrorSide) + because(Reason(c.Reason)) })
-}
-
-// notTimed are cases that were left out.
-func notTimed(r *result.Result, found []result.Finding) []Text {
-	return alike(r, found, func(c result.Case) string { return "was not timed" + because(Reason(c.Reason)) })
-}
-
-// alike says of the cases of each kernel what there is to say of them, of those with the same complaint together.
-func alike(r *result.Result, found []result.Finding, say func(result.Case) string) []Text {
-	type complaint struct{ kernel, said string }
-	var order []complaint
-	names := map[complaint][]string{}
-	for _, c := range casesOf(r, found) {
-		key := complaint{c.Kernel, say(c)}
-		if names[key] == nil {
-			order = append(order, key)
-		}
-		names[key] = append(names[key], c.Name)
-	}
-	out := make([]Text, len(order))
-	for i, key := range order {
-		t := Text{code(names[key][0])}
-		if n := len(names[key]) - 1; n > 0 {
-			t = append(t, words(" and "+Count(n, "more case")))
-		}
-		out[i] = append(t, words(": "+key.said))
-	}
-	return out
-}
-
-func undecidedFailing(r *result.Result, f result.Finding) Text {
-	i := slices.IndexFunc(r.Cases, f.About)
-	switch {
-	case i < 0 || r.Cases[i].Compared == nil:
-		return nil
-	case f.Kind == result.FindingInconclusiveFailed:
-		return append(shiftText(r, r.Cases[i]), words(": that it keeps within the tolerance of "+tolerance(r, f.Case)+" is not sure, which fails by policy"))
-	}
-	return append(shiftText(r, r.Cases[i]), words(": not surely over the tolerance of "+tolerance(r, f.Case)+", but the estimate is"))
-}
-
 // subject names one case, or says how many of the run's cases there are.
 func subject(r *result.Result, cases []result.Case) Text {
 	if len(cases) == 1 {
@@ -249,74 +154,67 @@ func subject(r *result.Result, cases []result.Case) Text {
 	return Say(fmt.Sprintf("%d of %s", len(cases), Count(len(r.Cases), "case")))
 }
 
-func unfinished(r *result.Result, found []result.Finding) []Text {
-	cases := casesOf(r, found)
-	if i := slices.IndexFunc(cases, func(c result.Case) bool { return c.Reason.Is(result.ReasonBudgetShort) }); i >= 0 {
-		return refused(r, cases, cases[i])
+// between words a shift with its bounds, as in " (+3.10 %, between +2.00 % and +4.20 %)".
+func between(s *result.Shift) string {
+	if s == nil {
+		return ""
 	}
-	spent, needed, most, done := false, 0.0, 0, completeRounds(r)
-	for _, c := range cases {
-		spent, needed, most = spent || c.BudgetGone, max(needed, c.BudgetNeededS), max(most, done[c.Name])
-	}
-	t := append(subject(r, cases), words(": still open after "+Count(most, "round")))
-	if most < rule.MinRounds {
-		t = append(t, words(fmt.Sprintf(" of at least %d", rule.MinRounds)))
-	}
-	if spent {
-		t = append(t, words(", when the budget of "+tied(Elapsed(r.BudgetS))+" was spent"))
-	}
-	return []Text{append(t, moreBudget(r, found, needed)...)}
+	return fmt.Sprintf(" (%s, between %s and %s)", Change(s.Ratio-1, 2), Change(s.Low-1, 2), Change(s.High-1, 2))
 }
 
-// refused says how many cases the budget of a run holds that did not start, and the cures: fewer cases, shards, or the budget of a first look.
-func refused(r *result.Result, cases []result.Case, one result.Case) []Text {
-	holds := one.Reason.Count
-	text := fmt.Sprintf(": not started, since a budget of %s holds a first look of about %d at this machine's speed: ", tied(Elapsed(r.BudgetS)), holds)
-	if holds == 0 {
-		text = fmt.Sprintf(": not started, since a budget of %s holds no first look at this machine's speed: ", tied(Elapsed(r.BudgetS)))
+func elapsedBetween(e *result.Elapsed) string {
+	if e == nil {
+		return ""
 	}
-	t := append(subject(r, cases), words(text))
-	if holds > 0 {
-		shards := (len(cases) + holds - 1) / holds
-		if r.Shard != nil {
-			shards *= r.Shard.Of
-		}
-		t = append(t, words("fewer "), code("cases:"), words(" (or "), code("--case"), words("), "), code(tied(fmt.Sprintf("--shard I/%d", shards))), words(" on more machines or days, or "))
-	}
-	first := one.BudgetNeededS * rule.MinRounds / float64(rule.Looks[len(rule.Looks)-1])
-	return []Text{append(t, code(tied(fmt.Sprintf("--budget %dm", int(math.Ceil(first/60))))))}
+	return between(&result.Shift{Ratio: math.Exp(e.Theta), Low: math.Exp(e.Low), High: math.Exp(e.High)})
 }
 
-// moreBudget says what more time would bring: an answer, or nothing where the machine is too noisy for one.
-func moreBudget(r *result.Result, found []result.Finding, needed float64) Text {
-	mde, hopeless := 0.0, 0
-	for _, f := range found {
-		if f.MDE > 0 {
-			mde, hopeless = max(mde, f.MDE), hopeless+1
-		}
+// waits says where elapsed time went that the value of a process does not have.
+func waits(e *result.Elapsed) string {
+	switch {
+	case e == nil:
+		return ""
+	case e.HeadWaitedNS > 0:
+		return fmt.Sprintf("; a launch of head waits %s on average, one of base %s", Duration(e.HeadWaitedNS), Duration(e.BaseWaitedNS))
 	}
-	noisy := fmt.Sprintf("this machine is too noisy for a tolerance of %s, after all looks it could see %s at best; quieten it, raise the tolerance or measure larger cases",
-		tolerance(r, casesOfFindings(found)...), tied(Percent(mde)))
-	if hopeless > 0 && hopeless == len(found) {
-		return Text{words("; more time would hardly help: " + noisy)}
-	}
-	if !(needed > 0) {
-		return nil
-	}
-	flag := fmt.Sprintf("--budget %dm", int(math.Ceil(needed/60))) // whole minutes: an estimate is not good to the second
-	t := Text{words("; all looks need about " + tied(Elapsed(needed)) + ": "), code(tied(flag))}
-	if hopeless > 0 {
-		t = append(t, words(fmt.Sprintf("; but for %d of them %s", hopeless, noisy)))
-	}
-	return t
+	return "; some launches of head take far longer than most"
 }
 
-func tooNoisy(r *result.Result, found []result.Finding) []Text {
-	mde := 0.0
-	for _, f := range found {
-		mde = max(mde, f.MDE)
+// minutes words seconds as a budget that can be pasted into a configuration, rounded up: 45s, 3m, 12m30s.
+func minutes(seconds float64) string {
+	s := int(math.Ceil(seconds))
+	switch {
+	case s < 60:
+		return fmt.Sprintf("%ds", s)
+	case s%60 == 0:
+		return fmt.Sprintf("%dm", s/60)
 	}
-	return []Text{append(subject(r, casesOf(r, found)), words(fmt.Sprintf(
-		": this machine is too noisy for a tolerance of %s, the smallest effect that it can see here is %s; quieten it, raise the tolerance or measure a larger case",
-		tolerance(r, casesOfFindings(found)...), tied(Percent(mde)))))}
+	return fmt.Sprintf("%dm%ds", s/60, s%60)
+}
+
+// timesText words how many times as fast as a competitor head has to be, as the configuration has it.
+func timesText(times float64) string { return strconv.FormatFloat(times, 'f', -1, 64) + "x" }
+
+// speedBetween words a speed with its bounds, as in " (1.17x, between 1.15x and 1.19x)".
+func speedBetween(s *result.Shift) string {
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (%s, between %s and %s)", times(s.Ratio), times(s.Low), times(s.High))
+}
+
+// noiseOf says of an inconclusive question what this machine cannot show.
+func noiseOf(f result.Finding) string {
+	if f.MDE <= 0 {
+		return ""
+	}
+	return ": this machine is too noisy, the minimum detectable effect is " + Percent(f.MDE)
+}
+
+// upTo is the largest shift of findings whose worst comes first.
+func upTo(f result.Finding) string {
+	if f.Shift == nil {
+		return ""
+	}
+	return ", by up to " + Change(f.Shift.Ratio-1, 1)
 }

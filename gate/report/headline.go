@@ -213,42 +213,18 @@ func higher(a, b *result.Comparison) *result.Comparison {
 	return a
 }
 
-// uncompared are the parts of head's change that were not compared, beside others that were.
-func uncompared(r *result.Result) []Text {
-	return each(func(_ *result.Result, f result.Finding) Text {
-		said := Span{Text: "not compared: " + detail(f), Tone: Warn}
-		if f.Kernel == "" {
-			return Text{said}
-		}
-		said.Text = ": " + said.Text
-		return Text{code(f.Kernel), said}
-	})(r, ofKinds(r, result.FindingNotCompared))
-}
+// uncompared are the parts of head's change that were not compared, next to others that were.
+func uncompared(r *result.Result) []Text { return sentencesOn(r, result.FindingNotCompared) }
 
 // reservations are what a pass leaves unproven.
 func reservations(r *result.Result) []Text {
-	out := uncompared(r)
-	for _, k := range r.Kernels {
-		switch parityStatus(k.Parity) {
-		case result.ParitySkipped:
-			out = append(out, Text{code(k.Name), {Text: ": parity was skipped, so nothing shows that head computes the right thing", Tone: Warn}})
-		case result.ParityOff:
-			out = append(out, Text{code(k.Name), {Text: ": parity is switched off by the configuration", Tone: Warn}})
-		case result.ParityHidden:
-			out = append(out, Text{code(k.Name), {Text: ": parity not checked: the benchmark hides its tensors", Tone: Warn}})
-		}
-		if b := k.Benchmark; b != nil && !b.OurClock {
-			out = append(out, Text{code(k.Name), words(": timed by " + b.Format + ", the program's own clock")})
-		}
+	out := append(uncompared(r), sentencesOn(r, result.FindingParitySkipped, result.FindingParityOff, result.FindingParityUnavailable, result.FindingSelfTimed)...)
+	passed := sentencesOn(r, result.FindingEstimateWithin, result.FindingInconclusivePassed)
+	const most = 3
+	if more := len(passed) - most; more > 0 {
+		passed = append(passed[:most:most], Say(Count(more, "more case")+" likewise"))
 	}
-	out = append(out, firstFew(casesOf(r, ofKinds(r, result.FindingEstimateWithin, result.FindingInconclusivePassed)), func(c result.Case) Text {
-		t := Text{code(c.Name), {Text: " is inconclusive and passes by policy", Tone: Warn}}
-		if r.Policy.OnInconclusive == result.OnInconclusiveEstimate {
-			t = append(t, words(": the estimate is within the tolerance of "+tolerance(r, c.Name)))
-		}
-		return t
-	})...)
-	return append(out, slowerWithin(r)...)
+	return append(append(out, passed...), slowerWithin(r)...)
 }
 
 // slowerWithin says which cases lost a little: many of those together are what a tolerance lets through.
@@ -282,32 +258,34 @@ func biggestGain(r *result.Result) *result.Case {
 	return &best
 }
 
-// shiftText says how far a case moved and how sure that is: "x is 1.92x slower (+92.1 %, 99 % interval +91.2 % … +93.0 %)".
+// shiftText says how far a case moved, and with which bounds: "x is 1.92x slower (+92.1 %, 99 % interval +91.2 % … +93.0 %)".
 func shiftText(r *result.Result, c result.Case) Text {
-	change, interval := changeOf(deciding(c))
-	amount, direction := strings.TrimLeft(change, "+"+minus), "slower"
-	sure := fmt.Sprintf(" (%s interval %s)", tied(confidence(r)), tied(interval))
-	switch ratio := c.Compared.Ratio; {
-	case ratio >= largeRatio:
-		amount = change
-	case ratio >= plainRatio:
-		amount = times(ratio)
-		sure = fmt.Sprintf(" (%s, %s interval %s)", tied(change), tied(confidence(r)), tied(interval))
-	case ratio < 1/plainRatio:
-		amount, direction = times(1/ratio), "faster"
-		sure = fmt.Sprintf(" (%s, %s interval %s)", tied(change), tied(confidence(r)), tied(interval))
-	case ratio < 1:
-		direction = "faster"
-	}
-	is := " is "
-	if c.Verdict == result.Inconclusive {
-		is = " is probably "
-	}
+	q := deciding(c)
+	amount, bounds := shiftWords(result.Shift{Ratio: q.Ratio, Low: q.RatioLow, High: q.RatioHigh}, tied(confidence(r))+" interval")
 	tone := verdictTone[c.Verdict]
 	if tone == Plain {
 		tone = Strong
 	}
-	return Text{code(tellingName(r, c)), words(is), {Text: tied(amount) + " " + direction, Tone: tone}, words(sure)}
+	return Text{code(tellingName(r, c)), words(" is "), {Text: amount, Tone: tone}, words(bounds)}
+}
+
+// shiftWords are how far something moved, and with which bounds.
+func shiftWords(s result.Shift, interval string) (amount, bounds string) {
+	change, between := changeOf(&result.Comparison{Ratio: s.Ratio, RatioLow: s.Low, RatioHigh: s.High})
+	amount, direction := strings.TrimLeft(change, "+"+minus), "slower"
+	bounds = fmt.Sprintf(" (%s %s)", interval, tied(between))
+	withChange := fmt.Sprintf(" (%s, %s %s)", tied(change), interval, tied(between))
+	switch {
+	case s.Ratio >= largeRatio:
+		amount = change
+	case s.Ratio >= plainRatio:
+		amount, bounds = times(s.Ratio), withChange
+	case s.Ratio < 1/plainRatio:
+		amount, direction, bounds = times(1/s.Ratio), "faster", withChange
+	case s.Ratio < 1:
+		direction = "faster"
+	}
+	return tied(amount) + " " + direction, bounds
 }
 
 // longName is from where the name of a case hides the figures behind it.

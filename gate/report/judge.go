@@ -16,7 +16,8 @@ func JudgeSays(a *judge.Answer, res *result.Result) []string {
 		switch fault := foundFault(a, f); {
 		case fault == nil && !isUnchecked(f), fault != nil && hasFailure(a, f): // what failed is said below, with the command that shows it again
 		case fault != nil && f.Kind == result.FindingBuild && fault.Output != "":
-			says = append(says, Visible(f.Kernel+" does not build: "+firstError(fault.Output)))
+			built := &result.Build{Failed: true, Output: fault.Output}
+			says = append(says, SentenceOf(&result.Result{Kernels: []result.Kernel{{Name: f.Kernel, Head: built}}}, f))
 		default:
 			says = append(says, Sentence(f))
 		}

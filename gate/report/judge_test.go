@@ -35,7 +35,7 @@ func TestJudgeSaysWhatToActOn(t *testing.T) {
 		want, once string
 	}{
 		{wrong, result.FindingWrongOutput, "again with: perfgate parity --seed 7", "1 of 1 elements"},
-		{broken, result.FindingBuild, "k does not build: k.cc:3:1: error: expected ';'", "does not build: "},
+		{broken, result.FindingBuild, "k: head does not build: k.cc:3:1: error: expected ';'", "does not build: "},
 	} {
 		res := &result.Result{Conclusion: result.Conclusion{Findings: []result.Finding{{Kind: c.kind, Kernel: "k", Side: result.SideHead, Reason: result.Message("1 of 1 elements is wrong")}}}}
 		says := strings.Join(JudgeSays(&c.answer, res), "\n")

@@ -106,7 +106,7 @@ func notes(r *result.Result) []Text {
 		out = append(out, Say(detail(f)))
 	}
 	for _, f := range ofKinds(r, result.FindingInteraction) {
-		out = append(out, Say(Sentence(f)))
+		out = append(out, Say(SentenceOf(r, f)))
 	}
 	for _, n := range r.Notes {
 		out = append(out, Say(n))

@@ -161,14 +161,6 @@ func lines(output string) []string {
 
 func failed(b *result.Build) bool { return b != nil && b.Failed }
 
-func buildText(k result.Kernel, what string, b *result.Build) Text {
-	t := Text{code(k.Name), words(": " + what)}
-	if line := cmp.Or(firstError(b.Output), Reason(k.Reason)); line != "" {
-		t = append(t, words(": "), code(line))
-	}
-	return t
-}
-
 // firstError is the line of a compiler's output that says what is wrong: the first with a fault, else the first that sums
 // none up, else the first. An exception's frame comes after it.
 func firstError(output string) string {

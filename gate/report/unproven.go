@@ -18,7 +18,7 @@ var unprovenWords = map[rule.UnprovenKind]string{
 func Unproven(u rule.Unproven) string {
 	const most = 200
 	line := "the measuring job's word alone: "
-	if about := name(result.Finding{Kernel: u.Kernel, Case: u.Case, Machine: u.Machine}); about != "" {
+	if about := aboutOf(result.Finding{Kernel: u.Kernel, Case: u.Case, Machine: u.Machine}); about != "" {
 		line += Clip(about, most) + ": "
 	}
 	line += unprovenWords[u.Kind]
