@@ -127,7 +127,7 @@ func TestForkFirstConfiguration(t *testing.T) {
 		t.Errorf("status %q\n%s", got, r.log.String())
 	}
 	text := unescaped(r.comment())
-	if !strings.Contains(text, "perfgate.yaml: added, so head's own rules") || !strings.Contains(text, "the change's own version was used") {
+	if !strings.Contains(text, "perfgate.yaml: added, so head's policy") || !strings.Contains(text, "the change's own version was used") {
 		t.Errorf("the comment does not say whose rules these are:\n%s", text)
 	}
 	if strings.Contains(text, "that base does not have it") {

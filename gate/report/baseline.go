@@ -23,9 +23,9 @@ func recordsText(r *result.Result) Text {
 	}
 	p.when(recorded, words("nearest record "), code(result.ShortID(b.Commit)),
 		words(fmt.Sprintf(", %s from base, of %s in ", Count(b.Distance, "commit"), Count(b.Records, "record"))), code(b.Store))
-	p.when(b.Screened > 0, words(fmt.Sprintf("%s screened on head alone in %s, %d settled", Count(b.Screened, "case"), Elapsed(b.ScreenS), b.Settled)))
+	p.when(b.Screened > 0, words(fmt.Sprintf("%s screened on head only in %s, %d decided", Count(b.Screened, "case"), Elapsed(b.ScreenS), b.Settled)))
 	p.when(b.RoundsS > 0 && recorded, words("rounds side by side took "+Elapsed(b.RoundsS)))
-	p.when(b.BestKnownS > 0, words("rounds beside best-known levels, their builds included, took "+Elapsed(b.BestKnownS)))
+	p.when(b.BestKnownS > 0, words("rounds against best-known levels, their builds included, took "+Elapsed(b.BestKnownS)))
 	saved := ""
 	if b.SavedS > 0 {
 		saved = ", which saved " + Elapsed(b.SavedS) + " at least"
@@ -41,7 +41,7 @@ func recordsText(r *result.Result) Text {
 	}
 	for _, bad := range b.PassedOver {
 		key, fault, _ := strings.Cut(bad, ": ")
-		p.when(true, Span{Text: "passed over ", Tone: Warn}, code(key), words(" ("+fault+")"))
+		p.when(true, Span{Text: "skipped ", Tone: Warn}, code(key), words(" ("+fault+")"))
 	}
 	return p.joined("; ")
 }
@@ -60,7 +60,7 @@ func cumulativeWarnings(r *result.Result) []string {
 	}
 	for _, c := range r.Cases {
 		if c.Stored != nil && c.Stored.TimedOtherwise > 0 {
-			out = append(out, fmt.Sprintf("%s was not held against its best-known level: it is timed otherwise than in the %s of that", c.Name, Count(c.Stored.TimedOtherwise, "record")))
+			out = append(out, fmt.Sprintf("%s was not compared with its best-known level: its timing method differs from that of the %s", c.Name, Count(c.Stored.TimedOtherwise, "record")))
 		}
 	}
 	return out
@@ -70,9 +70,9 @@ func cumulativeWarnings(r *result.Result) []string {
 func besideBest(s *result.Stored) string {
 	c := s.BestCompared
 	if s.BestVerdict == "" || s.BestVerdict == result.Error || c == nil {
-		return "which was not measured beside a build of that commit: " + cmp.Or(Reason(s.BestReason), "no round was complete")
+		return "which was not measured against a build of that commit: " + cmp.Or(Reason(s.BestReason), "no round was complete")
 	}
-	return fmt.Sprintf("and measured beside a build of that commit it is between %+.1f %% and %+.1f %%, which does not surely exceed that",
+	return fmt.Sprintf("and measured against a build of that commit it is between %+.1f %% and %+.1f %%, which does not significantly exceed that",
 		100*math.Expm1(c.Low), 100*math.Expm1(c.High))
 }
 

@@ -22,7 +22,7 @@ func TestBaselineFact(t *testing.T) {
 		t.Fatal("the sample has no rounds for its second case")
 	}
 	out := flat(New(r))
-	for _, want := range []string{"abababababab, 3 commits from base", "12 records in git:perf", "2 cases screened on head alone", "1 settled", "the same on both sides and not timed, which saved 40 s at least", "best-known levels, their builds included, took", "rounds side by side took", "corrupt record", "base of 1 kernel not compiled", "1 case side by side: the machine has changed", " against 9 stored sessions: +3.0", "δ +0.75: regression, so it was measured side by side"} {
+	for _, want := range []string{"abababababab, 3 commits from base", "12 records in git:perf", "2 cases screened on head only", "1 decided", "the same on both sides and not timed, which saved 40 s at least", "best-known levels, their builds included, took", "rounds side by side took", "corrupt record", "base of 1 kernel not compiled", "1 case side by side: the machine has changed", " against 9 stored sessions: +3.0", "δ +0.75: regression, so it was measured side by side"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the report does not say %q:\n%s", want, out)
 		}
@@ -39,10 +39,10 @@ func TestCumulativeRegressionCasesAreWarnedOf(t *testing.T) {
 	for want, c := range map[string]result.Case{
 		"": lost(result.Regression, "", nil),
 		"k/n=1 is 8.0 % slower than its best-known level (5 records up to abcdef), more than the 5 % that baseline.cumulative-tolerance allows": lost("", "", nil),
-		"not measured beside a build of that commit: the budget is spent":                                                                       lost("", "the budget is spent", nil),
-		"not measured beside a build of that commit: no round was complete":                                                                     lost(result.Inconclusive, "", nil),
-		"k/n=1 was not held against its best-known level: it is timed otherwise than in the 4 records of that":                                  {Name: "k/n=1", Stored: &result.Stored{TimedOtherwise: 4}},
-		"between +1.0 % and +6.2 %, which does not surely exceed that":                                                                          lost(result.Slower, "", &result.Comparison{Low: 0.01, High: 0.06}),
+		"not measured against a build of that commit: the budget is spent":                                                                       lost("", "the budget is spent", nil),
+		"not measured against a build of that commit: no round was complete":                                                                     lost(result.Inconclusive, "", nil),
+		"k/n=1 was not compared with its best-known level: its timing method differs from that of the 4 records":                                  {Name: "k/n=1", Stored: &result.Stored{TimedOtherwise: 4}},
+		"between +1.0 % and +6.2 %, which does not significantly exceed that":                                                                          lost(result.Slower, "", &result.Comparison{Low: 0.01, High: 0.06}),
 	} {
 		r := &result.Result{Baseline: &result.Baseline{}, Cases: []result.Case{c, {Name: "k/n=2", Stored: &result.Stored{BestCommit: "abcdef", CumulativeShift: 0.05, CumulativeLimit: 0.05}}}}
 		r.Cases = append(r.Cases, result.Case{Name: "k/n=3", Stored: &result.Stored{}})

@@ -115,7 +115,7 @@ func movedWith(r *result.Result, competitor string) []Text {
 		list += fmt.Sprintf(" and %d more", more)
 	}
 	amount, direction := moveBetween(slices.Min(by), slices.Max(by))
-	return []Text{Say(fmt.Sprintf("this machine moved by %s, not the code: base and %s, both as they were, are %s than when %.12s was recorded (%s)",
+	return []Text{Say(fmt.Sprintf("this machine drifted by %s, not the code: base and %s, both unchanged, are %s than when %.12s was recorded (%s)",
 		amount, Visible(competitor), direction, Visible(moved[0].found.Moved.Commit), list))}
 }
 

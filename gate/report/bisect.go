@@ -65,19 +65,19 @@ func bisectAnswer(r *bisect.Report) Text {
 		return Text{code(result.ShortID(r.First)), words(" is the first slower commit: " + stepSize(*r.Confirm) + " than "), words(beforeIt(r)), code(result.ShortID(r.Parent))}
 	case bisect.Gradual:
 		return Text{
-			words("No commit alone makes half of the change. By "), code(result.ShortID(r.First)), words(" half of it was there; beside its parent it is " + stepSize(*r.Confirm)),
+			words("No single commit makes half of the change. At "), code(result.ShortID(r.First)), words(" half of it is there; compared with its parent it is " + stepSize(*r.Confirm)),
 		}
 	case bisect.Unconfirmed:
 		return Text{
-			code(result.ShortID(r.First)), words(" is the first that is surely slower than the good end, but beside "), words(beforeIt(r)), code(result.ShortID(r.Parent)),
-			words(" it stayed open: a calmer machine or a larger --budget may tell"),
+			code(result.ShortID(r.First)), words(" is the first that is significantly slower than the good end, but compared with "), words(beforeIt(r)), code(result.ShortID(r.Parent)),
+			words(" it is inconclusive: use a quieter machine or a larger --budget"),
 		}
 	case bisect.Narrowed:
 		return Text{words("The first slower commit is one of " + Count(len(r.Among), "commit") + ": those before the last could not be measured")}
 	case bisect.NoChange:
 		return Text{words("There is no regression between the ends, so there is nothing to find")}
 	}
-	return Text{words("The ends cannot be told apart here, even with four times the budget: a calmer machine or a larger --budget may")}
+	return Text{words("The difference between the ends is inconclusive here, even with four times the budget: use a quieter machine or a larger --budget")}
 }
 
 // beforeIt is what a found commit was held against.
@@ -149,7 +149,7 @@ var candidatesWords = map[bisect.Narrowing]string{
 // stepSize words a measured change, such as "3.1 % slower (2.8 to 3.4 %)".
 func stepSize(s bisect.Step) string {
 	if s.Ratio <= 0 {
-		return "not told from it"
+		return "not distinguished from it"
 	}
 	word := "slower"
 	if s.Ratio < 1 {
@@ -173,7 +173,7 @@ func whyNot(steps []bisect.Step, commit string) string {
 			case bisect.Skip:
 				return ": " + s.Reason
 			case bisect.Unsure:
-				return ": stayed open after " + Count(s.Rounds, "round")
+				return ": inconclusive after " + Count(s.Rounds, "round")
 			}
 			return ": " + string(s.Answer)
 		}

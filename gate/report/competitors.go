@@ -57,7 +57,7 @@ func competitorRow(c result.Case, v result.Versus) Row {
 		row.Cells["min-speedup"] = cell(timesText(v.MinSpeedup)+" "+string(v.Verdict), speedupTone[v.Verdict])
 	}
 	if v.Head == nil {
-		row.Instead = cell(cmp.Or(Reason(v.Reason), "no look was taken at it"), Warn)
+		row.Instead = cell(cmp.Or(Reason(v.Reason), "it was not tested"), Warn)
 		return row
 	}
 	row.Cells["competitor"] = cell(blank, Plain)

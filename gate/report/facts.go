@@ -55,8 +55,8 @@ func ruleFact(p result.Policy) Text {
 	if p.Confidence == 0 {
 		return nil
 	}
-	s := fmt.Sprintf("red if surely over %s slower%s; %s confidence for the whole run (%s, %s)",
-		limit(p.Tolerance), ownTolerances(p), limit(p.Confidence), questions(p), Count(rule.PlannedLooks(p), "look"))
+	s := fmt.Sprintf("fails if significantly over %s slower; %s confidence for the whole run (%s, %s)",
+		limit(p.Tolerance), limit(p.Confidence), questions(p), Count(rule.PlannedLooks(p), "look"))
 	return Say(s + open[p.OnInconclusive])
 }
 
@@ -78,9 +78,9 @@ func ownTolerances(p result.Policy) string {
 
 // open words what becomes of a case that the last look leaves open.
 var open = map[result.OnInconclusive]string{
-	result.OnInconclusiveEstimate: "; what stays open is judged by its estimate, if it would have shown twice the tolerance",
-	result.OnInconclusivePass:     "; what stays open passes",
-	result.OnInconclusiveFail:     "; what stays open fails",
+	result.OnInconclusiveEstimate: "; an inconclusive case is decided by its estimate if its MDE is at most twice the tolerance",
+	result.OnInconclusivePass:     "; inconclusive cases pass",
+	result.OnInconclusiveFail:     "; inconclusive cases fail",
 }
 
 // labelColumns is the label of the fact that explains the table.
@@ -112,7 +112,7 @@ func roundsText(r *result.Result) Text {
 		}
 		orders = append(orders, round.Order)
 	}
-	s := fmt.Sprintf("%s of %s fresh processes, order by lot (A is base): %s", Count(len(orders), "round"), spelled(orders), abridged(orders, 8))
+	s := fmt.Sprintf("%s of %s fresh processes, in randomized order (A is base): %s", Count(len(orders), "round"), spelled(orders), abridged(orders, 8))
 	if per := roundsPerCase(r.Cases); per != "" {
 		s += "; " + per
 	}
@@ -192,7 +192,7 @@ func took(r *result.Result) Text {
 	}
 	c := clauses{Elapsed(t.TotalS)}
 	if t.CompileS > 0 || t.RunnersS > 0 {
-		c[0] += fmt.Sprintf(": compiling %s, runners %s", Elapsed(t.CompileS), Elapsed(t.RunnersS))
+		c[0] += fmt.Sprintf(": compiling %s, harness processes %s", Elapsed(t.CompileS), Elapsed(t.RunnersS))
 	}
 	c.when(t.WaitS >= 0.05, "waiting for the machine %s", Elapsed(t.WaitS))
 	return Say(c.join(", "))

@@ -222,7 +222,7 @@ func reservations(r *result.Result) []Text {
 	passed := sentencesOn(r, result.FindingEstimateWithin, result.FindingInconclusivePassed)
 	const most = 3
 	if more := len(passed) - most; more > 0 {
-		passed = append(passed[:most:most], Say(Count(more, "more case")+" likewise"))
+		passed = append(passed[:most:most], Say(Count(more, "more case")+" like these"))
 	}
 	return append(append(out, passed...), slowerWithin(r)...)
 }
@@ -242,7 +242,7 @@ func firstFew(cases []result.Case, sentence func(result.Case) Text) []Text {
 	var out []Text
 	for i, c := range cases {
 		if i == most {
-			return append(out, Say(Count(len(cases)-most, "more case")+" likewise"))
+			return append(out, Say(Count(len(cases)-most, "more case")+" like these"))
 		}
 		out = append(out, sentence(c))
 	}

@@ -178,9 +178,9 @@ func moveText(m history.Move) Text {
 	}
 	t := Text{words(what)}
 	if len(m.Moved) > 0 {
-		t = append(t, words(fmt.Sprintf(" moved %d of %s by %s", len(m.Moved), Count(m.Measured, "case"), Change(m.Ratio-1, 1))))
+		t = append(t, words(fmt.Sprintf(" shifted %d of %s by %s", len(m.Moved), Count(m.Measured, "case"), Change(m.Ratio-1, 1))))
 	} else {
-		t = append(t, words(" moved its "+strings.Join(m.Canaries, " and ")+" canary"))
+		t = append(t, words(" shifted its "+strings.Join(m.Canaries, " and ")+" canary"))
 	}
 	return append(t, placeText(m.After, m.At)...)
 }
@@ -202,7 +202,7 @@ func changeText(kernel string, changes []history.Change) Text {
 		t = append(t, words(fmt.Sprintf(", %s", Count(len(changes), "case"))))
 	}
 	if largest.Cause == result.LevelOfOtherWork {
-		t = append(t, words(": measured otherwise from here on, so what was before is not compared"))
+		t = append(t, words(": the timing method differs from here on, so earlier records are not compared"))
 		return append(t, placeText(largest.After, largest.At)...)
 	}
 	t = append(t, words(fmt.Sprintf(": %s (%s to %s)", Change(largest.Ratio-1, 1), signed(largest.Low-1, 1), Change(largest.High-1, 1))))

@@ -23,7 +23,7 @@ func JudgeSays(a *judge.Answer, res *result.Result) []string {
 		}
 	}
 	for _, change := range a.Ignored {
-		says = append(says, Visible("not used, since base's rules count: "+ignoredWords(change)))
+		says = append(says, Visible("not used, since base's policy is in force: "+ignoredWords(change)))
 	}
 	for _, p := range a.Parity {
 		if f := p.Failure; f != nil {
@@ -110,14 +110,14 @@ func judgeHeadline(a *judge.Answer) string {
 	}
 	switch a.Verdict {
 	case judge.Better:
-		return "faster than " + who + shift + ", confirmed in rounds of its own: it is the best now"
+		return "faster than " + who + shift + ", confirmed in separate rounds: it is the best now"
 	case judge.Worse, judge.Unsure:
 		return notBetter(a, who, shift)
 	case judge.Same:
 		if a.Ratio == nil {
 			return "builds to the same code as " + who + ", so nothing was timed"
 		}
-		return "not told from " + who + shift + "; a gain that is worth finding is excluded"
+		return "not distinguished from " + who + shift + "; a gain that is worth finding is excluded"
 	}
 	return map[judge.Verdict]string{
 		judge.Wrong: "it computes something else than base says it should", judge.Broken: "it does not build, does not run, or breaks a limit",
@@ -128,12 +128,12 @@ func judgeHeadline(a *judge.Answer) string {
 // notBetter says why a candidate is worse, or why that stayed open: beside base, in one case, or as a whole.
 func notBetter(a *judge.Answer, who, shift string) string {
 	if a.Against != judge.Base && a.RatioOfBase != nil {
-		return "faster than " + who + shift + ", but beside base " + map[judge.Verdict]string{
-			judge.Worse: "it is slower, as a whole or in one case", judge.Unsure: "that it is faster at all stayed open",
+		return "faster than " + who + shift + ", but against base " + map[judge.Verdict]string{
+			judge.Worse: "it is slower, as a whole or in one case", judge.Unsure: "it is inconclusive whether it is faster at all",
 		}[a.Verdict]
 	}
 	if a.Verdict == judge.Unsure {
-		return fmt.Sprintf("whether it is faster than %s stayed open%s; what these rounds can see is %s. A calmer machine or a larger --budget may tell", who, shift, Percent(a.SmallestEffect))
+		return fmt.Sprintf("inconclusive whether it is faster than %s%s; the MDE of these rounds is %s. Use a quieter machine or a larger --budget", who, shift, Percent(a.SmallestEffect))
 	}
 	for _, c := range a.Cases {
 		if c.Verdict == result.Regression && a.Ratio != nil && a.Ratio.Low <= 1 {

@@ -64,7 +64,7 @@ func gpuWatch(g *result.GPU) Text {
 	}
 	t := Say("; while kernels ran: " + c.join(", "))
 	if w.Blind {
-		t = append(t, Span{Text: "; the driver shows no processes here, so one beside ours would not have been seen", Tone: Warn})
+		t = append(t, Span{Text: "; the driver shows no processes here, so another one on this GPU would not have been noticed", Tone: Warn})
 	}
 	return t
 }

@@ -35,7 +35,7 @@ func method(r *result.Result) Text {
 	if r.WarmUp.NS > 0 {
 		warm := "warm-up " + Duration(r.WarmUp.NS) + " a process"
 		if !r.WarmUp.Held {
-			warm += " (the clock had not settled)"
+			warm += " (the clock was still changing)"
 		}
 		c = append(c, warm)
 	}

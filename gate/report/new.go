@@ -70,7 +70,7 @@ func ruledBy(r *result.Result) []Text {
 		whose += ", but for adapters that head's build files compile"
 	}
 	if len(r.Config.Changed) > 0 {
-		out = append(out, append(Say("this change touches what the gate is ruled by, and "+whose+": "), codes(ruleChanges(r.Config.Changed))...))
+		out = append(out, append(Say("this change touches the policy of the gate, and "+whose+": "), codes(ruleChanges(r.Config.Changed))...))
 	}
 	if len(theirs) > 0 {
 		out = append(out, append(codes(theirs), words(": built by head's build files, so its adapter is head's")))

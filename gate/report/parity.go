@@ -115,9 +115,9 @@ func seed(p result.Parity) Text {
 func oracle(p result.Parity) string {
 	switch p.Oracle {
 	case "reference and base":
-		return " against the float64 reference, with base beside it"
+		return " against the float64 reference and base"
 	case "relations":
-		return " against declared relations alone, which many wrong kernels obey"
+		return " against declared relations only, which many wrong kernels obey"
 	case "reference":
 		return " against the float64 reference"
 	case "base":

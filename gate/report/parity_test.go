@@ -19,7 +19,7 @@ func TestPassedParitySaysHowExactAndWhatElse(t *testing.T) {
 	p := result.Parity{Status: result.ParityPassed, Oracle: "reference and base", Planned: 9, Run: 8, MaxRatio: 0.5, BaseMax: 0.2,
 		ULP: []int64{9990, 5, 5, 0, 0, 0, 0, 0}, Warnings: []string{"head's worst error is larger than base's"}, Reason: result.Message("the time limit ended it")}
 	got := spoken(passedText(p))
-	for _, want := range []string{"8 of 9 cases", "with base beside it", "base's 20 %", "99.9 % of the elements within 1 ulp", "the time limit ended it", "larger than base's"} {
+	for _, want := range []string{"8 of 9 cases", "and base", "base's 20 %", "99.9 % of the elements within 1 ulp", "the time limit ended it", "larger than base's"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q lacks %q", got, want)
 		}

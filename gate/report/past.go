@@ -58,12 +58,12 @@ func pastLines(all []Past) []Text {
 	var out []Text
 	for _, p := range worst[:min(most, len(worst))] {
 		if more := cases[p.Case.Kernel] - 1; more > 0 {
-			p.Text = append(slices.Clip(p.Text), words(fmt.Sprintf("; %s of this kernel likewise", Count(more, "case"))))
+			p.Text = append(slices.Clip(p.Text), words(fmt.Sprintf("; %s of this kernel like this one", Count(more, "case"))))
 		}
 		out = append(out, p.Text)
 	}
 	if more := len(worst) - most; more > 0 {
-		out = append(out, Say(Count(more, "more kernel")+" likewise"))
+		out = append(out, Say(Count(more, "more kernel")+" like these"))
 	}
 	return out
 }

@@ -17,7 +17,7 @@ var reasonSentences = map[result.ReasonKind]string{
 	result.ReasonNoBuild:        "{side} does not build{said}",
 	result.ReasonAdapterUnfit:   "{side} needs an adapter change: the adapter does not build against it",
 	result.ReasonSeveralGPUs:    "head needs {name}: a kernel that spreads over several GPUs can be neither checked nor measured, since it is shown one",
-	result.ReasonNoReport:       "limits cannot be checked: {name} is limited, but no compiler reported on a kernel (it must be CUDA, and the library of a build command needs cuobjdump beside nvcc)",
+	result.ReasonNoReport:       "limits cannot be checked: {name} is limited, but no compiler reported on a kernel (it must be CUDA, and the library of a build command needs cuobjdump next to nvcc)",
 	result.ReasonNoSpills:       "limits cannot be checked: spill-bytes is limited, and a finished library does not tell spills: leave spill-bytes out, or let perfgate compile the sources",
 	result.ReasonHidden:         "its benchmark hides its tensors: parity needs an adapter",
 	result.ReasonRecorded:       "checked when this code was first recorded",
@@ -25,11 +25,11 @@ var reasonSentences = map[result.ReasonKind]string{
 	result.ReasonNotInBase:      "base's benchmark does not have it",
 	result.ReasonNoCommonCase:   "its benchmark has no case that both sides can measure",
 	result.ReasonAllLeftOut:     "the benchmark itself leaves out all of its cases",
-	result.ReasonElsewhere: "{side} loaded {words} and not {name} of its own tree, so its own was not compared: let it find the tree's first (PYTHONPATH, a run path, a build in place), " +
+	result.ReasonElsewhere: "{side} loaded {words} and not {name} of its tree, so the tree's was not compared: let it find the tree's first (PYTHONPATH, a run path, a build in place), " +
 		"or allow it by installed: [{names}]",
 	result.ReasonRanNothing: "{side}'s benchmark opened and started nothing of its tree but files, so nothing of the repository was run: let its command run what the tree has, " +
 		"or take what it times out of files",
-	result.ReasonByRecords:    "head alone against {count} stored sessions, no rounds",
+	result.ReasonByRecords:    "head only, compared with {count} stored sessions, no rounds",
 	result.ReasonRecordsAlone: "baseline.mode is stored, so nothing is measured side by side",
 
 	result.ReasonBenchmarkFiles:   "{files} (files makes both sides run {side}'s: keep what is timed in a file that files does not list)",
@@ -53,17 +53,17 @@ var reasonSentences = map[result.ReasonKind]string{
 	result.ReasonEnvironmentChanged: "the environment is another than when {record} was made: {files}",
 	result.ReasonEnvironmentUnknown: "whether the environment is the one that {record} was made in is not known",
 	result.ReasonOtherCode:          "the nearest records are of other code than the merge base",
-	result.ReasonBesideCompetitors:  "it is measured beside competitors, so in rounds",
-	result.ReasonScatterUnknown:     "how far sessions scatter on this machine is not known yet: it takes {count} sessions of unchanged code, timed alike (as many launches a sample)",
-	result.ReasonScatterLarge:       "sessions scatter by {share} here, too much to exclude a change above the tolerance from head alone",
+	result.ReasonBesideCompetitors:  "it is measured alongside competitors, so in rounds",
+	result.ReasonScatterUnknown:     "the variation between sessions on this machine is not known yet: it takes {count} sessions of unchanged code with one timing method (as many launches a sample)",
+	result.ReasonScatterLarge:       "sessions vary by {share} here, too much to exclude a change above the tolerance from head only",
 	result.ReasonNotRebuilt:         "the benchmark of that commit is not built again",
-	result.ReasonNoFiles:            "its files are not to be had{said}",
+	result.ReasonNoFiles:            "its files are not available{said}",
 	result.ReasonBestNoBuild:        "it does not build with today's configuration{said}",
-	result.ReasonBudgetSpent:        "the budget is spent",
+	result.ReasonBudgetSpent:        "time budget exhausted",
 	result.ReasonBudgetShort:        "not started: the budget is too short",
 
-	result.ReasonUnwatched:        "head changes no watched file, so nothing was built or timed",
-	result.ReasonUnwatchedCommand: "head changes no watched file, so nothing was built or timed (what a build command reads, only paths says)",
+	result.ReasonUnwatched:        "head changes no file of the configured paths, so nothing was built or timed",
+	result.ReasonUnwatchedCommand: "head changes no file of the configured paths, so nothing was built or timed (what a build command reads, only paths says)",
 	result.ReasonHeadIsBase:       "head is the {name} itself, so nothing was built or timed: --base HEAD~1 compares with the commit before",
 	result.ReasonEqualTrees:       "both trees are equal",
 	result.ReasonAskedSame:        "nothing differs that {record} saw it ask for",
@@ -71,10 +71,10 @@ var reasonSentences = map[result.ReasonKind]string{
 	result.ReasonNoChange:         "head changes nothing, so nothing was built or timed",
 
 	result.ReasonHasRecord:     "the commit has a record",
-	result.ReasonScatterKnown:  "its code has a record, and the scatter of sessions is known",
-	result.ReasonEnoughRecords: "its code has records enough",
-	result.ReasonScatterLearnt: "the scatter of sessions is still being learnt ({sessions} so far)",
-	result.ReasonAllRecorded:   "every case has records enough on this machine: nothing to do",
+	result.ReasonScatterKnown:  "its code has a record, and the variation between sessions is known",
+	result.ReasonEnoughRecords: "its code has enough records",
+	result.ReasonScatterLearnt: "the variation between sessions is still being estimated ({sessions} so far)",
+	result.ReasonAllRecorded:   "every case has enough records on this machine: nothing to do",
 }
 
 // Reason is the sentence of a reason; "" of none.

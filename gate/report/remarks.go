@@ -38,7 +38,7 @@ func remarks(r *result.Result) []Remark {
 		case RemarksReason(r, c):
 			out = append(out, Remark{nameOf(c), Say(Reason(c.Reason)), false})
 		case c.Compared != nil && c.Compared.Floored:
-			out = append(out, Remark{nameOf(c), Say("scatters less than the clock resolves; the interval allows for its steps"), false})
+			out = append(out, Remark{nameOf(c), Say("varies less than the timer resolution; the interval allows for it"), false})
 		}
 		if c.Compared != nil && c.Compared.Suspect != nil {
 			out = append(out, Remark{nameOf(c), Say(suspectWords(*c.Compared.Suspect)), false})
@@ -71,7 +71,7 @@ func suspectWords(s result.Suspect) string {
 	if s.Processes > 1 {
 		verb = "were up to"
 	}
-	return fmt.Sprintf("%d of %d %s processes %s %s slower than the rest: slow only sometimes, or bad luck", s.Processes, s.Of, s.Side, verb, Percent(s.Shift))
+	return fmt.Sprintf("%d of %d %s processes %s %s slower than the rest: slow only sometimes, or process-to-process variation", s.Processes, s.Of, s.Side, verb, Percent(s.Shift))
 }
 
 // farOff is a number of rounds beyond which an estimate of it is none.
@@ -80,7 +80,7 @@ const farOff = 1000
 // openRemark says how far an open case is from an answer.
 func openRemark(c result.Case, done int) Text {
 	most := rule.Looks[len(rule.Looks)-1]
-	s := "open after " + Count(done, "round")
+	s := "undecided after " + Count(done, "round")
 	needed := 0
 	if c.Compared != nil {
 		needed = c.Compared.RoundsNeeded
@@ -89,13 +89,13 @@ func openRemark(c result.Case, done int) Text {
 	case done < rule.MinRounds:
 		s += fmt.Sprintf(", at least %d are needed", rule.MinRounds)
 	case needed > farOff:
-		s += fmt.Sprintf("; to tell it from the tolerance takes more than %d, and a run has %d", farOff, most)
+		s += fmt.Sprintf("; to decide it takes more than %d, and a run has %d", farOff, most)
 	case needed > most:
-		s += fmt.Sprintf("; to tell it from the tolerance takes about %d, more than the %d of a run", needed, most)
+		s += fmt.Sprintf("; to decide it takes about %d, more than the %d of a run", needed, most)
 	case needed > 0:
-		s += fmt.Sprintf("; to tell it from the tolerance takes about %d", needed)
+		s += fmt.Sprintf("; to decide it takes about %d", needed)
 	default:
-		s += "; no number of rounds in reach would tell it from the tolerance"
+		s += "; no number of rounds within reach would decide it"
 	}
 	if !c.BudgetGone { // or the headline says it
 		s += because(Reason(c.Reason))

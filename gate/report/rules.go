@@ -8,10 +8,10 @@ import (
 
 // ruleWords are what is said of a change of the rules, around the name of its file.
 var ruleWords = map[result.RuleKind]struct{ before, after string }{
-	result.RuleConfigAdded:    {"", ": added, so head's own rules"},
+	result.RuleConfigAdded:    {"", ": added, so head's policy"},
 	result.RuleConfigRemoved:  {"", ": removed"},
-	result.RuleConfigInvalid:  {"", ": not valid any more"},
-	result.RuleConfigUnusable: {"", ": removed, or not valid any more"},
+	result.RuleConfigInvalid:  {"", ": no longer valid"},
+	result.RuleConfigUnusable: {"", ": removed, or no longer valid"},
 	result.RuleAdapter:        {"adapter ", ": changed"},
 	result.RuleBenchmark:      {"benchmark ", ": changed"},
 	result.RuleWorkflow:       {"workflow ", ": changed, and the run that measured may have used it"},

@@ -34,7 +34,7 @@ func sandbox(s *result.Sandbox) Text {
 	if s.Seccomp {
 		by += " and seccomp"
 	}
-	t := Say(fmt.Sprintf("%s: %s could read their sources and the toolchain, write a folder of their own, and reach no network or process beyond the gaps", by, what))
+	t := Say(fmt.Sprintf("%s: %s could read their sources and the toolchain, write a private folder, and reach no network or process beyond the gaps", by, what))
 	if !s.Kernels {
 		t[0].Tone = Warn
 	}

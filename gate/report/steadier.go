@@ -43,9 +43,9 @@ func comparedOf(r *result.Result, kernel string) []result.Case {
 // detects says how small a change is seen, at best and at worst.
 func detects(kernel string, cases []result.Case, p result.Policy) Text {
 	worst, best := cases[0], cases[len(cases)-1]
-	t := Text{code(kernel), words(fmt.Sprintf(" on this machine: in %d rounds it can tell a change of %s from none", worst.Compared.Rounds, Percent(best.Compared.MDE)))}
+	t := Text{code(kernel), words(fmt.Sprintf(" on this machine: in %d rounds it detects a change of %s", worst.Compared.Rounds, Percent(best.Compared.MDE)))}
 	if len(cases) > 1 {
-		t = append(t, words(fmt.Sprintf(" in its steadiest case and of %s in ", Percent(worst.Compared.MDE))), code(worst.Name))
+		t = append(t, words(fmt.Sprintf(" in its most stable case and of %s in ", Percent(worst.Compared.MDE))), code(worst.Name))
 	}
 	seen := 0
 	for _, c := range cases {
@@ -167,7 +167,7 @@ var clocks = map[string]string{
 
 // flushes is what is known of the cache in front of a launch.
 var flushes = map[string]string{
-	"csv":              "Whether the program flushes the cache before a launch is its own business: warm, a kernel that reads memory looks faster and steadier than it is.",
+	"csv":              "Whether the program flushes the cache before a launch is unknown: warm, a kernel that reads memory looks faster and steadier than it is.",
 	"google-benchmark": "Google Benchmark does not flush caches: a kernel that reads memory is timed warm unless the benchmark does so itself.",
 	"hyperfine":        "hyperfine times whole processes, start and end included: a small change of a kernel is a smaller one of its program.",
 	"nvbench":          "nvbench flushes the cache for its cold times and not for its batches; time: says which rule.",

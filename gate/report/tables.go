@@ -80,9 +80,9 @@ const leastPhaseS = 0.05
 var phaseWords = map[result.Phase]string{
 	result.PhaseParity: "parity", result.PhaseStart: "starting processes", result.PhaseLoad: "loading code under test", result.PhaseProbe: "calibration", result.PhaseWarm: "warming up",
 	result.PhaseBuffers: "making buffers", result.PhaseInputs: "filling inputs", result.PhaseSetup: "setup", result.PhaseFirst: "first launches",
-	result.PhaseOutside: "looking for work outside of the clock", result.PhaseHost: "host time of launches", result.PhaseRecord: "recording graphs",
+	result.PhaseOutside: "checking for off-stream work", result.PhaseHost: "host time of launches", result.PhaseRecord: "capturing graphs",
 	result.PhaseCanaries: "canaries", result.PhaseSamples: "samples", result.PhaseChecks: "checking timed outputs", result.PhaseGuards: "checking guard zones and inputs",
-	result.PhaseChosen: "asking autotuners", result.PhaseExternal: "external timing checks", result.PhaseEnd: "ending processes",
+	result.PhaseChosen: "querying autotuners", result.PhaseExternal: "external timing checks", result.PhaseEnd: "ending processes",
 }
 
 // timingTable is where the wall time of the run went.
@@ -98,7 +98,7 @@ func timingTable(r *result.Result) Table {
 		t.Rows = append(t.Rows, Row{Name: Name{Full: name}, Cells: Cells{"time": secondsCell(seconds, tone), "share": cell(share, Quiet)}})
 	}
 	add("compilers", r.Timings.CompileS, Plain)
-	add("runners", r.Timings.RunnersS, Plain)
+	add("harness processes", r.Timings.RunnersS, Plain)
 	for _, phase := range result.Phases {
 		if seconds := r.Timings.Phases[phase]; seconds >= leastPhaseS {
 			add("  "+phaseWords[phase], seconds, Quiet)

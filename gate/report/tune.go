@@ -55,7 +55,7 @@ func tunedAnswer(t *result.Tuned) Text {
 		}
 	}
 	if !t.Over {
-		text += fmt.Sprintf("; the race was not over after %s", Count(t.Rounds, "round"))
+		text += fmt.Sprintf("; successive elimination was not finished after %s", Count(t.Rounds, "round"))
 	}
 	return Say(text)
 }
@@ -66,7 +66,7 @@ const tuneSpare = 1.25
 // Untuned says why no configuration is the fastest, and what to do.
 func Untuned(t *result.Tuned) string {
 	if s := t.BudgetNeededS; s > 0 {
-		return fmt.Sprintf("the budget was gone after %s; the first comparison is after 2, which need about %s: --budget %s", Count(t.Rounds, "complete round"), minutes(s), minutes(tuneSpare*s))
+		return fmt.Sprintf("time budget exhausted after %s; the first comparison is after 2, which need about %s: --budget %s", Count(t.Rounds, "complete round"), minutes(s), minutes(tuneSpare*s))
 	}
 	return "no configuration could be measured in every case"
 }

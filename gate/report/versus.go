@@ -79,7 +79,7 @@ func versusAnswer(d *result.VersusResult) Text {
 		c.say("%s in %d", Visible(d.B), b)
 	}
 	if open > 0 {
-		c.say("%d not sure", open)
+		c.say("%d inconclusive", open)
 	}
 	if lost := d.Unmeasured(); lost > 0 {
 		c.say("%d could not be measured", lost)

@@ -52,7 +52,7 @@ func watchPassed(r *drift.Report) Text {
 			compared++
 		}
 	}
-	text := fmt.Sprintf("%d of %s as records have it, and so is the machine", compared, Count(len(r.Cases), "watched case"))
+	text := fmt.Sprintf("%d of %s as records have it, and so is the machine", compared, Count(len(r.Cases), "case"))
 	if rest := len(r.Cases) - compared; rest > 0 {
 		text += fmt.Sprintf("; %d not compared, since there are too few records of them", rest)
 	}
@@ -78,36 +78,36 @@ func watchWords(f drift.Finding) Text {
 		return Text{code(f.Case), words(fmt.Sprintf(" takes %s against its best-known level of ", change)), code(result.ShortID(f.After)), words(fmt.Sprintf(", and %s is allowed", Percent(f.Limit)))}
 	case drift.Faster:
 		return Text{code(f.Case), words(fmt.Sprintf(" takes %s since ", change)), code(result.ShortID(f.After)), words("; its code has changed")}
-	case drift.Moved:
-		return Say(fmt.Sprintf("the machine moved: %d of %s take %s, though the code of some has not changed", f.Cases, Count(f.Of, "watched case"), change))
-	case drift.Clock:
-		return Say(fmt.Sprintf("the clock %s: fixed arithmetic takes %s against the last %s", upOrDown(f.Ratio), change, Count(f.Sessions, "session")))
-	case drift.Memory:
-		return Say(fmt.Sprintf("the memory got %s: reading a fixed amount takes %s against the last %s", slowerOrFaster(f.Ratio), change, Count(f.Sessions, "session")))
-	case drift.Noisier:
-		return Say(fmt.Sprintf("the runner is noisier: processes scatter %s times as much as in the last %s, so small changes are not seen", digits(f.Ratio, 1), Count(f.Sessions, "session")))
-	case drift.State:
+	case watch.Moved:
+		return Say(fmt.Sprintf("machine drift: %d of %s take %s, though the code of some has not changed", f.Cases, Count(f.Of, "case"), change))
+	case watch.Clock:
+		return Say(fmt.Sprintf("the SM clock %s: fixed arithmetic takes %s compared with the last %s", upOrDown(f.Ratio), change, Count(f.Sessions, "session")))
+	case watch.Memory:
+		return Say(fmt.Sprintf("the memory got %s: reading a fixed amount takes %s compared with the last %s", slowerOrFaster(f.Ratio), change, Count(f.Sessions, "session")))
+	case watch.Noisier:
+		return Say(fmt.Sprintf("this machine is noisier: processes vary %s times as much as in the last %s, so small changes are missed", digits(f.Ratio, 1), Count(f.Sessions, "session")))
+	case watch.State:
 		return Text{words("since the record of "), code(result.ShortID(f.After)), words(" the machine has changed: " + statesText(f.Changes))}
 	case drift.Otherwise:
 		if f.Of == 0 {
 			since := result.ShortID(f.After)
-			return Text{code(f.Case), words(" came to be timed otherwise after "), code(since),
+			return Text{code(f.Case), words(" has another timing method since "), code(since),
 				words(", as where a launch takes much longer or shorter, so what it lost there is not known: "), code("perfgate run --base " + since),
 				words(" measures both side by side, and an acceptance says that it is known")}
 		}
 		return Text{code(f.Case),
-			words(fmt.Sprintf(" was not compared: it is timed otherwise than in %s, as where a launch takes much longer or shorter; ", Count(f.Sessions, "record"))),
-			words(fmt.Sprintf("it takes %d records timed alike (", f.Of)),
+			words(fmt.Sprintf(" was not compared: its timing method differs from that of %s, as where a launch takes much longer or shorter; ", Count(f.Sessions, "record"))),
+			words(fmt.Sprintf("it takes %d records with one method (", f.Of)),
 			code("perfgate baseline record"), words(" makes one)")}
-	case drift.Uncompared:
-		return Say(fmt.Sprintf("nothing was compared: the best-known case has %s, and it takes %d to know how far sessions scatter", Count(f.Sessions, "record"), f.Of))
+	case watch.Uncompared:
+		return Say(fmt.Sprintf("nothing was compared: the best-known case has %s, and it takes %d to know the variation between sessions", Count(f.Sessions, "record"), f.Of))
 	}
 	return Say("a finding that this perfgate does not know: " + string(f.Kind))
 }
 
 func upOrDown(ratio float64) string {
 	if ratio > 1 {
-		return "fell"
+		return "dropped"
 	}
 	return "rose"
 }
@@ -129,7 +129,7 @@ func watchTable(r *watch.Report) Table {
 		if c.Ratio == 0 {
 			known := Count(c.Records, "record")
 			if c.Otherwise > 0 {
-				known += fmt.Sprintf(", %d timed otherwise", c.Otherwise)
+				known += fmt.Sprintf(", %d with another timing method", c.Otherwise)
 			}
 			row.Instead, row.Group = cell("not compared: "+known, Warn), "not compared"
 		} else {
@@ -157,12 +157,12 @@ func watchFacts(r *drift.Report) []Fact {
 	record := "kept as a record of this commit"
 	switch {
 	case r.OfMachine():
-		record = "not kept: a record of such a session would become what later ones are held against"
+		record = "not kept: a record of such a session would become what later ones are compared with"
 	case !r.Recorded:
 		record = "not kept as a record"
 	}
 	return []Fact{
-		{"commit", Text{code(result.ShortID(r.Commit))}}, {"machine", Text{code(r.Machine)}}, {"part", Say(fmt.Sprintf("%d of %d of the cases; each run takes the next", r.Part.Index, r.Part.Of))},
+		{"commit", Text{code(result.ShortID(r.Commit))}}, {"machine", Text{code(r.Machine)}}, {"shard", Say(fmt.Sprintf("%d of %d of the cases; each run takes the next", r.Part.Index, r.Part.Of))},
 		{"records", Say(Count(r.Records, "record") + " read")}, {"sessions", Say(sessionsWords(r.Sessions) + ", " + record)},
 	}
 }
