@@ -101,7 +101,7 @@ func (c cut) blocks(blocks []report.Block) string {
 	var parts []string
 	for _, b := range blocks {
 		switch {
-		case b.Layer == report.Verbose, b.Layer == report.Folded && !c.folded:
+		case b.Layer >= report.Verbose, b.Figure != nil, b.Layer == report.Folded && !c.folded:
 		case b.Layer == report.Folded:
 			inner := c
 			if !c.tables {

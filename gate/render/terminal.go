@@ -65,7 +65,7 @@ func (s *screen) flush(w io.Writer) error {
 
 func (s *screen) blocks(all []report.Block) {
 	for _, b := range all {
-		if b.Layer == report.Always || s.Verbose {
+		if b.Figure == nil && (b.Layer == report.Always || s.Verbose && b.Layer != report.Full) {
 			s.block(b)
 		}
 	}

@@ -10,10 +10,11 @@ import (
 )
 
 // searchBlocks are the parts of an answer that is not a run's: what goes with it, its table, and how it came about.
-func searchBlocks(d Document) []Block {
+func searchBlocks(d Document, figures ...Figure) []Block {
 	var all blocks
 	all.add(pointsOf("against", Always, d.Tone, d.Also))
 	all.add(tableOf("cases", Always, d.Cases))
+	all.addEach(figureBlocks("cases", figures))
 	for i, t := range d.Competitors {
 		all.add(tableOf(fmt.Sprintf("table-%d", i+2), Always, t))
 	}
@@ -41,7 +42,7 @@ func BisectDocument(r *bisect.Report) Document {
 	for _, note := range r.Notes {
 		d.Notes = append(d.Notes, Say(note))
 	}
-	d.Blocks = searchBlocks(d)
+	d.Blocks = searchBlocks(d, bisectSteps(r)...)
 	return d
 }
 

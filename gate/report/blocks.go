@@ -81,12 +81,15 @@ func runBlocks(r *result.Result, d Document) []Block {
 		all.add(b)
 	}
 	all.add(tableOf("cases", Always, d.Cases))
+	all.addEach(figureBlocks("cases", caseIntervals(r)))
 	for i, t := range d.Competitors {
 		t.Brief = briefRows
 		all.add(tableOf(fmt.Sprintf("competitor-%d", i+1), Always, t))
 	}
 	all.add(pointsOf("competitor-notes", Always, Quiet, d.Beside))
 	all.add(openRemarks(d.Remarks))
+	all.add(caseDetails(r, d))
+	all.add(parityDetails(r))
 	all.add(pointsOf("past", Always, Quiet, pastLines(d.Past)))
 	all.add(pointsOf("accepted", Always, Warn, d.Accepted))
 	all.add(notesOf(d.Notes))
@@ -106,6 +109,7 @@ func detailBlocks(r *result.Result, d Document) []Block {
 	code := pointsOf("code", Folded, Quiet, d.Static)
 	code.Title = Say("Compiled code and growth")
 	all.add(code)
+	all.add(codeDetails(r))
 	shown := len(openRemarks(d.Remarks).List) <= mostOpen // or some of them are only here
 	var remarks []Text
 	for _, remark := range d.Remarks {
@@ -123,6 +127,8 @@ func detailBlocks(r *result.Result, d Document) []Block {
 	ended := func(f Fact) bool { return f.Label == "took" }
 	all.add(factsOf(slices.DeleteFunc(slices.Clone(d.Facts), ended), append([]Block{tableOf("rates", Always, d.Rates), tableOf("variation", Always, d.Spread)}, repeat...)...))
 	all.add(tableOf("timings", Verbose, d.Timings))
+	all.addEach(figureBlocks("timings", timeShares(d.Timings)))
+	all.add(Block{Key: "run-figures", Title: Say("Sensitivity and machine"), Layer: Full, Blocks: figureBlocks("run", runFigures(r))})
 	for _, f := range d.Facts {
 		if ended(f) {
 			all.add(Block{Key: "took", List: []Item{{Label: f.Label, Text: f.Text}}})
@@ -209,6 +215,7 @@ func evidenceBlocks(all []Evidence) []Block {
 	for _, e := range all {
 		var inner blocks
 		inner.add(Block{Key: e.Case.Full + " lead", Paragraphs: []Text{e.Lead}})
+		inner.addEach(e.Shares)
 		inner.add(Block{Key: e.Case.Full + " figures", Table: &e.Table})
 		inner.add(pointsOf(e.Case.Full+" more", Always, Quiet, e.More))
 		out.add(Block{Key: e.Case.Full, Blocks: inner})

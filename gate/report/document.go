@@ -62,11 +62,12 @@ type Document struct {
 // Layer says how much a block matters.
 type Layer int
 
-// Layers. A terminal shows the first, a comment folds the second, and a report file and -v show all of them.
+// Layers. A terminal shows the first, a comment folds the second, -v shows the first three, and the HTML report all of them.
 const (
 	Always Layer = iota
 	Folded
 	Verbose
+	Full
 )
 
 // Block is a part of a document. It has exactly one of Paragraphs, List, Table, Figure, Log and Blocks.

@@ -28,6 +28,7 @@ func HistoryDocument(h history.History) Document {
 	var all blocks
 	all.add(tableOf("cases", Always, d.Cases))
 	all.add(eventsOf(h))
+	all.add(historyDetails(h))
 	all.add(notesOf(d.Notes))
 	d.Blocks = all
 	return d

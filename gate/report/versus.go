@@ -35,9 +35,11 @@ func versusBlocks(d *result.VersusResult, out Document) []Block {
 	var all blocks
 	all.add(pointsOf("against", Always, Plain, out.Also))
 	all.add(tableOf("cases", Always, out.Cases))
+	all.addEach(figureBlocks("cases", speedIntervals(d)))
 	for i, l := range Sweeps(d) {
 		all.add(Block{Key: fmt.Sprintf("sweep-%d", i+1), Title: Say("Along " + l.Name), Table: l.table(d)})
 	}
+	all.add(versusDetails(d))
 	all.add(notesOf(out.Notes))
 	all.add(factsOf(out.Facts))
 	all.add(repeatOf(Folded, out.Repro))

@@ -40,7 +40,7 @@ func WatchDocument(r *watch.Report) Document {
 	d.Cases = watchTable(r)
 	d.Facts = watchFacts(r)
 	d.Cases.Brief = briefRows
-	d.Blocks = searchBlocks(d)
+	d.Blocks = searchBlocks(d, driftIntervals(r)...)
 	return d
 }
 
