@@ -15,7 +15,6 @@ import (
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/bisect"
 	"github.com/org/perfgate/gate/bisect/steps"
-	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/repo"
@@ -89,7 +88,7 @@ func runBisect(ctx context.Context, s *streams, f bisectFlags) error {
 	case "json":
 		err = found.Write(s.out)
 	case "html":
-		err = page.WriteBisect(s.out, found, page.Options{})
+		err = render.HTML(s.out, report.BisectDocument(found))
 	default:
 		err = s.showDocument(f.format, report.BisectDocument(found))
 	}
@@ -157,8 +156,8 @@ func saveSearch(dir string, found *bisect.Report) error {
 		})
 	}
 	if err == nil {
-		err = saved.ReplaceIn(dir, page.PageName, func(w io.Writer) error {
-			return page.WriteBisect(w, found, page.Options{Repository: page.Repository(os.Getenv)})
+		err = saved.ReplaceIn(dir, render.HTMLName, func(w io.Writer) error {
+			return render.HTML(w, report.BisectDocument(found))
 		})
 	}
 	return err

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/org/perfgate/gate/render"
+
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/compare"
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/gate/saved"
@@ -123,6 +124,6 @@ func saveComparison(dir string, d compare.Document) error {
 	if err := ownRenderings(dir); err != nil {
 		return err
 	}
-	run, words := d.Run()
-	return saved.ReplaceIn(dir, page.PageName, func(w io.Writer) error { return page.Write(w, run, words, page.Options{}) })
+	_, words := d.Run()
+	return saved.ReplaceIn(dir, render.HTMLName, func(w io.Writer) error { return render.HTML(w, words) })
 }

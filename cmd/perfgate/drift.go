@@ -6,15 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/baseline"
-	"github.com/org/perfgate/gate/drift"
-	"github.com/org/perfgate/gate/page"
+	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/render"
@@ -134,7 +132,7 @@ func saveDrift(dir string, r *drift.Report, d report.Document) error {
 	return errors.Join(
 		saved.ReplaceIn(dir, action.DriftFile, r.Write),
 		saved.ReplaceIn(dir, searchReport, func(w io.Writer) error { return render.Markdown(w, d, render.MarkdownOptions{}) }),
-		saved.ReplaceIn(dir, page.PageName, func(w io.Writer) error {
-			return page.WriteWatch(w, r, page.Options{Repository: page.Repository(os.Getenv)})
+		saved.ReplaceIn(dir, render.HTMLName, func(w io.Writer) error {
+			return render.HTML(w, report.WatchDocument(r))
 		}))
 }

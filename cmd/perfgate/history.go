@@ -4,11 +4,12 @@ import (
 	"context"
 	"slices"
 
+	"github.com/org/perfgate/gate/render"
+
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/history"
-	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
@@ -73,7 +74,7 @@ func runHistory(ctx context.Context, s *streams, f historyFlags, revision string
 	case "csv":
 		return h.CSV(s.out)
 	case "html":
-		return page.WriteHistory(s.out, h, page.Options{})
+		return render.HTML(s.out, report.HistoryDocument(h))
 	}
 	return s.showDocument("text", report.HistoryDocument(h))
 }

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
@@ -46,7 +45,7 @@ func save(dir string, res *result.Result, document report.Document) (string, err
 	if err := result.WriteFile(path, res); err != nil {
 		return "", err
 	}
-	if err := page.WriteFiles(dir, res, document, page.Options{Repository: page.Repository(os.Getenv)}); err != nil {
+	if err := render.WriteFiles(dir, res, document, report.Repository(os.Getenv)); err != nil {
 		return "", fmt.Errorf("write the report: %w", err)
 	}
 	return path, nil
@@ -103,7 +102,7 @@ func ownResult(dir string) (bool, error) {
 
 // ownRenderings refuses a folder in which a file that is not ours has the name of a report.
 func ownRenderings(dir string) error {
-	for name, mark := range page.Marks {
+	for name, mark := range render.Marks {
 		if _, err := beginsWith(filepath.Join(dir, name), func(start []byte) bool { return bytes.HasPrefix(start, []byte(mark)) }); err != nil {
 			return err
 		}
@@ -127,7 +126,7 @@ func beginsWith(path string, ours func(start []byte) bool) (bool, error) {
 
 // isVerdict names results and reports, and those that a killed run had begun.
 func isVerdict(name string) bool {
-	return slices.ContainsFunc(append(slices.Collect(maps.Keys(page.Marks)), resultName), func(ours string) bool {
+	return slices.ContainsFunc(append(slices.Collect(maps.Keys(render.Marks)), resultName), func(ours string) bool {
 		return name == ours || strings.HasPrefix(name, ours+".") && strings.HasSuffix(name, unfinished)
 	})
 }

@@ -10,8 +10,9 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/org/perfgate/gate/render"
+
 	"github.com/org/perfgate/cmd/perfgate/usertest"
-	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
 )
@@ -77,10 +78,10 @@ func TestOutKeepsFilesOfOthers(t *testing.T) {
 		kept  bool
 	}{
 		"their report":         {map[string]string{"report.md": "# Results of 2019\n"}, true},
-		"their result":         {map[string]string{"result.json": `{"score": 3}`, "report.md": page.Marks[page.MarkdownName]}, true},
+		"their result":         {map[string]string{"result.json": `{"score": 3}`, "report.md": render.Marks[render.MarkdownName]}, true},
 		"an empty file":        {map[string]string{"result.json": ""}, true},
 		"their profiles":       {map[string]string{"profiles/case1-head.ncu-rep": "x"}, true},
-		"our report alone":     {map[string]string{"report.md": page.Marks[page.MarkdownName] + "passed"}, false},
+		"our report alone":     {map[string]string{"report.md": render.Marks[render.MarkdownName] + "passed"}, false},
 		"a result of a run":    {map[string]string{"result.json": `{"schema":"perfgate/result/v1"}`, "report.md": "of an earlier version"}, false},
 		"with its own profile": {map[string]string{"result.json": "{\n  \"schema\": \"perfgate/result/v3\"", "profiles/case1-head.ncu-rep": "x"}, false},
 	} {

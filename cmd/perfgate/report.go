@@ -8,9 +8,10 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/org/perfgate/gate/render"
+
 	"github.com/spf13/cobra"
 
-	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
@@ -43,13 +44,13 @@ Of several results, such as those of other machines or days, each has a folder o
 // runReports writes the report of each result, and of several a page that has them side by side. A file that cannot be read ends it before anything
 // is written.
 func runReports(s *streams, f reportFlags, paths []string) error {
-	var all []page.Named
+	var all []report.Named
 	for i, path := range paths {
 		res, err := result.ReadFile(path)
 		if err != nil {
 			return result.Usage(err)
 		}
-		all = append(all, page.Named{Name: path, Page: fmt.Sprintf("%d/%s", i+1, page.PageName), Result: res})
+		all = append(all, report.Named{Name: path, Page: fmt.Sprintf("%d/%s", i+1, render.HTMLName), Result: res})
 	}
 	if len(all) == 1 {
 		return runReport(s, f, all[0].Result)
@@ -64,8 +65,8 @@ func runReports(s *streams, f reportFlags, paths []string) error {
 			return err
 		}
 	}
-	to := filepath.Join(f.out, page.PageName)
-	if err := saved.Replace(to, func(w io.Writer) error { return page.WriteBeside(w, all) }); err != nil {
+	to := filepath.Join(f.out, render.HTMLName)
+	if err := saved.Replace(to, func(w io.Writer) error { return render.HTML(w, report.SideBySide(all)) }); err != nil {
 		return fmt.Errorf("write the page of all: %w", err)
 	}
 	_, err := fmt.Fprintln(s.out, "saved:", to)
@@ -76,10 +77,9 @@ func runReport(s *streams, f reportFlags, res *result.Result) error {
 	if err := cmp.Or(ownRenderings(f.out), checkOut(f.out)); err != nil {
 		return err
 	}
-	o := page.Options{Repository: cmp.Or(f.repository, page.Repository(os.Getenv))}
-	if err := page.WriteFiles(f.out, res, report.New(res), o); err != nil {
+	if err := render.WriteFiles(f.out, res, report.New(res), cmp.Or(f.repository, report.Repository(os.Getenv))); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
-	_, err := fmt.Fprintln(s.out, "saved:", filepath.Join(f.out, page.PageName))
+	_, err := fmt.Fprintln(s.out, "saved:", filepath.Join(f.out, render.HTMLName))
 	return err
 }

@@ -7,9 +7,11 @@ import (
 	"io"
 	"strings"
 
+	"github.com/org/perfgate/gate/render"
+
 	"github.com/spf13/cobra"
 
-	"github.com/org/perfgate/gate/page"
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
@@ -120,7 +122,7 @@ func (f *versusFlags) targets() targets {
 func (s *streams) versus(f versusFlags, d *result.VersusResult) error {
 	err := cmp.Or(
 		saved.ReplaceIn(f.out, versusFile, func(w io.Writer) error { return saved.Print(w, d) }),
-		saved.ReplaceIn(f.out, page.PageName, func(w io.Writer) error { return page.WriteVersus(w, d, page.Options{}) }),
+		saved.ReplaceIn(f.out, render.HTMLName, func(w io.Writer) error { return render.HTML(w, report.VersusDocument(d)) }),
 		s.showVersus(f.format, d))
 	if n := d.Unmeasured(); err == nil && n > 0 {
 		err = fmt.Errorf("%s could not be measured", report.Count(n, "case"))

@@ -18,11 +18,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/org/perfgate/gate/render"
+
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/internal/ruletest"
-	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
@@ -274,7 +275,7 @@ func (r *forkRun) keep(name string, res *result.Result) {
 	text, err := json.Marshal(res) // not result.Write, which refuses what a stranger would write
 	r.must(err)
 	files := []file{{resultFile, text}, {outcomeFile, []byte(`{"schema":"perfgate/outcome/v1","exit":0}`)}}
-	for rendering, mark := range page.Marks {
+	for rendering, mark := range render.Marks {
 		files = append(files, file{rendering, []byte(mark)})
 	}
 	r.keepFiles(name, files...)

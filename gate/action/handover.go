@@ -7,7 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/org/perfgate/gate/page"
+	"github.com/org/perfgate/gate/render"
+
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/gate/untrusted"
@@ -64,7 +65,7 @@ const (
 	outcomeFile = "outcome.json"
 	outFolder   = "out"
 	resultFile  = "result.json"
-	reportFile  = page.MarkdownName
+	reportFile  = render.MarkdownName
 	// RecordFile is the record of mode record, for a job with mode save-record.
 	RecordFile  = "record.json.gz"
 	DriftFile   = "drift.json"    // of mode drift

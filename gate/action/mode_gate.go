@@ -8,8 +8,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/org/perfgate/gate/render"
+
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
-	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
@@ -149,16 +151,18 @@ func (s *step) keepPage(v verdict) string {
 		return ""
 	}
 	if v.result == nil {
-		os.Remove(filepath.Join(s.out(), page.PageName))
+		os.Remove(filepath.Join(s.out(), render.HTMLName))
 		return ""
 	}
 	if !s.in.UploadArtifact {
 		return ""
 	}
-	path := filepath.Join(dir, s.in.Name+"-"+page.PageName)
+	path := filepath.Join(dir, s.in.Name+"-"+render.HTMLName)
 	err := os.Mkdir(dir, 0o755)
 	if err == nil {
-		err = saved.Replace(path, func(w io.Writer) error { return page.Write(w, v.result, v.document, s.pageOptions()) })
+		d := v.document
+		d.LinkCommits(v.result, s.repository())
+		err = saved.Replace(path, func(w io.Writer) error { return render.HTML(w, d) })
 	}
 	if err != nil {
 		s.warn("there is no page: %v", err)
@@ -167,8 +171,8 @@ func (s *step) keepPage(v verdict) string {
 	return path
 }
 
-func (s *step) pageOptions() page.Options {
-	return page.Options{Repository: s.event.ServerURL + "/" + s.event.Repo.FullName()}
+func (s *step) repository() string {
+	return s.event.ServerURL + "/" + s.event.Repo.FullName()
 }
 
 // keep writes the report again from what was trusted and names the folder's artifact, "" if there is nothing to keep.
@@ -176,7 +180,7 @@ func (s *step) keep(v verdict) string {
 	if v.result != nil {
 		err := errors.Join(
 			result.WriteFile(filepath.Join(s.out(), resultFile), v.result),
-			page.WriteFiles(s.out(), v.result, v.document, s.pageOptions()))
+			render.WriteFiles(s.out(), v.result, v.document, s.repository()))
 		if err != nil {
 			s.warn("what was published could not be saved: %v", err)
 		}

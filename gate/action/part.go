@@ -12,7 +12,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/org/perfgate/gate/page"
+	"github.com/org/perfgate/gate/render"
+
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -133,7 +134,7 @@ func (p part) readZip(zipped []byte) (part, error) {
 // plainEntry refuses everything that is not a file of a name that is expected.
 func plainEntry(f *zip.File) error {
 	name := f.Name
-	_, rendering := page.Marks[name]
+	_, rendering := render.Marks[name]
 	expected := name == resultFile || name == outcomeFile || rendering || name == ".gitignore" || strings.HasPrefix(name, "profiles/")
 	local := filepath.IsLocal(name) && !strings.Contains(name, "..") && !strings.ContainsAny(name, "\\:") && strings.IndexFunc(name, unicode.IsControl) < 0
 	switch {
