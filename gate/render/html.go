@@ -144,10 +144,10 @@ func (p *htmlPage) collect(blocks []report.Block, depth int) {
 	}
 }
 
-// leading is how many blocks belong to the banner: those before the first with a title.
+// leading is how many blocks belong to the banner: those of words only, before the first with a title.
 func leading(blocks []report.Block) int {
 	for i, b := range blocks {
-		if len(titleOfBlock(b, 2)) > 0 || b.Table != nil || b.Figure != nil {
+		if len(titleOfBlock(b, 2)) > 0 || b.Table != nil || b.Figure != nil || b.Log != nil || leading(b.Blocks) < len(b.Blocks) {
 			return i
 		}
 	}

@@ -31,10 +31,14 @@ func (p *htmlPage) blocks(blocks []report.Block, depth int) {
 }
 
 // pageTitles are headings of the page for parts that need none elsewhere.
-var pageTitles = map[string]string{"cases": "Cases", "changes": "Changes", "notes": "Notes", "parity": "Parity", "timings": "Where the time went"}
+var pageTitles = map[string]string{"changes": "Changes", "notes": "Notes", "parity": "Parity", "timings": "Where the time went"}
 
 func titleOfBlock(b report.Block, depth int) report.Text {
-	if title := pageTitles[b.Key]; len(b.Title) == 0 && depth == 2 && title != "" {
+	title := pageTitles[b.Key]
+	if b.Key == "cases" && b.Table != nil && b.Table.First != "" { // of cases, steps, kernels
+		title = strings.ToUpper(b.Table.First[:1]) + b.Table.First[1:] + "s"
+	}
+	if len(b.Title) == 0 && depth == 2 && title != "" {
 		return report.Say(title)
 	}
 	return b.Title
@@ -118,7 +122,7 @@ func (p *htmlPage) list(items []report.Item) {
 		inner := "li"
 		if labelled {
 			if item.Label != label {
-				p.element("dt", item.Label)
+				p.element("dt", item.Label, "class", toneClass[item.Tone])
 			}
 			inner, label = "dd", item.Label
 		}

@@ -215,7 +215,6 @@ func evidenceBlocks(all []Evidence) []Block {
 	for _, e := range all {
 		var inner blocks
 		inner.add(Block{Key: e.Case.Full + " lead", Paragraphs: []Text{e.Lead}})
-		inner.addEach(e.Shares)
 		inner.add(Block{Key: e.Case.Full + " figures", Table: &e.Table})
 		inner.add(pointsOf(e.Case.Full+" more", Always, Quiet, e.More))
 		out.add(Block{Key: e.Case.Full, Blocks: inner})

@@ -15,8 +15,6 @@ type Evidence struct {
 	Case  Name
 	Lead  Text  // the cause, or that there is none
 	Table Table // what shows it, before and after
-	// Shares are the way from base to head, cause by cause.
-	Shares []Block
 	More   []Text
 }
 
@@ -48,7 +46,7 @@ func evidence(r *result.Result) []Evidence {
 
 func caseEvidence(c result.Case) Evidence {
 	e := c.Evidence
-	out := Evidence{Case: nameOf(c), Lead: lead(c), Table: evidenceTable(c), Shares: causeBlocks(nameOf(c).Full, e)}
+	out := Evidence{Case: nameOf(c), Lead: lead(c), Table: evidenceTable(c)}
 	for _, cause := range e.Causes[:min(len(e.Causes), mostCauses)] {
 		for _, fact := range cause.Facts {
 			out.More = append(out.More, Say(fact))

@@ -50,6 +50,9 @@ func caseDetail(r *result.Result, d Document, c result.Case, withFigures bool) B
 	if said := saidOf(r, d, c); len(said.Paragraphs) > 0 {
 		out.Blocks = append(out.Blocks, said)
 	}
+	if c.Evidence != nil {
+		out.Blocks = append(out.Blocks, causeBlocks(c)...)
+	}
 	if withFigures {
 		out.Blocks = append(out.Blocks, figureBlocks(name, caseFigures(r, c))...)
 	}
@@ -188,13 +191,14 @@ func parityDetails(r *result.Result) Block {
 	return out
 }
 
-// causeBlocks are the way from base to head of a case whose causes are known.
-func causeBlocks(name string, e *result.CaseEvidence) []Block {
-	t, f := causeShares(e)
-	if len(t.Rows) == 0 {
-		return nil
+// causeBlocks are why a case changed, and the way from base to head where its causes are known.
+func causeBlocks(c result.Case) []Block {
+	name := nameOf(c).Full
+	out := []Block{{Key: name + "/why", Layer: Full, Paragraphs: []Text{lead(c)}}}
+	if t, f := causeShares(c.Evidence); len(t.Rows) > 0 {
+		out = append(append(out, Block{Key: name + "/causes", Layer: Full, Table: &t}), figureBlocks(name+"/causes", []Figure{f})...)
 	}
-	return append([]Block{{Key: name + " causes", Layer: Full, Table: &t}}, figureBlocks(name, []Figure{f})...)
+	return out
 }
 
 // mostFunctionRows bounds the functions of a kernel that are shown: a library of templates has thousands.

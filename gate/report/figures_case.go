@@ -52,8 +52,8 @@ func distribution(c result.Case, names map[result.Side]string) []Figure {
 	f := Figure{
 		Key: "distribution", Title: "Distribution",
 		X: Axis{Title: "time relative to the median of " + names[of], Quantity: QuantityChange, Log: true, Least: leastReach},
-		Caption: Say("Each mark is a process, by the trimmed mean of its samples, which is what the rule compares; each small dot is a sample. " +
-			"The bar is the median of the marks; tables have the median of the processes' median samples."),
+		Caption: Say("A mark is a process, by the trimmed mean of its samples, which the rule compares; a small dot is a sample; the bar is the median of the marks. " +
+			"Tables have medians of samples."),
 	}
 	add := func(name string, style Style, processes []result.Process) {
 		if len(processes) == 0 {

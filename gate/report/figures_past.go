@@ -50,7 +50,7 @@ func levelsFigure(p *result.Past) []Figure {
 		Key: "history", Title: "History", X: Axis{Title: Count(len(p.Points), "record") + ", oldest first"},
 		Y: Axis{Title: "time", Quantity: QuantityTime, Log: true, Least: 1.05}, Series: []Series{records},
 	}
-	changes := Series{Name: "change", Form: FormMarks, Style: Style(result.Same)}
+	changes := Series{Form: FormMarks, Style: Style(result.Same)}
 	for i, l := range p.Levels {
 		if l.First < 0 || l.Count < 1 || l.NS <= 0 {
 			return nil
