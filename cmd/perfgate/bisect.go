@@ -84,12 +84,9 @@ func runBisect(ctx context.Context, s *streams, f bisectFlags) error {
 	if err := saveSearch(f.out, found); err != nil {
 		return err
 	}
-	switch f.format {
-	case "json":
+	if f.format == "json" {
 		err = found.Write(s.out)
-	case "html":
-		err = render.HTML(s.out, report.BisectDocument(found))
-	default:
+	} else {
 		err = s.showDocument(f.format, report.BisectDocument(found))
 	}
 	if err != nil {

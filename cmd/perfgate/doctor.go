@@ -70,7 +70,7 @@ func examine(ctx context.Context, s *streams, o doctor.Options, format string) e
 	if format == "json" {
 		err = answer.JSON(s.out)
 	} else {
-		err = s.showDocument("text", answer.Document())
+		err = s.showDocument(format, answer.Document())
 	}
 	if err != nil {
 		return fmt.Errorf("print the findings: %w", err)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/org/perfgate/gate/render"
-
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/baseline"
@@ -73,10 +71,8 @@ func runHistory(ctx context.Context, s *streams, f historyFlags, revision string
 		return saved.Print(s.out, h)
 	case "csv":
 		return h.CSV(s.out)
-	case "html":
-		return render.HTML(s.out, report.HistoryDocument(h))
 	}
-	return s.showDocument("text", report.HistoryDocument(h))
+	return s.showDocument(f.format, report.HistoryDocument(h))
 }
 
 // checkPatterns refuses values of --case that are no patterns.

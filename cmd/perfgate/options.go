@@ -194,8 +194,9 @@ var options = []option{
 		other: map[string]fallback{"export": {value: "csv"}, "judge": {means: "json, and text with --status"}},
 		choices: map[string]string{
 			"run": "text|markdown|json", "rerun": "text|markdown|json", "merge": "text|markdown|json", "precheck": "text|markdown|json", "parity": "text|json", "compare": "text|json|markdown|csv",
-			"versus": "text|markdown|json", "explain": "text|markdown|json", "tune": "text|markdown|json", "bisect": "text|markdown|json|html", "drift": "text|markdown|json",
-			"judge": "text|json", "history": "text|json|csv|html", "show": "text|json", "export": "csv|jsonl", "doctor": "text|json",
+			"versus": "text|markdown|json|html", "explain": "text|markdown|json|html", "tune": "text|markdown|json|html", "bisect": "text|markdown|json|html",
+			"drift": "text|markdown|json|html",
+			"judge": "text|json", "history": "text|json|csv|html", "show": "text|json", "export": "csv|jsonl", "doctor": "text|json|html",
 		}, verbs: formatted + " export"},
 	{name: "json", sets: "format", help: "the same as --format json", output: true, verbs: formatted},
 	{name: "quiet", short: "q", help: "no progress on standard error; the answer and errors stay", output: true, verbs: "perfgate"},

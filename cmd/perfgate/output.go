@@ -180,10 +180,13 @@ func (s *streams) showSaved(format string, document report.Document, saved strin
 	return s.showDocument(format, document)
 }
 
-// showDocument prints a document as Markdown or as text.
+// showDocument prints a document as Markdown, as HTML or as text.
 func (s *streams) showDocument(format string, document report.Document) error {
-	if format == "markdown" {
+	switch format {
+	case "markdown":
 		return printAs(s, format, func(w io.Writer) error { return render.Markdown(w, document, render.MarkdownOptions{}) })
+	case "html":
+		return render.HTML(s.out, document)
 	}
 	return render.Terminal(s.out, document, terminalOf(s))
 }

@@ -23,11 +23,12 @@ var (
 // HTML writes a document as one file that asks the network for nothing and is complete without its script. Everything in it is written by
 // tag, end and text, which escape, but for the pictures, the style sheet and the script.
 func HTML(w io.Writer, d report.Document) error {
+	d = answered(d)
 	p := htmlPage{out: bufio.NewWriterSize(w, 1<<16), ids: map[string]string{}, at: map[string]bool{}}
 	p.collect(d.Blocks, 2)
 	p.raw(Marks[HTMLName])
 	p.tag("html", "lang", "en")
-	p.head(d.Verdict + ": " + report.PlainText(d.Headline))
+	p.head(strings.TrimPrefix(d.Verdict+": "+report.PlainText(d.Headline), ": "))
 	p.tag("body")
 	p.element("a", "Skip to the content", "class", "skip", "href", "#main")
 	lead := leading(d.Blocks)
@@ -43,6 +44,15 @@ func HTML(w io.Writer, d report.Document) error {
 	p.end("html")
 	p.raw("\n")
 	return p.out.Flush()
+}
+
+// answered is a document with its answer first: on a terminal, that of a checklist stands last.
+func answered(d report.Document) report.Document {
+	if n := len(d.Blocks) - 1; len(d.Headline) == 0 && n >= 0 && d.Blocks[n].Key == "answer" && len(d.Blocks[n].Paragraphs) == 1 {
+		d.Headline, d.Blocks = d.Blocks[n].Paragraphs[0], d.Blocks[:n]
+		d.Tone = d.Headline[0].Tone
+	}
+	return d
 }
 
 // htmlPage is an HTML file being written.
@@ -157,7 +167,9 @@ func leading(blocks []report.Block) int {
 func (p *htmlPage) banner(d report.Document, lead []report.Block) {
 	p.tag("header", "class", strings.TrimSpace("top "+toneClass[d.Tone]))
 	p.tag("div", "class", "inner")
-	p.element("p", d.Verdict, "class", "verdict")
+	if d.Verdict != "" {
+		p.element("p", d.Verdict, "class", "verdict")
+	}
 	p.tag("h1")
 	p.prose(d.Headline)
 	p.end("h1")
