@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # Makes the reports of this page and, where Chromium is installed, its pictures: docs/gallery/make.sh [FOLDER]
-# The first two are measured here, which takes some minutes; the others show results that were measured or made up before.
+# With --fast it leaves out the two that are measured here, which takes some minutes; the others show results that were measured or made up
+# before, or benchmarks that print made-up times. KEEP=1 puts the pictures into docs/gallery.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+fast=
+[ "${1:-}" != --fast ] || { fast=1; shift; }
 out=$(realpath -m "${1:-gallery}")
 mkdir -p "$out"
 go build -o "$out/perfgate" ./cmd/perfgate
@@ -11,28 +14,44 @@ perfgate=$out/perfgate
 # runs COMMAND... may say no: that is what is shown.
 runs() { "$@" >/dev/null || [ $? -le 3 ]; }
 
-# A regression on a CPU, with its cause. The demo names the folder it runs in: it runs here, so that the page has no path of this machine.
-(cd "$out" && runs "$perfgate" demo)
-mv "$out/perfgate-demo/report.html" "$out/regression.html"
+if [ -z "$fast" ]; then
+  # A regression on a CPU, with its cause. The demo names the folder it runs in: it runs here, so that the report has no path of this machine.
+  (cd "$out" && runs "$perfgate" demo)
+  mv "$out/perfgate-demo/report.html" "$out/regression.html"
+  # A kernel that is wrong, and the smallest case that shows it.
+  (cd "$out/perfgate-demo" && runs "$perfgate" run --base=attention --head=attention --head-flags=-DPG_FAULT_WRONG_SCALE=1 --kernel=attention --out "$out/wrong")
+fi
 
-# A kernel that is wrong, and the smallest case that shows it.
-(cd "$out/perfgate-demo" && runs "$perfgate" run --base=attention --head=attention --head-flags=-DPG_FAULT_WRONG_SCALE=1 --kernel=attention --out "$out/wrong")
-
-# Planted faults on a GPU, as they were recorded.
-gunzip -c docs/measurements/suite/raw/faults_1.json.gz >"$out/gpu.json"
-"$perfgate" report "$out/gpu.json" -o "$out/gpu" >/dev/null
-
-# Made-up results: what stayed open, levels over time, competitors, 36 cases.
-for name in inconclusive slower evidence competitors parity many; do
+# Made-up results.
+python3 docs/gallery/causes.py >"$out/causes.json"
+runs "$perfgate" report "$out/causes.json" -o "$out/causes"
+for name in pass budget inconclusive slower evidence competitors parity many; do
   "$perfgate" report "testdata/report/$name.json" -o "$out/$name" >/dev/null
 done
 
+# A kernel's past, the commit that made it slower, and the machine.
+rm -rf "$out/past"
+docs/gallery/past.sh "$perfgate" "$out/past"
+(cd "$out/past" && "$perfgate" history --format html >"$out/history.html")
+(cd "$out/past" && runs "$perfgate" bisect -q HEAD~16 HEAD --case attention/S=2048 --out ../bisect && mv ../bisect/report.html "$out/bisect.html")
+(cd "$out" && "$perfgate" doctor --quick --format html >"$out/doctor.html" || [ $? -le 3 ])
+
 command -v chromium >/dev/null || exit 0
-# shot PAGE PICTURE WIDTH,HEIGHT
+# shot PAGE PICTURE HEIGHT takes a picture in each theme.
 shot() {
-  local args=(--headless --disable-gpu --hide-scrollbars --window-size="$3" --screenshot="$out/$2")
-  [ "$(id -u)" != 0 ] || args+=(--no-sandbox)
-  chromium "${args[@]}" "file://$out/$1" 2>/dev/null
+  local theme args
+  for theme in light dark; do
+    args=(--headless --disable-gpu --hide-scrollbars --window-size="1280,$3" --screenshot="$out/$2-$theme.png")
+    [ $theme = light ] && args+=(--blink-settings=preferredColorScheme=1) || args+=(--blink-settings=preferredColorScheme=0)
+    [ "$(id -u)" != 0 ] || args+=(--no-sandbox)
+    chromium "${args[@]}" "file://$out/$1" 2>/dev/null
+    ! command -v convert >/dev/null || convert "$out/$2-$theme.png" -strip -colors 200 "png8:$out/$2-$theme.png" # a quarter of the size
+    [ -z "${KEEP:-}" ] || cp "$out/$2-$theme.png" docs/gallery/
+  done
 }
-shot regression.html regression.png 1180,1180
-shot gpu/report.html gpu.png 1180,860
+shot pass/report.html passed 620
+shot causes/report.html regressions 1500
+shot budget/report.html not-measured 700
+shot history.html history 700
+shot bisect.html bisect 860
+shot doctor.html doctor 900

@@ -121,7 +121,7 @@ func (p *htmlPage) list(items []report.Item) {
 	for _, item := range items {
 		inner := "li"
 		if labelled {
-			if item.Label != label {
+			if item.Label != label || item.Tone != report.Plain {
 				p.element("dt", item.Label, "class", toneClass[item.Tone])
 			}
 			inner, label = "dd", item.Label
