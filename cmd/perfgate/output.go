@@ -169,6 +169,9 @@ func show(s *streams, f runFlags, res *result.Result, document report.Document, 
 	case "json":
 		return printAs(s, f.format, func(w io.Writer) error { return result.Write(w, res) })
 	}
+	if saved != "" {
+		saved = filepath.Join(filepath.Dir(saved), page.PageName)
+	}
 	return s.showSaved(f.format, document, saved)
 }
 

@@ -24,8 +24,9 @@ var errNoRoom = errors.New("markdown: the size limit leaves no room for the verd
 // says so.
 func Markdown(w io.Writer, d report.Document, opt MarkdownOptions) error {
 	rows := mostRows(d.Blocks)
+	fitting := opt.MaxBytes / leastRow
 	for _, c := range cuts(rows) {
-		if opt.MaxBytes > 0 && min(c.rows, rows) > opt.MaxBytes/leastRow {
+		if opt.MaxBytes > 0 && min(c.rows, rows) > fitting {
 			continue // saves the time of rendering what cannot fit
 		}
 		text := c.document(d)
@@ -35,6 +36,9 @@ func Markdown(w io.Writer, d report.Document, opt MarkdownOptions) error {
 		if opt.MaxBytes <= 0 || len(text) <= opt.MaxBytes {
 			_, err := io.WriteString(w, text)
 			return err
+		}
+		if !c.folded {
+			fitting = min(fitting, max(1, min(c.rows, rows)*opt.MaxBytes/len(text)))
 		}
 	}
 	return errNoRoom

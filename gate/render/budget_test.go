@@ -1,0 +1,115 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+)
+
+// suite is a run of n cases like the first of a sample, of which the first few are regressions with a cause.
+func suite(t testing.TB, name string, n, slow int) *result.Result {
+	t.Helper()
+	r := load(t, name)
+	of := func(v result.Verdict) result.Case {
+		return r.Cases[max(0, slices.IndexFunc(r.Cases, func(c result.Case) bool { return c.Verdict == v }))]
+	}
+	same, bad := of(result.Same), of(result.Regression)
+	evidence := load(t, "evidence").Cases[0].Evidence
+	r.Cases = nil
+	for i := range n {
+		c := same
+		if i < slow {
+			c = bad
+			c.Evidence = evidence
+		}
+		c.Params = append(slices.Clone(c.Params), result.Param{Name: "n", Value: fmt.Sprint(i)})
+		c.Name = fmt.Sprintf("%s,n=%d", c.Name, i)
+		shifted := *c.Compared
+		shifted.Ratio += 1e-5 * float64(i%7)
+		c.Compared, c.Processes = &shifted, nil
+		r.Cases = append(r.Cases, c)
+	}
+	r.Conclusion = rule.Conclude(r.Cases, r.Kernels, r.Policy)
+	return r
+}
+
+// TestAPassIsShort: a passed run of many cases fits a small window, and what is left out is counted.
+func TestAPassIsShort(t *testing.T) {
+	for _, n := range []int{28, 200} {
+		d := report.New(suite(t, "pass", n, 0))
+		d.Blocks = append(d.Blocks, report.Saved("perfgate-out/report.html"))
+		text := terminalOf(t, d, TerminalOptions{})
+		if lines := strings.Count(text, "\n"); lines > 12 || !strings.HasPrefix(text, "PASS") {
+			t.Errorf("%d lines:\n%s", lines, text)
+		}
+		for _, want := range []string{fmt.Sprintf("%d more within the tolerance", n-6), "took", "perfgate-out/report.html", "MDE"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q in\n%s", want, text)
+			}
+		}
+		if verbose := terminalOf(t, d, TerminalOptions{Verbose: true}); strings.Count(verbose, "same") < n || !strings.Contains(verbose, "compiler") {
+			t.Errorf("-v leaves out:\n%s", verbose)
+		}
+	}
+}
+
+// TestACommentIsShort counts the lines that a reader sees without a click.
+func TestACommentIsShort(t *testing.T) {
+	for _, c := range []struct{ cases, slow, most int }{{28, 0, 25}, {28, 3, 45}} {
+		name := map[bool]string{true: "pass", false: "regression"}[c.slow == 0]
+		r := suite(t, name, c.cases, c.slow)
+		text := markdownOf(t, report.New(r), MarkdownOptions{})
+		if lines := open(text); len(lines) > c.most {
+			t.Errorf("%d of %d cases slower: %d lines, want %d:\n%s", c.slow, c.cases, len(lines), c.most, strings.Join(lines, "\n"))
+		}
+		if c.slow > 0 && strings.Count(strings.Join(open(text), "\n"), "because") != c.slow {
+			t.Errorf("not every regression has its cause in the open:\n%s", text)
+		}
+	}
+}
+
+// open are the lines outside of what is folded, the line of its summary included.
+func open(markdown string) []string {
+	var out []string
+	depth := 0
+	for line := range strings.Lines(markdown) {
+		line = strings.TrimSuffix(line, "\n")
+		if depth == 0 {
+			out = append(out, line)
+		}
+		depth += strings.Count(line, "<details>") - strings.Count(line, "</details>")
+	}
+	return out
+}
+
+// TestTwoThousandCasesFit: the comment stays under GitHub's limit and keeps the worst.
+func TestTwoThousandCasesFit(t *testing.T) {
+	const slow = 5
+	d := report.New(suite(t, "regression", 2000, slow))
+	text := markdownOf(t, d, MarkdownOptions{MaxBytes: 65_000})
+	if len(text) > 65_000 || strings.Count(text, "**regression**") != slow {
+		t.Errorf("%d bytes, %d of %d regressions", len(text), strings.Count(text, "**regression**"), slow)
+	}
+	if !strings.Contains(text, "left out for want of room") {
+		t.Error("it is not said that rows are missing")
+	}
+}
+
+func BenchmarkTwoThousandCases(b *testing.B) {
+	r := suite(b, "regression", 2000, 5)
+	for b.Loop() {
+		d := report.New(r)
+		var out strings.Builder
+		if err := Terminal(&out, d, TerminalOptions{Verbose: true}); err != nil {
+			b.Fatal(err)
+		}
+		if err := Markdown(&out, d, MarkdownOptions{MaxBytes: 65_000}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
