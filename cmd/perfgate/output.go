@@ -170,7 +170,7 @@ func show(s *streams, f runFlags, res *result.Result, document report.Document, 
 		return printAs(s, f.format, func(w io.Writer) error { return result.Write(w, res) })
 	}
 	if saved != "" {
-		saved = filepath.Join(filepath.Dir(saved), page.PageName)
+		saved = filepath.Join(filepath.Dir(saved), render.HTMLName)
 	}
 	return s.showSaved(f.format, document, saved)
 }

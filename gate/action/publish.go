@@ -34,7 +34,7 @@ func (s *step) publish(ctx context.Context, v verdict, to publication) error {
 	}
 	shown := s.keepPage(v)
 	if line := s.rerunLine(v, artifact); line != "" {
-		v.document.Repro = line
+		v.document.Repeat(line)
 	}
 	meta.PageURL, meta.Warnings = s.pageURL(shown), s.warnings
 	url := ""

@@ -11,8 +11,8 @@ import (
 	"github.com/org/perfgate/gate/rule"
 )
 
-// suite is a run of n cases like the first of a sample, of which the first few are regressions with a cause.
-func suite(t testing.TB, name string, n, slow int) *result.Result {
+// runOf is a run of n cases like the first of a sample, of which the first few are regressions with a cause.
+func runOf(t testing.TB, name string, n, slow int) *result.Result {
 	t.Helper()
 	r := load(t, name)
 	of := func(v result.Verdict) result.Case {
@@ -41,7 +41,7 @@ func suite(t testing.TB, name string, n, slow int) *result.Result {
 // TestAPassIsShort: a passed run of many cases fits a small window, and what is left out is counted.
 func TestAPassIsShort(t *testing.T) {
 	for _, n := range []int{28, 200} {
-		d := report.New(suite(t, "pass", n, 0))
+		d := report.New(runOf(t, "pass", n, 0))
 		d.Blocks = append(d.Blocks, report.Saved("perfgate-out/report.html"))
 		text := terminalOf(t, d, TerminalOptions{})
 		if lines := strings.Count(text, "\n"); lines > 12 || !strings.HasPrefix(text, "PASS") {
@@ -62,7 +62,7 @@ func TestAPassIsShort(t *testing.T) {
 func TestACommentIsShort(t *testing.T) {
 	for _, c := range []struct{ cases, slow, most int }{{28, 0, 25}, {28, 3, 45}} {
 		name := map[bool]string{true: "pass", false: "regression"}[c.slow == 0]
-		r := suite(t, name, c.cases, c.slow)
+		r := runOf(t, name, c.cases, c.slow)
 		text := markdownOf(t, report.New(r), MarkdownOptions{})
 		if lines := open(text); len(lines) > c.most {
 			t.Errorf("%d of %d cases slower: %d lines, want %d:\n%s", c.slow, c.cases, len(lines), c.most, strings.Join(lines, "\n"))
@@ -90,7 +90,7 @@ func open(markdown string) []string {
 // TestTwoThousandCasesFit: the comment stays under GitHub's limit and keeps the worst.
 func TestTwoThousandCasesFit(t *testing.T) {
 	const slow = 5
-	d := report.New(suite(t, "regression", 2000, slow))
+	d := report.New(runOf(t, "regression", 2000, slow))
 	text := markdownOf(t, d, MarkdownOptions{MaxBytes: 65_000})
 	if len(text) > 65_000 || strings.Count(text, "**regression**") != slow {
 		t.Errorf("%d bytes, %d of %d regressions", len(text), strings.Count(text, "**regression**"), slow)
@@ -101,7 +101,7 @@ func TestTwoThousandCasesFit(t *testing.T) {
 }
 
 func BenchmarkTwoThousandCases(b *testing.B) {
-	r := suite(b, "regression", 2000, 5)
+	r := runOf(b, "regression", 2000, 5)
 	for b.Loop() {
 		d := report.New(r)
 		var out strings.Builder

@@ -39,10 +39,10 @@ func TestCumulativeRegressionCasesAreWarnedOf(t *testing.T) {
 	for want, c := range map[string]result.Case{
 		"": lost(result.Regression, "", nil),
 		"k/n=1 is 8.0 % slower than its best-known level (5 records up to abcdef), more than the 5 % that baseline.cumulative-tolerance allows": lost("", "", nil),
-		"not measured against a build of that commit: the budget is spent":                                                                       lost("", "the budget is spent", nil),
-		"not measured against a build of that commit: no round was complete":                                                                     lost(result.Inconclusive, "", nil),
-		"k/n=1 was not compared with its best-known level: its timing method differs from that of the 4 records":                                  {Name: "k/n=1", Stored: &result.Stored{TimedOtherwise: 4}},
-		"between +1.0 % and +6.2 %, which does not significantly exceed that":                                                                          lost(result.Slower, "", &result.Comparison{Low: 0.01, High: 0.06}),
+		"not measured against a build of that commit: the budget is spent":                                                                      lost("", "the budget is spent", nil),
+		"not measured against a build of that commit: no round was complete":                                                                    lost(result.Inconclusive, "", nil),
+		"k/n=1 was not compared with its best-known level: its timing method differs from that of the 4 records":                                {Name: "k/n=1", Stored: &result.Stored{TimedOtherwise: 4}},
+		"between +1.0 % and +6.2 %, which does not significantly exceed that":                                                                   lost(result.Slower, "", &result.Comparison{Low: 0.01, High: 0.06}),
 	} {
 		r := &result.Result{Baseline: &result.Baseline{}, Cases: []result.Case{c, {Name: "k/n=2", Stored: &result.Stored{BestCommit: "abcdef", CumulativeShift: 0.05, CumulativeLimit: 0.05}}}}
 		r.Cases = append(r.Cases, result.Case{Name: "k/n=3", Stored: &result.Stored{}})

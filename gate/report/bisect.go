@@ -10,40 +10,40 @@ import (
 )
 
 // searchBlocks are the parts of an answer that is not a run's: what goes with it, its table, and how it came about.
-func searchBlocks(d Document, figures ...Figure) []Block {
+func searchBlocks(d parts, figures ...Figure) []Block {
 	var all blocks
-	all.add(pointsOf("against", Always, d.Tone, d.Also))
-	all.add(tableOf("cases", Always, d.Cases))
+	all.add(pointsOf("against", Always, d.Tone, d.also))
+	all.add(tableOf("cases", Always, d.cases))
 	all.addEach(figureBlocks("cases", figures))
-	for i, t := range d.Competitors {
+	for i, t := range d.competitors {
 		all.add(tableOf(fmt.Sprintf("table-%d", i+2), Always, t))
 	}
-	for _, b := range problemBlocks(d.Problems, false) {
+	for _, b := range problemBlocks(d.problems, false) {
 		all.add(b)
 	}
-	all.add(notesOf(d.Notes))
-	all.add(factsOf(d.Facts))
-	all.add(repeatOf(Folded, d.Repro))
+	all.add(notesOf(d.noted))
+	all.add(factsOf(d.facts))
+	all.add(repeatOf(Folded, d.repro))
 	return all
 }
 
 // BisectDocument is a search as its reader meets it.
 func BisectDocument(r *bisect.Report) Document {
-	d := Document{Kind: "bisect", Verdict: bisectVerdicts[r.Kind], Tone: bisectTone(r.Kind), Headline: bisectAnswer(r), Repro: r.Repro}
+	d := parts{Document: Document{Kind: "bisect", Verdict: bisectVerdicts[r.Kind], Tone: bisectTone(r.Kind), Headline: bisectAnswer(r)}, repro: r.Repro}
 	if c, ok := r.Commits[r.First]; ok {
-		d.Also = append(d.Also, commitText(c))
+		d.also = append(d.also, commitText(c))
 	}
-	d.Also = append(d.Also, Text{words("the ends: "), code(result.ShortID(r.Ends.Head)), words(" is " + stepSize(r.Ends) + " than "), code(result.ShortID(r.Ends.Base)), words(ofCase(r.Ends))})
+	d.also = append(d.also, Text{words("the ends: "), code(result.ShortID(r.Ends.Head)), words(" is " + stepSize(r.Ends) + " than "), code(result.ShortID(r.Ends.Base)), words(ofCase(r.Ends))})
 	for _, commit := range r.Among {
-		d.Also = append(d.Also, append(Text{code(result.ShortID(commit)), words(whyNot(r.Steps, commit))}, subjectOf(r, commit)...))
+		d.also = append(d.also, append(Text{code(result.ShortID(commit)), words(whyNot(r.Steps, commit))}, subjectOf(r, commit)...))
 	}
-	d.Cases = stepTable(r)
-	d.Facts = bisectFacts(r)
+	d.cases = stepTable(r)
+	d.facts = bisectFacts(r)
 	for _, note := range r.Notes {
-		d.Notes = append(d.Notes, Say(note))
+		d.noted = append(d.noted, Say(note))
 	}
 	d.Blocks = searchBlocks(d, bisectSteps(r)...)
-	return d
+	return d.Document
 }
 
 var bisectVerdicts = map[bisect.Kind]string{

@@ -71,30 +71,30 @@ func factsOf(all []Fact, more ...Block) Block {
 const briefRows = 6
 
 // runBlocks are the parts of a run, the most important first.
-func runBlocks(r *result.Result, d Document) []Block {
+func runBlocks(r *result.Result, d parts) []Block {
 	var all blocks
-	all.add(pointsOf("against", Always, d.Tone, d.Also))
+	all.add(pointsOf("against", Always, d.Tone, d.also))
 	all.add(Block{Key: "why", Blocks: whyBlocks(r)})
-	all.add(pointsOf("gaps", gapsLayer(r), Warn, d.Gaps))
-	checked := parityBlocks(d.Parity)
-	for _, b := range append(checked.with(Always), problemBlocks(d.Problems, false)...) {
+	all.add(pointsOf("gaps", gapsLayer(r), Warn, d.gaps))
+	checked := parityBlocks(d.parity)
+	for _, b := range append(checked.with(Always), problemBlocks(d.problems, false)...) {
 		all.add(b)
 	}
-	all.add(tableOf("cases", Always, d.Cases))
+	all.add(tableOf("cases", Always, d.cases))
 	all.addEach(figureBlocks("cases", caseIntervals(r)))
-	for i, t := range d.Competitors {
+	for i, t := range d.competitors {
 		t.Brief = briefRows
 		all.add(tableOf(fmt.Sprintf("competitor-%d", i+1), Always, t))
 	}
-	all.add(pointsOf("competitor-notes", Always, Quiet, d.Beside))
-	all.add(openRemarks(d.Remarks))
+	all.add(pointsOf("competitor-notes", Always, Quiet, d.beside))
+	all.add(openRemarks(d.remarks))
 	all.add(caseDetails(r, d))
 	all.add(parityDetails(r))
-	all.add(pointsOf("past", Always, Quiet, pastLines(d.Past)))
-	all.add(pointsOf("accepted", Always, Warn, d.Accepted))
-	all.add(notesOf(d.Notes))
+	all.add(pointsOf("past", Always, Quiet, pastLines(d.pasts)))
+	all.add(pointsOf("accepted", Always, Warn, d.accepted))
+	all.add(notesOf(d.noted))
 	if r.Conclusion.Verdict != result.RunPassed {
-		all.add(repeatOf(Always, d.Repro))
+		all.add(repeatOf(Always, d.repro))
 	}
 	for _, b := range append(checked.with(Folded), detailBlocks(r, d)...) {
 		all.add(b)
@@ -103,16 +103,16 @@ func runBlocks(r *result.Result, d Document) []Block {
 }
 
 // detailBlocks are what a reader asks for who wants to know how an answer came about.
-func detailBlocks(r *result.Result, d Document) []Block {
+func detailBlocks(r *result.Result, d parts) []Block {
 	var all blocks
-	all.add(Block{Key: "evidence", Layer: Folded, Title: Say("All figures"), Blocks: evidenceBlocks(d.Evidence)})
-	code := pointsOf("code", Folded, Quiet, d.Static)
+	all.add(Block{Key: "evidence", Layer: Folded, Title: Say("All figures"), Blocks: evidenceBlocks(d.evidence)})
+	code := pointsOf("code", Folded, Quiet, d.static)
 	code.Title = Say("Compiled code and growth")
 	all.add(code)
 	all.add(codeDetails(r))
-	shown := len(openRemarks(d.Remarks).List) <= mostOpen // or some of them are only here
+	shown := len(openRemarks(d.remarks).List) <= mostOpen // or some of them are only here
 	var remarks []Text
-	for _, remark := range d.Remarks {
+	for _, remark := range d.remarks {
 		if !remark.Open || !shown {
 			remarks = append(remarks, remark.line())
 		}
@@ -121,15 +121,15 @@ func detailBlocks(r *result.Result, d Document) []Block {
 	about.Title = Say("Remarks on single cases")
 	all.add(about)
 	var repeat []Block
-	if d.Repro != "" && r.Conclusion.Verdict == result.RunPassed {
-		repeat = []Block{repeatOf(Always, d.Repro)}
+	if d.repro != "" && r.Conclusion.Verdict == result.RunPassed {
+		repeat = []Block{repeatOf(Always, d.repro)}
 	}
 	ended := func(f Fact) bool { return f.Label == "took" }
-	all.add(factsOf(slices.DeleteFunc(slices.Clone(d.Facts), ended), append([]Block{tableOf("rates", Always, d.Rates), tableOf("variation", Always, d.Spread)}, repeat...)...))
-	all.add(tableOf("timings", Verbose, d.Timings))
-	all.addEach(figureBlocks("timings", timeShares(d.Timings)))
+	all.add(factsOf(slices.DeleteFunc(slices.Clone(d.facts), ended), append([]Block{tableOf("rates", Always, d.rates), tableOf("variation", Always, d.spread)}, repeat...)...))
+	all.add(tableOf("timings", Verbose, d.timings))
+	all.addEach(figureBlocks("timings", timeShares(d.timings)))
 	all.add(Block{Key: "run-figures", Title: Say("Sensitivity and machine"), Layer: Full, Blocks: figureBlocks("run", runFigures(r))})
-	for _, f := range d.Facts {
+	for _, f := range d.facts {
 		if ended(f) {
 			all.add(Block{Key: "took", List: []Item{{Label: f.Label, Text: f.Text}}})
 		}
@@ -257,11 +257,11 @@ func problemBlocks(problems []Problem, whole bool) []Block {
 
 // Parity is whether head is right, the parity of each kernel and what went wrong, and nothing of speed.
 func Parity(r *result.Result) Document {
-	d := New(r)
-	d.Kind, d.Blocks = "parity", nil
+	d := gather(r)
+	d.Kind = "parity"
 	var all blocks
-	all.add(pointsOf("against", Always, d.Tone, d.Also))
-	for _, b := range append(parityBlocks(d.Parity), problemBlocks(d.Problems, true)...) {
+	all.add(pointsOf("against", Always, d.Tone, d.also))
+	for _, b := range append(parityBlocks(d.parity), problemBlocks(d.problems, true)...) {
 		b.Layer = Always
 		if b.Key == "parity" {
 			b.Title = nil
@@ -269,13 +269,12 @@ func Parity(r *result.Result) Document {
 		all.add(b)
 	}
 	d.Blocks = all
-	return d
+	return d.Document
 }
 
 // Note adds what whoever publishes a document has to say about it.
 func (d *Document) Note(note string) {
 	text := Say(note)
-	d.Notes = append(d.Notes, text)
 	d.Blocks = slices.Clone(d.Blocks)
 	if i := slices.IndexFunc(d.Blocks, func(b Block) bool { return b.Key == "notes" }); i >= 0 {
 		d.Blocks[i].List = append(slices.Clip(d.Blocks[i].List), notesOf([]Text{text}).List...)
@@ -286,4 +285,26 @@ func (d *Document) Note(note string) {
 		i = len(d.Blocks)
 	}
 	d.Blocks = slices.Insert(d.Blocks, i, notesOf([]Text{text}))
+}
+
+// Repeat puts another command in the place of the one that does it again.
+func (d *Document) Repeat(command string) {
+	blocks, found := repeated(d.Blocks, command)
+	if !found {
+		blocks = append(blocks, repeatOf(Always, command))
+	}
+	d.Blocks = blocks
+}
+
+func repeated(blocks []Block, command string) (out []Block, found bool) {
+	out = slices.Clone(blocks)
+	for i, b := range out {
+		if b.Key == "repeat" {
+			out[i].Log, found = &Log{Command: command}, true
+			continue
+		}
+		inner, within := repeated(b.Blocks, command)
+		out[i].Blocks, found = inner, found || within
+	}
+	return out, found
 }

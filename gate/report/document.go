@@ -37,26 +37,6 @@ type Document struct {
 	Tone     Tone   // of the verdict
 	Headline Text   // the answer: what, by how much, with which confidence, why
 	Blocks   []Block
-
-	// The fields below go when the HTML report lays out blocks.
-	Also        []Text   // everything else that speaks against a pass, and what a pass leaves open
-	Cases       Table    // what was measured
-	Competitors []Table  // one for each competitor that cases were measured beside
-	Beside      []Text   // what to know of competitors: what was not measured, what stayed open
-	Remarks     []Remark // what single rows of Cases need to have said
-	Past        []Past   // where records tell something of a case before head, the worst first
-	Accepted    []Text   // regressions that a person took the responsibility for, a sentence each
-	Evidence    []Evidence
-	Gaps        []Text    // evidence that could not be had, with its cure
-	Static      []Text    // what compiled code and growth of time say
-	Parity      []Check   // a line per kernel
-	Problems    []Problem // what went wrong, with the messages
-	Rates       Table     // empty if no adapter counts its work
-	Spread      Table     // how samples and processes scatter
-	Facts       []Fact    // machine, method, rounds, policy, sides, time
-	Notes       []Text    // what the run has to say about itself
-	Repro       string    // the command line that does it again; may be empty
-	Timings     Table     // where the wall time went
 }
 
 // Layer says how much a block matters.

@@ -46,7 +46,7 @@ func TestHeadlines(t *testing.T) {
 		"errors":         {"FAIL", "copy breaks a resource limit: spill-bytes"},
 		"parity-skipped": {"COULD NOT MEASURE", "attention: parity was skipped, so nothing shows that head computes the right thing"},
 	} {
-		d := New(load(t, name))
+		d := made(load(t, name))
 		got := d.Verdict + " " + plain(d.Headline)
 		for _, w := range want {
 			if !strings.Contains(got, w) {
@@ -64,11 +64,11 @@ func TestSkippedIsNeverPassed(t *testing.T) {
 	} {
 		r := load(t, "pass")
 		r.Kernels[0].Parity = p
-		d := New(r)
-		if c := d.Parity[0]; c.Status == "passed" || c.Tone == Good {
+		d := made(r)
+		if c := d.parity[0]; c.Status == "passed" || c.Tone == Good {
 			t.Errorf("%+v is reported as %+v", p, c)
 		}
-		terminal, markdown := rendered(t, d)
+		terminal, markdown := rendered(t, d.Document)
 		for _, text := range []string{terminal, markdown} {
 			if strings.Contains(text, "passed") {
 				t.Errorf("%+v is reported as passed:\n%s", p, text)
@@ -82,8 +82,8 @@ func TestUnmeasuredIsNeverPassed(t *testing.T) {
 	for _, v := range []result.Verdict{result.Error, result.Skipped, result.New, result.Inconclusive, result.Undecided, "fine"} {
 		r := load(t, "pass")
 		r.Cases[0].Verdict, r.Cases[0].Compared, r.Cases[0].Base, r.Cases[0].Head = v, nil, nil, nil
-		d := New(r)
-		for _, row := range d.Cases.Rows {
+		d := made(r)
+		for _, row := range d.cases.Rows {
 			last := row.Cells["verdict"]
 			if row.Name.Full == r.Cases[0].Name && (row.Instead.Text == "" || last.Tone == Good) {
 				t.Errorf("%s: %+v", v, row)
@@ -99,11 +99,11 @@ func TestUnmeasuredIsNeverPassed(t *testing.T) {
 func TestNothingIsLost(t *testing.T) {
 	for name := range samples {
 		r := load(t, name)
-		d := New(r)
-		if len(d.Cases.Rows) != len(r.Cases) {
-			t.Errorf("%s: %d rows for %d cases", name, len(d.Cases.Rows), len(r.Cases))
+		d := made(r)
+		if len(d.cases.Rows) != len(r.Cases) {
+			t.Errorf("%s: %d rows for %d cases", name, len(d.cases.Rows), len(r.Cases))
 		}
-		terminal, markdown := rendered(t, d)
+		terminal, markdown := rendered(t, d.Document)
 		for _, text := range []string{terminal, markdown} {
 			flat := strings.Join(strings.Fields(text), " ")
 			for _, note := range append([]string{r.Repro}, r.Notes...) {
@@ -125,7 +125,7 @@ func TestFindingsOfOthersAreKept(t *testing.T) {
 	r.Conclusion = result.Conclusion{Verdict: result.RunError, Exit: result.ExitNotMeasurable, Findings: []result.Finding{
 		{Kind: result.FindingMissing, Effect: result.EffectUnmeasured, Reason: result.Message("interrupted by the user")},
 	}}
-	d := New(r)
+	d := made(r)
 	if got := plain(d.Headline); got != "interrupted by the user" {
 		t.Errorf("headline %q", got)
 	}
@@ -155,11 +155,11 @@ func TestNewIsPure(t *testing.T) {
 
 // TestEmptyResult renders a result that has nothing in it.
 func TestEmptyResult(t *testing.T) {
-	d := New(&result.Result{})
+	d := made(&result.Result{})
 	if d.Verdict != "COULD NOT MEASURE" {
 		t.Errorf("verdict %q", d.Verdict)
 	}
-	rendered(t, d)
+	rendered(t, d.Document)
 }
 
 // Cases whose budget ended before the first look: the headline says it of all of them, and no row repeats it.
@@ -172,12 +172,12 @@ func TestBudgetGoneBeforeTheFirstLook(t *testing.T) {
 		c.BudgetGone, c.BudgetNeededS, c.Reason = true, 90, &result.Reason{Kind: result.ReasonBudgetSpent}
 		r.Cases = append(r.Cases, c)
 	}
-	d := New(conclude(r))
+	d := made(conclude(r))
 	if got := PlainText(d.Headline); !strings.HasPrefix(strings.ReplaceAll(got, "\u00a0", " "), "2 cases: still undecided after 0 rounds of at least 4, when the time budget") {
 		t.Errorf("headline %q", got)
 	}
-	if len(d.Remarks) > 0 {
-		t.Errorf("remarks %+v", d.Remarks)
+	if len(d.remarks) > 0 {
+		t.Errorf("remarks %+v", d.remarks)
 	}
 }
 
@@ -202,12 +202,12 @@ func TestBudgetHoldsFewerCases(t *testing.T) {
 			r.Cases = append(r.Cases, c)
 		}
 		r = conclude(r)
-		d := New(r)
+		d := made(r)
 		if got := strings.ReplaceAll(PlainText(d.Headline), "\u00a0", " "); !strings.Contains(got, tt.want) || r.Conclusion.Exit != result.ExitNotMeasurable {
 			t.Errorf("exit %d, headline %q\nwant %q", r.Conclusion.Exit, got, tt.want)
 		}
-		if len(d.Remarks) > 0 {
-			t.Errorf("remarks %+v", d.Remarks)
+		if len(d.remarks) > 0 {
+			t.Errorf("remarks %+v", d.remarks)
 		}
 	}
 }

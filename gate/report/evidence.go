@@ -15,7 +15,7 @@ type Evidence struct {
 	Case  Name
 	Lead  Text  // the cause, or that there is none
 	Table Table // what shows it, before and after
-	More   []Text
+	More  []Text
 }
 
 // What a report shows of the evidence; result.json has all.

@@ -31,7 +31,7 @@ func figureBlocks(prefix string, all []Figure) []Block {
 func CaseKey(name string) string { return "case " + name }
 
 // caseDetails has a block a case: what is said of it, its figures and its numbers.
-func caseDetails(r *result.Result, d Document) Block {
+func caseDetails(r *result.Result, d parts) Block {
 	out := Block{Key: "case-details", Title: Say("Case by case"), Layer: Full}
 	for i, c := range sorted(r.Cases) {
 		if b := caseDetail(r, d, c, i < mostDetailed); len(b.Blocks) > 0 {
@@ -41,7 +41,7 @@ func caseDetails(r *result.Result, d Document) Block {
 	return out
 }
 
-func caseDetail(r *result.Result, d Document, c result.Case, withFigures bool) Block {
+func caseDetail(r *result.Result, d parts, c result.Case, withFigures bool) Block {
 	name := nameOf(c).Full
 	out := Block{Key: CaseKey(name), Title: caseTitle(c), Layer: Full}
 	if c.Verdict != result.Same && c.Verdict != result.New {
@@ -69,12 +69,12 @@ func caseDetail(r *result.Result, d Document, c result.Case, withFigures bool) B
 }
 
 // saidOf is why a case came out as it did, and the remarks on it.
-func saidOf(r *result.Result, d Document, c result.Case) Block {
+func saidOf(r *result.Result, d parts, c result.Case) Block {
 	out := Block{Key: nameOf(c).Full + "/said", Layer: Full}
 	if c.Verdict != result.Same && !RemarksReason(r, c) && c.Reason != nil {
 		out.Paragraphs = append(out.Paragraphs, Say(Reason(c.Reason)))
 	}
-	for _, remark := range d.Remarks {
+	for _, remark := range d.remarks {
 		if remark.Case.Full == nameOf(c).Full {
 			out.Paragraphs = append(out.Paragraphs, remark.Text)
 		}

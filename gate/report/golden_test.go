@@ -69,3 +69,10 @@ func flat(d Document) string {
 	walk(d.Blocks)
 	return strings.Join(strings.Fields(b.String()), " ")
 }
+
+// made is the document of a run with the parts that it was made of.
+func made(r *result.Result) parts {
+	d := gather(r)
+	d.Blocks = runBlocks(r, d)
+	return d
+}

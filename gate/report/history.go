@@ -18,20 +18,20 @@ const mostEvents = 20
 
 // HistoryDocument is what the records of a machine tell as its reader meets it.
 func HistoryDocument(h history.History) Document {
-	d := Document{Kind: "history", Verdict: "HISTORY", Tone: Quiet, Headline: historyHeadline(h), Cases: historyTable(h)}
+	d := parts{Document: Document{Kind: "history", Verdict: "HISTORY", Tone: Quiet, Headline: historyHeadline(h)}, cases: historyTable(h)}
 	for _, e := range historyEvents(h) {
-		d.Also = append(d.Also, e.text)
+		d.also = append(d.also, e.text)
 	}
 	for _, p := range h.Passed {
-		d.Notes = append(d.Notes, Text{words("skipped "), code(p.Key), words(": " + p.Reason)})
+		d.noted = append(d.noted, Text{words("skipped "), code(p.Key), words(": " + p.Reason)})
 	}
 	var all blocks
-	all.add(tableOf("cases", Always, d.Cases))
+	all.add(tableOf("cases", Always, d.cases))
 	all.add(eventsOf(h))
 	all.add(historyDetails(h))
-	all.add(notesOf(d.Notes))
+	all.add(notesOf(d.noted))
 	d.Blocks = all
-	return d
+	return d.Document
 }
 
 // eventsOf are the changes of levels, newest first.

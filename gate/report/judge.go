@@ -145,29 +145,29 @@ func notBetter(a *judge.Answer, who, shift string) string {
 
 // JudgeStatus is where a search stands: its best candidates, each with what it was compared with, and a line for every answer.
 func JudgeStatus(s *judge.Summary, answers []*judge.Answer) Document {
-	d := Document{Kind: "judge", Verdict: "NOTHING BETTER", Tone: Warn, Headline: statusHeadline(s), Cases: answerTable(answers)}
+	d := parts{Document: Document{Kind: "judge", Verdict: "NOTHING BETTER", Tone: Warn, Headline: statusHeadline(s)}, cases: answerTable(answers)}
 	if s.Better > 0 {
 		d.Verdict, d.Tone = "BETTER", Good
-		d.Also = append(d.Also, Say("lineage: "+lineage(answers)))
+		d.also = append(d.also, Say("lineage: "+lineage(answers)))
 	}
 	for _, c := range s.Interrupted {
-		d.Also = append(d.Also, Text{words(fmt.Sprintf("candidate %d (", c.Number)), code(c.Label), words(") was begun and has no answer: perfgate judge --resume judges it again")})
+		d.also = append(d.also, Text{words(fmt.Sprintf("candidate %d (", c.Number)), code(c.Label), words(") was begun and has no answer: perfgate judge --resume judges it again")})
 	}
 	if s.Torn > 0 {
-		d.Also = append(d.Also, Say(fmt.Sprintf("line %d of the ledger was cut off as it was written, and is dropped: what it would have said is not known", s.Torn)))
+		d.also = append(d.also, Say(fmt.Sprintf("line %d of the ledger was cut off as it was written, and is dropped: what it would have said is not known", s.Torn)))
 	}
-	d.Facts = []Fact{
+	d.facts = []Fact{
 		{"judged", Say(Count(s.Judged, "candidate"))}, {"requests", Say(fmt.Sprintf("%d to be called better, %d granted", s.Requests, s.Better))},
 		{"next", Say(fmt.Sprintf("request may be granted wrongly with a chance of %.2g", s.NextAlpha))}, {"ledger", Text{code(s.Folder)}},
 	}
 	var all blocks
-	all.add(pointsOf("against", Always, d.Tone, d.Also))
-	all.add(tableOf("cases", Always, d.Cases))
-	facts := factsOf(d.Facts)
+	all.add(pointsOf("against", Always, d.Tone, d.also))
+	all.add(tableOf("cases", Always, d.cases))
+	facts := factsOf(d.facts)
 	facts.Layer, facts.Title = Always, nil
 	all.add(facts)
 	d.Blocks = all
-	return d
+	return d.Document
 }
 
 func statusHeadline(s *judge.Summary) Text {

@@ -8,49 +8,52 @@ import (
 
 // New works out everything that a report of r says. It is a pure function: equal results give equal documents.
 func New(r *result.Result) Document {
+	d := gather(r)
+	d.Blocks = runBlocks(r, d)
+	return d.Document
+}
+
+// gather finds out what there is to say of a run.
+func gather(r *result.Result) parts {
 	verdict, known := verdictWords[r.Conclusion.Verdict]
 	if !known {
 		verdict = verdictWords[result.RunError]
 	}
 	headline, also := answer(r)
-	d := Document{
-		Kind:        "run",
-		Verdict:     verdict.words,
-		Tone:        verdict.tone,
-		Headline:    headline,
-		Also:        also,
-		Cases:       caseTable(r),
-		Competitors: competitorTables(r),
-		Beside:      besideNotes(r),
-		Remarks:     remarks(r),
-		Past:        pasts(r),
-		Accepted:    accepted(r),
-		Evidence:    evidence(r),
-		Gaps:        gaps(r),
-		Static:      staticFacts(r),
-		Parity:      checks(r),
-		Problems:    problems(r),
-		Rates:       rateTable(r),
-		Spread:      spreadTable(r),
-		Facts:       facts(r),
-		Notes:       notes(r),
-		Repro:       OwnCommand(r.Repro),
-		Timings:     timingTable(r),
+	d := parts{
+		Document:    Document{Kind: "run", Verdict: verdict.words, Tone: verdict.tone, Headline: headline},
+		also:        also,
+		cases:       caseTable(r),
+		competitors: competitorTables(r),
+		beside:      besideNotes(r),
+		remarks:     remarks(r),
+		pasts:       pasts(r),
+		accepted:    accepted(r),
+		evidence:    evidence(r),
+		gaps:        gaps(r),
+		static:      staticFacts(r),
+		parity:      checks(r),
+		problems:    problems(r),
+		rates:       rateTable(r),
+		spread:      spreadTable(r),
+		facts:       facts(r),
+		noted:       notes(r),
+		repro:       OwnCommand(r.Repro),
+		timings:     timingTable(r),
 	}
-	d.Blocks = runBlocks(r, d)
 	return d
 }
 
 // FromFiles is the document of a comparison of saved samples, which has no rounds: method says how many processes there are, and no
 // inconclusive case is told how many rounds it would take.
 func FromFiles(r *result.Result, method string) Document {
-	d := New(r)
+	d := gather(r)
 	d.Kind = "comparison"
-	d.Remarks = slices.DeleteFunc(d.Remarks, func(m Remark) bool { return m.Open })
-	d.Facts = slices.DeleteFunc(d.Facts, func(f Fact) bool { return f.Label == labelColumns })
-	d.Facts = append(d.Facts, Fact{Label: labelColumns, Text: Say("base and head are geometric means over processes; " + columnsLegend)}, Fact{Label: "method", Text: Say(method)})
+	d.remarks = slices.DeleteFunc(d.remarks, func(m Remark) bool { return m.Open })
+	d.facts = slices.DeleteFunc(d.facts, func(f Fact) bool { return f.Label == labelColumns })
+	d.facts = append(d.facts, Fact{Label: labelColumns, Text: Say("base and head are geometric means over processes; " + columnsLegend)}, Fact{Label: "method", Text: Say(method)})
 	d.Blocks = runBlocks(r, d)
-	return d
+	return d.Document
 }
 
 // ruledBy says whose configuration and adapters were used, where that is a question.

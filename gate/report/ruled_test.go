@@ -27,7 +27,7 @@ func TestWhoseAdapter(t *testing.T) {
 		"at a desk":                  {"worktree", changed, []result.Kernel{commanded}, []string{"the change's own version was used: adapter k.pg.cc: changed"}, "build files"},
 	} {
 		var lines []string
-		for _, note := range New(&result.Result{Config: result.Config{Trust: c.trust, Changed: c.changed}, Kernels: c.kernels}).Notes {
+		for _, note := range gather(&result.Result{Config: result.Config{Trust: c.trust, Changed: c.changed}, Kernels: c.kernels}).noted {
 			lines = append(lines, PlainText(note))
 		}
 		text := strings.Join(lines, "\n")

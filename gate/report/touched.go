@@ -9,7 +9,7 @@ import (
 
 // Touched is the report on what a change touches, which nothing was run for.
 func Touched(t *result.Touched) Document {
-	d := Document{Kind: "precheck", Verdict: "PRECHECK", Headline: Say(touchedHeadline(t))}
+	d := parts{Document: Document{Kind: "precheck", Verdict: "PRECHECK", Headline: Say(touchedHeadline(t))}}
 	switch {
 	case t.Verdict == result.RunPassed && t.Measure: // nothing was compared yet
 	case t.Verdict == result.RunPassed:
@@ -20,17 +20,17 @@ func Touched(t *result.Touched) Document {
 		d.Verdict, d.Tone = "ERROR", Warn
 	}
 	for _, k := range t.Kernels {
-		d.Also = append(d.Also, touchedKernel(k)...)
+		d.also = append(d.also, touchedKernel(k)...)
 		if len(k.Failed) > 0 {
 			f := failedBuild{kernels: []string{k.Name}, sides: k.Failed, output: strings.TrimPrefix(k.Output, k.Name+": ")}
-			d.Problems = append(d.Problems, f.problem())
+			d.problems = append(d.problems, f.problem())
 		}
 	}
 	for _, note := range t.Notes {
-		d.Notes = append(d.Notes, Say(note))
+		d.noted = append(d.noted, Say(note))
 	}
 	d.Blocks = searchBlocks(d)
-	return d
+	return d.Document
 }
 
 func touchedHeadline(t *result.Touched) string {

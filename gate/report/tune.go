@@ -9,32 +9,32 @@ import (
 
 // TunedDocument is what tune found as its reader meets it: the answer case by case, then every configuration over all cases.
 func TunedDocument(t *result.Tuned) Document {
-	d := Document{Kind: "tune", Verdict: "TUNED", Tone: Quiet, Headline: tunedAnswer(t), Cases: tunedCases(t), Repro: t.Repro}
+	d := parts{Document: Document{Kind: "tune", Verdict: "TUNED", Tone: Quiet, Headline: tunedAnswer(t)}, cases: tunedCases(t), repro: t.Repro}
 	if t.All == nil || t.All.Best < 0 {
 		d.Verdict, d.Tone = verdictWords[result.RunError].words, verdictWords[result.RunError].tone
 	}
 	for _, s := range t.Configurations {
 		switch s.Status {
 		case result.TunedSame:
-			d.Notes = append(d.Notes, Say(fmt.Sprintf("%s builds to the same code as %s", s.Text, t.Configurations[s.SameAs].Text)))
+			d.noted = append(d.noted, Say(fmt.Sprintf("%s builds to the same code as %s", s.Text, t.Configurations[s.SameAs].Text)))
 		case result.TunedBroken, result.TunedWrong:
-			d.Problems = append(d.Problems, Problem{Title: Text{words(s.Text + ": " + Reason(s.Reason))}, Output: lines(s.Output), Tone: Warn})
+			d.problems = append(d.problems, Problem{Title: Text{words(s.Text + ": " + Reason(s.Reason))}, Output: lines(s.Output), Tone: Warn})
 		}
 	}
 	if t.All != nil {
-		d.Competitors = []Table{tunedConfigurations(t)}
+		d.competitors = []Table{tunedConfigurations(t)}
 		for _, s := range t.All.Configurations {
 			if s.Reason != nil {
-				d.Problems = append(d.Problems, Problem{Title: Text{words(t.Configurations[s.Configuration].Text + ": " + Reason(s.Reason))}, Tone: Warn})
+				d.problems = append(d.problems, Problem{Title: Text{words(t.Configurations[s.Configuration].Text + ": " + Reason(s.Reason))}, Tone: Warn})
 			}
 		}
 	}
 	for _, note := range t.Notes {
-		d.Notes = append(d.Notes, Say(note))
+		d.noted = append(d.noted, Say(note))
 	}
-	d.Facts = facts(&result.Result{Tool: t.Tool, Started: t.Started, Seed: t.Seed, Machine: t.Machine, Timings: result.Timings{TotalS: t.Seconds}})
+	d.facts = facts(&result.Result{Tool: t.Tool, Started: t.Started, Seed: t.Seed, Machine: t.Machine, Timings: result.Timings{TotalS: t.Seconds}})
 	d.Blocks = searchBlocks(d)
-	return d
+	return d.Document
 }
 
 // tunedAnswer is the answer in one sentence.

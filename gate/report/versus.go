@@ -13,36 +13,36 @@ import (
 
 // VersusDocument is a versus result as its reader meets it.
 func VersusDocument(d *result.VersusResult) Document {
-	out := Document{Kind: "versus", Verdict: "COMPARED", Tone: Quiet, Headline: versusAnswer(d), Cases: versusTable(d), Repro: d.Repro}
+	out := parts{Document: Document{Kind: "versus", Verdict: "COMPARED", Tone: Quiet, Headline: versusAnswer(d)}, cases: versusTable(d), repro: d.Repro}
 	if len(d.Cases) == d.Unmeasured() {
 		out.Verdict, out.Tone = verdictWords[result.RunError].words, verdictWords[result.RunError].tone
 	}
 	for _, l := range Sweeps(d) {
 		if l.Crossing != "" {
-			out.Also = append(out.Also, l.Says(d))
+			out.also = append(out.also, l.Says(d))
 		}
 	}
 	for _, note := range d.Notes {
-		out.Notes = append(out.Notes, Say(note))
+		out.noted = append(out.noted, Say(note))
 	}
-	out.Facts = slices.DeleteFunc(facts(versusRun(d)), func(f Fact) bool { return f.Label == labelColumns })
-	out.Facts = append(out.Facts, Fact{Label: "rounds", Text: Say(Count(len(d.Rounds), "round") + ", in each two fresh processes of both, in a randomized order and mirrored")})
+	out.facts = slices.DeleteFunc(facts(versusRun(d)), func(f Fact) bool { return f.Label == labelColumns })
+	out.facts = append(out.facts, Fact{Label: "rounds", Text: Say(Count(len(d.Rounds), "round") + ", in each two fresh processes of both, in a randomized order and mirrored")})
 	out.Blocks = versusBlocks(d, out)
-	return out
+	return out.Document
 }
 
-func versusBlocks(d *result.VersusResult, out Document) []Block {
+func versusBlocks(d *result.VersusResult, out parts) []Block {
 	var all blocks
-	all.add(pointsOf("against", Always, Plain, out.Also))
-	all.add(tableOf("cases", Always, out.Cases))
+	all.add(pointsOf("against", Always, Plain, out.also))
+	all.add(tableOf("cases", Always, out.cases))
 	all.addEach(figureBlocks("cases", speedIntervals(d)))
 	for i, l := range Sweeps(d) {
 		all.add(Block{Key: fmt.Sprintf("sweep-%d", i+1), Title: Say("Along " + l.Name), Table: l.table(d)})
 	}
 	all.add(versusDetails(d))
-	all.add(notesOf(out.Notes))
-	all.add(factsOf(out.Facts))
-	all.add(repeatOf(Folded, out.Repro))
+	all.add(notesOf(out.noted))
+	all.add(factsOf(out.facts))
+	all.add(repeatOf(Folded, out.repro))
 	return all
 }
 

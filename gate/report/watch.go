@@ -9,7 +9,7 @@ import (
 
 // WatchDocument is a watch of the default branch as its reader meets it.
 func WatchDocument(r *watch.Report) Document {
-	d := Document{Kind: "drift", Verdict: "PASS", Tone: Good, Repro: r.Repro}
+	d := parts{Document: Document{Kind: "drift", Verdict: "PASS", Tone: Good}, repro: r.Repro}
 	var against, notes []Text
 	for _, b := range r.Broken {
 		if b.Against() {
@@ -34,14 +34,14 @@ func WatchDocument(r *watch.Report) Document {
 	}
 	d.Headline = watchPassed(r)
 	if len(against) > 0 {
-		d.Headline, d.Also = against[0], against[1:]
+		d.Headline, d.also = against[0], against[1:]
 	}
-	d.Notes = append(notes, watchNotes(r)...)
-	d.Cases = watchTable(r)
-	d.Facts = watchFacts(r)
-	d.Cases.Brief = briefRows
+	d.noted = append(notes, watchNotes(r)...)
+	d.cases = watchTable(r)
+	d.facts = watchFacts(r)
+	d.cases.Brief = briefRows
 	d.Blocks = searchBlocks(d, driftIntervals(r)...)
-	return d
+	return d.Document
 }
 
 // watchPassed is the answer where nothing speaks against a pass: what was compared, and what was not.
