@@ -45,13 +45,13 @@ shot() {
     [ $theme = light ] && args+=(--blink-settings=preferredColorScheme=1) || args+=(--blink-settings=preferredColorScheme=0)
     [ "$(id -u)" != 0 ] || args+=(--no-sandbox)
     chromium "${args[@]}" "file://$out/$1" 2>/dev/null
-    ! command -v convert >/dev/null || convert "$out/$2-$theme.png" -strip -colors 200 "png8:$out/$2-$theme.png" # a quarter of the size
+    python3 docs/gallery/shrink.py "$out/$2-$theme.png"
     [ -z "${KEEP:-}" ] || cp "$out/$2-$theme.png" docs/gallery/
   done
 }
 shot pass/report.html passed 620
-shot causes/report.html regressions 1500
+shot causes/report.html regressions 1060
 shot budget/report.html not-measured 700
-shot history.html history 700
-shot bisect.html bisect 860
+shot history.html history 900
+shot bisect.html bisect 900
 shot doctor.html doctor 900
