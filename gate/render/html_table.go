@@ -2,10 +2,12 @@ package render
 
 import (
 	"html/template"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
 )
 
 // table writes a table. inRows is a figure that is drawn into its rows, or nil.
@@ -36,9 +38,11 @@ func (p *htmlPage) table(t report.Table, inRows *report.Figure) {
 	p.tag("table", "class", class)
 	p.tableHead(t, inRows, axis)
 	p.tag("tbody")
-	common := commonParams(t.Rows)
-	for _, r := range t.Rows {
-		p.row(t, r, inRows != nil, pictures[r.Name.Full], common[r.Name.Kernel])
+	for rows := range kernelsOf(t.Rows) {
+		shared := common(rows)
+		for _, r := range rows {
+			p.row(t, r, inRows != nil, pictures[r.Name.Full], shared)
+		}
 	}
 	p.end("tbody")
 	p.end("table")
@@ -132,10 +136,10 @@ func columnClass(c report.Column) string {
 	return strings.TrimSpace(class)
 }
 
-func (p *htmlPage) row(t report.Table, r report.Row, hasPicture bool, picture template.HTML, common map[string]bool) {
+func (p *htmlPage) row(t report.Table, r report.Row, hasPicture bool, picture template.HTML, shared []result.Param) {
 	p.tag("tr", "data-name", r.Name.Full, "data-verdict", r.Cells[verdictKey].Text)
 	p.tag("th", "scope", "row")
-	p.name(r.Name, common)
+	p.name(r.Name, shared)
 	p.end("th")
 	if hasPicture && (r.Instead.Text == "" || picture != "") {
 		p.tag("td", "class", "figure")
@@ -206,7 +210,7 @@ func (p *htmlPage) cell(c report.Column, cell report.Cell, under string) {
 }
 
 // name writes the name of a row, and leads to the block that tells more of it.
-func (p *htmlPage) name(n report.Name, common map[string]bool) {
+func (p *htmlPage) name(n report.Name, shared []result.Param) {
 	id := p.ids[report.CaseKey(n.Full)]
 	if id != "" {
 		p.tag("a", "href", "#"+id)
@@ -218,7 +222,7 @@ func (p *htmlPage) name(n report.Name, common map[string]bool) {
 		for _, param := range n.Params {
 			p.raw(" ")
 			class := "param"
-			if common[param.Name+"="+param.Value] {
+			if slices.Contains(shared, param) {
 				class = "param common"
 			}
 			p.tag("span", "class", class)
@@ -232,28 +236,6 @@ func (p *htmlPage) name(n report.Name, common map[string]bool) {
 	if id != "" {
 		p.end("a")
 	}
-}
-
-// commonParams are the parameters that all rows of a kernel share, by kernel, where it has more than one.
-func commonParams(rows []report.Row) map[string]map[string]bool {
-	total, count := map[string]int{}, map[string]map[string]int{}
-	for _, r := range rows {
-		total[r.Name.Kernel]++
-		if count[r.Name.Kernel] == nil {
-			count[r.Name.Kernel] = map[string]int{}
-		}
-		for _, param := range r.Name.Params {
-			count[r.Name.Kernel][param.Name+"="+param.Value]++
-		}
-	}
-	out := map[string]map[string]bool{}
-	for kernel, params := range count {
-		out[kernel] = map[string]bool{}
-		for param, n := range params {
-			out[kernel][param] = n > 1 && n == total[kernel]
-		}
-	}
-	return out
 }
 
 // grid writes rows of words, the first of them titles.

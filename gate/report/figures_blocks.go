@@ -56,9 +56,6 @@ func caseDetail(r *result.Result, d parts, c result.Case, withFigures bool) Bloc
 	if withFigures {
 		out.Blocks = append(out.Blocks, figureBlocks(name, caseFigures(r, c))...)
 	}
-	if t := sideNumbers(c); len(t.Rows) > 0 {
-		out.Blocks = append(out.Blocks, Block{Key: name + "/numbers", Layer: Full, Table: &t})
-	}
 	if t := processTable(c); withFigures && len(t.Rows) > 0 {
 		out.Blocks = append(out.Blocks, Block{Key: name + "/processes", Title: Say("All processes"), Layer: Full, Table: &t})
 	}
@@ -71,7 +68,7 @@ func caseDetail(r *result.Result, d parts, c result.Case, withFigures bool) Bloc
 // saidOf is why a case came out as it did, and the remarks on it.
 func saidOf(r *result.Result, d parts, c result.Case) Block {
 	out := Block{Key: nameOf(c).Full + "/said", Layer: Full}
-	if c.Verdict != result.Same && !RemarksReason(r, c) && c.Reason != nil {
+	if c.Verdict != result.Same && !remarksReason(r, c) && c.Reason != nil {
 		out.Paragraphs = append(out.Paragraphs, Say(Reason(c.Reason)))
 	}
 	for _, remark := range d.remarks {
@@ -94,65 +91,6 @@ func caseTitle(c result.Case) Text {
 		t = append(t, words(" "+tied(change)), Span{Text: tied(" (" + interval + ")"), Tone: Quiet})
 	}
 	return t
-}
-
-// sideQuantity is a row of a table of both sides.
-type sideQuantity struct {
-	name  string
-	of    func(result.Summary) float64
-	write func(float64) string
-}
-
-var sideQuantities = []sideQuantity{
-	{"median of samples", func(s result.Summary) float64 { return s.MedianNS }, Duration},
-	{"p90 of samples", func(s result.Summary) float64 { return s.P90NS }, Duration},
-	{"p99 of samples", func(s result.Summary) float64 { return s.P99NS }, Duration},
-	{"variation between processes (CV)", func(s result.Summary) float64 { return s.ProcessCV }, Percent},
-	{"variation between samples (CV)", func(s result.Summary) float64 { return s.SampleCV }, Percent},
-	{"processes", func(s result.Summary) float64 { return float64(s.Processes) }, whole},
-	{"GB/s", func(s result.Summary) float64 { return s.GBytesPerSec }, Number},
-	{"GFLOP/s", func(s result.Summary) float64 { return s.GFlops }, Number},
-	{"of roofline", func(s result.Summary) float64 { return s.RooflineShare }, Percent},
-}
-
-// sideNumbers are both sides of a case, a row for each quantity that is known.
-func sideNumbers(c result.Case) Table {
-	t := Table{First: "quantity", Columns: []Column{{Key: "base", Title: "base", Align: Right}, {Key: "head", Title: "head", Align: Right}}}
-	add := func(name string, base, head float64, write func(float64) string) {
-		if base > 0 || head > 0 {
-			t.Rows = append(t.Rows, Row{Name: Name{Full: name}, Cells: Cells{"base": known(base, write), "head": known(head, write)}})
-		}
-	}
-	value := func(s *result.Summary, q sideQuantity) float64 {
-		if s == nil {
-			return 0
-		}
-		return q.of(*s)
-	}
-	for _, q := range sideQuantities {
-		add(q.name, value(c.Base, q), value(c.Head, q), q.write)
-	}
-	add("host time of a launch", hostTimeOf(c, result.SideBase), hostTimeOf(c, result.SideHead), Duration)
-	return t
-}
-
-// known is a number of which 0 means that it is not known.
-func known(x float64, write func(float64) string) Cell {
-	if !(x > 0) {
-		return cell(blank, Quiet)
-	}
-	return number(write(x), x, Plain)
-}
-
-// hostTimeOf is the median time that the host needs to enqueue a launch, 0 where it is not known.
-func hostTimeOf(c result.Case, side result.Side) float64 {
-	var xs []float64
-	for _, p := range c.Of(side) {
-		if p.HostNS > 0 {
-			xs = append(xs, p.HostNS)
-		}
-	}
-	return median(xs)
 }
 
 // processTable is every process of a case.

@@ -18,7 +18,7 @@ func heatMap(p result.Parity) []Figure {
 	cells := Series{Form: FormCells, Style: StyleWorse}
 	f := Figure{
 		Key: "wrong-output", Title: "Failing region", X: partsAxis(m.Columns, len(m.Levels[0])), Y: partsAxis(m.Rows, len(m.Levels)),
-		Caption: Say("Smallest failing case, " + MapTitle(m) + ". The darker, the larger the share of wrong elements; other dimensions are combined."),
+		Caption: Say("Smallest failing case, " + mapTitle(m) + ". The darker, the larger the share of wrong elements; other dimensions are combined."),
 	}
 	for r, line := range m.Levels {
 		for c, digit := range line {

@@ -26,7 +26,7 @@ func mapLines(m *result.Map) []string {
 		return fmt.Sprint(m.Rows.From(part, len(levels)))
 	}
 	margin := max(len(fmt.Sprint(last)), 1)
-	out := []string{MapTitle(m)}
+	out := []string{mapTitle(m)}
 	for i, line := range levels {
 		var b strings.Builder
 		for _, digit := range line {
@@ -37,8 +37,8 @@ func mapLines(m *result.Map) []string {
 	return out
 }
 
-// MapTitle says what a map shows: "where o is wrong: s down (0 to 127), d across (0 to 63)".
-func MapTitle(m *result.Map) string {
+// mapTitle says what a map shows: "where o is wrong: s down (0 to 127), d across (0 to 63)".
+func mapTitle(m *result.Map) string {
 	across := axisWords(m.Columns, "across")
 	if m.Rows.Size > 1 {
 		across = axisWords(m.Rows, "down") + ", " + across

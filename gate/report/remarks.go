@@ -35,7 +35,7 @@ func remarks(r *result.Result) []Remark {
 		case c.BudgetGone && done[c.Name] < rule.MinRounds: // the headline says it
 		case c.Verdict == result.Inconclusive || c.Verdict == result.Undecided:
 			out = append(out, Remark{nameOf(c), openRemark(c, done[c.Name]), true})
-		case RemarksReason(r, c):
+		case remarksReason(r, c):
 			out = append(out, Remark{nameOf(c), Say(Reason(c.Reason)), false})
 		case c.Compared != nil && c.Compared.Floored:
 			out = append(out, Remark{nameOf(c), Say("varies less than the timer resolution; the interval allows for it"), false})
@@ -50,9 +50,9 @@ func remarks(r *result.Result) []Remark {
 	return out
 }
 
-// RemarksReason says whether a remark has the reason of a case, as where it was compared all the same, and where it is too long for a
+// remarksReason says whether a remark has the reason of a case, as where it was compared all the same, and where it is too long for a
 // cell. That its kernel is wrong or does not build, the headline and the kernel's own lines say.
-func RemarksReason(r *result.Result, c result.Case) bool {
+func remarksReason(r *result.Result, c result.Case) bool {
 	k := byName(r.Kernels)[c.Kernel]
 	switch {
 	case c.Verdict == result.Inconclusive || c.Verdict == result.Undecided:

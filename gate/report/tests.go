@@ -138,7 +138,7 @@ func Values(r *result.Result) Table {
 		}}
 		put := func(key string, x float64) {
 			if x != 0 {
-				row.Cells[key] = known(x, Number)
+				row.Cells[key] = number(Number(x), x, Plain)
 			}
 		}
 		if c.Base != nil {
