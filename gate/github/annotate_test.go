@@ -91,7 +91,7 @@ func TestAnnotations(t *testing.T) {
 		t.Errorf("%q\n%s", got[0].Title, got[0].Message)
 	}
 	for name, want := range map[string]string{
-		"parity": "computes a wrong result", "head-no-build": "does not build", "inconclusive": "may be slower", "pass": "", "base-no-build": "", "improvement": "",
+		"parity": "computes the wrong result", "head-no-build": "does not build", "inconclusive": "may be slower", "pass": "", "base-no-build": "", "improvement": "",
 	} {
 		got := Annotations(sample(t, name), sources, changed[:1])
 		switch {

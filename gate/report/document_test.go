@@ -34,7 +34,7 @@ func TestHeadlines(t *testing.T) {
 		"pass":           {"PASS", "3 cases: none slower by more than 3.8 % (99 % confidence, tolerance 5 %)"},
 		"improvement":    {"PASS", "is 1.62x faster (−38.4 %", "none slower by more than 2.5 % (99 % confidence, tolerance 5 %)"},
 		"catastrophe":    {"FAIL", "is 2604x slower (99 % interval 2519x … 2692x)"},
-		"parity":         {"FAIL", "attention computes a wrong result at B=1,H=1,S=65,D=64,causal=0: 12 of 4160"},
+		"parity":         {"FAIL", "attention computes the wrong result at B=1,H=1,S=65,D=64,causal=0: 12 of 4160"},
 		"head-no-build":  {"FAIL", "attention: head does not build: csrc/attention.cpp:42:18: error:"},
 		"base-no-build":  {"COULD NOT MEASURE", "attention: base does not build, so head has nothing to be compared with"},
 		"budget":         {"COULD NOT MEASURE", "the time budget of 1 min was exhausted; all looks need about 4 min 25 s: --budget 5m"},

@@ -249,7 +249,7 @@ func (t telling) errorLine() string {
 // wrong says that a result is wrong, and in which case.
 func (t telling) wrong() (what, where string) {
 	f := t.found[0]
-	what = "computes a wrong result"
+	what = "computes the wrong result"
 	if t.run == nil {
 		return what, because(Reason(f.Reason))
 	}

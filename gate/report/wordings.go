@@ -53,7 +53,7 @@ var wordings = map[result.FindingKind]wording{
 		"": "{name}: neither base nor head has this kernel{because}", result.SideHead: "{name}: head no longer has this kernel{because}",
 	}},
 	result.FindingResource:    {head: rankOverLimit, other: rankOverLimit, title: "breaks a resource limit", sentence: says("{name} breaks a resource limit{exceeded}")},
-	result.FindingWrongOutput: {head: rankWrong, other: rankWrong, title: "computes a wrong result", sentence: says("{name} «{wrong}»{where}")},
+	result.FindingWrongOutput: {head: rankWrong, other: rankWrong, title: "computes the wrong result", sentence: says("{name} «{wrong}»{where}")},
 	result.FindingParityError: {head: rankBroken, other: rankUnchecked, title: "fails in the parity check", sentence: bySide{
 		"": "{name}: parity could not be checked{because}", result.SideHead: "{name}: head failed in the parity check{because}",
 	}},
