@@ -68,7 +68,7 @@ func TestHistory(t *testing.T) {
 	text, code := p.run(perfgatePath(), "history", "--machine", "gpu-l4")
 	t.Log("\n" + text)
 	for _, want := range []string{
-		"2 cases in 24 records of gpu-l4", "driver was 570.86, is 580.12", "moved 2 of 2 cases by +2.0 %", "gemm: +5.", "sums in a fixed order", "▁", "█",
+		"2 cases in 24 records of gpu-l4", "driver was 570.86, is 580.12", "shifted 2 of 2 cases by +2.0 %", "gemm: +5.", "sums in a fixed order", "▁", "█",
 	} {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
 			t.Errorf("it does not say %q", want)
