@@ -118,14 +118,6 @@ func casesOfFindings(found []result.Finding) (names []string) {
 	return names
 }
 
-func parityError(r *result.Result, f result.Finding) Text {
-	what := ": parity could not be checked: "
-	if f.Side == result.SideHead {
-		what = ": head failed in the parity check: "
-	}
-	return Text{code(f.Kernel), words(what), words(Reason(r.KernelOf(f).Parity.Reason))}
-}
-
 // adapterWords say why the adapter does not build against head, with what was said of it.
 func adapterWords(fault result.AdapterFault, detail string) string {
 	switch fault {

@@ -2,14 +2,11 @@ package report
 
 import (
 	"cmp"
-	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/rule"
 )
 
 // telling is findings of one kind and side of which one sentence speaks, and the run that has them: nil where there is no report around it.
@@ -295,113 +292,6 @@ func (t telling) tolerance() string {
 		return ""
 	}
 	return tied(limit(tolerance))
-}
-
-// done counts the complete rounds of the case that has most.
-func (t telling) done() string {
-	most := 0
-	for _, f := range t.found {
-		most = max(most, f.Rounds)
-	}
-	if t.run != nil {
-		done := completeRounds(t.run)
-		for _, c := range casesOf(t.run, t.found) {
-			most = max(most, done[c.Name])
-		}
-	}
-	text := Count(most, "round")
-	if most < rule.MinRounds {
-		text += fmt.Sprintf(" of at least %d", rule.MinRounds)
-	}
-	return text
-}
-
-// exhausted says that the time budget ended the measuring.
-func (t telling) exhausted() string {
-	gone := slices.ContainsFunc(t.found, func(f result.Finding) bool { return f.BudgetGone })
-	if t.run != nil {
-		gone = gone || slices.ContainsFunc(casesOf(t.run, t.found), func(c result.Case) bool { return c.BudgetGone })
-	}
-	switch {
-	case !gone:
-		return ""
-	case t.run == nil:
-		return ", when the time budget was exhausted"
-	}
-	return ", when the time budget of " + tied(Elapsed(t.run.BudgetS)) + " was exhausted"
-}
-
-// refusal is what is said of cases that did not start.
-type refusal struct{ available, holds, cures string }
-
-// refusal fills the sentence on cases that did not start: how many the budget holds, and the cures: fewer cases, shards, or the budget of a
-// first look.
-func (t telling) refusal() refusal {
-	holds, needed, cases, shards, available := t.found[0].Reason.Count, t.found[0].BudgetNeededS, len(t.found), 1, "this length"
-	if t.run != nil {
-		found := casesOf(t.run, t.found)
-		if i := slices.IndexFunc(found, func(c result.Case) bool { return c.Reason.Is(result.ReasonBudgetShort) }); i >= 0 {
-			holds, needed = found[i].Reason.Count, found[i].BudgetNeededS
-		}
-		cases, available = len(found), tied(Elapsed(t.run.BudgetS))
-		if t.run.Shard != nil {
-			shards = t.run.Shard.Of
-		}
-	}
-	what, cures := "no first look", ""
-	if holds > 0 {
-		what = fmt.Sprintf("a first look of about %d", holds)
-		cures = fmt.Sprintf("fewer cases: (or --case), %s on more machines or days, or ", tied(fmt.Sprintf("--shard I/%d", shards*((cases+holds-1)/holds))))
-	}
-	first := needed * rule.MinRounds / float64(rule.Looks[len(rule.Looks)-1])
-	return refusal{available, what, cures + tied(fmt.Sprintf("--budget %dm", int(math.Ceil(first/60))))}
-}
-
-// mde is the largest effect that one of the cases cannot show.
-func (t telling) mde() float64 {
-	mde := 0.0
-	for _, f := range t.found {
-		mde = max(mde, f.MDE)
-	}
-	return mde
-}
-
-// noisy says what this machine cannot show.
-func (t telling) noisy() string {
-	text := "this machine is too noisy"
-	if tolerance := t.tolerance(); tolerance != "" {
-		text += " for a tolerance of " + tolerance
-	}
-	return text + ": the minimum detectable effect after all looks is " + tied(Percent(t.mde())) + "; quieten it, raise the tolerance or measure larger cases"
-}
-
-// moreBudget says what more time would bring: an answer, or nothing where the machine is too noisy for one.
-func (t telling) moreBudget() string {
-	hopeless, needed := 0, 0.0
-	for _, f := range t.found {
-		needed = max(needed, f.BudgetNeededS)
-		if f.MDE > 0 {
-			hopeless++
-		}
-	}
-	if t.run != nil {
-		for _, c := range casesOf(t.run, t.found) {
-			needed = max(needed, c.BudgetNeededS)
-		}
-	}
-	switch {
-	case t.found[0].Kind == result.FindingSpeedupUnmeasured && hopeless > 0: // {noise} says it
-		return ""
-	case hopeless > 0 && hopeless == len(t.found):
-		return "; more time would hardly help: " + t.noisy()
-	case !(needed > 0):
-		return ""
-	}
-	text := "; all looks need about " + tied(Elapsed(needed)) + ": " + tied(fmt.Sprintf("--budget %dm", int(math.Ceil(needed/60)))) // whole minutes: an estimate is not good to the second
-	if hopeless > 0 {
-		text += fmt.Sprintf("; but for %d of them %s", hopeless, t.noisy())
-	}
-	return text
 }
 
 // aboutOf is what a finding is about: a case or a kernel, with the machine where there are several.
