@@ -12,7 +12,7 @@ import (
 
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/baseline"
-	"github.com/org/perfgate/gate/history"
+	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/render"
@@ -88,7 +88,7 @@ func runDrift(ctx context.Context, s *streams, f driftFlags) error {
 	}
 	switch f.format {
 	case "json":
-		err = seen.report.Write(s.out)
+		err = seen.Report.Write(s.out)
 	default:
 		err = s.showDocument(f.format, document)
 	}
@@ -123,8 +123,8 @@ func driftPlan(ctx context.Context, s *streams, p action.JobRequest, opt pipelin
 	if err := result.WriteFile(filepath.Join(out, resultName), seen.Result); err != nil {
 		return o, err
 	}
-	document := report.WatchDocument(&seen.report)
-	return o, cmp.Or(saveDrift(out, &seen.report, document), s.showDocument("text", document))
+	document := report.WatchDocument(&seen.Report)
+	return o, cmp.Or(saveDrift(out, &seen.Report, document), s.showDocument("text", document))
 }
 
 // saveDrift leaves what a watch saw in a folder: as data, as Markdown and as a page.

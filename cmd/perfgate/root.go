@@ -12,13 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/org/perfgate/gate/bisect/steps"
-	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/machine"
-	"github.com/org/perfgate/gate/pipeline"
-	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/render"
-	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )

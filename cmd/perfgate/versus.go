@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/org/perfgate/gate/bisect"
+	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
@@ -32,7 +33,7 @@ func ownDocument[T any](s *step, o Outcome, name string, kind saved.Kind[T], abo
 	}
 	s.takeNotes(&v, o)
 	if err = kind.Write(path, found); err == nil {
-		err = saved.Replace(filepath.Join(s.out(), reportFile), func(w io.Writer) error { return report.Markdown(w, v.document) })
+		err = saved.Replace(filepath.Join(s.out(), reportFile), func(w io.Writer) error { return render.Markdown(w, v.document, render.MarkdownOptions{}) })
 	}
 	if err != nil {
 		s.warn("what was published could not be saved: %v", err)
@@ -108,25 +109,8 @@ func (s *step) aboutEnds(ctx context.Context, r *bisect.Report) error {
 	return err
 }
 
-// believed writes what was believed anew for the artifact, and takes over what measuring had to say besides.
-func (s *step) believed(v *verdict, o Outcome, name string, write func(io.Writer) error) {
-	for _, warning := range o.Warnings {
-		s.warn("%s", warning)
-	}
-	for _, note := range o.Notes {
-		v.document.Note(note)
-	}
-	err := saved.Replace(filepath.Join(s.out(), name), write)
-	if err == nil {
-		err = saved.Replace(filepath.Join(s.out(), reportFile), func(w io.Writer) error { return render.Markdown(w, v.document, render.MarkdownOptions{}) })
-	}
-	if err != nil {
-		s.warn("what was published could not be saved: %v", err)
-	}
-}
-
-// readStranger reads a file that code under test may have written.
-func readStranger[T any](path string, kind saved.Kind[T]) (*T, error) {
+// readUntrusted reads a file that code under test may have written.
+func readUntrusted[T any](path string, kind saved.Kind[T]) (*T, error) {
 	data, err := readRegular(path, kind.Bytes)
 	if err != nil {
 		return nil, err

@@ -8,10 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/org/perfgate/gate/render"
-
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
@@ -71,7 +69,7 @@ func (s *step) takeNotes(v *verdict, o Outcome) {
 		s.warn("%s", warning)
 	}
 	for _, note := range o.Notes {
-		v.document.Notes = append(v.document.Notes, report.Say(note))
+		v.document.Note(note)
 	}
 }
 

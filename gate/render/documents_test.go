@@ -13,7 +13,7 @@ import (
 	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/watch"
+	"github.com/org/perfgate/gate/drift"
 )
 
 // inspected is the page of a document, of which inspect found nothing wrong.
@@ -143,8 +143,8 @@ func TestAllCasesTogether(t *testing.T) {
 	}
 }
 
-func aWatch() *watch.Report {
-	return &watch.Report{Cases: []watch.Case{
+func aWatch() *drift.Report {
+	return &drift.Report{Cases: []drift.Case{
 		{Name: "k/n=1", Kernel: "k", NS: 1.1e5, UsualNS: 1e5, Ratio: 1.1, Low: 1.05, High: 1.15, Records: 9}, {Name: "k/n=2", Kernel: "k", NS: 1e5},
 	}}
 }

@@ -55,8 +55,8 @@ func ruleFact(p result.Policy) Text {
 	if p.Confidence == 0 {
 		return nil
 	}
-	s := fmt.Sprintf("fails if significantly over %s slower; %s confidence for the whole run (%s, %s)",
-		limit(p.Tolerance), limit(p.Confidence), questions(p), Count(rule.PlannedLooks(p), "look"))
+	s := fmt.Sprintf("fails if significantly over %s slower%s; %s confidence for the whole run (%s, %s)",
+		limit(p.Tolerance), ownTolerances(p), limit(p.Confidence), questions(p), Count(rule.PlannedLooks(p), "look"))
 	return Say(s + open[p.OnInconclusive])
 }
 

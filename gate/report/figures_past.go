@@ -8,7 +8,7 @@ import (
 	"github.com/org/perfgate/gate/bisect"
 	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/watch"
+	"github.com/org/perfgate/gate/drift"
 )
 
 // pastOf is a case's history as a run has it, with all of its points.
@@ -120,7 +120,7 @@ func bisectSteps(r *bisect.Report) []Figure {
 }
 
 // driftIntervals is each case's time over its usual one.
-func driftIntervals(r *watch.Report) []Figure {
+func driftIntervals(r *drift.Report) []Figure {
 	f := forest("time over the usual one", QuantityChange, 0)
 	f.Caption = Say("Each case's time over what is usual for it, with bounds that account for the variation between sessions.")
 	for _, c := range r.Cases {

@@ -23,7 +23,7 @@ func Steadier(r *result.Result, cpuStep time.Duration) Document {
 		if len(cases) == 0 {
 			continue
 		}
-		d.Blocks = append(d.Blocks, Block{Key: k.Name, Paragraphs: []Text{detects(k.Name, cases, r.Policy.Tolerance)}})
+		d.Blocks = append(d.Blocks, Block{Key: k.Name, Paragraphs: []Text{detects(k.Name, cases, r.Policy)}})
 		if advice := pointsOf(k.Name+" advice", Always, Plain, steadier(*k.Benchmark, cases, r, cpuStep)); len(advice.List) > 0 {
 			d.Blocks = append(d.Blocks, advice)
 		}

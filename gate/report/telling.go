@@ -284,14 +284,13 @@ func (t telling) tolerated() string {
 
 // tolerance is that of the finding or of its run; "" where neither has one.
 func (t telling) tolerance() string {
-	tolerance := t.found[0].Limit
-	if t.run != nil {
-		tolerance = t.run.Policy.Tolerance
+	if t.run != nil && t.run.Policy.Tolerance > 0 {
+		return tolerance(t.run, casesOfFindings(t.found)...)
 	}
-	if tolerance <= 0 {
+	if t.run != nil || t.found[0].Limit <= 0 {
 		return ""
 	}
-	return tied(limit(tolerance))
+	return tied(limit(t.found[0].Limit))
 }
 
 // aboutOf is what a finding is about: a case or a kernel, with the machine where there are several.

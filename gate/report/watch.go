@@ -8,7 +8,7 @@ import (
 )
 
 // WatchDocument is a watch of the default branch as its reader meets it.
-func WatchDocument(r *watch.Report) Document {
+func WatchDocument(r *drift.Report) Document {
 	d := parts{Document: Document{Kind: "drift", Verdict: "PASS", Tone: Good}, repro: r.Repro}
 	var against, notes []Text
 	for _, b := range r.Broken {
@@ -78,15 +78,15 @@ func watchWords(f drift.Finding) Text {
 		return Text{code(f.Case), words(fmt.Sprintf(" takes %s against its best-known level of ", change)), code(result.ShortID(f.After)), words(fmt.Sprintf(", and %s is allowed", Percent(f.Limit)))}
 	case drift.Faster:
 		return Text{code(f.Case), words(fmt.Sprintf(" takes %s since ", change)), code(result.ShortID(f.After)), words("; its code has changed")}
-	case watch.Moved:
+	case drift.Moved:
 		return Say(fmt.Sprintf("machine drift: %d of %s take %s, though the code of some has not changed", f.Cases, Count(f.Of, "case"), change))
-	case watch.Clock:
+	case drift.Clock:
 		return Say(fmt.Sprintf("the SM clock %s: fixed arithmetic takes %s compared with the last %s", upOrDown(f.Ratio), change, Count(f.Sessions, "session")))
-	case watch.Memory:
+	case drift.Memory:
 		return Say(fmt.Sprintf("the memory got %s: reading a fixed amount takes %s compared with the last %s", slowerOrFaster(f.Ratio), change, Count(f.Sessions, "session")))
-	case watch.Noisier:
+	case drift.Noisier:
 		return Say(fmt.Sprintf("this machine is noisier: processes vary %s times as much as in the last %s, so small changes are missed", digits(f.Ratio, 1), Count(f.Sessions, "session")))
-	case watch.State:
+	case drift.State:
 		return Text{words("since the record of "), code(result.ShortID(f.After)), words(" the machine has changed: " + statesText(f.Changes))}
 	case drift.Otherwise:
 		if f.Of == 0 {
@@ -99,7 +99,7 @@ func watchWords(f drift.Finding) Text {
 			words(fmt.Sprintf(" was not compared: its timing method differs from that of %s, as where a launch takes much longer or shorter; ", Count(f.Sessions, "record"))),
 			words(fmt.Sprintf("it takes %d records with one method (", f.Of)),
 			code("perfgate baseline record"), words(" makes one)")}
-	case watch.Uncompared:
+	case drift.Uncompared:
 		return Say(fmt.Sprintf("nothing was compared: the best-known case has %s, and it takes %d to know the variation between sessions", Count(f.Sessions, "record"), f.Of))
 	}
 	return Say("a finding that this perfgate does not know: " + string(f.Kind))
@@ -119,7 +119,7 @@ func slowerOrFaster(ratio float64) string {
 	return "faster"
 }
 
-func watchTable(r *watch.Report) Table {
+func watchTable(r *drift.Report) Table {
 	t := Table{First: "case", Columns: []Column{
 		{Key: "now", Title: "now", Unit: "ns", Align: Right}, {Key: "usual", Title: "usual", Unit: "ns", Align: Right, Priority: 1},
 		{Key: "change", Title: "change", Unit: "ratio", Align: Right}, {Key: "interval", Title: "interval", Align: Right}, {Key: "code", Title: "code", Priority: 1},
@@ -174,7 +174,7 @@ func sessionsWords(n int) string {
 	return "measured once"
 }
 
-func watchNotes(r *watch.Report) (out []Text) {
+func watchNotes(r *drift.Report) (out []Text) {
 	for _, note := range r.Notes {
 		out = append(out, Say(note))
 	}

@@ -53,16 +53,18 @@ var layout = []struct{ path, imports string }{
 	{"gate/request", "gate/baseline gate/config gate/machine gate/parity gate/pipeline gate/plan gate/repo gate/result kernels kernels/checkout"},
 
 	{"gate/judge", "gate/untrusted gate/repo gate/result gate/saved gate/rule stats"},
-	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/watch"},
+	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/drift"},
 	{"gate/render", "gate/saved gate/report gate/result"},
+	{"gate/search", "gate/baseline gate/config gate/drift gate/history gate/judge gate/pipeline gate/plan gate/repo gate/report gate/request gate/result gate/rule kernels kernels/checkout"},
+	{"gate/trial", "gate/benchmark gate/config gate/machine gate/repo gate/report gate/result gate/rule gate/untrusted kernels kernels/checkout kernels/child kernels/observe"},
 	{"gate/bisect/steps", "gate/baseline gate/bisect gate/history gate/pipeline gate/plan gate/repo gate/report gate/result gate/saved gate/untrusted"},
 	{"gate/compare", "gate/rule gate/baseline gate/benchmark gate/render gate/report gate/result gate/saved stats"},
 	{"gate/calibrate", "gate/rule gate/benchmark gate/render gate/result stats"},
 	{"gate/doctor", "gate/untrusted gate/benchmark gate/rule gate/config gate/machine gate/pipeline gate/profile gate/repo gate/report gate/result gate/saved kernels kernels/child kernels/sandbox stats"},
 	{"gate/github", "gate/baseline gate/render gate/report gate/result"},
-	{"gate/action", "gate/untrusted gate/rule gate/baseline gate/bisect gate/config gate/github gate/parity gate/pipeline gate/plan gate/repo gate/render gate/report gate/result gate/saved gate/watch kernels kernels/checkout kernels/task"},
-	{"cmd/perfgate", "gate/untrusted gate/rule gate/action gate/baseline gate/benchmark gate/bisect gate/bisect/steps gate/calibrate gate/compare gate/config gate/doctor gate/github gate/history gate/judge gate/machine gate/parity " +
-		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/render gate/report gate/result gate/saved gate/watch kernels kernels/checkout kernels/child kernels/observe kernels/task stats"},
+	{"gate/action", "gate/untrusted gate/rule gate/baseline gate/bisect gate/config gate/github gate/parity gate/pipeline gate/plan gate/repo gate/render gate/report gate/result gate/saved gate/drift kernels kernels/checkout kernels/task"},
+	{"cmd/perfgate", "gate/untrusted gate/rule gate/action gate/baseline gate/bisect gate/bisect/steps gate/calibrate gate/compare gate/config gate/doctor gate/github gate/history gate/judge gate/machine gate/parity " +
+		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/render gate/report gate/request gate/result gate/saved gate/search gate/trial gate/drift kernels kernels/checkout kernels/child kernels/task stats"},
 
 	// Support of tests: no row above has it.
 	{"cmd/perfgate/stories", ""},
