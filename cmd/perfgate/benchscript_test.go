@@ -71,8 +71,9 @@ func TestBenchmarkScript(t *testing.T) {
 		if strings.Contains(c.Name, "torch") {
 			t.Errorf("a competitor is gated: %s", c.Name)
 		}
-		if len(c.Competitors) != 1 || c.Competitors[0].Head == nil || math.Abs(c.Competitors[0].Head.Ratio-1) > 0.02 || len(c.OfCompetitor("torch")) != len(c.Of(result.SideBase)) {
-			t.Errorf("%s beside torch: %+v", c.Name, c.Competitors)
+		torch := result.CompetitorNamed("torch")
+		if q := c.Comparison(result.VariantHead, torch); !q.HasNumbers() || math.Abs(q.Ratio-1) > 0.02 || len(c.Of(torch)) != len(c.Of(result.VariantBase)) {
+			t.Errorf("%s beside torch: %+v", c.Name, c.Comparisons)
 		}
 		if one := c.Processes[0]; one.Chosen != "softmax: BLOCK=64, num_warps=4, num_stages=3" || one.Planned != c.Method.Samples {
 			t.Errorf("%s: %+v", c.Name, one)

@@ -212,10 +212,10 @@ func bothMachines(s *streams, saved, fresh *result.Result) error {
 }
 
 func changeSaid(c result.Case) string {
-	if c.Compared == nil {
+	if c.Compared() == nil {
 		return "-"
 	}
-	return report.Change(c.Compared.Ratio-1, 1)
+	return report.Change(c.Compared().Ratio-1, 1)
 }
 
 // withoutItsGPU says what compiling alone shows, where the machine has no GPU for the run.

@@ -38,15 +38,16 @@ func TestForgedResults(t *testing.T) {
 		}, "its samples come to regression"},
 		"everything but the samples": {func(r *result.Result) {
 			c := &r.Cases[1]
-			c.Verdict, c.Compared, c.Looks, r.Conclusion = result.Same, r.Cases[0].Compared, r.Cases[0].Looks, result.Conclusion{Verdict: result.RunPassed}
+			c.Verdict, c.Looks, r.Conclusion = result.Same, r.Cases[0].Looks, result.Conclusion{Verdict: result.RunPassed}
+			c.SetComparison(result.VariantHead, result.VariantBase, r.Cases[0].Compared())
 		}, "its samples come to regression"},
 		"tolerance": {func(r *result.Result) { r.Policy.Tolerance = 0.9 }, "the configuration that counts"},
 		"tolerance of a case": {func(r *result.Result) {
 			r.Policy.Tolerances = []result.CaseTolerance{{Cases: "k/n=2", Tolerance: 0.9}}
 			c := &r.Cases[1]
-			c.Verdict, c.Compared.Tolerance, r.Conclusion = result.Slower, 0.9, result.Conclusion{Verdict: result.RunPassed}
+			c.Verdict, c.Compared().Tolerance, r.Conclusion = result.Slower, 0.9, result.Conclusion{Verdict: result.RunPassed}
 		}, "the configuration that counts"},
-		"tolerance of a comparison": {func(r *result.Result) { r.Cases[1].Compared.Tolerance = 0.9 }, "tolerance 90 %, but its samples come to"},
+		"tolerance of a comparison": {func(r *result.Result) { r.Cases[1].Compared().Tolerance = 0.9 }, "tolerance 90 %, but its samples come to"},
 		"confidence":                {func(r *result.Result) { r.Policy.Confidence = 0.5 }, "the configuration that counts"},
 		"open passes":               {func(r *result.Result) { r.Policy.OnInconclusive = result.OnInconclusivePass }, "the configuration that counts"},
 		"more cases":                {func(r *result.Result) { r.Policy.Cases = 1000 }, "the configuration that counts"},

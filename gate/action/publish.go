@@ -222,7 +222,7 @@ func (s *step) outputs(v verdict, commentURL, artifact, shown string) map[string
 		out["result-json"], out["report-markdown"] = filepath.Join(s.out(), resultFile), filepath.Join(s.out(), reportFile)
 	}
 	if worst := slowest(v.result); worst != nil {
-		out["worst-case"], out["worst-ratio"] = worst.Name, strconv.FormatFloat(worst.Compared.Ratio, 'f', 4, 64)
+		out["worst-case"], out["worst-ratio"] = worst.Name, strconv.FormatFloat(worst.Compared().Ratio, 'f', 4, 64)
 	}
 	return out
 }
@@ -231,7 +231,7 @@ func (s *step) outputs(v verdict, commentURL, artifact, shown string) map[string
 func slowest(res *result.Result) *result.Case {
 	var worst *result.Case
 	for i, c := range res.Cases {
-		if c.Compared != nil && (worst == nil || c.Compared.Ratio > worst.Compared.Ratio) {
+		if c.Compared() != nil && (worst == nil || c.Compared().Ratio > worst.Compared().Ratio) {
 			worst = &res.Cases[i]
 		}
 	}

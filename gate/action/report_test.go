@@ -326,7 +326,7 @@ func TestReportOnly(t *testing.T) {
 	r := newGated(t)
 	r.env["INPUT_FAIL_ON"] = "never"
 	res := r.measured(0.69)
-	ratio := strconv.FormatFloat(res.Cases[1].Compared.Ratio, 'f', 4, 64)
+	ratio := strconv.FormatFloat(res.Cases[1].Compared().Ratio, 'f', 4, 64)
 	r.leave(Outcome{Exit: 1}, res)
 	if exit := r.report(); exit != result.ExitPassed {
 		t.Errorf("exit code %d", exit)

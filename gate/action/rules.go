@@ -124,7 +124,7 @@ func (r *rules) found(parts []part) int {
 		benchmarks = true
 		for _, p := range parts {
 			for _, c := range p.result.Cases {
-				if c.Kernel == k.Kernel.Name && len(c.Processes) > 0 {
+				if c.Kernel == k.Kernel.Name && len(c.For(result.PurposeRounds)) > 0 {
 					timed[c.Name] = true
 				}
 			}

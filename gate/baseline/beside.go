@@ -26,7 +26,7 @@ func besideOf(c result.Case, competitors []result.Competitor) []Beside {
 		if i < 0 || competitors[i].Build == nil || competitors[i].Build.Fingerprint == "" {
 			continue
 		}
-		if b := BesideOf(v.Competitor, c.OfCompetitor(v.Competitor), competitors[i].Build); len(b.ValuesNS) >= minProcesses {
+		if b := BesideOf(v.Competitor, c.Of(result.CompetitorNamed(v.Competitor)), competitors[i].Build); len(b.ValuesNS) >= minProcesses {
 			out = append(out, b)
 		}
 	}

@@ -68,10 +68,10 @@ func TestMachineMoved(t *testing.T) {
 // A result's competitors come into its record: those whose build is known and that were timed in processes enough.
 func TestCompetitorsAreRecorded(t *testing.T) {
 	t.Parallel()
-	processes := func(side result.Side, n int) []result.Process {
+	processes := func(v result.Variant, n int) []result.Process {
 		var out []result.Process
 		for i := range n {
-			out = append(out, result.Process{Side: side, Round: i / 2, ValueNS: 1e5 + float64(i)})
+			out = append(out, result.Process{Variant: v, Round: i / 2, ValueNS: 1e5 + float64(i)})
 		}
 		return out
 	}
@@ -80,7 +80,7 @@ func TestCompetitorsAreRecorded(t *testing.T) {
 		Kernels: []result.Kernel{{Name: "k", Head: &result.Build{Fingerprint: "aa"}, Competitors: []result.Competitor{
 			{Name: "manual", Build: &result.Build{Fingerprint: "dd"}, Status: result.CompetitorNotAsked}, {Name: "sdpa", Build: &result.Build{Fingerprint: "bb", Libraries: "torch"}}, {Name: "few", Build: &result.Build{Fingerprint: "cc"}}, {Name: "broken"},
 		}}},
-		Cases: []result.Case{{Name: "k/n=1", Kernel: "k", Method: &result.Method{}, Processes: slices.Concat(processes(result.SideHead, 8), named("sdpa", processes(result.SideCompetitor1, 8)), named("few", processes(result.SideCompetitor2, 2))),
+		Cases: []result.Case{{Name: "k/n=1", Kernel: "k", Method: &result.Method{}, Processes: slices.Concat(processes(result.VariantHead, 8), processes(result.CompetitorNamed("sdpa"), 8), processes(result.CompetitorNamed("few"), 2)),
 			Competitors: []result.Versus{{Competitor: "sdpa"}, {Competitor: "few"}, {Competitor: "broken"}}}},
 	}
 	rec, err := FromResult(r, result.SideHead, func(string) string { return "c0" })
@@ -95,12 +95,4 @@ func TestCompetitorsAreRecorded(t *testing.T) {
 	if _, err := Encode(rec); err == nil {
 		t.Error("a time below zero was written")
 	}
-}
-
-// named gives processes the name of the competitor that they are of.
-func named(competitor string, processes []result.Process) []result.Process {
-	for i := range processes {
-		processes[i].Competitor = competitor
-	}
-	return processes
 }

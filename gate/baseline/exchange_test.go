@@ -162,7 +162,7 @@ func TestAcceptedRunsAreRecorded(t *testing.T) {
 	t.Parallel()
 	c := result.Case{Name: "gemm/n=1", Kernel: "gemm", Method: &result.Method{Clock: "event", Launches: 1}}
 	for range 4 {
-		c.Processes = append(c.Processes, result.Process{Side: result.SideHead, ValueNS: 100}, result.Process{Side: result.SideBase, ValueNS: 90})
+		c.Processes = append(c.Processes, result.Process{Variant: result.VariantHead, ValueNS: 100}, result.Process{Variant: result.VariantBase, ValueNS: 90})
 	}
 	r := &result.Result{
 		Head: result.Version{Revision: commitName(1)}, Base: result.Version{Revision: commitName(2)}, Machine: result.Machine{Key: "m"}, Cases: []result.Case{c},

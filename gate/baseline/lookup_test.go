@@ -289,7 +289,7 @@ func TestScreenLeavesWaitsToRounds(t *testing.T) {
 			t.Errorf("elapsed times %v over the values of base, %v over those of head: %s, %v; want %s", c.base, c.head, s.Verdict, err, c.want)
 		}
 	}
-	processes := []result.Process{{Side: result.SideHead, ValueNS: 1e6, ElapsedNS: 1.1e6}, {Side: result.SideHead, ValueNS: 2e6, ElapsedNS: 2.2e6}}
+	processes := []result.Process{{Variant: result.VariantHead, ValueNS: 1e6, ElapsedNS: 1.1e6}, {Variant: result.VariantHead, ValueNS: 2e6, ElapsedNS: 2.2e6}}
 	if got := SessionOf(processes).Excess; math.Abs(got-math.Log(1.1)) > 1e-12 {
 		t.Errorf("an excess of %v, want ln 1.1", got)
 	}

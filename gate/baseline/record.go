@@ -137,13 +137,13 @@ func caseFromResult(c result.Case, side result.Side) (Case, bool) {
 	}
 	out.Method = *c.Method
 	processes := c.Sides()
-	if len(processes) == 0 && c.Stored != nil && side == result.SideHead {
-		processes = c.Stored.Processes // head alone, settled without rounds
+	if len(processes) == 0 && side == result.SideHead {
+		processes = c.For(result.PurposeScreening) // settled without rounds
 	}
 	var compute, memory []float64
 	var counted []result.Process
 	for _, p := range processes {
-		if side != result.SideBoth && p.Side != side || p.Stopped != "" {
+		if side != result.SideBoth && p.Variant != side.Variant() || p.Stopped != "" {
 			continue
 		}
 		counted = append(counted, p)

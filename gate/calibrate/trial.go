@@ -99,7 +99,7 @@ func gateCase(t *trial, tm Timing, p result.Policy) outcome {
 		if !o.verdict.Decided() {
 			continue
 		}
-		done := result.Case{Verdict: o.verdict, Compared: &c, Looks: make([]result.Look, look+1)}
+		done := result.Case{Verdict: o.verdict, Comparisons: result.HeadToBase(&c), Looks: make([]result.Look, look+1)}
 		o.red = rule.Conclude([]result.Case{done}, nil, p).Exit == result.ExitFailed
 		return o
 	}

@@ -92,7 +92,9 @@ func (g *yearGate) screen(s *session, h baseline.History, res *result.Result) ([
 			open = append(open, c)
 			continue
 		}
-		res.Cases = append(res.Cases, result.Case{Name: caseName(c), Kernel: "attention", Method: &method, Stored: &result.Stored{Processes: alone}})
+		settled := result.Case{Name: caseName(c), Kernel: "attention", Method: &method}
+		settled.SetProcesses(result.PurposeScreening, alone)
+		res.Cases = append(res.Cases, settled)
 	}
 	if len(open) == 0 {
 		g.out.Settled++
@@ -104,7 +106,7 @@ func (g *yearGate) screen(s *session, h baseline.History, res *result.Result) ([
 func (s *session) processes(c int, level float64, n int, side result.Side) []result.Process {
 	out := make([]result.Process, n)
 	for i := range out {
-		out[i] = result.Process{Round: i / 4, Position: i % 4, Side: side, ValueNS: math.Exp(s.process(c, level)), ComputeNS: s.canary()}
+		out[i] = result.Process{Round: i / 4, Position: i % 4, Variant: side.Variant(), ValueNS: math.Exp(s.process(c, level)), ComputeNS: s.canary()}
 	}
 	return out
 }

@@ -235,7 +235,7 @@ func conclude(rows []Row, p result.Policy) result.Conclusion {
 
 // decided is what a conclusion needs of a row.
 func (r Row) decided() result.Case {
-	return result.Case{Name: r.Name, Verdict: r.Verdict, Compared: r.Comparison, ErrorSide: r.ErrorSide, Reason: result.Message(r.Reason), Looks: make([]result.Look, 1)}
+	return result.Case{Name: r.Name, Verdict: r.Verdict, Comparisons: result.HeadToBase(r.Comparison), ErrorSide: r.ErrorSide, Reason: result.Message(r.Reason), Looks: make([]result.Look, 1)}
 }
 
 // notes says what the table cannot.

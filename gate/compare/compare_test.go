@@ -185,7 +185,7 @@ func TestResultsCompareTheirHeads(t *testing.T) {
 			rounds = append(rounds, result.Round{Index: i + 1, Order: "ABBA"})
 			for position, side := range []result.Side{"base", "head", "head", "base"} {
 				ns := map[result.Side]float64{"base": base, "head": head}[side] * math.Exp(0.002*random.NormFloat64())
-				c.Processes = append(c.Processes, result.Process{Round: i + 1, Position: position, Side: side, ValueNS: ns, Samples: 50})
+				c.Processes = append(c.Processes, result.Process{Round: i + 1, Position: position, Variant: side.Variant(), ValueNS: ns, Samples: 50})
 			}
 		}
 		rounds[3].Voided = "too hot"

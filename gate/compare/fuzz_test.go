@@ -22,7 +22,7 @@ func FuzzRead(f *testing.F) {
 		`{"benchmarks":[{"name":"a","real_time":1.5,"time_unit":"us"},{"name":"a","real_time":1.6,"time_unit":"us"}]}`,
 		nvbenchFile,
 		`{"benchmarks":[{"name":"a \"NaN","real_time":5,"x":NaN,"y":-Infinity}]}`,
-		`{"schema":"perfgate/result/v3","cases":[{"name":"k","processes":[{"side":"head","valueNs":5}]}]}`,
+		`{"schema":"perfgate/result/v3","cases":[{"name":"k","processes":[{"variant":{"role":"head"},"valueNs":5}]}]}`,
 	} {
 		f.Add([]byte(seed))
 	}

@@ -45,7 +45,7 @@ func headOf(c result.Case, voided map[int]bool) benchmark.Case {
 	if c.Method != nil {
 		out.QuantumNS, out.Launches = c.Method.QuantumNS, max(1, c.Method.Launches)
 	}
-	for _, p := range c.Of(result.SideHead) {
+	for _, p := range c.Of(result.VariantHead) {
 		if voided[p.Round] {
 			continue
 		}

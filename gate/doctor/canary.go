@@ -120,11 +120,11 @@ func noiseOf(res *result.Result) ([]Noise, error) {
 	}
 	var all []Noise
 	for _, c := range res.Cases {
-		if c.Compared == nil || c.Base == nil {
+		if c.Compared() == nil || c.Base == nil {
 			return nil, fmt.Errorf("%s: %s", c.Name, report.Reason(c.Reason))
 		}
 		n := Noise{
-			Case: c.Name, MedianNS: c.Base.MedianNS, Processes: len(c.Processes), Scatter: c.Compared.S, Voided: voided, VoidReason: why,
+			Case: c.Name, MedianNS: c.Base.MedianNS, Processes: len(c.Processes), Scatter: c.Compared().S, Voided: voided, VoidReason: why,
 			ComputeCV: canaryCV(c.Processes, func(p result.Process) float64 { return p.ComputeNS }),
 			MemoryCV:  canaryCV(c.Processes, func(p result.Process) float64 { return p.MemoryNS }),
 		}

@@ -95,22 +95,22 @@ func timed(res *result.Result, course rule.Course, out Outcome) (Outcome, error)
 
 // isUnconfirmed says whether an external timing check does not see half of what it claims to have won in a case.
 func isUnconfirmed(c result.Case) bool {
-	return rule.CheckTiming(c.Processes).Likely
+	return rule.CheckTiming(c.Sides()).Likely
 }
 
 // isLonger says whether a case takes longer by more than the tolerance when all launches and what they wait for are counted. The few rounds of a search
 // may not prove it; they are enough not to call a candidate better.
 func isLonger(res *result.Result) bool {
 	return slices.ContainsFunc(res.Cases, func(c result.Case) bool {
-		return c.Compared != nil && c.Compared.Elapsed != nil && c.Compared.Elapsed.Theta > math.Log1p(c.Compared.Tolerance)
+		return c.Compared() != nil && c.Compared().Elapsed != nil && c.Compared().Elapsed.Theta > math.Log1p(c.Compared().Tolerance)
 	})
 }
 
 // roundsOf are the rounds of all cases that were timed.
 func roundsOf(res *result.Result) (rounds [][]stats.Round, timings []rule.Timing) {
 	for _, c := range res.Cases {
-		if len(c.Processes) > 0 && c.Method != nil {
-			rounds, timings = append(rounds, rule.Rounds(c.Processes)), append(timings, rule.TimingOf(*c.Method))
+		if sides := c.Sides(); len(sides) > 0 && c.Method != nil {
+			rounds, timings = append(rounds, rule.Rounds(sides)), append(timings, rule.TimingOf(*c.Method))
 		}
 	}
 	return rounds, timings

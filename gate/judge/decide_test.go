@@ -27,7 +27,7 @@ func measured(name string, rounds int, shift float64) result.Case {
 			if side == result.SideHead {
 				y += math.Log1p(shift)
 			}
-			c.Processes = append(c.Processes, result.Process{Round: round, Position: position, Side: side, ValueNS: 1e6 * math.Exp(y)})
+			c.Processes = append(c.Processes, result.Process{Round: round, Position: position, Variant: side.Variant(), ValueNS: 1e6 * math.Exp(y)})
 		}
 	}
 	return c
@@ -121,7 +121,7 @@ func TestRoundsBetweenLooksDoNotCount(t *testing.T) {
 	t.Parallel()
 	c := measured("k/n=1", 5, 0)
 	for i := range c.Processes {
-		if p := &c.Processes[i]; p.Round == 4 && p.Side == result.SideHead {
+		if p := &c.Processes[i]; p.Round == 4 && p.Variant == result.VariantHead {
 			p.ValueNS /= 100
 		}
 	}
@@ -134,7 +134,7 @@ func TestRoundsBetweenLooksDoNotCount(t *testing.T) {
 func TestGoldenAnswer(t *testing.T) {
 	t.Parallel()
 	res := run([]result.Case{measured("k/n=1", 4, -0.1)})
-	res.Cases[0].Compared = &result.Comparison{Ratio: 0.9, RatioLow: 0.88, RatioHigh: 0.92}
+	res.Cases[0].SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Ratio: 0.9, RatioLow: 0.88, RatioHigh: 0.92})
 	res.Cases[0].Head = &result.Summary{MedianNS: 9e5, GFlops: 12.5, GBytesPerSec: 100, RooflineShare: 0.8}
 	before, now := 16.0, 0.0
 	res.Cases[0].Evidence = &result.CaseEvidence{Log: -0.1, Causes: []result.Cause{{
@@ -199,7 +199,7 @@ func TestUnconfirmedIsUnsure(t *testing.T) {
 		for i := range c.Processes {
 			p := &c.Processes[i]
 			p.TimingCheck = &result.TimingCheck{ClaimedNS: p.ValueNS, BeyondNS: 0.01 * p.ValueNS, Launches: 1}
-			if p.Side == result.SideHead {
+			if p.Variant == result.VariantHead {
 				p.TimingCheck.BeyondNS += tt.hidden * p.ValueNS
 			}
 		}

@@ -26,7 +26,7 @@ func (a *Answer) Take(out Outcome, res *result.Result) {
 }
 
 func caseAnswer(c result.Case) Case {
-	out := Case{Name: c.Name, Verdict: c.Verdict, Ratio: result.ShiftOf(c.Compared)}
+	out := Case{Name: c.Name, Verdict: c.Verdict, Ratio: result.ShiftOf(c.Compared())}
 	if s := c.Head; s != nil {
 		out.MedianNS, out.GFlops, out.GBytesPerSec, out.RooflineShare = s.MedianNS, s.GFlops, s.GBytesPerSec, s.RooflineShare
 	}

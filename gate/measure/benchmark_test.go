@@ -224,18 +224,18 @@ func TestRowsOfABenchmarkAsCompetitors(t *testing.T) {
 		}
 	}
 	one, two := out.Cases[0], out.Cases[1]
-	torch := one.Competitors()[0]
-	if one.Verdict != result.Regression || torch.Head == nil || math.Abs(torch.Head.Ratio-1.1) > 0.02 || math.Abs(torch.Base.Ratio-1) > 0.02 || torch.Summary == nil {
+	torch := one.competitors[0]
+	if one.Verdict != result.Regression || !torch.head.HasNumbers() || math.Abs(torch.head.Ratio-1.1) > 0.02 || math.Abs(torch.base.Ratio-1) > 0.02 || one.Competitors()[0].Summary == nil {
 		t.Errorf("%s, beside torch %+v", one.Verdict, torch)
 	}
 	for i, process := range measuredBeside(one, 0) {
 		base := slices.IndexFunc(one.Processes, func(q result.Process) bool { return q.Round == process.Round && q.Position == process.Position })
-		if process.Side != result.SideCompetitor1 || process.Round != i/2 || one.Processes[base].Side != result.SideBase {
+		if process.Variant != result.CompetitorNamed("torch") || process.Round != i/2 || one.Processes[base].Variant != result.VariantBase {
 			t.Errorf("process %d of torch: %+v", i, process)
 		}
 	}
 	for i, want := range []string{"no such line", "it vanished"} {
-		if v := two.Competitors()[i]; v.Verdict != result.SpeedupUnmeasured || !strings.Contains(result.MessageOf(v.Reason), want) || len(measuredBeside(two, i)) > 0 {
+		if v := two.competitors[i].head; v.Verdict != result.Unmeasured || !strings.Contains(result.MessageOf(v.Reason), want) || len(measuredBeside(two, i)) > 0 {
 			t.Errorf("%+v, want %q", v, want)
 		}
 	}
@@ -261,10 +261,10 @@ func TestACompetitorOfCasesThatAreTimedInTwoWays(t *testing.T) {
 	}
 	held := map[string]int{}
 	for _, c := range out.Cases {
-		switch v := c.Competitors()[0]; {
-		case v.Head != nil:
+		switch v := c.competitors[0].head; {
+		case v.HasNumbers():
 			held[c.Method.Cache]++
-		case v.Verdict != result.SpeedupUnmeasured || !strings.Contains(result.MessageOf(v.Reason), "timed in another way"):
+		case v.Verdict != result.Unmeasured || !strings.Contains(result.MessageOf(v.Reason), "timed in another way"):
 			t.Errorf("%s: %+v", c.Subject.Name, v)
 		}
 	}

@@ -26,13 +26,24 @@ type Competitor struct {
 	Waits      bool    // as of a Subject
 }
 
+// The places of competitors in a round, in the order of their lists, as sides.
+const (
+	competitor1 result.Side = "competitor-1"
+	competitor2 result.Side = "competitor-2"
+	competitor3 result.Side = "competitor-3"
+)
+
+var competitorSides = []result.Side{competitor1, competitor2, competitor3}
+
+func isCompetitor(side result.Side) bool { return slices.Contains(competitorSides, side) }
+
 // beside is one competitor of a case on its way through the rounds.
 type beside struct {
 	Competitor
 	side         result.Side
 	hasReference bool
 	processes    []result.Process
-	result.Versus
+	head, base   result.Comparison // with it
 }
 
 // besides are the competitors of a subject that are measured, each as the side that its place in the list makes it.
@@ -42,7 +53,7 @@ func besides(s Subject) []*beside {
 		if r.Library == "" && r.Row == "" && r.Fault == nil {
 			continue
 		}
-		b := &beside{Competitor: r, side: result.CompetitorSides[i], Versus: rule.NewVersus(r.Name, r.MinSpeedup)}
+		b := &beside{Competitor: r, side: competitorSides[i], head: rule.ToCompetitor(r.Name, r.MinSpeedup)}
 		if r.Fault != nil {
 			b.fail(r.Fault)
 		}
@@ -53,7 +64,7 @@ func besides(s Subject) []*beside {
 
 // rows are the competitors of a case that its benchmark's next process measures as well.
 func (c *Case) rows() []*beside {
-	return slices.DeleteFunc(slices.Clone(c.competitors), func(b *beside) bool { return b.Row == "" || !rule.CompetitorWanted(b.Versus) })
+	return slices.DeleteFunc(slices.Clone(c.competitors), func(b *beside) bool { return b.Row == "" || !rule.CompetitorWanted(b.head) })
 }
 
 // competitor is the case's competitor of a side; nil where it has none that is measured.
@@ -65,14 +76,12 @@ func (c *Case) competitor(side result.Side) *beside {
 	return c.competitors[i]
 }
 
-// Competitors are what was found out beside each of the case's competitors.
+// Competitors are the case's competitors that were to be measured.
 func (c *Case) Competitors() []result.Versus {
 	var out []result.Versus
 	for _, b := range c.competitors {
-		v := b.Versus
-		if v.Verdict == result.SpeedupUnmeasured {
-			v = result.Versus{Competitor: v.Competitor, MinSpeedup: v.MinSpeedup, Verdict: v.Verdict, Reason: v.Reason}
-		} else {
+		v := result.Versus{Competitor: b.Name}
+		if b.head.Verdict != result.Unmeasured {
 			v.Summary = c.Summary(b.side)
 		}
 		out = append(out, v)
@@ -80,14 +89,31 @@ func (c *Case) Competitors() []result.Versus {
 	return out
 }
 
+// Comparisons are those of the case: of head with base, and of both with each competitor.
+func (c *Case) Comparisons() []result.Comparison {
+	out := result.HeadToBase(c.Comparison)
+	for _, b := range c.competitors {
+		if b.head.Verdict == result.Unmeasured {
+			failed := rule.ToCompetitor(b.Name, b.MinSpeedup)
+			failed.Verdict, failed.Reason = b.head.Verdict, b.head.Reason
+			out = append(out, failed)
+			continue
+		}
+		if out = append(out, b.head); b.base.HasNumbers() {
+			out = append(out, b.base)
+		}
+	}
+	return out
+}
+
 // fail gives a competitor no answer. The case goes on without it.
 func (b *beside) fail(fault *kernels.RunnerError) {
-	b.Verdict, b.Reason = result.SpeedupUnmeasured, result.Message(fault.Brief())
+	b.head.Verdict, b.head.Reason = result.Unmeasured, result.Message(fault.Brief())
 }
 
 // wants says whether competitors keep the case in the rounds.
 func (c *Case) wants() bool {
-	return slices.ContainsFunc(c.competitors, func(b *beside) bool { return rule.CompetitorWanted(b.Versus) })
+	return slices.ContainsFunc(c.competitors, func(b *beside) bool { return rule.CompetitorWanted(b.head) })
 }
 
 // IsOpen says whether the case is to be measured further: it, or a competitor of it, has no answer.
@@ -97,16 +123,16 @@ func (c *Case) IsOpen() bool {
 
 // has says whether a case is to be measured on a side: every open one on base and head, and on a competitor as long as that has no answer.
 func (c *Case) has(side result.Side) bool {
-	if !side.IsCompetitor() {
+	if !isCompetitor(side) {
 		return c.IsOpen()
 	}
 	b := c.competitor(side)
-	return b != nil && b.Row == "" && c.IsOpen() && rule.CompetitorWanted(b.Versus)
+	return b != nil && b.Row == "" && c.IsOpen() && rule.CompetitorWanted(b.head)
 }
 
 // competitorSides are those that any open case has.
 func (s *session) competitorSides() []result.Side {
-	return slices.DeleteFunc(slices.Clone(result.CompetitorSides), func(side result.Side) bool { return len(s.openOn(side)) == 0 })
+	return slices.DeleteFunc(slices.Clone(competitorSides), func(side result.Side) bool { return len(s.openOn(side)) == 0 })
 }
 
 // openOn are the open cases that are measured on a side.
@@ -146,10 +172,11 @@ func (s *session) lookAtCompetitors() error {
 	}
 	for _, c := range s.open() {
 		for _, b := range c.competitors {
-			if !rule.CompetitorWanted(b.Versus) || len(b.processes) < 2*len(s.rounds) {
+			if !rule.CompetitorWanted(b.head) || len(b.processes) < 2*len(s.rounds) {
 				continue
 			}
-			if err := rule.LookAtCompetitor(&b.Versus, c.Processes, b.processes, look, rule.TimingOf(*c.Method), s.opt.Policy); err != nil {
+			var err error
+			if b.head, b.base, err = rule.LookAtCompetitor(b.head, slices.Concat(c.Processes, b.processes), look, rule.TimingOf(*c.Method), s.opt.Policy); err != nil {
 				return fmt.Errorf("compare %s with %s: %w", c.Subject.Name, b.Name, err)
 			}
 		}
@@ -160,7 +187,7 @@ func (s *session) lookAtCompetitors() error {
 // competitorsCutShort notes which competitors the budget left without an answer.
 func (c *Case) competitorsCutShort() {
 	for _, b := range c.competitors {
-		b.BudgetGone = rule.CompetitorWanted(b.Versus)
+		b.head.BudgetGone = rule.CompetitorWanted(b.head)
 	}
 }
 

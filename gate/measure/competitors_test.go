@@ -34,16 +34,16 @@ func (b *bench) runBeside(t *testing.T, change func(*Options)) (*Case, Outcome) 
 }
 
 func TestKeepOfReplayedCompetitors(t *testing.T) {
-	for level, want := range map[float64]result.SpeedupVerdict{1.2 * 1.03: result.SpeedupMet, 1.2 / 1.03: result.SpeedupMissed} {
+	for level, want := range map[float64]result.Verdict{1.2 * 1.03: result.Met, 1.2 / 1.03: result.Missed} {
 		for seed := range uint64(10) {
 			b := newBench(seed)
 			b.levelNS["lib"], b.levelNS["old"] = 1e6*level, 2e6
 			c, _ := b.runBeside(t, nil)
-			v := c.Competitors()
-			if v[0].Verdict != want || v[1].Verdict != result.SpeedupNone || v[1].Head == nil || c.Verdict != result.Same {
-				t.Errorf("seed %d, competitor at %.3f: %s, %+v; case %s", seed, level, v[0].Verdict, v[1], c.Verdict)
+			v := c.competitors
+			if v[0].head.Verdict != want || v[1].head.Verdict != "" || !v[1].head.HasNumbers() || c.Verdict != result.Same {
+				t.Errorf("seed %d, competitor at %.3f: %s, %+v; case %s", seed, level, v[0].head.Verdict, v[1], c.Verdict)
 			}
-			if s := result.Speed(v[1].Head); s.Low > 2 || s.High < 2 {
+			if s := result.Speed(&v[1].head); s.Low > 2 || s.High < 2 {
 				t.Errorf("seed %d: %+v does not hold 2", seed, s)
 			}
 		}
@@ -74,12 +74,12 @@ func TestCompetitorsStandInTheRounds(t *testing.T) {
 		}
 	}
 	for i, v := range c.Competitors() {
-		if len(measuredBeside(c, i)) != 16 || v.Looks != 1 || v.Summary == nil || v.Summary.Processes != 16 {
-			t.Errorf("%s: %d processes, %d looks, want 8 rounds", v.Competitor, len(measuredBeside(c, i)), v.Looks)
+		if len(measuredBeside(c, i)) != 16 || c.competitors[i].head.Look != 1 || v.Summary == nil || v.Summary.Processes != 16 {
+			t.Errorf("%s: %d processes, %d looks, want 8 rounds", v.Competitor, len(measuredBeside(c, i)), c.competitors[i].head.Look)
 		}
 	}
 	// What was found can be found again from what is kept.
-	r := result.Case{Name: "k/n=1", Kernel: "k", Method: c.Method, Processes: c.All(), Looks: c.Looks, Compared: c.Comparison, Verdict: c.Verdict, Competitors: c.Competitors()}
+	r := result.Case{Name: "k/n=1", Kernel: "k", Method: c.Method, Processes: c.All(), Looks: c.Looks, Comparisons: c.Comparisons(), Verdict: c.Verdict, Competitors: c.Competitors()}
 	k := result.Kernel{Name: "k", Status: result.KernelCompared, Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed},
 		Competitors: []result.Competitor{{Name: "lib", MinSpeedup: 1.2, Status: result.CompetitorMeasured}, {Name: "old", Status: result.CompetitorMeasured}}}
 	p := policy(0.015, 1)
@@ -112,9 +112,9 @@ func TestFaultOfACompetitor(t *testing.T) {
 				}
 			}
 		})
-		v := c.Competitors()
-		if v[0].Verdict != result.SpeedupUnmeasured || !strings.Contains(result.MessageOf(v[0].Reason), "crashed") || len(measuredBeside(c, 0)) > 0 || v[1].Head == nil || c.Verdict != result.Same {
-			t.Errorf("%s: %+v, %s, case %s %s", at, v[0].Verdict, result.MessageOf(v[0].Reason), c.Verdict, c.Reason)
+		v := c.competitors
+		if v[0].head.Verdict != result.Unmeasured || !strings.Contains(result.MessageOf(v[0].head.Reason), "crashed") || len(measuredBeside(c, 0)) > 0 || !v[1].head.HasNumbers() || c.Verdict != result.Same {
+			t.Errorf("%s: %+v, %s, case %s %s", at, v[0].head.Verdict, result.MessageOf(v[0].head.Reason), c.Verdict, c.Reason)
 		}
 	}
 }
@@ -132,7 +132,7 @@ func TestCompetitorOfAVoidedRound(t *testing.T) {
 		return &kernels.RunnerError{Code: result.CodeOutOfMemory, Message: "out of memory"}
 	}
 	c, out := b.runBeside(t, func(o *Options) { o.Health = unwell(func(q int) bool { return q == 8 }) })
-	if v := c.Competitors()[0]; v.Verdict != result.SpeedupMet || len(measuredBeside(c, 0)) != 16 || out.Rounds[0].Voided == "" {
+	if v := c.competitors[0].head; v.Verdict != result.Met || len(measuredBeside(c, 0)) != 16 || out.Rounds[0].Voided == "" {
 		t.Errorf("%s after %d processes (%s), round 1 voided: %q", v.Verdict, len(measuredBeside(c, 0)), result.MessageOf(v.Reason), out.Rounds[0].Voided)
 	}
 }
@@ -142,8 +142,8 @@ func TestBudgetLeavesAKeepWithoutAnswer(t *testing.T) {
 		b := newBench(2)
 		b.levelNS["lib"], b.levelNS["old"], b.delay = 1.2e6, 2e6, time.Millisecond
 		c, _ := b.runBeside(t, func(o *Options) { o.Budget = 90 * time.Millisecond })
-		v := c.Competitors()[0]
-		if v.Verdict != result.SpeedupUndecided || !v.BudgetGone || len(measuredBeside(c, 0))%2 != 0 {
+		v := c.competitors[0].head
+		if v.Verdict != result.Undecided || !v.BudgetGone || len(measuredBeside(c, 0))%2 != 0 {
 			t.Errorf("%s, budget gone: %v, %d processes", v.Verdict, v.BudgetGone, len(measuredBeside(c, 0)))
 		}
 	})

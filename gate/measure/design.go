@@ -88,7 +88,7 @@ func (s *session) order(round int) string {
 
 // sideOf is the side that a letter of an order stands for.
 func sideOf(letter rune) result.Side {
-	return map[rune]result.Side{'A': result.SideBase, 'B': result.SideHead, 'R': result.SideCompetitor1, 'S': result.SideCompetitor2, 'T': result.SideCompetitor3}[letter]
+	return map[rune]result.Side{'A': result.SideBase, 'B': result.SideHead, 'R': competitor1, 'S': competitor2, 'T': competitor3}[letter]
 }
 
 func (s *session) shuffled(cases []*Case) []*Case {

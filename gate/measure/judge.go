@@ -139,7 +139,7 @@ func (s *session) judgeGroup(ctx context.Context, group []delivery) error {
 			continue
 		}
 		side, err := judgeOne(ctx, judge, d)
-		if d.side.IsCompetitor() {
+		if isCompetitor(d.side) {
 			side = d.side // what cannot be judged is no fault of the sides, which are judged otherwise
 		}
 		fault, err := asFault(err)
@@ -147,11 +147,11 @@ func (s *session) judgeGroup(ctx context.Context, group []delivery) error {
 			return err
 		}
 		if fault != nil {
-			if d.c.Verdict == result.Error && !side.IsCompetitor() {
+			if d.c.Verdict == result.Error && !isCompetitor(side) {
 				side = result.SideBoth // which output lay first is drawn by lot
 			}
 			d.c.fail(side, fault)
-			d.c.judged = d.c.judged || fault.Code == result.CodeWrongOutput && !side.IsCompetitor()
+			d.c.judged = d.c.judged || fault.Code == result.CodeWrongOutput && !isCompetitor(side)
 		}
 	}
 	return nil

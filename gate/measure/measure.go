@@ -231,7 +231,7 @@ func (s *session) open() []*Case {
 
 // fail gives a case the verdict error, or a competitor of it no answer.
 func (c *Case) fail(side result.Side, fault *kernels.RunnerError) {
-	if side.IsCompetitor() {
+	if isCompetitor(side) {
 		c.competitor(side).fail(fault)
 		return
 	}

@@ -10,7 +10,7 @@ import (
 
 // A machine of 10 flops, 100 tensor flops and 2 bytes a nanosecond.
 func onPlainMachine(flops, bytes float64, half bool) Case {
-	p := result.Process{Side: result.SideBase, ComputeNS: 10, ComputeFlops: 100, MemoryNS: 10, MemoryBytes: 20, TensorNS: 10, TensorFlops: 1000}
+	p := result.Process{Variant: result.VariantBase, ComputeNS: 10, ComputeFlops: 100, MemoryNS: 10, MemoryBytes: 20, TensorNS: 10, TensorFlops: 1000}
 	return Case{Flops: flops, Bytes: bytes, HalfInputs: half, Processes: []result.Process{p, p}}
 }
 
@@ -65,7 +65,7 @@ func TestSummaryHasTheRoofs(t *testing.T) {
 		// Head alone has the same roof where it was calibrated, and none where a record told how to time it.
 		alone := Case{Method: c.Method, Flops: c.Flops, Bytes: c.Bytes, HalfInputs: half, calibrated: true}
 		for _, p := range c.Processes {
-			p.Side = result.SideHead
+			p.Variant = result.VariantHead
 			alone.Processes = append(alone.Processes, p)
 		}
 		if a := alone.Summary(result.SideHead); a.FlopRoof != want || a.RooflineShare != s.RooflineShare {

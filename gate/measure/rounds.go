@@ -109,8 +109,9 @@ func (s *session) process(ctx context.Context, at position, then []wanted) error
 
 // add gives a process its place among those of its side.
 func (c *Case) add(p result.Process, at position) {
-	p.Round, p.Position, p.Side = at.round, at.place, at.side
+	p.Round, p.Position, p.Variant = at.round, at.place, at.side.Variant()
 	if b := c.competitor(at.side); b != nil {
+		p.Variant = b.head.To
 		b.processes = append(b.processes, p)
 	} else {
 		c.Processes = append(c.Processes, p)

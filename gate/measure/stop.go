@@ -124,6 +124,7 @@ func (c *Case) look(number int, p result.Policy) error {
 // decide gives a case the verdict of its look. last says that no further one comes.
 func (c *Case) decide(p result.Policy, last bool) {
 	c.Verdict = rule.Decide(*c.Comparison, p, last)
+	c.Comparison.Verdict = c.Verdict
 	if c.Verdict != result.Undecided {
 		c.doubt()
 	}

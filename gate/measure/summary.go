@@ -15,22 +15,18 @@ import (
 
 // of are the processes of a side so far.
 func (c *Case) of(side result.Side) []result.Process {
-	all := c.Processes
 	if b := c.competitor(side); b != nil {
-		all = b.processes
+		return b.processes
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(p result.Process) bool { return p.Side != side })
+	return slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool { return p.Variant != side.Variant() })
 }
 
 // All are the processes of a case in the order in which they ran; those of a competitor that has no answer count for nothing, and are not among them.
 func (c *Case) All() []result.Process {
 	all := slices.Clone(c.Processes)
 	for _, b := range c.competitors {
-		if b.Verdict != result.SpeedupUnmeasured {
-			for _, p := range b.processes {
-				p.Competitor = b.Name
-				all = append(all, p)
-			}
+		if b.head.Verdict != result.Unmeasured {
+			all = append(all, b.processes...)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b result.Process) int {
@@ -59,7 +55,7 @@ func (c *Case) Summary(side result.Side) *result.Summary {
 	if s.MedianNS > 0 {
 		s.GFlops, s.GBytesPerSec = c.Flops/s.MedianNS, c.Bytes/s.MedianNS // per ns: 10⁹ a second
 	}
-	if s.MedianNS > 0 && !side.IsCompetitor() {
+	if s.MedianNS > 0 && !isCompetitor(side) {
 		s.RooflineShare = c.rooflineShare(side, s.MedianNS)
 		if c.calibrated { // the types of the inputs are known, and which roof is theirs
 			flops, bytes := c.roofs(side)

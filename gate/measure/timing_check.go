@@ -31,7 +31,7 @@ const (
 // isChecked says whether processes of a side are checked at all. A competitor's code is the configuration's, which has no reason to bend its clock, and
 // the host's part of a launch convicts nobody.
 func (s *session) isChecked(c *Case, side result.Side) bool {
-	return !s.opt.NoTimingCheck && !side.IsCompetitor() && !c.Method.IsOfHost()
+	return !s.opt.NoTimingCheck && !isCompetitor(side) && !c.Method.IsOfHost()
 }
 
 // checkOfSamples is the check of the samples that count. Where the caches of a CPU are to be warm, nobody stands still between them.

@@ -158,7 +158,7 @@ func TestSamplesOfASearchAreChecked(t *testing.T) {
 		{search, result.Method{Clock: clockWall, Cache: "hot"}, result.SideHead, kernels.CheckSeries},
 		{search, result.Method{Clock: clockEvent, Cache: "hot"}, result.SideHead, kernels.CheckSamples},
 		{search, result.Method{Clock: result.ClockHost, Cache: "hot"}, result.SideHead, ""},
-		{search, result.Method{Clock: clockThread, Cache: "cold"}, result.SideCompetitor1, ""},
+		{search, result.Method{Clock: clockThread, Cache: "cold"}, competitor1, ""},
 		{&session{opt: Options{Search: true, NoTimingCheck: true}}, result.Method{Clock: clockThread}, result.SideHead, ""},
 		{&session{}, result.Method{Clock: clockThread, Cache: "cold"}, result.SideHead, ""},
 	} {

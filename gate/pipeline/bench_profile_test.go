@@ -29,7 +29,8 @@ func slowedBench(t *testing.T, yaml string) (*explaining, profiled, string) {
 	k := builds.On[0]
 	c := newCase(asked.Plan.Kernels[0].Measured[0])
 	theta := math.Log(5.48)
-	c.Verdict, c.Compared, c.Flops = result.Regression, &result.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01}, 1e6
+	c.Verdict, c.Flops = result.Regression, 1e6
+	c.SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01})
 	c.Base, c.Head = &result.Summary{MedianNS: 1e6}, &result.Summary{MedianNS: 5.48e6}
 	subjects, _ := subjectsOf(Measured{Kernels: Kernels[Timed]{On: []Timed{{Kernel: k, Cases: []Case{{Plan: k.Plan.Measured[0], Record: c}}}}}})
 	return s.explaining(), subjects[0], said
@@ -51,7 +52,7 @@ func TestNsightExplainsABenchmark(t *testing.T) {
 	if e == nil {
 		t.Fatalf("gap: %+v", gap)
 	}
-	if len(e.Causes) != 1 || e.Causes[0].ID != "grid-too-small" || e.Log != p.Record.Compared.Theta {
+	if len(e.Causes) != 1 || e.Causes[0].ID != "grid-too-small" || e.Log != p.Record.Compared().Theta {
 		t.Errorf("%+v", e)
 	}
 	if text, _ := os.ReadFile(said); string(text) != "k/n=1\nk/n=1\n" {

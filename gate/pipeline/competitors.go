@@ -349,7 +349,7 @@ func (k *Kernel) toRecord(first bool) {
 // movedCompetitors holds base and the competitors of a case, as rounds have timed them, against the records.
 func (s *screening) movedCompetitors(t Timed, c *Case) {
 	r := &c.Record
-	base := r.Of(result.SideBase)
+	base := r.Of(result.VariantBase)
 	if r.Method == nil || len(base) == 0 {
 		return
 	}
@@ -359,7 +359,7 @@ func (s *screening) movedCompetitors(t Timed, c *Case) {
 		if code < 0 {
 			continue
 		}
-		processes := r.OfCompetitor(v.Competitor)
+		processes := r.Of(result.CompetitorNamed(v.Competitor))
 		if len(processes) == 0 {
 			continue
 		}

@@ -73,15 +73,13 @@ def launch(case, t):
 	return opt
 }
 
-func versusCalled(t *testing.T, c result.Case, name string) result.Versus {
+func versusCalled(t *testing.T, c result.Case, name string) result.Comparison {
 	t.Helper()
-	for _, v := range c.Competitors {
-		if v.Competitor == name {
-			return v
-		}
+	q := c.Comparison(result.VariantHead, result.CompetitorNamed(name))
+	if q == nil {
+		t.Fatalf("no competitor %s in %+v", name, c.Comparisons)
 	}
-	t.Fatalf("no competitor %s in %+v", name, c.Competitors)
-	return result.Versus{}
+	return *q
 }
 
 // Competitors are built, checked and measured beside a kernel whose code is the same on both sides; what head has to keep is decided for each, and
@@ -92,10 +90,10 @@ func TestCompetitorsFromBuildToVerdict(t *testing.T) {
 		"{name: held, adapter: slow.pg.cc, min-speedup: 1.1x, when: always}", "{name: missed, adapter: slow.pg.cc, min-speedup: 1.5x}", "{name: wrong, adapter: wrong.pg.cc}"))
 	c := res.Cases[0]
 	held, missed := versusCalled(t, c, "held"), versusCalled(t, c, "missed")
-	if held.Verdict != result.SpeedupMet || missed.Verdict != result.SpeedupMissed || c.Verdict != result.Same || res.Conclusion.Exit != result.ExitFailed {
+	if held.Verdict != result.Met || missed.Verdict != result.Missed || c.Verdict != result.Same || res.Conclusion.Exit != result.ExitFailed {
 		t.Errorf("held %s, missed %s, case %s, exit %d: %s", held.Verdict, missed.Verdict, c.Verdict, res.Conclusion.Exit, everyWord(res))
 	}
-	if s := result.Speed(held.Head); s == nil || math.Abs(s.Ratio-1.2) > 0.1 {
+	if s := result.Speed(&held); s == nil || math.Abs(s.Ratio-1.2) > 0.1 {
 		t.Errorf("head is %+v times as fast, want about 1.2", s)
 	}
 	if wrong := res.Kernels[0].Competitors[2]; wrong.Status != result.CompetitorFailed || !strings.Contains(result.MessageOf(wrong.Reason), "it computes something else: k/n=4000") {
@@ -184,7 +182,7 @@ func TestCompetitorsOfRecordsShowThatTheMachineMoved(t *testing.T) {
 	opt.Stored = &Stored{Store: store, Ancestors: func(context.Context, string) ([]string, error) { return []string{rec.Commit}, nil }}
 	opt.Scratch = t.TempDir()
 	res := runIt(t, opt)
-	v := versusCalled(t, res.Cases[0], "slow")
+	v := res.Cases[0].Competitors[0]
 	if v.Moved == nil || !v.Moved.Machine || v.Moved.Commit != rec.Commit || math.Abs(v.Moved.Base.Ratio-4./3) > 0.1 { // sessions differ by more than their intervals
 		t.Errorf("%+v: %s", v.Moved, everyWord(res))
 	}
@@ -203,8 +201,8 @@ func TestVersusBetweenLanguages(t *testing.T) {
 	if err != nil || found.Fault != "" || len(found.Versus.Cases) != 1 {
 		t.Fatalf("%+v, %v", found, err)
 	}
-	if c := found.Versus.Cases[0]; c.Compared == nil || c.Compared.Low <= 0 || c.Base.MedianNS > c.Head.MedianNS {
-		t.Errorf("400 µs of spinning against numpy's addition: %+v, %s", c.Compared, result.MessageOf(c.Reason))
+	if c := found.Versus.Cases[0]; c.Compared() == nil || c.Compared().Low <= 0 || c.Base.MedianNS > c.Head.MedianNS {
+		t.Errorf("400 µs of spinning against numpy's addition: %+v, %s", c.Compared(), result.MessageOf(c.Reason))
 	}
 	if _, err := os.Stat(opt.Scratch); err != nil {
 		t.Error(err)

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/org/perfgate/gate/config"
@@ -67,7 +68,7 @@ func (s *screening) compareWithBest(t *Timed, c *Case, past *history.Case) (best
 		return best, false
 	}
 	stored.BestCommit, stored.BestRecords, stored.CumulativeShift, stored.CumulativeLow, stored.CumulativeLimit = best.Commit, best.Records, lost, surely, s.limit()
-	return best, stored.IsCumulativeRegression() && s.records.mode == config.BaselineAuto && rule.MayFailCumulatively(c.Record.Verdict)
+	return best, c.Record.IsCumulativeRegression() && s.records.mode == config.BaselineAuto && rule.MayFailCumulatively(c.Record.Verdict)
 }
 
 // past is what there is to say of a case before head. Its best-known level is named by a tag, where there is one.
@@ -90,14 +91,14 @@ func (s *screening) besideBest(ctx context.Context, all []cumulativeCase, a *Acc
 		if err != nil {
 			return nil, nil, err
 		}
-		stored := c.Record.Stored
 		switch {
 		case why != nil:
-			stored.BestReason = why
+			c.bestKnown(result.Comparison{Reason: why})
 		case lib.Fingerprint == c.kernel.Base.Library.Fingerprint:
 			// Its rounds have been run already.
-			stored.BestCompared = c.Record.Compared
-			stored.BestVerdict = rule.Decide(*c.Record.Compared, s.cumulativePolicy(), true)
+			same := *c.Record.Compared()
+			same.Verdict = rule.Decide(same, s.cumulativePolicy(), true)
+			c.bestKnown(same)
 		default:
 			beside, subjects = append(beside, c), append(subjects, comparedWith(s.subject(c.kernel.Kernel, c.Plan), lib.Path))
 		}
@@ -147,7 +148,7 @@ func (s *screening) bestKnownRounds(ctx context.Context, out *Measured, beside [
 	left := s.budgetLeft(s.summary)
 	if left <= 0 {
 		for _, c := range beside {
-			c.Record.Stored.BestReason = &result.Reason{Kind: result.ReasonBudgetSpent}
+			c.bestKnown(result.Comparison{Reason: &result.Reason{Kind: result.ReasonBudgetSpent}})
 		}
 		return nil
 	}
@@ -158,9 +159,35 @@ func (s *screening) bestKnownRounds(ctx context.Context, out *Measured, beside [
 	}
 	out.Notes = said
 	for i, c := range found.Cases {
-		stored := beside[i].Record.Stored
-		stored.BestVerdict, stored.BestCompared, stored.BestProcesses = c.Verdict, c.Comparison, c.Processes
-		stored.BestReason = result.Message(firstLine(c.Reason))
+		var q result.Comparison
+		if c.Comparison != nil {
+			q = *c.Comparison
+		}
+		q.Verdict, q.Reason = c.Verdict, result.Message(firstLine(c.Reason))
+		beside[i].bestKnown(q)
+		beside[i].Record.SetProcesses(result.PurposeBestKnown, inPlaceOfBase(c.Processes, beside[i].variant()))
 	}
 	return nil
+}
+
+// variant is the build of the best-known level.
+func (c cumulativeCase) variant() result.Variant {
+	return result.Variant{Role: result.RoleBestKnown, Name: c.best.Commit}
+}
+
+// bestKnown gives a case its comparison with the best-known level.
+func (c cumulativeCase) bestKnown(q result.Comparison) {
+	q.Tolerance = c.Record.Stored.CumulativeLimit
+	c.Record.SetComparison(result.VariantHead, c.variant(), &q)
+}
+
+// inPlaceOfBase are processes of rounds in which another variant had base's place.
+func inPlaceOfBase(processes []result.Process, v result.Variant) []result.Process {
+	out := slices.Clone(processes)
+	for i := range out {
+		if out[i].Variant == result.VariantBase {
+			out[i].Variant = v
+		}
+	}
+	return out
 }

@@ -263,17 +263,17 @@ func launchesToProfile(c result.Case) int {
 }
 
 func measuredOf(c result.Case) explain.Measured {
-	if c.Compared == nil {
+	if c.Compared() == nil {
 		return explain.Measured{}
 	}
-	return explain.Measured{Log: c.Compared.Theta, Low: c.Compared.Low, High: c.Compared.High}
+	return explain.Measured{Log: c.Compared().Theta, Low: c.Compared().Low, High: c.Compared().High}
 }
 
 // notBuilt is the gap of a case that the records had the last word on: their side of it was never built. It is nil where both
 // were.
 func (p profiled) notBuilt() *result.Gap {
 	text := "this side was not built in this run: a stored record settled the case"
-	if p.Record.Compared == nil {
+	if p.Record.Compared() == nil {
 		text = "this side was not built in this run: only records could settle the case, and they did not"
 	}
 	for _, side := range bothSides {

@@ -29,7 +29,7 @@ func slowed(t *testing.T, opt Options, theta float64) (*explaining, Measured) {
 	if theta != 0 {
 		theta, c.Verdict = math.Log(head/base), result.Regression
 	}
-	c.Compared = &result.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01, Ratio: math.Exp(theta)}
+	c.SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01, Ratio: math.Exp(theta)})
 	c.Base, c.Head = &result.Summary{MedianNS: base}, &result.Summary{MedianNS: head}
 	return s.explaining(), Measured{Kernels: Kernels[Timed]{On: []Timed{one}}}
 }
@@ -49,7 +49,7 @@ func TestRegressionComesWithItsReason(t *testing.T) {
 		t.Fatalf("%v, no evidence: %+v", err, found.Run)
 	}
 	c, e := theCase(m).Record, found.Cases[0].Found
-	if len(e.Causes) != 1 || e.Causes[0].ID != "more-instructions" || e.Log != c.Compared.Theta || e.Source == "" {
+	if len(e.Causes) != 1 || e.Causes[0].ID != "more-instructions" || e.Log != c.Compared().Theta || e.Source == "" {
 		t.Errorf("%+v", e)
 	}
 	if len(e.Roofline) != 2 || e.Roofline[1].CountedBytes != c.Bytes || e.Roofline[1].FlopRate <= 0 || e.Roofline[1].ShareOfRoof != 0 {
@@ -125,7 +125,8 @@ func TestCountGaps(t *testing.T) {
 func TestCountWithoutComparison(t *testing.T) {
 	x, m := nsightRun(t)
 	c := &m.On[0].Cases[0].Record
-	c.Compared, c.Verdict, c.Reason = nil, result.Error, result.Message("no complete round")
+	c.Verdict, c.Reason = result.Error, result.Message("no complete round")
+	c.SetComparison(result.VariantHead, result.VariantBase, nil)
 	e, gap := x.instructions(t.Context(), profile.Counter{Name: "callgrind"}, theCase(m), time.Minute)
 	if e != nil || gap == nil || gap.Kind != result.GapNotCompared || !strings.Contains(gap.Cure, "row of the cases") {
 		t.Errorf("%+v, %+v", e, gap)

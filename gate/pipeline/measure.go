@@ -166,9 +166,13 @@ func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) err
 func (c *Case) measured(m *measure.Case, sms int) {
 	r := &c.Record
 	r.Verdict, r.Reason, r.ErrorSide, r.ErrorCode = m.Verdict, result.Message(m.Reason), m.ErrorSide, m.ErrorCode
-	r.Method, r.Flops, r.Bytes, r.Looks, r.Compared = m.Method, m.Flops, m.Bytes, m.Looks, m.Comparison
+	r.Method, r.Flops, r.Bytes, r.Looks = m.Method, m.Flops, m.Bytes, m.Looks
 	r.Launched = launched(m.BaseLaunches, m.HeadLaunches, sms)
-	r.Base, r.Head, r.Processes = m.Summary(result.SideBase), m.Summary(result.SideHead), m.All()
+	r.Base, r.Head = m.Summary(result.SideBase), m.Summary(result.SideHead)
+	r.SetProcesses(result.PurposeRounds, m.All())
+	for _, q := range m.Comparisons() {
+		r.SetComparison(q.Of, q.To, &q)
+	}
 	r.BudgetGone, r.BudgetNeededS = m.BudgetGone, m.BudgetNeeded
 	switch {
 	case m.Refused:
@@ -264,8 +268,8 @@ func shapes(launches []kernels.LaunchShape, sms int) []result.LaunchShape {
 
 // session is what a case's processes of head are as a session of records.
 func (c *Case) session() baseline.Session {
-	if s := c.Record.Stored; s != nil && len(s.Processes) > 0 {
-		return baseline.SessionOf(s.Processes)
+	if alone := c.Record.For(result.PurposeScreening); len(alone) > 0 {
+		return baseline.SessionOf(alone)
 	}
-	return baseline.SessionOf(c.Record.Of(result.SideHead))
+	return baseline.SessionOf(c.Record.Of(result.VariantHead))
 }

@@ -220,12 +220,12 @@ func TestVastlySlowerHeadEndsInTheBudget(t *testing.T) {
 	opt.HangLimit = time.Minute                                                                   // it is slow and does not hang, on a busy machine neither
 	res := runIt(t, opt)
 	c := res.Cases[0]
-	if c.Verdict != result.Regression || c.Compared.Ratio < 100 {
-		t.Fatalf("verdict %s, %+v: %s", c.Verdict, c.Compared, everyWord(res))
+	if c.Verdict != result.Regression || c.Compared().Ratio < 100 {
+		t.Fatalf("verdict %s, %+v: %s", c.Verdict, c.Compared(), everyWord(res))
 	}
 	short := 0
 	for _, p := range c.Processes {
-		if p.Side == result.SideHead && p.Stopped != "" && p.Samples < p.Planned {
+		if p.Variant == result.VariantHead && p.Stopped != "" && p.Samples < p.Planned {
 			short++
 		}
 	}

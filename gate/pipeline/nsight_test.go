@@ -73,7 +73,8 @@ func nsightRunOf(t *testing.T, opt Options) (*explaining, Measured) {
 	timed := timed(v.Builds.On[0])
 	theta := math.Log(5.48)
 	c := &timed.Cases[0].Record
-	c.Verdict, c.Compared, c.Flops = result.Regression, &result.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01}, 1e6
+	c.Verdict, c.Flops = result.Regression, 1e6
+	c.SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01})
 	c.Base, c.Head = &result.Summary{MedianNS: 1e6}, &result.Summary{MedianNS: 5.48e6}
 	return s.explaining(), Measured{Kernels: Kernels[Timed]{On: []Timed{timed}}}
 }
@@ -135,7 +136,7 @@ func TestNsightExplains(t *testing.T) {
 	if e == nil {
 		t.Fatalf("gap: %+v", gap)
 	}
-	if len(e.Causes) != 1 || e.Causes[0].ID != "grid-too-small" || e.Log != theCase(m).Record.Compared.Theta || len(e.Advice) == 0 || len(e.Launches) != 1 {
+	if len(e.Causes) != 1 || e.Causes[0].ID != "grid-too-small" || e.Log != theCase(m).Record.Compared().Theta || len(e.Advice) == 0 || len(e.Launches) != 1 {
 		t.Errorf("%+v", e)
 	}
 	if len(e.Roofline) != 2 || e.Roofline[0].FlopRate != 1e9 || e.Roofline[0].DRAMBytes == 0 {
@@ -163,7 +164,8 @@ func TestNsightOfASmallChange(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			x, m := nsightRun(t)
 			c := &m.On[0].Cases[0].Record
-			c.Compared, c.Head = &result.Comparison{Theta: 0.05, Low: 0.04, High: 0.06}, &result.Summary{MedianNS: 1.05e6}
+			c.Head = &result.Summary{MedianNS: 1.05e6}
+			c.SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Theta: 0.05, Low: 0.04, High: 0.06})
 			c.Launched = &result.Launched{Base: make([]result.LaunchShape, 1), Head: make([]result.LaunchShape, 1)}
 			made := filepath.Join(t.TempDir(), "made")
 			e, gap := x.nsight(t.Context(), fakeNsightOf(t, recordedLaunches(t, at.recorded), "echo profile >>"+made), theCase(m), time.Minute)
@@ -221,7 +223,8 @@ func TestNsightRefused(t *testing.T) {
 func TestNsightWithoutComparison(t *testing.T) {
 	x, m := nsightRun(t)
 	c := &m.On[0].Cases[0].Record
-	c.Compared, c.Verdict, c.Base, c.Head = nil, result.Error, nil, nil
+	c.Verdict, c.Base, c.Head = result.Error, nil, nil
+	c.SetComparison(result.VariantHead, result.VariantBase, nil)
 	if _, cases := subjectsOf(m); len(explain.Choose(cases, result.ProfileAlways, x.opt.Trusted.Config.Profile)) != 1 {
 		t.Fatal("it is not chosen")
 	}

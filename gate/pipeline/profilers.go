@@ -41,7 +41,7 @@ func (x *explaining) nsight(ctx context.Context, tool profile.Nsight, p profiled
 			reports = append(reports, filepath.Join(filepath.Base(x.opt.Profile.Dir), filepath.Base(capture.Report)))
 		}
 	}
-	if in.Measured = measuredOf(c); c.Compared == nil {
+	if in.Measured = measuredOf(c); c.Compared() == nil {
 		log := explain.ProfiledLog(in)
 		in.Measured = explain.Measured{Log: log, Low: log, High: log}
 		in.BaseMHz, in.HeadMHz = 0, 0 // the profiles' own clocks are within that ratio
@@ -121,7 +121,7 @@ func integers(c plan.Case) []explain.Param {
 // instructions counts those of one launch on a CPU. More of them explain a change if they explain at least half of it.
 func (x *explaining) instructions(ctx context.Context, tool profile.Counter, p profiled, limit time.Duration) (*result.CaseEvidence, *result.Gap) {
 	c := p.Record
-	if c.Compared == nil {
+	if c.Compared() == nil {
 		return nil, &result.Gap{
 			Case: c.Name, Kind: result.GapNotCompared, Text: "the gate did not compare this case, and a number of instructions alone is no time",
 			Cure: "see in its row of the cases why it was not compared",

@@ -36,9 +36,10 @@ func TestRatchetFailsWhatRoundsConfirm(t *testing.T) {
 	if err := s.ratchet(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
-	c := m.On[0].Cases[0].Record.Stored
-	if c.BestVerdict != result.Regression || c.BestCommit != best || c.CumulativeShift <= 0 || c.BestCompared == nil || c.BestCompared.Low <= 0 || len(c.BestProcesses) < 4*rule.MinRounds {
-		t.Errorf("%s, commit %.8s, lost %v, %+v", c.BestVerdict, c.BestCommit, c.CumulativeShift, c.BestCompared)
+	c := m.On[0].Cases[0].Record
+	q := c.Comparison(result.VariantHead, result.Variant{Role: result.RoleBestKnown, Name: best})
+	if q == nil || q.Verdict != result.Regression || c.Stored.BestCommit != best || c.Stored.CumulativeShift <= 0 || q.Low <= 0 || len(c.For(result.PurposeBestKnown)) < 4*rule.MinRounds {
+		t.Errorf("commit %.8s, lost %v, %+v", c.Stored.BestCommit, c.Stored.CumulativeShift, q)
 	}
 	if s.summary.BestKnownS <= 0 || c.IsCumulativeRegression() || len(p.laidOut) != 1 {
 		t.Errorf("%+v, laid out %q", s.summary, p.laidOut)
@@ -56,9 +57,10 @@ func slowerHead(t *testing.T, p *past) (*screening, *Measured) {
 	m := &Measured{Kernels: Kernels[Timed]{On: []Timed{timed(v.Builds.On[0])}}, Baseline: records.summary}
 	records.findBases(m)
 	c := &m.On[0].Cases[0].Record
-	c.Verdict, c.Compared = result.Slower, &result.Comparison{Rounds: rule.MinRounds, Theta: math.Log(1.1), Low: math.Log(1.09), High: math.Log(1.11), Ratio: 1.1}
+	c.Verdict = result.Slower
+	c.SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Rounds: rule.MinRounds, Theta: math.Log(1.1), Low: math.Log(1.09), High: math.Log(1.11), Ratio: 1.1})
 	for _, ns := range p.sample().Cases[0].ValuesNS {
-		c.Processes = append(c.Processes, result.Process{Side: result.SideBase, ValueNS: ns}, result.Process{Side: result.SideHead, ValueNS: 1.1 * ns})
+		c.Processes = append(c.Processes, result.Process{Variant: result.VariantBase, ValueNS: ns}, result.Process{Variant: result.VariantHead, ValueNS: 1.1 * ns})
 	}
 	return records, m
 }
@@ -72,8 +74,8 @@ func TestRatchetBelievesRoundsMoreThanRecords(t *testing.T) {
 	if err := s.ratchet(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
-	if stored := m.On[0].Cases[0].Record.Stored; stored.BestVerdict == "" || stored.BestCompared == nil || !stored.IsCumulativeRegression() {
-		t.Errorf("%+v", stored)
+	if c := m.On[0].Cases[0].Record; !c.To(result.RoleBestKnown).HasNumbers() || c.To(result.RoleBestKnown).Verdict == "" || !c.IsCumulativeRegression() {
+		t.Errorf("%+v", c)
 	}
 }
 
@@ -94,8 +96,9 @@ func TestRatchetOnlyWarnsWithoutABuild(t *testing.T) {
 			if err := s.ratchet(t.Context(), m); err != nil {
 				t.Fatal(err)
 			}
-			if s := m.On[0].Cases[0].Record.Stored; s.BestVerdict != "" || s.BestReason == nil || s.BestReason.Kind != c.says || !s.IsCumulativeRegression() {
-				t.Errorf("%+v, want %q", s, c.says)
+			r := m.On[0].Cases[0].Record
+			if q := r.To(result.RoleBestKnown); q == nil || q.Verdict != "" || !q.Reason.Is(c.says) || !r.IsCumulativeRegression() {
+				t.Errorf("%+v, want %q", q, c.says)
 			}
 		})
 	}
@@ -107,10 +110,10 @@ func TestRatchetSparesTheInnocent(t *testing.T) {
 	p, best := fasterPast(t)
 	p.tree(best, 7*levelMicros/10, "")
 	res := runIt(t, p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode)))
-	if res.Conclusion.Exit != result.ExitPassed || len(p.laidOut) != 0 || res.Cases[0].Stored.BestVerdict != "" {
+	if res.Conclusion.Exit != result.ExitPassed || len(p.laidOut) != 0 || res.Cases[0].To(result.RoleBestKnown) != nil {
 		t.Errorf("exit %d, laid out %q, %+v", res.Conclusion.Exit, p.laidOut, res.Cases[0].Stored)
 	}
-	if lost := res.CumulativeRegressions(); len(lost) != 1 || (lost[0].Stored.BestReason != nil) {
+	if lost := res.CumulativeRegressions(); len(lost) != 1 || lost[0].To(result.RoleBestKnown) != nil {
 		t.Errorf("lost: %+v", lost)
 	}
 }
@@ -130,7 +133,7 @@ func TestRatchetTakesTheRoundsThatItHas(t *testing.T) {
 	other := *like
 	other.Launches += 7
 	of.Record.Method = &other
-	if err := s.ratchet(t.Context(), m); err != nil || of.Record.Stored.TimedOtherwise != 10 || of.Record.Stored.BestCompared != nil {
+	if err := s.ratchet(t.Context(), m); err != nil || of.Record.Stored.TimedOtherwise != 10 || of.Record.To(result.RoleBestKnown) != nil {
 		t.Errorf("timed otherwise than the records: %v, %+v", err, of.Record.Stored)
 	}
 	of.Record.Method, of.Record.Stored.TimedOtherwise = like, 0
@@ -138,11 +141,12 @@ func TestRatchetTakesTheRoundsThatItHas(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := of.Record
-	if c.Stored.BestCompared == nil || *c.Stored.BestCompared != *c.Compared || len(c.Stored.BestProcesses) != 0 {
-		t.Fatalf("%+v against %+v", c.Stored.BestCompared, c.Compared)
+	q := c.To(result.RoleBestKnown)
+	if !q.HasNumbers() || q.Low != c.Compared().Low || q.High != c.Compared().High || q.Theta != c.Compared().Theta || len(c.For(result.PurposeBestKnown)) != 0 {
+		t.Fatalf("%+v against %+v", q, c.Compared())
 	}
 	// The comparison is with base, and its limit is what baseline.cumulative-tolerance allows: 10 % is over 5 %.
-	if c.Stored.BestVerdict != result.Regression || c.Stored.IsCumulativeRegression() {
+	if q.Verdict != result.Regression || c.IsCumulativeRegression() {
 		t.Errorf("%+v", c.Stored)
 	}
 }

@@ -150,7 +150,7 @@ func (c *Case) measuredAlone(a *measure.Case) {
 		r.Verdict = result.Error // of no side: there is only one
 	}
 	r.Method, r.Flops, r.Bytes, r.Head, r.Processes = a.Method, a.Flops, a.Bytes, a.Summary(result.SideHead), a.All()
-	r.Competitors = a.Competitors()
+	r.Competitors, r.Comparisons = a.Competitors(), a.Comparisons()
 }
 
 // wanted names the first case of head whose record would add something, "" where none would, and says why.

@@ -213,7 +213,7 @@ func TestRecordsSettleHeadAlone(t *testing.T) {
 		res = runIt(t, opt)
 	}
 	c := res.Cases[0]
-	if c.Verdict != result.Same || len(res.Rounds) != 0 || c.Stored == nil || c.Stored.Compared == nil || c.Compared == nil {
+	if c.Verdict != result.Same || len(res.Rounds) != 0 || c.Stored == nil || c.To(result.RoleRecord) == nil || c.Compared() != c.To(result.RoleRecord) {
 		t.Fatalf("verdict %s, %d rounds, stored %+v, why %+v", c.Verdict, len(res.Rounds), c.Stored, res.Baseline.Reason)
 	}
 	if res.Conclusion.Exit != result.ExitPassed || res.Baseline.Settled != 1 || res.Baseline.ScreenS <= 0 || res.Baseline.Distance != 0 {
@@ -222,7 +222,7 @@ func TestRecordsSettleHeadAlone(t *testing.T) {
 	if slices.Contains(built, "k (base)") || !res.Kernels[0].Base.NotBuilt || res.Kernels[0].Base.Fingerprint == res.Kernels[0].Head.Fingerprint {
 		t.Errorf("base was built for nothing: %q, %+v", built, res.Kernels[0].Base)
 	}
-	if c.Head == nil || c.Head.Processes != len(c.Stored.Processes) || c.Stored.MedianRatio <= 0 || c.Stored.Sessions != 10 {
+	if c.Head == nil || c.Head.Processes != len(c.For(result.PurposeScreening)) || c.Stored.MedianRatio <= 0 || c.Stored.Sessions != 10 {
 		t.Errorf("head %+v, stored %+v", c.Head, c.Stored)
 	}
 }
@@ -240,7 +240,7 @@ func TestRecordsNeverTurnRed(t *testing.T) {
 	}
 	res := v.Assemble()
 	c := res.Cases[0]
-	if c.Stored == nil || c.Stored.Verdict != result.Regression || len(c.Stored.Processes) == 0 {
+	if c.To(result.RoleRecord) == nil || c.To(result.RoleRecord).Verdict != result.Regression || len(c.For(result.PurposeScreening)) == 0 {
 		t.Fatalf("the records say %+v", c.Stored)
 	}
 	if c.Verdict != result.Regression || len(res.Rounds) < rule.MinRounds || len(c.Processes) == 0 || res.Conclusion.Exit != result.ExitFailed {
@@ -254,9 +254,10 @@ func TestRecordsNeverTurnRed(t *testing.T) {
 		t.Errorf("assembled again: %s\nwas %s", is, was)
 	}
 	c = kept(t, c)
-	again, err := rule.CompareProcesses(c.Processes, len(c.Looks), *c.Method, res.Policy)
-	if err != nil || !reflect.DeepEqual(again, *c.Compared) || rule.Decide(again, res.Policy, false) != c.Verdict {
-		t.Errorf("decided again as %+v, was %+v: %v", again, *c.Compared, err)
+	again, err := rule.CompareProcesses(c.Sides(), len(c.Looks), *c.Method, res.Policy)
+	again.Verdict = c.Verdict
+	if err != nil || !reflect.DeepEqual(again.Between(result.VariantHead, result.VariantBase), *c.Compared()) || rule.Decide(again, res.Policy, false) != c.Verdict {
+		t.Errorf("decided again as %+v, was %+v: %v", again, *c.Compared(), err)
 	}
 }
 
@@ -266,8 +267,8 @@ func TestWrongRecordIsOutvotedByRounds(t *testing.T) {
 	p := newPast(t)
 	p.remember(10, func(int) float64 { return 0.3 }, nil)
 	res := runIt(t, p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode)))
-	if c := res.Cases[0]; c.Stored.Verdict != result.Regression || c.Verdict == result.Regression || len(res.Rounds) == 0 {
-		t.Errorf("records %s, verdict %s, %d rounds", c.Stored.Verdict, c.Verdict, len(res.Rounds))
+	if c := res.Cases[0]; c.To(result.RoleRecord).Verdict != result.Regression || c.Verdict == result.Regression || len(res.Rounds) == 0 {
+		t.Errorf("records %s, verdict %s, %d rounds", c.To(result.RoleRecord).Verdict, c.Verdict, len(res.Rounds))
 	}
 }
 
@@ -439,7 +440,7 @@ func TestScreeningKeepsToTheBudget(t *testing.T) {
 	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
 	opt.Trusted.Config.Gate.Budget = 4
 	res := runIt(t, opt)
-	if c := res.Cases[0]; !strings.Contains(result.MessageOf(c.Stored.Reason), "of the budget") || len(c.Stored.Processes) != 0 || c.Verdict == result.Same {
+	if c := res.Cases[0]; !strings.Contains(result.MessageOf(c.Stored.Reason), "of the budget") || len(c.For(result.PurposeScreening)) != 0 || c.Verdict == result.Same {
 		t.Errorf("%s, %+v", c.Verdict, c.Stored)
 	}
 	if res.Conclusion.Exit != result.ExitNotMeasurable {

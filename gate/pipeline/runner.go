@@ -149,7 +149,7 @@ func (a adapted) showsShared(k Kernel) bool { return equalCode(k, a.device.targe
 // of the timed processes chose.
 func (a adapted) job(p profiled, side result.Side, limit time.Duration) (profile.Job, func(), error) {
 	spec := a.of(p.Kernel).profiled(p.build(side).Library.Path)
-	if choices := p.Record.Choices(side); len(choices) > 0 {
+	if choices := p.Record.Choices(side.Variant()); len(choices) > 0 {
 		spec.Chosen = choices[0].Config
 	}
 	return profile.Job{

@@ -94,12 +94,12 @@ func (s *screening) screen(ctx context.Context, out *Measured) error {
 	}
 	always := s.records.mode == config.BaselineStored
 	for _, c := range out.cases() {
-		switch stored := c.Record.Stored; {
-		case always && stored.Verdict == "":
+		switch stored, by := c.Record.Stored, c.Record.To(result.RoleRecord); {
+		case always && by == nil:
 			c.settle(result.Error, s.nothingStored(*stored))
-		case always, stored.Verdict == result.Same:
+		case always, by != nil && by.Verdict == result.Same:
 			s.summary.Settled++
-			c.settle(stored.Verdict, result.Reason{Kind: result.ReasonByRecords, Count: stored.Sessions})
+			c.settle(by.Verdict, result.Reason{Kind: result.ReasonByRecords, Count: stored.Sessions})
 		}
 	}
 	return nil
@@ -120,12 +120,12 @@ func (s *screening) nothingStored(of result.Stored) result.Reason {
 
 // settle ends a case with the records' word.
 func (c *Case) settle(verdict result.Verdict, why result.Reason) {
-	r, stored := &c.Record, c.Record.Stored
-	r.Verdict, r.Reason, r.Compared = verdict, &why, stored.Compared
-	if c.Base != nil && len(stored.Processes) > 0 {
+	r, alone := &c.Record, c.Record.For(result.PurposeScreening)
+	r.Verdict, r.Reason = verdict, &why
+	if c.Base != nil && len(alone) > 0 {
 		method := c.Base.Case.Method
-		alone := measure.Case{Processes: stored.Processes}
-		r.Method, r.Head = &method, alone.Summary(result.SideHead)
+		of := measure.Case{Processes: alone}
+		r.Method, r.Head = &method, of.Summary(result.SideHead)
 	}
 }
 
@@ -225,13 +225,14 @@ func (c *Case) compareAlone(a *measure.Case, p result.Policy) {
 		stored.Reason = result.Message(a.Reason)
 		return
 	}
-	stored.Processes = a.Processes
+	c.Record.SetProcesses(result.PurposeScreening, a.Processes)
 	by, err := c.Base.Screen(c.session(), p)
 	if err != nil {
 		stored.Reason = result.Message(err.Error())
 		return
 	}
-	stored.Verdict, stored.Compared = by.Verdict, &by.Comparison
+	by.Comparison.Verdict = by.Verdict
+	c.Record.SetComparison(result.VariantHead, result.Variant{Role: result.RoleRecord, Name: stored.Commit}, &by.Comparison)
 	stored.CanaryShift, stored.Widened = by.CanaryShift, by.Widened
 	stored.MedianRatio, stored.MedianLow, stored.MedianHigh = by.MedianRatio.Estimate, by.MedianRatio.Low, by.MedianRatio.High
 }

@@ -29,9 +29,10 @@ func runOf(t testing.TB, name string, n, slow int) *result.Result {
 		}
 		c.Params = append(slices.Clone(c.Params), result.Param{Name: "n", Value: fmt.Sprint(i)})
 		c.Name = fmt.Sprintf("%s,n=%d", c.Name, i)
-		shifted := *c.Compared
+		shifted := *c.Compared()
 		shifted.Ratio += 1e-5 * float64(i%7)
-		c.Compared, c.Processes = &shifted, nil
+		c.SetComparison(result.VariantHead, result.VariantBase, &shifted)
+		c.Processes = nil
 		r.Cases = append(r.Cases, c)
 	}
 	r.Conclusion = rule.Conclude(r.Cases, r.Kernels, r.Policy)

@@ -108,10 +108,10 @@ func aVersus() *result.VersusResult {
 		n := fmt.Sprint(64 << i)
 		c := result.Case{
 			Name: "k/S=" + n, Params: []result.Param{{Name: "S", Value: n}}, Head: &result.Summary{MedianNS: 1e5 * math.Exp(theta)}, Base: &result.Summary{MedianNS: 1e5},
-			Compared: &result.Comparison{Theta: theta, Low: theta - 0.1, High: theta + 0.1, Ratio: math.Exp(theta), RatioLow: math.Exp(theta - 0.1), RatioHigh: math.Exp(theta + 0.1)},
+			Comparisons: result.HeadToBase(&result.Comparison{Theta: theta, Low: theta - 0.1, High: theta + 0.1, Ratio: math.Exp(theta), RatioLow: math.Exp(theta - 0.1), RatioHigh: math.Exp(theta + 0.1)}),
 		}
 		for j := range 4 {
-			c.Processes = append(c.Processes, result.Process{Round: j / 2, Position: j, Side: []result.Side{result.SideBase, result.SideHead}[j%2], ValueNS: 1e5 + float64(j)})
+			c.Processes = append(c.Processes, result.Process{Round: j / 2, Position: j, Variant: []result.Variant{result.VariantBase, result.VariantHead}[j%2], ValueNS: 1e5 + float64(j)})
 		}
 		d.Cases = append(d.Cases, c)
 	}

@@ -53,8 +53,8 @@ func cumulativeWarnings(r *result.Result) []string {
 		s := c.Stored
 		warning := fmt.Sprintf("%s is %.1f %% slower than its best-known level (%s up to %.12s), more than the %.3g %% that baseline.cumulative-tolerance allows",
 			c.Name, 100*s.CumulativeShift, Count(s.BestRecords, "record"), s.BestCommit, 100*s.CumulativeLimit)
-		if s.BestVerdict != "" || Reason(s.BestReason) != "" {
-			warning += "; this change is slower itself, " + besideBest(s)
+		if best := c.To(result.RoleBestKnown); best != nil && (best.Verdict != "" || Reason(best.Reason) != "") {
+			warning += "; this change is slower itself, " + besideBest(best)
 		}
 		out = append(out, warning)
 	}
@@ -67,10 +67,9 @@ func cumulativeWarnings(r *result.Result) []string {
 }
 
 // besideBest says what rounds against the best-known level came to, where they do not confirm what the records say.
-func besideBest(s *result.Stored) string {
-	c := s.BestCompared
-	if s.BestVerdict == "" || s.BestVerdict == result.Error || c == nil {
-		return "which was not measured against a build of that commit: " + cmp.Or(Reason(s.BestReason), "no round was complete")
+func besideBest(c *result.Comparison) string {
+	if c.Verdict == "" || c.Verdict == result.Error || !c.HasNumbers() {
+		return "which was not measured against a build of that commit: " + cmp.Or(Reason(c.Reason), "no round was complete")
 	}
 	return fmt.Sprintf("and measured against a build of that commit it is between %+.1f %% and %+.1f %%, which does not significantly exceed that",
 		100*math.Expm1(c.Low), 100*math.Expm1(c.High))
@@ -92,19 +91,19 @@ func notBuilt(r *result.Result) int {
 func recordsSaid(r *result.Result) []Text {
 	var open []result.Case
 	for _, c := range r.Cases {
-		if c.Stored != nil && c.Stored.Compared != nil && len(c.Processes) > 0 {
+		if c.Stored != nil && c.To(result.RoleRecord) != nil && len(c.For(result.PurposeRounds)) > 0 {
 			open = append(open, c)
 		}
 	}
 	slices.SortStableFunc(open, func(a, b result.Case) int {
-		return cmp.Compare(math.Abs(b.Stored.Compared.Theta), math.Abs(a.Stored.Compared.Theta))
+		return cmp.Compare(math.Abs(b.To(result.RoleRecord).Theta), math.Abs(a.To(result.RoleRecord).Theta))
 	})
 	const most = 3
 	var out []Text
 	for _, c := range open[:min(most, len(open))] {
-		change, interval := changeOf(c.Stored.Compared)
+		change, interval := changeOf(c.To(result.RoleRecord))
 		out = append(out, Text{code(c.Name), words(fmt.Sprintf(" against %s: %s (%s), δ %s: %s, so it was measured side by side",
-			Count(c.Stored.Sessions, "stored session"), change, interval, signedDelta(c.Stored.Compared.Delta), c.Stored.Verdict))})
+			Count(c.Stored.Sessions, "stored session"), change, interval, signedDelta(c.To(result.RoleRecord).Delta), c.To(result.RoleRecord).Verdict))})
 	}
 	if more := len(open) - most; more > 0 {
 		out = append(out, Say(fmt.Sprintf("%s like these", Count(more, "more case"))))

@@ -17,7 +17,8 @@ func TestBaselineFact(t *testing.T) {
 	r.Cases[0].Stored = &result.Stored{Reason: result.Message("the machine has changed")}
 	r.Kernels[0].Base.NotBuilt = true
 	open := &r.Cases[1]
-	open.Stored = &result.Stored{Sessions: 9, Verdict: result.Regression, Compared: &result.Comparison{Theta: 0.03, Low: 0.02, High: 0.04, Ratio: 1.0305, RatioLow: 1.0202, RatioHigh: 1.0408, Delta: 0.75}}
+	open.Stored = &result.Stored{Sessions: 9}
+	open.SetComparison(result.VariantHead, result.Variant{Role: result.RoleRecord}, &result.Comparison{Verdict: result.Regression, Theta: 0.03, Low: 0.02, High: 0.04, Ratio: 1.0305, RatioLow: 1.0202, RatioHigh: 1.0408, Delta: 0.75})
 	if len(open.Processes) == 0 {
 		t.Fatal("the sample has no rounds for its second case")
 	}
@@ -31,18 +32,19 @@ func TestBaselineFact(t *testing.T) {
 
 // A case that lost is warned of by what the records and the rounds say of it; one whose rounds confirm it fails the run instead.
 func TestCumulativeRegressionCasesAreWarnedOf(t *testing.T) {
-	lost := func(verdict result.Verdict, reason string, compared *result.Comparison) result.Case {
-		return result.Case{Name: "k/n=1", Stored: &result.Stored{
-			BestCommit: "abcdef", BestRecords: 5, CumulativeShift: 0.08, CumulativeLow: 0.06, CumulativeLimit: 0.05, BestVerdict: verdict, BestReason: result.Message(reason), BestCompared: compared,
-		}}
+	lost := func(verdict result.Verdict, reason string, compared result.Comparison) result.Case {
+		c := result.Case{Name: "k/n=1", Stored: &result.Stored{BestCommit: "abcdef", BestRecords: 5, CumulativeShift: 0.08, CumulativeLow: 0.06, CumulativeLimit: 0.05}}
+		compared.Verdict, compared.Reason = verdict, result.Message(reason)
+		c.SetComparison(result.VariantHead, result.Variant{Role: result.RoleBestKnown}, &compared)
+		return c
 	}
 	for want, c := range map[string]result.Case{
-		"": lost(result.Regression, "", nil),
-		"k/n=1 is 8.0 % slower than its best-known level (5 records up to abcdef), more than the 5 % that baseline.cumulative-tolerance allows": lost("", "", nil),
-		"not measured against a build of that commit: the budget is spent":                                                                      lost("", "the budget is spent", nil),
-		"not measured against a build of that commit: no round was complete":                                                                    lost(result.Inconclusive, "", nil),
+		"": lost(result.Regression, "", result.Comparison{}),
+		"k/n=1 is 8.0 % slower than its best-known level (5 records up to abcdef), more than the 5 % that baseline.cumulative-tolerance allows": lost("", "", result.Comparison{}),
+		"not measured against a build of that commit: the budget is spent":                                                                      lost("", "the budget is spent", result.Comparison{}),
+		"not measured against a build of that commit: no round was complete":                                                                    lost(result.Inconclusive, "", result.Comparison{}),
 		"k/n=1 was not compared with its best-known level: its timing method differs from that of the 4 records":                                {Name: "k/n=1", Stored: &result.Stored{TimedOtherwise: 4}},
-		"between +1.0 % and +6.2 %, which does not significantly exceed that":                                                                   lost(result.Slower, "", &result.Comparison{Low: 0.01, High: 0.06}),
+		"between +1.0 % and +6.2 %, which does not significantly exceed that":                                                                   lost(result.Slower, "", result.Comparison{Ratio: 1.03, Low: 0.01, High: 0.06}),
 	} {
 		r := &result.Result{Baseline: &result.Baseline{}, Cases: []result.Case{c, {Name: "k/n=2", Stored: &result.Stored{BestCommit: "abcdef", CumulativeShift: 0.05, CumulativeLimit: 0.05}}}}
 		r.Cases = append(r.Cases, result.Case{Name: "k/n=3", Stored: &result.Stored{}})

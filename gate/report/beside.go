@@ -43,7 +43,8 @@ func besideOf(r *result.Result, competitor string) []against {
 			if v.Competitor != competitor {
 				continue
 			}
-			a := against{of: c, found: v, base: result.Speed(v.Base), head: result.Speed(v.Head)}
+			to := result.CompetitorNamed(competitor)
+			a := against{of: c, found: v, base: result.Speed(c.Comparison(result.VariantBase, to)), head: result.Speed(c.Comparison(result.VariantHead, to))}
 			if a.base != nil && a.head != nil {
 				a.overtakes, a.isOvertaken = a.base.High < 1 && a.head.Low > 1, a.base.Low > 1 && a.head.High < 1
 			}

@@ -57,10 +57,10 @@ func urgency(c result.Case) int {
 }
 
 func ratio(c result.Case) float64 {
-	if c.Compared == nil {
+	if c.Compared() == nil {
 		return 0
 	}
-	return c.Compared.Ratio
+	return c.Compared().Ratio
 }
 
 // caseTable is the table that the report is about.
@@ -122,7 +122,7 @@ func caseRow(c result.Case, k result.Kernel) Row {
 	row := Row{Name: nameOf(c), Group: groupOf(c, k), Unchanged: c.Verdict == result.Same, Changed: slices.Contains(sureChanges, c.Verdict), Cells: Cells{}}
 	row.Tone = verdictTone[c.Verdict]
 	switch {
-	case c.Compared != nil:
+	case c.Compared() != nil:
 		row.Cells = comparisonCells(c)
 	case c.Base != nil || c.Head != nil:
 		none := cell(blank, Quiet)
@@ -154,7 +154,7 @@ func ranksOf(cases []result.Case) map[string]int {
 func groupOf(c result.Case, k result.Kernel) string {
 	switch c.Verdict {
 	case result.Same, result.Slower, result.Faster, result.Improvement:
-		if c.Compared == nil {
+		if c.Compared() == nil {
 			return unmeasured(c, k)
 		}
 		return "within the tolerance"
@@ -228,18 +228,18 @@ func comparisonCells(c result.Case) Cells {
 		tone = Plain // the number is as good as any; it is the verdict that lacks
 	}
 	return Cells{
-		"change": number(change, c.Compared.Ratio-1, tone), "interval": cell(interval, Plain),
-		"delta": number(signedDelta(c.Compared.Delta), c.Compared.Delta/100, Plain), "mde": number(Percent(c.Compared.MDE), c.Compared.MDE, Plain),
+		"change": number(change, c.Compared().Ratio-1, tone), "interval": cell(interval, Plain),
+		"delta": number(signedDelta(c.Compared().Delta), c.Compared().Delta/100, Plain), "mde": number(Percent(c.Compared().MDE), c.Compared().MDE, Plain),
 	}
 }
 
 // deciding is the comparison of a case with the upper bound that its verdict went by: what passes has one of its own.
 func deciding(c result.Case) *result.Comparison {
-	if passes := c.Verdict == result.Same || c.Verdict == result.Slower; !passes || c.Compared.PassHigh == 0 {
-		return c.Compared
+	if passes := c.Verdict == result.Same || c.Verdict == result.Slower; !passes || c.Compared().PassHigh == 0 {
+		return c.Compared()
 	}
-	shown := *c.Compared
-	shown.High, shown.RatioHigh = c.Compared.PassHigh, math.Exp(c.Compared.PassHigh)
+	shown := *c.Compared()
+	shown.High, shown.RatioHigh = c.Compared().PassHigh, math.Exp(c.Compared().PassHigh)
 	return &shown
 }
 

@@ -7,7 +7,7 @@ const mostChoices = 4
 
 // choiceRemark tells of a case whose autotuner did not choose the same everywhere: then other code was timed in other processes.
 func choiceRemark(c result.Case) Text {
-	base, head := c.Choices(result.SideBase), c.Choices(result.SideHead)
+	base, head := c.Choices(result.VariantBase), c.Choices(result.VariantHead)
 	switch {
 	case len(base) > 1 || len(head) > 1:
 		var told phrases

@@ -11,7 +11,7 @@ func TestChoicesOfAutotuners(t *testing.T) {
 	chose := func(base, head string) (out []result.Process) {
 		for side, configs := range map[result.Side]string{result.SideBase: base, result.SideHead: head} {
 			for _, config := range strings.Fields(configs) {
-				out = append(out, result.Process{Side: side, Chosen: strings.TrimPrefix(config, "-")})
+				out = append(out, result.Process{Variant: side.Variant(), Chosen: strings.TrimPrefix(config, "-")})
 			}
 		}
 		return out

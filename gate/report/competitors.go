@@ -8,8 +8,8 @@ import (
 )
 
 // speedupTone colours what is known of a minimum speedup.
-var speedupTone = map[result.SpeedupVerdict]Tone{
-	result.SpeedupMissed: Bad, result.SpeedupInconclusive: Warn, result.SpeedupUndecided: Warn, result.SpeedupUnmeasured: Warn, result.SpeedupMet: Good,
+var speedupTone = map[result.Verdict]Tone{
+	result.Missed: Bad, result.Inconclusive: Warn, result.Undecided: Warn, result.Unmeasured: Warn, result.Met: Good,
 }
 
 // competitorTables are a table for each competitor, by its name: how many times as fast as it head is, and base, in every case that was measured
@@ -53,19 +53,25 @@ func competitorNames(r *result.Result) []string {
 
 func competitorRow(c result.Case, v result.Versus) Row {
 	row := Row{Name: nameOf(c), Rank: urgency(c), Cells: Cells{"min-speedup": cell(blank, Quiet)}}
-	if v.MinSpeedup > 0 {
-		row.Cells["min-speedup"] = cell(timesText(v.MinSpeedup)+" "+string(v.Verdict), speedupTone[v.Verdict])
+	to := result.CompetitorNamed(v.Competitor)
+	head := c.Comparison(result.VariantHead, to)
+	if head != nil && head.MinSpeedup > 0 {
+		row.Cells["min-speedup"] = cell(timesText(head.MinSpeedup)+" "+string(head.Verdict), speedupTone[head.Verdict])
 	}
-	if v.Head == nil {
-		row.Instead = cell(cmp.Or(Reason(v.Reason), "it was not tested"), Warn)
+	if !head.HasNumbers() {
+		reason := ""
+		if head != nil {
+			reason = Reason(head.Reason)
+		}
+		row.Instead = cell(cmp.Or(reason, "it was not tested"), Warn)
 		return row
 	}
 	row.Cells["competitor"] = cell(blank, Plain)
 	if v.Summary != nil {
 		row.Cells["competitor"] = timeCell(v.Summary.MedianNS, Plain)
 	}
-	row.Cells["head"], row.Cells["head-interval"] = speedCells(v.Head, Strong)
-	row.Cells["base"], row.Cells["base-interval"] = speedCells(v.Base, Plain)
+	row.Cells["head"], row.Cells["head-interval"] = speedCells(head, Strong)
+	row.Cells["base"], row.Cells["base-interval"] = speedCells(c.Comparison(result.VariantBase, to), Plain)
 	return row
 }
 

@@ -81,7 +81,8 @@ func TestSkippedIsNeverPassed(t *testing.T) {
 func TestUnmeasuredIsNeverPassed(t *testing.T) {
 	for _, v := range []result.Verdict{result.Error, result.Skipped, result.New, result.Inconclusive, result.Undecided, "fine"} {
 		r := load(t, "pass")
-		r.Cases[0].Verdict, r.Cases[0].Compared, r.Cases[0].Base, r.Cases[0].Head = v, nil, nil, nil
+		r.Cases[0].Verdict, r.Cases[0].Base, r.Cases[0].Head = v, nil, nil
+		r.Cases[0].SetComparison(result.VariantHead, result.VariantBase, nil)
 		d := made(r)
 		for _, row := range d.cases.Rows {
 			last := row.Cells["verdict"]

@@ -92,7 +92,7 @@ const columnsLegend = "δ is Cliff's delta over processes, from −1 (head faste
 
 // legend explains the columns of the table, if it has numbers.
 func legend(r *result.Result) Text {
-	if !slices.ContainsFunc(r.Cases, func(c result.Case) bool { return c.Compared != nil }) {
+	if !slices.ContainsFunc(r.Cases, func(c result.Case) bool { return c.Compared() != nil }) {
 		return nil
 	}
 	return Text{{Tone: Quiet, Text: "base and head are medians over processes; change is head against base, round " +
@@ -136,8 +136,8 @@ func abridged(list []string, most int) string {
 func roundsPerCase(cases []result.Case) string {
 	n := map[int]int{}
 	for _, c := range cases {
-		if c.Compared != nil {
-			n[c.Compared.Rounds]++
+		if c.Compared() != nil {
+			n[c.Compared().Rounds]++
 		}
 	}
 	if len(n) < 2 {

@@ -86,7 +86,7 @@ func caseTitle(c result.Case) Text {
 		tone = Quiet
 	}
 	t := Text{code(nameOf(c).Full), words(" "), Span{Text: string(c.Verdict), Tone: tone}}
-	if c.Compared != nil {
+	if c.Compared() != nil {
 		change, interval := changeOf(deciding(c))
 		t = append(t, words(" "+tied(change)), Span{Text: tied(" (" + interval + ")"), Tone: Quiet})
 	}
@@ -103,7 +103,7 @@ func processTable(c result.Case) Table {
 	for _, p := range withTime(c.Sides()) {
 		q := p.Quantiles
 		t.Rows = append(t.Rows, Row{Name: Name{Full: fmt.Sprintf("round %d, process %d", p.Round+1, p.Position+1)}, Cells: Cells{
-			"side": cell(string(p.Side), Plain), "value": timeCell(p.ValueNS, Plain), "samples": countCell(p.Samples, Plain), "min": timeCell(q.Min, Plain),
+			"side": cell(p.Variant.String(), Plain), "value": timeCell(p.ValueNS, Plain), "samples": countCell(p.Samples, Plain), "min": timeCell(q.Min, Plain),
 			"median": timeCell(q.P50, Plain), "p90": timeCell(q.P90, Plain), "max": timeCell(q.Max, Plain), "cv": number(Percent(p.CV), p.CV, Plain),
 		}})
 	}
@@ -112,7 +112,7 @@ func processTable(c result.Case) Table {
 
 // repeatCase is the command line that measures a case only; "" where the run cannot be narrowed down.
 func repeatCase(r *result.Result, c result.Case) string {
-	if OwnCommand(r.Repro) == "" || len(r.Merged) > 0 || c.Compared == nil {
+	if OwnCommand(r.Repro) == "" || len(r.Merged) > 0 || c.Compared() == nil {
 		return ""
 	}
 	return r.Repro + " --case='" + strings.ReplaceAll(c.Name, "'", `'\''`) + "'"

@@ -24,7 +24,7 @@ func withTime(processes []result.Process) []result.Process {
 func referenceTime(c result.Case) (ns float64, of result.Side) {
 	for _, side := range []result.Side{result.SideBase, result.SideHead} {
 		var values []float64
-		for _, p := range withTime(c.Of(side)) {
+		for _, p := range withTime(c.Of(side.Variant())) {
 			values = append(values, p.ValueNS)
 		}
 		if len(values) > 0 {
@@ -75,10 +75,10 @@ func distribution(c result.Case, names map[result.Side]string) []Figure {
 		f.Series = append(f.Series, samples, marks, bar)
 		f.Caption = append(f.Caption, words(fmt.Sprintf(" %s: %s.", name, Duration(median(values)))))
 	}
-	add(names[result.SideBase], StyleBase, withTime(c.Of(result.SideBase)))
-	add(names[result.SideHead], StyleHead, withTime(c.Of(result.SideHead)))
+	add(names[result.SideBase], StyleBase, withTime(c.Of(result.VariantBase)))
+	add(names[result.SideHead], StyleHead, withTime(c.Of(result.VariantHead)))
 	for _, v := range c.Competitors {
-		add(v.Competitor, StyleCompetitor, withTime(c.OfCompetitor(v.Competitor)))
+		add(v.Competitor, StyleCompetitor, withTime(c.Of(result.CompetitorNamed(v.Competitor))))
 	}
 	return []Figure{f}
 }
@@ -101,7 +101,7 @@ func jitter(i int) float64 {
 }
 
 func processLabel(p result.Process) string {
-	return fmt.Sprintf("round %d, process %d, %s", p.Round+1, p.Position+1, p.Side)
+	return fmt.Sprintf("round %d, process %d, %s", p.Round+1, p.Position+1, p.Variant)
 }
 
 // runOrder shows the processes in the order in which they ran, so that drift and voided rounds are visible.
@@ -123,7 +123,7 @@ func runOrder(r *result.Result, c result.Case) []Figure {
 	}{{result.SideBase, StyleBase}, {result.SideHead, StyleHead}} {
 		s := Series{Name: string(side.name), Form: FormMarks, Style: side.style}
 		for _, p := range all {
-			if p.Side == side.name {
+			if p.Variant.Side() == side.name {
 				s.Points = append(s.Points, Point{X: starts[p.Round] + float64(p.Position), Y: p.ValueNS / one, Label: processLabel(p)})
 			}
 		}

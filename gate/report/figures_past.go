@@ -146,7 +146,7 @@ func caseIntervals(r *result.Result) []Figure {
 		limit(r.Policy.Tolerance)+" lets pass."))
 	for _, c := range sorted(r.Cases) {
 		q := result.Comparison{}
-		if c.Compared != nil {
+		if c.Compared() != nil {
 			q = *deciding(c)
 		}
 		f.row(nameOf(c).Full, q.Ratio, q.RatioLow, q.RatioHigh, Style(c.Verdict))
@@ -159,7 +159,7 @@ func speedIntervals(d *result.VersusResult) []Figure {
 	f := forest(d.A+" over "+d.B, QuantityTimes, 0)
 	f.Caption = Text{words("Right of 1x "), code(d.A), words(" is faster, left of it "), code(d.B), words(". An interval that crosses 1x is inconclusive.")}
 	for _, c := range d.Cases {
-		s, style := result.Speed(c.Compared), Style(result.Inconclusive)
+		s, style := result.Speed(c.Compared()), Style(result.Inconclusive)
 		if s == nil {
 			s = &result.Shift{}
 		}
@@ -199,8 +199,8 @@ func sweepFigure(d *result.VersusResult, l Sweep) Figure {
 func meanChange(cases []result.Case) Text {
 	sum, n, low, high := 0.0, 0, math.Inf(1), math.Inf(-1)
 	for _, c := range cases {
-		if c.Compared != nil {
-			sum, n, low, high = sum+c.Compared.Theta, n+1, min(low, c.Compared.Theta), max(high, c.Compared.Theta)
+		if c.Compared() != nil {
+			sum, n, low, high = sum+c.Compared().Theta, n+1, min(low, c.Compared().Theta), max(high, c.Compared().Theta)
 		}
 	}
 	if n < 3 {

@@ -16,21 +16,21 @@ func runFigures(r *result.Result) []Figure {
 
 // detectable is the minimum detectable effect of each case, compared with the tolerance.
 func detectable(r *result.Result) []Figure {
-	cases := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool { return c.Compared == nil || !(c.Compared.MDE > 0) })
+	cases := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool { return c.Compared() == nil || !(c.Compared().MDE > 0) })
 	if len(cases) == 0 || r.Policy.Tolerance <= 0 {
 		return nil
 	}
-	slices.SortStableFunc(cases, func(a, b result.Case) int { return cmp.Compare(b.Compared.MDE, a.Compared.MDE) })
+	slices.SortStableFunc(cases, func(a, b result.Case) int { return cmp.Compare(b.Compared().MDE, a.Compared().MDE) })
 	effects, sds := Series{Name: "MDE", Form: FormMarks, Style: Style(result.Same)}, Series{Name: "sd of a process", Form: FormMarks, Style: StyleSecond}
 	over := 0
 	for i, c := range cases {
-		p := Point{X: float64(i), Y: c.Compared.MDE, Label: nameOf(c).Full}
+		p := Point{X: float64(i), Y: c.Compared().MDE, Label: nameOf(c).Full}
 		if p.Y > r.Policy.Of(c.Name).Tolerance {
 			over, p.Style = over+1, Style(result.Inconclusive)
 		}
 		effects.Points = append(effects.Points, p)
-		if c.Compared.S > 0 {
-			sds.Points = append(sds.Points, Point{X: float64(i), Y: c.Compared.S, Label: nameOf(c).Full + ", sd of a process"})
+		if c.Compared().S > 0 {
+			sds.Points = append(sds.Points, Point{X: float64(i), Y: c.Compared().S, Label: nameOf(c).Full + ", sd of a process"})
 		}
 	}
 	caption := "The minimum detectable effect (MDE) of each case, with 90 % power: all of them are below the tolerance."

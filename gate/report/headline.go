@@ -185,7 +185,7 @@ func tally(r *result.Result) tallied {
 	for _, c := range r.Cases {
 		switch c.Verdict {
 		case result.Same, result.Slower, result.Faster, result.Improvement:
-			if c.Compared == nil {
+			if c.Compared() == nil {
 				n.identical++
 				continue
 			}
@@ -197,8 +197,8 @@ func tally(r *result.Result) tallied {
 			n.red++
 		case result.Inconclusive, result.Undecided:
 			n.open++
-			if c.Compared != nil {
-				n.possible = higher(n.possible, c.Compared)
+			if c.Compared() != nil {
+				n.possible = higher(n.possible, c.Compared())
 			}
 		}
 	}
@@ -229,7 +229,7 @@ func reservations(r *result.Result) []Text {
 
 // slowerWithin says which cases lost a little: many of those together are what a tolerance lets through.
 func slowerWithin(r *result.Result) []Text {
-	lost := slices.DeleteFunc(sorted(r.Cases), func(c result.Case) bool { return c.Verdict != result.Slower || c.Compared == nil })
+	lost := slices.DeleteFunc(sorted(r.Cases), func(c result.Case) bool { return c.Verdict != result.Slower || c.Compared() == nil })
 	slices.SortStableFunc(lost, func(a, b result.Case) int { return cmp.Compare(ratio(b), ratio(a)) })
 	return firstFew(lost, func(c result.Case) Text {
 		return append(shiftText(r, c), words(", within the tolerance of "+tolerance(r, c.Name)))
@@ -250,7 +250,7 @@ func firstFew(cases []result.Case, sentence func(result.Case) Text) []Text {
 }
 
 func biggestGain(r *result.Result) *result.Case {
-	improved := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool { return c.Verdict != result.Improvement || c.Compared == nil })
+	improved := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool { return c.Verdict != result.Improvement || c.Compared() == nil })
 	if len(improved) == 0 {
 		return nil
 	}
@@ -332,7 +332,7 @@ func acceptedText(r *result.Result) Text {
 	case n > 1:
 		t = append(t, words("the worst, "))
 	}
-	if worst.Compared == nil {
+	if worst.Compared() == nil {
 		return append(t, code(worst.Name), words(" is slower"))
 	}
 	return append(t, shiftText(r, *worst)...)

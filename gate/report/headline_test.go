@@ -24,7 +24,7 @@ func passing(cases ...result.Case) *result.Result {
 func bounds(v result.Verdict, low, estimate, pass, high float64) result.Case {
 	c := &result.Comparison{Rounds: 4, Theta: math.Log1p(estimate), Low: math.Log1p(low), High: math.Log1p(high), PassHigh: math.Log1p(pass), MDE: 0.21}
 	c.Ratio, c.RatioLow, c.RatioHigh = 1+estimate, 1+low, 1+high
-	return result.Case{Verdict: v, Compared: c, Base: &result.Summary{MedianNS: 100}, Head: &result.Summary{MedianNS: 100 * (1 + estimate)}}
+	return result.Case{Verdict: v, Comparisons: result.HeadToBase(c), Base: &result.Summary{MedianNS: 100}, Head: &result.Summary{MedianNS: 100 * (1 + estimate)}}
 }
 
 // The headline of a pass has one number for what is excluded: the largest of the upper bounds by which the cases passed. What passed by
@@ -92,7 +92,7 @@ func TestPassAgreesWithTheTable(t *testing.T) {
 		bound, shown := upperBound(n.worst)
 		found := bound <= 0
 		for _, c := range r.Cases {
-			if c.Compared == nil || c.Verdict == result.Inconclusive || c.Verdict == result.Regression {
+			if c.Compared() == nil || c.Verdict == result.Inconclusive || c.Verdict == result.Regression {
 				continue
 			}
 			own, text := upperBound(deciding(c))

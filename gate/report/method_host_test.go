@@ -11,7 +11,7 @@ func TestHostTime(t *testing.T) {
 	of := func(ns ...float64) result.Case {
 		var c result.Case
 		for _, n := range ns {
-			c.Processes = append(c.Processes, result.Process{HostNS: n})
+			c.Processes = append(c.Processes, result.Process{Variant: result.VariantHead, HostNS: n})
 		}
 		return c
 	}

@@ -19,8 +19,8 @@ func completeRounds(r *result.Result) map[string]int {
 		}
 	}
 	for _, c := range r.Cases {
-		if c.Compared != nil {
-			n[c.Name] = max(n[c.Name], c.Compared.Rounds)
+		if c.Compared() != nil {
+			n[c.Name] = max(n[c.Name], c.Compared().Rounds)
 		}
 	}
 	return n
@@ -37,11 +37,11 @@ func remarks(r *result.Result) []Remark {
 			out = append(out, Remark{nameOf(c), openRemark(c, done[c.Name]), true})
 		case remarksReason(r, c):
 			out = append(out, Remark{nameOf(c), Say(Reason(c.Reason)), false})
-		case c.Compared != nil && c.Compared.Floored:
+		case c.Compared() != nil && c.Compared().Floored:
 			out = append(out, Remark{nameOf(c), Say("varies less than the timer resolution; the interval allows for it"), false})
 		}
-		if c.Compared != nil && c.Compared.Suspect != nil {
-			out = append(out, Remark{nameOf(c), Say(suspectWords(*c.Compared.Suspect)), false})
+		if c.Compared() != nil && c.Compared().Suspect != nil {
+			out = append(out, Remark{nameOf(c), Say(suspectWords(*c.Compared().Suspect)), false})
 		}
 		if text := choiceRemark(c); text != nil {
 			out = append(out, Remark{nameOf(c), text, false})
@@ -57,7 +57,7 @@ func remarksReason(r *result.Result, c result.Case) bool {
 	switch {
 	case c.Verdict == result.Inconclusive || c.Verdict == result.Undecided:
 		return false
-	case c.Compared != nil:
+	case c.Compared() != nil:
 		return Reason(c.Reason) != ""
 	case k.Parity.Status == result.ParityFailed || failed(k.Head) || failed(k.Base):
 		return false
@@ -82,8 +82,8 @@ func openRemark(c result.Case, done int) Text {
 	most := rule.Looks[len(rule.Looks)-1]
 	s := "undecided after " + Count(done, "round")
 	needed := 0
-	if c.Compared != nil {
-		needed = c.Compared.RoundsNeeded
+	if c.Compared() != nil {
+		needed = c.Compared().RoundsNeeded
 	}
 	switch {
 	case done < rule.MinRounds:

@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,35 +53,37 @@ func beside(tb testing.TB, c *result.Case, p result.Policy, s shape, speed float
 	for i := len(c.Processes) / 4; i < rounds; i++ {
 		simulateRound(c, rng, s, i)
 	}
-	v := rule.NewVersus("sdpa", 1)
 	var ofCompetitor []result.Process
 	for i := range rounds {
 		for place, letter := range competitorOrder(i) {
 			if letter == 'R' {
 				ns := s.ns * speed * math.Exp(s.scatter*rng.NormFloat64())
-				ofCompetitor = append(ofCompetitor, result.Process{Round: i, Position: place, Side: result.SideCompetitor1, Competitor: "sdpa", ValueNS: ns, Samples: 16, Planned: 16, Checks: 2,
+				ofCompetitor = append(ofCompetitor, result.Process{Round: i, Position: place, Variant: result.CompetitorNamed("sdpa"), ValueNS: ns, Samples: 16, Planned: 16, Checks: 2,
 					Quantiles: result.Quantiles{Min: ns * 0.98, P25: ns * 0.99, P50: ns, P75: ns * 1.01, P90: ns * 1.02, P99: ns * 1.06, Max: ns * 1.09}})
 			}
 		}
 	}
-	if err := rule.LookAtCompetitor(&v, c.Processes, ofCompetitor, 1, rule.TimingOf(*c.Method), p); err != nil {
+	head, base, err := rule.LookAtCompetitor(rule.ToCompetitor("sdpa", 1), slices.Concat(c.Processes, ofCompetitor), 1, rule.TimingOf(*c.Method), p)
+	if err != nil {
 		tb.Fatal(err)
 	}
-	v.Summary = summary(s, s.ns*speed, rounds)
 	places(c)
 	c.Processes = append(c.Processes, ofCompetitor...)
-	c.Competitors = []result.Versus{v, {Competitor: "flash", Verdict: result.SpeedupUnmeasured, Reason: result.Message("it does not build")}}
+	flash := rule.ToCompetitor("flash", 0)
+	flash.Verdict, flash.Reason = result.Unmeasured, result.Message("it does not build")
+	c.Comparisons = append(c.Comparisons, head, base, flash)
+	c.Competitors = []result.Versus{{Competitor: "sdpa", Summary: summary(s, s.ns*speed, rounds)}, {Competitor: "flash"}}
 }
 
 // places moves the processes of a case to where rounds with a competitor have them.
 func places(c *result.Case) {
-	letters := map[result.Side]rune{result.SideBase: 'A', result.SideHead: 'B'}
+	letters := map[result.Variant]rune{result.VariantBase: 'A', result.VariantHead: 'B'}
 	seen := map[[2]int]int{}
 	for i := range c.Processes {
 		p := &c.Processes[i]
-		key := [2]int{p.Round, int(letters[p.Side])}
+		key := [2]int{p.Round, int(letters[p.Variant])}
 		for place, letter := range competitorOrder(p.Round) {
-			if letter == letters[p.Side] && place >= seen[key] {
+			if letter == letters[p.Variant] && place >= seen[key] {
 				p.Position, seen[key] = place, place+1
 				break
 			}

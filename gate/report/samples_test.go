@@ -115,7 +115,7 @@ func timed(tb testing.TB, p result.Policy, s shape) result.Case {
 		c.Verdict = result.Inconclusive
 		c.Looks[len(c.Looks)-1].Verdict = result.Inconclusive
 	}
-	c.Base, c.Head = summary(s, s.ns, len(all)), summary(s, s.ns*math.Exp(c.Compared.Theta), len(all))
+	c.Base, c.Head = summary(s, s.ns, len(all)), summary(s, s.ns*math.Exp(c.Compared().Theta), len(all))
 	return c
 }
 
@@ -150,7 +150,7 @@ func simulateRound(c *result.Case, rng *rand.Rand, s shape, index int) stats.Rou
 			r.Head[place] = y
 		}
 		v := math.Exp(y)
-		c.Processes = append(c.Processes, result.Process{Round: index, Position: position, Side: side, ValueNS: v,
+		c.Processes = append(c.Processes, result.Process{Round: index, Position: position, Variant: side.Variant(), ValueNS: v,
 			Samples: 16, Planned: 16, CV: 2 * s.scatter, Checks: 2,
 			Quantiles: result.Quantiles{Min: v * 0.98, P25: v * 0.99, P50: v, P75: v * 1.01, P90: v * 1.02, P99: v * 1.06, Max: v * 1.09}})
 	}
@@ -168,8 +168,8 @@ func order(index int) string {
 func conclude(r *result.Result) *result.Result {
 	most := 0
 	for _, c := range r.Cases {
-		if c.Compared != nil {
-			most = max(most, c.Compared.Rounds)
+		if c.Compared() != nil {
+			most = max(most, c.Compared().Rounds)
 		}
 	}
 	for i := range most {

@@ -51,8 +51,8 @@ func SideBySide(all []Named) Document {
 
 // verdictCell is a verdict in words, with the change where there is one.
 func verdictCell(c result.Case) Cell {
-	if c.Compared == nil {
+	if c.Compared() == nil {
 		return cell(string(c.Verdict), verdictTone[c.Verdict])
 	}
-	return number(Change(c.Compared.Ratio-1, 1)+", "+string(c.Verdict), c.Compared.Ratio-1, verdictTone[c.Verdict])
+	return number(Change(c.Compared().Ratio-1, 1)+", "+string(c.Verdict), c.Compared().Ratio-1, verdictTone[c.Verdict])
 }

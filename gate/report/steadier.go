@@ -34,28 +34,28 @@ func Steadier(r *result.Result, cpuStep time.Duration) Document {
 // comparedOf are the cases of a kernel that were measured in both roles, those that detect least first.
 func comparedOf(r *result.Result, kernel string) []result.Case {
 	cases := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool {
-		return c.Kernel != kernel || c.Compared == nil || c.Method == nil
+		return c.Kernel != kernel || c.Compared() == nil || c.Method == nil
 	})
-	slices.SortStableFunc(cases, func(a, b result.Case) int { return cmp.Compare(b.Compared.MDE, a.Compared.MDE) })
+	slices.SortStableFunc(cases, func(a, b result.Case) int { return cmp.Compare(b.Compared().MDE, a.Compared().MDE) })
 	return cases
 }
 
 // detects says how small a change is seen, at best and at worst.
 func detects(kernel string, cases []result.Case, p result.Policy) Text {
 	worst, best := cases[0], cases[len(cases)-1]
-	t := Text{code(kernel), words(fmt.Sprintf(" on this machine: in %d rounds it detects a change of %s", worst.Compared.Rounds, Percent(best.Compared.MDE)))}
+	t := Text{code(kernel), words(fmt.Sprintf(" on this machine: in %d rounds it detects a change of %s", worst.Compared().Rounds, Percent(best.Compared().MDE)))}
 	if len(cases) > 1 {
-		t = append(t, words(fmt.Sprintf(" in its most stable case and of %s in ", Percent(worst.Compared.MDE))), code(worst.Name))
+		t = append(t, words(fmt.Sprintf(" in its most stable case and of %s in ", Percent(worst.Compared().MDE))), code(worst.Name))
 	}
 	seen := 0
 	for _, c := range cases {
-		if c.Compared.MDE <= p.Of(c.Name).Tolerance {
+		if c.Compared().MDE <= p.Of(c.Name).Tolerance {
 			seen++
 		}
 	}
 	t = append(t, words(fmt.Sprintf("; %d of %s %s within the tolerance of %s.", seen, Count(len(cases), "case", "cases"), isOrAre(len(cases)), limit(p.Tolerance))))
 	if seen < len(cases) {
-		held := math.Ceil(worst.Compared.MDE*100) / 100
+		held := math.Ceil(worst.Compared().MDE*100) / 100
 		t = append(t, words(" All would be with "), code(fmt.Sprintf("gate: {tolerance: %s}", strings.ReplaceAll(limit(held), " ", ""))), words("."))
 	}
 	return t
@@ -92,7 +92,7 @@ func steadier(b result.Benchmark, cases []result.Case, r *result.Result, cpuStep
 	}
 	if say := clocks[b.Format]; say != "" && r.Machine.GPU == nil && b.Time != "cpu" {
 		add(count(cases, func(c result.Case) bool {
-			return c.Compared.MDE > r.Policy.Of(c.Name).Tolerance && typicalValue(c) >= coarse*float64(cpuStep)
+			return c.Compared().MDE > r.Policy.Of(c.Name).Tolerance && typicalValue(c) >= coarse*float64(cpuStep)
 		}), say)
 	}
 	if b.Format == "nvbench" && b.Time != "batch" {
@@ -120,11 +120,11 @@ func short(c result.Case) bool { return c.Method.Launches == 1 && typicalValue(c
 // restless says whether processes scatter far more than a mean of so many samples would.
 func restless(c result.Case) bool {
 	n := typicalSamples(c)
-	if n < enoughSamples || c.Compared.S < leastScatter {
+	if n < enoughSamples || c.Compared().S < leastScatter {
 		return false
 	}
 	cv := typical(c, func(p result.Process) float64 { return p.CV })
-	return c.Compared.S > muchMore*cv/math.Sqrt(n)
+	return c.Compared().S > muchMore*cv/math.Sqrt(n)
 }
 
 func typicalSamples(c result.Case) float64 {

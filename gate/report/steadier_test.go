@@ -13,9 +13,9 @@ func aa(format string, ours bool, change func(*result.Case), mdes ...float64) *r
 	r := &result.Result{Policy: result.Policy{Tolerance: 0.015}}
 	r.Kernels = []result.Kernel{{Name: "k", Benchmark: &result.Benchmark{Format: format, OurClock: ours}}, {Name: "adapter"}}
 	for i, mde := range mdes {
-		c := result.Case{Name: "k/n=" + string(rune('1'+i)), Kernel: "k", Method: &result.Method{Launches: 1}, Compared: &result.Comparison{Rounds: 4, MDE: mde, S: 0.01}}
+		c := result.Case{Name: "k/n=" + string(rune('1'+i)), Kernel: "k", Method: &result.Method{Launches: 1}, Comparisons: result.HeadToBase(&result.Comparison{Rounds: 4, MDE: mde, S: 0.01})}
 		for range 16 {
-			c.Processes = append(c.Processes, result.Process{ValueNS: 1e5, Samples: 20, CV: 0.02})
+			c.Processes = append(c.Processes, result.Process{Variant: result.VariantBase, ValueNS: 1e5, Samples: 20, CV: 0.02})
 		}
 		change(&c)
 		r.Cases = append(r.Cases, c)
@@ -50,9 +50,9 @@ func TestSteadier(t *testing.T) {
 		"steady on any clock":  {aa("google-benchmark", false, same, 0.01), "", "wall clock"},
 		"batches of nobody":    {aa("nvbench", false, same, 0.01), "--no-batch in the command leaves them out", ""},
 		"our clock":            {aa("triton", true, func(c *result.Case) { setValue(c, 3e3) }, 0.02), "", "flush"},
-		"restless machine":     {aa("csv", false, func(c *result.Case) { c.Compared.S = 0.05 }, 0.02), "1 case: processes differ by far more than the samples within one", ""},
-		"scatter of samples":   {aa("csv", false, func(c *result.Case) { c.Compared.S = 0.005 }, 0.02), "", "differ by far"},
-		"nothing was measured": {aa("csv", false, func(c *result.Case) { c.Compared = nil }, 0.02), "", "k on this machine"},
+		"restless machine":     {aa("csv", false, func(c *result.Case) { c.Compared().S = 0.05 }, 0.02), "1 case: processes differ by far more than the samples within one", ""},
+		"scatter of samples":   {aa("csv", false, func(c *result.Case) { c.Compared().S = 0.005 }, 0.02), "", "differ by far"},
+		"nothing was measured": {aa("csv", false, func(c *result.Case) { c.Comparisons = nil }, 0.02), "", "k on this machine"},
 	} {
 		got := said(t, tt.r)
 		if !strings.Contains(got, tt.want) || tt.not != "" && strings.Contains(got, tt.not) {

@@ -109,7 +109,7 @@ func caseTest(r *result.Result, c result.Case) Row {
 		name += " on " + c.Machine
 	}
 	output := string(c.Verdict)
-	if q := c.Compared; q != nil {
+	if q := c.Compared(); q != nil {
 		output += fmt.Sprintf(": %s (%s to %s)", Change(q.Ratio-1, 2), Change(q.RatioLow-1, 2), Change(q.RatioHigh-1, 2))
 	}
 	row := newTest(r, c.Kernel, name, output, func(f result.Finding) bool { return f.About(c) })
@@ -149,7 +149,7 @@ func Values(r *result.Result) Table {
 			put("head_ns", c.Head.MedianNS)
 			put("head_cv", c.Head.ProcessCV)
 		}
-		if q := c.Compared; q != nil {
+		if q := c.Compared(); q != nil {
 			put("ratio", q.Ratio)
 			put("ratio_low", q.RatioLow)
 			put("ratio_high", q.RatioHigh)

@@ -50,7 +50,7 @@ func versusBlocks(d *result.VersusResult, out parts) []Block {
 func versusRun(d *result.VersusResult) *result.Result {
 	r := &result.Result{Tool: d.Tool, Started: d.Started, Seed: d.Seed, Machine: d.Machine, Timings: result.Timings{TotalS: d.Seconds}}
 	for _, c := range d.Cases {
-		r.Cases = append(r.Cases, result.Case{Name: c.Name, Method: c.Method, Compared: c.Compared})
+		r.Cases = append(r.Cases, result.Case{Name: c.Name, Method: c.Method, Comparisons: result.HeadToBase(c.Compared())})
 	}
 	return r
 }
@@ -61,16 +61,16 @@ func versusAnswer(d *result.VersusResult) Text {
 	sum, n := 0.0, 0
 	for _, c := range d.Cases {
 		switch {
-		case c.Compared == nil:
+		case c.Compared() == nil:
 			continue
-		case c.Compared.High < 0:
+		case c.Compared().High < 0:
 			a++
-		case c.Compared.Low > 0:
+		case c.Compared().Low > 0:
 			b++
 		default:
 			open++
 		}
-		sum, n = sum-c.Compared.Theta, n+1
+		sum, n = sum-c.Compared().Theta, n+1
 	}
 	if n == 0 {
 		return Say("no case could be measured")
@@ -103,12 +103,12 @@ func versusTable(d *result.VersusResult) Table {
 	for _, c := range d.Cases {
 		kernel, _, _ := strings.Cut(c.Name, "/")
 		row := Row{Name: Name{Kernel: kernel, Params: c.Params, Full: c.Name}}
-		if c.Compared == nil || c.Head == nil || c.Base == nil {
+		if c.Compared() == nil || c.Head == nil || c.Base == nil {
 			row.Instead = cell("could not be measured"+because(Reason(c.Reason)), Warn)
 		} else {
 			left, right := durations(c.Head.MedianNS, c.Base.MedianNS)
 			row.Cells = Cells{"a": number(left, c.Head.MedianNS, Plain), "b": number(right, c.Base.MedianNS, Plain), "faster": fasterOne(c, a, b)}
-			row.Cells["speed"], row.Cells["interval"] = speedCells(c.Compared, Strong)
+			row.Cells["speed"], row.Cells["interval"] = speedCells(c.Compared(), Strong)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -117,9 +117,9 @@ func versusTable(d *result.VersusResult) Table {
 
 func fasterOne(c result.Case, a, b string) Cell {
 	switch {
-	case c.Compared.High < 0:
+	case c.Compared().High < 0:
 		return cell(a, Good)
-	case c.Compared.Low > 0:
+	case c.Compared().Low > 0:
 		return cell(b, Plain)
 	}
 	return cell("inconclusive", Quiet)
@@ -170,7 +170,7 @@ func along(d *result.VersusResult, from result.Case, p int) Sweep {
 
 // placeOn is the number of a measured case's parameter p, if all others are from's.
 func placeOn(c, from result.Case, p int) (at float64, ok bool) {
-	if len(c.Params) != len(from.Params) || c.Compared == nil || c.Head == nil || c.Base == nil {
+	if len(c.Params) != len(from.Params) || c.Compared() == nil || c.Head == nil || c.Base == nil {
 		return 0, false
 	}
 	for q := range c.Params {
@@ -196,7 +196,7 @@ func (l *Sweep) sort() {
 	l.Cases, l.At = cases, at
 	var between []string
 	for i := 1; i < len(cases); i++ {
-		if cases[i-1].Compared.Theta*cases[i].Compared.Theta < 0 {
+		if cases[i-1].Compared().Theta*cases[i].Compared().Theta < 0 {
 			between = append(between, fmt.Sprintf("between %s=%s and %s", l.Param, formatNumber(at[i-1]), formatNumber(at[i])))
 		}
 	}
@@ -214,7 +214,7 @@ func formatNumber(x float64) string {
 // Says is the line in words: where the one overtakes the other.
 func (l Sweep) Says(d *result.VersusResult) Text {
 	first, last := l.Cases[0], l.Cases[len(l.Cases)-1]
-	ends := fmt.Sprintf("%s as fast at %s, %s at %s", times(math.Exp(-first.Compared.Theta)), formatNumber(l.At[0]), times(math.Exp(-last.Compared.Theta)), formatNumber(l.At[len(l.At)-1]))
+	ends := fmt.Sprintf("%s as fast at %s, %s at %s", times(math.Exp(-first.Compared().Theta)), formatNumber(l.At[0]), times(math.Exp(-last.Compared().Theta)), formatNumber(l.At[len(l.At)-1]))
 	text := fmt.Sprintf("along %s: %s is %s", Visible(l.Name), Visible(d.A), ends)
 	if l.Crossing != "" {
 		text += "; they cross " + Visible(l.Crossing)
@@ -231,9 +231,9 @@ func (l Sweep) table(d *result.VersusResult) *Table {
 		{Key: "bar", Title: fmt.Sprintf("%s faster to the left, %s to the right", Visible(d.B), Visible(d.A))}, {Key: "speed", Title: "speed", Unit: "ratio", Align: Right},
 	}}
 	for i, c := range l.Cases {
-		n := int(math.Round(barWidth * max(-1, min(1, -c.Compared.Theta/math.Log(4)))))
+		n := int(math.Round(barWidth * max(-1, min(1, -c.Compared().Theta/math.Log(4)))))
 		bar := strings.Repeat(" ", barWidth+min(0, n)) + strings.Repeat("█", max(0, -n)) + "│" + strings.Repeat("█", max(0, n))
-		speed := math.Exp(-c.Compared.Theta)
+		speed := math.Exp(-c.Compared().Theta)
 		t.Rows = append(t.Rows, Row{Name: Name{Full: formatNumber(l.At[i])}, Rank: i, Cells: Cells{"bar": cell(bar, Plain), "speed": number(times(speed), speed, Plain)}})
 	}
 	return t

@@ -15,9 +15,9 @@ func TestVersusShowsWhereOneOvertakesTheOther(t *testing.T) {
 		c := result.Case{
 			Name: fmt.Sprintf("k/S=%d,D=64", 64<<i), Params: []result.Param{{Name: "S", Value: fmt.Sprint(64 << i)}, {Name: "D", Value: "64"}},
 			Head: &result.Summary{MedianNS: 1e5 * math.Exp(theta)}, Base: &result.Summary{MedianNS: 1e5},
-			Compared: &result.Comparison{
+			Comparisons: result.HeadToBase(&result.Comparison{
 				Theta: theta, Low: theta - 0.15, High: theta + 0.15, Ratio: math.Exp(theta), RatioLow: math.Exp(theta - 0.15), RatioHigh: math.Exp(theta + 0.15),
-			},
+			}),
 		}
 		d.Cases = append(d.Cases, c)
 	}
@@ -37,9 +37,16 @@ func TestCompetitorsInTheReport(t *testing.T) {
 	c := func(theta float64) *result.Comparison {
 		return &result.Comparison{Theta: theta, Ratio: math.Exp(theta), RatioLow: math.Exp(theta - 0.01), RatioHigh: math.Exp(theta + 0.01)}
 	}
+	sdpa := result.CompetitorNamed("sdpa")
+	to := func(q *result.Comparison, v result.Verdict) result.Comparison {
+		q.MinSpeedup, q.Verdict = 1.2, v
+		return q.Between(result.VariantHead, sdpa)
+	}
 	r := &result.Result{Policy: result.Policy{Confidence: 0.99, Cases: 2, MinSpeedups: 2, Competitors: 1}, Cases: []result.Case{
-		{Name: "k/n=1", Kernel: "k", Verdict: result.Same, Competitors: []result.Versus{{Competitor: "sdpa", MinSpeedup: 1.2, Verdict: result.SpeedupMissed, Head: c(-0.1), Base: c(-0.3), Summary: &result.Summary{MedianNS: 2e5}}}},
-		{Name: "k/n=2", Kernel: "k", Verdict: result.Same, Competitors: []result.Versus{{Competitor: "sdpa", MinSpeedup: 1.2, Verdict: result.SpeedupUnmeasured, Reason: result.Message("it crashed")}}},
+		{Name: "k/n=1", Kernel: "k", Verdict: result.Same, Comparisons: []result.Comparison{to(c(-0.1), result.Missed), c(-0.3).Between(result.VariantBase, sdpa)},
+			Competitors: []result.Versus{{Competitor: "sdpa", Summary: &result.Summary{MedianNS: 2e5}}}},
+		{Name: "k/n=2", Kernel: "k", Verdict: result.Same, Competitors: []result.Versus{{Competitor: "sdpa"}},
+			Comparisons: []result.Comparison{to(&result.Comparison{Reason: result.Message("it crashed")}, result.Unmeasured)}},
 	}, Conclusion: result.Conclusion{Verdict: result.RunFailed, Exit: 1, Findings: []result.Finding{
 		{Kind: result.FindingSpeedupMissed, Effect: result.EffectFails, Side: result.SideHead, Kernel: "k", Case: "k/n=1", Competitor: "sdpa", MinSpeedup: 1.2, Speed: result.Speed(c(-0.1))},
 		{Kind: result.FindingCompetitorUnmeasured, Effect: result.EffectNote, Kernel: "k", Competitor: "old", Reason: result.Message("new")},

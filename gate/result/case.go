@@ -40,29 +40,31 @@ func (m Method) IsForeign() bool { return m.Clock == ClockBenchmark }
 
 // Case is a kernel and one assignment of its parameters.
 type Case struct {
-	Name          string        `json:"name"`
-	Kernel        string        `json:"kernel"`
-	Params        []Param       `json:"params"`
-	Machine       string        `json:"machine,omitempty"` // in results merged of several machines
-	Verdict       Verdict       `json:"verdict"`
-	Reason        *Reason       `json:"reason,omitempty"`
-	ErrorSide     Side          `json:"errorSide,omitempty"`           // base, head or both; empty if that cannot be told
-	ErrorCode     Code          `json:"errorCode,omitempty"`           // with Error: what was wrong; empty if it has no code
-	BudgetGone    bool          `json:"budgetGone,omitempty"`          // the budget ended the measuring of this case
-	BudgetNeededS float64       `json:"budgetNeededSeconds,omitempty"` // what all looks would take; 0 if not known
-	Method        *Method       `json:"method,omitempty"`
-	Flops         float64       `json:"flops,omitempty"`
-	Bytes         float64       `json:"bytes,omitempty"`
-	Launched      *Launched     `json:"launched,omitempty"`
-	Looks         []Look        `json:"looks,omitempty"`
-	Compared      *Comparison   `json:"comparison,omitempty"`
-	Base          *Summary      `json:"base,omitempty"`
-	Head          *Summary      `json:"head,omitempty"`
-	Processes     []Process     `json:"processes,omitempty"` // of all sides, in the order in which they ran; of a competitor until it had its answer
-	Stored        *Stored       `json:"stored,omitempty"`
-	Past          *Past         `json:"past,omitempty"` // where it is worth a word
-	Evidence      *CaseEvidence `json:"evidence,omitempty"`
-	Competitors   []Versus      `json:"competitors,omitempty"` // in the order of the kernel's, those that were to be measured
+	Name          string    `json:"name"`
+	Kernel        string    `json:"kernel"`
+	Params        []Param   `json:"params"`
+	Machine       string    `json:"machine,omitempty"` // in results merged of several machines
+	Verdict       Verdict   `json:"verdict"`
+	Reason        *Reason   `json:"reason,omitempty"`
+	ErrorSide     Side      `json:"errorSide,omitempty"`           // base, head or both; empty if that cannot be told
+	ErrorCode     Code      `json:"errorCode,omitempty"`           // with Error: what was wrong; empty if it has no code
+	BudgetGone    bool      `json:"budgetGone,omitempty"`          // the budget ended the measuring of this case
+	BudgetNeededS float64   `json:"budgetNeededSeconds,omitempty"` // what all looks would take; 0 if not known
+	Method        *Method   `json:"method,omitempty"`
+	Flops         float64   `json:"flops,omitempty"`
+	Bytes         float64   `json:"bytes,omitempty"`
+	Launched      *Launched `json:"launched,omitempty"`
+	Looks         []Look    `json:"looks,omitempty"`
+	Base          *Summary  `json:"base,omitempty"`
+	Head          *Summary  `json:"head,omitempty"`
+	// Processes are those of all variants, by purpose and in the order in which they ran; of a competitor until it had its answer.
+	Processes []Process `json:"processes,omitempty"`
+	// Comparisons has each pair of variants once.
+	Comparisons []Comparison  `json:"comparisons,omitempty"`
+	Stored      *Stored       `json:"stored,omitempty"`
+	Past        *Past         `json:"past,omitempty"` // where it is worth a word
+	Evidence    *CaseEvidence `json:"evidence,omitempty"`
+	Competitors []Versus      `json:"competitors,omitempty"` // that were measured, in the order of the kernel's
 }
 
 // Param is one assignment, in declared order.
@@ -89,11 +91,11 @@ type TimingCheck struct {
 
 // Process is one fresh process's measurement of one case.
 type Process struct {
-	Round      int     `json:"round"`
-	Position   int     `json:"position"` // within the round, from 0
-	Side       Side    `json:"side"`
-	Competitor string  `json:"competitor,omitempty"` // of such a side: its name
-	ValueNS    float64 `json:"valueNs"`              // 20 % trimmed mean of the samples
+	Round    int     `json:"round"`
+	Position int     `json:"position"` // within the round, from 0
+	Variant  Variant `json:"variant"`
+	Purpose  Purpose `json:"purpose,omitempty"`
+	ValueNS  float64 `json:"valueNs"` // 20 % trimmed mean of the samples
 	// TimingCheck is nil where there was none.
 	TimingCheck *TimingCheck `json:"timingCheck,omitempty"`
 	// ElapsedNS is what a launch took from its beginning to its end: the plain mean of all samples, and WaitedNS. 0 of a benchmark that times itself.
@@ -119,19 +121,32 @@ type Process struct {
 	Chosen       string  `json:"chosen,omitempty"` // by autotuners, of a benchmark or of an adapter in Python
 }
 
-// Of are the processes of a side, in the order in which they ran.
-func (c Case) Of(side Side) []Process {
-	return slices.DeleteFunc(slices.Clone(c.Processes), func(p Process) bool { return p.Side != side })
+// Of are the processes of a variant in its rounds.
+func (c Case) Of(v Variant) []Process {
+	return c.processes(func(p Process) bool { return p.Purpose == PurposeRounds && p.Variant == v })
 }
 
-// OfCompetitor are the processes of a competitor, in the order in which they ran.
-func (c Case) OfCompetitor(name string) []Process {
-	return slices.DeleteFunc(slices.Clone(c.Processes), func(p Process) bool { return !p.Side.IsCompetitor() || p.Competitor != name })
-}
-
-// Sides are the processes of base and head, in the order in which they ran: those that the case's verdict comes from.
+// Sides are the processes of base and head in their rounds: those that the case's verdict comes from.
 func (c Case) Sides() []Process {
-	return slices.DeleteFunc(slices.Clone(c.Processes), func(p Process) bool { return p.Side.IsCompetitor() })
+	return c.processes(func(p Process) bool { return p.Purpose == PurposeRounds && p.Variant.Side() != SideNone })
+}
+
+// For are the processes of a purpose.
+func (c Case) For(purpose Purpose) []Process {
+	return c.processes(func(p Process) bool { return p.Purpose == purpose })
+}
+
+func (c Case) processes(which func(Process) bool) []Process {
+	return slices.DeleteFunc(slices.Clone(c.Processes), func(p Process) bool { return !which(p) })
+}
+
+// SetProcesses gives a case the processes of a purpose, in place of those that it had.
+func (c *Case) SetProcesses(purpose Purpose, processes []Process) {
+	c.Processes = c.processes(func(p Process) bool { return p.Purpose != purpose })
+	for _, p := range processes {
+		p.Purpose = purpose
+		c.Processes = append(c.Processes, p)
+	}
 }
 
 // Quantiles of the samples of a process, in ns.

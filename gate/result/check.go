@@ -11,7 +11,7 @@ import (
 
 // most are the most entries that lists of these names may have. No run comes near; without them a small file could keep a reader
 // busy for hours.
-var most = map[string]int{"kernels": 10_000, "cases": 10_000, "rounds": 10_000, "findings": 10_000, "params": 256, "competitors": MaxCompetitors, "processes": 4096}
+var most = map[string]int{"kernels": 10_000, "cases": 10_000, "rounds": 10_000, "findings": 10_000, "params": 256, "competitors": MaxCompetitors, "processes": 4096, "comparisons": 3 + 2*MaxCompetitors}
 
 // kinds are the words that the schema has, by their type.
 var kinds = map[reflect.Type][]string{
@@ -26,7 +26,8 @@ var kinds = map[reflect.Type][]string{
 	reflect.TypeFor[Effect]():           Words(Effects),
 	reflect.TypeFor[RuleKind]():         Words(RuleKinds),
 	reflect.TypeFor[CompetitorStatus](): Words(CompetitorStatuses),
-	reflect.TypeFor[SpeedupVerdict]():   Words(SpeedupVerdicts),
+	reflect.TypeFor[Role]():             Words(Roles),
+	reflect.TypeFor[Purpose]():          Words(Purposes),
 	reflect.TypeFor[AdapterFault]():     Words(AdapterFaults),
 	reflect.TypeFor[LevelCause]():       Words(LevelCauses),
 	reflect.TypeFor[ReasonKind]():       Words(ReasonKinds),
@@ -48,6 +49,11 @@ func (r *Result) Check() error {
 	}
 	wrong := func(field, format string, args ...any) error {
 		return &saved.Error{Field: field, Err: fmt.Errorf(format, args...)}
+	}
+	for i, c := range r.Cases {
+		if field, err := c.checkVariants(); err != nil {
+			return &saved.Error{Field: fmt.Sprintf("cases[%d].%s", i, field), Err: err}
+		}
 	}
 	if r.Policy.Rule != RuleVersion {
 		return wrong("policy.rule", "%d, and this perfgate decides by rule %d: measure again, or use the perfgate that wrote it", r.Policy.Rule, RuleVersion)
@@ -76,12 +82,12 @@ func checkWord(p saved.Place) error {
 	switch {
 	case p.Name == "policy":
 		allowed = ProfilePolicies
+	case p.Type() == reflect.TypeFor[Verdict]() && p.Optional: // of a comparison
+		allowed = Words(ofComparisons)
 	case p.Name == "order":
 		if !isOrder(p.String()) {
 			return p.Wrong("%.60q is no order of a round: ABBA, BAAB, or one of them with competitors in both halves", p.String())
 		}
-	case p.Name == "side" && !p.Optional:
-		allowed = Words(append([]Side{SideBase, SideHead}, CompetitorSides...)) // of a process
 	}
 	if allowed == nil || p.Optional && p.Len() == 0 || slices.Contains(allowed, p.String()) {
 		return nil

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// Choice is a configuration that an autotuner chose in some processes of a side.
+// Choice is a configuration that an autotuner chose in some processes of a variant.
 type Choice struct {
 	Config    string // as in Process.Chosen
 	Processes int
 }
 
-// Choices counts what a side's processes chose, the most frequent first; what did not tell is left out.
-func (c Case) Choices(side Side) []Choice {
+// Choices counts what a variant's processes chose, the most frequent first; what did not tell is left out.
+func (c Case) Choices(v Variant) []Choice {
 	counts := map[string]int{}
-	for _, p := range c.Of(side) {
+	for _, p := range c.Of(v) {
 		if p.Chosen != "" {
 			counts[p.Chosen]++
 		}

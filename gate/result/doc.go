@@ -7,11 +7,15 @@
 //	├ Rounds      the order in which fresh processes ran
 //	├ Cases       a kernel and one assignment of its parameters each
 //	│ ├ Method      how it is timed, the same for all
-//	│ ├ Processes   by side, round and position: base, head and competitors (Of, Sides)
-//	│ ├ Looks       interim looks, and Compared: head with base at the last one
-//	│ ├ Verdict     with its Reason where it was not timed or could not be
-//	│ ├ Competitors head and base with each, and whether head reaches its minimum speedup
-//	│ ├ Stored      what records say: screening of head only, the best-known level and rounds beside it
+//	│ ├ Processes   a Variant each, by purpose, round and position (Of, Sides, For)
+//	│ ├ Comparisons of one Variant to another: what was asked, the numbers, the verdict (Comparison, To)
+//	│ │               head to base            the gate's; Looks are its interim looks
+//	│ │               head to record          screening of head only
+//	│ │               head to best-known      what many changes lost together
+//	│ │               head to a competitor    whether head reaches its minimum speedup
+//	│ │               base to a competitor    nothing is decided by it
+//	│ ├ Verdict     that of one comparison (Compared), with its Reason where it was not timed or could not be
+//	│ ├ Stored, Competitors  what else records, and competitors, have to do with it
 //	│ └ Evidence    what explains a shift
 //	└ Conclusion  findings (kind, effect, where, numbers) and the exit code that follows from them
 //

@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -27,9 +28,9 @@ func sample() *Result {
 		Kernels:    []Kernel{{Name: "attention", Status: KernelCompared, Parity: Parity{Status: ParityPassed, Run: 3}}},
 		Cases: []Case{{
 			Name: "attention/B=1", Kernel: "attention", Params: []Param{{"B", "1"}}, Verdict: Regression,
-			Looks:     []Look{{Rounds: 4, Verdict: Regression}},
-			Compared:  &Comparison{Rounds: 4, Ratio: 1.92},
-			Processes: []Process{{Side: SideHead, ValueNS: 812345.25}},
+			Looks:       []Look{{Rounds: 4, Verdict: Regression}},
+			Comparisons: HeadToBase(&Comparison{Rounds: 4, Ratio: 1.92}),
+			Processes:   []Process{{Variant: VariantHead, ValueNS: 812345.25}},
 		}},
 		Rounds: []Round{{Order: "ABBA"}},
 	}
@@ -99,7 +100,7 @@ func TestBadFiles(t *testing.T) {
 		{"unknown verdict", replaced(`"verdict": "regression"`, `"verdict": "fine"`), `r.json: cases[0].verdict: "fine" is none of`},
 		{"unknown status", replaced(`"status": "compared"`, `"status": "ok"`), `r.json: kernels[0].status: "ok" is none of compared`},
 		{"unknown parity", replaced(`"status": "passed"`, `"status": "fine"`), `kernels[0].parity.status`},
-		{"unknown side", replaced(`"side": "head"`, `"side": "tail"`), `cases[0].processes[0].side`},
+		{"unknown role", replaced(`"role": "head"`, `"role": "tail"`), `cases[0].processes[0].variant.role`},
 		{"unknown order", replaced(`"ABBA"`, `"AABB"`), `rounds[0].order`},
 		{"too many parameters", replaced(`"params": [`, `"params": [`+strings.Repeat(`{"name": "a", "value": "1"},`, 256)), `r.json: cases[0].params: 257 entries, at most 256`},
 		{"pass with exit 1", replaced(`"verdict": "fail"`, `"verdict": "pass"`), `conclusion.exit: 1 does not go with "pass", which has 0`},
@@ -179,7 +180,7 @@ func TestHostile(t *testing.T) {
 		{"long name", replaced(name, `"name": "`+strings.Repeat("a", 20_000)+`"`), "20000 bytes, at most"},
 		{"long text", replaced(`"repro": "`, `"repro": "`+strings.Repeat("a", 40_000)), "a text of 400"},
 		{"many notes", replaced(`"repro"`, `"notes": [`+strings.Repeat(`"a",`, 5000)+`"a"], "repro"`), "notes: 5001 entries"},
-		{"many samples", replaced(`"processes": [`, `"processes": [`+strings.Repeat(`{"side": "head"},`, 5000)), "processes: 5001 entries"},
+		{"many samples", replaced(`"processes": [`, `"processes": [`+strings.Repeat(`{"checks": 1},`, 5000)), "processes: 5001 entries"},
 		{"many cases", replaced(`"cases": [`, `"cases": [`+strings.Repeat(`{"verdict": "same"},`, 10_001)), "cases: 10002 entries"},
 		{"many counts", replaced(`"counts": {`, `"counts": {`+manyKeys(5000)), "counts: 500"},
 		{"forged exit", replaced(`"exit": 1`, `"exit": 0`), "conclusion.exit"},
@@ -191,6 +192,81 @@ func TestHostile(t *testing.T) {
 		}
 		if err != nil && len(err.Error()) > 1000 {
 			t.Errorf("%s: the message has %d bytes", c.name, len(err.Error()))
+		}
+	}
+}
+
+// TestVariantsOfNoRun: a process or a comparison that no run has is refused, whatever else is right.
+func TestVariantsOfNoRun(t *testing.T) {
+	lib := CompetitorNamed("lib")
+	best, record := Variant{RoleBestKnown, "b357"}, Variant{RoleRecord, "c0de"}
+	whole := func() *Result {
+		r := sample()
+		c := &r.Cases[0]
+		c.Stored = &Stored{Commit: "c0de", BestCommit: "b357"}
+		c.Processes = []Process{
+			{Variant: VariantBase}, {Variant: VariantHead}, {Variant: lib},
+			{Variant: VariantHead, Purpose: PurposeScreening}, {Variant: VariantHead, Purpose: PurposeBestKnown}, {Variant: best, Purpose: PurposeBestKnown},
+		}
+		c.Comparisons = []Comparison{
+			{Of: VariantHead, To: VariantBase, Verdict: Regression}, {Of: VariantHead, To: record, Verdict: Slower}, {Of: VariantHead, To: best, Verdict: Error},
+			{Of: VariantHead, To: lib, MinSpeedup: 1.2, Verdict: Met}, {Of: VariantBase, To: lib},
+		}
+		return r
+	}
+	if _, err := Read(strings.NewReader(written(t, whole()))); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		want  string
+		forge func(*Case)
+	}{
+		{`cases[0].verdict: "met" is none of`, func(c *Case) { c.Verdict = Met }},
+		{`cases[0].looks[0].verdict: "unmeasured" is none of`, func(c *Case) { c.Looks[0].Verdict = Unmeasured }},
+		{`cases[0].processes[0].variant.role: "" is none of`, func(c *Case) { c.Processes[0].Variant = Variant{} }},
+		{`cases[0].processes[0].purpose: "fun" is none of`, func(c *Case) { c.Processes[0].Purpose = "fun" }},
+		{`cases[0].processes[0].variant: "base" has no name, and here it is "x"`, func(c *Case) { c.Processes[0].Variant.Name = "x" }},
+		{`cases[0].processes[2].variant: a competitor has a name`, func(c *Case) { c.Processes[2].Variant.Name = "" }},
+		{`cases[0].processes[1].variant.role: "record" has no processes of purpose ""`, func(c *Case) { c.Processes[1].Variant = record }},
+		{`cases[0].processes[5].variant.role: "best-known" has no processes of purpose ""`, func(c *Case) { c.Processes[5].Purpose = PurposeRounds }},
+		{`cases[0].processes[0].variant.role: "base" has no processes of purpose "screening"`, func(c *Case) { c.Processes[0].Purpose = PurposeScreening }},
+		{`cases[0].processes[2].variant.role: "competitor" has no processes of purpose "best-known"`, func(c *Case) { c.Processes[2].Purpose = PurposeBestKnown }},
+		{`cases[0].processes[5].variant: head is not compared with "other"`, func(c *Case) { c.Processes[5].Variant.Name = "other" }},
+		{`cases[0].comparisons[0].of.role: "" is none of`, func(c *Case) { c.Comparisons[0].Of = Variant{} }},
+		{`cases[0].comparisons[0].to.role: "tail" is none of`, func(c *Case) { c.Comparisons[0].To.Role = "tail" }},
+		{`cases[0].comparisons[0]: "base" is compared with "head" in no case`, func(c *Case) { c.Comparisons[0].Of, c.Comparisons[0].To = VariantBase, VariantHead }},
+		{`cases[0].comparisons[0]: "head" is compared with "head" in no case`, func(c *Case) { c.Comparisons[0].To = VariantHead }},
+		{`cases[0].comparisons[4]: "competitor" is compared with "competitor" in no case`, func(c *Case) { c.Comparisons[4].Of = lib }},
+		{`cases[0].comparisons[4].to: a competitor has a name`, func(c *Case) { c.Comparisons[4].To.Name = "" }},
+		{`cases[0].comparisons[0].verdict: "fine" is none of`, func(c *Case) { c.Comparisons[0].Verdict = "fine" }},
+		{`cases[0].comparisons[0].verdict: "met" is none of a comparison of "head" with "base"`, func(c *Case) { c.Comparisons[0].Verdict = Met }},
+		{`cases[0].comparisons[1].verdict: "error" is none of`, func(c *Case) { c.Comparisons[1].Verdict = Error }},
+		{`cases[0].comparisons[2].verdict: "met" is none of`, func(c *Case) { c.Comparisons[2].Verdict = Met }},
+		{`cases[0].comparisons[3].verdict: "same" is none of`, func(c *Case) { c.Comparisons[3].Verdict = Same }},
+		{`cases[0].comparisons[4].verdict: "met" is none of`, func(c *Case) { c.Comparisons[4].Verdict = Met }},
+		{`cases[0].comparisons[1]: "head" is compared with "base" twice`, func(c *Case) { c.Comparisons[1] = c.Comparisons[0] }},
+		{`cases[0].comparisons[5]: "head" is compared with "lib" twice`, func(c *Case) { c.Comparisons = append(c.Comparisons, c.Comparisons[3]) }},
+		{`cases[0].comparisons[5]: "head" is compared with "else" twice`, func(c *Case) {
+			c.Comparisons = append(c.Comparisons, Comparison{Of: VariantHead, To: Variant{RoleBestKnown, "else"}})
+		}},
+		{`cases[0].comparisons[1].to: "else" is none of the commits of the case's records`, func(c *Case) { c.Comparisons[1].To.Name = "else" }},
+		{`cases[0].comparisons[1].to: "c0de" is none of the commits`, func(c *Case) { c.Stored = nil }},
+		{`cases[0].comparisons[0].minSpeedup: only head has one, over a competitor`, func(c *Case) { c.Comparisons[0].MinSpeedup = 1.2 }},
+		{`cases[0].comparisons[4].minSpeedup: only head has one`, func(c *Case) { c.Comparisons[4].MinSpeedup = 1.2 }},
+		{`cases[0].comparisons[3].tolerance: a comparison with a competitor has none`, func(c *Case) { c.Comparisons[3].Tolerance = 0.02 }},
+		{`cases[0].comparisons: 10 entries, at most 9`, func(c *Case) { c.Comparisons = slices.Repeat(c.Comparisons, 2) }},
+		{`cases[0].processes: 4098 entries, at most 4096`, func(c *Case) { c.Processes = slices.Repeat(c.Processes, 683) }},
+	} {
+		r := whole()
+		c.forge(&r.Cases[0])
+		text, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Read(bytes.NewReader(text))
+		var bad *saved.Error
+		if !errors.As(err, &bad) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
 }
@@ -241,7 +317,7 @@ func TestExtremesAreReadAgain(t *testing.T) {
 	r.Kernels[0].Parity = Parity{Status: ParityFailed, BaseMax: 1e300, Failure: &ParityFailure{Message: wild, Pattern: wild, Repro: wild}}
 	r.Config.Changed = slices.Repeat([]RuleChange{{Kind: RuleWorkflow, File: wild[:1000], Detail: "a\nb"}}, 5000)
 	r.Notes = slices.Repeat([]string{"note"}, 5000)
-	r.Cases = append(r.Cases, slices.Repeat([]Case{{Name: "k", Verdict: Same, Processes: slices.Repeat([]Process{{Side: SideHead}}, 144)}}, 10)...)
+	r.Cases = append(r.Cases, slices.Repeat([]Case{{Name: "k", Verdict: Same, Processes: slices.Repeat([]Process{{Variant: VariantHead}}, 144)}}, 10)...)
 	names := slices.Repeat([]string{"k"}, 5000) // a round has all cases
 	r.Rounds = slices.Repeat([]Round{{Order: "ABBA", Cases: names}}, 36)
 	text := written(t, r)

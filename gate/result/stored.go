@@ -22,39 +22,32 @@ type Baseline struct {
 
 // Stored is what the stored records say of a case.
 type Stored struct {
-	Commit          string      `json:"commit,omitempty"` // of the nearest record that fits
-	Distance        int         `json:"distance,omitempty"`
-	Reason          *Reason     `json:"reason,omitempty"`
-	Sessions        int         `json:"sessions,omitempty"`       // of base's code
-	LearntSessions  int         `json:"learntSessions,omitempty"` // that the scatter of sessions was learnt from
-	SessionSD       float64     `json:"sessionSd,omitempty"`
-	Steady          string      `json:"steady,omitempty"` // canary taken out: none, compute or memory
-	CanaryShift     float64     `json:"canaryShift,omitempty"`
-	Widened         float64     `json:"widened,omitempty"`
-	MedianRatio     float64     `json:"medianRatio,omitempty"`
-	MedianLow       float64     `json:"medianLow,omitempty"`
-	MedianHigh      float64     `json:"medianHigh,omitempty"`
-	Verdict         Verdict     `json:"verdict,omitempty"`
-	Compared        *Comparison `json:"comparison,omitempty"`
-	Processes       []Process   `json:"processes,omitempty"` // of head alone
-	BestCommit      string      `json:"bestCommit,omitempty"`
-	BestRecords     int         `json:"bestRecords,omitempty"`     // that the level of BestCommit is made of
-	CumulativeShift float64     `json:"cumulativeShift,omitempty"` // how much slower head is than that level
-	CumulativeLow   float64     `json:"cumulativeLow,omitempty"`   // how much it surely is
-	CumulativeLimit float64     `json:"cumulativeLimit,omitempty"` // what may be lost since BestCommit
+	Commit          string  `json:"commit,omitempty"` // of the nearest record that fits
+	Distance        int     `json:"distance,omitempty"`
+	Reason          *Reason `json:"reason,omitempty"`
+	Sessions        int     `json:"sessions,omitempty"`       // of base's code
+	LearntSessions  int     `json:"learntSessions,omitempty"` // that the scatter of sessions was learnt from
+	SessionSD       float64 `json:"sessionSd,omitempty"`
+	Steady          string  `json:"steady,omitempty"` // canary taken out: none, compute or memory
+	CanaryShift     float64 `json:"canaryShift,omitempty"`
+	Widened         float64 `json:"widened,omitempty"`
+	MedianRatio     float64 `json:"medianRatio,omitempty"`
+	MedianLow       float64 `json:"medianLow,omitempty"`
+	MedianHigh      float64 `json:"medianHigh,omitempty"`
+	BestCommit      string  `json:"bestCommit,omitempty"`
+	BestRecords     int     `json:"bestRecords,omitempty"`     // that the level of BestCommit is made of
+	CumulativeShift float64 `json:"cumulativeShift,omitempty"` // how much slower head is than that level
+	CumulativeLow   float64 `json:"cumulativeLow,omitempty"`   // how much it surely is
+	CumulativeLimit float64 `json:"cumulativeLimit,omitempty"` // what may be lost since BestCommit
 	// TimedOtherwise is how many records of its best-known level it was not held against, since this run timed it in another way.
 	TimedOtherwise int `json:"timedOtherwise,omitempty"`
-	// Rounds of head beside a build of BestCommit, where a case that is slower itself lost more than allowed since then.
-	BestVerdict   Verdict     `json:"bestVerdict,omitempty"` // with what may be lost as tolerance
-	BestReason    *Reason     `json:"bestReason,omitempty"`
-	BestCompared  *Comparison `json:"bestComparison,omitempty"`
-	BestProcesses []Process   `json:"bestProcesses,omitempty"` // side base is the build of BestCommit
 }
 
 // IsCumulativeRegression says whether a case is surely slower than its best-known level by more than may be lost, and no rounds have confirmed that: it is
 // warned of, and fails no run.
-func (s *Stored) IsCumulativeRegression() bool {
-	if s == nil || s.BestCommit == "" || s.BestVerdict == Regression {
+func (c Case) IsCumulativeRegression() bool {
+	s, rounds := c.Stored, c.To(RoleBestKnown)
+	if s == nil || s.BestCommit == "" || rounds != nil && rounds.Verdict == Regression {
 		return false
 	}
 	return s.CumulativeLow > s.CumulativeLimit
@@ -65,5 +58,5 @@ func (r *Result) CumulativeRegressions() []Case {
 	if r.Baseline == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(r.Cases), func(c Case) bool { return !c.Stored.IsCumulativeRegression() })
+	return slices.DeleteFunc(slices.Clone(r.Cases), func(c Case) bool { return !c.IsCumulativeRegression() })
 }

@@ -1,6 +1,8 @@
 package result
 
-// Verdict is what is known about one case.
+import "slices"
+
+// Verdict is what is known about one case, or by one comparison.
 type Verdict string
 
 const (
@@ -16,10 +18,20 @@ const (
 	Skipped      Verdict = "skipped"      // not timed, for a reason that its kernel's outcome gives
 )
 
+// Verdicts of a comparison with a competitor alone, beside Undecided and Inconclusive.
+const (
+	Met        Verdict = "met"        // head is surely as many times as fast as asked
+	Missed     Verdict = "missed"     // head is surely less
+	Unmeasured Verdict = "unmeasured" // the competitor could not be measured in this case
+)
+
 // Verdicts lists all verdicts, worst news first: the order of reports.
 var Verdicts = []Verdict{
 	Regression, Error, Inconclusive, Undecided, Slower, Skipped, New, Same, Faster, Improvement,
 }
+
+// ofComparisons are the words of cases and comparisons.
+var ofComparisons = append(slices.Clone(Verdicts), Met, Missed, Unmeasured)
 
 // Decided reports whether no further look can change the verdict.
 func (v Verdict) Decided() bool { return v != Undecided }

@@ -27,7 +27,7 @@ type VersusResult struct {
 func (d *VersusResult) Unmeasured() int {
 	n := 0
 	for _, c := range d.Cases {
-		if c.Compared == nil {
+		if c.Compared() == nil {
 			n++
 		}
 	}

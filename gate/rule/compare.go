@@ -87,7 +87,7 @@ type shiftFit interface {
 // complete fills in what follows from the fit; base and head are the values that Cliff's delta orders.
 func complete(c result.Comparison, fit shiftFit, theta float64, base, head []float64, p result.Policy) (result.Comparison, error) {
 	alpha := Alpha(p)
-	c.Theta, c.Tolerance = theta, p.Tolerance
+	c.Theta, c.Tolerance, c.Alpha = theta, p.Tolerance, alpha
 	c.TLow, c.THigh = fit.TBounds(alpha)
 	_, passT := fit.TBounds(passAlpha(p))
 	boot := fit.BootstrapAt(alpha, passAlpha(p), (1-0.95)/2)
@@ -167,7 +167,7 @@ func centredPairs(base, head []float64) (b, h []float64) {
 	return b, h
 }
 
-// Rounds arranges the values of processes, two of each side a round, as log ns.
+// Rounds arranges the values of processes, two of head and two of the variant that it is compared with a round, as log ns.
 func Rounds(processes []result.Process) []stats.Round {
 	var rounds []stats.Round
 	seen := map[int][2]int{} // by round: processes of base and of head so far
@@ -176,7 +176,7 @@ func Rounds(processes []result.Process) []stats.Round {
 			rounds = append(rounds, stats.Round{})
 		}
 		y, n := math.Log(p.ValueNS), seen[p.Round]
-		if p.Side == result.SideBase {
+		if p.Variant != result.VariantHead {
 			rounds[p.Round].Base[n[0]] = y
 			n[0]++
 		} else {

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -29,103 +28,98 @@ func ofCompetitors(p result.Policy) result.Policy {
 	return p
 }
 
-// compareCompetitor compares one side of a case with a competitor in complete rounds, at look number look (from 1) of CompetitorLooks. The
-// processes are those of the case, of which the side's are taken, and of the competitor. The competitor has base's place in the comparison.
-// Only these two count: what base scatters says nothing of head against a competitor.
-func compareCompetitor(side result.Side, ofCase, ofCompetitor []result.Process, look int, tm Timing, p result.Policy) (result.Comparison, error) {
-	var own []result.Process
-	for _, process := range ofCase {
-		if process.Side == side {
-			own = append(own, process)
-		}
-	}
+// compareInRounds compares two variants of a case in complete rounds, at look number look (from 1) of CompetitorLooks. Only these two count: what base
+// scatters says nothing of head against a competitor.
+func compareInRounds(of, to result.Variant, processes []result.Process, look int, tm Timing, p result.Policy) (result.Comparison, error) {
 	looks := CompetitorLooks(p.Competitors)
 	if look < 1 || look > len(looks) {
 		return result.Comparison{}, fmt.Errorf("compare with a competitor: there is no look %d", look)
 	}
-	rounds, err := besideCompetitor(own, ofCompetitor, looks[look-1])
+	rounds, err := roundsOfTwo(of, to, processes, looks[look-1])
 	if err != nil {
 		return result.Comparison{}, err
 	}
 	c, err := Compare(rounds, look, tm, ofCompetitors(p))
 	c.Suspect, c.RoundsNeeded, c.Tolerance = nil, 0, 0 // are about the tolerance of head against base
-	return c, err
+	return c.Between(of, to), err
 }
 
-// besideCompetitor arranges the first rounds of a side and a competitor, each with two processes of both.
-func besideCompetitor(own, competitor []result.Process, rounds int) ([]stats.Round, error) {
+// roundsOfTwo arranges the first rounds of two variants, each with two processes of both.
+func roundsOfTwo(of, to result.Variant, processes []result.Process, rounds int) ([]stats.Round, error) {
 	out := make([]stats.Round, rounds)
-	fill := func(processes []result.Process, place func(*stats.Round) *[2]float64) error {
+	for _, one := range []struct {
+		variant result.Variant
+		place   func(*stats.Round) *[2]float64
+	}{
+		{to, func(r *stats.Round) *[2]float64 { return &r.Base }},
+		{of, func(r *stats.Round) *[2]float64 { return &r.Head }},
+	} {
 		seen := make([]int, rounds)
 		for _, p := range processes {
-			if p.Round < 0 || p.Round >= rounds {
+			if p.Variant != one.variant || p.Round < 0 || p.Round >= rounds {
 				continue
 			}
 			if seen[p.Round] == 2 || !isTime(p) {
-				return errors.New("compare with a competitor: a round has more than two processes of a side, or one that is no time")
+				return nil, errors.New("compare with a competitor: a round has more than two processes of a side, or one that is no time")
 			}
-			place(&out[p.Round])[seen[p.Round]] = math.Log(p.ValueNS)
+			one.place(&out[p.Round])[seen[p.Round]] = math.Log(p.ValueNS)
 			seen[p.Round]++
 		}
 		for round, n := range seen {
 			if n != 2 {
-				return fmt.Errorf("compare with a competitor: round %d has %d processes of a side, and should have two", round, n)
+				return nil, fmt.Errorf("compare with a competitor: round %d has %d processes of a side, and should have two", round, n)
 			}
 		}
-		return nil
 	}
-	err := fill(competitor, func(r *stats.Round) *[2]float64 { return &r.Base })
-	return out, cmp.Or(err, fill(own, func(r *stats.Round) *[2]float64 { return &r.Head }))
+	return out, nil
 }
 
 // decideSpeedup says whether head is minSpeedup times as fast as a competitor, from head's comparison with it. last says that no further look
 // comes. Held needs the bound that lets a case pass, missed the one that turns a run red.
-func decideSpeedup(c result.Comparison, minSpeedup float64, last bool) result.SpeedupVerdict {
+func decideSpeedup(c result.Comparison, minSpeedup float64, last bool) result.Verdict {
 	most := -math.Log(minSpeedup) // of ln(head/competitor)
 	switch {
 	case !(minSpeedup > 0) || math.IsNaN(c.Low) || math.IsNaN(c.PassHigh):
-		return result.SpeedupUndecided
+		return result.Undecided
 	case c.Low > most:
-		return result.SpeedupMissed
+		return result.Missed
 	case c.PassHigh < most:
-		return result.SpeedupMet
+		return result.Met
 	case last:
-		return result.SpeedupInconclusive
+		return result.Inconclusive
 	}
-	return result.SpeedupUndecided
+	return result.Undecided
 }
 
-// LookAtCompetitor takes one look at a competitor of a case after its round: both comparisons, and what they say of the minimum speedup.
-// Taken again from the same processes it comes to the same.
-func LookAtCompetitor(v *result.Versus, ofCase, ofCompetitor []result.Process, look int, tm Timing, p result.Policy) error {
-	head, err := compareCompetitor(result.SideHead, ofCase, ofCompetitor, look, tm, p)
-	if err != nil {
-		return err
+// LookAtCompetitor takes one look at a competitor of a case after its round: head's comparison with it, as q asks, and base's. The processes are those of
+// all three. Taken again from the same processes it comes to the same.
+func LookAtCompetitor(q result.Comparison, processes []result.Process, look int, tm Timing, p result.Policy) (head, base result.Comparison, err error) {
+	if head, err = compareInRounds(result.VariantHead, q.To, processes, look, tm, p); err != nil {
+		return q, base, err
 	}
-	base, err := compareCompetitor(result.SideBase, ofCase, ofCompetitor, look, tm, p)
-	if err != nil {
-		return err
+	if base, err = compareInRounds(result.VariantBase, q.To, processes, look, tm, p); err != nil {
+		return q, base, err
 	}
-	v.Head, v.Base, v.Looks = &head, &base, look
-	if v.MinSpeedup > 0 {
-		v.Verdict = decideSpeedup(head, v.MinSpeedup, look == len(CompetitorLooks(p.Competitors)))
+	head.MinSpeedup, head.BudgetGone, head.Reason = q.MinSpeedup, q.BudgetGone, q.Reason
+	if q.MinSpeedup > 0 {
+		head.Verdict = decideSpeedup(head, q.MinSpeedup, look == len(CompetitorLooks(p.Competitors)))
 	}
-	return nil
+	return head, base, nil
 }
 
-// CompetitorWanted says whether a competitor has to be measured further in a case: until its first look, and where there is a minimum speedup until
-// that is decided.
-func CompetitorWanted(v result.Versus) bool {
-	return v.Verdict != result.SpeedupUnmeasured && (v.Looks == 0 || v.MinSpeedup > 0 && v.Verdict == result.SpeedupUndecided)
+// CompetitorWanted says whether a competitor has to be measured further in a case, by head's comparison with it: until its first look, and where there is a
+// minimum speedup until that is decided.
+func CompetitorWanted(q result.Comparison) bool {
+	return q.Verdict != result.Unmeasured && (q.Look == 0 || q.MinSpeedup > 0 && q.Verdict == result.Undecided)
 }
 
-// NewVersus is a competitor of a case before anything was measured.
-func NewVersus(competitor string, minSpeedup float64) result.Versus {
-	v := result.Versus{Competitor: competitor, MinSpeedup: minSpeedup}
+// ToCompetitor is head's comparison with a competitor before anything was measured.
+func ToCompetitor(name string, minSpeedup float64) result.Comparison {
+	q := result.Comparison{Of: result.VariantHead, To: result.CompetitorNamed(name), MinSpeedup: minSpeedup}
 	if minSpeedup > 0 {
-		v.Verdict = result.SpeedupUndecided
+		q.Verdict = result.Undecided
 	}
-	return v
+	return q
 }
 
 // countSpeedups is how many questions of a part are about minimum speedups: of every case and every competitor that is measured beside it.
@@ -176,37 +170,30 @@ func (v *collector) versus(c result.Case) {
 
 func (v *collector) besideCompetitor(c result.Case, r result.Competitor) {
 	f := result.Finding{Kernel: c.Kernel, Case: c.Name, Competitor: r.Name, MinSpeedup: r.MinSpeedup}
-	found := versusOf(c, r.Name)
-	f.Reason, f.Speed, f.BudgetGone = found.Reason, result.Speed(found.Head), found.BudgetGone
+	q := result.Comparison{Verdict: result.Unmeasured} // one that the case does not have
+	if found := c.Comparison(result.VariantHead, result.CompetitorNamed(r.Name)); found != nil {
+		q = *found
+	}
+	f.Reason, f.Speed, f.BudgetGone = q.Reason, result.Speed(&q), q.BudgetGone
 	switch {
-	case r.MinSpeedup == 0 && found.Verdict == result.SpeedupUnmeasured:
+	case r.MinSpeedup == 0 && q.Verdict == result.Unmeasured:
 		f.Kind = result.FindingCompetitorUnmeasured
-	case r.MinSpeedup == 0 || found.Verdict == result.SpeedupMet:
+	case r.MinSpeedup == 0 || q.Verdict == result.Met:
 		return
-	case found.Verdict == result.SpeedupMissed:
+	case q.Verdict == result.Missed:
 		f.Kind, f.Side = result.FindingSpeedupMissed, result.SideHead
-	case found.Verdict == result.SpeedupInconclusive && found.Head != nil:
-		f.Kind = v.decideSpeedupByPolicy(*found.Head, r.MinSpeedup)
+	case q.Verdict == result.Inconclusive && q.HasNumbers():
+		f.Kind = v.decideSpeedupByPolicy(q, r.MinSpeedup)
 		if f.Kind == result.FindingSpeedupInconclusiveFailed {
 			f.Side = result.SideHead
 		}
 		if f.Kind == result.FindingSpeedupUnmeasured {
-			f.MDE = finite(found.Head.MDE)
+			f.MDE = finite(q.MDE)
 		}
 	default:
 		f.Kind = result.FindingSpeedupUnmeasured
 	}
 	v.add(f)
-}
-
-// versusOf is a case beside the competitor of a name; one that it does not have was not measured.
-func versusOf(c result.Case, competitor string) result.Versus {
-	for _, v := range c.Competitors {
-		if v.Competitor == competitor {
-			return v
-		}
-	}
-	return result.Versus{Competitor: competitor, Verdict: result.SpeedupUnmeasured}
 }
 
 // decideSpeedupByPolicy is what an open question means after its last look, as policySays has it of open cases.
@@ -226,57 +213,88 @@ func (v *collector) decideSpeedupByPolicy(c result.Comparison, minSpeedup float6
 
 // competitors decides again what a case says of the competitors of its kernel.
 func (d *Replayed) competitors(at string, c result.Case, k result.Kernel, p result.Policy, o *result.Case) {
-	o.Competitors = nil
+	measured := func(name string) *result.Competitor {
+		i := slices.IndexFunc(k.Competitors, func(r result.Competitor) bool { return r.Name == name && r.Status == result.CompetitorMeasured })
+		if i < 0 {
+			return nil
+		}
+		return &k.Competitors[i]
+	}
+	const unknown = "its kernel has no such competitor that was measured"
 	for i, process := range c.Processes {
-		known := slices.ContainsFunc(k.Competitors, func(r result.Competitor) bool {
-			return r.Name == process.Competitor && r.Status == result.CompetitorMeasured
-		})
-		if process.Side.IsCompetitor() && !known {
-			d.differ(fmt.Sprintf("%s.processes[%d].competitor", at, i), quote(process.Competitor), "its kernel has no such competitor that was measured")
+		if v := process.Variant; v.Role == result.RoleCompetitor && measured(v.Name) == nil {
+			d.differ(fmt.Sprintf("%s.processes[%d].variant", at, i), quote(v.Name), unknown)
 		}
 	}
-	for i, v := range c.Competitors {
-		where := fmt.Sprintf("%s.competitors[%d]", at, i)
-		asked := false
-		for _, r := range k.Competitors {
-			asked = asked || r.Name == v.Competitor && r.MinSpeedup == v.MinSpeedup && r.Status == result.CompetitorMeasured
+	o.Competitors = slices.Clone(c.Competitors)
+	for i, v := range o.Competitors {
+		o.Competitors[i].Moved = nil
+		if measured(v.Competitor) == nil {
+			d.differ(fmt.Sprintf("%s.competitors[%d].competitor", at, i), quote(v.Competitor), unknown)
 		}
-		if !asked {
-			d.differ(where+".competitor", quote(v.Competitor), "its kernel has no such competitor that was measured")
+	}
+	o.Comparisons = slices.DeleteFunc(slices.Clone(o.Comparisons), func(q result.Comparison) bool { return q.To.Role == result.RoleCompetitor })
+	for i, q := range c.Comparisons {
+		if q.To.Role != result.RoleCompetitor {
+			continue
 		}
-		found, err := versusAgain(c, v, p)
+		where := fmt.Sprintf("%s.comparisons[%d]", at, i)
+		if q.Of != result.VariantHead {
+			if c.Comparison(result.VariantHead, q.To) == nil {
+				d.differ(where+".to", quote(q.To.Name), "head is not compared with it")
+			}
+			continue
+		}
+		if r := measured(q.To.Name); r == nil || r.MinSpeedup != q.MinSpeedup {
+			d.differ(where+".to", quote(q.To.Name), unknown)
+		}
+		head, base, err := speedupAgain(c, q, p)
+		ofBase := c.Comparison(result.VariantBase, q.To)
 		switch {
 		case err != nil:
 			d.differ(where+".processes", "rounds", "%v", err)
-		case found.Verdict != v.Verdict:
-			d.differ(where+".verdict", quote(v.Verdict), "its samples come to %s", quote(found.Verdict))
-		case found.Head != nil && (v.Head == nil || !close(v.Head.Theta, found.Head.Theta) || !close(v.Head.Low, found.Head.Low) || !close(v.Head.High, found.Head.High)):
-			d.differ(where+".head", inWords(v.Head), "its samples come to%s", inWords(found.Head))
+		case head.Verdict != q.Verdict:
+			d.differ(where+".verdict", quote(q.Verdict), "its samples come to %s", quote(head.Verdict))
+		case !sameNumbers(&q, &head):
+			d.differ(where, inWords(&q), "its samples come to%s", inWords(&head))
+		case !sameNumbers(ofBase, &base):
+			d.differ(where+" of base", inWords(ofBase), "its samples come to%s", inWords(&base))
 		}
-		o.Competitors = append(o.Competitors, found)
+		o.Comparisons = append(o.Comparisons, head)
+		if base.HasNumbers() {
+			o.Comparisons = append(o.Comparisons, base)
+		}
 	}
 }
 
-// versusAgain takes the looks at a competitor again. One that says that it could not be measured is taken at its word, which never passes
+// sameNumbers says whether two comparisons have numbers that agree, or both have none.
+func sameNumbers(a, b *result.Comparison) bool {
+	if !a.HasNumbers() || !b.HasNumbers() {
+		return a.HasNumbers() == b.HasNumbers()
+	}
+	return agree(*a, *b)
+}
+
+// speedupAgain takes the looks at a competitor again. One that says that it could not be measured is taken at its word, which never passes
 // a minimum speedup.
-func versusAgain(c result.Case, v result.Versus, p result.Policy) (result.Versus, error) {
-	out := NewVersus(v.Competitor, v.MinSpeedup)
-	out.Reason, out.BudgetGone, out.Summary = clippedReason(v.Reason), v.BudgetGone, v.Summary
-	if v.Verdict == result.SpeedupUnmeasured {
-		out.Verdict = v.Verdict
-		return out, nil
+func speedupAgain(c result.Case, q result.Comparison, p result.Policy) (head, base result.Comparison, err error) {
+	head = ToCompetitor(q.To.Name, q.MinSpeedup)
+	head.Reason, head.BudgetGone = clippedReason(q.Reason), q.BudgetGone
+	if q.Verdict == result.Unmeasured {
+		head.Verdict = q.Verdict
+		return head, base, nil
 	}
 	if c.Method == nil {
-		return out, errors.New("there is no method")
+		return head, base, errors.New("there is no method")
 	}
-	processes := c.OfCompetitor(v.Competitor)
+	processes, own := c.For(result.PurposeRounds), len(c.Of(q.To))
 	for i, size := range CompetitorLooks(p.Competitors) {
-		if !CompetitorWanted(out) || len(processes) < 2*size {
+		if !CompetitorWanted(head) || own < 2*size {
 			break
 		}
-		if err := LookAtCompetitor(&out, c.Processes, processes, i+1, TimingOf(*c.Method), p); err != nil {
-			return out, err
+		if head, base, err = LookAtCompetitor(head, processes, i+1, TimingOf(*c.Method), p); err != nil {
+			break
 		}
 	}
-	return out, nil
+	return head, base, err
 }

@@ -3,6 +3,7 @@ package rule
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -26,15 +27,15 @@ func TestIntervalsAgainstCompetitorsCover(t *testing.T) {
 					ofCase[i].Quantiles.Max = ofCase[i].ValueNS
 				}
 			}
-			v := NewVersus("lib", 1)
-			if err := LookAtCompetitor(&v, ofCase, ofCompetitor, 1, Timing{QuantumNS: 1, Launches: 1, MedianNS: 1e5}, p); err != nil {
+			head, _, err := LookAtCompetitor(ToCompetitor("lib", 1), slices.Concat(ofCase, ofCompetitor), 1, Timing{QuantumNS: 1, Launches: 1, MedianNS: 1e5}, p)
+			if err != nil {
 				t.Fatal(err)
 			}
 			truth := b.head - b.competitor
-			if v.Head.Low > truth+0.2*b.sd || v.Head.High < truth-0.2*b.sd { // the slow ones are a part of head: 0.2 sd on average
+			if head.Low > truth+0.2*b.sd || head.High < truth-0.2*b.sd { // the slow ones are a part of head: 0.2 sd on average
 				missed++
 			}
-			wide += (v.Head.High - v.Head.Low) / trials
+			wide += (head.High - head.Low) / trials
 		}
 		t.Logf("%s: %d of %d missed, %.2f %% wide", name, missed, trials, 100*wide)
 		if stated := 1 - p.Confidence; float64(missed) > 2+3*stated*trials {

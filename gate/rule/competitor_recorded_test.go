@@ -35,16 +35,16 @@ func (r recordedPair) drawn(rng *rand.Rand, rounds int) (ofCase, ofCompetitor []
 	for round := range rounds {
 		from := rng.IntN(len(r.ours))
 		for i := range 2 {
-			ofCase = append(ofCase, recordedProcess(result.SideHead, round, r.ours[from][i]), recordedProcess(result.SideBase, round, r.ours[from][i]))
-			ofCompetitor = append(ofCompetitor, recordedProcess(result.SideCompetitor1, round, r.competitor[from][i]))
+			ofCase = append(ofCase, recordedProcess(result.VariantHead, round, r.ours[from][i]), recordedProcess(result.VariantBase, round, r.ours[from][i]))
+			ofCompetitor = append(ofCompetitor, recordedProcess(result.CompetitorNamed("lib"), round, r.competitor[from][i]))
 		}
 	}
 	return ofCase, ofCompetitor
 }
 
-func recordedProcess(side result.Side, round int, y float64) result.Process {
+func recordedProcess(v result.Variant, round int, y float64) result.Process {
 	ns := math.Exp(y)
-	return result.Process{Side: side, Round: round, ValueNS: ns, Quantiles: result.Quantiles{Min: ns, Max: ns}}
+	return result.Process{Variant: v, Round: round, ValueNS: ns, Quantiles: result.Quantiles{Min: ns, Max: ns}}
 }
 
 // recordedPairs reads testdata/competitors.csv, which docs/measurements/competitors/gpu/keep.py wrote. Base and head are the same code, and each is a pair with the competitor.
@@ -111,11 +111,11 @@ func TestRunsDrawnFromRecordedCompetitors(t *testing.T) {
 		for range runs {
 			ofCase, ofCompetitor := r.drawn(rng, CompetitorLooks(1)[0])
 			v := lookedAt(t, ofCase, ofCompetitor, 0, p)
-			if v.Head.Low > truth || v.Head.High < truth {
+			if v.Low > truth || v.High < truth {
 				missed++
-				by = max(by, v.Head.Low-truth, truth-v.Head.High)
+				by = max(by, v.Low-truth, truth-v.High)
 			}
-			wide += (v.Head.High - v.Head.Low) / runs
+			wide += (v.High - v.Low) / runs
 		}
 		looks := r.keepsHoldAndMiss(t, rng, p)
 		if len(r.ours) > fewRounds {
@@ -137,16 +137,16 @@ func (r recordedPair) keepsHoldAndMiss(t *testing.T, rng *rand.Rand, p result.Po
 	t.Helper()
 	ratio, looks := math.Exp(-r.longRun()), CompetitorLooks(1)
 	for run := range 20 {
-		keep, wanted := ratio/1.03, result.SpeedupMet
+		keep, wanted := ratio/1.03, result.Met
 		if run >= 10 {
-			keep, wanted = ratio*1.03, result.SpeedupMissed
+			keep, wanted = ratio*1.03, result.Missed
 		}
 		ofCase, ofCompetitor := r.drawn(rng, looks[len(looks)-1])
 		v := lookedAt(t, ofCase, ofCompetitor, keep, p)
 		if v.Verdict != wanted {
 			t.Errorf("%s, %s: keep %.4fx beside %.4fx came out as %s", r.session, r.pair, keep, ratio, v.Verdict)
 		}
-		rounds = max(rounds, looks[v.Looks-1])
+		rounds = max(rounds, looks[v.Look-1])
 	}
 	return rounds
 }

@@ -62,16 +62,16 @@ func (b beside) rounds(rng *rand.Rand, rounds int) (ofCase, ofCompetitor []resul
 			p := result.Process{Round: round, Position: place}
 			switch letter {
 			case 'A':
-				p.Side = result.SideBase
+				p.Variant = result.VariantBase
 			case 'B':
-				p.Side, y = result.SideHead, y+b.head
+				p.Variant, y = result.VariantHead, y+b.head
 			default:
-				p.Side, p.Competitor, y = result.SideCompetitor1, "lib", y+b.competitor
+				p.Variant, y = result.CompetitorNamed("lib"), y+b.competitor
 			}
 			p.ValueNS = 1e5 * math.Exp(y)
 			p.ElapsedNS = p.ValueNS
 			p.Quantiles = result.Quantiles{Min: p.ValueNS, Max: p.ValueNS}
-			if p.Side.IsCompetitor() {
+			if p.Variant.Role == result.RoleCompetitor {
 				ofCompetitor = append(ofCompetitor, p)
 			} else {
 				ofCase = append(ofCase, p)
@@ -90,21 +90,22 @@ func besidePolicy() result.Policy {
 }
 
 // decided takes the looks at the competitor of a case, as a run does.
-func (b beside) decided(t *testing.T, rng *rand.Rand, keep float64) result.Versus {
+func (b beside) decided(t *testing.T, rng *rand.Rand, keep float64) result.Comparison {
 	t.Helper()
 	ofCase, ofCompetitor := b.rounds(rng, 36)
 	return lookedAt(t, ofCase, ofCompetitor, keep, besidePolicy())
 }
 
 // lookedAt takes the looks at one competitor of a case until nothing more is wanted.
-func lookedAt(t *testing.T, ofCase, ofCompetitor []result.Process, keep float64, p result.Policy) result.Versus {
+func lookedAt(t *testing.T, ofCase, ofCompetitor []result.Process, keep float64, p result.Policy) result.Comparison {
 	t.Helper()
-	v := NewVersus("lib", keep)
+	v := ToCompetitor("lib", keep)
 	for look := range CompetitorLooks(1) {
 		if !CompetitorWanted(v) {
 			break
 		}
-		if err := LookAtCompetitor(&v, ofCase, ofCompetitor, look+1, besideTiming, p); err != nil {
+		var err error
+		if v, _, err = LookAtCompetitor(v, slices.Concat(ofCase, ofCompetitor), look+1, besideTiming, p); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -119,12 +120,12 @@ func TestKeepIsDecidedEachTime(t *testing.T) {
 		for run := range uint64(10) {
 			rng := rand.New(rand.NewPCG(run, 77))
 			noise.competitor = math.Log(1.2 * 1.03)
-			if v := noise.decided(t, rng, 1.2); v.Verdict != result.SpeedupMet {
-				t.Errorf("%s, run %d: 3 %% more than kept came out as %s (%+v)", name, run, v.Verdict, v.Head)
+			if v := noise.decided(t, rng, 1.2); v.Verdict != result.Met {
+				t.Errorf("%s, run %d: 3 %% more than kept came out as %s (%+v)", name, run, v.Verdict, v)
 			}
 			noise.competitor = math.Log(1.2 / 1.03)
-			if v := noise.decided(t, rng, 1.2); v.Verdict != result.SpeedupMissed {
-				t.Errorf("%s, run %d: 3 %% less than kept came out as %s (%+v)", name, run, v.Verdict, v.Head)
+			if v := noise.decided(t, rng, 1.2); v.Verdict != result.Missed {
+				t.Errorf("%s, run %d: 3 %% less than kept came out as %s (%+v)", name, run, v.Verdict, v)
 			}
 		}
 	}
@@ -135,48 +136,52 @@ func TestKeepIsDecidedEachTime(t *testing.T) {
 func TestKeepAtTheEdge(t *testing.T) {
 	for name, noise := range map[string]beside{"usual": {sd: 0.006}, "middle slow": {sd: 0.002, middle: 0.02}, "drift": {sd: 0.002, drift: 0.002}} {
 		noise.competitor = math.Log(1.2)
-		wrong := map[result.SpeedupVerdict]int{}
+		wrong := map[result.Verdict]int{}
 		for run := range uint64(40) {
 			wrong[noise.decided(t, rand.New(rand.NewPCG(run, 5)), 1.2).Verdict]++
 		}
 		// The chance of missed is 0.1 % of a question in a family of ten, of held 1 %.
-		if wrong[result.SpeedupMissed] > 1 || wrong[result.SpeedupMet] > 3 {
+		if wrong[result.Missed] > 1 || wrong[result.Met] > 3 {
 			t.Errorf("%s: %v of 40", name, wrong)
 		}
 	}
 }
 
 func TestConcludeKeeps(t *testing.T) {
-	estimate := func(theta, mde float64) *result.Comparison {
-		return &result.Comparison{Theta: theta, MDE: mde, Ratio: math.Exp(theta), RatioLow: 0.5, RatioHigh: 2}
+	to := func(name string, v result.Verdict, q result.Comparison) []result.Comparison {
+		q.Verdict = v
+		return []result.Comparison{q.Between(result.VariantHead, result.CompetitorNamed(name))}
+	}
+	estimate := func(theta, mde float64) result.Comparison {
+		return result.Comparison{Theta: theta, MDE: mde, Ratio: math.Exp(theta), RatioLow: 0.5, RatioHigh: 2}
 	}
 	held, slow := -math.Log(1.25), -math.Log(1.15)
 	for name, tt := range map[string]struct {
 		competitor result.Competitor
-		versus     []result.Versus
+		versus     []result.Comparison
 		on         result.OnInconclusive
 		exit       result.ExitCode
 		kind       result.FindingKind // "" for none
 	}{
-		"held":                       {versus: []result.Versus{{Competitor: "lib", Verdict: result.SpeedupMet}}},
-		"missed":                     {versus: []result.Versus{{Competitor: "lib", Verdict: result.SpeedupMissed}}, exit: 1, kind: result.FindingSpeedupMissed},
+		"held":                       {versus: to("lib", result.Met, result.Comparison{})},
+		"missed":                     {versus: to("lib", result.Missed, result.Comparison{}), exit: 1, kind: result.FindingSpeedupMissed},
 		"not in the case":            {exit: 3, kind: result.FindingSpeedupUnmeasured},
-		"of another competitor":      {versus: []result.Versus{{Competitor: "other", Verdict: result.SpeedupMet}}, exit: 3, kind: result.FindingSpeedupUnmeasured},
-		"unmeasured":                 {versus: []result.Versus{{Competitor: "lib", Verdict: result.SpeedupUnmeasured}}, exit: 3, kind: result.FindingSpeedupUnmeasured},
-		"cut short":                  {versus: []result.Versus{{Competitor: "lib", Verdict: result.SpeedupUndecided, BudgetGone: true}}, exit: 3, kind: result.FindingSpeedupUnmeasured},
-		"cut short, policy pass":     {versus: []result.Versus{{Competitor: "lib", Verdict: result.SpeedupUndecided}}, on: "pass", exit: 3, kind: result.FindingSpeedupUnmeasured},
-		"nothing said":               {versus: []result.Versus{{Competitor: "lib"}}, exit: 3, kind: result.FindingSpeedupUnmeasured},
-		"open, estimate above":       {versus: []result.Versus{{Competitor: "lib", Verdict: result.SpeedupInconclusive, Head: estimate(held, 0.01)}}, kind: result.FindingSpeedupInconclusivePassed},
-		"open, estimate below":       {versus: []result.Versus{{Competitor: "lib", Verdict: result.SpeedupInconclusive, Head: estimate(slow, 0.01)}}, exit: 1, kind: result.FindingSpeedupInconclusiveFailed},
-		"open, noisy":                {versus: []result.Versus{{Competitor: "lib", Verdict: result.SpeedupInconclusive, Head: estimate(held, 0.1)}}, exit: 3, kind: result.FindingSpeedupUnmeasured},
-		"open, pass":                 {versus: []result.Versus{{Competitor: "lib", Verdict: result.SpeedupInconclusive, Head: estimate(slow, 0.1)}}, on: "pass", kind: result.FindingSpeedupInconclusivePassed},
-		"open, fail":                 {versus: []result.Versus{{Competitor: "lib", Verdict: result.SpeedupInconclusive, Head: estimate(held, 0.01)}}, on: "fail", exit: 1, kind: result.FindingSpeedupInconclusiveFailed},
-		"open without a comparison":  {versus: []result.Versus{{Competitor: "lib", Verdict: result.SpeedupInconclusive}}, on: "pass", exit: 3, kind: result.FindingSpeedupUnmeasured},
+		"of another competitor":      {versus: to("other", result.Met, result.Comparison{}), exit: 3, kind: result.FindingSpeedupUnmeasured},
+		"unmeasured":                 {versus: to("lib", result.Unmeasured, result.Comparison{}), exit: 3, kind: result.FindingSpeedupUnmeasured},
+		"cut short":                  {versus: to("lib", result.Undecided, result.Comparison{BudgetGone: true}), exit: 3, kind: result.FindingSpeedupUnmeasured},
+		"cut short, policy pass":     {versus: to("lib", result.Undecided, result.Comparison{}), on: "pass", exit: 3, kind: result.FindingSpeedupUnmeasured},
+		"nothing said":               {versus: to("lib", "", result.Comparison{}), exit: 3, kind: result.FindingSpeedupUnmeasured},
+		"open, estimate above":       {versus: to("lib", result.Inconclusive, estimate(held, 0.01)), kind: result.FindingSpeedupInconclusivePassed},
+		"open, estimate below":       {versus: to("lib", result.Inconclusive, estimate(slow, 0.01)), exit: 1, kind: result.FindingSpeedupInconclusiveFailed},
+		"open, noisy":                {versus: to("lib", result.Inconclusive, estimate(held, 0.1)), exit: 3, kind: result.FindingSpeedupUnmeasured},
+		"open, pass":                 {versus: to("lib", result.Inconclusive, estimate(slow, 0.1)), on: "pass", kind: result.FindingSpeedupInconclusivePassed},
+		"open, fail":                 {versus: to("lib", result.Inconclusive, estimate(held, 0.01)), on: "fail", exit: 1, kind: result.FindingSpeedupInconclusiveFailed},
+		"open without a comparison":  {versus: to("lib", result.Inconclusive, result.Comparison{}), on: "pass", exit: 3, kind: result.FindingSpeedupUnmeasured},
 		"does not build":             {competitor: result.Competitor{Status: result.CompetitorFailed}, exit: 3, kind: result.FindingSpeedupUnmeasured},
 		"no rounds":                  {competitor: result.Competitor{Status: result.CompetitorNoRounds}, kind: result.FindingCompetitorUnmeasured},
 		"not asked":                  {competitor: result.Competitor{Status: result.CompetitorNotAsked}},
 		"nothing to keep, failed":    {competitor: result.Competitor{Status: result.CompetitorFailed, MinSpeedup: -1}, kind: result.FindingCompetitorUnmeasured},
-		"nothing to keep, no answer": {competitor: result.Competitor{MinSpeedup: -1}, versus: []result.Versus{{Competitor: "lib", Verdict: result.SpeedupUnmeasured}}, kind: result.FindingCompetitorUnmeasured},
+		"nothing to keep, no answer": {competitor: result.Competitor{MinSpeedup: -1}, versus: to("lib", result.Unmeasured, result.Comparison{}), kind: result.FindingCompetitorUnmeasured},
 	} {
 		r := tt.competitor
 		r.Name = "lib"
@@ -191,7 +196,7 @@ func TestConcludeKeeps(t *testing.T) {
 			p.OnInconclusive = tt.on
 		}
 		c := verdict(result.Same)
-		c.Competitors = tt.versus
+		c.Comparisons = tt.versus
 		k := result.Kernel{Name: "k", Status: result.KernelCompared, Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed}, Competitors: []result.Competitor{r}}
 		got := Conclude([]result.Case{c}, []result.Kernel{k}, p)
 		var kinds []string
@@ -210,17 +215,19 @@ func TestReplayKeeps(t *testing.T) {
 	p.Cases, p.MinSpeedups = 1, 1
 	noise := beside{competitor: math.Log(1.1), sd: 0.003} // 1.2x is missed
 	ofCase, ofCompetitor := noise.rounds(rand.New(rand.NewPCG(3, 3)), 6)
-	v := NewVersus("lib", 1.2)
-	if err := LookAtCompetitor(&v, ofCase, ofCompetitor, 1, besideTiming, p); err != nil || v.Verdict != result.SpeedupMissed {
+	v, ofBase, err := LookAtCompetitor(ToCompetitor("lib", 1.2), slices.Concat(ofCase, ofCompetitor), 1, besideTiming, p)
+	if err != nil || v.Verdict != result.Missed {
 		t.Fatal(v.Verdict, err)
 	}
 	make := func() *result.Result {
-		c := result.Case{Name: "k", Kernel: "k", Processes: append(slices.Clone(ofCase), ofCompetitor...), Method: &result.Method{QuantumNS: 1, Launches: 1, LaunchNS: 1e5}, Competitors: []result.Versus{v}}
+		c := result.Case{Name: "k", Kernel: "k", Processes: append(slices.Clone(ofCase), ofCompetitor...), Method: &result.Method{QuantumNS: 1, Launches: 1, LaunchNS: 1e5}, Comparisons: []result.Comparison{v}}
 		compared, err := CompareProcesses(ofCase[:16], 1, *c.Method, p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Compared, c.Verdict = &compared, Decide(compared, p, false)
+		c.Verdict = Decide(compared, p, false)
+		c.SetComparison(result.VariantHead, result.VariantBase, &compared)
+		c.Comparisons = append(c.Comparisons, ofBase)
 		c.Looks = looks(1)
 		k := result.Kernel{Name: "k", Status: result.KernelCompared, Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed},
 			Competitors: []result.Competitor{{Name: "manual", Status: result.CompetitorNotAsked}, {Name: "lib", MinSpeedup: 1.2, Status: result.CompetitorMeasured}}}
@@ -232,27 +239,54 @@ func TestReplayKeeps(t *testing.T) {
 		t.Fatalf("as it was measured: exit %d, %v", d.Conclusion.Exit, d.Err())
 	}
 	for name, forge := range map[string]func(*result.Result){
-		"held": func(r *result.Result) { r.Cases[0].Competitors[0].Verdict = result.SpeedupMet },
+		"held": func(r *result.Result) { r.Cases[0].Comparisons[0].Verdict = result.Met },
 		"another keep": func(r *result.Result) {
-			r.Cases[0].Competitors[0].MinSpeedup, r.Kernels[0].Competitors[1].MinSpeedup = 1.01, 1.01
+			r.Cases[0].Comparisons[0].MinSpeedup, r.Kernels[0].Competitors[1].MinSpeedup = 1.01, 1.01
 		},
-		"none of the kernel":           func(r *result.Result) { r.Cases[0].Competitors[0].Competitor = "other" },
-		"no question":                  func(r *result.Result) { r.Kernels[0].Competitors, r.Cases[0].Competitors = nil, nil },
+		"none of the kernel": func(r *result.Result) { r.Cases[0].Comparisons[0].To.Name = "other" },
+		"no question": func(r *result.Result) {
+			r.Kernels[0].Competitors, r.Cases[0].Comparisons = nil, r.Cases[0].Comparisons[1:]
+		},
 		"nothing to keep":              func(r *result.Result) { r.Kernels[0].Competitors[1].MinSpeedup = 0 },
 		"not asked":                    func(r *result.Result) { r.Kernels[0].Competitors[1].Status = result.CompetitorNotAsked },
-		"the competitor left out":      func(r *result.Result) { r.Cases[0].Competitors = nil },
+		"the competitor left out":      func(r *result.Result) { r.Cases[0].Comparisons = r.Cases[0].Comparisons[1:] },
 		"rounds of one":                func(r *result.Result) { r.Cases[0].Processes = append(slices.Clone(ofCase), ofCompetitor[1:]...) },
-		"a side that it does not have": func(r *result.Result) { r.Cases[0].Processes[len(ofCase)].Competitor = "other" },
-		"another comparison":           func(r *result.Result) { c := *v.Head; c.Theta++; r.Cases[0].Competitors[0].Head = &c },
+		"a side that it does not have": func(r *result.Result) { r.Cases[0].Processes[len(ofCase)].Variant.Name = "other" },
+		"another comparison":           func(r *result.Result) { r.Cases[0].Comparisons[0].Theta++ },
 	} {
 		r := make()
-		r.Cases[0].Competitors = slices.Clone(r.Cases[0].Competitors)
+		r.Cases[0].Comparisons = slices.Clone(r.Cases[0].Comparisons)
 		forge(r)
 		r.Conclusion = Conclude(r.Cases, r.Kernels, r.Policy)
 		if d := Replay(r, p); d.Err() == nil && d.Conclusion.Exit == result.ExitPassed {
 			t.Errorf("%s: passed", name)
 		} else if name == "held" && d.Err() == nil {
 			t.Errorf("%s: no difference", name)
+		}
+	}
+	for want, forge := range map[string]func(*result.Case){
+		"cases[0].comparisons[0] of base: it says":     func(c *result.Case) { c.Comparisons[2].Theta++ },
+		"it says  no comparison":                       func(c *result.Case) { c.Comparisons = c.Comparisons[:2] },
+		"head is not compared with it":                 func(c *result.Case) { c.Comparisons = c.Comparisons[1:] },
+		"cases[0].comparisons[0].to: it says":          func(c *result.Case) { c.Comparisons[0].To.Name = "other" },
+		"competitors[0].competitor: it says \"other\"": func(c *result.Case) { c.Competitors = []result.Versus{{Competitor: "other"}} },
+		"processes[0].variant: it says \"manual\"": func(c *result.Case) {
+			c.Processes[0].Variant = result.CompetitorNamed("manual")
+		},
+		"its samples come to no comparison": func(c *result.Case) {
+			c.Comparisons[0].Verdict = result.Unmeasured // with numbers all the same
+		},
+		"cases[0].comparison: it says \"met\"": func(c *result.Case) { c.Compared().Verdict = result.Met },
+	} {
+		r := make()
+		r.Cases[0].Comparisons = slices.Clone(r.Cases[0].Comparisons)
+		forge(&r.Cases[0])
+		var all []string
+		for _, d := range Replay(r, p).Differences {
+			all = append(all, d.String())
+		}
+		if !strings.Contains(strings.Join(all, "\n"), want) {
+			t.Errorf("want %q among:\n%s", want, strings.Join(all, "\n"))
 		}
 	}
 }

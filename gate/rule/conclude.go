@@ -233,7 +233,7 @@ func (v *collector) builds(k result.Kernel) bool {
 }
 
 func (v *collector) timed(c result.Case) {
-	f := result.Finding{Kernel: c.Kernel, Case: c.Name, Shift: result.ShiftOf(c.Compared)}
+	f := result.Finding{Kernel: c.Kernel, Case: c.Name, Shift: result.ShiftOf(c.Compared())}
 	switch c.Verdict {
 	case result.Same, result.Slower, result.Faster, result.Improvement, result.New:
 		v.measured++
@@ -242,8 +242,8 @@ func (v *collector) timed(c result.Case) {
 	case result.Regression:
 		v.measured++
 		f.Kind, f.Side, f.Limit = result.FindingRegression, result.SideHead, v.policy.Tolerance
-		if c.Compared != nil && elapsedOver(*c.Compared, v.policy) && !(c.Compared.Low > toleranceLog(v.policy)) {
-			f.Kind, f.Elapsed = result.FindingElapsed, c.Compared.Elapsed
+		if c.Compared() != nil && elapsedOver(*c.Compared(), v.policy) && !(c.Compared().Low > toleranceLog(v.policy)) {
+			f.Kind, f.Elapsed = result.FindingElapsed, c.Compared().Elapsed
 		}
 	case result.Error:
 		f.Kind, f.Side, f.Reason = result.FindingCaseError, c.ErrorSide, c.Reason
@@ -262,16 +262,17 @@ func (v *collector) timed(c result.Case) {
 
 // beyondLimit adds a case that is slower itself and is surely beyond the limit.
 func (v *collector) beyondLimit(c result.Case, f result.Finding) {
-	if c.Stored == nil || !MayFailCumulatively(c.Verdict) || c.Stored.BestVerdict != result.Regression {
+	q := c.To(result.RoleBestKnown)
+	if c.Stored == nil || q == nil || !MayFailCumulatively(c.Verdict) || q.Verdict != result.Regression {
 		return
 	}
-	f.Kind, f.Side, f.Limit, f.Beyond = result.FindingCumulativeRegression, result.SideHead, c.Stored.CumulativeLimit, result.ShiftOf(c.Stored.BestCompared)
+	f.Kind, f.Side, f.Limit, f.Beyond = result.FindingCumulativeRegression, result.SideHead, c.Stored.CumulativeLimit, result.ShiftOf(q)
 	v.add(f)
 }
 
 // looksDone is how often the bounds of a case were looked at. A record's word is the last.
 func looksDone(c result.Case) int {
-	if len(c.Looks) == 0 && len(c.Processes) == 0 && c.Stored != nil && c.Stored.Verdict != "" {
+	if len(c.Looks) == 0 && len(c.For(result.PurposeRounds)) == 0 && byRecord(c) != "" {
 		return len(Looks)
 	}
 	return len(c.Looks)
@@ -282,11 +283,11 @@ func looksDone(c result.Case) int {
 func (v *collector) open(c result.Case, f result.Finding) result.Finding {
 	f.Looks, f.Planned = looksDone(c), PlannedLooks(v.policy)
 	f.Limit, f.BudgetGone, f.BudgetNeededS = v.policy.Tolerance, c.BudgetGone, c.BudgetNeededS
-	if c.Compared != nil {
-		f.Rounds = c.Compared.Rounds
+	if c.Compared() != nil {
+		f.Rounds = c.Compared().Rounds
 	}
 	switch {
-	case c.Compared == nil || c.Compared.Rounds < MinRounds:
+	case c.Compared() == nil || c.Compared().Rounds < MinRounds:
 		f.Kind = result.FindingTooFewRounds
 		if c.Reason.Is(result.ReasonBudgetShort) {
 			f.Reason = c.Reason
@@ -294,21 +295,21 @@ func (v *collector) open(c result.Case, f result.Finding) result.Finding {
 		return f
 	case f.Looks < f.Planned || c.Verdict == result.Undecided:
 		f.Kind = result.FindingUnfinished
-		if mde := mdeAtEnd(*c.Compared, v.policy); v.policy.OnInconclusive == result.OnInconclusiveEstimate && mde > noisyFrom(v.policy) {
+		if mde := mdeAtEnd(*c.Compared(), v.policy); v.policy.OnInconclusive == result.OnInconclusiveEstimate && mde > noisyFrom(v.policy) {
 			f.MDE = mde // more of the budget would end in too-noisy
 		}
 		return f
 	}
-	f.Kind = v.policySays(*c.Compared)
+	f.Kind = v.policySays(*c.Compared())
 	if f.Kind == result.FindingTooNoisy {
-		f.MDE = finite(c.Compared.MDE)
-		if waitsUnproven(*c.Compared, v.policy) {
-			f.MDE = max(f.MDE, finite(math.Expm1(c.Compared.Elapsed.High-c.Compared.Elapsed.Theta)))
+		f.MDE = finite(c.Compared().MDE)
+		if waitsUnproven(*c.Compared(), v.policy) {
+			f.MDE = max(f.MDE, finite(math.Expm1(c.Compared().Elapsed.High-c.Compared().Elapsed.Theta)))
 		}
 		return f
 	}
 	if f.Kind == result.FindingElapsed {
-		f.Elapsed = c.Compared.Elapsed
+		f.Elapsed = c.Compared().Elapsed
 	}
 	v.measured++
 	if EffectOf(f.Kind, result.SideHead) == result.EffectFails {

@@ -12,7 +12,7 @@ import (
 func open(theta, mde float64) result.Case {
 	return result.Case{
 		Name: "k/S=1", Kernel: "k", Verdict: result.Inconclusive, Looks: looks(8),
-		Compared: &result.Comparison{Rounds: 36, Theta: theta, Low: theta - 0.01, High: theta + 0.01, MDE: mde},
+		Comparisons: result.HeadToBase(&result.Comparison{Rounds: 36, Theta: theta, Low: theta - 0.01, High: theta + 0.01, MDE: mde}),
 	}
 }
 
@@ -69,7 +69,7 @@ func TestConcludeCases(t *testing.T) {
 			c.Verdict = result.Undecided
 		})}, "pass", 3, result.FindingUnfinished},
 		{"three rounds", []result.Case{with(open(0.05, 0.01), func(c *result.Case) {
-			c.Compared.Rounds = 3
+			c.Compared().Rounds = 3
 		})}, "pass", 3, result.FindingTooFewRounds},
 		{"no round at all", []result.Case{{Verdict: result.Inconclusive, BudgetGone: true, BudgetNeededS: 60}}, "pass", 3, result.FindingTooFewRounds},
 	}
@@ -193,7 +193,7 @@ func TestUnfinishedSaysWhereMoreTimeWouldNotHelp(t *testing.T) {
 			p.OnInconclusive = tt.on
 		}
 		c := open(0, 0.5)
-		c.Looks, c.BudgetGone, c.BudgetNeededS, c.Compared.Rounds, c.Compared.SE = looks(2), true, 90, 6, tt.se
+		c.Looks, c.BudgetGone, c.BudgetNeededS, c.Compared().Rounds, c.Compared().SE = looks(2), true, 90, 6, tt.se
 		got := Conclude([]result.Case{c}, nil, p).Findings[0]
 		if got.Kind != result.FindingUnfinished || (got.MDE > 2*p.Tolerance) != tt.hopeless {
 			t.Errorf("se %g, %q: %+v, hopeless should be %v", tt.se, tt.on, got, tt.hopeless)

@@ -41,7 +41,7 @@ func (g *groups) answer() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	decided := result.Case{Name: "k", Kernel: "k", Verdict: rule.Decide(c, p, true), Compared: &c, Looks: make([]result.Look, 1)}
+	decided := result.Case{Name: "k", Kernel: "k", Verdict: rule.Decide(c, p, true), Comparisons: result.HeadToBase(&c), Looks: make([]result.Look, 1)}
 	return groupsAnswer{string(decided.Verdict), comparisonOf(&c), conclusionOf(rule.Conclude([]result.Case{decided}, nil, p))}, nil
 }
 

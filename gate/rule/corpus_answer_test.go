@@ -161,6 +161,10 @@ func (c *comparison) today() *result.Comparison {
 	return out
 }
 
-func keepAnswerOf(v result.Versus) keepAnswer {
-	return keepAnswer{Name: v.Competitor, Verdict: string(v.Verdict), Looks: v.Looks, Head: comparisonOf(v.Head), Base: comparisonOf(v.Base)}
+func keepAnswerOf(head, base *result.Comparison) keepAnswer {
+	out := keepAnswer{Name: head.To.Name, Verdict: string(head.Verdict), Looks: head.Look, Base: comparisonOf(base)}
+	if head.HasNumbers() {
+		out.Head = comparisonOf(head)
+	}
+	return out
 }

@@ -102,10 +102,12 @@ func (s *stored) compared(c *result.Case, base *baseline.Base, p result.Policy, 
 	if err != nil {
 		return err
 	}
-	c.Stored.Verdict, c.Stored.Compared = by.Verdict, &by.Comparison
+	by.Comparison.Verdict = by.Verdict
+	c.SetComparison(result.VariantHead, result.Variant{Role: result.RoleRecord}, &by.Comparison)
 	out.Sessions, out.Learnt, out.SD, out.Steady = len(base.Sessions), base.Learnt.Sessions, number(math.Sqrt(base.Learnt.Var)), string(base.Learnt.Steady)
 	out.Processes = baseline.Plan([]*baseline.Base{base}, p)
-	out.Verdict, out.Compared, out.Canary, out.Widened = string(by.Verdict), comparisonOf(&by.Comparison), number(by.CanaryShift), number(by.Widened)
+	out.Verdict, out.Canary, out.Widened = string(by.Verdict), number(by.CanaryShift), number(by.Widened)
+	out.Compared = comparisonOf(&by.Comparison)
 	out.Median = &shift{number(by.MedianRatio.Estimate), number(by.MedianRatio.Low), number(by.MedianRatio.High)}
 	return nil
 }
@@ -126,15 +128,15 @@ func (s *stored) past(c *result.Case, known baseline.History, now baseline.Now, 
 		return
 	}
 	c.Stored.BestCommit, c.Stored.CumulativeShift, c.Stored.CumulativeLow = best.Commit, lost, least
-	out.Lost, out.AtLeast, out.Crept = number(lost), number(least), c.Stored.IsCumulativeRegression()
+	out.Lost, out.AtLeast, out.Crept = number(lost), number(least), c.IsCumulativeRegression()
 }
 
 // settle ends a case with the records' word, as a run does: a case that they call the same is, and where they alone count each of their words.
 func (s *stored) settle(c *result.Case) {
-	switch said := c.Stored.Verdict; {
-	case s.Mode == "stored" && said == "":
+	switch by := c.To(result.RoleRecord); {
+	case s.Mode == "stored" && by == nil:
 		c.Verdict, c.Reason = result.Error, whyOf(string(result.ReasonNoRecord))
-	case s.Mode == "stored" || said == result.Same:
-		c.Verdict, c.Compared = said, c.Stored.Compared
+	case by != nil && (s.Mode == "stored" || by.Verdict == result.Same):
+		c.Verdict, c.Reason = by.Verdict, &result.Reason{Kind: result.ReasonByRecords}
 	}
 }

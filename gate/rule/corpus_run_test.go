@@ -3,6 +3,7 @@ package rule_test
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -127,9 +128,9 @@ func (r *run) claim(res *result.Result) {
 			res.Cases[i].Verdict = result.Verdict(v)
 			res.Conclusion = result.Conclusion{Verdict: result.RunPassed}
 		}
-		for n, beside := range c.Competitors {
-			if v, ok := r.Claims[c.Name+" "+beside.Competitor]; ok {
-				c.Competitors[n].Verdict = result.SpeedupVerdict(v)
+		for n, q := range c.Comparisons {
+			if v, ok := r.Claims[c.Name+" "+q.To.Name]; ok && q.Of == result.VariantHead && q.To.Role == result.RoleCompetitor {
+				c.Comparisons[n].Verdict = result.Verdict(v)
 				res.Conclusion = result.Conclusion{Verdict: result.RunPassed}
 			}
 		}
@@ -190,21 +191,23 @@ func (t *timer) today() *result.Method {
 	return &result.Method{Clock: t.Clock, Launches: t.Launches, LaunchNS: t.LaunchNS, QuantumNS: t.StepNS}
 }
 
-// letters are the sides that the letters of an order stand for.
-var letters = map[rune]result.Side{'A': result.SideBase, 'B': result.SideHead, 'R': result.SideCompetitor1, 'S': result.SideCompetitor2, 'T': result.SideCompetitor3}
+// letters are the variants that the letters of an order stand for.
+var letters = map[rune]result.Variant{
+	'A': result.VariantBase, 'B': result.VariantHead, 'R': result.CompetitorNamed("R"), 'S': result.CompetitorNamed("S"), 'T': result.CompetitorNamed("T"),
+}
 
 // processesOf are the processes of rounds by side: those of base and head in one, and those of each competitor.
-func processesOf(rounds []round, foreign bool) (sides []result.Process, competitors map[result.Side][]result.Process, err error) {
-	competitors = map[result.Side][]result.Process{}
+func processesOf(rounds []round, foreign bool) (sides []result.Process, competitors map[string][]result.Process, err error) {
+	competitors = map[string][]result.Process{}
 	for i, r := range rounds {
 		for place, letter := range r.Order {
 			p, err := r.process(place, foreign)
 			if err != nil {
 				return nil, nil, err
 			}
-			p.Round, p.Position, p.Side = i, place, letters[letter]
-			if p.Side.IsCompetitor() {
-				competitors[p.Side] = append(competitors[p.Side], p)
+			p.Round, p.Position, p.Variant = i, place, letters[letter]
+			if p.Variant.Role == result.RoleCompetitor {
+				competitors[p.Variant.Name] = append(competitors[p.Variant.Name], p)
 			} else {
 				sides = append(sides, p)
 			}
@@ -256,7 +259,8 @@ func (c oneOf) decided(p result.Policy) (result.Case, caseAnswer, error) {
 		answer.Record = known
 	}
 	if c.Given != nil {
-		out.Looks, out.Compared = make([]result.Look, c.Given.Looks), c.Given.Compared.today()
+		out.Looks = make([]result.Look, c.Given.Looks)
+		out.SetComparison(result.VariantHead, result.VariantBase, c.Given.Compared.today())
 	}
 	sides, competitors, err := processesOf(c.Rounds, out.Method != nil && out.Method.IsForeign())
 	if err != nil {
@@ -269,22 +273,27 @@ func (c oneOf) decided(p result.Policy) (result.Case, caseAnswer, error) {
 		}
 	}
 	for i, v := range c.Competitors {
-		beside, err := v.decided(&out, competitors[result.CompetitorSides[i]], p)
+		processes := competitors["RST"[i:i+1]]
+		for j := range processes {
+			processes[j].Variant.Name = v.Name
+		}
+		head, base, err := v.decided(slices.Concat(sides, processes), out.Method, p)
 		if err != nil {
 			return out, answer, err
 		}
-		out.Competitors, answer.Competitors = append(out.Competitors, beside), append(answer.Competitors, keepAnswerOf(beside))
-	}
-	for i, v := range c.Competitors {
-		for _, p := range competitors[result.CompetitorSides[i]] {
-			p.Competitor = v.Name
-			out.Processes = append(out.Processes, p)
+		out.Comparisons = append(out.Comparisons, head)
+		if base != nil {
+			out.Comparisons = append(out.Comparisons, *base)
 		}
+		answer.Competitors = append(answer.Competitors, keepAnswerOf(&head, base))
+	}
+	for i := range c.Competitors {
+		out.Processes = append(out.Processes, competitors["RST"[i:i+1]]...)
 	}
 	if c.Best != nil {
 		answer.Best, err = c.Best.decided(&out, p)
 	}
-	answer.Verdict, answer.Compared = string(out.Verdict), comparisonOf(out.Compared)
+	answer.Verdict, answer.Compared = string(out.Verdict), comparisonOf(out.Compared())
 	return out, answer, err
 }
 
@@ -299,7 +308,8 @@ func takeLooks(c *result.Case, p result.Policy) (looks []lookAnswer, err error) 
 		if err != nil {
 			return nil, err
 		}
-		c.Compared, c.Verdict = &compared, rule.Decide(compared, p, n == len(rule.Looks)-1)
+		c.Verdict = rule.Decide(compared, p, n == len(rule.Looks)-1)
+		c.SetComparison(result.VariantHead, result.VariantBase, &compared)
 		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: compared.Theta, Low: compared.Low, High: compared.High, Verdict: c.Verdict})
 		looks = append(looks, lookAnswer{
 			Rounds: compared.Rounds, Verdict: string(c.Verdict), Theta: number(compared.Theta), Low: number(compared.Low), High: number(compared.High), PassHigh: number(compared.PassHigh),
@@ -312,22 +322,28 @@ func takeLooks(c *result.Case, p result.Policy) (looks []lookAnswer, err error) 
 }
 
 // decided takes the looks at a competitor as a run does, as long as one is wanted.
-func (v versus) decided(c *result.Case, processes []result.Process, p result.Policy) (result.Versus, error) {
-	out := rule.NewVersus(v.Name, v.MinSpeedup)
-	out.BudgetGone = v.BudgetGone
+func (v versus) decided(processes []result.Process, m *result.Method, p result.Policy) (head result.Comparison, base *result.Comparison, err error) {
+	head = rule.ToCompetitor(v.Name, v.MinSpeedup)
 	if v.Verdict != "" {
-		out.Verdict, out.Head = result.SpeedupVerdict(v.Verdict), v.Compared.today()
-		return out, nil
+		if given := v.Compared.today(); given != nil {
+			head = given.Between(head.Of, head.To)
+		}
+		head.MinSpeedup, head.Verdict, head.BudgetGone = v.MinSpeedup, result.Verdict(v.Verdict), v.BudgetGone
+		return head, nil, nil
 	}
+	head.BudgetGone = v.BudgetGone
+	own := len(result.Case{Processes: processes}.Of(head.To))
 	for i, size := range rule.CompetitorLooks(p.Competitors) {
-		if !rule.CompetitorWanted(out) || len(processes) < 2*size {
+		if !rule.CompetitorWanted(head) || own < 2*size {
 			break
 		}
-		if err := rule.LookAtCompetitor(&out, c.Processes, processes, i+1, rule.TimingOf(*c.Method), p); err != nil {
-			return out, err
+		var ofBase result.Comparison
+		if head, ofBase, err = rule.LookAtCompetitor(head, processes, i+1, rule.TimingOf(*m), p); err != nil {
+			return head, nil, err
 		}
+		base = &ofBase
 	}
-	return out, nil
+	return head, base, nil
 }
 
 // decided holds a case against its best-known level, where it may fail for that.
@@ -346,6 +362,10 @@ func (b beside) decided(c *result.Case, p result.Policy) (*bestAnswer, error) {
 	if c.Stored == nil {
 		c.Stored = &result.Stored{}
 	}
-	c.Stored.CumulativeLimit, c.Stored.BestVerdict, c.Stored.BestCompared = b.Limit, of.Verdict, of.Compared
-	return &bestAnswer{Verdict: string(of.Verdict), Compared: comparisonOf(of.Compared)}, nil
+	c.Stored.CumulativeLimit = b.Limit
+	if q := of.Compared(); q != nil {
+		q.Verdict = of.Verdict
+		c.SetComparison(result.VariantHead, result.Variant{Role: result.RoleBestKnown}, q)
+	}
+	return &bestAnswer{Verdict: string(of.Verdict), Compared: comparisonOf(of.Compared())}, nil
 }

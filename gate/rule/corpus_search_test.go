@@ -270,7 +270,8 @@ func lookInCourse(c *result.Case, p result.Policy, number, rounds int, over bool
 	if err != nil {
 		return err
 	}
-	if c.Compared, c.Verdict = &compared, result.Undecided; over {
+	c.SetComparison(result.VariantHead, result.VariantBase, &compared)
+	if c.Verdict = result.Undecided; over {
 		c.Verdict = rule.Decide(compared, p, true)
 	}
 	c.Looks = append(c.Looks, result.Look{Rounds: rounds, Theta: compared.Theta, Low: compared.Low, High: compared.High, Verdict: c.Verdict})

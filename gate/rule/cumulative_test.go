@@ -24,7 +24,8 @@ func TestConcludeCumulativeRegression(t *testing.T) {
 		{result.Regression, result.Regression, result.ExitFailed, result.FindingRegression},
 	} {
 		o := verdict(c.own)
-		o.Stored = &result.Stored{CumulativeLimit: 0.05, BestVerdict: c.against, BestCompared: &result.Comparison{Theta: 0.08, Low: 0.07, High: 0.09}}
+		o.Stored = &result.Stored{CumulativeLimit: 0.05}
+		o.SetComparison(result.VariantHead, result.Variant{Role: result.RoleBestKnown}, &result.Comparison{Verdict: c.against, Theta: 0.08, Low: 0.07, High: 0.09})
 		checkConclusion(t, Conclude([]result.Case{o}, nil, Default()), c.exit, c.kind)
 		if t.Failed() {
 			t.Fatalf("own %q, against the best-known level %q", c.own, c.against)

@@ -66,7 +66,7 @@ func isElapsed(p result.Process) bool {
 func meanOf(processes []result.Process, side result.Side, what func(result.Process) float64) float64 {
 	sum, n := 0.0, 0
 	for _, p := range processes {
-		if p.Side == side {
+		if p.Variant == side.Variant() {
 			sum, n = sum+what(p), n+1
 		}
 	}

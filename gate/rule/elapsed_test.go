@@ -50,7 +50,7 @@ func (w waiting) decided(t *testing.T, seed uint64, p result.Policy) result.Case
 				mean, waited := of(rng)
 				ns := 1e6 * math.Exp(w.sd*rng.NormFloat64())
 				c.Processes = append(c.Processes, result.Process{
-					Round: round, Position: position, Side: side, ValueNS: ns, ElapsedNS: ns * (mean + waited), WaitedNS: ns * waited, Samples: 100, Planned: 100,
+					Round: round, Position: position, Variant: side.Variant(), ValueNS: ns, ElapsedNS: ns * (mean + waited), WaitedNS: ns * waited, Samples: 100, Planned: 100,
 					Quantiles: result.Quantiles{Min: ns / 2, P50: ns, Max: ns * 10},
 				})
 			}
@@ -59,7 +59,8 @@ func (w waiting) decided(t *testing.T, seed uint64, p result.Policy) result.Case
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Compared, c.Verdict = &compared, Decide(compared, p, look == len(Looks)-1)
+		c.Verdict = Decide(compared, p, look == len(Looks)-1)
+		c.SetComparison(result.VariantHead, result.VariantBase, &compared)
 		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: compared.Theta, Low: compared.Low, High: compared.High, Verdict: c.Verdict})
 		if c.Verdict.Decided() {
 			break
@@ -88,7 +89,7 @@ func TestWhatHeadDoesInSomeLaunchesFails(t *testing.T) {
 		decided := c.decided(t, 1, p)
 		concluded := Conclude([]result.Case{decided}, []result.Kernel{elapsedKernel}, p)
 		if concluded.Exit != result.ExitFailed || len(concluded.Against()) != 1 {
-			t.Errorf("%s: exit %d, %+v; compared %+v", name, concluded.Exit, concluded.Findings, decided.Compared)
+			t.Errorf("%s: exit %d, %+v; compared %+v", name, concluded.Exit, concluded.Findings, decided.Compared())
 			continue
 		}
 		f := concluded.Against()[0]
@@ -103,7 +104,7 @@ func TestSlowerInBothTimesIsARegression(t *testing.T) {
 	slow := func(*rand.Rand) (float64, float64) { return 1, 0 }
 	c := waiting{0.003, slow, slow}.decided(t, 1, Default())
 	for i, p := range c.Processes {
-		if p.Side == result.SideHead {
+		if p.Variant == result.VariantHead {
 			c.Processes[i].ValueNS *= 1.1
 			c.Processes[i].ElapsedNS *= 1.1
 		}
@@ -112,7 +113,8 @@ func TestSlowerInBothTimesIsARegression(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Compared, c.Verdict = &compared, Decide(compared, Default(), false)
+	c.Verdict = Decide(compared, Default(), false)
+	c.SetComparison(result.VariantHead, result.VariantBase, &compared)
 	if found := Conclude([]result.Case{c}, nil, Default()).Against(); c.Verdict != result.Regression || len(found) != 1 || found[0].Kind != result.FindingRegression {
 		t.Errorf("%s, %+v", c.Verdict, found)
 	}
@@ -128,7 +130,7 @@ func TestUnchangedElapsedTimesAreNotRed(t *testing.T) {
 	} {
 		for seed := range uint64(100) {
 			if c := w.decided(t, seed, p); c.Verdict == result.Regression {
-				t.Errorf("%s, run %d: %s, %+v", name, seed, c.Verdict, c.Compared.Elapsed)
+				t.Errorf("%s, run %d: %s, %+v", name, seed, c.Verdict, c.Compared().Elapsed)
 			}
 		}
 	}
@@ -146,7 +148,7 @@ func TestElapsedErrorsKeepTheirShare(t *testing.T) {
 			return mean * (1 + p.Tolerance), waited
 		}
 		c := waiting{0.003, preempted, at}.decided(t, seed, p)
-		if elapsedOver(*c.Compared, p) {
+		if elapsedOver(*c.Compared(), p) {
 			red++
 		}
 	}
@@ -159,11 +161,11 @@ func TestElapsedErrorsKeepTheirShare(t *testing.T) {
 func TestElapsedTimesThatStayOpen(t *testing.T) {
 	p := Default()
 	c := waiting{0.003, usual, usual}.decided(t, 1, p)
-	c.Compared.Elapsed.Low, c.Compared.Elapsed.Theta = 0.005, 0.02 // of a tolerance of 1.5 %
-	if v := Decide(*c.Compared, p, false); v != result.Undecided {
+	c.Compared().Elapsed.Low, c.Compared().Elapsed.Theta = 0.005, 0.02 // of a tolerance of 1.5 %
+	if v := Decide(*c.Compared(), p, false); v != result.Undecided {
 		t.Errorf("before the last look: %s", v)
 	}
-	c.Verdict = Decide(*c.Compared, p, true)
+	c.Verdict = Decide(*c.Compared(), p, true)
 	for range len(Looks) - len(c.Looks) {
 		c.Looks = append(c.Looks, c.Looks[0])
 	}
@@ -175,8 +177,8 @@ func TestElapsedTimesThatStayOpen(t *testing.T) {
 			t.Errorf("%s: %s, %+v; want %s", on, c.Verdict, found, want)
 		}
 	}
-	c.Compared.Elapsed.Theta = 0.01
-	if v := Decide(*c.Compared, p, false); v != result.Same {
+	c.Compared().Elapsed.Theta = 0.01
+	if v := Decide(*c.Compared(), p, false); v != result.Same {
 		t.Errorf("an excess within the tolerance: %s", v)
 	}
 }
@@ -197,14 +199,14 @@ func TestNoiseHidesNoWaits(t *testing.T) {
 		for seed := range uint64(30) {
 			c := w.decided(t, seed, p)
 			concluded := Conclude([]result.Case{c}, []result.Kernel{elapsedKernel}, p)
-			if c.Compared.Elapsed.ExcessWait > p.Tolerance && concluded.Exit == result.ExitPassed {
-				t.Errorf("%s, run %d: %s, %+v", name, seed, c.Verdict, c.Compared.Elapsed)
+			if c.Compared().Elapsed.ExcessWait > p.Tolerance && concluded.Exit == result.ExitPassed {
+				t.Errorf("%s, run %d: %s, %+v", name, seed, c.Verdict, c.Compared().Elapsed)
 			}
 		}
 	}
 	faster := waiting{0.003, usual, func(*rand.Rand) (float64, float64) { return 1, 0.1 }}.decided(t, 1, p)
 	forEach(&faster, func(p *result.Process) {
-		if p.Side == result.SideHead {
+		if p.Variant == result.VariantHead {
 			p.ValueNS, p.ElapsedNS, p.WaitedNS = 0.5*p.ValueNS, 0.5*p.ElapsedNS, 0.5*p.WaitedNS // it waits, and is twice as fast for all that
 		}
 	})
@@ -226,7 +228,7 @@ func TestElapsedTimesAreDecidedAgain(t *testing.T) {
 		t.Errorf("as it was measured: %v, exit %d", j.Err(), j.Conclusion.Exit)
 	}
 	for name, forge := range map[string]func(*result.Case){
-		"passed":               func(c *result.Case) { c.Verdict, c.Compared.Elapsed = result.Same, nil },
+		"passed":               func(c *result.Case) { c.Verdict, c.Compared().Elapsed = result.Same, nil },
 		"no elapsed time":      func(c *result.Case) { c.Processes[1].ElapsedNS = 0 },
 		"none of all":          func(c *result.Case) { forEach(c, func(p *result.Process) { p.ElapsedNS, p.WaitedNS = 0, 0 }) },
 		"a negative wait":      func(c *result.Case) { c.Processes[1].WaitedNS = -1 },
@@ -234,7 +236,7 @@ func TestElapsedTimesAreDecidedAgain(t *testing.T) {
 		"endless":              func(c *result.Case) { c.Processes[1].ElapsedNS = math.Inf(1) },
 		"less than any sample": func(c *result.Case) { c.Processes[1].ElapsedNS = 1 },
 		"more waits than time": func(c *result.Case) { c.Processes[1].WaitedNS = c.Processes[1].ElapsedNS },
-		"another shift":        func(c *result.Case) { c.Compared.Elapsed.Theta = 0 },
+		"another shift":        func(c *result.Case) { c.Compared().Elapsed.Theta = 0 },
 	} {
 		r := saved()
 		forge(&r.Cases[0])

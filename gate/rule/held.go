@@ -21,8 +21,8 @@ func HeldBy(r *result.Result) float64 {
 // shown is the smallest effect that all cases which stayed open would have shown.
 func shown(cases []result.Case) (most float64) {
 	for _, c := range cases {
-		if c.Verdict == result.Inconclusive && c.Compared != nil {
-			most = max(most, c.Compared.MDE)
+		if c.Verdict == result.Inconclusive && c.Compared() != nil {
+			most = max(most, c.Compared().MDE)
 		}
 	}
 	return most

@@ -37,7 +37,7 @@ func TestToleranceThatHoldsItsOwnRun(t *testing.T) {
 			t.Errorf("sd %g: %v, exit %d", sd, got, r.Conclusion.Exit)
 		}
 		if got != want {
-			t.Errorf("sd %g: %v, want %v (mde %v)", sd, got, want, r.Cases[0].Compared.MDE)
+			t.Errorf("sd %g: %v, want %v (mde %v)", sd, got, want, r.Cases[0].Compared().MDE)
 		}
 	}
 	broken := of(0.05, 0)

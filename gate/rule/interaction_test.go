@@ -25,7 +25,7 @@ func noisySuite(rng *rand.Rand, cases int, scatter, sides, shift float64, heavy 
 			levels := map[result.Side]float64{result.SideBase: sides * rng.NormFloat64(), result.SideHead: shift + sides*rng.NormFloat64()}
 			for place, side := range []result.Side{result.SideBase, result.SideHead, result.SideHead, result.SideBase} {
 				ns := 1e6 * math.Exp(levels[side]+scatter*draw())
-				c.Processes = append(c.Processes, result.Process{Round: round, Position: place, Side: side, ValueNS: ns, Quantiles: result.Quantiles{Min: ns, Max: ns}})
+				c.Processes = append(c.Processes, result.Process{Round: round, Position: place, Variant: side.Variant(), ValueNS: ns, Quantiles: result.Quantiles{Min: ns, Max: ns}})
 			}
 		}
 		out = append(out, c)

@@ -18,19 +18,19 @@ func (d *Replayed) oneCase(at string, c result.Case, k result.Kernel, p result.P
 	unproven := Unproven{Kernel: c.Kernel, Case: c.Name, Machine: c.Machine}
 	switch {
 	case c.Verdict == result.Error || c.Verdict == result.Skipped:
-		o.Compared = nil
+		o.SetComparison(result.VariantHead, result.VariantBase, nil)
 	case c.Verdict == result.New:
 		if k.Base != nil && k.Benchmark == nil {
 			d.differ(at+".verdict", "new", "its kernel has a base")
 			o.Verdict = result.Error
 		}
 		d.unproven(Unproven{Kind: UnprovenNew, Kernel: c.Kernel})
-	case len(c.Looks) > 0 || len(c.Processes) > 0:
+	case len(c.Looks) > 0 || len(c.For(result.PurposeRounds)) > 0:
 		d.rounds(at, c, p, &o)
-	case c.Stored != nil && c.Stored.Verdict != "":
+	case byRecord(c) != "":
 		unproven.Kind = UnprovenStored
-		if c.Verdict != c.Stored.Verdict {
-			d.differ(at+".verdict", string(c.Verdict), "stored records said %s", c.Stored.Verdict)
+		if by := byRecord(c); c.Verdict != by {
+			d.differ(at+".verdict", string(c.Verdict), "stored records said %s", by)
 			o.Verdict = result.Error
 			break
 		}
@@ -42,7 +42,7 @@ func (d *Replayed) oneCase(at string, c result.Case, k result.Kernel, p result.P
 		d.differ(at+".verdict", string(c.Verdict), "there is nothing that it could come from")
 		o.Verdict = result.Error
 	}
-	o.Stored = replayCumulative(c.Stored, p)
+	replayCumulative(&o, p)
 	d.competitors(at, c, k, p, &o)
 	return o
 }
@@ -55,25 +55,36 @@ func identical(k result.Kernel) bool {
 // rounds decides a case again from its processes, look by look: a verdict between the looks, or after one that had decided
 // otherwise, is none.
 func (d *Replayed) rounds(at string, c result.Case, p result.Policy, o *result.Case) {
+	if c.Reason.Is(result.ReasonByRecords) {
+		d.differ(at+".reason", "records decided it", "it has rounds")
+	}
 	found, last, looks, err := decideLooks(c, p)
 	if err != nil {
 		d.differ(at+".processes", "rounds", "%v", err)
-		o.Verdict, o.Compared = result.Error, nil
+		o.Verdict = result.Error
+		o.SetComparison(result.VariantHead, result.VariantBase, nil)
 		return
+	}
+	if last != nil {
+		last.Verdict = found
 	}
 	if found == result.Undecided && (c.BudgetGone || c.Verdict == result.Inconclusive) {
 		found = result.Inconclusive // the rounds ended before the looks did
 	}
-	o.Compared, o.Looks = last, make([]result.Look, looks)
+	o.Looks = make([]result.Look, looks)
+	o.SetComparison(result.VariantHead, result.VariantBase, last)
 	if found != c.Verdict {
 		d.differ(at+".verdict", string(c.Verdict), "its samples come to %s%s", found, inWords(last))
 		o.Verdict = found
 	}
+	if q := c.To(result.RoleBase); last != nil && q != nil && q.Verdict != "" && q.Verdict != last.Verdict && q.Verdict != found {
+		d.differ(at+".comparison", quote(q.Verdict), "its samples come to %s", found)
+	}
 	if len(c.Looks) != looks {
 		d.differ(at+".looks", fmt.Sprintf("%d looks", len(c.Looks)), "its samples come to %d", looks)
 	}
-	if last != nil && (c.Compared == nil || !agree(*c.Compared, *last)) {
-		d.differ(at+".comparison", inWords(c.Compared), "its samples come to%s", inWords(last))
+	if last != nil && (c.Compared() == nil || !agree(*c.Compared(), *last)) {
+		d.differ(at+".comparison", inWords(c.Compared()), "its samples come to%s", inWords(last))
 	}
 }
 
@@ -117,7 +128,7 @@ func agree(a, b result.Comparison) bool {
 func close(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
 
 func inWords(c *result.Comparison) string {
-	if c == nil {
+	if !c.HasNumbers() {
 		return " no comparison"
 	}
 	return fmt.Sprintf(" %+.2f %% (%+.2f … %+.2f %%) after %d rounds, tolerance %g %%",
@@ -131,13 +142,13 @@ func arranged(processes []result.Process, policy result.Policy) ([]stats.Round, 
 	most, places := Looks[len(Looks)-1], 2*(2+policy.Competitors)
 	for _, p := range processes {
 		if p.Round < 0 || p.Round >= most || p.Position < 0 || p.Position >= places {
-			return nil, fmt.Errorf("a process of %s is in place %d of round %d, and there are places 0 to %d of base and head and rounds 0 to %d", p.Side, p.Position, p.Round, places-1, most-1)
+			return nil, fmt.Errorf("a process of %s is in place %d of round %d, and there are places 0 to %d of base and head and rounds 0 to %d", p.Variant, p.Position, p.Round, places-1, most-1)
 		}
 		if !isTime(p) {
 			return nil, fmt.Errorf("a process of round %d took %v ns by samples of %v to %v ns", p.Round, p.ValueNS, p.Quantiles.Min, p.Quantiles.Max)
 		}
 		n := count[p.Round]
-		if p.Side == result.SideBase {
+		if p.Variant == result.VariantBase {
 			n[0]++
 		} else {
 			n[1]++
@@ -159,12 +170,21 @@ func inside(p result.Process) bool {
 	return p.ValueNS >= p.Quantiles.Min*(1-1e-9) && p.ValueNS <= p.Quantiles.Max*(1+1e-9)
 }
 
-// replayCumulative decides again what rounds against the best-known level said: it may turn to a regression, and only there.
-func replayCumulative(s *result.Stored, p result.Policy) *result.Stored {
-	if s == nil || s.BestVerdict == "" || s.BestCompared == nil || Decide(*s.BestCompared, CumulativePolicy(p, s.CumulativeLimit), true) != result.Regression {
-		return s
+// byRecord is what the comparison with stored records says of a case; "" without one.
+func byRecord(c result.Case) result.Verdict {
+	if q := c.To(result.RoleRecord); q != nil {
+		return q.Verdict
 	}
-	out := *s
-	out.BestVerdict = result.Regression
-	return &out
+	return ""
+}
+
+// replayCumulative decides again what rounds against the best-known level said: it may turn to a regression, and only there.
+func replayCumulative(c *result.Case, p result.Policy) {
+	q := c.To(result.RoleBestKnown)
+	if c.Stored == nil || q == nil || q.Verdict == "" || Decide(*q, CumulativePolicy(p, c.Stored.CumulativeLimit), true) != result.Regression {
+		return
+	}
+	out := *q
+	out.Verdict = result.Regression
+	c.SetComparison(q.Of, q.To, &out)
 }

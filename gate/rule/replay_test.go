@@ -60,7 +60,7 @@ func TestForgeriesAreFound(t *testing.T) {
 		"a case's verdict":  {func(r *result.Result) { red(r).Verdict = result.Same }, "its samples come to regression"},
 		"everything but the samples": {func(r *result.Result) {
 			c := red(r)
-			c.Verdict, c.Compared.Theta, c.Compared.Low, c.Compared.High = result.Same, 0, -0.001, 0.001
+			c.Verdict, c.Compared().Theta, c.Compared().Low, c.Compared().High = result.Same, 0, -0.001, 0.001
 			r.Conclusion = result.Conclusion{Verdict: result.RunPassed}
 		}, "its samples come to regression"},
 		"samples taken out":         {func(r *result.Result) { c := red(r); c.Processes = c.Processes[1:] }, "should have two of each"},
@@ -79,11 +79,13 @@ func TestForgeriesAreFound(t *testing.T) {
 		"a new kernel with a base": {func(r *result.Result) { red(r).Verdict = result.New }, "has a base"},
 		"the same code that is not": {func(r *result.Result) {
 			c := red(r)
-			c.Verdict, c.Processes, c.Looks, c.Compared = result.Same, nil, nil, nil
+			c.Verdict, c.Processes, c.Looks = result.Same, nil, nil
+			c.SetComparison(result.VariantHead, result.VariantBase, nil)
 		}, "nothing that it could come from"},
 		"records that said otherwise": {func(r *result.Result) {
 			c := red(r)
-			c.Verdict, c.Processes, c.Looks, c.Stored = result.Same, nil, nil, &result.Stored{Verdict: result.Slower}
+			c.Verdict, c.Processes, c.Looks = result.Same, nil, nil
+			c.SetComparison(result.VariantHead, result.Variant{Role: result.RoleRecord}, &result.Comparison{Verdict: result.Slower})
 		}, "stored records said slower"},
 		"a failed parity": {func(r *result.Result) {
 			r.Kernels[0].Parity.Status = result.ParityFailed

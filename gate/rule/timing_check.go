@@ -35,7 +35,7 @@ type TimingCheck struct {
 // that there were none of a side.
 func CheckTiming(processes []result.Process) (t TimingCheck) {
 	base, head := checkedOf(processes, result.SideBase), checkedOf(processes, result.SideHead)
-	alone := !slices.ContainsFunc(processes, func(p result.Process) bool { return p.Side == result.SideBase })
+	alone := !slices.ContainsFunc(processes, func(p result.Process) bool { return p.Variant == result.VariantBase })
 	if len(head) == 0 || len(base) == 0 && !alone {
 		return t
 	}
@@ -77,7 +77,7 @@ type checked []result.TimingCheck
 
 func checkedOf(processes []result.Process, side result.Side) (c checked) {
 	for _, p := range processes {
-		if p.Side == side && p.TimingCheck != nil {
+		if p.Variant == side.Variant() && p.TimingCheck != nil {
 			c = append(c, *p.TimingCheck)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // checkedProcesses are processes of a side that were checked: what launches took beyond what is claimed of them, in ns.
 func checkedProcesses(side result.Side, claimed float64, launches int, beyond ...float64) (out []result.Process) {
 	for _, ns := range beyond {
-		out = append(out, result.Process{Side: side, TimingCheck: &result.TimingCheck{ClaimedNS: claimed, BeyondNS: ns, Launches: launches}})
+		out = append(out, result.Process{Variant: side.Variant(), TimingCheck: &result.TimingCheck{ClaimedNS: claimed, BeyondNS: ns, Launches: launches}})
 	}
 	return out
 }
@@ -22,7 +22,7 @@ func besides(base, head float64, beyondBase, beyondHead []float64) []result.Proc
 // The numbers are of processes on a busy machine: docs/measurements/judge.
 func TestCheckTiming(t *testing.T) {
 	quiet, other := []float64{19e3, 20e3, 18e3, 21e3}, []float64{17e3, 22e3, 19e3, 18e3}
-	unchecked := []result.Process{{Side: result.SideBase}, {Side: result.SideHead}}
+	unchecked := []result.Process{{Variant: result.VariantBase}, {Variant: result.VariantHead}}
 	for name, c := range map[string]struct {
 		base, head             float64
 		beyondBase, beyondHead []float64

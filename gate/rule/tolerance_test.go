@@ -13,8 +13,8 @@ func TestACaseIsDecidedByItsOwnTolerance(t *testing.T) {
 	r.Policy.Tolerances = []result.CaseTolerance{{Cases: "**", Tolerance: 0.999}, {Cases: r.Cases[1].Name, Tolerance: 0.06}}
 	redecided := Replay(r, r.Policy)
 	for i, c := range redecided.Cases {
-		if c.Compared.Tolerance != r.Policy.Of(c.Name).Tolerance {
-			t.Errorf("%s was compared by %g", c.Name, c.Compared.Tolerance)
+		if c.Compared().Tolerance != r.Policy.Of(c.Name).Tolerance {
+			t.Errorf("%s was compared by %g", c.Name, c.Compared().Tolerance)
 		}
 		if (c.Verdict == result.Regression) != (i == 1) {
 			t.Errorf("%s: %s", c.Name, c.Verdict)

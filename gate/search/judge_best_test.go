@@ -76,9 +76,9 @@ func (s *rehearsedSearch) run(_ context.Context, opt pipeline.Options) (*result.
 	c := result.Case{Name: "k/n=1", Kernel: "k", Verdict: result.Same, Method: &result.Method{Clock: "thread", Launches: 1, Samples: 100, LaunchNS: 1e6, QuantumNS: 1}}
 	random := rand.New(rand.NewPCG(uint64(len(s.runs)), 1))
 	for i := range 4 * opt.Course.Looks[len(opt.Course.Looks)-1] {
-		p := result.Process{Round: i / 4, Position: i % 4, Side: result.SideBase, ValueNS: s.speeds[other]}
+		p := result.Process{Round: i / 4, Position: i % 4, Variant: result.VariantBase, ValueNS: s.speeds[other]}
 		if p.Position == 1 || p.Position == 2 {
-			p.Side, p.ValueNS = result.SideHead, s.speeds[candidate]
+			p.Variant, p.ValueNS = result.VariantHead, s.speeds[candidate]
 		}
 		p.ValueNS *= 1e6 * math.Exp(0.003*random.NormFloat64())
 		c.Processes = append(c.Processes, p)

@@ -104,7 +104,7 @@ func decide(t *testing.T, c *result.Case, p result.Policy, factor float64) {
 	t.Helper()
 	var processes []result.Process
 	for _, one := range c.Processes {
-		if one.Side == result.SideHead {
+		if one.Variant == result.VariantHead {
 			q := &one.Quantiles
 			for _, ns := range []*float64{&one.ValueNS, &one.ElapsedNS, &one.WaitedNS, &q.Min, &q.P25, &q.P50, &q.P75, &q.P90, &q.P99, &q.Max} {
 				*ns *= factor

@@ -313,15 +313,15 @@ func answer(res *result.Result, follows string) bisect.Step {
 			return bisect.Step{Answer: bisect.Skip, BaseReason: c.Name + ": " + report.Reason(c.Reason)}
 		}
 		badness := float64(slices.Index([]bisect.Answer{bisect.Good, bisect.Unsure, bisect.Skip, bisect.Bad}, a)) * 1e3
-		if c.Compared != nil {
-			badness += c.Compared.Theta
+		if c.Compared() != nil {
+			badness += c.Compared().Theta
 		}
 		if badness <= worst {
 			continue
 		}
 		worst = badness
 		step = bisect.Step{Answer: a, Case: c.Name, Reason: report.Reason(c.Reason)}
-		if q := c.Compared; q != nil {
+		if q := c.Compared(); q != nil {
 			step.Ratio, step.Low, step.High, step.Rounds = q.Ratio, q.RatioLow, q.RatioHigh, q.Rounds
 		}
 	}

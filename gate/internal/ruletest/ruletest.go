@@ -14,7 +14,8 @@ import (
 // Decide goes through the looks of a case as a run does. upTo returns the first so many rounds, or nil where there are not as many:
 // then the case is left undecided.
 func Decide(c *result.Case, t rule.Timing, p result.Policy, upTo func(rounds int) []stats.Round) error {
-	c.Compared, c.Verdict, c.Looks = nil, result.Undecided, nil
+	c.Verdict, c.Looks = result.Undecided, nil
+	c.SetComparison(result.VariantHead, result.VariantBase, nil)
 	for look, size := range rule.Looks {
 		rounds := upTo(size)
 		if rounds == nil {
@@ -24,7 +25,9 @@ func Decide(c *result.Case, t rule.Timing, p result.Policy, upTo func(rounds int
 		if err != nil {
 			return err
 		}
-		c.Compared, c.Verdict = &compared, rule.Decide(compared, p, look == len(rule.Looks)-1)
+		c.Verdict = rule.Decide(compared, p, look == len(rule.Looks)-1)
+		compared.Verdict = c.Verdict
+		c.SetComparison(result.VariantHead, result.VariantBase, &compared)
 		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: compared.Theta, Low: compared.Low, High: compared.High, Verdict: c.Verdict})
 		if c.Verdict.Decided() {
 			return nil
@@ -57,7 +60,7 @@ func Measured(n string, rng *rand.Rand, sd, shift float64, p result.Policy) (res
 					ns *= 1 + shift
 				}
 				q := result.Quantiles{Min: ns * 0.9, P25: ns, P50: ns, P75: ns, P90: ns, P99: ns, Max: ns * 1.1}
-				c.Processes = append(c.Processes, result.Process{Round: round, Position: position, Side: side, ValueNS: ns, ElapsedNS: ns, Samples: 100, Planned: 100, Quantiles: q})
+				c.Processes = append(c.Processes, result.Process{Round: round, Position: position, Variant: side.Variant(), ValueNS: ns, ElapsedNS: ns, Samples: 100, Planned: 100, Quantiles: q})
 			}
 		}
 		return rule.Rounds(c.Processes)

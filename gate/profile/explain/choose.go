@@ -15,7 +15,7 @@ import (
 func Choose(cases []result.Case, policy string, s config.ProfileSettings) []int {
 	var out []int
 	for i, c := range cases {
-		if policy == result.ProfileAlways || policy != result.ProfileNever && c.Compared != nil && isWorthALook(c, s) {
+		if policy == result.ProfileAlways || policy != result.ProfileNever && c.Compared() != nil && isWorthALook(c, s) {
 			out = append(out, i)
 		}
 	}
@@ -24,7 +24,7 @@ func Choose(cases []result.Case, policy string, s config.ProfileSettings) []int 
 }
 
 func isWorthALook(c result.Case, s config.ProfileSettings) bool {
-	theta := c.Compared.Theta
+	theta := c.Compared().Theta
 	switch c.Verdict {
 	case result.Regression, result.Slower:
 		return theta >= math.Log1p(s.Regression)
@@ -36,10 +36,10 @@ func isWorthALook(c result.Case, s config.ProfileSettings) bool {
 
 // weight orders cases: what became slower outweighs everything that did not.
 func weight(c result.Case) float64 {
-	if c.Compared == nil {
+	if c.Compared() == nil {
 		return -1
 	}
-	theta := c.Compared.Theta
+	theta := c.Compared().Theta
 	if (c.Verdict == result.Regression || c.Verdict == result.Slower) && theta > 0 {
 		return 1e6 + theta
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 func compareTo(ratio float64, v result.Verdict) result.Case {
-	return result.Case{Verdict: v, Compared: &result.Comparison{Theta: math.Log(ratio)}}
+	return result.Case{Verdict: v, Comparisons: result.HeadToBase(&result.Comparison{Theta: math.Log(ratio)})}
 }
 
 func TestChoose(t *testing.T) {
@@ -232,7 +232,7 @@ func TestDynamicShared(t *testing.T) {
 func roofed(flopRoof float64) result.Case {
 	c := result.Case{Flops: 1e9, Bytes: 2e8, Head: &result.Summary{MedianNS: 1e6, FlopRoof: flopRoof, ByteRoof: 1e12}}
 	for range 3 {
-		c.Processes = append(c.Processes, result.Process{Side: result.SideHead, ComputeFlops: 2e10, ComputeNS: 1e6, MemoryBytes: 1e9, MemoryNS: 1e6, TensorFlops: 2e11, TensorNS: 1e6, ClockMHz: 1980})
+		c.Processes = append(c.Processes, result.Process{Variant: result.VariantHead, ComputeFlops: 2e10, ComputeNS: 1e6, MemoryBytes: 1e9, MemoryNS: 1e6, TensorFlops: 2e11, TensorNS: 1e6, ClockMHz: 1980})
 	}
 	return c
 }

@@ -32,7 +32,7 @@ func Roofline(side result.Side, c result.Case, p profile.Profile) result.Rooflin
 	at.Intensity = at.Flops / bytes
 	at.FlopRate, at.ByteRate = at.Flops/summary.MedianNS*1e9, bytes/summary.MedianNS*1e9
 	at.FlopRoof, at.ByteRoof = summary.FlopRoof, summary.ByteRoof
-	if at.FlopRoof <= 0 || at.ByteRoof <= 0 || UsesTensorCores(p) && !tensorRoof(side, c.Processes, at.FlopRoof) {
+	if at.FlopRoof <= 0 || at.ByteRoof <= 0 || UsesTensorCores(p) && !tensorRoof(side, c.Sides(), at.FlopRoof) {
 		return at
 	}
 	at.ShareOfRoof = at.FlopRate / math.Min(at.FlopRoof, at.Intensity*at.ByteRoof)
@@ -44,7 +44,7 @@ func Roofline(side result.Side, c result.Case, p profile.Profile) result.Rooflin
 func tensorRoof(side result.Side, processes []result.Process, roof float64) bool {
 	most := 0.0
 	for _, p := range processes {
-		if p.Side == side && p.ComputeNS > 0 {
+		if p.Variant == side.Variant() && p.ComputeNS > 0 {
 			most = max(most, p.ComputeFlops/p.ComputeNS*1e9)
 		}
 	}
@@ -92,7 +92,7 @@ func flops(p profile.Profile) float64 {
 // Clock is the median SM clock of a side's processes in MHz, 0 if it was not counted.
 func Clock(side result.Side, c result.Case) float64 {
 	var mhz []float64
-	for _, p := range c.Of(side) {
+	for _, p := range c.Of(side.Variant()) {
 		if p.ClockMHz > 0 {
 			mhz = append(mhz, p.ClockMHz)
 		}

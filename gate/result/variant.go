@@ -1,0 +1,64 @@
+package result
+
+// Role is what a variant is to a comparison.
+type Role string
+
+// Roles of variants.
+const (
+	RoleBase       Role = "base"
+	RoleHead       Role = "head"
+	RoleCompetitor Role = "competitor"
+	RoleBestKnown  Role = "best-known" // a build of the commit with the best-known level
+	RoleRecord     Role = "record"     // stored records of base's code: no process of this run is theirs
+)
+
+// Roles lists them.
+var Roles = []Role{RoleBase, RoleHead, RoleCompetitor, RoleBestKnown, RoleRecord}
+
+// Variant names what is built and timed of a kernel. Result.Base and Result.Head have the revisions and flags of both sides, Kernel.Base, Kernel.Head and
+// Kernel.Competitors the builds.
+type Variant struct {
+	Role Role   `json:"role"`
+	Name string `json:"name,omitempty"` // of a competitor: as the configuration calls it; of best-known and record: the commit
+}
+
+// The two sides of a kernel. In a versus result, head is A and base is B.
+var (
+	VariantBase = Variant{Role: RoleBase}
+	VariantHead = Variant{Role: RoleHead}
+)
+
+// CompetitorNamed is the competitor of that name.
+func CompetitorNamed(name string) Variant { return Variant{RoleCompetitor, name} }
+
+// Variant is the variant of a side that is one.
+func (s Side) Variant() Variant { return Variant{Role: Role(s)} }
+
+// Side is the side that a variant is, SideNone of others.
+func (v Variant) Side() Side {
+	if v == VariantBase || v == VariantHead {
+		return Side(v.Role)
+	}
+	return SideNone
+}
+
+// String is the name of a variant where it has one, else its role.
+func (v Variant) String() string {
+	if v.Name != "" {
+		return v.Name
+	}
+	return string(v.Role)
+}
+
+// Purpose is what processes were started for, where it was not the rounds of all variants.
+type Purpose string
+
+// Purposes of processes.
+const (
+	PurposeRounds    Purpose = ""
+	PurposeScreening Purpose = "screening"  // head alone, to be compared with records
+	PurposeBestKnown Purpose = "best-known" // rounds of head and a build of the best-known commit
+)
+
+// Purposes lists them.
+var Purposes = []Purpose{PurposeRounds, PurposeScreening, PurposeBestKnown}
