@@ -136,8 +136,8 @@ func (s *streams) judged(ctx context.Context, f judgeFlags) (*judge.Answer, erro
 			progress.follow(&opt)
 			return opt, err
 		},
-		Replay: func(base, head string) string {
-			f.Base, f.Head = base, head
+		Replay: func(r request.Run) string {
+			f.Run = r
 			return f.replayLine()
 		},
 		Measure: pipeline.Run, Say: report.JudgeSays, Log: progress.say,

@@ -125,7 +125,7 @@ func listWords(v reflect.Value, tag reflect.StructTag) string {
 		texts[i] = words(one, tag)
 		switch {
 		case one.Kind() == reflect.Slice:
-			texts[i] = "(" + strings.ReplaceAll(texts[i], " ", ",") + ")"
+			texts[i] = "(" + strings.NewReplacer("; ", ",", " ", ",").Replace(texts[i]) + ")"
 		case one.Kind() == reflect.Struct:
 			between = "; "
 		case strings.ContainsAny(texts[i], " \"") || texts[i] == "":

@@ -73,6 +73,19 @@ gate: {tolerance: 1.5%}
 	}
 }
 
+// A row of several parameters is told as one.
+func TestDiffOfRows(t *testing.T) {
+	const base = "version: 1\nkernels:\n  - {name: k, adapter: k.pg.cc, params: {n: {values: [1]}, m: {values: [2]}}, measure: [{n: 1, m: 2}]}\n"
+	a, err1 := Parse("a", []byte(base))
+	b, err2 := Parse("b", []byte(strings.Replace(base, "m: 2}]", "m: 3}]", 1)))
+	if err1 != nil || err2 != nil {
+		t.Fatal(err1, err2)
+	}
+	if d := Diff(a, b); !slices.ContainsFunc(d, func(s string) bool { return strings.Contains(s, "measure: (1,2) → (1,3)") }) {
+		t.Errorf("%q", d)
+	}
+}
+
 func TestDiffOfBenchmarks(t *testing.T) {
 	const base = "version: 1\nkernels:\n  - name: k\n    build: {command: make}\n    bench: {command: ./b, format: nvbench}\n    files: [x]\n    cases: [a]\n"
 	for change, want := range map[string]string{

@@ -35,7 +35,7 @@ type Judge struct {
 	// What the caller does for it: the options of base against a candidate in private folders below scratch, the start of the command line that
 	// replays a case of two sides, the run of the gate, sentences for an answer, and a line of progress.
 	Options func(ctx context.Context, r request.Run, scratch string) (pipeline.Options, error)
-	Replay  func(base, head string) string
+	Replay  func(request.Run) string
 	Measure func(context.Context, pipeline.Options) (*result.Result, error)
 	Say     func(*judge.Answer, *result.Result) []string
 	Log     func(string)
@@ -111,7 +111,8 @@ func (j *judging) prepare(ctx context.Context) error {
 	if j.isPatch { // what a person makes of it to run the command again
 		head = fmt.Sprintf("%s with %s applied", j.Run.Base, head)
 	}
-	opt.ParityCmd = j.Replay(j.Run.Base, head)
+	f.Base, f.Head = j.Run.Base, head
+	opt.ParityCmd = j.Replay(f)
 	if j.opt, err = j.rules(opt); err != nil {
 		return err
 	}

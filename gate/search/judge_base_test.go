@@ -29,7 +29,7 @@ func TestJudgeKnowsBaseAlone(t *testing.T) {
 			Options: func(ctx context.Context, r request.Run, scratch string) (pipeline.Options, error) {
 				return r.Options(ctx, scratch)
 			},
-			Replay: func(string, string) string { return "" },
+			Replay: func(r request.Run) string { return "parity --config=" + r.Config },
 		}}
 		if err := j.prepare(t.Context()); err != nil {
 			t.Fatal(err)
@@ -47,6 +47,9 @@ func TestJudgeKnowsBaseAlone(t *testing.T) {
 	one, same, other := prepared("base"), prepared("copy"), prepared("other")
 	if one.Base.TreeID == "" || one.Base.TreeID != same.Base.TreeID || one.Base.TreeID == other.Base.TreeID {
 		t.Errorf("base is known as %q, a copy of it as %q, and another as %q", one.Base.TreeID, same.Base.TreeID, other.Base.TreeID)
+	}
+	if want := "parity --config=perfgate.yaml"; one.ParityCmd != want {
+		t.Errorf("a case is replayed by %q, want %q", one.ParityCmd, want)
 	}
 	if one.Head.TreeID != "" {
 		t.Errorf("a candidate is known as %q", one.Head.TreeID)

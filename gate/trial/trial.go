@@ -78,7 +78,7 @@ func CheckShell(ctx context.Context, lines map[string]string) error {
 	for flag, line := range lines {
 		out, err := child.Run(ctx, child.Spec{Path: "/bin/sh", Args: []string{"-n", "-c", line}})
 		if ctx.Err() != nil {
-			return (ctx.Err())
+			return ctx.Err()
 		}
 		if err != nil {
 			said, _, _ := strings.Cut(strings.TrimSpace(out.Stderr), "\n")
