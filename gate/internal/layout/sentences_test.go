@@ -86,22 +86,12 @@ func TestPlantedTextDecisionsAreFound(t *testing.T) {
 func decisionsFromText(t *testing.T, root fs.FS, leaveOut func(path string) bool) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
-	err := fs.WalkDir(root, ".", func(path string, entry fs.DirEntry, err error) error {
-		name := entry.Name()
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && path != "." && (name == "testdata" || name[0] == '.' || name[0] == '_'):
-			return fs.SkipDir
-		case entry.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || leaveOut(path):
+	err := EachFile(root, func(path string, src []byte) error {
+		if strings.HasSuffix(path, "_test.go") || leaveOut(path) {
 			return nil
 		}
-		src, err := fs.ReadFile(root, path)
-		if err != nil {
-			return err
-		}
 		return scanFile(path, src, found)
-	})
+	}, ".go")
 	if err != nil {
 		t.Fatal(err)
 	}

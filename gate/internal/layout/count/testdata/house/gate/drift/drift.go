@@ -1,0 +1,2 @@
+// Package drift is two lines.
+package drift

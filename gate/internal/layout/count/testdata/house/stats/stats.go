@@ -1,0 +1,3 @@
+// Package stats is three lines.
+
+package stats

@@ -1,0 +1,2 @@
+// Package stats has a test.
+package stats
