@@ -1,4 +1,4 @@
-// Package kernels builds adapters and talks to the runners that load them.
+// Package kernels builds adapters and talks to the harness processes that load them.
 //
 // The harness, its header and the example kernels are C++ sources that travel inside the binary: they are compiled
 // with the machine's own compiler when they are needed.

@@ -1,5 +1,7 @@
-// Package bisect finds the commit at which a case became slower: each step is measured beside the good end in paired rounds, and one
-// that the numbers leave open is measured longer and never guessed.
+// Package bisect finds the commit at which a case became slower: each step is measured side by side with the good end in paired
+// rounds, and one that stays inconclusive is measured longer and never guessed.
+//
+//	commits from good to bad -> the one in the middle, measured -> slower or not: half of them -> the first slower commit
 package bisect
 
 import (

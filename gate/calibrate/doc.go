@@ -1,4 +1,4 @@
-// Package calibrate measures the gate's own rule: it makes processes whose true shift is known, from a model of noise
+// Package calibrate simulates the decision rule: it makes processes whose true shift is known, from a model of noise
 // and from recordings of a real GPU, lets the rule decide, and counts how often it is wrong, how often it finds what
 // is there, and how many rounds that takes. Rules of other tools decide on the same samples.
 //

@@ -1,7 +1,7 @@
-// Package compare is the decision for people who bring their own measurements: it reads two saved sets of samples,
+// Package compare decides on measurements that people bring: it reads two saved sets of samples,
 // compares them case by case, and draws the table.
 //
 // A set comes from a result of this program (result.json), a CSV of samples, or the JSON of Google Benchmark or
-// nvbench. The unit of comparison is the process: launches of one process share its luck with memory placement, clock
-// and neighbours, so a thousand of them say little about the next process.
+// nvbench. The unit of comparison is the process: launches of one process are correlated, since they share memory
+// placement, clock and background load, so a thousand of them say little about the next process.
 package compare

@@ -1,6 +1,8 @@
-// Package drift holds a session of the default branch against what records of its machine say, and finds what no pull request's gate can
-// see: a loss that came in bit by bit or unmeasured, a runner that became noisier, a clock that fell. It reads values and decides; it
+// Package drift compares a session of the default branch with the records of its machine, and finds what no pull request's gate can
+// see: a cumulative or unmeasured regression, a runner with more variation, an SM clock that dropped. It reads values and decides; it
 // measures nothing.
+//
+//	session, records -> shifts of cases and of the machine -> findings and an exit code
 package drift
 
 import (

@@ -1,5 +1,7 @@
-// Package history says what the records of a machine tell of its cases over time: on which levels each was, between which
+// Package history tells how the latency of cases changed over time on one machine: on which levels each was, between which
 // commits that changed, and whether a commit or the machine did it. It reads records and nothing else.
+//
+//	records of a machine -> one value a session -> levels and change points -> changes, each of a commit or of the machine
 package history
 
 import (

@@ -1,5 +1,8 @@
-// Package judge is the referee of a search: the answers that a loop reads, the ledger that they are kept in, and the trees of candidates. What
-// runs is package pipeline's, and what is decided is package rule's.
+// Package judge evaluates the candidates of a search: the answers that a loop reads, the ledger that they are kept in, and the trees of
+// candidates. Package search measures, and package rule decides.
+//
+//	tree of a candidate -> measured by package search -> rule -> Answer, for the loop
+//	                                                          -> Ledger, which later calls read
 package judge
 
 import (

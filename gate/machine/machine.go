@@ -1,4 +1,4 @@
-// Package machine says what this machine is and how it feels, and lets one measurement at a time have it.
+// Package machine describes this machine, monitors its GPUs during a measurement, and locks it, so that one measurement runs at a time.
 package machine
 
 import (

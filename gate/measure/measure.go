@@ -1,5 +1,8 @@
-// Package measure times cases in rounds of fresh processes, looked at from time to time, until a stop rule has enough of them or the budget is gone.
-// What stands in a round is its Design: base and head side by side, head alone, or many configurations of one kernel.
+// Package measure times cases in rounds of fresh processes until a stop rule has enough rounds or the time budget is exhausted.
+// What stands in a round is its Design: base and head side by side, head only, or many configurations of one kernel.
+//
+//	cases, Design -> calibration, pilot -> rounds, each position a fresh process -> samples
+//	samples -> StopRule, at interim looks -> more rounds, or the end
 package measure
 
 import (

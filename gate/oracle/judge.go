@@ -1,5 +1,7 @@
-// Package oracle says what outputs should be: how far off they may be, and base's library as a judge, in a process that head's was
-// never loaded in. Parity and the checks of timed launches both ask it.
+// Package oracle says what outputs should be: how far off they may be, and base's library as an output checker, in a process that
+// head's was never loaded in. Parity and the checks of timed launches both use it.
+//
+//	outputs of head, reference or base's library -> errors of the elements, against the tolerance -> right or wrong, and where
 package oracle
 
 import (

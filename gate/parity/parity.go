@@ -1,5 +1,8 @@
-// Package parity shows that head still computes the right thing: many small cases with inputs of many kinds, each
+// Package parity checks that head still computes the right thing: many small cases with inputs of many kinds, each
 // compared with an oracle, before anything is timed.
+//
+//	fuzz cases -> outputs of head -> compared with the reference, or with base
+//	a failure -> a smaller case that fails too -> the finding, with its seed
 package parity
 
 import (

@@ -1,5 +1,6 @@
-// Package pipeline runs the gate: configuration to plan, builds, parity, rounds, evidence, result. values.go has what its stages
-// hand on.
+// Package pipeline runs the gate: the stages in order, from a configuration to a result. values.go has what its stages hand on.
+//
+//	configuration -> plan -> builds -> parity -> rounds -> evidence -> result
 package pipeline
 
 import (

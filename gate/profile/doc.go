@@ -1,4 +1,4 @@
-// Package profile looks at a kernel beside the clock, through the tools that can: Nsight Compute for the counters of a GPU, perf and
+// Package profile measures what a clock does not show of a kernel, with the tools that can: Nsight Compute for the counters of a GPU, perf and
 // callgrind for the instructions of a CPU, cuobjdump for compiled code. It runs them and reads what they print; package explain
 // makes causes of it.
 //

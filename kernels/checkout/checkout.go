@@ -1,5 +1,6 @@
-// Package checkout tells what around this process leads into a checkout. Whoever changes a file there says what is run, so where the base's
-// policy counts nothing that both sides run, or that decides over them, may lie there or be reached through a link there.
+// Package checkout finds what this process would read or run from within a checkout: links, variables of the environment, modules of
+// Python. Whoever changes a file there decides what is run, so where the base's policy counts, nothing that both sides run, or that
+// decides over them, may lie there or be reached through a link there.
 package checkout
 
 import (
