@@ -75,7 +75,7 @@ gate: {tolerance: 1.5%}
 
 // A row of several parameters is told as one.
 func TestDiffOfRows(t *testing.T) {
-	const base = "version: 1\nkernels:\n  - {name: k, adapter: k.pg.cc, params: {n: {values: [1]}, m: {values: [2]}}, measure: [{n: 1, m: 2}]}\n"
+	const base = "version: 1\nkernels:\n  - {name: k, adapter: k.pg.cc, params: {n: {values: [1]}, m: {values: [2, 3]}}, measure: [{n: 1, m: 2}]}\n"
 	a, err1 := Parse("a", []byte(base))
 	b, err2 := Parse("b", []byte(strings.Replace(base, "m: 2}]", "m: 3}]", 1)))
 	if err1 != nil || err2 != nil {
