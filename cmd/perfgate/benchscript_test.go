@@ -51,7 +51,7 @@ func TestBenchmarkScript(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
 	p := scriptProject(t)
-	out, code := p.run("perfgate", "run", "--base", "HEAD", "--time-identical")
+	out, code := p.run("perfgate", "run", "--base", "HEAD", "--time-identical", "-v")
 	if code != 0 {
 		t.Fatalf("unchanged code: exit %d\n%s", code, out)
 	}

@@ -55,7 +55,7 @@ func TestSandboxFlag(t *testing.T) {
 	if out, exit := p.run("perfgate", "run", "--base", ".", "--head", ".", "--sandbox", "maybe"); exit != 2 || !strings.Contains(out, "auto, on, off") {
 		t.Errorf("exit code %d:\n%s", exit, out)
 	}
-	out, exit := p.run("perfgate", "run", "--base", ".", "--head", ".", "--sandbox=off")
+	out, exit := p.run("perfgate", "run", "--base", ".", "--head", ".", "--sandbox=off", "-v")
 	if exit != 0 || !strings.Contains(out, "all that the user may do") {
 		t.Errorf("exit code %d:\n%s", exit, out)
 	}
@@ -74,7 +74,7 @@ func TestShardsOnTheCommandLine(t *testing.T) {
 			t.Fatalf("shard %s: exit code %d:\n%s", shard, exit, out)
 		}
 	}
-	if out, exit := p.run("perfgate", "merge", "results"); exit != 0 || !strings.Contains(out, "merged of 3 results") {
+	if out, exit := p.run("perfgate", "merge", "results", "-v"); exit != 0 || !strings.Contains(out, "merged of 3 results") {
 		t.Errorf("exit code %d:\n%s", exit, out)
 	}
 	if out, exit := p.run("perfgate", "merge", "results/part-1", "results/part-3/result.json"); exit != 3 || !strings.Contains(out, "shard 2/3 is missing") {

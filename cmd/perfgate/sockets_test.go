@@ -68,7 +68,7 @@ func TestKernelDoesNotReachTheRunner(t *testing.T) {
 	}
 	p.write("bench/scale_add.cc", fmt.Sprintf(attackOnTheRunner, path, bytes)+string(source))
 	run := func(mode string) string {
-		out, exit := p.run("perfgate", "run", "--base", "before", "--head", ".", "--sandbox="+mode, "--budget", "10ms")
+		out, exit := p.run("perfgate", "run", "--base", "before", "--head", ".", "--sandbox="+mode, "--budget", "10ms", "-v")
 		if exit != 0 && exit != 3 { // the clock is not the question
 			t.Errorf("--sandbox=%s: exit code %d:\n%s", mode, exit, out)
 		}
