@@ -317,6 +317,14 @@ func TestReportOfARepairedConfiguration(t *testing.T) {
 		if exit := r.report(); exit != want {
 			t.Errorf("approved %v: exit code %d\n%s", approved, exit, r.log.String())
 		}
+		if !approved {
+			continue
+		}
+		// The command that repeats the run must not ask for base's configuration, which cannot be read.
+		kept, err := result.ReadFile(filepath.Join(r.work, outFolder, resultFile))
+		if err != nil || !strings.HasPrefix(kept.Repro, "perfgate run ") || strings.Contains(kept.Repro, "--trust") {
+			t.Errorf("the run is repeated with %+v, %v", kept, err)
+		}
 	}
 }
 
