@@ -292,32 +292,34 @@ func TestDriftIsReadStrictly(t *testing.T) {
 	}
 }
 
-// A head whose own configuration is approved may repair base's.
+// A head whose own configuration is approved may repair one of base's that is not valid, and no other.
 func TestReportOfARepairedConfiguration(t *testing.T) {
 	t.Parallel()
-	for _, approved := range []bool{true, false} {
+	invalid, large := strings.Replace(forkConfiguration, "tolerance", "tolerence", 1), forkConfiguration+strings.Repeat("#", maxConfig)
+	for _, c := range []struct {
+		base     string
+		approved bool
+		want     result.ExitCode
+	}{{invalid, true, result.ExitPassed}, {invalid, false, result.ExitUsage}, {large, true, result.ExitUsage}} {
 		r := newReporting(t)
-		broken := strings.Replace(forkConfiguration, "tolerance", "tolerence", 1)
-		r.configuredAs(broken, broken, "k.cc")
+		r.configuredAs(c.base, c.base, "k.cc")
 		r.repo.git("checkout", "--quiet", "--detach", r.repo.topic)
 		r.repo.topic = r.repo.files("repaired", map[string]string{"perfgate.yaml": forkConfiguration})
 		r.github.Push(1, r.repo.topic, false)
 		r.env["PERFGATE_EVENT_HEAD"] = r.repo.topic
 		r.rewriteEvent("head", r.repo.topic)
-		want := result.ExitUsage
-		if approved {
+		if c.approved {
 			r.github.SetPermission("ada", "write")
 			r.github.Label(1, "perfgate-accept", "ada")
 			r.rewriteLabels("perfgate-accept")
-			want = result.ExitPassed
 		}
 		res := r.passing()
 		res.Config.Trust = repo.TrustWorktree
 		r.leave(Outcome{}, res)
-		if exit := r.report(); exit != want {
-			t.Errorf("approved %v: exit code %d\n%s", approved, exit, r.log.String())
+		if exit := r.report(); exit != c.want {
+			t.Errorf("base's of %d bytes, approved %v: exit code %d\n%s", len(c.base), c.approved, exit, r.log.String())
 		}
-		if !approved {
+		if c.want != result.ExitPassed {
 			continue
 		}
 		// The command that repeats the run must not ask for base's configuration, which cannot be read.

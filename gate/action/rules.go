@@ -20,8 +20,8 @@ import (
 type rules struct {
 	change
 	in         Inputs
-	baseConfig *config.Config // nil: base has none that can be read
-	baseError  error          // why not
+	baseConfig *config.Config // nil: base has none that is valid
+	baseError  error          // what is wrong with it; nil: base has none
 	headConfig *config.Config // nil: head has none that is valid
 	road       road
 
@@ -31,10 +31,13 @@ type rules struct {
 	plan   *plan.Plan
 }
 
-// readRules reads both configurations. One of base's that cannot be read is repaired by a head whose own is approved.
+// readRules reads both configurations. One of base's that is not valid is repaired by a head whose own is approved. What keeps it from being read at
+// all, such as git, says nothing of what it holds: then nothing can rule in its place.
 func readRules(ctx context.Context, in Inputs, c change, w road) (r *rules, err error) {
 	r = &rules{change: c, in: in, road: w}
-	if r.baseConfig, r.baseError = configAt(ctx, c, c.base, in); r.baseError != nil && !w.ownRules() {
+	r.baseConfig, r.baseError = configAt(ctx, c, c.base, in)
+	var invalid config.Errors
+	if r.baseError != nil && (!errors.As(r.baseError, &invalid) || !w.ownRules()) {
 		return nil, fmt.Errorf("base's configuration: %w", r.baseError)
 	}
 	src, ok, err := read(ctx, c, c.head, pathOf(in))
@@ -69,7 +72,7 @@ const maxConfig = 1 << 20
 
 func parseConfig(in Inputs, src []byte) (*config.Config, error) {
 	if len(src) > maxConfig {
-		return nil, errors.New("the configuration is too large")
+		return nil, usagef("the configuration %s has %d bytes, and at most %d are read", in.Config, len(src), maxConfig)
 	}
 	cfg, err := config.Parse(in.Config, src)
 	if err != nil {
