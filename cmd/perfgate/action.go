@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
@@ -47,12 +46,7 @@ func inJob(ctx context.Context, s *streams, run func(context.Context, action.Job
 	if err := os.Chdir(dir); err != nil {
 		return fmt.Errorf("go to the checkout: %w", err)
 	}
-	err := run(ctx, action.Job{Env: os.Getenv, Dir: dir, Log: github.NewLog(s.out, os.Getenv), Version: versionText()})
-	var exit *action.ExitError
-	if errors.As(err, &exit) {
-		return &result.ExitError{Code: result.ExitCode(exit.Code)}
-	}
-	return err
+	return run(ctx, action.Job{Env: os.Getenv, Dir: dir, Log: github.NewLog(s.out, os.Getenv), Version: versionText()})
 }
 
 // logWriter is the job's log as a stream: nothing that is written to it can be taken for a command of the runner.

@@ -76,12 +76,7 @@ func (of rerunOf) keptBy(out string) error {
 // result reads what was saved.
 func (of rerunOf) result(ctx context.Context) (*result.Result, error) {
 	if strings.HasPrefix(of.saved, "https://") {
-		r, err := action.SavedRuns{Env: os.Getenv, Version: version}.Result(ctx, of.saved, of.artifact)
-		var wrong *action.UsageError
-		if errors.As(err, &wrong) {
-			return nil, result.Usage(err)
-		}
-		return r, err
+		return action.SavedRuns{Env: os.Getenv, Version: version}.Result(ctx, of.saved, of.artifact)
 	}
 	paths, err := resultFiles([]string{of.saved})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
 )
 
 // change is what head adds to base, and the repository that it is to be merged into: a checkout, or what was fetched of it.
@@ -29,7 +30,7 @@ func newChange(ctx context.Context, g repo.Git, base, head, tip string) (c chang
 // checkedOut is the change of the target in a job that has a checkout.
 func (s *step) checkedOut(ctx context.Context) (change, error) {
 	if other, err := s.foreignOrigin(ctx); err != nil || other != "" && s.event.HeadSHA != "" {
-		return change{}, cmp.Or(err, usagef("the checkout is of %s, and the event is about %s: use actions/checkout without repository:, since the policy that decides over head is read there",
+		return change{}, cmp.Or(err, result.Usagef("the checkout is of %s, and the event is about %s: use actions/checkout without repository:, since the policy that decides over head is read there",
 			other, s.event.Repo.FullName()))
 	}
 	tip, err := s.tip(ctx)

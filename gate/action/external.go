@@ -10,6 +10,7 @@ import (
 
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
 )
 
 // forkWorkflows is the way to measure pull requests of external contributors.
@@ -22,9 +23,9 @@ func refuseEvent(name string) error {
 	case name == "" || slices.Contains(github.EventNames, name):
 		return nil
 	case name == "pull_request_target" || name == "issue_comment" || strings.HasPrefix(name, "pull_request_review"):
-		return usagef("on %s nothing is built: the job has the token and the secrets of this repository, whoever started it, and code of a fork would run next to them. Use pull_request; %s", name, forkWorkflows)
+		return result.Usagef("on %s nothing is built: the job has the token and the secrets of this repository, whoever started it, and code of a fork would run next to them. Use pull_request; %s", name, forkWorkflows)
 	}
-	return usagef("GITHUB_EVENT_NAME: %.60q is not an event that the gate acts on; use one of %s", name, strings.Join(github.EventNames, ", "))
+	return result.Usagef("GITHUB_EVENT_NAME: %.60q is not an event that the gate acts on; use one of %s", name, strings.Join(github.EventNames, ", "))
 }
 
 // refuseExternal refuses to build, and to store, what comes from people who may not write to the repository, in a job that has a
@@ -41,7 +42,7 @@ func (s *step) refuseExternal(ctx context.Context) error {
 	if err != nil || who == "" {
 		return err
 	}
-	return usagef("%s is not run in a job that has %s: its code could use whatever the job may do. %s; run-fork-code-with-token: true runs it here all the same", who, token, forkWorkflows)
+	return result.Usagef("%s is not run in a job that has %s: its code could use whatever the job may do. %s; run-fork-code-with-token: true runs it here all the same", who, token, forkWorkflows)
 }
 
 // tokenAtHand names the token that a mode has while code is built, "" if it has none. Gate and record are made for one.

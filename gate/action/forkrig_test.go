@@ -172,7 +172,7 @@ func (r *forkRun) report() result.ExitCode {
 	r.must(os.WriteFile(r.env["GITHUB_EVENT_PATH"], text, 0o644))
 	env := func(name string) string { return r.env[name] }
 	err = Report(context.Background(), Job{Env: env, Dir: r.TempDir(), Log: github.NewLog(&r.log, env), Version: "test"})
-	var exit *ExitError
+	var exit *result.ExitError
 	switch {
 	case err == nil:
 		return result.ExitPassed

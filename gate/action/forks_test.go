@@ -18,7 +18,7 @@ import (
 func (r *reporting) prepare() result.ExitCode {
 	r.Helper()
 	err := Prepare(context.Background(), r.job())
-	var exit *ExitError
+	var exit *result.ExitError
 	switch {
 	case err == nil:
 		return result.ExitPassed

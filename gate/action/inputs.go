@@ -125,7 +125,7 @@ func readInputs(env func(string) string) (in Inputs, err error) {
 			wrong = fmt.Errorf("%s: use it with mode: %s", row.reason, strings.Join(row.modes, " or mode: "))
 		}
 		if wrong != nil && err == nil {
-			err = usagef("input %s: %v", row.name, wrong)
+			err = result.Usagef("input %s: %v", row.name, wrong)
 		}
 	}
 	return in, cmp.Or(err, in.check())
@@ -208,18 +208,18 @@ func (in *Inputs) check() error {
 	var err error
 	switch {
 	case in.Mode == ModeSaveRecord && in.ArtifactsDir == "":
-		return usagef("mode save-record needs the input artifacts-dir: the folder into which the artifact of the measuring job was downloaded")
+		return result.Usagef("mode save-record needs the input artifacts-dir: the folder into which the artifact of the measuring job was downloaded")
 	case in.Mode == ModeBisect && in.Good == "":
-		return usagef("mode bisect needs the input good, a revision that was fast; bad is what is checked out where it is empty")
+		return result.Usagef("mode bisect needs the input good, a revision that was fast; bad is what is checked out where it is empty")
 	case in.Mode == ModeMerge && (in.ArtifactsDir == "" || in.Shards == 0 && len(in.Machines) == 0):
-		return usagef("mode merge needs the inputs shards, how many shards there are, or machine-labels, which machines measured the plan, and artifacts-dir, the folder that their artifacts were downloaded into")
+		return result.Usagef("mode merge needs the inputs shards, how many shards there are, or machine-labels, which machines measured the plan, and artifacts-dir, the folder that their artifacts were downloaded into")
 	case in.Shard != "" && in.Mode == ModeDrift:
 		_, _, err = plan.Turn(in.Shard, 0)
 	case in.Shard != "":
 		_, err = plan.ParseShard(in.Shard)
 	}
 	if err != nil {
-		return usagef("input shard: %v", err)
+		return result.Usagef("input shard: %v", err)
 	}
 	return in.checkMachines()
 }
@@ -227,16 +227,16 @@ func (in *Inputs) check() error {
 // checkMachines sees that names of machines can be part of an artifact's, and that there are no more than can be merged.
 func (in *Inputs) checkMachines() error {
 	if len(in.Machines)*max(in.Shards, 1) > rule.MaxInputs {
-		return usagef("inputs machine-labels and shards: %d machines with %d shards are more than the %d results that make one verdict", len(in.Machines), max(in.Shards, 1), rule.MaxInputs)
+		return result.Usagef("inputs machine-labels and shards: %d machines with %d shards are more than the %d results that make one verdict", len(in.Machines), max(in.Shards, 1), rule.MaxInputs)
 	}
 	for i, name := range in.Machines {
 		if slices.Contains(in.Machines[:i], name) {
-			return usagef("input machine-labels: %s is there twice", name)
+			return result.Usagef("input machine-labels: %s is there twice", name)
 		}
 	}
 	for _, name := range append(slices.Clone(in.Machines), in.Machine) {
 		if !plainName(name) || strings.Contains(name, "-shard-") {
-			return usagef("inputs machine-label and machine-labels: %.80q is not a name of at most %d letters, digits, dots, hyphens and underscores, without -shard-", name, maxName)
+			return result.Usagef("inputs machine-label and machine-labels: %.80q is not a name of at most %d letters, digits, dots, hyphens and underscores, without -shard-", name, maxName)
 		}
 	}
 	return nil

@@ -67,17 +67,10 @@ func TestBadInputs(t *testing.T) {
 		"INPUT_NAME=x\n::set-output name=x::true": "input name",
 	} {
 		_, err := readInputs(environment(entry))
-		var usage *UsageError
-		if err == nil || !strings.Contains(err.Error(), says) || !as(err, &usage) {
+		if err == nil || !strings.Contains(err.Error(), says) || !result.IsUsage(err) {
 			t.Errorf("%q: %v; want a word about %q", entry, err, says)
 		}
 	}
-}
-
-func as(err error, target **UsageError) bool {
-	u, ok := err.(*UsageError)
-	*target = u
-	return ok
 }
 
 func TestModes(t *testing.T) {

@@ -24,18 +24,6 @@ type Job struct {
 	Version string
 }
 
-// ExitError ends a step with an exit code; what there is to say has been said in the log.
-type ExitError struct{ Code result.ExitCode }
-
-func (e *ExitError) Error() string { return fmt.Sprintf("exit code %d", e.Code) }
-
-// UsageError is a mistake in the workflow or in its checkout: exit code 2.
-type UsageError struct{ text string }
-
-func (e *UsageError) Error() string { return e.text }
-
-func usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
-
 // Names of outputs. action.yml hands them on.
 const (
 	outVerdict  = "verdict"
@@ -62,18 +50,18 @@ type step struct {
 	warnings []string // that belong under the report
 }
 
-// run does a step. An error that is not an exit code ends it without a verdict: said in the log and the summary, and as outputs.
+// run does a step. An error that has not been said ends it without a verdict: then it is, in the log and the summary, and as outputs.
 func (j Job) run(do func(*step) error) error {
 	s, err := j.open()
 	if err == nil {
 		err = do(s)
 	}
-	var exit *ExitError
-	if err == nil || errors.As(err, &exit) {
+	var exit *result.ExitError
+	if err == nil || errors.As(err, &exit) && exit.Err == nil {
 		return err
 	}
 	err = checkoutError(j.Dir, err)
-	return j.stop(exitOf(err), err.Error())
+	return j.stop(result.ExitCodeOf(err), err.Error())
 }
 
 // open reads inputs and event.
@@ -165,29 +153,20 @@ func (j Job) stop(code result.ExitCode, message string) error {
 	if err := j.setOutputs(outputs); err != nil {
 		j.Log.Error(err.Error())
 	}
-	return &ExitError{code}
+	return &result.ExitError{Code: code}
 }
 
 // checkoutError says of an error of git that the workflow is to be mended, and how.
 func checkoutError(dir string, err error) error {
 	switch repo.KindOf(err) {
 	case repo.NoGit:
-		return usagef("git is needed on the runner, and is not on the PATH")
+		return result.Usagef("git is needed on the runner, and is not on the PATH")
 	case repo.DubiousOwnership:
-		return usagef("git refuses the checkout in %s because another user owns it (usual in containers); before this step run:\n  git config --global --add safe.directory %s", dir, dir)
+		return result.Usagef("git refuses the checkout in %s because another user owns it (usual in containers); before this step run:\n  git config --global --add safe.directory %s", dir, dir)
 	case repo.NotARepository:
-		return usagef("%s is not a git repository: run actions/checkout with fetch-depth: 0 before this step", dir)
+		return result.Usagef("%s is not a git repository: run actions/checkout with fetch-depth: 0 before this step", dir)
 	}
 	return err
-}
-
-// exitOf is the exit code of an error that keeps a step from a verdict.
-func exitOf(err error) result.ExitCode {
-	var usage *UsageError
-	if errors.As(err, &usage) {
-		return result.ExitUsage
-	}
-	return result.ExitNotMeasurable
 }
 
 // failure is the document of a run without a result.
@@ -209,7 +188,7 @@ func headline(verdict string, tone report.Tone, text string) report.Document {
 func (j Job) makeWork() (string, error) {
 	temp := j.Env("RUNNER_TEMP")
 	if temp == "" {
-		return "", usagef("not in a job of GitHub Actions: RUNNER_TEMP is not set")
+		return "", result.Usagef("not in a job of GitHub Actions: RUNNER_TEMP is not set")
 	}
 	dir, err := os.MkdirTemp(temp, "perfgate-")
 	if err != nil {

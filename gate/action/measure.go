@@ -18,7 +18,7 @@ func Measure(ctx context.Context, j Job, run func(ctx context.Context, p JobRequ
 	work := j.Env("PERFGATE_WORK")
 	o, err := j.measure(ctx, work, run)
 	if err != nil {
-		o = Outcome{Exit: int(exitOf(err)), Error: err.Error()}
+		o = Outcome{Exit: int(result.ExitCodeOf(err)), Error: err.Error()}
 	}
 	o.Schema = outcomeDocument.Schema
 	if o.Error != "" {
@@ -26,7 +26,7 @@ func Measure(ctx context.Context, j Job, run func(ctx context.Context, p JobRequ
 	}
 	if err := outcomeDocument.Write(filepath.Join(work, outcomeFile), &o); err != nil {
 		j.Log.Error(err.Error())
-		return &ExitError{result.ExitNotMeasurable}
+		return &result.ExitError{Code: result.ExitNotMeasurable}
 	}
 	return nil
 }
@@ -34,7 +34,7 @@ func Measure(ctx context.Context, j Job, run func(ctx context.Context, p JobRequ
 func (j Job) measure(ctx context.Context, work string, run func(context.Context, JobRequest, string) Outcome) (Outcome, error) {
 	for _, name := range credentials {
 		if j.Env(name) != "" {
-			return Outcome{}, usagef("the measuring step must hold no credential, and %s is set: code under test could read it", name)
+			return Outcome{}, result.Usagef("the measuring step must hold no credential, and %s is set: code under test could read it", name)
 		}
 	}
 	p, err := readRequest(work)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/result"
 )
 
 // Values of the input mode. Auto goes by the event.
@@ -53,7 +54,7 @@ func Mode(wanted string, e github.Event) (mode, why string, err error) {
 	case github.EventWorkflowRun:
 		return ModeReport, "", nil
 	}
-	return "", "", usagef("perfgate does not know what to do on %s; use it on pull_request, merge_group, push, workflow_dispatch, schedule or workflow_run", e.Name)
+	return "", "", result.Usagef("perfgate does not know what to do on %s; use it on pull_request, merge_group, push, workflow_dispatch, schedule or workflow_run", e.Name)
 }
 
 // forced is a mode that the workflow names; some events lack what it needs.
@@ -62,16 +63,16 @@ func forced(mode string, e github.Event) (string, string, error) {
 		return ModeNothing, "the push removes a branch, so there is nothing to measure", nil
 	}
 	if compares(mode) && e.Name == github.EventSchedule {
-		return "", "", usagef("mode: %s has nothing to compare on a schedule: use mode: record", mode)
+		return "", "", result.Usagef("mode: %s has nothing to compare on a schedule: use mode: record", mode)
 	}
 	if mode == ModeBisect && e.Name != github.EventWorkflowDispatch {
-		return "", "", usagef("mode: bisect searches between two commits that somebody names: use it on workflow_dispatch, with the inputs good and bad")
+		return "", "", result.Usagef("mode: bisect searches between two commits that somebody names: use it on workflow_dispatch, with the inputs good and bad")
 	}
 	if mode == ModeReport && e.Name != github.EventWorkflowRun {
-		return "", "", usagef("mode: report reports of another workflow run: use it on workflow_run")
+		return "", "", result.Usagef("mode: report reports of another workflow run: use it on workflow_run")
 	}
 	if e.Name == github.EventWorkflowRun && mode != ModeReport {
-		return "", "", usagef("mode: %s does nothing on workflow_run, which has the token of this repository after a run that anyone may have started: use it on pull_request; %s", mode, forkWorkflows)
+		return "", "", result.Usagef("mode: %s does nothing on workflow_run, which has the token of this repository after a run that anyone may have started: use it on pull_request; %s", mode, forkWorkflows)
 	}
 	return mode, "", nil
 }

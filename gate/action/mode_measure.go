@@ -43,7 +43,7 @@ func (s *step) handOver() error {
 	}
 	if o.Error != "" {
 		s.annotate(result.ExitCode(o.Exit), document)
-		return &ExitError{result.ExitCode(max(o.Exit, 1))}
+		return &result.ExitError{Code: result.ExitCode(max(o.Exit, 1))}
 	}
 	return nil
 }

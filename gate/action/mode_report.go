@@ -152,7 +152,7 @@ func (s *step) publishStatus(ctx context.Context, v verdict, advisory string) er
 func (s *step) setStatus(ctx context.Context, status github.Status) error {
 	if err := s.client.SetStatus(ctx, status); err != nil {
 		s.Log.Error(fmt.Sprintf("the commit status could not be set: %v", err))
-		return &ExitError{result.ExitNotMeasurable}
+		return &result.ExitError{Code: result.ExitNotMeasurable}
 	}
 	s.Log.Print(fmt.Sprintf("%s is %s on %.12s\n", status.Context, status.State, status.SHA))
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
 )
 
 // maxRecord is far more than a record of a thousand cases has, packed.
@@ -92,13 +93,13 @@ func (s *step) storeBranch(ctx context.Context) (string, error) {
 			return "", err
 		}
 		if cfg == nil {
-			return "", usagef("there is no configuration %s in %.12s: the inputs config or store name what to store to", s.in.Config, s.target.Head)
+			return "", result.Usagef("there is no configuration %s in %.12s: the inputs config or store name what to store to", s.in.Config, s.target.Head)
 		}
 		spec = cfg.Baseline.Store
 	}
 	branch, ok := strings.CutPrefix(spec, "git:")
 	if !ok || branch == "" {
-		return "", usagef("mode save-record writes to a branch, and the store is %q: name one with store: git:BRANCH (a dir: store is written by the measuring job)", spec)
+		return "", result.Usagef("mode save-record writes to a branch, and the store is %q: name one with store: git:BRANCH (a dir: store is written by the measuring job)", spec)
 	}
 	return branch, nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// Prepare decides what the run does and writes the job request. Its error is an *ExitError.
+// Prepare decides what the run does and writes the job request. Its error is an *result.ExitError.
 func Prepare(ctx context.Context, j Job) error {
 	return j.run(func(s *step) error { return s.prepare(ctx) })
 }

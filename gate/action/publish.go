@@ -59,7 +59,7 @@ func (s *step) publish(ctx context.Context, v verdict, to publication) error {
 		s.annotate(exit, v.document)
 	}
 	if exit != result.ExitPassed {
-		return &ExitError{exit}
+		return &result.ExitError{Code: exit}
 	}
 	return nil
 }

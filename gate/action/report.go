@@ -16,7 +16,7 @@ import (
 	"github.com/org/perfgate/gate/rule"
 )
 
-// Report publishes what was measured and ends the job with the gate's exit code. Its error is an *ExitError.
+// Report publishes what was measured and ends the job with the gate's exit code. Its error is an *result.ExitError.
 func Report(ctx context.Context, j Job) error {
 	return j.run(func(s *step) error { return s.report(ctx) })
 }
@@ -85,7 +85,7 @@ func (s *step) decide(ctx context.Context, c change, w road) verdict {
 	}
 	rules, err := readRules(ctx, s.in, c, w)
 	if err != nil {
-		return unmeasured(result.ExitUsage, err.Error())
+		return unmeasured(result.ExitCodeOf(err), err.Error())
 	}
 	all, err := w.collect(ctx)
 	if err != nil {

@@ -116,7 +116,7 @@ func (r *reporting) job() Job {
 func (r *reporting) report() result.ExitCode {
 	r.Helper()
 	err := Report(context.Background(), r.job())
-	var exit *ExitError
+	var exit *result.ExitError
 	switch {
 	case err == nil:
 		return result.ExitPassed

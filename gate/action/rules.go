@@ -50,7 +50,7 @@ func readRules(ctx context.Context, in Inputs, c change, w road) (r *rules, err 
 		}
 	}
 	if r.baseConfig == nil && r.headConfig == nil {
-		return nil, usagef("there is no configuration %s in base or head: the input config names another place", in.Config)
+		return nil, result.Usagef("there is no configuration %s in base or head: the input config names another place", in.Config)
 	}
 	return r, nil
 }
@@ -72,7 +72,7 @@ const maxConfig = 1 << 20
 
 func parseConfig(in Inputs, src []byte) (*config.Config, error) {
 	if len(src) > maxConfig {
-		return nil, usagef("the configuration %s has %d bytes, and at most %d are read", in.Config, len(src), maxConfig)
+		return nil, result.Usagef("the configuration %s has %d bytes, and at most %d are read", in.Config, len(src), maxConfig)
 	}
 	cfg, err := config.Parse(in.Config, src)
 	if err != nil {
@@ -105,11 +105,11 @@ func (r *rules) choose(parts []part) error {
 	}
 	var err error
 	if r.plan, err = plan.New(r.config, r.in.Kernels); err != nil {
-		return usagef("input kernel: %v", err)
+		return result.Usagef("input kernel: %v", err)
 	}
 	if len(r.in.Cases) > 0 {
 		if r.plan, err = r.plan.Cases(r.in.Cases, nil); err != nil {
-			return usagef("input case: %v", err)
+			return result.Usagef("input case: %v", err)
 		}
 	}
 	r.policy = pipeline.Policy(r.config, r.plan, r.found(parts), false)

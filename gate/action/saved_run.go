@@ -29,15 +29,15 @@ var runPath = regexp.MustCompile(`^/([A-Za-z0-9._-]+)/([A-Za-z0-9._-]+)/actions/
 func parseRunURL(address string) (actionsRun, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.User != nil {
-		return actionsRun{}, usagef("%.200q is not the address of a run", address)
+		return actionsRun{}, result.Usagef("%.200q is not the address of a run", address)
 	}
 	found := runPath.FindStringSubmatch(u.Path)
 	if found == nil || strings.Contains(u.Path+"/", "/../") {
-		return actionsRun{}, usagef("%.200q is not the address of a run of GitHub Actions, such as https://github.com/OWNER/REPO/actions/runs/NUMBER", address)
+		return actionsRun{}, result.Usagef("%.200q is not the address of a run of GitHub Actions, such as https://github.com/OWNER/REPO/actions/runs/NUMBER", address)
 	}
 	r := actionsRun{owner: found[1], repo: found[2], token: []string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}}
 	if r.id, err = strconv.ParseInt(found[3], 10, 64); err != nil {
-		return actionsRun{}, usagef("%.200q: its number is none", address)
+		return actionsRun{}, result.Usagef("%.200q: its number is none", address)
 	}
 	switch host := u.Host; {
 	case host == "github.com":
@@ -58,7 +58,7 @@ type SavedRuns struct {
 }
 
 // Result reads the result in an artifact of the run whose page has this address, such as https://github.com/OWNER/REPO/actions/runs/NUMBER. What
-// it holds is untrusted: nothing of it is written to a file. A *UsageError says what is wrong with the address, the name or the token.
+// it holds is untrusted: nothing of it is written to a file. A usage error says what is wrong with the address, the name or the token.
 func (s SavedRuns) Result(ctx context.Context, address, name string) (*result.Result, error) {
 	run, err := parseRunURL(address)
 	if err != nil {
@@ -71,11 +71,11 @@ func (s SavedRuns) Result(ctx context.Context, address, name string) (*result.Re
 		}
 	}
 	if token == "" {
-		return nil, usagef("an artifact is given to nobody without a token: set %s to one that may read actions, such as $(gh auth token), or download it and name its folder", run.token[0])
+		return nil, result.Usagef("an artifact is given to nobody without a token: set %s to one that may read actions, such as $(gh auth token), or download it and name its folder", run.token[0])
 	}
 	client, err := github.New(github.Options{APIURL: run.api, Token: token, Owner: run.owner, Repo: run.repo, UserAgent: "perfgate/" + cmp.Or(s.Version, "devel"), Transport: s.Transport})
 	if err != nil {
-		return nil, usagef("%v", err)
+		return nil, result.Usage(err)
 	}
 	kept, err := client.Artifacts(ctx, run.id)
 	if err != nil {
@@ -92,15 +92,15 @@ func noArtifact(kept []github.Artifact, name string) error {
 	var names []string
 	for _, a := range kept {
 		if a.Name == name {
-			return usagef("the artifact %s of that run has expired", name)
+			return result.Usagef("the artifact %s of that run has expired", name)
 		}
 		names = append(names, a.Name)
 	}
 	if len(names) == 0 {
-		return usagef("that run kept no artifact")
+		return result.Usagef("that run kept no artifact")
 	}
 	slices.Sort(names)
-	return usagef("that run has no artifact %s; name one with --artifact: %.500q", name, strings.Join(slices.Compact(names), ", "))
+	return result.Usagef("that run has no artifact %s; name one with --artifact: %.500q", name, strings.Join(slices.Compact(names), ", "))
 }
 
 // downloadResult reads the result that an artifact holds, of which nothing is known.

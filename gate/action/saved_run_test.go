@@ -3,7 +3,6 @@ package action
 import (
 	"archive/zip"
 	"bytes"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/internal/fakegithub"
+	"github.com/org/perfgate/gate/result"
 )
 
 // The address of a run says where a token may go, and nothing else is taken for one.
@@ -34,7 +34,7 @@ func TestRunAddress(t *testing.T) {
 		"https://github.com/o/r/actions/runs/", "https://github.com/o/r/pull/12", "https://github.com/o/r/actions/runs/12x", "https://me:word@github.com/o/r/actions/runs/12",
 		"https://github.com/o/../actions/runs/12/../x", "https://", "https://github.com/actions/runs/12",
 	} {
-		if got, err := parseRunURL(address); !isUsage(err) {
+		if got, err := parseRunURL(address); !result.IsUsage(err) {
 			t.Errorf("%s: %+v, %v", address, got, err)
 		}
 	}
@@ -79,19 +79,14 @@ func TestSavedRun(t *testing.T) {
 	env := map[string]string{}
 	runs := SavedRuns{Env: func(name string) string { return env[name] }, Transport: standIn{at}}
 	page := fmt.Sprintf("https://github.com/octo/consumer/actions/runs/%d", run)
-	if _, err := runs.Result(t.Context(), page, "perfgate"); !isUsage(err) || !strings.Contains(err.Error(), "GH_TOKEN") {
+	if _, err := runs.Result(t.Context(), page, "perfgate"); !result.IsUsage(err) || !strings.Contains(err.Error(), "GH_TOKEN") {
 		t.Errorf("without a token: %v", err)
 	}
 	env["GITHUB_TOKEN"] = "reads"
 	if r, err := runs.Result(t.Context(), page, "perfgate"); err != nil || len(r.Cases) == 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if _, err := runs.Result(t.Context(), page, "perfgate-h100"); !isUsage(err) || !strings.Contains(err.Error(), "perfgate") {
+	if _, err := runs.Result(t.Context(), page, "perfgate-h100"); !result.IsUsage(err) || !strings.Contains(err.Error(), "perfgate") {
 		t.Errorf("another artifact: %v", err)
 	}
-}
-
-func isUsage(err error) bool {
-	var usage *UsageError
-	return errors.As(err, &usage)
 }

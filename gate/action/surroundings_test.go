@@ -35,7 +35,7 @@ func TestGitOfTheCheckoutInAJob(t *testing.T) {
 		t.Setenv("PATH", c.path)
 		err := Job{Dir: dir, Env: os.Getenv}.ownGit()
 		var lead *ways.Lead
-		if errors.As(err, &lead) != c.refused || c.refused && exitOf(err) != result.ExitNotMeasurable {
+		if errors.As(err, &lead) != c.refused || c.refused && result.ExitCodeOf(err) != result.ExitNotMeasurable {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/result"
 )
 
 // Target is the commits that a run is about. Those of an event come from its payload, never from GITHUB_SHA, which in a
@@ -30,7 +31,7 @@ func (s *step) resolve(ctx context.Context) (err error) {
 	case err != nil:
 		return err
 	case s.target.Head == "":
-		return usagef("nothing is checked out in %s: run actions/checkout with fetch-depth: 0 before this step", s.Dir)
+		return result.Usagef("nothing is checked out in %s: run actions/checkout with fetch-depth: 0 before this step", s.Dir)
 	case s.mode == ModeBisect:
 		return s.resolveEnds(ctx)
 	case !compares(s.mode):
@@ -50,9 +51,9 @@ func (s *step) present(ctx context.Context, commit, side string) (string, error)
 	case err != nil || hash != "":
 		return hash, err
 	case s.git().Shallow(ctx):
-		return "", usagef("%s, commit %.12s, is not here, since this is a shallow clone: run actions/checkout with fetch-depth: 0", side, commit)
+		return "", result.Usagef("%s, commit %.12s, is not here, since this is a shallow clone: run actions/checkout with fetch-depth: 0", side, commit)
 	}
-	return "", usagef("%s, commit %.12s, is not in this checkout (a branch that was pushed over, or a checkout of another repository)", side, commit)
+	return "", result.Usagef("%s, commit %.12s, is not in this checkout (a branch that was pushed over, or a checkout of another repository)", side, commit)
 }
 
 // branchPoint is the commit from which head is taken to differ: the tip of the branch that it is to be merged into, else the event's
@@ -64,7 +65,7 @@ func (s *step) branchPoint(ctx context.Context) (string, error) {
 	}
 	from, err := s.git().Branch(ctx, s.event.Repo.DefaultBranch)
 	if err == nil && from == "" {
-		err = usagef("the default branch %s is not in this checkout: run actions/checkout with fetch-depth: 0", s.event.Repo.DefaultBranch)
+		err = result.Usagef("the default branch %s is not in this checkout: run actions/checkout with fetch-depth: 0", s.event.Repo.DefaultBranch)
 	}
 	return from, err
 }
@@ -83,15 +84,15 @@ func (s *step) resolveBase(ctx context.Context) error {
 	case err != nil:
 		return err
 	case t.Base == "" && s.git().Shallow(ctx):
-		return usagef("the merge base of %.12s and %.12s is not here, since this is a shallow clone: run actions/checkout with fetch-depth: 0", from, t.Head)
+		return result.Usagef("the merge base of %.12s and %.12s is not here, since this is a shallow clone: run actions/checkout with fetch-depth: 0", from, t.Head)
 	case t.Base == "":
-		return usagef("%.12s and %.12s share no history, so there is nothing to compare", from, t.Head)
+		return result.Usagef("%.12s and %.12s share no history, so there is nothing to compare", from, t.Head)
 	case t.Base != t.Head || s.event.BaseSHA != "":
 		return nil
 	}
 	// What a commit of the default branch is compared with where nothing else is asked for.
 	if t.Base, err = s.git().Commit(ctx, t.Head+"^1"); err == nil && t.Base == "" {
-		err = usagef("%.12s is on %s and has no parent here: name a revision to compare with in the input base", t.Head, s.event.Repo.DefaultBranch)
+		err = result.Usagef("%.12s is on %s and has no parent here: name a revision to compare with in the input base", t.Head, s.event.Repo.DefaultBranch)
 	}
 	t.Note = fmt.Sprintf("head is on %s already, so it is compared with its parent", s.event.Repo.DefaultBranch)
 	return err
@@ -124,7 +125,7 @@ func (s *step) resolveEnds(ctx context.Context) (err error) {
 			return err
 		}
 		if !own && !s.in.RunForkCode {
-			return usagef("commit %.12s is on no branch and behind no tag of %s: it may be a fork's, whose code is not run in a job that has a token", end, s.event.Repo.FullName())
+			return result.Usagef("commit %.12s is on no branch and behind no tag of %s: it may be a fork's, whose code is not run in a job that has a token", end, s.event.Repo.FullName())
 		}
 	}
 	return nil
@@ -133,14 +134,14 @@ func (s *step) resolveEnds(ctx context.Context) (err error) {
 // named finds a revision that a person typed: a branch of origin first, then whatever git makes of it.
 func (s *step) named(ctx context.Context, input, revision string) (string, error) {
 	if strings.HasPrefix(revision, "-") {
-		return "", usagef("input %s: %.80q is not a revision", input, revision)
+		return "", result.Usagef("input %s: %.80q is not a revision", input, revision)
 	}
 	for _, name := range []string{"refs/remotes/origin/" + revision, revision} {
 		if hash, err := s.git().Commit(ctx, name); hash != "" || err != nil {
 			return hash, err
 		}
 	}
-	return "", usagef("input %s: there is no branch, tag or commit %.80q in this checkout", input, revision)
+	return "", result.Usagef("input %s: there is no branch, tag or commit %.80q in this checkout", input, revision)
 }
 
 var queueRef = regexp.MustCompile(`^refs/heads/gh-readonly-queue/.+/pr-([0-9]{1,9})-[0-9a-f]{40,64}$`)

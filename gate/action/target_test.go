@@ -183,8 +183,7 @@ func TestResolveFails(t *testing.T) {
 		s := &step{Job: Job{Dir: w.dir}, mode: ModeGate, event: w.event, in: w.in}
 		err := s.resolve(t.Context())
 		err = checkoutError(w.dir, err)
-		var usage *UsageError
-		if err == nil || !as(err, &usage) || !strings.Contains(err.Error(), w.says) {
+		if err == nil || !result.IsUsage(err) || !strings.Contains(err.Error(), w.says) {
 			t.Errorf("%s: %v; want a word about %q", name, err, w.says)
 		}
 	}
@@ -228,7 +227,7 @@ func TestPrepareStaleBase(t *testing.T) {
 					r.repo.git("update-ref", "-d", "refs/remotes/origin/main")
 				}
 				err := Prepare(context.Background(), r.job())
-				var exit *ExitError
+				var exit *result.ExitError
 				if c.says == "" {
 					if err != nil {
 						t.Errorf("%v\n%s", err, r.log.String())
@@ -271,7 +270,7 @@ func TestPrepareSuperseded(t *testing.T) {
 					r.env["INPUT_SHARDS"], r.env["INPUT_ARTIFACTS_DIR"] = "2", t.TempDir()
 				}
 				err := Prepare(context.Background(), r.job())
-				var exit *ExitError
+				var exit *result.ExitError
 				if !errors.As(err, &exit) || exit.Code != result.ExitNotMeasurable || !strings.Contains(unescaped(r.summary()), c.says) {
 					t.Errorf("%v, summary:\n%s", err, r.summary())
 				}
