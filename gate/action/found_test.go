@@ -1,6 +1,8 @@
 package action
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/config"
@@ -35,6 +37,40 @@ func TestCasesOfBenchmarks(t *testing.T) {
 		parts := []part{{result: &result.Result{Policy: result.Policy{Cases: tt.says}, Cases: cases}}}
 		if got := r.found(parts); got != tt.want {
 			t.Errorf("%q says K = %d: %d cases of benchmarks, want %d", tt.kernels, tt.says, got, tt.want)
+		}
+	}
+}
+
+// A pattern with a wildcard for the kernel may leave nothing of a benchmark. That is believed of the job that measured, and of no other.
+func TestBenchmarkWithoutCases(t *testing.T) {
+	t.Parallel()
+	cfg, err := config.Parse("perfgate.yaml", []byte(forkConfiguration[:strings.Index(forkConfiguration, "gate:")]+"  - name: b\n    bench: {command: ./b, format: csv}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		cases    []string
+		measured bool
+		rows     []result.Case
+		missing  bool
+	}{
+		{cases: []string{"*/n=1"}, measured: true},
+		{cases: []string{"*/n=1"}, missing: true},
+		{cases: []string{"*/n=1"}, measured: true, rows: []result.Case{{Kernel: "b", Name: "b/n=1"}}, missing: true},
+		{cases: []string{"k/n=1", "b/*"}, measured: true, missing: true},
+		{measured: true, missing: true},
+	} {
+		r := rules{in: Inputs{Cases: tt.cases}, road: road{measured: tt.measured}}
+		if r.plan, err = plan.New(cfg, nil); err == nil && len(tt.cases) > 0 {
+			r.plan, err = r.plan.Cases(tt.cases, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		res := &result.Result{Cases: tt.rows, Kernels: []result.Kernel{{Name: "k", Parity: result.Parity{Status: result.ParityPassed, Run: 1}}}}
+		missing, err := r.lacking([]part{{result: res}}, "")
+		if err != nil || slices.Contains(missing, "kernel b") != tt.missing {
+			t.Errorf("%+v: %q, %v", tt, missing, err)
 		}
 	}
 }
