@@ -40,11 +40,17 @@ func (r *rules) judge(ctx context.Context, parts []part) (judged, error) {
 	if err := r.complete(res, parts); err != nil {
 		return out, err
 	}
-	proven, err := r.checkNew(ctx, res)
+	proven, unknown, err := r.checkNew(ctx, res)
 	if err != nil {
 		return out, err
 	}
-	out.unproven = slices.DeleteFunc(out.unproven, func(u rule.Unproven) bool { return u.Kind == rule.UnprovenNew && slices.Contains(proven, u.Kernel) })
+	out.unproven = slices.DeleteFunc(out.unproven, func(u rule.Unproven) bool {
+		isNew := u.Kind == rule.UnprovenNew
+		if r.road.measured {
+			return !isNew || !slices.Contains(unknown, u.Kernel)
+		}
+		return isNew && slices.Contains(proven, u.Kernel)
+	})
 	res.Config.File, res.Config.Changed = filepath.Base(r.config.File), r.changed()
 	res.Cost = result.NewCost(r.config.Cost.GPUHour, res.Timings)
 	return out, nil
@@ -200,8 +206,8 @@ func (r *rules) idle() error {
 }
 
 // checkNew compares what a result calls new, of which nothing is timed, with base: a kernel of base's is not. The kernels that the
-// repository shows to be new are proven.
-func (r *rules) checkNew(ctx context.Context, res *result.Result) (proven []string, err error) {
+// repository shows to be new are proven. The job that measured has submodules and links, so its word counts where they are unknown here.
+func (r *rules) checkNew(ctx context.Context, res *result.Result) (proven, unknown []string, err error) {
 	calledNew := map[string]bool{}
 	for _, k := range res.Kernels {
 		calledNew[k.Name] = k.Status == result.KernelNew
@@ -215,17 +221,21 @@ func (r *rules) checkNew(ctx context.Context, res *result.Result) (proven []stri
 			continue
 		}
 		why, err := r.inBase(ctx, k.Kernel)
+		if r.road.measured && errors.Is(err, errOutside) {
+			unknown = append(unknown, k.Kernel.Name)
+			continue
+		}
 		if err != nil {
-			return nil, fmt.Errorf("whether kernel %s is new cannot be found out: %w", k.Kernel.Name, err)
+			return nil, nil, fmt.Errorf("whether kernel %s is new cannot be found out: %w", k.Kernel.Name, err)
 		}
 		if why != "" {
-			return nil, fmt.Errorf("it calls kernel %s new, so that nothing of it was timed, and %s", k.Kernel.Name, why)
+			return nil, nil, fmt.Errorf("it calls kernel %s new, so that nothing of it was timed, and %s", k.Kernel.Name, why)
 		}
 		if len(k.Kernel.Sources) > 0 { // what an adapter includes, a compiler knows
 			proven = append(proven, k.Kernel.Name)
 		}
 	}
-	return proven, nil
+	return proven, unknown, nil
 }
 
 func (r *rules) isSelfTimed(kernel string) bool {
@@ -246,28 +256,43 @@ func (r *rules) inBase(ctx context.Context, k config.Kernel) (string, error) {
 		files = slices.DeleteFunc(adapters, func(name string) bool { return name == "" })
 	}
 	if k.IsSelfTimed() {
-		return r.baseHas(k), nil
+		return r.baseHasBenchmark(ctx, k)
 	}
 	if len(files) == 0 {
 		return "its build command decides what it needs", nil
 	}
+	return r.baseHasOne(ctx, files)
+}
+
+// baseHasOne says which of some files base has, "" if it has none. One that it has counts, though another may be outside.
+func (r *rules) baseHasOne(ctx context.Context, files []string) (string, error) {
+	var unknown error
 	for _, name := range files {
 		file := path.Join(path.Dir(pathOf(r.in)), name)
-		if known, err := has(ctx, r, r.base, file); err != nil || known {
+		known, err := has(ctx, r, r.base, file)
+		switch {
+		case errors.Is(err, errOutside):
+			unknown = err
+		case err != nil || known:
 			return "base has " + file, err
 		}
 	}
-	return "", nil
+	return "", unknown
 }
 
-// baseHas says that base's configuration has a kernel of that name, or "".
-func (r *rules) baseHas(k config.Kernel) string {
-	if r.baseConfig != nil {
-		if _, ok := r.baseConfig.Kernel(k.Name); ok {
-			return "base's configuration has it"
-		}
+// baseHasBenchmark says that base's configuration has a benchmark, or "". To package pipeline one is new as well whose files base has yet to get: the
+// job that measured is believed so where the configuration names them one by one, and base has none.
+func (r *rules) baseHasBenchmark(ctx context.Context, k config.Kernel) (string, error) {
+	if r.baseConfig == nil {
+		return "", nil
 	}
-	return ""
+	if _, ok := r.baseConfig.Kernel(k.Name); !ok {
+		return "", nil
+	}
+	if r.road.measured && len(k.Files) > 0 && !slices.ContainsFunc(k.Files, func(name string) bool { return strings.ContainsAny(name, `*?[{\`) }) {
+		return r.baseHasOne(ctx, k.Files)
+	}
+	return "base's configuration has it", nil
 }
 
 // listed names the first few.

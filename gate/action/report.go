@@ -103,9 +103,7 @@ func (s *step) decide(ctx context.Context, c change, w road) verdict {
 	s.accept(ctx, res, c, w.approval)
 	ownCommands(res, c, s.in, rules.baseError != nil || rules.baseConfig != nil && rules.config != rules.baseConfig)
 	for _, u := range judged.unproven {
-		if !w.measured {
-			notes = append(notes, report.Unproven(u))
-		}
+		notes = append(notes, report.Unproven(u))
 	}
 	return verdictOf(res, rules.config, c, notes)
 }

@@ -47,13 +47,16 @@ type found struct {
 // maxLinks is how many links a path may lead through.
 const maxLinks = 40
 
+// errOutside is of a path whose end is not among the objects of the repository. Only a checkout can have what is there.
+var errOutside = errors.New("leads out of the repository")
+
 // follow finds what a commit has at a path, as a checkout would: through links, and as far as a submodule. A path that leads out of
 // the repository is an error.
 func follow(ctx context.Context, o objects, commit, file string) (found, error) {
 	file = path.Clean(file)
 	for range maxLinks {
 		if file == ".." || strings.HasPrefix(file, "../") || path.IsAbs(file) {
-			return found{}, fmt.Errorf("%.200q leads out of the repository", file)
+			return found{}, fmt.Errorf("%.200q %w", file, errOutside)
 		}
 		e, next, err := enter(ctx, o, commit, file)
 		if err != nil || next == "" {
@@ -91,7 +94,7 @@ func through(ctx context.Context, o objects, link repo.Entry, folder string, res
 	if err != nil {
 		return "", err
 	}
-	outside := fmt.Errorf("the link to %.200q leads out of the repository", text)
+	outside := fmt.Errorf("the link to %.200q %w", text, errOutside)
 	if len(text) == 0 || path.IsAbs(string(text)) {
 		return "", outside
 	}
@@ -144,7 +147,7 @@ func differs(ctx context.Context, o objects, a, b, file string) (bool, error) {
 func has(ctx context.Context, o objects, commit, file string) (bool, error) {
 	at, err := follow(ctx, o, commit, file)
 	if err == nil && at.Mode == repo.ModeModule {
-		err = errors.New(at.place + " is in a submodule")
+		err = fmt.Errorf("%s is in a submodule: it %w", at.place, errOutside)
 	}
 	return at.Mode != "", err
 }
