@@ -253,7 +253,7 @@ func TestForkEditsItsRules(t *testing.T) {
 		"workflow":          {map[string]string{".github/workflows/perfgate-measure.yml": "on: y\n"}, "workflow .github/workflows/perfgate-measure.yml: changed"},
 		"a second workflow": {map[string]string{".github/workflows/other.yml": "name: perfgate measure\n"}, "workflow .github/workflows/other.yml: changed"},
 		"perfgate.h":        {map[string]string{"perfgate.h": "#define NOW 0\n"}, "perfgate.h: changed"},
-		"not a config":      {map[string]string{"perfgate.yaml": "version: 9\n"}, "perfgate.yaml: removed, or not valid"},
+		"not a config":      {map[string]string{"perfgate.yaml": "version: 9\n"}, "perfgate.yaml: removed, or no longer valid"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newForkRun(t, c.change)

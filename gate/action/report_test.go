@@ -327,6 +327,9 @@ func TestReportOfARepairedConfiguration(t *testing.T) {
 		if err != nil || !strings.HasPrefix(kept.Repro, "perfgate run ") || strings.Contains(kept.Repro, "--trust") {
 			t.Errorf("the run is repeated with %+v, %v", kept, err)
 		}
+		if text := unescaped(r.summary()); !strings.Contains(text, "perfgate.yaml: base's is not valid, so head's policy") {
+			t.Errorf("the summary does not say whose policy counts:\n%s", text)
+		}
 	}
 }
 

@@ -163,7 +163,9 @@ func (r *rules) changed() []result.RuleChange {
 	var out []result.RuleChange
 	file := path.Base(r.in.Config)
 	switch {
-	case r.headConfig == nil || r.baseError != nil:
+	case r.baseError != nil:
+		out = append(out, result.RuleChange{Kind: result.RuleConfigRepaired, File: file})
+	case r.headConfig == nil:
 		out = append(out, result.RuleChange{Kind: result.RuleConfigUnusable, File: file})
 	case r.baseConfig == nil:
 		out = append(out, result.RuleChange{Kind: result.RuleConfigAdded, File: file})

@@ -12,6 +12,7 @@ var ruleWords = map[result.RuleKind]struct{ before, after string }{
 	result.RuleConfigRemoved:  {"", ": removed"},
 	result.RuleConfigInvalid:  {"", ": no longer valid"},
 	result.RuleConfigUnusable: {"", ": removed, or no longer valid"},
+	result.RuleConfigRepaired: {"", ": base's is not valid, so head's policy"},
 	result.RuleAdapter:        {"adapter ", ": changed"},
 	result.RuleBenchmark:      {"benchmark ", ": changed"},
 	result.RuleWorkflow:       {"workflow ", ": changed, and the run that measured may have used it"},

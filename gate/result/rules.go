@@ -9,6 +9,7 @@ const (
 	RuleConfigRemoved  RuleKind = "config-removed"  // head has none
 	RuleConfigInvalid  RuleKind = "config-invalid"  // head's cannot be read
 	RuleConfigUnusable RuleKind = "config-unusable" // one of both
+	RuleConfigRepaired RuleKind = "config-repaired" // base's is not valid, so head's own counts
 	RuleAdapter        RuleKind = "adapter"
 	RuleBenchmark      RuleKind = "benchmark" // one of its files
 	RuleWorkflow       RuleKind = "workflow"
@@ -17,7 +18,7 @@ const (
 
 // RuleKinds lists them.
 var RuleKinds = []RuleKind{
-	RuleKey, RuleConfigAdded, RuleConfigRemoved, RuleConfigInvalid, RuleConfigUnusable, RuleAdapter, RuleBenchmark, RuleWorkflow, RuleHeader,
+	RuleKey, RuleConfigAdded, RuleConfigRemoved, RuleConfigInvalid, RuleConfigUnusable, RuleConfigRepaired, RuleAdapter, RuleBenchmark, RuleWorkflow, RuleHeader,
 }
 
 // RuleChange is one thing that head changes in what rules over it: configuration, adapters, workflows.
