@@ -182,6 +182,9 @@ func (s *step) annotations(ctx context.Context, v verdict) []github.Annotation {
 		}
 		files = append(files, sources[k.Name]...)
 	}
+	if len(files) == 0 { // git would take none for all
+		return nil
+	}
 	diff, err := v.change.git.Diff(ctx, v.change.base, v.change.head, files...)
 	var changed []github.Lines
 	if err == nil {
