@@ -30,7 +30,7 @@ and holds none, report publishes what came of it. Inputs are INPUT_ variables; d
 			// Everything that a run prints may quote the code under test, so all of it goes through the job's log.
 			quiet := &streams{in: s.in, out: logWriter{j.Log}, err: logWriter{j.Log}}
 			return action.Measure(ctx, j, func(ctx context.Context, p action.JobRequest, out string) action.Outcome {
-				return measurePlan(ctx, quiet, p, out)
+				return measureRequest(ctx, quiet, p, out)
 			})
 		}),
 		step("report", "Publish what was measured and end with the gate's exit code", action.Report),

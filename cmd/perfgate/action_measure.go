@@ -16,8 +16,8 @@ import (
 	"github.com/org/perfgate/gate/saved"
 )
 
-// measurePlan is the run behind the measuring step.
-func measurePlan(ctx context.Context, s *streams, p action.JobRequest, out string) action.Outcome {
+// measureRequest is the run behind the measuring step.
+func measureRequest(ctx context.Context, s *streams, p action.JobRequest, out string) action.Outcome {
 	o, err := measureInScratch(ctx, s, p, out)
 	if err != nil {
 		o.Exit, o.Error = int(result.ExitCodeOf(err)), err.Error()
@@ -58,7 +58,7 @@ func measureIn(ctx context.Context, s *streams, p action.JobRequest, out, scratc
 		TimeIdentical: p.Mode == action.ModeRecord || p.Mode == action.ModeDrift,
 	}}
 	if p.Mode == action.ModeBisect {
-		return searchPlan(ctx, s, p, f)
+		return searchRequest(ctx, s, p, f)
 	}
 	opt, err := f.options(ctx, scratch)
 	if err != nil {
@@ -66,22 +66,22 @@ func measureIn(ctx context.Context, s *streams, p action.JobRequest, out, scratc
 	}
 	switch p.Mode {
 	case action.ModePrecheck:
-		return precheckPlan(ctx, s, p, opt, out)
+		return precheckRequest(ctx, s, p, opt, out)
 	case action.ModeRecord:
-		return recordPlan(ctx, s, p, opt, out)
+		return recordRequest(ctx, s, p, opt, out)
 	case action.ModeDrift:
-		return driftPlan(ctx, s, p, opt, out)
+		return driftRequest(ctx, s, p, opt, out)
 	}
 	opt.Profile = profileOf(p, out)
-	res, err := runPlan(ctx, s, p, opt)
+	res, err := runRequest(ctx, s, p, opt)
 	if err != nil {
 		return action.Outcome{}, err
 	}
 	return action.Outcome{Exit: int(res.Conclusion.Exit)}, saveAndShow(s, f, res)
 }
 
-// precheckPlan compiles both sides and runs neither.
-func precheckPlan(ctx context.Context, s *streams, p action.JobRequest, opt pipeline.Options, out string) (action.Outcome, error) {
+// precheckRequest compiles both sides and runs neither.
+func precheckRequest(ctx context.Context, s *streams, p action.JobRequest, opt pipeline.Options, out string) (action.Outcome, error) {
 	t, err := pipeline.Touch(ctx, opt, p.Arch)
 	if err != nil {
 		return action.Outcome{}, interrupted(ctx, err)
@@ -92,13 +92,13 @@ func precheckPlan(ctx context.Context, s *streams, p action.JobRequest, opt pipe
 	return action.Outcome{Exit: int(t.Exit)}, s.showDocument("text", report.Touched(t))
 }
 
-// profileOf is what a plan wants to have profiled, with the profiles among its results.
+// profileOf is what a job request wants to have profiled, with the profiles among its results.
 func profileOf(p action.JobRequest, out string) pipeline.Profile {
 	return pipeline.Profile{Policy: p.Profile, Dir: filepath.Join(out, "profiles"), Limit: time.Duration(p.ProfileLimitS * float64(time.Second))}
 }
 
-// runPlan runs the gate, or takes a saved result where this program was built to rehearse.
-func runPlan(ctx context.Context, s *streams, p action.JobRequest, opt pipeline.Options) (*result.Result, error) {
+// runRequest runs the gate, or takes a saved result where this program was built to rehearse.
+func runRequest(ctx context.Context, s *streams, p action.JobRequest, opt pipeline.Options) (*result.Result, error) {
 	if res, err := rehearsed(p, opt); res != nil || err != nil {
 		return res, err
 	}
@@ -121,9 +121,9 @@ func saveAndShow(s *streams, f runFlags, res *result.Result) error {
 	return show(s, f, res, document, saved)
 }
 
-// recordPlan measures a commit and writes its record: into the store where that is a folder of this machine, else into
+// recordRequest measures a commit and writes its record: into the store where that is a folder of this machine, else into
 // the folder of results, for a job that may write to the repository.
-func recordPlan(ctx context.Context, s *streams, p action.JobRequest, opt pipeline.Options, out string) (action.Outcome, error) {
+func recordRequest(ctx context.Context, s *streams, p action.JobRequest, opt pipeline.Options, out string) (action.Outcome, error) {
 	if opt.Stored.Store == nil { // minutes of measuring for nothing
 		return action.Outcome{Warnings: []string{opt.Stored.Reason}}, nil
 	}

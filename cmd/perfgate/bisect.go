@@ -95,8 +95,8 @@ func runBisect(ctx context.Context, s *streams, f bisectFlags) error {
 	return exitWith(found.Exit())
 }
 
-// searchPlan is the search of a job: it leaves the answer among the results.
-func searchPlan(ctx context.Context, s *streams, p action.JobRequest, f runFlags) (o action.Outcome, err error) {
+// searchRequest is the search of a job: it leaves the answer among the results.
+func searchRequest(ctx context.Context, s *streams, p action.JobRequest, f runFlags) (o action.Outcome, err error) {
 	found, err := searchCommits(ctx, s, bisectFlags{runFlags: f}, func(ctx context.Context, opt pipeline.Options) (*result.Result, error) {
 		if res, err := rehearsed(p, opt); res != nil || err != nil {
 			return res, err

@@ -95,8 +95,8 @@ func runDrift(ctx context.Context, s *streams, f driftFlags) error {
 	return cmp.Or(err, exitWith(seen.Report.Exit))
 }
 
-// driftPlan is the watch of a job: it leaves drift.json and the result of its last session, and the record for a job that may write.
-func driftPlan(ctx context.Context, s *streams, p action.JobRequest, opt pipeline.Options, out string) (action.Outcome, error) {
+// driftRequest is the watch of a job: it leaves drift.json and the result of its last session, and the record for a job that may write.
+func driftRequest(ctx context.Context, s *streams, p action.JobRequest, opt pipeline.Options, out string) (action.Outcome, error) {
 	var o action.Outcome
 	progress := s.progress()
 	progress.follow(&opt)

@@ -13,7 +13,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// runFlags say what a run is asked for: by the flags of a verb, or by the plan of the action.
+// runFlags say what a run is asked for: by the flags of a verb, or by the job request of the action.
 type runFlags struct {
 	request.Run
 	out           string
