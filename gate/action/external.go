@@ -23,7 +23,8 @@ func refuseEvent(name string) error {
 	case name == "" || slices.Contains(github.EventNames, name):
 		return nil
 	case name == "pull_request_target" || name == "issue_comment" || strings.HasPrefix(name, "pull_request_review"):
-		return result.Usagef("on %s nothing is built: the job has the token and the secrets of this repository, whoever started it, and code of a fork would run next to them. Use pull_request; %s", name, forkWorkflows)
+		return result.Usagef("on %s nothing is built: the job has the token and the secrets of this repository, whoever started it, "+
+			"and code of a fork would run next to them. Use pull_request; %s", name, forkWorkflows)
 	}
 	return result.Usagef("GITHUB_EVENT_NAME: %.60q is not an event that the gate acts on; use one of %s", name, strings.Join(github.EventNames, ", "))
 }

@@ -143,12 +143,7 @@ func (i input) set(text string) (err error) {
 	case *string:
 		*to = text
 	case *[]string:
-		between := func(r rune) bool { return r == '\n' || r == ',' && !i.lines }
-		for _, word := range strings.FieldsFunc(text, between) {
-			if word = strings.TrimSpace(word); word != "" {
-				*to = append(*to, word)
-			}
-		}
+		*to = append(*to, i.words(text)...)
 	case *bool:
 		if *to = text == "true"; !*to && text != "false" {
 			err = fmt.Errorf("%.60q is not one of true, false", text)
@@ -167,6 +162,16 @@ func (i input) set(text string) (err error) {
 		}
 	}
 	return err
+}
+
+// words are those of a list, by lines, and by commas where no word has one.
+func (i input) words(text string) (words []string) {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == ',' && !i.lines }) {
+		if word = strings.TrimSpace(word); word != "" {
+			words = append(words, word)
+		}
+	}
+	return words
 }
 
 func (in *Inputs) setTolerance(text string) error {
@@ -212,7 +217,8 @@ func (in *Inputs) check() error {
 	case in.Mode == ModeBisect && in.Good == "":
 		return result.Usagef("mode bisect needs the input good, a revision that was fast; bad is what is checked out where it is empty")
 	case in.Mode == ModeMerge && (in.ArtifactsDir == "" || in.Shards == 0 && len(in.Machines) == 0):
-		return result.Usagef("mode merge needs the inputs shards, how many shards there are, or machine-labels, which machines measured the plan, and artifacts-dir, the folder that their artifacts were downloaded into")
+		return result.Usagef("mode merge needs the inputs shards, how many shards there are, or machine-labels, which machines measured the plan, " +
+			"and artifacts-dir, the folder that their artifacts were downloaded into")
 	case in.Shard != "" && in.Mode == ModeDrift:
 		_, _, err = plan.Turn(in.Shard, 0)
 	case in.Shard != "":

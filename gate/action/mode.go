@@ -72,7 +72,8 @@ func forced(mode string, e github.Event) (string, string, error) {
 		return "", "", result.Usagef("mode: report reports of another workflow run: use it on workflow_run")
 	}
 	if e.Name == github.EventWorkflowRun && mode != ModeReport {
-		return "", "", result.Usagef("mode: %s does nothing on workflow_run, which has the token of this repository after a run that anyone may have started: use it on pull_request; %s", mode, forkWorkflows)
+		return "", "", result.Usagef("mode: %s does nothing on workflow_run, which has the token of this repository after a run that anyone may have started: "+
+			"use it on pull_request; %s", mode, forkWorkflows)
 	}
 	return mode, "", nil
 }

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/org/perfgate/gate/bisect"
+	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/drift"
 )
 
 // inspected is the page of a document, of which inspect found nothing wrong.

@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"github.com/org/perfgate/gate/bisect"
+	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/drift"
 )
 
 // pastOf is a case's history as a run has it, with all of its points.

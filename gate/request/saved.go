@@ -113,5 +113,6 @@ func (r Run) CheckBase(ctx context.Context, saved *result.Result, named bool) er
 			return err
 		}
 	}
-	return result.Usagef("its base %s is not where head left the default branch (%s), so its policy may be anybody's: give --base %[1]s if it is the one that counts", saved.Base.Revision, cmp.Or(left, "nowhere"))
+	return result.Usagef("its base %s is not where head left the default branch (%s), so its policy may be anybody's: give --base %[1]s if it is the one that counts",
+		saved.Base.Revision, cmp.Or(left, "nowhere"))
 }

@@ -11,7 +11,8 @@ import (
 
 // most are the most entries that lists of these names may have. No run comes near; without them a small file could keep a reader
 // busy for hours.
-var most = map[string]int{"kernels": 10_000, "cases": 10_000, "rounds": 10_000, "findings": 10_000, "params": 256, "competitors": MaxCompetitors, "processes": 4096, "comparisons": 3 + 2*MaxCompetitors}
+var most = map[string]int{"kernels": 10_000, "cases": 10_000, "rounds": 10_000, "findings": 10_000, "params": 256,
+	"competitors": MaxCompetitors, "processes": 4096, "comparisons": 3 + 2*MaxCompetitors}
 
 // kinds are the words that the schema has, by their type.
 var kinds = map[reflect.Type][]string{

@@ -127,7 +127,8 @@ func (j *judging) rules(opt pipeline.Options) (pipeline.Options, error) {
 		k := &cfg.Kernels[i]
 		k.Competitors = nil
 		if k.IsSelfTimed() && j.Run.Sandbox == result.SandboxOn {
-			return opt, result.Usagef("kernel %s is a benchmark: its program holds the clock, so a candidate could say what it likes. Write an adapter, or give --sandbox auto if the candidates are your own", k.Name)
+			return opt, result.Usagef("kernel %s is a benchmark: its program holds the clock, so a candidate could say what it likes. "+
+				"Write an adapter, or give --sandbox auto if the candidates are your own", k.Name)
 		}
 	}
 	opt.Trusted.Config = &cfg
