@@ -16,7 +16,7 @@ func TestUnwatched(t *testing.T) {
 	c := newCell(t, newSite(t))
 	c.pullRequest("docs", "main")
 	c.start()
-	c.gated(want{exit: "0", says: "no watched file", calls: silent})
+	c.gated(want{exit: "0", says: "no file of the configured paths", calls: silent})
 }
 
 // The comment is one, and says what the last run found.
