@@ -63,7 +63,7 @@ func TestWatch(t *testing.T) {
 		exit   string
 		says   string
 	}{
-		"as recorded":           {1, "0", "1 of 1 watched case as records have it"},
+		"as recorded":           {1, "0", "1 of 1 case as records have it"},
 		"slower":                {0.5, "1", "no gate let that pass"},
 		"nothing to hold it to": {0, "3", "nothing was compared"},
 	} {
