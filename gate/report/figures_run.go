@@ -53,7 +53,7 @@ type slot struct{ round, position int }
 func bySlot(r *result.Result, of func(result.Process) float64) (slots []slot, values []float64) {
 	found := map[slot][]float64{}
 	for _, c := range r.Cases {
-		for _, p := range c.Processes {
+		for _, p := range c.For(result.PurposeRounds) {
 			if x := of(p); x > 0 {
 				found[slot{p.Round, p.Position}] = append(found[slot{p.Round, p.Position}], x)
 			}
