@@ -82,7 +82,7 @@ func TestLimitsFailTheGate(t *testing.T) {
 		return v.Assemble().Conclusion
 	}
 	for _, status := range []result.KernelStatus{result.KernelIdentical, result.KernelNew} {
-		if c := run(status, config.Resources{Registers: most(31)}, compiled); c.Exit != result.ExitFailed || !strings.Contains(strings.Join(report.Sentences(c.Findings), "\n"), "k: resource limit: registers: spilly needs 32") {
+		if c := run(status, config.Resources{Registers: most(31)}, compiled); c.Exit != result.ExitFailed || !strings.Contains(strings.Join(report.Sentences(c.Findings), "\n"), "k breaks a resource limit: registers: spilly needs 32") {
 			t.Errorf("status %q, over the limit: %+v", status, c)
 		}
 		if c := run(status, config.Resources{Registers: most(32)}, compiled); c.Exit != result.ExitPassed {

@@ -87,7 +87,8 @@ func (c Case) checkOfStored(to Variant) error {
 	if c.Stored != nil {
 		stored = *c.Stored
 	}
-	if to.Role == RoleRecord && to.Name != stored.Commit || to.Role == RoleBestKnown && to.Name != stored.BestCommit {
+	isStored := to.Role == RoleRecord || to.Role == RoleBestKnown
+	if isStored && c.Stored == nil || to.Role == RoleRecord && to.Name != stored.Commit || to.Role == RoleBestKnown && to.Name != stored.BestCommit {
 		return fmt.Errorf("%.60q is none of the commits of the case's records", to.Name)
 	}
 	return nil
