@@ -14,7 +14,7 @@ import (
 // MarkdownOptions says how much room there is. The zero value is as much as it takes.
 type MarkdownOptions struct {
 	MaxBytes  int    // 0 means no limit; GitHub takes 65 536 characters in a comment
-	ReportURL string // where all of it can be read; linked if rows had to be left out. Not a word of a change may be in it
+	ReportURL string // where all of it can be read; linked if anything had to be left out. Not a word of a change may be in it
 }
 
 // errNoRoom says that a limit leaves no room even for the answer.
@@ -30,8 +30,8 @@ func Markdown(w io.Writer, d report.Document, opt MarkdownOptions) error {
 			continue // saves the time of rendering what cannot fit
 		}
 		text := c.document(d)
-		if c.rows < rows && isLink(opt.ReportURL) {
-			text += "\n[The whole report](" + opt.ReportURL + ") has them all.\n"
+		if !c.whole {
+			text += "\n" + missing(opt.ReportURL)
 		}
 		if opt.MaxBytes <= 0 || len(text) <= opt.MaxBytes {
 			_, err := io.WriteString(w, text)
@@ -42,6 +42,15 @@ func Markdown(w io.Writer, d report.Document, opt MarkdownOptions) error {
 		}
 	}
 	return errNoRoom
+}
+
+// missing says that a text is not all there is, and where all of it can be read.
+func missing(address string) string {
+	where := Link("The whole report", address)
+	if where == "" {
+		where = "result.json"
+	}
+	return "Parts of the report are left out for want of room. " + where + " has them all.\n"
 }
 
 // leastRow is how many bytes any row of a table takes.
@@ -62,11 +71,21 @@ func mostRows(blocks []report.Block) int {
 // cut says what a text may hold.
 type cut struct {
 	output int  // lines of each compiler output
-	items  int  // entries of each list
+	items  int  // entries of each list, and blocks of what went wrong
 	rows   int  // rows of each table
 	tables bool // in what is folded
 	folded bool // what is folded at all
+	whole  bool // nothing is left out but lines of output that another file has
+	terse  bool // of the blocks only those that qualify the answer, their entries clipped
 }
+
+// qualifies are the keys of the blocks without which an answer would promise more than it may.
+var qualifies = map[string]bool{"publication": true, "against": true, "accepted": true, "notes": true}
+
+const (
+	leastQualifying = 5   // entries of a block that qualifies the answer, wherever there is room for other blocks
+	longestTerse    = 200 // columns of an entry where there is not
+)
 
 // all is more than anything has.
 const all = 1 << 30
@@ -74,17 +93,17 @@ const all = 1 << 30
 // cuts are ever smaller texts.
 func cuts(rows int) []cut {
 	out := []cut{
-		{mostOutput * 2, all, all, true, true},
-		{mostOutput / 2, 20, all, true, true},
-		{mostOutput / 2, 20, all, false, true},
-		{4, 10, all, false, true},
-		{2, 5, all, false, false},
+		{output: mostOutput * 2, items: all, rows: all, tables: true, folded: true, whole: true},
+		{output: mostOutput / 2, items: 20, rows: all, tables: true, folded: true},
+		{output: mostOutput / 2, items: 20, rows: all, folded: true},
+		{output: 4, items: 10, rows: all, folded: true},
+		{output: 2, items: 5, rows: all},
 	}
 	for rows > 1 {
 		rows = rows * 3 / 4
-		out = append(out, cut{2, 5, rows, false, false})
+		out = append(out, cut{output: 2, items: 5, rows: rows})
 	}
-	return append(out, cut{0, 1, 1, false, false}, cut{})
+	return append(out, cut{items: 1, rows: 1}, cut{items: leastQualifying, terse: true}, cut{items: 1, terse: true})
 }
 
 var icons = map[report.Tone]string{report.Good: "✅ ", report.Bad: "❌ ", report.Warn: "⚠️ "}
@@ -94,29 +113,58 @@ func (c cut) document(d report.Document) string {
 	if d.Verdict != "" {
 		answer = fmt.Sprintf("### %s%s: %s\n", icons[d.Tone], d.Verdict, inline(d.Headline))
 	}
-	if c == (cut{}) {
-		return answer
-	}
 	return joined(answer, c.blocks(d.Blocks))
 }
 
 // blocks writes what is not folded in its place, and each folded block behind its title.
 func (c cut) blocks(blocks []report.Block) string {
 	var parts []string
-	for _, b := range blocks {
+	for i := 0; i < len(blocks); i++ {
+		b := blocks[i]
 		switch {
-		case b.Layer >= report.Verbose, b.Figure != nil, b.Layer == report.Folded && !c.folded:
+		case b.Layer >= report.Verbose, b.Figure != nil, b.Layer == report.Folded && !c.folded, c.terse && !qualifies[b.Key]:
 		case b.Layer == report.Folded:
 			inner := c
 			if !c.tables {
 				inner.rows = 0
 			}
 			parts = append(parts, folded(summary(b), inner.content(b)))
+		case wentWrong(b):
+			end := i + 1
+			for end < len(blocks) && wentWrong(blocks[end]) {
+				end++
+			}
+			parts = append(parts, c.wrong(blocks[i:end])...)
+			i = end - 1
 		default:
 			parts = append(parts, c.titled(b))
 		}
 	}
 	return joined(parts...)
+}
+
+// wentWrong reports whether a block is one of any number alike: a wrong kernel, a failed build.
+func wentWrong(b report.Block) bool {
+	return b.Layer == report.Always && (b.Tone == report.Bad || b.Tone == report.Warn)
+}
+
+// wrong writes blocks of what went wrong, as many as a list may have entries. Where there are more, what fails a run goes first.
+func (c cut) wrong(blocks []report.Block) []string {
+	more := len(blocks) - c.items
+	if more > 0 {
+		isBad := func(b report.Block) bool { return b.Tone == report.Bad }
+		bad := slices.DeleteFunc(slices.Clone(blocks), func(b report.Block) bool { return !isBad(b) })
+		blocks = append(bad, slices.DeleteFunc(slices.Clone(blocks), isBad)...)
+		blocks = blocks[:c.items]
+	}
+	var parts []string
+	for _, b := range blocks {
+		parts = append(parts, c.titled(b))
+	}
+	if more > 0 {
+		parts = append(parts, fmt.Sprintf("… and %d more that went wrong.", more))
+	}
+	return parts
 }
 
 // titled is a block under its title, which is never the only thing that is left of it.
@@ -133,7 +181,7 @@ func (c cut) content(b report.Block) string {
 	case len(b.Paragraphs) > 0:
 		return joined(paragraphs(b.Paragraphs)...)
 	case len(b.List) > 0:
-		return c.list(b.List)
+		return c.list(b)
 	case b.Table != nil && c.rows > 0:
 		return tableMarkdown(*b.Table, c.rows)
 	case b.Log != nil:
@@ -177,13 +225,20 @@ func paragraphs(texts []report.Text) []string {
 	return out
 }
 
-// list writes items, the first most of them.
-func (c cut) list(items []report.Item) string {
+// list writes the first entries of a list.
+func (c cut) list(block report.Block) string {
+	most := c.items
+	if qualifies[block.Key] && !c.terse {
+		most = max(most, leastQualifying)
+	}
 	var b strings.Builder
-	for i, item := range items {
-		if i == c.items {
-			fmt.Fprintf(&b, "- … and %d more\n", len(items)-i)
+	for i, item := range block.List {
+		if i == most {
+			fmt.Fprintf(&b, "- … and %d more\n", len(block.List)-i)
 			break
+		}
+		if c.terse {
+			item.Text, item.Next = clipped(item.Text, longestTerse), nil
 		}
 		b.WriteString("- ")
 		if item.Label != "" {
@@ -197,13 +252,29 @@ func (c cut) list(items []report.Item) string {
 	return b.String()
 }
 
+// clipped is what of a text goes into so many columns.
+func clipped(t report.Text, room int) report.Text {
+	var out report.Text
+	for _, span := range t {
+		if room <= 0 {
+			return append(out, report.Span{Text: "…"})
+		}
+		width := report.Width(report.Visible(span.Text))
+		if width > room {
+			span.Text = report.Clip(report.Visible(span.Text), room)
+		}
+		out, room = append(out, span), room-width
+	}
+	return out
+}
+
 // longestCommand is how much of a command line is shown: more than anybody types, less than a comment holds.
 const longestCommand = 2000
 
 // log writes a command that stands alone so that it can be copied, and folds what the tools said.
 func (c cut) log(l report.Log) string {
 	if len(l.Lines) == 0 {
-		if l.Command == "" || c.items == 0 {
+		if l.Command == "" {
 			return ""
 		}
 		return codeBlock("sh", []string{report.Clip(report.Visible(l.Command), longestCommand)})
@@ -212,7 +283,11 @@ func (c cut) log(l report.Log) string {
 	if l.Command != "" {
 		body = append(body, "$ "+report.Clip(report.Visible(l.Command), longestCommand))
 	}
-	for _, line := range report.Excerpt(l.Lines, c.output) {
+	lines := l.Lines
+	if !l.Whole || !c.whole {
+		lines = report.Excerpt(lines, c.output)
+	}
+	for _, line := range lines {
 		body = append(body, report.Clip(report.Visible(strings.ReplaceAll(line, "\t", "    ")), 2*defaultWidth))
 	}
 	return folded("Output", codeBlock("text", body))
