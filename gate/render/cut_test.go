@@ -97,6 +97,15 @@ func TestACutKeepsReservations(t *testing.T) {
 	}
 }
 
+// TestACutCountsReservations: where no reservation has room, it is still said that there are some.
+func TestACutCountsReservations(t *testing.T) {
+	t.Parallel()
+	text := markdownOf(t, noisyPass(t), MarkdownOptions{MaxBytes: 300})
+	if !strings.HasPrefix(text, "### ✅ PASS") || !strings.Contains(text, "… and 3 more") || !strings.Contains(text, "left out") {
+		t.Errorf("got\n%s", text)
+	}
+}
+
 // TestACutCountsWrongKernels: some wrong kernels are shown, and the others are counted.
 func TestACutCountsWrongKernels(t *testing.T) {
 	t.Parallel()

@@ -103,7 +103,7 @@ func cuts(rows int) []cut {
 		rows = rows * 3 / 4
 		out = append(out, cut{output: 2, items: 5, rows: rows})
 	}
-	return append(out, cut{items: 1, rows: 1}, cut{items: leastQualifying, terse: true}, cut{items: 1, terse: true})
+	return append(out, cut{items: 1, rows: 1}, cut{items: leastQualifying, terse: true}, cut{items: 1, terse: true}, cut{terse: true})
 }
 
 var icons = map[report.Tone]string{report.Good: "✅ ", report.Bad: "❌ ", report.Warn: "⚠️ "}
