@@ -31,7 +31,9 @@ func TestAPassSaysWhatWeakensIt(t *testing.T) {
 	}{
 		"fewer cases":   {func(r *result.Result) { r.Kernels[0].Parity.Run, r.Kernels[0].Parity.Planned = 3, 64 }, "parity: 3 of 64 cases were checked"},
 		"a weak oracle": {func(r *result.Result) { r.Kernels[0].Parity.Oracle = "relations" }, "declared relations only"},
-		"a warning":     {func(r *result.Result) { r.Kernels[0].Parity.Warnings = []string{"two cases are too large for this GPU"} }, "too large for this GPU"},
+		"a warning": {func(r *result.Result) {
+			r.Kernels[0].Parity.Warnings = []string{"two cases are too large for this GPU"}
+		}, "too large for this GPU"},
 		"slow sometimes": {func(r *result.Result) {
 			r.Cases[0].Compared().Suspect = &result.Suspect{Side: result.SideHead, Processes: 1, Of: 8, Shift: 0.6}
 		}, "slow only sometimes"},
