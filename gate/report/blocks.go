@@ -214,10 +214,11 @@ func evidenceBlocks(all []Evidence) []Block {
 	var out blocks
 	for _, e := range all {
 		var inner blocks
-		inner.add(Block{Key: e.Case.Full + " lead", Paragraphs: []Text{e.Lead}})
-		inner.add(Block{Key: e.Case.Full + " figures", Table: &e.Table})
-		inner.add(pointsOf(e.Case.Full+" more", Always, Quiet, e.More))
-		out.add(Block{Key: e.Case.Full, Blocks: inner})
+		key := "evidence " + e.Case.Full // prefixed: a kernel may be called like a block
+		inner.add(Block{Key: key + " lead", Paragraphs: []Text{e.Lead}})
+		inner.add(Block{Key: key + " figures", Table: &e.Table})
+		inner.add(pointsOf(key+" more", Always, Quiet, e.More))
+		out.add(Block{Key: key, Blocks: inner})
 	}
 	return out
 }

@@ -33,21 +33,26 @@ func CaseKey(name string) string { return "case " + name }
 // caseDetails has a block a case: what is said of it, its figures and its numbers.
 func caseDetails(r *result.Result, d parts) Block {
 	out := Block{Key: "case-details", Title: Say("Case by case"), Layer: Full}
+	kernels, remarked := byName(r.Kernels), map[string][]Text{}
+	for _, remark := range d.remarks {
+		remarked[remark.Case.Full] = append(remarked[remark.Case.Full], remark.Text)
+	}
 	for i, c := range sorted(r.Cases) {
-		if b := caseDetail(r, d, c, i < mostDetailed); len(b.Blocks) > 0 {
+		said := saidOf(kernels[c.Kernel], c, remarked[nameOf(c).Full])
+		if b := caseDetail(r, said, c, i < mostDetailed); len(b.Blocks) > 0 {
 			out.Blocks = append(out.Blocks, b)
 		}
 	}
 	return out
 }
 
-func caseDetail(r *result.Result, d parts, c result.Case, withFigures bool) Block {
+func caseDetail(r *result.Result, said Block, c result.Case, withFigures bool) Block {
 	name := nameOf(c).Full
 	out := Block{Key: CaseKey(name), Title: caseTitle(c), Layer: Full}
 	if c.Verdict != result.Same && c.Verdict != result.New {
 		out.Tone = verdictTone[c.Verdict]
 	}
-	if said := saidOf(r, d, c); len(said.Paragraphs) > 0 {
+	if len(said.Paragraphs) > 0 {
 		out.Blocks = append(out.Blocks, said)
 	}
 	if c.Evidence != nil {
@@ -66,16 +71,12 @@ func caseDetail(r *result.Result, d parts, c result.Case, withFigures bool) Bloc
 }
 
 // saidOf is why a case came out as it did, and the remarks on it.
-func saidOf(r *result.Result, d parts, c result.Case) Block {
+func saidOf(k result.Kernel, c result.Case, remarks []Text) Block {
 	out := Block{Key: nameOf(c).Full + "/said", Layer: Full}
-	if c.Verdict != result.Same && !remarksReason(r, c) && c.Reason != nil {
+	if c.Verdict != result.Same && !remarksReason(k, c) && c.Reason != nil {
 		out.Paragraphs = append(out.Paragraphs, Say(Reason(c.Reason)))
 	}
-	for _, remark := range d.remarks {
-		if remark.Case.Full == nameOf(c).Full {
-			out.Paragraphs = append(out.Paragraphs, remark.Text)
-		}
-	}
+	out.Paragraphs = append(out.Paragraphs, remarks...)
 	return out
 }
 

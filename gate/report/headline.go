@@ -220,33 +220,18 @@ func uncompared(r *result.Result) []Text { return sentencesOn(r, result.FindingN
 func reservations(r *result.Result) []Text {
 	out := append(uncompared(r), sentencesOn(r, result.FindingParitySkipped, result.FindingParityOff, result.FindingParityUnavailable, result.FindingSelfTimed)...)
 	passed := sentencesOn(r, result.FindingEstimateWithin, result.FindingInconclusivePassed)
-	const most = 3
-	if len(passed) > most {
-		passed = append(passed[:most:most], Say("more cases like these: the table has them"))
-	}
-	return append(append(out, passed...), slowerWithin(r)...)
+	return slices.Concat(out, atMost(passed), slowerWithin(r))
 }
 
 // slowerWithin says which cases lost a little: many of those together are what a tolerance lets through.
 func slowerWithin(r *result.Result) []Text {
 	lost := slices.DeleteFunc(sorted(r.Cases), func(c result.Case) bool { return c.Verdict != result.Slower || c.Compared() == nil })
 	slices.SortStableFunc(lost, func(a, b result.Case) int { return cmp.Compare(ratio(b), ratio(a)) })
-	return firstFew(lost, func(c result.Case) Text {
-		return append(shiftText(r, c), words(", within the tolerance of "+tolerance(r, c.Name)))
-	})
-}
-
-// firstFew says something of the first cases and counts the others, which the table has.
-func firstFew(cases []result.Case, sentence func(result.Case) Text) []Text {
-	const most = 3
 	var out []Text
-	for i, c := range cases {
-		if i == most {
-			return append(out, Say(Count(len(cases)-most, "more case")+" like these"))
-		}
-		out = append(out, sentence(c))
+	for _, c := range lost {
+		out = append(out, append(shiftText(r, c), words(", within the tolerance of "+tolerance(r, c.Name))))
 	}
-	return out
+	return atMost(out)
 }
 
 func biggestGain(r *result.Result) *result.Case {

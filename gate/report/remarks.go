@@ -29,13 +29,13 @@ func completeRounds(r *result.Result) map[string]int {
 // remarks are the sentences that single rows need: what an open case would take, and what to know of a number.
 func remarks(r *result.Result) []Remark {
 	var out []Remark
-	done := completeRounds(r)
+	done, kernels := completeRounds(r), byName(r.Kernels)
 	for _, c := range sorted(r.Cases) {
 		switch {
 		case c.BudgetGone && done[c.Name] < rule.MinRounds: // the headline says it
 		case c.Verdict == result.Inconclusive || c.Verdict == result.Undecided:
 			out = append(out, Remark{nameOf(c), openRemark(c, done[c.Name]), true})
-		case remarksReason(r, c):
+		case remarksReason(kernels[c.Kernel], c):
 			out = append(out, Remark{nameOf(c), Say(Reason(c.Reason)), false})
 		case c.Compared() != nil && c.Compared().Floored:
 			out = append(out, Remark{nameOf(c), Say("varies less than the timer resolution; the interval allows for it"), false})
@@ -52,8 +52,7 @@ func remarks(r *result.Result) []Remark {
 
 // remarksReason says whether a remark has the reason of a case, as where it was compared all the same, and where it is too long for a
 // cell. That its kernel is wrong or does not build, the headline and the kernel's own lines say.
-func remarksReason(r *result.Result, c result.Case) bool {
-	k := byName(r.Kernels)[c.Kernel]
+func remarksReason(k result.Kernel, c result.Case) bool {
 	switch {
 	case c.Verdict == result.Inconclusive || c.Verdict == result.Undecided:
 		return false
