@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/action"
-	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
@@ -146,11 +145,10 @@ func recordRequest(ctx context.Context, s *streams, p action.JobRequest, opt pip
 		o.Notes = []string{joinReasons(res.Conclusion)}
 		return o, nil
 	}
-	rec, err := baseline.FromResult(res, result.SideHead, opt.Trusted.Config.CaseHash)
+	rec, err := done.Record(opt.Trusted.Config)
 	if err != nil {
 		return o, err
 	}
-	rec.TakeObservations(done.Observed)
 	pinLevels(ctx, s, opt.Stored.Store, opt.Stored.Ancestors, rec)
 	err = o.KeepRecord(ctx, opt.Stored.Store, rec, out)
 	return o, err

@@ -231,11 +231,10 @@ func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision 
 	if c := m.Result.Conclusion; c.Exit != result.ExitPassed {
 		return &result.ExitError{Code: c.Exit, Err: fmt.Errorf("nothing recorded: %s", joinReasons(c))}
 	}
-	rec, err := baseline.FromResult(m.Result, result.SideHead, opt.Trusted.Config.CaseHash)
+	rec, err := m.Record(opt.Trusted.Config)
 	if err != nil {
 		return err
 	}
-	rec.TakeObservations(m.Observed)
 	pinLevels(ctx, s, opt.Stored.Store, opt.Stored.Ancestors, rec)
 	return keep(ctx, s, opt.Stored.Store, rec)
 }

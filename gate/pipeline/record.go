@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
@@ -16,6 +17,15 @@ type Recorded struct {
 	Reason *result.Reason // why a record was, or was not, wanted; nil if that was not asked
 
 	Observed map[string]baseline.Observation // what kernels ask for
+}
+
+// Record is what was measured as a record of head, with what its kernels ask for. The error is baseline.ErrNothing where no case was timed.
+func (d Recorded) Record(c *config.Config) (*baseline.Record, error) {
+	rec, err := baseline.FromResult(d.Result, result.SideHead, c.CaseHash)
+	if err == nil {
+		rec.TakeObservations(d.Observed)
+	}
+	return rec, err
 }
 
 // Record measures head alone, to be recorded: there is nothing to decide. Parity is checked first, since a wrong kernel has

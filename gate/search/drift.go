@@ -75,7 +75,7 @@ func (d Drift) session(ctx context.Context, opt *pipeline.Options) (Drifted, err
 func decideSession(ctx context.Context, opt pipeline.Options, done pipeline.Recorded) (Drifted, error) {
 	res := done.Result
 	w := Drifted{Result: res}
-	rec, err := baseline.FromResult(res, result.SideHead, opt.Trusted.Config.CaseHash)
+	rec, err := done.Record(opt.Trusted.Config)
 	if err != nil && !errors.Is(err, baseline.ErrNothing) {
 		return w, err
 	}
@@ -84,7 +84,6 @@ func decideSession(ctx context.Context, opt pipeline.Options, done pipeline.Reco
 	if rec == nil { // what keeps all cases from being timed is in the conclusion
 		rec = &baseline.Record{Commit: res.Head.Revision, Machine: res.Machine}
 	} else {
-		rec.TakeObservations(done.Observed)
 		w.Record = rec
 		if past, note, err = pastOf(ctx, opt.Stored, rec); err != nil {
 			return w, err
