@@ -41,7 +41,7 @@ and holds none, report publishes what came of it. Inputs are INPUT_ variables; d
 func inJob(ctx context.Context, s *streams, run func(context.Context, action.Job) error) error {
 	dir := os.Getenv("GITHUB_WORKSPACE")
 	if dir == "" {
-		return result.Usagef("not in a job of GitHub Actions: GITHUB_WORKSPACE is not set (perfgate run is the gate at a desk)")
+		return result.Usagef("not in a job of GitHub Actions: GITHUB_WORKSPACE is not set (locally, perfgate run is the gate)")
 	}
 	if err := os.Chdir(dir); err != nil {
 		return fmt.Errorf("go to the checkout: %w", err)

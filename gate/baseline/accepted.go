@@ -83,7 +83,7 @@ func (a Acceptance) check() error {
 	case !commitWord().MatchString(a.Commit):
 		return fmt.Errorf("an acceptance by %.60q, which is no commit", a.Commit)
 	case a.Pattern == "" || !result.IsCasePattern(a.Pattern):
-		return fmt.Errorf("an acceptance of %.60q, which is no pattern", a.Pattern)
+		return fmt.Errorf("an acceptance of %.60q, which is not a pattern", a.Pattern)
 	case len(a.Pattern) > maxWords || len(a.Reason) > maxWords || len(a.By) > maxWords || len(a.How) > maxWords:
 		return fmt.Errorf("an acceptance of more than %d bytes", maxWords)
 	}

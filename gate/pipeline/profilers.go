@@ -74,7 +74,7 @@ func (x *explaining) capture(ctx context.Context, tool profile.Nsight, p profile
 	}
 	gap := gapOf(p.Record.Name, side, err)
 	if job.Runner.Sandbox != nil {
-		gap.Cure = "this one worked in the sandbox, which may be why: at a desk, perfgate run --sandbox=auto profiles outside of it. Or " + gap.Cure
+		gap.Cure = "this one worked in the sandbox, which may be why: a local perfgate run --sandbox=auto profiles outside of it. Or " + gap.Cure
 	}
 	return none, gap
 }

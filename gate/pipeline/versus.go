@@ -9,7 +9,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// Versus compares two adapters of a kernel's tensors at a desk.
+// Versus compares two adapters of a kernel's tensors.
 type Versus struct {
 	Kernel string
 	A      config.Competitor // measured as head is; its own reference says what is right

@@ -41,7 +41,7 @@ func (r Run) Repeat(saved *result.Result) (Run, error) {
 		r.Shard, r.Seed = fmt.Sprintf("%d/%d", saved.Shard.Index, saved.Shard.Of), saved.Shard.Seed
 	}
 	if _, err := strconv.ParseUint(r.Seed, 10, 64); err != nil {
-		return r, result.Usagef("its seed %.40q is no number", r.Seed)
+		return r, result.Usagef("its seed %.40q is not a number", r.Seed)
 	}
 	return r, nil
 }
