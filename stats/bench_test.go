@@ -29,7 +29,7 @@ func BenchmarkBootstrapBounds(b *testing.B) {
 		data := make([]Round, rounds)
 		for i := range data {
 			ys := normals(4, 10, 0.01, uint64(i))
-			data[i] = Round{Base: [2]float64{ys[0], ys[1]}, Head: [2]float64{ys[2], ys[3]}}
+			data[i] = Round{Base: []float64{ys[0], ys[1]}, Head: []float64{ys[2], ys[3]}}
 		}
 		fit, err := FitRounds(data, 0)
 		if err != nil {

@@ -11,29 +11,30 @@ import (
 const maxRounds = 1_000_000
 
 // MDE returns the smallest detectable effect in log units: the true shift for which the lower bound of a one-sided
-// interval at alpha lies above 0 with the wanted power, after the given number of rounds, if one process scatters by
-// s (log units). It is (c·t + z·√(1 + t²/(2·df)))·s/√R with t = t(1-alpha, df), df = 3R - 1, c = 1 - 1/(4·df) and z
+// interval at alpha lies above 0 with the wanted power, after rounds of the given size, if one process scatters by
+// s (log units). It is (c·t + z·√(1 + t²/(2·DF)))·s/√Weight with t = t(1-alpha, DF), c = 1 - 1/(4·DF) and z
 // the normal quantile of the power: the noncentral t by the normal approximation of Johnson and Welch (1940),
 // "Applications of the non-central t-distribution", Biometrika 31. The same distance separates a shift from any other
 // line, such as the tolerance, that it is to be told from.
 //
-// rounds below 1, s that is negative, NaN or infinite, alpha outside (0, 0.5) or power outside [0.5, 1) are errors.
-// s = 0 is an error too (ErrConstant): no scatter means that nothing was measured, not that all is visible.
-func MDE(s float64, rounds int, alpha, power float64) (float64, error) {
+// A size without degrees of freedom, s that is negative, NaN or infinite, alpha outside (0, 0.5) or power outside [0.5, 1) are
+// errors. s = 0 is an error too (ErrConstant): no scatter means that nothing was measured, not that all is visible.
+func MDE(s float64, size Size, alpha, power float64) (float64, error) {
 	if err := checkDetection(s, alpha, power); err != nil {
 		return 0, err
 	}
-	if rounds < 1 {
-		return 0, fmt.Errorf("smallest detectable effect: %d rounds: %w", rounds, ErrTooFew)
+	if !(size.DF >= 1 && size.Weight > 0) {
+		return 0, fmt.Errorf("smallest detectable effect: rounds of size %+v: %w", size, ErrTooFew)
 	}
-	return detectable(s, rounds, alpha, power), nil
+	return size.detectable(s, alpha, power), nil
 }
 
-// RoundsNeeded returns the fewest rounds after which MDE is at most effect (log units, its sign does not matter).
+// RoundsNeeded returns the fewest rounds after which MDE is at most effect (log units, its sign does not matter). sizeOf is the size of
+// so many rounds, from 1; more rounds have to be larger.
 //
 // An effect of 0, NaN or infinity, one that more than a million rounds would not show, and what MDE rejects are
 // errors.
-func RoundsNeeded(s, effect, alpha, power float64) (int, error) {
+func RoundsNeeded(s, effect, alpha, power float64, sizeOf func(rounds int) Size) (int, error) {
 	if err := checkDetection(s, alpha, power); err != nil {
 		return 0, err
 	}
@@ -41,19 +42,26 @@ func RoundsNeeded(s, effect, alpha, power float64) (int, error) {
 	if !(effect > 0) || math.IsInf(effect, 1) {
 		return 0, fmt.Errorf("rounds needed: effect is %v: %w", effect, ErrArgument)
 	}
-	// Student's quantiles exceed the normal ones, so the normal answer is a lower bound, and soon a close one.
-	normal := (upperT(alpha, math.Inf(1)) + upperT(1-power, math.Inf(1))) * s / effect
-	for rounds := max(1, math.Ceil(normal*normal)); rounds <= maxRounds; rounds++ {
-		if detectable(s, int(rounds), alpha, power) <= effect {
-			return int(rounds), nil
+	enough := func(rounds int) bool {
+		size := sizeOf(rounds)
+		return size.DF >= 1 && size.detectable(s, alpha, power) <= effect
+	}
+	if !enough(maxRounds) {
+		return 0, fmt.Errorf("rounds needed: more than %d: %w", maxRounds, ErrArgument)
+	}
+	few, many := 0, maxRounds // not enough, and enough
+	for many-few > 1 {
+		if middle := (few + many) / 2; enough(middle) {
+			many = middle
+		} else {
+			few = middle
 		}
 	}
-	return 0, fmt.Errorf("rounds needed: more than %d: %w", maxRounds, ErrArgument)
+	return many, nil
 }
 
-func detectable(s float64, rounds int, alpha, power float64) float64 {
-	df := float64(3*rounds - 1)
-	return detectableSE(s/math.Sqrt(float64(rounds)), df, alpha, power)
+func (s Size) detectable(scatter, alpha, power float64) float64 {
+	return detectableSE(scatter/math.Sqrt(s.Weight), s.DF, alpha, power)
 }
 
 func detectableSE(se, df, alpha, power float64) float64 {

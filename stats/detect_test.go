@@ -7,10 +7,19 @@ import (
 	"testing"
 )
 
+// even is the size of rounds of two and two.
+func even(rounds int) (s Size) {
+	for range min(rounds, 2) {
+		s = s.Add(2, 2)
+	}
+	more := float64(max(0, rounds-2))
+	return Size{s.Weight + more, s.DF + 3*more}
+}
+
 // The stated effect, planted, must be found about as often as stated.
 func TestMDEIsFoundWithItsPower(t *testing.T) {
 	const rounds, s, alpha, power, trials = 8, 0.01, 0.001, 0.9, 4000
-	effect, err := MDE(s, rounds, alpha, power)
+	effect, err := MDE(s, even(rounds), alpha, power)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,7 +28,7 @@ func TestMDEIsFoundWithItsPower(t *testing.T) {
 	for range trials {
 		data := make([]Round, rounds)
 		for i := range data {
-			data[i] = Round{Base: [2]float64{ys[0], ys[1]}, Head: [2]float64{ys[2] + effect, ys[3] + effect}}
+			data[i] = Round{Base: []float64{ys[0], ys[1]}, Head: []float64{ys[2] + effect, ys[3] + effect}}
 			ys = ys[4:]
 		}
 		fit, err := FitRounds(data, 0)
@@ -37,15 +46,15 @@ func TestMDEIsFoundWithItsPower(t *testing.T) {
 
 func TestRoundsNeededIsTheFirstThatSuffices(t *testing.T) {
 	for _, effect := range []float64{0.003, 0.01, 0.05, 0.5} {
-		rounds, err := RoundsNeeded(0.01, -effect, 4e-5, 0.9)
+		rounds, err := RoundsNeeded(0.01, -effect, 4e-5, 0.9, even)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if enough, _ := MDE(0.01, rounds, 4e-5, 0.9); enough > effect {
+		if enough, _ := MDE(0.01, even(rounds), 4e-5, 0.9); enough > effect {
 			t.Errorf("%d rounds show %v, not %v", rounds, enough, effect)
 		}
 		if rounds > 1 {
-			if fewer, _ := MDE(0.01, rounds-1, 4e-5, 0.9); fewer <= effect {
+			if fewer, _ := MDE(0.01, even(rounds-1), 4e-5, 0.9); fewer <= effect {
 				t.Errorf("%d rounds would do for %v", rounds-1, effect)
 			}
 		}
@@ -69,17 +78,17 @@ func TestDetectionRefuses(t *testing.T) {
 		{"power 1", 1, 0.01, 1, ErrArgument},
 		{"power below a half", 1, 0.01, 0.4, ErrArgument},
 	} {
-		_, mde := MDE(tt.s, 5, tt.alpha, tt.power)
-		_, rounds := RoundsNeeded(tt.s, 1, tt.alpha, tt.power)
+		_, mde := MDE(tt.s, even(5), tt.alpha, tt.power)
+		_, rounds := RoundsNeeded(tt.s, 1, tt.alpha, tt.power, even)
 		if !errors.Is(mde, tt.want) || !errors.Is(rounds, tt.want) {
 			t.Errorf("%s: %v and %v, want %v", tt.name, mde, rounds, tt.want)
 		}
 	}
-	if _, err := MDE(0.01, 0, 0.01, 0.9); !errors.Is(err, ErrTooFew) {
+	if _, err := MDE(0.01, Size{}, 0.01, 0.9); !errors.Is(err, ErrTooFew) {
 		t.Errorf("no rounds: %v", err)
 	}
 	for _, effect := range []float64{0, nan, inf, 1e-9} {
-		if rounds, err := RoundsNeeded(0.01, effect, 0.01, 0.9); !errors.Is(err, ErrArgument) {
+		if rounds, err := RoundsNeeded(0.01, effect, 0.01, 0.9, even); !errors.Is(err, ErrArgument) {
 			t.Errorf("effect %v: %d rounds, %v", effect, rounds, err)
 		}
 	}
@@ -112,8 +121,8 @@ func normalFit(t *testing.T, rng *rand.Rand, rounds int, shift float64) RoundFit
 	var all []Round
 	for range rounds {
 		var r Round
-		for k := range 2 {
-			r.Base[k], r.Head[k] = 11+0.006*rng.NormFloat64(), 11+shift+0.006*rng.NormFloat64()
+		for range 2 {
+			r.Base, r.Head = append(r.Base, 11+0.006*rng.NormFloat64()), append(r.Head, 11+shift+0.006*rng.NormFloat64())
 		}
 		all = append(all, r)
 	}

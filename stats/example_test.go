@@ -16,8 +16,8 @@ func rounds(slower float64) []stats.Round {
 		level := math.Log(100_000 * (1 + 0.01*float64(i)))
 		head := level + math.Log(slower)
 		out = append(out, stats.Round{
-			Base: [2]float64{level + noise[0], level + noise[1]},
-			Head: [2]float64{head + noise[2], head + noise[3]},
+			Base: []float64{level + noise[0], level + noise[1]},
+			Head: []float64{head + noise[2], head + noise[3]},
 		})
 	}
 	return out
@@ -60,7 +60,7 @@ func ExampleFitRounds() {
 // can hide is the floor that makes them believable.
 func ExampleFitRounds_coarseTimer() {
 	level := math.Log(2000) // ns
-	same := stats.Round{Base: [2]float64{level, level}, Head: [2]float64{level, level}}
+	same := stats.Round{Base: []float64{level, level}, Head: []float64{level, level}}
 	_, err := stats.FitRounds([]stats.Round{same, same, same, same}, 0)
 	fmt.Println(errors.Is(err, stats.ErrConstant))
 
@@ -115,7 +115,7 @@ func ExampleFitUnpaired() {
 // How small a slowdown could have been seen depends on the scatter and on the number of rounds.
 func ExampleMDE() {
 	for _, rounds := range []int{4, 11, 36} {
-		mde, _ := stats.MDE(0.01, rounds, 0.0006, 0.9)
+		mde, _ := stats.MDE(0.01, even(rounds), 0.0006, 0.9)
 		fmt.Printf("%2d rounds: %.1f %%\n", rounds, percent(mde))
 	}
 	// Output:
@@ -124,12 +124,17 @@ func ExampleMDE() {
 	// 36 rounds: 0.8 %
 }
 
+// even is the size of rounds of two processes of each side.
+func even(rounds int) stats.Size {
+	return stats.Size{Weight: float64(rounds), DF: float64(3*rounds - 1)}
+}
+
 // The other way round: what it takes to see a slowdown of 1 % through processes that scatter by 1 %.
 func ExampleRoundsNeeded() {
-	rounds, _ := stats.RoundsNeeded(0.01, 0.01, 0.0006, 0.9)
+	rounds, _ := stats.RoundsNeeded(0.01, 0.01, 0.0006, 0.9, even)
 	fmt.Println(rounds, "rounds")
 
-	_, err := stats.RoundsNeeded(0.01, 0, 0.0006, 0.9)
+	_, err := stats.RoundsNeeded(0.01, 0, 0.0006, 0.9, even)
 	fmt.Println(err)
 	// Output:
 	// 23 rounds

@@ -128,7 +128,7 @@ func TestRoundsAgainstLeastSquares(t *testing.T) {
 	for _, g := range readGolden(t).Rounds {
 		rounds := make([]Round, len(g.Y))
 		for i, y := range g.Y {
-			rounds[i] = Round{Base: [2]float64{y[0], y[1]}, Head: [2]float64{y[2], y[3]}}
+			rounds[i] = Round{Base: []float64{y[0], y[1]}, Head: []float64{y[2], y[3]}}
 		}
 		fit, err := FitRounds(rounds, 0)
 		if err != nil {

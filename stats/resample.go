@@ -18,31 +18,39 @@ const (
 	gridSpan = 12   // standard deviations from the middle of the grid to its ends
 )
 
-// resampling is one side of a bootstrap: the mean of n values drawn from a pool that is centred on 0.
-type resampling struct {
-	pool []float64
-	n    int
+// draw is what a bootstrap draws from one pool, which is centred on 0: so many values that are added and so many that are taken away,
+// each times a coefficient.
+type draw struct {
+	pool        []float64
+	coefficient float64
+	plus, minus int
 }
 
-// variance returns that of the mean.
-func (r resampling) variance() float64 {
-	return sumSquares(r.pool) / float64(len(r.pool)) / float64(r.n)
+// variance returns that of what is drawn.
+func (d draw) variance() float64 {
+	return sumSquares(d.pool) / float64(len(d.pool)) * d.coefficient * d.coefficient * float64(d.plus+d.minus)
 }
 
-// resampledShift returns the points that the resampled shift (mean of head less mean of base plus a normal error of
-// the given standard deviation) stays below and stays above with the chance of each tail. The pools must have some spread.
-func resampledShift(base, head resampling, normalSD float64, tails []float64) []Bounds {
+// resampledShift returns the points that the resampled shift (all draws plus a normal error of the given standard deviation) stays
+// below and stays above with the chance of each tail. The pools must have some spread.
+func resampledShift(draws []draw, normalSD float64, tails []float64) []Bounds {
 	g := grids.Get().(*grid)
 	defer grids.Put(g)
-	variance := base.variance() + head.variance() + normalSD*normalSD
-	g.stepFor(math.Sqrt(variance))
-	onGrid := normalSD*normalSD + g.transform(head)
-	for k, f := range g.spectrum {
-		g.product[k] = power(f, head.n)
+	variance := normalSD * normalSD
+	for _, d := range draws {
+		variance += d.variance()
 	}
-	onGrid += g.transform(base)
-	for k, f := range g.spectrum {
-		g.product[k] *= power(cmplx.Conj(f), base.n) // the conjugate turns the sign
+	g.stepFor(math.Sqrt(variance))
+	onGrid := normalSD * normalSD
+	for i, d := range draws {
+		onGrid += g.transform(d)
+		for k, f := range g.spectrum {
+			p := drawn(f, d.plus, d.minus)
+			if i > 0 {
+				p *= g.product[k]
+			}
+			g.product[k] = p
+		}
 	}
 	if normalSD > 0 {
 		g.blur(normalSD)
@@ -51,19 +59,17 @@ func resampledShift(base, head resampling, normalSD float64, tails []float64) []
 	return g.bounds(tails)
 }
 
-// pooledShift is resampledShift for two sides that draw alike from one pool: only the magnitude of the transform
-// remains, and the distribution is symmetric.
-func pooledShift(side resampling, tails []float64) []Bounds {
-	g := grids.Get().(*grid)
-	defer grids.Put(g)
-	variance := side.variance()
-	g.stepFor(math.Sqrt(2 * variance))
-	onGrid := g.transform(side)
-	for k, f := range g.spectrum {
-		g.product[k] = complex(realPower(real(f)*real(f)+imag(f)*imag(f), side.n), 0)
+// drawn is f^plus times its conjugate, which turns the sign, to the power of minus. What is added as often as taken away leaves only the
+// magnitude.
+func drawn(f complex128, plus, minus int) complex128 {
+	both := complex(realPower(real(f)*real(f)+imag(f)*imag(f), min(plus, minus)), 0)
+	switch {
+	case plus > minus:
+		return both * power(f, plus-minus)
+	case minus > plus:
+		return both * power(cmplx.Conj(f), minus-plus)
 	}
-	g.step *= math.Sqrt(variance / onGrid)
-	return g.bounds(tails)
+	return both
 }
 
 // grid is the working memory of a convolution. Cell i is the chance of a value about i·step; cells in the upper half
@@ -87,15 +93,15 @@ var grids = sync.Pool{New: func() any {
 
 func (g *grid) stepFor(sd float64) { g.step = 2 * gridSpan * sd / gridSize }
 
-// transform puts the transform of one draw's share of a side's mean into spectrum. A value between two cells is
-// shared between them, which keeps its mean and adds a little to its variance: the variance of the side's mean on the
-// grid is returned, for the step to make up for it.
-func (g *grid) transform(r resampling) (onGrid float64) {
+// transform puts the transform of one value of a draw, times its coefficient, into spectrum. A value between two cells is shared between
+// them, which keeps its mean and adds a little to its variance: the variance of the whole draw on the grid is returned, for the step to
+// make up for it.
+func (g *grid) transform(d draw) (onGrid float64) {
 	clear(g.cells)
-	chance := 1 / float64(len(r.pool))
-	scale := 1 / (float64(r.n) * g.step)
+	chance := 1 / float64(len(d.pool))
+	scale := d.coefficient / g.step
 	square := 0.0
-	for _, e := range r.pool {
+	for _, e := range d.pool {
 		at := e * scale
 		below := math.Floor(at)
 		part := at - below
@@ -105,7 +111,7 @@ func (g *grid) transform(r resampling) (onGrid float64) {
 		square += chance * (at*at + part*(1-part))
 	}
 	g.fft.Coefficients(g.spectrum, g.cells)
-	return square * g.step * g.step * float64(r.n)
+	return square * g.step * g.step * float64(d.plus+d.minus)
 }
 
 // blur adds a normal error.

@@ -1,15 +1,18 @@
 package stats
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // leastTail is the smallest tail of a bootstrap distribution that is believed: 10 in 10 000 resamples. Further out a
 // few pools of four rounds can say nothing.
 const leastTail = 1e-3
 
-// BootstrapBounds returns Theta plus the tail quantiles of the shift that chance alone makes: as many residuals as a
-// side has processes are drawn for each side from the pool of both, rescaled to S. The distribution is exact, not
-// drawn (see resample.go). The tail mass is max(Φ(-t), 0.001), t = t(1-alpha, DF): Student's widening carried over to
-// the percentiles (Hesterberg 2015, "What teachers should know about the bootstrap", The American Statistician 69(4)).
+// BootstrapBounds returns Theta plus the tail quantiles of the shift that chance alone makes: a residual is drawn for every process from
+// the pool of both sides, rescaled to S, and weighs as much as the process does in Theta. The distribution is exact, not drawn (see
+// resample.go). The tail mass is max(Φ(-t), 0.001), t = t(1-alpha, DF): Student's widening carried over to the percentiles
+// (Hesterberg 2015, "What teachers should know about the bootstrap", The American Statistician 69(4)).
 //
 // It is wider than TBounds where residuals have heavy tails or two modes and rounds are few. Residuals that are all 0
 // (S is the floor) give TBounds. An alpha outside (0, 0.5] gives NaN, which no comparison accepts.
@@ -19,7 +22,11 @@ func (f RoundFit) BootstrapBounds(alpha float64) (lo, hi float64) { return only(
 func (f RoundFit) BootstrapAt(alphas ...float64) []Bounds {
 	pool := rescaled(f.residuals, f.S)
 	return bootstrapAt(f.Theta, f.DF, alphas, pool != nil, f.TBounds, func(tails []float64) []Bounds {
-		return pooledShift(resampling{pool, f.perSide}, tails)
+		draws := slices.Clone(f.shares)
+		for i := range draws {
+			draws[i].pool = pool
+		}
+		return resampledShift(draws, 0, tails)
 	})
 }
 

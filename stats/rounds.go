@@ -5,14 +5,35 @@ import (
 	"math"
 )
 
-// Round holds the log values of the four processes of one complete round: two of base and two of head. A log
-// value is ln of the 20 % trimmed mean of a process's samples (see LogProcess).
-type Round struct{ Base, Head [2]float64 }
+// Round holds the log values of the processes of one complete round, at least one of base and one of head. A log value is ln of the
+// 20 % trimmed mean of a process's samples (see LogProcess).
+type Round struct{ Base, Head []float64 }
+
+// Processes is how many there are of both sides.
+func (r Round) Processes() int { return len(r.Base) + len(r.Head) }
+
+// Difference is the mean log value of head less that of base. The level of the round is not in it.
+func (r Round) Difference() float64 { return mean(r.Head) - mean(r.Base) }
+
+// weight is the inverse of the variance of Difference, in units of that of one process.
+func (r Round) weight() float64 { return 1 / (1/float64(len(r.Base)) + 1/float64(len(r.Head))) }
+
+// Size is how much rounds can tell, apart from how much processes scatter: Weight is the sum of the rounds' weights, and DF are the
+// degrees of freedom of the scatter.
+type Size struct{ Weight, DF float64 }
+
+// Add counts one more round of so many processes of each side. The zero value has no round.
+func (s Size) Add(base, head int) Size {
+	if s.Weight == 0 {
+		s.DF = -1 // of the shift
+	}
+	return Size{s.Weight + Round{make([]float64, base), make([]float64, head)}.weight(), s.DF + float64(base+head-1)}
+}
 
 // RoundFit is the estimated shift of head against base from blocks of processes that ran side by side. Theta, S and
 // SE are in log units. Make one with FitRounds or FitPairs.
 type RoundFit struct {
-	Rounds  int     // blocks: rounds of four processes, or pairs
+	Rounds  int     // blocks: rounds, or pairs
 	Theta   float64 // mean log value of head less that of base
 	S       float64 // residual standard deviation of one process
 	Scatter float64 // the same as observed, before the floor
@@ -20,41 +41,37 @@ type RoundFit struct {
 	SE      float64 // standard error of Theta
 	Floored bool    // S is the floor, not the observed scatter
 
-	perSide   int       // processes a side
-	residuals []float64 // of all processes of both sides, unscaled, centred by construction
+	residuals []float64 // of all processes of both sides, each over what its leverage leaves of the scatter, centred
+	shares    []draw    // what processes contribute to Theta
 }
 
-// FitRounds estimates the shift from complete rounds. Each round has its own level (so drift between rounds costs
-// nothing), both sides share one scatter: a randomised block design with two replicates, residual
-// e = y - mean(y of its round) -+ Theta/2, df = 3R - 1, S² = max(Σe²/df, floorVar), SE = S/√R.
+// FitRounds estimates the shift from complete rounds, which need not be of one size. It is the least squares fit of a randomised block
+// design: each round has its own level (so drift between rounds costs nothing), and both sides share one scatter.
 //
-// floorVar is the least believable variance of a process (see QuantumVariance), in squared log units. No rounds, a
-// NaN or infinite log value, a floorVar that is no variance, and values that do not vary at all (by more than rounding of
-// sums does, 1e-12) while floorVar is 0 are errors.
+// With a processes of base and b of head, a round's difference of means has the weight w = 1/(1/a + 1/b), and W = Σw. Theta is the
+// weighted mean of the differences. S² = max(Σe²/DF, floorVar) pools what processes scatter within their side and round with what the
+// differences scatter about Theta, DF = N - R - 1 with N processes in R rounds, and SE = S/√W.
+//
+// floorVar is the least believable variance of a process (see QuantumVariance), in squared log units. No rounds, a side without
+// processes, too few to show any scatter, a NaN or infinite log value, a floorVar that is no variance, and values that do not vary at
+// all (by more than rounding of sums does, 1e-12) while floorVar is 0 are errors.
 func FitRounds(rounds []Round, floorVar float64) (RoundFit, error) {
-	blocks := make([]block, len(rounds))
-	for i := range rounds {
-		blocks[i] = block{rounds[i].Base[:], rounds[i].Head[:]}
-	}
-	return fitBlocks("rounds", blocks, 2, floorVar)
+	return fit("rounds", rounds, floorVar)
 }
 
 // FitPairs estimates the shift from pairs of processes that ran next to each other, base[i] with head[i]: the
-// paired t-test written as blocks of two, df = pairs - 1, SE = S·√(2/pairs) with S the scatter of one process.
+// paired t-test written as rounds of one and one, DF = pairs - 1, SE = S·√(2/pairs) with S the scatter of one process.
 //
 // Fewer than two pairs, sides of different length, and what FitRounds rejects are errors.
 func FitPairs(base, head []float64, floorVar float64) (RoundFit, error) {
 	if len(base) != len(head) {
 		return RoundFit{}, fmt.Errorf("pairs: %d values of base, %d of head: %w", len(base), len(head), ErrArgument)
 	}
-	if len(base) == 1 {
-		return RoundFit{}, fmt.Errorf("pairs: one pair has no scatter: %w", ErrTooFew)
-	}
-	blocks := make([]block, len(base))
+	pairs := make([]Round, len(base))
 	for i := range base {
-		blocks[i] = block{base[i : i+1], head[i : i+1]}
+		pairs[i] = Round{base[i : i+1], head[i : i+1]}
 	}
-	return fitBlocks("pairs", blocks, 1, floorVar)
+	return fit("pairs", pairs, floorVar)
 }
 
 // TBounds returns Theta -+ t(1-alpha, DF)·SE: one-sided bounds, each wrong with probability alpha if the log values
@@ -67,35 +84,31 @@ func (f RoundFit) TBounds(alpha float64) (lo, hi float64) {
 	return f.Theta - half, f.Theta + half
 }
 
-// block is what ran side by side: as many values of base as of head.
-type block struct{ base, head []float64 }
-
-func fitBlocks(what string, blocks []block, replicates int, floorVar float64) (RoundFit, error) {
+func fit(what string, rounds []Round, floorVar float64) (RoundFit, error) {
 	if err := checkVariance(what+": floor", floorVar); err != nil {
 		return RoundFit{}, err
 	}
-	if len(blocks) == 0 {
+	if len(rounds) == 0 {
 		return RoundFit{}, fmt.Errorf("%s: %w", what, ErrEmpty)
 	}
-	var baseSum, headSum float64
-	for _, b := range blocks {
-		for k := range b.base {
-			baseSum += b.base[k]
-			headSum += b.head[k]
+	var size Size
+	weighted := 0.0
+	for i, r := range rounds {
+		if len(r.Base) == 0 || len(r.Head) == 0 {
+			return RoundFit{}, fmt.Errorf("%s: number %d has %d values of base and %d of head: %w", what, i, len(r.Base), len(r.Head), ErrTooFew)
 		}
+		size = size.Add(len(r.Base), len(r.Head))
+		weighted += r.weight() * r.Difference()
 	}
-	n := len(blocks) * replicates
-	f := RoundFit{
-		Rounds:  len(blocks),
-		Theta:   (headSum - baseSum) / float64(n),
-		DF:      float64(2*n - len(blocks) - 1),
-		perSide: n,
-	}
-	if math.IsNaN(f.Theta) || math.IsInf(f.Theta, 0) {
+	f := RoundFit{Rounds: len(rounds), Theta: weighted / size.Weight, DF: size.DF}
+	switch {
+	case math.IsNaN(f.Theta) || math.IsInf(f.Theta, 0):
 		return RoundFit{}, fmt.Errorf("%s: %w", what, ErrNotFinite)
+	case f.DF < 1:
+		return RoundFit{}, fmt.Errorf("%s: one pair has no scatter: %w", what, ErrTooFew)
 	}
-	f.residuals = blockResiduals(blocks, n, f.Theta)
-	variance := believable(sumSquares(f.residuals) / f.DF)
+	squares := f.add(rounds, size.Weight)
+	variance := believable(squares / f.DF)
 	f.Scatter = math.Sqrt(variance)
 	if variance < floorVar {
 		variance, f.Floored = floorVar, true
@@ -104,19 +117,47 @@ func fitBlocks(what string, blocks []block, replicates int, floorVar float64) (R
 		return RoundFit{}, fmt.Errorf("%s: %w", what, ErrConstant)
 	}
 	f.S = math.Sqrt(variance)
-	f.SE = f.S * math.Sqrt(2/float64(n))
+	f.SE = f.S / math.Sqrt(size.Weight)
 	return f, nil
 }
 
-func blockResiduals(blocks []block, perSide int, theta float64) []float64 {
-	residuals := make([]float64, 0, 2*perSide)
-	for _, b := range blocks {
-		level := (mean(b.base) + mean(b.head)) / 2
-		for k := range b.base {
-			residuals = append(residuals, b.base[k]-level+theta/2, b.head[k]-level-theta/2)
+// add gathers the residuals of rounds of the given total weight and what their processes contribute to Theta, and returns the sum of
+// squared residuals.
+//
+// The residual of a process has the variance S²(1 - h), with the leverage h = 1/n + x²/W, where n are the processes of its round and x
+// is 1 for head and 0 for base less the mean of that in the round. In a round of two and four that is less for base than for head, so
+// each is put over √(1 - h) before they make up one pool (Davison and Hinkley 1997, "Bootstrap Methods and their Application", 6.2.3).
+func (f *RoundFit) add(rounds []Round, total float64) (squares float64) {
+	for _, r := range rounds {
+		n, head := float64(r.Processes()), float64(len(r.Head))/float64(r.Processes())
+		level := (sum(r.Base) + sum(r.Head) - f.Theta*float64(len(r.Head))) / n
+		residuals := func(values []float64, expected, x float64) {
+			left := math.Sqrt(1 - 1/n - x*x/total)
+			for _, y := range values {
+				squares += (y - expected) * (y - expected)
+				f.residuals = append(f.residuals, (y-expected)/left)
+			}
+		}
+		residuals(r.Base, level, head)
+		residuals(r.Head, level+f.Theta, 1-head)
+		share := r.weight() / total
+		f.contribute(share/float64(len(r.Base)), 0, len(r.Base))
+		f.contribute(share/float64(len(r.Head)), len(r.Head), 0)
+	}
+	f.residuals = centred(f.residuals)
+	return squares
+}
+
+// contribute counts processes by their coefficient in Theta.
+func (f *RoundFit) contribute(coefficient float64, plus, minus int) {
+	for i, s := range f.shares {
+		if s.coefficient == coefficient {
+			f.shares[i].plus += plus
+			f.shares[i].minus += minus
+			return
 		}
 	}
-	return residuals
+	f.shares = append(f.shares, draw{coefficient: coefficient, plus: plus, minus: minus})
 }
 
 // leastScatter is the smallest scatter of log values that rounding of sums alone does not make: logs of ns are below 50, and

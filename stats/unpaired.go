@@ -86,7 +86,8 @@ func (f UnpairedFit) BootstrapAt(alphas ...float64) []Bounds {
 	base := rescaled(f.base.residuals, math.Sqrt(f.base.variance))
 	head := rescaled(f.head.residuals, math.Sqrt(f.head.variance))
 	return bootstrapAt(f.Theta, f.DF, alphas, base != nil && head != nil, f.TBounds, func(tails []float64) []Bounds {
-		return resampledShift(resampling{base, len(base)}, resampling{head, len(head)}, math.Sqrt(2*f.session.Var), tails)
+		draws := []draw{{head, 1 / float64(len(head)), len(head), 0}, {base, 1 / float64(len(base)), 0, len(base)}}
+		return resampledShift(draws, math.Sqrt(2*f.session.Var), tails)
 	})
 }
 

@@ -34,6 +34,7 @@ type calibrateFlags struct {
 	candidates int
 	injected   string
 	exact      bool
+	promises   bool
 }
 
 // ownRecordings is --injected without a file: those that come with the program.
@@ -55,6 +56,8 @@ With --recordings it replays your own: a sample file (process,kernel,case,ns) of
 With --searches it simulates searches judged as perfgate judge does: how many call any of 1,000 equal candidates better, what
 others would have kept of the same candidates, and whether a true improvement among 100 is found, at what cost.
 
+With --promises it prints one table of what the rule promises: how often it is wrong and what it costs, beside the rule before it.
+
 With --injected nothing is modelled: it draws rounds from processes of a GPU whose code did 0, 1, 2, 3 and 5 % more work than
 needed, and prints how often that is found, by tolerance and rounds. A file of your own is what
 docs/measurements/run.sh record writes (case,dose,process,ns).`,
@@ -72,7 +75,7 @@ docs/measurements/run.sh record writes (case,dose,process,ns).`,
 		"quick": &f.quick, "seed": &f.seed, "suites": &f.suites, "suite-cases": &f.suiteCases, "trials": &f.trials, "tolerance": &f.tolerance,
 		"noise": &f.noise, "recordings": &f.recordings, "enough": &f.enough,
 		"timer-resolution": &f.timerNS, "figure": &f.figure, "injected": &f.injected, "searches": &f.searches, "candidates": &f.candidates, "exact": &f.exact,
-		"no-other-rules": &f.noOthers, "no-curve": &f.noCurve,
+		"promises": &f.promises, "no-other-rules": &f.noOthers, "no-curve": &f.noCurve,
 	})
 	return cmd
 }
@@ -88,6 +91,8 @@ func runCalibrate(s *streams, f calibrateFlags) error {
 		return calibrateInjected(s, f, o)
 	case f.searches > 0:
 		return calibrateSearches(s, f, o)
+	case f.promises:
+		return calibratePromises(s, f, o)
 	}
 	report, err := calibrate.Run(o)
 	if err != nil {
@@ -175,6 +180,24 @@ func calibrateInjected(s *streams, f calibrateFlags, o calibrate.Options) error 
 	report, err := calibrate.Power(all, calibrate.PowerOptions{
 		Seed: o.Seed, Runs: o.Cases, Policy: o.Policy, Exact: f.exact, Observe: o.Observe,
 	})
+	if err != nil {
+		return result.Usage(err)
+	}
+	return report.Render(s.out)
+}
+
+// calibratePromises is calibrate --promises.
+func calibratePromises(s *streams, f calibrateFlags, o calibrate.Options) error {
+	if f.figure != "" || f.suites > 0 || f.enough {
+		return result.Usagef("--promises prints one table of all: --figure, --suites and --enough have no part in that")
+	}
+	tolerances := calibrate.PowerTolerances
+	if f.tolerance != defaultTolerance {
+		tolerances = []float64{o.Policy.Tolerance}
+	}
+	report, err := calibrate.PromiseOptions{
+		Seed: o.Seed, Trials: o.Cases, SuiteCases: o.SuiteCases, Policy: o.Policy, Tolerances: tolerances, Worlds: o.Worlds, Observe: o.Observe,
+	}.Promise()
 	if err != nil {
 		return result.Usage(err)
 	}

@@ -15,7 +15,7 @@ import (
 func TestRedCasesComeFirst(t *testing.T) {
 	t.Parallel()
 	r := &result.Result{Conclusion: result.Conclusion{Findings: []result.Finding{
-		{Kind: result.FindingRegression, Effect: result.EffectFails, Case: "k/n=1"}, {Kind: result.FindingEstimateWithin, Effect: result.EffectNote, Case: "k/n=2"},
+		{Kind: result.FindingRegression, Effect: result.EffectFails, Case: "k/n=1"}, {Kind: result.FindingInconclusivePassed, Effect: result.EffectNote, Case: "k/n=2"},
 		{Kind: result.FindingTooNoisy, Effect: result.EffectUnmeasured, Case: "k/n=3"}, {Kind: result.FindingCumulativeRegression, Effect: result.EffectFails, Case: "k/n=1"},
 	}}}
 	if got := redCases(r, nil); !slices.Equal(got, []string{"k/n=1", "k/n=3"}) {
@@ -41,7 +41,7 @@ func TestWrongKernelsAreNotAllThatWasRed(t *testing.T) {
 	}{
 		{result.FindingWrongOutput, "k", result.EffectFails, false}, {result.FindingWrongOutput, "other", result.EffectFails, true},
 		{result.FindingBuild, "other", result.EffectUnmeasured, true}, {result.FindingRegression, "other", result.EffectFails, true},
-		{result.FindingEstimateWithin, "other", result.EffectNote, false},
+		{result.FindingInconclusivePassed, "other", result.EffectNote, false},
 	} {
 		r := &result.Result{Conclusion: result.Conclusion{Findings: []result.Finding{{Kind: c.kind, Kernel: c.kernel, Effect: c.effect}}}}
 		if got := isRedBeside(r, wrong); got != c.want {

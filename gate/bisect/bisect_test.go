@@ -57,19 +57,20 @@ func (p *past) rounds(_ context.Context, ask Ask) (Step, error) {
 	policy := rule.Default()
 	policy.Tolerance, policy.Cases = ask.Threshold, 1
 	var rounds []stats.Round
-	for look, n := range rule.Looks {
+	looks := rule.ScheduleOf(policy).Looks()
+	for look, n := range looks {
 		for len(rounds) < n {
 			s := p.session()
 			rounds = append(rounds, stats.Round{
-				Base: [2]float64{p.process(ask.Base, s), p.process(ask.Base, s)},
-				Head: [2]float64{p.process(ask.Head, s), p.process(ask.Head, s)},
+				Base: []float64{p.process(ask.Base, s), p.process(ask.Base, s)},
+				Head: []float64{p.process(ask.Head, s), p.process(ask.Head, s)},
 			})
 		}
 		c, err := rule.Compare(rounds, look+1, rule.Timing{QuantumNS: 32, Launches: 1, MedianNS: 1e5}, policy)
 		if err != nil {
 			return Step{}, err
 		}
-		switch v := rule.Decide(c, policy, look == len(rule.Looks)-1); v {
+		switch v := rule.Decide(c, policy, look == len(looks)-1); v {
 		case result.Undecided:
 		case result.Regression:
 			return Step{Answer: Bad, Ratio: c.Ratio, Low: c.RatioLow, High: c.RatioHigh, Rounds: n}, nil

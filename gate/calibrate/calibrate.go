@@ -88,7 +88,7 @@ type Row struct {
 }
 
 // CoverageRounds are the rounds after which the coverage of bounds is counted, each a look of the gate.
-var CoverageRounds = []int{4, 12, 36}
+var CoverageRounds = []int{2, 8, 34}
 
 // coverageAlpha is the error of one side of the bounds whose coverage is counted.
 const coverageAlpha = 0.01
@@ -195,7 +195,7 @@ func (o Options) mde(w World) []float64 {
 		rounds := newTrial(w, 0, o.Seed+2, i).upTo(most)
 		out := make([]float64, len(CoverageRounds))
 		for k, n := range CoverageRounds {
-			c, err := rule.Compare(rounds[:n], 1+slices.Index(rule.Looks[:], n), w.Timing().gate(), o.Policy)
+			c, err := rule.Compare(rounds[:n], 1+slices.Index(rule.ScheduleOf(o.Policy).Looks(), n), w.Timing().gate(), o.Policy)
 			if out[k] = c.MDE; err != nil {
 				out[k] = math.NaN()
 			}

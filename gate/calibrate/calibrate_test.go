@@ -131,7 +131,7 @@ func TestModelHasTheNoiseThatItSays(t *testing.T) {
 	var levels []float64
 	lagged, squares := 0.0, 0.0
 	for range 500 {
-		samples := machine.Process(false, 0)
+		samples := machine.Process(Place{}, 0)
 		y, err := stats.LogProcess(samples)
 		if err != nil {
 			t.Fatal(err)
@@ -168,8 +168,8 @@ func TestRecordingsReplayWhatWasRecorded(t *testing.T) {
 		machine := r.Start(rand.New(rand.NewPCG(1, 1)))
 		var ratios float64
 		for range 200 {
-			b, errB := stats.Median(append([]float64{}, machine.Process(false, math.Log(1.1))...))
-			h, errH := stats.Median(append([]float64{}, machine.Process(true, math.Log(1.1))...))
+			b, errB := stats.Median(append([]float64{}, machine.Process(Place{}, math.Log(1.1))...))
+			h, errH := stats.Median(append([]float64{}, machine.Process(Place{Head: true}, math.Log(1.1))...))
 			if errB != nil || errH != nil {
 				t.Fatal(errB, errH)
 			}

@@ -25,6 +25,10 @@ type Model struct {
 	HeadScatter   float64 // factor on ProcessSD for head; 0 means 1
 	ModeStay      float64 // chance that a process is in the mode of the one before, as clock states are
 	Middle        float64 // of the two processes in the middle of every round
+	First         float64 // of the first process of every round
+	AfterHead     float64 // of a process that follows one of head
+	WarmUp        float64 // of the first process of a run, and of later ones as far as it lasts
+	WarmUpLasts   float64 // processes until a third of it is left
 	SideSD        float64 // of the level that a side has in one round only
 	SlowChance    float64 // of a process of head to be slow
 	SlowSize      float64 // how much slower it is then
@@ -60,16 +64,18 @@ type modelMachine struct {
 	step    float64
 	slow    bool       // the mode of the process before
 	sides   [2]float64 // levels of base and head in this round
+	after   bool       // the process before was one of head
 }
 
-func (m *modelMachine) Process(head bool, shift float64) []float64 {
+func (m *modelMachine) Process(at Place, shift float64) []float64 {
 	m.level += m.Drift + m.Wander*m.random.NormFloat64()
 	if m.StepSize > 0 && m.count == m.stepAt {
 		m.level += m.step
 	}
-	y := m.level + m.effect(head) + m.ofRound(head)
+	y := m.level + m.effect(at.Head) + m.ofPlace(at)
 	m.count++
-	if head {
+	m.after = at.Head
+	if at.Head {
 		y += shift
 	}
 	center := m.MedianNS * math.Exp(y)
@@ -114,19 +120,27 @@ func (m *modelMachine) effect(head bool) float64 {
 	return e
 }
 
-// ofRound is what the place of a process in its round, and its side in this round, make of its level.
-func (m *modelMachine) ofRound(head bool) float64 {
-	place, e := m.count%4, 0.0
-	if place == 0 && m.SideSD > 0 {
+// ofPlace is what the place of a process, its side in this round, and what ran before it make of its level.
+func (m *modelMachine) ofPlace(at Place) (e float64) {
+	if at.Index == 0 && m.SideSD > 0 {
 		m.sides = [2]float64{m.SideSD * m.random.NormFloat64(), m.SideSD * m.random.NormFloat64()}
 	}
-	if head {
+	if at.Head {
 		e = m.sides[1]
 	} else {
 		e = m.sides[0]
 	}
-	if place == 1 || place == 2 {
+	if at.Index == 0 {
+		e += m.First
+	}
+	if at.Index == at.Of/2-1 || at.Index == at.Of/2 {
 		e += m.Middle
+	}
+	if m.after {
+		e += m.AfterHead
+	}
+	if m.WarmUp > 0 {
+		e += m.WarmUp * math.Exp(-float64(m.count)/m.WarmUpLasts)
 	}
 	return e
 }

@@ -6,8 +6,11 @@ import (
 	"github.com/org/perfgate/stats"
 )
 
-// peerRounds is what the other rules get: ten processes a side, as in `-count=10`.
-const peerRounds = 5
+// The other rules get ten processes a side, as in `-count=10`: base has as many in its first rounds, and head more.
+const (
+	peerRounds    = 5
+	peerProcesses = 10
+)
 
 // peer is a rule of another tool: samples of every process of base and of head to "slower, fail" or not.
 type peer struct {
@@ -133,7 +136,7 @@ func (o Options) peerCases(w World, shift float64, n int) [][]outcome {
 		t.upTo(peerRounds)
 		verdicts := []outcome{gateCase(t, w.Timing(), o.Policy)}
 		for _, p := range peerRules {
-			verdicts = append(verdicts, outcome{red: p.says(t.samples[base], t.samples[head])})
+			verdicts = append(verdicts, outcome{red: p.says(t.samples[base][:peerProcesses], t.samples[head][:peerProcesses])})
 		}
 		return verdicts
 	})

@@ -34,7 +34,7 @@ type PowerCell struct {
 	Case      string
 	Dose      int // percent; 0 is unchanged code
 	Tolerance float64
-	Red       []int // runs that had called it a regression by each look of rule.Looks
+	Red       []int // runs that had called it a regression by each look
 	Runs      int
 	Rounds    float64 // mean, until the case was decided or all looks were done
 	Failed    Rate    // runs that fail by it, the policy for open cases included
@@ -67,12 +67,13 @@ func Power(streams []Stream, o PowerOptions) (PowerReport, error) {
 func (o PowerOptions) cell(s Stream, dose int, tolerance float64) PowerCell {
 	p := o.Policy
 	p.Tolerance = tolerance
+	looks := rule.ScheduleOf(p).Looks()
 	w := dosed{s, dose, o.Exact && dose > 0}
 	outcomes := parallel(o.Runs, func(i int) outcome { return gateCase(newTrial(w, 0, o.Seed, i), w.Timing(), p) })
-	cell := PowerCell{Case: s.Case, Dose: dose, Tolerance: tolerance, Red: make([]int, len(rule.Looks)), Runs: o.Runs, Rounds: meanRounds(outcomes)}
+	cell := PowerCell{Case: s.Case, Dose: dose, Tolerance: tolerance, Red: make([]int, len(looks)), Runs: o.Runs, Rounds: meanRounds(outcomes)}
 	for _, out := range outcomes {
 		cell.Failed.add(out.red)
-		for look, rounds := range rule.Looks {
+		for look, rounds := range looks {
 			if out.verdict == result.Regression && out.rounds <= rounds {
 				cell.Red[look]++
 			}
@@ -144,14 +145,15 @@ func (r PowerReport) shifts(b *strings.Builder) {
 func (r PowerReport) byTime(b *strings.Builder) {
 	b.WriteString("### Cases found to be a regression, by rounds spent\n\n")
 	header := []string{"tolerance, %", "planted, %"}
-	for _, rounds := range rule.Looks {
+	looks := rule.ScheduleOf(r.Options.Policy).Looks()
+	for _, rounds := range looks {
 		header = append(header, fmt.Sprintf("%d rounds", rounds))
 	}
 	t := table{header}
 	for _, tolerance := range PowerTolerances {
 		for _, dose := range append([]int{0}, r.doses()...) {
 			line := []string{fmt.Sprintf("%.1f", 100*tolerance), fmt.Sprintf("+%d", dose)}
-			for look := range rule.Looks {
+			for look := range looks {
 				var all Rate
 				for _, c := range r.Cells {
 					if c.Dose == dose && c.Tolerance == tolerance {
@@ -184,7 +186,7 @@ func (r PowerReport) byCase(b *strings.Builder) {
 					line = append(line, "-")
 					continue
 				}
-				line = append(line, fmt.Sprintf("%s (%.1f)", c.ByLook(len(rule.Looks)-1), c.Rounds))
+				line = append(line, fmt.Sprintf("%s (%.1f)", c.ByLook(len(c.Red)-1), c.Rounds))
 			}
 		}
 		t = append(t, line)

@@ -83,10 +83,10 @@ type player struct {
 
 // Process replays a process. A recorded time stands for all times that the timer reads so: before the shift it is
 // spread over the timer's step, after it is read again.
-func (p *player) Process(head bool, shift float64) []float64 {
+func (p *player) Process(at Place, shift float64) []float64 {
 	source := p.processes[p.random.IntN(len(p.processes))]
 	factor := 1.0
-	if head {
+	if at.Head {
 		factor = math.Exp(shift)
 	}
 	p.samples = p.samples[:0]

@@ -125,6 +125,7 @@ func (o SearchOptions) search(w World, speeds []float64, seed uint64) searched {
 // follow takes the looks of a course, with luck of their own, until one is the last word.
 func (o SearchOptions) follow(w World, shift float64, seed uint64, i int, course rule.Course) (rule.Standing, int) {
 	t := newTrial(w, shift, seed, i)
+	t.orders.Even = true
 	for _, n := range course.Looks {
 		stand, err := course.Look([][]stats.Round{t.upTo(n)}, []rule.Timing{w.Timing().gate()})
 		if err != nil || stand.Over {
@@ -234,7 +235,7 @@ func (o SearchOptions) gates(w World, speeds []float64, seed uint64) searched {
 	p.Tolerance, p.Confidence = o.Gain, o.Confidence
 	for i, speed := range speeds {
 		c := gateCase(newTrial(w, speed, seed, i), w.Timing(), p)
-		out.processes += 4 * c.rounds
+		out.processes += c.processes
 		if isFaster(c) {
 			out.better = append(out.better, i)
 		}

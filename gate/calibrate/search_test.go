@@ -19,6 +19,7 @@ func smallSearches(t *testing.T, noise string) SearchOptions {
 }
 
 // Of candidates that are base itself none is better, where every reading of some is below base's; and what is hidden is found.
+// That costs hardly more than the gate on each, which takes fewer processes since its first rounds have four of head, and finds less of a gain of 2 %.
 func TestSearches(t *testing.T) {
 	t.Parallel()
 	o := smallSearches(t, "process sd 0.6")
@@ -34,7 +35,7 @@ func TestSearches(t *testing.T) {
 		t.Fatalf("%d rows", len(r.Hidden))
 	}
 	for _, h := range r.Hidden {
-		if h.Gain >= 0.05 && h.Found.Hits != o.Searches || h.False.Hits > 0 || h.Processes > h.GateProcs {
+		if h.Gain >= 0.05 && h.Found.Hits != o.Searches || h.False.Hits > 0 || h.Processes > 1.2*h.GateProcs {
 			t.Errorf("%+v", h)
 		}
 	}

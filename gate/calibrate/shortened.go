@@ -51,9 +51,9 @@ type beginning struct {
 func (b *beginning) draw() []float64 { return b.processes[b.random.IntN(len(b.processes))] }
 
 // Process replays the beginning of a process.
-func (b *beginning) Process(head bool, shift float64) []float64 {
+func (b *beginning) Process(at Place, shift float64) []float64 {
 	source, factor := b.draw(), 1.0
-	if head {
+	if at.Head {
 		factor = math.Exp(shift)
 	}
 	b.values = b.values[:0]

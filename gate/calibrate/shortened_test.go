@@ -27,12 +27,12 @@ func TestShortened(t *testing.T) {
 		if len(worlds) != 2 || !strings.HasSuffix(worlds[0].Name(), "all samples") || !strings.HasSuffix(worlds[1].Name(), "enough samples") {
 			t.Fatalf("%v", worlds)
 		}
-		if all := worlds[0].Start(random).Process(false, 0); len(all) != 300 {
+		if all := worlds[0].Start(random).Process(Place{}, 0); len(all) != 300 {
 			t.Errorf("sd %v: %d of all samples", sd, len(all))
 		}
 		machine := worlds[1].Start(random)
-		cut := append([]float64{}, machine.Process(true, math.Log(2))...)
-		if len(cut) < want[0] || len(cut) > want[1] || len(machine.Process(false, 0)) != len(cut) {
+		cut := append([]float64{}, machine.Process(Place{Head: true}, math.Log(2))...)
+		if len(cut) < want[0] || len(cut) > want[1] || len(machine.Process(Place{}, 0)) != len(cut) {
 			t.Errorf("sd %v: %d samples are enough, want %v in each process", sd, len(cut), want)
 		}
 		known := false

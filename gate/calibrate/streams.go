@@ -161,11 +161,11 @@ type dosedPlayer struct {
 	value  [1]float64
 }
 
-// Process draws one of the recorded processes, of dose 0 for base and of the dose for head. The shift is in them.
-func (p *dosedPlayer) Process(head bool, _ float64) []float64 {
+// Process draws one of the recorded processes, of dose 0 for base and of the dose for head. The dose is in them, the shift is not.
+func (p *dosedPlayer) Process(at Place, shift float64) []float64 {
 	values, factor := p.Values[0], 1.0
-	if head {
-		values, factor = p.Values[p.dose], p.factor
+	if at.Head {
+		values, factor = p.Values[p.dose], p.factor*math.Exp(shift)
 	}
 	p.value[0] = factor * values[p.random.IntN(len(values))]
 	return p.value[:]

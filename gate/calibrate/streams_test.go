@@ -67,7 +67,7 @@ func TestRecordedSlowdownsAreFound(t *testing.T) {
 		t.Fatalf("%d streams, want 12 at least", len(streams))
 	}
 	r := power(t, streams, 100, true)
-	last := len(rule.Looks) - 1
+	last := len(rule.ScheduleOf(rule.Default()).Looks()) - 1
 	for _, s := range streams {
 		for _, tolerance := range PowerTolerances {
 			if c, _ := r.Cell(s.Case, 0, tolerance); c.Red[last] > 0 {
@@ -117,8 +117,8 @@ func TestExactScalesToTheDose(t *testing.T) {
 		machine := dosed{s, 1, exact}.Start(newTrial(dosed{s, 1, exact}, 0, 1, 1).random)
 		sum := 0.0
 		for range 4000 {
-			head := machine.Process(true, 0)[0] // the slice is used again by the next call
-			sum += math.Log(head/machine.Process(false, 0)[0]) / 4000
+			head := machine.Process(Place{Head: true}, 0)[0] // the slice is used again by the next call
+			sum += math.Log(head/machine.Process(Place{}, 0)[0]) / 4000
 		}
 		if math.Abs(math.Expm1(sum)-want) > 0.0002 {
 			t.Errorf("exact %v: planted %v, want %v", exact, math.Expm1(sum), want)

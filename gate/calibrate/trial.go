@@ -40,19 +40,13 @@ func newTrial(w World, shift float64, seed uint64, i int) *trial {
 func (t *trial) upTo(n int) []stats.Round {
 	for len(t.rounds) < n {
 		var r stats.Round
-		var seen [2]int
-		for _, letter := range t.order() {
-			side := base
+		order := t.order()
+		for place, letter := range order {
+			side, of := base, &r.Base
 			if letter == 'B' {
-				side = head
+				side, of = head, &r.Head
 			}
-			y := t.process(side)
-			if side == base {
-				r.Base[seen[side]] = y
-			} else {
-				r.Head[seen[side]] = y
-			}
-			seen[side]++
+			*of = append(*of, t.process(side, Place{side == head, place, len(order)}))
 		}
 		t.rounds = append(t.rounds, r)
 	}
@@ -64,8 +58,8 @@ func (t *trial) order() string {
 	return t.orders.Of(len(t.rounds), func() bool { return t.random.IntN(2) == 0 })
 }
 
-func (t *trial) process(side int) float64 {
-	samples := t.machine.Process(side == head, t.shift)
+func (t *trial) process(side int, at Place) float64 {
+	samples := t.machine.Process(at, t.shift)
 	if len(t.rounds) < t.keep {
 		t.samples[side] = append(t.samples[side], append([]float64{}, samples...))
 	}
@@ -79,28 +73,42 @@ func (t *trial) process(side int) float64 {
 
 // outcome is what the gate said of a case.
 type outcome struct {
-	verdict result.Verdict
-	rounds  int
-	red     bool // the run fails by this case, policy for open cases included
+	verdict   result.Verdict
+	rounds    int
+	processes int
+	kind      result.FindingKind // what the run says of the case; "" for nothing
+	red       bool               // the run fails by this case, policy for open cases included
 }
 
-// gateCase lets the gate look after 4, 6, 8, … rounds until it decides.
+// gateCase lets the gate look until it decides.
 func gateCase(t *trial, tm Timing, p result.Policy) outcome {
+	return lookUntilDecided(t, tm, p, rule.ScheduleOf(p).Looks())
+}
+
+// lookUntilDecided lets the gate look after so many rounds.
+func lookUntilDecided(t *trial, tm Timing, p result.Policy, looks []int) outcome {
 	var o outcome
-	for look, rounds := range rule.Looks {
-		last := look == len(rule.Looks)-1
-		o.rounds = rounds
-		c, err := rule.Compare(t.upTo(rounds), look+1, tm.gate(), p)
+	for look, n := range looks {
+		rounds := t.upTo(n)
+		o.rounds, o.processes = n, 0
+		for _, r := range rounds {
+			o.processes += r.Processes()
+		}
+		c, err := rule.Compare(rounds, look+1, tm.gate(), p)
 		if err != nil {
 			o.verdict = result.Error
 			return o
 		}
-		o.verdict = rule.Decide(c, p, last)
+		o.verdict = rule.Decide(c, p, look == len(looks)-1)
 		if !o.verdict.Decided() {
 			continue
 		}
-		done := result.Case{Verdict: o.verdict, Comparisons: result.HeadToBase(&c), Looks: make([]result.Look, look+1)}
-		o.red = rule.Conclude([]result.Case{done}, nil, p).Exit == result.ExitFailed
+		done := result.Case{Name: "k", Verdict: o.verdict, Comparisons: result.HeadToBase(&c), Looks: make([]result.Look, look+1)}
+		concluded := rule.Conclude([]result.Case{done}, nil, p)
+		if len(concluded.Findings) > 0 {
+			o.kind = concluded.Findings[0].Kind
+		}
+		o.red = concluded.Exit == result.ExitFailed
 		return o
 	}
 	return o

@@ -25,9 +25,15 @@ func (t Timing) gate() rule.Timing {
 
 // Machine measures fresh processes of one case, one after the other.
 type Machine interface {
-	// Process returns the samples, in ns, of the next process; shift is the log shift of its code against base. The
+	// Process returns the samples, in ns, of the next process; shift is the log shift of head's code against base. The
 	// slice is the machine's and holds until the next call.
-	Process(head bool, shift float64) []float64
+	Process(at Place, shift float64) []float64
+}
+
+// Place is where a process stands.
+type Place struct {
+	Head      bool
+	Index, Of int // among the processes of its round
 }
 
 // Worlds returns the noise that the documentation's tables are made of.
@@ -44,6 +50,7 @@ func Worlds() []World {
 	finds := func(at3 float64) *Bar {
 		return &Bar{Red: usual.Red, Edge: usual.Edge, EdgePass: usual.EdgePass, At3: at3}
 	}
+	disturbed := &Bar{Red: usual.Red, EdgePass: usual.EdgePass}
 	worlds := []World{
 		plain("process sd 0.3 %", 0.003),
 		plain("process sd 0.6 %", 0.006),
@@ -60,6 +67,9 @@ func Worlds() []World {
 		with("ticks: a timer of 0.8 % a step", func(m *Model) { m.MedianNS, m.ProcessSD, m.LaunchSD = 4000, 0.001, 0.001 }),
 		with("middle-pair: the middle of every round is 2 % slower", func(m *Model) { m.Middle = 0.02 }),
 		with("two-clocks: 2 % apart, for processes on end", func(m *Model) { m.ModeChance, m.ModeGap, m.ModeStay, m.ProcessSD = 0.5, 0.02, 0.9, 0.002 }),
+		with("after-effect: what follows head is 2 % slower", func(m *Model) { m.AfterHead, m.ProcessSD, m.Bar = 0.02, 0.002, disturbed }),
+		with("first-place: 4 % slower", func(m *Model) { m.First, m.ProcessSD = 0.04, 0.002 }),
+		with("warm-up: 5 % at first, gone in 8 processes", func(m *Model) { m.WarmUp, m.WarmUpLasts, m.ProcessSD = 0.05, 8, 0.002 }),
 		with("slow-sometimes: head by 10 % in 30 % of processes", func(m *Model) { m.SlowChance, m.SlowSize, m.Bar = 0.3, 0.0953, &Bar{Same: 0.06} }),
 		with("slow-sometimes: head by 60 % in 5 % of processes", func(m *Model) { m.SlowChance, m.SlowSize, m.Bar = 0.05, 0.47, &Bar{Same: 0.68} }),
 		with("interaction: a side's level in a round, 0.6 % over 0.2 %", func(m *Model) { m.SideSD, m.ProcessSD, m.Bar = 0.006, 0.002, &Bar{Red: usual.Red} }),

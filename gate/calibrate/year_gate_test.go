@@ -129,13 +129,15 @@ func (g *yearGate) rounds(s *session, open []int, res *result.Result) (red bool,
 
 func (g *yearGate) decide(s *session, c int, base float64) (result.Case, error) {
 	out := result.Case{Name: caseName(c), Kernel: "attention", Method: &method}
+	round := 0
 	err := ruletest.Decide(&out, rule.Timing{Launches: 1, MedianNS: launchNS}, g.policy, func(n int) []stats.Round {
-		for round := len(out.Processes) / 4; round < n; round++ {
-			four := append(s.processes(c, base, 2, result.SideBase), s.processes(c, s.at.level, 2, result.SideHead)...)
-			for i := range four {
-				four[i].Round = round
+		for ; round < n; round++ {
+			ofBase, ofHead := rule.ScheduleOf(g.policy).Round(round)
+			both := append(s.processes(c, base, ofBase, result.SideBase), s.processes(c, s.at.level, ofHead, result.SideHead)...)
+			for i := range both {
+				both[i].Round = round
 			}
-			out.Processes = append(out.Processes, four...)
+			out.Processes = append(out.Processes, both...)
 		}
 		return rule.Rounds(out.Processes)
 	})

@@ -89,8 +89,8 @@ func checkYear(t *testing.T, o yearOptions, open func() baseline.Store, corrupt 
 	if s.FalseReds > 0 || s.Missed > 0 || s.Found != len(o.Regressions) {
 		t.Errorf("%d false reds, %d of %d regressions found", s.FalseReds, s.Found, len(o.Regressions))
 	}
-	if !testing.Short() && y.Paired.Seconds < 5*s.Seconds {
-		t.Errorf("%.1f times fewer minutes than always side by side, want at least 5", y.Paired.Seconds/s.Seconds)
+	if !testing.Short() && y.Paired.Seconds < 4*s.Seconds {
+		t.Errorf("%.1f times fewer minutes than always side by side, want at least 4", y.Paired.Seconds/s.Seconds)
 	}
 	if corrupt != nil && s.PassedOver == 0 {
 		t.Error("the corrupt record was not noticed")

@@ -29,7 +29,7 @@ type Options struct {
 const assumedProcessSD = 0.01
 
 // minProcesses is the fewest processes a side that are compared.
-const minProcesses = rule.MinRounds
+const minProcesses = 4
 
 // batches is into how many consecutive stretches a single process is cut. Means of stretches are nearly independent
 // where single launches are not (the method of batch means: Schmeiser 1982, Operations Research 30(3)).

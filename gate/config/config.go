@@ -42,9 +42,9 @@ const (
 
 // What an inconclusive case does to the run.
 const (
-	OnInconclusiveEstimate = "estimate"
-	OnInconclusivePass     = "pass"
-	OnInconclusiveFail     = "fail"
+	OnInconclusiveStop = "stop"
+	OnInconclusivePass = "pass"
+	OnInconclusiveFail = "fail"
 )
 
 // What it means when head's errors are worse than base's, though within tolerance.
@@ -193,7 +193,7 @@ type GateSettings struct {
 	Improvement    float64       `key:"improvement" is:"percent change"`
 	Confidence     float64       `key:"confidence" is:"percent confidence"`
 	Budget         time.Duration `key:"budget" is:"budget"` // wall time of all rounds
-	OnInconclusive string        `key:"on-inconclusive" is:"estimate|pass|fail"`
+	OnInconclusive string        `key:"on-inconclusive" is:"stop|pass|fail"`
 }
 
 // CaseTolerance is the tolerance of the cases that a pattern names, as --case does.
@@ -261,7 +261,7 @@ func Defaults() *Config {
 		Device: DeviceAuto, Python: DefaultPython,
 		Gate: GateSettings{
 			Tolerance: 0.015, Improvement: 0.10, Confidence: 0.99,
-			Budget: 5 * time.Minute, OnInconclusive: OnInconclusiveEstimate,
+			Budget: 5 * time.Minute, OnInconclusive: OnInconclusiveStop,
 		},
 		Profile:  ProfileSettings{Regression: 0.03, Improvement: 0.10, Cases: 3},
 		Baseline: BaselineSettings{Store: "dir:.perfgate", Mode: BaselineAuto, CumulativeTolerance: 0.05},

@@ -98,7 +98,7 @@ func TestDocumentedDefaults(t *testing.T) {
 	doc := readDoc(t)
 	for _, want := range []string{
 		"| `tolerance` | 1.5% |", "| `improvement` | 10% | 0% | 1000% | a speedup", "| `confidence` | 99% |", "| `budget` | 5m |",
-		"| `on-inconclusive` | `estimate` |", "| `regression` | 3% |", "| `store` | `dir:.perfgate` |", "| `mode` | `auto` |",
+		"| `on-inconclusive` | `stop` |", "| `regression` | 3% |", "| `store` | `dir:.perfgate` |", "| `mode` | `auto` |",
 		"| `cumulative-tolerance` | 5% |", "| `device` | `auto` |", "| `cache` | `cold` |", "| `cases` | 200 |", "| `accuracy-regression` | `warn` |",
 	} {
 		if !strings.Contains(doc, want) {

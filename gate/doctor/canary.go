@@ -151,12 +151,14 @@ func buildOutput(k result.Kernel) string {
 func (n *Noise) foresee() error {
 	policy := rule.Default()
 	alpha := rule.Alpha(policy)
-	first, err1 := stats.MDE(n.Scatter, rule.Looks[0], alpha, seenPower)
-	last, err2 := stats.MDE(n.Scatter, rule.Looks[len(rule.Looks)-1], alpha, seenPower)
+	schedule := rule.ScheduleOf(policy)
+	looks := schedule.Looks()
+	first, err1 := stats.MDE(n.Scatter, schedule.Size(looks[0]), alpha, seenPower)
+	last, err2 := stats.MDE(n.Scatter, schedule.Size(rule.LastLook(policy)), alpha, seenPower)
 	n.SeenFirst, n.SeenLast = math.Expm1(first), math.Expm1(last)
-	if needed, err := stats.RoundsNeeded(n.Scatter, math.Log1p(policy.Tolerance), alpha, seenPower); err == nil { // else it is beyond reach, which Rounds = 0 says
-		if i := slices.IndexFunc(rule.Looks, func(look int) bool { return look >= needed }); i >= 0 {
-			n.Rounds = rule.Looks[i]
+	if needed, err := stats.RoundsNeeded(n.Scatter, math.Log1p(policy.Tolerance), alpha, seenPower, schedule.Size); err == nil { // else it is beyond reach, which Rounds = 0 says
+		if i := slices.IndexFunc(looks, func(look int) bool { return look >= needed }); i >= 0 {
+			n.Rounds = looks[i]
 		}
 	}
 	return errors.Join(err1, err2)

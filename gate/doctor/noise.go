@@ -87,7 +87,8 @@ func scatter(n Noise) Finding {
 // detectable effect is over twice the tolerance is never decided by its estimate.
 func sight(n Noise) Finding {
 	tolerance := rule.Default().Tolerance
-	first, last := rule.Looks[0], rule.Looks[len(rule.Looks)-1]
+	looks := rule.ScheduleOf(rule.Default()).Looks()
+	first, last := looks[0], rule.LastLook(rule.Default())
 	text := fmt.Sprintf("a slowdown of %s after %d rounds, of %s after %d", report.Percent(n.SeenFirst), first, report.Percent(n.SeenLast), last)
 	quieten := "quieten the machine, or take one that does nothing else"
 	switch {

@@ -70,10 +70,10 @@ var notices = []struct {
 	{LevelFailure, []result.FindingKind{result.FindingRegression}},
 	{LevelFailure, []result.FindingKind{result.FindingElapsed}},
 	{LevelFailure, []result.FindingKind{result.FindingCumulativeRegression}},
-	{LevelFailure, []result.FindingKind{result.FindingSpeedupMissed, result.FindingSpeedupInconclusiveFailed}},
+	{LevelFailure, []result.FindingKind{result.FindingSpeedupMissed, result.FindingSpeedupEstimateBelow, result.FindingSpeedupInconclusiveFailed}},
 	{LevelFailure, []result.FindingKind{result.FindingCaseError}},
 	{LevelWarning, []result.FindingKind{
-		result.FindingEstimateOver, result.FindingInconclusiveFailed, result.FindingEstimateWithin, result.FindingInconclusivePassed, result.FindingUnfinished,
+		result.FindingSlowerEstimateOver, result.FindingInconclusiveFailed, result.FindingInconclusive, result.FindingInconclusivePassed, result.FindingUnfinished,
 		result.FindingTooNoisy,
 	}},
 }
@@ -95,6 +95,7 @@ var unannotated = map[result.FindingKind]string{
 	result.FindingMissing:                   "the workflow's",
 	result.FindingInteraction:               "the machine's",
 	result.FindingSpeedupInconclusivePassed: "passed by policy",
+	result.FindingSpeedupInconclusive:       "the competitor's or the machine's",
 	result.FindingSpeedupUnmeasured:         "the competitor's or the budget's",
 	result.FindingCompetitorUnmeasured:      "the competitor's",
 	result.FindingNothingToDo:               "nothing is wrong",

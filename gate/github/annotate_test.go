@@ -86,8 +86,8 @@ func TestAnnotations(t *testing.T) {
 	if len(got) != 2 || got[0].Path != "csrc/attention.cu" || got[0].StartLine != 10 || got[0].EndLine != 12 || got[1].Path != "csrc/sub/tile.cuh" {
 		t.Fatalf("%+v", got)
 	}
-	if got[0].Level != LevelFailure || got[0].Title != "attention is slower in 2 cases, by up to +93.1 %" ||
-		!strings.HasPrefix(got[0].Message, "attention/B=1,H=8,S=128,D=64,causal=0 is 1.93x slower (+93.1 %, 99 % interval +89.1 … +97.1 %); 5 % is tolerated\n") {
+	if got[0].Level != LevelFailure || got[0].Title != "attention is slower in 2 cases, by up to +94.9 %" ||
+		!strings.HasPrefix(got[0].Message, "attention/B=1,H=8,S=128,D=64,causal=0 is 1.95x slower (+94.9 %, 99 % interval +84.7 … +105.7 %); 5 % is tolerated\n") {
 		t.Errorf("%q\n%s", got[0].Title, got[0].Message)
 	}
 	for name, want := range map[string]string{

@@ -96,7 +96,7 @@ func TestRenderKeepsWithinLimits(t *testing.T) {
 	if !strings.Contains(comment, "left out for want of room") || !strings.Contains(comment, "[The whole report]("+reportURL+")") {
 		t.Error("it does not say that and where there is more")
 	}
-	if !strings.Contains(comment, "1.93x slower") {
+	if !strings.Contains(comment, "1.95x slower") {
 		t.Error("the answer is gone")
 	}
 	title, summary, text := RenderCheck(d, m)

@@ -126,7 +126,7 @@ func identical(res *result.Result) bool {
 // together with those of all others.
 func unmeasured(f result.Finding) bool {
 	switch f.Kind {
-	case result.FindingRegression, result.FindingElapsed, result.FindingCumulativeRegression, result.FindingEstimateOver, result.FindingEstimateWithin,
+	case result.FindingRegression, result.FindingElapsed, result.FindingCumulativeRegression, result.FindingSlowerEstimateOver, result.FindingInconclusive,
 		result.FindingInconclusiveFailed, result.FindingInconclusivePassed,
 		result.FindingTooFewRounds, result.FindingUnfinished, result.FindingTooNoisy:
 		return false

@@ -99,17 +99,16 @@ func startsAhead(t *testing.T, o *overlap) {
 		t.Errorf("%d runners alive at once, where %d may wait", o.most, most)
 	}
 	rounds := len(out.Rounds)
-	if rounds < 6 || o.starts != 2+4*rounds {
+	if rounds < 6 || o.starts != 2+processesIn(rounds) {
 		t.Errorf("%d starts in %d rounds and for calibration", o.starts, rounds)
 	}
 	for i, r := range out.Rounds {
 		var got string
-		per := 2 * len(r.Cases) // order has a line a case and process
-		at := 0
+		at := 0 // order has a line a case and process
 		for _, before := range out.Rounds[:i] {
-			at += 4 * len(before.Cases)
+			at += len(before.Order) * len(before.Cases)
 		}
-		for ; at < len(o.order) && len(got) < 4; at += per / 2 {
+		for ; at < len(o.order) && len(got) < len(r.Order); at += len(r.Cases) {
 			got += map[string]string{"base": "A", "head": "B"}[o.order[at]]
 		}
 		if got != r.Order {
@@ -183,7 +182,7 @@ func TestCasesShareAProcess(t *testing.T) {
 		all := apart(o.bench, share)
 		o.levelNS["head2"] *= 1.2
 		out := o.run(t, all)
-		if want := 2 + 4*len(out.Rounds); share && o.starts != want || !share && o.starts < 3*want {
+		if want := 2 + processesIn(len(out.Rounds)); share && o.starts != want || !share && o.starts < 3*want {
 			t.Errorf("share %v: %d starts in %d rounds", share, o.starts, len(out.Rounds))
 		}
 		for _, c := range out.Cases {
@@ -250,7 +249,7 @@ func TestProcessThatCannotWait(t *testing.T) {
 	if err != nil || out.Cases[0].Verdict != result.Same || out.Cases[1].Verdict != result.Same || o.live != 0 || o.bench.live != 0 {
 		t.Errorf("%v, %+v, %d and %d left", err, out.Cases, o.live, o.bench.live)
 	}
-	if want := 2 + 4*len(out.Rounds); o.started["python"] != want || o.starts != want {
+	if want := 2 + processesIn(len(out.Rounds)); o.started["python"] != want || o.starts != want {
 		t.Errorf("%d and %d starts, want %d of each", o.started["python"], o.starts, want)
 	}
 }

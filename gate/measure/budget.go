@@ -30,6 +30,7 @@ func isGone(budget, session context.Context) bool {
 func (s *session) cutShort() {
 	complete := len(s.rounds)
 	perRound := s.roundSeconds()
+	needed := perRound * s.fours(s.opt.Stop.Last())
 	for _, c := range s.open() {
 		c.competitorsCutShort()
 		c.dropPartialRound(complete)
@@ -38,7 +39,7 @@ func (s *session) cutShort() {
 		}
 		c.Verdict = result.Inconclusive
 		c.BudgetGone = true
-		c.BudgetNeeded = perRound * float64(s.opt.Stop.Last())
+		c.BudgetNeeded = needed
 		rounds := "rounds"
 		if complete == 1 {
 			rounds = "round"
@@ -82,10 +83,18 @@ func (s *session) neededOfTwo() float64 {
 	return s.opt.Budget.Seconds() * float64(4*len(s.cases)) / float64(done)
 }
 
-// roundSeconds estimates what a round takes: by those that were complete, or by what calibration planned.
+// fours is how many rounds of four processes so many rounds are.
+func (s *session) fours(rounds int) float64 {
+	if !s.design.base {
+		return float64(rounds)
+	}
+	return float64(s.orders.Processes(rounds)) / 4
+}
+
+// roundSeconds estimates what a round of four processes takes: by rounds that were complete, or by what calibration planned.
 func (s *session) roundSeconds() float64 {
 	if complete := len(s.rounds); complete > 0 {
-		return s.opt.Budget.Seconds() / float64(complete)
+		return s.opt.Budget.Seconds() / s.fours(complete)
 	}
 	processes, samples := s.plannedRound()
 	return max(s.opt.Budget.Seconds(), processes+beyondSamples*samples)
@@ -102,7 +111,7 @@ func (s *session) refuse() bool {
 		first++
 	}
 	processes, samples := s.plannedRound()
-	round := s.opt.Budget.Seconds() / float64(first)
+	round := s.opt.Budget.Seconds() / s.fours(first)
 	if !s.design.base || processes+samples <= round {
 		return false
 	}
@@ -114,13 +123,13 @@ func (s *session) refuse() bool {
 	s.cutShort()
 	for _, c := range open {
 		c.Refused, c.BudgetHolds = true, holds
-		c.BudgetNeeded = (processes + beyondSamples*samples) * float64(s.opt.Stop.Last())
+		c.BudgetNeeded = (processes + beyondSamples*samples) * s.fours(s.opt.Stop.Last())
 		c.Reason = fmt.Sprintf("the budget of %s holds about %d of %d cases at this machine's speed, so none was timed", s.opt.Budget, holds, len(open))
 	}
 	return true
 }
 
-// plannedRound is what a round of all open cases takes, by calibration: the start and the warm-up of its processes, s, and all samples, s. Processes that
+// plannedRound is what a round of four processes of all open cases takes, by calibration: the start and the warm-up of its processes, s, and all samples, s. Processes that
 // start ahead start while others measure.
 func (s *session) plannedRound() (processes, samples float64) {
 	each := s.warmUp.NS / 1e9

@@ -22,7 +22,7 @@ func budgetGoneIsNeverAVerdict(t *testing.T) {
 	if !c.BudgetGone || c.Verdict != result.Inconclusive || c.BudgetNeeded <= 0 {
 		t.Errorf("case = %+v", c)
 	}
-	if len(c.Processes) != 4*len(out.Rounds) || len(out.Rounds) != 2 {
+	if len(c.Processes) != processesIn(len(out.Rounds)) || len(out.Rounds) != 1 {
 		t.Errorf("%d processes in %d complete rounds: the interrupted round counts", len(c.Processes), len(out.Rounds))
 	}
 }
@@ -42,14 +42,14 @@ func TestPlanThatItsBudgetCannotFinish(t *testing.T) {
 		budget time.Duration
 		holds  int
 	}{
-		{2000, 5 * time.Minute, 62}, {63, 100 * time.Second, 20}, {1, time.Millisecond, 0},
+		{2000, 5 * time.Minute, 84}, {85, 100 * time.Second, 27}, {1, time.Millisecond, 0},
 	} {
 		out, b := run(tt.cases, tt.budget)
 		if c := out.Cases[0]; !out.BudgetGone || len(out.Rounds) > 0 || len(b.methods) > 0 || !c.Refused || c.BudgetHolds != tt.holds || c.Verdict != result.Inconclusive {
 			t.Errorf("%d cases in %s: %d rounds, %d sampled, %+v", tt.cases, tt.budget, len(out.Rounds), len(b.methods), c)
 		}
-		// 36 rounds of four processes, each with a warm-up, and samples of 150 ms that take as long again.
-		if needed := 36 * 4 * (0.1 + 0.3*float64(tt.cases)); math.Abs(out.Cases[0].BudgetNeeded/needed-1) > 0.02 {
+		// 140 processes, each with a warm-up, and samples of 150 ms that take as long again.
+		if needed := 140 * (0.1 + 0.3*float64(tt.cases)); math.Abs(out.Cases[0].BudgetNeeded/needed-1) > 0.02 {
 			t.Errorf("%d cases: %.1f s needed, want %.1f", tt.cases, out.Cases[0].BudgetNeeded, needed)
 		}
 		if tt.holds == 0 {

@@ -172,7 +172,7 @@ func (s *session) lookAtCompetitors() error {
 	}
 	for _, c := range s.open() {
 		for _, b := range c.competitors {
-			if !rule.CompetitorWanted(b.head) || len(b.processes) < 2*len(s.rounds) {
+			if !rule.CompetitorWanted(b.head) || !rule.InRounds(b.head.To, b.processes, len(s.rounds)) {
 				continue
 			}
 			var err error

@@ -10,6 +10,7 @@ import (
 type Design struct {
 	stream uint64         // of the seed's random numbers
 	base   bool           // stands beside head, in an order of letters that has places for competitors
+	even   bool           // every round has two processes of each side
 	back   bool           // a round goes back the way it came, so that what drifts is the same for all
 	whole  bool           // a case has all of its processes, or none: what is disturbed is given up, and not measured again
 	cut    func(*session) // ends what is open when the budget is gone
@@ -17,15 +18,17 @@ type Design struct {
 
 // Designs.
 var (
-	// Paired has base and head twice, ABBA or BAAB, and each competitor of a case: see rule.Orders.
+	// Paired has base and head in the rounds of the gate, and each competitor of a case twice: see rule.Orders.
 	Paired = &Design{stream: 0x70657266, base: true, cut: (*session).cutShort}
+	// Even has base and head twice in every round, ABBA or BAAB: a search looks after fewer processes than the gate.
+	Even = &Design{stream: 0x70657266, base: true, even: true, cut: (*session).cutShort}
 	// Single has one process of head, and of each competitor. Nobody is beside it.
 	Single = &Design{stream: 0x616c6f6e65, whole: true, cut: (*session).giveUpIncomplete}
 	// Mirrored has every configuration once, in a randomized order, and then in the reverse.
 	Mirrored = &Design{stream: 0x72616365, back: true, cut: (*session).dropIncomplete}
 )
 
-// singles is how many rounds of one process are called one, to be alike to the four of Paired.
+// singles is how many rounds of one process are called one, to be alike to rounds of four.
 const singles = 4
 
 // position is what is measured in turn in a round: a side, and cases in a randomized order.

@@ -174,6 +174,7 @@ func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, erro
 		s.add(subject)
 	}
 	if design.base {
+		s.orders.Even = design.even || rule.ScheduleOf(opt.Policy).Even
 		s.placeCompetitors()
 	}
 	defer s.leaveNone()

@@ -223,6 +223,9 @@ func TestVerdictsOfElapsedTimes(t *testing.T) {
 	}
 }
 
+// processesIn is how many processes of both sides so many rounds have.
+func processesIn(rounds int) int { return rule.Schedule{}.Processes(rounds) }
+
 func TestRoundsAreInterleavedByLot(t *testing.T) {
 	b := newBench(5)
 	b.processSD = 0.02 // so that many rounds are needed
@@ -231,7 +234,7 @@ func TestRoundsAreInterleavedByLot(t *testing.T) {
 	for i, r := range out.Rounds {
 		letters := map[string]string{"base": "A", "head": "B"}
 		var got string
-		for _, side := range b.order[4*i : 4*i+4] {
+		for _, side := range b.order[processesIn(i):processesIn(i+1)] {
 			got += letters[side]
 		}
 		if got != r.Order {
@@ -239,7 +242,7 @@ func TestRoundsAreInterleavedByLot(t *testing.T) {
 		}
 		orders[r.Order]++
 	}
-	if orders["ABBA"] != orders["BAAB"] || orders["ABBA"]+orders["BAAB"] != len(out.Rounds) {
+	if n := orders["ABBA"]; orders["BAAB"] != n || orders["AABB"] != orders["BBAA"] || n+orders["AABB"] != (len(out.Rounds)-2)/2 {
 		t.Errorf("orders = %v, want as many of each", orders)
 	}
 }
@@ -288,7 +291,7 @@ func TestDecidedCasesDropOut(t *testing.T) {
 	out := b.run(t, 0.05, 3)
 	for _, c := range out.Cases {
 		rounds := c.Comparison.Rounds
-		if len(c.Processes) != 4*rounds {
+		if len(c.Processes) != processesIn(rounds) {
 			t.Errorf("%s: %d processes for a verdict after %d rounds", c.Subject.Name, len(c.Processes), rounds)
 		}
 	}

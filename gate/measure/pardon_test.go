@@ -33,7 +33,7 @@ func TestWorkOutsideOfTheClockConvictsWhenItIsSeenTwice(t *testing.T) {
 		if c.Verdict == result.Error && string(c.ErrorSide) != tt.side {
 			t.Errorf("%s, %d times: blamed on %s", tt.side, tt.times, c.ErrorSide)
 		}
-		if n := 4 * len(out.Rounds); c.Verdict == result.Same && len(c.Processes) != n {
+		if n := processesIn(len(out.Rounds)); c.Verdict == result.Same && len(c.Processes) != n {
 			t.Errorf("%s: %d processes in %d rounds, want %d", tt.side, len(c.Processes), len(out.Rounds), n)
 		}
 	}

@@ -99,25 +99,27 @@ var scenarios = map[string]scenario{
 		course := rule.Screening(0.95, 0.015)
 		p.checked = true
 		shifted(p)
-		p.gate(t.Context(), subjects(3), func(o *Options) { o.Stop, o.Search = Together(course, o.Policy), true })
+		p.gate(t.Context(), subjects(3), func(o *Options) { o.Stop, o.Search, o.Design = Together(course, o.Policy), true, Even })
 	},
 	"search-fails": func(p *tape, t *testing.T, _ string) {
 		course := rule.Screening(0.95, 0.015)
 		p.checked = true
 		p.fault = failing("time", "head", 6, 1, crash)
-		p.gate(t.Context(), subjects(2), func(o *Options) { o.Stop, o.Search = Together(course, o.Policy), true })
+		p.gate(t.Context(), subjects(2), func(o *Options) { o.Stop, o.Search, o.Design = Together(course, o.Policy), true, Even })
 	},
 	"search-fails-early": func(p *tape, t *testing.T, _ string) {
 		course := rule.Confirmation(0.01, 0.95, 0.001)
 		p.checked = true
 		p.fault = failing("time", "head", 2, 1, crash)
-		p.gate(t.Context(), subjects(2), func(o *Options) { o.Stop, o.Search = Together(course, o.Policy), true })
+		p.gate(t.Context(), subjects(2), func(o *Options) { o.Stop, o.Search, o.Design = Together(course, o.Policy), true, Even })
 	},
 	"search-budget": func(p *tape, t *testing.T, _ string) {
 		course := rule.Confirmation(0.01, 0.95, 0.015)
 		p.checked = true
 		slower(p)
-		p.gate(t.Context(), subjects(2), func(o *Options) { o.Stop, o.Search, o.Budget = Together(course, o.Policy), true, 8*time.Second })
+		p.gate(t.Context(), subjects(2), func(o *Options) {
+			o.Stop, o.Search, o.Design, o.Budget = Together(course, o.Policy), true, Even, 8*time.Second
+		})
 	},
 	"alone":            aloneOf(3, &recorded, 6, nil, nil),
 	"alone-calibrates": aloneOf(2, nil, 5, nil, nil),

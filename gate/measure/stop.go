@@ -27,12 +27,14 @@ func Each(p result.Policy) StopRule { return each{p} }
 
 type each struct{ policy result.Policy }
 
-func (each) LooksAt(rounds int) bool { return slices.Contains(rule.Looks[:], rounds) }
+func (e each) looks() []int { return rule.ScheduleOf(e.policy).Looks() }
 
-func (each) Last() int { return rule.Looks[len(rule.Looks)-1] }
+func (e each) LooksAt(rounds int) bool { return slices.Contains(e.looks(), rounds) }
+
+func (e each) Last() int { return rule.LastLook(e.policy) }
 
 func (e each) Look(rounds int, cases []*Case) (bool, error) {
-	number := 1 + slices.Index(rule.Looks[:], rounds)
+	number := 1 + slices.Index(e.looks(), rounds)
 	for _, c := range cases {
 		if c.Verdict != result.Undecided {
 			continue

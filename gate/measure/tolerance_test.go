@@ -22,7 +22,7 @@ func TestRoundsEndByTheToleranceOfTheCase(t *testing.T) {
 		}
 		cases = append(cases, &Case{Subject: Subject{Name: c.Name}, Method: c.Method, Processes: c.Processes, Verdict: result.Undecided})
 	}
-	if _, err := Each(p).Look(rule.Looks[0], cases); err != nil {
+	if _, err := Each(p).Look(rule.ScheduleOf(p).Looks()[0], cases); err != nil {
 		t.Fatal(err)
 	}
 	if cases[0].Verdict != result.Regression || cases[1].Verdict != result.Slower || cases[1].Comparison.Tolerance != 0.2 {

@@ -33,7 +33,7 @@ func (m *measuring) runRounds(ctx context.Context, ks []Kernel, subjects []measu
 		set(&opt)
 	}
 	if opt.Search && opt.Stop == nil {
-		opt.Stop = measure.Together(*m.opt.Course, opt.Policy)
+		opt.Stop, opt.Design = measure.Together(*m.opt.Course, opt.Policy), measure.Even
 	}
 	found, err := measure.Rounds(ctx, subjects, opt)
 	if err != nil {

@@ -250,7 +250,7 @@ func (s *screening) afterRounds(out *Measured, spent time.Duration) {
 }
 
 // saved is the least that rounds of cases would have taken, in seconds, by their nearest records: for each kernel the warm-up and the
-// samples of the processes of four rounds. 0 where there is no record to tell.
+// samples of the processes of a first look. 0 where there is no record to tell.
 func (s *screening) saved(cases []plan.Case) float64 {
 	var ns float64
 	for i, c := range cases {
@@ -266,5 +266,5 @@ func (s *screening) saved(cases []plan.Case) float64 {
 			break
 		}
 	}
-	return 4 * rule.MinRounds * ns / 1e9
+	return rule.MinProcesses * ns / 1e9
 }

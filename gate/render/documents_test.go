@@ -96,7 +96,7 @@ func TestSideBySide(t *testing.T) {
 	for _, c := range append(one.Cases, other.Cases...) {
 		names[c.Name] = true
 	}
-	if text := textOf(root); links != 1 || len(rows) != len(names) || !strings.Contains(text, payloads[0]) || !strings.Contains(text, "+93.1 %, regression") {
+	if text := textOf(root); links != 1 || len(rows) != len(names) || !strings.Contains(text, payloads[0]) || !strings.Contains(text, "+94.9 %, regression") {
 		t.Errorf("%d links, rows %v", links, rows)
 	}
 }

@@ -98,7 +98,7 @@ func saturate(v reflect.Value, s string) {
 func kept(r *result.Result) *result.Result {
 	r.Schema = result.Schema
 	r.Conclusion.Verdict, r.Conclusion.Exit = result.RunFailed, result.ExitFailed
-	r.Base.Kind, r.Head.Kind, r.Policy.OnInconclusive = result.KindRevision, result.KindRevision, result.OnInconclusiveEstimate
+	r.Base.Kind, r.Head.Kind, r.Policy.OnInconclusive = result.KindRevision, result.KindRevision, result.OnInconclusiveStop
 	verdicts := []result.Verdict{result.Regression, result.Error}
 	for i := range r.Cases {
 		c := &r.Cases[i]

@@ -31,7 +31,7 @@ func TestAcceptedHeadline(t *testing.T) {
 	r.Conclusion = rule.Accept(rule.Conclude(r.Cases, r.Kernels, r.Policy), func(f result.Finding) bool { return f.Case == worst.Name })
 	d := New(r)
 	got := d.Verdict + " " + plain(d.Headline)
-	for _, want := range []string{"PASS 1 regression accepted by octocat: " + worst.Name + " is 1.93x slower"} {
+	for _, want := range []string{"PASS 1 regression accepted by octocat: " + worst.Name + " is 1.95x slower"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q has no %q", got, want)
 		}

@@ -78,9 +78,9 @@ func ownTolerances(p result.Policy) string {
 
 // open words what becomes of a case that the last look leaves open.
 var open = map[result.OnInconclusive]string{
-	result.OnInconclusiveEstimate: "; an inconclusive case is decided by its estimate if its MDE is at most twice the tolerance",
-	result.OnInconclusivePass:     "; inconclusive cases pass",
-	result.OnInconclusiveFail:     "; inconclusive cases fail",
+	result.OnInconclusiveStop: "; an inconclusive case has no answer, and fails if it is significantly slower and its estimate is over the tolerance",
+	result.OnInconclusivePass: "; inconclusive cases pass",
+	result.OnInconclusiveFail: "; inconclusive cases fail",
 }
 
 // labelColumns is the label of the fact that explains the table.

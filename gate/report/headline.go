@@ -219,7 +219,7 @@ func uncompared(r *result.Result) []Text { return sentencesOn(r, result.FindingN
 // reservations are what a pass leaves unproven.
 func reservations(r *result.Result) []Text {
 	out := append(uncompared(r), sentencesOn(r, result.FindingParitySkipped, result.FindingParityOff, result.FindingParityUnavailable, result.FindingSelfTimed)...)
-	passed := sentencesOn(r, result.FindingEstimateWithin, result.FindingInconclusivePassed)
+	passed := sentencesOn(r, result.FindingInconclusivePassed)
 	return slices.Concat(out, atMost(passed), slowerWithin(r))
 }
 

@@ -11,7 +11,7 @@ import (
 
 // passing is a run that passes with one case for each comparison and verdict.
 func passing(cases ...result.Case) *result.Result {
-	r := &result.Result{Policy: result.Policy{Tolerance: 0.08, Improvement: 0.1, Confidence: 0.99, OnInconclusive: result.OnInconclusiveEstimate, Cases: len(cases)}}
+	r := &result.Result{Policy: result.Policy{Tolerance: 0.08, Improvement: 0.1, Confidence: 0.99, OnInconclusive: result.OnInconclusivePass, Cases: len(cases)}}
 	r.Conclusion.Verdict = result.RunPassed
 	for i, c := range cases {
 		c.Kernel, c.Name = "k", fmt.Sprintf("k/n=%d", i)
@@ -52,7 +52,7 @@ func TestPassSaysTheBoundThatHolds(t *testing.T) {
 		},
 		"one by its bound, one by policy": {
 			passing(bounds(result.Same, -0.01, 0.004, 0.012, 0.015), bounds(result.Inconclusive, -0.02, 0.02, 0.11, 0.13)),
-			[]string{"1 of 2 cases: not slower by more than 1.2 %", "1 case inconclusive, passed by policy (on-inconclusive: estimate): up to 13.0 % slower is not excluded"}, nil,
+			[]string{"1 of 2 cases: not slower by more than 1.2 %", "1 case inconclusive, passed by policy (on-inconclusive: pass): up to 13.0 % slower is not excluded"}, nil,
 		},
 		"two by their bounds, one by policy": {
 			passing(bounds(result.Same, -0.01, 0.004, 0.012, 0.015), bounds(result.Same, -0.01, 0.004, 0.02, 0.025), bounds(result.Inconclusive, -0.02, 0.02, 0.11, 0.13)),
@@ -60,7 +60,7 @@ func TestPassSaysTheBoundThatHolds(t *testing.T) {
 		},
 		"all by policy": {
 			passing(bounds(result.Inconclusive, -0.02, 0.02, 0.11, 0.13), bounds(result.Inconclusive, -0.02, 0.02, 0.09, 0.1)),
-			[]string{"2 cases inconclusive, passed by policy (on-inconclusive: estimate): up to 13.0 % slower is not excluded"}, []string{"none slower", "confidence"},
+			[]string{"2 cases inconclusive, passed by policy (on-inconclusive: pass): up to 13.0 % slower is not excluded"}, []string{"none slower", "confidence"},
 		},
 	} {
 		d := New(c.run)

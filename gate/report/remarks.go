@@ -34,7 +34,7 @@ func remarks(r *result.Result) []Remark {
 		switch {
 		case c.BudgetGone && done[c.Name] < rule.MinRounds: // the headline says it
 		case c.Verdict == result.Inconclusive || c.Verdict == result.Undecided:
-			out = append(out, Remark{nameOf(c), openRemark(c, done[c.Name]), true})
+			out = append(out, Remark{nameOf(c), openRemark(c, done[c.Name], r.Policy), true})
 		case remarksReason(kernels[c.Kernel], c):
 			out = append(out, Remark{nameOf(c), Say(Reason(c.Reason)), false})
 		case c.Compared() != nil && c.Compared().Floored:
@@ -77,8 +77,8 @@ func suspectWords(s result.Suspect) string {
 const farOff = 1000
 
 // openRemark says how far an open case is from an answer.
-func openRemark(c result.Case, done int) Text {
-	most := rule.Looks[len(rule.Looks)-1]
+func openRemark(c result.Case, done int, p result.Policy) Text {
+	most := rule.LastLook(p)
 	s := "undecided after " + Count(done, "round")
 	needed := 0
 	if c.Compared() != nil {

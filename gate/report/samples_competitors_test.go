@@ -41,7 +41,7 @@ func competitorsSample(tb testing.TB) *result.Result {
 }
 
 func competitorOrder(round int) string {
-	o := rule.Orders{Competitors: 2} // the second has its place, and was not built
+	o := rule.Orders{Schedule: rule.Schedule{Even: true}, Competitors: 2} // the second has its place, and was not built
 	return o.Of(round, func() bool { return false })
 }
 
@@ -51,7 +51,7 @@ func beside(tb testing.TB, c *result.Case, p result.Policy, s shape, speed float
 	rng := rand.New(rand.NewPCG(7, math.Float64bits(s.ns)))
 	rounds := max(rule.CompetitorLooks(p.Competitors)[0], len(c.Processes)/4)
 	for i := len(c.Processes) / 4; i < rounds; i++ {
-		simulateRound(c, rng, s, i)
+		simulateRound(c, rng, p, s, i)
 	}
 	var ofCompetitor []result.Process
 	for i := range rounds {

@@ -58,7 +58,7 @@ func blankSample() *result.Result {
 		Repro:   "perfgate run --base base --head head --seed 20260314",
 		Seed:    "20260314",
 		Policy: result.Policy{Tolerance: 0.05, Improvement: 0.10, Confidence: 0.99,
-			OnInconclusive: result.OnInconclusiveEstimate, Cases: 3},
+			OnInconclusive: result.OnInconclusiveStop, Cases: 3},
 		BudgetS: 300,
 		Config:  result.Config{File: "perfgate.yaml", SHA256: strings.Repeat("5f", 32), Trust: "worktree"},
 		Base:    result.Version{Kind: result.KindDirectory, Label: "base"},
@@ -104,7 +104,7 @@ func timed(tb testing.TB, p result.Policy, s shape) result.Case {
 			return nil
 		}
 		for len(all) < rounds {
-			all = append(all, simulateRound(&c, rng, s, len(all)))
+			all = append(all, simulateRound(&c, rng, p, s, len(all)))
 		}
 		return all
 	})
@@ -115,7 +115,11 @@ func timed(tb testing.TB, p result.Policy, s shape) result.Case {
 		c.Verdict = result.Inconclusive
 		c.Looks[len(c.Looks)-1].Verdict = result.Inconclusive
 	}
-	c.Base, c.Head = summary(s, s.ns, len(all)), summary(s, s.ns*math.Exp(c.Compared().Theta), len(all))
+	processes := map[result.Variant]int{}
+	for _, p := range c.Processes {
+		processes[p.Variant]++
+	}
+	c.Base, c.Head = summary(s, s.ns, processes[result.VariantBase]), summary(s, s.ns*math.Exp(c.Compared().Theta), processes[result.VariantHead])
 	return c
 }
 
@@ -126,28 +130,27 @@ func launches(ns float64) int {
 	return int(math.Ceil(250e3 / ns))
 }
 
-func summary(s shape, ns float64, rounds int) *result.Summary {
-	out := &result.Summary{MedianNS: ns, P90NS: ns * 1.02, P99NS: ns * 1.061, ProcessCV: s.scatter, SampleCV: 2.2 * s.scatter, Processes: 2 * rounds}
+func summary(s shape, ns float64, processes int) *result.Summary {
+	out := &result.Summary{MedianNS: ns, P90NS: ns * 1.02, P99NS: ns * 1.061, ProcessCV: s.scatter, SampleCV: 2.2 * s.scatter, Processes: processes}
 	if s.flops > 0 {
 		out.GFlops, out.GBytesPerSec = s.flops/ns, s.bytes/ns
 	}
 	return out
 }
 
-func simulateRound(c *result.Case, rng *rand.Rand, s shape, index int) stats.Round {
+func simulateRound(c *result.Case, rng *rand.Rand, p result.Policy, s shape, index int) stats.Round {
 	var r stats.Round
 	drift := 0.01 * rng.NormFloat64()
-	for position, letter := range order(index) {
+	for position, letter := range ruletest.Order(p, index) {
 		side, shift := result.SideBase, 0.0
 		if letter == 'B' {
 			side, shift = result.SideHead, math.Log1p(s.shift)
 		}
 		y := math.Log(s.ns) + drift + shift + s.scatter*rng.NormFloat64()
-		place := position / 2
 		if letter == 'A' {
-			r.Base[place] = y
+			r.Base = append(r.Base, y)
 		} else {
-			r.Head[place] = y
+			r.Head = append(r.Head, y)
 		}
 		v := math.Exp(y)
 		c.Processes = append(c.Processes, result.Process{Round: index, Position: position, Variant: side.Variant(), ValueNS: v,
@@ -155,13 +158,6 @@ func simulateRound(c *result.Case, rng *rand.Rand, s shape, index int) stats.Rou
 			Quantiles: result.Quantiles{Min: v * 0.98, P25: v * 0.99, P50: v, P75: v * 1.01, P90: v * 1.02, P99: v * 1.06, Max: v * 1.09}})
 	}
 	return r
-}
-
-func order(index int) string {
-	if index%3 == 1 {
-		return "BAAB"
-	}
-	return "ABBA"
 }
 
 // conclude fills in what follows from the cases: kernels that are not there yet, rounds and the conclusion.
@@ -173,7 +169,7 @@ func conclude(r *result.Result) *result.Result {
 		}
 	}
 	for i := range most {
-		r.Rounds = append(r.Rounds, result.Round{Index: i, Order: order(i), Seconds: 6.8})
+		r.Rounds = append(r.Rounds, result.Round{Index: i, Order: ruletest.Order(r.Policy, i), Seconds: 6.8})
 	}
 	r.Conclusion = rule.Conclude(r.Cases, r.Kernels, r.Policy)
 	return r

@@ -65,8 +65,18 @@ func (t telling) refusal() refusal {
 		what = fmt.Sprintf("a first look of about %d", holds)
 		cures = fmt.Sprintf("fewer cases: (or --case), %s on more machines or days, or ", tied(fmt.Sprintf("--shard I/%d", shards*((cases+holds-1)/holds))))
 	}
-	first := needed * rule.MinRounds / float64(rule.Looks[len(rule.Looks)-1])
+	first := t.firstLook(needed)
 	return refusal{available, what, cures + tied(fmt.Sprintf("--budget %dm", int(math.Ceil(first/60))))}
+}
+
+// firstLook is how much of the time that all looks need the first one takes.
+func (t telling) firstLook(needed float64) float64 {
+	var p result.Policy
+	if t.run != nil {
+		p = t.run.Policy
+	}
+	s := rule.ScheduleOf(p)
+	return needed * float64(s.Processes(s.Looks()[0])) / float64(s.Processes(rule.LastLook(p)))
 }
 
 // mde is the largest effect that one of the cases cannot show.
@@ -76,6 +86,23 @@ func (t telling) mde() float64 {
 		mde = max(mde, f.MDE)
 	}
 	return mde
+}
+
+// passesAt is the tolerance over which all of the cases would have passed.
+func (t telling) passesAt() string {
+	at := 0.0
+	for _, f := range t.found {
+		at = max(at, f.PassesAt)
+	}
+	return tied(Percent(at))
+}
+
+// mdeText is the largest minimum detectable effect of the cases, or that one of them has none.
+func (t telling) mdeText() string {
+	if slices.ContainsFunc(t.found, func(f result.Finding) bool { return f.MDE <= 0 }) {
+		return "not stated"
+	}
+	return tied(Percent(t.mde()))
 }
 
 // noisy says what this machine cannot show.

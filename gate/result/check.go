@@ -87,7 +87,7 @@ func checkWord(p saved.Place) error {
 		allowed = Words(ofComparisons)
 	case p.Name == "order":
 		if !isOrder(p.String()) {
-			return p.Wrong("%.60q is no order of a round: ABBA, BAAB, or one of them with competitors in both halves", p.String())
+			return p.Wrong("%.60q is no order of a round: two A and two or four B, or A, B and competitors in one half and mirrored in the other", p.String())
 		}
 	}
 	if allowed == nil || p.Optional && p.Len() == 0 || slices.Contains(allowed, p.String()) {
@@ -96,11 +96,14 @@ func checkWord(p saved.Place) error {
 	return p.Wrong("%.60q is none of %s", p.String(), strings.Join(allowed, ", "))
 }
 
-// isOrder says whether the letters are those of a round: base, head and up to three competitors once in its first half, and the same in
-// its second, mirrored.
+// isOrder says whether the letters are those of a round: two of base and two or four of head in any order, or, with up to three competitors,
+// each of them and both sides once in its first half, and the same in its second, mirrored.
 func isOrder(order string) bool {
+	if base, head := strings.Count(order, "A"), strings.Count(order, "B"); base+head == len(order) {
+		return base == 2 && (head == 2 || head == 4)
+	}
 	n := len(order) / 2
-	if len(order)%2 != 0 || n < 2 || n > 2+MaxCompetitors {
+	if len(order)%2 != 0 || n > 2+MaxCompetitors {
 		return false
 	}
 	for i := range n {

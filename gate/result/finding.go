@@ -14,9 +14,10 @@ type Finding struct {
 	Adapter    AdapterFault `json:"adapter,omitempty"`    // of adapter: why it does not build against head
 	Over       *OverLimit   `json:"over,omitempty"`       // of resource: which limit, and by how much
 	Beyond     *Shift       `json:"beyond,omitempty"`     // of a cumulative regression: head against the best-known level
-	Elapsed    *Elapsed     `json:"elapsed,omitempty"`    // of elapsed: head against base
+	Elapsed    *Elapsed     `json:"elapsed,omitempty"`    // of elapsed, and of what elapsed time leaves open: head against base
 	Limit      float64      `json:"limit,omitempty"`      // that the kind is about: the tolerance, or what may be lost since the best-known level
-	MDE        float64      `json:"mde,omitempty"`        // of too-noisy: the smallest effect that can be seen; of unfinished: the same after all looks, where that is too much
+	MDE        float64      `json:"mde,omitempty"`        // of what the last look left open: the smallest effect that can be seen; of unfinished: the same after all looks, where that is too much
+	PassesAt   float64      `json:"passesAt,omitempty"`   // of what the last look left open: the tolerance above which the case would have passed
 	Competitor string       `json:"competitor,omitempty"` // that the finding is about
 	MinSpeedup float64      `json:"minSpeedup,omitempty"` // how many times as fast as it head has to be
 	Speed      *Shift       `json:"speed,omitempty"`      // how many times as fast head is
@@ -98,8 +99,8 @@ const (
 	FindingTooFewRounds              FindingKind = "too-few-rounds"              // measuring ended before the first look
 	FindingUnfinished                FindingKind = "unfinished"                  // measuring ended before the last look
 	FindingTooNoisy                  FindingKind = "too-noisy"                   // open, and this machine cannot see twice the tolerance
-	FindingEstimateOver              FindingKind = "estimate-over"               // open, and the estimate is over the tolerance
-	FindingEstimateWithin            FindingKind = "estimate-within"             // open, and the estimate is within the tolerance
+	FindingSlowerEstimateOver        FindingKind = "slower-estimate-over"        // open, significantly slower, and the estimate is over the tolerance
+	FindingInconclusive              FindingKind = "inconclusive"                // open after the last look, and nothing else is known
 	FindingInconclusiveFailed        FindingKind = "inconclusive-failed"         // open, which fails by policy
 	FindingInconclusivePassed        FindingKind = "inconclusive-passed"         // open, which passes by policy
 	FindingUnknownVerdict            FindingKind = "unknown-verdict"             // a case has a verdict that this perfgate does not know
@@ -110,6 +111,8 @@ const (
 	FindingMissing                   FindingKind = "missing"                     // of what was planned, something is in no result
 	FindingInteraction               FindingKind = "interaction"                 // a side has a level of its own in a round, which the bounds do not allow for
 	FindingSpeedupMissed             FindingKind = "speedup-missed"              // head is surely not as many times as fast as a competitor as it has to be
+	FindingSpeedupEstimateBelow      FindingKind = "speedup-estimate-below"      // whether it is stayed open, and it is significantly slower than that plus the tolerance, by its estimate too slow
+	FindingSpeedupInconclusive       FindingKind = "speedup-inconclusive"        // whether it is stayed open after the last look
 	FindingSpeedupInconclusiveFailed FindingKind = "speedup-inconclusive-failed" // whether it is stayed open, which fails by policy
 	FindingSpeedupInconclusivePassed FindingKind = "speedup-inconclusive-passed" // likewise, which passes by policy
 	FindingSpeedupUnmeasured         FindingKind = "speedup-unmeasured"          // whether it is was not measured, or not to the end
@@ -121,9 +124,9 @@ const (
 // measured, and wrong before slow.
 var FindingKinds = []FindingKind{
 	FindingBuild, FindingAdapter, FindingKernelRemoved, FindingWrongOutput, FindingResource, FindingRegression, FindingElapsed, FindingCumulativeRegression, FindingSpeedupMissed,
-	FindingSpeedupInconclusiveFailed, FindingCaseError, FindingParityError, FindingEstimateOver, FindingInconclusiveFailed, FindingTooFewRounds, FindingUnfinished,
-	FindingTooNoisy, FindingSpeedupUnmeasured, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
-	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingNotCompared, FindingEstimateWithin, FindingInconclusivePassed, FindingParityOff,
+	FindingSpeedupEstimateBelow, FindingSpeedupInconclusiveFailed, FindingCaseError, FindingParityError, FindingSlowerEstimateOver, FindingInconclusiveFailed, FindingTooFewRounds, FindingUnfinished,
+	FindingTooNoisy, FindingInconclusive, FindingSpeedupInconclusive, FindingSpeedupUnmeasured, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
+	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingNotCompared, FindingInconclusivePassed, FindingParityOff,
 	FindingParityUnavailable, FindingSelfTimed, FindingSpeedupInconclusivePassed, FindingCompetitorUnmeasured,
 	FindingInteraction, FindingNothingToDo,
 }

@@ -9,13 +9,13 @@ import (
 type OnInconclusive string
 
 const (
-	OnInconclusiveEstimate OnInconclusive = "estimate" // fail if the estimate is over the tolerance, on a runner that can tell
-	OnInconclusivePass     OnInconclusive = "pass"
-	OnInconclusiveFail     OnInconclusive = "fail"
+	OnInconclusiveStop OnInconclusive = "stop" // no answer, but for a case that is significantly slower and by its estimate over the tolerance: that fails
+	OnInconclusivePass OnInconclusive = "pass"
+	OnInconclusiveFail OnInconclusive = "fail"
 )
 
 // RuleVersion is the version of the rule: docs/statistics.md has it. A saved result names it, since samples that another rule asked for cannot be decided by this one.
-const RuleVersion = 3
+const RuleVersion = 4
 
 // Policy is what the gate tolerates and how sure it has to be.
 type Policy struct {
@@ -56,9 +56,9 @@ func (p Policy) Validate() error {
 		errs = append(errs, fmt.Errorf("confidence is %v, must be at least 0.5 (50 %%) and below 1", p.Confidence))
 	}
 	switch p.OnInconclusive {
-	case OnInconclusiveEstimate, OnInconclusivePass, OnInconclusiveFail:
+	case OnInconclusiveStop, OnInconclusivePass, OnInconclusiveFail:
 	default:
-		errs = append(errs, fmt.Errorf("on-inconclusive is %q, must be estimate, pass or fail", p.OnInconclusive))
+		errs = append(errs, fmt.Errorf("on-inconclusive is %q, must be stop, pass or fail", p.OnInconclusive))
 	}
 	if p.Cases < 1 {
 		errs = append(errs, fmt.Errorf("cases is %d, must be at least 1", p.Cases))

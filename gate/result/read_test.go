@@ -22,7 +22,7 @@ func sample() *Result {
 	return &Result{
 		Schema: Schema, Started: time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC), Repro: "perfgate run --base 'a b' && true",
 		Conclusion: Conclusion{Verdict: RunFailed, Exit: ExitFailed, Counts: map[Verdict]int{Regression: 1}},
-		Policy:     Policy{Tolerance: 0.015, Improvement: 0.1, Confidence: 0.99, OnInconclusive: OnInconclusiveEstimate, Cases: 1, Rule: RuleVersion},
+		Policy:     Policy{Tolerance: 0.015, Improvement: 0.1, Confidence: 0.99, OnInconclusive: OnInconclusiveStop, Cases: 1, Rule: RuleVersion},
 		Base:       Version{Kind: KindDirectory, Label: "base"},
 		Head:       Version{Kind: KindWorktree, Label: "head", Flags: []string{"-O3"}},
 		Kernels:    []Kernel{{Name: "attention", Status: KernelCompared, Parity: Parity{Status: ParityPassed, Run: 3}}},
@@ -101,7 +101,7 @@ func TestBadFiles(t *testing.T) {
 		{"unknown status", replaced(`"status": "compared"`, `"status": "ok"`), `r.json: kernels[0].status: "ok" is none of compared`},
 		{"unknown parity", replaced(`"status": "passed"`, `"status": "fine"`), `kernels[0].parity.status`},
 		{"unknown role", replaced(`"role": "head"`, `"role": "tail"`), `cases[0].processes[0].variant.role`},
-		{"unknown order", replaced(`"ABBA"`, `"AABB"`), `rounds[0].order`},
+		{"unknown order", replaced(`"ABBA"`, `"AABA"`), `rounds[0].order`},
 		{"too many parameters", replaced(`"params": [`, `"params": [`+strings.Repeat(`{"name": "a", "value": "1"},`, 256)), `r.json: cases[0].params: 257 entries, at most 256`},
 		{"pass with exit 1", replaced(`"verdict": "fail"`, `"verdict": "pass"`), `conclusion.exit: 1 does not go with "pass", which has 0`},
 	} {

@@ -36,7 +36,12 @@ func (a Acceptance) Covers(kernel, name string) bool {
 // speaks against it.
 func AcceptAsked(r *result.Result, asked []Acceptance, by, label string) {
 	r.Conclusion = Accept(r.Conclusion, func(f result.Finding) bool {
-		i := slices.IndexFunc(asked, func(a Acceptance) bool { return a.Covers(f.Kernel, f.Case) })
+		i := slices.IndexFunc(asked, func(a Acceptance) bool {
+			if isOpen(f) { // nothing is known of it, so a pattern that happens to match it is not enough
+				return a.Pattern == f.Case
+			}
+			return a.Covers(f.Kernel, f.Case)
+		})
 		if i < 0 {
 			return false
 		}

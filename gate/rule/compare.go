@@ -56,7 +56,11 @@ func ComparePairs(base, head []float64, look int, tm Timing, p result.Policy) (r
 		return result.Comparison{}, fmt.Errorf("compare: %w", err)
 	}
 	c := result.Comparison{Rounds: fit.Rounds, Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
-	centredBase, centredHead := centredPairs(base, head)
+	pairs := make([]stats.Round, len(base))
+	for i := range pairs {
+		pairs[i] = stats.Round{Base: base[i : i+1], Head: head[i : i+1]}
+	}
+	centredBase, centredHead := centredRounds(pairs)
 	return complete(c, fit, fit.Theta, centredBase, centredHead, p)
 }
 
@@ -89,8 +93,8 @@ func complete(c result.Comparison, fit shiftFit, theta float64, base, head []flo
 	alpha := Alpha(p)
 	c.Theta, c.Tolerance, c.Alpha = theta, p.Tolerance, alpha
 	c.TLow, c.THigh = fit.TBounds(alpha)
-	_, passT := fit.TBounds(passAlpha(p))
-	boot := fit.BootstrapAt(alpha, passAlpha(p), (1-0.95)/2)
+	_, passT := fit.TBounds(passAlpha(p, c.Look))
+	boot := fit.BootstrapAt(alpha, passAlpha(p, c.Look), (1-0.95)/2)
 	c.BootLow, c.BootHigh = boot[0].Low, boot[0].High
 	c.Low = math.Min(c.TLow, c.BootLow) - c.Tick
 	c.High = math.Max(c.THigh, c.BootHigh) + c.Tick
@@ -122,8 +126,7 @@ func ratio(shift float64) float64 {
 func roundsNeeded(c result.Comparison, p result.Policy) int {
 	m := toleranceLog(p)
 	distance := max(math.Abs(m-c.Theta), m/4)
-	s := c.SE * math.Sqrt(float64(c.Rounds))
-	rounds, err := stats.RoundsNeeded(s, distance, Alpha(p), mdePower)
+	rounds, err := stats.RoundsNeeded(c.S, distance, Alpha(p), mdePower, ScheduleOf(p).Size)
 	if err != nil {
 		return 0
 	}
@@ -132,7 +135,7 @@ func roundsNeeded(c result.Comparison, p result.Policy) int {
 
 // mdeAtEnd is what the smallest detectable effect would be after the last look, if processes go on to scatter as they did; 0 if that is not known.
 func mdeAtEnd(c result.Comparison, p result.Policy) float64 {
-	mde, err := stats.MDE(c.SE*math.Sqrt(float64(c.Rounds)), Looks[len(Looks)-1], Alpha(p), mdePower)
+	mde, err := stats.MDE(c.S, ScheduleOf(p).Size(LastLook(p)), Alpha(p), mdePower)
 	if err != nil {
 		return 0
 	}
@@ -148,42 +151,42 @@ func orderedDelta(base, head []float64, confidence float64) (stats.CliffDelta, e
 	return d, err
 }
 
-// centredRounds takes the level of its round from every value.
+// centredRounds takes the level of its round, half way between the means of its sides, from every value: in rounds of any sizes the sides
+// then lie equally far apart.
 func centredRounds(rounds []stats.Round) (base, head []float64) {
 	for _, r := range rounds {
-		level := (r.Base[0] + r.Base[1] + r.Head[0] + r.Head[1]) / 4
-		base = append(base, r.Base[0]-level, r.Base[1]-level)
-		head = append(head, r.Head[0]-level, r.Head[1]-level)
+		level := (mean(r.Base) + mean(r.Head)) / 2
+		for _, y := range r.Base {
+			base = append(base, y-level)
+		}
+		for _, y := range r.Head {
+			head = append(head, y-level)
+		}
 	}
 	return base, head
 }
 
-func centredPairs(base, head []float64) (b, h []float64) {
-	for i := range base {
-		level := (base[i] + head[i]) / 2
-		b = append(b, base[i]-level)
-		h = append(h, head[i]-level)
+func mean(ys []float64) float64 {
+	sum := 0.0
+	for _, y := range ys {
+		sum += y
 	}
-	return b, h
+	return sum / float64(len(ys))
 }
 
-// Rounds arranges the values of processes, two of head and two of the variant that it is compared with a round, as log ns.
+// Rounds arranges the values of processes of head and of the variant that it is compared with, as log ns.
 func Rounds(processes []result.Process) []stats.Round {
 	var rounds []stats.Round
-	seen := map[int][2]int{} // by round: processes of base and of head so far
 	for _, p := range processes {
 		for len(rounds) <= p.Round {
 			rounds = append(rounds, stats.Round{})
 		}
-		y, n := math.Log(p.ValueNS), seen[p.Round]
-		if p.Variant != result.VariantHead {
-			rounds[p.Round].Base[n[0]] = y
-			n[0]++
+		y := math.Log(p.ValueNS)
+		if r := &rounds[p.Round]; p.Variant != result.VariantHead {
+			r.Base = append(r.Base, y)
 		} else {
-			rounds[p.Round].Head[n[1]] = y
-			n[1]++
+			r.Head = append(r.Head, y)
 		}
-		seen[p.Round] = n
 	}
 	return rounds
 }

@@ -18,9 +18,9 @@ func makeRounds(n int, shift, sd float64, seed uint64) []stats.Round {
 	rounds := make([]stats.Round, n)
 	for i := range rounds {
 		level := math.Log(timing.MedianNS) + 0.05*float64(i)
-		for k := range 2 {
-			rounds[i].Base[k] = level + sd*random.NormFloat64()
-			rounds[i].Head[k] = level + shift + sd*random.NormFloat64()
+		for range 2 {
+			rounds[i].Base = append(rounds[i].Base, level+sd*random.NormFloat64())
+			rounds[i].Head = append(rounds[i].Head, level+shift+sd*random.NormFloat64())
 		}
 	}
 	return rounds
@@ -70,7 +70,7 @@ func TestCompareOfATimerThatNeverMoves(t *testing.T) {
 	y := math.Log(1000)
 	rounds := make([]stats.Round, 4)
 	for i := range rounds {
-		rounds[i] = stats.Round{Base: [2]float64{y, y}, Head: [2]float64{y, y}}
+		rounds[i] = stats.Round{Base: []float64{y, y}, Head: []float64{y, y}}
 	}
 	c, err := Compare(rounds, 1, Timing{QuantumNS: 32, Launches: 1, MedianNS: 1000}, Default())
 	if err != nil {
@@ -92,7 +92,7 @@ func TestRoundsDoNotShrinkWhatTheTimerHides(t *testing.T) {
 	rounds := make([]stats.Round, 36)
 	for i := range rounds {
 		b, h := math.Log(3968), math.Log(4000)
-		rounds[i] = stats.Round{Base: [2]float64{b, b}, Head: [2]float64{h, h}}
+		rounds[i] = stats.Round{Base: []float64{b, b}, Head: []float64{h, h}}
 	}
 	c, err := Compare(rounds, 8, Timing{QuantumNS: 32, Launches: 1, MedianNS: 3968}, Default())
 	if err != nil {

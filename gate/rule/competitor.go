@@ -15,7 +15,7 @@ import (
 func CompetitorLooks(competitors int) []int {
 	var looks []int
 	turn := 2 * (2 + competitors)
-	for n := turn; n <= Looks[len(Looks)-1]; n += turn {
+	for n := turn; n <= mostRounds; n += turn {
 		looks = append(looks, n)
 	}
 	return looks
@@ -44,34 +44,40 @@ func compareInRounds(of, to result.Variant, processes []result.Process, look int
 	return c.Between(of, to), err
 }
 
-// roundsOfTwo arranges the first rounds of two variants, each with two processes of both.
+// roundsOfTwo arranges the first rounds of two variants, each with two to four processes of both.
 func roundsOfTwo(of, to result.Variant, processes []result.Process, rounds int) ([]stats.Round, error) {
+	if !InRounds(of, processes, rounds) || !InRounds(to, processes, rounds) {
+		return nil, fmt.Errorf("compare with a competitor: not every one of %d rounds has %d to %d processes of each side that are times", rounds, fewestOfSide, mostOfSide)
+	}
 	out := make([]stats.Round, rounds)
-	for _, one := range []struct {
-		variant result.Variant
-		place   func(*stats.Round) *[2]float64
-	}{
-		{to, func(r *stats.Round) *[2]float64 { return &r.Base }},
-		{of, func(r *stats.Round) *[2]float64 { return &r.Head }},
-	} {
-		seen := make([]int, rounds)
-		for _, p := range processes {
-			if p.Variant != one.variant || p.Round < 0 || p.Round >= rounds {
-				continue
-			}
-			if seen[p.Round] == 2 || !isTime(p) {
-				return nil, errors.New("compare with a competitor: a round has more than two processes of a side, or one that is no time")
-			}
-			one.place(&out[p.Round])[seen[p.Round]] = math.Log(p.ValueNS)
-			seen[p.Round]++
+	for _, p := range processes {
+		if p.Round >= rounds {
+			continue
 		}
-		for round, n := range seen {
-			if n != 2 {
-				return nil, fmt.Errorf("compare with a competitor: round %d has %d processes of a side, and should have two", round, n)
-			}
+		r := &out[p.Round]
+		switch p.Variant {
+		case of:
+			r.Head = append(r.Head, math.Log(p.ValueNS))
+		case to:
+			r.Base = append(r.Base, math.Log(p.ValueNS))
 		}
 	}
 	return out, nil
+}
+
+// InRounds says whether the processes of a variant are complete in the first so many rounds.
+func InRounds(v result.Variant, processes []result.Process, rounds int) bool {
+	count := make([]int, rounds)
+	for _, p := range processes {
+		switch {
+		case p.Variant != v:
+		case p.Round < 0 || p.Round < rounds && !isTime(p):
+			return false
+		case p.Round < rounds:
+			count[p.Round]++
+		}
+	}
+	return !slices.ContainsFunc(count, func(n int) bool { return n < fewestOfSide || n > mostOfSide })
 }
 
 // decideSpeedup says whether head is minSpeedup times as fast as a competitor, from head's comparison with it. last says that no further look
@@ -184,10 +190,10 @@ func (v *collector) besideCompetitor(c result.Case, r result.Competitor) {
 		f.Kind, f.Side = result.FindingSpeedupMissed, result.SideHead
 	case q.Verdict == result.Inconclusive && q.HasNumbers():
 		f.Kind = v.decideSpeedupByPolicy(q, r.MinSpeedup)
-		if f.Kind == result.FindingSpeedupInconclusiveFailed {
+		if EffectOf(f.Kind, result.SideHead) == result.EffectFails {
 			f.Side = result.SideHead
 		}
-		if f.Kind == result.FindingSpeedupUnmeasured {
+		if f.Kind == result.FindingSpeedupInconclusive {
 			f.MDE = finite(q.MDE)
 		}
 	default:
@@ -196,19 +202,19 @@ func (v *collector) besideCompetitor(c result.Case, r result.Competitor) {
 	v.add(f)
 }
 
-// decideSpeedupByPolicy is what an open question means after its last look, as policySays has it of open cases.
+// decideSpeedupByPolicy is what an open question means after its last look, as policySays has it of open cases. A minimum speedup
+// has no tolerance, so what has to be excluded is one that is better by the tolerance.
 func (v *collector) decideSpeedupByPolicy(c result.Comparison, minSpeedup float64) result.FindingKind {
+	most := -math.Log(minSpeedup)
 	switch {
 	case v.policy.OnInconclusive == result.OnInconclusivePass:
 		return result.FindingSpeedupInconclusivePassed
 	case v.policy.OnInconclusive == result.OnInconclusiveFail:
 		return result.FindingSpeedupInconclusiveFailed
-	case !(c.MDE <= 2*v.policy.Tolerance):
-		return result.FindingSpeedupUnmeasured
-	case c.Theta > -math.Log(minSpeedup):
-		return result.FindingSpeedupInconclusiveFailed
+	case c.MDE <= noisyFrom(v.policy) && c.Theta > most && c.Low > most-toleranceLog(v.policy):
+		return result.FindingSpeedupEstimateBelow
 	}
-	return result.FindingSpeedupInconclusivePassed
+	return result.FindingSpeedupInconclusive
 }
 
 // competitors decides again what a case says of the competitors of its kernel.
@@ -287,9 +293,9 @@ func speedupAgain(c result.Case, q result.Comparison, p result.Policy) (head, ba
 	if c.Method == nil {
 		return head, base, errors.New("there is no method")
 	}
-	processes, own := c.For(result.PurposeRounds), len(c.Of(q.To))
+	processes := c.For(result.PurposeRounds)
 	for i, size := range CompetitorLooks(p.Competitors) {
-		if !CompetitorWanted(head) || own < 2*size {
+		if !CompetitorWanted(head) || !InRounds(q.To, processes, size) {
 			break
 		}
 		if head, base, err = LookAtCompetitor(head, processes, i+1, TimingOf(*c.Method), p); err != nil {

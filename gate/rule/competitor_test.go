@@ -15,13 +15,13 @@ import (
 func TestOrdersWithCompetitorsAreBalanced(t *testing.T) {
 	for competitors := range result.MaxCompetitors + 1 {
 		rng := rand.New(rand.NewPCG(uint64(competitors), 1))
-		o := Orders{Competitors: competitors}
+		o := Orders{Schedule: Schedule{Even: true}, Competitors: competitors}
 		letters := "ABRST"[:2+competitors]
 		places := map[rune][]int{}
 		for _, l := range letters {
 			places[l] = make([]int, 2*len(letters))
 		}
-		for round := range Looks[len(Looks)-1] {
+		for round := range mostRounds {
 			order := o.Of(round, func() bool { return rng.IntN(2) == 1 })
 			if len(order) != 2*len(letters) || order != reversed(order) {
 				t.Fatalf("%d competitors: order %s", competitors, order)
@@ -29,7 +29,7 @@ func TestOrdersWithCompetitorsAreBalanced(t *testing.T) {
 			for place, l := range order {
 				places[l][place]++
 			}
-			if slices.Contains(Looks, round+1) && !slices.Equal(places['A'], places['B']) {
+			if slices.Contains(Schedule{Even: true}.Looks(), round+1) && !slices.Equal(places['A'], places['B']) {
 				t.Errorf("%d competitors, %d rounds: base in places %v, head in %v", competitors, round+1, places['A'], places['B'])
 			}
 			if slices.Contains(CompetitorLooks(competitors), round+1) {
@@ -50,7 +50,7 @@ type beside struct {
 }
 
 func (b beside) rounds(rng *rand.Rand, rounds int) (ofCase, ofCompetitor []result.Process) {
-	o := Orders{Competitors: 1}
+	o := Orders{Schedule: Schedule{Even: true}, Competitors: 1}
 	level := 0.0
 	for round := range rounds {
 		for place, letter := range o.Of(round, func() bool { return rng.IntN(2) == 1 }) {
@@ -152,8 +152,13 @@ func TestConcludeKeeps(t *testing.T) {
 		q.Verdict = v
 		return []result.Comparison{q.Between(result.VariantHead, result.CompetitorNamed(name))}
 	}
+	unsure := func(theta, mde float64) result.Comparison {
+		return result.Comparison{Theta: theta, Low: theta - 0.1, MDE: mde, Ratio: math.Exp(theta), RatioLow: 0.5, RatioHigh: 2}
+	}
 	estimate := func(theta, mde float64) result.Comparison {
-		return result.Comparison{Theta: theta, MDE: mde, Ratio: math.Exp(theta), RatioLow: 0.5, RatioHigh: 2}
+		c := unsure(theta, mde)
+		c.Low = theta - 0.001
+		return c
 	}
 	held, slow := -math.Log(1.25), -math.Log(1.15)
 	for name, tt := range map[string]struct {
@@ -171,9 +176,10 @@ func TestConcludeKeeps(t *testing.T) {
 		"cut short":                  {versus: to("lib", result.Undecided, result.Comparison{BudgetGone: true}), exit: 3, kind: result.FindingSpeedupUnmeasured},
 		"cut short, policy pass":     {versus: to("lib", result.Undecided, result.Comparison{}), on: "pass", exit: 3, kind: result.FindingSpeedupUnmeasured},
 		"nothing said":               {versus: to("lib", "", result.Comparison{}), exit: 3, kind: result.FindingSpeedupUnmeasured},
-		"open, estimate above":       {versus: to("lib", result.Inconclusive, estimate(held, 0.01)), kind: result.FindingSpeedupInconclusivePassed},
-		"open, estimate below":       {versus: to("lib", result.Inconclusive, estimate(slow, 0.01)), exit: 1, kind: result.FindingSpeedupInconclusiveFailed},
-		"open, noisy":                {versus: to("lib", result.Inconclusive, estimate(held, 0.1)), exit: 3, kind: result.FindingSpeedupUnmeasured},
+		"open, estimate above":       {versus: to("lib", result.Inconclusive, estimate(held, 0.01)), exit: 3, kind: result.FindingSpeedupInconclusive},
+		"open, estimate below":       {versus: to("lib", result.Inconclusive, estimate(slow, 0.01)), exit: 1, kind: result.FindingSpeedupEstimateBelow},
+		"open, below by chance":      {versus: to("lib", result.Inconclusive, unsure(slow, 0.01)), exit: 3, kind: result.FindingSpeedupInconclusive},
+		"open, noisy":                {versus: to("lib", result.Inconclusive, estimate(slow, 0.1)), exit: 3, kind: result.FindingSpeedupInconclusive},
 		"open, pass":                 {versus: to("lib", result.Inconclusive, estimate(slow, 0.1)), on: "pass", kind: result.FindingSpeedupInconclusivePassed},
 		"open, fail":                 {versus: to("lib", result.Inconclusive, estimate(held, 0.01)), on: "fail", exit: 1, kind: result.FindingSpeedupInconclusiveFailed},
 		"open without a comparison":  {versus: to("lib", result.Inconclusive, result.Comparison{}), on: "pass", exit: 3, kind: result.FindingSpeedupUnmeasured},

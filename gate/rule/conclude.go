@@ -273,7 +273,7 @@ func (v *collector) beyondLimit(c result.Case, f result.Finding) {
 // looksDone is how often the bounds of a case were looked at. A record's word is the last.
 func looksDone(c result.Case) int {
 	if len(c.Looks) == 0 && len(c.For(result.PurposeRounds)) == 0 && byRecord(c) != "" {
-		return len(Looks)
+		return mostLooks
 	}
 	return len(c.Looks)
 }
@@ -287,7 +287,7 @@ func (v *collector) open(c result.Case, f result.Finding) result.Finding {
 		f.Rounds = c.Compared().Rounds
 	}
 	switch {
-	case c.Compared() == nil || c.Compared().Rounds < MinRounds:
+	case c.Compared() == nil: // there was no first look
 		f.Kind = result.FindingTooFewRounds
 		if c.Reason.Is(result.ReasonBudgetShort) {
 			f.Reason = c.Reason
@@ -295,45 +295,54 @@ func (v *collector) open(c result.Case, f result.Finding) result.Finding {
 		return f
 	case f.Looks < f.Planned || c.Verdict == result.Undecided:
 		f.Kind = result.FindingUnfinished
-		if mde := mdeAtEnd(*c.Compared(), v.policy); v.policy.OnInconclusive == result.OnInconclusiveEstimate && mde > noisyFrom(v.policy) {
+		if mde := mdeAtEnd(*c.Compared(), v.policy); v.policy.OnInconclusive == result.OnInconclusiveStop && mde > noisyFrom(v.policy) {
 			f.MDE = mde // more of the budget would end in too-noisy
 		}
 		return f
 	}
 	f.Kind = v.policySays(*c.Compared())
-	if f.Kind == result.FindingTooNoisy {
-		f.MDE = finite(c.Compared().MDE)
-		if waitsUnproven(*c.Compared(), v.policy) {
-			f.MDE = max(f.MDE, finite(math.Expm1(c.Compared().Elapsed.High-c.Compared().Elapsed.Theta)))
-		}
-		return f
-	}
-	if f.Kind == result.FindingElapsed {
+	if elapsedOpen(*c.Compared(), v.policy) {
 		f.Elapsed = c.Compared().Elapsed
 	}
 	v.measured++
-	if EffectOf(f.Kind, result.SideHead) == result.EffectFails {
+	switch EffectOf(f.Kind, result.SideHead) {
+	case result.EffectFails:
 		f.Side = result.SideHead
+	case result.EffectUnmeasured:
+		f.MDE, f.PassesAt = finite(c.Compared().MDE), passesAt(*c.Compared())
+		if waitsUnproven(*c.Compared(), v.policy) {
+			f.MDE = max(f.MDE, finite(math.Expm1(c.Compared().Elapsed.High-c.Compared().Elapsed.Theta)))
+		}
 	}
 	return f
 }
 
-// policySays is what an open case means after its last look. By default the point estimate speaks against head, if the runner could
-// have seen twice the tolerance, and only of a case that is surely slower at all.
+// policySays is what an open case means after its last look. By default there is no answer, unless the case is significantly slower and its
+// estimate is over the tolerance, in time or in elapsed time, where the runner could have seen twice the tolerance.
 func (v *collector) policySays(c result.Comparison) result.FindingKind {
 	switch {
 	case v.policy.OnInconclusive == result.OnInconclusivePass:
 		return result.FindingInconclusivePassed
 	case v.policy.OnInconclusive == result.OnInconclusiveFail:
 		return result.FindingInconclusiveFailed
-	case elapsedOpen(c, v.policy):
-		return result.FindingElapsed
-	case !(c.MDE <= noisyFrom(v.policy)) || waitsUnproven(c, v.policy) && c.Elapsed.Theta > toleranceLog(v.policy):
+	case !(c.MDE <= noisyFrom(v.policy)):
 		return result.FindingTooNoisy
-	case c.Theta > toleranceLog(v.policy) && c.Low > 0:
-		return result.FindingEstimateOver
+	case elapsedOpen(c, v.policy) || c.Low > 0 && c.Theta > toleranceLog(v.policy):
+		return result.FindingSlowerEstimateOver
 	}
-	return result.FindingEstimateWithin
+	return result.FindingInconclusive
+}
+
+// passesAt is the tolerance above which the bounds of an open case would have let it pass.
+func passesAt(c result.Comparison) float64 {
+	least := c.PassHigh
+	if e := c.Elapsed; e != nil {
+		if e.Low > 0 {
+			least = max(least, e.Theta)
+		}
+		least = max(least, min(e.High, math.Log1p(max(0, e.ExcessWait))))
+	}
+	return finite(math.Expm1(least))
 }
 
 // noisyFrom is the smallest detectable effect beyond which an estimate says nothing.

@@ -125,7 +125,7 @@ type ordersAnswer struct {
 }
 
 func (o *orders) answer() (any, error) {
-	drawn, next := rule.Orders{Competitors: o.Competitors}, 0
+	drawn, next := rule.Orders{Schedule: rule.Schedule{Even: o.Competitors > 0}, Competitors: o.Competitors}, 0
 	flip := func() bool { next++; return o.Flips[next-1] }
 	out := ordersAnswer{Looks: rule.CompetitorLooks(o.Competitors)}
 	for round := range o.Rounds {

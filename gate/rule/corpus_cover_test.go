@@ -67,7 +67,7 @@ var mustCover = []struct {
 	{"runs that contradict themselves, and others", "run.again.forged", []string{"true", "false"}},
 	{"what only a job can know", "run.again.unproven.kind", []string{"new", "identical", "stored", "found"}},
 	{"accepted cases", "run.accepted", []string{"k/n=1"}},
-	{"looks of the rule", "run.cases.looks.rounds", []string{"4", "6", "8", "12", "16", "20", "28", "36"}},
+	{"looks of the rule", "run.cases.looks.rounds", []string{"2", "4", "6", "8", "10", "12", "14", "20", "28", "36"}},
 	{"processes far outside", "run.cases.comparison.suspect.side", []string{"base", "head"}},
 	{"scatter below the timer's step", "run.cases.comparison.floored", []string{"true"}},
 	{"keeps over competitors", "run.cases.competitors.verdict", []string{"", "undecided", "met", "missed", "inconclusive", "unmeasured"}},
@@ -163,7 +163,7 @@ func checkOpenWords(t *testing.T, all []answered) {
 			words[a.Run.Policy.OnInconclusive] = true
 		}
 	}
-	for _, word := range []result.OnInconclusive{result.OnInconclusiveEstimate, result.OnInconclusivePass, result.OnInconclusiveFail} {
+	for _, word := range []result.OnInconclusive{result.OnInconclusiveStop, result.OnInconclusivePass, result.OnInconclusiveFail} {
 		if !words[string(word)] {
 			t.Errorf("no run has %s for open cases", word)
 		}

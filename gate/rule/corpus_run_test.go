@@ -300,15 +300,16 @@ func (c oneOf) decided(p result.Policy) (result.Case, caseAnswer, error) {
 // takeLooks goes through the looks of a case as a run does, until one decides.
 func takeLooks(c *result.Case, p result.Policy) (looks []lookAnswer, err error) {
 	c.Verdict = result.Undecided
-	for n, size := range rule.Looks {
-		if 4*size > len(c.Processes) || c.Verdict != result.Undecided {
+	for n, size := range rule.LooksOf(rule.Rounds(c.Processes)) {
+		if c.Verdict != result.Undecided {
 			break
 		}
-		compared, err := rule.CompareProcesses(c.Processes[:4*size], n+1, *c.Method, p)
+		first := slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool { return p.Round >= size })
+		compared, err := rule.CompareProcesses(first, n+1, *c.Method, p)
 		if err != nil {
 			return nil, err
 		}
-		c.Verdict = rule.Decide(compared, p, n == len(rule.Looks)-1)
+		c.Verdict = rule.Decide(compared, p, n+1 == rule.PlannedLooks(p))
 		c.SetComparison(result.VariantHead, result.VariantBase, &compared)
 		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: compared.Theta, Low: compared.Low, High: compared.High, Verdict: c.Verdict})
 		looks = append(looks, lookAnswer{
@@ -332,9 +333,8 @@ func (v versus) decided(processes []result.Process, m *result.Method, p result.P
 		return head, nil, nil
 	}
 	head.BudgetGone = v.BudgetGone
-	own := len(result.Case{Processes: processes}.Of(head.To))
 	for i, size := range rule.CompetitorLooks(p.Competitors) {
-		if !rule.CompetitorWanted(head) || own < 2*size {
+		if !rule.CompetitorWanted(head) || !rule.InRounds(head.To, processes, size) {
 			break
 		}
 		var ofBase result.Comparison

@@ -131,9 +131,18 @@ func meanRounds(cases [][]stats.Round) ([]stats.Round, error) {
 			return nil, fmt.Errorf("compare: case %d has %d rounds, the first has %d", i, len(rounds), len(out))
 		}
 		for j, r := range rounds {
-			for k := range 2 {
-				out[j].Base[k] += r.Base[k] / float64(len(cases))
-				out[j].Head[k] += r.Head[k] / float64(len(cases))
+			if i == 0 {
+				out[j] = stats.Round{Base: make([]float64, len(r.Base)), Head: make([]float64, len(r.Head))}
+			}
+			if len(r.Base) != len(out[j].Base) || len(r.Head) != len(out[j].Head) {
+				return nil, fmt.Errorf("compare: round %d of case %d has %d processes of base and %d of head, the first case has %d and %d",
+					j, i, len(r.Base), len(r.Head), len(out[j].Base), len(out[j].Head))
+			}
+			for k, y := range r.Base {
+				out[j].Base[k] += y / float64(len(cases))
+			}
+			for k, y := range r.Head {
+				out[j].Head[k] += y / float64(len(cases))
 			}
 		}
 	}

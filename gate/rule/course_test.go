@@ -13,9 +13,9 @@ func roundsOf(random *rand.Rand, n int, shift, scatter float64) []stats.Round {
 	rounds := make([]stats.Round, n)
 	for i := range rounds {
 		level := 10 + 0.05*random.NormFloat64()
-		for k := range 2 {
-			rounds[i].Base[k] = level + scatter*random.NormFloat64()
-			rounds[i].Head[k] = level + shift + scatter*random.NormFloat64()
+		for range 2 {
+			rounds[i].Base = append(rounds[i].Base, level+scatter*random.NormFloat64())
+			rounds[i].Head = append(rounds[i].Head, level+shift+scatter*random.NormFloat64())
 		}
 	}
 	return rounds

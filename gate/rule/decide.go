@@ -12,7 +12,7 @@ import (
 // (PassHigh): regression if L > m; improvement if U < -g and head is faster nearly everywhere; faster if U < 0; slower if
 // 0 < L and P < m; same if L <= 0 <= U and P < m. A case that may still turn out to be an improvement (L < -g <= U < 0) is
 // looked at again for some rounds before it settles for faster, and so is one with processes far outside of all others before
-// it passes. Bounds that are NaN decide nothing.
+// it passes: until head has 24 and 32 processes. Bounds that are NaN decide nothing.
 //
 // Elapsed time can turn each of these to a regression (its L > m). It keeps a case undecided whose elapsed time is significantly longer and by its estimate over
 // the tolerance, and one in which head waits longer than base by more than the tolerance, until its U excludes that.
@@ -55,6 +55,11 @@ func byBounds(c result.Comparison, p result.Policy) result.Verdict {
 	}
 	return result.Undecided
 }
+
+const (
+	improvementRounds = 10 // how long a case that may be an improvement waits before it settles for faster
+	suspectRounds     = 14 // how long a case with a process far outside of all others waits before it passes
+)
 
 // wait says whether more rounds may make another verdict of it: of a gain that may be an improvement, and of a case that looks slow only
 // sometimes.

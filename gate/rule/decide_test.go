@@ -55,7 +55,7 @@ func TestDecideAsksForAnotherLookOnlyBeforeTheLast(t *testing.T) {
 	p := Default()
 	for low := -0.3; low < 0.1; low += 0.0037 {
 		for high := low; high < 0.1; high += 0.0041 {
-			for _, rounds := range Looks {
+			for _, rounds := range ScheduleOf(p).Looks() {
 				c := result.Comparison{Rounds: rounds, Low: low, High: high, Delta: -1}
 				if got := Decide(c, p, true); !got.Decided() {
 					t.Fatalf("[%v, %v] after %d rounds, last look: %q", low, high, rounds, got)

@@ -10,6 +10,7 @@
 //
 // A run of the gate:
 //   - Timing: how samples were taken, which bounds the scatter from below.
+//   - Schedule: how many processes of each side a round has, and after which rounds bounds are looked at.
 //   - Orders: in which order base, head and competitors run within a round.
 //   - TimingCheck: how far the clock of head's processes and an external one disagree.
 //   - Part: what one run, or one shard or machine of it, is concluded from.

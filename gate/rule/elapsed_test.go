@@ -40,12 +40,14 @@ func (w waiting) decided(t *testing.T, seed uint64, p result.Policy) result.Case
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 4242))
 	c := result.Case{Name: "k/n=1", Kernel: "k", Params: []result.Param{{Name: "n", Value: "1"}}, Method: &elapsedMethod, Verdict: result.Undecided}
-	for look, size := range Looks {
-		for round := len(c.Processes) / 4; round < size; round++ {
-			for position, side := range []result.Side{result.SideBase, result.SideHead, result.SideHead, result.SideBase} {
-				of := w.base
-				if side == result.SideHead {
-					of = w.head
+	var orders Orders
+	round := 0
+	for look, size := range ScheduleOf(p).Looks() {
+		for ; round < size; round++ {
+			for position, letter := range orders.Of(round, func() bool { return rng.IntN(2) == 0 }) {
+				side, of := result.SideBase, w.base
+				if letter == 'B' {
+					side, of = result.SideHead, w.head
 				}
 				mean, waited := of(rng)
 				ns := 1e6 * math.Exp(w.sd*rng.NormFloat64())
@@ -59,7 +61,7 @@ func (w waiting) decided(t *testing.T, seed uint64, p result.Policy) result.Case
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Verdict = Decide(compared, p, look == len(Looks)-1)
+		c.Verdict = Decide(compared, p, look == mostLooks-1)
 		c.SetComparison(result.VariantHead, result.VariantBase, &compared)
 		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: compared.Theta, Low: compared.Low, High: compared.High, Verdict: c.Verdict})
 		if c.Verdict.Decided() {
@@ -166,11 +168,11 @@ func TestElapsedTimesThatStayOpen(t *testing.T) {
 		t.Errorf("before the last look: %s", v)
 	}
 	c.Verdict = Decide(*c.Compared(), p, true)
-	for range len(Looks) - len(c.Looks) {
+	for range mostLooks - len(c.Looks) {
 		c.Looks = append(c.Looks, c.Looks[0])
 	}
 	for on, want := range map[result.OnInconclusive]result.FindingKind{
-		result.OnInconclusiveEstimate: result.FindingElapsed, result.OnInconclusiveFail: result.FindingInconclusiveFailed, result.OnInconclusivePass: result.FindingInconclusivePassed,
+		result.OnInconclusiveStop: result.FindingSlowerEstimateOver, result.OnInconclusiveFail: result.FindingInconclusiveFailed, result.OnInconclusivePass: result.FindingInconclusivePassed,
 	} {
 		p.OnInconclusive = on
 		if found := Conclude([]result.Case{c}, nil, p).Findings; c.Verdict != result.Inconclusive || len(found) != 1 || found[0].Kind != want {

@@ -80,7 +80,7 @@ func (r Elimination) Look(series []Series) ([]Ranking, error) {
 func (r Elimination) place(l, leader Series, look int) (Ranking, error) {
 	rounds := make([]stats.Round, len(l.Values))
 	for i := range rounds {
-		rounds[i] = stats.Round{Base: leader.Values[i], Head: l.Values[i]}
+		rounds[i] = stats.Round{Base: leader.Values[i][:], Head: l.Values[i][:]}
 	}
 	c, err := Compare(rounds, look, coarsest([]Timing{l.Timing, leader.Timing}), r.policy())
 	if err != nil {

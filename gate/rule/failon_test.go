@@ -19,8 +19,8 @@ func TestProblems(t *testing.T) {
 		return []result.Case{{Name: "k/a", Kernel: "k", Verdict: v, ErrorSide: result.SideHead}}
 	}
 	left := one(result.Inconclusive)
-	left[0].Looks = looks(len(Looks))
-	left[0].SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Rounds: 36, Theta: 0.1, Low: 0.01})
+	left[0].Looks = looks(mostLooks)
+	left[0].SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Rounds: 34, Theta: 0.1, Low: 0.01, MDE: 0.01})
 	lost := one(result.Slower)
 	lost[0].Stored = &result.Stored{}
 	lost[0].SetComparison(result.VariantHead, result.Variant{Role: result.RoleBestKnown}, &result.Comparison{Verdict: result.Regression})

@@ -1,6 +1,10 @@
 package rule
 
-import "github.com/org/perfgate/gate/result"
+import (
+	"slices"
+
+	"github.com/org/perfgate/gate/result"
+)
 
 // Problem is what is wrong with a run, as the option fail-on names it.
 type Problem string
@@ -50,8 +54,8 @@ var rules = map[result.FindingKind]rule{
 	result.FindingTooFewRounds:              always(unmeasured, ProblemNone),
 	result.FindingUnfinished:                always(unmeasured, ProblemNone),
 	result.FindingTooNoisy:                  always(unmeasured, ProblemNone),
-	result.FindingEstimateOver:              always(fails, ProblemRegression),
-	result.FindingEstimateWithin:            always(note, ProblemNone),
+	result.FindingSlowerEstimateOver:        always(fails, ProblemRegression),
+	result.FindingInconclusive:              always(unmeasured, ProblemNone),
 	result.FindingInconclusiveFailed:        always(fails, ProblemRegression),
 	result.FindingInconclusivePassed:        always(note, ProblemNone),
 	result.FindingUnknownVerdict:            always(unmeasured, ProblemNone),
@@ -62,6 +66,8 @@ var rules = map[result.FindingKind]rule{
 	result.FindingMissing:                   always(unmeasured, ProblemNone),
 	result.FindingInteraction:               always(note, ProblemNone),
 	result.FindingSpeedupMissed:             always(fails, ProblemRegression),
+	result.FindingSpeedupEstimateBelow:      always(fails, ProblemRegression),
+	result.FindingSpeedupInconclusive:       always(unmeasured, ProblemNone),
 	result.FindingSpeedupInconclusiveFailed: always(fails, ProblemRegression),
 	result.FindingSpeedupInconclusivePassed: always(note, ProblemNone),
 	result.FindingSpeedupUnmeasured:         always(unmeasured, ProblemNone),
@@ -92,8 +98,13 @@ func ProblemOf(f result.Finding) Problem {
 	return ProblemNone
 }
 
-// Acceptable says whether a person may take the responsibility for a finding, so that it does not fail the run: it is about
+// Acceptable says whether a person may take the responsibility for a finding, so that it does not keep the run from passing: it is about
 // the time of one case and nothing else.
 func Acceptable(f result.Finding) bool {
-	return f.Effect == result.EffectFails && f.Case != "" && rules[f.Kind].problem == ProblemRegression
+	return f.Case != "" && (f.Effect == result.EffectFails && rules[f.Kind].problem == ProblemRegression || isOpen(f))
+}
+
+// isOpen says whether a finding is about a case that was measured to the end without an answer.
+func isOpen(f result.Finding) bool {
+	return slices.Contains([]result.FindingKind{result.FindingInconclusive, result.FindingTooNoisy, result.FindingSpeedupInconclusive}, f.Kind)
 }

@@ -21,9 +21,11 @@ func noisySuite(rng *rand.Rand, cases int, scatter, sides, shift float64, heavy 
 	var out []result.Case
 	for i := range cases {
 		c := result.Case{Name: fmt.Sprint("k/n=", i), Kernel: "k", Verdict: result.Same}
+		var orders Orders
 		for round := range 4 {
 			levels := map[result.Side]float64{result.SideBase: sides * rng.NormFloat64(), result.SideHead: shift + sides*rng.NormFloat64()}
-			for place, side := range []result.Side{result.SideBase, result.SideHead, result.SideHead, result.SideBase} {
+			for place, letter := range orders.Of(round, func() bool { return rng.IntN(2) == 0 }) {
+				side := map[rune]result.Side{'A': result.SideBase, 'B': result.SideHead}[letter]
 				ns := 1e6 * math.Exp(levels[side]+scatter*draw())
 				c.Processes = append(c.Processes, result.Process{Round: round, Position: place, Variant: side.Variant(), ValueNS: ns, Quantiles: result.Quantiles{Min: ns, Max: ns}})
 			}
@@ -61,5 +63,45 @@ func TestLevelsOfSidesAreNoted(t *testing.T) {
 		if c.want && noted < runs || !c.want && noted > 0 {
 			t.Errorf("%s: noted in %d of %d runs", name, noted, runs)
 		}
+	}
+}
+
+// The chance of a count over rounds of both kinds is that of drawing each: 1 in 3, and 1 in 15.
+func TestChanceOfRoundsThatLieApart(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	const even, uneven, trials = 20, 12, 200_000
+	counts := make([]int, even+uneven+1)
+	for range trials {
+		n := 0
+		for range even {
+			if rng.IntN(3) == 0 {
+				n++
+			}
+		}
+		for range uneven {
+			if rng.IntN(15) == 0 {
+				n++
+			}
+		}
+		counts[n]++
+	}
+	atLeast := trials
+	for n, count := range counts {
+		d := division{n, even, uneven}
+		if drawn := float64(atLeast) / trials; math.Abs(d.chance()-drawn) > 0.005 {
+			t.Errorf("%d or more: %v, drawn %v", n, d.chance(), drawn)
+		}
+		atLeast -= count
+	}
+}
+
+// Twelve processes of a case cannot show that its sides have levels: they say nothing, however many cases there are.
+func TestTwelveProcessesShowNoLevels(t *testing.T) {
+	cases := noisySuite(rand.New(rand.NewPCG(1, 9)), 200, 0.002, 0.02, 0, false)
+	for i := range cases {
+		cases[i].Processes = cases[i].Processes[:12]
+	}
+	if c := Conclude(cases, nil, Default()); c.Has(result.FindingInteraction) {
+		t.Error("levels of sides are noted")
 	}
 }

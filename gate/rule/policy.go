@@ -6,9 +6,6 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// MinRounds is the fewest rounds of which a verdict is made.
-const MinRounds = 4
-
 // largeEffect is the Cliff's delta from which an effect is called large (Romano et al. 2006).
 const largeEffect = 0.474
 
@@ -18,7 +15,7 @@ func Default() result.Policy {
 		Tolerance:      0.015,
 		Improvement:    0.10,
 		Confidence:     0.99,
-		OnInconclusive: result.OnInconclusiveEstimate,
+		OnInconclusive: result.OnInconclusiveStop,
 		Cases:          1,
 		Rule:           result.RuleVersion,
 	}
@@ -32,15 +29,22 @@ func Alpha(p result.Policy) float64 {
 }
 
 // passAlpha is the chance of error of the upper bound that lets a case pass, at one look. A green run needs every timed case to pass, so that bound spends
-// its chance on that case alone (intersection-union); what turns a run red, or claims that head is faster, shares it with all cases.
-func passAlpha(p result.Policy) float64 {
-	return (1 - p.Confidence) / float64(PlannedLooks(p))
+// its chance on that case alone (intersection-union); what turns a run red, or claims that head is faster, shares it with all cases. The gate's own looks
+// have passShares of it, those of other plans equal ones. A look that is not planned has none, and decides nothing.
+func passAlpha(p result.Policy, look int) float64 {
+	switch {
+	case p.PlannedLooks > 0:
+		return (1 - p.Confidence) / float64(p.PlannedLooks)
+	case look < 1 || look > mostLooks:
+		return 0
+	}
+	return (1 - p.Confidence) * passShares[look-1]
 }
 
 // PlannedLooks is how often the bounds of a case are looked at before the policy speaks for it.
 func PlannedLooks(p result.Policy) int {
 	if p.PlannedLooks == 0 {
-		return len(Looks)
+		return mostLooks
 	}
 	return p.PlannedLooks
 }

@@ -98,8 +98,8 @@ func decideLooks(c result.Case, p result.Policy) (found result.Verdict, last *re
 		return "", nil, 0, errors.New("there is no method")
 	}
 	found = result.Undecided
-	for n, size := range Looks {
-		if size > len(complete) || found != result.Undecided {
+	for n, size := range LooksOf(complete) {
+		if found != result.Undecided {
 			break
 		}
 		first := slices.DeleteFunc(c.Sides(), func(p result.Process) bool { return p.Round >= size })
@@ -107,7 +107,7 @@ func decideLooks(c result.Case, p result.Policy) (found result.Verdict, last *re
 		if err != nil {
 			return "", nil, 0, err
 		}
-		found, last, looks = Decide(comparison, p, n == len(Looks)-1), &comparison, n+1
+		found, last, looks = Decide(comparison, p, n == mostLooks-1), &comparison, n+1
 	}
 	return found, last, looks, nil
 }
@@ -135,32 +135,25 @@ func inWords(c *result.Comparison) string {
 		100*math.Expm1(c.Theta), 100*math.Expm1(c.Low), 100*math.Expm1(c.High), c.Rounds, 100*c.Tolerance)
 }
 
-// arranged puts processes into rounds, each with two of a side, and refuses what are none. The numbers are not trusted: they
-// are looked at before they say where something goes.
+// arranged puts processes into rounds, each with two to four of a side, and refuses what are none: looks go by how many processes there
+// are, so rounds of all such sizes can be decided. The numbers are not trusted: they are looked at before they say where something goes.
 func arranged(processes []result.Process, policy result.Policy) ([]stats.Round, error) {
-	count := map[int][2]int{} // by round: of base and of head
-	most, places := Looks[len(Looks)-1], 2*(2+policy.Competitors)
+	places := max(mostOfSide+fewestOfSide, 2*(2+policy.Competitors))
 	for _, p := range processes {
-		if p.Round < 0 || p.Round >= most || p.Position < 0 || p.Position >= places {
-			return nil, fmt.Errorf("a process of %s is in place %d of round %d, and there are places 0 to %d of base and head and rounds 0 to %d", p.Variant, p.Position, p.Round, places-1, most-1)
+		if p.Round < 0 || p.Round >= mostRounds || p.Position < 0 || p.Position >= places {
+			return nil, fmt.Errorf("a process of %s is in place %d of round %d, and there are places 0 to %d of base and head and rounds 0 to %d", p.Variant, p.Position, p.Round, places-1, mostRounds-1)
 		}
 		if !isTime(p) {
 			return nil, fmt.Errorf("a process of round %d took %v ns by samples of %v to %v ns", p.Round, p.ValueNS, p.Quantiles.Min, p.Quantiles.Max)
 		}
-		n := count[p.Round]
-		if p.Variant == result.VariantBase {
-			n[0]++
-		} else {
-			n[1]++
-		}
-		count[p.Round] = n
 	}
-	for round := range len(count) {
-		if n := count[round]; n != [2]int{2, 2} {
-			return nil, fmt.Errorf("round %d has %d processes of base and %d of head, and should have two of each", round, n[0], n[1])
+	rounds := Rounds(processes)
+	for i, r := range rounds {
+		if min(len(r.Base), len(r.Head)) < fewestOfSide || max(len(r.Base), len(r.Head)) > mostOfSide {
+			return nil, fmt.Errorf("round %d has %d processes of base and %d of head, and should have %d to %d of each", i, len(r.Base), len(r.Head), fewestOfSide, mostOfSide)
 		}
 	}
-	return Rounds(processes), nil
+	return rounds, nil
 }
 
 func isTime(p result.Process) bool { return p.ValueNS > 0 && !math.IsInf(p.ValueNS, 0) && inside(p) }

@@ -13,14 +13,36 @@ import (
 const suspectScales = 10
 
 // suspect finds the processes of one side that are slower than the median by more than the tolerance (a log shift) and by more than
-// the scatter of the others explains, while no process of the other side is half as far. Levels of rounds are taken out by the
-// median of each, which one process in four does not move. nil where there is none, or on both sides: then it is the machine.
+// the scatter of the others explains, while no process of the other side is half as far. nil where there is none, or on both sides: then
+// it is the machine.
+//
+// The shift is taken out first, as the median of all differences between a process of head and one of base in a round, and then the level
+// of each round, as the median of its processes. Neither moves by much for one wild process, and without the first the side that
+// has fewer processes in a round would be the far one.
 func suspect(rounds []stats.Round, tolerance float64) *result.Suspect {
+	var between []float64
+	for _, r := range rounds {
+		for _, b := range r.Base {
+			for _, h := range r.Head {
+				between = append(between, h-b)
+			}
+		}
+	}
+	shift := stats.MedianOrNaN(between)
 	var all, base, head []float64
 	for _, r := range rounds {
-		level := stats.MedianOrNaN([]float64{r.Base[0], r.Base[1], r.Head[0], r.Head[1]})
-		base = append(base, r.Base[0]-level, r.Base[1]-level)
-		head = append(head, r.Head[0]-level, r.Head[1]-level)
+		together := slices.Clone(r.Base)
+		for _, h := range r.Head {
+			together = append(together, h-shift)
+		}
+		level := stats.MedianOrNaN(together)
+		for i, y := range together {
+			if i < len(r.Base) {
+				base = append(base, y-level)
+			} else {
+				head = append(head, y-level)
+			}
+		}
 	}
 	all = slices.Concat(base, head)
 	centre := stats.MedianOrNaN(all)

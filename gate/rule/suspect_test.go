@@ -15,7 +15,19 @@ func evenRounds(rng *rand.Rand, n int) []stats.Round {
 	for range n {
 		level := 11 + 0.02*rng.NormFloat64()
 		y := func() float64 { return level + 0.002*rng.NormFloat64() }
-		rounds = append(rounds, stats.Round{Base: [2]float64{y(), y()}, Head: [2]float64{y(), y()}})
+		rounds = append(rounds, stats.Round{Base: []float64{y(), y()}, Head: []float64{y(), y()}})
+	}
+	return rounds
+}
+
+// firstRounds are those of a first look, head shifted.
+func firstRounds(rng *rand.Rand, shift float64) []stats.Round {
+	rounds := evenRounds(rng, 2)
+	for i := range rounds {
+		rounds[i].Head = append(rounds[i].Head, rounds[i].Head[0]+0.002*rng.NormFloat64(), rounds[i].Head[1]+0.002*rng.NormFloat64())
+		for k := range rounds[i].Head {
+			rounds[i].Head[k] += shift
+		}
 	}
 	return rounds
 }
@@ -53,6 +65,16 @@ func TestSuspectFindsTheProcessesOfOneSide(t *testing.T) {
 		}
 		if s = suspect(shifted, tolerance); s != nil {
 			t.Fatalf("seed %d: a shift of all is no process far outside: %+v", seed, s)
+		}
+		for _, shift := range []float64{-0.2, -0.02, 0.02, 0.2} {
+			opening := firstRounds(rng, shift)
+			if s = suspect(opening, tolerance); s != nil {
+				t.Fatalf("seed %d: a shift of %v in rounds of two and four: %+v", seed, shift, s)
+			}
+			opening[1].Head[2] += 0.3
+			if s = suspect(opening, tolerance); s == nil || s.Side != result.SideHead || s.Processes != 1 || s.Of != 8 {
+				t.Fatalf("seed %d: one process of eight is slower, head shifted by %v: %+v", seed, shift, s)
+			}
 		}
 	}
 }

@@ -28,16 +28,16 @@ func (b Benchmark) casesThatFit(found benchmark.Recognised) ([]string, error) {
 	traits, budget := found.Format.Traits(), config.Defaults().Gate.Budget
 	most := min(len(runs), config.MaxCases)
 	if !traits.Lists {
-		each := 2 * found.Lived // of a round
+		each := found.Lived // of a process
 		if traits.Filters {
 			each /= time.Duration(len(runs))
 		}
-		if rule.MinRounds*each > budget {
+		if rule.MinProcesses*each > budget {
 			return nil, fmt.Errorf("one process of the benchmark takes %s, and a first verdict takes %d of them, which have %s in all: give its command less to do",
-				(each / 2).Round(time.Second), 2*rule.MinRounds, budget)
+				each.Round(time.Second), rule.MinProcesses, budget)
 		}
-		if traits.Filters && rule.MinRounds*each*time.Duration(most) > budget {
-			most = max(1, int(budget/(starterLooks*each)))
+		if traits.Filters && rule.MinProcesses*each*time.Duration(most) > budget {
+			most = max(1, int(budget/(starterTimes*each)))
 		}
 	}
 	if len(runs) <= most {

@@ -28,7 +28,7 @@ const (
 	trialLimit   = 2 * time.Minute  // of one run of a benchmark that is tried: eight of them have to fit into the budget
 	buildLimit   = 10 * time.Minute // of a command that is tried as what builds it
 	mostProgram  = 256 << 20        // bytes of a program that is looked through
-	starterLooks = 16               // rounds that a first configuration should have time for
+	starterTimes = 32               // processes that a first configuration should have time for
 )
 
 // Benchmark is the command of a benchmark, tried where the caller stands.
@@ -101,7 +101,7 @@ func (b Benchmark) recognise(ctx context.Context) (benchmark.Recognised, error) 
 	})
 	var fault *kernels.RunnerError
 	if errors.As(err, &fault) && fault.Code == result.CodeHung {
-		err = fmt.Errorf("%w; a first verdict takes %d processes of it, which have %s in all: give its command less to do", err, 2*rule.MinRounds, config.Defaults().Gate.Budget)
+		err = fmt.Errorf("%w; a first verdict takes %d processes of it, which have %s in all: give its command less to do", err, rule.MinProcesses, config.Defaults().Gate.Budget)
 	}
 	return found, err
 }

@@ -16,7 +16,8 @@ import (
 func Decide(c *result.Case, t rule.Timing, p result.Policy, upTo func(rounds int) []stats.Round) error {
 	c.Verdict, c.Looks = result.Undecided, nil
 	c.SetComparison(result.VariantHead, result.VariantBase, nil)
-	for look, size := range rule.Looks {
+	looks := rule.ScheduleOf(p).Looks()
+	for look, size := range looks {
 		rounds := upTo(size)
 		if rounds == nil {
 			return nil
@@ -25,7 +26,7 @@ func Decide(c *result.Case, t rule.Timing, p result.Policy, upTo func(rounds int
 		if err != nil {
 			return err
 		}
-		c.Verdict = rule.Decide(compared, p, look == len(rule.Looks)-1)
+		c.Verdict = rule.Decide(compared, p, look == len(looks)-1)
 		compared.Verdict = c.Verdict
 		c.SetComparison(result.VariantHead, result.VariantBase, &compared)
 		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: compared.Theta, Low: compared.Low, High: compared.High, Verdict: c.Verdict})
@@ -45,6 +46,12 @@ func compare(c *result.Case, rounds []stats.Round, look int, t rule.Timing, p re
 	return rule.CompareProcesses(first, look, *c.Method, p)
 }
 
+// Order is the order of a round of base and head.
+func Order(p result.Policy, round int) string {
+	o := rule.Orders{Schedule: rule.ScheduleOf(p)}
+	return o.Of(round, func() bool { return false })
+}
+
 // Measured is the case k/n=N as rounds leave it: launches of a millisecond, of which head takes longer by the fraction shift, in
 // processes whose logarithms scatter by sd.
 func Measured(n string, rng *rand.Rand, sd, shift float64, p result.Policy) (result.Case, error) {
@@ -52,12 +59,13 @@ func Measured(n string, rng *rand.Rand, sd, shift float64, p result.Policy) (res
 		Name: "k/n=" + n, Kernel: "k", Params: []result.Param{{Name: "n", Value: n}},
 		Method: &result.Method{Clock: "thread", Launches: 1, Pool: 4, Samples: 100, Cache: "cold", LaunchNS: 1e6, QuantumNS: 1, Oracle: "reference"},
 	}
+	round := 0
 	err := Decide(&c, rule.TimingOf(*c.Method), p.Of(c.Name), func(rounds int) []stats.Round {
-		for round := len(c.Processes) / 4; round < rounds; round++ {
-			for position, side := range []result.Side{result.SideBase, result.SideHead, result.SideHead, result.SideBase} {
-				ns := 1e6 * math.Exp(sd*rng.NormFloat64())
-				if side == result.SideHead {
-					ns *= 1 + shift
+		for ; round < rounds; round++ {
+			for position, letter := range Order(p, round) {
+				side, ns := result.SideBase, 1e6*math.Exp(sd*rng.NormFloat64())
+				if letter == 'B' {
+					side, ns = result.SideHead, ns*(1+shift)
 				}
 				q := result.Quantiles{Min: ns * 0.9, P25: ns, P50: ns, P75: ns, P90: ns, P99: ns, Max: ns * 1.1}
 				c.Processes = append(c.Processes, result.Process{Round: round, Position: position, Variant: side.Variant(), ValueNS: ns, ElapsedNS: ns, Samples: 100, Planned: 100, Quantiles: q})
