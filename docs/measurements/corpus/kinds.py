@@ -29,7 +29,7 @@ def said(verdict, name="k/n=1", **changes):
     return {"name": name, "kernel": name.split("/")[0], "verdict": verdict, **changes}
 
 
-def given(verdict="inconclusive", looks=8, name="k/n=1", numbers=None, **changes):
+def given(verdict="inconclusive", looks=17, name="k/n=1", numbers=None, **changes):
     of = {"rounds": 36, "theta": 0.0, "low": -0.01, "high": 0.02, "passHigh": 0.019, "mde": 0.01, "se": 0.002, **(numbers or {})}
     return {"name": name, "kernel": "k", "timer": TIMER, "verdict": verdict, "given": {"looks": looks, "comparison": of}, **changes}
 
@@ -123,10 +123,10 @@ def cases(add):
     add("no round", [case([], verdict="inconclusive", budgetGone=True, budgetNeeded=60.0)])
     add("the run ended between two looks", [case(Stream("between", 0.02).rounds(5))])
     for sd in (0.02, 0.3):
-        for word in ("estimate", "pass", "fail"):
+        for word in ("stop", "pass", "fail"):
             add(f"the budget ended it, sd {sd:.0%}, {word}", [case(Stream(f"budget {sd}", sd).rounds(7), budgetGone=True, budgetNeeded=750.0)], policy=policy(onInconclusive=word))
     for shift, sd, seed in ((0.019, 0.02, 1), (0.012, 0.02, 2), (0.016, 0.03, 1), (0.0, 0.07, 1), (0.02, 0.07, 2)):
-        for word in ("estimate", "pass", "fail"):
+        for word in ("stop", "pass", "fail"):
             stream = Stream(f"open {shift} {sd} {seed}", sd, shift)
             add(f"open by rule 3, head {shift:+.1%}, sd {sd:.0%}, {word}", [case(stream.rounds(36))], policy=policy(onInconclusive=word))
     sometimes(add)
@@ -201,7 +201,7 @@ def waits(add):
         ("head waits a little", (0, 0.012), 0.003, 0, 16), ("head waits about the tolerance", (0, 0.016), 0.02, 0, 36), ("head waits in much noise", (0, 0.03), 0.12, 0, 36),
         ("head waits and may be faster", (0, 0.02), 0.03, -0.012, 36), ("base waits", (0.1, 0), 0.003, 0, 8),
     ):
-        for word in ("estimate", "pass") if count == 36 else ("estimate",):
+        for word in ("stop", "pass") if count == 36 else ("stop",):
             stream = Stream(f"{name} 1", sd, shift, wait=wait)
             add(f"{name}, {word}", [case(stream.rounds(count))], policy=policy(onInconclusive=word))
     rounds = Stream("plain means", 0.004).rounds(8)
@@ -230,9 +230,9 @@ def given_cases(add):
         "waits, the estimate at the tolerance": {"elapsed": {"theta": M, "low": -0.01, "high": 0.04, "excess": 0.016}},
         "waits that are excluded": {"elapsed": {"theta": 0.0, "low": -0.01, "high": below(M), "excess": 0.016}},
     }.items():
-        for word in ("estimate", "pass", "fail"):
+        for word in ("stop", "pass", "fail"):
             add(f"open: {name}, {word}", [given(numbers=numbers)], policy=policy(onInconclusive=word))
-    add("open after all looks but one", [given(looks=7, budgetGone=True, budgetNeeded=9.0)])
+    add("open after all looks but one", [given(looks=16, budgetGone=True, budgetNeeded=9.0)])
     add("undecided after all looks", [given("undecided")])
     add("open by records alone", [{**given(looks=0), "record": {"sessions": [], "now": {}}}])
     for se in (0.003, 0.0085, 0.0086, 0.0087, 0.0088, 0.2):

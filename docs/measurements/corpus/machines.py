@@ -38,7 +38,7 @@ def competitors():
         one = beside("coarse", edge, 0.003, 6, keep=keep, gone=True, step=1000)
         add(f"a coarse timer, {keep:.4f} to keep", [{**one, "timer": {**TIMER, "stepNs": 1000}}], [kernel(competitors=besides(1, keep))])
     for name, level, sd in (("at the edge", edge, 0.006), ("a hair above", edge + 0.004, 0.02), ("a hair below", edge - 0.006, 0.02), ("at the edge in noise", edge, 0.1), ("at the edge, by a little", edge + 0.002, 0.01)):
-        for word in ("estimate", "pass", "fail"):
+        for word in ("stop", "pass", "fail"):
             add(f"{name}, {word}", [beside(name, level, sd)], [kernel(competitors=besides(1))], policy=policy(keeps=1, competitors=1, onInconclusive=word))
     add("the budget ends it before the first look", [beside("gone early", edge, 0.02, 5, gone=True)], [kernel(competitors=besides(1))])
     add("the budget ends it after a look", [beside("gone late", edge, 0.02, 8, gone=True)], [kernel(competitors=besides(1))])
@@ -70,7 +70,7 @@ def competitors():
         "estimate at the line": {"theta": line}, "estimate above it": {"theta": math.nextafter(line, 0)}, "what can be seen at the limit": {"theta": -0.3, "mde": 0.03},
         "what can be seen above it": {"theta": -0.3, "mde": math.nextafter(0.03, 1)}, "what can be seen is not known": {"theta": -0.3, "mde": "NaN"},
     }.items():
-        for word in ("estimate", "pass", "fail"):
+        for word in ("stop", "pass", "fail"):
             one = given("same", 1)
             one["competitors"] = asked(verdict="open", comparison={"rounds": 36, "low": -0.5, "high": 0.1, "passHigh": 0.1, "mde": 0.01, **numbers})
             add(f"open: {name}, {word}", [one], [kernel(competitors=besides(1))], policy=policy(keeps=1, competitors=1, onInconclusive=word))

@@ -126,7 +126,7 @@ def alone():
         out.append({"name": f"samples that begin {early:.0%} slower", "samples": {"ns": cooling, "tolerance": 0.015}})
     checked(out)
     for count in range(4):
-        out.append({"name": f"orders with {count} competitors", "orders": {"competitors": count, "rounds": 24, "flips": [rng.random() < 0.5 for _ in range(12)]}})
+        out.append({"name": f"orders with {count} competitors", "orders": {"competitors": count, "rounds": 24, "flips": [rng.random() < 0.5 for _ in range(12 + (count == 0))]}})
     return out
 
 

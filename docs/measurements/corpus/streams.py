@@ -5,7 +5,7 @@ from noise import TIMER, Stream
 
 
 def policy(**changes):
-    return {"tolerance": 0.015, "improvement": 0.1, "confidence": 0.99, "onInconclusive": "estimate", "cases": 1, "rule": 3, **changes}
+    return {"tolerance": 0.015, "improvement": 0.1, "confidence": 0.99, "onInconclusive": "stop", "cases": 1, "rule": 4, **changes}
 
 
 def kernel(name="k", **changes):
