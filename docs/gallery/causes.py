@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Gives the three regressions of testdata/report/many.json causes as Nsight Compute would show them: causes.py >result.json. Made up."""
+"""Gives the three regressions of testdata/report/many/result.json causes as Nsight Compute would show them: causes.py >result.json. Made up."""
 
 import json
 import math
@@ -13,7 +13,7 @@ CAUSES = [
      ("conflicts a request", "bank conflicts", None, 0.02, 5.9)),
 ]
 
-path = pathlib.Path(__file__).parent / "../../testdata/report/many.json"
+path = pathlib.Path(__file__).parent / "../../testdata/report/many/result.json"
 result = json.loads(path.read_text())
 slower = sorted((c for c in result["cases"] if c["verdict"] == "regression"), key=lambda c: -c["comparison"]["theta"])
 for case, (cause, title, remedy, share, (name, metric, unit, base, head)) in zip(slower, CAUSES, strict=True):

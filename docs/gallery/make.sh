@@ -26,7 +26,7 @@ fi
 python3 docs/gallery/causes.py >"$out/causes.json"
 runs "$perfgate" report "$out/causes.json" -o "$out/causes"
 for name in pass budget inconclusive slower evidence competitors parity many; do
-  "$perfgate" report "testdata/report/$name.json" -o "$out/$name" >/dev/null
+  "$perfgate" report "testdata/report/$name/result.json" -o "$out/$name" >/dev/null
 done
 
 # A kernel's past, the commit that made it slower, and the machine.

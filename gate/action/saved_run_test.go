@@ -52,7 +52,7 @@ func (s standIn) RoundTrip(r *http.Request) (*http.Response, error) {
 // A result comes from the run's artifact, with a token alone; what is not there is said with what there is.
 func TestSavedRun(t *testing.T) {
 	t.Parallel()
-	saved, err := os.ReadFile(filepath.Join(root, "testdata/report/slower.json"))
+	saved, err := os.ReadFile(filepath.Join(root, "testdata/report/slower/result.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package github
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -11,6 +12,8 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
+
+var update = flag.Bool("update", false, "write docs/findings.md anew")
 
 // docs/findings.md is one table of what each kind of finding does to the exit code, to fail-on, to annotations and to the
 // report. It is made of the tables that the program itself uses, so a kind that one of them lacks shows here.

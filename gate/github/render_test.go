@@ -1,7 +1,6 @@
 package github
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,53 +17,42 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-var update = flag.Bool("update", false, "write testdata/github/comments anew")
-
 const (
 	samplesDir = "../../testdata/report"
-	goldenDir  = "../../testdata/github/comments"
 	reportURL  = "https://github.example/o/r/actions/runs/1658821493"
 )
 
 func sample(t *testing.T, name string) *result.Result {
 	t.Helper()
-	r, err := result.ReadFile(filepath.Join(samplesDir, name+".json"))
+	r, err := result.ReadFile(filepath.Join(samplesDir, name, "result.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-// TestRenderCommentGolden renders a comment for each way that a run can end.
-func TestRenderCommentGolden(t *testing.T) {
-	for name, file := range map[string]string{
-		"pass": "pass", "regression": "regression", "parity-failure": "parity", "inconclusive": "inconclusive", "could-not-measure": "base-no-build",
-	} {
-		m := Meta{Key: "perfgate", ReportURL: reportURL, SHA: shaA}
-		if name == "inconclusive" {
-			m.Key, m.Advisory = "perfgate h100", "the change comes from a fork and nobody has labelled it yet"
-			m.Warnings = []string{"the check run could not be written: the token lacks checks: write"}
-		}
-		got := RenderComment(report.New(sample(t, file)), m)
-		path := filepath.Join(goldenDir, name+".md")
-		if *update {
-			if err := os.MkdirAll(goldenDir, 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
+// TestRenderComment: a comment is the Markdown of its document (comment.md of each scenario), with what belongs under the answer and below it.
+func TestRenderComment(t *testing.T) {
+	const foot = "measured at `aaaaaaaaaaaa` · [whole report](" + reportURL + ")\n\n<!-- perfgate comment perfgate"
+	scenarios, err := os.ReadDir(samplesDir)
+	if err != nil || len(scenarios) == 0 {
+		t.Fatalf("%d scenarios, %v", len(scenarios), err)
+	}
+	for _, s := range scenarios {
+		saved, err := os.ReadFile(filepath.Join(samplesDir, s.Name(), "comment.md"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got != string(want) {
-			t.Errorf("%s differs; go test ./gate/github -update writes it anew:\n%s", path, got)
+		answer, rest, _ := strings.Cut(string(saved), "\n\n")
+		m := Meta{Key: "perfgate", ReportURL: reportURL, SHA: shaA}
+		if got, want := RenderComment(report.New(sample(t, s.Name())), m), answer+"\n\n"+rest+"\n"+foot+" -->\n"; got != want {
+			t.Errorf("%s: %s\nwant %s", s.Name(), got, want)
 		}
-		first, _, _ := strings.Cut(got, "\n")
-		if !strings.HasPrefix(first, "### ") || !strings.Contains(first, report.New(sample(t, file)).Verdict) {
-			t.Errorf("%s: the first line is %q", name, first)
+		m.Key, m.Advisory = "perfgate h100", "the change comes from a fork and nobody has labelled it yet"
+		m.Warnings = []string{"the check run could not be written: the token lacks checks: write"}
+		want := answer + "\n\n- **advisory**: " + m.Advisory + "\n- " + m.Warnings[0] + "\n\n" + rest + "\ngate `perfgate h100` · " + foot + "_20h100 -->\n"
+		if got := RenderComment(report.New(sample(t, s.Name())), m); got != want {
+			t.Errorf("%s, advisory: %s\nwant %s", s.Name(), got, want)
 		}
 	}
 }

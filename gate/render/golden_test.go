@@ -15,18 +15,18 @@ var update = flag.Bool("update", false, "write the golden files of testdata/repo
 
 const samplesDir = "../../testdata/report"
 
-// samples are the names of the saved results.
+// samples are the scenarios: a folder each, with a saved result and what every format makes of it.
 var samples = func() []string {
-	paths, _ := filepath.Glob(filepath.Join(samplesDir, "*.json")) // the pattern is well-formed
+	paths, _ := filepath.Glob(filepath.Join(samplesDir, "*", "result.json")) // the pattern is well-formed
 	for i, path := range paths {
-		paths[i] = strings.TrimSuffix(filepath.Base(path), ".json")
+		paths[i] = filepath.Base(filepath.Dir(path))
 	}
 	return paths
 }()
 
 func load(t testing.TB, name string) *result.Result {
 	t.Helper()
-	r, err := result.ReadFile(filepath.Join(samplesDir, name+".json"))
+	r, err := result.ReadFile(filepath.Join(samplesDir, name, "result.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,17 +52,28 @@ func markdownOf(t testing.TB, d report.Document, opt MarkdownOptions) string {
 	return out.String()
 }
 
-// TestGolden renders every sample as a report job would, from its file.
+// TestGolden renders every scenario in every format as a report job would, from its saved result. Of the HTML page, the file has headings,
+// figures and tables.
 func TestGolden(t *testing.T) {
 	if len(samples) == 0 {
 		t.Fatal("there are no samples")
 	}
 	for _, name := range samples {
-		d := report.New(load(t, name))
-		for suffix, text := range map[string]string{
-			".txt": terminalOf(t, d, TerminalOptions{}), ".verbose.txt": terminalOf(t, d, TerminalOptions{Verbose: true}), ".md": markdownOf(t, d, MarkdownOptions{}),
+		r := load(t, name)
+		d := report.New(r)
+		var csv strings.Builder
+		if err := CSV(&csv, report.Values(r)); err != nil {
+			t.Fatal(err)
+		}
+		for file, text := range map[string]string{
+			"report.txt":  terminalOf(t, d, TerminalOptions{}),
+			"verbose.txt": terminalOf(t, d, TerminalOptions{Verbose: true}),
+			"comment.md":  markdownOf(t, d, MarkdownOptions{}),
+			"page.txt":    strings.Join(outline(pageOf(t, r)), "\n") + "\n",
+			"junit.xml":   junit(t, r),
+			"cases.csv":   csv.String(),
 		} {
-			golden(t, filepath.Join(samplesDir, name+suffix), text)
+			golden(t, filepath.Join(samplesDir, name, file), text)
 		}
 	}
 }

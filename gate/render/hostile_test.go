@@ -3,7 +3,6 @@ package render
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
@@ -40,10 +39,7 @@ func TestHostile(t *testing.T) {
 // poisoned is the document of a sample with s in all of its texts; everything includes the words of the schema.
 func poisoned(t *testing.T, name, s string, everything bool) report.Document {
 	t.Helper()
-	r, err := result.ReadFile(filepath.Join(samplesDir, name+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := load(t, name)
 	keep := map[string]bool{"verdict": true, "status": true, "onInconclusive": true, "errorSide": true, "side": true, "order": true, "code": true, "kind": true, "effect": true}
 	if everything {
 		keep = nil

@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -139,26 +137,7 @@ func labels(n *html.Node) (out []string) {
 	return out
 }
 
-// TestStructure compares the headings, figures and tables of samples with testdata: between them they have every section.
-func TestStructure(t *testing.T) {
-	for _, name := range samples {
-		got := strings.Join(outline(pageOf(t, load(t, name))), "\n") + "\n"
-		path := filepath.Join("testdata/html", name+".txt")
-		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s differs: go test ./gate/render -update writes it anew\n%s", path, got)
-		}
-	}
-}
-
+// outline is the headings, figures and tables of a page.
 func outline(root *html.Node) []string {
 	var out []string
 	for _, e := range elements(root) {

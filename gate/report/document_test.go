@@ -12,7 +12,7 @@ import (
 
 func load(t *testing.T, name string) *result.Result {
 	t.Helper()
-	r, err := result.ReadFile(filepath.Join(samplesDir, name+".json"))
+	r, err := result.ReadFile(filepath.Join(samplesDir, name, "result.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

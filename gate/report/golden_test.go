@@ -17,8 +17,11 @@ const samplesDir = "../../testdata/report"
 // TestSamples writes the samples; tests read them from their files, as a report job would.
 func TestSamples(t *testing.T) {
 	for name, sample := range samples {
-		path := filepath.Join(samplesDir, name+".json")
+		path := filepath.Join(samplesDir, name, "result.json")
 		if *update {
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				t.Fatal(err)
+			}
 			if err := result.WriteFile(path, sample(t)); err != nil {
 				t.Fatal(err)
 			}

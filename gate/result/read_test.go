@@ -58,7 +58,7 @@ func TestRoundTrip(t *testing.T) {
 
 // TestSamples reads the recorded runs that reports are tested with.
 func TestSamples(t *testing.T) {
-	paths, err := filepath.Glob("../../testdata/report/*.json")
+	paths, err := filepath.Glob("../../testdata/report/*/result.json")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("%d samples, %v", len(paths), err)
 	}

@@ -120,6 +120,7 @@ def beside_libraries():
 
 def saved():
     """Results that runs left, with what their samples were."""
-    for folder in ("testdata/report", "gate/rule/testdata/replay"):
-        for path in sorted((ROOT / folder).glob("*.json")):
-            yield f"{path.parent.name}/{path.stem}", json.loads(path.read_text())
+    for path in sorted((ROOT / "testdata/report").glob("*/result.json")):
+        yield f"report/{path.parent.name}", json.loads(path.read_text())
+    for path in sorted((ROOT / "gate/rule/testdata/replay").glob("*.json")):
+        yield f"replay/{path.stem}", json.loads(path.read_text())
