@@ -1,122 +1,84 @@
 package render
 
 import (
-	"html"
-	"html/template"
 	"math"
 	"strconv"
-	"strings"
 )
 
-// canvas is an SVG in the making, in pixels from its upper left corner. It holds numbers, class names of this package and escaped words, so
-// it can stand in a page as it is. Colours are the style sheet's: everything has a class, nothing a style.
+// canvas is an SVG in the making, in pixels from its upper left corner. Colours are the style sheet's: everything has a class, nothing a
+// style.
 //
 // gonum.org/v1/plot draws more kinds of plots, and brings fonts, rasterizers and colours of its own, which a page with a dark theme has no
 // use for.
 type canvas struct {
 	width, height float64
-	body          strings.Builder
+	drawn         []markup
 }
 
 // svg is the finished picture. label says in words what it shows, to those who cannot see it; without one the picture is decoration, and
 // what it shows stands in text next to it.
-func (c *canvas) svg(label string) template.HTML {
-	role := `aria-hidden="true"`
+func (c *canvas) svg(label string) markup {
+	about := attrs{"viewBox", "0 0 " + pixels(c.width) + " " + pixels(c.height), "aria-hidden", "true"}
 	if label != "" {
-		role = `role="img" aria-label="` + html.EscapeString(label) + `"`
+		about = append(about[:2], "role", "img", "aria-label", label)
 	}
-	size := pixels(c.width) + " " + pixels(c.height)
-	//nolint:gosec // everything in it was escaped, or is a number
-	return template.HTML(`<svg viewBox="0 0 ` + size + `" ` + role + `>` + c.body.String() + `</svg>`)
+	return el("svg", about, c.drawn...)
+}
+
+// add draws an element; title is what it says when pointed at.
+func (c *canvas) add(name, title string, attributes ...string) {
+	var inside []markup
+	if title != "" {
+		inside = append(inside, el("title", nil, words(title)))
+	}
+	c.drawn = append(c.drawn, el(name, attributes, inside...))
 }
 
 type point struct{ x, y float64 }
 
 // path draws lines through points.
 func (c *canvas) path(class string, points ...point) {
-	c.put(`<path class="`, class, `" d="`)
+	d := ""
 	for i, p := range points {
-		c.put([]string{"M", "L"}[min(i, 1)], pair(p))
+		d += []string{"M", "L"}[min(i, 1)] + pair(p)
 	}
-	c.put(`"/>`)
+	c.add("path", "", "class", class, "d", d)
 }
 
 // dots draws many small dots as one element: lines of no length with round ends.
 func (c *canvas) dots(class string, points []point) {
-	c.put(`<path class="dots `, class, `" d="`)
+	var d []byte
 	for _, p := range points {
-		c.put("M", pair(p), "h0")
+		d = append(d, "M"+pair(p)+"h0"...)
 	}
-	c.put(`"/>`)
+	c.add("path", "", "class", "dots "+class, "d", string(d))
 }
 
-// box draws a box between two corners; title is what it says when pointed at.
+// box draws a box between two corners.
 func (c *canvas) box(class string, a, b point, title string) {
-	c.put(`<rect class="`, class, `" x="`, pixels(min(a.x, b.x)), `" y="`, pixels(min(a.y, b.y)),
-		`" width="`, pixels(math.Abs(b.x-a.x)), `" height="`, pixels(math.Abs(b.y-a.y)), `"`)
-	c.end("rect", title)
+	c.add("rect", title, "class", class, "x", pixels(min(a.x, b.x)), "y", pixels(min(a.y, b.y)), "width", pixels(math.Abs(b.x-a.x)), "height", pixels(math.Abs(b.y-a.y)))
 }
 
-// text writes words, centred on the height of the point; anchor is start, middle or end.
-func (c *canvas) text(class string, at point, anchor, words string) {
-	c.put(`<text class="`, class, `" x="`, pixels(at.x), `" y="`, pixels(at.y), `" dy=".32em" text-anchor="`, anchor, `">`, html.EscapeString(words), `</text>`)
+// text writes a text, centred on the height of the point; anchor is start, middle or end.
+func (c *canvas) text(class string, at point, anchor, said string) {
+	c.drawn = append(c.drawn, el("text", attrs{"class", class, "x", pixels(at.x), "y", pixels(at.y), "dy", ".32em", "text-anchor", anchor}, words(said)))
 }
 
-// shape is the form of a mark.
+// shape is the outline of a mark around 0,0, of about one pixel in size.
 type shape string
 
 const (
-	circle  shape = "circle"
-	square  shape = "square"
-	up      shape = "up"   // a triangle
-	down    shape = "down" // a triangle
-	diamond shape = "diamond"
-	cross   shape = "cross"
+	circle  shape = "M-1 0a1 1 0 1 0 2 0a1 1 0 1 0-2 0Z"
+	square  shape = "M-.85-.85H.85V.85H-.85Z"
+	up      shape = "M0-1.1L1.05.8H-1.05Z"
+	down    shape = "M0 1.1L1.05-.8H-1.05Z"
+	diamond shape = "M0-1.2L1.2 0L0 1.2L-1.2 0Z"
+	cross   shape = "M-1-1L1 1M-1 1L1-1"
 )
 
-// outlines are the shapes around 0,0, one pixel in size.
-var outlines = map[shape][]point{
-	square:  {{-0.85, -0.85}, {0.85, -0.85}, {0.85, 0.85}, {-0.85, 0.85}},
-	up:      {{0, -1.1}, {1.05, 0.8}, {-1.05, 0.8}},
-	down:    {{0, 1.1}, {1.05, -0.8}, {-1.05, -0.8}},
-	diamond: {{0, -1.2}, {1.2, 0}, {0, 1.2}, {-1.2, 0}},
-}
-
-// mark draws a shape of a size; title is what it says when pointed at.
+// mark draws a shape of a size. The style sheet keeps its lines as thin as they are in any size.
 func (c *canvas) mark(class string, form shape, at point, size float64, title string) {
-	outline := outlines[form]
-	switch {
-	case form == cross:
-		a, b := point{at.x - size, at.y - size}, point{at.x + size, at.y + size}
-		c.put(`<path class="`, class, ` cross" d="M`, pair(a), "L", pair(b), "M", pair(point{a.x, b.y}), "L", pair(point{b.x, a.y}), `"`)
-		c.end("path", title)
-		return
-	case outline == nil:
-		c.put(`<circle class="`, class, `" cx="`, pixels(at.x), `" cy="`, pixels(at.y), `" r="`, pixels(size), `"`)
-		c.end("circle", title)
-		return
-	}
-	c.put(`<path class="`, class, `" d="`)
-	for i, p := range outline {
-		c.put([]string{"M", "L"}[min(i, 1)], pair(point{at.x + size*p.x, at.y + size*p.y}))
-	}
-	c.put(`Z"`)
-	c.end("path", title)
-}
-
-// end closes an element, with what it says when pointed at.
-func (c *canvas) end(element, title string) {
-	if title == "" {
-		c.put("/>")
-		return
-	}
-	c.put("><title>", html.EscapeString(title), "</title></", element, ">")
-}
-
-func (c *canvas) put(parts ...string) {
-	for _, p := range parts {
-		c.body.WriteString(p)
-	}
+	c.add("path", title, "class", class, "d", string(form), "transform", "translate("+pair(at)+")scale("+pixels(size)+")")
 }
 
 func pair(p point) string { return pixels(p.x) + " " + pixels(p.y) }

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"html/template"
 	"math"
 	"slices"
 	"unicode/utf8"
@@ -60,7 +59,7 @@ type chart struct {
 }
 
 // draw is a figure as a picture.
-func draw(f report.Figure) template.HTML {
+func draw(f report.Figure) markup {
 	c := chart{of: f, canvas: canvas{width: chartWidth, height: chartHeight}, top: 10, right: chartWidth - 10}
 	if n := len(f.Y.Names); n > 0 {
 		lane := laneHeight
@@ -80,8 +79,8 @@ func draw(f report.Figure) template.HTML {
 	return c.svg(f.Title + ". " + report.PlainText(f.Caption))
 }
 
-// strips are the rows of a figure as pictures of one axis each, and that axis.
-func strips(f report.Figure) (axis template.HTML, rows []template.HTML) {
+// strips are the rows of a figure as pictures of one axis each, by their names, and that axis.
+func strips(f report.Figure) (axis markup, rows map[string]markup) {
 	c := chart{of: f, left: 7, right: stripWidth - 7}
 	c.x = scaleOf(f.X, c.places(report.Upright), c.left, c.right)
 	ticks := c.x.ticks(4)
@@ -92,12 +91,13 @@ func strips(f report.Figure) (axis template.HTML, rows []template.HTML) {
 		head.path("axis", point{at, height - 5}, point{at, height})
 		head.text("tick", point{inside(at, word, stripWidth), 13}, "middle", word)
 	}
-	for i := range f.Y.Names {
+	rows = map[string]markup{}
+	for i, name := range f.Y.Names {
 		row := chart{of: f, x: c.x, canvas: canvas{width: stripWidth, height: stripHeight}, bottom: stripHeight, left: c.left, right: c.right}
 		row.y = scale{low: float64(i) - 0.5, high: float64(i) + 0.5, to: stripHeight}
 		row.guides(report.Upright)
 		row.series(func(p report.Point) bool { return int(p.Y) == i })
-		rows = append(rows, row.svg(""))
+		rows[name] = row.svg("")
 	}
 	return head.svg(""), rows
 }

@@ -1,33 +1,34 @@
 package render
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/org/perfgate/gate/report"
 )
 
-// blocks writes blocks one after the other. Figures, and tables without a title that follow them, share a grid; a figure that belongs
+// blocks are blocks one after the other. Figures, and tables without a title that follow them, share a grid; a figure that belongs
 // into the rows of the table before it is drawn there.
-func (p *htmlPage) blocks(blocks []report.Block, depth int) {
+func (p *htmlPage) blocks(blocks []report.Block, depth int) markup {
+	var out []markup
 	for i := 0; i < len(blocks); i++ {
 		b := blocks[i]
 		switch {
 		case b.Table != nil && i+1 < len(blocks) && blocks[i+1].Figure != nil && blocks[i+1].Figure.InRows:
 			i++
-			p.block(b, blocks[i].Figure, depth)
+			out = append(out, p.block(b, blocks[i].Figure, depth))
 		case isLoneFigure(b):
-			p.tag("div", "class", "figures")
+			var grid []markup
 			for ; i < len(blocks) && (isLoneFigure(blocks[i]) || blocks[i].Table != nil && len(blocks[i].Title) == 0); i++ {
-				p.block(blocks[i], nil, depth)
+				grid = append(grid, p.block(blocks[i], nil, depth))
 			}
 			i--
-			p.end("div")
+			out = append(out, el("div", class("figures"), grid...))
 		default:
-			p.block(b, nil, depth)
+			out = append(out, p.block(b, nil, depth))
 		}
 	}
+	return each(out, func(m markup) markup { return m })
 }
 
 // pageTitles are headings of the page for parts that need none elsewhere.
@@ -46,174 +47,118 @@ func titleOfBlock(b report.Block, depth int) report.Text {
 
 func isLoneFigure(b report.Block) bool { return b.Figure != nil && len(b.Title) == 0 }
 
-// block writes one block: a section of the page, or what folds within one.
-func (p *htmlPage) block(b report.Block, inRows *report.Figure, depth int) {
+// block is one block: a section of the page, or what folds within one.
+func (p *htmlPage) block(b report.Block, inRows *report.Figure, depth int) markup {
 	b.Title = titleOfBlock(b, depth)
 	if len(b.Title) == 0 {
-		p.content(b, inRows, depth)
-		return
+		return p.content(b, inRows, depth)
 	}
-	id, heading := p.ids[b.Key], "h"+strconv.Itoa(min(depth, 6))
+	id := p.ids[b.Key]
 	if p.at[id] {
 		id = ""
 	}
 	p.at[id] = true
-	folds := b.Layer != report.Always && (depth > 2 || b.Layer == report.Verbose && len(b.Blocks) == 0)
-	outer := "section"
-	if folds {
-		outer = "details"
-		open := ""
-		if b.Tone == report.Bad || b.Tone == report.Warn || b.Tone == report.Good {
-			open = "open"
-		}
-		p.tag(outer, "class", strings.TrimSpace("fold "+toneClass[b.Tone]), "open", open)
-		p.tag("summary")
-	} else {
-		p.tag(outer, "class", "depth-"+strconv.Itoa(depth))
+	heading := el("h"+strconv.Itoa(min(depth, 6)), attrs{"id", id}, prose(b.Title))
+	if b.Layer == report.Always || depth <= 2 && (b.Layer != report.Verbose || len(b.Blocks) > 0) {
+		return el("section", class("depth-"+strconv.Itoa(depth)), heading, p.content(b, inRows, depth))
 	}
-	p.tag(heading, "id", id)
-	p.prose(b.Title)
-	p.end(heading)
-	if folds {
-		p.end("summary")
-		p.tag("div", "class", "body")
+	open := ""
+	if b.Tone == report.Bad || b.Tone == report.Warn || b.Tone == report.Good {
+		open = "open"
 	}
-	p.content(b, inRows, depth)
-	if folds {
-		p.end("div")
-	}
-	p.end(outer)
+	return el("details", append(class("fold", toneClass[b.Tone]), "open", open), el("summary", nil, heading), el("div", class("body"), p.content(b, inRows, depth)))
 }
 
-// content writes what a block holds.
-func (p *htmlPage) content(b report.Block, inRows *report.Figure, depth int) {
-	for _, t := range b.Paragraphs {
-		p.tag("p", "class", toneClass[b.Tone])
-		p.prose(t)
-		p.end("p")
+// content is what a block holds.
+func (p *htmlPage) content(b report.Block, inRows *report.Figure, depth int) markup {
+	var out markup
+	switch {
+	case len(b.Paragraphs) > 0:
+		out = each(b.Paragraphs, func(t report.Text) markup { return el("p", class(toneClass[b.Tone]), prose(t)) })
+	case len(b.List) > 0:
+		out = list(b.List)
+	case b.Table != nil:
+		out = p.table(*b.Table, inRows)
+	case b.Figure != nil:
+		out = figure(*b.Figure)
+	case b.Log != nil:
+		out = logged(*b.Log)
 	}
-	p.list(b.List)
-	if b.Table != nil {
-		p.table(*b.Table, inRows)
-	}
-	if b.Figure != nil {
-		p.figure(*b.Figure)
-	}
-	if b.Log != nil {
-		p.log(*b.Log)
-	}
-	p.links(b.Links)
-	p.blocks(b.Blocks, depth+1)
+	return out + links(b.Links) + p.blocks(b.Blocks, depth+1)
 }
 
-// list writes labelled lines as pairs, others as points.
-func (p *htmlPage) list(items []report.Item) {
-	if len(items) == 0 {
-		return
+// list is labelled lines as pairs, others as points.
+func list(items []report.Item) markup {
+	outer, kind, inner := "ul", "points", "li"
+	if items[0].Label != "" {
+		outer, kind, inner = "dl", "facts", "dd"
 	}
-	labelled := items[0].Label != ""
-	outer, class := "ul", "points"
-	if labelled {
-		outer, class = "dl", "facts"
-	}
-	p.tag(outer, "class", class)
 	label := ""
-	for _, item := range items {
-		inner := "li"
-		if labelled {
-			if item.Label != label || item.Tone != report.Plain {
-				p.element("dt", item.Label, "class", toneClass[item.Tone])
-			}
-			inner, label = "dd", item.Label
+	return el(outer, class(kind), each(items, func(item report.Item) markup {
+		var name, next markup
+		if tone := class(toneClass[item.Tone]); inner == "dd" && (item.Label != label || item.Tone != report.Plain) {
+			name = el("dt", tone, words(item.Label))
 		}
-		p.tag(inner, "class", toneClass[item.Tone])
-		p.prose(item.Text)
+		label = item.Label
 		if len(item.Next) > 0 {
-			p.tag("div", "class", "next")
-			p.prose(item.Next)
-			p.end("div")
+			next = el("div", class("next"), prose(item.Next))
 		}
-		p.end(inner)
-	}
-	p.end(outer)
+		return name + el(inner, class(toneClass[item.Tone]), prose(item.Text), next)
+	}))
 }
 
-func (p *htmlPage) links(links []report.Link) {
-	if len(links) == 0 {
-		return
+func links(all []report.Link) markup {
+	if len(all) == 0 {
+		return ""
 	}
-	p.tag("p", "class", "links")
-	for i, l := range links {
-		if i > 0 {
-			p.raw(" ")
+	return el("p", class("links"), each(all, func(l report.Link) markup {
+		if !safeAddress.MatchString(l.URL) {
+			return words(l.Text) + " "
 		}
-		if isSafeAddress(l.URL) {
-			p.element("a", l.Text, "href", l.URL, "rel", "noreferrer")
-		} else {
-			p.text(l.Text)
-		}
-	}
-	p.end("p")
+		return el("a", attrs{"href", l.URL, "rel", "noreferrer"}, words(l.Text)) + " "
+	}))
 }
 
-// log writes a command and what it printed.
-func (p *htmlPage) log(l report.Log) {
+// logged is a command and what it printed.
+func logged(l report.Log) (out markup) {
 	if l.Command != "" {
-		p.tag("div", "class", "command")
-		p.tag("pre", "tabindex", "0")
-		p.element("code", l.Command)
-		p.end("pre")
-		p.end("div")
+		out = el("div", class("command"), el("pre", attrs{"tabindex", "0"}, el("code", nil, words(l.Command))))
 	}
-	if len(l.Lines) == 0 {
-		return
-	}
-	p.tag("pre", "class", "log", "tabindex", "0")
-	for _, line := range l.Lines {
-		p.text(report.Clip(strings.ReplaceAll(line, "\t", "    "), longestSpan))
-		p.raw("\n")
-	}
-	p.end("pre")
-}
-
-// figure writes a picture, its legend, what it shows in words, and its numbers.
-func (p *htmlPage) figure(f report.Figure) {
-	p.tag("figure")
-	p.tag("figcaption")
-	p.element("strong", f.Title)
-	if names := named(f.Series); len(names) > 1 {
-		p.tag("span", "class", "legend")
-		for _, s := range names {
-			p.tag("span", "class", "key")
-			p.raw(string(key(s)))
-			p.text(report.Clip(s.Name, 40))
-			p.end("span")
-		}
-		p.end("span")
-	}
-	p.end("figcaption")
-	p.raw(string(draw(f)))
-	p.tag("p", "class", "caption")
-	p.prose(f.Caption)
-	p.end("p")
-	if rows := numbersOf(f); len(rows) > 1 {
-		p.tag("details", "class", "data")
-		p.element("summary", "Numbers")
-		p.grid(rows)
-		p.end("details")
-	}
-	p.end("figure")
-}
-
-// named are the series that a legend lists.
-func named(all []report.Series) []report.Series {
-	var out []report.Series
-	for _, s := range all {
-		if s.Name != "" {
-			out = append(out, s)
-		}
+	if len(l.Lines) > 0 {
+		out += el("pre", attrs{"class", "log", "tabindex", "0"}, each(l.Lines, func(line string) markup {
+			return words(report.Clip(strings.ReplaceAll(line, "\t", "    "), longestSpan)) + "\n"
+		}))
 	}
 	return out
+}
+
+// figure is a picture, its legend, what it shows in words, and its numbers.
+func figure(f report.Figure) markup {
+	var named []report.Series
+	for _, s := range f.Series {
+		if s.Name != "" {
+			named = append(named, s)
+		}
+	}
+	var legend, numbers markup
+	if len(named) > 1 {
+		legend = el("span", class("legend"), each(named, func(s report.Series) markup {
+			return el("span", class("key"), key(s), words(report.Clip(s.Name, 40)))
+		}))
+	}
+	if rows := numbersOf(f); len(rows) > 1 {
+		numbers = el("details", class("data"), el("summary", nil, "Numbers"), scrolled("Numbers", el("table", nil, each(rows, numberRow))))
+	}
+	return el("figure", nil, el("figcaption", nil, el("strong", nil, words(f.Title)), legend), draw(f), el("p", class("caption"), prose(f.Caption)), numbers)
+}
+
+// numberRow is a line of the numbers behind a figure; the first, whose first word is empty, has titles.
+func numberRow(row []string) markup {
+	name, cell := el("th", attrs{"scope", "row"}, words(row[0])), func(word string) markup { return el("td", class("n"), words(word)) }
+	if row[0] == "" {
+		name, cell = el("td", class("n")), func(word string) markup { return el("th", attrs{"scope", "col"}, words(word)) }
+	}
+	return el("tr", nil, name, each(row[1:], cell))
 }
 
 // mostNumbers bounds the table behind a figure.
@@ -260,8 +205,3 @@ func numbersOf(f report.Figure) [][]string {
 	}
 	return rows
 }
-
-// safeAddress matches addresses that are written as they are.
-var safeAddress = regexp.MustCompile(`^https://[A-Za-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~-]+)+$|^[0-9]+/report\.html$`)
-
-func isSafeAddress(url string) bool { return safeAddress.MatchString(url) }

@@ -1,93 +1,79 @@
 package render
 
 import (
-	"html/template"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
 
-// table writes a table. inRows is a figure that is drawn into its rows, or nil.
-func (p *htmlPage) table(t report.Table, inRows *report.Figure) {
+// table is a table. inRows is a figure that is drawn into its rows, or nil.
+func (p *htmlPage) table(t report.Table, inRows *report.Figure) markup {
 	if len(t.Rows) == 0 {
-		return
+		return ""
 	}
+	var caption, axis markup
+	var pictures map[string]markup
+	kind := ""
 	if inRows != nil {
-		p.tag("p", "class", "caption")
-		p.prose(inRows.Caption)
-		p.end("p")
+		kind, caption = "pictured", el("p", class("caption"), prose(inRows.Caption))
+		axis, pictures = strips(*inRows)
+		axis = el("th", attrs{"scope", "col", "class", "figure"}, el("span", class("unseen"), words(inRows.X.Title)), axis)
 	}
-	p.counts(t)
-	var axis template.HTML
-	pictures := map[string]template.HTML{}
-	if inRows != nil {
-		var rows []template.HTML
-		axis, rows = strips(*inRows)
-		for i, name := range inRows.Y.Names {
-			pictures[name] = rows[i]
+	label := t.Title
+	if label == "" {
+		label = "table by " + t.First
+	}
+	var rows []markup
+	for group := range kernelsOf(t.Rows) {
+		shared := common(group)
+		for _, r := range group {
+			rows = append(rows, p.row(t, r, pictures, shared))
 		}
 	}
-	p.tag("div", "class", "scroll", "tabindex", "0", "role", "group", "aria-label", tableLabel(t))
-	class := ""
-	if inRows != nil {
-		class = "pictured"
-	}
-	p.tag("table", "class", class)
-	p.tableHead(t, inRows, axis)
-	p.tag("tbody")
-	for rows := range kernelsOf(t.Rows) {
-		shared := common(rows)
-		for _, r := range rows {
-			p.row(t, r, inRows != nil, pictures[r.Name.Full], shared)
+	heads := each(t.Columns, func(c report.Column) markup {
+		if c.Under {
+			return ""
 		}
-	}
-	p.end("tbody")
-	p.end("table")
-	p.end("div")
-}
-
-func tableLabel(t report.Table) string {
-	if t.Title != "" {
-		return t.Title
-	}
-	return "table by " + t.First
+		return el("th", append(attrs{"scope", "col"}, columnClass(c)...), words(c.Title))
+	})
+	return caption + counts(t) + scrolled(label, el("table", class(kind),
+		el("thead", nil, el("tr", nil, el("th", attrs{"scope", "col"}, words(t.First)), axis, heads)),
+		el("tbody", nil, rows...)))
 }
 
 // verdictKey is the column whose words have a mark.
 const verdictKey = "verdict"
 
 // counts says how many rows have each verdict, next to its mark.
-func (p *htmlPage) counts(t report.Table) {
+func counts(t report.Table) markup {
 	count := map[string]int{}
 	var order []string
 	for _, r := range t.Rows {
 		word := r.Cells[verdictKey].Text
-		if _, known := looks[report.Style(word)]; known && word != "" {
+		if isStyle(word) {
 			if count[word]++; count[word] == 1 {
 				order = append(order, word)
 			}
 		}
 	}
 	if len(order) == 0 {
-		return
+		return ""
 	}
-	p.tag("p", "class", "chips")
-	for _, word := range order {
-		p.tag("span", "class", "chip", "data-verdict", word)
-		p.raw(string(markOf(word)))
-		p.text(word + " ")
-		p.element("b", strconv.Itoa(count[word]))
-		p.end("span")
-		p.raw(" ")
-	}
-	p.end("p")
+	return el("p", class("chips"), each(order, func(word string) markup {
+		return el("span", attrs{"class", "chip", "data-verdict", word}, markOf(word), words(word+" "), el("b", nil, words(strconv.Itoa(count[word])))) + " "
+	}))
+}
+
+// isStyle reports whether a word has a mark of its own.
+func isStyle(word string) bool {
+	_, known := looks[report.Style(word)]
+	return known && word != ""
 }
 
 // markOf is the mark of a verdict as a small picture next to its word.
-func markOf(word string) template.HTML {
+func markOf(word string) markup {
 	c := canvas{width: 14, height: 14}
 	l := lookOf(report.Style(word))
 	c.mark(l.class, l.shape, point{7, 7}, 4.4, "")
@@ -95,7 +81,7 @@ func markOf(word string) template.HTML {
 }
 
 // key is what a series looks like, next to its name in a legend.
-func key(s report.Series) template.HTML {
+func key(s report.Series) markup {
 	c := canvas{width: 22, height: 14}
 	l := lookOf(s.Style)
 	if s.Form == report.FormLine {
@@ -106,66 +92,47 @@ func key(s report.Series) template.HTML {
 	return c.svg("")
 }
 
-func (p *htmlPage) tableHead(t report.Table, inRows *report.Figure, axis template.HTML) {
-	p.tag("thead")
-	p.tag("tr")
-	p.element("th", t.First, "scope", "col")
-	if inRows != nil {
-		p.tag("th", "scope", "col", "class", "figure")
-		p.element("span", inRows.X.Title, "class", "unseen")
-		p.raw(string(axis))
-		p.end("th")
-	}
-	for _, c := range t.Columns {
-		if !c.Under {
-			p.element("th", c.Title, "scope", "col", "class", columnClass(c))
-		}
-	}
-	p.end("tr")
-	p.end("thead")
-}
-
-func columnClass(c report.Column) string {
-	class := ""
+func columnClass(c report.Column) attrs {
+	align, priority := "", ""
 	if c.Align == report.Right {
-		class = "n"
+		align = "n"
 	}
 	if c.Priority > 0 {
-		class += " p" + strconv.Itoa(min(c.Priority, 3))
+		priority = "p" + strconv.Itoa(min(c.Priority, 3))
 	}
-	return strings.TrimSpace(class)
+	return class(align, priority)
 }
 
-func (p *htmlPage) row(t report.Table, r report.Row, hasPicture bool, picture template.HTML, shared []result.Param) {
-	p.tag("tr", "data-name", r.Name.Full, "data-verdict", r.Cells[verdictKey].Text)
-	p.tag("th", "scope", "row")
-	p.name(r.Name, shared)
-	p.end("th")
-	if hasPicture && (r.Instead.Text == "" || picture != "") {
-		p.tag("td", "class", "figure")
-		p.raw(string(picture))
-		p.end("td")
-	}
+// row is a row of a table, with its picture where others have one. What it says in place of cells reaches over them.
+func (p *htmlPage) row(t report.Table, r report.Row, pictures map[string]markup, shared []result.Param) markup {
+	out := []markup{el("th", attrs{"scope", "row"}, p.name(r.Name, shared))}
 	gap := 0 // columns that the text in place of cells reaches over
-	if hasPicture && r.Instead.Text != "" && picture == "" {
-		gap = 1
+	instead := r.Instead
+	say := func() {
+		if gap > 0 {
+			out = append(out, el("td", append(class("instead", toneClass[instead.Tone]), "colspan", strconv.Itoa(gap)), words(instead.Text)))
+		}
+		gap, instead.Text = 0, "" // it is said once
 	}
-	said := false
+	switch picture := pictures[r.Name.Full]; {
+	case pictures != nil && r.Instead.Text != "" && picture == "":
+		gap = 1
+	case pictures != nil:
+		out = append(out, el("td", class("figure"), picture))
+	}
 	for i, c := range t.Columns {
 		cell, has := r.Cells[c.Key]
-		if c.Under {
-			continue
-		}
-		if !has && r.Instead.Text != "" {
+		switch {
+		case c.Under:
+		case !has && r.Instead.Text != "":
 			gap++
-			continue
+		default:
+			say()
+			out = append(out, tableCell(c, cell, under(t, r, i)))
 		}
-		p.instead(r, gap, &said)
-		gap = 0
-		p.cell(c, cell, under(t, r, i))
 	}
-	p.instead(r, gap, &said)
-	p.end("tr")
+	say()
+	return el("tr", attrs{"data-name", r.Name.Full, "data-verdict", r.Cells[verdictKey].Text}, out...)
 }
 
 // under is the cell that stands under that of column i, if there is one.
@@ -176,86 +143,37 @@ func under(t report.Table, r report.Row, i int) string {
 	return ""
 }
 
-// instead writes the text that stands in place of so many cells, once.
-func (p *htmlPage) instead(r report.Row, columns int, said *bool) {
-	if columns == 0 {
-		return
-	}
-	text := r.Instead.Text
-	if *said {
-		text = ""
-	}
-	*said = true
-	p.element("td", text, "class", "instead "+toneClass[r.Instead.Tone], "colspan", strconv.Itoa(columns))
-}
-
-func (p *htmlPage) cell(c report.Column, cell report.Cell, under string) {
-	value := ""
+func tableCell(c report.Column, cell report.Cell, under string) markup {
+	value, below, said := "", markup(""), words(cell.Text)
 	if cell.Value != nil {
 		value = strconv.FormatFloat(*cell.Value, 'g', 9, 64)
 	}
-	p.tag("td", "class", strings.TrimSpace(columnClass(c)+" "+toneClass[cell.Tone]), "data-value", value)
-	if _, known := looks[report.Style(cell.Text)]; known && c.Key == verdictKey {
-		p.tag("span", "class", "chip")
-		p.raw(string(markOf(cell.Text)))
-		p.text(cell.Text)
-		p.end("span")
-	} else {
-		p.text(cell.Text)
+	if c.Key == verdictKey && isStyle(cell.Text) {
+		said = el("span", class("chip"), markOf(cell.Text), said)
 	}
 	if under != "" {
-		p.element("small", under)
+		below = el("small", nil, words(under))
 	}
-	p.end("td")
+	return el("td", append(class(append(columnClass(c)[1:], toneClass[cell.Tone])...), "data-value", value), said, below)
 }
 
-// name writes the name of a row, and leads to the block that tells more of it.
-func (p *htmlPage) name(n report.Name, shared []result.Param) {
-	id := p.ids[report.CaseKey(n.Full)]
-	if id != "" {
-		p.tag("a", "href", "#"+id)
-	}
-	if len(n.Params) == 0 {
-		p.text(n.Full)
-	} else {
-		p.element("span", n.Kernel, "class", "kernel")
-		for _, param := range n.Params {
-			p.raw(" ")
-			class := "param"
+// name is the name of a row, and leads to the block that tells more of it.
+func (p *htmlPage) name(n report.Name, shared []result.Param) markup {
+	name := words(n.Full)
+	if len(n.Params) > 0 {
+		name = el("span", class("kernel"), words(n.Kernel)) + each(n.Params, func(param result.Param) markup {
+			kind, assigned := "param", ""
 			if slices.Contains(shared, param) {
-				class = "param common"
+				kind = "param common"
 			}
-			p.tag("span", "class", class)
 			if param.Name != "" {
-				p.text(param.Name + "=")
+				assigned = param.Name + "="
 			}
-			p.element("b", param.Value)
-			p.end("span")
-		}
+			return " " + el("span", class(kind), words(assigned), el("b", nil, words(param.Value)))
+		})
 	}
-	if id != "" {
-		p.end("a")
+	if id := p.ids[report.CaseKey(n.Full)]; id != "" {
+		return el("a", attrs{"href", "#" + id}, name)
 	}
-}
-
-// grid writes rows of words, the first of them titles.
-func (p *htmlPage) grid(rows [][]string) {
-	p.tag("div", "class", "scroll", "tabindex", "0", "role", "group", "aria-label", "Numbers")
-	p.tag("table")
-	for i, row := range rows {
-		p.tag("tr")
-		for j, word := range row {
-			switch {
-			case i == 0 && word != "":
-				p.element("th", word, "scope", "col")
-			case j == 0 && i > 0:
-				p.element("th", word, "scope", "row")
-			default:
-				p.element("td", word, "class", "n")
-			}
-		}
-		p.end("tr")
-	}
-	p.end("table")
-	p.end("div")
+	return name
 }
