@@ -2,6 +2,7 @@ package render
 
 import (
 	"strings"
+	"text/tabwriter"
 
 	"github.com/org/perfgate/gate/report"
 )
@@ -9,40 +10,22 @@ import (
 // AlignedMarkdown is a table whose columns line up, so that it is easy to read as it is. The first row is its header, the first few columns are texts
 // and the others numbers.
 func AlignedMarkdown(rows [][]string, texts int) string {
-	var cells [][]string
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		var line []string
-		for i, text := range row {
-			text = strings.ReplaceAll(report.Visible(text), "|", "∣")
-			widths[i] = max(widths[i], report.Width(text))
-			line = append(line, text)
-		}
-		cells = append(cells, line)
-	}
-	rule := make([]string, len(widths))
 	var b strings.Builder
-	for i, w := range widths {
-		end := ":"
-		if i < texts {
-			end = "-"
-		}
-		rule[i] = strings.Repeat("-", w+1) + end
-	}
-	for at, line := range cells {
-		for i, text := range line {
-			pad := strings.Repeat(" ", widths[i]-report.Width(text))
-			if i < texts {
-				text += pad
-			} else {
-				text = pad + text
+	w := tabwriter.NewWriter(&b, 0, 0, 1, ' ', tabwriter.Debug) // which ends every cell with a bar; errors of a Builder are none
+	line := func(cells []string) { _, _ = w.Write([]byte("| " + strings.Join(cells, "\t ") + "\t\n")) }
+	for at, row := range rows {
+		cells, rule := make([]string, len(row)), make([]string, len(row))
+		for i, text := range row {
+			cells[i] = strings.ReplaceAll(report.Visible(text), "|", "∣")
+			if rule[i] = ":--"; i >= texts {
+				rule[i] = "--:"
 			}
-			b.WriteString("| " + text + " ")
 		}
-		b.WriteString("|\n")
+		line(cells)
 		if at == 0 {
-			b.WriteString("|" + strings.Join(rule, "|") + "|\n")
+			line(rule)
 		}
 	}
+	_ = w.Flush()
 	return b.String()
 }

@@ -75,7 +75,9 @@ func draw(f report.Figure) markup {
 	c.left = c.roomForWords()
 	c.x = scaleOf(f.X, c.places(report.Upright), c.left, c.right)
 	c.axes()
-	c.field()
+	c.guides(report.Level)
+	c.guides(report.Upright)
+	c.series(func(report.Point) bool { return true })
 	return c.svg(f.Title + ". " + report.PlainText(f.Caption))
 }
 
@@ -136,22 +138,6 @@ func (c *chart) places(d report.Direction) []float64 {
 		}
 	}
 	return out
-}
-
-// scaleOf holds places on an axis.
-func scaleOf(a report.Axis, places []float64, from, to float64) scale {
-	switch n := float64(len(a.Names)); {
-	case n > 0 && from > to: // names are read from the top
-		return scale{low: -0.5, high: n - 0.5, from: to, to: from}
-	case n > 0:
-		return scale{low: -0.5, high: n - 0.5, from: from, to: to}
-	case a.Quantity == "":
-		low, high := reach(places)
-		return scale{low: low - 0.7, high: max(high, low+2) + 0.7, from: from, to: to}
-	case a.Log:
-		return logScale(slices.DeleteFunc(places, func(x float64) bool { return !(x > 0) }), max(a.Least, 1.001), from, to)
-	}
-	return linearScale(places, a.Least, from, to)
 }
 
 // roomForWords is where the field begins, right of the words of Y.
@@ -226,13 +212,6 @@ func inside(at float64, word string, width float64) float64 {
 	return max(half+1, min(width-half-1, at))
 }
 
-// field draws what is between the axes.
-func (c *chart) field() {
-	c.guides(report.Level)
-	c.guides(report.Upright)
-	c.series(func(report.Point) bool { return true })
-}
-
 // guides draws bands and lines that go one way through the field.
 func (c *chart) guides(d report.Direction) {
 	for _, b := range c.of.Bands {
@@ -261,18 +240,14 @@ func (c *chart) corners(d report.Direction, from, to float64) (a, b point) {
 	return point{c.left, c.y.at(from)}, point{c.right, c.y.at(to)}
 }
 
-// series draws the points that are wanted.
+// series draws the points that are wanted. One that was not measured stands at the bottom.
 func (c *chart) series(wanted func(report.Point) bool) {
 	for _, s := range c.of.Series {
-		var points []report.Point
-		var at []point
-		for _, p := range s.Points {
-			if wanted(p) {
-				y := c.y.at(p.Y)
-				if math.IsNaN(p.Y) {
-					y = c.bottom - 6
-				}
-				points, at = append(points, p), append(at, point{c.x.at(p.X), y})
+		points := slices.DeleteFunc(slices.Clone(s.Points), func(p report.Point) bool { return !wanted(p) })
+		at := make([]point, len(points))
+		for i, p := range points {
+			if at[i] = (point{c.x.at(p.X), c.y.at(p.Y)}); math.IsNaN(p.Y) {
+				at[i].y = c.bottom - 6
 			}
 		}
 		switch {
@@ -316,26 +291,27 @@ func (c *chart) point(s report.Series, p report.Point, at point) {
 
 // interval draws the interval of a point, with its ends.
 func (c *chart) interval(class string, p report.Point, at point) {
+	place := func(value, beside float64) point { return point{at.x + beside, c.y.at(value)} }
 	if c.along(report.Upright) {
-		a, b := c.x.at(p.Low), c.x.at(p.High)
-		c.path(class, point{a, at.y}, point{b, at.y})
-		c.path(class, point{a, at.y - 3.5}, point{a, at.y + 3.5})
-		c.path(class, point{b, at.y - 3.5}, point{b, at.y + 3.5})
-		return
+		place = func(value, beside float64) point { return point{c.x.at(value), at.y + beside} }
 	}
-	a, b := c.y.at(p.Low), c.y.at(p.High)
-	c.path(class, point{at.x, a}, point{at.x, b})
-	c.path(class, point{at.x - 3.5, a}, point{at.x + 3.5, a})
-	c.path(class, point{at.x - 3.5, b}, point{at.x + 3.5, b})
+	c.path(class, place(p.Low, 0), place(p.High, 0))
+	for _, end := range []float64{p.Low, p.High} {
+		c.path(class, place(end, -3.5), place(end, 3.5))
+	}
+}
+
+// valueOf is the axis that has the values of a figure, and where a point is on it.
+func valueOf(f report.Figure, p report.Point) (report.Axis, float64) {
+	if len(f.Y.Names) > 0 {
+		return f.X, p.X
+	}
+	return f.Y, p.Y
 }
 
 // titleOf is what a point says when pointed at: its label and its numbers.
 func titleOf(f report.Figure, p report.Point) string {
-	values := f.Y
-	x := p.Y
-	if len(f.Y.Names) > 0 {
-		values, x = f.X, p.X
-	}
+	values, x := valueOf(f, p)
 	text := report.Visible(p.Label)
 	if values.Quantity == "" {
 		return text

@@ -68,7 +68,7 @@ func entriesOf(t *testing.T, d report.Document, key string) []string {
 	}
 	var out []string
 	for _, item := range d.Blocks[i].List {
-		out = append(out, inline(item.Text))
+		out = append(out, Line(item.Text))
 	}
 	return out
 }

@@ -28,8 +28,8 @@ func isHarmless(word string) bool { return harmless.MatchString(word) && !hash.M
 // opensList matches a word that at the start of a line would begin a numbered list.
 var opensList = regexp.MustCompile(`^[0-9]+[.)]+$`)
 
-// inline writes t as one line of Markdown.
-func inline(t report.Text) string {
+// Line writes t as one line of Markdown in which nothing acts.
+func Line(t report.Text) string {
 	var b strings.Builder
 	bold := false
 	for _, g := range groups(pieces(t)) {
@@ -169,6 +169,3 @@ func longestRun(s string) int {
 	}
 	return longest
 }
-
-// Line writes t as one line of Markdown in which nothing acts, as Markdown does.
-func Line(t report.Text) string { return inline(t) }

@@ -47,7 +47,7 @@ func TestInline(t *testing.T) {
 		{report.Text{{Text: "k", Code: true, Tone: report.Strong}, {Text: ": no", Tone: report.Strong}}, "**`k`: no**"},
 		{report.Say(""), ""},
 	} {
-		if got := inline(c.text); got != c.want {
+		if got := Line(c.text); got != c.want {
 			t.Errorf("%+v is %q, want %q", c.text, got, c.want)
 		}
 	}

@@ -172,10 +172,7 @@ func numbersOf(f report.Figure) [][]string {
 			intervals = intervals || pt.High > pt.Low && s.Form == report.FormMarks
 		}
 	}
-	value, of := f.Y, func(pt report.Point) float64 { return pt.Y }
-	if len(f.Y.Names) > 0 {
-		value, of = f.X, func(pt report.Point) float64 { return pt.X }
-	}
+	value, _ := valueOf(f, report.Point{})
 	head := []string{"", value.Title}
 	if intervals {
 		head = append(head, "from", "to")
@@ -196,7 +193,8 @@ func numbersOf(f report.Figure) [][]string {
 			if name == "" {
 				name = f.X.Word(pt.X)
 			}
-			row := []string{name, value.Word(of(pt))}
+			_, at := valueOf(f, pt)
+			row := []string{name, value.Word(at)}
 			if intervals {
 				row = append(row, value.Word(pt.Low), value.Word(pt.High))
 			}

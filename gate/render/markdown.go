@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -111,7 +112,7 @@ var icons = map[report.Tone]string{report.Good: "✅ ", report.Bad: "❌ ", repo
 func (c cut) document(d report.Document) string {
 	answer := ""
 	if d.Verdict != "" {
-		answer = fmt.Sprintf("### %s%s: %s\n", icons[d.Tone], d.Verdict, inline(d.Headline))
+		answer = fmt.Sprintf("### %s%s: %s\n", icons[d.Tone], d.Verdict, Line(d.Headline))
 	}
 	return joined(answer, c.blocks(d.Blocks))
 }
@@ -152,9 +153,8 @@ func wentWrong(b report.Block) bool {
 func (c cut) wrong(blocks []report.Block) []string {
 	more := len(blocks) - c.items
 	if more > 0 {
-		isBad := func(b report.Block) bool { return b.Tone == report.Bad }
-		bad := slices.DeleteFunc(slices.Clone(blocks), func(b report.Block) bool { return !isBad(b) })
-		blocks = append(bad, slices.DeleteFunc(slices.Clone(blocks), isBad)...)
+		blocks = slices.Clone(blocks)
+		slices.SortStableFunc(blocks, func(a, b report.Block) int { return cmp.Compare(a.Tone, b.Tone) }) // Bad comes before Warn
 		blocks = blocks[:c.items]
 	}
 	var parts []string
@@ -173,7 +173,7 @@ func (c cut) titled(b report.Block) string {
 	if len(b.Title) == 0 || content == "" {
 		return content
 	}
-	return inline(strong(b.Title)) + "\n\n" + content
+	return Line(strong(b.Title)) + "\n\n" + content
 }
 
 func (c cut) content(b report.Block) string {
@@ -217,7 +217,7 @@ func joined(parts ...string) string {
 func paragraphs(texts []report.Text) []string {
 	out := make([]string, len(texts))
 	for i, t := range texts {
-		out[i] = inline(t)
+		out[i] = Line(t)
 		if strings.HasPrefix(out[i], "```") {
 			out[i] = "- " + out[i]
 		}
@@ -238,34 +238,21 @@ func (c cut) list(block report.Block) string {
 			break
 		}
 		if c.terse {
-			item.Text, item.Next = clipped(item.Text, longestTerse), nil
+			item.Next = nil
+			if text := report.PlainText(item.Text); report.Width(text) > longestTerse {
+				item.Text = report.Say(report.Clip(text, longestTerse))
+			}
 		}
 		b.WriteString("- ")
 		if item.Label != "" {
-			b.WriteString(inline(report.Text{{Text: item.Label, Tone: report.Strong}}) + ": ")
+			b.WriteString(Line(report.Text{{Text: item.Label, Tone: report.Strong}}) + ": ")
 		}
-		b.WriteString(inline(item.Text) + "\n")
+		b.WriteString(Line(item.Text) + "\n")
 		if len(item.Next) > 0 {
-			b.WriteString("  → " + inline(item.Next) + "\n")
+			b.WriteString("  → " + Line(item.Next) + "\n")
 		}
 	}
 	return b.String()
-}
-
-// clipped is what of a text goes into so many columns.
-func clipped(t report.Text, room int) report.Text {
-	var out report.Text
-	for _, span := range t {
-		if room <= 0 {
-			return append(out, report.Span{Text: "…"})
-		}
-		width := report.Width(report.Visible(span.Text))
-		if width > room {
-			span.Text = report.Clip(report.Visible(span.Text), room)
-		}
-		out, room = append(out, span), room-width
-	}
-	return out
 }
 
 // longestCommand is how much of a command line is shown: more than anybody types, less than a comment holds.

@@ -2,8 +2,6 @@ package render
 
 import (
 	"cmp"
-	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -34,19 +32,24 @@ func tableMarkdown(t report.Table, keep int) string {
 		}
 	}
 	if len(unchanged.Rows) <= fewUnchanged {
-		return plainTable(withBars(t), keep)
+		return plainTable(t, keep)
 	}
-	return joined(plainTable(withBars(open), keep), folded(unchangedSummary(unchanged), plainTable(unchanged, max(0, keep-len(open.Rows)))))
+	return joined(plainTable(open, keep), folded(unchangedSummary(unchanged), plainTable(unchanged, max(0, keep-len(open.Rows)))))
 }
 
 // unchangedSummary says what is folded away, such as "27 cases same, largest change +0.7 %".
 func unchangedSummary(t report.Table) string {
+	largest := 0.0
+	for _, row := range t.Rows {
+		if by := shift(t, row); math.Abs(by) > math.Abs(largest) {
+			largest = by
+		}
+	}
 	text := report.Count(len(t.Rows), "case") + " same"
-	largest := slices.MaxFunc(t.Rows, func(a, b report.Row) int { return cmp.Compare(math.Abs(shift(t, a)), math.Abs(shift(t, b))) })
-	if shift(t, largest) == 0 {
+	if largest == 0 {
 		return text
 	}
-	return text + ", largest change " + report.Change(shift(t, largest), 1)
+	return text + ", largest change " + report.Change(largest, 1)
 }
 
 // shift is the raw value of a row in the column of bars, 0 where it has none.
@@ -64,7 +67,6 @@ func plainTable(t report.Table, keep int) string {
 	if len(t.Rows) == 0 {
 		return ""
 	}
-	t = withReasons(t)
 	rows, left := important(t.Rows, keep)
 	if len(rows) == 0 {
 		return leftOut(len(left))
@@ -80,20 +82,15 @@ func plainTable(t report.Table, keep int) string {
 		lines = rest
 	}
 	writeHead(&b, t)
+	largest := largestChange(t)
 	for _, l := range lines {
-		writeLine(&b, t, l)
+		writeLine(&b, t, l, largest)
 	}
 	if len(left) > 0 {
 		b.WriteString("\n" + leftOut(len(left)))
 	}
 	return b.String()
 }
-
-// Keys of the columns that Markdown adds.
-const (
-	barKey     = "render-bar"
-	insteadKey = "render-instead"
-)
 
 // Lengths of bars, in block characters.
 const (
@@ -102,30 +99,21 @@ const (
 	fasterBar  = "░"
 )
 
-// withBars has under each significant change a bar of its size, so that a glance finds the largest: GitHub shows no picture of ours in a
-// comment. One bar alone would say nothing.
-func withBars(t report.Table) report.Table {
-	under := slices.IndexFunc(t.Columns, func(c report.Column) bool { return c.Under })
-	largest, changed := 0.0, 0
+// largestChange is the size of the largest significant change, and 0 where bars would have nothing to compare: one alone says nothing.
+func largestChange(t report.Table) (largest float64) {
+	changed := 0
 	for _, row := range t.Rows {
 		if row.Changed {
 			largest, changed = max(largest, sizeOf(shift(t, row))), changed+1
 		}
 	}
-	if under < 0 || changed < 2 || largest == 0 {
-		return t
+	if changed < 2 {
+		return 0
 	}
-	t.Columns = slices.Insert(slices.Clone(t.Columns), under+1, report.Column{Key: barKey, Under: true})
-	t.Rows = slices.Clone(t.Rows)
-	for i, row := range t.Rows {
-		if row.Changed {
-			t.Rows[i].Cells = maps.Clone(row.Cells)
-			t.Rows[i].Cells[barKey] = report.Cell{Text: barOf(shift(t, row), largest)}
-		}
-	}
-	return t
+	return largest
 }
 
+// barOf is a bar under a significant change, so that a glance finds the largest: GitHub shows no picture of ours in a comment.
 func barOf(shift, largest float64) string {
 	block := slowerBar
 	if shift < 0 {
@@ -136,23 +124,6 @@ func barOf(shift, largest float64) string {
 
 // sizeOf is a change on a logarithmic scale, where twice as fast is as much as twice as slow.
 func sizeOf(shift float64) float64 { return math.Abs(math.Log1p(shift)) }
-
-// withReasons has a column for what rows say instead of numbers: a cell here cannot reach over several columns.
-func withReasons(t report.Table) report.Table {
-	if !slices.ContainsFunc(t.Rows, func(r report.Row) bool { return r.Instead.Text != "" }) {
-		return t
-	}
-	t.Columns = append(slices.Clone(t.Columns), report.Column{Key: insteadKey, Title: "reason"})
-	t.Rows = slices.Clone(t.Rows)
-	for i, r := range t.Rows {
-		t.Rows[i].Cells = maps.Clone(r.Cells)
-		if t.Rows[i].Cells == nil {
-			t.Rows[i].Cells = report.Cells{}
-		}
-		t.Rows[i].Cells[insteadKey] = r.Instead
-	}
-	return t
-}
 
 func leftOut(rows int) string {
 	return report.Count(rows, "row") + " left out for want of room, the least important ones; result.json has them all.\n"
@@ -169,7 +140,7 @@ func captioned(lines []line) (caption line, rest []line, ok bool) {
 }
 
 func headingMarkdown(l line) string {
-	heading := inline(report.Text{{Text: l.label, Code: true, Tone: report.Strong}})
+	heading := Line(report.Text{{Text: l.label, Code: true, Tone: report.Strong}})
 	if l.shared != "" {
 		heading += " " + codeSpan(report.Clip(l.shared, longest))
 	}
@@ -181,17 +152,14 @@ func important(rows []report.Row, keep int) (kept, left []report.Row) {
 	if len(rows) <= keep {
 		return rows, nil
 	}
-	order := make([]int, len(rows))
-	for i := range order {
-		order[i] = i
+	ranked := slices.Clone(rows)
+	slices.SortStableFunc(ranked, func(a, b report.Row) int { return cmp.Compare(a.Rank, b.Rank) })
+	chosen := map[string]bool{}
+	for _, r := range ranked[:keep] {
+		chosen[r.Name.Full] = true
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rows[a].Rank, rows[b].Rank) })
-	chosen := map[int]bool{}
-	for _, i := range order[:keep] {
-		chosen[i] = true
-	}
-	for i, r := range rows {
-		if chosen[i] {
+	for _, r := range rows {
+		if chosen[r.Name.Full] && len(kept) < keep {
 			kept = append(kept, r)
 		} else {
 			left = append(left, r)
@@ -201,50 +169,51 @@ func important(rows []report.Row, keep int) (kept, left []report.Row) {
 }
 
 func writeHead(b *strings.Builder, t report.Table) {
-	titles := make([]string, len(t.Columns))
+	titles := "| " + Line(report.Say(t.First))
 	rule := "|:--|"
-	for i, c := range t.Columns {
-		titles[i] = unbroken(inline(report.Say(c.Title)))
+	for _, c := range t.Columns {
+		title := unbroken(Line(report.Say(c.Title)))
 		switch {
+		case c.Under && title != "":
+			titles += "<br>" + title
 		case c.Under:
 		case c.Align == report.Right:
-			rule += "--:|"
+			titles, rule = titles+" | "+title, rule+"--:|"
 		default:
-			rule += ":--|"
+			titles, rule = titles+" | "+title, rule+":--|"
 		}
 	}
-	fmt.Fprintf(b, "| %s%s\n%s\n", inline(report.Say(t.First)), tableCells(t, titles), rule)
+	b.WriteString(titles + " |\n" + rule + "\n")
 }
 
-func writeLine(b *strings.Builder, t report.Table, l line) {
-	cells := make([]string, len(t.Columns))
+// writeLine writes a row or a heading. What may stand under a cell does; so does, under the last that a row has, what it says instead of the
+// others: no cell of Markdown reaches over several columns.
+func writeLine(b *strings.Builder, t report.Table, l line, largest float64) {
+	var row report.Row
 	if l.row == nil {
-		b.WriteString("| " + headingMarkdown(l) + tableCells(t, cells) + "\n")
-		return
+		b.WriteString("| " + headingMarkdown(l))
+	} else {
+		row = *l.row
+		b.WriteString("| " + codeSpan(report.Clip(strings.TrimSpace(l.label), longest)))
 	}
+	_, to := withoutCells(t, row)
 	for i, c := range t.Columns {
-		cell := l.row.Cells[c.Key]
-		if c.Key == insteadKey {
-			cells[i] = inline(report.Say(cell.Text))
-			continue
+		parts := []string{unbroken(Line(report.Text{{Text: cellText(row.Cells[c.Key]), Tone: row.Cells[c.Key].Tone}}))}
+		if c.Under && t.Columns[max(0, i-1)].Bar && row.Changed && largest > 0 {
+			parts = append(parts, codeSpan(barOf(shift(t, row), largest)))
 		}
-		cells[i] = unbroken(inline(report.Text{{Text: report.Brief(report.Visible(cell.Text), longestCell), Tone: cell.Tone}}))
-	}
-	b.WriteString("| " + codeSpan(report.Clip(strings.TrimSpace(l.label), longest)) + tableCells(t, cells) + "\n")
-}
-
-// tableCells joins cells, those of columns that may stand under another in its cell.
-func tableCells(t report.Table, cells []string) string {
-	var b strings.Builder
-	for i, text := range cells {
+		if row.Instead.Text != "" && i == min(to, len(t.Columns)-1) {
+			parts = append(parts, Line(report.Say(row.Instead.Text)))
+		}
+		text := strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "<br>")
 		switch {
-		case !t.Columns[i].Under:
+		case !c.Under:
 			b.WriteString(" | " + text)
 		case text != "":
 			b.WriteString("<br>" + text)
 		}
 	}
-	return b.String() + " |"
+	b.WriteString(" |\n")
 }
 
 // unbroken keeps a short cell, such as a number and its unit, on one line.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/org/perfgate/gate/report"
 )
 
 // scale maps numbers to pixels. A logarithmic one takes positive numbers only.
@@ -13,32 +15,39 @@ type scale struct {
 	log       bool
 }
 
-// linearScale is a scale that holds all of xs with a little room at both ends, and is at least so wide as least.
-func linearScale(xs []float64, least, from, to float64) scale {
-	low, high := reach(xs)
-	if short := least - (high - low); short > 0 {
-		low, high = low-short/2, high+short/2
+// scaleOf holds places on an axis with a little room at both ends, between two pixels.
+func scaleOf(a report.Axis, places []float64, from, to float64) scale {
+	s := scale{from: from, to: to, log: a.Log}
+	n := float64(len(a.Names))
+	if n > 0 && from > to { // names are read from the top
+		s.from, s.to = to, from
 	}
-	room := 0.06 * (high - low)
-	return scale{low: low - room, high: high + room, from: from, to: to}
-}
-
-// logScale is such a scale of positive numbers; least is a factor.
-func logScale(xs []float64, least, from, to float64) scale {
-	logs := make([]float64, len(xs))
-	for i, x := range xs {
-		logs[i] = math.Log(x)
+	if n > 0 {
+		s.low, s.high, s.log = -0.5, n-0.5, false
+		return s
 	}
-	s := linearScale(logs, math.Log(least), from, to)
-	s.low, s.high, s.log = math.Exp(s.low), math.Exp(s.high), true
+	least := a.Least
+	if s.log {
+		least = math.Log(max(least, 1.001))
+		places = slices.DeleteFunc(places, func(x float64) bool { return !(x > 0) })
+		for i, x := range places {
+			places[i] = math.Log(x)
+		}
+	}
+	if len(places) > 0 {
+		s.low, s.high = slices.Min(places), slices.Max(places)
+	}
+	if a.Quantity == "" {
+		s.low, s.high = s.low-0.7, max(s.high, s.low+2)+0.7
+		return s
+	}
+	short := max(0, least-(s.high-s.low))
+	room := short/2 + 0.06*(s.high-s.low+short)
+	s.low, s.high = s.low-room, s.high+room
+	if s.log {
+		s.low, s.high = math.Exp(s.low), math.Exp(s.high)
+	}
 	return s
-}
-
-func reach(xs []float64) (low, high float64) {
-	if len(xs) == 0 {
-		return 0, 0
-	}
-	return slices.Min(xs), slices.Max(xs)
 }
 
 // at is the pixel of a number. What lies outside of the scale is at its end.

@@ -128,7 +128,7 @@ func (s *screen) list(items []report.Item) {
 				tone = report.Quiet
 			}
 			label := report.Clip(report.Visible(i.Label), mostLabel)
-			s.out.WriteString(s.paint(pad(label, column, report.Left), tone))
+			s.out.WriteString(s.cell(label, tone, column, report.Left))
 			indent = column
 		}
 		s.wrap(i.Text, indent)
@@ -236,16 +236,11 @@ func restText(rows []report.Row) string {
 		}
 		n[r.Group]++
 	}
-	text := fmt.Sprintf("%d more", len(rows))
 	if len(order) == 1 {
-		return strings.TrimSpace(text + " " + order[0])
+		return strings.TrimSpace(fmt.Sprintf("%d more %s", len(rows), order[0]))
 	}
 	for i, group := range order {
-		separator := ", "
-		if i == 0 {
-			separator = ": "
-		}
-		text += fmt.Sprintf("%s%d %s", separator, n[group], group)
+		order[i] = fmt.Sprintf("%d %s", n[group], group)
 	}
-	return text
+	return fmt.Sprintf("%d more: %s", len(rows), strings.Join(order, ", "))
 }

@@ -23,7 +23,6 @@ func (s *screen) table(t report.Table) {
 		t.Rows, rest = important(t.Rows, t.Brief)
 		t.Columns = slices.DeleteFunc(slices.Clone(t.Columns), func(c report.Column) bool { return c.Priority > shortPriority })
 	}
-	t = visible(t)
 	widths := columnWidths(t)
 	lines := s.fit(t.Rows, widths)
 	first := report.Width(t.First)
@@ -57,39 +56,23 @@ func (s *screen) fit(rows []report.Row, widths []int) []line {
 	return lines
 }
 
-// visible is t with all of its cells made visible, so that they can be measured and printed.
-func visible(t report.Table) report.Table {
-	rows := make([]report.Row, len(t.Rows))
-	for i, row := range t.Rows {
-		rows[i] = row
-		rows[i].Instead.Text = report.Visible(row.Instead.Text)
-		rows[i].Cells = make(report.Cells, len(row.Cells))
-		for key, c := range row.Cells {
-			c.Text = report.Brief(report.Visible(c.Text), longestCell)
-			rows[i].Cells[key] = c
-		}
-	}
-	t.Rows = rows
-	return t
-}
-
 func columnWidths(t report.Table) []int {
 	widths := make([]int, len(t.Columns))
 	for i, c := range t.Columns {
 		widths[i] = report.Width(c.Title)
 		for _, row := range t.Rows {
-			widths[i] = max(widths[i], report.Width(row.Cells[c.Key].Text))
+			widths[i] = max(widths[i], report.Width(cellText(row.Cells[c.Key])))
 		}
 	}
 	return widths
 }
 
 func (s *screen) header(t report.Table, first int, widths []int) {
-	cells := pad(t.First, first, report.Left)
+	cells, gap := s.cell(t.First, report.Quiet, first, report.Left), strings.Repeat(" ", s.spacing)
 	for i, c := range t.Columns {
-		cells += strings.Repeat(" ", s.spacing) + pad(c.Title, widths[i], c.Align)
+		cells += gap + s.cell(c.Title, report.Quiet, widths[i], c.Align)
 	}
-	s.out.WriteString(s.paint(strings.TrimRight(cells, " "), report.Quiet) + "\n")
+	s.out.WriteString(strings.TrimRight(cells, " ") + "\n")
 }
 
 func (s *screen) line(t report.Table, l line, first int, widths []int) {
@@ -97,19 +80,19 @@ func (s *screen) line(t report.Table, l line, first int, widths []int) {
 		s.heading(l)
 		return
 	}
-	var b strings.Builder
-	b.WriteString(pad(l.label, first, report.Left))
+	cells, gap := s.cell(l.label, report.Plain, first, report.Left), strings.Repeat(" ", s.spacing)
 	from, to := withoutCells(t, *l.row)
 	for i, c := range t.Columns {
+		cell, instead := l.row.Cells[c.Key], l.row.Instead
 		switch {
-		case l.row.Instead.Text != "" && i == from:
+		case instead.Text != "" && i == from:
 			room := s.span(widths[from:to])
-			s.cell(&b, report.Cell{Text: report.Brief(l.row.Instead.Text, room), Tone: l.row.Instead.Tone}, room, report.Left)
-		case l.row.Instead.Text == "" || i < from || i >= to:
-			s.cell(&b, l.row.Cells[c.Key], widths[i], c.Align)
+			cells += gap + s.cell(report.Brief(report.Visible(instead.Text), room), instead.Tone, room, report.Left)
+		case instead.Text == "" || i < from || i >= to:
+			cells += gap + s.cell(cellText(cell), cell.Tone, widths[i], c.Align)
 		}
 	}
-	s.out.WriteString(strings.TrimRight(b.String(), " ") + "\n")
+	s.out.WriteString(strings.TrimRight(cells, " ") + "\n")
 }
 
 // withoutCells are the columns from the first to the last of which a row has no cell.
@@ -134,18 +117,17 @@ func (s *screen) heading(l line) {
 	s.wrap(t, 4)
 }
 
-// cell prints one cell of the given width, the gap before it included.
-func (s *screen) cell(b *strings.Builder, c report.Cell, room int, align report.Align) {
-	text := report.Clip(c.Text, room)
-	b.WriteString(strings.Repeat(" ", s.spacing))
+// cellText is what a layout in columns shows of a cell.
+func cellText(c report.Cell) string { return report.Brief(report.Visible(c.Text), longestCell) }
+
+// cell is a text in its column, the blanks beside it without colour.
+func (s *screen) cell(text string, tone report.Tone, room int, align report.Align) string {
+	text = report.Clip(text, room)
 	fill := strings.Repeat(" ", room-report.Width(text))
 	if align == report.Right {
-		b.WriteString(fill)
+		return fill + s.paint(text, tone)
 	}
-	b.WriteString(s.paint(text, c.Tone))
-	if align == report.Left {
-		b.WriteString(fill)
-	}
+	return s.paint(text, tone) + fill
 }
 
 // span is the room of several columns.
@@ -155,12 +137,4 @@ func (s *screen) span(widths []int) int {
 		room += s.spacing + w
 	}
 	return room
-}
-
-func pad(s string, n int, align report.Align) string {
-	fill := strings.Repeat(" ", max(0, n-report.Width(s)))
-	if align == report.Right {
-		return fill + s
-	}
-	return s + fill
 }
