@@ -156,8 +156,7 @@ func rerunParity(ctx context.Context, s *streams, f runFlags, wrong []result.Ker
 	for _, k := range wrong {
 		one := f
 		one.Kernels, one.Cases, one.Seed, one.Shard, one.HeadAlone = []string{k.Name}, nil, k.Parity.Failure.Seed, "", true
-		params := strings.TrimPrefix(k.Parity.Failure.Case, k.Name+"/")
-		all = append(all, checkParity(ctx, s, one, pipeline.ParityOnly{Case: params}, parityExtras{}))
+		all = append(all, checkParity(ctx, s, one, pipeline.ParityOnly{Case: k.Parity.Failure.Case}, parityExtras{}))
 	}
 	return worstOf(all)
 }

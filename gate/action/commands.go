@@ -37,7 +37,7 @@ func ownCommands(res *result.Result, c change, in Inputs, own bool) {
 			continue
 		}
 		if f.Repro = ""; digits.MatchString(f.Seed) {
-			f.Repro = "perfgate parity " + sides + " --kernel=" + kernels.ShellWord(k.Name) + " --param=" + kernels.ShellWord(strings.TrimPrefix(f.Case, k.Name+"/")) + " --seed=" + f.Seed
+			f.Repro = "perfgate parity " + sides + " --kernel=" + kernels.ShellWord(k.Name) + " --param=" + kernels.ShellWord(result.ParseCaseID(f.Case).Short()) + " --seed=" + f.Seed
 		}
 	}
 }

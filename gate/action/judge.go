@@ -175,8 +175,7 @@ func (r *rules) mayBeEmpty(k plan.KernelPlan, parts []part) bool {
 		return false
 	}
 	named := slices.ContainsFunc(r.in.Cases, func(pattern string) bool {
-		kernel, _, _ := strings.Cut(pattern, "/")
-		return kernel == k.Kernel.Name
+		return result.ParseCaseID(pattern).Kernel == k.Kernel.Name
 	})
 	return !named && !slices.ContainsFunc(parts, func(p part) bool {
 		return slices.ContainsFunc(p.result.Cases, func(c result.Case) bool { return c.Kernel == k.Kernel.Name })

@@ -217,7 +217,7 @@ func (t *table) take(row []string) error {
 		}
 		t.processes[id] = true
 	}
-	kernel, _ := result.NameParts(name)
+	kernel := result.ParseCaseID(name).Kernel
 	if given := t.cell(row, "kernel"); given != "" && !strings.HasPrefix(name+"/", given+"/") {
 		return fmt.Errorf("%.60q is no case of the kernel %.60q", name, given)
 	} else if given != "" {

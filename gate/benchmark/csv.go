@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // csvTable is a program that prints a table, or writes it into the file that PERFGATE_BENCH_OUT names: a header, and a line for each
@@ -188,7 +190,7 @@ func (t *table) sample(line []string) error {
 	if field(c.kernel) == "" {
 		return errors.New("kernel is empty")
 	}
-	into := t.cases.at(rowOf(field(c.kernel), field(c.row)))
+	into := t.cases.at(result.CaseID{Kernel: field(c.kernel), Row: field(c.row)}.String())
 	if kernel, known := t.kernels[into.Name]; known && kernel != field(c.kernel) {
 		return fmt.Errorf("kernels %s and %s, each with its case, are both called %s", Quoted(kernel), Quoted(field(c.kernel)), Quoted(into.Name))
 	}

@@ -76,7 +76,7 @@ func ReadNVBench(name string, data []byte, folder fs.FS, which string) (Set, err
 	b := newCaseBuilder()
 	err := decodeList(name, data, "benchmarks", func(bench nvbenchBench) error {
 		for _, state := range bench.States {
-			c := b.at(rowOf(bench.Name, cmp.Or(state.Name, state.Description)))
+			c := b.at(result.CaseID{Kernel: bench.Name, Row: cmp.Or(state.Name, state.Description)}.String())
 			c.Params = state.params()
 			if state.IsSkipped {
 				c.Failed, c.Skipped = "nvbench skipped it: "+Quoted(state.SkipReason), true

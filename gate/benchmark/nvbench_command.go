@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // nvbench is a program with nvbench's main.
@@ -28,7 +30,7 @@ func (nvbench) Command(s Spec, a Ask) Command {
 func (nvbench) Profile(s Spec, a Ask, row Case) Command {
 	args := []string{"--profile"}
 	if namedBenchmarks(s.Command) == 0 {
-		args = append(args, "-b", benchmarkOf(row.Name))
+		args = append(args, "-b", result.ParseCaseID(row.Name).Kernel)
 	}
 	args = append(args, axesOf(row)...)
 	return asks(s, a, filepath.Join(a.Out, jsonAnswer), args...)
@@ -56,7 +58,7 @@ func selected(a Ask) []string {
 		return wantedBenchmarks(a.Wanted)
 	}
 	for _, bench := range benchmarksOf(a.Cases) {
-		has := slices.DeleteFunc(slices.Clone(a.Known), func(c Case) bool { return benchmarkOf(c.Name) != bench })
+		has := slices.DeleteFunc(slices.Clone(a.Known), func(c Case) bool { return result.ParseCaseID(c.Name).Kernel != bench })
 		wanted := slices.DeleteFunc(slices.Clone(has), func(c Case) bool { return !slices.Contains(a.Cases, c.Name) })
 		if len(wanted) == 0 || len(wanted) == len(has) || slices.ContainsFunc(wanted, func(c Case) bool { return !writable(c) }) {
 			args = append(args, "-b", bench)
@@ -89,16 +91,11 @@ func wantedBenchmarks(patterns []string) []string {
 func benchmarksOf(rows []string) []string {
 	var out []string
 	for _, row := range rows {
-		if name := benchmarkOf(row); !slices.Contains(out, name) {
+		if name := result.ParseCaseID(row).Kernel; !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}
 	return out
-}
-
-func benchmarkOf(row string) string {
-	name, _, _ := strings.Cut(row, "/")
-	return name
 }
 
 // axesOf are the arguments that give each axis the value of a row.
@@ -132,9 +129,9 @@ func (nvbench) Read(s Spec, o Output) (Set, error) {
 	}
 	set, err := ReadNVBench(jsonAnswer, data, o.Folder, cmp.Or(s.Time, NVBenchCold))
 	for i, c := range set.Cases {
-		bench, state, _ := strings.Cut(c.Name, "/")
-		axes := slices.DeleteFunc(strings.Fields(state), func(axis string) bool { return strings.HasPrefix(axis, "Device=") })
-		set.Cases[i].Name = rowOf(bench, strings.Join(axes, ","))
+		id := result.ParseCaseID(c.Name)
+		axes := slices.DeleteFunc(strings.Fields(id.Args()), func(axis string) bool { return strings.HasPrefix(axis, "Device=") })
+		set.Cases[i].Name = result.CaseID{Kernel: id.Kernel, Row: strings.Join(axes, ",")}.String()
 	}
 	return set, err
 }

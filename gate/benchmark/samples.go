@@ -9,6 +9,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // SamplesHeader is the first line of a sample file: a row is one sample, several rows make a process.
@@ -117,7 +119,7 @@ func (r *samplesReader) find(prefix []byte) error {
 	if process == "" || kernel == "" {
 		return errors.New("process and kernel must not be empty")
 	}
-	name := rowOf(kernel, params)
+	name := result.CaseID{Kernel: kernel, Row: params}.String()
 	at, ok := r.cases[name]
 	if !ok {
 		at = len(r.names)

@@ -176,11 +176,3 @@ func (s *Set) settleZeros() {
 		}
 	}
 }
-
-// rowOf joins a kernel and its parameters as everywhere in this program.
-func rowOf(kernel, params string) string {
-	if params == "" {
-		return kernel
-	}
-	return kernel + "/" + params
-}

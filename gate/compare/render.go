@@ -48,7 +48,8 @@ func (d Document) Run() (*result.Result, report.Document) {
 // measured is a row as a run has it.
 func (r Row) measured() result.Case {
 	c := r.decided()
-	c.Kernel, c.Params = result.NameParts(r.Name)
+	id := result.ParseCaseID(r.Name)
+	c.Kernel, c.Params = id.Kernel, id.Params
 	if r.BaseNS > 0 {
 		c.Base = &result.Summary{MedianNS: r.BaseNS}
 	}

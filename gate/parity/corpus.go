@@ -129,7 +129,7 @@ func (c *check) save(fuzz plan.FuzzCase) error {
 	if !c.opt.Wishes.Save || c.opt.Wishes.Corpus == "" {
 		return nil
 	}
-	e := entry{Kernel: fuzz.Case.Kernel, Case: fuzz.Case.Args(), Values: fuzz.Values, Seed: c.seedOf(fuzz)}
+	e := entry{Kernel: fuzz.Case.Kernel, Case: fuzz.Case.ID().Args(), Values: fuzz.Values, Seed: c.seedOf(fuzz)}
 	tell := func(verb string) {
 		if c.opt.Wishes.Saved != nil {
 			c.opt.Wishes.Saved(fmt.Sprintf("%s %s %s, %s inputs, seed %s", c.opt.Wishes.Corpus, verb, fuzz.Case.Name(), e.Values, e.Seed))

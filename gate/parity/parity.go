@@ -377,7 +377,7 @@ func (c *check) fault(ctx context.Context, fuzz plan.FuzzCase, err error, side r
 // repro is one line that runs this very case again, with inputs of every kind.
 func (c *check) repro(fuzz plan.FuzzCase) string {
 	parts := []string{c.opt.Repro, "--kernel", fuzz.Case.Kernel}
-	if args := fuzz.Case.Args(); args != "" {
+	if args := fuzz.Case.ID().Args(); args != "" {
 		parts = append(parts, "--param", args)
 	}
 	return strings.Join(append(parts, "--seed", c.seedOf(fuzz)), " ")

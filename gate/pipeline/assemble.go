@@ -125,9 +125,5 @@ func untimed(k result.Kernel, planned []plan.Case) []result.Case {
 
 // newCase is a planned case of which nothing is known yet.
 func newCase(p plan.Case) result.Case {
-	c := result.Case{Name: p.Name(), Kernel: p.Kernel, Verdict: result.Undecided}
-	for _, a := range p.Params {
-		c.Params = append(c.Params, result.Param{Name: a.Name, Value: a.Value.Text})
-	}
-	return c
+	return result.Case{Name: p.Name(), Kernel: p.Kernel, Params: p.ID().Params, Verdict: result.Undecided}
 }

@@ -200,7 +200,7 @@ func (c *checker) tensorsOf(ctx context.Context, k Kernel, library string) (map[
 		if err := runner.Call(ctx, "spec", p.Name(), map[string]any{"case": p.Spec()}, &spec, time.Minute); err != nil {
 			return nil, err
 		}
-		tensors[p.Args()] = spec.Tensors
+		tensors[p.ID().Args()] = spec.Tensors
 	}
 	return tensors, nil
 }

@@ -108,11 +108,8 @@ func (s *session) versus(ctx context.Context, k Kernel, c *checker, v Versus, as
 	d.Notes, d.Rounds = found.Notes, found.Rounds
 	for i, c := range found.Cases {
 		one := result.Case{
-			Name: k.Plan.Measured[i].Name(), Kernel: d.Kernel, Verdict: c.Verdict, Reason: result.Message(c.Reason), Method: c.Method,
+			Name: k.Plan.Measured[i].Name(), Kernel: d.Kernel, Params: k.Plan.Measured[i].ID().Params, Verdict: c.Verdict, Reason: result.Message(c.Reason), Method: c.Method,
 			Head: c.Summary(result.SideHead), Base: c.Summary(result.SideBase), Comparisons: result.HeadToBase(c.Comparison), Processes: c.Processes,
-		}
-		for _, p := range k.Plan.Measured[i].Params {
-			one.Params = append(one.Params, result.Param{Name: p.Name, Value: p.Value.Text})
 		}
 		d.Cases = append(d.Cases, one)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -51,24 +52,20 @@ func (c Case) With(i int, v config.Value) Case {
 	return c
 }
 
-// Name is the identity of a case: attention/B=32,H=8,S=512,D=64,causal=0. A kernel without parameters has one case,
-// called like the kernel.
-func (c Case) Name() string {
-	if c.Row != "" {
-		return rowName(c.Kernel, c.Row)
+// ID is what everybody calls the case by. A benchmark that is called like the kernel is not named twice.
+func (c Case) ID() result.CaseID {
+	id := result.CaseID{Kernel: c.Kernel, Host: c.Host}
+	if c.Row != c.Kernel {
+		id.Row = strings.TrimPrefix(c.Row, c.Kernel+"/")
 	}
-	name := c.Kernel
-	if len(c.Params) > 0 {
-		name += "/" + c.Args()
+	for _, a := range c.Params {
+		id.Params = append(id.Params, result.Param{Name: a.Name, Value: a.Value.Text})
 	}
-	if c.Host {
-		name += hostSuffix
-	}
-	return name
+	return id
 }
 
-// hostSuffix tells what a launch costs the host from the launch: softmax/N=4096/host.
-const hostSuffix = "/host"
+// Name is the ID as it is written.
+func (c Case) Name() string { return c.ID().String() }
 
 // withHost adds to cases what each of them costs the host.
 func withHost(cases []Case) []Case {
@@ -79,25 +76,8 @@ func withHost(cases []Case) []Case {
 	return cases
 }
 
-// rowName is a row of a kernel's benchmark as a case. A benchmark that is called like the kernel is not named twice.
-func rowName(kernel, row string) string {
-	if row == kernel || strings.HasPrefix(row, kernel+"/") {
-		return row
-	}
-	return kernel + "/" + row
-}
-
 // RowCase is the case that a row of a kernel's benchmark is.
 func RowCase(k config.Kernel, row string) Case { return Case{Kernel: k.Name, Row: row, from: &k} }
-
-// Args is the name without the kernel, the form that --param takes: B=32,H=8,S=512,D=64,causal=0.
-func (c Case) Args() string {
-	parts := make([]string, len(c.Params))
-	for i, a := range c.Params {
-		parts[i] = a.Name + "=" + a.Value.Text
-	}
-	return strings.Join(parts, ",")
-}
 
 // Value returns what the case assigns to a parameter.
 func (c Case) Value(name string) (config.Value, bool) {
@@ -136,23 +116,23 @@ func newCase(k config.Kernel, values []config.Value) Case {
 // ParseCase reads "B=1,H=1,S=65,D=64,causal=0", in any order, or the full name of a case. Every parameter needs a
 // value of its kind, which need not be one that the configuration lists: the smallest failing case may lie outside.
 func ParseCase(k config.Kernel, text string) (Case, error) {
-	args, err := stripKernel(k, text)
-	if err != nil {
-		return Case{}, err
+	id := result.ParseCaseID(strings.ReplaceAll(text, " ", ""))
+	switch {
+	case id.Row != "" || text != "" && id.Kernel == text && text != k.Name:
+		return Case{}, fmt.Errorf("case %q: %q is not of the form name=value", text, cmp.Or(id.Row, text))
+	case id.Kernel != "" && id.Kernel != k.Name:
+		return Case{}, fmt.Errorf("case %q is one of kernel %q, not of %q", text, id.Kernel, k.Name)
 	}
 	given := map[string]config.Value{}
-	for part := range strings.SplitSeq(args, ",") {
-		if strings.TrimSpace(args) == "" {
-			break
-		}
-		name, v, err := parseAssignment(k, strings.TrimSpace(part))
+	for _, p := range id.Params {
+		v, err := parseAssignment(k, p)
 		if err != nil {
 			return Case{}, fmt.Errorf("case %q: %w", text, err)
 		}
-		if _, again := given[name]; again {
-			return Case{}, fmt.Errorf("case %q: %s is given twice", text, name)
+		if _, again := given[p.Name]; again {
+			return Case{}, fmt.Errorf("case %q: %s is given twice", text, p.Name)
 		}
-		given[name] = v
+		given[p.Name] = v
 	}
 	var values []config.Value
 	var missing []string
@@ -169,38 +149,21 @@ func ParseCase(k config.Kernel, text string) (Case, error) {
 	return newCase(k, values), nil
 }
 
-// stripKernel takes the kernel's name off a full name.
-func stripKernel(k config.Kernel, text string) (string, error) {
-	kernel, args, full := strings.Cut(text, "/")
-	switch {
-	case !full && len(k.Params) == 0 && text == k.Name:
-		return "", nil
-	case !full:
-		return text, nil
-	case kernel != k.Name:
-		return "", fmt.Errorf("case %q is one of kernel %q, not of %q", text, kernel, k.Name)
+// parseAssignment reads the value that a kernel's parameter is given.
+func parseAssignment(k config.Kernel, p result.Param) (config.Value, error) {
+	i := slices.IndexFunc(k.Params, func(own config.Param) bool { return own.Name == p.Name })
+	if i < 0 {
+		return config.Value{}, fmt.Errorf("%s has no parameter %q; it has %s", k.Name, p.Name, paramNames(k))
 	}
-	return args, nil
-}
-
-// parseAssignment reads "S=65".
-func parseAssignment(k config.Kernel, text string) (name string, v config.Value, err error) {
-	name, word, ok := strings.Cut(text, "=")
-	i := slices.IndexFunc(k.Params, func(p config.Param) bool { return p.Name == name })
-	switch {
-	case !ok:
-		return "", v, fmt.Errorf("%q is not of the form name=value", text)
-	case i < 0:
-		return "", v, fmt.Errorf("%s has no parameter %q; it has %s", k.Name, name, paramNames(k))
-	}
-	if v, err = config.ParseValue(word); err != nil {
-		return "", v, fmt.Errorf("%s: %w", name, err)
+	v, err := config.ParseValue(p.Value)
+	if err != nil {
+		return v, fmt.Errorf("%s: %w", p.Name, err)
 	}
 	if dtypes := k.Params[i].HasDtypes(); v.IsDtype() != dtypes {
 		kind := map[bool]string{true: "a dtype", false: "an integer"}[dtypes]
-		return "", v, fmt.Errorf("%s: %s is not %s", name, word, kind)
+		return v, fmt.Errorf("%s: %s is not %s", p.Name, p.Value, kind)
 	}
-	return name, v, nil
+	return v, nil
 }
 
 func paramNames(k config.Kernel) string {

@@ -40,7 +40,7 @@ func TestCaseName(t *testing.T) {
 	if got := cases[0].Name(); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got := cases[0].Args(); "attention/"+got != want {
+	if got := cases[0].ID().Args(); "attention/"+got != want {
 		t.Errorf("got %s", got)
 	}
 	if v, ok := cases[0].Value("dtype"); !ok || v.Int != 3 {
@@ -81,7 +81,7 @@ func TestParseCaseErrors(t *testing.T) {
 		{"dtype=3", "dtype: 3 is not a dtype"},
 		{"B=99999999999999999999", "does not fit into 64 bits"},
 		{"gemm/B=1", `is one of kernel "gemm", not of "attention"`},
-		{"B=1,,H=1", `"" is not of the form`},
+		{"B=1,,H=1", `"B=1,,H=1" is not of the form`},
 	}
 	for _, test := range tests {
 		_, err := plan.ParseCase(k, test.text)

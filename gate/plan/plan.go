@@ -3,7 +3,6 @@ package plan
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/result"
@@ -106,7 +105,7 @@ func (p *Plan) HasCase(pattern string) bool {
 
 // mayMean says whether a pattern may name cases of a kernel.
 func mayMean(pattern, kernel string) bool {
-	first, _, _ := strings.Cut(pattern, "/")
+	first := result.ParseCaseID(pattern).Kernel
 	return first == "**" || result.CaseMatches(first, kernel, kernel)
 }
 

@@ -54,7 +54,7 @@ func stacked(rows []report.Row) []line {
 // grouped puts the rows of a kernel under a heading, which may have the parameters that all of them share, and the names of
 // the others.
 func grouped(share, valuesAlone bool) func([]report.Row) []line {
-	label, separator := assignment, ","
+	label, separator := result.Param.String, ","
 	if valuesAlone {
 		label = func(p result.Param) string { return p.Value }
 	}
@@ -65,7 +65,7 @@ func grouped(share, valuesAlone bool) func([]report.Row) []line {
 			if share {
 				shared = common(group)
 			}
-			heading := listed(shared, ", ", assignment)
+			heading := listed(shared, ", ", result.Param.String)
 			if rest := without(group[0].Name.Params, shared); valuesAlone && len(rest) > 0 {
 				heading = strings.TrimPrefix(heading+"; by "+listed(rest, separator, func(p result.Param) string { return cmp.Or(p.Name, "row") }), "; ")
 			}
@@ -117,13 +117,6 @@ func common(rows []report.Row) []result.Param {
 
 func without(params, shared []result.Param) []result.Param {
 	return slices.DeleteFunc(slices.Clone(params), func(p result.Param) bool { return slices.Contains(shared, p) })
-}
-
-func assignment(p result.Param) string {
-	if p.Name == "" {
-		return p.Value
-	}
-	return p.Name + "=" + p.Value
 }
 
 func listed(params []result.Param, separator string, word func(result.Param) string) string {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -16,15 +15,25 @@ var verdictTone = map[result.Verdict]Tone{
 }
 
 func nameOf(c result.Case) Name {
-	params := c.Params
-	if row, ok := strings.CutPrefix(c.Name, c.Kernel+"/"); ok && len(params) == 0 { // of a benchmark, which names its rows as it likes
-		params = []result.Param{{Value: row}}
-	}
+	name := caseName(c.Name)
 	if c.Machine != "" { // the same case on another machine is another row
-		params = append([]result.Param{{Name: "on", Value: c.Machine}}, params...)
-		return Name{Kernel: c.Kernel, Params: params, Full: c.Name + " on " + c.Machine}
+		name.Params = append([]result.Param{{Name: "on", Value: c.Machine}}, name.Params...)
+		name.Full += " on " + c.Machine
 	}
-	return Name{Kernel: c.Kernel, Params: params, Full: c.Name}
+	return name
+}
+
+// caseName is how rows name a case.
+func caseName(full string) Name {
+	id := result.ParseCaseID(full)
+	name := Name{Kernel: id.Kernel, Params: id.Params, Full: full}
+	if id.Row != "" {
+		name.Params = []result.Param{{Value: id.Row}}
+	}
+	if id.Host {
+		name.Params = append(name.Params, result.Param{Value: "host"})
+	}
+	return name
 }
 
 // sorted returns the cases worst news first, those of one kernel together. Within a verdict the order of the plan

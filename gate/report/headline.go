@@ -290,16 +290,11 @@ func tellingName(r *result.Result, c result.Case) string {
 			differs[p.Name] = differs[p.Name] || p != c.Params[i]
 		}
 	}
-	var parts []string
-	for _, p := range c.Params {
-		if differs[p.Name] {
-			parts = append(parts, p.Name+"="+p.Value)
-		}
-	}
-	if len(parts) == 0 {
+	telling := slices.DeleteFunc(slices.Clone(c.Params), func(p result.Param) bool { return !differs[p.Name] })
+	if len(telling) == 0 {
 		return c.Name
 	}
-	return c.Kernel + "/" + strings.Join(parts, ",")
+	return result.CaseID{Kernel: c.Kernel, Params: telling}.String()
 }
 
 // plainRatio is from where a factor is easier to grasp than a percentage.

@@ -72,9 +72,8 @@ func historyTable(h history.History) Table {
 			over = changeCell(c.OverBest, 1, Warn)
 		}
 		now := c.Levels[len(c.Levels)-1].NS
-		kernel, params := result.NameParts(c.Name)
 		t.Rows = append(t.Rows, Row{
-			Name: Name{Kernel: kernel, Params: params, Full: c.Name}, Rank: i,
+			Name: caseName(c.Name), Rank: i,
 			Cells: Cells{"now": timeCell(now, Plain), "over-best": over, "records": countCell(len(c.Points), Plain), "levels": cell(sparkline(c), Plain)},
 		})
 	}

@@ -174,7 +174,7 @@ func failedText(k result.Kernel) Text {
 	if p.Failure.Code == result.CodeYardstick { // judged when all cases are done, and not shrunk
 		which = "worst case "
 	}
-	t := Text{words(which), code(shortName(k, p.Failure.Case))}
+	t := Text{words(which), code(result.ParseCaseID(p.Failure.Case).Short())}
 	if p.Failure.Values != "" {
 		t = append(t, words(", "), code(p.Failure.Values), words(" inputs"))
 	}
@@ -182,13 +182,10 @@ func failedText(k result.Kernel) Text {
 		t = append(t, words(": wrong in "), words(p.Failure.Pattern))
 	}
 	if p.Failure.First != "" {
-		t = append(t, words("; first seen as "), code(shortName(k, p.Failure.First)))
+		t = append(t, words("; first seen as "), code(result.ParseCaseID(p.Failure.First).Short()))
 	}
 	if p.Run > 0 {
 		t = append(t, words(fmt.Sprintf("; found after %d of %s", p.Run, Count(p.Planned, "case"))+oracle(p)))
 	}
 	return append(t, words("; reproduce it with"))
 }
-
-// shortName is a case without the kernel's name before it.
-func shortName(k result.Kernel, name string) string { return strings.TrimPrefix(name, k.Name+"/") }

@@ -259,7 +259,7 @@ func (t telling) wrong() (what, where string) {
 	if failure.Code != result.CodeWrongOutput {
 		what = "fails the parity check"
 	}
-	return what, " at " + shortName(k, failure.Case) + ": " + failure.Message
+	return what, " at " + result.ParseCaseID(failure.Case).Short() + ": " + failure.Message
 }
 
 // shift is how far a case is from base, and with which bounds.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -103,7 +102,7 @@ func parityTest(r *result.Result, k result.Kernel) Row {
 }
 
 func caseTest(r *result.Result, c result.Case) Row {
-	name := strings.TrimPrefix(c.Name, c.Kernel+"/")
+	name := result.ParseCaseID(c.Name).Short()
 	if c.Machine != "" {
 		name += " on " + c.Machine
 	}

@@ -77,8 +77,7 @@ func tunedCases(t *result.Tuned) Table {
 		{Key: "shipped", Title: "as shipped", Align: Right}, {Key: "overall", Title: "one for all", Align: Right},
 	}}
 	for _, c := range t.Cases {
-		kernel, _, _ := strings.Cut(c.Name, "/")
-		row := Row{Name: Name{Kernel: kernel, Full: c.Name}}
+		row := Row{Name: caseName(c.Name)}
 		if c.Best < 0 {
 			row.Instead = cell("could not be measured", Warn)
 			table.Rows = append(table.Rows, row)

@@ -101,8 +101,7 @@ func versusTable(d *result.VersusResult) Table {
 		{Key: "speed", Title: a + " vs " + b, Unit: "ratio", Align: Right}, {Key: "interval", Title: "interval", Align: Right}, {Key: "faster", Title: "faster"},
 	}}
 	for _, c := range d.Cases {
-		kernel, _, _ := strings.Cut(c.Name, "/")
-		row := Row{Name: Name{Kernel: kernel, Params: c.Params, Full: c.Name}}
+		row := Row{Name: caseName(c.Name)}
 		if c.Compared() == nil || c.Head == nil || c.Base == nil {
 			row.Instead = cell("could not be measured"+because(Reason(c.Reason)), Warn)
 		} else {
@@ -151,14 +150,11 @@ func Sweeps(d *result.VersusResult) []Sweep {
 
 // along are the cases that differ from one in its parameter p alone.
 func along(d *result.VersusResult, from result.Case, p int) Sweep {
-	var fixed []string
-	for q, param := range from.Params {
-		if q != p {
-			fixed = append(fixed, param.Name+"="+param.Value)
-		}
-	}
 	l := Sweep{Param: from.Params[p].Name}
-	l.Name = strings.TrimSuffix(l.Param+" with "+strings.Join(fixed, ","), " with ")
+	l.Name = l.Param
+	if fixed := (result.CaseID{Params: slices.Delete(slices.Clone(from.Params), p, p+1)}); len(fixed.Params) > 0 {
+		l.Name += " with " + fixed.Args()
+	}
 	for _, c := range d.Cases {
 		if at, ok := placeOn(c, from, p); ok {
 			l.Cases, l.At = append(l.Cases, c), append(l.At, at)

@@ -125,7 +125,7 @@ func watchTable(r *drift.Report) Table {
 		{Key: "change", Title: "change", Unit: "ratio", Align: Right}, {Key: "interval", Title: "interval", Align: Right}, {Key: "code", Title: "code", Priority: 1},
 	}}
 	for i, c := range r.Cases {
-		row := Row{Name: caseName(c), Rank: i, Group: "as usual", Unchanged: c.Ratio > 0 && c.Low <= 1 && c.High >= 1, Cells: Cells{"now": timeCell(c.NS, Plain)}}
+		row := Row{Name: caseName(c.Name), Rank: i, Group: "as usual", Unchanged: c.Ratio > 0 && c.Low <= 1 && c.High >= 1, Cells: Cells{"now": timeCell(c.NS, Plain)}}
 		if c.Ratio == 0 {
 			known := Count(c.Records, "record")
 			if c.Otherwise > 0 {
@@ -146,11 +146,6 @@ func codeWord(same bool) string {
 		return "as recorded"
 	}
 	return "changed"
-}
-
-func caseName(c drift.Case) Name {
-	kernel, params := result.NameParts(c.Name)
-	return Name{Kernel: kernel, Params: params, Full: c.Name}
 }
 
 func watchFacts(r *drift.Report) []Fact {

@@ -2,7 +2,6 @@ package result
 
 import (
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -184,20 +183,4 @@ type Round struct {
 	Seconds float64  `json:"seconds"`
 	// Began is when its first process did.
 	Began *time.Time `json:"began,omitempty"`
-}
-
-// NameParts takes the name of a case apart. One that is not written as kernel/A=1,B=2 is a kernel's.
-func NameParts(name string) (kernel string, params []Param) {
-	kernel, rest, found := strings.Cut(name, "/")
-	if !found {
-		return name, nil
-	}
-	for part := range strings.SplitSeq(rest, ",") {
-		key, value, ok := strings.Cut(part, "=")
-		if !ok {
-			return name, nil
-		}
-		params = append(params, Param{Name: key, Value: value})
-	}
-	return kernel, params
 }

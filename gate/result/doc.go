@@ -5,7 +5,7 @@
 //	├ Base, Head  the two sides; Config, Machine, Toolchain, Sandbox: what they were built and run with
 //	├ Kernels     what becomes of each: builds of both sides, parity, limits, its competitors
 //	├ Rounds      the order in which fresh processes ran
-//	├ Cases       a kernel and one assignment of its parameters each
+//	├ Cases       a kernel and one assignment of its parameters each, whose name is a CaseID
 //	│ ├ Method      how it is timed, the same for all
 //	│ ├ Processes   a Variant each, by purpose, round and position (Of, Sides, For)
 //	│ ├ Comparisons of one Variant to another: what was asked, the numbers, the verdict (Comparison, To)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 )
 
 // MaxTolerances is the most entries that a policy has for some of its cases.
@@ -22,7 +21,7 @@ type CaseTolerance struct {
 // Of is the policy of one case, by its name: the last entry that names it says its tolerance, and where none does, the policy. It has no entries
 // itself, so that it can be handed on as the policy of the case.
 func (p Policy) Of(name string) Policy {
-	kernel, _, _ := strings.Cut(name, "/") // which has no slash in its name
+	kernel := ParseCaseID(name).Kernel
 	for _, t := range p.Tolerances {
 		if CaseMatches(t.Cases, kernel, name) {
 			p.Tolerance = t.Tolerance

@@ -243,7 +243,7 @@ func (r *recorder) caseOf(f Fault) (plan.Case, bool) {
 		r.t.Fatal(err)
 	}
 	for _, c := range measured {
-		if c.Args() == f.Case {
+		if c.ID().Args() == f.Case {
 			return c, true
 		}
 	}
