@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/pool"
 )
 
@@ -15,30 +14,24 @@ import (
 
 // wanted is a process that is needed; the zero value, where it is not known which one.
 type wanted struct {
-	side      result.Side
+	letter    letter
 	benchmark Benchmark // that it is of; nil for one of the harness
 	library   string
 	waits     bool // it can be started ahead
-	shared    bool // by libraries of its side; which one comes first does not matter
+	shared    bool // by libraries of its place; which one comes first does not matter
 }
 
 // want is the process that a case is measured in.
-func (c *Case) want(side result.Side) wanted {
-	if b := c.competitor(side); b != nil {
-		return wanted{side: side, library: b.Library, waits: b.Waits}
-	}
-	w := wanted{side, c.Subject.Benchmark, c.Subject.Head, c.Subject.Waits, c.Subject.Shares}
-	if side == result.SideBase {
-		w.library = c.Subject.Base
-	}
-	return w
+func (c *Case) want(l letter) wanted {
+	v := c.at(l)
+	return wanted{l, c.Subject.Benchmark, v.library, v.waits, v.shares}
 }
 
-// wants are the processes of the harness that cases of a side are measured in.
-func wants(side result.Side, cases []*Case) []wanted {
+// wants are the processes of the harness that cases are measured in, in a place.
+func wants(l letter, cases []*Case) []wanted {
 	var out []wanted
-	for _, group := range byProcess(cases, side) {
-		if w := group[0].want(side); w.benchmark == nil {
+	for _, group := range byProcess(cases, l) {
+		if w := group[0].want(l); w.benchmark == nil {
 			out = append(out, w)
 		}
 	}
@@ -78,7 +71,7 @@ func (s *session) mostAhead() int { return max(1, s.opt.Ahead) }
 
 // startEmpty starts a process that loads its libraries in its turn.
 func (s *session) startEmpty(ctx context.Context, w wanted) (*running, error) {
-	runner, err := s.opt.StartAhead(ctx, w.side, w.library)
+	runner, err := s.opt.StartAhead(ctx, w.letter.side(), w.library)
 	return &running{Runner: runner, opened: true}, err
 }
 

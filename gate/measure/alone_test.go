@@ -51,7 +51,7 @@ func TestAloneByAMethod(t *testing.T) {
 		if len(a.Processes) != 6 || a.Reason != "" || a.Processes[5].Round != 1 || a.Processes[5].Variant != result.VariantHead || a.Processes[0].Samples != 11 {
 			t.Errorf("%s: %+v", name, a)
 		}
-		if s := a.Summary(result.SideHead); s == nil || s.Processes != 6 {
+		if s := a.Summary(result.VariantHead); s == nil || s.Processes != 6 {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}
@@ -206,13 +206,13 @@ func TestCompetitorsOfARecord(t *testing.T) {
 		out := b.alone(t, all, 8, Options{})
 		for _, c := range out.Cases {
 			v := c.Competitors()
-			if len(c.Processes) != 8 || c.Verdict == result.Error || len(v) != 2 || len(measuredBeside(c, 0)) != 8 || v[0].Summary == nil || measuredBeside(c, 0)[7].Variant != result.CompetitorNamed("lib") {
+			if len(c.Of(result.VariantHead)) != 8 || c.Verdict == result.Error || len(v) != 2 || len(measuredBeside(c, 0)) != 8 || v[0].Summary == nil || measuredBeside(c, 0)[7].Variant != result.CompetitorNamed("lib") {
 				t.Fatalf("%s: %s: %+v", name, c.Subject.Name, v)
 			}
 			if s := v[0].Summary; s.MedianNS < 1.9e6 || s.MedianNS > 2.1e6 {
 				t.Errorf("%s: the competitor takes %g ns", name, s.MedianNS)
 			}
-			if q := c.competitors[1].head; q.Verdict != result.Unmeasured || !strings.Contains(result.MessageOf(q.Reason), "segmentation fault") {
+			if q := c.competitors()[1].head; q.Verdict != result.Unmeasured || !strings.Contains(result.MessageOf(q.Reason), "segmentation fault") {
 				t.Errorf("%s: %+v", name, v[1])
 			}
 		}

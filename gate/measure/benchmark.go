@@ -36,7 +36,7 @@ type Reading struct {
 type benchmarkCases []*Case
 
 // inBenchmark does something in a process of a benchmark, once the process before has ended. The program's fault is noted in all of its cases.
-func (s *session) inBenchmark(g benchmarkCases, side result.Side, do func(benchmarkCases) error) error {
+func (s *session) inBenchmark(g benchmarkCases, l letter, do func(benchmarkCases) error) error {
 	s.awaitEnd()
 	start := time.Now()
 	defer func() { s.runners += time.Since(start) }()
@@ -45,7 +45,7 @@ func (s *session) inBenchmark(g benchmarkCases, side result.Side, do func(benchm
 		return err
 	}
 	for _, c := range g {
-		c.fail(side, fault)
+		c.failIn(l, fault)
 	}
 	return nil
 }
@@ -64,14 +64,14 @@ func (g benchmarkCases) rows() []string {
 // stands beside.
 func (g benchmarkCases) beside(methods map[string]result.Method) (rows []string) {
 	for _, c := range g {
-		for _, b := range c.rows() {
-			method, taken := methods[b.Row]
+		for _, v := range c.rows() {
+			method, taken := methods[v.row]
 			if taken && !alike(method, *c.Method) {
-				b.fail(&kernels.RunnerError{Code: result.CodeNonsense, Message: "it is timed as another case of its place is, and this one is timed in another way"})
+				v.fail(&kernels.RunnerError{Code: result.CodeNonsense, Message: "it is timed as another case of its place is, and this one is timed in another way"})
 				continue
 			}
 			if !taken {
-				methods[b.Row], rows = *c.Method, append(rows, b.Row)
+				methods[v.row], rows = *c.Method, append(rows, v.row)
 			}
 		}
 	}
@@ -94,15 +94,15 @@ func (g benchmarkCases) methods() map[string]result.Method {
 	return methods
 }
 
-func (g benchmarkCases) calibrate(ctx context.Context, side result.Side) error {
-	found, err := g.benchmark().Calibrate(ctx, side, g.rows(), g.methods())
+func (g benchmarkCases) calibrate(ctx context.Context, l letter) error {
+	found, err := g.benchmark().Calibrate(ctx, l.side(), g.rows(), g.methods())
 	if err != nil {
 		return err
 	}
 	for _, c := range g {
 		f := found[c.Subject.Row]
 		if f.Fault != nil {
-			c.fail(side, f.Fault)
+			c.failIn(l, f.Fault)
 			continue
 		}
 		c.Method, c.Flops, c.Bytes = &f.Method, f.Flops, f.Bytes
@@ -115,23 +115,23 @@ func (g benchmarkCases) calibrate(ctx context.Context, side result.Side) error {
 func (g benchmarkCases) time(ctx context.Context, at position, competitors bool) error {
 	methods := g.methods()
 	rows := g.beside(methods)
-	found, err := g.benchmark().Time(ctx, at.side, append(g.rows(), rows...), methods)
+	found, err := g.benchmark().Time(ctx, at.letter.side(), append(g.rows(), rows...), methods)
 	if err != nil {
 		return err
 	}
 	for _, c := range g {
+		p, fault := found[c.Subject.Row].process(c.Subject.Name)
+		if fault != nil {
+			c.failIn(at.letter, fault)
+		} else {
+			if c.Method.IsForeign() {
+				p.ElapsedNS = 0 // its samples are what it calls so: launches that warm up may be among them
+			}
+			c.add(p, at)
+		}
 		if competitors {
 			c.timeRows(found, at)
 		}
-		p, fault := found[c.Subject.Row].process(c.Subject.Name)
-		if fault != nil {
-			c.fail(at.side, fault)
-			continue
-		}
-		if c.Method.IsForeign() {
-			p.ElapsedNS = 0 // its samples are what it calls so: launches that warm up may be among them
-		}
-		c.add(p, at)
 	}
 	return nil
 }
@@ -139,13 +139,13 @@ func (g benchmarkCases) time(ctx context.Context, at position, competitors bool)
 // timeRows adds a process to the competitors of a case. In rounds both sides measure them, to be alike, and those of base count: head has no say in
 // how fast a library is.
 func (c *Case) timeRows(found map[string]Reading, at position) {
-	for _, b := range c.rows() {
-		p, fault := found[b.Row].process(b.Row)
+	for _, v := range c.rows() {
+		p, fault := found[v.row].process(v.row)
 		if fault != nil {
-			b.fail(fault)
+			v.fail(fault)
 			continue
 		}
-		at.side = b.side
+		at.letter = v.letter
 		c.add(p, at)
 	}
 }

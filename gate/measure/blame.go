@@ -13,7 +13,7 @@ import (
 // failedOnHead are the cases that head failed in, and that base has not gone through as often.
 func failedOnHead(cases []*Case) []*Case {
 	return slices.DeleteFunc(slices.Clone(cases), func(c *Case) bool {
-		return c.Verdict != result.Error || c.ErrorSide != result.SideHead || len(c.of(result.SideBase)) > len(c.of(result.SideHead))
+		return c.Verdict != result.Error || c.ErrorSide != result.SideHead || len(c.Of(result.VariantBase)) > len(c.Of(result.VariantHead))
 	})
 }
 
@@ -24,7 +24,7 @@ func (s *session) askBase(ctx context.Context, round int, failed []*Case) error 
 		c.Verdict, c.ErrorSide, c.ErrorCode, c.Reason = result.Undecided, "", "", ""
 	}
 	const extra = 4 // it has no place in the round
-	err := s.process(ctx, position{round, extra, result.SideBase, failed}, nil)
+	err := s.process(ctx, position{round, extra, letterBase, failed}, nil)
 	for i, c := range failed {
 		both := c.Verdict == result.Error
 		*c = accused[i]

@@ -32,7 +32,9 @@ func (s *session) cutShort() {
 	perRound := s.roundSeconds()
 	needed := perRound * s.fours(s.opt.Stop.Last())
 	for _, c := range s.open() {
-		c.competitorsCutShort()
+		for _, v := range c.competitors() {
+			v.head.BudgetGone = v.isWanted()
+		}
 		c.dropPartialRound(complete)
 		if c.Verdict != result.Undecided {
 			continue
@@ -136,13 +138,13 @@ func (s *session) plannedRound() (processes, samples float64) {
 	if s.starts > 0 && s.opt.StartAhead == nil {
 		each += s.phases[result.PhaseStart] / float64(s.starts)
 	}
-	for _, side := range []result.Side{result.SideBase, result.SideHead} {
-		processes += 2 * each * float64(len(wants(side, s.openOn(side))))
+	for _, l := range []letter{letterBase, letterHead} {
+		processes += 2 * each * float64(len(wants(l, s.openIn(l))))
 	}
 	for _, c := range s.open() {
 		sides := 2
-		for _, b := range c.competitors {
-			if b.Library != "" { // it has processes of its own
+		for _, v := range c.competitors() {
+			if v.library != "" { // it has processes of its own
 				sides++
 			}
 		}
@@ -153,9 +155,5 @@ func (s *session) plannedRound() (processes, samples float64) {
 
 // dropPartialRound removes what the interrupted round measured.
 func (c *Case) dropPartialRound(complete int) {
-	late := func(p result.Process) bool { return p.Round >= complete }
-	c.Processes = slices.DeleteFunc(c.Processes, late)
-	for _, b := range c.competitors {
-		b.processes = slices.DeleteFunc(b.processes, late)
-	}
+	c.Processes = slices.DeleteFunc(c.Processes, func(p result.Process) bool { return p.Round >= complete })
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -29,15 +30,15 @@ const (
 	commandReserve   = time.Minute // to set a case up: a problem of a task format makes inputs and weights, and asks its reference
 )
 
-// calibrate looks at every case once on base, if that is beside head, then on head, and freezes how it is timed on both. Where records say so for all
-// cases, there is nothing to find out but whether competitors have the tensors of head.
+// calibrate looks at every case once as base, if that stands beside head, then as head and as each competitor, and freezes how all are timed. Where
+// records say so for all cases, there is nothing to find out but whether competitors have the tensors of head.
 func (s *session) calibrate(ctx context.Context) error {
 	known := !slices.ContainsFunc(s.cases, func(c *Case) bool { return c.Subject.Method == nil })
 	if known {
 		for _, c := range s.cases { // of several records the longest
 			s.warmUp = result.WarmUp{NS: max(s.warmUp.NS, c.Subject.WarmUpNS), Held: true}
 		}
-		if len(s.competitorSides()) == 0 {
+		if len(s.competitorPlaces()) == 0 {
 			return nil
 		}
 	} else {
@@ -45,50 +46,65 @@ func (s *session) calibrate(ctx context.Context) error {
 			c.Method = nil
 		}
 	}
-	head := map[*Case]probe{}
-	first := head
+	places := slices.Concat([]letter{letterHead}, competitorLetters)
 	if s.design.base {
-		first = map[*Case]probe{}
-		if err := s.probeSide(ctx, result.SideBase, first, s.ofSide(result.SideHead)); err != nil {
+		places = slices.Insert(places, 0, letterBase)
+	}
+	for i, l := range places {
+		if len(s.openIn(l)) == 0 {
+			continue
+		}
+		if err := s.probe(ctx, l, s.afterProbe(places[i+1:])); err != nil {
 			return err
 		}
 	}
-	if err := s.probeSide(ctx, result.SideHead, head, s.afterHead()); err != nil {
-		return err
+	if !known {
+		s.freeze()
 	}
-	competitors, err := s.probeCompetitors(ctx, first)
-	if err == nil && !known {
-		s.freeze(first, head, competitors)
-	}
-	return err
+	return nil
 }
 
-// freeze fixes how the open cases are timed, by what the probes of both sides and of competitors found.
-func (s *session) freeze(base, head map[*Case]probe, competitors map[*Case][]named) {
+// afterProbe are the processes that are wanted once all cases have been looked at in a place: that of the next place, or the first of the rounds.
+func (s *session) afterProbe(left []letter) []wanted {
+	for _, l := range left {
+		if len(s.openIn(l)) > 0 {
+			return s.inPlace(l)
+		}
+	}
+	return s.ofRound(0)
+}
+
+// freeze fixes how the open cases are timed, by what their probes found.
+func (s *session) freeze() {
 	for _, c := range s.open() {
 		if c.Method != nil {
 			continue // its benchmark has said so itself
 		}
-		m, notes := c.Subject.freeze(base[c], append([]named{{"head", head[c]}}, competitors[c]...))
-		m = base[c].pilot.enough(m, s.opt.Policy.Of(c.Subject.Name).Tolerance)
+		all := c.probes
+		first := all[0].probe
+		if !s.design.base { // it is head, which has no say beside that
+			all = slices.Insert(slices.Clone(all), 0, all[0])
+		}
+		m, notes := c.Subject.freeze(first, all[1:])
+		m = first.pilot.enough(m, s.opt.Policy.Of(c.Subject.Name).Tolerance)
 		if most := s.opt.MaxSamples; most > 0 && m.Samples > most {
 			m.LimitNS *= float64(most) / float64(m.Samples)
 			m.Samples = most
 		}
-		c.Method, c.calibrated, c.checks = &m, true, checks(m, base[c].ReferenceNS)
+		c.Method, c.calibrated, c.checks = &m, true, checks(m, first.ReferenceNS)
 		c.spanNS = m.LimitNS / slownessLimit
 		for _, note := range notes {
 			s.notes = append(s.notes, c.Subject.Name+": "+note)
 		}
 		if !c.Subject.Host {
-			c.Flops, c.Bytes, c.HalfInputs = base[c].spec.Flops, base[c].spec.WorkBytes, halfInputs(base[c].spec.Tensors)
+			c.Flops, c.Bytes, c.HalfInputs = first.spec.Flops, first.spec.WorkBytes, halfInputs(first.spec.Tensors)
 		}
-		c.outputBytes = base[c].spec.OutputBytes()
-		c.BaseLaunches, c.HeadLaunches = base[c].Launches, head[c].Launches
+		c.outputBytes = first.spec.OutputBytes()
+		c.BaseLaunches, c.HeadLaunches = first.Launches, all[1].Launches
 	}
 }
 
-// probe is a side's first look at a case.
+// probe is the first look at a variant of a case.
 type probe struct {
 	kernels.ProbeReply
 	spec         kernels.SpecReply
@@ -96,11 +112,11 @@ type probe struct {
 	pilot        pilot
 }
 
-// probeSide looks at every case on a side. The first side that is looked at says how many samples are enough.
-func (s *session) probeSide(ctx context.Context, side result.Side, into map[*Case]probe, then []wanted) error {
+// probe looks at every case in a place. The first place that is looked at says how many samples are enough, and which tensors a competitor has to have.
+func (s *session) probe(ctx context.Context, l letter, then []wanted) error {
 	pilots := s.warmUp.NS == 0
-	inBenchmark := func(g benchmarkCases) error { return g.calibrate(ctx, side) }
-	return s.eachProcess(ctx, side, s.openOn(side), then, inBenchmark, func(r *running, c *Case) error {
+	inBenchmark := func(g benchmarkCases) error { return g.calibrate(ctx, l) }
+	return s.eachProcess(ctx, l, s.openIn(l), then, inBenchmark, func(r *running, c *Case) error {
 		defer s.spend(result.PhaseProbe, time.Now())
 		if s.warmUp.NS == 0 {
 			if err := s.findWarmUp(ctx, r); err != nil {
@@ -112,8 +128,18 @@ func (s *session) probeSide(ctx context.Context, side result.Side, into map[*Cas
 		if err == nil && pilots {
 			p.pilot, err = s.takePilot(ctx, r, c, p)
 		}
-		into[c] = p
-		return err
+		if err != nil {
+			return err
+		}
+		v := c.at(l)
+		if v.Role == result.RoleCompetitor {
+			if other := oracle.OtherTensors(c.probes[0].spec, p.spec); other != "" {
+				return &kernels.RunnerError{Code: result.CodeBadSpec, Message: oracle.HasOtherTensors + other}
+			}
+			v.hasReference = p.hasReference
+		}
+		c.probes = append(c.probes, named{v.String(), p})
+		return nil
 	})
 }
 
@@ -160,12 +186,4 @@ func bufferSets(launches, limit int, cache string, inout bool) (sets, perSample 
 		return min(limit, max(perSample, smallPool)), perSample
 	}
 	return min(limit, hotPool), launches
-}
-
-// afterHead are the processes that are wanted once all cases have been looked at on head: the first of the rounds, unless competitors are looked at.
-func (s *session) afterHead() []wanted {
-	if len(s.competitorSides()) > 0 {
-		return nil
-	}
-	return s.ofRound(0)
 }

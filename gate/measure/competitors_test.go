@@ -39,7 +39,7 @@ func TestKeepOfReplayedCompetitors(t *testing.T) {
 			b := newBench(seed)
 			b.levelNS["lib"], b.levelNS["old"] = 1e6*level, 2e6
 			c, _ := b.runBeside(t, nil)
-			v := c.competitors
+			v := c.competitors()
 			if v[0].head.Verdict != want || v[1].head.Verdict != "" || !v[1].head.HasNumbers() || c.Verdict != result.Same {
 				t.Errorf("seed %d, competitor at %.3f: %s, %+v; case %s", seed, level, v[0].head.Verdict, v[1], c.Verdict)
 			}
@@ -74,8 +74,8 @@ func TestCompetitorsStandInTheRounds(t *testing.T) {
 		}
 	}
 	for i, v := range c.Competitors() {
-		if len(measuredBeside(c, i)) != 16 || c.competitors[i].head.Look != 1 || v.Summary == nil || v.Summary.Processes != 16 {
-			t.Errorf("%s: %d processes, %d looks, want 8 rounds", v.Competitor, len(measuredBeside(c, i)), c.competitors[i].head.Look)
+		if len(measuredBeside(c, i)) != 16 || c.competitors()[i].head.Look != 1 || v.Summary == nil || v.Summary.Processes != 16 {
+			t.Errorf("%s: %d processes, %d looks, want 8 rounds", v.Competitor, len(measuredBeside(c, i)), c.competitors()[i].head.Look)
 		}
 	}
 	// What was found can be found again from what is kept.
@@ -112,7 +112,7 @@ func TestFaultOfACompetitor(t *testing.T) {
 				}
 			}
 		})
-		v := c.competitors
+		v := c.competitors()
 		if v[0].head.Verdict != result.Unmeasured || !strings.Contains(result.MessageOf(v[0].head.Reason), "crashed") || len(measuredBeside(c, 0)) > 0 || !v[1].head.HasNumbers() || c.Verdict != result.Same {
 			t.Errorf("%s: %+v, %s, case %s %s", at, v[0].head.Verdict, result.MessageOf(v[0].head.Reason), c.Verdict, c.Reason)
 		}
@@ -132,7 +132,7 @@ func TestCompetitorOfAVoidedRound(t *testing.T) {
 		return &kernels.RunnerError{Code: result.CodeOutOfMemory, Message: "out of memory"}
 	}
 	c, out := b.runBeside(t, func(o *Options) { o.Health = unwell(func(q int) bool { return q == 8 }) })
-	if v := c.competitors[0].head; v.Verdict != result.Met || len(measuredBeside(c, 0)) != 16 || out.Rounds[0].Voided == "" {
+	if v := c.competitors()[0].head; v.Verdict != result.Met || len(measuredBeside(c, 0)) != 16 || out.Rounds[0].Voided == "" {
 		t.Errorf("%s after %d processes (%s), round 1 voided: %q", v.Verdict, len(measuredBeside(c, 0)), result.MessageOf(v.Reason), out.Rounds[0].Voided)
 	}
 }
@@ -142,7 +142,7 @@ func TestBudgetLeavesAKeepWithoutAnswer(t *testing.T) {
 		b := newBench(2)
 		b.levelNS["lib"], b.levelNS["old"], b.delay = 1.2e6, 2e6, time.Millisecond
 		c, _ := b.runBeside(t, func(o *Options) { o.Budget = 90 * time.Millisecond })
-		v := c.competitors[0].head
+		v := c.competitors()[0].head
 		if v.Verdict != result.Undecided || !v.BudgetGone || len(measuredBeside(c, 0))%2 != 0 {
 			t.Errorf("%s, budget gone: %v, %d processes", v.Verdict, v.BudgetGone, len(measuredBeside(c, 0)))
 		}

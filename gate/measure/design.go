@@ -2,8 +2,6 @@ package measure
 
 import (
 	"slices"
-
-	"github.com/org/perfgate/gate/result"
 )
 
 // Design is what stands in a round.
@@ -31,10 +29,10 @@ var (
 // singles is how many rounds of one process are called one, to be alike to rounds of four.
 const singles = 4
 
-// position is what is measured in turn in a round: a side, and cases in a randomized order.
+// position is what is measured in turn in a round: a variant of each of some cases, in a randomized order.
 type position struct {
 	round, place int // as processes have them
-	side         result.Side
+	letter       letter
 	cases        []*Case
 }
 
@@ -42,8 +40,8 @@ type position struct {
 func (s *session) draw(round int) (order string, out []position) {
 	if s.design.base {
 		order = s.order(round)
-		for place, letter := range order {
-			out = append(out, position{round, place, sideOf(letter), s.shuffled(s.open())})
+		for place, l := range order {
+			out = append(out, position{round, place, letter(l), s.shuffled(s.open())})
 		}
 		return order, out
 	}
@@ -74,12 +72,9 @@ func (s *session) thereAndBack(round int, half []position) []position {
 // groups are the processes that measure every open case once, and every competitor of it.
 func (s *session) groups() []position {
 	var out []position
-	for _, group := range byProcess(s.open(), result.SideHead) {
-		out = append(out, position{side: result.SideHead, cases: group})
-	}
-	for _, side := range s.competitorSides() {
-		for _, group := range byProcess(s.openOn(side), side) {
-			out = append(out, position{side: side, cases: group})
+	for _, l := range append([]letter{letterHead}, s.competitorPlaces()...) {
+		for _, group := range byProcess(s.openIn(l), l) {
+			out = append(out, position{letter: l, cases: group})
 		}
 	}
 	return out
@@ -89,20 +84,15 @@ func (s *session) order(round int) string {
 	return s.orders.Of(round, func() bool { return s.rng.IntN(2) == 1 })
 }
 
-// sideOf is the side that a letter of an order stands for.
-func sideOf(letter rune) result.Side {
-	return map[rune]result.Side{'A': result.SideBase, 'B': result.SideHead, 'R': competitor1, 'S': competitor2, 'T': competitor3}[letter]
-}
-
 func (s *session) shuffled(cases []*Case) []*Case {
 	cases = slices.Clone(cases)
 	s.rng.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
 	return cases
 }
 
-// stillMeasured are the cases of a position that are measured on its side, and that nothing has ended since it was drawn.
+// stillMeasured are the cases of a position that are measured in it, and that nothing has ended since it was drawn.
 func (p position) stillMeasured() []*Case {
-	return slices.DeleteFunc(slices.Clone(p.cases), func(c *Case) bool { return !c.has(p.side) })
+	return slices.DeleteFunc(slices.Clone(p.cases), func(c *Case) bool { return !c.has(p.letter) })
 }
 
 // after are the processes that are wanted next, in order, as far as they are known: those of the positions that are left of a round, then those of
@@ -111,7 +101,7 @@ func (s *session) after(left []position) []wanted {
 	var out []wanted
 	for _, p := range left {
 		measured := p.stillMeasured()
-		next := wants(p.side, measured)
+		next := wants(p.letter, measured)
 		if len(next) == 0 && len(measured) > 0 {
 			return out // benchmarks alone: no process waits beside them
 		}
@@ -125,17 +115,15 @@ func (s *session) after(left []position) []wanted {
 
 // ofRound are the first processes of a round that is not drawn yet, as far as only their cases are open.
 func (s *session) ofRound(round int) []wanted {
-	var sides []result.Side
+	var letters []letter
 	if s.design.base {
-		for _, letter := range s.order(round) {
-			sides = append(sides, sideOf(letter))
-		}
+		letters = []letter(s.order(round))
 	} else if all := s.groups(); len(all) == 1 {
-		sides = append(sides, all[0].side)
+		letters = []letter{all[0].letter}
 	}
 	var out []wanted
-	for _, side := range sides {
-		next := s.ofSide(side)
+	for _, l := range letters {
+		next := s.inPlace(l)
 		if len(next) == 0 {
 			break
 		}
@@ -144,9 +132,9 @@ func (s *session) ofRound(round int) []wanted {
 	return out
 }
 
-// ofSide is the process of a side that is wanted next, where there is but one.
-func (s *session) ofSide(side result.Side) []wanted {
-	if all := wants(side, s.openOn(side)); len(all) == 1 {
+// inPlace is the process that is wanted next in a place, where there is but one.
+func (s *session) inPlace(l letter) []wanted {
+	if all := wants(l, s.openIn(l)); len(all) == 1 {
 		return all
 	}
 	return nil

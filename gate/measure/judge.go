@@ -23,35 +23,35 @@ const mostHeld = 1 << 30
 
 // delivery is the output of one checked launch.
 type delivery struct {
-	c    *Case
-	side result.Side
-	path string
-	seed uint64 // of its inputs
+	c      *Case
+	letter letter
+	path   string
+	seed   uint64 // of its inputs
 }
 
 // timeOpen has a process of a round time a case.
-func (s *session) timeOpen(ctx context.Context, r Runner, c *Case, side result.Side) (result.Process, error) {
+func (s *session) timeOpen(ctx context.Context, r Runner, c *Case, l letter) (result.Process, error) {
 	args := timeCommand(c.Subject, *c.Method, s.rng.Uint64(), c.checks)
-	args.TimingCheck = s.checkOfSamples(c, side)
+	args.TimingCheck = s.checkOfSamples(c, l)
 	args.RenewMade = s.opt.Search
-	if !s.isJudged(c, side) {
-		if b := c.competitor(side); b != nil && !b.hasReference {
+	if v := c.at(l); !s.isJudged(c, v) {
+		if !v.hasReference {
 			args.Oracle = oracleRelaunch
 		}
 		p, _, err := s.timeBy(ctx, r, c.Subject.Name, args)
 		return p, err
 	}
-	args.Oracle, args.Deliver = "deliver", filepath.Join(s.outputs(side), fmt.Sprintf("timed-%d-", s.rng.Uint64()))
+	args.Oracle, args.Deliver = "deliver", filepath.Join(s.outputs(l), fmt.Sprintf("timed-%d-", s.rng.Uint64()))
 	p, checks, err := s.timeBy(ctx, r, c.Subject.Name, args)
 	if err != nil {
 		return p, err
 	}
-	return p, s.keep(c, side, args, checks)
+	return p, s.keep(c, l, args, checks)
 }
 
 // isJudged says whether the outputs of a case can wait for a judge.
-func (s *session) isJudged(c *Case, side result.Side) bool {
-	if c.judge(side) == "" {
+func (s *session) isJudged(c *Case, v *variant) bool {
+	if v.judge == "" {
 		return false
 	}
 	err := oracle.Deliverable(c.outputBytes*(checksPerCase+1), s.opt.HeadOutputs)
@@ -64,23 +64,15 @@ func (s *session) isJudged(c *Case, side result.Side) bool {
 	return false
 }
 
-// judge is the library that judges what a side makes of a case.
-func (c *Case) judge(side result.Side) string {
-	if b := c.competitor(side); b != nil {
-		return b.Judge
-	}
-	return c.Subject.Judge
-}
-
-func (s *session) outputs(side result.Side) string {
-	if side == result.SideBase {
+func (s *session) outputs(l letter) string {
+	if l == letterBase {
 		return s.opt.BaseOutputs
 	}
 	return s.opt.HeadOutputs
 }
 
 // keep remembers what was delivered. A process that checks nothing has not done what it was told.
-func (s *session) keep(c *Case, side result.Side, args kernels.TimeCommand, checks []kernels.OutputCheck) error {
+func (s *session) keep(c *Case, l letter, args kernels.TimeCommand, checks []kernels.OutputCheck) error {
 	seed, err := strconv.ParseUint(args.Seed, 10, 64)
 	if err != nil {
 		return fmt.Errorf("seed of a timing: %w", err)
@@ -89,7 +81,7 @@ func (s *session) keep(c *Case, side result.Side, args kernels.TimeCommand, chec
 		return &kernels.RunnerError{Code: result.CodeNonsense, Message: fmt.Sprintf("it says that it checked %d launches", len(checks)), Doing: "time " + c.Subject.Name}
 	}
 	for i, check := range checks {
-		s.waiting = append(s.waiting, delivery{c, side, args.Deliver + strconv.Itoa(i), kernels.CheckSeed(seed, check.Sample)})
+		s.waiting = append(s.waiting, delivery{c, l, args.Deliver + strconv.Itoa(i), kernels.CheckSeed(seed, check.Sample)})
 	}
 	if c.outputBytes == 0 { // a record's method comes without the tensors
 		if info, err := os.Lstat(args.Deliver + "0"); err == nil {
@@ -118,7 +110,7 @@ func (s *session) judge(ctx context.Context) error {
 		}
 	}()
 	start := time.Now()
-	for _, group := range grouped(waiting, func(d delivery) string { return d.c.judge(d.side) }) {
+	for _, group := range grouped(waiting, delivery.judge) {
 		if err := s.judgeGroup(ctx, group); err != nil {
 			return err
 		}
@@ -130,28 +122,31 @@ func (s *session) judge(ctx context.Context) error {
 	return nil
 }
 
+// judge is the library that judges an output.
+func (d delivery) judge() string { return d.c.at(d.letter).judge }
+
 // judgeGroup judges what is for one library to judge.
 func (s *session) judgeGroup(ctx context.Context, group []delivery) error {
-	judge := &oracle.Judge{Library: group[0].c.judge(group[0].side), Start: s.opt.Start}
+	judge := &oracle.Judge{Library: group[0].judge(), Start: s.opt.Start}
 	defer judge.Close()
 	for _, d := range group {
 		if d.isBlamed() {
 			continue
 		}
 		side, err := judgeOne(ctx, judge, d)
-		if isCompetitor(d.side) {
-			side = d.side // what cannot be judged is no fault of the sides, which are judged otherwise
-		}
 		fault, err := asFault(err)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if fault != nil {
-			if d.c.Verdict == result.Error && !isCompetitor(side) {
-				side = result.SideBoth // which output lay first is drawn by lot
+		case fault == nil:
+		case d.letter.side() == result.SideNone: // what cannot be judged is no fault of the sides, which are judged otherwise
+			d.c.failIn(d.letter, fault)
+		default:
+			if d.c.Verdict == result.Error {
+				side = result.SideBoth // which output lay first is random
 			}
 			d.c.fail(side, fault)
-			d.c.judged = d.c.judged || fault.Code == result.CodeWrongOutput && !isCompetitor(side)
+			d.c.judged = d.c.judged || fault.Code == result.CodeWrongOutput
 		}
 	}
 	return nil
@@ -162,7 +157,7 @@ func (d delivery) isBlamed() bool {
 	if d.c.Verdict != result.Error {
 		return false
 	}
-	other := map[result.Side]result.Side{result.SideBase: result.SideHead, result.SideHead: result.SideBase}[d.side]
+	other := map[result.Side]result.Side{result.SideBase: result.SideHead, result.SideHead: result.SideBase}[d.letter.side()]
 	return other == "" || d.c.ErrorSide != other
 }
 
@@ -178,13 +173,13 @@ func judgeOne(ctx context.Context, judge *oracle.Judge, d delivery) (result.Side
 	var fault *kernels.RunnerError
 	switch {
 	case errors.As(err, &fault) && fault.Code == result.CodeBadDelivery:
-		return d.side, err
+		return d.letter.side(), err
 	case err != nil:
 		return result.SideBase, err
 	case reply.Elements == 0:
 		return result.SideBoth, &kernels.RunnerError{Code: result.CodeAdapterFailed, Message: "pg_written says that a timed launch writes nothing, so it cannot be checked"}
 	case !reply.Passed:
-		return d.side, &kernels.RunnerError{Code: result.CodeWrongOutput, Message: "a timed launch computed something else than base says it should: " + oracle.Describe(reply)}
+		return d.letter.side(), &kernels.RunnerError{Code: result.CodeWrongOutput, Message: "a timed launch computed something else than base says it should: " + oracle.Describe(reply)}
 	}
 	return "", nil
 }

@@ -101,7 +101,7 @@ type Case struct {
 	spanNS        float64 // of the samples that a process is to take
 	BaseLaunches  []kernels.LaunchShape
 	HeadLaunches  []kernels.LaunchShape
-	Processes     []result.Process
+	Processes     []result.Process // of all variants, in the order in which they ran
 	Looks         []result.Look
 	Comparison    *result.Comparison
 	Verdict       result.Verdict
@@ -113,9 +113,10 @@ type Case struct {
 	Refused       bool    // nothing was timed: a first look of all cases takes longer than the budget
 	BudgetHolds   int     // of Refused: how many cases have time for one
 
-	competitors []*beside
-	pardoned    []result.Side // that seemed to work outside of the clock once
-	judged      bool          // an output was wrong, which nothing that disturbs the machine excuses
+	variants []variant
+	probes   []named  // the first looks at them, in that order
+	pardoned []letter // whose variant seemed to work outside of the clock once
+	judged   bool     // an output was wrong, which nothing that disturbs the machine excuses
 }
 
 // Outcome is all that measuring found out.
@@ -192,7 +193,7 @@ func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, erro
 func (s *session) add(subject Subject) {
 	subject.Shares = subject.Shares && s.opt.StartAhead != nil // Start gives a process one library and no right to read others
 	s.cases = append(s.cases, &Case{
-		Subject: subject, Method: subject.Method, Verdict: result.Undecided, checks: checksPerCase, competitors: besides(subject),
+		Subject: subject, Method: subject.Method, Verdict: result.Undecided, checks: checksPerCase, variants: variantsOf(subject),
 	})
 }
 
@@ -207,6 +208,7 @@ func (s *session) spread() {
 			if library != "" {
 				c := *calibrated
 				c.Subject.Head, c.Configuration = library, i
+				c.variants = variantsOf(c.Subject)
 				cases = append(cases, &c)
 			}
 		}
@@ -217,7 +219,7 @@ func (s *session) spread() {
 func (s *session) outcome() Outcome {
 	for _, c := range s.cases {
 		if s.design.whole && c.Verdict == result.Error {
-			c.Processes, c.competitors = nil, nil
+			c.Processes, c.variants = nil, nil
 		}
 	}
 	return Outcome{
@@ -229,16 +231,20 @@ func (s *session) outcome() Outcome {
 // open are the cases that are measured further.
 func (s *session) open() []*Case {
 	return slices.DeleteFunc(slices.Clone(s.cases), func(c *Case) bool {
-		return !c.IsOpen() || s.design.whole && len(c.Processes) >= s.opt.Stop.Last()
+		return !c.IsOpen() || s.design.whole && len(c.Of(result.VariantHead)) >= s.opt.Stop.Last()
 	})
 }
 
-// fail gives a case the verdict error, or a competitor of it no answer.
-func (c *Case) fail(side result.Side, fault *kernels.RunnerError) {
-	if isCompetitor(side) {
-		c.competitor(side).fail(fault)
-		return
+// failIn gives a case the verdict error, or a competitor of it no answer.
+func (c *Case) failIn(l letter, fault *kernels.RunnerError) {
+	if side := l.side(); side != result.SideNone {
+		c.fail(side, fault)
+	} else {
+		c.at(l).fail(fault)
 	}
+}
+
+func (c *Case) fail(side result.Side, fault *kernels.RunnerError) {
 	if fault.Code == result.CodeCoarseClock { // on which side it was seen first is chance
 		side = result.SideNone
 	}

@@ -14,19 +14,19 @@ import (
 // has them in one process. What the code under test does wrong is noted in its case; a process that broke is replaced for the cases that are left. then is
 // what is wanted after that.
 func (s *session) eachProcess(
-	ctx context.Context, side result.Side, cases []*Case, then []wanted, inBenchmark func(benchmarkCases) error, f func(*running, *Case) error,
+	ctx context.Context, l letter, cases []*Case, then []wanted, inBenchmark func(benchmarkCases) error, f func(*running, *Case) error,
 ) error {
-	next := append(wants(side, cases), then...)
-	for _, group := range byProcess(cases, side) {
+	next := append(wants(l, cases), then...)
+	for _, group := range byProcess(cases, l) {
 		if group[0].Subject.Benchmark != nil {
-			if err := s.inBenchmark(group, side, inBenchmark); err != nil {
+			if err := s.inBenchmark(group, l, inBenchmark); err != nil {
 				return err
 			}
 			continue
 		}
 		next = next[1:]
 		for len(group) > 0 {
-			rest, err := s.inProcess(ctx, side, group, next, f)
+			rest, err := s.inProcess(ctx, l, group, next, f)
 			if err != nil {
 				return err
 			}
@@ -37,19 +37,19 @@ func (s *session) eachProcess(
 }
 
 // inProcess returns the cases that are left undone: by a broken process, or for one of their own.
-func (s *session) inProcess(ctx context.Context, side result.Side, group []*Case, next []wanted, f func(*running, *Case) error) ([]*Case, error) {
+func (s *session) inProcess(ctx context.Context, l letter, group []*Case, next []wanted, f func(*running, *Case) error) ([]*Case, error) {
 	start := time.Now()
 	defer func() { s.runners += time.Since(start) }()
 	if s.apart {
 		s.leaveNone()
 		s.apart = false
 	}
-	r, err := s.start(ctx, group[0].want(side))
+	r, err := s.start(ctx, group[0].want(l))
 	s.spend(result.PhaseStart, start)
 	s.starts++
 	fault, err := asFault(err)
 	if fault != nil {
-		return failLibrary(group, side, fault), nil
+		return failLibrary(group, l, fault), nil
 	}
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (s *session) inProcess(ctx context.Context, side result.Side, group []*Case
 	}()
 	s.startAhead(ctx, next)
 	for len(group) > 0 {
-		group, fault, err = s.first(ctx, r, side, group, f)
+		group, fault, err = s.first(ctx, r, l, group, f)
 		if err != nil || s.apart || fault != nil && fault.Code.EndsProcess() {
 			return group, err
 		}
@@ -69,10 +69,10 @@ func (s *session) inProcess(ctx context.Context, side result.Side, group []*Case
 }
 
 // first lets f have the first case of a group and returns the others. What is wrong with that case, or with its whole library, is noted.
-func (s *session) first(ctx context.Context, r *running, side result.Side, group []*Case, f func(*running, *Case) error) ([]*Case, *kernels.RunnerError, error) {
+func (s *session) first(ctx context.Context, r *running, l letter, group []*Case, f func(*running, *Case) error) ([]*Case, *kernels.RunnerError, error) {
 	c := group[0]
 	start := time.Now()
-	fault, err := asFault(r.load(ctx, c.want(side).library))
+	fault, err := asFault(r.load(ctx, c.want(l).library))
 	s.spend(result.PhaseLoad, start)
 	loaded := fault == nil
 	if err == nil && loaded {
@@ -85,23 +85,23 @@ func (s *session) first(ctx context.Context, r *running, side result.Side, group
 		return group[1:], nil, nil
 	case fault.Code == result.CodeOutOfMemory && s.makeRoom():
 		return group, nil, nil // once more, alone on the device
-	case fault.Code == result.CodeOutsideWork && c.pardon(side):
+	case fault.Code == result.CodeOutsideWork && c.pardon(l):
 		s.apart = true
 		return group, nil, nil
 	case !loaded:
-		return failLibrary(group, side, fault), fault, nil
+		return failLibrary(group, l, fault), fault, nil
 	}
-	c.fail(side, fault)
+	c.failIn(l, fault)
 	return group[1:], fault, nil
 }
 
 // pardon says whether a side is to be asked once more, in a process of its own, whether it works where the clock does not look. Where another process
 // makes or clears up what it has on a device, the driver may have this one wait, and that looks the same. Who does it once more is not pardoned.
-func (c *Case) pardon(side result.Side) bool {
-	if slices.Contains(c.pardoned, side) {
+func (c *Case) pardon(l letter) bool {
+	if slices.Contains(c.pardoned, l) {
 		return false
 	}
-	c.pardoned = append(c.pardoned, side)
+	c.pardoned = append(c.pardoned, l)
 	return true
 }
 
@@ -115,10 +115,10 @@ func asFault(err error) (*kernels.RunnerError, error) {
 }
 
 // failLibrary fails the first case and all others of its library, and returns the rest.
-func failLibrary(group []*Case, side result.Side, fault *kernels.RunnerError) (rest []*Case) {
+func failLibrary(group []*Case, l letter, fault *kernels.RunnerError) (rest []*Case) {
 	for _, c := range group {
-		if c.want(side).library == group[0].want(side).library {
-			c.fail(side, fault)
+		if c.want(l).library == group[0].want(l).library {
+			c.failIn(l, fault)
 		} else {
 			rest = append(rest, c)
 		}
@@ -149,9 +149,9 @@ func (r *running) load(ctx context.Context, library string) error {
 }
 
 // byProcess groups the cases that are measured in one process of a side: those of a benchmark, which come first, of a library, and all that may share one.
-func byProcess(cases []*Case, side result.Side) (groups [][]*Case) {
+func byProcess(cases []*Case, l letter) (groups [][]*Case) {
 	var others [][]*Case
-	for _, group := range grouped(cases, func(c *Case) wanted { return c.want(side).key() }) {
+	for _, group := range grouped(cases, func(c *Case) wanted { return c.want(l).key() }) {
 		if group[0].Subject.Benchmark != nil {
 			groups = append(groups, group)
 		} else {

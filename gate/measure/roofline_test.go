@@ -28,10 +28,10 @@ func TestRooflineShareIsTheLargerOfTheTwo(t *testing.T) {
 		"nothing counted":     {0, 0, false, 0},
 	} {
 		c := onPlainMachine(test.flops, test.bytes, test.half)
-		if got := c.rooflineShare(result.SideBase, 1000); math.Abs(got-test.want) > 1e-12 {
+		if got := c.rooflineShare(result.VariantBase, 1000); math.Abs(got-test.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
-		if got := c.rooflineShare(result.SideHead, 1000); got != 0 {
+		if got := c.rooflineShare(result.VariantHead, 1000); got != 0 {
 			t.Errorf("%s: a side that was not measured has %v", name, got)
 		}
 	}
@@ -40,12 +40,12 @@ func TestRooflineShareIsTheLargerOfTheTwo(t *testing.T) {
 func TestRooflineShareNeedsTheCanaries(t *testing.T) {
 	c := onPlainMachine(100, 1000, false)
 	c.Processes[1].MemoryBytes = 0 // a CPU does not say what its memory canary moved
-	if got := c.rooflineShare(result.SideBase, 1000); got != 0 {
+	if got := c.rooflineShare(result.VariantBase, 1000); got != 0 {
 		t.Errorf("%v without a rate of the memory", got)
 	}
 	c = onPlainMachine(50_000, 200, true)
 	c.Processes[0].TensorFlops, c.Processes[1].TensorFlops = 0, 0 // a GPU without tensor cores: its multiply-adds are the roof
-	if got := c.rooflineShare(result.SideBase, 1000); math.Abs(got-5) > 1e-12 {
+	if got := c.rooflineShare(result.VariantBase, 1000); math.Abs(got-5) > 1e-12 {
 		t.Errorf("%v without tensor cores, want 5", got)
 	}
 }
@@ -58,7 +58,7 @@ func TestSummaryHasTheRoofs(t *testing.T) {
 		for i := range c.Processes {
 			c.Processes[i].Quantiles.P50 = 1000
 		}
-		s := c.Summary(result.SideBase)
+		s := c.Summary(result.VariantBase)
 		if s.FlopRoof != want || s.ByteRoof != 2e9 || s.RooflineShare == 0 {
 			t.Errorf("half %v: %+v", half, s)
 		}
@@ -68,11 +68,11 @@ func TestSummaryHasTheRoofs(t *testing.T) {
 			p.Variant = result.VariantHead
 			alone.Processes = append(alone.Processes, p)
 		}
-		if a := alone.Summary(result.SideHead); a.FlopRoof != want || a.RooflineShare != s.RooflineShare {
+		if a := alone.Summary(result.VariantHead); a.FlopRoof != want || a.RooflineShare != s.RooflineShare {
 			t.Errorf("half %v, head alone: %+v", half, a)
 		}
 		alone.calibrated = false
-		if a := alone.Summary(result.SideHead); a.FlopRoof != 0 || a.ByteRoof != 0 {
+		if a := alone.Summary(result.VariantHead); a.FlopRoof != 0 || a.ByteRoof != 0 {
 			t.Errorf("half %v, head alone by a record: %+v", half, a)
 		}
 	}

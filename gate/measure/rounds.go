@@ -86,17 +86,17 @@ func (s *session) process(ctx context.Context, at position, then []wanted) error
 	}
 	inBenchmark := func(g benchmarkCases) error {
 		s.progress(g[0], at)
-		return g.time(ctx, at, !s.design.base || at.side == result.SideBase)
+		return g.time(ctx, at, !s.design.base || at.letter == letterBase)
 	}
-	return s.eachProcess(ctx, at.side, at.stillMeasured(), then, inBenchmark, func(r *running, c *Case) error {
+	return s.eachProcess(ctx, at.letter, at.stillMeasured(), then, inBenchmark, func(r *running, c *Case) error {
 		s.progress(c, at)
 		start := time.Now()
 		if err := r.warm(ctx, s.warmUp.NS); err != nil {
 			return err
 		}
 		s.spend(result.PhaseWarm, start)
-		p, err := s.timeOpen(ctx, r, c, at.side)
-		if err == nil && s.checksMore(c, at.side, p) {
+		p, err := s.timeOpen(ctx, r, c, at.letter)
+		if err == nil && s.checksMore(c, at.letter, p) {
 			p.TimingCheck, err = s.checkMore(ctx, r.Runner, c)
 		}
 		if err != nil {
@@ -107,15 +107,10 @@ func (s *session) process(ctx context.Context, at position, then []wanted) error
 	})
 }
 
-// add gives a process its place among those of its side.
+// add gives a case the process of a position.
 func (c *Case) add(p result.Process, at position) {
-	p.Round, p.Position, p.Variant = at.round, at.place, at.side.Variant()
-	if b := c.competitor(at.side); b != nil {
-		p.Variant = b.head.To
-		b.processes = append(b.processes, p)
-	} else {
-		c.Processes = append(c.Processes, p)
-	}
+	p.Round, p.Position, p.Variant = at.round, at.place, c.at(at.letter).Variant
+	c.Processes = append(c.Processes, p)
 }
 
 func (s *session) progress(c *Case, at position) {
@@ -168,11 +163,7 @@ func snapshot(cases []*Case) []Case {
 	out := make([]Case, len(cases))
 	for i, c := range cases {
 		out[i] = *c
-		out[i].competitors = nil
-		for _, b := range c.competitors {
-			same := *b
-			out[i].competitors = append(out[i].competitors, &same)
-		}
+		out[i].variants = slices.Clone(c.variants)
 	}
 	return out
 }

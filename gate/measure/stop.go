@@ -88,7 +88,7 @@ func (t together) Look(_ int, cases []*Case) (over bool, err error) {
 // roundsOf are the rounds of cases, and how each was timed.
 func roundsOf(cases []*Case) (rounds [][]stats.Round, timings []rule.Timing) {
 	for _, c := range cases {
-		rounds, timings = append(rounds, rule.Rounds(c.Processes)), append(timings, rule.TimingOf(*c.Method))
+		rounds, timings = append(rounds, rule.Rounds(c.sides())), append(timings, rule.TimingOf(*c.Method))
 	}
 	return rounds, timings
 }
@@ -112,7 +112,7 @@ func (n Count) Look(_ int, cases []*Case) (over bool, err error) {
 
 // look compares the sides of a case.
 func (c *Case) look(number int, p result.Policy) error {
-	comparison, err := rule.CompareProcesses(c.Processes, number, *c.Method, p)
+	comparison, err := rule.CompareProcesses(c.sides(), number, *c.Method, p)
 	if err != nil {
 		return fmt.Errorf("compare %s: %w", c.Subject.Name, err)
 	}

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -13,32 +12,25 @@ import (
 	"github.com/org/perfgate/stats"
 )
 
-// of are the processes of a side so far.
-func (c *Case) of(side result.Side) []result.Process {
-	if b := c.competitor(side); b != nil {
-		return b.processes
-	}
-	return slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool { return p.Variant != side.Variant() })
+// Of are the processes of a variant so far.
+func (c *Case) Of(v result.Variant) []result.Process {
+	return result.Case{Processes: c.Processes}.Of(v)
 }
+
+// sides are the processes of base and head so far.
+func (c *Case) sides() []result.Process { return result.Case{Processes: c.Processes}.Sides() }
 
 // All are the processes of a case in the order in which they ran; those of a competitor that has no answer count for nothing, and are not among them.
 func (c *Case) All() []result.Process {
-	all := slices.Clone(c.Processes)
-	for _, b := range c.competitors {
-		if b.head.Verdict != result.Unmeasured {
-			all = append(all, b.processes...)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b result.Process) int {
-		return cmp.Or(cmp.Compare(a.Round, b.Round), cmp.Compare(a.Position, b.Position))
+	return slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool {
+		return slices.ContainsFunc(c.competitors(), func(v *variant) bool { return v.Variant == p.Variant && !v.hasAnswer() })
 	})
-	return all
 }
 
-// Summary describes a side of a case over its processes; nil if it has none.
-func (c *Case) Summary(side result.Side) *result.Summary {
+// Summary describes a variant of a case over its processes; nil if it has none.
+func (c *Case) Summary(v result.Variant) *result.Summary {
 	var values, medians, p90s, p99s, cvs []float64
-	for _, p := range c.of(side) {
+	for _, p := range c.Of(v) {
 		values = append(values, p.ValueNS)
 		medians = append(medians, p.Quantiles.P50)
 		p90s = append(p90s, p.Quantiles.P90)
@@ -55,10 +47,10 @@ func (c *Case) Summary(side result.Side) *result.Summary {
 	if s.MedianNS > 0 {
 		s.GFlops, s.GBytesPerSec = c.Flops/s.MedianNS, c.Bytes/s.MedianNS // per ns: 10⁹ a second
 	}
-	if s.MedianNS > 0 && !isCompetitor(side) {
-		s.RooflineShare = c.rooflineShare(side, s.MedianNS)
+	if s.MedianNS > 0 && v.Role != result.RoleCompetitor {
+		s.RooflineShare = c.rooflineShare(v, s.MedianNS)
 		if c.calibrated { // the types of the inputs are known, and which roof is theirs
-			flops, bytes := c.roofs(side)
+			flops, bytes := c.roofs(v)
 			s.FlopRoof, s.ByteRoof = 1e9*flops, 1e9*bytes
 		}
 	}
@@ -82,12 +74,12 @@ func variation(xs []float64) float64 {
 	return sd / mean
 }
 
-// roofs are what the canaries of a side's processes reached, in floating operations and bytes a nanosecond: those of tensor
+// roofs are what the canaries of a variant's processes reached, in floating operations and bytes a nanosecond: those of tensor
 // cores where all floating inputs are of 16 or 8 bits. 0 where a roof is not known. Every roof of
 // this case comes from here: there is one rule for which of the canaries counts.
-func (c *Case) roofs(side result.Side) (flops, bytes float64) {
+func (c *Case) roofs(v result.Variant) (flops, bytes float64) {
 	var compute, memory []float64
-	for _, p := range c.of(side) {
+	for _, p := range c.Of(v) {
 		flops, flopsNS := p.ComputeFlops, p.ComputeNS
 		if c.HalfInputs && p.TensorFlops > 0 {
 			flops, flopsNS = p.TensorFlops, p.TensorNS
@@ -100,11 +92,11 @@ func (c *Case) roofs(side result.Side) (flops, bytes float64) {
 	return median(compute), median(memory)
 }
 
-// rooflineShare is what a side of the case reaches, with ns a launch, of what the machine could do with that work: the
+// rooflineShare is what a variant of the case reaches, with ns a launch, of what the machine could do with that work: the
 // larger of its share of the memory's rate and its share of the arithmetic's (Williams, Waterman and Patterson 2009,
 // "Roofline", Communications of the ACM 52(4)). 0 where a roof or the work is not known.
-func (c *Case) rooflineShare(side result.Side, ns float64) float64 {
-	flops, bytes := c.roofs(side)
+func (c *Case) rooflineShare(v result.Variant, ns float64) float64 {
+	flops, bytes := c.roofs(v)
 	if flops <= 0 || bytes <= 0 {
 		return 0
 	}

@@ -129,7 +129,7 @@ func (p *tape) start(ctx context.Context, library string) (Runner, error) {
 
 func (p *tape) open(ctx context.Context, side result.Side, library string) (Runner, error) {
 	err := cmp.Or(wait(ctx, takesOpen), p.fails("open", library, ""))
-	p.aside("open one for %s %s%s", side, library, wrong(err))
+	p.aside("open one for %s %s%s", cmp.Or(string(side), "a competitor:"), library, wrong(err))
 	if err != nil {
 		return nil, err
 	}
@@ -311,22 +311,21 @@ func (p *tape) found(c *Case) {
 	for _, l := range c.Looks {
 		p.say("  look after %d rounds: %.5g in %.5g to %.5g, %s", l.Rounds, l.Theta, l.Low, l.High, l.Verdict)
 	}
-	p.measured(c.Processes, "")
-	for i, b := range c.competitors {
+	p.measured(c.sides())
+	for i, b := range c.competitors() {
 		v := b.head
 		p.say("  competitor %s: %s, %d looks, reason %q, budget gone %v", b.Name, cmp.Or(string(v.Verdict), "none"), v.Look, result.MessageOf(v.Reason), v.BudgetGone)
-		p.measured(measuredBeside(c, i), b.side)
+		p.measured(measuredBeside(c, i))
 	}
 }
 
-// measured notes processes, those of a competitor by its place in the rounds.
-func (p *tape) measured(processes []result.Process, place result.Side) {
+func (p *tape) measured(processes []result.Process) {
 	for _, one := range processes {
 		beyond := ""
 		if check := one.TimingCheck; check != nil {
 			beyond = fmt.Sprintf(", beyond %.6g of %.7g", check.BeyondNS, check.ClaimedNS)
 		}
-		p.say("  %d.%d %s %.7g ns%s", one.Round, one.Position, cmp.Or(string(place), one.Variant.String()), one.ValueNS, beyond)
+		p.say("  %d.%d %s %.7g ns%s", one.Round, one.Position, one.Variant, one.ValueNS, beyond)
 	}
 }
 
@@ -361,5 +360,5 @@ func lineOf(lines []string, i int) string {
 
 // measuredBeside are the processes of a case's competitor, by its place in the list, as a result has them.
 func measuredBeside(c *Case, i int) []result.Process {
-	return result.Case{Processes: c.All()}.Of(c.competitors[i].head.To)
+	return result.Case{Processes: c.All()}.Of(c.competitors()[i].Variant)
 }

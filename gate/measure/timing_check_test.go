@@ -150,23 +150,23 @@ func TestSamplesOfASearchAreChecked(t *testing.T) {
 	for _, c := range []struct {
 		s    *session
 		m    result.Method
-		side result.Side
+		in   letter
 		want kernels.TimingCheck
 	}{
-		{search, result.Method{Clock: clockThread, Cache: "cold"}, result.SideBase, kernels.CheckSamples},
-		{search, result.Method{Clock: clockThread, Cache: "hot"}, result.SideHead, kernels.CheckSeries},
-		{search, result.Method{Clock: clockWall, Cache: "hot"}, result.SideHead, kernels.CheckSeries},
-		{search, result.Method{Clock: clockEvent, Cache: "hot"}, result.SideHead, kernels.CheckSamples},
-		{search, result.Method{Clock: result.ClockHost, Cache: "hot"}, result.SideHead, ""},
-		{search, result.Method{Clock: clockThread, Cache: "cold"}, competitor1, ""},
-		{&session{opt: Options{Search: true, NoTimingCheck: true}}, result.Method{Clock: clockThread}, result.SideHead, ""},
-		{&session{}, result.Method{Clock: clockThread, Cache: "cold"}, result.SideHead, ""},
+		{search, result.Method{Clock: clockThread, Cache: "cold"}, letterBase, kernels.CheckSamples},
+		{search, result.Method{Clock: clockThread, Cache: "hot"}, letterHead, kernels.CheckSeries},
+		{search, result.Method{Clock: clockWall, Cache: "hot"}, letterHead, kernels.CheckSeries},
+		{search, result.Method{Clock: clockEvent, Cache: "hot"}, letterHead, kernels.CheckSamples},
+		{search, result.Method{Clock: result.ClockHost, Cache: "hot"}, letterHead, ""},
+		{search, result.Method{Clock: clockThread, Cache: "cold"}, competitorLetters[0], ""},
+		{&session{opt: Options{Search: true, NoTimingCheck: true}}, result.Method{Clock: clockThread}, letterHead, ""},
+		{&session{}, result.Method{Clock: clockThread, Cache: "cold"}, letterHead, ""},
 	} {
-		if got := c.s.checkOfSamples(&Case{Method: &c.m}, c.side); got != c.want {
-			t.Errorf("%+v of %s: %q", c.m, c.side, got)
+		if got := c.s.checkOfSamples(&Case{Method: &c.m}, c.in); got != c.want {
+			t.Errorf("%+v of %c: %q", c.m, c.in, got)
 		}
-		if c.s.opt.Search && c.s.checksMore(&Case{Method: &c.m}, c.side, result.Process{}) {
-			t.Errorf("%+v of %s: more samples are checked", c.m, c.side)
+		if c.s.opt.Search && c.s.checksMore(&Case{Method: &c.m}, c.in, result.Process{}) {
+			t.Errorf("%+v of %c: more samples are checked", c.m, c.in)
 		}
 	}
 }

@@ -168,7 +168,7 @@ func (c *Case) measured(m *measure.Case, sms int) {
 	r.Verdict, r.Reason, r.ErrorSide, r.ErrorCode = m.Verdict, result.Message(m.Reason), m.ErrorSide, m.ErrorCode
 	r.Method, r.Flops, r.Bytes, r.Looks = m.Method, m.Flops, m.Bytes, m.Looks
 	r.Launched = launched(m.BaseLaunches, m.HeadLaunches, sms)
-	r.Base, r.Head = m.Summary(result.SideBase), m.Summary(result.SideHead)
+	r.Base, r.Head = m.Summary(result.VariantBase), m.Summary(result.VariantHead)
 	r.SetProcesses(result.PurposeRounds, m.All())
 	for _, q := range m.Comparisons() {
 		r.SetComparison(q.Of, q.To, &q)

@@ -159,7 +159,7 @@ func (c *Case) measuredAlone(a *measure.Case) {
 	if a.Verdict == result.Error {
 		r.Verdict = result.Error // of no side: there is only one
 	}
-	r.Method, r.Flops, r.Bytes, r.Head, r.Processes = a.Method, a.Flops, a.Bytes, a.Summary(result.SideHead), a.All()
+	r.Method, r.Flops, r.Bytes, r.Head, r.Processes = a.Method, a.Flops, a.Bytes, a.Summary(result.VariantHead), a.All()
 	r.Competitors, r.Comparisons = a.Competitors(), a.Comparisons()
 }
 

@@ -125,7 +125,7 @@ func (c *Case) settle(verdict result.Verdict, why result.Reason) {
 	if c.Base != nil && len(alone) > 0 {
 		method := c.Base.Case.Method
 		of := measure.Case{Processes: alone}
-		r.Method, r.Head = &method, of.Summary(result.SideHead)
+		r.Method, r.Head = &method, of.Summary(result.VariantHead)
 	}
 }
 
@@ -225,7 +225,7 @@ func (c *Case) compareAlone(a *measure.Case, p result.Policy) {
 		stored.Reason = result.Message(a.Reason)
 		return
 	}
-	c.Record.SetProcesses(result.PurposeScreening, a.Processes)
+	c.Record.SetProcesses(result.PurposeScreening, a.Of(result.VariantHead))
 	by, err := c.Base.Screen(c.session(), p)
 	if err != nil {
 		stored.Reason = result.Message(err.Error())

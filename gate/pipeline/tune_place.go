@@ -56,7 +56,7 @@ func factsOf(c *measure.Case) (ns float64, rounds int, why string) {
 	case c.Verdict == result.Error:
 		return 0, 0, c.Reason
 	}
-	if s := c.Summary(result.SideHead); s != nil {
+	if s := c.Summary(result.VariantHead); s != nil {
 		return s.MedianNS, len(c.Processes) / 2, ""
 	}
 	return 0, 0, ""

@@ -109,7 +109,7 @@ func (s *session) versus(ctx context.Context, k Kernel, c *checker, v Versus, as
 	for i, c := range found.Cases {
 		one := result.Case{
 			Name: k.Plan.Measured[i].Name(), Kernel: d.Kernel, Params: k.Plan.Measured[i].ID().Params, Verdict: c.Verdict, Reason: result.Message(c.Reason), Method: c.Method,
-			Head: c.Summary(result.SideHead), Base: c.Summary(result.SideBase), Comparisons: result.HeadToBase(c.Comparison), Processes: c.Processes,
+			Head: c.Summary(result.VariantHead), Base: c.Summary(result.VariantBase), Comparisons: result.HeadToBase(c.Comparison), Processes: c.Processes,
 		}
 		d.Cases = append(d.Cases, one)
 	}

@@ -1,0 +1,191 @@
+package measure
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/kernels"
+)
+
+// Competitor is what a case is measured beside, besides base.
+type Competitor struct {
+	Name    string
+	Library string // "": it stands in its place of the list and is not measured, unless it is a row
+	// Row is what the subject's benchmark calls the competitor among its cases. One process measures it with the sides' own, so it has no
+	// places in the rounds.
+	Row string
+	// Fault says why it is not measured in the case, where that is an answer; nil otherwise.
+	Fault *kernels.RunnerError
+	// Judge is the library that says what its timed outputs should be; "" lets its own say it.
+	Judge      string
+	MinSpeedup float64 // head has to be so many times as fast; 0: nothing is asked
+	Waits      bool    // as of a Subject
+}
+
+// letter is a place in rounds, as rule.Orders writes it: A is base, B is head, and R, S and T are the competitors of each case in their order.
+type letter rune
+
+const (
+	letterBase letter = 'A'
+	letterHead letter = 'B'
+)
+
+var competitorLetters = []letter{'R', 'S', 'T'}
+
+// side is the side that stands in a place; none of a competitor's.
+func (l letter) side() result.Side {
+	return map[letter]result.Side{letterBase: result.SideBase, letterHead: result.SideHead}[l]
+}
+
+// variant is one that a case is measured of, on its way through the rounds.
+type variant struct {
+	result.Variant
+	letter       letter
+	library, row string // as of a Competitor
+	judge        string
+	waits        bool
+	shares       bool
+	hasReference bool
+	head, base   result.Comparison // with a competitor
+}
+
+// variantsOf are those that a subject is measured of: both sides, and each competitor in the place of its place in the list.
+func variantsOf(s Subject) []variant {
+	side := variant{judge: s.Judge, waits: s.Waits, shares: s.Shares, hasReference: true}
+	base, head := side, side
+	base.Variant, base.letter, base.library = result.VariantBase, letterBase, s.Base
+	head.Variant, head.letter, head.library = result.VariantHead, letterHead, s.Head
+	out := []variant{base, head}
+	for i, r := range s.Competitors {
+		if r.Library == "" && r.Row == "" && r.Fault == nil {
+			continue
+		}
+		v := variant{
+			Variant: result.CompetitorNamed(r.Name), letter: competitorLetters[i], library: r.Library, row: r.Row, judge: r.Judge, waits: r.Waits,
+			head: rule.ToCompetitor(r.Name, r.MinSpeedup),
+		}
+		if r.Fault != nil {
+			v.fail(r.Fault)
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// at is what a case is measured of in a place; nil where it has none there.
+func (c *Case) at(l letter) *variant {
+	i := slices.IndexFunc(c.variants, func(v variant) bool { return v.letter == l })
+	if i < 0 {
+		return nil
+	}
+	return &c.variants[i]
+}
+
+// competitors are the case's that were to be measured.
+func (c *Case) competitors() (out []*variant) {
+	for _, l := range competitorLetters {
+		if v := c.at(l); v != nil {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// rows are the competitors of a case that its benchmark's next process measures as well.
+func (c *Case) rows() []*variant {
+	return slices.DeleteFunc(c.competitors(), func(v *variant) bool { return v.row == "" || !v.isWanted() })
+}
+
+// Competitors are the case's competitors that were to be measured.
+func (c *Case) Competitors() []result.Versus {
+	var out []result.Versus
+	for _, v := range c.competitors() {
+		one := result.Versus{Competitor: v.Name}
+		if v.hasAnswer() {
+			one.Summary = c.Summary(v.Variant)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// Comparisons are those of the case: of head with base, and of both with each competitor.
+func (c *Case) Comparisons() []result.Comparison {
+	out := result.HeadToBase(c.Comparison)
+	for _, v := range c.competitors() {
+		if !v.hasAnswer() {
+			failed := rule.ToCompetitor(v.Name, v.head.MinSpeedup)
+			failed.Verdict, failed.Reason = v.head.Verdict, v.head.Reason
+			out = append(out, failed)
+			continue
+		}
+		if out = append(out, v.head); v.base.HasNumbers() {
+			out = append(out, v.base)
+		}
+	}
+	return out
+}
+
+// fail gives a competitor no answer. The case goes on without it.
+func (v *variant) fail(fault *kernels.RunnerError) {
+	v.head.Verdict, v.head.Reason = result.Unmeasured, result.Message(fault.Brief())
+}
+
+func (v *variant) hasAnswer() bool { return v.head.Verdict != result.Unmeasured }
+
+// isWanted says whether a competitor is to be measured further.
+func (v *variant) isWanted() bool { return rule.CompetitorWanted(v.head) }
+
+// IsOpen says whether the case is to be measured further: it, or a competitor of it, has no answer.
+func (c *Case) IsOpen() bool {
+	return c.Verdict == result.Undecided || c.Verdict != result.Error && slices.ContainsFunc(c.competitors(), (*variant).isWanted)
+}
+
+// has says whether a case is to be measured in a place: every open one as both sides, and as a competitor as long as that has no answer.
+func (c *Case) has(l letter) bool {
+	v := c.at(l)
+	return v != nil && c.IsOpen() && (l.side() != result.SideNone || v.row == "" && v.isWanted())
+}
+
+// competitorPlaces are those that any open case has.
+func (s *session) competitorPlaces() []letter {
+	return slices.DeleteFunc(slices.Clone(competitorLetters), func(l letter) bool { return len(s.openIn(l)) == 0 })
+}
+
+// openIn are the open cases that are measured in a place.
+func (s *session) openIn(l letter) []*Case {
+	return slices.DeleteFunc(s.open(), func(c *Case) bool { return !c.has(l) })
+}
+
+// lookAtCompetitors takes a look at every competitor that has no answer yet, if the number of complete rounds calls for it.
+func (s *session) lookAtCompetitors() error {
+	look := 1 + slices.Index(s.competitorLooks, len(s.rounds))
+	if look == 0 {
+		return nil
+	}
+	for _, c := range s.open() {
+		for _, v := range c.competitors() {
+			if !v.isWanted() || !rule.InRounds(v.Variant, c.Processes, len(s.rounds)) {
+				continue
+			}
+			var err error
+			if v.head, v.base, err = rule.LookAtCompetitor(v.head, c.Processes, look, rule.TimingOf(*c.Method), s.opt.Policy); err != nil {
+				return fmt.Errorf("compare %s with %s: %w", c.Subject.Name, v.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// placeCompetitors makes room in the rounds for the competitors of the plan, if any case has one that needs it.
+func (s *session) placeCompetitors() {
+	if !slices.ContainsFunc(s.cases, func(c *Case) bool { return len(c.competitors()) > 0 }) {
+		return
+	}
+	s.competitorLooks = rule.CompetitorLooks(s.opt.Policy.Competitors)
+	if len(s.competitorPlaces()) > 0 {
+		s.orders.Competitors = s.opt.Policy.Competitors
+	}
+}
