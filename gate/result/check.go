@@ -16,23 +16,26 @@ var most = map[string]int{"kernels": 10_000, "cases": 10_000, "rounds": 10_000, 
 
 // kinds are the words that the schema has, by their type.
 var kinds = map[reflect.Type][]string{
-	reflect.TypeFor[Side]():             Words([]Side{SideBase, SideHead, SideBoth}),
-	reflect.TypeFor[Verdict]():          Words(Verdicts),
-	reflect.TypeFor[RunVerdict]():       Words(RunVerdicts),
-	reflect.TypeFor[VersionKind]():      Words(VersionKinds),
-	reflect.TypeFor[SandboxMode]():      Words(SandboxModes),
-	reflect.TypeFor[KernelStatus]():     Words(KernelStatuses),
-	reflect.TypeFor[ParityStatus]():     Words(ParityStatuses),
-	reflect.TypeFor[FindingKind]():      Words(FindingKinds),
-	reflect.TypeFor[Effect]():           Words(Effects),
-	reflect.TypeFor[RuleKind]():         Words(RuleKinds),
-	reflect.TypeFor[CompetitorStatus](): Words(CompetitorStatuses),
-	reflect.TypeFor[Role]():             Words(Roles),
-	reflect.TypeFor[Purpose]():          Words(Purposes),
-	reflect.TypeFor[AdapterFault]():     Words(AdapterFaults),
-	reflect.TypeFor[LevelCause]():       Words(LevelCauses),
+	reflect.TypeFor[Side]():         words(SideBase, SideHead, SideBoth),
+	reflect.TypeFor[Verdict]():      Words(Verdicts),
+	reflect.TypeFor[RunVerdict]():   Words(RunVerdicts),
+	reflect.TypeFor[VersionKind]():  words(KindDirectory, KindRevision, KindWorktree),
+	reflect.TypeFor[SandboxMode]():  Words(SandboxModes),
+	reflect.TypeFor[KernelStatus](): words(KernelCompared, KernelNew, KernelIdentical, KernelFailed, KernelError),
+	reflect.TypeFor[ParityStatus](): words(ParityPassed, ParityFailed, ParitySkipped, ParityError, ParityOff, ParityHidden),
+	reflect.TypeFor[FindingKind]():  Words(FindingKinds),
+	reflect.TypeFor[Effect]():       Words(Effects),
+	reflect.TypeFor[RuleKind](): words(RuleKey, RuleConfigAdded, RuleConfigRemoved, RuleConfigInvalid, RuleConfigUnusable, RuleConfigRepaired,
+		RuleAdapter, RuleBenchmark, RuleWorkflow, RuleHeader),
+	reflect.TypeFor[CompetitorStatus](): words(CompetitorMeasured, CompetitorFailed, CompetitorNotAsked, CompetitorNoRounds),
+	reflect.TypeFor[Role]():             words(RoleBase, RoleHead, RoleCompetitor, RoleBestKnown, RoleRecord),
+	reflect.TypeFor[Purpose]():          words(PurposeRounds, PurposeScreening, PurposeBestKnown),
+	reflect.TypeFor[AdapterFault]():     words(AdapterNone, AdapterNeedsChange, AdapterNeedsLabel, AdapterNotCompiled, AdapterNotLinked, AdapterNotImported),
+	reflect.TypeFor[LevelCause]():       words(LevelByCommit, LevelByMachine, LevelByBoth, LevelByToolchain, LevelUnclear, LevelOfOtherWork),
 	reflect.TypeFor[ReasonKind]():       Words(ReasonKinds),
 }
+
+func words[T ~string](kinds ...T) []string { return Words(kinds) }
 
 // Words are the words that kinds are written as.
 func Words[T ~string](kinds []T) []string {

@@ -13,9 +13,6 @@ const (
 	CompetitorNoRounds CompetitorStatus = "no-rounds" // its kernel is not measured side by side: new, the same code, or ended before
 )
 
-// CompetitorStatuses lists them.
-var CompetitorStatuses = []CompetitorStatus{CompetitorMeasured, CompetitorFailed, CompetitorNotAsked, CompetitorNoRounds}
-
 // Competitor is an implementation that is no side of a kernel, such as a library's, and is measured beside both.
 type Competitor struct {
 	Name       string           `json:"name"`

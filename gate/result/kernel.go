@@ -11,9 +11,6 @@ const (
 	KernelError     KernelStatus = "error"     // could not be measured
 )
 
-// KernelStatuses lists what can become of a kernel.
-var KernelStatuses = []KernelStatus{KernelCompared, KernelNew, KernelIdentical, KernelFailed, KernelError}
-
 // Kernel is one kernel under test: its two builds and its parity.
 type Kernel struct {
 	Name       string       `json:"name"`
@@ -61,9 +58,6 @@ const (
 	AdapterNotImported AdapterFault = "not-imported" // one in Python
 )
 
-// AdapterFaults lists them.
-var AdapterFaults = []AdapterFault{AdapterNone, AdapterNeedsChange, AdapterNeedsLabel, AdapterNotCompiled, AdapterNotLinked, AdapterNotImported}
-
 // Build is one side's compiled adapter.
 type Build struct {
 	Fingerprint string     `json:"fingerprint,omitempty"`
@@ -90,9 +84,6 @@ const (
 	ParityOff     ParityStatus = "off"     // the configuration says so
 	ParityHidden  ParityStatus = "hidden"  // a benchmark hides its tensors
 )
-
-// ParityStatuses lists the outcomes of parity.
-var ParityStatuses = []ParityStatus{ParityPassed, ParityFailed, ParitySkipped, ParityError, ParityOff, ParityHidden}
 
 // Parity is the outcome of the fuzz loop on head.
 type Parity struct {

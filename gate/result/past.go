@@ -18,9 +18,6 @@ const (
 	LevelOfOtherWork LevelCause = "other-work"
 )
 
-// LevelCauses lists them.
-var LevelCauses = []LevelCause{LevelByCommit, LevelByMachine, LevelByBoth, LevelByToolchain, LevelUnclear, LevelOfOtherWork}
-
 // Past is what the records of this machine tell of a case before head, oldest first. Times are ns, what the canary says of a session
 // taken out.
 type Past struct {

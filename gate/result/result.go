@@ -73,9 +73,6 @@ const (
 	KindWorktree  VersionKind = "worktree"
 )
 
-// VersionKinds lists the kinds of a version.
-var VersionKinds = []VersionKind{KindDirectory, KindRevision, KindWorktree}
-
 // Version is one of the two things compared.
 type Version struct {
 	Kind     VersionKind `json:"kind"`

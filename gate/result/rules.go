@@ -16,11 +16,6 @@ const (
 	RuleHeader         RuleKind = "header" // a perfgate.h of the repository's own
 )
 
-// RuleKinds lists them.
-var RuleKinds = []RuleKind{
-	RuleKey, RuleConfigAdded, RuleConfigRemoved, RuleConfigInvalid, RuleConfigUnusable, RuleConfigRepaired, RuleAdapter, RuleBenchmark, RuleWorkflow, RuleHeader,
-}
-
 // RuleChange is one thing that head changes in what rules over it: configuration, adapters, workflows.
 type RuleChange struct {
 	Kind   RuleKind `json:"kind"`

@@ -57,9 +57,6 @@ const (
 	TouchNew     TouchKind = "new"           // base has no such kernel
 )
 
-// TouchKinds lists them.
-var TouchKinds = []TouchKind{TouchDevice, TouchHost, TouchAdapter, TouchConfig, TouchPython, TouchFiles, TouchAsked, TouchCode, TouchNew}
-
 // Touch is one such part.
 type Touch struct {
 	Kind  TouchKind `json:"kind"`

@@ -12,9 +12,6 @@ const (
 	RoleRecord     Role = "record"     // stored records of base's code: no process of this run is theirs
 )
 
-// Roles lists them.
-var Roles = []Role{RoleBase, RoleHead, RoleCompetitor, RoleBestKnown, RoleRecord}
-
 // Variant names what is built and timed of a kernel. Result.Base and Result.Head have the revisions and flags of both sides, Kernel.Base, Kernel.Head and
 // Kernel.Competitors the builds.
 type Variant struct {
@@ -59,6 +56,3 @@ const (
 	PurposeScreening Purpose = "screening"  // head alone, to be compared with records
 	PurposeBestKnown Purpose = "best-known" // rounds of head and a build of the best-known commit
 )
-
-// Purposes lists them.
-var Purposes = []Purpose{PurposeRounds, PurposeScreening, PurposeBestKnown}

@@ -35,6 +35,3 @@ var ofComparisons = append(slices.Clone(Verdicts), Met, Missed, Unmeasured)
 
 // Decided reports whether no further look can change the verdict.
 func (v Verdict) Decided() bool { return v != Undecided }
-
-// Red reports whether a case with this verdict fails a run by itself, whatever the policy says of open cases.
-func (v Verdict) Red() bool { return v == Regression }
