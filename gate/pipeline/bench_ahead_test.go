@@ -21,12 +21,10 @@ func TestScriptsStartAhead(t *testing.T) {
 		return map[string]string{"b.py": script, "triton/__init__.py": "", "triton/testing.py": "def do_bench(fn): pass\n"}
 	}
 	s, v := builtRun(t, benchSides(t, repo.TrustWorktree, "    bench: {script: b.py, format: triton}\n    python: "+kernelstest.PythonWith(t, "numpy")+"\ndevice: cpu\n", files(), files()))
-	asked, builds, err := s.finding().find(t.Context(), v.Asked, v.Builds)
-	if err != nil {
+	if err := s.find(t.Context(), v); err != nil {
 		t.Fatal(err)
 	}
-	k := builds.On[0]
-	k.Plan = asked.Plan.Kernels[0]
+	k := v.Builds.On[0]
 	row := k.Plan.Measured[0].Row
 	p := newProgram(k, s.runners, s.opt)
 	p.Prestart(1)

@@ -28,42 +28,39 @@ type finding struct {
 	facts    map[string]*result.Benchmark
 }
 
-func (s *session) finding() *finding {
-	return &finding{
-		opt: s.opt, workshop: s.workshop, runners: s.runners, found: map[string][]string{}, untimed: map[string][]result.Case{}, facts: map[string]*result.Benchmark{},
-	}
-}
-
 // find completes what is asked and what was built by the cases of benchmarks. It is a config.Errors where there are none of those that
 // the configuration picks, or too many.
-func (f *finding) find(ctx context.Context, a Asked, b Builds) (Asked, Builds, error) {
+func (s *session) find(ctx context.Context, v *Values) (err error) {
+	a, b := &v.Asked, &v.Builds
 	if !a.Plan.HasUnknown() {
-		return a, b, nil
+		return nil
 	}
-	var err error
-	f.planned = a.Plan.K
+	f := &finding{
+		opt: s.opt, workshop: s.workshop, runners: s.runners, planned: a.Plan.K,
+		found: map[string][]string{}, untimed: map[string][]result.Case{}, facts: map[string]*result.Benchmark{},
+	}
 	if b.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) { return f.kernel(ctx, k, &b.Account) }); err != nil {
-		return a, b, err
+		return err
 	}
 	b.noteNotChecked(f.unseen...)
 	a.Plan = a.Plan.Found(f.found)
 	a.Frame.Notes = append(a.Frame.Notes, f.unusedTolerances(a.Plan)...)
 	if len(f.opt.Cases) > 0 {
 		if a.Plan, err = a.Plan.Cases(f.opt.Cases, f.leavesUntimed); err != nil {
-			return a, b, result.Usagef("--case: %w", err)
+			return result.Usagef("--case: %w", err)
 		}
 		f.leaveOut(f.opt.Cases)
 	}
 	a.Frame.Policy.Cases = max(1, a.Plan.K)
 	if s := f.opt.Shard; s != nil {
 		if a.Plan, err = a.Plan.Shard(*s); err != nil {
-			return a, b, err
+			return err
 		}
 		if s.Index > 1 { // the first part speaks for what is not timed
 			f.untimed = nil
 		}
 	}
-	b.On = planned(b.On, a.Plan)
+	b.On = withCases(b.On, a.Plan)
 	b.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
 		if len(k.Plan.Measured) == 0 { // what was asked for of it cannot be timed
 			return k, k.end(result.KernelCompared, &result.Reason{Kind: result.ReasonNoCommonCase}), nil
@@ -71,7 +68,7 @@ func (f *finding) find(ctx context.Context, a Asked, b Builds) (Asked, Builds, e
 		return k, nil, nil
 	})
 	b.Benchmarks, b.Untimed = f.facts, f.untimed
-	return a, b, err
+	return err
 }
 
 // unusedTolerances says which tolerances are of no case, where rows of benchmarks could have been meant: others were refused before.
@@ -101,8 +98,8 @@ func (f *finding) leaveOut(patterns []string) {
 	}
 }
 
-// planned are the kernels that a plan has, with the cases that it has of them.
-func planned(ks []Kernel, p *plan.Plan) []Kernel {
+// withCases are the kernels that a plan has, with the cases that it has of them.
+func withCases(ks []Kernel, p *plan.Plan) []Kernel {
 	var out []Kernel
 	for _, k := range ks {
 		if i := slices.IndexFunc(p.Kernels, func(one plan.KernelPlan) bool { return one.Kernel.Name == k.Name() }); i >= 0 {

@@ -22,12 +22,11 @@ func slowedBench(t *testing.T, yaml string) (*explaining, profiled, string) {
 	files := func() map[string]string { return map[string]string{"bench.sh": script} }
 	opt := benchSides(t, repo.TrustWorktree, yaml, files(), files())
 	s, v := builtRun(t, opt)
-	asked, builds, err := s.finding().find(t.Context(), v.Asked, v.Builds)
-	if err != nil {
+	if err := s.find(t.Context(), v); err != nil {
 		t.Fatal(err)
 	}
-	k := builds.On[0]
-	c := newCase(asked.Plan.Kernels[0].Measured[0])
+	k := v.Builds.On[0]
+	c := newCase(v.Asked.Plan.Kernels[0].Measured[0])
 	theta := math.Log(5.48)
 	c.Verdict, c.Flops = result.Regression, 1e6
 	c.SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01})

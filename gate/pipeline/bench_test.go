@@ -234,19 +234,9 @@ func TestProgramsOfOthers(t *testing.T) {
 }
 
 func testProgram(t *testing.T, opt Options, rows []string) {
-	var asked Asked
-	s, err := newSession(opt, &asked)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.close()
-	var v Values
-	v.Asked = asked
-	if err := s.build(t.Context(), &v); err != nil || len(v.Builds.On) == 0 {
-		t.Fatalf("%v, %+v", err, v.Builds.Ended)
-	}
-	if v.Asked, v.Builds, err = s.finding().find(t.Context(), v.Asked, v.Builds); err != nil || len(v.Builds.On) == 0 {
-		t.Fatalf("%v, %+v", err, v.Builds.Ended)
+	s, v := foundRun(t, opt)
+	if len(v.Builds.On) == 0 {
+		t.Fatalf("%+v", v.Builds.Ended)
 	}
 	k := v.Builds.On[0]
 	var found []string

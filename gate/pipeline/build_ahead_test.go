@@ -51,16 +51,16 @@ func TestSidesInPythonAreImportedTogether(t *testing.T) {
 		}
 		opt := optionsFor(t, cfg, head, "")
 		opt.Base = Side{Tree: base, Info: result.Version{Kind: result.KindDirectory, Label: base}}
-		var asked Asked
-		s, err := newSession(opt, &asked)
+		var v Values
+		s, err := newSession(opt, &v.Asked)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(s.close)
-		if err := s.open(t.Context(), asked.Plan); err != nil {
+		if err := s.open(t.Context(), &v); err != nil {
 			t.Fatal(err)
 		}
-		builds, err := s.workshop.build(t.Context(), asked.Plan)
+		builds, err := s.workshop.build(t.Context(), v.Asked.Plan)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,6 +39,14 @@ func (s *session) checker(purpose checkFor) *checker {
 	return &checker{opt: s.opt, workshop: s.workshop, runners: s.runners, purpose: purpose, most: kernelsAtOnce(s.device)}
 }
 
+// check is the stage that checks head's builds, for a purpose.
+func (s *session) check(purpose checkFor) stage {
+	return func(ctx context.Context, v *Values) (err error) {
+		v.Checked, err = s.checker(purpose).check(ctx, v.Builds)
+		return err
+	}
+}
+
 // check checks every kernel that was built. It is a config.Errors where a measured case does not exist.
 func (c *checker) check(ctx context.Context, b Builds) (Checked, error) {
 	var out Checked

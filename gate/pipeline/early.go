@@ -128,6 +128,12 @@ func (l launcher) unloaded(side result.Side, library string) (opening, error) {
 	return l.opening(func() (kernels.RunnerSpec, error) { return l.opened(side, library) })
 }
 
+// prestart makes room for the first processes of the rounds, which import while parity is checked.
+func (s *session) prestart(_ context.Context, v *Values) error {
+	s.runners.needFirst(s.firsts(v.Builds.On))
+	return nil
+}
+
 // firsts are one of each side that is measured for sure, where others can import beside them: for the first kernel that is timed.
 func (s *session) firsts(ks []Kernel) (needs []opening) {
 	at := slices.IndexFunc(ks, s.mayBeTimed)

@@ -37,6 +37,13 @@ type explaining struct {
 	watch     *stopwatch
 }
 
+// explain is the stage that says what of head's change nothing used, and looks for the reasons of what was measured.
+func (s *session) explain(ctx context.Context, v *Values) (err error) {
+	v.Uncompared = s.workshop.unusedFiles(v.Asked.Plan)
+	v.Evidence, err = s.explaining().evidence(ctx, &v.Measured)
+	return err
+}
+
 func (s *session) explaining() *explaining {
 	return &explaining{s.opt, s.device, s.runners, s.box.runners, s.records.toolchain, &s.watch}
 }

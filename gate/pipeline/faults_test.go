@@ -219,7 +219,7 @@ func builtRun(t *testing.T, opt Options) (*session, *Values) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.close)
-	if err := s.open(t.Context(), v.Asked.Plan); err != nil {
+	if err := s.open(t.Context(), v); err != nil {
 		t.Fatal(err)
 	}
 	for _, k := range v.Asked.Plan.Kernels {
@@ -291,7 +291,7 @@ func TestExamplesAgainstThemselves(t *testing.T) {
 			opt.Trusted.Config.Kernels[0].Parity.Cases = 5
 			opt.Trusted.Config.Gate.Budget = 1500 * time.Millisecond // without a verdict by then it is not red either
 			s, v := builtRun(t, opt)
-			if err := s.alone(t.Context(), func() error { return s.time(t.Context(), v) }); err != nil {
+			if err := s.onDevice(s.timing()...)(t.Context(), v); err != nil {
 				t.Fatal(err)
 			}
 			res := v.Assemble()

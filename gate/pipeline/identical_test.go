@@ -14,8 +14,8 @@ import (
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
-// foundRun is a run up to the first runs of its benchmarks, and what would time it.
-func foundRun(t *testing.T, opt Options) (*Values, *measuring) {
+// foundRun is a run up to the first runs of its benchmarks.
+func foundRun(t *testing.T, opt Options) (*session, *Values) {
 	t.Helper()
 	v := new(Values)
 	s, err := newSession(opt, &v.Asked)
@@ -23,22 +23,26 @@ func foundRun(t *testing.T, opt Options) (*Values, *measuring) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.close)
-	if err := s.build(t.Context(), v); err != nil {
+	if err := inOrder([]stage{s.open, s.build, s.find})(t.Context(), v); err != nil {
 		t.Fatal(err)
 	}
-	if v.Asked, v.Builds, err = s.finding().find(t.Context(), v.Asked, v.Builds); err != nil {
-		t.Fatal(err)
-	}
+	return s, v
+}
+
+// timingOf is what would time a run whose kernels are found.
+func timingOf(t *testing.T, s *session, v *Values) *measuring {
+	t.Helper()
 	m := s.measuring(v.Asked)
 	m.open(v.Builds.On)
 	t.Cleanup(m.close)
-	return v, m
+	return m
 }
 
 // proved is what becomes of the one kernel of a run before it would be timed, and what is said of it. A nil kernel is timed.
 func proved(t *testing.T, opt Options) (*result.Kernel, Kernel, string) {
 	t.Helper()
-	v, m := foundRun(t, opt)
+	s, v := foundRun(t, opt)
+	m := timingOf(t, s, v)
 	if len(v.Builds.On) != 1 {
 		t.Fatalf("%+v", v.Builds.Ended)
 	}

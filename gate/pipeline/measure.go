@@ -65,6 +65,12 @@ func (m *measuring) close() {
 	}
 }
 
+// measure is the stage that times what parity found nothing wrong with.
+func (s *session) measure(ctx context.Context, v *Values) (err error) {
+	v.Measured, err = s.measuring(v.Asked).measure(ctx, v.Checked)
+	return err
+}
+
 // measure lets the records settle what they can, times the rest in rounds, and holds all of it against the best-known levels.
 func (m *measuring) measure(ctx context.Context, c Checked) (out Measured, err error) {
 	m.open(c.On)
@@ -137,27 +143,21 @@ func (m *measuring) withBase(ctx context.Context, t Timed, a *Account) (_ Timed,
 
 // rounds time what is open.
 func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) error {
-	var open []*Case
-	var timed []Timed
-	var subjects []measure.Subject
-	for t, c := range out.cases() {
-		if c.isOpen() {
-			t.besideRounds()
-			open, timed, subjects = append(open, c), append(timed, *t), append(subjects, m.subject(t.Kernel, c.Plan))
-		}
-	}
 	began := time.Now()
-	if len(open) > 0 {
-		found, err := m.runRounds(ctx, out.kernels(), subjects, &out.Account, within(m.budgetLeft(out.Baseline)))
-		if err != nil {
-			return err
+	found, err := m.timeCases(ctx, out, func(t *Timed, c *Case) (one measure.Subject, open bool) {
+		if open = c.isOpen(); open {
+			t.besideRounds()
+			one = m.subject(t.Kernel, c.Plan)
 		}
-		out.Rounds, out.WarmUp = found.Rounds, found.WarmUp
-		for i, c := range found.Cases {
-			open[i].measured(c, m.runners.device.multiprocessors())
-			s.movedCompetitors(timed[i], open[i])
-		}
+		return one, open
+	}, func(t *Timed, c *Case, found *measure.Case) {
+		c.measured(found, m.runners.device.multiprocessors())
+		s.movedCompetitors(*t, c)
+	}, within(m.budgetLeft(out.Baseline)))
+	if err != nil {
+		return err
 	}
+	out.Rounds, out.WarmUp = found.Rounds, found.WarmUp
 	s.afterRounds(out, time.Since(began))
 	return nil
 }

@@ -89,62 +89,17 @@ func Run(ctx context.Context, opt Options) (*result.Result, error) {
 
 // Stages is Run with all that its stages found out.
 func Stages(ctx context.Context, opt Options) (Values, error) {
-	var v Values
-	s, err := newSession(opt, &v.Asked)
-	if err != nil {
-		return v, err
-	}
-	defer s.close()
-	err = s.run(ctx, &v)
-	v.Surroundings = s.surroundings()
-	return v, err
+	return runStages(ctx, opt, (*session).gate)
 }
 
-func (s *session) run(ctx context.Context, v *Values) error {
-	if v.Asked.NothingToDo = unwatched(s.opt, v.Asked.Plan); v.Asked.NothingToDo != nil {
-		return nil
-	}
-	err := s.build(ctx, v)
-	if err == nil {
-		v.Builds.Kernels, err = through(v.Builds.Kernels, withinLimits(s.device.target))
-	}
-	if err != nil || len(v.Builds.On) == 0 {
-		v.Measured.Ended = v.Builds.Ended
-		return err
-	}
-	return s.alone(ctx, func() error { return s.time(ctx, v) })
+// gate are the stages of a run.
+func (s *session) gate() []stage {
+	return []stage{s.needed, s.open, s.build, s.limit, s.built, s.onDevice(s.timing()...)}
 }
 
-// build takes the device, and the plan to builds.
-func (s *session) build(ctx context.Context, v *Values) (err error) {
-	if err = s.open(ctx, v.Asked.Plan); err != nil {
-		return err
-	}
-	for _, k := range v.Asked.Plan.Kernels {
-		if s.workshop.leftOut[k.Kernel.Name], err = findLeftOut(s.opt, k.Kernel); err != nil {
-			return err
-		}
-	}
-	v.Builds, err = s.workshop.build(ctx, v.Asked.Plan)
-	return err
-}
-
-// time takes builds to evidence, with the device to itself.
-func (s *session) time(ctx context.Context, v *Values) (err error) {
-	if v.Asked, v.Builds, err = s.finding().find(ctx, v.Asked, v.Builds); err != nil {
-		return err
-	}
-	s.runners.needFirst(s.firsts(v.Builds.On))
-	defer s.runners.early.Close()
-	if v.Checked, err = s.checker(checkTimed).check(ctx, v.Builds); err != nil {
-		return err
-	}
-	if v.Measured, err = s.measuring(v.Asked).measure(ctx, v.Checked); err != nil {
-		return err
-	}
-	v.Uncompared = s.workshop.unusedFiles(v.Asked.Plan)
-	v.Evidence, err = s.explaining().evidence(ctx, &v.Measured)
-	return err
+// timing are the stages that have the device to themselves.
+func (s *session) timing() []stage {
+	return []stage{s.find, s.prestart, s.check(checkTimed), s.measure, s.explain}
 }
 
 // ParityOnly narrows a run that only checks parity.
@@ -156,40 +111,28 @@ type ParityOnly struct {
 // CheckParity builds and checks parity, without timing anything. The result holds kernels and a conclusion, no cases.
 // Base is built only where Options name it.
 func CheckParity(ctx context.Context, opt Options, only ParityOnly) (*result.Result, error) {
-	var v Values
-	s, err := newSession(opt, &v.Asked)
-	if err != nil {
-		return nil, err
-	}
-	defer s.close()
-	narrowed, err := only.narrow(v.Asked.Plan, opt)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.build(ctx, &v); err != nil {
-		return nil, err
-	}
-	c := s.checker(checkDrawn)
-	c.only = narrowed
-	// A GPU that is measured on is left alone. A core of the CPU is enough to share it.
-	if s.device.gpu != nil {
-		lock, err := s.lock(ctx)
-		if err != nil {
-			return nil, err
+	v, err := runStages(ctx, opt, func(s *session) []stage {
+		var narrowed map[string][]plan.FuzzCase
+		narrow := func(_ context.Context, v *Values) (err error) {
+			narrowed, err = only.narrow(v.Asked.Plan, opt)
+			return err
 		}
-		defer lock.Release()
-	}
-	v.Builds.Kernels, err = through(v.Builds.Kernels, checkable)
-	if err == nil {
-		v.Checked, err = c.check(ctx, v.Builds)
-	}
-	if err == nil && opt.Sanitize {
-		err = c.sanitize(ctx, &v.Checked, only)
-	}
+		check := func(ctx context.Context, v *Values) (err error) {
+			if v.Builds.Kernels, err = through(v.Builds.Kernels, checkable); err != nil {
+				return err
+			}
+			c := s.checker(checkDrawn)
+			c.only = narrowed
+			if v.Checked, err = c.check(ctx, v.Builds); err != nil || !opt.Sanitize {
+				return err
+			}
+			return c.sanitize(ctx, &v.Checked, only)
+		}
+		return []stage{narrow, s.open, s.build, s.besideNobody(check)}
+	})
 	if err != nil {
 		return nil, err
 	}
-	v.Surroundings = s.surroundings()
 	return v.AssembleParity(), nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
@@ -106,7 +107,7 @@ func TestWhatBaseAsksForIsCompared(t *testing.T) {
 		if err := c.change(); err != nil {
 			t.Fatal(err)
 		}
-		s.workshop.before = opt.snapshots()
+		s.workshop.before = identity.TakeSnapshots(opt.Base.root(), opt.Head.root(), opt.Scratch)
 		of, err := s.workshop.treesOf(k, r.libraries(k))
 		if err != nil {
 			t.Fatal(err)

@@ -13,33 +13,34 @@ import (
 // ask for, and what Python imports and opens while it is asked for its cases. known is false where they cannot be listed: a build
 // command or a benchmark reads what it likes, a side that does not build does not say, and not all that compilers ask for can be seen everywhere.
 func Reads(ctx context.Context, opt Options) (files []string, known bool, err error) {
-	var asked Asked
-	s, err := newSession(opt, &asked)
-	if err != nil {
-		return nil, false, err
-	}
-	defer s.close()
-	if buildsByCommand(asked.Plan) {
-		return nil, false, nil
-	}
-	if err := s.open(ctx, asked.Plan); err != nil {
-		return nil, false, err
-	}
-	for _, k := range asked.Plan.Kernels {
-		for _, side := range []Side{opt.Base, opt.Head} {
-			read, known, err := s.workshop.reads(ctx, k, side)
-			var fault *kernels.BuildError
-			if errors.As(err, &fault) || err == nil && !known {
-				return nil, false, nil
+	_, err = runStages(ctx, opt, func(s *session) []stage {
+		listable := func(_ context.Context, v *Values) error {
+			if known = !buildsByCommand(v.Asked.Plan); !known {
+				return errOver
 			}
-			if err != nil {
-				return nil, false, err
-			}
-			files = append(files, read...)
+			return nil
 		}
-	}
+		list := func(ctx context.Context, v *Values) error {
+			for _, k := range v.Asked.Plan.Kernels {
+				for _, side := range []Side{opt.Base, opt.Head} {
+					read, all, err := s.workshop.reads(ctx, k, side)
+					var fault *kernels.BuildError
+					if errors.As(err, &fault) || err == nil && !all {
+						files, known = nil, false
+						return errOver
+					}
+					if err != nil {
+						return err
+					}
+					files = append(files, read...)
+				}
+			}
+			return nil
+		}
+		return []stage{listable, s.open, list}
+	})
 	slices.Sort(files)
-	return slices.Compact(files), true, nil
+	return slices.Compact(files), known && err == nil, err
 }
 
 // reads are the files of a side that a kernel is made of. known is false where these need not be all.

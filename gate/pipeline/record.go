@@ -36,43 +36,35 @@ func (d Recorded) Record(c *config.Config) (*baseline.Record, error) {
 func Record(ctx context.Context, opt Options, ifWanted bool) (out Recorded, err error) {
 	stored := opt.Stored
 	opt.Base, opt.Stored, opt.Trusted.NoBaseConfig, opt.recording = Side{}, nil, false, true
-	var v Values
-	s, err := newSession(opt, &v.Asked)
-	if err != nil {
-		return out, err
-	}
-	defer s.close()
-	if err := s.build(ctx, &v); err != nil {
-		return out, err
-	}
-	if stored != nil {
-		s.records.stored, s.records.commit = stored, opt.Head.Info.Revision
-		if _, err := s.records.history(ctx); err != nil {
-			return out, err
+	measured := false
+	v, err := runStages(ctx, opt, func(s *session) []stage {
+		lookUp := func(ctx context.Context, v *Values) (err error) {
+			if stored != nil {
+				s.records.stored, s.records.commit = stored, opt.Head.Info.Revision
+				_, err = s.records.history(ctx)
+			}
+			if err == nil && ifWanted {
+				if out.Case, out.Reason = s.records.wanted(s.records.found, *v); out.Case == "" {
+					return errOver
+				}
+			}
+			measured = err == nil
+			return err
 		}
-	}
-	if ifWanted {
-		if out.Case, out.Reason = s.records.wanted(s.records.found, v); out.Case == "" {
-			return out, nil
+		record := func(ctx context.Context, v *Values) (err error) {
+			out.Observed, err = s.record(ctx, v, ifWanted)
+			return err
 		}
-	}
-	err = s.alone(ctx, func() (err error) {
-		out.Observed, err = s.record(ctx, &v, ifWanted)
-		return err
+		return []stage{s.open, s.build, lookUp, s.onDevice(s.find, record)}
 	})
-	if err != nil {
-		return out, err
+	if err == nil && measured {
+		out.Result = v.Assemble()
 	}
-	v.Surroundings = s.surroundings()
-	out.Result = v.Assemble()
-	return out, nil
+	return out, err
 }
 
 // record checks, observes and measures head. further says that sessions of recorded code are wanted: these take less.
 func (s *session) record(ctx context.Context, v *Values, further bool) (observed map[string]baseline.Observation, err error) {
-	if v.Asked, v.Builds, err = s.finding().find(ctx, v.Asked, v.Builds); err != nil {
-		return nil, err
-	}
 	var known []*baseline.Base
 	if further {
 		known = s.records.basesOf(v.Builds.On)
@@ -84,7 +76,7 @@ func (s *session) record(ctx context.Context, v *Values, further bool) (observed
 	for i := range v.Builds.On {
 		v.Builds.On[i].toRecord(known == nil)
 	}
-	if v.Checked, err = s.checker(purpose).check(ctx, v.Builds); err != nil {
+	if err := s.check(purpose)(ctx, v); err != nil {
 		return nil, err
 	}
 	m := s.measuring(v.Asked)
@@ -126,30 +118,24 @@ func (m *measuring) alone(ctx context.Context, c Checked, known []*baseline.Base
 	m.open(c.On)
 	defer m.close()
 	out.Kernels, err = through(c.Kernels, func(k Kernel) (Timed, *result.Kernel, error) { return timed(k), nil, nil })
-	var cases []*Case
-	var subjects []measure.Subject
-	processes := baseline.RecordProcesses
-	for t, c := range out.cases() {
-		t.besideRounds()
-		one := m.subject(t.Kernel, c.Plan)
-		if known != nil {
-			b := known[len(cases)]
-			one.Method, one.WarmUpNS, processes = &b.Case.Method, b.Found.Record.WarmUp.NS, baseline.FurtherProcesses
-		}
-		cases, subjects = append(cases, c), append(subjects, one)
-	}
-	if len(cases) == 0 || err != nil {
-		return out, err
-	}
-	found, err := m.runRounds(ctx, out.kernels(), subjects, &out.Account, withoutTimingCheck, headOnly(processes))
 	if err != nil {
 		return out, err
 	}
-	out.WarmUp = found.WarmUp
-	for i, c := range cases {
-		c.measuredAlone(found.Cases[i])
+	processes := baseline.RecordProcesses
+	if known != nil {
+		processes = baseline.FurtherProcesses
 	}
-	return out, nil
+	found, err := m.timeCases(ctx, &out, func(t *Timed, c *Case) (measure.Subject, bool) {
+		t.besideRounds()
+		one := m.subject(t.Kernel, c.Plan)
+		if known != nil {
+			one.Method, one.WarmUpNS = &known[0].Case.Method, known[0].Found.Record.WarmUp.NS
+			known = known[1:]
+		}
+		return one, true
+	}, func(_ *Timed, c *Case, found *measure.Case) { c.measuredAlone(found) }, withoutTimingCheck, headOnly(processes))
+	out.WarmUp = found.WarmUp
+	return out, err
 }
 
 // measuredAlone puts what was measured of head into a case.

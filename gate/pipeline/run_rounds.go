@@ -45,6 +45,29 @@ func (m *measuring) runRounds(ctx context.Context, ks []Kernel, subjects []measu
 	return found, nil
 }
 
+// timeCases measures, in the same rounds, the cases that subject picks, and puts what was found of each.
+func (m *measuring) timeCases(
+	ctx context.Context, out *Measured, subject func(*Timed, *Case) (s measure.Subject, picked bool), put func(*Timed, *Case, *measure.Case), how ...func(*measure.Options),
+) (found measure.Outcome, err error) {
+	var subjects []measure.Subject
+	var puts []func(*measure.Case)
+	for t, c := range out.cases() {
+		if s, picked := subject(t, c); picked {
+			subjects, puts = append(subjects, s), append(puts, func(found *measure.Case) { put(t, c, found) })
+		}
+	}
+	if len(subjects) == 0 {
+		return found, nil
+	}
+	if found, err = m.runRounds(ctx, out.kernels(), subjects, &out.Account, how...); err != nil {
+		return found, err
+	}
+	for i, c := range found.Cases {
+		puts[i](c)
+	}
+	return found, nil
+}
+
 // within bounds the time of all rounds.
 func within(budget time.Duration) func(*measure.Options) {
 	return func(o *measure.Options) { o.Budget = budget }
@@ -67,38 +90,26 @@ func comparedWith(s measure.Subject, library string) measure.Subject {
 // withHeadKernel builds one kernel of head's, checks it, and lets do measure it while the run has the device to itself. What keeps the kernel, which people call
 // name, from being measured is a fault.
 func withHeadKernel(
-	ctx context.Context, opt Options, kernel, name string, do func(*session, Kernel, *checker, Asked) (AdapterFault, error),
+	ctx context.Context, opt Options, kernel, name string, do func(context.Context, *session, Kernel, Asked) (AdapterFault, error),
 ) (fault AdapterFault, around Surroundings, err error) {
 	opt.Base, opt.Stored, opt.Only = Side{}, nil, []string{kernel}
-	var asked Asked
-	s, err := newSession(opt, &asked)
-	if err != nil {
-		return fault, around, err
-	}
-	defer s.close()
-	if err := s.open(ctx, asked.Plan); err != nil {
-		return fault, around, err
-	}
-	s.workshop.asks = func(config.Competitor) bool { return false }
-	builds, err := s.workshop.build(ctx, asked.Plan)
-	switch {
-	case err != nil:
-		return fault, around, err
-	case len(builds.Ended) > 0:
-		return faultOf(name, &builds.Ended[0]), around, nil
-	}
-	err = s.alone(ctx, func() error {
-		c := s.checker(checkTimed)
-		k, ended, err := c.kernel(ctx, builds.On[0], new(Account))
-		if ended != nil {
-			fault = faultOf(name, ended)
+	v, err := runStages(ctx, opt, func(s *session) []stage {
+		withoutCompetitors := func(context.Context, *Values) error {
+			s.workshop.asks = func(config.Competitor) bool { return false }
+			return nil
 		}
-		if err == nil && ended == nil {
-			fault, err = do(s, k, c, asked)
+		last := func(ctx context.Context, v *Values) (err error) {
+			if len(v.Checked.On) == 1 {
+				fault, err = do(ctx, s, v.Checked.On[0], v.Asked)
+			}
+			return err
 		}
-		return err
+		return []stage{s.open, withoutCompetitors, s.build, s.built, s.onDevice(s.check(checkTimed), last)}
 	})
-	return fault, s.surroundings(), err
+	if len(v.Checked.Ended) > 0 {
+		fault = faultOf(name, &v.Checked.Ended[0])
+	}
+	return fault, v.Surroundings, err
 }
 
 // AdapterFault says why an adapter went no further, with what its build printed. The zero value is none.

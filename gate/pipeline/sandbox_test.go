@@ -47,7 +47,7 @@ func runWithin(t *testing.T, opt Options, diskBytes int64) *result.Result {
 	}
 	defer s.close()
 	s.box.builds.DiskBytes = diskBytes
-	if err := s.run(t.Context(), &v); err != nil {
+	if err := inOrder(s.gate())(t.Context(), &v); err != nil && !errors.Is(err, errOver) {
 		t.Fatal(err)
 	}
 	v.Surroundings = s.surroundings()

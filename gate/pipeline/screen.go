@@ -190,30 +190,23 @@ const screenShare = 4
 
 // measureAlone times head alone and lets the records speak.
 func (s *screening) measureAlone(ctx context.Context, out *Measured, processes int) error {
-	var cases []*Case
-	var subjects []measure.Subject
-	for t, c := range out.cases() {
-		if c.Base != nil && c.Base.Learnt.Known() && processes > 0 {
-			one := s.subject(t.Kernel, c.Plan)
-			one.Method, one.WarmUpNS = &c.Base.Case.Method, c.Base.Found.Record.WarmUp.NS
-			cases, subjects = append(cases, c), append(subjects, one)
-		}
-	}
-	if len(subjects) == 0 {
-		return nil
-	}
 	budget := s.opt.Trusted.Config.Gate.Budget
 	if s.records.mode != config.BaselineStored {
 		budget /= screenShare
 	}
 	start := time.Now()
-	found, err := s.runRounds(ctx, out.kernels(), subjects, &out.Account, within(budget), headOnly(processes))
+	found, err := s.timeCases(ctx, out, func(t *Timed, c *Case) (one measure.Subject, known bool) {
+		if known = c.Base != nil && c.Base.Learnt.Known() && processes > 0; known {
+			one = s.subject(t.Kernel, c.Plan)
+			one.Method, one.WarmUpNS = &c.Base.Case.Method, c.Base.Found.Record.WarmUp.NS
+		}
+		return one, known
+	}, func(_ *Timed, c *Case, found *measure.Case) { c.compareAlone(found, s.policy) }, within(budget), headOnly(processes))
 	if err != nil {
 		return fmt.Errorf("head only: %w", err)
 	}
-	s.summary.ScreenS, s.summary.Screened = time.Since(start).Seconds(), len(subjects)
-	for i, c := range cases {
-		c.compareAlone(found.Cases[i], s.policy)
+	if s.summary.Screened = len(found.Cases); s.summary.Screened > 0 {
+		s.summary.ScreenS = time.Since(start).Seconds()
 	}
 	return nil
 }

@@ -38,6 +38,37 @@ func (w *stopwatch) wait(acquire func() (*machine.Lock, error)) (*machine.Lock, 
 	return acquire()
 }
 
+// stage takes what a run knows one step further.
+type stage func(context.Context, *Values) error
+
+// errOver ends a run whose values say all that there is to say.
+var errOver = errors.New("nothing is left to do")
+
+// runStages runs the stages of a verb, in order.
+func runStages(ctx context.Context, opt Options, of func(*session) []stage) (v Values, err error) {
+	s, err := newSession(opt, &v.Asked)
+	if err != nil {
+		return v, err
+	}
+	defer s.close()
+	if err = inOrder(of(s))(ctx, &v); errors.Is(err, errOver) {
+		err = nil
+	}
+	v.Surroundings = s.surroundings()
+	return v, err
+}
+
+func inOrder(stages []stage) stage {
+	return func(ctx context.Context, v *Values) error {
+		for _, do := range stages {
+			if err := do(ctx, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
 // newSession settles what a run is to do, and what of it is kept from the machine. Nothing of the device is touched.
 func newSession(opt Options, asked *Asked) (*session, error) {
 	s := &session{watch: stopwatch{began: time.Now()}}
@@ -56,17 +87,34 @@ func newSession(opt Options, asked *Asked) (*session, error) {
 	return s, err
 }
 
-// open takes the device and makes what builds and runs kernels on it.
-func (s *session) open(ctx context.Context, p *plan.Plan) error {
+// needed ends a run whose change concerns nothing that it measures.
+func (s *session) needed(_ context.Context, v *Values) error {
+	if v.Asked.NothingToDo = unwatched(s.opt, v.Asked.Plan); v.Asked.NothingToDo != nil {
+		return errOver
+	}
+	return nil
+}
+
+// open takes the device and makes what builds and runs kernels on it. The harness runs adapters: where there are only benchmarks it is not needed, and no
+// compiler either.
+func (s *session) open(ctx context.Context, v *Values) (err error) {
+	p := v.Asked.Plan
 	if err := s.device.choose(s.opt, p); err != nil {
 		return err
 	}
 	if err := machine.CheckLockDir(); err != nil { // before minutes of building
 		return err
 	}
-	compiler, harness, err := s.harness(ctx, p)
-	if err != nil {
-		return err
+	var compiler kernels.Compiler
+	var harness kernels.Harness
+	if slices.ContainsFunc(p.Kernels, func(k plan.KernelPlan) bool { return k.Kernel.HasAdapter() }) {
+		if compiler, err = s.device.compiler(ctx); err != nil {
+			return err
+		}
+		s.opt.Progress(Progress{Stage: StageBuild, What: "harness"})
+		if harness, err = kernels.BuildHarness(ctx, compiler, s.device.target, s.opt.Cache, s.opt.Scratch, s.opt.Log); err != nil {
+			return err
+		}
 	}
 	pythons, err := interpreters(ctx, s.opt, p, s.box.builds)
 	if err != nil {
@@ -78,7 +126,11 @@ func (s *session) open(ctx context.Context, p *plan.Plan) error {
 		s.runners.tryBox(ctx)
 	}
 	s.workshop = s.newWorkshop(p, compiler, harness, pythons)
-	s.workshop.before = s.opt.snapshots()
+	if s.opt.recording { // a record has only head
+		s.workshop.before = identity.TakeSnapshots("", s.opt.Head.root(), s.opt.Scratch)
+	} else if s.opt.Base.Tree != "" {
+		s.workshop.before = identity.TakeSnapshots(s.opt.Base.root(), s.opt.Head.root(), s.opt.Scratch)
+	}
 	s.workshop.builder.Runner = s.runners.plain("")
 	return nil
 }
@@ -96,43 +148,64 @@ func (s *session) newWorkshop(p *plan.Plan, compiler kernels.Compiler, harness k
 	}
 }
 
-// snapshots are of the sides that are built; a record has only head.
-func (o Options) snapshots() identity.Snapshots {
-	switch {
-	case o.recording:
-		return identity.TakeSnapshots("", o.Head.root(), o.Scratch)
-	case o.Base.Tree == "":
-		return identity.Snapshots{}
+// build takes the plan to builds. What of head's change both sides share is found before builds leave files in the sides.
+func (s *session) build(ctx context.Context, v *Values) (err error) {
+	for _, k := range v.Asked.Plan.Kernels {
+		if s.workshop.leftOut[k.Kernel.Name], err = findLeftOut(s.opt, k.Kernel); err != nil {
+			return err
+		}
 	}
-	return identity.TakeSnapshots(o.Base.root(), o.Head.root(), o.Scratch)
+	v.Builds, err = s.workshop.build(ctx, v.Asked.Plan)
+	return err
 }
 
-// harness builds what runs adapters. Where there are benchmarks alone it is not needed, and no compiler either.
-func (s *session) harness(ctx context.Context, p *plan.Plan) (compiler kernels.Compiler, harness kernels.Harness, err error) {
-	if !slices.ContainsFunc(p.Kernels, func(k plan.KernelPlan) bool { return k.Kernel.HasAdapter() }) {
-		return compiler, harness, nil
-	}
-	if compiler, err = s.device.compiler(ctx); err != nil {
-		return compiler, harness, err
-	}
-	s.opt.Progress(Progress{Stage: StageBuild, What: "harness"})
-	harness, err = kernels.BuildHarness(ctx, compiler, s.device.target, s.opt.Cache, s.opt.Scratch, s.opt.Log)
-	return compiler, harness, err
+// limit ends kernels that break limits.
+func (s *session) limit(_ context.Context, v *Values) (err error) {
+	v.Builds.Kernels, err = through(v.Builds.Kernels, withinLimits(s.device.target))
+	return err
 }
 
-// alone does something while this run has the device to itself.
-func (s *session) alone(ctx context.Context, do func() error) (err error) {
-	lock, err := s.lock(ctx)
-	if err != nil {
-		return err
+// built ends the run where no kernel goes on.
+func (s *session) built(_ context.Context, v *Values) error {
+	if len(v.Builds.On) > 0 {
+		return nil
 	}
-	defer lock.Release()
-	finish, err := s.device.prepare(s.opt.LockClocks)
-	if err != nil {
-		return err
+	v.Checked.Ended, v.Measured.Ended = v.Builds.Ended, v.Builds.Ended
+	return errOver
+}
+
+// onDevice runs stages while this run has the device to itself.
+func (s *session) onDevice(stages ...stage) stage {
+	return func(ctx context.Context, v *Values) (err error) {
+		lock, err := s.lock(ctx)
+		if err != nil {
+			return err
+		}
+		defer lock.Release()
+		finish, err := s.device.prepare(s.opt.LockClocks)
+		if err != nil {
+			return err
+		}
+		defer func() {
+			s.runners.early.Close()
+			err = errors.Join(err, finish())
+		}()
+		return inOrder(stages)(ctx, v)
 	}
-	defer func() { err = errors.Join(err, finish()) }()
-	return do()
+}
+
+// besideNobody runs a stage that is timed by nobody: a GPU that is measured on is left alone, and a core of the CPU is enough to share it.
+func (s *session) besideNobody(do stage) stage {
+	return func(ctx context.Context, v *Values) error {
+		if s.device.gpu != nil {
+			lock, err := s.lock(ctx)
+			if err != nil {
+				return err
+			}
+			defer lock.Release()
+		}
+		return do(ctx, v)
+	}
 }
 
 func (s *session) lock(ctx context.Context) (*machine.Lock, error) {

@@ -18,24 +18,19 @@ import (
 // Touch compiles both sides for arch, such as sm_89, where the kernels are CUDA, and runs nothing that was built: no GPU is needed. It says
 // of each kernel what the change touches, and whether a run would time it.
 func Touch(ctx context.Context, opt Options, arch string) (*result.Touched, error) {
-	var asked Asked
 	stored := opt.Stored
 	opt.Base.TreeID, opt.Head.TreeID = "", "" // both are compiled here: objects tell the parts apart, and the cache keeps libraries alone
 	opt.Stored = nil
-	s, err := newSession(opt, &asked)
+	t := &result.Touched{Schema: result.TouchedSchema, Kernels: []result.TouchedKernel{}}
+	v, err := runStages(ctx, opt, func(s *session) []stage {
+		return []stage{s.needed, func(ctx context.Context, v *Values) error { return s.touch(ctx, v.Asked.Plan, arch, stored, t) }}
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer s.close()
-	f := asked.Frame
-	t := &result.Touched{Schema: result.TouchedSchema, Tool: f.Tool, Config: f.Config, Base: f.Base, Head: f.Head, Kernels: []result.TouchedKernel{}, Notes: f.Notes}
-	if t.Nothing = unwatched(opt, asked.Plan); t.Nothing == nil {
-		err = s.touch(ctx, asked.Plan, arch, stored, t)
-	}
-	if err != nil {
-		return nil, err
-	}
-	t.Kernels = withDropped(t.Kernels, asked.Dropped)
+	f := v.Asked.Frame
+	t.Tool, t.Config, t.Base, t.Head, t.Nothing, t.Notes = f.Tool, f.Config, f.Base, f.Head, v.Asked.NothingToDo, append(f.Notes, t.Notes...)
+	t.Kernels = withDropped(t.Kernels, v.Asked.Dropped)
 	rule.ConcludeTouched(t)
 	return t, nil
 }

@@ -25,8 +25,8 @@ func Tune(ctx context.Context, opt Options, kernel string) (found *result.Tuned,
 	if k, known := opt.Trusted.Config.Kernel(kernel); known && len(k.Tune) == 0 {
 		return nil, fault, ErrNothingToTune
 	}
-	fault, around, err := withHeadKernel(ctx, opt, kernel, shipped, func(s *session, k Kernel, c *checker, asked Asked) (AdapterFault, error) {
-		found, err = s.tune(ctx, k, c, asked)
+	fault, around, err := withHeadKernel(ctx, opt, kernel, shipped, func(ctx context.Context, s *session, k Kernel, asked Asked) (_ AdapterFault, err error) {
+		found, err = s.tune(ctx, k, asked)
 		return AdapterFault{}, err
 	})
 	if found != nil {
@@ -49,7 +49,7 @@ type tuning struct {
 	account   Account
 }
 
-func (s *session) tune(ctx context.Context, k Kernel, c *checker, asked Asked) (*result.Tuned, error) {
+func (s *session) tune(ctx context.Context, k Kernel, asked Asked) (*result.Tuned, error) {
 	gate := s.opt.Trusted.Config.Gate
 	t := &tuning{session: s, kernel: k, found: &result.Tuned{
 		Schema: result.TunedSchema, Tool: asked.Frame.Tool, Started: asked.Frame.Started, Repro: asked.Frame.Repro, Seed: asked.Frame.Seed, Kernel: k.Name(),
@@ -58,7 +58,7 @@ func (s *session) tune(ctx context.Context, k Kernel, c *checker, asked Asked) (
 	if err := t.build(ctx); err != nil {
 		return nil, err
 	}
-	if err := t.check(ctx, c); err != nil {
+	if err := t.check(ctx, s.checker(checkTimed)); err != nil {
 		return nil, err
 	}
 	err := t.eliminate(ctx, asked)

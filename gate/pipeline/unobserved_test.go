@@ -147,7 +147,7 @@ func TestBenchmarkWithoutObserver(t *testing.T) {
 	for path, found := range map[string]bool{elsewhere: true, "'$ORIGIN'": false} {
 		yaml := "    build: {command: \"mkdir -p build && c++ -shared -fPIC k.cc -o build/libk.so && c++ bench.cc -Lbuild -lk -Wl,-rpath," + path + " -o build/bench\"}\n" +
 			"    bench: {command: ./build/bench, format: csv}\n"
-		v, _ := foundRun(t, benchSides(t, repo.TrustWorktree, yaml, files(), files()))
+		_, v := foundRun(t, benchSides(t, repo.TrustWorktree, yaml, files(), files()))
 		switch notes := strings.Join(v.Builds.Notes, "\n"); {
 		case found && (len(v.Builds.Ended) != 1 || v.Builds.Ended[0].Reason.Kind != result.ReasonElsewhere || v.Builds.Ended[0].Reason.Message != filepath.Join(elsewhere, "libk.so")):
 			t.Errorf("%+v, %q", v.Builds.Ended, notes)

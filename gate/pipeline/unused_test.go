@@ -12,7 +12,8 @@ import (
 // unusedIn are the changed files of a run that nobody asked for, as it would report them.
 func unusedIn(t *testing.T, opt Options) []string {
 	t.Helper()
-	v, m := foundRun(t, opt)
+	s, v := foundRun(t, opt)
+	m := timingOf(t, s, v)
 	for _, k := range v.Builds.On {
 		if _, err := m.identical(t.Context(), &k, new(Account)); err != nil {
 			t.Fatal(err)

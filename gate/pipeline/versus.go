@@ -33,8 +33,8 @@ func Compare(ctx context.Context, opt Options, v Versus) (out Compared, err erro
 		return out, err
 	}
 	var around Surroundings
-	out.AdapterFault, around, err = withHeadKernel(ctx, opt, v.Kernel, "A", func(s *session, k Kernel, c *checker, asked Asked) (fault AdapterFault, err error) {
-		out.Versus, fault, err = s.versus(ctx, k, c, v, asked)
+	out.AdapterFault, around, err = withHeadKernel(ctx, opt, v.Kernel, "A", func(ctx context.Context, s *session, k Kernel, asked Asked) (fault AdapterFault, err error) {
+		out.Versus, fault, err = s.versus(ctx, k, v, asked)
 		return fault, err
 	})
 	if out.Versus != nil {
@@ -75,14 +75,14 @@ func faultOfB(r result.Competitor) AdapterFault {
 }
 
 // versus builds B, now that A says what its tensors are, and measures A in head's place and B in base's.
-func (s *session) versus(ctx context.Context, k Kernel, c *checker, v Versus, asked Asked) (d *result.VersusResult, fault AdapterFault, err error) {
+func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked) (d *result.VersusResult, fault AdapterFault, err error) {
 	k.Competitors = competitorsOf(k.Plan.Kernel, func(config.Competitor) bool { return true })
 	k.Competitors[0].From = v.BFrom
-	var a Account
-	if k, err = s.workshop.competitors(ctx, k, &a); err != nil {
+	var out Measured
+	if k, err = s.workshop.competitors(ctx, k, &out.Account); err != nil {
 		return nil, fault, err
 	}
-	if k, err = c.competitors(ctx, k, &a); err != nil {
+	if k, err = s.checker(checkTimed).competitors(ctx, k, &out.Account); err != nil {
 		return nil, fault, err
 	}
 	b := k.Competitors[0]
@@ -93,25 +93,17 @@ func (s *session) versus(ctx context.Context, k Kernel, c *checker, v Versus, as
 		Schema: result.VersusSchema, Tool: asked.Frame.Tool, Started: asked.Frame.Started, Repro: asked.Frame.Repro, Seed: asked.Frame.Seed,
 		Kernel: v.Kernel, A: v.A.Name, B: v.B.Name, Policy: asked.Frame.Policy,
 	}
+	out.On = []Timed{timed(k)}
 	m := s.measuring(asked)
-	var subjects []measure.Subject
-	for _, c := range k.Plan.Measured {
-		one := comparedWith(m.subject(k, c), b.Library.Path)
+	found, err := m.timeCases(ctx, &out, func(_ *Timed, c *Case) (measure.Subject, bool) {
+		one := comparedWith(m.subject(k, c.Plan), b.Library.Path)
 		one.Waits = startsAhead(k, k.Plan.Kernel.Adapter, k.Head.Library) && startsAhead(k, b.Config.Adapter, b.Library)
 		one.Shares = false
-		subjects = append(subjects, one)
-	}
-	found, err := m.runRounds(ctx, []Kernel{k}, subjects, &a, withoutTimingCheck)
-	if err != nil {
-		return d, fault, err
-	}
+		return one, true
+	}, func(_ *Timed, c *Case, found *measure.Case) {
+		c.measured(found, s.device.multiprocessors())
+		d.Cases = append(d.Cases, c.Record)
+	}, withoutTimingCheck)
 	d.Notes, d.Rounds = found.Notes, found.Rounds
-	for i, c := range found.Cases {
-		one := result.Case{
-			Name: k.Plan.Measured[i].Name(), Kernel: d.Kernel, Params: k.Plan.Measured[i].ID().Params, Verdict: c.Verdict, Reason: result.Message(c.Reason), Method: c.Method,
-			Head: c.Summary(result.VariantHead), Base: c.Summary(result.VariantBase), Comparisons: result.HeadToBase(c.Comparison), Processes: c.Processes,
-		}
-		d.Cases = append(d.Cases, one)
-	}
-	return d, fault, nil
+	return d, fault, err
 }
