@@ -86,7 +86,7 @@ func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.Pari
 				return nil, err
 			}
 		}
-		opt.Parity = extra.wishes(f, opt)
+		opt.Parity.Wishes = extra.wishes(f, opt)
 		opt.Parity.Saved = func(text string) { saved = append(saved, text) }
 		return pipeline.CheckParity(ctx, opt, only)
 	})

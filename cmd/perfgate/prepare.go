@@ -21,8 +21,8 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 	if opt.Shard != nil { // auto is another one tomorrow
 		f.Shard = fmt.Sprintf("%d/%d", opt.Shard.Index, opt.Shard.Of)
 	}
-	opt.Version, opt.MaxSamples = versionText(), maxSamples
-	opt.Repro, opt.ParityCmd = f.line("run", opt.Seed), parityLine(f, opt)
+	opt.Version, opt.Rounds.MaxSamples = versionText(), maxSamples
+	opt.Repro, opt.Parity.Command = f.line("run", opt.Seed), parityLine(f, opt)
 	return opt, nil
 }
 

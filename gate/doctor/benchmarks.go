@@ -58,13 +58,16 @@ func (b *Benchmark) measure(ctx context.Context, o Options, k config.Kernel) err
 	alone.Kernels, alone.Tolerances = []config.Kernel{k}, nil
 	alone.Gate.Tolerance, alone.Gate.Improvement, alone.Gate.Budget = 0.99, 9.9, canaryBudget // as the canary: the first look ends it
 	res, err := pipeline.Run(ctx, pipeline.Options{
-		Trusted: repo.Trusted{Config: &alone, Trust: repo.TrustWorktree}, Base: side, Head: side, NoSkip: true, Seed: 1, GPU: o.GPU, Sandbox: result.SandboxAuto,
-		Scratch: o.Scratch, Cache: o.Cache, Version: o.Version, Profile: pipeline.Profile{Policy: result.ProfileNever}, Log: o.Log,
-		Progress: func(p pipeline.Progress) {
-			if o.Progress != nil {
-				o.Progress("running the benchmark " + k.Name + " against itself: " + p.What)
-			}
+		Question: pipeline.Question{
+			Trusted: repo.Trusted{Config: &alone, Trust: repo.TrustWorktree}, Base: side, Head: side, NoSkip: true, Seed: 1,
+			Scratch: o.Scratch, Cache: o.Cache, Log: o.Log,
+			Progress: func(p pipeline.Progress) {
+				if o.Progress != nil {
+					o.Progress("running the benchmark " + k.Name + " against itself: " + p.What)
+				}
+			},
 		},
+		Version: o.Version, Device: pipeline.DeviceOptions{GPU: o.GPU, Sandbox: result.SandboxAuto}, Profile: pipeline.Profile{Policy: result.ProfileNever},
 	})
 	if err != nil {
 		return err

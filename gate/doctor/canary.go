@@ -84,10 +84,11 @@ func canaryRun(gpu bool, o Options) (pipeline.Options, error) {
 	}
 	side := pipeline.Side{Tree: dir, Info: result.Version{Kind: result.KindDirectory, Label: "canary"}}
 	return pipeline.Options{
-		Trusted: repo.Trusted{Config: cfg, Trust: repo.TrustWorktree}, Base: side, Head: side, NoSkip: true, Seed: 1, GPU: o.GPU,
-		Sandbox: result.SandboxAuto, // as a run has it unless it is told otherwise
-		Scratch: o.Scratch, Cache: o.Cache, Version: o.Version, Log: o.Log,
-		Progress: func(p pipeline.Progress) { tell(o, p) },
+		Question: pipeline.Question{
+			Trusted: repo.Trusted{Config: cfg, Trust: repo.TrustWorktree}, Base: side, Head: side, NoSkip: true, Seed: 1,
+			Scratch: o.Scratch, Cache: o.Cache, Log: o.Log, Progress: func(p pipeline.Progress) { tell(o, p) },
+		},
+		Version: o.Version, Device: pipeline.DeviceOptions{GPU: o.GPU, Sandbox: result.SandboxAuto}, // as a run has it unless it is told otherwise
 	}, nil
 }
 

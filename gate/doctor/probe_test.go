@@ -118,8 +118,8 @@ func TestNoteOfAStrangerIsAWarning(t *testing.T) {
 func TestCanaryIsShutInAsARunIs(t *testing.T) {
 	for _, gpu := range []bool{false, true} {
 		opt, err := canaryRun(gpu, Options{Scratch: t.TempDir(), Cache: t.TempDir()})
-		if err != nil || opt.Sandbox != result.SandboxAuto {
-			t.Errorf("GPU %v: sandbox %q, %v", gpu, opt.Sandbox, err)
+		if err != nil || opt.Device.Sandbox != result.SandboxAuto {
+			t.Errorf("GPU %v: sandbox %q, %v", gpu, opt.Device.Sandbox, err)
 		}
 	}
 }

@@ -59,57 +59,39 @@ func (w *workshop) headerFiles(ctx context.Context, k config.Kernel) ([]string, 
 	if err != nil || len(included) == 0 {
 		return files, err
 	}
-	shared, err := w.sharedHeaders(ctx, k)
-	if err != nil {
-		return nil, err
+	alone := slices.Clone(included)
+	for _, other := range w.config.Kernels { // what other kernels, which base has as well, include speaks for those
+		if _, known := w.ofBase(other); !known || other.Name == k.Name || other.Adapter == "" || other.Build != nil {
+			continue
+		}
+		shared, err := w.includes(ctx, other)
+		if err != nil {
+			return nil, err
+		}
+		alone = slices.DeleteFunc(alone, func(file string) bool { return slices.Contains(shared, file) })
 	}
-	alone := slices.DeleteFunc(slices.Clone(included), func(file string) bool { return slices.Contains(shared, file) })
 	if len(alone) == 0 {
 		return included, nil
 	}
 	return alone, nil
 }
 
-// sharedHeaders are what other kernels, which base has as well, include: they speak for those.
-func (w *workshop) sharedHeaders(ctx context.Context, k config.Kernel) ([]string, error) {
-	var shared []string
-	for _, other := range w.config.Kernels {
-		if _, known := w.ofBase(other); !known || other.Name == k.Name || other.Adapter == "" || other.Build != nil {
-			continue
-		}
-		included, err := w.includes(ctx, other)
-		if err != nil {
-			return nil, err
-		}
-		shared = append(shared, included...)
+// includes are the files of head that head's adapter of a kernel includes, or in Python imports or opens when it is loaded; none where it does not
+// compile, which its build says.
+func (w *workshop) includes(ctx context.Context, k config.Kernel) (files []string, err error) {
+	spec := w.spec(Kernel{Plan: plan.KernelPlan{Kernel: k}}, w.head)
+	if !k.IsInterpreted() {
+		files, err = w.builder.Includes(ctx, spec)
+	} else if lib, failed := w.once(ctx, spec); failed != nil {
+		err = failed
+	} else {
+		files = slices.DeleteFunc(slices.Clone(lib.Imports.Files), func(file string) bool { return file == k.Adapter })
 	}
-	return shared, nil
-}
-
-// includes are the files of head that head's adapter of a kernel includes; none where it does not compile, which its build says.
-func (w *workshop) includes(ctx context.Context, k config.Kernel) ([]string, error) {
-	if k.IsInterpreted() {
-		return w.importsOf(ctx, k)
-	}
-	files, err := w.builder.Includes(ctx, w.spec(Kernel{Plan: plan.KernelPlan{Kernel: k}}, w.head))
 	var fault *kernels.BuildError
 	if errors.As(err, &fault) {
 		return nil, nil
 	}
 	return files, err
-}
-
-// importsOf are the files of head that head's adapter in Python imports or opens when it is loaded.
-func (w *workshop) importsOf(ctx context.Context, k config.Kernel) ([]string, error) {
-	lib, err := w.once(ctx, w.spec(Kernel{Plan: plan.KernelPlan{Kernel: k}}, w.head))
-	var fault *kernels.BuildError
-	if errors.As(err, &fault) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(slices.Clone(lib.Imports.Files), func(file string) bool { return file == k.Adapter }), nil
 }
 
 // ownAdapter is the adapter by which base may be built instead of head's: its own, which has passed review before. Never the other

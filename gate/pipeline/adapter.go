@@ -12,9 +12,9 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// adapterMisfit holds base's adapter, where base rules, against what head makes of it: its lines after preprocessing, the files
+// adapterMisfit compares base's adapter, where base rules, with what head makes of it: its lines after preprocessing, the files
 // that tell compiler and linker what to do, and the functions that its object has. A head that changes any of them changes the
-// adapter, and needs the label as if it had changed the file. It says how, or "".
+// adapter, and needs the label as if it had changed the file. It says how, or "". The error is the machine's.
 func (w *workshop) adapterMisfit(ctx context.Context, k Kernel, a *Account) (string, error) {
 	if w.trusted.Trust != repo.TrustBase || k.Plan.Kernel.Build != nil || k.Plan.Kernel.IsInterpreted() || k.isNew() || k.Base.Record.Failed || k.Head.Record.Failed {
 		return "", nil
@@ -24,19 +24,10 @@ func (w *workshop) adapterMisfit(ctx context.Context, k Kernel, a *Account) (str
 		return "", nil
 	}
 	start := time.Now()
-	ruling := k.Base.Library
-	if w.referee.Tree != "" {
-		ruling = k.Referee
-	}
-	why, err := w.misfit(ctx, base, head, ruling, k.Head.Library)
-	a.CompileS += time.Since(start).Seconds()
-	return why, err
-}
-
-// misfit says how head changes what base's adapter says, or "". The error is the machine's.
-func (w *workshop) misfit(ctx context.Context, base, head kernels.BuildSpec, ruling, built kernels.Library) (string, error) {
+	defer func() { a.CompileS += time.Since(start).Seconds() }()
 	was, errBase := w.builder.AdapterText(ctx, base)
 	is, errHead := w.builder.AdapterText(ctx, head)
+	ruling := k.referee()
 	changed, err := kernels.ChangedTold(ruling.Told, base, head, was)
 	if err != nil {
 		return "", err
@@ -44,38 +35,38 @@ func (w *workshop) misfit(ctx context.Context, base, head kernels.BuildSpec, rul
 	if changed == "" && len(ruling.Asked.Incomplete) > 0 {
 		changed = kernels.ChangedNamed(base, head)
 	}
-	switch {
-	case changed != "":
+	if changed != "" {
 		return fmt.Sprintf("it changes %s, which tells the compiler of base's adapter, or the linker, what to do", changed), nil
-	case errBase != nil:
-		return unreadable("base", errBase)
-	case errHead != nil:
-		return unreadable("head", errHead)
+	}
+	for _, of := range []struct {
+		side string
+		err  error
+	}{{"base", errBase}, {"head", errHead}} {
+		var fault *kernels.BuildError
+		if errors.As(of.err, &fault) { // it compiles, and does not preprocess
+			return fmt.Sprintf("what the adapter says with %s's headers cannot be told: %v", of.side, fault.Err), nil
+		}
+		if of.err != nil {
+			return "", of.err
+		}
 	}
 	if why := was.Differs(is); why != "" {
 		return why, nil
 	}
 	for _, function := range was.Defines {
-		if !slices.Contains(built.Entries, function) {
+		if !slices.Contains(k.Head.Library.Entries, function) {
 			return fmt.Sprintf("%s defines %s, which is not in what the adapter compiles to with head's headers", base.Adapter, function), nil
 		}
 	}
 	return "", nil
 }
 
-// unreadable makes a reason of a side's adapter that compiles and does not preprocess.
-func unreadable(side string, err error) (string, error) {
-	var fault *kernels.BuildError
-	if errors.As(err, &fault) {
-		return fmt.Sprintf("what the adapter says with %s's headers cannot be told: %v", side, fault.Err), nil
-	}
-	return "", err
-}
-
-// adapterFault says why head does not build with its adapter. At a desk, that it needs another one is known only where base builds
-// with this one. In a pull request the adapter is base's, which stands for it.
+// adapterFault says why head does not build with its adapter. Locally, that it needs another one is known only where base builds
+// with this one: a base that waits has a record of just that, and one that is all in its adapter was built with another. In a pull request the adapter is
+// base's, which stands for it.
 func (w *workshop) adapterFault(k Kernel) result.AdapterFault {
-	fits := w.baseFits(k)
+	_, built := w.built[builtKey(w.spec(k, w.base))]
+	fits := k.BaseAdapter == "" && (built || k.baseWaits())
 	switch {
 	case k.Head.Record.Cause != result.CauseAdapter:
 		return result.AdapterNone
@@ -89,19 +80,6 @@ func (w *workshop) adapterFault(k Kernel) result.AdapterFault {
 		return result.AdapterNotImported
 	}
 	return result.AdapterNotCompiled
-}
-
-// baseFits says whether base builds with the adapter that head was given. A base that waits has a record of just that, and one that is all in its
-// adapter was built with another.
-func (w *workshop) baseFits(k Kernel) bool {
-	if k.BaseAdapter != "" {
-		return false
-	}
-	if k.baseWaits() {
-		return true
-	}
-	_, ok := w.built[builtKey(w.spec(k, w.base))]
-	return ok
 }
 
 // noBuildReason says why a side that does not build goes no further.

@@ -16,7 +16,7 @@ import (
 // ask settles what a run is to do. A shard has a seed of its own, which is the run's from then on.
 func ask(opt *Options, began time.Time) (Asked, error) {
 	c := opt.Trusted.Config
-	whole, part, err := plansOf(*opt)
+	whole, part, err := plansOf(opt.Question)
 	if err != nil {
 		return Asked{}, err
 	}
@@ -25,8 +25,8 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 	}
 	policy := Policy(c, whole, 0, opt.Competitors)
 	policy.NeedsBase = opt.BaseNamed
-	if opt.Course != nil {
-		policy.PlannedLooks = len(opt.Course.Looks)
+	if opt.Rounds.Course != nil {
+		policy.PlannedLooks = len(opt.Rounds.Course.Looks)
 	}
 	if err := policy.Validate(); err != nil {
 		return Asked{}, err
@@ -44,7 +44,7 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 	if s := opt.Shard; s != nil {
 		a.Frame.Shard = &result.Shard{Index: s.Index, Of: s.Of, Seed: strconv.FormatUint(s.Seed, 10)}
 	}
-	if a.Dropped, err = dropped(*opt); err != nil {
+	if a.Dropped, err = dropped(opt.Question); err != nil {
 		return a, err
 	}
 	if opt.Trusted.NoBaseConfig {
@@ -55,7 +55,7 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 }
 
 // plansOf are the plan of all that was asked for, and the part of it that this run takes. A plan with benchmarks is cut when their cases are known.
-func plansOf(opt Options) (whole, part *plan.Plan, err error) {
+func plansOf(opt Question) (whole, part *plan.Plan, err error) {
 	if whole, err = plan.New(opt.Trusted.Config, opt.Only); err != nil {
 		return nil, nil, err
 	}
@@ -75,22 +75,19 @@ func plansOf(opt Options) (whole, part *plan.Plan, err error) {
 // when: manual are measured.
 func Policy(c *config.Config, p *plan.Plan, found int, manual bool) result.Policy {
 	minSpeedups, competitors := p.Beside(manual)
+	var tolerances []result.CaseTolerance
+	for _, t := range c.Tolerances {
+		tolerances = append(tolerances, result.CaseTolerance{Cases: t.Cases, Tolerance: t.Tolerance})
+	}
 	return result.Policy{
-		Tolerance: c.Gate.Tolerance, Tolerances: caseTolerances(c), Improvement: c.Gate.Improvement, Confidence: c.Gate.Confidence,
+		Tolerance: c.Gate.Tolerance, Tolerances: tolerances, Improvement: c.Gate.Improvement, Confidence: c.Gate.Confidence,
 		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, p.K+found), MinSpeedups: minSpeedups, Competitors: competitors, Rule: result.RuleVersion,
 	}
 }
 
-func caseTolerances(c *config.Config) (out []result.CaseTolerance) {
-	for _, t := range c.Tolerances {
-		out = append(out, result.CaseTolerance{Cases: t.Cases, Tolerance: t.Tolerance})
-	}
-	return out
-}
-
 // unwatched says why there is nothing to build or time where head changes no file that matters; nil where there is. Flags of one side are a
 // change too.
-func unwatched(o Options, p *plan.Plan) *result.Reason {
+func unwatched(o Question, p *plan.Plan) *result.Reason {
 	if !o.ChangesKnown || o.NoSkip || len(o.Base.Info.Flags)+len(o.Head.Info.Flags) > 0 || len(plan.Watched(o.Trusted.Config, o.ChangedFiles)) > 0 {
 		return nil
 	}

@@ -26,7 +26,7 @@ func TestScriptsStartAhead(t *testing.T) {
 	}
 	k := v.Builds.On[0]
 	row := k.Plan.Measured[0].Row
-	p := newProgram(k, s.runners, s.opt)
+	p := newProgram(k, s.runners, s.opt.Question)
 	p.Prestart(1)
 	if len(k.First.Base.Set.Imports) == 0 || len(k.First.Head.Set.Imports) == 0 {
 		t.Fatalf("imports: %q and %q", k.First.Base.Set.Imports, k.First.Head.Set.Imports)

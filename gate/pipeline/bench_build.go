@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/observe"
 )
 
 // benchmarks makes both sides of a kernel's benchmark ready to run: the same files of the benchmark on both, and each built in its own
@@ -64,9 +64,8 @@ func (w *workshop) ownBenchmarks(k Kernel) []string {
 	var out []string
 	for _, file := range append(strings.Fields(c.Bench.Command), c.Bench.Script) {
 		file = filepath.Clean(file)
-		was, err1 := identity.ReadWhole(filepath.Join(w.base.Tree, file))
-		is, err2 := identity.ReadWhole(filepath.Join(w.head.Tree, file))
-		if filepath.IsLocal(file) && err1 == nil && err2 == nil && string(was) != string(is) && !slices.Contains(out, file) {
+		if filepath.IsLocal(file) && w.base.has(file) && w.head.has(file) && !slices.Contains(out, file) &&
+			!identity.SameAt(filepath.Join(w.base.Tree, file), filepath.Join(w.head.Tree, file), observe.Opened) {
 			out = append(out, file)
 		}
 	}
@@ -120,7 +119,11 @@ func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, 
 		b.Library.Fingerprint = w.benchPrint(k, side)
 		b.Record = &result.Build{Fingerprint: b.Library.Fingerprint}
 	}
-	command := w.benchBuild(k.Plan.Kernel, called)
+	// Base is built by its own command where head's configuration rules, see asBuilt; the one that is run is head's on both, since it is what is asked of them.
+	command := k.Plan.Kernel.Bench.Build
+	if own, ok := w.ofBase(k.Plan.Kernel); ok && called == result.SideBase && own.IsSelfTimed() && own.Bench.Build != "" && command != "" {
+		command = own.Bench.Build
+	}
 	if made := k.Plan.Kernel.Build; made != nil {
 		command, b.Began = "", w.started
 		if side.Tree != w.base.Tree && side.Tree != w.head.Tree { // it was run for the library, in another tree
@@ -144,7 +147,7 @@ func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, 
 	}
 	if err == nil {
 		w.askedBy(&b, side, made.Asked)
-		w.uses.builds(k.Name(), made.Asked)
+		w.uses.add(k.Name(), false, made.Asked)
 		w.madeProgram(k, side, &b)
 	}
 	return b, err
@@ -182,16 +185,6 @@ func (b *Build) notStarted(k Kernel, fault *kernels.RunnerError) (built bool) {
 	}
 	b.failed(result.CauseCommand, madeNothing(k, "what bench.command starts ("+firstLine(fault.Printed)+")", b.Record.Output))
 	return true
-}
-
-// benchBuild is the command that builds a side of a benchmark. Base is built by its own where head's configuration rules, see asBuilt; one that is
-// run is head's on both, since it is what is asked of them.
-func (w *workshop) benchBuild(k config.Kernel, called result.Side) string {
-	own, ok := w.ofBase(k)
-	if ok && called == result.SideBase && own.IsSelfTimed() && own.Bench.Build != "" && k.Bench.Build != "" {
-		return own.Bench.Build
-	}
-	return k.Bench.Build
 }
 
 // benchPrint names what a benchmark is of: a commit, since what a program reads of its tree is not known. What is no commit is equal to

@@ -15,36 +15,24 @@ import (
 // lines are the libraries' rows of a benchmark, by the row that they stand beside and by the library.
 type lines map[string]map[string]benchmark.Case
 
-// linesOf are those beside rows that are timed.
-func linesOf(pairs []benchmark.Pair, timed []benchmark.Case) lines {
-	out := lines{}
+// withLines makes the libraries that a benchmark measures beside rows that are timed competitors of the kernel. The error is that of a configuration that
+// names too many.
+func (f *finding) withLines(k Kernel, pairs []benchmark.Pair, timed []benchmark.Case) (Kernel, error) {
+	k.Lines = lines{}
+	found := map[string]bool{}
 	for _, row := range timed {
 		if beside := benchmark.Beside(pairs, row); len(beside) > 0 {
-			out[row.Name] = beside
+			k.Lines[row.Name] = beside
+			for name := range beside {
+				found[name] = true
+			}
 		}
 	}
-	return out
-}
-
-// libraries are their names, in order.
-func (l lines) libraries() []string {
-	names := map[string]bool{}
-	for _, beside := range l {
-		for name := range beside {
-			names[name] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
-}
-
-// withLines makes the libraries that a benchmark measures competitors of the kernel. The error is that of a configuration that names too many.
-func (f *finding) withLines(k Kernel, l lines) (Kernel, error) {
-	names := l.libraries()
+	names := slices.Sorted(maps.Keys(found))
 	if len(names) > result.MaxCompetitors {
 		return k, f.opt.Trusted.Config.CasesError(k.Name(), "competitors of its bench are %d lines (%s), and at most %d are measured beside a kernel: name fewer",
 			len(names), strings.Join(names, ", "), result.MaxCompetitors)
 	}
-	k.Lines = l
 	for _, name := range names {
 		k.Competitors = append(slices.Clip(k.Competitors), Competitor{Record: result.Competitor{Name: name, Status: result.CompetitorNoRounds}})
 	}

@@ -18,7 +18,7 @@ import (
 // finding finds the cases of benchmarks, which only they know: by a first run of each side, that nothing is decided by. From then on
 // the number of cases is fixed, and the plan can be cut into parts.
 type finding struct {
-	opt      Options
+	opt      Question
 	workshop *workshop
 	runners  *runners
 	planned  int                 // cases, before those of benchmarks are found
@@ -36,7 +36,7 @@ func (s *session) find(ctx context.Context, v *Values) (err error) {
 		return nil
 	}
 	f := &finding{
-		opt: s.opt, workshop: s.workshop, runners: s.runners, planned: a.Plan.K,
+		opt: s.opt.Question, workshop: s.workshop, runners: s.runners, planned: a.Plan.K,
 		found: map[string][]string{}, untimed: map[string][]result.Case{}, facts: map[string]*result.Benchmark{},
 	}
 	if b.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) { return f.kernel(ctx, k, &b.Account) }); err != nil {
@@ -46,10 +46,15 @@ func (s *session) find(ctx context.Context, v *Values) (err error) {
 	a.Plan = a.Plan.Found(f.found)
 	a.Frame.Notes = append(a.Frame.Notes, f.unusedTolerances(a.Plan)...)
 	if len(f.opt.Cases) > 0 {
-		if a.Plan, err = a.Plan.Cases(f.opt.Cases, f.leavesUntimed); err != nil {
+		untimed := func(kernel, pattern string) bool { // it means a row that there is and that is not timed
+			return slices.ContainsFunc(f.untimed[kernel], func(c result.Case) bool { return result.CaseMatches(pattern, kernel, c.Name) })
+		}
+		if a.Plan, err = a.Plan.Cases(f.opt.Cases, untimed); err != nil {
 			return result.Usagef("--case: %w", err)
 		}
-		f.leaveOut(f.opt.Cases)
+		for kernel, rows := range f.untimed {
+			f.untimed[kernel] = slices.DeleteFunc(rows, func(c result.Case) bool { return !f.opt.asksFor(kernel, c.Name) })
+		}
 	}
 	a.Frame.Policy.Cases = max(1, a.Plan.K)
 	if s := f.opt.Shard; s != nil {
@@ -60,7 +65,14 @@ func (s *session) find(ctx context.Context, v *Values) (err error) {
 			f.untimed = nil
 		}
 	}
-	b.On = withCases(b.On, a.Plan)
+	var on []Kernel
+	for _, p := range a.Plan.Kernels { // with the cases that the plan has now
+		if i := slices.IndexFunc(b.On, func(k Kernel) bool { return k.Name() == p.Kernel.Name }); i >= 0 {
+			b.On[i].Plan = p
+			on = append(on, b.On[i])
+		}
+	}
+	b.On = on
 	b.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
 		if len(k.Plan.Measured) == 0 { // what was asked for of it cannot be timed
 			return k, k.end(result.KernelCompared, &result.Reason{Kind: result.ReasonNoCommonCase}), nil
@@ -84,32 +96,6 @@ func (f *finding) unusedTolerances(p *plan.Plan) (notes []string) {
 	return notes
 }
 
-// leavesUntimed says whether a pattern means a row of a kernel that there is and that is not timed.
-func (f *finding) leavesUntimed(kernel, pattern string) bool {
-	return slices.ContainsFunc(f.untimed[kernel], func(c result.Case) bool { return result.CaseMatches(pattern, kernel, c.Name) })
-}
-
-// leaveOut forgets rows that are not timed and that no pattern asks for.
-func (f *finding) leaveOut(patterns []string) {
-	for kernel, rows := range f.untimed {
-		f.untimed[kernel] = slices.DeleteFunc(rows, func(c result.Case) bool {
-			return !slices.ContainsFunc(patterns, func(p string) bool { return result.CaseMatches(p, kernel, c.Name) })
-		})
-	}
-}
-
-// withCases are the kernels that a plan has, with the cases that it has of them.
-func withCases(ks []Kernel, p *plan.Plan) []Kernel {
-	var out []Kernel
-	for _, k := range ks {
-		if i := slices.IndexFunc(p.Kernels, func(one plan.KernelPlan) bool { return one.Kernel.Name == k.Name() }); i >= 0 {
-			k.Plan = p.Kernels[i]
-			out = append(out, k)
-		}
-	}
-	return out
-}
-
 // kernel runs both sides of a benchmark once. A kernel that has no case to time ends here.
 func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	if !k.Plan.IsUnknown() {
@@ -118,50 +104,68 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 	p := newProgram(k, f.runners, f.opt)
 	f.facts[k.Name()] = &result.Benchmark{Format: p.Format.Traits().Name, Time: k.Plan.Kernel.Bench.Time, OurClock: p.Format.Traits().OurClock}
 	p.Observe = true
-	var fault *kernels.RunnerError
-	var err error
 	if !k.isNew() {
-		f.opt.Progress(Progress{Stage: StageBuild, What: k.Name() + " (first run of base)"})
-		k.First.Base, err = p.List(ctx, result.SideBase, benchmark.Ask{Wanted: f.opt.wanted(k)})
-		if errors.As(err, &fault) && k.Base.notStarted(k, fault) {
+		switch fault, err := f.firstRun(ctx, p, &k, result.SideBase, benchmark.Ask{Wanted: f.opt.wanted(k)}); {
+		case err != nil:
+			return k, nil, err
+		case fault != nil && k.Base.notStarted(k, fault):
 			return k, k.end(result.KernelError, noBuildReason(result.SideBase, k.Base.Record)), nil
-		}
-		if errors.As(err, &fault) {
+		case fault != nil:
 			return k, k.end(result.KernelError, &result.Reason{Kind: result.ReasonBenchmarkFails, Side: result.SideBase, Message: fault.Brief()}), nil
 		}
-		if err != nil {
-			return k, nil, err
-		}
-		f.workshop.ranIn(k.Base.Runs, k.First.Base.Asked)
-		f.workshop.uses.first(k.Name(), k.First.Base, k.Base.Runs.Tree)
 	}
-	f.opt.Progress(Progress{Stage: StageBuild, What: k.Name() + " (first run of head)"})
-	k.First.Head, err = p.List(ctx, result.SideHead, likeBase(p, k))
+	ask := benchmark.Ask{Wanted: benchmark.Picks(k.Plan.Kernel.Cases)}
+	if p.Format.Traits().Lists && len(ask.Wanted) == 0 { // it may pick some by itself, so it is asked for base's
+		for _, c := range k.First.Base.Set.Cases {
+			ask.Cases = append(ask.Cases, c.Name)
+		}
+	}
+	fault, err := f.firstRun(ctx, p, &k, result.SideHead, ask)
 	a.RunnersS += (k.First.Base.Lived + k.First.Head.Lived).Seconds()
-	if errors.As(err, &fault) {
-		f.workshop.uses.hidden = true
-		return f.headFails(k, fault)
-	}
-	f.workshop.ranIn(k.Head.Runs, k.First.Head.Asked)
-	f.workshop.uses.first(k.Name(), k.First.Head, k.Head.Runs.Tree)
-	p.Observe = false
-	if err == nil {
-		var ended *result.Kernel
-		if ended, err = f.elsewhere(k); ended != nil {
-			return k, ended, nil
-		}
-	}
-	if err == nil {
-		err = recheck(ctx, p, &k, f.opt.wanted(k))
-	}
-	if err == nil {
-		err = f.removed(ctx, &k)
-	}
 	if err != nil {
 		return k, nil, err
 	}
-	a.noteOnce(k, k.First.Base.Set.Notes, k.First.Head.Set.Notes)
+	if fault != nil {
+		f.workshop.uses.hidden = true
+		return f.headFails(k, fault)
+	}
+	p.Observe = false
+	ended, err := f.elsewhere(k)
+	if err == nil && ended == nil {
+		err = recheck(ctx, p, &k, f.opt.wanted(k))
+	}
+	if err == nil && ended == nil {
+		err = f.removed(ctx, &k)
+	}
+	if err != nil || ended != nil {
+		return k, ended, err
+	}
+	seen := map[string]bool{}
+	for _, text := range slices.Concat(k.First.Base.Set.Notes, k.First.Head.Set.Notes) { // what it says itself
+		if !seen[text] {
+			seen[text] = true
+			a.note("%s: %s", k.Name(), firstLine(text))
+		}
+	}
 	return f.rows(k, a)
+}
+
+// firstRun lists the rows of a side. A fault is the benchmark's.
+func (f *finding) firstRun(ctx context.Context, p *program.Program, k *Kernel, side result.Side, ask benchmark.Ask) (fault *kernels.RunnerError, err error) {
+	f.opt.Progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (first run of %s)", k.Name(), side)})
+	run, err := p.List(ctx, side, ask)
+	if side == result.SideBase {
+		k.First.Base = run
+	} else {
+		k.First.Head = run
+	}
+	if errors.As(err, &fault) {
+		return fault, nil
+	}
+	runs := k.build(side).Runs
+	f.workshop.ranIn(runs, run.Asked)
+	f.workshop.uses.add(k.Name(), run.Launched, run.Asked, runs.Tree)
+	return nil, err
 }
 
 // recheck runs base once more where head lacks cases of it or measures others by their name, and gives those to base that differ then as well: a
@@ -187,28 +191,6 @@ func recheck(ctx context.Context, p *program.Program, k *Kernel, wanted []string
 		}
 	}
 	return nil
-}
-
-// likeBase asks head for base's rows, where the format lists without running and so may pick some by itself.
-func likeBase(p *program.Program, k Kernel) benchmark.Ask {
-	ask := benchmark.Ask{Wanted: benchmark.Picks(k.Plan.Kernel.Cases)}
-	if p.Format.Traits().Lists && len(ask.Wanted) == 0 {
-		for _, c := range k.First.Base.Set.Cases {
-			ask.Cases = append(ask.Cases, c.Name)
-		}
-	}
-	return ask
-}
-
-// noteOnce notes once what a benchmark says itself.
-func (a *Account) noteOnce(k Kernel, all ...[]string) {
-	seen := map[string]bool{}
-	for _, text := range slices.Concat(all...) {
-		if !seen[text] {
-			seen[text] = true
-			a.note("%s: %s", k.Name(), firstLine(text))
-		}
-	}
 }
 
 // headFails makes the cases of base head's failures: it cannot run any of them. Without a base the kernel cannot be measured.
@@ -278,11 +260,24 @@ func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 		a.note("%s: head's benchmark says that a launch moves or computes another amount than base's: %s; "+
 			"unless head needs less for the same, it is not the same work that is compared", k.Name(), few(rows.otherWork))
 	}
-	k, err := f.withLines(k, linesOf(pairs, rows.timed))
+	k, err := f.withLines(k, pairs, rows.timed)
 	if err != nil {
 		return k, nil, err
 	}
-	return f.goesOn(k, rows.timed)
+	f.found[k.Name()] = nil
+	for _, row := range rows.timed {
+		f.found[k.Name()] = append(f.found[k.Name()], row.Name)
+		k.Plan.Measured = append(k.Plan.Measured, plan.RowCase(k.Plan.Kernel, row.Name))
+	}
+	switch {
+	case len(rows.timed) > 0:
+		return k, nil, nil
+	case k.isNew():
+		return k, k.last(), nil
+	case len(f.untimed[k.Name()]) == 0:
+		return k, k.end(result.KernelError, &result.Reason{Kind: result.ReasonAllLeftOut}), nil
+	}
+	return k, k.end(result.KernelCompared, &result.Reason{Kind: result.ReasonNoCommonCase}), nil
 }
 
 // sortedRows are the rows of a benchmark by what becomes of them; those that are not timed and are cases all the same are kept already.
@@ -326,24 +321,6 @@ func (f *finding) sort(k Kernel, pairs []benchmark.Pair) (out sortedRows) {
 		}
 	}
 	return out
-}
-
-// goesOn ends a kernel that has nothing to time.
-func (f *finding) goesOn(k Kernel, timed []benchmark.Case) (Kernel, *result.Kernel, error) {
-	f.found[k.Name()] = nil
-	for _, row := range timed {
-		f.found[k.Name()] = append(f.found[k.Name()], row.Name)
-		k.Plan.Measured = append(k.Plan.Measured, plan.RowCase(k.Plan.Kernel, row.Name))
-	}
-	switch {
-	case len(timed) > 0:
-		return k, nil, nil
-	case k.isNew():
-		return k, k.last(), nil
-	case len(f.untimed[k.Name()]) == 0:
-		return k, k.end(result.KernelError, &result.Reason{Kind: result.ReasonAllLeftOut}), nil
-	}
-	return k, k.end(result.KernelCompared, &result.Reason{Kind: result.ReasonNoCommonCase}), nil
 }
 
 // pick says that cases have to be picked, or others. n are those that the run has now.

@@ -47,7 +47,7 @@ func TestCasesOfBenchmarks(t *testing.T) {
 // A benchmark may have thousands of rows: the budget says how many a run has time for.
 func TestThousandsOfRows(t *testing.T) {
 	t.Parallel()
-	opt := Options{Base: Side{Tree: "before"}, Trusted: repo.Trusted{Config: parsed(t, "  - {name: k, bench: {command: ./bench, format: csv}}\n")}}
+	opt := Question{Base: Side{Tree: "before"}, Trusted: repo.Trusted{Config: parsed(t, "  - {name: k, bench: {command: ./bench, format: csv}}\n")}}
 	f := &finding{opt: opt, found: map[string][]string{}, untimed: map[string][]result.Case{}, facts: map[string]*result.Benchmark{"k": {}}}
 	k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}}
 	for i := range 2000 {
@@ -62,7 +62,7 @@ func TestThousandsOfRows(t *testing.T) {
 // Head that has none of base's many rows is asked for cases like any other, by base's rows.
 func TestManyRowsThatHeadLost(t *testing.T) {
 	t.Parallel()
-	opt := Options{Base: Side{Tree: "before"}, Trusted: repo.Trusted{Config: parsed(t, "  - {name: k, bench: {command: ./bench, format: csv}}\n")}}
+	opt := Question{Base: Side{Tree: "before"}, Trusted: repo.Trusted{Config: parsed(t, "  - {name: k, bench: {command: ./bench, format: csv}}\n")}}
 	f := &finding{opt: opt, found: map[string][]string{}, untimed: map[string][]result.Case{}, facts: map[string]*result.Benchmark{"k": {}}}
 	k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}}
 	for i := range config.MaxCases + 1 {

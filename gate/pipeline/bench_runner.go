@@ -21,11 +21,11 @@ import (
 type selfTimed struct {
 	*program.Program
 	runners *runners
-	opt     Options
+	opt     Question
 }
 
 // newProgram is the benchmark of a kernel that has one.
-func newProgram(k Kernel, r *runners, opt Options) *program.Program {
+func newProgram(k Kernel, r *runners, opt Question) *program.Program {
 	spec := k.Plan.Kernel.Bench.Spec
 	spec.Python = k.Python.Path
 	return &program.Program{

@@ -35,7 +35,7 @@ func benchSides(t *testing.T, trust, yaml string, base, head map[string]string) 
 		}
 		return Side{Tree: dir, Root: dir, Info: result.Version{Kind: result.KindDirectory, Label: "a folder"}}
 	}
-	opt := Options{Base: layOut(base), Head: layOut(head), Seed: 3, Scratch: t.TempDir(), Cache: cacheForTests, Sandbox: result.SandboxOff}
+	opt := Options{Question: Question{Base: layOut(base), Head: layOut(head), Seed: 3, Scratch: t.TempDir(), Cache: cacheForTests}, Device: DeviceOptions{Sandbox: result.SandboxOff}}
 	from := opt.Head
 	if trust == repo.TrustBase {
 		from = opt.Base
@@ -247,7 +247,7 @@ func testProgram(t *testing.T, opt Options, rows []string) {
 		t.Fatalf("cases %q, K = %d; want %q", found, v.Asked.Frame.Policy.Cases, rows)
 	}
 	last := rows[len(rows)-1]
-	p := newProgram(k, s.runners, opt)
+	p := newProgram(k, s.runners, opt.Question)
 	value := map[result.Side]float64{}
 	for _, side := range []result.Side{result.SideBase, result.SideHead} {
 		got, err := p.Time(t.Context(), side, []string{last}, nil)
@@ -274,7 +274,7 @@ func TestBenchmarkIsConfined(t *testing.T) {
 	probe := "cat code.sh; cat " + secret + " && exit 7; echo x > " + filepath.Join(outside, "made") + " && exit 8; echo x > here && exit 9; " +
 		"[ -z \"$PERFGATE_SECRET\" ] || exit 10; echo x > $TMPDIR/mine || exit 11; echo kernel,ns > $PERFGATE_BENCH_OUT; echo k,$((100000 + $$ % 100)) >> $PERFGATE_BENCH_OUT"
 	opt := benchSides(t, repo.TrustWorktree, csv, map[string]string{"bench/run.sh": probe, "code.sh": ""}, map[string]string{"bench/run.sh": probe, "code.sh": ""})
-	opt.Sandbox = result.SandboxAuto
+	opt.Device.Sandbox = result.SandboxAuto
 	t.Setenv("PERFGATE_SECRET", "s")
 	res := benchRun(t, opt)
 	if res.Conclusion.Exit != result.ExitPassed {

@@ -24,7 +24,7 @@ import (
 
 // workshop builds both sides of kernels.
 type workshop struct {
-	opt        Options
+	opt        Question
 	trusted    repo.Trusted
 	config     *config.Config
 	base, head Side
@@ -116,8 +116,9 @@ func (w *workshop) library(ctx context.Context, k Kernel, a *Account) (Kernel, *
 	}
 	if k.baseWaits() && !k.Head.Record.Failed && k.Head.Record.Libraries != k.Base.Record.Libraries {
 		// What it needs was replaced since it was recorded, or head needs other libraries.
-		if k.Base, err = w.waitingBase(ctx, k, a); err != nil {
-			return k, nil, err
+		var ended *result.Kernel
+		if k, ended, err = w.withBase(ctx, k, a); err != nil || ended != nil {
+			return k, ended, err
 		}
 	}
 	if err := w.withReferee(ctx, &k, a); err != nil {
@@ -192,7 +193,7 @@ func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side,
 		}
 	}
 	a.CompileS += lib.Seconds
-	w.uses.builds(k.Name(), lib.Asked)
+	w.uses.add(k.Name(), false, lib.Asked)
 	w.uses.hidden = w.uses.hidden || err != nil
 	if k.Plan.Kernel.IsCompiled() && spec.Command == "" && len(lib.Asked.Incomplete) > 0 {
 		w.unseen = append(w.unseen, fmt.Sprintf("%s (%s)", k.Name(), lib.Asked.Incomplete[0]))
@@ -224,15 +225,6 @@ func (w *workshop) ranIn(side Side, asked observe.Report) {
 	if side.Tree == cmp.Or(w.base.Tree, w.head.Tree) {
 		w.ran = append(w.ran, asked)
 	}
-}
-
-// librariesOf names what a library needs; "" is never equal to what a record holds.
-func librariesOf(lib kernels.Library) string {
-	libraries, err := kernels.LibrariesFingerprint(lib.Path)
-	if err != nil {
-		return ""
-	}
-	return libraries
 }
 
 // once builds what kernels with one adapter share, and what both sides do, once in a run. What a command builds may depend
@@ -301,7 +293,7 @@ func (w *workshop) interpreter(adapter, name string) *kernels.Interpreter {
 func interpreterOf(c *config.Config, k config.Kernel) string { return cmp.Or(k.Python, c.Python) }
 
 // interpreters finds those that kernels of a plan need.
-func interpreters(ctx context.Context, opt Options, p *plan.Plan, box *kernels.Sandbox) (map[string]kernels.Interpreter, error) {
+func interpreters(ctx context.Context, opt Question, p *plan.Plan, box *kernels.Sandbox) (map[string]kernels.Interpreter, error) {
 	found := map[string]kernels.Interpreter{}
 	for _, name := range interpreterNames(opt, p) {
 		python, err := kernels.FindInterpreter(ctx, kernels.InterpreterSpec{Name: name, Dir: opt.Desk, Scratch: opt.Scratch, Checkout: opt.hostile(), Sandbox: box})
@@ -317,10 +309,14 @@ func interpreters(ctx context.Context, opt Options, p *plan.Plan, box *kernels.S
 }
 
 // interpreterNames are what the configuration calls the interpreters that kernels of a plan need, each once.
-func interpreterNames(opt Options, p *plan.Plan) []string {
+func interpreterNames(opt Question, p *plan.Plan) []string {
 	var names []string
 	for _, k := range p.Kernels {
-		names = append(names, interpretersOfCompetitors(opt, k.Kernel)...)
+		for _, r := range k.Kernel.Competitors {
+			if opt.asks(r) && r.IsInterpreted() {
+				names = append(names, cmp.Or(r.Python, interpreterOf(opt.Trusted.Config, k.Kernel)))
+			}
+		}
 		if k.Kernel.NeedsPython() {
 			names = append(names, interpreterOf(opt.Trusted.Config, k.Kernel))
 		}
@@ -330,12 +326,12 @@ func interpreterNames(opt Options, p *plan.Plan) []string {
 }
 
 // repository are the folders that hold the sides, and those that they were copied from.
-func (o Options) repository() []string {
+func (o Question) repository() []string {
 	return nonEmpty(o.Base.root(), o.Head.root(), o.Referee.root(), o.Head.Copied.From, o.Checkout)
 }
 
 // hostile are the folders whose files may be a pull request's.
-func (o Options) hostile() []string {
+func (o Question) hostile() []string {
 	return nonEmpty(o.Base.root(), o.Head.root(), o.Referee.root(), o.Checkout, o.Desk)
 }
 

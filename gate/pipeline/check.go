@@ -17,7 +17,8 @@ import (
 
 // checker checks parity of head's builds. A kernel that is wrong, or that cannot be checked, ends here.
 type checker struct {
-	opt      Options
+	opt      Question
+	ask      ParityOptions
 	workshop *workshop
 	runners  *runners
 	purpose  checkFor
@@ -36,7 +37,11 @@ const (
 )
 
 func (s *session) checker(purpose checkFor) *checker {
-	return &checker{opt: s.opt, workshop: s.workshop, runners: s.runners, purpose: purpose, most: kernelsAtOnce(s.device)}
+	c := &checker{opt: s.opt.Question, ask: s.opt.Parity, workshop: s.workshop, runners: s.runners, purpose: purpose, most: 1} // one kernel may keep all processors busy
+	if s.device.shares() {
+		c.most = checksAtOnce(s.device)
+	}
+	return c
 }
 
 // check is the stage that checks head's builds, for a purpose.
@@ -48,16 +53,21 @@ func (s *session) check(purpose checkFor) stage {
 }
 
 // check checks every kernel that was built. It is a config.Errors where a measured case does not exist.
-func (c *checker) check(ctx context.Context, b Builds) (Checked, error) {
-	var out Checked
-	var err error
-	if out.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) { return c.judged(ctx, k, &out.Account) }); err != nil {
+func (c *checker) check(ctx context.Context, b Builds) (out Checked, err error) {
+	out.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
+		if _, leave := c.withoutCheck(k); leave || !k.hasJudge(c.opt.Trusted) {
+			return k, nil, nil
+		}
+		return c.workshop.withBase(ctx, k, &out.Account) // it says what is right
+	})
+	if err != nil {
 		return out, err
 	}
-	if err := c.sideBySide(ctx, out.On, &out.Account); err != nil {
+	left := slices.DeleteFunc(slices.Clone(out.On), func(k Kernel) bool { _, leave := c.withoutCheck(k); return leave })
+	if err := c.sideBySide(ctx, left, &out.Account); err != nil {
 		return out, err
 	}
-	left := c.unsettled(out.On)
+	left = slices.DeleteFunc(left, func(k Kernel) bool { return c.beside[k.Name()].settled })
 	if c.beside != nil && len(left) > 0 {
 		c.runners.early.Close() // they hold memory
 	}
@@ -73,38 +83,21 @@ func (c *checker) check(ctx context.Context, b Builds) (Checked, error) {
 	return out, err
 }
 
-// judged is a kernel whose base is built, where that says what is right.
-func (c *checker) judged(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
-	if c.leavesOut(k) || !k.hasJudge(c.opt.Trusted) {
-		return k, nil, nil
-	}
-	return c.workshop.withBase(ctx, k, a)
-}
-
-// leavesOut says whether parity is not asked about a kernel.
-func (c *checker) leavesOut(k Kernel) bool {
-	return k.Plan.Kernel.HidesTensors() || c.purpose == checkKnown || k.Plan.Kernel.Parity.Off
-}
-
-// unsettled are the kernels that are left to be checked alone.
-func (c *checker) unsettled(ks []Kernel) []Kernel {
-	return slices.DeleteFunc(slices.Clone(ks), func(k Kernel) bool { return c.beside[k.Name()].settled })
-}
-
-func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
+// withoutCheck is what is said of the parity of a kernel that is not checked, and whether it is not.
+func (c *checker) withoutCheck(k Kernel) (says result.Parity, leave bool) {
 	switch {
 	case k.Plan.Kernel.HidesTensors(), c.only != nil && len(c.only[k.Name()]) == 0: // a pattern may name rows of a benchmark only
-		return k, nil, nil
+		return k.Parity, true
 	case c.purpose == checkKnown:
-		k.Parity = result.Parity{Status: result.ParityOff, Reason: &result.Reason{Kind: result.ReasonRecorded}}
-		return k, nil, nil
-	case k.Plan.Kernel.Parity.Off:
-		k.Parity = result.Parity{Status: result.ParityOff}
-		return k, nil, nil
+		return result.Parity{Status: result.ParityOff, Reason: &result.Reason{Kind: result.ReasonRecorded}}, true
 	}
-	k, ended, err := c.judged(ctx, k, a)
-	if err != nil || ended != nil {
-		return k, ended, err
+	return result.Parity{Status: result.ParityOff}, k.Plan.Kernel.Parity.Off
+}
+
+func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (_ Kernel, ended *result.Kernel, err error) {
+	if says, leave := c.withoutCheck(k); leave {
+		k.Parity = says
+		return k, nil, nil
 	}
 	found := c.beside[k.Name()]
 	out := found.parity
@@ -120,7 +113,10 @@ func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 	if err != nil {
 		return k, nil, fmt.Errorf("parity of %s: %w", k.Name(), err)
 	}
-	k.Parity = found.recalled(out)
+	if f := found.parity.Failure; f != nil && out.Status == result.ParityPassed {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("beside the checks of other kernels it failed, and not alone: %s: %s", f.Case, firstLine(f.Message)))
+	}
+	k.Parity = out
 	if ended := k.wrong(); ended != nil || c.purpose != checkTimed {
 		return k, ended, nil
 	}
@@ -177,7 +173,7 @@ func (c *checker) options(what string, s parity.Subject) parity.Options {
 
 // quiet are options without progress, for checks that run side by side.
 func (c *checker) quiet() parity.Options {
-	return parity.Options{Scratch: c.opt.Scratch, Seed: strconv.FormatUint(c.opt.Seed, 10), Repro: c.opt.ParityCmd, CaseLimit: c.opt.HangLimit}
+	return parity.Options{Scratch: c.opt.Scratch, Seed: strconv.FormatUint(c.opt.Seed, 10), Repro: c.ask.Command, CaseLimit: c.ask.HangLimit}
 }
 
 // judge is the library that says what head's outputs should be: base's, where base rules and has the kernel. Then a change of head
@@ -211,7 +207,7 @@ func (k Kernel) timedJudge(t repo.Trusted) string {
 }
 
 // narrow fixes how many cases parity draws, or returns those that it runs, by kernel: Case, or the cases of the plan where opt names some.
-func (o ParityOnly) narrow(p *plan.Plan, opt Options) (map[string][]plan.FuzzCase, error) {
+func (o ParityOnly) narrow(p *plan.Plan, opt Question) (map[string][]plan.FuzzCase, error) {
 	var only map[string][]plan.FuzzCase
 	if o.Case != "" || len(opt.Cases) > 0 {
 		only = map[string][]plan.FuzzCase{}

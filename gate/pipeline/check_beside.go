@@ -25,14 +25,6 @@ func checksAtOnce(d *device) int {
 	return most
 }
 
-// kernelsAtOnce is how many kernels are checked side by side. On a CPU one may keep all processors busy.
-func kernelsAtOnce(d *device) int {
-	if !d.shares() {
-		return 1
-	}
-	return checksAtOnce(d)
-}
-
 // isOfOthers says whether others beside a check may be why it was not made, or not to the end: they take memory and time.
 func isOfOthers(out result.Parity) bool {
 	if f := out.Failure; f != nil {
@@ -41,97 +33,67 @@ func isOfOthers(out result.Parity) bool {
 	return out.Status != result.ParityPassed || out.TooLarge > 0 || out.Run+out.Refused < out.Planned
 }
 
-// sideBySide checks kernels beside others, and keeps what came of it for those whose check is settled so. Others are checked alone then.
-func (c *checker) sideBySide(ctx context.Context, ks []Kernel, a *Account) error {
-	var compared []Kernel
-	for _, k := range ks {
-		if !c.leavesOut(k) {
-			compared = append(compared, k)
-		}
-	}
-	most := min(c.most, len(compared))
-	if most < 2 || c.opt.Parity.Until > 0 || c.opt.Parity.Save { // the whole time is each kernel's, and the file that cases are saved in everyone's
-		return nil
-	}
-	began := time.Now()
-	var subjects []parity.Subject
-	for _, k := range compared {
-		subjects = append(subjects, c.subject(k))
-	}
-	tell := c.tellOf(ctx, subjects)
-	outs := make([]besideOutcome, len(compared))
-	err := atOnce(len(compared), most, func(i int) (err error) {
-		outs[i], err = c.besideOthers(ctx, compared[i], subjects[i], most, tell)
-		return err
-	})
-	a.inParity(time.Since(began).Seconds())
-	c.beside = map[string]besideOutcome{}
-	for i, out := range outs {
-		c.beside[compared[i].Name()] = out
-	}
-	return err
-}
-
 // besideOutcome is what came of a check beside others. It is not settled where they may have a part in that, or more has to be built to tell.
 type besideOutcome struct {
 	parity  result.Parity
 	settled bool
 }
 
-// recalled adds to a check that passed alone what came of it beside others.
-func (b besideOutcome) recalled(out result.Parity) result.Parity {
-	if f := b.parity.Failure; f != nil && out.Status == result.ParityPassed {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("beside the checks of other kernels it failed, and not alone: %s: %s", f.Case, firstLine(f.Message)))
+// sideBySide checks kernels beside others, and keeps what came of it. What went wrong beside others may go well alone: those are checked alone then.
+func (c *checker) sideBySide(ctx context.Context, ks []Kernel, a *Account) error {
+	most := min(c.most, len(ks))
+	if most < 2 || c.ask.Until > 0 || c.ask.Save { // the whole time is each kernel's, and the file that cases are saved in everyone's
+		return nil
 	}
-	return out
-}
-
-// besides are told of a check that others are beside.
-type besides struct {
-	progress func(done, more int)
-	begun    func() // once no further interpreter of it has to import
-}
-
-// tellOf shows how many cases of subjects that are checked side by side are done, and begins the first interpreters of the rounds once no other has to import.
-func (c *checker) tellOf(ctx context.Context, subjects []parity.Subject) besides {
-	total := 0
-	for _, s := range subjects {
-		total += len(s.Cases)
+	began, total := time.Now(), 0
+	subjects, outs := make([]parity.Subject, len(ks)), make([]besideOutcome, len(ks))
+	for i, k := range ks {
+		subjects[i] = c.subject(k)
+		total += len(subjects[i].Cases)
 	}
+	progress := counted(c.opt.Progress, Progress{Stage: StageParity, What: fmt.Sprintf("%d kernels", len(ks)), Total: total})
 	var importing atomic.Int64
-	importing.Store(int64(len(subjects)))
-	return besides{
-		progress: counted(c.opt.Progress, Progress{Stage: StageParity, What: fmt.Sprintf("%d kernels", len(subjects)), Total: total}),
-		begun: func() {
-			if importing.Add(-1) == 0 {
-				c.runners.beginFirst(ctx)
-			}
-		},
+	importing.Store(int64(len(ks)))
+	begun := func() { // the first interpreters of the rounds may begin once no other has to import
+		if importing.Add(-1) == 0 {
+			c.runners.beginFirst(ctx)
+		}
 	}
+	err := c.runners.beside(len(ks), most, func(i int, with *runners) error {
+		k, seen, of := ks[i], 0, len(subjects[i].Cases)
+		// One after the other: interpreters that import at once all wait for each other, and head's are needed first.
+		defer with.importAhead(ctx, []Kernel{k}, 1, begun)()
+		opt := c.quiet()
+		opt.Progress = func(done, total int) {
+			progress(done-seen, total-of)
+			seen, of = done, total
+		}
+		out, err := c.parityAt(ctx, k, subjects[i], with, opt)
+		outs[i].parity = out
+		if err != nil || isOfOthers(out) || k.parityWantsBase(out) {
+			return ctx.Err()
+		}
+		outs[i].settled, k.Parity = true, out
+		return c.refusedCases(ctx, k, with)
+	})
+	a.inParity(time.Since(began).Seconds())
+	c.beside = map[string]besideOutcome{}
+	for i, out := range outs {
+		c.beside[ks[i].Name()] = out
+	}
+	return err
 }
 
-// besideOthers checks one kernel in a folder of its own.
-func (c *checker) besideOthers(ctx context.Context, k Kernel, subject parity.Subject, most int, tell besides) (found besideOutcome, err error) {
-	folder, err := os.MkdirTemp(c.opt.Scratch, "kernel-")
-	if err != nil {
-		return found, fmt.Errorf("make a folder for a check: %w", err)
-	}
-	defer os.RemoveAll(folder)
-	at := c.runners.apart(folder, most)
-	// One after the other: interpreters that import at once all wait for each other, and head's are needed first.
-	defer at.importAhead(ctx, []Kernel{k}, 1, tell.begun)()
-	opt := c.quiet()
-	seen, of := 0, len(subject.Cases)
-	opt.Progress = func(done, total int) {
-		tell.progress(done-seen, total-of)
-		seen, of = done, total
-	}
-	found.parity, err = c.parityAt(ctx, k, subject, at, opt)
-	if err != nil || isOfOthers(found.parity) || k.parityWantsBase(found.parity) {
-		return found, ctx.Err() // what went wrong beside others may go well alone
-	}
-	found.settled, k.Parity = true, found.parity
-	return found, c.refusedCases(ctx, k, at)
+// beside does n checks, so many at a time, each by runners with a folder of their own.
+func (r *runners) beside(n, most int, check func(i int, with *runners) error) error {
+	return atOnce(n, most, func(i int) error {
+		folder, err := os.MkdirTemp(r.scratch, "check-")
+		if err != nil {
+			return fmt.Errorf("make a folder for a check: %w", err)
+		}
+		defer os.RemoveAll(folder)
+		return check(i, r.apart(folder, most))
+	})
 }
 
 // counted shows p, and then how many of its steps are done, and how many more there are, as those that happen side by side say so.
@@ -165,7 +127,7 @@ func atOnce(n, most int, f func(i int) error) error {
 // parityAt runs parity once.
 func (c *checker) parityAt(ctx context.Context, k Kernel, subject parity.Subject, at *runners, opt parity.Options) (result.Parity, error) {
 	subject.Judge = k.judge(c.opt.Trusted)
-	opt.Scratch, opt.Wishes = at.scratch, c.opt.Parity
+	opt.Scratch, opt.Wishes = at.scratch, c.ask.Wishes
 	opt.Start = at.of(k).start
 	return parity.Run(ctx, subject, opt)
 }

@@ -110,7 +110,7 @@ func checkSideBySide(t *testing.T, judgedByBase bool) {
 	if at >= 0 && !slices.ContainsFunc(shown, func(p Progress) bool { return p.What == "5 kernels" && p.Total == shown[at].Total+1 }) {
 		t.Errorf("the case of the corpus is not counted: %+v", shown)
 	}
-	left, err := filepath.Glob(filepath.Join(opt.Scratch, "kernel-*"))
+	left, err := filepath.Glob(filepath.Join(opt.Scratch, "check-*"))
 	if err != nil || len(left) != 0 {
 		t.Errorf("left behind: %q, %v", left, err)
 	}
@@ -121,15 +121,17 @@ func TestWhatIsCheckedForLongIsCheckedAlone(t *testing.T) {
 	t.Parallel()
 	ks := []Kernel{{Plan: plan.KernelPlan{Kernel: config.Kernel{Name: "a"}}}, {Plan: plan.KernelPlan{Kernel: config.Kernel{Name: "b"}}}}
 	for what, change := range map[string]func(*checker){
-		"until":    func(c *checker) { c.opt.Parity.Until = 1 },
-		"save":     func(c *checker) { c.opt.Parity.Save = true },
-		"one":      func(c *checker) { c.most = 1 },
-		"recorded": func(c *checker) { c.purpose = checkKnown },
+		"until": func(c *checker) { c.ask.Until = 1 },
+		"save":  func(c *checker) { c.ask.Save = true },
+		"one":   func(c *checker) { c.most = 1 },
 	} {
 		c := &checker{most: 4}
 		change(c)
 		if err := c.sideBySide(t.Context(), ks, new(Account)); err != nil || c.beside != nil {
 			t.Errorf("%s: %v, %v", what, c.beside, err)
 		}
+	}
+	if _, leave := (&checker{purpose: checkKnown}).withoutCheck(ks[0]); !leave {
+		t.Error("what is recorded is checked")
 	}
 }

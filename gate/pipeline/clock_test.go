@@ -18,7 +18,7 @@ func TestChangedClockIsNotBelieved(t *testing.T) {
 				needLandlock(t)
 			}
 			opt := attacked(t, "changes_clock.cc")
-			opt.Sandbox = box
+			opt.Device.Sandbox = box
 			opt.Trusted.Config.Gate.Tolerance = 0.9
 			res := runIt(t, opt)
 			c := res.Cases[0]

@@ -91,17 +91,13 @@ func (w *workshop) competitor(ctx context.Context, k Kernel, r *Competitor, a *A
 	return nil
 }
 
-// trustedSide is the side whose files the configuration is of.
-func (w *workshop) trustedSide() Side {
-	if side := w.ruling(); w.trusted.Trust == repo.TrustBase && side.Tree != "" {
-		return side
-	}
-	return w.head
-}
-
-// adapterOf builds the adapter of a competitor. Its fault is in the record; the error is ours or the machine's.
+// adapterOf builds the adapter of a competitor, of the files of the side whose the configuration is. Its fault is in the record; the error is ours or the
+// machine's.
 func (w *workshop) adapterOf(ctx context.Context, k Kernel, competitor Competitor, a *Account) (Build, error) {
-	r, side, tree := competitor.Config, w.trustedSide(), w.config.Dir
+	r, side, tree := competitor.Config, w.head, w.config.Dir
+	if ruling := w.ruling(); w.trusted.Trust == repo.TrustBase && ruling.Tree != "" {
+		side = ruling
+	}
 	if competitor.From.Tree != "" {
 		side, tree = competitor.From, competitor.From.Tree
 	}
@@ -111,18 +107,13 @@ func (w *workshop) adapterOf(ctx context.Context, k Kernel, competitor Competito
 	}
 	spec := kernels.BuildSpec{
 		Kernel: k.Name(), Tree: side.Tree, Root: side.Root, AdapterTree: tree, Adapter: adapter, Sources: r.Sources, Flags: r.Flags,
+		Python: w.interpreter(r.Adapter, cmp.Or(r.Python, interpreterOf(w.config, k.Plan.Kernel))),
 	}
-	spec.Python = w.interpreter(r.Adapter, interpreterOfCompetitor(w.config, k.Plan.Kernel, r))
 	lib, err := w.once(ctx, spec)
 	a.CompileS += lib.Seconds
-	w.uses.builds(k.Name(), lib.Asked)
+	w.uses.add(k.Name(), false, lib.Asked)
 	w.uses.hidden = w.uses.hidden || spec.Python != nil // what it imports was not observed
 	return builtAs(lib, err, "")
-}
-
-// interpreterOfCompetitor is what the configuration calls the interpreter of a competitor.
-func interpreterOfCompetitor(c *config.Config, k config.Kernel, r config.Competitor) string {
-	return cmp.Or(r.Python, interpreterOf(c, k))
 }
 
 // judgeOfCompetitors is the library that says what competitors should compute, "" where parity did not find that it knows: the one that judges head,
@@ -167,14 +158,13 @@ func (c *checker) competitors(ctx context.Context, k Kernel, a *Account) (Kernel
 // against builds a competitor that comes with perfgate, of the tensors that the judge says the kernel has.
 func (c *checker) against(ctx context.Context, k Kernel, r *Competitor, judge string, a *Account) error {
 	tensors, err := c.tensorsOf(ctx, k, judge)
+	var text []byte
+	if err == nil {
+		text, err = kernels.AgainstAdapter(r.Config.Adapter, tensors)
+	}
 	if err != nil {
 		r.fail(err.Error())
 		return ctx.Err()
-	}
-	text, err := kernels.AgainstAdapter(r.Config.Adapter, tensors)
-	if err != nil {
-		r.fail(err.Error())
-		return nil
 	}
 	dir, err := os.MkdirTemp(c.opt.Scratch, "against")
 	if err != nil {
@@ -280,31 +270,38 @@ func (k Kernel) measuredCompetitors(t repo.Trusted) []measure.Competitor {
 	return out
 }
 
-// besideRounds marks the competitors of a kernel that rounds follow for. Records alone have no word on them.
-func (k *Kernel) besideRounds() {
+// changeCompetitors changes the competitors of a kernel, of which others may have a copy.
+func (k *Kernel) changeCompetitors(change func(*Competitor)) {
 	k.Competitors = slices.Clone(k.Competitors)
 	for i := range k.Competitors {
-		if k.Competitors[i].Record.Status == result.CompetitorNoRounds {
-			k.Competitors[i].Record.Status = result.CompetitorMeasured
-		}
+		change(&k.Competitors[i])
 	}
+}
+
+// besideRounds marks the competitors of a kernel that rounds follow for. Records alone have no word on them.
+func (k *Kernel) besideRounds() {
+	k.changeCompetitors(func(r *Competitor) {
+		if r.Record.Status == result.CompetitorNoRounds {
+			r.Record.Status = result.CompetitorMeasured
+		}
+	})
 }
 
 // withoutRounds ends the competitors of a kernel that is only ever compared with records.
 func (k *Kernel) withoutRounds() {
-	k.Competitors = slices.Clone(k.Competitors)
-	for i := range k.Competitors {
-		if k.Competitors[i].Record.Status == result.CompetitorNoRounds {
-			k.Competitors[i].Record.Status, k.Competitors[i].Record.Reason = result.CompetitorFailed, &result.Reason{Kind: result.ReasonRecordsAlone}
+	k.changeCompetitors(func(r *Competitor) {
+		if r.Record.Status == result.CompetitorNoRounds {
+			r.Record.Status, r.Record.Reason = result.CompetitorFailed, &result.Reason{Kind: result.ReasonRecordsAlone}
 		}
-	}
+	})
 }
 
 // builtAs is a built library as a side has it, or the fault of what was built, with a hint at its cause. The error is ours or the machine's.
 func builtAs(lib kernels.Library, err error, hint string) (Build, error) {
 	if err == nil {
+		libraries, _ := kernels.LibrariesFingerprint(lib.Path) // "" is never equal to what a record holds
 		return Build{Record: &result.Build{
-			Fingerprint: lib.Fingerprint, Inputs: lib.Inputs, Libraries: librariesOf(lib), Command: lib.Command, Cached: lib.Cached, Seconds: lib.Seconds, Output: capText(lib.Output),
+			Fingerprint: lib.Fingerprint, Inputs: lib.Inputs, Libraries: libraries, Command: lib.Command, Cached: lib.Cached, Seconds: lib.Seconds, Output: capText(lib.Output),
 		}, Library: lib}, nil
 	}
 	var fault *kernels.BuildError
@@ -315,19 +312,8 @@ func builtAs(lib kernels.Library, err error, hint string) (Build, error) {
 	return Build{Record: record, Library: lib}, nil
 }
 
-// interpretersOfCompetitors are those of the competitors that a run measures.
-func interpretersOfCompetitors(opt Options, k config.Kernel) []string {
-	var names []string
-	for _, r := range k.Competitors {
-		if opt.asks(r) && r.IsInterpreted() {
-			names = append(names, interpreterOfCompetitor(opt.Trusted.Config, k, r))
-		}
-	}
-	return names
-}
-
 // asks says whether a run, or a record, measures a competitor.
-func (o Options) asks(r config.Competitor) bool {
+func (o Question) asks(r config.Competitor) bool {
 	if o.recording {
 		return plan.AsksRecord(r, true)
 	}
@@ -336,14 +322,12 @@ func (o Options) asks(r config.Competitor) bool {
 
 // toRecord leaves of the competitors of a kernel those that its record is to have, and asks nothing of head: nothing is decided there.
 func (k *Kernel) toRecord(first bool) {
-	k.Competitors = slices.Clone(k.Competitors)
-	for i := range k.Competitors {
-		r := &k.Competitors[i]
+	k.changeCompetitors(func(r *Competitor) {
 		r.Config.MinSpeedup, r.Record.MinSpeedup = 0, 0
 		if !plan.AsksRecord(r.Config, first) {
 			r.Record.Status = result.CompetitorNotAsked
 		}
-	}
+	})
 }
 
 // movedCompetitors holds base and the competitors of a case, as rounds have timed them, against the records.

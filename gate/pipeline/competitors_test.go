@@ -67,7 +67,7 @@ def launch(case, t):
 		t.Fatal(err)
 	}
 	opt := optionsFor(t, cfg, dir, "")
-	opt.Cache, opt.MemoryBytes = sharedCache, 1<<30
+	opt.Cache, opt.Device.MemoryBytes = sharedCache, 1<<30
 	opt.Base = Side{Tree: dir, TreeID: kernelstest.TreeID(t, dir), Info: result.Version{Kind: result.KindRevision, Label: "base", Revision: commitName(0)}}
 	opt.Head = opt.Base
 	return opt

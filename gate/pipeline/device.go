@@ -43,7 +43,7 @@ func MachineKey(c *config.Config, gpu string) (string, error) {
 	}
 	d := &device{machine: machine.Describe()}
 	defer func() { d.gpus.Close() }()
-	err = d.choose(Options{Trusted: repo.Trusted{Config: c}, GPU: gpu}, p)
+	err = d.choose(Options{Question: Question{Trusted: repo.Trusted{Config: c}}, Device: DeviceOptions{GPU: gpu}}, p)
 	return d.machine.Key, err
 }
 
@@ -109,12 +109,18 @@ func (d *device) choose(opt Options, p *plan.Plan) error {
 	}
 	if reason == "" {
 		d.target = kernels.CPU
-		return expectNoGPUFlags(opt)
+		switch { // who names a GPU believes to measure on it
+		case opt.Device.GPU != "":
+			return result.Usagef("--gpu %s: no kernel of this run is CUDA (a .cu among its files, or device: cuda in %s), so it would run on the CPU", opt.Device.GPU, c.File)
+		case opt.Device.LockClocks != nil:
+			return result.Usagef("--lock-gpu-clocks locks the clocks of a GPU, and this run is on the CPU")
+		}
+		return nil
 	}
 	if d.gpus, err = machine.OpenGPUs(); err != nil {
 		return fmt.Errorf("%s: %w: %w", reason, ErrNeedsGPU, err)
 	}
-	gpu, err := d.gpus.Select(opt.GPU, os.LookupEnv)
+	gpu, err := d.gpus.Select(opt.Device.GPU, os.LookupEnv)
 	if err != nil {
 		return err
 	}
@@ -123,17 +129,6 @@ func (d *device) choose(opt Options, p *plan.Plan) error {
 	}
 	d.gpu, d.machine = gpu, machine.DescribeGPU(gpu)
 	d.target = kernels.Target{Device: result.DeviceCUDA, Arch: gpu.Target()}
-	return nil
-}
-
-// expectNoGPUFlags refuses flags that a run on the CPU would ignore: who names a GPU believes to measure on it.
-func expectNoGPUFlags(opt Options) error {
-	switch {
-	case opt.GPU != "":
-		return result.Usagef("--gpu %s: no kernel of this run is CUDA (a .cu among its files, or device: cuda in %s), so it would run on the CPU", opt.GPU, opt.Trusted.Config.File)
-	case opt.LockClocks != nil:
-		return result.Usagef("--lock-gpu-clocks locks the clocks of a GPU, and this run is on the CPU")
-	}
 	return nil
 }
 

@@ -71,8 +71,8 @@ func TestCUDAWithoutGPUIsNeverMeasuredOnTheCPU(t *testing.T) {
 func TestGPUFlagsOnACPURunAreRefused(t *testing.T) {
 	lock := machine.ClockLock(0)
 	for _, change := range []func(*Options){
-		func(o *Options) { o.GPU = "0" },
-		func(o *Options) { o.LockClocks = &lock },
+		func(o *Options) { o.Device.GPU = "0" },
+		func(o *Options) { o.Device.LockClocks = &lock },
 	} {
 		opt := example(t, "saxpy", "saxpy")
 		change(&opt)

@@ -20,12 +20,12 @@ type Dropped struct {
 }
 
 // holdsDrops says whether what head's configuration drops is to be said. Where a writer vouches for it, or base's rules, nothing is.
-func (o Options) holdsDrops() bool {
+func (o Question) holdsDrops() bool {
 	return o.Trusted.Trust == repo.TrustWorktree && o.Trusted.Base != nil && o.Base.Tree != "" && !o.MayDrop && !o.recording
 }
 
 // dropped finds what head's configuration drops of that which was asked for. Of benchmarks the first run of base says it.
-func dropped(o Options) ([]Dropped, error) {
+func dropped(o Question) ([]Dropped, error) {
 	if !o.holdsDrops() || o.Shard != nil && o.Shard.Index > 1 { // the first part speaks for what is not timed
 		return nil, nil
 	}
@@ -68,7 +68,7 @@ func without(cases []plan.Case, k config.Kernel) ([]plan.Case, error) {
 }
 
 // asksFor says whether a case was asked for: all are, where no pattern names some.
-func (o Options) asksFor(kernel, name string) bool {
+func (o Question) asksFor(kernel, name string) bool {
 	return len(o.Cases) == 0 || slices.ContainsFunc(o.Cases, func(pattern string) bool { return result.CaseMatches(pattern, kernel, name) })
 }
 
@@ -102,7 +102,7 @@ func withDropped(kernels []result.TouchedKernel, all []Dropped) []result.Touched
 }
 
 // before is the benchmark of a kernel as base's configuration has it, where that is held against what head's drops.
-func (o Options) before(k Kernel) (config.Kernel, bool) {
+func (o Question) before(k Kernel) (config.Kernel, bool) {
 	if !o.holdsDrops() {
 		return config.Kernel{}, false
 	}
@@ -111,13 +111,13 @@ func (o Options) before(k Kernel) (config.Kernel, bool) {
 }
 
 // drops says whether a row of a benchmark, which head's configuration does not pick, is one that base's picks and base's benchmark has.
-func (o Options) drops(k Kernel, row benchmark.Pair) bool {
+func (o Question) drops(k Kernel, row benchmark.Pair) bool {
 	before, has := o.before(k)
 	return has && !row.Case.Competitor && row.State != benchmark.New && row.State != benchmark.Left && before.Takes(row.Name)
 }
 
 // wanted are the patterns that base's first run is asked for: those of both configurations, or none where either takes all rows.
-func (o Options) wanted(k Kernel) []string {
+func (o Question) wanted(k Kernel) []string {
 	now := benchmark.Picks(k.Plan.Kernel.Cases)
 	before, has := o.before(k)
 	if !has || len(now) == 0 {

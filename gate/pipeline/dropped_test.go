@@ -34,36 +34,36 @@ func TestDroppedCasesAreNoPass(t *testing.T) {
 	base := adapterKernel("k", "1, 2, 3") + adapterKernel("other", "7")
 	for name, c := range map[string]struct {
 		head    string
-		change  func(*Options)
+		change  func(*Question)
 		dropped []string
 	}{
 		"nothing":                   {head: base},
 		"cases":                     {head: adapterKernel("k", "2") + adapterKernel("other", "7"), dropped: []string{"k/n=1", "k/n=3"}},
 		"more cases":                {head: adapterKernel("k", "1, 2, 3, 4") + adapterKernel("other", "7")},
 		"a kernel":                  {head: adapterKernel("k", "1, 2, 3"), dropped: []string{"other/n=7"}},
-		"other kernels asked for":   {head: adapterKernel("k", "1, 2, 3"), change: func(o *Options) { o.Only = []string{"k"} }},
-		"other cases asked for":     {head: adapterKernel("k", "2, 3"), change: func(o *Options) { o.Cases = []string{"k/n=2"} }},
-		"a pattern of both":         {head: adapterKernel("k", "2"), change: func(o *Options) { o.Cases = []string{"k/n=[23]"} }, dropped: []string{"k/n=3"}},
-		"a writer vouches for it":   {head: adapterKernel("k", "2"), change: func(o *Options) { o.MayDrop = true }},
-		"base rules":                {head: base, change: func(o *Options) { o.Trusted.Trust = repo.TrustBase }},
-		"base has no configuration": {head: adapterKernel("k", "2"), change: func(o *Options) { o.Trusted.Base = nil }},
-		"head alone is measured":    {head: adapterKernel("k", "2"), change: func(o *Options) { o.Base = Side{} }},
+		"other kernels asked for":   {head: adapterKernel("k", "1, 2, 3"), change: func(o *Question) { o.Only = []string{"k"} }},
+		"other cases asked for":     {head: adapterKernel("k", "2, 3"), change: func(o *Question) { o.Cases = []string{"k/n=2"} }},
+		"a pattern of both":         {head: adapterKernel("k", "2"), change: func(o *Question) { o.Cases = []string{"k/n=[23]"} }, dropped: []string{"k/n=3"}},
+		"a writer vouches for it":   {head: adapterKernel("k", "2"), change: func(o *Question) { o.MayDrop = true }},
+		"base rules":                {head: base, change: func(o *Question) { o.Trusted.Trust = repo.TrustBase }},
+		"base has no configuration": {head: adapterKernel("k", "2"), change: func(o *Question) { o.Trusted.Base = nil }},
+		"head alone is measured":    {head: adapterKernel("k", "2"), change: func(o *Question) { o.Base = Side{} }},
 		"a benchmark by an adapter": {
 			head:    adapterKernel("k", "1"),
-			change:  func(o *Options) { o.Trusted.Base = parsed(t, "  - {name: k, bench: {command: ./b, format: csv}}\n") },
+			change:  func(o *Question) { o.Trusted.Base = parsed(t, "  - {name: k, bench: {command: ./b, format: csv}}\n") },
 			dropped: []string{"k/*"},
 		},
-		"the second of two parts": {head: adapterKernel("k", "2, 3"), change: func(o *Options) { o.Shard = &plan.Shard{Index: 2, Of: 2} }},
+		"the second of two parts": {head: adapterKernel("k", "2, 3"), change: func(o *Question) { o.Shard = &plan.Shard{Index: 2, Of: 2} }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			opt := Options{Base: Side{Tree: "before"}, Trusted: repo.Trusted{Trust: repo.TrustWorktree, Base: parsed(t, base), Config: parsed(t, c.head)}}
+			opt := Question{Base: Side{Tree: "before"}, Trusted: repo.Trusted{Trust: repo.TrustWorktree, Base: parsed(t, base), Config: parsed(t, c.head)}}
 			if c.change != nil {
 				c.change(&opt)
 			}
 			v := Values{}
 			var err error
-			if v.Asked, err = ask(&opt, time.Now()); err != nil {
+			if v.Asked, err = ask(&Options{Question: opt}, time.Now()); err != nil {
 				t.Fatal(err)
 			}
 			for _, k := range v.Asked.Plan.Kernels { // all that was planned is the same
@@ -123,7 +123,7 @@ func TestDroppedRowsOfABenchmark(t *testing.T) {
 		"sum/*":        {[]string{"k/max/1"}, []string{"sum/*", "max/*"}},
 		"sum/1, min/*": {[]string{"k/sum/2", "k/max/1"}, []string{"sum/1", "min/*", "sum/*", "max/*"}},
 	} {
-		opt := Options{Base: Side{Tree: "before"}, Trusted: repo.Trusted{Trust: repo.TrustWorktree, Base: bench("sum/*, max/*"), Config: bench(head)}}
+		opt := Question{Base: Side{Tree: "before"}, Trusted: repo.Trusted{Trust: repo.TrustWorktree, Base: bench("sum/*, max/*"), Config: bench(head)}}
 		f := &finding{opt: opt, found: map[string][]string{}, untimed: map[string][]result.Case{}, facts: map[string]*result.Benchmark{"k": {}}}
 		k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}, First: program.Runs{Base: program.Run{Set: set}, Head: program.Run{Set: set}}}
 		if _, _, err := f.rows(k, &Account{}); err != nil {

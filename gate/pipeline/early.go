@@ -2,6 +2,8 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"slices"
 	"sync"
 
@@ -14,32 +16,71 @@ import (
 // Interpreters import installed packages before their turn to check parity, or to measure: an import takes seconds, and so does the check of a few cases.
 // Nothing is timed meanwhile, and nothing of a side runs in them before.
 
-// opening is a runner that is started to load libraries in its turn.
+// opening is a runner that is started to load libraries: one, or in its turn what is wanted of a side's.
 type opening struct {
 	launcher
-	specify func() (kernels.RunnerSpec, error)
-	wants   kernels.RunnerSpec
+	library string
+	side    result.Side // whose other libraries it may load as well; "" for none
+	waits   bool        // it loads nothing before it is asked to
 }
 
-// opening specifies one while others start.
-func (l launcher) opening(specify func() (kernels.RunnerSpec, error)) (opening, error) {
-	l.one.Lock()
-	defer l.one.Unlock()
-	wants, err := specify()
-	return opening{l, specify, wants}, err
+// sides are those that its library is of. Code that is the same on both is of both, where a process is not of one side.
+func (o opening) sides() (ofBase, ofHead bool) {
+	if o.side != "" {
+		return o.side == result.SideBase, o.side != result.SideBase
+	}
+	return slices.Contains(o.bases, o.library), slices.Contains(o.heads, o.library)
+}
+
+// others are the libraries that it may load as well.
+func (o opening) others() []string {
+	switch o.side {
+	case "":
+		return nil
+	case result.SideBase:
+		return nonEmpty(slices.Clone(o.bases)...)
+	}
+	return nonEmpty(slices.Clone(o.heads)...)
+}
+
+func (o opening) specify() (kernels.RunnerSpec, error) {
+	s := o.plain(o.library)
+	s.Waits, s.Beside = o.waits, o.others()
+	if s.Sandbox == nil {
+		return s, nil
+	}
+	readable, err := o.box.reads()
+	if err != nil {
+		return s, err
+	}
+	given, made := oracle.Folders(o.scratch)
+	for _, dir := range []string{given, made} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return s, fmt.Errorf("make a folder for parity: %w", err)
+		}
+	}
+	s.Reads = append(slices.Clone(readable), given)
+	ofBase, ofHead := o.sides()
+	if ofBase {
+		s.Writes = append(s.Writes, given)
+		s.Reads = append(s.Reads, made) // a judge compares what head's library made
+	}
+	if ofHead {
+		s.Writes = append(s.Writes, made)
+	}
+	return s, nil
 }
 
 // fits compares what is of a kernel: all else is the same for all processes of a run.
 func (o opening) fits(other opening) bool {
-	a, b := o.wants, other.wants
-	return a.Library == b.Library && slices.Equal(a.Beside, b.Beside) && slices.Equal(a.Reads, b.Reads) && slices.Equal(a.Writes, b.Writes)
+	ofBase, ofHead := o.sides()
+	itsBase, itsHead := other.sides()
+	return o.library == other.library && o.scratch == other.scratch && ofBase == itsBase && ofHead == itsHead && slices.Equal(o.others(), other.others())
 }
-
-func (o opening) start(ctx context.Context) (*kernels.Runner, error) { return o.begin(ctx, o.specify) }
 
 // newPool lets so many runners wait for their turn.
 func newPool(most int) *pool.Pool[opening, *kernels.Runner] {
-	start := func(ctx context.Context, o opening) (*kernels.Runner, error) { return o.start(ctx) }
+	start := func(ctx context.Context, o opening) (*kernels.Runner, error) { return o.begin(ctx, o.specify) }
 	return &pool.Pool[opening, *kernels.Runner]{Start: start, End: (*kernels.Runner).Close, Equal: opening.fits, Most: most}
 }
 
@@ -49,9 +90,7 @@ func (r *runners) importAhead(ctx context.Context, ks []Kernel, most int, begun 
 	var needed []opening
 	for _, k := range ks {
 		for _, library := range k.interpreted() {
-			if o, err := r.of(k).spare(library); err == nil { // else who needs it says so
-				needed = append(needed, o)
-			}
+			needed = append(needed, opening{r.of(k), library, "", true})
 		}
 	}
 	begun = sync.OnceFunc(begun)
@@ -80,30 +119,18 @@ func (k Kernel) interpreted() []string {
 	return out
 }
 
-// spare is a runner that is to load one library.
-func (l launcher) spare(library string) (opening, error) {
-	return l.opening(func() (kernels.RunnerSpec, error) {
-		s, err := l.spec(library)
-		s.Waits = true
-		return s, err
-	})
-}
-
 // start starts a runner on a library, within limits, unless one waits to load that.
 func (l launcher) start(ctx context.Context, library string) (oracle.Runner, error) {
-	o, err := l.spare(library)
-	if err != nil {
-		return nil, err
-	}
-	runner, waited, err := l.spares.Take(ctx, o, func() (*kernels.Runner, error) {
+	runner, waited, err := l.spares.Take(ctx, opening{l, library, "", true}, func() (*kernels.Runner, error) {
 		return l.begin(ctx, func() (kernels.RunnerSpec, error) { return l.spec(library) })
 	})
-	if !waited {
-		return asOracle(runner, err)
+	if err == nil && waited {
+		if err = runner.Load(ctx, library); err != nil {
+			runner.Close()
+		}
 	}
-	if err := runner.Load(ctx, library); err != nil {
-		runner.Close()
-		return nil, err
+	if err != nil {
+		return nil, err // not a nil *Runner in an interface
 	}
 	return runner, nil
 }
@@ -116,16 +143,12 @@ func (r *runners) beginFirst(ctx context.Context) { r.early.Want(ctx, r.firsts..
 
 // open is a runner of a side that has loaded nothing yet: one that waits since parity was checked, else a new one.
 func (l launcher) open(ctx context.Context, side result.Side, library string) (oracle.Runner, error) {
-	o, err := l.unloaded(side, library)
+	o := opening{l, library, side, true}
+	runner, _, err := l.early.Take(ctx, o, func() (*kernels.Runner, error) { return l.begin(ctx, o.specify) })
 	if err != nil {
-		return nil, err
+		return nil, err // not a nil *Runner in an interface
 	}
-	runner, _, err := l.early.Take(ctx, o, func() (*kernels.Runner, error) { return o.start(ctx) })
-	return asOracle(runner, err)
-}
-
-func (l launcher) unloaded(side result.Side, library string) (opening, error) {
-	return l.opening(func() (kernels.RunnerSpec, error) { return l.opened(side, library) })
+	return runner, nil
 }
 
 // prestart makes room for the first processes of the rounds, which import while parity is checked.
@@ -144,14 +167,9 @@ func (s *session) firsts(ks []Kernel) (needs []opening) {
 	if !kernels.IsHosted(k.Head.Library.Path) || !startsAhead(k, k.Plan.Kernel.Adapter, k.Base.Library, k.Head.Library) {
 		return nil
 	}
-	add := func(side result.Side, b Build) {
-		if o, err := from.unloaded(side, b.Library.Path); err == nil { // else who needs it says so
-			needs = append(needs, o)
-		}
-	}
-	add(result.SideHead, k.Head)
+	needs = []opening{{from, k.Head.Library.Path, result.SideHead, true}}
 	if !s.records.count() { // base may not be needed where it is recorded
-		add(result.SideBase, k.Base)
+		needs = append(needs, opening{from, k.Base.Library.Path, result.SideBase, true})
 	}
 	return needs
 }

@@ -57,11 +57,7 @@ func TestFirstProcessesWait(t *testing.T) {
 		return pidOf(r)
 	}
 	head := k.Head.Library.Path
-	first, err := from.unloaded(result.SideHead, head)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.runners.needFirst([]opening{first})
+	s.runners.needFirst([]opening{{from, head, result.SideHead, true}})
 	from = s.runners.of(k)
 	started := startedBy(s.runners.early)
 	s.runners.beginFirst(t.Context())
@@ -98,11 +94,7 @@ func TestSparesWait(t *testing.T) {
 	started := startedBy(s.runners.spares)
 	var needed []opening
 	for _, library := range []string{head, base} {
-		o, err := s.runners.of(k).spare(library)
-		if err != nil {
-			t.Fatal(err)
-		}
-		needed = append(needed, o)
+		needed = append(needed, opening{s.runners.of(k), library, "", true})
 	}
 	s.runners.spares.Want(t.Context(), needed...)
 	var pids []int

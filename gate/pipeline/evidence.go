@@ -29,7 +29,8 @@ const defaultProfileLimit = 4 * time.Minute
 
 // explaining looks for the reasons of what was measured. It never fails a run: what cannot be had becomes a gap.
 type explaining struct {
-	opt       Options
+	opt       Question
+	ask       Profile
 	device    *device
 	runners   *runners
 	builds    *kernels.Sandbox
@@ -45,7 +46,7 @@ func (s *session) explain(ctx context.Context, v *Values) (err error) {
 }
 
 func (s *session) explaining() *explaining {
-	return &explaining{s.opt, s.device, s.runners, s.box.runners, s.records.toolchain, &s.watch}
+	return &explaining{s.opt.Question, s.opt.Profile, s.device, s.runners, s.box.runners, s.records.toolchain, &s.watch}
 }
 
 // profiled is the subject of a profile: a measured case with its kernel, and where it stands in what was measured.
@@ -82,7 +83,7 @@ func (x *explaining) evidence(ctx context.Context, m *Measured) (Evidence, error
 // explain looks at the worst cases with a profiler, at the compiled code, and at how time grows with work. The error is the context's.
 func (x *explaining) explain(ctx context.Context, m Measured) (Evidence, error) {
 	start, waited := time.Now(), x.watch.waited
-	e := Evidence{Run: &result.Evidence{Policy: cmp.Or(x.opt.Profile.Policy, result.ProfileAuto)}}
+	e := Evidence{Run: &result.Evidence{Policy: cmp.Or(x.ask.Policy, result.ProfileAuto)}}
 	subjects, cases := subjectsOf(m)
 	if e.Run.Policy != result.ProfileNever {
 		var chosen []profiled
@@ -113,54 +114,43 @@ func subjectsOf(m Measured) (subjects []profiled, cases []result.Case) {
 	return subjects, cases
 }
 
-func (x *explaining) limit() time.Duration { return cmp.Or(x.opt.Profile.Limit, defaultProfileLimit) }
+func (x *explaining) limit() time.Duration { return cmp.Or(x.ask.Limit, defaultProfileLimit) }
 
-// profileCases profiles what is worth it, worst first, until the limit is over.
+// profileCases profiles what is worth it, worst first, until the limit is over. What cannot be profiled is a gap, said once where no profiler can look at
+// several for one reason; the error is the context's.
 func (x *explaining) profileCases(ctx context.Context, chosen []profiled, e *Evidence) error {
-	if chosen = x.visible(chosen, e); len(chosen) == 0 {
+	said := map[string]bool{}
+	chosen = slices.DeleteFunc(chosen, func(p profiled) bool {
+		gap := x.runner(p).notProfiled(p)
+		if gap != nil && !said[gap.Text] {
+			said[gap.Text] = true
+			e.gap(gap)
+		}
+		return gap != nil
+	})
+	if len(chosen) == 0 {
 		return nil
 	}
 	lock, gap, err := x.profilerLock(ctx)
-	if err != nil {
+	if err != nil || gap != nil {
+		e.gap(gap)
 		return err
-	}
-	if gap != nil {
-		e.gap(*gap)
-		return nil
 	}
 	defer lock.Release()
 	until := time.Now().Add(x.limit())
 	look, gap := x.profiler(ctx, e)
 	if gap != nil {
-		e.gap(*gap)
+		e.gap(gap)
 		return ctx.Err()
 	}
 	x.removeOldProfiles()
 	if !x.device.target.IsCUDA() {
 		chosen = chosen[:1] // callgrind is slow, and a launch of another size executes the same code
 	}
-	return x.lookAtEach(ctx, chosen, look, until, e)
-}
-
-// visible are the cases that a profiler can look at. Why it cannot look at others is said once: of the worst case.
-func (x *explaining) visible(chosen []profiled, e *Evidence) []profiled {
-	said := map[string]bool{}
-	return slices.DeleteFunc(chosen, func(p profiled) bool {
-		gap := x.runner(p).notProfiled(p)
-		if gap != nil && !said[gap.Text] {
-			said[gap.Text] = true
-			e.gap(*gap)
-		}
-		return gap != nil
-	})
-}
-
-// lookAtEach profiles one case after the other. What cannot be profiled is a gap; the error is the context's.
-func (x *explaining) lookAtEach(ctx context.Context, chosen []profiled, look looker, until time.Time, e *Evidence) error {
 	for i, p := range chosen {
 		rest := time.Until(until)
 		if rest <= 0 {
-			e.gap(result.Gap{Kind: result.GapLeftOut, Text: fmt.Sprintf("%d of %d cases were left out, the time for profiles was over", len(chosen)-i, len(chosen)), Cure: "raise " + profile.LimitOption})
+			e.gap(&result.Gap{Kind: result.GapLeftOut, Text: fmt.Sprintf("%d of %d cases were left out, the time for profiles was over", len(chosen)-i, len(chosen)), Cure: "raise " + profile.LimitOption})
 			break
 		}
 		x.opt.Progress(Progress{Stage: StageProfile, What: p.Record.Name, Done: i, Total: len(chosen)})
@@ -168,12 +158,10 @@ func (x *explaining) lookAtEach(ctx context.Context, chosen []profiled, look loo
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if gap != nil {
-			e.gap(*gap)
-			continue
+		if e.gap(gap); gap == nil {
+			p.at.Found = found
+			e.Cases = append(e.Cases, p.at)
 		}
-		p.at.Found = found
-		e.Cases = append(e.Cases, p.at)
 	}
 	return nil
 }
@@ -205,10 +193,10 @@ func (x *explaining) profilerLock(ctx context.Context) (*machine.Lock, *result.G
 
 // removeOldProfiles keeps those of an earlier run from being taken for this one's.
 func (x *explaining) removeOldProfiles() {
-	if x.opt.Profile.Dir == "" {
+	if x.ask.Dir == "" {
 		return
 	}
-	old, _ := filepath.Glob(filepath.Join(x.opt.Profile.Dir, "case*-*.ncu-rep")) // the pattern is well-formed
+	old, _ := filepath.Glob(filepath.Join(x.ask.Dir, "case*-*.ncu-rep")) // the pattern is well-formed
 	for _, path := range old {
 		os.Remove(path) // what stays is in no way: this run's reports have the names that result.json gives
 	}
@@ -253,7 +241,12 @@ func gapOf(name string, side result.Side, err error) *result.Gap {
 	return &g
 }
 
-func (e *Evidence) gap(g result.Gap) { e.Run.Gaps = append(e.Run.Gaps, g) }
+// gap notes what could not be looked at, where there is such a thing.
+func (e *Evidence) gap(g *result.Gap) {
+	if g != nil {
+		e.Run.Gaps = append(e.Run.Gaps, *g)
+	}
+}
 
 // launchesToProfile is the same for both sides.
 func launchesToProfile(c result.Case) int {
@@ -291,19 +284,6 @@ func (p profiled) notBuilt() *result.Gap {
 	return nil
 }
 
-// rooflines are where both sides stand, by what profiles saw of them.
-func rooflines(c result.Case, base, head profile.Profile) []result.RooflineAt {
-	return []result.RooflineAt{explain.Roofline(result.SideBase, c, base), explain.Roofline(result.SideHead, c, head)}
-}
-
-// shared says whether another kernel of the configuration has the same adapter.
-func (x *explaining) shared(t Timed) bool {
-	mine := t.Kernel.Plan.Kernel
-	return slices.ContainsFunc(x.opt.Trusted.Config.Kernels, func(k config.Kernel) bool {
-		return mine.Adapter != "" && k.Adapter == mine.Adapter && k.Name != mine.Name
-	})
-}
-
 // staticEvidence looks at the code of both sides of every kernel that was compared. What keeps it from that is said once.
 func (x *explaining) staticEvidence(ctx context.Context, m Measured, e *Evidence) {
 	if !x.device.target.IsCUDA() {
@@ -315,7 +295,11 @@ func (x *explaining) staticEvidence(ctx context.Context, m Measured, e *Evidence
 		if t.Kernel.Base.Library.Path == "" {
 			continue
 		}
-		s := profile.StaticSides{Kernel: t.Name(), Base: t.Kernel.Base.Library, Head: t.Head.Library, Arch: x.device.target.Arch, Code: code, Shared: x.shared(t)}
+		mine := t.Kernel.Plan.Kernel
+		s := profile.StaticSides{Kernel: t.Name(), Base: t.Kernel.Base.Library, Head: t.Head.Library, Arch: x.device.target.Arch, Code: code}
+		s.Shared = slices.ContainsFunc(x.opt.Trusted.Config.Kernels, func(k config.Kernel) bool {
+			return mine.Adapter != "" && k.Adapter == mine.Adapter && k.Name != mine.Name
+		})
 		for _, c := range t.Cases {
 			if c.Plan.Host {
 				continue
@@ -328,7 +312,7 @@ func (x *explaining) staticEvidence(ctx context.Context, m Measured, e *Evidence
 			e.Run.Kernels = append(e.Run.Kernels, found)
 		}
 		if gap != nil && !said && ctx.Err() == nil {
-			e.gap(*gap)
+			e.gap(gap)
 			said = true
 		}
 	}

@@ -83,7 +83,7 @@ func TestProfilePolicies(t *testing.T) {
 	if e, err := x.explain(t.Context(), m); err != nil || len(e.Cases) != 1 || len(e.Cases[0].Found.Causes) > 0 {
 		t.Errorf("always, unchanged code: %v, %+v, %+v", err, e, e.Run)
 	}
-	x.opt.Profile.Policy = result.ProfileNever
+	x.ask.Policy = result.ProfileNever
 	if e, err := x.explain(t.Context(), m); err != nil || len(e.Cases) > 0 || len(e.Run.Gaps) > 0 || e.Run.Policy != result.ProfileNever {
 		t.Errorf("never: %v, %+v", err, e.Run)
 	}

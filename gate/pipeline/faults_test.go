@@ -107,8 +107,10 @@ func optionsFor(t *testing.T, cfg *config.Config, dir, kernel string, headFlags 
 		base = keptBase(t, dir)
 	}
 	opt := Options{
-		Trusted: repo.Trusted{Config: cfg, Trust: repo.TrustWorktree}, Base: base, Head: head,
-		Seed: 1, Scratch: t.TempDir(), Cache: cacheForTests, ParityCmd: "perfgate parity", MaxSamples: 5,
+		Question: Question{
+			Trusted: repo.Trusted{Config: cfg, Trust: repo.TrustWorktree}, Base: base, Head: head, Seed: 1, Scratch: t.TempDir(), Cache: cacheForTests,
+		},
+		Parity: ParityOptions{Command: "perfgate parity"}, Rounds: RoundOptions{MaxSamples: 5},
 		Profile: Profile{Policy: result.ProfileNever}, // counting instructions takes longer than all rounds
 	}
 	if kernel != "" {

@@ -36,10 +36,16 @@ func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*resu
 		a.noteTimed(*k, c.not(why))
 		return nil, err
 	}
-	m.workshop.uses.runs(k.Name(), asked, cmp.Or(t.Kept.Base, k.Base.Runs.Tree))
+	m.workshop.uses.add(k.Name(), true, asked, cmp.Or(t.Kept.Base, k.Base.Runs.Tree))
 	if !k.First.Base.Launched { // else that run was checked
-		if other, err := m.loadedElsewhere(*k, asked); err != nil || other != nil {
-			return k.notItsOwn(other), err
+		other, err := m.loadedElsewhere(*k, asked)
+		if err != nil {
+			return nil, err
+		}
+		if other != nil {
+			why := ofElsewhere(other)
+			why.Side = result.SideBase
+			return k.end(result.KernelError, why), nil
 		}
 		if isUnobserved(asked) && !asked.Loaded {
 			a.noteNotChecked(fmt.Sprintf("%s (%s)", k.Name(), hides(asked)))
@@ -74,16 +80,6 @@ func (w *workshop) treesOf(k Kernel, libraries identity.Pair) (t identity.Trees,
 	return t, r.Err
 }
 
-// notItsOwn ends a kernel whose base loaded something else than its own; nil where it did not.
-func (k Kernel) notItsOwn(other *identity.Elsewhere) *result.Kernel {
-	if other == nil {
-		return nil
-	}
-	why := ofElsewhere(other)
-	why.Side = result.SideBase
-	return k.end(result.KernelError, why)
-}
-
 // claim is a proof that a kernel's sides may be the same.
 type claim struct {
 	proof    result.ReasonKind // "" is none
@@ -114,7 +110,7 @@ func (a *Account) noteTimed(k Kernel, c claim) {
 
 // claimed is the proof that a kernel's sides may have, as far as that is known before a process is run for it.
 func (m *measuring) claimed(r runner, k Kernel, t identity.Trees) (c claim) {
-	if !m.opt.mayLeave(k) {
+	if _, always := k.asksRounds(); always || m.opt.NoSkip {
 		return c
 	}
 	c = r.claim(k)
@@ -133,11 +129,8 @@ func (m *measuring) claimed(r runner, k Kernel, t identity.Trees) (c claim) {
 	return c
 }
 
-// mayLeave says whether a kernel may be left untimed at all.
-func (o Options) mayLeave(k Kernel) bool {
-	_, always := k.asksRounds()
-	return !always && !o.NoSkip
-}
+// askedFirst is what a benchmark asked for until its first run was over.
+func (k Kernel) askedFirst() observe.Report { return observe.Union(k.Base.Asked, k.First.Base.Asked) }
 
 // observedBuild says whether it is known what made base's library: a command, or compilers that were seen to the end.
 func (k Kernel) observedBuild() bool {
@@ -156,21 +149,17 @@ func equalCode(k Kernel, target kernels.Target) bool {
 }
 
 // sameBenchmark says whether both sides are asked for the same by a benchmark, each of its own tree, and both have the same rows.
-func (o Options) sameBenchmark(k Kernel) bool {
+func (o Question) sameBenchmark(k Kernel) bool {
 	return !o.recording && k.OwnBase.Record == nil &&
-		k.Base.Runs.Tree == o.Base.Tree && k.Head.Runs.Tree == o.Head.Tree && !builtOtherwise(o, k.Plan.Kernel) && k.sameRows()
-}
-
-// sameRows says whether the first runs of a benchmark have the same rows, each in order.
-func (k Kernel) sameRows() bool {
-	return !slices.ContainsFunc(benchmark.Match(k.First.Base.Set, k.First.Head.Set), func(p benchmark.Pair) bool {
-		return k.takes(p.Case) && (p.State != benchmark.Common && p.State != benchmark.Left || p.Work)
-	})
+		k.Base.Runs.Tree == o.Base.Tree && k.Head.Runs.Tree == o.Head.Tree && !builtOtherwise(o, k.Plan.Kernel) &&
+		!slices.ContainsFunc(benchmark.Match(k.First.Base.Set, k.First.Head.Set), func(p benchmark.Pair) bool {
+			return k.takes(p.Case) && (p.State != benchmark.Common && p.State != benchmark.Left || p.Work)
+		})
 }
 
 // questionChanged says what head changes, for both sides, of what gives a kernel's cases their meaning: then equal code is
 // no reason to look away. What flags of the command line say holds for both sides alike.
-func (o Options) questionChanged(k Kernel) string {
+func (o Question) questionChanged(k Kernel) string {
 	t := o.Trusted
 	switch {
 	case t.Trust != repo.TrustWorktree:

@@ -43,21 +43,12 @@ func (w *workshop) whole(ctx context.Context, spec kernels.BuildSpec, side Side,
 // copyNotes say what a copy of a working tree has that git ignores, and what it lacks.
 func copyNotes(side Side) (notes []string) {
 	if c := side.Copied; len(c.Taken) > 0 {
-		notes = append(notes, "head has what git ignores in the working tree: "+someOf(c.Taken))
+		notes = append(notes, "head has what git ignores in the working tree: "+few(c.Taken))
 	}
 	if c := side.Copied; len(c.Left) > 0 {
-		notes = append(notes, "head is without what builds left in the working tree and git ignores: "+someOf(c.Left))
+		notes = append(notes, "head is without what builds left in the working tree and git ignores: "+few(c.Left))
 	}
 	return notes
-}
-
-// someOf names a few of many.
-func someOf(names []string) string {
-	const most = 5
-	if more := len(names) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
-	}
-	return strings.Join(names, ", ")
 }
 
 // copyHint says that a build ran in a copy, where it may miss what it found in the working tree itself.
@@ -66,7 +57,7 @@ func copyHint(side Side, fault *kernels.BuildError) string {
 		return ""
 	}
 	return fmt.Sprintf("; head is built from a copy of the working tree, as freshly as base, without %s: have the build command make what it needs, or name "+
-		"the file or its folder in the configuration (sources, files, flags or paths)", someOf(side.Copied.Left))
+		"the file or its folder in the configuration (sources, files, flags or paths)", few(side.Copied.Left))
 }
 
 // policyHint says of a head that does not build by base's configuration that its own one has it built otherwise, as where a source was renamed.

@@ -36,7 +36,7 @@ func TestInterpreterOfASideStaysInside(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		opt := Options{
+		opt := Question{
 			Trusted: repo.Trusted{Config: c}, Scratch: t.TempDir(), Checkout: checkout, Desk: filepath.Join(checkout, "bench"),
 			Base: Side{Tree: filepath.Join(base, "bench"), Root: base}, Head: Side{Tree: filepath.Join(head, "bench"), Root: head},
 		}

@@ -57,76 +57,56 @@ func severalGPUs(k Kernel) (*result.Reason, error) {
 // forTarget are the reports on code for one architecture. The library of a build command may hold several; where none is
 // the device's, whose code the driver then makes from another, all count.
 func forTarget(all []kernels.Resource, arch string) []kernels.Resource {
-	var own []kernels.Resource
-	for _, r := range all {
-		if r.Arch == arch {
-			own = append(own, r)
-		}
-	}
-	if len(own) == 0 {
-		return all
-	}
-	return own
+	return preferred(all, func(r kernels.Resource) bool { return r.Arch == arch })
 }
 
 // underTest leaves out the kernels of the adapter's own file, such as a float64 reference, unless there are no others.
 func underTest(all []kernels.Resource) []kernels.Resource {
-	var sources []kernels.Resource
-	for _, r := range all {
-		if !r.Adapter {
-			sources = append(sources, r)
-		}
-	}
-	if len(sources) == 0 {
-		return all
-	}
-	return sources
+	return preferred(all, func(r kernels.Resource) bool { return !r.Adapter })
 }
 
-// overLimits are the limits that some kernel exceeds; and why limits cannot be checked, if they cannot.
+// preferred are those that are wanted, or all where none is.
+func preferred(all []kernels.Resource, wanted func(kernels.Resource) bool) []kernels.Resource {
+	if some := slices.DeleteFunc(slices.Clone(all), func(r kernels.Resource) bool { return !wanted(r) }); len(some) > 0 {
+		return some
+	}
+	return all
+}
+
+// overLimits are the limits that some kernel exceeds, each with the function that exceeds it most; and why limits cannot be checked, if they cannot.
 func overLimits(want config.Resources, reported []kernels.Resource) (over []result.OverLimit, unknown *result.Reason) {
+	const spills = "spill-bytes"
 	for _, l := range []struct {
 		key   string
 		most  *int64
 		needs func(kernels.Resource) int64
 	}{
 		{"registers", want.Registers, func(r kernels.Resource) int64 { return int64(r.Registers) }},
-		{"spill-bytes", want.SpillBytes, spills},
+		// A value may be stored once and loaded often.
+		{spills, want.SpillBytes, func(r kernels.Resource) int64 { return int64(max(r.SpillStoreBytes, r.SpillLoadBytes)) }},
 		{"shared-bytes", want.SharedBytes, func(r kernels.Resource) int64 { return int64(r.SharedBytes) }},
 	} {
 		switch {
 		case l.most == nil:
+			continue
 		case len(reported) == 0:
 			return nil, &result.Reason{Kind: result.ReasonNoReport, Name: l.key}
-		case l.key == "spill-bytes" && !spillsKnown(reported):
+		case l.key == spills && slices.ContainsFunc(reported, func(r kernels.Resource) bool { return !r.SpillsKnown }):
 			unknown = &result.Reason{Kind: result.ReasonNoSpills}
-		default:
-			if o := overLimit(reported, *l.most, l.needs); o.Over > 0 {
-				o.Key = l.key
-				over = append(over, o)
+			continue
+		}
+		o := result.OverLimit{Key: l.key, Limit: *l.most}
+		for _, r := range reported {
+			if n := l.needs(r); n > o.Limit {
+				o.Over++
+				if n > o.Needs {
+					o.Needs, o.Function = n, r.Function
+				}
 			}
+		}
+		if o.Over > 0 {
+			over = append(over, o)
 		}
 	}
 	return over, unknown
-}
-
-// overLimit finds the function that exceeds a limit most, and counts those that exceed it.
-func overLimit(reported []kernels.Resource, most int64, needs func(kernels.Resource) int64) result.OverLimit {
-	o := result.OverLimit{Limit: most}
-	for _, r := range reported {
-		if n := needs(r); n > most {
-			o.Over++
-			if n > o.Needs {
-				o.Needs, o.Function = n, r.Function
-			}
-		}
-	}
-	return o
-}
-
-// spills are what is stored or loaded, whichever is more: a value may be stored once and loaded often.
-func spills(r kernels.Resource) int64 { return int64(max(r.SpillStoreBytes, r.SpillLoadBytes)) }
-
-func spillsKnown(reported []kernels.Resource) bool {
-	return !slices.ContainsFunc(reported, func(r kernels.Resource) bool { return !r.SpillsKnown })
 }

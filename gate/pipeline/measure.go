@@ -16,7 +16,8 @@ import (
 
 // measuring times what both sides have and what is not the same code anyway.
 type measuring struct {
-	opt      Options
+	opt      Question
+	ask      RoundOptions
 	policy   result.Policy
 	workshop *workshop
 	runners  *runners
@@ -25,7 +26,7 @@ type measuring struct {
 }
 
 func (s *session) measuring(asked Asked) *measuring {
-	return &measuring{opt: s.opt, policy: asked.Frame.Policy, workshop: s.workshop, runners: s.runners, records: s.records, opened: map[string]runner{}}
+	return &measuring{opt: s.opt.Question, ask: s.opt.Rounds, policy: asked.Frame.Policy, workshop: s.workshop, runners: s.runners, records: s.records, opened: map[string]runner{}}
 }
 
 // open makes the runners of kernels ready, each once: what they measure in one process is told by that.

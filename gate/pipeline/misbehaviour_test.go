@@ -46,7 +46,7 @@ func twoFolders(t *testing.T, base, head string) Options {
 		t.Fatal(err)
 	}
 	opt := optionsFor(t, cfg, h.Tree, "")
-	opt.Base, opt.Head, opt.HangLimit, opt.MemoryBytes = b, h, 5*time.Second, 1<<30
+	opt.Base, opt.Head, opt.Parity.HangLimit, opt.Device.MemoryBytes = b, h, 5*time.Second, 1<<30
 	return opt
 }
 
@@ -88,7 +88,7 @@ func TestHeadMisbehaves(t *testing.T) {
 			t.Parallel()
 			opt := twoFolders(t, "cheats/honest.cc", adapter)
 			if adapter == "bad/hang.cc" {
-				opt.HangLimit = time.Second
+				opt.Parity.HangLimit = time.Second
 			}
 			res, err := CheckParity(t.Context(), opt, ParityOnly{})
 			if err != nil {
@@ -215,9 +215,9 @@ func TestVastlySlowerHeadEndsInTheBudget(t *testing.T) {
 	kernelstest.Live(t)
 	opt := twoFolders(t, "bad/slow.cc", "bad/slow.cc")
 	opt.Base.Info.Flags, opt.Head.Info.Flags = []string{"-DREPEAT=10"}, []string{"-DREPEAT=2600"} // 260 times base's
-	opt.MaxSamples = 8                                                                            // a process takes five in any case
+	opt.Rounds.MaxSamples = 8                                                                     // a process takes five in any case
 	opt.Trusted.Config.Kernels[0].Cache = "hot"                                                   // the limit is a multiple of what base takes, a flush included
-	opt.HangLimit = time.Minute                                                                   // it is slow and does not hang, on a busy machine neither
+	opt.Parity.HangLimit = time.Minute                                                            // it is slow and does not hang, on a busy machine neither
 	res := runIt(t, opt)
 	c := res.Cases[0]
 	if c.Verdict != result.Regression || c.Compared().Ratio < 100 {

@@ -117,7 +117,7 @@ func TestStaticEvidenceOfPython(t *testing.T) {
 	timed.Kernel.Base.Library, launched.Base = side(24)
 	timed.Head.Library, launched.Head = side(40)
 	timed.Cases = []Case{{Record: result.Case{Launched: &launched}}}
-	x := &explaining{device: &device{target: kernels.Target{Device: result.DeviceCUDA, Arch: "sm_90"}}, toolchain: result.Toolchain{Compiler: filepath.Join(tools, "nvcc")}, opt: Options{Scratch: t.TempDir(), Trusted: repo.Trusted{Config: &config.Config{}}}}
+	x := &explaining{device: &device{target: kernels.Target{Device: result.DeviceCUDA, Arch: "sm_90"}}, toolchain: result.Toolchain{Compiler: filepath.Join(tools, "nvcc")}, opt: Question{Scratch: t.TempDir(), Trusted: repo.Trusted{Config: &config.Config{}}}}
 	e := Evidence{Run: &result.Evidence{}}
 	x.staticEvidence(t.Context(), Measured{Kernels: Kernels[Timed]{On: []Timed{timed}}}, &e)
 	if len(e.Run.Kernels) != 1 || len(e.Run.Kernels[0].Functions) != 1 {
@@ -143,7 +143,7 @@ func TestNsightExplains(t *testing.T) {
 		t.Errorf("%+v", e.Roofline)
 	}
 	for _, report := range e.Reports {
-		if _, err := os.Stat(filepath.Join(filepath.Dir(x.opt.Profile.Dir), report)); err != nil {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(x.ask.Dir), report)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -174,7 +174,7 @@ func TestNsightOfASmallChange(t *testing.T) {
 			}
 			said, err := os.ReadFile(made)
 			names := map[bool]string{true: "profiles/case1-base-x7.ncu-rep", false: "profiles/case1-base.ncu-rep"}
-			if left, _ := os.ReadDir(x.opt.Profile.Dir); len(left) != 2 || e.Reports[0] != names[at.notes > 0] {
+			if left, _ := os.ReadDir(x.ask.Dir); len(left) != 2 || e.Reports[0] != names[at.notes > 0] {
 				t.Errorf("reports %q, %d files", e.Reports, len(left))
 			}
 			if got := strings.Count(string(said), "profile"); err != nil || got != at.profiles || len(e.Launches) != 1 || len(e.Notes) != at.notes {
@@ -259,7 +259,7 @@ func TestProfilerBusy(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Release()
-	x.opt.Profile.Limit = 300 * time.Millisecond
+	x.ask.Limit = 300 * time.Millisecond
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	e, err := x.explain(ctx, m)
@@ -290,7 +290,7 @@ func TestOldProfilesGo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	(&explaining{opt: Options{Profile: Profile{Dir: dir}}}).removeOldProfiles()
+	(&explaining{ask: Profile{Dir: dir}}).removeOldProfiles()
 	left, _ := filepath.Glob(filepath.Join(dir, "*"))
 	if len(left) != 1 || filepath.Base(left[0]) != "mine.ncu-rep" {
 		t.Errorf("%q is left", left)

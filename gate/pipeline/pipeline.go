@@ -6,59 +6,11 @@ package pipeline
 import (
 	"context"
 	"strings"
-	"time"
 
-	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/measure"
-	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
-	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/rule"
-	"github.com/org/perfgate/kernels/child"
 )
-
-// Options say what to run. The configuration has all overrides applied.
-type Options struct {
-	Trusted    repo.Trusted
-	Only       []string // kernels; empty means all
-	Cases      []string // patterns of timed cases; empty means all
-	Base, Head Side
-	// Referee is the side whose build says what is right, where Base is code under test itself. Without a Tree it is Base. It needs the
-	// trust in base's rules.
-	Referee Side
-	Course  *rule.Course // measures all cases together, as a search wants them; nil decides each by itself
-	// ChangedFiles are relative to the configuration's folder; ChangesKnown is false where git cannot tell.
-	ChangedFiles []string
-	ChangesKnown bool
-	NoSkip       bool // time identical code all the same
-	BaseNamed    bool // this base was asked for: a run that compares nothing with it does not pass
-	MayDrop      bool // head's configuration may drop cases of base's: a writer vouches for it, or it alone is asked about
-	Stored       *Stored
-	// GPU is an index in PCI order or a UUID; "" is the first that CUDA sees. LockClocks is nil for clocks as they are.
-	GPU         string
-	LockClocks  *machine.ClockLock
-	Profile     Profile
-	Seed        uint64
-	Shard       *plan.Shard // nil: all of the plan; otherwise Seed is made of its
-	Desk        string      // folder of the configuration in the checkout that the run was started in; an interpreter's path is relative to it
-	Checkout    string      // its top folder
-	Scratch     string      // private folder; the caller removes it
-	Cache       string
-	Version     string
-	Repro       string             // command line that makes the same run
-	ParityCmd   string             // command line that parity's reproduction arguments are appended to
-	Progress    func(Progress)     // may be nil
-	Log         child.Log          // of compilers and of what they build; may be nil
-	HangLimit   time.Duration      // of one parity case; 0 means the default of parity
-	MaxSamples  int                // of a process; 0 means as many as measuring thinks right
-	Parity      parity.Wishes      // what is asked of parity beyond the configuration
-	Sanitize    bool               // CheckParity alone: look for what a right result does not show, too
-	MemoryBytes int64              // of a runner; 0 means most of what is free
-	Sandbox     result.SandboxMode // "" is off
-	Competitors bool               // measure competitors with when: manual, too
-	recording   bool               // head alone is measured, to be recorded
-}
 
 // Stages of a run.
 const (
@@ -114,7 +66,7 @@ func CheckParity(ctx context.Context, opt Options, only ParityOnly) (*result.Res
 	v, err := runStages(ctx, opt, func(s *session) []stage {
 		var narrowed map[string][]plan.FuzzCase
 		narrow := func(_ context.Context, v *Values) (err error) {
-			narrowed, err = only.narrow(v.Asked.Plan, opt)
+			narrowed, err = only.narrow(v.Asked.Plan, opt.Question)
 			return err
 		}
 		check := func(ctx context.Context, v *Values) (err error) {
@@ -123,7 +75,7 @@ func CheckParity(ctx context.Context, opt Options, only ParityOnly) (*result.Res
 			}
 			c := s.checker(checkDrawn)
 			c.only = narrowed
-			if v.Checked, err = c.check(ctx, v.Builds); err != nil || !opt.Sanitize {
+			if v.Checked, err = c.check(ctx, v.Builds); err != nil || !opt.Parity.Sanitize {
 				return err
 			}
 			return c.sanitize(ctx, &v.Checked, only)

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/profile/explain"
 	"github.com/org/perfgate/gate/result"
@@ -27,7 +27,12 @@ func (x *explaining) nsight(ctx context.Context, tool profile.Nsight, p profiled
 		return nil, gap
 	}
 	c := p.Record
-	in := explain.Input{Params: integers(p.Case.Plan), BaseMHz: explain.Clock(result.SideBase, c), HeadMHz: explain.Clock(result.SideHead, c)}
+	in := explain.Input{BaseMHz: explain.Clock(result.SideBase, c), HeadMHz: explain.Clock(result.SideHead, c)}
+	for _, a := range p.Case.Plan.Params {
+		if n, err := strconv.ParseInt(a.Value.Text, 10, 64); err == nil {
+			in.Params = append(in.Params, explain.Param{Name: a.Name, Value: n})
+		}
+	}
 	var notes, reports []string
 	profiles := map[result.Side]*profile.Profile{result.SideBase: &in.Base, result.SideHead: &in.Head}
 	for _, side := range bothSides {
@@ -37,8 +42,8 @@ func (x *explaining) nsight(ctx context.Context, tool profile.Nsight, p profiled
 		}
 		*profiles[side] = capture.Profile
 		notes = append(notes, capture.Notes...)
-		if x.opt.Profile.Dir != "" {
-			reports = append(reports, filepath.Join(filepath.Base(x.opt.Profile.Dir), filepath.Base(capture.Report)))
+		if x.ask.Dir != "" {
+			reports = append(reports, filepath.Join(filepath.Base(x.ask.Dir), filepath.Base(capture.Report)))
 		}
 	}
 	if in.Measured = measuredOf(c); c.Compared() == nil {
@@ -55,7 +60,7 @@ func (x *explaining) nsight(ctx context.Context, tool profile.Nsight, p profiled
 	e := explain.Record(explain.Explain(in), "Nsight Compute "+tool.Version)
 	slices.Sort(notes)
 	e.Notes, e.Reports = slices.Compact(notes), reports
-	e.Roofline = rooflines(c, in.Base, in.Head)
+	e.Roofline = []result.RooflineAt{explain.Roofline(result.SideBase, c, in.Base), explain.Roofline(result.SideHead, c, in.Head)}
 	return e, nil
 }
 
@@ -67,7 +72,9 @@ func (x *explaining) capture(ctx context.Context, tool profile.Nsight, p profile
 		return none, gapOf(p.Record.Name, side, err)
 	}
 	defer leave()
-	job.Report, job.Metrics = x.reportPath(p, side)+profile.ReportSuffix(job.Times), explain.Asked(x.device.capability())
+	// Reports are numbered instead of named after cases, whose names are the configuration's.
+	dir := cmp.Or(x.ask.Dir, filepath.Join(x.opt.Scratch, "profiles"))
+	job.Report, job.Metrics = filepath.Join(dir, fmt.Sprintf("case%d-%s%s", p.number, side, profile.ReportSuffix(job.Times))), explain.Asked(x.device.capability())
 	capture, err := typical(ctx, tool, job)
 	if err == nil {
 		return capture, nil
@@ -97,25 +104,6 @@ func typical(ctx context.Context, tool profile.Nsight, job profile.Job) (profile
 	job.Report = strings.TrimSuffix(job.Report, profile.ReportSuffix(job.Times)) + profile.ReportSuffix(1)
 	job.Times, job.Limit = 1, job.Limit-time.Since(start)
 	return tool.Run(ctx, job)
-}
-
-// reportPath numbers reports, up to the suffix, instead of naming them after cases, whose names are the configuration's.
-func (x *explaining) reportPath(p profiled, side result.Side) string {
-	dir := x.opt.Profile.Dir
-	if dir == "" {
-		dir = filepath.Join(x.opt.Scratch, "profiles")
-	}
-	return filepath.Join(dir, fmt.Sprintf("case%d-%s", p.number, side))
-}
-
-func integers(c plan.Case) []explain.Param {
-	var out []explain.Param
-	for _, a := range c.Params {
-		if n, err := strconv.ParseInt(a.Value.Text, 10, 64); err == nil {
-			out = append(out, explain.Param{Name: a.Name, Value: n})
-		}
-	}
-	return out
 }
 
 // instructions counts those of one launch on a CPU. More of them explain a change if they explain at least half of it.
@@ -153,7 +141,7 @@ func (x *explaining) instructions(ctx context.Context, tool profile.Counter, p p
 			tool.Name, strings.Join(slices.Compact(hidden), ", ")))
 	}
 	e := explain.Record(found, tool.Name)
-	e.Roofline = rooflines(c, profile.Profile{}, profile.Profile{})
+	e.Roofline = []result.RooflineAt{explain.Roofline(result.SideBase, c, profile.Profile{}), explain.Roofline(result.SideHead, c, profile.Profile{})}
 	return e, nil
 }
 

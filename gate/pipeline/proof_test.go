@@ -147,7 +147,7 @@ func TestAdapterThatImportsAnInstalledCopy(t *testing.T) {
 	scratch := t.TempDir()
 	write(t, filepath.Join(scratch, "build-0/k.pg.py"), "")
 	write(t, filepath.Join(base, "k.pg.py"), "")
-	m := &measuring{opt: Options{Base: Side{Tree: base}, Head: Side{Tree: head}, Scratch: scratch, Trusted: repo.Trusted{Config: &config.Config{}}}}
+	m := &measuring{opt: Question{Base: Side{Tree: base}, Head: Side{Tree: head}, Scratch: scratch, Trusted: repo.Trusted{Config: &config.Config{}}}}
 	opened := func(paths ...string) (r observe.Report) {
 		for _, path := range paths {
 			r.Paths = append(r.Paths, observe.Access{Path: path, Asked: observe.Opened})

@@ -86,7 +86,7 @@ func (p *past) options(base, head Side) Options {
 		p.t.Fatal(err)
 	}
 	opt := optionsFor(p.t, cfg, head.Tree, "")
-	opt.Base, opt.Head, opt.MemoryBytes, opt.Cache, opt.Sandbox = base, head, 1<<30, p.cache(), result.SandboxAuto
+	opt.Base, opt.Head, opt.Device.MemoryBytes, opt.Cache, opt.Device.Sandbox = base, head, 1<<30, p.cache(), result.SandboxAuto
 	opt.Stored = &Stored{
 		Store:     p.store,
 		Ancestors: func(context.Context, string) ([]string, error) { return p.ancestors, nil },

@@ -20,12 +20,12 @@ func (m *measuring) runRounds(ctx context.Context, ks []Kernel, subjects []measu
 		BaseOutputs: given, HeadOutputs: made,
 		Policy: m.policy, Budget: m.opt.Trusted.Config.Gate.Budget, Seed: m.opt.Seed,
 		Start:      from.start,
-		MaxSamples: m.opt.MaxSamples,
+		MaxSamples: m.ask.MaxSamples,
 		Device:     m.runners.device.target.Device,
 		Health:     m.runners.device.health(),
 		Progress:   func(p measure.Progress) { m.opt.Progress(Progress{Stage: StageMeasure, Measure: &p}) },
 	}
-	opt.Search = m.opt.Course != nil
+	opt.Search = m.ask.Course != nil
 	if m.runners.device.shares() {
 		opt.StartAhead, opt.Ahead = from.open, mostAhead(ks)
 	}
@@ -33,7 +33,7 @@ func (m *measuring) runRounds(ctx context.Context, ks []Kernel, subjects []measu
 		set(&opt)
 	}
 	if opt.Search && opt.Stop == nil {
-		opt.Stop, opt.Design = measure.Together(*m.opt.Course, opt.Policy), measure.Even
+		opt.Stop, opt.Design = measure.Together(*m.ask.Course, opt.Policy), measure.Even
 	}
 	found, err := measure.Rounds(ctx, subjects, opt)
 	if err != nil {

@@ -42,7 +42,7 @@ type runner interface {
 }
 
 // runnerOf is what runs a kernel.
-func (r *runners) runnerOf(k Kernel, opt Options) runner {
+func (r *runners) runnerOf(k Kernel, opt Question) runner {
 	if k.Plan.Kernel.IsSelfTimed() {
 		return selfTimed{newProgram(k, r, opt), r, opt}
 	}
@@ -52,7 +52,7 @@ func (r *runners) runnerOf(k Kernel, opt Options) runner {
 // adapted runs kernels by the harness, with the libraries of their adapters.
 type adapted struct {
 	*runners
-	opt Options
+	opt Question
 }
 
 func (adapted) Prestart(int) {} // the rounds do it: see measure.Options

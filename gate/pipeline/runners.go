@@ -2,13 +2,9 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"slices"
 	"sync"
 
-	"github.com/org/perfgate/gate/oracle"
-	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/pool"
@@ -52,26 +48,6 @@ func (r *runners) of(ks ...Kernel) launcher {
 		}
 	}
 	return l
-}
-
-// opened is how open starts a runner. It may load the side's other libraries as well.
-func (l launcher) opened(side result.Side, library string) (kernels.RunnerSpec, error) {
-	ofBase := side == result.SideBase
-	s, err := l.specOf(library, ofBase, !ofBase)
-	libraries := l.heads
-	if ofBase {
-		libraries = l.bases
-	}
-	s.Waits, s.Beside = true, slices.DeleteFunc(slices.Clone(libraries), func(path string) bool { return path == "" })
-	return s, err
-}
-
-// asOracle is a runner as others ask it, and nil where there is none.
-func asOracle(started *kernels.Runner, err error) (oracle.Runner, error) {
-	if err != nil {
-		return nil, err // not a nil *Runner in an interface
-	}
-	return started, nil
 }
 
 func (l launcher) begin(ctx context.Context, specify func() (kernels.RunnerSpec, error)) (*kernels.Runner, error) {
@@ -127,37 +103,10 @@ func (l launcher) attempt(ctx context.Context, spec kernels.RunnerSpec, err erro
 	return kernels.StartRunner(ctx, spec)
 }
 
-// spec is how every runner starts. In the sandbox it reads both sides' files. What base computes for parity goes where
+// spec is how a runner of one library starts. In the sandbox it reads both sides' files. What base computes for parity goes where
 // head can read it and not change it.
 func (l launcher) spec(library string) (kernels.RunnerSpec, error) {
-	return l.specOf(library, slices.Contains(l.bases, library), slices.Contains(l.heads, library))
-}
-
-// specOf is spec for a library of one side, or of both where they are the same code.
-func (l launcher) specOf(library string, ofBase, ofHead bool) (kernels.RunnerSpec, error) {
-	s := l.plain(library)
-	if s.Sandbox == nil {
-		return s, nil
-	}
-	readable, err := l.box.reads()
-	if err != nil {
-		return s, err
-	}
-	given, made := oracle.Folders(l.scratch)
-	for _, dir := range []string{given, made} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return s, fmt.Errorf("make a folder for parity: %w", err)
-		}
-	}
-	s.Reads = append(slices.Clone(readable), given)
-	if ofBase {
-		s.Writes = append(s.Writes, given)
-		s.Reads = append(s.Reads, made) // a judge compares what head's library made
-	}
-	if ofHead {
-		s.Writes = append(s.Writes, made)
-	}
-	return s, nil
+	return opening{launcher: l, library: library}.specify()
 }
 
 // plain is a runner that has nothing but its library.

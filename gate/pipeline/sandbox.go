@@ -38,7 +38,7 @@ type box struct {
 
 // openBox settles what of the run is kept from the machine.
 func openBox(opt Options, p *plan.Plan) (*box, error) {
-	b := &box{mode: opt.Sandbox, sides: []Side{opt.Base, opt.Head, opt.Referee}, segmentsBefore: child.Segments(), leftBefore: child.Orphaned()}
+	b := &box{mode: opt.Device.Sandbox, sides: []Side{opt.Base, opt.Head, opt.Referee}, segmentsBefore: child.Segments(), leftBefore: child.Orphaned()}
 	if b.mode == "" || b.mode == result.SandboxOff {
 		b.inside.Mode = result.SandboxOff
 		return b, nil
@@ -84,7 +84,17 @@ func (b *box) givesUp(err error) bool {
 // account is what the result says of the sandbox; with what code under test left, running and in memory. The sandbox is nil where
 // there was no word of one.
 func (b *box) account() (*result.Sandbox, []string) {
-	notes := slices.Concat(b.notes, leftInMemory(b.segmentsBefore, child.Segments()))
+	notes := slices.Clone(b.notes)
+	before, now := b.segmentsBefore, child.Segments()
+	if n := now.Removed - before.Removed; n > 0 {
+		size := float64(now.Bytes-before.Bytes) / (1 << 20)
+		notes = append(notes, fmt.Sprintf("SysV segments that builds or kernels left in memory: %d, of %.1f MiB in all, which were removed", n, size))
+	}
+	if strays := now.Strays[len(before.Strays):]; len(strays) > 0 {
+		ids := strings.Trim(fmt.Sprint(strays), "[]")
+		notes = append(notes, "SysV segments that appeared during the run and that no process uses, of processes that are gone: they may be the kernel's or "+
+			"another program's, and stay until they are removed by hand (ipcrm shm "+ids+")")
+	}
 	if n := child.Orphaned() - b.leftBefore; n > 0 {
 		verb := "were"
 		if n == 1 {
@@ -96,21 +106,6 @@ func (b *box) account() (*result.Sandbox, []string) {
 		return nil, notes
 	}
 	return &b.inside, notes
-}
-
-// leftInMemory says what builds and kernels left in System V's memory, where the sandbox did not forbid it.
-func leftInMemory(before, now child.SegmentsLeft) []string {
-	var notes []string
-	if n := now.Removed - before.Removed; n > 0 {
-		size := float64(now.Bytes-before.Bytes) / (1 << 20)
-		notes = append(notes, fmt.Sprintf("SysV segments that builds or kernels left in memory: %d, of %.1f MiB in all, which were removed", n, size))
-	}
-	if strays := now.Strays[len(before.Strays):]; len(strays) > 0 {
-		ids := strings.Trim(fmt.Sprint(strays), "[]")
-		notes = append(notes, "SysV segments that appeared during the run and that no process uses, of processes that are gone: they may be the kernel's or "+
-			"another program's, and stay until they are removed by hand (ipcrm shm "+ids+")")
-	}
-	return notes
 }
 
 // What NVIDIA's tools need of the sandbox beyond the kernels that they watch: the part of them that sits in the harness's process connects

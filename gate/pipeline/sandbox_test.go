@@ -33,7 +33,7 @@ func attacked(t *testing.T, adapter string, flags ...string) Options {
 	write(t, filepath.Join(opt.Head.Tree, "attacks.h"), read(t, "../../testdata/attacks/attacks.h"))
 	opt.Base.Root, opt.Head.Root = filepath.Dir(opt.Base.Tree), filepath.Dir(opt.Head.Tree) // saxpy.h lies beside both
 	opt.Head.Info.Flags = flags
-	opt.Sandbox = result.SandboxOn
+	opt.Device.Sandbox = result.SandboxOn
 	return opt
 }
 
@@ -180,7 +180,7 @@ func TestExamplesInTheSandbox(t *testing.T) {
 				cfg.Kernels[i].Parity.Cases = 5
 			}
 			opt := optionsFor(t, cfg, dir, kernel)
-			opt.Sandbox = result.SandboxOn
+			opt.Device.Sandbox = result.SandboxOn
 			res := runIt(t, opt) // both sides are the same code: what is asked is whether it builds and computes
 			if res.Conclusion.Exit != result.ExitPassed || res.Kernels[0].Parity.Run == 0 || len(res.Notes) != 0 && strings.Contains(strings.Join(res.Notes, " "), "left running") {
 				t.Errorf("exit %d, notes %q: %s", res.Conclusion.Exit, res.Notes, everyWord(res))
@@ -211,7 +211,7 @@ func TestSandboxModes(t *testing.T) {
 		{result.SandboxOn, repo.TrustWorktree, true, false}, {result.SandboxOff, repo.TrustBase, false, true}, {"", repo.TrustBase, false, true},
 	} {
 		opt := example(t, "saxpy", "saxpy")
-		opt.Sandbox, opt.Trusted.Trust = c.mode, c.trust
+		opt.Device.Sandbox, opt.Trusted.Trust = c.mode, c.trust
 		if b := boxOf(t, opt); (b.builds == nil) != c.off || b.builds != nil && b.builds.Commands != c.commands {
 			t.Errorf("%q with %s: %+v", c.mode, c.trust, b.builds)
 		}
@@ -224,7 +224,7 @@ func TestGivingUpTheSandbox(t *testing.T) {
 	needLandlock(t)
 	started := func(mode result.SandboxMode) *box {
 		opt := example(t, "saxpy", "saxpy")
-		opt.Sandbox = mode
+		opt.Device.Sandbox = mode
 		return boxOf(t, opt)
 	}
 	fault := error(&kernels.RunnerError{Code: "no-device", Message: "no CUDA device can be used: cudaGetDeviceCount: OS call failed"})
@@ -247,7 +247,7 @@ func TestGivingUpTheSandbox(t *testing.T) {
 func TestTheSandboxIsTriedFirst(t *testing.T) {
 	needLandlock(t)
 	opt := example(t, "saxpy", "saxpy")
-	opt.Sandbox = result.SandboxAuto
+	opt.Device.Sandbox = result.SandboxAuto
 	s, _ := builtRun(t, opt)
 	if s.box.works {
 		t.Fatal("it is known before anything has started")
@@ -266,7 +266,7 @@ func TestWhatIsOpenedForToolsIsSaid(t *testing.T) {
 	opens := sandbox.Policy{Counters: true, Sockets: true}
 	opt := example(t, "saxpy", "saxpy")
 	for mode, gaps := range map[result.SandboxMode]int{result.SandboxOn: len(opens.Opened()), result.SandboxAuto: 0} {
-		opt.Sandbox = mode
+		opt.Device.Sandbox = mode
 		b := boxOf(t, opt)
 		before := len(b.inside.Gaps)
 		for range 2 {

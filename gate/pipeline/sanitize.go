@@ -30,8 +30,8 @@ func (opt *Options) AddSanitizers() error {
 	if err != nil {
 		return err
 	}
-	opt.Sanitize = true
-	opt.ParityCmd += " --sanitize"
+	opt.Parity.Sanitize = true
+	opt.Parity.Command += " --sanitize"
 	flags := sanitizerFlags
 	if gpu {
 		flags = sanitizerFlagsCUDA
@@ -49,7 +49,7 @@ func (opt *Options) AddSanitizers() error {
 // late does not see allocations with malloc; the stack, globals and tensors it does. Its shadow takes terabytes of address
 // space, so that limit goes.
 func (opt *Options) allowSanitizer() error {
-	opt.MemoryBytes = math.MaxInt64
+	opt.Device.MemoryBytes = math.MaxInt64
 	err := os.Setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0:print_legend=0:allocator_may_return_null=1")
 	if err != nil {
 		return fmt.Errorf("--sanitize: %w", err)

@@ -53,7 +53,7 @@ func sanitizedRun(t *testing.T, findings map[string]string) (c *checker, checked
 		t.Fatal(err)
 	}
 	opt := example(t, "saxpy", "saxpy")
-	opt.Sanitize, opt.ParityCmd = true, "perfgate parity --sanitize"
+	opt.Parity.Sanitize, opt.Parity.Command = true, "perfgate parity --sanitize"
 	opt.Trusted.Config.Kernels[0].Parity.Cases = 30
 	s, v := builtRun(t, opt)
 	c = s.checker(checkDrawn)

@@ -22,64 +22,58 @@ type screening struct {
 	summary *result.Baseline // nil where records have no part in this run
 }
 
-// openScreening looks up the records of base's ancestors, and says what keeps them from being compared with.
+// openScreening looks up the records of base's ancestors, and says what keeps them from being compared with. A store that cannot be read never stops
+// side-by-side rounds, and is never silent.
 func (m *measuring) openScreening(ctx context.Context) (*screening, error) {
 	s := &screening{measuring: m}
 	if !m.records.count() {
 		return s, nil
 	}
-	stored, mode := m.records.stored, m.records.mode
-	b := &result.Baseline{Mode: mode}
+	stored, b := m.records.stored, &result.Baseline{Mode: m.records.mode}
 	// Mode stored is asked in any case, to say of every case that there is nothing to compare with.
-	s.summary, s.used = b, mode == config.BaselineStored
+	s.summary, s.used = b, b.Mode == config.BaselineStored
 	if stored.Store == nil {
 		b.Reason = []result.Reason{{Kind: result.ReasonMessage, Message: stored.Reason}}
-	} else if err := s.lookUp(ctx); err != nil {
-		return nil, err
+	} else {
+		b.Store = stored.Store.String()
+		h, err := m.records.history(ctx)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err != nil {
+			b.Reason = []result.Reason{{Kind: result.ReasonStoreUnreadable, Message: firstLine(err.Error())}}
+		} else {
+			s.take(h)
+		}
 	}
-	if mode == paired {
+	if b.Mode == paired {
 		s.used, b.Reason = false, []result.Reason{{Kind: result.ReasonPaired}}
 	}
 	return s, nil
 }
 
-// lookUp fills in the summary. A store that cannot be read never stops side-by-side rounds, and is never silent.
-func (s *screening) lookUp(ctx context.Context) error {
+// take fills in the summary.
+func (s *screening) take(h baseline.History) {
 	b := s.summary
-	b.Store = s.records.stored.Store.String()
-	h, err := s.records.history(ctx)
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if err != nil {
-		b.Reason = []result.Reason{{Kind: result.ReasonStoreUnreadable, Message: firstLine(err.Error())}}
-		return nil
-	}
 	b.Records = h.Keys
 	for _, p := range h.Problems {
 		b.PassedOver = append(b.PassedOver, p.String())
 	}
-	if len(h.Found) == 0 {
-		b.Reason = []result.Reason{noRecord(h)}
-		return nil
-	}
-	nearest := h.Found[0]
-	s.history, s.used = h, true
-	b.Commit, b.Distance = nearest.Record.Commit, nearest.Distance
-	if changes := baseline.Changes(nearest.Record, s.records.state()); len(changes) > 0 {
-		b.Reason = []result.Reason{{Kind: result.ReasonMachineChanged, Names: changes}}
-	}
-	return nil
-}
-
-func noRecord(h baseline.History) result.Reason {
 	switch {
+	case len(h.Found) > 0:
+		nearest := h.Found[0]
+		s.history, s.used = h, true
+		b.Commit, b.Distance = nearest.Record.Commit, nearest.Distance
+		if changes := baseline.Changes(nearest.Record, s.records.state()); len(changes) > 0 {
+			b.Reason = []result.Reason{{Kind: result.ReasonMachineChanged, Names: changes}}
+		}
 	case len(h.Problems) > 0:
-		return result.Reason{Kind: result.ReasonNoneUsable}
+		b.Reason = []result.Reason{{Kind: result.ReasonNoneUsable}}
 	case h.Keys > 0:
-		return result.Reason{Kind: result.ReasonNoAncestor, Count: h.Keys}
+		b.Reason = []result.Reason{{Kind: result.ReasonNoAncestor, Count: h.Keys}}
+	default:
+		b.Reason = []result.Reason{{Kind: result.ReasonNoRecord}}
 	}
-	return result.Reason{Kind: result.ReasonNoRecord}
 }
 
 // screen settles what the stored records can settle; what stays open is for rounds. Mode stored has no other word than theirs:
@@ -96,26 +90,20 @@ func (s *screening) screen(ctx context.Context, out *Measured) error {
 	for _, c := range out.cases() {
 		switch stored, by := c.Record.Stored, c.Record.To(result.RoleRecord); {
 		case always && by == nil:
-			c.settle(result.Error, s.nothingStored(*stored))
+			why := result.Reason{Kind: result.ReasonMessage}
+			if len(s.summary.Reason) > 0 {
+				why = s.summary.Reason[0]
+			} else if stored.Reason != nil {
+				why = *stored.Reason
+			}
+			why.Alone = true
+			c.settle(result.Error, why)
 		case always, by != nil && by.Verdict == result.Same:
 			s.summary.Settled++
 			c.settle(by.Verdict, result.Reason{Kind: result.ReasonByRecords, Count: stored.Sessions})
 		}
 	}
 	return nil
-}
-
-// nothingStored says why records, which alone count, have no word on a case.
-func (s *screening) nothingStored(of result.Stored) result.Reason {
-	why := result.Reason{Kind: result.ReasonMessage}
-	switch {
-	case len(s.summary.Reason) > 0:
-		why = s.summary.Reason[0]
-	case of.Reason != nil:
-		why = *of.Reason
-	}
-	why.Alone = true
-	return why
 }
 
 // settle ends a case with the records' word.
@@ -145,22 +133,17 @@ func (s *screening) findBases(out *Measured) []*baseline.Base {
 		if c.Base, stored.Reason = s.history.Base(s.records.now(c.Plan, t.Base.Library.Fingerprint)); c.Base == nil {
 			continue
 		}
-		fillStored(stored, c.Base)
-		if !c.Base.Learnt.Known() {
+		learnt := c.Base.Learnt
+		stored.Commit, stored.Distance = c.Base.Found.Record.Commit, c.Base.Found.Distance
+		stored.Sessions, stored.LearntSessions = len(c.Base.Sessions), learnt.Sessions
+		if !learnt.Known() {
 			stored.Reason = &result.Reason{Kind: result.ReasonScatterUnknown, Count: baseline.MinSessions}
 			continue
 		}
+		stored.SessionSD, stored.Steady = math.Sqrt(learnt.Var), string(learnt.Steady)
 		known = append(known, c.Base)
 	}
 	return known
-}
-
-func fillStored(to *result.Stored, b *baseline.Base) {
-	to.Commit, to.Distance = b.Found.Record.Commit, b.Found.Distance
-	to.Sessions, to.LearntSessions = len(b.Sessions), b.Learnt.Sessions
-	if b.Learnt.Known() {
-		to.SessionSD, to.Steady = math.Sqrt(b.Learnt.Var), string(b.Learnt.Steady)
-	}
 }
 
 // processes is how many processes of head alone are worth their time: none where rounds start processes anyway.

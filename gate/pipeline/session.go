@@ -89,7 +89,7 @@ func newSession(opt Options, asked *Asked) (*session, error) {
 
 // needed ends a run whose change concerns nothing that it measures.
 func (s *session) needed(_ context.Context, v *Values) error {
-	if v.Asked.NothingToDo = unwatched(s.opt, v.Asked.Plan); v.Asked.NothingToDo != nil {
+	if v.Asked.NothingToDo = unwatched(s.opt.Question, v.Asked.Plan); v.Asked.NothingToDo != nil {
 		return errOver
 	}
 	return nil
@@ -116,12 +116,12 @@ func (s *session) open(ctx context.Context, v *Values) (err error) {
 			return err
 		}
 	}
-	pythons, err := interpreters(ctx, s.opt, p, s.box.builds)
+	pythons, err := interpreters(ctx, s.opt.Question, p, s.box.builds)
 	if err != nil {
 		return err
 	}
 	s.records = newRecords(s.opt, s.device, result.Toolchain{Compiler: compiler.Path, Version: compiler.Version, Harness: harness.Fingerprint})
-	s.runners = &runners{harness: harness.Path, scratch: s.opt.Scratch, memory: s.opt.MemoryBytes, device: s.device, box: s.box, log: s.opt.Log, one: new(sync.Mutex)}
+	s.runners = &runners{harness: harness.Path, scratch: s.opt.Scratch, memory: s.opt.Device.MemoryBytes, device: s.device, box: s.box, log: s.opt.Log, one: new(sync.Mutex)}
 	if s.device.target.IsCUDA() && len(pythons) > 0 {
 		s.runners.tryBox(ctx)
 	}
@@ -144,14 +144,14 @@ func (s *session) newWorkshop(p *plan.Plan, compiler kernels.Compiler, harness k
 		},
 		pythons: pythons, checkout: s.opt.Checkout,
 		built: map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.watch.began, progress: s.opt.Progress, asks: s.opt.asks,
-		leftOut: map[string]leftOut{}, opt: s.opt,
+		leftOut: map[string]leftOut{}, opt: s.opt.Question,
 	}
 }
 
 // build takes the plan to builds. What of head's change both sides share is found before builds leave files in the sides.
 func (s *session) build(ctx context.Context, v *Values) (err error) {
 	for _, k := range v.Asked.Plan.Kernels {
-		if s.workshop.leftOut[k.Kernel.Name], err = findLeftOut(s.opt, k.Kernel); err != nil {
+		if s.workshop.leftOut[k.Kernel.Name], err = findLeftOut(s.opt.Question, k.Kernel); err != nil {
 			return err
 		}
 	}
@@ -182,7 +182,7 @@ func (s *session) onDevice(stages ...stage) stage {
 			return err
 		}
 		defer lock.Release()
-		finish, err := s.device.prepare(s.opt.LockClocks)
+		finish, err := s.device.prepare(s.opt.Device.LockClocks)
 		if err != nil {
 			return err
 		}

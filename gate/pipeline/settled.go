@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -11,7 +12,6 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/plan"
-	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/observe"
 )
@@ -19,7 +19,7 @@ import (
 // settler says where timing could only show noise, and runs nothing for it: where both trees are equal, or where base's commit has records that say what its
 // kernels asked for, and none of that differs. It looks at the trees as they are before anything is built.
 type settler struct {
-	opt     Options
+	opt     Question
 	equal   bool // both trees, in all that they have
 	records []*baseline.Record
 	note    string // why no record can settle anything; "" where one may
@@ -28,7 +28,7 @@ type settler struct {
 // mostRecorded is how many machines are asked what they have recorded of one commit.
 const mostRecorded = 64
 
-func newSettler(ctx context.Context, opt Options, stored *Stored) (*settler, error) {
+func newSettler(ctx context.Context, opt Question, stored *Stored) (*settler, error) {
 	s := &settler{opt: opt}
 	var err error
 	if s.equal, err = equalTrees(opt); err != nil || s.equal {
@@ -171,7 +171,7 @@ func (s *settler) differing(asked []observe.Access) []string {
 }
 
 // equalTrees says whether both sides have the same in all places: files are looked at, git is not asked. Where git names files that differ, they do.
-func equalTrees(o Options) (bool, error) {
+func equalTrees(o Question) (bool, error) {
 	base, head := o.Base.root(), o.Head.root()
 	if base == head {
 		return true, nil
@@ -179,33 +179,11 @@ func equalTrees(o Options) (bool, error) {
 	if o.ChangesKnown && len(o.ChangedFiles) > 0 {
 		return false, nil
 	}
-	files, err := allFiles(o.Base, o.Head)
-	if err != nil {
-		return false, nil // more than are compared
+	names, err := o.namesOf(func(string, fs.FileMode) bool { return true }) // folders as well: empty ones can be listed, too
+	if errors.Is(err, identity.ErrTooMany) {
+		return false, nil
 	}
-	for _, file := range files {
-		if !identity.SameAt(filepath.Join(o.Base.Tree, file), filepath.Join(o.Head.Tree, file), observe.Opened) {
-			return false, nil
-		}
-	}
-	return sameFolders(base, head)
-}
-
-// sameFolders says whether two trees have the same folders: empty ones can be listed, too.
-func sameFolders(trees ...string) (bool, error) {
-	var found [][]string
-	for _, tree := range trees {
-		var folders []string
-		err := repo.Walk(tree, func(path string, kind fs.FileMode) error {
-			if kind.IsDir() {
-				folders = append(folders, path)
-			}
-			return nil
-		})
-		if err != nil {
-			return false, fmt.Errorf("compare the folders of the sides: %w", err)
-		}
-		found = append(found, folders)
-	}
-	return slices.Equal(found[0], found[1]), nil
+	return err == nil && !slices.ContainsFunc(names, func(name string) bool {
+		return !identity.SameAt(filepath.Join(o.Base.Tree, name), filepath.Join(o.Head.Tree, name), observe.Opened)
+	}), err
 }

@@ -84,7 +84,7 @@ func (p *prechecked) record(machine string, o baseline.Observation, change func(
 
 func (p *prechecked) settle() (settled, string) {
 	p.t.Helper()
-	s, err := newSettler(p.t.Context(), p.opt, &Stored{Store: p.store})
+	s, err := newSettler(p.t.Context(), p.opt.Question, &Stored{Store: p.store})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestPlanSaysThatOnlyARecordCanSettle(t *testing.T) {
 	p := newPrechecked(t)
 	write(t, p.in("notes.txt"), "2")
 	for want, stored := range map[string]*Stored{"perfgate baseline record": {}, "no such branch": {Store: brokenStore{p.store}}} {
-		s, err := newSettler(t.Context(), p.opt, stored)
+		s, err := newSettler(t.Context(), p.opt.Question, stored)
 		if err != nil || !strings.Contains(s.note, want) || strings.Contains(s.note, "\n") {
 			t.Errorf("%+v, %v, want %q", s, err, want)
 		}

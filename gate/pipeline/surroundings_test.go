@@ -34,10 +34,10 @@ func surroundingsOf(t *testing.T, checkout, kernel string) (Options, *plan.Plan)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Options{
+	return Options{Question: Question{
 		Trusted: repo.Trusted{Config: c, Trust: repo.TrustBase}, Checkout: checkout, Desk: filepath.Join(checkout, "bench"), Cache: t.TempDir(),
 		Head: Side{Tree: t.TempDir()}, Scratch: t.TempDir(),
-	}, p
+	}}, p
 }
 
 // With base's policy nothing of the checkout lies on the way of what both sides run: each way is refused, with exit code 3, before anything is

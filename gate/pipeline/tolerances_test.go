@@ -24,7 +24,7 @@ func TestTolerancesOfRows(t *testing.T) {
 	if p.Of("b/sum").Tolerance != 0.03 || p.Of("b/copy").Tolerance != 0.04 || p.Of("b/x").Tolerance != c.Gate.Tolerance {
 		t.Errorf("%+v", p)
 	}
-	f := &finding{opt: Options{Trusted: repo.Trusted{Config: c}}}
+	f := &finding{opt: Question{Trusted: repo.Trusted{Config: c}}}
 	found := whole.Found(map[string][]string{"b": {"sum"}})
 	if notes := f.unusedTolerances(found); len(notes) != 1 || !strings.Contains(notes[0], `no timed case matches "b/copy"`) {
 		t.Errorf("%q", notes)

@@ -86,14 +86,15 @@ type toucher struct {
 
 // settle says of each kernel what of it is known without building it.
 func (w *toucher) settle(ctx context.Context, p *plan.Plan, stored *Stored, t *result.Touched) error {
-	s, err := newSettler(ctx, w.opt, stored)
+	s, err := newSettler(ctx, w.opt.Question, stored)
 	if err != nil {
 		return err
 	}
 	open := false
 	for _, k := range p.Kernels {
 		out := result.TouchedKernel{Name: k.Kernel.Name, Touches: w.rules(k.Kernel)}
-		found, err := s.kernel(k, w.headRules(out.Touches))
+		// A change of the rules that is in force makes equal code another question, which parity answers where it runs.
+		found, err := s.kernel(k, w.opt.Trusted.Trust == repo.TrustWorktree && len(out.Touches) > 0)
 		if err != nil {
 			return err
 		}
@@ -124,36 +125,15 @@ func (w *toucher) kernel(ctx context.Context, p plan.KernelPlan, out *result.Tou
 		return err
 	}
 	if ended != nil {
-		out.Failed, out.Output = failedSides(k)
-		return nil
-	}
-	if err := w.limits(k, out); err != nil {
-		return err
-	}
-	if k.isNew() {
-		out.Same, out.Touches = false, append(out.Touches, result.Touch{Kind: result.TouchNew})
-		return nil
-	}
-	return w.compare(ctx, k, out)
-}
-
-// failedSides are the sides that do not build, and what the compiler said of the first.
-func failedSides(k Kernel) (sides []result.Side, said string) {
-	for side, b := range map[result.Side]*result.Build{result.SideBase: k.Base.Record, result.SideHead: k.Head.Record} {
-		if b != nil && b.Failed {
-			sides = append(sides, side)
+		if b := k.Base.Record; b != nil && b.Failed {
+			out.Failed, out.Output = append(out.Failed, result.SideBase), b.Output
 		}
+		if b := k.Head.Record; b != nil && b.Failed {
+			out.Failed, out.Output = append(out.Failed, result.SideHead), b.Output
+		}
+		return nil
 	}
-	slices.Sort(sides)
-	if b := k.Head.Record; b != nil && b.Failed {
-		return sides, b.Output
-	}
-	return sides, k.Base.Record.Output
-}
-
-// limits holds head's build against the limits of the configuration, as a run does.
-func (w *toucher) limits(k Kernel, out *result.TouchedKernel) error {
-	kept, ended, err := withinLimits(w.device.target)(k)
+	kept, ended, err := withinLimits(w.device.target)(k) // as a run does
 	if err != nil {
 		return err
 	}
@@ -161,7 +141,11 @@ func (w *toucher) limits(k Kernel, out *result.TouchedKernel) error {
 	if ended != nil {
 		out.Limits, out.Unchecked = ended.Limits, ended.Reason
 	}
-	return nil
+	if k.isNew() {
+		out.Same, out.Touches = false, append(out.Touches, result.Touch{Kind: result.TouchNew})
+		return nil
+	}
+	return w.compare(ctx, k, out)
 }
 
 // rules are the keys of the configuration and the adapter that head changes. Where base rules they are not used, and said all the same.
@@ -229,11 +213,6 @@ func (w *toucher) compare(ctx context.Context, k Kernel, out *result.TouchedKern
 		}.Compare(ctx)
 	}
 	return nil
-}
-
-// headRules says whether a change of the rules is in force: then equal code is another question, which parity answers where it runs.
-func (w *toucher) headRules(touches []result.Touch) bool {
-	return w.opt.Trusted.Trust == repo.TrustWorktree && len(touches) > 0
 }
 
 // differentParts says whose code differs between two libraries that do.

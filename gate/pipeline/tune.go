@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/org/perfgate/gate/measure"
@@ -84,14 +83,9 @@ func (t *tuning) check(ctx context.Context, c *checker) error {
 	most := checksAtOnce(t.device)
 	done := counted(t.opt.Progress, Progress{Stage: StageParity, What: k.Name() + ", every configuration", Total: len(left) * len(cases)})
 	outs := make([]result.Parity, len(left))
-	if err := atOnce(len(left), most, func(at int) error {
+	if err := t.runners.beside(len(left), most, func(at int, with *runners) (err error) {
 		defer done(len(cases), 0)
-		folder, err := os.MkdirTemp(t.opt.Scratch, "configuration-")
-		if err != nil {
-			return fmt.Errorf("make a folder for a check: %w", err)
-		}
-		defer os.RemoveAll(folder)
-		outs[at], err = t.parity(ctx, c, left[at], cases, t.runners.apart(folder, most))
+		outs[at], err = t.parity(ctx, c, left[at], cases, with)
 		return err
 	}); err != nil {
 		return err
@@ -151,7 +145,7 @@ func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 		s.Configurations = t.libraries
 		subjects = append(subjects, s)
 	}
-	t.survivors = rule.NewSurvivors(rule.Elimination{Confidence: t.found.Confidence, Gain: t.found.Gain, Configurations: t.tried(), Cases: len(subjects)}, 0)
+	t.survivors = rule.NewSurvivors(rule.Elimination{Confidence: t.found.Confidence, Gain: t.found.Gain, Configurations: len(nonEmpty(slices.Clone(t.libraries)...)), Cases: len(subjects)}, 0)
 	found, err := m.runRounds(ctx, []Kernel{t.kernel}, subjects, &t.account, withoutTimingCheck, func(o *measure.Options) {
 		l := t.launcher(t.runners)
 		o.Design, o.Stop, o.Start = measure.Mirrored, elimination{t}, l.start
@@ -194,17 +188,6 @@ func (t *tuning) launcher(with *runners) launcher {
 	return l
 }
 
-// tried is how many configurations are measured.
-func (t *tuning) tried() int {
-	n := 0
-	for _, library := range t.libraries {
-		if library != "" {
-			n++
-		}
-	}
-	return n
-}
-
 // elimination is the stop rule that drops the configurations that are surely slower.
 type elimination struct{ *tuning }
 
@@ -232,10 +215,9 @@ func (t *tuning) series(cases []*measure.Case) [][]*measure.Case {
 	out := make([][]*measure.Case, len(t.kernel.Plan.Measured))
 	for i := range out {
 		out[i] = make([]*measure.Case, len(t.libraries))
-		for range t.tried() {
-			out[i][cases[0].Configuration] = cases[0]
-			cases = cases[1:]
-		}
+	}
+	for at, c := range cases { // as many of each subject
+		out[at*len(out)/len(cases)][c.Configuration] = c
 	}
 	return out
 }

@@ -19,23 +19,39 @@ func (t *tuning) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.add(result.TunedConfiguration{Text: "shipped", Status: result.TunedMeasured}, t.kernel.Head.Library)
+	t.found.Configurations = []result.TunedConfiguration{{Values: map[string]string{}, Text: "shipped", Status: result.TunedMeasured}}
+	t.libraries, t.built = []string{t.kernel.Head.Library.Path}, []kernels.Library{t.kernel.Head.Library}
 	first := map[string]int{t.kernel.Head.Library.Fingerprint: 0}
 	for i, b := range built {
-		one := result.TunedConfiguration{Values: settingValues(k, configurations[i]), Text: k.ConfigurationText(configurations[i]), Status: result.TunedMeasured}
-		if b.Record.Failed {
+		one := result.TunedConfiguration{Values: map[string]string{}, Text: k.ConfigurationText(configurations[i]), Status: result.TunedMeasured}
+		for at, parameter := range k.Tune {
+			one.Values[parameter.Name] = configurations[i][at]
+		}
+		at, known := first[b.Library.Fingerprint]
+		switch {
+		case b.Record.Failed:
 			one.Status, one.Reason, one.Output = result.TunedBroken, result.Message("it does not build"), b.Record.Output
-		} else {
-			if at, known := first[b.Library.Fingerprint]; known {
-				one.Status, one.SameAs = result.TunedSame, at
-			} else {
-				first[b.Library.Fingerprint] = len(t.found.Configurations)
-			}
-			if err := t.limit(&one, b); err != nil {
+		case known:
+			one.Status, one.SameAs = result.TunedSame, at
+		default:
+			first[b.Library.Fingerprint] = i + 1
+		}
+		if !b.Record.Failed {
+			limited := t.kernel
+			limited.Head = b
+			_, ended, err := withinLimits(t.device.target)(limited)
+			if err != nil {
 				return err
 			}
+			if ended != nil {
+				one.Status, one.Reason = result.TunedBroken, result.Message("it breaks a resource limit of the configuration")
+			}
 		}
-		t.add(one, b.Library)
+		path := ""
+		if one.Status == result.TunedMeasured {
+			path, t.built = b.Library.Path, append(t.built, b.Library)
+		}
+		t.found.Configurations, t.libraries = append(t.found.Configurations, one), append(t.libraries, path)
 	}
 	return nil
 }
@@ -63,28 +79,6 @@ func (t *tuning) compile(ctx context.Context, configurations []config.Configurat
 	return built, err
 }
 
-func (t *tuning) add(one result.TunedConfiguration, lib kernels.Library) {
-	path := ""
-	if one.Status == result.TunedMeasured {
-		path, t.built = lib.Path, append(t.built, lib)
-	}
-	if one.Values == nil {
-		one.Values = map[string]string{}
-	}
-	t.found.Configurations, t.libraries = append(t.found.Configurations, one), append(t.libraries, path)
-}
-
-// limit ends a configuration that breaks a resource limit of the kernel.
-func (t *tuning) limit(one *result.TunedConfiguration, b Build) error {
-	k := t.kernel
-	k.Head = b
-	_, ended, err := withinLimits(t.device.target)(k)
-	if err == nil && ended != nil {
-		one.Status, one.Reason = result.TunedBroken, result.Message("it breaks a resource limit of the configuration")
-	}
-	return err
-}
-
 // spec says what a configuration is built from: what head is, with its values as macros, or for a command and an interpreter in
 // the environment, or in the place of constants.
 func (t *tuning) spec(s config.Configuration) kernels.BuildSpec {
@@ -105,12 +99,4 @@ func (t *tuning) spec(s config.Configuration) kernels.BuildSpec {
 		spec.Variables = append(spec.Variables, "PERFGATE_CONSTANTS="+strings.Join(constants, "\n")) // read by kernels/python/perfgate/_constants.py
 	}
 	return spec
-}
-
-func settingValues(k config.Kernel, s config.Configuration) map[string]string {
-	out := map[string]string{}
-	for i, parameter := range k.Tune {
-		out[parameter.Name] = s[i]
-	}
-	return out
 }

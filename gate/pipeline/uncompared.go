@@ -25,7 +25,7 @@ type sharedFiles struct {
 }
 
 // sharedBenchmark finds them: base's are used where base's policy counts, head's where the working tree's does.
-func sharedBenchmark(o Options, patterns []string) (sharedFiles, error) {
+func sharedBenchmark(o Question, patterns []string) (sharedFiles, error) {
 	none := sharedFiles{baseHas: true}
 	if len(patterns) == 0 || o.Base.Tree == "" || o.Base.Tree == o.Head.Tree {
 		return none, nil
@@ -63,7 +63,7 @@ type sharedPart struct {
 }
 
 // findLeftOut finds them before anything is built, which leaves files in the sides.
-func findLeftOut(o Options, k config.Kernel) (leftOut, error) {
+func findLeftOut(o Question, k config.Kernel) (leftOut, error) {
 	var out leftOut
 	if o.Base.Tree == "" || o.Base.Tree == o.Head.Tree {
 		return out, nil
@@ -75,7 +75,7 @@ func findLeftOut(o Options, k config.Kernel) (leftOut, error) {
 	if !shared.baseHas { // what base has nothing of is new, and no change
 		shared.files = nil
 	}
-	environment, err := changedEnvironment(o)
+	environment, err := o.differing(plan.IsOfEnvironment) // what is installed may be as it says
 	if err != nil {
 		return out, err
 	}
@@ -95,45 +95,47 @@ func findLeftOut(o Options, k config.Kernel) (leftOut, error) {
 	}
 	out.approved, out.built = o.MayDrop, !builtOtherwise(o, k)
 	if len(out.parts) > 0 && out.built {
-		out.only, err = nothingElse(o, k, out.files)
+		var others []string // asked where nothing was observed
+		others, err = o.differing(func(file string) bool {
+			return !slices.Contains(out.files, file) && plan.MayRead(o.Trusted.Config, k, file)
+		})
+		out.only = len(others) == 0
 	}
 	return out, err
-}
-
-// nothingElse says whether no file differs but some, of those that a kernel may read. It is asked where nothing was observed.
-func nothingElse(o Options, k config.Kernel, but []string) (bool, error) {
-	files := o.ChangedFiles
-	if !o.ChangesKnown {
-		var err error
-		if files, err = allFiles(o.Base, o.Head); err != nil {
-			return false, err
-		}
-	}
-	return !slices.ContainsFunc(files, func(file string) bool {
-		return !slices.Contains(but, file) && plan.MayRead(o.Trusted.Config, k, file) && !identity.SameFiles(filepath.Join(o.Base.Tree, file), filepath.Join(o.Head.Tree, file))
-	}), nil
 }
 
 // mostCompared bounds the names of two folders that git knows nothing about.
 const mostCompared = 20000
 
-// allFiles lists the files of two folders, in order and from their configuration's folder.
-func allFiles(base, head Side) ([]string, error) {
+// differing are the files that are not the same on both sides, of those that pick picks by their paths from the configuration's folder.
+func (o Question) differing(pick func(file string) bool) (_ []string, err error) {
+	files := slices.Clone(o.ChangedFiles)
+	if !o.ChangesKnown {
+		if files, err = o.namesOf(func(file string, kind fs.FileMode) bool { return !kind.IsDir() && pick(file) }); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(files, func(file string) bool {
+		return !pick(file) || identity.SameFiles(filepath.Join(o.Base.Tree, file), filepath.Join(o.Head.Tree, file))
+	}), nil
+}
+
+// namesOf lists what lies in the folders of both sides and is picked, in order and from their configuration's folder.
+func (o Question) namesOf(pick func(name string, kind fs.FileMode) bool) ([]string, error) {
 	names := map[string]bool{}
-	for _, side := range []Side{base, head} {
+	for _, side := range []Side{o.Base, o.Head} {
 		err := repo.Walk(side.root(), func(file string, kind fs.FileMode) error {
-			switch {
-			case kind.IsDir():
-				return nil
-			case len(names) > mostCompared:
+			name, err := filepath.Rel(side.Tree, filepath.Join(side.root(), file))
+			if err != nil || !pick(name, kind) {
+				return err
+			}
+			if names[name] = true; len(names) > mostCompared {
 				return identity.ErrTooMany
 			}
-			name, err := filepath.Rel(side.Tree, filepath.Join(side.root(), file))
-			names[name] = true
-			return err
+			return nil
 		})
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("compare the files of the sides: %w", err)
 		}
 	}
 	return slices.Sorted(maps.Keys(names)), nil
@@ -172,7 +174,7 @@ func (m *measuring) decideShared(k *Kernel, l leftOut, t identity.Trees, asked o
 }
 
 // sharedAdapter is the adapter of a kernel, where head changes it. Whether the kernel lies in it, in whole or in part, nobody knows.
-func sharedAdapter(o Options, k config.Kernel) []string {
+func sharedAdapter(o Question, k config.Kernel) []string {
 	if k.Adapter == "" || !o.Trusted.ChangesAdapter(k.Adapter) {
 		return nil
 	}
@@ -181,7 +183,7 @@ func sharedAdapter(o Options, k config.Kernel) []string {
 
 // sharedConfiguration is the configuration, where head changes there what is built and run of a kernel, and both sides are given one of the two. Where
 // the working tree's policy counts, each side is built as its own says, see asBuilt, and what runs as a benchmark is shared.
-func sharedConfiguration(o Options, k config.Kernel) []string {
+func sharedConfiguration(o Question, k config.Kernel) []string {
 	t := o.Trusted
 	other := t.Base
 	if t.Trust == repo.TrustBase {
@@ -205,7 +207,7 @@ func howRun(c *config.Config, k config.Kernel) string {
 	return fmt.Sprintf("%q", []any{k.Bench.Format, k.Bench.Command, k.Bench.Script, k.Bench.Args, interpreterOf(c, k)})
 }
 
-func whoRules(o Options) result.Side {
+func whoRules(o Question) result.Side {
 	if o.Trusted.Trust == repo.TrustBase {
 		return result.SideBase
 	}
@@ -218,42 +220,8 @@ func newUncompared(why result.Reason, names []string, only, approved bool) resul
 	return result.Uncompared{Reason: why, Only: only, Approved: approved}
 }
 
-// changedEnvironment are the files that may say what is installed and that are not the same on both sides.
-func changedEnvironment(o Options) ([]string, error) {
-	files := o.ChangedFiles
-	if !o.ChangesKnown {
-		var err error
-		if files, err = environmentFiles(o); err != nil {
-			return nil, err
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
-		was, err1 := identity.ReadWhole(filepath.Join(o.Base.Tree, file))
-		is, err2 := identity.ReadWhole(filepath.Join(o.Head.Tree, file))
-		return err1 == nil && err2 == nil && string(was) == string(is)
-	}), nil
-}
-
-// environmentFiles are those of two folders by their names, where git does not say what differs.
-func environmentFiles(o Options) ([]string, error) {
-	var out []string
-	for _, side := range []Side{o.Base, o.Head} {
-		err := repo.Walk(side.root(), func(file string, kind fs.FileMode) error {
-			name, err := filepath.Rel(side.Tree, filepath.Join(side.root(), file))
-			if err == nil && !kind.IsDir() && plan.IsOfEnvironment(name) && !slices.Contains(out, name) {
-				out = append(out, filepath.ToSlash(name))
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
 // builtOtherwise says whether the sides differ in how they are built, whatever their files are.
-func builtOtherwise(o Options, k config.Kernel) bool {
+func builtOtherwise(o Question, k config.Kernel) bool {
 	if len(o.Base.Info.Flags)+len(o.Head.Info.Flags) > 0 {
 		return true
 	}

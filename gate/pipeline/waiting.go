@@ -42,23 +42,17 @@ func (w *workshop) recorded(ctx context.Context, k Kernel) (Build, bool) {
 
 func (k Kernel) baseWaits() bool { return k.Base.Record != nil && k.Base.Record.NotBuilt }
 
-// waitingBase builds the base that has waited.
-func (w *workshop) waitingBase(ctx context.Context, k Kernel, a *Account) (Build, error) {
-	b, err := w.side(ctx, k, "base", w.base, a)
-	if recorded := k.Base.Library.Fingerprint; err == nil && !b.Record.Failed && recorded != b.Record.Fingerprint {
-		a.note("%s: base built to other code than its record of equal inputs has, so the build is not reproducible or a library has changed", k.Name())
-	}
-	return b, err
-}
-
 // withBase is a kernel whose base is built, or what it ends as where that fails.
-func (w *workshop) withBase(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
+func (w *workshop) withBase(ctx context.Context, k Kernel, a *Account) (_ Kernel, ended *result.Kernel, err error) {
 	if !k.baseWaits() {
 		return k, nil, nil
 	}
-	var err error
-	if k.Base, err = w.waitingBase(ctx, k, a); err != nil {
+	recorded := k.Base.Library.Fingerprint
+	if k.Base, err = w.side(ctx, k, "base", w.base, a); err != nil {
 		return k, nil, err
+	}
+	if !k.Base.Record.Failed && recorded != k.Base.Record.Fingerprint {
+		a.note("%s: base built to other code than its record of equal inputs has, so the build is not reproducible or a library has changed", k.Name())
 	}
 	return k, w.judge(k, ""), nil
 }

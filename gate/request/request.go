@@ -81,15 +81,16 @@ func (r Run) Options(ctx context.Context, scratch string) (pipeline.Options, err
 	}
 	checkout := repo.Toplevel(src.Dir)
 	opt := pipeline.Options{
-		Trusted: src.Trusted, Only: r.Kernels, Cases: r.Cases, NoSkip: r.TimeIdentical, MayDrop: r.InJob, Competitors: r.ManualCompetitors, GPU: r.GPU, Seed: seed,
-		Scratch: scratch, Cache: cache,
-		Base: pipeline.NewSide(pair.Base, dir, kernels.Words(r.BaseFlags)), Head: pipeline.NewSide(pair.Head, dir, kernels.Words(r.HeadFlags)),
-		Sandbox:  cmp.Or(r.Sandbox, result.SandboxAuto),
-		Checkout: checkout, Desk: filepath.Join(checkout, dir),
-		// The corpus is the trusted side's, as the configuration is: a long one from a pull request could use up parity's time.
-		Parity: parity.Wishes{Corpus: filepath.Join(cfg.Dir, parity.CorpusFile)},
+		Question: pipeline.Question{
+			Trusted: src.Trusted, Only: r.Kernels, Cases: r.Cases, NoSkip: r.TimeIdentical, MayDrop: r.InJob, Competitors: r.ManualCompetitors, Seed: seed,
+			Base: pipeline.NewSide(pair.Base, dir, kernels.Words(r.BaseFlags)), Head: pipeline.NewSide(pair.Head, dir, kernels.Words(r.HeadFlags)),
+			Scratch: scratch, Cache: cache, Checkout: checkout, Desk: filepath.Join(checkout, dir),
+		},
+		Device: pipeline.DeviceOptions{GPU: r.GPU, Sandbox: cmp.Or(r.Sandbox, result.SandboxAuto)},
 	}
-	if err := oneOf("sandbox", opt.Sandbox, result.SandboxModes...); err != nil {
+	// The corpus is the trusted side's, as the configuration is: a long one from a pull request could use up parity's time.
+	opt.Parity.Corpus = filepath.Join(cfg.Dir, parity.CorpusFile)
+	if err := oneOf("sandbox", opt.Device.Sandbox, result.SandboxModes...); err != nil {
 		return none, err
 	}
 	if opt.Shard, err = r.part(pair.Head.Info.Revision, seed); err != nil {
@@ -100,7 +101,7 @@ func (r Run) Options(ctx context.Context, scratch string) (pipeline.Options, err
 		if err != nil {
 			return none, result.Usagef("--lock-gpu-clocks: %w", err)
 		}
-		opt.LockClocks = &lock
+		opt.Device.LockClocks = &lock
 	}
 	if opt.Stored, err = r.records(ctx, src); err != nil {
 		return none, err

@@ -112,7 +112,7 @@ func (j *judging) prepare(ctx context.Context) error {
 		head = fmt.Sprintf("%s with %s applied", j.Run.Base, head)
 	}
 	f.Base, f.Head = j.Run.Base, head
-	opt.ParityCmd = j.Replay(f)
+	opt.Parity.Command = j.Replay(f)
 	if j.opt, err = j.rules(opt); err != nil {
 		return err
 	}
@@ -316,7 +316,7 @@ func (j *judging) beside(ctx context.Context, other pipeline.Side, course rule.C
 // measure runs a course, with a fresh seed and in private folders of its own.
 func (j *judging) measure(ctx context.Context, opt pipeline.Options, course rule.Course) (judge.Outcome, *result.Result, error) {
 	j.runs++
-	opt.Seed, opt.Course = request.RandomSeed(), &course
+	opt.Seed, opt.Rounds.Course = request.RandomSeed(), &course
 	opt.Scratch = filepath.Join(j.scratch, fmt.Sprintf("run%d", j.runs))
 	opt.Profile.Dir = filepath.Join(opt.Scratch, "profiles")
 	if err := os.MkdirAll(opt.Scratch, 0o755); err != nil {

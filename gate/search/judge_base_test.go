@@ -48,8 +48,8 @@ func TestJudgeKnowsBaseAlone(t *testing.T) {
 	if one.Base.TreeID == "" || one.Base.TreeID != same.Base.TreeID || one.Base.TreeID == other.Base.TreeID {
 		t.Errorf("base is known as %q, a copy of it as %q, and another as %q", one.Base.TreeID, same.Base.TreeID, other.Base.TreeID)
 	}
-	if want := "parity --config=perfgate.yaml"; one.ParityCmd != want {
-		t.Errorf("a case is replayed by %q, want %q", one.ParityCmd, want)
+	if want := "parity --config=perfgate.yaml"; one.Parity.Command != want {
+		t.Errorf("a case is replayed by %q, want %q", one.Parity.Command, want)
 	}
 	if one.Head.TreeID != "" {
 		t.Errorf("a candidate is known as %q", one.Head.TreeID)

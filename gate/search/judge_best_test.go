@@ -56,7 +56,7 @@ func (s *rehearsedSearch) judge(name string) (*judge.Answer, error) {
 	side := func(f snapshot) pipeline.Side {
 		return pipeline.Side{Tree: f.folder, Info: result.Version{Label: f.label}}
 	}
-	j := &judging{scratch: s.t.TempDir(), ledger: l, base: base, head: head, opt: pipeline.Options{Base: side(base), Head: side(head)}, Judge: Judge{Measure: s.run, Log: func(string) {}, Say: func(a *judge.Answer, _ *result.Result) []string { return []string{string(a.Verdict)} }}}
+	j := &judging{scratch: s.t.TempDir(), ledger: l, base: base, head: head, opt: pipeline.Options{Question: pipeline.Question{Base: side(base), Head: side(head)}}, Judge: Judge{Measure: s.run, Log: func(string) {}, Say: func(a *judge.Answer, _ *result.Result) []string { return []string{string(a.Verdict)} }}}
 	return j.call(s.t.Context())
 }
 
@@ -75,7 +75,7 @@ func (s *rehearsedSearch) run(_ context.Context, opt pipeline.Options) (*result.
 	}
 	c := result.Case{Name: "k/n=1", Kernel: "k", Verdict: result.Same, Method: &result.Method{Clock: "thread", Launches: 1, Samples: 100, LaunchNS: 1e6, QuantumNS: 1}}
 	random := rand.New(rand.NewPCG(uint64(len(s.runs)), 1))
-	for i := range 4 * opt.Course.Looks[len(opt.Course.Looks)-1] {
+	for i := range 4 * opt.Rounds.Course.Looks[len(opt.Rounds.Course.Looks)-1] {
 		p := result.Process{Round: i / 4, Position: i % 4, Variant: result.VariantBase, ValueNS: s.speeds[other]}
 		if p.Position == 1 || p.Position == 2 {
 			p.Variant, p.ValueNS = result.VariantHead, s.speeds[candidate]

@@ -50,7 +50,7 @@ func (s *Search) Find(ctx context.Context, good, bad string) (*bisect.Report, er
 	if err != nil {
 		return nil, err
 	}
-	machine, err := pipeline.MachineKey(cfg, s.Options.GPU)
+	machine, err := pipeline.MachineKey(cfg, s.Options.Device.GPU)
 	if err != nil {
 		return nil, err
 	}

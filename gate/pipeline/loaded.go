@@ -13,19 +13,15 @@ import (
 	"github.com/org/perfgate/kernels/observe"
 )
 
-// elsewhere ends a kernel one side of which did not run what its own tree has, as its first run showed. It is a *checkout.Lead where base's policy
-// counts and base's process asked for something of head or of the checkout.
+// elsewhere ends a kernel one side of which did not run what its own tree has, as the first run of its benchmark showed. It is a *checkout.Lead where base's
+// policy counts and base's process asked for something of head or of the checkout.
 func (f *finding) elsewhere(k Kernel) (*result.Kernel, error) {
-	for _, side := range []result.Side{result.SideBase, result.SideHead} {
-		b, other := k.Base, k.Head
-		if side == result.SideHead {
-			b, other = k.Head, k.Base
-		}
+	for _, side := range bothSides {
 		first := k.First.Of(side)
 		if first.Lived == 0 {
 			continue
 		}
-		o, err := f.ownerOf(k, b, other)
+		o, err := f.opt.owner(k, side)
 		if err != nil {
 			return nil, err
 		}
@@ -46,26 +42,21 @@ func (f *finding) elsewhere(k Kernel) (*result.Kernel, error) {
 	return nil, nil
 }
 
-// ownerOf is the side of a benchmark's process.
-func (f *finding) ownerOf(k Kernel, b, other Build) (o identity.Owner, err error) {
-	if o, err = f.opt.owner(b.Runs, other.Runs); err != nil {
-		return o, err
-	}
-	o.Built = b.Began
-	if !k.OwnBenchmarks && f.opt.Base.Tree != "" {
-		o.Shared = k.Plan.Kernel.Files
-	}
-	return o, nil
-}
-
-// owner is a side of which nothing was built, beside the other one.
-func (o Options) owner(side, other Side) (identity.Owner, error) {
+// owner is the side of a kernel's process, beside the other one.
+func (o Question) owner(k Kernel, side result.Side) (identity.Owner, error) {
 	var r identity.RealPaths
-	out := identity.Owner{Installed: o.Trusted.Config.Installed, Tree: r.Of(side.Tree), Root: r.Of(side.root())}
-	for _, folder := range nonEmpty(other.Tree, o.Base.Tree, o.Head.Tree, o.Desk) {
+	b, other := k.build(side), k.Head
+	if side == result.SideHead {
+		other = k.Base
+	}
+	out := identity.Owner{Installed: o.Trusted.Config.Installed, Tree: r.Of(b.Runs.Tree), Root: r.Of(b.Runs.root()), Built: b.Began}
+	for _, folder := range nonEmpty(other.Runs.Tree, o.Base.Tree, o.Head.Tree, o.Desk) {
 		if folder = r.Of(folder); folder != out.Tree {
 			out.Others = append(out.Others, folder)
 		}
+	}
+	if !k.OwnBenchmarks && o.Base.Tree != "" {
+		out.Shared = k.Plan.Kernel.Files
 	}
 	return out, r.Err
 }
@@ -88,21 +79,21 @@ func (f *finding) leads(k Kernel, o identity.Owner, asked observe.Report) error 
 	return nil
 }
 
-// ranElsewhere says why a process of a side did not run what its tree has; nil where it did, or where that was not seen.
+// ranElsewhere says why a process of a side did not run what its tree has; nil where it did, or where that was not seen. A person may answer for it that of
+// head's change nothing is compared but what both sides share.
 func (f *finding) ranElsewhere(k Kernel, o identity.Owner, run program.Run) (*result.Reason, error) {
-	asked := run.Asked
-	own, others := o.LoadedFiles(asked)
+	own, others := o.LoadedFiles(run.Asked)
 	found, err := o.FromElsewhere(others)
-	switch {
+	switch hidden := hides(run.Asked); {
 	case err != nil:
 		return nil, fmt.Errorf("look for what %s has built: %w", k.Name(), err)
 	case found != nil:
 		return ofElsewhere(found), nil
-	case hides(asked) != nil:
-		f.unseen = append(f.unseen, fmt.Sprintf("%s (%s)", k.Name(), hides(asked)))
-	case o.RanOwn(own) || k.approved():
-	case len(asked.Incomplete) > 0: // what was asked of the tree may be done elsewhere, or be kept from another run
-		f.unseen = append(f.unseen, fmt.Sprintf("%s (%s)", k.Name(), asked.Incomplete[0]))
+	case hidden != nil:
+		f.unseen = append(f.unseen, fmt.Sprintf("%s (%s)", k.Name(), hidden))
+	case o.RanOwn(own), slices.ContainsFunc(k.Uncompared, func(u result.Uncompared) bool { return u.Reason.Kind == result.ReasonBenchmarkFiles && u.Approved }):
+	case len(run.Asked.Incomplete) > 0: // what was asked of the tree may be done elsewhere, or be kept from another run
+		f.unseen = append(f.unseen, fmt.Sprintf("%s (%s)", k.Name(), run.Asked.Incomplete[0]))
 	case !run.Launched: // it imported, and ran nothing
 		f.unseen = append(f.unseen, k.Name()+" (it was only asked which cases it has)")
 	default:
@@ -111,17 +102,27 @@ func (f *finding) ranElsewhere(k Kernel, o identity.Owner, run program.Run) (*re
 	return nil, nil
 }
 
-// approved says that a person answers for it that of head's change nothing is compared but what both sides share.
-func (k Kernel) approved() bool {
-	return slices.ContainsFunc(k.Uncompared, func(u result.Uncompared) bool { return u.Reason.Kind == result.ReasonBenchmarkFiles && u.Approved })
+// loadedElsewhere is what base's process loaded in place of what its tree has, when it launched the cases. What perfgate keeps of a build is the tree's.
+func (m *measuring) loadedElsewhere(k Kernel, asked observe.Report) (*identity.Elsewhere, error) {
+	o, err := m.opt.owner(k, result.SideBase)
+	if err != nil {
+		return nil, err
+	}
+	_, others := o.LoadedFiles(asked)
+	scratch, err := checkout.RealPath(m.opt.Scratch)
+	if err != nil {
+		return nil, err
+	}
+	others = slices.DeleteFunc(others, func(path string) bool { _, ok := identity.Below(scratch, path); return ok })
+	return o.FromElsewhere(others)
 }
-
-// beyondFiles are reasons that hide no file which the processes themselves loaded.
-var beyondFiles = []observe.ReasonKind{observe.SharedCache, observe.SharedMemory, observe.Connections}
 
 func ofElsewhere(e *identity.Elsewhere) *result.Reason {
 	return &result.Reason{Kind: result.ReasonElsewhere, Name: e.Own, Names: []string{e.Name}, Message: e.Loaded}
 }
+
+// beyondFiles are reasons that hide no file which the processes themselves loaded.
+var beyondFiles = []observe.ReasonKind{observe.SharedCache, observe.SharedMemory, observe.Connections}
 
 // hides is why files may have been loaded that a report does not have; nil where it has all.
 func hides(asked observe.Report) *observe.Reason {

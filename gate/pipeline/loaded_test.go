@@ -117,7 +117,7 @@ func TestBaseThatAsksForHeadsFile(t *testing.T) {
 // What cannot be seen is said to be not checked, and changes nothing else.
 func TestBenchmarkThatCannotBeSeen(t *testing.T) {
 	t.Parallel()
-	f := &finding{opt: Options{}}
+	f := &finding{opt: Question{}}
 	asked := observe.Unobserved("a container forbids it")
 	if why, err := f.ranElsewhere(Kernel{}, identity.Owner{}, program.Run{Asked: asked, Launched: true}); why != nil || err != nil {
 		t.Errorf("%+v, %v", why, err)
