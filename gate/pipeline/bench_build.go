@@ -82,14 +82,14 @@ type laidBenchmark struct {
 // layBenchmark gives both sides the benchmark's files of the side whose rules count. The other gets them in a copy of its own.
 func (w *workshop) layBenchmark(k Kernel) (laidBenchmark, error) {
 	out := laidBenchmark{base: w.base, head: w.head, ownBase: w.base}
-	shared, err := sharedBenchmark(w.opt, k.Plan.Kernel.Files)
-	out.baseHas = shared.baseHas
+	shared, baseHas, err := sharedBenchmark(w.opt, k.Plan.Kernel.Files)
+	out.baseHas = baseHas
 	switch {
-	case err != nil || len(shared.files) == 0:
-	case shared.from == result.SideBase:
-		out.head, err = w.layOver(k, w.head, w.base, shared.files)
+	case err != nil || len(shared) == 0:
+	case whoRules(w.opt) == result.SideBase:
+		out.head, err = w.layOver(k, w.head, w.base, shared)
 	default:
-		out.base, err = w.layOver(k, w.base, w.head, shared.files)
+		out.base, err = w.layOver(k, w.base, w.head, shared)
 	}
 	return out, err
 }

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,7 +96,11 @@ func (p recordedSide) observation(built, ran observe.Report, digests *observe.Di
 	if len(asked) > baseline.MostAsked {
 		o.Incomplete, asked = append(o.Incomplete, observe.TooMany), nil
 	}
-	o.Asked = byWays(asked)
+	o.Asked = map[string][]string{} // in order, by the ways in which they were asked for
+	for _, name := range slices.Sorted(maps.Keys(asked)) {
+		ways := asked[name].String()
+		o.Asked[ways] = append(o.Asked[ways], name)
+	}
 	if hides(ran) == nil {
 		o.Environment = newEnvironment(around, digests)
 	}
@@ -134,16 +139,4 @@ func (p recordedSide) ofCheckout(a observe.Access) bool {
 	}
 	name, ok := identity.Below(p.checkout, a.Path)
 	return ok && !(name == "." && identity.LookedAt(a))
-}
-
-// byWays are paths, in order, by the ways in which they were asked for.
-func byWays(asked map[string]observe.Kinds) map[string][]string {
-	out := map[string][]string{}
-	for name, ways := range asked {
-		out[ways.String()] = append(out[ways.String()], name)
-	}
-	for _, names := range out {
-		slices.Sort(names)
-	}
-	return out
 }

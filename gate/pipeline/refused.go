@@ -100,16 +100,13 @@ func refusedBy(ctx context.Context, r oracle.Runner, c plan.Case, timed bool) (w
 	switch {
 	case err == nil && timed && spec.IsEmpty():
 		return "it has no elements, so there is nothing to time: leave such sizes to parity (fuzz)", false, nil
-	case errors.As(err, &fault) && noSuchCase(fault.Code, c):
-		return fault.Message, false, nil
+	case errors.As(err, &fault):
+		// An adapter that is wrong about a positive size should know better: that case exists.
+		if code := fault.Code; code == result.CodeUnsupported || code == result.CodeMissingParameter || code == result.CodeBadSpec && notPositive(c) {
+			return fault.Message, false, nil
+		}
 	}
 	return "", err != nil, ctx.Err()
-}
-
-// noSuchCase tells a case that does not exist from an adapter that is wrong about one that does: of a positive size it should know
-// better.
-func noSuchCase(code result.Code, c plan.Case) bool {
-	return code == result.CodeUnsupported || code == result.CodeMissingParameter || code == result.CodeBadSpec && notPositive(c)
 }
 
 func valuesOf(c plan.Case) []config.Value {

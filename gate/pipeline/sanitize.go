@@ -42,16 +42,10 @@ func (opt *Options) AddSanitizers() error {
 	if gpu {
 		return nil
 	}
-	return opt.allowSanitizer()
-}
-
-// allowSanitizer lets the harness, which is built without AddressSanitizer, load an adapter that brings it along. What comes so
-// late does not see allocations with malloc; the stack, globals and tensors it does. Its shadow takes terabytes of address
-// space, so that limit goes.
-func (opt *Options) allowSanitizer() error {
+	// The harness, which is built without AddressSanitizer, loads an adapter that brings it along. What comes so late does not see allocations with malloc;
+	// the stack, globals and tensors it does. Its shadow takes terabytes of address space, so that limit goes.
 	opt.Device.MemoryBytes = math.MaxInt64
-	err := os.Setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0:print_legend=0:allocator_may_return_null=1")
-	if err != nil {
+	if err := os.Setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0:print_legend=0:allocator_may_return_null=1"); err != nil {
 		return fmt.Errorf("--sanitize: %w", err)
 	}
 	return nil

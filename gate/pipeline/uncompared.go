@@ -17,33 +17,28 @@ import (
 	"github.com/org/perfgate/kernels/observe"
 )
 
-// sharedFiles are files of the benchmark of a kernel that head changes and that both sides get from one.
-type sharedFiles struct {
-	files   []string
-	from    result.Side
-	baseHas bool // base itself has files of the benchmark, as far as the configuration names them
-}
-
-// sharedBenchmark finds them: base's are used where base's policy counts, head's where the working tree's does.
-func sharedBenchmark(o Question, patterns []string) (sharedFiles, error) {
-	none := sharedFiles{baseHas: true}
+// sharedBenchmark are files of the benchmark of a kernel that head changes and that both sides get from the one whose policy counts, and whether base
+// itself has files of the benchmark, as far as the configuration names them.
+func sharedBenchmark(o Question, patterns []string) (files []string, baseHas bool, err error) {
 	if len(patterns) == 0 || o.Base.Tree == "" || o.Base.Tree == o.Head.Tree {
-		return none, nil
+		return nil, true, nil
 	}
 	ofBase, err := repo.Matching(o.Base.Tree, patterns)
 	if err != nil {
-		return none, err
+		return nil, true, err
 	}
 	ofHead, err := repo.Matching(o.Head.Tree, patterns)
 	if err != nil {
-		return none, err
+		return nil, true, err
 	}
-	out := sharedFiles{baseHas: len(ofBase) > 0}
-	out.from = whoRules(o)
-	if has := map[result.Side]int{result.SideBase: len(ofBase), result.SideHead: len(ofHead)}; has[out.from] > 0 {
-		out.files = repo.Differing(ofBase, ofHead)
+	ruling := ofHead
+	if whoRules(o) == result.SideBase {
+		ruling = ofBase
 	}
-	return out, nil
+	if len(ruling) > 0 {
+		files = repo.Differing(ofBase, ofHead)
+	}
+	return files, len(ofBase) > 0, nil
 }
 
 // leftOut are the parts of head's change that both sides of a kernel share.
@@ -68,12 +63,12 @@ func findLeftOut(o Question, k config.Kernel) (leftOut, error) {
 	if o.Base.Tree == "" || o.Base.Tree == o.Head.Tree {
 		return out, nil
 	}
-	shared, err := sharedBenchmark(o, k.Files)
+	shared, baseHas, err := sharedBenchmark(o, k.Files)
 	if err != nil {
 		return out, err
 	}
-	if !shared.baseHas { // what base has nothing of is new, and no change
-		shared.files = nil
+	if !baseHas { // what base has nothing of is new, and no change
+		shared = nil
 	}
 	environment, err := o.differing(plan.IsOfEnvironment) // what is installed may be as it says
 	if err != nil {
@@ -83,7 +78,7 @@ func findLeftOut(o Question, k config.Kernel) (leftOut, error) {
 		return slices.DeleteFunc(slices.Clone(environment), func(file string) bool { return plan.EnvironmentOf(o.Trusted.Config, k, file) != wanted })
 	}
 	for _, part := range []sharedPart{
-		{result.Reason{Kind: result.ReasonBenchmarkFiles, Side: shared.from}, shared.files, true},
+		{result.Reason{Kind: result.ReasonBenchmarkFiles, Side: whoRules(o)}, shared, true},
 		{result.Reason{Kind: result.ReasonAdapterFile, Side: whoRules(o)}, sharedAdapter(o, k), true},
 		{result.Reason{Kind: result.ReasonConfiguration, Side: whoRules(o)}, sharedConfiguration(o, k), true},
 		{result.Reason{Kind: result.ReasonEnvironmentFiles}, uses(plan.Used), true},
