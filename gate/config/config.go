@@ -87,22 +87,22 @@ type Config struct {
 // Kernel is a named function under test: how to build it, which cases there are, what is right.
 type Kernel struct {
 	Name        string            `key:"name" is:"name" required:"yes"`
-	Adapter     string            `key:"adapter" is:"file"`             // empty only where Build makes the library
-	Sources     []string          `key:"sources" is:"file"`             // compiled with the adapter
-	Flags       []string          `key:"flags" is:"line" repeats:"yes"` // of the compiler
-	Python      string            `key:"python" is:"interpreter"`       // of an adapter in Python; "" is the configuration's
-	Pin         []Pin             `key:"pin" is:"pins" ordered:"no"`    // choices that autotuners of an adapter in Python do not have
-	Build       *Build            `key:"build"`                         // nil: perfgate compiles adapter and sources itself
-	Bench       *Bench            `key:"bench"`                         // nil: the harness times the adapter
-	Files       []string          `key:"files" is:"pattern"`            // of what a benchmark is made of
-	Cases       []string          `key:"cases" is:"rows"`               // patterns of the rows of a benchmark that are timed; empty: all
-	Params      []Param           `key:"params" is:"params"`            // in declared order, which is the order in the names of cases
+	Adapter     string            `key:"adapter" is:"file"`                                                                                 // empty only where Build makes the library
+	Sources     []string          `key:"sources" is:"file"`                                                                                 // compiled with the adapter
+	Flags       []string          `key:"flags" is:"line" repeats:"yes"`                                                                     // of the compiler
+	Python      string            `key:"python" is:"interpreter"`                                                                           // of an adapter in Python; "" is the configuration's
+	Pin         []Pin             `key:"pin" names:"function" one:"the choice for" most:"64" ordered:"no"`                                  // choices that autotuners of an adapter in Python do not have
+	Build       *Build            `key:"build"`                                                                                             // nil: perfgate compiles adapter and sources itself
+	Bench       *Bench            `key:"bench"`                                                                                             // nil: the harness times the adapter
+	Files       []string          `key:"files" is:"pattern"`                                                                                // of what a benchmark is made of
+	Cases       []string          `key:"cases" is:"rows"`                                                                                   // patterns of the rows of a benchmark that are timed; empty: all
+	Params      []Param           `key:"params" names:"param" one:"parameter" most:"32" form:"{values: [1, 2]}, {fuzz: {min: 1, max: 48}}"` // in declared order, which is the order in the names of cases
 	Measure     [][]Value         `key:"measure" is:"later" ordered:"no"`
 	Cache       string            `key:"cache" is:"cold|hot"`
 	Host        bool              `key:"host-time" is:"true"` // what a launch costs the host is a case of its own
 	Parity      Parity            `key:"parity" is:"parity"`
 	Resources   Resources         `key:"limits"`
-	Tune        []TuningParameter `key:"tune" is:"tune"`                                      // what perfgate tune tries; nothing else asks
+	Tune        []TuningParameter `key:"tune" names:"macro" one:"values of"`                  // what perfgate tune tries; nothing else asks
 	Competitors []Competitor      `key:"competitors" one:"a competitor" name:"Name" most:"3"` // measured alongside it
 
 	at string // the path of the kernel
@@ -128,7 +128,7 @@ type Bench struct {
 // Param is one parameter of a kernel. It has Values, or Fuzz, or both.
 type Param struct {
 	Name   string
-	Values []Value `key:"values" is:"later"`
+	Values []Value `key:"values" is:"value" one:"a value" most:"256"`
 	Fuzz   *Fuzz   `key:"fuzz"`
 }
 

@@ -18,6 +18,8 @@ import (
 //	one       what messages call an entry of its list; "an entry of KEY" where there is none
 //	name      the field that tells the entries of its list apart
 //	most      the most entries of its list
+//	names     its list is a mapping in the file: the kind of the names, which are the first field of its entries
+//	form      what messages show of the value of a name, where that is a mapping
 //	repeats   its list may have an entry twice
 //	required  it has to be there
 //	aside     it does not decide, see DiffRules
@@ -100,6 +102,8 @@ func (d *decoder) read(n ast.Node, at, what string, tag reflect.StructTag, to re
 		if d.clean(func() { d.read(n, at, what, tag, v.Elem()) }) || v.Elem().Kind() == reflect.Struct {
 			to.Set(v)
 		}
+	case tag.Get("names") != "":
+		d.mapping(n, at, what, tag, to)
 	case to.Kind() == reflect.Slice:
 		d.list(n, at, what, tag, to)
 	case is != "":
@@ -132,8 +136,7 @@ func (d *decoder) single(n ast.Node, what, is string, to reflect.Value) {
 // list reads a list of values, none of them twice.
 func (d *decoder) list(n ast.Node, at, what string, tag reflect.StructTag, to reflect.Value) {
 	items := d.items(n, what)
-	if most, err := strconv.Atoi(tag.Get("most")); err == nil && len(items) > most {
-		d.fail(items[most], "", "%s has %d entries, at most %d", what, len(items), most)
+	if d.tooMany(n, what, tag, len(items)) {
 		return
 	}
 	one := cmp.Or(tag.Get("one"), "an entry of "+what)
@@ -151,6 +154,59 @@ func (d *decoder) list(n ast.Node, at, what string, tag reflect.StructTag, to re
 		}
 		to.Set(reflect.Append(to, v.Elem()))
 	}
+}
+
+// mapping reads a mapping from names to values into a list of structs, in the order of the file. A struct without keys has the value in its
+// second field. With a problem the list stays empty: what refers to its names could not be checked.
+func (d *decoder) mapping(n ast.Node, at, what string, tag reflect.StructTag, to reflect.Value) {
+	list := reflect.New(to.Type()).Elem()
+	sound := d.clean(func() {
+		entries := d.entries(n, what)
+		if m, ok := n.(*ast.MappingNode); ok && len(m.Values) == 0 {
+			d.fail(n, "", "%s is empty; leave it out", what)
+		}
+		if d.tooMany(n, what, tag, len(entries)) {
+			return
+		}
+		for _, e := range entries {
+			if !e.duplicates {
+				list = reflect.Append(list, d.namedValue(e, join(at, e.key), what, tag, to.Type().Elem()))
+			}
+		}
+	})
+	if sound {
+		to.Set(list)
+	}
+}
+
+func (d *decoder) namedValue(e entry, at, what string, tag reflect.StructTag, t reflect.Type) reflect.Value {
+	v := reflect.New(t).Elem()
+	if _, problem, allowed := kindNamed(tag.Get("names"))(scalar{text: e.key, plain: true}); problem != "" {
+		d.fail(e.node, allowed, "a name in %s %s", what, problem)
+		return v
+	}
+	v.Field(0).SetString(e.key)
+	one, form := tag.Get("one")+" "+e.key, tag.Get("form")
+	d.nodes[at] = e.value
+	_, isMapping := e.value.(*ast.MappingNode)
+	switch {
+	case form != "" && !isMapping:
+		d.fail(e.value, form, "%s must be a mapping, not %s", one, kindOf(e.value))
+	case form != "":
+		d.object(e.value, at, one, v)
+	default:
+		d.read(e.value, at, one, t.Field(1).Tag, v.Field(1))
+	}
+	return v
+}
+
+func (d *decoder) tooMany(n ast.Node, what string, tag reflect.StructTag, entries int) bool {
+	most, err := strconv.Atoi(tag.Get("most"))
+	if err == nil && entries > most {
+		d.fail(n, "", "%s has %d entries, at most %d", what, entries, most)
+		return true
+	}
+	return false
 }
 
 // named reports an entry of a list that has the name of an earlier one.

@@ -16,23 +16,32 @@ import (
 func (k *Kernel) check(d *decoder, n ast.Node, at string, clean bool) {
 	k.at = at
 	k.checkBuild(d, n, at)
-	k.checkPython(d, at)
-	k.checkBench(d, at)
-	k.checkRest(d, at)
+	if IsPython(k.Adapter) {
+		checkImports(d, at, k.Adapter, k.Sources)
+	}
+	for _, x := range k.exclusions() {
+		if x.applies {
+			d.failEach(at, strings.Fields(x.keys), x.format)
+		}
+	}
+	if b := k.Build; k.Bench != nil && b != nil && b.Output == "" {
+		k.Bench.Build, k.Build = b.Command, nil
+	}
+	k.checkTune(d, at)
 	k.checkCases(d, at, clean)
 }
 
 // checkBuild checks that there is exactly one way to get the library. With a build command, adapter and sources are not
 // compiled by perfgate, and still say whose files they are and which device they need.
 func (k *Kernel) checkBuild(d *decoder, n ast.Node, at string) {
-	build := k.Build != nil
-	if !d.has(at, "adapter") && !build && k.Bench == nil {
+	python := IsPython(k.Adapter)
+	switch build := k.Build; {
+	case build == nil && k.Bench == nil && !d.has(at, "adapter"):
 		d.fail(n, "", "a kernel needs an adapter, a build command that makes its library, or a benchmark (bench)")
-	}
-	if build && !k.buildsBenchmark() {
-		d.failAt(join(at, "flags"), "", "flags have no effect beside build; write them into its command")
-	}
-	if build && k.Build.Command != "" && k.Build.Output == "" && k.Bench == nil && !IsPython(k.Adapter) {
+	case build == nil:
+	case python && build.Output != "":
+		d.failAt(join(at, "build"), "", "an adapter in Python has no library: leave output out, the command makes what the adapter loads")
+	case !python && k.Bench == nil && build.Command != "" && build.Output == "":
 		d.failAt(join(at, "build"), "", "build lacks the key %q", "output")
 	}
 	if slices.Contains(k.Sources, k.Adapter) {
@@ -40,46 +49,64 @@ func (k *Kernel) checkBuild(d *decoder, n ast.Node, at string) {
 	}
 }
 
-// buildsBenchmark says whether the build command makes a benchmark alone, and no adapter's library.
-func (k *Kernel) buildsBenchmark() bool { return k.Bench != nil && k.Build.Output == "" }
+// exclusion says why keys must not be there. Its format begins with the key.
+type exclusion struct {
+	applies      bool
+	keys, format string
+}
 
-// checkPython checks what has no effect on an adapter in Python, or on any other.
-func (k *Kernel) checkPython(d *decoder, at string) {
-	if IsPython(k.Adapter) {
-		checkImports(d, at, k.Adapter, k.Sources)
-		d.failEach(at, []string{"limits"}, besidePython)
-		if k.Build != nil && k.Build.Output != "" {
-			d.failAt(join(at, "build"), "", "an adapter in Python has no library: leave output out, the command makes what the adapter loads")
-		}
-		return
+func (k *Kernel) exclusions() []exclusion {
+	python, bench := IsPython(k.Adapter), k.Bench != nil
+	builds := k.Build != nil && (k.Build.Output != "" || !bench) // the adapter's library, and not a benchmark alone
+	return []exclusion{
+		{builds, "flags", "%s have no effect beside build; write them into its command"},
+		{python, "limits", besidePython},
+		{!python && !bench, "python", notPython},
+		{!python && bench && k.Bench.Script == "", "python",
+			"%s does not apply to bench.command: name the interpreter in the command, such as .venv/bin/python -m pytest"},
+		{!python, "pin", "%s has no effect: only adapters in Python have autotuners that it knows (@triton.autotune)"},
+		{!bench, "files cases", "%s has no effect without bench"},
+		{bench, "measure cache", "%s has no effect beside bench: the benchmark says what it times and how, and cases picks from it"},
+		{bench, "host-time", "%s has no effect beside bench: a benchmark times itself"},
+		{bench, "tune", "%s has no effect beside bench: a benchmark is built by its own command"},
+		{bench, "competitors",
+			"%s has no effect beside bench: the benchmark times the kernel in processes of its own, and its own rows are its competitors"},
+		{bench && k.Adapter == "" && !builds, "sources flags params parity limits",
+			"%s needs an adapter: a benchmark hides its tensors, and perfgate does not compile it"},
+		{!bench && k.Adapter == "" && !builds, "competitors", "%s needs an adapter of the kernel: they are compared by its tensors and its reference"},
 	}
-	switch {
-	case k.Bench == nil:
-		d.failAt(join(at, "python"), "", notPython, quoted(k.Adapter))
-	case k.Bench.Script == "":
-		d.failAt(join(at, "python"), "", "python does not apply to bench.command: name the interpreter in the command, such as .venv/bin/python -m pytest")
-	}
-	d.failAt(join(at, "pin"), "", "pin has no effect: only adapters in Python have autotuners that it knows (@triton.autotune)")
 }
 
 const (
 	besidePython = "%s has no effect beside an adapter in Python: nothing is compiled by perfgate, and it imports what it needs"
-	notPython    = "python has no effect: the adapter %s is not written in Python (its name does not end in .pg.py)"
+	notPython    = "%s has no effect: the adapter is not written in Python (its name does not end in .pg.py)"
 )
 
 // checkImports is about what an adapter in Python is given to be compiled with. A problem of a task format has one source: its solution.
 func checkImports(d *decoder, at, adapter string, sources []string) {
-	if !IsTask(adapter) {
-		d.failEach(at, []string{"sources", "flags"}, besidePython)
-		return
-	}
 	d.failEach(at, []string{"flags"}, besidePython)
-	if len(sources) != 1 || !strings.HasSuffix(sources[0], ".py") {
+	if !IsTask(adapter) {
+		d.failEach(at, []string{"sources"}, besidePython)
+	} else if len(sources) != 1 || !strings.HasSuffix(sources[0], ".py") {
 		where := join(at, "sources")
 		if !d.has(at, "sources") {
 			where = join(at, "adapter")
 		}
 		d.failAt(where, "", "%s is a problem of %s, so sources lists its solution, one file of Python", quoted(adapter), task.FormatOf(adapter))
+	}
+}
+
+// checkTune checks that parameters can be tuned, and that their configurations are not too many.
+func (k *Kernel) checkTune(d *decoder, at string) {
+	configurations := 1
+	for _, parameter := range k.Tune {
+		if parameter.IsConstant() && !IsPython(k.Adapter) {
+			d.failAt(join(at, "tune"), "the name of a macro, such as BLOCK", "%s is a constant of Python, and the adapter is none", parameter.Name)
+		}
+		configurations = min(configurations*len(parameter.Values), maxConfigurations+1)
+	}
+	if configurations > maxConfigurations {
+		d.failAt(join(at, "tune"), "", "tune makes more than %d configurations", maxConfigurations)
 	}
 }
 
@@ -90,36 +117,6 @@ func IsPython(adapter string) bool {
 
 // IsTask says whether a problem of a task format stands for an adapter. Its sources are the solution.
 func IsTask(adapter string) bool { return task.FormatOf(adapter) != "" }
-
-// checkBench checks what stands next to a benchmark, or needs one.
-func (k *Kernel) checkBench(d *decoder, at string) {
-	if k.Bench == nil {
-		d.failEach(at, []string{"files", "cases"}, "%s has no effect without bench")
-		return
-	}
-	d.failEach(at, []string{"measure", "cache"}, "%s has no effect beside bench: the benchmark says what it times and how, and cases picks from it")
-	d.failEach(at, []string{"host-time"}, "%s has no effect beside bench: a benchmark times itself")
-	d.failEach(at, []string{"tune"}, "%s has no effect beside bench: a benchmark is built by its own command")
-	d.failEach(at, []string{"competitors"}, "%s has no effect beside bench: the benchmark times the kernel in processes of its own, and its own rows are its competitors")
-	if b := k.Build; b != nil && b.Output == "" {
-		k.Bench.Build, k.Build = b.Command, nil
-	}
-	if !k.HasAdapter() {
-		d.failEach(at, []string{"sources", "flags", "params", "parity", "limits"}, "%s needs an adapter: a benchmark hides its tensors, and perfgate does not compile it")
-	}
-}
-
-// checkRest checks that there is something that competitors can be measured alongside, and that parameters can be tuned of.
-func (k *Kernel) checkRest(d *decoder, at string) {
-	if k.Bench == nil && !k.HasAdapter() {
-		d.failEach(at, []string{"competitors"}, "%s needs an adapter of the kernel: they are compared by its tensors and its reference")
-	}
-	for _, parameter := range k.Tune {
-		if parameter.IsConstant() && !IsPython(k.Adapter) {
-			d.failAt(join(at, "tune"), "the name of a macro, such as BLOCK", "%s is a constant of Python, and the adapter is none", parameter.Name)
-		}
-	}
-}
 
 // checkCases reads what can only be read when the parameters are known.
 func (k *Kernel) checkCases(d *decoder, at string, clean bool) {
@@ -192,7 +189,7 @@ func (r *Competitor) check(d *decoder, _ ast.Node, at string, _ bool) {
 	switch {
 	case r.Adapter == "":
 	case !IsPython(r.Adapter):
-		d.failAt(join(at, "python"), "", notPython, quoted(r.Adapter))
+		d.failEach(at, []string{"python"}, notPython)
 	case IsTask(r.Adapter) && !d.has(at, "sources"): // a reference alone
 		d.failEach(at, []string{"flags"}, besidePython)
 	default:

@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,13 +12,6 @@ import (
 // MaxCases is how many cases a run can have: a result with more is not read. How many a run has time for, its budget says.
 const MaxCases = 10_000
 
-const (
-	maxValues = 256
-	maxParams = 32
-)
-
-var paramName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,31}$`)
-
 func paramNames(params []Param) string {
 	var names []string
 	for _, p := range params {
@@ -28,108 +20,23 @@ func paramNames(params []Param) string {
 	return strings.Join(names, ", ")
 }
 
-// params reads the parameters of a kernel; none where one has a problem.
-func (d *decoder) params(n ast.Node, at string) (out []Param) {
-	sound := d.clean(func() {
-		entries := d.entries(n, "params")
-		if m, ok := n.(*ast.MappingNode); ok && len(m.Values) == 0 {
-			d.fail(n, "", "params is empty; leave it out for a kernel without parameters")
-		}
-		if len(entries) > maxParams {
-			d.fail(n, "", "%d parameters; at most %d", len(entries), maxParams)
-			return
-		}
-		for _, e := range entries {
-			switch {
-			case e.duplicates:
-			case !paramName.MatchString(e.key):
-				d.fail(e.node, "a letter or _, then up to 31 of A-Z a-z 0-9 _", "parameter name %s", quoted(e.key))
-			default:
-				out = append(out, d.param(e, join(at, e.key)))
-			}
-		}
-	})
-	if !sound {
-		return nil
+// check checks what the values and the range of a parameter are together.
+func (p *Param) check(d *decoder, n ast.Node, at string, clean bool) {
+	if !clean {
+		return
 	}
-	return out
-}
-
-func (d *decoder) param(e entry, at string) Param {
-	p := Param{Name: e.key}
-	what := "parameter " + e.key
-	if isNull(e.value) {
-		d.fail(e.node, "{values: [1, 2]}, {fuzz: {min: 1, max: 48}}", "%s has neither values nor fuzz", what)
-		return p
+	if !d.has(at, "values") && !d.has(at, "fuzz") {
+		d.fail(n, "values, fuzz", "parameter %s has neither values nor fuzz", p.Name)
 	}
-	if s, ok := e.value.(*ast.SequenceNode); ok {
-		d.fail(s, fmt.Sprintf("%s: {values: %s}", e.key, "[…]"), "%s must be a mapping, not a list", what)
-		return p
-	}
-	ok := d.clean(func() {
-		d.object(e.value, at, what, valueOf(&p))
-		if n := d.given(join(at, "values")); n != nil {
-			p.Values = d.values(n, e.key)
-		}
-	})
-	if ok && !d.has(at, "values") && !d.has(at, "fuzz") {
-		d.fail(e.value, "values, fuzz", "%s has neither values nor fuzz", what)
-	}
-	if ok && p.Fuzz != nil && p.HasDtypes() {
-		d.failAt(join(at, "fuzz"), "", "%s is a dtype, which has no range", what)
-	}
-	return p
-}
-
-func (d *decoder) values(n ast.Node, name string) []Value {
-	seen := map[Value]bool{}
-	var out []Value
-	items := d.items(n, "values")
-	if len(items) > maxValues {
-		d.fail(n, "", "%d values of %s; at most %d", len(items), name, maxValues)
-		return nil
-	}
-	for _, item := range items {
-		v, ok := d.value(item, name)
-		switch {
-		case !ok:
-		case seen[v]:
-			d.fail(item, "", "%s lists %s twice", name, v.Text)
-		case len(out) > 0 && out[0].IsDtype() != v.IsDtype():
-			d.fail(item, "", "%s mixes integers and dtypes", name)
-		default:
-			seen[v] = true
-			out = append(out, v)
+	for i, v := range p.Values {
+		if v.IsDtype() != p.HasDtypes() {
+			d.failAt(index(join(at, "values"), i), "", "%s mixes integers and dtypes", p.Name)
+			break
 		}
 	}
-	return out
-}
-
-func (d *decoder) value(n ast.Node, name string) (Value, bool) {
-	s, ok := d.scalar(n, "a value of "+name)
-	if !ok {
-		return Value{}, false
+	if p.Fuzz != nil && p.HasDtypes() {
+		d.failAt(join(at, "fuzz"), "", "parameter %s is a dtype, which has no range", p.Name)
 	}
-	v, err := ParseValue(s.text)
-	// A quoted number is text to YAML, and only a dtype is text to us.
-	if err != nil || s.quoted && !v.IsDtype() {
-		d.fail(n, "plain decimal integers, "+strings.Join(dtypes, " "), "%s cannot be %s%s", name, quoted(s.text), hint(s.text))
-		return Value{}, false
-	}
-	return v, true
-}
-
-// hints are what people try, and what they mean.
-var hints = map[string]string{
-	"true": "1", "on": "1", "yes": "1", "false": "0", "off": "0", "no": "0", "float": "f32", "fp32": "f32", "float32": "f32",
-	"half": "f16", "fp16": "f16", "float16": "f16", "double": "f64", "fp64": "f64", "float64": "f64", "bfloat16": "bf16",
-}
-
-func hint(text string) string {
-	if word := hints[strings.ToLower(text)]; word != "" {
-		return "; write " + word
-	}
-	return ""
 }
 
 func (f *Fuzz) check(d *decoder, _ ast.Node, at string, clean bool) {
@@ -194,9 +101,8 @@ func (d *decoder) assignment(n ast.Node, what string, params []Param) ([]Value, 
 				d.fail(e.node, allowedWords(e.key, strings.Split(paramNames(params), ", ")), "%s sets %s, which params does not declare", what, quoted(e.key))
 				continue
 			}
-			if v, ok := d.value(e.value, e.key); ok {
-				d.inside(e.value, params[i], v)
-				row[i] = v
+			if d.clean(func() { d.single(e.value, e.key, "value", valueOf(&row[i])) }) {
+				d.inside(e.value, params[i], row[i])
 			}
 		}
 		for _, p := range params {

@@ -115,7 +115,7 @@ func taskName(t task.Task, taken []string) string {
 		words = words[:max(len(words)-1, 1)]
 	}
 	name := strings.TrimLeft(strings.Map(func(r rune) rune {
-		if kernelName.MatchString("a" + string(r)) {
+		if problem, _ := checkName("a" + string(r)); problem == "" {
 			return r
 		}
 		return '_'

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -52,6 +53,14 @@ func checked(check func(string) (problem, allowed string)) parserOf[string] {
 	}
 }
 
+// written is a single value of any kind, as it is written, that check has nothing against.
+func written(check func(string) (problem, allowed string)) parserOf[string] {
+	return func(s scalar) (string, string, string) {
+		problem, allowed := check(s.text)
+		return s.text, problem, allowed
+	}
+}
+
 // file is a path inside the folder of the configuration, cleaned.
 func file(s scalar) (string, string, string) {
 	text, problem, allowed := checked(checkPath)(s)
@@ -91,14 +100,18 @@ func competitorAdapter(s scalar) (string, string, string) {
 	return s.text, "", ""
 }
 
-var kernelName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$`)
-
 // checkName keeps names fit for files, globs and command lines.
-func checkName(name string) (problem, allowed string) {
-	if !kernelName.MatchString(name) {
-		return "is " + quoted(name), "up to 64 of A-Z a-z 0-9 _ . - and neither . nor - in front"
+var checkName = like(`[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}`, "up to 64 of A-Z a-z 0-9 _ . - and neither . nor - in front")
+
+// like checks a whole text by a pattern, which is compiled when it is first needed: most processes meet few of them.
+func like(pattern, allowed string) func(string) (string, string) {
+	whole := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(" + pattern + ")$") })
+	return func(text string) (string, string) {
+		if !whole().MatchString(text) {
+			return "is " + quoted(text), allowed
+		}
+		return "", ""
 	}
-	return "", ""
 }
 
 // checkStore looks at the form alone. A folder of records may be absolute, unlike every other path: a runner's

@@ -33,11 +33,11 @@ func TestTune(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"    adapter: k.pg.cc\n    tune: {A-B: [1]}\n":                                     `name of a macro "A-B"`,
+		"    adapter: k.pg.cc\n    tune: {A-B: [1]}\n":                                     `a name in tune is "A-B"`,
 		"    adapter: k.pg.cc\n    tune: {B: 64}\n":                                        `values of B must be a list`,
-		"    adapter: k.pg.cc\n    tune: {B: []}\n":                                        `values of B: the list is empty`,
-		"    adapter: k.pg.cc\n    tune: {B: [64, 64]}\n":                                  `values of B lists 64 twice`,
-		"    adapter: k.pg.cc\n    tune: {B: ['1 -o /tmp/x']}\n":                           `is no number or word`,
+		"    adapter: k.pg.cc\n    tune: {B: []}\n":                                        `values of B is an empty list`,
+		"    adapter: k.pg.cc\n    tune: {B: [64, 64]}\n":                                  `values of B lists "64" twice`,
+		"    adapter: k.pg.cc\n    tune: {B: ['1 -o /tmp/x']}\n":                           `is "1 -o /tmp/x"`,
 		"    adapter: k.pg.cc\n    tune: {B: [{x: 1}]}\n":                                  `values of B`,
 		"    bench: {command: ./b, format: csv}\n    tune: {B: [64]}\n":                    `tune has no effect beside bench`,
 		"    adapter: k.pg.cc\n    tune: {k.B: [64]}\n":                                    `k.B is a constant of Python, and the adapter is none`,

@@ -47,6 +47,28 @@ func ParseValue(text string) (Value, error) {
 	return Value{Text: text, Int: i}, nil
 }
 
+// paramValue is ParseValue for the file, where a quoted number is text, and only a dtype is text to us.
+func paramValue(s scalar) (Value, string, string) {
+	v, err := ParseValue(s.text)
+	if err != nil || s.quoted && !v.IsDtype() {
+		return Value{}, "is " + quoted(s.text) + hint(s.text), "plain decimal integers, " + strings.Join(dtypes, " ")
+	}
+	return v, "", ""
+}
+
+// hints are what people try, and what they mean.
+var hints = map[string]string{
+	"true": "1", "on": "1", "yes": "1", "false": "0", "off": "0", "no": "0", "float": "f32", "fp32": "f32", "float32": "f32",
+	"half": "f16", "fp16": "f16", "float16": "f16", "double": "f64", "fp64": "f64", "float64": "f64", "bfloat16": "bf16",
+}
+
+func hint(text string) string {
+	if word := hints[strings.ToLower(text)]; word != "" {
+		return "; write " + word
+	}
+	return ""
+}
+
 // HasDtypes says whether the values of the parameter are dtype words rather than integers.
 func (p Param) HasDtypes() bool {
 	return len(p.Values) > 0 && p.Values[0].IsDtype()

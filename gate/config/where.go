@@ -3,7 +3,7 @@ package config
 import (
 	"fmt"
 	"math"
-	"math/bits"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -89,7 +89,7 @@ var operators = map[string]operator{
 	">":  {3, false, true, func(a, b int64) int64 { return truth(a > b) }},
 	">=": {3, false, true, func(a, b int64) int64 { return truth(a >= b) }},
 	"+":  {4, false, false, add},
-	"-":  {4, false, false, func(a, b int64) int64 { return add(a, negate(b)) }},
+	"-":  {4, false, false, subtract},
 	"*":  {5, false, false, multiply},
 	"/":  {5, false, false, divide},
 	"%":  {5, false, false, remainder},
@@ -188,69 +188,47 @@ func truth(b bool) int64 {
 	return 0
 }
 
-func negate(a int64) int64 {
-	if a == math.MinInt64 {
-		return math.MaxInt64
-	}
-	return -a
-}
-
-func add(a, b int64) int64 {
-	switch s := a + b; {
-	case a > 0 && b > 0 && s < 0:
-		return math.MaxInt64
-	case a < 0 && b < 0 && s >= 0:
-		return math.MinInt64
-	default:
-		return s
-	}
-}
-
-func multiply(a, b int64) int64 {
-	high, low := bits.Mul64(uint64(max(a, negate(a))), uint64(max(b, negate(b))))
-	negative := (a < 0) != (b < 0)
+// saturated is a number, or the end of 64 bits that it lies beyond.
+func saturated(n *big.Int) int64 {
 	switch {
-	case (high != 0 || low > math.MaxInt64) && negative:
+	case n.IsInt64():
+		return n.Int64()
+	case n.Sign() < 0:
 		return math.MinInt64
-	case high != 0 || low > math.MaxInt64:
-		return math.MaxInt64
-	case negative:
-		return -int64(low)
 	}
-	return int64(low)
+	return math.MaxInt64
 }
+
+func negate(a int64) int64 { return saturated(new(big.Int).Neg(big.NewInt(a))) }
+
+func add(a, b int64) int64 { return saturated(new(big.Int).Add(big.NewInt(a), big.NewInt(b))) }
+
+func subtract(a, b int64) int64 { return saturated(new(big.Int).Sub(big.NewInt(a), big.NewInt(b))) }
+
+func multiply(a, b int64) int64 { return saturated(new(big.Int).Mul(big.NewInt(a), big.NewInt(b))) }
 
 // divide by zero is 0: a condition must not fail on a case that it is there to sort out.
 func divide(a, b int64) int64 {
-	switch b {
-	case 0:
+	if b == 0 {
 		return 0
-	case -1:
-		return negate(a)
 	}
-	return a / b
+	return saturated(new(big.Int).Quo(big.NewInt(a), big.NewInt(b)))
 }
 
 func remainder(a, b int64) int64 {
-	if b == 0 || b == -1 {
+	if b == 0 {
 		return 0
 	}
 	return a % b
 }
 
+// power is 0 for a negative exponent. Beyond 64 bits only the sign of the result counts, so that no exponent takes long.
 func power(a, b int64) int64 {
-	if b < 0 {
+	switch {
+	case b < 0:
 		return 0
+	case b > 64:
+		b = 64 + b%2
 	}
-	result := int64(1)
-	for ; b > 0 && result != math.MaxInt64 && result != math.MinInt64; b-- {
-		if a == 0 || a == 1 {
-			return a
-		}
-		if a == -1 {
-			return 1 - 2*(b%2)
-		}
-		result = multiply(result, a)
-	}
-	return result
+	return saturated(new(big.Int).Exp(big.NewInt(a), big.NewInt(b), nil))
 }
