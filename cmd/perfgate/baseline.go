@@ -63,7 +63,7 @@ func (f *baselineFlags) targets() targets {
 }
 
 // openBaseline opens the store that a configuration or a flag names. Its path counts from the configuration's folder.
-func openBaseline(f *baselineFlags) (baseline.Store, *config.Config, error) {
+func openBaseline(f *baselineFlags) (*baseline.Store, *config.Config, error) {
 	path := cmp.Or(f.config, config.DefaultFile)
 	dir := filepath.Dir(path)
 	cfg, err := config.Load(path)
@@ -182,13 +182,13 @@ func readLimited(path string) ([]byte, error) {
 
 // pinLevels notes in a new record where its cases stand against their best-known levels. A record without that is worth keeping all the same:
 // the ones before it tell.
-func pinLevels(ctx context.Context, s *streams, store baseline.Store, ancestors func(context.Context, string) ([]string, error), rec *baseline.Record) {
+func pinLevels(ctx context.Context, s *streams, store *baseline.Store, ancestors func(context.Context, string) ([]string, error), rec *baseline.Record) {
 	if err := history.PinFrom(ctx, store, ancestors, rec); err != nil {
 		fmt.Fprintf(s.err, "the record does not say where its cases stand against their best-known levels: %s\n", report.Visible(err.Error()))
 	}
 }
 
-func keep(ctx context.Context, s *streams, store baseline.Store, rec *baseline.Record) error {
+func keep(ctx context.Context, s *streams, store *baseline.Store, rec *baseline.Record) error {
 	if err := baseline.Save(ctx, store, rec); err != nil {
 		return ofStore(err)
 	}
@@ -251,7 +251,7 @@ func joinReasons(c result.Conclusion) string {
 }
 
 // sortedKeys lists a machine's records.
-func sortedKeys(ctx context.Context, store baseline.Store, machine string) ([]string, error) {
+func sortedKeys(ctx context.Context, store *baseline.Store, machine string) ([]string, error) {
 	keys, err := store.List(ctx, machine+"/")
 	slices.Sort(keys)
 	return keys, err

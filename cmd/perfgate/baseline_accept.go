@@ -101,7 +101,7 @@ func listAccepted(ctx context.Context, s *streams, f *baselineFlags) error {
 }
 
 // allRecords are the records of a machine that belong to a revision and its ancestors.
-func allRecords(ctx context.Context, f *baselineFlags, revision string) (baseline.Store, baseline.History, error) {
+func allRecords(ctx context.Context, f *baselineFlags, revision string) (*baseline.Store, baseline.History, error) {
 	store, cfg, err := openBaseline(f)
 	if err != nil {
 		return nil, baseline.History{}, err
@@ -175,7 +175,7 @@ func firstWith(ctx context.Context, git repo.Git, found baseline.History, commit
 	return nil, nil
 }
 
-func (a acceptFlags) takeBack(ctx context.Context, s *streams, store baseline.Store, rec *baseline.Record, commit string) error {
+func (a acceptFlags) takeBack(ctx context.Context, s *streams, store *baseline.Store, rec *baseline.Record, commit string) error {
 	n := 0
 	for i := range rec.Accepted {
 		one := &rec.Accepted[i]

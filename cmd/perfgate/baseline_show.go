@@ -60,7 +60,7 @@ func listRecords(ctx context.Context, s *streams, f *baselineFlags) error {
 }
 
 // noRecords says which machines there are instead: a changed key is the usual reason for an empty list.
-func noRecords(ctx context.Context, s *streams, store baseline.Store, key string) error {
+func noRecords(ctx context.Context, s *streams, store *baseline.Store, key string) error {
 	all, err := store.List(ctx, "")
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func printProblems(s *streams, h baseline.History) error {
 	return nil
 }
 
-func historyOf(ctx context.Context, store baseline.Store, key, revision string) (baseline.History, error) {
+func historyOf(ctx context.Context, store *baseline.Store, key, revision string) (baseline.History, error) {
 	ancestors, err := repo.Git{Dir: "."}.Ancestors(ctx, revision, baseline.MaxAncestors)
 	if err != nil {
 		return baseline.History{}, result.Usage(err)

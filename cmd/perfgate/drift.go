@@ -62,7 +62,7 @@ func runDrift(ctx context.Context, s *streams, f driftFlags) error {
 		return result.Usagef("--shard: %w", err)
 	}
 	f.Shard = "" // what is measured follows from the cases that there are
-	var store baseline.Store
+	var store *baseline.Store
 	seen, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (d search.Drifted, err error) {
 		if store = opt.Stored.Store; store != nil && !f.noRecord {
 			if err := baseline.CheckWritable(ctx, store); err != nil { // before minutes of measuring

@@ -65,7 +65,7 @@ func (s *storyteller) committed(message string) string {
 // forge commits a record of base that says that its code is head's.
 func (s *storyteller) forge() {
 	s.t.Helper()
-	store := &baseline.Dir{Path: filepath.Join(s.dir, ".perfgate")}
+	store := baseline.OpenFolder(filepath.Join(s.dir, ".perfgate"))
 	s.mustRun("perfgate", "baseline", "record", s.head)
 	keys, err := store.List(s.t.Context(), "")
 	if err != nil || len(keys) != 1 {

@@ -15,16 +15,16 @@ import (
 // accepted notes in a record which regressions a person took the responsibility for since the record before: what commits of a merged
 // pull request asked for, and a user with write access approved with the label. The job that measured ran code, so what the record says of this
 // itself is dropped. What cannot be found out is not accepted, and the warning says how to do it by hand.
-func (s *step) accepted(ctx context.Context, local baseline.Store, rec *baseline.Record) {
+func (s *step) accepted(ctx context.Context, store *baseline.Store, rec *baseline.Record) {
 	rec.Accepted = nil
-	if err := s.acceptNew(ctx, local, rec); err != nil {
+	if err := s.acceptNew(ctx, store, rec); err != nil {
 		s.warn("whether regressions were accepted cannot be found out, so the best-known level stays what it was (perfgate baseline accept sets it again): %v", err)
 	}
 }
 
 // acceptNew goes through the pull requests that were merged since the record before.
-func (s *step) acceptNew(ctx context.Context, local baseline.Store, rec *baseline.Record) error {
-	commits, err := s.newIn(ctx, local, rec)
+func (s *step) acceptNew(ctx context.Context, store *baseline.Store, rec *baseline.Record) error {
+	commits, err := s.newIn(ctx, store, rec)
 	if err != nil {
 		return err
 	}
@@ -45,8 +45,8 @@ func (s *step) acceptNew(ctx context.Context, local baseline.Store, rec *baselin
 
 // newIn are the commits of the branch that the record of the machine before did not have, merges as one: the commit alone where there
 // is no such record.
-func (s *step) newIn(ctx context.Context, local baseline.Store, rec *baseline.Record) ([]string, error) {
-	ancestors, keys, err := s.stored(ctx, local, rec.Machine.Key)
+func (s *step) newIn(ctx context.Context, store *baseline.Store, rec *baseline.Record) ([]string, error) {
+	ancestors, keys, err := s.stored(ctx, store, rec.Machine.Key)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,11 +22,12 @@ type merging struct {
 	before, head, main string // commits: with a record, of the pull request, its squashed one
 	github             *fakegithub.Server
 	pr                 int
+	token              string
 	log                bytes.Buffer
 }
 
 func newMerging(t *testing.T) *merging {
-	m := &merging{checkout: &checkout{T: t, dir: t.TempDir()}}
+	m := &merging{checkout: &checkout{T: t, dir: t.TempDir()}, token: "ghs_x"}
 	m.git("init", "-q", "-b", "main")
 	m.git("commit", "-q", "--allow-empty", "-m", "first")
 	m.before = m.git("rev-parse", "HEAD")
@@ -51,11 +53,14 @@ func (m *merging) record(commit string, accepted ...baseline.Acceptance) *baseli
 	}}}
 }
 
-// take is what the job that stores makes of a record whose measuring job claims an acceptance of its own.
+// take is what the job that stores pushes of a record whose measuring job claims an acceptance of its own.
 func (m *merging) take() (*baseline.Record, *step) {
 	m.Helper()
-	local := &baseline.Dir{Path: m.TempDir()}
-	if err := baseline.Save(m.Context(), local, m.record(m.before)); err != nil {
+	store, err := baseline.Open("git:records", m.dir)
+	if err != nil {
+		m.Fatal(err)
+	}
+	if err := baseline.Save(m.Context(), store, m.record(m.before)); err != nil {
 		m.Fatal(err)
 	}
 	web := httptest.NewServer(m.github)
@@ -64,11 +69,36 @@ func (m *merging) take() (*baseline.Record, *step) {
 	if err != nil {
 		m.Fatal(err)
 	}
-	s := &step{Job: Job{Dir: m.dir, Env: func(string) string { return "" }, Log: github.NewLog(&m.log, func(string) string { return "" })},
-		in: Inputs{AcceptLabel: defaultLabel}, client: client, target: Target{Head: m.main}}
 	rec := m.record(m.main, baseline.Acceptance{Commit: m.main, Pattern: "k/**", Reason: "forged", By: "ada"})
-	s.accepted(m.Context(), local, rec)
-	return rec, s
+	data, err := baseline.Encode(rec)
+	if err != nil {
+		m.Fatal(err)
+	}
+	artifacts, temp := m.TempDir(), m.TempDir()
+	if err := os.WriteFile(filepath.Join(artifacts, RecordFile), data, 0o644); err != nil {
+		m.Fatal(err)
+	}
+	env := func(name string) string { return map[string]string{"RUNNER_TEMP": temp}[name] }
+	s := &step{Job: Job{Dir: m.dir, Env: env, Log: github.NewLog(&m.log, env)}, client: client, target: Target{Head: m.main},
+		in:    Inputs{AcceptLabel: defaultLabel, ArtifactsDir: artifacts, Store: "git:records", Token: m.token},
+		event: github.Event{ServerURL: web.URL, Repo: github.Repo{Owner: "o", Name: "r"}}}
+	if err := s.store(m.Context()); (err != nil) != (m.token != "ghs_x") || err != nil && !strings.Contains(err.Error(), "contents: write") {
+		m.Errorf("stored with %q: %v; %s", m.token, err, m.log.String())
+	}
+	stored, err := baseline.Load(m.Context(), store, rec.Key())
+	if (err != nil) != (m.token != "ghs_x") {
+		m.Fatal(err)
+	}
+	return stored, s
+}
+
+// A token that may not write stores nothing, and the error says what it lacks.
+func TestRecordsNeedAWriter(t *testing.T) {
+	t.Parallel()
+	m := newMerging(t)
+	m.github.AddToken("ghs_reader", fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "read"}})
+	m.token = "ghs_reader"
+	m.take()
 }
 
 // TestAcceptedByTheMergedLabel: what a merged pull request asked for counts in the record if a writer's label vouches for its head, and

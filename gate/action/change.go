@@ -55,14 +55,18 @@ func (s *step) fetched(ctx context.Context, base, dir string) (change, error) {
 	if err != nil {
 		return change{}, err
 	}
-	from := repo.Remote{URL: s.event.ServerURL + "/" + s.event.Repo.FullName(), Token: s.in.Token}
-	g, err := from.Fetch(ctx, dir, line.MergeBase, tip, s.target.Head)
+	g, err := s.remote().Fetch(ctx, dir, line.MergeBase, tip, s.target.Head)
 	if err != nil {
 		return change{}, err
 	}
 	c, err := newChange(ctx, g, line.MergeBase, s.target.Head, tip)
 	c.messages = func(context.Context) ([]string, error) { return line.Messages, nil }
 	return c, err
+}
+
+// remote is the repository that the job is of, by its token.
+func (s *step) remote() repo.Remote {
+	return repo.Remote{URL: s.event.ServerURL + "/" + s.event.Repo.FullName(), Token: s.in.Token}
 }
 
 // tip is the commit that head is to be merged onto: that of the base branch in the checkout, or where it is not there what the

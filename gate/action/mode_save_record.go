@@ -16,7 +16,7 @@ import (
 // maxRecord is far more than a record of a thousand cases has, packed.
 const maxRecord = 64 << 20
 
-// store writes the record of a measuring job through the Git data API. That job ran code, so the record is untrusted:
+// store pushes the record of a measuring job. That job ran code, so the record is untrusted:
 // it is read strictly and must be of the commit that this run is about.
 func (s *step) store(ctx context.Context) error {
 	branch, err := s.storeBranch(ctx)
@@ -30,14 +30,21 @@ func (s *step) store(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("the record cannot be used: %w", err)
 	}
-	store := baseline.NewBranch(s.client.Branch(branch), "git:"+branch)
-	local := baseline.NewBranch(&baseline.Git{Repo: s.git(), Branch: branch, Origin: true}, "git:"+branch) // as it was checked out
-	s.accepted(ctx, local, rec)
+	scratch, err := s.makeWork()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	store, err := baseline.OpenRemote(ctx, s.remote(), branch, scratch)
+	if err != nil {
+		return fmt.Errorf("open the store of records: %w", err)
+	}
+	s.accepted(ctx, store, rec)
 	if err := baseline.Save(ctx, store, rec); err != nil {
 		return fmt.Errorf("store the record: %w", err)
 	}
 	if s.in.KeepRecords > 0 {
-		s.retain(ctx, store, local, rec.Machine.Key)
+		s.retain(ctx, store, rec.Machine.Key)
 	}
 	message := fmt.Sprintf("record of %.12s on %s stored in branch %s: %d cases", rec.Commit, rec.Machine.Key, branch, len(rec.Cases))
 	s.Log.Notice(message)
@@ -45,14 +52,14 @@ func (s *step) store(ctx context.Context) error {
 	return s.setOutputs(passed())
 }
 
-// retain removes the records of a machine that lie farther away than those to keep, and those that cannot be read. They are read in the
-// checkout, since each would be a request. That it cannot be done is a warning: nothing is lost by records that stay.
-func (s *step) retain(ctx context.Context, store, local baseline.Store, machine string) {
+// retain removes the records of a machine that lie farther away than those to keep, and those that cannot be read. That it cannot be done is a
+// warning: nothing is lost by records that stay.
+func (s *step) retain(ctx context.Context, store *baseline.Store, machine string) {
 	if s.git().Shallow(ctx) {
 		s.warn("no record was removed: this is a shallow clone, which cannot tell how far away they are (fetch-depth: 0)")
 		return
 	}
-	gone, err := s.superfluous(ctx, local, machine)
+	gone, err := s.superfluous(ctx, store, machine)
 	if err == nil {
 		err = store.Delete(ctx, gone...)
 	}
@@ -64,12 +71,12 @@ func (s *step) retain(ctx context.Context, store, local baseline.Store, machine 
 }
 
 // superfluous are the keys of records that need not stay.
-func (s *step) superfluous(ctx context.Context, local baseline.Store, machine string) (gone []string, err error) {
-	ancestors, keys, err := s.stored(ctx, local, machine)
+func (s *step) superfluous(ctx context.Context, store *baseline.Store, machine string) (gone []string, err error) {
+	ancestors, keys, err := s.stored(ctx, store, machine)
 	if err != nil {
 		return nil, err
 	}
-	doomed, err := baseline.Prunable(ctx, local, keys, ancestors, baseline.Retention{Keep: s.in.KeepRecords})
+	doomed, err := baseline.Prunable(ctx, store, keys, ancestors, baseline.Retention{Keep: s.in.KeepRecords})
 	for _, p := range doomed {
 		gone = append(gone, p.Key)
 	}
@@ -77,9 +84,9 @@ func (s *step) superfluous(ctx context.Context, local baseline.Store, machine st
 }
 
 // stored are the commits that head has, nearest first, and the keys of the records of a machine.
-func (s *step) stored(ctx context.Context, local baseline.Store, machine string) (ancestors, keys []string, err error) {
+func (s *step) stored(ctx context.Context, store *baseline.Store, machine string) (ancestors, keys []string, err error) {
 	if ancestors, err = s.git().Ancestors(ctx, s.target.Head, baseline.MaxAncestors); err == nil {
-		keys, err = local.List(ctx, machine+"/")
+		keys, err = store.List(ctx, machine+"/")
 	}
 	return ancestors, keys, err
 }
@@ -114,7 +121,7 @@ func readRecord(path string) (*baseline.Record, error) {
 
 // KeepRecord puts a measured record where a job that has no token can: into a store that is a folder of this machine, else into the
 // folder of results, for a job with mode save-record.
-func (o *Outcome) KeepRecord(ctx context.Context, store baseline.Store, rec *baseline.Record, out string) error {
+func (o *Outcome) KeepRecord(ctx context.Context, store *baseline.Store, rec *baseline.Record, out string) error {
 	drifted, err := baseline.Drift(ctx, store, rec)
 	if err != nil {
 		o.Warnings = []string{"the canaries cannot be compared with earlier records: " + err.Error()}
@@ -122,8 +129,8 @@ func (o *Outcome) KeepRecord(ctx context.Context, store baseline.Store, rec *bas
 	for _, d := range drifted {
 		o.Warnings = append(o.Warnings, d.String())
 	}
-	if dir, ok := store.(*baseline.Dir); ok {
-		o.Stored, o.Wiped = true, inCheckout(dir.Path)
+	if folder := store.Folder(); folder != "" {
+		o.Stored, o.Wiped = true, inCheckout(folder)
 		o.Notes = append(o.Notes, fmt.Sprintf("stored in %s on this machine", store))
 		return baseline.Save(ctx, store, rec)
 	}

@@ -55,7 +55,7 @@ func TestRetain(t *testing.T) {
 		git(".", args...)
 		var log bytes.Buffer
 		s := &step{Job: Job{Dir: at, Env: func(string) string { return "" }, Log: github.NewLog(&log, func(string) string { return "" })}, in: Inputs{KeepRecords: 2}, target: Target{Head: ids[3]}}
-		s.retain(t.Context(), store, baseline.NewBranch(&baseline.Git{Repo: s.git(), Branch: "records", Origin: true}, "git:records"), "m")
+		s.retain(t.Context(), store, "m")
 		want := []string{baseline.Key("m", ids[2]), baseline.Key("m", ids[3])}
 		if shallow {
 			want = append(want, baseline.Key("m", ids[0]), baseline.Key("m", ids[1]))

@@ -33,7 +33,7 @@ func (d CanaryDrift) String() string {
 
 // Drift says which canaries of a record are off their usual level among the latest records of its machine. Too few records to know
 // the level say nothing.
-func Drift(ctx context.Context, store Store, rec *Record) ([]CanaryDrift, error) {
+func Drift(ctx context.Context, store *Store, rec *Record) ([]CanaryDrift, error) {
 	earlier, err := latestRecords(ctx, store, rec)
 	if err != nil {
 		return nil, err
@@ -68,18 +68,18 @@ func DriftAmong(records []*Record, rec *Record) (out []CanaryDrift) {
 }
 
 // latestRecords reads the records of rec's machine, other than rec's own.
-func latestRecords(ctx context.Context, store Store, rec *Record) ([]*Record, error) {
+func latestRecords(ctx context.Context, store *Store, rec *Record) ([]*Record, error) {
 	keys, err := store.List(ctx, rec.Machine.Key+"/")
 	if err != nil {
 		return nil, err
 	}
 	var records []*Record
-	for _, key := range keys {
-		if r, err := Load(ctx, store, key); err == nil && key != rec.Key() { // damaged ones are named by every run of the gate
+	err = readRecords(ctx, store, keys, func(key string, r *Record, problem error) {
+		if problem == nil && key != rec.Key() { // damaged ones are named by every run of the gate
 			records = append(records, r)
 		}
-	}
-	return records, nil
+	})
+	return records, err
 }
 
 // offLevel is how far ns is from the median of logs (of ns); off is false where that is usual.

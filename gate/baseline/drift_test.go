@@ -11,7 +11,7 @@ import (
 )
 
 // driftSession is a record with canaries, the day-th of its machine.
-func driftSession(t *testing.T, store Store, day int, compute, memory float64) *Record {
+func driftSession(t *testing.T, store *Store, day int, compute, memory float64) *Record {
 	t.Helper()
 	r := &Record{
 		Schema: Schema, Commit: fmt.Sprintf("%040x", day), Time: time.Date(2026, 1, 1+day, 0, 0, 0, 0, time.UTC),
@@ -41,7 +41,7 @@ func TestDrift(t *testing.T) {
 		"too few to know": {2, 5000, 9000, ""},
 		"no canary":       {6, 0, 2000, ""},
 	} {
-		store := &Dir{Path: t.TempDir()}
+		store := OpenFolder(t.TempDir())
 		for day := range c.sessions {
 			driftSession(t, store, day, 1000+float64(day%2), 2000-float64(day%2))
 		}

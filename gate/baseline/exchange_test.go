@@ -133,7 +133,7 @@ func FuzzImport(f *testing.F) {
 // TestAcceptedRecordsStay: pruning keeps what says who accepted what, and a record written anew keeps it, too.
 func TestAcceptedRecordsStay(t *testing.T) {
 	t.Parallel()
-	store := &Dir{Path: t.TempDir()}
+	store := OpenFolder(t.TempDir())
 	var keys, ancestors []string
 	for i := range 4 {
 		r := sampleRecord(i+1, 4)

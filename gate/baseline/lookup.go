@@ -2,7 +2,6 @@ package baseline
 
 import (
 	"context"
-	"errors"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -37,16 +36,16 @@ const (
 
 // Lookup reads the records of a machine that belong to ancestors (nearest first, the commit itself included). At most
 // MaxRecords are read. A record that cannot be used is a Problem; the error is the store's.
-func Lookup(ctx context.Context, s Store, machine string, ancestors []string) (History, error) {
+func Lookup(ctx context.Context, s *Store, machine string, ancestors []string) (History, error) {
 	return lookup(ctx, s, machine, ancestors, MaxRecords)
 }
 
 // LookupAll is Lookup without a limit: no gate waits for a history.
-func LookupAll(ctx context.Context, s Store, machine string, ancestors []string) (History, error) {
+func LookupAll(ctx context.Context, s *Store, machine string, ancestors []string) (History, error) {
 	return lookup(ctx, s, machine, ancestors, len(ancestors))
 }
 
-func lookup(ctx context.Context, s Store, machine string, ancestors []string, most int) (History, error) {
+func lookup(ctx context.Context, s *Store, machine string, ancestors []string, most int) (History, error) {
 	var h History
 	keys, err := s.List(ctx, machine+"/")
 	if err != nil {
@@ -60,25 +59,21 @@ func lookup(ctx context.Context, s Store, machine string, ancestors []string, mo
 	for _, key := range keys {
 		stored[key] = true
 	}
+	var near []string
+	distances := map[string]int{}
 	for distance, commit := range ancestors {
-		key := Key(machine, commit)
-		if !stored[key] {
-			continue
-		}
-		if len(h.Found)+len(h.Problems) == most {
-			break
-		}
-		r, err := Load(ctx, s, key)
-		switch {
-		case err == nil:
-			h.Found = append(h.Found, Found{Record: r, Distance: distance})
-		case errors.Is(err, ErrCorrupt), errors.Is(err, ErrForeign), errors.Is(err, ErrNewer), errors.Is(err, ErrNotFound):
-			h.Problems = append(h.Problems, Problem{key, err})
-		default:
-			return h, err
+		if key := Key(machine, commit); stored[key] && len(near) < most {
+			near, distances[key] = append(near, key), distance
 		}
 	}
-	return h, nil
+	err = readRecords(ctx, s, near, func(key string, r *Record, problem error) {
+		if problem != nil {
+			h.Problems = append(h.Problems, Problem{key, problem})
+		} else {
+			h.Found = append(h.Found, Found{Record: r, Distance: distances[key]})
+		}
+	})
+	return h, err
 }
 
 // Built is the nearest case of a record that was built of the same inputs and may still be compared with; nil if there is

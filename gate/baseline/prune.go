@@ -20,7 +20,7 @@ var (
 // Prunable names the records among keys that need not stay, and why. One that a later version wrote stays: this version
 // cannot tell what it is worth. One with acceptances stays, too: who accepted what is nowhere else. Best-known levels are pinned in the
 // records that stay.
-func Prunable(ctx context.Context, s Store, keys, ancestors []string, keep Retention) ([]Problem, error) {
+func Prunable(ctx context.Context, s *Store, keys, ancestors []string, keep Retention) ([]Problem, error) {
 	rank := map[string]int{}
 	for i, commit := range ancestors {
 		rank[commit] = i
@@ -28,23 +28,21 @@ func Prunable(ctx context.Context, s Store, keys, ancestors []string, keep Reten
 	byRank := map[int]string{}
 	accepted := map[string]bool{}
 	var out []Problem
-	for _, key := range keys {
-		r, err := Load(ctx, s, key)
-		switch {
-		case err == nil, errors.Is(err, ErrNewer):
-		case errors.Is(err, ErrCorrupt), errors.Is(err, ErrForeign):
-			out = append(out, Problem{key, err})
-			continue
-		default:
-			return nil, fmt.Errorf("look at %s: %w", key, err)
+	err := readRecords(ctx, s, keys, func(key string, r *Record, problem error) {
+		if problem != nil && !errors.Is(problem, ErrNewer) {
+			out = append(out, Problem{key, problem})
+			return
 		}
-		accepted[key] = err == nil && len(r.Accepted) > 0
+		accepted[key] = problem == nil && len(r.Accepted) > 0
 		_, commit, _ := SplitKey(key)
 		if i, ok := rank[commit]; ok {
 			byRank[i] = key
 		} else if keep.Unreachable {
 			out = append(out, Problem{key, errUnreachable})
 		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read records: %w", err)
 	}
 	kept := 0
 	for i := range ancestors {

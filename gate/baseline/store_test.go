@@ -10,80 +10,109 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/org/perfgate/gate/repo"
 )
+
+func must(t testing.TB, dir string, args ...string) string {
+	t.Helper()
+	out, err := repo.Git{Dir: dir, Bare: true}.Output(t.Context(), args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
 
 // bareRepository is an empty bare repository.
 func bareRepository(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "repo.git")
-	if out, err := exec.Command("git", "init", "-q", "--bare", dir).CombinedOutput(); err != nil {
-		t.Fatalf("git init: %v: %s", err, out)
-	}
+	must(t, ".", "init", "-q", "--bare", dir)
 	return dir
 }
 
-// stores opens the same empty store of each kind as often as it is called: each writer gets its own, as processes would.
-func stores(t *testing.T) map[string]func() Store {
-	folder, repo := t.TempDir(), bareRepository(t)
-	open := func(spec, dir string) func() Store {
-		return func() Store {
-			s, err := Open(spec, dir)
-			if err != nil {
-				t.Error(err)
-			}
-			return s
-		}
+func opened(t testing.TB, spec, folder string) *Store {
+	t.Helper()
+	s, err := Open(spec, folder)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return map[string]func() Store{
-		"dir": open("dir:.perfgate", folder),
-		"git": open("git:perf/records", repo),
+	return s
+}
+
+func served(t testing.TB, server string) *Store {
+	t.Helper()
+	s, err := OpenRemote(t.Context(), repo.Remote{URL: "file://" + server}, "perf/records", t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// eachStore runs a test on each kind of store. open opens the same one as often as it is called: each writer gets its own, as processes would.
+func eachStore(t *testing.T, test func(t *testing.T, open func() *Store)) {
+	folder, local, server := t.TempDir(), bareRepository(t), bareRepository(t)
+	for name, open := range map[string]func() *Store{
+		"dir":    func() *Store { return opened(t, "dir:.perfgate", folder) },
+		"git":    func() *Store { return opened(t, "git:perf/records", local) },
+		"remote": func() *Store { return served(t, server) },
+	} {
+		t.Run(name, func(t *testing.T) { test(t, open) })
+	}
+}
+
+func save(t testing.TB, s *Store, records ...*Record) {
+	t.Helper()
+	for _, r := range records {
+		if err := Save(t.Context(), s, r); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
 func TestStores(t *testing.T) {
 	t.Parallel()
-	ctx := t.Context()
-	for name, open := range stores(t) {
-		t.Run(name, func(t *testing.T) {
-			s := open()
-			if keys, err := s.List(ctx, ""); err != nil || len(keys) > 0 {
-				t.Fatalf("an empty store lists %v, %v", keys, err)
+	eachStore(t, func(t *testing.T, open func() *Store) {
+		ctx, s, r := t.Context(), open(), sampleRecord(1, 4)
+		if keys, err := s.List(ctx, ""); err != nil || len(keys) > 0 {
+			t.Fatalf("an empty store lists %v, %v", keys, err)
+		}
+		if _, err := s.Get(ctx, r.Key()); !errors.Is(err, ErrNotFound) {
+			t.Fatalf("empty store: %v, want ErrNotFound", err)
+		}
+		save(t, s, sampleRecord(0, 4), r, sampleRecord(2, 4), sampleRecord(1, 6)) // the last replaces
+		back, err := Load(ctx, open(), r.Key())
+		if err != nil || len(back.Cases[0].ValuesNS) != 12 {
+			t.Fatalf("read back %+v, %v", back, err)
+		}
+		if _, err := s.Get(ctx, Key("other", commitName(9))); !errors.Is(err, ErrNotFound) {
+			t.Errorf("another machine: %v, want ErrNotFound", err)
+		}
+		if err := s.Delete(ctx, r.Key(), Key("other", commitName(9))); err != nil {
+			t.Fatal(err)
+		}
+		keys, err := s.List(ctx, r.Machine.Key+"/")
+		slices.Sort(keys)
+		if want := []string{sampleRecord(0, 4).Key(), sampleRecord(2, 4).Key()}; err != nil || !slices.Equal(keys, want) {
+			t.Errorf("left %v, %v, want %v", keys, err, want)
+		}
+		if keys, err := s.List(ctx, "other/"); err != nil || len(keys) > 0 {
+			t.Errorf("a machine without records lists %v, %v", keys, err)
+		}
+		for _, key := range []string{"../x/" + commitName(1) + keySuffix, "m/../../x.json.gz", "m/short.json.gz", ""} {
+			if err := s.Put(ctx, key, []byte("x")); err == nil {
+				t.Errorf("a record was written under %q", key)
 			}
-			r := sampleRecord(1, 4)
-			if _, err := s.Get(ctx, r.Key()); !errors.Is(err, ErrNotFound) {
-				t.Fatalf("empty store: %v, want ErrNotFound", err)
-			}
-			for n := range 3 {
-				if err := Save(ctx, s, sampleRecord(n, 4)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := Save(ctx, s, sampleRecord(1, 6)); err != nil { // replaces
-				t.Fatal(err)
-			}
-			back, err := Load(ctx, open(), r.Key())
-			if err != nil || len(back.Cases[0].ValuesNS) != 12 {
-				t.Fatalf("read back %+v, %v", back, err)
-			}
-			if err := s.Delete(ctx, r.Key(), Key("other", commitName(9))); err != nil {
-				t.Fatal(err)
-			}
-			keys, err := s.List(ctx, r.Machine.Key+"/")
-			slices.Sort(keys)
-			if want := []string{sampleRecord(0, 4).Key(), sampleRecord(2, 4).Key()}; err != nil || !slices.Equal(keys, want) {
-				t.Errorf("left %v, %v, want %v", keys, err, want)
-			}
-			for _, key := range []string{"../x/" + commitName(1) + keySuffix, "m/../../x.json.gz", "m/short.json.gz", ""} {
-				if err := s.Put(ctx, key, []byte("x")); err == nil {
-					t.Errorf("a record was written under %q", key)
-				}
-			}
-		})
-	}
+		}
+		if err := s.Delete(ctx, keys...); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // TestRacingWriters lets writers, each with a store of its own, write at the same moment.
@@ -92,62 +121,53 @@ func TestRacingWriters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	const writers = 16
-	for name, open := range stores(t) {
-		t.Run(name, func(t *testing.T) {
-			start := time.Now()
-			var all sync.WaitGroup
-			gate := make(chan struct{})
-			for n := range writers {
-				s := open()
-				all.Go(func() {
-					<-gate
-					if err := Save(context.Background(), s, sampleRecord(n, 4)); err != nil {
-						t.Errorf("writer %d: %v", n, err)
-					}
-				})
-			}
-			close(gate)
-			all.Wait()
-			keys, err := open().List(t.Context(), "")
-			if err != nil || len(keys) != writers {
-				t.Fatalf("%d records of %d writers, %v", len(keys), writers, err)
-			}
-			for _, key := range keys {
-				if _, err := Load(t.Context(), open(), key); err != nil {
-					t.Errorf("%s: %v", key, err)
+	const writers = 12
+	eachStore(t, func(t *testing.T, open func() *Store) {
+		var all sync.WaitGroup
+		gate := make(chan struct{})
+		for n := range writers {
+			s := open()
+			all.Go(func() {
+				<-gate
+				if err := Save(context.Background(), s, sampleRecord(n, 4)); err != nil {
+					t.Errorf("writer %d: %v", n, err)
 				}
+			})
+		}
+		close(gate)
+		all.Wait()
+		keys, err := open().List(t.Context(), "")
+		if err != nil || len(keys) != writers {
+			t.Fatalf("%d records of %d writers, %v", len(keys), writers, err)
+		}
+		for _, key := range keys {
+			if _, err := Load(t.Context(), open(), key); err != nil {
+				t.Errorf("%s: %v", key, err)
 			}
-			t.Logf("%d writers took %s", writers, time.Since(start).Round(time.Millisecond))
-		})
-	}
+		}
+	})
 }
 
 // TestKilledWriter kills a process that writes one record over and over, with all that it has started, several times: what
-// lies there is always one of the two versions.
+// lies there is always one of the two versions, and a folder can be written again without anybody's help.
 func TestKilledWriter(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
 	if spec := os.Getenv("PERFGATE_TEST_WRITE"); spec != "" {
-		writeForever(t, spec, os.Getenv("PERFGATE_TEST_WRITE_IN"))
+		writeForever(t, opened(t, spec, os.Getenv("PERFGATE_TEST_WRITE_IN")))
 	}
-	t.Run("dir", func(t *testing.T) { killWriters(t, "dir:records", t.TempDir(), 12) })
-	t.Run("git", func(t *testing.T) { killWriters(t, "git:perf/records", bareRepository(t), 8) })
+	t.Run("dir", func(t *testing.T) { killWriters(t, "dir:records", t.TempDir()) })
+	t.Run("git", func(t *testing.T) { killWriters(t, "git:perf/records", bareRepository(t)) })
 }
 
-func killWriters(t *testing.T, spec, folder string, kills int) {
-	s, err := Open(spec, folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+func killWriters(t *testing.T, spec, folder string) {
+	s, key := opened(t, spec, folder), sampleRecord(1, 4).Key()
 	versions := [][]byte{encoded(t, 4), encoded(t, 36)}
-	key := sampleRecord(1, 4).Key()
 	if err := s.Put(t.Context(), key, versions[0]); err != nil {
 		t.Fatal(err)
 	}
-	seen := map[int]int{}
-	for n := range kills {
+	for n := range 8 {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilledWriter$")
 		cmd.Env = append(os.Environ(), "PERFGATE_TEST_WRITE="+spec, "PERFGATE_TEST_WRITE_IN="+folder)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -160,26 +180,18 @@ func killWriters(t *testing.T, spec, folder string, kills int) {
 		}
 		cmd.Wait()
 		data, err := s.Get(t.Context(), key)
-		which := slices.IndexFunc(versions, func(v []byte) bool { return bytes.Equal(v, data) })
-		if err != nil || which < 0 {
+		if err != nil || !slices.ContainsFunc(versions, func(v []byte) bool { return bytes.Equal(v, data) }) {
 			t.Fatalf("after kill %d: %d bytes that are neither version, %v", n, len(data), err)
 		}
-		seen[which]++
-		if lock := filepath.Join(folder, "refs/heads/perf/records.lock"); os.Remove(lock) == nil {
-			t.Log("git left a lock, which it asks to remove by hand")
-		}
+		os.Remove(filepath.Join(folder, "refs/heads/perf/records.lock")) // which git asks a user to remove by hand
 	}
 	if keys, err := s.List(t.Context(), ""); err != nil || len(keys) != 1 {
 		t.Errorf("what killed writers left counts as records: %v, %v", keys, err)
 	}
-	t.Logf("found the old version %d times, the new one %d times", seen[0], seen[1])
+	save(t, s, sampleRecord(2, 4))
 }
 
-func writeForever(t *testing.T, spec, folder string) {
-	s, err := Open(spec, folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+func writeForever(t *testing.T, s *Store) {
 	versions := [][]byte{encoded(t, 4), encoded(t, 36)}
 	for n := 0; ; n++ {
 		if err := s.Put(context.Background(), sampleRecord(1, 4).Key(), versions[n%2]); err != nil {
@@ -206,25 +218,29 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
+// manyRecords is a store with so many records, written at once.
+func manyRecords(t testing.TB, records int) *Store {
+	t.Helper()
+	s, changes := OpenFolder(t.TempDir()), map[string][]byte{}
+	for n := range records {
+		data, err := Encode(sampleRecord(n, 8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		changes[sampleRecord(n, 8).Key()] = data
+	}
+	if err := s.advance(t.Context(), changes, "many"); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // BenchmarkLookup looks for the baseline in a folder of 10 000 records, with the nearest record 20 commits away.
 func BenchmarkLookup(b *testing.B) {
-	s := &Dir{Path: b.TempDir()}
 	const records = 10_000
-	ancestors := make([]string, MaxAncestors)
+	s, ancestors := manyRecords(b, records), make([]string, MaxAncestors)
 	for n := range ancestors {
 		ancestors[n] = commitName(records + 20 - n)
-	}
-	for n := range records {
-		r := sampleRecord(n, 8)
-		data, err := Encode(r)
-		if err != nil {
-			b.Fatal(err)
-		}
-		path := s.file(r.Key())
-		os.MkdirAll(filepath.Dir(path), 0o755)
-		if err := os.WriteFile(path, data, 0o644); err != nil { // Put would wait for the disk 10 000 times
-			b.Fatal(err)
-		}
 	}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -235,44 +251,24 @@ func BenchmarkLookup(b *testing.B) {
 	}
 }
 
-// A lookup holds no more, and reads no more, in a store of 2000 records than in one of 200: what grows is the list of names.
+// A lookup holds no more, and reads no more, in a store of 1000 records than in one of 200: what grows is the list of names.
 func TestLookupMemoryIsFlat(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	small, large := lookupBytes(t, 200), lookupBytes(t, 2_000)
-	const perName = 500 // a key twice, and its place in a map
-	if most := small + perName*1_800; large > most {
-		t.Errorf("a lookup allocates %d bytes among 200 records, %d among 2000 (at most %d)", small, large, most)
+	small, large := lookupBytes(t, 200), lookupBytes(t, 1_000)
+	const perName = 1000 // a key in the listing and cut out of it, twice, and its place in a map
+	if most := small + perName*800; large > most {
+		t.Errorf("a lookup allocates %d bytes among 200 records, %d among 1000 (at most %d)", small, large, most)
 	}
-	t.Logf("%d kB among 200 records, %d kB among 2000", small>>10, large>>10)
+	t.Logf("%d kB among 200 records, %d kB among 1000", small>>10, large>>10)
 }
 
 func lookupBytes(t *testing.T, records int) uint64 {
 	t.Helper()
-	s := &Dir{Path: t.TempDir()}
-	data := map[bool][]byte{}
-	ancestors := make([]string, 150)
+	s, ancestors := manyRecords(t, records), make([]string, 150)
 	for n := range ancestors {
 		ancestors[n] = commitName(n)
-	}
-	for n := range records {
-		r := sampleRecord(n, 8)
-		near := n < len(ancestors)
-		if near || data[false] == nil {
-			packed, err := Encode(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			data[near] = packed
-		}
-		path := s.file(r.Key())
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, data[near], 0o644); err != nil { // those far away are never read
-			t.Fatal(err)
-		}
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -284,31 +280,116 @@ func lookupBytes(t *testing.T, records int) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// What a killed writer left is gone after a while; what is being written just now stays.
-func TestDirSweepsAbandonedFiles(t *testing.T) {
+// A folder is what perfgate made of it: a lock that a killed git left is removed, and a configuration of somebody else's, which could name programs
+// to run, is refused whether it lies in the folder or the folder leads to it.
+func TestFolder(t *testing.T) {
 	t.Parallel()
-	s := &Dir{Path: t.TempDir()}
-	r := sampleRecord(1, 4)
-	folder := filepath.Dir(s.file(r.Key()))
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	old, fresh := filepath.Join(folder, "1"+unfinished), filepath.Join(folder, "2"+unfinished)
-	for _, path := range []string{old, fresh} {
-		if err := os.WriteFile(path, []byte("half"), 0o600); err != nil {
+	s := OpenFolder(filepath.Join(t.TempDir(), ".perfgate"))
+	save(t, s, sampleRecord(0, 4))
+	write := func(file, text string) {
+		if err := os.WriteFile(filepath.Join(s.folder, file), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	then := time.Now().Add(-2 * abandonedAfter)
-	if err := os.Chtimes(old, then, then); err != nil {
+	if text, err := os.ReadFile(filepath.Join(s.folder, ".gitignore")); err != nil || string(text) != "*\n" {
+		t.Errorf("the default folder is kept out of git by %q, %v", text, err)
+	}
+	write("refs/heads/records.lock", "")
+	save(t, s, sampleRecord(1, 4))
+	hostile := bareRepository(t)
+	must(t, hostile, "config", "core.bare", "false")
+	write("commondir", hostile+"\n")
+	save(t, s, sampleRecord(2, 4))
+	write("config", folderConfig+"\tfsmonitor = touch ran\n")
+	_, listed := s.List(t.Context(), "")
+	for what, err := range map[string]error{"list": listed, "save": Save(t.Context(), s, sampleRecord(3, 4))} {
+		if err == nil || !strings.Contains(err.Error(), "is not as perfgate writes it") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// A server that goes on refusing a branch that nobody moves is asked a few times only, and one that forbids it once.
+func TestRefusedWrites(t *testing.T) {
+	t.Parallel()
+	for says, most := range map[string]int{"failed to update ref": maxUnmoved + 1, "protected branch": 1} {
+		server := bareRepository(t)
+		hook := "#!/bin/sh\necho x >> '" + server + "/tries'\necho '" + says + "' >&2\nexit 1\n"
+		if err := os.WriteFile(filepath.Join(server, "hooks", "pre-receive"), []byte(hook), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		err := Save(t.Context(), served(t, server), sampleRecord(1, 4))
+		tries, _ := os.ReadFile(filepath.Join(server, "tries"))
+		if n := bytes.Count(tries, []byte("x")); err == nil || !strings.Contains(err.Error(), says) || n == 0 || n > most {
+			t.Errorf("%s: asked %d times, at most %d: %v", says, n, most, err)
+		}
+	}
+}
+
+// sourceRepository is a repository whose branch main is checked out and holds a source file, with a branch sources beside it.
+func sourceRepository(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "repo")
+	must(t, ".", "init", "-q", "-b", "main", dir)
+	commitFile(t, dir, "kernel.cc")
+	must(t, dir, "branch", "sources")
+	return dir
+}
+
+func commitFile(t *testing.T, dir, path string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, path)), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := Save(t.Context(), s, r); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, path), []byte("x\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, oldErr := os.Stat(old)
-	_, freshErr := os.Stat(fresh)
-	if !os.IsNotExist(oldErr) || freshErr != nil {
-		t.Errorf("abandoned: %v, being written: %v", oldErr, freshErr)
+	must(t, dir, "add", path)
+	must(t, dir, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "add "+path)
+}
+
+// A branch that is checked out, or that holds anything but records, stays as it is, and the message says which it is. One whose work tree was removed
+// without telling git takes records, and makes no temporary file: one would stay behind whenever a writer is killed.
+func TestBranchesForRecords(t *testing.T) {
+	dir := sourceRepository(t)
+	linked, gone := filepath.Join(t.TempDir(), "linked"), filepath.Join(t.TempDir(), "gone")
+	must(t, dir, "worktree", "add", "-q", "-b", "elsewhere", linked)
+	must(t, dir, "worktree", "add", "-q", "-b", "perf/records", gone)
+	must(t, dir, "update-ref", "-d", "refs/heads/elsewhere") // checked out and without a commit
+	must(t, dir, "update-ref", "-d", "refs/heads/perf/records")
+	if err := os.RemoveAll(gone); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nowhere")) // making a file there is an error
+	r := sampleRecord(1, 4)
+	for branch, says := range map[string]string{
+		"main": "checked out in " + dir, "elsewhere": "checked out in " + linked, "sources": `holds "kernel.cc", which is no record`, "perf/records": "",
+	} {
+		s, before := opened(t, "git:"+branch, dir), must(t, dir, "for-each-ref")
+		for what, err := range map[string]error{
+			"asked": CheckWritable(t.Context(), s), "saved": Save(t.Context(), s, r), "deleted": s.Delete(t.Context(), r.Key()),
+		} {
+			if (err == nil) != (says == "") || err != nil && (!errors.Is(err, ErrNotForRecords) || !strings.Contains(err.Error(), says)) {
+				t.Errorf("%s, %s: %v, want %q", branch, what, err, says)
+			}
+		}
+		if after := must(t, dir, "for-each-ref"); says != "" && after != before {
+			t.Errorf("branches were\n%sand are\n%s", before, after)
+		}
+	}
+	if left := must(t, dir, "ls-tree", "perf/records"); left != "" {
+		t.Errorf("a folder without records stayed: %s", left)
+	}
+}
+
+// A branch of records may say what it is, at its top.
+func TestNoticesAreNoForeignFiles(t *testing.T) {
+	t.Parallel()
+	for path, foreign := range map[string]bool{
+		"README.md": false, "LICENSE": false, ".gitattributes": false, "src/README.md": true, "kernel.cc": true, ".github/workflows/x.yml": true,
+	} {
+		if err := (&Store{}).checkRecordsOnly([]string{path}); errors.Is(err, ErrNotForRecords) != foreign {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }

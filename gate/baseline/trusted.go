@@ -32,7 +32,7 @@ const noStore = "no store of records is named, and the default one is not used, 
 
 // Open opens the store. Where none can be relied on, why says so in a sentence and the store is nil. The error wraps
 // ErrInCheckout if what was asked for must be named differently.
-func (t Trusted) Open(ctx context.Context) (s Store, why string, err error) {
+func (t Trusted) Open(ctx context.Context) (s *Store, why string, err error) {
 	kind, place, _ := strings.Cut(t.Spec, ":")
 	switch {
 	case t.Spec == "":
@@ -63,30 +63,30 @@ func (t Trusted) outside(place string) error {
 // branch opens a branch. It is read at the root of the repository: a folder below may look like a repository itself. A checkout of
 // a pull request can leave a local branch of any name, so one that is checked out, or that has the code's history, is not
 // taken for records. A repository that cannot be read leaves a run without records, and is no error.
-func (t Trusted) branch(ctx context.Context, name string) (s Store, why string) {
-	g := &Git{Repo: repo.Git{Dir: t.Repo}, Branch: name, Origin: t.Origin}
-	why, err := g.suspect(ctx, t.Base)
+func (t Trusted) branch(ctx context.Context, name string) (s *Store, why string) {
+	s = &Store{spec: t.Spec, git: repo.Git{Dir: t.Repo}, branch: name, origin: t.Origin}
+	why, err := s.suspect(ctx, t.Base)
 	switch {
 	case err != nil:
 		return nil, fmt.Sprintf("the records of %s cannot be read: %v", t.Spec, err)
 	case why != "":
 		return nil, fmt.Sprintf("the records of %s are not used: %s", t.Spec, why)
 	}
-	return NewBranch(g, t.Spec), ""
+	return s, ""
 }
 
 // suspect says why a branch may be a pull request's, "" if nothing speaks for it.
-func (g *Git) suspect(ctx context.Context, base string) (why string, err error) {
-	tip, err := g.Tip(ctx)
+func (s *Store) suspect(ctx context.Context, base string) (why string, err error) {
+	tip, err := s.tip(ctx)
 	if err != nil || tip == "" {
 		return "", err
 	}
-	if !g.Origin {
-		if where, err := g.CheckedOut(ctx); err != nil || where != "" {
+	if !s.origin {
+		if where, err := s.checkedOut(ctx); err != nil || where != "" {
 			return fmt.Sprintf("the branch is checked out in %s, so it may be a pull request's", where), err
 		}
 	}
-	if shared, err := g.sharesHistory(ctx, tip, base); err != nil || shared {
+	if shared, err := s.git.MergeBase(ctx, tip, base); err != nil || shared != "" {
 		return "the branch has the history of the code, so it may be a pull request's; records need a branch of their own", err
 	}
 	return "", nil

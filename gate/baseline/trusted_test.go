@@ -54,7 +54,7 @@ func TestTrustedBranch(t *testing.T) {
 	const key = "m/0123456789abcdef0123456789abcdef01234567.json.gz"
 	records := func(t *testing.T, dir, branch string) {
 		t.Helper()
-		if err := NewBranch(&Git{Repo: repo.Git{Dir: dir}, Branch: branch}, "").Put(t.Context(), key, []byte("x")); err != nil {
+		if err := (&Store{git: repo.Git{Dir: dir}, branch: branch}).Put(t.Context(), key, []byte("x")); err != nil {
 			t.Fatal(err)
 		}
 	}

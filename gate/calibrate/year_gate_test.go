@@ -20,7 +20,7 @@ const configHash = "simulated"
 type yearGate struct {
 	o       yearOptions
 	policy  result.Policy
-	store   baseline.Store
+	store   *baseline.Store
 	commits []commit
 	random  *rand.Rand
 	out     yearOutcome

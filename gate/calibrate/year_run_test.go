@@ -45,7 +45,7 @@ const (
 // simulateYear runs a year of commits through the stored baseline: time, noise and commits are made up, records, stores, lookups and
 // decisions are the real ones. open returns the store as a new process would, corrupt damages the record under a key (nil: none
 // is). Equal options give equal verdicts.
-func simulateYear(ctx context.Context, o yearOptions, open func() baseline.Store, corrupt func(key string) error) (year, error) {
+func simulateYear(ctx context.Context, o yearOptions, open func() *baseline.Store, corrupt func(key string) error) (year, error) {
 	random := func(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(o.Seed, stream)) }
 	commits := o.history(random(0))
 	p := rule.Default()
@@ -62,7 +62,7 @@ func simulateYear(ctx context.Context, o yearOptions, open func() baseline.Store
 }
 
 // year lets the pull requests in one after the other; some merges are recorded in the same moment.
-func (g *yearGate) year(ctx context.Context, open func() baseline.Store, corrupt func(key string) error) error {
+func (g *yearGate) year(ctx context.Context, open func() *baseline.Store, corrupt func(key string) error) error {
 	var waiting []*baseline.Record
 	flush := func() error {
 		err := saveAtOnce(ctx, open, waiting)
@@ -114,7 +114,7 @@ func appendNew(waiting, more []*baseline.Record) []*baseline.Record {
 	return waiting
 }
 
-func saveAtOnce(ctx context.Context, open func() baseline.Store, records []*baseline.Record) error {
+func saveAtOnce(ctx context.Context, open func() *baseline.Store, records []*baseline.Record) error {
 	errs := make([]error, len(records))
 	var all sync.WaitGroup
 	for i, r := range records {

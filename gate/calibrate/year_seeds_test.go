@@ -3,8 +3,6 @@ package calibrate
 import (
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,10 +21,10 @@ func TestSeeds(t *testing.T) {
 	fmt.Fprintln(&table, "| seed | false reds | found | missed | screened | settled | records measured | minutes | side by side | times fewer |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
 	for seed := 2; seed <= *seeds; seed++ {
 		dir := t.TempDir()
-		open := func() baseline.Store { return &baseline.Dir{Path: dir} }
+		open := func() *baseline.Store { return baseline.OpenFolder(dir) }
 		o := documentedYear()
 		o.Seed = uint64(seed)
-		y, err := simulateYear(t.Context(), o, open, func(key string) error { return os.Truncate(filepath.Join(dir, key), 200) })
+		y, err := simulateYear(t.Context(), o, open, func(key string) error { return cutRecord(t, open(), key) })
 		if err != nil {
 			t.Fatal(err)
 		}

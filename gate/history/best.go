@@ -114,7 +114,7 @@ func (h *History) Case(name string) *Case {
 }
 
 // PinFrom is Pin with the records of a store. ancestors lists those of a commit, nearest first, the commit itself included.
-func PinFrom(ctx context.Context, store baseline.Store, ancestors func(context.Context, string) ([]string, error), r *baseline.Record) error {
+func PinFrom(ctx context.Context, store *baseline.Store, ancestors func(context.Context, string) ([]string, error), r *baseline.Record) error {
 	commits, err := ancestors(ctx, r.Commit)
 	if err != nil {
 		return err

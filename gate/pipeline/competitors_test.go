@@ -175,7 +175,7 @@ func TestCompetitorsOfRecordsShowThatTheMachineMoved(t *testing.T) {
 			values[i] *= 0.75
 		}
 	}
-	store := &baseline.Dir{Path: t.TempDir()}
+	store := baseline.OpenFolder(t.TempDir())
 	if err := baseline.Save(t.Context(), store, rec); err != nil {
 		t.Fatal(err)
 	}

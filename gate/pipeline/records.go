@@ -16,7 +16,7 @@ const LaidOut = "commits"
 
 // Stored is where records are and how the commits before one are found. Nil leaves records out of a run.
 type Stored struct {
-	Store     baseline.Store                                             // nil: there is none that can be relied on
+	Store     *baseline.Store                                            // nil: there is none that can be relied on
 	Reason    string                                                     // why Store is nil, for the report
 	Ancestors func(ctx context.Context, commit string) ([]string, error) // nearest first, the commit itself included
 	// LayOut lays a commit out as a side, to measure head beside its best-known level, in the folder LaidOut of the run's. Nil where that cannot be.

@@ -28,7 +28,7 @@ import (
 type past struct {
 	t         *testing.T
 	root      string
-	store     *baseline.Dir
+	store     *baseline.Store
 	ancestors []string // of base, nearest first, base included
 	laidOut   []string // commits whose files were asked for
 }
@@ -61,7 +61,7 @@ SAXPY_LAUNCH {
 func newPast(t *testing.T) *past {
 	t.Helper()
 	p := &past{t: t, root: t.TempDir()}
-	p.store = &baseline.Dir{Path: filepath.Join(p.root, "records")}
+	p.store = baseline.OpenFolder(filepath.Join(p.root, "records"))
 	return p
 }
 
@@ -333,6 +333,18 @@ func TestWhyRecordsDoNotCount(t *testing.T) {
 	}
 }
 
+// cutRecord leaves the beginning of a record.
+func cutRecord(t *testing.T, store *baseline.Store, key string) {
+	t.Helper()
+	data, err := store.Get(t.Context(), key)
+	if err == nil {
+		err = store.Put(t.Context(), key, data[:50])
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A store that cannot be read, and records that are damaged, are named; rounds go on without them.
 func TestDamagedStore(t *testing.T) {
 	kernelstest.Live(t)
@@ -343,9 +355,7 @@ func TestDamagedStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, key := range keys {
-		if err := os.Truncate(filepath.Join(p.store.Path, key), 100); err != nil {
-			t.Fatal(err)
-		}
+		cutRecord(t, p.store, key)
 	}
 	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
 	opt.Trusted.Config.Gate.Budget = 1

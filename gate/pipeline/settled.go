@@ -48,7 +48,7 @@ func newSettler(ctx context.Context, opt Question, stored *Stored) (*settler, er
 }
 
 // load reads the records of base's commit of all machines. One that cannot be read might not agree with the others, so then none counts.
-func (s *settler) load(ctx context.Context, store baseline.Store, commit string) error {
+func (s *settler) load(ctx context.Context, store *baseline.Store, commit string) error {
 	keys, err := store.List(ctx, "")
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

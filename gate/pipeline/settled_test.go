@@ -1,8 +1,6 @@
 package pipeline
 
 import (
-	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,7 +31,7 @@ func recordedAsk() baseline.Observation {
 type prechecked struct {
 	t     *testing.T
 	opt   Options
-	store *baseline.Dir
+	store *baseline.Store
 	plan  plan.KernelPlan
 }
 
@@ -49,7 +47,7 @@ func newPrechecked(t *testing.T) *prechecked {
 		}
 		return Side{Tree: tree, Info: result.Version{Kind: result.KindRevision, Revision: revision}}
 	}
-	p := &prechecked{t: t, store: &baseline.Dir{Path: t.TempDir()}}
+	p := &prechecked{t: t, store: baseline.OpenFolder(t.TempDir())}
 	p.opt.Base, p.opt.Head = side(commitName(1)), side(commitName(2))
 	cfg, err := config.Load(filepath.Join(p.opt.Head.Tree, "perfgate.yaml"))
 	if err != nil {
@@ -172,9 +170,7 @@ func TestPlanLeavesToARunWhatNoRecordHas(t *testing.T) {
 		"a damaged record": {func(p *prechecked) {
 			p.record("m1", recordedAsk(), nil)
 			p.record("m2", recordedAsk(), nil)
-			if err := os.Truncate(filepath.Join(p.store.Path, baseline.Key("m2", commitName(1))), 50); err != nil {
-				t.Fatal(err)
-			}
+			cutRecord(p.t, p.store, baseline.Key("m2", commitName(1)))
 		}, "", "cannot be used"},
 		"a base that is a folder": {func(p *prechecked) { p.opt.Base.Info.Revision = "" }, "", "not a commit"},
 		"flags of one side":       {func(p *prechecked) { p.record("m1", recordedAsk(), nil); p.opt.Head.Info.Flags = []string{"-O1"} }, "", ""},
@@ -231,16 +227,14 @@ func TestPlanSaysThatOnlyARecordCanSettle(t *testing.T) {
 	t.Parallel()
 	p := newPrechecked(t)
 	write(t, p.in("notes.txt"), "2")
-	for want, stored := range map[string]*Stored{"perfgate baseline record": {}, "no such branch": {Store: brokenStore{p.store}}} {
+	broken, err := baseline.Open("git:records", filepath.Join(p.in("nowhere"), "no-such-folder"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, stored := range map[string]*Stored{"perfgate baseline record": {}, "no-such-folder": {Store: broken}} {
 		s, err := newSettler(t.Context(), p.opt.Question, stored)
 		if err != nil || !strings.Contains(s.note, want) || strings.Contains(s.note, "\n") {
 			t.Errorf("%+v, %v, want %q", s, err, want)
 		}
 	}
-}
-
-type brokenStore struct{ baseline.Store }
-
-func (brokenStore) List(context.Context, string) ([]string, error) {
-	return nil, errors.New("no such branch")
 }

@@ -22,6 +22,7 @@ const (
 	NotFetched       ErrorKind = "not fetched"       // a partial clone lacks an object, and nothing is fetched
 	Missing          ErrorKind = "missing"           // no such path in a commit
 	Moved            ErrorKind = "moved"             // a ref is held by another writer, or not where it was expected
+	Busy             ErrorKind = "busy"              // the server asks to try again later
 	TooMuch          ErrorKind = "too much"          // git printed more than 64 MiB
 	No               ErrorKind = "no"                // git answered a question with no: exit status 1 and not a word
 	Refused          ErrorKind = "refused"           // anything else that git says
@@ -93,6 +94,13 @@ var phrases = []struct {
 	{Moved, ".lock': File exists"},
 	{Moved, "reference already exists"},
 	{Moved, "but expected"},
+	{Moved, "stale info"}, // of a push with a lease
+	{Moved, "fetch first"},
+	{Moved, "failed to update ref"},
+	{Moved, "cannot lock ref"},
+	{Moved, "Not updating refs/"}, // of fast-import
+	{Busy, "returned error: 5"},   // a gateway's, for a while
+	{Busy, "returned error: 429"},
 	{NotFetched, "lazy fetching disabled"},
 	{NotFetched, "not allowed"}, // transport 'https' not allowed
 	{Missing, "does not exist in"},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -19,35 +20,75 @@ type Remote struct {
 const (
 	MaxFetchedFile = 1 << 20
 	maxPack        = 1 << 30
-	fetchTime      = 5 * time.Minute
+	onlineTime     = 5 * time.Minute
 )
 
 // Fetch brings commits and the files that they have, without their history, into a new bare repository in an empty folder. They may be anybody's:
 // nothing is checked out, no hook or filter runs, and submodules stay where they are. The token is in the environment of this one git.
 func (r Remote) Fetch(ctx context.Context, dir string, commits ...string) (Git, error) {
-	g := Git{Dir: dir, Bare: true}.With("GIT_DIR=" + dir)
-	if _, err := g.Run(ctx, "init", "--quiet", "--bare", "--template="); err != nil {
+	g, err := Bare(ctx, dir)
+	if err != nil {
 		return g, err
 	}
-	address, err := url.Parse(r.URL)
-	if err != nil || !slices.Contains([]string{"https", "http", "file"}, address.Scheme) {
-		return g, fmt.Errorf("fetch from %.200q: it is not the address of a repository", r.URL)
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, fetchTime, fmt.Errorf("it takes longer than %v", fetchTime))
-	defer cancel()
-	online := g.With(append(r.configuration(), "GIT_ALLOW_PROTOCOL="+address.Scheme)...)
-	online.fileBytes = maxPack
-	args := []string{
-		"fetch", "--quiet", "--depth=1", fmt.Sprintf("--filter=blob:limit=%d", MaxFetchedFile+1), "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc",
-		"--end-of-options", r.URL,
-	}
-	if _, err := online.Run(ctx, append(args, commits...)...); err != nil {
-		return g, fmt.Errorf("fetch %.12s from %s (at most %d MiB in %v; the token needs contents: read): %w", commits, r.URL, maxPack>>20, fetchTime, err)
-	}
-	return g, nil
+	return g, r.get(ctx, g, []string{fmt.Sprintf("--filter=blob:limit=%d", MaxFetchedFile+1)}, commits)
 }
 
-// configuration is that of the fetch only. A runner's own settings, such as its proxy, hold too; its credentials, and headers that
+// Bare makes a bare repository in an empty folder.
+func Bare(ctx context.Context, dir string) (Git, error) {
+	g := Git{Dir: dir, Bare: true}.With("GIT_DIR=" + dir)
+	_, err := g.Run(ctx, "init", "--quiet", "--bare", "--template=")
+	return g, err
+}
+
+// Tip returns the commit that a branch is at on the server, "" if there is no such branch, and brings it with its files into a bare repository.
+func (r Remote) Tip(ctx context.Context, g Git, branch string) (string, error) {
+	out, err := r.online(ctx, g, "read the branches", "ls-remote", "--end-of-options", r.URL, "refs/heads/"+branch)
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(out) {
+		if commit, ref, _ := strings.Cut(strings.TrimSpace(line), "\t"); ref == "refs/heads/"+branch {
+			if _, err := g.Run(ctx, "cat-file", "-e", commit); err == nil {
+				return commit, nil
+			}
+			return commit, r.get(ctx, g, nil, []string{commit})
+		}
+	}
+	return "", nil
+}
+
+// Push moves a branch on the server from a commit ("": it is made) to where that of a bare repository is. The error is Moved where it is elsewhere.
+func (r Remote) Push(ctx context.Context, g Git, branch, from string) error {
+	ref := "refs/heads/" + branch
+	_, err := r.online(ctx, g, "write the branch "+branch+" (the token needs contents: write)",
+		"push", "--quiet", "--no-verify", "--force-with-lease="+ref+":"+from, "--end-of-options", r.URL, ref+":"+ref)
+	return err
+}
+
+func (r Remote) get(ctx context.Context, g Git, filter, commits []string) error {
+	g.fileBytes = maxPack
+	args := slices.Concat([]string{"fetch", "--quiet", "--depth=1", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc"},
+		filter, []string{"--end-of-options", r.URL}, commits)
+	_, err := r.online(ctx, g, fmt.Sprintf("fetch %.12s (at most %d MiB; the token needs contents: read)", commits, maxPack>>20), args...)
+	return err
+}
+
+// online runs git with the token and the protocol of the server.
+func (r Remote) online(ctx context.Context, g Git, what string, args ...string) (string, error) {
+	address, err := url.Parse(r.URL)
+	if err != nil || !slices.Contains([]string{"https", "http", "file"}, address.Scheme) {
+		return "", fmt.Errorf("%s from %.200q: it is not the address of a repository", what, r.URL)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, onlineTime, fmt.Errorf("it takes longer than %v", onlineTime))
+	defer cancel()
+	out, err := g.With(append(r.configuration(), "GIT_ALLOW_PROTOCOL="+address.Scheme)...).Run(ctx, args...)
+	if err != nil {
+		return "", fmt.Errorf("%s at %s: %w", what, r.URL, err)
+	}
+	return out, nil
+}
+
+// configuration is that of what goes to the server only. A runner's own settings, such as its proxy, hold too; its credentials, and headers that
 // actions/checkout has kept, do not. Headers would follow a redirect to another host.
 func (r Remote) configuration() []string {
 	header := "http." + r.URL + ".extraHeader"

@@ -44,7 +44,7 @@ func AncestorsIn(clone string) func(ctx context.Context, commit string) ([]strin
 
 // openOwn opens the store of a local run: its path counts from the configuration's folder in the repository, since a revision is laid
 // out in a folder that is gone afterwards.
-func (r Run) openOwn(ctx context.Context, src Sources) (baseline.Store, string, error) {
+func (r Run) openOwn(ctx context.Context, src Sources) (*baseline.Store, string, error) {
 	root := src.Pair.Head.Place()
 	if src.Pair.Head.Info.Kind == result.KindRevision {
 		top, err := repo.Repository(ctx, src.Dir)
@@ -58,7 +58,7 @@ func (r Run) openOwn(ctx context.Context, src Sources) (baseline.Store, string, 
 }
 
 // openTrusted opens the store with base's policy: head must not be able to bring records.
-func (r Run) openTrusted(ctx context.Context, src Sources) (baseline.Store, string, error) {
+func (r Run) openTrusted(ctx context.Context, src Sources) (*baseline.Store, string, error) {
 	top, err := repo.Repository(ctx, src.Dir)
 	if err != nil {
 		return nil, "", err

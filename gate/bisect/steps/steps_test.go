@@ -20,7 +20,7 @@ import (
 // TestHints: records of another case, of faster code and of this machine alone are no hints.
 func TestHints(t *testing.T) {
 	t.Parallel()
-	store := &baseline.Dir{Path: t.TempDir()}
+	store := baseline.OpenFolder(t.TempDir())
 	var line []string
 	for i := range 12 {
 		line = append([]string{fmt.Sprintf("%040x", i)}, line...)

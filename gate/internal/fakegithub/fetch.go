@@ -20,15 +20,19 @@ var backend = sync.OnceValues(func() (string, error) {
 	return filepath.Join(strings.TrimSpace(string(dir)), "git-http-backend"), err
 })
 
-// serveGit lets git fetch, as GitHub does: any commit, without the files that a filter leaves out, by a token that is a password.
+// serveGit lets git fetch and push, as GitHub does: any commit, without the files that a filter leaves out, by a token that is a password.
 func (s *Server) serveGit(w http.ResponseWriter, r *http.Request) {
 	_, token, _ := r.BasicAuth()
 	s.mu.Lock()
 	who, known := s.tokens[token]
 	may := known && who.Grants["contents"] != "" || token == "" && !s.o.Private
 	call := Call{Method: r.Method, Path: r.URL.RequestURI(), Status: http.StatusOK, Login: who.Login}
-	if !may {
+	mayPush := who.Grants["contents"] == "write" || !strings.Contains(call.Path, "git-receive-pack")
+	switch {
+	case !may:
 		call.Status = http.StatusUnauthorized
+	case !mayPush:
+		call.Status = http.StatusForbidden
 	}
 	if !may || r.Method == http.MethodGet { // with which a fetch begins
 		s.log = append(s.log, call)
@@ -40,14 +44,17 @@ func (s *Server) serveGit(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("WWW-Authenticate", `Basic realm="GitHub"`)
 		http.Error(w, "Repository not found.", http.StatusUnauthorized)
 		return
+	case !mayPush:
+		http.Error(w, "Write access to repository not granted.", http.StatusForbidden)
+		return
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
 	env := []string{
-		"GIT_PROJECT_ROOT=" + s.git.dir, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_COUNT=2",
+		"GIT_PROJECT_ROOT=" + s.git.dir, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_COUNT=3",
 		"GIT_CONFIG_KEY_0=uploadpack.allowFilter", "GIT_CONFIG_VALUE_0=true", "GIT_CONFIG_KEY_1=uploadpack.allowAnySHA1InWant", "GIT_CONFIG_VALUE_1=true",
-		"GIT_PROTOCOL=" + r.Header.Get("Git-Protocol"),
+		"GIT_CONFIG_KEY_2=http.receivepack", "GIT_CONFIG_VALUE_2=true", "GIT_PROTOCOL=" + r.Header.Get("Git-Protocol"),
 	}
 	(&cgi.Handler{Path: program, Root: "/" + s.fullName(), Dir: s.git.dir, Env: env}).ServeHTTP(w, r)
 }
