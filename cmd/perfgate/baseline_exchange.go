@@ -19,8 +19,7 @@ func newExportCommand(s *streams, f *baselineFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export [REVISION]",
 		Short: "Write records as CSV or JSON lines: one, or --limit N",
-		Long: `export writes process,kernel,case,ns of the nearest record at or before a revision, which perfgate compare reads, and import does
-not: there is no commit in it. With --limit it writes the newest N records, with commit, time and distance in front. --format jsonl
+		Long: `export writes process,kernel,case,ns of the nearest record at or before a revision, which perfgate compare reads. With --limit it writes the newest N records, with commit, time and distance in front. --format jsonl
 writes all that records have, one a line, which import takes back as they were.`,
 		Example: `  perfgate baseline export v1.2 > old.csv
   perfgate baseline export --limit 500 --format jsonl > records.jsonl`,
@@ -57,26 +56,23 @@ func newImportCommand(s *streams, f *baselineFlags) *cobra.Command {
 	replace := false
 	cmd := &cobra.Command{
 		Use:   "import FILE",
-		Short: "Take records from CSV or JSON lines into the store (- is standard input)",
-		Long: `import takes what export --limit or --format jsonl wrote, or a table that others wrote with the columns commit,time,case,ns (and
-process, kernel). The file is read to its end before anything is stored. Its values are trusted: import only from people whose
-changes you would merge.
+		Short: "Take records from JSON lines into the store (- is standard input)",
+		Long: `import takes what export --format jsonl wrote. The file is read to its end before anything is stored. Its values are trusted: import only
+from people whose changes you would merge.
 
-Records of JSON lines are as they were. A table has times only: they are records of --machine, make a history, and are not
-compared with what perfgate measures. A record that the store has already stays as it is, unless --replace is given.`,
-		Example: `  perfgate baseline import records.jsonl
-  perfgate baseline import --machine gpu-l4 nightly.csv`,
-		Args: takes(1, 1, "one file, or - for standard input"),
+A record that the store has already stays as it is, unless --replace is given.`,
+		Example: `  perfgate baseline import records.jsonl`,
+		Args:    takes(1, 1, "one file, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return importRecords(cmd.Context(), s, f, args[0], replace)
 		},
 	}
-	define(cmd, f.targets().with(targets{"replace": &replace}))
+	define(cmd, targets{"config": &f.config, "store": &f.store, "replace": &replace})
 	return cmd
 }
 
 func importRecords(ctx context.Context, s *streams, f *baselineFlags, path string, replace bool) error {
-	store, cfg, err := openBaseline(f)
+	store, _, err := openBaseline(f)
 	if err != nil {
 		return err
 	}
@@ -84,27 +80,19 @@ func importRecords(ctx context.Context, s *streams, f *baselineFlags, path strin
 	if err != nil {
 		return err
 	}
-	records, err := readRecords(data, f.machineKey(cfg))
+	records, err := baseline.ReadLines(bytes.NewReader(data))
 	if err != nil {
 		return result.Usagef("%s: %w", path, err)
 	}
 	if err := baseline.CheckWritable(ctx, store); err != nil {
 		return ofStore(err)
 	}
-	known, stored := 0, 0
-	for _, r := range records {
-		_, err := baseline.Load(ctx, store, r.Key())
-		if err == nil && !replace {
-			known++
-			continue
-		}
-		if err := baseline.Save(ctx, store, r); err != nil {
-			return ofStore(err)
-		}
-		stored++
+	stored, err := baseline.Import(ctx, store, records, replace)
+	if err != nil {
+		return ofStore(err)
 	}
 	fmt.Fprintf(s.out, "imported %s into %s\n", report.Count(stored, "record"), store)
-	if known > 0 {
+	if known := len(records) - stored; known > 0 {
 		fmt.Fprintf(s.out, "%s already there and left as it was (--replace takes those of the file)\n", report.Count(known, "record"))
 	}
 	return nil
@@ -119,12 +107,4 @@ func readImport(s *streams, path string) ([]byte, error) {
 		err = result.Usagef("standard input is larger than %d MiB", maxFrom>>20)
 	}
 	return data, err
-}
-
-// readRecords tells the format by the first character: JSON begins with a brace, the header of a table does not.
-func readRecords(data []byte, machine string) ([]*baseline.Record, error) {
-	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
-		return baseline.ReadLines(bytes.NewReader(data))
-	}
-	return baseline.ReadTable(bytes.NewReader(data), machine)
 }

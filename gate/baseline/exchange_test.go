@@ -33,77 +33,31 @@ func TestLinesAreWhole(t *testing.T) {
 	}
 }
 
-// TestTableComesBack: a trend as CSV comes back with its commits, times and values, as other work than what was measured.
-func TestTableComesBack(t *testing.T) {
+// TestTable: a trend as CSV has a line a process, with commit, time and distance in front.
+func TestTable(t *testing.T) {
 	t.Parallel()
-	one, two := sampleRecord(1, 4), sampleRecord(2, 5)
-	var text bytes.Buffer
-	if err := WriteTable(&text, []Found{{one, 0}, {two, 3}}, true); err != nil {
-		t.Fatal(err)
-	}
-	back, err := ReadTable(&text, "desk")
-	if err != nil || len(back) != 2 {
-		t.Fatal(len(back), err)
-	}
-	got, want := back[1], two
-	if got.Key() != Key("desk", want.Commit) || !got.Time.Equal(want.Time.Truncate(time.Second)) || len(got.Cases) != len(want.Cases) {
-		t.Errorf("%+v", got)
-	}
-	if c := got.Cases[0]; c.Kernel != want.Cases[0].Kernel || len(c.ValuesNS) != 10 || c.ValuesNS[4] != significant(want.Cases[0].ValuesNS[4]) {
-		t.Errorf("%+v", c)
-	}
-	if SameMethod(got.Cases[0].Method, want.Cases[0].Method) {
-		t.Error("times of a table would be compared with measured ones")
+	r := sampleRecord(1, 4)
+	for trend, want := range map[bool]string{true: "commit,time,behind,process,kernel,case,ns\n" + r.Commit + "," + r.Time.Format(time.RFC3339) + ",3,0,", false: "process,kernel,case,ns\n0,"} {
+		var text bytes.Buffer
+		if err := WriteTable(&text, []Found{{r, 3}}, trend); err != nil || !strings.HasPrefix(text.String(), want) || strings.Count(text.String(), "\n") != 1+len(r.Cases)*len(r.Cases[0].ValuesNS) {
+			t.Errorf("%v: %v\n%s", trend, err, text.String())
+		}
 	}
 }
 
 // TestImportRefuses: each broken file is an error that names its line, and nothing of it is taken.
 func TestImportRefuses(t *testing.T) {
 	t.Parallel()
-	commit, at := strings.Repeat("a", 40), "2026-03-14T09:26:53Z"
-	row := func(cells ...string) string { return strings.Join(cells, ",") + "\n" }
-	const header = "commit,time,case,ns\n"
-	good := strings.Repeat(row(commit, at, "gemm", "100"), 4)
-	if r, err := ReadTable(strings.NewReader(header+good), "m"); err != nil || len(r) != 1 {
-		t.Fatal(err)
-	}
-	for text, want := range map[string]string{
-		"":                            "line 1: the table is empty",
-		"commit,time,case\n" + good:   "line 1: there is no column ns",
-		"commit,time,case,ns,ns\n":    "line 1: the column ns is there twice",
-		"commit,time,case,ns,gpu\n":   `line 1: no column is called "gpu"`,
-		header + row(commit, at, "g"): "line 2: wrong number of fields",
-		header + good + row("abc", at, "gemm", "100"):                                            `line 6: "abc" is no commit`,
-		header + row("../../../etc/passwd", at, "gemm", "100"):                                   "is no commit",
-		header + row(commit, "yesterday", "gemm", "100"):                                         `line 2: "yesterday" is no time`,
-		header + good + row(commit, "2026-03-15T09:26:53Z", "g", "1"):                            "has two times",
-		header + row(commit, at, "gemm", "-1"):                                                   `line 2: "-1" is no time in ns`,
-		header + row(commit, at, "gemm", "NaN"):                                                  "is no time in ns",
-		header + row(commit, at, "gemm", "1e999"):                                                "is no time in ns",
-		header + row(commit, at, "\"a\nb\"", "1"):                                                "is no name of a case",
-		header + row(commit, at, strings.Repeat("x", 2000), "1"):                                 "is no name of a case",
-		header + row(commit, at, "gemm", "100"):                                                  "it takes the times of 4 processes",
-		"commit,time,kernel,case,ns\n" + row(commit, at, "softmax", "gemm/n=1", "100"):           "is no case of the kernel",
-		"commit,time,process,case,ns\n" + strings.Repeat(row(commit, at, "0", "gemm", "100"), 2): "line 3: process \"0\" of \"gemm\"",
-		header + "\"" + row(commit, at, "gemm", "100"):                                           "line 2: ",
-	} {
-		r, err := ReadTable(strings.NewReader(text), "m")
-		if err == nil || r != nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.80q: %v, want %q", text, err, want)
-		}
-	}
-	if _, err := ReadTable(strings.NewReader(header+good), "../x"); err == nil {
-		t.Error("a machine that is no key is taken")
-	}
 	var lines bytes.Buffer
 	if err := WriteLines(&lines, []Found{{Record: sampleRecord(1, 4)}}); err != nil {
 		t.Fatal(err)
 	}
 	line := lines.String()
 	for text, want := range map[string]string{
-		line + line:   "line 2: the record of",
-		line + "{}\n": "line 2: not a record of perfgate",
-		line + "{":    "line 2: ",
+		line + line:     "line 2: the record of",
+		line + "{}\n":   "line 2: not a record of perfgate",
+		line + "{":      "line 2: ",
+		"commit,time\n": "line 1: not a record of perfgate",
 		strings.Replace(line, `"valuesNs":[`, `"valuesNs":[-5,`, 1): "line 1: corrupt record",
 		strings.Replace(line, "/v3", "/v9", 1):                      "newer schema",
 	} {
@@ -117,12 +71,10 @@ func TestImportRefuses(t *testing.T) {
 
 // FuzzImport: whatever a file is, what is taken of it can be stored.
 func FuzzImport(f *testing.F) {
-	f.Add("commit,time,case,ns\n" + strings.Repeat(strings.Repeat("a", 40)+",2026-03-14T09:26:53Z,gemm/n=1,100\n", 4))
 	f.Add(`{"schema":"perfgate/record/v3"}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		table, _ := ReadTable(strings.NewReader(text), "m")
 		lines, _ := ReadLines(strings.NewReader(text))
-		for _, r := range append(table, lines...) {
+		for _, r := range lines {
 			if _, err := Encode(r); err != nil {
 				t.Errorf("%q: %v", text, err)
 			}

@@ -13,11 +13,11 @@ import (
 	"github.com/org/perfgate/gate/untrusted"
 )
 
-// OpenFolder opens the store in a folder by its absolute path: a bare repository with one branch.
+// OpenFolder opens the store in a folder: a bare repository with one branch.
 func OpenFolder(place string) *Store {
 	// Git is told where the repository is: it looks for no other one around it, follows no file in it to another configuration, and does not ask who
 	// owns it.
-	git := repo.Git{Dir: place}.With("GIT_DIR="+place, "GIT_COMMON_DIR="+place)
+	git := repo.Git{Dir: place}.With("GIT_DIR=.", "GIT_COMMON_DIR=.")
 	return &Store{spec: "dir:" + place, git: git, branch: "records", folder: place}
 }
 

@@ -22,6 +22,8 @@ const (
 	MostEnvironment = 8000 // files: PyTorch with Triton asks for some 3,000
 )
 
+const maxPart = 1000 // bytes of the name of a part of an environment
+
 // Observation is what the build of a kernel, and one process that launched its measured cases without being timed, asked the file system for.
 type Observation struct {
 	// Asked are the paths within the side's tree, from its root, by the ways in which they were asked for, such as "opened+looked-up".
@@ -173,7 +175,7 @@ func (e *Environment) check() error {
 	files := 0
 	for i, p := range e.Parts {
 		files += len(p.Files)
-		if p.Name == "" || len(p.Name) > maxName || !digestWord().MatchString(p.Digest) || i > 0 && p.Name <= e.Parts[i-1].Name {
+		if p.Name == "" || len(p.Name) > maxPart || !digestWord().MatchString(p.Digest) || i > 0 && p.Name <= e.Parts[i-1].Name {
 			return fmt.Errorf("part %.40q of an environment", p.Name)
 		}
 		for _, file := range p.Files {

@@ -206,20 +206,37 @@ func (s *Store) unread(ctx context.Context, tip, key string) (problem, err error
 	return nil, err
 }
 
-// Save writes a record, merged with what the store has of the same commit and machine.
-func Save(ctx context.Context, s *Store, r *Record) error {
-	old, err := Load(ctx, s, r.Key())
-	switch {
-	case err == nil:
-		r.Merge(old)
-	case !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrForeign):
-		return fmt.Errorf("save record %s: %w", r.Key(), err) // what is there, or what a later version knows of it, must not be lost
+// Save writes records in one step, each merged with what the store has of the same commit and machine.
+func Save(ctx context.Context, s *Store, records ...*Record) error {
+	if len(records) == 0 {
+		return nil
 	}
-	data, err := Encode(r)
-	if err != nil {
+	of, keys := map[string]*Record{}, []string{}
+	for _, r := range records {
+		of[r.Key()], keys = r, append(keys, r.Key())
+	}
+	var lost error
+	err := readRecords(ctx, s, keys, func(key string, old *Record, problem error) {
+		switch {
+		case problem == nil:
+			of[key].Merge(old)
+		case !errors.Is(problem, ErrNotFound) && !errors.Is(problem, ErrCorrupt) && !errors.Is(problem, ErrForeign):
+			lost = fmt.Errorf("save record %s: %w", key, problem) // what a later version knows of it must not be lost
+		}
+	})
+	if err := cmp.Or(err, lost); err != nil {
 		return err
 	}
-	return s.Put(ctx, r.Key(), data)
+	changes, message := map[string][]byte{}, "record "+keys[0]
+	if more := len(keys) - 1; more > 0 {
+		message += fmt.Sprintf(" and %d more", more)
+	}
+	for key, r := range of {
+		if changes[key], err = Encode(r); err != nil {
+			return err
+		}
+	}
+	return s.advance(ctx, changes, message)
 }
 
 // Load reads the record under key.
