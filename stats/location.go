@@ -25,6 +25,18 @@ func MedianOrNaN(xs []float64) float64 {
 	return m
 }
 
+// MedianAndSpread are the median of xs and the standard deviation of a normal distribution that has their median absolute deviation, so that a few
+// outliers count for little. Both are NaN where Median is an error.
+func MedianAndSpread(xs []float64) (median, sd float64) {
+	const normal = 1.4826 // standard deviations in a median absolute deviation
+	median = MedianOrNaN(xs)
+	deviations := make([]float64, len(xs))
+	for i, x := range xs {
+		deviations[i] = math.Abs(x - median)
+	}
+	return median, normal * MedianOrNaN(deviations)
+}
+
 // Quantile returns the q-quantile of xs, 0 <= q <= 1, in the unit of xs, by linear interpolation between order
 // statistics: definition 7 of Hyndman and Fan (1996), "Sample quantiles in statistical packages", The American
 // Statistician 50(4), which is also numpy's default. Quantile(xs, 0.5) equals Median(xs).

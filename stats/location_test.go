@@ -91,3 +91,17 @@ func TestLogProcessWantsLatencies(t *testing.T) {
 		t.Errorf("a latency of 0: %v", err)
 	}
 }
+
+// The spread of the middle of a sample is that of the whole where it is normal, and outliers do not move it.
+func TestMedianAndSpread(t *testing.T) {
+	xs := []float64{1, 2, 3, 4, 5, 6, 7}
+	for last, want := range map[float64]float64{7: 2 * 1.4826, 1e9: 2 * 1.4826} {
+		xs[6] = last
+		if median, sd := MedianAndSpread(xs); median != 4 || math.Abs(sd-want) > 1e-12 {
+			t.Errorf("%v: %v, %v; want 4, %v", xs, median, sd, want)
+		}
+	}
+	if median, sd := MedianAndSpread(nil); !math.IsNaN(median) || !math.IsNaN(sd) {
+		t.Errorf("of nothing: %v, %v", median, sd)
+	}
+}

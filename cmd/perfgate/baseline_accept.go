@@ -110,7 +110,7 @@ func allRecords(ctx context.Context, f *baselineFlags, revision string) (*baseli
 	if err != nil {
 		return nil, baseline.History{}, result.Usage(err)
 	}
-	found, err := baseline.LookupAll(ctx, store, f.machineKey(cfg), commits)
+	found, err := baseline.Lookup(ctx, store, f.machineKey(cfg), commits, len(commits))
 	return store, found, err
 }
 

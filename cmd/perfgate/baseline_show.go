@@ -90,7 +90,7 @@ func historyOf(ctx context.Context, store *baseline.Store, key, revision string)
 	if err != nil {
 		return baseline.History{}, result.Usage(err)
 	}
-	return baseline.Lookup(ctx, store, key, ancestors)
+	return baseline.Lookup(ctx, store, key, ancestors, baseline.MaxRecords)
 }
 
 // nearest returns the history from a revision, whose first record is the one asked for.

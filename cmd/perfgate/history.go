@@ -55,7 +55,7 @@ func runHistory(ctx context.Context, s *streams, f historyFlags, revision string
 		return err
 	}
 	key := f.machineKey(cfg)
-	found, err := baseline.LookupAll(ctx, store, key, ancestors)
+	found, err := baseline.Lookup(ctx, store, key, ancestors, len(ancestors))
 	if err != nil {
 		return err
 	}

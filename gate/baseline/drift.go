@@ -46,22 +46,20 @@ func DriftAmong(records []*Record, rec *Record) (out []CanaryDrift) {
 	records = slices.Clone(records)
 	slices.SortFunc(records, func(a, b *Record) int { return b.Time.Compare(a.Time) })
 	records = records[:min(len(records), driftSessions)]
-	for _, canary := range []struct {
-		name Steady
-		of   func(Canaries) float64
-	}{
-		{SteadyCompute, func(c Canaries) float64 { return c.ComputeNS }},
-		{SteadyMemory, func(c Canaries) float64 { return c.MemoryNS }},
-	} {
+	for _, canary := range BothCanaries {
 		var logs []float64
 		for _, r := range records {
-			if ns := canary.of(r.Canaries); ns > 0 {
+			if ns := r.Canaries.Of(canary); ns > 0 {
 				logs = append(logs, math.Log(ns))
 			}
 		}
-		if d, off := offLevel(canary.of(rec.Canaries), logs); off {
-			d.Canary = canary.name
-			out = append(out, d)
+		ns := rec.Canaries.Of(canary)
+		if ns <= 0 || len(logs) < driftLeast {
+			continue
+		}
+		level, spread := stats.MedianAndSpread(logs)
+		if shift := math.Log(ns) - level; math.Abs(shift) >= max(driftShift, driftSpread*spread) {
+			out = append(out, CanaryDrift{Canary: canary, Ratio: math.Exp(shift), Spread: spread, Sessions: len(logs)})
 		}
 	}
 	return out
@@ -80,21 +78,4 @@ func latestRecords(ctx context.Context, store *Store, rec *Record) ([]*Record, e
 		}
 	})
 	return records, err
-}
-
-// offLevel is how far ns is from the median of logs (of ns); off is false where that is usual.
-func offLevel(ns float64, logs []float64) (d CanaryDrift, off bool) {
-	if ns <= 0 || len(logs) < driftLeast {
-		return d, false
-	}
-	level, _ := stats.Median(logs) // of at least driftLeast
-	deviations := make([]float64, len(logs))
-	for i, l := range logs {
-		deviations[i] = math.Abs(l - level)
-	}
-	const toSD = 1.4826 // of the median absolute deviation of a normal distribution
-	middle, _ := stats.Median(deviations)
-	spread := toSD * middle
-	shift := math.Log(ns) - level
-	return CanaryDrift{Ratio: math.Exp(shift), Spread: spread, Sessions: len(logs)}, math.Abs(shift) >= max(driftShift, driftSpread*spread)
 }

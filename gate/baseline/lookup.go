@@ -34,18 +34,9 @@ const (
 	MaxRecords   = 96
 )
 
-// Lookup reads the records of a machine that belong to ancestors (nearest first, the commit itself included). At most
-// MaxRecords are read. A record that cannot be used is a Problem; the error is the store's.
-func Lookup(ctx context.Context, s *Store, machine string, ancestors []string) (History, error) {
-	return lookup(ctx, s, machine, ancestors, MaxRecords)
-}
-
-// LookupAll is Lookup without a limit: no gate waits for a history.
-func LookupAll(ctx context.Context, s *Store, machine string, ancestors []string) (History, error) {
-	return lookup(ctx, s, machine, ancestors, len(ancestors))
-}
-
-func lookup(ctx context.Context, s *Store, machine string, ancestors []string, most int) (History, error) {
+// Lookup reads the records of a machine that belong to ancestors (nearest first, the commit itself included), at most so many: MaxRecords where a
+// gate waits, and len(ancestors) where a history is wanted. A record that cannot be used is a Problem; the error is the store's.
+func Lookup(ctx context.Context, s *Store, machine string, ancestors []string, most int) (History, error) {
 	var h History
 	keys, err := s.List(ctx, machine+"/")
 	if err != nil {

@@ -188,7 +188,7 @@ func medianRatio(base, head []float64, p result.Policy) (stats.Interval, error) 
 
 // widenByCanary adds what a canary moved beyond the sessions that the variance was learnt from.
 func (s *Screening) widenByCanary(b *Base, head Session) {
-	for _, by := range []Steady{SteadyCompute, SteadyMemory} {
+	for _, by := range BothCanaries {
 		now, ok := head.Canary(by)
 		level, known := canaryLevel(b.Sessions, by)
 		if !ok || !known {

@@ -21,6 +21,20 @@ const (
 	SteadyMemory  Steady = "memory"
 )
 
+// BothCanaries are those that a machine has.
+var BothCanaries = []Steady{SteadyCompute, SteadyMemory}
+
+// Of is the time of a canary, 0 where it is not known.
+func (c Canaries) Of(by Steady) float64 {
+	switch by {
+	case SteadyCompute:
+		return c.ComputeNS
+	case SteadyMemory:
+		return c.MemoryNS
+	}
+	return 0
+}
+
 // Session is the log values (ln of ns) of one case's processes in one session, with its canaries.
 type Session struct {
 	Fingerprint string
@@ -62,13 +76,10 @@ func excessOf(processes []result.Process) float64 {
 
 // Canary is the log of a canary's time; ok is false where the session has none.
 func (s Session) Canary(by Steady) (float64, bool) {
-	ns := s.Canaries.ComputeNS
-	if by == SteadyMemory {
-		ns = s.Canaries.MemoryNS
-	}
 	if by == SteadyNone {
 		return 0, true
 	}
+	ns := s.Canaries.Of(by)
 	return math.Log(ns), ns > 0
 }
 
@@ -163,7 +174,7 @@ func between(groups [][]Session, by Steady) (v stats.SessionVariance, sessions i
 // spans are the farthest that canaries of two sessions of one code were apart.
 func spans(groups [][]Session) map[Steady]float64 {
 	out := map[Steady]float64{}
-	for _, by := range []Steady{SteadyCompute, SteadyMemory} {
+	for _, by := range BothCanaries {
 		for _, group := range groups {
 			low, high := math.Inf(1), math.Inf(-1)
 			for _, s := range group {

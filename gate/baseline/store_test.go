@@ -244,7 +244,7 @@ func BenchmarkLookup(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		h, err := Lookup(b.Context(), s, "nvidia-l4-1234abcd", ancestors)
+		h, err := Lookup(b.Context(), s, "nvidia-l4-1234abcd", ancestors, MaxRecords)
 		if err != nil || len(h.Found) != MaxRecords || h.Found[0].Distance != 21 {
 			b.Fatal(fmt.Sprint(len(h.Found), err))
 		}
@@ -272,7 +272,7 @@ func lookupBytes(t *testing.T, records int) uint64 {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	h, err := Lookup(t.Context(), s, "nvidia-l4-1234abcd", ancestors)
+	h, err := Lookup(t.Context(), s, "nvidia-l4-1234abcd", ancestors, MaxRecords)
 	runtime.ReadMemStats(&after)
 	if err != nil || len(h.Found) != MaxRecords || len(h.Problems) != 0 || h.Keys != records {
 		t.Fatalf("%d found, %d problems of %d, %v", len(h.Found), len(h.Problems), h.Keys, err)

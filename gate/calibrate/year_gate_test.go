@@ -35,7 +35,7 @@ func (g *yearGate) pull(ctx context.Context, at commit) (*result.Result, bool, e
 		return nil, false, nil
 	}
 	s := g.o.session(g.random, at)
-	h, err := baseline.Lookup(ctx, g.store, g.o.machine(at).Key, ancestors(g.commits[:at.index]))
+	h, err := baseline.Lookup(ctx, g.store, g.o.machine(at).Key, ancestors(g.commits[:at.index]), baseline.MaxRecords)
 	if err != nil {
 		return nil, false, err
 	}
@@ -147,7 +147,7 @@ func (g *yearGate) decide(s *session, c int, base float64) (result.Case, error) 
 // push records a merged commit. What its pull request measured costs nothing, head's side and, where rounds ran, a
 // further session of base's; identical code is measured only while the scatter of sessions is being learnt.
 func (g *yearGate) push(ctx context.Context, at commit, measured *result.Result) ([]*baseline.Record, error) {
-	h, err := baseline.Lookup(ctx, g.store, g.o.machine(at).Key, ancestors(g.commits[:at.index+1]))
+	h, err := baseline.Lookup(ctx, g.store, g.o.machine(at).Key, ancestors(g.commits[:at.index+1]), baseline.MaxRecords)
 	if err != nil {
 		return nil, err
 	}

@@ -143,14 +143,7 @@ type judge struct {
 	drifts  []baseline.CanaryDrift
 }
 
-func (j *judge) caseOf(name string) *history.Case {
-	for i := range j.past.History.Cases {
-		if j.past.History.Cases[i].Name == name {
-			return &j.past.History.Cases[i]
-		}
-	}
-	return nil
-}
+func (j *judge) caseOf(name string) *history.Case { return j.past.History.Case(name) }
 
 // compare holds a case against its last level. The scatter of sessions is that of neighbouring records, which shifts of the level do not
 // widen; a level that few records make is known the worse for it.

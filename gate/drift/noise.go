@@ -51,7 +51,7 @@ func (j *judge) noise() []Finding {
 	if !ok || len(before) < noiseRecords {
 		return nil
 	}
-	level, spread := middleAndSpread(before)
+	level, spread := stats.MedianAndSpread(before)
 	if x-level <= max(math.Log(noiseRatio), noiseSpread*spread) {
 		return nil
 	}
@@ -70,16 +70,4 @@ func noiseOf(session, now map[string]float64, usual map[string][]float64) (logRa
 	}
 	logRatio, err := stats.Median(logs)
 	return logRatio, err == nil
-}
-
-// middleAndSpread are the median of values and the standard deviation that their median absolute deviation stands for.
-func middleAndSpread(values []float64) (middle, spread float64) {
-	middle, _ = stats.Median(values) // never empty
-	deviations := make([]float64, len(values))
-	for i, x := range values {
-		deviations[i] = math.Abs(x - middle)
-	}
-	const toSD = 1.4826
-	spread, _ = stats.Median(deviations)
-	return middle, toSD * spread
 }

@@ -119,7 +119,7 @@ func PinFrom(ctx context.Context, store *baseline.Store, ancestors func(context.
 	if err != nil {
 		return err
 	}
-	found, err := baseline.Lookup(ctx, store, r.Machine.Key, commits)
+	found, err := baseline.Lookup(ctx, store, r.Machine.Key, commits, baseline.MaxRecords)
 	if err == nil {
 		Pin(r, found)
 	}

@@ -138,16 +138,10 @@ func (t timeline) steps(cases []Case) []step {
 // canariesOf are the machine's own fixed pieces of work as cases.
 func canariesOf(records []baseline.Found) []Case {
 	var out []Case
-	for _, canary := range []struct {
-		name string
-		ns   func(baseline.Canaries) float64
-	}{
-		{"compute", func(c baseline.Canaries) float64 { return c.ComputeNS }},
-		{"memory", func(c baseline.Canaries) float64 { return c.MemoryNS }},
-	} {
-		c := Case{Name: canary.name, steady: baseline.SteadyNone}
+	for _, canary := range baseline.BothCanaries {
+		c := Case{Name: string(canary), steady: baseline.SteadyNone}
 		for _, f := range records {
-			if ns := canary.ns(f.Record.Canaries); ns > 0 {
+			if ns := f.Record.Canaries.Of(canary); ns > 0 {
 				c.Points = append(c.Points, Point{Commit: commitOf(f), NS: ns, log: math.Log(ns), record: f.Record, of: &baseline.Case{Fingerprint: "canary"}})
 			}
 		}

@@ -193,7 +193,7 @@ func sameWork(a, b *baseline.Case) bool {
 func (c *Case) takeCanaryOut() {
 	by, shifts, usual := baseline.SteadyNone, make([]float64, len(c.Points)), 0.0
 	least := leastHelp * stats.StepScatter(c.steadiedBy(shifts))
-	for _, canary := range []baseline.Steady{baseline.SteadyCompute, baseline.SteadyMemory} {
+	for _, canary := range baseline.BothCanaries {
 		of, median, ok := c.canary(canary)
 		if scatter := stats.StepScatter(c.steadiedBy(of)); ok && len(c.Points) >= baseline.MinSessions && scatter < least {
 			by, shifts, usual, least = canary, of, median, scatter

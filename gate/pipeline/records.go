@@ -67,7 +67,7 @@ func (r *records) history(ctx context.Context) (baseline.History, error) {
 		r.err = err
 		return r.found, err
 	}
-	r.found, r.err = baseline.Lookup(ctx, r.stored.Store, r.device.machine.Key, ancestors)
+	r.found, r.err = baseline.Lookup(ctx, r.stored.Store, r.device.machine.Key, ancestors, baseline.MaxRecords)
 	return r.found, r.err
 }
 

@@ -110,7 +110,7 @@ func pastOf(ctx context.Context, stored *pipeline.Stored, rec *baseline.Record) 
 	if err != nil {
 		return past, "", err
 	}
-	if past.Found, err = baseline.Lookup(ctx, stored.Store, rec.Machine.Key, ancestors); err != nil {
+	if past.Found, err = baseline.Lookup(ctx, stored.Store, rec.Machine.Key, ancestors, baseline.MaxRecords); err != nil {
 		return past, "", fmt.Errorf("read the records: %w", err)
 	}
 	if n := len(past.Found.Problems); n > 0 {

@@ -234,7 +234,7 @@ func (s *Search) hints(ctx context.Context, ends bisect.Step) []bisect.Hint {
 	if err != nil {
 		return nil
 	}
-	found, err := baseline.LookupAll(ctx, stored.Store, s.found.Machine, ancestors)
+	found, err := baseline.Lookup(ctx, stored.Store, s.found.Machine, ancestors, len(ancestors))
 	if err != nil {
 		s.found.Notes = append(s.found.Notes, "records could not be read, so there were no hints: "+err.Error())
 		return nil
