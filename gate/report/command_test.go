@@ -15,7 +15,7 @@ func TestCommandsOfResults(t *testing.T) {
 		"perfgate run --a='x": false, "perfgate run\nx": false, "perfgate run 'a\nb'": false, "perfgate-x run": false, "curl x": false, "x=1 perfgate run": false, "perfgate run | x": false, "": false,
 	} {
 		r := &result.Result{Repro: line, Kernels: []result.Kernel{{Name: "k", Parity: result.Parity{Status: result.ParityFailed, Failure: &result.ParityFailure{Repro: line}}}}}
-		d := made(r)
+		d := gather(r)
 		if (d.repro != "") != shown || (d.parity[0].Repro != "") != shown {
 			t.Errorf("%q: %q, %q", line, d.repro, d.parity[0].Repro)
 		}

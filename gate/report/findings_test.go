@@ -36,28 +36,6 @@ func TestFirstErrorIsTheFault(t *testing.T) {
 	}
 }
 
-// An adapter that does not build may be broken itself: nothing is said of what head compiles to, and what is missing comes first.
-func TestAdapterThatDoesNotBuild(t *testing.T) {
-	needs := "head needs an adapter change and the label: base's adapter does not build against it"
-	for name, c := range map[string]struct {
-		fault        result.AdapterFault
-		output, want string
-	}{
-		"compiling": {result.AdapterNeedsLabel, "k: k.pg.cc does not compile\nk.pg.cc:8:11: error: expected ';'", "k: " + needs + ": k.pg.cc:8:11: error: expected ';'"},
-		"linking": {
-			"", "k: the library does not link\nk.pg.cc:(.text+0xa): undefined reference to 'f()'\ncollect2: error: ld returned 1 exit status",
-			"k: head needs an adapter change: k.pg.cc:(.text+0xa): undefined reference to 'f()'",
-		},
-	} {
-		head := &result.Build{Failed: true, Cause: result.CauseAdapter, Output: c.output}
-		k := result.Kernel{Name: "k", Status: result.KernelFailed, Head: head, Base: &result.Build{}, Adapter: c.fault}
-		got := plain(New(&result.Result{Kernels: []result.Kernel{k}, Conclusion: rule.Conclude(nil, []result.Kernel{k}, rule.Default())}).Headline)
-		if !strings.Contains(got, c.want) {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
-	}
-}
-
 // A kind without words would be shown by its bare name.
 func TestEveryKindIsWorded(t *testing.T) {
 	for _, kind := range result.FindingKinds {
@@ -81,18 +59,5 @@ func TestEveryKindIsWorded(t *testing.T) {
 	}
 	if len(wordings) != len(result.FindingKinds) {
 		t.Errorf("%d wordings for %d kinds", len(wordings), len(result.FindingKinds))
-	}
-}
-
-func TestUnfinishedOnANoisyMachineAsksForNoTime(t *testing.T) {
-	f := result.Finding{Kind: result.FindingUnfinished, MDE: 0.09, BudgetGone: true, BudgetNeededS: 90}
-	for _, tt := range []struct {
-		found []result.Finding
-		help  bool // a longer budget is named
-	}{{[]result.Finding{f}, false}, {[]result.Finding{f, {Kind: result.FindingUnfinished}}, true}} {
-		got := strings.ReplaceAll(telling{run: &result.Result{Policy: rule.Default()}, found: tt.found}.moreBudget(), tie, " ")
-		if strings.Contains(got, "--budget") != tt.help || !strings.Contains(got, "9.0 %") {
-			t.Errorf("%d findings: %q", len(tt.found), got)
-		}
 	}
 }

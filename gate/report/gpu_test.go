@@ -1,7 +1,6 @@
 package report
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/result"
@@ -23,31 +22,4 @@ func gpuSample(tb testing.TB) *result.Result {
 			Clocks: []result.ClockReason{{Limit: "power cap", Share: 0.413}, {Limit: "thermal slowdown", Share: 0.0037}}},
 	}
 	return r
-}
-
-func TestGPUThatShowsNoProcessesIsSaid(t *testing.T) {
-	r := gpuSample(t)
-	if s := plainText(machine(r.Machine)); strings.Contains(s, "shows no processes") {
-		t.Error(s)
-	}
-	r.Machine.GPU.Watch.Blind = true
-	if s := plainText(machine(r.Machine)); !strings.Contains(s, "shows no processes") {
-		t.Error(s)
-	}
-}
-
-// Nothing is known of a GPU that a result only names.
-func TestBareGPU(t *testing.T) {
-	s := plainText(machine(result.Machine{Key: "k", GPU: &result.GPU{Persistence: true}}))
-	if s != "k, driver unknown for CUDA up to unknown; in unknown processor, 0 cores" {
-		t.Errorf("%q", s)
-	}
-}
-
-func plainText(t Text) string {
-	var b strings.Builder
-	for _, s := range t {
-		b.WriteString(s.Text)
-	}
-	return b.String()
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 func TestEveryWhyIsWorded(t *testing.T) {
@@ -22,5 +23,13 @@ func TestEveryWhyIsWorded(t *testing.T) {
 	}
 	if got := Reason(result.Message("what a tool said")); got != "what a tool said" {
 		t.Errorf("without a kind: %q", got)
+	}
+}
+
+func TestEveryUnprovenKindIsWorded(t *testing.T) {
+	for _, kind := range rule.UnprovenKinds {
+		if unprovenWords[kind] == "" {
+			t.Errorf("%s has no words", kind)
+		}
 	}
 }
