@@ -213,7 +213,7 @@ func TestInBrowser(t *testing.T) {
 	}
 	for name, d := range map[string]report.Document{
 		"evidence": documentOf(load(t, "evidence")), "parity": documentOf(load(t, "parity")), "many": documentOf(load(t, "many")), "gpu": documentOf(load(t, "gpu")),
-		"hostile": poisoned(t, "evidence", payloads[0], false), "versus": report.VersusDocument(aVersus()), "drift": report.WatchDocument(aWatch()),
+		"hostile": poisoned(t, "evidence", payloads[0], schemaWords), "versus": report.VersusDocument(aVersus()), "drift": report.WatchDocument(aWatch()),
 		"history": report.HistoryDocument(aHistory()), "bisect": report.BisectDocument(aBisect()),
 	} {
 		var page bytes.Buffer

@@ -172,7 +172,7 @@ func TestHostileHTML(t *testing.T) {
 	t.Parallel()
 	for i, name := range []string{"evidence", "parity", "errors", "head-no-build", "gpu", "new", "many"} {
 		s := payloads[i]
-		root := inspected(t, name, poisoned(t, name, s, false))
+		root := inspected(t, name, poisoned(t, name, s, schemaWords))
 		if want := strings.Join(strings.Fields(report.Visible(s)), " "); !strings.Contains(textOf(root), want) {
 			t.Errorf("%s: %q is not shown", name, want)
 		}

@@ -27,7 +27,7 @@ func TestMaxBytes(t *testing.T) {
 			if !strings.HasPrefix(first, "### ") || !strings.Contains(first, d.Verdict) {
 				t.Errorf("%s in %d bytes begins with %q", name, limit, first)
 			}
-			inspectMarkdown(t, fmt.Sprintf("%s in %d bytes", name, limit), d)
+			inspectMarkdown(t, fmt.Sprintf("%s in %d bytes", name, limit), d, limit)
 		}
 	}
 }
