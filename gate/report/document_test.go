@@ -1,7 +1,6 @@
 package report
 
 import (
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -9,20 +8,11 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-func load(t *testing.T, name string) *result.Result {
-	t.Helper()
-	r, err := result.ReadFile(filepath.Join(samplesDir, name, "result.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
 func plain(t Text) string { return strings.ReplaceAll(PlainText(t), tie, " ") }
 
 // TestNothingIsLost finds every case, command and note of every scenario in its document.
 func TestNothingIsLost(t *testing.T) {
-	for name := range samples {
+	for _, name := range samples {
 		r := load(t, name)
 		d := gather(r)
 		d.Blocks = runBlocks(r, d)
@@ -45,7 +35,7 @@ func TestNothingIsLost(t *testing.T) {
 
 // TestNewIsPure: the result is not touched, and equal results give equal documents.
 func TestNewIsPure(t *testing.T) {
-	for name := range samples {
+	for _, name := range samples {
 		r, untouched := load(t, name), load(t, name)
 		if !reflect.DeepEqual(New(r), New(r)) {
 			t.Errorf("%s: two documents differ", name)

@@ -2,31 +2,30 @@ package report
 
 import (
 	"flag"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/org/perfgate/gate/result"
 )
 
-var update = flag.Bool("update", false, "write the sample results of testdata/report")
+var update = flag.Bool("update", false, "write changes.txt of the scenarios of testdata/report")
 
 const samplesDir = "../../testdata/report"
 
-// TestSamples writes the samples; tests read them from their files, as a report job would.
-func TestSamples(t *testing.T) {
-	for name, sample := range samples {
-		path := filepath.Join(samplesDir, name, "result.json")
-		if *update {
-			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if err := result.WriteFile(path, sample(t)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := os.Stat(path); err != nil {
-			t.Errorf("%v: go test ./gate/report -update writes it", err)
-		}
+// samples are the scenarios: folders with a saved result that was made by simulation, and with what every format makes of it (gate/render).
+var samples = func() []string {
+	paths, _ := filepath.Glob(filepath.Join(samplesDir, "*", "result.json")) // the pattern is well-formed
+	for i, path := range paths {
+		paths[i] = filepath.Base(filepath.Dir(path))
 	}
+	return paths
+}()
+
+func load(t *testing.T, name string) *result.Result {
+	t.Helper()
+	r, err := result.ReadFile(filepath.Join(samplesDir, name, "result.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }

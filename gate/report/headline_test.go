@@ -10,7 +10,7 @@ import (
 // Of every sample that passes, the headline's bound is one of those that the table shows, and none of the table's is larger.
 func TestPassAgreesWithTheTable(t *testing.T) {
 	t.Parallel()
-	for name := range samples {
+	for _, name := range samples {
 		r := load(t, name)
 		n := tally(r)
 		if r.Conclusion.Verdict != result.RunPassed || n.bounded == 0 {

@@ -65,7 +65,7 @@ func TestNoDocumentHasABannedWord(t *testing.T) {
 	for kind, words := range unprovenWords {
 		texts["unproven "+string(kind)] = words
 	}
-	for name := range samples {
+	for _, name := range samples {
 		texts["sample "+name] = flat(New(load(t, name)))
 	}
 	for _, where := range slices.Sorted(maps.Keys(texts)) {
@@ -105,7 +105,7 @@ func TestBans(t *testing.T) {
 
 // TestBlocksHaveOneContent reads every block of the samples: one kind of content, and a key that no other block of its document has.
 func TestBlocksHaveOneContent(t *testing.T) {
-	for name := range samples {
+	for _, name := range samples {
 		keys := map[string]bool{}
 		var walk func(blocks []Block)
 		walk = func(blocks []Block) {
