@@ -115,7 +115,7 @@ class Timing {
     phases_->begin("record");
     if (m_.graph) record();
     phases_->begin("canaries");
-    if (canaries_) before_ = device_->canaries(kCanaries);
+    if (canaries_) before_ = settle(device_, kCanaries);
     phases_->begin("samples");
     measure();
     phases_->begin("canaries");

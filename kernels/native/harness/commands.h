@@ -48,6 +48,7 @@ void run_profile(Session &s, Arguments &args, JsonWriter *reply);
 
 double median(std::vector<double> values);  // 0 of none
 void write_canaries(const Canaries &c, JsonWriter *reply);
+Canaries settle(Device *device, int count);  // canaries once the clock is again what it was after warming up
 double now_ns();      // the wall clock, for limits
 double process_ns();  // CPU time of all threads of this process
 

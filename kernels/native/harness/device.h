@@ -160,6 +160,7 @@ class Device {
   virtual double pace() { return canary_ns(); }
   virtual double settling_ns() { return 0; }   // how long that must have been the same before the clock is said to hold
   virtual Canaries canaries(int count) = 0;    // medians of `count` of each
+  double warm_mhz = 0;                         // the clock that warming up ended with; 0 before, or where nobody can count it
   virtual void profile(bool on) { (void)on; }  // a profiler that waits for it starts and stops here
 };
 

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "../harness/buffers.h"
+#include "../harness/commands.h"
+#include "../harness/device_cpu.h"
 #include "../harness/dtype.h"
 #include "../harness/failure.h"
 #include "../harness/fill.h"
@@ -472,6 +474,34 @@ void test_json() {
   check(w.str() == written, "json: writes " + w.str());
 }
 
+// A device whose clock reads as it is told, and its last reading for ever.
+struct Clocked : CpuDevice {
+  explicit Clocked(std::vector<double> mhz) : readings(std::move(mhz)) {}
+  Canaries canaries(int) override {
+    Canaries c;
+    c.clock_mhz = readings[std::min(taken++, readings.size() - 1)];
+    return c;
+  }
+  double settling_ns() override { return 2e6; }
+  std::vector<double> readings;
+  size_t taken = 0;
+};
+
+void test_settling() {
+  const struct { double warm; std::vector<double> mhz; size_t taken; const char *what; } cases[] = {
+      {1995, {1995}, 1, "the right clock"}, {1995, {1980}, 1, "a step of 15 MHz"},
+      {1995, {2085, 2055, 2025, 2010}, 4, "what tensor cores leave behind"}, {1995, {1700, 1990}, 2, "a clock that was low"},
+      {0, {2085}, 1, "a process that was not warmed up"}};
+  for (const auto &c : cases) {
+    Clocked device(c.mhz);
+    device.warm_mhz = c.warm;
+    check(settle(&device, 1).clock_mhz == c.mhz.back() && device.taken == c.taken, std::string("settling: ") + c.what);
+  }
+  Clocked never({2085});
+  never.warm_mhz = 1995;
+  check(settle(&never, 1).clock_mhz == 2085 && never.taken > 1, "settling: a clock that never comes back is waited for until the limit");
+}
+
 }  // namespace
 
 int main() {
@@ -486,6 +516,7 @@ int main() {
   test_bound(device.get());
   test_changes();
   test_json();
+  test_settling();
   printf("%d passed, %d failed\n", g_passed, g_failed);
   return g_failed ? 1 : 0;
 }
