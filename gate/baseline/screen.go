@@ -120,7 +120,7 @@ func (b *Base) Screen(head Session, p result.Policy) (Screening, error) {
 	if _, ok := head.Canary(by); !ok {
 		return Screening{}, fmt.Errorf("head's session has no %s canary: %w", by, ErrUnknownVariance)
 	}
-	p = policyOfScreen(p.Of(b.Case.Name))
+	p = policyOfScreen(p.Of(b.Case.Name, b.Case.Method.LaunchNS))
 	base := b.pooled(by)
 	values := head.steadied(by)
 	c, err := rule.CompareUnpaired(base, values, b.sessionError(), 1, timing(b.Case.Method), p)
@@ -254,7 +254,7 @@ func (b *Base) chance(processes int, p result.Policy) float64 {
 	if err != nil || s.Verdict != result.Same {
 		return 0
 	}
-	return normalBelow((math.Log1p(p.Of(b.Case.Name).Tolerance) - s.High) / s.SE)
+	return normalBelow((math.Log1p(p.Of(b.Case.Name, b.Case.Method.LaunchNS).Tolerance) - s.High) / s.SE)
 }
 
 // unchanged is a session of head that is exactly at base's level, with about base's scatter: half of its values a deviation

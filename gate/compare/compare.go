@@ -154,7 +154,7 @@ func (p casePair) row(sessionSD float64, o Options) Row {
 		return r.failed(result.SideNone, err.Error())
 	}
 	r.Comparison = &c
-	r.Verdict = rule.Decide(c, o.Policy.Of(r.Name), true)
+	r.Verdict = rule.Decide(c, o.Policy.Of(r.Name, r.BaseNS), true)
 	return r
 }
 
@@ -169,7 +169,7 @@ func (p casePair) compare(base, head []float64, baseNS, sessionSD float64, o Opt
 		Launches:  max(1, min(p.base.Launches, p.head.Launches)),
 		MedianNS:  baseNS,
 	}
-	policy := o.Policy.Of(p.base.Name)
+	policy := o.Policy.Of(p.base.Name, baseNS)
 	if o.Paired {
 		return rule.ComparePairs(base, head, 1, tm, policy)
 	}

@@ -3,14 +3,15 @@ package config
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestTolerances(t *testing.T) {
 	parse := func(text string) (*Config, error) {
 		return Parse("p", []byte("version: 1\nkernels:\n  - {name: k, adapter: k.pg.cc, params: {n: {values: [1]}}}\n"+text+"\n"))
 	}
-	c, err := parse("tolerances: [{cases: \"k/**\", tolerance: 3%}, {cases: k, tolerance: 5%}]")
-	if err != nil || len(c.Tolerances) != 2 || c.Tolerances[0].Cases != "k/**" || c.Tolerances[0].Tolerance != 0.03 {
+	c, err := parse("tolerances: [{cases: \"k/**\", tolerance: 3%, floor: 0.5us}, {cases: k, tolerance: 5%}]")
+	if err != nil || len(c.Tolerances) != 2 || c.Tolerances[0].Floor != 500*time.Nanosecond || c.Tolerances[1].Floor != 0 || c.Tolerances[0].Cases != "k/**" || c.Tolerances[0].Tolerance != 0.03 {
 		t.Fatalf("%v, %+v", err, c)
 	}
 	for text, want := range map[string][]string{
@@ -24,7 +25,7 @@ func TestTolerances(t *testing.T) {
 		"tolerances: [{cases: \"k[\", tolerance: 3%}]":                                  {`4:22: cases "k[" has a bracket`},
 		"tolerances: [{cases: " + strings.Repeat("k", 257) + ", tolerance: 3%}]":        {"cases is too long"},
 		"tolerances: [{cases: k, tolerance: 3%}, {cases: k, tolerance: 4%}]":            {`4:49: a second entry of tolerances "k" (first at line 4)`},
-		"tolerances: [{cases: k, tolerance: 3%, floor: 0.5us}]":                         {"4:47: floor is not supported yet"},
+		"tolerances: [{cases: k, tolerance: 3%, floor: 2s}]":                            {`4:47: floor is "2s"`, "0.5us"},
 		"tolerances: [{cases: k, tolerance: 3%, floor: 0.5}]":                           {`4:47: floor is "0.5"`, "0.5us"},
 		"tolerances: [{cases: k, tolerance: 6%}]":                                       {`4:36: the tolerance 6% of "k" is larger than baseline.cumulative-tolerance (5%)`, "baseline: {cumulative-tolerance: 6%}"},
 		"baseline: {cumulative-tolerance: 2%}\ntolerances: [{cases: k, tolerance: 3%}]": {`5:36: the tolerance 3% of "k" is larger`},

@@ -107,10 +107,6 @@ type Policy struct {
 	Confidence          float64                // for the whole drift check
 }
 
-func (p Policy) tolerance(name string) float64 {
-	return result.Policy{Tolerance: p.Tolerance, Tolerances: p.Tolerances}.Of(name).Tolerance
-}
-
 // Past is what records of a machine say of the ancestors of the commit.
 type Past struct {
 	Found   baseline.History
@@ -141,6 +137,15 @@ type judge struct {
 	policy  Policy
 	alpha   float64 // of one bound of one case
 	drifts  []baseline.CanaryDrift
+}
+
+// tolerance is that of a case: of its name, and of its time where it has a floor.
+func (j *judge) tolerance(name string) float64 {
+	ns := 0.0
+	if c := j.session.Case(name); c != nil {
+		ns = c.Method.LaunchNS
+	}
+	return result.Policy{Tolerance: j.policy.Tolerance, Tolerances: j.policy.Tolerances}.Of(name, ns).Tolerance
 }
 
 func (j *judge) caseOf(name string) *history.Case { return j.past.History.Case(name) }
@@ -200,7 +205,7 @@ func (j *judge) off(c Case) bool {
 	if c.Ratio == 0 {
 		return false
 	}
-	return (c.Low > 1 || c.High < 1) && math.Abs(math.Log(c.Ratio)) > math.Log1p(j.policy.tolerance(c.Name))
+	return (c.Low > 1 || c.High < 1) && math.Abs(math.Log(c.Ratio)) > math.Log1p(j.tolerance(c.Name))
 }
 
 // changes tells cases that their code moved from those that the machine did: what moved unchanged code, or a canary, is taken out of the
@@ -224,7 +229,7 @@ func (j *judge) changes(cases []Case) (out []Finding) {
 			continue
 		}
 		f := Finding{Kind: Slower, Effect: result.EffectFails, Kernel: c.Kernel, Case: c.Name, Ratio: rest.Ratio, Low: rest.Low, High: rest.High,
-			Limit: j.policy.tolerance(c.Name), After: j.after(c), Sessions: c.Records}
+			Limit: j.tolerance(c.Name), After: j.after(c), Sessions: c.Records}
 		if rest.Ratio < 1 {
 			f.Kind, f.Effect, f.Limit = Faster, result.EffectNote, 0
 		}
@@ -275,14 +280,15 @@ func (j *judge) knownLosses(cases []Case) (out []Finding) {
 		if c.Ratio > 0 {
 			now = c.Ratio
 		}
+		limit := max(j.policy.CumulativeTolerance, j.tolerance(c.Name)) // a floor may be more
 		f := Finding{Kind: CumulativeRegression, Effect: result.EffectFails, Kernel: c.Kernel, Case: c.Name,
-			Ratio: 1 + h.OverBest, Limit: j.policy.CumulativeTolerance, After: h.BestCommit, Sessions: len(h.Points)}
-		if h.OverBest > j.policy.CumulativeTolerance && (1+h.OverBest)*now > 1+j.policy.CumulativeTolerance {
+			Ratio: 1 + h.OverBest, Limit: limit, After: h.BestCommit, Sessions: len(h.Points)}
+		if h.OverBest > limit && (1+h.OverBest)*now > 1+limit {
 			out = append(out, f)
 			continue
 		}
-		if last, ok := j.late(h); ok && last.Ratio*now > 1+j.policy.tolerance(c.Name) && !j.off(c) {
-			f.Kind, f.Ratio, f.Low, f.High, f.Limit, f.After = Slower, last.Ratio, last.Low, last.High, j.policy.tolerance(c.Name), last.After.ID
+		if last, ok := j.late(h); ok && last.Ratio*now > 1+j.tolerance(c.Name) && !j.off(c) {
+			f.Kind, f.Ratio, f.Low, f.High, f.Limit, f.After = Slower, last.Ratio, last.Low, last.High, j.tolerance(c.Name), last.After.ID
 			out = append(out, f)
 		}
 	}
@@ -298,7 +304,7 @@ func (j *judge) late(h *history.Case) (last history.Change, ok bool) {
 		return last, false
 	}
 	last = h.Changes[len(h.Changes)-1]
-	return last, last.Cause != result.LevelByMachine && last.Cause != result.LevelOfOtherWork && last.Low > 1 && last.Ratio > 1+j.policy.tolerance(h.Name) &&
+	return last, last.Cause != result.LevelByMachine && last.Cause != result.LevelOfOtherWork && last.Low > 1 && last.Ratio > 1+j.tolerance(h.Name) &&
 		len(last.Accepted) == 0 && j.isLate(last)
 }
 

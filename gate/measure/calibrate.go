@@ -86,7 +86,7 @@ func (s *session) freeze() {
 			all = slices.Insert(slices.Clone(all), 0, all[0])
 		}
 		m, notes := c.Subject.freeze(first, all[1:])
-		m = first.pilot.enough(m, s.opt.Policy.Of(c.Subject.Name).Tolerance)
+		m = first.pilot.enough(m, s.opt.Policy.Of(c.Subject.Name, m.LaunchNS).Tolerance)
 		if most := s.opt.MaxSamples; most > 0 && m.Samples > most {
 			m.LimitNS *= float64(most) / float64(m.Samples)
 			m.Samples = most

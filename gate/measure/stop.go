@@ -39,7 +39,7 @@ func (e each) Look(rounds int, cases []*Case) (bool, error) {
 		if c.Verdict != result.Undecided {
 			continue
 		}
-		p := e.policy.Of(c.Subject.Name)
+		p := e.policy.Of(c.Subject.Name, c.Method.LaunchNS)
 		err := c.look(number, p)
 		if errors.Is(err, stats.ErrConstant) {
 			c.fail(result.SideBase, &kernels.RunnerError{Code: result.CodeCoarseClock, Message: "every process says exactly the same time: its clock is too coarse to " +
@@ -74,7 +74,7 @@ func (t together) Look(_ int, cases []*Case) (over bool, err error) {
 		over = stand.Over
 	}
 	for _, c := range open {
-		p := t.policy.Of(c.Subject.Name)
+		p := t.policy.Of(c.Subject.Name, c.Method.LaunchNS)
 		if err := c.look(len(c.Looks)+1, p); err != nil {
 			return false, err
 		}

@@ -77,7 +77,7 @@ func Policy(c *config.Config, p *plan.Plan, found int, manual bool) result.Polic
 	minSpeedups, competitors := p.Beside(manual)
 	var tolerances []result.CaseTolerance
 	for _, t := range c.Tolerances {
-		tolerances = append(tolerances, result.CaseTolerance{Cases: t.Cases, Tolerance: t.Tolerance})
+		tolerances = append(tolerances, result.CaseTolerance{Cases: t.Cases, Tolerance: t.Tolerance, FloorNS: float64(t.Floor)})
 	}
 	return result.Policy{
 		Tolerance: c.Gate.Tolerance, Tolerances: tolerances, Improvement: c.Gate.Improvement, Confidence: c.Gate.Confidence,

@@ -350,6 +350,6 @@ func (s *screening) movedCompetitors(t Timed, c *Case) {
 		v.Moved = s.history.Moved(baseline.Together{
 			Now: s.records.now(c.Plan, t.Base.Library.Fingerprint), Method: *r.Method, Base: baseline.SessionOf(base).Values,
 			Competitor: baseline.BesideOf(v.Competitor, processes, t.Competitors[code].Record.Build),
-		}, math.Log1p(s.policy.Of(r.Name).Tolerance)/2)
+		}, math.Log1p(s.policy.OfCase(*r).Tolerance)/2)
 	}
 }

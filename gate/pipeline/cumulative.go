@@ -26,7 +26,7 @@ func (s *screening) ratchet(ctx context.Context, out *Measured) error {
 		if of == nil {
 			continue
 		}
-		c.Record.Past = of.Past(s.policy.Of(of.Name).Tolerance)
+		c.Record.Past = of.Past(s.policy.OfCase(c.Record).Tolerance)
 		if tag := s.records.stored.Tag; c.Record.Past != nil && tag != nil {
 			c.Record.Past.Since = tag(ctx, c.Record.Past.BestCommit)
 		}
@@ -73,15 +73,13 @@ func (s *screening) compareWithBest(t *Timed, c *Case, past *history.Case) (over
 	if !ok {
 		return false
 	}
-	stored.BestCommit, stored.BestRecords, stored.CumulativeShift, stored.CumulativeLow, stored.CumulativeLimit = best.Commit, best.Records, lost, low, s.limit()
+	stored.BestCommit, stored.BestRecords, stored.CumulativeShift, stored.CumulativeLow, stored.CumulativeLimit = best.Commit, best.Records, lost, low, s.cumulativePolicy().OfCase(c.Record).Tolerance
 	return c.Record.IsCumulativeRegression() && s.records.mode == config.BaselineAuto && rule.MayFailCumulatively(c.Record.Verdict)
 }
 
-// limit is what may be lost since the best-known level.
-func (s *screening) limit() float64 { return s.opt.Trusted.Config.Baseline.CumulativeTolerance }
-
+// cumulativePolicy has what each case may lose since its best-known level as its tolerance.
 func (s *screening) cumulativePolicy() result.Policy {
-	return rule.CumulativePolicy(s.policy, s.limit())
+	return rule.CumulativePolicy(s.policy, s.opt.Trusted.Config.Baseline.CumulativeTolerance)
 }
 
 // buildBest lays out and builds a case's best-known level with head's configuration and adapter, as base is. why says what

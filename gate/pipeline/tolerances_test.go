@@ -21,7 +21,7 @@ func TestTolerancesOfRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := Policy(c, whole, 1, false)
-	if p.Of("b/sum").Tolerance != 0.03 || p.Of("b/copy").Tolerance != 0.04 || p.Of("b/x").Tolerance != c.Gate.Tolerance {
+	if p.Of("b/sum", 0).Tolerance != 0.03 || p.Of("b/copy", 0).Tolerance != 0.04 || p.Of("b/x", 0).Tolerance != c.Gate.Tolerance {
 		t.Errorf("%+v", p)
 	}
 	f := &finding{opt: Question{Trusted: repo.Trusted{Config: c}}}

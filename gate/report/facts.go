@@ -65,7 +65,11 @@ func ownTolerances(p result.Policy) string {
 	const most = 5
 	var own []string
 	for _, t := range p.Tolerances {
-		own = append(own, fmt.Sprintf("%s of %s", limit(t.Tolerance), t.Cases))
+		margin := limit(t.Tolerance)
+		if t.FloorNS > 0 {
+			margin += " or " + Duration(t.FloorNS)
+		}
+		own = append(own, fmt.Sprintf("%s of %s", margin, t.Cases))
 	}
 	if more := len(own) - most; more > 0 {
 		own = append(own[:most], Count(more, "more pattern"))

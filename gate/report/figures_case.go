@@ -179,7 +179,7 @@ func narrowing(r *result.Result, c result.Case) []Figure {
 	f := Figure{
 		Key: "looks", Title: "Interval, look by look", X: Axis{Title: "rounds at each look"},
 		Y:      Axis{Title: "change", Quantity: QuantityChange, Log: true, Least: leastReach},
-		Guides: []Guide{{Level, 1, StyleEven, ""}, toleranceGuide(r.Policy.Of(c.Name).Tolerance)},
+		Guides: []Guide{{Level, 1, StyleEven, ""}, toleranceGuide(r.Policy.OfCase(c).Tolerance)},
 		Series: []Series{{Form: FormMarks}},
 	}
 	for i, l := range c.Looks {

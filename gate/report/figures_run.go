@@ -25,7 +25,7 @@ func detectable(r *result.Result) []Figure {
 	over := 0
 	for i, c := range cases {
 		p := Point{X: float64(i), Y: c.Compared().MDE, Label: nameOf(c).Full}
-		if p.Y > r.Policy.Of(c.Name).Tolerance {
+		if p.Y > r.Policy.OfCase(c).Tolerance {
 			over, p.Style = over+1, Style(result.Inconclusive)
 		}
 		effects.Points = append(effects.Points, p)

@@ -97,14 +97,19 @@ func worst(cases []result.Case) *result.Case {
 
 // tolerance is that of cases: one, or from the smallest to the largest.
 func tolerance(r *result.Result, names ...string) string {
-	least, most := r.Policy.Tolerance, r.Policy.Tolerance
-	for i, name := range names {
-		t := r.Policy.Of(name).Tolerance
-		if i == 0 {
-			least, most = t, t
-		}
-		least, most = min(least, t), max(most, t)
+	wanted, all := map[string]bool{}, []float64{}
+	for _, name := range names {
+		wanted[name] = true
 	}
+	for _, c := range r.Cases {
+		if wanted[c.Name] {
+			all = append(all, r.Policy.OfCase(c).Tolerance)
+		}
+	}
+	if len(all) == 0 {
+		all = []float64{r.Policy.Tolerance}
+	}
+	least, most := slices.Min(all), slices.Max(all)
 	if least == most {
 		return tied(limit(most))
 	}

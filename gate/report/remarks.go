@@ -43,6 +43,9 @@ func remarks(r *result.Result) []Remark {
 		if c.Compared() != nil && c.Compared().Suspect != nil {
 			out = append(out, Remark{nameOf(c), Say(suspectWords(*c.Compared().Suspect)), false})
 		}
+		if t := r.Policy.ToleranceOf(c.Name); t.FloorNS > 0 && c.Compared() != nil {
+			out = append(out, Remark{nameOf(c), Say(marginWords(t, c.CalibratedNS())), false})
+		}
 		if text := choiceRemark(c); text != nil {
 			out = append(out, Remark{nameOf(c), text, false})
 		}
@@ -62,6 +65,14 @@ func remarksReason(k result.Kernel, c result.Case) bool {
 		return false
 	}
 	return c.Verdict == result.Skipped && Width(Reason(c.Reason)) > longestCell
+}
+
+// marginWords say which of a tolerance and its floor holds.
+func marginWords(t result.CaseTolerance, launchNS float64) string {
+	if margin := t.Margin(launchNS); margin > t.Tolerance {
+		return fmt.Sprintf("%s is tolerated: the floor of %s, of %s on base", limit(margin), Duration(t.FloorNS), Duration(launchNS))
+	}
+	return fmt.Sprintf("%s is tolerated, more than the floor of %s, of %s on base", limit(t.Tolerance), Duration(t.FloorNS), Duration(launchNS))
 }
 
 // suspectWords say what some processes of a side were like.

@@ -49,7 +49,7 @@ func detects(kernel string, cases []result.Case, p result.Policy) Text {
 	}
 	seen := 0
 	for _, c := range cases {
-		if c.Compared().MDE <= p.Of(c.Name).Tolerance {
+		if c.Compared().MDE <= p.OfCase(c).Tolerance {
 			seen++
 		}
 	}
@@ -92,7 +92,7 @@ func steadier(b result.Benchmark, cases []result.Case, r *result.Result, cpuStep
 	}
 	if say := clocks[b.Format]; say != "" && r.Machine.GPU == nil && b.Time != "cpu" {
 		add(count(cases, func(c result.Case) bool {
-			return c.Compared().MDE > r.Policy.Of(c.Name).Tolerance && typicalValue(c) >= coarse*float64(cpuStep)
+			return c.Compared().MDE > r.Policy.OfCase(c).Tolerance && typicalValue(c) >= coarse*float64(cpuStep)
 		}), say)
 	}
 	if b.Format == "nvbench" && b.Time != "batch" {

@@ -2,6 +2,7 @@ package result
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 )
@@ -12,23 +13,50 @@ const MaxTolerances = 256
 // maxCasePattern is the longest pattern of such an entry: every case is matched with it.
 const maxCasePattern = 256
 
+// maxFloorNS is the largest floor.
+const maxFloorNS = 1e9
+
 // CaseTolerance is the tolerance of the cases that a pattern names (see CaseMatches), in place of the policy's.
 type CaseTolerance struct {
 	Cases     string  `json:"cases"`
 	Tolerance float64 `json:"tolerance"`
+	FloorNS   float64 `json:"floorNs,omitempty"` // a slowdown of less than it passes, too
 }
 
-// Of is the policy of one case, by its name: the last entry that names it says its tolerance, and where none does, the policy. It has no entries
-// itself, so that it can be handed on as the policy of the case.
-func (p Policy) Of(name string) Policy {
+// Margin is the relative slowdown that passes of a case that takes launchNS on base: the larger of tolerance and floor. At most all of base's time.
+func (t CaseTolerance) Margin(launchNS float64) float64 {
+	if !(t.FloorNS > 0) || !(launchNS > 0) {
+		return t.Tolerance
+	}
+	return max(t.Tolerance, min(t.FloorNS/launchNS, math.Nextafter(1, 0)))
+}
+
+// ToleranceOf is the last entry that names a case; where none does, the policy's tolerance.
+func (p Policy) ToleranceOf(name string) CaseTolerance {
 	kernel := ParseCaseID(name).Kernel
-	for _, t := range p.Tolerances {
+	for _, t := range slices.Backward(p.Tolerances) {
 		if CaseMatches(t.Cases, kernel, name) {
-			p.Tolerance = t.Tolerance
+			return t
 		}
 	}
-	p.Tolerances = nil
-	return p
+	return CaseTolerance{Cases: name, Tolerance: p.Tolerance}
+}
+
+// Of is the policy of one case, by its name and what a launch took on base when it was calibrated, before round 1: its tolerance is the margin of the
+// case. Where that time is 0, not known, floors do not count. It has no entries itself, so that it can be handed on as the policy of the case.
+func (p Policy) Of(name string, launchNS float64) Policy {
+	return p.WithTolerance(p.ToleranceOf(name).Margin(launchNS))
+}
+
+// OfCase is the policy of a case that has been calibrated.
+func (p Policy) OfCase(c Case) Policy { return p.Of(c.Name, c.CalibratedNS()) }
+
+// CalibratedNS is what a launch took on base when the case was calibrated; 0: not known.
+func (c Case) CalibratedNS() float64 {
+	if c.Method == nil {
+		return 0
+	}
+	return c.Method.LaunchNS
 }
 
 // WithTolerance is the policy with one tolerance for all cases.
@@ -56,6 +84,9 @@ func (p Policy) checkTolerances() (errs []error) {
 	for _, t := range p.Tolerances {
 		if !IsCasePattern(t.Cases) || t.Cases == "" || len(t.Cases) > maxCasePattern {
 			errs = append(errs, fmt.Errorf("%.60q is not a pattern of cases", t.Cases))
+		}
+		if !(t.FloorNS >= 0 && t.FloorNS <= maxFloorNS) {
+			errs = append(errs, fmt.Errorf("floor of %.60q is %v ns, must be from 0 to 1 s", t.Cases, t.FloorNS))
 		}
 		if !isTolerance(t.Tolerance) {
 			errs = append(errs, fmt.Errorf("tolerance of %.60q is %v, must be above 0 and below 1 (100 %%)", t.Cases, t.Tolerance))

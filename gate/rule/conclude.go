@@ -45,7 +45,7 @@ func concludeParts(parts []Part, p result.Policy) result.Conclusion {
 		v.machine = part.Machine
 		for _, c := range part.Cases {
 			v.counts[c.Verdict]++
-			v.policy = p.Of(c.Name)
+			v.policy = p.OfCase(c)
 			v.timed(c)
 			v.versus(c)
 		}

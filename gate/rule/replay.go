@@ -117,7 +117,7 @@ func Replay(r *result.Result, p result.Policy) *Replayed {
 		if !known {
 			d.differ(at+".kernel", quote(c.Kernel), "there is no such kernel")
 		}
-		d.Cases = append(d.Cases, d.oneCase(at, c, k, p.Of(c.Name)))
+		d.Cases = append(d.Cases, d.oneCase(at, c, k, p))
 	}
 	d.conclude(r, p)
 	return d

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ func TestACaseIsDecidedByItsOwnTolerance(t *testing.T) {
 	r.Policy.Tolerances = []result.CaseTolerance{{Cases: "**", Tolerance: 0.999}, {Cases: r.Cases[1].Name, Tolerance: 0.06}}
 	redecided := Replay(r, r.Policy)
 	for i, c := range redecided.Cases {
-		if c.Compared().Tolerance != r.Policy.Of(c.Name).Tolerance {
+		if c.Compared().Tolerance != r.Policy.OfCase(c).Tolerance {
 			t.Errorf("%s was compared by %g", c.Name, c.Compared().Tolerance)
 		}
 		if (c.Verdict == result.Regression) != (i == 1) {
@@ -30,11 +31,49 @@ func TestACaseIsDecidedByItsOwnTolerance(t *testing.T) {
 	}
 }
 
+// A floor turns the margin of both sides of the decision, is saved with the comparison, and is decided again by the calibrated time alone: one that
+// base's processes contradict is refused.
+func TestACaseIsDecidedByItsFloor(t *testing.T) {
+	r := recorded(t, "regression")
+	c := &r.Cases[1]
+	for name, tt := range map[string]struct {
+		floor, method float64 // of base's calibrated time
+		red           bool
+		differs       string
+	}{
+		"above what was lost":      {0.95, 1, false, "tolerance 95 %"},
+		"below what was lost":      {0.3, 1, true, "tolerance 30 %"},
+		"none":                     {0, 1, true, "tolerance 6 %"},
+		"of a time that is forged": {0.3, 0.1, false, "no process of base took less than"},
+	} {
+		method := *c.Method
+		one := *r
+		one.Cases = slices.Clone(r.Cases)
+		one.Cases[1].Method = &method
+		one.Policy.Tolerances = []result.CaseTolerance{{Cases: c.Name, Tolerance: 0.06, FloorNS: tt.floor * method.LaunchNS}}
+		method.LaunchNS *= tt.method
+		redecided := Replay(&one, one.Policy)
+		if red := redecided.Cases[1].Verdict == result.Regression; red != tt.red {
+			t.Errorf("%s: %s", name, redecided.Cases[1].Verdict)
+		}
+		said := ""
+		for _, d := range redecided.Differences {
+			said += d.String()
+		}
+		if !strings.Contains(said, tt.differs) {
+			t.Errorf("%s: %s", name, said)
+		}
+	}
+}
+
 // What may be lost since the best-known level is one limit for all cases.
 func TestCumulativePolicyHasOneTolerance(t *testing.T) {
 	p := Default()
-	p.Tolerances = []result.CaseTolerance{{Cases: "k", Tolerance: 0.5}}
-	if got := CumulativePolicy(p, 0.05).Of("k/n=1").Tolerance; got != 0.05 {
+	p.Tolerances = []result.CaseTolerance{{Cases: "k", Tolerance: 0.5}, {Cases: "k/n=2", Tolerance: 0.01, FloorNS: 100}}
+	if got := CumulativePolicy(p, 0.05).Of("k/n=2", 1000).Tolerance; got != 0.1 {
+		t.Errorf("with a floor: %g", got)
+	}
+	if got := CumulativePolicy(p, 0.05).Of("k/n=1", 1000).Tolerance; got != 0.05 {
 		t.Errorf("%g", got)
 	}
 }

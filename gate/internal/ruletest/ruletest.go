@@ -60,7 +60,7 @@ func Measured(n string, rng *rand.Rand, sd, shift float64, p result.Policy) (res
 		Method: &result.Method{Clock: "thread", Launches: 1, Pool: 4, Samples: 100, Cache: "cold", LaunchNS: 1e6, QuantumNS: 1, Oracle: "reference"},
 	}
 	round := 0
-	err := Decide(&c, rule.TimingOf(*c.Method), p.Of(c.Name), func(rounds int) []stats.Round {
+	err := Decide(&c, rule.TimingOf(*c.Method), p.OfCase(c), func(rounds int) []stats.Round {
 		for ; round < rounds; round++ {
 			for position, letter := range Order(p, round) {
 				side, ns := result.SideBase, 1e6*math.Exp(sd*rng.NormFloat64())
