@@ -3,6 +3,7 @@ package action
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -27,6 +28,11 @@ func (s *step) publish(ctx context.Context, v verdict, to publication) error {
 	meta := github.Meta{Key: s.in.Name, ReportURL: s.runURL(), SHA: s.target.Head, Advisory: to.advisory}
 	if exit != v.exit && to.advisory == "" {
 		meta.Advisory = "fail-on lets it pass: " + strings.Join(result.Words(v.problems), ", ")
+	}
+	if compares(s.mode) && v.spoken() {
+		if earlier := s.earlierAttempts(ctx); len(earlier) > 0 {
+			v.document.Note(report.EarlierAttempts(earlier))
+		}
 	}
 	artifact := ""
 	if !to.status { // files of another run stay where they are
@@ -142,12 +148,35 @@ func (s *step) check(ctx context.Context, v verdict, m github.Meta, exit result.
 	}
 	title, summary, text := github.RenderCheck(v.document, m)
 	err := s.client.PublishCheck(ctx, github.Check{
-		SHA: s.target.Head, Name: CheckName(s.in.Name), ExternalID: fmt.Sprintf("%d-%d", s.event.RunID, s.event.RunAttempt),
+		SHA: s.target.Head, Name: CheckName(s.in.Name), ExternalID: s.attempt(),
 		Title: title, Summary: summary, Text: text, Conclusion: conclusion, DetailsURL: m.ReportURL, Annotations: s.annotations(ctx, v),
 	})
 	if err != nil {
 		s.warn("there is no check run with annotations: %v", err)
 	}
+}
+
+// attempt tells this attempt's check run from those of others.
+func (s *step) attempt() string { return fmt.Sprintf("%d-%d", s.event.RunID, s.event.RunAttempt) }
+
+// earlierAttempts are the verdicts of earlier runs of this gate at this head, so that one that was repeated until it passed is seen. "" is one that
+// fail-on let pass. What the token may not read, the check says as well.
+func (s *step) earlierAttempts(ctx context.Context) (out []result.RunVerdict) {
+	conclusions, err := s.client.EarlierConclusions(ctx, s.target.Head, CheckName(s.in.Name), s.attempt())
+	var refused *github.ErrPermission
+	if err != nil && !errors.As(err, &refused) {
+		s.warn("earlier attempts at this head are not known: %v", err)
+	}
+	for _, conclusion := range conclusions {
+		verdict := result.RunVerdict("")
+		for _, exit := range []result.ExitCode{result.ExitPassed, result.ExitFailed, result.ExitNotMeasurable} {
+			if words := wordsOf(exit); words.check == conclusion {
+				verdict = words.verdict
+			}
+		}
+		out = append(out, verdict)
+	}
+	return out
 }
 
 // exitWords are what an exit code is called: as an output, as the conclusion of a check run, as a commit status.

@@ -381,3 +381,23 @@ func TestAGitOfTheCheckoutIsNotRun(t *testing.T) {
 		t.Error("it has run")
 	}
 }
+
+// A head that was measured again until it passed says so.
+func TestEarlierAttemptsAreShown(t *testing.T) {
+	t.Parallel()
+	r := newGated(t)
+	for attempt, shift := range []float64{0.5, 0.5, 0} {
+		r.env["GITHUB_RUN_ATTEMPT"] = strconv.Itoa(attempt + 1)
+		res := r.measured(shift)
+		r.leave(Outcome{Exit: int(res.Conclusion.Exit)}, res)
+		r.report()
+	}
+	const want = "2 earlier attempts at this head: FAIL, FAIL"
+	if comment := r.github.Comments(1); len(comment) != 1 || !strings.Contains(comment[0].Body, want) {
+		t.Errorf("%+v", comment)
+	}
+	checks := r.github.Checks(r.repo.topic)
+	if len(checks) != 3 || strings.Contains(checks[0].Summary, "earlier attempt") || !strings.Contains(checks[2].Summary, want) {
+		t.Errorf("%+v", checks)
+	}
+}

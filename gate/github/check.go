@@ -1,9 +1,11 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -53,20 +55,47 @@ func (c *Client) createCheck(ctx context.Context, check Check, notes []*gh.Check
 
 // findCheck returns the check run of the same name and external ID, nil if there is none.
 func (c *Client) findCheck(ctx context.Context, check Check) (*gh.CheckRun, error) {
-	opt := &gh.ListCheckRunsOptions{CheckName: &check.Name, Filter: gh.String("all"), ListOptions: gh.ListOptions{PerPage: 100}}
+	runs, err := c.checksOf(ctx, check.SHA, check.Name)
+	i := slices.IndexFunc(runs, func(run *gh.CheckRun) bool { return run.GetExternalID() == check.ExternalID })
+	if err != nil || i < 0 {
+		return nil, err
+	}
+	return runs[i], nil
+}
+
+// EarlierConclusions are those of finished check runs of a name at a commit that other runs or attempts have made, the oldest first: the last one of each.
+func (c *Client) EarlierConclusions(ctx context.Context, sha, name, externalID string) ([]string, error) {
+	runs, err := c.checksOf(ctx, sha, name)
+	if err != nil {
+		return nil, explain(err, fmt.Sprintf("read check runs %q", name), "checks: read", mayBeHidden)
+	}
+	slices.SortFunc(runs, func(a, b *gh.CheckRun) int { return cmp.Compare(a.GetID(), b.GetID()) })
+	var ids, out []string
+	for _, run := range runs {
+		id := run.GetExternalID()
+		if id == "" || id == externalID || run.GetConclusion() == "" {
+			continue
+		}
+		if i := slices.Index(ids, id); i >= 0 {
+			ids, out = slices.Delete(ids, i, i+1), slices.Delete(out, i, i+1)
+		}
+		ids, out = append(ids, id), append(out, run.GetConclusion())
+	}
+	return out, nil
+}
+
+// checksOf are all check runs of a name at a commit.
+func (c *Client) checksOf(ctx context.Context, sha, name string) (runs []*gh.CheckRun, err error) {
+	opt := &gh.ListCheckRunsOptions{CheckName: &name, Filter: gh.String("all"), ListOptions: gh.ListOptions{PerPage: 100}}
 	for page, err := range pages(&opt.ListOptions, func() (*gh.ListCheckRunsResults, *gh.Response, error) {
-		return c.api.Checks.ListCheckRunsForRef(ctx, c.owner, c.repo, check.SHA, opt)
+		return c.api.Checks.ListCheckRunsForRef(ctx, c.owner, c.repo, sha, opt)
 	}) {
 		if err != nil {
 			return nil, err
 		}
-		for _, run := range page.CheckRuns {
-			if run.GetExternalID() == check.ExternalID {
-				return run, nil
-			}
-		}
+		runs = append(runs, page.CheckRuns...)
 	}
-	return nil, nil
+	return runs, nil
 }
 
 // addAnnotations adds notes to a run that has so many already: each update adds, so one that may have been done is

@@ -1,7 +1,9 @@
 package github
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -67,6 +69,24 @@ func TestPublishCheckOfAnotherRunIsAnother(t *testing.T) {
 	}
 	if n := len(r.Checks(shaA)); n != 2 {
 		t.Errorf("%d checks", n)
+	}
+}
+
+// Of other runs' checks the last conclusion of each is known; this run's own, and those of other names, are none.
+func TestEarlierConclusions(t *testing.T) {
+	r := newRig(t, everything)
+	for _, one := range []struct{ id, name, conclusion string }{
+		{"7-1", "", CheckFailure}, {"7-2", "", CheckNeutral}, {"7-2", "", CheckActionRequired}, {"8-1", "other", CheckFailure}, {"9-1", "", CheckSuccess},
+	} {
+		c := sampleCheck(0)
+		c.ExternalID, c.Conclusion, c.Name = one.id, one.conclusion, cmp.Or(one.name, c.Name)
+		if err := r.client.PublishCheck(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := r.client.EarlierConclusions(t.Context(), shaA, sampleCheck(0).Name, "9-1")
+	if want := []string{CheckFailure, CheckActionRequired}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v, want %q", got, err, want)
 	}
 }
 

@@ -19,6 +19,15 @@ var verdictWords = map[result.RunVerdict]struct {
 	result.RunError:  {"COULD NOT MEASURE", Warn},
 }
 
+// EarlierAttempts says how earlier runs of the same head ended, the oldest first; "" is one that failed or gave no answer, and passed by fail-on.
+func EarlierAttempts(verdicts []result.RunVerdict) string {
+	var said []string
+	for _, v := range verdicts {
+		said = append(said, cmp.Or(verdictWords[v].words, "let pass by fail-on"))
+	}
+	return Count(len(said), "earlier attempt") + " at this head: " + strings.Join(said, ", ")
+}
+
 // answer is the first line of a report and what belongs right under it.
 func answer(r *result.Result) (headline Text, also []Text) {
 	found := points(r)
