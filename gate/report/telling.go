@@ -194,7 +194,7 @@ func init() { // an initializer would refer to itself: sentences hold reasons
 		"competitor": of(func(f result.Finding) string { return f.Competitor }), "speedup": of(func(f result.Finding) string { return timesText(f.MinSpeedup) }),
 		"speed": of(func(f result.Finding) string { return speedBetween(f.Speed) }), "noise": of(noiseOf), "most": of(upTo),
 		"cases":  func(t telling) string { return Count(len(t.found), "case") },
-		"passes": telling.passesAt, "mde": telling.mdeText,
+		"passes": telling.passesAt, "mde": telling.mdeText, "below": of(func(f result.Finding) string { return times(f.MetBelow) }),
 		"done": telling.done, "exhausted": telling.exhausted, "more": telling.moreBudget, "noisy": telling.noisy, "tolerated": telling.tolerated,
 		"amount": func(t telling) string { amount, _ := t.shift(); return amount }, "bounds": func(t telling) string { _, bounds := t.shift(); return bounds },
 		"wrong": func(t telling) string { what, _ := t.wrong(); return what }, "where": func(t telling) string { _, where := t.wrong(); return where },

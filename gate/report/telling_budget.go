@@ -97,12 +97,12 @@ func (t telling) passesAt() string {
 	return tied(Percent(at))
 }
 
-// mdeText is the largest minimum detectable effect of the cases, or that one of them has none.
+// mdeText is the largest minimum detectable effect of the cases, or that there is none.
 func (t telling) mdeText() string {
-	if slices.ContainsFunc(t.found, func(f result.Finding) bool { return f.MDE <= 0 }) {
-		return "not stated"
+	if mde := t.mde(); mde > 0 {
+		return tied(Percent(mde))
 	}
-	return tied(Percent(t.mde()))
+	return "not stated"
 }
 
 // noisy says what this machine cannot show.
@@ -111,7 +111,11 @@ func (t telling) noisy() string {
 	if tolerance := t.tolerance(); tolerance != "" {
 		text += " for a tolerance of " + tolerance
 	}
-	return text + ": the minimum detectable effect after all looks is " + tied(Percent(t.mde())) + "; quieten it, raise the tolerance or measure larger cases"
+	text += ": the minimum detectable effect after all looks is " + t.mdeText()
+	if slices.ContainsFunc(t.found, func(f result.Finding) bool { return f.PassesAt > 0 }) {
+		text += ", and it would have passed at a tolerance over " + t.passesAt()
+	}
+	return text + "; quieten it, raise the tolerance or measure larger cases"
 }
 
 // moreBudget says what more time would bring: an answer, or nothing where the machine is too noisy for one.

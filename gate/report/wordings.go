@@ -102,7 +102,8 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingSpeedupEstimateBelow: {head: rankInconclusive, other: rankInconclusive, title: "misses its minimum speedup over a competitor",
 		sentence: says("{name}: the estimate is less than {speedup} as fast as {competitor}{speed}, and significantly so if the tolerance is added")},
 	result.FindingSpeedupInconclusive: {head: rankInconclusive, other: rankInconclusive,
-		sentence: says("{name}: inconclusive after all looks whether it is {speedup} as fast as {competitor}{speed}{noise}")},
+		sentence: says("{name}: inconclusive after all looks whether it is {speedup} as fast as {competitor}{speed}; a minimum below {below} would have been met, and the " +
+			"minimum detectable effect is {mde}: run it again for more evidence, quieten the machine, lower the minimum, or let a label accept this case by name")},
 	result.FindingSpeedupInconclusiveFailed: {head: rankInconclusive, other: rankInconclusive, title: "misses its minimum speedup over a competitor",
 		sentence: says("{name}: inconclusive whether it is {speedup} as fast as {competitor}{speed}, which fails by policy")},
 	result.FindingSpeedupInconclusivePassed: {head: rankOther, other: rankOther, elsewhere: true,

@@ -18,6 +18,7 @@ type Finding struct {
 	Limit      float64      `json:"limit,omitempty"`      // that the kind is about: the tolerance, or what may be lost since the best-known level
 	MDE        float64      `json:"mde,omitempty"`        // of what the last look left open: the smallest effect that can be seen; of unfinished: the same after all looks, where that is too much
 	PassesAt   float64      `json:"passesAt,omitempty"`   // of what the last look left open: the tolerance above which the case would have passed
+	MetBelow   float64      `json:"metBelow,omitempty"`   // of what the last look left open: the minimum speedup below which it would have been met
 	Competitor string       `json:"competitor,omitempty"` // that the finding is about
 	MinSpeedup float64      `json:"minSpeedup,omitempty"` // how many times as fast as it head has to be
 	Speed      *Shift       `json:"speed,omitempty"`      // how many times as fast head is

@@ -194,7 +194,7 @@ func (v *collector) besideCompetitor(c result.Case, r result.Competitor) {
 			f.Side = result.SideHead
 		}
 		if f.Kind == result.FindingSpeedupInconclusive {
-			f.MDE = finite(q.MDE)
+			f.MDE, f.MetBelow = finite(q.MDE), finite(math.Exp(-q.PassHigh))
 		}
 	default:
 		f.Kind = result.FindingSpeedupUnmeasured

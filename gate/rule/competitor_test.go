@@ -153,7 +153,7 @@ func TestConcludeKeeps(t *testing.T) {
 		return []result.Comparison{q.Between(result.VariantHead, result.CompetitorNamed(name))}
 	}
 	unsure := func(theta, mde float64) result.Comparison {
-		return result.Comparison{Theta: theta, Low: theta - 0.1, MDE: mde, Ratio: math.Exp(theta), RatioLow: 0.5, RatioHigh: 2}
+		return result.Comparison{Theta: theta, Low: theta - 0.1, PassHigh: theta + 0.1, MDE: mde, Ratio: math.Exp(theta), RatioLow: 0.5, RatioHigh: 2}
 	}
 	estimate := func(theta, mde float64) result.Comparison {
 		c := unsure(theta, mde)
@@ -205,6 +205,14 @@ func TestConcludeKeeps(t *testing.T) {
 		c.Comparisons = tt.versus
 		k := result.Kernel{Name: "k", Status: result.KernelCompared, Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed}, Competitors: []result.Competitor{r}}
 		got := Conclude([]result.Case{c}, []result.Kernel{k}, p)
+		for _, f := range got.Findings {
+			if f.Kind != result.FindingSpeedupInconclusive {
+				continue
+			}
+			if q := c.Comparisons[0]; decideSpeedup(q, f.MetBelow-1e-9, true) != result.Met || decideSpeedup(q, f.MetBelow+1e-9, true) == result.Met {
+				t.Errorf("%s: met below %g", name, f.MetBelow)
+			}
+		}
 		var kinds []string
 		for _, f := range got.Findings {
 			kinds = append(kinds, string(f.Kind))
