@@ -39,7 +39,8 @@ func newCompareCommand(s *streams) *cobra.Command {
 OLD and NEW are each a file or a folder of files:
   result.json        of perfgate run; the head of OLD is compared with the head of NEW
   record             of perfgate baseline, a .json.gz
-  samples.csv        header process,kernel,case,ns; a row is a sample, several rows make a process
+  samples.csv        header process,kernel,case,ns; a row is a sample, several rows make a process; a
+                     benchmark's table kernel,case,ns is of one process
   Google Benchmark   JSON; a repetition is a sample
   nvbench            JSON, with the binary samples of --jsonbin where there are any
   pytest-benchmark   JSON of --benchmark-json; a round is a sample

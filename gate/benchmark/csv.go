@@ -2,12 +2,14 @@ package benchmark
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
@@ -34,13 +36,16 @@ func (csvTable) Read(_ Spec, o Output) (Set, error) {
 	case err != nil:
 		return Set{}, err
 	case data != nil:
-		return ReadTable(csvAnswer, strings.NewReader(string(data)))
+		if len(data) == 0 {
+			return Set{}, ErrNothing
+		}
+		return readTable(csvAnswer, bytes.NewReader(data), ofOne)
 	case strings.TrimSpace(o.Stdout) == "":
 		return Set{}, ErrNothing
 	case o.Cut:
 		return Set{}, fmt.Errorf("it printed more than is kept: write the table into the file that %s names", OutVariable)
 	}
-	set, err := ReadTable("what it printed", strings.NewReader(o.Stdout))
+	set, err := readTable("what it printed", strings.NewReader(o.Stdout), ofOne)
 	var header *headerError
 	if errors.As(err, &header) {
 		return set, fmt.Errorf("%w; what else it prints belongs on stderr, or the table into the file that %s names", err, OutVariable)
@@ -56,18 +61,23 @@ var csvTimes = map[string]float64{"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "GB/s
 
 // columns says where a table has what; -1 where it does not.
 type columns struct {
-	names                     []string
-	kernel, row, bytes, flops int
-	value                     int
-	valueName                 string
+	names                []string
+	process, kernel, row int
+	bytes, flops         int
+	value                int
+	valueName            string
 }
 
-const csvWanted = "kernel,case,ns[,bytes,flops], with us, ms, s, GB/s (with bytes) or TFLOP/s (with flops) in the place of ns"
+const csvMore = "[,bytes,flops], with us, ms, s, GB/s (with bytes) or TFLOP/s (with flops) in the place of ns"
 
 // readColumns reads the header.
-func readColumns(header []string) (columns, error) {
-	c := columns{names: header, kernel: -1, row: -1, bytes: -1, flops: -1, value: -1}
-	places := map[string]*int{"kernel": &c.kernel, "case": &c.row, "bytes": &c.bytes, "flops": &c.flops}
+func readColumns(header []string, wanted string) (columns, error) {
+	c := columns{names: slices.Clone(header), process: -1, kernel: -1, row: -1, bytes: -1, flops: -1, value: -1}
+	places := map[string]*int{"process": &c.process, "kernel": &c.kernel, "case": &c.row, "bytes": &c.bytes, "flops": &c.flops}
+	if wanted == ofOne {
+		delete(places, "process")
+	}
+	wanted += csvMore
 	for i, name := range header {
 		name = strings.TrimSpace(name)
 		place := places[name]
@@ -75,16 +85,16 @@ func readColumns(header []string) (columns, error) {
 			place, c.valueName = &c.value, name
 		}
 		if place == nil {
-			return c, fmt.Errorf("unknown column %s, want %s", Quoted(name), csvWanted)
+			return c, fmt.Errorf("unknown column %s, want %s", Quoted(name), wanted)
 		}
 		if *place >= 0 {
-			return c, fmt.Errorf("a second column of %s beside %s, want %s", Quoted(name), Quoted(header[*place]), csvWanted)
+			return c, fmt.Errorf("a second column of %s beside %s, want %s", Quoted(name), Quoted(header[*place]), wanted)
 		}
 		*place = i
 	}
 	switch {
 	case c.kernel < 0 || c.value < 0:
-		return c, fmt.Errorf("the header is %s, want %s", Quoted(strings.Join(header, ",")), csvWanted)
+		return c, fmt.Errorf("the header is %s, want %s", Quoted(strings.Join(header, ",")), wanted)
 	case c.valueName == "GB/s" && c.bytes < 0:
 		return c, errors.New("a column GB/s needs one of bytes, the bytes that a launch moves: a rate alone is no time")
 	case c.valueName == "TFLOP/s" && c.flops < 0:
@@ -93,22 +103,31 @@ func readColumns(header []string) (columns, error) {
 	return c, nil
 }
 
-// ReadTable reads a table as csvTable describes it: each line is a sample of the one process that wrote it.
-func ReadTable(path string, in io.Reader) (Set, error) {
+// ReadTable reads a file of samples: a table as csvTable describes it, whose lines may name their processes. Processes and cases keep the order of their
+// first lines. path is for messages.
+func ReadTable(path string, in io.Reader) (Set, error) { return readTable(path, in, ofSeveral) }
+
+// Which processes wrote a table.
+const (
+	ofOne     = "kernel,case,ns"
+	ofSeveral = "[process,]" + ofOne
+)
+
+func readTable(path string, in io.Reader, wanted string) (Set, error) {
 	r := csv.NewReader(withoutMark(in))
-	r.TrimLeadingSpace, r.FieldsPerRecord = true, -1 // kernel, "a, b", 5
+	r.TrimLeadingSpace, r.FieldsPerRecord, r.ReuseRecord = true, -1, true // kernel, "a, b", 5
 	header, err := r.Read()
 	if errors.Is(err, io.EOF) {
-		return Set{}, ErrNothing
+		return Set{}, &FileError{path, 0, fmt.Errorf("no samples, want %s", wanted+csvMore)}
 	}
 	if err != nil {
 		return Set{}, csvProblem(path, err)
 	}
-	at, err := readColumns(header)
+	at, err := readColumns(header, wanted)
 	if err != nil {
 		return Set{}, &FileError{path, 1, &headerError{err}}
 	}
-	t := &table{columns: at, cases: newCaseBuilder(), steps: map[string]grid{}, kernels: map[string]string{}}
+	t := &table{columns: at, cases: newCaseBuilder(), processes: map[[2]string]int{}, steps: map[string]grid{}, kernels: map[string]string{}}
 	for {
 		line, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -153,10 +172,39 @@ func csvProblem(path string, err error) error {
 
 // table is what has been read of one.
 type table struct {
-	columns columns
-	cases   *caseBuilder
-	steps   map[string]grid   // by case
-	kernels map[string]string // by case: a kernel's name may have slashes too
+	columns   columns
+	cases     *caseBuilder
+	processes map[[2]string]int // by case and name: their places
+	steps     map[string]grid   // by case, of a table that one process wrote
+	kernels   map[string]string // by case: a kernel's name may have slashes too
+	last      [3]string         // kernel, case and process of the line before, which most lines have too
+	into      *Case
+	process   *Process
+}
+
+// find finds the case and the process that a line is of.
+func (t *table) find(kernel, row, process string) error {
+	if this := [3]string{kernel, row, process}; t.process != nil && this == t.last {
+		return nil
+	} else if t.last = this; kernel == "" || process == "" {
+		return errors.New("kernel and process must not be empty")
+	}
+	c := t.cases.at(result.CaseID{Kernel: kernel, Row: row}.String())
+	if known, again := t.kernels[c.Name]; again && known != kernel {
+		return fmt.Errorf("kernels %s and %s, each with its case, are both called %s", Quoted(known), Quoted(kernel), Quoted(c.Name))
+	}
+	t.kernels[c.Name] = kernel
+	at, known := t.processes[[2]string{c.Name, process}]
+	if !known {
+		if len(c.Processes[0].Samples) > 0 {
+			c.Processes = append(c.Processes, Process{})
+		}
+		at = len(c.Processes) - 1
+		c.Processes[at].ID = process
+		t.processes[[2]string{c.Name, process}] = at
+	}
+	t.into, t.process = c, &c.Processes[at]
+	return nil
 }
 
 // sample adds a line to its case.
@@ -187,21 +235,23 @@ func (t *table) sample(line []string) error {
 	if err != nil {
 		return err
 	}
-	if field(c.kernel) == "" {
-		return errors.New("kernel is empty")
+	process := "1"
+	if c.process >= 0 {
+		process = field(c.process)
 	}
-	into := t.cases.at(result.CaseID{Kernel: field(c.kernel), Row: field(c.row)}.String())
-	if kernel, known := t.kernels[into.Name]; known && kernel != field(c.kernel) {
-		return fmt.Errorf("kernels %s and %s, each with its case, are both called %s", Quoted(kernel), Quoted(field(c.kernel)), Quoted(into.Name))
+	if err := t.find(field(c.kernel), field(c.row), process); err != nil {
+		return err
 	}
-	t.kernels[into.Name] = field(c.kernel)
+	into := t.into
 	if n := len(into.Processes[0].Samples); n > 0 && !slices.Equal([]float64{into.Bytes, into.Flops}, []float64{bytes, flops}) {
 		return fmt.Errorf("%s has other bytes or flops than before: the work of a case is one", Quoted(into.Name))
 	}
 	into.Bytes, into.Flops, into.Unit, into.WorkSaid = bytes, flops, unit, true
-	into.Processes[0].Samples = append(into.Processes[0].Samples, ns)
+	t.process.Samples = append(t.process.Samples, ns)
 	into.TotalNS += ns
-	t.steps[into.Name] = t.steps[into.Name].with(field(c.value), ns/value)
+	if c.process < 0 {
+		t.steps[into.Name] = t.steps[into.Name].with(field(c.value), ns/value)
+	}
 	return nil
 }
 
@@ -214,9 +264,20 @@ func (c columns) nanoseconds(value, bytes, flops float64) (ns float64, unit Unit
 		ns, unit = flops/(1e3*value), UnitRate
 	default:
 		ns = value * csvTimes[c.valueName]
+		if c.process >= 0 { // a file of several processes is nobody's fault of a clock
+			return ns, UnitTime, CheckNS(ns)
+		}
 		return ns, UnitTime, checkSample(ns)
 	}
 	return ns, unit, CheckNS(ns) // 0 is of no work then, and of no clock
+}
+
+// parseNumber reads what tools write as a decimal number. Go's 1_000 and 0x1p10 are none: a file that has them means something else.
+func parseNumber(word string) (float64, error) {
+	if strings.ContainsAny(word, "_xXpP") {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseFloat(word, 64)
 }
 
 func counted(fields int) string {

@@ -63,6 +63,7 @@ func TestTableErrorsNameThePlace(t *testing.T) {
 		{"", "wrote no result"},
 		{" \n\n", "wrote no result"},
 		{"hello\n", `1: unknown column "hello", want kernel,case,ns`},
+		{"process,kernel,case,ns\np,k,a,1\n", `1: unknown column "process", want kernel,case,ns`}, // it is one process itself
 		{"hello\nkernel,case,ns\nk,a,1\n", "what else it prints belongs on stderr"},
 		{"kernel,case,ns\n", "no line behind the header"},
 		{"kernel,case\nk,c\n", "1: the header is"},
@@ -79,7 +80,7 @@ func TestTableErrorsNameThePlace(t *testing.T) {
 		{"kernel,ns\nk,1\nk\n", "3: 1 field, and the header has 2"},
 		{"kernel,ms\nk,1,5\n", "2: 3 fields, and the header has 2 fields (quote a value that has commas; a point begins decimals)"},
 		{"kernel,case,ns\nk,\"half", "2: column"},
-		{"kernel,ns\n,1\n", "2: kernel is empty"},
+		{"kernel,ns\n,1\n", "2: kernel and process must not be empty"},
 		{"kernel,ns,bytes\nk,1,many\n", "2: bytes is"},
 		{"kernel,ns,bytes\nk,1,5\nk,1,6\n", "3: \"k\" has other bytes"},
 		{"kernel,case,ns\na,b/c,1\na/b,c,1\n", `3: kernels "a" and "a/b", each with its case, are both called "a/b/c"`},

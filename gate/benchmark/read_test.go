@@ -9,7 +9,7 @@ import (
 	"testing/fstest"
 )
 
-func readCSVText(text string) (Set, error) { return ReadSamples("s.csv", strings.NewReader(text)) }
+func readCSVText(text string) (Set, error) { return ReadTable("s.csv", strings.NewReader(text)) }
 
 func TestCSVKeepsOrderAndGroups(t *testing.T) {
 	set, err := readCSVText("\ufeffprocess,kernel,case,ns\r\n" +
@@ -32,28 +32,35 @@ func TestCSVKeepsOrderAndGroups(t *testing.T) {
 	}
 }
 
+// A benchmark's own table is a file of samples of one process.
+func TestCSVOfOneProcess(t *testing.T) {
+	set, err := readCSVText("kernel,us\nk,2\nk,3\n")
+	if err != nil || len(set.Cases) != 1 || fmt.Sprint(set.Cases[0].Processes) != "[{1 [2000 3000] 0 0 0 }]" {
+		t.Errorf("%+v, %v", set, err)
+	}
+}
+
 func TestCSVErrorsNameTheLine(t *testing.T) {
-	const header = SamplesHeader + "\n"
+	const header = "process,kernel,case,ns\n"
 	for _, tt := range []struct{ text, want string }{
 		{"", "no samples"},
-		{header, "no samples"},
-		{"process,kernel,ns\n", "s.csv:1: header is"},
-		{"p,k,c,1\n", "s.csv:1: header is"},
-		{header + "p,k,c,1\np,k,c\n", `s.csv:3: 2 fields before`},
-		{header + "p,k,c,1_000\n", `s.csv:2: latency "1_000" is not a number`},
-		{header + "p,k,c,0x1p10\n", `s.csv:2: latency "0x1p10" is not a number`},
-		{header + "p,k,c,x\n", `s.csv:2: latency "x" is not a number`},
-		{header + "p,k,c,\n", `s.csv:2: latency "" is not a number`},
-		{header + "p,k,c,.\n", `s.csv:2: latency "." is not a number`},
+		{header, "s.csv:1: there is no line behind the header"},
+		{"process,case,ns\np,c,1\n", "s.csv:1: the header is \"process,case,ns\", want [process,]kernel"},
+		{"p,k,c,1\n", `s.csv:1: unknown column "p", want [process,]kernel,case,ns`},
+		{header + "p,k,c,1\np,k,c\n", `s.csv:3: 3 fields, and the header has 4`},
+		{header + "p,k,c,1_000\n", `s.csv:2: ns is "1_000", which is not a number`},
+		{header + "p,k,c,0x1p10\n", `s.csv:2: ns is "0x1p10", which is not a number`},
+		{header + "p,k,c,x\n", `s.csv:2: ns is "x", which is not a number`},
+		{header + "p,k,c,\n", `s.csv:2: ns is "", which is not a number`},
+		{header + "p,k,c,.\n", `s.csv:2: ns is ".", which is not a number`},
 		{header + "p,k,c,-1\n", "s.csv:2: -1 is not a latency"},
 		{header + "p,k,c,0\n", "s.csv:2: 0 is not a latency"},
 		{header + "p,k,c,NaN\n", "s.csv:2: NaN is not a latency"},
-		{header + "p,k,c,1e400\n", "s.csv:2: latency"},
-		{header + "p,k,B=1,H=2,3\n", "s.csv:2: 4 fields before the latency"},
+		{header + "p,k,c,1e400\n", "s.csv:2: ns is"},
+		{header + "p,k,B=1,H=2,3\n", "s.csv:2: 5 fields, and the header has 4"},
 		{header + "p,k,\"open,3\n", "s.csv:2:"},
-		{header + ",k,c,3\n", "s.csv:2: process and kernel must not be empty"},
-		{header + "nonsense\n", `s.csv:2: "nonsense" has no comma`},
-		{header + strings.Repeat("x", maxLine+1), "s.csv:2: line is longer"},
+		{header + ",k,c,3\n", "s.csv:2: kernel and process must not be empty"},
+		{header + "nonsense\n", `s.csv:2: 1 field, and the header has 4`},
 	} {
 		_, err := readCSVText(tt.text)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -71,38 +78,20 @@ func TestCSVQuotesAsRFC4180Says(t *testing.T) {
 		`a,b,c`:               "b/c",
 		`a,"b,1","c""d"`:      `b,1/c"d`,
 		`"",x,""`:             "must not be empty",
-		`a`:                   "1 fields",
+		`a`:                   "2 fields",
 		`"a"b,k,c`:            "column 3: extraneous",
 		`a"b,k,c`:             "column 2: bare",
 		`"a,k,c`:              "column",
 		`a,"b""`:              "column",
 		`"process,1",k,"S=1"`: "k/S=1",
 	} {
-		set, err := readCSVText(SamplesHeader + "\n" + prefix + ",3\n")
+		set, err := readCSVText("process,kernel,case,ns\n" + prefix + ",3\n")
 		got := fmt.Sprint(err)
 		if err == nil {
 			got = set.Cases[0].Name
 		}
 		if !strings.Contains(got, want) {
 			t.Errorf("%s: %s, want %s", prefix, got, want)
-		}
-	}
-}
-
-func TestParseDecimalEqualsStrconv(t *testing.T) {
-	for _, text := range []string{"0.1", "123456.789", "999999999999999", "0.30000000000001", "4224", "1.", ".5", "100000.00000001"} {
-		fast, ok := parseDecimal([]byte(text))
-		if !ok {
-			t.Errorf("%s takes the slow way", text)
-		}
-		var slow float64
-		if _, err := fmt.Sscanf(text, "%g", &slow); err != nil || fast != slow {
-			t.Errorf("%s: %v, strconv says %v (%v)", text, fast, slow, err)
-		}
-	}
-	for _, text := range []string{"", ".", "1e3", "1.2.3", "-1", "12345678901234567", "x", " 1"} {
-		if v, ok := parseDecimal([]byte(text)); ok {
-			t.Errorf("%q is read as %v", text, v)
 		}
 	}
 }

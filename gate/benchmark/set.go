@@ -3,6 +3,7 @@ package benchmark
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
@@ -114,6 +115,15 @@ func (e *FileError) Error() string {
 }
 
 func (e *FileError) Unwrap() error { return e.Err }
+
+// Quoted is text from a file in a message, cut to a readable length.
+func Quoted(text string) string {
+	const longest = 60
+	if len(text) > longest {
+		return strconv.QuoteToASCII(text[:longest]) + "…"
+	}
+	return strconv.QuoteToASCII(text)
+}
 
 // maxNS is the longest latency that is believed: thirty years.
 const maxNS = 1e18

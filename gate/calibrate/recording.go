@@ -41,9 +41,9 @@ func Recordings() []World {
 	return worlds
 }
 
-// ReadRecordings reads a sample file (see benchmark.ReadSamples) of unchanged code as one world a case.
+// ReadRecordings reads a sample file (see benchmark.ReadTable) of unchanged code as one world a case.
 func ReadRecordings(label string, data []byte, quantumNS float64) ([]World, error) {
-	set, err := benchmark.ReadSamples(label, bytes.NewReader(data))
+	set, err := benchmark.ReadTable(label, bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}

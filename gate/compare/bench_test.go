@@ -17,7 +17,7 @@ import (
 func sampleFile(cases, processes, samples int, shift float64, seed uint64) []byte {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var b bytes.Buffer
-	b.WriteString(benchmark.SamplesHeader + "\n")
+	b.WriteString("process,kernel,case,ns\n")
 	for p := range processes {
 		for c := range cases {
 			level := 1e4 * float64(c+1) * math.Exp(shift+0.006*random.NormFloat64())
@@ -36,11 +36,11 @@ func BenchmarkCompare(b *testing.B) {
 	b.SetBytes(int64(len(oldFile) + len(newFile)))
 	b.ReportAllocs()
 	for b.Loop() {
-		base, err := benchmark.ReadSamples("old", bytes.NewReader(oldFile))
+		base, err := benchmark.ReadTable("old", bytes.NewReader(oldFile))
 		if err != nil {
 			b.Fatal(err)
 		}
-		head, err := benchmark.ReadSamples("new", bytes.NewReader(newFile))
+		head, err := benchmark.ReadTable("new", bytes.NewReader(newFile))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -56,11 +56,11 @@ func BenchmarkCompare(b *testing.B) {
 
 // BenchmarkDecision is BenchmarkCompare without reading: samples in memory to verdicts.
 func BenchmarkDecision(b *testing.B) {
-	base, err := benchmark.ReadSamples("old", bytes.NewReader(sampleFile(30, 40, 100, 0, 1)))
+	base, err := benchmark.ReadTable("old", bytes.NewReader(sampleFile(30, 40, 100, 0, 1)))
 	if err != nil {
 		b.Fatal(err)
 	}
-	head, err := benchmark.ReadSamples("new", bytes.NewReader(sampleFile(30, 40, 100, 0.004, 2)))
+	head, err := benchmark.ReadTable("new", bytes.NewReader(sampleFile(30, 40, 100, 0.004, 2)))
 	if err != nil {
 		b.Fatal(err)
 	}

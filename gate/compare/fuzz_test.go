@@ -5,7 +5,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -18,7 +17,7 @@ const nvbenchFile = `{"devices":[],"benchmarks":[{"name":"b","states":[{"name":"
 // read must compare with itself without a panic, and never as a regression.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
-		benchmark.SamplesHeader + "\np1,k,\"a=1,b=2\",3\np1,k,\"a=1,b=2\",4\np2,k,\"a=1,b=2\",5\n",
+		"process,kernel,case,ns\np1,k,\"a=1,b=2\",3\np1,k,\"a=1,b=2\",4\np2,k,\"a=1,b=2\",5\n",
 		`{"benchmarks":[{"name":"a","real_time":1.5,"time_unit":"us"},{"name":"a","real_time":1.6,"time_unit":"us"}]}`,
 		nvbenchFile,
 		`{"benchmarks":[{"name":"a \"NaN","real_time":5,"x":NaN,"y":-Infinity}]}`,

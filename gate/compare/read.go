@@ -58,7 +58,7 @@ func readFile(folder fs.FS, file, shown string, o ReadOptions) (benchmark.Set, e
 	}
 	all := io.MultiReader(bytes.NewReader(head[:n]), f)
 	if !isRecord(head[:n]) && !looksLikeJSON(head[:n]) {
-		return benchmark.ReadSamples(shown, all)
+		return benchmark.ReadTable(shown, all)
 	}
 	data, err := io.ReadAll(io.LimitReader(all, maxFile+1))
 	if err != nil {
