@@ -134,29 +134,28 @@ type Outcome struct {
 
 // session is one call of Rounds.
 type session struct {
-	opt    Options
-	design *Design
-	cases  []*Case
-	rounds []result.Round // complete ones
-	ran    []result.Round // with those that were voided
-	warmUp result.WarmUp
-	rng    *rand.Rand
-	orders rule.Orders
-	// competitorLooks are the numbers of rounds after which competitors are looked at; none where no case has any.
-	competitorLooks []int
-	pool            *pool.Pool[wanted, *running] // starts processes while another one measures
-	ending          chan struct{}                // closed when the process before has ended; nil where none is ending
-	crowded         bool                         // there is no room for two processes
-	apart           bool                         // the next process starts with nothing beside it
-	runners         time.Duration
-	starts          int // of processes
-	phases          result.PhaseSeconds
-	notes           []string
-	began           time.Time // of round 1
-	gone            bool      // the budget
-	needed          float64   // s, by what mirrored rounds took
-	waiting         []delivery
-	held            int64 // bytes that they hold
+	opt     Options
+	design  *Design
+	cases   []*Case
+	rounds  []result.Round // complete ones
+	ran     []result.Round // with those that were voided
+	warmUp  result.WarmUp
+	rng     *rand.Rand
+	orders  rule.Orders
+	stops   []StopRule                   // Options.Stop, which says how many rounds there are, and that of competitors where a case has any
+	pool    *pool.Pool[wanted, *running] // starts processes while another one measures
+	ending  chan struct{}                // closed when the process before has ended; nil where none is ending
+	crowded bool                         // there is no room for two processes
+	apart   bool                         // the next process starts with nothing beside it
+	runners time.Duration
+	starts  int // of processes
+	phases  result.PhaseSeconds
+	notes   []string
+	began   time.Time // of round 1
+	gone    bool      // the budget
+	needed  float64   // s, by what mirrored rounds took
+	waiting []delivery
+	held    int64 // bytes that they hold
 }
 
 // Rounds measures the subjects. Faults of the code under test end up in their cases; the error is ours, the machine's or
@@ -169,7 +168,7 @@ func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, erro
 		opt.Stop = Each(opt.Policy)
 	}
 	design := cmp.Or(opt.Design, Paired)
-	s := &session{opt: opt, design: design, rng: rand.New(rand.NewPCG(opt.Seed, design.stream))}
+	s := &session{opt: opt, design: design, stops: []StopRule{opt.Stop}, rng: rand.New(rand.NewPCG(opt.Seed, design.stream))}
 	s.pool = s.newPool()
 	for _, subject := range subjects {
 		s.add(subject)

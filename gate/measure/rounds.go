@@ -122,24 +122,29 @@ func (s *session) progress(c *Case, at position) {
 	})
 }
 
-// look lets the stop rule, and what is asked of competitors, have their looks if the number of complete rounds calls for one.
+// look lets the stop rules have their looks if the number of complete rounds calls for one.
 func (s *session) look(ctx context.Context) (over bool, err error) {
-	if !s.looksAt(len(s.rounds)) {
+	rounds := len(s.rounds)
+	if !s.looksAt(rounds) {
 		return false, nil
 	}
 	if err := s.judge(ctx); err != nil {
 		return false, err
 	}
-	if s.opt.Stop.LooksAt(len(s.rounds)) {
-		if over, err = s.opt.Stop.Look(len(s.rounds), s.cases); err != nil {
+	for _, stop := range s.stops {
+		if !stop.LooksAt(rounds) {
+			continue
+		}
+		ends, err := stop.Look(rounds, s.cases)
+		if over = over || ends; err != nil {
 			return over, err
 		}
 	}
-	return over, s.lookAtCompetitors()
+	return over, nil
 }
 
 func (s *session) looksAt(rounds int) bool {
-	return s.opt.Stop.LooksAt(rounds) || slices.Contains(s.competitorLooks, rounds)
+	return slices.ContainsFunc(s.stops, func(stop StopRule) bool { return stop.LooksAt(rounds) })
 }
 
 // maxVoided is how many rounds may be voided before the machine is given up.

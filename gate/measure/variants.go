@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/org/perfgate/gate/result"
@@ -159,32 +158,12 @@ func (s *session) openIn(l letter) []*Case {
 	return slices.DeleteFunc(s.open(), func(c *Case) bool { return !c.has(l) })
 }
 
-// lookAtCompetitors takes a look at every competitor that has no answer yet, if the number of complete rounds calls for it.
-func (s *session) lookAtCompetitors() error {
-	look := 1 + slices.Index(s.competitorLooks, len(s.rounds))
-	if look == 0 {
-		return nil
-	}
-	for _, c := range s.open() {
-		for _, v := range c.competitors() {
-			if !v.isWanted() || !rule.InRounds(v.Variant, c.Processes, len(s.rounds)) {
-				continue
-			}
-			var err error
-			if v.head, v.base, err = rule.LookAtCompetitor(v.head, c.Processes, look, rule.TimingOf(*c.Method), s.opt.Policy); err != nil {
-				return fmt.Errorf("compare %s with %s: %w", c.Subject.Name, v.Name, err)
-			}
-		}
-	}
-	return nil
-}
-
 // placeCompetitors makes room in the rounds for the competitors of the plan, if any case has one that needs it.
 func (s *session) placeCompetitors() {
 	if !slices.ContainsFunc(s.cases, func(c *Case) bool { return len(c.competitors()) > 0 }) {
 		return
 	}
-	s.competitorLooks = rule.CompetitorLooks(s.opt.Policy.Competitors)
+	s.stops = append(s.stops, speedups{s.opt.Policy})
 	if len(s.competitorPlaces()) > 0 {
 		s.orders.Competitors = s.opt.Policy.Competitors
 	}

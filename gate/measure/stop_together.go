@@ -1,0 +1,49 @@
+package measure
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/stats"
+)
+
+// Together takes looks at all cases at once, as a search wants them, and decides them all at the same one. Until then each stays in the rounds. A
+// case that cannot be measured on head ends it as well: what is left of the candidate is not worth the time.
+func Together(c rule.Course, p result.Policy) StopRule { return together{c, p} }
+
+type together struct {
+	rule.Course
+	policy result.Policy
+}
+
+func (t together) Look(_ int, cases []*Case) (over bool, err error) {
+	open := slices.DeleteFunc(slices.Clone(cases), func(c *Case) bool { return !c.IsOpen() })
+	over = len(open) < len(cases)
+	if !over {
+		stand, err := t.Course.Look(roundsOf(open))
+		if err != nil {
+			return false, fmt.Errorf("compare: %w", err)
+		}
+		over = stand.Over
+	}
+	for _, c := range open {
+		p := t.policy.Of(c.Subject.Name, c.Method.LaunchNS)
+		if err := c.look(len(c.Looks)+1, p); err != nil {
+			return false, err
+		}
+		if over {
+			c.decide(p, true)
+		}
+	}
+	return over, nil
+}
+
+// roundsOf are the rounds of cases, and how each was timed.
+func roundsOf(cases []*Case) (rounds [][]stats.Round, timings []rule.Timing) {
+	for _, c := range cases {
+		rounds, timings = append(rounds, rule.Rounds(c.sides())), append(timings, rule.TimingOf(*c.Method))
+	}
+	return rounds, timings
+}
