@@ -16,16 +16,26 @@ var timedFor = map[Purpose][]Role{
 // pair are the roles of two variants that are compared.
 type pair struct{ of, to Role }
 
-// decided are what a comparison by a tolerance comes to; "" where it was not decided.
+// terms are what a comparison of two roles may have.
+type terms struct {
+	verdicts   []Verdict // that may come of it; "" where nothing was decided
+	tolerance  bool
+	minSpeedup bool
+	each       bool                // there may be several of To
+	commit     func(Stored) string // that names To; nil where none does
+}
+
+// decided are what a comparison by a tolerance comes to.
 var decided = []Verdict{"", Regression, Inconclusive, Undecided, Slower, Same, Faster, Improvement}
 
-// comesTo are the pairs that a case may compare, and what may come of each.
-var comesTo = map[pair][]Verdict{
-	{RoleHead, RoleBase}:       decided,
-	{RoleHead, RoleRecord}:     decided,
-	{RoleHead, RoleBestKnown}:  append(slices.Clone(Verdicts), ""), // that of a case of rounds of their own
-	{RoleHead, RoleCompetitor}: {"", Undecided, Inconclusive, Met, Missed, Unmeasured},
-	{RoleBase, RoleCompetitor}: {""},
+// compared are the roles that a case may compare.
+var compared = map[pair]terms{
+	{RoleHead, RoleBase}:   {verdicts: decided, tolerance: true},
+	{RoleHead, RoleRecord}: {verdicts: decided, tolerance: true, commit: func(s Stored) string { return s.Commit }},
+	// A case of rounds of their own may have any verdict.
+	{RoleHead, RoleBestKnown}:  {verdicts: append(slices.Clone(Verdicts), ""), tolerance: true, commit: func(s Stored) string { return s.BestCommit }},
+	{RoleHead, RoleCompetitor}: {verdicts: []Verdict{"", Undecided, Inconclusive, Met, Missed, Unmeasured}, minSpeedup: true, each: true},
+	{RoleBase, RoleCompetitor}: {verdicts: []Verdict{""}, each: true},
 }
 
 // checkVariants returns an error for the first process or comparison that no run has, and the field that it is in. Roles, purposes and verdicts are words
@@ -59,39 +69,24 @@ func (c Case) checkComparison(q Comparison, before []Comparison) (field string, 
 	if err := q.To.check(); err != nil {
 		return ".to", err
 	}
-	allowed, known := comesTo[pair{q.Of.Role, q.To.Role}]
+	t, known := compared[pair{q.Of.Role, q.To.Role}]
 	if !known {
 		return "", fmt.Errorf("%q is compared with %q in no case", q.Of.Role, q.To.Role)
 	}
-	if !slices.Contains(allowed, q.Verdict) {
-		return ".verdict", fmt.Errorf("%q is none of a comparison of %q with %q", q.Verdict, q.Of.Role, q.To.Role)
-	}
-	toCompetitor := q.To.Role == RoleCompetitor
-	for _, other := range before {
-		if other.Of == q.Of && other.To.Role == q.To.Role && (!toCompetitor || other.To == q.To) {
-			return "", fmt.Errorf("%q is compared with %.60q twice", q.Of, q.To)
-		}
+	if slices.ContainsFunc(before, func(p Comparison) bool { return p.Of == q.Of && p.To.Role == q.To.Role && (!t.each || p.To == q.To) }) {
+		return "", fmt.Errorf("%q is compared with %.60q twice", q.Of, q.To)
 	}
 	switch {
-	case toCompetitor && q.Tolerance != 0:
+	case !slices.Contains(t.verdicts, q.Verdict):
+		return ".verdict", fmt.Errorf("%q is none of a comparison of %q with %q", q.Verdict, q.Of.Role, q.To.Role)
+	case q.Tolerance != 0 && !t.tolerance:
 		return ".tolerance", errors.New("a comparison with a competitor has none")
-	case (!toCompetitor || q.Of != VariantHead) && (q.MinSpeedup != 0 || q.BudgetGone):
+	case (q.MinSpeedup != 0 || q.BudgetGone) && !t.minSpeedup:
 		return ".minSpeedup", errors.New("only head has one, over a competitor")
+	case t.commit != nil && (c.Stored == nil || q.To.Name != t.commit(*c.Stored)):
+		return ".to", fmt.Errorf("%.60q is none of the commits of the case's records", q.To.Name)
 	}
-	return ".to", c.checkOfStored(q.To)
-}
-
-// checkOfStored returns an error for a variant named by a commit that is not that of the case's records.
-func (c Case) checkOfStored(to Variant) error {
-	var stored Stored
-	if c.Stored != nil {
-		stored = *c.Stored
-	}
-	isStored := to.Role == RoleRecord || to.Role == RoleBestKnown
-	if isStored && c.Stored == nil || to.Role == RoleRecord && to.Name != stored.Commit || to.Role == RoleBestKnown && to.Name != stored.BestCommit {
-		return fmt.Errorf("%.60q is none of the commits of the case's records", to.Name)
-	}
-	return nil
+	return "", nil
 }
 
 // check returns an error for a side with a name, and a competitor without one.
