@@ -35,10 +35,10 @@ var googleUnits = map[string]float64{"": 1, "ns": 1, "us": 1e3, "ms": 1e6, "s": 
 // process that wrote the file. Where there are aggregates alone, the median stands for the process, or else the mean. cpu picks the
 // CPU time instead of the wall time.
 func ReadGoogleBenchmark(path string, data []byte, cpu bool) (Set, error) {
-	b := newCaseBuilder()
+	const none = "no benchmark runs, and no mean or median of any"
 	standFor := map[string]float64{}  // by case: the value of its aggregates
 	registered := map[string][2]int{} // by case: which of the program's benchmarks it is
-	err := decodeList(path, data, "benchmarks", func(run googleRun) error {
+	set, err := readCases(path, data, "benchmarks", "googlebenchmark", none, func(b *caseBuilder, run googleRun) error {
 		name := cmp.Or(run.RunName, run.Name)
 		if name == "" {
 			return errors.New("a benchmark has no name")
@@ -57,22 +57,19 @@ func ReadGoogleBenchmark(path string, data []byte, cpu bool) (Set, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return Set{}, err
-	}
-	for i := range b.cases {
-		c := &b.cases[i]
+	for i := range set.Cases {
+		c := &set.Cases[i]
 		if ns, has := standFor[c.Name]; has && len(c.Processes[0].Samples) == 0 {
 			c.Processes[0].standsFor(ns)
 		}
 	}
-	b.cases = slices.DeleteFunc(b.cases, func(c Case) bool {
+	set.Cases = slices.DeleteFunc(set.Cases, func(c Case) bool {
 		return c.Failed == "" && len(c.Processes[0].Samples) == 0 && c.Processes[0].ValueNS == 0
 	})
-	if len(b.cases) == 0 {
-		return Set{}, &FileError{path, 0, errors.New("no benchmark runs, and no mean or median of any")}
+	if err == nil && len(set.Cases) == 0 {
+		return Set{}, &FileError{path, 0, errors.New(none)}
 	}
-	return Set{Path: path, Format: "googlebenchmark", Cases: b.cases}, nil
+	return set, err
 }
 
 func (r googleRun) isAggregate() bool { return r.RunType == "aggregate" || r.AggregateName != "" }

@@ -2,7 +2,6 @@ package benchmark
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -21,22 +20,14 @@ type hyperfineRun struct {
 
 // ReadHyperfine reads the JSON of hyperfine: each run of a command is a process of its own.
 func ReadHyperfine(path string, data []byte) (Set, error) {
-	var cases []Case
-	err := decodeList(path, data, "results", func(run hyperfineRun) error {
+	return readCases(path, data, "results", "hyperfine", "no results", func(b *caseBuilder, run hyperfineRun) error {
 		c, err := run.read()
 		if err != nil {
 			return fmt.Errorf("command %s: %w", Quoted(run.Command), err)
 		}
-		cases = append(cases, c)
+		b.cases = append(b.cases, c)
 		return nil
 	})
-	if err != nil {
-		return Set{}, err
-	}
-	if len(cases) == 0 {
-		return Set{}, &FileError{path, 0, errors.New("no results")}
-	}
-	return Set{Path: path, Format: "hyperfine", Cases: cases}, nil
 }
 
 func (r hyperfineRun) read() (Case, error) {

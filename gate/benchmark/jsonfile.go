@@ -99,6 +99,19 @@ func decodeList[T any](path string, file []byte, key string, take func(T) error)
 	return nil
 }
 
+// readCases reads the cases in a list of a file that a tool wrote; none is what to say where there are none.
+func readCases[T any](path string, file []byte, key, format, none string, take func(*caseBuilder, T) error) (Set, error) {
+	b := newCaseBuilder()
+	err := decodeList(path, file, key, func(one T) error { return take(b, one) })
+	if err == nil && len(b.cases) == 0 {
+		err = &FileError{path, 0, errors.New(none)}
+	}
+	if err != nil {
+		return Set{}, err
+	}
+	return Set{Path: path, Format: format, Cases: b.cases}, nil
+}
+
 // lineAt returns the line of a byte offset, from 1.
 func lineAt(data []byte, offset int64) int {
 	offset = min(max(offset, 0), int64(len(data)))

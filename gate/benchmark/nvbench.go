@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"math"
@@ -73,8 +72,7 @@ const (
 // the mean is known. Of batches there is never more than a mean. folder is the one that holds the JSON file: binary files are
 // looked for in it.
 func ReadNVBench(name string, data []byte, folder fs.FS, which string) (Set, error) {
-	b := newCaseBuilder()
-	err := decodeList(name, data, "benchmarks", func(bench nvbenchBench) error {
+	set, err := readCases(name, data, "benchmarks", "nvbench", "no benchmark states", func(b *caseBuilder, bench nvbenchBench) error {
 		for _, state := range bench.States {
 			c := b.at(result.CaseID{Kernel: bench.Name, Row: cmp.Or(state.Name, state.Description)}.String())
 			c.Params = state.params()
@@ -88,16 +86,10 @@ func ReadNVBench(name string, data []byte, folder fs.FS, which string) (Set, err
 		}
 		return nil
 	})
-	if err != nil {
-		return Set{}, err
+	if err == nil && !slices.ContainsFunc(set.Cases, func(c Case) bool { return c.Failed == "" || c.Skipped }) {
+		return Set{}, &FileError{name, 0, fmt.Errorf("of no state a time, of %s for one: %s", Quoted(set.Cases[0].Name), set.Cases[0].Failed)}
 	}
-	if len(b.cases) == 0 {
-		return Set{}, &FileError{name, 0, errors.New("no benchmark states")}
-	}
-	if !slices.ContainsFunc(b.cases, func(c Case) bool { return c.Failed == "" || c.Skipped }) {
-		return Set{}, &FileError{name, 0, fmt.Errorf("of no state a time, of %s for one: %s", Quoted(b.cases[0].Name), b.cases[0].Failed)}
-	}
-	return Set{Path: name, Format: "nvbench", Cases: b.cases}, nil
+	return set, err
 }
 
 // read fills in the samples of a state, or its mean.

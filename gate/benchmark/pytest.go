@@ -26,7 +26,6 @@ type pytestRun struct {
 
 // ReadPytestBenchmark reads the JSON of pytest-benchmark: each round of a test is a sample of the one process that wrote the file.
 func ReadPytestBenchmark(path string, data []byte) (Set, error) {
-	b := newCaseBuilder()
 	files := map[string]map[string]bool{} // that have a test, by its name
 	err := decodeList(path, data, "benchmarks", func(run pytestRun) error {
 		if files[run.test()] == nil {
@@ -38,7 +37,7 @@ func ReadPytestBenchmark(path string, data []byte) (Set, error) {
 	if err != nil {
 		return Set{}, err
 	}
-	err = decodeList(path, data, "benchmarks", func(run pytestRun) error {
+	return readCases(path, data, "benchmarks", "pytest-benchmark", "no benchmarks", func(b *caseBuilder, run pytestRun) error {
 		name := run.test()
 		if len(files[name]) > 1 {
 			name = run.FullName
@@ -51,13 +50,6 @@ func ReadPytestBenchmark(path string, data []byte) (Set, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return Set{}, err
-	}
-	if len(b.cases) == 0 {
-		return Set{}, &FileError{path, 0, errors.New("no benchmarks")}
-	}
-	return Set{Path: path, Format: "pytest-benchmark", Cases: b.cases}, nil
 }
 
 // test is its name without that of its file, which depends on the folder that pytest takes for its root. Where several files have such a test,
