@@ -23,7 +23,7 @@ func (c *Case) sides() []result.Process { return result.Case{Processes: c.Proces
 // All are the processes of a case in the order in which they ran; those of a competitor that has no answer count for nothing, and are not among them.
 func (c *Case) All() []result.Process {
 	return slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool {
-		return slices.ContainsFunc(c.competitors(), func(v *variant) bool { return v.Variant == p.Variant && !v.hasAnswer() })
+		return slices.ContainsFunc(c.competitors(), func(v *variant) bool { return v.Variant == p.Variant && v.hasFailed() })
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// Competitor is what a case is measured beside, besides base.
+// Competitor is an implementation that is neither side, and that a case is measured beside.
 type Competitor struct {
 	Name    string
 	Library string // "": it stands in its place of the list and is not measured, unless it is a row
@@ -38,7 +38,7 @@ func (l letter) side() result.Side {
 	return map[letter]result.Side{letterBase: result.SideBase, letterHead: result.SideHead}[l]
 }
 
-// variant is one that a case is measured of, on its way through the rounds.
+// variant is one of those that are timed of a case, on its way through the rounds.
 type variant struct {
 	result.Variant
 	letter       letter
@@ -50,7 +50,7 @@ type variant struct {
 	head, base   result.Comparison // with a competitor
 }
 
-// variantsOf are those that a subject is measured of: both sides, and each competitor in the place of its place in the list.
+// variantsOf are those of a subject: both sides, and each competitor under the letter that its index in the list gives it.
 func variantsOf(s Subject) []variant {
 	side := variant{judge: s.Judge, waits: s.Waits, shares: s.Shares, hasReference: true}
 	base, head := side, side
@@ -73,7 +73,7 @@ func variantsOf(s Subject) []variant {
 	return out
 }
 
-// at is what a case is measured of in a place; nil where it has none there.
+// at is the variant of a case that stands in a place; nil where it has none.
 func (c *Case) at(l letter) *variant {
 	i := slices.IndexFunc(c.variants, func(v variant) bool { return v.letter == l })
 	if i < 0 {
@@ -84,9 +84,9 @@ func (c *Case) at(l letter) *variant {
 
 // competitors are the case's that were to be measured.
 func (c *Case) competitors() (out []*variant) {
-	for _, l := range competitorLetters {
-		if v := c.at(l); v != nil {
-			out = append(out, v)
+	for i, v := range c.variants {
+		if v.Role == result.RoleCompetitor {
+			out = append(out, &c.variants[i])
 		}
 	}
 	return out
@@ -102,7 +102,7 @@ func (c *Case) Competitors() []result.Versus {
 	var out []result.Versus
 	for _, v := range c.competitors() {
 		one := result.Versus{Competitor: v.Name}
-		if v.hasAnswer() {
+		if !v.hasFailed() {
 			one.Summary = c.Summary(v.Variant)
 		}
 		out = append(out, one)
@@ -114,7 +114,7 @@ func (c *Case) Competitors() []result.Versus {
 func (c *Case) Comparisons() []result.Comparison {
 	out := result.HeadToBase(c.Comparison)
 	for _, v := range c.competitors() {
-		if !v.hasAnswer() {
+		if v.hasFailed() {
 			failed := rule.ToCompetitor(v.Name, v.head.MinSpeedup)
 			failed.Verdict, failed.Reason = v.head.Verdict, v.head.Reason
 			out = append(out, failed)
@@ -132,7 +132,7 @@ func (v *variant) fail(fault *kernels.RunnerError) {
 	v.head.Verdict, v.head.Reason = result.Unmeasured, result.Message(fault.Brief())
 }
 
-func (v *variant) hasAnswer() bool { return v.head.Verdict != result.Unmeasured }
+func (v *variant) hasFailed() bool { return v.head.Verdict == result.Unmeasured }
 
 // isWanted says whether a competitor is to be measured further.
 func (v *variant) isWanted() bool { return rule.CompetitorWanted(v.head) }
