@@ -13,7 +13,7 @@ import (
 )
 
 // ofBase is a kernel as base's own configuration has it. Where base's rules count they are the run's, and nothing is asked.
-func (w *workshop) ofBase(k config.Kernel) (config.Kernel, bool) { return ownOf(w.trusted, k) }
+func (w *workshop) ofBase(k config.Kernel) (config.Kernel, bool) { return ownOf(w.Trusted, k) }
 
 func ownOf(t repo.Trusted, k config.Kernel) (config.Kernel, bool) {
 	if t.Base == nil || t.Trust != repo.TrustWorktree {
@@ -25,7 +25,7 @@ func ownOf(t repo.Trusted, k config.Kernel) (config.Kernel, bool) {
 // absent says why base does not have a kernel, nil where it has: it has none of the files that the kernel is made of. Those are the sources;
 // of a kernel without, what its adapter includes of the repository; of one whose code is all in its adapter, that.
 func (w *workshop) absent(ctx context.Context, kernel Kernel) (*result.Reason, error) {
-	k, base := kernel.Plan.Kernel, w.base
+	k, base := kernel.Plan.Kernel, w.Base
 	if base.Tree == "" {
 		return nil, nil
 	}
@@ -52,7 +52,7 @@ func (w *workshop) headerFiles(ctx context.Context, k config.Kernel) ([]string, 
 	if own, ok := w.ofBase(k); ok && own.Adapter != "" && own.Adapter != k.Adapter {
 		files = append(files, own.Adapter)
 	}
-	if slices.ContainsFunc(files, w.base.has) {
+	if slices.ContainsFunc(files, w.Base.has) {
 		return files, nil
 	}
 	included, err := w.includes(ctx, k)
@@ -60,7 +60,7 @@ func (w *workshop) headerFiles(ctx context.Context, k config.Kernel) ([]string, 
 		return files, err
 	}
 	alone := slices.Clone(included)
-	for _, other := range w.config.Kernels { // what other kernels, which base has as well, include speaks for those
+	for _, other := range w.Trusted.Config.Kernels { // what other kernels, which base has as well, include speaks for those
 		if _, known := w.ofBase(other); !known || other.Name == k.Name || other.Adapter == "" || other.Build != nil {
 			continue
 		}
@@ -79,7 +79,7 @@ func (w *workshop) headerFiles(ctx context.Context, k config.Kernel) ([]string, 
 // includes are the files of head that head's adapter of a kernel includes, or in Python imports or opens when it is loaded; none where it does not
 // compile, which its build says.
 func (w *workshop) includes(ctx context.Context, k config.Kernel) (files []string, err error) {
-	spec := w.spec(Kernel{Plan: plan.KernelPlan{Kernel: k}}, w.head)
+	spec := w.spec(Kernel{Plan: plan.KernelPlan{Kernel: k}}, w.Head)
 	if !k.IsInterpreted() {
 		files, err = w.builder.Includes(ctx, spec)
 	} else if lib, failed := w.once(ctx, spec); failed != nil {
@@ -97,7 +97,7 @@ func (w *workshop) includes(ctx context.Context, k config.Kernel) (files []strin
 // ownAdapter is the adapter by which base may be built instead of head's: its own, which has passed review before. Never the other
 // way round, and not where base's is the trusted one.
 func (w *workshop) ownAdapter(k config.Kernel, side Side) (string, bool) {
-	if side.Tree != w.base.Tree || side.Tree == w.head.Tree || w.trusted.Trust != repo.TrustWorktree {
+	if side.Tree != w.Base.Tree || side.Tree == w.Head.Tree || w.Trusted.Trust != repo.TrustWorktree {
 		return "", false
 	}
 	adapter := k.Adapter
@@ -110,8 +110,8 @@ func (w *workshop) ownAdapter(k config.Kernel, side Side) (string, bool) {
 // onlyAdapter is base's own adapter of a kernel that is nothing but its adapter, where head changes that: by head's, base would be
 // head. "" of any other kernel.
 func (w *workshop) onlyAdapter(ctx context.Context, k config.Kernel) (string, error) {
-	own, ok := w.ownAdapter(k, w.base)
-	if !ok || k.Build != nil || len(k.Sources)+len(w.asBuilt(k, w.base).Sources) > 0 || !w.trusted.ChangesAdapter(k.Adapter) {
+	own, ok := w.ownAdapter(k, w.Base)
+	if !ok || k.Build != nil || len(k.Sources)+len(w.asBuilt(k, w.Base).Sources) > 0 || !w.Trusted.ChangesAdapter(k.Adapter) {
 		return "", nil
 	}
 	included, err := w.includes(ctx, k)

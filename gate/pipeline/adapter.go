@@ -16,10 +16,10 @@ import (
 // that tell compiler and linker what to do, and the functions that its object has. A head that changes any of them changes the
 // adapter, and needs the label as if it had changed the file. It says how, or "". The error is the machine's.
 func (w *workshop) adapterMisfit(ctx context.Context, k Kernel, a *Account) (string, error) {
-	if w.trusted.Trust != repo.TrustBase || k.Plan.Kernel.Build != nil || k.Plan.Kernel.IsInterpreted() || k.isNew() || k.Base.Record.Failed || k.Head.Record.Failed {
+	if w.Trusted.Trust != repo.TrustBase || k.Plan.Kernel.Build != nil || k.Plan.Kernel.IsInterpreted() || k.isNew() || k.Base.Record.Failed || k.Head.Record.Failed {
 		return "", nil
 	}
-	base, head := w.spec(k, w.ruling()), w.spec(k, w.head)
+	base, head := w.spec(k, w.ruling()), w.spec(k, w.Head)
 	if builtKey(base) == builtKey(head) {
 		return "", nil
 	}
@@ -65,12 +65,12 @@ func (w *workshop) adapterMisfit(ctx context.Context, k Kernel, a *Account) (str
 // with this one: a base that waits has a record of just that, and one that is all in its adapter was built with another. In a pull request the adapter is
 // base's, which stands for it.
 func (w *workshop) adapterFault(k Kernel) result.AdapterFault {
-	_, built := w.built[builtKey(w.spec(k, w.base))]
+	_, built := w.built[builtKey(w.spec(k, w.Base))]
 	fits := k.BaseAdapter == "" && (built || k.baseWaits())
 	switch {
 	case k.Head.Record.Cause != result.CauseAdapter:
 		return result.AdapterNone
-	case w.trusted.Trust == repo.TrustBase && (fits || k.isNew()):
+	case w.Trusted.Trust == repo.TrustBase && (fits || k.isNew()):
 		return result.AdapterNeedsLabel
 	case fits:
 		return result.AdapterNeedsChange

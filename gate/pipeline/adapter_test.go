@@ -80,7 +80,7 @@ func TestResponseFileOfHead(t *testing.T) {
 // Builds of which not all was seen are named once for the run, with what that leaves undone.
 func TestBuildsThatWereNotSeen(t *testing.T) {
 	for trust, want := range map[string]string{repo.TrustBase: "tells compiler or linker", repo.TrustWorktree: "not kept for later runs: a (x), b (y)"} {
-		w := &workshop{trusted: repo.Trusted{Trust: trust}, unseen: []string{"b (y)", "a (x)", "a (x)"}}
+		w := &workshop{Question: Question{Trusted: repo.Trusted{Trust: trust}}, unseen: []string{"b (y)", "a (x)", "a (x)"}}
 		var a Account
 		if w.noteUnseen(&a); len(a.Notes) != 1 || !strings.Contains(a.Notes[0], want) {
 			t.Errorf("%s: %q", trust, a.Notes)
@@ -111,7 +111,7 @@ func TestAdapterOfCodeInItDoesNotCompile(t *testing.T) {
 func TestOnlyBaseIsKept(t *testing.T) {
 	opt := twoFolders(t, "cheats/honest.cc", "cheats/honest.cc")
 	opt.Base.TreeID, opt.Head.TreeID = "base", "head"
-	w := &workshop{trusted: opt.Trusted, config: opt.Trusted.Config, base: opt.Base, head: opt.Head}
+	w := &workshop{Question: opt.Question}
 	k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}}
 	if base, head := w.spec(k, opt.Base), w.spec(k, opt.Head); !base.Keep || head.Keep || head.TreeID != "head" {
 		t.Errorf("base is kept: %v, head: %v", base.Keep, head.Keep)
@@ -149,12 +149,11 @@ func TestBaseIsBuiltByItsOwnFlags(t *testing.T) {
 		"an adapter in Python": {config.Kernel{Name: "k", Adapter: "k.pg.py"}, compiled("a.cc", "-O3"), compiled("", "-O3"), repo.TrustWorktree},
 	} {
 		of := func(k config.Kernel) *config.Config { return &config.Config{Kernels: []config.Kernel{k}} }
-		w := &workshop{
-			trusted: repo.Trusted{Base: of(c.base), Config: of(c.head), Trust: c.trust}, config: of(c.head),
-			base: Side{Tree: "base"}, head: Side{Tree: "head"},
-		}
+		w := &workshop{Question: Question{
+			Trusted: repo.Trusted{Base: of(c.base), Config: of(c.head), Trust: c.trust}, Base: Side{Tree: "base"}, Head: Side{Tree: "head"},
+		}}
 		k := Kernel{Plan: plan.KernelPlan{Kernel: c.head}}
-		base, head := w.spec(k, w.base), w.spec(k, w.head)
+		base, head := w.spec(k, w.Base), w.spec(k, w.Head)
 		command := ""
 		if c.want.Build != nil {
 			command = c.want.Build.Command
@@ -172,7 +171,7 @@ func TestBaseIsBuiltByItsOwnFlags(t *testing.T) {
 func TestAnAdapterInPythonIsNotImported(t *testing.T) {
 	k := Kernel{Head: Build{Record: &result.Build{Failed: true, Cause: result.CauseAdapter}}}
 	k.Plan.Kernel = config.Kernel{Name: "k", Adapter: "k.pg.py"}
-	w := &workshop{config: &config.Config{}}
+	w := &workshop{Question: Question{Trusted: repo.Trusted{Config: &config.Config{}}}}
 	if got := w.adapterFault(k); got != result.AdapterNotImported {
 		t.Errorf("%q", got)
 	}

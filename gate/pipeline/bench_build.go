@@ -21,12 +21,12 @@ import (
 // benchmarks makes both sides of a kernel's benchmark ready to run: the same files of the benchmark on both, and each built in its own
 // tree.
 func (w *workshop) benchmarks(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
-	k.Python = w.pythons[interpreterOf(w.config, k.Plan.Kernel)]
+	k.Python = w.pythons[interpreterOf(w.Trusted.Config, k.Plan.Kernel)]
 	laid, err := w.layBenchmark(k)
 	if err != nil {
 		return k, nil, err
 	}
-	if w.base.Tree != "" && k.Absent == nil {
+	if w.Base.Tree != "" && k.Absent == nil {
 		if k.Base, err = w.benchSide(ctx, k, result.SideBase, laid.base, k.Base, a); err != nil {
 			return k, nil, err
 		}
@@ -42,7 +42,7 @@ func (w *workshop) benchmarks(ctx context.Context, k Kernel, a *Account) (Kernel
 		return k, nil, err
 	}
 	if k.Base.Record != nil && k.Base.Record.Failed && !laid.baseHas {
-		k.Base, k.Absent = Build{}, &result.Reason{Kind: result.ReasonAbsent, Name: w.base.Info.Label, Names: k.Plan.Kernel.Files}
+		k.Base, k.Absent = Build{}, &result.Reason{Kind: result.ReasonAbsent, Name: w.Base.Info.Label, Names: k.Plan.Kernel.Files}
 	}
 	if k.Head.Record.Failed || k.Base.Record != nil && k.Base.Record.Failed {
 		return k, w.judge(k, ""), nil
@@ -58,14 +58,14 @@ func (w *workshop) benchmarks(ctx context.Context, k Kernel, a *Account) (Kernel
 // name. It is for people alone.
 func (w *workshop) ownBenchmarks(k Kernel) []string {
 	c := k.Plan.Kernel
-	if k.isNew() || w.base.Tree == w.head.Tree || len(c.Files) > 0 && !k.OwnBenchmarks {
+	if k.isNew() || w.Base.Tree == w.Head.Tree || len(c.Files) > 0 && !k.OwnBenchmarks {
 		return nil
 	}
 	var out []string
 	for _, file := range append(strings.Fields(c.Bench.Command), c.Bench.Script) {
 		file = filepath.Clean(file)
-		if filepath.IsLocal(file) && w.base.has(file) && w.head.has(file) && !slices.Contains(out, file) &&
-			!identity.SameAt(filepath.Join(w.base.Tree, file), filepath.Join(w.head.Tree, file), observe.Opened) {
+		if filepath.IsLocal(file) && w.Base.has(file) && w.Head.has(file) && !slices.Contains(out, file) &&
+			!identity.SameAt(filepath.Join(w.Base.Tree, file), filepath.Join(w.Head.Tree, file), observe.Opened) {
 			out = append(out, file)
 		}
 	}
@@ -81,15 +81,15 @@ type laidBenchmark struct {
 
 // layBenchmark gives both sides the benchmark's files of the side whose rules count. The other gets them in a copy of its own.
 func (w *workshop) layBenchmark(k Kernel) (laidBenchmark, error) {
-	out := laidBenchmark{base: w.base, head: w.head, ownBase: w.base}
-	shared, baseHas, err := sharedBenchmark(w.opt, k.Plan.Kernel.Files)
+	out := laidBenchmark{base: w.Base, head: w.Head, ownBase: w.Base}
+	shared, baseHas, err := sharedBenchmark(w.Question, k.Plan.Kernel.Files)
 	out.baseHas = baseHas
 	switch {
 	case err != nil || len(shared) == 0:
-	case whoRules(w.opt) == result.SideBase:
-		out.head, err = w.layOver(k, w.head, w.base, shared)
+	case whoRules(w.Question) == result.SideBase:
+		out.head, err = w.layOver(k, w.Head, w.Base, shared)
 	default:
-		out.base, err = w.layOver(k, w.base, w.head, shared)
+		out.base, err = w.layOver(k, w.Base, w.Head, shared)
 	}
 	return out, err
 }
@@ -97,7 +97,7 @@ func (w *workshop) layBenchmark(k Kernel) (laidBenchmark, error) {
 // layOver is a copy of a side with files of the other.
 func (w *workshop) layOver(k Kernel, side, from Side, files []string) (Side, error) {
 	name := "head"
-	if side.Tree == w.base.Tree {
+	if side.Tree == w.Base.Tree {
 		name = "base"
 	}
 	root := filepath.Join(w.builder.Scratch, "bench-tree", k.Name(), name)
@@ -126,14 +126,14 @@ func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, 
 	}
 	if made := k.Plan.Kernel.Build; made != nil {
 		command, b.Began = "", w.started
-		if side.Tree != w.base.Tree && side.Tree != w.head.Tree { // it was run for the library, in another tree
+		if side.Tree != w.Base.Tree && side.Tree != w.Head.Tree { // it was run for the library, in another tree
 			command = made.Command
 		}
 	}
 	if command == "" || b.Record.Failed {
 		return b, nil
 	}
-	w.progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (%s)", k.Name(), called)})
+	w.Progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (%s)", k.Name(), called)})
 	b.Began = time.Now()
 	spec := kernels.BuildSpec{Kernel: k.Name(), Tree: side.Tree, Root: side.Root, Command: command, Flags: side.Info.Flags}
 	made, err := w.builder.BuildCommand(ctx, spec)

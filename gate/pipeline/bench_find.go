@@ -168,7 +168,7 @@ func (f *finding) firstRun(ctx context.Context, p *program.Program, k *Kernel, s
 	return nil, err
 }
 
-// recheck runs base once more where head lacks cases of it or measures others by their name, and gives those to base that differ then as well: a
+// recheck runs base again where head lacks cases of it or measures others by their name, and gives those to base that differ then as well: a
 // benchmark that has other cases each time is no fault of head.
 func recheck(ctx context.Context, p *program.Program, k *Kernel, wanted []string) error {
 	differ := func(run program.Run, row benchmark.Case) string {

@@ -91,7 +91,7 @@ func TestBenchmarkThatCannotBeProfiled(t *testing.T) {
 		cure   string // "" where a profiler can
 	}{
 		"on a CPU":                  {benchOfKernel, kernels.CPU, nil, "perf record"},
-		"in the sandbox":            {benchOfKernel, cuda, &kernels.Sandbox{Commands: true}, "at a desk"},
+		"in the sandbox":            {benchOfKernel, cuda, &kernels.Sandbox{Commands: true}, "a local perfgate run"},
 		"without a name":            {benchOfNone, cuda, nil, "kernel, beside command"},
 		"all cases in one process":  {benchOfKernel, cuda, nil, "runs this case alone"},
 		"nvbench":                   {strings.Replace(benchOfNone, "csv", "nvbench", 1), cuda, nil, ""},

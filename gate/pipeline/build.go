@@ -24,27 +24,21 @@ import (
 
 // workshop builds both sides of kernels.
 type workshop struct {
-	opt        Question
-	trusted    repo.Trusted
-	config     *config.Config
-	base, head Side
-	referee    Side // without a Tree it is base
-	harness    kernels.Harness
-	builder    *kernels.Builder
-	pythons    map[string]kernels.Interpreter      // by what the configuration calls them
-	built      map[string]kernels.Library          // by all that they were built from
-	early      *pool.Pool[kernels.BuildSpec, made] // of a build of head that has begun
-	commands   bool                                // a build command may have written into the sides' folders, so that they hold more than git knows
-	records    *records
-	asks       func(config.Competitor) bool // whether a competitor is measured in this run
-	before     identity.Snapshots           // the sides' trees, before anything was built
-	leftOut    map[string]leftOut           // by kernel, as it was before anything was built
-	ran        []observe.Report             // see ranIn
-	checkout   string                       // top folder of the one that the run was started in; "" is none
-	started    time.Time                    // of the run
-	uses       uses                         // of the sides' files
-	unseen     []string                     // builds that were not observed to the end, and why
-	progress   func(Progress)
+	Question
+	harness  kernels.Harness
+	builder  *kernels.Builder
+	pythons  map[string]kernels.Interpreter      // by what the configuration calls them
+	built    map[string]kernels.Library          // by all that they were built from
+	early    *pool.Pool[kernels.BuildSpec, made] // of a build of head that has begun
+	commands bool                                // a build command may have written into the sides' folders, so that they hold more than git knows
+	records  *records
+	asks     func(config.Competitor) bool // whether a competitor is measured in this run
+	before   identity.Snapshots           // the sides' trees, before anything was built
+	leftOut  map[string]leftOut           // by kernel, as it was before anything was built
+	ran      []observe.Report             // see ranIn
+	started  time.Time                    // of the run
+	uses     uses                         // of the sides' files
+	unseen   []string                     // builds that were not observed to the end, and why
 }
 
 // build makes both sides of every kernel. A kernel whose side does not build by its own fault ends here.
@@ -65,7 +59,7 @@ func (w *workshop) noteUnseen(a *Account) {
 	}
 	slices.Sort(w.unseen)
 	undone := "base's builds were not kept for later runs"
-	if w.trusted.Trust == repo.TrustBase {
+	if w.Trusted.Trust == repo.TrustBase {
 		undone += ", and whether head changes a file that tells compiler or linker what to do was checked only for files that flags name"
 	}
 	a.note("not all that compilers asked for was seen, so %s: %s", undone, strings.Join(slices.Compact(w.unseen), ", "))
@@ -102,16 +96,16 @@ func (w *workshop) library(ctx context.Context, k Kernel, a *Account) (Kernel, *
 	if k.BaseAdapter != "" {
 		a.note("%s: its code is in its adapter, so each side was built with its own", k.Name())
 	}
-	if k.Absent == nil && w.base.Tree != "" {
+	if k.Absent == nil && w.Base.Tree != "" {
 		var waits bool
 		if k.Base, waits = w.recorded(ctx, k); !waits {
 			defer w.beginHead(ctx, k)()
-			if k.Base, err = w.side(ctx, k, "base", w.base, a); err != nil {
+			if k.Base, err = w.side(ctx, k, "base", w.Base, a); err != nil {
 				return k, nil, err
 			}
 		}
 	}
-	if k.Head, err = w.side(ctx, k, "head", w.head, a); err != nil {
+	if k.Head, err = w.side(ctx, k, "head", w.Head, a); err != nil {
 		return k, nil, err
 	}
 	if k.baseWaits() && !k.Head.Record.Failed && k.Head.Record.Libraries != k.Base.Record.Libraries {
@@ -136,10 +130,10 @@ func (w *workshop) library(ctx context.Context, k Kernel, a *Account) (Kernel, *
 
 // withReferee builds the side that says what is right, where that is not base. One that does not build is base's fault: nothing can be judged.
 func (w *workshop) withReferee(ctx context.Context, k *Kernel, a *Account) error {
-	if w.referee.Tree == "" || k.isNew() || k.Base.Record.Failed || k.Head.Record.Failed {
+	if w.Referee.Tree == "" || k.isNew() || k.Base.Record.Failed || k.Head.Record.Failed {
 		return nil
 	}
-	built, err := w.side(ctx, *k, "referee", w.referee, a)
+	built, err := w.side(ctx, *k, "referee", w.Referee, a)
 	if err == nil && built.Record.Failed {
 		k.Base.Record = built.Record
 	}
@@ -149,10 +143,10 @@ func (w *workshop) withReferee(ctx context.Context, k *Kernel, a *Account) error
 
 // ruling is the side whose adapters and words of what is right count.
 func (w *workshop) ruling() Side {
-	if w.referee.Tree != "" {
-		return w.referee
+	if w.Referee.Tree != "" {
+		return w.Referee
 	}
-	return w.base
+	return w.Base
 }
 
 // judge ends a kernel that cannot go on.
@@ -179,7 +173,7 @@ func (w *workshop) judge(k Kernel, misfit string) *result.Kernel {
 
 // side builds one side. Its fault is in the record; the error is ours or the machine's.
 func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side, a *Account) (Build, error) {
-	w.progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (%s)", k.Name(), called)})
+	w.Progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (%s)", k.Name(), called)})
 	spec, began := w.spec(k, side), time.Now()
 	lib, err := w.whole(ctx, spec, side, a)
 	var fault *kernels.BuildError
@@ -222,7 +216,7 @@ func (w *workshop) askedBy(b *Build, side Side, asked observe.Report) {
 
 // ranIn keeps what was asked for in base's tree, or in the one that is recorded: whoever finds there what that has made depends on it.
 func (w *workshop) ranIn(side Side, asked observe.Report) {
-	if side.Tree == cmp.Or(w.base.Tree, w.head.Tree) {
+	if side.Tree == cmp.Or(w.Base.Tree, w.Head.Tree) {
 		w.ran = append(w.ran, asked)
 	}
 }
@@ -258,18 +252,18 @@ func builtKey(spec kernels.BuildSpec) string {
 func (w *workshop) spec(k Kernel, side Side) kernels.BuildSpec {
 	c := w.asBuilt(k.Plan.Kernel, side)
 	spec := kernels.BuildSpec{
-		Kernel: c.Name, Tree: side.Tree, Root: side.Root, AdapterTree: w.config.Dir, Adapter: c.Adapter, Sources: c.Sources,
+		Kernel: c.Name, Tree: side.Tree, Root: side.Root, AdapterTree: w.Trusted.Config.Dir, Adapter: c.Adapter, Sources: c.Sources,
 		Flags: slices.Concat(c.Flags, side.Info.Flags),
 	}
-	if k.BaseAdapter != "" && side.Tree == w.base.Tree {
+	if k.BaseAdapter != "" && side.Tree == w.Base.Tree {
 		spec.AdapterTree, spec.Adapter = side.Tree, k.BaseAdapter
 	}
 	if !w.commands {
 		spec.TreeID = side.TreeID
-		spec.Keep = side.TreeID != "" && side.Tree != w.head.Tree && sameFile(spec.Adapter, spec.AdapterTree, side.Tree)
+		spec.Keep = side.TreeID != "" && side.Tree != w.Head.Tree && sameFile(spec.Adapter, spec.AdapterTree, side.Tree)
 	}
-	if spec.Python = w.interpreter(c.Adapter, interpreterOf(w.config, c)); spec.Python != nil {
-		spec.Checkouts = nonEmpty(w.base.root(), w.head.root(), w.referee.root(), w.checkout)
+	if spec.Python = w.interpreter(c.Adapter, interpreterOf(w.Trusted.Config, c)); spec.Python != nil {
+		spec.Checkouts = nonEmpty(w.Base.root(), w.Head.root(), w.Referee.root(), w.Checkout)
 		for _, p := range c.Pin {
 			spec.Pins = append(spec.Pins, kernels.Pin{Function: p.Function, Config: p.Config})
 		}
@@ -351,7 +345,7 @@ func sameFile(file, a, b string) bool {
 // (an adapter in another language, a build command on one side alone) has its own files at most.
 func (w *workshop) asBuilt(k config.Kernel, side Side) config.Kernel {
 	own, ok := w.ofBase(k)
-	if !ok || side.Tree != w.base.Tree {
+	if !ok || side.Tree != w.Base.Tree {
 		return k
 	}
 	k.Sources = own.Sources

@@ -79,7 +79,7 @@ func (w *workshop) competitors(ctx context.Context, k Kernel, a *Account) (Kerne
 }
 
 func (w *workshop) competitor(ctx context.Context, k Kernel, r *Competitor, a *Account) error {
-	w.progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (competitor %s)", k.Name(), r.Config.Name)})
+	w.Progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (competitor %s)", k.Name(), r.Config.Name)})
 	build, err := w.adapterOf(ctx, k, *r, a)
 	if err != nil {
 		return err
@@ -94,8 +94,8 @@ func (w *workshop) competitor(ctx context.Context, k Kernel, r *Competitor, a *A
 // adapterOf builds the adapter of a competitor, of the files of the side whose the configuration is. Its fault is in the record; the error is ours or the
 // machine's.
 func (w *workshop) adapterOf(ctx context.Context, k Kernel, competitor Competitor, a *Account) (Build, error) {
-	r, side, tree := competitor.Config, w.head, w.config.Dir
-	if ruling := w.ruling(); w.trusted.Trust == repo.TrustBase && ruling.Tree != "" {
+	r, side, tree := competitor.Config, w.Head, w.Trusted.Config.Dir
+	if ruling := w.ruling(); w.Trusted.Trust == repo.TrustBase && ruling.Tree != "" {
 		side = ruling
 	}
 	if competitor.From.Tree != "" {
@@ -107,7 +107,7 @@ func (w *workshop) adapterOf(ctx context.Context, k Kernel, competitor Competito
 	}
 	spec := kernels.BuildSpec{
 		Kernel: k.Name(), Tree: side.Tree, Root: side.Root, AdapterTree: tree, Adapter: adapter, Sources: r.Sources, Flags: r.Flags,
-		Python: w.interpreter(r.Adapter, cmp.Or(r.Python, interpreterOf(w.config, k.Plan.Kernel))),
+		Python: w.interpreter(r.Adapter, cmp.Or(r.Python, interpreterOf(w.Trusted.Config, k.Plan.Kernel))),
 	}
 	lib, err := w.once(ctx, spec)
 	a.CompileS += lib.Seconds
@@ -330,7 +330,7 @@ func (k *Kernel) toRecord(first bool) {
 	})
 }
 
-// movedCompetitors holds base and the competitors of a case, as rounds have timed them, against the records.
+// movedCompetitors compares base and the competitors of a case, as rounds have timed them, with the records.
 func (s *screening) movedCompetitors(t Timed, c *Case) {
 	r := &c.Record
 	base := r.Of(result.VariantBase)

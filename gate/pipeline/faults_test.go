@@ -225,7 +225,7 @@ func builtRun(t *testing.T, opt Options) (*session, *Values) {
 		t.Fatal(err)
 	}
 	for _, k := range v.Asked.Plan.Kernels {
-		for _, side := range []Side{s.workshop.base, s.workshop.head} {
+		for _, side := range []Side{s.workshop.Base, s.workshop.Head} {
 			s.workshop.takeKept(t, k, side)
 		}
 	}
@@ -352,8 +352,9 @@ func TestSharedBuildsAreMadeOnce(t *testing.T) {
 			p.Kernels = append(p.Kernels, first)
 		}
 		os.Remove(log)
+		opt.Progress = func(Progress) {}
 		w := &workshop{
-			trusted: opt.Trusted, config: opt.Trusted.Config, base: opt.Base, head: opt.Head, records: &records{}, built: map[string]kernels.Library{}, progress: func(Progress) {},
+			Question: opt.Question, records: &records{}, built: map[string]kernels.Library{},
 			builder: &kernels.Builder{Compiler: found, Target: kernels.CPU, Cache: t.TempDir(), Scratch: opt.Scratch},
 		}
 		builds, err := w.build(t.Context(), p)

@@ -69,9 +69,9 @@ func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*resu
 func (w *workshop) treesOf(k Kernel, libraries identity.Pair) (t identity.Trees, err error) {
 	var r identity.RealPaths
 	t = identity.Trees{
-		Before: w.before, Ran: w.ran, Tree: r.Of(w.base.Tree),
-		Base: []string{r.Of(w.base.root()), r.Of(k.Base.Runs.root())}, Head: []string{r.Of(w.head.root()), r.Of(k.Head.Runs.root())},
-		Checkout: r.Of(w.opt.Checkout), Scratch: r.Of(w.opt.Scratch),
+		Before: w.before, Ran: w.ran, Tree: r.Of(w.Base.Tree),
+		Base: []string{r.Of(w.Base.root()), r.Of(k.Base.Runs.root())}, Head: []string{r.Of(w.Head.root()), r.Of(k.Head.Runs.root())},
+		Checkout: r.Of(w.Checkout), Scratch: r.Of(w.Scratch),
 	}
 	if libraries.Base != "" {
 		t.Library = r.Of(libraries.Base)

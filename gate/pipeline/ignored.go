@@ -62,7 +62,7 @@ func copyHint(side Side, fault *kernels.BuildError) string {
 
 // policyHint says of a head that does not build by base's configuration that its own one has it built otherwise, as where a source was renamed.
 func (w *workshop) policyHint(side Side, k config.Kernel) string {
-	if side.Tree != w.head.Tree || w.trusted.Trust != repo.TrustBase || len(sharedConfiguration(w.opt, k)) == 0 {
+	if side.Tree != w.Head.Tree || w.Trusted.Trust != repo.TrustBase || len(sharedConfiguration(w.Question, k)) == 0 {
 		return ""
 	}
 	return "; head's configuration has it built otherwise, and base's was used: such a change needs the label, as one of an adapter does"
@@ -71,10 +71,10 @@ func (w *workshop) policyHint(side Side, k config.Kernel) string {
 // ignoredHint says that a file which a revision lacks lies in the checkout, where git ignores it: what a build generates is in no
 // revision. "" where that is not so.
 func (w *workshop) ignoredHint(ctx context.Context, called string, side Side, fault *kernels.BuildError) string {
-	if fault.Missing == "" || w.checkout == "" || side.Info.Kind != result.KindRevision {
+	if fault.Missing == "" || w.Checkout == "" || side.Info.Kind != result.KindRevision {
 		return ""
 	}
-	ignored, err := repo.Ignored(ctx, w.checkout)
+	ignored, err := repo.Ignored(ctx, w.Checkout)
 	if err != nil {
 		return "" // no repository, or one with more than can be read: the compiler's words have to do
 	}

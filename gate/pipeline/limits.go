@@ -8,9 +8,9 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// withinLimits holds head's build against the resource limits of the configuration, and refuses what cannot be measured here. It
+// withinLimits compares head's build with the resource limits of the configuration, and refuses what cannot be measured here. It
 // comes before everything else on the device, so that kernels which are not timed, because they are new or the same as base's,
-// are held against them too. A limit that cannot be checked leaves the kernel unmeasured: it must not look kept.
+// are compared with them too. A limit that cannot be checked leaves the kernel unmeasured: it must not look kept.
 func withinLimits(target kernels.Target) func(Kernel) (Kernel, *result.Kernel, error) {
 	return func(k Kernel) (Kernel, *result.Kernel, error) {
 		if k.Plan.Kernel.HidesTensors() {

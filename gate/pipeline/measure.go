@@ -72,7 +72,7 @@ func (s *session) measure(ctx context.Context, v *Values) (err error) {
 	return err
 }
 
-// measure lets the records settle what they can, times the rest in rounds, and holds all of it against the best-known levels.
+// measure lets the records settle what they can, times the rest in rounds, and compares all of it with the best-known levels.
 func (m *measuring) measure(ctx context.Context, c Checked) (out Measured, err error) {
 	m.open(c.On)
 	defer m.close()

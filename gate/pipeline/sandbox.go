@@ -65,7 +65,7 @@ func openBox(opt Options, p *plan.Plan) (*box, error) {
 	return b, nil
 }
 
-// givesUp says whether to start a runner once more, without the sandbox: on auto, and where CUDA did not start in it.
+// givesUp says whether to start a runner again, without the sandbox: on auto, and where CUDA did not start in it.
 // Drivers differ in what they open. Builds stay in it, and the report says that kernels did not.
 func (b *box) givesUp(err error) bool {
 	var fault *kernels.RunnerError
@@ -116,7 +116,7 @@ var (
 	ofSanitizers = sandbox.Policy{Sockets: true}
 )
 
-// watched is spec for a runner that works under a profiler or a sanitizer, which needs opens. At a desk those run outside of
+// watched is spec for a runner that works under a profiler or a sanitizer, which needs opens. Locally those run outside of
 // the sandbox: they may speak to what they watch by ways that it closes. Where head is not trusted they stay inside, what they then
 // cannot find out is a gap, and so is in the report what was opened for them.
 func (b *box) watched(spec kernels.RunnerSpec, opens sandbox.Policy) kernels.RunnerSpec {

@@ -137,14 +137,13 @@ func (s *session) open(ctx context.Context, v *Values) (err error) {
 
 func (s *session) newWorkshop(p *plan.Plan, compiler kernels.Compiler, harness kernels.Harness, pythons map[string]kernels.Interpreter) *workshop {
 	return &workshop{
-		trusted: s.opt.Trusted, config: s.opt.Trusted.Config, base: s.opt.Base, head: s.opt.Head, referee: s.opt.Referee, harness: harness, records: s.records,
+		Question: s.opt.Question, harness: harness, records: s.records,
 		builder: &kernels.Builder{
 			Compiler: compiler, Target: s.device.target, Cache: s.opt.Cache, Scratch: s.opt.Scratch, Sandbox: s.box.builds, Memory: mostMemory(0),
 			Repository: s.opt.repository(), Log: s.opt.Log,
 		},
-		pythons: pythons, checkout: s.opt.Checkout,
-		built: map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.watch.began, progress: s.opt.Progress, asks: s.opt.asks,
-		leftOut: map[string]leftOut{}, opt: s.opt.Question,
+		pythons: pythons, built: map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.watch.began, asks: s.opt.asks,
+		leftOut: map[string]leftOut{},
 	}
 }
 

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"cmp"
 	"context"
-	"path/filepath"
 	"slices"
 
 	"github.com/org/perfgate/gate/config"
@@ -155,19 +154,10 @@ func (w *toucher) rules(k config.Kernel) []result.Touch {
 	if k.Adapter != "" && t.ChangesAdapter(k.Adapter) {
 		out = append(out, result.Touch{Kind: result.TouchAdapter, Files: []string{k.Adapter}})
 	}
-	if t.Base == nil {
-		return out
-	}
-	path, err := filepath.Rel(w.opt.Head.root(), filepath.Join(w.opt.Head.Tree, filepath.Base(t.Config.File)))
-	if err != nil {
-		return out
-	}
-	head, err := config.LoadIn(w.opt.Head.root(), path)
-	if err != nil {
-		return out
-	}
-	if keys := config.DiffRules(t.Base, head, []string{k.Name}); len(keys) > 0 {
-		out = append(out, result.Touch{Kind: result.TouchConfig, Files: keys})
+	if t.Base != nil && t.Head != nil {
+		if keys := config.DiffRules(t.Base, t.Head, []string{k.Name}); len(keys) > 0 {
+			out = append(out, result.Touch{Kind: result.TouchConfig, Files: keys})
+		}
 	}
 	return out
 }

@@ -202,7 +202,7 @@ func TestSharedConfigurationIsNotCompared(t *testing.T) {
 			if o.Trusted.Base = its; tt.trust == repo.TrustBase {
 				o.Trusted.Base, o.Trusted.Head = o.Trusted.Config, its
 			}
-			w := workshop{opt: o.Question, trusted: o.Trusted, head: o.Head}
+			w := workshop{Question: o.Question}
 			hint = w.policyHint(o.Head, o.Trusted.Config.Kernels[0])
 		})
 		if (hint != "") != (tt.trust == repo.TrustBase && tt.said > 0) { // of a head that does not build

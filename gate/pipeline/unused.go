@@ -39,14 +39,14 @@ func (u *uses) add(kernel string, ran bool, asked observe.Report, folders ...str
 // may expect that they were measured. nil where that is not known: what a library reads while it runs is seen only where its code is
 // equal on both sides, so otherwise only what compilers take is spoken of.
 func (w *workshop) unusedFiles(p *plan.Plan) []result.Uncompared {
-	ks, u := w.config.Kernels, &w.uses
+	ks, u := w.Trusted.Config.Kernels, &w.uses
 	unknown := func(k config.Kernel) bool { ran, seen := u.kernels[k.Name]; return !seen || !ran && k.ReadsWhenRun() }
-	if !w.opt.ChangesKnown || w.base.Tree == "" || w.opt.Shard != nil || len(w.opt.Cases) > 0 || len(p.Kernels) != len(ks) || u.hidden || slices.ContainsFunc(ks, unknown) {
+	if !w.ChangesKnown || w.Base.Tree == "" || w.Shard != nil || len(w.Cases) > 0 || len(p.Kernels) != len(ks) || u.hidden || slices.ContainsFunc(ks, unknown) {
 		return nil
 	}
 	allRan := !slices.ContainsFunc(ks, func(k config.Kernel) bool { return !u.kernels[k.Name] })
 	var files []string
-	for _, file := range w.opt.ChangedFiles {
+	for _, file := range w.ChangedFiles {
 		if (allRan || kernels.IsSource(file)) && w.speaksOf(ks, file) && !w.isUsed(file) {
 			files = append(files, file)
 		}
@@ -59,22 +59,22 @@ func (w *workshop) unusedFiles(p *plan.Plan) []result.Uncompared {
 
 // speaksOf says whether a changed file is one that somebody may expect to be measured.
 func (w *workshop) speaksOf(ks []config.Kernel, file string) bool {
-	if file == path.Base(w.config.File) {
+	if file == path.Base(w.Trusted.Config.File) {
 		return false
 	}
-	if _, err := os.Lstat(filepath.Join(w.head.Tree, file)); err != nil { // head removes it
+	if _, err := os.Lstat(filepath.Join(w.Head.Tree, file)); err != nil { // head removes it
 		return false
 	}
-	return len(w.config.Watch) > 0 && config.MatchesAny(w.config.Watch, file) && !slices.ContainsFunc(ks, func(k config.Kernel) bool {
+	return len(w.Trusted.Config.Watch) > 0 && config.MatchesAny(w.Trusted.Config.Watch, file) && !slices.ContainsFunc(ks, func(k config.Kernel) bool {
 		return slices.Contains(k.Adapters(), file) || slices.Contains(w.leftOut[k.Name].files, file) // said of the kernel
 	}) || slices.ContainsFunc(ks, func(k config.Kernel) bool { return slices.Contains(k.Sources, file) })
 }
 
 // isUsed says whether an observed process asked for a file of either side, by any of the places where it lies, or for all names around one that is added.
 func (w *workshop) isUsed(file string) bool {
-	_, err := os.Lstat(filepath.Join(w.base.Tree, file))
+	_, err := os.Lstat(filepath.Join(w.Base.Tree, file))
 	added := err != nil
-	return slices.ContainsFunc(nonEmpty(append([]string{w.base.Tree, w.head.Tree, w.config.Dir, w.referee.Tree}, w.uses.folders...)...), func(folder string) bool {
+	return slices.ContainsFunc(nonEmpty(append([]string{w.Base.Tree, w.Head.Tree, w.Trusted.Config.Dir, w.Referee.Tree}, w.uses.folders...)...), func(folder string) bool {
 		real, err := checkout.RealPath(folder)
 		at := filepath.Join(real, file)
 		return err == nil && (w.uses.asked[at] != 0 || added && w.uses.asked[filepath.Dir(at)].Has(observe.Listed))

@@ -135,7 +135,11 @@ func (r Run) override(cfg *config.Config) error {
 	}
 	for _, name := range r.Kernels {
 		if _, ok := cfg.Kernel(name); !ok {
-			return result.Usagef("there is no kernel %q in %s; it has %s", name, cfg.File, kernelNames(cfg))
+			var names []string
+			for _, k := range cfg.Kernels {
+				names = append(names, k.Name)
+			}
+			return result.Usagef("there is no kernel %q in %s; it has %s", name, cfg.File, strings.Join(names, ", "))
 		}
 	}
 	return nil
@@ -147,12 +151,4 @@ func oneOf[T ~string](flag string, value T, allowed ...T) error {
 		return nil
 	}
 	return result.Usagef("--%s %q is not one of %s", flag, value, strings.Join(result.Words(allowed), ", "))
-}
-
-func kernelNames(cfg *config.Config) string {
-	names := make([]string, len(cfg.Kernels))
-	for i, k := range cfg.Kernels {
-		names[i] = k.Name
-	}
-	return strings.Join(names, ", ")
 }
