@@ -19,7 +19,7 @@ import (
 // cannot be done, the case has the reason.
 func (s *screening) ratchet(ctx context.Context, out *Measured) error {
 	past := history.Of(s.runners.device.machine.Key, s.history, nil)
-	began, any := time.Now(), false
+	began, wanted := time.Now(), false
 	libraries, sides := map[*Case]string{}, map[string]Side{} // of best-known levels: those that rounds are for, and laid out by their commits
 	for t, c := range out.cases() {
 		of := past.Case(c.Plan.Name())
@@ -33,7 +33,7 @@ func (s *screening) ratchet(ctx context.Context, out *Measured) error {
 		if !s.compareWithBest(t, c, of) {
 			continue
 		}
-		any = true
+		wanted = true
 		lib, why, err := s.buildBest(ctx, t.Kernel, c, sides, &out.Account)
 		switch {
 		case err != nil:
@@ -48,7 +48,7 @@ func (s *screening) ratchet(ctx context.Context, out *Measured) error {
 			libraries[c] = lib.Path
 		}
 	}
-	if !any {
+	if !wanted {
 		return nil
 	}
 	if err := s.bestKnownRounds(ctx, out, libraries); err != nil {

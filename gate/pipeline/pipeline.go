@@ -1,4 +1,5 @@
-// Package pipeline runs the gate: the stages in order, from a configuration to a result. values.go has what its stages hand on.
+// Package pipeline runs the gate: the stages in order, from a configuration to a result. Each verb (run, parity, record, precheck, versus, tune) is a list of
+// them. values.go has what they hand on, options.go what each of them is told, session.go what they work with.
 //
 //	configuration -> plan -> builds -> parity -> rounds -> evidence -> result
 package pipeline
@@ -86,16 +87,6 @@ func CheckParity(ctx context.Context, opt Options, only ParityOnly) (*result.Res
 		return nil, err
 	}
 	return v.AssembleParity(), nil
-}
-
-// OnGPU says whether the kernels of a run need a GPU.
-func OnGPU(opt Options) (bool, error) {
-	p, err := plan.New(opt.Trusted.Config, opt.Only)
-	if err != nil {
-		return false, err
-	}
-	reason, err := whyGPU(opt.Trusted.Config, p.Kernels)
-	return reason != "", err
 }
 
 func firstLine(text string) string {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -26,20 +27,24 @@ const (
 
 // AddSanitizers has CheckParity look for what a right result does not show, too. The line that repeats a case asks for the same.
 func (opt *Options) AddSanitizers() error {
-	gpu, err := OnGPU(*opt)
+	p, err := plan.New(opt.Trusted.Config, opt.Only)
+	if err != nil {
+		return err
+	}
+	reason, err := whyGPU(opt.Trusted.Config, p.Kernels)
 	if err != nil {
 		return err
 	}
 	opt.Parity.Sanitize = true
 	opt.Parity.Command += " --sanitize"
 	flags := sanitizerFlags
-	if gpu {
+	if reason != "" {
 		flags = sanitizerFlagsCUDA
 	}
 	for _, side := range []*Side{&opt.Base, &opt.Head} {
 		side.Info.Flags = slices.Concat(side.Info.Flags, strings.Fields(flags))
 	}
-	if gpu {
+	if reason != "" {
 		return nil
 	}
 	// The harness, which is built without AddressSanitizer, loads an adapter that brings it along. What comes so late does not see allocations with malloc;
