@@ -13,7 +13,7 @@
 //	  -> result.json                gate/result
 //	  -> report, comment, record    gate/report, gate/render, gate/github, gate/baseline
 //
-// gate/pipeline runs these steps in order. Everything after the samples can be repeated from a saved result: gate/rule, Replay.
+// gate/run runs these steps in order. Everything after the samples can be repeated from a saved result: gate/rule, Replay.
 //
 // # Packages
 //
@@ -57,7 +57,7 @@
 //	  gate/profile                Nsight Compute, counters and compiled code, as data
 //	  gate/profile/explain        two profiles to a cause
 //	  gate/identity               are both sides the same to the processes that run them?
-//	  gate/pipeline               the stages in order: build, parity, rounds, evidence, result
+//	  gate/run                    the stages in order: build, parity, rounds, evidence, result
 //	  gate/request                flags or a job request, to the options of a run
 //
 //	saying it: results for people and other programs

@@ -4,9 +4,9 @@ package main
 
 import (
 	"github.com/org/perfgate/gate/action"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 )
 
 // rehearsed has no result to offer: a perfgate that was built to be used always measures.
-func rehearsed(action.JobRequest, pipeline.Options) (*result.Result, error) { return nil, nil }
+func rehearsed(action.JobRequest, run.Options) (*result.Result, error) { return nil, nil }

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/action"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/gate/saved"
 )
 
@@ -80,8 +80,8 @@ func measureIn(ctx context.Context, s *streams, p action.JobRequest, out, scratc
 }
 
 // precheckRequest compiles both sides and runs neither.
-func precheckRequest(ctx context.Context, s *streams, p action.JobRequest, opt pipeline.Options, out string) (action.Outcome, error) {
-	t, err := pipeline.Touch(ctx, opt, p.Arch)
+func precheckRequest(ctx context.Context, s *streams, p action.JobRequest, opt run.Options, out string) (action.Outcome, error) {
+	t, err := run.Touch(ctx, opt, p.Arch)
 	if err != nil {
 		return action.Outcome{}, interrupted(ctx, err)
 	}
@@ -92,18 +92,18 @@ func precheckRequest(ctx context.Context, s *streams, p action.JobRequest, opt p
 }
 
 // profileOf is what a job request wants to have profiled, with the profiles among its results.
-func profileOf(p action.JobRequest, out string) pipeline.Profile {
-	return pipeline.Profile{Policy: p.Profile, Dir: filepath.Join(out, "profiles"), Limit: time.Duration(p.ProfileLimitS * float64(time.Second))}
+func profileOf(p action.JobRequest, out string) run.Profile {
+	return run.Profile{Policy: p.Profile, Dir: filepath.Join(out, "profiles"), Limit: time.Duration(p.ProfileLimitS * float64(time.Second))}
 }
 
 // runRequest runs the gate, or takes a saved result where this program was built to rehearse.
-func runRequest(ctx context.Context, s *streams, p action.JobRequest, opt pipeline.Options) (*result.Result, error) {
+func runRequest(ctx context.Context, s *streams, p action.JobRequest, opt run.Options) (*result.Result, error) {
 	if res, err := rehearsed(p, opt); res != nil || err != nil {
 		return res, err
 	}
 	progress := s.progress()
 	progress.follow(&opt)
-	res, err := pipeline.Run(ctx, opt)
+	res, err := run.Run(ctx, opt)
 	progress.done()
 	if err != nil {
 		return nil, interrupted(ctx, err)
@@ -122,7 +122,7 @@ func saveAndShow(s *streams, f runFlags, res *result.Result) error {
 
 // recordRequest measures a commit and writes its record: into the store where that is a folder of this machine, else into
 // the folder of results, for a job that may write to the repository.
-func recordRequest(ctx context.Context, s *streams, p action.JobRequest, opt pipeline.Options, out string) (action.Outcome, error) {
+func recordRequest(ctx context.Context, s *streams, p action.JobRequest, opt run.Options, out string) (action.Outcome, error) {
 	if opt.Stored.Store == nil { // minutes of measuring for nothing
 		return action.Outcome{Warnings: []string{opt.Stored.Reason}}, nil
 	}
@@ -155,13 +155,13 @@ func recordRequest(ctx context.Context, s *streams, p action.JobRequest, opt pip
 }
 
 // runRecord measures head alone, or takes a saved result where this program was built to rehearse.
-func runRecord(ctx context.Context, s *streams, p action.JobRequest, opt pipeline.Options) (pipeline.Recorded, error) {
+func runRecord(ctx context.Context, s *streams, p action.JobRequest, opt run.Options) (run.Recorded, error) {
 	if res, err := rehearsed(p, opt); res != nil || err != nil {
-		return pipeline.Recorded{Result: res}, err
+		return run.Recorded{Result: res}, err
 	}
 	progress := s.progress()
 	progress.follow(&opt)
-	m, err := pipeline.Record(ctx, opt, p.IfWanted)
+	m, err := run.Record(ctx, opt, p.IfWanted)
 	progress.done()
 	if err != nil {
 		return m, interrupted(ctx, err)

@@ -9,10 +9,10 @@ import (
 	"strconv"
 
 	"github.com/org/perfgate/gate/action"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/run"
 )
 
 // A rehearsal's faults are large: few samples of a process show them.
@@ -21,7 +21,7 @@ func init() { maxSamples = 5 }
 // rehearsed takes a saved result in place of measuring, so that a rehearsal of the workflows need not wait for kernels:
 // PERFGATE_REHEARSE names it. Only a build with the tag perfgate_rehearsal knows that variable, and no release has it. The commits and the
 // configuration are the run's own, for the report holds them against the event.
-func rehearsed(p action.JobRequest, opt pipeline.Options) (*result.Result, error) {
+func rehearsed(p action.JobRequest, opt run.Options) (*result.Result, error) {
 	path := os.Getenv("PERFGATE_REHEARSE")
 	if path == "" {
 		return nil, nil

@@ -18,11 +18,11 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/machine"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 )
 
 // baselineFlags are the flags that the verbs of baseline share, and their own.
@@ -92,7 +92,7 @@ func (f *baselineFlags) machineKey(cfg *config.Config) string {
 		return f.machine
 	}
 	if cfg != nil {
-		if key, err := pipeline.MachineKey(cfg, ""); err == nil {
+		if key, err := run.MachineKey(cfg, ""); err == nil {
 			return key
 		}
 	}
@@ -205,9 +205,9 @@ func ofStore(err error) error {
 }
 
 func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision string) error {
-	run := runFlags{Run: request.Run{Config: f.config, Base: revision, Head: revision, Kernels: f.kernels, TimeIdentical: true, Trust: repo.TrustWorktree}}
-	var opt pipeline.Options
-	m, err := inRun(ctx, s, run, func(prepared pipeline.Options) (m pipeline.Recorded, err error) {
+	flags := runFlags{Run: request.Run{Config: f.config, Base: revision, Head: revision, Kernels: f.kernels, TimeIdentical: true, Trust: repo.TrustWorktree}}
+	var opt run.Options
+	m, err := inRun(ctx, s, flags, func(prepared run.Options) (m run.Recorded, err error) {
 		opt = prepared
 		if f.store != "" {
 			if opt.Stored.Store, err = baseline.Open(f.store, filepath.Dir(f.config)); err != nil {
@@ -217,7 +217,7 @@ func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision 
 		if err := baseline.CheckWritable(ctx, opt.Stored.Store); err != nil { // before minutes of measuring
 			return m, ofStore(err)
 		}
-		return pipeline.Record(ctx, opt, f.ifNeeded)
+		return run.Record(ctx, opt, f.ifNeeded)
 	})
 	if err != nil {
 		return err
@@ -258,7 +258,7 @@ func sortedKeys(ctx context.Context, store *baseline.Store, machine string) ([]s
 }
 
 // recordWanted says why a record was measured, or was not.
-func recordWanted(m pipeline.Recorded) string {
+func recordWanted(m run.Recorded) string {
 	why := report.Reason(m.Reason)
 	if m.Case != "" {
 		return m.Case + ": " + why

@@ -15,12 +15,12 @@ import (
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/bisect"
 	"github.com/org/perfgate/gate/bisect/steps"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/gate/saved"
 )
 
@@ -77,7 +77,7 @@ func (f *bisectFlags) enter() (err error) {
 }
 
 func runBisect(ctx context.Context, s *streams, f bisectFlags) error {
-	found, err := searchCommits(ctx, s, f, pipeline.Run)
+	found, err := searchCommits(ctx, s, f, run.Run)
 	if err != nil {
 		return err
 	}
@@ -97,11 +97,11 @@ func runBisect(ctx context.Context, s *streams, f bisectFlags) error {
 
 // searchRequest is the search of a job: it leaves the answer among the results.
 func searchRequest(ctx context.Context, s *streams, p action.JobRequest, f runFlags) (o action.Outcome, err error) {
-	found, err := searchCommits(ctx, s, bisectFlags{runFlags: f}, func(ctx context.Context, opt pipeline.Options) (*result.Result, error) {
+	found, err := searchCommits(ctx, s, bisectFlags{runFlags: f}, func(ctx context.Context, opt run.Options) (*result.Result, error) {
 		if res, err := rehearsed(p, opt); res != nil || err != nil {
 			return res, err
 		}
-		return pipeline.Run(ctx, opt)
+		return run.Run(ctx, opt)
 	})
 	if err != nil {
 		return o, err
@@ -111,10 +111,10 @@ func searchRequest(ctx context.Context, s *streams, p action.JobRequest, f runFl
 }
 
 // gateRun measures two sides.
-type gateRun func(ctx context.Context, opt pipeline.Options) (*result.Result, error)
+type gateRun func(ctx context.Context, opt run.Options) (*result.Result, error)
 
 // searchCommits runs a search, or goes on with one that was interrupted.
-func searchCommits(ctx context.Context, s *streams, f bisectFlags, run gateRun) (*bisect.Report, error) {
+func searchCommits(ctx context.Context, s *streams, f bisectFlags, measure gateRun) (*bisect.Report, error) {
 	git := repo.Git{Dir: "."}
 	good, bad, err := steps.Ends(ctx, git, f.Base, f.Head)
 	if err != nil {
@@ -123,9 +123,9 @@ func searchCommits(ctx context.Context, s *streams, f bisectFlags, run gateRun) 
 	repro := commandLine("bisect", f.targets(), f.Base, f.Head)
 	f.Base, f.Head = good, bad
 	started := time.Now().UTC().Truncate(time.Second)
-	found, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (*bisect.Report, error) {
+	found, err := inRun(ctx, s, f.runFlags, func(opt run.Options) (*bisect.Report, error) {
 		log := func(text string) { fmt.Fprintln(s.progressTo(), report.Visible(text)) }
-		search := steps.Search{Git: git, Options: opt, All: f.all, Dir: f.out, Measure: run, Log: log}
+		search := steps.Search{Git: git, Options: opt, All: f.all, Dir: f.out, Measure: measure, Log: log}
 		return search.Find(ctx, good, bad)
 	})
 	switch {

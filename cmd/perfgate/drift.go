@@ -13,13 +13,13 @@ import (
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/drift"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/gate/search"
 )
@@ -63,7 +63,7 @@ func runDrift(ctx context.Context, s *streams, f driftFlags) error {
 	}
 	f.Shard = "" // what is measured follows from the cases that there are
 	var store *baseline.Store
-	seen, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (d search.Drifted, err error) {
+	seen, err := inRun(ctx, s, f.runFlags, func(opt run.Options) (d search.Drifted, err error) {
 		if store = opt.Stored.Store; store != nil && !f.noRecord {
 			if err := baseline.CheckWritable(ctx, store); err != nil { // before minutes of measuring
 				return d, ofStore(err)
@@ -96,14 +96,14 @@ func runDrift(ctx context.Context, s *streams, f driftFlags) error {
 }
 
 // driftRequest is the watch of a job: it leaves drift.json and the result of its last session, and the record for a job that may write.
-func driftRequest(ctx context.Context, s *streams, p action.JobRequest, opt pipeline.Options, out string) (action.Outcome, error) {
+func driftRequest(ctx context.Context, s *streams, p action.JobRequest, opt run.Options, out string) (action.Outcome, error) {
 	var o action.Outcome
 	progress := s.progress()
 	progress.follow(&opt)
 	opt.Repro = commandLine("drift", targets{"config": &p.Config}, p.Head)
-	seen, err := search.Drift{Turn: p.Turn, Of: p.Spread, Measure: func(ctx context.Context, opt pipeline.Options) (pipeline.Recorded, error) {
+	seen, err := search.Drift{Turn: p.Turn, Of: p.Spread, Measure: func(ctx context.Context, opt run.Options) (run.Recorded, error) {
 		if res, err := rehearsed(p, opt); res != nil || err != nil {
-			return pipeline.Recorded{Result: res}, err
+			return run.Recorded{Result: res}, err
 		}
 		return search.MeasureAlone(ctx, opt)
 	}}.Run(ctx, opt)

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/gate/saved"
 )
 
@@ -29,10 +29,10 @@ func compareWithItself(ctx context.Context, s *streams, starter config.BenchStar
 	if err := clearOut(f.out); err != nil {
 		return err
 	}
-	res, err := inRun(ctx, s, f, func(opt pipeline.Options) (*result.Result, error) {
+	res, err := inRun(ctx, s, f, func(opt run.Options) (*result.Result, error) {
 		opt.BaseNamed = true
 		opt.Profile.Policy = f.profile
-		return pipeline.Run(ctx, opt)
+		return run.Run(ctx, opt)
 	})
 	if err != nil {
 		return err

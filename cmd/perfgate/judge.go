@@ -12,11 +12,11 @@ import (
 
 	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/machine"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/gate/search"
 	"github.com/org/perfgate/kernels/checkout"
 )
@@ -130,8 +130,8 @@ func (s *streams) judged(ctx context.Context, f judgeFlags) (*judge.Answer, erro
 	defer progress.done()
 	call := search.Judge{
 		Run: f.Run, Candidate: f.candidate, Ledger: f.ledger, MinGain: f.minGain, Recheck: f.recheck, Resume: f.resume, Tool: versionText(),
-		Profile: pipeline.Profile{Policy: f.profile, Limit: f.profileBudget},
-		Options: func(ctx context.Context, r request.Run, scratch string) (pipeline.Options, error) {
+		Profile: run.Profile{Policy: f.profile, Limit: f.profileBudget},
+		Options: func(ctx context.Context, r request.Run, scratch string) (run.Options, error) {
 			opt, err := runFlags{Run: r}.options(ctx, scratch)
 			progress.follow(&opt)
 			return opt, err
@@ -140,7 +140,7 @@ func (s *streams) judged(ctx context.Context, f judgeFlags) (*judge.Answer, erro
 			f.Run = r
 			return f.replayLine()
 		},
-		Measure: pipeline.Run, Say: report.JudgeSays, Log: progress.say,
+		Measure: run.Run, Say: report.JudgeSays, Log: progress.say,
 	}
 	return call.Answer(ctx, scratch)
 }
@@ -167,7 +167,7 @@ func judgeError(err error) error {
 	switch {
 	case errors.As(err, &why):
 		return fmt.Errorf("%w: %s", err, report.Sentence(why.Finding))
-	case errors.Is(err, pipeline.ErrNoSandbox), errors.Is(err, pipeline.ErrNoSeccomp):
+	case errors.Is(err, run.ErrNoSandbox), errors.Is(err, run.ErrNoSeccomp):
 		return result.Usagef("%w. Candidates are hostile, so judge insists; --sandbox auto is for candidates of your own", err)
 	case errors.Is(err, judge.ErrLedger), errors.Is(err, judge.ErrTree):
 		return result.Usage(err)

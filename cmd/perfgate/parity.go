@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/parity"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/gate/saved"
 )
 
@@ -37,7 +37,7 @@ What fails is shrunk to a small case first. --save-corpus remembers it in a file
   perfgate parity --fuzz-time 10m --save-corpus`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return checkParity(cmd.Context(), s, f, pipeline.ParityOnly{Case: strings.Join(params, ","), Cases: cases}, extra)
+			return checkParity(cmd.Context(), s, f, run.ParityOnly{Case: strings.Join(params, ","), Cases: cases}, extra)
 		},
 	}
 	define(cmd, f.targets().with(targets{
@@ -56,7 +56,7 @@ type parityExtras struct {
 
 // wishes are what parity is asked for beyond the configuration. The corpus lies beside the configuration, unless head is a
 // checkout that goes away.
-func (e parityExtras) wishes(f runFlags, opt pipeline.Options) parity.Wishes {
+func (e parityExtras) wishes(f runFlags, opt run.Options) parity.Wishes {
 	path := e.corpus
 	if real, err := filepath.EvalSymlinks(path); path != "" && err == nil { // what the user names may be a link
 		path = real
@@ -70,7 +70,7 @@ func (e parityExtras) wishes(f runFlags, opt pipeline.Options) parity.Wishes {
 	return parity.Wishes{Until: e.until, Corpus: path, Save: e.save}
 }
 
-func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.ParityOnly, extra parityExtras) error {
+func checkParity(ctx context.Context, s *streams, f runFlags, only run.ParityOnly, extra parityExtras) error {
 	switch {
 	case only.Case != "" && len(f.Cases) > 0:
 		return result.Usagef("--case and --param both name cases: leave one out")
@@ -80,7 +80,7 @@ func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.Pari
 		return result.Usagef("--param needs --kernel with one kernel, to say whose case it is")
 	}
 	var saved []string // said when the progress line is gone
-	res, err := inRun(ctx, s, f, func(opt pipeline.Options) (*result.Result, error) {
+	res, err := inRun(ctx, s, f, func(opt run.Options) (*result.Result, error) {
 		if extra.sanitize {
 			if err := opt.AddSanitizers(); err != nil {
 				return nil, err
@@ -88,7 +88,7 @@ func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.Pari
 		}
 		opt.Parity.Wishes = extra.wishes(f, opt)
 		opt.Parity.Saved = func(text string) { saved = append(saved, text) }
-		return pipeline.CheckParity(ctx, opt, only)
+		return run.CheckParity(ctx, opt, only)
 	})
 	for _, text := range saved {
 		fmt.Fprintf(s.err, "corpus: %s\n", text)

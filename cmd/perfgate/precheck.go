@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/github"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 )
 
 func newPrecheckCommand(s *streams) *cobra.Command {
@@ -36,7 +36,7 @@ passes counts where the authors of changes are trusted, and not for pull request
 			if arch != "" && !result.IsArch(arch) {
 				return result.Usagef("--arch %q is no architecture such as sm_89", arch)
 			}
-			t, err := inRun(cmd.Context(), s, f, func(opt pipeline.Options) (*result.Touched, error) { return pipeline.Touch(cmd.Context(), opt, arch) })
+			t, err := inRun(cmd.Context(), s, f, func(opt run.Options) (*result.Touched, error) { return run.Touch(cmd.Context(), opt, arch) })
 			if err != nil {
 				return err
 			}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/kernels/child"
 )
 
@@ -13,7 +13,7 @@ import (
 var maxSamples int
 
 // options turns flags into those of a run, whose private files are in scratch.
-func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options, error) {
+func (f runFlags) options(ctx context.Context, scratch string) (run.Options, error) {
 	opt, err := f.Options(ctx, scratch)
 	if err != nil {
 		return opt, err

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -30,7 +30,7 @@ func (s *streams) progress() *progress {
 }
 
 // follow has a run show how it gets on.
-func (p *progress) follow(opt *pipeline.Options) {
+func (p *progress) follow(opt *run.Options) {
 	opt.Progress, opt.Log = p.show, p.command
 }
 
@@ -54,7 +54,7 @@ func (p *progress) line(text string) {
 
 const redraw = 100 * time.Millisecond
 
-func (p *progress) show(e pipeline.Progress) {
+func (p *progress) show(e run.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.terminal {
@@ -90,7 +90,7 @@ func (p *progress) overwrite(text string) {
 }
 
 // plain prints a line when a stage or a round begins.
-func (p *progress) plain(e pipeline.Progress) {
+func (p *progress) plain(e run.Progress) {
 	key := e.Stage + " " + e.What
 	text := describe(e)
 	if e.Measure != nil {
@@ -112,7 +112,7 @@ func (p *progress) done() {
 	}
 }
 
-func describe(e pipeline.Progress) string {
+func describe(e run.Progress) string {
 	switch {
 	case e.Measure != nil:
 		m := e.Measure
@@ -121,17 +121,17 @@ func describe(e pipeline.Progress) string {
 			line += fmt.Sprintf(", so far %s … %s", report.Change(math.Expm1(m.Last.Low), 1), report.Change(math.Expm1(m.Last.High), 1))
 		}
 		return line + fmt.Sprintf(", %s open, %s left", report.Count(m.Open, "case"), m.Remaining.Round(time.Second))
-	case e.Stage == pipeline.StageWait:
+	case e.Stage == run.StageWait:
 		return "waiting: " + e.What + " is measuring on this machine"
-	case e.Stage == pipeline.StageProfile:
+	case e.Stage == run.StageProfile:
 		return "looking for reasons: " + e.What + progressOf(e)
-	case e.Stage == pipeline.StageParity:
+	case e.Stage == run.StageParity:
 		return "parity: " + e.What + progressOf(e)
 	}
 	return "building: " + e.What
 }
 
-func progressOf(e pipeline.Progress) string {
+func progressOf(e run.Progress) string {
 	switch {
 	case e.Total == 0:
 		return ""

@@ -3,15 +3,15 @@ package main
 import (
 	"strconv"
 
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 )
 
 // parityLine is the start of the command line that replays a case: the caller appends kernel, case and seed. Revisions are
 // named by their commits, base's even where it was found and not asked for: errors are judged against its own, and the merge base
 // or a branch is another one tomorrow.
-func parityLine(f runFlags, opt pipeline.Options) string {
-	for typed, side := range map[*string]pipeline.Side{&f.Base: opt.Base, &f.Head: opt.Head} {
+func parityLine(f runFlags, opt run.Options) string {
+	for typed, side := range map[*string]run.Side{&f.Base: opt.Base, &f.Head: opt.Head} {
 		if side.Info.Kind == result.KindRevision {
 			*typed = side.Info.Revision
 		}

@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/action"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 )
 
 func newRerunCommand(s *streams) *cobra.Command {
@@ -126,7 +126,7 @@ func rerun(ctx context.Context, s *streams, f runFlags, of rerunOf) error {
 		f.Cases = red
 	}
 	err = runGate(ctx, s, f)
-	if errors.Is(err, pipeline.ErrNeedsGPU) {
+	if errors.Is(err, run.ErrNeedsGPU) {
 		return withoutItsGPU(ctx, s, f, saved, err)
 	}
 	fresh, read := result.ReadFile(filepath.Join(f.out, resultName))
@@ -156,7 +156,7 @@ func rerunParity(ctx context.Context, s *streams, f runFlags, wrong []result.Ker
 	for _, k := range wrong {
 		one := f
 		one.Kernels, one.Cases, one.Seed, one.Shard, one.HeadAlone = []string{k.Name}, nil, k.Parity.Failure.Seed, "", true
-		all = append(all, checkParity(ctx, s, one, pipeline.ParityOnly{Case: k.Parity.Failure.Case}, parityExtras{}))
+		all = append(all, checkParity(ctx, s, one, run.ParityOnly{Case: k.Parity.Failure.Case}, parityExtras{}))
 	}
 	return worstOf(all)
 }
@@ -222,7 +222,7 @@ func withoutItsGPU(ctx context.Context, s *streams, f runFlags, saved *result.Re
 		return missing
 	}
 	f.Cases, f.Shard = nil, ""
-	t, err := inRun(ctx, s, f, func(opt pipeline.Options) (*result.Touched, error) { return pipeline.Touch(ctx, opt, arch) })
+	t, err := inRun(ctx, s, f, func(opt run.Options) (*result.Touched, error) { return run.Touch(ctx, opt, arch) })
 	if err != nil {
 		return errors.Join(missing, err)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 )
 
 func newRunCommand(s *streams) *cobra.Command {
@@ -47,13 +47,13 @@ func runGate(ctx context.Context, s *streams, f runFlags) error {
 	if err := clearOut(f.out); err != nil {
 		return err
 	}
-	res, err := inRun(ctx, s, f, func(opt pipeline.Options) (*result.Result, error) {
+	res, err := inRun(ctx, s, f, func(opt run.Options) (*result.Result, error) {
 		if err := checkOut(f.out); err != nil {
 			return nil, err
 		}
 		opt.BaseNamed = f.Base != ""
-		opt.Profile = pipeline.Profile{Policy: f.profile, Dir: filepath.Join(f.out, profilesName), Limit: f.profileBudget}
-		return pipeline.Run(ctx, opt)
+		opt.Profile = run.Profile{Policy: f.profile, Dir: filepath.Join(f.out, profilesName), Limit: f.profileBudget}
+		return run.Run(ctx, opt)
 	})
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func runGate(ctx context.Context, s *streams, f runFlags) error {
 }
 
 // inRun prepares what flags ask for, shows how the work on it gets on, and takes its private files away.
-func inRun[T any](ctx context.Context, s *streams, f runFlags, work func(pipeline.Options) (T, error)) (T, error) {
+func inRun[T any](ctx context.Context, s *streams, f runFlags, work func(run.Options) (T, error)) (T, error) {
 	var none T
 	scratch, err := newScratch()
 	if err != nil {

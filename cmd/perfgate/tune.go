@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/gate/saved"
 )
 
@@ -63,13 +63,13 @@ func runTune(ctx context.Context, s *streams, f tuneFlags) error {
 	if err := os.Remove(filepath.Join(f.out, tunedFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the answer of the run before (--out names another folder): %w", err)
 	}
-	var fault pipeline.AdapterFault
-	found, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (found *result.Tuned, err error) {
+	var fault run.AdapterFault
+	found, err := inRun(ctx, s, f.runFlags, func(opt run.Options) (found *result.Tuned, err error) {
 		opt.Repro = f.line("tune", opt.Seed)
-		found, fault, err = pipeline.Tune(ctx, opt, f.Kernels[0])
+		found, fault, err = run.Tune(ctx, opt, f.Kernels[0])
 		return found, err
 	})
-	if errors.Is(err, pipeline.ErrNothingToTune) {
+	if errors.Is(err, run.ErrNothingToTune) {
 		return result.Usagef("kernel %s: %w", f.Kernels[0], err)
 	}
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/gate/search"
 	"github.com/org/perfgate/kernels"
@@ -80,12 +80,12 @@ func runVersus(ctx context.Context, s *streams, f versusFlags, args []string) er
 	if err := cmp.Or(ownRenderings(f.out), saved.MakeFolder(f.out)); err != nil {
 		return err
 	}
-	found, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (pipeline.Compared, error) {
+	found, err := inRun(ctx, s, f.runFlags, func(opt run.Options) (run.Compared, error) {
 		v, err := search.VersusOf(ctx, opt, f.Kernels[0], args[0], args[1], f.bFlags)
 		if err != nil {
-			return pipeline.Compared{}, err
+			return run.Compared{}, err
 		}
-		return pipeline.Compare(ctx, opt, v)
+		return run.Compare(ctx, opt, v)
 	})
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func runVersus(ctx context.Context, s *streams, f versusFlags, args []string) er
 }
 
 // adapterFault shows what a compiler said, and is the error of a command that came to nothing by an adapter.
-func (s *streams) adapterFault(what string, f pipeline.AdapterFault) error {
+func (s *streams) adapterFault(what string, f run.AdapterFault) error {
 	for line := range strings.Lines(f.Output) {
 		fmt.Fprintln(s.err, report.Visible(strings.TrimRight(line, "\n")))
 	}

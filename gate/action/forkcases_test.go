@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/run"
 )
 
 // TestForkOfSomeCases: the input case narrows what is planned here as it does where cases are measured; a result of fewer is not whole.
@@ -20,7 +20,7 @@ func TestForkOfSomeCases(t *testing.T) {
 		cfg, err := config.Parse("perfgate.yaml", []byte(forkConfiguration))
 		r.must(err)
 		res := r.measured(0, 0, 0)
-		res.Policy = pipeline.Policy(cfg, &plan.Plan{K: 1}, 0, false)
+		res.Policy = run.Policy(cfg, &plan.Plan{K: 1}, 0, false)
 		res.Cases = []result.Case{r.timed(0, 0, res.Policy)}
 		res.Conclusion = rule.Conclude(res.Cases, res.Kernels, res.Policy)
 		r.keep("perfgate", res)

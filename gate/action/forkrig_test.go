@@ -24,10 +24,10 @@ import (
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/internal/ruletest"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/run"
 )
 
 const forkConfiguration = `version: 1
@@ -213,7 +213,7 @@ func (r *forkRun) measured(shift float64, index, of int) *result.Result {
 
 func (r *forkRun) measuredUnder(cfg *config.Config, shift float64, index, of int) *result.Result {
 	r.Helper()
-	p := pipeline.Policy(cfg, &plan.Plan{K: forkCases}, 0, false)
+	p := run.Policy(cfg, &plan.Plan{K: forkCases}, 0, false)
 	res := &result.Result{
 		Schema: result.Schema, Tool: result.Tool{Name: "perfgate", Version: "v1.0.0"}, Started: time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC), Seed: "42", Policy: p,
 		Config:  result.Config{File: "perfgate.yaml", SHA256: cfg.SHA256, Trust: "base"},

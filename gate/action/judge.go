@@ -242,7 +242,7 @@ func (r *rules) isSelfTimed(kernel string) bool {
 	return k.IsSelfTimed()
 }
 
-// inBase says why a kernel is one of base's, "" if it is not: package pipeline calls a kernel new if base has none of the files that
+// inBase says why a kernel is one of base's, "" if it is not: package run calls a kernel new if base has none of the files that
 // it is made of.
 func (r *rules) inBase(ctx context.Context, k config.Kernel) (string, error) {
 	files, adapters := k.Sources, []string{k.Adapter}
@@ -279,7 +279,7 @@ func (r *rules) baseHasOne(ctx context.Context, files []string) (string, error) 
 	return "", unknown
 }
 
-// baseHasBenchmark says that base's configuration has a benchmark, or "". To package pipeline one is new as well whose files base has yet to get: the
+// baseHasBenchmark says that base's configuration has a benchmark, or "". To package run one is new as well whose files base has yet to get: the
 // job that measured is believed so where the configuration names them one by one, and base has none.
 func (r *rules) baseHasBenchmark(ctx context.Context, k config.Kernel) (string, error) {
 	if r.baseConfig == nil {

@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 )
 
 // rules are what a result of foreign code has to be judged by, all of it from the repository and none from the result.
@@ -112,7 +112,7 @@ func (r *rules) choose(parts []part) error {
 			return result.Usagef("input case: %v", err)
 		}
 	}
-	r.policy = pipeline.Policy(r.config, r.plan, r.found(parts), false)
+	r.policy = run.Policy(r.config, r.plan, r.found(parts), false)
 	return nil
 }
 

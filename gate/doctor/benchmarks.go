@@ -11,10 +11,10 @@ import (
 
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/sandbox"
@@ -52,22 +52,22 @@ func (b *Benchmark) measure(ctx context.Context, o Options, k config.Kernel) err
 	if err != nil {
 		return fmt.Errorf("find the folder of the configuration: %w", err)
 	}
-	side := pipeline.Side{Tree: dir, Root: rootOf(dir), Info: result.Version{Kind: result.KindDirectory, Label: "this folder"}}
+	side := run.Side{Tree: dir, Root: rootOf(dir), Info: result.Version{Kind: result.KindDirectory, Label: "this folder"}}
 	alone := *o.Config
 	k.Parity.Off = true
 	alone.Kernels, alone.Tolerances = []config.Kernel{k}, nil
 	alone.Gate.Tolerance, alone.Gate.Improvement, alone.Gate.Budget = 0.99, 9.9, canaryBudget // as the canary: the first look ends it
-	res, err := pipeline.Run(ctx, pipeline.Options{
-		Question: pipeline.Question{
+	res, err := run.Run(ctx, run.Options{
+		Question: run.Question{
 			Trusted: repo.Trusted{Config: &alone, Trust: repo.TrustWorktree}, Base: side, Head: side, NoSkip: true, Seed: 1,
 			Scratch: o.Scratch, Cache: o.Cache, Log: o.Log,
-			Progress: func(p pipeline.Progress) {
+			Progress: func(p run.Progress) {
 				if o.Progress != nil {
 					o.Progress("running the benchmark " + k.Name + " against itself: " + p.What)
 				}
 			},
 		},
-		Version: o.Version, Device: pipeline.DeviceOptions{GPU: o.GPU, Sandbox: result.SandboxAuto}, Profile: pipeline.Profile{Policy: result.ProfileNever},
+		Version: o.Version, Device: run.DeviceOptions{GPU: o.GPU, Sandbox: result.SandboxAuto}, Profile: run.Profile{Policy: result.ProfileNever},
 	})
 	if err != nil {
 		return err

@@ -15,11 +15,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/stats"
 )
@@ -44,7 +44,7 @@ func (f *Facts) measureNoise(ctx context.Context, o Options) {
 		f.NoiseTrouble = err.Error()
 		return
 	}
-	res, err := pipeline.Run(ctx, opt)
+	res, err := run.Run(ctx, opt)
 	if err != nil {
 		f.NoiseTrouble = err.Error()
 		return
@@ -62,7 +62,7 @@ func (f *Facts) measureNoise(ctx context.Context, o Options) {
 }
 
 // canaryRun lays out the canary in the scratch folder.
-func canaryRun(gpu bool, o Options) (pipeline.Options, error) {
+func canaryRun(gpu bool, o Options) (run.Options, error) {
 	dir := filepath.Join(o.Scratch, "canary")
 	var err error
 	if gpu {
@@ -71,35 +71,35 @@ func canaryRun(gpu bool, o Options) (pipeline.Options, error) {
 		err = kernels.WriteExample(cpuCanary, dir)
 	}
 	if err != nil {
-		return pipeline.Options{}, fmt.Errorf("write the canary: %w", err)
+		return run.Options{}, fmt.Errorf("write the canary: %w", err)
 	}
 	cfg, err := config.Load(filepath.Join(dir, config.DefaultFile))
 	if err != nil {
-		return pipeline.Options{}, fmt.Errorf("read the canary: %w", err)
+		return run.Options{}, fmt.Errorf("read the canary: %w", err)
 	}
 	// Nearly any shift passes, so that the first look ends it.
 	cfg.Gate.Tolerance, cfg.Gate.Improvement, cfg.Gate.Budget = 0.99, 9.9, canaryBudget
 	for i := range cfg.Kernels {
 		cfg.Kernels[i].Parity.Off = true
 	}
-	side := pipeline.Side{Tree: dir, Info: result.Version{Kind: result.KindDirectory, Label: "canary"}}
-	return pipeline.Options{
-		Question: pipeline.Question{
+	side := run.Side{Tree: dir, Info: result.Version{Kind: result.KindDirectory, Label: "canary"}}
+	return run.Options{
+		Question: run.Question{
 			Trusted: repo.Trusted{Config: cfg, Trust: repo.TrustWorktree}, Base: side, Head: side, NoSkip: true, Seed: 1,
-			Scratch: o.Scratch, Cache: o.Cache, Log: o.Log, Progress: func(p pipeline.Progress) { tell(o, p) },
+			Scratch: o.Scratch, Cache: o.Cache, Log: o.Log, Progress: func(p run.Progress) { tell(o, p) },
 		},
-		Version: o.Version, Device: pipeline.DeviceOptions{GPU: o.GPU, Sandbox: result.SandboxAuto}, // as a run has it unless it is told otherwise
+		Version: o.Version, Device: run.DeviceOptions{GPU: o.GPU, Sandbox: result.SandboxAuto}, // as a run has it unless it is told otherwise
 	}, nil
 }
 
-func tell(o Options, p pipeline.Progress) {
+func tell(o Options, p run.Progress) {
 	if o.Progress == nil {
 		return
 	}
 	switch {
 	case p.Measure != nil:
 		o.Progress(fmt.Sprintf("measuring the canary against itself: round %d of %d", p.Measure.Round, rule.MinRounds))
-	case p.Stage == pipeline.StageWait:
+	case p.Stage == run.StageWait:
 		o.Progress("waiting: " + p.What + " is measuring on this machine")
 	default:
 		o.Progress("building the canary")

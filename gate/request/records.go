@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 
 	"github.com/org/perfgate/gate/baseline"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 )
 
 // records finds the store of a run.
-func (r Run) records(ctx context.Context, src Sources) (*pipeline.Stored, error) {
+func (r Run) records(ctx context.Context, src Sources) (*run.Stored, error) {
 	if src.Pair.Base.Info.Revision == "" {
 		return nil, nil // a folder has no ancestors
 	}
@@ -25,10 +25,10 @@ func (r Run) records(ctx context.Context, src Sources) (*pipeline.Stored, error)
 	if err != nil {
 		return nil, result.Usage(err)
 	}
-	return &pipeline.Stored{
+	return &run.Stored{
 		Store: store, Reason: why,
 		Ancestors: AncestorsIn(src.Dir),
-		LayOut: func(ctx context.Context, commit string) (pipeline.Side, error) {
+		LayOut: func(ctx context.Context, commit string) (run.Side, error) {
 			return src.CheckOut(ctx, commit)
 		},
 		Tag: repo.Git{Dir: src.Dir}.Tag,
@@ -71,15 +71,15 @@ func (r Run) openTrusted(ctx context.Context, src Sources) (*baseline.Store, str
 }
 
 // CheckOut puts the files of a commit into a folder of their own within scratch.
-func (src Sources) CheckOut(ctx context.Context, commit string) (pipeline.Side, error) {
-	to := filepath.Join(src.Scratch, pipeline.LaidOut, commit)
+func (src Sources) CheckOut(ctx context.Context, commit string) (run.Side, error) {
+	to := filepath.Join(src.Scratch, run.LaidOut, commit)
 	if err := os.MkdirAll(to, 0o755); err != nil {
-		return pipeline.Side{}, fmt.Errorf("make a folder for %.12s: %w", commit, err)
+		return run.Side{}, fmt.Errorf("make a folder for %.12s: %w", commit, err)
 	}
 	// A folder as head is taken as it is: only base is laid out.
 	pair, err := repo.Resolve(ctx, repo.Request{Dir: src.Dir, Base: commit, Head: src.Dir, Scratch: to})
 	if err != nil {
-		return pipeline.Side{}, err
+		return run.Side{}, err
 	}
-	return pipeline.NewSide(pair.Base, src.Trusted.Dir, nil), nil
+	return run.NewSide(pair.Base, src.Trusted.Dir, nil), nil
 }

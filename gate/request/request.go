@@ -1,6 +1,6 @@
 // Package request turns what a person or a job asks for into the options of a run.
 //
-//	Run (flags, or the job request) -> both sides, whose policy counts, the configuration -> records, shard, seed -> pipeline.Options
+//	Run (flags, or the job request) -> both sides, whose policy counts, the configuration -> records, shard, seed -> run.Options
 package request
 
 import (
@@ -16,10 +16,10 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/parity"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -49,8 +49,8 @@ type Run struct {
 }
 
 // Options are those of the run, whose private files are in scratch. What repeats it is left to the caller, who knows what was typed.
-func (r Run) Options(ctx context.Context, scratch string) (pipeline.Options, error) {
-	none := pipeline.Options{}
+func (r Run) Options(ctx context.Context, scratch string) (run.Options, error) {
+	none := run.Options{}
 	seed, err := ParseSeed(r.Seed)
 	if err != nil {
 		return none, err
@@ -80,13 +80,13 @@ func (r Run) Options(ctx context.Context, scratch string) (pipeline.Options, err
 		return none, err
 	}
 	checkout := repo.Toplevel(src.Dir)
-	opt := pipeline.Options{
-		Question: pipeline.Question{
+	opt := run.Options{
+		Question: run.Question{
 			Trusted: src.Trusted, Only: r.Kernels, Cases: r.Cases, NoSkip: r.TimeIdentical, MayDrop: r.InJob, Competitors: r.ManualCompetitors, Seed: seed,
-			Base: pipeline.NewSide(pair.Base, dir, kernels.Words(r.BaseFlags)), Head: pipeline.NewSide(pair.Head, dir, kernels.Words(r.HeadFlags)),
+			Base: run.NewSide(pair.Base, dir, kernels.Words(r.BaseFlags)), Head: run.NewSide(pair.Head, dir, kernels.Words(r.HeadFlags)),
 			Scratch: scratch, Cache: cache, Checkout: checkout, Desk: filepath.Join(checkout, dir),
 		},
-		Device: pipeline.DeviceOptions{GPU: r.GPU, Sandbox: cmp.Or(r.Sandbox, result.SandboxAuto)},
+		Device: run.DeviceOptions{GPU: r.GPU, Sandbox: cmp.Or(r.Sandbox, result.SandboxAuto)},
 	}
 	// The corpus is the trusted side's, as the configuration is: a long one from a pull request could use up parity's time.
 	opt.Parity.Corpus = filepath.Join(cfg.Dir, parity.CorpusFile)

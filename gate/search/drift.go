@@ -9,17 +9,17 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/history"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 )
 
 // Drift compares a part of the cases with the records of their machine. Each day takes the next part.
 type Drift struct {
-	Turn    int                                                                        // which of the runs that share the cases this is, counted from any number
-	Of      int                                                                        // such runs
-	Measure func(ctx context.Context, opt pipeline.Options) (pipeline.Recorded, error) // one session
+	Turn    int                                                              // which of the runs that share the cases this is, counted from any number
+	Of      int                                                              // such runs
+	Measure func(ctx context.Context, opt run.Options) (run.Recorded, error) // one session
 }
 
 // Drifted is what a drift check came to.
@@ -33,12 +33,12 @@ type Drifted struct {
 func (d Drifted) Keeps() bool { return d.Record != nil && !d.Report.OfMachine() }
 
 // MeasureAlone measures a session of head alone.
-func MeasureAlone(ctx context.Context, opt pipeline.Options) (pipeline.Recorded, error) {
-	return pipeline.Record(ctx, opt, false)
+func MeasureAlone(ctx context.Context, opt run.Options) (run.Recorded, error) {
+	return run.Record(ctx, opt, false)
 }
 
 // Run measures a part of the cases, a second time where the first finds something, and decides.
-func (d Drift) Run(ctx context.Context, opt pipeline.Options) (Drifted, error) {
+func (d Drift) Run(ctx context.Context, opt run.Options) (Drifted, error) {
 	began := time.Now().UTC().Truncate(time.Second)
 	seen, err := d.session(ctx, &opt)
 	if err == nil && len(seen.Report.Against()) > 0 && len(seen.Report.Broken) == 0 && !seen.Report.Blind() {
@@ -53,7 +53,7 @@ func (d Drift) Run(ctx context.Context, opt pipeline.Options) (Drifted, error) {
 }
 
 // session measures this turn's part of the cases once. There cannot be more parts than cases.
-func (d Drift) session(ctx context.Context, opt *pipeline.Options) (Drifted, error) {
+func (d Drift) session(ctx context.Context, opt *run.Options) (Drifted, error) {
 	of := d.Of
 	if opt.Shard != nil {
 		of = opt.Shard.Of
@@ -72,7 +72,7 @@ func (d Drift) session(ctx context.Context, opt *pipeline.Options) (Drifted, err
 }
 
 // decideSession compares a session with the records of its machine.
-func decideSession(ctx context.Context, opt pipeline.Options, done pipeline.Recorded) (Drifted, error) {
+func decideSession(ctx context.Context, opt run.Options, done run.Recorded) (Drifted, error) {
 	res := done.Result
 	w := Drifted{Result: res}
 	rec, err := done.Record(opt.Trusted.Config)
@@ -102,7 +102,7 @@ func decideSession(ctx context.Context, opt pipeline.Options, done pipeline.Reco
 }
 
 // pastOf reads the records of a session's machine and what they tell. note says why there are none to be had.
-func pastOf(ctx context.Context, stored *pipeline.Stored, rec *baseline.Record) (past drift.Past, note string, err error) {
+func pastOf(ctx context.Context, stored *run.Stored, rec *baseline.Record) (past drift.Past, note string, err error) {
 	if stored.Store == nil {
 		return past, stored.Reason, nil
 	}

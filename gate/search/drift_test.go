@@ -5,8 +5,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/run"
 )
 
 // TestTurns: runs in a row see every part once, whatever number they begin at, and never more parts than cases.
@@ -16,8 +16,8 @@ func TestTurns(t *testing.T) {
 	for spread, parts := range map[int]int{3: 3, 7: 5} { // of five cases
 		seen := map[int]int{}
 		for turn := 41; turn < 41+parts; turn++ {
-			var opt pipeline.Options
-			_, err := Drift{Of: spread, Turn: turn, Measure: func(_ context.Context, opt pipeline.Options) (done pipeline.Recorded, _ error) {
+			var opt run.Options
+			_, err := Drift{Of: spread, Turn: turn, Measure: func(_ context.Context, opt run.Options) (done run.Recorded, _ error) {
 				if opt.Shard.Of > 5 {
 					return done, &plan.ShardError{Shard: *opt.Shard, Cases: 5}
 				}

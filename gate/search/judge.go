@@ -14,11 +14,11 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/judge"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/run"
 )
 
 // Judge is one candidate that is to be judged.
@@ -29,14 +29,14 @@ type Judge struct {
 	MinGain   string      // "" is the configuration's tolerance
 	Recheck   bool        // although the ledger has an answer
 	Resume    bool        // the candidate whose judging was interrupted
-	Profile   pipeline.Profile
+	Profile   run.Profile
 	Tool      string // version of this program
 
 	// What the caller does for it: the options of base against a candidate in private folders below scratch, the start of the command line that
 	// replays a case of two sides, the run of the gate, sentences for an answer, and a line of progress.
-	Options func(ctx context.Context, r request.Run, scratch string) (pipeline.Options, error)
+	Options func(ctx context.Context, r request.Run, scratch string) (run.Options, error)
 	Replay  func(request.Run) string
-	Measure func(context.Context, pipeline.Options) (*result.Result, error)
+	Measure func(context.Context, run.Options) (*result.Result, error)
 	Say     func(*judge.Answer, *result.Result) []string
 	Log     func(string)
 }
@@ -46,7 +46,7 @@ type judging struct {
 	Judge
 	scratch string
 	ledger  *judge.Ledger
-	opt     pipeline.Options // of base against the candidate
+	opt     run.Options // of base against the candidate
 	base    snapshot
 	head    snapshot
 	isPatch bool          // of base
@@ -120,7 +120,7 @@ func (j *judging) prepare(ctx context.Context) error {
 }
 
 // rules are base's, without what a search has no use for, and without what lets a candidate hold its own clock.
-func (j *judging) rules(opt pipeline.Options) (pipeline.Options, error) {
+func (j *judging) rules(opt run.Options) (run.Options, error) {
 	cfg := *opt.Trusted.Config
 	cfg.Kernels = slices.Clone(cfg.Kernels)
 	for i := range cfg.Kernels {
@@ -138,7 +138,7 @@ func (j *judging) rules(opt pipeline.Options) (pipeline.Options, error) {
 // open begins the ledger, or goes on with it.
 func (j *judging) open() error {
 	cfg := j.opt.Trusted.Config
-	machine, err := pipeline.MachineKey(cfg, j.Run.GPU)
+	machine, err := run.MachineKey(cfg, j.Run.GPU)
 	if err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ func (j *judging) besideBest(ctx context.Context, course rule.Course) error {
 
 // strikeBest judges the best so far beside base. One that is wrong, cheats or is broken there gets this as its last answer, so that the best before
 // it takes its place.
-func (j *judging) strikeBest(ctx context.Context, best pipeline.Side) (struck bool, err error) {
+func (j *judging) strikeBest(ctx context.Context, best run.Side) (struck bool, err error) {
 	began, open := time.Now(), j.ledger.Opening()
 	a := judge.Answer{Schema: judge.Schema, Tool: j.Tool, Candidate: j.best.Candidate}
 	j.Log(fmt.Sprintf("candidate %d, the best so far, has failed: it is judged again", a.Candidate.Number))
@@ -281,21 +281,21 @@ func (j *judging) besideBase(ctx context.Context, course rule.Course) error {
 }
 
 // bestSide lays out the best candidate so far.
-func (j *judging) bestSide(ctx context.Context) (pipeline.Side, error) {
+func (j *judging) bestSide(ctx context.Context) (run.Side, error) {
 	if j.best == nil {
 		return j.opt.Base, nil
 	}
 	folder := filepath.Join(j.scratch, fmt.Sprintf("best%d", j.best.Candidate.Number))
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
 		if err := j.ledger.LayOut(ctx, j.best.Candidate.Hash, j.base.folder, folder); err != nil {
-			return pipeline.Side{}, err
+			return run.Side{}, err
 		}
 	}
-	return pipeline.NewSide(repo.Side{Root: folder, Info: result.Version{Kind: result.KindDirectory, Label: j.best.Candidate.Label}}, j.opt.Trusted.Dir, nil), nil
+	return run.NewSide(repo.Side{Root: folder, Info: result.Version{Kind: result.KindDirectory, Label: j.best.Candidate.Label}}, j.opt.Trusted.Dir, nil), nil
 }
 
 // beside measures the candidate beside another, and takes what comes of it into the answer.
-func (j *judging) beside(ctx context.Context, other pipeline.Side, course rule.Course) error {
+func (j *judging) beside(ctx context.Context, other run.Side, course rule.Course) error {
 	opt := j.opt
 	opt.Profile = j.Profile
 	if j.best != nil && other.Tree == j.opt.Base.Tree {
@@ -314,7 +314,7 @@ func (j *judging) beside(ctx context.Context, other pipeline.Side, course rule.C
 }
 
 // measure runs a course, with a fresh seed and in private folders of its own.
-func (j *judging) measure(ctx context.Context, opt pipeline.Options, course rule.Course) (judge.Outcome, *result.Result, error) {
+func (j *judging) measure(ctx context.Context, opt run.Options, course rule.Course) (judge.Outcome, *result.Result, error) {
 	j.runs++
 	opt.Seed, opt.Rounds.Course = request.RandomSeed(), &course
 	opt.Scratch = filepath.Join(j.scratch, fmt.Sprintf("run%d", j.runs))

@@ -8,17 +8,17 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/judge"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 )
 
 // Base is known by its content, so that it is built once for the whole search. A candidate never is: what hostile code built is kept for nobody.
 func TestJudgeKnowsBaseAlone(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	prepared := func(base string) pipeline.Options {
+	prepared := func(base string) run.Options {
 		t.Helper()
 		l, err := judge.Load(filepath.Join(dir, "ledger-"+base))
 		if err != nil {
@@ -26,7 +26,7 @@ func TestJudgeKnowsBaseAlone(t *testing.T) {
 		}
 		j := &judging{scratch: t.TempDir(), ledger: l, Judge: Judge{
 			Run: request.Run{Trust: repo.TrustBase, Base: filepath.Join(dir, base)}, Ledger: filepath.Join(dir, "ledger-"+base), Candidate: filepath.Join(dir, "candidate"),
-			Options: func(ctx context.Context, r request.Run, scratch string) (pipeline.Options, error) {
+			Options: func(ctx context.Context, r request.Run, scratch string) (run.Options, error) {
 				return r.Options(ctx, scratch)
 			},
 			Replay: func(r request.Run) string { return "parity --config=" + r.Config },

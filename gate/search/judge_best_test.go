@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/judge"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/run"
 )
 
 // rehearsedSearch is a search whose runs are made up: every candidate is a file with its name, and speeds has its time over base's.
@@ -53,14 +53,14 @@ func (s *rehearsedSearch) judge(name string) (*judge.Answer, error) {
 		s.t.Fatal(err)
 	}
 	base, head := s.tree("base"), s.tree(name)
-	side := func(f snapshot) pipeline.Side {
-		return pipeline.Side{Tree: f.folder, Info: result.Version{Label: f.label}}
+	side := func(f snapshot) run.Side {
+		return run.Side{Tree: f.folder, Info: result.Version{Label: f.label}}
 	}
-	j := &judging{scratch: s.t.TempDir(), ledger: l, base: base, head: head, opt: pipeline.Options{Question: pipeline.Question{Base: side(base), Head: side(head)}}, Judge: Judge{Measure: s.run, Log: func(string) {}, Say: func(a *judge.Answer, _ *result.Result) []string { return []string{string(a.Verdict)} }}}
+	j := &judging{scratch: s.t.TempDir(), ledger: l, base: base, head: head, opt: run.Options{Question: run.Question{Base: side(base), Head: side(head)}}, Judge: Judge{Measure: s.run, Log: func(string) {}, Say: func(a *judge.Answer, _ *result.Result) []string { return []string{string(a.Verdict)} }}}
 	return j.call(s.t.Context())
 }
 
-func (s *rehearsedSearch) run(_ context.Context, opt pipeline.Options) (*result.Result, error) {
+func (s *rehearsedSearch) run(_ context.Context, opt run.Options) (*result.Result, error) {
 	other, candidate := opt.Base.Info.Label, opt.Head.Info.Label
 	s.runs = append(s.runs, other+" "+candidate)
 	res := &result.Result{Kernels: []result.Kernel{{

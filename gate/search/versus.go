@@ -7,18 +7,18 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/kernels"
 )
 
 // VersusOf is what a user calls A and B: adapters by their paths or the names of competitors; B also one that is built in, with other flags, or as it
 // was in a commit, as in HEAD~3:bench/k.pg.cc.
-func VersusOf(ctx context.Context, opt pipeline.Options, kernel, a, b, bFlags string) (v pipeline.Versus, err error) {
+func VersusOf(ctx context.Context, opt run.Options, kernel, a, b, bFlags string) (v run.Versus, err error) {
 	k, _ := opt.Trusted.Config.Kernel(kernel)
-	v = pipeline.Versus{Kernel: k.Name, A: adapterCalled(k, a), B: config.Competitor{Name: b, Adapter: b}}
+	v = run.Versus{Kernel: k.Name, A: adapterCalled(k, a), B: config.Competitor{Name: b, Adapter: b}}
 	if kernels.IsAgainst(b) {
 		return v, nil
 	}

@@ -19,11 +19,11 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/bisect"
 	"github.com/org/perfgate/gate/history"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/gate/untrusted"
 )
@@ -31,10 +31,10 @@ import (
 // Search is one search for the commit at which a case became slower.
 type Search struct {
 	Git     repo.Git
-	Options pipeline.Options // of the good end against the bad one, with what lays out commits between them
-	All     bool             // commits that touch nothing are candidates too
-	Dir     string           // in which the steps are kept
-	Measure func(context.Context, pipeline.Options) (*result.Result, error)
+	Options run.Options // of the good end against the bad one, with what lays out commits between them
+	All     bool        // commits that touch nothing are candidates too
+	Dir     string      // in which the steps are kept
+	Measure func(context.Context, run.Options) (*result.Result, error)
 	Log     func(string)
 
 	steps int // measured so far
@@ -50,7 +50,7 @@ func (s *Search) Find(ctx context.Context, good, bad string) (*bisect.Report, er
 	if err != nil {
 		return nil, err
 	}
-	machine, err := pipeline.MachineKey(cfg, s.Options.Device.GPU)
+	machine, err := run.MachineKey(cfg, s.Options.Device.GPU)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,7 @@ func (s *Search) narrow(ctx context.Context, ends bisect.Step) ([]string, error)
 
 // touches says which changed files matter.
 func (s *Search) touches(ctx context.Context) (func(files []string) bool, error) {
-	reads, known, err := pipeline.Reads(ctx, s.Options)
+	reads, known, err := run.Reads(ctx, s.Options)
 	switch {
 	case err != nil:
 		return nil, err
@@ -256,7 +256,7 @@ func (s *Search) measure(ctx context.Context, ask bisect.Ask) (bisect.Step, erro
 		return bisect.Step{}, err
 	}
 	defer os.RemoveAll(opt.Scratch)
-	defer os.RemoveAll(filepath.Join(s.Options.Scratch, pipeline.LaidOut))
+	defer os.RemoveAll(filepath.Join(s.Options.Scratch, run.LaidOut))
 	res, err := s.Measure(ctx, opt)
 	if err != nil {
 		return bisect.Step{}, err
@@ -267,7 +267,7 @@ func (s *Search) measure(ctx context.Context, ask bisect.Ask) (bisect.Step, erro
 }
 
 // options are those of one step: two revisions under BAD's rules. Records have no say: each step is measured.
-func (s *Search) options(ctx context.Context, ask bisect.Ask) (pipeline.Options, error) {
+func (s *Search) options(ctx context.Context, ask bisect.Ask) (run.Options, error) {
 	opt := s.Options
 	opt.Scratch = filepath.Join(s.Options.Scratch, fmt.Sprintf("step%d", s.steps))
 	if err := os.MkdirAll(opt.Scratch, 0o755); err != nil {
@@ -281,8 +281,8 @@ func (s *Search) options(ctx context.Context, ask bisect.Ask) (pipeline.Options,
 	}
 	cfg.Gate.Budget *= time.Duration(ask.Patience)
 	opt.Trusted.Config, opt.MayDrop = &cfg, true
-	opt.Profile = pipeline.Profile{Policy: result.ProfileNever}
-	for commit, side := range map[string]*pipeline.Side{ask.Base: &opt.Base, ask.Head: &opt.Head} {
+	opt.Profile = run.Profile{Policy: result.ProfileNever}
+	for commit, side := range map[string]*run.Side{ask.Base: &opt.Base, ask.Head: &opt.Head} {
 		if side.Info.Revision == commit {
 			continue
 		}

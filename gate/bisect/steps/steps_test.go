@@ -12,9 +12,9 @@ import (
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/bisect"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 )
 
 // TestHints: records of another case, of faster code and of this machine alone are no hints.
@@ -38,7 +38,7 @@ func TestHints(t *testing.T) {
 		}
 	}
 	s := &Search{found: bisect.Report{Machine: "m", Bad: line[0]}}
-	s.Options.Stored = &pipeline.Stored{Store: store, Ancestors: func(context.Context, string) ([]string, error) { return line, nil }}
+	s.Options.Stored = &run.Stored{Store: store, Ancestors: func(context.Context, string) ([]string, error) { return line, nil }}
 	want := []bisect.Hint{{After: line[6], At: line[5]}}
 	if got := s.hints(t.Context(), bisect.Step{Case: "k/n=1"}); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)

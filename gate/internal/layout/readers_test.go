@@ -63,7 +63,7 @@ var trusted = map[string]string{
 	"gate/machine/lock.go try":                      "it is locked, and nothing is read",
 	"gate/machine/machine.go labelled":              proc,
 	"gate/machine/machine.go readFile":              proc,
-	"gate/pipeline/side.go makeRoom":                looks,
+	"gate/run/side.go makeRoom":                     looks,
 	"gate/repo/patterns.go LayOver":                 looks,
 	"gate/saved/replace.go SyncFolder":              "it is synced, and nothing is read",
 	"kernels/build_sandbox.go makeWithin":           looks,

@@ -75,14 +75,14 @@ var Groups = []Group{
 		{"gate/profile", "Nsight Compute, counters and compiled code, as data", 2000, "",
 			"gate/untrusted gate/result kernels kernels/child kernels/sandbox"},
 		{"gate/profile/explain", "two profiles to a cause", 2600, "", "gate/config gate/profile gate/result stats"},
-		{"gate/identity", "are both sides the same to the processes that run them?", 0, "gate/pipeline",
+		{"gate/identity", "are both sides the same to the processes that run them?", 0, "gate/run",
 			"gate/config gate/plan gate/repo gate/untrusted kernels/checkout kernels/observe"},
-		{"gate/pipeline", "the stages in order: build, parity, rounds, evidence, result", 2900, "",
+		{"gate/run", "the stages in order: build, parity, rounds, evidence, result", 2900, "",
 			"gate/untrusted gate/rule gate/baseline gate/benchmark gate/config gate/history gate/identity gate/machine gate/measure " +
 				"gate/oracle gate/parity gate/plan gate/profile gate/profile/explain gate/program gate/repo gate/result " +
 				"kernels kernels/checkout kernels/observe kernels/child kernels/pool kernels/sandbox"},
-		{"gate/request", "flags or a job request, to the options of a run", 0, "gate/pipeline",
-			"gate/baseline gate/config gate/machine gate/parity gate/pipeline gate/plan gate/repo gate/result kernels kernels/checkout"},
+		{"gate/request", "flags or a job request, to the options of a run", 0, "gate/run",
+			"gate/baseline gate/config gate/machine gate/parity gate/run gate/plan gate/repo gate/result kernels kernels/checkout"},
 	}},
 	{"saying it", "results for people and other programs", []Room{
 		{"gate/report", "what a report says: a document with every sentence, table and figure", 2900, "",
@@ -91,15 +91,15 @@ var Groups = []Group{
 		{"gate/github", "comment, check run, commit status; the event; the log of a job", 1700, "",
 			"gate/render gate/report gate/result"},
 		{"gate/action", "steps of the GitHub action, trust, the workflows that init writes", 2700, "",
-			"gate/untrusted gate/rule gate/baseline gate/bisect gate/config gate/github gate/parity gate/pipeline gate/plan " +
+			"gate/untrusted gate/rule gate/baseline gate/bisect gate/config gate/github gate/parity gate/run gate/plan " +
 				"gate/repo gate/render gate/report gate/result gate/saved gate/drift kernels kernels/checkout kernels/task"},
 	}},
 	{"around a run", "several runs, and work without one", []Room{
 		{"gate/search", "bisect, drift, judge, versus and compare: what is measured or compared", 2100, "",
-			"gate/baseline gate/config gate/drift gate/history gate/judge gate/pipeline gate/plan gate/repo gate/report gate/request " +
+			"gate/baseline gate/config gate/drift gate/history gate/judge gate/run gate/plan gate/repo gate/report gate/request " +
 				"gate/result gate/rule kernels kernels/checkout"},
 		{"gate/bisect/steps", "a step of bisect is a run, and is kept", 0, "gate/search",
-			"gate/baseline gate/bisect gate/history gate/pipeline gate/plan gate/repo gate/report gate/result gate/saved gate/untrusted"},
+			"gate/baseline gate/bisect gate/history gate/run gate/plan gate/repo gate/report gate/result gate/saved gate/untrusted"},
 		{"gate/compare", "two saved results or sample files, compared", 0, "gate/search",
 			"gate/rule gate/baseline gate/benchmark gate/render gate/report gate/result gate/saved stats"},
 		{"gate/trial", "tries a team's benchmark, to write its first configuration", 0, "",
@@ -107,13 +107,13 @@ var Groups = []Group{
 				"kernels kernels/checkout kernels/child kernels/observe"},
 		{"gate/calibrate", "error rates and power of the rule, simulated", 0, "", "gate/rule gate/benchmark gate/render gate/result stats"},
 		{"gate/doctor", "is this machine fit to measure?", 950, "",
-			"gate/untrusted gate/benchmark gate/rule gate/config gate/machine gate/pipeline gate/profile gate/repo gate/report gate/result " +
+			"gate/untrusted gate/benchmark gate/rule gate/config gate/machine gate/run gate/profile gate/repo gate/report gate/result " +
 				"gate/saved kernels kernels/child kernels/sandbox stats"},
 	}},
 	{"command line", "what a person types", []Room{
 		{"cmd/perfgate", "the option table, and a file for each verb", 3700, "",
 			"gate/untrusted gate/rule gate/action gate/baseline gate/bisect gate/bisect/steps gate/calibrate gate/compare gate/config " +
-				"gate/doctor gate/github gate/history gate/judge gate/machine gate/parity gate/pipeline gate/plan gate/profile " +
+				"gate/doctor gate/github gate/history gate/judge gate/machine gate/parity gate/run gate/plan gate/profile " +
 				"gate/profile/explain gate/render gate/repo gate/report gate/request gate/result gate/saved gate/search gate/trial gate/drift " +
 				"kernels kernels/checkout kernels/child kernels/task stats"},
 	}},

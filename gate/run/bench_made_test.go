@@ -1,0 +1,54 @@
+package run
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+)
+
+// A build command that ends well and makes nothing that the benchmark could start has failed, and what it printed is what there is to read.
+func TestBuildThatMakesNothing(t *testing.T) {
+	t.Parallel()
+	ignored := "    build: {command: 'echo compiler not found >&2'}\n"
+	for name, tt := range map[string]struct{ bench, base, head string }{
+		"a program of the tree":    {"A=1 ./build/bench -x", "", ""},
+		"what another starts":      {"env A=1 ./build/bench", "", ""},
+		"after a change of folder": {"cd . && ./build/bench", "", ""},
+		"on head alone":            {"./build/bench", "#!/bin/sh\necho kernel,ns; echo k,$((1000 + $$ % 100))\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			yaml := ignored + "    bench: {command: '" + tt.bench + "', format: csv}\n"
+			files := func(program string) map[string]string {
+				if program == "" {
+					return map[string]string{}
+				}
+				return map[string]string{"build/bench": program}
+			}
+			opt := benchSides(t, repo.TrustWorktree, yaml, files(tt.base), files(tt.head))
+			res := benchRun(t, opt)
+			side, build, want := result.SideBase, res.Kernels[0].Base, result.ExitNotMeasurable
+			if tt.base != "" {
+				side, build, want = result.SideHead, res.Kernels[0].Head, result.ExitFailed
+			}
+			if !build.Failed || build.Cause != result.CauseCommand || !strings.Contains(build.Output, "compiler not found") || !strings.Contains(build.Output, "did not make") || len(build.Command) == 0 {
+				t.Errorf("%s: %+v", side, build)
+			}
+			if found := res.Conclusion.Findings; len(found) == 0 || found[0].Kind != result.FindingBuild || res.Conclusion.Exit != want {
+				t.Errorf("exit %d, %+v", res.Conclusion.Exit, found)
+			}
+		})
+	}
+}
+
+// A benchmark that no build was to make, and that is not there, is a benchmark that fails: its build is in order.
+func TestBenchmarkThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	opt := benchSides(t, repo.TrustWorktree, "    bench: {command: ./build/bench, format: csv}\n", map[string]string{}, map[string]string{})
+	res := benchRun(t, opt)
+	if why := res.Kernels[0].Reason; why == nil || why.Kind != result.ReasonBenchmarkFails || !strings.Contains(why.Message, "could not be started") || res.Conclusion.Exit != result.ExitNotMeasurable {
+		t.Errorf("%+v, exit %d", why, res.Conclusion.Exit)
+	}
+}

@@ -1,0 +1,315 @@
+package run
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/kernels/kernelstest"
+	"github.com/org/perfgate/kernels/sandbox"
+)
+
+// benchSides are two folders with files, and a run of them by the configuration of head, or where base rules of base.
+func benchSides(t *testing.T, trust, yaml string, base, head map[string]string) Options {
+	t.Helper()
+	layOut := func(files map[string]string) Side {
+		dir := t.TempDir()
+		files["perfgate.yaml"] = "version: 1\nkernels:\n  - name: k\n" + yaml
+		for name, text := range files {
+			path := filepath.Join(dir, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := kernelstest.WriteProgram(path, []byte(text)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return Side{Tree: dir, Root: dir, Info: result.Version{Kind: result.KindDirectory, Label: "a folder"}}
+	}
+	opt := Options{Question: Question{Base: layOut(base), Head: layOut(head), Seed: 3, Scratch: t.TempDir(), Cache: cacheForTests}, Device: DeviceOptions{Sandbox: result.SandboxOff}}
+	from := opt.Head
+	if trust == repo.TrustBase {
+		from = opt.Base
+	}
+	cfg, err := config.Load(filepath.Join(from.Tree, "perfgate.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt.Trusted = repo.Trusted{Config: cfg, Trust: trust}
+	if own, err := config.Load(filepath.Join(opt.Base.Tree, "perfgate.yaml")); err == nil {
+		opt.Trusted.Base = own
+	}
+	return opt
+}
+
+func benchRun(t *testing.T, opt Options) *result.Result {
+	t.Helper()
+	res, err := Run(t.Context(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := rule.Replay(res, res.Policy); again.Err() != nil || again.Conclusion.Exit != res.Conclusion.Exit {
+		t.Errorf("decided again: %v, exit %d and not %d", again.Err(), again.Conclusion.Exit, res.Conclusion.Exit)
+	}
+	return res
+}
+
+// prints is a benchmark of one case, whose work is that of code.sh.
+const (
+	prints = "echo kernel,ns; echo k,$(($(sh code.sh) * WORK + $$ % 100))"
+	fast   = "echo 100"
+	slow   = "echo 130"
+	csv    = "    bench: {command: sh bench/run.sh, format: csv}\n    files: [bench/**]\ngate: {tolerance: 3%}\n"
+)
+
+func benchWith(work string) string { return strings.ReplaceAll(prints, "WORK", work) }
+
+// A pull request that shrinks its own benchmark is measured by base's, on both sides. At a desk the working tree's counts, on both sides.
+func TestBenchmarkFilesAreOfWhoRules(t *testing.T) {
+	t.Parallel()
+	for trust, want := range map[string]float64{repo.TrustBase: 1.3e5, repo.TrustWorktree: 1.3e5 / 2} {
+		base := map[string]string{"bench/run.sh": benchWith("1000"), "code.sh": fast}
+		head := map[string]string{"bench/run.sh": benchWith("500"), "code.sh": slow, "bench/more.sh": "exit 1"}
+		opt := benchSides(t, trust, csv, base, head)
+		res := benchRun(t, opt)
+		c := res.Cases[0]
+		if c.Verdict != result.Regression || c.Head.MedianNS < want || c.Head.MedianNS > want+100 || res.Conclusion.Exit != result.ExitFailed {
+			t.Errorf("%s: %s, head takes %+v, exit %d", trust, c.Verdict, c.Head, res.Conclusion.Exit)
+		}
+		if gaps := res.Evidence.Gaps; len(gaps) != 1 || gaps[0].Kind != result.GapNotSupported || gaps[0].Case != c.Name {
+			t.Errorf("%s: why it is slower is not known, and that is not said: %+v", trust, gaps)
+		}
+		if text, _ := os.ReadFile(filepath.Join(opt.Head.Tree, "bench/run.sh")); string(text) != benchWith("500") {
+			t.Errorf("%s: head's own folder was changed", trust)
+		}
+		if text, _ := os.ReadFile(filepath.Join(opt.Base.Tree, "bench/run.sh")); string(text) != benchWith("1000") {
+			t.Errorf("%s: base's own folder was changed", trust)
+		}
+	}
+}
+
+// A change of what builds a benchmark is a change of what is measured: at a desk base is built by its own. The command that is run is head's on both.
+func TestBenchmarkIsBuiltByEachSidesCommand(t *testing.T) {
+	t.Parallel()
+	yaml := func(build string) string {
+		return "    build: {command: " + build + "}\n    bench: {command: sh run.sh, format: csv}\ngate: {tolerance: 3%}\n"
+	}
+	files := func() map[string]string {
+		return map[string]string{"run.sh": "echo kernel,ns; echo k,$(($(cat made) * 1000 + $$ % 100))"}
+	}
+	base := benchSides(t, repo.TrustWorktree, yaml("echo 100 >made"), files(), files())
+	opt := benchSides(t, repo.TrustWorktree, yaml("echo 130 >made"), files(), files())
+	opt.Base, opt.Trusted.Base = base.Base, base.Trusted.Base
+	if res := benchRun(t, opt); res.Cases[0].Verdict != result.Regression || res.Conclusion.Exit != result.ExitFailed {
+		t.Errorf("%s, exit %d: base was built by head's command", res.Cases[0].Verdict, res.Conclusion.Exit)
+	}
+}
+
+// An adapter beside a benchmark checks parity. A head that is wrong fails before it is timed.
+func TestBenchmarkWithAnAdapter(t *testing.T) {
+	kernelstest.Live(t)
+	t.Parallel()
+	const yaml = "    adapter: k.pg.cc\n    sources: [k.cc]\n    params: {n: {values: [7, 64]}}\n    bench: {command: sh bench.sh, format: csv}\n    parity: {cases: 5}\n"
+	const adapter = `#include "perfgate.h"
+void twice(const float *x, float *y, long n);
+int pg_spec(const pg_case *c, pg_tensor *t, int) {
+  t[0] = PG_TENSOR("x", PG_F32, PG_IN, pg_param(c, "n"));
+  t[1] = PG_TENSOR("y", PG_F32, PG_OUT, pg_param(c, "n"));
+  return 2;
+}
+int pg_launch(const pg_case *c, void *const *data, void *, void *) { twice((const float *)data[0], (float *)data[1], pg_param(c, "n")); return 0; }
+int pg_reference(const pg_case *c, double *const *data, void *) { for (long i = 0; i < pg_param(c, "n"); i++) data[1][i] = 2 * data[0][i]; return 0; }
+`
+	const right = "void twice(const float *x, float *y, long n) { for (long i = 0; i < n; i++) y[i] = 2 * x[i]; }\n"
+	bench := "echo kernel,ns; echo k,$((100000 + $$ % 100))"
+	for name, tt := range map[string]struct {
+		head   string
+		status result.ParityStatus
+		exit   result.ExitCode
+	}{
+		"right": {right + "int other;\n", result.ParityPassed, result.ExitPassed},
+		"wrong": {strings.Replace(right, "2 *", "3 *", 1), result.ParityFailed, result.ExitFailed},
+	} {
+		files := func(code string) map[string]string {
+			return map[string]string{"k.pg.cc": adapter, "k.cc": code, "bench.sh": bench}
+		}
+		res := benchRun(t, benchSides(t, repo.TrustWorktree, yaml, files(right), files(tt.head)))
+		if k := res.Kernels[0]; k.Parity.Status != tt.status || res.Conclusion.Exit != tt.exit {
+			t.Errorf("%s: parity %s (%s), exit %d: %+v", name, k.Parity.Status, result.MessageOf(k.Parity.Reason), res.Conclusion.Exit, res.Conclusion.Findings)
+		}
+	}
+}
+
+// A script that raises is told with the place and what helps: a missing module with the interpreter that was used.
+func TestBenchmarkScriptThatRaises(t *testing.T) {
+	t.Parallel()
+	python := kernelstest.PythonWith(t)
+	raises := map[string]string{"b.py": "import no_such_module\n"}
+	res := benchRun(t, benchSides(t, repo.TrustWorktree, "    bench: {script: b.py, format: triton}\n    python: "+python+"\ndevice: cpu\n", raises, raises))
+	want := regexp.MustCompile(`^the script failed: ModuleNotFoundError: .* at b\.py:1.* this is /.*"python:" in perfgate\.yaml names .* no_such_module$`)
+	if k := res.Kernels[0]; k.Reason == nil || k.Reason.Kind != result.ReasonBenchmarkFails || k.Reason.Side != result.SideBase || !want.MatchString(k.Reason.Message) || res.Conclusion.Exit != result.ExitNotMeasurable {
+		t.Errorf("exit %d: %+v", res.Conclusion.Exit, k.Reason)
+	}
+}
+
+// A benchmark is recorded as adapters are: head alone, with its cases.
+func TestBenchmarkIsRecorded(t *testing.T) {
+	t.Parallel()
+	opt := benchSides(t, repo.TrustWorktree, csv, map[string]string{}, map[string]string{"bench/run.sh": benchWith("1000"), "code.sh": fast})
+	out, err := Record(t.Context(), opt, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := out.Result.Cases; len(c) != 1 || c[0].Verdict != result.New || len(c[0].Processes) == 0 || c[0].Head == nil {
+		t.Errorf("%+v", c)
+	}
+}
+
+// programs are benchmarks by tools that others wrote. WORK is how much a side does, in per cent of base.
+var programs = []struct {
+	name, needs, missing string
+	yaml                 string
+	files                map[string]string
+	rows                 []string
+}{
+	{
+		"google-benchmark", "pkg-config --exists benchmark", "libbenchmark-dev",
+		"    build: {command: 'c++ -O1 -std=c++17 -o bench.out bench.cc -lbenchmark -lpthread'}\n" +
+			"    bench: {command: './bench.out --benchmark_min_time=0.02 --benchmark_repetitions=3', format: google-benchmark, time: cpu}\n",
+		map[string]string{"bench.cc": `#include <benchmark/benchmark.h>
+#include "code.h"
+static void BM_spin(benchmark::State &s) { for (auto _ : s) benchmark::DoNotOptimize(spin(s.range(0))); }
+BENCHMARK(BM_spin)->Arg(20000)->Arg(40000);
+BENCHMARK_MAIN();
+`, "code.h": "inline unsigned spin(long n) { unsigned x = 1; for (long i = 0; i < n * WORK / 100; i++) x = x * 1664525u + 1013904223u; return x; }\n"},
+		[]string{"BM_spin/20000", "BM_spin/40000"},
+	},
+	{
+		"pytest-benchmark", "/usr/bin/python3 -c 'import pytest_benchmark'", "python3-pytest-benchmark",
+		"    bench: {command: '/usr/bin/python3 -m pytest -q --benchmark-min-rounds=5 --benchmark-max-time=0.1 --benchmark-timer=time.process_time test_spin.py', format: pytest-benchmark}\n",
+		map[string]string{"test_spin.py": "import pytest\nfrom code_ import spin\n@pytest.mark.parametrize('n', [20000, 40000])\ndef test_spin(benchmark, n):\n    benchmark(spin, n)\n",
+			"code_.py": "def spin(n):\n    x = 1\n    for i in range(n * WORK // 100):\n        x = x * 5 & 65535\n    return x\n"},
+		[]string{"test_spin[20000]", "test_spin[40000]"},
+	},
+	{
+		"hyperfine", "command -v hyperfine", "hyperfine",
+		"    bench: {command: 'hyperfine -N --runs 3 -n spin \"sh spin.sh\"', format: hyperfine}\n",
+		map[string]string{"spin.sh": "i=0; while [ $i -lt $((WORK * 300)) ]; do i=$((i + 1)); done\n"},
+		[]string{"spin"},
+	},
+}
+
+// What others wrote is read as it is: a first run of each side finds its cases and what they take, and one that can choose runs the
+// case that it is asked for. What rounds make of such times, and how often, is in docs/measurements/benchmarks.
+func TestProgramsOfOthers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs benchmarks of other tools")
+	}
+	t.Parallel() // ten times the work is seen beside others, too
+	for _, p := range programs {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			if err := exec.Command("sh", "-c", p.needs).Run(); err != nil {
+				t.Skipf("needs %s", p.missing)
+			}
+			files := func(work string) map[string]string {
+				out := map[string]string{}
+				for name, text := range p.files {
+					out[name] = strings.ReplaceAll(text, "WORK", work)
+				}
+				return out
+			}
+			testProgram(t, benchSides(t, repo.TrustWorktree, p.yaml, files("100"), files("1000")), p.rows)
+		})
+	}
+}
+
+func testProgram(t *testing.T, opt Options, rows []string) {
+	s, v := foundRun(t, opt)
+	if len(v.Builds.On) == 0 {
+		t.Fatalf("%+v", v.Builds.Ended)
+	}
+	k := v.Builds.On[0]
+	var found []string
+	for _, c := range k.Plan.Measured {
+		found = append(found, c.Row)
+	}
+	if !slices.Equal(found, rows) || v.Asked.Frame.Policy.Cases != len(rows) {
+		t.Fatalf("cases %q, K = %d; want %q", found, v.Asked.Frame.Policy.Cases, rows)
+	}
+	last := rows[len(rows)-1]
+	p := newProgram(k, s.runners, opt.Question)
+	value := map[result.Side]float64{}
+	for _, side := range []result.Side{result.SideBase, result.SideHead} {
+		got, err := p.Time(t.Context(), side, []string{last}, nil)
+		if err != nil || got[last].Fault != nil {
+			t.Fatalf("%s: %v, %v", side, err, got[last].Fault)
+		}
+		value[side] = slices.Min(got[last].Samples)
+	}
+	if ratio := value[result.SideHead] / value[result.SideBase]; ratio < 2 {
+		t.Errorf("head works ten times as much, and takes %.2f times base's time", ratio)
+	}
+}
+
+// A benchmark runs in the sandbox: it reads its own side and writes where its answer goes, and nothing of the other side or of the user.
+func TestBenchmarkIsConfined(t *testing.T) {
+	if sandbox.LandlockABI() == 0 {
+		t.Skip("needs a kernel with Landlock")
+	}
+	outside := t.TempDir()
+	secret := filepath.Join(outside, "secret")
+	if err := os.WriteFile(secret, []byte("s"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	probe := "cat code.sh; cat " + secret + " && exit 7; echo x > " + filepath.Join(outside, "made") + " && exit 8; echo x > here && exit 9; " +
+		"[ -z \"$PERFGATE_SECRET\" ] || exit 10; echo x > $TMPDIR/mine || exit 11; echo kernel,ns > $PERFGATE_BENCH_OUT; echo k,$((100000 + $$ % 100)) >> $PERFGATE_BENCH_OUT"
+	opt := benchSides(t, repo.TrustWorktree, csv, map[string]string{"bench/run.sh": probe, "code.sh": ""}, map[string]string{"bench/run.sh": probe, "code.sh": ""})
+	opt.Device.Sandbox = result.SandboxAuto
+	t.Setenv("PERFGATE_SECRET", "s")
+	res := benchRun(t, opt)
+	if res.Conclusion.Exit != result.ExitPassed {
+		t.Errorf("exit %d: %+v", res.Conclusion.Exit, res.Conclusion.Findings)
+	}
+	if entries, _ := os.ReadDir(outside); len(entries) != 1 {
+		t.Errorf("%d files outside", len(entries))
+	}
+}
+
+// nvbench needs a GPU and the others run anywhere, beside whatever kernels there are.
+func TestDeviceOfBenchmarks(t *testing.T) {
+	t.Parallel()
+	for yaml, want := range map[string]string{
+		"    bench: {command: ./b, format: nvbench}\n":                                                                    "timed by nvbench",
+		"    bench: {command: ./b, format: nvbench}\ndevice: cpu\n":                                                       "",
+		"    bench: {command: ./b, format: csv}\n":                                                                        "",
+		"    bench: {command: ./b, format: csv}\n  - name: c\n    adapter: c.pg.cu\n":                                     "c.pg.cu",
+		"    bench: {command: ./b, format: csv}\ndevice: cuda\n":                                                          "says device: cuda",
+		"    bench: {command: ./b, format: nvbench}\n  - name: c\n    adapter: c.pg.cc\n    params: {n: {values: [1]}}\n": "one run is on one device",
+	} {
+		c, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n  - name: k\n"+yaml))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := plan.New(c, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		why, err := whyGPU(c, p.Kernels)
+		if err != nil {
+			why = err.Error()
+		}
+		if want == "" && why != "" || !strings.Contains(why, want) {
+			t.Errorf("%s: %q, want %q", yaml, why, want)
+		}
+	}
+}

@@ -1,0 +1,368 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/oracle"
+	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// checker checks parity of head's builds. A kernel that is wrong, or that cannot be checked, ends here.
+type checker struct {
+	opt      Question
+	ask      ParityOptions
+	workshop *workshop
+	runners  *runners
+	purpose  checkFor
+	most     int                        // that are checked side by side
+	only     map[string][]plan.FuzzCase // by kernel, instead of those that the plan draws; nil
+	beside   map[string]besideOutcome   // what came of checks side by side, by kernel; nil where there were none
+}
+
+// checkFor is what comes after the check, which says what else is asked of a kernel.
+type checkFor int
+
+const (
+	checkTimed checkFor = iota // its cases are timed
+	checkDrawn                 // nothing
+	checkKnown                 // its cases are timed, and its code has passed before
+)
+
+func (s *session) checker(purpose checkFor) *checker {
+	c := &checker{opt: s.opt.Question, ask: s.opt.Parity, workshop: s.workshop, runners: s.runners, purpose: purpose, most: 1} // one kernel may keep all processors busy
+	if s.device.shares() {
+		c.most = checksAtOnce(s.device)
+	}
+	return c
+}
+
+// check is the stage that checks head's builds, for a purpose.
+func (s *session) check(purpose checkFor) stage {
+	return func(ctx context.Context, v *Values) (err error) {
+		v.Checked, err = s.checker(purpose).check(ctx, v.Builds)
+		return err
+	}
+}
+
+// check checks every kernel that was built. It is a config.Errors where a measured case does not exist.
+func (c *checker) check(ctx context.Context, b Builds) (out Checked, err error) {
+	out.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
+		if _, leave := c.withoutCheck(k); leave || !k.hasJudge(c.opt.Trusted) {
+			return k, nil, nil
+		}
+		return c.workshop.withBase(ctx, k, &out.Account) // it says what is right
+	})
+	if err != nil {
+		return out, err
+	}
+	left := slices.DeleteFunc(slices.Clone(out.On), func(k Kernel) bool { _, leave := c.withoutCheck(k); return leave })
+	if err := c.sideBySide(ctx, left, &out.Account); err != nil {
+		return out, err
+	}
+	left = slices.DeleteFunc(left, func(k Kernel) bool { return c.beside[k.Name()].settled })
+	if c.beside != nil && len(left) > 0 {
+		c.runners.early.Close() // they hold memory
+	}
+	defer c.runners.importAhead(ctx, left, mostAhead(left), func() {})()
+	c.runners.beginFirst(ctx)
+	out.Kernels, err = through(out.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
+		k, ended, err := c.kernel(ctx, k, &out.Account)
+		if err == nil && !c.beside[k.Name()].settled && c.only == nil {
+			err = c.refusedCases(ctx, k, c.runners)
+		}
+		return k, ended, err
+	})
+	return out, err
+}
+
+// withoutCheck is what is said of the parity of a kernel that is not checked, and whether it is not.
+func (c *checker) withoutCheck(k Kernel) (says result.Parity, leave bool) {
+	switch {
+	case k.Plan.Kernel.HidesTensors(), c.only != nil && len(c.only[k.Name()]) == 0: // a pattern may name rows of a benchmark only
+		return k.Parity, true
+	case c.purpose == checkKnown:
+		return result.Parity{Status: result.ParityOff, Reason: &result.Reason{Kind: result.ReasonRecorded}}, true
+	}
+	return result.Parity{Status: result.ParityOff}, k.Plan.Kernel.Parity.Off
+}
+
+func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (_ Kernel, ended *result.Kernel, err error) {
+	if says, leave := c.withoutCheck(k); leave {
+		k.Parity = says
+		return k, nil, nil
+	}
+	found := c.beside[k.Name()]
+	out := found.parity
+	if !found.settled {
+		out, err = c.parity(ctx, k, a)
+	}
+	if err == nil && k.parityWantsBase(out) {
+		if k, ended, err = c.workshop.withBase(ctx, k, a); err != nil || ended != nil {
+			return k, ended, err
+		}
+		out, err = c.parity(ctx, k, a)
+	}
+	if err != nil {
+		return k, nil, fmt.Errorf("parity of %s: %w", k.Name(), err)
+	}
+	if f := found.parity.Failure; f != nil && out.Status == result.ParityPassed {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("beside the checks of other kernels it failed, and not alone: %s: %s", f.Case, firstLine(f.Message)))
+	}
+	k.Parity = out
+	if ended := k.wrong(); ended != nil || c.purpose != checkTimed {
+		return k, ended, nil
+	}
+	k, err = c.competitors(ctx, k, a)
+	return k, nil, err
+}
+
+// wrong ends a kernel that is wrong, or that cannot be checked.
+func (k Kernel) wrong() *result.Kernel {
+	switch k.Parity.Status {
+	case result.ParityFailed:
+		return k.end(result.KernelFailed, result.Message(k.Parity.Failure.Case+": "+firstLine(k.Parity.Failure.Message)))
+	case result.ParityError:
+		return k.end(result.KernelError, k.Parity.Reason)
+	}
+	return nil
+}
+
+// parity runs parity once, alone.
+func (c *checker) parity(ctx context.Context, k Kernel, a *Account) (result.Parity, error) {
+	subject := c.subject(k)
+	out, err := c.parityAt(ctx, k, subject, c.runners, c.options(k.Name(), subject))
+	a.inParity(out.Seconds)
+	return out, err
+}
+
+func (c *checker) subject(k Kernel) parity.Subject {
+	settings := k.Plan.Kernel.Parity
+	s := parity.Subject{
+		Kernel: k.Name(), Head: k.Head.Library.Path, Base: k.parityBase(), Cases: c.only[k.Name()],
+		Tolerances: tolerances(settings), Replay: c.only != nil,
+	}
+	if c.only == nil {
+		s.Cases = plan.Fuzz(k.Plan.Kernel, c.opt.Seed, settings.Cases)
+	}
+	return s
+}
+
+// tolerances of untimed and of timed outputs are the same.
+func tolerances(p config.Parity) oracle.Tolerances {
+	return oracle.TolerancesOf(p.ATol, p.RTol, p.Matched, p.Accumulate)
+}
+
+// options are what all ways to check parity share. Progress begins at once, with none of its cases done.
+func (c *checker) options(what string, s parity.Subject) parity.Options {
+	progress := func(done, total int) {
+		c.opt.Progress(Progress{Stage: StageParity, What: what, Done: done, Total: total})
+	}
+	progress(0, len(s.Cases))
+	opt := c.quiet()
+	opt.Progress = progress
+	return opt
+}
+
+// quiet are options without progress, for checks that run side by side.
+func (c *checker) quiet() parity.Options {
+	return parity.Options{Scratch: c.opt.Scratch, Seed: strconv.FormatUint(c.opt.Seed, 10), Repro: c.ask.Command, CaseLimit: c.ask.HangLimit}
+}
+
+// judge is the library that says what head's outputs should be: base's, where base rules and has the kernel. Then a change of head
+// cannot touch the specification, the inputs, the reference or the comparison. Where both sides are the same code there is
+// nothing to keep apart. "" lets head's library judge itself.
+func (k Kernel) judge(t repo.Trusted) string {
+	if !k.hasJudge(t) {
+		return ""
+	}
+	return k.referee().Path
+}
+
+func (k Kernel) hasJudge(t repo.Trusted) bool {
+	return t.Trust == repo.TrustBase && !k.isNew() && k.referee().Fingerprint != k.Head.Library.Fingerprint
+}
+
+// referee is the library that says what is right, where base's rules count.
+func (k Kernel) referee() kernels.Library {
+	if k.Referee.Path != "" {
+		return k.Referee
+	}
+	return k.Base.Library
+}
+
+// timedJudge is the library that says what timed outputs should be. Without parity nothing says that what head computes can be compared with that.
+func (k Kernel) timedJudge(t repo.Trusted) string {
+	if k.Parity.Status != result.ParityPassed {
+		return ""
+	}
+	return k.judge(t)
+}
+
+// narrow fixes how many cases parity draws, or returns those that it runs, by kernel: Case, or the cases of the plan where opt names some.
+func (o ParityOnly) narrow(p *plan.Plan, opt Question) (map[string][]plan.FuzzCase, error) {
+	var only map[string][]plan.FuzzCase
+	if o.Case != "" || len(opt.Cases) > 0 {
+		only = map[string][]plan.FuzzCase{}
+	}
+	for i := range p.Kernels {
+		k, named := &p.Kernels[i].Kernel, p.Kernels[i].Measured
+		if o.Cases > 0 {
+			k.Parity.Cases = o.Cases
+		}
+		if o.Case != "" {
+			c, err := plan.ParseCase(*k, o.Case)
+			if err != nil {
+				return nil, result.Usagef("--param: %w", err)
+			}
+			named = []plan.Case{c}
+		}
+		if only == nil {
+			continue
+		}
+		for _, c := range named {
+			c.Host = false // its outputs are those of the case itself
+			if !slices.ContainsFunc(only[k.Name], func(f plan.FuzzCase) bool { return f.Case.Name() == c.Name() }) {
+				only[k.Name] = append(only[k.Name], plan.Replay(c, opt.Seed)...)
+			}
+		}
+	}
+	return only, nil
+}
+
+// checksAtOnce is how many kernels, or settings of one, are checked side by side. Each has a process of its own and one that says what is right. Many small
+// launches of many processes keep a GPU busy with changing between them, and the driver with starting them.
+func checksAtOnce(d *device) int {
+	const processes, mostOnGPU = 2, 4
+	most := max(1, runtime.NumCPU()/processes)
+	if d.target.IsCUDA() {
+		most = min(most, mostOnGPU)
+	}
+	return most
+}
+
+// isOfOthers says whether others beside a check may be why it was not made, or not to the end: they take memory and time.
+func isOfOthers(out result.Parity) bool {
+	if f := out.Failure; f != nil {
+		return f.Code == result.CodeHung || f.Code == result.CodeOutOfMemory || f.Code.EndsProcess()
+	}
+	return out.Status != result.ParityPassed || out.TooLarge > 0 || out.Run+out.Refused < out.Planned
+}
+
+// besideOutcome is what came of a check beside others. It is not settled where they may have a part in that, or more has to be built to tell.
+type besideOutcome struct {
+	parity  result.Parity
+	settled bool
+}
+
+// sideBySide checks kernels beside others, and keeps what came of it. What went wrong beside others may go well alone: those are checked alone then.
+func (c *checker) sideBySide(ctx context.Context, ks []Kernel, a *Account) error {
+	most := min(c.most, len(ks))
+	if most < 2 || c.ask.Until > 0 || c.ask.Save { // the whole time is each kernel's, and the file that cases are saved in everyone's
+		return nil
+	}
+	began, total := time.Now(), 0
+	subjects, outs := make([]parity.Subject, len(ks)), make([]besideOutcome, len(ks))
+	for i, k := range ks {
+		subjects[i] = c.subject(k)
+		total += len(subjects[i].Cases)
+	}
+	progress := counted(c.opt.Progress, Progress{Stage: StageParity, What: fmt.Sprintf("%d kernels", len(ks)), Total: total})
+	var importing atomic.Int64
+	importing.Store(int64(len(ks)))
+	begun := func() { // the first interpreters of the rounds may begin once no other has to import
+		if importing.Add(-1) == 0 {
+			c.runners.beginFirst(ctx)
+		}
+	}
+	err := c.runners.beside(len(ks), most, func(i int, with *runners) error {
+		k, seen, of := ks[i], 0, len(subjects[i].Cases)
+		// One after the other: interpreters that import at once all wait for each other, and head's are needed first.
+		defer with.importAhead(ctx, []Kernel{k}, 1, begun)()
+		opt := c.quiet()
+		opt.Progress = func(done, total int) {
+			progress(done-seen, total-of)
+			seen, of = done, total
+		}
+		out, err := c.parityAt(ctx, k, subjects[i], with, opt)
+		outs[i].parity = out
+		if err != nil || isOfOthers(out) || k.parityWantsBase(out) {
+			return ctx.Err()
+		}
+		outs[i].settled, k.Parity = true, out
+		return c.refusedCases(ctx, k, with)
+	})
+	a.inParity(time.Since(began).Seconds())
+	c.beside = map[string]besideOutcome{}
+	for i, out := range outs {
+		c.beside[ks[i].Name()] = out
+	}
+	return err
+}
+
+// beside does n checks, so many at a time, each by runners with a folder of their own.
+func (r *runners) beside(n, most int, check func(i int, with *runners) error) error {
+	return atOnce(n, most, func(i int) error {
+		folder, err := os.MkdirTemp(r.scratch, "check-")
+		if err != nil {
+			return fmt.Errorf("make a folder for a check: %w", err)
+		}
+		defer os.RemoveAll(folder)
+		return check(i, r.apart(folder, most))
+	})
+}
+
+// counted shows p, and then how many of its steps are done, and how many more there are, as those that happen side by side say so.
+func counted(show func(Progress), p Progress) func(done, more int) {
+	var one sync.Mutex
+	show(p)
+	return func(done, more int) {
+		one.Lock()
+		defer one.Unlock()
+		p.Done, p.Total = p.Done+done, p.Total+more
+		show(p)
+	}
+}
+
+// atOnce calls f with 0 to n-1, at most so many at a time, and returns the error of the lowest.
+func atOnce(n, most int, f func(i int) error) error {
+	errs := make([]error, n)
+	slots := make(chan struct{}, most)
+	var wg sync.WaitGroup
+	for i := range n {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			errs[i] = f(i)
+		})
+	}
+	wg.Wait()
+	return cmp.Or(errs...)
+}
+
+// parityAt runs parity once.
+func (c *checker) parityAt(ctx context.Context, k Kernel, subject parity.Subject, at *runners, opt parity.Options) (result.Parity, error) {
+	subject.Judge = k.judge(c.opt.Trusted)
+	opt.Scratch, opt.Wishes = at.scratch, c.ask.Wishes
+	opt.Start = at.of(k).start
+	return parity.Run(ctx, subject, opt)
+}
+
+// inParity counts seconds of parity.
+func (a *Account) inParity(seconds float64) {
+	a.RunnersS += seconds
+	a.Phases = a.Phases.Plus(result.PhaseSeconds{result.PhaseParity: seconds})
+}

@@ -1,0 +1,210 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/kernels/kernelstest"
+)
+
+const besideConfig = `version: 1
+device: cpu
+kernels:
+  - name: k
+    adapter: k.pg.cc
+    params: {n: {fuzz: {min: 64, max: 4000}}}
+    measure: [{n: 4000}]
+    cache: hot
+    parity: {cases: 2, atol: 1e-5, rtol: 1e-4}
+    competitors: [COMPETITORS]
+gate: {tolerance: 20%, budget: 5m}
+`
+
+// spinning is an adapter whose launch takes so many µs of its thread's time: what is asked of competitors here is asked of that clock, on a busy
+// machine too.
+func spinning(micros int) string { return fmt.Sprintf("#define MICROS %d\n%s", micros, spinningKernel) }
+
+// besideCompetitors lays out a kernel of 400 µs, and what it is measured beside.
+func besideCompetitors(t *testing.T, competitors ...string) Options {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"perfgate.yaml": strings.Replace(besideConfig, "COMPETITORS", strings.Join(competitors, ", "), 1),
+		"saxpy.h":       read(t, "../../testdata/saxpy.h"),
+		"k.pg.cc":       spinning(400),
+		"slow.pg.cc":    spinning(480),
+		"wrong.pg.cc":   strings.Replace(spinning(300), "saxpy::compute(saxpy::args(c, data));", "saxpy::compute(saxpy::args(c, data)); saxpy::args(c, data).y[7] += 1;", 1),
+		"broken.pg.cc":  "#include \"no_such_header.h\"\n",
+		"other.pg.cc":   strings.Replace(spinning(300), "SAXPY_SPEC", `extern "C" int pg_spec(const pg_case *c, pg_tensor *t, int cap) { int n = saxpy::spec(c, t, cap); if (n == 4) t[1].dtype = PG_F64; return n; }`, 1),
+		"some.pg.cc":    strings.Replace(spinning(480), "SAXPY_SPEC", `extern "C" int pg_spec(const pg_case *c, pg_tensor *t, int cap) { return pg_param(c, "n") == 3000 ? -1 : saxpy::spec(c, t, cap); }`, 1),
+		"numpy.pg.py": `import numpy
+import perfgate as pg
+
+
+def tensors(case):
+    return {"a": pg.In(1, fill=pg.uniform(1, 2)), "x": pg.In(case.n), "y0": pg.In(case.n), "out": pg.Out(case.n)}
+
+
+def launch(case, t):
+    return t.a * t.x + t.y0
+`,
+	} {
+		write(t, filepath.Join(dir, name), text)
+	}
+	cfg, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := optionsFor(t, cfg, dir, "")
+	opt.Cache, opt.Device.MemoryBytes = sharedCache, 1<<30
+	opt.Base = Side{Tree: dir, TreeID: kernelstest.TreeID(t, dir), Info: result.Version{Kind: result.KindRevision, Label: "base", Revision: commitName(0)}}
+	opt.Head = opt.Base
+	return opt
+}
+
+func versusCalled(t *testing.T, c result.Case, name string) result.Comparison {
+	t.Helper()
+	q := c.Comparison(result.VariantHead, result.CompetitorNamed(name))
+	if q == nil {
+		t.Fatalf("no competitor %s in %+v", name, c.Comparisons)
+	}
+	return *q
+}
+
+// Competitors are built, checked and measured beside a kernel whose code is the same on both sides; what head has to keep is decided for each, and
+// what cannot be a competitor is said and asked of nobody.
+func TestCompetitorsFromBuildToVerdict(t *testing.T) {
+	kernelstest.Live(t)
+	res := runIt(t, besideCompetitors(t,
+		"{name: held, adapter: slow.pg.cc, min-speedup: 1.1x, when: always}", "{name: missed, adapter: slow.pg.cc, min-speedup: 1.5x}", "{name: wrong, adapter: wrong.pg.cc}"))
+	c := res.Cases[0]
+	held, missed := versusCalled(t, c, "held"), versusCalled(t, c, "missed")
+	if held.Verdict != result.Met || missed.Verdict != result.Missed || c.Verdict != result.Same || res.Conclusion.Exit != result.ExitFailed {
+		t.Errorf("held %s, missed %s, case %s, exit %d: %s", held.Verdict, missed.Verdict, c.Verdict, res.Conclusion.Exit, everyWord(res))
+	}
+	if s := result.Speed(&held); s == nil || math.Abs(s.Ratio-1.2) > 0.1 {
+		t.Errorf("head is %+v times as fast, want about 1.2", s)
+	}
+	if wrong := res.Kernels[0].Competitors[2]; wrong.Status != result.CompetitorFailed || !strings.Contains(result.MessageOf(wrong.Reason), "it computes something else: k/n=4000") {
+		t.Errorf("the wrong one: %+v", wrong)
+	} else if m := wrong.Parity.Failure.Map; m == nil || m.Tensor != "y" || m.Columns.Size != 4000 || !slices.Equal(m.Levels, []string{"1" + strings.Repeat("0", 47)}) {
+		t.Errorf("element 7 of 4000 is wrong: %+v", m)
+	}
+	if err := rule.Replay(res, res.Policy).Err(); err != nil {
+		t.Errorf("decided again: %v", err)
+	}
+}
+
+// What is no competitor ends as exit 3 where something is to be kept, and as a note otherwise.
+func TestWhatIsNoCompetitor(t *testing.T) {
+	kernelstest.Live(t)
+	res := runIt(t, besideCompetitors(t, "{name: broken, adapter: broken.pg.cc}", "{name: other, adapter: other.pg.cc, min-speedup: 1.1x}"))
+	if res.Conclusion.Exit != result.ExitNotMeasurable {
+		t.Errorf("exit %d: %s", res.Conclusion.Exit, everyWord(res))
+	}
+	for i, want := range []string{"it does not build", "other tensors"} {
+		r := res.Kernels[0].Competitors[i]
+		if r.Status != result.CompetitorFailed || !strings.Contains(result.MessageOf(r.Reason), want) {
+			t.Errorf("%s: %+v, want %q", r.Name, r, want)
+		}
+	}
+}
+
+// Nothing of a comparison that did not come about looks like one: why, and what the compiler said.
+func TestVersusSaysWhatDoesNotBuild(t *testing.T) {
+	kernelstest.Live(t)
+	good, broken := config.Competitor{Name: "k", Adapter: "k.pg.cc"}, config.Competitor{Name: "broken", Adapter: "broken.pg.cc"}
+	for want, v := range map[string]Versus{"A does not build": {Kernel: "k", A: broken, B: good}, "broken does not build": {Kernel: "k", A: good, B: broken}} {
+		found, err := Compare(t.Context(), besideCompetitors(t, "{name: slow, adapter: slow.pg.cc}"), v)
+		if err != nil || found.Fault != want || !strings.Contains(found.Output, "no_such_header.h") || found.Versus != nil {
+			t.Errorf("%+v, %v, want %q", found, err, want)
+		}
+	}
+}
+
+// A competitor that has some of the cases is measured in these, and the others say why they are not.
+func TestCompetitorWithoutACase(t *testing.T) {
+	kernelstest.Live(t)
+	opt := besideCompetitors(t, "{name: some, adapter: some.pg.cc}")
+	k := &opt.Trusted.Config.Kernels[0]
+	for _, n := range []int64{3000, 2000} {
+		k.Measure = append(k.Measure, []config.Value{{Int: n, Text: fmt.Sprint(n)}})
+	}
+	opt.Trusted.Config.Gate.Budget = time.Second // what is measured is not the point
+	found, err := Compare(t.Context(), opt, Versus{Kernel: "k", A: config.Competitor{Name: "k", Adapter: "k.pg.cc"}, B: config.Competitor{Name: "some", Adapter: "some.pg.cc"}})
+	if err != nil || found.Versus == nil {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	for _, c := range found.Versus.Cases {
+		if lacks := strings.Contains(result.MessageOf(c.Reason), "does not support k/n=3000"); lacks != (c.Name == "k/n=3000") {
+			t.Errorf("%s: %s", c.Name, result.MessageOf(c.Reason))
+		}
+	}
+}
+
+// A record has its competitors, and a later run on a machine that is slower than it was says so.
+func TestCompetitorsOfRecordsShowThatTheMachineMoved(t *testing.T) {
+	kernelstest.Live(t)
+	opt := besideCompetitors(t, "{name: slow, adapter: slow.pg.cc, when: always}")
+	recorded, err := Record(t.Context(), opt, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := baseline.FromResult(recorded.Result, result.SideHead, opt.Trusted.Config.CaseHash)
+	if err != nil {
+		t.Fatalf("%v: %s", err, everyWord(recorded.Result))
+	}
+	rec.TakeObservations(recorded.Observed)
+	kept := &rec.Cases[0]
+	if len(kept.Competitors) != 1 || kept.Competitors[0].Competitor != "slow" || len(kept.Competitors[0].ValuesNS) != baseline.RecordProcesses {
+		t.Fatalf("recorded %+v", kept.Competitors)
+	}
+	for _, values := range [][]float64{kept.ValuesNS, kept.Competitors[0].ValuesNS} { // it was a third faster then
+		for i := range values {
+			values[i] *= 0.75
+		}
+	}
+	store := baseline.OpenFolder(t.TempDir())
+	if err := baseline.Save(t.Context(), store, rec); err != nil {
+		t.Fatal(err)
+	}
+	opt.Stored = &Stored{Store: store, Ancestors: func(context.Context, string) ([]string, error) { return []string{rec.Commit}, nil }}
+	opt.Scratch = t.TempDir()
+	res := runIt(t, opt)
+	v := res.Cases[0].Competitors[0]
+	if v.Moved == nil || !v.Moved.Machine || v.Moved.Commit != rec.Commit || math.Abs(v.Moved.Base.Ratio-4./3) > 0.1 { // sessions differ by more than their intervals
+		t.Errorf("%+v: %s", v.Moved, everyWord(res))
+	}
+	if res.Conclusion.Exit != result.ExitPassed {
+		t.Errorf("exit %d: a machine that moved is nobody's fault", res.Conclusion.Exit)
+	}
+}
+
+// An adapter in another language is a competitor of a kernel in C++, and versus compares the two at a desk.
+func TestVersusBetweenLanguages(t *testing.T) {
+	kernelstest.Live(t)
+	opt := besideCompetitors(t, "{name: old, adapter: slow.pg.cc}")
+	opt.Trusted.Config.Python = kernelstest.PythonWith(t, "numpy")
+	opt.Trusted.Config.Gate.Budget = 5 * time.Minute // it takes as many rounds as it takes
+	found, err := Compare(t.Context(), opt, Versus{Kernel: "k", A: config.Competitor{Name: "k", Adapter: "k.pg.cc"}, B: config.Competitor{Name: "numpy", Adapter: "numpy.pg.py"}})
+	if err != nil || found.Fault != "" || len(found.Versus.Cases) != 1 {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	if c := found.Versus.Cases[0]; c.Compared() == nil || c.Compared().Low <= 0 || c.Base.MedianNS > c.Head.MedianNS {
+		t.Errorf("400 µs of spinning against numpy's addition: %+v, %s", c.Compared(), result.MessageOf(c.Reason))
+	}
+	if _, err := os.Stat(opt.Scratch); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,250 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/identity"
+	"github.com/org/perfgate/gate/machine"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/profile"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
+	"github.com/org/perfgate/kernels"
+)
+
+// ErrNeedsGPU says that a run needs a GPU that this machine does not offer. It is never measured on a CPU instead.
+var ErrNeedsGPU = errors.New("a CUDA GPU is needed")
+
+// device is where the kernels of a run run.
+type device struct {
+	target  kernels.Target
+	machine result.Machine // as it is described in the result
+	notes   []string
+	gpus    *machine.GPUs // nil on a CPU
+	gpu     *machine.GPU
+	learned bool           // what CUDA's runtime says: by the first runner, as later ones start while others read it
+	watch   *machine.Watch // nil as long as the run does not have the GPU to itself
+}
+
+// MachineKey is the key under which records of a configuration are on this machine: its GPU's where its kernels run on one,
+// else its CPU's. gpu is the one that was asked for; "" is the first.
+func MachineKey(c *config.Config, gpu string) (string, error) {
+	p, err := plan.New(c, nil)
+	if err != nil {
+		return "", err
+	}
+	d := &device{machine: machine.Describe()}
+	defer func() { d.gpus.Close() }()
+	err = d.choose(Options{Question: Question{Trusted: repo.Trusted{Config: c}}, Device: DeviceOptions{GPU: gpu}}, p)
+	return d.machine.Key, err
+}
+
+// lockName is what keeps two measurements apart.
+func (d *device) lockName() string {
+	if d.gpu != nil {
+		return d.gpu.Facts.UUID
+	}
+	return "cpu"
+}
+
+func (d *device) environment() []string {
+	if d.gpu == nil {
+		return nil
+	}
+	return d.gpu.Environment()
+}
+
+// health is nil where there is no watch.
+func (d *device) health() func() string {
+	if d.watch == nil {
+		return nil
+	}
+	return d.watch.Health
+}
+
+// watched tells the watch of a process that may use the device, and what it returns tells of its end.
+func (d *device) watched(pid int) (ended func()) {
+	if d.watch == nil {
+		return func() {}
+	}
+	d.watch.Began(pid)
+	return func() { d.watch.Ended(pid) }
+}
+
+// shares says whether a process may measure the kernels of its side one after the other, and the next one open the device meanwhile: on a
+// GPU, where opening it is most of what a process costs, and measuring does not notice either.
+func (d *device) shares() bool { return d.target.IsCUDA() }
+
+// multiprocessors is how many the GPU has, 0 on a CPU.
+func (d *device) multiprocessors() int {
+	if d.machine.GPU == nil {
+		return 0
+	}
+	return d.machine.GPU.SMs
+}
+
+// capability is the compute capability of the GPU, zero where it is not known.
+func (d *device) capability() profile.Version {
+	if d.machine.GPU == nil {
+		return profile.Version{}
+	}
+	v, _ := profile.ParseVersion(d.machine.GPU.ComputeCapability) // zero where it cannot be read
+	return v
+}
+
+// choose settles what the run runs on.
+func (d *device) choose(opt Options, p *plan.Plan) error {
+	c := opt.Trusted.Config
+	reason, err := whyGPU(c, p.Kernels)
+	if err != nil {
+		return err
+	}
+	if reason == "" {
+		d.target = kernels.CPU
+		switch { // who names a GPU believes to measure on it
+		case opt.Device.GPU != "":
+			return result.Usagef("--gpu %s: no kernel of this run is CUDA (a .cu among its files, or device: cuda in %s), so it would run on the CPU", opt.Device.GPU, c.File)
+		case opt.Device.LockClocks != nil:
+			return result.Usagef("--lock-gpu-clocks locks the clocks of a GPU, and this run is on the CPU")
+		}
+		return nil
+	}
+	if d.gpus, err = machine.OpenGPUs(); err != nil {
+		return fmt.Errorf("%s: %w: %w", reason, ErrNeedsGPU, err)
+	}
+	gpu, err := d.gpus.Select(opt.Device.GPU, os.LookupEnv)
+	if err != nil {
+		return err
+	}
+	if err := gpu.Measurable(); err != nil {
+		return err
+	}
+	d.gpu, d.machine = gpu, machine.DescribeGPU(gpu)
+	d.target = kernels.Target{Device: result.DeviceCUDA, Arch: gpu.Target()}
+	return nil
+}
+
+// whyGPU says what about the kernels asks for a GPU, or "" if nothing does. One run is on one device.
+func whyGPU(c *config.Config, planned []plan.KernelPlan) (string, error) {
+	if c.Device == config.DeviceCUDA {
+		return c.File + " says device: cuda", nil
+	}
+	reason, gpu, cpu := "", "", ""
+	for _, k := range planned {
+		needs := needsCUDA(c.Dir, k.Kernel)
+		if format := k.Kernel.Format(); needs == "" && format != nil {
+			if of := format.Traits(); of.CUDA && c.Device == config.DeviceAuto {
+				reason, gpu = fmt.Sprintf("kernel %s is timed by %s (device: cpu says that it needs no GPU)", k.Kernel.Name, of.Name), k.Kernel.Name
+			}
+			continue // of any device
+		}
+		if needs == "" && config.IsTask(k.Kernel.Adapter) && c.Device == config.DeviceAuto {
+			needs = fmt.Sprintf("%s of kernel %s is a problem for GPUs (device: cpu runs one that names none)", k.Kernel.Adapter, k.Kernel.Name)
+		}
+		if needs == "" {
+			cpu = k.Kernel.Name
+			continue
+		}
+		reason, gpu = needs, k.Kernel.Name
+	}
+	switch {
+	case gpu != "" && c.Device == config.DeviceCPU:
+		return "", result.Usagef("%s says device: cpu, but %s; leave device out, or say cuda", c.File, reason)
+	case gpu != "" && cpu != "":
+		return "", result.Usagef("%s, and %s has no file that is: one run is on one device, so choose with "+
+			"--kernel, or say device: cuda in %s if %s runs on the GPU too", reason, cpu, c.File, cpu)
+	}
+	return reason, nil
+}
+
+// needsCUDA says which file of a kernel only a GPU can run, or "". An adapter in Python runs on both: it needs a GPU where it imports
+// what there is on GPUs alone; any other says so by device: cuda.
+func needsCUDA(dir string, k config.Kernel) string {
+	for _, file := range append([]string{k.Adapter}, k.Sources...) {
+		if filepath.Ext(file) == ".cu" {
+			return fmt.Sprintf("%s of kernel %s is CUDA", file, k.Name)
+		}
+	}
+	if !k.IsInterpreted() {
+		return ""
+	}
+	text, err := untrusted.ReadIn(dir, k.Adapter, identity.MostBytes)
+	if found := importsCUDA.FindSubmatch(text); err == nil && found != nil {
+		return fmt.Sprintf("%s of kernel %s imports %s", k.Adapter, k.Name, found[1])
+	}
+	return ""
+}
+
+var importsCUDA = regexp.MustCompile(`(?m)^\s*(?:import|from)\s+(?:[\w., ]*,\s*)?(triton|cupy|cuda|pycuda|numba\.cuda)\b`)
+
+// compiler finds the compiler.
+func (d *device) compiler(ctx context.Context) (kernels.Compiler, error) {
+	if d.target.IsCUDA() {
+		return kernels.FindNVCC(ctx)
+	}
+	return kernels.FindCompiler(ctx)
+}
+
+// prepare begins the use of a GPU that this run has to itself. finish ends it, on every way out of the run.
+func (d *device) prepare(clocks *machine.ClockLock) (finish func() error, err error) {
+	gpu := d.gpu
+	if gpu == nil {
+		return func() error { return nil }, nil
+	}
+	// The lock may have come from a run that was killed with the clocks locked, before its supervisor could unlock them.
+	unlocked, err := gpu.UnlockForgotten()
+	if err != nil {
+		return nil, err
+	}
+	if unlocked {
+		d.notes = append(d.notes, "a perfgate that was killed had left the clocks of the GPU locked: they were unlocked before this run")
+	}
+	if note := gpu.StrangersNote(); note != "" {
+		d.notes = append(d.notes, note+" says that the clocks of the GPU are locked, and is not believed: it belongs neither to root nor to the user of this run")
+	}
+	if err := gpu.Refresh(); err != nil {
+		return nil, err
+	}
+	restore := func() error { return nil }
+	if clocks != nil {
+		if restore, err = gpu.LockClocks(*clocks); err != nil {
+			return nil, err
+		}
+	}
+	d.machine = machine.DescribeGPU(gpu)
+	if n := gpu.Facts.OtherProcesses; n > 0 {
+		d.notes = append(d.notes, fmt.Sprintf("other processes (%d) had the GPU open to compute before the run began: what they do is in the numbers", n))
+	}
+	d.watch = gpu.Watch()
+	return func() error {
+		d.machine.GPU.Watch = d.watch.Stop()
+		return restore()
+	}, nil
+}
+
+// learn fills in what only CUDA's runtime knows of the GPU.
+func (d *device) learn(told *kernels.GPU) {
+	if g := d.machine.GPU; g != nil && told != nil && !d.learned {
+		g.SMs, g.L2Bytes, d.learned = told.SMs, told.L2Bytes, true
+	}
+}
+
+// memoryLimit keeps a kernel that allocates without end from taking the machine with it, by the addresses that it may have. CUDA
+// reserves far more of these than it uses, so there is none for it.
+func (d *device) memoryLimit(wanted int64) int64 {
+	if d.target.IsCUDA() {
+		return 0
+	}
+	return mostMemory(wanted)
+}
+
+// mostMemory is what one process that runs code under test may have: what is wanted, or else most of what is free.
+func mostMemory(wanted int64) int64 { return cmp.Or(wanted, machine.AvailableBytes()/10*8) }

@@ -1,0 +1,163 @@
+package run
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/oracle"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/kernelstest"
+	"github.com/org/perfgate/kernels/pool"
+)
+
+// startedBy says of each runner that a pool starts which process it is, once it has started.
+func startedBy(p *pool.Pool[opening, *kernels.Runner]) <-chan *kernels.Runner {
+	started, start := make(chan *kernels.Runner, 10), p.Start
+	p.Start = func(ctx context.Context, o opening) (*kernels.Runner, error) {
+		r, err := start(ctx, o)
+		started <- r
+		return r, err
+	}
+	return started
+}
+
+func numpyRun(t *testing.T) (*session, Kernel) {
+	t.Helper()
+	kernelstest.Live(t)
+	opt := example(t, "softmax_numpy", "softmax", "-DOTHER")
+	opt.Trusted.Config.Python = kernelstest.PythonWith(t, "numpy")
+	s, v := builtRun(t, opt)
+	if s.firsts(v.Builds.On) != nil {
+		t.Error("interpreters import beside parity on a CPU, whose clock they would disturb")
+	}
+	return s, v.Builds.On[0]
+}
+
+func pidOf(r oracle.Runner) int { return r.(*kernels.Runner).PID() }
+
+// What waits since parity is taken once, for its side, by those that want it as it was started, and ended where nobody does.
+func TestFirstProcessesWait(t *testing.T) {
+	t.Parallel()
+	s, k := numpyRun(t)
+	from := s.runners.of(k)
+	opens := func(side result.Side, l launcher, library string) int {
+		t.Helper()
+		r, err := l.open(t.Context(), side, library)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		if err := r.(*kernels.Runner).Load(t.Context(), library); err != nil {
+			t.Error(err)
+		}
+		return pidOf(r)
+	}
+	head := k.Head.Library.Path
+	s.runners.needFirst([]opening{{from, head, result.SideHead, true}})
+	from = s.runners.of(k)
+	started := startedBy(s.runners.early)
+	s.runners.beginFirst(t.Context())
+	waiting := (<-started).PID()
+	if opens(result.SideBase, from, k.Base.Library.Path) == waiting {
+		t.Error("base has what waits for head")
+	}
+	other := from
+	other.heads = append(other.heads, k.Base.Library.Path)
+	if opens(result.SideHead, other, head) == waiting {
+		t.Error("taken by who wants more than it may load")
+	}
+	if opens(result.SideHead, from, head) != waiting {
+		t.Error("not taken")
+	}
+	if opens(result.SideHead, from, head) == waiting {
+		t.Error("taken twice")
+	}
+	s.runners.beginFirst(t.Context())
+	unused := <-started
+	s.runners.early.Close()
+	s.runners.beginFirst(t.Context())
+	if err := unused.Call(t.Context(), "spec", "", nil, &kernels.SpecReply{}, 0); err == nil || len(started) > 0 {
+		t.Error("not ended")
+	}
+}
+
+// A spare is handed out once, with the library that it waited for, and ended where nobody wants it.
+func TestSparesWait(t *testing.T) {
+	t.Parallel()
+	s, k := numpyRun(t)
+	base, head := k.Base.Library.Path, k.Head.Library.Path
+	leave := s.runners.importAhead(t.Context(), nil, 1, func() {})
+	started := startedBy(s.runners.spares)
+	var needed []opening
+	for _, library := range []string{head, base} {
+		needed = append(needed, opening{s.runners.of(k), library, "", true})
+	}
+	s.runners.spares.Want(t.Context(), needed...)
+	var pids []int
+	for _, library := range []string{head, head, base, base} {
+		r, err := s.runners.of(k).start(t.Context(), library)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !r.Has("reference") {
+			t.Errorf("%s was not loaded", library)
+		}
+		pids = append(pids, pidOf(r))
+		r.Close()
+	}
+	leave()
+	if one, two := <-started, <-started; one.PID() != pids[0] || two.PID() != pids[2] || len(started) > 0 {
+		t.Errorf("%d and %d waited, and %v were used", one.PID(), two.PID(), pids)
+	}
+}
+
+// Only interpreters that can import ahead have spares: one of head and one of base for each kernel that parity is asked about, and one of base
+// where that is asked about cases.
+func TestWhichLibrariesHaveSpares(t *testing.T) {
+	t.Parallel()
+	of := func(path string, ahead bool) Build { return Build{Library: kernels.Library{Path: path, Ahead: ahead}} }
+	const base, head = "build-0/adapter.python.json", "build-1/adapter.python.json"
+	asked := plan.KernelPlan{Measured: []plan.Case{{Params: []plan.Assignment{{Name: "causal", Value: config.Value{Text: "0"}}}}}}
+	off := plan.KernelPlan{Kernel: config.Kernel{Parity: config.Parity{Off: true}}}
+	for _, c := range []struct {
+		kernel Kernel
+		want   int
+	}{
+		{Kernel{Base: of(base, true), Head: of(head, true)}, 2},
+		{Kernel{Base: of(head, true), Head: of(head, true)}, 1},
+		{Kernel{Head: of(head, true)}, 1},
+		{Kernel{Base: of(base, true), Head: of(head, true), Plan: asked}, 3},
+		{Kernel{Base: of(base, false), Head: of(head, false)}, 0},
+		{Kernel{Base: of("build-0/adapter.so", true), Head: of("build-1/adapter.so", true)}, 0},
+		{Kernel{Plan: off, Base: of(base, true), Head: of(head, true)}, 0},
+	} {
+		if got := c.kernel.interpreted(); len(got) != c.want {
+			t.Errorf("%+v has spares for %q, want %d", c.kernel, got, c.want)
+		}
+	}
+}
+
+// Others are told once that nothing more of a check has to import: when the last of it begins, or when it is over.
+func TestSparesTellWhenAllHaveBegun(t *testing.T) {
+	t.Parallel()
+	told := 0
+	leave := new(runners).importAhead(t.Context(), []Kernel{{Head: Build{Library: kernels.Library{Path: "build-1/adapter.so"}}}}, 1, func() { told++ })
+	if told != 1 {
+		t.Errorf("told %d times of a check without interpreters", told)
+	}
+	if leave(); told != 1 {
+		t.Errorf("told %d times once it is closed", told)
+	}
+	r := &runners{one: new(sync.Mutex), box: new(box), device: new(device)}
+	leave = r.importAhead(t.Context(), []Kernel{{Head: Build{Library: kernels.Library{Path: "build-1/adapter.python.json", Ahead: true}}}}, 0, func() { told++ })
+	if told != 1 {
+		t.Error("told while one has not begun")
+	}
+	if leave(); told != 2 {
+		t.Error("not told of a check that is over")
+	}
+}

@@ -1,0 +1,134 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/profile"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/kernelstest"
+)
+
+// slowed is what would be measured of an example whose head takes theta longer, in log units, up to where it is profiled. A process of
+// each side says how long a launch takes where theta is 0.
+func slowed(t *testing.T, opt Options, theta float64) (*explaining, Measured) {
+	t.Helper()
+	s, v := builtRun(t, opt)
+	k := v.Builds.On[0]
+	one := timed(k)
+	c := &one.Cases[0].Record
+	base, head := launchOf(t, s, k.Base, k), launchOf(t, s, k.Head, k)
+	c.Verdict, c.Flops, c.Bytes = result.Same, 1e6, 1e6
+	if theta != 0 {
+		theta, c.Verdict = math.Log(head/base), result.Regression
+	}
+	c.SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01, Ratio: math.Exp(theta)})
+	c.Base, c.Head = &result.Summary{MedianNS: base}, &result.Summary{MedianNS: head}
+	return s.explaining(), Measured{Kernels: Kernels[Timed]{On: []Timed{one}}}
+}
+
+// TestRegressionComesWithItsReason plants an extra pass on the CPU: the run says that more instructions are executed, and how
+// many, without having been asked.
+func TestRegressionComesWithItsReason(t *testing.T) {
+	if _, err := profile.FindCounter(context.Background()); err != nil {
+		kernelstest.Missing(t, err.Error())
+	}
+	kernelstest.Live(t)
+	opt := quick(t, "attention", "attention", "-DPG_FAULT_EXTRA_PASS=1")
+	opt.Profile.Policy = "" // auto, as of a run that was told nothing
+	x, m := slowed(t, opt, 1)
+	found, err := x.explain(t.Context(), m)
+	if err != nil || len(found.Cases) != 1 {
+		t.Fatalf("%v, no evidence: %+v", err, found.Run)
+	}
+	c, e := theCase(m).Record, found.Cases[0].Found
+	if len(e.Causes) != 1 || e.Causes[0].ID != "more-instructions" || e.Log != c.Compared().Theta || e.Source == "" {
+		t.Errorf("%+v", e)
+	}
+	if len(e.Roofline) != 2 || e.Roofline[1].CountedBytes != c.Bytes || e.Roofline[1].FlopRate <= 0 || e.Roofline[1].ShareOfRoof != 0 {
+		t.Errorf("roofline of what the adapter counts: %+v", e.Roofline)
+	}
+}
+
+// An interruption while reasons are looked for takes no verdict back.
+func TestInterruptedEvidenceLeavesTheVerdicts(t *testing.T) {
+	kernelstest.Live(t)
+	opt := quick(t, "saxpy", "saxpy")
+	opt.Profile.Policy = result.ProfileAlways
+	x, m := slowed(t, opt, 0)
+	interrupted, stop := context.WithCancel(t.Context())
+	stop()
+	e, err := x.evidence(interrupted, &m)
+	if err != nil || e.Run == nil || len(m.Notes) == 0 || theCase(m).Record.Verdict != result.Same {
+		t.Errorf("%v, evidence %+v, notes %q", err, e.Run, m.Notes)
+	}
+}
+
+// TestProfilePolicies: never looks at nothing, always looks at a case that did not change, and names no cause for it.
+func TestProfilePolicies(t *testing.T) {
+	kernelstest.Live(t)
+	if _, err := profile.FindCounter(context.Background()); err != nil {
+		kernelstest.Missing(t, err.Error())
+	}
+	opt := quick(t, "saxpy", "saxpy")
+	opt.Profile.Policy = result.ProfileAlways
+	x, m := slowed(t, opt, 0)
+	if e, err := x.explain(t.Context(), m); err != nil || len(e.Cases) != 1 || len(e.Cases[0].Found.Causes) > 0 {
+		t.Errorf("always, unchanged code: %v, %+v, %+v", err, e, e.Run)
+	}
+	x.ask.Policy = result.ProfileNever
+	if e, err := x.explain(t.Context(), m); err != nil || len(e.Cases) > 0 || len(e.Run.Gaps) > 0 || e.Run.Policy != result.ProfileNever {
+		t.Errorf("never: %v, %+v", err, e.Run)
+	}
+}
+
+// TestGapIsNoFailure runs where nothing can count instructions: the verdict stands, and the gap is said with its cure.
+func TestGapIsNoFailure(t *testing.T) {
+	kernelstest.Live(t)
+	opt := quick(t, "saxpy", "saxpy")
+	opt.Profile.Policy = result.ProfileAlways
+	x, m := slowed(t, opt, 0)
+	t.Setenv("PATH", t.TempDir()) // neither perf nor valgrind
+	e, err := x.explain(t.Context(), m)
+	if err != nil || len(e.Cases) > 0 || len(e.Run.Gaps) != 1 || e.Run.Gaps[0].Kind != result.GapAbsent || e.Run.Gaps[0].Cure == "" {
+		t.Errorf("%v, %+v", err, e.Run)
+	}
+	v := Values{Asked: Asked{Plan: &plan.Plan{Kernels: []plan.KernelPlan{m.On[0].Plan}}, Frame: result.Result{Policy: Policy(opt.Trusted.Config, &plan.Plan{K: 1}, 0, false)}}, Measured: m, Evidence: e}
+	v.Measured.On[0].Parity.Status = result.ParityPassed
+	if res := v.Assemble(); res.Conclusion.Exit != result.ExitPassed || res.Cases[0].Evidence != nil {
+		t.Errorf("exit %d, evidence %+v", res.Conclusion.Exit, res.Cases[0].Evidence)
+	}
+}
+
+// TestCountGaps: a limit and a kernel that fails have kinds and cures of their own; nothing is told that is no help.
+func TestCountGaps(t *testing.T) {
+	for want, err := range map[result.GapKind]error{
+		result.GapTimeLimit:    fmt.Errorf("%w: more than 2s (signal: killed)", profile.ErrCountTime),
+		result.GapKernelFailed: fmt.Errorf("count: %w", &kernels.RunnerError{Code: "crashed", Message: "Illegal instruction"}),
+		result.GapOther:        errors.New("callgrind's file has no total"),
+	} {
+		g := countGap("callgrind", "k/n=1", result.SideHead, err)
+		if g.Kind != want || g.Text == "" || g.Cure == "" || strings.Contains(g.Cure, "verdict") || want == result.GapTimeLimit && !strings.Contains(g.Cure, "profile-budget") {
+			t.Errorf("%v: %+v", err, g)
+		}
+	}
+}
+
+// TestCountWithoutComparison: a number of instructions alone explains nothing, and the report says so, and where it says why.
+func TestCountWithoutComparison(t *testing.T) {
+	x, m := nsightRun(t)
+	c := &m.On[0].Cases[0].Record
+	c.Verdict, c.Reason = result.Error, result.Message("no complete round")
+	c.SetComparison(result.VariantHead, result.VariantBase, nil)
+	e, gap := x.instructions(t.Context(), profile.Counter{Name: "callgrind"}, theCase(m), time.Minute)
+	if e != nil || gap == nil || gap.Kind != result.GapNotCompared || !strings.Contains(gap.Cure, "row of the cases") {
+		t.Errorf("%+v, %+v", e, gap)
+	}
+}

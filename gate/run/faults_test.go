@@ -1,0 +1,394 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/kernelstest"
+)
+
+const examples = "../../kernels/examples"
+
+var cacheForTests, sharedCache string
+
+func TestMain(m *testing.M) {
+	dir, remove, err := kernelstest.Cache()
+	if err != nil {
+		panic(err)
+	}
+	cacheForTests = dir
+	if sharedCache, err = kernelstest.Shared(); err != nil {
+		panic(err)
+	}
+	// What is planted here is far larger than what a neighbour disturbs: no test waits for those of other packages.
+	os.Setenv("PERFGATE_LOCK_DIR", dir)
+	code := m.Run()
+	remove()
+	os.Exit(code)
+}
+
+// fault is a row of kernels/examples/faults.yaml.
+type fault struct {
+	Example  string  `yaml:"example"`
+	Kernel   string  `yaml:"kernel"`
+	Flag     string  `yaml:"flag"`
+	Kind     string  `yaml:"kind"`
+	Slowdown float64 `yaml:"slowdown"`
+	Where    string  `yaml:"where"`
+	Values   string  `yaml:"values"`
+}
+
+func plantedFaults(t *testing.T) []fault {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(examples, "faults.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var faults []fault
+	if err := yaml.Unmarshal(b, &faults); err != nil {
+		t.Fatal(err)
+	}
+	if len(faults) < 20 {
+		t.Fatalf("%d planted faults: the table was not read", len(faults))
+	}
+	return faults
+}
+
+// quick is an example where neither the size of the effect nor parity is the point: few cases, and no cache to flush.
+func quick(t *testing.T, name, kernel string, headFlags ...string) Options {
+	t.Helper()
+	opt := example(t, name, kernel, headFlags...)
+	for i := range opt.Trusted.Config.Kernels {
+		opt.Trusted.Config.Kernels[i].Cache, opt.Trusted.Config.Kernels[i].Parity.Cases = "hot", 5
+	}
+	return opt
+}
+
+// example is a run of one kernel of a shipped example against itself, timing its first measured case alone.
+func example(t *testing.T, name, kernel string, headFlags ...string) Options {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join(examples, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range cfg.Kernels {
+		cfg.Kernels[i].Measure = cfg.Kernels[i].Measure[:min(1, len(cfg.Kernels[i].Measure))]
+	}
+	return optionsFor(t, cfg, dir, kernel, headFlags...)
+}
+
+func optionsFor(t *testing.T, cfg *config.Config, dir, kernel string, headFlags ...string) Options {
+	t.Helper()
+	side := Side{Tree: dir, Info: result.Version{Kind: result.KindDirectory, Label: dir}}
+	head, base := side, side
+	head.Info.Flags = headFlags
+	if len(headFlags) > 0 {
+		base = keptBase(t, dir)
+	}
+	opt := Options{
+		Question: Question{
+			Trusted: repo.Trusted{Config: cfg, Trust: repo.TrustWorktree}, Base: base, Head: head, Seed: 1, Scratch: t.TempDir(), Cache: cacheForTests,
+		},
+		Parity: ParityOptions{Command: "perfgate parity"}, Rounds: RoundOptions{MaxSamples: 5},
+		Profile: Profile{Policy: result.ProfileNever}, // counting instructions takes longer than all rounds
+	}
+	if kernel != "" {
+		opt.Only = []string{kernel}
+	}
+	return opt
+}
+
+var (
+	baseCopies   = map[string]Side{} // by the folder that they are copies of
+	baseCopiesMu sync.Mutex
+)
+
+// keptBase is a copy of a folder as git would have laid it out, so that all tests with other flags on head share its builds.
+func keptBase(t *testing.T, dir string) Side {
+	t.Helper()
+	baseCopiesMu.Lock()
+	defer baseCopiesMu.Unlock()
+	if side, ok := baseCopies[dir]; ok {
+		return side
+	}
+	tree, err := os.MkdirTemp(cacheForTests, "base-")
+	if err == nil {
+		err = os.CopyFS(filepath.Join(tree, filepath.Base(dir)), os.DirFS(dir))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	side := Side{
+		Tree: filepath.Join(tree, filepath.Base(dir)), Root: tree, TreeID: kernelstest.TreeID(t, dir), Info: result.Version{Kind: result.KindDirectory, Label: dir},
+	}
+	baseCopies[dir] = side
+	return side
+}
+
+func runIt(t *testing.T, opt Options) *result.Result {
+	t.Helper()
+	res, err := Run(context.Background(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// Every planted fault comes to what its row in the table says: what is wrong fails parity with its case, what is slow is right and
+// clearly slower. That rounds turn such a head red is another test's affair.
+func TestPlantedFaultsAreFound(t *testing.T) {
+	kernelstest.Live(t)
+	for _, f := range plantedFaults(t) {
+		t.Run(f.Kernel+f.Flag, func(t *testing.T) {
+			t.Parallel() // but for what is timed
+			opt := example(t, f.Example, f.Kernel, f.Flag)
+			if f.Kind == "performance" {
+				for i := range opt.Trusted.Config.Kernels { // that it is right is another test's affair
+					opt.Trusted.Config.Kernels[i].Parity.Cases = 4
+				}
+				f.isSlow(t, opt)
+				return
+			}
+			opt.Base = Side{}
+			s, v := builtRun(t, opt)
+			var err error
+			if v.Checked, err = s.checker(checkDrawn).check(t.Context(), v.Builds); err != nil {
+				t.Fatal(err)
+			}
+			res := v.AssembleParity()
+			parity := res.Kernels[0].Parity
+			if res.Conclusion.Exit != result.ExitFailed || parity.Status != result.ParityFailed || !strings.HasPrefix(parity.Failure.Case, f.Kernel+"/") {
+				t.Errorf("exit %d, parity = %+v, want a failure with its case", res.Conclusion.Exit, parity)
+			}
+		})
+	}
+}
+
+var oneAtATime sync.Mutex
+
+// isSlow holds a few launches of head against a few of base: the fault is right, and clearly slower.
+func (f fault) isSlow(t *testing.T, opt Options) {
+	t.Helper()
+	s, v := builtRun(t, opt)
+	checked, err := s.checker(checkTimed).check(t.Context(), v.Builds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(checked.On) == 0 {
+		t.Fatalf("a performance fault failed parity: %+v", checked.Ended)
+	}
+	k := checked.On[0]
+	oneAtATime.Lock()
+	defer oneAtATime.Unlock()
+	// Single processes on a machine with neighbours: most of the slowdown has to show, in the fastest of as many as that takes.
+	base, head, want := math.Inf(1), math.Inf(1), 1+(f.Slowdown-1)/2
+	for tried := range 12 {
+		base, head = min(base, launchOf(t, s, k.Base, k)), min(head, launchOf(t, s, k.Head, k))
+		if tried > 0 && head >= want*base {
+			return
+		}
+	}
+	t.Errorf("%.0f ns, and %.0f ns with the fault, want %.2f times as much", base, head, want)
+}
+
+// builtRun is a run up to its builds, which come from the cache of all tests: they are not what is tested.
+func builtRun(t *testing.T, opt Options) (*session, *Values) {
+	t.Helper()
+	v := new(Values)
+	s, err := newSession(opt, &v.Asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.close)
+	if err := s.open(t.Context(), v); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range v.Asked.Plan.Kernels {
+		for _, side := range []Side{s.workshop.Base, s.workshop.Head} {
+			s.workshop.takeKept(t, k, side)
+		}
+	}
+	if v.Builds, err = s.workshop.build(t.Context(), v.Asked.Plan); err != nil {
+		t.Fatal(err)
+	}
+	return s, v
+}
+
+// takeKept has the workshop find a library that tests of this machine have compiled before, which is not even preprocessed again.
+func (w *workshop) takeKept(t *testing.T, k plan.KernelPlan, side Side) {
+	t.Helper()
+	if side.Tree == "" {
+		return
+	}
+	spec := w.spec(Kernel{Plan: k}, side)
+	if spec.Adapter == "" || spec.Python != nil || spec.Command != "" {
+		return
+	}
+	made := []string{kernelstest.TreeID(t, side.root()), w.builder.Compiler.Version, string(kernels.Header()), spec.Adapter, fmt.Sprintf("%q%q", spec.Sources, spec.Flags)}
+	path := kernelstest.Program(t, "libraries", made, func(path string) error {
+		lib, err := w.builder.Build(t.Context(), spec)
+		if err != nil {
+			return err
+		}
+		content, err := os.ReadFile(lib.Path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(path, content, 0o755)
+	})
+	fingerprint, err := kernels.Fingerprint(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.built[builtKey(spec)] = kernels.Library{Path: path, Fingerprint: fingerprint, Cached: true}
+}
+
+// launchOf is the fastest of a few launches of a kernel's first measured case, ns.
+func launchOf(t *testing.T, s *session, b Build, k Kernel) float64 {
+	t.Helper()
+	runner, err := s.runners.of(k).start(t.Context(), b.Library.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	args := kernels.TimeCommand{
+		Case: k.Plan.Measured[0].Spec(), Seed: "1", Oracle: "relaunch", LimitNS: 60e9,
+		Method: kernels.Method{Clock: "thread", Launches: 1, Pool: 1, Samples: 3, Cache: "hot", Pin: true},
+	}
+	var reply kernels.TimeReply
+	if err := runner.Call(t.Context(), "time", "", args, &reply, 2*time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	return slices.Min(reply.Samples)
+}
+
+// Base against itself is never red, whatever else the machine is doing.
+func TestExamplesAgainstThemselves(t *testing.T) {
+	kernelstest.Live(t)
+	for name, kernel := range map[string]string{"saxpy": "saxpy", "softmax": "softmax"} {
+		t.Run(name, func(t *testing.T) {
+			opt := example(t, name, kernel)
+			opt.NoSkip = true
+			opt.Trusted.Config.Kernels[0].Parity.Cases = 5
+			opt.Trusted.Config.Gate.Budget = 1500 * time.Millisecond // without a verdict by then it is not red either
+			s, v := builtRun(t, opt)
+			if err := s.onDevice(s.timing()...)(t.Context(), v); err != nil {
+				t.Fatal(err)
+			}
+			res := v.Assemble()
+			for _, c := range res.Cases {
+				if c.Verdict == result.Regression || c.Verdict == result.Error {
+					t.Errorf("%s against itself: %s: %s", c.Name, c.Verdict, result.MessageOf(c.Reason))
+				}
+			}
+			if res.Cases[0].Method == nil {
+				t.Error("it was not timed")
+			}
+		})
+	}
+}
+
+// Identical code is the same without a clock, and the result says so.
+func TestIdenticalCodeIsNotTimed(t *testing.T) {
+	res := runIt(t, example(t, "saxpy", "saxpy"))
+	if k := res.Kernels[0]; k.Status != result.KernelIdentical || len(res.Rounds) != 0 {
+		t.Errorf("status %q, %d rounds", k.Status, len(res.Rounds))
+	}
+	for _, c := range res.Cases {
+		if c.Verdict != result.Same {
+			t.Errorf("%s: %s", c.Name, c.Verdict)
+		}
+	}
+	if res.Conclusion.Exit != result.ExitPassed {
+		t.Errorf("exit %d: %q", res.Conclusion.Exit, report.Sentences(res.Conclusion.Findings))
+	}
+}
+
+// Kernels of one adapter share a build, and so do sides of one tree: the compiler is not asked again for each.
+func TestSharedBuildsAreMadeOnce(t *testing.T) {
+	kernelstest.Live(t)
+	compiler, err := exec.LookPath("c++")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(t.TempDir(), "calls")
+	wrapper := filepath.Join(t.TempDir(), "c++")
+	script := fmt.Sprintf("#!/bin/sh\necho \"$*\" >>%s\nexec %s \"$@\"\n", log, compiler)
+	if err := kernelstest.WriteProgram(wrapper, []byte(script)); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CXX", wrapper)
+	found, err := kernels.FindCompiler(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := func(n int, flags ...string) int {
+		opt := example(t, "saxpy", "saxpy", flags...)
+		first := plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}
+		p := &plan.Plan{}
+		for i := range n {
+			first.Kernel.Name = fmt.Sprintf("saxpy%d", i)
+			p.Kernels = append(p.Kernels, first)
+		}
+		os.Remove(log)
+		opt.Progress = func(Progress) {}
+		w := &workshop{
+			Question: opt.Question, records: &records{}, built: map[string]kernels.Library{},
+			builder: &kernels.Builder{Compiler: found, Target: kernels.CPU, Cache: t.TempDir(), Scratch: opt.Scratch},
+		}
+		builds, err := w.build(t.Context(), p)
+		if err != nil || len(builds.On) != n {
+			t.Fatalf("%v, not built: %+v", err, builds.Ended)
+		}
+		said, err := os.ReadFile(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(string(said), "saxpy.cc")
+	}
+	if one, three := calls(1), calls(3); one == 0 || one != three {
+		t.Errorf("one kernel takes %d calls of the compiler, three of the same adapter %d", one, three)
+	}
+	if same, changed := calls(1), calls(1, "-DPG_ANYTHING"); changed <= same {
+		t.Errorf("%d calls for one tree on both sides, %d with another flag on head", same, changed)
+	}
+}
+
+// A kernel that its own build system builds, here CMake.
+func TestBuildCommand(t *testing.T) {
+	kernelstest.Live(t)
+	kernelstest.Tool(t, "cmake")
+	dir := t.TempDir()
+	if err := kernels.WriteExample("cmake_saxpy", dir); err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := runIt(t, optionsFor(t, cfg, dir, ""))
+	if res.Conclusion.Exit != result.ExitPassed || res.Kernels[0].Parity.Run == 0 {
+		t.Errorf("exit %d, reasons %q, build %+v", res.Conclusion.Exit, report.Sentences(res.Conclusion.Findings), res.Kernels[0].Head)
+	}
+}

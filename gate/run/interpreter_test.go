@@ -1,0 +1,51 @@
+package run
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/kernelstest"
+	"github.com/org/perfgate/kernels/sandbox"
+)
+
+// An interpreter in a side or in the checkout may be the pull request's: it runs in the sandbox alone. One of the machine is asked outside.
+func TestInterpreterOfASideStaysInside(t *testing.T) {
+	if sandbox.LandlockABI() == 0 {
+		t.Skip("needs a kernel with Landlock")
+	}
+	base, head, checkout, machine := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	for _, within := range []string{base, head, checkout, machine} {
+		escaped := filepath.Join(t.TempDir(), "escaped")
+		path := filepath.Join(within, "venv", "bin", "python3")
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := kernelstest.WriteProgram(path, []byte("#!/bin/sh\necho >"+escaped+"\necho >$TMPDIR/confined\necho '{\"path\":\"'$0'\"}'\n")); err != nil {
+			t.Fatal(err)
+		}
+		c, err := config.Parse("perfgate.yaml", []byte("version: 1\npython: "+path+"\nkernels:\n  - name: k\n    adapter: k.pg.py\n    params: {n: {values: [1]}}\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := plan.New(c, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt := Question{
+			Trusted: repo.Trusted{Config: c}, Scratch: t.TempDir(), Checkout: checkout, Desk: filepath.Join(checkout, "bench"),
+			Base: Side{Tree: filepath.Join(base, "bench"), Root: base}, Head: Side{Tree: filepath.Join(head, "bench"), Root: head},
+		}
+		_, _ = interpreters(t.Context(), opt, p, &kernels.Sandbox{}) // it is no Python
+		if _, err := os.Stat(filepath.Join(opt.Scratch, "confined")); err != nil {
+			t.Errorf("%s: it did not run in the sandbox: %v", path, err)
+		}
+		if _, err := os.Stat(escaped); (err == nil) != (within == machine) {
+			t.Errorf("%s: outside of the sandbox: %v", path, err)
+		}
+	}
+}

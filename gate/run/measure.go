@@ -1,0 +1,276 @@
+package run
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// measuring times what both sides have and what is not the same code anyway.
+type measuring struct {
+	opt      Question
+	ask      RoundOptions
+	policy   result.Policy
+	workshop *workshop
+	runners  *runners
+	records  *records
+	opened   map[string]runner // by kernel
+}
+
+func (s *session) measuring(asked Asked) *measuring {
+	return &measuring{opt: s.opt.Question, ask: s.opt.Rounds, policy: asked.Frame.Policy, workshop: s.workshop, runners: s.runners, records: s.records, opened: map[string]runner{}}
+}
+
+// open makes the runners of kernels ready, each once: what they measure in one process is told by that.
+func (m *measuring) open(ks []Kernel) {
+	selfTimed := 0
+	for _, k := range ks {
+		m.opened[k.Name()] = m.runners.runnerOf(k, m.opt)
+		if k.Plan.Kernel.IsSelfTimed() {
+			selfTimed++
+		}
+	}
+	for _, r := range m.opened {
+		r.Prestart(m.waitingEach(selfTimed))
+	}
+}
+
+// runner is what runs a kernel: the one that was opened for it, else a new one.
+func (m *measuring) runner(k Kernel) runner {
+	if r := m.opened[k.Name()]; r != nil {
+		return r
+	}
+	return m.runners.runnerOf(k, m.opt)
+}
+
+// waitingEach is how many processes of a side of each benchmark, of so many, may wait while one measures, as far as there are processors for what they
+// import. That is too much beside a clock of the host.
+func (m *measuring) waitingEach(benchmarks int) int {
+	if !m.runners.device.shares() {
+		return 0
+	}
+	return min(2, runtime.NumCPU()/(6*max(1, benchmarks)))
+}
+
+func (m *measuring) close() {
+	for _, r := range m.opened {
+		r.Close()
+	}
+}
+
+// measure is the stage that times what parity found nothing wrong with.
+func (s *session) measure(ctx context.Context, v *Values) (err error) {
+	v.Measured, err = s.measuring(v.Asked).measure(ctx, v.Checked)
+	return err
+}
+
+// measure lets the records settle what they can, times the rest in rounds, and compares all of it with the best-known levels.
+func (m *measuring) measure(ctx context.Context, c Checked) (out Measured, err error) {
+	m.open(c.On)
+	defer m.close()
+	out.Kernels, err = through(c.Kernels, func(k Kernel) (Timed, *result.Kernel, error) { return m.toTime(ctx, k, &out) })
+	if err != nil {
+		return out, err
+	}
+	s, err := m.openScreening(ctx)
+	if err != nil {
+		return out, err
+	}
+	if err := s.screen(ctx, &out); err != nil {
+		return out, err
+	}
+	out.Kernels, err = through(out.Kernels, func(t Timed) (Timed, *result.Kernel, error) { return m.withBase(ctx, t, &out.Account) })
+	if err != nil {
+		return out, err
+	}
+	if err := m.rounds(ctx, &out, s); err != nil {
+		return out, err
+	}
+	return out, s.ratchet(ctx, &out)
+}
+
+// toTime opens the cases of a kernel, unless that is new or the same on both sides.
+func (m *measuring) toTime(ctx context.Context, k Kernel, out *Measured) (Timed, *result.Kernel, error) {
+	if k.isNew() {
+		return Timed{}, k.last(), nil
+	}
+	if k.baseWaits() && k.Base.Library.Fingerprint == k.Head.Library.Fingerprint { // it may prove that nothing differs
+		built, ended, err := m.workshop.withBase(ctx, k, &out.Account)
+		if err != nil || ended != nil {
+			return Timed{}, ended, err
+		}
+		k = built
+	}
+	same, err := m.identical(ctx, &k, &out.Account)
+	if err != nil {
+		return Timed{}, nil, err
+	}
+	if same != nil {
+		if same.Status == result.KernelIdentical {
+			out.Identical = append(out.Identical, k.Plan.Measured...)
+		}
+		return Timed{}, same, nil
+	}
+	return timed(k), nil, nil
+}
+
+// timed is a kernel with all of its cases open.
+func timed(k Kernel) Timed {
+	t := Timed{Kernel: k}
+	for _, p := range k.Plan.Measured {
+		t.Cases = append(t.Cases, Case{Plan: p, Record: newCase(p)})
+	}
+	return t
+}
+
+// withBase builds the base of a kernel that rounds are for.
+func (m *measuring) withBase(ctx context.Context, t Timed, a *Account) (_ Timed, ended *result.Kernel, err error) {
+	for _, c := range t.Cases {
+		if c.isOpen() {
+			t.Kernel, ended, err = m.workshop.withBase(ctx, t.Kernel, a)
+			break
+		}
+	}
+	return t, ended, err
+}
+
+// rounds time what is open.
+func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) error {
+	began := time.Now()
+	found, err := m.timeCases(ctx, out, func(t *Timed, c *Case) (one measure.Subject, open bool) {
+		if open = c.isOpen(); open {
+			t.besideRounds()
+			one = m.subject(t.Kernel, c.Plan)
+		}
+		return one, open
+	}, func(t *Timed, c *Case, found *measure.Case) {
+		c.measured(found, m.runners.device.multiprocessors())
+		s.movedCompetitors(*t, c)
+	}, within(m.budgetLeft(out.Baseline)))
+	if err != nil {
+		return err
+	}
+	out.Rounds, out.WarmUp = found.Rounds, found.WarmUp
+	s.afterRounds(out, time.Since(began))
+	return nil
+}
+
+// measured puts what rounds found into a case.
+func (c *Case) measured(m *measure.Case, sms int) {
+	r := &c.Record
+	r.Verdict, r.Reason, r.ErrorSide, r.ErrorCode = m.Verdict, result.Message(m.Reason), m.ErrorSide, m.ErrorCode
+	r.Method, r.Flops, r.Bytes, r.Looks = m.Method, m.Flops, m.Bytes, m.Looks
+	r.Launched = launched(m.BaseLaunches, m.HeadLaunches, sms)
+	r.Base, r.Head = m.Summary(result.VariantBase), m.Summary(result.VariantHead)
+	r.SetProcesses(result.PurposeRounds, m.All())
+	for _, q := range m.Comparisons() {
+		r.SetComparison(q.Of, q.To, &q)
+	}
+	r.BudgetGone, r.BudgetNeededS = m.BudgetGone, m.BudgetNeeded
+	switch {
+	case m.Refused:
+		r.Reason = &result.Reason{Kind: result.ReasonBudgetShort, Count: m.BudgetHolds}
+	case m.BudgetGone:
+		r.Reason = &result.Reason{Kind: result.ReasonBudgetSpent}
+	}
+	r.Competitors = m.Competitors()
+}
+
+// cases are all cases, each with its kernel.
+func (m *Measured) cases() func(yield func(*Timed, *Case) bool) {
+	return func(yield func(*Timed, *Case) bool) {
+		for i := range m.On {
+			for j := range m.On[i].Cases {
+				if !yield(&m.On[i], &m.On[i].Cases[j]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (m *Measured) kernels() []Kernel {
+	var out []Kernel
+	for _, t := range m.On {
+		out = append(out, t.Kernel)
+	}
+	return out
+}
+
+// budgetLeft is what rounds may take: head alone and earlier rounds are within the same budget.
+func (m *measuring) budgetLeft(b *result.Baseline) time.Duration {
+	left := m.opt.Trusted.Config.Gate.Budget
+	if b != nil {
+		left -= time.Duration((b.ScreenS + b.RoundsS) * float64(time.Second))
+	}
+	return left
+}
+
+// subject is a case as rounds take it. Records say how it was timed before.
+func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
+	s := m.runner(k).subject(k, c)
+	s.Like = m.records.method(c)
+	return s
+}
+
+// mostAhead is how many processes may wait while one measures: of interpreters so many that one is ready in time, as far as there are processors
+// for their imports beside the one that launches. Torch, CUDA and Triton's own name take 3.5 s, and measuring a few cases less than one.
+func mostAhead(ks []Kernel) int {
+	if !slices.ContainsFunc(ks, Kernel.interprets) {
+		return 1
+	}
+	return max(1, min(5, runtime.NumCPU()/3))
+}
+
+// interprets says whether processes of a kernel or of its competitors are interpreters.
+func (k Kernel) interprets() bool {
+	return k.Plan.Kernel.IsInterpreted() || slices.ContainsFunc(k.Competitors, func(r Competitor) bool { return r.Config.IsInterpreted() })
+}
+
+// startsAhead says whether the processes of libraries of an adapter, a kernel's or a competitor's, can start while others measure. Of interpreters only
+// the packages are imported then. That is too much beside a clock of the host.
+func startsAhead(k Kernel, adapter string, libraries ...kernels.Library) bool {
+	if !config.IsPython(adapter) {
+		return true
+	}
+	return !k.Plan.Kernel.Host && !slices.ContainsFunc(libraries, func(l kernels.Library) bool { return !l.Ahead })
+}
+
+// launched is what both sides launch, nil where neither could be recorded. sms is how many multiprocessors the GPU has.
+func launched(base, head []kernels.LaunchShape, sms int) *result.Launched {
+	if len(base) == 0 && len(head) == 0 {
+		return nil
+	}
+	return &result.Launched{Base: shapes(base, sms), Head: shapes(head, sms)}
+}
+
+func shapes(launches []kernels.LaunchShape, sms int) []result.LaunchShape {
+	var out []result.LaunchShape
+	for _, l := range launches {
+		s := result.LaunchShape{
+			Function: l.Kernel, Grid: l.Grid[:], Block: l.Block[:], Registers: l.Registers, SharedBytes: l.SharedBytes,
+			DynamicSharedBytes: l.DynamicSharedBytes, BlocksPerSM: l.BlocksPerSM,
+		}
+		if fit := sms * l.BlocksPerSM; fit > 0 {
+			s.Waves = float64(l.Grid[0]) * float64(l.Grid[1]) * float64(l.Grid[2]) / float64(fit)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// session is what a case's processes of head are as a session of records.
+func (c *Case) session() baseline.Session {
+	if alone := c.Record.For(result.PurposeScreening); len(alone) > 0 {
+		return baseline.SessionOf(alone)
+	}
+	return baseline.SessionOf(c.Record.Of(result.VariantHead))
+}

@@ -1,0 +1,235 @@
+package run
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
+)
+
+const twoFoldersConfig = `version: 1
+device: cpu
+kernels:
+  - name: k
+    adapter: k.pg.cc
+    params:
+      n: {fuzz: {min: 64, max: 4000}}
+    measure: [{n: 4000}]
+    parity: {cases: 4, atol: 1e-5, rtol: 1e-4}
+gate: {tolerance: 5%, budget: 60s}
+`
+
+// twoFolders lays out two folders whose kernels are the given adapters of testdata; "" leaves the kernel out.
+func twoFolders(t *testing.T, base, head string) Options {
+	t.Helper()
+	root := t.TempDir()
+	side := func(name, adapter string) Side {
+		dir := filepath.Join(root, name)
+		write(t, filepath.Join(dir, "perfgate.yaml"), twoFoldersConfig)
+		if adapter != "" {
+			write(t, filepath.Join(dir, "k.pg.cc"), `#include "kernel.h"`+"\n")
+			write(t, filepath.Join(dir, "kernel.h"), read(t, filepath.Join("../../testdata", adapter)))
+		}
+		return Side{Tree: dir, Info: result.Version{Kind: result.KindDirectory, Label: name}}
+	}
+	write(t, filepath.Join(root, "saxpy.h"), read(t, "../../testdata/saxpy.h"))
+	b, h := side("base", base), side("head", head)
+	cfg, err := config.Load(filepath.Join(h.Tree, "perfgate.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := optionsFor(t, cfg, h.Tree, "")
+	opt.Base, opt.Head, opt.Parity.HangLimit, opt.Device.MemoryBytes = b, h, 5*time.Second, 1<<30
+	return opt
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// What head does wrong in the parity check is head's failure, with a message that says what, and never a crash of the gate.
+func TestHeadMisbehaves(t *testing.T) {
+	kernelstest.Live(t)
+	for adapter, words := range map[string]string{
+		"bad/crash.cc":            "SIGSEGV",
+		"bad/hang.cc":             "hangs",
+		"bad/exits.cc":            "ended the process by itself",
+		"bad/floods.cc":           "printed without end",
+		"bad/returns_error.cc":    "pg_launch",
+		"bad/throws.cc":           "pg_launch",
+		"bad/unwritten.cc":        "never written",
+		"bad/nan.cc":              "NaN",
+		"cheats/oob_write.cc":     "outside",
+		"cheats/changes_input.cc": "input",
+	} {
+		t.Run(adapter, func(t *testing.T) {
+			t.Parallel()
+			opt := twoFolders(t, "cheats/honest.cc", adapter)
+			if adapter == "bad/hang.cc" {
+				opt.Parity.HangLimit = time.Second
+			}
+			res, err := CheckParity(t.Context(), opt, ParityOnly{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := everyWord(res); res.Conclusion.Exit != result.ExitFailed || !strings.Contains(text, words) {
+				t.Errorf("exit %d, want 1 and %q in:\n%s", res.Conclusion.Exit, words, text)
+			}
+		})
+	}
+}
+
+// A head that fails parity is not timed, whatever it would do then. One that is right is an error of head where it only fails while it is
+// timed.
+func TestHeadCheatsOrCrashesInARun(t *testing.T) {
+	kernelstest.Live(t)
+	for adapter, want := range map[string]struct {
+		parity result.ParityStatus
+		words  string
+		rounds int // that may have begun: how many launches come before them depends on the machine
+	}{
+		"bad/crash.cc":           {result.ParityFailed, "SIGSEGV", 0},
+		"cheats/skip_after_n.cc": {result.ParityFailed, "never written", 0},
+		"bad/allocates.cc":       {result.ParityFailed, "pg_launch ran out of memory (std::bad_alloc), and base has enough", 0},
+		"bad/allocates_late.cc":  {result.ParityPassed, "head failed: pg_launch ran out of memory", 1},
+	} {
+		t.Run(adapter, func(t *testing.T) {
+			res := runIt(t, twoFolders(t, "cheats/honest.cc", adapter))
+			if status := res.Kernels[0].Parity.Status; res.Conclusion.Exit != result.ExitFailed || len(res.Rounds) > want.rounds || status != want.parity || !strings.Contains(everyWord(res), want.words) {
+				t.Errorf("exit %d, want 1, %d rounds, parity %s, want %q in: %s", res.Conclusion.Exit, len(res.Rounds), status, want.words, everyWord(res))
+			}
+		})
+	}
+}
+
+// What head hands to a thread of its own is in its time: both sides are timed by the wall clock then.
+func TestThreadsOfHeadAreTimed(t *testing.T) {
+	kernelstest.Live(t)
+	opt := twoFolders(t, "cheats/honest.cc", "cheats/side_thread.cc")
+	opt.Trusted.Config.Gate.Budget = 1 // by which clock is settled before the rounds
+	if c := runIt(t, opt).Cases[0]; c.Method == nil || c.Method.Clock != "wall" {
+		t.Errorf("%+v", c.Method)
+	}
+}
+
+// What base does wrong leaves nothing to compare with: exit 3, never green.
+func TestBaseMisbehaves(t *testing.T) {
+	kernelstest.Live(t)
+	for _, adapter := range []string{"bad/crash.cc", "bad/returns_error.cc", "cheats/skip_after_n.cc"} {
+		t.Run(adapter, func(t *testing.T) {
+			res := runIt(t, twoFolders(t, adapter, "cheats/honest.cc"))
+			if res.Conclusion.Exit != result.ExitNotMeasurable {
+				t.Errorf("exit %d, want 3: %s", res.Conclusion.Exit, everyWord(res))
+			}
+		})
+	}
+}
+
+// An adapter that serves neither side is no regression of head.
+func TestUselessAdapters(t *testing.T) {
+	kernelstest.Live(t)
+	for adapter, words := range map[string]string{
+		"bad/no_launch.cc":     "pg_launch",
+		"bad/other_abi.cc":     "ABI",
+		"bad/missing_param.cc": "param",
+	} {
+		t.Run(adapter, func(t *testing.T) {
+			opt := twoFolders(t, adapter, adapter)
+			opt.NoSkip = true
+			res := runIt(t, opt)
+			text := everyWord(res)
+			if res.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(text, words) {
+				t.Errorf("exit %d, want 3 and %q in:\n%s", res.Conclusion.Exit, words, text)
+			}
+		})
+	}
+}
+
+// A case that both sides refuse is a mistake of the configuration, with its place.
+func TestCaseThatBothSidesRefuse(t *testing.T) {
+	opt := twoFolders(t, "bad/refuses.cc", "bad/refuses.cc")
+	opt.NoSkip = true
+	var wrong *config.Error
+	if _, err := Run(t.Context(), opt); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "does not support k/n=4000") {
+		t.Errorf("%T %v", err, err)
+	}
+}
+
+// A kernel that forks a daemon is measured like any other, and the daemon does not outlive its runner.
+func TestForkingKernelLeavesNoProcess(t *testing.T) {
+	kernelstest.Live(t)
+	opt := twoFolders(t, "cheats/honest.cc", "bad/forks.cc")
+	opt.Trusted.Config.Gate.Budget = 2 * time.Second // enough to start some processes
+	runIt(t, opt)
+	stats, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, path := range stats {
+		if b, err := os.ReadFile(path); err == nil && strings.Contains(string(b), opt.Scratch) {
+			t.Errorf("%s is still there: %q", path, b)
+		}
+	}
+}
+
+// everyWord is all that a result says of what went wrong.
+func everyWord(res *result.Result) string {
+	words := report.Sentences(res.Conclusion.Findings)
+	for _, k := range res.Kernels {
+		words = append(words, report.Reason(k.Reason), report.Reason(k.Parity.Reason))
+		if k.Parity.Failure != nil {
+			words = append(words, string(k.Parity.Failure.Code), k.Parity.Failure.Message)
+		}
+		if k.Head != nil {
+			words = append(words, k.Head.Output)
+		}
+	}
+	for _, c := range res.Cases {
+		words = append(words, string(c.Verdict), string(c.ErrorSide), report.Reason(c.Reason))
+	}
+	return strings.Join(words, "\n")
+}
+
+// A head that is hundreds of times slower must not eat the budget: it stops after a few samples, which is recorded, and
+// is a regression all the same.
+func TestVastlySlowerHeadEndsInTheBudget(t *testing.T) {
+	kernelstest.Live(t)
+	opt := twoFolders(t, "bad/slow.cc", "bad/slow.cc")
+	opt.Base.Info.Flags, opt.Head.Info.Flags = []string{"-DREPEAT=10"}, []string{"-DREPEAT=2600"} // 260 times base's
+	opt.Rounds.MaxSamples = 8                                                                     // a process takes five in any case
+	opt.Trusted.Config.Kernels[0].Cache = "hot"                                                   // the limit is a multiple of what base takes, a flush included
+	opt.Parity.HangLimit = time.Minute                                                            // it is slow and does not hang, on a busy machine neither
+	res := runIt(t, opt)
+	c := res.Cases[0]
+	if c.Verdict != result.Regression || c.Compared().Ratio < 100 {
+		t.Fatalf("verdict %s, %+v: %s", c.Verdict, c.Compared(), everyWord(res))
+	}
+	short := 0
+	for _, p := range c.Processes {
+		if p.Variant == result.VariantHead && p.Stopped != "" && p.Samples < p.Planned {
+			short++
+		}
+	}
+	if short == 0 {
+		t.Errorf("no process of head stopped early: %+v", c.Processes[0])
+	}
+}

@@ -1,0 +1,184 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/org/perfgate/gate/profile"
+	"github.com/org/perfgate/gate/profile/explain"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// notCompared is said of a case that the gate did not compare, and whose profiles are compared all the same.
+const notCompared = "the gate did not compare this case: what is explained is the ratio of the profiled cycles, which is no measurement"
+
+// nsight profiles both sides of a case with the same inputs and explains the difference.
+func (x *explaining) nsight(ctx context.Context, tool profile.Nsight, p profiled, limit time.Duration) (*result.CaseEvidence, *result.Gap) {
+	if gap := p.notBuilt(); gap != nil {
+		return nil, gap
+	}
+	c := p.Record
+	in := explain.Input{BaseMHz: explain.Clock(result.SideBase, c), HeadMHz: explain.Clock(result.SideHead, c)}
+	for _, a := range p.Case.Plan.Params {
+		if n, err := strconv.ParseInt(a.Value.Text, 10, 64); err == nil {
+			in.Params = append(in.Params, explain.Param{Name: a.Name, Value: n})
+		}
+	}
+	var notes, reports []string
+	profiles := map[result.Side]*profile.Profile{result.SideBase: &in.Base, result.SideHead: &in.Head}
+	for _, side := range bothSides {
+		capture, gap := x.capture(ctx, tool, p, side, limit)
+		if gap != nil {
+			return nil, gap
+		}
+		*profiles[side] = capture.Profile
+		notes = append(notes, capture.Notes...)
+		if x.ask.Dir != "" {
+			reports = append(reports, filepath.Join(filepath.Base(x.ask.Dir), filepath.Base(capture.Report)))
+		}
+	}
+	if in.Measured = measuredOf(c); c.Compared() == nil {
+		log := explain.ProfiledLog(in)
+		in.Measured = explain.Measured{Log: log, Low: log, High: log}
+		in.BaseMHz, in.HeadMHz = 0, 0 // the profiles' own clocks are within that ratio
+		notes = append(notes, notCompared)
+	}
+	if n := p.Parity.Differing; n > 0 {
+		notes = append(notes, fmt.Sprintf("parity saw other bits in two launches on the same inputs (%d of %d cases): "+
+			"Nsight launches the kernel again for each group of counters, so its counters may be of runs that did not do "+
+			"the same", n, p.Parity.Run))
+	}
+	e := explain.Record(explain.Explain(in), "Nsight Compute "+tool.Version)
+	slices.Sort(notes)
+	e.Notes, e.Reports = slices.Compact(notes), reports
+	e.Roofline = []result.RooflineAt{explain.Roofline(result.SideBase, c, in.Base), explain.Roofline(result.SideHead, c, in.Head)}
+	return e, nil
+}
+
+// capture profiles one side of a case.
+func (x *explaining) capture(ctx context.Context, tool profile.Nsight, p profiled, side result.Side, limit time.Duration) (profile.Capture, *result.Gap) {
+	none := profile.Capture{}
+	job, leave, err := x.runner(p).job(p, side, limit)
+	if err != nil {
+		return none, gapOf(p.Record.Name, side, err)
+	}
+	defer leave()
+	// Reports are numbered instead of named after cases, whose names are the configuration's.
+	dir := cmp.Or(x.ask.Dir, filepath.Join(x.opt.Scratch, "profiles"))
+	job.Report, job.Metrics = filepath.Join(dir, fmt.Sprintf("case%d-%s%s", p.number, side, profile.ReportSuffix(job.Times))), explain.Asked(x.device.capability())
+	capture, err := typical(ctx, tool, job)
+	if err == nil {
+		return capture, nil
+	}
+	gap := gapOf(p.Record.Name, side, err)
+	if job.Runner.Sandbox != nil {
+		gap.Cure = "this one worked in the sandbox, which may be why: a local perfgate run --sandbox=auto profiles outside of it. Or " + gap.Cure
+	}
+	return none, gap
+}
+
+// typical profiles the launches of a job, and has the one of the median time. Where they do not launch the same kernels, one is profiled alone.
+func typical(ctx context.Context, tool profile.Nsight, job profile.Job) (profile.Capture, error) {
+	start := time.Now()
+	c, err := tool.Run(ctx, job)
+	if err != nil || job.Times <= 1 {
+		return c, err
+	}
+	var told bool
+	if c.Profile, told = explain.Typical(c.Profile, job.Times); told {
+		c.Notes = append(c.Notes, fmt.Sprintf("launches of a kernel scatter, so %d were profiled on each side: the figures are of the one of median time, the report has all", job.Times))
+		return c, nil
+	}
+	if err := os.Remove(c.Report); err != nil {
+		return c, err
+	}
+	job.Report = strings.TrimSuffix(job.Report, profile.ReportSuffix(job.Times)) + profile.ReportSuffix(1)
+	job.Times, job.Limit = 1, job.Limit-time.Since(start)
+	return tool.Run(ctx, job)
+}
+
+// instructions counts those of one launch on a CPU. More of them explain a change if they explain at least half of it.
+func (x *explaining) instructions(ctx context.Context, tool profile.Counter, p profiled, limit time.Duration) (*result.CaseEvidence, *result.Gap) {
+	c := p.Record
+	if c.Compared() == nil {
+		return nil, &result.Gap{
+			Case: c.Name, Kind: result.GapNotCompared, Text: "the gate did not compare this case, and a number of instructions alone is no time",
+			Cure: "see in its row of the cases why it was not compared",
+		}
+	}
+	if gap := p.notBuilt(); gap != nil {
+		return nil, gap
+	}
+	if p.Kernel.Plan.Kernel.IsInterpreted() {
+		return nil, &result.Gap{
+			Case: c.Name, Kind: result.GapNotSupported, Text: "instructions of a kernel in Python are not counted: most of them would be the interpreter's",
+			Cure: "look at both sides with a profiler for Python, such as py-spy or perf",
+		}
+	}
+	counts, gap := x.countBoth(ctx, tool, p, limit)
+	if gap != nil {
+		if other, ok := tool.Instead(ctx); ok {
+			tool = other
+			counts, gap = x.countBoth(ctx, tool, p, limit)
+		}
+	}
+	if gap != nil {
+		return nil, gap
+	}
+	base, head := counts[result.SideBase], counts[result.SideHead]
+	found, hidden := explain.Instructions(measuredOf(c), base, head), slices.Concat(base.Hidden, head.Hidden)
+	if slices.Sort(hidden); len(hidden) > 0 {
+		found = found.Doubted(fmt.Sprintf("%s hides %s of this processor, and the code asks which it has: what was counted may be another path than what was timed",
+			tool.Name, strings.Join(slices.Compact(hidden), ", ")))
+	}
+	e := explain.Record(found, tool.Name)
+	e.Roofline = []result.RooflineAt{explain.Roofline(result.SideBase, c, profile.Profile{}), explain.Roofline(result.SideHead, c, profile.Profile{})}
+	return e, nil
+}
+
+// countBoth counts on both sides with one tool: what two tools count is not compared.
+func (x *explaining) countBoth(ctx context.Context, tool profile.Counter, p profiled, limit time.Duration) (map[result.Side]profile.Counted, *result.Gap) {
+	counts := map[result.Side]profile.Counted{}
+	for _, side := range bothSides {
+		job, leave, err := x.runner(p).job(p, side, limit)
+		var n profile.Counted
+		if err == nil {
+			n, err = tool.Count(ctx, job)
+			leave()
+		}
+		if err != nil {
+			g := countGap(tool.Name, p.Record.Name, side, err)
+			return nil, &g
+		}
+		counts[side] = n
+	}
+	return counts, nil
+}
+
+// countGap says why instructions were not counted. That of a limit and that of code which fails under the tool have cures of
+// their own.
+func countGap(tool, name string, side result.Side, err error) result.Gap {
+	g := result.Gap{Case: name, Side: side, Kind: result.GapOther, Text: tool + " could not count instructions", Message: firstLine(err.Error())}
+	var fault *kernels.RunnerError
+	switch {
+	case errors.Is(err, profile.ErrCountTime):
+		g.Kind, g.Text, g.Message = result.GapTimeLimit, tool+" took longer than it may to count the instructions of a launch", ""
+		g.Cure = "measure a smaller case as well, or raise " + profile.LimitOption
+	case errors.As(err, &fault):
+		g.Kind, g.Text = result.GapKernelFailed, "the kernel fails under "+tool
+		g.Cure = "build without instructions that it does not know (valgrind has no AVX-512, which -march=native may " +
+			"choose), or let perf count: kernel.perf_event_paranoid at 2 or less, on a machine with counters"
+	default:
+		g.Cure = "see whether " + tool + " works here at all (`valgrind true`, `perf stat true`), and reinstall it if not"
+	}
+	return g
+}

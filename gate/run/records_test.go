@@ -1,0 +1,519 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/kernels/kernelstest"
+)
+
+// past is a repository of one kernel whose commits were recorded on this machine: real builds and a real store. What was
+// measured in the past is made up around what was measured once, so that verdicts do not hang on how busy the machine is.
+type past struct {
+	t         *testing.T
+	root      string
+	store     *baseline.Store
+	ancestors []string // of base, nearest first, base included
+	laidOut   []string // commits whose files were asked for
+}
+
+// levelMicros is how long a launch of base's measured case takes: by the clock that it is timed with, so that it takes as long on a busy
+// machine. Parity's cases take no longer than they need.
+const levelMicros = 100
+
+const spinningKernel = `#include <time.h>
+#include "saxpy.h"
+
+SAXPY_SPEC
+SAXPY_REFERENCE
+
+static long long spent() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+SAXPY_LAUNCH {
+  const long long began = spent();
+  saxpy::compute(saxpy::args(c, data));
+  while (pg_param(c, "n") == 4000 && spent() - began < MICROS * 1000LL) {
+  }
+  return 0;
+}
+`
+
+func newPast(t *testing.T) *past {
+	t.Helper()
+	p := &past{t: t, root: t.TempDir()}
+	p.store = baseline.OpenFolder(filepath.Join(p.root, "records"))
+	return p
+}
+
+func commitName(n int) string { return fmt.Sprintf("%040x", n+1) }
+
+// tree lays out the files of a commit: a kernel that takes so many µs, and a remark that changes the code and not its speed.
+func (p *past) tree(name string, micros int, extra string) Side {
+	p.t.Helper()
+	dir := filepath.Join(p.root, name)
+	write(p.t, filepath.Join(dir, "perfgate.yaml"), strings.NewReplacer("tolerance: 5%", "tolerance: 20%", "measure: [{n: 4000}]", "cache: hot\n    measure: [{n: 4000}]").Replace(twoFoldersConfig))
+	write(p.t, filepath.Join(dir, "k.pg.cc"), `#include "kernel.h"`+"\n")
+	write(p.t, filepath.Join(dir, "saxpy.h"), read(p.t, "../../testdata/saxpy.h"))
+	write(p.t, filepath.Join(dir, "kernel.h"), fmt.Sprintf("#define MICROS %d\n%s\n%s", micros, extra, spinningKernel))
+	return Side{Tree: dir, TreeID: fmt.Sprint(micros, extra), Info: result.Version{Kind: result.KindRevision, Label: name, Revision: name}}
+}
+
+// options compare head with base, whose ancestors have records.
+func (p *past) options(base, head Side) Options {
+	p.t.Helper()
+	cfg, err := config.Load(filepath.Join(head.Tree, "perfgate.yaml"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	opt := optionsFor(p.t, cfg, head.Tree, "")
+	opt.Base, opt.Head, opt.Device.MemoryBytes, opt.Cache, opt.Device.Sandbox = base, head, 1<<30, p.cache(), result.SandboxAuto
+	opt.Stored = &Stored{
+		Store:     p.store,
+		Ancestors: func(context.Context, string) ([]string, error) { return p.ancestors, nil },
+		LayOut: func(_ context.Context, commit string) (Side, error) {
+			p.laidOut = append(p.laidOut, commit)
+			side := Side{Tree: filepath.Join(p.root, commit), TreeID: commit, Info: result.Version{Kind: result.KindRevision, Label: commit, Revision: commit}}
+			if _, err := os.Stat(side.Tree); err != nil {
+				return side, errors.New("this clone is shallow")
+			}
+			return side, nil
+		},
+	}
+	return opt
+}
+
+// cache has the harness, what builds were observed to ask for, and no adapter: what has been built before is no reason to build base.
+func (p *past) cache() string {
+	p.t.Helper()
+	dir := p.t.TempDir()
+	for _, folder := range []string{"harness", "observed"} {
+		kept := filepath.Join(cacheForTests, folder)
+		if err := os.MkdirAll(kept, 0o755); err != nil {
+			p.t.Fatal(err)
+		}
+		if err := os.Symlink(kept, filepath.Join(dir, folder)); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// measuredOnce is one honest record of the kernel of base.
+var measuredOnce = struct {
+	sync.Mutex
+	record *baseline.Record
+}{}
+
+// sample returns a record of base's code as this machine measures it now.
+func (p *past) sample() *baseline.Record {
+	p.t.Helper()
+	measuredOnce.Lock()
+	defer measuredOnce.Unlock()
+	if measuredOnce.record == nil {
+		side := p.tree(commitName(999), levelMicros, "")
+		opt := p.options(side, side)
+		opt.Stored = nil
+		done, err := Record(p.t.Context(), opt, false)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		rec, err := baseline.FromResult(done.Result, result.SideHead, opt.Trusted.Config.CaseHash)
+		if err != nil {
+			p.t.Fatalf("%v: %s", err, everyWord(done.Result))
+		}
+		rec.TakeObservations(done.Observed)
+		measuredOnce.record = rec
+	}
+	return clone(p.t, measuredOnce.record)
+}
+
+func clone(t *testing.T, r *baseline.Record) *baseline.Record {
+	t.Helper()
+	data, err := baseline.Encode(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := baseline.Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return back
+}
+
+// remember stores a record for each of n commits, oldest last in ancestors: levels are in times of base's.
+func (p *past) remember(n int, level func(i int) float64, change func(*baseline.Record)) {
+	p.t.Helper()
+	sample := p.sample()
+	middle := 0.0
+	for _, v := range sample.Cases[0].ValuesNS {
+		middle += math.Log(v) / float64(len(sample.Cases[0].ValuesNS))
+	}
+	random := rand.New(rand.NewPCG(7, 7))
+	for i := range n {
+		r := clone(p.t, sample)
+		r.Commit = commitName(len(p.ancestors))
+		session := 0.01 * random.NormFloat64()
+		c := &r.Cases[0]
+		c.ComputeNS, c.MemoryNS = 0, 0 // no canary: made-up values would not follow it
+		for j := range c.ValuesNS {
+			c.ValuesNS[j] = level(i) * math.Exp(middle+session+0.02*random.NormFloat64())
+		}
+		if change != nil {
+			change(r)
+		}
+		if err := baseline.Save(p.t.Context(), p.store, r); err != nil {
+			p.t.Fatal(err)
+		}
+		p.ancestors = append(p.ancestors, r.Commit)
+	}
+}
+
+func atBase(int) float64 { return 1 }
+
+// scattered are sessions so far apart that a head a few per cent off what was measured once, as on a busy machine, is one of them.
+func scattered(i int) float64 { return 1 + 0.03*float64(1-2*(i%2)) }
+
+const otherCode = `extern "C" int unused_by_anybody() { return 7; }`
+
+// Records that know the machine settle an honest change on head alone: no rounds, and base is not even compiled.
+func TestRecordsSettleHeadAlone(t *testing.T) {
+	p := newPast(t)
+	p.remember(10, scattered, nil)
+	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
+	var built []string
+	opt.Progress = func(g Progress) {
+		if g.Stage == StageBuild {
+			built = append(built, g.What)
+		}
+	}
+	res := runIt(t, opt)
+	for try := 1; try < 3 && res.Baseline.Settled == 0; try++ { // a busy machine slows one session down, and its records rightly settle nothing
+		t.Logf("%s after %d rounds: %+v", res.Cases[0].Verdict, len(res.Rounds), res.Baseline)
+		built, opt.Cache = nil, p.cache() // base was built for its rounds
+		res = runIt(t, opt)
+	}
+	c := res.Cases[0]
+	if c.Verdict != result.Same || len(res.Rounds) != 0 || c.Stored == nil || c.To(result.RoleRecord) == nil || c.Compared() != c.To(result.RoleRecord) {
+		t.Fatalf("verdict %s, %d rounds, stored %+v, why %+v", c.Verdict, len(res.Rounds), c.Stored, res.Baseline.Reason)
+	}
+	if res.Conclusion.Exit != result.ExitPassed || res.Baseline.Settled != 1 || res.Baseline.ScreenS <= 0 || res.Baseline.Distance != 0 {
+		t.Errorf("exit %d, %+v", res.Conclusion.Exit, res.Baseline)
+	}
+	if slices.Contains(built, "k (base)") || !res.Kernels[0].Base.NotBuilt || res.Kernels[0].Base.Fingerprint == res.Kernels[0].Head.Fingerprint {
+		t.Errorf("base was built for nothing: %q, %+v", built, res.Kernels[0].Base)
+	}
+	if c.Head == nil || c.Head.Processes != len(c.For(result.PurposeScreening)) || c.Stored.MedianRatio <= 0 || c.Stored.Sessions != 10 {
+		t.Errorf("head %+v, stored %+v", c.Head, c.Stored)
+	}
+}
+
+// What the records call anything but the same is measured side by side with base, which is built by then; both comparisons
+// and their time are in the result. What each stage found out can be saved and read again, and the result is made of that alone; and it
+// holds all that its verdicts came from, so that they can be decided again.
+func TestRecordsNeverTurnRed(t *testing.T) {
+	kernelstest.Live(t)
+	p := newPast(t)
+	p.remember(10, atBase, nil)
+	v, err := Stages(t.Context(), p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", 3*levelMicros, "")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := v.Assemble()
+	c := res.Cases[0]
+	if c.To(result.RoleRecord) == nil || c.To(result.RoleRecord).Verdict != result.Regression || len(c.For(result.PurposeScreening)) == 0 {
+		t.Fatalf("the records say %+v", c.Stored)
+	}
+	if c.Verdict != result.Regression || len(res.Rounds) < rule.MinRounds || len(c.Processes) == 0 || res.Conclusion.Exit != result.ExitFailed {
+		t.Errorf("%s after %d rounds, exit %d: %s", c.Verdict, len(res.Rounds), res.Conclusion.Exit, everyWord(res))
+	}
+	if b := res.Baseline; b.ScreenS <= 0 || b.RoundsS <= 0 || b.Screened != 1 || b.Settled != 0 || res.Kernels[0].Base.NotBuilt {
+		t.Errorf("%+v, base %+v", b, res.Kernels[0].Base)
+	}
+	back := Values{kept(t, v.Asked), kept(t, v.Builds), kept(t, v.Checked), kept(t, v.Measured), kept(t, v.Uncompared), kept(t, v.Evidence), kept(t, v.Surroundings)}
+	if is, was := text(t, back.Assemble()), text(t, res); is != was {
+		t.Errorf("assembled again: %s\nwas %s", is, was)
+	}
+	c = kept(t, c)
+	again, err := rule.CompareProcesses(c.Sides(), len(c.Looks), *c.Method, res.Policy)
+	again.Verdict = c.Verdict
+	if err != nil || !reflect.DeepEqual(again.Between(result.VariantHead, result.VariantBase), *c.Compared()) || rule.Decide(again, res.Policy, false) != c.Verdict {
+		t.Errorf("decided again as %+v, was %+v: %v", again, *c.Compared(), err)
+	}
+}
+
+// A record that is wrong about base's level does not turn a run red by itself, whatever it says.
+func TestWrongRecordIsOutvotedByRounds(t *testing.T) {
+	kernelstest.Live(t)
+	p := newPast(t)
+	p.remember(10, func(int) float64 { return 0.3 }, nil)
+	res := runIt(t, p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode)))
+	if c := res.Cases[0]; c.To(result.RoleRecord).Verdict != result.Regression || c.Verdict == result.Regression || len(res.Rounds) == 0 {
+		t.Errorf("records %s, verdict %s, %d rounds", c.To(result.RoleRecord).Verdict, c.Verdict, len(res.Rounds))
+	}
+}
+
+// Mode stored goes by the records, red included, and never runs rounds.
+func TestModeStored(t *testing.T) {
+	kernelstest.Live(t)
+	p := newPast(t)
+	p.remember(10, atBase, nil)
+	base := p.tree(p.ancestors[0], levelMicros, "")
+	for micros, want := range map[int]result.ExitCode{levelMicros: result.ExitPassed, 3 * levelMicros: result.ExitFailed} {
+		opt := p.options(base, p.tree("head", micros, otherCode))
+		opt.Trusted.Config.Baseline.Mode = config.BaselineStored
+		res := runIt(t, opt)
+		if res.Conclusion.Exit != want || len(res.Rounds) != 0 {
+			t.Errorf("%d µs: exit %d, want %d, %d rounds: %s", micros, res.Conclusion.Exit, want, len(res.Rounds), everyWord(res))
+		}
+	}
+	p.ancestors = []string{commitName(500)} // no record
+	opt := p.options(base, p.tree("head", levelMicros, otherCode))
+	opt.Trusted.Config.Baseline.Mode = config.BaselineStored
+	res := runIt(t, opt)
+	if res.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(everyWord(res), "nothing to compare with") {
+		t.Errorf("without a record: exit %d: %s", res.Conclusion.Exit, everyWord(res))
+	}
+}
+
+// Mode paired measures side by side though the records could settle it.
+func TestModePaired(t *testing.T) {
+	kernelstest.Live(t)
+	p := newPast(t)
+	p.remember(10, atBase, nil)
+	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
+	opt.Trusted.Config.Baseline.Mode = config.BaselinePaired
+	opt.Trusted.Config.Gate.Budget = 1 // what the rounds say is no matter here
+	res := runIt(t, opt)
+	if res.Baseline.Screened != 0 || res.Cases[0].Method == nil || res.Baseline.Reason[0].Kind != result.ReasonPaired || res.Kernels[0].Base.NotBuilt {
+		t.Errorf("%+v, %+v", res.Baseline, res.Cases[0])
+	}
+}
+
+// What keeps records from being compared with is said in words, and then everything is side by side.
+func TestWhyRecordsDoNotCount(t *testing.T) {
+	kernelstest.Live(t)
+	for want, change := range map[string]func(*past, *baseline.Record){
+		"kernel of the system was 2.4.0": func(_ *past, r *baseline.Record) { r.Machine.Kernel = "2.4.0" },
+		"harness was 0123456789ab":       func(_ *past, r *baseline.Record) { r.Toolchain.Harness = "0123456789abcdef" },
+		"configuration of the kernel":    func(_ *past, r *baseline.Record) { r.Cases[0].ConfigHash = "other" },
+		"other code than the merge base": func(_ *past, r *baseline.Record) { r.Cases[0].Fingerprint, r.Cases[0].Inputs = "other", "other" },
+	} {
+		p := newPast(t)
+		p.remember(10, atBase, func(r *baseline.Record) { change(p, r) })
+		opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
+		opt.Trusted.Config.Gate.Budget = 1 // what the rounds say is no matter here
+		res := runIt(t, opt)
+		text := report.Reason(res.Cases[0].Stored.Reason)
+		for _, why := range res.Baseline.Reason {
+			text += "\n" + report.Reason(&why)
+		}
+		if !strings.Contains(text, want) || res.Baseline.Screened != 0 || res.Kernels[0].Base.NotBuilt {
+			t.Errorf("screened %d, %q, want %q", res.Baseline.Screened, text, want)
+		}
+	}
+}
+
+// cutRecord leaves the beginning of a record.
+func cutRecord(t *testing.T, store *baseline.Store, key string) {
+	t.Helper()
+	data, err := store.Get(t.Context(), key)
+	if err == nil {
+		err = store.Put(t.Context(), key, data[:50])
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A store that cannot be read, and records that are damaged, are named; rounds go on without them.
+func TestDamagedStore(t *testing.T) {
+	kernelstest.Live(t)
+	p := newPast(t)
+	p.remember(10, atBase, nil)
+	keys, err := p.store.List(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range keys {
+		cutRecord(t, p.store, key)
+	}
+	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
+	opt.Trusted.Config.Gate.Budget = 1
+	res := runIt(t, opt)
+	if b := res.Baseline; len(b.PassedOver) != 10 || !strings.Contains(b.PassedOver[0], "cut off") || len(b.Reason) != 1 || b.Reason[0].Kind != result.ReasonNoneUsable {
+		t.Errorf("%+v", b)
+	}
+	opt.Stored.Ancestors = func(context.Context, string) ([]string, error) { return nil, errors.New("no such branch") }
+	if res = runIt(t, opt); res.Baseline.Reason[0].Kind != result.ReasonStoreUnreadable || !strings.Contains(res.Baseline.Reason[0].Message, "no such branch") {
+		t.Errorf("%+v", res.Baseline)
+	}
+}
+
+// Equal code is the same without a clock; another adapter, other flags and --time-identical defeat that.
+func TestNothingChanged(t *testing.T) {
+	kernelstest.Live(t)
+	p := newPast(t)
+	p.remember(10, atBase, nil)
+	base := p.tree(p.ancestors[0], levelMicros, "")
+	remark := p.tree("remark", levelMicros, "// nothing but a remark")
+	res := runIt(t, p.options(base, remark))
+	if k := res.Kernels[0]; k.Status != result.KernelIdentical || k.Base.NotBuilt || res.Baseline.Identical != 1 || res.Conclusion.Exit != result.ExitPassed {
+		t.Fatalf("a remark: status %s, base %+v, %+v, %s", k.Status, k.Base, res.Baseline, everyWord(res))
+	}
+	adapterSide, flagsSide := p.tree("adapter", levelMicros, ""), p.tree("flags", levelMicros, "")
+	write(t, filepath.Join(adapterSide.Tree, "k.pg.cc"), "#include \"kernel.h\"\n"+otherCode+"\n")
+	write(t, filepath.Join(flagsSide.Tree, "perfgate.yaml"), strings.Replace(read(t, filepath.Join(flagsSide.Tree, "perfgate.yaml")), "adapter: ", "flags: [-O1]\n    adapter: ", 1))
+	adapter, flags, again := p.options(base, adapterSide), p.options(base, flagsSide), p.options(base, remark)
+	for _, opt := range []*Options{&adapter, &flags} {
+		trusted, err := repo.LoadTrusted(repo.Pair{Base: repo.Side{Root: base.Tree}, Head: repo.Side{Root: opt.Head.Tree}}, "perfgate.yaml", repo.TrustWorktree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt.Trusted = trusted
+	}
+	again.NoSkip = true
+	for what, opt := range map[string]Options{"adapter": adapter, "flags": flags, "--time-identical": again} {
+		opt.Trusted.Config.Gate.Budget = 1
+		res := runIt(t, opt)
+		if k := res.Kernels[0]; what != "--time-identical" && k.Base.NotBuilt {
+			t.Errorf("%s: an old record stood in for base: %+v", what, k.Base)
+		}
+		if b := res.Baseline; b != nil && b.Screened != 0 {
+			t.Errorf("%s: screened against another question: %+v", what, b)
+		}
+		// Base keeps its own flags, so that head's make other code of the same lines.
+		if k := res.Kernels[0]; k.Status != result.KernelCompared || (k.Base.Fingerprint == k.Head.Fingerprint) != (what != "flags") {
+			t.Errorf("%s: %s, base %s, head %s: want it timed, and other code by other flags alone", what, k.Status, k.Base.Fingerprint, k.Head.Fingerprint)
+		}
+	}
+}
+
+// Records of another environment settle nothing and stand for no build, and what is another is named. So it is where the environment is not known.
+func TestReplacedLibraryDefeatsTheRecord(t *testing.T) {
+	kernelstest.Live(t)
+	for want, change := range map[string]func(*baseline.Observation){
+		"made: libc.so.6":          func(o *baseline.Observation) { o.Environment = before("libc.so.6", o.Environment) },
+		"was made in is not known": func(o *baseline.Observation) { o.Environment = nil },
+	} {
+		p := newPast(t)
+		p.remember(10, atBase, func(r *baseline.Record) {
+			o, _ := r.Observation(&r.Cases[0])
+			change(&o)
+			r.Observations, r.Environments = nil, nil
+			r.TakeObservations(map[string]baseline.Observation{"k": o})
+		})
+		opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
+		opt.Trusted.Config.Gate.Budget = 1
+		res := runIt(t, opt)
+		if why := report.Reason(res.Cases[0].Stored.Reason); !strings.HasSuffix(why, want) || res.Baseline.Screened != 0 || res.Kernels[0].Base.NotBuilt {
+			t.Errorf("screened %d, base %+v, %q, want %q", res.Baseline.Screened, res.Kernels[0].Base, why, want)
+		}
+	}
+}
+
+// before is an environment whose part of a name was another.
+func before(name string, e *baseline.Environment) *baseline.Environment {
+	was := &baseline.Environment{Parts: slices.Clone(e.Parts)}
+	for i := range was.Parts {
+		if was.Parts[i].Name == name {
+			was.Parts[i].Digest = strings.Repeat("0", 32)
+		}
+	}
+	return was
+}
+
+// Head alone is within the budget: when its share is gone, rounds are asked.
+func TestScreeningKeepsToTheBudget(t *testing.T) {
+	kernelstest.Live(t)
+	p := newPast(t)
+	p.remember(10, atBase, nil)
+	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
+	opt.Trusted.Config.Gate.Budget = 4
+	res := runIt(t, opt)
+	if c := res.Cases[0]; !strings.Contains(result.MessageOf(c.Stored.Reason), "of the budget") || len(c.For(result.PurposeScreening)) != 0 || c.Verdict == result.Same {
+		t.Errorf("%s, %+v", c.Verdict, c.Stored)
+	}
+	if res.Conclusion.Exit != result.ExitNotMeasurable {
+		t.Errorf("exit %d", res.Conclusion.Exit)
+	}
+}
+
+// Record measures head alone: by its own calibration for new code, by the record's method and without parity for code that
+// is known, and not at all where a record would add nothing.
+func TestRecordMeasuresHeadAlone(t *testing.T) {
+	kernelstest.Live(t)
+	p := newPast(t)
+	head := p.tree(commitName(50), levelMicros, "")
+	opt := p.options(head, head)
+	p.ancestors = []string{head.Info.Revision}
+	m, err := Record(t.Context(), opt, true)
+	if err != nil || m.Result == nil || m.Reason.Kind != result.ReasonNotRecorded || m.Case == "" {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	c := m.Result.Cases[0]
+	if m.Result.Conclusion.Exit != result.ExitPassed || m.Result.Kernels[0].Parity.Status != result.ParityPassed || len(c.Processes) != baseline.RecordProcesses || c.Head == nil || len(m.Result.Rounds) != 0 {
+		t.Errorf("exit %d, parity %s, %d processes", m.Result.Conclusion.Exit, m.Result.Kernels[0].Parity.Status, len(c.Processes))
+	}
+	rec, err := baseline.FromResult(m.Result, result.SideHead, opt.Trusted.Config.CaseHash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept := rec.Cases[0]; kept.Inputs == "" || kept.Libraries == "" || kept.Fingerprint == "" || rec.WarmUp.NS <= 0 || rec.Canaries.ComputeNS <= 0 {
+		t.Errorf("%+v", rec)
+	}
+	if err := baseline.Save(t.Context(), p.store, rec); err != nil {
+		t.Fatal(err)
+	}
+	if m, err = Record(t.Context(), opt, true); err != nil || m.Result != nil || m.Reason.Kind != result.ReasonAllRecorded {
+		t.Errorf("the commit has a record: %+v, %v", m, err)
+	}
+	next := p.tree(commitName(51), levelMicros, "// a remark")
+	p.ancestors = []string{next.Info.Revision, head.Info.Revision}
+	if m, err = Record(t.Context(), p.options(next, next), true); err != nil || m.Result == nil || m.Reason.Kind != result.ReasonScatterLearnt {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	again := m.Result.Cases[0]
+	if m.Result.Conclusion.Exit != result.ExitPassed || len(again.Processes) != baseline.FurtherProcesses || *again.Method != *c.Method || m.Result.Kernels[0].Parity.Status != result.ParityOff {
+		t.Errorf("exit %d, %d processes, %+v, parity %+v", m.Result.Conclusion.Exit, len(again.Processes), again.Method, m.Result.Kernels[0].Parity)
+	}
+}
+
+// A kernel that is wrong, or that does not build, is not recorded.
+func TestRecordRefusesBrokenKernels(t *testing.T) {
+	for what, extra := range map[string]string{"wrong": "", "not C++": "this is no C++"} {
+		p := newPast(t)
+		head := p.tree(commitName(50), levelMicros, extra)
+		if what == "wrong" {
+			file := filepath.Join(head.Tree, "kernel.h")
+			write(t, file, strings.Replace(read(t, file), "saxpy::compute(saxpy::args(c, data));", "", 1))
+		}
+		opt := p.options(head, head)
+		m, err := Record(t.Context(), opt, false)
+		if err != nil || m.Result == nil || m.Result.Conclusion.Exit == result.ExitPassed {
+			t.Fatalf("%s: %+v, %v", what, m.Result, err)
+		}
+		if _, err := baseline.FromResult(m.Result, result.SideHead, opt.Trusted.Config.CaseHash); !errors.Is(err, baseline.ErrNothing) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}

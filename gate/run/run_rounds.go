@@ -1,0 +1,132 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/oracle"
+	"github.com/org/perfgate/gate/result"
+)
+
+// runRounds measures subjects in the same rounds, as the gate does unless some of how say otherwise, and counts what that took. Processes may read the
+// libraries of all kernels ks.
+func (m *measuring) runRounds(ctx context.Context, ks []Kernel, subjects []measure.Subject, a *Account, how ...func(*measure.Options)) (measure.Outcome, error) {
+	given, made := oracle.Folders(m.opt.Scratch)
+	from := m.runners.of(ks...)
+	opt := measure.Options{
+		BaseOutputs: given, HeadOutputs: made,
+		Policy: m.policy, Budget: m.opt.Trusted.Config.Gate.Budget, Seed: m.opt.Seed,
+		Start:      from.start,
+		MaxSamples: m.ask.MaxSamples,
+		Device:     m.runners.device.target.Device,
+		Health:     m.runners.device.health(),
+		Progress:   func(p measure.Progress) { m.opt.Progress(Progress{Stage: StageMeasure, Measure: &p}) },
+	}
+	opt.Search = m.ask.Course != nil
+	if m.runners.device.shares() {
+		opt.StartAhead, opt.Ahead = from.open, mostAhead(ks)
+	}
+	for _, set := range how {
+		set(&opt)
+	}
+	if opt.Search && opt.Stop == nil {
+		opt.Stop, opt.Design = measure.Together(*m.ask.Course, opt.Policy), measure.Even
+	}
+	found, err := measure.Rounds(ctx, subjects, opt)
+	if err != nil {
+		return found, fmt.Errorf("measure: %w", err)
+	}
+	a.RunnersS += found.RunnersSeconds
+	a.Phases = a.Phases.Plus(found.Phases)
+	a.Notes = append(a.Notes, found.Notes...)
+	return found, nil
+}
+
+// timeCases measures, in the same rounds, the cases that subject picks, and puts what was found of each.
+func (m *measuring) timeCases(
+	ctx context.Context, out *Measured, subject func(*Timed, *Case) (s measure.Subject, picked bool), put func(*Timed, *Case, *measure.Case), how ...func(*measure.Options),
+) (found measure.Outcome, err error) {
+	var subjects []measure.Subject
+	var puts []func(*measure.Case)
+	for t, c := range out.cases() {
+		if s, picked := subject(t, c); picked {
+			subjects, puts = append(subjects, s), append(puts, func(found *measure.Case) { put(t, c, found) })
+		}
+	}
+	if len(subjects) == 0 {
+		return found, nil
+	}
+	if found, err = m.runRounds(ctx, out.kernels(), subjects, &out.Account, how...); err != nil {
+		return found, err
+	}
+	for i, c := range found.Cases {
+		puts[i](c)
+	}
+	return found, nil
+}
+
+// within bounds the time of all rounds.
+func within(budget time.Duration) func(*measure.Options) {
+	return func(o *measure.Options) { o.Budget = budget }
+}
+
+// headOnly measures so many processes of head.
+func headOnly(processes int) func(*measure.Options) {
+	return func(o *measure.Options) { o.Design, o.Stop = measure.Single, measure.Count(processes) }
+}
+
+// withoutTimingCheck leaves out external timing checks: nobody has a reason to bend the clock of code of their own.
+func withoutTimingCheck(o *measure.Options) { o.NoTimingCheck = true }
+
+// comparedWith is a subject that is compared with one library in base's place, and whose outputs and competitors were checked and measured elsewhere.
+func comparedWith(s measure.Subject, library string) measure.Subject {
+	s.Base, s.Judge, s.Competitors = library, "", nil
+	return s
+}
+
+// withHeadKernel builds one kernel of head's, checks it, and lets do measure it while the run has the device to itself. What keeps the kernel, which people call
+// name, from being measured is a fault.
+func withHeadKernel(
+	ctx context.Context, opt Options, kernel, name string, do func(context.Context, *session, Kernel, Asked) (AdapterFault, error),
+) (fault AdapterFault, around Surroundings, err error) {
+	opt.Base, opt.Stored, opt.Only = Side{}, nil, []string{kernel}
+	v, err := runStages(ctx, opt, func(s *session) []stage {
+		withoutCompetitors := func(context.Context, *Values) error {
+			s.workshop.asks = func(config.Competitor) bool { return false }
+			return nil
+		}
+		last := func(ctx context.Context, v *Values) (err error) {
+			if len(v.Checked.On) == 1 {
+				fault, err = do(ctx, s, v.Checked.On[0], v.Asked)
+			}
+			return err
+		}
+		return []stage{s.open, withoutCompetitors, s.build, s.built, s.onDevice(s.check(checkTimed), last)}
+	})
+	if len(v.Checked.Ended) > 0 {
+		fault = faultOf(name, &v.Checked.Ended[0])
+	}
+	return fault, v.Surroundings, err
+}
+
+// AdapterFault says why an adapter went no further, with what its build printed. The zero value is none.
+type AdapterFault struct {
+	Fault    string
+	Reason   *result.Reason // behind Fault, where there is more to say
+	Output   string
+	Unlinked bool // all of it compiles, and it does not link
+}
+
+// faultOf says why what people call by a name went no further.
+func faultOf(name string, ended *result.Kernel) AdapterFault {
+	if b := ended.Head; b != nil && b.Failed {
+		return AdapterFault{Fault: name + " does not build", Output: b.Output, Unlinked: b.Unlinked}
+	}
+	if ended.Reason != nil {
+		return AdapterFault{Fault: name, Reason: ended.Reason}
+	}
+	return AdapterFault{Fault: name + ": " + string(ended.Status)}
+}

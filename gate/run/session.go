@@ -1,0 +1,230 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/org/perfgate/gate/identity"
+	"github.com/org/perfgate/gate/machine"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// session is what the stages of one run work with. It holds nothing that they found out.
+type session struct {
+	opt      Options
+	device   *device
+	box      *box
+	workshop *workshop
+	runners  *runners
+	records  *records
+	watch    stopwatch
+}
+
+// stopwatch tells time spent from time waited for other runs of this machine.
+type stopwatch struct {
+	began  time.Time
+	waited time.Duration
+}
+
+// wait counts what acquire takes as waiting.
+func (w *stopwatch) wait(acquire func() (*machine.Lock, error)) (*machine.Lock, error) {
+	start := time.Now()
+	defer func() { w.waited += time.Since(start) }()
+	return acquire()
+}
+
+// stage takes what a run knows one step further.
+type stage func(context.Context, *Values) error
+
+// errOver ends a run whose values say all that there is to say.
+var errOver = errors.New("nothing is left to do")
+
+// runStages runs the stages of a verb, in order.
+func runStages(ctx context.Context, opt Options, of func(*session) []stage) (v Values, err error) {
+	s, err := newSession(opt, &v.Asked)
+	if err != nil {
+		return v, err
+	}
+	defer s.close()
+	if err = inOrder(of(s))(ctx, &v); errors.Is(err, errOver) {
+		err = nil
+	}
+	v.Surroundings = s.surroundings()
+	return v, err
+}
+
+func inOrder(stages []stage) stage {
+	return func(ctx context.Context, v *Values) error {
+		for _, do := range stages {
+			if err := do(ctx, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// newSession settles what a run is to do, and what of it is kept from the machine. Nothing of the device is touched.
+func newSession(opt Options, asked *Asked) (*session, error) {
+	s := &session{watch: stopwatch{began: time.Now()}}
+	var err error
+	if *asked, err = ask(&opt, s.watch.began); err != nil {
+		return nil, err
+	}
+	if err := opt.ownSurroundings(asked.Plan); err != nil {
+		return nil, err
+	}
+	if opt.Progress == nil {
+		opt.Progress = func(Progress) {}
+	}
+	s.opt, s.device = opt, &device{machine: machine.Describe()}
+	s.box, err = openBox(opt, asked.Plan)
+	return s, err
+}
+
+// needed ends a run whose change concerns nothing that it measures.
+func (s *session) needed(_ context.Context, v *Values) error {
+	if v.Asked.NothingToDo = unwatched(s.opt.Question, v.Asked.Plan); v.Asked.NothingToDo != nil {
+		return errOver
+	}
+	return nil
+}
+
+// open takes the device and makes what builds and runs kernels on it. The harness runs adapters: where there are only benchmarks it is not needed, and no
+// compiler either.
+func (s *session) open(ctx context.Context, v *Values) (err error) {
+	p := v.Asked.Plan
+	if err := s.device.choose(s.opt, p); err != nil {
+		return err
+	}
+	if err := machine.CheckLockDir(); err != nil { // before minutes of building
+		return err
+	}
+	var compiler kernels.Compiler
+	var harness kernels.Harness
+	if slices.ContainsFunc(p.Kernels, func(k plan.KernelPlan) bool { return k.Kernel.HasAdapter() }) {
+		if compiler, err = s.device.compiler(ctx); err != nil {
+			return err
+		}
+		s.opt.Progress(Progress{Stage: StageBuild, What: "harness"})
+		if harness, err = kernels.BuildHarness(ctx, compiler, s.device.target, s.opt.Cache, s.opt.Scratch, s.opt.Log); err != nil {
+			return err
+		}
+	}
+	pythons, err := interpreters(ctx, s.opt.Question, p, s.box.builds)
+	if err != nil {
+		return err
+	}
+	s.records = newRecords(s.opt, s.device, result.Toolchain{Compiler: compiler.Path, Version: compiler.Version, Harness: harness.Fingerprint})
+	s.runners = &runners{harness: harness.Path, scratch: s.opt.Scratch, memory: s.opt.Device.MemoryBytes, device: s.device, box: s.box, log: s.opt.Log, one: new(sync.Mutex)}
+	if s.device.target.IsCUDA() && len(pythons) > 0 {
+		s.runners.tryBox(ctx)
+	}
+	s.workshop = s.newWorkshop(p, compiler, harness, pythons)
+	if s.opt.recording { // a record has only head
+		s.workshop.before = identity.TakeSnapshots("", s.opt.Head.root(), s.opt.Scratch)
+	} else if s.opt.Base.Tree != "" {
+		s.workshop.before = identity.TakeSnapshots(s.opt.Base.root(), s.opt.Head.root(), s.opt.Scratch)
+	}
+	s.workshop.builder.Runner = s.runners.plain("")
+	return nil
+}
+
+func (s *session) newWorkshop(p *plan.Plan, compiler kernels.Compiler, harness kernels.Harness, pythons map[string]kernels.Interpreter) *workshop {
+	return &workshop{
+		Question: s.opt.Question, harness: harness, records: s.records,
+		builder: &kernels.Builder{
+			Compiler: compiler, Target: s.device.target, Cache: s.opt.Cache, Scratch: s.opt.Scratch, Sandbox: s.box.builds, Memory: mostMemory(0),
+			Repository: s.opt.repository(), Log: s.opt.Log,
+		},
+		pythons: pythons, built: map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.watch.began, asks: s.opt.asks,
+		leftOut: map[string]leftOut{},
+	}
+}
+
+// build takes the plan to builds. What of head's change both sides share is found before builds leave files in the sides.
+func (s *session) build(ctx context.Context, v *Values) (err error) {
+	for _, k := range v.Asked.Plan.Kernels {
+		if s.workshop.leftOut[k.Kernel.Name], err = findLeftOut(s.opt.Question, k.Kernel); err != nil {
+			return err
+		}
+	}
+	v.Builds, err = s.workshop.build(ctx, v.Asked.Plan)
+	return err
+}
+
+// limit ends kernels that break limits.
+func (s *session) limit(_ context.Context, v *Values) (err error) {
+	v.Builds.Kernels, err = through(v.Builds.Kernels, withinLimits(s.device.target))
+	return err
+}
+
+// built ends the run where no kernel goes on.
+func (s *session) built(_ context.Context, v *Values) error {
+	if len(v.Builds.On) > 0 {
+		return nil
+	}
+	v.Checked.Ended, v.Measured.Ended = v.Builds.Ended, v.Builds.Ended
+	return errOver
+}
+
+// onDevice runs stages while this run has the device to itself.
+func (s *session) onDevice(stages ...stage) stage {
+	return func(ctx context.Context, v *Values) (err error) {
+		lock, err := s.lock(ctx)
+		if err != nil {
+			return err
+		}
+		defer lock.Release()
+		finish, err := s.device.prepare(s.opt.Device.LockClocks)
+		if err != nil {
+			return err
+		}
+		defer func() {
+			s.runners.early.Close()
+			err = errors.Join(err, finish())
+		}()
+		return inOrder(stages)(ctx, v)
+	}
+}
+
+// besideNobody runs a stage that is timed by nobody: a GPU that is measured on is left alone, and a core of the CPU is enough to share it.
+func (s *session) besideNobody(do stage) stage {
+	return func(ctx context.Context, v *Values) error {
+		if s.device.gpu != nil {
+			lock, err := s.lock(ctx)
+			if err != nil {
+				return err
+			}
+			defer lock.Release()
+		}
+		return do(ctx, v)
+	}
+}
+
+func (s *session) lock(ctx context.Context) (*machine.Lock, error) {
+	return s.watch.wait(func() (*machine.Lock, error) {
+		return machine.Acquire(ctx, s.device.lockName(), func(holder string) { s.opt.Progress(Progress{Stage: StageWait, What: holder}) })
+	})
+}
+
+// surroundings are where the run ran, once its last stage is over.
+func (s *session) surroundings() Surroundings {
+	out := Surroundings{Machine: s.device.machine, Notes: s.device.notes, WaitS: s.watch.waited.Seconds()}
+	if s.records != nil {
+		out.Toolchain, out.CompileS = s.records.toolchain, s.workshop.harness.Seconds
+	}
+	sandbox, notes := s.box.account()
+	out.Sandbox, out.Notes = sandbox, append(out.Notes, notes...)
+	out.Machine.LoadAfter = machine.Load()
+	out.TotalS = time.Since(s.watch.began).Seconds()
+	return out
+}
+
+// close lets go of the driver.
+func (s *session) close() { s.device.gpus.Close() }

@@ -1,0 +1,251 @@
+package run
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/identity"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/observe"
+)
+
+// sharedBenchmark are files of the benchmark of a kernel that head changes and that both sides get from the one whose policy counts, and whether base
+// itself has files of the benchmark, as far as the configuration names them.
+func sharedBenchmark(o Question, patterns []string) (files []string, baseHas bool, err error) {
+	if len(patterns) == 0 || o.Base.Tree == "" || o.Base.Tree == o.Head.Tree {
+		return nil, true, nil
+	}
+	ofBase, err := repo.Matching(o.Base.Tree, patterns)
+	if err != nil {
+		return nil, true, err
+	}
+	ofHead, err := repo.Matching(o.Head.Tree, patterns)
+	if err != nil {
+		return nil, true, err
+	}
+	ruling := ofHead
+	if whoRules(o) == result.SideBase {
+		ruling = ofBase
+	}
+	if len(ruling) > 0 {
+		files = repo.Differing(ofBase, ofHead)
+	}
+	return files, len(ofBase) > 0, nil
+}
+
+// leftOut are the parts of head's change that both sides of a kernel share.
+type leftOut struct {
+	parts    []sharedPart
+	files    []string // of all parts, from the configuration's folder
+	only     bool     // no other file differs that the kernel may read
+	built    bool     // both sides are built in the same way
+	approved bool
+}
+
+// sharedPart is one of them. counts is false where the kernel may have nothing to do with it.
+type sharedPart struct {
+	why    result.Reason
+	files  []string
+	counts bool
+}
+
+// findLeftOut finds them before anything is built, which leaves files in the sides.
+func findLeftOut(o Question, k config.Kernel) (leftOut, error) {
+	var out leftOut
+	if o.Base.Tree == "" || o.Base.Tree == o.Head.Tree {
+		return out, nil
+	}
+	shared, baseHas, err := sharedBenchmark(o, k.Files)
+	if err != nil {
+		return out, err
+	}
+	if !baseHas { // what base has nothing of is new, and no change
+		shared = nil
+	}
+	environment, err := o.differing(plan.IsOfEnvironment) // what is installed may be as it says
+	if err != nil {
+		return out, err
+	}
+	uses := func(wanted plan.EnvironmentUse) []string {
+		return slices.DeleteFunc(slices.Clone(environment), func(file string) bool { return plan.EnvironmentOf(o.Trusted.Config, k, file) != wanted })
+	}
+	for _, part := range []sharedPart{
+		{result.Reason{Kind: result.ReasonBenchmarkFiles, Side: whoRules(o)}, shared, true},
+		{result.Reason{Kind: result.ReasonAdapterFile, Side: whoRules(o)}, sharedAdapter(o, k), true},
+		{result.Reason{Kind: result.ReasonConfiguration, Side: whoRules(o)}, sharedConfiguration(o, k), true},
+		{result.Reason{Kind: result.ReasonEnvironmentFiles}, uses(plan.Used), true},
+		{result.Reason{Kind: result.ReasonEnvironmentFiles}, uses(plan.MayBeUsed), false},
+	} {
+		if len(part.files) > 0 {
+			out.parts, out.files = append(out.parts, part), append(out.files, part.files...)
+		}
+	}
+	out.approved, out.built = o.MayDrop, !builtOtherwise(o, k)
+	if len(out.parts) > 0 && out.built {
+		var others []string // asked where nothing was observed
+		others, err = o.differing(func(file string) bool {
+			return !slices.Contains(out.files, file) && plan.MayRead(o.Trusted.Config, k, file)
+		})
+		out.only = len(others) == 0
+	}
+	return out, err
+}
+
+// mostCompared bounds the names of two folders that git knows nothing about.
+const mostCompared = 20000
+
+// differing are the files that are not the same on both sides, of those that pick picks by their paths from the configuration's folder.
+func (o Question) differing(pick func(file string) bool) (_ []string, err error) {
+	files := slices.Clone(o.ChangedFiles)
+	if !o.ChangesKnown {
+		if files, err = o.namesOf(func(file string, kind fs.FileMode) bool { return !kind.IsDir() && pick(file) }); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(files, func(file string) bool {
+		return !pick(file) || identity.SameFiles(filepath.Join(o.Base.Tree, file), filepath.Join(o.Head.Tree, file))
+	}), nil
+}
+
+// namesOf lists what lies in the folders of both sides and is picked, in order and from their configuration's folder.
+func (o Question) namesOf(pick func(name string, kind fs.FileMode) bool) ([]string, error) {
+	names := map[string]bool{}
+	for _, side := range []Side{o.Base, o.Head} {
+		err := repo.Walk(side.root(), func(file string, kind fs.FileMode) error {
+			name, err := filepath.Rel(side.Tree, filepath.Join(side.root(), file))
+			if err != nil || !pick(name, kind) {
+				return err
+			}
+			if names[name] = true; len(names) > mostCompared {
+				return identity.ErrTooMany
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("compare the files of the sides: %w", err)
+		}
+	}
+	return slices.Sorted(maps.Keys(names)), nil
+}
+
+// uncompared are the parts by what files say.
+func (l leftOut) uncompared() (out []result.Uncompared) {
+	for _, part := range l.parts {
+		out = append(out, newUncompared(part.why, part.files, l.only && part.counts, l.approved))
+	}
+	return out
+}
+
+// decideShared settles by what base asked for whether nothing but what both sides share differs. What could not be seen leaves that to the files.
+func (m *measuring) decideShared(k *Kernel, l leftOut, t identity.Trees, asked observe.Report) {
+	if !l.built || len(l.parts) == 0 || t.Before.Head == nil {
+		return
+	}
+	for _, file := range l.files {
+		if name, ok := identity.Below(t.Before.Base.Root, filepath.Join(t.Tree, file)); ok {
+			t.LeftOut = append(t.LeftOut, name)
+		}
+	}
+	differs := t.FirstDiffering(asked)
+	if differs != nil && differs.Kind != identity.OtherContent {
+		return
+	}
+	k.Uncompared = slices.Clone(k.Uncompared)
+	for i, u := range k.Uncompared {
+		for _, part := range l.parts {
+			if u.Reason.Kind == part.why.Kind && slices.Equal(u.Reason.Names, newUncompared(part.why, part.files, false, false).Reason.Names) {
+				k.Uncompared[i].Only = differs == nil && part.counts
+			}
+		}
+	}
+}
+
+// sharedAdapter is the adapter of a kernel, where head changes it. Whether the kernel lies in it, in whole or in part, nobody knows.
+func sharedAdapter(o Question, k config.Kernel) []string {
+	if k.Adapter == "" || !o.Trusted.ChangesAdapter(k.Adapter) {
+		return nil
+	}
+	return []string{k.Adapter}
+}
+
+// sharedConfiguration is the configuration, where head changes there what is built and run of a kernel, and both sides are given one of the two. Where
+// the working tree's policy counts, each side is built as its own says, see asBuilt, and what runs as a benchmark is shared.
+func sharedConfiguration(o Question, k config.Kernel) []string {
+	t := o.Trusted
+	other := t.Base
+	if t.Trust == repo.TrustBase {
+		other = t.Head
+	}
+	if other == nil {
+		return nil
+	}
+	its, ok := other.Kernel(k.Name)
+	if !ok || howRun(other, its) == howRun(t.Config, k) && (t.Trust != repo.TrustBase || howBuilt(its) == howBuilt(k)) {
+		return nil
+	}
+	return []string{path.Base(t.Config.File)}
+}
+
+// howRun is the same for kernels whose benchmarks run in the same way.
+func howRun(c *config.Config, k config.Kernel) string {
+	if !k.IsSelfTimed() {
+		return ""
+	}
+	return fmt.Sprintf("%q", []any{k.Bench.Format, k.Bench.Command, k.Bench.Script, k.Bench.Args, interpreterOf(c, k)})
+}
+
+func whoRules(o Question) result.Side {
+	if o.Trusted.Trust == repo.TrustBase {
+		return result.SideBase
+	}
+	return result.SideHead
+}
+
+func newUncompared(why result.Reason, names []string, only, approved bool) result.Uncompared {
+	const most = 8
+	why.Names, why.Count = names[:min(len(names), most)], len(names)
+	return result.Uncompared{Reason: why, Only: only, Approved: approved}
+}
+
+// builtOtherwise says whether the sides differ in how they are built, whatever their files are.
+func builtOtherwise(o Question, k config.Kernel) bool {
+	if len(o.Base.Info.Flags)+len(o.Head.Info.Flags) > 0 {
+		return true
+	}
+	own, ok := ownOf(o.Trusted, k)
+	return ok && howBuilt(own) != howBuilt(k)
+}
+
+// howBuilt is the same for kernels that are built in the same way.
+func howBuilt(k config.Kernel) string {
+	parts := slices.Concat(k.Sources, []string{""}, k.Flags)
+	if k.Build != nil {
+		parts = append(parts, k.Build.Command, k.Build.Output)
+	}
+	if k.IsSelfTimed() {
+		parts = append(parts, k.Bench.Build)
+	}
+	return strings.Join(parts, "\x00")
+}
+
+// settled are the parts that both sides of a kernel share in the end, now that it is known what they were built to.
+func (k Kernel) settled(all []result.Uncompared) []result.Uncompared {
+	if k.isNew() {
+		return nil
+	}
+	all = slices.DeleteFunc(slices.Clone(all), func(u result.Uncompared) bool {
+		return u.Reason.Kind == result.ReasonBenchmarkFiles && k.OwnBenchmarks || u.Reason.Kind == result.ReasonAdapterFile && k.BaseAdapter != ""
+	})
+	for i := range all {
+		all[i].Only = all[i].Only && (k.Plan.Kernel.IsSelfTimed() || k.Base.Library.Fingerprint == k.Head.Library.Fingerprint)
+	}
+	return all
+}

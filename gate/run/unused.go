@@ -1,0 +1,82 @@
+package run
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/checkout"
+	"github.com/org/perfgate/kernels/observe"
+)
+
+// uses is what the observed processes of a run asked for, builds and runs of all kernels together.
+type uses struct {
+	asked   map[string]observe.Kinds // by path, links followed
+	kernels map[string]bool          // of which something was observed; true where that includes a run
+	folders []string                 // copies of a side's files, laid out as the configuration's folder is
+	hidden  bool                     // not all that was asked for is known
+}
+
+// add adds what a process of a kernel asked for, which may have run its cases, in folders of files.
+func (u *uses) add(kernel string, ran bool, asked observe.Report, folders ...string) {
+	if u.asked == nil {
+		u.asked, u.kernels = map[string]observe.Kinds{}, map[string]bool{}
+	}
+	u.kernels[kernel] = u.kernels[kernel] || ran
+	u.folders = append(u.folders, folders...)
+	u.hidden = u.hidden || len(asked.Incomplete) > 0
+	for _, a := range asked.Paths {
+		u.asked[a.Path] |= a.Asked
+	}
+}
+
+// unusedFiles are those of head's change that the configuration names, by watch or as sources, and that no observed process asked for: whoever wrote them
+// may expect that they were measured. nil where that is not known: what a library reads while it runs is seen only where its code is
+// equal on both sides, so otherwise only what compilers take is spoken of.
+func (w *workshop) unusedFiles(p *plan.Plan) []result.Uncompared {
+	ks, u := w.Trusted.Config.Kernels, &w.uses
+	unknown := func(k config.Kernel) bool { ran, seen := u.kernels[k.Name]; return !seen || !ran && k.ReadsWhenRun() }
+	if !w.ChangesKnown || w.Base.Tree == "" || w.Shard != nil || len(w.Cases) > 0 || len(p.Kernels) != len(ks) || u.hidden || slices.ContainsFunc(ks, unknown) {
+		return nil
+	}
+	allRan := !slices.ContainsFunc(ks, func(k config.Kernel) bool { return !u.kernels[k.Name] })
+	var files []string
+	for _, file := range w.ChangedFiles {
+		if (allRan || kernels.IsSource(file)) && w.speaksOf(ks, file) && !w.isUsed(file) {
+			files = append(files, file)
+		}
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	return []result.Uncompared{newUncompared(result.Reason{Kind: result.ReasonUnused}, files, false, false)}
+}
+
+// speaksOf says whether a changed file is one that somebody may expect to be measured.
+func (w *workshop) speaksOf(ks []config.Kernel, file string) bool {
+	if file == path.Base(w.Trusted.Config.File) {
+		return false
+	}
+	if _, err := os.Lstat(filepath.Join(w.Head.Tree, file)); err != nil { // head removes it
+		return false
+	}
+	return len(w.Trusted.Config.Watch) > 0 && config.MatchesAny(w.Trusted.Config.Watch, file) && !slices.ContainsFunc(ks, func(k config.Kernel) bool {
+		return slices.Contains(k.Adapters(), file) || slices.Contains(w.leftOut[k.Name].files, file) // said of the kernel
+	}) || slices.ContainsFunc(ks, func(k config.Kernel) bool { return slices.Contains(k.Sources, file) })
+}
+
+// isUsed says whether an observed process asked for a file of either side, by any of the places where it lies, or for all names around one that is added.
+func (w *workshop) isUsed(file string) bool {
+	_, err := os.Lstat(filepath.Join(w.Base.Tree, file))
+	added := err != nil
+	return slices.ContainsFunc(nonEmpty(append([]string{w.Base.Tree, w.Head.Tree, w.Trusted.Config.Dir, w.Referee.Tree}, w.uses.folders...)...), func(folder string) bool {
+		real, err := checkout.RealPath(folder)
+		at := filepath.Join(real, file)
+		return err == nil && (w.uses.asked[at] != 0 || added && w.uses.asked[filepath.Dir(at)].Has(observe.Listed))
+	})
+}

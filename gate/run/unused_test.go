@@ -1,0 +1,74 @@
+package run
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+)
+
+// unusedIn are the changed files of a run that nobody asked for, as it would report them.
+func unusedIn(t *testing.T, opt Options) []string {
+	t.Helper()
+	s, v := foundRun(t, opt)
+	m := timingOf(t, s, v)
+	for _, k := range v.Builds.On {
+		if _, err := m.identical(t.Context(), &k, new(Account)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var names []string
+	for _, u := range m.workshop.unusedFiles(v.Asked.Plan) {
+		if u.Reason.Kind != result.ReasonUnused || u.Only {
+			t.Errorf("%+v", u)
+		}
+		names = append(names, u.Reason.Names...)
+	}
+	return names
+}
+
+// A file that watch or sources names, and that no build or run asked for, is reported: its writer may expect that it was measured.
+func TestChangedFilesThatNobodyAsksForAreReported(t *testing.T) {
+	t.Parallel()
+	observed(t)
+	const (
+		everything = "paths: [\"**\"]\n"
+		adapter    = "    adapter: k.pg.cc\n    params: {n: {values: [7]}}\n"
+	)
+	kernel := map[string]string{"k.pg.cc": `#include "saxpy_kernel.h"`, "saxpy_kernel.h": "#include \"saxpy.h\"\nSAXPY_SPEC\nSAXPY_REFERENCE\nSAXPY_LAUNCH { saxpy::compute(saxpy::args(c, data)); return 0; }\n", "saxpy.h": read(t, "../../testdata/saxpy.h")}
+	script := map[string]string{"bench.sh": "cat code.txt >/dev/null; ls folder >/dev/null\n" + oneRow, "code.txt": "1", "folder/a": ""}
+	for name, tt := range map[string]struct {
+		yaml  string
+		files map[string]string
+		head  map[string]string // files that it changes
+		want  []string
+		cases []string // that are chosen
+	}{
+		"a header that nothing includes":  {adapter + everything, kernel, map[string]string{"fast.h": "int f();", "saxpy.h": kernel["saxpy.h"] + "// a remark"}, []string{"fast.h"}, nil},
+		"included":                        {adapter + everything, kernel, map[string]string{"saxpy_kernel.h": kernel["saxpy_kernel.h"] + "static int unused;"}, nil, nil},
+		"outside of what is watched":      {adapter + "paths: [csrc/**]\n", kernel, map[string]string{"fast.h": "int f();"}, nil, nil},
+		"nothing is watched":              {adapter, kernel, map[string]string{"fast.h": "int f();"}, nil, nil},
+		"data of code that differs":       {adapter + everything, kernel, map[string]string{"table.bin": "1", "saxpy_kernel.h": kernel["saxpy_kernel.h"] + "extern \"C\" int more() { return 1; }"}, nil, nil},
+		"data of code that is the same":   {adapter + everything, kernel, map[string]string{"table.bin": "1"}, []string{"table.bin"}, nil},
+		"a file beside a script":          {rowBench + everything, script, map[string]string{"other.txt": "1", "code.txt": "2"}, []string{"other.txt"}, nil},
+		"a file of a folder that is read": {rowBench + everything, script, map[string]string{"folder/b": "1"}, nil, nil},
+		"one of them that was there":      {rowBench + everything, script, map[string]string{"folder/a": "2"}, []string{"folder/a"}, nil},
+		"only the configuration":          {rowBench + everything, script, map[string]string{"perfgate.yaml": ""}, nil, nil},
+		"a side that does not build":      {adapter + everything, kernel, map[string]string{"fast.h": "int f();", "saxpy_kernel.h": "broken"}, nil, nil},
+		"a choice of cases":               {adapter + everything, kernel, map[string]string{"table.bin": "1"}, nil, []string{"k/n=7"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			base, head := maps.Clone(tt.files), maps.Clone(tt.files)
+			maps.Copy(head, tt.head)
+			opt := benchSides(t, repo.TrustWorktree, tt.yaml, base, head)
+			opt.ChangedFiles, opt.ChangesKnown = slices.Sorted(maps.Keys(tt.head)), true
+			opt.Cases = tt.cases
+			if got := unusedIn(t, opt); !slices.Equal(got, tt.want) {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,113 @@
+package run
+
+import (
+	"context"
+	"time"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/pool"
+)
+
+// recorded is base's build as records have it, where it can wait until something needs it: records of all cases were made of
+// equal inputs, so that what it would come to is known. Then its record and its library have no more than that.
+func (w *workshop) recorded(ctx context.Context, k Kernel) (Build, bool) {
+	if !w.records.count() || w.records.mode == paired {
+		return Build{}, false
+	}
+	made, err := w.builder.Inputs(ctx, w.spec(k, w.Base))
+	if err != nil || made.Inputs == "" || w.builder.Built(made.Inputs) {
+		return Build{}, false // building says what is wrong, or costs nothing
+	}
+	h, err := w.records.history(ctx)
+	if err != nil {
+		return Build{}, false
+	}
+	var known *baseline.Case
+	for _, c := range k.Plan.Measured {
+		found := h.Built(w.records.now(c, ""), made.Inputs)
+		if found == nil || known != nil && (found.Fingerprint != known.Fingerprint || found.Libraries != known.Libraries) {
+			return Build{}, false
+		}
+		known = found
+	}
+	if known == nil {
+		return Build{}, false
+	}
+	made.Fingerprint = known.Fingerprint
+	return Build{
+		Record:  &result.Build{Fingerprint: known.Fingerprint, Inputs: made.Inputs, Libraries: known.Libraries, NotBuilt: true},
+		Library: made,
+	}, true
+}
+
+func (k Kernel) baseWaits() bool { return k.Base.Record != nil && k.Base.Record.NotBuilt }
+
+// withBase is a kernel whose base is built, or what it ends as where that fails.
+func (w *workshop) withBase(ctx context.Context, k Kernel, a *Account) (_ Kernel, ended *result.Kernel, err error) {
+	if !k.baseWaits() {
+		return k, nil, nil
+	}
+	recorded := k.Base.Library.Fingerprint
+	if k.Base, err = w.side(ctx, k, "base", w.Base, a); err != nil {
+		return k, nil, err
+	}
+	if !k.Base.Record.Failed && recorded != k.Base.Record.Fingerprint {
+		a.note("%s: base built to other code than its record of equal inputs has, so the build is not reproducible or a library has changed", k.Name())
+	}
+	return k, w.judge(k, ""), nil
+}
+
+// parityBase is the base that parity may ask without building it: head's own library where both are the same code.
+func (k Kernel) parityBase() string {
+	if k.baseWaits() && k.Base.Library.Fingerprint == k.Head.Library.Fingerprint {
+		return k.Head.Library.Path
+	}
+	return k.referee().Path
+}
+
+// parityWantsBase says whether an outcome that was found without base may be another with it.
+func (k Kernel) parityWantsBase(out result.Parity) bool {
+	return k.baseWaits() && k.parityBase() == "" && !parity.ExactWithoutBase(out)
+}
+
+// made is what came of a build. A fault is the answer of one, and no reason to build again.
+type made struct {
+	library kernels.Library
+	err     error
+}
+
+func (w *workshop) make(ctx context.Context, spec kernels.BuildSpec) (made, error) {
+	library, err := w.builder.Build(ctx, spec)
+	return made{library, err}, nil
+}
+
+// beginHead starts to build head's adapter in Python beside base's, where base is built too and is another build: each waits for packages to load, which
+// takes seconds. Neither is timed. leave ends what nobody asked for.
+func (w *workshop) beginHead(ctx context.Context, k Kernel) (leave func()) {
+	spec := w.spec(k, w.Head)
+	key := builtKey(spec)
+	if _, built := w.built[key]; built || !k.Plan.Kernel.IsInterpreted() || spec.Command != "" || key == builtKey(w.spec(k, w.Base)) {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	equal := func(a, b kernels.BuildSpec) bool { return builtKey(a) == builtKey(b) }
+	w.early = &pool.Pool[kernels.BuildSpec, made]{Start: w.make, End: func(made) {}, Equal: equal, Most: 1}
+	w.early.Want(ctx, spec)
+	return func() {
+		cancel()
+		w.early.Close()
+	}
+}
+
+// obtain builds what a spec says, or waits for the build that has begun. Its seconds are those that the run waited.
+func (w *workshop) obtain(ctx context.Context, spec kernels.BuildSpec) (kernels.Library, error) {
+	start := time.Now()
+	m, waited, _ := w.early.Take(ctx, spec, func() (made, error) { return w.make(ctx, spec) })
+	if waited {
+		m.library.Seconds = time.Since(start).Seconds()
+	}
+	return m.library, m.err
+}
