@@ -10,25 +10,17 @@ import (
 )
 
 func TestCheckFiles(t *testing.T) {
-	src := "version: 1\nkernels:\n  - name: k\n    adapter: bench/k.cc\n    sources: [a.cc, gone.cc, out.cc, folder, loop.cc]\n"
+	src := "version: 1\nkernels:\n  - name: k\n    adapter: bench/k.cc\n    sources: [a.cc, gone.cc, out.cc, folder, loop.cc]\n" +
+		"    competitors: [{name: c, adapter: old.cc}, {name: sdpa, adapter: \"torch:sdpa\"}]\n"
 	c, err := config.Parse("perfgate.yaml", []byte(src))
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	outside := filepath.Join(t.TempDir(), "out.cc")
-	for _, file := range []string{filepath.Join(dir, "a.cc"), outside} {
-		if err := os.WriteFile(file, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(outside, filepath.Join(dir, "out.cc")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("loop.cc", filepath.Join(dir, "loop.cc")); err != nil {
+	err = errors.Join(os.WriteFile(filepath.Join(dir, "a.cc"), nil, 0o644), os.WriteFile(outside, nil, 0o644), os.Mkdir(filepath.Join(dir, "folder"), 0o755),
+		os.Symlink(outside, filepath.Join(dir, "out.cc")), os.Symlink("loop.cc", filepath.Join(dir, "loop.cc")))
+	if err != nil {
 		t.Fatal(err)
 	}
 	var errs config.Errors
@@ -41,6 +33,7 @@ func TestCheckFiles(t *testing.T) {
 		{Line: 5, Column: 30, Msg: `kernel k: "out.cc" is reached by a symbolic link that leaves the configuration's folder: copy the file into the folder, or name a path inside`},
 		{Line: 5, Column: 38, Msg: `kernel k: "folder" is not a regular file`},
 		{Line: 5, Column: 46, Msg: `kernel k: "loop.cc" cannot be used: too many levels of symbolic links`},
+		{Line: 6, Column: 38, Msg: `kernel k: "old.cc" does not exist`},
 	}
 	if len(errs) != len(want) {
 		t.Fatalf("got %v", errs)
@@ -53,18 +46,8 @@ func TestCheckFiles(t *testing.T) {
 	if err := c.CheckFiles(filepath.Join(dir, "nowhere")); err == nil || errors.As(err, &errs) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
-}
-
-func TestCheckFilesFindsAll(t *testing.T) {
-	c, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels: [{name: k, adapter: k.cc}]\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "k.cc"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.CheckFiles(dir); err != nil {
-		t.Error(err)
+	whole, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels: [{name: k, adapter: a.cc}]\n"))
+	if err := errors.Join(err, whole.CheckFiles(dir)); err != nil {
+		t.Errorf("all that is named is there: %v", err)
 	}
 }
