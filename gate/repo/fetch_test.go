@@ -3,6 +3,8 @@ package repo
 import (
 	"bytes"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -126,5 +128,45 @@ func TestFilesAreBounded(t *testing.T) {
 	}
 	if _, err := g.Input(noise).Run(t.Context(), "hash-object", "-w", "--stdin"); err == nil {
 		t.Error("a large object was written")
+	}
+}
+
+// A branch is pushed from where it was only, and a server that is busy is told from one that refuses.
+func TestPush(t *testing.T) {
+	t.Parallel()
+	c, ctx := newClone(t), t.Context()
+	r := Remote{URL: "file://" + c.dir}
+	g, err := Bare(ctx, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tip, err := r.Tip(ctx, g, "nowhere"); err != nil || tip != "" {
+		t.Errorf("a branch that is not there: %q, %v", tip, err)
+	}
+	if tip, err := r.Tip(ctx, g, "topic"); err != nil || tip != c.top {
+		t.Fatalf("%q, %v", tip, err)
+	}
+	later, err := g.With("GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b").
+		Run(ctx, "commit-tree", c.top+"^{tree}", "-p", c.top, "-m", "later")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, push := range []struct {
+		branch, from, to string
+		want             ErrorKind
+	}{{"made", "", c.top, ""}, {"made", "", later, Moved}, {"topic", c.main, later, Moved}, {"topic", c.top, later, ""}} {
+		if _, err := g.Run(ctx, "update-ref", "refs/heads/"+push.branch, push.to); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Push(ctx, g, push.branch, push.from); KindOf(err) != push.want || (err != nil) != (push.want != "") {
+			t.Errorf("%s from %q: %v, want %q", push.branch, push.from, err, push.want)
+		}
+	}
+	for status, want := range map[int]ErrorKind{http.StatusServiceUnavailable: Busy, http.StatusTooManyRequests: Busy, http.StatusForbidden: Refused} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		if _, err := (Remote{URL: server.URL}).Tip(ctx, g, "topic"); KindOf(err) != want {
+			t.Errorf("status %d: %v, want %q", status, err, want)
+		}
+		server.Close()
 	}
 }
