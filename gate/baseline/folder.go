@@ -21,8 +21,8 @@ func OpenFolder(place string) *Store {
 	return &Store{spec: "dir:" + place, git: git, branch: "records", folder: place}
 }
 
-// folderConfig is all that git is told about the repository of a folder.
-const folderConfig = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n"
+// folderConfig is all that git is told about the repository of a folder. What it tidies up is done while no other writer is at work.
+const folderConfig = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n[gc]\n\tautoDetach = false\n"
 
 // isMade says whether the repository of a folder is there; a branch of another repository is. Another configuration than ours is an error: a
 // checkout can bring a folder of this name, and programs that a configuration names would run.
@@ -43,7 +43,7 @@ func (s *Store) isMade() (bool, error) {
 }
 
 // make makes the repository of a folder where it is not there, and keeps other writers away until unlock. A killed process leaves no lock of ours,
-// and the lock that git may leave is removed.
+// and those that git may leave are removed.
 func (s *Store) make() (unlock func(), err error) {
 	if err := os.MkdirAll(s.folder, 0o755); err != nil {
 		return nil, err
@@ -57,7 +57,9 @@ func (s *Store) make() (unlock func(), err error) {
 		unlock()
 		return nil, err
 	}
-	os.Remove(filepath.Join(s.folder, s.ref()+".lock"))
+	for _, locked := range []string{s.ref(), "HEAD", "packed-refs"} {
+		os.Remove(filepath.Join(s.folder, locked+".lock"))
+	}
 	made, err := s.isMade()
 	if err == nil && !made {
 		err = s.lay()

@@ -294,13 +294,15 @@ func TestFolder(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(s.folder, ".gitignore")); err != nil || string(text) != "*\n" {
 		t.Errorf("the default folder is kept out of git by %q, %v", text, err)
 	}
-	write("refs/heads/records.lock", "")
+	for _, lock := range []string{"refs/heads/records.lock", "HEAD.lock", "packed-refs.lock"} {
+		write(lock, "")
+	}
 	save(t, s, sampleRecord(1, 4))
 	hostile := bareRepository(t)
 	must(t, hostile, "config", "core.bare", "false")
 	write("commondir", hostile+"\n")
 	save(t, s, sampleRecord(2, 4))
-	write("config", folderConfig+"\tfsmonitor = touch ran\n")
+	write("config", folderConfig+"[core]\n\tfsmonitor = touch ran\n")
 	_, listed := s.List(t.Context(), "")
 	for what, err := range map[string]error{"list": listed, "save": Save(t.Context(), s, sampleRecord(3, 4))} {
 		if err == nil || !strings.Contains(err.Error(), "is not as perfgate writes it") {
