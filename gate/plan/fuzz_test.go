@@ -81,25 +81,6 @@ func randomKernel(r *rapid.T) config.Kernel {
 // each range, and rows for all pairs of at most five values, every fourth case being one of another sort.
 const enough = 120
 
-func TestFuzzStaysInside(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
-		k := randomKernel(r)
-		for _, c := range plan.Fuzz(k, rapid.Uint64().Draw(r, "seed"), enough) {
-			if len(c.Params) != len(k.Params) {
-				r.Fatalf("%s has another number of parameters", c.Name())
-			}
-			for i, a := range c.Params {
-				if a.Name != k.Params[i].Name || !k.Params[i].Contains(a.Value) {
-					r.Fatalf("%s: %s=%s is outside of %+v", c.Name(), a.Name, a.Value, k.Params[i])
-				}
-			}
-			if !slices.Contains(config.InputKinds, c.Values) {
-				r.Fatalf("unknown kind of input %q", c.Values)
-			}
-		}
-	})
-}
-
 // text is all that a runner sees of cases.
 func text(cases []plan.FuzzCase) string {
 	var out []string
@@ -109,94 +90,38 @@ func text(cases []plan.FuzzCase) string {
 	return strings.Join(out, "\n")
 }
 
-func TestFuzzIsDeterministic(t *testing.T) {
+// What is drawn stays inside of what the configuration allows, is the same for a seed, has no case twice, begins with the measured cases and the ends of
+// ranges, and has every pair of values.
+func TestFuzzKeepsItsPromises(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		k := randomKernel(r)
-		seed := rapid.Uint64().Draw(r, "seed")
-		a, b := plan.Fuzz(k, seed, enough), plan.Fuzz(k, seed, enough)
-		if text(a) != text(b) {
-			r.Fatal("two draws of one seed differ")
+		k, seed := randomKernel(r), rapid.Uint64().Draw(r, "seed")
+		cases := plan.Fuzz(k, seed, enough)
+		if len(cases) > enough || text(cases) != text(plan.Fuzz(k, seed, enough)) {
+			r.Fatalf("%d cases, or two draws of one seed differ", len(cases))
 		}
-		seen := map[string]bool{}
-		for _, c := range a {
+		seen, pairs := map[string]bool{}, map[string]bool{}
+		for _, c := range cases {
 			key := c.Name() + " " + c.Values
-			if seen[key] {
-				r.Fatalf("%s stands twice", key)
+			if seen[key] || c.Seed != plan.InputSeed(seed, c.Case, c.Values) || !slices.Contains(config.InputKinds, c.Values) || len(c.Params) != len(k.Params) {
+				r.Fatalf("%s stands twice, is not replayed by the run's seed, or is no case", key)
 			}
 			seen[key] = true
-			if c.Seed != plan.InputSeed(seed, c.Case, c.Values) {
-				r.Fatalf("%s: the run's seed does not replay it", key)
-			}
-		}
-		if len(a) > enough {
-			r.Fatalf("%d cases", len(a))
-		}
-	})
-}
-
-func TestFuzzStartsWithMeasured(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
-		k := randomKernel(r)
-		cases := plan.Fuzz(k, rapid.Uint64().Draw(r, "seed"), enough)
-		measured, err := plan.Measured(k)
-		if err != nil {
-			r.Fatal(err)
-		}
-		var want []string
-		for _, m := range measured {
-			if !slices.Contains(want, m.Name()) {
-				want = append(want, m.Name())
-			}
-		}
-		for i, name := range want {
-			if cases[i].Name() != name || cases[i].Values != "spec" {
-				r.Fatalf("case %d is %s with %s, want %s", i, cases[i].Name(), cases[i].Values, name)
-			}
-		}
-	})
-}
-
-func TestFuzzTriesTheEnds(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
-		k := randomKernel(r)
-		few := len(k.Measure) + 1 + 2*len(k.Params)
-		seen := map[string]bool{}
-		for _, c := range plan.Fuzz(k, rapid.Uint64().Draw(r, "seed"), few) {
-			for _, a := range c.Params {
-				seen[a.Name+"="+a.Value.Text] = true
-			}
-		}
-		for _, p := range k.Params {
-			if p.Fuzz == nil {
-				continue
-			}
-			first, _ := p.Fuzz.First()
-			last, _ := p.Fuzz.Last()
-			for _, end := range []int64{first, last} {
-				if !seen[fmt.Sprintf("%s=%d", p.Name, end)] {
-					r.Fatalf("%s=%d is not among the first %d cases", p.Name, end, few)
-				}
-			}
-		}
-	})
-}
-
-func TestFuzzCoversPairs(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
-		k := randomKernel(r)
-		seen := map[string]bool{}
-		for _, c := range plan.Fuzz(k, rapid.Uint64().Draw(r, "seed"), enough) {
 			for i, a := range c.Params {
+				if a.Name != k.Params[i].Name || !k.Params[i].Contains(a.Value) {
+					r.Fatalf("%s: %s=%s is outside of %+v", c.Name(), a.Name, a.Value, k.Params[i])
+				}
 				for _, b := range c.Params[i+1:] {
-					seen[fmt.Sprint(a, b)] = true
+					pairs[fmt.Sprint(a, b)] = true
 				}
 			}
 		}
+		checkMeasuredFirst(r, k, cases)
+		checkEnds(r, k, plan.Fuzz(k, seed, len(k.Measure)+1+2*len(k.Params)))
 		for i, p := range k.Params {
 			for _, q := range k.Params[i+1:] {
 				for _, v := range p.Values {
 					for _, w := range q.Values {
-						if !seen[fmt.Sprint(plan.Assignment{Name: p.Name, Value: v}, plan.Assignment{Name: q.Name, Value: w})] {
+						if !pairs[fmt.Sprint(plan.Assignment{Name: p.Name, Value: v}, plan.Assignment{Name: q.Name, Value: w})] {
 							r.Fatalf("%s=%s never meets %s=%s", p.Name, v, q.Name, w)
 						}
 					}
@@ -206,58 +131,56 @@ func TestFuzzCoversPairs(t *testing.T) {
 	})
 }
 
+func checkMeasuredFirst(r *rapid.T, k config.Kernel, cases []plan.FuzzCase) {
+	measured, err := plan.Measured(k)
+	if err != nil {
+		r.Fatal(err)
+	}
+	var want []string
+	for _, m := range measured {
+		if !slices.Contains(want, m.Name()) {
+			want = append(want, m.Name())
+		}
+	}
+	for i, name := range want {
+		if cases[i].Name() != name || cases[i].Values != "spec" {
+			r.Fatalf("case %d is %s with %s, want %s", i, cases[i].Name(), cases[i].Values, name)
+		}
+	}
+}
+
+func checkEnds(r *rapid.T, k config.Kernel, cases []plan.FuzzCase) {
+	seen := map[string]bool{}
+	for _, c := range cases {
+		for _, a := range c.Params {
+			seen[a.Name+"="+a.Value.Text] = true
+		}
+	}
+	for _, p := range k.Params {
+		if p.Fuzz == nil {
+			continue
+		}
+		first, _ := p.Fuzz.First()
+		last, _ := p.Fuzz.Last()
+		for _, end := range []int64{first, last} {
+			if !seen[fmt.Sprintf("%s=%d", p.Name, end)] {
+				r.Fatalf("%s=%d is not among the first %d cases", p.Name, end, len(cases))
+			}
+		}
+	}
+}
+
+// Whatever the seed: 200 cases have the sizes that tiles hide and every kind of input, most are far smaller than what is measured and some are not, and
+// values that overflow or rule a sum are among the first ten, at a large size.
 func TestFuzzFindsWhatTilesHide(t *testing.T) {
 	k := load(t, attention)
+	const measured = 32.0 * 8 * 512 * 64
 	for seed := range uint64(20) {
 		sizes, kinds := map[int64]bool{}, map[string]bool{}
-		largeWithBatch := false
+		largeWithBatch, small, large := false, 0, 0
 		for _, c := range plan.Fuzz(k, seed, 200) {
-			sizes[c.Int("S")] = true
-			kinds[c.Values] = true
+			sizes[c.Int("S")], kinds[c.Values] = true, true
 			largeWithBatch = largeWithBatch || c.Int("S") > 128 && c.Int("B") > 1 && c.Int("S")%64 != 0
-		}
-		for _, s := range []int64{1, 2, 63, 64, 65, 127, 128, 129, 511, 512, 513, 575, 577, 639, 640} {
-			if !sizes[s] {
-				t.Errorf("seed %d: no case with S=%d", seed, s)
-			}
-		}
-		for _, kind := range config.InputKinds {
-			if !kinds[kind] {
-				t.Errorf("seed %d: no case with %s inputs", seed, kind)
-			}
-		}
-		if !largeWithBatch {
-			t.Errorf("seed %d: no case that is long, ragged and has a batch", seed)
-		}
-	}
-}
-
-// TestFewCasesHaveTheTellingValues: values that overflow or rule a sum are among the first ten cases, whatever the seed, at a large size.
-func TestFewCasesHaveTheTellingValues(t *testing.T) {
-	k := load(t, attention)
-	for seed := range uint64(20) {
-		kinds := map[string]int64{}
-		for _, c := range plan.Fuzz(k, seed, 10) {
-			kinds[c.Values] = max(kinds[c.Values], c.Int("S"))
-		}
-		for _, kind := range []string{"outlier", "mixed", "dominant", "large"} {
-			if _, ok := kinds[kind]; !ok {
-				t.Errorf("seed %d: of ten cases none has %s inputs: %v", seed, kind, kinds)
-			}
-		}
-		if max(kinds["outlier"], kinds["large"]) < 512 {
-			t.Errorf("seed %d: neither kind comes with long rows: %v", seed, kinds)
-		}
-	}
-}
-
-// TestFuzzIsCheap: most cases are far smaller than what is measured, and some are not.
-func TestFuzzIsCheap(t *testing.T) {
-	k := load(t, attention)
-	measured := 32.0 * 8 * 512 * 64
-	for seed := range uint64(20) {
-		small, large := 0, 0
-		for _, c := range plan.Fuzz(k, seed, 200) {
 			switch size := float64(c.Int("B") * c.Int("H") * c.Int("S") * c.Int("D")); {
 			case size <= measured/16:
 				small++
@@ -265,8 +188,20 @@ func TestFuzzIsCheap(t *testing.T) {
 				large++
 			}
 		}
-		if small < 150 || large < 1 {
-			t.Errorf("seed %d: %d of 200 cases are small, %d large", seed, small, large)
+		for _, s := range []int64{1, 2, 63, 64, 65, 127, 128, 129, 511, 512, 513, 575, 577, 639, 640} {
+			if !sizes[s] {
+				t.Errorf("seed %d: no case with S=%d", seed, s)
+			}
+		}
+		if len(kinds) != len(config.InputKinds) || !largeWithBatch || small < 150 || large < 1 {
+			t.Errorf("seed %d: inputs %v; long, ragged and with a batch: %v; %d of 200 cases are small, %d large", seed, kinds, largeWithBatch, small, large)
+		}
+		longest := map[string]int64{}
+		for _, c := range plan.Fuzz(k, seed, 10) {
+			longest[c.Values] = max(longest[c.Values], c.Int("S"))
+		}
+		if longest["outlier"] == 0 || longest["mixed"] == 0 || longest["dominant"] == 0 || longest["large"] == 0 || max(longest["outlier"], longest["large"]) < 512 {
+			t.Errorf("seed %d: ten cases have inputs %v", seed, longest)
 		}
 	}
 }
