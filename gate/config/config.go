@@ -86,17 +86,19 @@ type Config struct {
 
 // Kernel is a named function under test: how to build it, which cases there are, what is right.
 type Kernel struct {
-	Name        string            `key:"name" is:"name" required:"yes"`
-	Adapter     string            `key:"adapter" is:"file"`                                                                                 // empty only where Build makes the library
-	Sources     []string          `key:"sources" is:"file"`                                                                                 // compiled with the adapter
-	Flags       []string          `key:"flags" is:"line" repeats:"yes"`                                                                     // of the compiler
-	Python      string            `key:"python" is:"interpreter"`                                                                           // of an adapter in Python; "" is the configuration's
-	Pin         []Pin             `key:"pin" names:"function" one:"the choice for" most:"64" ordered:"no"`                                  // choices that autotuners of an adapter in Python do not have
-	Build       *Build            `key:"build"`                                                                                             // nil: perfgate compiles adapter and sources itself
-	Bench       *Bench            `key:"bench"`                                                                                             // nil: the harness times the adapter
-	Files       []string          `key:"files" is:"pattern"`                                                                                // of what a benchmark is made of
-	Cases       []string          `key:"cases" is:"rows"`                                                                                   // patterns of the rows of a benchmark that are timed; empty: all
-	Params      []Param           `key:"params" names:"param" one:"parameter" most:"32" form:"{values: [1, 2]}, {fuzz: {min: 1, max: 48}}"` // in declared order, which is the order in the names of cases
+	Name    string   `key:"name" is:"name" required:"yes"`
+	Adapter string   `key:"adapter" is:"file"`             // empty only where Build makes the library
+	Sources []string `key:"sources" is:"file"`             // compiled with the adapter
+	Flags   []string `key:"flags" is:"line" repeats:"yes"` // of the compiler
+	Python  string   `key:"python" is:"interpreter"`       // of an adapter in Python; "" is the configuration's
+	// Pin are choices that autotuners of an adapter in Python do not have.
+	Pin   []Pin    `key:"pin" names:"function" one:"the choice for" most:"64" ordered:"no"`
+	Build *Build   `key:"build"`              // nil: perfgate compiles adapter and sources itself
+	Bench *Bench   `key:"bench"`              // nil: the harness times the adapter
+	Files []string `key:"files" is:"pattern"` // of what a benchmark is made of
+	Cases []string `key:"cases" is:"rows"`    // patterns of the rows of a benchmark that are timed; empty: all
+	// Params are in declared order, which is the order in the names of cases.
+	Params      []Param           `key:"params" names:"param" one:"parameter" most:"32" form:"{values: [1, 2]}, {fuzz: {min: 1, max: 48}}"`
 	Measure     [][]Value         `key:"measure" is:"later" ordered:"no"`
 	Cache       string            `key:"cache" is:"cold|hot"`
 	Host        bool              `key:"host-time" is:"true"` // what a launch costs the host is a case of its own
