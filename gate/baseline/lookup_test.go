@@ -87,11 +87,17 @@ func history(t *testing.T, change func(int, *Record)) History {
 	return h
 }
 
+// nowOf asks what the nearest record's session measured.
+func nowOf(h History) Now {
+	r := h.Found[0].Record
+	return Now{State: r, Case: r.Cases[0].Name, ConfigHash: r.Cases[0].ConfigHash, Fingerprint: r.Cases[0].Fingerprint}
+}
+
 // TestBaseSaysWhatChanged: an upgrade, another configuration and other code each keep a record from being the base, and
 // are said in words.
 func TestBaseSaysWhatChanged(t *testing.T) {
 	t.Parallel()
-	now := Now{State: sampleRecord(0, 4), Case: sampleRecord(0, 4).Cases[0].Name, ConfigHash: sampleRecord(0, 4).Cases[0].ConfigHash, Fingerprint: sampleRecord(0, 4).Cases[0].Fingerprint}
+	now := nowOf(history(t, func(int, *Record) {}))
 	for want, change := range map[result.ReasonKind]func(int, *Record){
 		"":                          func(int, *Record) {},
 		result.ReasonMachineChanged: func(_ int, r *Record) { r.Machine.Kernel = "6.1" },
@@ -114,10 +120,8 @@ func TestMethodsNeverMeet(t *testing.T) {
 			r.Cases[0].Method.Launches = 25
 		}
 	})
-	c := h.Found[0].Record.Cases[0]
-	b, _ := h.Base(Now{State: h.Found[0].Record, Case: c.Name, ConfigHash: c.ConfigHash, Fingerprint: c.Fingerprint})
-	if b == nil || len(b.Sessions) != 4 {
-		t.Errorf("%+v sessions, want the 4 of one method", b)
+	if b, _ := h.Base(nowOf(h)); b == nil || len(b.Sessions) != 4 {
+		t.Errorf("%+v, want the 4 sessions of one method", b)
 	}
 }
 
@@ -134,17 +138,16 @@ func TestPlanWeighsWhatScreeningSaves(t *testing.T) {
 	t.Parallel()
 	p := rule.Default()
 	quiet, noisy := baseOf(12, 0.001), baseOf(12, 0.02)
-	if n := Plan([]*Base{quiet}, p); n != minProcesses {
-		t.Errorf("quiet sessions: %d processes, the fewest would do", n)
-	}
-	if n := Plan([]*Base{noisy}, p); n != 0 {
-		t.Errorf("noisy sessions: %d processes of head, and none can settle it", n)
-	}
-	if n := Plan([]*Base{quiet, noisy, noisy, noisy}, p); n != 0 {
-		t.Errorf("one quiet case among noisy ones: %d processes", n)
-	}
-	if n := Plan(nil, p); n != 0 {
-		t.Errorf("no case: %d processes", n)
+	for what, c := range map[string]struct {
+		bases []*Base
+		want  int
+	}{
+		"quiet sessions: the fewest do": {[]*Base{quiet}, minProcesses}, "noisy ones: none can settle it": {[]*Base{noisy}, 0},
+		"one quiet case among noisy ones": {[]*Base{quiet, noisy, noisy, noisy}, 0}, "no case": {nil, 0},
+	} {
+		if n := Plan(c.bases, p); n != c.want {
+			t.Errorf("%s: %d processes of head, want %d", what, n, c.want)
+		}
 	}
 }
 
@@ -207,23 +210,24 @@ func TestScreenDoesNotMissRegressions(t *testing.T) {
 // TestWantedOnce: a commit that has a record needs no second one; code without one does.
 func TestWantedOnce(t *testing.T) {
 	t.Parallel()
-	h := history(t, func(int, *Record) {})
-	c := h.Found[0].Record.Cases[0]
-	now := Now{State: h.Found[0].Record, Case: c.Name, ConfigHash: c.ConfigHash, Fingerprint: c.Fingerprint}
-	few := History{Found: h.Found[:1]}
-	if wanted, why := few.Wanted(now); wanted || why.Kind != result.ReasonHasRecord {
-		t.Errorf("the commit itself: %+v", why)
-	}
-	few.Found[0].Distance = 1
-	if wanted, why := few.Wanted(now); !wanted || why.Kind != result.ReasonScatterLearnt || why.Count != 0 {
-		t.Errorf("one session of its code: %v, %+v", wanted, why)
-	}
-	if wanted, why := h.Wanted(now); wanted || why.Kind != result.ReasonScatterKnown {
-		t.Errorf("ten sessions of its code: %v, %+v", wanted, why)
-	}
-	now.Fingerprint = "other"
-	if wanted, why := h.Wanted(now); !wanted || why.Kind != result.ReasonOtherCode {
-		t.Errorf("other code: %v, %+v", wanted, why)
+	all := history(t, func(int, *Record) {})
+	now, behind := nowOf(all), all.Found[0]
+	other := now
+	other.Fingerprint, behind.Distance = "other", 1
+	for what, c := range map[string]struct {
+		records []Found
+		now     Now
+		want    bool
+		kind    result.ReasonKind
+	}{
+		"the commit itself":        {all.Found[:1], now, false, result.ReasonHasRecord},
+		"one session of its code":  {[]Found{behind}, now, true, result.ReasonScatterLearnt},
+		"ten sessions of its code": {append([]Found{behind}, all.Found[1:]...), now, false, result.ReasonScatterKnown},
+		"other code":               {all.Found, other, true, result.ReasonOtherCode},
+	} {
+		if wanted, why := (History{Found: c.records}).Wanted(c.now); wanted != c.want || why.Kind != c.kind || why.Count != 0 {
+			t.Errorf("%s: %v, %+v", what, wanted, why)
+		}
 	}
 }
 
@@ -231,8 +235,7 @@ func TestWantedOnce(t *testing.T) {
 func TestBuiltFindsEqualInputs(t *testing.T) {
 	t.Parallel()
 	h := history(t, func(n int, r *Record) { r.Cases[0].Inputs = map[bool]string{true: "new", false: "old"}[n < 3] })
-	c := h.Found[0].Record.Cases[0]
-	now := Now{State: h.Found[0].Record, Case: c.Name, ConfigHash: c.ConfigHash}
+	now := nowOf(h)
 	if got := h.Built(now, "old"); got == nil || got.Inputs != "old" {
 		t.Errorf("%+v", got)
 	}

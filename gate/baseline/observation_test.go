@@ -1,7 +1,6 @@
 package baseline
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -131,17 +130,6 @@ func change(r *Record, by func(*Observation)) {
 	}
 }
 
-// Records of an earlier or later schema are not read, each by its name.
-func TestOtherSchemas(t *testing.T) {
-	t.Parallel()
-	for schema, want := range map[string]error{"perfgate/record/v1": ErrForeign, "perfgate/record/v4": ErrNewer, Schema: ErrCorrupt} {
-		text := strings.Replace(`{"schema":"X"}`, "X", schema, 1)
-		if _, err := Decode(pack(t, text)); !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", schema, err, want)
-		}
-	}
-}
-
 // Another environment keeps a record from being the base, and so does one that is not known; its parts are named.
 func TestEnvironmentKeepsRecordsApart(t *testing.T) {
 	t.Parallel()
@@ -150,8 +138,7 @@ func TestEnvironmentKeepsRecordsApart(t *testing.T) {
 			r.TakeObservations(map[string]Observation{"attention": sampleObservation()})
 		}
 	})
-	c := h.Found[0].Record.Cases[0]
-	now := Now{State: h.Found[0].Record, Case: c.Name, ConfigHash: c.ConfigHash, Fingerprint: c.Fingerprint}
+	now := nowOf(h)
 	if b, _ := h.Base(now); b == nil || len(b.Sessions) != 10 {
 		t.Fatal("an environment counts that nobody asked about")
 	}
@@ -170,7 +157,7 @@ func TestEnvironmentKeepsRecordsApart(t *testing.T) {
 	if b, why = h.Base(now); b != nil || why.Kind != result.ReasonEnvironmentUnknown {
 		t.Errorf("%+v, %+v", b, why)
 	}
-	if built := h.Built(now, c.Inputs); built != nil {
+	if built := h.Built(now, h.Found[0].Record.Cases[0].Inputs); built != nil {
 		t.Error("base's build is taken from a record of which the environment is not known")
 	}
 }

@@ -104,6 +104,8 @@ func TestDecodeRefuses(t *testing.T) {
 		"not compressed":  {text, ErrForeign},
 		"other JSON":      {pack(t, `{"schema":"else/v1"}`), ErrForeign},
 		"not JSON":        {pack(t, `hello`), ErrForeign},
+		"earlier schema":  {pack(t, `{"schema":"perfgate/record/v1"}`), ErrForeign},
+		"nothing else":    {pack(t, `{"schema":"`+Schema+`"}`), ErrCorrupt},
 		"newer schema":    {change(Schema, "perfgate/record/v4"), ErrNewer},
 		"newer, other":    {pack(t, `{"schema":"perfgate/record/v7","cases":"many"}`), ErrNewer},
 		"negative time":   {change(`"valuesNs":[`, `"valuesNs":[-1,`), ErrCorrupt},
