@@ -13,7 +13,7 @@ const (
 	chartWidth  = 360.0
 	chartHeight = 210.0
 	laneHeight  = 24.0 // of a named row
-	wordWidth   = 5.9  // of a letter, about
+	wordWidth   = 6.8  // of a letter, at most about
 )
 
 // Sizes of a figure that is drawn into the rows of a table.
@@ -85,7 +85,7 @@ func draw(f report.Figure) markup {
 func strips(f report.Figure) (axis markup, rows map[string]markup) {
 	c := chart{of: f, left: 7, right: stripWidth - 7}
 	c.x = scaleOf(f.X, c.places(report.Upright), c.left, c.right)
-	ticks := c.x.ticks(4)
+	ticks := c.x.ticks(6)
 	const height = 26
 	head := canvas{width: stripWidth, height: height}
 	for i, word := range f.X.Words(ticks) {

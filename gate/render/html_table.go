@@ -32,14 +32,20 @@ func (p *htmlPage) table(t report.Table, inRows *report.Figure) markup {
 			rows = append(rows, p.row(t, r, pictures, shared))
 		}
 	}
-	heads := each(t.Columns, func(c report.Column) markup {
+	var heads []markup
+	for i, c := range t.Columns {
 		if c.Under {
-			return ""
+			continue
 		}
-		return el("th", append(attrs{"scope", "col"}, columnClass(c)...), words(c.Title))
-	})
+		below := ""
+		if i+1 < len(t.Columns) && t.Columns[i+1].Under {
+			below = t.Columns[i+1].Title
+		}
+		heads = append(heads, el("th", append(attrs{"scope", "col"}, columnClass(c)...), words(c.Title), under(below)))
+	}
+	first := el("th", attrs{"scope", "col"}, words(t.First))
 	return caption + counts(t) + scrolled(label, el("table", class(kind),
-		el("thead", nil, el("tr", nil, el("th", attrs{"scope", "col"}, words(t.First)), axis, heads)),
+		el("thead", nil, el("tr", nil, append([]markup{first, axis}, heads...)...)),
 		el("tbody", nil, rows...)))
 }
 
@@ -128,33 +134,34 @@ func (p *htmlPage) row(t report.Table, r report.Row, pictures map[string]markup,
 			gap++
 		default:
 			say()
-			out = append(out, tableCell(c, cell, under(t, r, i)))
+			below := ""
+			if i+1 < len(t.Columns) && t.Columns[i+1].Under {
+				below = r.Cells[t.Columns[i+1].Key].Text
+			}
+			out = append(out, tableCell(c, cell, below))
 		}
 	}
 	say()
 	return el("tr", attrs{"data-name", r.Name.Full, "data-verdict", r.Cells[verdictKey].Text}, out...)
 }
 
-// under is the cell that stands under that of column i, if there is one.
-func under(t report.Table, r report.Row, i int) string {
-	if i+1 < len(t.Columns) && t.Columns[i+1].Under {
-		return r.Cells[t.Columns[i+1].Key].Text
+// under is what stands under column i: the cell, or the title, of the column after it.
+func under(below string) markup {
+	if below == "" {
+		return ""
 	}
-	return ""
+	return " " + el("small", nil, words(below))
 }
 
-func tableCell(c report.Column, cell report.Cell, under string) markup {
-	value, below, said := "", markup(""), words(cell.Text)
+func tableCell(c report.Column, cell report.Cell, below string) markup {
+	value, said := "", words(cell.Text)
 	if cell.Value != nil {
 		value = strconv.FormatFloat(*cell.Value, 'g', 9, 64)
 	}
 	if c.Key == verdictKey && isStyle(cell.Text) {
 		said = el("span", class("chip"), markOf(cell.Text), said)
 	}
-	if under != "" {
-		below = el("small", nil, words(under))
-	}
-	return el("td", append(class(append(columnClass(c)[1:], toneClass[cell.Tone])...), "data-value", value), said, below)
+	return el("td", append(class(append(columnClass(c)[1:], toneClass[cell.Tone])...), "data-value", value), said, under(below))
 }
 
 // name is the name of a row, and leads to the block that tells more of it.

@@ -41,6 +41,7 @@ type screen struct {
 	naming int // how rows were named so far, an index of namings
 	// blanks between the columns of the table that is being printed
 	spacing int
+	listed  bool // a list stands above, and no table since
 	out     strings.Builder
 }
 
@@ -72,7 +73,7 @@ func (s *screen) blocks(all []report.Block) {
 }
 
 func (s *screen) block(b report.Block) {
-	mark := len(b.Title) > 0 || s.Verbose && b.Table != nil
+	mark := len(b.Title) > 0 || b.Table != nil && (s.Verbose || s.listed)
 	if mark {
 		s.gap()
 	}
@@ -86,6 +87,7 @@ func (s *screen) block(b report.Block) {
 		s.wrap(t, 2)
 	}
 	s.list(b.List)
+	s.listed = len(b.List) > 0 || s.listed && b.Table == nil
 	if b.Table != nil {
 		s.table(*b.Table)
 	}

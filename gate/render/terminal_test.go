@@ -19,7 +19,7 @@ func TestWidth(t *testing.T) {
 			for line := range strings.Lines(out.String()) {
 				line = strings.TrimRight(line, "\n")
 				isCommand := strings.Contains(line, "perfgate run") || strings.Contains(line, "perfgate parity") || strings.Contains(line, "│")
-				isName := len(strings.Fields(line)) == 1
+				isName := len(strings.Fields(strings.TrimLeft(line, " ·"))) == 1
 				if report.Width(line) > columns && !isCommand && !isName {
 					t.Errorf("%s: %d columns of %d: %s", name, report.Width(line), columns, line)
 				}
