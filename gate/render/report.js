@@ -44,8 +44,8 @@
   const sortable = (table, body, rows) => {
     for (const [column, head] of [...table.tHead.rows[0].cells].entries()) {
       if (head.classList.contains("figure")) continue;
-      const button = make("button", {type: "button"}, ...head.childNodes);
-      head.append(button);
+      const button = make("button", {type: "button"}, head.firstChild);
+      head.prepend(button);
       button.addEventListener("click", () => {
         const down = head.getAttribute("aria-sort") !== "descending";
         for (const other of table.querySelectorAll("th[aria-sort]")) other.removeAttribute("aria-sort");
