@@ -66,18 +66,11 @@ func textOf(n *html.Node) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// TestSelfContained: a page asks for nothing and lets nothing act but what it brings along. Every picture has words or stands beside them.
-func TestSelfContained(t *testing.T) {
-	t.Parallel()
-	for _, name := range samples {
-		inspect(t, name, pageOf(t, load(t, name)))
-	}
-}
-
 // passive are the elements that a page is made of.
 var passive = strings.Fields("html head meta title style script body a header div p h1 h2 h3 ul li dl dt dd nav main section article figure figcaption table caption thead tbody tr th td " +
 	"h4 h5 details summary span strong b small code pre svg path rect circle text")
 
+// inspect: a page asks for nothing and lets nothing act but what it brings along. Every picture has words or stands beside them.
 func inspect(t *testing.T, name string, root *html.Node) {
 	t.Helper()
 	ids := map[string]bool{}

@@ -1,91 +1,66 @@
 package render
 
 import (
-	"encoding/xml"
 	"fmt"
+	"html"
 	"io"
+	"strconv"
 	"time"
 
 	"github.com/org/perfgate/gate/report"
 )
 
-// The elements of JUnit XML, as the schema of Jenkins' xUnit plugin (junit-10.xsd) has them.
-type (
-	suites struct {
-		XMLName  xml.Name `xml:"testsuites"`
-		Name     string   `xml:"name,attr"`
-		Tests    int      `xml:"tests,attr"`
-		Failures int      `xml:"failures,attr"`
-		Errors   int      `xml:"errors,attr"`
-		Time     string   `xml:"time,attr"`
-		Suites   []suite  `xml:"testsuite"`
-	}
-	suite struct {
-		Name      string     `xml:"name,attr"`
-		Tests     int        `xml:"tests,attr"`
-		Failures  int        `xml:"failures,attr"`
-		Errors    int        `xml:"errors,attr"`
-		Skipped   int        `xml:"skipped,attr"`
-		Timestamp string     `xml:"timestamp,attr,omitempty"`
-		Hostname  string     `xml:"hostname,attr,omitempty"`
-		Cases     []testCase `xml:"testcase"`
-	}
-	testCase struct {
-		Name    string    `xml:"name,attr"`
-		Class   string    `xml:"classname,attr"`
-		Time    string    `xml:"time,attr,omitempty"`
-		Outcome []outcome // at most one; its name is failure, error or skipped
-		Output  string    `xml:"system-out,omitempty"`
-	}
-	outcome struct {
-		XMLName xml.Name
-		Type    string `xml:"type,attr"`
-		Message string `xml:"message,attr"`
-	}
-)
-
-// JUnit writes a table of tests (report.Tests): a suite for each kernel, in the order of the rows. The first row is the run, whose time is
-// that of all.
+// JUnit writes a table of tests (report.Tests) with the elements and attributes of the schema of Jenkins' xUnit plugin (junit-10.xsd): a suite
+// for each kernel, in the order of the rows. The first row is the run, whose time is that of all.
 func JUnit(w io.Writer, t report.Table, host string, started time.Time) error {
-	out := suites{Name: "perfgate"}
-	for i, row := range t.Rows {
-		suiteName := report.Visible(row.Name.Kernel)
-		test := testCase{Name: report.Visible(row.Name.Full), Class: suiteName, Output: report.Visible(row.Cells["output"].Text)}
-		switch v := row.Cells["time"].Value; {
-		case i == 0 && v != nil:
-			out.Time = fmt.Sprintf("%.3f", *v)
-		case v != nil:
-			test.Time = fmt.Sprintf("%.9f", *v)
+	var suites markup
+	total := map[string]int{}
+	for rows := range kernelsOf(t.Rows) {
+		count := map[string]int{}
+		var tests markup
+		for _, row := range rows {
+			tests += "\n  " + testCase(row, row.Name.Full == t.Rows[0].Name.Full)
+			count[row.Cells["outcome"].Text]++
+			total[row.Cells["outcome"].Text]++
 		}
-		if n := len(out.Suites); n == 0 || out.Suites[n-1].Name != suiteName {
-			out.Suites = append(out.Suites, suite{Name: suiteName, Hostname: report.Visible(host)})
-			if !started.IsZero() {
-				out.Suites[n].Timestamp = started.UTC().Format("2006-01-02T15:04:05")
-			}
+		about := append(counted(rows[0].Name.Kernel, len(rows), count), "skipped", strconv.Itoa(count[report.TestSkipped]))
+		if !started.IsZero() {
+			about = append(about, "timestamp", started.UTC().Format("2006-01-02T15:04:05"))
 		}
-		s := &out.Suites[len(out.Suites)-1]
-		switch o := row.Cells["outcome"].Text; o {
-		case report.TestFailed:
-			s.Failures++
-			out.Failures++
-		case report.TestError:
-			s.Errors++
-			out.Errors++
-		case report.TestSkipped:
-			s.Skipped++
-		}
-		if o := row.Cells["outcome"].Text; o != "" {
-			test.Outcome = []outcome{{xml.Name{Local: o}, report.Visible(row.Cells["kind"].Text), report.Visible(row.Cells["message"].Text)}}
-		}
-		s.Tests++
-		out.Tests++
-		s.Cases = append(s.Cases, test)
+		suites += "\n " + el("testsuite", append(about, "hostname", host), tests, "\n ")
 	}
-	enc := xml.NewEncoder(w)
-	enc.Indent("", " ")
-	if err := enc.Encode(out); err != nil {
-		return fmt.Errorf("write JUnit XML: %w", err)
+	about := counted("perfgate", len(t.Rows), total)
+	if len(t.Rows) > 0 {
+		about = append(about, "time", seconds(t.Rows[0], "%.3f"))
 	}
-	_, err := io.WriteString(w, "\n")
+	_, err := io.WriteString(w, string(el("testsuites", about, suites, "\n"))+"\n")
 	return err
+}
+
+func counted(name string, tests int, outcomes map[string]int) attrs {
+	return attrs{"name", name, "tests", strconv.Itoa(tests), "failures", strconv.Itoa(outcomes[report.TestFailed]), "errors", strconv.Itoa(outcomes[report.TestError])}
+}
+
+// testCase is a row as a test, with what became of it. The time of the run is that of all.
+func testCase(row report.Row, isRun bool) markup {
+	about := attrs{"name", row.Name.Full, "classname", row.Name.Kernel}
+	if !isRun {
+		about = append(about, "time", seconds(row, "%.9f"))
+	}
+	var outcome, output markup
+	if o := row.Cells["outcome"].Text; o != "" {
+		outcome = "\n   " + el(o, attrs{"type", row.Cells["kind"].Text, "message", row.Cells["message"].Text})
+	}
+	if said := report.Visible(row.Cells["output"].Text); said != "" {
+		output = "\n   " + el("system-out", nil, markup(html.EscapeString(said)))
+	}
+	return el("testcase", about, outcome, output, "\n  ")
+}
+
+// seconds is the time of a test; "" where it is not known.
+func seconds(row report.Row, format string) string {
+	if v := row.Cells["time"].Value; v != nil {
+		return fmt.Sprintf(format, *v)
+	}
+	return ""
 }

@@ -144,7 +144,7 @@ func headingMarkdown(l line) string {
 	if l.shared != "" {
 		heading += " " + codeSpan(report.Clip(l.shared, longest))
 	}
-	return heading
+	return strings.TrimSpace(heading)
 }
 
 // important returns the keep rows of the lowest rank in their order, and the others.
