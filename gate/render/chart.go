@@ -77,7 +77,7 @@ func draw(f report.Figure) markup {
 	c.axes()
 	c.guides(report.Level)
 	c.guides(report.Upright)
-	c.series(func(report.Point) bool { return true })
+	c.series()
 	return c.svg(f.Title + ". " + report.PlainText(f.Caption))
 }
 
@@ -93,12 +93,25 @@ func strips(f report.Figure) (axis markup, rows map[string]markup) {
 		head.path("axis", point{at, height - 5}, point{at, height})
 		head.text("tick", point{inside(at, word, stripWidth), 13}, "middle", word)
 	}
+	points := make([][][]report.Point, len(f.Y.Names)) // of each row, by series
+	for i := range points {
+		points[i] = make([][]report.Point, len(f.Series))
+	}
+	for k, s := range f.Series {
+		for _, p := range s.Points {
+			points[int(p.Y)][k] = append(points[int(p.Y)][k], p)
+		}
+	}
 	rows = map[string]markup{}
 	for i, name := range f.Y.Names {
 		row := chart{of: f, x: c.x, canvas: canvas{width: stripWidth, height: stripHeight}, bottom: stripHeight, left: c.left, right: c.right}
 		row.y = scale{low: float64(i) - 0.5, high: float64(i) + 0.5, to: stripHeight}
+		row.of.Series = slices.Clone(f.Series)
+		for k := range f.Series {
+			row.of.Series[k].Points = points[i][k]
+		}
 		row.guides(report.Upright)
-		row.series(func(p report.Point) bool { return int(p.Y) == i })
+		row.series()
 		rows[name] = row.svg("")
 	}
 	return head.svg(""), rows
@@ -240,24 +253,23 @@ func (c *chart) corners(d report.Direction, from, to float64) (a, b point) {
 	return point{c.left, c.y.at(from)}, point{c.right, c.y.at(to)}
 }
 
-// series draws the points that are wanted. One that was not measured stands at the bottom.
-func (c *chart) series(wanted func(report.Point) bool) {
+// series draws the points. One that was not measured stands at the bottom.
+func (c *chart) series() {
 	for _, s := range c.of.Series {
-		points := slices.DeleteFunc(slices.Clone(s.Points), func(p report.Point) bool { return !wanted(p) })
-		at := make([]point, len(points))
-		for i, p := range points {
+		at := make([]point, len(s.Points))
+		for i, p := range s.Points {
 			if at[i] = (point{c.x.at(p.X), c.y.at(p.Y)}); math.IsNaN(p.Y) {
 				at[i].y = c.bottom - 6
 			}
 		}
 		switch {
-		case len(points) == 0:
+		case len(at) == 0:
 		case s.Form == report.FormDots:
 			c.dots(lookOf(s.Style).class, at)
 		case s.Form == report.FormLine:
 			c.path("line "+lookOf(s.Style).class, at...)
 		default:
-			for i, p := range points {
+			for i, p := range s.Points {
 				c.point(s, p, at[i])
 			}
 		}
