@@ -13,8 +13,8 @@ import (
 )
 
 // Of are the processes of a variant so far.
-func (c *Case) Of(v result.Variant) []result.Process {
-	return result.Case{Processes: c.Processes}.Of(v)
+func (c *Case) Of(v result.Variant) []result.Process { // for whatever purpose
+	return slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool { return p.Variant != v })
 }
 
 // sides are the processes of base and head so far.
