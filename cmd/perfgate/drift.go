@@ -82,7 +82,7 @@ func runDrift(ctx context.Context, s *streams, f driftFlags) error {
 		}
 		seen.Report.Recorded = true
 	}
-	document := report.WatchDocument(&seen.Report)
+	document := report.DriftDocument(&seen.Report)
 	if err := saveDrift(f.out, &seen.Report, document); err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func driftRequest(ctx context.Context, s *streams, p action.JobRequest, opt run.
 	if err := result.WriteFile(filepath.Join(out, resultName), seen.Result); err != nil {
 		return o, err
 	}
-	document := report.WatchDocument(&seen.Report)
+	document := report.DriftDocument(&seen.Report)
 	return o, cmp.Or(saveDrift(out, &seen.Report, document), s.showDocument("text", document))
 }
 
@@ -133,6 +133,6 @@ func saveDrift(dir string, r *drift.Report, d report.Document) error {
 		saved.ReplaceIn(dir, action.DriftFile, r.Write),
 		saved.ReplaceIn(dir, searchReport, func(w io.Writer) error { return render.Markdown(w, d, render.MarkdownOptions{}) }),
 		saved.ReplaceIn(dir, render.HTMLName, func(w io.Writer) error {
-			return render.HTML(w, report.WatchDocument(r))
+			return render.HTML(w, report.DriftDocument(r))
 		}))
 }

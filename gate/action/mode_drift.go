@@ -50,7 +50,7 @@ func (s *step) driftVerdict(o Outcome) verdict {
 		return nil
 	}
 	return ownDocument(s, o, DriftFile, drift.Document, about, func(r *drift.Report) verdict {
-		return verdict{document: report.WatchDocument(r), exit: r.Exit, recorded: o.Recorded, problems: driftProblems(r)}
+		return verdict{document: report.DriftDocument(r), exit: r.Exit, recorded: o.Recorded, problems: driftProblems(r)}
 	})
 }
 

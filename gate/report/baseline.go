@@ -16,37 +16,31 @@ func recordsText(r *result.Result) Text {
 	if b == nil {
 		return nil
 	}
-	var p phrases
 	recorded := b.Commit != ""
+	notBuilt := count(r.Kernels, func(k result.Kernel) bool { return k.Base != nil && k.Base.NotBuilt }) // nothing needed their base
+	var p phrases
 	for _, why := range b.Reason {
-		p.when(true, words(Reason(&why)))
+		p.say("%s", Reason(&why))
 	}
-	p.when(recorded, words("nearest record "), code(result.ShortID(b.Commit)),
-		words(fmt.Sprintf(", %s from base, of %s in ", Count(b.Distance, "commit"), Count(b.Records, "record"))), code(b.Store))
-	p.when(b.Screened > 0, words(fmt.Sprintf("%s screened on head only in %s, %d decided", Count(b.Screened, "case"), Elapsed(b.ScreenS), b.Settled)))
-	p.when(b.RoundsS > 0 && recorded, words("rounds side by side took "+Elapsed(b.RoundsS)))
-	p.when(b.BestKnownS > 0, words("rounds against best-known levels, their builds included, took "+Elapsed(b.BestKnownS)))
-	saved := ""
-	if b.SavedS > 0 {
-		saved = ", which saved " + Elapsed(b.SavedS) + " at least"
-	}
-	p.when(b.Identical > 0 && len(r.Cases) > 0 && recorded,
-		words(fmt.Sprintf("%d of %s the same on both sides and not timed%s", b.Identical, Count(len(r.Cases), "case"), saved)))
-	notBuilt := notBuilt(r)
-	p.when(notBuilt > 0, words(fmt.Sprintf("base of %s not compiled: records say what it would come to", Count(notBuilt, "kernel"))))
-	p = append(p, recordsSaid(r)...)
-	p = append(p, unsettled(r)...)
+	p.when(recorded, "nearest record `%s`, %s from base, of %s in `%s`", result.ShortID(b.Commit), Count(b.Distance, "commit"), Count(b.Records, "record"), b.Store)
+	p.when(b.Screened > 0, "%s screened on head only in %s, %d decided", Count(b.Screened, "case"), Elapsed(b.ScreenS), b.Settled)
+	p.when(b.RoundsS > 0 && recorded, "rounds side by side took %s", Elapsed(b.RoundsS))
+	p.when(b.BestKnownS > 0, "rounds against best-known levels, their builds included, took %s", Elapsed(b.BestKnownS))
+	p.when(b.Identical > 0 && len(r.Cases) > 0 && recorded, "%d of %s the same on both sides and not timed[, which saved %s at least]", b.Identical, Count(len(r.Cases), "case"),
+		either(b.SavedS > 0, Elapsed(b.SavedS), ""))
+	p.when(notBuilt > 0, "base of %s not compiled: records say what it would come to", Count(notBuilt, "kernel"))
+	p = slices.Concat(p, recordsSaid(r), unsettled(r))
 	for _, warning := range cumulativeWarnings(r) {
-		p.when(true, Span{Text: warning, Tone: Warn})
+		p = append(p, Say(warning).in(Warn))
 	}
 	for _, bad := range b.PassedOver {
 		key, fault, _ := strings.Cut(bad, ": ")
-		p.when(true, Span{Text: "skipped ", Tone: Warn}, code(key), words(" ("+fault+")"))
+		p.say("%v`%s` (%s)", Say("skipped ").in(Warn), key, fault)
 	}
 	return p.joined("; ")
 }
 
-// cumulativeWarnings say which cases have lost more than allowed since their best-known level, and what rounds beside that level made of it.
+// cumulativeWarnings say which cases have lost more than allowed since their best-known level, and what rounds against that level made of it.
 func cumulativeWarnings(r *result.Result) []string {
 	var out []string
 	for _, c := range r.CumulativeRegressions() {
@@ -54,7 +48,7 @@ func cumulativeWarnings(r *result.Result) []string {
 		warning := fmt.Sprintf("%s is %.1f %% slower than its best-known level (%s up to %.12s), more than the %.3g %% that baseline.cumulative-tolerance allows",
 			c.Name, 100*s.CumulativeShift, Count(s.BestRecords, "record"), s.BestCommit, 100*s.CumulativeLimit)
 		if best := c.To(result.RoleBestKnown); best != nil && (best.Verdict != "" || Reason(best.Reason) != "") {
-			warning += "; this change is slower itself, " + besideBest(best)
+			warning += "; this change is slower itself, " + againstBest(best)
 		}
 		out = append(out, warning)
 	}
@@ -66,78 +60,46 @@ func cumulativeWarnings(r *result.Result) []string {
 	return out
 }
 
-// besideBest says what rounds against the best-known level came to, where they do not confirm what the records say.
-func besideBest(c *result.Comparison) string {
+// againstBest says what rounds against the best-known level came to, where they do not confirm what the records say.
+func againstBest(c *result.Comparison) string {
 	if c.Verdict == "" || c.Verdict == result.Error || !c.HasNumbers() {
 		return "which was not measured against a build of that commit: " + cmp.Or(Reason(c.Reason), "no round was complete")
 	}
-	return fmt.Sprintf("and measured against a build of that commit it is between %+.1f %% and %+.1f %%, which does not significantly exceed that",
-		100*math.Expm1(c.Low), 100*math.Expm1(c.High))
+	return "and measured against a build of that commit it is " + shifted(result.Shift{Ratio: c.Ratio, Low: math.Exp(c.Low), High: math.Exp(c.High)}) + ", which does not significantly exceed that"
 }
 
-// notBuilt counts kernels whose base nothing needed.
-func notBuilt(r *result.Result) int {
-	n := 0
-	for _, k := range r.Kernels {
-		if k.Base != nil && k.Base.NotBuilt {
-			n++
-		}
-	}
-	return n
-}
+// mostRecords is how many cases, and how many reasons, the line on records names.
+const mostRecords = 3
 
 // recordsSaid words the comparison with records of cases that it did not settle, the largest change first: what settled a case
 // is in the table.
-func recordsSaid(r *result.Result) []Text {
-	var open []result.Case
-	for _, c := range r.Cases {
-		if c.Stored != nil && c.To(result.RoleRecord) != nil && len(c.For(result.PurposeRounds)) > 0 {
-			open = append(open, c)
-		}
-	}
-	slices.SortStableFunc(open, func(a, b result.Case) int {
-		return cmp.Compare(math.Abs(b.To(result.RoleRecord).Theta), math.Abs(a.To(result.RoleRecord).Theta))
+func recordsSaid(r *result.Result) phrases {
+	open := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool {
+		return c.Stored == nil || c.To(result.RoleRecord) == nil || len(c.For(result.PurposeRounds)) == 0
 	})
-	const most = 3
-	var out []Text
-	for _, c := range open[:min(most, len(open))] {
-		change, interval := changeOf(c.To(result.RoleRecord))
-		out = append(out, Text{code(c.Name), words(fmt.Sprintf(" against %s: %s (%s), δ %s: %s, so it was measured side by side",
-			Count(c.Stored.Sessions, "stored session"), change, interval, signedDelta(c.To(result.RoleRecord).Delta), c.To(result.RoleRecord).Verdict))})
+	size := func(c result.Case) float64 { return math.Abs(c.To(result.RoleRecord).Theta) }
+	slices.SortStableFunc(open, func(a, b result.Case) int { return cmp.Compare(size(b), size(a)) })
+	var out phrases
+	for _, c := range open {
+		q := c.To(result.RoleRecord)
+		out.say("`%s` against %s: %s, δ %s: %s, so it was measured side by side",
+			c.Name, Count(c.Stored.Sessions, "stored session"), shifted(shiftOf(q)), signedDelta(q.Delta), q.Verdict)
 	}
-	if more := len(open) - most; more > 0 {
-		out = append(out, Say(fmt.Sprintf("%s like these", Count(more, "more case"))))
-	}
-	return out
+	return capped(out, mostRecords, like("more case"))
 }
 
 // modeStored is the word of the configuration for going by records alone.
 const modeStored = "stored"
 
 // unsettled says why cases went to rounds, each reason once.
-func unsettled(r *result.Result) []Text {
+func unsettled(r *result.Result) phrases {
 	if r.Baseline.Mode == modeStored {
 		return nil // nothing goes to rounds, and cases without a record say so themselves
 	}
-	n := map[string]int{}
-	var order []string
-	for _, c := range r.Cases {
-		if c.Stored == nil {
-			continue
-		}
-		reason := Reason(c.Stored.Reason)
-		if reason == "" {
-			continue
-		}
-		if n[reason] == 0 {
-			order = append(order, reason)
-		}
-		n[reason]++
+	var out phrases
+	for _, alike := range grouped(r.Cases, func(c result.Case) string { return Reason(cmp.Or(c.Stored, &result.Stored{}).Reason) }) {
+		reason := Reason(cmp.Or(alike[0].Stored, &result.Stored{}).Reason)
+		out.when(reason != "", "%s side by side: %s", Count(len(alike), "case"), reason)
 	}
-	const most = 3
-	var out []Text
-	for _, reason := range order[:min(most, len(order))] {
-		out = append(out, Say(fmt.Sprintf("%s side by side: %s", Count(n[reason], "case"), reason)))
-	}
-	return out
+	return out[:min(mostRecords, len(out))]
 }

@@ -1,7 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,175 +12,126 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// searchBlocks are the parts of an answer that is not a run's: what goes with it, its table, and how it came about.
-func searchBlocks(d parts, figures ...Figure) []Block {
-	var all blocks
-	all.add(pointsOf("against", Always, d.Tone, d.also))
-	all.add(tableOf("cases", Always, d.cases))
-	all.addEach(figureBlocks("cases", figures))
-	for i, t := range d.competitors {
-		all.add(tableOf(fmt.Sprintf("table-%d", i+2), Always, t))
-	}
-	for _, b := range problemBlocks(d.problems, false) {
-		all.add(b)
-	}
-	all.add(notesOf(d.noted))
-	all.add(factsOf(d.facts))
-	all.add(repeatOf(Folded, d.repro))
-	return all
-}
-
 // BisectDocument is a search as its reader meets it.
 func BisectDocument(r *bisect.Report) Document {
-	d := parts{Document: Document{Kind: "bisect", Verdict: bisectVerdicts[r.Kind], Tone: bisectTone(r.Kind), Headline: bisectAnswer(r)}, repro: r.Repro}
+	d := Document{Kind: "bisect", Verdict: bisectVerdicts[r.Kind], Tone: Warn, Headline: bisectAnswer(r)}
+	switch r.Kind {
+	case bisect.Found:
+		d.Tone = Good
+	case bisect.NoChange:
+		d.Tone = Bad
+	}
+	var also phrases
 	if c, ok := r.Commits[r.First]; ok {
-		d.also = append(d.also, commitText(c))
+		also.say("it says: `%s` by `%s`[, %s]", c.Subject, c.Author, either(c.Time.IsZero(), "", c.Time.Format(time.DateOnly)))
 	}
-	d.also = append(d.also, Text{words("the ends: "), code(result.ShortID(r.Ends.Head)), words(" is " + stepSize(r.Ends) + " than "), code(result.ShortID(r.Ends.Base)), words(ofCase(r.Ends))})
+	also.say("the ends: `%s` is %s than `%s`[, %s]", result.ShortID(r.Ends.Head), stepSize(r.Ends), result.ShortID(r.Ends.Base), r.Ends.Case)
 	for _, commit := range r.Among {
-		d.also = append(d.also, append(Text{code(result.ShortID(commit)), words(whyNot(r.Steps, commit))}, subjectOf(r, commit)...))
+		also.say("`%s`[: %s][, `%s`]", result.ShortID(commit), whyNot(r.Steps, commit), r.Commits[commit].Subject)
 	}
-	d.cases = stepTable(r)
-	d.facts = bisectFacts(r)
-	for _, note := range r.Notes {
-		d.noted = append(d.noted, Say(note))
-	}
-	d.Blocks = searchBlocks(d, bisectSteps(r)...)
-	return d.Document
+	d.Blocks = filled(slices.Concat(
+		[]Block{pointsOf("against", Always, d.Tone, also), tableOf("cases", Always, stepTable(r))}, figureBlocks("cases", bisectSteps(r)),
+		[]Block{notesOf(plainNotes(r.Notes)), factsOf(bisectFacts(r)), repeatOf(Folded, r.Repro)})...)
+	return d
 }
 
 var bisectVerdicts = map[bisect.Kind]string{
 	bisect.Found: "FOUND", bisect.Gradual: "FOUND", bisect.Unconfirmed: "FOUND", bisect.Narrowed: "NARROWED DOWN", bisect.NoChange: "NO REGRESSION", bisect.Open: "COULD NOT MEASURE",
 }
 
-func bisectTone(k bisect.Kind) Tone {
-	switch k {
-	case bisect.Found:
-		return Good
-	case bisect.NoChange:
-		return Bad
-	}
-	return Warn
+var bisectAnswers = map[bisect.Kind]string{
+	bisect.Found:   "`{first}` is the first slower commit: {slower} than {before}`{parent}`",
+	bisect.Gradual: "No single commit makes half of the change. At `{first}` half of it is there; compared with its parent it is {slower}",
+	bisect.Unconfirmed: "`{first}` is the first that is significantly slower than the good end, but compared with {before}`{parent}` it is inconclusive: " +
+		"use a quieter machine or a larger --budget",
+	bisect.Narrowed: "The first slower commit is one of {among}: those before the last could not be measured",
+	bisect.NoChange: "There is no regression between the ends, so there is nothing to find",
+	bisect.Open:     "The difference between the ends is inconclusive here, even with four times the budget: use a quieter machine or a larger --budget",
 }
 
 func bisectAnswer(r *bisect.Report) Text {
-	switch r.Kind {
-	case bisect.Found:
-		return Text{code(result.ShortID(r.First)), words(" is the first slower commit: " + stepSize(*r.Confirm) + " than "), words(beforeIt(r)), code(result.ShortID(r.Parent))}
-	case bisect.Gradual:
-		return Text{
-			words("No single commit makes half of the change. At "), code(result.ShortID(r.First)), words(" half of it is there; compared with its parent it is " + stepSize(*r.Confirm)),
-		}
-	case bisect.Unconfirmed:
-		return Text{
-			code(result.ShortID(r.First)), words(" is the first that is significantly slower than the good end, but compared with "), words(beforeIt(r)), code(result.ShortID(r.Parent)),
-			words(" it is inconclusive: use a quieter machine or a larger --budget"),
-		}
-	case bisect.Narrowed:
-		return Text{words("The first slower commit is one of " + Count(len(r.Among), "commit") + ": those before the last could not be measured")}
-	case bisect.NoChange:
-		return Text{words("There is no regression between the ends, so there is nothing to find")}
+	at := slots{"first": result.ShortID(r.First), "before": "its parent ", "parent": result.ShortID(r.Parent), "among": Count(len(r.Among), "commit"), "slower": ""}
+	if r.Confirm != nil {
+		at["slower"] = stepSize(*r.Confirm)
 	}
-	return Text{words("The difference between the ends is inconclusive here, even with four times the budget: use a quieter machine or a larger --budget")}
-}
-
-// beforeIt is what a found commit was held against.
-func beforeIt(r *bisect.Report) string {
-	for _, s := range r.Steps {
-		if s.Head == r.First && s.Base != r.Parent && s.Base != r.Good && s.BaseReason != "" {
-			return "the last good commit before it (its parent cannot be measured) "
-		}
+	if slices.ContainsFunc(r.Steps, func(s bisect.Step) bool {
+		return s.Head == r.First && s.Base != r.Parent && s.Base != r.Good && s.BaseReason != ""
+	}) {
+		at["before"] = "the last good commit before it (its parent cannot be measured) "
 	}
-	return "its parent "
-}
-
-// commitText is what a commit says of itself.
-func commitText(c bisect.Commit) Text {
-	text := Text{words("it says: "), code(c.Subject), words(" by "), code(c.Author)}
-	if !c.Time.IsZero() {
-		text = append(text, words(", "+c.Time.Format(time.DateOnly)))
-	}
-	return text
-}
-
-func subjectOf(r *bisect.Report, commit string) Text {
-	if c, ok := r.Commits[commit]; ok {
-		return Text{words(", "), code(c.Subject)}
-	}
-	return nil
+	return at.fill(cmp.Or(bisectAnswers[r.Kind], bisectAnswers[bisect.Open]))
 }
 
 func stepTable(r *bisect.Report) Table {
-	t := Table{First: "step", Columns: []Column{
-		{Key: "base", Title: "compared with"}, {Key: "answer", Title: "answer"}, {Key: "change", Title: "change", Unit: "ratio", Align: Right},
-		{Key: "rounds", Title: "rounds", Unit: "1", Align: Right, Priority: 1}, {Key: "took", Title: "took", Unit: "s", Align: Right, Priority: 1},
-	}}
-	for i, step := range r.Steps {
-		change := cell(blank, Plain)
-		if step.Ratio > 0 {
-			change = changeCell(step.Ratio-1, 1, Plain)
-		}
-		t.Rows = append(t.Rows, Row{Name: Name{Kernel: result.ShortID(step.Head), Full: result.ShortID(step.Head)}, Rank: i, Cells: Cells{
-			"base": cell(result.ShortID(step.Base), Plain), "answer": cell(string(step.Answer), Plain), "change": change,
-			"rounds": countCell(step.Rounds, Plain), "took": secondsCell(step.Seconds, Plain),
-		}})
-	}
-	return t
+	return tableBy("step", r.Steps, func(i int, s bisect.Step) Row {
+		id := result.ShortID(s.Head)
+		return Row{Name: Name{Kernel: id, Full: id}, Rank: i}
+	},
+		wordsIn("base", "compared with", 0, func(s bisect.Step) string { return result.ShortID(s.Base) }),
+		wordsIn("answer", "answer", 0, func(s bisect.Step) string { return string(s.Answer) }),
+		numbersIn("change", "change", "ratio", 0, func(s bisect.Step) Cell { return ratioCell(s.Ratio, 1) }),
+		numbersIn("rounds", "rounds", "1", 1, func(s bisect.Step) Cell { return countCell(s.Rounds, Plain) }),
+		numbersIn("took", "took", "s", 1, func(s bisect.Step) Cell { return secondsCell(s.Seconds, Plain) }))
 }
 
-func bisectFacts(r *bisect.Report) []Fact {
-	searched := Count(r.Candidates, "candidate") + " of " + Count(r.Line, "commit") + candidatesWords[r.Narrowing]
-	if r.Widened {
-		searched += "; the loss is at none of these, so the others before it were tried too"
+func bisectFacts(r *bisect.Report) []Item {
+	searched := say("%s of %s[: %s]%s", Count(r.Candidates, "candidate"), Count(r.Line, "commit"), candidatesWords[r.Narrowing],
+		either(r.Widened, "; the loss is at none of these, so the others before it were tried too", ""))
+	var hints phrases
+	for _, h := range r.Hints {
+		hints.say("`%s`", result.ShortID(h.At))
 	}
-	facts := []Fact{{"between", Text{code(result.ShortID(r.Good)), words(" and "), code(result.ShortID(r.Bad))}}, {"searched", Say(searched)}}
-	if len(r.Hints) > 0 {
-		text := Text{words("tried first, since records have the case slower by then:")}
-		for _, h := range r.Hints {
-			text = append(text, words(" "), code(result.ShortID(h.At)))
-		}
-		facts = append(facts, Fact{"records", text})
+	return []Item{
+		{Label: "between", Text: say("`%s` and `%s`", result.ShortID(r.Good), result.ShortID(r.Bad))}, {Label: "searched", Text: searched},
+		{Label: "records", Text: say("[tried first, since records have the case slower by then: %v]", hints.joined(" "))},
+		{Label: "tolerance", Text: Say(Percent(r.Tolerance))}, {Label: "machine", Text: code(r.Machine)},
 	}
-	return append(facts, Fact{"tolerance", Say(Percent(r.Tolerance))}, Fact{"machine", Text{code(r.Machine)}})
 }
 
 var candidatesWords = map[bisect.Narrowing]string{
-	bisect.ByReads: ": those that change a file that the kernel is made of",
-	bisect.ByWatch: ": those that change what the configuration watches (what a build command or a benchmark reads cannot be listed)",
-	bisect.ByNone:  "",
+	bisect.ByReads: "those that change a file that the kernel is made of",
+	bisect.ByWatch: "those that change what the configuration watches (what a build command or a benchmark reads cannot be listed)",
 }
 
-// stepSize words a measured change, such as "3.1 % slower (2.8 to 3.4 %)".
+// stepSize words a measured change, such as "3.1 % slower (+2.8 … +3.4 %)".
 func stepSize(s bisect.Step) string {
 	if s.Ratio <= 0 {
 		return "not distinguished from it"
 	}
-	word := "slower"
-	if s.Ratio < 1 {
-		word = "faster"
-	}
-	return fmt.Sprintf("%s %s (%s to %s)", strings.TrimLeft(Change(s.Ratio-1, 1), "+"+minus), word, signed(s.Low-1, 1), Change(s.High-1, 1))
-}
-
-func ofCase(s bisect.Step) string {
-	if s.Case == "" {
-		return ""
-	}
-	return ", " + s.Case
+	change, interval := changeOf(result.Shift{Ratio: s.Ratio, Low: s.Low, High: s.High})
+	return fmt.Sprintf("%s %s (%s)", strings.TrimLeft(change, "+"+minus), either(s.Ratio < 1, "faster", "slower"), interval)
 }
 
 // whyNot says why a commit could not be measured, or how it came out.
 func whyNot(steps []bisect.Step, commit string) string {
-	for _, s := range steps {
-		if s.Head == commit {
-			switch s.Answer {
-			case bisect.Skip:
-				return ": " + s.Reason
-			case bisect.Unsure:
-				return ": inconclusive after " + Count(s.Rounds, "round")
-			}
-			return ": " + string(s.Answer)
-		}
+	i := slices.IndexFunc(steps, func(s bisect.Step) bool { return s.Head == commit })
+	switch {
+	case i < 0:
+		return ""
+	case steps[i].Answer == bisect.Skip:
+		return steps[i].Reason
+	case steps[i].Answer == bisect.Unsure:
+		return "inconclusive after " + Count(steps[i].Rounds, "round")
 	}
-	return ""
+	return string(steps[i].Answer)
+}
+
+// bisectAnswerStyles are how the answers of a search are drawn.
+var bisectAnswerStyles = map[bisect.Answer]Style{
+	bisect.Good: Style(result.Same), bisect.Bad: Style(result.Regression), bisect.Unsure: Style(result.Inconclusive), bisect.Skip: Style(result.Skipped),
+}
+
+// bisectSteps is each step of a search with its interval, in the order in which they were measured.
+func bisectSteps(r *bisect.Report) []Figure {
+	f := changes("steps", "Steps", "steps in the order in which they were measured", r.Tolerance)
+	f.Caption = Say("Each step's time over that of its base, with the interval. A triangle is slower than the good end, a circle is not.")
+	for i, s := range r.Steps {
+		f.X.Names = append(f.X.Names, result.ShortID(s.Head))
+		p := Point{X: float64(i), Y: math.NaN(), Style: bisectAnswerStyles[s.Answer], Label: result.ShortID(s.Head) + ", not measured"}
+		if s.Low > 0 && s.High > 0 {
+			p.Y, p.Low, p.High, p.Label = s.Ratio, s.Low, s.High, result.ShortID(s.Head)+" compared with "+result.ShortID(s.Base)
+		}
+		f.Series[0].Points = append(f.Series[0].Points, p)
+	}
+	return f.drawn()
 }

@@ -40,30 +40,16 @@ func caseName(full string) Name {
 // holds, since people think of sizes in order; only regressions go by how bad they are.
 func sorted(cases []result.Case) []result.Case {
 	out := slices.Clone(cases)
-	slices.SortStableFunc(out, moreUrgent)
-	place := map[string]int{}
-	for i, c := range out {
-		if _, seen := place[c.Kernel]; !seen {
-			place[c.Kernel] = i
+	slices.SortStableFunc(out, func(a, b result.Case) int {
+		if n := cmp.Compare(urgency(a), urgency(b)); n != 0 || a.Verdict != result.Regression {
+			return n
 		}
-	}
-	slices.SortStableFunc(out, func(a, b result.Case) int { return cmp.Compare(place[a.Kernel], place[b.Kernel]) })
-	return out
+		return cmp.Compare(ratio(b), ratio(a))
+	})
+	return slices.Concat(grouped(out, func(c result.Case) string { return c.Kernel })...)
 }
 
-func moreUrgent(a, b result.Case) int {
-	if n := cmp.Compare(urgency(a), urgency(b)); n != 0 || a.Verdict != result.Regression {
-		return n
-	}
-	return cmp.Compare(ratio(b), ratio(a))
-}
-
-func urgency(c result.Case) int {
-	if i := slices.Index(result.Verdicts, c.Verdict); i >= 0 {
-		return i
-	}
-	return 0
-}
+func urgency(c result.Case) int { return max(0, slices.Index(result.Verdicts, c.Verdict)) }
 
 func ratio(c result.Case) float64 {
 	if c.Compared() == nil {
@@ -74,20 +60,48 @@ func ratio(c result.Case) float64 {
 
 // caseTable is the table that the report is about.
 func caseTable(r *result.Result) Table {
-	t := Table{First: "case", Brief: briefRows, Columns: []Column{
-		{Key: "base", Title: "base", Unit: "ns", Align: Right, Priority: 2}, {Key: "head", Title: "head", Unit: "ns", Align: Right, Priority: 2},
-		{Key: "change", Title: "change", Unit: "ratio", Align: Right, Bar: true}, {Key: "interval", Title: confidence(r) + " interval", Align: Right, Under: true},
-		{Key: "delta", Title: "δ", Unit: "1", Align: Right, Priority: 3}, {Key: "mde", Title: "MDE", Unit: "ratio", Align: Right, Priority: 1},
-		{Key: "verdict", Title: "verdict"},
-	}}
 	kernels, ranks := byName(r.Kernels), ranksOf(r.Cases)
-	for _, c := range sorted(r.Cases) {
-		row := caseRow(c, kernels[c.Kernel])
-		row.Rank = ranks[row.Name.Full]
-		t.Rows = append(t.Rows, row)
+	// of is a column of what a comparison says: a case without one has nothing there, or an estimate.
+	of := func(say func(q *result.Comparison) Cell) func(result.Case) Cell {
+		return func(c result.Case) Cell {
+			if c.Compared() == nil {
+				return cell(blank, Quiet)
+			}
+			return say(deciding(c))
+		}
 	}
+	change := numbersIn("change", "change", "ratio", 0, changeIn)
+	change.Bar = true
+	interval := numbersIn("interval", confidence(r)+" interval", "", 0, of(func(q *result.Comparison) Cell { return intervalCell(shiftOf(q), Plain) }))
+	interval.Under = true
+	t := tableBy("case", sorted(r.Cases), func(_ int, c result.Case) Row { return caseRow(c, kernels[c.Kernel], ranks[nameOf(c).Full]) },
+		numbersIn("base", "base", "ns", 2, func(c result.Case) Cell { base, _ := medians(c); return base }),
+		numbersIn("head", "head", "ns", 2, func(c result.Case) Cell { _, head := medians(c); return head }),
+		change, interval,
+		numbersIn("delta", "δ", "1", 3, of(func(q *result.Comparison) Cell { return number(signedDelta(q.Delta), q.Delta/100, Plain) })),
+		numbersIn("mde", "MDE", "ratio", 1, of(func(q *result.Comparison) Cell { return number(Percent(q.MDE), q.MDE, Plain) })),
+		column[result.Case]{Column{Key: "verdict", Title: "verdict"}, verdictIn})
+	t.Brief = briefRows
 	sayOnce(t.Rows)
 	return t.compact()
+}
+
+func verdictIn(c result.Case) Cell { return cell(string(c.Verdict), verdictTone[c.Verdict]) }
+
+// changeIn is the change of a case; of one that has no bounds an estimate, where both sides have a time.
+func changeIn(c result.Case) Cell {
+	switch {
+	case c.Compared() != nil:
+		change, _ := changeOf(shiftOf(deciding(c)))
+		tone := verdictTone[c.Verdict]
+		if tone == Warn {
+			tone = Plain // the number is as good as any; it is the verdict that lacks
+		}
+		return number(change, c.Compared().Ratio-1, tone)
+	case c.Base == nil || c.Head == nil || c.Base.MedianNS <= 0:
+		return cell(blank, Quiet)
+	}
+	return changeCell(c.Head.MedianNS/c.Base.MedianNS-1, 1, Quiet)
 }
 
 // sayOnce leaves a reason that rows of a kernel share, one after the other, to the first of them.
@@ -127,22 +141,12 @@ func byName(kernels []result.Kernel) map[string]result.Kernel {
 // sureChanges are the verdicts of cases whose interval does not hold 0.
 var sureChanges = []result.Verdict{result.Regression, result.Slower, result.Faster, result.Improvement}
 
-func caseRow(c result.Case, k result.Kernel) Row {
-	row := Row{Name: nameOf(c), Group: groupOf(c, k), Unchanged: c.Verdict == result.Same, Changed: slices.Contains(sureChanges, c.Verdict), Cells: Cells{}}
-	row.Tone = verdictTone[c.Verdict]
-	switch {
-	case c.Compared() != nil:
-		row.Cells = comparisonCells(c)
-	case c.Base != nil || c.Head != nil:
-		none := cell(blank, Quiet)
-		row.Cells = Cells{"change": estimate(c), "interval": none, "delta": none, "mde": none}
-	default:
-		row.Instead = cell(unmeasured(c, k), Quiet)
+func caseRow(c result.Case, k result.Kernel, rank int) Row {
+	row := Row{Name: nameOf(c), Rank: rank, Group: groupOf(c, k), Tone: verdictTone[c.Verdict],
+		Unchanged: c.Verdict == result.Same, Changed: slices.Contains(sureChanges, c.Verdict)}
+	if c.Compared() == nil && c.Base == nil && c.Head == nil {
+		row.Instead, row.Cells = cell(unmeasured(c, k), Quiet), Cells{"verdict": verdictIn(c)}
 	}
-	if row.Instead.Text == "" {
-		row.Cells["base"], row.Cells["head"] = medians(c)
-	}
-	row.Cells["verdict"] = cell(string(c.Verdict), verdictTone[c.Verdict])
 	return row
 }
 
@@ -159,30 +163,17 @@ func ranksOf(cases []result.Case) map[string]int {
 	return ranks
 }
 
-// groupOf is what a count says of cases that are not shown.
-func groupOf(c result.Case, k result.Kernel) string {
-	switch c.Verdict {
-	case result.Same, result.Slower, result.Faster, result.Improvement:
-		if c.Compared() == nil {
-			return unmeasured(c, k)
-		}
-		return "within the tolerance"
-	case result.Regression:
-		return "slower than the tolerance allows"
-	case result.Error:
-		return "could not be measured"
-	case result.Skipped:
-		return "not timed"
-	}
-	return string(c.Verdict)
+// groups are what a count says of cases that are not shown, where it is not their verdict.
+var groups = map[result.Verdict]string{
+	result.Same: "within the tolerance", result.Slower: "within the tolerance", result.Faster: "within the tolerance", result.Improvement: "within the tolerance",
+	result.Regression: "slower than the tolerance allows", result.Error: "could not be measured", result.Skipped: "not timed",
 }
 
-// estimate is the change of a case that has no bounds, where both sides have a time.
-func estimate(c result.Case) Cell {
-	if c.Base == nil || c.Head == nil || c.Base.MedianNS <= 0 {
-		return cell(blank, Quiet)
+func groupOf(c result.Case, k result.Kernel) string {
+	if c.Compared() == nil && groups[c.Verdict] == groups[result.Same] {
+		return unmeasured(c, k)
 	}
-	return changeCell(c.Head.MedianNS/c.Base.MedianNS-1, 1, Quiet)
+	return cmp.Or(groups[c.Verdict], string(c.Verdict))
 }
 
 // unmeasured says in a few words why a row has no numbers.
@@ -202,18 +193,12 @@ func unmeasured(c result.Case, k result.Kernel) string {
 	return cmp.Or(Reason(c.Reason), "not timed")
 }
 
-// failure words an error by whose it is.
-func failure(side result.Side) string {
-	switch side {
-	case result.SideHead:
-		return "head failed"
-	case result.SideBase:
-		return "base failed, so head has nothing to be compared with"
-	case result.SideBoth:
-		return "base and head both failed"
-	}
-	return "could not be measured"
+// failures word an error by whose it is.
+var failures = map[result.Side]string{
+	result.SideHead: "head failed", result.SideBase: "base failed, so head has nothing to be compared with", result.SideBoth: "base and head both failed",
 }
+
+func failure(side result.Side) string { return cmp.Or(failures[side], "could not be measured") }
 
 // medians are the times of both sides, in one unit where there are two.
 func medians(c result.Case) (base, head Cell) {
@@ -230,18 +215,6 @@ func medians(c result.Case) (base, head Cell) {
 	return base, head
 }
 
-func comparisonCells(c result.Case) Cells {
-	change, interval := changeOf(deciding(c))
-	tone := verdictTone[c.Verdict]
-	if tone == Warn {
-		tone = Plain // the number is as good as any; it is the verdict that lacks
-	}
-	return Cells{
-		"change": number(change, c.Compared().Ratio-1, tone), "interval": cell(interval, Plain),
-		"delta": number(signedDelta(c.Compared().Delta), c.Compared().Delta/100, Plain), "mde": number(Percent(c.Compared().MDE), c.Compared().MDE, Plain),
-	}
-}
-
 // deciding is the comparison of a case with the upper bound that its verdict went by: what passes has one of its own.
 func deciding(c result.Case) *result.Comparison {
 	if passes := c.Verdict == result.Same || c.Verdict == result.Slower; !passes || c.Compared().PassHigh == 0 {
@@ -255,20 +228,36 @@ func deciding(c result.Case) *result.Comparison {
 // largeRatio is from where a factor says more than a percentage.
 const largeRatio = 10
 
-// changeOf writes the change and its interval, both to the same places and no finer than the interval is wide.
-func changeOf(c *result.Comparison) (change, interval string) {
-	if c.Ratio >= largeRatio {
-		n := decimals(c.RatioHigh)
-		return digits(c.Ratio, n) + "x", digits(c.RatioLow, n) + "x … " + digits(c.RatioHigh, n) + "x"
+// shiftOf is the shift that a comparison found.
+func shiftOf(c *result.Comparison) result.Shift {
+	return result.Shift{Ratio: c.Ratio, Low: c.RatioLow, High: c.RatioHigh}
+}
+
+// shiftOfLogs is a shift that is known by logarithms.
+func shiftOfLogs(theta, low, high float64) result.Shift {
+	return result.Shift{Ratio: math.Exp(theta), Low: math.Exp(low), High: math.Exp(high)}
+}
+
+// changeOf writes a change and its interval, both to the same places and no finer than the interval is wide.
+func changeOf(s result.Shift) (change, interval string) {
+	if s.Ratio >= largeRatio {
+		n := decimals(s.High)
+		return digits(s.Ratio, n) + "x", digits(s.Low, n) + "x … " + digits(s.High, n) + "x"
 	}
 	n := 1
-	switch half := (c.RatioHigh - c.RatioLow) / 2; {
-	case c.Ratio >= 3:
+	switch half := (s.High - s.Low) / 2; {
+	case s.Ratio >= 3:
 		n = 0
 	case half < 0.005:
 		n = 2
 	}
-	return Change(c.Ratio-1, n), signed(c.RatioLow-1, n) + " … " + Change(c.RatioHigh-1, n)
+	return Change(s.Ratio-1, n), signed(s.Low-1, n) + " … " + Change(s.High-1, n)
+}
+
+// shifted is a change with its interval, as every sentence has it.
+func shifted(s result.Shift) string {
+	change, interval := changeOf(s)
+	return change + " (" + interval + ")"
 }
 
 // confidence is what the bounds hold with, over all cases and looks of the run.

@@ -15,7 +15,7 @@ func Checklist(entries []Entry, answer Text) Document {
 		if i == 0 || e.Group != entries[i-1].Group {
 			d.Blocks = append(d.Blocks, Block{Key: e.Group, Title: Say(e.Group)})
 		}
-		item := Item{Label: e.State, Tone: e.Tone, Text: Text{{Text: e.Name, Tone: Strong}, words(": " + e.Text)}}
+		item := Item{Label: e.State, Tone: e.Tone, Text: say("«%s»: %s", e.Name, e.Text)}
 		if e.Cure != "" {
 			item.Next = Say(e.Cure)
 		}
@@ -28,16 +28,10 @@ func Checklist(entries []Entry, answer Text) Document {
 
 // List is rows of words under their titles. The first of a row is its name.
 func List(kind string, titles []string, rows [][]string) Document {
-	t := Table{First: titles[0]}
+	var columns []column[[]string]
 	for i, title := range titles[1:] {
-		t.Columns = append(t.Columns, Column{Key: strconv.Itoa(i), Title: title})
+		columns = append(columns, wordsIn(strconv.Itoa(i), title, 0, func(row []string) string { return row[i+1] }))
 	}
-	for i, words := range rows {
-		row := Row{Name: Name{Kernel: words[0], Full: words[0]}, Rank: i, Cells: Cells{}}
-		for j, text := range words[1:] {
-			row.Cells[t.Columns[j].Key] = cell(text, Plain)
-		}
-		t.Rows = append(t.Rows, row)
-	}
+	t := tableBy(titles[0], rows, func(i int, row []string) Row { return Row{Name: Name{Kernel: row[0], Full: row[0]}, Rank: i} }, columns...)
 	return Document{Kind: kind, Blocks: []Block{{Key: kind, Table: &t}}}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/result"
@@ -15,9 +16,9 @@ func TestCommandsOfResults(t *testing.T) {
 		"perfgate run --a='x": false, "perfgate run\nx": false, "perfgate run 'a\nb'": false, "perfgate-x run": false, "curl x": false, "x=1 perfgate run": false, "perfgate run | x": false, "": false,
 	} {
 		r := &result.Result{Repro: line, Kernels: []result.Kernel{{Name: "k", Parity: result.Parity{Status: result.ParityFailed, Failure: &result.ParityFailure{Repro: line}}}}}
-		d := gather(r)
-		if (d.repro != "") != shown || (d.parity[0].Repro != "") != shown {
-			t.Errorf("%q: %q, %q", line, d.repro, d.parity[0].Repro)
+		said := flat(New(r))
+		if line != "" && strings.Contains(said, line) != shown {
+			t.Errorf("%q is shown: %v", line, !shown)
 		}
 	}
 }

@@ -3,6 +3,9 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -13,30 +16,33 @@ var speedupTone = map[result.Verdict]Tone{
 }
 
 // competitorTables are a table for each competitor, by its name: how many times as fast as it head is, and base, in every case that was measured
-// beside it.
+// in the same rounds.
 func competitorTables(r *result.Result) []Table {
 	var out []Table
 	for _, name := range competitorNames(r) {
 		shown := Brief(Visible(name), longestCell/2)
-		t := Table{Title: "vs " + shown, First: "case", Columns: []Column{
-			{Key: "competitor", Title: shown, Unit: "ns", Align: Right},
-			{Key: "head", Title: "vs " + shown, Unit: "ratio", Align: Right}, {Key: "head-interval", Title: "interval", Align: Right, Under: true},
-			{Key: "base", Title: "base vs " + shown, Unit: "ratio", Align: Right, Priority: 1}, {Key: "base-interval", Title: "interval", Align: Right, Priority: 1, Under: true},
-			{Key: "min-speedup", Title: "min speedup"},
-		}}
-		for _, c := range sorted(r.Cases) {
-			for _, v := range c.Competitors {
-				if v.Competitor == name {
-					t.Rows = append(t.Rows, competitorRow(c, v))
-				}
-			}
+		interval := func(key string, priority int, of func(against) *result.Comparison) column[against] {
+			c := numbersIn(key, "interval", "", priority, func(a against) Cell { return speedInterval(of(a)) })
+			c.Under = true
+			return c
 		}
+		t := tableBy("case", againstOf(r, name), competitorRow,
+			numbersIn("competitor", shown, "ns", 0, func(a against) Cell {
+				if a.found.Summary == nil {
+					return cell(blank, Plain)
+				}
+				return timeCell(a.found.Summary.MedianNS, Plain)
+			}),
+			numbersIn("head", "vs "+shown, "ratio", 0, func(a against) Cell { return speedCell(a.headTo(), Strong) }), interval("head-interval", 0, against.headTo),
+			numbersIn("base", "base vs "+shown, "ratio", 1, func(a against) Cell { return speedCell(a.baseTo(), Plain) }), interval("base-interval", 1, against.baseTo),
+			column[against]{Column{Key: "min-speedup", Title: "min speedup"}, against.minSpeedup})
+		t.Title = "vs " + shown
 		out = append(out, t)
 	}
 	return out
 }
 
-// competitorNames are those that a case was to be measured beside, in order of first appearance.
+// competitorNames are those that a case was to be measured with, in order of first appearance.
 func competitorNames(r *result.Result) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -51,39 +57,181 @@ func competitorNames(r *result.Result) []string {
 	return names
 }
 
-func competitorRow(c result.Case, v result.Versus) Row {
-	row := Row{Name: nameOf(c), Rank: urgency(c), Cells: Cells{"min-speedup": cell(blank, Quiet)}}
-	to := result.CompetitorNamed(v.Competitor)
-	head := c.Comparison(result.VariantHead, to)
-	if head != nil && head.MinSpeedup > 0 {
-		row.Cells["min-speedup"] = cell(timesText(head.MinSpeedup)+" "+string(head.Verdict), speedupTone[head.Verdict])
+// competitorRow ranks what misses its minimum speedup before what was not tested and what is inconclusive, and all of those before the rest.
+func competitorRow(_ int, a against) Row {
+	row := Row{Name: nameOf(a.of), Rank: 3 + urgency(a.of)}
+	switch head := a.headTo(); {
+	case !head.HasNumbers():
+		reason := Reason(cmp.Or(head, &result.Comparison{}).Reason)
+		row.Rank, row.Instead, row.Cells = 1, cell(cmp.Or(reason, "it was not tested"), Warn), Cells{"min-speedup": a.minSpeedup()}
+	case head.Verdict == result.Missed:
+		row.Rank = 0
+	case speedupTone[head.Verdict] == Warn:
+		row.Rank = 2
 	}
-	if !head.HasNumbers() {
-		reason := ""
-		if head != nil {
-			reason = Reason(head.Reason)
-		}
-		row.Instead = cell(cmp.Or(reason, "it was not tested"), Warn)
-		return row
-	}
-	row.Cells["competitor"] = cell(blank, Plain)
-	if v.Summary != nil {
-		row.Cells["competitor"] = timeCell(v.Summary.MedianNS, Plain)
-	}
-	row.Cells["head"], row.Cells["head-interval"] = speedCells(head, Strong)
-	row.Cells["base"], row.Cells["base-interval"] = speedCells(c.Comparison(result.VariantBase, to), Plain)
 	return row
 }
 
-// speedCells are how many times as fast as a competitor a side is, and the interval of that.
-func speedCells(c *result.Comparison, tone Tone) (speed, interval Cell) {
+// minSpeedup is the minimum speedup over the competitor, and what is known of it.
+func (a against) minSpeedup() Cell {
+	if head := a.headTo(); head != nil && head.MinSpeedup > 0 {
+		return cell(timesText(head.MinSpeedup)+" "+string(head.Verdict), speedupTone[head.Verdict])
+	}
+	return cell(blank, Quiet)
+}
+
+// speedPlaces is how fine a speed is written.
+func speedPlaces(s *result.Shift) int {
+	if s.High-s.Low < 0.01 {
+		return 3
+	}
+	return 2
+}
+
+// speedCell is how many times as fast as a competitor a side is.
+func speedCell(c *result.Comparison, tone Tone) Cell {
 	s := result.Speed(c)
 	if s == nil {
-		return cell(blank, Quiet), cell(blank, Quiet)
+		return cell(blank, Quiet)
 	}
-	places := 2
-	if s.High-s.Low < 0.01 {
-		places = 3
+	return number(digits(s.Ratio, speedPlaces(s))+"x", s.Ratio, tone)
+}
+
+// speedInterval is the interval of that.
+func speedInterval(c *result.Comparison) Cell {
+	s := result.Speed(c)
+	if s == nil {
+		return cell(blank, Quiet)
 	}
-	return number(digits(s.Ratio, places)+"x", s.Ratio, tone), cell(fmt.Sprintf("%s … %sx", digits(s.Low, places), digits(s.High, places)), Plain)
+	return cell(fmt.Sprintf("%s … %sx", digits(s.Low, speedPlaces(s)), digits(s.High, speedPlaces(s))), Plain)
+}
+
+// competitorNotes say of competitors what their tables leave unsaid: what changed against each, whether the machine moved and not the code, which
+// were not measured, and which questions stayed open and passed.
+func competitorNotes(r *result.Result) []Text {
+	var out []Text
+	for _, name := range competitorNames(r) {
+		out = append(out, changedAgainst(r, name)...)
+	}
+	for _, name := range competitorNames(r) {
+		out = append(out, movedWith(r, name)...)
+	}
+	for _, f := range ofKinds(r, result.FindingCompetitorUnmeasured, result.FindingSpeedupInconclusivePassed) {
+		out = append(out, Say(SentenceOf(r, f)))
+	}
+	return out
+}
+
+// against is a case next to a competitor.
+type against struct {
+	of    result.Case
+	found result.Versus
+}
+
+func (a against) comparison(side result.Variant) *result.Comparison {
+	return a.of.Comparison(side, result.CompetitorNamed(a.found.Competitor))
+}
+
+func (a against) headTo() *result.Comparison { return a.comparison(result.VariantHead) }
+func (a against) baseTo() *result.Comparison { return a.comparison(result.VariantBase) }
+
+// speeds are how many times as fast as the competitor base and head are; nil where that was not measured.
+func (a against) speeds() (base, head *result.Shift) {
+	return result.Speed(a.baseTo()), result.Speed(a.headTo())
+}
+
+// againstOf are the cases that have a competitor.
+func againstOf(r *result.Result, competitor string) []against {
+	var out []against
+	for _, c := range sorted(r.Cases) {
+		for _, v := range c.Competitors {
+			if v.Competitor == competitor {
+				out = append(out, against{c, v})
+			}
+		}
+	}
+	return out
+}
+
+// mostCrossings is how many cases that overtook a competitor, or were overtaken, have a line of their own.
+const mostCrossings = 3
+
+// changedAgainst says what changed against a competitor, where anything significantly did: a line for each case that overtook it or was
+// overtaken, else one for what changed most.
+func changedAgainst(r *result.Result, competitor string) []Text {
+	changed := slices.DeleteFunc(againstOf(r, competitor), func(a against) bool {
+		base, head := a.speeds()
+		return base == nil || head == nil || !slices.Contains(sureChanges, a.of.Verdict)
+	})
+	slices.SortStableFunc(changed, func(a, b against) int { return cmp.Compare(b.weight(), a.weight()) })
+	var out []Text
+	for i, a := range changed {
+		if i > 0 && (i == mostCrossings || a.crosses() == 0) {
+			last := len(out) - 1
+			out[last] = append(out[last], Say("; "+Count(len(changed)-i, "more case")+" changed")...)
+			break
+		}
+		base, head := a.speeds()
+		template := map[int]string{
+			-1: "is no longer faster than %[1]s: %[2]s as fast, was %[3]s", 0: "is %[2]s as fast as %[1]s, was %[3]s", 1: "is faster than %[1]s now: %[2]s as fast, was %[3]s",
+		}[a.crosses()]
+		name := Visible(competitor)
+		out = append(out, say("against %s: `%s` %s", name, Visible(a.of.Name), fmt.Sprintf(template, name, times(head.Ratio), times(base.Ratio))))
+	}
+	return out
+}
+
+// crosses is 1 where head is significantly faster than the competitor and base was significantly slower, -1 the other way round, else 0.
+func (a against) crosses() int {
+	base, head := a.speeds()
+	switch {
+	case base.Low > 1 && head.High < 1:
+		return -1
+	case base.High < 1 && head.Low > 1:
+		return 1
+	}
+	return 0
+}
+
+// weight orders changes against a competitor: by their size, and which of the two is faster before that.
+func (a against) weight() float64 {
+	if a.crosses() != 0 {
+		return math.Inf(1)
+	}
+	base, head := a.speeds()
+	return math.Abs(math.Log(head.Ratio / base.Ratio))
+}
+
+// movedWith says that the machine moved, where a case's base and a competitor did so together since they were recorded.
+func movedWith(r *result.Result, competitor string) []Text {
+	moved := slices.DeleteFunc(againstOf(r, competitor), func(a against) bool { return a.found.Moved == nil || !a.found.Moved.Machine })
+	if len(moved) == 0 {
+		return nil
+	}
+	var by []float64 // geometric means of both, as changes
+	var names []string
+	for _, a := range moved {
+		m := a.found.Moved
+		by = append(by, math.Sqrt(m.Base.Ratio*m.Competitor.Ratio)-1)
+		names = append(names, Visible(a.of.Name))
+	}
+	list := andMore(names, 3, ", ")
+	amount, direction := moveBetween(slices.Min(by), slices.Max(by))
+	return []Text{say("this machine drifted by %s, not the code: base and %s, both unchanged, are %s than when %.12s was recorded (%s)",
+		amount, Visible(competitor), direction, Visible(moved[0].found.Moved.Commit), list)}
+}
+
+// moveBetween words the smallest and the largest of some changes, and which way they go.
+func moveBetween(low, high float64) (amount, direction string) {
+	direction = "slower"
+	switch {
+	case low < 0 && high > 0:
+		return signed(low, 1) + " to " + signed(high, 1) + " %", "slower or faster"
+	case high < 0:
+		low, high, direction = -high, -low, "faster"
+	}
+	if a, b := Percent(low), Percent(high); a != b {
+		return strings.TrimSuffix(a, " %") + " to " + b, direction
+	}
+	return Percent(high), direction
 }

@@ -1,33 +1,8 @@
 package report
 
 import (
-	"strconv"
-
-	"github.com/org/perfgate/gate/result"
+	"slices"
 )
-
-// Tone says what a text means. A renderer with colours may show it; no other may lose a word by it.
-type Tone int
-
-// Tones.
-const (
-	Plain  Tone = iota
-	Bad         // the gate says no
-	Good        // better than before
-	Warn        // not measured, inconclusive or not checked
-	Quiet       // there for completeness
-	Strong      // read this first
-)
-
-// Span is a run of text in one tone. Code is verbatim: a name, a command, a value.
-type Span struct {
-	Text string
-	Code bool
-	Tone Tone
-}
-
-// Text is a line of words; renderers may wrap it at spaces.
-type Text []Span
 
 // Document is a result, a history or an answer as its reader meets it, first things first. It is made once; renderers lay it out and
 // decide nothing. Nothing that a decision depends on is read back from one.
@@ -88,125 +63,130 @@ type Link struct {
 	URL  string
 }
 
-// Align says where a column's text stands.
-type Align int
+// blocks gathers the parts of a document; what has nothing to say is left out.
+type blocks []Block
 
-// Alignments.
-const (
-	Left Align = iota
-	Right
-)
-
-// Table is rows of cells under named columns. Its rows are ordered by importance; rows of one kernel stay together.
-type Table struct {
-	Title   string
-	First   string // title of the first column, which holds the row's name
-	Columns []Column
-	Rows    []Row
-	Brief   int // a short layout shows so many rows, those of the lowest rank, and counts the others by their groups; 0 shows all
+func (b *blocks) add(all ...Block) {
+	for _, one := range all {
+		if len(one.Paragraphs)+len(one.List)+len(one.Blocks)+len(one.Links) > 0 || one.Figure != nil || one.Table != nil && len(one.Table.Rows) > 0 ||
+			one.Log != nil && (one.Log.Command != "" || len(one.Log.Lines) > 0) {
+			*b = append(*b, one)
+		}
+	}
 }
 
-// Column is a title and how the cells under it stand.
-type Column struct {
-	Key      string // cells are found by it
-	Title    string
-	Unit     string // of the raw values: ns, ratio, 1
-	Align    Align
-	Priority int  // where space is short, columns of the highest go first; those of 0 always stay
-	Under    bool // where columns are dear, its cells may stand under those of the column before it
-	Bar      bool // a layout may draw the raw values of changed rows, which are ratios less 1, as bars
+// filled are blocks that have something to say.
+func filled(all ...Block) []Block {
+	var out blocks
+	out.add(all...)
+	return out
 }
 
-// Row is a named line of a table.
-type Row struct {
-	Name  Name // Full is the key of the row
-	Cells Cells
-	// Instead, if not empty, stands in place of the cells that the row does not have.
-	Instead Cell
-	Rank    int    // how much the row matters: 0 most
-	Group   string // what a count says of rows that are left out: within the tolerance, not compared
-	Tone    Tone
-	// Unchanged rows are those that a reader with little time can do without, Changed ones those that changed significantly.
-	Unchanged bool
-	Changed   bool
+// group is blocks under a title; none of them is left out of a report that shows the group.
+func group(key string, layer Layer, title Text, inner ...Block) Block {
+	return Block{Key: key, Layer: layer, Title: title, Blocks: filled(inner...)}
 }
 
-// Cells are the cells of a row by the keys of their columns.
-type Cells map[string]Cell
-
-// Cell is one short text; it is never wrapped.
-type Cell struct {
-	Text  string
-	Tone  Tone
-	Value *float64 // the raw number in the column's unit, for sorting and for files of numbers; nil where there is none
+// pointsOf is a list of texts in one tone.
+func pointsOf(key string, layer Layer, tone Tone, texts []Text) Block {
+	b := Block{Key: key, Layer: layer}
+	for _, t := range texts {
+		b.List = append(b.List, Item{Text: t, Tone: tone})
+	}
+	return b
 }
 
-// number is a cell with its raw value.
-func number(text string, value float64, tone Tone) Cell {
-	return Cell{Text: text, Tone: tone, Value: &value}
+// tableOf is a table as a block.
+func tableOf(key string, layer Layer, t Table) Block {
+	b := Block{Key: key, Layer: layer, Table: &t}
+	if t.Title != "" {
+		b.Title = Say(t.Title)
+	}
+	return b
 }
 
-// changeCell is a change, as a fraction, with the given places.
-func changeCell(change float64, places int, tone Tone) Cell {
-	return number(Change(change, places), change, tone)
+// notesOf are what something has to say about itself.
+func notesOf(notes []Text) Block {
+	b := Block{Key: "notes"}
+	for _, n := range notes {
+		b.List = append(b.List, Item{Label: "note", Text: n})
+	}
+	return b
 }
 
-// timeCell is a time in ns.
-func timeCell(ns float64, tone Tone) Cell { return number(Duration(ns), ns, tone) }
-
-// secondsCell is what something took.
-func secondsCell(s float64, tone Tone) Cell { return number(Elapsed(s), s, tone) }
-
-// countCell is a number of things.
-func countCell(n int, tone Tone) Cell { return number(strconv.Itoa(n), float64(n), tone) }
-
-// cell is a cell of words.
-func cell(text string, tone Tone) Cell { return Cell{Text: text, Tone: tone} }
-
-// Name is the name of a case in its parts, so that a renderer short of room can say the common ones once.
-type Name struct {
-	Kernel string
-	Params []result.Param
-	Full   string // kernel/A=1,B=2
+func plainNotes(notes []string) (out []Text) {
+	for _, n := range notes {
+		out = append(out, Say(n))
+	}
+	return out
 }
 
-// Remark is a sentence about one case.
-type Remark struct {
-	Case Name
-	Text Text
-	Open bool // how far an open case is from an answer
+// logOf is what was run and what it printed under a title; where neither is known the title is a point.
+func logOf(key string, title Text, tone Tone, command string, lines []string) Block {
+	if command == "" && len(lines) == 0 {
+		return Block{Key: key, Tone: tone, List: []Item{{Text: title, Tone: tone}}}
+	}
+	return Block{Key: key, Title: title, Tone: tone, Log: &Log{Command: command, Lines: lines}}
 }
 
-// Check is the parity of one kernel.
-type Check struct {
-	Kernel string
-	Others []string // kernels of which the same is said, where they are told together
-	Status string   // passed, FAILED, skipped, not checked, off
-	Tone   Tone
-	Text   Text
-	Repro  string   // reproduces a failure
-	Map    []string // draws where the output is wrong, a title first
+// repeatOf is the command that does it again.
+func repeatOf(layer Layer, command string) Block {
+	return Block{Key: "repeat", Layer: layer, Title: Say("Repeat it with"), Log: &Log{Command: command}}
 }
 
-// Problem is something that went wrong, with what the tools said of it.
-type Problem struct {
-	Title   Text
-	Command string
-	Output  []string // lines, verbatim
-	Tone    Tone
+// factsOf are labelled lines on how something was measured; those without words are left out.
+func factsOf(facts []Item, more ...Block) Block {
+	facts = slices.DeleteFunc(slices.Clone(facts), func(i Item) bool { return len(i.Text) == 0 })
+	return group("method", Folded, Say("How this was measured"), append([]Block{{Key: "facts", List: facts}}, more...)...)
 }
 
-// Fact is a labelled line.
-type Fact struct {
-	Label string
-	Text  Text
+// figureBlocks are figures as blocks, one after the other. prefix keeps their keys apart from those of other cases.
+func figureBlocks(prefix string, all []Figure) []Block {
+	out := make([]Block, len(all))
+	for i := range all {
+		out[i] = Block{Key: prefix + "/" + all[i].Key + whole(float64(i)), Layer: Full, Figure: &all[i]}
+	}
+	return out
 }
 
-// words is plain text.
-func words(s string) Span { return Span{Text: s} }
+// Saved is the last line of what a command prints: where all of it is.
+func Saved(path string) Block {
+	return Block{Key: "saved", List: []Item{{Label: "report", Text: code(path)}}}
+}
 
-// code is verbatim text.
-func code(s string) Span { return Span{Text: s, Code: true} }
+// Note adds what whoever publishes a document has to say about it.
+func (d *Document) Note(note string) {
+	added := notesOf([]Text{Say(note)})
+	d.Blocks = slices.Clone(d.Blocks)
+	if i := slices.IndexFunc(d.Blocks, func(b Block) bool { return b.Key == added.Key }); i >= 0 {
+		d.Blocks[i].List = append(slices.Clip(d.Blocks[i].List), added.List...)
+		return
+	}
+	i := slices.IndexFunc(d.Blocks, func(b Block) bool { return b.Layer != Always })
+	if i < 0 {
+		i = len(d.Blocks)
+	}
+	d.Blocks = slices.Insert(d.Blocks, i, added)
+}
 
-// Say is a line of plain words.
-func Say(s string) Text { return Text{words(s)} }
+// Repeat puts another command in the place of the one that does it again.
+func (d *Document) Repeat(command string) {
+	blocks, found := repeated(d.Blocks, command)
+	if !found {
+		blocks = append(blocks, repeatOf(Always, command))
+	}
+	d.Blocks = blocks
+}
+
+func repeated(blocks []Block, command string) (out []Block, found bool) {
+	out = slices.Clone(blocks)
+	for i, b := range out {
+		if b.Key == "repeat" {
+			out[i].Log, found = &Log{Command: command}, true
+			continue
+		}
+		inner, within := repeated(b.Blocks, command)
+		out[i].Blocks, found = inner, found || within
+	}
+	return out, found
+}

@@ -14,10 +14,9 @@ func plain(t Text) string { return strings.ReplaceAll(PlainText(t), tie, " ") }
 func TestNothingIsLost(t *testing.T) {
 	for _, name := range samples {
 		r := load(t, name)
-		d := gather(r)
-		d.Blocks = runBlocks(r, d)
-		if len(d.cases.Rows) != len(r.Cases) {
-			t.Errorf("%s: %d rows for %d cases", name, len(d.cases.Rows), len(r.Cases))
+		d := New(r)
+		if n := len(caseTable(r).Rows); n != len(r.Cases) {
+			t.Errorf("%s: %d rows for %d cases", name, n, len(r.Cases))
 		}
 		wanted := append([]string{r.Repro}, r.Notes...)
 		for _, k := range r.Kernels {
@@ -26,7 +25,7 @@ func TestNothingIsLost(t *testing.T) {
 			}
 		}
 		for _, want := range wanted {
-			if !strings.Contains(flat(d.Document), want) {
+			if !strings.Contains(flat(d), want) {
 				t.Errorf("%s: %q is missing", name, want)
 			}
 		}

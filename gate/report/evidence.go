@@ -4,18 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
 )
-
-// Evidence says why one case changed.
-type Evidence struct {
-	Case  Name
-	Lead  Text  // the cause, or that there is none
-	Table Table // what shows it, before and after
-	More  []Text
-}
 
 // What a report shows of the evidence; result.json has all.
 const (
@@ -28,97 +21,89 @@ const (
 	mostScaling     = 4
 	// Functions are listed apart from scaling: a change of the code must not take the place of what it does to growth.
 	mostFunctions = 4
-	// A label of the evidence table is short enough to stand beside its cells on the narrowest terminal, since there is no
+	// A label of the evidence table is short enough to stand next to its cells on the narrowest terminal, since there is no
 	// shorter way to write it.
 	longestLabel = 31
+	// An account shows the terms that changed most, and none that changed by less than a hundredth of base's time.
+	mostTerms = 3
+	leastTerm = 0.01
 )
 
-func evidence(r *result.Result) []Evidence {
-	var out []Evidence
-	for _, c := range sorted(r.Cases) {
-		if c.Evidence != nil {
-			out = append(out, caseEvidence(c))
-		}
-	}
-	return out
-}
-
-func caseEvidence(c result.Case) Evidence {
+// caseEvidence says why one case changed: the cause, or that there is none, what shows it, and what else is known.
+func caseEvidence(c result.Case) Block {
 	e := c.Evidence
-	out := Evidence{Case: nameOf(c), Lead: lead(c), Table: evidenceTable(c)}
+	var more phrases
 	for _, cause := range e.Causes[:min(len(e.Causes), mostCauses)] {
-		for _, fact := range cause.Facts {
-			out.More = append(out.More, Say(fact))
-		}
-		if e.Log > 0 && cause.Remedy != "" {
-			out.More = append(out.More, Say("what helps: "+cause.Remedy))
-		}
+		more = append(more, plainNotes(cause.Facts)...)
+		more.when(e.Log > 0 && cause.Remedy != "", "what helps: %s", cause.Remedy)
 	}
-	out.More = append(out.More, account(e)...)
-	out.More = append(out.More, launchCounts(e)...)
+	more = append(more, account(e)...)
+	more = append(more, launchCounts(e)...)
 	for _, a := range e.Advice[:min(len(e.Advice), mostAdvice)] {
-		out.More = append(out.More, advice(a))
+		more = append(more, advice(a))
 	}
 	for _, at := range e.Roofline {
-		if t := roofline(at); t != nil {
-			out.More = append(out.More, t)
-		}
+		more = append(more, roofline(at)...)
 	}
-	for _, note := range e.Notes {
-		out.More = append(out.More, Say(note))
-	}
-	if len(e.Missing) > 0 {
-		out.More = append(out.More, Text{words(Count(len(e.Missing), "metric") + " that a profile lacks: "), code(strings.Join(e.Missing, ", "))})
-	}
-	if len(e.Reports) > 0 {
-		out.More = append(out.More, Text{words("full profiles: "), code(strings.Join(e.Reports, ", "))})
-	}
-	return out
+	more = append(more, plainNotes(e.Notes)...)
+	more.when(len(e.Missing) > 0, "%s that a profile lacks: `%s`", Count(len(e.Missing), "metric"), strings.Join(e.Missing, ", "))
+	more.when(len(e.Reports) > 0, "full profiles: `%s`", strings.Join(e.Reports, ", "))
+	return evidenceBlock(nameOf(c).Full, lead(c), evidenceTable(c), more)
+}
+
+// evidenceBlock is an answer, the table that shows it and more about it. The key is prefixed: a kernel may be called like a block.
+func evidenceBlock(name string, lead Text, figures Table, more []Text) Block {
+	key := "evidence " + name
+	return group(key, Always, nil, Block{Key: key + " lead", Paragraphs: []Text{lead}}, tableOf(key+" figures", Always, figures), pointsOf(key+" more", Always, Quiet, more))
 }
 
 // lead is the answer: the named causes and how much of the change they cover.
 func lead(c result.Case) Text {
-	e := c.Evidence
-	t := Text{code(nameOf(c).Full)}
+	e, name := c.Evidence, nameOf(c).Full
 	switch {
 	case e.Nothing != "":
-		return append(t, words(": "+e.Nothing))
-	case e.Log > 0:
-		t = append(t, words(" is slower because "))
-	default:
-		t = append(t, words(" was slower before because "))
+		return say("`%s`: %s", name, e.Nothing)
+	case len(e.Causes) == 0:
+		return say("`%s`: %v, no cause covers half of the change[; %s]", name, Say("unexplained").in(Warn), notShownWords(e))
 	}
-	if len(e.Causes) == 0 {
-		t = Text{code(nameOf(c).Full), words(": "), Span{Text: "unexplained", Tone: Warn}, words(", no cause covers half of the change")}
-		switch {
-		case !notShown(e):
-		case len(e.Launches) == 0: // on a CPU, where instructions are counted and nothing else
-			t = append(t, words(fmt.Sprintf("; a launch executes %s instructions, so most of it is the time that each takes "+
-				"(cache misses, dependency chains, width of vectors), which counting does not show", ratioWords(e.Profiled))))
-		default:
-			t = append(t, words(fmt.Sprintf("; the two profiles differ by %s only, so what changed is not within the kernels (launches, clocks) or does not show under a profiler", ratioWords(e.Profiled))))
-		}
-		return t
+	var causes phrases
+	for _, cause := range e.Causes[:min(len(e.Causes), mostCauses)] {
+		causes.say("«%s» (explains %s)", cause.Title, shareWords(cause.Share))
 	}
-	for i, cause := range e.Causes[:min(len(e.Causes), mostCauses)] {
-		if i > 0 {
-			t = append(t, words(", and "))
-		}
-		t = append(t, Span{Text: cause.Title, Tone: Strong}, words(" (explains "+shareWords(cause.Share)+")"))
-	}
-	return t
+	return say("`%s` %s because %v", name, either(e.Log > 0, "is slower", "was slower before"), causes.joined(", and "))
 }
 
-// figures are the first quantities of a cause, before and after; nil where it has none.
-func figures(cause result.Cause) Text {
-	var t Text
-	for i, change := range cause.Changes[:min(len(cause.Changes), mostFigures)] {
-		if i > 0 {
-			t = append(t, words(", "))
-		}
-		t = append(t, code(Clip(Visible(change.Name), longestLabel)), words(" "+quantity(change.Base, change.Unit)+" → "+quantity(change.Head, change.Unit)))
+// notShownWords say where a change is that the profiles do not show.
+func notShownWords(e *result.CaseEvidence) string {
+	switch by := ratioWords(e.Profiled); {
+	case !notShown(e):
+		return ""
+	case len(e.Launches) == 0: // on a CPU, where instructions are counted and nothing else
+		return fmt.Sprintf("a launch executes %s instructions, so most of it is the time that each takes "+
+			"(cache misses, dependency chains, width of vectors), which counting does not show", by)
+	default:
+		return fmt.Sprintf("the two profiles differ by %s only, so what changed is not within the kernels (launches, clocks) or does not show under a profiler", by)
 	}
-	return t
+}
+
+// causeItems have for each named cause the figures that show it best, and what helps.
+func causeItems(e *result.CaseEvidence) []Item {
+	var out []Item
+	for _, cause := range e.Causes[:min(len(e.Causes), mostBriefCauses)] {
+		var figures phrases
+		for _, change := range cause.Changes[:min(len(cause.Changes), mostFigures)] {
+			figures.say("`%s` %s → %s", Clip(Visible(change.Name), longestLabel), quantity(change.Base, change.Unit), quantity(change.Head, change.Unit))
+		}
+		i := Item{Text: figures.joined(", "), Tone: Quiet}
+		if i.Text == nil {
+			i.Text = Say(cause.Title)
+		}
+		if cause.Remedy != "" {
+			i.Next = Say(cause.Remedy)
+		}
+		out = append(out, i)
+	}
+	return out
 }
 
 // notShown says whether two profiles show less than half of a change. What they differ in is then no part of an answer.
@@ -146,37 +131,39 @@ func ratioWords(log float64) string { return Change(math.Expm1(log), 1) }
 // the change.
 func evidenceTable(c result.Case) Table {
 	e := c.Evidence
-	last := "cause"
-	if e.Log < 0 {
-		last = "fix, speedup"
+	type shown struct {
+		result.Change
+		rank  int
+		cause string
 	}
-	t := Table{First: "what", Columns: []Column{
-		{Key: "base", Title: "base", Align: Right}, {Key: "head", Title: "head", Align: Right}, {Key: "cause", Title: last},
-	}}
-	causes, tone := e.Causes, Bad
+	causes, tone, last := e.Causes, Bad, "cause"
 	if e.Log < 0 {
-		tone = Good
+		tone, last = Good, "fix, speedup"
 	}
 	if len(causes) == 0 && !notShown(e) {
 		tone = Quiet
-		for _, other := range e.Others {
-			if other.Share > 0 {
-				causes = append(causes, other)
-			}
-		}
+		causes = slices.DeleteFunc(slices.Clone(e.Others), func(other result.Cause) bool { return !(other.Share > 0) })
 	}
+	var all []shown
 	for i, cause := range causes[:min(len(causes), mostCauses)] {
 		for j, change := range cause.Changes[:min(len(cause.Changes), mostChanges)] {
-			row := Row{Name: Name{Full: Clip(Visible(change.Name), longestLabel)}, Rank: i, Cells: Cells{
-				"base": {Text: quantity(change.Base, change.Unit), Value: change.Base}, "head": {Text: quantity(change.Head, change.Unit), Value: change.Head}, "cause": {},
-			}}
+			name := ""
 			if j == 0 {
-				row.Cells["cause"] = cell(string(cause.ID)+", "+effect(e, cause), tone)
+				name = string(cause.ID) + ", " + effect(e, cause)
 			}
-			t.Rows = append(t.Rows, row)
+			all = append(all, shown{change, i, name})
 		}
 	}
-	return t
+	value := func(x *float64, unit string) Cell { return Cell{Text: quantity(x, unit), Value: x} }
+	return tableBy("what", all, func(_ int, s shown) Row { return named(s.rank, Clip(Visible(s.Name), longestLabel)) },
+		numbersIn("base", "base", "", 0, func(s shown) Cell { return value(s.Base, s.Unit) }),
+		numbersIn("head", "head", "", 0, func(s shown) Cell { return value(s.Head, s.Unit) }),
+		column[shown]{Column{Key: "cause", Title: last}, func(s shown) Cell {
+			if s.cause == "" {
+				return Cell{}
+			}
+			return cell(s.cause, tone)
+		}})
 }
 
 // effect is the share of a regression that a cause covers, and the speedup of what was fixed. Neither is more than what was
@@ -191,23 +178,78 @@ func effect(e *result.CaseEvidence, cause result.Cause) string {
 	return Percent(min(cause.Share, 1))
 }
 
+// account says where the time of both sides goes, in shares of base's time: the terms that changed most, and the whole.
+func account(e *result.CaseEvidence) []Text {
+	changed := slices.DeleteFunc(slices.Clone(e.Account), func(t result.Term) bool { return math.Abs(t.Head-t.Base) < leastTerm })
+	slices.SortStableFunc(changed, func(a, b result.Term) int { return cmp.Compare(math.Abs(b.Head-b.Base), math.Abs(a.Head-a.Base)) })
+	if len(changed) == 0 {
+		return nil
+	}
+	terms := ""
+	for _, term := range changed[:min(len(changed), mostTerms)] {
+		terms += Visible(term.Name) + " " + Percent(term.Base) + " → " + Percent(term.Head) + ", "
+	}
+	return []Text{say("of base's time: %sin all 100 %% → %s", terms, Percent(math.Exp(e.Log)))}
+}
+
+// launchCounts says which kernels were launched where that is not one on both sides.
+func launchCounts(e *result.CaseEvidence) []Text {
+	if len(e.Launches) <= 1 {
+		return nil
+	}
+	base := count(e.Launches, func(l result.LaunchPair) bool { return l.Base != nil })
+	head := count(e.Launches, func(l result.LaunchPair) bool { return l.Head != nil })
+	of := ""
+	if len(e.Causes) > 0 {
+		if i := e.Causes[0].Launch; i >= 0 && i < len(e.Launches) && e.Launches[i].Head != nil {
+			of = e.Launches[i].Head.Kernel
+		}
+	}
+	return []Text{say("kernels launched: %d on base, %d on head[; the figures are of `%s`]", base, head, of)}
+}
+
+// advice quotes the profiler's own rule.
+func advice(a result.Advice) Text {
+	return say("Nsight says on head: `%s`[ (it estimates %s, %s)]", Brief(Visible(a.Text), longest), either(a.Speedup > 0, Percent(a.Speedup), ""),
+		cmp.Or(Visible(a.SpeedupType), "of the kernel"))
+}
+
+func roofline(at result.RooflineAt) []Text {
+	if at.Intensity <= 0 || at.FlopRate <= 0 {
+		return nil
+	}
+	return []Text{say("roofline: %s does %s at %s flop per byte %s[, %s of what this machine reached]", Visible(string(at.Side)), Scaled(at.FlopRate, "FLOP/s"),
+		Number(at.Intensity), either(at.DRAMBytes <= 0, "that the adapter counts", "of DRAM"), either(at.ShareOfRoof > 0, Percent(at.ShareOfRoof), ""))}
+}
+
+// gaps are what no evidence could be had of, and what the code shows without running it.
+func gaps(r *result.Result) []Text {
+	if r.Evidence == nil {
+		return nil
+	}
+	var out phrases
+	for _, g := range r.Evidence.Gaps {
+		out = append(out, gap(g))
+	}
+	return capped(out, mostGaps, func(more int) string { return fmt.Sprintf("%d more in result.json", more) })
+}
+
+func gap(g result.Gap) Text {
+	what := Say(either(g.Kind == result.GapNoDisassembly, "no machine code", "no profile")).in(Warn)
+	return say("%v[ of `%s`][ on %s]: %s[ (`%s`)][; %s]", what, g.Case, Visible(string(g.Side)), g.Text, Brief(Visible(g.Message), longest), g.Cure)
+}
+
 // quantity writes a value in its unit.
 func quantity(x *float64, unit string) string {
 	if x == nil {
 		return blank
 	}
 	v := *x
-	switch unit {
-	case "%":
+	switch scaled := map[string]string{"byte": "B", "byte/block": "B", "hz": "Hz", "byte/second": "B/s"}[unit]; {
+	case unit == "%":
 		return Percent(v)
-	case "byte", "byte/block":
-		return Scaled(v, "B")
-	case "hz":
-		return Scaled(v, "Hz")
-	case "byte/second":
-		return Scaled(v, "B/s")
-	}
-	switch {
+	case scaled != "":
+		return Scaled(v, scaled)
 	case math.Abs(v) >= 1e5:
 		return Scaled(v, "")
 	case v == math.Trunc(v) && math.Abs(v) < 1000:
@@ -229,88 +271,25 @@ func Scaled(x float64, unit string) string {
 	return strings.TrimSpace(digits(x, decimals(x)) + " " + prefix + unit)
 }
 
-// launchCounts says which kernels were launched where that is not one on both sides.
-func launchCounts(e *result.CaseEvidence) []Text {
-	if len(e.Launches) <= 1 {
-		return nil
-	}
-	base, head := 0, 0
-	for _, l := range e.Launches {
-		if l.Base != nil {
-			base++
+// longestKernel is how much of a kernel's name stands in a line.
+const longestKernel = 80
+
+// Limits is what limits the kernels of one profile.
+func Limits(name string, all []result.KernelLimit) Document {
+	var out []Block
+	for i, k := range all {
+		var terms []string
+		for _, t := range k.Terms[:min(len(k.Terms), mostTerms)] {
+			terms = append(terms, Visible(t.Name)+" "+Percent(t.Share))
 		}
-		if l.Head != nil {
-			head++
-		}
+		lead := say("`%s` has %s of the time[, grid %s, block %s][: %s]", Clip(Visible(cmp.Or(k.Launch.Kernel, "a kernel")), longestKernel), Percent(k.Share),
+			Visible(k.Launch.Grid), Visible(k.Launch.Block), strings.Join(terms, ", "))
+		out = append(out, evidenceBlock(fmt.Sprintf("%s %d", name, i+1), lead, Table{}, plainNotes(k.Facts)))
 	}
-	t := Say(fmt.Sprintf("kernels launched: %d on base, %d on head", base, head))
-	if len(e.Causes) == 0 {
-		return []Text{t}
-	}
-	if i := e.Causes[0].Launch; i >= 0 && i < len(e.Launches) && e.Launches[i].Head != nil {
-		t = append(t, words("; the figures are of "), code(e.Launches[i].Head.Kernel))
-	}
-	return []Text{t}
+	return Document{Kind: "explanation", Blocks: out}
 }
 
-// advice quotes the profiler's own rule.
-func advice(a result.Advice) Text {
-	t := Text{words("Nsight says on head: "), code(Brief(Visible(a.Text), longest))}
-	if a.Speedup > 0 {
-		t = append(t, words(fmt.Sprintf(" (it estimates %s, %s)", Percent(a.Speedup), cmp.Or(Visible(a.SpeedupType), "of the kernel"))))
-	}
-	return t
-}
-
-func roofline(at result.RooflineAt) Text {
-	if at.Intensity <= 0 || at.FlopRate <= 0 {
-		return nil
-	}
-	of := "of DRAM"
-	if at.DRAMBytes <= 0 {
-		of = "that the adapter counts"
-	}
-	t := fmt.Sprintf("roofline: %s does %s at %s flop per byte %s", Visible(string(at.Side)), Scaled(at.FlopRate, "FLOP/s"), Number(at.Intensity), of)
-	if at.ShareOfRoof > 0 {
-		t += fmt.Sprintf(", %s of what this machine reached", Percent(at.ShareOfRoof))
-	}
-	return Say(t)
-}
-
-// gaps are what no evidence could be had of, and what the code shows without running it.
-func gaps(r *result.Result) []Text {
-	if r.Evidence == nil {
-		return nil
-	}
-	var out []Text
-	all := r.Evidence.Gaps
-	for _, g := range all[:min(len(all), mostGaps)] {
-		out = append(out, gap(g))
-	}
-	if n := len(all) - mostGaps; n > 0 {
-		out = append(out, Say(fmt.Sprintf("%d more in result.json", n)))
-	}
-	return out
-}
-
-func gap(g result.Gap) Text {
-	what := "no profile"
-	if g.Kind == result.GapNoDisassembly {
-		what = "no machine code"
-	}
-	t := Text{{Text: what, Tone: Warn}}
-	if g.Case != "" {
-		t = append(t, words(" of "), code(g.Case))
-	}
-	if g.Side != "" {
-		t = append(t, words(" on "+Visible(string(g.Side))))
-	}
-	t = append(t, words(": "+g.Text))
-	if g.Message != "" {
-		t = append(t, words(" ("), code(Brief(Visible(g.Message), longest)), words(")"))
-	}
-	if g.Cure != "" {
-		t = append(t, words("; "+g.Cure))
-	}
-	return t
+// Explanation is why one case changed, where there is no run.
+func Explanation(c result.Case) Document {
+	return Document{Kind: "explanation", Blocks: []Block{caseEvidence(c)}}
 }

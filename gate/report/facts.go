@@ -5,16 +5,15 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
 
-// facts are the labelled lines on which the rest stands.
-func facts(r *result.Result) []Fact {
-	out := []Fact{
+// facts are the labelled lines on which the rest stands; those without words are left out.
+func facts(r *result.Result) []Item {
+	return []Item{
 		{Label: "base", Text: side(r.Base)},
 		{Label: "head", Text: side(r.Head)},
 		{Label: "rule", Text: ruleFact(r.Policy)},
@@ -27,37 +26,30 @@ func facts(r *result.Result) []Fact {
 		{Label: "config", Text: config(r.Config)},
 		{Label: "sandbox", Text: sandbox(r.Sandbox)},
 		{Label: "shards", Text: shards(r)},
-		{Label: "took", Text: took(r)},
-		{Label: "cost", Text: cost(r)},
+		{Label: "took", Text: took(r.Timings)},
+		{Label: "cost", Text: cost(r.Cost)},
 		{Label: "made by", Text: madeBy(r)},
 	}
-	return slices.DeleteFunc(out, func(f Fact) bool { return len(f.Text) == 0 })
 }
 
 func side(s result.Version) Text {
 	if s.Label == "" {
 		return nil
 	}
-	t := Text{words(string(s.Kind) + " "), code(s.Label)}
-	if s.Revision != "" && s.Revision != s.Label {
-		t = append(t, words(" at "), code(result.ShortID(s.Revision)))
-	}
-	if s.Dirty {
-		t = append(t, words(", with uncommitted changes"))
-	}
-	if len(s.Flags) > 0 {
-		t = append(t, words(", flags "), code(strings.Join(s.Flags, " ")))
-	}
-	return t
+	return say("%s `%s`[ at `%s`]%s[, flags `%s`]", s.Kind, s.Label, either(s.Revision == s.Label, "", result.ShortID(s.Revision)),
+		either(s.Dirty, ", with uncommitted changes", ""), strings.Join(s.Flags, " "))
 }
 
 func ruleFact(p result.Policy) Text {
 	if p.Confidence == 0 {
 		return nil
 	}
-	s := fmt.Sprintf("fails if significantly over %s slower%s; %s confidence for the whole run (%s, %s)",
-		limit(p.Tolerance), ownTolerances(p), limit(p.Confidence), questions(p), Count(rule.PlannedLooks(p), "look"))
-	return Say(s + open[p.OnInconclusive])
+	questions := Count(p.Cases, "case") // that the error rate is held over
+	if p.MinSpeedups > 0 {
+		questions += " and " + Count(p.MinSpeedups, "minimum speedup")
+	}
+	return say("fails if significantly over %s slower%s; %s confidence for the whole run (%s, %s)%s", limit(p.Tolerance), ownTolerances(p), limit(p.Confidence), questions,
+		Count(rule.PlannedLooks(p), "look"), openWords[p.OnInconclusive])
 }
 
 // ownTolerances names the cases that have a tolerance of their own.
@@ -74,14 +66,11 @@ func ownTolerances(p result.Policy) string {
 	if more := len(own) - most; more > 0 {
 		own = append(own[:most], Count(more, "more pattern"))
 	}
-	if len(own) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(own, ", ") + ")"
+	return either(len(own) == 0, "", " ("+strings.Join(own, ", ")+")")
 }
 
-// open words what becomes of a case that the last look leaves open.
-var open = map[result.OnInconclusive]string{
+// openWords say what becomes of a case that the last look leaves open.
+var openWords = map[result.OnInconclusive]string{
 	result.OnInconclusiveStop: "; an inconclusive case has no answer, and fails if it is significantly slower and its estimate is over the tolerance",
 	result.OnInconclusivePass: "; inconclusive cases pass",
 	result.OnInconclusiveFail: "; inconclusive cases fail",
@@ -99,8 +88,7 @@ func legend(r *result.Result) Text {
 	if !slices.ContainsFunc(r.Cases, func(c result.Case) bool { return c.Compared() != nil }) {
 		return nil
 	}
-	return Text{{Tone: Quiet, Text: "base and head are medians over processes; change is head against base, round " +
-		"by round, and so need not be their quotient; " + columnsLegend}}
+	return Say("base and head are medians over processes; change is head against base, round by round, and so need not be their quotient; " + columnsLegend).in(Quiet)
 }
 
 // roundsText says how many rounds the cases took, in which order their processes ran, and which had to be repeated.
@@ -108,32 +96,26 @@ func roundsText(r *result.Result) Text {
 	if len(r.Rounds) == 0 {
 		return nil
 	}
+	const most = 8
 	var orders, voided []string
+	processes := 4 // of a round: with competitors more
 	for _, round := range r.Rounds {
 		if round.Voided != "" {
 			voided = append(voided, round.Voided)
 			continue
 		}
-		orders = append(orders, round.Order)
+		orders, processes = append(orders, round.Order), max(processes, len(round.Order))
 	}
-	s := fmt.Sprintf("%s of %s fresh processes, in randomized order (A is base): %s", Count(len(orders), "round"), spelled(orders), abridged(orders, 8))
-	if per := roundsPerCase(r.Cases); per != "" {
-		s += "; " + per
+	rounds, spelled, first := Count(len(orders), "round"), strings.ReplaceAll(fmt.Sprint(processes), "4", "four"), strings.Join(orders[:min(most, len(orders))], " ")
+	if len(orders) > most {
+		first += " …"
 	}
-	t := Say(s)
-	if len(voided) > 0 {
-		t = append(t, Span{Text: fmt.Sprintf("; %s voided and repeated: ", Count(len(voided), "round")), Tone: Warn},
-			words(strings.Join(slices.Compact(voided), "; ")))
-	}
-	return t
-}
-
-// abridged joins the first most of a list.
-func abridged(list []string, most int) string {
-	if len(list) <= most {
-		return strings.Join(list, " ")
-	}
-	return strings.Join(list[:most], " ") + " …"
+	var p phrases
+	p.say("%s of %s fresh processes, in randomized order (A is base): %s", rounds, spelled, first)
+	per := roundsPerCase(r.Cases)
+	p.when(per != "", "%s", per)
+	p.when(len(voided) > 0, "%v%s", Say(Count(len(voided), "round")+" voided and repeated: ").in(Warn), strings.Join(slices.Compact(voided), "; "))
+	return p.joined("; ")
 }
 
 // roundsPerCase says after how many rounds cases were decided, unless all took the same.
@@ -147,68 +129,45 @@ func roundsPerCase(cases []result.Case) string {
 	if len(n) < 2 {
 		return ""
 	}
-	var c clauses
+	var per []string
 	for _, rounds := range slices.Sorted(maps.Keys(n)) {
-		c.say("%s after %d", Count(n[rounds], "case"), rounds)
+		per = append(per, fmt.Sprintf("%s after %d", Count(n[rounds], "case"), rounds))
 	}
-	return c.join(", ")
+	return strings.Join(per, ", ")
 }
 
 func toolchain(t result.Toolchain) Text {
-	if t.Compiler == "" {
-		return nil
-	}
 	if t.Version == "" {
-		return Text{code(t.Compiler)}
+		return say("`%s`", t.Compiler)
 	}
-	return Text{words(t.Version), words(" ("), code(t.Compiler), words(")")}
+	return say("[%s (`%s`)]", t.Version, t.Compiler)
 }
 
 func config(c result.Config) Text {
-	if c.File == "" {
-		return nil
-	}
-	t := Text{code(c.File)}
-	if c.Trust != "" {
-		t = append(t, words(" of "+c.Trust))
-	}
-	return t
+	return say("[`%s`][ of %s]", c.File, either(c.File == "", "", c.Trust))
 }
 
 func madeBy(r *result.Result) Text {
 	if r.Tool.Name == "" {
 		return nil
 	}
-	t := Text{words(r.Tool.Name + " " + r.Tool.Version)}
-	if !r.Started.IsZero() {
-		t = append(t, words(", "+r.Started.UTC().Format("2006-01-02 15:04")+" UTC"))
-	}
-	if r.Seed != "" {
-		t = append(t, words(", seed "), code(r.Seed))
-	}
-	return t
+	return say("%s %s[, %s UTC][, seed `%s`]", r.Tool.Name, r.Tool.Version, either(r.Started.IsZero(), "", r.Started.UTC().Format("2006-01-02 15:04")), r.Seed)
 }
 
-func took(r *result.Result) Text {
-	t := r.Timings
+func took(t result.Timings) Text {
 	if t.TotalS <= 0 {
 		return nil
 	}
-	c := clauses{Elapsed(t.TotalS)}
-	if t.CompileS > 0 || t.RunnersS > 0 {
-		c[0] += fmt.Sprintf(": compiling %s, harness processes %s", Elapsed(t.CompileS), Elapsed(t.RunnersS))
-	}
-	c.when(t.WaitS >= 0.05, "waiting for the machine %s", Elapsed(t.WaitS))
-	return Say(c.join(", "))
+	return say("%s[: compiling %s, harness processes %s][, waiting for the machine %s]", Elapsed(t.TotalS), either(t.CompileS+t.RunnersS > 0, Elapsed(t.CompileS), ""),
+		Elapsed(t.RunnersS), either(t.WaitS >= leastPhaseS, Elapsed(t.WaitS), ""))
 }
 
 // cost words the minutes of the machine and what they are worth.
-func cost(r *result.Result) Text {
-	c := r.Cost
+func cost(c *result.Cost) Text {
 	if c == nil || c.HourPrice <= 0 {
 		return nil
 	}
-	return Say(fmt.Sprintf("%s minutes of the machine, %s at %s an hour", Number(c.Total/c.HourPrice*60), money(c.Total), money(c.HourPrice)))
+	return say("%s minutes of the machine, %s at %s an hour", Number(c.Total/c.HourPrice*60), money(c.Total), money(c.HourPrice))
 }
 
 // money writes an amount with at least two digits behind the point, and so many that a small one is not lost.
@@ -220,22 +179,44 @@ func money(amount float64) string {
 	return fmt.Sprintf("%.*f", places, amount)
 }
 
-// questions are what the error rate is held over.
-func questions(p result.Policy) string {
-	if p.MinSpeedups == 0 {
-		return Count(p.Cases, "case")
-	}
-	return Count(p.Cases, "case") + " and " + Count(p.MinSpeedups, "minimum speedup")
+// confined says what was confined, by whether kernels were, and build commands.
+var confined = map[[2]bool]string{
+	{false, false}: "compilers, but no build command, profiler or kernel,", {false, true}: "builds, but not kernels,",
+	{true, false}: "compilers and kernels, but no build command and no profiler,", {true, true}: "builds and kernels",
 }
 
-// spelled is how many processes a round has at most: with competitors more than four.
-func spelled(orders []string) string {
-	most := 4
-	for _, order := range orders {
-		most = max(most, len(order))
+// sandbox says what builds and kernels were kept from, and what from not.
+func sandbox(s *result.Sandbox) Text {
+	if s == nil {
+		return nil
 	}
-	if most == 4 {
-		return "four"
+	gaps := strings.Join(s.Gaps, "; ")
+	switch {
+	case s.Mode == result.SandboxOff:
+		return Say("off: builds and kernels ran with all that the user may do").in(Warn)
+	case s.Landlock == 0:
+		return say("none: it could not forbid %s; only the environment was scrubbed, and memory, disk and output limited%s", gaps,
+			either(s.Seccomp, ", and sockets and rare system calls closed", "")).in(Warn)
 	}
-	return strconv.Itoa(most)
+	return append(say("Landlock %d%s: %s could read their sources and the toolchain, write a private folder, and reach no network or process beyond the gaps",
+		s.Landlock, either(s.Seccomp, " and seccomp", ""), confined[[2]bool{s.Kernels, s.Commands}]).in(either(s.Kernels, Plain, Warn)), say("[; it could not forbid %s]", gaps)...)
+}
+
+// shards says which part of a plan this is, or of which parts it was made.
+func shards(r *result.Result) Text {
+	if s := r.Shard; s != nil {
+		return say("%d of %d: its cases are a part of the plan's %d, and perfgate merge makes one verdict of all", s.Index, s.Of, r.Policy.Cases)
+	}
+	var parts []string
+	for _, p := range r.Merged {
+		what := p.Machine
+		if p.Of != 1 {
+			what = fmt.Sprintf("%d/%d on %s", p.Index, p.Of, p.Machine)
+		}
+		parts = append(parts, fmt.Sprintf("%s (%s, %s, %s)", what, p.Verdict, Count(p.Cases, "case"), Elapsed(p.TotalS)))
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return say("merged of %s: %s", Count(len(parts), "result"), strings.Join(parts, "; "))
 }

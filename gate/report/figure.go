@@ -3,7 +3,10 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // Figure is a picture as data: series of points over two axes. Its points carry all numbers and words that it shows, so a renderer that
@@ -204,9 +207,41 @@ func (f *Figure) row(name string, ratio, low, high float64, style Style) {
 	f.Y.Names = append(f.Y.Names, name)
 }
 
-// drawn is the forest, if any of its rows has an interval.
+// bar adds a row with a bar between two numbers.
+func (f *Figure) bar(name string, from, to float64, style Style) {
+	f.Series[0].Points = append(f.Series[0].Points, Point{
+		X: to, Y: float64(len(f.Y.Names)), Low: min(from, to), High: max(from, to), Style: style, Label: name,
+	})
+	f.Y.Names = append(f.Y.Names, name)
+}
+
+// changeAxis is an axis of ratios that are written as changes.
+func changeAxis(title string, least float64) Axis {
+	return Axis{Title: title, Quantity: QuantityChange, Log: true, Least: least}
+}
+
+// changes is a series of changes with their intervals, one after the other.
+func changes(key, title, axis string, tolerance float64) Figure {
+	return Figure{
+		Key: key, Title: title, X: Axis{Title: axis}, Y: changeAxis("change", leastReach), Series: []Series{{Form: FormMarks}},
+		Guides: []Guide{{Level, 1, StyleEven, ""}, {Level, 1 + max(0, tolerance), StyleLimit, "tolerance +" + limit(tolerance)}},
+	}
+}
+
+// changeStyle is how a change is drawn that is significant one way or the other.
+func changeStyle(worse, better bool, rest result.Verdict) Style {
+	switch {
+	case worse:
+		return Style(result.Regression)
+	case better:
+		return Style(result.Improvement)
+	}
+	return Style(rest)
+}
+
+// drawn is the figure, if it has anything to show.
 func (f Figure) drawn() []Figure {
-	if len(f.Series[0].Points) == 0 {
+	if !slices.ContainsFunc(f.Series, func(s Series) bool { return len(s.Points) > 0 }) {
 		return nil
 	}
 	return []Figure{f}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -20,14 +21,18 @@ func withTime(processes []result.Process) []result.Process {
 	return slices.DeleteFunc(processes, func(p result.Process) bool { return !(p.ValueNS > 0) })
 }
 
+func valuesOf(processes []result.Process) []float64 {
+	var out []float64
+	for _, p := range processes {
+		out = append(out, p.ValueNS)
+	}
+	return out
+}
+
 // referenceTime is the time that others are shown relative to: the median of base's processes, of head's where there is no base.
 func referenceTime(c result.Case) (ns float64, of result.Side) {
 	for _, side := range []result.Side{result.SideBase, result.SideHead} {
-		var values []float64
-		for _, p := range withTime(c.Of(side.Variant())) {
-			values = append(values, p.ValueNS)
-		}
-		if len(values) > 0 {
+		if values := valuesOf(withTime(c.Of(side.Variant()))); len(values) > 0 {
 			return median(values), side
 		}
 	}
@@ -50,35 +55,33 @@ func distribution(c result.Case, names map[result.Side]string) []Figure {
 		return nil
 	}
 	f := Figure{
-		Key: "distribution", Title: "Distribution",
-		X: Axis{Title: "time relative to the median of " + names[of], Quantity: QuantityChange, Log: true, Least: leastReach},
+		Key: "distribution", Title: "Distribution", X: changeAxis("time relative to the median of "+names[of], leastReach),
 		Caption: Say("A mark is a process, by the trimmed mean of its samples, which the rule compares; a small dot is a sample; the bar is the median of the marks. " +
 			"Tables have medians of samples."),
 	}
-	add := func(name string, style Style, processes []result.Process) {
+	add := func(name string, style Style, of result.Variant) {
+		processes := withTime(c.Of(of))
 		if len(processes) == 0 {
 			return
 		}
 		lane := float64(len(f.Y.Names))
 		f.Y.Names = append(f.Y.Names, name)
 		samples, marks := Series{Form: FormDots, Style: style}, Series{Name: name, Form: FormMarks, Style: style}
-		var values []float64
 		for i, p := range processes {
-			values = append(values, p.ValueNS)
-			marks.Points = append(marks.Points, Point{X: p.ValueNS / one, Y: lane - 0.2 + 0.12*jitter(i), Label: processLabel(p)})
+			marks.Points = append(marks.Points, Point{X: p.ValueNS / one, Y: lane - 0.2 + 0.12*jitter(i), Label: processLabel(p.Round, p.Position) + ", " + p.Variant.String()})
 			for j, ns := range samplesOf(p) {
 				samples.Points = append(samples.Points, Point{X: ns / one, Y: lane + 0.18 + 0.22*jitter(i*97+j)})
 			}
 		}
-		x := median(values) / one
-		bar := Series{Form: FormLine, Style: style, Points: []Point{{X: x, Y: lane - 0.38}, {X: x, Y: lane + 0.38}}}
+		middle := median(valuesOf(processes))
+		bar := Series{Form: FormLine, Style: style, Points: []Point{{X: middle / one, Y: lane - 0.38}, {X: middle / one, Y: lane + 0.38}}}
 		f.Series = append(f.Series, samples, marks, bar)
-		f.Caption = append(f.Caption, words(fmt.Sprintf(" %s: %s.", name, Duration(median(values)))))
+		f.Caption = append(f.Caption, say(" %s: %s.", name, Duration(middle))...)
 	}
-	add(names[result.SideBase], StyleBase, withTime(c.Of(result.VariantBase)))
-	add(names[result.SideHead], StyleHead, withTime(c.Of(result.VariantHead)))
+	add(names[result.SideBase], StyleBase, result.VariantBase)
+	add(names[result.SideHead], StyleHead, result.VariantHead)
 	for _, v := range c.Competitors {
-		add(v.Competitor, StyleCompetitor, withTime(c.Of(result.CompetitorNamed(v.Competitor))))
+		add(v.Competitor, StyleCompetitor, result.CompetitorNamed(v.Competitor))
 	}
 	return []Figure{f}
 }
@@ -100,8 +103,24 @@ func jitter(i int) float64 {
 	return rest - 0.5
 }
 
-func processLabel(p result.Process) string {
-	return fmt.Sprintf("round %d, process %d, %s", p.Round+1, p.Position+1, p.Variant)
+func processLabel(round, position int) string {
+	return fmt.Sprintf("round %d, process %d", round+1, position+1)
+}
+
+// processTable is every process of a case.
+func processTable(c result.Case) Table {
+	ns := func(key string, of func(result.Process) float64) column[result.Process] {
+		return numbersIn(key, key, "ns", 0, func(p result.Process) Cell { return timeCell(of(p), Plain) })
+	}
+	value := ns("value", func(p result.Process) float64 { return p.ValueNS })
+	value.Title = "trimmed mean"
+	return tableBy("process", withTime(c.Sides()), func(_ int, p result.Process) Row { return named(0, processLabel(p.Round, p.Position)) },
+		wordsIn("side", "side", 0, func(p result.Process) string { return p.Variant.String() }),
+		value,
+		numbersIn("samples", "samples", "1", 0, func(p result.Process) Cell { return countCell(p.Samples, Plain) }),
+		ns("min", func(p result.Process) float64 { return p.Quantiles.Min }), ns("median", func(p result.Process) float64 { return p.Quantiles.P50 }),
+		ns("p90", func(p result.Process) float64 { return p.Quantiles.P90 }), ns("max", func(p result.Process) float64 { return p.Quantiles.Max }),
+		numbersIn("cv", "CV", "ratio", 0, func(p result.Process) Cell { return number(Percent(p.CV), p.CV, Plain) }))
 }
 
 // runOrder shows the processes in the order in which they ran, so that drift and voided rounds are visible.
@@ -112,30 +131,25 @@ func runOrder(r *result.Result, c result.Case) []Figure {
 	}
 	one, of := referenceTime(c)
 	f := Figure{
-		Key: "run-order", Title: "Run order",
+		Key: "run-order", Title: "Run order", Y: changeAxis("time", leastReach),
 		X: Axis{Title: Count(len(all), "process", "processes") + " in the order in which they ran"},
-		Y: Axis{Title: "time", Quantity: QuantityChange, Log: true, Least: leastReach},
 	}
 	starts := f.placeRounds(r, all)
-	for _, side := range []struct {
-		name  result.Side
-		style Style
-	}{{result.SideBase, StyleBase}, {result.SideHead, StyleHead}} {
-		s := Series{Name: string(side.name), Form: FormMarks, Style: side.style}
-		for _, p := range all {
-			if p.Variant.Side() == side.name {
-				s.Points = append(s.Points, Point{X: starts[p.Round] + float64(p.Position), Y: p.ValueNS / one, Label: processLabel(p)})
-			}
+	base, head := Series{Name: "base", Form: FormMarks, Style: StyleBase}, Series{Name: "head", Form: FormMarks, Style: StyleHead}
+	for _, p := range all {
+		s := &base
+		if p.Variant.Side() == result.SideHead {
+			s = &head
 		}
-		f.Series = append(f.Series, s)
+		label := processLabel(p.Round, p.Position) + ", " + p.Variant.String()
+		s.Points = append(s.Points, Point{X: starts[p.Round] + float64(p.Position), Y: p.ValueNS / one, Label: label})
 	}
-	caption := fmt.Sprintf("Each process relative to the median of %s, round by round. ", of)
+	f.Series = []Series{base, head}
+	voided := "No round was voided."
 	if n := len(f.Bands); n > 0 {
-		caption += Count(n, "round") + " (shaded) voided and repeated."
-	} else {
-		caption += "No round was voided."
+		voided = Count(n, "round") + " (shaded) voided and repeated."
 	}
-	f.Caption = Say(caption)
+	f.Caption = say("Each process relative to the median of %s, round by round. %s", of, voided)
 	return []Figure{f}
 }
 
@@ -176,12 +190,7 @@ func narrowing(r *result.Result, c result.Case) []Figure {
 	if len(c.Looks) < 2 { // the forest has one
 		return nil
 	}
-	f := Figure{
-		Key: "looks", Title: "Interval, look by look", X: Axis{Title: "rounds at each look"},
-		Y:      Axis{Title: "change", Quantity: QuantityChange, Log: true, Least: leastReach},
-		Guides: []Guide{{Level, 1, StyleEven, ""}, toleranceGuide(r.Policy.OfCase(c).Tolerance)},
-		Series: []Series{{Form: FormMarks}},
-	}
+	f := changes("looks", "Interval, look by look", "rounds at each look", r.Policy.OfCase(c).Tolerance)
 	for i, l := range c.Looks {
 		f.X.Names = append(f.X.Names, strconv.Itoa(l.Rounds))
 		f.Series[0].Points = append(f.Series[0].Points, Point{
@@ -189,11 +198,95 @@ func narrowing(r *result.Result, c result.Case) []Figure {
 		})
 	}
 	last := c.Looks[len(c.Looks)-1]
-	f.Caption = Say(fmt.Sprintf("After %s: %s, between %s and %s.", Count(last.Rounds, "round"),
-		Change(math.Expm1(last.Theta), 2), Change(math.Expm1(last.Low), 2), Change(math.Expm1(last.High), 2)))
+	f.Caption = say("After %s: %s.", Count(last.Rounds, "round"), shifted(shiftOfLogs(last.Theta, last.Low, last.High)))
 	return []Figure{f}
 }
 
-func toleranceGuide(tolerance float64) Guide {
-	return Guide{Level, 1 + max(0, tolerance), StyleLimit, "tolerance +" + limit(tolerance)}
+// repeatCase is the command line that measures a case only; "" where the run cannot be narrowed down.
+func repeatCase(r *result.Result, c result.Case) string {
+	if OwnCommand(r.Repro) == "" || len(r.Merged) > 0 || c.Compared() == nil {
+		return ""
+	}
+	return r.Repro + " --case='" + strings.ReplaceAll(c.Name, "'", `'\''`) + "'"
+}
+
+// levelCauses say on a chart what a change of level came from.
+var levelCauses = map[result.LevelCause]string{
+	result.LevelByCommit: "code", result.LevelByMachine: "machine", result.LevelByBoth: "code and machine", result.LevelByToolchain: "compiler",
+	result.LevelUnclear: "code or machine", result.LevelOfOtherWork: "measured otherwise",
+}
+
+// levelsFigure shows the records of a case over time: a dot each, a line for each level, and what changed between them.
+func levelsFigure(p *result.Past) []Figure {
+	unsound := func() bool {
+		return slices.ContainsFunc(p.Points, func(x result.PastPoint) bool { return x.NS <= 0 }) ||
+			slices.ContainsFunc(p.Levels, func(l result.PastLevel) bool { return l.First < 0 || l.Count < 1 || l.NS <= 0 })
+	}
+	if p == nil || len(p.Points) < 2 || len(p.Levels) == 0 || unsound() {
+		return nil
+	}
+	records, changes := Series{Name: "record", Form: FormMarks, Style: StyleRest}, Series{Form: FormMarks, Style: Style(result.Same)}
+	for i, point := range p.Points {
+		records.Points = append(records.Points, Point{X: float64(i), Y: point.NS, Label: result.ShortID(point.Commit)})
+	}
+	f := Figure{
+		Key: "history", Title: "History", X: Axis{Title: Count(len(p.Points), "record") + ", oldest first"},
+		Y: Axis{Title: "time", Quantity: QuantityTime, Log: true, Least: 1.05}, Series: []Series{records},
+	}
+	for i, l := range p.Levels {
+		from := float64(l.First) - 0.4
+		f.Series = append(f.Series, Series{Form: FormLine, Style: StyleFirst, Points: []Point{{X: from, Y: l.NS}, {X: float64(l.First+l.Count) - 0.6, Y: l.NS}}})
+		if i > 0 && i <= len(p.Changes) {
+			f.Guides = append(f.Guides, Guide{Upright, from - 0.1, StyleBreak, ""})
+			changes.Points = append(changes.Points, levelChange(p.Changes[i-1], from-0.1, l.NS))
+		}
+	}
+	if len(changes.Points) > 0 {
+		f.Series = append(f.Series, changes)
+	}
+	over := Text{}
+	if p.OverBest > 0 {
+		over = say("; the last is %s over the best, of `%s`", Change(p.OverBest, 1), result.ShortID(p.BestCommit))
+	}
+	f.Caption = say("%s in %s%v.", Count(len(p.Levels), "level"), Count(len(p.Points), "record"), over)
+	return []Figure{f}
+}
+
+// levelChange is how a change of level is drawn, and what it was.
+func levelChange(c result.PastChange, x, y float64) Point {
+	byCode := c.Cause != result.LevelOfOtherWork && c.Cause != result.LevelByMachine && c.Ratio > 0
+	label := levelCauses[c.Cause] + either(c.Accepted, ", accepted", "") + ", " + result.ShortID(c.Commit)
+	if c.Ratio > 0 {
+		label = Change(c.Ratio-1, 1) + ", " + label
+	}
+	return Point{X: x, Y: y, Style: changeStyle(byCode && c.Ratio > 1, byCode && c.Ratio <= 1, result.Same), Label: label}
+}
+
+// caseIntervals is the interval of each case over the band of the tolerance.
+func caseIntervals(r *result.Result) []Figure {
+	f := forest("head over base", QuantityChange, r.Policy.Tolerance)
+	f.Caption = say("%sTime of head over time of base on a logarithmic axis: left is faster. The bar is the interval of the estimate; the shaded band is what the "+
+		"tolerance of +%s lets pass.", meanChange(r.Cases), limit(r.Policy.Tolerance))
+	for _, c := range sorted(r.Cases) {
+		q := result.Comparison{}
+		if c.Compared() != nil {
+			q = *deciding(c)
+		}
+		f.row(nameOf(c).Full, q.Ratio, q.RatioLow, q.RatioHigh, Style(c.Verdict))
+	}
+	return f.drawn()
+}
+
+// meanChange says what all cases have in common: their geometric mean and its range. It decides nothing, and is empty for fewer than three.
+func meanChange(cases []result.Case) string {
+	sum, n, low, high := 0.0, 0, math.Inf(1), math.Inf(-1)
+	for _, c := range cases {
+		if q := c.Compared(); q != nil {
+			sum, n, low, high = sum+q.Theta, n+1, min(low, q.Theta), max(high, q.Theta)
+		}
+	}
+	if n < 3 {
+		return ""
+	}
+	return fmt.Sprintf("All %d cases: %s in the geometric mean, from %s to %s. ", n, ratioWords(sum/float64(n)), ratioWords(low), ratioWords(high))
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -12,44 +13,37 @@ const smallestTerm = 0.003
 
 // causeShares is the way from base to head: the named causes, the others, and what none of them accounts for.
 func causeShares(e *result.CaseEvidence) (Table, Figure) {
-	t := Table{First: "cause", Columns: []Column{{Key: "effect", Title: "effect", Unit: "ratio", Align: Right}}}
+	type step struct {
+		name string
+		log  float64
+		tone Tone
+	}
+	var steps []step
 	f := forest("time of base, step by step to that of head", QuantityChange, 0)
 	f.Key, f.Title, f.Series[0].Form = "causes", "From base to head", FormBars
 	f.Caption = Say("How the time of base becomes that of head: each bar begins where the one above it ends.")
 	at := 0.0
-	step := func(name string, log float64, tone Tone, style Style) {
+	add := func(name string, log float64, tone Tone, style Style) {
 		if math.Abs(log) < smallestTerm {
 			return
 		}
 		f.bar(name, math.Exp(at), math.Exp(at+log), style)
-		t.Rows = append(t.Rows, Row{Name: Name{Full: name}, Cells: Cells{"effect": number(factorWord(math.Exp(log)), math.Expm1(log), tone)}})
+		steps = append(steps, step{name, log, tone})
 		at += log
 	}
 	for _, cause := range e.Causes {
-		style := StyleWorse
-		if cause.Log < 0 {
-			style = StyleBetter
-		}
-		step(cause.Title, cause.Log, Strong, style)
+		add(cause.Title, cause.Log, Strong, either(cause.Log < 0, StyleBetter, StyleWorse))
 	}
 	for _, cause := range e.Others {
-		step(cause.Title, cause.Log, Plain, StyleRest)
+		add(cause.Title, cause.Log, Plain, StyleRest)
 	}
-	if len(t.Rows) == 0 {
-		return t, f
+	if len(steps) > 0 {
+		add("not accounted for", e.Log-at, Quiet, StyleRest)
+		at = 0
+		add("head, as measured", e.Log, Strong, StyleTotal)
 	}
-	step("not accounted for", e.Log-at, Quiet, StyleRest)
-	at = 0
-	step("head, as measured", e.Log, Strong, StyleTotal)
-	return t, f
-}
-
-// bar adds a row with a bar between two numbers.
-func (f *Figure) bar(name string, from, to float64, style Style) {
-	f.Series[0].Points = append(f.Series[0].Points, Point{
-		X: to, Y: float64(len(f.Y.Names)), Low: min(from, to), High: max(from, to), Style: style, Label: name,
-	})
-	f.Y.Names = append(f.Y.Names, name)
+	return tableBy("cause", steps, func(_ int, s step) Row { return named(0, s.name) },
+		numbersIn("effect", "effect", "ratio", 0, func(s step) Cell { return number(factorWord(math.Exp(s.log)), math.Expm1(s.log), s.tone) })), f
 }
 
 // factorWord writes a step, as a factor where it is a large one.
@@ -63,9 +57,6 @@ func factorWord(ratio float64) string {
 // rooflineFigure shows how much of what the machine can do each side reaches, and what bounds it.
 func rooflineFigure(c result.Case) []Figure {
 	all, counted := rooflinePoints(c)
-	if len(all) == 0 {
-		return nil
-	}
 	f := Figure{
 		Key: "roofline", Title: "Roofline",
 		X: Axis{Title: "FLOP per byte (upward: FLOP per second)", Quantity: QuantityNumber, Log: true, Least: 30},
@@ -79,40 +70,31 @@ func rooflineFigure(c result.Case) []Figure {
 				f.Series = append(f.Series, roof(all, at))
 			}
 		}
-		style := StyleBase
-		if at.Side == result.SideHead {
-			style = StyleHead
-		}
+		style := either(at.Side == result.SideHead, StyleHead, StyleBase)
 		f.Series = append(f.Series, Series{Name: string(at.Side), Form: FormMarks, Style: style, Points: []Point{{X: at.Intensity, Y: at.FlopRate, Label: string(at.Side)}}})
 		if at.ShareOfRoof > 0 {
-			f.Caption = append(f.Caption, words(fmt.Sprintf("%s reaches %s of the roof. ", at.Side, Percent(at.ShareOfRoof))))
+			f.Caption = append(f.Caption, say("%s reaches %s of the roof. ", at.Side, Percent(at.ShareOfRoof))...)
 		}
 	}
-	f.Caption = append(f.Caption, words(roofs+"; "+counted+"."))
-	return []Figure{f}
+	f.Caption = append(f.Caption, Say(roofs+"; "+counted+".")...)
+	return f.drawn()
 }
 
 // rooflinePoints are both sides as a profiler counted them, else as the adapter counts its work.
 func rooflinePoints(c result.Case) (all []result.RooflineAt, counted string) {
 	if c.Evidence != nil {
-		for _, at := range c.Evidence.Roofline {
-			if at.Intensity > 0 && at.FlopRate > 0 {
-				all, counted = append(all, at), "bytes of DRAM as the profiler counted them"
-				if at.DRAMBytes <= 0 {
-					counted = "bytes as the adapter counts them"
-				}
-			}
-		}
+		all = slices.DeleteFunc(slices.Clone(c.Evidence.Roofline), func(at result.RooflineAt) bool { return at.Intensity <= 0 || at.FlopRate <= 0 })
 	}
-	if len(all) > 0 || c.Flops <= 0 || c.Bytes <= 0 {
-		return all, counted
+	if n := len(all); n > 0 {
+		return all, "bytes " + either(all[n-1].DRAMBytes <= 0, "as the adapter counts them", "of DRAM as the profiler counted them")
 	}
-	for side, s := range map[result.Side]*result.Summary{result.SideBase: c.Base, result.SideHead: c.Head} {
+	if c.Flops <= 0 || c.Bytes <= 0 {
+		return nil, ""
+	}
+	for i, s := range []*result.Summary{c.Base, c.Head} {
 		if s != nil && s.GFlops > 0 && s.FlopRoof > 0 && s.ByteRoof > 0 {
-			at := result.RooflineAt{Side: side, Intensity: c.Flops / c.Bytes, FlopRate: s.GFlops * 1e9, FlopRoof: s.FlopRoof, ByteRoof: s.ByteRoof, ShareOfRoof: s.RooflineShare}
-			if all = append(all, at); side == result.SideBase && len(all) == 2 {
-				all[0], all[1] = all[1], all[0]
-			}
+			side := []result.Side{result.SideBase, result.SideHead}[i]
+			all = append(all, result.RooflineAt{Side: side, Intensity: c.Flops / c.Bytes, FlopRate: s.GFlops * 1e9, FlopRoof: s.FlopRoof, ByteRoof: s.ByteRoof, ShareOfRoof: s.RooflineShare})
 		}
 	}
 	return all, "work and bytes as the adapter counts them"
@@ -126,4 +108,71 @@ func roof(points []result.RooflineAt, of result.RooflineAt) Series {
 		from, to = min(from, p.Intensity/2), max(to, p.Intensity*2)
 	}
 	return Series{Form: FormLine, Style: StyleTotal, Points: []Point{{X: from, Y: from * of.ByteRoof}, {X: ridge, Y: of.FlopRoof}, {X: to, Y: of.FlopRoof}}}
+}
+
+// parityDetails show where outputs are wrong and how far they are off, kernel by kernel.
+func parityDetails(r *result.Result) Block {
+	var all []Block
+	for _, k := range r.Kernels {
+		key := "outputs " + k.Name
+		all = append(all, group(key, Always, code(k.Name), figureBlocks(key, append(heatMap(k.Parity), ulpFigure(k.Parity)...))...))
+	}
+	return group("outputs", Full, Say("Outputs"), all...)
+}
+
+// heatMap is where the output of the smallest failing case is wrong.
+func heatMap(p result.Parity) []Figure {
+	if p.Failure == nil || !p.Failure.Map.IsSound() {
+		return nil
+	}
+	m := p.Failure.Map
+	cells := Series{Form: FormCells, Style: StyleWorse}
+	for r, line := range m.Levels {
+		for c, digit := range line {
+			level := int(digit - '0')
+			label := map[int]string{0: "all correct", 9: "all wrong"}[level]
+			if label == "" {
+				label = fmt.Sprintf("about %d of 9 wrong", level)
+			}
+			cells.Points = append(cells.Points, Point{X: float64(c), Y: float64(r), Low: float64(level) / 9, Label: label})
+		}
+	}
+	return []Figure{{
+		Key: "wrong-output", Title: "Failing region", X: partsAxis(m.Columns, len(m.Levels[0])), Y: partsAxis(m.Rows, len(m.Levels)), Series: []Series{cells},
+		Caption: Say("Smallest failing case, " + mapTitle(m) + ". The darker, the larger the share of wrong elements; other dimensions are combined."),
+	}}
+}
+
+// partsAxis names the parts of an axis by their coordinates; only the first and the last have room for it.
+func partsAxis(a result.Axis, parts int) Axis {
+	out := Axis{Title: a.Name, Ticks: []float64{0, float64(parts - 1)}[:min(2, parts)]}
+	for i := range parts {
+		out.Names = append(out.Names, a.Name+" "+numbers(int(a.From(i, parts)), int(a.From(i+1, parts)-1)))
+	}
+	return out
+}
+
+// ulpClasses name the entries of Parity.ULP.
+var ulpClasses = []string{"0", "1", "2", "≤ 4", "≤ 16", "≤ 256", "more", "other"}
+
+// ulpFigure shows by how much the elements are off, in units in the last place.
+func ulpFigure(p result.Parity) []Figure {
+	var all int64
+	for _, n := range p.ULP {
+		all += n
+	}
+	if all == 0 || len(p.ULP) > len(ulpClasses) {
+		return nil
+	}
+	bars := Series{Form: FormBars, Style: StyleFirst}
+	for i, n := range p.ULP {
+		if share := float64(n) / float64(all); n > 0 {
+			bars.Points = append(bars.Points, Point{X: float64(i), Y: share, High: share, Label: ulpClasses[i] + " ulp, " + Count(int(n), "element")})
+		}
+	}
+	return []Figure{{
+		Key: "ulp", Title: "Errors", X: Axis{Title: "units in the last place", Names: ulpClasses},
+		Y: Axis{Title: "share of elements", Quantity: QuantityShare}, Series: []Series{bars},
+		Caption: say("How far %d floating-point elements of the cases that passed are off the reference.", all),
+	}}
 }

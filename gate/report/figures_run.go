@@ -33,24 +33,26 @@ func detectable(r *result.Result) []Figure {
 			sds.Points = append(sds.Points, Point{X: float64(i), Y: c.Compared().S, Label: nameOf(c).Full + ", sd of a process"})
 		}
 	}
-	caption := "The minimum detectable effect (MDE) of each case, with 90 % power: all of them are below the tolerance."
+	within := "all of them are below the tolerance"
 	if over > 0 {
-		caption = fmt.Sprintf("The minimum detectable effect (MDE) of each case, with 90 %% power: %d of %d are above the tolerance.", over, len(cases))
+		within = fmt.Sprintf("%d of %d are above the tolerance", over, len(cases))
 	}
 	return []Figure{{
-		Key: "mde", Title: "What this run could detect", Caption: Say(caption),
-		X:      Axis{Title: Count(len(cases), "case") + ", the largest effect first"},
-		Y:      Axis{Title: "effect", Quantity: QuantityShare, Log: true, Least: 4},
-		Guides: []Guide{{Level, r.Policy.Tolerance, StyleLimit, "tolerance"}},
-		Series: []Series{effects, sds},
+		Key: "mde", Title: "What this run could detect",
+		Caption: Say("The minimum detectable effect (MDE) of each case, with 90 % power: " + within + "."),
+		X:       Axis{Title: Count(len(cases), "case") + ", the largest effect first"},
+		Y:       Axis{Title: "effect", Quantity: QuantityShare, Log: true, Least: 4},
+		Guides:  []Guide{{Level, r.Policy.Tolerance, StyleLimit, "tolerance"}},
+		Series:  []Series{effects, sds},
 	}}
 }
 
 // slot is one process of a run, by its place in it.
 type slot struct{ round, position int }
 
-// bySlot gathers what the processes of all cases say of the machine: the median of each slot, in order.
-func bySlot(r *result.Result, of func(result.Process) float64) (slots []slot, values []float64) {
+// perProcess is a line over the processes of a run: of what the processes of all cases say in a slot, the median. It is empty where there are too
+// few, or where they are those of several machines.
+func perProcess(r *result.Result, name string, style Style, of func(result.Process) float64) Series {
 	found := map[slot][]float64{}
 	for _, c := range r.Cases {
 		for _, p := range c.For(result.PurposeRounds) {
@@ -59,28 +61,28 @@ func bySlot(r *result.Result, of func(result.Process) float64) (slots []slot, va
 			}
 		}
 	}
-	slots = slices.SortedFunc(maps.Keys(found), func(a, b slot) int {
+	slots := slices.SortedFunc(maps.Keys(found), func(a, b slot) int {
 		return cmp.Or(cmp.Compare(a.round, b.round), cmp.Compare(a.position, b.position))
 	})
-	for _, at := range slots {
-		values = append(values, median(found[at]))
-	}
-	return slots, values
-}
-
-// perProcess is a line over the processes of a run; empty where there are too few, or where they are those of several machines.
-func perProcess(r *result.Result, name string, style Style, of func(result.Process) float64, relative bool) (s Series) {
-	slots, values := bySlot(r, of)
-	if len(values) < 3 || len(r.Merged) > 1 {
+	s := Series{Name: name, Form: FormLine, Style: style}
+	if len(slots) < 3 || len(r.Merged) > 1 {
 		return s
 	}
-	s = Series{Name: name, Form: FormLine, Style: style}
-	one := 1.0
-	if relative {
-		one = median(values)
+	for i, at := range slots {
+		s.Points = append(s.Points, Point{X: float64(i), Y: median(found[at]), Label: processLabel(at.round, at.position)})
 	}
-	for i, v := range values {
-		s.Points = append(s.Points, Point{X: float64(i), Y: v / one, Label: fmt.Sprintf("round %d, process %d", slots[i].round+1, slots[i].position+1)})
+	return s
+}
+
+// relative is a line over its median.
+func (s Series) relative() Series {
+	var values []float64
+	for _, p := range s.Points {
+		values = append(values, p.Y)
+	}
+	one := median(values)
+	for i := range s.Points {
+		s.Points[i].Y /= one
 	}
 	return s
 }
@@ -89,37 +91,34 @@ var processOrder = Axis{Title: "processes in the order in which they ran"}
 
 // canaryFigure is the time of fixed work next to every process.
 func canaryFigure(r *result.Result) []Figure {
-	compute := perProcess(r, "arithmetic", StyleFirst, func(p result.Process) float64 { return p.ComputeNS }, true)
-	memory := perProcess(r, "memory", StyleSecond, func(p result.Process) float64 { return p.MemoryNS }, true)
-	lines := slices.DeleteFunc([]Series{compute, memory}, func(s Series) bool { return len(s.Points) == 0 })
-	if len(lines) == 0 {
-		return nil
-	}
-	return []Figure{{
-		Key: "canaries", Title: "Canaries", X: processOrder, Y: Axis{Title: "time", Quantity: QuantityChange, Log: true, Least: 1.05}, Series: lines,
+	f := Figure{
+		Key: "canaries", Title: "Canaries", X: processOrder, Y: changeAxis("time", 1.05),
+		Series: []Series{
+			perProcess(r, "arithmetic", StyleFirst, func(p result.Process) float64 { return p.ComputeNS }).relative(),
+			perProcess(r, "memory", StyleSecond, func(p result.Process) float64 { return p.MemoryNS }).relative(),
+		},
 		Caption: Say("Fixed work before and after every process, relative to its median. What changes here is the machine, not the code."),
-	}}
+	}
+	f.Series = slices.DeleteFunc(f.Series, func(s Series) bool { return len(s.Points) == 0 })
+	return f.drawn()
 }
 
 // clockFigure is the clock at which each process of a GPU ran.
 func clockFigure(r *result.Result) []Figure {
-	s := perProcess(r, "", StyleFirst, func(p result.Process) float64 { return p.ClockMHz }, false)
+	s := perProcess(r, "", StyleFirst, func(p result.Process) float64 { return p.ClockMHz })
+	return lineFigure("gpu-clock", "SM clock of each process", "MHz", 100, processOrder, s)
+}
+
+// lineFigure is one line with its range in words; none of no points.
+func lineFigure(key, title, unit string, least float64, x Axis, s Series) []Figure {
 	if len(s.Points) == 0 {
 		return nil
 	}
-	return []Figure{lineFigure("gpu-clock", "SM clock of each process", "MHz", 100, processOrder, s)}
-}
-
-// lineFigure is one line with its range in words.
-func lineFigure(key, title, unit string, least float64, x Axis, s Series) Figure {
-	low, high := s.Points[0].Y, s.Points[0].Y
-	for _, p := range s.Points {
-		low, high = min(low, p.Y), max(high, p.Y)
-	}
-	return Figure{
+	byY := func(a, b Point) int { return cmp.Compare(a.Y, b.Y) }
+	return []Figure{{
 		Key: key, Title: title, X: x, Y: Axis{Title: unit, Quantity: QuantityNumber, Least: least}, Series: []Series{s},
-		Caption: Say(fmt.Sprintf("%.0f to %.0f %s.", low, high, unit)),
-	}
+		Caption: say("%.0f to %.0f %s.", slices.MinFunc(s.Points, byY).Y, slices.MaxFunc(s.Points, byY).Y, unit),
+	}}
 }
 
 // traces are what was sampled of the GPU over the run, with the times of voided rounds.
@@ -150,7 +149,7 @@ func traces(r *result.Result) []Figure {
 		if len(s.Points) < 3 {
 			continue
 		}
-		f := lineFigure(q.key, q.title, q.unit, q.least, Axis{Title: "seconds since the first harness process began", Quantity: QuantityNumber}, s)
+		f := lineFigure(q.key, q.title, q.unit, q.least, Axis{Title: "seconds since the first harness process began", Quantity: QuantityNumber}, s)[0]
 		if q.limit > 0 && q.limit < 1.2*highest { // far below it, the line would only flatten the trace
 			f.Guides = []Guide{{Level, q.limit, StyleLimit, q.limitWord}}
 		}
@@ -161,7 +160,7 @@ func traces(r *result.Result) []Figure {
 			}
 		}
 		if n := len(f.Bands); n > 0 {
-			f.Caption = append(f.Caption, words(" Shaded: "+Count(n, "voided round")+"."))
+			f.Caption = append(f.Caption, Say(" Shaded: "+Count(n, "voided round")+".")...)
 		}
 		out = append(out, f)
 	}
@@ -179,8 +178,5 @@ func timeShares(t Table) []Figure {
 			f.bar(row.Name.Full, 0, *v, StyleFirst)
 		}
 	}
-	if len(f.Y.Names) == 0 {
-		return nil
-	}
-	return []Figure{f}
+	return f.drawn()
 }

@@ -39,11 +39,10 @@ func answer(r *result.Result) (headline Text, also []Text) {
 	case len(found) == 0:
 		return Say("no reason is given"), nil
 	}
-	also = append(texts(found[1:]), uncompared(r)...)
-	if more := tally(r).red - 1; found[0].rank == rankSlower && more > 0 {
-		also = append([]Text{Say(fmt.Sprintf("%s regressed as well", Count(more, "more case")))}, also...)
-	}
-	return found[0].text, also
+	var more phrases
+	reds := tally(r).red - 1
+	more.when(found[0].rank == rankSlower && reds > 0, "%s regressed as well", Count(reds, "more case"))
+	return found[0].text, slices.Concat(more, texts(found[1:]), sentencesOn(r, result.FindingNotCompared))
 }
 
 // correct words a pass of a run that times nothing.
@@ -60,7 +59,7 @@ func correct(r *result.Result) Text {
 	if kernels == 0 {
 		return Say("nothing was checked and nothing timed")
 	}
-	return Say(fmt.Sprintf("right in all of %s (%s)", Count(cases, "case"), Count(kernels, "kernel")))
+	return say("right in all of %s (%s)", Count(cases, "case"), Count(kernels, "kernel"))
 }
 
 func texts(found []point) []Text {
@@ -74,101 +73,89 @@ func texts(found []point) []Text {
 // passed words a pass: how many cases, and what is excluded with what confidence.
 func passed(r *result.Result) Text {
 	n := tally(r)
-	var t Text
-	switch {
-	case len(r.Accepted) > 0:
-		t = acceptedText(r)
-		if n.bounded > 0 {
-			t = append(t, append(Text{words("; ")}, boundedText(r, n)...)...)
-		}
+	var p phrases
+	if len(r.Accepted) > 0 {
+		p = append(p, acceptedText(r))
+	}
+	fresh, identical := n.fresh, n.identical
+	switch said := len(p) > 0; {
 	case n.bounded > 0:
-		t = boundedText(r, n)
+		p = append(p, boundedText(r, n)...)
+	case said:
 	case n.identical > 0:
-		built := map[bool]string{true: "build to identical code", false: "are the same in all that was asked for"}[identicalWords(r.Kernels) == identicalCode]
-		t = Say(fmt.Sprintf("base and head %s (%s): nothing to time", built, Count(n.identical, "case")))
-		n.identical = 0
+		same := either(identicalWords(r.Kernels) == identicalCode, "build to identical code", "are the same in all that was asked for")
+		p.say("base and head %s (%s): nothing to time", same, Count(n.identical, "case"))
+		identical = 0
 	case n.open > 0:
-		t = Text{openText(r, n)}
+		p = append(p, openText(r, n))
 	case n.fresh > 0:
-		t = nothingCompared(r, n)
-		n.fresh = 0
+		p = append(p, nothingCompared(r, n))
+		fresh = 0
 	default:
-		t = Say("no case was timed")
+		p.say("no case was timed")
 	}
-	if n.identical > 0 {
-		t = append(t, words(fmt.Sprintf("; %s with %s, not timed", Count(n.identical, "more case"), identicalWords(r.Kernels))))
-	}
-	if n.fresh > 0 {
-		t = append(t, words(fmt.Sprintf("; %s with nothing on base to compare with", Count(n.fresh, "new case"))))
-	}
-	return t
+	p.when(identical > 0, "%s with %s, not timed", Count(identical, "more case"), identicalWords(r.Kernels))
+	p.when(fresh > 0, "%s with nothing on base to compare with", Count(fresh, "new case"))
+	return p.joined("; ")
 }
 
 const identicalCode = "identical code"
 
 // identicalWords say what is the same of kernels that are not timed: all of their code, or of one at least what was asked for.
 func identicalWords(ks []result.Kernel) string {
-	if slices.ContainsFunc(ks, func(k result.Kernel) bool { return k.Reason.Is(result.ReasonSameFiles) }) {
-		return "the same files"
-	}
-	return identicalCode
+	files := slices.ContainsFunc(ks, func(k result.Kernel) bool { return k.Reason.Is(result.ReasonSameFiles) })
+	return either(files, "the same files", identicalCode)
 }
 
 // nothingCompared words a pass of new kernels alone: they are right, and there is nothing that says how fast they were before.
 func nothingCompared(r *result.Result, n tallied) Text {
+	const most = 3
 	var fresh []string
 	for _, c := range r.Cases {
 		if c.Verdict == result.New && !slices.Contains(fresh, c.Kernel) {
 			fresh = append(fresh, c.Kernel)
 		}
 	}
-	const most = 3
-	t := append(Say("nothing was compared: base does not have "), codes(fresh[:min(len(fresh), most)])...)
-	if more := len(fresh) - most; more > 0 {
-		t = append(t, words(" and "+Count(more, "more kernel")))
-	}
-	return append(t, words(" ("+Count(n.fresh, "new case")+")"))
+	return say("nothing was compared: base does not have %v[ and %s] (%s)", codes(fresh[:min(len(fresh), most)]), some(len(fresh)-most, "more kernel"),
+		Count(n.fresh, "new case"))
 }
 
 // boundedText says what is excluded: a slowdown above the largest of the upper bounds by which the cases passed, as the table shows it.
-func boundedText(r *result.Result, n tallied) Text {
-	t := Text{}
-	if best := biggestGain(r); best != nil {
-		t = append(shiftText(r, *best), words("; "))
+func boundedText(r *result.Result, n tallied) (p phrases) {
+	gains := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool { return c.Verdict != result.Improvement || c.Compared() == nil })
+	if len(gains) > 0 {
+		p = append(p, shiftText(r, slices.MinFunc(gains, func(a, b result.Case) int { return cmp.Compare(ratio(a), ratio(b)) })))
 	}
 	total, each := Count(n.bounded, "case"), ""
 	if rest := n.open + n.red; rest > 0 {
 		// A bound for passing holds for all cases at once where all of them pass by it, else for one case at a time.
 		total, each = fmt.Sprintf("%d of %s", n.bounded, Count(n.bounded+rest, "case")), " for each case"
 	}
-	none := "none"
 	if n.bounded == 1 {
-		none, each = "not", ""
+		each = ""
 	}
-	excluded := " slower"
-	if bound, shown := upperBound(n.worst); bound > 0 {
-		excluded += " by more than " + tied(shown)
-	}
-	t = append(t, words(fmt.Sprintf("%s: %s%s (%s confidence%s, tolerance %s)", total, none, excluded, tied(confidence(r)), each, tolerance(r, n.boundedNames...))))
+	bound, shown := upperBound(n.worst)
+	p.say("%s: %s slower[ by more than %s] (%s confidence%s, tolerance %s)", total, either(n.bounded == 1, "not", "none"),
+		either(bound > 0, tied(shown), ""), tied(confidence(r)), each, tolerance(r, n.boundedNames...))
 	if n.open > 0 {
-		t = append(t, words("; "), openText(r, n))
+		p = append(p, openText(r, n))
 	}
-	return t
+	return p
 }
 
 // openText says of cases that pass by policy how much slower they may be.
-func openText(r *result.Result, n tallied) Span {
-	s := fmt.Sprintf("%s inconclusive, passed by policy (on-inconclusive: %s)", Count(n.open, "case"), r.Policy.OnInconclusive)
+func openText(r *result.Result, n tallied) Text {
+	possible := ""
 	if n.possible != nil {
-		_, shown := upperBound(n.possible)
-		s += ": up to " + tied(shown) + " slower is not excluded"
+		_, possible = upperBound(n.possible)
 	}
-	return Span{Text: s, Tone: Warn}
+	return say("%s inconclusive, passed by policy (on-inconclusive: %s)[: up to %s slower is not excluded]", Count(n.open, "case"), r.Policy.OnInconclusive,
+		tied(possible)).in(Warn)
 }
 
 // upperBound is the upper bound of a comparison as a change, and as the table shows it.
 func upperBound(c *result.Comparison) (bound float64, shown string) {
-	_, interval := changeOf(c)
+	_, interval := changeOf(shiftOf(c))
 	_, shown, _ = strings.Cut(interval, " … ")
 	shown = strings.TrimPrefix(shown, "+")
 	if bound = c.RatioHigh - 1; strings.Trim(shown, "0. %") == "" {
@@ -222,14 +209,10 @@ func higher(a, b *result.Comparison) *result.Comparison {
 	return a
 }
 
-// uncompared are the parts of head's change that were not compared, next to others that were.
-func uncompared(r *result.Result) []Text { return sentencesOn(r, result.FindingNotCompared) }
-
 // reservations are what a pass leaves unproven.
 func reservations(r *result.Result) []Text {
-	out := append(uncompared(r), sentencesOn(r, result.FindingParitySkipped, result.FindingParityOff, result.FindingParityUnavailable, result.FindingSelfTimed)...)
-	passed := sentencesOn(r, result.FindingInconclusivePassed)
-	return slices.Concat(out, atMost(passed), slowerWithin(r))
+	out := sentencesOn(r, result.FindingNotCompared, result.FindingParitySkipped, result.FindingParityOff, result.FindingParityUnavailable, result.FindingSelfTimed)
+	return slices.Concat(out, atMost(sentencesOn(r, result.FindingInconclusivePassed)), slowerWithin(r))
 }
 
 // slowerWithin says which cases lost a little: many of those together are what a tolerance lets through.
@@ -238,34 +221,20 @@ func slowerWithin(r *result.Result) []Text {
 	slices.SortStableFunc(lost, func(a, b result.Case) int { return cmp.Compare(ratio(b), ratio(a)) })
 	var out []Text
 	for _, c := range lost {
-		out = append(out, append(shiftText(r, c), words(", within the tolerance of "+tolerance(r, c.Name))))
+		out = append(out, say("%v, within the tolerance of %s", shiftText(r, c), tolerance(r, c.Name)))
 	}
 	return atMost(out)
 }
 
-func biggestGain(r *result.Result) *result.Case {
-	improved := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool { return c.Verdict != result.Improvement || c.Compared() == nil })
-	if len(improved) == 0 {
-		return nil
-	}
-	best := slices.MinFunc(improved, func(a, b result.Case) int { return cmp.Compare(ratio(a), ratio(b)) })
-	return &best
-}
-
 // shiftText says how far a case moved, and with which bounds: "x is 1.92x slower (+92.1 %, 99 % interval +91.2 % … +93.0 %)".
 func shiftText(r *result.Result, c result.Case) Text {
-	q := deciding(c)
-	amount, bounds := shiftWords(result.Shift{Ratio: q.Ratio, Low: q.RatioLow, High: q.RatioHigh}, tied(confidence(r))+" interval")
-	tone := verdictTone[c.Verdict]
-	if tone == Plain {
-		tone = Strong
-	}
-	return Text{code(tellingName(r, c)), words(" is "), {Text: amount, Tone: tone}, words(bounds)}
+	amount, bounds := shiftWords(shiftOf(deciding(c)), tied(confidence(r))+" interval")
+	return say("`%s` is %v%s", tellingName(r, c), Say(amount).in(cmp.Or(verdictTone[c.Verdict], Strong)), bounds)
 }
 
 // shiftWords are how far something moved, and with which bounds.
 func shiftWords(s result.Shift, interval string) (amount, bounds string) {
-	change, between := changeOf(&result.Comparison{Ratio: s.Ratio, RatioLow: s.Low, RatioHigh: s.High})
+	change, between := changeOf(s)
 	amount, direction := strings.TrimLeft(change, "+"+minus), "slower"
 	bounds = fmt.Sprintf(" (%s %s)", interval, tied(between))
 	withChange := fmt.Sprintf(" (%s, %s %s)", tied(change), interval, tied(between))
@@ -313,33 +282,24 @@ const plainRatio = 1.5
 // worst of them.
 func acceptedText(r *result.Result) Text {
 	accepted := casesOf(r, r.Conclusion.With(result.EffectAccepted))
-	n, worst := len(accepted), worst(accepted)
-	t := Text{{Text: Count(n, "regression") + " accepted by ", Tone: Warn}, code(cmp.Or(r.Accepted[0].By, "an unnamed person")), words(": ")}
-	switch {
-	case worst == nil:
-		return Text{words("regressions accepted by "), code(cmp.Or(r.Accepted[0].By, "an unnamed person"))}
-	case n > 1:
-		t = append(t, words("the worst, "))
+	by := cmp.Or(r.Accepted[0].By, "an unnamed person")
+	if len(accepted) == 0 {
+		return say("regressions accepted by `%s`", by)
 	}
-	if worst.Compared() == nil {
-		return append(t, code(worst.Name), words(" is slower"))
+	worst := slices.MaxFunc(accepted, func(a, b result.Case) int { return cmp.Compare(ratio(a), ratio(b)) })
+	shift := say("`%s` is slower", worst.Name)
+	if worst.Compared() != nil {
+		shift = shiftText(r, worst)
 	}
-	return append(t, shiftText(r, *worst)...)
+	return say("%v`%s`: %s%v", Say(Count(len(accepted), "regression")+" accepted by ").in(Warn), by, either(len(accepted) > 1, "the worst, ", ""), shift)
 }
 
 // accepted says of each accepted regression who took the responsibility for it, and how.
 func accepted(r *result.Result) []Text {
-	var out []Text
+	var out phrases
 	for _, a := range r.Accepted {
-		t := Text{words("all regressions of this run")}
-		if a.Case != "" {
-			t = Text{code(a.Case)}
-		}
-		t = append(t, words(" accepted by "), code(cmp.Or(a.By, "an unnamed person")))
-		if a.How != "" {
-			t = append(t, words(", "+a.How))
-		}
-		out = append(out, t)
+		what := either(a.Case == "", Say("all regressions of this run"), code(a.Case))
+		out.say("%v accepted by `%s`[, %s]", what, cmp.Or(a.By, "an unnamed person"), a.How)
 	}
 	return out
 }

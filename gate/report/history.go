@@ -18,20 +18,20 @@ const mostEvents = 20
 
 // HistoryDocument is what the records of a machine tell as its reader meets it.
 func HistoryDocument(h history.History) Document {
-	d := parts{Document: Document{Kind: "history", Verdict: "HISTORY", Tone: Quiet, Headline: historyHeadline(h)}, cases: historyTable(h)}
-	for _, e := range historyEvents(h) {
-		d.also = append(d.also, e.text)
+	day := func(c history.Commit) string { return c.Time.Format(time.DateOnly) }
+	headline := say("no usable record of `%s`", h.Machine)
+	if h.Records > 0 {
+		headline = say("%s in %s of `%s`, `%s` (%s) to `%s` (%s)", Count(len(h.Cases), "case"), Count(h.Records, "record"), h.Machine,
+			result.ShortID(h.From.ID), day(h.From), result.ShortID(h.To.ID), day(h.To))
 	}
+	var skipped phrases
 	for _, p := range h.Passed {
-		d.noted = append(d.noted, Text{words("skipped "), code(p.Key), words(": " + p.Reason)})
+		skipped.say("skipped `%s`: %s", p.Key, p.Reason)
 	}
-	var all blocks
-	all.add(tableOf("cases", Always, d.cases))
-	all.add(eventsOf(h))
-	all.add(historyDetails(h))
-	all.add(notesOf(d.noted))
-	d.Blocks = all
-	return d.Document
+	return Document{
+		Kind: "history", Verdict: "HISTORY", Tone: Quiet, Headline: headline,
+		Blocks: filled(tableOf("cases", Always, historyTable(h)), eventsOf(h), historyDetails(h), notesOf(skipped)),
+	}
 }
 
 // eventsOf are the changes of levels, newest first.
@@ -42,42 +42,25 @@ func eventsOf(h history.History) Block {
 		b.Paragraphs = []Text{Say("No case has changed its level.")}
 	}
 	for _, e := range events[:min(mostEvents, len(events))] {
-		b.List = append(b.List, Item{Text: e.text, Tone: e.tone})
+		b.List = append(b.List, e.Item)
 	}
 	if more := len(events) - mostEvents; more > 0 {
-		b.List = append(b.List, Item{Text: Say(fmt.Sprintf("%s before these (--format json has all)", Count(more, "change"))), Tone: Quiet})
+		b.List = append(b.List, Item{Text: Say(Count(more, "change") + " before these (--format json has all)"), Tone: Quiet})
 	}
 	return b
 }
 
-func historyHeadline(h history.History) Text {
-	if h.Records == 0 {
-		return Text{words("no usable record of "), code(h.Machine)}
-	}
-	return Text{
-		words(fmt.Sprintf("%s in %s of ", Count(len(h.Cases), "case"), Count(h.Records, "record"))), code(h.Machine),
-		words(", "), code(result.ShortID(h.From.ID)), words(" (" + h.From.Time.Format(time.DateOnly) + ") to "),
-		code(result.ShortID(h.To.ID)), words(" (" + h.To.Time.Format(time.DateOnly) + ")"),
-	}
-}
-
 func historyTable(h history.History) Table {
-	t := Table{First: "case", Columns: []Column{
-		{Key: "now", Title: "now", Unit: "ns", Align: Right}, {Key: "over-best", Title: "over best", Unit: "ratio", Align: Right},
-		{Key: "records", Title: "records", Unit: "1", Align: Right, Priority: 1}, {Key: "levels", Title: "levels, oldest first"},
-	}}
-	for i, c := range h.Cases {
-		over := cell(blank, Plain)
-		if c.OverBest > 0 {
-			over = changeCell(c.OverBest, 1, Warn)
-		}
-		now := c.Levels[len(c.Levels)-1].NS
-		t.Rows = append(t.Rows, Row{
-			Name: caseName(c.Name), Rank: i,
-			Cells: Cells{"now": timeCell(now, Plain), "over-best": over, "records": countCell(len(c.Points), Plain), "levels": cell(sparkline(c), Plain)},
-		})
-	}
-	return t
+	return tableBy("case", h.Cases, func(i int, c history.Case) Row { return Row{Name: caseName(c.Name), Rank: i} },
+		numbersIn("now", "now", "ns", 0, func(c history.Case) Cell { return timeCell(c.Levels[len(c.Levels)-1].NS, Plain) }),
+		numbersIn("over-best", "over best", "ratio", 0, func(c history.Case) Cell {
+			if c.OverBest > 0 {
+				return changeCell(c.OverBest, 1, Warn)
+			}
+			return cell(blank, Plain)
+		}),
+		numbersIn("records", "records", "1", 1, func(c history.Case) Cell { return countCell(len(c.Points), Plain) }),
+		wordsIn("levels", "levels, oldest first", 0, sparkline))
 }
 
 // chartWidth is how many columns a chart of a case has at most.
@@ -89,13 +72,18 @@ const leastSpan = 0.05
 // sparkline draws the levels of a case, a column for each of its records or for several. A bar | is where the work became another.
 func sparkline(c history.Case) string {
 	bars := []rune("▁▂▃▄▅▆▇█")
-	low, high := levelRange(c)
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, l := range c.Levels {
+		low, high = min(low, math.Log(l.NS)), max(high, math.Log(l.NS))
+	}
+	high = max(high, low+leastSpan)
 	var out strings.Builder
 	columns := min(chartWidth, len(c.Points))
 	last := -1
 	for x := range columns {
-		level := levelAt(c, x*len(c.Points)/columns)
-		if last >= 0 && otherWorkBetween(c, last, level) {
+		point := x * len(c.Points) / columns
+		level := slices.IndexFunc(c.Levels, func(l history.Level) bool { return point < l.First+l.Count })
+		if last >= 0 && slices.ContainsFunc(c.Changes[last:level], func(x history.Change) bool { return x.Cause == result.LevelOfOtherWork }) {
 			out.WriteRune('|')
 		}
 		last = level
@@ -105,57 +93,33 @@ func sparkline(c history.Case) string {
 	return out.String()
 }
 
-func levelRange(c history.Case) (low, high float64) {
-	low, high = math.Inf(1), math.Inf(-1)
-	for _, l := range c.Levels {
-		low, high = min(low, math.Log(l.NS)), max(high, math.Log(l.NS))
-	}
-	return low, max(high, low+leastSpan)
-}
-
-func levelAt(c history.Case, point int) int {
-	return slices.IndexFunc(c.Levels, func(l history.Level) bool { return point < l.First+l.Count })
-}
-
-func otherWorkBetween(c history.Case, from, to int) bool {
-	return slices.ContainsFunc(c.Changes[from:to], func(x history.Change) bool { return x.Cause == result.LevelOfOtherWork })
-}
-
-// event is one thing that happened, and when.
+// event is one thing that happened, and how many commits ago.
 type event struct {
 	distance int
-	tone     Tone
-	text     Text
+	Item
 }
 
 // historyEvents are what the machine and commits did, newest first; cases of a kernel that changed together are one event.
 func historyEvents(h history.History) []event {
 	var out []event
 	for _, m := range h.Moves {
-		out = append(out, event{m.At.Distance, Plain, moveText(m)})
+		out = append(out, event{m.At.Distance, Item{Text: moveText(m)}})
 	}
 	type key struct {
 		at, kernel string
 		cause      result.LevelCause
 		slower     bool
 	}
-	groups := map[key][]history.Change{}
-	var order []key
+	var all []kernelChange
 	for _, c := range h.Cases {
 		for _, change := range c.Changes {
-			if change.Cause == result.LevelByMachine {
-				continue
+			if change.Cause != result.LevelByMachine {
+				all = append(all, kernelChange{c.Kernel, change})
 			}
-			k := key{change.At.ID, c.Kernel, change.Cause, change.Ratio > 1}
-			if groups[k] == nil {
-				order = append(order, k)
-			}
-			groups[k] = append(groups[k], change)
 		}
 	}
-	for _, k := range order {
-		changes := groups[k]
-		out = append(out, event{changes[0].At.Distance, changeTone(changes[0]), changeText(k.kernel, changes)})
+	for _, alike := range grouped(all, func(c kernelChange) key { return key{c.At.ID, c.kernel, c.Cause, c.Ratio > 1} }) {
+		out = append(out, event{alike[0].At.Distance, Item{Tone: changeTone(alike[0].Change), Text: changeText(alike)}})
 	}
 	slices.SortStableFunc(out, func(a, b event) int { return cmp.Compare(a.distance, b.distance) })
 	return out
@@ -172,17 +136,11 @@ func changeTone(c history.Change) Tone {
 }
 
 func moveText(m history.Move) Text {
-	what := "the machine"
-	if len(m.Beside) > 0 {
-		what = "the machine (" + statesText(m.Beside) + ")"
-	}
-	t := Text{words(what)}
+	what := "its " + strings.Join(m.Canaries, " and ") + " canary"
 	if len(m.Moved) > 0 {
-		t = append(t, words(fmt.Sprintf(" shifted %d of %s by %s", len(m.Moved), Count(m.Measured, "case"), Change(m.Ratio-1, 1))))
-	} else {
-		t = append(t, words(" shifted its "+strings.Join(m.Canaries, " and ")+" canary"))
+		what = fmt.Sprintf("%d of %s by %s", len(m.Moved), Count(m.Measured, "case"), Change(m.Ratio-1, 1))
 	}
-	return append(t, placeText(m.After, m.At)...)
+	return say("the machine[ (%s)] shifted %s%v", statesText(m.Beside), what, placeText(m.After, m.At))
 }
 
 func statesText(changes []baseline.StateChange) string {
@@ -193,53 +151,76 @@ func statesText(changes []baseline.StateChange) string {
 	return strings.Join(parts, ", ")
 }
 
-// changeText words changes of a kernel's cases at one place, the largest first.
-func changeText(kernel string, changes []history.Change) Text {
-	size := func(c history.Change) float64 { return math.Abs(math.Log(c.Ratio)) }
-	largest := slices.MaxFunc(changes, func(a, b history.Change) int { return cmp.Compare(size(a), size(b)) })
-	t := Text{code(kernel)}
-	if len(changes) > 1 {
-		t = append(t, words(fmt.Sprintf(", %s", Count(len(changes), "case"))))
-	}
-	if largest.Cause == result.LevelOfOtherWork {
-		t = append(t, words(": the timing method differs from here on, so earlier records are not compared"))
-		return append(t, placeText(largest.After, largest.At)...)
-	}
-	t = append(t, words(fmt.Sprintf(": %s (%s to %s)", Change(largest.Ratio-1, 1), signed(largest.Low-1, 1), Change(largest.High-1, 1))))
-	t = append(t, placeText(largest.After, largest.At)...)
-	t = append(t, words(causeWords(largest)))
-	for _, a := range largest.Accepted {
-		t = append(t, acceptedWords(a)...)
-	}
-	return t
+// kernelChange is a change of one of a kernel's cases.
+type kernelChange struct {
+	kernel string
+	history.Change
 }
 
-// acceptedWords says who accepted a change, or that it was only asked for.
-func acceptedWords(a history.Acceptance) Text {
-	if a.By == "" {
-		return Text{words("; "), code(result.ShortID(a.Commit)), words(" asks to accept it: " + a.Reason)}
+// changeText words changes of a kernel's cases at one place, the largest first.
+func changeText(changes []kernelChange) Text {
+	size := func(c kernelChange) float64 { return math.Abs(math.Log(c.Ratio)) }
+	largest, kernel := slices.MaxFunc(changes, func(a, b kernelChange) int { return cmp.Compare(size(a), size(b)) }), changes[0].kernel
+	cases, where := either(len(changes) > 1, Count(len(changes), "case"), ""), placeText(largest.After, largest.At)
+	if largest.Cause == result.LevelOfOtherWork {
+		return say("`%s`[, %s]: the timing method differs from here on, so earlier records are not compared%v", kernel, cases, where)
 	}
-	return Text{words("; accepted by "), code(a.By), words(" for "), code(result.ShortID(a.Commit)), words(": " + a.Reason)}
+	t := say("`%s`[, %s]: %s%v[; %s]", kernel, cases, shifted(result.Shift{Ratio: largest.Ratio, Low: largest.Low, High: largest.High}), where, causeWords(largest.Change))
+	for _, a := range largest.Accepted {
+		id := result.ShortID(a.Commit)
+		if a.By == "" {
+			t = append(t, say("; `%s` asks to accept it: %s", id, a.Reason)...)
+		} else {
+			t = append(t, say("; accepted by `%s` for `%s`: %s", a.By, id, a.Reason)...)
+		}
+	}
+	return t
 }
 
 // causeWords says where a change came from, where that is not just the commits that were named.
 func causeWords(c history.Change) string {
 	switch c.Cause {
 	case result.LevelByBoth:
-		return fmt.Sprintf("; %s of it is the machine's", Change(c.Machine-1, 1))
+		return fmt.Sprintf("%s of it is the machine's", Change(c.Machine-1, 1))
 	case result.LevelByToolchain:
-		return "; the compiler changed: " + statesText(c.Beside)
+		return "the compiler changed: " + statesText(c.Beside)
 	case result.LevelUnclear:
-		return "; the code changed and so did the machine (" + statesText(c.Beside) + "): records cannot tell which it was"
+		return "the code changed and so did the machine (" + statesText(c.Beside) + "): records cannot tell which it was"
 	}
 	return ""
 }
 
 // placeText says in which commits a change lies.
 func placeText(after, at history.Commit) Text {
-	day := " (" + at.Time.Format(time.DateOnly) + ")"
-	if n := after.Distance - at.Distance; n > 1 {
-		return Text{words(fmt.Sprintf(", in one of %s up to ", Count(n, "commit"))), code(result.ShortID(at.ID)), words(day)}
+	n := after.Distance - at.Distance
+	return say(", in [one of %s up to ]`%s` (%s)", either(n > 1, Count(n, "commit"), ""), result.ShortID(at.ID), at.Time.Format(time.DateOnly))
+}
+
+// historyDetails are the records of each case over time.
+func historyDetails(h history.History) Block {
+	var all []Block
+	for _, c := range h.Cases {
+		for i, f := range levelsFigure(pastOf(c)) {
+			f.Title = c.Name
+			all = append(all, Block{Key: fmt.Sprintf("course %s %d", c.Name, i), Layer: Full, Figure: &f})
+		}
 	}
-	return Text{words(", in "), code(result.ShortID(at.ID)), words(day)}
+	return group("course", Full, Say("Over time"), all...)
+}
+
+// pastOf is a case's history as a run has it, with all of its points.
+func pastOf(c history.Case) *result.Past {
+	p := &result.Past{OverBest: c.OverBest, BestCommit: c.BestCommit}
+	for _, point := range c.Points {
+		p.Points = append(p.Points, result.PastPoint{Commit: point.ID, NS: point.Steadied})
+	}
+	for _, l := range c.Levels {
+		p.Levels = append(p.Levels, result.PastLevel{First: l.First, Count: l.Count, NS: l.NS})
+	}
+	for _, x := range c.Changes {
+		p.Changes = append(p.Changes, result.PastChange{
+			Commit: x.At.ID, Ratio: x.Ratio, Low: x.Low, High: x.High, Cause: x.Cause, Accepted: len(x.Accepted) > 0,
+		})
+	}
+	return p
 }

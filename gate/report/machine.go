@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
@@ -11,42 +12,41 @@ import (
 // mostClockReasons bounds what a line says of clocks; the driver has eight reasons.
 const mostClockReasons = 8
 
+// machine is what was measured on. Where that is a GPU: what it is, how it felt, and what it sits in.
 func machine(m result.Machine) Text {
 	if m.Model == "" && m.Key == "" {
 		return nil
 	}
+	p := phrases{Say(cmp.Or(m.Model, m.Key))}
+	system, cores := strings.TrimSpace(m.OS+" "+m.Arch), Count(m.Cores, "core")
 	if m.GPU != nil {
-		return gpuMachine(m)
+		p.gpu(*m.GPU)
+		host := []string{cmp.Or(m.Processor, "unknown processor"), cores, system}
+		return say("%v%v; in %s", p.joined(", "), gpuWatch(m.GPU), strings.TrimSuffix(strings.Join(host, ", "), ", "))
 	}
-	c := clauses{cmp.Or(m.Model, m.Key)}
-	c.when(m.Cores > 0, "%s", Count(m.Cores, "core"))
-	c.when(m.Virtual, "virtual")
-	c.when(m.MemoryBytes > 0, "%s memory", Bytes(m.MemoryBytes))
-	c.when(m.CacheBytes > 0, "%s cache", Bytes(m.CacheBytes))
-	c.when(m.FrequencyMHz > 0, "%s MHz", Number(m.FrequencyMHz))
-	c.when(m.Governor != "", "governor %s", m.Governor)
-	c.say("%s, load %.1f before, %.1f after", strings.TrimSpace(m.OS+" "+m.Arch), m.LoadBefore, m.LoadAfter)
-	return Say(c.join(", "))
+	p.when(m.Cores > 0, "%s", cores)
+	p.when(m.Virtual, "virtual")
+	p.when(m.MemoryBytes > 0, "%s memory", Bytes(m.MemoryBytes))
+	p.when(m.CacheBytes > 0, "%s cache", Bytes(m.CacheBytes))
+	p.when(m.FrequencyMHz > 0, "%s MHz", Number(m.FrequencyMHz))
+	p.when(m.Governor != "", "governor %s", m.Governor)
+	p.say("%s, load %.1f before, %.1f after", system, m.LoadBefore, m.LoadAfter)
+	return p.joined(", ")
 }
 
-// gpuMachine words a machine that was measured on by its GPU: what it is, how it felt, and what it sits in.
-func gpuMachine(m result.Machine) Text {
-	g := m.GPU
-	c := clauses{cmp.Or(m.Model, m.Key)}
-	c.when(g.ComputeCapability != "", "sm_%s", strings.ReplaceAll(g.ComputeCapability, ".", ""))
-	c.when(g.SMs > 0, "%s", Count(g.SMs, "SM"))
-	c.when(g.L2Bytes > 0, "%s L2", Bytes(g.L2Bytes))
-	c.when(g.MemoryBytes > 0, "%s memory", Bytes(g.MemoryBytes))
-	c.say("driver %s for CUDA up to %s", cmp.Or(g.Driver, "unknown"), cmp.Or(g.CUDA, "unknown"))
+func (p *phrases) gpu(g result.GPU) {
+	p.when(g.ComputeCapability != "", "sm_%s", strings.ReplaceAll(g.ComputeCapability, ".", ""))
+	p.when(g.SMs > 0, "%s", Count(g.SMs, "SM"))
+	p.when(g.L2Bytes > 0, "%s L2", Bytes(g.L2Bytes))
+	p.when(g.MemoryBytes > 0, "%s memory", Bytes(g.MemoryBytes))
+	p.say("driver %s for CUDA up to %s", cmp.Or(g.Driver, "unknown"), cmp.Or(g.CUDA, "unknown"))
 	// Another machine of the same key may have these otherwise.
-	c.when(g.PowerLimitW > 0, "power cap %.0f W", g.PowerLimitW)
-	c.when(g.LockedClock == "base", "clocks locked to base")
-	c.when(g.LockedClock != "" && g.LockedClock != "base", "clocks locked to %s MHz", g.LockedClock)
-	c.when(g.ECC, "ECC")
-	c.when(!g.Persistence, "no persistence")
-	c.when(g.VGPU, "a vGPU")
-	host := clauses{cmp.Or(m.Processor, "unknown processor"), Count(m.Cores, "core"), strings.TrimSpace(m.OS + " " + m.Arch)}
-	return append(append(Say(c.join(", ")), gpuWatch(g)...), words("; in "+strings.TrimSuffix(host.join(", "), ", ")))
+	p.when(g.PowerLimitW > 0, "power cap %.0f W", g.PowerLimitW)
+	p.when(g.LockedClock == "base", "clocks locked to base")
+	p.when(g.LockedClock != "" && g.LockedClock != "base", "clocks locked to %s MHz", g.LockedClock)
+	p.when(g.ECC, "ECC")
+	p.when(!g.Persistence, "no persistence")
+	p.when(g.VGPU, "a vGPU")
 }
 
 // gpuWatch says how the GPU felt while kernels ran.
@@ -55,18 +55,15 @@ func gpuWatch(g *result.GPU) Text {
 	if w == nil || w.Samples == 0 {
 		return nil
 	}
-	var c clauses
-	c.when(w.MaxSMClockMHz > 0, "SMs at %s of %d MHz", numbers(w.MinSMClockMHz, w.MaxSMClockMHz), g.MaxSMClockMHz)
-	c.when(w.TemperatureC > 0, "up to %d °C", w.TemperatureC)
-	c.when(w.PowerW > 0, "up to %.0f W", w.PowerW)
+	var p phrases
+	p.when(w.MaxSMClockMHz > 0, "SMs at %s of %d MHz", numbers(w.MinSMClockMHz, w.MaxSMClockMHz), g.MaxSMClockMHz)
+	p.when(w.TemperatureC > 0, "up to %d °C", w.TemperatureC)
+	p.when(w.PowerW > 0, "up to %.0f W", w.PowerW)
 	for _, reason := range w.Clocks[:min(mostClockReasons, len(w.Clocks))] {
-		c.say("%s %s of the time", reason.Limit, Percent(reason.Share))
+		p.say("%s %s of the time", reason.Limit, Percent(reason.Share))
 	}
-	t := Say("; while kernels ran: " + c.join(", "))
-	if w.Blind {
-		t = append(t, Span{Text: "; the driver shows no processes here, so another one on this GPU would not have been noticed", Tone: Warn})
-	}
-	return t
+	blind := Say(either(w.Blind, "; the driver shows no processes here, so another one on this GPU would not have been noticed", "")).in(Warn)
+	return say("; while kernels ran: %v%v", p.joined(", "), blind)
 }
 
 // numbers writes what lies between two numbers, or the one that both are.
@@ -75,4 +72,91 @@ func numbers(low, high int) string {
 		return fmt.Sprint(low)
 	}
 	return fmt.Sprintf("%d to %d", low, high)
+}
+
+// method says how a launch was timed. What differs between the cases is said as a range or a list.
+func method(r *result.Result) Text {
+	var all []result.Method
+	for _, c := range r.Cases {
+		if c.Method != nil {
+			all = append(all, *c.Method)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	clocks := differing(all, clock)
+	samples := spread(all, func(m result.Method) int { return m.Samples }, "sample", "samples") + " a process"
+	if !slices.ContainsFunc(all, func(m result.Method) bool { return !m.IsForeign() }) { // these time themselves: of buffers and caches they say nothing
+		return Say(clocks + "; " + samples)
+	}
+	launches := spread(all, func(m result.Method) int { return m.Launches }, "launch", "launches")
+	buffers := spread(all, func(m result.Method) int { return m.Pool }, "set", "sets")
+	return say("%s; %s a sample; %s; %s; %s of buffers in turn[; %s][; warm-up %s a process]%s", clocks, launches, samples, differing(all, cache), buffers,
+		hostTime(r.Cases), either(r.WarmUp.NS > 0, Duration(r.WarmUp.NS), ""), either(r.WarmUp.NS > 0 && !r.WarmUp.Held, " (the clock was still changing)", ""))
+}
+
+// hostTime says what launches cost the host of a GPU; from the cheapest case to the dearest.
+func hostTime(cases []result.Case) string {
+	var each []float64
+	hidden := true
+	for _, c := range cases {
+		var of []float64
+		for _, p := range c.Sides() {
+			if p.HostNS > 0 {
+				of = append(of, p.HostNS)
+			}
+		}
+		if len(of) > 0 {
+			slices.Sort(of)
+			each = append(each, of[len(of)/2])
+			hidden = hidden && c.Method != nil && c.Method.IsGraph()
+		}
+	}
+	if len(each) == 0 {
+		return ""
+	}
+	low, high := Duration(slices.Min(each)), Duration(slices.Max(each))
+	return "host " + low + either(low == high, "", " to "+high) + " a launch" + either(hidden, ", hidden in a graph", "")
+}
+
+// clocks name those that have other words than their own name.
+var clocks = map[string]string{
+	"thread": "CPU time of the launching thread", "wall": "wall clock", "event": "device events", result.ClockHost: "the host's clock around the call that launches",
+}
+
+func clock(m result.Method) string {
+	name := cmp.Or(clocks[m.Clock], m.Clock+" clock")
+	if m.Clock == result.ClockBenchmark {
+		name = "timed by " + m.How
+	}
+	return name + either(m.Pin, ", pinned to a core", "")
+}
+
+func cache(m result.Method) string {
+	if m.Cache == "cold" && m.FlushBytes > 0 {
+		return "cache flushed before each (" + Bytes(m.FlushBytes) + ")"
+	}
+	return cmp.Or(m.Cache, "unknown") + " cache"
+}
+
+// differing joins the different answers that the methods give.
+func differing(all []result.Method, say func(result.Method) string) string {
+	var out []string
+	for _, m := range all {
+		if s := say(m); !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return strings.Join(out, " or ")
+}
+
+// spread writes a number that may differ between the methods as one number or a range.
+func spread(all []result.Method, of func(result.Method) int, one, many string) string {
+	less := func(a, b result.Method) int { return cmp.Compare(of(a), of(b)) }
+	low, high := of(slices.MinFunc(all, less)), of(slices.MaxFunc(all, less))
+	if low == high {
+		return Count(low, one, many)
+	}
+	return numbers(low, high) + " " + many
 }

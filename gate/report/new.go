@@ -1,64 +1,199 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/org/perfgate/gate/result"
 )
 
 // New works out everything that a report of r says. It is a pure function: equal results give equal documents.
-func New(r *result.Result) Document {
-	d := gather(r)
-	d.Blocks = runBlocks(r, d)
-	return d.Document
-}
-
-// gather finds out what there is to say of a run.
-func gather(r *result.Result) parts {
-	verdict, known := verdictWords[r.Conclusion.Verdict]
-	if !known {
-		verdict = verdictWords[result.RunError]
-	}
-	headline, also := answer(r)
-	d := parts{
-		Document:    Document{Kind: "run", Verdict: verdict.words, Tone: verdict.tone, Headline: headline},
-		also:        also,
-		cases:       caseTable(r),
-		competitors: competitorTables(r),
-		beside:      besideNotes(r),
-		remarks:     remarks(r),
-		pasts:       pasts(r),
-		accepted:    accepted(r),
-		evidence:    evidence(r),
-		gaps:        gaps(r),
-		static:      staticFacts(r),
-		parity:      checks(r),
-		problems:    problems(r),
-		rates:       rateTable(r),
-		spread:      spreadTable(r),
-		facts:       facts(r),
-		noted:       notes(r),
-		repro:       OwnCommand(r.Repro),
-		timings:     timingTable(r),
-	}
-	return d
-}
+func New(r *result.Result) Document { return runDocument(r, remarks(r), facts(r)) }
 
 // FromFiles is the document of a comparison of saved samples, which has no rounds: method says how many processes there are, and no
 // inconclusive case is told how many rounds it would take.
 func FromFiles(r *result.Result, method string) Document {
-	d := gather(r)
+	remarks := slices.DeleteFunc(remarks(r), func(m remark) bool { return m.open })
+	facts := slices.DeleteFunc(facts(r), func(f Item) bool { return f.Label == labelColumns })
+	columns := Say("base and head are geometric means over processes; " + columnsLegend)
+	d := runDocument(r, remarks, append(facts, Item{Label: labelColumns, Text: columns}, Item{Label: "method", Text: Say(method)}))
 	d.Kind = "comparison"
-	d.remarks = slices.DeleteFunc(d.remarks, func(m Remark) bool { return m.Open })
-	d.facts = slices.DeleteFunc(d.facts, func(f Fact) bool { return f.Label == labelColumns })
-	d.facts = append(d.facts, Fact{Label: labelColumns, Text: Say("base and head are geometric means over processes; " + columnsLegend)}, Fact{Label: "method", Text: Say(method)})
-	d.Blocks = runBlocks(r, d)
-	return d.Document
+	return d
+}
+
+// answered is a document that has its verdict and its headline, and what belongs right under it.
+func answered(r *result.Result) (d Document, also []Text) {
+	verdict, known := verdictWords[r.Conclusion.Verdict]
+	if !known {
+		verdict = verdictWords[result.RunError]
+	}
+	d = Document{Kind: "run", Verdict: verdict.words, Tone: verdict.tone}
+	d.Headline, also = answer(r)
+	return d, also
+}
+
+// briefRows is how many rows of a table a short layout shows.
+const briefRows = 6
+
+// runDocument has the parts of a run, the most important first.
+func runDocument(r *result.Result, remarks []remark, facts []Item) Document {
+	d, also := answered(r)
+	wrong, parity := parityBlocks(r)
+	repeat := repeatOf(Always, OwnCommand(r.Repro))
+	var repeatNow, repeatLater Block
+	if r.Conclusion.Verdict == result.RunPassed {
+		repeatLater = repeat
+	} else {
+		repeatNow = repeat
+	}
+	var all blocks
+	all.add(pointsOf("against", Always, d.Tone, also), Block{Key: "why", Blocks: whyBlocks(r)}, pointsOf("gaps", gapsLayer(r), Warn, gaps(r)))
+	all.add(wrong...)
+	all.add(problems(r)...)
+	all.add(tableOf("cases", Always, caseTable(r)))
+	all.add(figureBlocks("cases", caseIntervals(r))...)
+	for i, t := range competitorTables(r) {
+		t.Brief = briefRows
+		all.add(tableOf(fmt.Sprintf("competitor-%d", i+1), Always, t))
+	}
+	all.add(pointsOf("competitor-notes", Always, Quiet, competitorNotes(r)), openRemarks(remarks), caseDetails(r, remarks), parityDetails(r),
+		pointsOf("past", Always, Quiet, pastLines(r)), pointsOf("accepted", Always, Warn, accepted(r)), notesOf(notes(r)), repeatNow)
+	all.add(parity)
+	all.add(detailBlocks(r, remarks, facts, repeatLater)...)
+	d.Blocks = all
+	return d
+}
+
+// detailBlocks are what a reader asks for who wants to know how an answer came about.
+func detailBlocks(r *result.Result, remarks []remark, facts []Item, repeat Block) []Block {
+	var evidence []Block
+	for _, c := range sorted(r.Cases) {
+		if c.Evidence != nil {
+			evidence = append(evidence, caseEvidence(c))
+		}
+	}
+	code := pointsOf("code", Folded, Quiet, staticFacts(r))
+	code.Title = Say("Compiled code and growth")
+	allOpen := len(openRemarks(remarks).List) <= mostOpen // or some of them are only here
+	var about []Text
+	for _, m := range remarks {
+		if !m.open || !allOpen {
+			about = append(about, m.line())
+		}
+	}
+	remarked := pointsOf("remarks", Folded, Quiet, about)
+	remarked.Title = Say("Remarks on single cases")
+	ended := func(f Item) bool { return f.Label == "took" }
+	timings := timingTable(r)
+	all := []Block{
+		group("evidence", Folded, Say("All figures"), evidence...), code, codeDetails(r), remarked,
+		factsOf(slices.DeleteFunc(slices.Clone(facts), ended), tableOf("rates", Always, rateTable(r)), tableOf("variation", Always, spreadTable(r)), repeat),
+		tableOf("timings", Verbose, timings),
+	}
+	all = append(all, figureBlocks("timings", timeShares(timings))...)
+	all = append(all, group("run-figures", Full, Say("Sensitivity and machine"), figureBlocks("run", runFigures(r))...))
+	if i := slices.IndexFunc(facts, ended); i >= 0 && len(facts[i].Text) > 0 {
+		all = append(all, Block{Key: "took", List: facts[i : i+1]})
+	}
+	return all
+}
+
+// mostWhy is how many changed cases have their cause in the open.
+const mostWhy = 3
+
+// whyBlocks say why cases changed: of a regression with the figures that show it and what helps.
+func whyBlocks(r *result.Result) []Block {
+	var all []Block
+	cases := sorted(r.Cases)
+	slices.SortStableFunc(cases, func(a, b result.Case) int { return urgency(a) - urgency(b) })
+	for _, c := range cases {
+		if c.Evidence == nil || len(all) == mostWhy {
+			continue
+		}
+		why := Block{Key: "why " + nameOf(c).Full, List: []Item{{Text: lead(c), Tone: verdictTone[c.Verdict]}}}
+		if c.Evidence.Log > 0 {
+			why.List = append(why.List, causeItems(c.Evidence)...)
+		}
+		all = append(all, why)
+	}
+	return all
+}
+
+// gapsLayer is where it is said which evidence is missing: in the open only where a regression has no cause for it.
+func gapsLayer(r *result.Result) Layer {
+	if slices.ContainsFunc(r.Cases, func(c result.Case) bool {
+		return c.Verdict == result.Regression && (c.Evidence == nil || len(c.Evidence.Causes) == 0)
+	}) {
+		return Always
+	}
+	return Folded
+}
+
+// mostDetailed is how many cases have figures: those that come first, which are the worst. Of the others, result.json has the samples.
+const mostDetailed = 200
+
+// CaseKey is the key of the block with the details of a case, by its full name.
+func CaseKey(name string) string { return "case " + name }
+
+// caseDetails has a block a case: what is said of it, its figures and its numbers.
+func caseDetails(r *result.Result, remarks []remark) Block {
+	kernels, remarked := byName(r.Kernels), map[string][]Text{}
+	for _, m := range remarks {
+		remarked[m.of.Full] = append(remarked[m.of.Full], m.text)
+	}
+	var all []Block
+	for i, c := range sorted(r.Cases) {
+		said := Block{Key: nameOf(c).Full + "/said", Layer: Full}
+		if c.Verdict != result.Same && !remarksReason(kernels[c.Kernel], c) && c.Reason != nil {
+			said.Paragraphs = []Text{Say(Reason(c.Reason))}
+		}
+		said.Paragraphs = append(said.Paragraphs, remarked[nameOf(c).Full]...)
+		all = append(all, caseDetail(r, said, c, i < mostDetailed))
+	}
+	return group("case-details", Full, Say("Case by case"), all...)
+}
+
+func caseDetail(r *result.Result, said Block, c result.Case, withFigures bool) Block {
+	name := nameOf(c).Full
+	inner := []Block{said}
+	if c.Evidence != nil {
+		table, figure := causeShares(c.Evidence)
+		inner = append(inner, Block{Key: name + "/why", Layer: Full, Paragraphs: []Text{lead(c)}}, tableOf(name+"/causes", Full, table))
+		inner = append(inner, figureBlocks(name+"/causes", figure.drawn())...)
+	}
+	if withFigures {
+		inner = append(inner, figureBlocks(name, caseFigures(r, c))...)
+		processes := tableOf(name+"/processes", Full, processTable(c))
+		processes.Title = Say("All processes")
+		inner = append(inner, processes)
+	}
+	again := repeatOf(Full, repeatCase(r, c))
+	again.Key, again.Title = name+"/repeat", Say("Measure this case only")
+	out := group(CaseKey(name), Full, caseTitle(c), append(inner, again)...)
+	if c.Verdict != result.Same && c.Verdict != result.New {
+		out.Tone = verdictTone[c.Verdict]
+	}
+	return out
+}
+
+// caseTitle is a case with its verdict and its change.
+func caseTitle(c result.Case) Text {
+	tone := verdictTone[c.Verdict]
+	if tone == Plain {
+		tone = Quiet
+	}
+	t := say("`%s` %v", nameOf(c).Full, Say(string(c.Verdict)).in(tone))
+	if c.Compared() != nil {
+		change, interval := changeOf(shiftOf(deciding(c)))
+		t = say("%v %s%v", t, tied(change), Say(tied(" ("+interval+")")).in(Quiet))
+	}
+	return t
 }
 
 // ruledBy says whose configuration and adapters were used, where that is a question.
 func ruledBy(r *result.Result) []Text {
-	var out []Text
+	var out, changes phrases
 	var theirs []string // kernels that head's build files build
 	whose := "the change's own version was used"
 	if r.Config.Trust == "base" {
@@ -72,12 +207,12 @@ func ruledBy(r *result.Result) []Text {
 	if len(theirs) > 0 {
 		whose += ", but for adapters that head's build files compile"
 	}
-	if len(r.Config.Changed) > 0 {
-		out = append(out, append(Say("this change touches the policy of the gate, and "+whose+": "), codes(ruleChanges(r.Config.Changed))...))
+	for _, c := range r.Config.Changed {
+		change := slots{"file": c.File, "detail": c.Detail}.fill(cmp.Or(ruleWords[c.Kind], "{file}{detail}"))
+		changes = append(changes, code(PlainText(change)))
 	}
-	if len(theirs) > 0 {
-		out = append(out, append(codes(theirs), words(": built by head's build files, so its adapter is head's")))
-	}
+	out.when(len(changes) > 0, "this change touches the policy of the gate, and %s: %v", whose, changes.joined(", "))
+	out.when(len(theirs) > 0, "%v: built by head's build files, so its adapter is head's", codes(theirs))
 	return out
 }
 
@@ -86,24 +221,11 @@ func byCommand(k result.Kernel) bool {
 	return k.Head != nil && len(k.Head.Command) > 1 && k.Head.Command[0] == "sh" && k.Head.Command[1] == "-c"
 }
 
-func codes(list []string) Text {
-	var t Text
-	for i, one := range list {
-		if i > 0 {
-			t = append(t, words(", "))
-		}
-		t = append(t, code(one))
-	}
-	return t
-}
-
 // notes are what the run said about itself and no other part of the document says.
 func notes(r *result.Result) []Text {
-	out := ruledBy(r)
+	out := phrases(ruledBy(r))
 	for _, k := range r.Kernels {
-		if k.Skipped {
-			out = append(out, Text{code(k.Name), words(" was left out of this run" + because(Reason(k.Reason)))})
-		}
+		out.when(k.Skipped, "`%s` was left out of this run%s", k.Name, because(Reason(k.Reason)))
 	}
 	for _, f := range ofKinds(r, result.FindingNothingToDo) {
 		out = append(out, Say(detail(f)))
@@ -111,8 +233,5 @@ func notes(r *result.Result) []Text {
 	for _, f := range ofKinds(r, result.FindingInteraction) {
 		out = append(out, Say(SentenceOf(r, f)))
 	}
-	for _, n := range r.Notes {
-		out = append(out, Say(n))
-	}
-	return out
+	return append(out, plainNotes(r.Notes)...)
 }

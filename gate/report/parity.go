@@ -18,64 +18,85 @@ func parityStatus(p result.Parity) result.ParityStatus {
 	return p.Status
 }
 
-// checks are the parity lines, a kernel each.
-func checks(r *result.Result) []Check {
-	var out []Check
+// parityBlocks are the kernels that are wrong, each with what reproduces it, and the others: those of which the same is said in one line.
+func parityBlocks(r *result.Result) (wrong []Block, others Block) {
+	others = Block{Key: "parity", Layer: Folded, Title: Say("Parity")}
+	var names [][]string
 	for _, k := range r.Kernels {
-		if !k.Skipped {
-			out = append(out, check(k))
-		}
-	}
-	return out
-}
-
-// about names the kernels of a check.
-func (c Check) about(then string) Text {
-	switch len(c.Others) {
-	case 0:
-		return Text{code(c.Kernel), words(then)}
-	case 1:
-		return Text{code(c.Kernel), words(" and "), code(c.Others[0]), words(then)}
-	}
-	return Text{code(c.Kernel), words(" and " + Count(len(c.Others), "more kernel") + then)}
-}
-
-// alikeChecks has kernels of which all the same is said in one line.
-func alikeChecks(checks []Check) []Check {
-	var out []Check
-	for _, c := range checks {
-		i := slices.IndexFunc(out, func(o Check) bool {
-			return o.Status == c.Status && o.Repro == "" && c.Repro == "" && slices.Equal(o.Text, c.Text)
-		})
-		if i < 0 {
-			out = append(out, c)
+		if k.Skipped {
 			continue
 		}
-		out[i].Others = append(out[i].Others, c.Kernel)
+		said := check(k)
+		if said.Tone == Bad {
+			wrong = append(wrong, parityFailure(k, said))
+			continue
+		}
+		i := slices.IndexFunc(others.List, func(o Item) bool { return o.Label == said.Label && slices.Equal(o.Text, said.Text) })
+		if i < 0 {
+			others.List, names = append(others.List, said), append(names, []string{k.Name})
+			continue
+		}
+		names[i] = append(names[i], k.Name)
 	}
-	return out
+	for i, all := range names {
+		one, more := "", len(all)-1
+		if more == 1 {
+			one, more = all[1], 0
+		}
+		others.List[i].Text = say("`%s`[ and `%s`][ and %s]: %v", all[0], one, some(more, "more kernel"), others.List[i].Text)
+	}
+	return wrong, others
 }
 
-func check(k result.Kernel) Check {
-	c := Check{Kernel: k.Name, Tone: Warn}
+func parityFailure(k result.Kernel, said Item) Block {
+	said.Text = say("`%s`: %v", k.Name, said.Text)
+	b := group("parity "+k.Name, Always, nil, Block{Key: k.Name + " failure", List: []Item{said}})
+	b.Tone = Bad
+	if f := k.Parity.Failure; f != nil {
+		b.Blocks = append(b.Blocks, filled(Block{Key: k.Name + " repeat", Log: &Log{Command: OwnCommand(f.Repro)}},
+			Block{Key: k.Name + " map", Log: &Log{Lines: mapLines(f.Map), Whole: true}})...)
+	}
+	return b
+}
+
+// Parity is whether head is right, the parity of each kernel and what went wrong, and nothing of speed.
+func Parity(r *result.Result) Document {
+	d, also := answered(r)
+	d.Kind = "parity"
+	wrong, others := parityBlocks(r)
+	others.Layer, others.Title = Always, nil
+	failed := problems(r)
+	for i := range failed {
+		if failed[i].Log != nil {
+			failed[i].Log.Whole = true
+		}
+	}
+	d.Blocks = filled(slices.Concat([]Block{pointsOf("against", Always, d.Tone, also)}, wrong, []Block{others}, failed)...)
+	return d
+}
+
+// check is what is said of the parity of one kernel.
+func check(k result.Kernel) Item {
+	warn := func(label string, words ...string) Item {
+		return Item{Label: label, Tone: Warn, Text: Say(cmp.Or(words...))}
+	}
 	switch p := k.Parity; parityStatus(p) {
 	case result.ParityPassed:
-		c.Status, c.Tone, c.Text = "passed", Good, passedText(p)
+		return Item{Label: "passed", Tone: Good, Text: passedText(p)}
 	case result.ParityFailed:
-		c.Status, c.Tone, c.Text = "FAILED", Bad, failedText(k)
-		if p.Failure != nil {
-			c.Repro, c.Map = OwnCommand(p.Failure.Repro), mapLines(p.Failure.Map)
-		}
+		return Item{Label: "FAILED", Tone: Bad, Text: failedText(k)}
 	case result.ParityError:
-		c.Status, c.Text = "not checked", append(Say(cmp.Or(Reason(p.Reason), "the check could not be done")), seed(p)...)
+		i := warn("not checked", Reason(p.Reason), "the check could not be done")
+		i.Text = append(i.Text, seed(p)...)
+		return i
 	case result.ParityOff:
-		c.Status, c.Text = "off", Say(cmp.Or(Reason(p.Reason), "switched off by the configuration"))
+		return warn("off", Reason(p.Reason), "switched off by the configuration")
 	case result.ParityHidden:
-		c.Status, c.Text = "not checked", Say("the benchmark hides its tensors: an adapter of the same kernel would show them")
-	default:
-		c.Status, c.Text = "skipped", append(Say(cmp.Or(Reason(p.Reason), Reason(k.Reason), "no case could be checked")), seed(p)...)
+		return warn("not checked", "the benchmark hides its tensors: an adapter of the same kernel would show them")
 	}
-	return c
+	i := warn("skipped", Reason(k.Parity.Reason), Reason(k.Reason), "no case could be checked")
+	i.Text = append(i.Text, seed(k.Parity)...)
+	return i
 }
 
 func passedText(p result.Parity) Text {
@@ -83,47 +104,26 @@ func passedText(p result.Parity) Text {
 	if p.Run < p.Planned {
 		cases = fmt.Sprintf("%d of %s", p.Run, Count(p.Planned, "case"))
 	}
-	s := cases + oracle(p)
-	if n := p.Refused - p.TooLarge; n > 0 { // a warning tells of those that are too large
-		s += fmt.Sprintf(" (%d refused by the adapter)", n)
-	}
-	if p.MaxRatio > 0 {
-		s += "; worst error " + tied(Percent(p.MaxRatio)) + " of the tolerance"
-		if p.BaseMax > 0 {
-			s += " (base's " + tied(Percent(p.BaseMax)) + ")"
-		}
-	}
-	s += exactness(p)
-	if len(p.Sanitizers) > 0 {
-		s += "; nothing found by " + strings.Join(p.Sanitizers, ", ")
-	}
-	t := Say(s)
+	share := func(x float64) string { return either(x > 0, tied(Percent(x)), "") }
+	var warnings phrases
 	for _, warning := range parityWarnings(p) {
-		t = append(t, words("; "), Span{Text: warning, Tone: Warn})
+		warnings = append(warnings, Say(warning).in(Warn))
 	}
-	return append(t, seed(p)...)
+	// A warning tells of those that are too large.
+	return say("%s%s[ (%d refused by the adapter)][; worst error %s of the tolerance]%v[; %s][; nothing found by %s][; %v]%v", cases, oracles[p.Oracle],
+		max(0, p.Refused-p.TooLarge), share(p.MaxRatio), say("[ (base's %s)]", either(p.MaxRatio > 0, share(p.BaseMax), "")), exactness(p),
+		strings.Join(p.Sanitizers, ", "), warnings.joined("; "), seed(p))
 }
 
 // seed makes the same cases again, whatever came of them.
 func seed(p result.Parity) Text {
-	if p.Seed == "" {
-		return nil
-	}
-	return Text{{Text: "; seed ", Tone: Quiet}, {Text: p.Seed, Code: true, Tone: Quiet}}
+	return say("[; seed `%s`]", p.Seed).in(Quiet)
 }
 
-func oracle(p result.Parity) string {
-	switch p.Oracle {
-	case "reference and base":
-		return " against the float64 reference and base"
-	case "relations":
-		return " against declared relations only, which many wrong kernels obey"
-	case "reference":
-		return " against the float64 reference"
-	case "base":
-		return " against base's output"
-	}
-	return ""
+// oracles say what head was compared with.
+var oracles = map[string]string{
+	"reference and base": " against the float64 reference and base", "relations": " against declared relations only, which many wrong kernels obey",
+	"reference": " against the float64 reference", "base": " against base's output",
 }
 
 // parityWarnings are what a reader of a pass should know.
@@ -148,44 +148,24 @@ func exactness(p result.Parity) string {
 	}
 	switch {
 	case p.MaxRatio == 0 && all == exact && p.Elements > 0 && p.Oracle != "relations":
-		return "; every element exact"
+		return "every element exact"
 	case all == 0:
 		return ""
-	case near == all && all >= p.Elements:
-		return "; every element within 1 ulp"
 	case near == all:
-		return "; every floating element within 1 ulp"
+		return either(all >= p.Elements, "every element", "every floating element") + " within 1 ulp"
 	}
 	share := math.Floor(1000*float64(near)/float64(all)) / 10 // never rounded up to all of them
-	of := "elements"
-	if all < p.Elements {
-		of = "floating elements"
-	}
-	return "; " + tied(fmt.Sprintf("%.1f %%", share)) + " of the " + of + " within 1 ulp"
+	return tied(fmt.Sprintf("%.1f %%", share)) + " of the " + either(all < p.Elements, "floating elements", "elements") + " within 1 ulp"
 }
 
 // failedText leaves the message to the headline, which always has it.
 func failedText(k result.Kernel) Text {
-	p := k.Parity
-	if p.Failure == nil {
+	p, f := k.Parity, k.Parity.Failure
+	if f == nil {
 		return Say(cmp.Or(Reason(p.Reason), "head's output is wrong"))
 	}
-	which := "smallest failing case "
-	if p.Failure.Code == result.CodeYardstick { // judged when all cases are done, and not shrunk
-		which = "worst case "
-	}
-	t := Text{words(which), code(result.ParseCaseID(p.Failure.Case).Short())}
-	if p.Failure.Values != "" {
-		t = append(t, words(", "), code(p.Failure.Values), words(" inputs"))
-	}
-	if p.Failure.Pattern != "" {
-		t = append(t, words(": wrong in "), words(p.Failure.Pattern))
-	}
-	if p.Failure.First != "" {
-		t = append(t, words("; first seen as "), code(result.ParseCaseID(p.Failure.First).Short()))
-	}
-	if p.Run > 0 {
-		t = append(t, words(fmt.Sprintf("; found after %d of %s", p.Run, Count(p.Planned, "case"))+oracle(p)))
-	}
-	return append(t, words("; reproduce it with"))
+	which := either(f.Code == result.CodeYardstick, "worst", "smallest failing") // a yardstick is judged when all cases are done, and not shrunk
+	after := say("[found after %d of %s]%s; ", p.Run, Count(p.Planned, "case"), oracles[p.Oracle])
+	return say("%s case `%s`[, `%s` inputs][: wrong in %s][; first seen as `%s`]; %vreproduce it with", which, result.ParseCaseID(f.Case).Short(), f.Values, f.Pattern,
+		either(f.First == "", "", result.ParseCaseID(f.First).Short()), either(p.Run > 0, after, nil))
 }

@@ -10,27 +10,41 @@ import (
 )
 
 // problems are builds that failed, and kernels and cases that could not be measured, each with its messages.
-func problems(r *result.Result) []Problem {
-	var out []Problem
+func problems(r *result.Result) []Block {
+	var out []Block
+	add := func(title Text, tone Tone, command, output string) {
+		out = append(out, logOf(fmt.Sprintf("problem-%d", len(out)+1), title, tone, command, Lines(output)))
+	}
 	for _, f := range failedBuilds(r.Kernels) {
-		out = append(out, f.problem())
+		out = append(out, f.block(len(out)+1))
 	}
 	for _, k := range r.Kernels {
 		ofCase := func(c result.Case) bool { return c.Kernel == k.Name && Reason(c.Reason) == Reason(k.Reason) }
-		if hasLines(Reason(k.Reason)) && !slices.ContainsFunc(r.Cases, ofCase) {
-			out = append(out, kernelProblem(k))
+		if hasLines(k.Reason) && !slices.ContainsFunc(r.Cases, ofCase) {
+			add(say("`%s`[, %s]", k.Name, k.Reason.Side), Warn, "", Reason(k.Reason))
 		}
-		for _, competitor := range k.Competitors {
-			if failed(competitor.Build) {
-				out = append(out, competitorProblem(k, competitor))
+		for _, c := range k.Competitors {
+			if failed(c.Build) {
+				add(say("`%s`: competitor `%s` does not build", k.Name, c.Name), Warn, strings.Join(c.Build.Command, " "), strings.TrimPrefix(c.Build.Output, k.Name+": "))
 			}
 		}
 	}
-	return append(out, caseProblems(sorted(r.Cases))...)
+	for cases := sorted(r.Cases); len(cases) > 0; { // those of a kernel with the same messages once
+		first, all := cases[0], len(cases)
+		cases = slices.DeleteFunc(slices.Clone(cases), func(c result.Case) bool {
+			return c.Kernel == first.Kernel && c.Verdict == first.Verdict && c.ErrorSide == first.ErrorSide && Reason(c.Reason) == Reason(first.Reason)
+		})
+		if first.Verdict != result.Error || !hasLines(first.Reason) {
+			continue
+		}
+		title := say("`%s`[ and %s][, %s]", first.Name, some(all-len(cases)-1, "more case"), first.ErrorSide)
+		add(title, either(first.ErrorSide == result.SideHead, Bad, Warn), "", Reason(first.Reason))
+	}
+	return out
 }
 
 // hasLines says whether a reason is more than the line that is shown of it elsewhere.
-func hasLines(reason string) bool { return strings.Contains(strings.TrimSpace(reason), "\n") }
+func hasLines(why *result.Reason) bool { return strings.Contains(strings.TrimSpace(Reason(why)), "\n") }
 
 // failedBuild is one log, and all that ended with it: a line that several kernels share breaks all of them, on one side or both.
 type failedBuild struct {
@@ -56,14 +70,11 @@ func failedBuilds(kernels []result.Kernel) []failedBuild {
 
 func failedBuildsOf(k result.Kernel) []failedBuild {
 	var out []failedBuild
-	for _, side := range []result.Side{result.SideBase, result.SideHead} {
-		b := k.Base
-		if side == result.SideHead {
-			b = k.Head
-		}
+	for i, b := range []*result.Build{k.Base, k.Head} {
 		if !failed(b) {
 			continue
 		}
+		side := []result.Side{result.SideBase, result.SideHead}[i]
 		f := failedBuild{[]string{k.Name}, []result.Side{side}, strings.Join(b.Command, " "), strings.TrimPrefix(b.Output, k.Name+": ")}
 		if len(out) > 0 && f.log(out[0]) {
 			out[0].sides = append(out[0].sides, side)
@@ -82,76 +93,15 @@ func (f failedBuild) log(other failedBuild) bool {
 // mostNamed are the kernels that a title names.
 const mostNamed = 3
 
-func (f failedBuild) problem() Problem {
-	var title Text
-	for i, name := range f.kernels[:min(len(f.kernels), mostNamed)] {
-		if i > 0 {
-			title = append(title, words(", "))
-		}
-		title = append(title, code(name))
-	}
-	if more := len(f.kernels) - mostNamed; more > 0 {
-		title = append(title, words(fmt.Sprintf(" and %d more", more)))
-	}
-	tone, verb := Bad, " does not build"
-	if len(f.sides) > 1 {
-		verb = " do not build"
-	} else if f.sides[0] == result.SideBase {
-		tone = Warn
-	}
-	return Problem{
-		Title: append(title, words(": "+strings.Join(result.Words(f.sides), " and ")+verb)), Command: f.command, Output: lines(f.output), Tone: tone,
-	}
+func (f failedBuild) block(n int) Block {
+	tone := either(len(f.sides) == 1 && f.sides[0] == result.SideBase, Warn, Bad)
+	title := say("%v[ and %d more]: %s %s not build", codes(f.kernels[:min(len(f.kernels), mostNamed)]), max(0, len(f.kernels)-mostNamed),
+		strings.Join(result.Words(f.sides), " and "), either(len(f.sides) > 1, "do", "does"))
+	return logOf(fmt.Sprintf("problem-%d", n), title, tone, f.command, Lines(f.output))
 }
 
-func competitorProblem(k result.Kernel, r result.Competitor) Problem {
-	title := Text{code(k.Name), words(": competitor "), code(r.Name), words(" does not build")}
-	return Problem{Title: title, Command: strings.Join(r.Build.Command, " "), Output: lines(strings.TrimPrefix(r.Build.Output, k.Name+": ")), Tone: Warn}
-}
-
-func kernelProblem(k result.Kernel) Problem {
-	p := Problem{Title: Text{code(k.Name)}, Output: lines(Reason(k.Reason)), Tone: Warn}
-	if k.Reason != nil && k.Reason.Side != "" {
-		p.Title = append(p.Title, words(", "+string(k.Reason.Side)))
-	}
-	return p
-}
-
-// caseProblems are cases that could not be measured, those of a kernel with the same messages once.
-func caseProblems(cases []result.Case) []Problem {
-	var out []Problem
-	for len(cases) > 0 {
-		first := cases[0]
-		same := func(c result.Case) bool {
-			return c.Kernel == first.Kernel && c.Verdict == first.Verdict && c.ErrorSide == first.ErrorSide && Reason(c.Reason) == Reason(first.Reason)
-		}
-		all := len(cases)
-		cases = slices.DeleteFunc(slices.Clone(cases), same)
-		if first.Verdict == result.Error && hasLines(Reason(first.Reason)) {
-			out = append(out, caseProblem(first, all-len(cases)-1))
-		}
-	}
-	return out
-}
-
-// caseProblem is that of a case and of so many more.
-func caseProblem(c result.Case, more int) Problem {
-	tone := Warn
-	if c.ErrorSide == result.SideHead {
-		tone = Bad
-	}
-	title := Text{code(c.Name)}
-	if more > 0 {
-		title = append(title, words(" and "+Count(more, "more case", "more cases")))
-	}
-	if c.ErrorSide != "" {
-		title = append(title, words(", "+string(c.ErrorSide)))
-	}
-	return Problem{Title: title, Output: lines(Reason(c.Reason)), Tone: tone}
-}
-
-// lines splits output into lines without their ends and without blank lines around them.
-func lines(output string) []string {
+// Lines splits output into lines without their ends and without blank lines around them.
+func Lines(output string) []string {
 	output = strings.Trim(strings.ReplaceAll(output, "\r\n", "\n"), "\n")
 	if strings.TrimSpace(output) == "" {
 		return nil
@@ -180,4 +130,32 @@ func firstError(output string) string {
 		}
 	}
 	return cmp.Or(first, summary)
+}
+
+// Excerpt is what matters of a long log, in about most lines: what follows its first error, and its end, where a build system says what it
+// stopped at.
+func Excerpt(lines []string, most int) []string {
+	if len(lines) <= most+1 { // a line saying "1 more line" is no shorter than the line
+		return lines
+	}
+	first := slices.IndexFunc(lines, result.IsFaultLine)
+	from, to := 0, 0
+	if first >= 0 {
+		from = max(0, first-1) // which often says where it is
+		to = min(len(lines), from+max(2, most/2))
+		if from == 1 { // as long as a line that stands for it
+			from = 0
+		}
+	}
+	end := max(to, len(lines)-max(1, most-(to-from)))
+	out := append(moreLines(from), lines[from:to]...)
+	return append(append(out, moreLines(end-to)...), lines[end:]...)
+}
+
+// moreLines is a line that stands for others.
+func moreLines(n int) []string {
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("… %s in result.json", Count(n, "more line"))}
 }

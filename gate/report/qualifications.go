@@ -13,16 +13,14 @@ import (
 func qualifications(r *result.Result) []Text {
 	var parity, lost, sometimes []Text
 	for _, k := range r.Kernels {
-		if t := weakParity(k); t != nil {
-			parity = append(parity, t)
-		}
+		parity = append(parity, weakParity(k)...)
 	}
 	for _, warning := range cumulativeWarnings(r) {
-		lost = append(lost, Text{{Text: warning, Tone: Warn}})
+		lost = append(lost, Say(warning).in(Warn))
 	}
 	for _, c := range r.Cases {
 		if q := c.Compared(); q != nil && q.Suspect != nil && q.Suspect.Side == result.SideHead {
-			sometimes = append(sometimes, Text{code(c.Name), {Text: ": " + suspectWords(*q.Suspect), Tone: Warn}})
+			sometimes = append(sometimes, say("`%s`%v", c.Name, Say(": "+suspectWords(*q.Suspect)).in(Warn)))
 		}
 	}
 	return slices.Concat(atMost(parity), atMost(lost), atMost(sometimes))
@@ -30,15 +28,11 @@ func qualifications(r *result.Result) []Text {
 
 // atMost are the first few sentences, and how many more there are.
 func atMost(all []Text) []Text {
-	const most = 3
-	if more := len(all) - most; more > 0 {
-		return append(all[:most:most], Say(fmt.Sprintf("%d more like these", more)))
-	}
-	return all
+	return capped(all, 3, func(more int) string { return fmt.Sprintf("%d more like these", more) })
 }
 
-// weakParity says why a passed parity check of a kernel shows less than it seems to; nil where it does not.
-func weakParity(k result.Kernel) Text {
+// weakParity says why a passed parity check of a kernel shows less than it seems to.
+func weakParity(k result.Kernel) []Text {
 	p := k.Parity
 	if p.Status != result.ParityPassed {
 		return nil
@@ -48,10 +42,10 @@ func weakParity(k result.Kernel) Text {
 		why = append(why, fmt.Sprintf("%d of %s were checked", p.Run, Count(p.Planned, "case")))
 	}
 	if p.Oracle == "relations" {
-		why = append(why, "checked against declared relations only, which many wrong kernels obey")
+		why = append(why, "checked"+oracles[p.Oracle])
 	}
 	if why = append(why, parityWarnings(p)...); len(why) == 0 {
 		return nil
 	}
-	return Text{code(k.Name), {Text: ": parity: " + strings.Join(why, "; "), Tone: Warn}}
+	return []Text{say("`%s`%v", k.Name, Say(": parity: "+strings.Join(why, "; ")).in(Warn))}
 }

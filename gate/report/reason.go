@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // reasonSentences has the sentence of every kind, which TestEveryWhyIsWorded sees to. Braces hold the place of a fact.
@@ -117,4 +118,56 @@ func recordOf(commit string) string {
 		return "the nearest record"
 	}
 	return "the record of " + result.ShortID(commit)
+}
+
+// ruleWords say what head changes in what rules over it.
+var ruleWords = map[result.RuleKind]string{
+	result.RuleConfigAdded:    "{file}: added, so head's policy{detail}",
+	result.RuleConfigRemoved:  "{file}: removed{detail}",
+	result.RuleConfigInvalid:  "{file}: no longer valid{detail}",
+	result.RuleConfigUnusable: "{file}: removed, or no longer valid{detail}",
+	result.RuleConfigRepaired: "{file}: base's is not valid, so head's policy{detail}",
+	result.RuleAdapter:        "adapter {file}: changed{detail}",
+	result.RuleBenchmark:      "benchmark {file}: changed{detail}",
+	result.RuleWorkflow:       "workflow {file}: changed, and the run that measured may have used it{detail}",
+	result.RuleHeader:         "{file}: changed (perfgate builds with its own){detail}",
+}
+
+// LimitPhrase says which resource limit a finding is about, and by how much it is exceeded.
+func LimitPhrase(f result.Finding) string {
+	o := f.Over
+	if o == nil {
+		return Reason(f.Reason)
+	}
+	unit, others := " a thread", ""
+	if o.Key == "shared-bytes" {
+		unit = " a block"
+	}
+	if o.Over > 1 {
+		others = fmt.Sprintf(" (%d kernels are over it)", o.Over)
+	}
+	return fmt.Sprintf("%s: %s needs %d%s, the limit is %d%s", o.Key, FunctionName(o.Function), o.Needs, unit, o.Limit, others)
+}
+
+// unprovenWords has every kind of rule.UnprovenKinds: what there is only a word for, of a case or a kernel.
+var unprovenWords = map[rule.UnprovenKind]string{
+	rule.UnprovenNew:       "that base does not have it",
+	rule.UnprovenIdentical: "that both sides are the same code",
+	rule.UnprovenStored:    "what stored records said of it",
+	rule.UnprovenIdle:      "that there was nothing to do",
+	rule.UnprovenFound:     "which cases the benchmark has, and its times",
+}
+
+// Unproven says for what there is the word of the measuring job alone, on one line.
+func Unproven(u rule.Unproven) string {
+	const most = 200
+	line := "the measuring job's word alone: "
+	if about := aboutOf(result.Finding{Kernel: u.Kernel, Case: u.Case, Machine: u.Machine}); about != "" {
+		line += Clip(about, most) + ": "
+	}
+	line += unprovenWords[u.Kind]
+	if why := Reason(u.Reason); why != "" {
+		line += ": " + Clip(why, most)
+	}
+	return line
 }

@@ -26,28 +26,57 @@ func completeRounds(r *result.Result) map[string]int {
 	return n
 }
 
+// remark is a sentence about one case.
+type remark struct {
+	of   Name
+	text Text
+	open bool // how far an open case is from an answer
+}
+
+// line is a remark with the name of its case.
+func (m remark) line() Text { return say("`%s`: %v", m.of.Full, m.text) }
+
+// mostOpen is how many inconclusive cases have a line each: a noisy machine leaves all of them so, for one reason.
+const mostOpen = 3
+
+// openRemarks say of the first inconclusive cases what an answer would take.
+func openRemarks(remarks []remark) Block {
+	var open phrases
+	for _, m := range remarks {
+		if m.open {
+			open = append(open, m.line())
+		}
+	}
+	rest := func(more int) string {
+		return Count(more, "more inconclusive case") + "; the HTML report says what each would take"
+	}
+	return pointsOf("open", Always, Quiet, capped(open, mostOpen, rest))
+}
+
 // remarks are the sentences that single rows need: what an open case would take, and what to know of a number.
-func remarks(r *result.Result) []Remark {
-	var out []Remark
+func remarks(r *result.Result) []remark {
+	var out []remark
 	done, kernels := completeRounds(r), byName(r.Kernels)
 	for _, c := range sorted(r.Cases) {
+		add := func(text Text, open bool) { out = append(out, remark{nameOf(c), text, open}) }
+		q := c.Compared()
 		switch {
 		case c.BudgetGone && done[c.Name] < rule.MinRounds: // the headline says it
 		case c.Verdict == result.Inconclusive || c.Verdict == result.Undecided:
-			out = append(out, Remark{nameOf(c), openRemark(c, done[c.Name], r.Policy), true})
+			add(openRemark(c, done[c.Name], rule.LastLook(r.Policy)), true)
 		case remarksReason(kernels[c.Kernel], c):
-			out = append(out, Remark{nameOf(c), Say(Reason(c.Reason)), false})
-		case c.Compared() != nil && c.Compared().Floored:
-			out = append(out, Remark{nameOf(c), Say("varies less than the timer resolution; the interval allows for it"), false})
+			add(Say(Reason(c.Reason)), false)
+		case q != nil && q.Floored:
+			add(Say("varies less than the timer resolution; the interval allows for it"), false)
 		}
-		if c.Compared() != nil && c.Compared().Suspect != nil {
-			out = append(out, Remark{nameOf(c), Say(suspectWords(*c.Compared().Suspect)), false})
+		if q != nil && q.Suspect != nil {
+			add(Say(suspectWords(*q.Suspect)), false)
 		}
 		if t := r.Policy.ToleranceOf(c.Name); t.FloorNS > 0 && c.Compared() != nil {
-			out = append(out, Remark{nameOf(c), Say(marginWords(t, c.CalibratedNS())), false})
+			add(Say(marginWords(t, c.CalibratedNS())), false)
 		}
 		if text := choiceRemark(c); text != nil {
-			out = append(out, Remark{nameOf(c), text, false})
+			add(text, false)
 		}
 	}
 	return out
@@ -77,38 +106,29 @@ func marginWords(t result.CaseTolerance, launchNS float64) string {
 
 // suspectWords say what some processes of a side were like.
 func suspectWords(s result.Suspect) string {
-	verb := "was"
-	if s.Processes > 1 {
-		verb = "were up to"
-	}
-	return fmt.Sprintf("%d of %d %s processes %s %s slower than the rest: slow only sometimes, or process-to-process variation", s.Processes, s.Of, s.Side, verb, Percent(s.Shift))
+	return fmt.Sprintf("%d of %d %s processes %s %s slower than the rest: slow only sometimes, or process-to-process variation",
+		s.Processes, s.Of, s.Side, either(s.Processes > 1, "were up to", "was"), Percent(s.Shift))
 }
 
-// farOff is a number of rounds beyond which an estimate of it is none.
-const farOff = 1000
-
 // openRemark says how far an open case is from an answer.
-func openRemark(c result.Case, done int, p result.Policy) Text {
-	most := rule.LastLook(p)
-	s := "undecided after " + Count(done, "round")
+func openRemark(c result.Case, done, mostRounds int) Text {
 	needed := 0
 	if c.Compared() != nil {
 		needed = c.Compared().RoundsNeeded
 	}
+	far := ""
 	switch {
 	case done < rule.MinRounds:
-		s += fmt.Sprintf(", at least %d are needed", rule.MinRounds)
-	case needed > farOff:
-		s += fmt.Sprintf("; to decide it takes more than %d, and a run has %d", farOff, most)
-	case needed > most:
-		s += fmt.Sprintf("; to decide it takes about %d, more than the %d of a run", needed, most)
+		far = fmt.Sprintf(", at least %d are needed", rule.MinRounds)
+	case needed > mostRounds:
+		far = fmt.Sprintf("; to decide it takes %s, and a run has %d", roundsWords(needed), mostRounds)
 	case needed > 0:
-		s += fmt.Sprintf("; to decide it takes about %d", needed)
+		far = "; to decide it takes " + roundsWords(needed)
 	default:
-		s += "; no number of rounds within reach would decide it"
+		far = "; no number of rounds within reach would decide it"
 	}
 	if !c.BudgetGone { // or the headline says it
-		s += because(Reason(c.Reason))
+		far += because(Reason(c.Reason))
 	}
-	return Say(s)
+	return Say("undecided after " + Count(done, "round") + far)
 }

@@ -15,34 +15,31 @@ type Named struct {
 
 // SideBySide has several results next to each other: a row for each case, a column for each result. Nothing is decided over them.
 func SideBySide(all []Named) Document {
-	t := Table{First: "case"}
 	runs := Block{Key: "results", Title: Say("Results")}
-	rows := map[string]int{}
+	var cases []Name
+	known := map[string]bool{}
+	var columns []column[Name]
 	for i, n := range all {
-		key := strconv.Itoa(i + 1)
-		t.Columns = append(t.Columns, Column{Key: key, Title: Clip(n.Name, 40), Unit: "ratio", Align: Right})
-		own := New(n.Result)
+		key, cells := strconv.Itoa(i+1), Cells{}
+		own, _ := answered(n.Result)
 		runs.Blocks = append(runs.Blocks, Block{
-			Key: "result/" + key, Paragraphs: []Text{{code(n.Name), words(": " + own.Verdict + ", " + n.Result.Machine.Model)}}, Links: []Link{{Text: "its report: " + key, URL: n.Page}},
+			Key: "result/" + key, Paragraphs: []Text{say("`%s`: %s, %s", n.Name, own.Verdict, n.Result.Machine.Model)}, Links: []Link{{Text: "its report: " + key, URL: n.Page}},
 		})
 		for _, c := range n.Result.Cases {
 			name := nameOf(c)
-			at, known := rows[name.Full]
-			if !known {
-				at = len(t.Rows)
-				rows[name.Full] = at
-				t.Rows = append(t.Rows, Row{Name: name, Cells: Cells{}})
+			if !known[name.Full] {
+				known[name.Full], cases = true, append(cases, name)
 			}
-			t.Rows[at].Cells[key] = verdictCell(c)
+			cells[name.Full] = verdictCell(c)
 		}
-	}
-	for _, row := range t.Rows {
-		for _, c := range t.Columns {
-			if _, has := row.Cells[c.Key]; !has {
-				row.Cells[c.Key] = cell(blank, Quiet)
+		columns = append(columns, numbersIn(key, Clip(n.Name, 40), "ratio", 0, func(name Name) Cell {
+			if c, has := cells[name.Full]; has {
+				return c
 			}
-		}
+			return cell(blank, Quiet)
+		}))
 	}
+	t := tableBy("case", cases, func(_ int, n Name) Row { return Row{Name: n} }, columns...)
 	return Document{
 		Kind: "side-by-side", Verdict: "SIDE BY SIDE", Tone: Quiet, Headline: Say(Count(len(all), "result") + ", each case as head over base of its own run"),
 		Blocks: []Block{runs, {Key: "cases", Title: Say("Cases"), Table: &t}},

@@ -16,16 +16,9 @@ import (
 func Steadier(r *result.Result, cpuStep time.Duration) Document {
 	d := Document{Kind: "steadier"}
 	for _, k := range r.Kernels {
-		if k.Benchmark == nil {
-			continue
-		}
-		cases := comparedOf(r, k.Name)
-		if len(cases) == 0 {
-			continue
-		}
-		d.Blocks = append(d.Blocks, Block{Key: k.Name, Paragraphs: []Text{detects(k.Name, cases, r.Policy)}})
-		if advice := pointsOf(k.Name+" advice", Always, Plain, steadier(*k.Benchmark, cases, r, cpuStep)); len(advice.List) > 0 {
-			d.Blocks = append(d.Blocks, advice)
+		if cases := comparedOf(r, k.Name); k.Benchmark != nil && len(cases) > 0 {
+			d.Blocks = append(d.Blocks, filled(Block{Key: k.Name, Paragraphs: []Text{detects(k.Name, cases, r.Policy)}},
+				pointsOf(k.Name+" advice", Always, Plain, steadier(*k.Benchmark, cases, r, cpuStep)))...)
 		}
 	}
 	return d
@@ -43,29 +36,11 @@ func comparedOf(r *result.Result, kernel string) []result.Case {
 // detects says how small a change is seen, at best and at worst.
 func detects(kernel string, cases []result.Case, p result.Policy) Text {
 	worst, best := cases[0], cases[len(cases)-1]
-	t := Text{code(kernel), words(fmt.Sprintf(" on this machine: in %d rounds it detects a change of %s", worst.Compared().Rounds, Percent(best.Compared().MDE)))}
-	if len(cases) > 1 {
-		t = append(t, words(fmt.Sprintf(" in its most stable case and of %s in ", Percent(worst.Compared().MDE))), code(worst.Name))
-	}
-	seen := 0
-	for _, c := range cases {
-		if c.Compared().MDE <= p.OfCase(c).Tolerance {
-			seen++
-		}
-	}
-	t = append(t, words(fmt.Sprintf("; %d of %s %s within the tolerance of %s.", seen, Count(len(cases), "case", "cases"), isOrAre(len(cases)), limit(p.Tolerance))))
-	if seen < len(cases) {
-		held := math.Ceil(worst.Compared().MDE*100) / 100
-		t = append(t, words(" All would be with "), code(fmt.Sprintf("gate: {tolerance: %s}", strings.ReplaceAll(limit(held), " ", ""))), words("."))
-	}
-	return t
-}
-
-func isOrAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
+	seen := count(cases, func(c result.Case) bool { return c.Compared().MDE <= p.OfCase(c).Tolerance })
+	held := strings.ReplaceAll(limit(math.Ceil(worst.Compared().MDE*100)/100), " ", "")
+	return say("`%s` on this machine: in %d rounds it detects a change of %s[ in its most stable case and of %s in `%s`]; %d of %s %s within the tolerance of %s."+
+		"[ All would be with `gate: {tolerance: %s}`.]", kernel, worst.Compared().Rounds, Percent(best.Compared().MDE),
+		either(len(cases) > 1, Percent(worst.Compared().MDE), ""), worst.Name, seen, Count(len(cases), "case"), either(len(cases) == 1, "is", "are"), limit(p.Tolerance), either(seen < len(cases), held, ""))
 }
 
 // What a process and its samples should be like, so that its value is more than luck.
@@ -79,38 +54,24 @@ const (
 
 // steadier is what would help, for all cases together.
 func steadier(b result.Benchmark, cases []result.Case, r *result.Result, cpuStep time.Duration) []Text {
-	var out []Text
-	add := func(affected int, say string) {
-		if affected > 0 {
-			out = append(out, Say(fmt.Sprintf("%s: %s", Count(affected, "case", "cases"), say)))
-		}
-	}
+	var out phrases
+	add := func(affected int, say string) { out.when(affected > 0, "%s: %s", Count(affected, "case"), say) }
 	add(count(cases, fewSamples), "too few samples in a process, so that its value is hardly more than one run: "+moreSamples[b.Format])
 	if !b.OurClock {
 		add(count(cases, short), fmt.Sprintf("takes less than %s; where the program times single launches, let it time many in a row and divide", Duration(shortLaunchNS)))
-		out = append(out, Say(flushes[b.Format]))
+		out.say("%s", flushes[b.Format])
 	}
-	if say := clocks[b.Format]; say != "" && r.Machine.GPU == nil && b.Time != "cpu" {
+	if say := ownClocks[b.Format]; say != "" && r.Machine.GPU == nil && b.Time != "cpu" {
 		add(count(cases, func(c result.Case) bool {
 			return c.Compared().MDE > r.Policy.OfCase(c).Tolerance && typicalValue(c) >= coarse*float64(cpuStep)
 		}), say)
 	}
 	if b.Format == "nvbench" && b.Time != "batch" {
-		out = append(out, Say("Batches are not read with time: cold. --no-batch in the command leaves them out, where this nvbench has it, and a process takes a fraction of its time."))
+		out.say("%s", "Batches are not read with time: cold. --no-batch in the command leaves them out, where this nvbench has it, and a process takes a fraction of its time.")
 	}
 	add(count(cases, restless), "processes differ by far more than the samples within one: clocks, placement or other work on this machine; "+
 		"perfgate doctor looks for what can be done about it")
 	return out
-}
-
-func count(cases []result.Case, is func(result.Case) bool) int {
-	n := 0
-	for _, c := range cases {
-		if is(c) {
-			n++
-		}
-	}
-	return n
 }
 
 func fewSamples(c result.Case) bool { return typicalSamples(c) < enoughSamples }
@@ -158,8 +119,8 @@ var moreSamples = map[string]string{
 	"triton":           "the launch is long: choose smaller points with cases",
 }
 
-// clocks is how each format leaves out, on a CPU, what other work on the machine takes.
-var clocks = map[string]string{
+// ownClocks is how each format leaves out, on a CPU, what other work on the machine takes.
+var ownClocks = map[string]string{
 	"csv":              "if the program reads the wall clock, other work on the machine is in its times: the clock of its thread leaves that out",
 	"google-benchmark": "its times are those of the wall clock, with other work on the machine in them: time: cpu leaves that out",
 	"pytest-benchmark": "where its times are those of the wall clock, --benchmark-timer=time.process_time leaves out other work on the machine",

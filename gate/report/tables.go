@@ -6,71 +6,56 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// measure is a column of a table of both sides: its title and what a side has there.
+// measure is a column of a table of both sides: what a side has there, of which 0 means that it is not known, and how that is written.
 type measure struct {
 	key, title string
-	of         func(result.Summary) string
+	of         func(result.Summary) float64
+	write      func(float64) string
 }
+
+func (m measure) text(s *result.Summary) string {
+	if s == nil || m.of(*s) <= 0 {
+		return blank
+	}
+	return m.write(m.of(*s))
+}
+
+// has says whether either side of a case has a value.
+func (m measure) has(c result.Case) bool { return m.text(c.Base) != blank || m.text(c.Head) != blank }
 
 // rateTable is how much a case gets done in a second, where its adapter counts its work.
 func rateTable(r *result.Result) Table {
 	return bothSides("Rates", r.Cases, []measure{
-		{"bandwidth", "GB/s", func(s result.Summary) string { return positive(s.GBytesPerSec, Number) }},
-		{"flops", "GFLOP/s", func(s result.Summary) string { return positive(s.GFlops, Number) }},
-		{"roofline", "of roofline", func(s result.Summary) string { return positive(s.RooflineShare, Percent) }},
+		{"bandwidth", "GB/s", func(s result.Summary) float64 { return s.GBytesPerSec }, Number},
+		{"flops", "GFLOP/s", func(s result.Summary) float64 { return s.GFlops }, Number},
+		{"roofline", "of roofline", func(s result.Summary) float64 { return s.RooflineShare }, Percent},
 	})
 }
 
 // spreadTable is how samples scatter within the processes, and processes among themselves.
 func spreadTable(r *result.Result) Table {
 	return bothSides("Variation", r.Cases, []measure{
-		{"p90", "p90", func(s result.Summary) string { return positive(s.P90NS, Duration) }},
-		{"p99", "p99", func(s result.Summary) string { return positive(s.P99NS, Duration) }},
-		{"sample-cv", "CV of samples", func(s result.Summary) string { return positive(s.SampleCV, Percent) }},
-		{"process-cv", "CV of processes", func(s result.Summary) string { return positive(s.ProcessCV, Percent) }},
+		{"p90", "p90", func(s result.Summary) float64 { return s.P90NS }, Duration},
+		{"p99", "p99", func(s result.Summary) float64 { return s.P99NS }, Duration},
+		{"sample-cv", "CV of samples", func(s result.Summary) float64 { return s.SampleCV }, Percent},
+		{"process-cv", "CV of processes", func(s result.Summary) float64 { return s.ProcessCV }, Percent},
 	})
-}
-
-// positive writes x, of which 0 means that it is not known.
-func positive(x float64, write func(float64) string) string {
-	if x <= 0 {
-		return blank
-	}
-	return write(x)
 }
 
 // bothSides is a table of cells like "1.24 → 1.23", base and head. Rows and columns without any value are left out.
 func bothSides(title string, cases []result.Case, measures []measure) Table {
-	t := Table{Title: title, First: "case, base → head"}
-	cases = sorted(cases)
-	measures = slices.DeleteFunc(measures, func(m measure) bool {
-		return !slices.ContainsFunc(cases, func(c result.Case) bool { return has(c, m) })
+	cases = slices.DeleteFunc(sorted(cases), func(c result.Case) bool {
+		return !slices.ContainsFunc(measures, func(m measure) bool { return m.has(c) })
 	})
+	var columns []column[result.Case]
 	for _, m := range measures {
-		t.Columns = append(t.Columns, Column{Key: m.key, Title: m.title, Align: Right})
-	}
-	for _, c := range cases {
-		if !slices.ContainsFunc(measures, func(m measure) bool { return has(c, m) }) {
-			continue
+		if slices.ContainsFunc(cases, m.has) {
+			columns = append(columns, numbersIn(m.key, m.title, "", 0, func(c result.Case) Cell { return cell(m.text(c.Base)+" → "+m.text(c.Head), Plain) }))
 		}
-		row := Row{Name: nameOf(c), Rank: urgency(c), Cells: Cells{}}
-		for _, m := range measures {
-			row.Cells[m.key] = cell(valueOf(c.Base, m)+" → "+valueOf(c.Head, m), Plain)
-		}
-		t.Rows = append(t.Rows, row)
 	}
+	t := tableBy("case, base → head", cases, func(_ int, c result.Case) Row { return Row{Name: nameOf(c), Rank: urgency(c)} }, columns...)
+	t.Title = title
 	return t
-}
-
-func has(c result.Case, m measure) bool {
-	return valueOf(c.Base, m) != blank || valueOf(c.Head, m) != blank
-}
-
-func valueOf(s *result.Summary, m measure) string {
-	if s == nil {
-		return blank
-	}
-	return m.of(*s)
 }
 
 // leastPhaseS is a phase that is worth a line: what shows as more than nothing.
@@ -87,27 +72,29 @@ var phaseWords = map[result.Phase]string{
 
 // timingTable is where the wall time of the run went.
 func timingTable(r *result.Result) Table {
-	t := Table{Title: "Timings", First: "part", Columns: []Column{
-		{Key: "time", Title: "time", Unit: "s", Align: Right}, {Key: "share", Title: "share", Align: Right},
-	}}
-	add := func(name string, seconds float64, tone Tone) {
-		share := blank
-		if r.Timings.TotalS > 0 {
-			share = Percent(seconds / r.Timings.TotalS)
-		}
-		t.Rows = append(t.Rows, Row{Name: Name{Full: name}, Cells: Cells{"time": secondsCell(seconds, tone), "share": cell(share, Quiet)}})
+	type part struct {
+		name    string
+		seconds float64
+		tone    Tone
 	}
-	add("compilers", r.Timings.CompileS, Plain)
-	add("harness processes", r.Timings.RunnersS, Plain)
+	all := []part{{"compilers", r.Timings.CompileS, Plain}, {"harness processes", r.Timings.RunnersS, Plain}}
 	for _, phase := range result.Phases {
 		if seconds := r.Timings.Phases[phase]; seconds >= leastPhaseS {
-			add("  "+phaseWords[phase], seconds, Quiet)
+			all = append(all, part{"  " + phaseWords[phase], seconds, Quiet})
 		}
 	}
 	if r.Timings.WaitS > 0 {
-		add("waiting for the machine", r.Timings.WaitS, Plain)
+		all = append(all, part{"waiting for the machine", r.Timings.WaitS, Plain})
 	}
-	add("perfgate itself", r.Timings.OverheadS, Plain)
-	add("in all", r.Timings.TotalS, Strong)
+	all = append(all, part{"perfgate itself", r.Timings.OverheadS, Plain}, part{"in all", r.Timings.TotalS, Strong})
+	t := tableBy("part", all, func(_ int, p part) Row { return named(0, p.name) },
+		numbersIn("time", "time", "s", 0, func(p part) Cell { return secondsCell(p.seconds, p.tone) }),
+		numbersIn("share", "share", "", 0, func(p part) Cell {
+			if r.Timings.TotalS <= 0 {
+				return cell(blank, Quiet)
+			}
+			return cell(Percent(p.seconds/r.Timings.TotalS), Quiet)
+		}))
+	t.Title = "Timings"
 	return t
 }

@@ -2,14 +2,14 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
 )
 
-// telling is findings of one kind and side of which one sentence speaks, and the run that has them: nil where there is no report around it.
+// telling is findings of one kind and side of which one sentence speaks, and the run that has them: an empty one where there is no report around it.
 type telling struct {
 	run   *result.Result
 	found []result.Finding
@@ -17,7 +17,7 @@ type telling struct {
 }
 
 // Sentence is a finding in plain words, for logs, errors and tables that have no report around them.
-func Sentence(f result.Finding) string { return SentenceOf(nil, f) }
+func Sentence(f result.Finding) string { return SentenceOf(&result.Result{}, f) }
 
 // SentenceOf is a finding of a run in plain words.
 func SentenceOf(r *result.Result, f result.Finding) string {
@@ -35,20 +35,15 @@ func Sentences(findings []result.Finding) []string {
 
 // Title says in a few words what a kernel's findings of a kind are about; "" where the kind has no title.
 func Title(kernel string, found []result.Finding) string {
-	return strings.TrimSpace(Visible(kernel) + " " + telling{found: found}.filled(wordings[found[0].Kind].title))
+	t := telling{run: &result.Result{}, found: found}
+	return strings.TrimSpace(Visible(kernel) + " " + PlainText(t.filled(wordings[found[0].Kind].title, nil)))
 }
 
 // worstOf tells of the largest shift only: a table has the others.
 func worstOf(t telling) telling {
-	t.found = []result.Finding{slices.MaxFunc(t.found, func(a, b result.Finding) int { return cmp.Compare(ratioOf(a), ratioOf(b)) })}
+	ratio := func(f result.Finding) float64 { return cmp.Or(f.Shift, &result.Shift{}).Ratio }
+	t.found = []result.Finding{slices.MaxFunc(t.found, func(a, b result.Finding) int { return cmp.Compare(ratio(a), ratio(b)) })}
 	return t
-}
-
-func ratioOf(f result.Finding) float64 {
-	if f.Shift == nil {
-		return 0
-	}
-	return f.Shift.Ratio
 }
 
 // allOf tells of all findings at once.
@@ -62,41 +57,30 @@ func (t telling) texts() []Text {
 	if together := wordings[t.found[0].Kind].together; together != nil {
 		return []Text{together(t).text()}
 	}
-	var groups []telling
-	place := map[string]int{}
-	for _, f := range inOrder(t.run, t.found) {
-		one := telling{run: t.run, found: []result.Finding{f}}
-		key := f.Kernel + "\x00" + PlainText(one.withName(nil)) // how it is said without the name
-		if f.Case == "" {
-			key += "\x00" + f.Kernel
-		}
-		i, known := place[key]
-		switch {
-		case !known:
-			place[key] = len(groups)
-			groups = append(groups, one)
-		case !slices.ContainsFunc(groups[i].found, func(o result.Finding) bool { return o.Case == f.Case }): // what several machines have in common is said once
-			groups[i].found = append(groups[i].found, f)
-		}
-	}
-	out := make([]Text, len(groups))
-	for i, g := range groups {
-		out[i] = g.text()
+	type key struct{ kernel, of, said string }
+	var out []Text
+	for _, alike := range grouped(inOrder(t.run, t.found), func(f result.Finding) key { // by how it is said without the name
+		return key{f.Kernel, either(f.Case == "", "kernel", ""), PlainText(telling{run: t.run, found: []result.Finding{f}}.withName(nil))}
+	}) {
+		seen := map[string]bool{}
+		alike = slices.DeleteFunc(alike, func(f result.Finding) bool { // what several machines have in common is said once
+			again := seen[f.Case]
+			seen[f.Case] = true
+			return again
+		})
+		out = append(out, telling{run: t.run, found: alike}.text())
 	}
 	return out
 }
 
 // inOrder are findings in the order of the report's cases.
 func inOrder(r *result.Result, found []result.Finding) []result.Finding {
-	type about struct{ name, machine string }
 	place := map[about]int{}
 	for i, c := range sorted(r.Cases) {
-		place[about{c.Name, c.Machine}] = i
+		place[aboutCase(c)] = i
 	}
 	found = slices.Clone(found)
-	slices.SortStableFunc(found, func(a, b result.Finding) int {
-		return place[about{a.Case, a.Machine}] - place[about{b.Case, b.Machine}]
-	})
+	slices.SortStableFunc(found, func(a, b result.Finding) int { return place[aboutFinding(a)] - place[aboutFinding(b)] })
 	return found
 }
 
@@ -105,23 +89,21 @@ func (t telling) text() Text { return t.withName(t.subject()) }
 // subject is what the sentence is about.
 func (t telling) subject() Text {
 	f := t.found[0]
-	if t.all && t.run != nil {
-		return subject(t.run, casesOf(t.run, t.found))
-	}
-	name := aboutOf(f)
-	if name == "" {
-		return nil
-	}
-	if t.run != nil && f.Machine == "" && f.Shift != nil {
-		if i := slices.IndexFunc(t.run.Cases, f.About); i >= 0 {
-			name = tellingName(t.run, t.run.Cases[i])
+	if all := len(t.run.Cases); t.all && all > 0 {
+		switch cases := t.cases(); len(cases) {
+		case 1:
+			return code(cases[0].Name)
+		case all:
+			return Say(Count(all, "case"))
+		default:
+			return say("%d of %s", len(cases), Count(all, "case"))
 		}
 	}
-	out := Text{code(name)}
-	if more := len(t.found) - 1; more > 0 {
-		out = append(out, words(" and "+Count(more, "more case")))
+	name := aboutOf(f)
+	if i := slices.IndexFunc(t.run.Cases, f.About); i >= 0 && f.Machine == "" && f.Shift != nil {
+		name = tellingName(t.run, t.run.Cases[i])
 	}
-	return out
+	return either(name == "", nil, say("`%s`[ and %s]", name, some(len(t.found)-1, "more case")))
 }
 
 // withName fills the sentence of the kind, with a name in its place or without it.
@@ -132,83 +114,69 @@ func (t telling) withName(name Text) Text {
 	if w.refused != "" && f.Reason.Is(result.ReasonBudgetShort) {
 		sentence = w.refused
 	}
-	tone := Warn
-	if f.Effect == result.EffectFails {
-		tone = Bad
-	}
-	rest, named := strings.CutPrefix(sentence, "{name}")
 	if len(name) == 0 {
-		rest = strings.TrimPrefix(strings.TrimPrefix(rest, ":"), " ")
+		sentence = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(sentence, "{name}"), ":"), " ")
 	}
-	var out Text
-	if named {
-		out = slices.Clone(name)
-	}
-	for i, part := range strings.FieldsFunc(strings.ReplaceAll(rest, "«", "\x00«"), func(r rune) bool { return r == '\x00' || r == '»' }) {
-		mark, strong := strings.CutPrefix(part, "«")
-		span := Span{Text: t.filled(mark)}
-		if strong {
-			span.Tone = tone
-		}
-		if span.Text != "" || i > 0 {
-			out = append(out, span)
+	out := t.filled(sentence, name)
+	for i := range out {
+		if out[i].Tone == Strong {
+			out[i].Tone = either(f.Effect == result.EffectFails, Bad, Warn)
 		}
 	}
-	if line := t.errorLine(); line != "" && strings.Contains(sentence, "{error}") {
-		out = append(out, words(": "), code(line))
-	}
-	return slices.DeleteFunc(out, func(s Span) bool { return s.Text == "" })
+	return out
 }
 
-// filled puts what findings have into a sentence: each place once, so that a brace in what a tool said stays one.
-func (t telling) filled(sentence string) string {
-	var out strings.Builder
-	for {
-		before, rest, found := strings.Cut(sentence, "{")
-		out.WriteString(before)
-		if !found {
-			return out.String()
+// filled puts what findings have into a sentence.
+func (t telling) filled(sentence string, name Text) Text {
+	return fill(sentence, func(place string) (any, bool) {
+		key := strings.Trim(place, "{}")
+		if key == "name" {
+			return name, true
 		}
-		key, after, _ := strings.Cut(rest, "}")
-		out.WriteString(fillers[key](t))
-		sentence = after
-	}
+		if say, known := fillers[key]; known {
+			return say(t, t.found[0]), true
+		}
+		return "", false
+	})
 }
 
-// fillers say what a sentence may have between braces.
-var fillers map[string]func(t telling) string
+// fillers say what stands in the places of a sentence.
+var fillers map[string]func(t telling, f result.Finding) any
 
 func init() { // an initializer would refer to itself: sentences hold reasons
-	of := func(say func(f result.Finding) string) func(t telling) string {
-		return func(t telling) string { return say(t.found[0]) }
-	}
-	fillers = map[string]func(t telling) string{
-		"because": func(t telling) string { return because(t.reason()) }, "detail": of(detail), "error": func(telling) string { return "" },
-		"adapter":  of(func(f result.Finding) string { return adapterWords(f.Adapter, Reason(f.Reason)) }),
-		"exceeded": of(func(f result.Finding) string { return because(LimitPhrase(f)) }),
-		"failure":  of(func(f result.Finding) string { return failure(f.Side) }),
-		"limit":    of(func(f result.Finding) string { return tied(limit(f.Limit)) }),
-		"shift":    of(func(f result.Finding) string { return between(f.Shift) }), "beyond": of(func(f result.Finding) string { return between(f.Beyond) }),
-		"elapsed": of(func(f result.Finding) string { return elapsedBetween(f.Elapsed) }), "waits": of(func(f result.Finding) string { return waits(f.Elapsed) }),
-		"rounds": of(func(f result.Finding) string { return strconv.Itoa(f.Rounds) }), "apart": of(func(f result.Finding) string { return strconv.Itoa(f.Apart) }),
-		"competitor": of(func(f result.Finding) string { return f.Competitor }), "speedup": of(func(f result.Finding) string { return timesText(f.MinSpeedup) }),
-		"speed": of(func(f result.Finding) string { return speedBetween(f.Speed) }), "noise": of(noiseOf), "most": of(upTo),
-		"cases":  func(t telling) string { return Count(len(t.found), "case") },
-		"passes": telling.passesAt, "mde": telling.mdeText, "below": of(func(f result.Finding) string { return times(f.MetBelow) }),
-		"done": telling.done, "exhausted": telling.exhausted, "more": telling.moreBudget, "noisy": telling.noisy, "tolerated": telling.tolerated,
-		"amount": func(t telling) string { amount, _ := t.shift(); return amount }, "bounds": func(t telling) string { _, bounds := t.shift(); return bounds },
-		"wrong": func(t telling) string { what, _ := t.wrong(); return what }, "where": func(t telling) string { _, where := t.wrong(); return where },
-		"available": func(t telling) string { return t.refusal().available }, "holds": func(t telling) string { return t.refusal().holds },
-		"cures": func(t telling) string { return t.refusal().cures },
+	fillers = map[string]func(t telling, f result.Finding) any{
+		"reason": telling.reason, "detail": func(_ telling, f result.Finding) any { return detail(f) }, "error": telling.errorLine,
+		"adapter":    func(_ telling, f result.Finding) any { return adapterWords(f.Adapter, Reason(f.Reason)) },
+		"exceeded":   func(_ telling, f result.Finding) any { return LimitPhrase(f) },
+		"failure":    func(_ telling, f result.Finding) any { return failure(f.Side) },
+		"limit":      func(_ telling, f result.Finding) any { return tied(limit(f.Limit)) },
+		"shift":      func(_ telling, f result.Finding) any { return between(f.Shift) },
+		"beyond":     func(_ telling, f result.Finding) any { return between(f.Beyond) },
+		"elapsed":    telling.elapsed,
+		"waits":      func(_ telling, f result.Finding) any { return waits(f.Elapsed) },
+		"rounds":     func(_ telling, f result.Finding) any { return fmt.Sprint(f.Rounds) },
+		"apart":      func(_ telling, f result.Finding) any { return fmt.Sprint(f.Apart) },
+		"competitor": func(_ telling, f result.Finding) any { return f.Competitor },
+		"speedup":    func(_ telling, f result.Finding) any { return timesText(f.MinSpeedup) },
+		"speed":      func(_ telling, f result.Finding) any { return speedBetween(f.Speed) },
+		"noise":      func(_ telling, f result.Finding) any { return either(f.MDE > 0, Percent(f.MDE), "") },
+		"below":      func(_ telling, f result.Finding) any { return times(f.MetBelow) },
+		"most":       func(_ telling, f result.Finding) any { return changeOnly(f.Shift) },
+		"cases":      func(t telling, _ result.Finding) any { return Count(len(t.found), "case") },
+		"amount":     func(t telling, f result.Finding) any { amount, _ := t.shift(f); return amount },
+		"bounds":     func(t telling, f result.Finding) any { _, bounds := t.shift(f); return bounds },
+		"wrong":      func(t telling, f result.Finding) any { what, _ := t.wrong(f); return what },
+		"where":      func(t telling, f result.Finding) any { _, where := t.wrong(f); return where },
+		"tolerance":  func(t telling, _ result.Finding) any { return t.tolerance() },
+		"more":       func(t telling, _ result.Finding) any { return t.moreBudget() },
+		"noisy":      func(t telling, _ result.Finding) any { return t.noisy() },
+		"done":       telling.done, "exhausted": telling.exhausted, "passes": func(t telling, _ result.Finding) any { return cmp.Or(t.passesOver(), Percent(0)) }, "mde": telling.mde,
+		"available": telling.available, "holds": telling.holds, "cures": telling.cures,
 	}
 }
 
 // reason is why, in the words of the run, which may have more than the finding keeps.
-func (t telling) reason() string {
-	f := t.found[0]
-	if t.run == nil {
-		return Reason(f.Reason)
-	}
+func (t telling) reason(f result.Finding) any {
 	whole := ""
 	switch f.Kind {
 	case result.FindingParityError:
@@ -225,80 +193,108 @@ func (t telling) reason() string {
 func detail(f result.Finding) string { return cmp.Or(Reason(f.Reason), string(f.Kind)) }
 
 // errorLine is what a compiler said of the side that does not build.
-func (t telling) errorLine() string {
-	f := t.found[0]
-	line := ""
-	if t.run != nil {
-		k := t.run.KernelOf(f)
-		b := k.Head
-		if f.Side == result.SideBase {
-			b = k.Base
-		}
-		if b != nil {
-			line = firstError(b.Output)
-		}
+func (t telling) errorLine(f result.Finding) any {
+	k, line := t.run.KernelOf(f), ""
+	if b := either(f.Side == result.SideBase, k.Base, k.Head); b != nil {
+		line = firstError(b.Output)
 	}
-	if f.Kind == result.FindingBuild {
-		line = cmp.Or(line, Reason(f.Reason))
-	}
-	return line
+	return either(f.Kind == result.FindingBuild, cmp.Or(line, Reason(f.Reason)), line)
 }
 
 // wrong says that a result is wrong, and in which case.
-func (t telling) wrong() (what, where string) {
-	f := t.found[0]
-	what = "computes the wrong result"
-	if t.run == nil {
-		return what, because(Reason(f.Reason))
-	}
+func (t telling) wrong(f result.Finding) (what, where string) {
 	k := t.run.KernelOf(f)
 	failure := k.Parity.Failure
 	if failure == nil {
-		return what, because(cmp.Or(Reason(k.Parity.Reason), Reason(f.Reason)))
+		return "computes the wrong result", because(cmp.Or(Reason(k.Parity.Reason), Reason(f.Reason)))
 	}
-	if failure.Code != result.CodeWrongOutput {
-		what = "fails the parity check"
-	}
+	what = either(failure.Code == result.CodeWrongOutput, "computes the wrong result", "fails the parity check")
 	return what, " at " + result.ParseCaseID(failure.Case).Short() + ": " + failure.Message
 }
 
 // shift is how far a case is from base, and with which bounds.
-func (t telling) shift() (amount, bounds string) {
-	f := t.found[0]
+func (t telling) shift(f result.Finding) (amount, bounds string) {
 	if f.Shift == nil {
 		return "slower", ""
 	}
-	interval := "interval"
-	if t.run != nil {
-		interval = tied(confidence(t.run)) + " interval"
-	}
-	return shiftWords(*f.Shift, interval)
+	return shiftWords(*f.Shift, either(t.run.Policy.Confidence > 0, tied(confidence(t.run))+" interval", "interval"))
 }
 
-// tolerated names the tolerance.
-func (t telling) tolerated() string {
-	if limit := t.tolerance(); limit != "" {
-		return "; " + limit + " is tolerated"
-	}
-	return ""
-}
-
-// tolerance is that of the finding or of its run; "" where neither has one.
+// tolerance is that of the run or of the finding; "" where neither has one.
 func (t telling) tolerance() string {
-	if t.run != nil && t.run.Policy.Tolerance > 0 {
-		return tolerance(t.run, casesOfFindings(t.found)...)
+	if t.run.Policy.Tolerance > 0 {
+		var names []string
+		for _, f := range t.found {
+			names = append(names, f.Case)
+		}
+		return tolerance(t.run, names...)
 	}
-	if t.run != nil || t.found[0].Limit <= 0 {
-		return ""
-	}
-	return tied(limit(t.found[0].Limit))
+	return either(t.found[0].Limit > 0, tied(limit(t.found[0].Limit)), "")
 }
 
 // aboutOf is what a finding is about: a case or a kernel, with the machine where there are several.
 func aboutOf(f result.Finding) string {
 	name := cmp.Or(f.Case, f.Kernel)
-	if f.Machine != "" && name != "" {
-		name += " on " + f.Machine
+	return name + either(f.Machine != "" && name != "", " on "+f.Machine, "")
+}
+
+// elapsed is how elapsed time changed.
+func (telling) elapsed(f result.Finding) any {
+	if f.Elapsed == nil {
+		return ""
 	}
-	return name
+	s := shiftOfLogs(f.Elapsed.Theta, f.Elapsed.Low, f.Elapsed.High)
+	return between(&s)
+}
+
+// between is a shift with its bounds, as in "+3.10 %, +2.00 … +4.20 %".
+func between(s *result.Shift) string {
+	if s == nil {
+		return ""
+	}
+	change, interval := changeOf(*s)
+	return change + ", " + interval
+}
+
+// speedBetween is a speed with its bounds, as in "1.17x, 1.15 … 1.19x".
+func speedBetween(s *result.Shift) string {
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s, %s … %s", times(s.Ratio), digits(s.Low, decimals(s.Low)), times(s.High))
+}
+
+func changeOnly(s *result.Shift) string {
+	if s == nil {
+		return ""
+	}
+	return Change(s.Ratio-1, 1)
+}
+
+// waits says where elapsed time went that the value of a process does not have.
+func waits(e *result.Elapsed) string {
+	switch {
+	case e == nil:
+		return ""
+	case e.HeadWaitedNS > 0:
+		return fmt.Sprintf("a launch of head waits %s on average, one of base %s", Duration(e.HeadWaitedNS), Duration(e.BaseWaitedNS))
+	}
+	return "some launches of head take far longer than most"
+}
+
+// adapterWords say why the adapter does not build against head, with what was said of it.
+func adapterWords(fault result.AdapterFault, detail string) string {
+	switch fault {
+	case result.AdapterNeedsLabel:
+		return "head needs an adapter change and the label: " + cmp.Or(detail, "base's adapter does not build against it")
+	case result.AdapterNeedsChange:
+		return "head needs an adapter change: the adapter does not build against it"
+	case result.AdapterNotLinked:
+		return "the adapter does not link"
+	case result.AdapterNotCompiled:
+		return "the adapter does not compile"
+	case result.AdapterNotImported:
+		return "the adapter cannot be imported"
+	}
+	return cmp.Or(detail, "head needs an adapter change")
 }

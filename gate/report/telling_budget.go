@@ -9,78 +9,78 @@ import (
 	"github.com/org/perfgate/gate/rule"
 )
 
+// cases are those of the run that the findings are about.
+func (t telling) cases() []result.Case { return casesOf(t.run, t.found) }
+
 // done counts the complete rounds of the case that has most.
-func (t telling) done() string {
+func (t telling) done(result.Finding) any {
 	most := 0
 	for _, f := range t.found {
 		most = max(most, f.Rounds)
 	}
-	if t.run != nil {
-		done := completeRounds(t.run)
-		for _, c := range casesOf(t.run, t.found) {
-			most = max(most, done[c.Name])
+	rounds := completeRounds(t.run)
+	for _, c := range t.cases() {
+		most = max(most, rounds[c.Name])
+	}
+	return Count(most, "round") + either(most < rule.MinRounds, fmt.Sprintf(" of at least %d", rule.MinRounds), "")
+}
+
+// exhausted is the time budget, where it ended the measuring.
+func (t telling) exhausted(result.Finding) any {
+	gone := slices.ContainsFunc(t.found, func(f result.Finding) bool { return f.BudgetGone }) ||
+		slices.ContainsFunc(t.cases(), func(c result.Case) bool { return c.BudgetGone })
+	return say("[%s][ of %s]", either(gone, "the time budget", ""), either(gone && t.run.BudgetS > 0, tied(Elapsed(t.run.BudgetS)), ""))
+}
+
+// refused are how many cases a budget that is too short for a start holds, and the budget that all looks need.
+func (t telling) refused() (holds int, needed float64) {
+	holds, needed = t.found[0].Reason.Count, t.found[0].BudgetNeededS
+	for _, c := range t.cases() {
+		if c.Reason.Is(result.ReasonBudgetShort) {
+			return c.Reason.Count, c.BudgetNeededS
 		}
 	}
-	text := Count(most, "round")
-	if most < rule.MinRounds {
-		text += fmt.Sprintf(" of at least %d", rule.MinRounds)
-	}
-	return text
+	return holds, needed
 }
 
-// exhausted says that the time budget ended the measuring.
-func (t telling) exhausted() string {
-	gone := slices.ContainsFunc(t.found, func(f result.Finding) bool { return f.BudgetGone })
-	if t.run != nil {
-		gone = gone || slices.ContainsFunc(casesOf(t.run, t.found), func(c result.Case) bool { return c.BudgetGone })
-	}
-	switch {
-	case !gone:
-		return ""
-	case t.run == nil:
-		return ", when the time budget was exhausted"
-	}
-	return ", when the time budget of " + tied(Elapsed(t.run.BudgetS)) + " was exhausted"
+func (t telling) available(result.Finding) any {
+	return either(t.run.BudgetS > 0, tied(Elapsed(t.run.BudgetS)), "this length")
 }
 
-// refusal is what is said of cases that did not start.
-type refusal struct{ available, holds, cures string }
-
-// refusal fills the sentence on cases that did not start: how many the budget holds, and the cures: fewer cases, shards, or the budget of a
-// first look.
-func (t telling) refusal() refusal {
-	holds, needed, cases, shards, available := t.found[0].Reason.Count, t.found[0].BudgetNeededS, len(t.found), 1, "this length"
-	if t.run != nil {
-		found := casesOf(t.run, t.found)
-		if i := slices.IndexFunc(found, func(c result.Case) bool { return c.Reason.Is(result.ReasonBudgetShort) }); i >= 0 {
-			holds, needed = found[i].Reason.Count, found[i].BudgetNeededS
-		}
-		cases, available = len(found), tied(Elapsed(t.run.BudgetS))
-		if t.run.Shard != nil {
-			shards = t.run.Shard.Of
-		}
-	}
-	what, cures := "no first look", ""
-	if holds > 0 {
-		what = fmt.Sprintf("a first look of about %d", holds)
-		cures = fmt.Sprintf("fewer cases: (or --case), %s on more machines or days, or ", tied(fmt.Sprintf("--shard I/%d", shards*((cases+holds-1)/holds))))
-	}
-	first := t.firstLook(needed)
-	return refusal{available, what, cures + tied(fmt.Sprintf("--budget %dm", int(math.Ceil(first/60))))}
+func (t telling) holds(result.Finding) any {
+	holds, _ := t.refused()
+	return either(holds > 0, fmt.Sprintf("a first look of about %d", holds), "no first look")
 }
 
-// firstLook is how much of the time that all looks need the first one takes.
-func (t telling) firstLook(needed float64) float64 {
-	var p result.Policy
-	if t.run != nil {
-		p = t.run.Policy
+// cures are fewer cases, shards, or the budget of a first look.
+func (t telling) cures(result.Finding) any {
+	holds, needed := t.refused()
+	s := rule.ScheduleOf(t.run.Policy)
+	budget := budgetOf(needed * float64(s.Processes(s.Looks()[0])) / float64(s.Processes(rule.LastLook(t.run.Policy)))) // the first look's part of all
+	if holds <= 0 {
+		return budget
 	}
-	s := rule.ScheduleOf(p)
-	return needed * float64(s.Processes(s.Looks()[0])) / float64(s.Processes(rule.LastLook(p)))
+	cases, shards := max(len(t.cases()), len(t.found)), 1
+	if t.run.Shard != nil {
+		shards = t.run.Shard.Of
+	}
+	return say("fewer `cases:` (or `--case`), `--shard I/%d` on more machines or days, or %v", shards*((cases+holds-1)/holds), budget)
 }
 
-// mde is the largest effect that one of the cases cannot show.
-func (t telling) mde() float64 {
+// budgetOf is the option for so many seconds, in whole minutes: an estimate is not good to the second.
+func budgetOf(seconds float64) Text { return say("`--budget %dm`", int(math.Ceil(seconds/60))) }
+
+// passesOver is the tolerance over which all of the cases would have passed; "" where none is known.
+func (t telling) passesOver() string {
+	at := 0.0
+	for _, f := range t.found {
+		at = max(at, f.PassesAt)
+	}
+	return either(at > 0, tied(Percent(at)), "")
+}
+
+// largestMDE is the largest effect that one of the cases cannot show.
+func (t telling) largestMDE() float64 {
 	mde := 0.0
 	for _, f := range t.found {
 		mde = max(mde, f.MDE)
@@ -88,61 +88,72 @@ func (t telling) mde() float64 {
 	return mde
 }
 
-// passesAt is the tolerance over which all of the cases would have passed.
-func (t telling) passesAt() string {
-	at := 0.0
-	for _, f := range t.found {
-		at = max(at, f.PassesAt)
-	}
-	return tied(Percent(at))
-}
-
-// mdeText is the largest minimum detectable effect of the cases, or that there is none.
-func (t telling) mdeText() string {
-	if mde := t.mde(); mde > 0 {
-		return tied(Percent(mde))
-	}
-	return "not stated"
+// mde is the largest minimum detectable effect of the cases, or that there is none.
+func (t telling) mde(result.Finding) any {
+	return either(t.largestMDE() > 0, tied(Percent(t.largestMDE())), "not stated")
 }
 
 // noisy says what this machine cannot show.
-func (t telling) noisy() string {
-	text := "this machine is too noisy"
-	if tolerance := t.tolerance(); tolerance != "" {
-		text += " for a tolerance of " + tolerance
-	}
-	text += ": the minimum detectable effect after all looks is " + t.mdeText()
-	if slices.ContainsFunc(t.found, func(f result.Finding) bool { return f.PassesAt > 0 }) {
-		text += ", and it would have passed at a tolerance over " + t.passesAt()
-	}
-	return text + "; quieten it, raise the tolerance or measure larger cases"
+func (t telling) noisy() Text {
+	return say("this machine is too noisy[ for a tolerance of %s]: the minimum detectable effect after all looks is %s"+
+		"[, and it would have passed at a tolerance over %s]; quieten it, %s", t.tolerance(), t.mde(t.found[0]), t.passesOver(), otherwise)
 }
 
-// moreBudget says what more time would bring: an answer, or nothing where the machine is too noisy for one.
-func (t telling) moreBudget() string {
-	hopeless, needed := 0, 0.0
+// What helps where more time does not.
+const (
+	otherwise = "raise the tolerance or measure larger cases"
+	quieter   = "quieten the machine, " + otherwise
+)
+
+// moreBudget says what more time would bring: an answer, the policy's where one would take more rounds than a run has, or nothing where the
+// machine is too noisy.
+func (t telling) moreBudget() Text {
+	hopeless, needed, rounds := 0, 0.0, 0
 	for _, f := range t.found {
 		needed = max(needed, f.BudgetNeededS)
 		if f.MDE > 0 {
 			hopeless++
 		}
 	}
-	if t.run != nil {
-		for _, c := range casesOf(t.run, t.found) {
-			needed = max(needed, c.BudgetNeededS)
+	cases := t.cases()
+	for _, c := range cases {
+		needed = max(needed, c.BudgetNeededS)
+		if q := c.Compared(); q != nil {
+			rounds = max(rounds, q.RoundsNeeded)
 		}
 	}
+	mostRounds := rule.LastLook(t.run.Policy)
+	far := count(cases, func(c result.Case) bool { return c.Compared() != nil && c.Compared().RoundsNeeded > mostRounds })
 	switch {
 	case t.found[0].Kind == result.FindingSpeedupUnmeasured && hopeless > 0: // {noise} says it
-		return ""
+		return nil
 	case hopeless > 0 && hopeless == len(t.found):
-		return "; more time would hardly help: " + t.noisy()
+		return say("; more time would hardly help: %v", t.noisy())
 	case !(needed > 0):
-		return ""
+		return nil
 	}
-	text := "; all looks need about " + tied(Elapsed(needed)) + ": " + tied(fmt.Sprintf("--budget %dm", int(math.Ceil(needed/60)))) // whole minutes: an estimate is not good to the second
-	if hopeless > 0 {
-		text += fmt.Sprintf("; but for %d of them %s", hopeless, t.noisy())
+	farAway := fmt.Sprintf("an answer takes %s, and a run has %d", roundsWords(rounds), mostRounds)
+	var then phrases
+	switch all := far > 0 && far == len(cases); {
+	case all && t.run.Policy.OnInconclusive == result.OnInconclusiveStop:
+		then.say("; all looks need about %s and would hardly help: %s: %s", tied(Elapsed(needed)), farAway, quieter)
+	case all:
+		then.say("; all looks need about %s: %v; then `on-inconclusive: %s` decides, since %s", tied(Elapsed(needed)), budgetOf(needed), t.run.Policy.OnInconclusive, farAway)
+	default:
+		then.say("; all looks need about %s: %v", tied(Elapsed(needed)), budgetOf(needed))
+		then.when(far > 0, "but for %d of them %s", far, farAway)
 	}
-	return text
+	then.when(hopeless > 0, "but for %d of them %v", hopeless, t.noisy())
+	return then.joined("; ")
+}
+
+// farOff is a number of rounds beyond which an estimate of it is none.
+const farOff = 1000
+
+// roundsWords is an estimate of how many rounds an answer takes.
+func roundsWords(n int) string {
+	if n > farOff {
+		return fmt.Sprintf("more than %d rounds", farOff)
+	}
+	return fmt.Sprintf("about %d rounds", n)
 }

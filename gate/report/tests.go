@@ -2,8 +2,8 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -15,52 +15,68 @@ const (
 	TestSkipped = "skipped"
 )
 
-// Tests are a run as a table of tests, for what counts tests: one for the run, then for each kernel its parity and its cases. The kernel of
-// a row is its suite. A test succeeds, and has no outcome, where something was compared and nothing speaks against it. It fails with what
-// fails the gate, is an error where the gate could not measure, and is skipped where nothing was compared. The time of a case is head's
-// median, in seconds.
+// Tests are a run as a table of tests, for what counts tests: one for the run, then for each kernel its parity and its cases, and what of head's
+// change was not compared. The kernel of a row is its suite. A test succeeds, and has no outcome, where something was compared and nothing speaks
+// against it. It fails with what fails the gate, is an error where the gate could not measure, and is skipped where nothing was compared. The time
+// of a case is head's median, in seconds.
 func Tests(r *result.Result, d Document) Table {
 	t := Table{Title: "tests", First: "test", Columns: []Column{
 		{Key: "outcome", Title: "outcome"}, {Key: "kind", Title: "kind"}, {Key: "message", Title: "message"},
 		{Key: "time", Title: "time", Unit: "s", Align: Right}, {Key: "output", Title: "output"},
 	}}
-	t.Rows = append(t.Rows, runTest(r, d))
-	for _, kernel := range testedKernels(r) {
-		for _, k := range r.Kernels {
-			if k.Name == kernel {
-				t.Rows = append(t.Rows, parityTest(r, k))
+	found, cases := map[about][]result.Finding{}, grouped(r.Cases, func(c result.Case) string { return c.Kernel })
+	for _, f := range r.Conclusion.Findings {
+		found[aboutFinding(f)] = append(found[aboutFinding(f)], f)
+	}
+	add := func(suite string, rows ...Row) {
+		t.Rows = append(t.Rows, rows...)
+		for _, f := range found[about{kernel: strings.TrimPrefix(suite, runSuite)}] {
+			if f.Kind == result.FindingNotCompared {
+				row := newTest(suite, "comparison", "", nil)
+				row.setOutcome(TestSkipped, string(f.Kind), Sentence(f))
+				t.Rows = append(t.Rows, row)
 			}
 		}
-		for _, c := range r.Cases {
-			if c.Kernel == kernel {
-				t.Rows = append(t.Rows, caseTest(r, c))
+	}
+	add(runSuite, runTest(r, d, found[about{}]))
+	for _, k := range r.Kernels {
+		rows := []Row{parityTest(k, found[about{kernel: k.Name}])}
+		for i, of := range cases {
+			if of[0].Kernel == k.Name {
+				rows, cases = append(rows, caseTests(of, found)...), slices.Delete(cases, i, i+1)
+				break
 			}
 		}
+		add(k.Name, rows...)
+	}
+	for _, of := range cases { // of kernels that only they name
+		add(of[0].Kernel, caseTests(of, found)...)
 	}
 	return t
 }
 
-// testedKernels are the kernels of the run, and those that only a case names.
-func testedKernels(r *result.Result) []string {
-	var out []string
-	for _, k := range r.Kernels {
-		out = append(out, k.Name)
+// runSuite is the suite of the run.
+const runSuite = "perfgate"
+
+// about is what a finding is about: a case on a machine, a kernel, or the run.
+type about struct{ kernel, name, machine string }
+
+func aboutFinding(f result.Finding) about {
+	if f.Case == "" {
+		return about{kernel: f.Kernel}
 	}
-	for _, c := range r.Cases {
-		if !slices.Contains(out, c.Kernel) {
-			out = append(out, c.Kernel)
-		}
-	}
-	return out
+	return about{name: f.Case, machine: f.Machine}
 }
 
+func aboutCase(c result.Case) about { return about{name: c.Name, machine: c.Machine} }
+
 // newTest is a test whose outcome is the worst of what was found.
-func newTest(r *result.Result, suite, name, output string, about func(result.Finding) bool) Row {
+func newTest(suite, name, output string, found []result.Finding) Row {
 	row := Row{Name: Name{Kernel: suite, Full: name}, Cells: Cells{"output": cell(output, Plain)}}
 	outcomes := map[result.Effect]string{result.EffectFails: TestFailed, result.EffectUnmeasured: TestError, result.EffectAccepted: TestSkipped}
 	for _, effect := range result.Effects {
-		for _, f := range r.Conclusion.Findings {
-			if f.Effect == effect && about(f) && outcomes[effect] != "" && row.Cells["outcome"].Text == "" {
+		for _, f := range found {
+			if f.Effect == effect && outcomes[effect] != "" && row.Cells["outcome"].Text == "" {
 				row.setOutcome(outcomes[effect], string(f.Kind), Sentence(f))
 			}
 		}
@@ -73,9 +89,9 @@ func (r *Row) setOutcome(outcome, kind, message string) {
 }
 
 // runTest is the run: it has the verdict, so that a dashboard that shows only this test shows the answer.
-func runTest(r *result.Result, d Document) Row {
+func runTest(r *result.Result, d Document, found []result.Finding) Row {
 	answer := d.Verdict + ": " + PlainText(d.Headline)
-	row := newTest(r, "perfgate", "run", answer, func(f result.Finding) bool { return f.Kernel == "" && f.Case == "" })
+	row := newTest(runSuite, "run", answer, found)
 	row.Cells["time"] = secondsCell(r.Timings.TotalS, Plain)
 	outcome := row.Cells["outcome"].Text
 	switch {
@@ -88,37 +104,36 @@ func runTest(r *result.Result, d Document) Row {
 }
 
 // parityTest says whether a kernel is right, and what else concerns all of it.
-func parityTest(r *result.Result, k result.Kernel) Row {
+func parityTest(k result.Kernel, found []result.Finding) Row {
 	output := ""
 	if !k.Skipped {
 		c := check(k)
-		output = c.Status + ": " + PlainText(c.Text)
+		output = c.Label + ": " + PlainText(c.Text)
 	}
-	row := newTest(r, k.Name, "parity", output, func(f result.Finding) bool { return f.Kernel == k.Name && f.Case == "" })
+	row := newTest(k.Name, "parity", output, found)
 	if row.Cells["outcome"].Text == "" && k.Parity.Status != result.ParityPassed {
 		row.setOutcome(TestSkipped, cmp.Or(string(k.Parity.Status), "not-run"), "parity was not checked")
 	}
 	return row
 }
 
-func caseTest(r *result.Result, c result.Case) Row {
-	name := result.ParseCaseID(c.Name).Short()
-	if c.Machine != "" {
-		name += " on " + c.Machine
+func caseTests(cases []result.Case, found map[about][]result.Finding) []Row {
+	var out []Row
+	for _, c := range cases {
+		output := string(c.Verdict)
+		if q := c.Compared(); q != nil {
+			output += ": " + shifted(shiftOf(q))
+		}
+		row := newTest(c.Kernel, result.ParseCaseID(c.Name).Short()+either(c.Machine != "", " on "+c.Machine, ""), output, found[aboutCase(c)])
+		if c.Head != nil && c.Head.MedianNS > 0 {
+			row.Cells["time"] = number(Duration(c.Head.MedianNS), c.Head.MedianNS/1e9, Plain)
+		}
+		if row.Cells["outcome"].Text == "" && groups[c.Verdict] != groups[result.Same] {
+			row.setOutcome(TestSkipped, string(c.Verdict), cmp.Or(Reason(c.Reason), "not compared"))
+		}
+		out = append(out, row)
 	}
-	output := string(c.Verdict)
-	if q := c.Compared(); q != nil {
-		output += fmt.Sprintf(": %s (%s to %s)", Change(q.Ratio-1, 2), Change(q.RatioLow-1, 2), Change(q.RatioHigh-1, 2))
-	}
-	row := newTest(r, c.Kernel, name, output, func(f result.Finding) bool { return f.About(c) })
-	if c.Head != nil && c.Head.MedianNS > 0 {
-		row.Cells["time"] = number(Duration(c.Head.MedianNS), c.Head.MedianNS/1e9, Plain)
-	}
-	compared := []result.Verdict{result.Same, result.Slower, result.Faster, result.Improvement}
-	if row.Cells["outcome"].Text == "" && !slices.Contains(compared, c.Verdict) {
-		row.setOutcome(TestSkipped, string(c.Verdict), cmp.Or(Reason(c.Reason), "not compared"))
-	}
-	return row
+	return out
 }
 
 // Values are the cases of a run as a table of raw numbers: times in ns, ratios of head over base with the bounds of the run's confidence,

@@ -21,7 +21,7 @@ func TestTolerancesOfCasesAreSaid(t *testing.T) {
 		2000: "25 % is tolerated: the floor of 500 ns, of 2.00 µs on base", 20000: "6 % is tolerated, more than the floor of 500 ns, of 20.0 µs on base",
 	} {
 		r.Cases = []result.Case{{Name: "k/n=1", Kernel: "k", Verdict: result.Same, Method: &result.Method{LaunchNS: ns}, Comparisons: result.HeadToBase(&result.Comparison{Ratio: 1, Rounds: 2})}}
-		if got := remarks(r); len(got) != 1 || strings.ReplaceAll(PlainText(got[0].Text), "\u00a0", " ") != want {
+		if got := remarks(r); len(got) != 1 || strings.ReplaceAll(PlainText(got[0].text), "\u00a0", " ") != want {
 			t.Errorf("%+v, want %q", got, want)
 		}
 		if got, want := tolerance(r, "k/n=1"), tied(limit(r.Policy.OfCase(r.Cases[0]).Tolerance)); got != want {

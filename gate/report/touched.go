@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
@@ -9,7 +10,7 @@ import (
 
 // Touched is the report on what a change touches, which nothing was run for.
 func Touched(t *result.Touched) Document {
-	d := parts{Document: Document{Kind: "precheck", Verdict: "PRECHECK", Headline: Say(touchedHeadline(t))}}
+	d := Document{Kind: "precheck", Verdict: "PRECHECK", Headline: Say(touchedHeadline(t))}
 	switch {
 	case t.Verdict == result.RunPassed && t.Measure: // nothing was compared yet
 	case t.Verdict == result.RunPassed:
@@ -19,18 +20,17 @@ func Touched(t *result.Touched) Document {
 	default:
 		d.Verdict, d.Tone = "ERROR", Warn
 	}
+	var also []Text
+	var failed []Block
 	for _, k := range t.Kernels {
-		d.also = append(d.also, touchedKernel(k)...)
+		also = append(also, touchedKernel(k)...)
 		if len(k.Failed) > 0 {
 			f := failedBuild{kernels: []string{k.Name}, sides: k.Failed, output: strings.TrimPrefix(k.Output, k.Name+": ")}
-			d.problems = append(d.problems, f.problem())
+			failed = append(failed, f.block(len(failed)+1))
 		}
 	}
-	for _, note := range t.Notes {
-		d.noted = append(d.noted, Say(note))
-	}
-	d.Blocks = searchBlocks(d)
-	return d.Document
+	d.Blocks = filled(slices.Concat([]Block{pointsOf("against", Always, d.Tone, also)}, failed, []Block{notesOf(plainNotes(t.Notes))})...)
+	return d
 }
 
 func touchedHeadline(t *result.Touched) string {
@@ -48,15 +48,16 @@ func touchedHeadline(t *result.Touched) string {
 			measured = append(measured, k.Name)
 		}
 	}
-	switch {
+	switch all := Count(len(t.Kernels), "kernel"); {
 	case len(no) > 0:
 		return "head does not build, or breaks a resource limit: " + strings.Join(no, ", ")
 	case len(unknown) > 0:
 		return "cannot be judged: " + strings.Join(unknown, ", ")
 	case len(measured) > 0:
-		return fmt.Sprintf("%d of %s to be measured: %s; nothing was run here", len(measured), Count(len(t.Kernels), "kernel"), strings.Join(measured, ", "))
+		return fmt.Sprintf("%d of %s to be measured: %s; nothing was run here", len(measured), all, strings.Join(measured, ", "))
+	default:
+		return fmt.Sprintf("nothing to measure: nothing differs that a kernel is built of or asks for (%s)", all)
 	}
-	return fmt.Sprintf("nothing to measure: nothing differs that a kernel is built of or asks for (%s)", Count(len(t.Kernels), "kernel"))
 }
 
 // touchWords say what a change touches.
@@ -66,39 +67,23 @@ var touchWords = map[result.TouchKind]string{
 }
 
 func touchedKernel(k result.TouchedKernel) []Text {
-	t := Text{code(k.Name), words(": ")}
-	for i, touch := range k.Touches {
-		if i > 0 {
-			t = append(t, words(", "))
-		}
-		t = append(t, words(touchWords[touch.Kind]))
-		if len(touch.Files) > 0 {
-			t = append(t, words(" ("), code(strings.Join(touch.Files, ", ")), words(")"))
-		}
+	var touches, parts, out phrases
+	for _, touch := range k.Touches {
+		touches.say("%s[ (`%s`)]", touchWords[touch.Kind], strings.Join(touch.Files, ", "))
 	}
-	if reason := Reason(k.Reason); reason != "" {
-		if len(k.Touches) > 0 {
-			reason = "; " + reason
-		}
-		t = append(t, words(reason))
-	}
-	var out []Text
-	if len(t) > 2 { // nothing is known of one that does not build
-		out = append(out, t)
-	}
+	parts.when(len(touches) > 0, "%v", touches.joined(", "))
+	parts.when(Reason(k.Reason) != "", "%s", Reason(k.Reason))
+	out.when(len(parts) > 0, "`%s`: %v", k.Name, parts.joined("; ")) // nothing is known of one that does not build
 	for _, f := range k.Code.Functions {
-		if change := functionChange(f); change != nil {
-			out = append(out, append(Text{code(k.Name), words(": ")}, change...))
-		}
+		change := functionChange(f)
+		out.when(change != nil, "`%s`: %v", k.Name, change)
 	}
 	for _, over := range k.Limits {
-		out = append(out, append(Text{code(k.Name), words(" breaks a resource limit: ")}, words(LimitPhrase(result.Finding{Kernel: k.Name, Over: &over}))))
+		out.say("`%s` breaks a resource limit: %s", k.Name, LimitPhrase(result.Finding{Kernel: k.Name, Over: &over}))
 	}
-	if k.Unchecked != nil {
-		out = append(out, Text{code(k.Name), words(": " + Reason(k.Unchecked))})
-	}
+	out.when(k.Unchecked != nil, "`%s`: %s", k.Name, Reason(k.Unchecked))
 	if k.Gap != nil {
-		out = append(out, append(Text{code(k.Name), words(": ")}, gap(*k.Gap)...))
+		out.say("`%s`: %v", k.Name, gap(*k.Gap))
 	}
 	return out
 }

@@ -2,45 +2,49 @@ package report
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/org/perfgate/gate/result"
 )
 
 // TunedDocument is what tune found as its reader meets it: the answer case by case, then every configuration over all cases.
 func TunedDocument(t *result.Tuned) Document {
-	d := parts{Document: Document{Kind: "tune", Verdict: "TUNED", Tone: Quiet, Headline: tunedAnswer(t)}, cases: tunedCases(t), repro: t.Repro}
+	d := Document{Kind: "tune", Verdict: "TUNED", Tone: Quiet, Headline: Say(tunedAnswer(t))}
 	if t.All == nil || t.All.Best < 0 {
 		d.Verdict, d.Tone = verdictWords[result.RunError].words, verdictWords[result.RunError].tone
+	}
+	var same phrases
+	var failed []Block
+	fails := func(s string, why *result.Reason, output string) {
+		failed = append(failed, logOf(fmt.Sprintf("problem-%d", len(failed)+1), Say(s+": "+Reason(why)), Warn, "", Lines(output)))
 	}
 	for _, s := range t.Configurations {
 		switch s.Status {
 		case result.TunedSame:
-			d.noted = append(d.noted, Say(fmt.Sprintf("%s builds to the same code as %s", s.Text, t.Configurations[s.SameAs].Text)))
+			same.say("%s builds to the same code as %s", s.Text, t.Configurations[s.SameAs].Text)
 		case result.TunedBroken, result.TunedWrong:
-			d.problems = append(d.problems, Problem{Title: Text{words(s.Text + ": " + Reason(s.Reason))}, Output: lines(s.Output), Tone: Warn})
+			fails(s.Text, s.Reason, s.Output)
 		}
 	}
+	var all []Block
 	if t.All != nil {
-		d.competitors = []Table{tunedConfigurations(t)}
+		all = []Block{tableOf("table-2", Always, tunedConfigurations(t))}
 		for _, s := range t.All.Configurations {
 			if s.Reason != nil {
-				d.problems = append(d.problems, Problem{Title: Text{words(t.Configurations[s.Configuration].Text + ": " + Reason(s.Reason))}, Tone: Warn})
+				fails(t.Configurations[s.Configuration].Text, s.Reason, "")
 			}
 		}
 	}
-	for _, note := range t.Notes {
-		d.noted = append(d.noted, Say(note))
-	}
-	d.facts = facts(&result.Result{Tool: t.Tool, Started: t.Started, Seed: t.Seed, Machine: t.Machine, Timings: result.Timings{TotalS: t.Seconds}})
-	d.Blocks = searchBlocks(d)
-	return d.Document
+	run := &result.Result{Tool: t.Tool, Started: t.Started, Seed: t.Seed, Machine: t.Machine, Timings: result.Timings{TotalS: t.Seconds}}
+	d.Blocks = filled(slices.Concat([]Block{tableOf("cases", Always, tunedCases(t))}, all, failed,
+		[]Block{notesOf(append(same, plainNotes(t.Notes)...)), factsOf(facts(run)), repeatOf(Folded, t.Repro)})...)
+	return d
 }
 
 // tunedAnswer is the answer in one sentence.
-func tunedAnswer(t *result.Tuned) Text {
+func tunedAnswer(t *result.Tuned) string {
 	if t.All == nil || t.All.Best < 0 {
-		return Say(Untuned(t))
+		return Untuned(t)
 	}
 	text := fmt.Sprintf("%s is the fastest of %s", t.Configurations[t.All.Best].Text, Count(len(t.Configurations), "configuration"))
 	if len(t.Cases) > 1 {
@@ -57,7 +61,7 @@ func tunedAnswer(t *result.Tuned) Text {
 	if !t.Over {
 		text += fmt.Sprintf("; successive elimination was not finished after %s", Count(t.Rounds, "round"))
 	}
-	return Say(text)
+	return text
 }
 
 // tuneSpare is how much more than it seems to need a race is given, so that the next one is not cut short as well.
@@ -66,30 +70,30 @@ const tuneSpare = 1.25
 // Untuned says why no configuration is the fastest, and what to do.
 func Untuned(t *result.Tuned) string {
 	if s := t.BudgetNeededS; s > 0 {
-		return fmt.Sprintf("time budget exhausted after %s; the first comparison is after 2, which need about %s: --budget %s", Count(t.Rounds, "complete round"), minutes(s), minutes(tuneSpare*s))
+		return fmt.Sprintf("time budget exhausted after %s; the first comparison is after 2, which need about %s: --budget %s",
+			Count(t.Rounds, "complete round"), minutes(s), minutes(tuneSpare*s))
 	}
 	return "no configuration could be measured in every case"
 }
 
 func tunedCases(t *result.Tuned) Table {
-	table := Table{First: "case", Columns: []Column{
-		{Key: "best", Title: "best"}, {Key: "time", Title: "time", Unit: "ns", Align: Right}, {Key: "as-good", Title: "as good", Priority: 1},
-		{Key: "shipped", Title: "as shipped", Align: Right}, {Key: "overall", Title: "one for all", Align: Right},
-	}}
-	for _, c := range t.Cases {
+	return tableBy("case", t.Cases, func(_ int, c result.TunedCase) Row {
 		row := Row{Name: caseName(c.Name)}
 		if c.Best < 0 {
 			row.Instead = cell("could not be measured", Warn)
-			table.Rows = append(table.Rows, row)
-			continue
 		}
-		row.Cells = Cells{
-			"best": cell(t.Configurations[c.Best].Text, Good), "time": timeCell(inCase(c, c.Best).MedianNS, Plain), "as-good": cell(asGood(t, c), Quiet),
-			"shipped": lossCell(inCase(c, 0)), "overall": lossOfAll(t, c),
-		}
-		table.Rows = append(table.Rows, row)
-	}
-	return table
+		return row
+	},
+		column[result.TunedCase]{Column{Key: "best", Title: "best"}, func(c result.TunedCase) Cell { return cell(t.Configurations[c.Best].Text, Good) }},
+		numbersIn("time", "time", "ns", 0, func(c result.TunedCase) Cell { return timeCell(inCase(c, c.Best).MedianNS, Plain) }),
+		column[result.TunedCase]{Column{Key: "as-good", Title: "as good", Priority: 1}, func(c result.TunedCase) Cell { return cell(asGood(t, c), Quiet) }},
+		numbersIn("shipped", "as shipped", "", 0, func(c result.TunedCase) Cell { return lossCell(inCase(c, 0)) }),
+		numbersIn("overall", "one for all", "", 0, func(c result.TunedCase) Cell {
+			if t.All == nil || t.All.Best < 0 {
+				return cell(blank, Quiet)
+			}
+			return lossCell(inCase(c, t.All.Best))
+		}))
 }
 
 func inCase(c result.TunedCase, configuration int) result.TunedInCase {
@@ -105,19 +109,16 @@ func inCase(c result.TunedCase, configuration int) result.TunedInCase {
 const mostAsGood = 3
 
 func asGood(t *result.Tuned, c result.TunedCase) string {
-	var names []string
+	names := []string{}
 	for _, configuration := range c.Among {
 		if configuration != c.Best {
 			names = append(names, t.Configurations[configuration].Text)
 		}
 	}
-	if len(names) > mostAsGood {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:mostAsGood], "; "), len(names)-mostAsGood)
-	}
 	if len(names) == 0 {
 		return "none"
 	}
-	return strings.Join(names, "; ")
+	return andMore(names, mostAsGood, "; ")
 }
 
 func lossCell(s result.TunedInCase) Cell {
@@ -132,37 +133,36 @@ func lossCell(s result.TunedInCase) Cell {
 	return changeCell(s.Ratio-1, 1, Plain)
 }
 
-func lossOfAll(t *result.Tuned, c result.TunedCase) Cell {
-	if t.All == nil || t.All.Best < 0 {
-		return cell(blank, Quiet)
-	}
-	return lossCell(inCase(c, t.All.Best))
-}
-
 // tunedConfigurations are all configurations over all cases.
 func tunedConfigurations(t *result.Tuned) Table {
-	table := Table{Title: "Configurations over all cases", First: "configuration", Columns: []Column{
-		{Key: "time", Title: "time", Unit: "ns", Align: Right}, {Key: "change", Title: "against the best", Unit: "ratio", Align: Right},
-		{Key: "interval", Title: "interval", Align: Right}, {Key: "rounds", Title: "rounds", Unit: "1", Align: Right, Priority: 1}, {Key: "standing", Title: "stands"},
-	}}
-	for _, s := range t.All.Configurations {
-		row := Row{Name: Name{Full: t.Configurations[s.Configuration].Text}}
-		switch {
-		case s.Standing == result.TunedUnmeasured:
-			row.Instead = cell("not measured", Warn)
-		case s.Standing == result.TunedBest:
-			row.Cells = Cells{"change": {}, "interval": {}, "standing": cell(standingWords[s.Standing], Good)}
-		default:
-			row.Cells = Cells{
-				"change": changeCell(s.Ratio-1, 1, Plain), "interval": cell(Change(s.Low-1, 1)+" … "+Change(s.High-1, 1), Quiet),
-				"standing": cell(standingWords[s.Standing], Plain),
+	unlessBest := func(of func(result.TunedInCase) Cell) func(result.TunedInCase) Cell {
+		return func(s result.TunedInCase) Cell {
+			if s.Standing == result.TunedBest {
+				return Cell{}
 			}
+			return of(s)
 		}
-		if row.Instead.Text == "" {
-			row.Cells["time"], row.Cells["rounds"] = timeCell(s.MedianNS, Plain), countCell(s.Rounds, Quiet)
-		}
-		table.Rows = append(table.Rows, row)
 	}
+	table := tableBy("configuration", t.All.Configurations, func(_ int, s result.TunedInCase) Row {
+		row := named(0, t.Configurations[s.Configuration].Text)
+		if s.Standing == result.TunedUnmeasured {
+			row.Instead = cell(standingWords[s.Standing], Warn)
+		}
+		return row
+	},
+		numbersIn("time", "time", "ns", 0, func(s result.TunedInCase) Cell { return timeCell(s.MedianNS, Plain) }),
+		numbersIn("change", "against the best", "ratio", 0, unlessBest(func(s result.TunedInCase) Cell { return changeCell(s.Ratio-1, 1, Plain) })),
+		numbersIn("interval", "interval", "", 0, unlessBest(func(s result.TunedInCase) Cell {
+			return intervalCell(result.Shift{Ratio: s.Ratio, Low: s.Low, High: s.High}, Quiet)
+		})),
+		numbersIn("rounds", "rounds", "1", 1, func(s result.TunedInCase) Cell { return countCell(s.Rounds, Quiet) }),
+		column[result.TunedInCase]{Column{Key: "standing", Title: "stands"}, func(s result.TunedInCase) Cell {
+			if s.Standing == result.TunedBest {
+				return cell(standingWords[s.Standing], Good)
+			}
+			return cell(standingWords[s.Standing], Plain)
+		}})
+	table.Title = "Configurations over all cases"
 	return table
 }
 

@@ -85,7 +85,7 @@ func TestChange(t *testing.T) {
 		{4.2, 4.1, 4.3, "+320 %", "+310 … +330 %"},
 		{2604, 2521, 2691, "2604x", "2521x … 2691x"},
 	} {
-		change, interval := changeOf(&result.Comparison{Ratio: c.ratio, RatioLow: c.low, RatioHigh: c.high})
+		change, interval := changeOf(shiftOf(&result.Comparison{Ratio: c.ratio, RatioLow: c.low, RatioHigh: c.high}))
 		if change != c.change || interval != c.interval {
 			t.Errorf("%v: %q, %q, want %q, %q", c.ratio, change, interval, c.change, c.interval)
 		}

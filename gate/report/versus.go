@@ -13,37 +13,36 @@ import (
 
 // VersusDocument is a versus result as its reader meets it.
 func VersusDocument(d *result.VersusResult) Document {
-	out := parts{Document: Document{Kind: "versus", Verdict: "COMPARED", Tone: Quiet, Headline: versusAnswer(d)}, cases: versusTable(d), repro: d.Repro}
+	out := Document{Kind: "versus", Verdict: "COMPARED", Tone: Quiet, Headline: versusAnswer(d)}
 	if len(d.Cases) == d.Unmeasured() {
 		out.Verdict, out.Tone = verdictWords[result.RunError].words, verdictWords[result.RunError].tone
 	}
-	for _, l := range Sweeps(d) {
-		if l.Crossing != "" {
-			out.also = append(out.also, l.Says(d))
+	var crossings []Text
+	var courses []Block
+	var details []Figure
+	for i, l := range sweeps(d) {
+		if l.crossing != "" {
+			crossings = append(crossings, l.says(d))
+		}
+		table := l.table(d)
+		courses = append(courses, Block{Key: fmt.Sprintf("sweep-%d", i+1), Title: Say("Along " + l.name), Table: &table})
+		details = append(details, l.figure(d))
+	}
+	for _, c := range d.Cases {
+		for _, f := range distribution(c, map[result.Side]string{result.SideBase: d.B, result.SideHead: d.A}) {
+			f.Title = "Distribution: " + c.Name
+			details = append(details, f)
 		}
 	}
-	for _, note := range d.Notes {
-		out.noted = append(out.noted, Say(note))
-	}
-	out.facts = slices.DeleteFunc(facts(versusRun(d)), func(f Fact) bool { return f.Label == labelColumns })
-	out.facts = append(out.facts, Fact{Label: "rounds", Text: Say(Count(len(d.Rounds), "round") + ", in each two fresh processes of both, in a randomized order and mirrored")})
-	out.Blocks = versusBlocks(d, out)
-	return out.Document
-}
-
-func versusBlocks(d *result.VersusResult, out parts) []Block {
-	var all blocks
-	all.add(pointsOf("against", Always, Plain, out.also))
-	all.add(tableOf("cases", Always, out.cases))
-	all.addEach(figureBlocks("cases", speedIntervals(d)))
-	for i, l := range Sweeps(d) {
-		all.add(Block{Key: fmt.Sprintf("sweep-%d", i+1), Title: Say("Along " + l.Name), Table: l.table(d)})
-	}
-	all.add(versusDetails(d))
-	all.add(notesOf(out.noted))
-	all.add(factsOf(out.facts))
-	all.add(repeatOf(Folded, out.repro))
-	return all
+	facts := slices.DeleteFunc(facts(versusRun(d)), func(f Item) bool { return f.Label == labelColumns })
+	facts = append(facts, Item{Label: "rounds", Text: Say(Count(len(d.Rounds), "round") + ", in each two fresh processes of both, in a randomized order and mirrored")})
+	out.Blocks = filled(slices.Concat(
+		[]Block{pointsOf("against", Always, Plain, crossings), tableOf("cases", Always, versusTable(d))}, figureBlocks("cases", speedIntervals(d)), courses,
+		[]Block{
+			group("figures", Full, Say("Case by case"), figureBlocks("versus", details)...),
+			notesOf(plainNotes(d.Notes)), factsOf(facts), repeatOf(Folded, d.Repro),
+		})...)
+	return out
 }
 
 // versusRun is a versus result as a run, for the facts that both have; those of single processes are left out. B has base's place.
@@ -75,72 +74,71 @@ func versusAnswer(d *result.VersusResult) Text {
 	if n == 0 {
 		return Say("no case could be measured")
 	}
-	var c clauses
-	c.say("%s is faster in %d of %s", Visible(d.A), a, Count(len(d.Cases), "case"))
-	if b > 0 {
-		c.say("%s in %d", Visible(d.B), b)
-	}
-	if open > 0 {
-		c.say("%d inconclusive", open)
-	}
-	if lost := d.Unmeasured(); lost > 0 {
-		c.say("%d could not be measured", lost)
-	}
-	text := c.join(", ")
-	if n > 1 {
-		text += fmt.Sprintf("; %s as fast in the geometric mean", times(math.Exp(sum/float64(n))))
-	}
-	return Say(text)
+	return say("%s is faster in %d of %s[, %s in %d][, %d inconclusive][, %d could not be measured][; %s as fast in the geometric mean]", Visible(d.A), a,
+		Count(len(d.Cases), "case"), Visible(d.B), b, open, d.Unmeasured(), either(n > 1, times(math.Exp(sum/float64(n))), ""))
 }
 
-// versusTable has a row a case: both times, how many times as fast A is, and which is surely the faster one.
+// versusTable has a row a case: both times, how many times as fast A is, and which is significantly the faster one.
 func versusTable(d *result.VersusResult) Table {
 	a, b := Brief(Visible(d.A), longestCell/2), Brief(Visible(d.B), longestCell/2)
-	t := Table{First: "case", Columns: []Column{
-		{Key: "a", Title: a, Unit: "ns", Align: Right}, {Key: "b", Title: b, Unit: "ns", Align: Right},
-		{Key: "speed", Title: a + " vs " + b, Unit: "ratio", Align: Right}, {Key: "interval", Title: "interval", Align: Right}, {Key: "faster", Title: "faster"},
-	}}
-	for _, c := range d.Cases {
+	return tableBy("case", d.Cases, func(_ int, c result.Case) Row {
 		row := Row{Name: caseName(c.Name)}
 		if c.Compared() == nil || c.Head == nil || c.Base == nil {
 			row.Instead = cell("could not be measured"+because(Reason(c.Reason)), Warn)
-		} else {
-			left, right := durations(c.Head.MedianNS, c.Base.MedianNS)
-			row.Cells = Cells{"a": number(left, c.Head.MedianNS, Plain), "b": number(right, c.Base.MedianNS, Plain), "faster": fasterOne(c, a, b)}
-			row.Cells["speed"], row.Cells["interval"] = speedCells(c.Compared(), Strong)
 		}
-		t.Rows = append(t.Rows, row)
+		return row
+	},
+		numbersIn("a", a, "ns", 0, func(c result.Case) Cell { _, head := medians(c); return head }),
+		numbersIn("b", b, "ns", 0, func(c result.Case) Cell { base, _ := medians(c); return base }),
+		numbersIn("speed", a+" vs "+b, "ratio", 0, func(c result.Case) Cell { return speedCell(c.Compared(), Strong) }),
+		numbersIn("interval", "interval", "", 0, func(c result.Case) Cell { return speedInterval(c.Compared()) }),
+		column[result.Case]{Column{Key: "faster", Title: "faster"}, func(c result.Case) Cell {
+			switch {
+			case c.Compared().High < 0:
+				return cell(a, Good)
+			case c.Compared().Low > 0:
+				return cell(b, Plain)
+			}
+			return cell("inconclusive", Quiet)
+		}})
+}
+
+// speedIntervals is how many times as fast A is as B in each case.
+func speedIntervals(d *result.VersusResult) []Figure {
+	f := forest(d.A+" over "+d.B, QuantityTimes, 0)
+	f.Caption = say("Right of 1x `%s` is faster, left of it `%s`. An interval that crosses 1x is inconclusive.", d.A, d.B)
+	for _, c := range d.Cases {
+		s := result.Speed(c.Compared())
+		if s == nil {
+			s = &result.Shift{}
+		}
+		f.row(c.Name, s.Ratio, s.Low, s.High, changeStyle(s.High < 1, s.Low > 1, result.Inconclusive))
 	}
-	return t
+	return f.drawn()
 }
 
-func fasterOne(c result.Case, a, b string) Cell {
-	switch {
-	case c.Compared().High < 0:
-		return cell(a, Good)
-	case c.Compared().Low > 0:
-		return cell(b, Plain)
-	}
-	return cell("inconclusive", Quiet)
+// sweep is three cases or more that differ in one parameter alone, by its number.
+type sweep struct {
+	param    string
+	name     string // the parameter and those that stay: S with D=64
+	cases    []swept
+	crossing string // between which numbers the one overtakes the other; "" where that does not happen
 }
 
-// Sweep is three cases or more that differ in one parameter alone, by its number.
-type Sweep struct {
-	Param    string
-	Name     string // the parameter and those that stay: S with D=64
-	Cases    []result.Case
-	At       []float64 // their numbers, ascending
-	Crossing string    // between which numbers the one overtakes the other; "" where that does not happen
+// swept is a case of a sweep and its number.
+type swept struct {
+	result.Case
+	at float64
 }
 
-// Sweeps are all of a versus result, those that could not be measured left out.
-func Sweeps(d *result.VersusResult) []Sweep {
-	var out []Sweep
+// sweeps are all of a versus result, those that could not be measured left out.
+func sweeps(d *result.VersusResult) []sweep {
+	var out []sweep
 	drawn := map[string]bool{}
 	for _, c := range d.Cases {
 		for p := range c.Params {
-			if l := along(d, c, p); len(l.Cases) > 2 && !drawn[l.Name] {
-				drawn[l.Name] = true
+			if l := along(d, c, p); len(l.cases) > 2 && !drawn[l.name] {
+				drawn[l.name] = true
 				out = append(out, l)
 			}
 		}
@@ -149,18 +147,25 @@ func Sweeps(d *result.VersusResult) []Sweep {
 }
 
 // along are the cases that differ from one in its parameter p alone.
-func along(d *result.VersusResult, from result.Case, p int) Sweep {
-	l := Sweep{Param: from.Params[p].Name}
-	l.Name = l.Param
+func along(d *result.VersusResult, from result.Case, p int) sweep {
+	l := sweep{param: from.Params[p].Name}
+	l.name = l.param
 	if fixed := (result.CaseID{Params: slices.Delete(slices.Clone(from.Params), p, p+1)}); len(fixed.Params) > 0 {
-		l.Name += " with " + fixed.Args()
+		l.name += " with " + fixed.Args()
 	}
 	for _, c := range d.Cases {
 		if at, ok := placeOn(c, from, p); ok {
-			l.Cases, l.At = append(l.Cases, c), append(l.At, at)
+			l.cases = append(l.cases, swept{c, at})
 		}
 	}
-	l.sort()
+	slices.SortStableFunc(l.cases, func(a, b swept) int { return cmp.Compare(a.at, b.at) })
+	var between []string
+	for i := 1; i < len(l.cases); i++ {
+		if a, b := l.cases[i-1], l.cases[i]; a.Compared().Theta*b.Compared().Theta < 0 {
+			between = append(between, fmt.Sprintf("between %s=%s and %s", l.param, formatNumber(a.at), formatNumber(b.at)))
+		}
+	}
+	l.crossing = strings.Join(between, " and ")
 	return l
 }
 
@@ -178,59 +183,57 @@ func placeOn(c, from result.Case, p int) (at float64, ok bool) {
 	return at, err == nil && !math.IsInf(at, 0) && !math.IsNaN(at)
 }
 
-// sort orders the cases by their numbers, and finds where the one overtakes the other.
-func (l *Sweep) sort() {
-	order := make([]int, len(l.Cases))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(l.At[a], l.At[b]) })
-	cases, at := make([]result.Case, len(order)), make([]float64, len(order))
-	for to, from := range order {
-		cases[to], at[to] = l.Cases[from], l.At[from]
-	}
-	l.Cases, l.At = cases, at
-	var between []string
-	for i := 1; i < len(cases); i++ {
-		if cases[i-1].Compared().Theta*cases[i].Compared().Theta < 0 {
-			between = append(between, fmt.Sprintf("between %s=%s and %s", l.Param, formatNumber(at[i-1]), formatNumber(at[i])))
-		}
-	}
-	l.Crossing = strings.Join(between, " and ")
-}
-
 // formatNumber writes a parameter's number, whole ones without an exponent.
 func formatNumber(x float64) string {
+	format := byte('g')
 	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
-		return strconv.FormatFloat(x, 'f', -1, 64)
+		format = 'f'
 	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
+	return strconv.FormatFloat(x, format, -1, 64)
 }
 
-// Says is the line in words: where the one overtakes the other.
-func (l Sweep) Says(d *result.VersusResult) Text {
-	first, last := l.Cases[0], l.Cases[len(l.Cases)-1]
-	ends := fmt.Sprintf("%s as fast at %s, %s at %s", times(math.Exp(-first.Compared().Theta)), formatNumber(l.At[0]), times(math.Exp(-last.Compared().Theta)), formatNumber(l.At[len(l.At)-1]))
-	text := fmt.Sprintf("along %s: %s is %s", Visible(l.Name), Visible(d.A), ends)
-	if l.Crossing != "" {
-		text += "; they cross " + Visible(l.Crossing)
-	}
-	return Say(text)
+// says is the line in words: where the one overtakes the other.
+func (l sweep) says(d *result.VersusResult) Text {
+	end := func(c swept) string { return times(math.Exp(-c.Compared().Theta)) }
+	first, last := l.cases[0], l.cases[len(l.cases)-1]
+	return say("along %s: %s is %s as fast at %s, %s at %s[; they cross %s]", Visible(l.name), Visible(d.A), end(first), formatNumber(first.at),
+		end(last), formatNumber(last.at), Visible(l.crossing))
 }
 
 // barWidth is half of a chart: what one being four times as fast as the other fills.
 const barWidth = 24
 
 // table has a bar a case, to the right where A is faster.
-func (l Sweep) table(d *result.VersusResult) *Table {
-	t := &Table{First: l.Param, Columns: []Column{
-		{Key: "bar", Title: fmt.Sprintf("%s faster to the left, %s to the right", Visible(d.B), Visible(d.A))}, {Key: "speed", Title: "speed", Unit: "ratio", Align: Right},
-	}}
-	for i, c := range l.Cases {
-		n := int(math.Round(barWidth * max(-1, min(1, -c.Compared().Theta/math.Log(4)))))
-		bar := strings.Repeat(" ", barWidth+min(0, n)) + strings.Repeat("█", max(0, -n)) + "│" + strings.Repeat("█", max(0, n))
-		speed := math.Exp(-c.Compared().Theta)
-		t.Rows = append(t.Rows, Row{Name: Name{Full: formatNumber(l.At[i])}, Rank: i, Cells: Cells{"bar": cell(bar, Plain), "speed": number(times(speed), speed, Plain)}})
+func (l sweep) table(d *result.VersusResult) Table {
+	return tableBy(l.param, l.cases, func(i int, c swept) Row { return named(i, formatNumber(c.at)) },
+		wordsIn("bar", fmt.Sprintf("%s faster to the left, %s to the right", Visible(d.B), Visible(d.A)), 0, func(c swept) string {
+			n := int(math.Round(barWidth * max(-1, min(1, -c.Compared().Theta/math.Log(4)))))
+			return strings.Repeat(" ", barWidth+min(0, n)) + strings.Repeat("█", max(0, -n)) + "│" + strings.Repeat("█", max(0, n))
+		}),
+		numbersIn("speed", "speed", "ratio", 0, func(c swept) Cell {
+			speed := math.Exp(-c.Compared().Theta)
+			return number(times(speed), speed, Plain)
+		}))
+}
+
+// figure is the time of both implementations over one parameter while the others stay.
+func (l sweep) figure(d *result.VersusResult) Figure {
+	first, last := l.cases[0].at, l.cases[len(l.cases)-1].at
+	f := Figure{
+		Key: "sweep", Title: "Along " + l.name, Caption: l.says(d),
+		X: Axis{Title: l.param, Quantity: QuantityNumber, Log: first > 0 && last/first >= 8, Least: 1},
+		Y: Axis{Title: "time", Quantity: QuantityTime, Log: true, Least: leastReach},
 	}
-	return t
+	of := [2][]Point{}
+	for _, c := range l.cases {
+		f.X.Ticks = append(f.X.Ticks, c.at)
+		for i, s := range []*result.Summary{c.Head, c.Base} {
+			label := []string{d.A, d.B}[i] + ", " + l.param + "=" + strconv.FormatFloat(c.at, 'f', -1, 64)
+			of[i] = append(of[i], Point{X: c.at, Y: s.MedianNS, Label: label})
+		}
+	}
+	for i, style := range []Style{StyleHead, StyleBase} {
+		f.Series = append(f.Series, Series{Form: FormLine, Style: style, Points: of[i]}, Series{Name: []string{d.A, d.B}[i], Form: FormMarks, Style: style, Points: of[i]})
+	}
+	return f
 }

@@ -40,37 +40,37 @@ func says(sentence string) bySide { return bySide{"": sentence} }
 
 const refusedSentence = "{name}: not started, since a budget of {available} holds {holds} at this machine's speed: {cures}"
 
-const undecidedSentence = "{name}: still undecided after {done}{exhausted}{more}"
+const undecidedSentence = "{name}: still undecided after {done}[, when {exhausted} was exhausted]{more}"
 
 // wordings has every kind, which TestEveryKindIsWorded sees to. Every sentence on a finding is made from it.
 var wordings = map[result.FindingKind]wording{
 	result.FindingBuild: {head: rankNoBuild, other: rankNoBaseline, title: "does not build", sentence: bySide{
-		"": "{name}: head does not build{error}", result.SideBase: "{name}: base does not build, so head has nothing to be compared with{error}",
-		result.SideBoth: "{name}: neither base nor head builds{error}",
+		"": "{name}: head does not build[: `{error}`]", result.SideBase: "{name}: base does not build, so head has nothing to be compared with[: `{error}`]",
+		result.SideBoth: "{name}: neither base nor head builds[: `{error}`]",
 	}},
-	result.FindingAdapter: {head: rankNoBuild, other: rankNoBaseline, title: "does not build", sentence: says("{name}: {adapter}{error}")},
+	result.FindingAdapter: {head: rankNoBuild, other: rankNoBaseline, title: "does not build", sentence: says("{name}: {adapter}[: `{error}`]")},
 	result.FindingKernelRemoved: {head: rankNoBuild, other: rankUnmeasured, title: "is gone from head", sentence: bySide{
-		"": "{name}: neither base nor head has this kernel{because}", result.SideHead: "{name}: head no longer has this kernel{because}",
+		"": "{name}: neither base nor head has this kernel[: {reason}]", result.SideHead: "{name}: head no longer has this kernel[: {reason}]",
 	}},
-	result.FindingResource:    {head: rankOverLimit, other: rankOverLimit, title: "breaks a resource limit", sentence: says("{name} breaks a resource limit{exceeded}")},
+	result.FindingResource:    {head: rankOverLimit, other: rankOverLimit, title: "breaks a resource limit", sentence: says("{name} breaks a resource limit[: {exceeded}]")},
 	result.FindingWrongOutput: {head: rankWrong, other: rankWrong, title: "computes the wrong result", sentence: says("{name} «{wrong}»{where}")},
 	result.FindingParityError: {head: rankBroken, other: rankUnchecked, title: "fails in the parity check", sentence: bySide{
-		"": "{name}: parity could not be checked{because}", result.SideHead: "{name}: head failed in the parity check{because}",
+		"": "{name}: parity could not be checked[: {reason}]", result.SideHead: "{name}: head failed in the parity check[: {reason}]",
 	}},
 	result.FindingParitySkipped: {head: rankOther, other: rankOther,
-		sentence: says("{name}: «parity was skipped, so nothing shows that head computes the right thing» (parity: off does without){because}")},
-	result.FindingParityOff:         {head: rankOther, other: rankOther, sentence: says("{name}: «parity is switched off by the configuration»{because}"), elsewhere: true},
+		sentence: says("{name}: «parity was skipped, so nothing shows that head computes the right thing» (parity: off does without)[: {reason}]")},
+	result.FindingParityOff:         {head: rankOther, other: rankOther, sentence: says("{name}: «parity is switched off by the configuration»[: {reason}]"), elsewhere: true},
 	result.FindingParityUnavailable: {head: rankOther, other: rankOther, sentence: says("{name}: «parity not checked: the benchmark hides its tensors»"), elsewhere: true},
 	result.FindingSelfTimed:         {head: rankOther, other: rankOther, sentence: says("{name}: self-timed by {detail}, which measures itself"), elsewhere: true},
 	result.FindingKernelUnmeasured:  {head: rankUnmeasured, other: rankUnmeasured, sentence: says("{name}: {detail}")},
-	result.FindingRegression: {head: rankSlower, other: rankSlower, title: "is slower in {cases}{most}",
-		sentence: says("{name} is «{amount}»{bounds}{tolerated}"), together: worstOf},
+	result.FindingRegression: {head: rankSlower, other: rankSlower, title: "is slower in {cases}[, by up to {most}]",
+		sentence: says("{name} is «{amount}»{bounds}[; {tolerance} is tolerated]"), together: worstOf},
 	result.FindingElapsed: {head: rankSlower, other: rankSlower, title: "is slower in elapsed time",
-		sentence: says("{name} is «slower in elapsed time»{elapsed}, which counts every launch and what it waits for; {limit} is tolerated{waits}")},
+		sentence: says("{name} is «slower in elapsed time»[ ({elapsed})], which counts every launch and what it waits for; {limit} is tolerated[; {waits}]")},
 	result.FindingCumulativeRegression: {head: rankSlower, other: rankSlower, title: "has lost too much since its best-known level",
-		sentence: says("{name} is «slower»{shift}, and exceeds the {limit} that may be lost against its best-known level, measured side by side{beyond}")},
-	result.FindingCaseError:    {head: rankBroken, other: rankUnmeasured, title: "cannot be measured", sentence: says("{name}: {failure}{because}")},
-	result.FindingNotTimed:     {head: rankOther, other: rankOther, sentence: says("{name}: was not timed{because}")},
+		sentence: says("{name} is «slower»[ ({shift})], and exceeds the {limit} that may be lost against its best-known level, measured side by side[ ({beyond})]")},
+	result.FindingCaseError:    {head: rankBroken, other: rankUnmeasured, title: "cannot be measured", sentence: says("{name}: {failure}[: {reason}]")},
+	result.FindingNotTimed:     {head: rankOther, other: rankOther, sentence: says("{name}: was not timed[: {reason}]")},
 	result.FindingTooFewRounds: {head: rankCutShort, other: rankCutShort, sentence: says(undecidedSentence), refused: refusedSentence, together: allOf},
 	result.FindingUnfinished: {head: rankCutShort, other: rankCutShort, title: "may be slower: no verdict for {cases}",
 		sentence: says(undecidedSentence), refused: refusedSentence, together: allOf},
@@ -85,31 +85,31 @@ var wordings = map[result.FindingKind]wording{
 		sentence: says("{name} is probably «{amount}»{bounds}: inconclusive for the tolerance of {limit}, which fails by policy")},
 	result.FindingInconclusivePassed: {head: rankOther, other: rankOther, title: "may be slower: no verdict for {cases}", elsewhere: true,
 		sentence: says("{name}: «inconclusive, and passes by policy»")},
-	result.FindingUnknownVerdict:  {head: rankOther, other: rankOther, sentence: says("{name}: no such verdict{because}")},
-	result.FindingNothingMeasured: {head: rankOther, other: rankOther, sentence: says("{name}: nothing was measured: no case has a verdict{because}")},
+	result.FindingUnknownVerdict:  {head: rankOther, other: rankOther, sentence: says("{name}: no such verdict[: {reason}]")},
+	result.FindingNothingMeasured: {head: rankOther, other: rankOther, sentence: says("{name}: nothing was measured: no case has a verdict[: {reason}]")},
 	result.FindingNothingCompared: {head: rankOther, other: rankOther, sentence: bySide{
-		"":              "{name}: nothing could be compared with the base that was asked for{because}; name one that has the kernels",
+		"":              "{name}: nothing could be compared with the base that was asked for[: {reason}]; name one that has the kernels",
 		result.SideHead: "{name}: nothing that head changes was compared: {detail}; in a pull request the label approves it",
 	}},
 	result.FindingNotCompared: {head: rankOther, other: rankOther, sentence: says("{name}: «not compared: {detail}»"), elsewhere: true},
-	result.FindingNoKernel:    {head: rankOther, other: rankOther, sentence: says("{name}: there is no kernel to check{because}")},
+	result.FindingNoKernel:    {head: rankOther, other: rankOther, sentence: says("{name}: there is no kernel to check[: {reason}]")},
 	result.FindingMissing:     {head: rankOther, other: rankOther, sentence: says("{name}: {detail}")},
 	result.FindingInteraction: {head: rankOther, other: rankOther, elsewhere: true, sentence: says("{name}: in {apart} of {rounds} rounds the sides lay farther apart " +
 		"than in any other division of the same processes, and chance makes that a third of the rounds of four processes and a fifteenth of those of six: " +
 		"on this machine there is a side-by-round interaction, so errors are more frequent than the confidence says (docs/statistics.md)")},
 	result.FindingSpeedupMissed: {head: rankSlower, other: rankSlower, title: "misses its minimum speedup over a competitor",
-		sentence: says("{name}: «significantly less than {speedup} as fast as {competitor}»{speed}")},
+		sentence: says("{name}: «significantly less than {speedup} as fast as {competitor}»[ ({speed})]")},
 	result.FindingSpeedupEstimateBelow: {head: rankInconclusive, other: rankInconclusive, title: "misses its minimum speedup over a competitor",
-		sentence: says("{name}: the estimate is less than {speedup} as fast as {competitor}{speed}, and significantly so if the tolerance is added")},
+		sentence: says("{name}: the estimate is less than {speedup} as fast as {competitor}[ ({speed})], and significantly so if the tolerance is added")},
 	result.FindingSpeedupInconclusive: {head: rankInconclusive, other: rankInconclusive,
-		sentence: says("{name}: inconclusive after all looks whether it is {speedup} as fast as {competitor}{speed}; a minimum below {below} would have been met, and the " +
+		sentence: says("{name}: inconclusive after all looks whether it is {speedup} as fast as {competitor}[ ({speed})]; a minimum below {below} would have been met, and the " +
 			"minimum detectable effect is {mde}: run it again for more evidence, quieten the machine, lower the minimum, or let a label accept this case by name")},
 	result.FindingSpeedupInconclusiveFailed: {head: rankInconclusive, other: rankInconclusive, title: "misses its minimum speedup over a competitor",
-		sentence: says("{name}: inconclusive whether it is {speedup} as fast as {competitor}{speed}, which fails by policy")},
+		sentence: says("{name}: inconclusive whether it is {speedup} as fast as {competitor}[ ({speed})], which fails by policy")},
 	result.FindingSpeedupInconclusivePassed: {head: rankOther, other: rankOther, elsewhere: true,
-		sentence: says("{name}: inconclusive whether it is {speedup} as fast as {competitor}{speed}, which passes by policy")},
+		sentence: says("{name}: inconclusive whether it is {speedup} as fast as {competitor}[ ({speed})], which passes by policy")},
 	result.FindingSpeedupUnmeasured: {head: rankCutShort, other: rankCutShort,
-		sentence: says("{name}: whether it is {speedup} as fast as {competitor} could not be measured{speed}{because}{noise}{more}")},
-	result.FindingCompetitorUnmeasured: {head: rankOther, other: rankOther, sentence: says("{name}: {competitor} was not measured alongside{because}"), elsewhere: true},
+		sentence: says("{name}: whether it is {speedup} as fast as {competitor} could not be measured[ ({speed})][: {reason}][: this machine is too noisy, the minimum detectable effect is {noise}]{more}")},
+	result.FindingCompetitorUnmeasured: {head: rankOther, other: rankOther, sentence: says("{name}: {competitor} was not measured alongside[: {reason}]"), elsewhere: true},
 	result.FindingNothingToDo:          {head: rankOther, other: rankOther, sentence: says("{name}: {detail}"), elsewhere: true},
 }

@@ -1,0 +1,142 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/org/perfgate/gate/drift"
+	"github.com/org/perfgate/gate/result"
+)
+
+// DriftDocument is a drift check of the default branch as its reader meets it.
+func DriftDocument(r *drift.Report) Document {
+	d := Document{Kind: "drift", Verdict: "PASS", Tone: Good, Headline: driftPassed(r)}
+	var against, notes []Text
+	for _, b := range r.Broken {
+		if b.Against() {
+			against = append(against, Say(Sentence(b)))
+		}
+	}
+	for _, f := range r.Findings {
+		if f.Effect == result.EffectFails || f.Effect == result.EffectUnmeasured {
+			against = append(against, driftSentence(f))
+		} else {
+			notes = append(notes, driftSentence(f))
+		}
+	}
+	switch r.Conclude() {
+	case result.ExitFailed:
+		d.Verdict, d.Tone = "FAIL", Bad
+	case result.ExitNotMeasurable:
+		d.Verdict, d.Tone = "CHECK THE MACHINE", Warn
+		if !r.OfMachine() {
+			d.Verdict = "COULD NOT MEASURE"
+		}
+	}
+	if len(against) > 0 {
+		d.Headline, against = against[0], against[1:]
+	}
+	table := driftTable(r)
+	table.Brief = briefRows
+	d.Blocks = filled(slices.Concat(
+		[]Block{pointsOf("against", Always, d.Tone, against), tableOf("cases", Always, table)}, figureBlocks("cases", driftIntervals(r)),
+		[]Block{notesOf(append(notes, plainNotes(r.Notes)...)), factsOf(driftFacts(r)), repeatOf(Folded, r.Repro)})...)
+	return d
+}
+
+// driftPassed is the answer where nothing speaks against a pass: what was compared, and what was not.
+func driftPassed(r *drift.Report) Text {
+	compared := count(r.Cases, func(c drift.Case) bool { return c.Ratio > 0 })
+	var p phrases
+	p.say("%d of %s as records have it, and so is the machine", compared, Count(len(r.Cases), "case"))
+	rest := len(r.Cases) - compared
+	p.when(rest > 0, "%d not compared, since there are too few records of them", rest)
+	return p.joined("; ")
+}
+
+// drifted has the sentence of every kind of finding.
+var drifted = map[drift.Kind]string{
+	drift.Slower: "`{case}` takes {shift} since `{after}`; its code has changed, and no gate let that pass (tolerance {limit}). " +
+		"`perfgate bisect {after} HEAD` finds the commit",
+	drift.CumulativeRegression: "`{case}` takes {change} against its best-known level of `{after}`, and {limit} is allowed",
+	drift.Faster:               "`{case}` takes {change} since `{after}`; its code has changed",
+	drift.Moved:                "machine drift: {cases} of {of} take {change}, though the code of some has not changed",
+	drift.Clock:                "the SM clock {clock}: fixed arithmetic takes {change} compared with the last {sessions}",
+	drift.Memory:               "the memory got {direction}: reading a fixed amount takes {change} compared with the last {sessions}",
+	drift.Noisier:              "this machine is noisier: processes vary {times} times as much as in the last {sessions}, so small changes are missed",
+	drift.State:                "since the record of `{after}` the machine has changed: {changes}",
+	drift.Otherwise: "`{case}` was not compared: its timing method differs from that of {records}, as where a launch takes much longer or shorter; " +
+		"it takes {needed} records with one method (`perfgate baseline record` makes one)",
+	drift.Uncompared: "nothing was compared: the best-known case has {records}, and it takes {needed} to know the variation between sessions",
+}
+
+// driftedForGood is said where all records of a case have another timing method.
+const driftedForGood = "`{case}` has another timing method since `{after}`, as where a launch takes much longer or shorter, so what it lost there is not known: " +
+	"`perfgate run --base {after}` measures both side by side, and an acceptance says that it is known"
+
+// driftSentence words a finding.
+func driftSentence(f drift.Finding) Text {
+	template, known := drifted[f.Kind]
+	switch {
+	case !known:
+		template = "a finding that this perfgate does not know: {kind}"
+	case f.Kind == drift.Otherwise && f.Of == 0:
+		template = driftedForGood
+	}
+	t := slots{
+		"case": f.Case, "change": Change(f.Ratio-1, 1), "shift": shifted(result.Shift{Ratio: f.Ratio, Low: f.Low, High: f.High}), "after": result.ShortID(f.After), "limit": Percent(f.Limit),
+		"clock": either(f.Ratio > 1, "dropped", "rose"), "direction": either(f.Ratio > 1, "slower", "faster"), "times": digits(f.Ratio, 1), "changes": statesText(f.Changes),
+		"cases": f.Cases, "of": Count(f.Of, "case"), "needed": f.Of, "records": Count(f.Sessions, "record"), "sessions": Count(f.Sessions, "session"), "kind": f.Kind,
+	}.fill(template)
+	if f.Passing {
+		t = append(t, Say(" in one of two sessions in a row, so it has passed")...)
+	}
+	return t
+}
+
+func driftTable(r *drift.Report) Table {
+	return tableBy("case", r.Cases, func(i int, c drift.Case) Row {
+		row := Row{Name: caseName(c.Name), Rank: i, Group: "as usual", Unchanged: c.Ratio > 0 && c.Low <= 1 && c.High >= 1}
+		if c.Ratio == 0 {
+			known := Count(c.Records, "record")
+			if c.Otherwise > 0 {
+				known += fmt.Sprintf(", %d with another timing method", c.Otherwise)
+			}
+			row.Cells, row.Instead, row.Group = Cells{"now": timeCell(c.NS, Plain)}, cell("not compared: "+known, Warn), "not compared"
+		}
+		return row
+	},
+		numbersIn("now", "now", "ns", 0, func(c drift.Case) Cell { return timeCell(c.NS, Plain) }),
+		numbersIn("usual", "usual", "ns", 1, func(c drift.Case) Cell { return timeCell(c.UsualNS, Plain) }),
+		numbersIn("change", "change", "ratio", 0, func(c drift.Case) Cell { return changeCell(c.Ratio-1, 1, Plain) }),
+		numbersIn("interval", "interval", "", 0, func(c drift.Case) Cell {
+			return intervalCell(result.Shift{Ratio: c.Ratio, Low: c.Low, High: c.High}, Plain)
+		}),
+		wordsIn("code", "code", 1, func(c drift.Case) string { return either(c.Same, "as recorded", "changed") }))
+}
+
+func driftFacts(r *drift.Report) []Item {
+	record := "not kept as a record"
+	switch {
+	case r.OfMachine():
+		record = "not kept: a record of such a session would become what later ones are compared with"
+	case r.Recorded:
+		record = "kept as a record of this commit"
+	}
+	sessions := either(r.Sessions > 1, "measured twice, since the first session found something", "measured once")
+	return []Item{
+		{Label: "commit", Text: code(result.ShortID(r.Commit))}, {Label: "machine", Text: code(r.Machine)},
+		{Label: "shard", Text: say("%d of %d of the cases; each run takes the next", r.Part.Index, r.Part.Of)},
+		{Label: "records", Text: Say(Count(r.Records, "record") + " read")}, {Label: "sessions", Text: Say(sessions + ", " + record)},
+	}
+}
+
+// driftIntervals is each case's time over its usual one.
+func driftIntervals(r *drift.Report) []Figure {
+	f := forest("time over the usual one", QuantityChange, 0)
+	f.Caption = Say("Each case's time over what is usual for it, with bounds that account for the variation between sessions.")
+	for _, c := range r.Cases {
+		f.row(c.Name, c.Ratio, c.Low, c.High, changeStyle(c.Low > 1, c.High < 1, result.Same))
+	}
+	return f.drawn()
+}

@@ -1,0 +1,143 @@
+package report
+
+import (
+	"strconv"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// Align says where a column's text stands.
+type Align int
+
+// Alignments.
+const (
+	Left Align = iota
+	Right
+)
+
+// Table is rows of cells under named columns. Its rows are ordered by importance; rows of one kernel stay together.
+type Table struct {
+	Title   string
+	First   string // title of the first column, which holds the row's name
+	Columns []Column
+	Rows    []Row
+	Brief   int // a short layout shows so many rows, those of the lowest rank, and counts the others by their groups; 0 shows all
+}
+
+// Column is a title and how the cells under it stand.
+type Column struct {
+	Key      string // cells are found by it
+	Title    string
+	Unit     string // of the raw values: ns, ratio, 1
+	Align    Align
+	Priority int  // where space is short, columns of the highest go first; those of 0 always stay
+	Under    bool // where columns are dear, its cells may stand under those of the column before it
+	Bar      bool // a layout may draw the raw values of changed rows, which are ratios less 1, as bars
+}
+
+// Row is a named line of a table.
+type Row struct {
+	Name  Name // Full is the key of the row
+	Cells Cells
+	// Instead, if not empty, stands in place of the cells that the row does not have.
+	Instead Cell
+	Rank    int    // how much the row matters: 0 most
+	Group   string // what a count says of rows that are left out: within the tolerance, not compared
+	Tone    Tone
+	// Unchanged rows are those that a reader with little time can do without, Changed ones those that changed significantly.
+	Unchanged bool
+	Changed   bool
+}
+
+// Cells are the cells of a row by the keys of their columns.
+type Cells map[string]Cell
+
+// Cell is one short text; it is never wrapped.
+type Cell struct {
+	Text  string
+	Tone  Tone
+	Value *float64 // the raw number in the column's unit, for sorting and for files of numbers; nil where there is none
+}
+
+// Name is the name of a case in its parts, so that a renderer short of room can say the common ones once.
+type Name struct {
+	Kernel string
+	Params []result.Param
+	Full   string // kernel/A=1,B=2
+}
+
+// column is a column and what stands in it of one thing.
+type column[T any] struct {
+	Column
+	of func(T) Cell
+}
+
+// wordsIn is a column of words.
+func wordsIn[T any](key, title string, priority int, of func(T) string) column[T] {
+	return column[T]{Column{Key: key, Title: title, Priority: priority}, func(x T) Cell { return cell(of(x), Plain) }}
+}
+
+// numbersIn is a column of numbers in a unit.
+func numbersIn[T any](key, title, unit string, priority int, of func(T) Cell) column[T] {
+	return column[T]{Column{Key: key, Title: title, Unit: unit, Align: Right, Priority: priority}, of}
+}
+
+// tableBy has a row a thing. What a row has in place of its cells leaves out all columns.
+func tableBy[T any](first string, things []T, row func(int, T) Row, columns ...column[T]) Table {
+	t := Table{First: first}
+	for _, c := range columns {
+		t.Columns = append(t.Columns, c.Column)
+	}
+	for i, x := range things {
+		r := row(i, x)
+		if r.Cells == nil {
+			r.Cells = Cells{}
+		}
+		for _, c := range columns {
+			if r.Instead.Text == "" {
+				r.Cells[c.Key] = c.of(x)
+			}
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	return t
+}
+
+// named is a row of which only the name and its place are known.
+func named(rank int, full string) Row { return Row{Name: Name{Full: full}, Rank: rank} }
+
+// number is a cell with its raw value.
+func number(text string, value float64, tone Tone) Cell {
+	return Cell{Text: text, Tone: tone, Value: &value}
+}
+
+// changeCell is a change, as a fraction, with the given places.
+func changeCell(change float64, places int, tone Tone) Cell {
+	return number(Change(change, places), change, tone)
+}
+
+// ratioCell is a ratio as a change; a ratio of 0 is not known.
+func ratioCell(ratio float64, places int) Cell {
+	if ratio <= 0 {
+		return cell(blank, Plain)
+	}
+	return changeCell(ratio-1, places, Plain)
+}
+
+// intervalCell is the interval of a shift.
+func intervalCell(s result.Shift, tone Tone) Cell {
+	_, interval := changeOf(s)
+	return cell(interval, tone)
+}
+
+// timeCell is a time in ns.
+func timeCell(ns float64, tone Tone) Cell { return number(Duration(ns), ns, tone) }
+
+// secondsCell is what something took.
+func secondsCell(s float64, tone Tone) Cell { return number(Elapsed(s), s, tone) }
+
+// countCell is a number of things.
+func countCell(n int, tone Tone) Cell { return number(strconv.Itoa(n), float64(n), tone) }
+
+// cell is a cell of words.
+func cell(text string, tone Tone) Cell { return Cell{Text: text, Tone: tone} }
