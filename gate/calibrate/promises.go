@@ -9,6 +9,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/stats"
 )
 
 // PromiseOptions says what the table of promises is simulated of.
@@ -103,7 +104,10 @@ func (o PromiseOptions) casesBefore(w World, p result.Policy) []outcome {
 func (o PromiseOptions) seen(w World, p result.Policy) (stated, seen []Rate) {
 	looks := rule.ScheduleOf(p).Looks()
 	last := SeenRounds[len(SeenRounds)-1]
-	type one struct{ stated, seen []bool }
+	type one struct {
+		stated, seen []bool
+		rounds       []stats.Round
+	}
 	all := parallel(o.Trials, func(i int) (out one) {
 		first, second := newTrial(w, 0, o.Seed+2, i).upTo(last), newTrial(w, 0, o.Seed+3, i).upTo(last)
 		for _, n := range SeenRounds {
@@ -114,8 +118,21 @@ func (o PromiseOptions) seen(w World, p result.Policy) (stated, seen []Rate) {
 			d, err := rule.Compare(second[:n], look, w.Timing().gate(), p)
 			out.seen = append(out.seen, told && err == nil && d.Low+math.Log1p(c.MDE) > 0) // a shift moves the bounds as it is
 		}
+		out.rounds = first
 		return out
 	})
+	for suite := range slices.Chunk(all, max(1, o.SuiteCases)) { // what a run states, all of its cases say together
+		for k, n := range SeenRounds {
+			var rounds [][]stats.Round
+			for _, one := range suite {
+				rounds = append(rounds, one.rounds[:n])
+			}
+			unsteady := rule.Unsteady(rounds)
+			for _, one := range suite {
+				one.stated[k] = one.stated[k] && !unsteady
+			}
+		}
+	}
 	stated, seen = make([]Rate, len(SeenRounds)), make([]Rate, len(SeenRounds))
 	for _, one := range all {
 		for k := range SeenRounds {

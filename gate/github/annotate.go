@@ -94,6 +94,7 @@ var unannotated = map[result.FindingKind]string{
 	result.FindingNoKernel:                  "the configuration's",
 	result.FindingMissing:                   "the workflow's",
 	result.FindingInteraction:               "the machine's",
+	result.FindingUnsteady:                  "the machine's",
 	result.FindingSpeedupInconclusivePassed: "passed by policy",
 	result.FindingSpeedupInconclusive:       "the competitor's or the machine's",
 	result.FindingSpeedupUnmeasured:         "the competitor's or the budget's",

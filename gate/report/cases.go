@@ -60,7 +60,7 @@ func ratio(c result.Case) float64 {
 
 // caseTable is the table that the report is about.
 func caseTable(r *result.Result) Table {
-	kernels, ranks := byName(r.Kernels), ranksOf(r.Cases)
+	kernels, ranks, unsteady := byName(r.Kernels), ranksOf(r.Cases), unsteadyMachines(r)
 	// of is a column of what a comparison says: a case without one has nothing there, or an estimate.
 	of := func(say func(q *result.Comparison) Cell) func(result.Case) Cell {
 		return func(c result.Case) Cell {
@@ -79,11 +79,25 @@ func caseTable(r *result.Result) Table {
 		numbersIn("head", "head", "ns", 2, func(c result.Case) Cell { _, head := medians(c); return head }),
 		change, interval,
 		numbersIn("delta", "δ", "1", 3, of(func(q *result.Comparison) Cell { return number(signedDelta(q.Delta), q.Delta/100, Plain) })),
-		numbersIn("mde", "MDE", "ratio", 1, of(func(q *result.Comparison) Cell { return number(Percent(q.MDE), q.MDE, Plain) })),
+		numbersIn("mde", "MDE", "ratio", 1, func(c result.Case) Cell {
+			if unsteady[c.Machine] && c.Compared() != nil {
+				return cell("not stated", Quiet)
+			}
+			return of(func(q *result.Comparison) Cell { return number(Percent(q.MDE), q.MDE, Plain) })(c)
+		}),
 		column[result.Case]{Column{Key: "verdict", Title: "verdict"}, verdictIn})
 	t.Brief = briefRows
 	sayOnce(t.Rows)
 	return t.compact()
+}
+
+// unsteadyMachines are those whose noise allows no statement of what the run could have seen.
+func unsteadyMachines(r *result.Result) map[string]bool {
+	out := map[string]bool{}
+	for _, f := range ofKinds(r, result.FindingUnsteady) {
+		out[f.Machine] = true
+	}
+	return out
 }
 
 func verdictIn(c result.Case) Cell { return cell(string(c.Verdict), verdictTone[c.Verdict]) }

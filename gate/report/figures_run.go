@@ -16,7 +16,8 @@ func runFigures(r *result.Result) []Figure {
 
 // detectable is the minimum detectable effect of each case, compared with the tolerance.
 func detectable(r *result.Result) []Figure {
-	cases := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool { return c.Compared() == nil || !(c.Compared().MDE > 0) })
+	unsteady := unsteadyMachines(r)
+	cases := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool { return c.Compared() == nil || !(c.Compared().MDE > 0) || unsteady[c.Machine] })
 	if len(cases) == 0 || r.Policy.Tolerance <= 0 {
 		return nil
 	}

@@ -230,7 +230,7 @@ func notes(r *result.Result) []Text {
 	for _, f := range ofKinds(r, result.FindingNothingToDo) {
 		out = append(out, Say(detail(f)))
 	}
-	for _, f := range ofKinds(r, result.FindingInteraction) {
+	for _, f := range ofKinds(r, result.FindingInteraction, result.FindingUnsteady) {
 		out = append(out, Say(SentenceOf(r, f)))
 	}
 	return append(out, plainNotes(r.Notes)...)

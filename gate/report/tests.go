@@ -144,6 +144,7 @@ func Values(r *result.Result) Table {
 		{Key: "ratio_low", Unit: "ratio"}, {Key: "ratio_high", Unit: "ratio"}, {Key: "cliffs_delta", Unit: "1"}, {Key: "mde", Unit: "ratio"}, {Key: "rounds", Unit: "1"},
 		{Key: "base_cv", Unit: "ratio"}, {Key: "head_cv", Unit: "ratio"}, {Key: "reason"},
 	}}
+	unsteady := unsteadyMachines(r)
 	for _, c := range r.Cases {
 		row := Row{Name: nameOf(c), Cells: Cells{
 			"machine": cell(cmp.Or(c.Machine, r.Machine.Model), Plain), "kernel": cell(c.Kernel, Plain), "case": cell(c.Name, Plain),
@@ -166,7 +167,9 @@ func Values(r *result.Result) Table {
 			put("ratio", q.Ratio)
 			put("ratio_low", q.RatioLow)
 			put("ratio_high", q.RatioHigh)
-			put("mde", q.MDE)
+			if !unsteady[c.Machine] {
+				put("mde", q.MDE)
+			}
 			row.Cells["rounds"] = countCell(q.Rounds, Plain)
 			row.Cells["cliffs_delta"] = number(signedDelta(q.Delta), q.Delta, Plain)
 		}

@@ -97,6 +97,8 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingInteraction: {head: rankOther, other: rankOther, elsewhere: true, sentence: says("{name}: in {apart} of {rounds} rounds the sides lay farther apart " +
 		"than in any other division of the same processes, and chance makes that a third of the rounds of four processes and a fifteenth of those of six: " +
 		"on this machine there is a side-by-round interaction, so errors are more frequent than the confidence says (docs/statistics.md)")},
+	result.FindingUnsteady: {head: rankOther, other: rankOther, elsewhere: true, sentence: says("{name}: some rounds vary by more than others do by chance (outliers, or a machine " +
+		"that changes its state), so another run may vary by more than this one: its minimum detectable effects are not stated")},
 	result.FindingSpeedupMissed: {head: rankSlower, other: rankSlower, title: "misses its minimum speedup over a competitor",
 		sentence: says("{name}: «significantly less than {speedup} as fast as {competitor}»[ ({speed})]")},
 	result.FindingSpeedupEstimateBelow: {head: rankInconclusive, other: rankInconclusive, title: "misses its minimum speedup over a competitor",

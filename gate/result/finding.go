@@ -110,6 +110,7 @@ const (
 	FindingNotCompared               FindingKind = "not-compared"                // a part of what head changes was not compared
 	FindingNoKernel                  FindingKind = "no-kernel"                   // there is no kernel to check
 	FindingMissing                   FindingKind = "missing"                     // of what was planned, something is in no result
+	FindingUnsteady                  FindingKind = "unsteady-noise"              // some rounds scatter by more than others, so what the run could have seen is not stated
 	FindingInteraction               FindingKind = "interaction"                 // a side has a level of its own in a round, which the bounds do not allow for
 	FindingSpeedupMissed             FindingKind = "speedup-missed"              // head is surely not as many times as fast as a competitor as it has to be
 	FindingSpeedupEstimateBelow      FindingKind = "speedup-estimate-below"      // whether it is stayed open, and it is significantly slower than that plus the tolerance, by its estimate too slow
@@ -129,5 +130,5 @@ var FindingKinds = []FindingKind{
 	FindingTooNoisy, FindingInconclusive, FindingSpeedupInconclusive, FindingSpeedupUnmeasured, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
 	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingNotCompared, FindingInconclusivePassed, FindingParityOff,
 	FindingParityUnavailable, FindingSelfTimed, FindingSpeedupInconclusivePassed, FindingCompetitorUnmeasured,
-	FindingInteraction, FindingNothingToDo,
+	FindingInteraction, FindingUnsteady, FindingNothingToDo,
 }

@@ -194,7 +194,9 @@ func (v *collector) besideCompetitor(c result.Case, r result.Competitor) {
 			f.Side = result.SideHead
 		}
 		if f.Kind == result.FindingSpeedupInconclusive {
-			f.MDE, f.MetBelow = finite(q.MDE), finite(math.Exp(-q.PassHigh))
+			if f.MetBelow = finite(math.Exp(-q.PassHigh)); !v.isUnsteady {
+				f.MDE = finite(q.MDE)
+			}
 		}
 	default:
 		f.Kind = result.FindingSpeedupUnmeasured

@@ -43,6 +43,7 @@ func concludeParts(parts []Part, p result.Policy) result.Conclusion {
 	}
 	for _, part := range parts {
 		v.machine = part.Machine
+		v.isUnsteady = v.unsteady(part)
 		for _, c := range part.Cases {
 			v.counts[c.Verdict]++
 			v.policy = p.OfCase(c)
@@ -137,12 +138,14 @@ func (v *collector) compared(parts []Part) {
 
 // collector gathers the findings of a run while its parts are gone through.
 type collector struct {
-	policy   result.Policy // of the run; while a case is gone through, its own
-	machine  string
-	found    []result.Finding
-	counts   map[result.Verdict]int
-	measured int                            // cases settled by a measurement or by identical code
-	asked    map[string][]result.Competitor // by machine and kernel
+	policy  result.Policy // of the run; while a case is gone through, its own
+	machine string
+	// isUnsteady is set where the noise of the machine is: then a finding states no minimum detectable effect.
+	isUnsteady bool
+	found      []result.Finding
+	counts     map[result.Verdict]int
+	measured   int                            // cases settled by a measurement or by identical code
+	asked      map[string][]result.Competitor // by machine and kernel
 }
 
 func (v *collector) add(f result.Finding) {
@@ -310,7 +313,10 @@ func (v *collector) open(c result.Case, f result.Finding) result.Finding {
 		f.Side = result.SideHead
 	case result.EffectUnmeasured:
 		f.MDE, f.PassesAt = finite(c.Compared().MDE), passesAt(*c.Compared())
-		if waitsUnproven(*c.Compared(), v.policy) {
+		switch {
+		case v.isUnsteady && f.Kind == result.FindingInconclusive:
+			f.MDE = 0
+		case waitsUnproven(*c.Compared(), v.policy):
 			f.MDE = max(f.MDE, finite(math.Expm1(c.Compared().Elapsed.High-c.Compared().Elapsed.Theta)))
 		}
 	}

@@ -65,6 +65,7 @@ var rules = map[result.FindingKind]rule{
 	result.FindingNoKernel:                  always(unmeasured, ProblemNone),
 	result.FindingMissing:                   always(unmeasured, ProblemNone),
 	result.FindingInteraction:               always(note, ProblemNone),
+	result.FindingUnsteady:                  always(note, ProblemNone),
 	result.FindingSpeedupMissed:             always(fails, ProblemRegression),
 	result.FindingSpeedupEstimateBelow:      always(fails, ProblemRegression),
 	result.FindingSpeedupInconclusive:       always(unmeasured, ProblemNone),
