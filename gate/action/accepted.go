@@ -33,7 +33,7 @@ func (s *step) acceptNew(ctx context.Context, store *baseline.Store, rec *baseli
 		return err
 	}
 	for _, pr := range merged {
-		if !slices.Contains(pr.Labels, s.in.AcceptLabel) {
+		if !slices.Contains(pr.Labels, github.Label{Name: s.in.AcceptLabel}) {
 			continue
 		}
 		if err := s.acceptMerged(ctx, rec, pr); err != nil {
@@ -60,7 +60,7 @@ func (s *step) newIn(ctx context.Context, store *baseline.Store, rec *baseline.R
 
 // acceptMerged notes what a merged pull request asked for, if the label approves the head that was merged.
 func (s *step) acceptMerged(ctx context.Context, rec *baseline.Record, pr github.PullRequest) error {
-	line, err := s.client.Line(ctx, pr.BaseSHA, pr.HeadSHA)
+	line, err := s.client.Line(ctx, pr.Base.SHA, pr.Head.SHA)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (s *step) acceptMerged(ctx context.Context, rec *baseline.Record, pr github
 	if err != nil {
 		return err
 	}
-	if !by.Granted || by.SHA != pr.HeadSHA {
+	if !by.Granted || by.SHA != pr.Head.SHA {
 		s.warn("the label %s of #%d does not count: %s", s.in.AcceptLabel, pr.Number, by.Reason)
 		return nil
 	}

@@ -31,7 +31,7 @@ func newChange(ctx context.Context, g repo.Git, base, head, tip string) (c chang
 func (s *step) checkedOut(ctx context.Context) (change, error) {
 	if other, err := s.foreignOrigin(ctx); err != nil || other != "" && s.event.HeadSHA != "" {
 		return change{}, cmp.Or(err, result.Usagef("the checkout is of %s, and the event is about %s: use actions/checkout without repository:, since the policy that decides over head is read there",
-			other, s.event.Repo.FullName()))
+			other, s.event.Repo.FullName))
 	}
 	tip, err := s.tip(ctx)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *step) checkedOut(ctx context.Context) (change, error) {
 func (s *step) fetched(ctx context.Context, base, dir string) (change, error) {
 	tip := base
 	if s.event.PR != nil {
-		now, err := s.client.Tip(ctx, s.event.PR.BaseRef)
+		now, err := s.client.Tip(ctx, s.event.PR.Base.Ref)
 		if err != nil {
 			return change{}, err
 		}
@@ -66,15 +66,15 @@ func (s *step) fetched(ctx context.Context, base, dir string) (change, error) {
 
 // remote is the repository that the job is of, by its token.
 func (s *step) remote() repo.Remote {
-	return repo.Remote{URL: s.event.ServerURL + "/" + s.event.Repo.FullName(), Token: s.in.Token}
+	return repo.Remote{URL: s.event.ServerURL + "/" + s.event.Repo.FullName, Token: s.in.Token}
 }
 
 // tip is the commit that head is to be merged onto: that of the base branch in the checkout, or where it is not there what the
 // event says, which may be older. It is "" for events that are about no merge.
 func (s *step) tip(ctx context.Context) (string, error) {
 	switch e := s.event; {
-	case e.Name == github.EventPullRequest && e.PR != nil && e.PR.BaseRef != "":
-		tip, err := s.git().Commit(ctx, "refs/remotes/origin/"+e.PR.BaseRef)
+	case e.Name == github.EventPullRequest && e.PR != nil && e.PR.Base.Ref != "":
+		tip, err := s.git().Commit(ctx, "refs/remotes/origin/"+e.PR.Base.Ref)
 		return cmp.Or(tip, e.BaseSHA), err
 	case e.Name == github.EventPullRequest || e.Name == github.EventMergeGroup:
 		return e.BaseSHA, nil

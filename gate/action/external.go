@@ -65,8 +65,8 @@ func (s *step) tokenAtHand(ctx context.Context) (string, error) {
 // external names a head that may come from people who may not write to the repository, "" if it does not.
 func (s *step) external(ctx context.Context) (string, error) {
 	switch pr := s.event.PR; {
-	case pr != nil && pr.Fork:
-		return fmt.Sprintf("pull request %d from %s", pr.Number, cmp.Or(pr.HeadRepo.FullName, "a repository that is gone")), nil
+	case pr != nil && pr.Fork():
+		return fmt.Sprintf("pull request %d from %s", pr.Number, cmp.Or(pr.Head.Repo.FullName, "a repository that is gone")), nil
 	case pr != nil || s.event.HeadSHA != "":
 		return "", nil
 	}
@@ -86,7 +86,7 @@ func (s *step) external(ctx context.Context) (string, error) {
 	if err != nil || own {
 		return "", err
 	}
-	return fmt.Sprintf("commit %.12s, which is on no branch of %s and may be a fork's,", head, s.event.Repo.FullName()), nil
+	return fmt.Sprintf("commit %.12s, which is on no branch of %s and may be a fork's,", head, s.event.Repo.FullName), nil
 }
 
 // onBranch says whether a commit is on a branch of origin, or behind a tag: forks can push neither.
@@ -106,9 +106,9 @@ func (s *step) foreignOrigin(ctx context.Context) (string, error) {
 	host, name := remote(text)
 	server, _ := url.Parse(e.ServerURL)
 	switch {
-	case err != nil || name == "" || strings.EqualFold(name, e.Repo.FullName()):
+	case err != nil || name == "" || strings.EqualFold(name, e.Repo.FullName):
 		return "", err
-	case e.PR != nil && strings.EqualFold(name, e.PR.HeadRepo.FullName), server != nil && strings.EqualFold(host, server.Hostname()):
+	case e.PR != nil && strings.EqualFold(name, e.PR.Head.Repo.FullName), server != nil && strings.EqualFold(host, server.Hostname()):
 		return name, nil
 	}
 	return "", nil

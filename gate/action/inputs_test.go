@@ -75,7 +75,7 @@ func TestBadInputs(t *testing.T) {
 
 func TestModes(t *testing.T) {
 	t.Parallel()
-	repo := github.Repo{Owner: "o", Name: "r", DefaultBranch: "trunk"}
+	repo := github.Repo{DefaultBranch: "trunk"}
 	for _, c := range []struct {
 		wanted string
 		event  github.Event

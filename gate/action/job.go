@@ -88,7 +88,7 @@ func (j Job) open() (s *step, err error) {
 		return nil, err
 	}
 	s.client, err = github.New(github.Options{
-		APIURL: s.event.APIURL, Token: s.in.Token, Owner: s.event.Repo.Owner, Repo: s.event.Repo.Name,
+		APIURL: s.event.APIURL, Token: s.in.Token, Owner: s.event.Repo.Owner.Login, Repo: s.event.Repo.Name,
 		UserAgent: "perfgate/" + cmp.Or(j.Version, "devel"), MaxSleep: maxSleep, Log: func(line string) { j.Log.Print(line + "\n") },
 	})
 	return s, err
@@ -120,7 +120,7 @@ func (j Job) git() repo.Git { return repo.Git{Dir: j.Dir} }
 
 // runURL is the page of the workflow run.
 func (s *step) runURL() string {
-	return fmt.Sprintf("%s/%s/actions/runs/%d", s.event.ServerURL, s.event.Repo.FullName(), s.event.RunID)
+	return fmt.Sprintf("%s/%s/actions/runs/%d", s.event.ServerURL, s.event.Repo.FullName, s.event.RunID)
 }
 
 // warn says something that is not the verdict, in the log and under the report.

@@ -170,7 +170,7 @@ func (s *step) keepPage(v verdict) string {
 }
 
 func (s *step) repository() string {
-	return s.event.ServerURL + "/" + s.event.Repo.FullName()
+	return s.event.ServerURL + "/" + s.event.Repo.FullName
 }
 
 // keep writes the report again from what was trusted and names the folder's artifact, "" if there is nothing to keep.

@@ -55,7 +55,7 @@ func noReport(run github.WorkflowRun, e github.Event) string {
 		return fmt.Sprintf("run %d was %s, so there is nothing to report; what was said of its commit before stays", run.ID, run.Conclusion)
 	case run.Event != github.EventPullRequest && run.Event != github.EventMergeGroup:
 		return fmt.Sprintf("run %d was started by %.40q, and reports are about pull requests and merge groups", run.ID, run.Event)
-	case run.Event == github.EventMergeGroup && run.HeadRepoID != e.Repo.ID:
+	case run.Event == github.EventMergeGroup && run.HeadRepo.ID != e.Repo.ID:
 		return fmt.Sprintf("run %d says it is of a merge group, and is of another repository", run.ID)
 	}
 	return ""
@@ -80,7 +80,7 @@ func (s *step) subject(ctx context.Context) (base, why string, err error) {
 		}
 		return run.HeadBranch[strings.LastIndexByte(run.HeadBranch, '-')+1:], "", nil
 	}
-	pr, err := s.client.FindPullRequest(ctx, run.HeadRepoOwner, run.HeadBranch, run.HeadSHA, run.HeadRepoID)
+	pr, err := s.client.FindPullRequest(ctx, *run)
 	if errors.Is(err, github.ErrNotFound) {
 		return "", fmt.Sprintf("superseded: %.12s is not the head of an open pull request (any more), so nothing is set; the run of the newer commit counts", run.HeadSHA), nil
 	}
@@ -88,12 +88,12 @@ func (s *step) subject(ctx context.Context) (base, why string, err error) {
 		return "", "", err
 	}
 	s.event.PR, s.event.HeadSHA = &pr, run.HeadSHA
-	return pr.BaseSHA, "", nil
+	return pr.Base.SHA, "", nil
 }
 
 // advisory says why the verdict does not bind, "" if it does: for a fork, until a user with write access approves it.
 func (s *step) advisory(a *github.Approval, against string) string {
-	if s.event.PR == nil || !s.event.PR.Fork || a != nil {
+	if s.event.PR == nil || !s.event.PR.Fork() || a != nil {
 		if against != "" {
 			s.warn("the label %s does not count: %s", s.in.AcceptLabel, against)
 		}

@@ -12,20 +12,20 @@ import (
 func TestTrustWithoutToken(t *testing.T) {
 	t.Parallel()
 	in := Inputs{AcceptLabel: "perfgate-accept"}
-	pr := &github.PullRequest{Number: 1, Labels: []string{"perfgate-accept"}}
+	pr := &github.PullRequest{Number: 1, Labels: []github.Label{{Name: "perfgate-accept"}}}
 	for _, c := range []struct {
 		e    github.Event
 		want string
 	}{
-		{github.Event{PR: pr, Action: "labeled", Label: "perfgate-accept"}, repo.TrustWorktree},
-		{github.Event{PR: pr, Action: "labeled", Label: "bug"}, repo.TrustBase},
-		{github.Event{PR: pr, Action: "unlabeled", Label: "perfgate-accept"}, repo.TrustBase},
+		{github.Event{PR: pr, Action: "labeled", Label: github.Label{Name: "perfgate-accept"}}, repo.TrustWorktree},
+		{github.Event{PR: pr, Action: "labeled", Label: github.Label{Name: "bug"}}, repo.TrustBase},
+		{github.Event{PR: pr, Action: "unlabeled", Label: github.Label{Name: "perfgate-accept"}}, repo.TrustBase},
 		{github.Event{PR: pr, Action: "synchronize"}, repo.TrustBase},
 		{github.Event{PR: pr, Action: "opened"}, repo.TrustBase},
-		{github.Event{Action: "labeled", Label: "perfgate-accept"}, repo.TrustBase},
+		{github.Event{Action: "labeled", Label: github.Label{Name: "perfgate-accept"}}, repo.TrustBase},
 	} {
 		if got := trustWithoutToken(c.e, in); got != c.want {
-			t.Errorf("%s %s: %s, want %s", c.e.Action, c.e.Label, got, c.want)
+			t.Errorf("%s %s: %s, want %s", c.e.Action, c.e.Label.Name, got, c.want)
 		}
 	}
 }

@@ -93,11 +93,11 @@ func (s *step) superseded(ctx context.Context) string {
 		return ""
 	}
 	switch {
-	case now.HeadSHA != "" && now.HeadSHA != s.event.HeadSHA:
-		return fmt.Sprintf("superseded: pull request %d is at %.12s by now, so %.12s is not measured any more; the run of the newer commit counts", was.Number, now.HeadSHA, s.event.HeadSHA)
-	case was.BaseRef != "" && now.BaseRef != "" && now.BaseRef != was.BaseRef:
+	case now.Head.SHA != "" && now.Head.SHA != s.event.HeadSHA:
+		return fmt.Sprintf("superseded: pull request %d is at %.12s by now, so %.12s is not measured any more; the run of the newer commit counts", was.Number, now.Head.SHA, s.event.HeadSHA)
+	case was.Base.Ref != "" && now.Base.Ref != "" && now.Base.Ref != was.Base.Ref:
 		return fmt.Sprintf("superseded: pull request %d is to be merged into %.100q by now, so what it adds to %.100q is not measured any more; "+
-			"the run that this change started counts (where there is none, close and reopen the pull request)", was.Number, now.BaseRef, was.BaseRef)
+			"the run that this change started counts (where there is none, close and reopen the pull request)", was.Number, now.Base.Ref, was.Base.Ref)
 	}
 	return ""
 }

@@ -146,10 +146,11 @@ func (s *step) check(ctx context.Context, v verdict, m github.Meta, exit result.
 	if v.exit != result.ExitPassed && exit == result.ExitPassed {
 		conclusion = github.CheckNeutral
 	}
-	title, summary, text := github.RenderCheck(v.document, m)
+	out := github.RenderCheck(v.document, m)
+	out.Annotations = s.annotations(ctx, v)
 	err := s.client.PublishCheck(ctx, github.Check{
 		SHA: s.target.Head, Name: CheckName(s.in.Name), ExternalID: s.attempt(),
-		Title: title, Summary: summary, Text: text, Conclusion: conclusion, DetailsURL: m.ReportURL, Annotations: s.annotations(ctx, v),
+		Conclusion: conclusion, DetailsURL: m.ReportURL, Output: out,
 	})
 	if err != nil {
 		s.warn("there is no check run with annotations: %v", err)

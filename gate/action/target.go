@@ -125,7 +125,7 @@ func (s *step) resolveEnds(ctx context.Context) (err error) {
 			return err
 		}
 		if !own && !s.in.RunForkCode {
-			return result.Usagef("commit %.12s is on no branch and behind no tag of %s: it may be a fork's, whose code is not run in a job that has a token", end, s.event.Repo.FullName())
+			return result.Usagef("commit %.12s is on no branch and behind no tag of %s: it may be a fork's, whose code is not run in a job that has a token", end, s.event.Repo.FullName)
 		}
 	}
 	return nil

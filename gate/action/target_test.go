@@ -116,7 +116,7 @@ func (c *checkout) commit(file string) string {
 	return c.git("rev-parse", "HEAD")
 }
 
-var on = github.Repo{Owner: "o", Name: "r", DefaultBranch: "main"}
+var on = github.Repo{Owner: github.User{Login: "o"}, Name: "r", FullName: "o/r", DefaultBranch: "main"}
 
 func TestResolve(t *testing.T) {
 	t.Parallel()
@@ -127,7 +127,7 @@ func TestResolve(t *testing.T) {
 	c.git("checkout", "--quiet", "--detach", c.c)
 	c.git("update-ref", "refs/remotes/origin/back", c.a)
 	pull := func(head, base, branch string) github.Event {
-		return github.Event{Name: github.EventPullRequest, PR: &github.PullRequest{Number: 3, BaseRef: branch}, HeadSHA: head, BaseSHA: base}
+		return github.Event{Name: github.EventPullRequest, PR: &github.PullRequest{Number: 3, Base: github.End{Ref: branch}}, HeadSHA: head, BaseSHA: base}
 	}
 	for name, w := range map[string]struct {
 		mode       string

@@ -12,6 +12,17 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
+// Approval says whether a label approves the head of a pull request.
+type Approval struct {
+	Granted  bool
+	Label    string
+	By       string    // who applied the label last; "" if it was not applied
+	At       time.Time // when, by GitHub's clock
+	PushedAt time.Time // when the head was pushed last, by GitHub's clock; zero if that is not known
+	SHA      string    // the head that the answer is about: compare it with what was measured
+	Reason   string    // a sentence: why it is granted or not
+}
+
 // When was the head pushed? Who opens a pull request chooses the dates in its commits, and the order of the commits in
 // the timeline follows from what they wrote; neither says anything. A head_ref_force_pushed event has GitHub's time,
 // but a branch can be moved away and back with a force push before the label and a plain push after it, and plain
@@ -33,8 +44,8 @@ func (c *Client) Approval(ctx context.Context, pr int, label string) (Approval, 
 	if err != nil {
 		return a, err
 	}
-	a.SHA = pull.HeadSHA
-	if !slices.ContainsFunc(pull.Labels, func(l string) bool { return strings.EqualFold(l, label) }) {
+	a.SHA = pull.Head.SHA
+	if !slices.ContainsFunc(pull.Labels, func(l Label) bool { return strings.EqualFold(l.Name, label) }) {
 		return a.no("the label is not there"), nil
 	}
 	if a, err = c.whoLabeled(ctx, pr, a); err != nil || a.Reason != "" {
@@ -66,27 +77,34 @@ var afterwards = map[string]string{
 	"base_ref_changed":      "the base branch was changed after the label was applied",
 }
 
-// whoLabeled goes through the events of the pull request, newest first, up to the one that applied the label.
+const neverApplied = "GitHub has no event of the label being applied"
+
+// whoLabeled goes through the events of the pull request, newest first, up to the one that applied the label. GitHub lists the oldest first.
 func (c *Client) whoLabeled(ctx context.Context, pr int, a Approval) (Approval, error) {
-	opt := &gh.ListOptions{PerPage: 100}
-	what := fmt.Sprintf("read the events of pull request %d", pr)
-	first, reply, err := c.api.Issues.ListIssueEvents(ctx, c.owner, c.repo, pr, opt)
-	if err != nil {
-		return a, explain(err, what, "pull-requests: read", mayBeHidden)
+	var first []*gh.IssueEvent
+	q := request{
+		what: fmt.Sprintf("read the events of pull request %d", pr), needs: "pull-requests: read", hidden: true,
+		path: fmt.Sprintf("/issues/%d/events?per_page=100", pr), into: &first,
 	}
-	for opt.Page = reply.LastPage; opt.Page > 1; opt.Page-- {
-		events, _, err := c.api.Issues.ListIssueEvents(ctx, c.owner, c.repo, pr, opt)
+	reply, err := c.do(ctx, q)
+	if err != nil {
+		return a, err
+	}
+	if q.page = reply.LastPage; q.page == 0 {
+		if decided, ok := a.scan(first); ok {
+			return decided, nil
+		}
+		return a.no(neverApplied), nil
+	}
+	for events, err := range follow[[]*gh.IssueEvent](ctx, c, q, func(r *gh.Response) int { return r.PrevPage }) {
 		if err != nil {
-			return a, explain(err, what, "pull-requests: read", mayBeHidden)
+			return a, err
 		}
 		if decided, ok := a.scan(events); ok {
 			return decided, nil
 		}
 	}
-	if decided, ok := a.scan(first); ok {
-		return decided, nil
-	}
-	return a.no("GitHub has no event of the label being applied"), nil
+	return a.no(neverApplied), nil
 }
 
 // scan looks for the last event that decides about the label. ok is false if there is none among these.
@@ -114,8 +132,10 @@ func (a Approval) scan(events []*gh.IssueEvent) (decided Approval, ok bool) {
 
 // mayApprove asks what the one who applied the label may do in the repository.
 func (c *Client) mayApprove(ctx context.Context, a Approval) (Approval, error) {
-	level, _, err := c.api.Repositories.GetPermissionLevel(ctx, c.owner, c.repo, url.PathEscape(a.By))
-	err = explain(err, fmt.Sprintf("read what %q may do", a.By), "metadata: read", isThere)
+	var level gh.RepositoryPermissionLevel
+	_, err := c.do(ctx, request{
+		what: fmt.Sprintf("read what %q may do", a.By), needs: "metadata: read", path: "/collaborators/" + url.PathEscape(a.By) + "/permission", into: &level,
+	})
 	if errors.Is(err, ErrNotFound) {
 		return a.no(a.By + ", who applied the label, is not a collaborator"), nil
 	}
@@ -129,7 +149,7 @@ func (c *Client) mayApprove(ctx context.Context, a Approval) (Approval, error) {
 	return a.no(a.By + ", who applied the label, may not write to the repository"), nil
 }
 
-// activity is an entry of the list of changes of a repository's branches.
+// activity is an entry of the list of changes of a repository's branches, which this go-github does not know.
 type activity struct {
 	After     string    `json:"after"`
 	Ref       string    `json:"ref"`
@@ -140,18 +160,16 @@ type activity struct {
 // lastPush finds out when the head branch became what it is. The head of a merged pull request stays what it was: what happened to the
 // branch since, such as its end, does not count.
 func (c *Client) lastPush(ctx context.Context, pull PullRequest, a Approval) (Approval, error) {
-	if pull.HeadRepo.FullName == "" {
+	if pull.Head.Repo.FullName == "" {
 		return a.no("the repository of the head is gone, so when it was pushed cannot be known"), nil
 	}
-	ref := "refs/heads/" + pull.HeadRef
+	ref := "refs/heads/" + pull.Head.Ref
 	query := url.Values{"ref": {ref}, "per_page": {"10"}}
-	request, err := c.api.NewRequest("GET", "repos/"+pull.HeadRepo.FullName+"/activity?"+query.Encode(), nil)
-	if err != nil {
-		return a, err
-	}
 	var list []activity
-	_, err = c.api.Do(ctx, request, &list)
-	err = explain(err, "read the pushes to "+pull.HeadRepo.FullName, "contents: read", mayBeHidden)
+	_, err := c.do(ctx, request{
+		what: "read the pushes to " + pull.Head.Repo.FullName, needs: "contents: read", hidden: true,
+		path: "repos/" + pull.Head.Repo.FullName + "/activity?" + query.Encode(), into: &list,
+	})
 	if _, hidden := IsPermission(err); hidden {
 		return a.no("GitHub does not show this token when the head was pushed: " + err.Error()), nil
 	}
@@ -165,19 +183,14 @@ func (c *Client) lastPush(ctx context.Context, pull PullRequest, a Approval) (Ap
 		if one.Ref != ref {
 			return a.no("GitHub's list of pushes is about another branch"), nil
 		}
-		a.PushedAt = latest(a.PushedAt, one.Timestamp)
+		if one.Timestamp.After(a.PushedAt) {
+			a.PushedAt = one.Timestamp
+		}
 	}
-	if len(list) == 0 || list[0].After != pull.HeadSHA || list[0].Timestamp.IsZero() {
+	if len(list) == 0 || list[0].After != pull.Head.SHA || list[0].Timestamp.IsZero() {
 		a.PushedAt = time.Time{}
 		return a.no("GitHub's list of pushes does not have the present head: " +
 			"either it lags behind, then run again, or the head was pushed too long ago"), nil
 	}
 	return a, nil
-}
-
-func latest(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }

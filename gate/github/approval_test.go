@@ -81,8 +81,8 @@ func TestApproval(t *testing.T) {
 		if a.Granted != (c.reason == "") || !strings.Contains(a.Reason, c.reason) || a.Reason == "" {
 			t.Errorf("%s: %+v", name, a)
 		}
-		if now, _ := r.client.PullRequest(t.Context(), w.pr); a.SHA != now.HeadSHA {
-			t.Errorf("%s: is about %s, the head is %s", name, a.SHA, now.HeadSHA)
+		if now, _ := r.client.PullRequest(t.Context(), w.pr); a.SHA != now.Head.SHA {
+			t.Errorf("%s: is about %s, the head is %s", name, a.SHA, now.Head.SHA)
 		}
 	}
 }

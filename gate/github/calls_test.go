@@ -19,9 +19,9 @@ func publish(t *testing.T, c *Client, pr int, sha string) {
 	if _, err := c.UpsertComment(t.Context(), Comment{PR: pr, Key: m.Key, Body: RenderComment(d, m), Create: true}); err != nil {
 		t.Fatal(err)
 	}
-	title, summary, text := RenderCheck(d, m)
-	notes := Annotations(r, map[string][]string{"attention": {"*.cu"}}, []Lines{{"a.cu", 1, 2}, {"b.cu", 4, 4}})
-	if err := c.PublishCheck(t.Context(), Check{SHA: sha, Name: "perfgate details", ExternalID: "1-1", Title: title, Summary: summary, Text: text, Conclusion: CheckFailure, Annotations: notes}); err != nil {
+	out := RenderCheck(d, m)
+	out.Annotations = Annotations(r, map[string][]string{"attention": {"*.cu"}}, []Lines{{"a.cu", 1, 2}, {"b.cu", 4, 4}})
+	if err := c.PublishCheck(t.Context(), Check{SHA: sha, Name: "perfgate details", ExternalID: "1-1", Conclusion: CheckFailure, Output: out}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.SetStatus(t.Context(), Status{SHA: sha, Context: "perfgate/verdict", State: StatusFailure, Description: Describe(d)}); err != nil {
@@ -37,7 +37,7 @@ func TestGateTakesFewCalls(t *testing.T) {
 	}
 	for range 2 {
 		before := len(r.Log())
-		if now, err := r.client.PullRequest(t.Context(), r.pr); err != nil || now.HeadSHA != shaA {
+		if now, err := r.client.PullRequest(t.Context(), r.pr); err != nil || now.Head.SHA != shaA {
 			t.Fatal(now, err)
 		}
 		publish(t, r.client, r.pr, shaA)
@@ -66,7 +66,7 @@ func TestReportTakesFewCalls(t *testing.T) {
 	if _, err := r.client.DownloadArtifact(t.Context(), list[0].ID, 1<<20); err != nil {
 		t.Fatal(err)
 	}
-	found, err := r.client.FindPullRequest(t.Context(), "mallory", "x", shaC, fork.ID)
+	found, err := r.client.FindPullRequest(t.Context(), runOf("mallory", "x", shaC, fork.ID))
 	if err != nil {
 		t.Fatal(err)
 	}

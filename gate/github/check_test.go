@@ -12,9 +12,10 @@ import (
 )
 
 func sampleCheck(annotations int) Check {
-	c := Check{SHA: shaA, Name: "perfgate details", ExternalID: "7-1", Title: "2.00x slower", Summary: "summary", Text: "text", Conclusion: CheckFailure, DetailsURL: "https://github.example/run"}
+	c := Check{SHA: shaA, Name: "perfgate details", ExternalID: "7-1", Conclusion: CheckFailure, DetailsURL: "https://github.example/run",
+		Output: Output{Title: "2.00x slower", Summary: "summary", Text: "text"}}
 	for i := range annotations {
-		c.Annotations = append(c.Annotations, Annotation{Path: "a.cu", StartLine: i + 1, EndLine: i + 1, Level: LevelFailure, Title: "slower", Message: fmt.Sprint(i)})
+		c.Output.Annotations = append(c.Output.Annotations, Annotation{Path: "a.cu", StartLine: i + 1, EndLine: i + 1, Level: LevelFailure, Title: "slower", Message: fmt.Sprint(i)})
 	}
 	return c
 }
@@ -94,8 +95,8 @@ func TestEarlierConclusions(t *testing.T) {
 func TestPublishCheckCutsBytes(t *testing.T) {
 	r := newRig(t, everything)
 	c := sampleCheck(1)
-	c.Summary, c.Text = strings.Repeat("漢字\n", 15_000), strings.Repeat("é", 65_535)
-	c.Title, c.Annotations[0].Title, c.Annotations[0].Message = strings.Repeat("ü", 300), strings.Repeat("漢", 300), strings.Repeat("漢", 30_000)
+	c.Output.Summary, c.Output.Text = strings.Repeat("漢字\n", 15_000), strings.Repeat("é", 65_535)
+	c.Output.Title, c.Output.Annotations[0].Title, c.Output.Annotations[0].Message = strings.Repeat("ü", 300), strings.Repeat("漢", 300), strings.Repeat("漢", 30_000)
 	if err := r.client.PublishCheck(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}

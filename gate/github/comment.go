@@ -5,11 +5,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"unicode/utf8"
 
 	gh "github.com/google/go-github/v60/github"
 )
+
+// Comment is a comment to write or to edit.
+type Comment struct {
+	PR     int    // number of the pull request
+	Key    string // one comment per key and pull request: the name of the gate, any text
+	Author string // login that the token writes as; "" is github-actions[bot]
+	Body   string // Markdown; RenderComment makes it. The hidden marker of Key is put after it if it is not there yet
+	Create bool   // write one if there is none; else only edit one that is there
+}
+
+// MaxComment is the most that a comment may have, in bytes of UTF-8. GitHub speaks of 65 536 characters, and was seen to store up to 262 144 bytes,
+// the room that its database has for as many characters of four bytes; bytes are within the limit on either reading.
+const MaxComment = 65536
 
 const defaultAuthor = "github-actions[bot]"
 
@@ -43,17 +57,26 @@ func (c *Client) UpsertComment(ctx context.Context, comment Comment) (url string
 	if err != nil {
 		return "", err
 	}
-	old, err := c.findComment(ctx, comment)
-	if err != nil {
-		return "", err
+	found, err := c.findComment(ctx, comment)
+	if err != nil || found.GetID() == 0 && !comment.Create || found.GetID() != 0 && sameText(found.GetBody(), body) {
+		return found.GetHTMLURL(), err
 	}
-	switch {
-	case old == nil && !comment.Create:
-		return "", nil
-	case old == nil:
-		return c.createComment(ctx, comment, body)
+	q := request{
+		what: fmt.Sprintf("write the comment on pull request %d", comment.PR), needs: "pull-requests: write",
+		body: gh.IssueComment{Body: &body}, into: &found,
 	}
-	return c.editComment(ctx, comment.PR, old, body)
+	if found.GetID() != 0 {
+		q.method, q.path, q.twice = http.MethodPatch, fmt.Sprintf("/issues/comments/%d", found.GetID()), true
+		_, err = c.do(ctx, q)
+		return found.GetHTMLURL(), err
+	}
+	q.method, q.path, q.hidden = http.MethodPost, fmt.Sprintf("/issues/%d/comments", comment.PR), true
+	err = c.once(ctx, q, func() (bool, error) {
+		var lost error
+		found, lost = c.findComment(ctx, comment)
+		return found.GetID() != 0, lost
+	})
+	return found.GetHTMLURL(), err
 }
 
 // text is the body with its marker.
@@ -74,14 +97,14 @@ func (c Comment) text() (string, error) {
 
 // findComment returns the comment of a key, nil if there is none.
 func (c *Client) findComment(ctx context.Context, comment Comment) (*gh.IssueComment, error) {
-	what := fmt.Sprintf("read the comments of pull request %d", comment.PR)
-	opt := &gh.IssueListCommentsOptions{ListOptions: gh.ListOptions{PerPage: 100}}
+	q := request{
+		what: fmt.Sprintf("read the comments of pull request %d", comment.PR), needs: "pull-requests: write", hidden: true,
+		path: fmt.Sprintf("/issues/%d/comments?per_page=100", comment.PR),
+	}
 	marker := Marker(comment.Key)
-	for page, err := range pages(&opt.ListOptions, func() ([]*gh.IssueComment, *gh.Response, error) {
-		return c.api.Issues.ListComments(ctx, c.owner, c.repo, comment.PR, opt)
-	}) {
+	for page, err := range pages[[]*gh.IssueComment](ctx, c, q) {
 		if err != nil {
-			return nil, explain(err, what, "pull-requests: write", mayBeHidden)
+			return nil, err
 		}
 		for _, one := range page {
 			if strings.EqualFold(one.GetUser().GetLogin(), cmp.Or(comment.Author, defaultAuthor)) && marked(one.GetBody(), marker) {
@@ -90,34 +113,6 @@ func (c *Client) findComment(ctx context.Context, comment Comment) (*gh.IssueCom
 		}
 	}
 	return nil, nil
-}
-
-func (c *Client) createComment(ctx context.Context, comment Comment, body string) (url string, err error) {
-	var made *gh.IssueComment
-	err = c.once(ctx, func() error {
-		var err error
-		made, _, err = c.api.Issues.CreateComment(ctx, c.owner, c.repo, comment.PR, &gh.IssueComment{Body: &body})
-		return err
-	}, func() (bool, error) {
-		var err error
-		made, err = c.findComment(ctx, comment)
-		return made != nil, err
-	})
-	if err != nil {
-		return "", explain(err, fmt.Sprintf("write a comment on pull request %d", comment.PR), "pull-requests: write", mayBeHidden)
-	}
-	return made.GetHTMLURL(), nil
-}
-
-func (c *Client) editComment(ctx context.Context, pr int, old *gh.IssueComment, body string) (url string, err error) {
-	if sameText(old.GetBody(), body) {
-		return old.GetHTMLURL(), nil
-	}
-	edited, _, err := c.api.Issues.EditComment(mayRepeat(ctx), c.owner, c.repo, old.GetID(), &gh.IssueComment{Body: &body})
-	if err != nil {
-		return "", explain(err, fmt.Sprintf("edit the comment on pull request %d", pr), "pull-requests: write", isThere)
-	}
-	return edited.GetHTMLURL(), nil
 }
 
 func sameText(a, b string) bool {

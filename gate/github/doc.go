@@ -2,8 +2,7 @@
 // annotations, a commit status; and it asks GitHub what a trust decision stands on: what the head of a pull request is
 // and who approved it after the last push.
 //
-// It talks to the REST API through google/go-github, waits out rate limits (never longer than Options.MaxSleep in
-// all), and repeats requests that failed in the network or with a 5xx. A POST is never repeated blindly: what it was
+// It talks to the REST API, waits out rate limits (never longer than Options.MaxSleep in all), and repeats requests that failed in the network or with a 5xx. A POST is never repeated blindly: what it was
 // to make is looked for first, since a 502 may follow a write that was done.
 //
 // ReadEvent reads what started the run. Log, SetOutputs and AddSummary talk to the Actions runner; what goes through them may

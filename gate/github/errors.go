@@ -1,13 +1,14 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
-	"github.com/gofri/go-github-ratelimit/v2/github_ratelimit/github_primary_ratelimit"
 	gh "github.com/google/go-github/v60/github"
 )
 
@@ -23,7 +24,7 @@ var ErrRateLimited = errors.New("GitHub's rate limit is spent")
 // ErrPermission says that the token may not do something. The gate's verdict does not depend on it: the caller warns
 // and goes on with what it may do.
 type ErrPermission struct {
-	What  string // what was tried, such as "write a comment on pull request 7"
+	What  string // was tried, such as "write a comment on pull request 7"
 	Needs string // what the job must be granted, such as "pull-requests: write"; "" if GitHub does not know the token at all
 	Err   error  // GitHub's answer
 }
@@ -45,77 +46,99 @@ func IsPermission(err error) (*ErrPermission, bool) {
 	return p, ok
 }
 
-// status is the HTTP status of GitHub's answer, 0 if there was none.
-func status(err error) int {
-	var answer *gh.ErrorResponse
-	if errors.As(err, &answer) && answer.Response != nil {
-		return answer.Response.StatusCode
-	}
-	return 0
+// refusal is an answer of GitHub, or of its store, that is not what was asked for. The text of go-github's error is not repeated: it has the address,
+// and whoever has that of an artifact in the store can read it.
+type refusal struct {
+	error  // of go-github
+	reply  *gh.Response
+	stored bool // by a store that the API redirected to
 }
 
-// isRateLimit reports whether GitHub refused for the number of requests. go-github knows the limits by 403 only.
-func isRateLimit(err error) bool {
+// failure is what came of a request that was not done, without its address.
+func (c *Client) failure(reply *gh.Response, err error) error {
+	var lost *url.Error
+	switch {
+	case reply != nil:
+		return &refusal{err, reply, !c.isOurs(reply.Request.URL)}
+	case errors.As(err, &lost):
+		return lost.Err
+	}
+	return err
+}
+
+// Error is what GitHub answers.
+func (r *refusal) Error() string {
+	who := "GitHub"
+	if r.stored {
+		who = "the store"
+	}
+	return fmt.Sprintf("%s answers %d: %.500s", who, r.status(), cmp.Or(r.message(), http.StatusText(r.status())))
+}
+
+func (r *refusal) Unwrap() error { return r.error }
+
+// message is what an answer says of itself.
+func (r refusal) message() string {
+	var other *gh.ErrorResponse
 	var primary *gh.RateLimitError
 	var secondary *gh.AbuseRateLimitError
-	var held *github_primary_ratelimit.RateLimitReachedError
-	if errors.As(err, &primary) || errors.As(err, &secondary) || errors.As(err, &held) {
-		return true
+	switch {
+	case errors.As(r.error, &other):
+		return other.Message
+	case errors.As(r.error, &primary):
+		return primary.Message
+	case errors.As(r.error, &secondary):
+		return secondary.Message
 	}
-	var answer *gh.ErrorResponse
-	return status(err) == http.StatusTooManyRequests ||
-		errors.As(err, &answer) && status(err) == http.StatusForbidden && strings.Contains(strings.ToLower(answer.Message), "rate limit")
+	return ""
+}
+
+// status is 0 where there was no answer.
+func (r refusal) status() int {
+	if r.reply == nil {
+		return 0
+	}
+	return r.reply.StatusCode
+}
+
+// isLimited says whether GitHub refused for the number of requests. go-github knows the limits by 403 only.
+func (r refusal) isLimited() bool {
+	var primary *gh.RateLimitError
+	var secondary *gh.AbuseRateLimitError
+	return errors.As(r.error, &primary) || errors.As(r.error, &secondary) || r.status() == http.StatusTooManyRequests ||
+		r.status() == http.StatusForbidden && (r.reply.Header.Get("Retry-After") != "" || strings.Contains(strings.ToLower(r.message()), "rate limit"))
+}
+
+// refused is GitHub's answer in err's chain; the zero refusal if there was none.
+func refused(err error) refusal {
+	var r *refusal
+	if errors.As(err, &r) {
+		return *r
+	}
+	return refusal{}
 }
 
 // explain says what could not be done, and what the token lacks if that is why. GitHub answers 403 where the token may
 // read, and 404 where it may not even know.
-func explain(err error, what, needs string, hidden bool) error {
-	switch code := status(err); {
+func (q request) explain(err error) error {
+	switch r := refused(err); {
 	case err == nil:
 		return nil
-	case isRateLimit(err):
-		return fmt.Errorf("%s: %w: %w", what, ErrRateLimited, err)
-	case code == http.StatusUnauthorized:
-		return &ErrPermission{What: what, Err: err}
-	case code == http.StatusForbidden, code == http.StatusNotFound && hidden:
-		return &ErrPermission{What: what, Needs: needs, Err: err}
-	case code == http.StatusNotFound:
-		return fmt.Errorf("%s: %w: %w", what, ErrNotFound, err)
+	case r.isLimited():
+		return fmt.Errorf("%s: %w: %w", q.what, ErrRateLimited, err)
+	case r.stored:
+	case r.status() == http.StatusUnauthorized:
+		return &ErrPermission{What: q.what, Err: err}
+	case r.status() == http.StatusForbidden, r.status() == http.StatusNotFound && q.hidden:
+		return &ErrPermission{What: q.what, Needs: q.needs, Err: err}
+	case r.status() == http.StatusNotFound:
+		return fmt.Errorf("%s: %w: %w", q.what, ErrNotFound, err)
 	}
-	return fmt.Errorf("%s: %w", what, err)
+	return fmt.Errorf("%s: %w", q.what, err)
 }
 
-// Whether 404 may mean that the token sees nothing.
-const (
-	mayBeHidden = true
-	isThere     = false
-)
-
-// uncertain reports whether a request may have been done all the same.
+// uncertain says whether a request may have been done all the same.
 func uncertain(err error) bool {
-	if err == nil || errors.Is(err, context.Canceled) || isRateLimit(err) {
-		return false
-	}
-	code := status(err)
-	return code == 0 || code >= 500
-}
-
-// once does send until it is known to be done. What may have been done is looked for with find before it is sent again.
-func (c *Client) once(ctx context.Context, send func() error, find func() (found bool, err error)) error {
-	for try := 0; ; try++ {
-		err := send()
-		if !uncertain(err) {
-			return err
-		}
-		found, lost := find()
-		if lost != nil {
-			return errors.Join(err, lost)
-		}
-		if found {
-			return nil
-		}
-		if try+1 >= mostTries || ctx.Err() != nil || !c.sleeps.take(ctx, pause(try), fmt.Sprintf("not done (%v)", err)) {
-			return err
-		}
-	}
+	r := refused(err)
+	return err != nil && !errors.Is(err, context.Canceled) && !r.isLimited() && (r.status() == 0 || r.status() >= 500)
 }

@@ -16,69 +16,87 @@ const (
 var EventNames = []string{EventPullRequest, EventPush, EventMergeGroup, EventWorkflowDispatch, EventSchedule, EventWorkflowRun}
 
 // Event is what started a workflow run: the payload that GitHub writes for every event, checked and cut down to what the gate
-// needs. https://docs.github.com/webhooks/webhook-events-and-payloads describes the payloads.
+// needs. https://docs.github.com/webhooks/webhook-events-and-payloads describes the payloads. Fields that are absent or null stay zero.
 //
 // Everything comes from the payload. GITHUB_SHA is never read: in a pull_request run it is a merge commit that no person
 // wrote, in a workflow_run the head of the default branch. All texts are untrusted: the author of a pull request chooses
 // branch names and labels. Commit hashes, owners and repository names are checked against their alphabets.
 type Event struct {
-	Name    string // one of EventNames
-	Action  string // such as opened, synchronize, labeled, completed; "" for events that have none
-	Repo    Repo   // the repository that the workflow runs in
-	PR      *PullRequest
-	HeadSHA string // what to measure: 40 or 64 hex digits; "" for workflow_dispatch and schedule, whose payloads name none
-	BaseSHA string // what to compare with; "" for a push that creates a branch, for workflow_dispatch and schedule
-	Ref     string // refs/heads/x or refs/tags/x: pushed, dispatched on, or the head of a merge group
-	Deleted bool   // a push that removes Ref: there is no head
-	Label   string // added or removed, with action labeled or unlabeled
+	Name       string `json:"-"` // one of EventNames
+	RunID      int64  `json:"-"` // of the running workflow
+	RunAttempt int    `json:"-"` // from 1
+	ServerURL  string `json:"-"` // such as https://github.com, no slash at the end
+	APIURL     string `json:"-"` // such as https://api.github.com, no slash at the end
 
-	RunID      int64  // of the running workflow
-	RunAttempt int    // from 1
-	ServerURL  string // such as https://github.com, no slash at the end
-	APIURL     string // such as https://api.github.com, no slash at the end
+	HeadSHA string `json:"-"` // what to measure: 40 or 64 hex digits; "" for workflow_dispatch and schedule, whose payloads name none
+	BaseSHA string `json:"-"` // what to compare with; "" for a push that creates a branch, for workflow_dispatch and schedule
 
-	WorkflowRun *WorkflowRun
+	Action      string       `json:"action"`     // such as opened, synchronize, labeled, completed; "" for events that have none
+	Repo        Repo         `json:"repository"` // that the workflow runs in
+	PR          *PullRequest `json:"pull_request"`
+	Label       Label        `json:"label"`   // added or removed, with action labeled or unlabeled
+	Ref         string       `json:"ref"`     // refs/heads/x or refs/tags/x: pushed, dispatched on, or the head of a merge group
+	Deleted     bool         `json:"deleted"` // a push that removes Ref: there is no head
+	WorkflowRun *WorkflowRun `json:"workflow_run"`
+
+	// Read into HeadSHA, BaseSHA and Ref.
+	Before     string      `json:"before"`
+	After      string      `json:"after"`
+	MergeGroup *mergeGroup `json:"merge_group"`
 }
 
-// Repo is a repository.
+type mergeGroup struct {
+	HeadSHA string `json:"head_sha"`
+	HeadRef string `json:"head_ref"`
+	BaseSHA string `json:"base_sha"`
+}
+
+// Repo is a repository. The zero value is none, such as a fork that was deleted.
 type Repo struct {
-	Owner         string
-	Name          string
-	ID            int64
-	DefaultBranch string
+	ID            int64  `json:"id"`
+	Name          string `json:"name"`
+	FullName      string `json:"full_name"` // owner/name
+	DefaultBranch string `json:"default_branch"`
+	Owner         User   `json:"owner"`
 }
 
-// FullName is owner/name.
-func (r Repo) FullName() string { return r.Owner + "/" + r.Name }
+// User is an account.
+type User struct {
+	Login string `json:"login"`
+}
+
+// Label is a label of a pull request.
+type Label struct {
+	Name string `json:"name"`
+}
 
 // PullRequest is a pull request at the moment of the event, or of the answer of the API.
 type PullRequest struct {
-	Number   int
-	HeadSHA  string
-	HeadRef  string   // branch, without refs/heads/
-	HeadRepo HeadRepo // zero if the fork was deleted
-	BaseSHA  string
-	BaseRef  string // branch, without refs/heads/
-	Labels   []string
-	Fork     bool // head is in another repository than base, or in one that is gone
-	MergedAt time.Time
-	MergeSHA string // the commit that it was merged as, where MergedAt is set
+	Number   int       `json:"number"`
+	Head     End       `json:"head"`
+	Base     End       `json:"base"`
+	Labels   []Label   `json:"labels"`
+	MergedAt time.Time `json:"merged_at"`
+	MergeSHA string    `json:"merge_commit_sha"` // the commit that it was merged as, where MergedAt is set; else a merge that GitHub tries out
 }
 
-// HeadRepo is where the head of a pull request lives.
-type HeadRepo struct {
-	FullName string // owner/name
-	ID       int64
+// End is a branch that a pull request is from, or into.
+type End struct {
+	SHA  string `json:"sha"`
+	Ref  string `json:"ref"` // branch, without refs/heads/
+	Repo Repo   `json:"repo"`
 }
+
+// Fork says whether head is in another repository than base, or in one that is gone. The ID decides: names can be taken over.
+func (pr PullRequest) Fork() bool { return pr.Head.Repo.ID == 0 || pr.Head.Repo.ID != pr.Base.Repo.ID }
 
 // WorkflowRun is the run whose end started this one. Its artifacts were written by code that a pull request may rule
 // over: nothing but these fields is known of it.
 type WorkflowRun struct {
-	ID            int64
-	HeadSHA       string
-	HeadBranch    string
-	HeadRepoID    int64 // 0 if the fork was deleted
-	HeadRepoOwner string
-	Event         string // that started it, such as pull_request
-	Conclusion    string // success, failure, cancelled, …
+	ID         int64  `json:"id"`
+	HeadSHA    string `json:"head_sha"`
+	HeadBranch string `json:"head_branch"`
+	HeadRepo   Repo   `json:"head_repository"`
+	Event      string `json:"event"`      // that started it, such as pull_request
+	Conclusion string `json:"conclusion"` // success, failure, cancelled, …
 }

@@ -5,16 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
-	gh "github.com/google/go-github/v60/github"
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // maxPayload is the most that GitHub sends as a payload.
@@ -33,16 +31,14 @@ func ReadEvent(env func(string) string) (Event, error) {
 	if path == "" {
 		return Event{}, missing("GITHUB_EVENT_PATH")
 	}
-	f, err := os.Open(path)
+	text, err := untrusted.ReadLinked(path, maxPayload)
 	if err != nil {
 		return Event{}, fmt.Errorf("GITHUB_EVENT_PATH: %w", err)
 	}
-	defer f.Close()
-	p, err := parse(f)
-	if err != nil {
-		return Event{}, fmt.Errorf("payload of %s: %w", e.Name, err)
+	if err := json.Unmarshal(text, &e); err != nil {
+		return Event{}, fmt.Errorf("payload of %s: not the JSON that GitHub writes: %w", e.Name, err)
 	}
-	if err := e.take(p); err != nil {
+	if err := e.check(env("GITHUB_REPOSITORY")); err != nil {
 		return Event{}, fmt.Errorf("payload of %s: %w", e.Name, err)
 	}
 	return e, nil
@@ -52,20 +48,18 @@ func missing(variable string) error {
 	return fmt.Errorf("%s is not set: this runs in a job of GitHub Actions, which sets it", variable)
 }
 
-// fromEnv reads what the payload does not have.
+// fromEnv reads what the payload does not have, or may lack.
 func fromEnv(env func(string) string) (Event, error) {
-	e := Event{Name: env("GITHUB_EVENT_NAME")}
+	e := Event{Name: env("GITHUB_EVENT_NAME"), Repo: Repo{FullName: env("GITHUB_REPOSITORY")}}
 	if e.Name == "" {
 		return e, missing("GITHUB_EVENT_NAME")
 	}
 	if !slices.Contains(EventNames, e.Name) {
 		return e, fmt.Errorf("GITHUB_EVENT_NAME: %.60q is not an event that the gate acts on; use one of %s", e.Name, strings.Join(EventNames, ", "))
 	}
-	owner, name, _ := strings.Cut(env("GITHUB_REPOSITORY"), "/")
-	if !ownerName().MatchString(owner) || !repoName().MatchString(name) {
-		return e, fmt.Errorf("GITHUB_REPOSITORY: %.100q is not owner/name", env("GITHUB_REPOSITORY"))
+	if e.Repo.Owner.Login, e.Repo.Name, _ = strings.Cut(e.Repo.FullName, "/"); !isRepository(e.Repo.FullName) {
+		return e, fmt.Errorf("GITHUB_REPOSITORY: %.100q is not owner/name", e.Repo.FullName)
 	}
-	e.Repo.Owner, e.Repo.Name = owner, name
 	run, err := number(env, "GITHUB_RUN_ID", "")
 	if err != nil {
 		return e, err
@@ -110,9 +104,12 @@ func address(env func(string) string, variable, otherwise string) (string, error
 var (
 	// Compiled when an event is read: most processes of this program read none.
 	objectName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`) })
-	ownerName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,99})(?:\[bot\])?$`) })
-	repoName   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`) })
+	fullName   = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,99})(?:\[bot\])?/[A-Za-z0-9._-]{1,100}$`)
+	})
 )
+
+func isRepository(name string) bool { return fullName().MatchString(name) }
 
 // noCommit matches what stands in a push for a ref that was not there before or is not there after.
 var noCommit = regexp.MustCompile(`^0+$`)
@@ -123,93 +120,43 @@ const (
 	maxLabels = 1000
 )
 
-// payload has the fields in use of all payloads together. Fields that are absent or null stay zero. go-github's own repository
-// is not used: it refuses a custom property that has several values.
-type payload struct {
-	Action      string          `json:"action"`
-	Repository  *repository     `json:"repository"`
-	PullRequest *gh.PullRequest `json:"pull_request"`
-	Label       *gh.Label       `json:"label"`
-	Ref         string          `json:"ref"`
-	Before      string          `json:"before"`
-	After       string          `json:"after"`
-	Deleted     bool            `json:"deleted"`
-	MergeGroup  *gh.MergeGroup  `json:"merge_group"`
-	WorkflowRun *struct {
-		ID             int64       `json:"id"`
-		HeadSHA        string      `json:"head_sha"`
-		HeadBranch     string      `json:"head_branch"`
-		Event          string      `json:"event"`
-		Conclusion     string      `json:"conclusion"`
-		HeadRepository *repository `json:"head_repository"`
-	} `json:"workflow_run"`
-}
-
-type repository struct {
-	ID            int64   `json:"id"`
-	Name          string  `json:"name"`
-	FullName      string  `json:"full_name"`
-	DefaultBranch string  `json:"default_branch"`
-	Owner         gh.User `json:"owner"`
-}
-
-func parse(r io.Reader) (*payload, error) {
-	text, err := io.ReadAll(io.LimitReader(r, maxPayload+1))
+// check refuses a payload that is not as GitHub writes it, and finds the commits that it is about. GITHUB_REPOSITORY is where the job runs.
+func (e *Event) check(repository string) error {
+	if e.Name != EventPullRequest {
+		e.PR = nil
+	}
+	owner, name, _ := strings.Cut(repository, "/")
+	if !strings.EqualFold(e.Repo.Owner.Login, owner) || !strings.EqualFold(e.Repo.Name, name) {
+		return fmt.Errorf("repository: %.60q/%.100q is not the %q of GITHUB_REPOSITORY", e.Repo.Owner.Login, e.Repo.Name, repository)
+	}
+	e.Repo.FullName = repository
+	err := checkTexts(map[string]string{"ref": e.Ref, "repository.default_branch": e.Repo.DefaultBranch, "label.name": e.Label.Name, "action": e.Action})
 	if err != nil {
-		return nil, err
-	}
-	if len(text) > maxPayload {
-		return nil, fmt.Errorf("over %d MiB, more than GitHub sends", maxPayload>>20)
-	}
-	var p payload
-	if err := json.Unmarshal(text, &p); err != nil {
-		return nil, fmt.Errorf("not the JSON that GitHub writes: %w", err)
-	}
-	return &p, nil
-}
-
-// take fills e from a payload.
-func (e *Event) take(p *payload) error {
-	e.Action = p.Action
-	if err := e.takeRepository(p.Repository); err != nil {
 		return err
+	}
+	if e.Repo.ID == 0 && e.Name != EventSchedule { // whose payload may have none
+		return absent("repository")
 	}
 	switch e.Name {
 	case EventPullRequest:
-		return e.takePullRequest(p)
+		return e.checkPullRequest()
 	case EventPush:
-		return e.takePush(p)
+		return e.checkPush()
 	case EventMergeGroup:
-		return e.takeMergeGroup(p.MergeGroup)
-	case EventWorkflowDispatch:
-		e.Ref = p.Ref
-		return checkLength("ref", e.Ref)
+		return e.checkMergeGroup()
 	case EventWorkflowRun:
-		return e.takeWorkflowRun(p)
+		return e.checkWorkflowRun()
 	}
-	return nil // schedule has nothing more that the gate needs
-}
-
-// takeRepository holds the payload's repository to the one that the job runs in. A schedule may come without.
-func (e *Event) takeRepository(r *repository) error {
-	if r == nil {
-		if e.Name == EventSchedule {
-			return nil
-		}
-		return absent("repository")
-	}
-	if !strings.EqualFold(r.Owner.GetLogin(), e.Repo.Owner) || !strings.EqualFold(r.Name, e.Repo.Name) {
-		return fmt.Errorf("repository: %.60q/%.100q is not the %q of GITHUB_REPOSITORY", r.Owner.GetLogin(), r.Name, e.Repo.FullName())
-	}
-	e.Repo.ID, e.Repo.DefaultBranch = r.ID, r.DefaultBranch
-	return checkLength("repository.default_branch", r.DefaultBranch)
+	return nil
 }
 
 func absent(field string) error { return fmt.Errorf("%s is not there", field) }
 
-func checkLength(field, text string) error {
-	if len(text) > maxText {
-		return fmt.Errorf("%s has over %d bytes", field, maxText)
+func checkTexts(texts map[string]string) error {
+	for field, text := range texts {
+		if len(text) > maxText {
+			return fmt.Errorf("%s has over %d bytes", field, maxText)
+		}
 	}
 	return nil
 }
@@ -221,25 +168,20 @@ func checkHash(field, sha string) error {
 	return nil
 }
 
-func checkRepository(field, fullName string, id int64) error {
-	owner, name, _ := strings.Cut(fullName, "/")
-	if !ownerName().MatchString(owner) || !repoName().MatchString(name) || id < 1 {
-		return fmt.Errorf("%s: %.150q with ID %d is not a repository", field, fullName, id)
+// checkRepo lets one pass that is gone.
+func checkRepo(field string, r Repo) error {
+	if r != (Repo{}) && (!isRepository(r.FullName) || r.ID < 1) {
+		return fmt.Errorf("%s: %.150q with ID %d is not a repository", field, r.FullName, r.ID)
 	}
 	return nil
 }
 
-func (e *Event) takePullRequest(p *payload) error {
-	if p.PullRequest == nil {
+func (e *Event) checkPullRequest() error {
+	pr := e.PR
+	if pr == nil {
 		return absent("pull_request")
 	}
-	pr := convert(p.PullRequest)
-	pr.Fork = p.PullRequest.Head.GetRepo() == nil || pr.HeadRepo.ID != e.Repo.ID
-	e.PR, e.HeadSHA, e.BaseSHA, e.Label = &pr, pr.HeadSHA, pr.BaseSHA, p.Label.GetName()
-	return cmp.Or(pr.check(p.PullRequest.Head.GetRepo() != nil), checkLength("label.name", e.Label))
-}
-
-func (pr PullRequest) check(hasRepo bool) error {
+	e.HeadSHA, e.BaseSHA, pr.Base.Repo = pr.Head.SHA, pr.Base.SHA, e.Repo
 	if pr.Number < 1 {
 		return fmt.Errorf("pull_request.number: %d is not the number of a pull request", pr.Number)
 	}
@@ -247,64 +189,52 @@ func (pr PullRequest) check(hasRepo bool) error {
 		return fmt.Errorf("pull_request.labels: over %d", maxLabels)
 	}
 	for _, label := range pr.Labels {
-		if err := checkLength("pull_request.labels.name", label); err != nil {
-			return err
-		}
-	}
-	if hasRepo {
-		if err := checkRepository("pull_request.head.repo", pr.HeadRepo.FullName, pr.HeadRepo.ID); err != nil {
+		if err := checkTexts(map[string]string{"pull_request.labels.name": label.Name}); err != nil {
 			return err
 		}
 	}
 	return cmp.Or(
-		checkHash("pull_request.head.sha", pr.HeadSHA), checkHash("pull_request.base.sha", pr.BaseSHA),
-		checkLength("pull_request.head.ref", pr.HeadRef), checkLength("pull_request.base.ref", pr.BaseRef),
+		checkRepo("pull_request.head.repo", pr.Head.Repo), checkHash("pull_request.head.sha", pr.Head.SHA), checkHash("pull_request.base.sha", pr.Base.SHA),
+		checkTexts(map[string]string{"pull_request.head.ref": pr.Head.Ref, "pull_request.base.ref": pr.Base.Ref}),
 	)
 }
 
-func (e *Event) takePush(p *payload) error {
-	if !strings.HasPrefix(p.Ref, "refs/") {
-		return fmt.Errorf("ref: %.100q is not a full ref", p.Ref)
+func (e *Event) checkPush() error {
+	if !strings.HasPrefix(e.Ref, "refs/") {
+		return fmt.Errorf("ref: %.100q is not a full ref", e.Ref)
 	}
-	e.Ref, e.Deleted = p.Ref, p.Deleted
-	if !noCommit.MatchString(p.After) {
-		e.HeadSHA = p.After
+	if !noCommit.MatchString(e.After) {
+		e.HeadSHA = e.After
 	}
-	if !noCommit.MatchString(p.Before) {
-		e.BaseSHA = p.Before
+	if !noCommit.MatchString(e.Before) {
+		e.BaseSHA = e.Before
 	}
 	if e.HeadSHA == "" && !e.Deleted {
 		return errors.New("after: a push that deletes nothing ends at no commit")
 	}
-	return cmp.Or(checkLength("ref", p.Ref), checkHash("before", p.Before), checkHash("after", p.After))
+	return cmp.Or(checkHash("before", e.Before), checkHash("after", e.After))
 }
 
-func (e *Event) takeMergeGroup(g *gh.MergeGroup) error {
+func (e *Event) checkMergeGroup() error {
+	g := e.MergeGroup
 	if g == nil {
 		return absent("merge_group")
 	}
-	e.HeadSHA, e.BaseSHA, e.Ref = g.GetHeadSHA(), g.GetBaseSHA(), g.GetHeadRef()
-	return cmp.Or(checkHash("merge_group.head_sha", e.HeadSHA), checkHash("merge_group.base_sha", e.BaseSHA), checkLength("merge_group.head_ref", e.Ref))
+	e.HeadSHA, e.BaseSHA, e.Ref = g.HeadSHA, g.BaseSHA, g.HeadRef
+	return cmp.Or(checkHash("merge_group.head_sha", g.HeadSHA), checkHash("merge_group.base_sha", g.BaseSHA), checkTexts(map[string]string{"merge_group.head_ref": g.HeadRef}))
 }
 
-func (e *Event) takeWorkflowRun(p *payload) error {
-	w := p.WorkflowRun
+func (e *Event) checkWorkflowRun() error {
+	w := e.WorkflowRun
 	if w == nil {
 		return absent("workflow_run")
 	}
 	if w.ID < 1 {
 		return fmt.Errorf("workflow_run.id: %d is not an ID", w.ID)
 	}
-	e.WorkflowRun, e.HeadSHA = &WorkflowRun{ID: w.ID, HeadSHA: w.HeadSHA, HeadBranch: w.HeadBranch, Event: w.Event, Conclusion: w.Conclusion}, w.HeadSHA
-	if from := w.HeadRepository; from != nil {
-		if err := checkRepository("workflow_run.head_repository", from.FullName, from.ID); err != nil {
-			return err
-		}
-		e.WorkflowRun.HeadRepoID = from.ID
-		e.WorkflowRun.HeadRepoOwner, _, _ = strings.Cut(from.FullName, "/")
-	}
+	e.HeadSHA = w.HeadSHA
 	return cmp.Or(
-		checkHash("workflow_run.head_sha", w.HeadSHA), checkLength("workflow_run.head_branch", w.HeadBranch), checkLength("workflow_run.event", w.Event),
-		checkLength("workflow_run.conclusion", w.Conclusion),
+		checkRepo("workflow_run.head_repository", w.HeadRepo), checkHash("workflow_run.head_sha", w.HeadSHA),
+		checkTexts(map[string]string{"workflow_run.head_branch": w.HeadBranch, "workflow_run.event": w.Event, "workflow_run.conclusion": w.Conclusion}),
 	)
 }

@@ -2,9 +2,9 @@ package github
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -72,20 +72,20 @@ func TestReadPullRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := PullRequest{Number: 2, HeadSHA: "ec26c3e57ca3a959ca5aad62de7213c562f8c821", HeadRef: "changes", HeadRepo: HeadRepo{"Codertocat/Hello-World", 186853002},
-		BaseSHA: "f95f852bd8fca8fcc58a9a2d6c842781e32a215e", BaseRef: "master", Labels: []string{"bug"}}
-	if got := fmt.Sprintf("%+v", *e.PR); got != fmt.Sprintf("%+v", want) {
-		t.Errorf("got  %s\nwant %+v", got, want)
+	repo := Repo{ID: 186853002, Name: "Hello-World", FullName: "Codertocat/Hello-World", DefaultBranch: "master"}
+	repo.Owner.Login = "Codertocat"
+	want := PullRequest{Number: 2, Labels: []Label{{"bug"}}, MergeSHA: e.PR.MergeSHA,
+		Head: End{SHA: "ec26c3e57ca3a959ca5aad62de7213c562f8c821", Ref: "changes", Repo: repo},
+		Base: End{SHA: "f95f852bd8fca8fcc58a9a2d6c842781e32a215e", Ref: "master", Repo: repo}}
+	if !reflect.DeepEqual(*e.PR, want) || e.PR.Fork() {
+		t.Errorf("got  %+v\nwant %+v", *e.PR, want)
 	}
-	if e.Action != "labeled" || e.Label != "bug" || e.HeadSHA != want.HeadSHA || e.BaseSHA != want.BaseSHA {
+	if e.Action != "labeled" || e.Label.Name != "bug" || e.HeadSHA != want.Head.SHA || e.BaseSHA != want.Base.SHA || e.Repo != repo {
 		t.Errorf("%+v", e)
-	}
-	if e.Repo != (Repo{"Codertocat", "Hello-World", 186853002, "master"}) {
-		t.Errorf("repo %+v", e.Repo)
 	}
 }
 
-// A property that an organization gave its repositories may have several values, which go-github's own events refuse.
+// A property that an organization gave its repositories may have several values.
 func TestReadRepositoryProperties(t *testing.T) {
 	payload := strings.Replace(pr(`{"ref":"x","sha":"`+strings.Repeat("a", 40)+`","repo":{"id":1,"full_name":"o/r"}}`),
 		`"repository":{`, `"repository":{"custom_properties":{"teams":["kernels","compilers"]},`, 1)
@@ -141,7 +141,7 @@ func TestReadWorkflowRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := e.WorkflowRun
-	if w == nil || w.ID != 289782451 || w.HeadSHA != e.HeadSHA || w.HeadRepoOwner != "octo-org" || w.HeadRepoID == 0 || w.Conclusion != "success" {
+	if w == nil || w.ID != 289782451 || w.HeadSHA != e.HeadSHA || w.HeadRepo.Owner.Login != "octo-org" || w.HeadRepo.ID == 0 || w.Conclusion != "success" {
 		t.Errorf("%+v", w)
 	}
 }
@@ -150,7 +150,7 @@ const repoJSON = `"repository":{"id":1,"name":"r","full_name":"o/r","default_bra
 
 func TestReadSchedule(t *testing.T) {
 	e, err := readPayload(t, EventSchedule, "o/r", []byte(`{"schedule":"30 5 * * 1"}`))
-	if err != nil || e.Repo.FullName() != "o/r" {
+	if err != nil || e.Repo.FullName != "o/r" {
 		t.Errorf("%+v, %v", e, err)
 	}
 }
@@ -169,7 +169,7 @@ func TestReadFork(t *testing.T) {
 		`{"ref":"x","sha":"` + sha + `","repo":null}`:                          true,
 	} {
 		e, err := readPayload(t, EventPullRequest, "o/r", []byte(pr(head)))
-		if err != nil || e.PR.Fork != want {
+		if err != nil || e.PR.Fork() != want {
 			t.Errorf("%s: fork %v, %v", head, e.PR, err)
 		}
 	}
@@ -191,7 +191,7 @@ func TestReadRefuses(t *testing.T) {
 		{"issue_comment", `{}`, "GITHUB_EVENT_NAME"},
 		{EventPush, `{"a":`, "not the JSON"},
 		{EventPush, strings.Repeat("[", 100000), "not the JSON"},
-		{EventPush, strings.Repeat(" ", maxPayload+1), "over 25 MiB"},
+		{EventPush, strings.Repeat(" ", maxPayload+1), "larger than 25 MiB"},
 	} {
 		_, err := readPayload(t, c.event, "o/r", []byte(c.payload))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

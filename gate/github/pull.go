@@ -4,55 +4,41 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
+	"net/url"
 	"slices"
+	"strings"
+	"time"
 
 	gh "github.com/google/go-github/v60/github"
 )
 
 // PullRequest returns the pull request as it is now. ErrNotFound if there is none, or none that the token may see.
-func (c *Client) PullRequest(ctx context.Context, number int) (PullRequest, error) {
-	pr, _, err := c.api.PullRequests.Get(ctx, c.owner, c.repo, number)
-	if err != nil {
-		return PullRequest{}, explain(err, fmt.Sprintf("read pull request %d", number), "pull-requests: read", isThere)
-	}
-	return convert(pr), nil
+func (c *Client) PullRequest(ctx context.Context, number int) (pr PullRequest, err error) {
+	_, err = c.do(ctx, request{
+		what: fmt.Sprintf("read pull request %d", number), needs: "pull-requests: read", path: fmt.Sprintf("/pulls/%d", number), into: &pr,
+	})
+	return pr, err
 }
 
-// Tip returns the commit that a branch is at now, "" if there is no such branch. What a pull request says of its base is as old as
-// its last push.
-func (c *Client) Tip(ctx context.Context, branch string) (sha string, err error) {
-	what := fmt.Sprintf("look up the branch %.100q", branch)
-	if branch == "" {
-		return "", errors.New(what + ": it has no name")
-	}
-	ref, _, err := c.api.Git.GetRef(ctx, c.owner, c.repo, "heads/"+branch)
-	if code := status(err); code == http.StatusNotFound || code == http.StatusConflict { // 409: an empty repository
-		return "", nil
-	}
-	return ref.GetObject().GetSHA(), explain(err, what, "contents: read", isThere)
-}
-
-// FindPullRequest returns the open pull request whose head is headSHA on headBranch of headOwner's repository with the
-// ID headRepoID: for a run that a workflow_run event reports, whose own list of pull requests is empty for forks.
-// ErrNotFound if there is none (it was pushed to or closed meanwhile); ErrAmbiguous if there are several, into different
-// branches.
-func (c *Client) FindPullRequest(ctx context.Context, headOwner, headBranch, headSHA string, headRepoID int64) (PullRequest, error) {
-	what := fmt.Sprintf("find the pull request of %.100q at %.12s", headOwner+":"+headBranch, headSHA)
-	if headOwner == "" || headBranch == "" || headSHA == "" || headRepoID == 0 {
+// FindPullRequest returns the open pull request whose head a workflow_run event is about: its own list of pull requests is empty for forks.
+// ErrNotFound if there is none (it was pushed to or closed meanwhile); ErrAmbiguous if there are several, into different branches.
+func (c *Client) FindPullRequest(ctx context.Context, run WorkflowRun) (PullRequest, error) {
+	owner, _, _ := strings.Cut(run.HeadRepo.FullName, "/")
+	from := owner + ":" + run.HeadBranch
+	what := fmt.Sprintf("find the pull request of %.100q at %.12s", from, run.HeadSHA)
+	if owner == "" || run.HeadBranch == "" || run.HeadSHA == "" || run.HeadRepo.ID == 0 {
 		return PullRequest{}, errors.New(what + ": owner, branch, commit and repository ID are needed, GitHub lists every pull request without them")
 	}
-	opt := &gh.PullRequestListOptions{State: "open", Head: headOwner + ":" + headBranch, ListOptions: gh.ListOptions{PerPage: 100}}
+	query := url.Values{"state": {"open"}, "head": {from}, "per_page": {"100"}}
+	q := request{what: what, needs: "pull-requests: read", hidden: true, path: "/pulls?" + query.Encode()}
 	var found []PullRequest
-	for page, err := range pages(&opt.ListOptions, func() ([]*gh.PullRequest, *gh.Response, error) {
-		return c.api.PullRequests.List(ctx, c.owner, c.repo, opt)
-	}) {
+	for page, err := range pages[[]PullRequest](ctx, c, q) {
 		if err != nil {
-			return PullRequest{}, explain(err, what, "pull-requests: read", mayBeHidden)
+			return PullRequest{}, err
 		}
 		for _, pr := range page {
-			if pr.GetHead().GetSHA() == headSHA && pr.GetHead().GetRepo().GetID() == headRepoID && pr.GetHead().GetRef() == headBranch {
-				found = append(found, convert(pr))
+			if pr.Head.SHA == run.HeadSHA && pr.Head.Repo.ID == run.HeadRepo.ID && pr.Head.Ref == run.HeadBranch {
+				found = append(found, pr)
 			}
 		}
 	}
@@ -71,18 +57,18 @@ const maxMerged = 300
 // MergedAs returns the pull requests that became one of the commits when they were merged: the merge, the squashed commit or the last
 // of the rebased ones. The 300 closed pull requests that changed last are looked through.
 func (c *Client) MergedAs(ctx context.Context, commits []string) ([]PullRequest, error) {
-	opt := &gh.PullRequestListOptions{State: "closed", Sort: "updated", Direction: "desc", ListOptions: gh.ListOptions{PerPage: 100}}
+	q := request{
+		what: "list merged pull requests", needs: "pull-requests: read", hidden: true, path: "/pulls?direction=desc&per_page=100&sort=updated&state=closed",
+	}
 	var found []PullRequest
 	seen := 0
-	for page, err := range pages(&opt.ListOptions, func() ([]*gh.PullRequest, *gh.Response, error) {
-		return c.api.PullRequests.List(ctx, c.owner, c.repo, opt)
-	}) {
+	for page, err := range pages[[]PullRequest](ctx, c, q) {
 		if err != nil {
-			return nil, explain(err, "list merged pull requests", "pull-requests: read", mayBeHidden)
+			return nil, err
 		}
 		for _, pr := range page {
-			if one := convert(pr); !one.MergedAt.IsZero() && slices.Contains(commits, one.MergeSHA) {
-				found = append(found, one)
+			if !pr.MergedAt.IsZero() && slices.Contains(commits, pr.MergeSHA) {
+				found = append(found, pr)
 			}
 		}
 		if seen += len(page); seen >= maxMerged {
@@ -92,21 +78,102 @@ func (c *Client) MergedAs(ctx context.Context, commits []string) ([]PullRequest,
 	return found, nil
 }
 
-func convert(pr *gh.PullRequest) PullRequest {
-	head, base := pr.GetHead(), pr.GetBase()
-	out := PullRequest{
-		Number:  pr.GetNumber(),
-		HeadSHA: head.GetSHA(), HeadRef: head.GetRef(), BaseSHA: base.GetSHA(), BaseRef: base.GetRef(),
-		Fork: head.GetRepo() == nil || head.GetRepo().GetID() != base.GetRepo().GetID(),
+// Tip returns the commit that a branch is at now, "" if there is no such branch. What a pull request says of its base is as old as
+// its last push.
+func (c *Client) Tip(ctx context.Context, branch string) (string, error) {
+	what := fmt.Sprintf("look up the branch %.100q", branch)
+	if branch == "" {
+		return "", errors.New(what + ": it has no name")
 	}
-	if out.MergedAt = pr.GetMergedAt().Time; !out.MergedAt.IsZero() { // of an open one it is a merge that GitHub tries out
-		out.MergeSHA = pr.GetMergeCommitSHA()
+	var at struct {
+		Object struct{ SHA string }
 	}
-	if head.GetRepo() != nil {
-		out.HeadRepo = HeadRepo{FullName: head.GetRepo().GetFullName(), ID: head.GetRepo().GetID()}
+	_, err := c.do(ctx, request{what: what, needs: "contents: read", path: "/git/ref/heads/" + strings.ReplaceAll(url.PathEscape(branch), "%2F", "/"), into: &at})
+	if errors.Is(err, ErrNotFound) {
+		return "", nil
 	}
-	for _, l := range pr.Labels {
-		out.Labels = append(out.Labels, l.GetName())
+	return at.Object.SHA, err
+}
+
+// Line is where a head left a base, and what its commits since say. Git would need the whole history of both to find that out.
+type Line struct {
+	MergeBase string
+	Messages  []string // of the commits, oldest first; at most MaxMessages
+}
+
+// MaxMessages is how many are asked for.
+const MaxMessages = 1000
+
+// Line returns what lies between base and head. Both are commits of the repository or, as the head of a pull request is, of a
+// fork of it. ErrNotFound if one is not there or they share no history.
+func (c *Client) Line(ctx context.Context, base, head string) (out Line, err error) {
+	what := fmt.Sprintf("compare %.12s with %.12s", base, head)
+	q := request{what: what, needs: "contents: read", path: fmt.Sprintf("/compare/%s...%s?per_page=100", url.PathEscape(base), url.PathEscape(head))}
+	for page, err := range pages[gh.CommitsComparison](ctx, c, q) {
+		if err != nil {
+			return Line{}, err
+		}
+		out.MergeBase = page.GetMergeBaseCommit().GetSHA()
+		for _, one := range page.Commits {
+			out.Messages = append(out.Messages, one.GetCommit().GetMessage())
+		}
+		if len(out.Messages) >= MaxMessages {
+			break
+		}
 	}
-	return out
+	if out.MergeBase == "" {
+		return Line{}, fmt.Errorf("%s: GitHub names no merge base", what)
+	}
+	out.Messages = out.Messages[:min(len(out.Messages), MaxMessages)]
+	return out, nil
+}
+
+// Artifact is a file that a workflow run kept.
+type Artifact struct {
+	ID      int64
+	Name    string
+	Expired bool
+}
+
+const (
+	mostArtifacts = 500 // of a run that are listed: a workflow can keep any number
+	downloadLimit = 5 * time.Minute
+)
+
+// Artifacts lists what a workflow run kept; an error if that is over 500 files.
+func (c *Client) Artifacts(ctx context.Context, runID int64) (all []Artifact, err error) {
+	what := fmt.Sprintf("list the artifacts of workflow run %d", runID)
+	q := request{what: what, needs: "actions: read", hidden: true, path: fmt.Sprintf("/actions/runs/%d/artifacts?per_page=100", runID)}
+	for page, err := range pages[gh.ArtifactList](ctx, c, q) {
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range page.Artifacts {
+			all = append(all, Artifact{one.GetID(), one.GetName(), one.GetExpired()})
+		}
+		if len(all) > mostArtifacts {
+			return nil, fmt.Errorf("%s: over %d", what, mostArtifacts)
+		}
+	}
+	return all, nil
+}
+
+// Newest is the newest artifact of a name that has not expired, as runs that were repeated have several; false where there is none.
+func Newest(kept []Artifact, name string) (newest Artifact, ok bool) {
+	for _, a := range kept {
+		if a.Name == name && !a.Expired && a.ID > newest.ID {
+			newest = a
+		}
+	}
+	return newest, newest.ID != 0
+}
+
+// DownloadArtifact returns the zip of an artifact, an error if it has more than maxBytes. Its content is untrusted. GitHub redirects to a store at
+// another place, which does not get the token.
+func (c *Client) DownloadArtifact(ctx context.Context, id, maxBytes int64) (zipped []byte, err error) {
+	_, err = c.do(ctx, request{
+		what: fmt.Sprintf("download artifact %d", id), needs: "actions: read", hidden: true, path: fmt.Sprintf("/actions/artifacts/%d/zip", id),
+		into: &zipped, limit: downloadLimit, maxSize: maxBytes,
+	})
+	return zipped, err
 }

@@ -2,6 +2,7 @@ package github
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,8 +16,8 @@ func TestPullRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if pr.Number != 1 || pr.HeadSHA != shaA || pr.HeadRef != "topic/x" || pr.BaseSHA != shaB ||
-		pr.BaseRef != "main" || pr.Fork || pr.HeadRepo != (HeadRepo{FullName: "o/r", ID: 1}) || strings.Join(pr.Labels, " ") != "perfgate-accept" {
+	if pr.Number != 1 || pr.Head.SHA != shaA || pr.Head.Ref != "topic/x" || pr.Base.SHA != shaB ||
+		pr.Base.Ref != "main" || pr.Fork() || pr.Head.Repo.FullName != "o/r" || pr.Head.Repo.ID != 1 || !slices.Equal(pr.Labels, []Label{{"perfgate-accept"}}) {
 		t.Errorf("%+v", pr)
 	}
 	if _, err := r.client.PullRequest(t.Context(), 77); !errors.Is(err, ErrNotFound) {
@@ -27,9 +28,14 @@ func TestPullRequest(t *testing.T) {
 func TestPullRequestFollowsPushes(t *testing.T) {
 	r := newRig(t, everything)
 	r.Push(r.pr, shaC, false)
-	if now, err := r.client.PullRequest(t.Context(), r.pr); now.HeadSHA != shaC || err != nil {
+	if now, err := r.client.PullRequest(t.Context(), r.pr); now.Head.SHA != shaC || err != nil {
 		t.Error(now, err)
 	}
+}
+
+// runOf is a run of a commit on a branch of a repository.
+func runOf(owner, branch, sha string, id int64) WorkflowRun {
+	return WorkflowRun{HeadSHA: sha, HeadBranch: branch, HeadRepo: Repo{ID: id, FullName: owner + "/r"}}
 }
 
 var fork = fakegithub.HeadRepo{FullName: "mallory/r", ID: 66}
@@ -37,8 +43,8 @@ var fork = fakegithub.HeadRepo{FullName: "mallory/r", ID: 66}
 func TestFindPullRequest(t *testing.T) {
 	r := newRig(t, everything)
 	want := r.AddPull(fakegithub.PullRequest{Author: "mallory", HeadSHA: shaC, HeadRef: "topic/x", HeadRepo: fork})
-	pr, err := r.client.FindPullRequest(t.Context(), "mallory", "topic/x", shaC, 66)
-	if err != nil || pr.Number != want || !pr.Fork {
+	pr, err := r.client.FindPullRequest(t.Context(), runOf("mallory", "topic/x", shaC, 66))
+	if err != nil || pr.Number != want || !pr.Fork() {
 		t.Errorf("%+v, %v", pr, err)
 	}
 	for name, c := range map[string]struct {
@@ -50,16 +56,16 @@ func TestFindPullRequest(t *testing.T) {
 		"another branch":     {"mallory", "topic/y", shaC, 66},
 		"another owner":      {"o", "topic/x", shaC, 66},
 	} {
-		if pr, err := r.client.FindPullRequest(t.Context(), c.owner, c.branch, c.sha, c.id); !errors.Is(err, ErrNotFound) {
+		if pr, err := r.client.FindPullRequest(t.Context(), runOf(c.owner, c.branch, c.sha, c.id)); !errors.Is(err, ErrNotFound) {
 			t.Errorf("%s: %+v, %v", name, pr, err)
 		}
 	}
 	before := len(r.Log())
-	if _, err := r.client.FindPullRequest(t.Context(), "mallory", "", shaC, 66); err == nil || len(r.Log()) != before {
+	if _, err := r.client.FindPullRequest(t.Context(), runOf("mallory", "", shaC, 66)); err == nil || len(r.Log()) != before {
 		t.Errorf("without a branch: %v", err)
 	}
 	r.Close(want)
-	if _, err := r.client.FindPullRequest(t.Context(), "mallory", "topic/x", shaC, 66); !errors.Is(err, ErrNotFound) {
+	if _, err := r.client.FindPullRequest(t.Context(), runOf("mallory", "topic/x", shaC, 66)); !errors.Is(err, ErrNotFound) {
 		t.Errorf("closed: %v", err)
 	}
 }
@@ -69,7 +75,7 @@ func TestFindPullRequestAmbiguous(t *testing.T) {
 	for _, base := range []string{"main", "release"} {
 		r.AddPull(fakegithub.PullRequest{Author: "mallory", HeadSHA: shaC, HeadRef: "x", HeadRepo: fork, BaseRef: base})
 	}
-	if _, err := r.client.FindPullRequest(t.Context(), "mallory", "x", shaC, 66); !errors.Is(err, ErrAmbiguous) {
+	if _, err := r.client.FindPullRequest(t.Context(), runOf("mallory", "x", shaC, 66)); !errors.Is(err, ErrAmbiguous) {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package github
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -39,11 +38,9 @@ func RenderSummary(d report.Document, m Meta, maxBytes int) string {
 	return renderWithin(d, m, maxBytes)
 }
 
-// RenderCheck writes d as title, summary and text of a check run, each within its limit. The text is where the time
-// went.
-func RenderCheck(d report.Document, m Meta) (title, summary, text string) {
-	title = shortened(d.Verdict+": "+report.PlainText(d.Headline), 255)
-	return title, renderWithin(d, m, MaxCheckText), cutLines(render.Timings(d), MaxCheckText)
+// RenderCheck writes d as what a check run shows, each text within its limit. The text is where the time went.
+func RenderCheck(d report.Document, m Meta) Output {
+	return Output{Title: Describe(d), Summary: renderWithin(d, m, MaxCheckText), Text: render.Timings(d)}.cut()
 }
 
 func renderWithin(d report.Document, m Meta, most int) string {
@@ -101,7 +98,7 @@ func Notable(r *result.Result) bool {
 	return false
 }
 
-// Describe is the description of a commit status: the answer in MaxStatus characters.
+// Describe is the answer in a line, which a check run and a commit status cut where it is too long for them.
 func Describe(d report.Document) string {
-	return firstRunes(fmt.Sprintf("%s: %s", d.Verdict, report.PlainText(d.Headline)), MaxStatus)
+	return d.Verdict + ": " + report.PlainText(d.Headline)
 }

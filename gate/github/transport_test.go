@@ -1,11 +1,13 @@
 package github
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -29,7 +31,7 @@ func TestNoConnection(t *testing.T) {
 		"check":    func() error { return c.PublishCheck(t.Context(), sampleCheck(1)) },
 		"status":   func() error { return c.SetStatus(t.Context(), Status{SHA: shaA, Context: "c", State: StatusError}) },
 		"pull":     func() error { _, err := c.PullRequest(t.Context(), 1); return err },
-		"find":     func() error { _, err := c.FindPullRequest(t.Context(), "o", "x", shaA, 1); return err },
+		"find":     func() error { _, err := c.FindPullRequest(t.Context(), runOf("o", "x", shaA, 1)); return err },
 		"approval": func() error { _, err := c.Approval(t.Context(), 1, label); return err },
 		"list":     func() error { _, err := c.Artifacts(t.Context(), 1); return err },
 		"download": func() error { _, err := c.DownloadArtifact(t.Context(), 1, 1); return err },
@@ -95,7 +97,7 @@ func TestTokenStaysWithTheAPI(t *testing.T) {
 func TestSleepsAreBoundedTogether(t *testing.T) {
 	r := newRig(t, everything)
 	r.client.sleeps.left = 3 * time.Second
-	r.client.sleeps.sleep = func(context.Context, time.Duration) error { r.client.sleeps.spend(3*time.Second, true); return nil }
+	r.client.sleeps.sleep = func(context.Context, time.Duration) error { r.client.sleeps.left = 0; return nil }
 	r.Inject(fakegithub.Fault{Kind: fakegithub.BadGateway, Times: 1})
 	r.Inject(fakegithub.Fault{Kind: fakegithub.SecondaryLimit})
 	if _, err := r.client.PullRequest(t.Context(), r.pr); !errors.Is(err, ErrRateLimited) {
@@ -106,6 +108,47 @@ func TestSleepsAreBoundedTogether(t *testing.T) {
 	}
 }
 
+// What is asked after the last request of the hour waits for the next one, or is refused as GitHub would refuse it.
+func TestLastRequestOfTheHour(t *testing.T) {
+	asked := 0
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		w.Header().Set("X-RateLimit-Remaining", "0")
+		w.Header().Set("X-RateLimit-Reset", strconv.FormatInt(time.Now().Add(time.Hour).Unix(), 10))
+		io.WriteString(w, "{}")
+	}))
+	defer web.Close()
+	c := newClient(t, web.URL, token)
+	if _, err := c.PullRequest(t.Context(), 1); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.PullRequest(t.Context(), 1); !errors.Is(err, ErrRateLimited) || asked != 1 {
+		t.Errorf("%v after %d requests", err, asked)
+	}
+}
+
+// The address of an artifact in the store is as good as the artifact: no error has it.
+func TestErrorsKeepAddressesSecret(t *testing.T) {
+	for _, cut := range []bool{false, true} {
+		c, err := New(Options{Token: token, Owner: "o", Repo: "r", MaxSleep: -1, Transport: roundTripper(func(q *http.Request) (*http.Response, error) {
+			reply := &http.Response{StatusCode: 302, Header: http.Header{"Location": {"https://store.example/x?sig=abc"}}, Body: http.NoBody, Request: q}
+			if q.URL.Host == "store.example" {
+				reply.StatusCode = 403
+				if cut {
+					return nil, io.ErrUnexpectedEOF
+				}
+			}
+			return reply, nil
+		})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.DownloadArtifact(t.Context(), 1, 9); err == nil || isPermission(err) || strings.Contains(err.Error(), "sig=") {
+			t.Errorf("cut %t: %v", cut, err)
+		}
+	}
+}
+
 func TestEndsWithItsContext(t *testing.T) {
 	r := newRig(t, everything)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -113,5 +156,22 @@ func TestEndsWithItsContext(t *testing.T) {
 	r.Inject(fakegithub.Fault{Kind: fakegithub.BadGateway})
 	if _, err := r.client.UpsertComment(ctx, Comment{PR: r.pr, Key: "k", Body: "x", Create: true}); err == nil || len(r.Log()) != 1 {
 		t.Errorf("%v after %q", err, r.calls(0))
+	}
+}
+
+// An answer without end is cut off.
+func TestAnswersAreBounded(t *testing.T) {
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Write([]byte(`{"sha":"`))
+		for n := 0; n < 2*maxAnswer; n += 1 << 20 {
+			if _, err := w.Write(bytes.Repeat([]byte("a"), 1<<20)); err != nil {
+				return
+			}
+		}
+		w.Write([]byte(`"}`))
+	}))
+	defer web.Close()
+	if _, err := newClient(t, web.URL, "t").Tip(t.Context(), "main"); !errors.Is(err, errTooMuch) {
+		t.Errorf("all of it was read: %v", err)
 	}
 }

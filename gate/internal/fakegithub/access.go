@@ -9,7 +9,6 @@ import (
 // are named, one is enough.
 var grants = map[string][]string{
 	"issues/list-comments":                    {"issues:read", "pull-requests:read"},
-	"issues/get-comment":                      {"issues:read", "pull-requests:read"},
 	"issues/create-comment":                   {"issues:write", "pull-requests:write"},
 	"issues/update-comment":                   {"issues:write", "pull-requests:write"},
 	"issues/list-events":                      {"issues:read", "pull-requests:read"},
@@ -17,24 +16,12 @@ var grants = map[string][]string{
 	"pulls/get":                               {"pull-requests:read"},
 	"checks/create":                           {"checks:write"},
 	"checks/update":                           {"checks:write"},
-	"checks/get":                              {"checks:read"},
 	"checks/list-for-ref":                     {"checks:read"},
-	"checks/list-annotations":                 {"checks:read"},
 	"repos/create-commit-status":              {"statuses:write"},
 	"repos/list-commit-statuses-for-ref":      {"statuses:read"},
-	"repos/get":                               {"metadata:read"},
 	"repos/get-collaborator-permission-level": {"metadata:read"},
-	"actions/list-workflow-runs-for-repo":     {"actions:read"},
-	"actions/get-workflow-run":                {"actions:read"},
 	"actions/list-workflow-run-artifacts":     {"actions:read"},
-	"actions/get-artifact":                    {"actions:read"},
 	"actions/download-artifact":               {"actions:read"},
-	"git/create-blob":                         {"contents:write"},
-	"git/create-tree":                         {"contents:write"},
-	"git/create-commit":                       {"contents:write"},
-	"git/create-ref":                          {"contents:write"},
-	"git/update-ref":                          {"contents:write"},
-	"git/delete-ref":                          {"contents:write"},
 }
 
 // admit finds out who calls, and refuses what the token may not do. Public repositories are read without any grant.

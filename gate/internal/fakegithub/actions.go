@@ -79,36 +79,10 @@ func (s *Server) artifact(id int64) *Artifact {
 	return nil
 }
 
-func (r *Run) json(s *Server) map[string]any {
-	return map[string]any{"id": r.ID, "name": r.Name, "head_sha": r.HeadSHA, "head_branch": orNull(r.HeadBranch), "event": r.Event,
-		"status": r.Status, "conclusion": r.Conclusion, "created_at": stamp(r.Created), "repository": s.repository(), "head_repository": s.repository()}
-}
-
 func (a *Artifact) json(s *Server) map[string]any {
 	url := fmt.Sprintf("https://api.github.example/repos/%s/actions/artifacts/%d", s.fullName(), a.ID)
 	return map[string]any{"id": a.ID, "name": a.Name, "size_in_bytes": len(a.Zip), "expired": a.Expired,
 		"url": url, "archive_download_url": url + "/zip"}
-}
-
-func (s *Server) listRuns(c *call, _ Identity) *answer {
-	query := c.URL.Query()
-	list := []map[string]any{}
-	for _, r := range s.runs {
-		if query.Has("head_sha") && query.Get("head_sha") != r.HeadSHA || query.Has("event") && query.Get("event") != r.Event {
-			continue
-		}
-		list = append(list, r.json(s))
-	}
-	part, header := page(c, list)
-	return &answer{status: 200, header: header, body: map[string]any{"total_count": len(list), "workflow_runs": part}}
-}
-
-func (s *Server) getRun(c *call, _ Identity) *answer {
-	r := s.run(c.number("run_id"))
-	if r == nil {
-		return notFound()
-	}
-	return ok(r.json(s))
 }
 
 func (s *Server) listArtifacts(c *call, _ Identity) *answer {
@@ -122,14 +96,6 @@ func (s *Server) listArtifacts(c *call, _ Identity) *answer {
 	}
 	part, header := page(c, list)
 	return &answer{status: 200, header: header, body: map[string]any{"total_count": len(list), "artifacts": part}}
-}
-
-func (s *Server) getArtifact(c *call, _ Identity) *answer {
-	a := s.artifact(c.number("artifact_id"))
-	if a == nil {
-		return notFound()
-	}
-	return ok(a.json(s))
 }
 
 // downloadArtifact redirects to the store, which is this server under another path; it must not be shown the token.

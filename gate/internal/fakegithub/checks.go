@@ -175,14 +175,6 @@ func (s *Server) updateCheck(c *call, _ Identity) *answer {
 	return ok(run.json(s))
 }
 
-func (s *Server) getCheck(c *call, _ Identity) *answer {
-	run := s.check(c.number("check_run_id"))
-	if run == nil {
-		return notFound()
-	}
-	return ok(run.json(s))
-}
-
 // listChecks lists the newest first; without filter=all only the newest of each name.
 func (s *Server) listChecks(c *call, _ Identity) *answer {
 	query := c.URL.Query()
@@ -200,15 +192,6 @@ func (s *Server) listChecks(c *call, _ Identity) *answer {
 	}
 	part, header := page(c, list)
 	return &answer{status: 200, header: header, body: map[string]any{"total_count": len(list), "check_runs": part}}
-}
-
-func (s *Server) listAnnotations(c *call, _ Identity) *answer {
-	run := s.check(c.number("check_run_id"))
-	if run == nil {
-		return notFound()
-	}
-	part, header := page(c, run.Annotations)
-	return &answer{status: 200, header: header, body: orEmpty(part)}
 }
 
 func (s *Server) createStatus(c *call, who Identity) *answer {

@@ -72,14 +72,6 @@ func (s *Server) comment(id int64) *Comment {
 	return nil
 }
 
-func (s *Server) getComment(c *call, _ Identity) *answer {
-	one := s.comment(c.number("comment_id"))
-	if one == nil {
-		return notFound()
-	}
-	return ok(one.json(s))
-}
-
 // maxComment is GitHub's limit as it words it. Seen from outside, 262 144 bytes are stored: four for each character. The
 // fake takes the narrower reading.
 const maxComment = 65536

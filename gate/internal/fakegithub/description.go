@@ -38,7 +38,7 @@ var load = sync.OnceValues(func() (*description, error) {
 		return nil, err
 	}
 	// OpenAPI 3.0 has no way to say that a parameter holds slashes; the names of refs and files do.
-	for _, path := range []string{"/git/ref/{ref}", "/git/refs/{ref}", "/compare/{basehead}"} {
+	for _, path := range []string{"/git/ref/{ref}", "/compare/{basehead}"} {
 		slashes := strings.TrimSuffix(path, "}") + ":.+}"
 		text = bytes.ReplaceAll(text, []byte(path+`"`), []byte(slashes+`"`))
 	}

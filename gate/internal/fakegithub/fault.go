@@ -21,8 +21,6 @@ const (
 	TooMany                           // 429 and no word of why
 	BadGateway                        // 502, nothing done
 	BadGatewayAfter                   // 502 though it was done
-	Race                              // the ref is moved just before
-	Busy                              // 409, as a repository under load answers writes
 )
 
 // Fault makes requests fail.
@@ -61,7 +59,7 @@ func (s *Server) fault(r *http.Request) *Fault {
 const secondaryText = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
 
 // before is what a request gets in place of being served; nil if it is served.
-func (f *Fault) before(s *Server, c *call) *answer {
+func (f *Fault) before() *answer {
 	if f == nil {
 		return nil
 	}
@@ -82,12 +80,6 @@ func (f *Fault) before(s *Server, c *call) *answer {
 		return message(http.StatusTooManyRequests, "Too many requests")
 	case BadGateway:
 		return message(http.StatusBadGateway, "Server Error")
-	case Busy:
-		return message(http.StatusConflict, "Git Repository is busy, please try again later")
-	case Race:
-		if err := s.race(c); err != nil {
-			s.problems = append(s.problems, fmt.Sprintf("race: %v", err))
-		}
 	}
 	return nil
 }

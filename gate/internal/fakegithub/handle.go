@@ -8,14 +8,12 @@ import (
 
 // handlers serve the operations, by GitHub's names.
 var handlers = map[string]func(*Server, *call, Identity) *answer{
-	"repos/get":             (*Server).getRepo,
-	"repos/list-activities": (*Server).listActivities,
+	"repos/list-activities":                   (*Server).listActivities,
 	"repos/get-collaborator-permission-level": (*Server).getPermission,
 	"repos/create-commit-status":              (*Server).createStatus,
 	"repos/list-commit-statuses-for-ref":      (*Server).listStatuses,
 	"repos/compare-commits-with-basehead":     (*Server).compare,
 	"issues/list-comments":                    (*Server).listComments,
-	"issues/get-comment":                      (*Server).getComment,
 	"issues/create-comment":                   (*Server).createComment,
 	"issues/update-comment":                   (*Server).updateComment,
 	"issues/list-events":                      (*Server).listEvents,
@@ -23,24 +21,10 @@ var handlers = map[string]func(*Server, *call, Identity) *answer{
 	"pulls/get":                               (*Server).getPull,
 	"checks/create":                           (*Server).createCheck,
 	"checks/update":                           (*Server).updateCheck,
-	"checks/get":                              (*Server).getCheck,
 	"checks/list-for-ref":                     (*Server).listChecks,
-	"checks/list-annotations":                 (*Server).listAnnotations,
-	"actions/list-workflow-runs-for-repo":     (*Server).listRuns,
-	"actions/get-workflow-run":                (*Server).getRun,
 	"actions/list-workflow-run-artifacts":     (*Server).listArtifacts,
-	"actions/get-artifact":                    (*Server).getArtifact,
 	"actions/download-artifact":               (*Server).downloadArtifact,
 	"git/get-ref":                             (*Server).getRef,
-	"git/create-ref":                          (*Server).createRef,
-	"git/update-ref":                          (*Server).updateRef,
-	"git/delete-ref":                          (*Server).deleteRef,
-	"git/get-tree":                            (*Server).getTree,
-	"git/create-tree":                         (*Server).createTree,
-	"git/get-blob":                            (*Server).getBlob,
-	"git/create-blob":                         (*Server).createBlob,
-	"git/get-commit":                          (*Server).getCommit,
-	"git/create-commit":                       (*Server).createCommit,
 }
 
 func notFound() *answer { return message(http.StatusNotFound, "Not Found") }
@@ -134,8 +118,6 @@ func user(login string) map[string]any {
 	}
 	return map[string]any{"login": login, "type": kind}
 }
-
-func (s *Server) getRepo(*call, Identity) *answer { return ok(s.repository()) }
 
 // SetPermission says what an account may do in the repository: admin, write, read or none. Unknown people may read
 // what is public.

@@ -164,7 +164,7 @@ func (s *Server) respond(r *http.Request) (login string, a *answer) {
 	s.called[c.operation()] = true
 	who, refusal := s.admit(c)
 	fault := s.fault(r)
-	if a := fault.before(s, c); a != nil {
+	if a := fault.before(); a != nil {
 		return who.Login, a
 	}
 	if a = refusal; a == nil {

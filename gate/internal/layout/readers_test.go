@@ -56,7 +56,6 @@ var trusted = map[string]string{
 	"gate/doctor/probe.go nvidiaGPUs":               proc,
 	"gate/doctor/runner.go findRunner":              proc,
 	"gate/doctor/runner.go parent":                  proc,
-	"gate/github/event_read.go ReadEvent":           "the runner of GitHub writes it",
 	"gate/judge/objects.go foldersOf":               looks,
 	"gate/judge/tree.go CheckLinks":                 looks,
 	"gate/judge/tree.go walk":                       "files below it are opened without links and waiting, and all bytes of a tree are counted",

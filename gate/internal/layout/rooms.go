@@ -89,7 +89,7 @@ var Groups = []Group{
 			"gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/drift"},
 		{"gate/render", "that document: terminal, Markdown, HTML, JUnit, CSV", 2400, "", "gate/saved gate/report gate/result"},
 		{"gate/github", "comment, check run, commit status; the event; the log of a job", 1700, "",
-			"gate/render gate/report gate/result"},
+			"gate/untrusted gate/render gate/report gate/result"},
 		{"gate/action", "steps of the GitHub action, trust, the workflows that init writes", 2700, "",
 			"gate/untrusted gate/rule gate/baseline gate/bisect gate/config gate/github gate/parity gate/run gate/plan " +
 				"gate/repo gate/render gate/report gate/result gate/saved gate/drift kernels kernels/checkout kernels/task"},
