@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -203,26 +205,24 @@ func (s *step) annotations(ctx context.Context, v verdict) []github.Annotation {
 	}
 	dir := path.Dir(pathOf(s.in))
 	sources := map[string][]string{}
-	var files []string
 	for _, k := range v.config.Kernels {
 		for _, file := range append([]string{k.Adapter}, k.Sources...) {
-			if file != "" {
-				sources[k.Name] = append(sources[k.Name], path.Join(dir, file))
-			}
+			sources[k.Name] = append(sources[k.Name], path.Join(dir, file))
 		}
-		files = append(files, sources[k.Name]...)
 	}
-	if len(files) == 0 { // git would take none for all
-		return nil
-	}
-	diff, err := v.change.git.Diff(ctx, v.change.base, v.change.head, files...)
 	var changed []github.Lines
-	if err == nil {
-		changed, err = github.ChangedLines(strings.NewReader(diff))
-	}
-	if err != nil {
-		s.warn("what the change touches cannot be read, so nothing is marked in it: %v", err)
-		return nil
+	for _, file := range v.change.files {
+		if !slices.Contains(slices.Concat(slices.Collect(maps.Values(sources))...), file) {
+			continue
+		}
+		places, err := v.change.git.ChangedLines(ctx, v.change.base, v.change.head, file)
+		if err != nil {
+			s.warn("what the change touches cannot be read, so nothing is marked in it: %v", err)
+			return nil
+		}
+		for _, at := range places {
+			changed = append(changed, github.Lines{Path: file, Start: at[0], End: at[1]})
+		}
 	}
 	return github.Annotations(v.result, sources, changed)
 }

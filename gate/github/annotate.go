@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -17,9 +15,14 @@ const (
 	mostNamed  = 5  // cases in one annotation
 )
 
+// Lines are lines of a file as head has it.
+type Lines struct {
+	Path       string // within the repository
+	Start, End int    // from 1, both included
+}
+
 // Annotations puts what the run found against a kernel on the changed lines of the kernel's sources: the first ten
-// places of each. sources has the files of each kernel: paths within the repository, or patterns with ** as the
-// configuration has them. A kernel with nothing against it, or whose sources did not change, gets none; neither does
+// places of each. sources has the files of each kernel, by their paths within the repository. A kernel with nothing against it, or whose sources did not change, gets none; neither does
 // one that fails only in what base does. Failures come first.
 func Annotations(r *result.Result, sources map[string][]string, changed []Lines) []Annotation {
 	var out []Annotation
@@ -33,7 +36,7 @@ func Annotations(r *result.Result, sources map[string][]string, changed []Lines)
 			if places == mostPlaces {
 				break
 			}
-			if !isSource(sources[k.Name], at.Path) {
+			if !slices.Contains(sources[k.Name], at.Path) {
 				continue
 			}
 			places++
@@ -47,13 +50,6 @@ func Annotations(r *result.Result, sources map[string][]string, changed []Lines)
 
 func severity(level string) int {
 	return slices.Index([]string{LevelFailure, LevelWarning, LevelNotice}, level)
-}
-
-func isSource(patterns []string, path string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool {
-		fits, _ := doublestar.Match(p, path)
-		return fits || p == path
-	})
 }
 
 // notices have the kinds that are annotated, the worst first: a kernel gets one annotation, of the first kinds that it has.

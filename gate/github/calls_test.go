@@ -20,7 +20,7 @@ func publish(t *testing.T, c *Client, pr int, sha string) {
 		t.Fatal(err)
 	}
 	out := RenderCheck(d, m)
-	out.Annotations = Annotations(r, map[string][]string{"attention": {"*.cu"}}, []Lines{{"a.cu", 1, 2}, {"b.cu", 4, 4}})
+	out.Annotations = Annotations(r, map[string][]string{"attention": {"a.cu", "b.cu"}}, []Lines{{"a.cu", 1, 2}, {"b.cu", 4, 4}})
 	if err := c.PublishCheck(t.Context(), Check{SHA: sha, Name: "perfgate details", ExternalID: "1-1", Conclusion: CheckFailure, Output: out}); err != nil {
 		t.Fatal(err)
 	}

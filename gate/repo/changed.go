@@ -3,7 +3,9 @@ package repo
 import (
 	"context"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
@@ -19,10 +21,26 @@ func (g Git) Changed(ctx context.Context, commits ...string) ([]string, error) {
 	return words(names), err
 }
 
-// Diff is the difference of files of two commits in the form that github.ChangedLines reads.
-func (g Git) Diff(ctx context.Context, base, head string, files ...string) (string, error) {
-	form := []string{"--unified=0", "--inter-hunk-context=0", "--submodule=short", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"}
-	return g.Output(ctx, slices.Concat(differ, form, []string{base, head, "--"}, files)...)
+// hunk matches the head of a hunk, as POSIX diff -u defines it: a count that is missing is 1. No other line of the difference of a file begins so.
+var hunk = regexp.MustCompile(`(?m)^@@ -[0-9,]+ \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@`)
+
+// mostHunks bounds what is read of a change: it is for people.
+const mostHunks = 10_000
+
+// ChangedLines returns the first and the last line, from 1, of each place of a file that head added or changed; where lines were only removed,
+// the one before them. A file that is gone has none.
+func (g Git) ChangedLines(ctx context.Context, base, head, file string) (places [][2]int, err error) {
+	diff, err := g.Output(ctx, slices.Concat(differ, []string{"--unified=0", "--inter-hunk-context=0", "--no-color", "--diff-filter=d", base, head, "--", file})...)
+	for _, found := range hunk.FindAllStringSubmatch(diff, mostHunks) {
+		start, _ := strconv.Atoi(found[1])
+		count, isOne := strconv.Atoi(found[2])
+		if isOne != nil {
+			count = 1
+		}
+		start = max(1, start)
+		places = append(places, [2]int{start, max(start, start+count-1)})
+	}
+	return places, err
 }
 
 // words are what zero bytes end or part.

@@ -128,17 +128,17 @@ func (c *clone) entries() map[string]func() error {
 		"Tag":          func() error { g.Tag(ctx, c.top); return nil },
 		"Changed":      func() error { _, err := g.Changed(ctx, c.first, c.top); return err },
 
-		"Diff":        func() error { _, err := g.Diff(ctx, c.first, c.top); return err },
-		"Messages":    func() error { _, err := g.Messages(ctx, c.first, c.top); return err },
-		"Between":     func() error { _, err := g.Between(ctx, c.first, c.top); return err },
-		"Line":        func() error { _, err := g.Line(ctx, c.first, c.top); return err },
-		"LineFiles":   func() error { _, err := g.LineFiles(ctx, c.first, c.top); return err },
-		"Describe":    func() error { _, err := g.Describe(ctx, []string{c.top}); return err },
-		"Entry":       func() error { _, err := g.Entry(ctx, c.top, "b"); return err },
-		"Entry, none": func() error { _, err := g.Entry(ctx, missing, "b"); return wanted(err, Refused, NotFetched) },
-		"Blob":        func() error { _, err := g.Blob(ctx, c.git("rev-parse", c.top+":b")); return err },
-		"Blob, none":  func() error { _, err := g.Blob(ctx, missing); return wanted(err, NotFetched, Refused) },
-		"Files":       func() error { _, err := g.Files(ctx, true); return err },
+		"ChangedLines": func() error { _, err := g.ChangedLines(ctx, c.first, c.top, "b"); return err },
+		"Messages":     func() error { _, err := g.Messages(ctx, c.first, c.top); return err },
+		"Between":      func() error { _, err := g.Between(ctx, c.first, c.top); return err },
+		"Line":         func() error { _, err := g.Line(ctx, c.first, c.top); return err },
+		"LineFiles":    func() error { _, err := g.LineFiles(ctx, c.first, c.top); return err },
+		"Describe":     func() error { _, err := g.Describe(ctx, []string{c.top}); return err },
+		"Entry":        func() error { _, err := g.Entry(ctx, c.top, "b"); return err },
+		"Entry, none":  func() error { _, err := g.Entry(ctx, missing, "b"); return wanted(err, Refused, NotFetched) },
+		"Blob":         func() error { _, err := g.Blob(ctx, c.git("rev-parse", c.top+":b")); return err },
+		"Blob, none":   func() error { _, err := g.Blob(ctx, missing); return wanted(err, NotFetched, Refused) },
+		"Files":        func() error { _, err := g.Files(ctx, true); return err },
 		"WriteFiles": func() error {
 			return g.With("GIT_DIR="+filepath.Join(c.dir, ".git")).WriteFiles(ctx, c.top, c.TempDir())
 		},
@@ -214,8 +214,39 @@ func TestChangedInFull(t *testing.T) {
 	if files, err := below.Changed(t.Context(), c.first, head); err != nil || !slices.Equal(files, []string{"c", "sub/d"}) {
 		t.Errorf("%q, %v", files, err)
 	}
-	if diff, err := below.Diff(t.Context(), c.first, head); err != nil || !strings.Contains(diff, "+++ b/c\n") || !strings.Contains(diff, "+++ b/sub/d\n") {
-		t.Errorf("%q, %v", diff, err)
+	if at, err := (Git{Dir: c.dir}).ChangedLines(t.Context(), c.first, head, "sub/d"); err != nil || !slices.Equal(at, [][2]int{{1, 1}}) {
+		t.Errorf("%v, %v", at, err)
+	}
+}
+
+// Lines and names that are made to confuse are none but what they are.
+func TestChangedLines(t *testing.T) {
+	c := newClone(t)
+	was := map[string]string{"a.cu": "1\n2\n3\n4\n5\n", "sp ace.cu": "1\n", "gone.cu": "x\n", "t\tab\"ü*.cu": "1\n2\n", "end.cu": "1", "trick.cu": "1\n2\n3\n", "same.cu": "1\n"}
+	for name, text := range was {
+		c.write(name, text, 0o644)
+	}
+	c.git("add", "--all")
+	base := c.commit("base")
+	if err := os.Remove(filepath.Join(c.dir, "gone.cu")); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"a.cu": "1\nTWO\n3\n5\n6\n7\n", "sp ace.cu": "2\n", "t\tab\"ü*.cu": "1\nx\n", "end.cu": "2", "n.cu": "a\nb\nc\n",
+		"trick.cu": "1\n++ b/evil.cu\n@@ -0,0 +1,99 @@\n-- a/x\n" + strings.Repeat("y", 200_000) + "\n2\n3\nend\r@@ -1 +77 @@\n",
+	} {
+		c.write(name, text, 0o644)
+	}
+	c.git("add", "--all")
+	head := c.commit("head")
+	c.trap()
+	for file, want := range map[string][][2]int{
+		"a.cu": {{2, 2}, {3, 3}, {5, 6}}, "sp ace.cu": {{1, 1}}, "t\tab\"ü*.cu": {{2, 2}}, "end.cu": {{1, 1}}, "n.cu": {{1, 3}}, "trick.cu": {{2, 5}, {8, 8}},
+		"gone.cu": nil, "same.cu": nil, "nowhere.cu": nil,
+	} {
+		if got, err := (Git{Dir: c.dir}).ChangedLines(t.Context(), base, head, file); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %v, %v; want %v", file, got, err, want)
+		}
 	}
 }
 

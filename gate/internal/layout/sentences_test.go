@@ -35,7 +35,7 @@ var matchers = []string{"MatchString", "FindString", "FindStringSubmatch", "Find
 
 // border are the functions, by package, in which text becomes a kind, or is held against itself, and why they may.
 var border = map[string]string{
-	"gate/github:isLimited":     "GitHub says in words alone that a limit is reached",
+	"gate/github:isLimited":       "GitHub says in words alone that a limit is reached",
 	"gate/benchmark:Merge":        "says each note once",
 	"gate/benchmark:tried":        "says each failure once",
 	"gate/measure:isJudged":       "says each note once",
