@@ -1,6 +1,7 @@
 package action
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
@@ -280,7 +282,7 @@ func (r *rules) baseHasOne(ctx context.Context, files []string) (string, error) 
 }
 
 // baseHasBenchmark says that base's configuration has a benchmark, or "". To package run one is new as well whose files base has yet to get: the
-// job that measured is believed so where the configuration names them one by one, and base has none.
+// job that measured is believed so where base has no file that the configuration names.
 func (r *rules) baseHasBenchmark(ctx context.Context, k config.Kernel) (string, error) {
 	if r.baseConfig == nil {
 		return "", nil
@@ -288,10 +290,21 @@ func (r *rules) baseHasBenchmark(ctx context.Context, k config.Kernel) (string, 
 	if _, ok := r.baseConfig.Kernel(k.Name); !ok {
 		return "", nil
 	}
-	if r.road.measured && len(k.Files) > 0 && !slices.ContainsFunc(k.Files, func(name string) bool { return strings.ContainsAny(name, `*?[{\`) }) {
-		return r.baseHasOne(ctx, k.Files)
+	if !r.road.measured || len(k.Files) == 0 {
+		return "base's configuration has it", nil
 	}
-	return "base's configuration has it", nil
+	entries, err := r.git.Entries(ctx, r.base, "")
+	var unknown error
+	for file, e := range entries {
+		own := relativeTo(path.Dir(pathOf(r.in)), []string{file})
+		switch {
+		case len(own) == 1 && config.MatchesAny(k.Files, own[0]):
+			return "base has " + file, err
+		case e.Mode == repo.ModeModule: // may have what a pattern names
+			unknown = fmt.Errorf("%s is a submodule: what it has %w", file, errOutside)
+		}
+	}
+	return "", cmp.Or(err, unknown)
 }
 
 // listed names the first few.

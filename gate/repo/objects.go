@@ -35,6 +35,21 @@ func (g Git) Entry(ctx context.Context, commit, path string) (Entry, error) {
 	return e, nil
 }
 
+// Entries lists what a commit has below a folder, or all of it if that is "", by path: files, links and submodules.
+func (g Git) Entries(ctx context.Context, commit, folder string) (map[string]Entry, error) {
+	args := []string{"ls-tree", "-r", "-z", "--full-tree", commit}
+	if folder != "" {
+		args = append(args, "--", folder+"/")
+	}
+	listing, err := g.Output(ctx, args...)
+	found := map[string]Entry{}
+	for _, line := range words(listing) {
+		e, path := parseEntry(line)
+		found[path] = e
+	}
+	return found, err
+}
+
 // Blob returns the content of a file, or where a link leads.
 func (g Git) Blob(ctx context.Context, object string) ([]byte, error) {
 	text, err := g.Output(ctx, "cat-file", "blob", object)
