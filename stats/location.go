@@ -37,6 +37,19 @@ func MedianAndSpread(xs []float64) (median, sd float64) {
 	return median, normal * MedianOrNaN(deviations)
 }
 
+// Variation is the coefficient of variation: standard deviation over mean, 0 for fewer than two values.
+func Variation(xs []float64) float64 {
+	if len(xs) < 2 {
+		return 0
+	}
+	m, squares, rest := mean(xs), 0.0, 0.0
+	for _, x := range xs {
+		squares, rest = squares+(x-m)*(x-m), rest+x-m // rest is what rounding left
+	}
+	n := float64(len(xs))
+	return math.Sqrt((squares-rest*rest/n)/(n-1)) / m
+}
+
 // Quantile returns the q-quantile of xs, 0 <= q <= 1, in the unit of xs, by linear interpolation between order
 // statistics: definition 7 of Hyndman and Fan (1996), "Sample quantiles in statistical packages", The American
 // Statistician 50(4), which is also numpy's default. Quantile(xs, 0.5) equals Median(xs).

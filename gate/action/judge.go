@@ -91,8 +91,7 @@ func (r *rules) replay(parts []part) (judged, error) {
 			return judged{}, errors.New("it is merged of several, and one is expected")
 		}
 		again := rule.Replay(res, r.policy)
-		res.Conclusion = again.Conclusion
-		return judged{res, again.Unproven}, again.Err()
+		return judged{again.Take(*res), again.Unproven}, again.Err()
 	}
 	var inputs []rule.MergeInput
 	var unproven []rule.Unproven

@@ -10,7 +10,7 @@ import (
 
 // A machine of 10 flops, 100 tensor flops and 2 bytes a nanosecond.
 func onPlainMachine(flops, bytes float64, half bool) Case {
-	p := result.Process{Variant: result.VariantBase, ComputeNS: 10, ComputeFlops: 100, MemoryNS: 10, MemoryBytes: 20, TensorNS: 10, TensorFlops: 1000}
+	p := result.Process{Variant: result.VariantBase, ComputeNS: 10, ComputeFlops: 100, MemoryNS: 10, MemoryBytes: 20, TensorNS: 10, TensorFlops: 1000, Quantiles: result.Quantiles{P50: 1000}}
 	return Case{Flops: flops, Bytes: bytes, HalfInputs: half, Processes: []result.Process{p, p}}
 }
 
@@ -28,10 +28,10 @@ func TestRooflineShareIsTheLargerOfTheTwo(t *testing.T) {
 		"nothing counted":     {0, 0, false, 0},
 	} {
 		c := onPlainMachine(test.flops, test.bytes, test.half)
-		if got := c.rooflineShare(result.VariantBase, 1000); math.Abs(got-test.want) > 1e-12 {
+		if got := c.Summary(result.VariantBase).RooflineShare; math.Abs(got-test.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
-		if got := c.rooflineShare(result.VariantHead, 1000); got != 0 {
+		if got := c.Summary(result.VariantHead); got != nil {
 			t.Errorf("%s: a side that was not measured has %v", name, got)
 		}
 	}
@@ -40,12 +40,12 @@ func TestRooflineShareIsTheLargerOfTheTwo(t *testing.T) {
 func TestRooflineShareNeedsTheCanaries(t *testing.T) {
 	c := onPlainMachine(100, 1000, false)
 	c.Processes[1].MemoryBytes = 0 // a CPU does not say what its memory canary moved
-	if got := c.rooflineShare(result.VariantBase, 1000); got != 0 {
+	if got := c.Summary(result.VariantBase).RooflineShare; got != 0 {
 		t.Errorf("%v without a rate of the memory", got)
 	}
 	c = onPlainMachine(50_000, 200, true)
 	c.Processes[0].TensorFlops, c.Processes[1].TensorFlops = 0, 0 // a GPU without tensor cores: its multiply-adds are the roof
-	if got := c.rooflineShare(result.VariantBase, 1000); math.Abs(got-5) > 1e-12 {
+	if got := c.Summary(result.VariantBase).RooflineShare; math.Abs(got-5) > 1e-12 {
 		t.Errorf("%v without tensor cores, want 5", got)
 	}
 }
@@ -55,9 +55,6 @@ func TestSummaryHasTheRoofs(t *testing.T) {
 	for half, want := range map[bool]float64{false: 10e9, true: 100e9} {
 		c := onPlainMachine(100, 1000, half)
 		c.Method, c.calibrated = &result.Method{}, true
-		for i := range c.Processes {
-			c.Processes[i].Quantiles.P50 = 1000
-		}
 		s := c.Summary(result.VariantBase)
 		if s.FlopRoof != want || s.ByteRoof != 2e9 || s.RooflineShare == 0 {
 			t.Errorf("half %v: %+v", half, s)

@@ -119,7 +119,7 @@ func summarise(reply kernels.TimeReply) (result.Process, error) {
 	slices.Sort(xs)
 	q := func(p float64) float64 { v, _ := stats.Quantile(xs, p); return v } // xs is not empty: TrimmedMean would have said so
 	return result.Process{
-		ValueNS: value, ElapsedNS: elapsed, WaitedNS: reply.WaitedNS, Samples: len(xs), Planned: reply.Planned, Stopped: reply.Stopped, CV: variation(xs), Checks: len(reply.Checks), Raw: raw,
+		ValueNS: value, ElapsedNS: elapsed, WaitedNS: reply.WaitedNS, Samples: len(xs), Planned: reply.Planned, Stopped: reply.Stopped, CV: stats.Variation(xs), Checks: len(reply.Checks), Raw: raw,
 		Quantiles: result.Quantiles{Min: xs[0], P25: q(.25), P50: q(.5), P75: q(.75), P90: q(.9), P99: q(.99), Max: xs[len(xs)-1]},
 		ComputeNS: reply.Canary.ComputeNS, MemoryNS: reply.Canary.MemoryNS,
 		ComputeFlops: reply.Canary.ComputeFlops, MemoryBytes: reply.Canary.MemoryBytes,

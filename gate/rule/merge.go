@@ -108,6 +108,7 @@ func replayedPart(in MergeInput, trusted *result.Policy) (mergePart, error) {
 		trusted = &r.Policy
 	}
 	p.replayed = Replay(r, *trusted)
+	p.Result = p.replayed.Take(*r)
 	return p, p.replayed.Err()
 }
 

@@ -79,6 +79,20 @@ func (d *Replayed) Err() error {
 	return fmt.Errorf("%w: %s", ErrForged, strings.Join(lines, "; "))
 }
 
+// Take is the result with what was found in the place of what it says: what follows from samples is not published as it came.
+func (d *Replayed) Take(r result.Result) *result.Result {
+	r.Conclusion, r.Cases = d.Conclusion, slices.Clone(r.Cases)
+	for i, found := range d.Cases {
+		c := &r.Cases[i]
+		c.Looks, c.Comparisons, c.Base, c.Head = found.Looks, found.Comparisons, found.Base, found.Head
+		c.Competitors = slices.Clone(c.Competitors)
+		for j, v := range found.Competitors {
+			c.Competitors[j].Summary = v.Summary
+		}
+	}
+	return &r
+}
+
 // Replay decides a result again under a policy: that of the trusted configuration, or the result's own where there is no
 // other. The policy's Cases has to be the number of cases of the whole plan.
 //

@@ -46,6 +46,10 @@ func (d *Replayed) oneCase(at string, c result.Case, k result.Kernel, p result.P
 	}
 	replayCumulative(&o, p)
 	d.competitors(at, c, k, p, &o)
+	o.Base, o.Head = summaryAgain(c, result.VariantBase, c.Base), summaryAgain(c, result.VariantHead, c.Head)
+	for i, v := range o.Competitors {
+		o.Competitors[i].Summary = summaryAgain(c, result.CompetitorNamed(v.Competitor), v.Summary)
+	}
 	return o
 }
 
@@ -88,7 +92,7 @@ func (d *Replayed) rounds(at string, c result.Case, p result.Policy, o *result.C
 	if found == result.Undecided && (c.BudgetGone || c.Verdict == result.Inconclusive) {
 		found = result.Inconclusive // the rounds ended before the looks did
 	}
-	o.Looks = make([]result.Look, looks)
+	o.Looks = looks
 	o.SetComparison(result.VariantHead, result.VariantBase, last)
 	if found != c.Verdict {
 		d.differ(at+".verdict", string(c.Verdict), "its samples come to %s%s", found, inWords(last))
@@ -97,22 +101,22 @@ func (d *Replayed) rounds(at string, c result.Case, p result.Policy, o *result.C
 	if q := c.To(result.RoleBase); last != nil && q != nil && q.Verdict != "" && q.Verdict != last.Verdict && q.Verdict != found {
 		d.differ(at+".comparison", quote(q.Verdict), "its samples come to %s", found)
 	}
-	if len(c.Looks) != looks {
-		d.differ(at+".looks", fmt.Sprintf("%d looks", len(c.Looks)), "its samples come to %d", looks)
+	if len(c.Looks) != len(looks) {
+		d.differ(at+".looks", fmt.Sprintf("%d looks", len(c.Looks)), "its samples come to %d", len(looks))
 	}
 	if last != nil && (c.Compared() == nil || !agree(*c.Compared(), *last)) {
 		d.differ(at+".comparison", inWords(c.Compared()), "its samples come to%s", inWords(last))
 	}
 }
 
-// decideLooks takes the looks of a case again, until one decides: its verdict, its comparison (nil without a look), how many there were.
-func decideLooks(c result.Case, p result.Policy) (found result.Verdict, last *result.Comparison, looks int, err error) {
+// decideLooks takes the looks of a case again, until one decides: its verdict, its comparison (nil without a look), what each said.
+func decideLooks(c result.Case, p result.Policy) (found result.Verdict, last *result.Comparison, looks []result.Look, err error) {
 	complete, err := arranged(c.Sides(), p)
 	if err != nil {
-		return "", nil, 0, err
+		return "", nil, nil, err
 	}
 	if c.Method == nil {
-		return "", nil, 0, errors.New("there is no method")
+		return "", nil, nil, errors.New("there is no method")
 	}
 	found = result.Undecided
 	for n, size := range LooksOf(complete) {
@@ -122,9 +126,10 @@ func decideLooks(c result.Case, p result.Policy) (found result.Verdict, last *re
 		first := slices.DeleteFunc(c.Sides(), func(p result.Process) bool { return p.Round >= size })
 		comparison, err := CompareProcesses(first, n+1, *c.Method, p)
 		if err != nil {
-			return "", nil, 0, err
+			return "", nil, nil, err
 		}
-		found, last, looks = Decide(comparison, p, n == mostLooks-1), &comparison, n+1
+		found, last = Decide(comparison, p, n == mostLooks-1), &comparison
+		looks = append(looks, result.Look{Rounds: comparison.Rounds, Theta: comparison.Theta, Low: comparison.Low, High: comparison.High, Verdict: found})
 	}
 	return found, last, looks, nil
 }
