@@ -45,7 +45,7 @@ func (s *step) checkedOut(ctx context.Context) (change, error) {
 func (s *step) fetched(ctx context.Context, base, dir string) (change, error) {
 	tip := base
 	if s.event.PR != nil {
-		now, err := s.client.Tip(ctx, s.event.PR.Base.Ref)
+		now, err := s.remote().At(ctx, repo.Git{Dir: dir}, s.event.PR.Base.Ref)
 		if err != nil {
 			return change{}, err
 		}

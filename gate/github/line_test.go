@@ -84,13 +84,3 @@ func TestLine(t *testing.T) {
 		t.Errorf("a commit that is not there: %v", err)
 	}
 }
-
-func TestTip(t *testing.T) {
-	c, sha, _ := comparing(t, 1)
-	if tip, err := c.Tip(t.Context(), "main"); err != nil || tip != sha("main") {
-		t.Errorf("main is at %q: %v", tip, err)
-	}
-	if tip, err := c.Tip(t.Context(), "nowhere"); err != nil || tip != "" {
-		t.Errorf("a branch that is not there: %q, %v", tip, err)
-	}
-}

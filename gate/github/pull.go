@@ -78,23 +78,6 @@ func (c *Client) MergedAs(ctx context.Context, commits []string) ([]PullRequest,
 	return found, nil
 }
 
-// Tip returns the commit that a branch is at now, "" if there is no such branch. What a pull request says of its base is as old as
-// its last push.
-func (c *Client) Tip(ctx context.Context, branch string) (string, error) {
-	what := fmt.Sprintf("look up the branch %.100q", branch)
-	if branch == "" {
-		return "", errors.New(what + ": it has no name")
-	}
-	var at struct {
-		Object struct{ SHA string }
-	}
-	_, err := c.do(ctx, request{what: what, needs: "contents: read", path: "/git/ref/heads/" + strings.ReplaceAll(url.PathEscape(branch), "%2F", "/"), into: &at})
-	if errors.Is(err, ErrNotFound) {
-		return "", nil
-	}
-	return at.Object.SHA, err
-}
-
 // Line is where a head left a base, and what its commits since say. Git would need the whole history of both to find that out.
 type Line struct {
 	MergeBase string

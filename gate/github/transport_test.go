@@ -171,7 +171,7 @@ func TestAnswersAreBounded(t *testing.T) {
 		w.Write([]byte(`"}`))
 	}))
 	defer web.Close()
-	if _, err := newClient(t, web.URL, "t").Tip(t.Context(), "main"); !errors.Is(err, errTooMuch) {
+	if _, err := newClient(t, web.URL, "t").PullRequest(t.Context(), 1); !errors.Is(err, errTooMuch) {
 		t.Errorf("all of it was read: %v", err)
 	}
 }

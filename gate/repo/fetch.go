@@ -40,21 +40,27 @@ func Bare(ctx context.Context, dir string) (Git, error) {
 	return g, err
 }
 
-// Tip returns the commit that a branch is at on the server, "" if there is no such branch, and brings it with its files into a bare repository.
-func (r Remote) Tip(ctx context.Context, g Git, branch string) (string, error) {
+// At returns the commit that a branch is at on the server, "" if there is no such branch. g may be no repository: nothing is brought into it.
+func (r Remote) At(ctx context.Context, g Git, branch string) (string, error) {
 	out, err := r.online(ctx, g, "read the branches", "ls-remote", "--end-of-options", r.URL, "refs/heads/"+branch)
-	if err != nil {
-		return "", err
-	}
 	for line := range strings.Lines(out) {
 		if commit, ref, _ := strings.Cut(strings.TrimSpace(line), "\t"); ref == "refs/heads/"+branch {
-			if _, err := g.Run(ctx, "cat-file", "-e", commit); err == nil {
-				return commit, nil
-			}
-			return commit, r.get(ctx, g, nil, []string{commit})
+			return commit, err
 		}
 	}
-	return "", nil
+	return "", err
+}
+
+// Tip is At, and brings the commit with its files into a bare repository.
+func (r Remote) Tip(ctx context.Context, g Git, branch string) (string, error) {
+	commit, err := r.At(ctx, g, branch)
+	if err != nil || commit == "" {
+		return "", err
+	}
+	if _, err := g.Run(ctx, "cat-file", "-e", commit); err == nil {
+		return commit, nil
+	}
+	return commit, r.get(ctx, g, nil, []string{commit})
 }
 
 // Push moves a branch on the server from a commit ("": it is made) to where that of a bare repository is. The error is Moved where it is elsewhere.

@@ -35,7 +35,6 @@ var operations = map[string][]string{
 	"/repos/{owner}/{repo}/commits/{ref}/check-runs":                         {"get"},
 	"/repos/{owner}/{repo}/commits/{ref}/statuses":                           {"get"},
 	"/repos/{owner}/{repo}/compare/{basehead}":                               {"get"},
-	"/repos/{owner}/{repo}/git/ref/{ref}":                                    {"get"},
 	"/repos/{owner}/{repo}/issues/comments/{comment_id}":                     {"patch"},
 	"/repos/{owner}/{repo}/issues/{issue_number}/comments":                   {"get", "post"},
 	"/repos/{owner}/{repo}/issues/{issue_number}/events":                     {"get"},

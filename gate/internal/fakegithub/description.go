@@ -37,11 +37,8 @@ var load = sync.OnceValues(func() (*description, error) {
 	if err != nil {
 		return nil, err
 	}
-	// OpenAPI 3.0 has no way to say that a parameter holds slashes; the names of refs and files do.
-	for _, path := range []string{"/git/ref/{ref}", "/compare/{basehead}"} {
-		slashes := strings.TrimSuffix(path, "}") + ":.+}"
-		text = bytes.ReplaceAll(text, []byte(path+`"`), []byte(slashes+`"`))
-	}
+	// OpenAPI 3.0 has no way to say that a parameter holds slashes; names of branches do.
+	text = bytes.ReplaceAll(text, []byte(`/compare/{basehead}"`), []byte(`/compare/{basehead:.+}"`))
 	doc, err := openapi3.NewLoader().LoadFromData(text)
 	if err != nil {
 		return nil, err

@@ -67,20 +67,6 @@ func (s *Server) apiURL(format string, args ...any) string {
 	return "https://api.github.example/repos/" + s.fullName() + fmt.Sprintf(format, args...)
 }
 
-func (s *Server) ref(name, sha string) map[string]any {
-	return map[string]any{"ref": name, "node_id": "x", "url": s.apiURL("/git/%s", name),
-		"object": map[string]any{"type": "commit", "sha": sha, "url": s.apiURL("/git/commits/%s", sha)}}
-}
-
-func (s *Server) getRef(c *call, _ Identity) *answer {
-	name := "refs/" + c.text("ref")
-	sha, err := s.git.run(nil, nil, "rev-parse", "--verify", "--quiet", name)
-	if err != nil {
-		return notFound()
-	}
-	return ok(s.ref(name, sha))
-}
-
 // commits asks git once, whatever their number: a process for each takes a busy machine minutes.
 func (s *Server) commits(shas ...string) ([]map[string]any, error) {
 	if len(shas) == 0 {

@@ -24,7 +24,6 @@ var handlers = map[string]func(*Server, *call, Identity) *answer{
 	"checks/list-for-ref":                     (*Server).listChecks,
 	"actions/list-workflow-run-artifacts":     (*Server).listArtifacts,
 	"actions/download-artifact":               (*Server).downloadArtifact,
-	"git/get-ref":                             (*Server).getRef,
 }
 
 func notFound() *answer { return message(http.StatusNotFound, "Not Found") }
