@@ -58,7 +58,7 @@
 //	  gate/profile/explain        two profiles to a cause
 //	  gate/identity               are both sides the same to the processes that run them?
 //	  gate/run                    the stages in order: build, parity, rounds, evidence, result
-//	  gate/request                flags or a job request, to the options of a run
+//	  gate/request                flags or a job request, to the options of a run or to an open store
 //
 //	saying it: results for people and other programs
 //	  gate/report                 what a report says: a document with every sentence, table and figure

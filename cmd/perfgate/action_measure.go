@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/org/perfgate/gate/action"
@@ -12,7 +11,6 @@ import (
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
-	"github.com/org/perfgate/gate/saved"
 )
 
 // measureRequest is the run behind the measuring step.
@@ -34,24 +32,8 @@ func measureInScratch(ctx context.Context, s *streams, p action.JobRequest, out 
 	return o, inRepository(err, scratch)
 }
 
-// inRepository names files of a side as the repository does: where they were laid out says nothing to anybody.
-func inRepository(err error, scratch string) error {
-	if err == nil {
-		return nil
-	}
-	return &repositoryError{err, strings.NewReplacer(filepath.Join(scratch, "head")+"/", "", filepath.Join(scratch, "base")+"/", "").Replace(err.Error())}
-}
-
-type repositoryError struct {
-	err  error
-	text string
-}
-
-func (e *repositoryError) Error() string { return e.text }
-func (e *repositoryError) Unwrap() error { return e.err }
-
 func measureIn(ctx context.Context, s *streams, p action.JobRequest, out, scratch string) (action.Outcome, error) {
-	f := runFlags{out: out, format: "text", Run: request.Run{
+	f := runFlags{output: output{Out: out, Format: "text"}, Run: request.Run{
 		Config: p.Config, Base: p.Base, Head: p.Head, Trust: p.Trust, Kernels: p.Kernels, Cases: p.Cases, Tolerance: p.Tolerance, GPU: p.GPU, Sandbox: p.Sandbox,
 		Shard: p.Shard, Store: p.Baseline, Budget: time.Duration(p.BudgetS * float64(time.Second)), Seed: p.Seed, InJob: true,
 		TimeIdentical: p.Mode == action.ModeRecord || p.Mode == action.ModeDrift,
@@ -76,7 +58,7 @@ func measureIn(ctx context.Context, s *streams, p action.JobRequest, out, scratc
 	if err != nil {
 		return action.Outcome{}, err
 	}
-	return action.Outcome{Exit: int(res.Conclusion.Exit)}, saveAndShow(s, f, res)
+	return action.Outcome{Exit: int(res.Conclusion.Exit)}, s.leave(out, ofResult(res))
 }
 
 // precheckRequest compiles both sides and runs neither.
@@ -85,10 +67,7 @@ func precheckRequest(ctx context.Context, s *streams, p action.JobRequest, opt r
 	if err != nil {
 		return action.Outcome{}, interrupted(ctx, err)
 	}
-	if err := saved.Replace(filepath.Join(out, action.TouchedFile), t.Write); err != nil {
-		return action.Outcome{}, err
-	}
-	return action.Outcome{Exit: int(t.Exit)}, s.showDocument("text", report.Touched(t))
+	return action.Outcome{Exit: int(t.Exit)}, s.leave(out, answer{document: report.Touched(t), data: t.Write, name: action.TouchedFile})
 }
 
 // profileOf is what a job request wants to have profiled, with the profiles among its results.
@@ -111,22 +90,13 @@ func runRequest(ctx context.Context, s *streams, p action.JobRequest, opt run.Op
 	return res, nil
 }
 
-func saveAndShow(s *streams, f runFlags, res *result.Result) error {
-	document := report.New(res)
-	saved, err := save(f.out, res, document)
-	if err != nil {
-		return err
-	}
-	return show(s, f, res, document, saved)
-}
-
 // recordRequest measures a commit and writes its record: into the store where that is a folder of this machine, else into
 // the folder of results, for a job that may write to the repository.
 func recordRequest(ctx context.Context, s *streams, p action.JobRequest, opt run.Options, out string) (action.Outcome, error) {
 	if opt.Stored.Store == nil { // minutes of measuring for nothing
 		return action.Outcome{Warnings: []string{opt.Stored.Reason}}, nil
 	}
-	opt.Repro = commandLine("baseline record", targets{"config": &p.Config}, p.Head)
+	opt.Repro = commandLine("baseline record", &request.Run{Config: p.Config}, p.Head)
 	done, err := runRecord(ctx, s, p, opt)
 	var o action.Outcome
 	if done.Reason != nil {
@@ -138,7 +108,7 @@ func recordRequest(ctx context.Context, s *streams, p action.JobRequest, opt run
 	res := done.Result
 	res.Base = res.Head // the schema has two sides, a record one
 	o.Exit = int(res.Conclusion.Exit)
-	if err := saveAndShow(s, runFlags{out: out, format: "text"}, res); err != nil {
+	if err := s.leave(out, ofResult(res)); err != nil {
 		return o, err
 	}
 	if res.Conclusion.Exit != result.ExitPassed {

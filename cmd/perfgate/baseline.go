@@ -1,15 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,30 +13,12 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/history"
-	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
 )
-
-// baselineFlags are the flags that the verbs of baseline share, and their own.
-type baselineFlags struct {
-	config  string
-	store   string
-	machine string
-
-	from     string // record: a result to take
-	side     result.Side
-	kernels  []string
-	ifNeeded bool
-	limit    int  // list, export
-	all      bool // prune
-	keep     int
-	apply    bool
-	format   string // of show, history and export
-}
 
 func newBaselineCommand(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
@@ -49,58 +27,22 @@ func newBaselineCommand(s *streams) *cobra.Command {
 		Long: `baseline keeps what commits measured on a machine, so that later runs can screen against it and remember the best level.
 The configuration names the store (baseline.store: dir:PATH or git:BRANCH). docs/baseline.md has the rules.`,
 	}
-	for _, newCommand := range []func(*streams, *baselineFlags) *cobra.Command{
-		newRecordCommand, newListCommand, newShowCommand, newAcceptCommand, newPruneCommand, newImportCommand, newExportCommand,
-	} {
-		cmd.AddCommand(newCommand(s, new(baselineFlags)))
-	}
-	return verbs(cmd, "perfgate baseline --help")
+	return verbs(cmd, "perfgate baseline --help",
+		newRecordCommand(s), newListCommand(s), newShowCommand(s), newAcceptCommand(s), newPruneCommand(s), newImportCommand(s), newExportCommand(s))
 }
 
-// targets are the variables of the options that baseline's verbs share.
-func (f *baselineFlags) targets() targets {
-	return targets{"config": &f.config, "store": &f.store, "machine": &f.machine, "format": &f.format, "limit": &f.limit}
+// recordFlags are the flags of baseline record.
+type recordFlags struct {
+	request.Records
+	Kernel   []string
+	From     string // a record or a result to store
+	Side     result.Side
+	IfNeeded bool
 }
 
-// openBaseline opens the store that a configuration or a flag names. Its path counts from the configuration's folder.
-func openBaseline(f *baselineFlags) (*baseline.Store, *config.Config, error) {
-	path := cmp.Or(f.config, config.DefaultFile)
-	dir := filepath.Dir(path)
-	cfg, err := config.Load(path)
-	spec := f.store
-	switch {
-	case spec == "" && f.config == "" && errors.Is(err, fs.ErrNotExist):
-		cwd, err := os.Getwd()
-		return nil, nil, cmp.Or(err, request.ExpectConfig(cwd))
-	case spec == "" && err != nil:
-		return nil, nil, result.Usage(err)
-	}
-	if spec == "" {
-		spec = cfg.Baseline.Store
-	}
-	store, err := baseline.Open(spec, dir)
-	if err != nil {
-		return nil, nil, result.Usage(err)
-	}
-	return store, cfg, nil
-}
-
-// machineKey is whose records are meant. On a machine without the GPU that the configuration asks for, such as a desk, it is
-// the CPU's, and what is listed says which machines there are.
-func (f *baselineFlags) machineKey(cfg *config.Config) string {
-	if f.machine != "" {
-		return f.machine
-	}
-	if cfg != nil {
-		if key, err := run.MachineKey(cfg, ""); err == nil {
-			return key
-		}
-	}
-	return machine.Describe().Key
-}
-
-func newRecordCommand(s *streams, f *baselineFlags) *cobra.Command {
-	cmd := &cobra.Command{
+func newRecordCommand(s *streams) *cobra.Command {
+	var f recordFlags
+	return verb(&cobra.Command{
 		Use:   "record [REVISION]",
 		Short: "Measure a commit (default HEAD) and store its record",
 		Long: `record checks parity of a commit, measures it on this machine in fresh processes, and stores its record. With --from it stores
@@ -112,53 +54,56 @@ sessions to know how far they scatter.`,
   perfgate baseline record --if-needed v1.2
   perfgate baseline record --from perfgate-out/result.json`,
 		Args: takes(0, 1, "at most one revision"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.from != "" {
-				return recordResult(cmd.Context(), s, f)
-			}
-			return recordRevision(cmd.Context(), s, f, revisionOf(args))
-		},
-	}
-	define(cmd, f.targets().with(targets{"from": &f.from, "side": (*string)(&f.side), "kernel": &f.kernels, "if-needed": &f.ifNeeded}))
-	return cmd
+	}, &f, func(ctx context.Context, args []string) error {
+		if f.From != "" {
+			return f.storeSaved(ctx, s)
+		}
+		return f.measure(ctx, s, revisionOf(args))
+	})
 }
 
-// recordResult stores what another job has measured.
-func recordResult(ctx context.Context, s *streams, f *baselineFlags) error {
-	data, err := readLimited(f.from)
+func revisionOf(args []string) string {
+	if len(args) > 0 {
+		return args[0]
+	}
+	return "HEAD"
+}
+
+// storeSaved stores what another job has measured.
+func (f recordFlags) storeSaved(ctx context.Context, s *streams) error {
+	data, err := readLimited(f.From)
 	if err != nil {
 		return err
 	}
 	rec, err := baseline.Decode(data)
 	if err != nil && !errors.Is(err, baseline.ErrForeign) {
-		return fmt.Errorf("%s: %w", f.from, err)
+		return fmt.Errorf("%s: %w", f.From, err)
 	}
-	store, cfg, openErr := openBaseline(f)
+	kept, openErr := f.Open()
 	if openErr != nil {
 		return openErr
 	}
 	if err != nil {
-		if rec, err = recordOf(f, cfg); err != nil {
+		if rec, err = f.recordOf(kept.Config); err != nil {
 			return err
 		}
 	}
-	pinLevels(ctx, s, store, request.AncestorsIn("."), rec)
-	return keep(ctx, s, store, rec)
+	return keep(ctx, s, kept.Store, kept.Ancestors, rec)
 }
 
 // recordOf is the record of a side of a run.
-func recordOf(f *baselineFlags, cfg *config.Config) (*baseline.Record, error) {
+func (f recordFlags) recordOf(cfg *config.Config) (*baseline.Record, error) {
 	if cfg == nil {
 		return nil, result.Usagef("a record needs the configuration that its cases come from: there is no %s", config.DefaultFile)
 	}
-	res, err := result.ReadFile(f.from)
+	res, err := result.ReadFile(f.From)
 	if err != nil {
 		return nil, err
 	}
 	if res.Config.SHA256 != cfg.SHA256 {
-		return nil, result.Usagef("%s was measured with another configuration than %s is now", f.from, cfg.File)
+		return nil, result.Usagef("%s was measured with another configuration than %s is now", f.From, cfg.File)
 	}
-	return baseline.FromResult(res, f.side, cfg.CaseHash)
+	return baseline.FromResult(res, f.Side, cfg.CaseHash)
 }
 
 // maxFrom is far more than a record or a result of a thousand cases has.
@@ -188,36 +133,28 @@ func pinLevels(ctx context.Context, s *streams, store *baseline.Store, ancestors
 	}
 }
 
-func keep(ctx context.Context, s *streams, store *baseline.Store, rec *baseline.Record) error {
+// keep stores a record.
+func keep(ctx context.Context, s *streams, store *baseline.Store, ancestors func(context.Context, string) ([]string, error), rec *baseline.Record) error {
+	pinLevels(ctx, s, store, ancestors, rec)
 	if err := baseline.Save(ctx, store, rec); err != nil {
-		return ofStore(err)
+		return err
 	}
 	_, err := fmt.Fprintf(s.out, "recorded %.12s on %s: %s, in %s\n", rec.Commit, rec.Machine.Key, report.Count(len(rec.Cases), "case"), store)
 	return err
 }
 
-// ofStore marks what another --store would mend as the caller's.
-func ofStore(err error) error {
-	if errors.Is(err, baseline.ErrNotForRecords) {
-		return result.Usage(err)
-	}
-	return err
-}
-
-func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision string) error {
-	flags := runFlags{Run: request.Run{Config: f.config, Base: revision, Head: revision, Kernels: f.kernels, TimeIdentical: true, Trust: repo.TrustWorktree}}
+// measure measures a commit and stores its record.
+func (f recordFlags) measure(ctx context.Context, s *streams, revision string) error {
+	flags := runFlags{Run: request.Run{
+		Config: f.Config, Base: revision, Head: revision, Kernels: f.Kernel, TimeIdentical: true, Trust: repo.TrustWorktree, Store: f.Store,
+	}}
 	var opt run.Options
 	m, err := inRun(ctx, s, flags, func(prepared run.Options) (m run.Recorded, err error) {
 		opt = prepared
-		if f.store != "" {
-			if opt.Stored.Store, err = baseline.Open(f.store, filepath.Dir(f.config)); err != nil {
-				return m, result.Usage(err)
-			}
-		}
 		if err := baseline.CheckWritable(ctx, opt.Stored.Store); err != nil { // before minutes of measuring
-			return m, ofStore(err)
+			return m, err
 		}
-		return run.Record(ctx, opt, f.ifNeeded)
+		return run.Record(ctx, opt, f.IfNeeded)
 	})
 	if err != nil {
 		return err
@@ -235,8 +172,7 @@ func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision 
 	if err != nil {
 		return err
 	}
-	pinLevels(ctx, s, opt.Stored.Store, opt.Stored.Ancestors, rec)
-	return keep(ctx, s, opt.Stored.Store, rec)
+	return keep(ctx, s, opt.Stored.Store, opt.Stored.Ancestors, rec)
 }
 
 // joinReasons words what keeps a run from passing, in one line.
@@ -248,13 +184,6 @@ func joinReasons(c result.Conclusion) string {
 		words = append(words, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(words, "; ")
-}
-
-// sortedKeys lists a machine's records.
-func sortedKeys(ctx context.Context, store *baseline.Store, machine string) ([]string, error) {
-	keys, err := store.List(ctx, machine+"/")
-	slices.Sort(keys)
-	return keys, err
 }
 
 // recordWanted says why a record was measured, or was not.

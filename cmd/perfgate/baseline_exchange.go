@@ -12,49 +12,55 @@ import (
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 )
 
-func newExportCommand(s *streams, f *baselineFlags) *cobra.Command {
-	cmd := &cobra.Command{
+func newExportCommand(s *streams) *cobra.Command {
+	var f listFlags
+	return verb(&cobra.Command{
 		Use:   "export [REVISION]",
 		Short: "Write records as CSV or JSON lines: one, or --limit N",
-		Long: `export writes process,kernel,case,ns of the nearest record at or before a revision, which perfgate compare reads. With --limit it writes the newest N records, with commit, time and distance in front. --format jsonl
-writes all that records have, one a line, which import takes back as they were.`,
+		Long: `export writes process,kernel,case,ns of the nearest record at or before a revision, which perfgate compare reads. With --limit it
+writes the newest N records, with commit, time and distance in front. --format jsonl writes all that records have, one a line, which import
+takes back as they were.`,
 		Example: `  perfgate baseline export v1.2 > old.csv
   perfgate baseline export --limit 500 --format jsonl > records.jsonl`,
 		Args: takes(0, 1, "at most one revision"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return exportRecords(cmd.Context(), s, f, revisionOf(args))
-		},
-	}
-	define(cmd, f.targets())
-	return cmd
+	}, &f, func(ctx context.Context, args []string) error { return f.export(ctx, s, revisionOf(args)) })
 }
 
-func exportRecords(ctx context.Context, s *streams, f *baselineFlags, revision string) error {
-	h, err := nearest(ctx, f, revision)
+func (f listFlags) export(ctx context.Context, s *streams, revision string) error {
+	kept, err := f.Open()
 	if err != nil {
 		return err
 	}
-	if f.limit > len(h.Found) { // more than a run reads
-		if _, h, err = allRecords(ctx, f, revision); err != nil {
-			return err
-		}
+	h, err := nearest(ctx, kept, revision)
+	if err == nil && f.Limit > len(h.Found) { // more than a run reads
+		h, err = kept.All(ctx, revision)
 	}
-	records := h.Found[:min(max(1, f.limit), len(h.Found))]
+	if err != nil {
+		return err
+	}
+	records := h.Found[:min(max(1, f.Limit), len(h.Found))]
 	out := bufio.NewWriter(s.out)
-	if f.format == "jsonl" {
+	if f.Format == "jsonl" {
 		err = baseline.WriteLines(out, records)
 	} else {
-		err = baseline.WriteTable(out, records, f.limit > 0)
+		err = baseline.WriteTable(out, records, f.Limit > 0)
 	}
 	return errors.Join(err, out.Flush())
 }
 
-func newImportCommand(s *streams, f *baselineFlags) *cobra.Command {
-	replace := false
-	cmd := &cobra.Command{
+// importFlags are the flags of baseline import.
+type importFlags struct {
+	request.Records
+	Replace bool
+}
+
+func newImportCommand(s *streams) *cobra.Command {
+	var f importFlags
+	return verb(&cobra.Command{
 		Use:   "import FILE",
 		Short: "Take records from JSON lines into the store (- is standard input)",
 		Long: `import takes what export --format jsonl wrote. The file is read to its end before anything is stored. Its values are trusted: import only
@@ -63,16 +69,11 @@ from people whose changes you would merge.
 A record that the store has already stays as it is, unless --replace is given.`,
 		Example: `  perfgate baseline import records.jsonl`,
 		Args:    takes(1, 1, "one file, or - for standard input"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return importRecords(cmd.Context(), s, f, args[0], replace)
-		},
-	}
-	define(cmd, targets{"config": &f.config, "store": &f.store, "replace": &replace})
-	return cmd
+	}, &f, func(ctx context.Context, args []string) error { return f.take(ctx, s, args[0]) })
 }
 
-func importRecords(ctx context.Context, s *streams, f *baselineFlags, path string, replace bool) error {
-	store, _, err := openBaseline(f)
+func (f importFlags) take(ctx context.Context, s *streams, path string) error {
+	kept, err := f.Open()
 	if err != nil {
 		return err
 	}
@@ -84,14 +85,14 @@ func importRecords(ctx context.Context, s *streams, f *baselineFlags, path strin
 	if err != nil {
 		return result.Usagef("%s: %w", path, err)
 	}
-	if err := baseline.CheckWritable(ctx, store); err != nil {
-		return ofStore(err)
+	if err := baseline.CheckWritable(ctx, kept.Store); err != nil {
+		return err
 	}
-	stored, err := baseline.Import(ctx, store, records, replace)
+	stored, err := baseline.Import(ctx, kept.Store, records, f.Replace)
 	if err != nil {
-		return ofStore(err)
+		return err
 	}
-	fmt.Fprintf(s.out, "imported %s into %s\n", report.Count(stored, "record"), store)
+	fmt.Fprintf(s.out, "imported %s into %s\n", report.Count(stored, "record"), kept)
 	if known := len(records) - stored; known > 0 {
 		fmt.Fprintf(s.out, "%s already there and left as it was (--replace takes those of the file)\n", report.Count(known, "record"))
 	}

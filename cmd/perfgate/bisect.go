@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -21,19 +19,18 @@ import (
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
-	"github.com/org/perfgate/gate/saved"
 )
 
 // bisectFlags say what a search is asked for: base is the good end, head the bad one.
 type bisectFlags struct {
 	runFlags
-	repoDir string
-	all     bool // commits that touch nothing are candidates too
+	RepoDir    string
+	AllCommits bool // also those that touch nothing
 }
 
 func newBisectCommand(s *streams) *cobra.Command {
 	f := bisectFlags{runFlags: runFlags{Run: request.Run{Trust: repo.TrustWorktree}}}
-	cmd := &cobra.Command{
+	return verb(&cobra.Command{
 		Use:   "bisect GOOD BAD",
 		Short: "Find the commit at which a case became slower",
 		Long: `bisect measures commits between GOOD and BAD (first parents; a merge is one step) beside a build of GOOD, in paired rounds of fresh
@@ -49,50 +46,36 @@ An interrupted search goes on where it was: its steps are kept in --out.`,
 		Example: `  perfgate bisect v1.2 main --case 'attention/**'
   perfgate bisect HEAD~40 HEAD --kernel gemm --budget 2m`,
 		Args: takes(2, 2, "two revisions, GOOD and BAD"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.enter(); err != nil {
-				return err
-			}
-			f.Base, f.Head = args[0], args[1]
-			return runBisect(cmd.Context(), s, f)
-		},
-	}
-	define(cmd, f.targets())
-	return cmd
+	}, &f, func(ctx context.Context, args []string) error {
+		if err := f.enter(); err != nil {
+			return err
+		}
+		if err := render.CheckFolder(f.Out); err != nil {
+			return err
+		}
+		f.Base, f.Head = args[0], args[1]
+		found, err := searchCommits(ctx, s, f, run.Run)
+		if err != nil {
+			return err
+		}
+		return s.answer(f.output, ofBisect(found, "report.json"))
+	})
 }
 
-func (f *bisectFlags) targets() targets {
-	return f.runFlags.targets().with(targets{"all-commits": &f.all, "repo-dir": &f.repoDir})
+// ofBisect is the answer of a search.
+func ofBisect(found *bisect.Report, name string) answer {
+	return answer{document: report.BisectDocument(found), data: found.Write, name: name, exit: found.Exit()}
 }
 
 // enter goes to the clone that was named. --out stays where it is.
 func (f *bisectFlags) enter() (err error) {
-	if f.out, err = filepath.Abs(f.out); err != nil || f.repoDir == "" {
+	if f.Out, err = filepath.Abs(f.Out); err != nil || f.RepoDir == "" {
 		return err
 	}
-	if err := os.Chdir(f.repoDir); err != nil {
+	if err := os.Chdir(f.RepoDir); err != nil {
 		return result.Usagef("--repo-dir: %w", err)
 	}
 	return nil
-}
-
-func runBisect(ctx context.Context, s *streams, f bisectFlags) error {
-	found, err := searchCommits(ctx, s, f, run.Run)
-	if err != nil {
-		return err
-	}
-	if err := saveSearch(f.out, found); err != nil {
-		return err
-	}
-	if f.format == "json" {
-		err = found.Write(s.out)
-	} else {
-		err = s.showDocument(f.format, report.BisectDocument(found))
-	}
-	if err != nil {
-		return err
-	}
-	return exitWith(found.Exit())
 }
 
 // searchRequest is the search of a job: it leaves the answer among the results.
@@ -107,7 +90,7 @@ func searchRequest(ctx context.Context, s *streams, p action.JobRequest, f runFl
 		return o, err
 	}
 	o.Exit = int(found.Exit())
-	return o, cmp.Or(saved.ReplaceIn(f.out, action.SearchFile, found.Write), s.showDocument("text", report.BisectDocument(found)))
+	return o, s.leave(f.Out, ofBisect(found, action.SearchFile))
 }
 
 // gateRun measures two sides.
@@ -120,42 +103,20 @@ func searchCommits(ctx context.Context, s *streams, f bisectFlags, measure gateR
 	if err != nil {
 		return nil, err
 	}
-	repro := commandLine("bisect", f.targets(), f.Base, f.Head)
+	repro := commandLine("bisect", &f, f.Base, f.Head)
 	f.Base, f.Head = good, bad
 	started := time.Now().UTC().Truncate(time.Second)
 	found, err := inRun(ctx, s, f.runFlags, func(opt run.Options) (*bisect.Report, error) {
 		log := func(text string) { fmt.Fprintln(s.progressTo(), report.Visible(text)) }
-		search := steps.Search{Git: git, Options: opt, All: f.all, Dir: f.out, Measure: measure, Log: log}
+		search := steps.Search{Git: git, Options: opt, All: f.AllCommits, Dir: f.Out, Measure: measure, Log: log}
 		return search.Find(ctx, good, bad)
 	})
 	switch {
 	case errors.Is(err, bisect.ErrEnds), err != nil && result.ExitCodeOf(err) == result.ExitUsage:
 		return nil, err
 	case err != nil:
-		return nil, fmt.Errorf("%w (the steps that were measured are kept in %s, and the same command goes on from there)", err, filepath.Join(f.out, steps.File))
+		return nil, fmt.Errorf("%w (the steps that were measured are kept in %s, and the same command goes on from there)", err, filepath.Join(f.Out, steps.File))
 	}
 	found.Started, found.Repro = started, repro
 	return found, nil
-}
-
-// Names of what a search leaves in its folder.
-const (
-	searchFile   = "report.json"
-	searchReport = "report.md"
-)
-
-// saveSearch leaves the answer beside the steps.
-func saveSearch(dir string, found *bisect.Report) error {
-	err := saved.ReplaceIn(dir, searchFile, found.Write)
-	if err == nil {
-		err = saved.ReplaceIn(dir, searchReport, func(w io.Writer) error {
-			return render.Markdown(w, report.BisectDocument(found), render.MarkdownOptions{})
-		})
-	}
-	if err == nil {
-		err = saved.ReplaceIn(dir, render.HTMLName, func(w io.Writer) error {
-			return render.HTML(w, report.BisectDocument(found))
-		})
-	}
-	return err
 }

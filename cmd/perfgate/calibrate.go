@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,24 +18,24 @@ import (
 
 // calibrateFlags are the flags of calibrate.
 type calibrateFlags struct {
-	quick      bool
-	seed       string
-	suites     int
-	suiteCases int
-	trials     int
-	tolerance  string
-	noise      string
-	recordings string
-	enough     bool
-	timerNS    float64
-	figure     string
-	noOthers   bool
-	noCurve    bool
-	searches   int
-	candidates int
-	injected   string
-	exact      bool
-	promises   bool
+	Quick           bool
+	Seed            string
+	Suites          int
+	SuiteCases      int
+	Trials          int
+	Tolerance       string
+	Noise           string
+	Recordings      string
+	Enough          bool
+	TimerResolution float64
+	Figure          string
+	NoOtherRules    bool
+	NoCurve         bool
+	Searches        int
+	Candidates      int
+	Injected        string
+	Exact           bool
+	Promises        bool
 }
 
 // ownRecordings is --injected without a file: those that come with the program.
@@ -44,7 +45,7 @@ const defaultTolerance = "1.5%"
 
 func newCalibrateCommand(s *streams) *cobra.Command {
 	var f calibrateFlags
-	cmd := &cobra.Command{
+	return verb(&cobra.Command{
 		Use:   "calibrate",
 		Short: "Simulate the decision rule: false positive rate and power",
 		Long: `calibrate replays unchanged code and injected shifts, from a model of noise and from recordings of a real GPU, lets the
@@ -67,17 +68,7 @@ docs/measurements/run.sh record writes (case,dose,process,ns).`,
   perfgate calibrate --injected --trials 300
   perfgate calibrate --searches 200 --noise H200`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runCalibrate(s, f)
-		},
-	}
-	define(cmd, targets{
-		"quick": &f.quick, "seed": &f.seed, "suites": &f.suites, "suite-cases": &f.suiteCases, "trials": &f.trials, "tolerance": &f.tolerance,
-		"noise": &f.noise, "recordings": &f.recordings, "enough": &f.enough,
-		"timer-resolution": &f.timerNS, "figure": &f.figure, "injected": &f.injected, "searches": &f.searches, "candidates": &f.candidates, "exact": &f.exact,
-		"promises": &f.promises, "no-other-rules": &f.noOthers, "no-curve": &f.noCurve,
-	})
-	return cmd
+	}, &f, func(context.Context, []string) error { return runCalibrate(s, f) })
 }
 
 func runCalibrate(s *streams, f calibrateFlags) error {
@@ -87,19 +78,19 @@ func runCalibrate(s *streams, f calibrateFlags) error {
 	}
 	o.Observe = func(done string) { fmt.Fprintln(s.progressTo(), "done:", done) }
 	switch {
-	case f.injected != "":
+	case f.Injected != "":
 		return calibrateInjected(s, f, o)
-	case f.searches > 0:
+	case f.Searches > 0:
 		return calibrateSearches(s, f, o)
-	case f.promises:
+	case f.Promises:
 		return calibratePromises(s, f, o)
 	}
 	report, err := calibrate.Run(o)
 	if err != nil {
 		return result.Usage(err)
 	}
-	if f.figure != "" {
-		if err := writeFigure(f.figure, report); err != nil {
+	if f.Figure != "" {
+		if err := writeFigure(f.Figure, report); err != nil {
 			return err
 		}
 	}
@@ -109,24 +100,24 @@ func runCalibrate(s *streams, f calibrateFlags) error {
 // options turns flags into what to simulate; every error is the caller's.
 func (f calibrateFlags) options() (calibrate.Options, error) {
 	o := calibrate.Default()
-	if f.quick {
+	if f.Quick {
 		o = calibrate.Quick()
 	}
-	seed, err := request.ParseSeed(f.seed)
+	seed, err := request.ParseSeed(f.Seed)
 	if err != nil {
 		return o, err
 	}
-	o.Seed, o.Peers, o.Curve = seed, !f.noOthers, !f.noCurve
-	if f.suites > 0 {
-		o.Suites = f.suites
+	o.Seed, o.Peers, o.Curve = seed, !f.NoOtherRules, !f.NoCurve
+	if f.Suites > 0 {
+		o.Suites = f.Suites
 	}
-	if f.suiteCases > 0 {
-		o.SuiteCases = f.suiteCases
+	if f.SuiteCases > 0 {
+		o.SuiteCases = f.SuiteCases
 	}
-	if f.trials > 0 {
-		o.Cases = f.trials
+	if f.Trials > 0 {
+		o.Cases = f.Trials
 	}
-	tolerance, err := config.ParseTolerance(f.tolerance)
+	tolerance, err := config.ParseTolerance(f.Tolerance)
 	if err != nil {
 		return o, fmt.Errorf("--tolerance: %w", err)
 	}
@@ -134,35 +125,35 @@ func (f calibrateFlags) options() (calibrate.Options, error) {
 	if err := f.refuse(); err != nil {
 		return o, err
 	}
-	if f.recordings != "" {
-		data, err := os.ReadFile(f.recordings)
+	if f.Recordings != "" {
+		data, err := os.ReadFile(f.Recordings)
 		if err != nil {
 			return o, err
 		}
-		if o.Worlds, err = calibrate.ReadRecordings(filepath.Base(f.recordings), data, f.timerNS); err != nil {
+		if o.Worlds, err = calibrate.ReadRecordings(filepath.Base(f.Recordings), data, f.TimerResolution); err != nil {
 			return o, err
 		}
-		if f.enough {
-			o.Worlds = calibrate.Shortened(filepath.Base(f.recordings), o.Worlds, tolerance)
+		if f.Enough {
+			o.Worlds = calibrate.Shortened(filepath.Base(f.Recordings), o.Worlds, tolerance)
 		}
 	}
-	return o, o.Select(f.noise)
+	return o, o.Select(f.Noise)
 }
 
 // refuse says which flags have no part in what was asked for: they are refused rather than ignored.
 func (f calibrateFlags) refuse() error {
 	switch {
-	case f.exact && f.injected == "":
+	case f.Exact && f.Injected == "":
 		return fmt.Errorf("--exact is for --injected")
-	case f.candidates > 0 && f.searches == 0:
+	case f.Candidates > 0 && f.Searches == 0:
 		return fmt.Errorf("--candidates is for --searches")
-	case f.figure != "" && f.noCurve:
+	case f.Figure != "" && f.NoCurve:
 		return fmt.Errorf("--figure draws what --no-curve leaves out")
-	case !(f.timerNS >= 0):
-		return fmt.Errorf("--timer-resolution is %v, want nanoseconds", f.timerNS)
-	case f.enough && f.recordings == "":
+	case !(f.TimerResolution >= 0):
+		return fmt.Errorf("--timer-resolution is %v, want nanoseconds", f.TimerResolution)
+	case f.Enough && f.Recordings == "":
 		return fmt.Errorf("--enough is for --recordings")
-	case f.enough && f.timerNS > 0:
+	case f.Enough && f.TimerResolution > 0:
 		return fmt.Errorf("--enough replays samples as they were read: --timer-resolution has no part in that")
 	}
 	return nil
@@ -170,15 +161,15 @@ func (f calibrateFlags) refuse() error {
 
 // calibrateInjected is calibrate --injected. What is only for models of noise is refused rather than ignored.
 func calibrateInjected(s *streams, f calibrateFlags, o calibrate.Options) error {
-	if f.recordings != "" || f.noise != "" || f.figure != "" || f.suites > 0 || f.suiteCases > 0 || f.tolerance != defaultTolerance {
+	if f.Recordings != "" || f.Noise != "" || f.Figure != "" || f.Suites > 0 || f.SuiteCases > 0 || f.Tolerance != defaultTolerance {
 		return result.Usagef("--injected draws from processes of a GPU, for tolerances of 0.5, 1 and 1.5 %%: --recordings, --noise, --figure, --suites, --suite-cases and --tolerance have no part in that")
 	}
-	all, err := readStreams(f.injected)
+	all, err := readStreams(f.Injected)
 	if err != nil {
 		return result.Usage(err)
 	}
 	report, err := calibrate.Power(all, calibrate.PowerOptions{
-		Seed: o.Seed, Runs: o.Cases, Policy: o.Policy, Exact: f.exact, Observe: o.Observe,
+		Seed: o.Seed, Runs: o.Cases, Policy: o.Policy, Exact: f.Exact, Observe: o.Observe,
 	})
 	if err != nil {
 		return result.Usage(err)
@@ -188,11 +179,11 @@ func calibrateInjected(s *streams, f calibrateFlags, o calibrate.Options) error 
 
 // calibratePromises is calibrate --promises.
 func calibratePromises(s *streams, f calibrateFlags, o calibrate.Options) error {
-	if f.figure != "" || f.suites > 0 || f.enough {
+	if f.Figure != "" || f.Suites > 0 || f.Enough {
 		return result.Usagef("--promises prints one table of all: --figure, --suites and --enough have no part in that")
 	}
 	tolerances := calibrate.PowerTolerances
-	if f.tolerance != defaultTolerance {
+	if f.Tolerance != defaultTolerance {
 		tolerances = []float64{o.Policy.Tolerance}
 	}
 	report, err := calibrate.PromiseOptions{
@@ -206,11 +197,11 @@ func calibratePromises(s *streams, f calibrateFlags, o calibrate.Options) error 
 
 // calibrateSearches is calibrate --searches.
 func calibrateSearches(s *streams, f calibrateFlags, o calibrate.Options) error {
-	if f.figure != "" || f.suites > 0 || f.suiteCases > 0 || f.trials > 0 || f.enough {
+	if f.Figure != "" || f.Suites > 0 || f.SuiteCases > 0 || f.Trials > 0 || f.Enough {
 		return result.Usagef("--searches simulates searches: --figure, --suites, --suite-cases, --trials and --enough have no part in that")
 	}
 	search := calibrate.DefaultSearches()
-	search.Seed, search.Searches, search.Candidates = o.Seed, f.searches, cmp.Or(f.candidates, search.Candidates)
+	search.Seed, search.Searches, search.Candidates = o.Seed, f.Searches, cmp.Or(f.Candidates, search.Candidates)
 	search.Worlds, search.Observe, search.Gain = o.Worlds, o.Observe, o.Policy.Tolerance
 	report, err := calibrate.Search(search)
 	if err != nil {

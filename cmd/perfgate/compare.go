@@ -1,37 +1,34 @@
 package main
 
 import (
+	"context"
 	"fmt"
-	"io"
-
-	"github.com/org/perfgate/gate/render"
 
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/compare"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
-	"github.com/org/perfgate/gate/saved"
 )
 
 // compareFlags are the flags of compare.
 type compareFlags struct {
-	paired         bool
-	cpuTime        bool
-	tolerance      string
-	improvement    string
-	confidence     string
-	onInconclusive string
-	sessionSD      string
-	timerNS        float64
-	format         string
-	out            string // "" leaves no page
+	output
+	Paired          bool
+	CPUTime         bool
+	Tolerance       string
+	Improvement     string
+	Confidence      string
+	OnInconclusive  string
+	SessionSD       string
+	TimerResolution float64 // ns
 }
 
 func newCompareCommand(s *streams) *cobra.Command {
 	var f compareFlags
-	cmd := &cobra.Command{
+	return verb(&cobra.Command{
 		Use:   "compare OLD NEW",
 		Short: "Compare two saved results or sample files; measures nothing (see versus)",
 		Long: `compare reads two sets of samples, compares every case that both have, and decides as the gate does, at one look.
@@ -52,13 +49,7 @@ assumed; --session-sd sets it.`,
   perfgate compare --paired --tolerance 2% base.csv head.csv
   perfgate compare runs-before/ runs-after/ --format markdown`,
 		Args: takes(2, 2, "two arguments, OLD and NEW"),
-		RunE: func(_ *cobra.Command, args []string) error { return runCompare(s, f, args[0], args[1]) },
-	}
-	define(cmd, targets{
-		"paired": &f.paired, "cpu-time": &f.cpuTime, "tolerance": &f.tolerance, "improvement": &f.improvement, "confidence": &f.confidence, "on-inconclusive": &f.onInconclusive,
-		"session-sd": &f.sessionSD, "timer-resolution": &f.timerNS, "format": &f.format, "out": &f.out,
-	})
-	return cmd
+	}, &f, func(_ context.Context, args []string) error { return runCompare(s, f, args[0], args[1]) })
 }
 
 func runCompare(s *streams, f compareFlags, oldName, newName string) error {
@@ -66,7 +57,7 @@ func runCompare(s *streams, f compareFlags, oldName, newName string) error {
 	if err != nil {
 		return result.Usage(err)
 	}
-	base, head, err := compare.ReadBoth(oldName, newName, compare.ReadOptions{CPUTime: f.cpuTime})
+	base, head, err := compare.ReadBoth(oldName, newName, compare.ReadOptions{CPUTime: f.CPUTime})
 	if err != nil {
 		return result.Usage(fmt.Errorf("compare: %w", err))
 	}
@@ -74,28 +65,27 @@ func runCompare(s *streams, f compareFlags, oldName, newName string) error {
 	if err != nil {
 		return result.Usage(err)
 	}
-	render := func(w io.Writer) error { return d.Render(w, f.format, terminalOf(s)) }
-	if err := printAs(s, f.format, render); err != nil {
-		return fmt.Errorf("write the comparison: %w", err)
+	if f.Out != "" {
+		if err := render.CheckFolder(f.Out); err != nil {
+			return err
+		}
 	}
-	if err := saveComparison(f.out, d); err != nil {
-		return err
-	}
-	return exitWith(d.Conclusion.Exit)
+	_, words := d.Run()
+	return s.answer(f.output, answer{document: words, data: printed(d), csv: d.CSV, exit: d.Conclusion.Exit})
 }
 
 // options turns flags into the terms of a comparison; every error is the caller's.
 func (f compareFlags) options() (compare.Options, error) {
 	p := rule.Default()
-	p.OnInconclusive = result.OnInconclusive(f.onInconclusive)
-	o := compare.Options{Paired: f.paired, QuantumNS: f.timerNS}
+	p.OnInconclusive = result.OnInconclusive(f.OnInconclusive)
+	o := compare.Options{Paired: f.Paired, QuantumNS: f.TimerResolution}
 	for _, flag := range []struct {
 		name, text string
 		to         *float64
 	}{
-		{"tolerance", f.tolerance, &p.Tolerance},
-		{"improvement", f.improvement, &p.Improvement},
-		{"confidence", f.confidence, &p.Confidence},
+		{"tolerance", f.Tolerance, &p.Tolerance},
+		{"improvement", f.Improvement, &p.Improvement},
+		{"confidence", f.Confidence, &p.Confidence},
 	} {
 		value, err := config.ParsePercent(flag.text)
 		if err != nil {
@@ -103,28 +93,16 @@ func (f compareFlags) options() (compare.Options, error) {
 		}
 		*flag.to = value
 	}
-	if f.sessionSD != "" {
-		sd, err := config.ParsePercent(f.sessionSD)
+	if f.SessionSD != "" {
+		sd, err := config.ParsePercent(f.SessionSD)
 		if err != nil {
 			return compare.Options{}, fmt.Errorf("--session-sd: %w", err)
 		}
 		o.SessionSD = &sd
 	}
-	if !(f.timerNS >= 0 && f.timerNS < 1e9) {
-		return compare.Options{}, fmt.Errorf("--timer-resolution is %v, want nanoseconds", f.timerNS)
+	if f.TimerResolution >= 1e9 {
+		return compare.Options{}, fmt.Errorf("--timer-resolution is %v, want nanoseconds", f.TimerResolution)
 	}
 	o.Policy = p
 	return o, p.Validate()
-}
-
-// saveComparison leaves a page in a folder, if one was named.
-func saveComparison(dir string, d compare.Document) error {
-	if dir == "" {
-		return nil
-	}
-	if err := ownRenderings(dir); err != nil {
-		return err
-	}
-	_, words := d.Run()
-	return saved.ReplaceIn(dir, render.HTMLName, func(w io.Writer) error { return render.HTML(w, words) })
 }

@@ -55,7 +55,7 @@ func TestLedgerIsLockedByWhereItIs(t *testing.T) {
 func TestTuneChecksAgainstSomething(t *testing.T) {
 	t.Parallel()
 	best := result.TunedInCase{Configuration: 0, Standing: result.TunedBest}
-	f := tuneFlags{check: true}
+	f := tuneFlags{Check: true}
 	for name, c := range map[string]struct {
 		configurations []result.TunedConfiguration
 		all            []result.TunedInCase
@@ -69,8 +69,8 @@ func TestTuneChecksAgainstSomething(t *testing.T) {
 		"whether it is is open":   {[]result.TunedConfiguration{{}, {}}, []result.TunedInCase{{Configuration: 1, Standing: result.TunedBest}, {Configuration: 0, Standing: result.TunedInconclusive}}, 3},
 	} {
 		found := &result.Tuned{Configurations: c.configurations, All: &result.TunedCase{Best: c.all[0].Configuration, Configurations: c.all}}
-		if err := f.verdict(found); (err == nil) != (c.exit == 0) || err != nil && int(result.ExitCodeOf(err)) != c.exit {
-			t.Errorf("%s: %v, want exit code %d", name, err, c.exit)
+		if exit, err := f.verdict(found); (err == nil) != (c.exit == 0) || int(exit) != c.exit {
+			t.Errorf("%s: exit code %d, %v, want %d", name, exit, err, c.exit)
 		}
 	}
 }

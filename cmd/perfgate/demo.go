@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -42,9 +43,12 @@ func demonstrationOf(python, gpu bool) demonstration {
 }
 
 func newDemoCommand(s *streams) *cobra.Command {
-	var dir, device string
-	var python bool
-	cmd := &cobra.Command{
+	var f struct {
+		output
+		Device string
+		Python bool
+	}
+	return verb(&cobra.Command{
 		Use:   "demo",
 		Short: "See the gate catch a planted slowdown (exits 1, as it should)",
 		Long: `demo builds a shipped attention kernel twice, head with a needless extra pass over its keys, and runs the gate on the
@@ -52,19 +56,16 @@ two. The gate says no, so the exit code is 1. With --device cuda it is a CUDA ke
 after the other: that needs an NVIDIA GPU and nvcc, and is never run on a CPU instead. With --python it is a softmax of numpy, of which head
 computes in float64, and with --python --device cuda attention in Triton, of which head looks at all keys where a causal mask hides half of them.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			f, err := demonstrationOf(python, device == onCUDA).flags(dir)
-			if err != nil {
-				return err
-			}
-			seed := request.RandomSeed()
-			f.Seed = strconv.FormatUint(seed, 10)
-			fmt.Fprintf(s.progressTo(), "The same as: %s\n\n", f.line("run", seed))
-			return runGate(cmd.Context(), s, f)
-		},
-	}
-	define(cmd, targets{"out": &dir, "device": &device, "python": &python})
-	return cmd
+	}, &f, func(ctx context.Context, _ []string) error {
+		run, err := demonstrationOf(f.Python, f.Device == onCUDA).flags(f.Out)
+		if err != nil {
+			return err
+		}
+		seed := request.RandomSeed()
+		run.Seed = strconv.FormatUint(seed, 10)
+		fmt.Fprintf(s.progressTo(), "The same as: %s\n\n", run.line("run", seed))
+		return runGate(ctx, s, run)
+	})
 }
 
 // flags lays out the example, unless an earlier demo did, and returns the run that compares its two sides.
@@ -76,7 +77,7 @@ func (d demonstration) flags(dir string) (runFlags, error) {
 	if err := d.layOut(tree); err != nil {
 		return runFlags{}, err
 	}
-	f := runFlags{Run: request.Run{Base: tree, Head: tree, HeadFlags: d.flag, Kernels: []string{d.kernel}, Trust: repo.TrustWorktree}, out: dir, format: "text"}
+	f := runFlags{Run: request.Run{Base: tree, Head: tree, HeadFlags: d.flag, Kernels: []string{d.kernel}, Trust: repo.TrustWorktree}, output: output{Out: dir, Format: "text"}}
 	if d.fault != "" {
 		f.Head = tree + "_" + d.fault
 		if err := d.layOut(f.Head); err != nil {

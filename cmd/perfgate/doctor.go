@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -14,9 +13,12 @@ import (
 )
 
 func newDoctorCommand(s *streams) *cobra.Command {
-	var gpu, format string
-	var quick bool
-	cmd := &cobra.Command{
+	var f struct {
+		output
+		GPU   string
+		Quick bool
+	}
+	return verb(&cobra.Command{
 		Use:   "doctor",
 		Short: "Is this machine fit to measure, and what would help it?",
 		Long: `doctor looks at what measuring depends on: processor, folders, compilers, and on a GPU its driver, clocks, power,
@@ -26,16 +28,17 @@ built. It changes nothing on the machine but what a killed perfgate left behind.
 		Example: `  perfgate doctor
   perfgate doctor --gpu 0 --format json`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := configHere()
-			if err != nil {
-				return err
-			}
-			return examine(cmd.Context(), s, doctor.Options{GPU: gpu, Quick: quick, Version: versionText(), Config: cfg}, format)
-		},
-	}
-	define(cmd, targets{"gpu": &gpu, "quick": &quick, "format": &format})
-	return cmd
+	}, &f, func(ctx context.Context, _ []string) error {
+		cfg, err := configHere()
+		if err != nil {
+			return err
+		}
+		found, err := examine(ctx, s, doctor.Options{GPU: f.GPU, Quick: f.Quick, Version: versionText(), Config: cfg})
+		if err != nil {
+			return interrupted(ctx, err)
+		}
+		return s.answer(f.output, answer{document: found.Document(), data: found.JSON, exit: found.Exit})
+	})
 }
 
 // configHere is the configuration of the current folder; nil where there is none.
@@ -50,10 +53,10 @@ func configHere() (*config.Config, error) {
 	return cfg, nil
 }
 
-func examine(ctx context.Context, s *streams, o doctor.Options, format string) error {
+func examine(ctx context.Context, s *streams, o doctor.Options) (none doctor.Report, err error) {
 	scratch, err := newScratch()
 	if err != nil {
-		return err
+		return none, err
 	}
 	defer os.RemoveAll(scratch)
 	o.Scratch = scratch
@@ -62,18 +65,6 @@ func examine(ctx context.Context, s *streams, o doctor.Options, format string) e
 	}
 	progress := s.progress()
 	o.Progress, o.Log = progress.say, progress.command
-	answer, err := doctor.Examination(ctx, o)
-	progress.done()
-	if err != nil {
-		return interrupted(ctx, err)
-	}
-	if format == "json" {
-		err = answer.JSON(s.out)
-	} else {
-		err = s.showDocument(format, answer.Document())
-	}
-	if err != nil {
-		return fmt.Errorf("print the findings: %w", err)
-	}
-	return exitWith(answer.Exit)
+	defer progress.done()
+	return doctor.Examination(ctx, o)
 }

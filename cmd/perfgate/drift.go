@@ -1,11 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -20,23 +17,18 @@ import (
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
-	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/gate/search"
 )
 
 // driftFlags are the flags of drift.
 type driftFlags struct {
 	runFlags
-	noRecord bool
-}
-
-func (f *driftFlags) targets() targets {
-	return f.runFlags.targets().with(targets{"no-record": &f.noRecord})
+	NoRecord bool
 }
 
 func newDriftCommand(s *streams) *cobra.Command {
 	f := driftFlags{runFlags: runFlags{Run: request.Run{Trust: repo.TrustWorktree, TimeIdentical: true}}}
-	cmd := &cobra.Command{
+	return verb(&cobra.Command{
 		Use:   "drift [REVISION]",
 		Short: "Compare the default branch with its records: regressions and machine drift that no pull request shows",
 		Long: `drift measures a part of the cases of REVISION (default HEAD) on this machine and compares them, their variation and the machine's
@@ -46,17 +38,17 @@ that seven runs see all of them. The session is kept as a record, unless the mac
 		Example: `  perfgate drift
   perfgate drift --shard 1/1 main                # all cases at once`,
 		Args: takes(0, 1, "at most one revision"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.Head = revisionOf(args)
-			return runDrift(cmd.Context(), s, f)
-		},
-	}
-	define(cmd, f.targets())
-	return cmd
+	}, &f, func(ctx context.Context, args []string) error {
+		f.Head = revisionOf(args)
+		return runDrift(ctx, s, f)
+	})
 }
 
 func runDrift(ctx context.Context, s *streams, f driftFlags) error {
 	f.Base = f.Head
+	if err := render.CheckFolder(f.Out); err != nil {
+		return err
+	}
 	turn, of, err := plan.Turn(f.Shard, request.Today())
 	if err != nil {
 		return result.Usagef("--shard: %w", err)
@@ -64,9 +56,9 @@ func runDrift(ctx context.Context, s *streams, f driftFlags) error {
 	f.Shard = "" // what is measured follows from the cases that there are
 	var store *baseline.Store
 	seen, err := inRun(ctx, s, f.runFlags, func(opt run.Options) (d search.Drifted, err error) {
-		if store = opt.Stored.Store; store != nil && !f.noRecord {
+		if store = opt.Stored.Store; store != nil && !f.NoRecord {
 			if err := baseline.CheckWritable(ctx, store); err != nil { // before minutes of measuring
-				return d, ofStore(err)
+				return d, err
 			}
 		}
 		return search.Drift{Turn: turn, Of: of, Measure: search.MeasureAlone}.Run(ctx, opt)
@@ -75,24 +67,19 @@ func runDrift(ctx context.Context, s *streams, f driftFlags) error {
 		return err
 	}
 	f.Shard = fmt.Sprintf("%d/%d", seen.Report.Part.Index, seen.Report.Part.Of)
-	seen.Report.Repro = commandLine("drift", f.targets(), f.Head)
-	if seen.Keeps() && !f.noRecord {
+	seen.Report.Repro = commandLine("drift", &f, f.Head)
+	if seen.Keeps() && !f.NoRecord {
 		if err := baseline.Save(ctx, store, seen.Record); err != nil {
-			return ofStore(err)
+			return err
 		}
 		seen.Report.Recorded = true
 	}
-	document := report.DriftDocument(&seen.Report)
-	if err := saveDrift(f.out, &seen.Report, document); err != nil {
-		return err
-	}
-	switch f.format {
-	case "json":
-		err = seen.Report.Write(s.out)
-	default:
-		err = s.showDocument(f.format, document)
-	}
-	return cmp.Or(err, exitWith(seen.Report.Exit))
+	return s.answer(f.output, ofDrift(&seen.Report))
+}
+
+// ofDrift is the answer of a drift check, which a job keeps under the same name.
+func ofDrift(r *drift.Report) answer {
+	return answer{document: report.DriftDocument(r), data: r.Write, name: action.DriftFile, exit: r.Exit}
 }
 
 // driftRequest is the watch of a job: it leaves drift.json and the result of its last session, and the record for a job that may write.
@@ -100,7 +87,7 @@ func driftRequest(ctx context.Context, s *streams, p action.JobRequest, opt run.
 	var o action.Outcome
 	progress := s.progress()
 	progress.follow(&opt)
-	opt.Repro = commandLine("drift", targets{"config": &p.Config}, p.Head)
+	opt.Repro = commandLine("drift", &request.Run{Config: p.Config}, p.Head)
 	seen, err := search.Drift{Turn: p.Turn, Of: p.Spread, Measure: func(ctx context.Context, opt run.Options) (run.Recorded, error) {
 		if res, err := rehearsed(p, opt); res != nil || err != nil {
 			return run.Recorded{Result: res}, err
@@ -120,19 +107,8 @@ func driftRequest(ctx context.Context, s *streams, p action.JobRequest, opt run.
 	}
 	seen.Report.Repro = opt.Repro
 	o.Exit = int(seen.Report.Exit)
-	if err := result.WriteFile(filepath.Join(out, resultName), seen.Result); err != nil {
+	if err := result.WriteFile(filepath.Join(out, render.ResultName), seen.Result); err != nil {
 		return o, err
 	}
-	document := report.DriftDocument(&seen.Report)
-	return o, cmp.Or(saveDrift(out, &seen.Report, document), s.showDocument("text", document))
-}
-
-// saveDrift leaves what a watch saw in a folder: as data, as Markdown and as a page.
-func saveDrift(dir string, r *drift.Report, d report.Document) error {
-	return errors.Join(
-		saved.ReplaceIn(dir, action.DriftFile, r.Write),
-		saved.ReplaceIn(dir, searchReport, func(w io.Writer) error { return render.Markdown(w, d, render.MarkdownOptions{}) }),
-		saved.ReplaceIn(dir, render.HTMLName, func(w io.Writer) error {
-			return render.HTML(w, report.DriftDocument(r))
-		}))
+	return o, s.leave(out, ofDrift(&seen.Report))
 }

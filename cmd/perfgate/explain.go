@@ -14,21 +14,20 @@ import (
 	"github.com/org/perfgate/gate/profile/explain"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/saved"
 )
 
 // explainFlags are the flags of explain.
 type explainFlags struct {
-	ratio       float64
-	baseDetails string
-	headDetails string
-	params      []string
-	format      string
+	output
+	Ratio       float64
+	BaseDetails string
+	HeadDetails string
+	Param       []string
 }
 
 func newExplainCommand(s *streams) *cobra.Command {
 	var f explainFlags
-	cmd := &cobra.Command{
+	return verb(&cobra.Command{
 		Use:   "explain PROFILE [HEAD]",
 		Short: "Explain a difference between two Nsight Compute profiles, or what limits one",
 		Long: `explain reads two profiles of Nsight Compute and names the cause of the difference, as run does after it has measured. Of one
@@ -41,26 +40,20 @@ stands in, which is no measurement: under a profiler every kernel runs different
   perfgate explain base.ncu-rep head.csv --ratio 0.5 --param B=32,H=8
   perfgate explain kernel.ncu-rep`,
 		Args: takes(1, 2, "one profile, or two: BASE and HEAD"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("ratio") && !(f.ratio > 0 && f.ratio < math.MaxFloat64) {
-				return result.Usagef("--ratio is %v, want head's time over base's, such as 1.92", f.ratio)
-			}
-			if len(args) == 1 {
-				return runLimits(cmd.Context(), s, f, args[0])
-			}
-			return runExplain(cmd.Context(), s, f, args[0], args[1])
-		},
-	}
-	define(cmd, targets{"ratio": &f.ratio, "base-details": &f.baseDetails, "head-details": &f.headDetails, "param": &f.params, "format": &f.format})
-	return cmd
+	}, &f, func(ctx context.Context, args []string) error {
+		if len(args) == 1 {
+			return runLimits(ctx, s, f, args[0])
+		}
+		return runExplain(ctx, s, f, args[0], args[1])
+	})
 }
 
 // runLimits says what limits the kernels of one profile.
 func runLimits(ctx context.Context, s *streams, f explainFlags, path string) error {
-	if f.ratio != 0 || f.headDetails != "" || len(f.params) > 0 {
+	if f.Ratio != 0 || f.HeadDetails != "" || len(f.Param) > 0 {
 		return result.Usagef("--ratio, --head-details and --param need two profiles; only %s was given", path)
 	}
-	p, err := readProfile(ctx, path, f.baseDetails)
+	p, err := readProfile(ctx, path, f.BaseDetails)
 	if err != nil {
 		return result.Usage(err)
 	}
@@ -68,10 +61,7 @@ func runLimits(ctx context.Context, s *streams, f explainFlags, path string) err
 	if len(limits) == 0 {
 		return result.Usagef("%s does not say how long its kernels took: cycles or the clock rate are missing", path)
 	}
-	if f.format == "json" {
-		return saved.Print(s.out, limits)
-	}
-	return s.showDocument(f.format, report.Limits(path, limits))
+	return s.answer(f.output, answer{document: report.Limits(path, limits), data: printed(limits)})
 }
 
 // readProfile reads a profile. Of a report of perfgate's with several launches of a case, it is the one that a run explains.
@@ -90,22 +80,19 @@ func runExplain(ctx context.Context, s *streams, f explainFlags, base, head stri
 	}
 	c := result.Case{Name: base + " → " + head}
 	c.Evidence = explain.Record(explain.Explain(in), "profiles of Nsight Compute")
-	if f.ratio == 0 {
+	if f.Ratio == 0 {
 		c.Evidence.Notes = append(c.Evidence.Notes, "no --ratio was given: what is explained is the ratio of the profiled cycles, which is no measurement")
 	}
-	if f.format == "json" {
-		return saved.Print(s.out, c.Evidence)
-	}
-	return s.showDocument(f.format, report.Explanation(c))
+	return s.answer(f.output, answer{document: report.Explanation(c), data: printed(c.Evidence)})
 }
 
 func (f explainFlags) input(ctx context.Context, base, head string) (explain.Input, error) {
 	var in explain.Input
 	var err1, err2 error
-	in.Base, err1 = readProfile(ctx, base, f.baseDetails)
-	in.Head, err2 = readProfile(ctx, head, f.headDetails)
+	in.Base, err1 = readProfile(ctx, base, f.BaseDetails)
+	in.Head, err2 = readProfile(ctx, head, f.HeadDetails)
 	errs := errors.Join(err1, err2)
-	for _, text := range f.params {
+	for _, text := range f.Param {
 		name, value, _ := strings.Cut(text, "=")
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil || name == "" {
@@ -116,8 +103,8 @@ func (f explainFlags) input(ctx context.Context, base, head string) (explain.Inp
 	if errs != nil {
 		return in, errs
 	}
-	log := math.Log(f.ratio)
-	if f.ratio == 0 {
+	log := math.Log(f.Ratio)
+	if f.Ratio == 0 {
 		log = explain.ProfiledLog(in)
 	}
 	in.Measured = explain.Measured{Log: log, Low: log, High: log} // taken at its word

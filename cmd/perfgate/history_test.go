@@ -173,7 +173,7 @@ func TestHistoryRefuses(t *testing.T) {
 		code int
 	}{
 		{[]string{"--format", "html5"}, "text, json", 2},
-		{[]string{"--case", "[gemm"}, "no pattern", 2},
+		{[]string{"--case", "[gemm"}, "not a pattern", 2},
 		{[]string{"--since", "v9"}, "no revision", 2},
 		{[]string{"nowhere"}, "nowhere", 2},
 		{nil, "has no record of", 0},

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,12 +19,8 @@ import (
 )
 
 func newInitCommand(s *streams) *cobra.Command {
-	var f githubFlags
-	var python bool
-	var device string
-	var bench benchStarter
-	var tasks string
-	cmd := &cobra.Command{
+	var f initFlags
+	return verb(&cobra.Command{
 		Use:   "init",
 		Short: "Write a first perfgate.yaml and an adapter that works, or workflows",
 		Long: `init writes into the current folder perfgate.yaml, an adapter with a small kernel that compiles, runs and passes, and
@@ -41,52 +39,52 @@ Files that are there are never overwritten.`,
   perfgate init --tasks problems
   perfgate init --github`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := oneStart(cmd, f.wanted, python, device == onCUDA); err != nil {
-				return err
-			}
-			switch {
-			case f.wanted:
-				return writeWorkflows(cmd.Context(), s, f)
-			case cmd.Flags().Changed("bench"):
-				return bench.write(cmd.Context(), s)
-			case cmd.Flags().Changed("tasks"):
-				return writeTasks(s, tasks)
-			}
-			return writeStarter(s, starterOf(python, device == onCUDA))
-		},
-	}
-	define(cmd, targets{
-		"python": &python, "device": &device, "bench": &bench.command, "build": &bench.build, "tasks": &tasks, "tolerance": &bench.tolerance, "github": &f.wanted,
-		"runs-on": &f.runsOn, "action-ref": &f.action, "baseline-branch": &f.branch, "forks": &f.forks, "shards": &f.shards, "machine-labels": &f.machines,
-		"precheck": &f.plan, "arch": &f.arch, "precheck-image": &f.image,
+	}, &f, func(ctx context.Context, _ []string) error {
+		if err := f.check(); err != nil {
+			return err
+		}
+		switch {
+		case f.GitHub:
+			return writeWorkflows(ctx, s, f.githubFlags)
+		case f.Bench != "":
+			return f.writeBench(ctx, s)
+		case f.Tasks != "":
+			return writeTasks(s, f.Tasks)
+		}
+		return writeStarter(s, starterOf(f.Python, f.Device == onCUDA))
 	})
-	return cmd
 }
 
-// oneStart refuses flags of two ways to begin.
-func oneStart(cmd *cobra.Command, github, python, gpu bool) error {
-	given := cmd.Flags().Changed
+// initFlags are the flags of init.
+type initFlags struct {
+	githubFlags
+	benchFlags
+	Python bool
+	Device string
+	Tasks  string
+}
+
+// check refuses flags of two ways to begin.
+func (f initFlags) check() error {
+	gpu := f.Device == onCUDA
 	switch {
-	case github && (python || gpu):
+	case f.GitHub && (f.Python || gpu):
 		return result.Usagef("--python and --device cannot be used with --github")
-	case github && given("bench"):
+	case f.GitHub && f.Bench != "":
 		return result.Usagef("--bench and --github are two steps: first --bench, then --github")
-	case gpu && !python:
+	case gpu && !f.Python:
 		return result.Usagef("--device cuda needs --python")
-	case given("build") && !given("bench"):
+	case f.Build != "" && f.Bench == "":
 		return result.Usagef("--build is about a benchmark that you have: add --bench")
-	case given("tolerance") && !given("bench"):
+	case f.Tolerance != "" && f.Bench == "":
 		return result.Usagef("--tolerance is about a benchmark that you have: add --bench")
-	case given("tasks") && (github || python || given("bench")):
+	case f.Tasks != "" && (f.GitHub || f.Python || f.Bench != ""):
 		return result.Usagef("--tasks is one way to begin: leave out --github, --python and --bench")
-	case given("bench") && python:
+	case f.Bench != "" && f.Python:
 		return result.Usagef("--python writes an adapter, and --bench needs none: leave one out")
 	}
-	for _, name := range []string{"runs-on", "action-ref", "baseline-branch", "forks", "shards", "machine-labels", "precheck", "arch", "precheck-image"} {
-		if !github && given(name) {
-			return result.Usagef("--%s is about workflows: add --github", name)
-		}
+	if given := commandLine("init", &f.githubFlags); !f.GitHub && given != "perfgate init" {
+		return result.Usagef("%s is about workflows: add --github", strings.FieldsFunc(given, func(r rune) bool { return r == ' ' || r == '=' })[2])
 	}
 	return nil
 }

@@ -22,16 +22,16 @@ import (
 
 // githubFlags are the flags of init that are about workflows.
 type githubFlags struct {
-	wanted   bool
-	runsOn   []string
-	action   string
-	branch   string
-	forks    bool
-	shards   int
-	machines []string
-	plan     bool
-	arch     string
-	image    string
+	GitHub         bool
+	RunsOn         []string
+	ActionRef      string
+	BaselineBranch string
+	Forks          bool
+	Shards         int
+	MachineLabels  []string
+	Precheck       bool
+	Arch           string
+	PrecheckImage  string
 }
 
 // writeWorkflows writes the workflows into the repository around the current folder.
@@ -47,8 +47,8 @@ func writeWorkflows(ctx context.Context, s *streams, f githubFlags) error {
 		return err
 	}
 	opt := action.WorkflowOptions{
-		RunsOn: f.runsOn, Branch: f.branch, DefaultBranch: defaultBranchName(ctx, root), ActionRef: f.action, Forks: f.forks, Shards: f.shards, Machines: f.machines,
-		Precheck: f.plan, Arch: f.arch, PrecheckImage: f.image,
+		RunsOn: f.RunsOn, Branch: f.BaselineBranch, DefaultBranch: defaultBranchName(ctx, root), ActionRef: f.ActionRef, Forks: f.Forks, Shards: f.Shards, Machines: f.MachineLabels,
+		Precheck: f.Precheck, Arch: f.Arch, PrecheckImage: f.PrecheckImage,
 	}
 	if opt.Branch == opt.DefaultBranch {
 		return result.Usagef("--baseline-branch %s is the default branch: records need a branch of their own, such as perfgate-baseline; nothing was written", opt.Branch)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
@@ -25,21 +26,21 @@ const wideTolerance = 0.1
 // compareWithItself runs the gate on unchanged code, and says what that shows of the benchmark. Where that run is not held by the default
 // tolerance, the configuration gets the first that holds it.
 func compareWithItself(ctx context.Context, s *streams, starter config.BenchStarter) error {
-	f := runFlags{Run: request.Run{Base: ".", Head: ".", TimeIdentical: true, Trust: repo.TrustWorktree}, out: "perfgate-out", format: "text", profile: result.ProfileNever}
-	if err := clearOut(f.out); err != nil {
+	f := runFlags{Run: request.Run{Base: ".", Head: ".", TimeIdentical: true, Trust: repo.TrustWorktree}, output: output{Out: "perfgate-out", Format: "text"}, Profile: result.ProfileNever}
+	if err := render.ClearFolder(f.Out); err != nil {
 		return err
 	}
 	res, err := inRun(ctx, s, f, func(opt run.Options) (*result.Result, error) {
 		opt.BaseNamed = true
-		opt.Profile.Policy = f.profile
+		opt.Profile.Policy = f.Profile
 		return run.Run(ctx, opt)
 	})
 	if err != nil {
 		return err
 	}
-	published := publish(s, f, res)
+	published := s.answer(f.output, ofResult(res))
 	fmt.Fprintln(s.out)
-	if err := s.showDocument("text", report.Steadier(res, cpuClockStep())); err != nil {
+	if err := s.print("text", answer{document: report.Steadier(res, cpuClockStep())}); err != nil {
 		return err
 	}
 	if held := rule.HeldBy(res); published != nil && starter.Tolerance == "" && held > 0 {

@@ -25,16 +25,16 @@ import (
 type judgeFlags struct {
 	runFlags
 	candidate string
-	ledger    string
-	minGain   string
-	recheck   bool
-	status    bool
-	resume    bool
+	Ledger    string
+	MinGain   string
+	Recheck   bool
+	Status    bool
+	Resume    bool
 }
 
 func newJudgeCommand(s *streams) *cobra.Command {
 	f := judgeFlags{runFlags: runFlags{Run: request.Run{Trust: repo.TrustBase}}}
-	cmd := &cobra.Command{
+	return verb(&cobra.Command{
 		Use:   "judge CANDIDATE --base BASE --ledger FOLDER",
 		Short: "Decide whether a candidate of a search beats the best so far",
 		Long: `judge evaluates candidates for a search loop. It builds CANDIDATE (a folder, a git revision, or a patch against BASE), checks by BASE's adapters and
@@ -51,18 +51,15 @@ Candidates are hostile: builds and kernels run in the sandbox, or not at all, un
   perfgate judge --status --ledger search
   perfgate judge --resume --base main --ledger search    # what a crash interrupted`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(args); err != nil {
-				return err
-			}
-			if f.status {
-				return s.judgeStatus(f)
-			}
-			return s.judge(cmd.Context(), f)
-		},
-	}
-	define(cmd, f.targets().with(targets{"ledger": &f.ledger, "min-gain": &f.minGain, "recheck": &f.recheck, "status": &f.status, "resume": &f.resume}))
-	return cmd
+	}, &f, func(ctx context.Context, args []string) error {
+		if err := f.check(args); err != nil {
+			return err
+		}
+		if f.Status {
+			return s.judgeStatus(f)
+		}
+		return s.judge(ctx, f)
+	})
 }
 
 // check refuses what does not go together.
@@ -70,19 +67,19 @@ func (f *judgeFlags) check(args []string) error {
 	if len(args) == 1 {
 		f.candidate = args[0]
 	}
-	f.format = cmp.Or(f.format, map[bool]string{true: "text", false: "json"}[f.status])
+	f.Format = cmp.Or(f.Format, map[bool]string{true: "text", false: "json"}[f.Status])
 	switch {
-	case f.ledger == "":
+	case f.Ledger == "":
 		return result.Usagef("judge needs --ledger: the folder that every candidate of the search is kept in")
-	case f.status && (f.resume || len(args) > 0):
+	case f.Status && (f.Resume || len(args) > 0):
 		return result.Usagef("--status judges nothing: it takes no candidate and no --resume")
-	case !f.status && f.Base == "":
+	case !f.Status && f.Base == "":
 		return result.Usagef("judge needs --base: what the search began with, a folder or a revision")
-	case f.resume && len(args) > 0:
+	case f.Resume && len(args) > 0:
 		return result.Usagef("--resume judges what was interrupted: it takes no candidate")
-	case !f.status && !f.resume && len(args) != 1:
+	case !f.Status && !f.Resume && len(args) != 1:
 		return result.Usagef("judge takes one candidate, not %d; see perfgate judge --help", len(args))
-	case !f.status && f.format != "json":
+	case !f.Status && f.Format != "json":
 		return result.Usagef("an answer is JSON; --format text goes with --status")
 	}
 	return nil
@@ -90,21 +87,20 @@ func (f *judgeFlags) check(args []string) error {
 
 // judgeStatus prints where a search stands.
 func (s *streams) judgeStatus(f judgeFlags) error {
-	l, err := judge.Load(f.ledger)
+	l, err := judge.Load(f.Ledger)
 	switch {
 	case err != nil:
 		return judgeError(err)
 	case l.Opening() == nil:
-		return result.Usagef("there is no ledger in %s yet", f.ledger)
-	case f.format == "json":
-		return printAs(s, f.format, judge.Status{Schema: judge.Schema, Summary: l.Summary(), Opening: l.Opening(), Answers: l.Answers()}.Write)
+		return result.Usagef("there is no ledger in %s yet", f.Ledger)
 	}
-	return s.showDocument("text", report.JudgeStatus(l.Summary(), l.Answers()))
+	return s.print(f.Format, answer{document: report.JudgeStatus(l.Summary(), l.Answers()),
+		data: judge.Status{Schema: judge.Schema, Summary: l.Summary(), Opening: l.Opening(), Answers: l.Answers()}.Write})
 }
 
 // judge judges one candidate, or what was interrupted, and prints the last answer.
 func (s *streams) judge(ctx context.Context, f judgeFlags) error {
-	unlock, err := s.lockLedger(ctx, f.ledger)
+	unlock, err := s.lockLedger(ctx, f.Ledger)
 	if err != nil {
 		return err
 	}
@@ -113,10 +109,7 @@ func (s *streams) judge(ctx context.Context, f judgeFlags) error {
 	if err != nil {
 		return judgeError(interrupted(ctx, err))
 	}
-	if err := printAs(s, f.format, a.Write); err != nil {
-		return fmt.Errorf("print the answer: %w", err)
-	}
-	return exitWith(a.Verdict.Exit())
+	return s.answer(f.output, answer{data: a.Write, exit: a.Verdict.Exit()})
 }
 
 // judged is the answer to one call.
@@ -129,8 +122,8 @@ func (s *streams) judged(ctx context.Context, f judgeFlags) (*judge.Answer, erro
 	progress := s.progress()
 	defer progress.done()
 	call := search.Judge{
-		Run: f.Run, Candidate: f.candidate, Ledger: f.ledger, MinGain: f.minGain, Recheck: f.recheck, Resume: f.resume, Tool: versionText(),
-		Profile: run.Profile{Policy: f.profile, Limit: f.profileBudget},
+		Run: f.Run, Candidate: f.candidate, Ledger: f.Ledger, MinGain: f.MinGain, Recheck: f.Recheck, Resume: f.Resume, Tool: versionText(),
+		Profile: run.Profile{Policy: f.Profile, Limit: f.ProfileBudget},
 		Options: func(ctx context.Context, r request.Run, scratch string) (run.Options, error) {
 			opt, err := runFlags{Run: r}.options(ctx, scratch)
 			progress.follow(&opt)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/org/perfgate/gate/report"
 )
 
 // leaves are the commands that do something, by their paths.
@@ -85,28 +87,52 @@ func TestExitCodesAreInEveryHelp(t *testing.T) {
 	}
 }
 
-// The line that repeats a run, read again, sets every option of the verb to the same value: none is forgotten.
-func TestRepeatLineHasEveryOption(t *testing.T) {
+// repeating are the verbs that print a line that repeats them, with the arguments that they need.
+var repeating = map[string][]string{
+	"run": nil, "parity": nil, "tune": nil, "versus": {"a.pg.cc", "HEAD~1:it's b.pg.cc"}, "bisect": {"good", "bad"}, "drift": {"main"},
+	"merge": {"part 1", "part-2"}, "baseline record": {"HEAD~1"},
+}
+
+// The line that repeats a run, typed again, asks for the same: every option of the verb has the same value.
+func TestRepeatLineAsksForTheSame(t *testing.T) {
 	t.Parallel()
-	for _, verb := range []string{"run", "parity", "tune", "versus", "bisect", "drift", "merge", "baseline record"} {
-		cmd := leaves(newTestRoot())[verb]
-		typed, set := []string{}, targets{}
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			s, ok := f.Value.(*setting)
-			if !ok || s.option.output {
-				return
+	for verb, args := range repeating {
+		typed, asked := leaves(newTestRoot())[verb], targets{}
+		settingsOf(typed, func(s *setting) {
+			if err := typed.Flags().Set(s.option.name, sampleOf(s)); err != nil {
+				t.Fatal(err)
 			}
-			typed = append(typed, "--"+f.Name+"="+sampleOf(s))
-			set[f.Name] = s.to
+			asked[s.option.key()] = s.to
 		})
-		if err := cmd.ParseFlags(typed); err != nil {
-			t.Fatal(err)
+		line := lineOf(verb, asked, args...)
+		again := leaves(newTestRoot())[verb]
+		words := report.CommandWords(line)[1+len(strings.Fields(verb)):]
+		if err := again.ParseFlags(words); err != nil {
+			t.Fatalf("%s: %v", line, err)
 		}
-		words := strings.Fields(commandLine(verb, set))
-		if got := words[1+len(strings.Fields(verb)):]; !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(bare(typed)))) {
-			t.Errorf("perfgate %s\ntyped  %q\nrepeat %q", verb, bare(typed), got)
+		if got := again.Flags().Args(); !slices.Equal(got, args) {
+			t.Errorf("%s: the arguments are %q, want %q", line, got, args)
+		}
+		n := 0
+		settingsOf(again, func(s *setting) {
+			n++
+			if want := reflect.ValueOf(asked[s.option.key()]).Elem().Interface(); !reflect.DeepEqual(reflect.ValueOf(s.to).Elem().Interface(), want) {
+				t.Errorf("%s: --%s is %q, want %v", line, s.option.name, s.String(), want)
+			}
+		})
+		if n == 0 || n != len(asked) {
+			t.Errorf("perfgate %s: %d options, %d variables", verb, n, len(asked))
 		}
 	}
+}
+
+// settingsOf visits the options of a command that say what it does.
+func settingsOf(cmd *cobra.Command, visit func(*setting)) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if s, ok := f.Value.(*setting); ok && !s.option.output {
+			visit(s)
+		}
+	})
 }
 
 // sampleOf is a value of an option that is not its default, in the form of the repeat line.
@@ -121,15 +147,6 @@ func sampleOf(s *setting) string {
 		return "3"
 	}
 	return map[bool]string{true: "3s", false: "3/4"}[s.option.value == "DURATION"]
-}
-
-// bare are options as the repeat line has them: a switch is on by its name.
-func bare(typed []string) []string {
-	out := slices.Clone(typed)
-	for i := range out {
-		out[i] = strings.TrimSuffix(out[i], "=true")
-	}
-	return out
 }
 
 // Nonsense after any verb is one sentence, exit 2 and nothing on standard output, whatever else the verb needs.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -20,12 +19,12 @@ import (
 // leaveVerdict leaves what an earlier run would have, beside a file that is not perfgate's.
 func (p *project) leaveVerdict() {
 	p.t.Helper()
-	if err := os.MkdirAll(filepath.Join(p.dir, "perfgate-out", profilesName), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(p.dir, "perfgate-out", render.ProfilesName), 0o755); err != nil {
 		p.t.Fatal(err)
 	}
 	for _, name := range verdictFiles {
 		text := "PASS\n"
-		if name == resultName {
+		if name == render.ResultName {
 			text = `{"schema": "` + result.Schema + `"}`
 		}
 		p.write(filepath.Join("perfgate-out", name), text)
@@ -67,39 +66,6 @@ func TestFailedRunLeavesNoOldVerdict(t *testing.T) {
 				t.Errorf("a file of the user's is gone: %v", err)
 			}
 		})
-	}
-}
-
-// A folder of the user's that has files by our names keeps them, whatever is asked for; one that holds ours is cleared.
-func TestOutKeepsFilesOfOthers(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		files map[string]string
-		kept  bool
-	}{
-		"their report":         {map[string]string{"report.md": "# Results of 2019\n"}, true},
-		"their result":         {map[string]string{"result.json": `{"score": 3}`, "report.md": render.Marks[render.MarkdownName]}, true},
-		"an empty file":        {map[string]string{"result.json": ""}, true},
-		"their profiles":       {map[string]string{"profiles/case1-head.ncu-rep": "x"}, true},
-		"our report alone":     {map[string]string{"report.md": render.Marks[render.MarkdownName] + "passed"}, false},
-		"a result of a run":    {map[string]string{"result.json": `{"schema":"perfgate/result/v1"}`, "report.md": "of an earlier version"}, false},
-		"with its own profile": {map[string]string{"result.json": "{\n  \"schema\": \"perfgate/result/v3\"", "profiles/case1-head.ncu-rep": "x"}, false},
-	} {
-		dir := t.TempDir()
-		for file, text := range c.files {
-			if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o755), os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		err := clearOut(dir)
-		for file := range c.files {
-			if _, gone := os.Stat(filepath.Join(dir, file)); (gone == nil) != c.kept {
-				t.Errorf("%s: %s: %v, after %v", name, file, gone, err)
-			}
-		}
-		if wants := name != "their profiles" && c.kept; (result.ExitCodeOf(err) == result.ExitUsage) != wants || wants != (checkOut(dir) != nil) {
-			t.Errorf("%s: %v", name, err)
-		}
 	}
 }
 

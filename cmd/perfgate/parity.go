@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -15,15 +14,11 @@ import (
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
-	"github.com/org/perfgate/gate/saved"
 )
 
 func newParityCommand(s *streams) *cobra.Command {
-	f := runFlags{Run: request.Run{HeadAlone: true}}
-	var params []string
-	var cases int
-	var extra parityExtras
-	cmd := &cobra.Command{
+	f := parityFlags{runFlags: runFlags{Run: request.Run{HeadAlone: true}}}
+	return verb(&cobra.Command{
 		Use:   "parity",
 		Short: "Check that head's kernel is right, without timing it",
 		Long: `parity draws cases from the configuration and compares head's outputs with the adapter's float64 reference, or with
@@ -36,28 +31,24 @@ What fails is shrunk to a small case first. --save-corpus remembers it in a file
   perfgate parity --kernel attention --param B=1,H=1,S=65,D=64,causal=0 --seed 7
   perfgate parity --fuzz-time 10m --save-corpus`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return checkParity(cmd.Context(), s, f, run.ParityOnly{Case: strings.Join(params, ","), Cases: cases}, extra)
-		},
-	}
-	define(cmd, f.targets().with(targets{
-		"param": &params, "fuzz-cases": &cases, "fuzz-time": &extra.until, "corpus": &extra.corpus, "save-corpus": &extra.save, "sanitize": &extra.sanitize,
-	}))
-	return cmd
+	}, &f, func(ctx context.Context, _ []string) error { return f.check(ctx, s) })
 }
 
-// parityExtras are the flags that only parity has.
-type parityExtras struct {
-	until    time.Duration
-	corpus   string
-	save     bool
-	sanitize bool
+// parityFlags are the flags of parity.
+type parityFlags struct {
+	runFlags
+	Param      []string
+	FuzzCases  int
+	FuzzTime   time.Duration
+	Corpus     string
+	SaveCorpus bool
+	Sanitize   bool
 }
 
 // wishes are what parity is asked for beyond the configuration. The corpus lies beside the configuration, unless head is a
 // checkout that goes away.
-func (e parityExtras) wishes(f runFlags, opt run.Options) parity.Wishes {
-	path := e.corpus
+func (f parityFlags) wishes(opt run.Options) parity.Wishes {
+	path := f.Corpus
 	if real, err := filepath.EvalSymlinks(path); path != "" && err == nil { // what the user names may be a link
 		path = real
 	}
@@ -67,10 +58,11 @@ func (e parityExtras) wishes(f runFlags, opt run.Options) parity.Wishes {
 			path = filepath.Join(opt.Desk, path)
 		}
 	}
-	return parity.Wishes{Until: e.until, Corpus: path, Save: e.save}
+	return parity.Wishes{Until: f.FuzzTime, Corpus: path, Save: f.SaveCorpus}
 }
 
-func checkParity(ctx context.Context, s *streams, f runFlags, only run.ParityOnly, extra parityExtras) error {
+func (f parityFlags) check(ctx context.Context, s *streams) error {
+	only := run.ParityOnly{Case: strings.Join(f.Param, ","), Cases: f.FuzzCases}
 	switch {
 	case only.Case != "" && len(f.Cases) > 0:
 		return result.Usagef("--case and --param both name cases: leave one out")
@@ -80,13 +72,13 @@ func checkParity(ctx context.Context, s *streams, f runFlags, only run.ParityOnl
 		return result.Usagef("--param needs --kernel with one kernel, to say whose case it is")
 	}
 	var saved []string // said when the progress line is gone
-	res, err := inRun(ctx, s, f, func(opt run.Options) (*result.Result, error) {
-		if extra.sanitize {
+	res, err := inRun(ctx, s, f.runFlags, func(opt run.Options) (*result.Result, error) {
+		if f.Sanitize {
 			if err := opt.AddSanitizers(); err != nil {
 				return nil, err
 			}
 		}
-		opt.Parity.Wishes = extra.wishes(f, opt)
+		opt.Parity.Wishes = f.wishes(opt)
 		opt.Parity.Saved = func(text string) { saved = append(saved, text) }
 		return run.CheckParity(ctx, opt, only)
 	})
@@ -96,25 +88,10 @@ func checkParity(ctx context.Context, s *streams, f runFlags, only run.ParityOnl
 	if err != nil {
 		return err
 	}
-	if err := showParity(s, f.format, res); err != nil {
-		return fmt.Errorf("print the report: %w", err)
-	}
-	return exitWith(res.Conclusion.Exit)
-}
-
-func showParity(s *streams, format string, res *result.Result) error {
-	if format == "json" {
-		return printAs(s, format, func(w io.Writer) error { return writeParity(w, res) })
-	}
-	return s.showDocument("text", report.Parity(res))
-}
-
-// writeParity writes the kernels of a result, in its form, and what they come to. A whole result has sides and a policy, which parity
-// alone need not have.
-func writeParity(w io.Writer, res *result.Result) error {
-	return saved.Print(w, struct {
+	// Its data are the kernels of a result and what they come to: a whole result has sides and a policy, which parity need not have.
+	return s.answer(f.output, answer{document: report.Parity(res), exit: res.Conclusion.Exit, data: printed(struct {
 		Seed    string          `json:"seed"`
 		Exit    result.ExitCode `json:"exit"`
 		Kernels []result.Kernel `json:"kernels"`
-	}{res.Seed, res.Conclusion.Exit, res.Kernels})
+	}{res.Seed, res.Conclusion.Exit, res.Kernels})})
 }

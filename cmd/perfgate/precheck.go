@@ -1,7 +1,9 @@
 package main
 
 import (
-	"fmt"
+	"cmp"
+	"context"
+	"errors"
 	"os"
 	"strconv"
 
@@ -14,9 +16,11 @@ import (
 )
 
 func newPrecheckCommand(s *streams) *cobra.Command {
-	var f runFlags
-	var arch string
-	cmd := &cobra.Command{
+	var f struct {
+		runFlags
+		Arch string
+	}
+	return verb(&cobra.Command{
 		Use:   "precheck",
 		Short: "Compile both sides without a GPU and decide whether to measure",
 		Long: `precheck compiles base and head and runs nothing that it built: nvcc alone is enough for kernels in CUDA. It says of each kernel
@@ -32,34 +36,22 @@ passes counts where the authors of changes are trusted, and not for pull request
 		Example: `  perfgate precheck --arch sm_89                    # the working tree against its merge base
   perfgate precheck --base v1.2 --head main --format json`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if arch != "" && !result.IsArch(arch) {
-				return result.Usagef("--arch %q is no architecture such as sm_89", arch)
-			}
-			t, err := inRun(cmd.Context(), s, f, func(opt run.Options) (*result.Touched, error) { return run.Touch(cmd.Context(), opt, arch) })
-			if err != nil {
-				return err
-			}
-			if err := tellTouched(s, f.format, t); err != nil {
-				return err
-			}
-			return exitWith(t.Exit)
-		},
-	}
-	define(cmd, f.targets().with(targets{"arch": &arch}))
-	return cmd
+	}, &f, func(ctx context.Context, _ []string) error {
+		if f.Arch != "" && !result.IsArch(f.Arch) {
+			return result.Usagef("--arch %q is not an architecture such as sm_89", f.Arch)
+		}
+		return compileOnly(ctx, s, f.runFlags, f.Arch, nil)
+	})
 }
 
-func tellTouched(s *streams, format string, t *result.Touched) error {
-	var err error
-	switch format {
-	case "json":
-		err = printAs(s, format, t.Write)
-	default:
-		err = s.showDocument(format, report.Touched(t))
-	}
+// compileOnly compiles both sides and says what that shows. unmeasured is why nothing was timed, where that was asked for.
+func compileOnly(ctx context.Context, s *streams, f runFlags, arch string, unmeasured error) error {
+	t, err := inRun(ctx, s, f, func(opt run.Options) (*result.Touched, error) { return run.Touch(ctx, opt, arch) })
 	if err != nil {
-		return fmt.Errorf("print the precheck: %w", err)
+		return errors.Join(unmeasured, err)
 	}
-	return github.SetOutputs(os.Getenv, map[string]string{"needs-gpu": strconv.FormatBool(t.Measure), "verdict": string(t.Verdict)})
+	f.Out = ""
+	err = s.answer(f.output, answer{document: report.Touched(t), data: t.Write, exit: t.Exit, reason: unmeasured})
+	outputs := github.SetOutputs(os.Getenv, map[string]string{"needs-gpu": strconv.FormatBool(t.Measure), "verdict": string(t.Verdict)})
+	return cmp.Or(outputs, err)
 }

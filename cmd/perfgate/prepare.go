@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/kernels/child"
@@ -22,7 +25,7 @@ func (f runFlags) options(ctx context.Context, scratch string) (run.Options, err
 		f.Shard = fmt.Sprintf("%d/%d", opt.Shard.Index, opt.Shard.Of)
 	}
 	opt.Version, opt.Rounds.MaxSamples = versionText(), maxSamples
-	opt.Repro, opt.Parity.Command = f.line("run", opt.Seed), parityLine(f, opt)
+	opt.Repro, opt.Parity.Command = f.line("run", opt.Seed), f.parityLine(opt)
 	return opt, nil
 }
 
@@ -37,3 +40,46 @@ func newScratch() (string, error) {
 	}
 	return dir, nil
 }
+
+// inRun prepares what flags ask for, shows how the work on it gets on, and takes its private files away.
+func inRun[T any](ctx context.Context, s *streams, f runFlags, work func(run.Options) (T, error)) (T, error) {
+	var none T
+	scratch, err := newScratch()
+	if err != nil {
+		return none, err
+	}
+	defer os.RemoveAll(scratch)
+	opt, err := f.options(ctx, scratch)
+	if err != nil {
+		return none, inRepository(err, scratch)
+	}
+	progress := s.progress()
+	progress.follow(&opt)
+	out, err := work(opt)
+	progress.done()
+	return out, inRepository(interrupted(ctx, err), scratch)
+}
+
+// interrupted says what happened in the user's words when it was the user who ended the run.
+func interrupted(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return errors.New("interrupted: nothing was decided")
+	}
+	return err
+}
+
+// inRepository names files of a side as the repository does: where they were laid out says nothing to anybody.
+func inRepository(err error, scratch string) error {
+	if err == nil {
+		return nil
+	}
+	return &repositoryError{err, strings.NewReplacer(filepath.Join(scratch, "head")+"/", "", filepath.Join(scratch, "base")+"/", "").Replace(err.Error())}
+}
+
+type repositoryError struct {
+	err  error
+	text string
+}
+
+func (e *repositoryError) Error() string { return e.text }
+func (e *repositoryError) Unwrap() error { return e.err }

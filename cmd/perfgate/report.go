@@ -2,16 +2,16 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 
-	"github.com/org/perfgate/gate/render"
-
 	"github.com/spf13/cobra"
 
+	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
@@ -19,13 +19,13 @@ import (
 
 // reportFlags are the flags of report.
 type reportFlags struct {
-	out        string
-	repository string
+	Out        string
+	Repository string
 }
 
 func newReportCommand(s *streams) *cobra.Command {
 	var f reportFlags
-	cmd := &cobra.Command{
+	return verb(&cobra.Command{
 		Use:   "report FILE...",
 		Short: "Show a saved result again, as a page to open in a browser",
 		Long: `report reads a result.json that a run, a merge or the action left, and writes report.html (one file with every figure in it,
@@ -35,10 +35,7 @@ Of several results, such as those of other machines or days, each has a folder o
 		Example: `  perfgate report perfgate-out/result.json -o report
   perfgate report l4/result.json h200/result.json -o both`,
 		Args: takes(1, 0, "at least one result.json"),
-		RunE: func(_ *cobra.Command, args []string) error { return runReports(s, f, args) },
-	}
-	define(cmd, targets{"out": &f.out, "repository": &f.repository})
-	return cmd
+	}, &f, func(_ context.Context, args []string) error { return runReports(s, f, args) })
 }
 
 // runReports writes the report of each result, and of several a page that has them side by side. A file that cannot be read ends it before anything
@@ -55,17 +52,17 @@ func runReports(s *streams, f reportFlags, paths []string) error {
 	if len(all) == 1 {
 		return runReport(s, f, all[0].Result)
 	}
-	if err := cmp.Or(ownRenderings(f.out), checkOut(f.out)); err != nil {
+	if err := cmp.Or(render.CheckRenderings(f.Out), render.CheckFolder(f.Out)); err != nil {
 		return err
 	}
 	for i, n := range all {
 		own := f
-		own.out = filepath.Join(f.out, strconv.Itoa(i+1))
+		own.Out = filepath.Join(f.Out, strconv.Itoa(i+1))
 		if err := runReport(s, own, n.Result); err != nil {
 			return err
 		}
 	}
-	to := filepath.Join(f.out, render.HTMLName)
+	to := filepath.Join(f.Out, render.HTMLName)
 	if err := saved.Replace(to, func(w io.Writer) error { return render.HTML(w, report.SideBySide(all)) }); err != nil {
 		return fmt.Errorf("write the page of all: %w", err)
 	}
@@ -74,12 +71,12 @@ func runReports(s *streams, f reportFlags, paths []string) error {
 }
 
 func runReport(s *streams, f reportFlags, res *result.Result) error {
-	if err := cmp.Or(ownRenderings(f.out), checkOut(f.out)); err != nil {
+	if err := cmp.Or(render.CheckRenderings(f.Out), render.CheckFolder(f.Out)); err != nil {
 		return err
 	}
-	if err := render.WriteFiles(f.out, res, report.New(res), cmp.Or(f.repository, report.Repository(os.Getenv))); err != nil {
+	if err := render.WriteFiles(f.Out, res, report.New(res), cmp.Or(f.Repository, report.Repository(os.Getenv))); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
-	_, err := fmt.Fprintln(s.out, "saved:", filepath.Join(f.out, render.HTMLName))
+	_, err := fmt.Fprintln(s.out, "saved:", filepath.Join(f.Out, render.HTMLName))
 	return err
 }

@@ -13,17 +13,23 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/action"
+	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
 )
 
+// rerunFlags are the flags of rerun.
+type rerunFlags struct {
+	runFlags
+	Artifact string // of a run of GitHub Actions
+	AllCases bool   // not only those that failed
+}
+
 func newRerunCommand(s *streams) *cobra.Command {
-	var (
-		f  runFlags
-		of rerunOf
-	)
-	cmd := &cobra.Command{
+	var f rerunFlags
+	return verb(&cobra.Command{
 		Use:   "rerun FILE|FOLDER|URL",
 		Short: "Repeat a saved run on this machine, failed cases only",
 		Long: `rerun takes a result.json, the folder of a downloaded artifact, or the address of a run of GitHub Actions, and does that run again here: the
@@ -40,71 +46,56 @@ actions: read. Both revisions have to be in this repository (git fetch origin pu
   perfgate rerun ~/Downloads/perfgate --out rerun
   GH_TOKEN=$(gh auth token) perfgate rerun https://github.com/OWNER/REPO/actions/runs/123456789`,
 		Args: takes(1, 1, "one result"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			of.saved, of.casesNamed = args[0], len(f.Cases) > 0
-			if err := of.keptBy(f.out); err != nil {
-				return err
-			}
-			return rerun(cmd.Context(), s, f, of)
-		},
-	}
-	define(cmd, f.targets().with(targets{"artifact": &of.artifact, "all-cases": &of.all}))
-	return cmd
+	}, &f, func(ctx context.Context, args []string) error {
+		if err := isKeptBy(args[0], f.Out); err != nil {
+			return err
+		}
+		saved, err := f.saved(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return f.rerun(ctx, s, saved)
+	})
 }
 
-// rerunOf says what is done again.
-type rerunOf struct {
-	saved    string // file, folder or address
-	artifact string // of a run of GitHub Actions
-	all      bool   // not the red cases alone
-
-	casesNamed bool // on the command line
-}
-
-// keptBy refuses to put the new results in the place of those that are read.
-func (of rerunOf) keptBy(out string) error {
-	saved, err := os.Stat(of.saved)
+// isKeptBy refuses to put the new results in the place of those that are read.
+func isKeptBy(path, out string) error {
+	saved, err := os.Stat(path)
 	if err == nil && !saved.IsDir() {
-		saved, err = os.Stat(filepath.Dir(of.saved))
+		saved, err = os.Stat(filepath.Dir(path))
 	}
 	if into, outErr := os.Stat(out); err == nil && outErr == nil && os.SameFile(saved, into) {
-		return result.Usagef("--out %s has the result that is to be done again, which would be lost: name another folder", out)
+		return result.Usagef("--out %s has the result that is to be repeated, which would be lost: name another folder", out)
 	}
 	return nil
 }
 
-// result reads what was saved.
-func (of rerunOf) result(ctx context.Context) (*result.Result, error) {
-	if strings.HasPrefix(of.saved, "https://") {
-		return action.SavedRuns{Env: os.Getenv, Version: version}.Result(ctx, of.saved, of.artifact)
+// saved reads a result from a file, a folder or the address of a run.
+func (f rerunFlags) saved(ctx context.Context, path string) (*result.Result, error) {
+	if strings.HasPrefix(path, "https://") {
+		return action.SavedRuns{Env: os.Getenv, Version: version}.Result(ctx, path, f.Artifact)
 	}
-	paths, err := resultFiles([]string{of.saved})
-	if err != nil {
-		return nil, err
-	}
-	if len(paths) != 1 {
-		return nil, result.Usagef("%s holds %d results; name one of them", of.saved, len(paths))
-	}
-	r, err := result.ReadArtifact(paths[0])
+	found, err := request.Results([]string{path})
 	if err != nil {
 		return nil, result.Usage(err)
 	}
-	return r, nil
+	if len(found) != 1 {
+		return nil, result.Usagef("%s holds %d results; name one of them", path, len(found))
+	}
+	return found[0].Result, nil
 }
 
-func rerun(ctx context.Context, s *streams, f runFlags, of rerunOf) error {
-	saved, err := of.result(ctx)
-	if err != nil {
-		return err
-	}
-	baseNamed := f.Base != ""
+// rerun repeats what failed, unless cases are named: first the failing cases of kernels that were wrong, then a run.
+func (f rerunFlags) rerun(ctx context.Context, s *streams, saved *result.Result) error {
+	all, baseNamed := f.AllCases || len(f.Cases) > 0, f.Base != ""
+	var err error
 	if f.Run, err = f.Repeat(saved); err != nil {
 		return err
 	}
 	if err := f.CheckBase(ctx, saved, baseNamed); err != nil {
 		return err
 	}
-	other, err := f.targets().repeat(saved.Repro)
+	other, err := f.repeat(saved.Repro)
 	if err != nil {
 		return err
 	}
@@ -114,49 +105,35 @@ func rerun(ctx context.Context, s *streams, f runFlags, of rerunOf) error {
 	if saved.Config.Trust != f.Trust {
 		fmt.Fprintf(s.err, "rerun: the result says --trust %.40q, and this run is with --trust=%s\n", saved.Config.Trust, f.Trust)
 	}
-	if wrong := wrongKernels(saved, f.Kernels); len(wrong) > 0 && !of.all && !of.casesNamed {
-		if err := rerunParity(ctx, s, f, wrong); err != nil || !isRedBeside(saved, wrong) {
+	if wrong := request.WrongKernels(saved, f.Kernels); len(wrong) > 0 && !all {
+		if err := f.parity(ctx, s, wrong); err != nil || !request.FailsOtherwise(saved, wrong) {
 			if err == nil {
-				fmt.Fprintln(s.err, "rerun: no more was done than the result says was wrong; --all-cases does the whole run")
+				fmt.Fprintln(s.err, "rerun: only what the result says was wrong was checked; --all-cases does the whole run")
 			}
 			return err
 		}
 	}
-	if red := redCases(saved, f.Kernels); len(red) > 0 && !of.all && !of.casesNamed {
-		f.Cases = red
+	if failed := request.FailedCases(saved, f.Kernels); len(failed) > 0 && !all {
+		f.Cases = failed
 	}
-	err = runGate(ctx, s, f)
+	err = runGate(ctx, s, f.runFlags)
 	if errors.Is(err, run.ErrNeedsGPU) {
-		return withoutItsGPU(ctx, s, f, saved, err)
+		return f.compile(ctx, s, saved, err)
 	}
-	fresh, read := result.ReadFile(filepath.Join(f.out, resultName))
-	if f.format != "text" || read != nil {
+	fresh, read := result.ReadFile(filepath.Join(f.Out, render.ResultName))
+	if f.Format != "text" || read != nil {
 		return err
 	}
-	return cmp.Or(err, bothMachines(s, saved, fresh))
+	return cmp.Or(err, s.print("text", answer{document: report.BothRuns(saved, fresh)}))
 }
 
-// wrongKernels are those of the named ones, or of all, that parity found a failing case of.
-func wrongKernels(r *result.Result, named []string) []result.Kernel {
-	return slices.DeleteFunc(slices.Clone(r.Kernels), func(k result.Kernel) bool {
-		return k.Parity.Failure == nil || len(named) > 0 && !slices.Contains(named, k.Name)
-	})
-}
-
-// isRedBeside says whether something else than kernels that were wrong kept the run from passing.
-func isRedBeside(r *result.Result, wrong []result.Kernel) bool {
-	return slices.ContainsFunc(r.Conclusion.Against(), func(f result.Finding) bool {
-		return f.Kind != result.FindingWrongOutput || !slices.ContainsFunc(wrong, func(k result.Kernel) bool { return k.Name == f.Kernel })
-	})
-}
-
-// rerunParity checks the failing case of each kernel alone. What the gate says no to wins over what could not be checked.
-func rerunParity(ctx context.Context, s *streams, f runFlags, wrong []result.Kernel) error {
+// parity checks only the failing case of each kernel. A no of the gate wins over what could not be checked.
+func (f rerunFlags) parity(ctx context.Context, s *streams, wrong []result.Kernel) error {
 	var all []error
 	for _, k := range wrong {
-		one := f
+		one := parityFlags{runFlags: f.runFlags, Param: []string{strings.TrimPrefix(k.Parity.Failure.Case, k.Name+"/")}}
 		one.Kernels, one.Cases, one.Seed, one.Shard, one.HeadAlone = []string{k.Name}, nil, k.Parity.Failure.Seed, "", true
-		all = append(all, checkParity(ctx, s, one, run.ParityOnly{Case: k.Parity.Failure.Case}, parityExtras{}))
+		all = append(all, one.check(ctx, s))
 	}
 	return worstOf(all)
 }
@@ -174,46 +151,8 @@ func worstOf(all []error) error {
 	return &result.ExitError{Code: code, Err: errors.Join(slices.DeleteFunc(all, func(err error) bool { return err.Error() == "" })...)}
 }
 
-// redCases are the cases of the named kernels, or of all, that kept the run from passing, by their names; none where all are asked again.
-func redCases(r *result.Result, kernels []string) []string {
-	var names []string
-	for _, finding := range r.Conclusion.Against() {
-		named := len(kernels) == 0 || slices.Contains(kernels, finding.Kernel)
-		if named && finding.Case != "" && !slices.Contains(names, finding.Case) {
-			names = append(names, finding.Case)
-		}
-	}
-	return names
-}
-
-// bothMachines shows what two runs say of each case that both have.
-func bothMachines(s *streams, saved, fresh *result.Result) error {
-	was := map[string]result.Case{}
-	for _, c := range saved.Cases {
-		was[c.Name] = c
-	}
-	var rows [][]string
-	for _, c := range fresh.Cases {
-		if old, ok := was[c.Name]; ok {
-			rows = append(rows, []string{c.Name, changeSaid(old), string(old.Verdict), changeSaid(c), string(c.Verdict)})
-		}
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	fmt.Fprintf(s.out, "\nthere: %s\nhere:  %s\n\n", visible(saved.Machine.Model), visible(fresh.Machine.Model))
-	return s.showDocument("text", report.List("rerun", []string{"case", "there", "verdict", "here", "verdict"}, rows))
-}
-
-func changeSaid(c result.Case) string {
-	if c.Compared() == nil {
-		return "-"
-	}
-	return report.Change(c.Compared().Ratio-1, 1)
-}
-
-// withoutItsGPU says what compiling alone shows, where the machine has no GPU for the run.
-func withoutItsGPU(ctx context.Context, s *streams, f runFlags, saved *result.Result, missing error) error {
+// compile says what compiling alone shows, where the machine has no GPU for the run.
+func (f rerunFlags) compile(ctx context.Context, s *streams, saved *result.Result, missing error) error {
 	if saved.Machine.GPU == nil {
 		return missing
 	}
@@ -222,16 +161,5 @@ func withoutItsGPU(ctx context.Context, s *streams, f runFlags, saved *result.Re
 		return missing
 	}
 	f.Cases, f.Shard = nil, ""
-	t, err := inRun(ctx, s, f, func(opt run.Options) (*result.Touched, error) { return run.Touch(ctx, opt, arch) })
-	if err != nil {
-		return errors.Join(missing, err)
-	}
-	if err := tellTouched(s, f.format, t); err != nil {
-		return err
-	}
-	exit := result.ExitNotMeasurable
-	if t.Exit == result.ExitFailed {
-		exit = t.Exit
-	}
-	return &result.ExitError{Code: exit, Err: fmt.Errorf("nothing was timed or checked: %w", missing)}
+	return compileOnly(ctx, s, f.runFlags, arch, fmt.Errorf("nothing was timed or checked: %w", missing))
 }

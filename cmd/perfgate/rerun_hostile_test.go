@@ -15,9 +15,9 @@ import (
 func TestRerunRepeatsWhatWasAskedFor(t *testing.T) {
 	t.Parallel()
 	asked := runFlags{Run: request.Run{Base: "a", Head: "b", Trust: repo.TrustBase, Kernels: []string{"k", "it's"}, Cases: []string{"k/**", "it's/n=1,m=2"},
-		TimeIdentical: true, ManualCompetitors: true, Tolerance: "90%", Budget: time.Hour, HeadFlags: "-fplugin=x", GPU: "1", Sandbox: result.SandboxOff, Paths: []string{"none/**"}}, profile: result.ProfileNever}
+		TimeIdentical: true, ManualCompetitors: true, Tolerance: "90%", Budget: time.Hour, HeadFlags: "-fplugin=x", GPU: "1", Sandbox: result.SandboxOff, Paths: []string{"none/**"}}, Profile: result.ProfileNever}
 	f := runFlags{Run: request.Run{Base: "a", Head: "b", Seed: "7", Trust: repo.TrustBase}}
-	other, err := f.targets().repeat(asked.line("run", 7))
+	other, err := f.repeat(asked.line("run", 7))
 	want := runFlags{Run: request.Run{Base: "a", Head: "b", Seed: "7", Trust: repo.TrustBase, Kernels: asked.Kernels, Cases: asked.Cases, TimeIdentical: true, ManualCompetitors: true}}
 	if err != nil || !reflect.DeepEqual(f, want) {
 		t.Errorf("%v\n%+v\n%+v", err, f, want)
@@ -26,7 +26,7 @@ func TestRerunRepeatsWhatWasAskedFor(t *testing.T) {
 		t.Errorf("not taken: %q", other)
 	}
 	f = runFlags{Run: request.Run{Kernels: []string{"mine"}}}
-	if _, err := f.targets().repeat(asked.line("run", 7)); err != nil || !slices.Equal(f.Kernels, []string{"mine"}) {
+	if _, err := f.repeat(asked.line("run", 7)); err != nil || !slices.Equal(f.Kernels, []string{"mine"}) {
 		t.Errorf("%q, %v", f.Kernels, err)
 	}
 	for line, taken := range map[string]bool{
@@ -34,7 +34,7 @@ func TestRerunRepeatsWhatWasAskedFor(t *testing.T) {
 		"perfgate run --nonsense": false, "perfgate run --help": false, "perfgate run --kernel=": false, "perfgate run --kernel=a,,b": false, "perfgate run --time-identical=7": false,
 	} {
 		var f runFlags
-		_, err := f.targets().repeat(line)
+		_, err := f.repeat(line)
 		if (err == nil) != taken || err == nil && !reflect.DeepEqual(f, runFlags{}) || err != nil && result.ExitCodeOf(err) != result.ExitUsage {
 			t.Errorf("%q: %v, %+v", line, err, f)
 		}

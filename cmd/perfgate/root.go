@@ -34,14 +34,6 @@ func (s *streams) progressTo() io.Writer {
 	return s.err
 }
 
-// exitWith ends with the code of a conclusion that has been printed already.
-func exitWith(code result.ExitCode) error {
-	if code == result.ExitPassed {
-		return nil
-	}
-	return &result.ExitError{Code: code}
-}
-
 // execute runs the command line and returns the exit code.
 func execute(ctx context.Context, args []string, s *streams) int {
 	s.began = time.Now()
@@ -74,7 +66,7 @@ Exit codes mean the same in every verb: 0 yes or done, 1 no, 2 bad usage, config
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	root.SetFlagErrorFunc(flagError)
-	defineIn(root.PersistentFlags(), root.Name(), targets{"quiet": &s.quiet, "verbose": &s.verbose})
+	define(root.PersistentFlags(), root.Name(), targets{"quiet": &s.quiet, "verbose": &s.verbose})
 	addGroup(root, "Start", newInitCommand(s), newDemoCommand(s), newDoctorCommand(s))
 	addGroup(root, "Gate", newRunCommand(s), newParityCommand(s), newPrecheckCommand(s), newRerunCommand(s), newReportCommand(s), newMergeCommand(s))
 	addGroup(root, "Compare", newCompareCommand(s), newVersusCommand(s), newExplainCommand(s))

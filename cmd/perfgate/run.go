@@ -3,18 +3,18 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
 )
 
 func newRunCommand(s *streams) *cobra.Command {
 	var f runFlags
-	cmd := &cobra.Command{
+	cmd := verb(&cobra.Command{
 		Use:   "run",
 		Short: "Run the gate: build, check parity, measure base and head, decide",
 		Long: `run builds base and head, checks that head is still right, times both in interleaved rounds of fresh processes and
@@ -29,12 +29,10 @@ What an earlier run left in --out (result.json, report.html, report.md, junit.xm
   perfgate run --base v1.2 --kernel attention
   perfgate run --base . --head . --head-flags=-DFAST=1   # two builds of one tree`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runGate(cmd.Context(), s, f) },
-	}
-	define(cmd, f.targets())
+	}, &f, func(ctx context.Context, _ []string) error { return runGate(ctx, s, f) })
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkOptions(cmd, args); err != nil {
-			return errors.Join(err, clearOut(f.out))
+			return errors.Join(err, render.ClearFolder(f.Out))
 		}
 		return nil
 	}
@@ -44,46 +42,19 @@ What an earlier run left in --out (result.json, report.html, report.md, junit.xm
 // runGate is the command behind run and demo. The results of the run before go first: whatever keeps this one from a verdict, the
 // old one is not taken for it.
 func runGate(ctx context.Context, s *streams, f runFlags) error {
-	if err := clearOut(f.out); err != nil {
+	if err := render.ClearFolder(f.Out); err != nil {
 		return err
 	}
 	res, err := inRun(ctx, s, f, func(opt run.Options) (*result.Result, error) {
-		if err := checkOut(f.out); err != nil {
+		if err := render.CheckFolder(f.Out); err != nil {
 			return nil, err
 		}
 		opt.BaseNamed = f.Base != ""
-		opt.Profile = run.Profile{Policy: f.profile, Dir: filepath.Join(f.out, profilesName), Limit: f.profileBudget}
+		opt.Profile = run.Profile{Policy: f.Profile, Dir: filepath.Join(f.Out, render.ProfilesName), Limit: f.ProfileBudget}
 		return run.Run(ctx, opt)
 	})
 	if err != nil {
 		return err
 	}
-	return publish(s, f, res)
-}
-
-// inRun prepares what flags ask for, shows how the work on it gets on, and takes its private files away.
-func inRun[T any](ctx context.Context, s *streams, f runFlags, work func(run.Options) (T, error)) (T, error) {
-	var none T
-	scratch, err := newScratch()
-	if err != nil {
-		return none, err
-	}
-	defer os.RemoveAll(scratch)
-	opt, err := f.options(ctx, scratch)
-	if err != nil {
-		return none, inRepository(err, scratch)
-	}
-	progress := s.progress()
-	progress.follow(&opt)
-	out, err := work(opt)
-	progress.done()
-	return out, inRepository(interrupted(ctx, err), scratch)
-}
-
-// interrupted says what happened in the user's words when it was the user who ended the run.
-func interrupted(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
-		return errors.New("interrupted: nothing was decided")
-	}
-	return err
+	return s.answer(f.output, ofResult(res))
 }

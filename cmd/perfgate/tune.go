@@ -4,24 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
-	"github.com/org/perfgate/gate/saved"
 )
 
 // tuneFlags are the flags of tune.
 type tuneFlags struct {
 	runFlags
-	check bool
+	Check bool
 }
 
 // tunedFile is the name of what tune found.
@@ -29,7 +28,7 @@ const tunedFile = "tune.json"
 
 func newTuneCommand(s *streams) *cobra.Command {
 	f := tuneFlags{runFlags: runFlags{Run: request.Run{HeadAlone: true}}}
-	cmd := &cobra.Command{
+	return verb(&cobra.Command{
 		Use:   "tune --kernel NAME",
 		Short: "Find the fastest configuration of a kernel on this machine",
 		Long: `tune builds a kernel with every combination of the values that its key tune lists: as macros (-DBLOCK=64), or for an adapter in Python as
@@ -44,23 +43,20 @@ With --check it is a gate on the shipped configuration.`,
   perfgate tune --kernel gemm --case 'gemm/M=4096*' --budget 10m
   perfgate tune --kernel gemm --check`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if len(f.Kernels) != 1 {
-				return result.Usagef("tune needs --kernel with one kernel")
-			}
-			return runTune(cmd.Context(), s, f)
-		},
-	}
-	define(cmd, f.targets().with(targets{"check": &f.check}))
-	return cmd
+	}, &f, func(ctx context.Context, _ []string) error {
+		if len(f.Kernels) != 1 {
+			return result.Usagef("tune needs --kernel with one kernel")
+		}
+		return runTune(ctx, s, f)
+	})
 }
 
 func runTune(ctx context.Context, s *streams, f tuneFlags) error {
-	if err := saved.MakeFolder(f.out); err != nil {
-		return fmt.Errorf("make the folder for tune.json (--out names another): %w", err)
+	if err := render.CheckFolder(f.Out); err != nil {
+		return err
 	}
 	// What keeps this run from an answer: the one before is not taken for it.
-	if err := os.Remove(filepath.Join(f.out, tunedFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(filepath.Join(f.Out, tunedFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the answer of the run before (--out names another folder): %w", err)
 	}
 	var fault run.AdapterFault
@@ -78,37 +74,26 @@ func runTune(ctx context.Context, s *streams, f tuneFlags) error {
 	if fault.Fault != "" {
 		return s.adapterFault("nothing was tuned", fault)
 	}
-	if err := saved.ReplaceIn(f.out, tunedFile, func(w io.Writer) error { return saved.Print(w, found) }); err != nil {
-		return err
-	}
-	if err := s.showTuned(f, found); err != nil {
-		return err
-	}
-	return f.verdict(found)
-}
-
-func (s *streams) showTuned(f tuneFlags, found *result.Tuned) error {
-	if f.format == "json" {
-		return printAs(s, f.format, func(w io.Writer) error { return saved.Print(w, found) })
-	}
-	return s.showSaved(f.format, report.TunedDocument(found), filepath.Join(f.out, tunedFile))
+	a := answer{document: report.TunedDocument(found), data: printed(found), name: tunedFile}
+	a.exit, a.reason = f.verdict(found)
+	return s.answer(f.output, a)
 }
 
 // verdict is the exit code: of --check by where the shipped configuration stands, else whether anything was measured.
-func (f tuneFlags) verdict(found *result.Tuned) error {
+func (f tuneFlags) verdict(found *result.Tuned) (result.ExitCode, error) {
 	switch {
 	case found.All == nil || found.All.Best < 0:
-		return errors.New(report.Untuned(found))
-	case !f.check:
-		return nil
+		return result.ExitNotMeasurable, errors.New(report.Untuned(found))
+	case !f.Check:
+		return result.ExitPassed, nil
 	case found.Compared() == 0:
-		return errors.New("no configuration beside the shipped one could be measured, so nothing was compared")
+		return result.ExitNotMeasurable, errors.New("no configuration but the shipped one could be measured, so nothing was compared")
 	}
 	switch found.Shipped() {
 	case result.TunedBest, result.TunedLevel:
-		return nil
+		return result.ExitPassed, nil
 	case result.TunedSlower:
-		return &result.ExitError{Code: result.ExitFailed, Err: fmt.Errorf("the shipped configuration is surely slower than %s by more than the tolerance", found.Configurations[found.All.Best].Text)}
+		return result.ExitFailed, fmt.Errorf("the shipped configuration is significantly slower than %s by more than the tolerance", found.Configurations[found.All.Best].Text)
 	}
-	return errors.New("whether the shipped configuration is as good as the best is inconclusive: a larger --budget or --tolerance decides it")
+	return result.ExitNotMeasurable, errors.New("whether the shipped configuration is as good as the best is inconclusive: a larger --budget or --tolerance decides it")
 }

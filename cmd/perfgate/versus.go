@@ -1,21 +1,17 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"strings"
-
-	"github.com/org/perfgate/gate/render"
 
 	"github.com/spf13/cobra"
 
+	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
-	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/gate/search"
 	"github.com/org/perfgate/kernels"
 )
@@ -23,15 +19,12 @@ import (
 // versusFlags are the flags of versus.
 type versusFlags struct {
 	runFlags
-	bFlags string
+	AFlags, BFlags string
 }
-
-// versusFile is the name of a saved versus result.
-const versusFile = "versus.json"
 
 func newVersusCommand(s *streams) *cobra.Command {
 	f := versusFlags{runFlags: runFlags{Run: request.Run{HeadAlone: true}}}
-	cmd := &cobra.Command{
+	return verb(&cobra.Command{
 		Use:   "versus A B --kernel NAME",
 		Short: "Measure two implementations of a kernel, case by case (saved data: see compare)",
 		Long: `versus builds two adapters of a kernel's cases, checks both by the reference of A, and measures them in interleaved
@@ -49,18 +42,15 @@ Nothing is gated.`,
   perfgate versus bench/attention.pg.cu bench/attention.pg.cu --kernel attention --b-flags=-O2
   perfgate versus bench/attention.pg.cu torch:sdpa --kernel attention`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkVersus(args, f); err != nil {
-				return err
-			}
-			return runVersus(cmd.Context(), s, f, args)
-		},
-	}
-	define(cmd, f.targets())
-	return cmd
+	}, &f, func(ctx context.Context, args []string) error {
+		if err := f.check(args); err != nil {
+			return err
+		}
+		return f.measure(ctx, s, args)
+	})
 }
 
-func checkVersus(args []string, f versusFlags) error {
+func (f versusFlags) check(args []string) error {
 	switch {
 	case len(f.Kernels) != 1:
 		return result.Usagef("versus needs --kernel with one kernel: it says which cases there are")
@@ -70,18 +60,19 @@ func checkVersus(args []string, f versusFlags) error {
 		return result.Usagef("%s is not built in; there are %s", args[1], strings.Join(kernels.Against, ", "))
 	case kernels.IsAgainst(args[0]):
 		return result.Usagef("%s is built in: it can only be B", args[0])
-	case kernels.IsAgainst(args[1]) && f.bFlags != "":
+	case kernels.IsAgainst(args[1]) && f.BFlags != "":
 		return result.Usagef("--b-flags has no effect with %s: it is not compiled", args[1])
 	}
 	return nil
 }
 
-func runVersus(ctx context.Context, s *streams, f versusFlags, args []string) error {
-	if err := cmp.Or(ownRenderings(f.out), saved.MakeFolder(f.out)); err != nil {
+func (f versusFlags) measure(ctx context.Context, s *streams, args []string) error {
+	if err := render.CheckFolder(f.Out); err != nil {
 		return err
 	}
+	f.HeadFlags = f.AFlags // A is built as head is
 	found, err := inRun(ctx, s, f.runFlags, func(opt run.Options) (run.Compared, error) {
-		v, err := search.VersusOf(ctx, opt, f.Kernels[0], args[0], args[1], f.bFlags)
+		v, err := search.VersusOf(ctx, opt, f.Kernels[0], args[0], args[1], f.BFlags)
 		if err != nil {
 			return run.Compared{}, err
 		}
@@ -94,8 +85,13 @@ func runVersus(ctx context.Context, s *streams, f versusFlags, args []string) er
 		return s.adapterFault("nothing was compared", found.AdapterFault)
 	}
 	f.Seed = found.Versus.Seed
-	found.Versus.Repro = commandLine("versus", f.targets(), args...)
-	return s.versus(f, found.Versus)
+	d := found.Versus
+	d.Repro = commandLine("versus", &f, args...)
+	a := answer{document: report.VersusDocument(d), data: printed(d), name: "versus.json"}
+	if n := d.Unmeasured(); n > 0 {
+		a.reason = fmt.Errorf("%s could not be measured", report.Count(n, "case"))
+	}
+	return s.answer(f.output, a)
 }
 
 // adapterFault shows what a compiler said, and is the error of a command that came to nothing by an adapter.
@@ -110,28 +106,4 @@ func (s *streams) adapterFault(what string, f run.AdapterFault) error {
 		return fmt.Errorf("%s: %s: %s", what, f.Fault, report.Reason(f.Reason))
 	}
 	return fmt.Errorf("%s: %s", what, f.Fault)
-}
-
-// targets are the variables of its options: A is built with the flags of head.
-func (f *versusFlags) targets() targets {
-	return f.runFlags.targets().with(targets{"a-flags": &f.HeadFlags, "b-flags": &f.bFlags})
-}
-
-// versus saves and prints what was found. A case that could not be measured is exit 3.
-func (s *streams) versus(f versusFlags, d *result.VersusResult) error {
-	err := cmp.Or(
-		saved.ReplaceIn(f.out, versusFile, func(w io.Writer) error { return saved.Print(w, d) }),
-		saved.ReplaceIn(f.out, render.HTMLName, func(w io.Writer) error { return render.HTML(w, report.VersusDocument(d)) }),
-		s.showVersus(f.format, d))
-	if n := d.Unmeasured(); err == nil && n > 0 {
-		err = fmt.Errorf("%s could not be measured", report.Count(n, "case"))
-	}
-	return err
-}
-
-func (s *streams) showVersus(format string, d *result.VersusResult) error {
-	if format == "json" {
-		return printAs(s, format, func(w io.Writer) error { return saved.Print(w, d) })
-	}
-	return s.showDocument(format, report.VersusDocument(d))
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
 )
 
 // Put replaces what lies under key, all of it or nothing, also while others write.
@@ -36,7 +37,7 @@ func (s *Store) Delete(ctx context.Context, keys ...string) error {
 }
 
 // ErrNotForRecords says that a branch is no place for records: it is checked out, or it holds other files.
-var ErrNotForRecords = errors.New("records need a branch of their own, such as git:perfgate-baseline; nothing was written")
+var ErrNotForRecords = result.Usagef("records need a branch of their own, such as git:perfgate-baseline; nothing was written")
 
 // CheckWritable refuses a store that Put would refuse whatever the record, before minutes go into measuring one. The error
 // wraps ErrNotForRecords if it is for the caller to name another branch.

@@ -48,7 +48,7 @@ func BenchmarkCompare(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := d.Render(io.Discard, "text", render.TerminalOptions{}); err != nil {
+		if err := renderAs(d, io.Discard, "text", render.TerminalOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}

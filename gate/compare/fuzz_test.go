@@ -42,8 +42,8 @@ func FuzzRead(f *testing.F) {
 			if d.Conclusion.Counts[result.Regression] > 0 {
 				t.Fatalf("a file is slower than itself: %+v", d.Rows)
 			}
-			for _, format := range Formats {
-				if err := d.Render(io.Discard, format, render.TerminalOptions{}); err != nil {
+			for _, format := range formats {
+				if err := renderAs(d, io.Discard, format, render.TerminalOptions{}); err != nil {
 					t.Fatalf("%s: %v", format, err)
 				}
 			}

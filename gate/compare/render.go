@@ -8,31 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/saved"
 )
-
-// Formats are the names that Render knows.
-var Formats = []string{"text", "json", "markdown", "csv"}
-
-// Render writes the comparison in one of Formats; terminal says where text goes.
-func (d Document) Render(w io.Writer, format string, terminal render.TerminalOptions) error {
-	switch format {
-	case "text":
-		_, words := d.Run()
-		return render.Terminal(w, words, terminal)
-	case "markdown":
-		_, words := d.Run()
-		return render.Markdown(w, words, render.MarkdownOptions{})
-	case "json":
-		return saved.Print(w, d)
-	case "csv":
-		return d.csv(w)
-	}
-	return fmt.Errorf("unknown format %q, want one of %s", format, strings.Join(Formats, ", "))
-}
 
 // Run is the comparison as a run, and that in words. What a run knows of its machine and rounds, files do not.
 func (d Document) Run() (*result.Result, report.Document) {
@@ -86,8 +64,8 @@ func (r Row) estimates() []string {
 	return cells
 }
 
-// csv writes a row for every case with the numbers in full: times in ns, the rest as fractions.
-func (d Document) csv(w io.Writer) error {
+// CSV writes a row for every case with the numbers in full: times in ns, the rest as fractions.
+func (d Document) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	rows := [][]string{{
 		"case", "verdict", "base_processes", "head_processes", "base_ns", "head_ns", "ratio", "ratio_low", "ratio_high",

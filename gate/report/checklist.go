@@ -1,6 +1,9 @@
 package report
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // Entry is a line of a checklist: the state that something is in, and beneath it what helps.
 type Entry struct {
@@ -34,4 +37,21 @@ func List(kind string, titles []string, rows [][]string) Document {
 	}
 	t := tableBy(titles[0], rows, func(i int, row []string) Row { return Row{Name: Name{Kernel: row[0], Full: row[0]}, Rank: i} }, columns...)
 	return Document{Kind: kind, Blocks: []Block{{Key: kind, Table: &t}}}
+}
+
+// SayLines is a document of lines, of which the last may say what they come to.
+func SayLines(kind string, lines ...string) Document {
+	return Document{Kind: kind}.Then("lines", lines...)
+}
+
+// Then is the document with lines at its end.
+func (d Document) Then(key string, lines ...string) Document {
+	b := Block{Key: key}
+	for _, line := range lines {
+		b.Paragraphs = append(b.Paragraphs, Say(Visible(line)))
+	}
+	if len(lines) > 0 {
+		d.Blocks = append(slices.Clip(d.Blocks), b)
+	}
+	return d
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// Run is what a run is asked for: by the flags of a verb, or by the job request of the action. Names of fields are those of the flags.
+// Run is what a run is asked for: by the flags of a verb, or by the job request of the action. A flag sets the field with its name.
 type Run struct {
 	Config            string
 	Base              string
@@ -31,8 +31,8 @@ type Run struct {
 	HeadAlone         bool // base only where it is named or a repository knows it
 	BaseFlags         string
 	HeadFlags         string
-	Kernels           []string
-	Cases             []string
+	Kernels           []string `option:"kernel"`
+	Cases             []string `option:"case"`
 	Tolerance         string
 	Budget            time.Duration
 	TimeIdentical     bool
@@ -41,7 +41,7 @@ type Run struct {
 	Trust             string
 	Paths             []string
 	GPU               string
-	Clocks            string             // what to lock the clocks to; "" leaves them as they are
+	LockGPUClocks     string             // what to lock them to; "" leaves them as they are
 	Sandbox           result.SandboxMode // "" means auto
 	Shard             string             // i/n; "" is all of the plan
 	Store             string             // of records; "" is the configuration's
@@ -96,8 +96,8 @@ func (r Run) Options(ctx context.Context, scratch string) (run.Options, error) {
 	if opt.Shard, err = r.part(pair.Head.Info.Revision, seed); err != nil {
 		return none, err
 	}
-	if r.Clocks != "" {
-		lock, err := machine.ParseClockLock(r.Clocks)
+	if r.LockGPUClocks != "" {
+		lock, err := machine.ParseClockLock(r.LockGPUClocks)
 		if err != nil {
 			return none, result.Usagef("--lock-gpu-clocks: %w", err)
 		}

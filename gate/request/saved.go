@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -115,4 +116,30 @@ func (r Run) CheckBase(ctx context.Context, saved *result.Result, named bool) er
 	}
 	return result.Usagef("its base %s is not where head left the default branch (%s), so its policy may be anybody's: give --base %[1]s if it is the one that counts",
 		saved.Base.Revision, cmp.Or(left, "nowhere"))
+}
+
+// WrongKernels are those of the named ones, or of all, that parity found a failing case of.
+func WrongKernels(r *result.Result, named []string) []result.Kernel {
+	return slices.DeleteFunc(slices.Clone(r.Kernels), func(k result.Kernel) bool {
+		return k.Parity.Failure == nil || len(named) > 0 && !slices.Contains(named, k.Name)
+	})
+}
+
+// FailsOtherwise says whether something else than kernels that were wrong kept a run from passing.
+func FailsOtherwise(r *result.Result, wrong []result.Kernel) bool {
+	return slices.ContainsFunc(r.Conclusion.Against(), func(f result.Finding) bool {
+		return f.Kind != result.FindingWrongOutput || !slices.ContainsFunc(wrong, func(k result.Kernel) bool { return k.Name == f.Kernel })
+	})
+}
+
+// FailedCases are the cases of the named kernels, or of all, that kept a run from passing, by their names.
+func FailedCases(r *result.Result, kernels []string) []string {
+	var names []string
+	for _, finding := range r.Conclusion.Against() {
+		named := len(kernels) == 0 || slices.Contains(kernels, finding.Kernel)
+		if named && finding.Case != "" && !slices.Contains(names, finding.Case) {
+			names = append(names, finding.Case)
+		}
+	}
+	return names
 }

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -178,6 +179,45 @@ func TestRerunTakesNothingButRevisions(t *testing.T) {
 		spoil(r)
 		if _, err := (Run{}).Repeat(r); result.ExitCodeOf(err) != result.ExitUsage {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Red cases come alone; a run in which none was red is done whole.
+func TestRedCasesComeFirst(t *testing.T) {
+	t.Parallel()
+	r := &result.Result{Conclusion: result.Conclusion{Findings: []result.Finding{
+		{Kind: result.FindingRegression, Effect: result.EffectFails, Case: "k/n=1"}, {Kind: result.FindingInconclusivePassed, Effect: result.EffectNote, Case: "k/n=2"},
+		{Kind: result.FindingTooNoisy, Effect: result.EffectUnmeasured, Case: "k/n=3"}, {Kind: result.FindingCumulativeRegression, Effect: result.EffectFails, Case: "k/n=1"},
+	}}}
+	if got := FailedCases(r, nil); !slices.Equal(got, []string{"k/n=1", "k/n=3"}) {
+		t.Errorf("%q", got)
+	}
+	if got := FailedCases(r, []string{"other"}); len(got) != 0 {
+		t.Errorf("%q", got)
+	}
+	if got := FailedCases(&result.Result{}, nil); len(got) != 0 {
+		t.Errorf("%q", got)
+	}
+}
+
+// What was red beside a wrong kernel is asked again, too.
+func TestWrongKernelsAreNotAllThatWasRed(t *testing.T) {
+	t.Parallel()
+	wrong := []result.Kernel{{Name: "k"}}
+	for _, c := range []struct {
+		kind   result.FindingKind
+		kernel string
+		effect result.Effect
+		want   bool
+	}{
+		{result.FindingWrongOutput, "k", result.EffectFails, false}, {result.FindingWrongOutput, "other", result.EffectFails, true},
+		{result.FindingBuild, "other", result.EffectUnmeasured, true}, {result.FindingRegression, "other", result.EffectFails, true},
+		{result.FindingInconclusivePassed, "other", result.EffectNote, false},
+	} {
+		r := &result.Result{Conclusion: result.Conclusion{Findings: []result.Finding{{Kind: c.kind, Kernel: c.kernel, Effect: c.effect}}}}
+		if got := FailsOtherwise(r, wrong); got != c.want {
+			t.Errorf("%+v: %v", c, got)
 		}
 	}
 }

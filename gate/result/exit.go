@@ -24,8 +24,13 @@ func (e *ExitError) Unwrap() error { return e.Err }
 // ExitCode is the code.
 func (e *ExitError) ExitCode() ExitCode { return e.Code }
 
-// Usage marks an error as one that a better command line, configuration, workflow or input file cures.
-func Usage(err error) error { return &ExitError{ExitUsage, err} }
+// Usage marks an error as one that a better command line, configuration, workflow or input file cures; nil stays nil.
+func Usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &ExitError{ExitUsage, err}
+}
 
 // Usagef makes such an error.
 func Usagef(format string, args ...any) error { return Usage(fmt.Errorf(format, args...)) }

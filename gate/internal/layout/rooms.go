@@ -57,7 +57,7 @@ var Groups = []Group{
 	{"over time", "what was measured before", []Room{
 		{"gate/baseline", "records: what commits measured, stores, screening", 2100, "",
 			"gate/untrusted gate/rule gate/repo gate/result gate/saved kernels/checkout kernels/observe stats"},
-		{"gate/history", "levels of a case over time, their change points, drift", 1200, "", "gate/baseline gate/result stats"},
+		{"gate/history", "levels of a case over time, their change points, drift", 1200, "", "gate/baseline gate/repo gate/result gate/rule stats"},
 		{"gate/drift", "the default branch and its machine, compared with records", 0, "gate/history",
 			"gate/baseline gate/history gate/result gate/saved stats"},
 		{"gate/bisect", "the first slower commit of a range", 0, "gate/search", "gate/result gate/saved"},
@@ -81,13 +81,13 @@ var Groups = []Group{
 			"gate/untrusted gate/rule gate/baseline gate/benchmark gate/config gate/history gate/identity gate/machine gate/measure " +
 				"gate/oracle gate/parity gate/plan gate/profile gate/profile/explain gate/program gate/repo gate/result " +
 				"kernels kernels/checkout kernels/observe kernels/child kernels/pool kernels/sandbox"},
-		{"gate/request", "flags or a job request, to the options of a run", 0, "gate/run",
-			"gate/baseline gate/config gate/machine gate/parity gate/run gate/plan gate/repo gate/result kernels kernels/checkout"},
+		{"gate/request", "flags or a job request, to the options of a run or to an open store", 0, "gate/run",
+			"gate/baseline gate/config gate/machine gate/parity gate/run gate/plan gate/repo gate/result gate/rule kernels kernels/checkout"},
 	}},
 	{"saying it", "results for people and other programs", []Room{
 		{"gate/report", "what a report says: a document with every sentence, table and figure", 2900, "",
-			"gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/drift"},
-		{"gate/render", "that document: terminal, Markdown, HTML, JUnit, CSV", 2400, "", "gate/saved gate/report gate/result"},
+			"gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/drift stats"},
+		{"gate/render", "that document: terminal, Markdown, HTML, JUnit, CSV", 2400, "", "gate/untrusted gate/saved gate/report gate/result"},
 		{"gate/github", "comment, check run, commit status; the event; the log of a job", 1700, "",
 			"gate/untrusted gate/render gate/report gate/result"},
 		{"gate/action", "steps of the GitHub action, trust, the workflows that init writes", 2700, "",
@@ -101,7 +101,7 @@ var Groups = []Group{
 		{"gate/bisect/steps", "a step of bisect is a run, and is kept", 0, "gate/search",
 			"gate/baseline gate/bisect gate/history gate/run gate/plan gate/repo gate/report gate/result gate/saved gate/untrusted"},
 		{"gate/compare", "two saved results or sample files, compared", 0, "gate/search",
-			"gate/rule gate/baseline gate/benchmark gate/render gate/report gate/result gate/saved stats"},
+			"gate/rule gate/baseline gate/benchmark gate/report gate/result gate/saved stats"},
 		{"gate/trial", "tries a team's benchmark, to write its first configuration", 0, "",
 			"gate/benchmark gate/config gate/machine gate/repo gate/report gate/result gate/rule gate/untrusted " +
 				"kernels kernels/checkout kernels/child kernels/observe"},
@@ -115,7 +115,7 @@ var Groups = []Group{
 			"gate/untrusted gate/rule gate/action gate/baseline gate/bisect gate/bisect/steps gate/calibrate gate/compare gate/config " +
 				"gate/doctor gate/github gate/history gate/judge gate/machine gate/parity gate/run gate/plan gate/profile " +
 				"gate/profile/explain gate/render gate/repo gate/report gate/request gate/result gate/saved gate/search gate/trial gate/drift " +
-				"kernels kernels/checkout kernels/child kernels/task stats"},
+				"kernels kernels/checkout kernels/child kernels/task"},
 	}},
 	support,
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"time"
@@ -13,23 +14,20 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
+// verb is a command that does something. Its options are those of the table that are valid in it, and set the fields of flags.
+func verb(cmd *cobra.Command, flags any, run func(ctx context.Context, args []string) error) *cobra.Command {
+	define(cmd.Flags(), cmd.Name(), targetsOf(flags))
+	cmd.PreRunE = checkOptions
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), args) }
+	return cmd
+}
+
 // runFlags say what a run is asked for: by the flags of a verb, or by the job request of the action.
 type runFlags struct {
 	request.Run
-	out           string
-	format        string
-	profile       string // when to look for reasons: auto, always or never
-	profileBudget time.Duration
-}
-
-// targets are the variables of a run's options.
-func (f *runFlags) targets() targets {
-	return targets{
-		"config": &f.Config, "base": &f.Base, "head": &f.Head, "trust": &f.Trust, "base-flags": &f.BaseFlags, "head-flags": &f.HeadFlags,
-		"gpu": &f.GPU, "sandbox": (*string)(&f.Sandbox), "kernel": &f.Kernels, "case": &f.Cases, "shard": &f.Shard, "paths": &f.Paths,
-		"tolerance": &f.Tolerance, "lock-gpu-clocks": &f.Clocks, "budget": &f.Budget, "profile": &f.profile, "profile-budget": &f.profileBudget,
-		"time-identical": &f.TimeIdentical, "manual-competitors": &f.ManualCompetitors, "seed": &f.Seed, "store": &f.Store, "out": &f.out, "format": &f.format,
-	}
+	output
+	Profile       string // when to look for reasons: auto, always or never
+	ProfileBudget time.Duration
 }
 
 // noArgs refuses arguments in words that name them.

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
+)
+
+// pruneFlags are the flags of baseline prune.
+type pruneFlags struct {
+	request.Records
+	KeepLast    int
+	Unreachable bool
+	Apply       bool
+}
+
+func newPruneCommand(s *streams) *cobra.Command {
+	var f pruneFlags
+	return verb(&cobra.Command{
+		Use:   "prune",
+		Short: "Remove records that no lookup reaches any more",
+		Long: `prune names this machine's records that cannot be read, and those beyond the --keep-last nearest ancestors of HEAD that have
+one; with --unreachable also those of commits that are no ancestors of HEAD. It removes them with --apply.`,
+		Args: noArgs,
+	}, &f, func(ctx context.Context, _ []string) error { return f.prune(ctx, s) })
+}
+
+func (f pruneFlags) prune(ctx context.Context, s *streams) error {
+	kept, err := f.Open()
+	if err != nil {
+		return err
+	}
+	ancestors, err := kept.Ancestors(ctx, "HEAD")
+	if err != nil {
+		return err
+	}
+	keys, err := kept.List(ctx, kept.Machine+"/")
+	if err != nil {
+		return err
+	}
+	slices.Sort(keys)
+	doomed, err := baseline.Prunable(ctx, kept.Store, keys, ancestors, baseline.Retention{Keep: f.KeepLast, Unreachable: f.Unreachable})
+	if err != nil {
+		return err
+	}
+	var gone []string
+	for _, p := range doomed {
+		fmt.Fprintln(s.out, report.Visible(p.String()))
+		gone = append(gone, p.Key)
+	}
+	if !f.Apply {
+		_, err := fmt.Fprintf(s.out, "%d of %s would be removed (--apply removes them)\n", len(gone), report.Count(len(keys), "record"))
+		return err
+	}
+	if err := kept.Delete(ctx, gone...); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.out, "%d of %s removed\n", len(gone), report.Count(len(keys), "record"))
+	return err
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
+	"github.com/org/perfgate/kernels"
+)
+
+// commandLine is the line that does the same: a verb, its arguments, and of its options those that have another value than the default.
+func commandLine(verb string, flags any, args ...string) string {
+	return lineOf(verb, targetsOf(flags), args...)
+}
+
+func lineOf(verb string, t targets, args ...string) string {
+	line := []string{"perfgate " + verb}
+	for _, arg := range args {
+		line = append(line, kernels.ShellWord(arg))
+	}
+	words := strings.Fields(verb)
+	verb = words[len(words)-1]
+	for _, o := range options {
+		to, known := t[o.key()]
+		s := setting{option: o, verb: verb, to: to}
+		text := s.String()
+		if !known || o.output || !o.validIn(verb) || text == "" || text == o.of(verb).value {
+			continue
+		}
+		list, isList := to.(*[]string)
+		switch {
+		case o.value == "":
+			line = append(line, "--"+o.name)
+		case isList && o.repeated:
+			for _, word := range *list {
+				line = append(line, "--"+o.name+"="+kernels.ShellWord(word))
+			}
+		default:
+			line = append(line, "--"+o.name+"="+kernels.ShellWord(text))
+		}
+	}
+	return strings.Join(line, " ")
+}
+
+// line is the command line that makes the same run.
+func (f runFlags) line(verb string, seed uint64) string {
+	f.Seed = strconv.FormatUint(seed, 10)
+	return commandLine(verb, &f)
+}
+
+// parityLine is the start of the command line that replays a case: the caller appends kernel, case and seed. Revisions are
+// named by their commits, base's even where it was found and not asked for: errors are judged against its own, and the merge base
+// or a branch is another one tomorrow.
+func (f runFlags) parityLine(opt run.Options) string {
+	for typed, side := range map[*string]run.Side{&f.Base: opt.Base, &f.Head: opt.Head} {
+		if side.Info.Kind == result.KindRevision {
+			*typed = side.Info.Revision
+		}
+	}
+	return f.replayLine()
+}
+
+// replayLine is the start of the command line that replays a case of these sides.
+func (f runFlags) replayLine() string {
+	f.Kernels, f.Cases, f.Seed = nil, nil, ""
+	return commandLine("parity", &f)
+}
+
+// repeat sets the options of a run that are not set and that say what is measured, as the line of another run has them: anybody may have
+// written that. other are the options of that line that have to be given again to count.
+func (f *runFlags) repeat(line string) (other []string, err error) {
+	words := report.CommandWords(line)
+	if len(words) < 2 || words[1] != "run" {
+		return nil, nil
+	}
+	saved := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	saved.Usage = func() {}
+	define(saved, "run", targetsOf(new(runFlags)))
+	if err := saved.Parse(words[2:]); err != nil {
+		return nil, result.Usagef("its command line, %.300q, is not one of this perfgate: %w", line, err)
+	}
+	mine := targetsOf(f)
+	saved.Visit(func(flag *pflag.Flag) {
+		s := flag.Value.(*setting)
+		now := &setting{option: s.option, verb: "run", to: mine[s.option.key()]}
+		switch {
+		case now.String() != "" || err != nil:
+		case !s.option.repeats:
+			other = append(other, "--"+flag.Name)
+		default:
+			for _, text := range s.given {
+				err = cmp.Or(err, now.Set(text))
+			}
+			err = cmp.Or(err, now.check())
+		}
+	})
+	return other, err
+}

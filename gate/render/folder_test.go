@@ -1,0 +1,43 @@
+package render
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// A folder of the user's that has files by our names keeps them, whatever is asked for; one that holds ours is cleared.
+func TestOutKeepsFilesOfOthers(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		files map[string]string
+		kept  bool
+	}{
+		"their report":         {map[string]string{"report.md": "# Results of 2019\n"}, true},
+		"their result":         {map[string]string{"result.json": `{"score": 3}`, "report.md": Marks[MarkdownName]}, true},
+		"an empty file":        {map[string]string{"result.json": ""}, true},
+		"their profiles":       {map[string]string{"profiles/case1-head.ncu-rep": "x"}, true},
+		"our report alone":     {map[string]string{"report.md": Marks[MarkdownName] + "passed"}, false},
+		"a result of a run":    {map[string]string{"result.json": `{"schema":"perfgate/result/v1"}`, "report.md": "of an earlier version"}, false},
+		"with its own profile": {map[string]string{"result.json": "{\n  \"schema\": \"perfgate/result/v3\"", "profiles/case1-head.ncu-rep": "x"}, false},
+	} {
+		dir := t.TempDir()
+		for file, text := range c.files {
+			if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o755), os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := ClearFolder(dir)
+		for file := range c.files {
+			if _, gone := os.Stat(filepath.Join(dir, file)); (gone == nil) != c.kept {
+				t.Errorf("%s: %s: %v, after %v", name, file, gone, err)
+			}
+		}
+		if wants := name != "their profiles" && c.kept; (result.ExitCodeOf(err) == result.ExitUsage) != wants || wants != (CheckFolder(dir) != nil) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package request
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+)
+
+// Results reads the files that arguments name, and those called result.json below folders. Links in a folder are not
+// followed: anybody may have made what was unpacked there.
+func Results(args []string) ([]rule.MergeInput, error) {
+	var inputs []rule.MergeInput
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		if err != nil {
+			return nil, result.Usagef("%s is neither a result.json nor a folder that contains one: %v", arg, err)
+		}
+		paths := []string{arg}
+		if info.IsDir() {
+			if paths, err = resultsBelow(arg); err != nil {
+				return nil, err
+			}
+		}
+		for _, path := range paths {
+			r, err := result.ReadArtifact(path)
+			if err != nil {
+				return nil, err
+			}
+			inputs = append(inputs, rule.MergeInput{Name: path, Result: r})
+		}
+	}
+	return inputs, nil
+}
+
+// deepest is how far below a folder results are looked for: a folder for each artifact, and one for what it holds.
+const deepest = 3
+
+func resultsBelow(dir string) ([]string, error) {
+	var found []string
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(dir, path)
+		switch {
+		case entry.IsDir() && strings.Count(rel, string(filepath.Separator)) >= deepest:
+			return fs.SkipDir
+		case entry.Type().IsRegular() && entry.Name() == "result.json":
+			if found = append(found, path); len(found) > rule.MaxInputs {
+				return fmt.Errorf("more than %d results", rule.MaxInputs)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for results in %s: %w", dir, err)
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("no result.json in %s: did the jobs that measure leave any?", dir)
+	}
+	return found, nil
+}
