@@ -89,9 +89,19 @@ func (r Remote) online(ctx context.Context, g Git, what string, args ...string) 
 	defer cancel()
 	out, err := g.With(append(r.configuration(), "GIT_ALLOW_PROTOCOL="+address.Scheme)...).Run(ctx, args...)
 	if err != nil {
-		return "", fmt.Errorf("%s at %s: %w", what, r.URL, err)
+		return "", fmt.Errorf("%s at %s%s: %w", what, r.URL, g.tooOld(ctx), err)
 	}
 	return out, nil
+}
+
+// tooOld says that git here is older than 2.31, which takes no configuration from its environment and so no token; "" where it is not.
+func (g Git) tooOld(ctx context.Context) string {
+	text, err := g.Run(ctx, "version")
+	var major, minor int
+	if _, scanned := fmt.Sscanf(text, "git version %d.%d", &major, &minor); err != nil || scanned != nil || major > 2 || major == 2 && minor >= 31 {
+		return ""
+	}
+	return " (" + text + " is too old to take the token: 2.31 or newer is needed)"
 }
 
 // configuration is that of what goes to the server only. A runner's own settings, such as its proxy, hold too; its credentials, and headers that

@@ -170,3 +170,19 @@ func TestPush(t *testing.T) {
 		server.Close()
 	}
 }
+
+// A git that takes no token from its environment is named with its version, not only the failure that follows from it.
+func TestFetchNamesAGitThatIsTooOld(t *testing.T) {
+	for version, named := range map[string]bool{"2.25.1": true, "2.31.0": false, "3.0.0": false, "2.9.5.windows.1": true} {
+		bin := t.TempDir()
+		script := "#!/bin/sh\ncase \"$*\" in\n*version) echo git version " + version + ";;\n*' init '*) ;;\n*) echo refused >&2; exit 128;;\nesac\n"
+		if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", bin+":/usr/bin:/bin")
+		_, err := (Remote{URL: "https://example.com/r"}).Fetch(t.Context(), t.TempDir(), strings.Repeat("a", 40))
+		if err == nil || strings.Contains(err.Error(), "git version "+version+" is too old to take the token: 2.31 or newer is needed") != named {
+			t.Errorf("git %s: %v", version, err)
+		}
+	}
+}

@@ -40,6 +40,16 @@ func TestToleranceThatHoldsItsOwnRun(t *testing.T) {
 			t.Errorf("sd %g: %v, want %v (mde %v)", sd, got, want, r.Cases[0].Compared().MDE)
 		}
 	}
+	// A case with a wide tolerance of its own asks nothing of the others' tolerance, and one with a narrow one is not helped by theirs.
+	wide, narrow := of(0.05, 0), of(0.05, 0)
+	wide.Policy.Tolerances = []result.CaseTolerance{{Cases: wide.Cases[0].Name, Tolerance: 0.2}}
+	narrow.Policy.Tolerances = []result.CaseTolerance{{Cases: narrow.Cases[0].Name, Tolerance: 0.01}}
+	if got := rule.HeldBy(wide); got != 0.02 {
+		t.Errorf("with a tolerance of its own that holds: %v", got)
+	}
+	if got := rule.HeldBy(narrow); got != 0 {
+		t.Errorf("with a tolerance of its own that does not hold: %v", got)
+	}
 	broken := of(0.05, 0)
 	broken.Cases[0].Verdict, broken.Cases[0].ErrorSide, broken.Cases[0].Reason = result.Error, result.SideBase, result.Message("it crashed")
 	if got := rule.HeldBy(broken); got != 0 {
