@@ -24,7 +24,7 @@ and holds none, report publishes what came of it. Inputs are INPUT_ variables; d
 			return inJob(cmd.Context(), s, run)
 		}}
 	}
-	return verbs(cmd, "perfgate action --help",
+	return verbs(cmd,
 		step("prepare", "Read the event and write the plan", action.Prepare),
 		step("measure", "Run the plan, without any token", func(ctx context.Context, j action.Job) error {
 			// Everything that a run prints may quote the code under test, so all of it goes through the job's log.

@@ -27,7 +27,7 @@ func newBaselineCommand(s *streams) *cobra.Command {
 		Long: `baseline keeps what commits measured on a machine, so that later runs can screen against it and remember the best level.
 The configuration names the store (baseline.store: dir:PATH or git:BRANCH). docs/baseline.md has the rules.`,
 	}
-	return verbs(cmd, "perfgate baseline --help",
+	return verbs(cmd,
 		newRecordCommand(s), newListCommand(s), newShowCommand(s), newAcceptCommand(s), newPruneCommand(s), newImportCommand(s), newExportCommand(s))
 }
 

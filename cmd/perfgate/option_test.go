@@ -149,19 +149,61 @@ func sampleOf(s *setting) string {
 	return map[bool]string{true: "3s", false: "3/4"}[s.option.value == "DURATION"]
 }
 
-// Nonsense after any verb is one sentence, exit 2 and nothing on standard output, whatever else the verb needs.
-func TestNonsenseIsOneSentence(t *testing.T) {
+// needs are what verbs want that cannot do without; all others run with nothing after them.
+var needs = map[string]string{
+	"report": "needs at least one result.json", "merge": "needs at least one result.json, or a folder", "compare": "needs two arguments, OLD and NEW",
+	"explain": "needs one profile, or two", "rerun": "needs one result", "bisect": "needs two revisions, GOOD and BAD", "baseline import": "needs one file",
+	"versus": "needs --kernel with one kernel", "tune": "needs --kernel with one kernel", "judge": "needs --ledger",
+	"baseline": "needs a command", "action": "needs a command", "completion": "needs a command",
+}
+
+// Too little, nonsense or a typing mistake is one sentence, exit 2 and nothing on standard output, with the likely name: for every verb, every
+// verb under another, and every option.
+func TestBadUsageIsOneSentence(t *testing.T) {
 	t.Parallel()
-	for path := range leaves(newTestRoot()) {
-		for _, wrong := range [][]string{{"--nonsense"}, {"a", "b", "c"}, {"--format", "nonsense"}} {
-			if path == "help" && wrong[0] == "--format" || wrong[0] == "a" && slices.Contains([]string{"report", "merge"}, path) {
-				continue // any number of files
-			}
-			var out, errs strings.Builder
-			code := execute(t.Context(), append(strings.Fields(path), wrong...), &streams{in: strings.NewReader(""), out: &out, err: &errs})
-			if code != 2 || out.Len() > 0 || strings.Count(errs.String(), "\n") != 1 || !strings.HasPrefix(errs.String(), "perfgate: ") {
-				t.Errorf("perfgate %s %q: exit %d\n%s%s", path, wrong, code, out.String(), errs.String())
-			}
+	refused := func(line []string, says string) {
+		t.Helper()
+		var out, errs strings.Builder
+		code := execute(t.Context(), line, &streams{in: strings.NewReader(""), out: &out, err: &errs})
+		if code != 2 || out.Len() > 0 || strings.Count(errs.String(), "\n") != 1 || !strings.HasPrefix(errs.String(), "perfgate: ") || !strings.Contains(errs.String(), says) {
+			t.Errorf("perfgate %q: exit %d, want 2 with %q\n%s%s", line, code, says, out.String(), errs.String())
 		}
 	}
+	for path, says := range needs {
+		refused(strings.Fields(path), says)
+	}
+	for path, leaf := range leaves(newTestRoot()) {
+		words := strings.Fields(path)
+		if leaf.Args != nil && leaf.Args(leaf, nil) != nil && needs[path] == "" {
+			t.Errorf("perfgate %s with nothing is not in the table", path)
+		}
+		refused(append(slices.Clone(words), "--nonsense"), "unknown flag --nonsense")
+		refused(append(slices.Clone(words), "-ö"), "see perfgate "+path+" --help")
+		if path != "help" {
+			refused(append(slices.Clone(words), "--format", "nonsense"), "")
+		}
+		if path != "report" && path != "merge" { // any number of files
+			refused(append(slices.Clone(words), "a", "b", "c"), "")
+		}
+		last := len(words) - 1
+		for _, wrong := range mistyped(words[last]) {
+			if !leaf.Hidden {
+				refused(append(slices.Clone(words[:last]), wrong), "did you mean ")
+				refused(append([]string{"help"}, append(slices.Clone(words[:last]), wrong)...), words[last])
+			}
+		}
+		leaf.Flags().VisitAll(func(f *pflag.Flag) {
+			for _, wrong := range mistyped(f.Name) {
+				if leaf.Flags().Lookup(wrong) == nil && len(wrong) > 1 {
+					refused(append(slices.Clone(words), "--"+wrong), "did you mean --")
+				}
+			}
+		})
+	}
+}
+
+// mistyped are a word with two letters in each other's place, and without one.
+func mistyped(word string) []string {
+	i := len(word) / 2
+	return []string{word[:i-1] + word[i:i+1] + word[i-1:i] + word[i+1:], word[:i] + word[i+1:]}
 }

@@ -79,7 +79,7 @@ Exit codes mean the same in every verb: 0 yes or done, 1 no, 2 bad usage, config
 	root.AddCommand(hidden...)
 	addHelp(root, "Advanced")
 	describeExits(root)
-	return verbs(root, "perfgate help")
+	return verbs(root)
 }
 
 // addGroup adds commands that the help lists together.
@@ -98,7 +98,7 @@ func addHelp(root *cobra.Command, group string) {
 		RunE: func(_ *cobra.Command, args []string) error {
 			found, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
-				return unknownCommand(found, rest, "perfgate help")
+				return unknownCommand(found, rest)
 			}
 			found.InitDefaultHelpFlag()
 			return found.Help()
@@ -109,7 +109,7 @@ func addHelp(root *cobra.Command, group string) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == "completion" {
-			verbs(cmd, "perfgate completion --help")
+			verbs(cmd)
 			for _, shell := range cmd.Commands() {
 				shell.Args = noArgs
 			}

@@ -37,9 +37,10 @@ func (s *setting) Set(text string) (err error) {
 	}
 	switch to := s.to.(type) {
 	case *string:
+		on := false
 		if s.option.sets == "" {
 			*to = text
-		} else if text == "true" {
+		} else if on, err = strconv.ParseBool(text); on {
 			*to = s.option.name
 		}
 	case *bool:

@@ -41,36 +41,47 @@ func noArgs(cmd *cobra.Command, args []string) error {
 // takes wants a number of arguments, which words say; most of 0 is any number.
 func takes(least, most int, words string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) < least || most > 0 && len(args) > most {
-			return result.Usagef("%s takes %s, not %d; see %s --help", cmd.CommandPath(), words, len(args), cmd.CommandPath())
+		switch {
+		case len(args) < least:
+			return result.Usagef("%s needs %s; see %[1]s --help", cmd.CommandPath(), words)
+		case most > 0 && len(args) > most:
+			return result.Usagef("%s takes %s, not %d; see %[1]s --help", cmd.CommandPath(), words, len(args))
 		}
 		return nil
 	}
 }
 
-// verbs makes a command of those under it, which help lists.
-func verbs(cmd *cobra.Command, help string, under ...*cobra.Command) *cobra.Command {
-	cmd.Args = func(_ *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return unknownCommand(cmd, args, help)
+// verbs makes a command of those under it. One of them has to be named, but for perfgate itself, which shows its help.
+func verbs(cmd *cobra.Command, under ...*cobra.Command) *cobra.Command {
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) > 0:
+			return unknownCommand(cmd, args)
+		case cmd.HasParent():
+			return result.Usagef("%s needs a command after it; %[1]s --help lists them", cmd.CommandPath())
 		}
-		return nil
+		return cmd.Help()
 	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	cmd.AddCommand(under...)
 	return cmd
 }
 
-func unknownCommand(under *cobra.Command, args []string, help string) error {
-	return result.Usagef("unknown command %q;%s %s lists them", args[0], didYouMean(under, args[0]), help)
+func unknownCommand(under *cobra.Command, args []string) error {
+	return result.Usagef("unknown command %q;%s %s --help lists them", args[0], didYouMean(under, args[0]), under.CommandPath())
 }
 
 // flagError says in a sentence what is wrong with an option.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
+	var missing *pflag.ValueRequiredError
 	var invalid *pflag.InvalidValueError
 	switch {
-	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+	case errors.As(err, &missing):
+		return result.Usagef("--%s needs a value; see %s --help", missing.GetFlag().Name, cmd.CommandPath())
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
+		return result.Usagef("unknown flag -%s; see %s --help", unknown.GetSpecifiedName(), cmd.CommandPath())
+	case errors.As(err, &unknown):
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		like := config.Nearest(unknown.GetSpecifiedName(), names)
@@ -88,6 +99,13 @@ func flagError(cmd *cobra.Command, err error) error {
 func didYouMean(cmd *cobra.Command, typed string) string {
 	cmd.SuggestionsMinimumDistance = 2 // letters that differ
 	like := cmd.SuggestionsFor(typed)
+	for _, group := range cmd.Commands() {
+		for _, leaf := range group.Commands() {
+			if leaf.Name() == typed { // perfgate record
+				like = []string{group.Name() + " " + typed}
+			}
+		}
+	}
 	if len(like) == 0 {
 		return ""
 	}

@@ -130,12 +130,23 @@ func allowedWords(got string, words []string) string {
 func Nearest(got string, words []string) string {
 	best, bestDistance := "", len(got)
 	for _, w := range words {
+		d := distance(strings.ToLower(got), w)
+		if d == 2 && sorted(got) == sorted(w) { // two letters changed places: one mistake
+			d = 1
+		}
 		// More than half of the letters wrong is another word.
-		if d := distance(strings.ToLower(got), w); 2*d <= len(got) && d < bestDistance {
+		if 2*d <= len(got) && d < bestDistance {
 			best, bestDistance = w, d
 		}
 	}
 	return best
+}
+
+// sorted are the letters of a word in their order.
+func sorted(word string) string {
+	letters := []byte(strings.ToLower(word))
+	slices.Sort(letters)
+	return string(letters)
 }
 
 // distance is the Levenshtein distance, in bytes; long words are never close.
