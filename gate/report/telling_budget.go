@@ -64,7 +64,8 @@ func (t telling) cures(result.Finding) any {
 	if t.run.Shard != nil {
 		shards = t.run.Shard.Of
 	}
-	return say("fewer `cases:` (or `--case`), `--shard I/%d` on more machines or days, or %v", shards*((cases+holds-1)/holds), budget)
+	of := shards * ((cases + holds - 1) / holds)
+	return say("fewer `cases:` (or `--case`), `--shard auto/%d` on as many days, `--shard I/%d` on as many machines, or %v", of, of, budget)
 }
 
 // budgetOf is the option for so many seconds, in whole minutes: an estimate is not good to the second.
