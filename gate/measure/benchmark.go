@@ -105,6 +105,9 @@ func (g benchmarkCases) calibrate(ctx context.Context, l letter) error {
 			c.failIn(l, f.Fault)
 			continue
 		}
+		if c.Method != nil { // base has said what it takes, and head has no say in that
+			f.Method.LaunchNS, f.Method.QuantumNS = c.Method.LaunchNS, c.Method.QuantumNS
+		}
 		c.Method, c.Flops, c.Bytes = &f.Method, f.Flops, f.Bytes
 		c.spanNS = f.Method.LaunchNS * float64(f.Method.Launches*f.Method.Samples) // its limit is by a first run, which may have compiled
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // StopRule says when rounds are enough. Each has a file of its own: what decides cases by themselves (Each), all together (Together) or not at all (Count),
-// and what decides minimum speedups (speedups). Package pipeline has that of perfgate tune.
+// and what decides minimum speedups (speedups). Package run has that of perfgate tune.
 type StopRule interface {
 	// LooksAt says whether cases are looked at after so many complete rounds.
 	LooksAt(rounds int) bool

@@ -27,7 +27,7 @@ func (e each) Look(rounds int, cases []*Case) (bool, error) {
 		if c.Verdict != result.Undecided {
 			continue
 		}
-		p := e.policy.Of(c.Subject.Name, c.Method.LaunchNS)
+		p := c.policy(e.policy)
 		err := c.look(number, p)
 		if errors.Is(err, stats.ErrConstant) {
 			c.fail(result.SideBase, &kernels.RunnerError{Code: result.CodeCoarseClock, Message: "every process says exactly the same time: its clock is too coarse to " +

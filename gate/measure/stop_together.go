@@ -29,7 +29,7 @@ func (t together) Look(_ int, cases []*Case) (over bool, err error) {
 		over = stand.Over
 	}
 	for _, c := range open {
-		p := t.policy.Of(c.Subject.Name, c.Method.LaunchNS)
+		p := c.policy(t.policy)
 		if err := c.look(len(c.Looks)+1, p); err != nil {
 			return false, err
 		}

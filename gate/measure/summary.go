@@ -14,6 +14,11 @@ func (c *Case) Of(v result.Variant) []result.Process { // for whatever purpose
 	return slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool { return p.Variant != v })
 }
 
+// policy is that of the case, of which base has been timed.
+func (c *Case) policy(of result.Policy) result.Policy {
+	return of.OfCase(result.Case{Name: c.Subject.Name, Method: c.Method, Processes: c.Processes})
+}
+
 // sides are the processes of base and head so far.
 func (c *Case) sides() []result.Process { return result.Case{Processes: c.Processes}.Sides() }
 

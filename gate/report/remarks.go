@@ -73,7 +73,7 @@ func remarks(r *result.Result) []remark {
 			add(Say(suspectWords(*q.Suspect)), false)
 		}
 		if t := r.Policy.ToleranceOf(c.Name); t.FloorNS > 0 && c.Compared() != nil {
-			add(Say(marginWords(t, c.CalibratedNS())), false)
+			add(Say(marginWords(t, c.FloorTimeNS())), false)
 		}
 		if text := choiceRemark(c); text != nil {
 			add(text, false)

@@ -92,7 +92,11 @@ func Percent(share float64) string {
 
 // limit writes a share of the configuration with all the digits that it has there.
 func limit(share float64) string {
-	return strconv.FormatFloat(math.Round(share*1e10)/1e8, 'f', -1, 64) + " %"
+	percent := math.Round(share*1e10) / 1e8
+	if whole := percent * 1e4; math.Abs(whole-math.Round(whole)) > 1e-3 { // nobody has written it: it follows from a floor
+		percent, _ = strconv.ParseFloat(strconv.FormatFloat(percent, 'g', 3, 64), 64)
+	}
+	return strconv.FormatFloat(percent, 'f', -1, 64) + " %"
 }
 
 // signed writes a relative change with its sign and the given places, without the percent sign.

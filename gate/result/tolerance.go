@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -42,21 +43,38 @@ func (p Policy) ToleranceOf(name string) CaseTolerance {
 	return CaseTolerance{Cases: name, Tolerance: p.Tolerance}
 }
 
-// Of is the policy of one case, by its name and what a launch took on base when it was calibrated, before round 1: its tolerance is the margin of the
-// case. Where that time is 0, not known, floors do not count. It has no entries itself, so that it can be handed on as the policy of the case.
+// Of is the policy of one case, by its name and what a launch takes on base: its tolerance is the margin of the case. Where that time is 0, not known,
+// floors do not count. It has no entries itself, so that it can be handed on as the policy of the case.
 func (p Policy) Of(name string, launchNS float64) Policy {
 	return p.WithTolerance(p.ToleranceOf(name).Margin(launchNS))
 }
 
 // OfCase is the policy of a case that has been calibrated.
-func (p Policy) OfCase(c Case) Policy { return p.Of(c.Name, c.CalibratedNS()) }
+func (p Policy) OfCase(c Case) Policy { return p.Of(c.Name, c.FloorTimeNS()) }
 
-// CalibratedNS is what a launch took on base when the case was calibrated; 0: not known.
-func (c Case) CalibratedNS() float64 {
-	if c.Method == nil {
-		return 0
+// FloorTimeNS is the time of a launch on base that a floor is compared with, and the same at each look: the mean of base's processes in its first two
+// rounds. A calibration sees launches that are not batched, or caches that are warm, and of a benchmark it is head that may say it. It counts only where
+// there are no rounds. 0: not known.
+func (c Case) FloorTimeNS() float64 {
+	base := c.Of(VariantBase)
+	if len(base) == 0 {
+		if c.Method == nil {
+			return 0
+		}
+		return c.Method.LaunchNS
 	}
-	return c.Method.LaunchNS
+	slices.SortStableFunc(base, func(a, b Process) int { return cmp.Compare(a.Round, b.Round) })
+	sum, n, rounds := 0.0, 0, 1
+	for i, p := range base {
+		if i > 0 && p.Round != base[i-1].Round {
+			rounds++
+		}
+		if rounds > 2 {
+			break
+		}
+		sum, n = sum+p.ValueNS, n+1
+	}
+	return sum / float64(n)
 }
 
 // WithTolerance is the policy with one tolerance for all cases.

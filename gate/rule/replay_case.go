@@ -13,7 +13,6 @@ import (
 // oneCase decides a case again: the case as it is, with the verdict that was found, which is the stated one where nothing
 // differs.
 func (d *Replayed) oneCase(at string, c result.Case, k result.Kernel, p result.Policy) result.Case {
-	d.calibrated(at, c, p)
 	p = p.OfCase(c)
 	o := c
 	o.Reason = clippedReason(c.Reason)
@@ -51,21 +50,6 @@ func (d *Replayed) oneCase(at string, c result.Case, k result.Kernel, p result.P
 		o.Competitors[i].Summary = summaryAgain(c, result.CompetitorNamed(v.Competitor), v.Summary)
 	}
 	return o
-}
-
-// mostOverCalibrated is how many times the calibrated time of a case its processes may take on base: a probe warms up less, and a graph or cold caches
-// may take another time than it saw.
-const mostOverCalibrated = 4
-
-// calibrated refuses a calibrated time that makes more of a floor than base's processes do.
-func (d *Replayed) calibrated(at string, c result.Case, p result.Policy) {
-	ns, least := c.CalibratedNS(), math.Inf(1)
-	for _, process := range c.Of(result.VariantBase) {
-		least = min(least, process.ValueNS)
-	}
-	if p.ToleranceOf(c.Name).FloorNS > 0 && !math.IsInf(least, 0) && ns*mostOverCalibrated < least {
-		d.differ(at+".method.launchNs", fmt.Sprintf("%g ns", ns), "no process of base took less than %g ns", least)
-	}
 }
 
 func identical(k result.Kernel) bool {

@@ -42,7 +42,7 @@ func (s *screening) ratchet(ctx context.Context, out *Measured) error {
 			c.bestKnown(result.Comparison{Reason: why})
 		case lib.Fingerprint == t.Base.Library.Fingerprint: // its rounds have been run already
 			same := *c.Record.Compared()
-			same.Verdict = rule.Decide(same, s.cumulativePolicy(), true)
+			same.Verdict = rule.Decide(same, s.cumulativePolicy().OfCase(c.Record), true)
 			c.bestKnown(same)
 		default:
 			libraries[c] = lib.Path
@@ -140,12 +140,22 @@ func (s *screening) bestKnownRounds(ctx context.Context, out *Measured, librarie
 		}
 		c.bestKnown(q)
 		c.Record.SetProcesses(result.PurposeBestKnown, processes)
-	}, within(left), func(o *measure.Options) { o.Policy = s.cumulativePolicy() })
+	}, within(left), func(o *measure.Options) { o.Policy = s.bestKnownPolicy(libraries) })
 	if err != nil {
 		return fmt.Errorf("beside the best-known level: %w", err)
 	}
 	out.Notes = said
 	return nil
+}
+
+// bestKnownPolicy is the cumulative policy with the limits of cases, which are of base's time: the best-known level may take another.
+func (s *screening) bestKnownPolicy(libraries map[*Case]string) result.Policy {
+	p := s.cumulativePolicy()
+	p.Tolerances = nil
+	for c := range libraries {
+		p.Tolerances = append(p.Tolerances, result.CaseTolerance{Cases: c.Record.Name, Tolerance: c.Record.Stored.CumulativeLimit})
+	}
+	return p
 }
 
 // bestVariant is the build of a case's best-known level.
