@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // verdictWords are how a report begins.
@@ -178,6 +179,10 @@ type tallied struct {
 
 func tally(r *result.Result) tallied {
 	var n tallied
+	accepted := map[string]bool{}
+	for _, f := range r.Conclusion.With(result.EffectAccepted) {
+		accepted[f.Case] = true
+	}
 	for _, c := range r.Cases {
 		switch c.Verdict {
 		case result.Same, result.Slower, result.Faster, result.Improvement:
@@ -192,6 +197,9 @@ func tally(r *result.Result) tallied {
 		case result.Regression:
 			n.red++
 		case result.Inconclusive, result.Undecided:
+			if accepted[c.Name] {
+				continue
+			}
 			n.open++
 			if c.Compared() != nil {
 				n.possible = higher(n.possible, c.Compared())
@@ -281,11 +289,37 @@ const plainRatio = 1.5
 // acceptedText is the headline of a run that passes because a person took the responsibility: how many regressions, whose word, and the
 // worst of them.
 func acceptedText(r *result.Result) Text {
-	accepted := casesOf(r, r.Conclusion.With(result.EffectAccepted))
+	found := r.Conclusion.With(result.EffectAccepted)
 	by := cmp.Or(r.Accepted[0].By, "an unnamed person")
-	if len(accepted) == 0 {
+	open := casesOf(r, slices.DeleteFunc(slices.Clone(found), func(f result.Finding) bool { return !rule.IsOpen(f) }))
+	accepted := casesOf(r, slices.DeleteFunc(slices.Clone(found), rule.IsOpen))
+	switch {
+	case len(found) == 0:
 		return say("regressions accepted by `%s`", by)
+	case len(accepted) == 0:
+		return acceptedOpen(open, by)
+	case len(open) > 0:
+		return phrases{regressionsAccepted(r, accepted, by), acceptedOpen(open, by)}.joined("; ")
 	}
+	return regressionsAccepted(r, accepted, by)
+}
+
+// acceptedOpen says how much slower cases may be that a person took without an answer.
+func acceptedOpen(open []result.Case, by string) Text {
+	var worst *result.Comparison
+	for _, c := range open {
+		if c.Compared() != nil && (c.Verdict == result.Inconclusive || c.Verdict == result.Undecided) {
+			worst = higher(worst, c.Compared())
+		}
+	}
+	possible := ""
+	if worst != nil {
+		_, possible = upperBound(worst)
+	}
+	return say("%v`%s`[: up to %s slower is not excluded]", Say(Count(len(open), "case")+" without an answer accepted by ").in(Warn), by, tied(possible))
+}
+
+func regressionsAccepted(r *result.Result, accepted []result.Case, by string) Text {
 	worst := slices.MaxFunc(accepted, func(a, b result.Case) int { return cmp.Compare(ratio(a), ratio(b)) })
 	shift := say("`%s` is slower", worst.Name)
 	if worst.Compared() != nil {

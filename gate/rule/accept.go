@@ -37,7 +37,7 @@ func (a Acceptance) Covers(kernel, name string) bool {
 func AcceptAsked(r *result.Result, asked []Acceptance, by, label string) {
 	r.Conclusion = Accept(r.Conclusion, func(f result.Finding) bool {
 		i := slices.IndexFunc(asked, func(a Acceptance) bool {
-			if isOpen(f) { // nothing is known of it, so a pattern that happens to match it is not enough
+			if IsOpen(f) { // nothing is known of it, so a pattern that happens to match it is not enough
 				return a.Pattern == f.Case
 			}
 			return a.Covers(f.Kernel, f.Case)

@@ -102,10 +102,10 @@ func ProblemOf(f result.Finding) Problem {
 // Acceptable says whether a person may take the responsibility for a finding, so that it does not keep the run from passing: it is about
 // the time of one case and nothing else.
 func Acceptable(f result.Finding) bool {
-	return f.Case != "" && (f.Effect == result.EffectFails && rules[f.Kind].problem == ProblemRegression || isOpen(f))
+	return f.Case != "" && (f.Effect == result.EffectFails && rules[f.Kind].problem == ProblemRegression || IsOpen(f))
 }
 
-// isOpen says whether a finding is about a case that was measured to the end without an answer.
-func isOpen(f result.Finding) bool {
+// IsOpen says whether a finding is about a case that was measured to the end without an answer.
+func IsOpen(f result.Finding) bool {
 	return slices.Contains([]result.FindingKind{result.FindingInconclusive, result.FindingTooNoisy, result.FindingSpeedupInconclusive}, f.Kind)
 }
