@@ -98,20 +98,25 @@ func roundsText(r *result.Result) Text {
 	}
 	const most = 8
 	var orders, voided []string
-	processes := 4 // of a round: with competitors more
+	least, processes, all := 1<<30, 0, 0 // of a round: with competitors, and in the first two, more
 	for _, round := range r.Rounds {
 		if round.Voided != "" {
 			voided = append(voided, round.Voided)
 			continue
 		}
-		orders, processes = append(orders, round.Order), max(processes, len(round.Order))
+		orders = append(orders, round.Order)
+		least, processes, all = min(least, len(round.Order)), max(processes, len(round.Order)), all+len(round.Order)
 	}
 	rounds, spelled, first := Count(len(orders), "round"), strings.ReplaceAll(fmt.Sprint(processes), "4", "four"), strings.Join(orders[:min(most, len(orders))], " ")
 	if len(orders) > most {
 		first += " …"
 	}
 	var p phrases
-	p.say("%s of %s fresh processes, in randomized order (A is base): %s", rounds, spelled, first)
+	what := "of " + spelled + " fresh processes"
+	if least < processes {
+		what = fmt.Sprintf("with %d fresh processes in all", all)
+	}
+	p.say("%s %s, in randomized order (A is base): %s", rounds, what, first)
 	per := roundsPerCase(r.Cases)
 	p.when(per != "", "%s", per)
 	p.when(len(voided) > 0, "%v%s", Say(Count(len(voided), "round")+" voided and repeated: ").in(Warn), strings.Join(slices.Compact(voided), "; "))
