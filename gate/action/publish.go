@@ -171,13 +171,15 @@ func (s *step) earlierAttempts(ctx context.Context) (out []result.RunVerdict) {
 		s.warn("earlier attempts at this head are not known: %v", err)
 	}
 	for _, conclusion := range conclusions {
-		verdict := result.RunVerdict("")
+		verdict, ours := result.RunVerdict(""), conclusion == github.CheckNeutral
 		for _, exit := range []result.ExitCode{result.ExitPassed, result.ExitFailed, result.ExitNotMeasurable} {
 			if words := wordsOf(exit); words.check == conclusion {
-				verdict = words.verdict
+				verdict, ours = words.verdict, true
 			}
 		}
-		out = append(out, verdict)
+		if ours { // a run that was cancelled has not said anything
+			out = append(out, verdict)
+		}
 	}
 	return out
 }
