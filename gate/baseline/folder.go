@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
 
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/gate/untrusted"
 )
 
@@ -84,7 +86,8 @@ func (s *Store) lay() error {
 		}
 	}
 	for _, f := range files {
-		if err := os.WriteFile(filepath.Join(s.folder, f[0]), []byte(f[1]), 0o644); err != nil {
+		write := func(w io.Writer) error { _, err := io.WriteString(w, f[1]); return err }
+		if err := saved.Replace(filepath.Join(s.folder, f[0]), write); err != nil {
 			return err
 		}
 	}

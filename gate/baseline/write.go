@@ -161,10 +161,10 @@ func (s *Store) commit(ctx context.Context, tip string, changes map[string][]byt
 	if err == nil && s.remote != nil {
 		err = s.remote.Push(ctx, s.git, s.branch, tip)
 	}
-	if err == nil && s.folder != "" {
-		_, err = s.git.Output(ctx, "gc", "--auto", "--quiet")
-	}
 	if err == nil {
+		if s.folder != "" {
+			_, _ = s.git.Output(ctx, "gc", "--auto", "--quiet") // tidying up is no part of the write, and the next one tries again
+		}
 		return nil
 	}
 	now, tipErr := s.tip(ctx)
