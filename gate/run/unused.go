@@ -77,6 +77,6 @@ func (w *workshop) isUsed(file string) bool {
 	return slices.ContainsFunc(nonEmpty(append([]string{w.Base.Tree, w.Head.Tree, w.Trusted.Config.Dir, w.Referee.Tree}, w.uses.folders...)...), func(folder string) bool {
 		real, err := checkout.RealPath(folder)
 		at := filepath.Join(real, file)
-		return err == nil && (w.uses.asked[at] != 0 || added && w.uses.asked[filepath.Dir(at)].Has(observe.Listed))
+		return err != nil || w.uses.asked[at] != 0 || added && w.uses.asked[filepath.Dir(at)].Has(observe.Listed)
 	})
 }
