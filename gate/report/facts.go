@@ -21,7 +21,7 @@ func facts(r *result.Result) []Item {
 		{Label: "rounds", Text: roundsText(r)},
 		{Label: "baseline", Text: recordsText(r)},
 		{Label: "method", Text: method(r)},
-		{Label: "machine", Text: machine(r.Machine)},
+		{Label: "machine", Text: machine(r.Machine, r.Cases)},
 		{Label: "compiler", Text: toolchain(r.Toolchain)},
 		{Label: "config", Text: config(r.Config)},
 		{Label: "sandbox", Text: sandbox(r.Sandbox)},

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 const mostClockReasons = 8
 
 // machine is what was measured on. Where that is a GPU: what it is, how it felt, and what it sits in.
-func machine(m result.Machine) Text {
+func machine(m result.Machine, cases []result.Case) Text {
 	if m.Model == "" && m.Key == "" {
 		return nil
 	}
@@ -22,7 +23,7 @@ func machine(m result.Machine) Text {
 	if m.GPU != nil {
 		p.gpu(*m.GPU)
 		host := []string{cmp.Or(m.Processor, "unknown processor"), cores, system}
-		return say("%v%v; in %s", p.joined(", "), gpuWatch(m.GPU), strings.TrimSuffix(strings.Join(host, ", "), ", "))
+		return say("%v%v; in %s", p.joined(", "), gpuWatch(m.GPU, cases), strings.TrimSuffix(strings.Join(host, ", "), ", "))
 	}
 	p.when(m.Cores > 0, "%s", cores)
 	p.when(m.Virtual, "virtual")
@@ -50,13 +51,15 @@ func (p *phrases) gpu(g result.GPU) {
 }
 
 // gpuWatch says how the GPU felt while kernels ran.
-func gpuWatch(g *result.GPU) Text {
+func gpuWatch(g *result.GPU, cases []result.Case) Text {
 	w := g.Watch
 	if w == nil || w.Samples == 0 {
 		return nil
 	}
 	var p phrases
 	p.when(w.MaxSMClockMHz > 0, "SMs at %s of %d MHz", numbers(w.MinSMClockMHz, w.MaxSMClockMHz), g.MaxSMClockMHz)
+	low, high := countedClocks(cases)
+	p.when(high > 0, "%s MHz as kernels counted it around each case", numbers(low, high))
 	p.when(w.TemperatureC > 0, "up to %d °C", w.TemperatureC)
 	p.when(w.PowerW > 0, "up to %.0f W", w.PowerW)
 	for _, reason := range w.Clocks[:min(mostClockReasons, len(w.Clocks))] {
@@ -64,6 +67,18 @@ func gpuWatch(g *result.GPU) Text {
 	}
 	blind := Say(either(w.Blind, "; the driver shows no processes here, so another one on this GPU would not have been noticed", "")).in(Warn)
 	return say("; while kernels ran: %v%v", p.joined(", "), blind)
+}
+
+// countedClocks is the range of SM clocks in MHz that kernels of the harness counted: the driver may say 1980 where these have 1980 to 2085.
+func countedClocks(cases []result.Case) (low, high int) {
+	for _, c := range cases {
+		for _, p := range c.Processes {
+			if mhz := int(math.Round(p.ClockMHz)); mhz > 0 {
+				low, high = min(cmp.Or(low, mhz), mhz), max(high, mhz)
+			}
+		}
+	}
+	return low, high
 }
 
 // numbers writes what lies between two numbers, or the one that both are.
