@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -201,6 +202,7 @@ func (c *cell) calls() []string {
 	for _, call := range c.github.Log() {
 		path, _, _ := strings.Cut(call.Path, "?")
 		path = strings.TrimPrefix(path, "/repos/"+owner+"/"+repo)
+		path = regexp.MustCompile(`/commits/[0-9a-f]{40}/`).ReplaceAllString(path, "/commits/HEAD/")
 		out = append(out, fmt.Sprintf("%s %s %d", call.Method, path, call.Status))
 	}
 	return out
