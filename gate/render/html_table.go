@@ -170,7 +170,7 @@ func (p *htmlPage) name(n report.Name, shared []result.Param) markup {
 	if len(n.Params) > 0 {
 		name = el("span", class("kernel"), words(n.Kernel)) + each(n.Params, func(param result.Param) markup {
 			kind, assigned := "param", ""
-			if slices.Contains(shared, param) {
+			if n.Kernel != "" && slices.Contains(shared, param) { // or nothing would be left to read
 				kind = "param common"
 			}
 			if param.Name != "" {
