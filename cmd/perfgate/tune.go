@@ -33,7 +33,7 @@ func newTuneCommand(s *streams) *cobra.Command {
 		Short: "Find the fastest configuration of a kernel on this machine",
 		Long: `tune builds a kernel with every combination of the values that its key tune lists: as macros (-DBLOCK=64), or for an adapter in Python as
 variables of its environment (PERFGATE_TUNE_BLOCK). Configurations that compute something else than the kernel as it is shipped are out.
-The others, and the kernel as it is shipped, are measured in the same rounds of fresh processes; what is surely slower than another is
+The others, and the kernel as it is shipped, are measured in the same rounds of fresh processes; what is significantly slower than another is
 dropped, case by case and over all cases, until what is left is as good as the best (by the configuration's tolerance) or the budget is
 spent. With the configuration's confidence the fastest is among those that are named.
 
