@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -155,6 +156,8 @@ func (s *screening) bestKnownPolicy(libraries map[*Case]string) result.Policy {
 	for c := range libraries {
 		p.Tolerances = append(p.Tolerances, result.CaseTolerance{Cases: c.Record.Name, Tolerance: c.Record.Stored.CumulativeLimit})
 	}
+	// The last that names a case holds, and a kernel's name alone names its other cases as well: it comes before them.
+	slices.SortFunc(p.Tolerances, func(a, b result.CaseTolerance) int { return cmp.Compare(a.Cases, b.Cases) })
 	return p
 }
 
