@@ -29,15 +29,15 @@ func problems(r *result.Result) []Block {
 			}
 		}
 	}
-	for cases := sorted(r.Cases); len(cases) > 0; { // those of a kernel with the same messages once
-		first, all := cases[0], len(cases)
-		cases = slices.DeleteFunc(slices.Clone(cases), func(c result.Case) bool {
-			return c.Kernel == first.Kernel && c.Verdict == first.Verdict && c.ErrorSide == first.ErrorSide && Reason(c.Reason) == Reason(first.Reason)
-		})
-		if first.Verdict != result.Error || !hasLines(first.Reason) {
-			continue
-		}
-		title := say("`%s`[ and %s][, %s]", first.Name, some(all-len(cases)-1, "more case"), first.ErrorSide)
+	type key struct {
+		kernel string
+		side   result.Side
+		reason string
+	}
+	said := slices.DeleteFunc(sorted(r.Cases), func(c result.Case) bool { return c.Verdict != result.Error || !hasLines(c.Reason) })
+	for _, alike := range grouped(said, func(c result.Case) key { return key{c.Kernel, c.ErrorSide, Reason(c.Reason)} }) {
+		first := alike[0]
+		title := say("`%s`[ and %s][, %s]", first.Name, some(len(alike)-1, "more case"), first.ErrorSide)
 		add(title, either(first.ErrorSide == result.SideHead, Bad, Warn), "", Reason(first.Reason))
 	}
 	return out
