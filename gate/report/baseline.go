@@ -29,10 +29,7 @@ func recordsText(r *result.Result) Text {
 	p.when(b.Identical > 0 && len(r.Cases) > 0 && recorded, "%d of %s the same on both sides and not timed[, which saved %s at least]", b.Identical, Count(len(r.Cases), "case"),
 		either(b.SavedS > 0, Elapsed(b.SavedS), ""))
 	p.when(notBuilt > 0, "base of %s not compiled: records say what it would come to", Count(notBuilt, "kernel"))
-	p = slices.Concat(p, recordsSaid(r), unsettled(r))
-	for _, warning := range cumulativeWarnings(r) {
-		p = append(p, Say(warning).in(Warn))
-	}
+	p = slices.Concat(p, recordsSaid(r), unsettled(r), cumulativeWarnings(r))
 	for _, bad := range b.PassedOver {
 		key, fault, _ := strings.Cut(bad, ": ")
 		p.say("%v`%s` (%s)", Say("skipped ").in(Warn), key, fault)
@@ -41,8 +38,8 @@ func recordsText(r *result.Result) Text {
 }
 
 // cumulativeWarnings say which cases have lost more than allowed since their best-known level, and what rounds against that level made of it.
-func cumulativeWarnings(r *result.Result) []string {
-	var out []string
+func cumulativeWarnings(r *result.Result) []Text {
+	var out []Text
 	for _, c := range r.CumulativeRegressions() {
 		s := c.Stored
 		warning := fmt.Sprintf("%s is %.1f %% slower than its best-known level (%s up to %.12s), more than the %.3g %% that baseline.cumulative-tolerance allows",
@@ -50,11 +47,12 @@ func cumulativeWarnings(r *result.Result) []string {
 		if best := c.To(result.RoleBestKnown); best != nil && (best.Verdict != "" || Reason(best.Reason) != "") {
 			warning += "; this change is slower itself, " + againstBest(best)
 		}
-		out = append(out, warning)
+		out = append(out, Say(warning).in(Warn))
 	}
 	for _, c := range r.Cases {
 		if c.Stored != nil && c.Stored.TimedOtherwise > 0 {
-			out = append(out, fmt.Sprintf("%s was not compared with its best-known level: its timing method differs from that of the %s", c.Name, Count(c.Stored.TimedOtherwise, "record")))
+			warning := fmt.Sprintf("%s was not compared with its best-known level: its timing method differs from that of the %s", c.Name, Count(c.Stored.TimedOtherwise, "record"))
+			out = append(out, Say(warning).in(Warn))
 		}
 	}
 	return out

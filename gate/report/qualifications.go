@@ -11,19 +11,16 @@ import (
 // qualifications say what weakens a pass without being a finding: parity of less than was planned or by a weak oracle, losses over many changes, and
 // head's processes that are slow only sometimes. Each kind has a few sentences at most.
 func qualifications(r *result.Result) []Text {
-	var parity, lost, sometimes []Text
+	var parity, sometimes []Text
 	for _, k := range r.Kernels {
 		parity = append(parity, weakParity(k)...)
-	}
-	for _, warning := range cumulativeWarnings(r) {
-		lost = append(lost, Say(warning).in(Warn))
 	}
 	for _, c := range r.Cases {
 		if q := c.Compared(); q != nil && q.Suspect != nil && q.Suspect.Side == result.SideHead {
 			sometimes = append(sometimes, say("`%s`%v", c.Name, Say(": "+suspectWords(*q.Suspect)).in(Warn)))
 		}
 	}
-	return slices.Concat(atMost(parity), atMost(lost), atMost(sometimes))
+	return slices.Concat(atMost(parity), atMost(cumulativeWarnings(r)), atMost(sometimes))
 }
 
 // atMost are the first few sentences, and how many more there are.
