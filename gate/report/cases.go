@@ -244,7 +244,7 @@ const largeRatio = 10
 
 // shiftOf is the shift that a comparison found.
 func shiftOf(c *result.Comparison) result.Shift {
-	return result.Shift{Ratio: c.Ratio, Low: c.RatioLow, High: c.RatioHigh}
+	return *result.ShiftOf(c)
 }
 
 // shiftOfLogs is a shift that is known by logarithms.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/stats"
 )
 
 // caseFigures are the figures of one case: where its processes lie, in which order they ran, and how its interval narrowed.
@@ -41,11 +42,8 @@ func referenceTime(c result.Case) (ns float64, of result.Side) {
 
 // median is 0 of nothing.
 func median(xs []float64) float64 {
-	if len(xs) == 0 {
-		return 0
-	}
-	xs = slices.Sorted(slices.Values(xs))
-	return (xs[(len(xs)-1)/2] + xs[len(xs)/2]) / 2
+	middle, _ := stats.Median(xs)
+	return middle
 }
 
 // distribution shows where samples and processes of both sides and of competitors lie.
