@@ -146,16 +146,16 @@ func boundedText(r *result.Result, n tallied) (p phrases) {
 
 // openText says of cases that pass by policy how much slower they may be.
 func openText(r *result.Result, n tallied) Text {
-	possible := ""
-	if n.possible != nil {
-		_, possible = upperBound(n.possible)
-	}
+	_, possible := upperBound(n.possible)
 	return say("%s inconclusive, passed by policy (on-inconclusive: %s)[: up to %s slower is not excluded]", Count(n.open, "case"), r.Policy.OnInconclusive,
 		tied(possible)).in(Warn)
 }
 
-// upperBound is the upper bound of a comparison as a change, and as the table shows it.
+// upperBound is the upper bound of a comparison as a change, and as the table shows it; "" of none.
 func upperBound(c *result.Comparison) (bound float64, shown string) {
+	if c == nil {
+		return 0, ""
+	}
 	_, interval := changeOf(shiftOf(c))
 	_, shown, _ = strings.Cut(interval, " … ")
 	shown = strings.TrimPrefix(shown, "+")
@@ -312,10 +312,7 @@ func acceptedOpen(open []result.Case, by string) Text {
 			worst = higher(worst, c.Compared())
 		}
 	}
-	possible := ""
-	if worst != nil {
-		_, possible = upperBound(worst)
-	}
+	_, possible := upperBound(worst)
 	return say("%v`%s`[: up to %s slower is not excluded]", Say(Count(len(open), "case")+" without an answer accepted by ").in(Warn), by, tied(possible))
 }
 
