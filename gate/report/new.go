@@ -75,7 +75,7 @@ func detailBlocks(r *result.Result, remarks []remark, facts []Item, repeat Block
 	}
 	code := pointsOf("code", Folded, Quiet, staticFacts(r))
 	code.Title = Say("Compiled code and growth")
-	allOpen := len(openRemarks(remarks).List) <= mostOpen // or some of them are only here
+	allOpen := count(remarks, func(m remark) bool { return m.open }) <= mostOpen // or some of them are only here
 	var about []Text
 	for _, m := range remarks {
 		if !m.open || !allOpen {
