@@ -18,8 +18,8 @@ func JUnit(w io.Writer, t report.Table, host string, started time.Time) error {
 	for rows := range kernelsOf(t.Rows) {
 		count := map[string]int{}
 		var tests markup
-		for _, row := range rows {
-			tests += "\n  " + testCase(row, row.Name.Full == t.Rows[0].Name.Full)
+		for i, row := range rows {
+			tests += "\n  " + testCase(row, suites == "" && i == 0)
 			count[row.Cells["outcome"].Text]++
 			total[row.Cells["outcome"].Text]++
 		}

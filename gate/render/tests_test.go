@@ -132,6 +132,17 @@ func TestJUnitIsTheVerdict(t *testing.T) {
 	}
 }
 
+// TestJUnitTimeOfACaseCalledRun: it is told from the test of the whole run, which has no time of its own.
+func TestJUnitTimeOfACaseCalledRun(t *testing.T) {
+	t.Parallel()
+	r := load(t, "pass")
+	r.Cases[0].Name = r.Cases[0].Kernel + "/run"
+	text := junit(t, r)
+	if !strings.Contains(text, `name="run" classname="`+r.Cases[0].Kernel+`" time="`) || strings.Contains(text, `name="run" classname="perfgate" time="`) {
+		t.Error(text)
+	}
+}
+
 // TestCSV: a line for each case, as wide as its head, in which no cell is a formula.
 func TestCSV(t *testing.T) {
 	t.Parallel()
