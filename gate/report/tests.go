@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
@@ -24,7 +23,10 @@ func Tests(r *result.Result, d Document) Table {
 		{Key: "outcome", Title: "outcome"}, {Key: "kind", Title: "kind"}, {Key: "message", Title: "message"},
 		{Key: "time", Title: "time", Unit: "s", Align: Right}, {Key: "output", Title: "output"},
 	}}
-	found, cases := map[about][]result.Finding{}, grouped(r.Cases, func(c result.Case) string { return c.Kernel })
+	found, cases := map[about][]result.Finding{}, map[string][]result.Case{} // cases by kernel, as long as they have no rows
+	for _, c := range r.Cases {
+		cases[c.Kernel] = append(cases[c.Kernel], c)
+	}
 	for _, f := range r.Conclusion.Findings {
 		found[aboutFinding(f)] = append(found[aboutFinding(f)], f)
 	}
@@ -40,17 +42,14 @@ func Tests(r *result.Result, d Document) Table {
 	}
 	add(runSuite, runTest(r, d, found[about{}]))
 	for _, k := range r.Kernels {
-		rows := []Row{parityTest(k, found[about{kernel: k.Name}])}
-		for i, of := range cases {
-			if of[0].Kernel == k.Name {
-				rows, cases = append(rows, caseTests(of, found)...), slices.Delete(cases, i, i+1)
-				break
-			}
-		}
-		add(k.Name, rows...)
+		add(k.Name, append([]Row{parityTest(k, found[about{kernel: k.Name}])}, caseTests(cases[k.Name], found)...)...)
+		delete(cases, k.Name)
 	}
-	for _, of := range cases { // of kernels that only they name
-		add(of[0].Kernel, caseTests(of, found)...)
+	for _, c := range r.Cases { // of kernels that only they name
+		if of, left := cases[c.Kernel]; left {
+			add(c.Kernel, caseTests(of, found)...)
+			delete(cases, c.Kernel)
+		}
 	}
 	return t
 }
