@@ -43,7 +43,7 @@ var looks = map[report.Style]look{
 
 func lookOf(styles ...report.Style) look {
 	for _, s := range styles {
-		if l, known := looks[s]; known && s != "" {
+		if l, known := looks[s]; known {
 			return l
 		}
 	}

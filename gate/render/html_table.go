@@ -37,11 +37,7 @@ func (p *htmlPage) table(t report.Table, inRows *report.Figure) markup {
 		if c.Under {
 			continue
 		}
-		below := ""
-		if i+1 < len(t.Columns) && t.Columns[i+1].Under {
-			below = t.Columns[i+1].Title
-		}
-		heads = append(heads, el("th", append(attrs{"scope", "col"}, columnClass(c)...), words(c.Title), under(below)))
+		heads = append(heads, el("th", append(attrs{"scope", "col"}, columnClass(c)...), words(c.Title), under(below(t, i).Title)))
 	}
 	first := el("th", attrs{"scope", "col"}, words(t.First))
 	return caption + counts(t) + scrolled(label, el("table", class(kind),
@@ -75,7 +71,7 @@ func counts(t report.Table) markup {
 // isStyle reports whether a word has a mark of its own.
 func isStyle(word string) bool {
 	_, known := looks[report.Style(word)]
-	return known && word != ""
+	return known
 }
 
 // markOf is the mark of a verdict as a small picture next to its word.
@@ -134,23 +130,27 @@ func (p *htmlPage) row(t report.Table, r report.Row, pictures map[string]markup,
 			gap++
 		default:
 			say()
-			below := ""
-			if i+1 < len(t.Columns) && t.Columns[i+1].Under {
-				below = r.Cells[t.Columns[i+1].Key].Text
-			}
-			out = append(out, tableCell(c, cell, below))
+			out = append(out, tableCell(c, cell, r.Cells[below(t, i).Key].Text))
 		}
 	}
 	say()
 	return el("tr", attrs{"data-name", r.Name.Full, "data-verdict", r.Cells[verdictKey].Text}, out...)
 }
 
-// under is what stands under column i: the cell, or the title, of the column after it.
-func under(below string) markup {
-	if below == "" {
+// below is the column whose cells stand under those of column i; one without a key where there is none.
+func below(t report.Table, i int) report.Column {
+	if i+1 < len(t.Columns) && t.Columns[i+1].Under {
+		return t.Columns[i+1]
+	}
+	return report.Column{}
+}
+
+// under is a text that stands under another, if there is any.
+func under(text string) markup {
+	if text == "" {
 		return ""
 	}
-	return " " + el("small", nil, words(below))
+	return " " + el("small", nil, words(text))
 }
 
 func tableCell(c report.Column, cell report.Cell, below string) markup {
