@@ -156,7 +156,7 @@ func TestAcceptedBest(t *testing.T) {
 		if rebased := of.OverBest < 0.01; rebased != c.accepted || !known {
 			t.Errorf("%s: %.1f %% over %s, known %v", name, 100*of.OverBest, best.Commit, known)
 		}
-		if told := len(of.Changes) == 1 && of.Changes[0].isAccepted(); told != c.accepted {
+		if told := len(of.Changes) == 1 && of.Changes[0].IsAccepted(); told != c.accepted {
 			t.Errorf("%s: its change is called accepted: %v", name, told)
 		}
 	}

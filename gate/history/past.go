@@ -1,6 +1,10 @@
 package history
 
-import "github.com/org/perfgate/gate/result"
+import (
+	"slices"
+
+	"github.com/org/perfgate/gate/result"
+)
 
 // Past is what a run has to say of a case before its head. It is nil where that is not worth a word: the case stands over its best-known
 // level by no more than the tolerance, which is what a single change may lose.
@@ -23,7 +27,7 @@ func (c *Case) Past(tolerance float64) *result.Past {
 		}
 		change := c.Changes[i-1]
 		out.Changes = append(out.Changes, result.PastChange{
-			Commit: change.At.ID, Ratio: change.Ratio, Low: change.Low, High: change.High, Cause: change.Cause, Accepted: change.isAccepted(),
+			Commit: change.At.ID, Ratio: change.Ratio, Low: change.Low, High: change.High, Cause: change.Cause, Accepted: change.IsAccepted(),
 		})
 		if own := change.ofCode(); l.First > best && own > 1 {
 			out.Steps = append(out.Steps, own-1)
@@ -43,11 +47,7 @@ func (c Change) ofCode() float64 {
 	return c.Ratio
 }
 
-func (c Change) isAccepted() bool {
-	for _, a := range c.Accepted {
-		if a.By != "" {
-			return true
-		}
-	}
-	return false
+// IsAccepted says whether somebody agreed to let a change pass: a commit may only ask for it.
+func (c Change) IsAccepted() bool {
+	return slices.ContainsFunc(c.Accepted, func(a Acceptance) bool { return a.By != "" })
 }

@@ -127,7 +127,7 @@ func historyEvents(h history.History) []event {
 
 func changeTone(c history.Change) Tone {
 	switch {
-	case c.Cause == result.LevelOfOtherWork || slices.ContainsFunc(c.Accepted, func(a history.Acceptance) bool { return a.By != "" }):
+	case c.Cause == result.LevelOfOtherWork || c.IsAccepted():
 		return Quiet
 	case c.Ratio > 1:
 		return Bad
