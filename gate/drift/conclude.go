@@ -10,10 +10,15 @@ import (
 	"github.com/org/perfgate/gate/saved"
 )
 
+// Against says whether the finding keeps a drift check from passing.
+func (f Finding) Against() bool {
+	return f.Effect == result.EffectFails || f.Effect == result.EffectUnmeasured
+}
+
 // Against are the findings that keep a drift check from passing.
 func (r Report) Against() (out []Finding) {
 	for _, f := range r.Findings {
-		if f.Effect == result.EffectFails || f.Effect == result.EffectUnmeasured {
+		if f.Against() {
 			out = append(out, f)
 		}
 	}

@@ -18,7 +18,7 @@ func DriftDocument(r *drift.Report) Document {
 		}
 	}
 	for _, f := range r.Findings {
-		if f.Effect == result.EffectFails || f.Effect == result.EffectUnmeasured {
+		if f.Against() {
 			against = append(against, driftSentence(f))
 		} else {
 			notes = append(notes, driftSentence(f))
