@@ -14,7 +14,7 @@ import (
 
 // BisectDocument is a search as its reader meets it.
 func BisectDocument(r *bisect.Report) Document {
-	d := Document{Kind: "bisect", Verdict: bisectVerdicts[r.Kind], Tone: Warn, Headline: bisectAnswer(r)}
+	d := Document{Verdict: bisectVerdicts[r.Kind], Tone: Warn, Headline: bisectAnswer(r)}
 	switch r.Kind {
 	case bisect.Found:
 		d.Tone = Good
@@ -69,9 +69,9 @@ func stepTable(r *bisect.Report) Table {
 	},
 		wordsIn("base", "compared with", 0, func(s bisect.Step) string { return result.ShortID(s.Base) }),
 		wordsIn("answer", "answer", 0, func(s bisect.Step) string { return string(s.Answer) }),
-		numbersIn("change", "change", "ratio", 0, func(s bisect.Step) Cell { return ratioCell(s.Ratio, 1) }),
-		numbersIn("rounds", "rounds", "1", 1, func(s bisect.Step) Cell { return countCell(s.Rounds, Plain) }),
-		numbersIn("took", "took", "s", 1, func(s bisect.Step) Cell { return secondsCell(s.Seconds, Plain) }))
+		numbersIn("change", "change", 0, func(s bisect.Step) Cell { return ratioCell(s.Ratio, 1) }),
+		numbersIn("rounds", "rounds", 1, func(s bisect.Step) Cell { return countCell(s.Rounds, Plain) }),
+		numbersIn("took", "took", 1, func(s bisect.Step) Cell { return secondsCell(s.Seconds, Plain) }))
 }
 
 func bisectFacts(r *bisect.Report) []Item {

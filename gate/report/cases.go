@@ -70,16 +70,16 @@ func caseTable(r *result.Result) Table {
 			return say(deciding(c))
 		}
 	}
-	change := numbersIn("change", "change", "ratio", 0, changeIn)
+	change := numbersIn("change", "change", 0, changeIn)
 	change.Bar = true
-	interval := numbersIn("interval", confidence(r)+" interval", "", 0, of(func(q *result.Comparison) Cell { return intervalCell(shiftOf(q), Plain) }))
+	interval := numbersIn("interval", confidence(r)+" interval", 0, of(func(q *result.Comparison) Cell { return intervalCell(shiftOf(q), Plain) }))
 	interval.Under = true
 	t := tableBy("case", sorted(r.Cases), func(_ int, c result.Case) Row { return caseRow(c, kernels[c.Kernel], ranks[nameOf(c).Full]) },
-		numbersIn("base", "base", "ns", 2, func(c result.Case) Cell { base, _ := medians(c); return base }),
-		numbersIn("head", "head", "ns", 2, func(c result.Case) Cell { _, head := medians(c); return head }),
+		numbersIn("base", "base", 2, func(c result.Case) Cell { base, _ := medians(c); return base }),
+		numbersIn("head", "head", 2, func(c result.Case) Cell { _, head := medians(c); return head }),
 		change, interval,
-		numbersIn("delta", "δ", "1", 3, of(func(q *result.Comparison) Cell { return number(signedDelta(q.Delta), q.Delta/100, Plain) })),
-		numbersIn("mde", "MDE", "ratio", 1, func(c result.Case) Cell {
+		numbersIn("delta", "δ", 3, of(func(q *result.Comparison) Cell { return number(signedDelta(q.Delta), q.Delta/100, Plain) })),
+		numbersIn("mde", "MDE", 1, func(c result.Case) Cell {
 			if unsteady[c.Machine] && c.Compared() != nil {
 				return cell("not stated", Quiet)
 			}
@@ -156,7 +156,7 @@ func byName(kernels []result.Kernel) map[string]result.Kernel {
 var sureChanges = []result.Verdict{result.Regression, result.Slower, result.Faster, result.Improvement}
 
 func caseRow(c result.Case, k result.Kernel, rank int) Row {
-	row := Row{Name: nameOf(c), Rank: rank, Group: groupOf(c, k), Tone: verdictTone[c.Verdict],
+	row := Row{Name: nameOf(c), Rank: rank, Group: groupOf(c, k),
 		Unchanged: c.Verdict == result.Same, Changed: slices.Contains(sureChanges, c.Verdict)}
 	if c.Compared() == nil && c.Base == nil && c.Head == nil {
 		row.Instead, row.Cells = cell(unmeasured(c, k), Quiet), Cells{"verdict": verdictIn(c)}

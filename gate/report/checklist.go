@@ -13,7 +13,7 @@ type Entry struct {
 
 // Checklist is entries by their groups, and an answer below them.
 func Checklist(entries []Entry, answer Text) Document {
-	d := Document{Kind: "checklist"}
+	var d Document
 	for i, e := range entries {
 		if i == 0 || e.Group != entries[i-1].Group {
 			d.Blocks = append(d.Blocks, Block{Key: e.Group, Title: Say(e.Group)})
@@ -30,18 +30,18 @@ func Checklist(entries []Entry, answer Text) Document {
 }
 
 // List is rows of words under their titles. The first of a row is its name.
-func List(kind string, titles []string, rows [][]string) Document {
+func List(key string, titles []string, rows [][]string) Document {
 	var columns []column[[]string]
 	for i, title := range titles[1:] {
 		columns = append(columns, wordsIn(strconv.Itoa(i), title, 0, func(row []string) string { return row[i+1] }))
 	}
 	t := tableBy(titles[0], rows, func(i int, row []string) Row { return Row{Name: Name{Kernel: row[0], Full: row[0]}, Rank: i} }, columns...)
-	return Document{Kind: kind, Blocks: []Block{{Key: kind, Table: &t}}}
+	return Document{Blocks: []Block{{Key: key, Table: &t}}}
 }
 
 // SayLines is a document of lines, of which the last may say what they come to.
-func SayLines(kind string, lines ...string) Document {
-	return Document{Kind: kind}.Then("lines", lines...)
+func SayLines(lines ...string) Document {
+	return Document{}.Then("lines", lines...)
 }
 
 // Then is the document with lines at its end.

@@ -22,19 +22,19 @@ func competitorTables(r *result.Result) []Table {
 	for _, name := range competitorNames(r) {
 		shown := Brief(Visible(name), longestCell/2)
 		interval := func(key string, priority int, of func(against) *result.Comparison) column[against] {
-			c := numbersIn(key, "interval", "", priority, func(a against) Cell { return speedInterval(of(a)) })
+			c := numbersIn(key, "interval", priority, func(a against) Cell { return speedInterval(of(a)) })
 			c.Under = true
 			return c
 		}
 		t := tableBy("case", againstOf(r, name), competitorRow,
-			numbersIn("competitor", shown, "ns", 0, func(a against) Cell {
+			numbersIn("competitor", shown, 0, func(a against) Cell {
 				if a.found.Summary == nil {
 					return cell(blank, Plain)
 				}
 				return timeCell(a.found.Summary.MedianNS, Plain)
 			}),
-			numbersIn("head", "vs "+shown, "ratio", 0, func(a against) Cell { return speedCell(a.headTo(), Strong) }), interval("head-interval", 0, against.headTo),
-			numbersIn("base", "base vs "+shown, "ratio", 1, func(a against) Cell { return speedCell(a.baseTo(), Plain) }), interval("base-interval", 1, against.baseTo),
+			numbersIn("head", "vs "+shown, 0, func(a against) Cell { return speedCell(a.headTo(), Strong) }), interval("head-interval", 0, against.headTo),
+			numbersIn("base", "base vs "+shown, 1, func(a against) Cell { return speedCell(a.baseTo(), Plain) }), interval("base-interval", 1, against.baseTo),
 			column[against]{Column{Key: "min-speedup", Title: "min speedup"}, against.minSpeedup})
 		t.Title = "vs " + shown
 		out = append(out, t)

@@ -7,7 +7,6 @@ import (
 // Document is a result, a history or an answer as its reader meets it, first things first. It is made once; renderers lay it out and
 // decide nothing. Nothing that a decision depends on is read back from one.
 type Document struct {
-	Kind     string // what it is about: run, history, bisect, …
 	Verdict  string // PASS, FAIL or COULD NOT MEASURE
 	Tone     Tone   // of the verdict
 	Headline Text   // the answer: what, by how much, with which confidence, why

@@ -10,7 +10,7 @@ import (
 
 // DriftDocument is a drift check of the default branch as its reader meets it.
 func DriftDocument(r *drift.Report) Document {
-	d := Document{Kind: "drift", Verdict: "PASS", Tone: Good, Headline: driftPassed(r)}
+	d := Document{Verdict: "PASS", Tone: Good, Headline: driftPassed(r)}
 	var against, notes []Text
 	for _, b := range r.Broken {
 		if b.Against() {
@@ -106,10 +106,10 @@ func driftTable(r *drift.Report) Table {
 		}
 		return row
 	},
-		numbersIn("now", "now", "ns", 0, func(c drift.Case) Cell { return timeCell(c.NS, Plain) }),
-		numbersIn("usual", "usual", "ns", 1, func(c drift.Case) Cell { return timeCell(c.UsualNS, Plain) }),
-		numbersIn("change", "change", "ratio", 0, func(c drift.Case) Cell { return changeCell(c.Ratio-1, 1, Plain) }),
-		numbersIn("interval", "interval", "", 0, func(c drift.Case) Cell {
+		numbersIn("now", "now", 0, func(c drift.Case) Cell { return timeCell(c.NS, Plain) }),
+		numbersIn("usual", "usual", 1, func(c drift.Case) Cell { return timeCell(c.UsualNS, Plain) }),
+		numbersIn("change", "change", 0, func(c drift.Case) Cell { return changeCell(c.Ratio-1, 1, Plain) }),
+		numbersIn("interval", "interval", 0, func(c drift.Case) Cell {
 			return intervalCell(result.Shift{Ratio: c.Ratio, Low: c.Low, High: c.High}, Plain)
 		}),
 		wordsIn("code", "code", 1, func(c drift.Case) string { return either(c.Same, "as recorded", "changed") }))

@@ -156,8 +156,8 @@ func evidenceTable(c result.Case) Table {
 	}
 	value := func(x *float64, unit string) Cell { return Cell{Text: quantity(x, unit), Value: x} }
 	return tableBy("what", all, func(_ int, s shown) Row { return named(s.rank, Clip(Visible(s.Name), longestLabel)) },
-		numbersIn("base", "base", "", 0, func(s shown) Cell { return value(s.Base, s.Unit) }),
-		numbersIn("head", "head", "", 0, func(s shown) Cell { return value(s.Head, s.Unit) }),
+		numbersIn("base", "base", 0, func(s shown) Cell { return value(s.Base, s.Unit) }),
+		numbersIn("head", "head", 0, func(s shown) Cell { return value(s.Head, s.Unit) }),
 		column[shown]{Column{Key: "cause", Title: last}, func(s shown) Cell {
 			if s.cause == "" {
 				return Cell{}
@@ -286,10 +286,10 @@ func Limits(name string, all []result.KernelLimit) Document {
 			Visible(k.Launch.Grid), Visible(k.Launch.Block), strings.Join(terms, ", "))
 		out = append(out, evidenceBlock(fmt.Sprintf("%s %d", name, i+1), lead, Table{}, plainNotes(k.Facts)))
 	}
-	return Document{Kind: "explanation", Blocks: out}
+	return Document{Blocks: out}
 }
 
 // Explanation is why one case changed, where there is no run.
 func Explanation(c result.Case) Document {
-	return Document{Kind: "explanation", Blocks: []Block{caseEvidence(c)}}
+	return Document{Blocks: []Block{caseEvidence(c)}}
 }

@@ -108,17 +108,17 @@ func processLabel(round, position int) string {
 // processTable is every process of a case.
 func processTable(c result.Case) Table {
 	ns := func(key string, of func(result.Process) float64) column[result.Process] {
-		return numbersIn(key, key, "ns", 0, func(p result.Process) Cell { return timeCell(of(p), Plain) })
+		return numbersIn(key, key, 0, func(p result.Process) Cell { return timeCell(of(p), Plain) })
 	}
 	value := ns("value", func(p result.Process) float64 { return p.ValueNS })
 	value.Title = "trimmed mean"
 	return tableBy("process", withTime(c.Sides()), func(_ int, p result.Process) Row { return named(0, processLabel(p.Round, p.Position)) },
 		wordsIn("side", "side", 0, func(p result.Process) string { return p.Variant.String() }),
 		value,
-		numbersIn("samples", "samples", "1", 0, func(p result.Process) Cell { return countCell(p.Samples, Plain) }),
+		numbersIn("samples", "samples", 0, func(p result.Process) Cell { return countCell(p.Samples, Plain) }),
 		ns("min", func(p result.Process) float64 { return p.Quantiles.Min }), ns("median", func(p result.Process) float64 { return p.Quantiles.P50 }),
 		ns("p90", func(p result.Process) float64 { return p.Quantiles.P90 }), ns("max", func(p result.Process) float64 { return p.Quantiles.Max }),
-		numbersIn("cv", "CV", "ratio", 0, func(p result.Process) Cell { return number(Percent(p.CV), p.CV, Plain) }))
+		numbersIn("cv", "CV", 0, func(p result.Process) Cell { return number(Percent(p.CV), p.CV, Plain) }))
 }
 
 // runOrder shows the processes in the order in which they ran, so that drift and voided rounds are visible.

@@ -43,7 +43,7 @@ func causeShares(e *result.CaseEvidence) (Table, Figure) {
 		add("head, as measured", e.Log, Strong, StyleTotal)
 	}
 	return tableBy("cause", steps, func(_ int, s step) Row { return named(0, s.name) },
-		numbersIn("effect", "effect", "ratio", 0, func(s step) Cell { return number(factorWord(math.Exp(s.log)), math.Expm1(s.log), s.tone) })), f
+		numbersIn("effect", "effect", 0, func(s step) Cell { return number(factorWord(math.Exp(s.log)), math.Expm1(s.log), s.tone) })), f
 }
 
 // factorWord writes a step, as a factor where it is a large one.

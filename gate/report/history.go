@@ -29,7 +29,7 @@ func HistoryDocument(h history.History) Document {
 		skipped.say("skipped `%s`: %s", p.Key, p.Reason)
 	}
 	return Document{
-		Kind: "history", Verdict: "HISTORY", Tone: Quiet, Headline: headline,
+		Verdict: "HISTORY", Tone: Quiet, Headline: headline,
 		Blocks: filled(tableOf("cases", Always, historyTable(h)), eventsOf(h), historyDetails(h), notesOf(skipped)),
 	}
 }
@@ -52,14 +52,14 @@ func eventsOf(h history.History) Block {
 
 func historyTable(h history.History) Table {
 	return tableBy("case", h.Cases, func(i int, c history.Case) Row { return Row{Name: caseName(c.Name), Rank: i} },
-		numbersIn("now", "now", "ns", 0, func(c history.Case) Cell { return timeCell(c.Levels[len(c.Levels)-1].NS, Plain) }),
-		numbersIn("over-best", "over best", "ratio", 0, func(c history.Case) Cell {
+		numbersIn("now", "now", 0, func(c history.Case) Cell { return timeCell(c.Levels[len(c.Levels)-1].NS, Plain) }),
+		numbersIn("over-best", "over best", 0, func(c history.Case) Cell {
 			if c.OverBest > 0 {
 				return changeCell(c.OverBest, 1, Warn)
 			}
 			return cell(blank, Plain)
 		}),
-		numbersIn("records", "records", "1", 1, func(c history.Case) Cell { return countCell(len(c.Points), Plain) }),
+		numbersIn("records", "records", 1, func(c history.Case) Cell { return countCell(len(c.Points), Plain) }),
 		wordsIn("levels", "levels, oldest first", 0, sparkline))
 }
 

@@ -121,7 +121,7 @@ func judgeHeadline(a *judge.Answer) string {
 
 // JudgeStatus is where a search stands: its best candidates, each with what it was compared with, and a line for every answer.
 func JudgeStatus(s *judge.Summary, answers []*judge.Answer) Document {
-	d := Document{Kind: "judge", Verdict: "NOTHING BETTER", Tone: Warn, Headline: say("No candidate is better than `%s` so far", s.Best.Label)}
+	d := Document{Verdict: "NOTHING BETTER", Tone: Warn, Headline: say("No candidate is better than `%s` so far", s.Best.Label)}
 	if s.Best.Number != judge.Base {
 		d.Headline = say("The best is candidate %d, `%s`", s.Best.Number, s.Best.Label)
 		if s.BestRatio != nil {
@@ -165,13 +165,13 @@ func answerTable(answers []*judge.Answer) Table {
 		return Row{Name: Name{Kernel: name, Full: name}, Rank: i}
 	},
 		wordsIn("verdict", "verdict", 0, func(a *judge.Answer) string { return string(a.Verdict) }),
-		numbersIn("against", "against", "", 0, func(a *judge.Answer) Cell { return cell(fmt.Sprint(a.Against), Plain) }),
-		numbersIn("change", "change", "ratio", 0, func(a *judge.Answer) Cell {
+		numbersIn("against", "against", 0, func(a *judge.Answer) Cell { return cell(fmt.Sprint(a.Against), Plain) }),
+		numbersIn("change", "change", 0, func(a *judge.Answer) Cell {
 			if a.Ratio == nil {
 				return cell(blank, Plain)
 			}
 			return changeCell(a.Ratio.Ratio-1, 2, Plain)
 		}),
-		numbersIn("processes", "processes", "1", 1, func(a *judge.Answer) Cell { return countCell(a.Processes, Plain) }),
-		numbersIn("took", "took", "s", 1, func(a *judge.Answer) Cell { return secondsCell(a.Seconds, Plain) }))
+		numbersIn("processes", "processes", 1, func(a *judge.Answer) Cell { return countCell(a.Processes, Plain) }),
+		numbersIn("took", "took", 1, func(a *judge.Answer) Cell { return secondsCell(a.Seconds, Plain) }))
 }

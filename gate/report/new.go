@@ -17,9 +17,7 @@ func FromFiles(r *result.Result, method string) Document {
 	remarks := slices.DeleteFunc(remarks(r), func(m remark) bool { return m.open })
 	facts := slices.DeleteFunc(facts(r), func(f Item) bool { return f.Label == labelColumns })
 	columns := Say("base and head are geometric means over processes; " + columnsLegend)
-	d := runDocument(r, remarks, append(facts, Item{Label: labelColumns, Text: columns}, Item{Label: "method", Text: Say(method)}))
-	d.Kind = "comparison"
-	return d
+	return runDocument(r, remarks, append(facts, Item{Label: labelColumns, Text: columns}, Item{Label: "method", Text: Say(method)}))
 }
 
 // answered is a document that has its verdict and its headline, and what belongs right under it.
@@ -28,7 +26,7 @@ func answered(r *result.Result) (d Document, also []Text) {
 	if !known {
 		verdict = verdictWords[result.RunError]
 	}
-	d = Document{Kind: "run", Verdict: verdict.words, Tone: verdict.tone}
+	d = Document{Verdict: verdict.words, Tone: verdict.tone}
 	d.Headline, also = answer(r)
 	return d, also
 }

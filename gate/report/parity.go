@@ -62,7 +62,6 @@ func parityFailure(k result.Kernel, said Item) Block {
 // Parity is whether head is right, the parity of each kernel and what went wrong, and nothing of speed.
 func Parity(r *result.Result) Document {
 	d, also := answered(r)
-	d.Kind = "parity"
 	wrong, others := parityBlocks(r)
 	others.Layer, others.Title = Always, nil
 	failed := problems(r)

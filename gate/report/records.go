@@ -29,7 +29,7 @@ func RecordList(h baseline.History, most int, machine, store string) Document {
 
 // NoRecords says which machines there are instead: a changed key is the usual reason for an empty list.
 func NoRecords(machine, store string, others map[string]int) Document {
-	d := SayLines("records", fmt.Sprintf("%s has no record of %s", store, machine))
+	d := SayLines(fmt.Sprintf("%s has no record of %s", store, machine))
 	for _, m := range slices.Sorted(maps.Keys(others)) {
 		d = d.Then(m, fmt.Sprintf("  %s has %d (--machine %s)", m, others[m], m))
 	}
@@ -61,7 +61,7 @@ func ShownRecord(h baseline.History) Document {
 		rows = append(rows, []string{c.Name, Duration(median), strconv.Itoa(len(c.ValuesNS)), Percent(variation), strconv.Itoa(len(past.Points)), levelsOf(past)})
 		sessions = append(sessions, fmt.Sprintf("%s: variation between sessions: %s", c.Name, between))
 	}
-	d := SayLines("record", fmt.Sprintf("%s, %s behind", r.Commit, Count(found.Distance, "commit")),
+	d := SayLines(fmt.Sprintf("%s, %s behind", r.Commit, Count(found.Distance, "commit")),
 		fmt.Sprintf("measured %s on %s (%s), perfgate %s", r.Time.Format(time.DateTime), r.Machine.Model, r.Machine.Key, r.Tool.Version))
 	d.Blocks = append(d.Blocks, List("cases", []string{"case", "median", "processes", "variation", "records", "levels"}, rows).Blocks...)
 	return d.Then("sessions", sessions...).Then("skipped", SkippedRecords(h)...)

@@ -32,7 +32,7 @@ func SideBySide(all []Named) Document {
 			}
 			cells[name.Full] = verdictCell(c)
 		}
-		columns = append(columns, numbersIn(key, Clip(n.Name, 40), "ratio", 0, func(name Name) Cell {
+		columns = append(columns, numbersIn(key, Clip(n.Name, 40), 0, func(name Name) Cell {
 			if c, has := cells[name.Full]; has {
 				return c
 			}
@@ -41,7 +41,7 @@ func SideBySide(all []Named) Document {
 	}
 	t := tableBy("case", cases, func(_ int, n Name) Row { return Row{Name: n} }, columns...)
 	return Document{
-		Kind: "side-by-side", Verdict: "SIDE BY SIDE", Tone: Quiet, Headline: Say(Count(len(all), "result") + ", each case as head over base of its own run"),
+		Verdict: "SIDE BY SIDE", Tone: Quiet, Headline: Say(Count(len(all), "result") + ", each case as head over base of its own run"),
 		Blocks: []Block{runs, {Key: "cases", Title: Say("Cases"), Table: &t}},
 	}
 }

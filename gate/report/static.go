@@ -205,7 +205,7 @@ func codeDetails(r *result.Result) Block {
 		}
 		columns := []column[functionSide]{wordsIn("side", "side", 0, func(f functionSide) string { return string(f.side) })}
 		for _, q := range codeQuantities {
-			columns = append(columns, numbersIn(q.key, q.key, "", 0, func(f functionSide) Cell { return f.cell(q) }))
+			columns = append(columns, numbersIn(q.key, q.key, 0, func(f functionSide) Cell { return f.cell(q) }))
 		}
 		t := tableBy("function", rows, func(_ int, f functionSide) Row {
 			return Row{Name: Name{Full: FunctionName(f.pair.Function)}, Changed: f.changed()}

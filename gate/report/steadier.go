@@ -14,7 +14,7 @@ import (
 // Steadier is what a benchmark can detect on this machine, by a run of unchanged code, and what would make it detect less of a change.
 // cpuStep is by how much the clock of the CPU moves at once.
 func Steadier(r *result.Result, cpuStep time.Duration) Document {
-	d := Document{Kind: "steadier"}
+	var d Document
 	for _, k := range r.Kernels {
 		if cases := comparedOf(r, k.Name); k.Benchmark != nil && len(cases) > 0 {
 			d.Blocks = append(d.Blocks, filled(Block{Key: k.Name, Paragraphs: []Text{detects(k.Name, cases, r.Policy)}},

@@ -28,7 +28,6 @@ type Table struct {
 type Column struct {
 	Key      string // cells are found by it
 	Title    string
-	Unit     string // of the raw values: ns, ratio, 1
 	Align    Align
 	Priority int  // where space is short, columns of the highest go first; those of 0 always stay
 	Under    bool // where columns are dear, its cells may stand under those of the column before it
@@ -43,7 +42,6 @@ type Row struct {
 	Instead Cell
 	Rank    int    // how much the row matters: 0 most
 	Group   string // what a count says of rows that are left out: within the tolerance, not compared
-	Tone    Tone
 	// Unchanged rows are those that a reader with little time can do without, Changed ones those that changed significantly.
 	Unchanged bool
 	Changed   bool
@@ -56,7 +54,7 @@ type Cells map[string]Cell
 type Cell struct {
 	Text  string
 	Tone  Tone
-	Value *float64 // the raw number in the column's unit, for sorting and for files of numbers; nil where there is none
+	Value *float64 // the raw number, for sorting and for files of numbers; nil where there is none
 }
 
 // Name is the name of a case in its parts, so that a renderer short of room can say the common ones once.
@@ -77,9 +75,9 @@ func wordsIn[T any](key, title string, priority int, of func(T) string) column[T
 	return column[T]{Column{Key: key, Title: title, Priority: priority}, func(x T) Cell { return cell(of(x), Plain) }}
 }
 
-// numbersIn is a column of numbers in a unit.
-func numbersIn[T any](key, title, unit string, priority int, of func(T) Cell) column[T] {
-	return column[T]{Column{Key: key, Title: title, Unit: unit, Align: Right, Priority: priority}, of}
+// numbersIn is a column of numbers.
+func numbersIn[T any](key, title string, priority int, of func(T) Cell) column[T] {
+	return column[T]{Column{Key: key, Title: title, Align: Right, Priority: priority}, of}
 }
 
 // tableBy has a row a thing. What a row has in place of its cells leaves out all columns.

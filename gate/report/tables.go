@@ -50,7 +50,7 @@ func bothSides(title string, cases []result.Case, measures []measure) Table {
 	var columns []column[result.Case]
 	for _, m := range measures {
 		if slices.ContainsFunc(cases, m.has) {
-			columns = append(columns, numbersIn(m.key, m.title, "", 0, func(c result.Case) Cell { return cell(m.text(c.Base)+" → "+m.text(c.Head), Plain) }))
+			columns = append(columns, numbersIn(m.key, m.title, 0, func(c result.Case) Cell { return cell(m.text(c.Base)+" → "+m.text(c.Head), Plain) }))
 		}
 	}
 	t := tableBy("case, base → head", cases, func(_ int, c result.Case) Row { return Row{Name: nameOf(c), Rank: urgency(c)} }, columns...)
@@ -88,8 +88,8 @@ func timingTable(r *result.Result) Table {
 	}
 	all = append(all, part{"perfgate itself", r.Timings.OverheadS, Plain}, part{"in all", r.Timings.TotalS, Strong})
 	t := tableBy("part", all, func(_ int, p part) Row { return named(0, p.name) },
-		numbersIn("time", "time", "s", 0, func(p part) Cell { return secondsCell(p.seconds, p.tone) }),
-		numbersIn("share", "share", "", 0, func(p part) Cell {
+		numbersIn("time", "time", 0, func(p part) Cell { return secondsCell(p.seconds, p.tone) }),
+		numbersIn("share", "share", 0, func(p part) Cell {
 			if r.Timings.TotalS <= 0 {
 				return cell(blank, Quiet)
 			}

@@ -21,7 +21,7 @@ const (
 func Tests(r *result.Result, d Document) Table {
 	t := Table{Title: "tests", First: "test", Columns: []Column{
 		{Key: "outcome", Title: "outcome"}, {Key: "kind", Title: "kind"}, {Key: "message", Title: "message"},
-		{Key: "time", Title: "time", Unit: "s", Align: Right}, {Key: "output", Title: "output"},
+		{Key: "time", Title: "time", Align: Right}, {Key: "output", Title: "output"},
 	}}
 	found, cases := map[about][]result.Finding{}, map[string][]result.Case{} // cases by kernel, as long as they have no rows
 	for _, c := range r.Cases {
@@ -139,9 +139,9 @@ func caseTests(cases []result.Case, found map[about][]result.Finding) []Row {
 // and the minimum detectable effect as a fraction. What is not known has no cell.
 func Values(r *result.Result) Table {
 	t := Table{Title: "values", Columns: []Column{
-		{Key: "machine"}, {Key: "kernel"}, {Key: "case"}, {Key: "verdict"}, {Key: "base_ns", Unit: "ns"}, {Key: "head_ns", Unit: "ns"}, {Key: "ratio", Unit: "ratio"},
-		{Key: "ratio_low", Unit: "ratio"}, {Key: "ratio_high", Unit: "ratio"}, {Key: "cliffs_delta", Unit: "1"}, {Key: "mde", Unit: "ratio"}, {Key: "rounds", Unit: "1"},
-		{Key: "base_cv", Unit: "ratio"}, {Key: "head_cv", Unit: "ratio"}, {Key: "reason"},
+		{Key: "machine"}, {Key: "kernel"}, {Key: "case"}, {Key: "verdict"}, {Key: "base_ns"}, {Key: "head_ns"}, {Key: "ratio"},
+		{Key: "ratio_low"}, {Key: "ratio_high"}, {Key: "cliffs_delta"}, {Key: "mde"}, {Key: "rounds"},
+		{Key: "base_cv"}, {Key: "head_cv"}, {Key: "reason"},
 	}}
 	unsteady := unsteadyMachines(r)
 	for _, c := range r.Cases {

@@ -10,7 +10,7 @@ import (
 
 // Touched is the report on what a change touches, which nothing was run for.
 func Touched(t *result.Touched) Document {
-	d := Document{Kind: "precheck", Verdict: "PRECHECK", Headline: Say(touchedHeadline(t))}
+	d := Document{Verdict: "PRECHECK", Headline: Say(touchedHeadline(t))}
 	switch {
 	case t.Verdict == result.RunPassed && t.Measure: // nothing was compared yet
 	case t.Verdict == result.RunPassed:

@@ -9,7 +9,7 @@ import (
 
 // TunedDocument is what tune found as its reader meets it: the answer case by case, then every configuration over all cases.
 func TunedDocument(t *result.Tuned) Document {
-	d := Document{Kind: "tune", Verdict: "TUNED", Tone: Quiet, Headline: Say(tunedAnswer(t))}
+	d := Document{Verdict: "TUNED", Tone: Quiet, Headline: Say(tunedAnswer(t))}
 	if t.All == nil || t.All.Best < 0 {
 		d.Verdict, d.Tone = verdictWords[result.RunError].words, verdictWords[result.RunError].tone
 	}
@@ -85,10 +85,10 @@ func tunedCases(t *result.Tuned) Table {
 		return row
 	},
 		column[result.TunedCase]{Column{Key: "best", Title: "best"}, func(c result.TunedCase) Cell { return cell(t.Configurations[c.Best].Text, Good) }},
-		numbersIn("time", "time", "ns", 0, func(c result.TunedCase) Cell { return timeCell(inCase(c, c.Best).MedianNS, Plain) }),
+		numbersIn("time", "time", 0, func(c result.TunedCase) Cell { return timeCell(inCase(c, c.Best).MedianNS, Plain) }),
 		column[result.TunedCase]{Column{Key: "as-good", Title: "as good", Priority: 1}, func(c result.TunedCase) Cell { return cell(asGood(t, c), Quiet) }},
-		numbersIn("shipped", "as shipped", "", 0, func(c result.TunedCase) Cell { return lossCell(inCase(c, 0)) }),
-		numbersIn("overall", "one for all", "", 0, func(c result.TunedCase) Cell {
+		numbersIn("shipped", "as shipped", 0, func(c result.TunedCase) Cell { return lossCell(inCase(c, 0)) }),
+		numbersIn("overall", "one for all", 0, func(c result.TunedCase) Cell {
 			if t.All == nil || t.All.Best < 0 {
 				return cell(blank, Quiet)
 			}
@@ -150,12 +150,12 @@ func tunedConfigurations(t *result.Tuned) Table {
 		}
 		return row
 	},
-		numbersIn("time", "time", "ns", 0, func(s result.TunedInCase) Cell { return timeCell(s.MedianNS, Plain) }),
-		numbersIn("change", "against the best", "ratio", 0, unlessBest(func(s result.TunedInCase) Cell { return changeCell(s.Ratio-1, 1, Plain) })),
-		numbersIn("interval", "interval", "", 0, unlessBest(func(s result.TunedInCase) Cell {
+		numbersIn("time", "time", 0, func(s result.TunedInCase) Cell { return timeCell(s.MedianNS, Plain) }),
+		numbersIn("change", "against the best", 0, unlessBest(func(s result.TunedInCase) Cell { return changeCell(s.Ratio-1, 1, Plain) })),
+		numbersIn("interval", "interval", 0, unlessBest(func(s result.TunedInCase) Cell {
 			return intervalCell(result.Shift{Ratio: s.Ratio, Low: s.Low, High: s.High}, Quiet)
 		})),
-		numbersIn("rounds", "rounds", "1", 1, func(s result.TunedInCase) Cell { return countCell(s.Rounds, Quiet) }),
+		numbersIn("rounds", "rounds", 1, func(s result.TunedInCase) Cell { return countCell(s.Rounds, Quiet) }),
 		column[result.TunedInCase]{Column{Key: "standing", Title: "stands"}, func(s result.TunedInCase) Cell {
 			if s.Standing == result.TunedBest {
 				return cell(standingWords[s.Standing], Good)

@@ -13,7 +13,7 @@ import (
 
 // VersusDocument is a versus result as its reader meets it.
 func VersusDocument(d *result.VersusResult) Document {
-	out := Document{Kind: "versus", Verdict: "COMPARED", Tone: Quiet, Headline: versusAnswer(d)}
+	out := Document{Verdict: "COMPARED", Tone: Quiet, Headline: versusAnswer(d)}
 	if len(d.Cases) == d.Unmeasured() {
 		out.Verdict, out.Tone = verdictWords[result.RunError].words, verdictWords[result.RunError].tone
 	}
@@ -88,10 +88,10 @@ func versusTable(d *result.VersusResult) Table {
 		}
 		return row
 	},
-		numbersIn("a", a, "ns", 0, func(c result.Case) Cell { _, head := medians(c); return head }),
-		numbersIn("b", b, "ns", 0, func(c result.Case) Cell { base, _ := medians(c); return base }),
-		numbersIn("speed", a+" vs "+b, "ratio", 0, func(c result.Case) Cell { return speedCell(c.Compared(), Strong) }),
-		numbersIn("interval", "interval", "", 0, func(c result.Case) Cell { return speedInterval(c.Compared()) }),
+		numbersIn("a", a, 0, func(c result.Case) Cell { _, head := medians(c); return head }),
+		numbersIn("b", b, 0, func(c result.Case) Cell { base, _ := medians(c); return base }),
+		numbersIn("speed", a+" vs "+b, 0, func(c result.Case) Cell { return speedCell(c.Compared(), Strong) }),
+		numbersIn("interval", "interval", 0, func(c result.Case) Cell { return speedInterval(c.Compared()) }),
 		column[result.Case]{Column{Key: "faster", Title: "faster"}, func(c result.Case) Cell {
 			switch {
 			case c.Compared().High < 0:
@@ -210,7 +210,7 @@ func (l sweep) table(d *result.VersusResult) Table {
 			n := int(math.Round(barWidth * max(-1, min(1, -c.Compared().Theta/math.Log(4)))))
 			return strings.Repeat(" ", barWidth+min(0, n)) + strings.Repeat("█", max(0, -n)) + "│" + strings.Repeat("█", max(0, n))
 		}),
-		numbersIn("speed", "speed", "ratio", 0, func(c swept) Cell {
+		numbersIn("speed", "speed", 0, func(c swept) Cell {
 			speed := math.Exp(-c.Compared().Theta)
 			return number(times(speed), speed, Plain)
 		}))
