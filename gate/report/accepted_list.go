@@ -30,7 +30,7 @@ func Acceptances(found baseline.History, requested []history.Acceptance, store s
 		}
 	}
 	if len(rows) == 0 {
-		return SayLines(fmt.Sprintf("no regression was accepted in %s of %s", Count(len(found.Found), "record"), store))
+		return sayLines(fmt.Sprintf("no regression was accepted in %s of %s", Count(len(found.Found), "record"), store))
 	}
-	return List("acceptances", []string{"commit", "cases", "state", "by", "when", "reason"}, rows)
+	return listOf("acceptances", []string{"commit", "cases", "state", "by", "when", "reason"}, rows)
 }

@@ -29,8 +29,8 @@ func Checklist(entries []Entry, answer Text) Document {
 	return d
 }
 
-// List is rows of words under their titles. The first of a row is its name.
-func List(key string, titles []string, rows [][]string) Document {
+// listOf is rows of words under their titles. The first of a row is its name.
+func listOf(key string, titles []string, rows [][]string) Document {
 	var columns []column[[]string]
 	for i, title := range titles[1:] {
 		columns = append(columns, wordsIn(strconv.Itoa(i), title, 0, func(row []string) string { return row[i+1] }))
@@ -39,13 +39,13 @@ func List(key string, titles []string, rows [][]string) Document {
 	return Document{Blocks: []Block{{Key: key, Table: &t}}}
 }
 
-// SayLines is a document of lines, of which the last may say what they come to.
-func SayLines(lines ...string) Document {
-	return Document{}.Then("lines", lines...)
+// sayLines is a document of lines, of which the last may say what they come to.
+func sayLines(lines ...string) Document {
+	return Document{}.then("lines", lines...)
 }
 
-// Then is the document with lines at its end.
-func (d Document) Then(key string, lines ...string) Document {
+// then is the document with lines at its end.
+func (d Document) then(key string, lines ...string) Document {
 	b := Block{Key: key}
 	for _, line := range lines {
 		b.Paragraphs = append(b.Paragraphs, Say(Visible(line)))

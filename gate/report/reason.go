@@ -133,8 +133,8 @@ var ruleWords = map[result.RuleKind]string{
 	result.RuleHeader:         "{file}: changed (perfgate builds with its own){detail}",
 }
 
-// LimitPhrase says which resource limit a finding is about, and by how much it is exceeded.
-func LimitPhrase(f result.Finding) string {
+// limitPhrase says which resource limit a finding is about, and by how much it is exceeded.
+func limitPhrase(f result.Finding) string {
 	o := f.Over
 	if o == nil {
 		return Reason(f.Reason)
@@ -146,7 +146,7 @@ func LimitPhrase(f result.Finding) string {
 	if o.Over > 1 {
 		others = fmt.Sprintf(" (%d kernels are over it)", o.Over)
 	}
-	return fmt.Sprintf("%s: %s needs %d%s, the limit is %d%s", o.Key, FunctionName(o.Function), o.Needs, unit, o.Limit, others)
+	return fmt.Sprintf("%s: %s needs %d%s, the limit is %d%s", o.Key, functionName(o.Function), o.Needs, unit, o.Limit, others)
 }
 
 // unprovenWords has every kind of rule.UnprovenKinds: what there is only a word for, of a case or a kernel.

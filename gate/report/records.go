@@ -23,15 +23,15 @@ func RecordList(h baseline.History, most int, machine, store string) Document {
 		r := found.Record
 		rows = append(rows, []string{fmt.Sprintf("%.12s", r.Commit), strconv.Itoa(found.Distance), r.Time.Format(time.DateTime), strconv.Itoa(len(r.Cases)), r.Tool.Version})
 	}
-	d := List("records", []string{"commit", "behind", "time", "cases", "version"}, rows)
-	return d.Then("store", fmt.Sprintf("%s of %s in %s", Count(h.Keys, "record"), machine, store)).Then("skipped", SkippedRecords(h)...)
+	d := listOf("records", []string{"commit", "behind", "time", "cases", "version"}, rows)
+	return d.then("store", fmt.Sprintf("%s of %s in %s", Count(h.Keys, "record"), machine, store)).then("skipped", SkippedRecords(h)...)
 }
 
 // NoRecords says which machines there are instead: a changed key is the usual reason for an empty list.
 func NoRecords(machine, store string, others map[string]int) Document {
-	d := SayLines(fmt.Sprintf("%s has no record of %s", store, machine))
+	d := sayLines(fmt.Sprintf("%s has no record of %s", store, machine))
 	for _, m := range slices.Sorted(maps.Keys(others)) {
-		d = d.Then(m, fmt.Sprintf("  %s has %d (--machine %s)", m, others[m], m))
+		d = d.then(m, fmt.Sprintf("  %s has %d (--machine %s)", m, others[m], m))
 	}
 	return d
 }
@@ -61,10 +61,10 @@ func ShownRecord(h baseline.History) Document {
 		rows = append(rows, []string{c.Name, Duration(median), strconv.Itoa(len(c.ValuesNS)), Percent(variation), strconv.Itoa(len(past.Points)), levelsOf(past)})
 		sessions = append(sessions, fmt.Sprintf("%s: variation between sessions: %s", c.Name, between))
 	}
-	d := SayLines(fmt.Sprintf("%s, %s behind", r.Commit, Count(found.Distance, "commit")),
+	d := sayLines(fmt.Sprintf("%s, %s behind", r.Commit, Count(found.Distance, "commit")),
 		fmt.Sprintf("measured %s on %s (%s), perfgate %s", r.Time.Format(time.DateTime), r.Machine.Model, r.Machine.Key, r.Tool.Version))
-	d.Blocks = append(d.Blocks, List("cases", []string{"case", "median", "processes", "variation", "records", "levels"}, rows).Blocks...)
-	return d.Then("sessions", sessions...).Then("skipped", SkippedRecords(h)...)
+	d.Blocks = append(d.Blocks, listOf("cases", []string{"case", "median", "processes", "variation", "records", "levels"}, rows).Blocks...)
+	return d.then("sessions", sessions...).then("skipped", SkippedRecords(h)...)
 }
 
 // levelsOf writes the levels of a case relative to the first, such as "100 → 97.2 → 99".

@@ -17,7 +17,7 @@ func BothRuns(saved, fresh *result.Result) Document {
 	if len(rows) == 0 {
 		return Document{}
 	}
-	d := List("rerun", []string{"case", "there", "verdict", "here", "verdict"}, rows)
+	d := listOf("rerun", []string{"case", "there", "verdict", "here", "verdict"}, rows)
 	machines := Block{Key: "machines", List: []Item{{Label: "there", Text: Say(Visible(saved.Machine.Model))}, {Label: "here", Text: Say(Visible(fresh.Machine.Model))}}}
 	d.Blocks = append([]Block{machines}, d.Blocks...)
 	return d

@@ -51,8 +51,8 @@ func launchChanges(l result.Launched, gpu *result.GPU) []Text {
 	out.when(len(l.Base) != len(l.Head), "%d → %s launched", len(l.Base), Count(len(l.Head), "kernel"))
 	left := slices.Clone(l.Base)
 	for _, h := range l.Head {
-		name := FunctionName(h.Function)
-		i := slices.IndexFunc(left, func(b result.LaunchShape) bool { return FunctionName(b.Function) == name })
+		name := functionName(h.Function)
+		i := slices.IndexFunc(left, func(b result.LaunchShape) bool { return functionName(b.Function) == name })
 		if i < 0 {
 			if len(l.Head) > 1 || len(l.Base) > 1 {
 				continue // another function: the code that was compiled says which
@@ -93,8 +93,8 @@ func product(dims []int) float64 {
 	return min(all, 1e15)
 }
 
-// FunctionName is the name of a function as its source has it, without parameters; what is no mangled name stays as it is.
-func FunctionName(mangled string) string {
+// functionName is the name of a function as its source has it, without parameters; what is no mangled name stays as it is.
+func functionName(mangled string) string {
 	return Visible(demangle.Filter(mangled, demangle.NoParams, demangle.NoClones))
 }
 
@@ -118,7 +118,7 @@ func functionChange(f result.FunctionPair) Text {
 	if len(p) == 0 {
 		return nil
 	}
-	return say("the code of `%s`: %v", Clip(FunctionName(f.Function), longest), p.joined(", "))
+	return say("the code of `%s`: %v", Clip(functionName(f.Function), longest), p.joined(", "))
 }
 
 // occupancyOf says what limits head's occupancy, if anything does, and what the figures leave out.
@@ -208,7 +208,7 @@ func codeDetails(r *result.Result) Block {
 			columns = append(columns, numbersIn(q.key, q.key, 0, func(f functionSide) Cell { return f.cell(q) }))
 		}
 		t := tableBy("function", rows, func(_ int, f functionSide) Row {
-			return Row{Name: Name{Full: FunctionName(f.pair.Function)}, Changed: f.changed()}
+			return Row{Name: Name{Full: functionName(f.pair.Function)}, Changed: f.changed()}
 		}, columns...)
 		t.Title = k.Kernel
 		b := tableOf("functions "+k.Kernel, Always, t)

@@ -147,7 +147,7 @@ func init() { // an initializer would refer to itself: sentences hold reasons
 	fillers = map[string]func(t telling, f result.Finding) any{
 		"reason": telling.reason, "detail": func(_ telling, f result.Finding) any { return detail(f) }, "error": telling.errorLine,
 		"adapter":    func(_ telling, f result.Finding) any { return adapterWords(f.Adapter, Reason(f.Reason)) },
-		"exceeded":   func(_ telling, f result.Finding) any { return LimitPhrase(f) },
+		"exceeded":   func(_ telling, f result.Finding) any { return limitPhrase(f) },
 		"failure":    func(_ telling, f result.Finding) any { return failure(f.Side) },
 		"limit":      func(_ telling, f result.Finding) any { return tied(limit(f.Limit)) },
 		"shift":      func(_ telling, f result.Finding) any { return between(f.Shift) },

@@ -79,7 +79,7 @@ func touchedKernel(k result.TouchedKernel) []Text {
 		out.when(change != nil, "`%s`: %v", k.Name, change)
 	}
 	for _, over := range k.Limits {
-		out.say("`%s` breaks a resource limit: %s", k.Name, LimitPhrase(result.Finding{Kernel: k.Name, Over: &over}))
+		out.say("`%s` breaks a resource limit: %s", k.Name, limitPhrase(result.Finding{Kernel: k.Name, Over: &over}))
 	}
 	out.when(k.Unchecked != nil, "`%s`: %s", k.Name, Reason(k.Unchecked))
 	if k.Gap != nil {
