@@ -12,6 +12,11 @@ func (c *Case) Past(tolerance float64) *result.Past {
 	if c.OverBest <= tolerance {
 		return nil
 	}
+	return c.Course()
+}
+
+// Course is what records say of a case over time.
+func (c *Case) Course() *result.Past {
 	out := &result.Past{OverBest: c.OverBest, BestCommit: c.BestCommit, Changes: []result.PastChange{}}
 	best := 0 // before these records, if none of them is of that level
 	for i, p := range c.Points {

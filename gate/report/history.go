@@ -200,27 +200,10 @@ func placeText(after, at history.Commit) Text {
 func historyDetails(h history.History) Block {
 	var all []Block
 	for _, c := range h.Cases {
-		for i, f := range levelsFigure(pastOf(c)) {
+		for i, f := range levelsFigure(c.Course()) {
 			f.Title = c.Name
 			all = append(all, Block{Key: fmt.Sprintf("course %s %d", c.Name, i), Layer: Full, Figure: &f})
 		}
 	}
 	return group("course", Full, Say("Over time"), all...)
-}
-
-// pastOf is a case's history as a run has it, with all of its points.
-func pastOf(c history.Case) *result.Past {
-	p := &result.Past{OverBest: c.OverBest, BestCommit: c.BestCommit}
-	for _, point := range c.Points {
-		p.Points = append(p.Points, result.PastPoint{Commit: point.ID, NS: point.Steadied})
-	}
-	for _, l := range c.Levels {
-		p.Levels = append(p.Levels, result.PastLevel{First: l.First, Count: l.Count, NS: l.NS})
-	}
-	for _, x := range c.Changes {
-		p.Changes = append(p.Changes, result.PastChange{
-			Commit: x.At.ID, Ratio: x.Ratio, Low: x.Low, High: x.High, Cause: x.Cause, Accepted: len(x.Accepted) > 0,
-		})
-	}
-	return p
 }
