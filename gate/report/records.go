@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/history"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
 )
 
@@ -21,7 +21,7 @@ func RecordList(h baseline.History, most int, machine, store string) Document {
 	var rows [][]string
 	for _, found := range h.Found[:min(most, len(h.Found))] {
 		r := found.Record
-		rows = append(rows, []string{fmt.Sprintf("%.12s", r.Commit), strconv.Itoa(found.Distance), r.Time.Format(time.DateTime), strconv.Itoa(len(r.Cases)), r.Tool.Version})
+		rows = append(rows, []string{result.ShortID(r.Commit), strconv.Itoa(found.Distance), r.Time.Format(time.DateTime), strconv.Itoa(len(r.Cases)), r.Tool.Version})
 	}
 	d := listOf("records", []string{"commit", "behind", "time", "cases", "version"}, rows)
 	return d.then("store", fmt.Sprintf("%s of %s in %s", Count(h.Keys, "record"), machine, store)).then("skipped", SkippedRecords(h)...)
@@ -57,7 +57,7 @@ func ShownRecord(h baseline.History) Document {
 			between = b.Learnt.String()
 		}
 		past := all.Case(c.Name) // the record is one of those
-		median, variation := medianAndVariation(c.ValuesNS)
+		median, variation := medianAndVariation(c)
 		rows = append(rows, []string{c.Name, Duration(median), strconv.Itoa(len(c.ValuesNS)), Percent(variation), strconv.Itoa(len(past.Points)), levelsOf(past)})
 		sessions = append(sessions, fmt.Sprintf("%s: variation between sessions: %s", c.Name, between))
 	}
@@ -76,11 +76,8 @@ func levelsOf(c *history.Case) string {
 	return strings.Join(parts, " → ")
 }
 
-func medianAndVariation(values []float64) (median, variation float64) {
-	median, _ = stats.Median(values) // a record has at least four
-	logs := make([]float64, len(values))
-	for i, v := range values {
-		logs[i] = math.Log(v)
-	}
-	return median, stat.StdDev(logs, nil)
+// medianAndVariation are of the processes of a record's case.
+func medianAndVariation(c baseline.Case) (median, variation float64) {
+	median, _ = stats.Median(c.ValuesNS) // a record has at least four
+	return median, stat.StdDev(baseline.NewSession(c).Values, nil)
 }
