@@ -157,7 +157,7 @@ func (s *Search) resume(ctx context.Context, t *bisect.Task) error {
 	}
 	if before.sameSearch(now) && len(before.Steps) > 0 {
 		t.Steps = before.Steps
-		s.Log(fmt.Sprintf("going on with %s that %s", report.Count(len(t.Steps), "step"), "an earlier search has measured: remove "+path+" to measure them again"))
+		s.Log(fmt.Sprintf("going on with %s that an earlier search has measured: remove %s to measure them again", report.Count(len(t.Steps), "step"), path))
 	}
 	t.Done = func(steps []bisect.Step) error {
 		now.Steps = steps
