@@ -173,7 +173,7 @@ func (c cut) titled(b report.Block) string {
 	if len(b.Title) == 0 || content == "" {
 		return content
 	}
-	return Line(strong(b.Title)) + "\n\n" + content
+	return Line(b.Title.In(report.Strong)) + "\n\n" + content
 }
 
 func (c cut) content(b report.Block) string {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/report"
@@ -81,7 +80,7 @@ func (s *screen) block(b report.Block) {
 		if b.Tone == report.Bad || b.Tone == report.Warn {
 			s.out.WriteString(s.paint("✗", b.Tone) + " ")
 		}
-		s.wrap(strong(b.Title), 2)
+		s.wrap(b.Title.In(report.Strong), 2)
 	}
 	for _, t := range b.Paragraphs {
 		s.wrap(t, 2)
@@ -215,17 +214,6 @@ func (s *screen) paint(text string, tone report.Tone) string {
 		return "\x1b[" + codes + "m" + text + "\x1b[0m"
 	}
 	return text
-}
-
-// strong is t with all of it to be read first.
-func strong(t report.Text) report.Text {
-	out := slices.Clone(t)
-	for i := range out {
-		if out[i].Tone == report.Plain {
-			out[i].Tone = report.Strong
-		}
-	}
-	return out
 }
 
 // restText counts rows that a layout leaves out: "22 more within the tolerance", or "22 more: 20 within the tolerance, 2 not compared".

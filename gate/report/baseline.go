@@ -32,7 +32,7 @@ func recordsText(r *result.Result) Text {
 	p = slices.Concat(p, recordsSaid(r), unsettled(r), cumulativeWarnings(r))
 	for _, bad := range b.PassedOver {
 		key, fault, _ := strings.Cut(bad, ": ")
-		p.say("%v`%s` (%s)", Say("skipped ").in(Warn), key, fault)
+		p.say("%v`%s` (%s)", Say("skipped ").In(Warn), key, fault)
 	}
 	return p.joined("; ")
 }
@@ -47,12 +47,12 @@ func cumulativeWarnings(r *result.Result) []Text {
 		if best := c.To(result.RoleBestKnown); best != nil && (best.Verdict != "" || Reason(best.Reason) != "") {
 			warning += "; this change is slower itself, " + againstBest(best)
 		}
-		out = append(out, Say(warning).in(Warn))
+		out = append(out, Say(warning).In(Warn))
 	}
 	for _, c := range r.Cases {
 		if c.Stored != nil && c.Stored.TimedOtherwise > 0 {
 			warning := fmt.Sprintf("%s was not compared with its best-known level: its timing method differs from that of the %s", c.Name, Count(c.Stored.TimedOtherwise, "record"))
-			out = append(out, Say(warning).in(Warn))
+			out = append(out, Say(warning).In(Warn))
 		}
 	}
 	return out

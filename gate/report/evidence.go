@@ -64,7 +64,7 @@ func lead(c result.Case) Text {
 	case e.Nothing != "":
 		return say("`%s`: %s", name, e.Nothing)
 	case len(e.Causes) == 0:
-		return say("`%s`: %v, no cause covers half of the change[; %s]", name, Say("unexplained").in(Warn), notShownWords(e))
+		return say("`%s`: %v, no cause covers half of the change[; %s]", name, Say("unexplained").In(Warn), notShownWords(e))
 	}
 	var causes phrases
 	for _, cause := range e.Causes[:min(len(e.Causes), mostCauses)] {
@@ -235,7 +235,7 @@ func gaps(r *result.Result) []Text {
 }
 
 func gap(g result.Gap) Text {
-	what := Say(either(g.Kind == result.GapNoDisassembly, "no machine code", "no profile")).in(Warn)
+	what := Say(either(g.Kind == result.GapNoDisassembly, "no machine code", "no profile")).In(Warn)
 	return say("%v[ of `%s`][ on %s]: %s[ (`%s`)][; %s]", what, g.Case, Visible(string(g.Side)), g.Text, Brief(Visible(g.Message), longest), g.Cure)
 }
 

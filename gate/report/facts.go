@@ -88,7 +88,7 @@ func legend(r *result.Result) Text {
 	if !slices.ContainsFunc(r.Cases, func(c result.Case) bool { return c.Compared() != nil }) {
 		return nil
 	}
-	return Say("base and head are medians over processes; change is head against base, round by round, and so need not be their quotient; " + columnsLegend).in(Quiet)
+	return Say("base and head are medians over processes; change is head against base, round by round, and so need not be their quotient; " + columnsLegend).In(Quiet)
 }
 
 // roundsText says how many rounds the cases took, in which order their processes ran, and which had to be repeated.
@@ -119,7 +119,7 @@ func roundsText(r *result.Result) Text {
 	p.say("%s %s, in randomized order (A is base): %s", rounds, what, first)
 	per := roundsPerCase(r.Cases)
 	p.when(per != "", "%s", per)
-	p.when(len(voided) > 0, "%v%s", Say(Count(len(voided), "round")+" voided and repeated: ").in(Warn), strings.Join(slices.Compact(voided), "; "))
+	p.when(len(voided) > 0, "%v%s", Say(Count(len(voided), "round")+" voided and repeated: ").In(Warn), strings.Join(slices.Compact(voided), "; "))
 	return p.joined("; ")
 }
 
@@ -198,13 +198,13 @@ func sandbox(s *result.Sandbox) Text {
 	gaps := strings.Join(s.Gaps, "; ")
 	switch {
 	case s.Mode == result.SandboxOff:
-		return Say("off: builds and kernels ran with all that the user may do").in(Warn)
+		return Say("off: builds and kernels ran with all that the user may do").In(Warn)
 	case s.Landlock == 0:
 		return say("none: it could not forbid %s; only the environment was scrubbed, and memory, disk and output limited%s", gaps,
-			either(s.Seccomp, ", and sockets and rare system calls closed", "")).in(Warn)
+			either(s.Seccomp, ", and sockets and rare system calls closed", "")).In(Warn)
 	}
 	return append(say("Landlock %d%s: %s could read their sources and the toolchain, write a private folder, and reach no network or process beyond the gaps",
-		s.Landlock, either(s.Seccomp, " and seccomp", ""), confined[[2]bool{s.Kernels, s.Commands}]).in(either(s.Kernels, Plain, Warn)), say("[; it could not forbid %s]", gaps)...)
+		s.Landlock, either(s.Seccomp, " and seccomp", ""), confined[[2]bool{s.Kernels, s.Commands}]).In(either(s.Kernels, Plain, Warn)), say("[; it could not forbid %s]", gaps)...)
 }
 
 // shards says which part of a plan this is, or of which parts it was made.

@@ -148,7 +148,7 @@ func boundedText(r *result.Result, n tallied) (p phrases) {
 func openText(r *result.Result, n tallied) Text {
 	_, possible := upperBound(n.possible)
 	return say("%s inconclusive, passed by policy (on-inconclusive: %s)[: up to %s slower is not excluded]", Count(n.open, "case"), r.Policy.OnInconclusive,
-		tied(possible)).in(Warn)
+		tied(possible)).In(Warn)
 }
 
 // upperBound is the upper bound of a comparison as a change, and as the table shows it; "" of none.
@@ -237,7 +237,7 @@ func slowerWithin(r *result.Result) []Text {
 // shiftText says how far a case moved, and with which bounds: "x is 1.92x slower (+92.1 %, 99 % interval +91.2 % … +93.0 %)".
 func shiftText(r *result.Result, c result.Case) Text {
 	amount, bounds := shiftWords(shiftOf(deciding(c)), tied(confidence(r))+" interval")
-	return say("`%s` is %v%s", tellingName(r, c), Say(amount).in(cmp.Or(verdictTone[c.Verdict], Strong)), bounds)
+	return say("`%s` is %v%s", tellingName(r, c), Say(amount).In(cmp.Or(verdictTone[c.Verdict], Strong)), bounds)
 }
 
 // shiftWords are how far something moved, and with which bounds.
@@ -313,7 +313,7 @@ func acceptedOpen(open []result.Case, by string) Text {
 		}
 	}
 	_, possible := upperBound(worst)
-	return say("%v`%s`[: up to %s slower is not excluded]", Say(Count(len(open), "case")+" without an answer accepted by ").in(Warn), by, tied(possible))
+	return say("%v`%s`[: up to %s slower is not excluded]", Say(Count(len(open), "case")+" without an answer accepted by ").In(Warn), by, tied(possible))
 }
 
 func regressionsAccepted(r *result.Result, accepted []result.Case, by string) Text {
@@ -322,7 +322,7 @@ func regressionsAccepted(r *result.Result, accepted []result.Case, by string) Te
 	if worst.Compared() != nil {
 		shift = shiftText(r, worst)
 	}
-	return say("%v`%s`: %s%v", Say(Count(len(accepted), "regression")+" accepted by ").in(Warn), by, either(len(accepted) > 1, "the worst, ", ""), shift)
+	return say("%v`%s`: %s%v", Say(Count(len(accepted), "regression")+" accepted by ").In(Warn), by, either(len(accepted) > 1, "the worst, ", ""), shift)
 }
 
 // accepted says of each accepted regression who took the responsibility for it, and how.

@@ -65,7 +65,7 @@ func gpuWatch(g *result.GPU, cases []result.Case) Text {
 	for _, reason := range w.Clocks[:min(mostClockReasons, len(w.Clocks))] {
 		p.say("%s %s of the time", reason.Limit, Percent(reason.Share))
 	}
-	blind := Say(either(w.Blind, "; the driver shows no processes here, so another one on this GPU would not have been noticed", "")).in(Warn)
+	blind := Say(either(w.Blind, "; the driver shows no processes here, so another one on this GPU would not have been noticed", "")).In(Warn)
 	return say("; while kernels ran: %v%v", p.joined(", "), blind)
 }
 

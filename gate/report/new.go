@@ -181,10 +181,10 @@ func caseTitle(c result.Case) Text {
 	if tone == Plain {
 		tone = Quiet
 	}
-	t := say("`%s` %v", nameOf(c).Full, Say(string(c.Verdict)).in(tone))
+	t := say("`%s` %v", nameOf(c).Full, Say(string(c.Verdict)).In(tone))
 	if c.Compared() != nil {
 		change, interval := changeOf(shiftOf(deciding(c)))
-		t = say("%v %s%v", t, tied(change), Say(tied(" ("+interval+")")).in(Quiet))
+		t = say("%v %s%v", t, tied(change), Say(tied(" ("+interval+")")).In(Quiet))
 	}
 	return t
 }

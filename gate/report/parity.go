@@ -106,7 +106,7 @@ func passedText(p result.Parity) Text {
 	share := func(x float64) string { return either(x > 0, tied(Percent(x)), "") }
 	var warnings phrases
 	for _, warning := range parityWarnings(p) {
-		warnings = append(warnings, Say(warning).in(Warn))
+		warnings = append(warnings, Say(warning).In(Warn))
 	}
 	// A warning tells of those that are too large.
 	return say("%s%s[ (%d refused by the adapter)][; worst error %s of the tolerance]%v[; %s][; nothing found by %s][; %v]%v", cases, oracles[p.Oracle],
@@ -116,7 +116,7 @@ func passedText(p result.Parity) Text {
 
 // seed makes the same cases again, whatever came of them.
 func seed(p result.Parity) Text {
-	return say("[; seed `%s`]", p.Seed).in(Quiet)
+	return say("[; seed `%s`]", p.Seed).In(Quiet)
 }
 
 // oracles say what head was compared with.

@@ -29,7 +29,7 @@ func pastLines(r *result.Result) []Text {
 
 // pastText says by which steps a case came to where it stands, such as "3 changes since v1.2: +0.9, +0.8, +1.1 %; 2.8 % over best known".
 func pastText(p result.Past) Text {
-	over := say("%v (`%s`)", Say(tied(Percent(p.OverBest))+" over best known").in(Warn), result.ShortID(p.BestCommit))
+	over := say("%v (`%s`)", Say(tied(Percent(p.OverBest))+" over best known").In(Warn), result.ShortID(p.BestCommit))
 	if len(p.Steps) == 0 {
 		return over
 	}

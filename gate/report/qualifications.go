@@ -17,7 +17,7 @@ func qualifications(r *result.Result) []Text {
 	}
 	for _, c := range r.Cases {
 		if q := c.Compared(); q != nil && q.Suspect != nil && q.Suspect.Side == result.SideHead {
-			sometimes = append(sometimes, say("`%s`%v", c.Name, Say(": "+suspectWords(*q.Suspect)).in(Warn)))
+			sometimes = append(sometimes, say("`%s`%v", c.Name, Say(": "+suspectWords(*q.Suspect)).In(Warn)))
 		}
 	}
 	return slices.Concat(atMost(parity), atMost(cumulativeWarnings(r)), atMost(sometimes))
@@ -44,5 +44,5 @@ func weakParity(k result.Kernel) []Text {
 	if why = append(why, parityWarnings(p)...); len(why) == 0 {
 		return nil
 	}
-	return []Text{say("`%s`%v", k.Name, Say(": parity: "+strings.Join(why, "; ")).in(Warn))}
+	return []Text{say("`%s`%v", k.Name, Say(": parity: "+strings.Join(why, "; ")).In(Warn))}
 }

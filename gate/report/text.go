@@ -124,8 +124,8 @@ func (p slots) fill(template string) Text {
 	})
 }
 
-// in is the text in a tone, where it has none.
-func (t Text) in(tone Tone) Text {
+// In is the text in a tone, where it has none.
+func (t Text) In(tone Tone) Text {
 	out := append(Text(nil), t...)
 	for i := range out {
 		if out[i].Tone == Plain {

@@ -8,7 +8,7 @@ import (
 // What an argument says is never read as a template, what is missing is left out, and a Text keeps its tones.
 func TestTemplates(t *testing.T) {
 	hostile := "`[«%s{kernel}»]%%"
-	warned := Say("w").in(Warn)
+	warned := Say("w").In(Warn)
 	for name, tt := range map[string]struct{ got, want Text }{
 		"plain":             {say("%d of %s", 2, "3 cases"), Say("2 of 3 cases")},
 		"verbatim":          {say("run `perfgate bisect %s HEAD` now", "abc"), Text{{Text: "run "}, {Text: "perfgate bisect abc HEAD", Code: true}, {Text: " now"}}},
