@@ -8,8 +8,6 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-func plain(t Text) string { return strings.ReplaceAll(PlainText(t), tie, " ") }
-
 // TestNothingIsLost finds every case, command and note of every scenario in its document.
 func TestNothingIsLost(t *testing.T) {
 	for _, name := range samples {

@@ -28,7 +28,7 @@ func TestPassAgreesWithTheTable(t *testing.T) {
 				t.Errorf("%s: %s may be %s slower, and the headline says %s", name, c.Name, text, shown)
 			}
 		}
-		if headline := plain(New(r).Headline); !found || bound > 0 && !strings.Contains(headline, "slower by more than "+shown) {
+		if headline := PlainText(New(r).Headline); !found || bound > 0 && !strings.Contains(headline, "slower by more than "+shown) {
 			t.Errorf("%s: %q, and the largest bound is %s", name, headline, shown)
 		}
 	}
