@@ -9,8 +9,8 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// Of are the processes of a variant so far.
-func (c *Case) Of(v result.Variant) []result.Process { // for whatever purpose
+// Of are the processes of a variant so far, for whatever purpose.
+func (c *Case) Of(v result.Variant) []result.Process {
 	return slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool { return p.Variant != v })
 }
 

@@ -112,9 +112,6 @@ func (c *Case) settle(verdict result.Verdict, why result.Reason) {
 	r.Verdict, r.Reason = verdict, &why
 	if c.Base != nil && len(alone) > 0 {
 		method := c.Base.Case.Method
-		for i := range alone { // a summary is of rounds, and these are all that there were
-			alone[i].Purpose = result.PurposeRounds
-		}
 		of := measure.Case{Processes: alone}
 		r.Method, r.Head = &method, of.Summary(result.VariantHead)
 	}
