@@ -62,12 +62,7 @@ func median(xs []float64) float64 { return finite(stats.MedianOrNaN(xs)) }
 // summaryAgain is the summary of a variant from its processes: the stated one where there are none, as of a case that records decided. Which roof
 // counts goes by the types of the inputs, which a result does not hold: that of the stated summary does, and none where it has none.
 func summaryAgain(c result.Case, v result.Variant, says *result.Summary) *result.Summary {
-	var processes []result.Process
-	for _, p := range c.For(result.PurposeRounds) {
-		if p.Variant == v {
-			processes = append(processes, p)
-		}
-	}
+	processes := c.Of(v)
 	if says == nil || len(processes) == 0 {
 		return says
 	}
