@@ -1,7 +1,6 @@
 package result
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -56,25 +55,20 @@ func (p Policy) OfCase(c Case) Policy { return p.Of(c.Name, c.FloorTimeNS()) }
 // rounds. A calibration sees launches that are not batched, or caches that are warm, and of a benchmark it is head that may say it. It counts only where
 // there are no rounds. 0: not known.
 func (c Case) FloorTimeNS() float64 {
-	base := c.Of(VariantBase)
-	if len(base) == 0 {
-		if c.Method == nil {
-			return 0
+	const floorRounds = 2
+	sum, n := 0.0, 0
+	for _, p := range c.Of(VariantBase) {
+		if p.Round < floorRounds {
+			sum, n = sum+p.ValueNS, n+1
 		}
+	}
+	switch {
+	case n > 0:
+		return sum / float64(n)
+	case c.Method != nil:
 		return c.Method.LaunchNS
 	}
-	slices.SortStableFunc(base, func(a, b Process) int { return cmp.Compare(a.Round, b.Round) })
-	sum, n, rounds := 0.0, 0, 1
-	for i, p := range base {
-		if i > 0 && p.Round != base[i-1].Round {
-			rounds++
-		}
-		if rounds > 2 {
-			break
-		}
-		sum, n = sum+p.ValueNS, n+1
-	}
-	return sum / float64(n)
+	return 0
 }
 
 // WithTolerance is the policy with one tolerance for all cases.
