@@ -2,15 +2,9 @@ package rule
 
 import "slices"
 
-// Orders of four processes of a round; A is base, B is head.
-const (
-	OrderABBA = "ABBA"
-	OrderBAAB = "BAAB"
-)
-
-// openings are the orders of the first two rounds, one pair of which is drawn. In each pair both sides stand at the same place on
-// average, so linear drift cancels. About as large a share of each side follows a process of head, so what that leaves behind for the
-// next process hits both alike; what ran before the first process makes the difference.
+// openings are the orders of the first two rounds, one pair of which is drawn; A is base, B is head. In each pair both sides stand at the
+// same place on average, so linear drift cancels. About as large a share of each side follows a process of head, so what that leaves
+// behind for the next process hits both alike; what ran before the first process makes the difference.
 var openings = [4][openingRounds]string{
 	{"BAABBB", "BBABBA"},
 	{"BBAABB", "ABBBBA"},
