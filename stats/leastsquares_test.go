@@ -139,7 +139,7 @@ func TestFitRoundsIsLeastSquares(t *testing.T) {
 }
 
 // opening are rounds as a run begins with: two of two and four processes, and more of two and two.
-func opening(random *rand.Rand, more int, noise func() float64) []Round {
+func opening(more int, noise func() float64) []Round {
 	side := func(n int) (out []float64) {
 		for range n {
 			out = append(out, noise())
@@ -158,7 +158,7 @@ func TestBootstrapOfUnevenRoundsIsFittingAgain(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 8))
 	heavy := func() float64 { return random.NormFloat64() / math.Sqrt(random.ExpFloat64()) }
 	for _, more := range []int{0, 2, 6} {
-		rounds := opening(random, more, heavy)
+		rounds := opening(more, heavy)
 		fit, err := FitRounds(rounds, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -191,7 +191,7 @@ func TestBoundsOfUnevenRoundsCover(t *testing.T) {
 	for _, more := range []int{0, 2} {
 		missed := 0
 		for range trials {
-			fit, err := FitRounds(opening(random, more, random.NormFloat64), 0)
+			fit, err := FitRounds(opening(more, random.NormFloat64), 0)
 			if err != nil {
 				t.Fatal(err)
 			}

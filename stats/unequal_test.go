@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func drawnRounds(rng *rand.Rand, n int, y func(round int) float64) (rounds []Round) {
+func drawnRounds(n int, y func(round int) float64) (rounds []Round) {
 	for i := range n {
 		heads := 2
 		if i < 2 {
@@ -28,10 +28,10 @@ func TestUnequalRounds(t *testing.T) {
 	for _, n := range []int{2, 6, 14} {
 		called, found := 0, 0
 		for range trials {
-			if UnequalRounds(drawnRounds(rng, n, func(round int) float64 { return float64(round) + rng.NormFloat64() })) < 0.05 {
+			if UnequalRounds(drawnRounds(n, func(round int) float64 { return float64(round) + rng.NormFloat64() })) < 0.05 {
 				called++
 			}
-			rounds := drawnRounds(rng, n, func(int) float64 { return rng.NormFloat64() })
+			rounds := drawnRounds(n, func(int) float64 { return rng.NormFloat64() })
 			rounds[n-1].Head[0] += 50
 			if UnequalRounds(rounds) < 0.05 {
 				found++
