@@ -18,6 +18,16 @@ func (r Round) Difference() float64 { return mean(r.Head) - mean(r.Base) }
 // weight is the inverse of the variance of Difference, in units of that of one process.
 func (r Round) weight() float64 { return 1 / (1/float64(len(r.Base)) + 1/float64(len(r.Head))) }
 
+// Shift is the mean Difference of rounds by their weights, as FitRounds estimates it. It is NaN for no rounds.
+func Shift(rounds []Round) float64 {
+	total, weighted := 0.0, 0.0
+	for _, r := range rounds {
+		total += r.weight()
+		weighted += r.weight() * r.Difference()
+	}
+	return weighted / total
+}
+
 // Size is how much rounds can tell, apart from how much processes scatter: Weight is the sum of the rounds' weights, and DF are the
 // degrees of freedom of the scatter.
 type Size struct{ Weight, DF float64 }
@@ -92,15 +102,13 @@ func fit(what string, rounds []Round, floorVar float64) (RoundFit, error) {
 		return RoundFit{}, fmt.Errorf("%s: %w", what, ErrEmpty)
 	}
 	var size Size
-	weighted := 0.0
 	for i, r := range rounds {
 		if len(r.Base) == 0 || len(r.Head) == 0 {
 			return RoundFit{}, fmt.Errorf("%s: number %d has %d values of base and %d of head: %w", what, i, len(r.Base), len(r.Head), ErrTooFew)
 		}
 		size = size.Add(len(r.Base), len(r.Head))
-		weighted += r.weight() * r.Difference()
 	}
-	f := RoundFit{Rounds: len(rounds), Theta: weighted / size.Weight, DF: size.DF}
+	f := RoundFit{Rounds: len(rounds), Theta: Shift(rounds), DF: size.DF}
 	switch {
 	case math.IsNaN(f.Theta) || math.IsInf(f.Theta, 0):
 		return RoundFit{}, fmt.Errorf("%s: %w", what, ErrNotFinite)

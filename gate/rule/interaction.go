@@ -2,7 +2,6 @@ package rule
 
 import (
 	"math"
-	"slices"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
@@ -41,7 +40,7 @@ type division struct{ apart, even, uneven int }
 const evenWays, unevenWays = 3, 15
 
 func (d *division) count(rounds []stats.Round) {
-	shift := weightedShift(rounds)
+	shift := stats.Shift(rounds)
 	for _, r := range rounds {
 		switch [2]int{len(r.Base), len(r.Head)} {
 		case [2]int{2, 2}:
@@ -51,11 +50,7 @@ func (d *division) count(rounds []stats.Round) {
 		default:
 			continue
 		}
-		values := slices.Clone(r.Base)
-		for _, h := range r.Head {
-			values = append(values, h-shift)
-		}
-		if farthestPair(values) {
+		if farthestPair(withoutShift(r, shift)) {
 			d.apart++
 		}
 	}
@@ -69,16 +64,6 @@ func (d *division) chance() (sum float64) {
 		sum += (uneven(k) - uneven(k+1)) * even(d.apart-k)
 	}
 	return sum
-}
-
-// weightedShift is that of stats.FitRounds.
-func weightedShift(rounds []stats.Round) float64 {
-	weights, sum := 0.0, 0.0
-	for _, r := range rounds {
-		weight := 1 / (1/float64(len(r.Base)) + 1/float64(len(r.Head)))
-		weights, sum = weights+weight, sum+weight*r.Difference()
-	}
-	return sum / weights
 }
 
 // farthestPair says whether the first two values lie farther from the others than any other two do, by their means.

@@ -29,12 +29,9 @@ func suspect(rounds []stats.Round, tolerance float64) *result.Suspect {
 		}
 	}
 	shift := stats.MedianOrNaN(between)
-	var all, base, head []float64
+	var base, head []float64
 	for _, r := range rounds {
-		together := slices.Clone(r.Base)
-		for _, h := range r.Head {
-			together = append(together, h-shift)
-		}
+		together := withoutShift(r, shift)
 		level := stats.MedianOrNaN(together)
 		for i, y := range together {
 			if i < len(r.Base) {
@@ -44,19 +41,23 @@ func suspect(rounds []stats.Round, tolerance float64) *result.Suspect {
 			}
 		}
 	}
-	all = slices.Concat(base, head)
-	centre := stats.MedianOrNaN(all)
-	far := make([]float64, len(all))
-	for i, d := range all {
-		far[i] = math.Abs(d - centre)
-	}
-	const normal = 1.4826 // from the median of absolute deviations to a standard deviation
-	limit := max(tolerance, suspectScales*normal*stats.MedianOrNaN(far))
+	all := slices.Concat(base, head)
+	centre, spread := stats.MedianAndSpread(all)
+	limit := max(tolerance, suspectScales*spread)
 	found := farSide(result.SideBase, base, head, centre, limit)
 	if found == nil {
 		found = farSide(result.SideHead, head, base, centre, limit)
 	}
 	return found
+}
+
+// withoutShift are the values of base in a round, and then those of head with the shift taken out.
+func withoutShift(r stats.Round, shift float64) []float64 {
+	values := slices.Clone(r.Base)
+	for _, h := range r.Head {
+		values = append(values, h-shift)
+	}
+	return values
 }
 
 // farSide are the processes of own beyond the limit, nil where there is none or other has one half as far.

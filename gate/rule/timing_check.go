@@ -123,7 +123,6 @@ func (c checked) meanHidden(usual float64) (mean, standardError float64) {
 
 // standardError is that of the median of beyond, from the median distance to it, which a few wild values do not move.
 func (c checked) standardError() float64 {
-	middle := stats.MedianOrNaN(c.beyond())
-	distances := c.sorted(func(t result.TimingCheck) float64 { return math.Abs(t.BeyondNS - middle) })
-	return 1.4826 * 1.2533 * stats.MedianOrNaN(distances) / math.Sqrt(float64(len(c)))
+	_, spread := stats.MedianAndSpread(c.beyond())
+	return 1.2533 * spread / math.Sqrt(float64(len(c)))
 }
