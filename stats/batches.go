@@ -25,7 +25,7 @@ func SamplingVariance(samples []float64) (float64, error) {
 		}
 		values = append(values, y)
 	}
-	squares, level := 0.0, mean(values)
+	squares, level := 0.0, Mean(values)
 	for _, y := range values {
 		squares += (y - level) * (y - level)
 	}

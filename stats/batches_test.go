@@ -33,7 +33,7 @@ func TestSamplingVarianceIsAnUpperLimit(t *testing.T) {
 			}
 			values, stated = append(values, y), append(stated, v/n)
 		}
-		truth, level := 0.0, mean(values)
+		truth, level := 0.0, Mean(values)
 		for _, y := range values {
 			truth += (y - level) * (y - level) / (processes - 1)
 		}

@@ -42,7 +42,7 @@ func Variation(xs []float64) float64 {
 	if len(xs) < 2 {
 		return 0
 	}
-	m, squares, rest := mean(xs), 0.0, 0.0
+	m, squares, rest := Mean(xs), 0.0, 0.0
 	for _, x := range xs {
 		squares, rest = squares+(x-m)*(x-m), rest+x-m // rest is what rounding left
 	}
@@ -109,7 +109,8 @@ func sortedQuantile(sorted []float64, q float64) float64 {
 // midpoint halves before it adds, so that two huge values do not overflow.
 func midpoint(a, b float64) float64 { return a/2 + b/2 }
 
-func mean(xs []float64) float64 { return sum(xs) / float64(len(xs)) }
+// Mean is the plain mean, NaN of none.
+func Mean(xs []float64) float64 { return sum(xs) / float64(len(xs)) }
 
 func sum(xs []float64) float64 {
 	total := 0.0

@@ -13,7 +13,7 @@ type Round struct{ Base, Head []float64 }
 func (r Round) Processes() int { return len(r.Base) + len(r.Head) }
 
 // Difference is the mean log value of head less that of base. The level of the round is not in it.
-func (r Round) Difference() float64 { return mean(r.Head) - mean(r.Base) }
+func (r Round) Difference() float64 { return Mean(r.Head) - Mean(r.Base) }
 
 // weight is the inverse of the variance of Difference, in units of that of one process.
 func (r Round) weight() float64 { return 1 / (1/float64(len(r.Base)) + 1/float64(len(r.Head))) }

@@ -20,7 +20,7 @@ func TrimmedMean(xs []float64, cut float64) (float64, error) {
 	}
 	k := int(cut * float64(len(xs)))
 	if k == 0 {
-		return mean(xs), nil
+		return Mean(xs), nil
 	}
 	low, high := ends(xs)
 	if scale := (bins - 1) / (high - low); scale > 0 && scale*(high-low) < bins {
@@ -28,7 +28,7 @@ func TrimmedMean(xs []float64, cut float64) (float64, error) {
 	}
 	// Values that are all equal, or that lie further apart or closer together than arithmetic reaches.
 	sorted := sortedCopy(xs)
-	return mean(sorted[k : len(sorted)-k]), nil
+	return Mean(sorted[k : len(sorted)-k]), nil
 }
 
 func ends(xs []float64) (low, high float64) {

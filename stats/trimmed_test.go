@@ -23,7 +23,7 @@ func TestTrimmedMeanEqualsSorting(t *testing.T) {
 		}
 		sorted := sortedCopy(xs)
 		k := int(cut * float64(len(xs)))
-		want := mean(sorted[k : len(xs)-k])
+		want := Mean(sorted[k : len(xs)-k])
 		if math.Abs(got-want) > 1e-12*want {
 			t.Fatalf("TrimmedMean(%v, %v) = %v, sorting says %v", xs, cut, got, want)
 		}
@@ -36,7 +36,7 @@ func TestTrimmedMeanOfExtremes(t *testing.T) {
 	} {
 		got, err := TrimmedMean(xs, 0.2)
 		sorted := sortedCopy(xs)
-		if want := mean(sorted[1:4]); err != nil || math.Abs(got-want) > 1e-300 {
+		if want := Mean(sorted[1:4]); err != nil || math.Abs(got-want) > 1e-300 {
 			t.Errorf("TrimmedMean(%v) = %v, %v; want %v", xs, got, err, want)
 		}
 	}

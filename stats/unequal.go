@@ -13,7 +13,7 @@ func UnequalRounds(rounds []Round) float64 {
 	for _, r := range rounds {
 		var s spread
 		for _, side := range [][]float64{r.Base, r.Head} {
-			level := mean(side)
+			level := Mean(side)
 			for _, y := range side {
 				s.squares += (y - level) * (y - level)
 			}

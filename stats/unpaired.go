@@ -109,7 +109,7 @@ func newSide(what string, ys []float64) (side, error) {
 	if len(ys) < 2 {
 		return side{}, fmt.Errorf("%s: one process has no scatter: %w", what, ErrTooFew)
 	}
-	s := side{n: float64(len(ys)), mean: mean(ys), residuals: centred(ys)}
+	s := side{n: float64(len(ys)), mean: Mean(ys), residuals: centred(ys)}
 	s.variance = believable(sumSquares(s.residuals) / (s.n - 1))
 	return s, nil
 }
@@ -134,7 +134,7 @@ func welch(b, h side, session SessionVariance) (se, df float64) {
 }
 
 func centred(xs []float64) []float64 {
-	level := mean(xs)
+	level := Mean(xs)
 	out := make([]float64, len(xs))
 	for i, x := range xs {
 		out[i] = x - level

@@ -155,7 +155,7 @@ func orderedDelta(base, head []float64, confidence float64) (stats.CliffDelta, e
 // then lie equally far apart.
 func centredRounds(rounds []stats.Round) (base, head []float64) {
 	for _, r := range rounds {
-		level := (mean(r.Base) + mean(r.Head)) / 2
+		level := (stats.Mean(r.Base) + stats.Mean(r.Head)) / 2
 		for _, y := range r.Base {
 			base = append(base, y-level)
 		}
@@ -164,14 +164,6 @@ func centredRounds(rounds []stats.Round) (base, head []float64) {
 		}
 	}
 	return base, head
-}
-
-func mean(ys []float64) float64 {
-	sum := 0.0
-	for _, y := range ys {
-		sum += y
-	}
-	return sum / float64(len(ys))
 }
 
 // Rounds arranges the values of processes of head and of the variant that it is compared with, as log ns.

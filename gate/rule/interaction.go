@@ -68,7 +68,7 @@ func (d *division) chance() (sum float64) {
 
 // farthestPair says whether the first two values lie farther from the others than any other two do, by their means.
 func farthestPair(values []float64) bool {
-	total := mean(values)
+	total := stats.Mean(values)
 	apart := func(i, j int) float64 { return math.Abs((values[i]+values[j])/2 - total) }
 	for i := range values {
 		for j := range i {

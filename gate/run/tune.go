@@ -14,6 +14,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/stats"
 )
 
 // ErrNothingToTune says that there is nothing to tune.
@@ -266,11 +267,7 @@ func (t *tuning) place(cases [][]*measure.Case) {
 			}
 			all, fewest = append(all, math.Log(ns)), min(fewest, rounds)
 		}
-		sum := 0.0
-		for _, v := range all {
-			sum += v
-		}
-		return math.Exp(sum / float64(len(all))), fewest, ""
+		return math.Exp(stats.Mean(all)), fewest, ""
 	})
 	t.found.All = &together
 	if together.Best >= 0 {
