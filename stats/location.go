@@ -25,16 +25,18 @@ func MedianOrNaN(xs []float64) float64 {
 	return m
 }
 
+// normalMAD is the standard deviation of a normal distribution over its median absolute deviation.
+const normalMAD = 1.4826
+
 // MedianAndSpread are the median of xs and the standard deviation of a normal distribution that has their median absolute deviation, so that a few
 // outliers count for little. Both are NaN where Median is an error.
 func MedianAndSpread(xs []float64) (median, sd float64) {
-	const normal = 1.4826 // standard deviations in a median absolute deviation
 	median = MedianOrNaN(xs)
 	deviations := make([]float64, len(xs))
 	for i, x := range xs {
 		deviations[i] = math.Abs(x - median)
 	}
-	return median, normal * MedianOrNaN(deviations)
+	return median, normalMAD * MedianOrNaN(deviations)
 }
 
 // Variation is the coefficient of variation: standard deviation over mean, 0 for fewer than two values.

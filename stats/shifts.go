@@ -60,8 +60,7 @@ func StepScatter(series []float64) float64 {
 	if err != nil {
 		return 0
 	}
-	const normal = 1.4826 // standard deviations in a median absolute deviation
-	return middle * normal / math.Sqrt2
+	return middle * normalMAD / math.Sqrt2
 }
 
 // clearlyApart is how many standard errors two levels differ by at least, in a series of n: about one chance in 400 over all of its
