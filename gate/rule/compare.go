@@ -167,14 +167,16 @@ func centredRounds(rounds []stats.Round) (base, head []float64) {
 }
 
 // Rounds arranges the values of processes of head and of the variant that it is compared with, as log ns.
-func Rounds(processes []result.Process) []stats.Round {
-	var rounds []stats.Round
+func Rounds(processes []result.Process) []stats.Round { return arrange(result.VariantHead, processes) }
+
+// arrange arranges the values of processes of a variant, in the place of head, and of the one that it is compared with.
+func arrange(v result.Variant, processes []result.Process) (rounds []stats.Round) {
 	for _, p := range processes {
 		for len(rounds) <= p.Round {
 			rounds = append(rounds, stats.Round{})
 		}
 		y := math.Log(p.ValueNS)
-		if r := &rounds[p.Round]; p.Variant != result.VariantHead {
+		if r := &rounds[p.Round]; p.Variant != v {
 			r.Base = append(r.Base, y)
 		} else {
 			r.Head = append(r.Head, y)

@@ -49,20 +49,9 @@ func roundsOfTwo(of, to result.Variant, processes []result.Process, rounds int) 
 	if !InRounds(of, processes, rounds) || !InRounds(to, processes, rounds) {
 		return nil, fmt.Errorf("compare with a competitor: not every one of %d rounds has %d to %d processes of each side that are times", rounds, fewestOfSide, mostOfSide)
 	}
-	out := make([]stats.Round, rounds)
-	for _, p := range processes {
-		if p.Round >= rounds {
-			continue
-		}
-		r := &out[p.Round]
-		switch p.Variant {
-		case of:
-			r.Head = append(r.Head, math.Log(p.ValueNS))
-		case to:
-			r.Base = append(r.Base, math.Log(p.ValueNS))
-		}
-	}
-	return out, nil
+	return arrange(of, slices.DeleteFunc(slices.Clone(processes), func(p result.Process) bool {
+		return p.Round >= rounds || p.Variant != of && p.Variant != to
+	})), nil
 }
 
 // InRounds says whether the processes of a variant are complete in the first so many rounds.

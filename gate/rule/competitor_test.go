@@ -266,7 +266,10 @@ func TestReplayKeeps(t *testing.T) {
 		"the competitor left out":      func(r *result.Result) { r.Cases[0].Comparisons = r.Cases[0].Comparisons[1:] },
 		"rounds of one":                func(r *result.Result) { r.Cases[0].Processes = append(slices.Clone(ofCase), ofCompetitor[1:]...) },
 		"a side that it does not have": func(r *result.Result) { r.Cases[0].Processes[len(ofCase)].Variant.Name = "other" },
-		"another comparison":           func(r *result.Result) { r.Cases[0].Comparisons[0].Theta++ },
+		"another's negative round": func(r *result.Result) {
+			r.Cases[0].Processes = append(r.Cases[0].Processes, result.Process{Round: -1, Variant: result.CompetitorNamed("manual"), ValueNS: 1})
+		},
+		"another comparison": func(r *result.Result) { r.Cases[0].Comparisons[0].Theta++ },
 	} {
 		r := make()
 		r.Cases[0].Comparisons = slices.Clone(r.Cases[0].Comparisons)
