@@ -174,10 +174,10 @@ type Summary struct {
 	ByteRoof      float64 `json:"byteRoof,omitempty"`
 }
 
-// Round is the order in which fresh processes ran, two of each side.
+// Round is the order in which fresh processes ran.
 type Round struct {
 	Index   int      `json:"index"`
-	Order   string   `json:"order"` // ABBA or BAAB; A is base. With competitors R, S and T stand among them: ARBBRA
+	Order   string   `json:"order"` // such as BAABBB or ABBA; A is base, B is head. Competitors R, S and T may stand among them: ARBBRA
 	Cases   []string `json:"cases"`
 	Voided  string   `json:"voided,omitempty"`
 	Seconds float64  `json:"seconds"`
