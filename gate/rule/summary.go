@@ -8,7 +8,7 @@ import (
 )
 
 // Summarize describes the processes of one variant of a case, each of whose launches does so much work; nil of none. Its roofs are those of tensor
-// cores, where a GPU has them, if all floating inputs have at most 16 bits each (half).
+// cores, where a GPU has them, if all floating inputs have at most 16 bits each (half). What JSON cannot hold, as of samples that nobody took, is 0.
 func Summarize(processes []result.Process, flops, bytes float64, half bool) *result.Summary {
 	if len(processes) == 0 {
 		return nil
@@ -24,18 +24,18 @@ func Summarize(processes []result.Process, flops, bytes float64, half bool) *res
 		MedianNS:  median(over(func(p result.Process) float64 { return p.Quantiles.P50 })),
 		P90NS:     median(over(func(p result.Process) float64 { return p.Quantiles.P90 })),
 		P99NS:     median(over(func(p result.Process) float64 { return p.Quantiles.P99 })),
-		ProcessCV: stats.Variation(over(func(p result.Process) float64 { return p.ValueNS })),
+		ProcessCV: finite(stats.Variation(over(func(p result.Process) float64 { return p.ValueNS }))),
 		SampleCV:  median(over(func(p result.Process) float64 { return p.CV })), Processes: len(processes),
 	}
 	if s.MedianNS <= 0 {
 		return s
 	}
-	s.GFlops, s.GBytesPerSec = flops/s.MedianNS, bytes/s.MedianNS // per ns: 10⁹ a second
+	s.GFlops, s.GBytesPerSec = finite(flops/s.MedianNS), finite(bytes/s.MedianNS) // per ns: 10⁹ a second
 	// A share of the roofline is the larger of the share of the memory's rate and that of the arithmetic's (Williams, Waterman and Patterson 2009,
 	// "Roofline", Communications of the ACM 52(4)).
 	if compute, memory := roofs(processes, half); compute > 0 && memory > 0 {
-		s.RooflineShare = math.Max(flops/compute, bytes/memory) / s.MedianNS
-		s.FlopRoof, s.ByteRoof = 1e9*compute, 1e9*memory
+		s.RooflineShare = finite(math.Max(flops/compute, bytes/memory) / s.MedianNS)
+		s.FlopRoof, s.ByteRoof = finite(1e9*compute), finite(1e9*memory)
 	}
 	return s
 }
