@@ -73,7 +73,7 @@ func TestForkWithoutResult(t *testing.T) {
 	t.Run("of another run", func(t *testing.T) {
 		r := newForkRun(t)
 		mine := r.run
-		r.run = r.github.AddRun(fakegithub.Run{HeadSHA: r.head, Event: "pull_request"})
+		r.run = r.github.AddRun()
 		r.keep("perfgate", r.measured(0, 0, 0))
 		r.run = mine
 		r.nothingGained("kept no artifact")

@@ -82,7 +82,7 @@ func newForkRun(t *testing.T, change ...map[string]string) *forkRun {
 	server.SetPermission("ada", "write")
 	r.github = server
 	r.pull(1, "patch-1", r.head)
-	r.run = server.AddRun(fakegithub.Run{Name: "perfgate measure", HeadSHA: r.head, HeadBranch: "patch-1", Event: "pull_request"})
+	r.run = server.AddRun()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if r.meanwhile != nil {
 			r.meanwhile(q.URL.Path)

@@ -220,14 +220,14 @@ func TestForkStatusPending(t *testing.T) {
 		"labelled, regression":  {0.1, func(r *forkRun) { r.github.Label(1, "perfgate-accept", "ada") }, "failure: FAIL: "},
 		"labelled by mallory":   {0, func(r *forkRun) { r.github.Label(1, "perfgate-accept", "mallory") }, "pending: "},
 		"labelled, then a push": {0, func(r *forkRun) { r.github.Label(1, "perfgate-accept", "ada"); r.github.Push(1, r.head, false) }, "pending: "},
-		"nothing to judge":      {0, func(r *forkRun) { r.run = r.github.AddRun(fakegithub.Run{HeadSHA: r.head}) }, "error: "},
+		"nothing to judge":      {0, func(r *forkRun) { r.run = r.github.AddRun() }, "error: "},
 		"a branch of our own":   {0, func(r *forkRun) { r.ownBranch() }, "success: PASS: "},
 		"a merge group":         {0, func(r *forkRun) { r.queued() }, "success: PASS: "},
 		"a queued regression":   {0.1, func(r *forkRun) { r.queued() }, "failure: FAIL: "},
 		"a cancelled queue's": {0, func(r *forkRun) {
 			r.queued()
 			r.about("conclusion", "cancelled")
-			r.run = r.github.AddRun(fakegithub.Run{})
+			r.run = r.github.AddRun()
 		}, "error: "},
 		"advisory, if not asked": {0, func(r *forkRun) { delete(r.env, "INPUT_FORK_STATUS") }, "success: advisory, PASS: "},
 	} {

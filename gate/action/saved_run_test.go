@@ -71,7 +71,7 @@ func TestSavedRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	server.AddToken("reads", fakegithub.Identity{Login: "mona", Grants: map[string]string{"actions": "read"}})
-	run := server.AddRun(fakegithub.Run{})
+	run := server.AddRun()
 	server.AddArtifact(run, "perfgate", zipped.Bytes())
 	web := httptest.NewServer(server)
 	defer web.Close()

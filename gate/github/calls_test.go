@@ -57,7 +57,7 @@ func TestReportTakesFewCalls(t *testing.T) {
 	r.SetPermission("hubot", "write")
 	pr := r.AddPull(fakegithub.PullRequest{Author: "mallory", HeadSHA: shaC, HeadRef: "x", HeadRepo: fork})
 	r.Label(pr, label, "hubot")
-	run := r.AddRun(fakegithub.Run{HeadSHA: shaC, Event: "pull_request"})
+	run := r.AddRun()
 	r.AddArtifact(run, "perfgate", []byte("zip"))
 	list, err := r.client.Artifacts(t.Context(), run)
 	if err != nil || len(list) != 1 {

@@ -82,7 +82,7 @@ func TestFindPullRequestAmbiguous(t *testing.T) {
 
 func TestArtifacts(t *testing.T) {
 	r := newRig(t, everything)
-	run := r.AddRun(fakegithub.Run{Name: "measure", HeadSHA: shaA, Event: "pull_request"})
+	run := r.AddRun()
 	var first int64
 	for i := range 130 {
 		id := r.AddArtifact(run, strings.Repeat("x", i+1), []byte("zip of "+strings.Repeat("x", i)))
@@ -115,7 +115,7 @@ func TestArtifacts(t *testing.T) {
 
 func TestArtifactsOfAFlood(t *testing.T) {
 	r := newRig(t, everything)
-	run := r.AddRun(fakegithub.Run{HeadSHA: shaA, Event: "pull_request"})
+	run := r.AddRun()
 	for range 600 {
 		r.AddArtifact(run, "x", nil)
 	}

@@ -5,83 +5,65 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 )
 
-// Run is a workflow run.
-type Run struct {
-	ID         int64
-	Name       string
-	HeadSHA    string
-	HeadBranch string
-	Event      string
-	Status     string // "" is completed
-	Conclusion string // "" is success
-	Created    time.Time
-	Artifacts  []Artifact
+// run is a workflow run, of which nothing is asked but what it kept.
+type run struct {
+	id        int64
+	artifacts []artifact
 }
 
-// Artifact is a file that a run kept.
-type Artifact struct {
-	ID      int64
-	Name    string
-	Zip     []byte `json:"-"`
-	Expired bool
+// artifact is a file that a run kept.
+type artifact struct {
+	id   int64
+	name string
+	zip  []byte
 }
 
 // AddRun records a workflow run and returns its ID.
-func (s *Server) AddRun(r Run) int64 {
+func (s *Server) AddRun() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r.ID == 0 {
-		r.ID = s.id()
-	}
-	if r.Status == "" {
-		r.Status = "completed"
-	}
-	if r.Conclusion == "" {
-		r.Conclusion = "success"
-	}
-	r.Created = s.tick()
-	s.runs = append(s.runs, &r)
-	return r.ID
-}
-
-// AddArtifact keeps a zip with a run and returns its ID, 0 if there is no such run. The content is not looked at.
-func (s *Server) AddArtifact(run int64, name string, zip []byte) int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r := s.run(run)
-	if r == nil {
-		return 0
-	}
-	r.Artifacts = append(r.Artifacts, Artifact{ID: s.id(), Name: name, Zip: zip})
+	s.tick()
+	s.runs = append(s.runs, &run{id: s.id()})
 	return s.lastID
 }
 
-func (s *Server) run(id int64) *Run {
+// AddArtifact keeps a zip with a run and returns its ID, 0 if there is no such run. The content is not looked at.
+func (s *Server) AddArtifact(runID int64, name string, zip []byte) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.run(runID)
+	if r == nil {
+		return 0
+	}
+	r.artifacts = append(r.artifacts, artifact{id: s.id(), name: name, zip: zip})
+	return s.lastID
+}
+
+func (s *Server) run(id int64) *run {
 	for _, r := range s.runs {
-		if r.ID == id {
+		if r.id == id {
 			return r
 		}
 	}
 	return nil
 }
 
-func (s *Server) artifact(id int64) *Artifact {
+func (s *Server) artifact(id int64) *artifact {
 	for _, r := range s.runs {
-		for i := range r.Artifacts {
-			if r.Artifacts[i].ID == id {
-				return &r.Artifacts[i]
+		for i := range r.artifacts {
+			if r.artifacts[i].id == id {
+				return &r.artifacts[i]
 			}
 		}
 	}
 	return nil
 }
 
-func (a *Artifact) json(s *Server) map[string]any {
-	url := fmt.Sprintf("https://api.github.example/repos/%s/actions/artifacts/%d", s.fullName(), a.ID)
-	return map[string]any{"id": a.ID, "name": a.Name, "size_in_bytes": len(a.Zip), "expired": a.Expired,
+func (a *artifact) json(s *Server) map[string]any {
+	url := fmt.Sprintf("https://api.github.example/repos/%s/actions/artifacts/%d", s.fullName(), a.id)
+	return map[string]any{"id": a.id, "name": a.name, "size_in_bytes": len(a.zip), "expired": false,
 		"url": url, "archive_download_url": url + "/zip"}
 }
 
@@ -91,8 +73,8 @@ func (s *Server) listArtifacts(c *call, _ Identity) *answer {
 		return notFound()
 	}
 	list := []map[string]any{}
-	for i := range r.Artifacts {
-		list = append(list, r.Artifacts[i].json(s))
+	for i := range r.artifacts {
+		list = append(list, r.artifacts[i].json(s))
 	}
 	part, header := page(c, list)
 	return &answer{status: 200, header: header, body: map[string]any{"total_count": len(list), "artifacts": part}}
@@ -101,13 +83,10 @@ func (s *Server) listArtifacts(c *call, _ Identity) *answer {
 // downloadArtifact redirects to the store, which is this server under another path; it must not be shown the token.
 func (s *Server) downloadArtifact(c *call, _ Identity) *answer {
 	a := s.artifact(c.number("artifact_id"))
-	switch {
-	case a == nil:
+	if a == nil {
 		return notFound()
-	case a.Expired:
-		return message(http.StatusGone, "Artifact has expired")
 	}
-	return &answer{status: http.StatusFound, header: map[string]string{"Location": fmt.Sprintf("http://%s/_fake/store/%d", c.Host, a.ID)}}
+	return &answer{status: http.StatusFound, header: map[string]string{"Location": fmt.Sprintf("http://%s/_fake/store/%d", c.Host, a.id)}}
 }
 
 // file serves the store.
@@ -123,5 +102,5 @@ func (s *Server) file(r *http.Request) ([]byte, bool) {
 	if r.Header.Get("Authorization") != "" {
 		s.problems = append(s.problems, "the store was shown a token")
 	}
-	return a.Zip, true
+	return a.zip, true
 }

@@ -21,7 +21,6 @@ type Check struct {
 	Summary     string
 	Text        string
 	Annotations []Annotation
-	Created     time.Time
 }
 
 // Annotation is one of a check run's.
@@ -144,7 +143,8 @@ func orNull(text string) any {
 func (s *Server) createCheck(c *call, _ Identity) *answer {
 	var in incoming
 	c.decode(&in)
-	run := &Check{ID: s.id(), SHA: in.HeadSHA, Status: "queued", Created: s.tick()}
+	run := &Check{ID: s.id(), SHA: in.HeadSHA, Status: "queued"}
+	s.tick()
 	if a := run.take(in); a != nil {
 		return a
 	}

@@ -113,7 +113,7 @@ func TestEveryOperation(t *testing.T) {
 	pr := s.AddPull(fakegithub.PullRequest{Author: "mona", HeadSHA: sha, HeadRef: "x/y", BaseSHA: sha, HeadRepo: fakegithub.HeadRepo{FullName: "mona/r", ID: 9}})
 	s.Label(pr, "l", "ada")
 	s.Push(pr, strings.Repeat("b", 40), true)
-	run := s.AddRun(fakegithub.Run{Name: "ci", HeadSHA: sha, Event: "pull_request"})
+	run := s.AddRun()
 	artifact := s.AddArtifact(run, "a", []byte("zip"))
 	expect := func(want int, method, path, body string) map[string]any {
 		t.Helper()

@@ -15,16 +15,13 @@ import (
 // bare is a bare repository, used through git itself.
 type bare struct{ dir string }
 
-// run runs git and returns what it prints, without the line end.
-func (b bare) run(input []byte, env []string, args ...string) (string, error) {
+// run runs git, which only reads, and returns what it prints, without the line end.
+func (b bare) run(args ...string) (string, error) {
 	if b.dir == "" {
 		return "", errors.New("this fake has no git repository: set Options.GitDir")
 	}
 	cmd := exec.Command("git", append([]string{"--git-dir", b.dir}, args...)...)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null",
-		"GIT_AUTHOR_NAME=GitHub", "GIT_AUTHOR_EMAIL=noreply@github.com", "GIT_COMMITTER_NAME=GitHub", "GIT_COMMITTER_EMAIL=noreply@github.com")
-	cmd.Env = append(cmd.Env, env...)
-	cmd.Stdin = bytes.NewReader(input)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -41,12 +38,12 @@ var known sync.Map
 func (b bare) read(objects []string, args ...string) (string, error) {
 	key := strings.Join(args, "\x00")
 	if slices.ContainsFunc(objects, func(name string) bool { return !b.holds(name) }) {
-		return b.run(nil, nil, args...)
+		return b.run(args...)
 	}
 	if said, ok := known.Load(key); ok {
 		return said.(string), nil
 	}
-	said, err := b.run(nil, nil, args...)
+	said, err := b.run(args...)
 	if err == nil {
 		known.Store(key, said)
 	}

@@ -38,7 +38,7 @@ type Server struct {
 	checks   []*Check
 	statuses []*Status
 	pushes   []push
-	runs     []*Run
+	runs     []*run
 	faults   []*Fault
 	log      []Call
 	called   map[string]bool // operations
