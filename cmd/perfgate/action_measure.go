@@ -80,14 +80,7 @@ func runRequest(ctx context.Context, s *streams, p action.JobRequest, opt run.Op
 	if res, err := rehearsed(p, opt); res != nil || err != nil {
 		return res, err
 	}
-	progress := s.progress()
-	progress.follow(&opt)
-	res, err := run.Run(ctx, opt)
-	progress.done()
-	if err != nil {
-		return nil, interrupted(ctx, err)
-	}
-	return res, nil
+	return shown(ctx, s, opt, func(opt run.Options) (*result.Result, error) { return run.Run(ctx, opt) })
 }
 
 // recordRequest measures a commit and writes its record: into the store where that is a folder of this machine, else into
@@ -129,12 +122,5 @@ func runRecord(ctx context.Context, s *streams, p action.JobRequest, opt run.Opt
 	if res, err := rehearsed(p, opt); res != nil || err != nil {
 		return run.Recorded{Result: res}, err
 	}
-	progress := s.progress()
-	progress.follow(&opt)
-	m, err := run.Record(ctx, opt, p.IfWanted)
-	progress.done()
-	if err != nil {
-		return m, interrupted(ctx, err)
-	}
-	return m, nil
+	return shown(ctx, s, opt, func(opt run.Options) (run.Recorded, error) { return run.Record(ctx, opt, p.IfWanted) })
 }

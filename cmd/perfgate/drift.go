@@ -85,18 +85,16 @@ func ofDrift(r *drift.Report) answer {
 // driftRequest is the watch of a job: it leaves drift.json and the result of its last session, and the record for a job that may write.
 func driftRequest(ctx context.Context, s *streams, p action.JobRequest, opt run.Options, out string) (action.Outcome, error) {
 	var o action.Outcome
-	progress := s.progress()
-	progress.follow(&opt)
 	opt.Repro = commandLine("drift", &request.Run{Config: p.Config}, p.Head)
-	seen, err := search.Drift{Turn: p.Turn, Of: p.Spread, Measure: func(ctx context.Context, opt run.Options) (run.Recorded, error) {
+	check := search.Drift{Turn: p.Turn, Of: p.Spread, Measure: func(ctx context.Context, opt run.Options) (run.Recorded, error) {
 		if res, err := rehearsed(p, opt); res != nil || err != nil {
 			return run.Recorded{Result: res}, err
 		}
 		return search.MeasureAlone(ctx, opt)
-	}}.Run(ctx, opt)
-	progress.done()
+	}}
+	seen, err := shown(ctx, s, opt, func(opt run.Options) (search.Drifted, error) { return check.Run(ctx, opt) })
 	if err != nil {
-		return o, interrupted(ctx, err)
+		return o, err
 	}
 	if seen.Keeps() && opt.Stored.Store != nil {
 		if err := o.KeepRecord(ctx, opt.Stored.Store, seen.Record, out); err != nil {

@@ -53,11 +53,17 @@ func inRun[T any](ctx context.Context, s *streams, f runFlags, work func(run.Opt
 	if err != nil {
 		return none, inRepository(err, scratch)
 	}
+	out, err := shown(ctx, s, opt, work)
+	return out, inRepository(err, scratch)
+}
+
+// shown does the work of a run and shows how it gets on.
+func shown[T any](ctx context.Context, s *streams, opt run.Options, work func(run.Options) (T, error)) (T, error) {
 	progress := s.progress()
 	progress.follow(&opt)
 	out, err := work(opt)
 	progress.done()
-	return out, inRepository(interrupted(ctx, err), scratch)
+	return out, interrupted(ctx, err)
 }
 
 // interrupted says what happened in the user's words when it was the user who ended the run.
