@@ -131,7 +131,7 @@ func (f rerunFlags) rerun(ctx context.Context, s *streams, saved *result.Result)
 func (f rerunFlags) parity(ctx context.Context, s *streams, wrong []result.Kernel) error {
 	var all []error
 	for _, k := range wrong {
-		one := parityFlags{runFlags: f.runFlags, Param: []string{strings.TrimPrefix(k.Parity.Failure.Case, k.Name+"/")}}
+		one := parityFlags{runFlags: f.runFlags, Param: []string{result.ParseCaseID(k.Parity.Failure.Case).Short()}}
 		one.Kernels, one.Cases, one.Seed, one.Shard, one.HeadAlone = []string{k.Name}, nil, k.Parity.Failure.Seed, "", true
 		all = append(all, one.check(ctx, s))
 	}
