@@ -149,8 +149,6 @@ func (f calibrateFlags) refuse() error {
 		return fmt.Errorf("--candidates is for --searches")
 	case f.Figure != "" && f.NoCurve:
 		return fmt.Errorf("--figure draws what --no-curve leaves out")
-	case !(f.TimerResolution >= 0):
-		return fmt.Errorf("--timer-resolution is %v, want nanoseconds", f.TimerResolution)
 	case f.Enough && f.Recordings == "":
 		return fmt.Errorf("--enough is for --recordings")
 	case f.Enough && f.TimerResolution > 0:
