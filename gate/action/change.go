@@ -66,7 +66,7 @@ func (s *step) fetched(ctx context.Context, base, dir string) (change, error) {
 
 // remote is the repository that the job is of, by its token.
 func (s *step) remote() repo.Remote {
-	return repo.Remote{URL: s.event.ServerURL + "/" + s.event.Repo.FullName, Token: s.in.Token}
+	return repo.Remote{URL: s.repository(), Token: s.in.Token}
 }
 
 // tip is the commit that head is to be merged onto: that of the base branch in the checkout, or where it is not there what the

@@ -118,9 +118,12 @@ func (j Job) untouched(e github.Event) error {
 // git asks the checkout, which code of a pull request may have written to.
 func (j Job) git() repo.Git { return repo.Git{Dir: j.Dir} }
 
+// repository is the page of the repository, at which git reaches it too.
+func (s *step) repository() string { return s.event.ServerURL + "/" + s.event.Repo.FullName }
+
 // runURL is the page of the workflow run.
 func (s *step) runURL() string {
-	return fmt.Sprintf("%s/%s/actions/runs/%d", s.event.ServerURL, s.event.Repo.FullName, s.event.RunID)
+	return fmt.Sprintf("%s/actions/runs/%d", s.repository(), s.event.RunID)
 }
 
 // warn says something that is not the verdict, in the log and under the report.

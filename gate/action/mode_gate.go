@@ -169,10 +169,6 @@ func (s *step) keepPage(v verdict) string {
 	return path
 }
 
-func (s *step) repository() string {
-	return s.event.ServerURL + "/" + s.event.Repo.FullName
-}
-
 // keep writes the report again from what was trusted and names the folder's artifact, "" if there is nothing to keep.
 func (s *step) keep(v verdict) string {
 	if v.result != nil {
