@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -206,15 +204,16 @@ func (s *step) annotations(ctx context.Context, v verdict) []github.Annotation {
 		return nil
 	}
 	dir := path.Dir(pathOf(s.in))
-	sources := map[string][]string{}
+	sources, all := map[string][]string{}, map[string]bool{}
 	for _, k := range v.config.Kernels {
 		for _, file := range append([]string{k.Adapter}, k.Sources...) {
-			sources[k.Name] = append(sources[k.Name], path.Join(dir, file))
+			file = path.Join(dir, file)
+			sources[k.Name], all[file] = append(sources[k.Name], file), true
 		}
 	}
 	var changed []github.Lines
 	for _, file := range v.change.files {
-		if !slices.Contains(slices.Concat(slices.Collect(maps.Values(sources))...), file) {
+		if !all[file] {
 			continue
 		}
 		places, err := v.change.git.ChangedLines(ctx, v.change.base, v.change.head, file)
