@@ -16,6 +16,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/result"
 )
 
 // Version is the version of the format that this package reads.
@@ -38,13 +39,6 @@ const (
 const (
 	CacheCold = "cold"
 	CacheHot  = "hot"
-)
-
-// What an inconclusive case does to the run.
-const (
-	OnInconclusiveStop = "stop"
-	OnInconclusivePass = "pass"
-	OnInconclusiveFail = "fail"
 )
 
 // What it means when head's errors are worse than base's, though within tolerance.
@@ -263,7 +257,7 @@ func Defaults() *Config {
 		Device: DeviceAuto, Python: DefaultPython,
 		Gate: GateSettings{
 			Tolerance: 0.015, Improvement: 0.10, Confidence: 0.99,
-			Budget: 5 * time.Minute, OnInconclusive: OnInconclusiveStop,
+			Budget: 5 * time.Minute, OnInconclusive: string(result.OnInconclusiveStop),
 		},
 		Profile:  ProfileSettings{Regression: 0.03, Improvement: 0.10, Cases: 3},
 		Baseline: BaselineSettings{Store: "dir:.perfgate", Mode: BaselineAuto, CumulativeTolerance: 0.05},
