@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,7 +45,10 @@ func newListCommand(s *streams) *cobra.Command {
 // noRecords says which machines have records where this one has none.
 func noRecords(ctx context.Context, s *streams, kept request.Kept) error {
 	machines, err := kept.Machines(ctx)
-	return cmp.Or(err, s.print("text", answer{document: report.NoRecords(kept.Machine, kept.String(), machines)}))
+	if err != nil {
+		return err
+	}
+	return s.print("text", answer{document: report.NoRecords(kept.Machine, kept.String(), machines)})
 }
 
 // nearest is the history from a revision, whose first record is the one asked for.
