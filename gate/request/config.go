@@ -14,8 +14,8 @@ import (
 	"github.com/org/perfgate/kernels/checkout"
 )
 
-// ExpectConfig is an error of usage where the folder has no configuration, and says where one is.
-func ExpectConfig(dir string) error {
+// expectConfig is an error of usage where the folder has no configuration, and says where one is.
+func expectConfig(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, config.DefaultFile)); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

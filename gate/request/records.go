@@ -27,16 +27,14 @@ func (r Run) records(ctx context.Context, src Sources) (*run.Stored, error) {
 	}
 	return &run.Stored{
 		Store: store, Reason: why,
-		Ancestors: AncestorsIn(src.Dir),
-		LayOut: func(ctx context.Context, commit string) (run.Side, error) {
-			return src.CheckOut(ctx, commit)
-		},
-		Tag: repo.Git{Dir: src.Dir}.Tag,
+		Ancestors: ancestorsIn(src.Dir),
+		LayOut:    src.CheckOut,
+		Tag:       repo.Git{Dir: src.Dir}.Tag,
 	}, nil
 }
 
-// AncestorsIn lists the commits of a clone whose records count for a commit.
-func AncestorsIn(clone string) func(ctx context.Context, commit string) ([]string, error) {
+// ancestorsIn lists the commits of a clone whose records count for a commit.
+func ancestorsIn(clone string) func(ctx context.Context, commit string) ([]string, error) {
 	return func(ctx context.Context, commit string) ([]string, error) {
 		return repo.Git{Dir: clone}.Ancestors(ctx, commit, baseline.MaxAncestors)
 	}

@@ -39,7 +39,7 @@ func (r Run) Sources(ctx context.Context, scratch string) (Sources, error) {
 	}
 	// Before the sides: a missing configuration is the first thing that a newcomer should hear about.
 	if r.Head == "" && r.Config == "" {
-		if err := ExpectConfig(src.Dir); err != nil {
+		if err := expectConfig(src.Dir); err != nil {
 			return src, err
 		}
 	}

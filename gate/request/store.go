@@ -39,7 +39,7 @@ func (r Records) Open() (Kept, error) {
 		k.Config, r.Store = cfg, cmp.Or(r.Store, cfg.Baseline.Store)
 	case r.Store == "" && r.Config == "" && errors.Is(err, fs.ErrNotExist):
 		cwd, err := os.Getwd()
-		return k, cmp.Or(err, ExpectConfig(cwd))
+		return k, cmp.Or(err, expectConfig(cwd))
 	case r.Store == "":
 		return k, result.Usage(err)
 	}
@@ -55,7 +55,7 @@ func (r Records) Open() (Kept, error) {
 
 // Ancestors are the commits whose records count for a revision, nearest first.
 func (k Kept) Ancestors(ctx context.Context, revision string) ([]string, error) {
-	commits, err := AncestorsIn(k.Git.Dir)(ctx, revision)
+	commits, err := ancestorsIn(k.Git.Dir)(ctx, revision)
 	return commits, result.Usage(err)
 }
 
