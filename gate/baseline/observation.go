@@ -65,10 +65,17 @@ func (e *Environment) Digest() string {
 
 // TakeObservations notes what kernels were observed to ask for, in the cases of each.
 func (r *Record) TakeObservations(of map[string]Observation) {
+	kept := map[string]string{} // names, by kernel: an environment of thousands of files is digested once
 	for i := range r.Cases {
-		if o, ok := of[r.Cases[i].Kernel]; ok {
-			r.Cases[i].Observed = r.keepObservation(o)
+		c := &r.Cases[i]
+		o, ok := of[c.Kernel]
+		if !ok {
+			continue
 		}
+		if kept[c.Kernel] == "" {
+			kept[c.Kernel] = r.keepObservation(o)
+		}
+		c.Observed = kept[c.Kernel]
 	}
 }
 
