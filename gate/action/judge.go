@@ -292,7 +292,7 @@ func (r *rules) baseHasBenchmark(ctx context.Context, k config.Kernel) (string, 
 	if !r.road.measured || len(k.Files) == 0 {
 		return "base's configuration has it", nil
 	}
-	entries, err := r.git.Entries(ctx, r.base, "")
+	entries, err := r.git.Entries(ctx, r.base)
 	var unknown error
 	for file, e := range entries {
 		own := relativeTo(path.Dir(pathOf(r.in)), []string{file})

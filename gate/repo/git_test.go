@@ -134,7 +134,7 @@ func (c *clone) entries() map[string]func() error {
 		"LineFiles":    func() error { _, err := g.LineFiles(ctx, c.first, c.top); return err },
 		"Describe":     func() error { _, err := g.Describe(ctx, []string{c.top}); return err },
 		"Entry":        func() error { _, err := g.Entry(ctx, c.top, "b"); return err },
-		"Entries":      func() error { _, err := g.Entries(ctx, c.top, ""); return err },
+		"Entries":      func() error { _, err := g.Entries(ctx, c.top); return err },
 		"Entry, none":  func() error { _, err := g.Entry(ctx, missing, "b"); return wanted(err, Refused, NotFetched) },
 		"Blob":         func() error { _, err := g.Blob(ctx, c.git("rev-parse", c.top+":b")); return err },
 		"Blob, none":   func() error { _, err := g.Blob(ctx, missing); return wanted(err, NotFetched, Refused) },

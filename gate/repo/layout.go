@@ -82,17 +82,14 @@ func (g Git) WriteFiles(ctx context.Context, commit, to string) error {
 
 // submodules returns path -> commit of every submodule in a commit.
 func (g Git) submodules(ctx context.Context, commit string) (map[string]string, error) {
-	listing, err := g.Output(ctx, "ls-tree", "-r", "-z", commit)
-	if err != nil {
-		return nil, err
-	}
+	entries, err := g.Entries(ctx, commit)
 	links := map[string]string{}
-	for _, line := range words(listing) {
-		if e, path := parseEntry(line); e.Mode == ModeModule {
+	for path, e := range entries {
+		if e.Mode == ModeModule {
 			links[path] = e.SHA
 		}
 	}
-	return links, nil
+	return links, err
 }
 
 // submoduleNames returns path -> name from .gitmodules, which is where git keeps a submodule's objects. There are none where there

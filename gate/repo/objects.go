@@ -35,13 +35,9 @@ func (g Git) Entry(ctx context.Context, commit, path string) (Entry, error) {
 	return e, nil
 }
 
-// Entries lists what a commit has below a folder, or all of it if that is "", by path: files, links and submodules.
-func (g Git) Entries(ctx context.Context, commit, folder string) (map[string]Entry, error) {
-	args := []string{"ls-tree", "-r", "-z", "--full-tree", commit}
-	if folder != "" {
-		args = append(args, "--", folder+"/")
-	}
-	listing, err := g.Output(ctx, args...)
+// Entries lists all that a commit has, by path: files, links and submodules.
+func (g Git) Entries(ctx context.Context, commit string) (map[string]Entry, error) {
+	listing, err := g.Output(ctx, "ls-tree", "-r", "-z", "--full-tree", commit)
 	found := map[string]Entry{}
 	for _, line := range words(listing) {
 		e, path := parseEntry(line)
