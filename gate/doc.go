@@ -71,11 +71,12 @@
 //	  gate/bisect/steps           a step of bisect is a run, and is kept
 //	  gate/compare                two saved results or sample files, compared
 //	  gate/trial                  tries a team's benchmark, to write its first configuration
-//	  gate/calibrate              error rates and power of the rule, simulated
+//	  gate/simulate               error rates and power of the rule, simulated
 //	  gate/doctor                 is this machine fit to measure?
 //
 //	command line: what a person types
 //	  cmd/perfgate                the option table, and a file for each verb
+//	  cmd/simulate                prints the tables of a simulation
 //
 //	support of tests: and of contributors; the product imports none of it
 //	  docs                        tests of what pages say of each other

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -103,37 +102,5 @@ func TestCompareKeepsAPageOfOthers(t *testing.T) {
 	code, _, err := exitOf(t, newCompareCommand, samples, samples, "--session-sd=0.1%", "--out", dir)
 	if data, read := os.ReadFile(theirs); code != 2 || read != nil || string(data) != "my page" {
 		t.Errorf("exit %d (%v), and the page is %.40q, %v", code, err, data, read)
-	}
-}
-
-func TestCalibrateFlags(t *testing.T) {
-	t.Parallel()
-	figure := filepath.Join(t.TempDir(), "curve.svg")
-	code, out, err := exitOf(t, newCalibrateCommand, "--quick", "--suites", "1", "--trials", "10", "--noise", "sd 0.3", "--figure", figure)
-	if code != 0 || !strings.Contains(out, "Beside other rules") || !strings.Contains(out, "process sd 0.3 %") {
-		t.Errorf("exit %d, %v:\n%s", code, err, out)
-	}
-	if drawn, err := os.ReadFile(figure); err != nil || !bytes.Contains(drawn, []byte("</svg>")) {
-		t.Errorf("figure: %v", err)
-	}
-	own := sampleCSV(t, 1e5, 1)
-	code, out, err = exitOf(t, newCalibrateCommand, "--suites", "1", "--trials", "10", "--no-curve", "--no-other-rules", "--recordings", own, "--timer-resolution", "1")
-	if code != 0 || !strings.Contains(out, "samples.csv, copy/S=1,D=2") {
-		t.Errorf("own recordings: exit %d, %v:\n%s", code, err, out)
-	}
-	code, out, err = exitOf(t, newCalibrateCommand, "--injected", "--exact", "--trials", "3")
-	if code != 0 || !strings.Contains(out, "saxpy/n=16777216") || !strings.Contains(out, "by rounds spent") {
-		t.Errorf("streams: exit %d, %v:\n%s", code, err, out)
-	}
-	for _, args := range [][]string{
-		{"--exact"}, {"--injected", "--noise", "attn"}, {"--injected", "--tolerance", "2%"}, {"--injected=" + filepath.Join(t.TempDir(), "absent")},
-		{"--noise", "of a kind that is not"}, {"--suites", "-1"}, {"--tolerance", "x"}, {"--figure", figure, "--no-curve"},
-		{"--recordings", filepath.Join(t.TempDir(), "absent")}, {"surplus"},
-	} {
-		code, _, err := exitOf(t, newCalibrateCommand, args...)
-		var known *result.ExitError
-		if code != 2 || !errors.As(err, &known) {
-			t.Errorf("calibrate %q: exit %d, %v", args, code, err)
-		}
 	}
 }

@@ -44,7 +44,6 @@ var outcomes = map[string]outcome{
 		"the fastest configuration was found; with --check, the shipped one is as good",
 		"with --check, the shipped configuration is slower by more than the tolerance", notDecided + "inconclusive, or nothing was measured",
 	},
-	"calibrate": {"done", "", "the figure could not be written"},
 
 	"action prepare": {"the job goes on", "", "the event or the repository could not be read"},
 	"action measure": {"what was measured is left to the report", "", "no job request could be read"},

@@ -15,7 +15,7 @@ var oldNames = []string{
 	`--(no-skip|lock-clocks|profile-limit|until|quantum|if-wanted|run-in|plan-image|no-peers|streams|world|timings|spread|turn|against|again|gain|trusted|watch|competitors)([^-\w]|$)`,
 	`perfgate (plan|watch)\b`, `perfgate parity[^\n` + "`" + `]* --(cases\b|case[ =]\w+=)`, `perfgate init[^\n` + "`" + `]* --(gpu|from|machines|plan|branch|action)([^-\w]|$)`,
 	`perfgate demo[^\n` + "`" + `]* --gpu\b`, `perfgate merge[^\n` + "`" + `]* --machines\b`, `perfgate baseline [^\n` + "`" + `]* --(last|keep)([^-\w]|$)`,
-	`perfgate (bisect|rerun)[^\n` + "`" + `]* --all([^-\w]|$)`, `perfgate calibrate[^\n` + "`" + `]* --cases\b`,
+	`perfgate (bisect|rerun)[^\n` + "`" + `]* --all([^-\w]|$)`, `perfgate calibrate\b`,
 	`mode: (plan|watch|store)\b`, `\bperfgate-watch\b`, `\ballow-forks\b`, `\bINPUT_(BASELINE|PROFILE_LIMIT|KEY|LABEL|RECORD|RESULTS|ARTIFACT|ALLOW_FORKS|SPREAD|KEEP|MACHINES?)\b`,
 	`^ *(watch|resources|yardstick|creep): [\[{\w]`, `^ *host: (true|false)`, `[{,] ?(resources|yardstick|creep): `,
 	`inputs\.(baseline|profile-limit|key|label|record|results|artifact|allow-forks|spread|keep|machines)([^-\w]|$)`, `steps\.perfgate\.outputs\.(measure|folder|recorded|errors|report|page|page-url|result)([^-\w]|$)`,

@@ -56,8 +56,8 @@ var runOptions = []option{
 
 	// How it is measured.
 	{name: "tolerance", value: "PERCENT", help: "slowdown that passes, such as 2%", fallback: fallback{means: unset},
-		other: map[string]fallback{"compare": {value: "1.5%"}, "calibrate": {value: "1.5%"}, "init": {means: "1.5%"}},
-		verbs: "run rerun tune bisect compare init calibrate", input: true},
+		other: map[string]fallback{"compare": {value: "1.5%"}, "init": {means: "1.5%"}},
+		verbs: "run rerun tune bisect compare init", input: true},
 	{name: "improvement", value: "PERCENT", help: "speedup that is called an improvement", fallback: fallback{value: "10%"}, verbs: "compare"},
 	{name: "confidence", value: "PERCENT", help: "confidence of all decisions together", fallback: fallback{value: "99%"}, verbs: "compare"},
 	{name: "on-inconclusive", value: "WORD", help: "what an inconclusive case does: stop, pass or fail",
@@ -80,6 +80,5 @@ var runOptions = []option{
 	{name: "min-gain", value: "PERCENT", help: "smallest gain worth finding, such as 1%", fallback: fallback{means: "the configuration's tolerance"},
 		verbs: "judge"},
 	{name: "seed", value: "SEED", help: "repeat the random choices of an earlier run", fallback: fallback{means: "a fresh seed"},
-		other: map[string]fallback{"calibrate": {value: "1"}},
-		verbs: "run parity tune versus calibrate"},
+		verbs: "run parity tune versus"},
 }

@@ -47,7 +47,7 @@ var savedOptions = []option{
 	{name: "cpu-time", help: "compare Google Benchmark's CPU time", verbs: "compare"},
 	{name: "session-sd", value: "PERCENT", help: "standard deviation between sessions, such as 0.5%", fallback: fallback{means: "one session"},
 		verbs: "compare"},
-	{name: "timer-resolution", value: "NS", help: "step of the timer in ns, where the files do not say", verbs: "compare calibrate"},
+	{name: "timer-resolution", value: "NS", help: "step of the timer in ns, where the files do not say", verbs: "compare"},
 	{name: "ratio", value: "RATIO", help: "measured time of head over that of base", fallback: fallback{means: "the ratio of profiled cycles"},
 		verbs: "explain"},
 	{name: "base-details", value: "FILE", help: "base's details page as CSV, for Nsight's own rules", verbs: "explain"},

@@ -1,18 +1,9 @@
 package main
 
-import (
-	"strconv"
-
-	"github.com/org/perfgate/gate/calibrate"
-)
-
-// simulated are what a simulation has where nothing else is asked.
-var simulated = calibrate.Default()
-
-// startOptions are the start, simulation, and what is printed.
+// startOptions are the start, and what is printed.
 var startOptions = []option{
 	// The start.
-	{name: "quick", help: "a fast and coarse answer, without what takes most of the time", verbs: "doctor calibrate"},
+	{name: "quick", help: "a fast and coarse answer, without what takes most of the time", verbs: "doctor"},
 	{name: "python", help: "a kernel and an adapter in Python: numpy, or Triton with --device cuda", verbs: "demo init"},
 	{name: "bench", value: "COMMAND", help: "command of your benchmark, to be gated as it is", verbs: "init"},
 	{name: "build", value: "COMMAND", help: "with --bench, command that builds its program",
@@ -35,24 +26,6 @@ var startOptions = []option{
 		verbs: "precheck init", input: true},
 	{name: "precheck-image", value: "IMAGE", help: "with --precheck, container to compile in",
 		fallback: fallback{means: "one of NVIDIA's with nvcc where there is an --arch"}, verbs: "init"},
-
-	// Simulation.
-	{name: "suites", value: "N", help: "suites of cases behind every error rate", fallback: fallback{means: strconv.Itoa(simulated.Suites)}, verbs: "calibrate"},
-	{name: "suite-cases", value: "N", help: "cases of each suite", fallback: fallback{means: strconv.Itoa(simulated.SuiteCases)}, verbs: "calibrate"},
-	{name: "trials", value: "N", help: "simulated trials behind every power", fallback: fallback{means: strconv.Itoa(simulated.Cases)}, verbs: "calibrate"},
-	{name: "promises", help: "print what the rule promises in every noise model, at tolerances of 0.5, 1 and 1.5 %, from --trials cases a number", verbs: "calibrate"},
-	{name: "noise", value: "NAME,...", help: "only noise models whose name contains one of these, such as middle-pair,two-clocks", verbs: "calibrate"},
-	{name: "recordings", value: "FILE", help: "replay this sample file instead", verbs: "calibrate"},
-	{name: "enough", help: "with --recordings, suites of all its cases, with all samples of a process and with as many as a run on a GPU takes",
-		verbs: "calibrate"},
-	{name: "injected", value: "FILE", bare: ownRecordings,
-		help: "draw from this file of processes with an injected slowdown instead; without a file, from those that come with perfgate", verbs: "calibrate"},
-	{name: "exact", help: "with --injected, scale the injected slowdown to exactly its percentage", verbs: "calibrate"},
-	{name: "searches", value: "N", help: "simulate so many searches instead", verbs: "calibrate"},
-	{name: "candidates", value: "N", help: "with --searches, equal candidates of each", fallback: fallback{means: "1000"}, verbs: "calibrate"},
-	{name: "figure", value: "FILE", help: "write the operating curve to this SVG file", verbs: "calibrate"},
-	{name: "no-other-rules", help: "leave out the decision rules of other tools", verbs: "calibrate"},
-	{name: "no-curve", help: "leave out the operating curve", verbs: "calibrate"},
 
 	// What is printed and kept.
 	{name: "out", short: "o", value: "DIR", help: "folder for the files that are written", output: true, other: map[string]fallback{

@@ -72,11 +72,9 @@ Exit codes mean the same in every verb: 0 yes or done, 1 no, 2 bad usage, config
 	addGroup(root, "Compare", newCompareCommand(s), newVersusCommand(s), newExplainCommand(s))
 	addGroup(root, "History", newBaselineCommand(s), newHistoryCommand(s), newDriftCommand(s), newBisectCommand(s))
 	addGroup(root, "Advanced", newJudgeCommand(s), newTuneCommand(s), newVersionCommand(s))
-	hidden := []*cobra.Command{newCalibrateCommand(s), newActionCommand(s)}
-	for _, cmd := range hidden { // for maintainers
-		cmd.Hidden = true
-	}
-	root.AddCommand(hidden...)
+	steps := newActionCommand(s)
+	steps.Hidden = true // the action calls it
+	root.AddCommand(steps)
 	addHelp(root, "Advanced")
 	describeExits(root)
 	return verbs(root)

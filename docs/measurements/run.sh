@@ -3,7 +3,7 @@
 #
 #   docs/measurements/run.sh [PART...]        parts, in this order: record live faults aa beside apart tables (default all but beside)
 #
-#   record   streams of fresh processes with 0, 1, 2, 3 and 5 % of planted work, for `perfgate calibrate`
+#   record   fresh processes with 0, 1, 2, 3 and 5 % of injected work, for `go run ./cmd/simulate --injected`
 #   live     the gate on 1 % of planted work at a tolerance of 0.5 %, on 2 % at one of 1 %, and on 3 and 5 % at one of 1.5 %,
 #            RUNS_LIVE times each; cases that are close to the tolerance stay open for up to BUDGET (such as 90s; default the suite's)
 #   faults   the gate on every fault of kernels/examples/faults_cuda.yaml

@@ -82,7 +82,7 @@ def in_rounds(base, head):
 def launches(keep=24):
     """Launches of unchanged kernels on a GPU: the first of each process, by kernel."""
     found = defaultdict(lambda: defaultdict(list))
-    with open(ROOT / "gate/calibrate/recordings/h200.csv") as f:
+    with open(ROOT / "gate/simulate/recordings/h200.csv") as f:
         for row in csv.DictReader(f):
             of = found[row["kernel"]][row["process"]]
             if len(of) < keep:
@@ -93,9 +93,9 @@ def launches(keep=24):
 def suite():
     """Processes of a suite on a GPU with planted work, by case and percent."""
     found = defaultdict(lambda: defaultdict(list))
-    with open(ROOT / "gate/calibrate/recordings/h200_suite.csv") as f:
+    with open(ROOT / "gate/simulate/recordings/h200_suite.csv") as f:
         for row in csv.DictReader(f):
-            found[row["case"]][int(row["dose"])].append(float(row["ns"]))
+            found[row["case"]][int(row["slowdown"])].append(float(row["ns"]))
     return found
 
 

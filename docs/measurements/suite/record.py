@@ -1,5 +1,5 @@
 """Records streams of fresh processes, each of which measures every case of kernels/examples/suite_cuda.yaml once, with 0,
-1, 2, 3 and 5 % of planted work in turn: what `perfgate calibrate --injected` draws rounds from.
+1, 2, 3 and 5 % of planted work in turn: what `go run ./cmd/simulate --injected` draws rounds from.
 
     python3 record.py --processes N --out streams.csv [--share 0.4]
 
@@ -131,7 +131,7 @@ def main():
         first.call("warm", limitNs=WARM_NS, fixed=True)
         methods = {name_of(k, p): method_of(first.call("probe", case=case(k, **p), seed="1", cache="cold"), o.share) for k, p in wanted}
         first.close()
-        print("case,dose,process,ns", file=out)
+        print("case,slowdown,process,ns", file=out)
         for _ in range(o.processes):
             for dose in random.sample(DOSES, len(DOSES)):
                 number += 1

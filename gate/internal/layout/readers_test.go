@@ -34,8 +34,8 @@ const (
 // trusted are the functions that open files otherwise.
 var trusted = map[string]string{
 	"cmd/perfgate/baseline.go readLimited":          named,
-	"cmd/perfgate/calibrate.go options":             named,
-	"cmd/perfgate/calibrate.go readStreams":         named,
+	"cmd/simulate/main.go readNoise":                named,
+	"cmd/simulate/main.go readPower":                named,
 	"gate/search/snapshot.go patch":                 named,
 	"gate/compare/read.go Read":                     named,
 	"gate/compare/read.go readFolder":               named,

@@ -105,17 +105,18 @@ var Groups = []Group{
 		{"gate/trial", "tries a team's benchmark, to write its first configuration", 0, "",
 			"gate/benchmark gate/config gate/machine gate/repo gate/report gate/result gate/rule gate/untrusted " +
 				"kernels kernels/checkout kernels/child kernels/observe"},
-		{"gate/calibrate", "error rates and power of the rule, simulated", 0, "", "gate/rule gate/benchmark gate/render gate/result stats"},
+		{"gate/simulate", "error rates and power of the rule, simulated", 0, "", "gate/rule gate/benchmark gate/render gate/result stats"},
 		{"gate/doctor", "is this machine fit to measure?", 950, "",
 			"gate/untrusted gate/benchmark gate/rule gate/config gate/machine gate/run gate/profile gate/repo gate/report gate/result " +
 				"gate/saved kernels kernels/child kernels/sandbox stats"},
 	}},
 	{"command line", "what a person types", []Room{
 		{"cmd/perfgate", "the option table, and a file for each verb", 3700, "",
-			"gate/untrusted gate/rule gate/action gate/baseline gate/bisect gate/bisect/steps gate/calibrate gate/compare gate/config " +
+			"gate/untrusted gate/rule gate/action gate/baseline gate/bisect gate/bisect/steps gate/compare gate/config " +
 				"gate/doctor gate/github gate/history gate/judge gate/machine gate/parity gate/run gate/plan gate/profile " +
 				"gate/profile/explain gate/render gate/repo gate/report gate/request gate/result gate/saved gate/search gate/trial gate/drift " +
 				"kernels kernels/checkout kernels/child kernels/task"},
+		{"cmd/simulate", "prints the tables of a simulation", 0, "", "gate/config gate/simulate"},
 	}},
 	support,
 }

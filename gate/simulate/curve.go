@@ -1,0 +1,75 @@
+package simulate
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// Curves are the chances of each verdict against the true shift.
+type Curves struct {
+	Tolerance float64
+	Curves    []Curve
+}
+
+// Curve is that of one kind of noise.
+type Curve struct {
+	Noise  string
+	Points []Point
+}
+
+// Point is one true shift, as a fraction: 0.03 is 3 % slower.
+type Point struct {
+	Shift     float64
+	Share     map[result.Verdict]float64
+	Processes float64
+}
+
+// curveShifts are the true shifts of a curve.
+func curveShifts() []float64 {
+	var shifts []float64
+	for i := -12; i <= 20; i++ {
+		shifts = append(shifts, float64(i)*0.0025)
+	}
+	return shifts
+}
+
+// Curve simulates the operating curves of the first three kinds of noise, at the first tolerance. A point needs fewer cases than a rate that is promised.
+func (o Options) Curve() (Curves, error) {
+	policies, err := o.policies()
+	if err != nil {
+		return Curves{}, err
+	}
+	o.Trials = max(50, o.Trials/3)
+	out := Curves{Tolerance: policies[0].Tolerance}
+	for _, n := range o.Noise[:min(3, len(o.Noise))] {
+		c := Curve{Noise: n.Name()}
+		for _, s := range curveShifts() {
+			cases := o.cases(n, math.Log1p(s), policies[0])
+			p := Point{Shift: s, Share: map[result.Verdict]float64{}, Processes: meanProcesses(cases)}
+			for _, one := range cases {
+				p.Share[one.verdict] += 1 / float64(len(cases))
+			}
+			c.Points = append(c.Points, p)
+		}
+		out.Curves = append(out.Curves, c)
+	}
+	o.observe("operating curve")
+	return out, nil
+}
+
+// Render writes the curves as Markdown tables.
+func (r Curves) Render() string {
+	var b strings.Builder
+	columns := []column[Point]{{"true shift", func(p Point) string { return fmt.Sprintf("%+.2f", 100*p.Shift) }}}
+	for _, v := range stackOrder {
+		columns = append(columns, column[Point]{string(v), func(p Point) string { return decimal(100 * p.Share[v]) }})
+	}
+	columns = append(columns, column[Point]{"processes", func(p Point) string { return decimal(p.Processes) }})
+	for _, c := range r.Curves {
+		writeTable(&b, "Chance of each verdict, "+c.Noise, 1, c.Points, columns...)
+	}
+	return b.String()
+}

@@ -1,0 +1,143 @@
+package simulate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+)
+
+// PowerTolerances are the tolerances of the table of power.
+var PowerTolerances = []float64{0.005, 0.01, 0.015}
+
+// Power is how often the gate finds the slowdown of injected recordings.
+type Power struct {
+	Options  Options
+	Exact    bool
+	Injected []Injected
+	Cells    []PowerCell
+}
+
+// PowerCell is one case at one slowdown and tolerance.
+type PowerCell struct {
+	Case      string
+	Slowdown  int // percent; 0 is unchanged code
+	Tolerance float64
+	Red       []int // cases that had been called a regression by each look
+	Trials    int
+	Processes float64 // mean, until the case was decided or all looks were done
+}
+
+// ByLook is the share of cases that are a regression by the given look, from 0.
+func (c PowerCell) ByLook(look int) Rate { return Rate{c.Red[look], c.Trials} }
+
+// Power lets the gate decide on rounds drawn from injected recordings, all of which count as cases of one run.
+func (o Options) Power(injected []Injected, exact bool) (Power, error) {
+	o.SuiteCases, o.Tolerances = len(injected), PowerTolerances
+	r := Power{Options: o, Exact: exact, Injected: injected}
+	policies, err := o.policies()
+	if err != nil {
+		return r, err
+	}
+	for _, s := range injected {
+		for _, slowdown := range append([]int{0}, s.Slowdowns()...) {
+			for _, p := range policies {
+				r.Cells = append(r.Cells, o.powerCell(s, slowdown, exact, p))
+			}
+		}
+		o.observe(s.Case)
+	}
+	return r, nil
+}
+
+func (o Options) powerCell(s Injected, slowdown int, exact bool, p result.Policy) PowerCell {
+	looks := rule.ScheduleOf(p).Looks()
+	cases := o.cases(s.recording(slowdown, exact && slowdown > 0), 0, p)
+	cell := PowerCell{Case: s.Case, Slowdown: slowdown, Tolerance: p.Tolerance, Red: make([]int, len(looks)), Trials: o.Trials, Processes: meanProcesses(cases)}
+	for _, c := range cases {
+		for look, rounds := range looks {
+			if isRegression(c) && c.rounds <= rounds {
+				cell.Red[look]++
+			}
+		}
+	}
+	return cell
+}
+
+// Cell is that of a case, slowdown and tolerance.
+func (r Power) Cell(name string, slowdown int, tolerance float64) (PowerCell, bool) {
+	i := slices.IndexFunc(r.Cells, func(c PowerCell) bool {
+		return c.Case == name && c.Slowdown == slowdown && c.Tolerance == tolerance
+	})
+	if i < 0 {
+		return PowerCell{}, false
+	}
+	return r.Cells[i], true
+}
+
+// total is all cases at one slowdown and tolerance.
+func (r Power) total(slowdown int, tolerance float64) PowerCell {
+	all := PowerCell{Slowdown: slowdown, Tolerance: tolerance, Red: make([]int, len(rule.ScheduleOf(r.Options.Policy).Looks()))}
+	for _, c := range r.Cells {
+		if c.Slowdown == slowdown && c.Tolerance == tolerance {
+			all.Trials += c.Trials
+			for look, red := range c.Red {
+				all.Red[look] += red
+			}
+		}
+	}
+	return all
+}
+
+// Render writes the power as Markdown tables.
+func (r Power) Render() string {
+	var b strings.Builder
+	what := "what is injected is what was measured (the shifts of the table)"
+	if r.Exact {
+		what = "head scaled so that what is injected is the percentage itself"
+	}
+	fmt.Fprintf(&b, "Confidence %.4g %% over a run of %d cases, seed %d, %d cases a number; %s. All rates in %%.\n\n",
+		100*r.Options.Policy.Confidence, len(r.Injected), r.Options.Seed, r.Options.Trials, what)
+	name := column[Injected]{"case", func(s Injected) string { return s.Case }}
+	recorded := []column[Injected]{name, {"launch, µs", func(s Injected) string { return fmt.Sprintf("%.4g", s.Median()/1e3) }},
+		{"sd of processes", func(s Injected) string { return fmt.Sprintf("%.3f", 100*s.SD()) }}}
+	byCase, totals := []column[Injected]{name}, []PowerCell{}
+	slowdowns := r.slowdowns()
+	for _, d := range slowdowns[1:] {
+		recorded = append(recorded, column[Injected]{fmt.Sprintf("+%d %% of work", d), func(s Injected) string { return fmt.Sprintf("%+.2f", 100*s.Shift(d)) }})
+	}
+	for _, tolerance := range PowerTolerances {
+		for _, d := range slowdowns {
+			totals = append(totals, r.total(d, tolerance))
+			byCase = append(byCase, column[Injected]{fmt.Sprintf("+%d at %.1f", d, 100*tolerance), func(s Injected) string {
+				c, ok := r.Cell(s.Case, d, tolerance)
+				if !ok {
+					return "-"
+				}
+				return fmt.Sprintf("%s (%.1f)", c.ByLook(len(c.Red)-1), c.Processes)
+			}})
+		}
+	}
+	byLook := []column[PowerCell]{{"tolerance, %", func(c PowerCell) string { return decimal(100 * c.Tolerance) }},
+		{"injected, %", func(c PowerCell) string { return fmt.Sprintf("+%d", c.Slowdown) }}}
+	schedule := rule.ScheduleOf(r.Options.Policy)
+	for look, rounds := range schedule.Looks() {
+		byLook = append(byLook, column[PowerCell]{fmt.Sprintf("%d processes", schedule.Processes(rounds)), func(c PowerCell) string { return c.ByLook(look).String() }})
+	}
+	writeTable(&b, "What was recorded", 1, r.Injected, recorded...)
+	writeTable(&b, "Cases found to be a regression, by processes spent", 2, totals, byLook...)
+	writeTable(&b, "By case: found after all looks, and mean processes until decided", 1, r.Injected, byCase...)
+	return b.String()
+}
+
+// slowdowns are 0 and those of all injected recordings.
+func (r Power) slowdowns() []int {
+	all := []int{0}
+	for _, s := range r.Injected {
+		all = append(all, s.Slowdowns()...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

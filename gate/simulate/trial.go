@@ -1,0 +1,131 @@
+package simulate
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/stats"
+)
+
+// trial is one case: rounds that are measured as they are asked for.
+type trial struct {
+	machine Machine
+	random  *rand.Rand
+	shift   float64
+	orders  rule.Orders
+	rounds  []stats.Round
+	keep    int            // of this many rounds the samples are kept
+	samples [2][][]float64 // kept samples of base and of head, by process
+}
+
+const (
+	base = 0
+	head = 1
+)
+
+// newTrial starts case i of a noise and shift, with its own random numbers.
+func newTrial(n Noise, shift float64, seed uint64, i int) *trial {
+	h := fnv.New64a()
+	h.Write([]byte(n.Name()))
+	random := rand.New(rand.NewPCG(seed^h.Sum64(), math.Float64bits(shift)^uint64(i)*0x9e3779b97f4a7c15))
+	return &trial{machine: n.Start(random), random: random, shift: shift}
+}
+
+// upTo measures until there are n complete rounds.
+func (t *trial) upTo(n int) []stats.Round {
+	for len(t.rounds) < n {
+		var r stats.Round
+		order := t.order()
+		for place, letter := range order {
+			side, of := base, &r.Base
+			if letter == 'B' {
+				side, of = head, &r.Head
+			}
+			*of = append(*of, t.process(side, Place{side == head, place, len(order)}))
+		}
+		t.rounds = append(t.rounds, r)
+	}
+	return t.rounds[:n]
+}
+
+// order of the next round, as measuring draws it.
+func (t *trial) order() string {
+	return t.orders.Of(len(t.rounds), func() bool { return t.random.IntN(2) == 0 })
+}
+
+func (t *trial) process(side int, at Place) float64 {
+	samples := t.machine.Process(at, t.shift)
+	if len(t.rounds) < t.keep {
+		t.samples[side] = append(t.samples[side], append([]float64{}, samples...))
+	}
+	y, err := stats.LogProcess(samples)
+	if err != nil {
+		// Only a model with absurd parameters makes latencies of 0; NaN lets no look decide.
+		return math.NaN()
+	}
+	return y
+}
+
+// outcome is what the gate said of a case.
+type outcome struct {
+	verdict   result.Verdict
+	rounds    int
+	processes int
+	kind      result.FindingKind // what the run says of the case; "" for nothing
+	red       bool               // the run fails by this case, policy for open cases included
+}
+
+// gateCase lets the gate look until it decides.
+func gateCase(t *trial, tm rule.Timing, p result.Policy) outcome {
+	return lookUntilDecided(t, tm, p, rule.ScheduleOf(p).Looks())
+}
+
+// lookUntilDecided lets the gate look after so many rounds.
+func lookUntilDecided(t *trial, tm rule.Timing, p result.Policy, looks []int) outcome {
+	var o outcome
+	for look, n := range looks {
+		rounds := t.upTo(n)
+		o.rounds, o.processes = n, 0
+		for _, r := range rounds {
+			o.processes += r.Processes()
+		}
+		c, err := rule.Compare(rounds, look+1, tm, p)
+		if err != nil {
+			o.verdict = result.Error
+			return o
+		}
+		o.verdict = rule.Decide(c, p, look == len(looks)-1)
+		if !o.verdict.Decided() {
+			continue
+		}
+		done := result.Case{Name: "k", Verdict: o.verdict, Comparisons: result.HeadToBase(&c), Looks: make([]result.Look, look+1)}
+		concluded := rule.Conclude([]result.Case{done}, nil, p)
+		if len(concluded.Findings) > 0 {
+			o.kind = concluded.Findings[0].Kind
+		}
+		o.red = concluded.Exit == result.ExitFailed
+		return o
+	}
+	return o
+}
+
+// parallel calls visit for 0 … n-1 on all cores and returns the results in order.
+func parallel[T any](n int, visit func(i int) T) []T {
+	results := make([]T, n)
+	var workers sync.WaitGroup
+	cores := runtime.GOMAXPROCS(0)
+	for w := range cores {
+		workers.Go(func() {
+			for i := w; i < n; i += cores {
+				results[i] = visit(i)
+			}
+		})
+	}
+	workers.Wait()
+	return results
+}

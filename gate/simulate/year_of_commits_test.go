@@ -1,0 +1,115 @@
+package simulate
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/baseline"
+)
+
+// The tests of this file send a simulated year of commits through the stored baseline: sessions of a machine whose level changes from day to day
+// (year_sessions_test.go), perfgate with its store (year_perfgate_test.go) and other gates (year_other_gates_test.go) on the same commits, and what
+// the year came to under each (year_totals_test.go).
+
+// shortYear is enough to see that all is well.
+func shortYear() yearOptions {
+	o := documentedYear()
+	o.Commits, o.DriverAt, o.CorruptAt, o.Regressions = 100, 60, 50, map[int]float64{40: 0.04, 80: 0.10}
+	return o
+}
+
+var wholeYear = flag.Bool("year.whole", false, "TestYear is the whole year of docs/baseline.md, which takes many seconds")
+
+// partOfYear is as much of it as a saving of five times takes to show: the sessions from which variation is estimated cost the same in a shorter one.
+func partOfYear() yearOptions {
+	o := documentedYear()
+	o.Commits, o.DriverAt, o.CorruptAt, o.Regressions = 200, 150, 90, map[int]float64{60: 0.04, 110: 0.10, 170: 0.02}
+	return o
+}
+
+// TestYear is a part of the year of docs/baseline.md, on a directory.
+func TestYear(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	open := func() *baseline.Store {
+		s, err := baseline.Open("dir:records", dir)
+		if err != nil {
+			t.Error(err)
+		}
+		return s
+	}
+	cut := func(key string) error { return cutRecord(t, open(), key) }
+	o := partOfYear()
+	switch {
+	case *wholeYear:
+		o = documentedYear()
+	case testing.Short():
+		o = shortYear()
+	}
+	checkYear(t, o, open, cut)
+}
+
+// cutRecord leaves the first part of a record.
+func cutRecord(t *testing.T, s *baseline.Store, key string) error {
+	data, err := s.Get(t.Context(), key)
+	if err != nil {
+		return err
+	}
+	return s.Put(t.Context(), key, data[:200])
+}
+
+func checkYear(t *testing.T, o yearOptions, open func() *baseline.Store, corrupt func(key string) error) {
+	t.Helper()
+	y, err := simulateYear(t.Context(), o, open, corrupt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := y.render(&text); err != nil {
+		t.Fatal(err)
+	}
+	t.Log("\n" + text.String())
+	s := y.Stored
+	if s.FalseReds > 0 || s.Missed > 0 || s.Found != len(o.Regressions) {
+		t.Errorf("%d false reds, %d of %d regressions found", s.FalseReds, s.Found, len(o.Regressions))
+	}
+	if !testing.Short() && y.Paired.Seconds < 4*s.Seconds {
+		t.Errorf("%.1f times fewer minutes than always side by side, want at least 4", y.Paired.Seconds/s.Seconds)
+	}
+	if corrupt != nil && s.PassedOver == 0 {
+		t.Error("the corrupt record was not noticed")
+	}
+	if s.Settled == 0 {
+		t.Error("screening settled nothing")
+	}
+}
+
+var seeds = flag.Int("seeds", 1, "last seed of TestYearSeeds, which begins with 2: the first is TestYear")
+
+// TestYearSeeds is the year of docs/baseline.md with other random numbers: the claim is about all of them.
+func TestYearSeeds(t *testing.T) {
+	t.Parallel()
+	if *seeds < 2 {
+		t.Skip("a year takes many seconds: -seeds says how many")
+	}
+	var table strings.Builder
+	fmt.Fprintln(&table, "| seed | false reds | found | missed | screened | settled | records measured | minutes | side by side | times fewer |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+	for seed := 2; seed <= *seeds; seed++ {
+		dir := t.TempDir()
+		open := func() *baseline.Store { return baseline.OpenFolder(dir) }
+		o := documentedYear()
+		o.Seed = uint64(seed)
+		y, err := simulateYear(t.Context(), o, open, func(key string) error { return cutRecord(t, open(), key) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, times := y.Stored, y.Paired.Seconds/y.Stored.Seconds
+		fmt.Fprintf(&table, "| %d | %d | %d | %d | %d | %d | %d | %.1f | %.1f | %.2f |\n", o.Seed, s.FalseReds, s.Found, s.Missed, s.Screened, s.Settled, s.Recorded, s.Seconds/60, y.Paired.Seconds/60, times)
+		if s.FalseReds > 0 || s.Missed > 0 || times < 4 {
+			t.Errorf("seed %d: %d false reds, %d missed, %.2f times fewer minutes (want at least 4)", o.Seed, s.FalseReds, s.Missed, times)
+		}
+	}
+	t.Log("\n" + table.String())
+}
