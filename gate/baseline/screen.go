@@ -30,7 +30,7 @@ type Base struct {
 	Learnt   Learnt
 }
 
-// ScreenProcesses is the most fresh processes that measure head alone: half of the fewest that rounds take.
+// ScreenProcesses is the most fresh processes that measure head alone: two thirds of the fewest that rounds take.
 const ScreenProcesses = 8
 
 // baseSessions is the most sessions that a comparison averages over: beyond it, head's own session rules.
@@ -217,9 +217,6 @@ func (s *Screening) stretch(low, high float64) {
 	s.RatioLow, s.RatioHigh = math.Exp(low), math.Exp(high)
 }
 
-// roundsProcesses is what a case costs in processes at least where it is not settled by head alone: four rounds.
-const roundsProcesses = 16
-
 // Plan is how many fresh processes of head are worth measuring alone for cases that share them: as many as save the most
 // processes of rounds on unchanged code, on average. 0 if that is none: where sessions scatter much, measuring head alone is
 // time thrown away.
@@ -235,9 +232,9 @@ func Plan(bases []*Base, p result.Policy) int {
 			all *= chance
 			sum += chance
 		}
-		// Rounds of some cases cost less than rounds of all, and more than their share: a process starts for one as for ten.
+		// A case that head alone does not decide takes rule.MinProcesses at least. Rounds of some cases cost less than rounds of all, and more than their share: a process starts for one as for ten.
 		share := (all + sum/float64(len(bases))) / 2
-		if saved := roundsProcesses*share - float64(n); saved > best {
+		if saved := rule.MinProcesses*share - float64(n); saved > best {
 			best, processes = saved, n
 		}
 	}
