@@ -2,16 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/baseline"
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
@@ -71,58 +67,15 @@ func revisionOf(args []string) string {
 
 // storeSaved stores what another job has measured.
 func (f recordFlags) storeSaved(ctx context.Context, s *streams) error {
-	data, err := readLimited(f.From)
+	kept, err := f.Open()
 	if err != nil {
 		return err
 	}
-	rec, err := baseline.Decode(data)
-	if err != nil && !errors.Is(err, baseline.ErrForeign) {
-		return fmt.Errorf("%s: %w", f.From, err)
-	}
-	kept, openErr := f.Open()
-	if openErr != nil {
-		return openErr
-	}
+	rec, err := kept.SavedRecord(f.From, f.Side)
 	if err != nil {
-		if rec, err = f.recordOf(kept.Config); err != nil {
-			return err
-		}
+		return err
 	}
 	return keep(ctx, s, kept.Store, kept.Ancestors, rec)
-}
-
-// recordOf is the record of a side of a run.
-func (f recordFlags) recordOf(cfg *config.Config) (*baseline.Record, error) {
-	if cfg == nil {
-		return nil, result.Usagef("a record needs the configuration that its cases come from: there is no %s", config.DefaultFile)
-	}
-	res, err := result.ReadFile(f.From)
-	if err != nil {
-		return nil, err
-	}
-	if res.Config.SHA256 != cfg.SHA256 {
-		return nil, result.Usagef("%s was measured with another configuration than %s is now", f.From, cfg.File)
-	}
-	return baseline.FromResult(res, f.Side, cfg.CaseHash)
-}
-
-// maxFrom is far more than a record or a result of a thousand cases has.
-const maxFrom = 256 << 20
-
-func readLimited(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, result.Usage(err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFrom+1))
-	if err == nil && len(data) > maxFrom {
-		err = fmt.Errorf("larger than %d MiB", maxFrom>>20)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", f.Name(), err)
-	}
-	return data, nil
 }
 
 // pinLevels notes in a new record where its cases stand against their best-known levels. A record without that is worth keeping all the same:

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -77,7 +76,7 @@ func (f importFlags) take(ctx context.Context, s *streams, path string) error {
 	if err != nil {
 		return err
 	}
-	data, err := readImport(s, path)
+	data, err := request.ReadNamed(path, s.in)
 	if err != nil {
 		return err
 	}
@@ -97,15 +96,4 @@ func (f importFlags) take(ctx context.Context, s *streams, path string) error {
 		fmt.Fprintf(s.out, "%s already there and left as it was (--replace takes those of the file)\n", report.Count(known, "record"))
 	}
 	return nil
-}
-
-func readImport(s *streams, path string) ([]byte, error) {
-	if path != "-" {
-		return readLimited(path)
-	}
-	data, err := io.ReadAll(io.LimitReader(s.in, maxFrom+1))
-	if err == nil && len(data) > maxFrom {
-		err = result.Usagef("standard input is larger than %d MiB", maxFrom>>20)
-	}
-	return data, err
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/search"
 )
 
 // A verb that runs code under test has a supervisor, which leaves nothing behind when the verb is killed. A new verb is put into one list or the
@@ -38,15 +39,15 @@ func TestLedgerIsLockedByWhereItIs(t *testing.T) {
 	if err := errors.Join(os.Mkdir(filepath.Join(dir, "real"), 0o755), os.Symlink("real", filepath.Join(dir, "link"))); err != nil {
 		t.Fatal(err)
 	}
-	s := &streams{out: io.Discard, err: io.Discard}
-	unlock, err := s.lockLedger(t.Context(), filepath.Join(dir, "real", "new"))
+	quiet := func(string) {}
+	unlock, err := search.LockLedger(t.Context(), filepath.Join(dir, "real", "new"), quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer unlock()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if _, err := s.lockLedger(ctx, filepath.Join(dir, "link", "new")); err == nil {
+	if _, err := search.LockLedger(ctx, filepath.Join(dir, "link", "new"), quiet); err == nil {
 		t.Error("a second call went on beside the first")
 	}
 }

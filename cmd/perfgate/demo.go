@@ -101,7 +101,7 @@ func (d demonstration) layOut(tree string) error {
 
 // plant writes the fault into a kernel, where it is not yet.
 func (d demonstration) plant(file string) error {
-	text, err := untrusted.Read(file, maxFrom)
+	text, err := untrusted.Read(file, 1<<20)
 	if err != nil {
 		return fmt.Errorf("plant the demo's fault (--out names another folder): %w", err)
 	}

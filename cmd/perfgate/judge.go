@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -11,14 +10,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/judge"
-	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/gate/search"
-	"github.com/org/perfgate/kernels/checkout"
 )
 
 // judgeFlags say what is judged and by what.
@@ -100,9 +97,11 @@ func (s *streams) judgeStatus(f judgeFlags) error {
 
 // judge judges one candidate, or what was interrupted, and prints the last answer.
 func (s *streams) judge(ctx context.Context, f judgeFlags) error {
-	unlock, err := s.lockLedger(ctx, f.Ledger)
+	unlock, err := search.LockLedger(ctx, f.Ledger, func(holder string) {
+		fmt.Fprintln(s.progressTo(), report.Visible("waiting for another call with this ledger: "+holder))
+	})
 	if err != nil {
-		return err
+		return interrupted(ctx, err)
 	}
 	defer unlock()
 	a, err := s.judged(ctx, f)
@@ -129,29 +128,10 @@ func (s *streams) judged(ctx context.Context, f judgeFlags) (*judge.Answer, erro
 			progress.follow(&opt)
 			return opt, err
 		},
-		Replay: func(r request.Run) string {
-			f.Run = r
-			return f.replayLine()
-		},
+		Replay:  func(r request.Run) string { return runFlags{Run: r}.replayLine() },
 		Measure: run.Run, Say: report.JudgeSays, Log: progress.say,
 	}
 	return call.Answer(ctx, scratch)
-}
-
-// lockLedger waits for other calls of the same search: each has to know the best so far, and what was spent.
-func (s *streams) lockLedger(ctx context.Context, dir string) (unlock func(), err error) {
-	path, err := checkout.RealPath(dir)
-	if err != nil {
-		return nil, fmt.Errorf("find the ledger: %w", err)
-	}
-	name := sha256.Sum256([]byte(path))
-	lock, err := machine.Acquire(ctx, fmt.Sprintf("ledger-%x", name[:8]), func(holder string) {
-		fmt.Fprintln(s.progressTo(), report.Visible("waiting for another call with this ledger: "+holder))
-	})
-	if err != nil {
-		return nil, interrupted(ctx, err)
-	}
-	return lock.Release, nil
 }
 
 // judgeError sorts an error: what a better command line, folder or machine setting cures is the caller's.

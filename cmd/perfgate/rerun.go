@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,9 +46,6 @@ actions: read. Both revisions have to be in this repository (git fetch origin pu
   GH_TOKEN=$(gh auth token) perfgate rerun https://github.com/OWNER/REPO/actions/runs/123456789`,
 		Args: takes(1, 1, "one result"),
 	}, &f, func(ctx context.Context, args []string) error {
-		if err := isKeptBy(args[0], f.Out); err != nil {
-			return err
-		}
 		saved, err := f.saved(ctx, args[0])
 		if err != nil {
 			return err
@@ -58,31 +54,12 @@ actions: read. Both revisions have to be in this repository (git fetch origin pu
 	})
 }
 
-// isKeptBy refuses to put the new results in the place of those that are read.
-func isKeptBy(path, out string) error {
-	saved, err := os.Stat(path)
-	if err == nil && !saved.IsDir() {
-		saved, err = os.Stat(filepath.Dir(path))
-	}
-	if into, outErr := os.Stat(out); err == nil && outErr == nil && os.SameFile(saved, into) {
-		return result.Usagef("--out %s has the result that is to be repeated, which would be lost: name another folder", out)
-	}
-	return nil
-}
-
 // saved reads a result from a file, a folder or the address of a run.
 func (f rerunFlags) saved(ctx context.Context, path string) (*result.Result, error) {
 	if strings.HasPrefix(path, "https://") {
 		return action.SavedRuns{Env: os.Getenv, Version: version}.Result(ctx, path, f.Artifact)
 	}
-	found, err := request.Results([]string{path})
-	if err != nil {
-		return nil, result.Usage(err)
-	}
-	if len(found) != 1 {
-		return nil, result.Usagef("%s holds %d results; name one of them", path, len(found))
-	}
-	return found[0].Result, nil
+	return request.SavedResult(path, f.Out)
 }
 
 // rerun repeats what failed, unless cases are named: first the failing cases of kernels that were wrong, then a run.
@@ -135,29 +112,13 @@ func (f rerunFlags) parity(ctx context.Context, s *streams, wrong []result.Kerne
 		one.Kernels, one.Cases, one.Seed, one.Shard, one.HeadAlone = []string{k.Name}, nil, k.Parity.Failure.Seed, "", true
 		all = append(all, one.check(ctx, s))
 	}
-	return worstOf(all)
-}
-
-// worstOf is all errors, with the exit code of the worst.
-func worstOf(all []error) error {
-	all = slices.DeleteFunc(all, func(err error) bool { return err == nil })
-	if len(all) == 0 {
-		return nil
-	}
-	code := result.ExitCodeOf(all[0])
-	if slices.ContainsFunc(all, func(err error) bool { return result.ExitCodeOf(err) == result.ExitFailed }) {
-		code = result.ExitFailed
-	}
-	return &result.ExitError{Code: code, Err: errors.Join(slices.DeleteFunc(all, func(err error) bool { return err.Error() == "" })...)}
+	return result.Worst(all...)
 }
 
 // compile says what compiling alone shows, where the machine has no GPU for the run.
 func (f rerunFlags) compile(ctx context.Context, s *streams, saved *result.Result, missing error) error {
-	if saved.Machine.GPU == nil {
-		return missing
-	}
-	arch := "sm_" + strings.Replace(saved.Machine.GPU.ComputeCapability, ".", "", 1)
-	if !result.IsArch(arch) {
+	arch := saved.Machine.GPU.Arch()
+	if arch == "" {
 		return missing
 	}
 	f.Cases, f.Shard = nil, ""

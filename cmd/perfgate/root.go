@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -144,17 +143,4 @@ func visible(text string) string {
 		lines[i] = report.Visible(line)
 	}
 	return strings.Join(lines, "\n")
-}
-
-// version is set by the release build.
-var version = ""
-
-func versionText() string {
-	if version != "" {
-		return version
-	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }

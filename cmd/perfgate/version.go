@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"runtime"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 )
@@ -22,4 +23,17 @@ func newVersionCommand(s *streams) *cobra.Command {
 // versionLine is what `perfgate version` and `perfgate --version` print.
 func versionLine() string {
 	return fmt.Sprintf("perfgate %s %s/%s %s\n", versionText(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+}
+
+// version is set by the release build.
+var version = ""
+
+func versionText() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
 }

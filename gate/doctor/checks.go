@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -109,4 +108,3 @@ func unknown(text, cure string) Finding { return Finding{Status: Unknown, Text: 
 func absent(text, cure string) Finding  { return Finding{Status: Absent, Text: text, Cure: cure} }
 
 // arch is what kernels for a GPU are compiled for, such as sm_89.
-func arch(g *result.GPU) string { return "sm_" + strings.Replace(g.ComputeCapability, ".", "", 1) }

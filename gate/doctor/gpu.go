@@ -30,7 +30,7 @@ func noGPU(f Facts) Finding {
 
 func gpuModel(f Facts) Finding {
 	g := f.Machine.GPU
-	parts := []string{f.Machine.Model, arch(g)}
+	parts := []string{f.Machine.Model, g.Arch()}
 	if g.SMs > 0 {
 		parts = append(parts, report.Count(g.SMs, "SM"))
 	}

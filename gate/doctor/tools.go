@@ -48,7 +48,7 @@ func nvcc(f Facts) Finding {
 		return bad(fmt.Sprintf("%s: what it builds needs a driver for CUDA %d, and the one here, %s, ends at %s", text, mine.Major, cmp.Or(g.Driver, "whose version is not shown"), g.CUDA),
 			fmt.Sprintf("install %s, or a CUDA %d toolkit", newer, drivers.Major))
 	}
-	target := arch(g)
+	target := g.Arch()
 	if len(f.NVCCCodes) > 0 && !slices.Contains(f.NVCCCodes, target) {
 		return bad(fmt.Sprintf("%s does not compile for %s: it knows %s to %s", text, target, f.NVCCCodes[0], f.NVCCCodes[len(f.NVCCCodes)-1]),
 			"install a CUDA toolkit that supports this GPU")

@@ -65,3 +65,22 @@ func resultsBelow(dir string) ([]string, error) {
 	}
 	return found, nil
 }
+
+// SavedResult reads the one result that a file is or a folder has. out is where a new one goes: it must not take the place of what is read.
+func SavedResult(path, out string) (*result.Result, error) {
+	dir, err := os.Stat(path)
+	if err == nil && !dir.IsDir() {
+		dir, err = os.Stat(filepath.Dir(path))
+	}
+	if into, outErr := os.Stat(out); err == nil && outErr == nil && os.SameFile(dir, into) {
+		return nil, result.Usagef("--out %s has the result that is to be repeated, which would be lost: name another folder", out)
+	}
+	found, err := Results([]string{path})
+	if err != nil {
+		return nil, result.Usage(err)
+	}
+	if len(found) != 1 {
+		return nil, result.Usagef("%s holds %d results; name one of them", path, len(found))
+	}
+	return found[0].Result, nil
+}

@@ -3,6 +3,7 @@ package result
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // ExitError is an error that knows the exit code of the command that it ends. Err is nil where all that there is to say has been printed.
@@ -45,4 +46,17 @@ func ExitCodeOf(err error) ExitCode {
 		return known.ExitCode()
 	}
 	return ExitNotMeasurable
+}
+
+// Worst is all errors, with the exit code of the worst: a no of the gate wins over what could not be checked.
+func Worst(all ...error) error {
+	all = slices.DeleteFunc(all, func(err error) bool { return err == nil })
+	if len(all) == 0 {
+		return nil
+	}
+	code := ExitCodeOf(all[0])
+	if slices.ContainsFunc(all, func(err error) bool { return ExitCodeOf(err) == ExitFailed }) {
+		code = ExitFailed
+	}
+	return &ExitError{Code: code, Err: errors.Join(slices.DeleteFunc(all, func(err error) bool { return err.Error() == "" })...)}
 }

@@ -3,6 +3,7 @@ package result
 import (
 	"io"
 	"regexp"
+	"strings"
 
 	"github.com/org/perfgate/gate/saved"
 )
@@ -67,6 +68,18 @@ var archShape = regexp.MustCompile(`^sm_[0-9]{2,3}[af]?$`)
 
 // IsArch says whether a word is the architecture of a GPU, such as sm_89.
 func IsArch(word string) bool { return archShape.MatchString(word) }
+
+// Arch is the architecture that kernels of a GPU are compiled for; "" where there is no GPU, or it does not say.
+func (g *GPU) Arch() string {
+	if g == nil {
+		return ""
+	}
+	arch := "sm_" + strings.Replace(g.ComputeCapability, ".", "", 1)
+	if !IsArch(arch) {
+		return ""
+	}
+	return arch
+}
 
 // TouchedDocument is how what a change touches is saved. What follows from it, such as its verdict, is to be concluded anew.
 var TouchedDocument = saved.Kind[Touched]{Schema: TouchedSchema, Bytes: MaxArtifact, Texts: Texts, Most: most}

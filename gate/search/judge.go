@@ -4,6 +4,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,11 +15,13 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/judge"
+	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/gate/run"
+	"github.com/org/perfgate/kernels/checkout"
 )
 
 // Judge is one candidate that is to be judged.
@@ -329,4 +332,18 @@ func (j *judging) measure(ctx context.Context, opt run.Options, course rule.Cour
 	}
 	out, err := judge.Decide(res, course)
 	return out, res, err
+}
+
+// LockLedger waits for other calls of the same search: each has to know the best so far, and what was spent. waiting is told who holds it.
+func LockLedger(ctx context.Context, dir string, waiting func(holder string)) (unlock func(), err error) {
+	path, err := checkout.RealPath(dir)
+	if err != nil {
+		return nil, fmt.Errorf("find the ledger: %w", err)
+	}
+	name := sha256.Sum256([]byte(path))
+	lock, err := machine.Acquire(ctx, fmt.Sprintf("ledger-%x", name[:8]), waiting)
+	if err != nil {
+		return nil, err
+	}
+	return lock.Release, nil
 }

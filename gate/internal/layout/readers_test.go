@@ -33,7 +33,7 @@ const (
 
 // trusted are the functions that open files otherwise.
 var trusted = map[string]string{
-	"cmd/perfgate/baseline.go readLimited":          named,
+	"gate/request/record.go ReadNamed":              named,
 	"cmd/simulate/main.go readNoise":                named,
 	"cmd/simulate/main.go readPower":                named,
 	"gate/search/snapshot.go patch":                 named,

@@ -83,10 +83,14 @@ func TestRoomsAreDescribed(t *testing.T) {
 }
 
 func TestFilesAreShort(t *testing.T) {
-	for _, source := range readSources(t) {
+	for room, source := range readSources(t) {
+		most := MostFileLines
+		if room == "cmd/perfgate" {
+			most = MostVerbLines
+		}
 		for file, lines := range source.Files {
-			if lines > MostFileLines {
-				t.Errorf("%s has %d lines, and may have %d", file, lines, MostFileLines)
+			if lines > most {
+				t.Errorf("%s has %d lines, and may have %d: what is more than flags, one call and one document belongs to a room of gate", file, lines, most)
 			}
 		}
 	}

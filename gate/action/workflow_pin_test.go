@@ -1,10 +1,8 @@
-package main
+package action
 
 import (
 	"strings"
 	"testing"
-
-	"github.com/org/perfgate/gate/action"
 )
 
 // TestPin: workflows name the release of a perfgate that was released, else a commit that jobs build, else the placeholder for one.
@@ -22,10 +20,8 @@ func TestPin(t *testing.T) {
 		{"", commit, commit, true},
 		{"", "v1", "v1", false},
 	} {
-		version = c.version
-		opt := action.WorkflowOptions{ActionRef: c.asked}
-		pin(&opt)
-		version = ""
+		opt := WorkflowOptions{ActionRef: c.asked}
+		opt.Pin(c.version)
 		if opt.ActionRef != c.ref || opt.FromSource != c.source {
 			t.Errorf("version %q, --action-ref %q: %s, from source: %v", c.version, c.asked, opt.ActionRef, opt.FromSource)
 		}

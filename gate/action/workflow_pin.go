@@ -1,0 +1,114 @@
+package action
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/config"
+)
+
+// placeholder stands for the commit of the action where this program knows none.
+const placeholder = "PERFGATE_COMMIT"
+
+var (
+	hash       = regexp.MustCompile(`^[0-9a-f]{40}$`)
+	releaseTag = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+$`)
+)
+
+// Pin names what of the action the workflows use, unless the user does, in a program of a version. One that was released names its release: a commit cannot be known to
+// the binaries that it states the hashes of. Any other names the commit that it was built from, which jobs then build as well.
+func (opt *WorkflowOptions) Pin(version string) {
+	released := releaseTag.MatchString(version)
+	if opt.ActionRef != "" {
+		opt.FromSource = !released && hash.MatchString(opt.ActionRef)
+		return
+	}
+	opt.FromSource, opt.ActionRef = !released, version
+	if !released {
+		opt.ActionRef = cmp.Or(builtFrom(), placeholder)
+	}
+}
+
+// builtFrom is the commit that this program was built from; "" where the build does not tell or had changes of its own.
+func builtFrom() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	commit := ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision" && hash.MatchString(s.Value):
+			commit = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			return ""
+		}
+	}
+	return commit
+}
+
+// NextSteps are what the user does once the workflows are in the repository.
+func (opt WorkflowOptions) NextSteps(root string) (string, error) {
+	var w strings.Builder
+	if _, err := os.Stat(filepath.Join(root, config.DefaultFile)); err != nil {
+		fmt.Fprintf(&w, "\nthere is no %s at the root of the repository yet: perfgate init writes one, the input config names another place\n", config.DefaultFile)
+	}
+	switch {
+	case opt.ActionRef == placeholder:
+		fmt.Fprintf(&w, "\nthis perfgate was not released and does not know the commit that it was built from: in the place of %s put a commit of github.com/%s, "+
+			"which jobs then build. For the newest:\n  sed -i \"s/%[1]s/$(git ls-remote https://github.com/%[2]s HEAD | cut -f 1)/\" .github/workflows/perfgate*.yml\n",
+			placeholder, Repository)
+	case opt.FromSource:
+		fmt.Fprintf(&w, "\nthis perfgate was not released: the workflows build it at commit %s, which has to be on github.com/%s. With a release, "+
+			"delete them and write them with the released perfgate: jobs then download its binary, checked against the SHA-256 in the action, and need no Go\n",
+			opt.ActionRef, Repository)
+	case releaseTag.MatchString(opt.ActionRef):
+		fmt.Fprintf(&w, "\nthe workflows name the release %s, whose tag cannot be moved. Where commits are required: "+
+			"git ls-remote https://github.com/%s %[1]s names its commit, for --action-ref\n", opt.ActionRef, Repository)
+	}
+	others, err := opt.otherForm(root)
+	if err != nil {
+		return "", err
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(&w, "\ndelete %s: with both forms, every pull request would be measured twice\n", strings.Join(others, " and "))
+	}
+	required := `check "perfgate"`
+	if opt.Forks {
+		required = `status "perfgate/verdict"`
+	}
+	fmt.Fprintf(&w, `
+then: commit and push them, make the label perfgate-accept, and require the %s on %s (docs/github.md)
+`, required, opt.DefaultBranch)
+	return w.String(), nil
+}
+
+// otherForm are the workflows in the repository that the form with or without --forks has and the one asked for has not.
+func (opt WorkflowOptions) otherForm(root string) ([]string, error) {
+	mine, err := Workflows(opt)
+	if err != nil {
+		return nil, err
+	}
+	opt.Forks = !opt.Forks
+	theirs, err := Workflows(opt)
+	if err != nil {
+		return nil, err
+	}
+	var existing []string
+	for _, path := range slices.Sorted(maps.Keys(theirs)) {
+		if _, ok := mine[path]; ok {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(root, path)); err == nil {
+			existing = append(existing, path)
+		}
+	}
+	return existing, nil
+}
