@@ -95,6 +95,14 @@ func TestTooFewIsAnError(t *testing.T) {
 	if _, err := FitPairs(one, one, 0); !errors.Is(err, ErrTooFew) {
 		t.Errorf("one pair: %v", err)
 	}
+	for _, r := range []Round{{one, good}, {good, one}} {
+		if fit, err := FitRounds([]Round{r}, 0); !errors.Is(err, ErrTooFew) {
+			t.Errorf("one process of a side: %+v, %v", fit, err)
+		}
+		if fit, err := FitRounds([]Round{r, r}, 1e-6); err != nil || math.IsNaN(fit.BootstrapAt(0.01)[0].Low) {
+			t.Errorf("two processes of a side: %+v, %v", fit, err)
+		}
+	}
 }
 
 func TestArgumentsOutOfRange(t *testing.T) {

@@ -63,7 +63,7 @@ type RoundFit struct {
 // differences scatter about Theta, DF = N - R - 1 with N processes in R rounds, and SE = S/√W.
 //
 // floorVar is the least believable variance of a process (see QuantumVariance), in squared log units. No rounds, a side without
-// processes, too few to show any scatter, a NaN or infinite log value, a floorVar that is no variance, and values that do not vary at
+// processes, a side with one process in all, a NaN or infinite log value, a floorVar that is no variance, and values that do not vary at
 // all (by more than rounding of sums does, 1e-12) while floorVar is 0 are errors.
 func FitRounds(rounds []Round, floorVar float64) (RoundFit, error) {
 	return fit("rounds", rounds, floorVar)
@@ -112,8 +112,8 @@ func fit(what string, rounds []Round, floorVar float64) (RoundFit, error) {
 	switch {
 	case math.IsNaN(f.Theta) || math.IsInf(f.Theta, 0):
 		return RoundFit{}, fmt.Errorf("%s: %w", what, ErrNotFinite)
-	case f.DF < 1:
-		return RoundFit{}, fmt.Errorf("%s: one pair has no scatter: %w", what, ErrTooFew)
+	case len(rounds) == 1 && min(len(rounds[0].Base), len(rounds[0].Head)) == 1:
+		return RoundFit{}, fmt.Errorf("%s: one process of a side has no scatter: %w", what, ErrTooFew) // the fit goes through it, whatever it is
 	}
 	squares := f.add(rounds, size.Weight)
 	variance := believable(squares / f.DF)

@@ -49,7 +49,13 @@ func (p Policy) Of(name string, launchNS float64) Policy {
 }
 
 // OfCase is the policy of a case that has been calibrated.
-func (p Policy) OfCase(c Case) Policy { return p.Of(c.Name, c.FloorTimeNS()) }
+func (p Policy) OfCase(c Case) Policy {
+	t := p.ToleranceOf(c.Name)
+	if t.FloorNS > 0 {
+		return p.WithTolerance(t.Margin(c.FloorTimeNS()))
+	}
+	return p.WithTolerance(t.Tolerance)
+}
 
 // FloorTimeNS is the time of a launch on base that a floor is compared with, and the same at each look: the mean of base's processes in its first two
 // rounds. A calibration sees launches that are not batched, or caches that are warm, and of a benchmark it is head that may say it. It counts only where
