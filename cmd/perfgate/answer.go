@@ -49,6 +49,11 @@ func ofResult(res *result.Result) answer {
 	}
 }
 
+// saidOf is the answer of a run that is not the gate's: its result, as a file of that name.
+func saidOf(res *result.Result, name string) answer {
+	return answer{document: report.New(res), data: func(w io.Writer) error { return result.Write(w, res) }, name: name, exit: res.Conclusion.Exit}
+}
+
 // keep leaves an answer in a folder: its data, and the document as Markdown and HTML.
 func (a answer) keep(dir string) error {
 	if a.files != nil {

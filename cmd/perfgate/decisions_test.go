@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/search"
 )
 
@@ -49,29 +48,5 @@ func TestLedgerIsLockedByWhereItIs(t *testing.T) {
 	defer cancel()
 	if _, err := search.LockLedger(ctx, filepath.Join(dir, "link", "new"), quiet); err == nil {
 		t.Error("a second call went on beside the first")
-	}
-}
-
-// With --check, a shipped configuration does not pass without another one that it was compared with.
-func TestTuneChecksAgainstSomething(t *testing.T) {
-	t.Parallel()
-	best := result.TunedInCase{Configuration: 0, Standing: result.TunedBest}
-	f := tuneFlags{Check: true}
-	for name, c := range map[string]struct {
-		configurations []result.TunedConfiguration
-		all            []result.TunedInCase
-		exit           int
-	}{
-		"all others are broken":   {[]result.TunedConfiguration{{Status: result.TunedMeasured}, {Status: result.TunedBroken}}, []result.TunedInCase{best}, 3},
-		"the other one failed":    {[]result.TunedConfiguration{{}, {}}, []result.TunedInCase{best, {Configuration: 1, Standing: result.TunedUnmeasured}}, 3},
-		"the other one is slower": {[]result.TunedConfiguration{{}, {}}, []result.TunedInCase{best, {Configuration: 1, Standing: result.TunedSlower}}, 0},
-		"the other is its code":   {[]result.TunedConfiguration{{}, {Status: result.TunedSame}}, []result.TunedInCase{best}, 0},
-		"the other one is faster": {[]result.TunedConfiguration{{}, {}}, []result.TunedInCase{{Configuration: 1, Standing: result.TunedBest}, {Configuration: 0, Standing: result.TunedSlower}}, 1},
-		"whether it is is open":   {[]result.TunedConfiguration{{}, {}}, []result.TunedInCase{{Configuration: 1, Standing: result.TunedBest}, {Configuration: 0, Standing: result.TunedInconclusive}}, 3},
-	} {
-		found := &result.Tuned{Configurations: c.configurations, All: &result.TunedCase{Best: c.all[0].Configuration, Configurations: c.all}}
-		if exit, err := f.verdict(found); (err == nil) != (c.exit == 0) || int(exit) != c.exit {
-			t.Errorf("%s: exit code %d, %v, want %d", name, exit, err, c.exit)
-		}
 	}
 }

@@ -76,7 +76,7 @@ var runOptions = []option{
 	{name: "all-commits", help: "take every commit as a candidate, also those that change nothing that the kernel reads", verbs: "bisect"},
 	{name: "all-cases", help: "time all cases, not only those that failed", verbs: "rerun"},
 	{name: "no-record", help: "store no record", verbs: "drift"},
-	{name: "check", help: "exit 1 where the kernel as it is shipped is slower than the best configuration by more than the tolerance", verbs: "tune"},
+	{name: "check", help: "exit 1 where the kernel as it is shipped is slower than the best configuration by more than the tolerance", verbs: "tune", repeats: true},
 	{name: "min-gain", value: "PERCENT", help: "smallest gain worth finding, such as 1%", fallback: fallback{means: "the configuration's tolerance"},
 		verbs: "judge"},
 	{name: "seed", value: "SEED", help: "repeat the random choices of an earlier run", fallback: fallback{means: "a fresh seed"},

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -60,9 +61,10 @@ func runTune(ctx context.Context, s *streams, f tuneFlags) error {
 		return fmt.Errorf("remove the answer of the run before (--out names another folder): %w", err)
 	}
 	var fault run.AdapterFault
-	found, err := inRun(ctx, s, f.runFlags, func(opt run.Options) (found *result.Tuned, err error) {
-		opt.Repro = f.line("tune", opt.Seed)
-		found, fault, err = run.Tune(ctx, opt, f.Kernels[0])
+	found, err := inRun(ctx, s, f.runFlags, func(opt run.Options) (found *result.Result, err error) {
+		f.Seed = strconv.FormatUint(opt.Seed, 10)
+		opt.Repro = commandLine("tune", &f)
+		found, fault, err = run.Tune(ctx, opt, f.Kernels[0], f.Check)
 		return found, err
 	})
 	if errors.Is(err, run.ErrNothingToTune) {
@@ -74,26 +76,9 @@ func runTune(ctx context.Context, s *streams, f tuneFlags) error {
 	if fault.Fault != "" {
 		return s.adapterFault("nothing was tuned", fault)
 	}
-	a := answer{document: report.TunedDocument(found), data: printed(found), name: tunedFile}
-	a.exit, a.reason = f.verdict(found)
+	a := saidOf(found, tunedFile)
+	if a.exit != result.ExitPassed {
+		a.reason = errors.New(report.Untuned(found))
+	}
 	return s.answer(f.output, a)
-}
-
-// verdict is the exit code: of --check by where the shipped configuration stands, else whether anything was measured.
-func (f tuneFlags) verdict(found *result.Tuned) (result.ExitCode, error) {
-	switch {
-	case found.All == nil || found.All.Best < 0:
-		return result.ExitNotMeasurable, errors.New(report.Untuned(found))
-	case !f.Check:
-		return result.ExitPassed, nil
-	case found.Compared() == 0:
-		return result.ExitNotMeasurable, errors.New("no configuration but the shipped one could be measured, so nothing was compared")
-	}
-	switch found.Shipped() {
-	case result.TunedBest, result.TunedLevel:
-		return result.ExitPassed, nil
-	case result.TunedSlower:
-		return result.ExitFailed, fmt.Errorf("the shipped configuration is significantly slower than %s by more than the tolerance", found.Configurations[found.All.Best].Text)
-	}
-	return result.ExitNotMeasurable, errors.New("whether the shipped configuration is as good as the best is inconclusive: a larger --budget or --tolerance decides it")
 }

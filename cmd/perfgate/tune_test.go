@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -52,24 +50,37 @@ func TestTune(t *testing.T) {
 	if code != int(result.ExitFailed) || !strings.Contains(text, "PASSES=5,SCALE=1 is the fastest of 7 configurations") {
 		t.Fatalf("exit code %d:\n%s", code, text)
 	}
-	saved, err := os.ReadFile(filepath.Join(p.dir, "perfgate-tune", "tune.json"))
-	var found result.Tuned
-	if err == nil {
-		err = json.Unmarshal(saved, &found)
-	}
+	saved := filepath.Join(p.dir, "perfgate-tune", "tune.json")
+	found, err := result.ReadFile(saved)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]result.TunedStatus{
-		"shipped": result.TunedMeasured, "PASSES=5,SCALE=1": result.TunedMeasured, "PASSES=5,SCALE=2": result.TunedWrong, "PASSES=5,SCALE=no": result.TunedBroken,
-		"PASSES=40,SCALE=1": result.TunedSame, "PASSES=40,SCALE=2": result.TunedSame, "PASSES=40,SCALE=no": result.TunedBroken,
+	want := map[string]string{
+		"PASSES=5,SCALE=1": "measured", "PASSES=5,SCALE=2": "wrong", "PASSES=5,SCALE=no": "broken",
+		"PASSES=40,SCALE=1": "same code", "PASSES=40,SCALE=2": "same code", "PASSES=40,SCALE=no": "broken",
 	}
-	for _, s := range found.Configurations {
-		if s.Status != want[s.Text] {
-			t.Errorf("%s is %s, want %s: %s", s.Text, s.Status, want[s.Text], result.MessageOf(s.Reason))
+	tried := found.Kernels[0].Configurations
+	for _, c := range tried {
+		became := "measured"
+		switch {
+		case c.SameAs != nil:
+			became = "same code"
+		case c.Build.Failed:
+			became = "broken"
+		case c.Parity.Status == result.ParityFailed:
+			became = "wrong"
+		}
+		if became != want[c.Name] || c.IsMeasured() != (became == "measured") {
+			t.Errorf("%s is %s, want %s: %s", c.Name, became, want[c.Name], result.MessageOf(c.Reason))
 		}
 	}
-	if use := found.Use["*"]; use["PASSES"] != "5" || use["SCALE"] != "1" || found.Shipped() != result.TunedSlower || len(found.Use) != len(found.Cases)+1 || len(found.Configurations) != len(want) {
-		t.Errorf("use %v, shipped %s", found.Use, found.Shipped())
+	if use := found.Use["*"]; use["PASSES"] != "5" || use["SCALE"] != "1" || len(found.Use) != len(found.Cases)+1 || len(tried) != len(want) {
+		t.Errorf("use %v", found.Use)
+	}
+	if text, code := p.run(perfgatePath(), "report", saved, "-o", "again"); code != 0 || read(t, p, "again/report.md") != read(t, p, "perfgate-tune/report.md") {
+		t.Errorf("exit code %d:\n%s%s\nwas\n%s", code, text, read(t, p, "again/report.md"), read(t, p, "perfgate-tune/report.md"))
+	}
+	if text, code := p.run(perfgatePath(), "rerun", saved); code != int(result.ExitUsage) || !strings.Contains(text, "perfgate tune --kernel=scale_add") || !strings.Contains(text, "--check") {
+		t.Errorf("rerun: exit code %d:\n%s", code, text)
 	}
 }

@@ -71,24 +71,25 @@ func (f versusFlags) measure(ctx context.Context, s *streams, args []string) err
 		return err
 	}
 	f.HeadFlags = f.AFlags // A is built as head is
-	found, err := inRun(ctx, s, f.runFlags, func(opt run.Options) (run.Compared, error) {
+	var fault run.AdapterFault
+	found, err := inRun(ctx, s, f.runFlags, func(opt run.Options) (found *result.Result, err error) {
 		v, err := search.VersusOf(ctx, opt, f.Kernels[0], args[0], args[1], f.BFlags)
 		if err != nil {
-			return run.Compared{}, err
+			return nil, err
 		}
-		return run.Compare(ctx, opt, v)
+		found, fault, err = run.Compare(ctx, opt, v)
+		return found, err
 	})
 	if err != nil {
 		return err
 	}
-	if found.Fault != "" {
-		return s.adapterFault("nothing was compared", found.AdapterFault)
+	if fault.Fault != "" {
+		return s.adapterFault("nothing was compared", fault)
 	}
-	f.Seed = found.Versus.Seed
-	d := found.Versus
-	d.Repro = commandLine("versus", &f, args...)
-	a := answer{document: report.VersusDocument(d), data: printed(d), name: "versus.json"}
-	if n := d.Unmeasured(); n > 0 {
+	f.Seed = found.Seed
+	found.Repro = commandLine("versus", &f, args...)
+	a := saidOf(found, "versus.json")
+	if n := report.Unmeasured(found); n > 0 {
 		a.reason = fmt.Errorf("%s could not be measured", report.Count(n, "case"))
 	}
 	return s.answer(f.output, a)

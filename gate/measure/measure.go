@@ -24,9 +24,8 @@ type Subject struct {
 	Name       string
 	Spec       kernels.CaseSpec
 	Base, Head string // libraries
-	// Configurations are libraries, each measured in Head's place and by its method, in cases of their own; "" of one that is not measured. nil
-	// measures Head.
-	Configurations []string
+	// Configurations are variants of Head, each measured in its place and by its method, as cases of their own. nil measures Head.
+	Configurations []Configuration
 	Waits          bool           // its process may open the device before its turn, and load the library in it
 	Shares         bool           // and with Options.StartAhead be shared with other cases of its side that share, whatever their library
 	Cache          string         // cold or hot
@@ -42,6 +41,12 @@ type Subject struct {
 	// Benchmark times the case in the place of the harness, which then has no part in it; nil where there is none.
 	Benchmark Benchmark
 	Row       string // what that calls the case
+}
+
+// Configuration is a variant that is measured in head's place.
+type Configuration struct {
+	Variant result.Variant
+	Library string
 }
 
 // Runner is a live process that answers commands.
@@ -89,29 +94,28 @@ type Progress struct {
 
 // Case is what was found out about a subject.
 type Case struct {
-	Subject Subject
-	// Configuration is the place of Subject.Head among its configurations.
-	Configuration int
-	Method        *result.Method // nil where it could not be calibrated
-	Flops, Bytes  float64
-	HalfInputs    bool // all floating inputs are of a type that tensor cores take
-	outputBytes   int64
-	checks        int     // of timed outputs, by each process
-	calibrated    bool    // here, by what the adapter says of the case
-	spanNS        float64 // of the samples that a process is to take
-	BaseLaunches  []kernels.LaunchShape
-	HeadLaunches  []kernels.LaunchShape
-	Processes     []result.Process // of all variants, in the order in which they ran
-	Looks         []result.Look
-	Comparison    *result.Comparison
-	Verdict       result.Verdict
-	ErrorSide     result.Side
-	ErrorCode     result.Code
-	Reason        string
-	BudgetGone    bool
-	BudgetNeeded  float64 // seconds that all looks would take
-	Refused       bool    // nothing was timed: a first look of all cases takes longer than the budget
-	BudgetHolds   int     // of Refused: how many cases have time for one
+	Subject      Subject
+	Variant      result.Variant // in head's place: head, or a configuration
+	Method       *result.Method // nil where it could not be calibrated
+	Flops, Bytes float64
+	HalfInputs   bool // all floating inputs are of a type that tensor cores take
+	outputBytes  int64
+	checks       int     // of timed outputs, by each process
+	calibrated   bool    // here, by what the adapter says of the case
+	spanNS       float64 // of the samples that a process is to take
+	BaseLaunches []kernels.LaunchShape
+	HeadLaunches []kernels.LaunchShape
+	Processes    []result.Process // of all variants, in the order in which they ran
+	Looks        []result.Look
+	Comparison   *result.Comparison
+	Verdict      result.Verdict
+	ErrorSide    result.Side
+	ErrorCode    result.Code
+	Reason       string
+	BudgetGone   bool
+	BudgetNeeded float64 // seconds that all looks would take
+	Refused      bool    // nothing was timed: a first look of all cases takes longer than the budget
+	BudgetHolds  int     // of Refused: how many cases have time for one
 
 	variants []variant
 	probes   []named  // the first looks at them, in that order
@@ -192,7 +196,7 @@ func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, erro
 func (s *session) add(subject Subject) {
 	subject.Shares = subject.Shares && s.opt.StartAhead != nil // Start gives a process one library and no right to read others
 	s.cases = append(s.cases, &Case{
-		Subject: subject, Method: subject.Method, Verdict: result.Undecided, checks: checksPerCase, variants: variantsOf(subject),
+		Subject: subject, Variant: result.VariantHead, Method: subject.Method, Verdict: result.Undecided, checks: checksPerCase, variants: variantsOf(subject),
 	})
 }
 
@@ -203,13 +207,12 @@ func (s *session) spread() {
 		if calibrated.Subject.Configurations == nil {
 			cases = append(cases, calibrated)
 		}
-		for i, library := range calibrated.Subject.Configurations {
-			if library != "" {
-				c := *calibrated
-				c.Subject.Head, c.Configuration = library, i
-				c.variants = variantsOf(c.Subject)
-				cases = append(cases, &c)
-			}
+		for _, one := range calibrated.Subject.Configurations {
+			c := *calibrated
+			c.Subject.Head, c.Variant = one.Library, one.Variant
+			c.variants = variantsOf(c.Subject)
+			c.at(letterHead).Variant = one.Variant
+			cases = append(cases, &c)
 		}
 	}
 	s.cases = cases

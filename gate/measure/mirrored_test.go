@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -29,10 +30,28 @@ func (s toy) Look(rounds int, cases []*Case) (bool, error) {
 	return rounds == s.last, nil
 }
 
+// configurationsOf are head and others, by their libraries.
+func configurationsOf(libraries []string) []Configuration {
+	out := []Configuration{{result.VariantHead, libraries[0]}}
+	for _, library := range slices.DeleteFunc(slices.Clone(libraries[1:]), func(library string) bool { return library == "" }) {
+		out = append(out, Configuration{result.ConfigurationNamed(library), library})
+	}
+	return out
+}
+
+// valuesOf are the log values of a case's processes in so many rounds.
+func valuesOf(c *Case, rounds int) [][2]float64 {
+	l, complete := rule.SeriesOf(c.Variant, c.Processes, rounds, *c.Method)
+	if !complete {
+		return nil
+	}
+	return l.Values
+}
+
 // mirrored measures configurations of a subject until a rule has enough.
-func mirrored(t *testing.T, s Subject, configurations []string, stop StopRule, opt Options) Outcome {
+func mirrored(t *testing.T, s Subject, libraries []string, stop StopRule, opt Options) Outcome {
 	t.Helper()
-	s.Configurations = configurations
+	s.Configurations = configurationsOf(libraries)
 	opt.Policy, opt.Budget, opt.Seed, opt.Design, opt.Stop = policy(0.05, 1), time.Minute, 7, Mirrored, stop
 	out, err := Rounds(t.Context(), []Subject{s}, opt)
 	if err != nil || out.BudgetGone {
@@ -70,19 +89,19 @@ func TestMirroredRounds(t *testing.T) {
 		}
 		return ""
 	}
-	out := mirrored(t, subjects(1)[0], []string{"head", "slow", "", "broken"}, toy{5, "slow"}, Options{Start: b.start, Health: health})
+	out := mirrored(t, subjects(1)[0], []string{"head", "slow", "broken"}, toy{5, "slow"}, Options{Start: b.start, Health: health})
 	if !voided || len(out.Rounds) != 6 || len(out.Cases) != 3 {
 		t.Fatalf("voided %v, %+v", voided, out)
 	}
 	stays, slow, broken := out.Cases[0], out.Cases[1], out.Cases[2]
-	if len(stays.Processes) != 10 || len(slow.Processes) != 4 || broken.Configuration != 3 {
+	if len(stays.Processes) != 10 || len(slow.Processes) != 4 || broken.Variant.Name != "broken" {
 		t.Errorf("%d processes of one that stays, %d of one that is dropped after two rounds", len(stays.Processes), len(slow.Processes))
 	}
 	if stays.Verdict != result.Undecided || broken.Verdict != result.Error || broken.ErrorCode != fault.Code {
 		t.Errorf("%s and %s", stays.Verdict, broken.Verdict)
 	}
-	if l := stays.Series(); len(l.Values) != 5 || l.Values[0][0] == 0 {
-		t.Errorf("%+v", l)
+	if values := valuesOf(stays, 5); len(values) != 5 || values[0][0] == 0 {
+		t.Errorf("%+v", values)
 	}
 	if b.live != 0 {
 		t.Errorf("%d runners were not closed", b.live)
@@ -106,8 +125,8 @@ func TestMirroredRoundsStartAhead(t *testing.T) {
 		t.Errorf("%d processes at once of %d, want 2 or 3 of %d", o.most, o.starts, want)
 	}
 	for i, c := range out.Cases {
-		if l := c.Series(); math.Abs(l.Values[2][1]-math.Log(1e6*float64(i+1))) > 0.1 {
-			t.Errorf("%s: %v", names[i], l.Values)
+		if values := valuesOf(c, 3); math.Abs(values[2][1]-math.Log(1e6*float64(i+1))) > 0.1 {
+			t.Errorf("%s: %v", names[i], values)
 		}
 	}
 }
@@ -130,8 +149,8 @@ func TestMirroredRoundsShare(t *testing.T) {
 		t.Errorf("a round went %v", order)
 	}
 	for i, c := range out.Cases {
-		if l := c.Series(); len(l.Values) != 3 {
-			t.Errorf("%s: %v", names[i], l.Values)
+		if values := valuesOf(c, 3); len(values) != 3 {
+			t.Errorf("%s: %v", names[i], values)
 		}
 	}
 }

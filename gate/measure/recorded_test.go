@@ -185,7 +185,7 @@ func aloneOf(n int, method *result.Method, processes int, set func(*tape), chang
 // race measures configurations of all cases. drops are the configurations that are dropped after so many rounds.
 func (p *tape) race(ctx context.Context, all []Subject, configurations []string, last int, drops map[int]int, change func(*Options)) {
 	for i := range all {
-		all[i].Base, all[i].Head, all[i].Configurations = "", configurations[0], configurations
+		all[i].Base, all[i].Head, all[i].Configurations = "", configurations[0], configurationsOf(configurations)
 	}
 	opt := p.options(len(all))
 	opt.NoTimingCheck, opt.Design, opt.Stop = true, Mirrored, dropping{p, last, drops}
@@ -225,7 +225,7 @@ func (d dropping) Last() int { return d.last }
 func (d dropping) Look(rounds int, cases []*Case) (bool, error) {
 	d.tape.say("look after %d rounds", rounds)
 	for _, c := range cases {
-		if at, ok := d.drops[c.Configuration]; ok && at == rounds && c.IsOpen() {
+		if at, ok := d.drops[slices.Index(tried, c.Subject.Head)]; ok && at == rounds && c.IsOpen() {
 			c.Drop()
 		}
 	}

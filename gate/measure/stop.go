@@ -2,14 +2,13 @@ package measure
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
 
 // StopRule says when rounds are enough. Each has a file of its own: what decides cases by themselves (Each), all together (Together) or not at all (Count),
-// and what decides minimum speedups (speedups). Package run has that of perfgate tune.
+// what drops configurations (Eliminate), and what decides minimum speedups (speedups).
 type StopRule interface {
 	// LooksAt says whether cases are looked at after so many complete rounds.
 	LooksAt(rounds int) bool
@@ -40,15 +39,6 @@ func (c *Case) decide(p result.Policy, last bool) {
 		c.doubt()
 	}
 	c.Looks[len(c.Looks)-1].Verdict = c.Verdict
-}
-
-// Series has the log values of a configuration's processes in complete rounds, two in each, and how they were timed.
-func (c *Case) Series() rule.Series {
-	l := rule.Series{Configuration: c.Configuration, Timing: rule.TimingOf(*c.Method), Values: make([][2]float64, len(c.Processes)/2)}
-	for i, p := range c.Processes[:2*len(l.Values)] {
-		l.Values[i/2][i%2] = math.Log(p.ValueNS)
-	}
-	return l
 }
 
 // Drop ends the measuring of a configuration.

@@ -312,6 +312,9 @@ func (p *tape) found(c *Case) {
 		p.say("  look after %d rounds: %.5g in %.5g to %.5g, %s", l.Rounds, l.Theta, l.Low, l.High, l.Verdict)
 	}
 	p.measured(c.sides())
+	if c.Variant != result.VariantHead {
+		p.measured(c.Of(c.Variant))
+	}
 	for i, b := range c.competitors() {
 		v := b.head
 		p.say("  competitor %s: %s, %d looks, reason %q, budget gone %v", b.Name, cmp.Or(string(v.Verdict), "none"), v.Look, result.MessageOf(v.Reason), v.BudgetGone)

@@ -32,6 +32,11 @@ func facts(r *result.Result) []Item {
 	}
 }
 
+// factsWithout are the facts but for those that a kind of result has no use for.
+func factsWithout(r *result.Result, labels ...string) []Item {
+	return slices.DeleteFunc(facts(r), func(f Item) bool { return slices.Contains(labels, f.Label) })
+}
+
 func side(s result.Version) Text {
 	if s.Label == "" {
 		return nil

@@ -9,13 +9,21 @@ import (
 )
 
 // New works out everything that a report of r says. It is a pure function: equal results give equal documents.
-func New(r *result.Result) Document { return runDocument(r, remarks(r), facts(r)) }
+func New(r *result.Result) Document {
+	switch r.Kind {
+	case result.KindVersus:
+		return versusDocument(r)
+	case result.KindTune:
+		return tuneDocument(r)
+	}
+	return runDocument(r, remarks(r), facts(r))
+}
 
 // FromFiles is the document of a comparison of saved samples, which has no rounds: method says how many processes there are, and no
 // inconclusive case is told how many rounds it would take.
 func FromFiles(r *result.Result, method string) Document {
 	remarks := slices.DeleteFunc(remarks(r), func(m remark) bool { return m.open })
-	facts := slices.DeleteFunc(facts(r), func(f Item) bool { return f.Label == labelColumns })
+	facts := factsWithout(r, labelColumns)
 	columns := Say("base and head are geometric means over processes; " + columnsLegend)
 	return runDocument(r, remarks, append(facts, Item{Label: labelColumns, Text: columns}, Item{Label: "method", Text: Say(method)}))
 }

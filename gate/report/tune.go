@@ -2,15 +2,33 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/stats"
 )
 
-// TunedDocument is what tune found as its reader meets it: the answer case by case, then every configuration over all cases.
-func TunedDocument(t *result.Tuned) Document {
-	d := Document{Verdict: "TUNED", Tone: Quiet, Headline: Say(tunedAnswer(t))}
-	if t.All == nil || t.All.Best < 0 {
+// tuned is a result of tune, which is about one kernel.
+type tuned struct {
+	*result.Result
+	kernel result.Kernel
+}
+
+func tunedOf(r *result.Result) tuned {
+	t := tuned{Result: r}
+	if len(r.Kernels) > 0 {
+		t.kernel = r.Kernels[0]
+	}
+	return t
+}
+
+// tuneDocument is what tune found as its reader meets it: the answer case by case, then every configuration over all cases.
+func tuneDocument(r *result.Result) Document {
+	t := tunedOf(r)
+	d := Document{Verdict: "TUNED", Tone: Quiet, Headline: Say(t.answer())}
+	if _, measured := result.Fastest(t.kernel.Comparisons); !measured {
 		d.Verdict, d.Tone = verdictWords[result.RunError].words, verdictWords[result.RunError].tone
 	}
 	var same phrases
@@ -18,154 +36,199 @@ func TunedDocument(t *result.Tuned) Document {
 	fails := func(s string, why *result.Reason, output string) {
 		failed = append(failed, logOf(fmt.Sprintf("problem-%d", len(failed)+1), Say(s+": "+Reason(why)), Warn, "", Lines(output)))
 	}
-	for _, s := range t.Configurations {
-		switch s.Status {
-		case result.TunedSame:
-			same.say("%s builds to the same code as %s", s.Text, t.Configurations[s.SameAs].Text)
-		case result.TunedBroken, result.TunedWrong:
-			fails(s.Text, s.Reason, s.Output)
+	for _, c := range t.kernel.Configurations {
+		switch {
+		case c.SameAs != nil:
+			same.say("%s builds to the same code as %s", c.Name, configurationName(*c.SameAs))
+		case c.Reason != nil && c.Build != nil:
+			fails(c.Name, c.Reason, c.Build.Output)
 		}
 	}
-	var all []Block
-	if t.All != nil {
-		all = []Block{tableOf("table-2", Always, tunedConfigurations(t))}
-		for _, s := range t.All.Configurations {
-			if s.Reason != nil {
-				fails(t.Configurations[s.Configuration].Text, s.Reason, "")
-			}
+	for _, q := range t.kernel.Comparisons {
+		if q.Reason != nil {
+			fails(configurationName(q.Of), q.Reason, "")
 		}
 	}
-	run := &result.Result{Tool: t.Tool, Started: t.Started, Seed: t.Seed, Machine: t.Machine, Timings: result.Timings{TotalS: t.Seconds}}
-	d.Blocks = filled(slices.Concat([]Block{tableOf("cases", Always, tunedCases(t))}, all, failed,
-		[]Block{notesOf(append(same, plainNotes(t.Notes)...)), factsOf(facts(run)), repeatOf(Folded, t.Repro)})...)
+	d.Blocks = filled(slices.Concat([]Block{tableOf("cases", Always, t.cases()), tableOf("table-2", Always, t.configurations())}, failed,
+		[]Block{notesOf(append(same, plainNotes(t.Notes)...)), factsOf(factsWithout(r, "base", "rule", labelColumns, "rounds")), repeatOf(Folded, t.Repro)})...)
 	return d
 }
 
-// tunedAnswer is the answer in one sentence.
-func tunedAnswer(t *result.Tuned) string {
-	if t.All == nil || t.All.Best < 0 {
-		return Untuned(t)
+// configurationName is what people call a variant that tune measures.
+func configurationName(v result.Variant) string {
+	if v == result.VariantHead {
+		return "shipped"
 	}
-	text := fmt.Sprintf("%s is the fastest of %s", t.Configurations[t.All.Best].Text, Count(len(t.Configurations), "configuration"))
+	return v.Name
+}
+
+// answer is the answer in one sentence.
+func (t tuned) answer() string {
+	best, measured := result.Fastest(t.kernel.Comparisons)
+	if !measured {
+		return Untuned(t.Result)
+	}
+	text := fmt.Sprintf("%s is the fastest of %s", configurationName(best), Count(len(t.kernel.Configurations)+1, "configuration"))
 	if len(t.Cases) > 1 {
 		text += " over all cases"
 	}
-	if others := len(t.All.Among) - 1; others > 0 {
+	if others := len(asGood(t.kernel.Comparisons)); others > 0 {
 		text += fmt.Sprintf(", and %s may be as fast", Count(others, "other"))
 	}
-	for _, s := range t.All.Configurations {
-		if s.Configuration == 0 && t.All.Best != 0 && s.Ratio > 0 {
-			text += fmt.Sprintf("; the shipped configuration: %s", Change(s.Ratio-1, 1))
-		}
+	if q := standing(t.kernel.Comparisons, result.VariantHead); best != result.VariantHead && q.HasNumbers() {
+		text += fmt.Sprintf("; the shipped configuration: %s", Change(q.Ratio-1, 1))
 	}
-	if !t.Over {
-		text += fmt.Sprintf("; successive elimination was not finished after %s", Count(t.Rounds, "round"))
+	open := slices.ContainsFunc(t.Cases, func(c result.Case) bool { return isOpen(c.Comparisons) })
+	if open || isOpen(t.kernel.Comparisons) {
+		text += fmt.Sprintf("; successive elimination was not finished after %s", Count(roundsDone(t.Rounds), "round"))
 	}
 	return text
 }
 
-// tuneSpare is how much more than it seems to need a race is given, so that the next one is not cut short as well.
+func isOpen(standings []result.Comparison) bool {
+	return slices.ContainsFunc(standings, func(q result.Comparison) bool { return q.Verdict == result.Inconclusive })
+}
+
+// roundsDone is how many rounds were not voided.
+func roundsDone(rounds []result.Round) int {
+	return len(slices.DeleteFunc(slices.Clone(rounds), func(r result.Round) bool { return r.Voided != "" }))
+}
+
+// asGood are the variants that may be as fast as the fastest.
+func asGood(standings []result.Comparison) (out []result.Comparison) {
+	for _, q := range standings {
+		if !q.IsOfFastest() && (q.Verdict == result.Same || q.Verdict == result.Inconclusive) {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// standing is the comparison of a variant with the fastest.
+func standing(standings []result.Comparison, v result.Variant) *result.Comparison {
+	if i := slices.IndexFunc(standings, func(q result.Comparison) bool { return q.Of == v }); i >= 0 {
+		return &standings[i]
+	}
+	return nil
+}
+
+// tuneSpare is how much more than it seems to need a run is given, so that the next one is not cut short as well.
 const tuneSpare = 1.25
 
-// Untuned says why no configuration is the fastest, and what to do.
-func Untuned(t *result.Tuned) string {
-	if s := t.BudgetNeededS; s > 0 {
-		return fmt.Sprintf("time budget exhausted after %s; the first comparison is after 2, which need about %s: --budget %s",
-			Count(t.Rounds, "complete round"), minutes(s), minutes(tuneSpare*s))
+// Untuned says what keeps a result of tune from a pass, and what to do.
+func Untuned(r *result.Result) string {
+	for _, f := range r.Conclusion.Findings {
+		switch s := f.BudgetNeededS; {
+		case s > 0:
+			return fmt.Sprintf("time budget exhausted after %s; the first comparison is after 2, which need about %s: --budget %s",
+				Count(roundsDone(r.Rounds), "complete round"), minutes(s), minutes(tuneSpare*s))
+		case f.Kind == result.FindingNothingCompared:
+			return "no configuration but the shipped one could be measured, so nothing was compared"
+		case f.Kind == result.FindingSpeedupMissed:
+			return fmt.Sprintf("the shipped configuration is significantly slower than %s by more than the tolerance", f.Competitor)
+		case f.Kind == result.FindingSpeedupInconclusive:
+			return "whether the shipped configuration is as good as the best is inconclusive: a larger --budget or --tolerance decides it"
+		}
 	}
 	return "no configuration could be measured in every case"
 }
 
-func tunedCases(t *result.Tuned) Table {
-	return tableBy("case", t.Cases, func(_ int, c result.TunedCase) Row {
+func (t tuned) cases() Table {
+	overall, _ := result.Fastest(t.kernel.Comparisons)
+	return tableBy("case", t.Cases, func(_ int, c result.Case) Row {
 		row := Row{Name: caseName(c.Name)}
-		if c.Best < 0 {
+		if _, measured := result.Fastest(c.Comparisons); !measured {
 			row.Instead = cell("could not be measured", Warn)
 		}
 		return row
 	},
-		column[result.TunedCase]{Column{Key: "best", Title: "best"}, func(c result.TunedCase) Cell { return cell(t.Configurations[c.Best].Text, Good) }},
-		numbersIn("time", "time", 0, func(c result.TunedCase) Cell { return timeCell(inCase(c, c.Best).MedianNS, Plain) }),
-		column[result.TunedCase]{Column{Key: "as-good", Title: "as good", Priority: 1}, func(c result.TunedCase) Cell { return cell(asGood(t, c), Quiet) }},
-		numbersIn("shipped", "as shipped", 0, func(c result.TunedCase) Cell { return lossCell(inCase(c, 0)) }),
-		numbersIn("overall", "one for all", 0, func(c result.TunedCase) Cell {
-			if t.All == nil || t.All.Best < 0 {
-				return cell(blank, Quiet)
+		column[result.Case]{Column{Key: "best", Title: "best"}, func(c result.Case) Cell { return cell(configurationName(fastest(c)), Good) }},
+		numbersIn("time", "time", 0, func(c result.Case) Cell { return timeCell(medianOf(c, fastest(c)), Plain) }),
+		column[result.Case]{Column{Key: "as-good", Title: "as good", Priority: 1}, func(c result.Case) Cell {
+			var names []string
+			for _, q := range asGood(c.Comparisons) {
+				names = append(names, configurationName(q.Of))
 			}
-			return lossCell(inCase(c, t.All.Best))
-		}))
+			if len(names) == 0 {
+				return cell("none", Quiet)
+			}
+			return cell(andMore(names, mostAsGood, "; "), Quiet)
+		}},
+		numbersIn("shipped", "as shipped", 0, func(c result.Case) Cell { return lossCell(standing(c.Comparisons, result.VariantHead)) }),
+		numbersIn("overall", "one for all", 0, func(c result.Case) Cell { return lossCell(standing(c.Comparisons, overall)) }))
 }
 
-func inCase(c result.TunedCase, configuration int) result.TunedInCase {
-	for _, s := range c.Configurations {
-		if s.Configuration == configuration {
-			return s
-		}
+func fastest(c result.Case) result.Variant {
+	best, _ := result.Fastest(c.Comparisons)
+	return best
+}
+
+// medianOf is the time of a variant in a case, 0 where it has none.
+func medianOf(c result.Case, v result.Variant) float64 {
+	if s := rule.Summarize(c.Of(v), 0, 0, false); s != nil {
+		return s.MedianNS
 	}
-	return result.TunedInCase{Standing: result.TunedUnmeasured}
+	return 0
 }
 
 // mostAsGood is how many configurations a cell names.
 const mostAsGood = 3
 
-func asGood(t *result.Tuned, c result.TunedCase) string {
-	names := []string{}
-	for _, configuration := range c.Among {
-		if configuration != c.Best {
-			names = append(names, t.Configurations[configuration].Text)
-		}
-	}
-	if len(names) == 0 {
-		return "none"
-	}
-	return andMore(names, mostAsGood, "; ")
-}
-
-func lossCell(s result.TunedInCase) Cell {
-	switch s.Standing {
-	case result.TunedUnmeasured:
+func lossCell(q *result.Comparison) Cell {
+	switch {
+	case !q.HasNumbers():
 		return cell(blank, Quiet)
-	case result.TunedBest:
+	case q.IsOfFastest():
 		return cell("best", Good)
-	case result.TunedSlower:
-		return changeCell(s.Ratio-1, 1, Bad)
+	case q.Verdict == result.Slower || q.Verdict == result.Regression:
+		return changeCell(q.Ratio-1, 1, Bad)
 	}
-	return changeCell(s.Ratio-1, 1, Plain)
+	return changeCell(q.Ratio-1, 1, Plain)
 }
 
-// tunedConfigurations are all configurations over all cases.
-func tunedConfigurations(t *result.Tuned) Table {
-	unlessBest := func(of func(result.TunedInCase) Cell) func(result.TunedInCase) Cell {
-		return func(s result.TunedInCase) Cell {
-			if s.Standing == result.TunedBest {
+// configurations are all of them over all cases; their times are geometric means.
+func (t tuned) configurations() Table {
+	unlessBest := func(of func(result.Comparison) Cell) func(result.Comparison) Cell {
+		return func(q result.Comparison) Cell {
+			if q.IsOfFastest() {
 				return Cell{}
 			}
-			return of(s)
+			return of(q)
 		}
 	}
-	table := tableBy("configuration", t.All.Configurations, func(_ int, s result.TunedInCase) Row {
-		row := named(0, t.Configurations[s.Configuration].Text)
-		if s.Standing == result.TunedUnmeasured {
-			row.Instead = cell(standingWords[s.Standing], Warn)
+	table := tableBy("configuration", t.kernel.Comparisons, func(_ int, q result.Comparison) Row {
+		row := named(0, configurationName(q.Of))
+		if q.Verdict == result.Unmeasured {
+			row.Instead = cell(standingWords[q.Verdict], Warn)
 		}
 		return row
 	},
-		numbersIn("time", "time", 0, func(s result.TunedInCase) Cell { return timeCell(s.MedianNS, Plain) }),
-		numbersIn("change", "against the best", 0, unlessBest(func(s result.TunedInCase) Cell { return changeCell(s.Ratio-1, 1, Plain) })),
-		numbersIn("interval", "interval", 0, unlessBest(func(s result.TunedInCase) Cell {
-			return intervalCell(result.Shift{Ratio: s.Ratio, Low: s.Low, High: s.High}, Quiet)
-		})),
-		numbersIn("rounds", "rounds", 1, func(s result.TunedInCase) Cell { return countCell(s.Rounds, Quiet) }),
-		column[result.TunedInCase]{Column{Key: "standing", Title: "stands"}, func(s result.TunedInCase) Cell {
-			if s.Standing == result.TunedBest {
-				return cell(standingWords[s.Standing], Good)
+		numbersIn("time", "time", 0, func(q result.Comparison) Cell {
+			var logs []float64
+			for _, c := range t.Cases {
+				logs = append(logs, math.Log(medianOf(c, q.Of)))
 			}
-			return cell(standingWords[s.Standing], Plain)
+			return timeCell(math.Exp(stats.Mean(logs)), Plain)
+		}),
+		numbersIn("change", "against the best", 0, unlessBest(func(q result.Comparison) Cell { return changeCell(q.Ratio-1, 1, Plain) })),
+		numbersIn("interval", "interval", 0, unlessBest(func(q result.Comparison) Cell { return intervalCell(shiftOf(&q), Quiet) })),
+		numbersIn("rounds", "rounds", 1, func(q result.Comparison) Cell {
+			fewest := math.MaxInt
+			for _, c := range t.Cases {
+				fewest = min(fewest, len(c.Of(q.Of))/2)
+			}
+			return countCell(fewest, Quiet)
+		}),
+		column[result.Comparison]{Column{Key: "standing", Title: "stands"}, func(q result.Comparison) Cell {
+			if q.IsOfFastest() {
+				return cell("best", Good)
+			}
+			return cell(standingWords[q.Verdict], Plain)
 		}})
 	table.Title = "Configurations over all cases"
 	return table
 }
 
-var standingWords = map[result.TunedStanding]string{
-	result.TunedBest: "best", result.TunedLevel: "as good", result.TunedInconclusive: "may be as fast", result.TunedSlower: "slower", result.TunedUnmeasured: "not measured",
+var standingWords = map[result.Verdict]string{
+	result.Same: "as good", result.Inconclusive: "may be as fast", result.Slower: "slower", result.Regression: "slower", result.Unmeasured: "not measured",
 }

@@ -11,16 +11,44 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// VersusDocument is a versus result as its reader meets it.
-func VersusDocument(d *result.VersusResult) Document {
-	out := Document{Verdict: "COMPARED", Tone: Quiet, Headline: versusAnswer(d)}
-	if len(d.Cases) == d.Unmeasured() {
+// versus is a result of versus, with the names of its two implementations. A is head, B its only competitor.
+type versus struct {
+	*result.Result
+	A, B string
+}
+
+func versusOf(r *result.Result) versus {
+	d := versus{Result: r, A: r.Head.Label}
+	if len(r.Kernels) > 0 && len(r.Kernels[0].Competitors) > 0 {
+		d.B = r.Kernels[0].Competitors[0].Name
+	}
+	return d
+}
+
+// compared is the comparison of A with B in a case; nil without one.
+func compared(c result.Case) *result.Comparison {
+	if q := c.To(result.RoleCompetitor); q.HasNumbers() {
+		return q
+	}
+	return nil
+}
+
+// Unmeasured is how many cases of a result of versus have no comparison.
+func Unmeasured(r *result.Result) int {
+	return len(slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool { return compared(c) != nil }))
+}
+
+// versusDocument is a result of versus as its reader meets it.
+func versusDocument(r *result.Result) Document {
+	d := versusOf(r)
+	out := Document{Verdict: "COMPARED", Tone: Quiet, Headline: d.answer()}
+	if len(d.Cases) == Unmeasured(r) {
 		out.Verdict, out.Tone = verdictWords[result.RunError].words, verdictWords[result.RunError].tone
 	}
 	var crossings []Text
 	var courses []Block
 	var details []Figure
-	for i, l := range sweeps(d) {
+	for i, l := range d.sweeps() {
 		if l.crossing != "" {
 			crossings = append(crossings, l.says(d))
 		}
@@ -29,15 +57,14 @@ func VersusDocument(d *result.VersusResult) Document {
 		details = append(details, l.figure(d))
 	}
 	for _, c := range d.Cases {
-		for _, f := range distribution(c, map[result.Side]string{result.SideBase: d.B, result.SideHead: d.A}) {
+		for _, f := range distribution(c, map[result.Side]string{result.SideHead: d.A}) {
 			f.Title = "Distribution: " + c.Name
 			details = append(details, f)
 		}
 	}
-	facts := slices.DeleteFunc(facts(versusRun(d)), func(f Item) bool { return f.Label == labelColumns })
-	facts = append(facts, Item{Label: "rounds", Text: Say(Count(len(d.Rounds), "round") + ", in each two fresh processes of both, in a randomized order and mirrored")})
+	facts := append(factsWithout(r, "base", "head", "rule", labelColumns, "rounds"), Item{Label: "rounds", Text: Say(Count(len(d.Rounds), "round") + ", in each two fresh processes of both, in a randomized order and mirrored")})
 	out.Blocks = filled(slices.Concat(
-		[]Block{pointsOf("against", Always, Plain, crossings), tableOf("cases", Always, versusTable(d))}, figureBlocks("cases", speedIntervals(d)), courses,
+		[]Block{pointsOf("against", Always, Plain, crossings), tableOf("cases", Always, d.table())}, figureBlocks("cases", d.intervals()), courses,
 		[]Block{
 			group("figures", Full, Say("Case by case"), figureBlocks("versus", details)...),
 			notesOf(plainNotes(d.Notes)), factsOf(facts), repeatOf(Folded, d.Repro),
@@ -45,70 +72,77 @@ func VersusDocument(d *result.VersusResult) Document {
 	return out
 }
 
-// versusRun is a versus result as a run, for the facts that both have; those of single processes are left out. B has base's place.
-func versusRun(d *result.VersusResult) *result.Result {
-	r := &result.Result{Tool: d.Tool, Started: d.Started, Seed: d.Seed, Machine: d.Machine, Timings: result.Timings{TotalS: d.Seconds}}
-	for _, c := range d.Cases {
-		r.Cases = append(r.Cases, result.Case{Name: c.Name, Method: c.Method, Comparisons: result.HeadToBase(c.Compared())})
-	}
-	return r
-}
-
-// versusAnswer says which of the two is faster, in how many cases, and by how much in between.
-func versusAnswer(d *result.VersusResult) Text {
+// answer says which of the two is faster, in how many cases, and by how much in between.
+func (d versus) answer() Text {
 	a, b, open := 0, 0, 0
 	sum, n := 0.0, 0
 	for _, c := range d.Cases {
+		q := compared(c)
 		switch {
-		case c.Compared() == nil:
+		case q == nil:
 			continue
-		case c.Compared().High < 0:
+		case q.High < 0:
 			a++
-		case c.Compared().Low > 0:
+		case q.Low > 0:
 			b++
 		default:
 			open++
 		}
-		sum, n = sum-c.Compared().Theta, n+1
+		sum, n = sum-q.Theta, n+1
 	}
 	if n == 0 {
 		return Say("no case could be measured")
 	}
 	return say("%s is faster in %d of %s[, %s in %d][, %d inconclusive][, %d could not be measured][; %s as fast in the geometric mean]", Visible(d.A), a,
-		Count(len(d.Cases), "case"), Visible(d.B), b, open, d.Unmeasured(), either(n > 1, times(math.Exp(sum/float64(n))), ""))
+		Count(len(d.Cases), "case"), Visible(d.B), b, open, Unmeasured(d.Result), either(n > 1, times(math.Exp(sum/float64(n))), ""))
 }
 
-// versusTable has a row a case: both times, how many times as fast A is, and which is significantly the faster one.
-func versusTable(d *result.VersusResult) Table {
+// table has a row a case: both times, how many times as fast A is, and which is significantly the faster one.
+func (d versus) table() Table {
 	a, b := Brief(Visible(d.A), longestCell/2), Brief(Visible(d.B), longestCell/2)
 	return tableBy("case", d.Cases, func(_ int, c result.Case) Row {
 		row := Row{Name: caseName(c.Name)}
-		if c.Compared() == nil || c.Head == nil || c.Base == nil {
-			row.Instead = cell("could not be measured"+because(Reason(c.Reason)), Warn)
+		if compared(c) == nil {
+			why := c.Reason
+			if q := c.To(result.RoleCompetitor); q != nil && q.Reason != nil {
+				why = q.Reason
+			}
+			row.Instead = cell("could not be measured"+because(Reason(why)), Warn)
 		}
 		return row
 	},
-		numbersIn("a", a, 0, func(c result.Case) Cell { _, head := medians(c); return head }),
-		numbersIn("b", b, 0, func(c result.Case) Cell { base, _ := medians(c); return base }),
-		numbersIn("speed", a+" vs "+b, 0, func(c result.Case) Cell { return speedCell(c.Compared(), Strong) }),
-		numbersIn("interval", "interval", 0, func(c result.Case) Cell { return speedInterval(c.Compared()) }),
+		numbersIn("a", a, 0, func(c result.Case) Cell { _, head := medians(bothTimes(c)); return head }),
+		numbersIn("b", b, 0, func(c result.Case) Cell { base, _ := medians(bothTimes(c)); return base }),
+		numbersIn("speed", a+" vs "+b, 0, func(c result.Case) Cell { return speedCell(compared(c), Strong) }),
+		numbersIn("interval", "interval", 0, func(c result.Case) Cell { return speedInterval(compared(c)) }),
 		column[result.Case]{Column{Key: "faster", Title: "faster"}, func(c result.Case) Cell {
 			switch {
-			case c.Compared().High < 0:
+			case compared(c).High < 0:
 				return cell(a, Good)
-			case c.Compared().Low > 0:
+			case compared(c).Low > 0:
 				return cell(b, Plain)
 			}
 			return cell("inconclusive", Quiet)
 		}})
 }
 
-// speedIntervals is how many times as fast A is as B in each case.
-func speedIntervals(d *result.VersusResult) []Figure {
+// summaryOfB describes B in a case; nil of one that it was not measured in.
+func summaryOfB(c result.Case) *result.Summary {
+	if len(c.Competitors) == 0 {
+		return nil
+	}
+	return c.Competitors[0].Summary
+}
+
+// bothTimes is a case in which B has base's place.
+func bothTimes(c result.Case) result.Case { return result.Case{Base: summaryOfB(c), Head: c.Head} }
+
+// intervals is how many times as fast A is as B in each case.
+func (d versus) intervals() []Figure {
 	f := forest(d.A+" over "+d.B, QuantityTimes, 0)
 	f.Caption = say("Right of 1x `%s` is faster, left of it `%s`. An interval that crosses 1x is inconclusive.", d.A, d.B)
 	for _, c := range d.Cases {
-		s := result.Speed(c.Compared())
+		s := result.Speed(compared(c))
 		if s == nil {
 			s = &result.Shift{}
 		}
@@ -132,7 +166,7 @@ type swept struct {
 }
 
 // sweeps are all of a versus result, those that could not be measured left out.
-func sweeps(d *result.VersusResult) []sweep {
+func (d versus) sweeps() []sweep {
 	var out []sweep
 	drawn := map[string]bool{}
 	for _, c := range d.Cases {
@@ -147,7 +181,7 @@ func sweeps(d *result.VersusResult) []sweep {
 }
 
 // along are the cases that differ from one in its parameter p alone.
-func along(d *result.VersusResult, from result.Case, p int) sweep {
+func along(d versus, from result.Case, p int) sweep {
 	l := sweep{param: from.Params[p].Name}
 	l.name = l.param
 	if fixed := (result.CaseID{Params: slices.Delete(slices.Clone(from.Params), p, p+1)}); len(fixed.Params) > 0 {
@@ -161,7 +195,7 @@ func along(d *result.VersusResult, from result.Case, p int) sweep {
 	slices.SortStableFunc(l.cases, func(a, b swept) int { return cmp.Compare(a.at, b.at) })
 	var between []string
 	for i := 1; i < len(l.cases); i++ {
-		if a, b := l.cases[i-1], l.cases[i]; a.Compared().Theta*b.Compared().Theta < 0 {
+		if a, b := l.cases[i-1], l.cases[i]; compared(a.Case).Theta*compared(b.Case).Theta < 0 {
 			between = append(between, fmt.Sprintf("between %s=%s and %s", l.param, formatNumber(a.at), formatNumber(b.at)))
 		}
 	}
@@ -171,7 +205,7 @@ func along(d *result.VersusResult, from result.Case, p int) sweep {
 
 // placeOn is the number of a measured case's parameter p, if all others are from's.
 func placeOn(c, from result.Case, p int) (at float64, ok bool) {
-	if len(c.Params) != len(from.Params) || c.Compared() == nil || c.Head == nil || c.Base == nil {
+	if len(c.Params) != len(from.Params) || compared(c) == nil || c.Head == nil || summaryOfB(c) == nil {
 		return 0, false
 	}
 	for q := range c.Params {
@@ -193,8 +227,8 @@ func formatNumber(x float64) string {
 }
 
 // says is the line in words: where the one overtakes the other.
-func (l sweep) says(d *result.VersusResult) Text {
-	end := func(c swept) string { return times(math.Exp(-c.Compared().Theta)) }
+func (l sweep) says(d versus) Text {
+	end := func(c swept) string { return times(math.Exp(-compared(c.Case).Theta)) }
 	first, last := l.cases[0], l.cases[len(l.cases)-1]
 	return say("along %s: %s is %s as fast at %s, %s at %s[; they cross %s]", Visible(l.name), Visible(d.A), end(first), formatNumber(first.at),
 		end(last), formatNumber(last.at), Visible(l.crossing))
@@ -204,20 +238,20 @@ func (l sweep) says(d *result.VersusResult) Text {
 const barWidth = 24
 
 // table has a bar a case, to the right where A is faster.
-func (l sweep) table(d *result.VersusResult) Table {
+func (l sweep) table(d versus) Table {
 	return tableBy(l.param, l.cases, func(i int, c swept) Row { return named(i, formatNumber(c.at)) },
 		wordsIn("bar", fmt.Sprintf("%s faster to the left, %s to the right", Visible(d.B), Visible(d.A)), 0, func(c swept) string {
-			n := int(math.Round(barWidth * max(-1, min(1, -c.Compared().Theta/math.Log(4)))))
+			n := int(math.Round(barWidth * max(-1, min(1, -compared(c.Case).Theta/math.Log(4)))))
 			return strings.Repeat(" ", barWidth+min(0, n)) + strings.Repeat("█", max(0, -n)) + "│" + strings.Repeat("█", max(0, n))
 		}),
 		numbersIn("speed", "speed", 0, func(c swept) Cell {
-			speed := math.Exp(-c.Compared().Theta)
+			speed := math.Exp(-compared(c.Case).Theta)
 			return number(times(speed), speed, Plain)
 		}))
 }
 
 // figure is the time of both implementations over one parameter while the others stay.
-func (l sweep) figure(d *result.VersusResult) Figure {
+func (l sweep) figure(d versus) Figure {
 	first, last := l.cases[0].at, l.cases[len(l.cases)-1].at
 	f := Figure{
 		Key: "sweep", Title: "Along " + l.name, Caption: l.says(d),
@@ -227,7 +261,7 @@ func (l sweep) figure(d *result.VersusResult) Figure {
 	of := [2][]Point{}
 	for _, c := range l.cases {
 		f.X.Ticks = append(f.X.Ticks, c.at)
-		for i, s := range []*result.Summary{c.Head, c.Base} {
+		for i, s := range []*result.Summary{c.Head, summaryOfB(c.Case)} {
 			label := []string{d.A, d.B}[i] + ", " + l.param + "=" + strconv.FormatFloat(c.at, 'f', -1, 64)
 			of[i] = append(of[i], Point{X: c.at, Y: s.MedianNS, Label: label})
 		}

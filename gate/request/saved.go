@@ -19,6 +19,9 @@ import (
 // Repeat is the run with what a saved result says of it. A result is data of others: of it come two commits, a seed, a part of the plan and what else says
 // what is measured. Whose policy counts, the configuration, flags, budgets and the sandbox are the caller's, or what they are without it.
 func (r Run) Repeat(saved *result.Result) (Run, error) {
+	if saved.Kind != result.KindGate {
+		return r, result.Usagef("it is a result of perfgate %s, and rerun repeats runs of the gate. This repeats it: %s", saved.Kind, saved.Repro)
+	}
 	if len(saved.Merged) > 0 {
 		return r, result.Usagef("it was merged of %d results, each of a run of its own: name one of those", len(saved.Merged))
 	}

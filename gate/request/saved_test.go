@@ -174,6 +174,7 @@ func TestRerunTakesNothingButRevisions(t *testing.T) {
 		"no number":  func(r *result.Result) { r.Seed = "7 --sandbox=off" },
 		"several":    func(r *result.Result) { r.Merged = []result.Part{{}} },
 		"no sources": func(r *result.Result) { r.Base = result.Version{} },
+		"of tune":    func(r *result.Result) { r.Kind = result.KindTune },
 	} {
 		r := good()
 		spoil(r)

@@ -12,14 +12,15 @@ import (
 // most are the most entries that lists of these names may have. No run comes near; without them a small file could keep a reader
 // busy for hours.
 var most = map[string]int{"kernels": 10_000, "cases": 10_000, "rounds": 10_000, "findings": 10_000, "params": 256,
-	"competitors": MaxCompetitors, "processes": 4096, "comparisons": 3 + 2*MaxCompetitors}
+	"competitors": MaxCompetitors, "processes": variantsIn[KindTune].processes, "comparisons": variantsIn[KindTune].comparisons, "configurations": MaxConfigurations}
 
 // kinds are the words that the schema has, by their type.
 var kinds = map[reflect.Type][]string{
 	reflect.TypeFor[Side]():         words(SideBase, SideHead, SideBoth),
 	reflect.TypeFor[Verdict]():      Words(Verdicts),
 	reflect.TypeFor[RunVerdict]():   Words(RunVerdicts),
-	reflect.TypeFor[VersionKind]():  words(KindDirectory, KindRevision, KindWorktree),
+	reflect.TypeFor[VersionKind]():  words("", KindDirectory, KindRevision, KindWorktree),
+	reflect.TypeFor[Kind]():         words(KindVersus, KindTune),
 	reflect.TypeFor[SandboxMode]():  Words(SandboxModes),
 	reflect.TypeFor[KernelStatus](): words(KernelCompared, KernelNew, KernelIdentical, KernelFailed, KernelError),
 	reflect.TypeFor[ParityStatus](): words(ParityPassed, ParityFailed, ParitySkipped, ParityError, ParityOff, ParityHidden),
@@ -28,7 +29,7 @@ var kinds = map[reflect.Type][]string{
 	reflect.TypeFor[RuleKind](): words(RuleKey, RuleConfigAdded, RuleConfigRemoved, RuleConfigInvalid, RuleConfigUnusable, RuleConfigRepaired,
 		RuleAdapter, RuleBenchmark, RuleWorkflow, RuleHeader),
 	reflect.TypeFor[CompetitorStatus](): words(CompetitorMeasured, CompetitorFailed, CompetitorNotAsked, CompetitorNoRounds),
-	reflect.TypeFor[Role]():             words(RoleBase, RoleHead, RoleCompetitor, RoleBestKnown, RoleRecord),
+	reflect.TypeFor[Role]():             words(RoleBase, RoleHead, RoleCompetitor, RoleConfiguration, RoleBestKnown, RoleRecord),
 	reflect.TypeFor[Purpose]():          words(PurposeRounds, PurposeScreening, PurposeBestKnown),
 	reflect.TypeFor[AdapterFault]():     words(AdapterNone, AdapterNeedsChange, AdapterNeedsLabel, AdapterNotCompiled, AdapterNotLinked, AdapterNotImported),
 	reflect.TypeFor[LevelCause]():       words(LevelByCommit, LevelByMachine, LevelByBoth, LevelByToolchain, LevelUnclear, LevelOfOtherWork),
@@ -48,15 +49,26 @@ func Words[T ~string](kinds []T) []string {
 
 // Check returns a *saved.Error for the first word that the schema does not have and the first list that does not fit another. What passes can be rendered.
 func (r *Result) Check() error {
-	if err := saved.Walk(r, checkPlace); err != nil {
-		return err
-	}
 	wrong := func(field, format string, args ...any) error {
 		return &saved.Error{Field: field, Err: fmt.Errorf(format, args...)}
 	}
+	rules := variantsIn[r.Kind]
 	for i, c := range r.Cases {
-		if field, err := c.checkVariants(); err != nil {
-			return &saved.Error{Field: fmt.Sprintf("cases[%d].%s", i, field), Err: err}
+		if n := len(c.Processes); n > rules.processes {
+			return wrong(fmt.Sprintf("cases[%d].processes", i), "%d entries, at most %d are read", n, rules.processes)
+		}
+	}
+	if err := saved.Walk(r, checkPlace); err != nil {
+		return err
+	}
+	for i, k := range r.Kernels {
+		if field, err := rules.checkComparisons(k.Comparisons, nil); err != nil {
+			return wrong(fmt.Sprintf("kernels[%d].%s", i, field), "%w", err)
+		}
+	}
+	for i, c := range r.Cases {
+		if field, err := rules.check(c); err != nil {
+			return wrong(fmt.Sprintf("cases[%d].%s", i, field), "%w", err)
 		}
 	}
 	if r.Policy.Rule != RuleVersion {
@@ -100,8 +112,11 @@ func checkWord(p saved.Place) error {
 }
 
 // isOrder says whether the letters are those of a round: two of base and two or four of head in any order, or, with up to three competitors,
-// each of them and both sides once in its first half, and the same in its second, mirrored.
+// each of them and both sides once in its first half, and the same in its second, mirrored. A round of configurations has none.
 func isOrder(order string) bool {
+	if order == "" {
+		return true
+	}
 	if base, head := strings.Count(order, "A"), strings.Count(order, "B"); base+head == len(order) {
 		return base == 2 && (head == 2 || head == 4)
 	}

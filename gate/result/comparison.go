@@ -111,6 +111,19 @@ func (q Comparison) Between(of, to Variant) Comparison {
 // HasNumbers says whether there was anything to compare.
 func (q *Comparison) HasNumbers() bool { return q != nil && q.Ratio > 0 }
 
+// IsOfFastest says whether it is that of the fastest of several variants, which the others are compared with, and itself.
+func (q *Comparison) IsOfFastest() bool { return q.HasNumbers() && q.Of == q.To }
+
+// Fastest is the variant that the others of standings (see rule.Survivors) are compared with; false where none was measured.
+func Fastest(standings []Comparison) (v Variant, ok bool) {
+	for _, q := range standings {
+		if q.IsOfFastest() {
+			return q.Of, true
+		}
+	}
+	return v, false
+}
+
 // HeadToBase are the comparisons of a case that has none but this; none of nil.
 func HeadToBase(q *Comparison) []Comparison {
 	if q == nil {

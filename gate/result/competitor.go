@@ -3,6 +3,9 @@ package result
 // MaxCompetitors is the most competitors of a kernel. Each stands in the rounds beside base and head and takes as long as one of them.
 const MaxCompetitors = 3
 
+// MaxConfigurations is the most configurations of a kernel: each is built, and measured at least twice in every case.
+const MaxConfigurations = 256
+
 // CompetitorStatus is what became of a competitor in a run.
 type CompetitorStatus string
 

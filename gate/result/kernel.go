@@ -26,7 +26,23 @@ type Kernel struct {
 
 	Benchmark   *Benchmark   `json:"benchmark,omitempty"`   // nil: the harness times it
 	Competitors []Competitor `json:"competitors,omitempty"` // in the order of the configuration
+
+	Configurations []Configuration `json:"configurations,omitempty"` // of its tuning parameters, that tune tried
+	Comparisons    []Comparison    `json:"comparisons,omitempty"`    // of its variants over all cases, by geometric means; as those of a Case
 }
+
+// Configuration is a value of each tuning parameter of a kernel.
+type Configuration struct {
+	Name   string   `json:"name"`             // its values: BLOCK=64,STAGES=2
+	Values []Param  `json:"values"`           // in the order of the parameters
+	SameAs *Variant `json:"sameAs,omitempty"` // it builds to the code of this variant, and was not measured itself
+	Reason *Reason  `json:"reason,omitempty"` // why it was not measured otherwise
+	Build  *Build   `json:"build,omitempty"`
+	Parity *Parity  `json:"parity,omitempty"` // by the reference of the kernel as it is shipped; nil: not checked
+}
+
+// IsMeasured says whether a configuration was to be measured.
+func (c Configuration) IsMeasured() bool { return c.SameAs == nil && c.Reason == nil }
 
 // Benchmark is a program of the user's that times the cases of a kernel. Which cases there are, it says itself.
 type Benchmark struct {

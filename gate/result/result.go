@@ -7,9 +7,20 @@ import (
 // Schema names the format that this package reads and writes.
 const Schema = "perfgate/result/v3"
 
-// Result is one run of the gate.
+// Kind is what a run was asked.
+type Kind string
+
+// Kinds of results.
+const (
+	KindGate   Kind = ""
+	KindVersus Kind = "versus" // A, which is head, compared with B, its competitor: nothing is decided by it
+	KindTune   Kind = "tune"   // configurations of a kernel compared with the fastest of them
+)
+
+// Result is one run of perfgate: of the gate, unless its kind says otherwise.
 type Result struct {
 	Schema     string       `json:"schema"`
+	Kind       Kind         `json:"kind,omitempty"`
 	Tool       Tool         `json:"tool"`
 	Started    time.Time    `json:"started"`
 	Repro      string       `json:"repro"`
@@ -35,7 +46,10 @@ type Result struct {
 	Sandbox    *Sandbox     `json:"sandbox,omitempty"`
 	Shard      *Shard       `json:"shard,omitempty"`
 	Merged     []Part       `json:"merged,omitempty"`
-	Timings    Timings      `json:"timings"`
+	// Use is what a build can read of a result of tune: the values of the fastest configuration of a case by the case's name, and of all cases together by
+	// "*". No values are the kernel as it is shipped.
+	Use     map[string]map[string]string `json:"use,omitempty"`
+	Timings Timings                      `json:"timings"`
 }
 
 // Tool is the program that made the result.
@@ -73,7 +87,7 @@ const (
 	KindWorktree  VersionKind = "worktree"
 )
 
-// Version is one of the two things compared.
+// Version is one of the two things compared; of a base that there is not, without a kind.
 type Version struct {
 	Kind     VersionKind `json:"kind"`
 	Label    string      `json:"label"`

@@ -5,21 +5,23 @@ type Role string
 
 // Roles of variants.
 const (
-	RoleBase       Role = "base"
-	RoleHead       Role = "head"
-	RoleCompetitor Role = "competitor"
-	RoleBestKnown  Role = "best-known" // a build of the commit with the best-known level
-	RoleRecord     Role = "record"     // stored records of base's code: no process of this run is theirs
+	RoleBase          Role = "base"
+	RoleHead          Role = "head"
+	RoleCompetitor    Role = "competitor"
+	RoleConfiguration Role = "configuration" // head with values of its tuning parameters
+	RoleBestKnown     Role = "best-known"    // a build of the commit with the best-known level
+	RoleRecord        Role = "record"        // stored records of base's code: no process of this run is theirs
 )
 
 // Variant names what is built and timed of a kernel. Result.Base and Result.Head have the revisions and flags of both sides, Kernel.Base, Kernel.Head and
 // Kernel.Competitors the builds.
 type Variant struct {
-	Role Role   `json:"role"`
-	Name string `json:"name,omitempty"` // of a competitor: as the configuration calls it; of best-known and record: the commit
+	Role Role `json:"role"`
+	// Name is that of a competitor as the configuration calls it; of a configuration its values; of best-known and record the commit.
+	Name string `json:"name,omitempty"`
 }
 
-// The two sides of a kernel. In a versus result, head is A and base is B.
+// The two sides of a kernel. In a result of versus, head is A, and B is a competitor; in one of tune, head is the kernel as it is shipped.
 var (
 	VariantBase = Variant{Role: RoleBase}
 	VariantHead = Variant{Role: RoleHead}
@@ -27,6 +29,9 @@ var (
 
 // CompetitorNamed is the competitor of that name.
 func CompetitorNamed(name string) Variant { return Variant{RoleCompetitor, name} }
+
+// ConfigurationNamed is the configuration of those values.
+func ConfigurationNamed(values string) Variant { return Variant{RoleConfiguration, values} }
 
 // Variant is the variant of a side that is one.
 func (s Side) Variant() Variant { return Variant{Role: Role(s)} }

@@ -3,6 +3,7 @@ package rule_test
 import (
 	"errors"
 	"math"
+	"strconv"
 
 	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/result"
@@ -50,7 +51,11 @@ type placeAnswer struct {
 }
 
 func (u *tune) answer() (any, error) {
-	running := rule.NewSurvivors(rule.Elimination{Confidence: u.Confidence, Gain: u.Gain, Configurations: u.Configurations, Cases: len(u.Cases)}, u.Shipped)
+	e := rule.Elimination{Confidence: u.Confidence, Gain: u.Gain, Variants: u.Configurations, Cases: len(u.Cases)}
+	if u.Shipped >= 0 {
+		e.Shipped = variantOf(u.Shipped)
+	}
+	running := rule.NewSurvivors(e)
 	out := tuneAnswer{}
 	for rounds := 1; rounds <= running.Last() && !running.Over() && u.has(rounds); rounds++ {
 		if !running.LooksAt(rounds) {
@@ -72,13 +77,16 @@ func (u *tune) answer() (any, error) {
 	return out, nil
 }
 
+// variantOf is the setting with a number.
+func variantOf(setting int) result.Variant { return result.ConfigurationNamed(strconv.Itoa(setting)) }
+
 // has says whether so many rounds were measured.
 func (u *tune) has(rounds int) bool { return rounds <= len(u.Cases[0].Lanes[0]) }
 
 func (u *tune) wanted(running *rule.Survivors, track int) []int {
 	out := []int{}
 	for setting := range u.Configurations {
-		if running.Wants(track, setting) {
+		if running.Wants(track, variantOf(setting)) {
 			out = append(out, setting)
 		}
 	}
@@ -91,11 +99,12 @@ func (u *tune) lanes(running *rule.Survivors, rounds int) [][]rule.Series {
 	for track, c := range u.Cases {
 		var lanes []rule.Series
 		for setting, times := range c.Lanes {
-			l := rule.Series{Configuration: setting, Timing: rule.TimingOf(*c.Timer.today())}
-			if len(times) > 0 && running.Wants(track, setting) {
-				for _, ns := range times[:rounds] {
-					l.Values = append(l.Values, [2]float64{math.Log(ns[0]), math.Log(ns[1])})
-				}
+			if len(times) == 0 || !running.Wants(track, variantOf(setting)) {
+				continue
+			}
+			l := rule.Series{Variant: variantOf(setting), Timing: rule.TimingOf(*c.Timer.today())}
+			for _, ns := range times[:rounds] {
+				l.Values = append(l.Values, [2]float64{math.Log(ns[0]), math.Log(ns[1])})
 			}
 			lanes = append(lanes, l)
 		}
@@ -107,15 +116,22 @@ func (u *tune) lanes(running *rule.Survivors, rounds int) [][]rule.Series {
 func (u *tune) track(running *rule.Survivors, track int) trackAnswer {
 	out := trackAnswer{Best: -1}
 	for setting := range u.Configurations {
-		place, leads, _ := running.Place(track, setting)
-		if leads {
-			out.Best = setting
+		q := running.Standings(track, []result.Variant{variantOf(setting)})[0]
+		place := placeAnswer{Standing: standings[q.Verdict]}
+		switch {
+		case q.IsOfFastest():
+			out.Best, place.Standing = setting, "best"
+		case q.Verdict != result.Unmeasured:
+			place.Dropped, place.Level, place.Behind = q.Low > 0, q.High < math.Log1p(u.Gain), comparisonOf(&q)
 		}
-		out.Configurations = append(out.Configurations, placeAnswer{
-			Standing: string(running.Standing(track, setting)), Dropped: place.Dropped, Level: place.Level, Behind: comparisonOf(place.Behind),
-		})
+		out.Configurations = append(out.Configurations, place)
 	}
 	return out
+}
+
+// standings are the words of the corpus for verdicts.
+var standings = map[result.Verdict]string{
+	result.Same: "level", result.Inconclusive: "inconclusive", result.Slower: "slower", result.Regression: "slower", result.Unmeasured: "unmeasured",
 }
 
 // judged is a run of a candidate beside another, that follows the course of a search.

@@ -10,91 +10,49 @@ import (
 	"github.com/org/perfgate/stats"
 )
 
-// Elimination compares many configurations of one kernel that were measured in the same rounds, case by case and over all cases, and drops those that are
-// surely slower than another. With the chance Confidence, the fastest configuration of every case and of all cases together is never dropped, over
+// Elimination compares the variants of a kernel that were measured in the same rounds, case by case and over all cases, and drops those that are
+// significantly slower than another. With the chance Confidence, the fastest variant of every case and of all cases together is never dropped, over
 // all looks: it could only be by a false claim that one of the others is faster, and each such claim has its share of the chance of error.
 type Elimination struct {
-	Confidence     float64
-	Gain           float64 // two configurations that surely differ by less are as good as each other: 0.015 is 1.5 %
-	Configurations int
-	Cases          int
+	Confidence float64
+	Gain       float64 // two variants that significantly differ by less are as good as each other: 0.015 is 1.5 %
+	Variants   int
+	Cases      int
+	// Shipped is never dropped before it significantly loses more than Gain, or significantly less. The zero value is none.
+	Shipped result.Variant
 }
 
-// eliminationLooks are the rounds after which configurations are compared.
+// eliminationLooks are the rounds after which variants are compared.
 var eliminationLooks = []int{2, 3, 4, 6, 8, 12, 16, 24, 32}
 
-// LooksAt says whether configurations are compared after so many rounds.
+// LooksAt says whether variants are compared after so many rounds.
 func (r Elimination) LooksAt(rounds int) bool { return slices.Contains(eliminationLooks, rounds) }
 
 // Last is the number of rounds after which nothing more is measured.
 func (r Elimination) Last() int { return eliminationLooks[len(eliminationLooks)-1] }
 
-// Series is what was measured of one configuration: its log values, two a round, and how they were timed.
+// Series is what was measured of one variant: its log values, two a round, and how they were timed.
 type Series struct {
-	Configuration int
-	Values        [][2]float64
-	Timing        Timing
+	Variant result.Variant
+	Values  [][2]float64
+	Timing  Timing
 }
 
-// Ranking is where a configuration stands.
-type Ranking struct {
-	Configuration int
-	// Behind compares it with the leader, whose place is base's: a ratio of 1.2 is 20 % slower. nil of the leader.
-	Behind  *result.Comparison
-	Dropped bool // surely slower than the leader
-	Level   bool // surely slower by less than Gain, if at all
-}
-
-// Look places series that have the same rounds, the leader first. Fewer than two rounds and series that differ in their number are errors.
-func (r Elimination) Look(series []Series) ([]Ranking, error) {
-	if len(series) == 0 {
-		return nil, fmt.Errorf("elimination: there is no configuration")
-	}
-	rounds := len(series[0].Values)
-	look := 0
-	for look < len(eliminationLooks) && eliminationLooks[look] <= rounds {
-		look++
-	}
-	if look == 0 {
-		return nil, fmt.Errorf("elimination: %d rounds, and the first look is after %d", rounds, eliminationLooks[0])
-	}
-	leader := slices.MinFunc(series, func(a, b Series) int { return cmp.Compare(a.mean(), b.mean()) })
-	out := []Ranking{{Configuration: leader.Configuration}}
-	for _, l := range series {
-		if l.Configuration == leader.Configuration {
+// SeriesOf is the series of a variant in the first so many rounds; false where they are not complete.
+func SeriesOf(v result.Variant, processes []result.Process, rounds int, m result.Method) (s Series, ok bool) {
+	s = Series{Variant: v, Timing: TimingOf(m), Values: make([][2]float64, rounds)}
+	n := 0
+	for _, p := range processes {
+		if p.Variant != v || p.Round >= rounds {
 			continue
 		}
-		if len(l.Values) != rounds {
-			return nil, fmt.Errorf("elimination: configuration %d has %d rounds, the first has %d", l.Configuration, len(l.Values), rounds)
+		if n/2 != p.Round || !isTime(p) {
+			return s, false
 		}
-		p, err := r.place(l, leader, look)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, p)
+		s.Values[n/2][n%2] = math.Log(p.ValueNS)
+		n++
 	}
-	slices.SortStableFunc(out[1:], func(a, b Ranking) int { return cmp.Compare(a.Behind.Theta, b.Behind.Theta) })
-	return out, nil
-}
-
-func (r Elimination) place(l, leader Series, look int) (Ranking, error) {
-	rounds := make([]stats.Round, len(l.Values))
-	for i := range rounds {
-		rounds[i] = stats.Round{Base: leader.Values[i][:], Head: l.Values[i][:]}
-	}
-	c, err := Compare(rounds, look, coarsest([]Timing{l.Timing, leader.Timing}), r.policy())
-	if err != nil {
-		return Ranking{}, err
-	}
-	return Ranking{Configuration: l.Configuration, Behind: &c, Dropped: c.Low > 0, Level: c.High < math.Log1p(r.Gain)}, nil
-}
-
-// policy shares the chance of error between the configurations, the cases and all of them together, and the looks.
-func (r Elimination) policy() result.Policy {
-	p := Default()
-	p.Confidence, p.Tolerance, p.PlannedLooks = r.Confidence, r.Gain, len(eliminationLooks)
-	p.Cases = max(1, r.Configurations-1) * (r.Cases + 1)
-	return p
+	return s, n == 2*rounds
 }
 
 func (l Series) mean() float64 {
@@ -105,9 +63,9 @@ func (l Series) mean() float64 {
 	return sum / float64(2*len(l.Values))
 }
 
-// GeometricMean is the series of a configuration over all its cases: the mean of their log values, which is the geometric mean of their times.
-func GeometricMean(configuration int, cases []Series) Series {
-	out := Series{Configuration: configuration, Values: make([][2]float64, len(cases[0].Values))}
+// GeometricMean is the series of a variant over all its cases: the mean of their log values, which is the geometric mean of their times.
+func GeometricMean(cases []Series) Series {
+	out := Series{Variant: cases[0].Variant, Values: make([][2]float64, len(cases[0].Values))}
 	var timings []Timing
 	for _, c := range cases {
 		for i, v := range c.Values {
@@ -120,87 +78,114 @@ func GeometricMean(configuration int, cases []Series) Series {
 	return out
 }
 
-// Survivors is an elimination on its way: what was dropped where, and where each configuration was placed last. Groups are the cases, and behind them all of
-// them together.
-type Survivors struct {
-	Elimination
-	Shipped int // the configuration that is never dropped until it surely loses more than Gain, or surely less; -1: there is none
-	groups  []group
+// compare compares a series with the leader, whose place is base's: a ratio of 1.2 is 20 % slower.
+func (r Elimination) compare(l, leader Series, look int) (result.Comparison, error) {
+	if l.Variant == leader.Variant {
+		one := result.Comparison{Verdict: result.Same, Tolerance: r.Gain, Rounds: len(l.Values), Look: look, Ratio: 1, RatioLow: 1, RatioHigh: 1}
+		return one.Between(l.Variant, l.Variant), nil
+	}
+	rounds := make([]stats.Round, len(l.Values))
+	for i := range rounds {
+		rounds[i] = stats.Round{Base: leader.Values[i][:], Head: l.Values[i][:]}
+	}
+	c, err := Compare(rounds, look, coarsest([]Timing{l.Timing, leader.Timing}), r.policy())
+	if err != nil {
+		return c, err
+	}
+	gain := math.Log1p(r.Gain)
+	switch {
+	case c.Low > gain && l.Variant == r.Shipped:
+		c.Verdict = result.Regression
+	case c.Low > 0 && l.Variant != r.Shipped:
+		c.Verdict = result.Slower
+	case c.High < gain:
+		c.Verdict = result.Same
+	default:
+		c.Verdict = result.Inconclusive
+	}
+	return c.Between(l.Variant, leader.Variant), nil
 }
 
+// policy shares the chance of error between the variants, the cases and all of them together, and the looks.
+func (r Elimination) policy() result.Policy {
+	p := Default()
+	p.Confidence, p.Tolerance, p.PlannedLooks = r.Confidence, r.Gain, len(eliminationLooks)
+	p.Cases = max(1, r.Variants-1) * (r.Cases + 1)
+	return p
+}
+
+// Survivors is an elimination on its way. Groups are the cases, and behind them all of them together.
+type Survivors struct {
+	Elimination
+	groups []group
+}
+
+// group has the last comparison of each variant with what was the leader then.
 type group struct {
-	dropped map[int]bool
-	placed  map[int]Ranking
-	leader  int
-	over    bool
+	last   map[result.Variant]result.Comparison
+	leader result.Variant // the zero value before there is one
+	over   bool
 }
 
 // NewSurvivors begins an elimination.
-func NewSurvivors(r Elimination, shipped int) *Survivors {
-	out := &Survivors{Elimination: r, Shipped: shipped}
+func NewSurvivors(r Elimination) *Survivors {
+	out := &Survivors{Elimination: r}
 	for range r.Cases + 1 {
-		out.groups = append(out.groups, group{dropped: map[int]bool{}, placed: map[int]Ranking{}, leader: -1})
+		out.groups = append(out.groups, group{last: map[result.Variant]result.Comparison{}})
 	}
 	return out
 }
 
-// Look looks at the series of each case, by configuration; one without values is not measured there. A configuration that is dropped stays so.
+// Look looks at the series of each case, all of as many rounds; a variant without one is not measured there. One that is dropped stays so.
 func (r *Survivors) Look(cases [][]Series) error {
+	of := map[result.Variant][]Series{}
 	for i, series := range cases {
 		if err := r.look(&r.groups[i], series); err != nil {
 			return err
 		}
-	}
-	return r.look(&r.groups[len(cases)], r.together(cases))
-}
-
-// together are the configurations that are measured in all cases.
-func (r *Survivors) together(cases [][]Series) []Series {
-	var out []Series
-	for configuration := range cases[0] {
-		var of []Series
-		for _, series := range cases {
-			if l := series[configuration]; len(l.Values) > 0 {
-				of = append(of, l)
-			}
-		}
-		if len(of) == len(cases) {
-			out = append(out, GeometricMean(configuration, of))
+		for _, l := range series {
+			of[l.Variant] = append(of[l.Variant], l)
 		}
 	}
-	return out
+	var together []Series
+	for _, l := range cases[0] {
+		if all := of[l.Variant]; len(all) == len(cases) {
+			together = append(together, GeometricMean(all))
+		}
+	}
+	return r.look(&r.groups[len(cases)], together)
 }
 
 func (r *Survivors) look(t *group, series []Series) error {
-	series = slices.DeleteFunc(slices.Clone(series), func(l Series) bool { return len(l.Values) == 0 || t.dropped[l.Configuration] })
+	t.over = true
+	series = slices.DeleteFunc(slices.Clone(series), func(l Series) bool { return t.dropped(l.Variant) })
 	if len(series) == 0 {
-		t.over = true
 		return nil
 	}
-	placed, err := r.Elimination.Look(series)
-	if err != nil {
-		return err
+	leader := slices.MinFunc(series, func(a, b Series) int { return cmp.Compare(a.mean(), b.mean()) })
+	rounds := len(leader.Values)
+	look := len(slices.DeleteFunc(slices.Clone(eliminationLooks), func(n int) bool { return n > rounds }))
+	if look == 0 {
+		return fmt.Errorf("elimination: %d rounds, and the first look is after %d", rounds, eliminationLooks[0])
 	}
-	t.leader, t.over = placed[0].Configuration, true
-	for _, p := range placed {
-		t.placed[p.Configuration] = p
-		switch {
-		case p.Behind == nil:
-		case p.Configuration == r.Shipped:
-			t.dropped[p.Configuration] = r.loses(p)
-			t.over = t.over && (p.Level || r.loses(p))
-		case p.Dropped:
-			t.dropped[p.Configuration] = true
-		case !p.Level:
-			t.over = false
+	t.leader = leader.Variant
+	for _, l := range series {
+		if len(l.Values) != rounds {
+			return fmt.Errorf("elimination: %s has %d rounds, the leader has %d", l.Variant, len(l.Values), rounds)
 		}
+		c, err := r.compare(l, leader, look)
+		if err != nil {
+			return err
+		}
+		t.last[l.Variant] = c
+		t.over = t.over && c.Verdict != result.Inconclusive
 	}
 	return nil
 }
 
-// loses says whether a configuration is surely slower than the leader by more than Gain.
-func (r *Survivors) loses(p Ranking) bool {
-	return p.Behind != nil && p.Behind.Low > math.Log1p(r.Gain)
+func (t group) dropped(v result.Variant) bool {
+	verdict := t.last[v].Verdict
+	return verdict == result.Slower || verdict == result.Regression
 }
 
 // Over says whether every group has its answer: what is left of it is as good as its leader.
@@ -208,30 +193,63 @@ func (r *Survivors) Over() bool {
 	return !slices.ContainsFunc(r.groups, func(t group) bool { return !t.over })
 }
 
-// Wants says whether a configuration is still measured in a case: for that case, or for all together.
-func (r *Survivors) Wants(group, configuration int) bool {
-	return !r.groups[group].dropped[configuration] || !r.groups[len(r.groups)-1].dropped[configuration]
+// Wants says whether a variant is still measured in a case: for that case, or for all together.
+func (r *Survivors) Wants(group int, v result.Variant) bool {
+	return !r.groups[group].dropped(v) || !r.groups[len(r.groups)-1].dropped(v)
 }
 
-// Place is where a configuration was placed last in a group, and whether it leads it; false where it was never.
-func (r *Survivors) Place(group, configuration int) (p Ranking, leads, ok bool) {
+// Standings are the comparisons of variants in a group with its leader, of one that was dropped with the leader of that time: the leader first, which is
+// compared with itself, then those that may be as fast, the slower ones, and those that were never compared.
+func (r *Survivors) Standings(group int, variants []result.Variant) []result.Comparison {
 	t := r.groups[group]
-	p, ok = t.placed[configuration]
-	return p, ok && t.leader == configuration, ok
+	var out []result.Comparison
+	for _, v := range variants {
+		c, compared := t.last[v]
+		if !compared {
+			c = result.Comparison{Verdict: result.Unmeasured}.Between(v, cmp.Or(t.leader, v))
+		}
+		out = append(out, c)
+	}
+	SortStandings(out)
+	return out
 }
 
-// Standing is where a configuration stands in a group.
-func (r *Survivors) Standing(group, configuration int) result.TunedStanding {
-	p, leads, ok := r.Place(group, configuration)
-	switch {
-	case !ok:
-		return result.TunedUnmeasured
-	case leads:
-		return result.TunedBest
-	case p.Dropped && configuration != r.Shipped || r.loses(p):
-		return result.TunedSlower
-	case p.Level:
-		return result.TunedLevel
+// SortStandings orders comparisons with leaders for people.
+func SortStandings(all []result.Comparison) {
+	ranks := map[result.Verdict]int{result.Same: 1, result.Inconclusive: 2, result.Slower: 3, result.Regression: 3, result.Unmeasured: 4}
+	rank := func(c result.Comparison) int {
+		if c.IsOfFastest() {
+			return 0
+		}
+		return ranks[c.Verdict]
 	}
-	return result.TunedInconclusive
+	slices.SortStableFunc(all, func(a, b result.Comparison) int { return cmp.Or(rank(a)-rank(b), cmp.Compare(a.Ratio, b.Ratio)) })
+}
+
+// Eliminate takes the looks of an elimination again, from the processes of its cases.
+func Eliminate(r Elimination, cases []result.Case, variants []result.Variant) (*Survivors, error) {
+	s := NewSurvivors(r)
+	for _, rounds := range eliminationLooks {
+		var all [][]Series
+		any := false
+		for i, c := range cases {
+			var series []Series
+			for _, v := range variants {
+				if c.Method == nil || !s.Wants(i, v) {
+					continue
+				}
+				if l, complete := SeriesOf(v, c.Processes, rounds, *c.Method); complete {
+					series, any = append(series, l), true
+				}
+			}
+			all = append(all, series)
+		}
+		if !any {
+			break
+		}
+		if err := s.Look(all); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
 }

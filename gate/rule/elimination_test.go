@@ -3,47 +3,80 @@ package rule
 import (
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"github.com/org/perfgate/gate/result"
 )
 
-// eliminated compares configurations that take times[case][configuration], with processes that scatter by sd, and returns it with what it cost.
+// tried is the variant with a number; the first is the kernel as it is shipped.
+func tried(number int) result.Variant {
+	if number == 0 {
+		return result.VariantHead
+	}
+	return result.ConfigurationNamed(strconv.Itoa(number))
+}
+
+// eliminated compares variants that take times[case][variant], with processes that scatter by sd, and returns the elimination, taken again from what it
+// measured, with what that cost.
 func eliminated(t *testing.T, rng *rand.Rand, times [][]float64, sd, gain float64) (*Survivors, int) {
 	t.Helper()
-	r := NewSurvivors(Elimination{Confidence: 0.99, Gain: gain, Configurations: len(times[0]), Cases: len(times)}, 0)
-	series := make([][]Series, len(times))
-	for c := range times {
-		for s := range times[c] {
-			series[c] = append(series[c], Series{Configuration: s, Timing: Timing{QuantumNS: 1, Launches: 1, MedianNS: 1e6}})
-		}
+	e := Elimination{Confidence: 0.99, Gain: gain, Variants: len(times[0]), Cases: len(times), Shipped: result.VariantHead}
+	r := NewSurvivors(e)
+	method := &result.Method{QuantumNS: 1, Launches: 1, LaunchNS: 1e6}
+	cases, variants, processes := make([]result.Case, len(times)), []result.Variant{}, 0
+	for v := range times[0] {
+		variants = append(variants, tried(v))
 	}
-	processes := 0
-	for round := 1; round <= r.Last() && (round == 1 || !r.Over()); round++ {
+	for round := 0; round < r.Last() && (round == 0 || !r.Over()); round++ {
 		counted := make([][]Series, len(times))
-		for c := range times {
-			for s, time := range times[c] {
-				l := &series[c][s]
-				if !r.Wants(c, s) {
-					counted[c] = append(counted[c], Series{Configuration: s})
+		for i := range times {
+			cases[i].Method = method
+			for v, time := range times[i] {
+				if !r.Wants(i, tried(v)) {
 					continue
 				}
-				l.Values = append(l.Values, [2]float64{math.Log(time) + sd*rng.NormFloat64(), math.Log(time) + sd*rng.NormFloat64()})
-				counted[c] = append(counted[c], *l)
-				processes += 2
+				for range 2 {
+					ns := 1e6 * time * math.Exp(sd*rng.NormFloat64())
+					cases[i].Processes = append(cases[i].Processes, result.Process{Round: round, Variant: tried(v), ValueNS: ns, Quantiles: result.Quantiles{Min: ns, Max: ns}})
+					processes++
+				}
+				l, _ := SeriesOf(tried(v), cases[i].Processes, round+1, *method)
+				counted[i] = append(counted[i], l)
 			}
 		}
-		if r.LooksAt(round) {
+		if r.LooksAt(round + 1) {
 			if err := r.Look(counted); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	return r, processes
+	again, err := Eliminate(e, cases, variants)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for group := range len(times) + 1 {
+		was := r.Standings(group, variants)
+		for i, q := range again.Standings(group, variants) {
+			if q.Of != was[i].Of || q.To != was[i].To || q.Verdict != was[i].Verdict || q.Theta != was[i].Theta {
+				t.Errorf("group %d: %+v, and again from its processes %+v", group, was[i], q)
+			}
+		}
+	}
+	return again, processes
 }
 
-// The fastest configuration of a case and of all is always among those that are left, slower ones are dropped early, and one configuration that is best over all
-// need not be best in any case.
+// standing is where a variant stands: "best", or the verdict of its comparison with the best.
+func standing(r *Survivors, group, number int) string {
+	q := r.Standings(group, []result.Variant{tried(number)})[0]
+	if q.IsOfFastest() {
+		return "best"
+	}
+	return string(q.Verdict)
+}
+
+// The fastest variant of a case and of all is always among those that are left, slower ones are dropped early, and one that is best over all need not be
+// best in any case.
 func TestEliminationKeepsTheFastest(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 7))
@@ -54,28 +87,28 @@ func TestEliminationKeepsTheFastest(t *testing.T) {
 	for range 4 {
 		r, processes := eliminated(t, rng, times, 0.004, 0.02)
 		for c, best := range []int{1, 2, 4} { // the third is all cases together
-			if s := r.Standing(c, best); s != result.TunedBest || !r.Over() {
-				t.Errorf("track %d: configuration %d is %s, over %t", c, best, s, r.Over())
+			if s := standing(r, c, best); s != "best" || !r.Over() {
+				t.Errorf("group %d: variant %d is %s, over %t", c, best, s, r.Over())
 			}
-			if s := r.Standing(c, 3); s != result.TunedSlower {
-				t.Errorf("track %d: the slowest is %s", c, s)
+			if s := standing(r, c, 3); s != string(result.Slower) {
+				t.Errorf("group %d: the slowest is %s", c, s)
 			}
 		}
 		if all := 2 * 2 * 5 * r.Last(); processes > all/4 {
-			t.Errorf("%d processes; all configurations in all rounds are %d", processes, all)
+			t.Errorf("%d processes; all variants in all rounds are %d", processes, all)
 		}
 	}
 }
 
-// Configurations of the same speed: none of them is dropped, and they end level where the scatter lets it be seen.
+// Variants of the same speed: none of them is dropped, and they end level where the scatter lets it be seen.
 func TestEliminationOfEquals(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(11, 13))
 	for range 4 {
 		r, _ := eliminated(t, rng, [][]float64{{1, 1, 1, 1}}, 0.004, 0.02)
-		for s := range 4 {
-			if at := r.Standing(0, s); at != result.TunedBest && at != result.TunedLevel {
-				t.Errorf("configuration %d of four equals is %s", s, at)
+		for v := range 4 {
+			if at := standing(r, 0, v); at != "best" && at != string(result.Same) {
+				t.Errorf("variant %d of four equals is %s", v, at)
 			}
 		}
 	}
@@ -85,14 +118,14 @@ func TestEliminationOfEquals(t *testing.T) {
 func TestEliminationAnswersForTheShipped(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(17, 19))
-	for loss, want := range map[float64]result.TunedStanding{1.01: result.TunedLevel, 1.06: result.TunedSlower} {
+	for loss, want := range map[float64]result.Verdict{1.01: result.Same, 1.06: result.Regression} {
 		r, _ := eliminated(t, rng, [][]float64{{loss, 1, 1.5}}, 0.004, 0.03)
-		if at := r.Standing(1, 0); at != want || !r.Over() {
+		if at := standing(r, 1, 0); at != string(want) || !r.Over() {
 			t.Errorf("shipped is %g times as slow, and %s", loss, at)
 		}
 	}
-	r := NewSurvivors(Elimination{Confidence: 0.99, Gain: 0.02, Configurations: 2, Cases: 1}, 0)
-	if err := r.Look([][]Series{{{Configuration: 0}, {Configuration: 1}}}); err != nil || !r.Over() || r.Standing(0, 1) != result.TunedUnmeasured {
+	r := NewSurvivors(Elimination{Confidence: 0.99, Gain: 0.02, Variants: 2, Cases: 1})
+	if err := r.Look([][]Series{nil}); err != nil || !r.Over() || standing(r, 0, 1) != string(result.Unmeasured) {
 		t.Errorf("%v, over %t", err, r.Over())
 	}
 }

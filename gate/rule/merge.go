@@ -95,7 +95,10 @@ func Merge(inputs []MergeInput, opt MergeOptions) (*result.Result, error) {
 func replayedPart(in MergeInput, trusted *result.Policy) (mergePart, error) {
 	r := in.Result
 	p := mergePart{MergeInput: in, index: 1, of: 1}
-	if len(r.Merged) > 0 {
+	switch {
+	case r.Kind != result.KindGate:
+		return p, fmt.Errorf("it is a result of perfgate %s: only runs of the gate are merged", r.Kind)
+	case len(r.Merged) > 0:
 		return p, errors.New("it is merged already")
 	}
 	if s := r.Shard; s != nil {

@@ -194,6 +194,7 @@ func TestWhatDoesNotBelongTogether(t *testing.T) {
 			r.Cases = append(r.Cases, shardOf(t, 1, 2, "L4", nil).Cases[0])
 		}, "overlap"},
 		"impossible":  {func(r *result.Result) { r.Shard.Index = 7 }, "no shard 7/2"},
+		"of tune":     {func(r *result.Result) { r.Kind = result.KindTune }, "only runs of the gate"},
 		"merged":      {func(r *result.Result) { r.Merged = []result.Part{{}} }, "merged already"},
 		"same on two": {func(r *result.Result) { *r = *shardOf(t, 1, 2, "H100", nil) }, "is there 2 times"},
 	} {

@@ -99,6 +99,9 @@ func (d *Replayed) Take(r result.Result) *result.Result {
 // The result has to have passed Result.Check. Work and memory are bounded by its size.
 func Replay(r *result.Result, p result.Policy) *Replayed {
 	d := &Replayed{}
+	if r.Kind != result.KindGate {
+		d.differ("kind", quote(r.Kind), "a job of the gate makes no such result")
+	}
 	d.policy(r.Policy, p)
 	if err := p.Validate(); err != nil {
 		d.differ("policy", "one that makes sense", "%v", err)

@@ -233,14 +233,21 @@ func (r *Competitor) checked(p result.Parity) {
 		p.Failure.Repro = "" // no command of ours checks a competitor alone
 	}
 	r.Record.Parity = &p
+	if why := wrongBy(p); why != "" {
+		r.fail(why)
+	}
+}
+
+// wrongBy says why a variant is not measured that parity has checked by the kernel's reference, "" where it is.
+func wrongBy(p result.Parity) string {
 	switch p.Status {
 	case result.ParityPassed:
+		return ""
 	case result.ParityFailed:
 		what := map[result.Code]string{result.CodeWrongOutput: "it computes something else: ", result.CodeOtherCase: "it is no implementation of the kernel's tensors: "}[p.Failure.Code]
-		r.fail(cmp.Or(what, "it fails in the parity check: ") + p.Failure.Case + ": " + p.Failure.Message)
-	default:
-		r.fail("whether it computes the same could not be checked: " + result.MessageOf(p.Reason))
+		return cmp.Or(what, "it fails in the parity check: ") + p.Failure.Case + ": " + p.Failure.Message
 	}
+	return "whether it computes the same could not be checked: " + result.MessageOf(p.Reason)
 }
 
 // asksRounds says whether competitors want the kernel measured side by side whatever records say, and even where both sides are the same code.

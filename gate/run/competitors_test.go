@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -126,9 +127,9 @@ func TestVersusSaysWhatDoesNotBuild(t *testing.T) {
 	kernelstest.Live(t)
 	good, broken := config.Competitor{Name: "k", Adapter: "k.pg.cc"}, config.Competitor{Name: "broken", Adapter: "broken.pg.cc"}
 	for want, v := range map[string]Versus{"A does not build": {Kernel: "k", A: broken, B: good}, "broken does not build": {Kernel: "k", A: good, B: broken}} {
-		found, err := Compare(t.Context(), besideCompetitors(t, "{name: slow, adapter: slow.pg.cc}"), v)
-		if err != nil || found.Fault != want || !strings.Contains(found.Output, "no_such_header.h") || found.Versus != nil {
-			t.Errorf("%+v, %v, want %q", found, err, want)
+		found, fault, err := Compare(t.Context(), besideCompetitors(t, "{name: slow, adapter: slow.pg.cc}"), v)
+		if err != nil || fault.Fault != want || !strings.Contains(fault.Output, "no_such_header.h") || found != nil {
+			t.Errorf("%+v, %+v, %v, want %q", found, fault, err, want)
 		}
 	}
 }
@@ -142,14 +143,17 @@ func TestCompetitorWithoutACase(t *testing.T) {
 		k.Measure = append(k.Measure, []config.Value{{Int: n, Text: fmt.Sprint(n)}})
 	}
 	opt.Trusted.Config.Gate.Budget = time.Second // what is measured is not the point
-	found, err := Compare(t.Context(), opt, Versus{Kernel: "k", A: config.Competitor{Name: "k", Adapter: "k.pg.cc"}, B: config.Competitor{Name: "some", Adapter: "some.pg.cc"}})
-	if err != nil || found.Versus == nil {
-		t.Fatalf("%+v, %v", found, err)
+	found, fault, err := Compare(t.Context(), opt, Versus{Kernel: "k", A: config.Competitor{Name: "k", Adapter: "k.pg.cc"}, B: config.Competitor{Name: "some", Adapter: "some.pg.cc"}})
+	if err != nil || found == nil {
+		t.Fatalf("%+v, %v", fault, err)
 	}
-	for _, c := range found.Versus.Cases {
+	for _, c := range found.Cases {
 		if lacks := strings.Contains(result.MessageOf(c.Reason), "does not support k/n=3000"); lacks != (c.Name == "k/n=3000") {
 			t.Errorf("%s: %s", c.Name, result.MessageOf(c.Reason))
 		}
+	}
+	if found.Conclusion.Exit != result.ExitNotMeasurable || len(found.Conclusion.Findings) == 0 {
+		t.Errorf("a case was not measured, and exit %d: %s", found.Conclusion.Exit, everyWord(found))
 	}
 }
 
@@ -197,12 +201,20 @@ func TestVersusBetweenLanguages(t *testing.T) {
 	opt := besideCompetitors(t, "{name: old, adapter: slow.pg.cc}")
 	opt.Trusted.Config.Python = kernelstest.PythonWith(t, "numpy")
 	opt.Trusted.Config.Gate.Budget = 5 * time.Minute // it takes as many rounds as it takes
-	found, err := Compare(t.Context(), opt, Versus{Kernel: "k", A: config.Competitor{Name: "k", Adapter: "k.pg.cc"}, B: config.Competitor{Name: "numpy", Adapter: "numpy.pg.py"}})
-	if err != nil || found.Fault != "" || len(found.Versus.Cases) != 1 {
-		t.Fatalf("%+v, %v", found, err)
+	found, fault, err := Compare(t.Context(), opt, Versus{Kernel: "k", A: config.Competitor{Name: "k", Adapter: "k.pg.cc"}, B: config.Competitor{Name: "numpy", Adapter: "numpy.pg.py"}})
+	if err != nil || found == nil || len(found.Cases) != 1 {
+		t.Fatalf("%+v, %v", fault, err)
 	}
-	if c := found.Versus.Cases[0]; c.Compared() == nil || c.Compared().Low <= 0 || c.Base.MedianNS > c.Head.MedianNS {
-		t.Errorf("400 µs of spinning against numpy's addition: %+v, %s", c.Compared(), result.MessageOf(c.Reason))
+	c := found.Cases[0]
+	if q := c.To(result.RoleCompetitor); !q.HasNumbers() || q.Low <= 0 || c.Competitors[0].Summary.MedianNS > c.Head.MedianNS || found.Conclusion.Exit != result.ExitPassed {
+		t.Errorf("400 µs of spinning against numpy's addition: %+v, %s", q, everyWord(found))
+	}
+	var b bytes.Buffer // it can be read again
+	if err := result.Write(&b, found); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := result.Read(&b); err != nil {
+		t.Error(err)
 	}
 	if _, err := os.Stat(opt.Scratch); err != nil {
 		t.Error(err)

@@ -133,14 +133,8 @@ func (s *screening) bestKnownRounds(ctx context.Context, out *Measured, librarie
 			q = *found.Comparison
 		}
 		q.Verdict, q.Reason = found.Verdict, result.Message(firstLine(found.Reason))
-		processes := slices.Clone(found.Processes)
-		for i := range processes { // it had base's place
-			if processes[i].Variant == result.VariantBase {
-				processes[i].Variant = c.bestVariant()
-			}
-		}
 		c.bestKnown(q)
-		c.Record.SetProcesses(result.PurposeBestKnown, processes)
+		c.Record.SetProcesses(result.PurposeBestKnown, inPlaceOfBase(found, c.bestVariant()))
 	}, within(left), func(o *measure.Options) { o.Policy = s.bestKnownPolicy(libraries) })
 	if err != nil {
 		return fmt.Errorf("beside the best-known level: %w", err)

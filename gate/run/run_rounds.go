@@ -87,11 +87,11 @@ func comparedWith(s measure.Subject, library string) measure.Subject {
 	return s
 }
 
-// withHeadKernel builds one kernel of head's, checks it, and lets do measure it while the run has the device to itself. What keeps the kernel, which people call
-// name, from being measured is a fault.
+// withHeadKernel builds one kernel of head's, checks it, and lets do measure it beside others while the run has the device to itself. The result has what do
+// measured, and no conclusion. What keeps the kernel, which people call name, or those others from being measured is a fault: then there is none.
 func withHeadKernel(
-	ctx context.Context, opt Options, kernel, name string, do func(context.Context, *session, Kernel, Asked) (AdapterFault, error),
-) (fault AdapterFault, around Surroundings, err error) {
+	ctx context.Context, opt Options, kernel, name string, do func(context.Context, *session, Kernel, *Values) (AdapterFault, error),
+) (res *result.Result, fault AdapterFault, err error) {
 	opt.Base, opt.Stored, opt.Only = Side{}, nil, []string{kernel}
 	v, err := runStages(ctx, opt, func(s *session) []stage {
 		withoutCompetitors := func(context.Context, *Values) error {
@@ -100,7 +100,7 @@ func withHeadKernel(
 		}
 		last := func(ctx context.Context, v *Values) (err error) {
 			if len(v.Checked.On) == 1 {
-				fault, err = do(ctx, s, v.Checked.On[0], v.Asked)
+				fault, err = do(ctx, s, v.Checked.On[0], v)
 			}
 			return err
 		}
@@ -109,7 +109,15 @@ func withHeadKernel(
 	if len(v.Checked.Ended) > 0 {
 		fault = faultOf(name, &v.Checked.Ended[0])
 	}
-	return fault, v.Surroundings, err
+	if err != nil || fault.Fault != "" || len(v.Measured.On) != 1 {
+		return nil, fault, err
+	}
+	res, m := v.frame(), v.Measured
+	res.Rounds, res.WarmUp, res.Kernels = m.Rounds, m.WarmUp, []result.Kernel{*m.On[0].last()}
+	for _, c := range m.On[0].Cases {
+		res.Cases = append(res.Cases, c.Record)
+	}
+	return res, fault, nil
 }
 
 // AdapterFault says why an adapter went no further, with what its build printed. The zero value is none.

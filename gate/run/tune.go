@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/org/perfgate/gate/measure"
@@ -14,58 +13,89 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
-	"github.com/org/perfgate/stats"
 )
 
 // ErrNothingToTune says that there is nothing to tune.
 var ErrNothingToTune = errors.New("it has no key tune, which lists what to try, such as tune: {BLOCK: [64, 128, 256]}")
 
 // Tune builds every configuration of a kernel's parameters, checks each by the reference of the kernel as it is shipped, and measures those that are right in
-// the same rounds until it is known which are the fastest. Faults of the kernel as it is shipped are in fault, with what its build printed; the
-// error is ours, the machine's or the context's.
-func Tune(ctx context.Context, opt Options, kernel string) (found *result.Tuned, fault AdapterFault, err error) {
+// the same rounds until it is known which are the fastest. With check, the shipped one has to be among them. Faults of the kernel as it is shipped are in
+// fault, with what its build printed; the error is ours, the machine's or the context's.
+func Tune(ctx context.Context, opt Options, kernel string, check bool) (res *result.Result, fault AdapterFault, err error) {
 	if k, known := opt.Trusted.Config.Kernel(kernel); known && len(k.Tune) == 0 {
 		return nil, fault, ErrNothingToTune
 	}
-	fault, around, err := withHeadKernel(ctx, opt, kernel, shipped, func(ctx context.Context, s *session, k Kernel, asked Asked) (_ AdapterFault, err error) {
-		found, err = s.tune(ctx, k, asked)
-		return AdapterFault{}, err
+	var t *tuning
+	res, fault, err = withHeadKernel(ctx, opt, kernel, "the kernel as it is shipped", func(ctx context.Context, s *session, k Kernel, v *Values) (AdapterFault, error) {
+		t = &tuning{session: s, kernel: k, out: &v.Measured}
+		return AdapterFault{}, t.run(ctx, v.Asked)
 	})
-	if found != nil {
-		found.Machine, found.Seconds = around.Machine, around.TotalS
+	if res == nil {
+		return nil, fault, err
 	}
-	return found, fault, err
+	k := &res.Kernels[0]
+	k.Comparisons, res.Kind, res.Use = t.all, result.KindTune, map[string]map[string]string{}
+	for _, one := range t.tried[1:] {
+		k.Configurations = append(k.Configurations, one.Configuration)
+	}
+	for _, c := range append(res.Cases, result.Case{Name: "*", Comparisons: t.all}) {
+		if best, measured := result.Fastest(c.Comparisons); measured {
+			res.Use[c.Name] = t.values(best)
+		}
+	}
+	res.Conclusion = rule.ConcludeTune(*k, res.Cases, res.Policy.Tolerance, check, t.neededS)
+	return res, fault, nil
 }
-
-// shipped is what people call the kernel without any value set.
-const shipped = "the kernel as it is shipped"
 
 // tuning is a kernel whose parameters are turned.
 type tuning struct {
 	*session
-	kernel    Kernel
-	found     *result.Tuned
-	libraries []string          // by configuration; "" of one that is not measured
-	built     []kernels.Library // those that are, in any order
-	survivors *rule.Survivors
-	account   Account
+	kernel  Kernel
+	tried   []tried // the first is what is shipped
+	out     *Measured
+	all     []result.Comparison // over all cases
+	neededS float64             // of the budget, where it was gone before a comparison
 }
 
-func (s *session) tune(ctx context.Context, k Kernel, asked Asked) (*result.Tuned, error) {
-	gate := s.opt.Trusted.Config.Gate
-	t := &tuning{session: s, kernel: k, found: &result.Tuned{
-		Schema: result.TunedSchema, Tool: asked.Frame.Tool, Started: asked.Frame.Started, Repro: asked.Frame.Repro, Seed: asked.Frame.Seed, Kernel: k.Name(),
-		Confidence: gate.Confidence, Gain: gate.Tolerance, Use: map[string]map[string]string{},
-	}}
+// tried is a variant of the kernel.
+type tried struct {
+	result.Configuration // without a name: as it is shipped
+	Library              kernels.Library
+}
+
+func (t tried) variant() result.Variant {
+	if t.Name == "" {
+		return result.VariantHead
+	}
+	return result.ConfigurationNamed(t.Name)
+}
+
+// values are those of a variant by parameter, none of what is shipped.
+func (t *tuning) values(v result.Variant) map[string]string {
+	out := map[string]string{}
+	for _, one := range t.tried {
+		if one.variant() == v {
+			for _, p := range one.Values {
+				out[p.Name] = p.Value
+			}
+		}
+	}
+	return out
+}
+
+// measured are the variants that are left to be measured.
+func (t *tuning) measured() []tried {
+	return slices.DeleteFunc(slices.Clone(t.tried), func(one tried) bool { return !one.IsMeasured() })
+}
+
+func (t *tuning) run(ctx context.Context, asked Asked) error {
 	if err := t.build(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	if err := t.check(ctx, s.checker(checkTimed)); err != nil {
-		return nil, err
+	if err := t.check(ctx, t.checker(checkTimed)); err != nil {
+		return err
 	}
-	err := t.eliminate(ctx, asked)
-	t.found.Notes = append(t.found.Notes, t.account.Notes...)
-	return t.found, err
+	return t.eliminate(ctx, asked)
 }
 
 // check checks every configuration by the reference of the shipped one, in the cases that parity draws and in those that are timed. A configuration that is
@@ -73,20 +103,19 @@ func (s *session) tune(ctx context.Context, k Kernel, asked Asked) (*result.Tune
 func (t *tuning) check(ctx context.Context, c *checker) error {
 	k := t.kernel
 	if k.Parity.Status != result.ParityPassed {
-		t.account.note("nothing says that the configurations compute the same: parity of the kernel is %s", k.Parity.Status)
+		t.out.note("nothing says that the configurations compute the same: parity of the kernel is %s", k.Parity.Status)
 		return nil
 	}
-	var left []int
-	for i, library := range t.libraries {
-		if library != "" && i != 0 {
-			left = append(left, i)
+	var left []*tried
+	for i := range t.tried[1:] {
+		if one := &t.tried[i+1]; one.IsMeasured() {
+			left = append(left, one)
 		}
 	}
 	cases := slices.Concat(plan.Fuzz(k.Plan.Kernel, t.opt.Seed, k.Plan.Kernel.Parity.Cases), plan.Once(k.Plan.Measured, t.opt.Seed))
-	most := checksAtOnce(t.device)
 	done := counted(t.opt.Progress, Progress{Stage: StageParity, What: k.Name() + ", every configuration", Total: len(left) * len(cases)})
 	outs := make([]result.Parity, len(left))
-	if err := t.runners.beside(len(left), most, func(at int, with *runners) (err error) {
+	if err := t.runners.beside(len(left), checksAtOnce(t.device), func(at int, with *runners) (err error) {
 		defer done(len(cases), 0)
 		outs[at], err = t.parity(ctx, c, left[at], cases, with)
 		return err
@@ -100,58 +129,49 @@ func (t *tuning) check(ctx context.Context, c *checker) error {
 				return err
 			}
 		}
-		t.judge(left[at], out)
+		left[at].Parity, left[at].Reason = &out, result.Message(wrongBy(out))
 	}
 	return nil
 }
 
 // parity checks one configuration by the reference of the shipped one.
-func (t *tuning) parity(ctx context.Context, c *checker, configuration int, cases []plan.FuzzCase, with *runners) (result.Parity, error) {
-	k, text := t.kernel, t.found.Configurations[configuration].Text
+func (t *tuning) parity(ctx context.Context, c *checker, one *tried, cases []plan.FuzzCase, with *runners) (result.Parity, error) {
+	k := t.kernel
 	subject := parity.Subject{
-		Kernel: k.Name(), Head: t.libraries[configuration], Base: k.Head.Library.Path, Judge: k.Head.Library.Path, Cases: cases, Tolerances: tolerances(k.Plan.Kernel.Parity),
+		Kernel: k.Name(), Head: one.Library.Path, Base: k.Head.Library.Path, Judge: k.Head.Library.Path, Cases: cases, Tolerances: tolerances(k.Plan.Kernel.Parity),
 	}
 	opt := c.quiet()
 	opt.Start, opt.Scratch, opt.NoShrink, opt.Repro = t.launcher(with).start, with.scratch, true, ""
 	out, err := parity.Run(ctx, subject, opt)
 	if err != nil {
-		return out, fmt.Errorf("parity of %s with %s: %w", k.Name(), text, err)
+		return out, fmt.Errorf("parity of %s with %s: %w", k.Name(), one.Name, err)
 	}
 	return out, nil
 }
 
-// judge takes a configuration that is wrong, or that could not be checked, out of what is measured.
-func (t *tuning) judge(configuration int, out result.Parity) {
-	one := &t.found.Configurations[configuration]
-	switch out.Status {
-	case result.ParityPassed:
-		return
-	case result.ParityFailed:
-		one.Reason = result.Message(out.Failure.Case + ": " + out.Failure.Message)
-	default:
-		one.Reason = result.Message("whether it computes the same could not be checked: " + result.MessageOf(out.Reason))
-	}
-	one.Status, t.libraries[configuration] = result.TunedWrong, ""
-}
-
-// eliminate measures all configurations until it is known which are the fastest.
+// eliminate measures what is left until it is known which are the fastest.
 func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
-	m := t.measuring(asked)
-	share, err := t.canShareProcess()
+	m, k, policy := t.measuring(asked), t.kernel, asked.Frame.Policy
+	var built []kernels.Library
+	var configurations []measure.Configuration
+	for _, one := range t.measured() {
+		built = append(built, one.Library)
+		configurations = append(configurations, measure.Configuration{Variant: one.variant(), Library: one.Library.Path})
+	}
+	share, err := t.canShareProcess(built)
 	if err != nil {
 		return err
 	}
 	var subjects []measure.Subject
-	for _, c := range t.kernel.Plan.Measured {
-		s := comparedWith(m.subject(t.kernel, c), "")
-		s.Waits, s.Shares = startsAhead(t.kernel, t.kernel.Plan.Kernel.Adapter, t.built...), s.Shares && share
-		s.Configurations = t.libraries
+	for _, c := range k.Plan.Measured {
+		s := comparedWith(m.subject(k, c), "")
+		s.Waits, s.Shares, s.Configurations = startsAhead(k, k.Plan.Kernel.Adapter, built...), s.Shares && share, configurations
 		subjects = append(subjects, s)
 	}
-	t.survivors = rule.NewSurvivors(rule.Elimination{Confidence: t.found.Confidence, Gain: t.found.Gain, Configurations: len(nonEmpty(slices.Clone(t.libraries)...)), Cases: len(subjects)}, 0)
-	found, err := m.runRounds(ctx, []Kernel{t.kernel}, subjects, &t.account, withoutTimingCheck, func(o *measure.Options) {
+	e := rule.Elimination{Confidence: policy.Confidence, Gain: policy.Tolerance, Variants: len(configurations), Cases: len(subjects), Shipped: result.VariantHead}
+	found, err := m.runRounds(ctx, []Kernel{k}, subjects, &t.out.Account, withoutTimingCheck, func(o *measure.Options) {
 		l := t.launcher(t.runners)
-		o.Design, o.Stop, o.Start = measure.Mirrored, elimination{t}, l.start
+		o.Design, o.Stop, o.Start = measure.Mirrored, measure.Eliminate(e), l.start
 		if o.StartAhead != nil {
 			o.StartAhead = l.open
 		}
@@ -159,23 +179,20 @@ func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 	if err != nil {
 		return err
 	}
-	for _, r := range found.Rounds {
-		if r.Voided == "" {
-			t.found.Rounds++
-		}
+	t.out.Rounds, t.out.WarmUp, t.neededS = found.Rounds, found.WarmUp, found.NeededS
+	for i := range t.out.Rounds { // each configuration was a case there
+		t.out.Rounds[i].Cases = slices.Compact(t.out.Rounds[i].Cases)
 	}
-	t.found.Over, t.found.BudgetNeededS = !found.BudgetGone && t.survivors.Over(), found.NeededS
-	t.place(t.series(found.Cases))
-	return nil
+	return t.place(e, found.Cases)
 }
 
 // canShareProcess says whether one process may measure all configurations: on a GPU, where a process costs more than what it measures, unless the dynamic loader
 // would give libraries of one process a variable in common.
-func (t *tuning) canShareProcess() (bool, error) {
+func (t *tuning) canShareProcess(built []kernels.Library) (bool, error) {
 	if !t.device.shares() {
 		return false, nil
 	}
-	for _, lib := range t.built {
+	for _, lib := range built {
 		if unique, err := kernels.HasUnique(lib.Path); unique || err != nil {
 			return false, err
 		}
@@ -187,137 +204,78 @@ func (t *tuning) canShareProcess() (bool, error) {
 func (t *tuning) launcher(with *runners) launcher {
 	l := with.of(t.kernel)
 	l.bases = append(l.bases, t.kernel.Head.Library.Path)
-	l.heads = append(l.heads, nonEmpty(slices.Clone(t.libraries)...)...)
+	for _, one := range t.measured() {
+		l.heads = append(l.heads, one.Library.Path)
+	}
 	return l
 }
 
-// elimination is the stop rule that drops the configurations that are significantly slower.
-type elimination struct{ *tuning }
-
-func (e elimination) LooksAt(rounds int) bool { return e.survivors.LooksAt(rounds) }
-
-func (e elimination) Last() int { return e.survivors.Last() }
-
-func (e elimination) Look(rounds int, cases []*measure.Case) (over bool, err error) {
-	all := e.series(cases)
-	if err := e.survivors.Look(seriesOf(all)); err != nil {
-		return false, err
+// place makes the cases of what rounds found of each with each variant, and compares the variants in them and over all.
+func (t *tuning) place(e rule.Elimination, found []*measure.Case) error {
+	of := timed(t.kernel)
+	var cases []result.Case
+	var variants []result.Variant
+	for _, one := range t.measured() {
+		variants = append(variants, one.variant())
 	}
-	for i, series := range all {
-		for configuration, c := range series {
-			if c != nil && c.IsOpen() && !e.survivors.Wants(i, configuration) {
-				c.Drop()
-			}
-		}
-	}
-	return e.survivors.Over() || rounds >= e.survivors.Last(), nil
-}
-
-// series are the cases of each subject by configuration, nil of one that is not measured.
-func (t *tuning) series(cases []*measure.Case) [][]*measure.Case {
-	out := make([][]*measure.Case, len(t.kernel.Plan.Measured))
-	for i := range out {
-		out[i] = make([]*measure.Case, len(t.libraries))
-	}
-	for at, c := range cases { // as many of each subject
-		out[at*len(out)/len(cases)][c.Configuration] = c
-	}
-	return out
-}
-
-// seriesOf are the values of what is still measured, by case and by configuration.
-func seriesOf(all [][]*measure.Case) [][]rule.Series {
-	out := make([][]rule.Series, len(all))
-	for i, series := range all {
-		for configuration, c := range series {
-			l := rule.Series{Configuration: configuration}
-			if c != nil && c.Method != nil && c.IsOpen() {
-				l = c.Series()
-			}
-			out[i] = append(out[i], l)
-		}
-	}
-	return out
-}
-
-// place puts what rounds found into the result.
-func (t *tuning) place(cases [][]*measure.Case) {
-	var all []float64
-	for i, series := range cases {
-		one := t.placed(i, func(configuration int) (ns float64, rounds int, why string) { return factsOf(series[configuration]) })
-		one.Name = t.kernel.Plan.Measured[i].Name()
-		if one.Best < 0 {
-			one.Reason = result.Message("no configuration was measured")
-		}
-		t.found.Cases = append(t.found.Cases, one)
-		if one.Best >= 0 {
-			t.found.Use[one.Name] = t.found.Configurations[one.Best].Values
-		}
-	}
-	together := t.placed(len(cases), func(configuration int) (float64, int, string) {
-		all = all[:0]
-		fewest := math.MaxInt
-		for i, series := range cases {
-			ns, rounds, why := factsOf(series[configuration])
+	failed := make([]map[result.Variant]*result.Reason, len(of.Cases)+1)
+	failed[len(of.Cases)] = map[result.Variant]*result.Reason{}
+	for i := range of.Cases {
+		c := &of.Cases[i]
+		failed[i] = map[result.Variant]*result.Reason{}
+		var processes []result.Process
+		for _, one := range found {
 			switch {
-			case why != "":
-				return 0, 0, t.kernel.Plan.Measured[i].Name() + ": " + why
-			case rounds == 0:
-				return 0, 0, ""
+			case one.Subject.Name != c.Plan.Name():
+				continue
+			case one.Variant == result.VariantHead:
+				c.measured(one, t.device.multiprocessors())
 			}
-			all, fewest = append(all, math.Log(ns)), min(fewest, rounds)
+			processes = append(processes, one.Processes...)
+			if one.Verdict == result.Error {
+				failed[i][one.Variant] = result.Message(one.Reason)
+				failed[len(of.Cases)][one.Variant] = result.Message(one.Subject.Name + ": " + one.Reason)
+			}
 		}
-		return math.Exp(stats.Mean(all)), fewest, ""
-	})
-	t.found.All = &together
-	if together.Best >= 0 {
-		t.found.Use["*"] = t.found.Configurations[together.Best].Values
+		slices.SortStableFunc(processes, func(a, b result.Process) int { return cmp.Or(a.Round-b.Round, a.Position-b.Position) })
+		for j := range processes {
+			processes[j].Raw = nil // there are as many as of all cases of a run
+		}
+		c.Record.SetProcesses(result.PurposeRounds, processes)
+		cases = append(cases, c.Record)
 	}
+	s, err := rule.Eliminate(e, cases, variants)
+	if err != nil {
+		return err
+	}
+	for i := range of.Cases {
+		of.Cases[i].stand(standings(s, i, variants, failed[i]))
+	}
+	t.all = standings(s, len(of.Cases), variants, failed[len(of.Cases)])
+	t.out.On = []Timed{of}
+	return nil
 }
 
-// factsOf are the median and the complete rounds of a configuration in a case, or why it ended.
-func factsOf(c *measure.Case) (ns float64, rounds int, why string) {
-	switch {
-	case c == nil:
-		return 0, 0, ""
-	case c.Verdict == result.Error:
-		return 0, 0, c.Reason
+// standings are those of a group, in which some variants failed.
+func standings(s *rule.Survivors, group int, variants []result.Variant, failed map[result.Variant]*result.Reason) []result.Comparison {
+	out := s.Standings(group, variants)
+	for i, q := range out {
+		if why := failed[q.Of]; why != nil {
+			out[i] = result.Comparison{Of: q.Of, To: q.To, Verdict: result.Unmeasured, Reason: why}
+		}
 	}
-	if s := c.Summary(result.VariantHead); s != nil {
-		return s.MedianNS, len(c.Processes) / 2, ""
-	}
-	return 0, 0, ""
-}
-
-// placed are the configurations in a case, or over all, the best first.
-func (t *tuning) placed(group int, facts func(configuration int) (float64, int, string)) result.TunedCase {
-	out := result.TunedCase{Best: -1, Among: []int{}, Configurations: []result.TunedInCase{}}
-	for configuration, library := range t.libraries {
-		if library == "" {
-			continue
-		}
-		ns, rounds, why := facts(configuration)
-		one := result.TunedInCase{Configuration: configuration, Standing: t.survivors.Standing(group, configuration), MedianNS: ns, Rounds: rounds, Reason: result.Message(why)}
-		if why != "" {
-			one.Standing = result.TunedUnmeasured
-		}
-		switch one.Standing {
-		case result.TunedBest:
-			out.Best, one.Ratio, one.Low, one.High = configuration, 1, 1, 1
-			out.Among = append([]int{configuration}, out.Among...)
-		case result.TunedLevel, result.TunedInconclusive:
-			out.Among = append(out.Among, configuration)
-		}
-		if p, _, ok := t.survivors.Place(group, configuration); ok && p.Behind != nil {
-			one.Ratio, one.Low, one.High = p.Behind.Ratio, p.Behind.RatioLow, p.Behind.RatioHigh
-		}
-		out.Configurations = append(out.Configurations, one)
-	}
-	slices.SortStableFunc(out.Configurations, func(a, b result.TunedInCase) int { return cmp.Or(slower(a)-slower(b), cmp.Compare(a.Ratio, b.Ratio)) })
+	rule.SortStandings(out)
 	return out
 }
 
-// slower orders configurations for people: the best, those that may be as fast, the slower ones, those without a time.
-func slower(s result.TunedInCase) int {
-	return slices.Index([]result.TunedStanding{result.TunedBest, result.TunedLevel, result.TunedInconclusive, result.TunedSlower, result.TunedUnmeasured}, s.Standing)
+// stand gives a case its comparisons. Its verdict is that of the kernel as it is shipped.
+func (c *Case) stand(standings []result.Comparison) {
+	c.Record.Comparisons = standings
+	for _, q := range standings {
+		if q.Of == result.VariantHead && q.Verdict != result.Unmeasured {
+			c.Record.Verdict = q.Verdict
+		} else if q.Of == result.VariantHead {
+			c.Record.Verdict = result.Error
+		}
+	}
 }

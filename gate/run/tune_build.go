@@ -19,41 +19,40 @@ func (t *tuning) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.found.Configurations = []result.TunedConfiguration{{Values: map[string]string{}, Text: "shipped", Status: result.TunedMeasured}}
-	t.libraries, t.built = []string{t.kernel.Head.Library.Path}, []kernels.Library{t.kernel.Head.Library}
-	first := map[string]int{t.kernel.Head.Library.Fingerprint: 0}
+	t.tried = []tried{{Library: t.kernel.Head.Library}}
+	first := map[string]result.Variant{t.kernel.Head.Library.Fingerprint: result.VariantHead}
 	for i, b := range built {
-		one := result.TunedConfiguration{Values: map[string]string{}, Text: k.ConfigurationText(configurations[i]), Status: result.TunedMeasured}
+		one := tried{result.Configuration{Name: k.ConfigurationText(configurations[i]), Build: b.Record}, b.Library}
 		for at, parameter := range k.Tune {
-			one.Values[parameter.Name] = configurations[i][at]
+			one.Values = append(one.Values, result.Param{Name: parameter.Name, Value: configurations[i][at]})
 		}
-		at, known := first[b.Library.Fingerprint]
-		switch {
+		same, known := first[b.Library.Fingerprint]
+		switch limited, err := t.limited(b); {
+		case err != nil:
+			return err
 		case b.Record.Failed:
-			one.Status, one.Reason, one.Output = result.TunedBroken, result.Message("it does not build"), b.Record.Output
+			one.Reason = result.Message("it does not build")
+		case limited:
+			one.Reason = result.Message("it breaks a resource limit of the configuration")
 		case known:
-			one.Status, one.SameAs = result.TunedSame, at
+			one.SameAs = &same
 		default:
-			first[b.Library.Fingerprint] = i + 1
+			first[b.Library.Fingerprint] = one.variant()
 		}
-		if !b.Record.Failed {
-			limited := t.kernel
-			limited.Head = b
-			_, ended, err := withinLimits(t.device.target)(limited)
-			if err != nil {
-				return err
-			}
-			if ended != nil {
-				one.Status, one.Reason = result.TunedBroken, result.Message("it breaks a resource limit of the configuration")
-			}
-		}
-		path := ""
-		if one.Status == result.TunedMeasured {
-			path, t.built = b.Library.Path, append(t.built, b.Library)
-		}
-		t.found.Configurations, t.libraries = append(t.found.Configurations, one), append(t.libraries, path)
+		t.tried = append(t.tried, one)
 	}
 	return nil
+}
+
+// limited says whether a build breaks a resource limit of its kernel.
+func (t *tuning) limited(b Build) (bool, error) {
+	if b.Record.Failed {
+		return false, nil
+	}
+	k := t.kernel
+	k.Head = b
+	k, ended, err := withinLimits(t.device.target)(k)
+	return ended != nil || len(k.Limits) > 0, err
 }
 
 // compile builds every configuration. A build command works in the tree, where there is room for one.

@@ -3,10 +3,12 @@ package run
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // Versus compares two adapters of a kernel's tensors.
@@ -17,30 +19,22 @@ type Versus struct {
 	BFrom  Side // whose files B is built of; the zero value is head's
 }
 
-// Compared is what Compare found: why one of the two cannot be compared, or the versus.
-type Compared struct {
-	AdapterFault
-	Versus *result.VersusResult
-}
-
 // errNoPlan says that there is nothing to compare.
 var errNoPlan = errors.New("the kernel is not in the configuration, or a benchmark times it: versus compares adapters")
 
-// Compare builds both adapters, checks them by A's reference, and measures them in rounds. Faults of the adapters are in what it
-// returns; the error is ours, the machine's or the context's.
-func Compare(ctx context.Context, opt Options, v Versus) (out Compared, err error) {
+// Compare builds both adapters, checks them by A's reference, and measures them in rounds. Faults of the adapters are in fault; the error is ours, the
+// machine's or the context's.
+func Compare(ctx context.Context, opt Options, v Versus) (res *result.Result, fault AdapterFault, err error) {
 	if err := v.configure(opt.Trusted.Config); err != nil {
-		return out, err
+		return nil, fault, err
 	}
-	var around Surroundings
-	out.AdapterFault, around, err = withHeadKernel(ctx, opt, v.Kernel, "A", func(ctx context.Context, s *session, k Kernel, asked Asked) (fault AdapterFault, err error) {
-		out.Versus, fault, err = s.versus(ctx, k, v, asked)
-		return fault, err
+	res, fault, err = withHeadKernel(ctx, opt, v.Kernel, "A", func(ctx context.Context, s *session, k Kernel, values *Values) (AdapterFault, error) {
+		return s.versus(ctx, k, v, values.Asked, &values.Measured)
 	})
-	if out.Versus != nil {
-		out.Versus.Machine, out.Versus.Seconds = around.Machine, around.TotalS
+	if res != nil {
+		res.Kind, res.Head.Label, res.Conclusion = result.KindVersus, v.A.Name, rule.ConcludeVersus(res.Cases)
 	}
-	return out, err
+	return res, fault, err
 }
 
 // configure makes A the kernel's adapter and B its only competitor.
@@ -74,36 +68,62 @@ func faultOfB(r result.Competitor) AdapterFault {
 	return AdapterFault{Fault: r.Name, Reason: r.Reason}
 }
 
-// versus builds B, now that A says what its tensors are, and measures A in head's place and B in base's.
-func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked) (d *result.VersusResult, fault AdapterFault, err error) {
+// versus builds B, now that A says what its tensors are, and measures both. B has the place of base in the rounds.
+func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked, out *Measured) (fault AdapterFault, err error) {
 	k.Competitors = competitorsOf(k.Plan.Kernel, func(config.Competitor) bool { return true })
 	k.Competitors[0].From = v.BFrom
-	var out Measured
 	if k, err = s.workshop.competitors(ctx, k, &out.Account); err != nil {
-		return nil, fault, err
+		return fault, err
 	}
 	if k, err = s.checker(checkTimed).competitors(ctx, k, &out.Account); err != nil {
-		return nil, fault, err
+		return fault, err
 	}
+	if fault = faultOfB(k.Competitors[0].Record); fault.Fault != "" {
+		return fault, nil
+	}
+	k.besideRounds()
 	b := k.Competitors[0]
-	if fault = faultOfB(b.Record); fault.Fault != "" {
-		return nil, fault, nil
-	}
-	d = &result.VersusResult{
-		Schema: result.VersusSchema, Tool: asked.Frame.Tool, Started: asked.Frame.Started, Repro: asked.Frame.Repro, Seed: asked.Frame.Seed,
-		Kernel: v.Kernel, A: v.A.Name, B: v.B.Name, Policy: asked.Frame.Policy,
-	}
 	out.On = []Timed{timed(k)}
 	m := s.measuring(asked)
-	found, err := m.timeCases(ctx, &out, func(_ *Timed, c *Case) (measure.Subject, bool) {
+	found, err := m.timeCases(ctx, out, func(_ *Timed, c *Case) (measure.Subject, bool) {
 		one := comparedWith(m.subject(k, c.Plan), b.Library.Path)
 		one.Waits = startsAhead(k, k.Plan.Kernel.Adapter, k.Head.Library) && startsAhead(k, b.Config.Adapter, b.Library)
 		one.Shares = false
 		return one, true
 	}, func(_ *Timed, c *Case, found *measure.Case) {
 		c.measured(found, s.device.multiprocessors())
-		d.Cases = append(d.Cases, c.Record)
+		c.besideB(found, result.CompetitorNamed(b.Record.Name))
 	}, withoutTimingCheck)
-	d.Notes, d.Rounds = found.Notes, found.Rounds
-	return d, fault, err
+	out.Rounds, out.WarmUp = found.Rounds, found.WarmUp
+	return fault, err
+}
+
+// besideB makes a case of A beside B of one that was measured with B in base's place. Nothing is decided by it: A is new.
+func (c *Case) besideB(found *measure.Case, b result.Variant) {
+	r := &c.Record
+	q := result.Comparison{Verdict: result.Unmeasured, Reason: r.Reason}
+	if found.Comparison != nil {
+		q = *found.Comparison
+		q.Verdict, q.Tolerance, q.RoundsNeeded, q.Suspect = "", 0, 0, nil // are about a tolerance
+	}
+	r.Comparisons = []result.Comparison{q.Between(result.VariantHead, b)}
+	r.Competitors = []result.Versus{{Competitor: b.Name, Summary: r.Base}}
+	r.Base, r.Looks = nil, nil
+	r.SetProcesses(result.PurposeRounds, inPlaceOfBase(found, b))
+	if r.Verdict != result.Error {
+		r.Verdict = result.New
+	} else if r.ErrorSide != result.SideHead {
+		r.ErrorSide = result.SideNone
+	}
+}
+
+// inPlaceOfBase are the processes of a case in which a variant had base's place.
+func inPlaceOfBase(found *measure.Case, v result.Variant) []result.Process {
+	processes := slices.Clone(found.Processes)
+	for i := range processes {
+		if processes[i].Variant == result.VariantBase {
+			processes[i].Variant = v
+		}
+	}
+	return processes
 }
