@@ -53,7 +53,7 @@ func (s *session) overlaps() bool { return s.opt.StartAhead != nil && !s.crowded
 
 // newPool holds the processes that start while another one measures, in the order of their turns.
 func (s *session) newPool() *pool.Pool[wanted, *running] {
-	return &pool.Pool[wanted, *running]{Start: s.startEmpty, End: func(r *running) { r.Close() }, Equal: wanted.fits, Most: s.mostAhead(), InOrder: true}
+	return &pool.Pool[wanted, *running]{Start: s.startEmpty, End: func(r *running) { r.Close() }, Equal: wanted.fits, InOrder: true}
 }
 
 // startAhead starts processes in the background, the first of those that are wanted, as many as may wait.
@@ -64,7 +64,7 @@ func (s *session) startAhead(ctx context.Context, wants []wanted) {
 	if at := slices.IndexFunc(wants, func(w wanted) bool { return !w.waits }); at >= 0 {
 		wants = wants[:at]
 	}
-	s.pool.Want(ctx, wants[:min(len(wants), s.mostAhead())]...)
+	s.pool.Want(ctx, s.mostAhead(), wants[:min(len(wants), s.mostAhead())]...)
 }
 
 func (s *session) mostAhead() int { return max(1, s.opt.Ahead) }
@@ -75,10 +75,9 @@ func (s *session) startEmpty(ctx context.Context, w wanted) (*running, error) {
 	return &running{Runner: runner, opened: true}, err
 }
 
-// start returns the process that was started ahead, if it is of use, and starts one otherwise, with nothing beside it.
+// start returns the process that was started ahead, if it is of use, and starts one otherwise.
 func (s *session) start(ctx context.Context, w wanted) (*running, error) {
 	r, _, err := s.pool.Take(ctx, w, func() (*running, error) {
-		s.leaveNone()
 		if s.opt.StartAhead != nil && w.waits {
 			return s.startEmpty(ctx, w)
 		}
@@ -94,7 +93,7 @@ type leaver interface{ Leave() }
 // end ends a process, in the background where the next one starts ahead: no code under test runs beside another process, and what the driver
 // has to clear up may take its time.
 func (s *session) end(r *running) {
-	s.awaitEnd()
+	s.pool.Await()
 	if !s.overlaps() || !r.opened {
 		r.Close()
 		return
@@ -102,32 +101,12 @@ func (s *session) end(r *running) {
 	if l, ok := r.Runner.(leaver); ok {
 		l.Leave()
 	}
-	ended := make(chan struct{})
-	s.ending = ended
-	go func() {
-		defer close(ended)
-		r.Close()
-	}()
-}
-
-func (s *session) awaitEnd() {
-	if s.ending != nil {
-		<-s.ending
-		s.ending = nil
-	}
-}
-
-// leaveNone ends what was started ahead and waits for what ends. It says whether there was anything.
-func (s *session) leaveNone() bool {
-	ending := s.ending != nil
-	dropped := s.pool.Drop()
-	s.awaitEnd()
-	return dropped || ending
+	s.pool.Leave(r)
 }
 
 // makeRoom ends what is beside the process that measures, for good, and says whether there was anything: each holds some memory.
 func (s *session) makeRoom() bool {
-	beside := s.leaveNone()
+	beside := s.pool.Drop()
 	s.crowded = s.crowded || beside
 	return beside
 }

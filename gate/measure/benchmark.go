@@ -37,7 +37,7 @@ type benchmarkCases []*Case
 
 // inBenchmark does something in a process of a benchmark, once the process before has ended. The program's fault is noted in all of its cases.
 func (s *session) inBenchmark(g benchmarkCases, l letter, do func(benchmarkCases) error) error {
-	s.awaitEnd()
+	s.pool.Await()
 	start := time.Now()
 	defer func() { s.runners += time.Since(start) }()
 	fault, err := asFault(do(g))

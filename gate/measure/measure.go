@@ -148,7 +148,6 @@ type session struct {
 	orders  rule.Orders
 	stops   []StopRule                   // Options.Stop, which says how many rounds there are, and that of competitors where a case has any
 	pool    *pool.Pool[wanted, *running] // starts processes while another one measures
-	ending  chan struct{}                // closed when the process before has ended; nil where none is ending
 	crowded bool                         // there is no room for two processes
 	apart   bool                         // the next process starts with nothing beside it
 	runners time.Duration
@@ -181,7 +180,7 @@ func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, erro
 		s.orders.Even = design.even || rule.ScheduleOf(opt.Policy).Even
 		s.placeCompetitors()
 	}
-	defer s.leaveNone()
+	defer s.pool.Drop()
 	if err := s.calibrate(ctx); err != nil {
 		return s.outcome(), err
 	}

@@ -41,7 +41,7 @@ func (s *session) inProcess(ctx context.Context, l letter, group []*Case, next [
 	start := time.Now()
 	defer func() { s.runners += time.Since(start) }()
 	if s.apart {
-		s.leaveNone()
+		s.pool.Drop()
 		s.apart = false
 	}
 	r, err := s.start(ctx, group[0].want(l))

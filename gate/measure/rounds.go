@@ -175,7 +175,7 @@ func snapshot(cases []*Case) []Case {
 
 // void forgets what a round measured, and waits a moment. Its errors too: memory that a foreign process took is not the fault of a kernel.
 func (s *session) void(ctx context.Context, r result.Round, open []*Case, before []Case) error {
-	s.leaveNone()
+	s.pool.Drop()
 	for i, c := range open {
 		pardoned := c.pardoned
 		if !c.judged {

@@ -51,12 +51,18 @@ type process struct {
 	leave   func()
 }
 
-func (p *Program) start(side result.Side, limit time.Duration, command func(folders) benchmark.Command, waits bool) (process, error) {
+// start starts a process that is asked something, or, where it waits, that imports packages and is then told what it is asked.
+func (p *Program) start(side result.Side, ask benchmark.Ask, waits bool, packages []string, limit time.Duration) (process, error) {
 	f, leave, err := p.makeFolders(side)
 	if err != nil {
 		return process{}, err
 	}
-	spec := p.command(side, command(f), f, limit)
+	ask.Out, ask.Support = f.out, f.support
+	command := p.Format.Command
+	if format, ok := p.Format.(benchmark.Ahead); ok && waits {
+		command = func(s benchmark.Spec, a benchmark.Ask) benchmark.Command { return format.Ahead(s, a, packages) }
+	}
+	spec := p.command(side, command(p.Spec, ask), f, limit)
 	spec.Waits = waits
 	if p.Observe {
 		spec.Observe = p.observing(spec.Root)
@@ -132,46 +138,34 @@ func (p *Program) command(side result.Side, c benchmark.Command, f folders, limi
 // They import them while another process measures: an import takes seconds, and measuring a few cases hardly longer. Nothing of a side runs in them before
 // their turn.
 func (p *Program) Prestart(each int) {
-	format, ok := p.Format.(benchmark.Ahead)
-	var wants []result.Side
+	_, ok := p.Format.(benchmark.Ahead)
 	for _, side := range []result.Side{result.SideBase, result.SideHead} {
 		if first := p.First.Of(side); first.Lived > 0 {
-			wants = append(wants, slices.Repeat([]result.Side{side}, each)...)
+			p.wants = append(p.wants, slices.Repeat([]result.Side{side}, each)...)
 			ok = ok && len(first.Set.Imports) > 0
 		}
 	}
-	if !ok {
-		return
+	if ok {
+		start := func(_ context.Context, side result.Side) (process, error) {
+			return p.start(side, benchmark.Ask{}, true, p.First.Of(side).Set.Imports, p.limit())
+		}
+		p.ahead = &pool.Pool[result.Side, process]{Start: start, End: process.close, Equal: func(a, b result.Side) bool { return a == b }}
 	}
-	start := func(_ context.Context, side result.Side) (process, error) {
-		return p.start(side, p.limit(), func(f folders) benchmark.Command {
-			return format.Ahead(p.Spec, benchmark.Ask{Out: f.out, Support: f.support}, p.First.Of(side).Set.Imports)
-		}, true)
-	}
-	p.wants = wants
-	p.ahead = &pool.Pool[result.Side, process]{Start: start, End: process.close, Equal: pool.Same[result.Side], Most: len(wants)}
 }
 
 // Close ends the processes that nobody took.
-func (p *Program) Close() { p.ahead.Close() }
+func (p *Program) Close() { p.ahead.Drop() }
 
 // take is a process of a side that has been asked: one that waits for it, else a new one.
 func (p *Program) take(ctx context.Context, side result.Side, ask benchmark.Ask, limit time.Duration) (process, error) {
-	defer func() { p.ahead.Want(ctx, p.wants...) }()
+	defer func() { p.ahead.Want(ctx, len(p.wants), p.wants...) }()
 	question := ""
-	ahead, asks := p.Format.(benchmark.Ahead)
-	if asks {
-		question = ahead.Question(p.Spec, ask)
+	if format, ok := p.Format.(benchmark.Ahead); ok {
+		question = format.Question(p.Spec, ask)
 	}
-	long := len(question) > benchmark.MostArgument // too long for a variable
 	alone := func() (process, error) {
-		started, err := p.start(side, limit, func(f folders) benchmark.Command {
-			ask.Out, ask.Support = f.out, f.support
-			if long {
-				return ahead.Ahead(p.Spec, ask, nil)
-			}
-			return p.Format.Command(p.Spec, ask)
-		}, long)
+		long := len(question) > benchmark.MostArgument // too long for a variable
+		started, err := p.start(side, ask, long, nil, limit)
 		if err == nil && long {
 			started.command.Tell(question) // one that does not read it ends without an answer
 		}

@@ -19,7 +19,6 @@ import (
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/observe"
-	"github.com/org/perfgate/kernels/pool"
 )
 
 // workshop builds both sides of kernels.
@@ -27,10 +26,10 @@ type workshop struct {
 	Question
 	harness  kernels.Harness
 	builder  *kernels.Builder
-	pythons  map[string]kernels.Interpreter      // by what the configuration calls them
-	built    map[string]kernels.Library          // by all that they were built from
-	early    *pool.Pool[kernels.BuildSpec, made] // of a build of head that has begun
-	commands bool                                // a build command may have written into the sides' folders, so that they hold more than git knows
+	pythons  map[string]kernels.Interpreter             // by what the configuration calls them
+	built    map[string]kernels.Library                 // by all that they were built from
+	begun    map[string]func() (kernels.Library, error) // builds of head that have begun; each waits for its end
+	commands bool                                       // a build command may have written into the sides' folders, so that they hold more than git knows
 	records  *records
 	asks     func(config.Competitor) bool // whether a competitor is measured in this run
 	before   identity.Snapshots           // the sides' trees, before anything was built
@@ -232,7 +231,14 @@ func (w *workshop) once(ctx context.Context, spec kernels.BuildSpec) (kernels.Li
 		lib.Cached, lib.Seconds = true, 0
 		return lib, nil
 	}
-	lib, err := w.obtain(ctx, spec)
+	start := time.Now()
+	lib, err := kernels.Library{}, error(nil)
+	if wait, begun := w.begun[key]; begun {
+		lib, err = wait()
+		lib.Seconds = time.Since(start).Seconds() // that the run waited
+	} else {
+		lib, err = w.builder.Build(ctx, spec)
+	}
 	if err == nil {
 		w.built[key] = lib
 	}

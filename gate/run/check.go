@@ -1,15 +1,12 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/org/perfgate/gate/config"
@@ -19,6 +16,7 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/pool"
 )
 
 // checker checks parity of head's builds. A kernel that is wrong, or that cannot be checked, ends here.
@@ -30,7 +28,7 @@ type checker struct {
 	purpose  checkFor
 	most     int                        // that are checked side by side
 	only     map[string][]plan.FuzzCase // by kernel, instead of those that the plan draws; nil
-	beside   map[string]besideOutcome   // what came of checks side by side, by kernel; nil where there were none
+	found    map[string]result.Parity   // what came of the checks, by kernel
 }
 
 // checkFor is what comes after the check, which says what else is asked of a kernel.
@@ -70,22 +68,11 @@ func (c *checker) check(ctx context.Context, b Builds) (out Checked, err error) 
 		return out, err
 	}
 	left := slices.DeleteFunc(slices.Clone(out.On), func(k Kernel) bool { _, leave := c.withoutCheck(k); return leave })
-	if err := c.sideBySide(ctx, left, &out.Account); err != nil {
+	if err := c.checkEach(ctx, left, &out.Account); err != nil {
 		return out, err
 	}
-	left = slices.DeleteFunc(left, func(k Kernel) bool { return c.beside[k.Name()].settled })
-	if c.beside != nil && len(left) > 0 {
-		c.runners.early.Close() // they hold memory
-	}
-	defer c.runners.importAhead(ctx, left, mostAhead(left), func() {})()
-	c.runners.beginFirst(ctx)
-	out.Kernels, err = through(out.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
-		k, ended, err := c.kernel(ctx, k, &out.Account)
-		if err == nil && !c.beside[k.Name()].settled && c.only == nil {
-			err = c.refusedCases(ctx, k, c.runners)
-		}
-		return k, ended, err
-	})
+	c.runners.early.Want(ctx, len(c.runners.firsts), c.runners.firsts...)
+	out.Kernels, err = through(out.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) { return c.kernel(ctx, k, &out.Account) })
 	return out, err
 }
 
@@ -100,29 +87,23 @@ func (c *checker) withoutCheck(k Kernel) (says result.Parity, leave bool) {
 	return result.Parity{Status: result.ParityOff}, k.Plan.Kernel.Parity.Off
 }
 
+// kernel says what a kernel came to.
 func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (_ Kernel, ended *result.Kernel, err error) {
 	if says, leave := c.withoutCheck(k); leave {
 		k.Parity = says
 		return k, nil, nil
 	}
-	found := c.beside[k.Name()]
-	out := found.parity
-	if !found.settled {
-		out, err = c.parity(ctx, k, a)
-	}
-	if err == nil && k.parityWantsBase(out) {
+	k.Parity = c.found[k.Name()]
+	if k.parityWantsBase(k.Parity) {
 		if k, ended, err = c.workshop.withBase(ctx, k, a); err != nil || ended != nil {
 			return k, ended, err
 		}
-		out, err = c.parity(ctx, k, a)
+		began := time.Now()
+		k.Parity, err = c.checkOne(ctx, k, c.runners, nil)
+		if a.inParity(began); err != nil {
+			return k, nil, err
+		}
 	}
-	if err != nil {
-		return k, nil, fmt.Errorf("parity of %s: %w", k.Name(), err)
-	}
-	if f := found.parity.Failure; f != nil && out.Status == result.ParityPassed {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("beside the checks of other kernels it failed, and not alone: %s: %s", f.Case, firstLine(f.Message)))
-	}
-	k.Parity = out
 	if ended := k.wrong(); ended != nil || c.purpose != checkTimed {
 		return k, ended, nil
 	}
@@ -139,14 +120,6 @@ func (k Kernel) wrong() *result.Kernel {
 		return k.end(result.KernelError, k.Parity.Reason)
 	}
 	return nil
-}
-
-// parity runs parity once, alone.
-func (c *checker) parity(ctx context.Context, k Kernel, a *Account) (result.Parity, error) {
-	subject := c.subject(k)
-	out, err := c.parityAt(ctx, k, subject, c.runners, c.options(k.Name(), subject))
-	a.inParity(out.Seconds)
-	return out, err
 }
 
 func (c *checker) subject(k Kernel) parity.Subject {
@@ -262,67 +235,81 @@ func isOfOthers(out result.Parity) bool {
 	return out.Status != result.ParityPassed || out.TooLarge > 0 || out.Run+out.Refused < out.Planned
 }
 
-// besideOutcome is what came of a check beside others. It is not settled where they may have a part in that, or more has to be built to tell.
-type besideOutcome struct {
-	parity  result.Parity
-	settled bool
+// atOnce is how many of so many kernels are checked side by side.
+func (c *checker) atOnce(kernels int) int {
+	if c.ask.Until > 0 || c.ask.Save { // the whole time is each kernel's, and the file that cases are saved in everyone's
+		return 1
+	}
+	return min(c.most, kernels)
 }
 
-// sideBySide checks kernels beside others, and keeps what came of it. What went wrong beside others may go well alone: those are checked alone then.
-func (c *checker) sideBySide(ctx context.Context, ks []Kernel, a *Account) error {
-	most := min(c.most, len(ks))
-	if most < 2 || c.ask.Until > 0 || c.ask.Save { // the whole time is each kernel's, and the file that cases are saved in everyone's
-		return nil
-	}
-	began, total := time.Now(), 0
-	subjects, outs := make([]parity.Subject, len(ks)), make([]besideOutcome, len(ks))
-	for i, k := range ks {
-		subjects[i] = c.subject(k)
-		total += len(subjects[i].Cases)
-	}
-	progress := counted(c.opt.Progress, Progress{Stage: StageParity, What: fmt.Sprintf("%d kernels", len(ks)), Total: total})
-	var importing atomic.Int64
-	importing.Store(int64(len(ks)))
-	begun := func() { // the first interpreters of the rounds may begin once no other has to import
-		if importing.Add(-1) == 0 {
-			c.runners.beginFirst(ctx)
+// checkEach checks kernels side by side, where that is possible, and keeps what came of it. Interpreters import before their turn; those of the first round
+// do when no other has to any more, and not beside what has failed beside others: that may need their memory.
+func (c *checker) checkEach(ctx context.Context, ks []Kernel, a *Account) error {
+	defer a.inParity(time.Now())
+	most := c.atOnce(len(ks))
+	firsts := c.runners.firsts
+	var progress func(done, more int)
+	var apart func(int) *runners
+	if most > 1 {
+		with, leave, err := c.runners.apart(len(ks), most)
+		if err != nil {
+			return err
 		}
+		defer leave()
+		total := 0
+		for _, k := range ks {
+			total += len(c.subject(k).Cases)
+		}
+		progress = counted(c.opt.Progress, Progress{Stage: StageParity, What: fmt.Sprintf("%d kernels", len(ks)), Total: total})
+		c.runners.early.Want(ctx, most, append(spares(ks, with, most), firsts...)...)
+		apart, firsts = with, nil
 	}
-	err := c.runners.beside(len(ks), most, func(i int, with *runners) error {
-		k, seen, of := ks[i], 0, len(subjects[i].Cases)
-		// One after the other: interpreters that import at once all wait for each other, and head's are needed first.
-		defer with.importAhead(ctx, []Kernel{k}, 1, begun)()
-		opt := c.quiet()
-		opt.Progress = func(done, total int) {
-			progress(done-seen, total-of)
-			seen, of = done, total
+	outs := make([]result.Parity, len(ks))
+	err := pool.Each(len(ks), most, func(i int, alone []int) (spoiled bool, err error) {
+		before := outs[i].Failure
+		if alone == nil {
+			outs[i], err = c.checkOne(ctx, ks[i], apart(i), progress)
+			return err != nil || isOfOthers(outs[i]), ctx.Err()
 		}
-		out, err := c.parityAt(ctx, k, subjects[i], with, opt)
-		outs[i].parity = out
-		if err != nil || isOfOthers(out) || k.parityWantsBase(out) {
-			return ctx.Err()
+		var left []Kernel
+		for _, at := range alone {
+			left = append(left, ks[at])
 		}
-		outs[i].settled, k.Parity = true, out
-		return c.refusedCases(ctx, k, with)
+		c.runners.early.Want(ctx, mostAhead(ks), append(spares(left, func(int) *runners { return c.runners }, 1), firsts...)...)
+		outs[i], err = c.checkOne(ctx, ks[i], c.runners, nil)
+		if before != nil && outs[i].Status == result.ParityPassed {
+			outs[i].Warnings = append(outs[i].Warnings, fmt.Sprintf("beside the checks of other kernels it failed, and not alone: %s: %s", before.Case, firstLine(before.Message)))
+		}
+		return false, err
 	})
-	a.inParity(time.Since(began).Seconds())
-	c.beside = map[string]besideOutcome{}
+	c.found = map[string]result.Parity{}
 	for i, out := range outs {
-		c.beside[ks[i].Name()] = out
+		c.found[ks[i].Name()] = out
 	}
 	return err
 }
 
-// beside does n checks, so many at a time, each by runners with a folder of their own.
-func (r *runners) beside(n, most int, check func(i int, with *runners) error) error {
-	return atOnce(n, most, func(i int) error {
-		folder, err := os.MkdirTemp(r.scratch, "check-")
-		if err != nil {
-			return fmt.Errorf("make a folder for a check: %w", err)
+// checkOne checks a kernel, and whether its measured cases can be asked for. progress counts the cases of all kernels; nil shows this one's.
+func (c *checker) checkOne(ctx context.Context, k Kernel, with *runners, progress func(done, more int)) (out result.Parity, err error) {
+	subject := c.subject(k)
+	opt := c.quiet()
+	if progress == nil {
+		opt = c.options(k.Name(), subject)
+	} else {
+		seen, of := 0, len(subject.Cases)
+		opt.Progress = func(done, total int) {
+			progress(done-seen, total-of)
+			seen, of = done, total
 		}
-		defer os.RemoveAll(folder)
-		return check(i, r.apart(folder, most))
-	})
+	}
+	if k.Parity, err = c.parityAt(ctx, k, subject, with, opt); err != nil {
+		return k.Parity, fmt.Errorf("parity of %s: %w", k.Name(), err)
+	}
+	if k.parityWantsBase(k.Parity) { // whose process is asked as well
+		return k.Parity, nil
+	}
+	return k.Parity, c.refusedCases(ctx, k, with)
 }
 
 // counted shows p, and then how many of its steps are done, and how many more there are, as those that happen side by side say so.
@@ -337,22 +324,6 @@ func counted(show func(Progress), p Progress) func(done, more int) {
 	}
 }
 
-// atOnce calls f with 0 to n-1, at most so many at a time, and returns the error of the lowest.
-func atOnce(n, most int, f func(i int) error) error {
-	errs := make([]error, n)
-	slots := make(chan struct{}, most)
-	var wg sync.WaitGroup
-	for i := range n {
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			errs[i] = f(i)
-		})
-	}
-	wg.Wait()
-	return cmp.Or(errs...)
-}
-
 // parityAt runs parity once.
 func (c *checker) parityAt(ctx context.Context, k Kernel, subject parity.Subject, at *runners, opt parity.Options) (result.Parity, error) {
 	subject.Judge = k.judge(c.opt.Trusted)
@@ -361,8 +332,9 @@ func (c *checker) parityAt(ctx context.Context, k Kernel, subject parity.Subject
 	return parity.Run(ctx, subject, opt)
 }
 
-// inParity counts seconds of parity.
-func (a *Account) inParity(seconds float64) {
+// inParity counts the time since parity began.
+func (a *Account) inParity(began time.Time) {
+	seconds := time.Since(began).Seconds()
 	a.RunnersS += seconds
 	a.Phases = a.Phases.Plus(result.PhaseSeconds{result.PhaseParity: seconds})
 }

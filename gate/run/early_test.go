@@ -2,7 +2,8 @@ package run
 
 import (
 	"context"
-	"sync"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/config"
@@ -57,10 +58,10 @@ func TestFirstProcessesWait(t *testing.T) {
 		return pidOf(r)
 	}
 	head := k.Head.Library.Path
-	s.runners.needFirst([]opening{{from, head, result.SideHead, true}})
+	first := opening{from, head, result.SideHead, true}
 	from = s.runners.of(k)
 	started := startedBy(s.runners.early)
-	s.runners.beginFirst(t.Context())
+	s.runners.early.Want(t.Context(), 1, first)
 	waiting := (<-started).PID()
 	if opens(result.SideBase, from, k.Base.Library.Path) == waiting {
 		t.Error("base has what waits for head")
@@ -76,10 +77,9 @@ func TestFirstProcessesWait(t *testing.T) {
 	if opens(result.SideHead, from, head) == waiting {
 		t.Error("taken twice")
 	}
-	s.runners.beginFirst(t.Context())
+	s.runners.early.Want(t.Context(), 1, first)
 	unused := <-started
-	s.runners.early.Close()
-	s.runners.beginFirst(t.Context())
+	s.runners.early.Drop()
 	if err := unused.Call(t.Context(), "spec", "", nil, &kernels.SpecReply{}, 0); err == nil || len(started) > 0 {
 		t.Error("not ended")
 	}
@@ -90,13 +90,12 @@ func TestSparesWait(t *testing.T) {
 	t.Parallel()
 	s, k := numpyRun(t)
 	base, head := k.Base.Library.Path, k.Head.Library.Path
-	leave := s.runners.importAhead(t.Context(), nil, 1, func() {})
-	started := startedBy(s.runners.spares)
+	started := startedBy(s.runners.early)
 	var needed []opening
 	for _, library := range []string{head, base} {
 		needed = append(needed, opening{s.runners.of(k), library, "", true})
 	}
-	s.runners.spares.Want(t.Context(), needed...)
+	s.runners.early.Want(t.Context(), 1, needed...)
 	var pids []int
 	for _, library := range []string{head, head, base, base} {
 		r, err := s.runners.of(k).start(t.Context(), library)
@@ -109,7 +108,6 @@ func TestSparesWait(t *testing.T) {
 		pids = append(pids, pidOf(r))
 		r.Close()
 	}
-	leave()
 	if one, two := <-started, <-started; one.PID() != pids[0] || two.PID() != pids[2] || len(started) > 0 {
 		t.Errorf("%d and %d waited, and %v were used", one.PID(), two.PID(), pids)
 	}
@@ -141,23 +139,23 @@ func TestWhichLibrariesHaveSpares(t *testing.T) {
 	}
 }
 
-// Others are told once that nothing more of a check has to import: when the last of it begins, or when it is over.
-func TestSparesTellWhenAllHaveBegun(t *testing.T) {
+// Interpreters of checks are wanted in the order in which they are needed: of those that are made side by side, head's first.
+func TestSparesAreWantedInOrder(t *testing.T) {
 	t.Parallel()
-	told := 0
-	leave := new(runners).importAhead(t.Context(), []Kernel{{Head: Build{Library: kernels.Library{Path: "build-1/adapter.so"}}}}, 1, func() { told++ })
-	if told != 1 {
-		t.Errorf("told %d times of a check without interpreters", told)
+	var ks []Kernel
+	for _, name := range []string{"a", "b", "c"} {
+		build := func(side string) Build {
+			return Build{Library: kernels.Library{Path: name + side + "/adapter.python.json", Ahead: true}}
+		}
+		ks = append(ks, Kernel{Base: build(".base"), Head: build(".head")})
 	}
-	if leave(); told != 1 {
-		t.Errorf("told %d times once it is closed", told)
-	}
-	r := &runners{one: new(sync.Mutex), box: new(box), device: new(device)}
-	leave = r.importAhead(t.Context(), []Kernel{{Head: Build{Library: kernels.Library{Path: "build-1/adapter.python.json", Ahead: true}}}}, 0, func() { told++ })
-	if told != 1 {
-		t.Error("told while one has not begun")
-	}
-	if leave(); told != 2 {
-		t.Error("not told of a check that is over")
+	for most, want := range map[int]string{1: "a.head a.base b.head b.base c.head c.base", 2: "a.head b.head a.base b.base c.head c.base"} {
+		var got []string
+		for _, o := range spares(ks, func(int) *runners { return new(runners) }, most) {
+			got = append(got, filepath.Dir(o.library))
+		}
+		if text := strings.Join(got, " "); text != want {
+			t.Errorf("%d at once: %s, want %s", most, text, want)
+		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 // side: what no change of the code mends is the configuration's fault. Where cases are to be timed, one without elements is none either.
 // It comes before minutes of measuring, where parity or a parameter gives reason to ask. A benchmark's cases are those that it says it has.
 func (c *checker) refusedCases(ctx context.Context, k Kernel, at *runners) error {
-	if k.Plan.Kernel.IsSelfTimed() {
+	if k.Plan.Kernel.IsSelfTimed() || c.only != nil {
 		return nil
 	}
 	asked := &asked{start: at.of(k).start, runners: map[string]oracle.Runner{}}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -23,14 +24,33 @@ type runners struct {
 	box     *box
 	log     child.Log
 	one     *sync.Mutex                          // one starts at a time: the first may find that the sandbox does not work here
-	spares  *pool.Pool[opening, *kernels.Runner] // for a check of parity; nil has none
-	firsts  []opening
-	early   *pool.Pool[opening, *kernels.Runner] // of firsts, for the first round; nil has none
+	early   *pool.Pool[opening, *kernels.Runner] // interpreters for checks of parity, and firsts; nil has none
+	firsts  []opening                            // of the first round, which import while parity is checked
 }
 
-// apart are runners that exchange outputs in a folder of their own, beside so many others.
-func (r *runners) apart(folder string, beside int) *runners {
-	return &runners{harness: r.harness, scratch: folder, memory: mostMemory(r.memory) / int64(beside), device: r.device, box: r.box, log: r.log, one: r.one}
+// newPool lets runners wait for their turn.
+func newPool() *pool.Pool[opening, *kernels.Runner] {
+	start := func(ctx context.Context, o opening) (*kernels.Runner, error) { return o.begin(ctx, o.specify) }
+	return &pool.Pool[opening, *kernels.Runner]{Start: start, End: (*kernels.Runner).Close, Equal: opening.fits}
+}
+
+// apart are n runners of which so many work side by side, and that exchange outputs in folders of their own. leave removes these.
+func (r *runners) apart(n, most int) (with func(i int) *runners, leave func(), err error) {
+	all := make([]runners, n)
+	leave = func() {
+		for _, one := range all {
+			os.RemoveAll(one.scratch)
+		}
+	}
+	for i := range all {
+		all[i] = *r
+		all[i].scratch, all[i].memory = filepath.Join(r.scratch, fmt.Sprintf("check-%d", i)), mostMemory(r.memory)/int64(most)
+		if err := os.MkdirAll(all[i].scratch, 0o700); err != nil {
+			leave()
+			return nil, nil, fmt.Errorf("make a folder for a check: %w", err)
+		}
+	}
+	return func(i int) *runners { return &all[i] }, leave, nil
 }
 
 // launcher starts runners for kernels. Which side a library is of says what it may write.
@@ -201,30 +221,19 @@ func (o opening) fits(other opening) bool {
 	return o.library == other.library && o.scratch == other.scratch && ofBase == itsBase && ofHead == itsHead && slices.Equal(o.others(), other.others())
 }
 
-// newPool lets so many runners wait for their turn.
-func newPool(most int) *pool.Pool[opening, *kernels.Runner] {
-	start := func(ctx context.Context, o opening) (*kernels.Runner, error) { return o.begin(ctx, o.specify) }
-	return &pool.Pool[opening, *kernels.Runner]{Start: start, End: (*kernels.Runner).Close, Equal: opening.fits, Most: most}
-}
-
-// importAhead begins interpreters for the check of kernels, where so many may wait at once, and calls begun once all that are needed have begun. leave ends
-// those that nobody needed.
-func (r *runners) importAhead(ctx context.Context, ks []Kernel, most int, begun func()) (leave func()) {
-	var needed []opening
-	for _, k := range ks {
-		for _, library := range k.interpreted() {
-			needed = append(needed, opening{r.of(k), library, "", true})
+// spares are the interpreters that checks of kernels take, so many of which are made side by side, in the order in which they are needed: interpreters
+// that import at once all wait for each other, and head's are needed first.
+func spares(ks []Kernel, with func(i int) *runners, most int) (out []opening) {
+	for first := 0; first < len(ks); first += most {
+		for at := range 3 { // libraries
+			for i := first; i < min(first+most, len(ks)); i++ {
+				if all := ks[i].interpreted(); at < len(all) {
+					out = append(out, opening{with(i).of(ks[i]), all[at], "", true})
+				}
+			}
 		}
 	}
-	begun = sync.OnceFunc(begun)
-	r.spares = newPool(most)
-	r.spares.Begun = begun
-	r.spares.Want(ctx, needed...)
-	return func() {
-		r.spares.Close()
-		r.spares = nil
-		begun()
-	}
+	return out
 }
 
 // interpreted are the libraries of a kernel that parity runs in interpreters which can import ahead: head's, and the one that it is compared with. Base's is
@@ -244,9 +253,7 @@ func (k Kernel) interpreted() []string {
 
 // start starts a runner on a library, within limits, unless one waits to load that.
 func (l launcher) start(ctx context.Context, library string) (oracle.Runner, error) {
-	runner, waited, err := l.spares.Take(ctx, opening{l, library, "", true}, func() (*kernels.Runner, error) {
-		return l.begin(ctx, func() (kernels.RunnerSpec, error) { return l.spec(library) })
-	})
+	runner, waited, err := l.take(ctx, opening{launcher: l, library: library})
 	if err == nil && waited {
 		if err = runner.Load(ctx, library); err != nil {
 			runner.Close()
@@ -258,25 +265,22 @@ func (l launcher) start(ctx context.Context, library string) (oracle.Runner, err
 	return runner, nil
 }
 
-// needFirst makes room for the runners of the first round. They import while parity is checked.
-func (r *runners) needFirst(needs []opening) { r.firsts, r.early = needs, newPool(len(needs)) }
-
-// beginFirst starts those that do not wait yet.
-func (r *runners) beginFirst(ctx context.Context) { r.early.Want(ctx, r.firsts...) }
-
 // open is a runner of a side that has loaded nothing yet: one that waits since parity was checked, else a new one.
 func (l launcher) open(ctx context.Context, side result.Side, library string) (oracle.Runner, error) {
-	o := opening{l, library, side, true}
-	runner, _, err := l.early.Take(ctx, o, func() (*kernels.Runner, error) { return l.begin(ctx, o.specify) })
+	runner, _, err := l.take(ctx, opening{l, library, side, true})
 	if err != nil {
 		return nil, err // not a nil *Runner in an interface
 	}
 	return runner, nil
 }
 
-// prestart makes room for the first processes of the rounds, which import while parity is checked.
+func (l launcher) take(ctx context.Context, o opening) (_ *kernels.Runner, waited bool, err error) {
+	return l.early.Take(ctx, o, func() (*kernels.Runner, error) { return l.begin(ctx, o.specify) })
+}
+
+// prestart picks the first processes of the rounds, which import while parity is checked.
 func (s *session) prestart(_ context.Context, v *Values) error {
-	s.runners.needFirst(s.firsts(v.Builds.On))
+	s.runners.firsts = s.firsts(v.Builds.On)
 	return nil
 }
 

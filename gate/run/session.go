@@ -121,7 +121,7 @@ func (s *session) open(ctx context.Context, v *Values) (err error) {
 		return err
 	}
 	s.records = newRecords(s.opt, s.device, result.Toolchain{Compiler: compiler.Path, Version: compiler.Version, Harness: harness.Fingerprint})
-	s.runners = &runners{harness: harness.Path, scratch: s.opt.Scratch, memory: s.opt.Device.MemoryBytes, device: s.device, box: s.box, log: s.opt.Log, one: new(sync.Mutex)}
+	s.runners = &runners{harness: harness.Path, scratch: s.opt.Scratch, memory: s.opt.Device.MemoryBytes, device: s.device, box: s.box, log: s.opt.Log, one: new(sync.Mutex), early: newPool()}
 	if s.device.target.IsCUDA() && len(pythons) > 0 {
 		s.runners.tryBox(ctx)
 	}
@@ -186,7 +186,7 @@ func (s *session) onDevice(stages ...stage) stage {
 			return err
 		}
 		defer func() {
-			s.runners.early.Close()
+			s.runners.early.Drop()
 			err = errors.Join(err, finish())
 		}()
 		return inOrder(stages)(ctx, v)

@@ -13,6 +13,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/pool"
 )
 
 // ErrNothingToTune says that there is nothing to tune.
@@ -113,22 +114,28 @@ func (t *tuning) check(ctx context.Context, c *checker) error {
 		}
 	}
 	cases := slices.Concat(plan.Fuzz(k.Plan.Kernel, t.opt.Seed, k.Plan.Kernel.Parity.Cases), plan.Once(k.Plan.Measured, t.opt.Seed))
+	most := checksAtOnce(t.device)
+	with, leave, err := t.runners.apart(len(left), most)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	done := counted(t.opt.Progress, Progress{Stage: StageParity, What: k.Name() + ", every configuration", Total: len(left) * len(cases)})
 	outs := make([]result.Parity, len(left))
-	if err := t.runners.beside(len(left), checksAtOnce(t.device), func(at int, with *runners) (err error) {
-		defer done(len(cases), 0)
-		outs[at], err = t.parity(ctx, c, left[at], cases, with)
-		return err
+	if err := pool.Each(len(left), most, func(at int, alone []int) (spoiled bool, err error) {
+		if outs[at].Status == "" {
+			defer done(len(cases), 0)
+		}
+		from := t.runners
+		if alone == nil {
+			from = with(at)
+		}
+		outs[at], err = t.parity(ctx, c, left[at], cases, from)
+		return isOfOthers(outs[at]), err
 	}); err != nil {
 		return err
 	}
 	for at, out := range outs {
-		if isOfOthers(out) {
-			var err error
-			if out, err = t.parity(ctx, c, left[at], cases, t.runners); err != nil { // again, alone
-				return err
-			}
-		}
 		left[at].Parity, left[at].Reason = &out, result.Message(wrongBy(out))
 	}
 	return nil

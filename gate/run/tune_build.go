@@ -9,6 +9,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/pool"
 )
 
 // build makes the library of every configuration, as many at once as there are processors. Configurations that build to the same code are one.
@@ -64,11 +65,11 @@ func (t *tuning) compile(ctx context.Context, configurations []config.Configurat
 	}
 	built := make([]Build, len(configurations))
 	done := counted(t.opt.Progress, Progress{Stage: StageBuild, What: k.Name + ", every configuration", Total: len(configurations)})
-	err := atOnce(len(configurations), most, func(i int) (err error) {
+	err := pool.Each(len(configurations), most, func(i int, _ []int) (_ bool, err error) {
 		defer done(1, 0)
 		lib, err := t.workshop.builder.Build(ctx, t.spec(configurations[i]))
 		built[i], err = builtAs(lib, err, "")
-		return err
+		return false, err
 	})
 	if err != nil || k.Build == nil {
 		return built, err

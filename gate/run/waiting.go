@@ -2,13 +2,12 @@ package run
 
 import (
 	"context"
-	"time"
+	"sync"
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
-	"github.com/org/perfgate/kernels/pool"
 )
 
 // recorded is base's build as records have it, where it can wait until something needs it: records of all cases were made of
@@ -73,19 +72,8 @@ func (k Kernel) parityWantsBase(out result.Parity) bool {
 	return k.baseWaits() && k.parityBase() == "" && !parity.ExactWithoutBase(out)
 }
 
-// made is what came of a build. A fault is the answer of one, and no reason to build again.
-type made struct {
-	library kernels.Library
-	err     error
-}
-
-func (w *workshop) make(ctx context.Context, spec kernels.BuildSpec) (made, error) {
-	library, err := w.builder.Build(ctx, spec)
-	return made{library, err}, nil
-}
-
-// beginHead starts to build head's adapter in Python beside base's, where base is built too and is another build: each waits for packages to load, which
-// takes seconds. Neither is timed. leave ends what nobody asked for.
+// beginHead starts to build head's adapter in Python while base's is built, where that is another build: each waits for packages to load, which takes
+// seconds. Neither is timed. leave ends what nobody asked for.
 func (w *workshop) beginHead(ctx context.Context, k Kernel) (leave func()) {
 	spec := w.spec(k, w.Head)
 	key := builtKey(spec)
@@ -93,21 +81,13 @@ func (w *workshop) beginHead(ctx context.Context, k Kernel) (leave func()) {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	equal := func(a, b kernels.BuildSpec) bool { return builtKey(a) == builtKey(b) }
-	w.early = &pool.Pool[kernels.BuildSpec, made]{Start: w.make, End: func(made) {}, Equal: equal, Most: 1}
-	w.early.Want(ctx, spec)
+	build := sync.OnceValues(func() (kernels.Library, error) { return w.builder.Build(ctx, spec) })
+	w.begun = map[string]func() (kernels.Library, error){key: build}
+	var ended sync.WaitGroup
+	ended.Go(func() { _, _ = build() }) // whoever asks for it gets the error
 	return func() {
 		cancel()
-		w.early.Close()
+		ended.Wait()
+		w.begun = nil
 	}
-}
-
-// obtain builds what a spec says, or waits for the build that has begun. Its seconds are those that the run waited.
-func (w *workshop) obtain(ctx context.Context, spec kernels.BuildSpec) (kernels.Library, error) {
-	start := time.Now()
-	m, waited, _ := w.early.Take(ctx, spec, func() (made, error) { return w.make(ctx, spec) })
-	if waited {
-		m.library.Seconds = time.Since(start).Seconds()
-	}
-	return m.library, m.err
 }

@@ -1,6 +1,10 @@
-// Package pool starts processes before their turn. One that is slow to start (a GPU has to be opened, packages to be imported) starts while others work, and
-// waits until somebody wants it. It is handed over to who wants an equal one and to nobody else; who wants another, or one that did not come up beside the
-// others, has one started alone. Nothing else in perfgate starts a process before its turn.
+// Package pool starts processes before their turn. One that is slow to start (a GPU has to be opened, packages to be imported) starts while others work.
+//
+//	Want: specifications, in order -> processes that start and wait, as many as may; those that are not wanted any more end
+//	Take: a specification -> a process that waits for an equal one, else one that is started alone
+//	Each: work -> done beside other work, and what that may have spoiled once more, alone
+//
+// Nothing else in perfgate starts a process before its turn.
 package pool
 
 import (
@@ -12,17 +16,16 @@ import (
 // Pool holds processes P that were started before their turn, each by a specification S. nil has none and starts none. Several may ask at once.
 type Pool[S, P any] struct {
 	Start func(context.Context, S) (P, error) // is called beside other starts, and beside all that works meanwhile
-	End   func(P)                             // ends a process that nobody took, and returns when it is gone
+	End   func(P)                             // ends a process, and returns when it is gone
 	Equal func(a, b S) bool
-	Most  int // that wait at once
-	// InOrder says that they are wanted in the order in which they wait: only the first of them is handed over.
+	// InOrder says that they are taken in the order in which they are wanted: who wants another one than the first has it started with nothing beside it.
 	InOrder bool
-	Begun   func() // is called when all that is wanted has begun, and may be again; may be nil
 
 	mu      sync.Mutex
+	most    int // that wait at once
 	wanted  []S // that nobody took yet
 	waiting []*early[S, P]
-	closed  bool
+	left    chan struct{} // closed when the process that was left is gone; nil where none was
 }
 
 // early is a process that was started before its turn.
@@ -33,35 +36,36 @@ type early[S, P any] struct {
 	err     error
 }
 
-// Same compares specifications that can be compared as they are.
-func Same[S comparable](a, b S) bool { return a == b }
-
-// Want says which processes are wanted from now on, in order. As many begin to start as may, and further ones when others are taken.
-func (p *Pool[S, P]) Want(ctx context.Context, specs ...S) {
-	if p != nil {
-		p.mu.Lock()
-		p.wanted = slices.Clone(specs)
-		p.mu.Unlock()
-		p.fill(ctx)
+// Want says which processes are wanted from now on, in order, and how many may wait at once. The first of them begin, and further ones when others are
+// taken. What waits and is not wanted any more is ended.
+func (p *Pool[S, P]) Want(ctx context.Context, most int, specs ...S) {
+	if p == nil {
+		return
 	}
+	p.mu.Lock()
+	unwanted := p.waiting
+	p.most, p.wanted, p.waiting = most, slices.Clone(specs), nil
+	for _, spec := range specs {
+		if at := slices.IndexFunc(unwanted, p.is(spec)); at >= 0 {
+			p.waiting, unwanted = append(p.waiting, unwanted[at]), slices.Delete(unwanted, at, at+1)
+		}
+	}
+	p.mu.Unlock()
+	p.end(unwanted)
+	p.fill(ctx)
 }
 
 // fill starts what is wanted and does not wait yet.
 func (p *Pool[S, P]) fill(ctx context.Context) {
 	p.mu.Lock()
-	others, left := slices.Clone(p.waiting), 0
+	defer p.mu.Unlock()
+	others := slices.Clone(p.waiting)
 	for _, spec := range p.wanted {
 		if at := slices.IndexFunc(others, p.is(spec)); at >= 0 {
 			others = slices.Delete(others, at, at+1)
-		} else if len(p.waiting) < p.Most && !p.closed {
+		} else if len(p.waiting) < p.most {
 			p.waiting = append(p.waiting, p.begin(ctx, spec))
-		} else {
-			left++
 		}
-	}
-	p.mu.Unlock()
-	if left == 0 && p.Begun != nil {
-		p.Begun()
 	}
 }
 
@@ -86,13 +90,14 @@ func (p *Pool[S, P]) Take(ctx context.Context, spec S, alone func() (P, error)) 
 		process, err = alone()
 		return process, false, err
 	}
-	e := p.remove(spec)
-	if e != nil {
-		<-e.started
-	}
 	defer p.fill(ctx)
-	if e != nil && e.err == nil {
-		return e.process, true, nil
+	if e := p.remove(spec); e != nil {
+		if <-e.started; e.err == nil {
+			return e.process, true, nil
+		}
+	}
+	if p.InOrder {
+		p.Drop()
 	}
 	process, err = alone()
 	return process, false, err
@@ -114,24 +119,44 @@ func (p *Pool[S, P]) remove(spec S) *early[S, P] {
 	return found
 }
 
-// Drop ends all that wait, and says whether there were any. Nothing is wanted from then on.
-func (p *Pool[S, P]) Drop() bool { return p.end(false) }
+// Leave ends a process that was taken in order, in the background, once the one that was left before is gone.
+func (p *Pool[S, P]) Leave(process P) {
+	p.Await()
+	left := make(chan struct{})
+	p.left = left
+	go func() {
+		defer close(left)
+		p.End(process)
+	}()
+}
 
-// Close is Drop for good: nothing starts after it.
-func (p *Pool[S, P]) Close() { p.end(true) }
+// Await waits until the process that was left is gone, and says whether there was one.
+func (p *Pool[S, P]) Await() bool {
+	if p.left == nil {
+		return false
+	}
+	<-p.left
+	p.left = nil
+	return true
+}
 
-func (p *Pool[S, P]) end(closed bool) bool {
+// Drop ends all that wait, and what was left. It says whether there was anything. Nothing is wanted from then on.
+func (p *Pool[S, P]) Drop() bool {
 	if p == nil {
 		return false
 	}
 	p.mu.Lock()
 	waiting := p.waiting
-	p.wanted, p.waiting, p.closed = nil, nil, p.closed || closed
+	p.wanted, p.waiting = nil, nil
 	p.mu.Unlock()
+	p.end(waiting)
+	return p.Await() || len(waiting) > 0
+}
+
+func (p *Pool[S, P]) end(waiting []*early[S, P]) {
 	for _, e := range waiting {
 		if <-e.started; e.err == nil {
 			p.End(e.process)
 		}
 	}
-	return len(waiting) > 0
 }

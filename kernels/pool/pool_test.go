@@ -48,9 +48,9 @@ func (s *starter) start(ctx context.Context, wanted spec) (*process, error) {
 	return p, nil
 }
 
-func (s *starter) pool(most int) *Pool[spec, *process] {
+func (s *starter) pool() *Pool[spec, *process] {
 	return &Pool[spec, *process]{
-		Start: s.start, End: func(p *process) { p.closed = true }, Equal: func(a, b spec) bool { return a.library == b.library }, Most: most,
+		Start: s.start, End: func(p *process) { p.closed = true }, Equal: func(a, b spec) bool { return a.library == b.library },
 	}
 }
 
@@ -77,8 +77,8 @@ func (s *starter) alive() []string {
 // What waits is handed over once, to who wants an equal one. Whoever wants another has one started, and what nobody took is closed.
 func TestOnlyEqualOnesAreHandedOver(t *testing.T) {
 	var s starter
-	p := s.pool(3)
-	p.Want(t.Context(), spec{"base", 1}, spec{"head", 1}, spec{"head", 1})
+	p := s.pool()
+	p.Want(t.Context(), 3, spec{"base", 1}, spec{"head", 1}, spec{"head", 1})
 	for _, c := range []struct {
 		library string
 		waited  bool
@@ -89,8 +89,12 @@ func TestOnlyEqualOnesAreHandedOver(t *testing.T) {
 		}
 		got.closed = true
 	}
-	p.Want(t.Context(), spec{"unused", 1}, spec{"unused", 1})
-	p.Close()
+	p.Want(t.Context(), 3, spec{"unused", 1}, spec{"unused", 1})
+	p.Want(t.Context(), 3, spec{"unused", 1})
+	if alive := s.alive(); len(alive) > 1 {
+		t.Errorf("%q wait, and one is wanted", alive)
+	}
+	p.Drop()
 	if left := s.alive(); len(left) > 0 {
 		t.Errorf("left: %q", left)
 	}
@@ -99,43 +103,48 @@ func TestOnlyEqualOnesAreHandedOver(t *testing.T) {
 // As many wait as may, the first of those that are wanted, and when one is taken the next begins. What waits counts as one of them, whichever it is.
 func TestNoMoreWaitThanMay(t *testing.T) {
 	var s starter
-	p := s.pool(2)
-	begun := 0
-	p.Begun = func() { begun++ }
-	p.Want(t.Context(), spec{"a", 1}, spec{"b", 1}, spec{"c", 1})
-	p.Want(t.Context(), spec{"b", 1}, spec{"a", 1}, spec{"c", 1}, spec{"d", 1})
+	p := s.pool()
+	p.Want(t.Context(), 2, spec{"a", 1}, spec{"b", 1}, spec{"c", 1})
+	p.Want(t.Context(), 2, spec{"b", 1}, spec{"a", 1}, spec{"c", 1}, spec{"d", 1})
 	for _, c := range []struct {
 		library string
 		waited  bool
-		begun   int
-	}{{"d", false, 0}, {"c", false, 1}, {"b", true, 2}, {"a", true, 3}, {"c", false, 4}} {
-		if _, waited, err := s.take(t, p, c.library); waited != c.waited || begun != c.begun || err != nil {
-			t.Errorf("%s: waited %v, all had begun %d times, %v", c.library, waited, begun, err)
+	}{{"d", false}, {"c", false}, {"b", true}, {"a", true}, {"c", false}} {
+		if _, waited, err := s.take(t, p, c.library); waited != c.waited || err != nil {
+			t.Errorf("%s: waited %v, %v", c.library, waited, err)
 		}
 	}
-	p.Want(t.Context(), spec{"a", 1}, spec{"b", 1}, spec{"c", 1})
+	p.Want(t.Context(), 2, spec{"a", 1}, spec{"b", 1}, spec{"c", 1})
 	s.take(t, p, "a")
 	if _, waited, _ := s.take(t, p, "c"); !waited {
 		t.Error("the place of one that was taken stays empty")
 	}
-	p.Close()
+	p.Drop()
 	if len(s.all) != 8 { // a, b; d, c, c alone; a, b, c
 		t.Errorf("%d were started", len(s.all))
 	}
 }
 
-// In order, one whose turn is not next is left to wait.
+// In order, one whose turn is not next is not handed over, and what waits ends before another one starts.
 func TestOnlyTheFirstIsHandedOverInOrder(t *testing.T) {
 	var s starter
-	p := s.pool(2)
+	p := s.pool()
 	p.InOrder = true
-	p.Want(t.Context(), spec{"a", 1}, spec{"b", 1})
-	for _, c := range []struct {
-		library string
-		waited  bool
-	}{{"b", false}, {"a", true}, {"b", true}} {
-		if _, waited, err := s.take(t, p, c.library); waited != c.waited || err != nil {
-			t.Errorf("%s: waited %v, %v", c.library, waited, err)
+	for _, library := range []string{"a", "b"} {
+		p.Want(t.Context(), 2, spec{"a", 1}, spec{"b", 1})
+		got, waited, err := s.take(t, p, library)
+		if waited != (library == "a") || err != nil {
+			t.Errorf("%s: waited %v, %v", library, waited, err)
+		}
+		if alive := s.alive(); library == "b" && len(alive) > 1 {
+			t.Errorf("%q are alive beside one whose turn was not next", alive)
+		}
+		p.Leave(got)
+		if !p.Await() || p.Await() || !got.closed {
+			t.Error("what was left is not awaited once")
+		}
+		if p.Drop(); len(s.alive()) > 0 {
+			t.Errorf("%s: left %q", library, s.alive())
 		}
 	}
 }
@@ -144,8 +153,8 @@ func TestOnlyTheFirstIsHandedOverInOrder(t *testing.T) {
 func TestFailedOnesAreRetriedAloneOnce(t *testing.T) {
 	for fails, want := range map[int]error{1: nil, 2: errStart} {
 		s := starter{fails: map[string]int{"a": fails}}
-		p := s.pool(1)
-		p.Want(t.Context(), spec{"a", 1})
+		p := s.pool()
+		p.Want(t.Context(), 1, spec{"a", 1})
 		tries := 0
 		got, waited, err := p.Take(t.Context(), spec{"a", 1}, func() (*process, error) {
 			tries++
@@ -154,49 +163,36 @@ func TestFailedOnesAreRetriedAloneOnce(t *testing.T) {
 		if waited || tries != 1 || !errors.Is(err, want) || (got == nil) != (want != nil) {
 			t.Errorf("%d fail: %+v, waited %v, %d tries alone, %v", fails, got, waited, tries, err)
 		}
-		p.Close()
+		p.Drop()
 	}
 }
 
-// An interrupt ends what is still starting, and what waits is closed. Nothing starts once the pool is closed; it may when it was only emptied.
+// An interrupt ends what is still starting, and what waits is closed.
 func TestAnInterruptLeavesNothing(t *testing.T) {
 	s := starter{block: make(chan struct{}, 2)}
-	p := s.pool(3)
+	p := s.pool()
 	ctx, cancel := context.WithCancel(t.Context())
-	p.Want(ctx, spec{"a", 1}, spec{"b", 1}, spec{"c", 1})
+	p.Want(ctx, 3, spec{"a", 1}, spec{"b", 1}, spec{"c", 1})
 	s.block <- struct{}{}
 	cancel()
-	p.Close()
+	p.Drop()
 	if left := s.alive(); len(left) > 0 {
 		t.Errorf("left: %q", left)
-	}
-	before := len(s.all)
-	s.block = nil
-	p.Want(t.Context(), spec{"a", 1})
-	p.Close()
-	if len(s.all) != before {
-		t.Error("one was started in a closed pool")
-	}
-	p = s.pool(1)
-	p.Drop()
-	p.Want(t.Context(), spec{"a", 1})
-	if _, waited, _ := s.take(t, p, "a"); !waited {
-		t.Error("an emptied pool starts nothing")
 	}
 }
 
 // Several may ask at once, and none is handed over twice.
 func TestSeveralTakeAtOnce(t *testing.T) {
 	var s starter
-	p := s.pool(8)
-	p.Want(t.Context(), slices.Repeat([]spec{{"a", 1}}, 8)...)
+	p := s.pool()
+	p.Want(t.Context(), 8, slices.Repeat([]spec{{"a", 1}}, 8)...)
 	var all sync.WaitGroup
 	got := make([]*process, 16)
 	for i := range got {
 		all.Go(func() { got[i], _, _ = s.take(t, p, "a") })
 	}
 	all.Wait()
-	p.Close()
+	p.Drop()
 	seen := map[*process]bool{}
 	for _, one := range got {
 		if one == nil || one.closed || seen[one] {
@@ -213,10 +209,10 @@ func TestSeveralTakeAtOnce(t *testing.T) {
 func TestNoPool(t *testing.T) {
 	var s starter
 	var p *Pool[spec, *process]
-	p.Want(t.Context(), spec{"a", 1})
+	p.Want(t.Context(), 1, spec{"a", 1})
 	if got, waited, err := s.take(t, p, "a"); waited || err != nil || got.library != "a" || len(s.all) != 1 {
 		t.Errorf("%+v, waited %v, %v", got, waited, err)
 	}
 	p.Drop()
-	p.Close()
+	p.Drop()
 }

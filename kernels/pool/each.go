@@ -1,0 +1,40 @@
+package pool
+
+import (
+	"cmp"
+	"sync"
+)
+
+// Each does n pieces of work, at most so many at a time, and returns the error of the first. What says that others beside it may have spoiled it is done
+// once more, alone. alone is nil beside others; else it is what is left to be done alone, i first: all of it where one is done at a time.
+func Each(n, most int, do func(i int, alone []int) (spoiled bool, err error)) error {
+	errs, again := make([]error, n), make([]bool, n)
+	slots := make(chan struct{}, max(1, most))
+	var beside sync.WaitGroup
+	for i := range n {
+		if again[i] = most < 2; again[i] {
+			continue
+		}
+		slots <- struct{}{}
+		beside.Go(func() {
+			defer func() { <-slots }()
+			again[i], errs[i] = do(i, nil)
+		})
+	}
+	beside.Wait()
+	if err := cmp.Or(errs...); err != nil {
+		return err
+	}
+	var left []int
+	for i, is := range again {
+		if is {
+			left = append(left, i)
+		}
+	}
+	for ; len(left) > 0; left = left[1:] {
+		if _, err := do(left[0], left); err != nil {
+			return err
+		}
+	}
+	return nil
+}
