@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"regexp"
 	"strconv"
-	"strings"
+	"sync"
+	"unicode"
 )
 
 // Where is a condition over the parameters of a case, like B*H*S*D <= 2^28. It has integers, dtype words, parameters,
@@ -29,77 +31,73 @@ func (w *Where) Holds(value func(name string) int64) bool {
 // evaluator is a compiled expression; truth is 1 or 0.
 type evaluator func(value func(string) int64) int64
 
+// term is a part of a condition: a number, or a condition itself.
+type term struct {
+	eval        evaluator
+	isCondition bool
+}
+
 // ParseWhere compiles a condition over params. Its error says which word or sign it stumbled over.
 func ParseWhere(text string, params []Param) (*Where, error) {
-	p := &whereParser{tokens: whereTokens(text), params: params}
-	root, isTruth, err := p.expression(0)
-	if err != nil {
-		return nil, err
+	p := &whereParser{tokens: whereTokens().FindAllString(text, -1), params: params}
+	root := p.expression(0)
+	if next := p.next(); next != "" {
+		p.fail("%s was not expected", quoted(next))
+	} else if !root.isCondition {
+		p.fail("%s is a number, not a condition", quoted(text))
 	}
-	if p.peek() != "" {
-		return nil, fmt.Errorf("%s was not expected", quoted(p.peek()))
+	if p.err != nil {
+		return nil, p.err
 	}
-	if !isTruth {
-		return nil, fmt.Errorf("%s is a number, not a condition", quoted(text))
-	}
-	return &Where{Text: text, root: root}, nil
+	return &Where{Text: text, root: root.eval}, nil
 }
 
-// whereTokens splits into words and signs; what is neither becomes a token of its own that no rule accepts.
-func whereTokens(text string) []string {
-	var out []string
-	for i := 0; i < len(text); {
-		n := 1
-		switch c := text[i]; {
-		case c == ' ':
-			i++
-			continue
-		case isWord(c):
-			for i+n < len(text) && isWord(text[i+n]) {
-				n++
-			}
-		case i+1 < len(text) && strings.Contains(" <= >= == != && || ", " "+text[i:i+2]+" "):
-			n = 2
-		}
-		out = append(out, text[i:i+n])
-		i += n
-	}
-	return out
-}
+// whereTokens are words and signs; what is neither is a token that no rule accepts.
+var whereTokens = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9_]+|[<>=!]=|&&|\|\||[^ ]`) })
 
-func isWord(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
+// Operators bind tighter the larger their level. Those up to joins are of conditions, those above of numbers; up to compares they give a condition.
+const (
+	joins = iota + 2
+	compares
+	sums
+	products
+)
 
-// operator binds tighter the larger its level.
 type operator struct {
-	level      int
-	takesTruth bool
-	givesTruth bool
-	apply      func(a, b int64) int64
+	level int
+	apply func(a, b int64) int64
 }
 
 var operators = map[string]operator{
-	"||": {1, true, true, func(a, b int64) int64 { return a | b }},
-	"&&": {2, true, true, func(a, b int64) int64 { return a & b }},
-	"==": {3, false, true, func(a, b int64) int64 { return truth(a == b) }},
-	"!=": {3, false, true, func(a, b int64) int64 { return truth(a != b) }},
-	"<":  {3, false, true, func(a, b int64) int64 { return truth(a < b) }},
-	"<=": {3, false, true, func(a, b int64) int64 { return truth(a <= b) }},
-	">":  {3, false, true, func(a, b int64) int64 { return truth(a > b) }},
-	">=": {3, false, true, func(a, b int64) int64 { return truth(a >= b) }},
-	"+":  {4, false, false, add},
-	"-":  {4, false, false, subtract},
-	"*":  {5, false, false, multiply},
-	"/":  {5, false, false, divide},
-	"%":  {5, false, false, remainder},
-	"^":  {6, false, false, power},
+	"||": {joins - 1, func(a, b int64) int64 { return a | b }},
+	"&&": {joins, func(a, b int64) int64 { return a & b }},
+	"==": {compares, func(a, b int64) int64 { return truth(a == b) }},
+	"!=": {compares, func(a, b int64) int64 { return truth(a != b) }},
+	"<":  {compares, func(a, b int64) int64 { return truth(a < b) }},
+	"<=": {compares, func(a, b int64) int64 { return truth(a <= b) }},
+	">":  {compares, func(a, b int64) int64 { return truth(a > b) }},
+	">=": {compares, func(a, b int64) int64 { return truth(a >= b) }},
+	"+":  {sums, exact((*big.Int).Add)},
+	"-":  {sums, exact((*big.Int).Sub)},
+	"*":  {products, exact((*big.Int).Mul)},
+	"/":  {products, unlessZero(exact((*big.Int).Quo))},
+	"%":  {products, unlessZero(exact((*big.Int).Rem))},
+	"^":  {products + 1, power},
 }
 
 type whereParser struct {
 	tokens []string
 	params []Param
 	depth  int
+	err    error // the first
+}
+
+func (p *whereParser) fail(format string, args ...any) term {
+	if p.err == nil {
+		p.err = fmt.Errorf(format, args...)
+	}
+	p.tokens = nil
+	return term{}
 }
 
 func (p *whereParser) peek() string {
@@ -111,74 +109,71 @@ func (p *whereParser) peek() string {
 
 func (p *whereParser) next() string {
 	t := p.peek()
-	if t != "" {
-		p.tokens = p.tokens[1:]
-	}
+	p.tokens = p.tokens[min(1, len(p.tokens)):]
 	return t
 }
 
 // expression reads operands joined by operators that bind tighter than above: precedence climbing.
-func (p *whereParser) expression(above int) (evaluator, bool, error) {
+func (p *whereParser) expression(above int) term {
 	if p.depth++; p.depth > 64 {
-		return nil, false, fmt.Errorf("nested too deep")
+		return p.fail("nested too deep")
 	}
 	defer func() { p.depth-- }()
-	left, isTruth, err := p.operand()
-	for err == nil {
+	left := p.operand()
+	for {
 		sign := p.peek()
 		op, ok := operators[sign]
 		if !ok || op.level <= above {
-			break
+			return left
 		}
 		p.next()
-		var right evaluator
-		var rightTruth bool
-		right, rightTruth, err = p.expression(op.level)
-		if err == nil && (isTruth != op.takesTruth || rightTruth != op.takesTruth) {
-			err = fmt.Errorf("%s joins %s on both sides", sign, map[bool]string{true: "conditions", false: "numbers"}[op.takesTruth])
+		right, ofConditions := p.expression(op.level), op.level <= joins
+		if left.isCondition != ofConditions || right.isCondition != ofConditions {
+			return p.fail("%s joins %s on both sides", sign, map[bool]string{true: "conditions", false: "numbers"}[ofConditions])
 		}
-		left, isTruth = binary(op, left, right), op.givesTruth
+		left = term{binary(op, left.eval, right.eval), op.level <= compares}
 	}
-	return left, isTruth, err
 }
 
 func binary(op operator, left, right evaluator) evaluator {
 	return func(value func(string) int64) int64 { return op.apply(left(value), right(value)) }
 }
 
-func (p *whereParser) operand() (evaluator, bool, error) {
+func constant(i int64) evaluator { return func(func(string) int64) int64 { return i } }
+
+func (p *whereParser) operand() term {
 	t := p.next()
 	switch {
 	case t == "":
-		return nil, false, fmt.Errorf("something is missing at the end")
+		return p.fail("something is missing at the end")
 	case t == "(":
-		inner, isTruth, err := p.expression(0)
-		if err == nil && p.next() != ")" {
-			err = fmt.Errorf("a parenthesis is not closed")
+		inner := p.expression(0)
+		if p.next() != ")" {
+			return p.fail("a parenthesis is not closed")
 		}
-		return inner, isTruth, err
+		return inner
 	case t == "-":
-		inner, isTruth, err := p.expression(operators["*"].level)
-		if err == nil && isTruth {
-			err = fmt.Errorf("- stands before a condition")
+		inner := p.expression(products)
+		if inner.isCondition {
+			return p.fail("- stands before a condition")
 		}
-		return func(value func(string) int64) int64 { return negate(inner(value)) }, false, err
-	case !isWord(t[0]):
-		return nil, false, fmt.Errorf("%s was not expected", quoted(t))
-	case t[0] >= '0' && t[0] <= '9':
-		i, err := strconv.ParseInt(t, 10, 64)
-		if err != nil {
-			return nil, false, fmt.Errorf("%s is not a decimal integer of 64 bits", quoted(t))
-		}
-		return func(func(string) int64) int64 { return i }, false, nil
+		return term{eval: binary(operators["-"], constant(0), inner.eval)}
 	case paramIndex(p.params, t) >= 0:
-		return func(value func(string) int64) int64 { return value(t) }, false, nil
+		return term{eval: func(value func(string) int64) int64 { return value(t) }}
 	}
-	v, err := ParseValue(t)
-	if err != nil {
-		return nil, false, fmt.Errorf("%s is not a parameter", quoted(t))
+	i, err := strconv.ParseInt(t, 10, 64)
+	dtype, unknown := ParseValue(t)
+	switch {
+	case err == nil:
+		return term{eval: constant(i)}
+	case unknown == nil:
+		return term{eval: constant(dtype.Int)}
+	case t[0] >= '0' && t[0] <= '9':
+		return p.fail("%s is not a decimal integer of 64 bits", quoted(t))
+	case t[0] == '_' || unicode.IsLetter(rune(t[0])):
+		return p.fail("%s is not a parameter", quoted(t))
 	}
-	return func(func(string) int64) int64 { return v.Int }, false, nil
+	return p.fail("%s was not expected", quoted(t))
 }
 
 func truth(b bool) int64 {
@@ -188,38 +183,28 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// saturated is a number, or the end of 64 bits that it lies beyond.
-func saturated(n *big.Int) int64 {
-	switch {
-	case n.IsInt64():
-		return n.Int64()
-	case n.Sign() < 0:
-		return math.MinInt64
+// exact is an operation on integers of any size whose result is cut to 64 bits: to the end that it lies beyond.
+func exact(apply func(z, a, b *big.Int) *big.Int) func(a, b int64) int64 {
+	return func(a, b int64) int64 {
+		n := apply(new(big.Int), big.NewInt(a), big.NewInt(b))
+		switch {
+		case n.IsInt64():
+			return n.Int64()
+		case n.Sign() < 0:
+			return math.MinInt64
+		}
+		return math.MaxInt64
 	}
-	return math.MaxInt64
 }
 
-func negate(a int64) int64 { return saturated(new(big.Int).Neg(big.NewInt(a))) }
-
-func add(a, b int64) int64 { return saturated(new(big.Int).Add(big.NewInt(a), big.NewInt(b))) }
-
-func subtract(a, b int64) int64 { return saturated(new(big.Int).Sub(big.NewInt(a), big.NewInt(b))) }
-
-func multiply(a, b int64) int64 { return saturated(new(big.Int).Mul(big.NewInt(a), big.NewInt(b))) }
-
-// divide by zero is 0: a condition must not fail on a case that it is there to sort out.
-func divide(a, b int64) int64 {
-	if b == 0 {
-		return 0
+// unlessZero gives 0 where it is divided by zero: a condition must not fail on a case that it is there to sort out.
+func unlessZero(divide func(a, b int64) int64) func(a, b int64) int64 {
+	return func(a, b int64) int64 {
+		if b == 0 {
+			return 0
+		}
+		return divide(a, b)
 	}
-	return saturated(new(big.Int).Quo(big.NewInt(a), big.NewInt(b)))
-}
-
-func remainder(a, b int64) int64 {
-	if b == 0 {
-		return 0
-	}
-	return a % b
 }
 
 // power is 0 for a negative exponent. Beyond 64 bits only the sign of the result counts, so that no exponent takes long.
@@ -230,5 +215,5 @@ func power(a, b int64) int64 {
 	case b > 64:
 		b = 64 + b%2
 	}
-	return saturated(new(big.Int).Exp(big.NewInt(a), big.NewInt(b), nil))
+	return exact(func(z, x, y *big.Int) *big.Int { return z.Exp(x, y, nil) })(a, b)
 }
