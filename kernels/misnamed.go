@@ -47,7 +47,7 @@ func intended(name string) string {
 		if len(entry) > len("pg_launch") {
 			most = 2
 		}
-		if digits(name) == digits(entry) && distance(plainName(name), plainName(entry)) <= most {
+		if digits(name) == digits(entry) && Slips(plainName(name), plainName(entry)) <= most {
 			return entry
 		}
 	}
@@ -70,8 +70,8 @@ func keepIf(keep func(rune) bool) func(rune) rune {
 	}
 }
 
-// distance counts the letters that are left out, added, exchanged or in each other's place (optimal string alignment).
-func distance(a, b string) int {
+// Slips counts the letters that are left out, added, exchanged or in each other's place (optimal string alignment), in bytes.
+func Slips(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
 		rows[i] = make([]int, len(b)+1)

@@ -240,8 +240,8 @@ func Parse(name string, src []byte) (*Config, error) {
 	if d.version(root, c) {
 		d.object(root, "", "the configuration", reflect.ValueOf(c).Elem())
 	}
-	if len(d.errs) > 0 {
-		return nil, d.errs.sorted()
+	if err := d.errs.sorted(); err != nil {
+		return nil, err
 	}
 	c.places = map[string]place{}
 	for path, n := range d.nodes {

@@ -1,12 +1,14 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
 )
 
 // maxErrors is how many problems of one file are reported.
@@ -107,13 +109,12 @@ func (e Errors) Unwrap() []error {
 	return out
 }
 
-func (e Errors) sorted() Errors {
-	slices.SortStableFunc(e, func(a, b *Error) int {
-		if a.Line != b.Line {
-			return a.Line - b.Line
-		}
-		return a.Column - b.Column
-	})
+// sorted are the first of them by their lines; nil where there are none.
+func (e Errors) sorted() error {
+	if len(e) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(e, func(a, b *Error) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
 	return e[:min(len(e), maxErrors)]
 }
 
@@ -126,49 +127,14 @@ func allowedWords(got string, words []string) string {
 	return list
 }
 
-// Nearest returns the word at the smallest edit distance, or nothing where none is close.
+// Nearest returns the word that the fewest slips make of another, or nothing where none is close.
 func Nearest(got string, words []string) string {
-	best, bestDistance := "", len(got)
+	best, fewest := "", len(got)
 	for _, w := range words {
-		d := distance(strings.ToLower(got), w)
-		if d == 2 && sorted(got) == sorted(w) { // two letters changed places: one mistake
-			d = 1
-		}
-		// More than half of the letters wrong is another word.
-		if 2*d <= len(got) && d < bestDistance {
-			best, bestDistance = w, d
+		// More than half of the letters wrong is another word, and long words are never close.
+		if d := kernels.Slips(strings.ToLower(got), w); max(len(got), len(w)) <= 64 && 2*d <= len(got) && d < fewest {
+			best, fewest = w, d
 		}
 	}
 	return best
-}
-
-// sorted are the letters of a word in their order.
-func sorted(word string) string {
-	letters := []byte(strings.ToLower(word))
-	slices.Sort(letters)
-	return string(letters)
-}
-
-// distance is the Levenshtein distance, in bytes; long words are never close.
-func distance(a, b string) int {
-	if len(a) > 64 || len(b) > 64 {
-		return 64
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

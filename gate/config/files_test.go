@@ -31,7 +31,7 @@ func TestCheckFiles(t *testing.T) {
 		{Line: 4, Column: 14, Msg: `kernel k: "bench/k.cc" does not exist`},
 		{Line: 5, Column: 21, Msg: `kernel k: "gone.cc" does not exist`},
 		{Line: 5, Column: 30, Msg: `kernel k: "out.cc" is reached by a symbolic link that leaves the configuration's folder: copy the file into the folder, or name a path inside`},
-		{Line: 5, Column: 38, Msg: `kernel k: "folder" is not a regular file`},
+		{Line: 5, Column: 38, Msg: `kernel k: "folder" cannot be used: it is not a regular file`},
 		{Line: 5, Column: 46, Msg: `kernel k: "loop.cc" cannot be used: too many levels of symbolic links`},
 		{Line: 6, Column: 38, Msg: `kernel k: "old.cc" does not exist`},
 	}

@@ -9,19 +9,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
+
+	"github.com/org/perfgate/gate/untrusted"
+	"github.com/org/perfgate/kernels/checkout"
 )
 
 // Load reads the configuration at path, of the work tree that it lies in. Its error is an Errors where the file was read but is not valid, and
 // wraps fs.ErrNotExist where there is none.
 func Load(path string) (*Config, error) {
 	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the configuration: %w", err)
-	}
-	root := treeAround(filepath.Dir(absolute))
-	within, err := filepath.Rel(root, absolute)
-	if err != nil {
+	root := checkout.Top(filepath.Dir(absolute))
+	within, relErr := filepath.Rel(root, absolute)
+	if err := errors.Join(err, relErr); err != nil {
 		return nil, fmt.Errorf("cannot read the configuration: %w", err)
 	}
 	return load(root, within, path)
@@ -36,7 +35,7 @@ func load(root, path, name string) (*Config, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("no configuration at %s (perfgate init writes one): %w", name, fs.ErrNotExist)
-	case leaves(err):
+	case errors.Is(err, untrusted.ErrLeaves):
 		return nil, fmt.Errorf("cannot read the configuration: %s is reached by a symbolic link that leaves the repository: put the file itself there", name)
 	case err != nil:
 		return nil, fmt.Errorf("cannot read the configuration: %s: %w", name, err)
@@ -44,52 +43,23 @@ func load(root, path, name string) (*Config, error) {
 	return Parse(name, src)
 }
 
-// treeAround is the work tree that a folder lies in, or else the folder.
-func treeAround(dir string) string {
-	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			return at
-		}
-		if at == filepath.Dir(at) {
-			return dir
-		}
-	}
-}
-
 // readIn reads a regular file below a folder. Links are followed where they stay in it, and out of what git keeps there.
 func readIn(root, path string) ([]byte, error) {
-	tree, err := os.OpenRoot(root)
-	if err != nil {
-		return nil, err
-	}
-	defer tree.Close()
-	f, err := tree.OpenFile(filepath.Clean(path), os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe without a writer is not waited for
+	f, err := untrusted.OpenIn(root, path, untrusted.NoLimit)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, refusal("it is not a regular file")
-	}
-	if gits(root, f) {
-		return nil, refusal("a symbolic link leads to what git keeps: put the file itself there")
+	if isOfGit(root, f) {
+		return nil, errors.New("a symbolic link leads to what git keeps: put the file itself there")
 	}
 	return io.ReadAll(io.LimitReader(f, maxBytes+1))
 }
 
-// gits says whether an opened file below a folder lies in a folder of git's, such as the one with the credentials of the checkout.
-func gits(root string, f *os.File) bool {
+// isOfGit says whether an opened file below a folder lies in a folder of git's, such as the one with the credentials of the checkout.
+func isOfGit(root string, f *os.File) bool {
 	root, err1 := filepath.EvalSymlinks(root)
 	real, err2 := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
 	rel, err3 := filepath.Rel(root, real)
 	return errors.Join(err1, err2, err3) != nil || slices.Contains(strings.Split(rel, string(filepath.Separator)), ".git")
 }
-
-// refusal is an error of what is there and is not read. It is no error of a link that leads out, which has no errno either.
-type refusal string
-
-func (r refusal) Error() string { return string(r) }

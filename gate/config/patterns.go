@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/org/perfgate/kernels"
 )
 
 // namedPattern is a pattern with its path, and what messages call the list.
@@ -37,10 +39,7 @@ func (c *Config) CheckPatterns(dirs ...string) error {
 	for _, p := range open {
 		errs = append(errs, c.errorAt(p.path, near(p.pattern, dirs), "%s: %s matches nothing in base or head", p.list, quoted(p.pattern)))
 	}
-	if len(errs) > 0 {
-		return errs.sorted()
-	}
-	return nil
+	return errs.sorted()
 }
 
 // unmatched are the patterns that match nothing in a folder. whole is false where not all of it could be read.
@@ -76,7 +75,7 @@ func near(pattern string, dirs []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return distance(rest[0], a) - distance(rest[0], b) })
+	slices.SortStableFunc(names, func(a, b string) int { return kernels.Slips(rest[0], a) - kernels.Slips(rest[0], b) })
 	const most = 8
 	for i, name := range names {
 		names[i] = quoted(name)

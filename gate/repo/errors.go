@@ -3,12 +3,11 @@ package repo
 import (
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/checkout"
 )
 
 // ErrorKind is why git did not do what it was asked.
@@ -45,7 +44,7 @@ func (e *Error) Error() string {
 	case NotARepository:
 		return e.Dir + ": not a git repository"
 	case DubiousOwnership:
-		return fmt.Sprintf("git refuses the repository in %s because another user owns it (usual in containers); allow it with:\n  git config --global --add safe.directory %s", e.Dir, Toplevel(e.Dir))
+		return fmt.Sprintf("git refuses the repository in %s because another user owns it (usual in containers); allow it with:\n  git config --global --add safe.directory %s", e.Dir, checkout.Top(e.Dir))
 	case NotFetched:
 		return fmt.Sprintf("git %s in %s: this partial clone lacks what is asked for, and nothing is fetched here: get it first (git fetch --refetch --no-filter): %s", e.Verb, e.Dir, e.Text)
 	case TooMuch:
@@ -121,26 +120,4 @@ func classify(text string, err error) ErrorKind {
 		return No
 	}
 	return Refused
-}
-
-// Checkout is the top folder of the checkout that dir lies in; "" where it lies in none. Like Toplevel it asks no git.
-func Checkout(dir string) string {
-	top := Toplevel(dir)
-	if _, err := os.Lstat(filepath.Join(top, ".git")); err != nil {
-		return ""
-	}
-	return top
-}
-
-// Toplevel is the top folder of the checkout that dir lies in, or dir where it lies in none. It asks no git, which may refuse the
-// repository.
-func Toplevel(dir string) string {
-	for d := dir; ; d = filepath.Dir(d) {
-		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
-			return d
-		}
-		if d == filepath.Dir(d) {
-			return dir
-		}
-	}
 }

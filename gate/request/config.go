@@ -97,7 +97,7 @@ func standsIn(cwd, root string) string {
 	if err != nil {
 		return root
 	}
-	below, err := filepath.Rel(repo.Toplevel(cwd), cwd)
+	below, err := filepath.Rel(checkout.Top(cwd), cwd)
 	if err != nil {
 		return root
 	}

@@ -17,10 +17,10 @@ import (
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
-	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/checkout"
 )
 
 // Run is what a run is asked for: by the flags of a verb, or by the job request of the action. A flag sets the field with its name.
@@ -79,7 +79,7 @@ func (r Run) Options(ctx context.Context, scratch string) (run.Options, error) {
 	if err = cmp.Or(err, kernels.CheckRunnable(cache, "PERFGATE_CACHE"), kernels.CheckRunnable(scratch, "TMPDIR")); err != nil {
 		return none, err
 	}
-	checkout := repo.Toplevel(src.Dir)
+	checkout := checkout.Top(src.Dir)
 	opt := run.Options{
 		Question: run.Question{
 			Trusted: src.Trusted, Only: r.Kernels, Cases: r.Cases, NoSkip: r.TimeIdentical, MayDrop: r.InJob, Competitors: r.ManualCompetitors, Seed: seed,

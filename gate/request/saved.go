@@ -14,6 +14,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/checkout"
 )
 
 // Repeat is the run with what a saved result says of it. A result is data of others: of it come two commits, a seed, a part of the plan and what else says
@@ -73,7 +74,7 @@ func ownConfig(says string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find the current folder: %w", err)
 	}
-	here, err := filepath.Rel(repo.Toplevel(cwd), cwd)
+	here, err := filepath.Rel(checkout.Top(cwd), cwd)
 	if err != nil {
 		return "", fmt.Errorf("find the current folder in the repository: %w", err)
 	}

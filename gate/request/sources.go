@@ -62,7 +62,7 @@ func (r Run) CheckGit(cwd string) error {
 	if r.Trust != repo.TrustBase {
 		return nil
 	}
-	if lead := checkout.In(repo.Checkout(cwd)).Program("git", os.Getenv); lead != nil {
+	if lead := checkout.In(checkout.Around(cwd)).Program("git", os.Getenv); lead != nil {
 		return lead
 	}
 	return nil

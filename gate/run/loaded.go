@@ -7,7 +7,6 @@ import (
 
 	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/program"
-	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/checkout"
 	"github.com/org/perfgate/kernels/observe"
@@ -66,7 +65,7 @@ func (f *finding) leads(k Kernel, o identity.Owner, asked observe.Report) error 
 	var folders []string
 	var r identity.RealPaths
 	_, ours := identity.Below(r.Of(f.opt.Scratch), o.Root)
-	for _, folder := range nonEmpty(f.opt.Head.root(), k.Head.Runs.root(), repo.Checkout(f.opt.Checkout)) {
+	for _, folder := range nonEmpty(f.opt.Head.root(), k.Head.Runs.root(), checkout.Around(f.opt.Checkout)) {
 		real, err := checkout.RealPath(folder)
 		_, around := identity.Below(real, o.Root)
 		if err == nil && (!around || ours) { // who looks for settings looks in the folders around its own

@@ -10,8 +10,8 @@ import (
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/identity"
-	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/checkout"
 	"github.com/org/perfgate/kernels/observe"
 )
 
@@ -58,7 +58,7 @@ type recordedSide struct {
 
 func (m *measuring) recordedSide(k Kernel) (recordedSide, error) {
 	var r identity.RealPaths
-	p := recordedSide{tree: r.Of(k.Head.Runs.root()), before: m.workshop.before.Head, checkout: r.Of(repo.Checkout(m.opt.Checkout)), system: []string{"/proc", "/sys", "/dev"}}
+	p := recordedSide{tree: r.Of(k.Head.Runs.root()), before: m.workshop.before.Head, checkout: r.Of(checkout.Around(m.opt.Checkout)), system: []string{"/proc", "/sys", "/dev"}}
 	for _, folder := range nonEmpty(m.opt.Scratch, m.opt.Cache, filepath.Dir(m.runners.harness)) {
 		p.own = append(p.own, r.Of(folder))
 	}

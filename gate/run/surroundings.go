@@ -8,7 +8,6 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
-	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/checkout"
 )
@@ -60,7 +59,7 @@ func (o Question) ownSurroundings(p *plan.Plan) error {
 
 // changeable are the folders that a change could write to: head's, and those of the checkout where the run was started in one.
 func (o Question) changeable() checkout.Checkout {
-	return checkout.In(o.Head.root(), repo.Checkout(o.Checkout))
+	return checkout.In(o.Head.root(), checkout.Around(o.Checkout))
 }
 
 // ownPython looks at an interpreter that was found, and at what it imports by itself: a shim may have led anywhere.

@@ -14,7 +14,6 @@ import (
 
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -137,7 +136,7 @@ func tryBenchmark(ctx context.Context, scratch string, f benchmark.Format, spec 
 
 // OwnEnvironment is the word of a command that starts a program of an environment of Python in the checkout; "" where none does.
 func OwnEnvironment(cwd, command string) string {
-	in := checkout.In(repo.Checkout(cwd))
+	in := checkout.In(checkout.Around(cwd))
 	for _, word := range strings.Fields(command) {
 		path := strings.Trim(word, `'"`)
 		if !filepath.IsAbs(path) {

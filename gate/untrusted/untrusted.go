@@ -29,7 +29,10 @@ func Open(path string, limit int64) (*os.File, error) {
 	return checked(f, limit, err)
 }
 
-// OpenIn opens a regular file below a folder. Links are followed where they stay in it: one that leads out is an error.
+// ErrLeaves is the error of a link, or of a path, that leads out of a folder.
+var ErrLeaves = errors.New("it is outside of the folder, or reached by a symbolic link that leaves the folder")
+
+// OpenIn opens a regular file below a folder. Links are followed where they stay in it: one that leads out is ErrLeaves.
 func OpenIn(dir, path string, limit int64) (*os.File, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -37,6 +40,10 @@ func OpenIn(dir, path string, limit int64) (*os.File, error) {
 	}
 	defer root.Close()
 	f, err := root.OpenFile(filepath.Clean(path), noWait, 0)
+	var errno syscall.Errno
+	if err != nil && !errors.As(err, &errno) { // os has no error by which to know it, but it is the one refusal that is not the system's
+		err = ErrLeaves
+	}
 	return checked(f, limit, err)
 }
 

@@ -62,3 +62,25 @@ func way(from, path string, links int) (places []string, whole bool) {
 	places, whole = way(from, to+"/"+rest, links-1)
 	return append([]string{at}, places...), whole
 }
+
+// Around is the top folder of the checkout that dir lies in; "" where it lies in none. Like Top it asks no git.
+func Around(dir string) string {
+	top := Top(dir)
+	if _, err := os.Lstat(filepath.Join(top, ".git")); err != nil {
+		return ""
+	}
+	return top
+}
+
+// Top is the top folder of the checkout that dir lies in, or dir where it lies in none. It asks no git, which may refuse the
+// repository.
+func Top(dir string) string {
+	for d := dir; ; d = filepath.Dir(d) {
+		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
+			return d
+		}
+		if d == filepath.Dir(d) {
+			return dir
+		}
+	}
+}

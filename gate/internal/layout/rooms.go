@@ -50,7 +50,7 @@ var Groups = []Group{
 	}},
 	{"what to do", "what a run is asked for: configuration, cases, sides", []Room{
 		{"gate/benchmark", "benchmarks and sample files that a team has: their formats", 1750, "", "gate/result kernels stats"},
-		{"gate/config", "perfgate.yaml, read strictly", 2300, "", "gate/benchmark gate/result kernels kernels/task"},
+		{"gate/config", "perfgate.yaml, read strictly", 2300, "", "gate/benchmark gate/result gate/untrusted kernels kernels/checkout kernels/task"},
 		{"gate/plan", "cases that are timed, cases that are fuzzed, shards", 1050, "", "gate/config gate/result kernels"},
 		{"gate/repo", "git: both sides, and what differs between them", 1100, "",
 			"gate/config gate/result gate/untrusted kernels/checkout kernels/child kernels/task"},
