@@ -7,29 +7,7 @@ import (
 	"os"
 
 	"github.com/org/perfgate/gate/untrusted"
-	"github.com/org/perfgate/kernels"
 )
-
-// files are adapters and sources of a kernel and its competitors, by their paths in the configuration.
-func (k Kernel) files() (paths, files []string) {
-	add := func(at, adapter string, sources []string) {
-		if adapter != "" {
-			paths, files = append(paths, join(at, "adapter")), append(files, adapter)
-		}
-		for i, source := range sources {
-			paths, files = append(paths, index(join(at, "sources"), i)), append(files, source)
-		}
-	}
-	add(k.at, k.Adapter, k.Sources)
-	for i, r := range k.Competitors {
-		at, adapter := index(join(k.at, "competitors"), i), r.Adapter
-		if kernels.IsAgainst(adapter) {
-			adapter = "" // which comes with perfgate
-		}
-		add(at, adapter, r.Sources)
-	}
-	return paths, files
-}
 
 // CheckFiles reports adapters and sources that are not regular files below dir, a checkout that the configuration is
 // to be used with (often Dir). Symbolic links may not lead out of it. Its error is an Errors where dir can be read.
@@ -39,10 +17,17 @@ func (c *Config) CheckFiles(dir string) error {
 	}
 	var errs Errors
 	for _, k := range c.Kernels {
-		paths, files := k.files()
-		for i, file := range files {
+		check := func(at, file string) {
 			if problem, allowed := missing(dir, file); problem != "" {
-				errs = append(errs, c.errorAt(paths[i], allowed, "kernel %s: %s %s", k.Name, quoted(file), problem))
+				errs = append(errs, c.errorAt(at, allowed, "kernel %s: %s %s", k.Name, quoted(file), problem))
+			}
+		}
+		for _, made := range k.implementations() {
+			if made.adapter != "" {
+				check(join(made.at, "adapter"), made.adapter)
+			}
+			for i, source := range made.sources {
+				check(index(join(made.at, "sources"), i), source)
 			}
 		}
 	}

@@ -219,20 +219,6 @@ func (k Kernel) Takes(row string) bool {
 	return len(k.Cases) == 0 || benchmark.MatchesRow(k.Cases, row)
 }
 
-// Adapters are the files of a kernel's adapter, if it has one, and of its competitors'.
-func (k Kernel) Adapters() []string {
-	var out []string
-	if k.Adapter != "" {
-		out = append(out, k.Adapter)
-	}
-	for _, r := range k.Competitors {
-		if !kernels.IsAgainst(r.Adapter) {
-			out = append(out, r.Adapter)
-		}
-	}
-	return out
-}
-
 func (d *decoder) where(n ast.Node, params []Param) *Where {
 	s, ok := d.scalar(n, "where")
 	if !ok {

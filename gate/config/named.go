@@ -2,49 +2,77 @@ package config
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/org/perfgate/kernels"
 )
+
+// implementation is what a kernel or one of its competitors is made of, and the path of the keys that say so.
+type implementation struct {
+	at, adapter    string
+	sources, flags []string
+}
+
+// implementations are the kernel's own, and its competitors'. One that comes with perfgate has no adapter.
+func (k Kernel) implementations() []implementation {
+	all := []implementation{{k.at, k.Adapter, k.Sources, k.Flags}}
+	for i, r := range k.Competitors {
+		adapter := r.Adapter
+		if kernels.IsAgainst(adapter) {
+			adapter = ""
+		}
+		all = append(all, implementation{index(join(k.at, "competitors"), i), adapter, r.Sources, r.Flags})
+	}
+	return all
+}
+
+// Adapters are the files of a kernel's adapter, if it has one, and of its competitors'.
+func (k Kernel) Adapters() (files []string) {
+	for _, i := range k.implementations() {
+		if i.adapter != "" {
+			files = append(files, i.adapter)
+		}
+	}
+	return files
+}
+
+// OwnFiles are the files that the configuration names one by one as the kernel's.
+func (k Kernel) OwnFiles() []string {
+	files := k.Adapters()
+	for _, i := range k.implementations() {
+		files = append(files, i.sources...)
+	}
+	if k.Bench != nil && k.Bench.Script != "" {
+		files = append(files, path.Clean(k.Bench.Script))
+	}
+	return files
+}
 
 // Named are the files and folders that the configuration names, by paths from its folder: adapters, sources, files of benchmarks, what patterns
 // begin with, and what flags of compilers, more of them included, lead to as far as their spelling tells. They need not be there.
 func (c *Config) Named(more []string) []string {
 	var out []string
-	for _, flag := range more {
-		out = append(out, flagPath(flag))
+	patterns, flags := c.Watch, more
+	for _, k := range c.Kernels {
+		out, patterns = append(out, k.OwnFiles()...), slices.Concat(patterns, k.Files)
+		for _, i := range k.implementations() {
+			flags = slices.Concat(flags, i.flags)
+		}
 	}
-	for _, pattern := range c.Watch {
+	for _, pattern := range patterns {
 		out = append(out, beginning(pattern))
 	}
-	for _, k := range c.Kernels {
-		out = append(append(out, k.Adapters()...), k.Sources...)
-		for _, pattern := range k.Files {
-			out = append(out, beginning(pattern))
-		}
-		if k.Bench != nil && k.Bench.Script != "" {
-			out = append(out, path.Clean(k.Bench.Script))
-		}
-		flags := k.Flags
-		for _, r := range k.Competitors {
-			out, flags = append(out, r.Sources...), append(flags[:len(flags):len(flags)], r.Flags...)
-		}
-		for _, flag := range flags {
-			out = append(out, flagPath(flag))
-		}
+	for _, flag := range flags {
+		out = append(out, flagPath(flag))
 	}
 	return out
 }
 
 // Builds says whether commands of the user's run in a side's folder, where they may build.
-func (c *Config) Builds() bool {
-	for _, k := range c.Kernels {
-		if k.Build != nil || k.Bench != nil {
-			return true
-		}
-	}
-	return false
-}
+func (c *Config) Builds() bool { return slices.ContainsFunc(c.Kernels, Kernel.RunsCommands) }
 
 // beginning is the file or the folder that a pattern begins with, "." where it may match anywhere.
 func beginning(pattern string) string {

@@ -81,26 +81,14 @@ func isAround(k config.Kernel, folder string) bool {
 	if path.Base(folder) == requirements {
 		folder = path.Dir(folder)
 	}
-	return strings.Trim(folder, "./") == "" || slices.ContainsFunc(ownFiles(k), func(file string) bool { return strings.HasPrefix(file, folder+"/") })
-}
-
-// ownFiles are the files that the configuration names one by one as the kernel's.
-func ownFiles(k config.Kernel) []string {
-	own := slices.Concat(k.Adapters(), k.Sources)
-	for _, r := range k.Competitors {
-		own = append(own, r.Sources...)
-	}
-	if k.Bench != nil && k.Bench.Script != "" {
-		own = append(own, k.Bench.Script)
-	}
-	return own
+	return strings.Trim(folder, "./") == "" || slices.ContainsFunc(k.OwnFiles(), func(file string) bool { return strings.HasPrefix(file, folder+"/") })
 }
 
 // MayRead says whether a kernel may read a file when it is built or run: not what only other kernels name, nor what nothing reads that is built
 // or run, nor the configuration, which is perfgate's to read.
 func MayRead(cfg *config.Config, k config.Kernel, file string) bool {
 	names := func(k config.Kernel) bool {
-		return slices.Contains(ownFiles(k), file) || config.MatchesAny(k.Files, file)
+		return slices.Contains(k.OwnFiles(), file) || config.MatchesAny(k.Files, file)
 	}
 	switch {
 	case names(k):

@@ -19,12 +19,8 @@ func Watched(cfg *config.Config, changed []string) []string {
 	}
 	own, interpreted := []string{path.Base(cfg.File)}, false
 	for _, k := range cfg.Kernels {
-		own = append(append(own, k.Adapters()...), k.Sources...)
-		for _, r := range k.Competitors {
-			own, interpreted = append(own, r.Sources...), interpreted || r.IsInterpreted()
-		}
-		patterns = append(patterns[:len(patterns):len(patterns)], k.Files...)
-		interpreted = interpreted || k.ReadsWhenRun()
+		own, patterns = append(own, k.OwnFiles()...), slices.Concat(patterns, k.Files)
+		interpreted = interpreted || k.ReadsWhenRun() || slices.ContainsFunc(k.Competitors, config.Competitor.IsInterpreted)
 	}
 	return slices.DeleteFunc(slices.Clone(changed), func(file string) bool {
 		return !slices.Contains(own, file) && !config.MatchesAny(patterns, file) && NeverRead(file, interpreted)
