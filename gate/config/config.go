@@ -9,7 +9,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"time"
 
@@ -56,7 +55,7 @@ const (
 
 // Config is one perfgate.yaml with defaults applied.
 type Config struct {
-	Version int    `key:"version" is:"version"`
+	Version int    `key:"version" is:"version" form:"version: 1" required:"yes" first:"yes"`
 	Device  string `key:"device" is:"auto|cuda|cpu"`
 	Python  string `key:"python" is:"interpreter"` // of adapters in Python: a path, or a program on the PATH
 	// Installed are the names of packages, libraries and programs that the tree has, and that may be loaded from elsewhere.
@@ -93,7 +92,7 @@ type Kernel struct {
 	Cases []string `key:"cases" is:"rows"`    // patterns of the rows of a benchmark that are timed; empty: all
 	// Params are in declared order, which is the order in the names of cases.
 	Params      []Param           `key:"params" names:"param" one:"parameter" most:"32" form:"{values: [1, 2]}, {fuzz: {min: 1, max: 48}}"`
-	Measure     [][]Value         `key:"measure" is:"later" ordered:"no"`
+	Measure     [][]Value         `key:"measure" is:"assignments" ordered:"no"`
 	Cache       string            `key:"cache" is:"cold|hot"`
 	Host        bool              `key:"host-time" is:"true"` // what a launch costs the host is a case of its own
 	Parity      Parity            `key:"parity" is:"parity"`
@@ -148,7 +147,7 @@ type Parity struct {
 	RTol          *float64   `key:"rtol" is:"rtol"`             // as ATol
 	Yardstick     string     `key:"accuracy-regression" is:"warn|fail"`
 	Deterministic bool       `key:"deterministic" is:"true"` // two runs that differ in any bit are a failure
-	Where         *Where     `key:"where" is:"later"`        // nil: every combination of parameters makes sense
+	Where         *Where     `key:"where" is:"condition"`    // nil: every combination of parameters makes sense
 	Metamorphic   []Relation `key:"metamorphic" is:"relation" one:"a relation" repeats:"yes"`
 	Values        []string   `key:"values" is:"inputs"`                // kinds of inputs to be tried as well as the adapter's own; empty: all of InputKinds
 	Accumulate    string     `key:"accumulate" is:"f32|f16|bf16|tf32"` // dtype that sums may be kept in; "": f32, f64 for outputs of f64
@@ -237,9 +236,7 @@ func Parse(name string, src []byte) (*Config, error) {
 	c := Defaults()
 	c.src, c.File, c.Dir, c.SHA256 = s, name, filepath.Dir(name), hex.EncodeToString(sum[:])
 	d := &decoder{src: s, nodes: map[string]ast.Node{}}
-	if d.version(root, c) {
-		d.object(root, "", "the configuration", reflect.ValueOf(c).Elem())
-	}
+	d.object(root, "", "the configuration", valueOf(c))
 	if err := d.errs.sorted(); err != nil {
 		return nil, err
 	}
@@ -320,21 +317,4 @@ func (c *Config) check(d *decoder, _ ast.Node, _ string, _ bool) {
 				"the tolerance %s of %s is larger than baseline.cumulative-tolerance (%s)", percentText(t.Tolerance), quoted(t.Cases), percentText(limit))
 		}
 	}
-}
-
-// version comes before all else: the keys of another version may be right there and wrong here.
-func (d *decoder) version(root ast.Node, c *Config) bool {
-	m, ok := root.(*ast.MappingNode)
-	if !ok {
-		d.entries(root, "the configuration")
-		return false
-	}
-	for _, v := range m.Values {
-		if key, _ := keyText(v.Key); key == "version" {
-			// A null is reported with the other keys.
-			return isNull(v.Value) || d.clean(func() { d.single(v.Value, key, key, valueOf(&c.Version)) })
-		}
-	}
-	d.fail(root, "", "the configuration lacks the key \"version\"; write version: %d", Version)
-	return true
 }

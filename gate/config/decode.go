@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,9 +20,10 @@ import (
 //	name      the field that tells the entries of its list apart
 //	most      the most entries of its list
 //	names     its list is a mapping in the file: the kind of the names, which are the first field of its entries
-//	form      what messages show of the value of a name, where that is a mapping
+//	form      what messages show of a key that is not there, or of the value of a name, where that is a mapping
 //	repeats   its list may have an entry twice
 //	required  it has to be there
+//	first     what is wrong with it comes before all else
 //	aside     it does not decide, see DiffRules
 //	ordered   "no": the order of its list means nothing, see Diff
 //
@@ -41,6 +43,7 @@ type decoder struct {
 	errs     Errors
 	problems int                 // as many as there were, even when errs has enough of them
 	nodes    map[string]ast.Node // values that are there, by path: kernels[0].sources[1]
+	kernel   *Kernel             // the one that is read, by whose parameters its cases are
 }
 
 // fail reports a problem at a node.
@@ -149,7 +152,7 @@ func (d *decoder) list(n ast.Node, at, what string, tag reflect.StructTag, to re
 		clean := d.clean(func() { d.read(item, path, one, tag, v.Elem()) })
 		if named := tag.Get("name"); named != "" {
 			d.named(path, one, named, v.Elem(), first)
-		} else if text := fmt.Sprint(v.Elem()); !clean || tag.Get("repeats") == "" && d.twice(item, what, text, first) {
+		} else if text := fmt.Sprint(v.Elem()); !clean || tag.Get("repeats") == "" && d.again(item, text, first, "%s lists %s twice", what, quoted(text)) {
 			continue
 		}
 		to.Set(reflect.Append(to, v.Elem()))
@@ -168,65 +171,67 @@ func (d *decoder) tooMany(n ast.Node, what string, tag reflect.StructTag, entrie
 // named reports an entry of a list that has the name of an earlier one.
 func (d *decoder) named(path, one, field string, v reflect.Value, first map[string]int) {
 	f, _ := v.Type().FieldByName(field)
-	n, name := d.nodes[join(path, f.Tag.Get("key"))], v.FieldByName(field).String()
-	if n == nil || name == "" {
-		return
+	name := v.FieldByName(field).String()
+	if n := d.nodes[join(path, f.Tag.Get("key"))]; n != nil && name != "" {
+		_, what, _ := strings.Cut(one, " ")
+		d.again(n, name, first, "a second %s %s", what, quoted(name))
 	}
-	_, what, _ := strings.Cut(one, " ")
-	if line, seen := first[name]; seen {
-		d.fail(n, "", "a second %s %s (first at line %d)", what, quoted(name), line)
-		return
-	}
-	first[name], _ = position(n)
 }
 
-func (d *decoder) twice(n ast.Node, what, text string, seen map[string]int) bool {
-	if _, ok := seen[text]; ok {
-		d.fail(n, "", "%s lists %s twice", what, quoted(text))
-		return true
+// again reports what stood in an earlier line already.
+func (d *decoder) again(n ast.Node, text string, first map[string]int, format string, args ...any) bool {
+	line, seen := first[text]
+	if seen {
+		d.fail(n, "", format+" (first at line %d)", append(args, line)...)
+	} else {
+		first[text], _ = position(n)
 	}
-	seen[text] = 0
-	return false
+	return seen
 }
 
-// object reads a mapping into a struct.
+// object reads a mapping into a struct, in the order of its fields: what a value means may depend on one before it.
 func (d *decoder) object(n ast.Node, at, what string, to reflect.Value) {
-	fields := fieldsOf(to.Type())
-	clean := d.clean(func() {
-		for _, e := range d.entries(n, what) {
-			if e.duplicates {
-				continue
-			}
-			path := join(at, e.key)
-			d.nodes[path] = e.value
-			f, known := find(fields, e.key)
-			switch {
-			case !known:
-				d.fail(e.node, allowedWords(e.key, keysOf(to.Type())), "unknown key %s in %s", quoted(e.key), what)
-			case isNull(e.value):
-				d.fail(e.node, "", "%s has no value", e.key)
-			default:
-				d.read(e.value, path, e.key, f.Tag, to.FieldByIndex(f.Index))
-			}
-		}
-	})
+	if k, ok := to.Addr().Interface().(*Kernel); ok {
+		k.at, d.kernel = at, k
+	}
+	before, given := d.problems, map[string]entry{}
+	entries := d.entries(n, what)
+	for _, e := range entries {
+		given[e.key], d.nodes[join(at, e.key)] = e, e.value
+	}
 	if _, ok := n.(*ast.MappingNode); !ok {
 		return
 	}
-	for _, f := range fields {
-		if f.Tag.Get("required") != "" {
-			d.require(n, at, what, f.Tag.Get("key"))
+	for _, f := range fieldsOf(to.Type()) {
+		key := f.Tag.Get("key")
+		e, ok := given[key]
+		delete(given, key)
+		clean := d.clean(func() {
+			switch {
+			case ok && isNull(e.value):
+				d.fail(e.node, "", "%s has no value", key)
+			case ok:
+				d.read(e.value, join(at, key), key, f.Tag, to.FieldByIndex(f.Index))
+			case f.Tag.Get("required") != "":
+				d.require(n, at, what, key, f.Tag.Get("form"))
+			}
+		})
+		if !clean && f.Tag.Get("first") != "" {
+			return
 		}
 	}
+	for _, e := range slices.DeleteFunc(entries, func(e entry) bool { return given[e.key].node == nil }) {
+		d.fail(e.node, allowedWords(e.key, keysOf(to.Type())), "unknown key %s in %s", quoted(e.key), what)
+	}
 	if v, ok := to.Addr().Interface().(checker); ok {
-		v.check(d, n, at, clean)
+		v.check(d, n, at, d.problems == before)
 	}
 }
 
 // require reports a key that is not there.
-func (d *decoder) require(n ast.Node, at, what, key string) {
+func (d *decoder) require(n ast.Node, at, what, key, form string) {
 	if !d.has(at, key) {
-		d.fail(n, "", "%s lacks the key %q", what, key)
+		d.fail(n, form, "%s lacks the key %q", what, key)
 	}
 }
 
@@ -238,15 +243,6 @@ func fieldsOf(t reflect.Type) (out []reflect.StructField) {
 		}
 	}
 	return out
-}
-
-func find(fields []reflect.StructField, key string) (f reflect.StructField, ok bool) {
-	for _, f := range fields {
-		if f.Tag.Get("key") == key {
-			return f, true
-		}
-	}
-	return f, false
 }
 
 func keysOf(t reflect.Type) (keys []string) {

@@ -14,7 +14,6 @@ import (
 
 // check judges a kernel as a whole: keys that have no effect next to others, and cases by its parameters.
 func (k *Kernel) check(d *decoder, n ast.Node, at string, clean bool) {
-	k.at = at
 	k.checkBuild(d, n, at)
 	if IsPython(k.Adapter) {
 		checkImports(d, at, k.Adapter, k.Sources)
@@ -28,7 +27,11 @@ func (k *Kernel) check(d *decoder, n ast.Node, at string, clean bool) {
 		k.Bench.Build, k.Build = b.Command, nil
 	}
 	k.checkTune(d, at)
-	k.checkCases(d, at, clean)
+	if params := d.nodes[join(at, "params")]; params != nil && clean && k.Bench == nil && !d.has(at, "measure") {
+		if _, err := Product(k.Params); err != nil {
+			d.fail(params, "", "%v", err)
+		}
+	}
 }
 
 // checkBuild checks that there is exactly one way to get the library. With a build command, adapter and sources are not
@@ -118,29 +121,6 @@ func IsPython(adapter string) bool {
 // IsTask says whether a problem of a task format stands for an adapter. Its sources are the solution.
 func IsTask(adapter string) bool { return task.FormatOf(adapter) != "" }
 
-// checkCases reads what can only be read when the parameters are known.
-func (k *Kernel) checkCases(d *decoder, at string, clean bool) {
-	params, parity := d.nodes[join(at, "params")], join(at, "parity")
-	if params != nil && len(k.Params) == 0 { // they have a problem, so the rest cannot be compared with them
-		return
-	}
-	if where := d.given(join(parity, "where")); where != nil {
-		k.Parity.Where = d.where(where, k.Params)
-	}
-	if listed, ok := d.nodes[join(parity, "cases")].(*ast.SequenceNode); ok {
-		k.Parity.Listed = d.rows(listed, join(parity, "cases"), "parity.cases", k.Params)
-	}
-	measure := d.given(join(at, "measure"))
-	switch {
-	case measure != nil:
-		k.Measure = d.rows(measure, join(at, "measure"), "measure", k.Params)
-	case k.Bench == nil && params != nil && clean:
-		if _, err := Product(k.Params); err != nil {
-			d.fail(params, "", "%v", err)
-		}
-	}
-}
-
 // parity is a mapping, or the word off.
 func (d *decoder) parity(n ast.Node, at string, p *Parity) {
 	if _, ok := n.(*ast.MappingNode); ok {
@@ -168,7 +148,7 @@ func (b *Bench) check(d *decoder, n ast.Node, at string, clean bool) {
 	if traits.Script {
 		needs, others = "script", []string{"command", "kernel"}
 	}
-	d.require(n, at, "bench", needs)
+	d.require(n, at, "bench", needs, "")
 	d.failEach(at, others, "%s has no effect with format %s, which takes a %s", traits.Name, needs)
 	time, times := join(at, "time"), traits.Times
 	switch given := d.has(at, "time"); {
@@ -219,28 +199,27 @@ func (k Kernel) Takes(row string) bool {
 	return len(k.Cases) == 0 || benchmark.MatchesRow(k.Cases, row)
 }
 
-func (d *decoder) where(n ast.Node, params []Param) *Where {
-	s, ok := d.scalar(n, "where")
-	if !ok {
+// where reads a condition over the kernel's parameters; none where these have a problem.
+func (d *decoder) where(n ast.Node, what string) *Where {
+	s, ok := d.scalar(n, what)
+	if !ok || d.unknownParams() {
 		return nil
 	}
 	text, problem, allowed := line(s)
-	// It is evaluated for every drawn case.
-	if problem == "" && len(text) > maxWhere {
+	if problem == "" && len(text) > maxWhere { // it is evaluated for every drawn case
 		problem, allowed = "is too long", fmt.Sprintf("%d characters", maxWhere)
 	}
 	if problem != "" {
-		d.fail(n, allowed, "where %s", problem)
+		d.fail(n, allowed, "%s %s", what, problem)
 		return nil
 	}
-	w, err := ParseWhere(text, params)
-	if err == nil {
-		return w
+	w, err := ParseWhere(text, d.kernel.Params)
+	if err != nil {
+		allowed = "comparisons of " + paramNames(d.kernel.Params) + " and integers, joined by && and ||"
+		if len(d.kernel.Params) == 0 {
+			allowed = "nothing here: params declares nothing to compare"
+		}
+		d.fail(n, allowed, "%s: %v", what, err)
 	}
-	what := "comparisons of " + paramNames(params) + " and integers, joined by && and ||"
-	if len(params) == 0 {
-		what = "nothing here: params declares nothing to compare"
-	}
-	d.fail(n, what, "where: %v", err)
-	return nil
+	return w
 }

@@ -8,13 +8,12 @@ import (
 
 // entry is one key of a mapping with its value.
 type entry struct {
-	key        string
-	node       ast.Node // of the key
-	value      ast.Node
-	duplicates bool // an earlier entry has the same key
+	key   string
+	node  ast.Node // of the key
+	value ast.Node
 }
 
-// entries returns the entries of a mapping in their order; what names the mapping in messages.
+// entries returns the entries of a mapping in their order, the first of each key; what names the mapping in messages.
 func (d *decoder) entries(n ast.Node, what string) []entry {
 	m, ok := n.(*ast.MappingNode)
 	if !ok {
@@ -29,14 +28,9 @@ func (d *decoder) entries(n ast.Node, what string) []entry {
 			d.fail(v.Key, "", "%s has a key that is not plain text", what)
 			continue
 		}
-		line, _ := position(v.Key)
-		earlier, seen := first[key]
-		if seen {
-			d.fail(v.Key, "", "key %s stands twice (first at line %d)", quoted(key), earlier)
-		} else {
-			first[key] = line
+		if !d.again(v.Key, key, first, "key %s stands twice", quoted(key)) {
+			out = append(out, entry{key: key, node: v.Key, value: v.Value})
 		}
-		out = append(out, entry{key: key, node: v.Key, value: v.Value, duplicates: seen})
 	}
 	return out
 }
@@ -63,9 +57,7 @@ func (d *decoder) mapping(n ast.Node, at, what string, tag reflect.StructTag, to
 			return
 		}
 		for _, e := range entries {
-			if !e.duplicates {
-				list = reflect.Append(list, d.namedValue(e, join(at, e.key), what, tag, to.Type().Elem()))
-			}
+			list = reflect.Append(list, d.namedValue(e, join(at, e.key), what, tag, to.Type().Elem()))
 		}
 	})
 	if sound {

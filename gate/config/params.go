@@ -41,7 +41,7 @@ func (p *Param) check(d *decoder, n ast.Node, at string, clean bool) {
 
 func (f *Fuzz) check(d *decoder, _ ast.Node, at string, clean bool) {
 	switch _, some := f.First(); {
-	case !clean || !d.has(at, "min") || !d.has(at, "max"):
+	case !clean:
 	case f.Min > f.Max:
 		d.failAt(join(at, "min"), "", "min %d is larger than max %d", f.Min, f.Max)
 	case !some:
@@ -66,26 +66,25 @@ func (f Fuzz) Last() (int64, bool) {
 // modulo is how far a lies above the largest multiple of m that is not above it.
 func modulo(a, m int64) int64 { return (a%m + m) % m }
 
-// rows reads a list of cases, each with a value for every parameter.
-func (d *decoder) rows(n ast.Node, at, what string, params []Param) [][]Value {
+// rows reads a list of cases, each with a value for every parameter of the kernel; none where these have a problem.
+func (d *decoder) rows(n ast.Node, at, what string) (out [][]Value) {
+	if d.unknownParams() {
+		return nil
+	}
 	first := map[string]int{}
-	var out [][]Value
 	for i, item := range d.items(n, what) {
-		row, ok := d.assignment(item, what, params)
-		if !ok {
-			continue
+		row, ok := d.assignment(item, what, d.kernel.Params)
+		if ok && !d.again(item, fmt.Sprint(row), first, "%s lists this case twice", what) {
+			d.nodes[index(at, i)] = item
+			out = append(out, row)
 		}
-		line, _ := position(item)
-		key := fmt.Sprint(row)
-		if earlier, seen := first[key]; seen {
-			d.fail(item, "", "%s lists this case twice (first at line %d)", what, earlier)
-			continue
-		}
-		d.nodes[index(at, i)] = item
-		first[key] = line
-		out = append(out, row)
 	}
 	return out
+}
+
+// unknownParams says that the kernel's parameters have a problem, so that nothing can be compared with them.
+func (d *decoder) unknownParams() bool {
+	return d.has(d.kernel.at, "params") && len(d.kernel.Params) == 0
 }
 
 // assignment reads one listed case, in any order, into declared order.
@@ -93,15 +92,12 @@ func (d *decoder) assignment(n ast.Node, what string, params []Param) ([]Value, 
 	row := make([]Value, len(params))
 	ok := d.clean(func() {
 		given := map[string]bool{}
-		entries := d.entries(n, "a case of "+what)
-		for _, e := range entries {
+		for _, e := range d.entries(n, "a case of "+what) {
 			given[e.key] = true
 			i := paramIndex(params, e.key)
 			if i < 0 {
 				d.fail(e.node, allowedWords(e.key, strings.Split(paramNames(params), ", ")), "%s sets %s, which params does not declare", what, quoted(e.key))
-				continue
-			}
-			if d.clean(func() { d.single(e.value, e.key, "value", valueOf(&row[i])) }) {
+			} else if d.clean(func() { d.single(e.value, e.key, "value", valueOf(&row[i])) }) {
 				d.inside(e.value, params[i], row[i])
 			}
 		}

@@ -15,13 +15,17 @@ type shape func(d *decoder, n ast.Node, at, what string, to any)
 // shapeOf is a shape by its name in tags; nil if there is none.
 func shapeOf(is string) shape {
 	switch is {
-	case "later": // by what needs it
-		return func(*decoder, ast.Node, string, string, any) {}
+	case "assignments":
+		return func(d *decoder, n ast.Node, at, what string, to any) { *to.(*[][]Value) = d.rows(n, at, what) }
+	case "condition":
+		return func(d *decoder, n ast.Node, _, what string, to any) { *to.(**Where) = d.where(n, what) }
 	case "parity":
 		return func(d *decoder, n ast.Node, at, _ string, to any) { d.parity(n, at, to.(*Parity)) }
 	case "drawn-or-listed":
-		return func(d *decoder, n ast.Node, _, what string, to any) {
-			if _, listed := n.(*ast.SequenceNode); !listed {
+		return func(d *decoder, n ast.Node, at, what string, to any) {
+			if _, listed := n.(*ast.SequenceNode); listed {
+				d.kernel.Parity.Listed = d.rows(n, at, "parity.cases")
+			} else {
 				d.single(n, what, "drawn", valueOf(to))
 			}
 		}
