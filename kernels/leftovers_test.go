@@ -87,9 +87,4 @@ func TestCachesThatHoldMoreThanFiles(t *testing.T) {
 	if found := Cubins(caches); len(found) != 1 {
 		t.Errorf("%v", found)
 	}
-	for _, name := range []string{"triton/pipe.cubin", "triton/endless.cubin"} { // as if exchanged after it was listed
-		if _, err := cubinDigest(at(name)); err == nil {
-			t.Errorf("%s was read", name)
-		}
-	}
 }
