@@ -56,7 +56,7 @@ func (p Pair) Changed(ctx context.Context, dir, rel string) (files []string, kno
 	}
 	var names []string
 	if p.Head.Info.Kind == result.KindWorktree {
-		names, err = differences(p.Base.Root, p.Head.Root)
+		names, _, err = Differing(p.Base.Root, p.Head.Root, all)
 	} else {
 		names, err = Git{Dir: dir}.Changed(ctx, p.Base.Info.Revision, p.Head.Info.Revision)
 	}

@@ -173,12 +173,11 @@ func changedBenchmarks(p Pair, dir string, configs ...*config.Config) []result.R
 		}
 	}
 	var list []result.RuleChange
-	base, err1 := Matching(filepath.Join(p.Base.Root, dir), patterns)
-	head, err2 := Matching(filepath.Join(p.Head.Root, dir), patterns)
-	if err1 != nil || err2 != nil {
+	files, _, err := Differing(filepath.Join(p.Base.Root, dir), filepath.Join(p.Head.Root, dir), patterns)
+	if err != nil {
 		return []result.RuleChange{{Kind: result.RuleBenchmark, File: "*"}}
 	}
-	for _, file := range Differing(base, head) {
+	for _, file := range files {
 		list = append(list, result.RuleChange{Kind: result.RuleBenchmark, File: file})
 	}
 	return list

@@ -2,6 +2,7 @@ package repo
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,52 +12,53 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/untrusted"
 )
 
-// differences lists the files that two folders do not have alike, by their paths: in what they are, in content, in being executable, or in where a
-// link leads. Nobody is asked but the file system.
-func differences(a, b string) ([]string, error) {
-	var out []string
-	err := eachFile(a, func(file string) error {
-		same, err := sameEntry(filepath.Join(a, file), filepath.Join(b, file))
-		if !same {
-			out = append(out, filepath.ToSlash(file))
+// all names every file.
+var all = []string{"**"}
+
+// Differing lists the files of two folders, of those that patterns name, that are not alike, by their paths with slashes: in what they are, in
+// content, in being executable, or in where a link leads. has says which folder has any. What git keeps is left out, and no link is followed.
+func Differing(a, b string, patterns []string) (files []string, has [2]bool, err error) {
+	for i, folder := range []string{a, b} {
+		found, err := matching(folder, patterns)
+		if err != nil {
+			return nil, has, fmt.Errorf("list the sides' files: %w", err)
 		}
-		return err
+		files, has[i] = append(files, found...), len(found) > 0
+	}
+	slices.Sort(files)
+	files = slices.DeleteFunc(slices.Compact(files), func(file string) bool {
+		same, sameErr := sameEntry(filepath.Join(a, file), filepath.Join(b, file))
+		err = cmp.Or(err, sameErr)
+		return same
 	})
 	if err != nil {
-		return nil, fmt.Errorf("compare the sides' files: %w", err)
+		return nil, has, fmt.Errorf("compare the sides' files: %w", err)
 	}
-	err = eachFile(b, func(file string) error {
-		if info, err := os.Lstat(filepath.Join(a, file)); err != nil || info.IsDir() {
-			out = append(out, filepath.ToSlash(file))
+	return files, has, nil
+}
+
+// matching are the files of a folder that patterns name; none of one that is not there.
+func matching(folder string, patterns []string) (files []string, err error) {
+	if _, err := os.Lstat(folder); len(patterns) == 0 || errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	err = Walk(folder, func(file string, kind fs.FileMode) error {
+		if name := filepath.ToSlash(file); !kind.IsDir() && config.MatchesAny(patterns, name) {
+			files = append(files, name)
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("compare the sides' files: %w", err)
-	}
-	slices.Sort(out)
-	return out, nil
-}
-
-func eachFile(folder string, f func(file string) error) error {
-	return Walk(folder, func(file string, kind fs.FileMode) error {
-		if kind.IsDir() {
-			return nil
-		}
-		return f(file)
-	})
+	return files, err
 }
 
 func sameEntry(a, b string) (bool, error) {
-	one, err := os.Lstat(a)
-	if err != nil {
-		return false, err
-	}
-	two, err := os.Lstat(b)
-	switch {
+	one, err1 := os.Lstat(a)
+	two, err2 := os.Lstat(b)
+	switch err := errors.Join(err1, err2); {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 		return false, nil
 	case err != nil:

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 )
 
 // Files are those below the folder that git keeps, and with others also those that it neither keeps nor ignores.
@@ -18,20 +16,10 @@ func (g Git) Files(ctx context.Context, others bool) ([]string, error) {
 	return words(listed), err
 }
 
-// CopyFiles copies files of a folder to another. What is listed and is not there is left out, as a file that was removed is.
+// CopyFiles copies files and links of a folder to another. What is listed and is not there is left out, as a file that was removed is.
 func CopyFiles(from, to string, files []string) error {
 	for _, name := range files {
-		info, err := os.Lstat(filepath.Join(from, name))
-		if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() { // a submodule
-			continue
-		}
-		if err == nil {
-			err = os.MkdirAll(filepath.Dir(filepath.Join(to, name)), 0o755)
-		}
-		if err == nil {
-			err = copyFile(filepath.Join(from, name), filepath.Join(to, name), info.Mode())
-		}
-		if err != nil && !errors.Is(err, fs.ErrExist) { // a conflict is listed several times
+		if err := copyPlain(from, to, name); err != nil && !errors.Is(err, fs.ErrExist) { // a conflict is listed several times
 			return err
 		}
 	}

@@ -151,7 +151,7 @@ func (p *Pair) seeChanges(ctx context.Context, r Request) error {
 			return fmt.Errorf("lay out the commit of the working tree (%s): %w", result.ShortID(head.Revision), err)
 		}
 	}
-	files, err := differences(committed, p.Head.Root)
+	files, _, err := Differing(committed, p.Head.Root, all)
 	head.Dirty = len(files) > 0
 	return err
 }

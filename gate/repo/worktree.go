@@ -56,10 +56,8 @@ func copyWorktree(ctx context.Context, from, to string, named Named) (Copied, er
 		return l.out, err
 	}
 	slices.Sort(l.files) // git's order, by which make finds the same files of both sides newer
-	for _, file := range l.files {
-		if err := copyPlain(from, to, file); err != nil {
-			return l.out, fmt.Errorf("copy the working tree to %s (TMPDIR names another place): %w", to, err)
-		}
+	if err := CopyFiles(from, to, l.files); err != nil {
+		return l.out, fmt.Errorf("copy the working tree to %s (TMPDIR names another place): %w", to, err)
 	}
 	slices.Sort(l.out.Taken)
 	slices.Sort(l.out.Left)

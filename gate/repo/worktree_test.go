@@ -383,7 +383,8 @@ func TestLargeWorkingTrees(t *testing.T) {
 	}
 }
 
-func TestDifferences(t *testing.T) {
+// Files that are not alike are listed, of those that patterns name; a folder that is not there has none.
+func TestDiffering(t *testing.T) {
 	a, b := t.TempDir(), t.TempDir()
 	write := func(dir string, files map[string]string) {
 		for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -397,9 +398,13 @@ func TestDifferences(t *testing.T) {
 	long := strings.Repeat("x", 200<<10)
 	write(a, map[string]string{"same": long, "end": long + "a", "gone": "", "folder": "x", "file/x": "", ".git/x": "1", "size": "1", "empty": ""})
 	write(b, map[string]string{"same": long, "end": long + "b", "new": "", "folder/x": "x", "file": "", ".git/x": "2", "size": "12", "empty": ""})
-	got, err := differences(a, b)
-	slices.Sort(got)
-	if want := []string{"end", "file", "file/x", "folder", "folder/x", "gone", "new", "size"}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("%q, %v, want %q", got, err, want)
+	for pattern, want := range map[string]string{"**": "end file file/x folder folder/x gone new size", "f*": "file file/x folder folder/x", "same": ""} {
+		got, has, err := Differing(a, b, []string{pattern})
+		if err != nil || strings.Join(got, " ") != want || has != [2]bool{true, true} {
+			t.Errorf("%s: %q, %v, %v, want %q", pattern, got, has, err, want)
+		}
+	}
+	if got, has, err := Differing(filepath.Join(a, "none"), b, []string{"empty"}); err != nil || len(got) != 1 || has != [2]bool{false, true} {
+		t.Errorf("%q, %v, %v", got, has, err)
 	}
 }

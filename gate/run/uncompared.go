@@ -23,22 +23,14 @@ func sharedBenchmark(o Question, patterns []string) (files []string, baseHas boo
 	if len(patterns) == 0 || o.Base.Tree == "" || o.Base.Tree == o.Head.Tree {
 		return nil, true, nil
 	}
-	ofBase, err := repo.Matching(o.Base.Tree, patterns)
+	files, has, err := repo.Differing(o.Base.Tree, o.Head.Tree, patterns)
 	if err != nil {
 		return nil, true, err
 	}
-	ofHead, err := repo.Matching(o.Head.Tree, patterns)
-	if err != nil {
-		return nil, true, err
+	if rulesHave := has[0] && whoRules(o) == result.SideBase || has[1] && whoRules(o) != result.SideBase; !rulesHave {
+		files = nil
 	}
-	ruling := ofHead
-	if whoRules(o) == result.SideBase {
-		ruling = ofBase
-	}
-	if len(ruling) > 0 {
-		files = repo.Differing(ofBase, ofHead)
-	}
-	return files, len(ofBase) > 0, nil
+	return files, has[0], nil
 }
 
 // leftOut are the parts of head's change that both sides of a kernel share.
