@@ -1,10 +1,45 @@
 package config
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"path"
 	"strings"
 )
+
+// starterText is a first configuration as it is written.
+type starterText struct{ strings.Builder }
+
+// add adds lines.
+func (t *starterText) add(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
+
+// file is the whole. Its error is an Errors about what it was made of.
+func (t *starterText) file() ([]byte, error) {
+	text := []byte(t.String())
+	_, err := Parse(DefaultFile, text)
+	return text, err
+}
+
+// yamlText is a string or a number of YAML, strings in quotes: JSON's are YAML's.
+func yamlText(v any) string {
+	var text strings.Builder
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // && stays as it is
+	if err := e.Encode(v); err != nil {
+		panic(err) // strings and numbers always marshal
+	}
+	return strings.TrimSuffix(text.String(), "\n")
+}
+
+// yamlList is a list of YAML.
+func yamlList[T any](all []T) string {
+	texts := make([]string, len(all))
+	for i, v := range all {
+		texts[i] = yamlText(v)
+	}
+	return "[" + strings.Join(texts, ", ") + "]"
+}
 
 // BenchStarter is a first configuration for a benchmark.
 type BenchStarter struct {
@@ -19,99 +54,63 @@ type BenchStarter struct {
 
 // Text is the file. Its error is an Errors about what the starter was given.
 func (b BenchStarter) Text() ([]byte, error) {
-	var t strings.Builder
-	t.WriteString("# docs/config.md describes every key, docs/benchmarks.md benchmarks.\nversion: 1\n")
+	var t starterText
+	t.add("# docs/config.md describes every key, docs/benchmarks.md benchmarks.\nversion: 1")
 	if b.CPU {
-		t.WriteString("device: cpu                            # it ran on a machine without a GPU\n")
+		t.add("device: cpu                            # it ran on a machine without a GPU")
 	}
-	t.WriteString("kernels:\n")
-	fmt.Fprintf(&t, "  - name: %s\n", b.Kernel)
+	t.add("kernels:\n  - name: %s", b.Kernel)
+	what, more := "script: "+yamlText(b.Bench.Script), ""
+	switch {
+	case b.Bench.Script != "" && len(b.Bench.Args) > 0:
+		what += ", args: " + yamlList(b.Bench.Args)
+	case b.Bench.Script != "":
+	case b.Build != "":
+		t.add("    build: {command: %s}", yamlText(b.Build))
+	default:
+		t.add("    # build: {command: make bench}       # what builds it, in the tree of each side")
+	}
 	if b.Bench.Script == "" {
-		b.command(&t)
-	} else {
-		fmt.Fprintf(&t, "    bench: {script: %s, %sformat: %s}\n", scalarText(b.Bench.Script), argsText(b.Bench.Args), b.Bench.Format)
+		what = "command: " + yamlText(b.Bench.Command)
+		if b.Bench.Time == "cpu" {
+			more = ", time: cpu"
+		}
 	}
+	t.add("    bench: {%s, format: %s%s}", what, b.Bench.Format, more)
 	if b.Bench.Python != "" {
-		fmt.Fprintf(&t, "    python: %s\n", scalarText(b.Bench.Python))
+		t.add("    python: %s", yamlText(b.Bench.Python))
 	}
-	b.picks(&t)
-	if b.Tolerance != "" {
-		fmt.Fprintf(&t, "gate: {tolerance: %s}\n", scalarText(b.Tolerance))
-	}
-	text := []byte(t.String())
-	_, err := Parse(DefaultFile, text)
-	return text, err
-}
-
-// command writes what is run, and what builds it before.
-func (b BenchStarter) command(t *strings.Builder) {
-	if b.Build != "" {
-		fmt.Fprintf(t, "    build: {command: %s}\n", scalarText(b.Build))
-	} else {
-		t.WriteString("    # build: {command: make bench}       # what builds it, in the tree of each side\n")
-	}
-	clock := ""
-	if b.Bench.Time == "cpu" {
-		clock = ", time: cpu"
-	}
-	fmt.Fprintf(t, "    bench: {command: %s, format: %s%s}\n", scalarText(b.Bench.Command), b.Bench.Format, clock)
-}
-
-// picks writes what the benchmark is made of, and what of it is timed.
-func (b BenchStarter) picks(t *strings.Builder) {
 	files := b.Files
 	if len(files) == 0 {
 		files = []string{"benchmarks/**"}
 	}
-	t.WriteString("    # Each side runs the benchmark that it has. Files that only time others, and define nothing of what is timed, can be the same on both:\n")
-	fmt.Fprintf(t, "    # files: [%s]\n", listText(files))
+	t.add("    # Each side runs the benchmark that it has. Files that only time others, and define nothing of what is timed, can be the same on both:")
+	t.add("    # files: %s", yamlList(files))
 	if len(b.Cases) > 0 {
-		t.WriteString("    cases:                               # some of those that it has; with ! those that are left out\n")
+		t.add("    cases:                               # some of those that it has; with ! those that are left out")
 	}
 	for _, c := range b.Cases {
-		fmt.Fprintf(t, "      - %s\n", scalarText(c))
+		t.add("      - %s", yamlText(c))
 	}
-}
-
-func argsText(args []string) string {
-	if len(args) == 0 {
-		return ""
+	if b.Tolerance != "" {
+		t.add("gate: {tolerance: %s}", yamlText(b.Tolerance))
 	}
-	return fmt.Sprintf("args: [%s], ", listText(args))
-}
-
-func listText(all []string) string {
-	texts := make([]string, len(all))
-	for i, s := range all {
-		texts[i] = scalarText(s)
-	}
-	return strings.Join(texts, ", ")
-}
-
-// scalarText is a string of YAML, in quotes: JSON's are YAML's.
-func scalarText(s string) string {
-	var text strings.Builder
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false) // && stays as it is
-	if err := e.Encode(s); err != nil {
-		panic(err) // strings always marshal
-	}
-	return strings.TrimSuffix(text.String(), "\n")
+	return t.file()
 }
 
 // KernelName makes a name for a kernel of a program's.
 func KernelName(program string) string {
-	base := program[strings.LastIndexByte(program, '/')+1:]
-	base, _, _ = strings.Cut(base, ".")
-	var name strings.Builder
-	for _, r := range strings.ToLower(base) {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
-			name.WriteRune(r)
+	base, _, _ := strings.Cut(path.Base(program), ".")
+	return nameOf(strings.ToLower(base), "benchmark")
+}
+
+// nameOf makes a name of a kernel of a text, and takes another where nothing of it is left.
+func nameOf(text, otherwise string) string {
+	name := strings.Trim(strings.Map(func(r rune) rune {
+		if problem, _ := checkName("a" + string(r)); problem == "" {
+			return r
 		}
-	}
-	text := strings.Trim(name.String(), "-_0123456789")
-	if text == "" {
-		return "benchmark"
-	}
-	return text
+		return '_'
+	}, text), "_.-")
+	return cmp.Or(name[:min(len(name), 60)], otherwise)
 }
