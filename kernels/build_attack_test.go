@@ -81,7 +81,7 @@ func TestCompilerCannotBeMadeToReadSecrets(t *testing.T) {
 		"incbin":           {adapter, map[string]string{"k.pg.cc": "asm(\".section .rodata\\n.incbin \\\"" + key + "\\\"\");\n" + honest}, nil, "does not compile"},
 		"linked source":    {BuildSpec{Adapter: "k.pg.cc", Sources: []string{"s.cc"}}, map[string]string{"k.pg.cc": honest}, map[string]string{"s.cc": key}, "does not compile"},
 		"linked header":    {adapter, map[string]string{"k.pg.cc": "#include \"s.h\"\n" + honest}, map[string]string{"s.h": key}, "does not compile"},
-		"linked adapter":   {adapter, map[string]string{"other": ""}, map[string]string{"k.pg.cc": key}, "escapes"},
+		"linked adapter":   {adapter, map[string]string{"other": ""}, map[string]string{"k.pg.cc": key}, "leaves the folder"},
 		"linked folder":    {BuildSpec{Tree: "bench", Adapter: "credentials"}, map[string]string{"other": ""}, map[string]string{"bench": filepath.Dir(key)}, "leads out"},
 		"include of .git":  {adapter, map[string]string{".git/config": secret, "k.pg.cc": "#include \".git/config\"\n" + honest}, nil, "does not compile"},
 		"git further down": {adapter, map[string]string{"deep/er/.git/config": secret, "k.pg.cc": "#include \"deep/er/.git/config\"\n" + honest}, nil, "does not compile"},

@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"os/exec"
-	"path/filepath"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/untrusted"
@@ -29,9 +26,10 @@ func (b *Builder) runCommand(ctx context.Context, s BuildSpec, stage string) (Li
 		return &BuildError{Kernel: s.Kernel, Cause: result.CauseCommand, Output: out.Stderr + out.Stdout, Err: err}
 	}
 	// Copied at once: the command builds the other side into the same place when both sides are one tree.
-	made, err := b.takeOutput(s)
+	// What it made may be a link: one that leads out of the tree is not followed, since that file may be none that the command could read itself.
+	made, err := untrusted.ReadIn(s.Tree, s.Output, mostLibrary)
 	if err != nil {
-		return Library{}, fail(err)
+		return Library{}, fail(fmt.Errorf("build.command ended well, and %s is not a library that can be taken: %w", s.Output, err))
 	}
 	kept, err := keep(b.Scratch, s.Tree, s.Output, made)
 	if err != nil {
@@ -39,7 +37,7 @@ func (b *Builder) runCommand(ctx context.Context, s BuildSpec, stage string) (Li
 	}
 	lib := Library{Path: kept, Command: []string{"sh", "-c", s.Command}, Output: out.Stderr, Asked: asked}
 	if b.Target.IsCUDA() {
-		lib.Resources = b.dumpResources(ctx, s, made)
+		lib.Resources = b.dumpResources(ctx, s, kept)
 	}
 	return lib, nil
 }
@@ -72,12 +70,10 @@ func (b *Builder) toTheEnd(ctx context.Context, s BuildSpec, spec child.Spec) (c
 
 // commandHint says what may have stopped a command, beyond its own words.
 func commandHint(spec child.Spec, out child.Output) string {
-	switch {
-	case out.Disk == child.DiskOver:
-		return fmt.Sprintf("; it wrote more than %d MiB and was stopped", spec.Disk.Bytes>>20)
-	case out.Memory:
-		return "; " + overMemory(out, spec)
-	case spec.Sandbox == nil:
+	if _, why := stopped(out, spec); why != "" {
+		return "; " + why
+	}
+	if spec.Sandbox == nil {
 		return ""
 	}
 	return hintDenied(out.Stderr + out.Stdout)
@@ -89,26 +85,3 @@ const (
 	mostText    = 64 << 20
 	mostHashed  = 16 << 30
 )
-
-// takeOutput copies what the command made to a place that is ours. What it made may be a link: one that leads out of the
-// tree is not followed, since the file that it names may be none that the command could read itself.
-func (b *Builder) takeOutput(s BuildSpec) (string, error) {
-	made, err := untrusted.OpenIn(s.Tree, s.Output, mostLibrary)
-	if err != nil {
-		return "", fmt.Errorf("build.command ended well, and %s is not a library that can be taken: %w", s.Output, err)
-	}
-	defer made.Close()
-	dir, err := b.buildFolder()
-	if err != nil {
-		return "", err
-	}
-	to, err := os.Create(filepath.Join(dir, "made.so"))
-	if err != nil {
-		return "", fmt.Errorf("keep %s: %w", s.Output, err)
-	}
-	if _, err := io.Copy(to, io.LimitReader(made, mostLibrary)); err != nil {
-		to.Close()
-		return "", fmt.Errorf("keep %s: %w", s.Output, err)
-	}
-	return to.Name(), to.Close()
-}

@@ -55,11 +55,17 @@ func (b *Builder) dumpResources(ctx context.Context, s BuildSpec, library string
 	if err != nil {
 		return nil
 	}
-	spec := b.compiler(s, filepath.Dir(library), []string{"--dump-resource-usage", library})
-	spec.Path = tool
-	out, err := child.Run(ctx, spec)
+	out, err := b.buildFolder()
 	if err != nil {
 		return nil
 	}
-	return ParseResourceDump(out.Stdout)
+	spec := b.compiler(s, out, []string{"--dump-resource-usage", library})
+	if spec.Path = tool; spec.Sandbox != nil {
+		spec.Sandbox.Read = append(spec.Sandbox.Read, library)
+	}
+	said, err := child.Run(ctx, spec)
+	if err != nil {
+		return nil
+	}
+	return ParseResourceDump(said.Stdout)
 }

@@ -67,30 +67,17 @@ func (d *digest) sum() string {
 // publish copies a finished file into the cache: written beside its place and renamed, so that a reader, a second
 // writer or a crash sees the old or the new one and never half. No child is started meanwhile: until it has replaced itself it would
 // hold the file open for writing, and Linux starts no program that is open so ("text file busy").
-func publish(from, to string) error { return place(from, to, os.Rename) }
+func publish(from, to string) error { return fill(to, os.Rename, copyOf(from)) }
 
 // publishFirst is publish, but leaves a file that is there: another run made the same, and its processes in a sandbox may open that file alone.
 func publishFirst(from, to string) error {
-	return place(from, to, func(made, to string) error {
+	return fill(to, func(made, to string) error {
 		err := os.Link(made, to)
 		if err == nil || errors.Is(err, fs.ErrExist) {
 			return nil
 		}
 		return os.Rename(made, to) // there are file systems without links
-	})
-}
-
-// publishText is publish for a text.
-func publishText(text []byte, to string) error {
-	return fill(to, os.Rename, func(tmp *os.File) error {
-		_, err := tmp.Write(text)
-		return errors.Join(err, tmp.Close())
-	})
-}
-
-// place copies a file into the folder of its place, and moves it there.
-func place(from, to string, move func(made, to string) error) error {
-	return fill(to, move, func(tmp *os.File) error { return copyInto(tmp, from) })
+	}, copyOf(from))
 }
 
 // fill makes a file beside its place, and moves it there.
@@ -105,19 +92,21 @@ func fill(to string, move func(made, to string) error, write func(*os.File) erro
 		return fmt.Errorf("write into the cache (PERFGATE_CACHE names another): %w", err)
 	}
 	defer os.Remove(tmp.Name()) // after a rename there is nothing to remove
-	if err := write(tmp); err != nil {
+	if err := errors.Join(write(tmp), tmp.Close()); err != nil {
 		return fmt.Errorf("write %s into the cache: %w", filepath.Base(to), err)
 	}
 	return move(tmp.Name(), to)
 }
 
-func copyInto(tmp *os.File, from string) error {
-	src, err := untrusted.Open(from, mostLibrary)
-	if err == nil {
-		defer src.Close()
-		_, err = io.Copy(tmp, src)
+func copyOf(from string) func(*os.File) error {
+	return func(tmp *os.File) error {
+		src, err := untrusted.Open(from, mostLibrary)
+		if err == nil {
+			defer src.Close()
+			_, err = io.Copy(tmp, src)
+		}
+		return errors.Join(err, tmp.Chmod(0o755))
 	}
-	return errors.Join(err, tmp.Chmod(0o755), tmp.Close())
 }
 
 // Bounds of the cache, past which what was used longest ago goes first.
@@ -184,7 +173,7 @@ func used(entry string) {
 	_ = os.Chtimes(entry, now, now)
 }
 
-// cacheEntry is a folder of the cache.
+// cacheEntry is a file of the cache, or a folder of files.
 type cacheEntry struct {
 	path  string
 	used  time.Time
@@ -208,7 +197,6 @@ func prune(cache string, now time.Time) {
 
 // beyond are entries past a number of bytes, of which those that were used last are kept, and one in any case.
 func beyond(entries []cacheEntry, most int64) (old []cacheEntry) {
-	slices.SortFunc(entries, func(a, b cacheEntry) int { return cmp.Or(b.used.Compare(a.used), cmp.Compare(a.path, b.path)) })
 	total := int64(0)
 	for i, e := range entries {
 		if total += e.bytes; i > 0 && total > most {
@@ -218,16 +206,16 @@ func beyond(entries []cacheEntry, most int64) (old []cacheEntry) {
 	return old
 }
 
-func cacheEntries(folder string) []cacheEntry {
+// cacheEntries are those of a folder, what was used last first.
+func cacheEntries(folder string) (found []cacheEntry) {
 	listed, _ := os.ReadDir(folder)
-	var found []cacheEntry
 	for _, one := range listed {
 		info, err := one.Info()
-		if err != nil || !info.IsDir() {
+		if err != nil {
 			continue
 		}
 		e := cacheEntry{path: filepath.Join(folder, one.Name()), used: info.ModTime()}
-		files, _ := os.ReadDir(e.path)
+		files, _ := os.ReadDir(e.path) // of a file there are none
 		for _, file := range files {
 			if info, err := file.Info(); err == nil {
 				e.bytes += info.Size()
@@ -235,5 +223,6 @@ func cacheEntries(folder string) []cacheEntry {
 		}
 		found = append(found, e)
 	}
+	slices.SortFunc(found, func(a, b cacheEntry) int { return cmp.Or(b.used.Compare(a.used), cmp.Compare(a.path, b.path)) })
 	return found
 }

@@ -207,15 +207,11 @@ func (s CommandSpec) fault(out child.Output, last string, state *os.ProcessState
 	const doing = "run the benchmark"
 	fault := &RunnerError{Doing: doing, Printed: last}
 	status, _ := state.Sys().(syscall.WaitStatus)
+	fault.Code, fault.Message = stopped(out, spec)
 	switch {
-	case out.Flooded:
-		fault.Code, fault.Message = result.CodeFlooded, "it printed without end and was stopped"
-	case out.Disk == child.DiskOver:
-		fault.Code, fault.Message = result.CodeFilled, fmt.Sprintf("it wrote more than %d MiB to the disk and was stopped", spec.Disk.Bytes>>20)
+	case fault.Code != "":
 	case out.Disk == child.DiskFull:
 		return overDisk(out, doing)
-	case out.Memory:
-		fault.Code, fault.Message = result.CodeFilled, overMemory(out, spec)
 	case late:
 		fault.Code, fault.Message = result.CodeHung, fmt.Sprintf("it did not end within %s: it hangs, or is far slower than expected", s.Limit.Round(time.Millisecond))
 	case status.Signaled():

@@ -63,7 +63,8 @@ func compilerEnd(ctx context.Context, spec child.Spec, source string, out child.
 	case out.Disk == child.DiskFull:
 		return "", overDisk(out, "compiling "+source)
 	case errors.As(err, &exit):
-		return "", &CompileError{File: source, Output: withoutPtxasInfo(words) + overMemory(out, spec), Sandboxed: spec.Sandbox != nil}
+		_, why := stopped(out, spec)
+		return "", &CompileError{File: source, Output: withoutPtxasInfo(words) + why, Sandboxed: spec.Sandbox != nil}
 	}
 	return "", fmt.Errorf("compile %s: %w", source, err)
 }
@@ -95,12 +96,19 @@ func overDisk(out child.Output, doing string) error {
 	return fmt.Errorf("%s was ended because the disk has hardly any room left (TMPDIR names another): %w", doing, syscall.ENOSPC)
 }
 
-// overMemory says that a child was stopped for the memory that it held; "" where it was not.
-func overMemory(out child.Output, spec child.Spec) string {
-	if !out.Memory {
-		return ""
+// stopped says why a child was stopped by its own fault; "" where it was not.
+func stopped(out child.Output, spec child.Spec) (code result.Code, message string) {
+	switch {
+	case out.Flooded:
+		return result.CodeFlooded, "it printed without end and was stopped"
+	case out.Disk == child.DiskOver:
+		return result.CodeFilled, fmt.Sprintf("it wrote more than %d MiB to the disk and was stopped", spec.Disk.Bytes>>20)
+	case out.Memory:
+		return result.CodeFilled, fmt.Sprintf("it and what it started held more than %d MiB of memory and were stopped", spec.Memory>>20)
+	case out.Shared:
+		return result.CodeFilled, "it made more SysV shared memory than the memory that it may have and was stopped"
 	}
-	return fmt.Sprintf("it and what it started held more than %d MiB of memory and were stopped", spec.Memory>>20)
+	return "", ""
 }
 
 // diskFull is what compilers and linkers say in the C locale.

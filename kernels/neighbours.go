@@ -86,13 +86,9 @@ func neededByOrigin(path string, content []byte) []string {
 	return places
 }
 
-// keep copies a library that was made as output in tree, and its neighbours, below scratch, and returns where it is. What else lies in its folder is linked
+// keep writes a library that was made as output in tree, and its neighbours, below scratch, and returns where it is. What else lies in its folder is linked
 // there, since it may look for data beside itself; each tree has a folder of its own.
-func keep(scratch, tree, output, made string) (string, error) {
-	content, err := untrusted.Read(made, mostLibrary)
-	if err != nil {
-		return "", err
-	}
+func keep(scratch, tree, output string, content []byte) (string, error) {
 	output = filepath.Clean(output)
 	files, err := neighbours(tree, output, content)
 	if err != nil {

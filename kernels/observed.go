@@ -182,7 +182,10 @@ func (b *Builder) keep(p places, o observation) (inputs string) {
 		return inputs
 	}
 	folder := filepath.Join(b.Cache, observedFolder, p.key)
-	_ = publishText(text, filepath.Join(folder, inputs+".json"))
+	_ = fill(filepath.Join(folder, inputs+".json"), os.Rename, func(tmp *os.File) error {
+		_, err := tmp.Write(text)
+		return err
+	})
 	used(folder)
 	if kept := newest(folder); len(kept) > mostKept {
 		for _, old := range kept[mostKept:] {
@@ -200,23 +203,12 @@ func observationName(key string, text []byte) string {
 	return d.sum()
 }
 
-// newest are the files of a folder, what was used last first.
-func newest(folder string) []string {
-	type file struct {
-		path string
-		used time.Time
-	}
-	var files []file
-	entries, _ := os.ReadDir(folder)
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && filepath.Ext(e.Name()) == ".json" {
-			files = append(files, file{filepath.Join(folder, e.Name()), info.ModTime()})
+// newest are the observations in a folder, what was used last first.
+func newest(folder string) (paths []string) {
+	for _, e := range cacheEntries(folder) {
+		if filepath.Ext(e.path) == ".json" {
+			paths = append(paths, e.path)
 		}
-	}
-	slices.SortStableFunc(files, func(a, b file) int { return b.used.Compare(a.used) })
-	paths := make([]string, len(files))
-	for i, f := range files {
-		paths[i] = f.path
 	}
 	return paths
 }

@@ -19,16 +19,13 @@ func (r *Runner) ended(doing string) error {
 		<-r.process.Done()
 		return r.fail(result.CodeNonsense, doing, "the runner closed its descriptor")
 	}
-	switch out := r.process.Output(); {
-	case out.Flooded:
-		return r.fail(result.CodeFlooded, doing, "it printed without end and was stopped")
-	case out.Disk == child.DiskOver:
-		return r.fail(result.CodeFilled, doing, fmt.Sprintf("it wrote more than %d MiB to the disk and was stopped", r.limits.Bytes>>20))
-	case out.Shared:
-		return r.fail(result.CodeFilled, doing, "it made more SysV shared memory than the memory that it may have and was stopped")
-	case out.Disk == child.DiskFull:
-		r.broken = overDisk(out, doing)
-		return r.broken
+	out := r.process.Output()
+	if code, message := stopped(out, child.Spec{Disk: r.limits}); code != "" {
+		return r.fail(code, doing, message)
+	}
+	if err := overDisk(out, doing); err != nil {
+		r.broken = err
+		return err
 	}
 	status := r.process.Status()
 	if status.Signaled() {
