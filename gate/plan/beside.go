@@ -30,17 +30,3 @@ func (p *Plan) Beside(manual bool) (minSpeedups, competitors int) {
 	}
 	return minSpeedups, competitors
 }
-
-// Once are the measured cases with the inputs that are timed, and with normal ones, as a run of that seed would make them: what a competitor is
-// checked by.
-func Once(cases []Case, seed uint64) []FuzzCase {
-	var out []FuzzCase
-	for _, c := range cases {
-		for _, values := range []string{config.SpecInputs, "normal"} {
-			if c.from == nil || c.from.Parity.Tries(values) {
-				out = append(out, FuzzCase{Case: c, Values: values, Seed: InputSeed(seed, c, values), Origin: seed})
-			}
-		}
-	}
-	return out
-}

@@ -28,14 +28,23 @@ func InputSeed(seed uint64, c Case, values string) uint64 {
 }
 
 // Replay returns one case with every kind of input that its kernel is tried with, as a run of that seed would make them.
-func Replay(c Case, seed uint64) []FuzzCase {
-	var rules config.Parity
-	if c.from != nil {
-		rules = c.from.Parity
+func Replay(c Case, seed uint64) []FuzzCase { return c.withInputs(seed, config.InputKinds...) }
+
+// Once are the measured cases with the inputs that are timed, and with normal ones, as a run of that seed would make them: what a competitor is
+// checked by.
+func Once(cases []Case, seed uint64) (out []FuzzCase) {
+	for _, c := range cases {
+		out = append(out, c.withInputs(seed, config.SpecInputs, "normal")...)
 	}
-	var out []FuzzCase
-	for _, values := range slices.Concat(rules.SharpInputs(), rules.BluntInputs()) {
-		out = append(out, FuzzCase{Case: c, Values: values, Seed: InputSeed(seed, c, values), Origin: seed})
+	return out
+}
+
+// withInputs is the case with those of some kinds of inputs that its kernel is tried with.
+func (c Case) withInputs(seed uint64, kinds ...string) (out []FuzzCase) {
+	for _, values := range kinds {
+		if c.from == nil || c.from.Parity.Tries(values) {
+			out = append(out, FuzzCase{Case: c, Values: values, Seed: InputSeed(seed, c, values), Origin: seed})
+		}
 	}
 	return out
 }
@@ -164,9 +173,7 @@ func weight(row []config.Value) float64 {
 // corners tries all ranges at their smallest, then each at its largest.
 func (g *generator) corners() {
 	row := g.newRow()
-	for _, s := range g.ranges {
-		row.values[s.index] = config.IntValue(s.first)
-	}
+	g.fill(row.values, func(s *span) int64 { return s.first })
 	plain := g.orSpec("normal")
 	g.emitRow(row, plain)
 	for _, s := range g.ranges {
@@ -195,9 +202,7 @@ func (g *generator) corners() {
 func (g *generator) ample(kind string) {
 	row := g.newRow()
 	longest := slices.MaxFunc(g.ranges, func(a, b *span) int { return cmp.Compare(a.last, b.last) })
-	for _, s := range g.ranges {
-		row.values[s.index] = config.IntValue(s.first)
-	}
+	g.fill(row.values, func(s *span) int64 { return s.first })
 	row.values[longest.index] = config.IntValue(longest.last)
 	for _, s := range g.ranges {
 		row.values[s.index] = config.IntValue(s.last)
@@ -207,6 +212,13 @@ func (g *generator) ample(kind string) {
 	}
 	if !g.emitRow(row, kind) {
 		g.tryEdge(longest, longest.last, kind)
+	}
+}
+
+// fill sets the values of all ranges.
+func (g *generator) fill(row []config.Value, value func(*span) int64) {
+	for _, s := range g.ranges {
+		row[s.index] = config.IntValue(value(s))
 	}
 }
 
@@ -222,9 +234,7 @@ func (g *generator) orSpec(kind string) string {
 func (g *generator) step(step int) {
 	if step%4 == 3 && len(g.blunt) > 0 {
 		row := g.newRow()
-		for _, s := range g.ranges {
-			row.values[s.index] = config.IntValue(s.small(g.rng))
-		}
+		g.fill(row.values, func(s *span) int64 { return s.small(g.rng) })
 		g.emitRow(row, g.blunt[step/4%len(g.blunt)])
 		return
 	}
@@ -260,16 +270,15 @@ func (g *generator) tryEdge(focus *span, edge int64, kind string) {
 	row := drawnRow{slices.Clone(taken.values), taken.pairs}
 	const attempts = 4
 	for attempt := range attempts {
-		for _, s := range g.ranges {
+		g.fill(row.values, func(s *span) int64 {
 			switch {
 			case s == focus:
-				row.values[s.index] = config.IntValue(edge)
+				return edge
 			case attempt == attempts-1:
-				row.values[s.index] = config.IntValue(s.first)
-			default:
-				row.values[s.index] = config.IntValue(g.beside(s))
+				return s.first
 			}
-		}
+			return g.beside(s)
+		})
 		// One in eight may be as large as it likes: what fails only when several sizes are large is found by nothing else.
 		if g.rng.IntN(8) != 0 {
 			g.slim(row.values, focus)
@@ -297,14 +306,11 @@ func (g *generator) beside(s *span) int64 {
 
 // slim lowers ranges other than focus until the case is lean.
 func (g *generator) slim(row []config.Value, focus *span) {
-	for _, s := range g.ranges {
-		if s != focus && weight(row) > g.lean {
-			row[s.index] = config.IntValue(s.small(g.rng))
-		}
-	}
-	for _, s := range g.ranges {
-		if s != focus && weight(row) > g.lean {
-			row[s.index] = config.IntValue(s.first)
+	for _, value := range []func(*span) int64{func(s *span) int64 { return s.small(g.rng) }, func(s *span) int64 { return s.first }} {
+		for _, s := range g.ranges {
+			if s != focus && weight(row) > g.lean {
+				row[s.index] = config.IntValue(value(s))
+			}
 		}
 	}
 }

@@ -155,9 +155,7 @@ const mostWitnesses = 100_000
 func (g *generator) possible(choice []int) []config.Value {
 	row := g.rowOf(choice)
 	set := func(value func(s *span) int64) bool {
-		for _, s := range g.ranges {
-			row[s.index] = config.IntValue(value(s))
-		}
+		g.fill(row, value)
 		return g.kernel.Parity.Where.Holds(newCase(g.kernel, row).Int)
 	}
 	if set(func(s *span) int64 { return s.first }) {

@@ -50,9 +50,7 @@ func (g *generator) tryTwins() bool {
 	const attempts = 4
 	for range attempts {
 		row := g.randomRow() // rows that cover all pairs must not be spent on what may come to nothing
-		for _, other := range g.ranges {
-			row[other.index] = config.IntValue(other.small(g.rng))
-		}
+		g.fill(row, func(other *span) int64 { return other.small(g.rng) })
 		value, ok := g.twinValue(s, pair[1])
 		if !ok {
 			continue
