@@ -48,7 +48,36 @@ func assigned(line string) (variables, program string) {
 
 // wordEnd is where the first word of a line ends, for sh.
 func wordEnd(line string) int {
-	quote, before, inside := rune(0), ' ', 0
+	end, inside := len(line), 0
+	eachBare(line, func(i int, before, r rune) bool {
+		switch {
+		case r == '{' && before == '$':
+			inside++
+		case r == '}' && inside > 0:
+			inside--
+		case (r == ' ' || r == '\t') && inside == 0:
+			end = i
+			return false
+		}
+		return true
+	})
+	return end
+}
+
+// oneCommand says whether a line has nothing that makes several commands of it, outside of quotes.
+func oneCommand(line string) bool {
+	one := true
+	closed := eachBare(line, func(_ int, before, r rune) bool {
+		one = !strings.ContainsRune("|;()`\n", r) && (r != '&' || before == '>' || before == '<')
+		return one
+	})
+	return one && closed
+}
+
+// eachBare calls f with the characters of a line that stand outside of quotes and are not escaped, and what stands before each, until f says no. closed
+// is false where a quote is left open.
+func eachBare(line string, f func(i int, before, r rune) bool) (closed bool) {
+	quote, before := rune(0), ' '
 	for i, r := range line {
 		switch {
 		case before == '\\' && quote != '\'':
@@ -59,33 +88,8 @@ func wordEnd(line string) int {
 			}
 		case r == '\'' || r == '"':
 			quote = r
-		case r == '{' && before == '$':
-			inside++
-		case r == '}' && inside > 0:
-			inside--
-		case (r == ' ' || r == '\t') && inside == 0:
-			return i
-		}
-		before = r
-	}
-	return len(line)
-}
-
-// oneCommand says whether a line has nothing that makes several commands of it, outside of quotes.
-func oneCommand(line string) bool {
-	quote, before := rune(0), ' '
-	for _, r := range line {
-		switch {
-		case before == '\\' && quote != '\'':
-			r = ' ' // escaped, whatever it is
-		case quote != 0:
-			if r == quote {
-				quote = 0
-			}
-		case r == '\'' || r == '"':
-			quote = r
-		case strings.ContainsRune("|;()`\n", r), r == '&' && before != '>' && before != '<':
-			return false
+		case !f(i, before, r):
+			return true
 		}
 		before = r
 	}
