@@ -15,14 +15,10 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/org/perfgate/gate/benchmark"
-	"github.com/org/perfgate/gate/result"
 )
 
 // Version is the version of the format that this package reads.
 const Version = 1
-
-// DefaultPython is the interpreter where nothing names another: the one on the PATH.
-const DefaultPython = "python3"
 
 // DefaultFile is the name of the file that perfgate looks for.
 const DefaultFile = "perfgate.yaml"
@@ -56,8 +52,8 @@ const (
 // Config is one perfgate.yaml with defaults applied.
 type Config struct {
 	Version int    `key:"version" is:"version" form:"version: 1" required:"yes" first:"yes"`
-	Device  string `key:"device" is:"auto|cuda|cpu"`
-	Python  string `key:"python" is:"interpreter"` // of adapters in Python: a path, or a program on the PATH
+	Device  string `key:"device" is:"auto|cuda|cpu" default:"auto"`
+	Python  string `key:"python" is:"interpreter" default:"python3"` // of adapters in Python: a path, or a program on the PATH
 	// Installed are the names of packages, libraries and programs that the tree has, and that may be loaded from elsewhere.
 	Installed []string     `key:"installed" is:"line"`
 	Watch     []string     `key:"paths" is:"pattern"`                                // empty: everything is watched
@@ -73,8 +69,8 @@ type Config struct {
 	Dir    string // folder of File, which the paths are relative to
 	SHA256 string // of the source, in hex
 
-	places map[string]place // of values, by path: kernels[0].sources[1]
-	src    *source
+	nodes map[string]ast.Node // of values, by path: kernels[0].sources[1]
+	src   *source
 }
 
 // Kernel is a named function under test: how to build it, which cases there are, what is right.
@@ -93,7 +89,7 @@ type Kernel struct {
 	// Params are in declared order, which is the order in the names of cases.
 	Params      []Param           `key:"params" names:"param" one:"parameter" most:"32" form:"{values: [1, 2]}, {fuzz: {min: 1, max: 48}}"`
 	Measure     [][]Value         `key:"measure" is:"assignments" ordered:"no"`
-	Cache       string            `key:"cache" is:"cold|hot"`
+	Cache       string            `key:"cache" is:"cold|hot" default:"cold"`
 	Host        bool              `key:"host-time" is:"true"` // what a launch costs the host is a case of its own
 	Parity      Parity            `key:"parity" is:"parity"`
 	Resources   Resources         `key:"limits"`
@@ -101,10 +97,6 @@ type Kernel struct {
 	Competitors []Competitor      `key:"competitors" one:"a competitor" name:"Name" most:"3"` // measured alongside it
 
 	at string // the path of the kernel
-}
-
-func (k *Kernel) setDefaults() {
-	*k = Kernel{Cache: CacheCold, Parity: Parity{Cases: 200, Yardstick: YardstickWarn, Matched: 0.99}}
 }
 
 // Build is a command of the user that makes the adapter's shared library.
@@ -131,27 +123,25 @@ type Param struct {
 type Fuzz struct {
 	Min        int64 `key:"min" is:"size" required:"yes"`
 	Max        int64 `key:"max" is:"size" required:"yes"`
-	Near       int64 `key:"near" is:"step"`        // sizes around its multiples are favoured; 0: none
-	MultipleOf int64 `key:"multiple-of" is:"step"` // only its multiples are drawn; at least 1
-	Log        bool  `key:"log" is:"true"`         // draw evenly over magnitudes instead of over values
+	Near       int64 `key:"near" is:"step"`                    // sizes around its multiples are favoured; 0: none
+	MultipleOf int64 `key:"multiple-of" is:"step" default:"1"` // only its multiples are drawn; at least 1
+	Log        bool  `key:"log" is:"true"`                     // draw evenly over magnitudes instead of over values
 }
-
-func (f *Fuzz) setDefaults() { f.MultipleOf = 1 }
 
 // Parity says how outputs are checked.
 type Parity struct {
 	Off           bool
-	Cases         int        `key:"cases" is:"drawn-or-listed"` // drawn per run
-	Listed        [][]Value  `diff:"cases" ordered:"no"`        // tried in place of drawn ones, in addition to those that are measured; empty: cases are drawn
-	ATol          *float64   `key:"atol" is:"atol"`             // nil: the default of the output's dtype
-	RTol          *float64   `key:"rtol" is:"rtol"`             // as ATol
-	Yardstick     string     `key:"accuracy-regression" is:"warn|fail"`
+	Cases         int        `key:"cases" is:"drawn-or-listed" default:"200"` // drawn per run
+	Listed        [][]Value  `diff:"cases" ordered:"no"`                      // tried in place of drawn ones, in addition to those that are measured; empty: cases are drawn
+	ATol          *float64   `key:"atol" is:"atol"`                           // nil: the default of the output's dtype
+	RTol          *float64   `key:"rtol" is:"rtol"`                           // as ATol
+	Yardstick     string     `key:"accuracy-regression" is:"warn|fail" default:"warn"`
 	Deterministic bool       `key:"deterministic" is:"true"` // two runs that differ in any bit are a failure
 	Where         *Where     `key:"where" is:"condition"`    // nil: every combination of parameters makes sense
 	Metamorphic   []Relation `key:"metamorphic" is:"relation" one:"a relation" repeats:"yes"`
-	Values        []string   `key:"values" is:"inputs"`                // kinds of inputs to be tried as well as the adapter's own; empty: all of InputKinds
-	Accumulate    string     `key:"accumulate" is:"f32|f16|bf16|tf32"` // dtype that sums may be kept in; "": f32, f64 for outputs of f64
-	Matched       float64    `key:"min-matched" is:"percent matched"`  // share of an eight-bit output's elements that must be within the tolerance
+	Values        []string   `key:"values" is:"inputs"`                             // kinds of inputs to be tried as well as the adapter's own; empty: all of InputKinds
+	Accumulate    string     `key:"accumulate" is:"f32|f16|bf16|tf32"`              // dtype that sums may be kept in; "": f32, f64 for outputs of f64
+	Matched       float64    `key:"min-matched" is:"percent matched" default:"99%"` // share of an eight-bit output's elements that must be within the tolerance
 }
 
 // Resources are limits on what the compiler reports for a kernel; nil: no limit.
@@ -177,18 +167,16 @@ type Competitor struct {
 	Flags      []string `key:"flags" is:"line" repeats:"yes"`       // of the compiler
 	Python     string   `key:"python" is:"interpreter"`             // of an adapter in Python; "" is the kernel's
 	MinSpeedup float64  `key:"min-speedup" is:"factor"`             // head has to be so many times as fast: 1.2; 0: nothing is asked
-	When       string   `key:"when" is:"changed|always|record|manual"`
+	When       string   `key:"when" is:"changed|always|record|manual" default:"changed"`
 }
-
-func (r *Competitor) setDefaults() { r.When = WhenChanged }
 
 // GateSettings rule the verdict. All but Budget and OnInconclusive are fractions.
 type GateSettings struct {
-	Tolerance      float64       `key:"tolerance" is:"percent tolerance"`
-	Improvement    float64       `key:"improvement" is:"percent change"`
-	Confidence     float64       `key:"confidence" is:"percent confidence"`
-	Budget         time.Duration `key:"budget" is:"budget"` // wall time of all rounds
-	OnInconclusive string        `key:"on-inconclusive" is:"stop|pass|fail"`
+	Tolerance      float64       `key:"tolerance" is:"percent tolerance" default:"1.5%"`
+	Improvement    float64       `key:"improvement" is:"percent change" default:"10%"`
+	Confidence     float64       `key:"confidence" is:"percent confidence" default:"99%"`
+	Budget         time.Duration `key:"budget" is:"budget" default:"5m"` // wall time of all rounds
+	OnInconclusive string        `key:"on-inconclusive" is:"stop|pass|fail" default:"stop"`
 }
 
 // CaseTolerance is the tolerance of the cases that a pattern names, as --case does.
@@ -200,17 +188,17 @@ type CaseTolerance struct {
 
 // ProfileSettings say when a shift is worth a profile. Regression and Improvement are fractions.
 type ProfileSettings struct {
-	Regression  float64 `key:"regression" is:"percent change"`
-	Improvement float64 `key:"improvement" is:"percent change"`
-	Cases       int     `key:"cases" is:"profiled"` // at most, worst first
+	Regression  float64 `key:"regression" is:"percent change" default:"3%"`
+	Improvement float64 `key:"improvement" is:"percent change" default:"10%"`
+	Cases       int     `key:"cases" is:"profiled" default:"3"` // at most, worst first
 }
 
 // BaselineSettings say where records are kept and what they decide.
 type BaselineSettings struct {
-	Store               string  `key:"store" is:"store" aside:"yes"` // dir:PATH or git:BRANCH
+	Store               string  `key:"store" is:"store" aside:"yes" default:"dir:.perfgate"` // dir:PATH or git:BRANCH
 	Named               bool    // the configuration names the store: it is no default
-	Mode                string  `key:"mode" is:"auto|stored|paired"`
-	CumulativeTolerance float64 `key:"cumulative-tolerance" is:"percent loss"` // fraction that may be lost against the best-known level
+	Mode                string  `key:"mode" is:"auto|stored|paired" default:"auto"`
+	CumulativeTolerance float64 `key:"cumulative-tolerance" is:"percent loss" default:"5%"` // fraction that may be lost against the best-known level
 }
 
 // CostSettings turn machine time into money.
@@ -234,46 +222,31 @@ func Parse(name string, src []byte) (*Config, error) {
 	}
 	sum := sha256.Sum256(src)
 	c := Defaults()
-	c.src, c.File, c.Dir, c.SHA256 = s, name, filepath.Dir(name), hex.EncodeToString(sum[:])
-	d := &decoder{src: s, nodes: map[string]ast.Node{}}
+	c.src, c.File, c.Dir, c.SHA256, c.nodes = s, name, filepath.Dir(name), hex.EncodeToString(sum[:]), map[string]ast.Node{}
+	d := &decoder{src: s, nodes: c.nodes}
 	d.object(root, "", "the configuration", valueOf(c))
 	if err := d.errs.sorted(); err != nil {
 		return nil, err
-	}
-	c.places = map[string]place{}
-	for path, n := range d.nodes {
-		line, column := position(n)
-		c.places[path] = place{line, column}
 	}
 	return c, nil
 }
 
 // Defaults is a configuration without what has to be given.
 func Defaults() *Config {
-	return &Config{
-		Device: DeviceAuto, Python: DefaultPython,
-		Gate: GateSettings{
-			Tolerance: 0.015, Improvement: 0.10, Confidence: 0.99,
-			Budget: 5 * time.Minute, OnInconclusive: string(result.OnInconclusiveStop),
-		},
-		Profile:  ProfileSettings{Regression: 0.03, Improvement: 0.10, Cases: 3},
-		Baseline: BaselineSettings{Store: "dir:.perfgate", Mode: BaselineAuto, CumulativeTolerance: 0.05},
-	}
+	c := &Config{}
+	setDefaults(valueOf(c))
+	return c
 }
-
-// place is where the file has a value.
-type place struct{ line, column int }
 
 // errorAt is an error about the value at a path.
 func (c *Config) errorAt(path, allowed, format string, args ...any) *Error {
-	at := c.places[path]
-	return c.src.at(at.line, at.column, allowed, format, args...)
+	return c.src.atNode(c.nodes[path], allowed, format, args...)
 }
 
 // firstOf is the first of some keys of a kernel that the file has.
 func (c *Config) firstOf(k Kernel, keys ...string) string {
 	for _, key := range keys {
-		if _, ok := c.places[join(k.at, key)]; ok {
+		if c.nodes[join(k.at, key)] != nil {
 			return join(k.at, key)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 //
 //	key       what the file calls it
 //	is        what its value is, or an entry of its list: the name of a kind or a shape, or words with | between them
+//	default   its value where the file has none, as the file would write it
 //	one       what messages call an entry of its list; "an entry of KEY" where there is none
 //	name      the field that tells the entries of its list apart
 //	most      the most entries of its list
@@ -34,9 +35,6 @@ type checker interface {
 	check(d *decoder, n ast.Node, at string, clean bool)
 }
 
-// defaulter is a struct with defaults.
-type defaulter interface{ setDefaults() }
-
 // decoder walks the tree along the tags and collects every problem instead of stopping at the first.
 type decoder struct {
 	src      *source
@@ -51,8 +49,7 @@ func (d *decoder) fail(n ast.Node, allowed, format string, args ...any) {
 	d.problems++
 	// Far more than are shown, since they do not come in the order of lines; thousands would take their time.
 	if d.problems <= 10*maxErrors {
-		line, column := position(n)
-		d.errs = append(d.errs, d.src.at(line, column, allowed, format, args...))
+		d.errs = append(d.errs, d.src.atNode(n, allowed, format, args...))
 	}
 }
 
@@ -100,8 +97,7 @@ func (d *decoder) read(n ast.Node, at, what string, tag reflect.StructTag, to re
 	}
 	switch {
 	case to.Kind() == reflect.Pointer:
-		v := reflect.New(to.Type().Elem())
-		setDefaults(v)
+		v := newValue(to.Type().Elem())
 		if d.clean(func() { d.read(n, at, what, tag, v.Elem()) }) || v.Elem().Kind() == reflect.Struct {
 			to.Set(v)
 		}
@@ -116,9 +112,25 @@ func (d *decoder) read(n ast.Node, at, what string, tag reflect.StructTag, to re
 	}
 }
 
-func setDefaults(pointer reflect.Value) {
-	if v, ok := pointer.Interface().(defaulter); ok {
-		v.setDefaults()
+// newValue is a pointer to a value with its defaults.
+func newValue(t reflect.Type) reflect.Value {
+	v := reflect.New(t)
+	if t.Kind() == reflect.Struct {
+		setDefaults(v.Elem())
+	}
+	return v
+}
+
+// setDefaults sets the defaults of a struct, and of structs in it.
+func setDefaults(v reflect.Value) {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if text := f.Tag.Get("default"); text != "" {
+			value, _, _ := kindNamed(f.Tag.Get("is"))(scalar{text: text, plain: true})
+			v.Field(i).Set(reflect.ValueOf(value).Convert(f.Type))
+		} else if f.Type.Kind() == reflect.Struct && f.Tag.Get("key") != "" {
+			setDefaults(v.Field(i))
+		}
 	}
 }
 
@@ -147,8 +159,7 @@ func (d *decoder) list(n ast.Node, at, what string, tag reflect.StructTag, to re
 	for i, item := range items {
 		path := index(at, i)
 		d.nodes[path] = item
-		v := reflect.New(to.Type().Elem())
-		setDefaults(v)
+		v := newValue(to.Type().Elem())
 		clean := d.clean(func() { d.read(item, path, one, tag, v.Elem()) })
 		if named := tag.Get("name"); named != "" {
 			d.named(path, one, named, v.Elem(), first)

@@ -26,7 +26,7 @@ func shapeOf(is string) shape {
 			if _, listed := n.(*ast.SequenceNode); listed {
 				d.kernel.Parity.Listed = d.rows(n, at, "parity.cases")
 			} else {
-				d.single(n, what, "drawn", valueOf(to))
+				d.single(n, what, "drawn-or-listed", valueOf(to))
 			}
 		}
 	}

@@ -58,7 +58,7 @@ var kinds = map[string]reading{
 	"size":               kind(whole(-maxMagnitude, maxMagnitude)),
 	"step":               kind(whole(1, maxMagnitude)),
 	"bytes":              kind(whole(0, math.MaxInt64)),
-	"drawn":              kind(whole(1, maxParity)),
+	"drawn-or-listed":    kind(whole(1, maxParity)),
 }
 
 func kind[T any](parse parserOf[T]) reading {

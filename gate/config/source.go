@@ -41,6 +41,15 @@ func (s *source) at(line, column int, allowed, format string, args ...any) *Erro
 	return e
 }
 
+// atNode is at for the place of a node; without one there is no place.
+func (s *source) atNode(n ast.Node, allowed, format string, args ...any) *Error {
+	if n == nil {
+		return s.at(0, 1, allowed, format, args...)
+	}
+	line, column := position(n)
+	return s.at(line, column, allowed, format, args...)
+}
+
 // parseSource checks the text and turns it into the tree of its only document.
 func parseSource(name string, src []byte) (*source, ast.Node, *Error) {
 	if len(src) > maxBytes {
