@@ -34,14 +34,16 @@ type hosted struct {
 // Pin leaves an autotuner those of its configurations that have the values of one: "BLOCK=64, num_warps=4".
 type Pin struct {
 	Function string `json:"function"`
-	Config   string `json:"config"`
+	Config   string `json:"config" is:"choices"` // as the configuration reads it
 }
+
+func (p Pin) String() string { return p.Function + ": " + p.Config }
 
 // pinLines is a line for each pin, and for each choice of "softmax_kernel: BLOCK=64; other_kernel: ..." one that holds where it can.
 func pinLines(pins []Pin, chosen string) string {
 	var lines []string
 	for _, p := range pins {
-		lines = append(lines, p.Function+": "+p.Config)
+		lines = append(lines, p.String())
 	}
 	for choice := range strings.SplitSeq(chosen, "; ") {
 		if function, config, ok := strings.Cut(choice, ": "); ok {

@@ -15,6 +15,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/kernels"
 )
 
 // Version is the version of the format that this package reads.
@@ -81,11 +82,11 @@ type Kernel struct {
 	Flags   []string `key:"flags" is:"line" repeats:"yes"` // of the compiler
 	Python  string   `key:"python" is:"interpreter"`       // of an adapter in Python; "" is the configuration's
 	// Pin are choices that autotuners of an adapter in Python do not have.
-	Pin   []Pin    `key:"pin" names:"function" one:"the choice for" most:"64" ordered:"no"`
-	Build *Build   `key:"build"`              // nil: perfgate compiles adapter and sources itself
-	Bench *Bench   `key:"bench"`              // nil: the harness times the adapter
-	Files []string `key:"files" is:"pattern"` // of what a benchmark is made of
-	Cases []string `key:"cases" is:"rows"`    // patterns of the rows of a benchmark that are timed; empty: all
+	Pin   []kernels.Pin `key:"pin" names:"function" one:"the choice for" most:"64" ordered:"no"`
+	Build *Build        `key:"build"`              // nil: perfgate compiles adapter and sources itself
+	Bench *Bench        `key:"bench"`              // nil: the harness times the adapter
+	Files []string      `key:"files" is:"pattern"` // of what a benchmark is made of
+	Cases []string      `key:"cases" is:"rows"`    // patterns of the rows of a benchmark that are timed; empty: all
 	// Params are in declared order, which is the order in the names of cases.
 	Params      []Param           `key:"params" names:"param" one:"parameter" most:"32" form:"{values: [1, 2]}, {fuzz: {min: 1, max: 48}}"`
 	Measure     [][]Value         `key:"measure" is:"assignments" ordered:"no"`

@@ -35,12 +35,6 @@ func shapeOf(is string) shape {
 
 func valueOf(pointer any) reflect.Value { return reflect.ValueOf(pointer).Elem() }
 
-// Pin takes the choice from an autotuner: of its configurations only those remain that have these values.
-type Pin struct {
-	Function string // the name of the tuned function
-	Config   string `is:"choices"` // NAME=VALUE, NAME=VALUE, as reports name a configuration
-}
-
 var pinned = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]* *= *[A-Za-z0-9_.+-]+$`)
 
 // checkChoices is about what a pin chooses.
@@ -52,8 +46,6 @@ func checkChoices(text string) (problem, allowed string) {
 	}
 	return "", ""
 }
-
-func (p Pin) String() string { return p.Function + ": " + p.Config }
 
 // TuningParameter is a parameter of a kernel that perfgate tune tries values of: a macro (-DBLOCK=64) of what perfgate compiles; of a build.command and of an
 // adapter in Python a variable of the environment (PERFGATE_TUNE_BLOCK); of the latter a constant of a module, too (kernels.softmax.BLOCK).

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -17,8 +16,7 @@ var differ = []string{"diff", "--no-relative", "--no-renames", "--no-ext-diff", 
 
 // Changed lists the files that differ between two commits, within the repository.
 func (g Git) Changed(ctx context.Context, commits ...string) ([]string, error) {
-	names, err := g.Output(ctx, slices.Concat(differ, []string{"--name-only", "-z"}, commits, []string{"--"})...)
-	return words(names), err
+	return g.list(ctx, slices.Concat(differ, []string{"--name-only", "-z"}, commits, []string{"--"})...)
 }
 
 // hunk matches the head of a hunk, as POSIX diff -u defines it: a count that is missing is 1. No other line of the difference of a file begins so.
@@ -41,11 +39,6 @@ func (g Git) ChangedLines(ctx context.Context, base, head, file string) (places 
 		places = append(places, [2]int{start, max(start, start+count-1)})
 	}
 	return places, err
-}
-
-// words are what zero bytes end or part.
-func words(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return r == 0 })
 }
 
 // Changed lists the files that differ between the sides, relative to the folder rel of the repository; "../" leads
@@ -75,6 +68,5 @@ func (p Pair) Changed(ctx context.Context, dir, rel string) (files []string, kno
 
 // Ignored are the files of a checkout that git leaves out of every revision because it ignores them, by their paths from dir.
 func Ignored(ctx context.Context, dir string) ([]string, error) {
-	listed, err := Git{Dir: dir}.Output(ctx, "ls-files", "--others", "--ignored", "--exclude-standard", "-z")
-	return words(listed), err
+	return Git{Dir: dir}.list(ctx, "ls-files", "--others", "--ignored", "--exclude-standard", "-z")
 }

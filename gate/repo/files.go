@@ -12,8 +12,7 @@ func (g Git) Files(ctx context.Context, others bool) ([]string, error) {
 	if others {
 		args = append(args, "--others", "--exclude-standard")
 	}
-	listed, err := g.Output(ctx, args...)
-	return words(listed), err
+	return g.list(ctx, args...)
 }
 
 // CopyFiles copies files and links of a folder to another. What is listed and is not there is left out, as a file that was removed is.

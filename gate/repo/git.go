@@ -97,6 +97,12 @@ func (g Git) Output(ctx context.Context, args ...string) (string, error) {
 	return out.kept.String(), nil
 }
 
+// list returns what git prints, of a command with -z that parts or ends words with zero bytes.
+func (g Git) list(ctx context.Context, args ...string) ([]string, error) {
+	text, err := g.Output(ctx, args...)
+	return strings.FieldsFunc(text, func(r rune) bool { return r == 0 }), err
+}
+
 // bounded keeps output; its writer breaks off where that is too much.
 type bounded struct {
 	kept bytes.Buffer

@@ -95,12 +95,12 @@ func (g Git) submodules(ctx context.Context, commit string) (map[string]string, 
 // submoduleNames returns path -> name from .gitmodules, which is where git keeps a submodule's objects. There are none where there
 // is no such file.
 func (g Git) submoduleNames(ctx context.Context, commit string) map[string]string {
-	listing, err := g.Output(ctx, "config", "--blob", commit+":.gitmodules", "-z", "--get-regexp", `^submodule\..*\.path$`)
+	entries, err := g.list(ctx, "config", "--blob", commit+":.gitmodules", "-z", "--get-regexp", `^submodule\..*\.path$`)
 	names := map[string]string{}
 	if err != nil {
 		return names
 	}
-	for _, entry := range words(listing) {
+	for _, entry := range entries {
 		if key, path, ok := strings.Cut(entry, "\n"); ok {
 			names[path] = strings.TrimSuffix(strings.TrimPrefix(key, "submodule."), ".path")
 		}

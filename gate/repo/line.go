@@ -51,11 +51,11 @@ func (g Git) Describe(ctx context.Context, commits []string) (map[string]Commit,
 	if len(commits) == 0 {
 		return found, nil
 	}
-	out, err := g.Output(ctx, append([]string{"log", "-z", "--no-walk=unsorted", "--format=%H%n%aI%n%an%n%s"}, append(commits[:len(commits):len(commits)], "--")...)...)
+	described, err := g.list(ctx, append([]string{"log", "-z", "--no-walk=unsorted", "--format=%H%n%aI%n%an%n%s"}, append(commits[:len(commits):len(commits)], "--")...)...)
 	if err != nil {
 		return nil, fmt.Errorf("describe commits: %w", err)
 	}
-	for _, word := range words(out) {
+	for _, word := range described {
 		lines := strings.SplitN(word, "\n", 4)
 		if len(lines) < 4 {
 			continue

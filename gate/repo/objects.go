@@ -37,9 +37,9 @@ func (g Git) Entry(ctx context.Context, commit, path string) (Entry, error) {
 
 // Entries lists all that a commit has, by path: files, links and submodules.
 func (g Git) Entries(ctx context.Context, commit string) (map[string]Entry, error) {
-	listing, err := g.Output(ctx, "ls-tree", "-r", "-z", "--full-tree", commit)
+	listing, err := g.list(ctx, "ls-tree", "-r", "-z", "--full-tree", commit)
 	found := map[string]Entry{}
-	for _, line := range words(listing) {
+	for _, line := range listing {
 		e, path := parseEntry(line)
 		found[path] = e
 	}

@@ -17,15 +17,8 @@ var (
 	libraries = strings.Fields(".a .so .dylib .dll")
 )
 
-func isBuildState(name string) bool { return slices.Contains(buildState, name) }
-
-func isProductFolder(name string) bool { return slices.Contains(productFolders, name) }
-
-// IsProduct says of a file's name that what builds leave for builds is called so.
-func IsProduct(name string) bool {
-	return slices.Contains(products, path.Ext(name)) || isBuildState(name)
-}
-
-func isLibrary(name string) bool {
-	return slices.Contains(libraries, path.Ext(name)) || strings.Contains(name, ".so.")
+// isProduct says of a file's name that what builds leave for builds is called so; with libraries also what others load.
+func isProduct(name string, withLibraries bool) bool {
+	return slices.Contains(products, path.Ext(name)) || slices.Contains(buildState, name) ||
+		withLibraries && (slices.Contains(libraries, path.Ext(name)) || strings.Contains(name, ".so."))
 }

@@ -20,9 +20,9 @@ type Message struct{ ID, Message string }
 
 // Between are the commits that head has and base has not, newest first.
 func (g Git) Between(ctx context.Context, base, head string) ([]Message, error) {
-	text, err := g.Output(ctx, "log", "-z", "--format=%H%n%B", base+".."+head, "--")
+	commits, err := g.list(ctx, "log", "-z", "--format=%H%n%B", base+".."+head, "--")
 	var out []Message
-	for _, word := range words(text) {
+	for _, word := range commits {
 		id, message, _ := strings.Cut(word, "\n")
 		out = append(out, Message{id, message})
 	}

@@ -12,8 +12,9 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels/checkout"
 )
 
@@ -149,12 +150,12 @@ type entry struct {
 // repository lists the files of the repository in a folder: of the working tree itself, of a submodule, or of a clone that lies in the tree.
 func (l *lister) repository(at string, must bool) error {
 	git := Git{Dir: filepath.Join(l.root, at)}
-	listed, err := git.Output(l.ctx, "ls-files", "-z", "--cached")
+	listed, err := git.Files(l.ctx, false)
 	if err != nil && (must || l.ctx.Err() != nil) {
 		return err
 	}
 	kept := map[string]bool{}
-	for _, name := range words(listed) { // none where git refuses: then all of it is new
+	for _, name := range listed { // none where git refuses: then all of it is new
 		for path := filepath.Join(at, filepath.FromSlash(name)); path != at && !kept[path]; path = filepath.Dir(path) {
 			kept[path] = true
 		}
@@ -194,7 +195,9 @@ func (l *lister) read(in level, kept map[string]bool) ([]entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look into the working tree: %w", err)
 	}
-	if in.hidden == "" && slices.ContainsFunc(list, func(e fs.DirEntry) bool { return isBuildState(e.Name()) && !kept[filepath.Join(in.path, e.Name())] }) {
+	if in.hidden == "" && slices.ContainsFunc(list, func(e fs.DirEntry) bool {
+		return slices.Contains(buildState, e.Name()) && !kept[filepath.Join(in.path, e.Name())]
+	}) {
 		switch {
 		case kept[in.path] || in.path == ".":
 			in.inBuild = in.path
@@ -239,11 +242,11 @@ func (l *lister) askIgnored(git Git, at string, entries []entry, kept map[string
 	if len(asked) == 0 {
 		return nil
 	}
-	answer, err := git.Input([]byte(names.String())).Output(l.ctx, "--no-literal-pathspecs", "check-ignore", "--no-index", "-z", "--stdin")
+	answer, err := git.Input([]byte(names.String())).list(l.ctx, "--no-literal-pathspecs", "check-ignore", "--no-index", "-z", "--stdin")
 	if err != nil && KindOf(err) != No && (at == "." || KindOf(err) != NotARepository) {
 		return err
 	}
-	for _, name := range words(answer) {
+	for _, name := range answer {
 		if i, ok := asked[name]; ok {
 			entries[i].ignored = true
 		}
@@ -265,10 +268,6 @@ func (l *lister) take(e entry, kept map[string]bool) ([]level, error) {
 		l.files = append(l.files, e.path)
 		return nil, nil
 	}
-	if l.stays(e) {
-		l.out.Left = append(l.out.Left, e.path)
-		return nil, nil
-	}
 	info, err := os.Lstat(filepath.Join(l.root, e.path))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && e.kind&^fs.ModeSymlink != 0 {
 		return nil, nil // gone, or a socket
@@ -276,7 +275,7 @@ func (l *lister) take(e entry, kept map[string]bool) ([]level, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look into the working tree: %w", err)
 	}
-	if e.kind.IsRegular() && !isReadable(filepath.Join(l.root, e.path)) {
+	if l.stays(e) || e.kind.IsRegular() && errors.Is(unix.Access(filepath.Join(l.root, e.path), unix.R_OK), fs.ErrPermission) { // a build could not read it either
 		l.out.Left = append(l.out.Left, e.path)
 		return nil, nil
 	}
@@ -291,18 +290,9 @@ func (l *lister) take(e entry, kept map[string]bool) ([]level, error) {
 	return nil, nil
 }
 
-// isReadable is false for a file that a build could not read either.
-func isReadable(path string) bool {
-	f, err := untrusted.Open(path, untrusted.NoLimit)
-	if err == nil {
-		f.Close()
-	}
-	return err == nil || !errors.Is(err, fs.ErrPermission)
-}
-
 func (l *lister) takeFolder(e entry, kept bool) ([]level, error) {
 	in := level{path: e.path, hidden: e.in.hidden, inBuild: e.in.inBuild}
-	if in.hidden == "" && (e.ignored || isProductFolder(filepath.Base(e.path)) && !kept) {
+	if in.hidden == "" && (e.ignored || slices.Contains(productFolders, filepath.Base(e.path)) && !kept) {
 		in.hidden = e.path
 	}
 	if in.hidden != "" && !kept && !l.wants(e.path, in.hidden) {
@@ -319,11 +309,10 @@ func (l *lister) takeFolder(e entry, kept bool) ([]level, error) {
 
 // stays says whether a file that git does not keep is left where it is.
 func (l *lister) stays(e entry) bool {
-	name := filepath.Base(e.path)
 	switch {
 	case slices.Contains(l.named.Paths, e.path):
 		return false
-	case IsProduct(name) || l.named.Builds && isLibrary(name):
+	case isProduct(filepath.Base(e.path), l.named.Builds):
 		return true
 	case e.in.hidden != "":
 		return !l.wants(e.path, e.in.hidden)

@@ -270,9 +270,7 @@ func (w *workshop) spec(k Kernel, side Side) kernels.BuildSpec {
 	}
 	if spec.Python = w.interpreter(c.Adapter, interpreterOf(w.Trusted.Config, c)); spec.Python != nil {
 		spec.Checkouts = nonEmpty(w.Base.root(), w.Head.root(), w.Referee.root(), w.Checkout)
-		for _, p := range c.Pin {
-			spec.Pins = append(spec.Pins, kernels.Pin{Function: p.Function, Config: p.Config})
-		}
+		spec.Pins = c.Pin
 	}
 	if c.Build != nil {
 		spec.Command, spec.Output = c.Build.Command, c.Build.Output

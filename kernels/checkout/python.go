@@ -61,11 +61,8 @@ func (c Checkout) prefix(name, folder string) *Lead {
 
 // packages looks at a folder of packages.
 func (c Checkout) packages(name, folder string) *Lead {
-	if lead := c.Path(name, folder); lead != nil {
+	if lead := c.list(name, []string{folder}); lead != nil {
 		return lead
-	}
-	if link := c.link(folder); link != "" {
-		return &Lead{Name: name, Path: folder, By: link}
 	}
 	return c.installed(name, folder)
 }
