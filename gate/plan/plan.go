@@ -44,13 +44,8 @@ func New(cfg *config.Config, only []string) (*Plan, error) {
 	if i := slices.IndexFunc(cfg.Tolerances, func(t config.CaseTolerance) bool { return !all.HasCase(t.Cases) }); i >= 0 {
 		return nil, cfg.ToleranceError(i, "tolerances: no timed case matches %q; an example is %q", cfg.Tolerances[i].Cases, all.example())
 	}
-	p := &Plan{}
-	for _, k := range all.Kernels {
-		if len(only) == 0 || slices.Contains(only, k.Kernel.Name) {
-			p.Kernels = append(p.Kernels, k)
-			p.K += len(k.Measured)
-		}
-	}
+	wanted := func(kernel string) bool { return len(only) == 0 || slices.Contains(only, kernel) }
+	p := all.filter(func(c Case) bool { return wanted(c.Kernel) }, func(k KernelPlan) bool { return wanted(k.Kernel.Name) })
 	if p.K > config.MaxCases {
 		return nil, fmt.Errorf("the kernels have %d cases together, more than %d: leave some out of measure, or measure kernels apart", p.K, config.MaxCases)
 	}
@@ -72,26 +67,32 @@ func (p *Plan) Cases(patterns []string, untimed func(kernel, pattern string) boo
 		}
 		return found
 	}
-	part := &Plan{}
-	for _, k := range p.Kernels {
-		name := k.Kernel.Name
-		k.Measured = slices.DeleteFunc(slices.Clone(k.Measured), func(c Case) bool {
-			return !anyOf(func(pattern string) bool { return result.CaseMatches(pattern, name, c.Name()) })
+	part := p.filter(func(c Case) bool {
+		return anyOf(func(pattern string) bool { return result.CaseMatches(pattern, c.Kernel, c.Name()) })
+	}, func(k KernelPlan) bool {
+		return anyOf(func(pattern string) bool {
+			return k.unknown && mayMean(pattern, k.Kernel.Name) || untimed != nil && untimed(k.Kernel.Name, pattern)
 		})
-		stays := anyOf(func(pattern string) bool {
-			return k.unknown && mayMean(pattern, name) || untimed != nil && untimed(name, pattern)
-		})
-		if len(k.Measured) > 0 || stays {
-			part.Kernels = append(part.Kernels, k)
-			part.K += len(k.Measured)
-		}
-	}
+	})
 	for _, pattern := range patterns {
 		if !used[pattern] {
 			return nil, fmt.Errorf("no timed case matches %q; an example is %q", pattern, p.example())
 		}
 	}
 	return part, nil
+}
+
+// filter is the plan of those cases that stay, and of the kernels that have one or stay without.
+func (p *Plan) filter(has func(Case) bool, stays func(KernelPlan) bool) *Plan {
+	part := &Plan{}
+	for _, k := range p.Kernels {
+		k.Measured = slices.DeleteFunc(slices.Clone(k.Measured), func(c Case) bool { return !has(c) })
+		if stays(k) || len(k.Measured) > 0 {
+			part.Kernels = append(part.Kernels, k)
+			part.K += len(k.Measured)
+		}
+	}
+	return part
 }
 
 // HasCase says whether a pattern names a case, or may name one that a benchmark has yet to say.

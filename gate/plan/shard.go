@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -69,16 +68,11 @@ func (p *Plan) Shard(s Shard) (*Plan, error) {
 	if s.Of > p.K {
 		return nil, &ShardError{s, p.K}
 	}
-	part := &Plan{K: p.K}
 	at := 0
-	for _, k := range p.Kernels {
-		k.Measured = slices.DeleteFunc(slices.Clone(k.Measured), func(Case) bool {
-			at++
-			return (at-1)%s.Of != s.Index-1
-		})
-		if len(k.Measured) > 0 || k.unknown { // a benchmark that failed, and so did not say which cases it has, is in every part
-			part.Kernels = append(part.Kernels, k)
-		}
-	}
+	part := p.filter(func(Case) bool {
+		at++
+		return (at-1)%s.Of == s.Index-1
+	}, KernelPlan.IsUnknown) // a benchmark that failed, and so did not say which cases it has, is in every part
+	part.K = p.K
 	return part, nil
 }
