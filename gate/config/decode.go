@@ -67,14 +67,6 @@ func (d *decoder) failEach(at string, keys []string, format string, args ...any)
 	}
 }
 
-// given is a value that is there and is not null, which is reported with the key.
-func (d *decoder) given(path string) ast.Node {
-	if n := d.nodes[path]; !isNull(n) {
-		return n
-	}
-	return nil
-}
-
 func (d *decoder) has(at, key string) bool { return d.nodes[join(at, key)] != nil }
 
 func join(at, key string) string { return strings.TrimPrefix(at+"."+key, ".") }
