@@ -53,6 +53,9 @@ func (r *rules) judge(ctx context.Context, parts []part) (judged, error) {
 		}
 		return isNew && slices.Contains(proven, u.Kernel)
 	})
+	if !r.road.measured {
+		out.unproven = append(out.unproven, rule.UnprovenNumbers(res)...)
+	}
 	res.Config.File, res.Config.Changed = filepath.Base(r.config.File), r.changed()
 	res.Cost = result.NewCost(r.config.Cost.GPUHour, res.Timings)
 	return out, nil

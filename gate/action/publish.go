@@ -163,7 +163,7 @@ func (s *step) attempt() string { return fmt.Sprintf("%d-%d", s.event.RunID, s.e
 // earlierAttempts are the verdicts of earlier runs of this gate at this head, so that one that was repeated until it passed is seen. "" is one that
 // fail-on let pass. What the token may not read, the check says as well.
 func (s *step) earlierAttempts(ctx context.Context) (out []result.RunVerdict) {
-	conclusions, err := s.client.EarlierConclusions(ctx, s.target.Head, CheckName(s.in.Name), s.attempt())
+	conclusions, err := s.client.EarlierConclusions(ctx, s.target.Head, CheckName(s.in.Name), s.attempt(), s.in.CommentAuthor)
 	var refused *github.ErrPermission
 	if err != nil && !errors.As(err, &refused) {
 		s.warn("earlier attempts at this head are not known: %v", err)

@@ -133,9 +133,18 @@ func (c *Client) findCheck(ctx context.Context, check Check) (*gh.CheckRun, erro
 	return runs[i], nil
 }
 
+// actionsApp is the app whose token every job of GitHub Actions has.
+const actionsApp = "github-actions"
+
 // EarlierConclusions are those of finished check runs of a name at a commit that other runs or attempts have made, the oldest first: the last one of each.
-func (c *Client) EarlierConclusions(ctx context.Context, sha, name, externalID string) ([]string, error) {
+// Those of other apps than the author's, the login that the token writes as, are left out: every app that may write checks can make one of any name.
+func (c *Client) EarlierConclusions(ctx context.Context, sha, name, externalID, author string) ([]string, error) {
 	runs, err := c.checksOf(ctx, sha, name, "checks: read")
+	app, isApp := strings.CutSuffix(cmp.Or(author, defaultAuthor), "[bot]")
+	if !isApp { // a person's token makes no check runs
+		app = actionsApp
+	}
+	runs = slices.DeleteFunc(runs, func(run *gh.CheckRun) bool { return !strings.EqualFold(run.GetApp().GetSlug(), app) })
 	slices.SortFunc(runs, func(a, b *gh.CheckRun) int { return cmp.Compare(a.GetID(), b.GetID()) })
 	var ids, out []string
 	for _, run := range runs {
@@ -150,7 +159,10 @@ func (c *Client) EarlierConclusions(ctx context.Context, sha, name, externalID s
 	return out, err
 }
 
-// checksOf are all check runs of a name at a commit.
+// mostChecks is how many check runs of a name are read.
+const mostChecks = 1000
+
+// checksOf are the check runs of a name at a commit.
 func (c *Client) checksOf(ctx context.Context, sha, name, needs string) (runs []*gh.CheckRun, err error) {
 	query := url.Values{"check_name": {name}, "filter": {"all"}, "per_page": {"100"}}
 	q := request{what: fmt.Sprintf("read check runs %q", name), needs: needs, hidden: true, path: "/commits/" + sha + "/check-runs?" + query.Encode()}
@@ -158,7 +170,9 @@ func (c *Client) checksOf(ctx context.Context, sha, name, needs string) (runs []
 		if err != nil {
 			return nil, err
 		}
-		runs = append(runs, page.CheckRuns...)
+		if runs = append(runs, page.CheckRuns...); len(runs) >= mostChecks {
+			break
+		}
 	}
 	return runs, nil
 }

@@ -73,21 +73,26 @@ func TestPublishCheckOfAnotherRunIsAnother(t *testing.T) {
 	}
 }
 
-// Of other runs' checks the last conclusion of each is known; this run's own, and those of other names, are none.
+// Of other runs' checks the last conclusion of each is known; this run's own, those of other names and those of other apps are none.
 func TestEarlierConclusions(t *testing.T) {
 	r := newRig(t, everything)
-	for _, one := range []struct{ id, name, conclusion string }{
-		{"7-1", "", CheckFailure}, {"7-2", "", CheckNeutral}, {"7-2", "", CheckActionRequired}, {"8-1", "other", CheckFailure}, {"9-1", "", CheckSuccess},
+	r.AddToken("ghs_other", fakegithub.Identity{Login: "linter[bot]", Grants: everything})
+	for _, one := range []struct{ token, id, name, conclusion string }{
+		{token, "7-1", "", CheckFailure}, {token, "7-2", "", CheckNeutral}, {token, "7-2", "", CheckActionRequired}, {token, "8-1", "other", CheckFailure},
+		{token, "9-1", "", CheckSuccess}, {"ghs_other", "6-1", "", CheckSuccess},
 	} {
+		r.client.token = one.token
 		c := sampleCheck(0)
 		c.ExternalID, c.Conclusion, c.Name = one.id, one.conclusion, cmp.Or(one.name, c.Name)
 		if err := r.client.PublishCheck(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
 	}
-	got, err := r.client.EarlierConclusions(t.Context(), shaA, sampleCheck(0).Name, "9-1")
-	if want := []string{CheckFailure, CheckActionRequired}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("%q, %v, want %q", got, err, want)
+	for author, want := range map[string][]string{"": {CheckFailure, CheckActionRequired}, "ada": {CheckFailure, CheckActionRequired}, "linter[bot]": {CheckSuccess}} {
+		got, err := r.client.EarlierConclusions(t.Context(), shaA, sampleCheck(0).Name, "9-1", author)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("by %q: %q, %v, want %q", author, got, err, want)
+		}
 	}
 }
 

@@ -22,11 +22,17 @@ var verdictWords = map[result.RunVerdict]struct {
 
 // EarlierAttempts says how earlier runs of the same head ended, the oldest first; "" is one that failed or gave no answer, and passed by fail-on.
 func EarlierAttempts(verdicts []result.RunVerdict) string {
+	const most = 20
+	older := max(0, len(verdicts)-most)
 	var said []string
-	for _, v := range verdicts {
+	for _, v := range verdicts[older:] {
 		said = append(said, cmp.Or(verdictWords[v].words, "let pass by fail-on"))
 	}
-	return Count(len(said), "earlier attempt") + " at this head: " + strings.Join(said, ", ")
+	text := Count(len(verdicts), "earlier attempt") + " at this head: " + strings.Join(said, ", ")
+	if older > 0 {
+		text += fmt.Sprintf(", and %d more before these", older)
+	}
+	return text
 }
 
 // answer is the first line of a report and what belongs right under it.

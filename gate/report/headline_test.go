@@ -33,3 +33,17 @@ func TestPassAgreesWithTheTable(t *testing.T) {
 		}
 	}
 }
+
+// A commit that was measured very often has the newest attempts in words, and a count of the others.
+func TestEarlierAttempts(t *testing.T) {
+	t.Parallel()
+	all := make([]result.RunVerdict, 25)
+	all[24] = result.RunPassed
+	text := EarlierAttempts(all)
+	if !strings.HasPrefix(text, "25 earlier attempts") || !strings.HasSuffix(text, ", PASS, and 5 more before these") || strings.Count(text, "fail-on") != 19 {
+		t.Error(text)
+	}
+	if text := EarlierAttempts(all[24:]); text != "1 earlier attempt at this head: PASS" {
+		t.Error(text)
+	}
+}

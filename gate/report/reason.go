@@ -156,6 +156,8 @@ var unprovenWords = map[rule.UnprovenKind]string{
 	rule.UnprovenStored:    "what stored records said of it",
 	rule.UnprovenIdle:      "that there was nothing to do",
 	rule.UnprovenFound:     "which cases the benchmark has, and its times",
+	rule.UnprovenPast:      "what stored records say: changes since them, levels, best-known levels, drift of the machine",
+	rule.UnprovenWork:      "the operations and bytes of a launch, and so all rates and rooflines",
 }
 
 // Unproven says for what there is the word of the measuring job alone, on one line.

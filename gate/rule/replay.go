@@ -55,10 +55,12 @@ const (
 	UnprovenStored    UnprovenKind = "stored"    // what stored records said of the case
 	UnprovenIdle      UnprovenKind = "idle"      // there was nothing to do
 	UnprovenFound     UnprovenKind = "found"     // which cases a benchmark has, and what its own clock says
+	UnprovenPast      UnprovenKind = "past"      // numbers that come from stored records, and decide nothing
+	UnprovenWork      UnprovenKind = "work"      // the operations and bytes of a launch, which rates and rooflines rest on
 )
 
 // UnprovenKinds lists them.
-var UnprovenKinds = []UnprovenKind{UnprovenNew, UnprovenIdentical, UnprovenStored, UnprovenIdle, UnprovenFound}
+var UnprovenKinds = []UnprovenKind{UnprovenNew, UnprovenIdentical, UnprovenStored, UnprovenIdle, UnprovenFound, UnprovenPast, UnprovenWork}
 
 // ErrForged says that a result contradicts itself.
 var ErrForged = errors.New("the result contradicts itself")

@@ -43,7 +43,7 @@ func (d *Replayed) oneCase(at string, c result.Case, k result.Kernel, p result.P
 		d.differ(at+".verdict", string(c.Verdict), "there is nothing that it could come from")
 		o.Verdict = result.Error
 	}
-	replayCumulative(&o, p)
+	d.bestKnown(at, &o, p)
 	d.competitors(at, c, k, p, &o)
 	o.Base, o.Head = summaryAgain(c, result.VariantBase, c.Base), summaryAgain(c, result.VariantHead, c.Head)
 	for i, v := range o.Competitors {
@@ -63,7 +63,7 @@ func (d *Replayed) rounds(at string, c result.Case, p result.Policy, o *result.C
 	if c.Reason.Is(result.ReasonByRecords) {
 		d.differ(at+".reason", "records decided it", "it has rounds")
 	}
-	found, last, looks, err := decideLooks(c, p)
+	found, last, looks, err := decideLooks(c.Sides(), c.Method, p)
 	if err != nil {
 		d.differ(at+".processes", "rounds", "%v", err)
 		o.Verdict = result.Error
@@ -93,13 +93,13 @@ func (d *Replayed) rounds(at string, c result.Case, p result.Policy, o *result.C
 	}
 }
 
-// decideLooks takes the looks of a case again, until one decides: its verdict, its comparison (nil without a look), what each said.
-func decideLooks(c result.Case, p result.Policy) (found result.Verdict, last *result.Comparison, looks []result.Look, err error) {
-	complete, err := arranged(c.Sides(), p)
+// decideLooks takes the looks at processes of two sides again, until one decides: its verdict, its comparison (nil without a look), what each said.
+func decideLooks(processes []result.Process, m *result.Method, p result.Policy) (found result.Verdict, last *result.Comparison, looks []result.Look, err error) {
+	complete, err := arranged(processes, p)
 	if err != nil {
 		return "", nil, nil, err
 	}
-	if c.Method == nil {
+	if m == nil {
 		return "", nil, nil, errors.New("there is no method")
 	}
 	found = result.Undecided
@@ -107,8 +107,8 @@ func decideLooks(c result.Case, p result.Policy) (found result.Verdict, last *re
 		if found != result.Undecided {
 			break
 		}
-		first := slices.DeleteFunc(c.Sides(), func(p result.Process) bool { return p.Round >= size })
-		comparison, err := CompareProcesses(first, n+1, *c.Method, p)
+		first := slices.DeleteFunc(slices.Clone(processes), func(p result.Process) bool { return p.Round >= size })
+		comparison, err := CompareProcesses(first, n+1, *m, p)
 		if err != nil {
 			return "", nil, nil, err
 		}
@@ -177,13 +177,57 @@ func byRecord(c result.Case) result.Verdict {
 	return ""
 }
 
-// replayCumulative decides again what rounds against the best-known level said: it may turn to a regression, and only there.
-func replayCumulative(c *result.Case, p result.Policy) {
+// bestKnown compares head with the best-known level again, from the processes of both, or from those of base where that is the same build. Numbers that
+// come from no processes go. The verdict may turn to a regression, and only there: the limit is of records.
+func (d *Replayed) bestKnown(at string, c *result.Case, p result.Policy) {
 	q := c.To(result.RoleBestKnown)
-	if c.Stored == nil || q == nil || q.Verdict == "" || Decide(*q, CumulativePolicy(p, c.Stored.CumulativeLimit), true) != result.Regression {
+	if q == nil {
 		return
 	}
-	out := *q
-	out.Verdict = result.Regression
+	var found *result.Comparison
+	limit := CumulativePolicy(p, q.Tolerance)
+	if c.Stored != nil {
+		limit = CumulativePolicy(p, c.Stored.CumulativeLimit)
+	}
+	processes := c.For(result.PurposeBestKnown)
+	if len(processes) == 0 && sameNumbers(q, c.To(result.RoleBase)) {
+		found = c.To(result.RoleBase)
+	}
+	if len(processes) > 0 {
+		for i := range processes {
+			if processes[i].Variant == q.To {
+				processes[i].Variant = result.VariantBase
+			}
+		}
+		var err error
+		if _, found, _, err = decideLooks(processes, c.Method, limit); err != nil {
+			d.differ(at+".processes", "rounds against the best-known level", "%v", err)
+		}
+	}
+	var out result.Comparison
+	if found.HasNumbers() {
+		out = *found
+	}
+	out.Tolerance, out.Verdict, out.Reason, out.BudgetGone = q.Tolerance, q.Verdict, clippedReason(q.Reason), q.BudgetGone
+	for _, one := range []*result.Comparison{q, found} {
+		if q.Verdict != "" && one.HasNumbers() && Decide(*one, limit, true) == result.Regression {
+			out.Verdict = result.Regression
+		}
+	}
 	c.SetComparison(q.Of, q.To, &out)
+}
+
+// UnprovenNumbers are what a result shows and its samples do not give. Nothing is decided by it, so Replay does not have it.
+func UnprovenNumbers(r *result.Result) (out []Unproven) {
+	isPast := func(c result.Case) bool {
+		moved := slices.ContainsFunc(c.Competitors, func(v result.Versus) bool { return v.Moved != nil })
+		return moved || c.Past != nil || c.To(result.RoleRecord) != nil || c.Stored != nil && (c.Stored.BestCommit != "" || c.Stored.TimedOtherwise > 0)
+	}
+	if slices.ContainsFunc(r.Cases, isPast) {
+		out = append(out, Unproven{Kind: UnprovenPast})
+	}
+	if slices.ContainsFunc(r.Cases, func(c result.Case) bool { return c.Flops > 0 || c.Bytes > 0 }) {
+		out = append(out, Unproven{Kind: UnprovenWork})
+	}
+	return out
 }

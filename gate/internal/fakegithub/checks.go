@@ -21,6 +21,7 @@ type Check struct {
 	Summary     string
 	Text        string
 	Annotations []Annotation
+	App         string // whose token made it
 }
 
 // Annotation is one of a check run's.
@@ -124,7 +125,7 @@ func set(field *string, value string) {
 
 func (c *Check) json(s *Server) map[string]any {
 	out := map[string]any{"id": c.ID, "head_sha": c.SHA, "name": c.Name, "external_id": c.ExternalID, "status": c.Status, "conclusion": nil,
-		"html_url": fmt.Sprintf("https://github.example/%s/runs/%d", s.fullName(), c.ID), "details_url": orNull(c.DetailsURL), "pull_requests": []any{},
+		"html_url": fmt.Sprintf("https://github.example/%s/runs/%d", s.fullName(), c.ID), "details_url": orNull(c.DetailsURL), "pull_requests": []any{}, "app": map[string]any{"slug": c.App},
 		"output": map[string]any{"title": orNull(c.Title), "summary": orNull(c.Summary), "text": orNull(c.Text), "annotations_count": len(c.Annotations)},
 	}
 	if c.Conclusion != "" {
@@ -140,10 +141,10 @@ func orNull(text string) any {
 	return text
 }
 
-func (s *Server) createCheck(c *call, _ Identity) *answer {
+func (s *Server) createCheck(c *call, who Identity) *answer {
 	var in incoming
 	c.decode(&in)
-	run := &Check{ID: s.id(), SHA: in.HeadSHA, Status: "queued"}
+	run := &Check{ID: s.id(), SHA: in.HeadSHA, Status: "queued", App: strings.TrimSuffix(who.Login, "[bot]")}
 	s.tick()
 	if a := run.take(in); a != nil {
 		return a
