@@ -21,7 +21,7 @@ type change struct {
 
 // newChange reads which files head changes.
 func newChange(ctx context.Context, g repo.Git, base, head, tip string) (c change, err error) {
-	c = change{objects: remembering{g, map[[2]string]repo.Entry{}}, git: g, head: head, base: base, tip: tip}
+	c = change{objects: remembering{g, map[string]map[string]repo.Entry{}}, git: g, head: head, base: base, tip: tip}
 	c.messages = func(ctx context.Context) ([]string, error) { return g.Messages(ctx, base, head) }
 	c.files, err = g.Changed(ctx, base, head)
 	return c, err

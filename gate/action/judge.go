@@ -295,12 +295,12 @@ func (r *rules) baseHasBenchmark(ctx context.Context, k config.Kernel) (string, 
 	if !r.road.measured || len(k.Files) == 0 {
 		return "base's configuration has it", nil
 	}
-	entries, err := r.git.Entries(ctx, r.base)
+	entries, err := r.Entries(ctx, r.base)
 	var unknown error
 	for file, e := range entries {
 		own := relativeTo(path.Dir(pathOf(r.in)), []string{file})
 		switch {
-		case len(own) == 1 && config.MatchesAny(k.Files, own[0]):
+		case len(own) == 1 && e.Mode != repo.ModeFolder && config.MatchesAny(k.Files, own[0]):
 			return "base has " + file, err
 		case e.Mode == repo.ModeModule: // may have what a pattern names
 			unknown = fmt.Errorf("%s is a submodule: what it has %w", file, errOutside)

@@ -3,8 +3,8 @@ package action
 import (
 	"context"
 	"maps"
+	"path"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/repo"
@@ -13,16 +13,15 @@ import (
 // commits are files by commit and path, whose content is their object's name.
 type commits map[string]map[string]string
 
-func (c commits) Entry(_ context.Context, commit, file string) (repo.Entry, error) {
-	if content, ok := c[commit][file]; ok {
-		return repo.Entry{Mode: "100644", SHA: content}, nil
-	}
-	for name := range c[commit] {
-		if strings.HasPrefix(name, file+"/") {
-			return repo.Entry{Mode: repo.ModeFolder, SHA: file}, nil
+func (c commits) Entries(_ context.Context, commit string) (map[string]repo.Entry, error) {
+	out := map[string]repo.Entry{}
+	for name, content := range c[commit] {
+		for folder := path.Dir(name); folder != "."; folder = path.Dir(folder) {
+			out[folder] = repo.Entry{Mode: repo.ModeFolder, SHA: folder}
 		}
+		out[name] = repo.Entry{Mode: "100644", SHA: content}
 	}
-	return repo.Entry{}, nil
+	return out, nil
 }
 
 func (c commits) Changed(_ context.Context, both ...string) ([]string, error) {

@@ -12,30 +12,27 @@ import (
 
 // objects are those of a repository, which a checkout has, or what was fetched.
 type objects interface {
-	// Entry looks up a path; a link in the place of one of its folders is not followed, and nothing is found behind it.
-	Entry(ctx context.Context, commit, file string) (repo.Entry, error)
+	// Entries lists all that a commit has, by path.
+	Entries(ctx context.Context, commit string) (map[string]repo.Entry, error)
 	// Blob returns the content of a file, or where a link leads.
 	Blob(ctx context.Context, object string) ([]byte, error)
 	// Changed lists the files, links and submodules that two commits have and have not in common.
 	Changed(ctx context.Context, commits ...string) ([]string, error)
 }
 
-// remembering looks nothing up twice: adapters share folders, and a checkout starts a program for each.
+// remembering lists no commit twice.
 type remembering struct {
 	objects
-	known map[[2]string]repo.Entry
+	known map[string]map[string]repo.Entry
 }
 
-func (r remembering) Entry(ctx context.Context, commit, file string) (repo.Entry, error) {
-	key := [2]string{commit, file}
-	if e, ok := r.known[key]; ok {
-		return e, nil
+func (r remembering) Entries(ctx context.Context, commit string) (entries map[string]repo.Entry, err error) {
+	if r.known[commit] == nil {
+		if r.known[commit], err = r.objects.Entries(ctx, commit); err != nil {
+			delete(r.known, commit)
+		}
 	}
-	e, err := r.objects.Entry(ctx, commit, file)
-	if err == nil {
-		r.known[key] = e
-	}
-	return e, err
+	return r.known[commit], err
 }
 
 // found is where a path leads to.
@@ -53,66 +50,42 @@ var errOutside = errors.New("leads out of the repository")
 // follow finds what a commit has at a path, as a checkout would: through links, and as far as a submodule. A path that leads out of
 // the repository is an error.
 func follow(ctx context.Context, o objects, commit, file string) (found, error) {
-	file = path.Clean(file)
-	for range maxLinks {
-		if file == ".." || strings.HasPrefix(file, "../") || path.IsAbs(file) {
+	entries, err := o.Entries(ctx, commit)
+	if err != nil {
+		return found{}, err
+	}
+	at, links := found{repo.Entry{Mode: repo.ModeFolder}, "."}, 0
+	for rest := strings.Split(path.Clean(file), "/"); len(rest) > 0; {
+		here := path.Join(at.place, rest[0])
+		if here == ".." || path.IsAbs(file) {
 			return found{}, fmt.Errorf("%.200q %w", file, errOutside)
 		}
-		e, next, err := enter(ctx, o, commit, file)
-		if err != nil || next == "" {
-			return found{e, file}, err
-		}
-		file = next
-	}
-	return found{}, fmt.Errorf("%.200q leads through more than %d links", file, maxLinks)
-}
-
-// enter goes down a path to its end, to a submodule or to a link: next is the path with that link's text in its place.
-func enter(ctx context.Context, o objects, commit, file string) (e repo.Entry, next string, err error) {
-	parts := strings.Split(file, "/")
-	for i := range parts {
-		here := path.Join(parts[:i+1]...)
-		if e, err = o.Entry(ctx, commit, here); err != nil {
-			return repo.Entry{}, "", err
-		}
-		switch {
+		e, ok := entries[here]
+		switch rest = rest[1:]; {
+		case here == ".":
+			e, ok = repo.Entry{Mode: repo.ModeFolder}, true
 		case e.Mode == repo.ModeLink:
-			next, err = through(ctx, o, e, path.Dir(here), parts[i+1:])
-			return e, next, err
+			text, err := o.Blob(ctx, e.SHA)
+			if err != nil {
+				return found{}, err
+			}
+			if links++; links > maxLinks {
+				return found{}, fmt.Errorf("%.200q leads through more than %d links", file, maxLinks)
+			}
+			if len(text) == 0 || path.IsAbs(string(text)) {
+				return found{}, fmt.Errorf("the link to %.200q %w", text, errOutside)
+			}
+			rest = append(strings.Split(string(text), "/"), rest...)
+			continue
 		case e.Mode == repo.ModeModule:
-			return e, "", nil
-		case e.Mode != repo.ModeFolder && i < len(parts)-1:
-			return repo.Entry{}, "", nil
+			return found{e, path.Join(append([]string{here}, rest...)...)}, nil
 		}
-	}
-	return e, "", nil
-}
-
-// through is where a link in a folder leads; rest is what the path goes on with.
-func through(ctx context.Context, o objects, link repo.Entry, folder string, rest []string) (string, error) {
-	text, err := o.Blob(ctx, link.SHA)
-	if err != nil {
-		return "", err
-	}
-	outside := fmt.Errorf("the link to %.200q %w", text, errOutside)
-	if len(text) == 0 || path.IsAbs(string(text)) {
-		return "", outside
-	}
-	var down []string
-	for _, part := range strings.Split(string(text), "/") {
-		switch {
-		case part == "" || part == ".":
-		case part != "..":
-			down = append(down, part)
-		case len(down) > 0: // up from a folder that may be a link itself
-			return "", fmt.Errorf("the link to %.200q is not followed", text)
-		case folder == ".":
-			return "", outside
-		default:
-			folder = path.Dir(folder)
+		if !ok || e.Mode != repo.ModeFolder && len(rest) > 0 {
+			return found{}, nil
 		}
+		at = found{e, here}
 	}
-	return path.Join(folder, path.Join(down...), path.Join(rest...)), nil
+	return at, nil
 }
 
 // read returns a file of a commit, through links; ok is false if the commit has none of that name.

@@ -50,23 +50,19 @@ func TestFetch(t *testing.T) {
 	if want := []string{"-x", "large", "link", "new\nline", "sub", "text"}; err != nil || !slices.Equal(files, want) {
 		t.Errorf("changed: %q, %v; want %q", files, err, want)
 	}
-	for file, want := range map[string]string{"-x": "an option\n", "new\nline": "a name\n", "link": "/etc/passwd", "text": "one\ntwo\n"} {
-		e, err := g.Entry(t.Context(), head, file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := g.Blob(t.Context(), e.SHA); err != nil || string(got) != want {
-			t.Errorf("%q: %q, %v", file, got, err)
-		}
-	}
-	if e, err := g.Entry(t.Context(), head, "sub"); err != nil || e.Mode != ModeModule {
-		t.Errorf("the submodule: %+v, %v", e, err)
-	}
-	e, err := g.Entry(t.Context(), head, "large")
+	entries, err := g.Entries(t.Context(), head)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Blob(t.Context(), e.SHA); !SaidNo(err) {
+	for file, want := range map[string]string{"-x": "an option\n", "new\nline": "a name\n", "link": "/etc/passwd", "text": "one\ntwo\n"} {
+		if got, err := g.Blob(t.Context(), entries[file].SHA); err != nil || string(got) != want {
+			t.Errorf("%q: %q, %v", file, got, err)
+		}
+	}
+	if e := entries["sub"]; e.Mode != ModeModule {
+		t.Errorf("the submodule: %+v", e)
+	}
+	if _, err := g.Blob(t.Context(), entries["large"].SHA); !SaidNo(err) {
 		t.Errorf("a file over the limit: %v", err)
 	}
 	if diff, err := g.ChangedLines(t.Context(), base, head, "text"); err != nil || !slices.Equal(diff, [][2]int{{1, 2}}) {

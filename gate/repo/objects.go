@@ -25,19 +25,9 @@ func parseEntry(line string) (Entry, string) {
 	return Entry{Mode: fields[0], SHA: fields[2]}, path
 }
 
-// Entry looks up a path in a commit. A link in the place of one of its folders is not followed, and nothing is found behind it.
-func (g Git) Entry(ctx context.Context, commit, path string) (Entry, error) {
-	listing, err := g.Output(ctx, "ls-tree", "-z", "--full-tree", commit, "--", path)
-	e, name := parseEntry(strings.TrimSuffix(listing, "\x00"))
-	if err != nil || name != path {
-		return Entry{}, err
-	}
-	return e, nil
-}
-
-// Entries lists all that a commit has, by path: files, links and submodules.
+// Entries lists all that a commit has, by path: files, links, folders and submodules.
 func (g Git) Entries(ctx context.Context, commit string) (map[string]Entry, error) {
-	listing, err := g.list(ctx, "ls-tree", "-r", "-z", "--full-tree", commit)
+	listing, err := g.list(ctx, "ls-tree", "-r", "-t", "-z", "--full-tree", commit)
 	found := map[string]Entry{}
 	for _, line := range listing {
 		e, path := parseEntry(line)

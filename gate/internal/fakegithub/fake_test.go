@@ -168,7 +168,7 @@ func TestFetch(t *testing.T) {
 			t.Errorf("token %q: %v", token, err)
 		}
 		if err == nil {
-			if e, err := g.Entry(t.Context(), commit, "f"); err != nil || e.SHA == "" {
+			if all, err := g.Entries(t.Context(), commit); err != nil || all["f"].SHA == "" {
 				t.Errorf("there is no file: %v", err)
 			}
 			if _, err := g.Run(t.Context(), "update-ref", "refs/heads/perf/records", commit); err != nil {
