@@ -32,7 +32,7 @@ func refuseEvent(name string) error {
 // refuseExternal refuses to build, and to store, what comes from people who may not write to the repository, in a job that has a
 // token. Such a job is for those who may write anyway: the sandbox is one layer, and no more.
 func (s *step) refuseExternal(ctx context.Context) error {
-	if s.in.RunForkCode || !builds(s.mode) && s.mode != ModeSaveRecord {
+	if s.in.RunForkCode || !s.does.builds && !s.does.saves {
 		return nil
 	}
 	token, err := s.tokenAtHand(ctx)
@@ -48,8 +48,8 @@ func (s *step) refuseExternal(ctx context.Context) error {
 
 // tokenAtHand names the token that a mode has while code is built, "" if it has none. Gate and record are made for one.
 func (s *step) tokenAtHand(ctx context.Context) (string, error) {
-	if s.mode != ModeMeasure || s.in.Token != "" {
-		return "a token (mode: " + s.mode + ")", nil
+	if s.does.name != ModeMeasure || s.in.Token != "" {
+		return "a token (mode: " + s.does.name + ")", nil
 	}
 	// A checkout that is not told otherwise leaves a credential, which git would send.
 	names, err := s.git().Run(ctx, "config", "--includes", "--name-only", "--get-regexp", `^http\..*\.extraheader$`)

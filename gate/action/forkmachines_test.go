@@ -131,8 +131,8 @@ func TestMergeMachines(t *testing.T) {
 	in, err := readInputs(environment("INPUT_MODE=merge", "INPUT_MACHINE_LABELS=l4,h100", "INPUT_ARTIFACTS_DIR="+results))
 	r.must(err)
 	log := github.NewLog(&r.log, func(string) string { return "" })
-	job := &step{Job: Job{Dir: r.repo.dir, Log: log}, in: in, mode: ModeMerge, target: Target{Head: r.head, Base: r.base}}
-	f := job.merge(t.Context())
+	job := &step{Job: Job{Dir: r.repo.dir, Log: log}, in: in, does: modeOf(ModeMerge), target: Target{Head: r.head, Base: r.base}}
+	f, _ := job.merge(t.Context())
 	if f.result == nil || f.exit != 1 || len(f.result.Cases) != 2*forkCases {
 		t.Errorf("%+v", f)
 	}
@@ -158,8 +158,8 @@ func TestMergeOfALonePart(t *testing.T) {
 		in, err := readInputs(environment("INPUT_MODE=merge", "INPUT_MACHINE_LABELS="+c.machines, "INPUT_ARTIFACTS_DIR="+results))
 		r.must(err)
 		log := github.NewLog(&r.log, func(string) string { return "" })
-		job := &step{Job: Job{Dir: r.repo.dir, Log: log}, in: in, mode: ModeMerge, target: Target{Head: r.head, Base: r.base}}
-		v := job.merge(t.Context())
+		job := &step{Job: Job{Dir: r.repo.dir, Log: log}, in: in, does: modeOf(ModeMerge), target: Target{Head: r.head, Base: r.base}}
+		v, _ := job.merge(t.Context())
 		if (v.result != nil) != (c.cases > 0) || v.result != nil && len(v.result.Cases) != c.cases || v.exit == result.ExitPassed {
 			t.Errorf("%s: %+v", name, v)
 		}

@@ -78,7 +78,7 @@ func (in *Inputs) table() []input {
 	return []input{
 		{name: "token", sets: &in.Token},
 		{name: "config", sets: &in.Config, empty: config.DefaultFile},
-		{name: "mode", sets: &in.Mode, empty: ModeAuto, allowed: []string{ModeAuto, ModeGate, ModeRecord, ModeSaveRecord, ModeMeasure, ModeMerge, ModeReport, ModeDrift, ModeBisect, ModePrecheck}},
+		{name: "mode", sets: &in.Mode, empty: ModeAuto, allowed: modeNames()},
 		{name: "kernel", sets: &in.Kernels},
 		{name: "case", sets: &in.Cases, lines: true},
 		{name: "base", sets: &in.Base},

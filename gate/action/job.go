@@ -43,11 +43,12 @@ type step struct {
 	Job
 	in       Inputs
 	event    github.Event
-	mode     string // never ModeAuto
+	does     mode
 	idle     string // why there is nothing to do, with ModeNothing
 	client   *github.Client
 	target   Target
 	warnings []string // that belong under the report
+	scratch  string   // a folder that the end of the step removes
 }
 
 // run does a step. An error that has not been said ends it without a verdict: then it is, in the log and the summary, and as outputs.
@@ -79,9 +80,9 @@ func (j Job) open() (s *step, err error) {
 		err = j.untouched(s.event)
 	}
 	if err == nil {
-		s.mode, s.idle, err = Mode(s.in.Mode, s.event)
+		s.does, s.idle, err = chooseMode(s.in.Mode, s.event)
 	}
-	if err == nil && s.mode != ModeNothing {
+	if err == nil && s.does.name != ModeNothing {
 		err = j.ownGit()
 	}
 	if err != nil {
@@ -142,11 +143,6 @@ func (j Job) tell(d report.Document, m github.Meta) {
 }
 
 func (j Job) setOutputs(outputs map[string]string) error { return github.SetOutputs(j.Env, outputs) }
-
-// passed are the outputs of a run that had nothing to judge.
-func passed() map[string]string {
-	return map[string]string{outVerdict: string(result.RunPassed), outExit: "0"}
-}
 
 // stop ends a step without a verdict.
 func (j Job) stop(code result.ExitCode, message string) error {

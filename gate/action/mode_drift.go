@@ -42,7 +42,7 @@ func ownDocument[T any](s *step, o Outcome, name string, kind saved.Kind[T], abo
 }
 
 // driftVerdict is that of mode drift.
-func (s *step) driftVerdict(o Outcome) verdict {
+func (s *step) driftVerdict(_ context.Context, o Outcome) verdict {
 	about := func(r *drift.Report) error {
 		if r.Commit != s.target.Head {
 			return fmt.Errorf("it is about %.12q, the event about %.12s", r.Commit, s.target.Head)

@@ -4,52 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 
-	"github.com/org/perfgate/gate/github"
-	"github.com/org/perfgate/gate/render"
-	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/saved"
 )
-
-// ownVerdict is that of what this job itself measured, in mode gate, precheck, record, drift or bisect. Whatever cannot be trusted is an error of the
-// run, never a pass.
-func (s *step) ownVerdict(ctx context.Context) verdict {
-	s.tidy()
-	o, err := readOutcome(s.work())
-	if err != nil {
-		return unmeasured(result.ExitNotMeasurable, err.Error())
-	}
-	if o.Error != "" {
-		return unmeasured(result.ExitCode(max(o.Exit, 1)), o.Error)
-	}
-	switch s.mode {
-	case ModeDrift:
-		return s.driftVerdict(o)
-	case ModeBisect:
-		return s.searchVerdict(ctx, o)
-	case ModePrecheck:
-		return s.precheckVerdict(ctx, o)
-	case ModeRecord:
-		return s.recordVerdict(ctx, o)
-	}
-	c, err := s.checkedOut(ctx)
-	if err != nil {
-		return unusable(err)
-	}
-	v := s.decide(ctx, c, road{
-		collect:  func(context.Context) ([]part, error) { return s.ownPart(o) },
-		approval: func() *github.Approval { return s.approved(ctx) },
-		ownRules: func() bool { return s.trust(ctx) != repo.TrustBase },
-		measured: true,
-	})
-	s.takeNotes(&v, o)
-	return v
-}
 
 // ownPart is the result of this job, if it has the exit code that the measuring step ended with.
 func (s *step) ownPart(o Outcome) ([]part, error) {
@@ -135,59 +93,4 @@ func (s *step) recorded(d *report.Document, o Outcome, machine string) {
 	d.Verdict, d.Tone = "NOT KEPT", report.Warn
 	d.Headline = report.Text{{Text: what + ": its record lies " + where + "; the input store " +
 		"keeps it in a branch (git:perfgate-baseline), or in a folder outside of the checkout on a machine that stays (dir:/var/lib/perfgate)"}}
-}
-
-// pageFolder holds only the page, under a name that tells the gates of a run apart: an artifact that is not an archive has its file's.
-const pageFolder = "page"
-
-// keepPage writes the page of what was trusted next to the folder of results, and says where; "" if there is none to show. One that code under test may
-// have written is not kept anywhere: browsers would open it.
-func (s *step) keepPage(v verdict) string {
-	dir := filepath.Join(s.work(), pageFolder)
-	if err := os.RemoveAll(dir); err != nil {
-		s.warn("there is no page: %v", err)
-		return ""
-	}
-	if v.result == nil {
-		os.Remove(filepath.Join(s.out(), render.HTMLName))
-		return ""
-	}
-	if !s.in.UploadArtifact {
-		return ""
-	}
-	path := filepath.Join(dir, s.in.Name+"-"+render.HTMLName)
-	err := os.Mkdir(dir, 0o755)
-	if err == nil {
-		d := v.document
-		d.LinkCommits(v.result, s.repository())
-		err = saved.Replace(path, func(w io.Writer) error { return render.HTML(w, d) })
-	}
-	if err != nil {
-		s.warn("there is no page: %v", err)
-		return ""
-	}
-	return path
-}
-
-// keep writes the report again from what was trusted and names the folder's artifact, "" if there is nothing to keep.
-func (s *step) keep(v verdict) string {
-	if v.result != nil {
-		err := errors.Join(
-			result.WriteFile(filepath.Join(s.out(), resultFile), v.result),
-			render.WriteFiles(s.out(), v.result, v.document, s.repository()))
-		if err != nil {
-			s.warn("what was published could not be saved: %v", err)
-		}
-	}
-	entries, err := os.ReadDir(s.out())
-	if err != nil || len(entries) == 0 || !s.in.UploadArtifact {
-		return ""
-	}
-	switch s.mode {
-	case ModeRecord, ModeDrift:
-		return s.in.Name + "-record"
-	case ModePrecheck: // the job that measures has the other name
-		return s.in.Name + "-precheck"
-	}
-	return s.in.Name
 }

@@ -1,12 +1,11 @@
 package action
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 
-	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
@@ -14,46 +13,33 @@ import (
 
 // handOver ends a job of mode measure: what was measured is kept for the job that makes the verdict, and the job succeeds if
 // there is something to make it of.
-func (s *step) handOver() error {
+func (s *step) handOver(context.Context) (verdict, error) {
 	s.tidy()
 	o, err := readOutcome(s.work())
 	if err != nil {
-		return err
+		return verdict{}, err
 	}
 	// The other job has nothing but the artifact: this is how it learns why there is no result.
 	if err := os.MkdirAll(s.out(), 0o755); err != nil {
-		return err
+		return verdict{}, err
 	}
 	o.Part = s.partName()
 	if err := outcomeDocument.Write(filepath.Join(s.out(), outcomeFile), &o); err != nil {
-		return err
+		return verdict{}, err
 	}
-	document := failure(o.Error)
-	if o.Error == "" {
-		res, err := result.ReadArtifact(filepath.Join(s.out(), resultFile))
-		if err != nil {
-			return fmt.Errorf("the result cannot be used: %w", err)
-		}
-		document = report.New(res)
-	}
-	s.tell(document, github.Meta{Key: s.in.Name, SHA: s.target.Head, Warnings: []string{"this is what the measuring job says; the job that reports makes the verdict"}})
-	outputs := map[string]string{outVerdict: string(wordsOf(result.ExitCode(o.Exit)).verdict), outExit: strconv.Itoa(o.Exit), outArtifact: s.ownArtifact(), outResults: s.out(), outRecorded: "false"}
-	if err := s.setOutputs(outputs); err != nil {
-		return err
-	}
+	s.warnings = append(s.warnings, "this is what the measuring job says; the job that reports makes the verdict")
+	v := verdict{document: failure(o.Error), exit: result.ExitCode(o.Exit)}
 	if o.Error != "" {
-		s.annotate(result.ExitCode(o.Exit), document)
-		return &result.ExitError{Code: result.ExitCode(max(o.Exit, 1))}
+		s.Log.Error(v.said())
+		v.failed = &result.ExitError{Code: max(v.exit, 1)}
+		return v, nil
 	}
-	return nil
-}
-
-// ownArtifact names what a measuring job keeps, "" where another step keeps it.
-func (s *step) ownArtifact() string {
-	if !s.in.UploadArtifact {
-		return ""
+	res, err := result.ReadArtifact(filepath.Join(s.out(), resultFile))
+	if err != nil {
+		return verdict{}, fmt.Errorf("the result cannot be used: %w", err)
 	}
-	return s.partName()
+	v.document = report.New(res)
+	return v, nil
 }
 
 // partName is what the artifact of this measuring job is expected to be called, whoever uploads it.

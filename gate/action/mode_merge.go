@@ -10,25 +10,25 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// prepareMerge makes the folder that the one result of all parts goes into.
-func (j Job) prepareMerge() error {
-	work, err := j.makeWork()
+// prepareMerge makes the folder of a job that measures nothing.
+func (s *step) prepareMerge(context.Context) error {
+	work, err := s.makeWork()
 	if err != nil {
 		return err
 	}
 	if err := os.Mkdir(filepath.Join(work, outFolder), 0o755); err != nil {
 		return err
 	}
-	return j.setOutputs(map[string]string{outMode: ModeMerge, outWork: work})
+	return s.setOutputs(map[string]string{outMode: s.does.name, outWork: work})
 }
 
 // merge makes one verdict of the parts that other jobs of this run left in folders, one an artifact.
-func (s *step) merge(ctx context.Context) verdict {
+func (s *step) merge(ctx context.Context) (verdict, error) {
 	c, err := s.checkedOut(ctx)
 	if err != nil {
-		return unmeasured(result.ExitNotMeasurable, err.Error())
+		return unmeasured(result.ExitNotMeasurable, err.Error()), nil
 	}
-	return s.decide(ctx, c, s.ofOthers(s.approved(ctx), func(context.Context) ([]part, error) { return s.downloaded() }))
+	return s.decide(ctx, c, s.ofOthers(s.approved(ctx), func(context.Context) ([]part, error) { return s.downloaded() })), nil
 }
 
 // ofOthers is the road of what other jobs measured. Head's own rules count only where a writer approves of them.

@@ -29,7 +29,7 @@ func (s *step) precheckVerdict(ctx context.Context, o Outcome) verdict {
 		return s.aboutPrecheck(ctx, t, cmp.Or(rules.baseConfig, rules.headConfig), c)
 	}
 	return ownDocument(s, o, TouchedFile, result.TouchedDocument, about, func(t *result.Touched) verdict {
-		return verdict{document: report.Touched(t), exit: t.Exit, problems: rule.TouchedProblems(t), planned: t, change: c}
+		return verdict{document: report.Touched(t), exit: t.Exit, problems: rule.TouchedProblems(t), planned: t, quiet: !settled(t), change: c}
 	})
 }
 
@@ -64,6 +64,3 @@ func (s *step) aboutPrecheck(ctx context.Context, t *result.Touched, cfg *config
 func settled(t *result.Touched) bool {
 	return t.Verdict == result.RunFailed || t.Verdict == result.RunPassed && !t.Measure
 }
-
-// spoken says whether a verdict is one to publish on a pull request: what is yet to be measured has no verdict.
-func (v verdict) spoken() bool { return v.planned == nil || settled(v.planned) }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"strconv"
 	"strings"
 
 	"github.com/org/perfgate/gate/github"
@@ -16,34 +14,38 @@ import (
 // reportRun is mode report: another workflow run measured, without a token, and this one has the token and runs nothing. A
 // pull request controls that run: its workflow file, its code, what it kept. Of the run itself only what GitHub says of it
 // is trusted: commit, branch, repository. Which pull request that is, the API says.
-func (s *step) reportRun(ctx context.Context) error {
+func (s *step) reportRun(ctx context.Context) (verdict, error) {
 	run := s.event.WorkflowRun
 	if why := noReport(*run, s.event); why != "" {
-		return s.leaveAlone(why)
+		return s.leaveAlone(why), nil
 	}
 	s.target = Target{Head: run.HeadSHA}
 	base, why, err := s.subject(ctx)
 	switch {
 	case errors.Is(err, github.ErrAmbiguous):
-		return s.publishStatus(ctx, unmeasured(result.ExitNotMeasurable, err.Error()), "")
+		return unmeasured(result.ExitNotMeasurable, err.Error()), nil
 	case err != nil:
-		return err
+		return verdict{}, err
 	case why != "":
-		return s.leaveAlone(why)
+		return s.leaveAlone(why), nil
 	}
 	approved, against := s.approval(ctx)
 	advisory := s.advisory(approved, against)
-	dir, err := s.makeWork()
-	if err != nil {
-		return err
+	if s.scratch, err = s.makeWork(); err != nil {
+		return verdict{}, err
 	}
-	defer os.RemoveAll(dir)
-	c, err := s.fetched(ctx, base, dir)
-	if err != nil {
-		return s.publishStatus(ctx, unmeasured(result.ExitNotMeasurable, err.Error()), advisory)
+	var v verdict
+	if c, err := s.fetched(ctx, base, s.scratch); err != nil {
+		v = unmeasured(result.ExitNotMeasurable, err.Error())
+	} else {
+		s.target.Base = c.base
+		v = s.decide(ctx, c, s.ofOthers(approved, s.download))
 	}
-	s.target.Base = c.base
-	return s.publishStatus(ctx, s.decide(ctx, c, s.ofOthers(approved, s.download)), advisory)
+	if why := s.superseded(ctx); why != "" {
+		return s.leaveAlone(why), nil
+	}
+	v.advisory = advisory
+	return v, nil
 }
 
 // noReport says why a run is not reported, "" if it is.
@@ -62,10 +64,9 @@ func noReport(run github.WorkflowRun, e github.Event) string {
 }
 
 // leaveAlone ends a report that has nothing to say, but to the reader of its log.
-func (s *step) leaveAlone(why string) error {
+func (s *step) leaveAlone(why string) verdict {
 	s.Log.Notice(why)
-	s.tell(headline("NOTHING TO REPORT", report.Plain, why), github.Meta{})
-	return s.setOutputs(map[string]string{outVerdict: string(result.RunError), outExit: strconv.Itoa(int(result.ExitNotMeasurable))})
+	return verdict{document: headline("NOTHING TO REPORT", report.Plain, why), exit: result.ExitNotMeasurable, quiet: true}
 }
 
 // subject finds out what was measured and against what: why is not empty if the run is not of the present head of an open
@@ -139,36 +140,4 @@ func statusContext(key string) string {
 		return "perfgate/verdict"
 	}
 	return "perfgate/verdict (" + key + ")"
-}
-
-// publishStatus says what was found on the pull request of another run, unless it is about another commit by now.
-func (s *step) publishStatus(ctx context.Context, v verdict, advisory string) error {
-	if why := s.superseded(ctx); why != "" {
-		return s.leaveAlone(why)
-	}
-	return s.publish(ctx, v, publication{status: true, advisory: advisory})
-}
-
-func (s *step) setStatus(ctx context.Context, status github.Status) error {
-	if err := s.client.SetStatus(ctx, status); err != nil {
-		s.Log.Error(fmt.Sprintf("the commit status could not be set: %v", err))
-		return &result.ExitError{Code: result.ExitNotMeasurable}
-	}
-	s.Log.Print(fmt.Sprintf("%s is %s on %.12s\n", status.Context, status.State, status.SHA))
-	return nil
-}
-
-// status is what the commit gets. An advisory verdict can be held back until the label; what could not be judged needs more than
-// that, and is an error at once.
-func (s *step) status(v verdict, exit result.ExitCode, advisory bool) github.Status {
-	status := github.Status{
-		SHA: s.target.Head, Context: statusContext(s.in.Name), State: wordsOf(exit).status, Description: github.Describe(v.document), TargetURL: s.runURL(),
-	}
-	if advisory {
-		status.Description = "advisory, " + status.Description
-	}
-	if advisory && s.in.ForkStatus == ForkStatusPending && status.State != github.StatusError {
-		status.State, status.Description = github.StatusPending, fmt.Sprintf("waits for the label %s; %s", s.in.AcceptLabel, status.Description)
-	}
-	return status
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/baseline"
-	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -16,40 +15,37 @@ import (
 // maxRecord is far more than a record of a thousand cases has, packed.
 const maxRecord = 64 << 20
 
-// store pushes the record of a measuring job. That job ran code, so the record is untrusted:
+// save pushes the record of a measuring job. That job ran code, so the record is untrusted:
 // it is read strictly and must be of the commit that this run is about.
-func (s *step) store(ctx context.Context) error {
+func (s *step) save(ctx context.Context) (v verdict, err error) {
 	branch, err := s.storeBranch(ctx)
 	if err != nil {
-		return err
+		return v, err
 	}
 	rec, err := readRecord(filepath.Join(s.in.ArtifactsDir, RecordFile))
 	if err == nil && rec.Commit != s.target.Head {
 		err = fmt.Errorf("it is of commit %.12q, and this run is about %.12s", rec.Commit, s.target.Head)
 	}
 	if err != nil {
-		return fmt.Errorf("the record cannot be used: %w", err)
+		return v, fmt.Errorf("the record cannot be used: %w", err)
 	}
-	scratch, err := s.makeWork()
-	if err != nil {
-		return err
+	if s.scratch, err = s.makeWork(); err != nil {
+		return v, err
 	}
-	defer os.RemoveAll(scratch)
-	store, err := baseline.OpenRemote(ctx, s.remote(), branch, scratch)
+	store, err := baseline.OpenRemote(ctx, s.remote(), branch, s.scratch)
 	if err != nil {
-		return fmt.Errorf("open the store of records: %w", err)
+		return v, fmt.Errorf("open the store of records: %w", err)
 	}
 	s.accepted(ctx, store, rec)
 	if err := baseline.Save(ctx, store, rec); err != nil {
-		return fmt.Errorf("store the record: %w", err)
+		return v, fmt.Errorf("store the record: %w", err)
 	}
 	if s.in.KeepRecords > 0 {
 		s.retain(ctx, store, rec.Machine.Key)
 	}
 	message := fmt.Sprintf("record of %.12s on %s stored in branch %s: %d cases", rec.Commit, rec.Machine.Key, branch, len(rec.Cases))
 	s.Log.Notice(message)
-	s.tell(headline("RECORDED", report.Good, message), github.Meta{})
-	return s.setOutputs(passed())
+	return verdict{document: headline("RECORDED", report.Good, message)}, nil
 }
 
 // retain removes the records of a machine that lie farther away than those to keep, and those that cannot be read. That it cannot be done is a

@@ -22,24 +22,18 @@ func (s *step) prepare(ctx context.Context) error {
 	if err := s.refuseExternal(ctx); err != nil {
 		return err
 	}
-	switch s.mode {
-	case ModeNothing:
-		s.Log.Notice(s.idle)
-		outputs := passed()
-		outputs[outMode] = s.mode
-		return s.setOutputs(outputs)
-	case ModeSaveRecord, ModeReport:
-		return s.setOutputs(map[string]string{outMode: s.mode})
+	if s.does.prepare == nil {
+		if s.idle != "" {
+			s.Log.Notice(s.idle)
+		}
+		return s.setOutputs(map[string]string{outMode: s.does.name})
 	}
 	if s.in.Token != "" {
 		if why := s.superseded(ctx); why != "" {
 			return s.stop(result.ExitNotMeasurable, why)
 		}
 	}
-	if s.mode == ModeMerge {
-		return s.prepareMerge()
-	}
-	return s.writeRequest(ctx)
+	return s.does.prepare(s, ctx)
 }
 
 // writeRequest decides the job request of a mode that measures.
@@ -48,7 +42,7 @@ func (s *step) writeRequest(ctx context.Context) error {
 		return err
 	}
 	p := s.request()
-	if compares(s.mode) {
+	if s.does.compares {
 		why, err := s.staleBase(ctx)
 		if err != nil {
 			return err
@@ -69,7 +63,7 @@ func (s *step) writeRequest(ctx context.Context) error {
 	if s.target.Note != "" {
 		s.Log.Notice(s.target.Note)
 	}
-	return s.setOutputs(map[string]string{outMode: s.mode, outWork: work})
+	return s.setOutputs(map[string]string{outMode: s.does.name, outWork: work})
 }
 
 func (s *step) staleBase(ctx context.Context) (why string, err error) {
@@ -106,12 +100,12 @@ func (s *step) request() JobRequest {
 	in := s.in
 	seed := plan.SeedOf(s.target.Head, strconv.FormatInt(s.event.RunID, 10), seedAttempt(s.event, in))
 	p := JobRequest{
-		Schema: requestDocument.Schema, Mode: s.mode, Head: s.target.Head, Base: s.target.Base, Trust: repo.TrustWorktree, Seed: strconv.FormatUint(seed, 10),
+		Schema: requestDocument.Schema, Mode: s.does.name, Head: s.target.Head, Base: s.target.Base, Trust: repo.TrustWorktree, Seed: strconv.FormatUint(seed, 10),
 		Config: in.Config, Kernels: in.Kernels, Baseline: in.Store, Tolerance: in.Tolerance,
 		BudgetS: in.Budget.Seconds(), Profile: in.Profile, ProfileLimitS: in.ProfileBudget.Seconds(), GPU: in.GPU, Sandbox: in.Sandbox, Shard: in.Shard,
-		IfWanted: s.mode == ModeRecord && s.event.Name == github.EventPush, Cases: in.Cases, Arch: in.Arch,
+		IfWanted: s.does.name == ModeRecord && s.event.Name == github.EventPush, Cases: in.Cases, Arch: in.Arch,
 	}
-	if s.mode == ModeDrift {
+	if s.does.name == ModeDrift {
 		p.Shard = ""
 		p.Turn, p.Spread, _ = plan.Turn(cmp.Or(in.Shard, nightly), s.turn()) // the inputs were checked
 	}

@@ -1,7 +1,6 @@
 package action
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,116 +14,103 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// publication is what differs between publishing for the run of this job, whose exit code is the verdict, and for another run, whose commit gets a
-// status: that page is what people see, and this job fails only if the status could not be set.
+// publication is a verdict on its way to its sinks, with what became of it there.
 type publication struct {
-	status   bool
-	advisory string // why the verdict of another run does not bind; "" if it does
+	verdict
+	meta     github.Meta
+	ends     result.ExitCode // as fail-on has it
+	artifact string          // name of the folder's, "" where there is nothing to keep
+	page     string          // file, "" where there is none to show
+	comment  string          // address
 }
 
-// publish says what was found wherever it may. Nothing that goes wrong here changes the verdict.
-func (s *step) publish(ctx context.Context, v verdict, to publication) error {
-	exit := s.in.FailOn.Exit(v.exit, v.problems)
-	meta := github.Meta{Key: s.in.Name, ReportURL: s.runURL(), SHA: s.target.Head, Advisory: to.advisory}
-	if exit != v.exit && to.advisory == "" {
-		meta.Advisory = "fail-on lets it pass: " + strings.Join(result.Words(v.problems), ", ")
+// sink is a place where a verdict is said.
+type sink struct {
+	ofCommit bool   // not said where a verdict is not of the commit, or not yet
+	without  string // what is missing where it cannot be said, which is a warning and does not change the verdict; "": the job fails
+	say      func(*step, context.Context, *publication) error
+}
+
+// All sinks. What each needs of the token is in package github, whose errors say it.
+var (
+	toArtifact   = sink{without: "what was published could not be saved", say: (*step).keep}
+	toPage       = sink{without: "there is no page", say: (*step).keepPage}
+	toComment    = sink{ofCommit: true, without: "there is no comment", say: (*step).comment}
+	toCheck      = sink{ofCommit: true, without: "there is no check run with annotations", say: (*step).check}
+	toStatus     = sink{ofCommit: true, say: (*step).setStatus}
+	toSummary    = sink{say: (*step).summarize}
+	toOutputs    = sink{say: func(s *step, _ context.Context, p *publication) error { return s.setOutputs(s.outputs(p)) }}
+	toAnnotation = sink{say: (*step).annotate}
+)
+
+// publish says what was found wherever a mode says it.
+func (s *step) publish(ctx context.Context, v verdict) error {
+	p := &publication{verdict: v, ends: v.exit}
+	if len(v.problems) > 0 {
+		p.ends = s.in.FailOn.Exit(v.exit, v.problems)
 	}
-	if compares(s.mode) && v.spoken() {
+	p.meta = github.Meta{Key: s.in.Name, ReportURL: s.runURL(), SHA: s.target.Head, Advisory: v.advisory}
+	if p.ends != v.exit && v.advisory == "" {
+		p.meta.Advisory = "fail-on lets it pass: " + strings.Join(result.Words(v.problems), ", ")
+	}
+	if s.does.compares && !v.quiet {
 		if earlier := s.earlierAttempts(ctx); len(earlier) > 0 {
-			v.document.Note(report.EarlierAttempts(earlier))
+			p.document.Note(report.EarlierAttempts(earlier))
 		}
 	}
-	artifact := ""
-	if !to.status { // files of another run stay where they are
-		artifact = s.keep(v)
-	}
-	shown := s.keepPage(v)
-	if line := s.rerunLine(v, artifact); line != "" {
-		v.document.Repeat(line)
-	}
-	meta.PageURL, meta.Warnings = s.pageURL(shown), s.warnings
-	url := ""
-	if compares(s.mode) && v.spoken() {
-		if why := s.newerHead(ctx); why != "" {
-			s.warn("%s: the comment is left to that run", why)
-		} else {
-			url = s.comment(ctx, v, meta)
+	for _, to := range s.does.sinks {
+		if to.ofCommit && v.quiet {
+			continue
 		}
-		s.check(ctx, v, meta, exit)
+		p.meta.Warnings = s.warnings
+		if err := to.say(s, ctx, p); err != nil && to.without != "" {
+			s.warn("%s: %v", to.without, err)
+		} else if err != nil {
+			p.failed = errors.Join(p.failed, err)
+		}
 	}
-	var unset error
-	if to.status {
-		unset = s.setStatus(ctx, s.status(v, exit, to.advisory != ""))
+	if p.failed == nil && s.does.binds && p.ends != result.ExitPassed {
+		return &result.ExitError{Code: p.ends}
 	}
-	meta.Warnings = s.warnings
-	s.tell(v.document, meta)
-	if err := s.setOutputs(s.outputs(v, url, artifact, shown)); err != nil || to.status {
-		return cmp.Or(err, unset)
-	}
-	if v.exit != result.ExitPassed {
-		s.annotate(exit, v.document)
-	}
-	if exit != result.ExitPassed {
-		return &result.ExitError{Code: exit}
+	return p.failed
+}
+
+func (s *step) summarize(_ context.Context, p *publication) error {
+	s.tell(p.document, p.meta)
+	return nil
+}
+
+// annotate puts the answer among the run's annotations.
+func (s *step) annotate(_ context.Context, p *publication) error {
+	switch {
+	case p.exit == result.ExitPassed:
+	case p.ends == result.ExitPassed:
+		s.Log.Warning(p.said())
+	default:
+		s.Log.Error(p.said())
 	}
 	return nil
 }
 
-// rerunLine fetches the result and repeats it locally; "" of what cannot be repeated so: results of several machines or parts, and
-// folders.
-func (s *step) rerunLine(v verdict, artifact string) string {
-	r := v.result
-	if artifact == "" || r == nil || len(r.Merged) > 0 || r.Base.Kind != result.KindRevision || r.Head.Kind != result.KindRevision {
-		return ""
-	}
-	line := fmt.Sprintf("gh run download %d -n %s -D %s && perfgate rerun %s", s.event.RunID, artifact, artifact, artifact)
-	if s.event.PR != nil {
-		line = fmt.Sprintf("git fetch origin pull/%d/head && %s", s.event.PR.Number, line)
-	}
-	return line
-}
+// said is the answer in a line.
+func (v verdict) said() string { return github.Describe(v.document) }
 
-// pageURL is where a page that is shown will be: among the artifacts of the run, one click from there. Its own address is known only once it is uploaded,
-// when the comment is written.
-func (s *step) pageURL(shown string) string {
-	if shown == "" {
-		return ""
-	}
-	return s.runURL() + "#artifacts"
-}
-
-// newerHead is superseded for the job of a pull request: a run of a newer head has the word there.
-func (s *step) newerHead(ctx context.Context) string {
-	if s.in.Comment == CommentNever || s.mode == ModeReport { // which has asked before it published anything
-		return ""
-	}
-	return s.superseded(ctx)
-}
-
-// annotate puts the answer among the run's annotations.
-func (s *step) annotate(exit result.ExitCode, d report.Document) {
-	text := d.Verdict + ": " + report.PlainText(d.Headline)
-	if exit == result.ExitPassed {
-		s.Log.Warning(text)
-		return
-	}
-	s.Log.Error(text)
-}
-
-// comment writes or edits the comment and returns its address, "" if there is none.
-func (s *step) comment(ctx context.Context, v verdict, m github.Meta) string {
+// comment writes or edits the comment. A run of a newer head has the word there; mode report has asked for one before.
+func (s *step) comment(ctx context.Context, p *publication) (err error) {
 	if s.event.PR == nil || s.in.Comment == CommentNever {
-		return ""
+		return nil
 	}
-	create := s.in.Comment == CommentAlways || v.notable()
-	url, err := s.client.UpsertComment(ctx, github.Comment{
-		PR: s.event.PR.Number, Key: s.in.Name, Author: s.in.CommentAuthor, Body: github.RenderComment(v.document, m), Create: create,
+	if s.does.binds {
+		if why := s.superseded(ctx); why != "" {
+			s.warn("%s: the comment is left to that run", why)
+			return nil
+		}
+	}
+	p.comment, err = s.client.UpsertComment(ctx, github.Comment{
+		PR: s.event.PR.Number, Key: s.in.Name, Author: s.in.CommentAuthor, Body: github.RenderComment(p.document, p.meta),
+		Create: s.in.Comment == CommentAlways || p.notable(),
 	})
-	if err != nil {
-		s.warn("there is no comment: %v", err)
-		return ""
-	}
-	return url
+	return err
 }
 
 // notable says whether a verdict is worth a comment that is not there yet.
@@ -141,20 +127,37 @@ func (v verdict) notable() bool {
 // CheckName is the check run of a key. The required check is the job perfgate, so this must never be its name.
 func CheckName(key string) string { return "perfgate report (" + key + ")" }
 
-func (s *step) check(ctx context.Context, v verdict, m github.Meta, exit result.ExitCode) {
-	conclusion := wordsOf(v.exit).check
-	if v.exit != result.ExitPassed && exit == result.ExitPassed {
+func (s *step) check(ctx context.Context, p *publication) error {
+	conclusion := wordsOf(p.exit).check
+	if p.exit != result.ExitPassed && p.ends == result.ExitPassed {
 		conclusion = github.CheckNeutral
 	}
-	out := github.RenderCheck(v.document, m)
-	out.Annotations = s.annotations(ctx, v)
-	err := s.client.PublishCheck(ctx, github.Check{
+	out := github.RenderCheck(p.document, p.meta)
+	out.Annotations = s.annotations(ctx, p.verdict)
+	return s.client.PublishCheck(ctx, github.Check{
 		SHA: s.target.Head, Name: CheckName(s.in.Name), ExternalID: s.attempt(),
-		Conclusion: conclusion, DetailsURL: m.ReportURL, Output: out,
+		Conclusion: conclusion, DetailsURL: p.meta.ReportURL, Output: out,
 	})
-	if err != nil {
-		s.warn("there is no check run with annotations: %v", err)
+}
+
+// setStatus gives the commit a status, which is all that counts of another run. An advisory verdict can be held back until the label; what could not
+// be judged needs more than that, and is an error at once.
+func (s *step) setStatus(ctx context.Context, p *publication) error {
+	status := github.Status{
+		SHA: s.target.Head, Context: statusContext(s.in.Name), State: wordsOf(p.ends).status, Description: p.said(), TargetURL: s.runURL(),
 	}
+	if p.advisory != "" {
+		status.Description = "advisory, " + status.Description
+	}
+	if p.advisory != "" && s.in.ForkStatus == ForkStatusPending && status.State != github.StatusError {
+		status.State, status.Description = github.StatusPending, fmt.Sprintf("waits for the label %s; %s", s.in.AcceptLabel, status.Description)
+	}
+	if err := s.client.SetStatus(ctx, status); err != nil {
+		s.Log.Error(fmt.Sprintf("the commit status could not be set: %v", err))
+		return &result.ExitError{Code: result.ExitNotMeasurable}
+	}
+	s.Log.Print(fmt.Sprintf("%s is %s on %.12s\n", status.Context, status.State, status.SHA))
+	return nil
 }
 
 // attempt tells this attempt's check run from those of others.
@@ -229,33 +232,35 @@ func (s *step) annotations(ctx context.Context, v verdict) []github.Annotation {
 }
 
 // outputs are the step's outputs. action.yml describes them.
-func (s *step) outputs(v verdict, commentURL, artifact, shown string) map[string]string {
-	out := map[string]string{
-		outVerdict: string(wordsOf(v.exit).verdict), outExit: strconv.Itoa(int(v.exit)), outArtifact: artifact, outRecorded: strconv.FormatBool(v.recorded),
-		"comment-url": commentURL, outResults: s.out(), "report-html": shown,
+func (s *step) outputs(p *publication) map[string]string {
+	out := map[string]string{outVerdict: string(wordsOf(p.exit).verdict), outExit: strconv.Itoa(int(p.exit))}
+	if s.does.name == ModeNothing || s.does.saves {
+		return out
 	}
-	if v.planned != nil {
-		out["needs-gpu"] = strconv.FormatBool(!settled(v.planned))
+	out[outArtifact], out[outRecorded], out["comment-url"], out["report-html"] = p.artifact, strconv.FormatBool(p.recorded), p.comment, p.page
+	if p.planned != nil {
+		out["needs-gpu"] = strconv.FormatBool(p.quiet)
 	}
-	if s.mode == ModeReport {
-		delete(out, outResults)
+	here := s.does.name != ModeReport // the files of another run are not on this machine
+	if here {
+		out[outResults] = s.out()
 	}
-	if v.result == nil {
+	if p.result == nil {
 		return out
 	}
 	count := map[result.Verdict]int{}
-	for _, c := range v.result.Cases {
+	for _, c := range p.result.Cases {
 		count[c.Verdict]++
 	}
-	out["cases"] = strconv.Itoa(len(v.result.Cases))
+	out["cases"] = strconv.Itoa(len(p.result.Cases))
 	out["regressions"] = strconv.Itoa(count[result.Regression])
 	out["improvements"] = strconv.Itoa(count[result.Improvement])
 	out["inconclusive"] = strconv.Itoa(count[result.Inconclusive] + count[result.Undecided])
 	out["unmeasured"] = strconv.Itoa(count[result.Error])
-	if s.mode != ModeReport { // else neither is on this machine
+	if here {
 		out["result-json"], out["report-markdown"] = filepath.Join(s.out(), resultFile), filepath.Join(s.out(), reportFile)
 	}
-	if worst := slowest(v.result); worst != nil {
+	if worst := slowest(p.result); worst != nil {
 		out["worst-case"], out["worst-ratio"] = worst.Name, strconv.FormatFloat(worst.Compared().Ratio, 'f', 4, 64)
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -22,25 +23,12 @@ func Report(ctx context.Context, j Job) error {
 }
 
 func (s *step) report(ctx context.Context) error {
-	switch s.mode {
-	case ModeNothing:
-		s.tell(headline("PASS", report.Good, s.idle), github.Meta{})
-		return s.setOutputs(passed())
-	case ModeReport:
-		return s.reportRun(ctx)
-	}
-	if err := s.resolve(ctx); err != nil {
+	defer func() { os.RemoveAll(s.scratch) }()
+	v, err := s.does.verdict(s, ctx)
+	if err != nil {
 		return err
 	}
-	switch s.mode {
-	case ModeSaveRecord:
-		return s.store(ctx)
-	case ModeMeasure:
-		return s.handOver()
-	case ModeMerge:
-		return s.publish(ctx, s.merge(ctx), publication{})
-	}
-	return s.publish(ctx, s.ownVerdict(ctx), publication{})
+	return s.publish(ctx, v)
 }
 
 // verdict is what a run came to, after the word of what measured was checked.
@@ -53,6 +41,9 @@ type verdict struct {
 	problems []rule.Problem // as fail-on names them
 	recorded bool
 	planned  *result.Touched // of mode precheck alone
+	quiet    bool            // there is none yet, or another run's counts: nothing is said of the commit
+	advisory string          // why it does not bind; "" if it does
+	failed   error           // why the job fails whatever the verdict
 }
 
 // unmeasured is the verdict of a run that has no result.

@@ -32,9 +32,9 @@ func (s *step) resolve(ctx context.Context) (err error) {
 		return err
 	case s.target.Head == "":
 		return result.Usagef("nothing is checked out in %s: run actions/checkout with fetch-depth: 0 before this step", s.Dir)
-	case s.mode == ModeBisect:
+	case s.does.name == ModeBisect:
 		return s.resolveEnds(ctx)
-	case !compares(s.mode):
+	case !s.does.compares:
 		s.target.Base = s.target.Head
 		return nil
 	case s.event.Name == github.EventWorkflowDispatch && s.in.Base != "":

@@ -149,7 +149,7 @@ func TestResolve(t *testing.T) {
 		"dispatch sha":                       {ModeGate, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Base: c.a[:12]}, c.c, c.a},
 	} {
 		w.event.Repo = on
-		s := &step{Job: Job{Dir: c.dir}, mode: w.mode, event: w.event, in: w.in}
+		s := &step{Job: Job{Dir: c.dir}, does: modeOf(w.mode), event: w.event, in: w.in}
 		err := s.resolve(t.Context())
 		got := s.target
 		if err != nil || got.Head != w.head || got.Base != w.base {
@@ -180,7 +180,7 @@ func TestResolveFails(t *testing.T) {
 		"shallow":      {shallow.dir, github.Event{Name: github.EventPullRequest, HeadSHA: shallow.topic, BaseSHA: shallow.c}, Inputs{}, "fetch-depth: 0"},
 	} {
 		w.event.Repo = on
-		s := &step{Job: Job{Dir: w.dir}, mode: ModeGate, event: w.event, in: w.in}
+		s := &step{Job: Job{Dir: w.dir}, does: modeOf(ModeGate), event: w.event, in: w.in}
 		err := s.resolve(t.Context())
 		err = checkoutError(w.dir, err)
 		if err == nil || !result.IsUsage(err) || !strings.Contains(err.Error(), w.says) {
