@@ -58,24 +58,6 @@ const unrelated = "((github.event.action == 'labeled' || github.event.action == 
 const unreported = "(github.event.workflow_run.conclusion == 'skipped' ||" +
 	" github.event.workflow_run.conclusion == 'cancelled' && github.event.workflow_run.event != 'merge_group')"
 
-type values struct {
-	Docs, Unrelated, Unreported, RunsOn, SmallRunsOn, Checkout, Download, Action, Branch, DefaultBranch string
-
-	RunsOnChosen  string // the runner that the input machine names
-	Keep          int    // records of a machine
-	Shards        int
-	Parts         string // 1, 2, …
-	Precheck      bool
-	Arch          string
-	PrecheckImage string
-	Machines      string // "l4", "h100", …
-	MachinesInput string // "l4, h100, …"
-	Flags         string // of init --github
-
-	SetUp  string // step before the action, from its line break on; empty where it downloads a release
-	Source string // and the input of the action that goes with it
-}
-
 // What jobs need to build perfgate. Nothing of it is cached: a cache can be written by a run of a pull request.
 const (
 	setUpGo = "\n      - uses: " + setUpGoAction + "\n        with: {go-version: stable, cache: false}"
@@ -101,8 +83,8 @@ func (o WorkflowOptions) templatesOf() map[string]string {
 
 // Workflows are what perfgate init --github writes: workflows by their paths within the repository. An error names the option that no workflow can hold.
 func Workflows(o WorkflowOptions) (map[string][]byte, error) {
-	v, err := o.values()
-	if err != nil {
+	o = o.withDefaults()
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	files := map[string][]byte{}
@@ -112,7 +94,7 @@ func Workflows(o WorkflowOptions) (map[string][]byte, error) {
 			return nil, fmt.Errorf("workflow %s: %w", name, err)
 		}
 		var b bytes.Buffer
-		if err := t.Execute(&b, v); err != nil {
+		if err := t.Execute(&b, o.words()); err != nil {
 			return nil, fmt.Errorf("workflow %s: %w", name, err)
 		}
 		files[".github/workflows/"+name] = b.Bytes()
@@ -120,64 +102,55 @@ func Workflows(o WorkflowOptions) (map[string][]byte, error) {
 	return files, nil
 }
 
-// plain is what can stand between quotes in YAML and in a ref or a label.
-var plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/+-]*$`)
-
-func (o WorkflowOptions) values() (values, error) {
-	labels := o.labels()
-	v := values{
-		Docs: docs, Unrelated: unrelated, Unreported: unreported, Checkout: checkoutAction, Download: downloadAction, SmallRunsOn: "ubuntu-latest",
-		RunsOn: "[" + quoted(labels) + "]", Branch: cmp.Or(o.Branch, "perfgate-baseline"), DefaultBranch: cmp.Or(o.DefaultBranch, "main"),
-		Action: Repository + "@" + cmp.Or(o.ActionRef, Major), Shards: o.Shards, Parts: parts(o.Shards),
-		Machines: quoted(o.Machines), MachinesInput: `"` + strings.Join(o.Machines, ", ") + `"`, Flags: o.flags(),
-	}
-	v.Keep = keptRecords
-	v.Precheck, v.Arch, v.PrecheckImage = o.Precheck, o.Arch, o.planImage()
-	if len(o.Machines) > 0 {
-		v.RunsOnChosen = "[" + quoted(append(slices.Clone(labels), "${{ inputs.machine }}")) + "]"
-		v.RunsOn = "[" + quoted(append(slices.Clone(labels), "${{ matrix.machine }}")) + "]"
-	}
-	if err := o.checkPlan(); err != nil {
-		return v, err
-	}
-	if o.Shards < 0 || o.Shards > plan.MaxShards {
-		return v, fmt.Errorf("%d shards; there can be 1 to %d", o.Shards, plan.MaxShards)
-	}
-	if o.FromSource {
-		v.SetUp, v.Source = setUpGo, source
-	}
-	for what, words := range map[string][]string{
-		"label of a runner": labels, "machine": o.Machines, "branch of the records": {v.Branch}, "default branch": {v.DefaultBranch},
-		"ref of the action": {cmp.Or(o.ActionRef, Major)},
-	} {
-		for _, word := range words {
-			if !plain.MatchString(word) {
-				return v, fmt.Errorf("%s: %.80q is not made of letters, digits and . _ / + -", what, word)
-			}
-		}
-	}
-	for i, name := range o.Machines {
-		if slices.Contains(o.Machines[:i], name) || len(name) > maxMachine || strings.ContainsAny(name, "/+") || strings.Contains(name, "-shard-") {
-			return v, fmt.Errorf("machine %.80q: each needs a name of its own, of at most %d letters, digits and . _ -, and without -shard-", name, maxMachine)
-		}
-	}
-	return v, nil
-}
-
 // compilerImage is a container with nvcc and g++.
 const compilerImage = "nvidia/cuda:12.8.1-devel-ubuntu24.04"
 
-func (o WorkflowOptions) planImage() string {
-	if o.PrecheckImage == "" && o.Arch != "" {
-		return compilerImage
+func (o WorkflowOptions) withDefaults() WorkflowOptions {
+	if len(o.RunsOn) == 0 {
+		o.RunsOn = []string{"self-hosted", "gpu"}[:2-min(len(o.Machines), 1)]
 	}
-	return o.PrecheckImage
+	if o.PrecheckImage == "" && o.Arch != "" {
+		o.PrecheckImage = compilerImage
+	}
+	o.DefaultBranch, o.ActionRef, o.Branch = cmp.Or(o.DefaultBranch, "main"), cmp.Or(o.ActionRef, Major), cmp.Or(o.Branch, "perfgate-baseline")
+	return o
 }
 
-// image is the name of a container's image, with a tag or a digest.
-var image = regexp.MustCompile(`^[a-z0-9][a-z0-9._/:-]*(:[A-Za-z0-9._-]+)?(@sha256:[0-9a-f]{64})?$`)
+// words are what templates put in.
+func (o WorkflowOptions) words() map[string]any {
+	runsOn := func(more ...string) string { return "[" + quoted(append(slices.Clone(o.RunsOn), more...)) + "]" }
+	var parts []string
+	for i := range o.Shards {
+		parts = append(parts, strconv.Itoa(i+1))
+	}
+	words := map[string]any{
+		"Docs": docs, "Unrelated": unrelated, "Unreported": unreported, "Checkout": checkoutAction, "Download": downloadAction, "SmallRunsOn": "ubuntu-latest",
+		"RunsOn": runsOn(), "Branch": o.Branch, "DefaultBranch": o.DefaultBranch, "Keep": keptRecords, "Action": Repository + "@" + o.ActionRef,
+		"Shards": o.Shards, "Parts": strings.Join(parts, ", "), "Precheck": o.Precheck, "Arch": o.Arch, "PrecheckImage": o.PrecheckImage,
+		"Machines": quoted(o.Machines), "MachinesInput": `"` + strings.Join(o.Machines, ", ") + `"`, "Flags": o.flags(),
+		"SetUp": "", "Source": "", // a step before the action, from its line break on, and the input that goes with it
+	}
+	if len(o.Machines) > 0 {
+		words["RunsOn"], words["RunsOnChosen"] = runsOn("${{ matrix.machine }}"), runsOn("${{ inputs.machine }}")
+	}
+	if o.FromSource {
+		words["SetUp"], words["Source"] = setUpGo, source
+	}
+	return words
+}
 
-func (o WorkflowOptions) checkPlan() error {
+var (
+	// plain is what can stand between quotes in YAML and in a ref or a label.
+	plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/+-]*$`)
+	// image is the name of a container's image, with a tag or a digest.
+	image = regexp.MustCompile(`^[a-z0-9][a-z0-9._/:-]*(:[A-Za-z0-9._-]+)?(@sha256:[0-9a-f]{64})?$`)
+)
+
+// maxMachine is the longest name of a machine: the record workflow makes a key of it.
+const maxMachine = maxName - len("perfgate-")
+
+// check names the option that no workflow can hold.
+func (o WorkflowOptions) check() error {
 	switch {
 	case !o.Precheck && (o.Arch != "" || o.PrecheckImage != ""):
 		return errors.New("an architecture and an image are for a precheck, which is not asked for")
@@ -187,22 +160,24 @@ func (o WorkflowOptions) checkPlan() error {
 		return fmt.Errorf("%.80q is not an architecture of a GPU such as sm_89", o.Arch)
 	case o.PrecheckImage != "" && !image.MatchString(o.PrecheckImage):
 		return fmt.Errorf("%.200q is not the name of an image such as %s", o.PrecheckImage, compilerImage)
+	case o.Shards < 0 || o.Shards > plan.MaxShards:
+		return fmt.Errorf("%d shards; there can be 1 to %d", o.Shards, plan.MaxShards)
+	}
+	for what, words := range map[string][]string{
+		"label of a runner": o.RunsOn, "machine": o.Machines, "branch of the records": {o.Branch}, "default branch": {o.DefaultBranch}, "ref of the action": {o.ActionRef},
+	} {
+		for _, word := range words {
+			if !plain.MatchString(word) {
+				return fmt.Errorf("%s: %.80q is not made of letters, digits and . _ / + -", what, word)
+			}
+		}
+	}
+	for i, name := range o.Machines {
+		if slices.Contains(o.Machines[:i], name) || len(name) > maxMachine || strings.ContainsAny(name, "/+") || strings.Contains(name, "-shard-") {
+			return fmt.Errorf("machine %.80q: each needs a name of its own, of at most %d letters, digits and . _ -, and without -shard-", name, maxMachine)
+		}
 	}
 	return nil
-}
-
-// maxMachine is the longest name of a machine: the record workflow makes a key of it.
-const maxMachine = maxName - len("perfgate-")
-
-// labels are those of every runner that measures.
-func (o WorkflowOptions) labels() []string {
-	switch {
-	case len(o.RunsOn) > 0:
-		return o.RunsOn
-	case len(o.Machines) > 0:
-		return []string{"self-hosted"}
-	}
-	return []string{"self-hosted", "gpu"}
 }
 
 // flags of init --github that make another form of perfgate.yml.
@@ -229,13 +204,4 @@ func quoted(words []string) string {
 		return ""
 	}
 	return `"` + strings.Join(words, `", "`) + `"`
-}
-
-// parts lists the numbers of n parts, as YAML writes a list.
-func parts(n int) string {
-	words := make([]string, max(0, n))
-	for i := range words {
-		words[i] = strconv.Itoa(i + 1)
-	}
-	return strings.Join(words, ", ")
 }
