@@ -93,7 +93,7 @@ func TestForgedResults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newForkRun(t)
-			res := r.measured(0.1, 0, 0)
+			res := r.measured(0.1)
 			c.forge(res)
 			r.keep("perfgate", res)
 			if name == "the slow case left out" || name == "the kernel renamed" || name == "parity off" || name == "parity without a case" {
@@ -128,8 +128,7 @@ func TestForgedNumbers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newForkRun(t)
-			r.env["INPUT_COMMENT"] = CommentAlways
-			res := r.measured(0.01, 0, 0)
+			res := r.measured(0.01)
 			one := &res.Cases[1]
 			res.Baseline = &result.Baseline{Store: "git:x", Mode: "auto", Records: 9}
 			one.Stored = &result.Stored{BestCommit: best.Name, BestRecords: 4, CumulativeShift: 0.09, CumulativeLow: 0.08, CumulativeLimit: 0.05}
@@ -156,7 +155,7 @@ func allNew(res *result.Result) {
 }
 
 // conclude makes a forged result consistent and keeps it in the place of the one before.
-func (r *forkRun) conclude(res *result.Result) {
+func (r *rig) conclude(res *result.Result) {
 	if !slices.ContainsFunc(res.Cases, func(c result.Case) bool { return c.Verdict == result.Regression }) {
 		res.Conclusion = rule.Conclude(res.Cases, res.Kernels, res.Policy)
 	}
@@ -169,37 +168,37 @@ func TestForgedArtifacts(t *testing.T) {
 	kernelstest.Live(t)
 	outcome := file{outcomeFile, []byte(`{"schema":"perfgate/outcome/v1","exit":0}`)}
 	for name, c := range map[string]struct {
-		keep func(*forkRun)
+		keep func(*rig)
 		says string
 	}{
-		"no zip":         {func(r *forkRun) { r.github.AddArtifact(r.run, "perfgate", []byte("pass")) }, "not a zip"},
-		"empty zip":      {func(r *forkRun) { r.keepFiles("perfgate") }, "left no result"},
-		"another's pull": {func(r *forkRun) { r.keepFiles("perfgate", file{"pr_number", []byte("2")}) }, "no measuring job writes"},
-		"zip slip":       {func(r *forkRun) { r.keepFiles("perfgate", file{"../../.bashrc", []byte("x")}) }, "leads out of the folder"},
-		"absolute":       {func(r *forkRun) { r.keepFiles("perfgate", file{"/etc/passwd", []byte("x")}) }, "leads out of the folder"},
-		"backslashes":    {func(r *forkRun) { r.keepFiles("perfgate", file{`profiles\..\..\x`, []byte("x")}) }, "leads out of the folder"},
-		"below profiles": {func(r *forkRun) { r.keepFiles("perfgate", file{"profiles/../../x", []byte("x")}) }, "leads out of the folder"},
-		"twice":          {func(r *forkRun) { r.keepFiles("perfgate", outcome, outcome) }, "twice"},
-		"deep JSON":      {func(r *forkRun) { r.keepText(strings.Repeat("[", 1<<20)) }, "this is no result of perfgate"},
-		"deep in a field": {func(r *forkRun) {
+		"no zip":         {func(r *rig) { r.github.AddArtifact(r.run, "perfgate", []byte("pass")) }, "not a zip"},
+		"empty zip":      {func(r *rig) { r.keepFiles("perfgate") }, "left no result"},
+		"another's pull": {func(r *rig) { r.keepFiles("perfgate", file{"pr_number", []byte("2")}) }, "no measuring job writes"},
+		"zip slip":       {func(r *rig) { r.keepFiles("perfgate", file{"../../.bashrc", []byte("x")}) }, "leads out of the folder"},
+		"absolute":       {func(r *rig) { r.keepFiles("perfgate", file{"/etc/passwd", []byte("x")}) }, "leads out of the folder"},
+		"backslashes":    {func(r *rig) { r.keepFiles("perfgate", file{`profiles\..\..\x`, []byte("x")}) }, "leads out of the folder"},
+		"below profiles": {func(r *rig) { r.keepFiles("perfgate", file{"profiles/../../x", []byte("x")}) }, "leads out of the folder"},
+		"twice":          {func(r *rig) { r.keepFiles("perfgate", outcome, outcome) }, "twice"},
+		"deep JSON":      {func(r *rig) { r.keepText(strings.Repeat("[", 1<<20)) }, "this is no result of perfgate"},
+		"deep in a field": {func(r *rig) {
 			r.keepText(`{"schema":"` + result.Schema + `","x":` + strings.Repeat(`{"x":`, 10_000))
 		}, "deeper than 16"},
-		"NaN":         {func(r *forkRun) { r.edited(`"theta":`, `"theta":NaN,"x":`) }, "cannot be used"},
-		"infinity":    {func(r *forkRun) { r.edited(`"theta":`, `"theta":1e999,"x":`) }, "cannot be used"},
-		"unknown key": {func(r *forkRun) { r.edited(`"schema":`, `"trusted":true,"schema":`) }, "cannot be used"},
-		"key twice":   {func(r *forkRun) { r.edited(`"seed":"42"`, `"seed":"42","seed":"43"`) }, "is given twice"},
-		"many cases": {func(r *forkRun) { // TestForgedArtifactsAreReadInPart has more, and counts what they take
+		"NaN":         {func(r *rig) { r.edited(`"theta":`, `"theta":NaN,"x":`) }, "cannot be used"},
+		"infinity":    {func(r *rig) { r.edited(`"theta":`, `"theta":1e999,"x":`) }, "cannot be used"},
+		"unknown key": {func(r *rig) { r.edited(`"schema":`, `"trusted":true,"schema":`) }, "cannot be used"},
+		"key twice":   {func(r *rig) { r.edited(`"seed":"42"`, `"seed":"42","seed":"43"`) }, "is given twice"},
+		"many cases": {func(r *rig) { // TestForgedArtifactsAreReadInPart has more, and counts what they take
 			r.edited(`"cases":[`, `"cases":[`+strings.Repeat(`{"name":"k","kernel":"k","verdict":"same"},`, 50_000))
 		}, "cannot be used"},
-		"later schema":            {func(r *forkRun) { r.edited("perfgate/result/v3", "perfgate/result/v4") }, "measure again"},
-		"not UTF-8":               {func(r *forkRun) { r.keepText("\xff\xfe\x00") }, "cannot be used"},
-		"an outcome that is none": {func(r *forkRun) { r.keepFiles("perfgate", file{outcomeFile, []byte(`{"schema":"x","exit":0}`)}) }, "cannot be used"},
-		"a link":                  {func(r *forkRun) { r.keepRaw(link) }, "not a plain file"},
-		"10 GB, said":             {func(r *forkRun) { r.keepRaw(saidToBeLarge) }, "bytes, at most 64 MiB are read"},
-		"10 GB, not said":         {func(r *forkRun) { r.keepRaw(bomb) }, "cannot be used"},
-		"many files":              {func(r *forkRun) { r.keepRaw(manyFiles) }, "over 1000 files"},
-		"a zip in a zip":          {func(r *forkRun) { r.keepRaw(nested) }, "cannot be used"},
-		"too large zipped":        {func(r *forkRun) { r.github.AddArtifact(r.run, "perfgate", make([]byte, maxArtifact+1)) }, "over 134217728 bytes"},
+		"later schema":            {func(r *rig) { r.edited("perfgate/result/v3", "perfgate/result/v4") }, "measure again"},
+		"not UTF-8":               {func(r *rig) { r.keepText("\xff\xfe\x00") }, "cannot be used"},
+		"an outcome that is none": {func(r *rig) { r.keepFiles("perfgate", file{outcomeFile, []byte(`{"schema":"x","exit":0}`)}) }, "cannot be used"},
+		"a link":                  {func(r *rig) { r.keepRaw(link) }, "not a plain file"},
+		"10 GB, said":             {func(r *rig) { r.keepRaw(saidToBeLarge) }, "bytes, at most 64 MiB are read"},
+		"10 GB, not said":         {func(r *rig) { r.keepRaw(bomb) }, "cannot be used"},
+		"many files":              {func(r *rig) { r.keepRaw(manyFiles) }, "over 1000 files"},
+		"a zip in a zip":          {func(r *rig) { r.keepRaw(nested) }, "cannot be used"},
+		"too large zipped":        {func(r *rig) { r.github.AddArtifact(r.run, "perfgate", make([]byte, maxArtifact+1)) }, "over 134217728 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newForkRun(t)
@@ -211,7 +210,7 @@ func TestForgedArtifacts(t *testing.T) {
 }
 
 // nothingWritten sees that nothing of the artifact has become a file.
-func (r *forkRun) nothingWritten() {
+func (r *rig) nothingWritten() {
 	r.Helper()
 	r.must(filepath.WalkDir(r.env["RUNNER_TEMP"], func(path string, d fs.DirEntry, err error) error {
 		if name := filepath.Base(path); err == nil && !d.IsDir() && name != "event.json" && name != "output" && name != "summary" {
@@ -221,11 +220,11 @@ func (r *forkRun) nothingWritten() {
 	}))
 }
 
-func (r *forkRun) keepText(text string) { r.keepFiles("perfgate", file{resultFile, []byte(text)}) }
+func (r *rig) keepText(text string) { r.keepFiles("perfgate", file{resultFile, []byte(text)}) }
 
 // edited keeps a result that passes with a piece of its text replaced.
-func (r *forkRun) edited(old, with string) {
-	text, err := json.Marshal(r.measured(0, 0, 0))
+func (r *rig) edited(old, with string) {
+	text, err := json.Marshal(r.measured(0))
 	r.must(err)
 	if !bytes.Contains(text, []byte(old)) {
 		r.Fatalf("the result has no %s", old)
@@ -233,7 +232,7 @@ func (r *forkRun) edited(old, with string) {
 	r.keepText(strings.Replace(string(text), old, with, 1))
 }
 
-func (r *forkRun) keepRaw(write func(w *zip.Writer) error) {
+func (r *rig) keepRaw(write func(w *zip.Writer) error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	r.must(write(w))

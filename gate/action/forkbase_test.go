@@ -15,7 +15,7 @@ var laxConfiguration = strings.Replace(forkConfiguration, "2%", "50%", 1)
 
 // branchedFrom makes the run one of a pull request that left its base branch at a commit with the files of old; the branch
 // has come to the files of now since. An empty text is a file that is not there.
-func (r *forkRun) branchedFrom(old, now, change map[string]string) {
+func (r *rig) branchedFrom(old, now, change map[string]string) {
 	r.Helper()
 	r.repo.git("checkout", "--quiet", "--detach", r.base)
 	from := r.files("then", old)
@@ -30,16 +30,13 @@ func (r *forkRun) branchedFrom(old, now, change map[string]string) {
 
 // reportsStale reports, and checks that nothing is judged since what decides has changed on the base branch, which says names; or
 // where that is "", that head passes all the same.
-func (r *forkRun) reportsStale(says string) {
+func (r *rig) reportsStale(says string) {
 	r.Helper()
 	if says != "" {
 		r.nothingGained(says, "update the branch")
 		return
 	}
-	r.report()
-	if got := r.status(r.head); !strings.HasPrefix(got, "perfgate/verdict success: ") {
-		r.Errorf("status %q\n%s", got, r.log.String())
-	}
+	r.reports("success: ")
 }
 
 // Where a pull request branches off is its author's choice, and so would be its rules: those of an old commit do not rule
@@ -47,67 +44,44 @@ func (r *forkRun) reportsStale(says string) {
 func TestForkLeftBeforeItsRules(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
-	lax, err := config.Parse("perfgate.yaml", []byte(laxConfiguration))
-	if err != nil {
-		t.Fatal(err)
+	with := func(file, text string) map[string]string { return map[string]string{file: text} }
+	slow, lax, strict := with("k.cc", "one\nslow\nthree\n"), with("perfgate.yaml", laxConfiguration), with("perfgate.yaml", forkConfiguration)
+	left := func(old, now, change map[string]string, then ...func(*rig)) func(*rig) {
+		return func(r *rig) {
+			r.branchedFrom(old, now, change)
+			for _, do := range then {
+				do(r)
+			}
+		}
 	}
-	slow := map[string]string{"k.cc": "one\nslow\nthree\n"}
-	for name, c := range map[string]struct {
-		old, now map[string]string
-		change   map[string]string
-		measured func(*forkRun) *result.Result
-		says     string // "": nothing of it matters, and the samples decide
-	}{
-		"a wider tolerance": {map[string]string{"perfgate.yaml": laxConfiguration}, map[string]string{"perfgate.yaml": forkConfiguration}, slow,
-			func(r *forkRun) *result.Result { return r.measuredUnder(lax, 0.1, 0, 0) }, "gate.tolerance: 50% → 2%"},
-		"no configuration yet": {map[string]string{"perfgate.yaml": ""}, map[string]string{"perfgate.yaml": forkConfiguration},
-			map[string]string{"k.cc": "one\nslow\nthree\n", "perfgate.yaml": forkConfiguration},
-			func(r *forkRun) *result.Result {
-				res := r.measured(0.1, 0, 0)
+	byLax := func(r *rig) *result.Result { return r.measuredUnder(r.parsed(laxConfiguration), 0.1, 0, 0) }
+	stale := func(what ...string) []string { return append(what, "update the branch") }
+	tell(t, map[string]story{
+		"a wider tolerance": {play: left(lax, strict, slow), measured: byLax, status: "error: ", says: stale("gate.tolerance: 50% → 2%")},
+		"no configuration yet": {play: left(with("perfgate.yaml", ""), strict, map[string]string{"k.cc": "one\nslow\nthree\n", "perfgate.yaml": forkConfiguration}), status: "error: ",
+			says: stale("perfgate.yaml: added"), measured: func(r *rig) *result.Result {
+				res := r.measured(0.1)
 				res.Config.Trust = "worktree"
 				allNew(res)
 				return res
-			}, "perfgate.yaml: added"},
-		"an adapter that checks less": {map[string]string{"k.pg.cc": "no reference\n"}, map[string]string{"k.pg.cc": "adapter\n"}, slow,
-			func(r *forkRun) *result.Result { return r.measured(0, 0, 0) }, "adapter k.pg.cc: changed"},
-		"none any more": {map[string]string{}, map[string]string{"perfgate.yaml": ""}, slow,
-			func(r *forkRun) *result.Result { return r.measured(0, 0, 0) }, "perfgate.yaml: removed"},
-		"a comment": {map[string]string{}, map[string]string{"perfgate.yaml": forkConfiguration + "# why\n"}, slow,
-			func(r *forkRun) *result.Result { return r.measured(0, 0, 0) }, ""},
-		"other files": {map[string]string{}, map[string]string{"README.md": "now\n"}, slow,
-			func(r *forkRun) *result.Result { return r.measured(0, 0, 0) }, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := newForkRun(t)
-			r.branchedFrom(c.old, c.now, c.change)
-			r.keep("perfgate", c.measured(r))
-			r.reportsStale(c.says)
-		})
-	}
-	t.Run("a base as old as the last push", func(t *testing.T) {
-		r := newForkRun(t)
-		r.branchedFrom(map[string]string{"perfgate.yaml": laxConfiguration}, map[string]string{"perfgate.yaml": forkConfiguration}, slow)
-		r.repo.git("branch", "release", r.tip)
-		r.github.AddPull(fakegithub.PullRequest{Number: 1, Author: "mallory", HeadSHA: r.head, HeadRef: "patch-1", HeadRepo: mallorys, BaseSHA: r.base, BaseRef: "release"})
-		r.keep("perfgate", r.measuredUnder(lax, 0.1, 0, 0))
-		r.nothingGained("gate.tolerance: 50% → 2%", "update the branch")
-	})
-	t.Run("a base that was pushed over", func(t *testing.T) {
-		r := newForkRun(t) // the branch is where it was before the slow commit, which the pull request would bring back
-		r.repo.git("checkout", "--quiet", "--detach", r.base)
-		r.base = r.files("slow", slow)
-		r.head = r.files("slow, and a comment", map[string]string{"k.cc": "one\nslow\nthree // why\n"})
-		r.github.AddPull(fakegithub.PullRequest{Number: 1, Author: "mallory", HeadSHA: r.head, HeadRef: "patch-1", HeadRepo: mallorys, BaseSHA: r.base})
-		r.about("head_sha", r.head)
-		r.keep("perfgate", r.measured(0, 0, 0))
-		r.nothingGained("it is about base")
-	})
-	t.Run("with the label", func(t *testing.T) {
-		r := newForkRun(t)
-		r.branchedFrom(map[string]string{"perfgate.yaml": laxConfiguration}, map[string]string{"perfgate.yaml": forkConfiguration}, slow)
-		r.github.Label(1, "perfgate-accept", "ada") // vouches for what the change says, which is not that the rules are old
-		r.keep("perfgate", r.measuredUnder(lax, 0.1, 0, 0))
-		r.nothingGained("update the branch")
+			}},
+		"an adapter that checks less": {play: left(with("k.pg.cc", "no reference\n"), with("k.pg.cc", "adapter\n"), slow), status: "error: ", says: stale("adapter k.pg.cc: changed")},
+		"none any more":               {play: left(nil, with("perfgate.yaml", ""), slow), status: "error: ", says: stale("perfgate.yaml: removed")},
+		"a comment":                   {play: left(nil, with("perfgate.yaml", forkConfiguration+"# why\n"), slow), status: "success: "},
+		"other files":                 {play: left(nil, with("README.md", "now\n"), slow), status: "success: "},
+		"a base as old as the last push": {measured: byLax, status: "error: ", says: stale("gate.tolerance: 50% → 2%"), play: left(lax, strict, slow, func(r *rig) {
+			r.repo.git("branch", "release", r.tip)
+			r.github.AddPull(fakegithub.PullRequest{Number: 1, Author: "mallory", HeadSHA: r.head, HeadRef: "patch-1", HeadRepo: mallorys, BaseSHA: r.base, BaseRef: "release"})
+		})},
+		"a base that was pushed over": {status: "error: ", says: []string{"it is about base"}, play: func(r *rig) {
+			r.repo.git("checkout", "--quiet", "--detach", r.base) // the branch is where it was before the slow commit, which the pull request would bring back
+			r.base = r.files("slow", slow)
+			r.head = r.files("slow, and a comment", with("k.cc", "one\nslow\nthree // why\n"))
+			r.github.AddPull(fakegithub.PullRequest{Number: 1, Author: "mallory", HeadSHA: r.head, HeadRef: "patch-1", HeadRepo: mallorys, BaseSHA: r.base})
+			r.about("head_sha", r.head)
+		}},
+		// The label vouches for what the change says, which is not that the rules are old.
+		"with the label": {measured: byLax, status: "error: ", says: stale(), play: left(lax, strict, slow, func(r *rig) { r.label("ada") })},
 	})
 }
 
@@ -115,17 +89,13 @@ func TestForkLeftBeforeItsRules(t *testing.T) {
 func TestForkFirstConfiguration(t *testing.T) {
 	t.Parallel()
 	r := newForkRun(t)
-	r.env["INPUT_COMMENT"] = CommentAlways
 	none := map[string]string{"perfgate.yaml": "", "k.cc": ""}
 	r.branchedFrom(none, map[string]string{"README.md": "now\n"}, map[string]string{"perfgate.yaml": forkConfiguration, "k.cc": "one\n"})
-	res := r.measured(0, 0, 0)
+	res := r.measured(0)
 	res.Config.Trust = "worktree"
 	allNew(res)
 	r.keep("perfgate", res)
-	r.report()
-	if got := r.status(r.head); !strings.HasPrefix(got, "perfgate/verdict success: advisory, PASS: nothing was compared: base does not have k (3 new cases)") {
-		t.Errorf("status %q\n%s", got, r.log.String())
-	}
+	r.reports("success: advisory, PASS: nothing was compared: base does not have k (3 new cases)")
 	text := unescaped(r.comment())
 	if !strings.Contains(text, "perfgate.yaml: added, so head's policy") || !strings.Contains(text, "the change's own version was used") {
 		t.Errorf("the comment does not say whose rules these are:\n%s", text)
@@ -143,18 +113,12 @@ func TestForkNewKernels(t *testing.T) {
 	add := map[string]string{"k.cc": "one\ntwo\nthree\n", "later.cc": "later\n", "perfgate.yaml": two}
 	t.Run("in head's configuration alone", func(t *testing.T) {
 		r := newForkRun(t, add)
-		r.keep("perfgate", r.measured(0, 0, 0))
-		r.report()
-		if got := r.status(r.head); !strings.HasPrefix(got, "perfgate/verdict success: ") {
-			t.Errorf("status %q\n%s", got, r.log.String())
-		}
-		if text := unescaped(r.comment()); !strings.Contains(text, "kernel later: added") || !strings.Contains(text, "base's version was used") {
-			t.Errorf("the comment does not list the kernel:\n%s", text)
-		}
+		r.keep("perfgate", r.measured(0))
+		r.reports("success: ", "kernel later: added", "base's version was used")
 	})
 	t.Run("with the label", func(t *testing.T) {
 		r := newForkRun(t, add)
-		r.github.Label(1, "perfgate-accept", "ada")
+		r.label("ada")
 		own, err := config.Parse("perfgate.yaml", []byte(two))
 		r.must(err)
 		res := r.measuredUnder(own, 0, 0, 0)
@@ -172,9 +136,6 @@ func TestForkNewKernels(t *testing.T) {
 		other.Kernels[0].Name = "later"
 		res.Kernels, res.Config.Trust = append(res.Kernels, other.Kernels[0]), "worktree"
 		r.keep("perfgate", res)
-		r.report()
-		if got := r.status(r.head); !strings.HasPrefix(got, "perfgate/verdict success: PASS") {
-			t.Errorf("status %q\n%s", got, r.log.String())
-		}
+		r.reports("success: PASS")
 	})
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // aimed makes the run one of a pull request from base to head.
-func (r *forkRun) aimed(base, head string) {
+func (r *rig) aimed(base, head string) {
 	r.Helper()
 	r.base, r.head = base, head
 	r.repo.git("branch", "--force", "main", base)
@@ -25,7 +25,7 @@ func (r *forkRun) aimed(base, head string) {
 }
 
 // module commits a submodule: a commit of another repository, which is not here.
-func (r *forkRun) module(path, commit string) string {
+func (r *rig) module(path, commit string) string {
 	r.Helper()
 	r.repo.git("update-index", "--add", "--cacheinfo", "160000,"+strings.Repeat(commit, 40)+","+path)
 	r.repo.git("commit", "--quiet", "--message", "module")
@@ -38,19 +38,19 @@ func TestForkForgedNewBehindLinks(t *testing.T) {
 	kernelstest.Live(t)
 	for name, c := range map[string]struct {
 		source  string
-		prepare func(*forkRun) // the folder of base
+		prepare func(*rig) // the folder of base
 		says    string
 	}{
-		"a linked folder":  {"csrc/k.cc", func(r *forkRun) { r.link("csrc", "real") }, "base has csrc/k.cc"},
-		"two links":        {"csrc/k.cc", func(r *forkRun) { r.link("csrc", "./other/"); r.link("other", "./real") }, "base has csrc/k.cc"},
-		"up and down":      {"up/b/k.cc", func(r *forkRun) { r.link("up/b", "./../real") }, "base has up/b/k.cc"},
-		"links to links":   {"csrc/k.cc", func(r *forkRun) { r.link("csrc", "./other/"); r.link("other", "real/../real") }, "base has csrc/k.cc"},
-		"further up":       {"up/b/k.cc", func(r *forkRun) { r.link("up/b", "../real") }, "base has up/b/k.cc"},
-		"a linked file":    {"l.cc", func(r *forkRun) { r.link("l.cc", "real/k.cc") }, "base has l.cc"},
-		"a loop":           {"csrc/k.cc", func(r *forkRun) { r.link("csrc", "csrc") }, "more than 40 links"},
-		"out of the tree":  {"csrc/k.cc", func(r *forkRun) { r.link("csrc", "../real") }, "leads out of the repository"},
-		"an absolute link": {"csrc/k.cc", func(r *forkRun) { r.link("csrc", "/real") }, "leads out of the repository"},
-		"a submodule":      {"sub/k.cc", func(r *forkRun) { r.module("sub", "1") }, "sub/k.cc is in a submodule"},
+		"a linked folder":  {"csrc/k.cc", func(r *rig) { r.link("csrc", "real") }, "base has csrc/k.cc"},
+		"two links":        {"csrc/k.cc", func(r *rig) { r.link("csrc", "./other/"); r.link("other", "./real") }, "base has csrc/k.cc"},
+		"up and down":      {"up/b/k.cc", func(r *rig) { r.link("up/b", "./../real") }, "base has up/b/k.cc"},
+		"links to links":   {"csrc/k.cc", func(r *rig) { r.link("csrc", "./other/"); r.link("other", "real/../real") }, "base has csrc/k.cc"},
+		"further up":       {"up/b/k.cc", func(r *rig) { r.link("up/b", "../real") }, "base has up/b/k.cc"},
+		"a linked file":    {"l.cc", func(r *rig) { r.link("l.cc", "real/k.cc") }, "base has l.cc"},
+		"a loop":           {"csrc/k.cc", func(r *rig) { r.link("csrc", "csrc") }, "more than 40 links"},
+		"out of the tree":  {"csrc/k.cc", func(r *rig) { r.link("csrc", "../real") }, "leads out of the repository"},
+		"an absolute link": {"csrc/k.cc", func(r *rig) { r.link("csrc", "/real") }, "leads out of the repository"},
+		"a submodule":      {"sub/k.cc", func(r *rig) { r.module("sub", "1") }, "sub/k.cc is in a submodule"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newForkRun(t)
@@ -75,7 +75,7 @@ func TestForkForgedNewBehindLinks(t *testing.T) {
 }
 
 // link makes a symbolic link in the folder of the repository.
-func (r *forkRun) link(name, to string) {
+func (r *rig) link(name, to string) {
 	r.Helper()
 	path := filepath.Join(r.repo.dir, name)
 	r.must(os.MkdirAll(filepath.Dir(path), 0o755))
@@ -132,21 +132,21 @@ func TestForkStaleBehindLinks(t *testing.T) {
 	kernelstest.Live(t)
 	for name, c := range map[string]struct {
 		adapter   string
-		then, now func(*forkRun)
+		then, now func(*rig)
 		says      string
 	}{
-		"the target": {"k.pg.cc", func(r *forkRun) {
+		"the target": {"k.pg.cc", func(r *rig) {
 			r.must(os.Remove(filepath.Join(r.repo.dir, "k.pg.cc")))
 			r.link("k.pg.cc", "real.pg.cc")
 			r.files("then", map[string]string{"real.pg.cc": "no reference\n"})
-		}, func(r *forkRun) { r.files("now", map[string]string{"real.pg.cc": "adapter\n"}) }, "adapter k.pg.cc: changed"},
-		"the folder": {"bench/k.pg.cc", func(r *forkRun) {
+		}, func(r *rig) { r.files("now", map[string]string{"real.pg.cc": "adapter\n"}) }, "adapter k.pg.cc: changed"},
+		"the folder": {"bench/k.pg.cc", func(r *rig) {
 			r.link("bench", "real")
 			r.files("then", map[string]string{"real/k.pg.cc": "no reference\n"})
-		}, func(r *forkRun) { r.files("now", map[string]string{"real/k.pg.cc": "adapter\n"}) }, "adapter bench/k.pg.cc: changed"},
-		"the submodule":     {"sub/k.pg.cc", func(r *forkRun) { r.module("sub", "1") }, func(r *forkRun) { r.module("sub", "2") }, "adapter sub/k.pg.cc: changed"},
-		"another submodule": {"sub/k.pg.cc", func(r *forkRun) { r.module("sub", "1") }, func(r *forkRun) { r.module("other", "2") }, ""},
-		"a file became a link": {"k.pg.cc", func(*forkRun) {}, func(r *forkRun) {
+		}, func(r *rig) { r.files("now", map[string]string{"real/k.pg.cc": "adapter\n"}) }, "adapter bench/k.pg.cc: changed"},
+		"the submodule":     {"sub/k.pg.cc", func(r *rig) { r.module("sub", "1") }, func(r *rig) { r.module("sub", "2") }, "adapter sub/k.pg.cc: changed"},
+		"another submodule": {"sub/k.pg.cc", func(r *rig) { r.module("sub", "1") }, func(r *rig) { r.module("other", "2") }, ""},
+		"a file became a link": {"k.pg.cc", func(*rig) {}, func(r *rig) {
 			r.must(os.Rename(filepath.Join(r.repo.dir, "k.pg.cc"), filepath.Join(r.repo.dir, "real.pg.cc")))
 			r.link("k.pg.cc", "real.pg.cc")
 			r.files("now", nil)
@@ -201,10 +201,9 @@ func TestForkMovedBaseTakesFewCalls(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newForkRun(t)
-			r.env["INPUT_COMMENT"] = CommentAlways
 			r.branchedFrom(files, c.now, map[string]string{"k.cc": "one\nslow\nthree\n"})
 			if c.label {
-				r.github.Label(1, "perfgate-accept", "ada")
+				r.label("ada")
 			}
 			cfg, err := config.Parse("perfgate.yaml", []byte(text))
 			r.must(err)
@@ -225,10 +224,7 @@ func TestForkMovedBaseTakesFewCalls(t *testing.T) {
 			}
 			res.Cases, res.Kernels = cases, built
 			r.keep("perfgate", res)
-			r.report()
-			if got := r.status(r.head); !strings.HasPrefix(got, "perfgate/verdict success: ") {
-				t.Errorf("status %q\n%s", got, r.log.String())
-			}
+			r.reports("success: ")
 			if n := len(r.github.Log()); n > c.most {
 				t.Errorf("%d requests, at most %d are wanted: %v", n, c.most, r.github.Log())
 			}

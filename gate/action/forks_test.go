@@ -1,79 +1,31 @@
 package action
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/github"
-	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/result"
 )
 
-// prepare runs the step and returns the job's exit code.
-func (r *reporting) prepare() result.ExitCode {
-	r.Helper()
-	err := Prepare(context.Background(), r.job())
-	var exit *result.ExitError
-	switch {
-	case err == nil:
-		return result.ExitPassed
-	case errors.As(err, &exit):
-		return exit.Code
-	}
-	r.Fatal(err)
-	return 0
-}
-
-func (r *reporting) planned() bool {
+func (r *rig) planned() bool {
 	found, _ := filepath.Glob(filepath.Join(r.work, "perfgate-*", requestFile))
 	return len(found) > 0
 }
 
-// payload edits the event.
-func (r *reporting) payload(edit func(payload map[string]any)) {
-	r.Helper()
-	text, err := os.ReadFile(r.env["GITHUB_EVENT_PATH"])
-	if err != nil {
-		r.Fatal(err)
-	}
-	var payload map[string]any
-	if err := json.Unmarshal(text, &payload); err != nil {
-		r.Fatal(err)
-	}
-	edit(payload)
-	if text, err = json.Marshal(payload); err != nil {
-		r.Fatal(err)
-	}
-	if err := os.WriteFile(r.env["GITHUB_EVENT_PATH"], text, 0o644); err != nil {
-		r.Fatal(err)
-	}
-}
-
-// headRepository is where the event says that the head of the pull request lives.
-func (r *reporting) headRepository(repository any) {
-	r.Helper()
-	r.payload(func(p map[string]any) {
-		p["pull_request"].(map[string]any)["head"].(map[string]any)["repo"] = repository
-	})
-}
-
-var malloryRepository = map[string]any{"id": 77, "name": "r", "full_name": "mallory/r", "default_branch": "main", "owner": map[string]any{"login": "mallory"}}
+var malloryRepository = repositoryOf("mallory", 77)
 
 // A fork is not built in a job that has a token, unless the workflow says so. The form for forks has none, and goes on.
 func TestForkBesideAToken(t *testing.T) {
 	t.Parallel()
-	configuredHead := func(r *reporting) {
+	configuredHead := func(r *rig) {
 		r.configuredAs(forkConfiguration, forkConfiguration, "head.cc")
-		r.repo.git("update-ref", "refs/remotes/origin/main", r.repo.c)
+		r.repo.git("update-ref", "refs/remotes/origin/main", r.tip)
 	}
 	for name, c := range map[string]struct {
 		env     map[string]string
-		play    func(*reporting)
+		play    func(*rig)
 		refused string // "": it goes on
 	}{
 		"gate by itself": {nil, nil, "mallory/r"},
@@ -83,18 +35,18 @@ func TestForkBesideAToken(t *testing.T) {
 		"store":          {map[string]string{"INPUT_MODE": ModeSaveRecord, "INPUT_ARTIFACTS_DIR": "x"}, nil, "mallory/r"},
 		"a part":         {map[string]string{"INPUT_MODE": ModeMeasure, "INPUT_SHARD": "1/2"}, nil, "mallory/r"},
 		"measure":        {map[string]string{"INPUT_MODE": ModeMeasure}, nil, "mallory/r"},
-		"a fork is gone": {nil, func(r *reporting) { r.headRepository(nil) }, "a repository that is gone"},
-		"measure, gone":  {map[string]string{"INPUT_MODE": ModeMeasure}, func(r *reporting) { r.headRepository(nil) }, "a repository that is gone"},
+		"a fork is gone": {nil, func(r *rig) { r.headRepository(nil) }, "a repository that is gone"},
+		"measure, gone":  {map[string]string{"INPUT_MODE": ModeMeasure}, func(r *rig) { r.headRepository(nil) }, "a repository that is gone"},
 		"allowed":        {map[string]string{"INPUT_RUN_FORK_CODE_WITH_TOKEN": "true"}, nil, ""},
 		"the fork form":  {map[string]string{"INPUT_MODE": ModeMeasure, "INPUT_TOKEN": ""}, nil, ""},
-		"its own branch": {nil, func(r *reporting) {
+		"its own branch": {nil, func(r *rig) {
 			r.headRepository(map[string]any{"id": 1, "name": "r", "full_name": "o/r", "owner": map[string]any{"login": "o"}})
 		}, ""},
 		"one verdict": {map[string]string{"INPUT_MODE": ModeMerge, "INPUT_SHARDS": "2", "INPUT_ARTIFACTS_DIR": "x"}, nil, ""},
-		"kept by checkout": {map[string]string{"INPUT_MODE": ModeMeasure, "INPUT_TOKEN": ""}, func(r *reporting) {
+		"kept by checkout": {map[string]string{"INPUT_MODE": ModeMeasure, "INPUT_TOKEN": ""}, func(r *rig) {
 			r.repo.git("config", "http.https://github.example/.extraheader", "AUTHORIZATION: basic x")
 		}, "persist-credentials: false"},
-		"kept in a file": {map[string]string{"INPUT_MODE": ModeMeasure, "INPUT_TOKEN": ""}, func(r *reporting) {
+		"kept in a file": {map[string]string{"INPUT_MODE": ModeMeasure, "INPUT_TOKEN": ""}, func(r *rig) {
 			path := filepath.Join(r.TempDir(), "credentials.config")
 			r.repo.git("config", "--file", path, "http.https://github.example/.extraheader", "AUTHORIZATION: basic x")
 			r.repo.git("config", "includeIf.gitdir:"+filepath.Join(r.repo.dir, ".git")+".path", path)
@@ -116,7 +68,7 @@ func TestForkBesideAToken(t *testing.T) {
 }
 
 // expectPrepare wants the step to be refused with these words and a way out, or to go on where there are none.
-func (r *reporting) expectPrepare(refused string) {
+func (r *rig) expectPrepare(refused string) {
 	r.Helper()
 	exit := r.prepare()
 	if refused == "" {
@@ -144,9 +96,7 @@ func TestEventsWithATokenForEverybody(t *testing.T) {
 			r.headRepository(malloryRepository)
 			r.env["GITHUB_EVENT_NAME"], r.env["INPUT_MODE"], r.env["INPUT_RUN_FORK_CODE_WITH_TOKEN"], r.env["INPUT_ARTIFACTS_DIR"] = name, mode, "true", "x"
 			if name == github.EventWorkflowRun {
-				r.payload(func(p map[string]any) {
-					p["workflow_run"] = map[string]any{"id": 9, "head_sha": r.repo.topic, "head_branch": "topic", "event": "pull_request", "conclusion": "success", "head_repository": malloryRepository}
-				})
+				r.event["workflow_run"] = map[string]any{"id": 9, "head_sha": r.head, "head_branch": "topic", "event": "pull_request", "conclusion": "success", "head_repository": malloryRepository}
 			}
 			r.expectPrepare(name)
 		}
@@ -157,31 +107,29 @@ func TestEventsWithATokenForEverybody(t *testing.T) {
 func TestCheckedOutFork(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		play    func(*reporting)
+		play    func(*rig)
 		refused string
 	}{
-		"on a branch": {func(*reporting) {}, ""},
-		"what was dispatched": {func(r *reporting) {
+		"on a branch": {func(*rig) {}, ""},
+		"what was dispatched": {func(r *rig) {
 			r.env["GITHUB_SHA"] = r.repo.commit("generated")
 		}, ""},
-		"on no branch": {func(r *reporting) { r.repo.commit("theirs") }, "on no branch of o/r"},
-		"on no branch, allowed": {func(r *reporting) {
+		"on no branch": {func(r *rig) { r.repo.commit("theirs") }, "on no branch of o/r"},
+		"on no branch, allowed": {func(r *rig) {
 			r.repo.commit("theirs")
 			r.env["INPUT_RUN_FORK_CODE_WITH_TOKEN"] = "true"
 		}, ""},
-		"another repository": {func(r *reporting) { r.repo.git("remote", "set-url", "origin", "https://github.example/mallory/r") }, "mallory/r"},
-		"over SSH":           {func(r *reporting) { r.repo.git("remote", "set-url", "origin", "git@github.example:mallory/r.git") }, "mallory/r"},
-		"ours over SSH":      {func(r *reporting) { r.repo.git("remote", "set-url", "origin", "ssh://git@github.example/O/R.git") }, ""},
-		"a mirror":           {func(r *reporting) { r.repo.git("remote", "set-url", "origin", "https://mirror.example/cache/r") }, ""},
+		"another repository": {func(r *rig) { r.repo.git("remote", "set-url", "origin", "https://github.example/mallory/r") }, "mallory/r"},
+		"over SSH":           {func(r *rig) { r.repo.git("remote", "set-url", "origin", "git@github.example:mallory/r.git") }, "mallory/r"},
+		"ours over SSH":      {func(r *rig) { r.repo.git("remote", "set-url", "origin", "ssh://git@github.example/O/R.git") }, ""},
+		"a mirror":           {func(r *rig) { r.repo.git("remote", "set-url", "origin", "https://mirror.example/cache/r") }, ""},
 	} {
 		for _, mode := range []string{ModeGate, ModeRecord} {
 			t.Run(name+"/"+mode, func(t *testing.T) {
 				r := newReporting(t)
 				r.env["GITHUB_EVENT_NAME"], r.env["INPUT_MODE"] = github.EventWorkflowDispatch, mode
-				r.payload(func(p map[string]any) {
-					delete(p, "pull_request")
-					p["ref"] = "refs/heads/main"
-				})
+				delete(r.event, "pull_request")
+				r.event["ref"] = "refs/heads/main"
 				c.play(r)
 				r.expectPrepare(c.refused)
 			})
@@ -204,60 +152,6 @@ func TestCheckoutOfTheFork(t *testing.T) {
 			}
 		})
 	}
-}
-
-// With fork-status: pending-until-labelled, what is advisory is pending, and what could not be judged an error all the same.
-func TestForkStatusPending(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		shift  float64
-		play   func(*forkRun)
-		status string
-	}{
-		"pass":                  {0, func(*forkRun) {}, "pending: waits for the label perfgate-accept; advisory, PASS: "},
-		"regression":            {0.1, func(*forkRun) {}, "pending: waits for the label perfgate-accept; advisory, FAIL: "},
-		"labelled":              {0, func(r *forkRun) { r.github.Label(1, "perfgate-accept", "ada") }, "success: PASS: "},
-		"labelled, regression":  {0.1, func(r *forkRun) { r.github.Label(1, "perfgate-accept", "ada") }, "failure: FAIL: "},
-		"labelled by mallory":   {0, func(r *forkRun) { r.github.Label(1, "perfgate-accept", "mallory") }, "pending: "},
-		"labelled, then a push": {0, func(r *forkRun) { r.github.Label(1, "perfgate-accept", "ada"); r.github.Push(1, r.head, false) }, "pending: "},
-		"nothing to judge":      {0, func(r *forkRun) { r.run = r.github.AddRun() }, "error: "},
-		"a branch of our own":   {0, func(r *forkRun) { r.ownBranch() }, "success: PASS: "},
-		"a merge group":         {0, func(r *forkRun) { r.queued() }, "success: PASS: "},
-		"a queued regression":   {0.1, func(r *forkRun) { r.queued() }, "failure: FAIL: "},
-		"a cancelled queue's": {0, func(r *forkRun) {
-			r.queued()
-			r.about("conclusion", "cancelled")
-			r.run = r.github.AddRun()
-		}, "error: "},
-		"advisory, if not asked": {0, func(r *forkRun) { delete(r.env, "INPUT_FORK_STATUS") }, "success: advisory, PASS: "},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := newForkRun(t)
-			r.env["INPUT_FORK_STATUS"] = ForkStatusPending
-			c.play(r)
-			r.keep("perfgate", r.measured(c.shift, 0, 0))
-			if exit := r.report(); exit != result.ExitPassed {
-				t.Fatalf("exit code %d\n%s", exit, r.log.String())
-			}
-			if got := r.status(r.head); !strings.HasPrefix(got, "perfgate/verdict "+c.status) {
-				t.Errorf("status %q, want %q\n%s", got, c.status, r.log.String())
-			}
-		})
-	}
-}
-
-// queued makes the run one of a merge group.
-func (r *forkRun) queued() {
-	r.about("event", "merge_group")
-	r.about("head_branch", "gh-readonly-queue/main/pr-1-"+r.base)
-	r.repository("o", 1)
-}
-
-// ownBranch makes the pull request one of a branch of the repository.
-func (r *forkRun) ownBranch() {
-	r.github.Close(1)
-	r.github.AddPull(fakegithub.PullRequest{Number: 2, Author: "ada", HeadSHA: r.head, HeadRef: "patch-1", HeadRepo: fakegithub.HeadRepo{FullName: "o/r", ID: 1}, BaseSHA: r.base})
-	r.repository("o", 1)
 }
 
 func TestRemote(t *testing.T) {

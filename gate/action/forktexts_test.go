@@ -22,14 +22,14 @@ func TestHostileTexts(t *testing.T) {
 	kernelstest.Live(t)
 	tried := map[string]bool{}
 	t.Run("slower", func(t *testing.T) {
-		hostileTexts(newForkRun(t), func(r *forkRun) *result.Result { return r.measured(0.1, 0, 0) }, tried)
+		hostileTexts(newForkRun(t), func(r *rig) *result.Result { return r.measured(0.1) }, tried)
 	})
-	t.Run("wrong", func(t *testing.T) { hostileTexts(newForkRun(t), (*forkRun).wrong, tried) })
+	t.Run("wrong", func(t *testing.T) { hostileTexts(newForkRun(t), (*rig).wrong, tried) })
 }
 
 // wrong is the result of a kernel that computes something else.
-func (r *forkRun) wrong() *result.Result {
-	res := r.measured(0, 0, 0)
+func (r *rig) wrong() *result.Result {
+	res := r.measured(0)
 	k := &res.Kernels[0]
 	k.Status, k.Reason = result.KernelFailed, result.Message("k/n=1: wrong")
 	k.Parity.Status = result.ParityFailed
@@ -42,8 +42,7 @@ func (r *forkRun) wrong() *result.Result {
 }
 
 // hostileTexts tries every text of a result, and a third of the texts that were tried in another result before.
-func hostileTexts(r *forkRun, measured func(*forkRun) *result.Result, before map[string]bool) {
-	r.env["INPUT_COMMENT"] = CommentAlways
+func hostileTexts(r *rig, measured func(*rig) *result.Result, before map[string]bool) {
 	tried := 0
 	texts(reflect.ValueOf(measured(r)).Elem(), "", func(string, reflect.Value) { tried++ })
 	if tried < 60 {
@@ -111,7 +110,7 @@ func texts(v reflect.Value, at string, visit func(string, reflect.Value)) {
 }
 
 // harmless looks at everything that was written for what acts, and returns how many annotations were among it.
-func (r *forkRun) harmless(field string) int {
+func (r *rig) harmless(field string) int {
 	r.Helper()
 	summary, _ := os.ReadFile(r.env["GITHUB_STEP_SUMMARY"])
 	r.must(os.WriteFile(r.env["GITHUB_STEP_SUMMARY"], nil, 0o644))

@@ -47,7 +47,7 @@ func TestGateOfNewKernels(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.configuredAs(text, text, "k.cc")
-		res := (&forkRun{T: t, base: r.repo.b, head: r.repo.topic}).measuredUnder(cfg, 0, 0, 0)
+		res := r.measuredUnder(cfg, 0, 0, 0)
 		allNew(res)
 		r.leave(Outcome{Exit: int(res.Conclusion.Exit)}, res)
 		exit := r.report()
@@ -73,7 +73,7 @@ func TestGateOfNewBenchmarks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		on := rules{change: change{objects: r.job().git(), git: r.job().git(), base: r.repo.b}, in: Inputs{Config: "perfgate.yaml"}, baseConfig: cfg, road: road{measured: tt.measured}}
+		on := rules{change: change{objects: r.job().git(), git: r.job().git(), base: r.base}, in: Inputs{Config: "perfgate.yaml"}, baseConfig: cfg, road: road{measured: tt.measured}}
 		if why, err := on.inBase(t.Context(), cfg.Kernels[0]); err != nil || why != tt.want {
 			t.Errorf("%+v: %q, %v", tt, why, err)
 		}

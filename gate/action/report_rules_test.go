@@ -1,8 +1,6 @@
 package action
 
 import (
-	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,17 +20,13 @@ func TestReportOfARepairedConfiguration(t *testing.T) {
 	}{{invalid, true, result.ExitPassed}, {invalid, false, result.ExitUsage}, {large, true, result.ExitUsage}} {
 		r := newReporting(t)
 		r.configuredAs(c.base, c.base, "k.cc")
-		r.repo.git("checkout", "--quiet", "--detach", r.repo.topic)
-		r.repo.topic = r.repo.files("repaired", map[string]string{"perfgate.yaml": forkConfiguration})
-		r.github.Push(1, r.repo.topic, false)
-		r.env["PERFGATE_EVENT_HEAD"] = r.repo.topic
-		r.rewriteEvent("head", r.repo.topic)
+		r.repo.git("checkout", "--quiet", "--detach", r.head)
+		r.pushed(r.repo.files("repaired", map[string]string{"perfgate.yaml": forkConfiguration}))
 		if c.approved {
-			r.github.SetPermission("ada", "write")
-			r.github.Label(1, "perfgate-accept", "ada")
-			r.rewriteLabels("perfgate-accept")
+			r.label("ada")
+			r.pull()["labels"] = []any{map[string]any{"name": defaultLabel}}
 		}
-		res := r.passing()
+		res := r.measured(0)
 		res.Config.Trust = repo.TrustWorktree
 		r.leave(Outcome{}, res)
 		if exit := r.report(); exit != c.want {
@@ -56,20 +50,9 @@ func TestReportOfARepairedConfiguration(t *testing.T) {
 func TestReportNamesEditedRules(t *testing.T) {
 	t.Parallel()
 	r := newGated(t)
-	r.repo.git("checkout", "--quiet", "--detach", r.repo.topic)
-	for name, text := range map[string]string{".github/workflows/perfgate.yml": "on: x\n", "bench/perfgate.h": "#error owned\n", "k.pg.cc": "cheat\n", "other.cc": "x\n"} {
-		path := filepath.Join(r.repo.dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r.repo.git("add", "--all")
-	r.repo.git("commit", "--quiet", "--message", "rules")
-	r.repo.topic = r.repo.git("rev-parse", "HEAD")
-	r.github.Push(1, r.repo.topic, false)
-	r.env["PERFGATE_EVENT_HEAD"] = r.repo.topic
-	r.rewriteEvent("head", r.repo.topic)
-	r.leave(Outcome{}, r.passing())
+	r.repo.git("checkout", "--quiet", "--detach", r.head)
+	r.pushed(r.repo.files("rules", map[string]string{".github/workflows/perfgate.yml": "on: x\n", "bench/perfgate.h": "#error owned\n", "k.pg.cc": "cheat\n", "other.cc": "x\n"}))
+	r.leave(Outcome{}, r.measured(0))
 	if exit := r.report(); exit != result.ExitPassed {
 		t.Fatalf("exit code %d\n%s", exit, r.log.String())
 	}

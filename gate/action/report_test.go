@@ -1,12 +1,8 @@
 package action
 
 import (
-	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
-	"errors"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,131 +11,31 @@ import (
 
 	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/github"
-	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 )
 
-// reporting is a job at its report step: a checkout with a pull request, and a folder that measure may have written
-// anything into.
-type reporting struct {
-	*testing.T
-	repo   *checkout
-	github *fakegithub.Server
-	work   string
-	env    map[string]string
-	log    bytes.Buffer
-}
-
-func newReporting(t *testing.T) *reporting {
-	t.Helper()
-	r := &reporting{T: t, repo: newCheckout(t), work: t.TempDir()}
-	server, err := fakegithub.New(fakegithub.Options{Owner: "o", Repo: "r"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server.AddToken("ghs_x", fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "read", "pull-requests": "write", "checks": "write"}})
-	server.AddPull(fakegithub.PullRequest{Author: "m", HeadSHA: r.repo.topic, HeadRef: "topic", BaseSHA: r.repo.c})
-	web := httptest.NewServer(server)
-	t.Cleanup(web.Close)
-	r.github = server
-	file := filepath.Join(t.TempDir(), "event.json")
-	repository := map[string]any{"id": 1, "name": "r", "full_name": "o/r", "default_branch": "main", "owner": map[string]any{"login": "o"}}
-	payload, err := json.Marshal(map[string]any{"action": "opened", "repository": repository, "pull_request": map[string]any{
-		"number": 1, "state": "open", "user": map[string]any{"login": "m"},
-		"head": map[string]any{"ref": "topic", "sha": r.repo.topic, "repo": repository}, "base": map[string]any{"ref": "main", "sha": r.repo.c, "repo": repository},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, payload, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	r.env = map[string]string{
-		"GITHUB_EVENT_NAME": "pull_request", "GITHUB_EVENT_PATH": file, "GITHUB_REPOSITORY": "o/r", "GITHUB_RUN_ID": "5", "GITHUB_RUN_ATTEMPT": "1",
-		"GITHUB_SERVER_URL": "https://github.example", "GITHUB_API_URL": web.URL, "INPUT_TOKEN": "ghs_x", "INPUT_COMMENT": "always",
-		"GITHUB_OUTPUT": filepath.Join(r.work, "output"), "GITHUB_STEP_SUMMARY": filepath.Join(r.work, "summary"), "PERFGATE_WORK": r.work, "RUNNER_TEMP": r.work,
-		"PERFGATE_EVENT_PR": "1", "PERFGATE_EVENT_HEAD": r.repo.topic,
-	}
-	if err := os.Mkdir(filepath.Join(r.work, outFolder), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"} {
-		if err := os.WriteFile(r.env[name], nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return r
-}
-
-// newGated is a job at its report step whose base has a configuration, and whose head changes the kernel.
-func newGated(t *testing.T) *reporting {
-	t.Helper()
-	r := newReporting(t)
-	r.configuredAs(forkConfiguration, forkConfiguration, "k.cc")
-	return r
-}
-
-// measured is a result of this run: head is slower by shift in the case k/n=2.
-func (r *reporting) measured(shift float64) *result.Result {
-	r.Helper()
-	return (&forkRun{T: r.T, base: r.repo.b, head: r.repo.topic}).measured(shift, 0, 0)
-}
-
-func (r *reporting) passing() *result.Result { return r.measured(0) }
-
 // leave writes what measure would leave.
-func (r *reporting) leave(o Outcome, res *result.Result) {
+func (r *rig) leave(o Outcome, res *result.Result) {
 	r.Helper()
 	o.Schema = outcomeDocument.Schema
-	if err := outcomeDocument.Write(filepath.Join(r.work, outcomeFile), &o); err != nil {
-		r.Fatal(err)
-	}
+	r.must(outcomeDocument.Write(filepath.Join(r.work, outcomeFile), &o))
 	if res == nil {
 		return
 	}
 	text, err := json.Marshal(res) // not result.Write, which refuses what a stranger would write
-	if err != nil {
-		r.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(r.work, outFolder, resultFile), text, 0o644); err != nil {
-		r.Fatal(err)
-	}
-}
-
-func (r *reporting) job() Job {
-	env := func(name string) string { return r.env[name] }
-	return Job{Env: env, Dir: r.repo.dir, Log: github.NewLog(&r.log, env), Version: "test"}
-}
-
-// report runs the step and returns the job's exit code.
-func (r *reporting) report() result.ExitCode {
-	r.Helper()
-	err := Report(context.Background(), r.job())
-	var exit *result.ExitError
-	switch {
-	case err == nil:
-		return result.ExitPassed
-	case errors.As(err, &exit):
-		return exit.Code
-	}
-	r.Fatal(err)
-	return 0
-}
-
-func (r *reporting) summary() string {
-	text, _ := os.ReadFile(r.env["GITHUB_STEP_SUMMARY"])
-	return string(text)
+	r.must(err)
+	r.must(os.WriteFile(filepath.Join(r.work, outFolder, resultFile), text, 0o644))
 }
 
 func TestReportPublishes(t *testing.T) {
 	t.Parallel()
 	r := newGated(t)
-	r.leave(Outcome{}, r.passing())
+	r.leave(Outcome{}, r.measured(0))
 	if exit := r.report(); exit != result.ExitPassed {
 		t.Fatalf("exit code %d\n%s", exit, r.log.String())
 	}
-	checks := r.github.Checks(r.repo.topic)
+	checks := r.github.Checks(r.head)
 	if len(r.github.Comments(1)) != 1 || len(checks) != 1 || checks[0].Conclusion != "success" || !strings.Contains(r.summary(), "PASS") {
 		t.Errorf("comments %+v, checks %+v, summary:\n%s", r.github.Comments(1), checks, r.summary())
 	}
@@ -148,39 +44,38 @@ func TestReportPublishes(t *testing.T) {
 	}
 }
 
-// Nothing that measure can leave makes a pass of something else: each of these ends with exit code 3 and says why.
+// Nothing that measure can leave makes a pass of something else: each of these ends with exit code 3 and says why. TestForgedResults has what is
+// refused on every road.
 func TestReportBelievesNoStranger(t *testing.T) {
 	t.Parallel()
-	other := strings.Repeat("e", 40)
+	with := func(exit int, forge func(*result.Result)) func(*rig) {
+		return func(r *rig) {
+			res := r.measured(0)
+			forge(res)
+			r.leave(Outcome{Exit: exit}, res)
+		}
+	}
 	for name, c := range map[string]struct {
-		leave func(*reporting)
+		leave func(*rig)
 		says  string
 	}{
-		"nothing":         {func(r *reporting) {}, "left no outcome"},
-		"no result":       {func(r *reporting) { r.leave(Outcome{}, nil) }, "left no result"},
-		"another head":    {func(r *reporting) { res := r.passing(); res.Head.Revision = other; r.leave(Outcome{}, res) }, "it is about head"},
-		"another base":    {func(r *reporting) { res := r.passing(); res.Base.Revision = other; r.leave(Outcome{}, res) }, "it is about base"},
-		"two exit codes":  {func(r *reporting) { r.leave(Outcome{Exit: 1}, r.passing()) }, "exit code 1"},
-		"verdict alone":   {func(r *reporting) { res := r.passing(); res.Conclusion.Exit = 1; r.leave(Outcome{}, res) }, "conclusion.exit"},
-		"unknown verdict": {func(r *reporting) { res := r.passing(); res.Cases[0].Verdict = "splendid"; r.leave(Outcome{}, res) }, "splendid"},
-		"a link":          {func(r *reporting) { r.leave(Outcome{}, r.passing()); r.link() }, "left no result"},
-		"another config": {func(r *reporting) {
-			res := r.passing()
-			res.Config.SHA256 = strings.Repeat("0", 64)
-			r.leave(Outcome{}, res)
-		}, "another configuration than base"},
-		"another verdict": {func(r *reporting) {
-			res, slow := r.passing(), r.measured(0.69)
+		"nothing":         {func(r *rig) {}, "left no outcome"},
+		"no result":       {func(r *rig) { r.leave(Outcome{}, nil) }, "left no result"},
+		"a link":          {func(r *rig) { r.leave(Outcome{}, r.measured(0)); r.linkResult() }, "left no result"},
+		"another base":    {with(0, func(res *result.Result) { res.Base.Revision = strings.Repeat("e", 40) }), "it is about base"},
+		"two exit codes":  {with(1, func(*result.Result) {}), "exit code 1"},
+		"verdict alone":   {with(0, func(res *result.Result) { res.Conclusion.Exit = 1 }), "conclusion.exit"},
+		"unknown verdict": {with(0, func(res *result.Result) { res.Cases[0].Verdict = "splendid" }), "splendid"},
+		"another verdict": {func(r *rig) {
+			res, slow := r.measured(0), r.measured(0.69)
 			slow.Conclusion = res.Conclusion
 			slow.Cases[1].Verdict = result.Same
 			r.leave(Outcome{}, slow)
 		}, "contradicts itself"},
-		"another policy":     {func(r *reporting) { res := r.passing(); res.Policy.Tolerance = 0.9; r.leave(Outcome{}, res) }, "the configuration that counts"},
-		"a case left out":    {func(r *reporting) { res := r.passing(); res.Cases = res.Cases[:2]; r.leave(Outcome{}, res) }, "what was planned is not in the result"},
-		"a kernel left out":  {func(r *reporting) { res := r.passing(); res.Kernels, res.Cases = nil, nil; r.leave(Outcome{}, res) }, "cannot be used"},
-		"parity left out":    {func(r *reporting) { res := r.passing(); res.Kernels[0].Parity.Run = 0; r.leave(Outcome{}, res) }, "not one case of it was checked"},
-		"flags of a side":    {func(r *reporting) { res := r.passing(); res.Head.Flags = []string{"-O0"}; r.leave(Outcome{}, res) }, "flags of its own"},
-		"an approval of its": {func(r *reporting) { res := r.passing(); res.Config.Trust = repo.TrustWorktree; r.leave(Outcome{}, res) }, "not approved"},
+		"another policy":     {with(0, func(res *result.Result) { res.Policy.Tolerance = 0.9 }), "the configuration that counts"},
+		"a case left out":    {with(0, func(res *result.Result) { res.Cases = res.Cases[:2] }), "what was planned is not in the result"},
+		"a kernel left out":  {with(0, func(res *result.Result) { res.Kernels, res.Cases = nil, nil }), "cannot be used"},
+		"an approval of its": {with(0, func(res *result.Result) { res.Config.Trust = repo.TrustWorktree }), "not approved"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newGated(t)
@@ -188,7 +83,7 @@ func TestReportBelievesNoStranger(t *testing.T) {
 			if exit := r.report(); exit != result.ExitNotMeasurable {
 				t.Errorf("exit code %d", exit)
 			}
-			comments, checks := r.github.Comments(1), r.github.Checks(r.repo.topic)
+			comments, checks := r.github.Comments(1), r.github.Checks(r.head)
 			if len(comments) != 1 || !strings.Contains(comments[0].Body, c.says) || !strings.Contains(r.summary(), c.says) {
 				t.Errorf("comments %+v; want %q", comments, c.says)
 			}
@@ -199,55 +94,19 @@ func TestReportBelievesNoStranger(t *testing.T) {
 	}
 }
 
-// link puts a link in the place of the result.
-func (r *reporting) link() {
-	path := filepath.Join(r.work, outFolder, resultFile)
-	elsewhere := filepath.Join(r.TempDir(), "elsewhere.json")
-	if err := os.Rename(path, elsewhere); err != nil {
-		r.Fatal(err)
-	}
-	if err := os.Symlink(elsewhere, path); err != nil {
-		r.Fatal(err)
-	}
-}
-
-// rewriteEvent changes a commit in the file with the event; where that is base, the base branch is there.
-func (r *reporting) rewriteEvent(side, sha string) {
-	if side == "base" {
-		r.repo.git("update-ref", "refs/remotes/origin/main", sha)
-	}
-	r.rewrite(func(pull map[string]any) { pull[side].(map[string]any)["sha"] = sha })
-}
-
-// rewriteLabels gives the pull request of the event a label.
-func (r *reporting) rewriteLabels(label string) {
-	r.rewrite(func(pull map[string]any) { pull["labels"] = []any{map[string]any{"name": label}} })
-}
-
-func (r *reporting) rewrite(edit func(pull map[string]any)) {
-	var payload map[string]any
-	text, err := os.ReadFile(r.env["GITHUB_EVENT_PATH"])
-	if err == nil {
-		err = json.Unmarshal(text, &payload)
-	}
-	if err != nil {
-		r.Fatal(err)
-	}
-	edit(payload["pull_request"].(map[string]any))
-	if text, err = json.Marshal(payload); err == nil {
-		err = os.WriteFile(r.env["GITHUB_EVENT_PATH"], text, 0o644)
-	}
-	if err != nil {
-		r.Fatal(err)
-	}
+// linkResult puts a link in the place of the result.
+func (r *rig) linkResult() {
+	path, elsewhere := filepath.Join(r.work, outFolder, resultFile), filepath.Join(r.TempDir(), "elsewhere.json")
+	r.must(os.Rename(path, elsewhere))
+	r.must(os.Symlink(elsewhere, path))
 }
 
 // The event's file can be rewritten between two steps; what the runner says of the event cannot.
 func TestRewrittenEvent(t *testing.T) {
 	t.Parallel()
 	r := newGated(t)
-	r.leave(Outcome{}, r.passing())
-	r.rewriteEvent("head", r.repo.b)
+	r.leave(Outcome{}, r.measured(0))
+	r.rewriteEvent("head", r.base)
 	if exit := r.report(); exit != result.ExitNotMeasurable || len(r.github.Log()) > 0 || !strings.Contains(r.log.String(), "has changed it") {
 		t.Errorf("exit code %d, requests %v\n%s", exit, r.github.Log(), r.log.String())
 	}
@@ -259,7 +118,7 @@ func TestReportWithoutConfiguration(t *testing.T) {
 	for mode, want := range map[string]result.ExitCode{ModeGate: result.ExitUsage, ModePrecheck: result.ExitNotMeasurable} {
 		r := newReporting(t)
 		r.env["INPUT_MODE"] = mode
-		r.leave(Outcome{}, r.passing())
+		r.leave(Outcome{}, r.measured(0))
 		if exit := r.report(); exit != want || !strings.Contains(unescaped(r.summary()), "there is no configuration perfgate.yaml") {
 			t.Errorf("mode %s: exit code %d\n%s", mode, exit, r.summary())
 		}
@@ -281,7 +140,7 @@ func TestDriftIsReadStrictly(t *testing.T) {
 		r := newReporting(t)
 		r.env["INPUT_MODE"] = ModeDrift
 		r.leave(Outcome{Exit: c.exit}, nil)
-		found := drift.Report{Schema: drift.Schema, Commit: cmp.Or(c.commit, r.repo.topic), Findings: []drift.Finding{{Kind: drift.State, Effect: result.EffectNote}}, Cases: []drift.Case{{Name: "k", Kernel: "k"}}}
+		found := drift.Report{Schema: drift.Schema, Commit: cmp.Or(c.commit, r.head), Findings: []drift.Finding{{Kind: drift.State, Effect: result.EffectNote}}, Cases: []drift.Case{{Name: "k", Kernel: "k"}}}
 		if err := drift.Document.Write(filepath.Join(r.work, outFolder, DriftFile), &found); err != nil {
 			t.Fatal(err)
 		}
@@ -303,7 +162,7 @@ func TestReportOnly(t *testing.T) {
 	if exit := r.report(); exit != result.ExitPassed {
 		t.Errorf("exit code %d", exit)
 	}
-	checks := r.github.Checks(r.repo.topic)
+	checks := r.github.Checks(r.head)
 	if len(checks) != 1 || checks[0].Conclusion != "neutral" || !strings.Contains(r.github.Comments(1)[0].Body, "FAIL") || !strings.Contains(r.summary(), "fail-on lets it pass") {
 		t.Errorf("checks %+v, summary:\n%s", checks, r.summary())
 	}
@@ -368,7 +227,7 @@ func TestRerunLine(t *testing.T) {
 // A git in the checkout is a change's: it is refused before it could run with the token beside it.
 func TestAGitOfTheCheckoutIsNotRun(t *testing.T) {
 	r := newGated(t)
-	r.leave(Outcome{}, r.passing())
+	r.leave(Outcome{}, r.measured(0))
 	ran := filepath.Join(t.TempDir(), "ran")
 	if err := os.WriteFile(filepath.Join(r.repo.dir, "git"), []byte("#!/bin/sh\ntouch "+ran+"\nexit 1\n"), 0o755); err != nil {
 		t.Fatal(err)
@@ -396,7 +255,7 @@ func TestEarlierAttemptsAreShown(t *testing.T) {
 	if comment := r.github.Comments(1); len(comment) != 1 || !strings.Contains(comment[0].Body, want) {
 		t.Errorf("%+v", comment)
 	}
-	checks := r.github.Checks(r.repo.topic)
+	checks := r.github.Checks(r.head)
 	if len(checks) != 3 || strings.Contains(checks[0].Summary, "earlier attempt") || !strings.Contains(checks[2].Summary, want) {
 		t.Errorf("%+v", checks)
 	}

@@ -1,8 +1,6 @@
 package action
 
 import (
-	"context"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -221,21 +219,20 @@ func TestPrepareStaleBase(t *testing.T) {
 				r := newReporting(t)
 				r.configuredAs(c.old, c.now, c.changes)
 				if r.env["INPUT_MODE"] = mode; mode == ModeMeasure { // an event as old as the last push, and a newer checkout
-					r.rewriteEvent("base", r.repo.b)
-					r.repo.git("update-ref", "refs/remotes/origin/main", r.repo.c)
+					r.rewriteEvent("base", r.base)
+					r.repo.git("update-ref", "refs/remotes/origin/main", r.tip)
 				} else {
 					r.repo.git("update-ref", "-d", "refs/remotes/origin/main")
 				}
-				err := Prepare(context.Background(), r.job())
-				var exit *result.ExitError
+				exit := r.prepare()
 				if c.says == "" {
-					if err != nil {
-						t.Errorf("%v\n%s", err, r.log.String())
+					if exit != result.ExitPassed {
+						t.Errorf("exit code %d\n%s", exit, r.log.String())
 					}
 					return
 				}
-				if !errors.As(err, &exit) || exit.Code != result.ExitNotMeasurable {
-					t.Errorf("err = %v", err)
+				if exit != result.ExitNotMeasurable {
+					t.Errorf("exit code %d", exit)
 				}
 				for where, text := range map[string]string{"log": r.log.String(), "summary": r.summary()} {
 					text = strings.ReplaceAll(unescaped(text), "%25", "%") // as commands in the log have it
@@ -255,11 +252,11 @@ func TestPrepareStaleBase(t *testing.T) {
 func TestPrepareSuperseded(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		play func(*reporting)
+		play func(*rig)
 		says string
 	}{
-		"pushed to":                {func(r *reporting) { r.github.Push(1, r.repo.c, false) }, "the run of the newer commit counts"},
-		"turned to another branch": {func(r *reporting) { r.github.Retarget(1, "strict", "m") }, `is to be merged into "strict" by now`},
+		"pushed to":                {func(r *rig) { r.github.Push(1, r.tip, false) }, "the run of the newer commit counts"},
+		"turned to another branch": {func(r *rig) { r.github.Retarget(1, "strict", "m") }, `is to be merged into "strict" by now`},
 	} {
 		for _, mode := range []string{ModeGate, ModeMeasure, ModeMerge} {
 			t.Run(name+"/"+mode, func(t *testing.T) {
@@ -269,10 +266,8 @@ func TestPrepareSuperseded(t *testing.T) {
 				if mode == ModeMerge {
 					r.env["INPUT_SHARDS"], r.env["INPUT_ARTIFACTS_DIR"] = "2", t.TempDir()
 				}
-				err := Prepare(context.Background(), r.job())
-				var exit *result.ExitError
-				if !errors.As(err, &exit) || exit.Code != result.ExitNotMeasurable || !strings.Contains(unescaped(r.summary()), c.says) {
-					t.Errorf("%v, summary:\n%s", err, r.summary())
+				if exit := r.prepare(); exit != result.ExitNotMeasurable || !strings.Contains(unescaped(r.summary()), c.says) {
+					t.Errorf("exit code %d, summary:\n%s", exit, r.summary())
 				}
 			})
 		}
@@ -291,26 +286,13 @@ func TestMergeStaleBase(t *testing.T) {
 }
 
 // configuredAs gives the commit that head branches off from one configuration, and the base branch another. Head adds a file.
-func (r *reporting) configuredAs(old, now, file string) {
+func (r *rig) configuredAs(old, now, file string) {
 	r.Helper()
 	r.repo.git("checkout", "--quiet", "--detach", r.repo.a)
-	commit := func(text string) string {
-		path := filepath.Join(r.repo.dir, "perfgate.yaml")
-		if text == "" {
-			_ = os.Remove(path)
-		} else if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			r.Fatal(err)
-		}
-		r.repo.git("add", "--all")
-		r.repo.git("commit", "--quiet", "--allow-empty", "--message", "configuration")
-		return r.repo.git("rev-parse", "HEAD")
-	}
-	r.repo.b = commit(old)
-	r.repo.topic = r.repo.commit(file)
-	r.repo.git("checkout", "--quiet", "--detach", r.repo.b)
-	r.repo.c = commit(now)
-	r.github.Push(1, r.repo.topic, false)
-	r.env["PERFGATE_EVENT_HEAD"] = r.repo.topic
-	r.rewriteEvent("head", r.repo.topic)
-	r.rewriteEvent("base", r.repo.c)
+	r.base = r.repo.files("configuration", map[string]string{"perfgate.yaml": old})
+	head := r.repo.commit(file)
+	r.repo.git("checkout", "--quiet", "--detach", r.base)
+	r.tip = r.repo.files("configuration", map[string]string{"perfgate.yaml": now})
+	r.pushed(head)
+	r.rewriteEvent("base", r.tip)
 }
