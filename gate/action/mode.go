@@ -49,7 +49,7 @@ var modes = []mode{
 	{name: ModeMeasure, compares: true, builds: true, prepare: (*step).writeRequest, verdict: resolved((*step).handOver), sinks: []sink{toArtifact, toSummary, toOutputs}},
 	{name: ModeMerge, compares: true, prepare: (*step).prepareMerge, verdict: resolved((*step).merge), sinks: onPullRequest, binds: true},
 	{name: ModeReport, event: github.EventWorkflowRun, elsewhere: "reports of another workflow run", compares: true, prepare: (*step).prepareMerge, verdict: (*step).reportRun,
-		sinks: []sink{toPage, toComment, toCheck, toStatus, toSummary, toOutputs}},
+		sinks: []sink{addEarlier, toPage, toComment, toCheck, toStatus, toSummary, toOutputs}},
 	{name: ModeDrift, builds: true, prepare: (*step).writeRequest, verdict: own((*step).driftVerdict), suffix: "-record", sinks: inRun, binds: true},
 	{name: ModeBisect, event: github.EventWorkflowDispatch, elsewhere: "searches between two commits that somebody names, by the inputs good and bad",
 		builds: true, prepare: (*step).writeRequest, verdict: own((*step).searchVerdict), sinks: inRun, binds: true},
@@ -60,7 +60,7 @@ var modes = []mode{
 // Where verdicts of a job's own run are said.
 var (
 	inRun         = []sink{toArtifact, toPage, toSummary, toOutputs, toAnnotation}
-	onPullRequest = []sink{toArtifact, toPage, toComment, toCheck, toSummary, toOutputs, toAnnotation}
+	onPullRequest = []sink{addEarlier, toArtifact, toPage, toComment, toCheck, toSummary, toOutputs, toAnnotation}
 )
 
 // modeNames are the values of the input mode.

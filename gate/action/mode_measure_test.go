@@ -23,6 +23,9 @@ func TestArtifactsOfAnotherStep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if asked := r.github.Log(); len(asked) > 0 {
+			t.Errorf("a job that has no token to count on has asked GitHub: %v", asked)
+		}
 		if named := strings.Contains(string(outputs), "perfgate-on-l4-shard-2"); named != (want != "") || !strings.Contains(string(outputs), filepath.Join(r.work, outFolder)) {
 			t.Errorf("artifact: %s: %s", artifact, outputs)
 		}

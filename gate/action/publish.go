@@ -31,8 +31,9 @@ type sink struct {
 	say      func(*step, context.Context, *publication) error
 }
 
-// All sinks. What each needs of the token is in package github, whose errors say it.
+// All sinks, and what is found out on the way. What each needs of the token is in package github, whose errors say it.
 var (
+	addEarlier   = sink{ofCommit: true, without: "earlier attempts at this head are not known", say: (*step).addEarlier}
 	toArtifact   = sink{without: "what was published could not be saved", say: (*step).keep}
 	toPage       = sink{without: "there is no page", say: (*step).keepPage}
 	toComment    = sink{ofCommit: true, without: "there is no comment", say: (*step).comment}
@@ -52,11 +53,6 @@ func (s *step) publish(ctx context.Context, v verdict) error {
 	p.meta = github.Meta{Key: s.in.Name, ReportURL: s.runURL(), SHA: s.target.Head, Advisory: v.advisory}
 	if p.ends != v.exit && v.advisory == "" {
 		p.meta.Advisory = "fail-on lets it pass: " + strings.Join(result.Words(v.problems), ", ")
-	}
-	if s.does.compares && !v.quiet {
-		if earlier := s.earlierAttempts(ctx); len(earlier) > 0 {
-			p.document.Note(report.EarlierAttempts(earlier))
-		}
 	}
 	for _, to := range s.does.sinks {
 		if to.ofCommit && v.quiet {
@@ -163,26 +159,29 @@ func (s *step) setStatus(ctx context.Context, p *publication) error {
 // attempt tells this attempt's check run from those of others.
 func (s *step) attempt() string { return fmt.Sprintf("%d-%d", s.event.RunID, s.event.RunAttempt) }
 
-// earlierAttempts are the verdicts of earlier runs of this gate at this head, so that one that was repeated until it passed is seen. "" is one that
-// fail-on let pass. What the token may not read, the check says as well.
-func (s *step) earlierAttempts(ctx context.Context) (out []result.RunVerdict) {
+// addEarlier notes the verdicts of earlier runs of this gate at this head, so that one that was repeated until it passed is seen. What the token may
+// not read, the check says as well.
+func (s *step) addEarlier(ctx context.Context, p *publication) error {
 	conclusions, err := s.client.EarlierConclusions(ctx, s.target.Head, CheckName(s.in.Name), s.attempt(), s.in.CommentAuthor)
-	var refused *github.ErrPermission
-	if err != nil && !errors.As(err, &refused) {
-		s.warn("earlier attempts at this head are not known: %v", err)
+	if _, refused := github.IsPermission(err); refused {
+		err = nil
 	}
+	var earlier []result.RunVerdict
 	for _, conclusion := range conclusions {
-		verdict, ours := result.RunVerdict(""), conclusion == github.CheckNeutral
+		verdict, ours := result.RunVerdict(""), conclusion == github.CheckNeutral // which fail-on let pass
 		for _, exit := range []result.ExitCode{result.ExitPassed, result.ExitFailed, result.ExitNotMeasurable} {
 			if words := wordsOf(exit); words.check == conclusion {
 				verdict, ours = words.verdict, true
 			}
 		}
 		if ours { // a run that was cancelled has not said anything
-			out = append(out, verdict)
+			earlier = append(earlier, verdict)
 		}
 	}
-	return out
+	if len(earlier) > 0 {
+		p.document.Note(report.EarlierAttempts(earlier))
+	}
+	return err
 }
 
 // exitWords are what an exit code is called: as an output, as the conclusion of a check run, as a commit status.
