@@ -174,7 +174,7 @@ func (m *moves) compiled(k config.Kernel) error {
 		return nil
 	}
 	search, named := m.flags(k)
-	parts, err := m.moving(m.madeOf(search, slices.Concat(adapters, named)))
+	parts, err := m.moving(m.ctx, m.madeOf(search, slices.Concat(adapters, named))...)
 	if err != nil || len(parts) == 0 {
 		return err
 	}
@@ -184,24 +184,6 @@ func (m *moves) compiled(k config.Kernel) error {
 	under := m.madeOf(search, sources)
 	m.moved("adapter's", slices.DeleteFunc(parts, func(file string) bool { return slices.Contains(adapters, file) || slices.Contains(under, file) })...)
 	return nil
-}
-
-// moving are those files that lead to something else in tip. A folder does not.
-func (m *moves) moving(files []string) (out []string, err error) {
-	for _, file := range files {
-		was, err := follow(m.ctx, m, m.base, file)
-		if err != nil {
-			return nil, err
-		}
-		is, err := follow(m.ctx, m, m.tip, file)
-		if err != nil {
-			return nil, err
-		}
-		if was.Mode != repo.ModeFolder && is.Mode != repo.ModeFolder && was.SHA != is.SHA {
-			out = append(out, file)
-		}
-	}
-	return out, nil
 }
 
 // mostRead bounds how many files are read to find out what an adapter is made of: each is a process. Beyond it, and where one cannot

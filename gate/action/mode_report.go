@@ -117,17 +117,12 @@ func (s *step) download(ctx context.Context) ([]part, error) {
 	}
 	all := s.expected()
 	for i, p := range all {
-		newest, ok := github.Newest(kept, p.name)
-		if !ok {
-			all[i].why = fmt.Sprintf("run %d kept no artifact of this name (it ended with %.20q)", run.ID, run.Conclusion)
-			continue
-		}
-		zipped, err := s.client.DownloadArtifact(ctx, newest.ID, maxArtifact)
+		found, ok, err := p.fetch(ctx, s.client, kept)
 		if err != nil {
 			return nil, err
 		}
-		if all[i], err = p.readZip(zipped); err != nil {
-			return nil, fmt.Errorf("the artifact %s cannot be used: %w", p.name, err)
+		if all[i] = found; !ok {
+			all[i].why = fmt.Sprintf("run %d kept no artifact of this name (it ended with %.20q)", run.ID, run.Conclusion)
 		}
 	}
 	return all, nil

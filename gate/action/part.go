@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/render"
 
 	"github.com/org/perfgate/gate/result"
@@ -84,6 +86,22 @@ func (p part) readFolder(dir string) (part, error) {
 		p.result, err = result.Read(bytes.NewReader(data))
 	}
 	return p, err
+}
+
+// fetch reads the newest artifact of the part's name among those that a run has kept; ok is false where there is none.
+func (p part) fetch(ctx context.Context, client *github.Client, kept []github.Artifact) (_ part, ok bool, err error) {
+	newest, ok := github.Newest(kept, p.name)
+	if !ok {
+		return p, false, nil
+	}
+	zipped, err := client.DownloadArtifact(ctx, newest.ID, maxArtifact)
+	if err != nil {
+		return p, true, err
+	}
+	if p, err = p.readZip(zipped); err != nil {
+		err = fmt.Errorf("the artifact %s cannot be used: %w", p.name, err)
+	}
+	return p, true, err
 }
 
 // Most that an artifact of a measuring job may have. Profiles are its largest part.

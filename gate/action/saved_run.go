@@ -81,10 +81,16 @@ func (s SavedRuns) Result(ctx context.Context, address, name string) (*result.Re
 	if err != nil {
 		return nil, err
 	}
-	if newest, ok := github.Newest(kept, name); ok {
-		return downloadResult(ctx, client, newest)
+	p, ok, err := part{name: name}.fetch(ctx, client, kept)
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return nil, noArtifact(kept, name)
+	case p.result == nil:
+		return nil, fmt.Errorf("the artifact %s holds no result: %s", name, cmp.Or(p.why, "its job left none"))
 	}
-	return nil, noArtifact(kept, name)
+	return p.result, nil
 }
 
 // noArtifact says what a run has instead.
@@ -101,20 +107,4 @@ func noArtifact(kept []github.Artifact, name string) error {
 	}
 	slices.Sort(names)
 	return result.Usagef("that run has no artifact %s; name one with --artifact: %.500q", name, strings.Join(slices.Compact(names), ", "))
-}
-
-// downloadResult reads the result that an artifact holds, of which nothing is known.
-func downloadResult(ctx context.Context, client *github.Client, a github.Artifact) (*result.Result, error) {
-	zipped, err := client.DownloadArtifact(ctx, a.ID, maxArtifact)
-	if err != nil {
-		return nil, err
-	}
-	p, err := part{name: a.Name}.readZip(zipped)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("the artifact %s cannot be used: %w", a.Name, err)
-	case p.result == nil:
-		return nil, fmt.Errorf("the artifact %s holds no result: %s", a.Name, cmp.Or(p.why, "its job left none"))
-	}
-	return p.result, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/kernels/task"
 )
 
@@ -80,19 +81,17 @@ func (c change) watched(cfg *config.Config, configuration string) []string {
 
 // movedAdapters lists those that have changed, of the kernels that are measured. Where a command builds, the adapter is head's anyway.
 func (c change) movedAdapters(ctx context.Context, in Inputs, then *config.Config) ([]string, error) {
-	var seen, changes []string
+	var changes []string
 	for _, adapter := range basesAdapters(then, in.Kernels) {
-		if slices.Contains(seen, adapter) {
-			continue
-		}
-		seen = append(seen, adapter)
 		file := path.Join(path.Dir(pathOf(in)), adapter)
 		moved, err := c.movedFiles(ctx, file)
 		if err != nil {
 			return nil, fmt.Errorf("whether the adapter %s has changed on the base branch cannot be found out: %w", file, err)
 		}
 		for _, one := range moved {
-			changes = append(changes, "adapter "+one+": changed")
+			if line := "adapter " + one + ": changed"; !slices.Contains(changes, line) {
+				changes = append(changes, line)
+			}
 		}
 	}
 	return changes, nil
@@ -100,36 +99,45 @@ func (c change) movedAdapters(ctx context.Context, in Inputs, then *config.Confi
 
 // movedFiles are those files of an adapter that differ between base and tip. A problem of a task format has several.
 func (c change) movedFiles(ctx context.Context, adapter string) ([]string, error) {
-	files := []string{adapter}
-	if config.IsTask(adapter) {
-		var failed error
-		t, err := task.Read(func(file string) ([]byte, error) {
-			content, ok, err := read(ctx, c, c.base, file)
-			if err != nil {
-				failed = err
-			} else if !ok {
-				err = fs.ErrNotExist
-			}
-			return content, err
-		}, adapter)
-		if failed != nil {
-			return nil, failed
-		}
-		if err == nil { // else its build says what is wrong with it
-			files = t.Paths()
-		}
+	if !config.IsTask(adapter) {
+		return c.moving(ctx, adapter)
 	}
-	var moved []string
+	var failed error
+	t, err := task.Read(func(file string) ([]byte, error) {
+		content, ok, err := read(ctx, c, c.base, file)
+		if err != nil {
+			failed = err
+		} else if !ok {
+			err = fs.ErrNotExist
+		}
+		return content, err
+	}, adapter)
+	switch {
+	case failed != nil:
+		return nil, failed
+	case err != nil: // its build says what is wrong with it
+		return c.moving(ctx, adapter)
+	}
+	return c.moving(ctx, t.Paths()...)
+}
+
+// moving are those files that lead to something else in tip. A folder does not.
+func (c change) moving(ctx context.Context, files ...string) (out []string, err error) {
 	for _, file := range files {
-		changed, err := differs(ctx, c, c.base, c.tip, file)
+		was, err := follow(ctx, c, c.base, file)
 		if err != nil {
 			return nil, err
 		}
-		if changed {
-			moved = append(moved, file)
+		is, err := follow(ctx, c, c.tip, file)
+		if err != nil {
+			return nil, err
+		}
+		isFolder := was.Mode == repo.ModeFolder || is.Mode == repo.ModeFolder
+		if !isFolder && (was.SHA != is.SHA || was.Mode == repo.ModeModule && was.place != is.place) {
+			out = append(out, file)
 		}
 	}
-	return moved, nil
+	return out, nil
 }
 
 // basesAdapters are the adapters of kernels, or of those named in only, that are base's where base rules.

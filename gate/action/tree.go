@@ -103,19 +103,6 @@ func read(ctx context.Context, o objects, commit, file string) (content []byte, 
 	return content, err == nil, err
 }
 
-// differs says whether a path leads to something else in another commit.
-func differs(ctx context.Context, o objects, a, b, file string) (bool, error) {
-	was, err := follow(ctx, o, a, file)
-	if err != nil {
-		return false, err
-	}
-	is, err := follow(ctx, o, b, file)
-	if err != nil {
-		return false, err
-	}
-	return was.SHA != is.SHA || was.Mode == repo.ModeModule && was.place != is.place, nil
-}
-
 // has says whether a commit has something at a path. What is in a submodule cannot be known.
 func has(ctx context.Context, o objects, commit, file string) (bool, error) {
 	at, err := follow(ctx, o, commit, file)
