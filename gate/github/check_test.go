@@ -41,23 +41,6 @@ func TestPublishCheck(t *testing.T) {
 	}
 }
 
-// TestPublishCheckAfter502 fails requests before and after they were done: no check and no annotation is there twice.
-func TestPublishCheckAfter502(t *testing.T) {
-	for _, kind := range []fakegithub.Kind{fakegithub.BadGateway, fakegithub.BadGatewayAfter} {
-		for _, method := range []string{"POST", "PATCH"} {
-			r := newRig(t, everything)
-			r.Inject(fakegithub.Fault{Kind: kind, Method: method, Times: 1})
-			if err := r.client.PublishCheck(t.Context(), sampleCheck(120)); err != nil {
-				t.Fatal(err)
-			}
-			got := r.Checks(shaA)
-			if len(got) != 1 || len(got[0].Annotations) != 120 {
-				t.Errorf("kind %d, %s: %d checks, %d annotations", kind, method, len(got), len(got[0].Annotations))
-			}
-		}
-	}
-}
-
 func TestPublishCheckOfAnotherRunIsAnother(t *testing.T) {
 	r := newRig(t, everything)
 	for _, id := range []string{"7-1", "7-2"} {
@@ -116,14 +99,6 @@ func TestPublishCheckCutsBytes(t *testing.T) {
 	}
 }
 
-func TestPublishCheckWithoutPermission(t *testing.T) {
-	r := newRig(t, map[string]string{"pull-requests": "write"})
-	err := r.client.PublishCheck(t.Context(), sampleCheck(0))
-	if p, ok := IsPermission(err); !ok || p.Needs != "checks: write" {
-		t.Errorf("%v", err)
-	}
-}
-
 func TestSetStatus(t *testing.T) {
 	r := newRig(t, everything)
 	s := Status{SHA: shaA, Context: "perfgate/verdict", State: StatusFailure, Description: strings.Repeat("é", 150), TargetURL: "https://github.example/run"}
@@ -133,26 +108,5 @@ func TestSetStatus(t *testing.T) {
 	got := r.Statuses(shaA)
 	if len(got) != 1 || got[0].Context != s.Context || got[0].State != "failure" || utf8.RuneCountInString(got[0].Description) != MaxStatus {
 		t.Errorf("%+v", got)
-	}
-}
-
-func TestSetStatusAfter502(t *testing.T) {
-	for kind, want := range map[fakegithub.Kind]int{fakegithub.BadGateway: 1, fakegithub.BadGatewayAfter: 1} {
-		r := newRig(t, everything)
-		r.Inject(fakegithub.Fault{Kind: kind, Method: "POST", Times: 1})
-		if err := r.client.SetStatus(t.Context(), Status{SHA: shaA, Context: "c", State: StatusSuccess}); err != nil {
-			t.Fatal(err)
-		}
-		if n := len(r.Statuses(shaA)); n != want {
-			t.Errorf("kind %d: %d statuses", kind, n)
-		}
-	}
-}
-
-func TestSetStatusWithoutPermission(t *testing.T) {
-	r := newRig(t, map[string]string{"statuses": "read"})
-	err := r.client.SetStatus(t.Context(), Status{SHA: shaA, Context: "c", State: StatusSuccess})
-	if p, ok := IsPermission(err); !ok || p.Needs != "statuses: write" {
-		t.Errorf("%v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package github
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -118,18 +117,6 @@ func TestUpsertCommentAtTheLimit(t *testing.T) {
 	}
 }
 
-// TestUpsertCommentAfter502 fails the POST after it was done and before: there is one comment in the end.
-func TestUpsertCommentAfter502(t *testing.T) {
-	for _, kind := range []fakegithub.Kind{fakegithub.BadGateway, fakegithub.BadGatewayAfter} {
-		r := newRig(t, everything)
-		r.Inject(fakegithub.Fault{Kind: kind, Method: "POST", Times: 2})
-		url, _ := r.upsert(t, "one")
-		if got := r.Comments(r.pr); len(got) != 1 || url == "" || !strings.HasPrefix(got[0].Body, "one") {
-			t.Errorf("kind %d: %+v at %q", kind, got, url)
-		}
-	}
-}
-
 func TestUpsertCommentGivesUp(t *testing.T) {
 	r := newRig(t, everything)
 	r.Inject(fakegithub.Fault{Kind: fakegithub.BadGateway, Method: "POST"})
@@ -153,24 +140,6 @@ func TestUpsertCommentRepeatsReadsAndEdits(t *testing.T) {
 	}
 }
 
-func TestUpsertCommentWithoutPermission(t *testing.T) {
-	for name, grants := range map[string]map[string]string{
-		"none": {}, "reads only": {"pull-requests": "read"}, "others": {"contents": "write", "checks": "write"},
-	} {
-		r := newRig(t, grants)
-		_, err := r.client.UpsertComment(t.Context(), Comment{PR: r.pr, Key: "k", Body: "x", Create: true})
-		p, ok := IsPermission(err)
-		if !ok || p.Needs != "pull-requests: write" || !strings.Contains(err.Error(), "pull request 1") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	r := newRig(t, everything)
-	r.Inject(fakegithub.Fault{Kind: fakegithub.Hidden})
-	if _, err := r.client.UpsertComment(t.Context(), Comment{PR: r.pr, Key: "k", Body: "x", Create: true}); !isPermission(err) {
-		t.Errorf("404: %v", err)
-	}
-}
-
 func isPermission(err error) bool {
 	_, ok := IsPermission(err)
 	return ok
@@ -185,12 +154,14 @@ func TestUnknownToken(t *testing.T) {
 	}
 }
 
+var limits = map[string]fakegithub.Kind{
+	"primary": fakegithub.PrimaryLimit, "primary 429": fakegithub.PrimaryLimit429, "secondary": fakegithub.SecondaryLimit,
+	"secondary 429": fakegithub.SecondaryLimit429, "429": fakegithub.TooMany,
+}
+
 // TestRateLimits sends a POST into each kind of limit: it waits, then it is done once.
 func TestRateLimits(t *testing.T) {
-	for name, kind := range map[string]fakegithub.Kind{
-		"primary": fakegithub.PrimaryLimit, "primary 429": fakegithub.PrimaryLimit429, "secondary": fakegithub.SecondaryLimit,
-		"secondary 429": fakegithub.SecondaryLimit429, "429": fakegithub.TooMany,
-	} {
+	for name, kind := range limits {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, everything)
@@ -204,27 +175,6 @@ func TestRateLimits(t *testing.T) {
 				t.Errorf("%q", got)
 			}
 		})
-	}
-}
-
-func TestRateLimitsLongerThanAllowed(t *testing.T) {
-	for name, kind := range map[string]fakegithub.Kind{
-		"primary": fakegithub.PrimaryLimit, "primary 429": fakegithub.PrimaryLimit429, "secondary": fakegithub.SecondaryLimit,
-		"secondary 429": fakegithub.SecondaryLimit429, "429": fakegithub.TooMany,
-	} {
-		r := newRig(t, everything)
-		r.Inject(fakegithub.Fault{Kind: kind})
-		c, err := New(Options{APIURL: r.client.api.BaseURL.String(), Token: token, Owner: "o", Repo: "r", MaxSleep: -1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = c.UpsertComment(t.Context(), Comment{PR: r.pr, Key: "k", Body: "x", Create: true})
-		if !errors.Is(err, ErrRateLimited) || isPermission(err) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if len(r.Log()) != 1 {
-			t.Errorf("%s: %d calls", name, len(r.Log()))
-		}
 	}
 }
 

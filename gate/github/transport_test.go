@@ -15,33 +15,6 @@ import (
 	"github.com/org/perfgate/gate/internal/fakegithub"
 )
 
-// TestNoConnection asks a GitHub that is gone: an error each, and no panic.
-func TestNoConnection(t *testing.T) {
-	web := httptest.NewServer(http.NotFoundHandler())
-	web.Close()
-	c, err := New(Options{APIURL: web.URL, Token: token, Owner: "o", Repo: "r", MaxSleep: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, try := range map[string]func() error{
-		"comment": func() error {
-			_, err := c.UpsertComment(t.Context(), Comment{PR: 1, Body: "x", Create: true})
-			return err
-		},
-		"check":    func() error { return c.PublishCheck(t.Context(), sampleCheck(1)) },
-		"status":   func() error { return c.SetStatus(t.Context(), Status{SHA: shaA, Context: "c", State: StatusError}) },
-		"pull":     func() error { _, err := c.PullRequest(t.Context(), 1); return err },
-		"find":     func() error { _, err := c.FindPullRequest(t.Context(), runOf("o", "x", shaA, 1)); return err },
-		"approval": func() error { _, err := c.Approval(t.Context(), 1, label); return err },
-		"list":     func() error { _, err := c.Artifacts(t.Context(), 1); return err },
-		"download": func() error { _, err := c.DownloadArtifact(t.Context(), 1, 1); return err },
-	} {
-		if err := try(); err == nil || isPermission(err) || strings.Contains(err.Error(), token) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
 // TestApprovalLosesTheConnection cuts each of its requests.
 func TestApprovalLosesTheConnection(t *testing.T) {
 	for n := range 4 {
