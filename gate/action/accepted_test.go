@@ -60,9 +60,7 @@ func (m *merging) take() (*baseline.Record, *step) {
 	if err != nil {
 		m.Fatal(err)
 	}
-	if err := baseline.Save(m.Context(), store, m.record(m.before)); err != nil {
-		m.Fatal(err)
-	}
+	must(m, baseline.Save(m.Context(), store, m.record(m.before)))
 	web := httptest.NewServer(m.github)
 	m.Cleanup(web.Close)
 	client, err := github.New(github.Options{Owner: "o", Repo: "r", Token: "ghs_x", APIURL: web.URL})
@@ -75,9 +73,7 @@ func (m *merging) take() (*baseline.Record, *step) {
 		m.Fatal(err)
 	}
 	artifacts, temp := m.TempDir(), m.TempDir()
-	if err := os.WriteFile(filepath.Join(artifacts, RecordFile), data, 0o644); err != nil {
-		m.Fatal(err)
-	}
+	must(m, os.WriteFile(filepath.Join(artifacts, RecordFile), data, 0o644))
 	env := func(name string) string { return map[string]string{"RUNNER_TEMP": temp}[name] }
 	s := &step{Job: Job{Dir: m.dir, Env: env, Log: github.NewLog(&m.log, env)}, client: client, target: Target{Head: m.main},
 		in:    Inputs{AcceptLabel: defaultLabel, ArtifactsDir: artifacts, Store: "git:records", Token: m.token},

@@ -379,9 +379,7 @@ func TestForgedArtifactsAreReadInPart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
 			w := zip.NewWriter(&b)
-			if err := errors.Join(c.write(w), w.Close()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(c.write(w), w.Close()))
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			_, err := part{name: "perfgate"}.readZip(b.Bytes())

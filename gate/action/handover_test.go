@@ -23,9 +23,7 @@ func TestOutcomeOfAStranger(t *testing.T) {
 		"large":          `{"schema":"perfgate/outcome/v1","exit":0,"error":"` + strings.Repeat("x", 1<<20) + `"}`,
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, outcomeFile), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, outcomeFile), []byte(text), 0o644))
 		if o, err := readOutcome(dir); err == nil {
 			t.Errorf("%s: read as %+v", name, o)
 		}
@@ -41,9 +39,7 @@ func TestLongOutcomesAreReadAgain(t *testing.T) {
 	dir := t.TempDir()
 	long := strings.Repeat("a compiler\x1b[31m\xff says\n", 100_000)
 	o := Outcome{Schema: outcomeDocument.Schema, Exit: 3, Error: long, Notes: slices.Repeat([]string{"note"}, 5000), Warnings: []string{long}}
-	if err := outcomeDocument.Write(filepath.Join(dir, outcomeFile), &o); err != nil {
-		t.Fatal(err)
-	}
+	must(t, outcomeDocument.Write(filepath.Join(dir, outcomeFile), &o))
 	if got, err := readOutcome(dir); err != nil || got.Exit != 3 || !strings.HasPrefix(got.Error, "a compiler\x1b[31m\ufffd says\n") {
 		t.Errorf("%.200q, %v", got.Error, err)
 	}
@@ -53,12 +49,8 @@ func TestOutcomeIsNoLink(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	elsewhere := filepath.Join(t.TempDir(), "outcome")
-	if err := os.WriteFile(elsewhere, []byte(`{"schema":"perfgate/outcome/v1","exit":0}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(elsewhere, filepath.Join(dir, outcomeFile)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(elsewhere, []byte(`{"schema":"perfgate/outcome/v1","exit":0}`), 0o644))
+	must(t, os.Symlink(elsewhere, filepath.Join(dir, outcomeFile)))
 	if _, err := readOutcome(dir); err == nil {
 		t.Error("a link was followed")
 	}
@@ -68,22 +60,14 @@ func TestOutcomeIsNoLink(t *testing.T) {
 func TestPrune(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "profiles"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Join(dir, "profiles"), 0o755))
 	for _, file := range []string{"result.json", "profiles/a.ncu-rep"} {
-		if err := os.WriteFile(filepath.Join(dir, file), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, file), nil, 0o644))
 	}
 	for _, link := range []string{"secrets", "profiles/etc"} {
-		if err := os.Symlink("/etc", filepath.Join(dir, link)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Symlink("/etc", filepath.Join(dir, link)))
 	}
-	if err := prune(dir); err != nil {
-		t.Fatal(err)
-	}
+	must(t, prune(dir))
 	left, err := filepath.Glob(filepath.Join(dir, "*"))
 	more, _ := filepath.Glob(filepath.Join(dir, "profiles", "*"))
 	if err != nil || len(left) != 2 || len(more) != 1 {

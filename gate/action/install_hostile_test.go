@@ -30,9 +30,7 @@ func actionSteps(t *testing.T) []actionStep {
 			Steps []actionStep `yaml:"steps"`
 		} `yaml:"runs"`
 	}
-	if err := yaml.Unmarshal([]byte(readRepo(t, "action.yml")), &action); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal([]byte(readRepo(t, "action.yml")), &action))
 	return slices.DeleteFunc(action.Runs.Steps, func(s actionStep) bool { return s.Run == "" })
 }
 
@@ -40,9 +38,7 @@ func actionSteps(t *testing.T) []actionStep {
 func (s actionStep) start(t *testing.T, job []string) (string, error) {
 	t.Helper()
 	script := filepath.Join(t.TempDir(), "script.sh")
-	if err := os.WriteFile(script, []byte(s.Run), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(script, []byte(s.Run), 0o644))
 	command := strings.Fields(strings.ReplaceAll(s.Shell, "{0}", script))
 	path, err := exec.LookPath(command[0]) // a runner looks on the PATH of the job; an absolute path is what it is
 	if err != nil {
@@ -71,17 +67,13 @@ func (r *release) hostile(perfgateElsewhere bool) []string {
 		if name == "perfgate" && perfgateElsewhere {
 			continue
 		}
-		if err := kernelstest.WriteProgram(filepath.Join(bin, name), []byte("#!/bin/sh\n"+mark+"exit 0\n")); err != nil {
-			r.Fatal(err)
-		}
+		must(r, kernelstest.WriteProgram(filepath.Join(bin, name), []byte("#!/bin/sh\n"+mark+"exit 0\n")))
 	}
 	for name, text := range map[string]string{
 		"start.sh": mark, ".curlrc": "output = /dev/null\nurl = \"file:///nothing\"\n", ".config/go/env": "GOFLAGS=-toolexec=" + bin + "/sh\n", "ld.so": "no library",
 	} {
 		r.folder(filepath.Dir(filepath.Join(r.checkout, name)))
-		if err := os.WriteFile(filepath.Join(r.checkout, name), []byte(text), 0o644); err != nil {
-			r.Fatal(err)
-		}
+		must(r, os.WriteFile(filepath.Join(r.checkout, name), []byte(text), 0o644))
 	}
 	start := filepath.Join(r.checkout, "start.sh")
 	return []string{
@@ -94,9 +86,7 @@ func (r *release) hostile(perfgateElsewhere bool) []string {
 
 func (r *release) folder(path string) {
 	r.Helper()
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		r.Fatal(err)
-	}
+	must(r, os.MkdirAll(path, 0o755))
 }
 
 func (r *release) job(mode string, more ...string) []string {
@@ -148,9 +138,7 @@ func TestSourceIsBuiltByNothingOfTheCheckout(t *testing.T) {
 	// A Go of the machine sees none of the variables. It stands for the real one, which would build for a minute.
 	machine := r.TempDir()
 	text := "#!/bin/sh\nenv\nfor last; do :; done\nwhile [ $# -gt 0 ]; do [ \"$1\" != -o ] || { printf '#!/bin/sh\\necho perfgate built\\n' >\"$2\"; chmod 755 \"$2\"; }; shift; done\n"
-	if err := kernelstest.WriteProgram(filepath.Join(machine, "go"), []byte(text)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(filepath.Join(machine, "go"), []byte(text)))
 	job := r.job("source", r.hostile(true)...)
 	job = append(job, "PATH="+machine+":bin::"+filepath.Join(r.checkout, "bin")+":/usr/bin:/bin")
 	out, err = install.start(t, job)
@@ -195,17 +183,13 @@ func TestInstallNoneRefusesAPerfgateOfTheCheckout(t *testing.T) {
 
 func (r *release) link(to, at string) string {
 	r.Helper()
-	if err := os.Symlink(to, at); err != nil {
-		r.Fatal(err)
-	}
+	must(r, os.Symlink(to, at))
 	return at
 }
 
 func (r *release) write(path string) {
 	r.Helper()
-	if err := kernelstest.WriteProgram(path, []byte(program)); err != nil {
-		r.Fatal(err)
-	}
+	must(r, kernelstest.WriteProgram(path, []byte(program)))
 }
 
 // Libraries of the checkout would be loaded into the shell of the step that measures, before perfgate could look.
@@ -246,9 +230,7 @@ func TestToolCacheInTheCheckout(t *testing.T) {
 func TestGitIsNotToldByTheCheckout(t *testing.T) {
 	checkout, outside := t.TempDir(), t.TempDir()
 	linked := filepath.Join(outside, "linked")
-	if err := os.Symlink(checkout, linked); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(checkout, linked))
 	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} {
 		for value, refused := range map[string]bool{checkout: true, filepath.Join(linked, "below"): true, outside: false, "": false, "/dev/null": false} {
 			j := Job{Dir: checkout, Env: func(asked string) string { return map[string]string{name: value}[asked] }}

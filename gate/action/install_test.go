@@ -58,9 +58,7 @@ func (r *release) stamp() {
 	sum := sha256.Sum256([]byte(program))
 	text := hex.EncodeToString(sum[:])
 	sums := filepath.Join(r.TempDir(), "SHA256SUMS")
-	if err := os.WriteFile(sums, []byte(text+"  perfgate_linux_x64\n"+text+"  perfgate_linux_arm64\n"), 0o644); err != nil {
-		r.Fatal(err)
-	}
+	must(r, os.WriteFile(sums, []byte(text+"  perfgate_linux_x64\n"+text+"  perfgate_linux_arm64\n"), 0o644))
 	if out, err := exec.Command(filepath.Join(r.action, ".github", "action", "stamp.sh"), "v9.9.9", sums).CombinedOutput(); err != nil {
 		r.Fatalf("%v: %s", err, out)
 	}
@@ -99,9 +97,7 @@ func TestInstallBinary(t *testing.T) {
 		t.Errorf("asked for %v", r.asked)
 	}
 	// A binary that was tampered with since is not run.
-	if err := kernelstest.WriteProgram(bin, []byte("#!/bin/sh\necho forged\n")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(bin, []byte("#!/bin/sh\necho forged\n")))
 	if log, _, ok := r.install("binary"); !ok || strings.Contains(log, "forged") {
 		t.Error(log)
 	}
@@ -143,18 +139,14 @@ func (r *release) broken() {
 	r.served = []byte("\x7fELF no program")
 	sum := sha256.Sum256(r.served)
 	text := hex.EncodeToString(sum[:])
-	if err := os.WriteFile(filepath.Join(r.action, ".github", "action", "binaries.txt"), []byte("v9.9.9 x64 "+text+"\nv9.9.9 arm64 "+text+"\n"), 0o644); err != nil {
-		r.Fatal(err)
-	}
+	must(r, os.WriteFile(filepath.Join(r.action, ".github", "action", "binaries.txt"), []byte("v9.9.9 x64 "+text+"\nv9.9.9 arm64 "+text+"\n"), 0o644))
 }
 
 func TestInstallNone(t *testing.T) {
 	t.Parallel()
 	r := newRelease(t)
 	dir := t.TempDir()
-	if err := kernelstest.WriteProgram(filepath.Join(dir, "perfgate"), []byte(program)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(filepath.Join(dir, "perfgate"), []byte(program)))
 	if log, bin, ok := r.install("none", "PATH="+dir+":"+os.Getenv("PATH")); !ok || bin != filepath.Join(dir, "perfgate") {
 		t.Errorf("%q: %s", bin, log)
 	}

@@ -43,9 +43,7 @@ func TestGateOfNewKernels(t *testing.T) {
 		cfg, err := config.Parse("perfgate.yaml", []byte(text))
 		r := newReporting(t)
 		folder := filepath.Join(r.repo.dir, "real")
-		if err := errors.Join(err, os.Symlink("/elsewhere", filepath.Join(r.repo.dir, "csrc")), os.Mkdir(folder, 0o755), os.WriteFile(filepath.Join(folder, "k.cc"), nil, 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(err, os.Symlink("/elsewhere", filepath.Join(r.repo.dir, "csrc")), os.Mkdir(folder, 0o755), os.WriteFile(filepath.Join(folder, "k.cc"), nil, 0o644)))
 		r.configuredAs(text, text, "k.cc")
 		res := r.measuredUnder(cfg, 0, 0, 0)
 		allNew(res)

@@ -141,9 +141,7 @@ func TestDriftIsReadStrictly(t *testing.T) {
 		r.env["INPUT_MODE"] = ModeDrift
 		r.leave(Outcome{Exit: c.exit}, nil)
 		found := drift.Report{Schema: drift.Schema, Commit: cmp.Or(c.commit, r.head), Findings: []drift.Finding{{Kind: drift.State, Effect: result.EffectNote}}, Cases: []drift.Case{{Name: "k", Kernel: "k"}}}
-		if err := drift.Document.Write(filepath.Join(r.work, outFolder, DriftFile), &found); err != nil {
-			t.Fatal(err)
-		}
+		must(t, drift.Document.Write(filepath.Join(r.work, outFolder, DriftFile), &found))
 		exit := r.report()
 		if (exit == result.ExitPassed) != (c.says == "") || !strings.Contains(r.summary(), c.says) {
 			t.Errorf("%s: exit code %d\n%s", name, exit, r.summary())
@@ -229,9 +227,7 @@ func TestAGitOfTheCheckoutIsNotRun(t *testing.T) {
 	r := newGated(t)
 	r.leave(Outcome{}, r.measured(0))
 	ran := filepath.Join(t.TempDir(), "ran")
-	if err := os.WriteFile(filepath.Join(r.repo.dir, "git"), []byte("#!/bin/sh\ntouch "+ran+"\nexit 1\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(r.repo.dir, "git"), []byte("#!/bin/sh\ntouch "+ran+"\nexit 1\n"), 0o755))
 	t.Setenv("PATH", r.repo.dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	if exit := r.report(); exit != result.ExitNotMeasurable || !strings.Contains(r.log.String(), "take it out of PATH") {
 		t.Errorf("exit code %d\n%s", exit, r.log.String())

@@ -33,9 +33,7 @@ func TestRetain(t *testing.T) {
 			r := &baseline.Record{Schema: baseline.Schema, Commit: ids[i], Time: time.Unix(int64(i), 0), Machine: result.Machine{Key: machine}, Cases: []baseline.Case{{
 				Name: "k/n=1", Kernel: "k", Method: result.Method{Clock: "wall", Launches: 1}, Rounds: []int{1, 1, 1, 1}, ValuesNS: []float64{1, 1, 1, 1},
 			}}}
-			if err := baseline.Save(t.Context(), store, r); err != nil {
-				t.Fatal(err)
-			}
+			must(t, baseline.Save(t.Context(), store, r))
 		}
 	}
 	left := func() []string {

@@ -229,10 +229,12 @@ func (r *rig) reports(status string, says ...string) {
 
 var mallorys = fakegithub.HeadRepo{FullName: "mallory/r", ID: 77}
 
-func (r *rig) must(err error) {
-	r.Helper()
+func (r *rig) must(err error) { r.Helper(); must(r, err) }
+
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
-		r.Fatal(err)
+		t.Fatal(err)
 	}
 }
 

@@ -63,9 +63,7 @@ func TestSavedRun(t *testing.T) {
 	} else if _, err := w.Write(saved); err != nil {
 		t.Fatal(err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, z.Close())
 	server, err := fakegithub.New(fakegithub.Options{Owner: "octo", Repo: "consumer", ID: 1})
 	if err != nil {
 		t.Fatal(err)

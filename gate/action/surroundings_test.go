@@ -15,9 +15,7 @@ import (
 func TestGitOfTheCheckoutInAJob(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	for _, folder := range []string{dir, outside} {
-		if err := kernelstest.WriteProgram(filepath.Join(folder, "git"), []byte("#!/bin/sh\n")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, kernelstest.WriteProgram(filepath.Join(folder, "git"), []byte("#!/bin/sh\n")))
 	}
 	for _, c := range []struct {
 		path, variable, value string

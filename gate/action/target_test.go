@@ -64,9 +64,7 @@ func copyOf(t *testing.T, name string, make func(*checkout)) *checkout {
 func copyTree(t *testing.T, from string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "checkout")
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(to, os.DirFS(from)))
 	return to
 }
 
@@ -78,9 +76,7 @@ func newCheckout(t *testing.T, depth ...string) *checkout {
 // clone makes the repository, and the checkout of it.
 func (c *checkout) clone(depth ...string) {
 	origin := &checkout{T: c.T, dir: c.dir + "-origin"}
-	if err := os.Mkdir(origin.dir, 0o755); err != nil {
-		c.Fatal(err)
-	}
+	must(c, os.Mkdir(origin.dir, 0o755))
 	origin.git("init", "--quiet", "--initial-branch=main")
 	c.a = origin.commit("a")
 	c.b = origin.commit("b")
@@ -106,9 +102,7 @@ func (c *checkout) git(args ...string) string {
 
 func (c *checkout) commit(file string) string {
 	c.Helper()
-	if err := os.WriteFile(filepath.Join(c.dir, file), []byte(file+"\n"), 0o644); err != nil {
-		c.Fatal(err)
-	}
+	must(c, os.WriteFile(filepath.Join(c.dir, file), []byte(file+"\n"), 0o644))
 	c.git("add", file)
 	c.git("commit", "--quiet", "--message", file)
 	return c.git("rev-parse", "HEAD")

@@ -25,20 +25,13 @@ var forms = map[string]WorkflowOptions{
 func TestForms(t *testing.T) {
 	t.Parallel()
 	for name, options := range forms {
-		files, err := Workflows(options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := written(t, options)
 		dir := filepath.Join(root, "testdata", "workflows", name)
 		for path, content := range files {
 			file := filepath.Join(dir, filepath.Base(path))
 			if os.Getenv("UPDATE") != "" {
-				if err := os.MkdirAll(dir, 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(file, content, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.MkdirAll(dir, 0o755))
+				must(t, os.WriteFile(file, content, 0o644))
 			}
 			if there, err := os.ReadFile(file); err != nil || string(there) != string(content) {
 				t.Errorf("%s is not what init --github writes (%v); UPDATE=1 go test -run TestForms ./gate/action", file, err)
@@ -48,6 +41,14 @@ func TestForms(t *testing.T) {
 			t.Errorf("%s has %d files, the form %d: %v", dir, len(entries), len(files), err)
 		}
 	}
+}
+
+// written are the workflows of a form.
+func written(t *testing.T, o WorkflowOptions) map[string][]byte {
+	t.Helper()
+	files, err := Workflows(o)
+	must(t, err)
+	return files
 }
 
 func parsed(t *testing.T, files map[string][]byte, name string) (text string, w workflow) {
@@ -64,10 +65,7 @@ func TestForksHoldNothing(t *testing.T) {
 	t.Parallel()
 	for _, options := range []WorkflowOptions{{}, {Shards: 3}, {Machines: []string{"l4", "h100"}}} {
 		options.Forks = true
-		files, err := Workflows(options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := written(t, options)
 		text, measure := parsed(t, files, "perfgate-measure.yml")
 		if strings.Contains(text, "secrets.") || strings.Contains(text, "github.token") || strings.Contains(text, "pull_request_target") {
 			t.Errorf("the workflow that measures holds something:\n%s", text)
@@ -104,10 +102,7 @@ func TestForksHoldNothing(t *testing.T) {
 func TestMachines(t *testing.T) {
 	t.Parallel()
 	for name, w := range map[string]struct{ measures, reports string }{"machines": {"perfgate.yml", "perfgate.yml"}, "forks-machines": {"perfgate-measure.yml", "perfgate-report.yml"}} {
-		files, err := Workflows(forms[name])
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := written(t, forms[name])
 		for file, words := range map[string][]string{
 			w.measures:            {`machine: ["l4", "h100"]`, `runs-on: ["self-hosted", "${{ matrix.machine }}"]`, "machine-label: ${{ matrix.machine }}"},
 			w.reports:             {`machine-labels: "l4, h100"`},
@@ -138,10 +133,7 @@ func TestMachineFitsItsName(t *testing.T) {
 	if most == 0 {
 		t.Fatal("the action does not say how long a name may be")
 	}
-	files, err := Workflows(WorkflowOptions{Machines: []string{strings.Repeat("l", most-len("perfgate-"))}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := written(t, WorkflowOptions{Machines: []string{strings.Repeat("l", most-len("perfgate-"))}})
 	if text, _ := parsed(t, files, "perfgate-record.yml"); !strings.Contains(text, "name: perfgate-${{ matrix.machine }}\n") {
 		t.Errorf("another name than this test knows:\n%s", text)
 	}
@@ -175,10 +167,7 @@ func TestNamesStayNames(t *testing.T) {
 					options.Machines = append(options.Machines, name.(string))
 				}
 			}
-			files, err := Workflows(options)
-			if err != nil {
-				t.Fatal(err)
-			}
+			files := written(t, options)
 			labels := names
 			if n > 0 {
 				labels = append(slices.Clone(names), "${{ matrix.machine }}")
@@ -213,16 +202,11 @@ func TestNamesStayNames(t *testing.T) {
 func TestRunByHandHasANameOfItsOwn(t *testing.T) {
 	t.Parallel()
 	for _, shards := range []int{0, 3} {
-		files, err := Workflows(WorkflowOptions{Shards: shards})
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := written(t, WorkflowOptions{Shards: shards})
 		var w struct {
 			Jobs map[string]struct{ Name string }
 		}
-		if err := yaml.Unmarshal(files[".github/workflows/perfgate.yml"], &w); err != nil {
-			t.Fatal(err)
-		}
+		must(t, yaml.Unmarshal(files[".github/workflows/perfgate.yml"], &w))
 		want := "${{ " + unrelated + " && 'perfgate (nothing to measure)' || github.event_name == 'workflow_dispatch' && 'perfgate (by hand)' || 'perfgate' }}"
 		if got := w.Jobs["perfgate"].Name; got != want {
 			t.Errorf("%d shards: the job is called %s", shards, got)
@@ -239,10 +223,7 @@ func TestRunByHandHasANameOfItsOwn(t *testing.T) {
 // of another repository that has the commit too.
 func TestReportsOfACommitTakeTurns(t *testing.T) {
 	t.Parallel()
-	files, err := Workflows(WorkflowOptions{Forks: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := written(t, WorkflowOptions{Forks: true})
 	var w struct {
 		Concurrency struct {
 			Group  string `yaml:"group"`
@@ -250,9 +231,7 @@ func TestReportsOfACommitTakeTurns(t *testing.T) {
 		} `yaml:"concurrency"`
 		Jobs map[string]struct{ If string } `yaml:"jobs"`
 	}
-	if err := yaml.Unmarshal(files[".github/workflows/perfgate-report.yml"], &w); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal(files[".github/workflows/perfgate-report.yml"], &w))
 	if !w.Concurrency.Cancel || w.Jobs["report"].If != "${{ !"+unreported+" }}" || !strings.Contains(w.Concurrency.Group, unreported+" && github.run_id || ") {
 		t.Errorf("%+v", w)
 	}
@@ -278,10 +257,7 @@ func TestDispatchInputsReachTheAction(t *testing.T) {
 	t.Parallel()
 	offered := map[int][]string{}
 	for _, shards := range []int{0, 3} {
-		files, err := Workflows(WorkflowOptions{Shards: shards})
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := written(t, WorkflowOptions{Shards: shards})
 		text := string(files[".github/workflows/perfgate.yml"])
 		var w struct {
 			On struct {
@@ -290,9 +266,7 @@ func TestDispatchInputsReachTheAction(t *testing.T) {
 				} `yaml:"workflow_dispatch"`
 			} `yaml:"on"`
 		}
-		if err := yaml.Unmarshal([]byte(text), &w); err != nil {
-			t.Fatal(err)
-		}
+		must(t, yaml.Unmarshal([]byte(text), &w))
 		offered[shards] = slices.Sorted(maps.Keys(w.On.Dispatch.Inputs))
 		for _, name := range offered[shards] {
 			if !strings.Contains(text, "          "+name+": ${{ inputs."+name+" }}") {
@@ -312,9 +286,7 @@ func TestActionHandsItsInputsOn(t *testing.T) {
 	var action struct {
 		Inputs map[string]any `yaml:"inputs"`
 	}
-	if err := yaml.Unmarshal([]byte(text), &action); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal([]byte(text), &action))
 	page, err := os.ReadFile(filepath.Join(root, "docs", "action.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -26,10 +26,7 @@ func readRepo(t *testing.T, path string) string {
 // The sample repository has the workflows as init writes them: what is rehearsed and linted is what is shipped.
 func TestConsumerHasTheShippedWorkflows(t *testing.T) {
 	t.Parallel()
-	files, err := Workflows(WorkflowOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := written(t, WorkflowOptions{})
 	if len(files) != 4 {
 		t.Errorf("%d workflows", len(files))
 	}
@@ -61,19 +58,13 @@ type workflow struct {
 func everyWorkflow(t *testing.T) map[string]workflow {
 	t.Helper()
 	texts := map[string]string{}
-	files, err := Workflows(WorkflowOptions{RunsOn: []string{"self-hosted", "l4"}, DefaultBranch: "trunk", ActionRef: strings.Repeat("a", 40), Branch: "records"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := written(t, WorkflowOptions{RunsOn: []string{"self-hosted", "l4"}, DefaultBranch: "trunk", ActionRef: strings.Repeat("a", 40), Branch: "records"})
 	for path, content := range files {
 		texts["shipped "+path] = string(content)
 	}
 	for form, options := range forms {
 		options.ActionRef = strings.Repeat("a", 40)
-		more, err := Workflows(options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		more := written(t, options)
 		for path, content := range more {
 			texts[form+" "+path] = string(content)
 		}
@@ -106,10 +97,7 @@ func TestWorkflowsFromSource(t *testing.T) {
 	all["gate"] = WorkflowOptions{}
 	for form, options := range all {
 		options.ActionRef, options.FromSource = strings.Repeat("a", 40), true
-		files, err := Workflows(options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := written(t, options)
 		for path := range files {
 			_, w := parsed(t, files, filepath.Base(path))
 			uses := 0
@@ -191,9 +179,7 @@ func TestActionAgrees(t *testing.T) {
 			} `yaml:"steps"`
 		} `yaml:"runs"`
 	}
-	if err := yaml.Unmarshal([]byte(readRepo(t, "action.yml")), &action); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal([]byte(readRepo(t, "action.yml")), &action))
 	read := map[string]string{"install-mode": "binary", "download-url": "https://github.com/" + Repository + "/releases/download"} // by install.sh
 	for _, row := range new(Inputs).table() {
 		if read[row.name] = row.empty; row.name == "token" {
@@ -257,9 +243,7 @@ func TestPackage(t *testing.T) {
 			Contents []struct{ Src, Dst, Type string }
 		} `yaml:"nfpms"`
 	}
-	if err := yaml.Unmarshal([]byte(readRepo(t, ".goreleaser.yaml")), &release); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal([]byte(readRepo(t, ".goreleaser.yaml")), &release))
 	if len(release.Builds) != 1 || len(release.NFPMs) != 1 || !slices.Equal(release.NFPMs[0].Formats, []string{"deb"}) {
 		t.Fatalf("%+v", release)
 	}

@@ -130,12 +130,8 @@ func publish(t *testing.T, c *Client, pr int, sha string) {
 	}
 	out := RenderCheck(d, m)
 	out.Annotations = Annotations(r, map[string][]string{"attention": {"a.cu", "b.cu"}}, []Lines{{"a.cu", 1, 2}, {"b.cu", 4, 4}})
-	if err := c.PublishCheck(t.Context(), Check{SHA: sha, Name: "perfgate details", ExternalID: "1-1", Conclusion: CheckFailure, Output: out}); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.SetStatus(t.Context(), Status{SHA: sha, Context: "perfgate/verdict", State: StatusFailure, Description: Describe(d)}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.PublishCheck(t.Context(), Check{SHA: sha, Name: "perfgate details", ExternalID: "1-1", Conclusion: CheckFailure, Output: out}))
+	must(t, c.SetStatus(t.Context(), Status{SHA: sha, Context: "perfgate/verdict", State: StatusFailure, Description: Describe(d)}))
 }
 
 // TestGateTakesFewCalls publishes from the job that measured: superseded?, comment, check, status, superseded meanwhile?

@@ -23,9 +23,7 @@ func sampleCheck(annotations int) Check {
 func TestPublishCheck(t *testing.T) {
 	for n, calls := range map[int]int{0: 1, 50: 1, 51: 2, 101: 3, 1000: 4} {
 		r := newRig(t, everything)
-		if err := r.client.PublishCheck(t.Context(), sampleCheck(n)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, r.client.PublishCheck(t.Context(), sampleCheck(n)))
 		got := r.Checks(shaA)
 		if len(got) != 1 || len(got[0].Annotations) != min(n, MaxAnnotations) || len(r.Log()) != calls {
 			t.Errorf("%d: %d checks, %d annotations, %d calls", n, len(got), len(got[0].Annotations), len(r.Log()))
@@ -47,9 +45,7 @@ func TestPublishCheckOfAnotherRunIsAnother(t *testing.T) {
 		c := sampleCheck(0)
 		c.ExternalID = id
 		r.Inject(fakegithub.Fault{Kind: fakegithub.BadGateway, Method: "POST", Times: 1}) // makes it look for its own
-		if err := r.client.PublishCheck(t.Context(), c); err != nil {
-			t.Fatal(err)
-		}
+		must(t, r.client.PublishCheck(t.Context(), c))
 	}
 	if n := len(r.Checks(shaA)); n != 2 {
 		t.Errorf("%d checks", n)
@@ -67,9 +63,7 @@ func TestEarlierConclusions(t *testing.T) {
 		r.client.token = one.token
 		c := sampleCheck(0)
 		c.ExternalID, c.Conclusion, c.Name = one.id, one.conclusion, cmp.Or(one.name, c.Name)
-		if err := r.client.PublishCheck(t.Context(), c); err != nil {
-			t.Fatal(err)
-		}
+		must(t, r.client.PublishCheck(t.Context(), c))
 	}
 	for author, want := range map[string][]string{"": {CheckFailure, CheckActionRequired}, "ada": {CheckFailure, CheckActionRequired}, "linter[bot]": {CheckSuccess}} {
 		got, err := r.client.EarlierConclusions(t.Context(), shaA, sampleCheck(0).Name, "9-1", author)
@@ -85,9 +79,7 @@ func TestPublishCheckCutsBytes(t *testing.T) {
 	c := sampleCheck(1)
 	c.Output.Summary, c.Output.Text = strings.Repeat("漢字\n", 15_000), strings.Repeat("é", 65_535)
 	c.Output.Title, c.Output.Annotations[0].Title, c.Output.Annotations[0].Message = strings.Repeat("ü", 300), strings.Repeat("漢", 300), strings.Repeat("漢", 30_000)
-	if err := r.client.PublishCheck(t.Context(), c); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.client.PublishCheck(t.Context(), c))
 	got := r.Checks(shaA)[0]
 	for name, text := range map[string]string{"summary": got.Summary, "text": got.Text, "title": got.Title, "annotation": got.Annotations[0].Message} {
 		if !utf8.ValidString(text) || text == "" {
@@ -102,9 +94,7 @@ func TestPublishCheckCutsBytes(t *testing.T) {
 func TestSetStatus(t *testing.T) {
 	r := newRig(t, everything)
 	s := Status{SHA: shaA, Context: "perfgate/verdict", State: StatusFailure, Description: strings.Repeat("é", 150), TargetURL: "https://github.example/run"}
-	if err := r.client.SetStatus(t.Context(), s); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.client.SetStatus(t.Context(), s))
 	got := r.Statuses(shaA)
 	if len(got) != 1 || got[0].Context != s.Context || got[0].State != "failure" || utf8.RuneCountInString(got[0].Description) != MaxStatus {
 		t.Errorf("%+v", got)

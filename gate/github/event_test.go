@@ -15,9 +15,7 @@ const examples = "../../testdata/github/webhooks"
 func readPayload(t *testing.T, name, repo string, payload []byte) (Event, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "event.json")
-	if err := os.WriteFile(path, payload, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, payload, 0o666))
 	return ReadEvent(func(variable string) string {
 		return map[string]string{
 			"GITHUB_EVENT_NAME": name, "GITHUB_EVENT_PATH": path, "GITHUB_REPOSITORY": repo,
@@ -39,9 +37,7 @@ func readExample(t *testing.T, file string) (Event, error) {
 			FullName string `json:"full_name"`
 		} `json:"repository"`
 	}
-	if err := json.Unmarshal(text, &in); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(text, &in))
 	name, _, _ := strings.Cut(file, ".")
 	return readPayload(t, name, in.Repository.FullName, text)
 }

@@ -26,9 +26,7 @@ func TestFindingsPage(t *testing.T) {
 	}
 	const page = "../../docs/findings.md"
 	if *update {
-		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(page, []byte(b.String()), 0o644))
 	}
 	got, err := os.ReadFile(page)
 	if err != nil || string(got) != b.String() {

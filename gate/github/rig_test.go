@@ -73,3 +73,10 @@ func (r *rig) calls(n int) []string {
 	}
 	return out
 }
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -17,9 +17,7 @@ func runner(t *testing.T) (env func(string) string, output, summary string) {
 	dir := t.TempDir()
 	output, summary = filepath.Join(dir, "output"), filepath.Join(dir, "summary")
 	for _, path := range []string{output, summary} {
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, nil, 0o600))
 	}
 	return func(name string) string {
 		return map[string]string{"GITHUB_OUTPUT": output, "GITHUB_STEP_SUMMARY": summary}[name]
@@ -65,9 +63,7 @@ func TestSetOutputs(t *testing.T) {
 	for i, value := range hostile {
 		want[fmt.Sprintf("worst-case_%d", i)] = value
 	}
-	if err := SetOutputs(env, want); err != nil {
-		t.Fatal(err)
-	}
+	must(t, SetOutputs(env, want))
 	got := readOutputs(t, path)
 	if len(got) != len(want) {
 		t.Errorf("%d outputs, want %d: %q", len(got), len(want), got)
@@ -82,9 +78,7 @@ func TestSetOutputs(t *testing.T) {
 func TestSetOutputsDrawsEachTime(t *testing.T) {
 	env, path, _ := runner(t)
 	for range 50 {
-		if err := SetOutputs(env, map[string]string{"a": "1", "b": "2"}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, SetOutputs(env, map[string]string{"a": "1", "b": "2"}))
 	}
 	text, _ := os.ReadFile(path)
 	seen := map[string]bool{}
