@@ -16,8 +16,8 @@ import (
 type Answer string
 
 const (
-	Bad    Answer = "bad"    // surely slower than the threshold
-	Good   Answer = "good"   // surely not
+	Bad    Answer = "bad"    // significantly slower than the threshold
+	Good   Answer = "good"   // significantly less slow than the threshold
 	Unsure Answer = "unsure" // the looks are spent and it is open
 	Skip   Answer = "skip"   // it does not build, computes the wrong thing or cannot be measured
 )
@@ -82,7 +82,7 @@ const (
 	Gradual  Kind = "gradual"   // no commit alone makes half of the change: First is where the sum of them passes half
 	Narrowed Kind = "narrowed"  // Among cannot be told apart: those between could not be measured
 	Open     Kind = "open"      // the ends themselves cannot be told apart, nor told alike
-	// Unconfirmed: First is the first that is surely slower than Good, and whether its parent is as slow stayed open.
+	// Unconfirmed: First is the first that is significantly slower than Good; its comparison with its parent is inconclusive.
 	Unconfirmed Kind = "unconfirmed"
 )
 

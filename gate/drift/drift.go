@@ -200,7 +200,7 @@ func (j *judge) after(c Case) string {
 	return points[len(points)-1-since(points, c.UsualNS, math.Log(c.Ratio))].ID
 }
 
-// off says that a case is surely not at its level, by more than is allowed.
+// off says that a case is significantly off its level, by more than is allowed.
 func (j *judge) off(c Case) bool {
 	if c.Ratio == 0 {
 		return false
@@ -298,7 +298,7 @@ func (j *judge) knownLosses(cases []Case) (out []Finding) {
 // lateTime is how long a change of level that no gate saw is worth a red job. After that it is history's.
 const lateTime = 30 * 24 * time.Hour
 
-// late is the last change of a case, if a commit of late made it surely slower and that is not accepted.
+// late is the last change of a case, if a commit of late made it significantly slower and that is not accepted.
 func (j *judge) late(h *history.Case) (last history.Change, ok bool) {
 	if len(h.Changes) == 0 {
 		return last, false

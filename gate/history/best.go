@@ -87,10 +87,10 @@ func (c *Case) recall() {
 // Best is the best-known level; ok is false where no level has enough records.
 func (c *Case) Best() (best Best, ok bool) { return c.best, c.best.found }
 
-// Over is how much slower a session of a head is than the best-known level, as a fraction, and how much it surely is: less two standard
+// Over is how much slower a session of a head is than the best-known level, as a fraction, and its lower bound: less two standard
 // errors, since one session scatters. ok is false where the two cannot be compared: no level is known well enough, the machine or the
 // meaning of the case is another than in the newest record, or the session lacks the canary.
-func (c *Case) Over(head baseline.Session, now baseline.Now) (over, surely float64, ok bool) {
+func (c *Case) Over(head baseline.Session, now baseline.Now) (over, least float64, ok bool) {
 	newest := c.Points[len(c.Points)-1]
 	canary, has := head.Canary(c.steady)
 	if !c.best.found || !has || newest.of.ConfigHash != now.ConfigHash || len(baseline.Changes(newest.record, now.State)) > 0 {

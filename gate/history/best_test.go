@@ -25,8 +25,8 @@ func (y *year) newest(at int) baseline.History {
 }
 
 // gated runs a year in which every commit is held against the best-known levels before it is recorded, as its pull request is. It hears of
-// what each case surely lost by then.
-func (y *year) gated(event func(i int), accepted map[int]baseline.Acceptance, hear func(i int, c *Case, surely float64, known bool)) History {
+// what each case has lost for certain by then.
+func (y *year) gated(event func(i int), accepted map[int]baseline.Acceptance, hear func(i int, c *Case, least float64, known bool)) History {
 	for i := range y.commits {
 		event(i)
 		r := y.record(i)
@@ -34,8 +34,8 @@ func (y *year) gated(event func(i int), accepted map[int]baseline.Acceptance, he
 		h := Of("gpu", past, nil)
 		for j := range r.Cases {
 			if c := h.Case(r.Cases[j].Name); c != nil {
-				_, surely, ok := c.Over(baseline.NewSession(r.Cases[j]), baseline.Now{State: r, Case: c.Name, ConfigHash: r.Cases[j].ConfigHash})
-				hear(i, c, surely, ok)
+				_, least, ok := c.Over(baseline.NewSession(r.Cases[j]), baseline.Now{State: r, Case: c.Name, ConfigHash: r.Cases[j].ConfigHash})
+				hear(i, c, least, ok)
 			}
 		}
 		if a, ok := accepted[i]; ok {
@@ -86,11 +86,11 @@ func creepingYear(t *testing.T, seed uint64) {
 	}
 	accepted := map[int]baseline.Acceptance{100: {Commit: idOf(100), Pattern: "softmax", Reason: "needed for determinism", By: "ada", Time: time.Unix(0, 0)}}
 	named, heard := 0, 0
-	h := y.gated(event, accepted, func(i int, c *Case, surely float64, known bool) {
+	h := y.gated(event, accepted, func(i int, c *Case, least float64, known bool) {
 		want := math.Expm1(lost[c.Kernel])
-		switch isNamed := known && surely > limit; {
+		switch isNamed := known && least > limit; {
 		case isNamed && want < limit && !(i == 100 && c.Kernel == "softmax"): // the accepted one's own pull request is told
-			t.Errorf("commit %d: %s is named a cumulative regression with %.1f %%, and has lost %.1f %%", i, c.Name, 100*surely, 100*want)
+			t.Errorf("commit %d: %s is named a cumulative regression with %.1f %%, and has lost %.1f %%", i, c.Name, 100*least, 100*want)
 		case want > limit && i > 43:
 			heard++
 			if isNamed {
@@ -182,8 +182,8 @@ func TestBest(t *testing.T) {
 	}
 	newest := c.Points[len(c.Points)-1]
 	head, now := baseline.NewSession(*newest.of), baseline.Now{State: newest.record, ConfigHash: newest.of.ConfigHash}
-	if over, surely, ok := c.Over(head, now); !ok || over < 0.07 || over > 0.09 || surely >= over || surely < 0.05 {
-		t.Errorf("over %v, surely %v, %v", over, surely, ok)
+	if over, least, ok := c.Over(head, now); !ok || over < 0.07 || over > 0.09 || least >= over || least < 0.05 {
+		t.Errorf("over %v, at least %v, %v", over, least, ok)
 	}
 	driver := *newest.record
 	driver.Machine.GPU = &result.GPU{UUID: "GPU-a", Driver: "590", CUDA: "12.8"}

@@ -37,7 +37,7 @@ func (c Case) TimedOtherwise(session baseline.Case) (n int) {
 }
 
 // Retimed is the last change where the case came to be timed in another way with the same configuration: what it lost there cannot be told. ok is
-// false where there is none, where an acceptance has come since, and where it has surely become faster.
+// false where there is none, where an acceptance has come since, and where it has become significantly faster.
 func (c Case) Retimed() (at Change, ok bool) {
 	for i := len(c.Changes) - 1; i >= 0; i-- {
 		first := c.Levels[i+1].First
@@ -46,7 +46,7 @@ func (c Case) Retimed() (at Change, ok bool) {
 		case c.Changes[i].Cause != result.LevelOfOtherWork:
 		case c.accepted >= first || before.of.ConfigHash != after.of.ConfigHash:
 			return at, false
-		case surelyFaster(before.of.Method, after.of.Method, c.Levels[i+1].NS/c.Levels[i].NS):
+		case isFasterAnyway(before.of.Method, after.of.Method, c.Levels[i+1].NS/c.Levels[i].NS):
 		default:
 			return c.Changes[i], true
 		}
@@ -54,8 +54,8 @@ func (c Case) Retimed() (at Change, ok bool) {
 	return at, false
 }
 
-// surelyFaster: more or fewer launches a sample move the time of one by a few percent. Another clock, or launches in a graph, may halve it.
-func surelyFaster(a, b result.Method, ratio float64) bool {
+// isFasterAnyway: more or fewer launches a sample move the time of one by a few percent. Another clock, or launches in a graph, may halve it.
+func isFasterAnyway(a, b result.Method, ratio float64) bool {
 	return a.Clock == b.Clock && a.How == b.How && a.Block == b.Block && a.Cache == b.Cache && a.Pin == b.Pin && ratio < 0.8
 }
 

@@ -23,9 +23,9 @@ type Verdict string
 
 // Verdicts.
 const (
-	Better Verdict = "better" // surely faster than base and than the best before it, in rounds of its own
-	Worse  Verdict = "worse"  // surely slower than the best so far, or slower in a case by more than the tolerance
-	Same   Verdict = "same"   // a gain as large as the one that is looked for is excluded, and it is not surely slower; or the code is equal
+	Better Verdict = "better" // significantly faster than base and than the best before it, in rounds of its own
+	Worse  Verdict = "worse"  // significantly slower than the best so far, or slower in a case by more than the tolerance
+	Same   Verdict = "same"   // a gain as large as the one that is looked for is excluded, and it is not significantly slower; or the code is equal
 	Unsure Verdict = "unsure" // the looks, or the budget, are spent and it is open
 	Wrong  Verdict = "wrong"  // computes something else
 	Cheats Verdict = "cheats" // is right where it is checked, and does something else where it is timed; or works where the clock does not look

@@ -21,7 +21,7 @@ type Nsight struct {
 	Version string // such as 2025.3.1.0
 }
 
-// FindNsight is the first of NsightPaths that works with a driver; the first of all where none surely does.
+// FindNsight is the first of NsightPaths that works with a driver; the first of all where none is known to.
 func FindNsight(ctx context.Context, nvcc, driver string) (Nsight, error) {
 	first, err := Nsight{}, error(NewFailure(result.GapAbsent, ""))
 	for i, path := range NsightPaths(nvcc) {

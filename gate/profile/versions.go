@@ -43,7 +43,7 @@ func (t Nsight) LeastDriver() (major int, ok bool) {
 	return LeastDriver(11), ok
 }
 
-// Accepts says whether this Nsight Compute surely works with a driver, such as 570.133.20.
+// Accepts says whether this Nsight Compute is known to work with a driver, such as 570.133.20.
 func (t Nsight) Accepts(driver string) bool {
 	have, known := ParseVersion(driver)
 	least, told := t.LeastDriver()

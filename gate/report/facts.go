@@ -103,25 +103,25 @@ func roundsText(r *result.Result) Text {
 	}
 	const most = 8
 	var orders, voided []string
-	least, processes, all := 1<<30, 0, 0 // of a round: with competitors, and in the first two, more
+	processes := map[int]bool{} // of a round: in the first two, and with competitors, there are more
+	all := 0
 	for _, round := range r.Rounds {
 		if round.Voided != "" {
 			voided = append(voided, round.Voided)
 			continue
 		}
 		orders = append(orders, round.Order)
-		least, processes, all = min(least, len(round.Order)), max(processes, len(round.Order)), all+len(round.Order)
-	}
-	rounds, spelled, first := Count(len(orders), "round"), strings.ReplaceAll(fmt.Sprint(processes), "4", "four"), strings.Join(orders[:min(most, len(orders))], " ")
-	if len(orders) > most {
-		first += " …"
+		processes[len(round.Order)], all = true, all+len(round.Order)
 	}
 	var p phrases
-	what := "of " + spelled + " fresh processes"
-	if least < processes {
-		what = fmt.Sprintf("with %d fresh processes in all", all)
+	what := fmt.Sprintf("with %d fresh processes in all", all)
+	if len(processes) == 1 {
+		what = fmt.Sprintf("of %d fresh processes", len(orders[0]))
 	}
-	p.say("%s %s, in randomized order (A is base): %s", rounds, what, first)
+	if len(orders) > 0 {
+		p.say("%s %s, in randomized order (A is base): %s%s", Count(len(orders), "round"), what, strings.Join(orders[:min(most, len(orders))], " "), either(len(orders) > most, " …", ""))
+	}
+	p.when(len(orders) == 0, "no complete round")
 	per := roundsPerCase(r.Cases)
 	p.when(per != "", "%s", per)
 	p.when(len(voided) > 0, "%v%s", Say(Count(len(voided), "round")+" voided and repeated: ").In(Warn), strings.Join(slices.Compact(voided), "; "))

@@ -295,40 +295,36 @@ const plainRatio = 1.5
 // acceptedText is the headline of a run that passes because a person took the responsibility: how many regressions, whose word, and the
 // worst of them.
 func acceptedText(r *result.Result) Text {
-	found := r.Conclusion.With(result.EffectAccepted)
 	by := cmp.Or(r.Accepted[0].By, "an unnamed person")
-	open := casesOf(r, slices.DeleteFunc(slices.Clone(found), func(f result.Finding) bool { return !rule.IsOpen(f) }))
-	accepted := casesOf(r, slices.DeleteFunc(slices.Clone(found), rule.IsOpen))
-	switch {
-	case len(found) == 0:
-		return say("regressions accepted by `%s`", by)
-	case len(accepted) == 0:
-		return acceptedOpen(open, by)
-	case len(open) > 0:
-		return phrases{regressionsAccepted(r, accepted, by), acceptedOpen(open, by)}.joined("; ")
-	}
-	return regressionsAccepted(r, accepted, by)
-}
-
-// acceptedOpen says how much slower cases may be that a person took without an answer.
-func acceptedOpen(open []result.Case, by string) Text {
-	var worst *result.Comparison
-	for _, c := range open {
-		if c.Compared() != nil && (c.Verdict == result.Inconclusive || c.Verdict == result.Undecided) {
-			worst = higher(worst, c.Compared())
+	var open, accepted []result.Finding
+	for _, f := range r.Conclusion.With(result.EffectAccepted) {
+		if rule.IsOpen(f) {
+			open = append(open, f)
+		} else {
+			accepted = append(accepted, f)
 		}
 	}
-	_, possible := upperBound(worst)
-	return say("%v`%s`[: up to %s slower is not excluded]", Say(Count(len(open), "case")+" without an answer accepted by ").In(Warn), by, tied(possible))
-}
-
-func regressionsAccepted(r *result.Result, accepted []result.Case, by string) Text {
-	worst := slices.MaxFunc(accepted, func(a, b result.Case) int { return cmp.Compare(ratio(a), ratio(b)) })
-	shift := say("`%s` is slower", worst.Name)
-	if worst.Compared() != nil {
-		shift = shiftText(r, worst)
+	var p phrases
+	if cases := casesOf(r, accepted); len(cases) > 0 {
+		worst := slices.MaxFunc(cases, func(a, b result.Case) int { return cmp.Compare(ratio(a), ratio(b)) })
+		shift := say("`%s` is slower", worst.Name)
+		if worst.Compared() != nil {
+			shift = shiftText(r, worst)
+		}
+		p.say("%v`%s`: %s%v", Say(Count(len(cases), "regression")+" accepted by ").In(Warn), by, either(len(cases) > 1, "the worst, ", ""), shift)
 	}
-	return say("%v`%s`: %s%v", Say(Count(len(accepted), "regression")+" accepted by ").In(Warn), by, either(len(accepted) > 1, "the worst, ", ""), shift)
+	if cases := casesOf(r, open); len(cases) > 0 {
+		var worst *result.Comparison
+		for _, c := range cases {
+			if c.Compared() != nil && (c.Verdict == result.Inconclusive || c.Verdict == result.Undecided) {
+				worst = higher(worst, c.Compared())
+			}
+		}
+		_, possible := upperBound(worst)
+		p.say("%v`%s`[: up to %s slower is not excluded]", Say(Count(len(cases), "case")+" without an answer accepted by ").In(Warn), by, tied(possible))
+	}
+	p.when(len(p) == 0, "regressions accepted by `%s`", by)
+	return p.joined("; ")
 }
 
 // accepted says of each accepted regression who took the responsibility for it, and how.

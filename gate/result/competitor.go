@@ -40,7 +40,7 @@ type Moved struct {
 	Commit     string `json:"commit"` // of the record
 	Base       Shift  `json:"base"`
 	Competitor Shift  `json:"competitor"`
-	Machine    bool   `json:"machine,omitempty"` // both moved surely, the same way and by what may be the same amount: the machine did
+	Machine    bool   `json:"machine,omitempty"` // both changed significantly, the same way and by what may be the same amount: the machine did
 }
 
 // Speed is how many times as fast as To a comparison says that Of is, with its bounds; nil of none.

@@ -2,7 +2,7 @@ package result
 
 // Policies of profiling.
 const (
-	ProfileAuto   = "auto"   // cases that surely changed by as much as the configuration says
+	ProfileAuto   = "auto"   // cases that changed significantly, and by as much as the configuration says
 	ProfileAlways = "always" // the most changed cases, whatever was measured
 	ProfileNever  = "never"
 )

@@ -92,7 +92,7 @@ const (
 	FindingParityUnavailable         FindingKind = "parity-unavailable"          // a benchmark hides its tensors, and no adapter shows them
 	FindingSelfTimed                 FindingKind = "self-timed"                  // a benchmark of the user's times a kernel
 	FindingKernelUnmeasured          FindingKind = "kernel-unmeasured"           // none of a kernel's cases can be measured
-	FindingRegression                FindingKind = "regression"                  // surely slower than the tolerance allows
+	FindingRegression                FindingKind = "regression"                  // significantly slower than the tolerance allows
 	FindingElapsed                   FindingKind = "elapsed"                     // slower in elapsed time, waits and all launches counted
 	FindingCumulativeRegression      FindingKind = "cumulative-regression"       // slower, and too far over the best-known level
 	FindingCaseError                 FindingKind = "case-error"                  // a case could not be measured
@@ -112,7 +112,7 @@ const (
 	FindingMissing                   FindingKind = "missing"                     // of what was planned, something is in no result
 	FindingUnsteady                  FindingKind = "unsteady-noise"              // some rounds scatter by more than others, so what the run could have seen is not stated
 	FindingInteraction               FindingKind = "interaction"                 // a side has a level of its own in a round, which the bounds do not allow for
-	FindingSpeedupMissed             FindingKind = "speedup-missed"              // head is surely not as many times as fast as a competitor as it has to be
+	FindingSpeedupMissed             FindingKind = "speedup-missed"              // head is significantly below its minimum speedup over a competitor
 	FindingSpeedupEstimateBelow      FindingKind = "speedup-estimate-below"      // whether it is stayed open, and it is significantly slower than that plus the tolerance, by its estimate too slow
 	FindingSpeedupInconclusive       FindingKind = "speedup-inconclusive"        // whether it is stayed open after the last look
 	FindingSpeedupInconclusiveFailed FindingKind = "speedup-inconclusive-failed" // whether it is stayed open, which fails by policy

@@ -37,13 +37,13 @@ type Stored struct {
 	BestCommit      string  `json:"bestCommit,omitempty"`
 	BestRecords     int     `json:"bestRecords,omitempty"`     // that the level of BestCommit is made of
 	CumulativeShift float64 `json:"cumulativeShift,omitempty"` // how much slower head is than that level
-	CumulativeLow   float64 `json:"cumulativeLow,omitempty"`   // how much it surely is
+	CumulativeLow   float64 `json:"cumulativeLow,omitempty"`   // its lower bound
 	CumulativeLimit float64 `json:"cumulativeLimit,omitempty"` // what may be lost since BestCommit
 	// TimedOtherwise is how many records of its best-known level it was not held against, since this run timed it in another way.
 	TimedOtherwise int `json:"timedOtherwise,omitempty"`
 }
 
-// IsCumulativeRegression says whether a case is surely slower than its best-known level by more than may be lost, and no rounds have confirmed that: it is
+// IsCumulativeRegression says whether a case is significantly slower than its best-known level by more than may be lost, and no rounds have confirmed that: it is
 // warned of, and fails no run.
 func (c Case) IsCumulativeRegression() bool {
 	s, rounds := c.Stored, c.To(RoleBestKnown)

@@ -7,10 +7,10 @@ type Verdict string
 
 const (
 	Same         Verdict = "same"         // no change seen, and a change above the tolerance is excluded
-	Slower       Verdict = "slower"       // surely slower, and surely within the tolerance
-	Regression   Verdict = "regression"   // surely slower than the tolerance allows
-	Faster       Verdict = "faster"       // surely faster
-	Improvement  Verdict = "improvement"  // surely faster by more than the improvement threshold
+	Slower       Verdict = "slower"       // significantly slower, and significantly within the tolerance
+	Regression   Verdict = "regression"   // significantly slower than the tolerance allows
+	Faster       Verdict = "faster"       // significantly faster
+	Improvement  Verdict = "improvement"  // significantly faster, by more than the improvement threshold
 	Inconclusive Verdict = "inconclusive" // the last look left it open
 	Error        Verdict = "error"        // could not be measured
 	New          Verdict = "new"          // head has it, base does not
@@ -20,8 +20,8 @@ const (
 
 // Verdicts of a comparison with a competitor alone, beside Undecided and Inconclusive.
 const (
-	Met        Verdict = "met"        // head is surely as many times as fast as asked
-	Missed     Verdict = "missed"     // head is surely less
+	Met        Verdict = "met"        // head is significantly above its minimum speedup
+	Missed     Verdict = "missed"     // head is significantly below it
 	Unmeasured Verdict = "unmeasured" // the competitor could not be measured in this case
 )
 
