@@ -119,3 +119,17 @@ func BenchmarkTwoThousandCases(b *testing.B) {
 		}
 	}
 }
+
+// TestACauseIsSaidOnce: the sentence on a cause, and what helps, stand once in each format, also of cases beyond those that are answered first.
+func TestACauseIsSaidOnce(t *testing.T) {
+	r := runOf(t, "regression", 5, 5)
+	d := report.New(r)
+	for format, text := range map[string]string{
+		"terminal": terminalOf(t, d, TerminalOptions{Verbose: true}), "comment": markdownOf(t, d, MarkdownOptions{}), "page": textOf(inspected(t, "causes", d)),
+	} {
+		text = strings.Join(strings.Fields(text), " ")
+		if said, helps := strings.Count(text, "is slower because"), strings.Count(text, "launch more blocks"); said != 5 || helps != 5 {
+			t.Errorf("%s: five causes are said %d times, what helps %d times", format, said, helps)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/report"
@@ -65,10 +66,16 @@ func (s *screen) flush(w io.Writer) error {
 
 func (s *screen) blocks(all []report.Block) {
 	for _, b := range all {
-		if b.Figure == nil && (b.Layer == report.Always || s.Verbose && b.Layer != report.Full) {
+		if s.shows(b) {
 			s.block(b)
 		}
 	}
+}
+
+// shows says whether any of a block is printed.
+func (s *screen) shows(b report.Block) bool {
+	isHere := b.Figure == nil && (b.Layer == report.Always || s.Verbose && b.Layer != report.Full)
+	return isHere && (len(b.Blocks) == 0 || slices.ContainsFunc(b.Blocks, s.shows))
 }
 
 func (s *screen) block(b report.Block) {

@@ -29,13 +29,14 @@ const (
 	leastTerm = 0.01
 )
 
-// caseEvidence says why one case changed: the cause, or that there is none, what shows it, and what else is known.
-func caseEvidence(c result.Case) Block {
-	e := c.Evidence
+// evidenceBlocks say why one case changed: the cause, or that there is none, what shows it, and what else is known. Of a case that is answered
+// above, the cause and what helps are there. Keys are prefixed: a kernel may be called like a block.
+func evidenceBlocks(c result.Case, isAnswered bool) []Block {
+	e, key := c.Evidence, "evidence "+nameOf(c).Full
 	var more phrases
-	for _, cause := range e.Causes[:min(len(e.Causes), mostCauses)] {
+	for i, cause := range e.Causes[:min(len(e.Causes), mostCauses)] {
 		more = append(more, plainNotes(cause.Facts)...)
-		more.when(e.Log > 0 && cause.Remedy != "", "what helps: %s", cause.Remedy)
+		more.when(e.Log > 0 && cause.Remedy != "" && !(isAnswered && i < mostBriefCauses), "what helps: %s", cause.Remedy)
 	}
 	more = append(more, account(e)...)
 	more = append(more, launchCounts(e)...)
@@ -48,13 +49,11 @@ func caseEvidence(c result.Case) Block {
 	more = append(more, plainNotes(e.Notes)...)
 	more.when(len(e.Missing) > 0, "%s that a profile lacks: `%s`", Count(len(e.Missing), "metric"), strings.Join(e.Missing, ", "))
 	more.when(len(e.Reports) > 0, "full profiles: `%s`", strings.Join(e.Reports, ", "))
-	return evidenceBlock(nameOf(c).Full, lead(c), evidenceTable(c), more)
-}
-
-// evidenceBlock is an answer, the table that shows it and more about it. The key is prefixed: a kernel may be called like a block.
-func evidenceBlock(name string, lead Text, figures Table, more []Text) Block {
-	key := "evidence " + name
-	return group(key, Always, nil, Block{Key: key + " lead", Paragraphs: []Text{lead}}, tableOf(key+" figures", Always, figures), pointsOf(key+" more", Always, Quiet, more))
+	answer := Block{Key: key}
+	if !isAnswered {
+		answer.Paragraphs = []Text{lead(c)}
+	}
+	return filled(answer, tableOf(key+" figures", Always, evidenceTable(c)), pointsOf(key+" more", Always, Quiet, more))
 }
 
 // lead is the answer: the named causes and how much of the change they cover.
@@ -282,14 +281,15 @@ func Limits(name string, all []result.KernelLimit) Document {
 		for _, t := range k.Terms[:min(len(k.Terms), mostTerms)] {
 			terms = append(terms, Visible(t.Name)+" "+Percent(t.Share))
 		}
+		key := fmt.Sprintf("%s %d", name, i+1)
 		lead := say("`%s` has %s of the time[, grid %s, block %s][: %s]", Clip(Visible(cmp.Or(k.Launch.Kernel, "a kernel")), longestKernel), Percent(k.Share),
 			Visible(k.Launch.Grid), Visible(k.Launch.Block), strings.Join(terms, ", "))
-		out = append(out, evidenceBlock(fmt.Sprintf("%s %d", name, i+1), lead, Table{}, plainNotes(k.Facts)))
+		out = append(out, filled(Block{Key: key, Paragraphs: []Text{lead}}, pointsOf(key+" more", Always, Quiet, plainNotes(k.Facts)))...)
 	}
 	return Document{Blocks: out}
 }
 
 // Explanation is why one case changed, where there is no run.
 func Explanation(c result.Case) Document {
-	return Document{Blocks: []Block{caseEvidence(c)}}
+	return Document{Blocks: evidenceBlocks(c, false)}
 }

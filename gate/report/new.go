@@ -54,7 +54,8 @@ func runDocument(r *result.Result, remarks []remark, facts []Item) Document {
 		repeatNow = repeat
 	}
 	var all blocks
-	all.add(pointsOf("against", Always, d.Tone, also), Block{Key: "why", Blocks: whyBlocks(r)}, pointsOf("gaps", gapsLayer(r), Warn, gaps(r)))
+	why, said := whyBlocks(r)
+	all.add(pointsOf("against", Always, d.Tone, also), Block{Key: "why", Blocks: why}, pointsOf("gaps", gapsLayer(r), Warn, gaps(r)))
 	all.add(wrong...)
 	all.add(problems(r)...)
 	all.add(tableOf("cases", Always, caseTable(r)))
@@ -63,7 +64,7 @@ func runDocument(r *result.Result, remarks []remark, facts []Item) Document {
 		t.Brief = briefRows
 		all.add(tableOf(fmt.Sprintf("competitor-%d", i+1), Always, t))
 	}
-	all.add(pointsOf("competitor-notes", Always, Quiet, competitorNotes(r)), openRemarks(remarks), caseDetails(r, remarks), parityDetails(r),
+	all.add(pointsOf("competitor-notes", Always, Quiet, competitorNotes(r)), openRemarks(remarks), caseDetails(r, remarks, said), parityDetails(r),
 		pointsOf("past", Always, Quiet, pastLines(r)), pointsOf("accepted", Always, Warn, accepted(r)), notesOf(notes(r)), repeatNow)
 	all.add(parity)
 	all.add(detailBlocks(r, remarks, facts, repeatLater)...)
@@ -73,12 +74,6 @@ func runDocument(r *result.Result, remarks []remark, facts []Item) Document {
 
 // detailBlocks are what a reader asks for who wants to know how an answer came about.
 func detailBlocks(r *result.Result, remarks []remark, facts []Item, repeat Block) []Block {
-	var evidence []Block
-	for _, c := range sorted(r.Cases) {
-		if c.Evidence != nil {
-			evidence = append(evidence, caseEvidence(c))
-		}
-	}
 	code := pointsOf("code", Folded, Quiet, staticFacts(r))
 	code.Title = Say("Compiled code and growth")
 	allOpen := count(remarks, func(m remark) bool { return m.open }) <= mostOpen // or some of them are only here
@@ -93,7 +88,7 @@ func detailBlocks(r *result.Result, remarks []remark, facts []Item, repeat Block
 	ended := func(f Item) bool { return f.Label == "took" }
 	timings := timingTable(r)
 	all := []Block{
-		group("evidence", Folded, Say("All figures"), evidence...), code, codeDetails(r), remarked,
+		code, codeDetails(r), remarked,
 		factsOf(slices.DeleteFunc(slices.Clone(facts), ended), tableOf("rates", Always, rateTable(r)), tableOf("variation", Always, spreadTable(r)), repeat),
 		tableOf("timings", Verbose, timings),
 	}
@@ -108,22 +103,24 @@ func detailBlocks(r *result.Result, remarks []remark, facts []Item, repeat Block
 // mostWhy is how many changed cases have their cause in the open.
 const mostWhy = 3
 
-// whyBlocks say why cases changed: of a regression with the figures that show it and what helps.
-func whyBlocks(r *result.Result) []Block {
-	var all []Block
+// whyBlocks say why the cases changed that matter most, and which cases these are: of a regression with the figures that show it and what
+// helps.
+func whyBlocks(r *result.Result) (all []Block, said map[string]bool) {
+	said = map[string]bool{}
 	cases := sorted(r.Cases)
 	slices.SortStableFunc(cases, func(a, b result.Case) int { return urgency(a) - urgency(b) })
 	for _, c := range cases {
 		if c.Evidence == nil || len(all) == mostWhy {
 			continue
 		}
-		why := Block{Key: "why " + nameOf(c).Full, List: []Item{{Text: lead(c), Tone: verdictTone[c.Verdict]}}}
+		name := nameOf(c).Full
+		why := Block{Key: "why " + name, List: []Item{{Text: lead(c), Tone: verdictTone[c.Verdict]}}}
 		if c.Evidence.Log > 0 {
 			why.List = append(why.List, causeItems(c.Evidence)...)
 		}
-		all = append(all, why)
+		all, said[name] = append(all, why), true
 	}
-	return all
+	return all, said
 }
 
 // gapsLayer is where it is said which evidence is missing: in the open only where a regression has no cause for it.
@@ -142,30 +139,34 @@ const mostDetailed = 200
 // CaseKey is the key of the block with the details of a case, by its full name.
 func CaseKey(name string) string { return "case " + name }
 
-// caseDetails has a block a case: what is said of it, its figures and its numbers.
-func caseDetails(r *result.Result, remarks []remark) Block {
+// caseDetails has a block a case: what is known of its cause, which all but the shortest layouts show, what is said of it, its figures and its
+// numbers. answered are the cases whose cause stands above.
+func caseDetails(r *result.Result, remarks []remark, answered map[string]bool) Block {
 	kernels, remarked := byName(r.Kernels), map[string][]Text{}
 	for _, m := range remarks {
 		remarked[m.of.Full] = append(remarked[m.of.Full], m.text)
 	}
 	var all []Block
 	for i, c := range sorted(r.Cases) {
-		said := Block{Key: nameOf(c).Full + "/said", Layer: Full}
+		name := nameOf(c).Full
+		said := Block{Key: name + "/said", Layer: Full}
 		if c.Verdict != result.Same && !remarksReason(kernels[c.Kernel], c) && c.Reason != nil {
 			said.Paragraphs = []Text{Say(Reason(c.Reason))}
 		}
-		said.Paragraphs = append(said.Paragraphs, remarked[nameOf(c).Full]...)
-		all = append(all, caseDetail(r, said, c, i < mostDetailed))
+		said.Paragraphs = append(said.Paragraphs, remarked[name]...)
+		all = append(all, caseDetail(r, said, c, answered[name], i < mostDetailed))
 	}
-	return group("case-details", Full, Say("Case by case"), all...)
+	return group("case-details", Folded, Say("Case by case"), all...)
 }
 
-func caseDetail(r *result.Result, said Block, c result.Case, withFigures bool) Block {
-	name := nameOf(c).Full
+func caseDetail(r *result.Result, said Block, c result.Case, isAnswered, withFigures bool) Block {
+	name, layer := nameOf(c).Full, Full
 	inner := []Block{said}
 	if c.Evidence != nil {
+		layer = Always
+		inner = append(inner, evidenceBlocks(c, isAnswered)...)
 		table, figure := causeShares(c.Evidence)
-		inner = append(inner, Block{Key: name + "/why", Layer: Full, Paragraphs: []Text{lead(c)}}, tableOf(name+"/causes", Full, table))
+		inner = append(inner, tableOf(name+"/causes", Full, table))
 		inner = append(inner, figureBlocks(name+"/causes", figure.drawn())...)
 	}
 	if withFigures {
@@ -176,7 +177,7 @@ func caseDetail(r *result.Result, said Block, c result.Case, withFigures bool) B
 	}
 	again := repeatOf(Full, repeatCase(r, c))
 	again.Key, again.Title = name+"/repeat", Say("Measure this case only")
-	out := group(CaseKey(name), Full, caseTitle(c), append(inner, again)...)
+	out := group(CaseKey(name), layer, caseTitle(c), append(inner, again)...)
 	if c.Verdict != result.Same && c.Verdict != result.New {
 		out.Tone = verdictTone[c.Verdict]
 	}
