@@ -22,7 +22,7 @@ type output struct{ Format, Out string }
 // answer is what a verb has found.
 type answer struct {
 	document report.Document
-	data     func(io.Writer) error // all of it, as JSON
+	data     func(io.Writer) error // all of it, as JSON; nil is what the document says
 	csv      func(io.Writer) error
 	name     string                 // of the file for the data; "" keeps none
 	files    func(dir string) error // in place of that file and the document, in the folder
@@ -102,7 +102,11 @@ func (s *streams) print(format string, a answer) error {
 	var b strings.Builder
 	switch format {
 	case "json":
-		if err := a.data(&b); err != nil {
+		data := a.data
+		if data == nil {
+			data = func(w io.Writer) error { return render.JSON(w, a.document) }
+		}
+		if err := data(&b); err != nil {
 			return err
 		}
 		_, err := io.WriteString(s.out, render.JSONForLog(b.String()))

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"os/user"
 
 	"github.com/spf13/cobra"
@@ -18,6 +17,7 @@ import (
 // acceptFlags are the flags of baseline accept.
 type acceptFlags struct {
 	request.Records
+	output
 	Case   []string
 	Reason string
 	By     string
@@ -47,7 +47,7 @@ levels since then. --revoke takes an acceptance back: the best-known level is wh
 			return err
 		}
 		if len(args) == 0 {
-			return listAccepted(ctx, s, kept)
+			return f.list(ctx, s, kept)
 		}
 		return f.change(ctx, s, kept, args[0])
 	})
@@ -65,8 +65,8 @@ func (f acceptFlags) check(args []string) error {
 	return checkPatterns(f.Case)
 }
 
-// listAccepted lists the acceptances in all records, newest first, and what commits between them only ask for.
-func listAccepted(ctx context.Context, s *streams, kept request.Kept) error {
+// list lists the acceptances in all records, newest first, and what commits between them only ask for.
+func (f acceptFlags) list(ctx context.Context, s *streams, kept request.Kept) error {
 	found, err := kept.All(ctx, "HEAD")
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func listAccepted(ctx context.Context, s *streams, kept request.Kept) error {
 	if n := len(found.Found); n > 0 {
 		requested = history.Requested(ctx, kept.Git, found.Found[n-1].Record.Commit, found.Found[0].Record.Commit)
 	}
-	return s.print("text", answer{document: report.Acceptances(found, requested, kept.String())})
+	return s.answer(f.output, answer{document: report.Acceptances(found, requested, kept.String())})
 }
 
 // change changes the record that has a commit's work, or the first one that does.
@@ -98,28 +98,24 @@ func (f acceptFlags) change(ctx context.Context, s *streams, kept request.Kept, 
 	if rec == nil {
 		return result.Usagef("%s has no record of %.12s or after it on this machine: what is not recorded needs no acceptance (perfgate baseline record)", kept, commit)
 	}
-	done := ""
+	var wanted []history.Acceptance
+	taken := 0
 	if f.Revoke {
-		n := history.Revoke(rec, commit, f.Case, f.who())
-		if n == 0 {
+		if taken = history.Revoke(rec, commit, f.Case, f.who()); taken == 0 {
 			return result.Usagef("nothing of %.12s is accepted that could be taken back (perfgate baseline accept lists what is)", commit)
 		}
-		done = fmt.Sprintf("took back %s of %.12s in %s", report.Count(n, "acceptance"), commit, kept)
 	} else {
-		wanted := f.wanted(ctx, kept, commit)
-		if len(wanted) == 0 {
+		if wanted = f.wanted(ctx, kept, commit); len(wanted) == 0 {
 			return result.Usagef("%.12s asks for nothing (no Perfgate-Accept trailer with a pattern and a reason): say --case and --reason", commit)
 		}
 		if err := history.Accept(rec, wanted); err != nil {
 			return err
 		}
-		done = fmt.Sprintf("accepted %s of %.12s, in the record of %.12s in %s", report.Count(len(wanted), "request"), commit, rec.Commit, kept)
 	}
 	if err := baseline.Save(ctx, kept.Store, rec); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(s.out, done)
-	return err
+	return s.answer(f.output, answer{document: report.Accepted(commit, taken, len(wanted), rec, kept.String())})
 }
 
 // wanted are the acceptances that the flags name, or else the commit's own requests.

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -54,6 +53,7 @@ func (f listFlags) export(ctx context.Context, s *streams, revision string) erro
 // importFlags are the flags of baseline import.
 type importFlags struct {
 	request.Records
+	output
 	Replace bool
 }
 
@@ -91,9 +91,5 @@ func (f importFlags) take(ctx context.Context, s *streams, path string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "imported %s into %s\n", report.Count(stored, "record"), kept)
-	if known := len(records) - stored; known > 0 {
-		fmt.Fprintf(s.out, "%s already there and left as it was (--replace takes those of the file)\n", report.Count(known, "record"))
-	}
-	return nil
+	return s.answer(f.output, answer{document: report.Imported(stored, len(records), kept.String())})
 }

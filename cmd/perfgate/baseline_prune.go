@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -15,6 +14,7 @@ import (
 // pruneFlags are the flags of baseline prune.
 type pruneFlags struct {
 	request.Records
+	output
 	KeepLast    int
 	Unreachable bool
 	Apply       bool
@@ -49,18 +49,14 @@ func (f pruneFlags) prune(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	var gone []string
-	for _, p := range doomed {
-		fmt.Fprintln(s.out, report.Visible(p.String()))
-		gone = append(gone, p.Key)
+	if f.Apply {
+		var gone []string
+		for _, p := range doomed {
+			gone = append(gone, p.Key)
+		}
+		if err := kept.Delete(ctx, gone...); err != nil {
+			return err
+		}
 	}
-	if !f.Apply {
-		_, err := fmt.Fprintf(s.out, "%d of %s would be removed (--apply removes them)\n", len(gone), report.Count(len(keys), "record"))
-		return err
-	}
-	if err := kept.Delete(ctx, gone...); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(s.out, "%d of %s removed\n", len(gone), report.Count(len(keys), "record"))
-	return err
+	return s.answer(f.output, answer{document: report.Pruned(doomed, len(keys), f.Apply)})
 }

@@ -35,20 +35,21 @@ func newListCommand(s *streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		document := report.RecordList(h, f.Limit, kept.Machine, kept.String())
 		if h.Keys == 0 {
-			return noRecords(ctx, s, kept)
+			document, err = noRecords(ctx, kept)
 		}
-		return s.answer(f.output, answer{document: report.RecordList(h, f.Limit, kept.Machine, kept.String())})
+		if err != nil {
+			return err
+		}
+		return s.answer(f.output, answer{document: document})
 	})
 }
 
 // noRecords says which machines have records where this one has none.
-func noRecords(ctx context.Context, s *streams, kept request.Kept) error {
+func noRecords(ctx context.Context, kept request.Kept) (report.Document, error) {
 	machines, err := kept.Machines(ctx)
-	if err != nil {
-		return err
-	}
-	return s.print("text", answer{document: report.NoRecords(kept.Machine, kept.String(), machines)})
+	return report.NoRecords(kept.Machine, kept.String(), machines), err
 }
 
 // nearest is the history from a revision, whose first record is the one asked for.

@@ -53,14 +53,17 @@ func (f historyFlags) show(ctx context.Context, s *streams, revision string) err
 	if err != nil {
 		return err
 	}
-	if found.Keys == 0 {
-		return noRecords(ctx, s, kept)
-	}
 	h := history.Of(kept.Machine, found, func(after, upTo string) []history.Acceptance { return history.Requested(ctx, kept.Git, after, upTo) })
 	if err := h.Narrow(f.Case); err != nil {
 		return result.Usagef("--case: %w", err)
 	}
-	return s.answer(f.output, answer{document: report.HistoryDocument(h), data: printed(h), csv: h.CSV})
+	a := answer{document: report.HistoryDocument(h), data: printed(h), csv: h.CSV}
+	if found.Keys == 0 {
+		if a.document, err = noRecords(ctx, kept); err != nil {
+			return err
+		}
+	}
+	return s.answer(f.output, a)
 }
 
 // checkPatterns refuses values of --case that are not patterns.

@@ -38,7 +38,7 @@ var startOptions = []option{
 			"run": "text|markdown|json", "rerun": "text|markdown|json", "merge": "text|markdown|json", "precheck": "text|markdown|json", "parity": "text|json", "compare": "text|json|markdown|csv",
 			"versus": "text|markdown|json|html", "explain": "text|markdown|json|html", "tune": "text|markdown|json|html", "bisect": "text|markdown|json|html",
 			"drift": "text|markdown|json|html",
-			"judge": "text|json", "history": "text|json|csv|html", "show": "text|json", "export": "csv|jsonl", "doctor": "text|json|html",
+			"judge": "text|json", "history": "text|json|csv|html", "show": "text|json", "record": "text|markdown|json", "list": "text|markdown|json", "accept": "text|markdown|json", "prune": "text|markdown|json", "import": "text|markdown|json", "export": "csv|jsonl", "doctor": "text|json|html",
 		}, verbs: formatted + " export"},
 	{name: "json", sets: "format", help: "the same as --format json", output: true, verbs: formatted},
 	{name: "quiet", short: "q", help: "no progress on standard error; the answer and errors stay", output: true, verbs: "perfgate"},
