@@ -41,11 +41,14 @@ func configurationsOf(libraries []string) []Configuration {
 
 // valuesOf are the log values of a case's processes in so many rounds.
 func valuesOf(c *Case, rounds int) [][2]float64 {
-	l, complete := rule.SeriesOf(c.Variant, c.Processes, rounds, *c.Method)
-	if !complete {
+	if !rule.InRounds(c.Variant, c.Processes, rounds) {
 		return nil
 	}
-	return l.Values
+	out := make([][2]float64, rounds)
+	for i, p := range c.Processes[:2*rounds] {
+		out[p.Round][i%2] = math.Log(p.ValueNS)
+	}
+	return out
 }
 
 // mirrored measures configurations of a subject until a rule has enough.
@@ -152,6 +155,22 @@ func TestMirroredRoundsShare(t *testing.T) {
 		if values := valuesOf(c, 3); len(values) != 3 {
 			t.Errorf("%s: %v", names[i], values)
 		}
+	}
+}
+
+// What is significantly slower is dropped in its case, until what is left is as good as the fastest.
+func TestEliminate(t *testing.T) {
+	b := newBench(3)
+	b.levelNS["slow"], b.levelNS["level"] = 1.2e6, 1e6
+	names := []string{"head", "slow", "level"}
+	e := rule.Elimination{Confidence: 0.99, Gain: 0.05, Cases: 1, Shipped: result.VariantHead}
+	for _, c := range configurationsOf(names) {
+		e.Variants = append(e.Variants, c.Variant)
+	}
+	out := mirrored(t, subjects(1)[0], names, Eliminate(e), Options{Start: b.start})
+	head, slow, level := out.Cases[0], out.Cases[1], out.Cases[2]
+	if slow.IsOpen() || !head.IsOpen() || !level.IsOpen() || len(slow.Processes) > len(level.Processes) || len(out.Rounds) == e.Last() {
+		t.Errorf("after %d rounds: head %s, slow %s, level %s", len(out.Rounds), head.Verdict, slow.Verdict, level.Verdict)
 	}
 }
 

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
 
@@ -11,18 +12,15 @@ type eliminating struct{ *rule.Survivors }
 
 func (e eliminating) Look(rounds int, cases []*Case) (over bool, err error) {
 	groups := grouped(cases, func(c *Case) string { return c.Subject.Name })
-	all := make([][]rule.Series, len(groups))
+	all := make([]result.Case, len(groups))
 	for i, group := range groups {
 		for _, c := range group {
-			if c.Method == nil || !c.IsOpen() {
-				continue
-			}
-			if l, complete := rule.SeriesOf(c.Variant, c.Processes, rounds, *c.Method); complete {
-				all[i] = append(all[i], l)
+			if c.IsOpen() {
+				all[i].Method, all[i].Processes = c.Method, append(all[i].Processes, c.Processes...)
 			}
 		}
 	}
-	if err := e.Survivors.Look(all); err != nil {
+	if err := e.Survivors.Look(rounds, all); err != nil {
 		return false, err
 	}
 	for i, group := range groups {

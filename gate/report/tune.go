@@ -75,7 +75,7 @@ func (t tuned) answer() string {
 	if others := len(asGood(t.kernel.Comparisons)); others > 0 {
 		text += fmt.Sprintf(", and %s may be as fast", Count(others, "other"))
 	}
-	if q := standing(t.kernel.Comparisons, result.VariantHead); best != result.VariantHead && q.HasNumbers() {
+	if q := result.Standing(t.kernel.Comparisons, result.VariantHead); best != result.VariantHead && q.HasNumbers() {
 		text += fmt.Sprintf("; the shipped configuration: %s", Change(q.Ratio-1, 1))
 	}
 	open := slices.ContainsFunc(t.Cases, func(c result.Case) bool { return isOpen(c.Comparisons) })
@@ -102,14 +102,6 @@ func asGood(standings []result.Comparison) (out []result.Comparison) {
 		}
 	}
 	return out
-}
-
-// standing is the comparison of a variant with the fastest.
-func standing(standings []result.Comparison, v result.Variant) *result.Comparison {
-	if i := slices.IndexFunc(standings, func(q result.Comparison) bool { return q.Of == v }); i >= 0 {
-		return &standings[i]
-	}
-	return nil
 }
 
 // tuneSpare is how much more than it seems to need a run is given, so that the next one is not cut short as well.
@@ -154,8 +146,8 @@ func (t tuned) cases() Table {
 			}
 			return cell(andMore(names, mostAsGood, "; "), Quiet)
 		}},
-		numbersIn("shipped", "as shipped", 0, func(c result.Case) Cell { return lossCell(standing(c.Comparisons, result.VariantHead)) }),
-		numbersIn("overall", "one for all", 0, func(c result.Case) Cell { return lossCell(standing(c.Comparisons, overall)) }))
+		numbersIn("shipped", "as shipped", 0, func(c result.Case) Cell { return lossCell(result.Standing(c.Comparisons, result.VariantHead)) }),
+		numbersIn("overall", "one for all", 0, func(c result.Case) Cell { return lossCell(result.Standing(c.Comparisons, overall)) }))
 }
 
 func fastest(c result.Case) result.Variant {

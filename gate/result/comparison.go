@@ -124,6 +124,14 @@ func Fastest(standings []Comparison) (v Variant, ok bool) {
 	return v, false
 }
 
+// Standing is the comparison of a variant with the fastest; nil without one.
+func Standing(standings []Comparison, v Variant) *Comparison {
+	if i := slices.IndexFunc(standings, func(q Comparison) bool { return q.Of == v }); i >= 0 {
+		return &standings[i]
+	}
+	return nil
+}
+
 // HeadToBase are the comparisons of a case that has none but this; none of nil.
 func HeadToBase(q *Comparison) []Comparison {
 	if q == nil {

@@ -36,7 +36,7 @@ func ConcludeVersus(cases []result.Case) result.Conclusion {
 // or as good by the gain that counts. neededS is what the first comparison would take, where the budget was gone before it.
 func ConcludeTune(k result.Kernel, cases []result.Case, gain float64, check bool, neededS float64) result.Conclusion {
 	best, measured := result.Fastest(k.Comparisons)
-	i := slices.IndexFunc(k.Comparisons, func(q result.Comparison) bool { return q.Of == result.VariantHead })
+	shipped := result.Standing(k.Comparisons, result.VariantHead)
 	f := result.Finding{Kernel: k.Name}
 	switch {
 	case !measured:
@@ -45,15 +45,12 @@ func ConcludeTune(k result.Kernel, cases []result.Case, gain float64, check bool
 		return concludeFindings(nil, cases)
 	case !comparesShipped(k):
 		f.Kind = result.FindingNothingCompared
-	case i >= 0 && k.Comparisons[i].Verdict == result.Same:
+	case shipped.HasNumbers() && shipped.Verdict == result.Same:
 		return concludeFindings(nil, cases)
 	default:
 		f.Kind, f.Competitor, f.MinSpeedup = result.FindingSpeedupInconclusive, best.String(), 1/(1+gain)
-		if i >= 0 && k.Comparisons[i].HasNumbers() {
-			f.Speed = result.Speed(&k.Comparisons[i])
-			if k.Comparisons[i].Verdict == result.Regression {
-				f.Kind, f.Side = result.FindingSpeedupMissed, result.SideHead
-			}
+		if f.Speed = result.Speed(shipped); f.Speed != nil && shipped.Verdict == result.Regression {
+			f.Kind, f.Side = result.FindingSpeedupMissed, result.SideHead
 		}
 	}
 	return concludeFindings([]result.Finding{f}, cases)

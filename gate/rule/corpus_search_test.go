@@ -3,6 +3,7 @@ package rule_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/org/perfgate/gate/judge"
@@ -51,7 +52,10 @@ type placeAnswer struct {
 }
 
 func (u *tune) answer() (any, error) {
-	e := rule.Elimination{Confidence: u.Confidence, Gain: u.Gain, Variants: u.Configurations, Cases: len(u.Cases)}
+	e := rule.Elimination{Confidence: u.Confidence, Gain: u.Gain, Cases: len(u.Cases)}
+	for setting := range u.Configurations {
+		e.Variants = append(e.Variants, variantOf(setting))
+	}
 	if u.Shipped >= 0 {
 		e.Shipped = variantOf(u.Shipped)
 	}
@@ -61,7 +65,7 @@ func (u *tune) answer() (any, error) {
 		if !running.LooksAt(rounds) {
 			continue
 		}
-		if err := running.Look(u.lanes(running, rounds)); err != nil {
+		if err := running.Look(rounds, u.measured(running, rounds)); err != nil {
 			return nil, err
 		}
 		look := tuneLook{Rounds: rounds}
@@ -93,30 +97,30 @@ func (u *tune) wanted(running *rule.Survivors, track int) []int {
 	return out
 }
 
-// lanes are the values of the settings that are still measured.
-func (u *tune) lanes(running *rule.Survivors, rounds int) [][]rule.Series {
-	var out [][]rule.Series
+// measured are the cases with the processes of the settings that are still measured.
+func (u *tune) measured(running *rule.Survivors, rounds int) []result.Case {
+	var out []result.Case
 	for track, c := range u.Cases {
-		var lanes []rule.Series
+		one := result.Case{Method: c.Timer.today()}
 		for setting, times := range c.Lanes {
 			if len(times) == 0 || !running.Wants(track, variantOf(setting)) {
 				continue
 			}
-			l := rule.Series{Variant: variantOf(setting), Timing: rule.TimingOf(*c.Timer.today())}
-			for _, ns := range times[:rounds] {
-				l.Values = append(l.Values, [2]float64{math.Log(ns[0]), math.Log(ns[1])})
+			for round, both := range times[:rounds] {
+				for _, ns := range both {
+					one.Processes = append(one.Processes, result.Process{Round: round, Variant: variantOf(setting), ValueNS: ns, Quantiles: result.Quantiles{Min: ns, Max: ns}})
+				}
 			}
-			lanes = append(lanes, l)
 		}
-		out = append(out, lanes)
+		out = append(out, one)
 	}
 	return out
 }
 
 func (u *tune) track(running *rule.Survivors, track int) trackAnswer {
-	out := trackAnswer{Best: -1}
+	out, all := trackAnswer{Best: -1}, running.Standings(track, nil)
 	for setting := range u.Configurations {
-		q := running.Standings(track, []result.Variant{variantOf(setting)})[0]
+		q := all[slices.IndexFunc(all, func(q result.Comparison) bool { return q.Of == variantOf(setting) })]
 		place := placeAnswer{Standing: standings[q.Verdict]}
 		switch {
 		case q.IsOfFastest():

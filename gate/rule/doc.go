@@ -20,7 +20,7 @@
 // Searches, which stop by rules of their own:
 //   - Course, Stand, Standing: the looks of judge at one candidate, and how it stands.
 //   - Spending: the chance of error that all candidates of a search share.
-//   - Elimination, Series, Survivors: the looks of tune at many configurations, what is measured of one, and those that are left.
+//   - Elimination, Survivors: the looks of tune at many configurations, and those that are left.
 //
 // What is saved:
 //   - Replayed, Difference, Unproven, UnprovenKind: a saved result decided again, what in it contradicts itself, and what is there on its word alone.

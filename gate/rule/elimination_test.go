@@ -3,6 +3,7 @@ package rule
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -21,17 +22,14 @@ func tried(number int) result.Variant {
 // measured, with what that cost.
 func eliminated(t *testing.T, rng *rand.Rand, times [][]float64, sd, gain float64) (*Survivors, int) {
 	t.Helper()
-	e := Elimination{Confidence: 0.99, Gain: gain, Variants: len(times[0]), Cases: len(times), Shipped: result.VariantHead}
-	r := NewSurvivors(e)
-	method := &result.Method{QuantumNS: 1, Launches: 1, LaunchNS: 1e6}
-	cases, variants, processes := make([]result.Case, len(times)), []result.Variant{}, 0
+	e := Elimination{Confidence: 0.99, Gain: gain, Cases: len(times), Shipped: result.VariantHead}
 	for v := range times[0] {
-		variants = append(variants, tried(v))
+		e.Variants = append(e.Variants, tried(v))
 	}
+	r, cases, processes := NewSurvivors(e), make([]result.Case, len(times)), 0
 	for round := 0; round < r.Last() && (round == 0 || !r.Over()); round++ {
-		counted := make([][]Series, len(times))
 		for i := range times {
-			cases[i].Method = method
+			cases[i].Method = &result.Method{QuantumNS: 1, Launches: 1, LaunchNS: 1e6}
 			for v, time := range times[i] {
 				if !r.Wants(i, tried(v)) {
 					continue
@@ -41,23 +39,21 @@ func eliminated(t *testing.T, rng *rand.Rand, times [][]float64, sd, gain float6
 					cases[i].Processes = append(cases[i].Processes, result.Process{Round: round, Variant: tried(v), ValueNS: ns, Quantiles: result.Quantiles{Min: ns, Max: ns}})
 					processes++
 				}
-				l, _ := SeriesOf(tried(v), cases[i].Processes, round+1, *method)
-				counted[i] = append(counted[i], l)
 			}
 		}
 		if r.LooksAt(round + 1) {
-			if err := r.Look(counted); err != nil {
+			if err := r.Look(round+1, cases); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	again, err := Eliminate(e, cases, variants)
+	again, err := Eliminate(e, cases)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for group := range len(times) + 1 {
-		was := r.Standings(group, variants)
-		for i, q := range again.Standings(group, variants) {
+		was := r.Standings(group, nil)
+		for i, q := range again.Standings(group, nil) {
 			if q.Of != was[i].Of || q.To != was[i].To || q.Verdict != was[i].Verdict || q.Theta != was[i].Theta {
 				t.Errorf("group %d: %+v, and again from its processes %+v", group, was[i], q)
 			}
@@ -68,7 +64,8 @@ func eliminated(t *testing.T, rng *rand.Rand, times [][]float64, sd, gain float6
 
 // standing is where a variant stands: "best", or the verdict of its comparison with the best.
 func standing(r *Survivors, group, number int) string {
-	q := r.Standings(group, []result.Variant{tried(number)})[0]
+	all := r.Standings(group, nil)
+	q := all[slices.IndexFunc(all, func(q result.Comparison) bool { return q.Of == tried(number) })]
 	if q.IsOfFastest() {
 		return "best"
 	}
@@ -124,8 +121,8 @@ func TestEliminationAnswersForTheShipped(t *testing.T) {
 			t.Errorf("shipped is %g times as slow, and %s", loss, at)
 		}
 	}
-	r := NewSurvivors(Elimination{Confidence: 0.99, Gain: 0.02, Variants: 2, Cases: 1})
-	if err := r.Look([][]Series{nil}); err != nil || !r.Over() || standing(r, 0, 1) != string(result.Unmeasured) {
+	r := NewSurvivors(Elimination{Confidence: 0.99, Gain: 0.02, Variants: []result.Variant{tried(0), tried(1)}, Cases: 1})
+	if err := r.Look(2, []result.Case{{}}); err != nil || !r.Over() || standing(r, 0, 1) != string(result.Unmeasured) {
 		t.Errorf("%v, over %t", err, r.Over())
 	}
 }

@@ -159,10 +159,11 @@ func (t *tuning) parity(ctx context.Context, c *checker, one *tried, cases []pla
 // eliminate measures what is left until it is known which are the fastest.
 func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 	m, k, policy := t.measuring(asked), t.kernel, asked.Frame.Policy
+	e := rule.Elimination{Confidence: policy.Confidence, Gain: policy.Tolerance, Cases: len(k.Plan.Measured), Shipped: result.VariantHead}
 	var built []kernels.Library
 	var configurations []measure.Configuration
 	for _, one := range t.measured() {
-		built = append(built, one.Library)
+		built, e.Variants = append(built, one.Library), append(e.Variants, one.variant())
 		configurations = append(configurations, measure.Configuration{Variant: one.variant(), Library: one.Library.Path})
 	}
 	share, err := t.canShareProcess(built)
@@ -175,7 +176,6 @@ func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 		s.Waits, s.Shares, s.Configurations = startsAhead(k, k.Plan.Kernel.Adapter, built...), s.Shares && share, configurations
 		subjects = append(subjects, s)
 	}
-	e := rule.Elimination{Confidence: policy.Confidence, Gain: policy.Tolerance, Variants: len(configurations), Cases: len(subjects), Shipped: result.VariantHead}
 	found, err := m.runRounds(ctx, []Kernel{k}, subjects, &t.out.Account, withoutTimingCheck, func(o *measure.Options) {
 		l := t.launcher(t.runners)
 		o.Design, o.Stop, o.Start = measure.Mirrored, measure.Eliminate(e), l.start
@@ -220,16 +220,13 @@ func (t *tuning) launcher(with *runners) launcher {
 // place makes the cases of what rounds found of each with each variant, and compares the variants in them and over all.
 func (t *tuning) place(e rule.Elimination, found []*measure.Case) error {
 	of := timed(t.kernel)
-	var cases []result.Case
-	var variants []result.Variant
-	for _, one := range t.measured() {
-		variants = append(variants, one.variant())
+	cases := make([]result.Case, len(of.Cases))
+	failed := make([]map[result.Variant]*result.Reason, len(of.Cases)+1) // in the last, over all
+	for i := range failed {
+		failed[i] = map[result.Variant]*result.Reason{}
 	}
-	failed := make([]map[result.Variant]*result.Reason, len(of.Cases)+1)
-	failed[len(of.Cases)] = map[result.Variant]*result.Reason{}
 	for i := range of.Cases {
 		c := &of.Cases[i]
-		failed[i] = map[result.Variant]*result.Reason{}
 		var processes []result.Process
 		for _, one := range found {
 			switch {
@@ -246,43 +243,23 @@ func (t *tuning) place(e rule.Elimination, found []*measure.Case) error {
 		}
 		slices.SortStableFunc(processes, func(a, b result.Process) int { return cmp.Or(a.Round-b.Round, a.Position-b.Position) })
 		for j := range processes {
-			processes[j].Raw = nil // there are as many as of all cases of a run
+			processes[j].Raw = nil // of that many processes they would fill the file
 		}
 		c.Record.SetProcesses(result.PurposeRounds, processes)
-		cases = append(cases, c.Record)
+		cases[i] = c.Record
 	}
-	s, err := rule.Eliminate(e, cases, variants)
+	s, err := rule.Eliminate(e, cases)
 	if err != nil {
 		return err
 	}
 	for i := range of.Cases {
-		of.Cases[i].stand(standings(s, i, variants, failed[i]))
+		r := &of.Cases[i].Record
+		r.Comparisons = s.Standings(i, failed[i])
+		if r.Verdict = result.Standing(r.Comparisons, result.VariantHead).Verdict; r.Verdict == result.Unmeasured { // it is about what is shipped
+			r.Verdict = result.Error
+		}
 	}
-	t.all = standings(s, len(of.Cases), variants, failed[len(of.Cases)])
+	t.all = s.Standings(len(of.Cases), failed[len(of.Cases)])
 	t.out.On = []Timed{of}
 	return nil
-}
-
-// standings are those of a group, in which some variants failed.
-func standings(s *rule.Survivors, group int, variants []result.Variant, failed map[result.Variant]*result.Reason) []result.Comparison {
-	out := s.Standings(group, variants)
-	for i, q := range out {
-		if why := failed[q.Of]; why != nil {
-			out[i] = result.Comparison{Of: q.Of, To: q.To, Verdict: result.Unmeasured, Reason: why}
-		}
-	}
-	rule.SortStandings(out)
-	return out
-}
-
-// stand gives a case its comparisons. Its verdict is that of the kernel as it is shipped.
-func (c *Case) stand(standings []result.Comparison) {
-	c.Record.Comparisons = standings
-	for _, q := range standings {
-		if q.Of == result.VariantHead && q.Verdict != result.Unmeasured {
-			c.Record.Verdict = q.Verdict
-		} else if q.Of == result.VariantHead {
-			c.Record.Verdict = result.Error
-		}
-	}
 }
