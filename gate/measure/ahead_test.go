@@ -135,7 +135,7 @@ func TestCaseThatNeedsTheWholeDevice(t *testing.T) {
 	out := o.run(t, waiting(2))
 	for _, c := range out.Cases {
 		if c.Verdict != result.Same {
-			t.Errorf("%s: %s: %s", c.Subject.Name, c.Verdict, c.Reason)
+			t.Errorf("%s: %s: %s", c.Subject.Name, c.Verdict, result.MessageOf(c.Reason))
 		}
 	}
 }
@@ -212,7 +212,7 @@ func TestCasesShareNoProcessThatHasALibrary(t *testing.T) {
 	}
 	for _, c := range out.Cases {
 		if c.Verdict != result.Same {
-			t.Errorf("%s: %s: %s", c.Subject.Name, c.Verdict, c.Reason)
+			t.Errorf("%s: %s: %s", c.Subject.Name, c.Verdict, result.MessageOf(c.Reason))
 		}
 	}
 }
@@ -230,7 +230,7 @@ func TestFaultInASharedProcessIsItsKernels(t *testing.T) {
 		}
 		for _, c := range o.run(t, all).Cases {
 			if broken := c.Subject.Head == "head1"; (c.Verdict == result.Error) != broken || broken && c.ErrorSide != result.SideHead {
-				t.Errorf("%s: %s: %s of %q: %s", op, c.Subject.Name, c.Verdict, c.ErrorSide, c.Reason)
+				t.Errorf("%s: %s: %s of %q: %s", op, c.Subject.Name, c.Verdict, c.ErrorSide, result.MessageOf(c.Reason))
 			}
 		}
 		if slices.Contains(o.order, "head1") {

@@ -48,10 +48,10 @@ func TestAloneByAMethod(t *testing.T) {
 	}
 	for _, a := range out.Cases {
 		name := a.Subject.Name
-		if len(a.Processes) != 6 || a.Reason != "" || a.Processes[5].Round != 1 || a.Processes[5].Variant != result.VariantHead || a.Processes[0].Samples != 11 {
+		if len(a.Processes) != 6 || a.Reason != nil || a.Processes[5].Round != 1 || a.Processes[5].Variant != result.VariantHead || a.Processes[0].Samples != 11 {
 			t.Errorf("%s: %+v", name, a)
 		}
-		if s := a.Summary(result.VariantHead); s == nil || s.Processes != 6 {
+		if s := a.Head; s == nil || s.Processes != 6 {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}
@@ -89,7 +89,7 @@ func TestAloneFaults(t *testing.T) {
 		return nil
 	}
 	out := b.alone(t, aloneSubjects(1, &recorded), 6, Options{})
-	if a := caseOf(out, "k/n=0"); a.Reason == "" || a.Verdict != result.Error || len(a.Processes) != 0 || b.started["head"] != 3 {
+	if a := caseOf(out, "k/n=0"); a.Reason == nil || a.Verdict != result.Error || len(a.Processes) != 0 || b.started["head"] != 3 {
 		t.Errorf("%+v, started %v", a, b.started)
 	}
 	b.faults["head"] = func(string, int) error { return errors.New("no such file") }
@@ -107,8 +107,8 @@ func TestAloneKeepsToItsBudget(t *testing.T) {
 		out := b.alone(t, aloneSubjects(3, &recorded), 200, Options{Budget: 135 * time.Millisecond})
 		for _, a := range out.Cases {
 			name := a.Subject.Name
-			if !strings.Contains(a.Reason, "135ms of the budget") || len(a.Processes) != 0 {
-				t.Errorf("%s: %q, %d processes", name, a.Reason, len(a.Processes))
+			if !strings.Contains(result.MessageOf(a.Reason), "135ms of the budget") || len(a.Processes) != 0 {
+				t.Errorf("%s: %q, %d processes", name, result.MessageOf(a.Reason), len(a.Processes))
 			}
 		}
 		ctx, cancel := context.WithCancel(context.Background())
@@ -131,7 +131,7 @@ func TestAloneOnADisturbedMachine(t *testing.T) {
 	}})
 	for _, a := range out.Cases {
 		name := a.Subject.Name
-		if !strings.Contains(a.Reason, "the GPU was hot") || len(a.Processes) != 0 {
+		if !strings.Contains(result.MessageOf(a.Reason), "the GPU was hot") || len(a.Processes) != 0 {
 			t.Errorf("%s: %+v", name, a)
 		}
 	}
@@ -170,10 +170,10 @@ func TestAloneThatCannotBeCalibrated(t *testing.T) {
 		return &kernels.RunnerError{Code: result.CodeLaunchFailed, Message: "it launched nothing"}
 	}
 	out := b.alone(t, aloneSubjects(2, nil), 6, Options{})
-	if a := caseOf(out, "k/n=0"); a.Verdict != result.Error || a.Reason != "it launched nothing" || a.Method != nil || len(a.Processes) != 0 {
+	if a := caseOf(out, "k/n=0"); a.Verdict != result.Error || result.MessageOf(a.Reason) != "it launched nothing" || a.Method != nil || len(a.Processes) != 0 {
 		t.Errorf("%+v", a)
 	}
-	if a := caseOf(out, "k/n=1"); a.Reason != "" || len(a.Processes) != 6 {
+	if a := caseOf(out, "k/n=1"); a.Reason != nil || len(a.Processes) != 6 {
 		t.Errorf("%+v", a)
 	}
 }
@@ -205,7 +205,7 @@ func TestCompetitorsOfARecord(t *testing.T) {
 		}
 		out := b.alone(t, all, 8, Options{})
 		for _, c := range out.Cases {
-			v := c.Competitors()
+			v := c.Competitors
 			if len(c.Of(result.VariantHead)) != 8 || c.Verdict == result.Error || len(v) != 2 || len(measuredBeside(c, 0)) != 8 || v[0].Summary == nil || measuredBeside(c, 0)[7].Variant != result.CompetitorNamed("lib") {
 				t.Fatalf("%s: %s: %+v", name, c.Subject.Name, v)
 			}

@@ -81,8 +81,8 @@ func TestElapsedTimesOfBenchmarks(t *testing.T) {
 	}
 	p := newProgram(1, 5)
 	p.clock, p.waits = clockThread, 5e5
-	if c := measured(t, p, "k/n=1").Cases[0]; c.Verdict != result.Regression || c.Comparison.Elapsed.HeadWaitedNS != 5e5 {
-		t.Errorf("launches wait: %s, %+v", c.Verdict, c.Comparison.Elapsed)
+	if c := measured(t, p, "k/n=1").Cases[0]; c.Verdict != result.Regression || c.Compared().Elapsed.HeadWaitedNS != 5e5 {
+		t.Errorf("launches wait: %s, %+v", c.Verdict, c.Compared().Elapsed)
 	}
 }
 
@@ -109,7 +109,7 @@ func TestBenchmarksAreDecidedLikeAdapters(t *testing.T) {
 		out := measured(t, p, "k/a", "k/b")
 		for _, c := range out.Cases {
 			if c.Verdict != want && !(want == result.Same && c.Verdict == result.Faster) {
-				t.Errorf("head takes %v of base: %s, %+v", factor, c.Verdict, c.Comparison)
+				t.Errorf("head takes %v of base: %s, %+v", factor, c.Verdict, c.Compared())
 			}
 		}
 		if rounds := len(out.Rounds); p.count[result.SideBase] != 2*rounds || p.count[result.SideHead] != processesIn(rounds)-2*rounds {
@@ -196,8 +196,8 @@ func TestBenchmarkWithAClockThatStands(t *testing.T) {
 	p := newProgram(1, 11)
 	p.frozen = "k/a"
 	out := measured(t, p, "k/a", "k/b")
-	if a, b := out.Cases[0], out.Cases[1]; a.Verdict != result.Error || a.ErrorSide != result.SideNone || !strings.Contains(a.Reason, "too coarse") || b.Verdict != result.Same {
-		t.Errorf("%s: %s; the other is %s", a.Verdict, a.Reason, b.Verdict)
+	if a, b := out.Cases[0], out.Cases[1]; a.Verdict != result.Error || a.ErrorSide != result.SideNone || !strings.Contains(result.MessageOf(a.Reason), "too coarse") || b.Verdict != result.Same {
+		t.Errorf("%s: %s; the other is %s", a.Verdict, result.MessageOf(a.Reason), b.Verdict)
 	}
 }
 
@@ -225,7 +225,7 @@ func TestRowsOfABenchmarkAsCompetitors(t *testing.T) {
 	}
 	one, two := out.Cases[0], out.Cases[1]
 	torch := one.competitors()[0]
-	if one.Verdict != result.Regression || !torch.head.HasNumbers() || math.Abs(torch.head.Ratio-1.1) > 0.02 || math.Abs(torch.base.Ratio-1) > 0.02 || one.Competitors()[0].Summary == nil {
+	if one.Verdict != result.Regression || !torch.head.HasNumbers() || math.Abs(torch.head.Ratio-1.1) > 0.02 || math.Abs(torch.base.Ratio-1) > 0.02 || one.Competitors[0].Summary == nil {
 		t.Errorf("%s, beside torch %+v", one.Verdict, torch)
 	}
 	for i, process := range measuredBeside(one, 0) {
@@ -239,8 +239,8 @@ func TestRowsOfABenchmarkAsCompetitors(t *testing.T) {
 			t.Errorf("%+v, want %q", v, want)
 		}
 	}
-	if two.Verdict != result.Regression || out.Cases[2].Competitors() != nil {
-		t.Errorf("%s, %+v", two.Verdict, out.Cases[2].Competitors())
+	if two.Verdict != result.Regression || out.Cases[2].Competitors != nil {
+		t.Errorf("%s, %+v", two.Verdict, out.Cases[2].Competitors)
 	}
 	if n := len(slices.DeleteFunc(p.asked, func(name string) bool { return name != "k/torch1" })); n != processesIn(len(out.Rounds)) {
 		t.Errorf("torch was measured %d times in %d rounds", n, len(out.Rounds))

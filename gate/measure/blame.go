@@ -21,7 +21,7 @@ func failedOnHead(cases []*Case) []*Case {
 func (s *session) askBase(ctx context.Context, round int, failed []*Case) error {
 	accused := snapshot(failed)
 	for _, c := range failed {
-		c.Verdict, c.ErrorSide, c.ErrorCode, c.Reason = result.Undecided, "", "", ""
+		c.Verdict, c.ErrorSide, c.ErrorCode, c.Reason = result.Undecided, "", "", nil
 	}
 	const extra = 4 // it has no place in the round
 	err := s.process(ctx, position{round, extra, letterBase, failed}, nil)

@@ -40,13 +40,7 @@ func (s *session) cutShort() {
 			continue
 		}
 		c.Verdict = result.Inconclusive
-		c.BudgetGone = true
-		c.BudgetNeeded = needed
-		rounds := "rounds"
-		if complete == 1 {
-			rounds = "round"
-		}
-		c.Reason = fmt.Sprintf("the budget of %s was gone after %d complete %s", s.opt.Budget, complete, rounds)
+		c.BudgetGone, c.BudgetNeededS, c.Reason = true, needed, &result.Reason{Kind: result.ReasonBudgetSpent}
 	}
 }
 
@@ -68,7 +62,7 @@ func (s *session) dropIncomplete() {
 
 func (s *session) giveUp(cases []*Case, why string) {
 	for _, c := range cases {
-		c.Verdict, c.Reason = result.Error, why
+		c.Verdict, c.Reason = result.Error, result.Message(why)
 	}
 }
 
@@ -124,9 +118,8 @@ func (s *session) refuse() bool {
 	s.gone = true
 	s.cutShort()
 	for _, c := range open {
-		c.Refused, c.BudgetHolds = true, holds
-		c.BudgetNeeded = (processes + beyondSamples*samples) * s.fours(s.opt.Stop.Last())
-		c.Reason = fmt.Sprintf("the budget of %s holds about %d of %d cases at this machine's speed, so none was timed", s.opt.Budget, holds, len(open))
+		c.BudgetNeededS = (processes + beyondSamples*samples) * s.fours(s.opt.Stop.Last())
+		c.Reason = &result.Reason{Kind: result.ReasonBudgetShort, Count: holds}
 	}
 	return true
 }

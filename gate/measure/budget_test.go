@@ -19,7 +19,7 @@ func budgetGoneIsNeverAVerdict(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := out.Cases[0]
-	if !c.BudgetGone || c.Verdict != result.Inconclusive || c.BudgetNeeded <= 0 {
+	if !c.BudgetGone || c.Verdict != result.Inconclusive || c.BudgetNeededS <= 0 {
 		t.Errorf("case = %+v", c)
 	}
 	if len(c.Processes) != processesIn(len(out.Rounds)) || len(out.Rounds) != 1 {
@@ -45,17 +45,17 @@ func TestPlanThatItsBudgetCannotFinish(t *testing.T) {
 		{2000, 5 * time.Minute, 84}, {85, 100 * time.Second, 27}, {1, time.Millisecond, 0},
 	} {
 		out, b := run(tt.cases, tt.budget)
-		if c := out.Cases[0]; !out.BudgetGone || len(out.Rounds) > 0 || len(b.methods) > 0 || !c.Refused || c.BudgetHolds != tt.holds || c.Verdict != result.Inconclusive {
+		if c := out.Cases[0]; !out.BudgetGone || len(out.Rounds) > 0 || len(b.methods) > 0 || !c.Reason.Is(result.ReasonBudgetShort) || c.Reason.Count != tt.holds || c.Verdict != result.Inconclusive {
 			t.Errorf("%d cases in %s: %d rounds, %d sampled, %+v", tt.cases, tt.budget, len(out.Rounds), len(b.methods), c)
 		}
 		// 140 processes, each with a warm-up, and samples of 150 ms that take as long again.
-		if needed := 140 * (0.1 + 0.3*float64(tt.cases)); math.Abs(out.Cases[0].BudgetNeeded/needed-1) > 0.02 {
-			t.Errorf("%d cases: %.1f s needed, want %.1f", tt.cases, out.Cases[0].BudgetNeeded, needed)
+		if needed := 140 * (0.1 + 0.3*float64(tt.cases)); math.Abs(out.Cases[0].BudgetNeededS/needed-1) > 0.02 {
+			t.Errorf("%d cases: %.1f s needed, want %.1f", tt.cases, out.Cases[0].BudgetNeededS, needed)
 		}
 		if tt.holds == 0 {
 			continue
 		}
-		if out, _ := run(tt.holds, tt.budget); out.Cases[0].Refused {
+		if out, _ := run(tt.holds, tt.budget); out.Cases[0].Reason.Is(result.ReasonBudgetShort) {
 			t.Errorf("%d cases do not fit into %s", tt.holds, tt.budget)
 		}
 	}

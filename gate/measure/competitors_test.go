@@ -73,13 +73,13 @@ func TestCompetitorsStandInTheRounds(t *testing.T) {
 			t.Fatalf("two methods: %+v, %+v", m, b.methods[0])
 		}
 	}
-	for i, v := range c.Competitors() {
+	for i, v := range c.Competitors {
 		if len(measuredBeside(c, i)) != 16 || c.competitors()[i].head.Look != 1 || v.Summary == nil || v.Summary.Processes != 16 {
 			t.Errorf("%s: %d processes, %d looks, want 8 rounds", v.Competitor, len(measuredBeside(c, i)), c.competitors()[i].head.Look)
 		}
 	}
 	// What was found can be found again from what is kept.
-	r := result.Case{Name: "k/n=1", Kernel: "k", Method: c.Method, Processes: c.All(), Looks: c.Looks, Comparisons: c.Comparisons(), Verdict: c.Verdict, Competitors: c.Competitors()}
+	r := result.Case{Name: "k/n=1", Kernel: "k", Method: c.Method, Processes: c.Processes, Looks: c.Looks, Comparisons: c.Comparisons, Verdict: c.Verdict, Competitors: c.Competitors}
 	k := result.Kernel{Name: "k", Status: result.KernelCompared, Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed},
 		Competitors: []result.Competitor{{Name: "lib", MinSpeedup: 1.2, Status: result.CompetitorMeasured}, {Name: "old", Status: result.CompetitorMeasured}}}
 	p := policy(0.015, 1)
@@ -114,7 +114,7 @@ func TestFaultOfACompetitor(t *testing.T) {
 		})
 		v := c.competitors()
 		if v[0].head.Verdict != result.Unmeasured || !strings.Contains(result.MessageOf(v[0].head.Reason), "crashed") || len(measuredBeside(c, 0)) > 0 || !v[1].head.HasNumbers() || c.Verdict != result.Same {
-			t.Errorf("%s: %+v, %s, case %s %s", at, v[0].head.Verdict, result.MessageOf(v[0].head.Reason), c.Verdict, c.Reason)
+			t.Errorf("%s: %+v, %s, case %s %s", at, v[0].head.Verdict, result.MessageOf(v[0].head.Reason), c.Verdict, result.MessageOf(c.Reason))
 		}
 	}
 }

@@ -32,8 +32,8 @@ func TestFloorIsComparedWithBaseProcesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := out.Cases[0]; c.Verdict != result.Regression || c.Comparison.Tolerance != 0.015 {
-		t.Errorf("%s at a tolerance of %g", c.Verdict, c.Comparison.Tolerance)
+	if c := out.Cases[0]; c.Verdict != result.Regression || c.Compared().Tolerance != 0.015 {
+		t.Errorf("%s at a tolerance of %g", c.Verdict, c.Compared().Tolerance)
 	}
 	if c := out.Cases[0]; c.Method.LaunchNS == 400 {
 		t.Error("head says what base takes")

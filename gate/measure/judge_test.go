@@ -97,7 +97,7 @@ func TestTimedOutputsOfHeadAloneAreJudged(t *testing.T) {
 		court := &court{bench: newBench(3), t: t, checks: 1, wrong: wrong, judged: map[string]bool{}}
 		got := court.measure(Single, Count(5), &recorded)
 		if wrong == "" && (got.Verdict != result.Undecided || len(court.judged) != 5) || wrong != "" && (got.Verdict != result.Error || len(got.Processes) > 0) || got.outputBytes != 8 {
-			t.Errorf("wrong: %q: %s, %q, %d outputs of %d bytes judged", wrong, got.Verdict, got.Reason, len(court.judged), got.outputBytes)
+			t.Errorf("wrong: %q: %s, %q, %d outputs of %d bytes judged", wrong, got.Verdict, result.MessageOf(got.Reason), len(court.judged), got.outputBytes)
 		}
 	}
 }
@@ -120,8 +120,8 @@ func TestTimedOutputsAreJudgedBeforeALook(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			court := &court{bench: newBench(3), t: t, checks: c.checks, wrong: c.wrong, judged: map[string]bool{}}
 			got := court.run()
-			if got.Verdict != c.verdict || c.side != "" && got.ErrorSide != c.side || !strings.Contains(got.Reason, c.words) {
-				t.Errorf("%s on side %q: %s", got.Verdict, got.ErrorSide, got.Reason)
+			if got.Verdict != c.verdict || c.side != "" && got.ErrorSide != c.side || !strings.Contains(result.MessageOf(got.Reason), c.words) {
+				t.Errorf("%s on side %q: %s", got.Verdict, got.ErrorSide, result.MessageOf(got.Reason))
 			}
 			if c.verdict == result.Same && len(court.judged) != len(got.Processes) {
 				t.Errorf("%d outputs of %d processes were judged", len(court.judged), len(got.Processes))

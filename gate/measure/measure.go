@@ -92,35 +92,23 @@ type Progress struct {
 	Remaining time.Duration // of the budget
 }
 
-// Case is what was found out about a subject.
+// Case is what was found out about a subject: what a result has of a case, without what names it there, and what only rounds need.
 type Case struct {
+	result.Case
 	Subject      Subject
 	Variant      result.Variant // in head's place: head, or a configuration
-	Method       *result.Method // nil where it could not be calibrated
-	Flops, Bytes float64
-	HalfInputs   bool // all floating inputs are of a type that tensor cores take
-	outputBytes  int64
-	checks       int     // of timed outputs, by each process
-	calibrated   bool    // here, by what the adapter says of the case
-	spanNS       float64 // of the samples that a process is to take
+	HalfInputs   bool           // all floating inputs are of a type that tensor cores take
 	BaseLaunches []kernels.LaunchShape
 	HeadLaunches []kernels.LaunchShape
-	Processes    []result.Process // of all variants, in the order in which they ran
-	Looks        []result.Look
-	Comparison   *result.Comparison
-	Verdict      result.Verdict
-	ErrorSide    result.Side
-	ErrorCode    result.Code
-	Reason       string
-	BudgetGone   bool
-	BudgetNeeded float64 // seconds that all looks would take
-	Refused      bool    // nothing was timed: a first look of all cases takes longer than the budget
-	BudgetHolds  int     // of Refused: how many cases have time for one
 
-	variants []variant
-	probes   []named  // the first looks at them, in that order
-	pardoned []letter // whose variant seemed to work outside of the clock once
-	judged   bool     // an output was wrong, which nothing that disturbs the machine excuses
+	outputBytes int64
+	checks      int     // of timed outputs, by each process
+	calibrated  bool    // here, by what the adapter says of the case
+	spanNS      float64 // of the samples that a process is to take
+	variants    []variant
+	probes      []named  // the first looks at them, in that order
+	pardoned    []letter // whose variant seemed to work outside of the clock once
+	judged      bool     // an output was wrong, which nothing that disturbs the machine excuses
 }
 
 // Outcome is all that measuring found out.
@@ -195,7 +183,7 @@ func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, erro
 func (s *session) add(subject Subject) {
 	subject.Shares = subject.Shares && s.opt.StartAhead != nil // Start gives a process one library and no right to read others
 	s.cases = append(s.cases, &Case{
-		Subject: subject, Variant: result.VariantHead, Method: subject.Method, Verdict: result.Undecided, checks: checksPerCase, variants: variantsOf(subject),
+		Case: result.Case{Method: subject.Method, Verdict: result.Undecided}, Subject: subject, Variant: result.VariantHead, checks: checksPerCase, variants: variantsOf(subject),
 	})
 }
 
@@ -222,6 +210,7 @@ func (s *session) outcome() Outcome {
 		if s.design.whole && c.Verdict == result.Error {
 			c.Processes, c.variants = nil, nil
 		}
+		c.summarize()
 	}
 	return Outcome{
 		Cases: s.cases, Rounds: s.ran, WarmUp: s.warmUp, RunnersSeconds: s.runners.Seconds(), Phases: s.phases, Notes: s.notes,
@@ -249,5 +238,5 @@ func (c *Case) fail(side result.Side, fault *kernels.RunnerError) {
 	if fault.Code == result.CodeCoarseClock { // on which side it was seen first is chance
 		side = result.SideNone
 	}
-	c.Verdict, c.ErrorSide, c.ErrorCode, c.Reason = result.Error, side, fault.Code, fault.Brief()
+	c.Verdict, c.ErrorSide, c.ErrorCode, c.Reason = result.Error, side, fault.Code, result.Message(fault.Brief())
 }

@@ -215,7 +215,7 @@ func TestVerdictsOfElapsedTimes(t *testing.T) {
 		c.set(b)
 		out := b.run(t, 0.015, 1)
 		if got := out.Cases[0]; got.Verdict != c.want {
-			t.Errorf("%s: %s after %d rounds, want %s; %+v", name, got.Verdict, len(out.Rounds), c.want, got.Comparison.Elapsed)
+			t.Errorf("%s: %s after %d rounds, want %s; %+v", name, got.Verdict, len(out.Rounds), c.want, got.Compared().Elapsed)
 		}
 	}
 	if _, err := summarise(kernels.TimeReply{Samples: []float64{1, 2, 3}, WaitedNS: math.NaN()}); err == nil {
@@ -280,7 +280,7 @@ func TestCaseWithoutElementsIsNotTimed(t *testing.T) {
 	b.bytes = 0
 	out := b.run(t, 0.015, 1)
 	for _, c := range out.Cases {
-		if c.Verdict != result.Error || !strings.Contains(c.Reason, "no elements") || len(b.methods) > 0 {
+		if c.Verdict != result.Error || !strings.Contains(result.MessageOf(c.Reason), "no elements") || len(b.methods) > 0 {
 			t.Errorf("%+v after %d samplings", c, len(b.methods))
 		}
 	}
@@ -290,7 +290,7 @@ func TestDecidedCasesDropOut(t *testing.T) {
 	b := newBench(2)
 	out := b.run(t, 0.05, 3)
 	for _, c := range out.Cases {
-		rounds := c.Comparison.Rounds
+		rounds := c.Compared().Rounds
 		if len(c.Processes) != processesIn(rounds) {
 			t.Errorf("%s: %d processes for a verdict after %d rounds", c.Subject.Name, len(c.Processes), rounds)
 		}
@@ -309,7 +309,7 @@ func TestFaultsBelongToTheirSide(t *testing.T) {
 		b.faults[side] = crash
 		c := b.run(t, 0.05, 2).Cases
 		for _, got := range c {
-			if got.Verdict != result.Error || string(got.ErrorSide) != side || got.Reason == "" {
+			if got.Verdict != result.Error || string(got.ErrorSide) != side || got.Reason == nil {
 				t.Errorf("%s crashes: %+v", side, got)
 			}
 		}
@@ -333,8 +333,8 @@ func TestWhatFailsOnBothSidesIsNotHeads(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range out.Cases {
-			if c.Verdict != result.Error || c.ErrorSide != result.SideBase && c.ErrorSide != result.SideBoth || c.Reason == "" || len(c.Processes) > 0 {
-				t.Errorf("seed %d: %s on side %q (%s), %d processes", seed, c.Verdict, c.ErrorSide, c.Reason, len(c.Processes))
+			if c.Verdict != result.Error || c.ErrorSide != result.SideBase && c.ErrorSide != result.SideBoth || c.Reason == nil || len(c.Processes) > 0 {
+				t.Errorf("seed %d: %s on side %q (%s), %d processes", seed, c.Verdict, c.ErrorSide, result.MessageOf(c.Reason), len(c.Processes))
 			}
 		}
 	}

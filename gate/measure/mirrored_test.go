@@ -178,7 +178,7 @@ func TestEliminate(t *testing.T) {
 func TestWhatTwoRoundsNeed(t *testing.T) {
 	s := &session{opt: Options{Budget: 10 * time.Second}}
 	for _, done := range []int{3, 2, 1} {
-		s.cases = append(s.cases, &Case{Processes: make([]result.Process, done)})
+		s.cases = append(s.cases, &Case{Case: result.Case{Processes: make([]result.Process, done)}})
 	}
 	if got := s.neededOfTwo(); got != 20 { // 6 of 12 processes
 		t.Errorf("%v s", got)

@@ -11,7 +11,7 @@ import (
 // A machine of 10 flops, 100 tensor flops and 2 bytes a nanosecond.
 func onPlainMachine(flops, bytes float64, half bool) Case {
 	p := result.Process{Variant: result.VariantBase, ComputeNS: 10, ComputeFlops: 100, MemoryNS: 10, MemoryBytes: 20, TensorNS: 10, TensorFlops: 1000, Quantiles: result.Quantiles{P50: 1000}}
-	return Case{Flops: flops, Bytes: bytes, HalfInputs: half, Processes: []result.Process{p, p}}
+	return Case{Case: result.Case{Flops: flops, Bytes: bytes, Processes: []result.Process{p, p}}, HalfInputs: half}
 }
 
 func TestRooflineShareIsTheLargerOfTheTwo(t *testing.T) {
@@ -28,10 +28,10 @@ func TestRooflineShareIsTheLargerOfTheTwo(t *testing.T) {
 		"nothing counted":     {0, 0, false, 0},
 	} {
 		c := onPlainMachine(test.flops, test.bytes, test.half)
-		if got := c.Summary(result.VariantBase).RooflineShare; math.Abs(got-test.want) > 1e-12 {
+		if got := c.summary(result.VariantBase).RooflineShare; math.Abs(got-test.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
-		if got := c.Summary(result.VariantHead); got != nil {
+		if got := c.summary(result.VariantHead); got != nil {
 			t.Errorf("%s: a side that was not measured has %v", name, got)
 		}
 	}
@@ -40,12 +40,12 @@ func TestRooflineShareIsTheLargerOfTheTwo(t *testing.T) {
 func TestRooflineShareNeedsTheCanaries(t *testing.T) {
 	c := onPlainMachine(100, 1000, false)
 	c.Processes[1].MemoryBytes = 0 // a CPU does not say what its memory canary moved
-	if got := c.Summary(result.VariantBase).RooflineShare; got != 0 {
+	if got := c.summary(result.VariantBase).RooflineShare; got != 0 {
 		t.Errorf("%v without a rate of the memory", got)
 	}
 	c = onPlainMachine(50_000, 200, true)
 	c.Processes[0].TensorFlops, c.Processes[1].TensorFlops = 0, 0 // a GPU without tensor cores: its multiply-adds are the roof
-	if got := c.Summary(result.VariantBase).RooflineShare; math.Abs(got-5) > 1e-12 {
+	if got := c.summary(result.VariantBase).RooflineShare; math.Abs(got-5) > 1e-12 {
 		t.Errorf("%v without tensor cores, want 5", got)
 	}
 }
@@ -55,21 +55,21 @@ func TestSummaryHasTheRoofs(t *testing.T) {
 	for half, want := range map[bool]float64{false: 10e9, true: 100e9} {
 		c := onPlainMachine(100, 1000, half)
 		c.Method, c.calibrated = &result.Method{}, true
-		s := c.Summary(result.VariantBase)
+		s := c.summary(result.VariantBase)
 		if s.FlopRoof != want || s.ByteRoof != 2e9 || s.RooflineShare == 0 {
 			t.Errorf("half %v: %+v", half, s)
 		}
 		// Head alone has the same roof where it was calibrated, and none where a record told how to time it.
-		alone := Case{Method: c.Method, Flops: c.Flops, Bytes: c.Bytes, HalfInputs: half, calibrated: true}
+		alone := Case{Case: result.Case{Method: c.Method, Flops: c.Flops, Bytes: c.Bytes}, HalfInputs: half, calibrated: true}
 		for _, p := range c.Processes {
 			p.Variant = result.VariantHead
 			alone.Processes = append(alone.Processes, p)
 		}
-		if a := alone.Summary(result.VariantHead); a.FlopRoof != want || a.RooflineShare != s.RooflineShare {
+		if a := alone.summary(result.VariantHead); a.FlopRoof != want || a.RooflineShare != s.RooflineShare {
 			t.Errorf("half %v, head alone: %+v", half, a)
 		}
 		alone.calibrated = false
-		if a := alone.Summary(result.VariantHead); a.FlopRoof != 0 || a.ByteRoof != 0 {
+		if a := alone.summary(result.VariantHead); a.FlopRoof != 0 || a.ByteRoof != 0 {
 			t.Errorf("half %v, head alone by a record: %+v", half, a)
 		}
 	}

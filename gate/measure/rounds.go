@@ -118,7 +118,7 @@ func (s *session) progress(c *Case, at position) {
 		return
 	}
 	s.opt.Progress(Progress{
-		Case: c.Subject.Name, Round: at.round + 1, Process: at.place, Open: len(s.open()), Last: c.Comparison, Remaining: s.remaining(),
+		Case: c.Subject.Name, Round: at.round + 1, Process: at.place, Open: len(s.open()), Last: c.Compared(), Remaining: s.remaining(),
 	})
 }
 

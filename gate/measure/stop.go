@@ -20,11 +20,11 @@ type StopRule interface {
 
 // look compares the sides of a case.
 func (c *Case) look(number int, p result.Policy) error {
-	comparison, err := rule.CompareProcesses(c.sides(), number, *c.Method, p)
+	comparison, err := rule.CompareProcesses(c.Sides(), number, *c.Method, p)
 	if err != nil {
 		return fmt.Errorf("compare %s: %w", c.Subject.Name, err)
 	}
-	c.Comparison = &comparison
+	c.SetComparison(result.VariantHead, result.VariantBase, &comparison)
 	c.Looks = append(c.Looks, result.Look{
 		Rounds: comparison.Rounds, Theta: comparison.Theta, Low: comparison.Low, High: comparison.High, Verdict: c.Verdict,
 	})
@@ -33,8 +33,9 @@ func (c *Case) look(number int, p result.Policy) error {
 
 // decide gives a case the verdict of its look. last says that no further one comes.
 func (c *Case) decide(p result.Policy, last bool) {
-	c.Verdict = rule.Decide(*c.Comparison, p, last)
-	c.Comparison.Verdict = c.Verdict
+	q := c.Compared()
+	c.Verdict = rule.Decide(*q, p, last)
+	q.Verdict = c.Verdict
 	if c.Verdict != result.Undecided {
 		c.doubt()
 	}

@@ -9,28 +9,31 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// Of are the processes of a variant so far, for whatever purpose.
-func (c *Case) Of(v result.Variant) []result.Process {
-	return slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool { return p.Variant != v })
-}
-
 // policy is that of the case, of which base has been timed.
 func (c *Case) policy(of result.Policy) result.Policy {
 	return of.OfCase(result.Case{Name: c.Subject.Name, Method: c.Method, Processes: c.Processes})
 }
 
-// sides are the processes of base and head so far.
-func (c *Case) sides() []result.Process { return result.Case{Processes: c.Processes}.Sides() }
-
-// All are the processes of a case in the order in which they ran; those of a competitor that has no answer count for nothing, and are not among them.
-func (c *Case) All() []result.Process {
-	return slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool {
-		return slices.ContainsFunc(c.competitors(), func(v *variant) bool { return v.Variant == p.Variant && v.hasFailed() })
-	})
+// summarize completes what a result has of the case. The processes of a competitor that has no answer count for nothing.
+func (c *Case) summarize() {
+	for _, v := range c.competitors() {
+		one := result.Versus{Competitor: v.Name}
+		if v.hasFailed() {
+			c.Processes = slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool { return p.Variant == v.Variant })
+		} else {
+			one.Summary = c.summary(v.Variant)
+		}
+		c.Competitors = append(c.Competitors, one)
+		c.SetComparison(v.head.Of, v.head.To, &v.head)
+		if v.base.HasNumbers() {
+			c.SetComparison(v.base.Of, v.base.To, &v.base)
+		}
+	}
+	c.Base, c.Head = c.summary(result.VariantBase), c.summary(result.VariantHead)
 }
 
-// Summary describes a variant of a case over its processes; nil if it has none.
-func (c *Case) Summary(v result.Variant) *result.Summary {
+// summary describes a variant over its processes; nil if it has none.
+func (c *Case) summary(v result.Variant) *result.Summary {
 	s, competes := rule.Summarize(c.Of(v), c.Flops, c.Bytes, c.HalfInputs), v.Role == result.RoleCompetitor
 	if s != nil && competes {
 		s.RooflineShare = 0

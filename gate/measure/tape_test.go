@@ -302,7 +302,7 @@ func (p *tape) found(c *Case) {
 		p.say("no case")
 		return
 	}
-	p.say("case %s of %s: %s, side %q, code %q, reason %q, budget gone %v, %.6g s needed", c.Subject.Name, c.Subject.Head, c.Verdict, c.ErrorSide, c.ErrorCode, c.Reason, c.BudgetGone, c.BudgetNeeded)
+	p.say("case %s of %s: %s, side %q, code %q, reason %q, budget gone %v, %.6g s needed", c.Subject.Name, c.Subject.Head, c.Verdict, c.ErrorSide, c.ErrorCode, reasonOn(c.Reason), c.BudgetGone, c.BudgetNeededS)
 	if c.Method != nil {
 		m := *c.Method
 		p.say("  method %s %s %d × %d, %d sets, %s, blocked %v, pinned %v, %d bytes flushed, a launch %.6g ns, at most %.6g ns, by %s",
@@ -311,7 +311,7 @@ func (p *tape) found(c *Case) {
 	for _, l := range c.Looks {
 		p.say("  look after %d rounds: %.5g in %.5g to %.5g, %s", l.Rounds, l.Theta, l.Low, l.High, l.Verdict)
 	}
-	p.measured(c.sides())
+	p.measured(c.Sides())
 	if c.Variant != result.VariantHead {
 		p.measured(c.Of(c.Variant))
 	}
@@ -320,6 +320,14 @@ func (p *tape) found(c *Case) {
 		p.say("  competitor %s: %s, %d looks, reason %q, budget gone %v", b.Name, cmp.Or(string(v.Verdict), "none"), v.Look, result.MessageOf(v.Reason), v.BudgetGone)
 		p.measured(measuredBeside(c, i))
 	}
+}
+
+// reasonOn is a reason on the tape: its text, or its kind.
+func reasonOn(r *result.Reason) string {
+	if r == nil || r.Message != "" {
+		return result.MessageOf(r)
+	}
+	return fmt.Sprint(r.Kind, " ", r.Count)
 }
 
 func (p *tape) measured(processes []result.Process) {
@@ -363,5 +371,5 @@ func lineOf(lines []string, i int) string {
 
 // measuredBeside are the processes of a case's competitor, by its place in the list, as a result has them.
 func measuredBeside(c *Case, i int) []result.Process {
-	return result.Case{Processes: c.All()}.Of(c.competitors()[i].Variant)
+	return c.Of(c.competitors()[i].Variant)
 }

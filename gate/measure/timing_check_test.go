@@ -70,10 +70,10 @@ func TestClockThatRunsSlowIsAnError(t *testing.T) {
 			b.truly, b.levelNS = c.truly, map[string]float64{"base": c.launchNS, "head": c.launchNS * c.says}
 			got := b.run(t)
 			if got.Verdict != c.want || (got.Verdict == result.Error) != (got.ErrorSide == result.Side(result.SideHead)) {
-				t.Errorf("%s of %q, want %s: %s", got.Verdict, got.ErrorSide, c.want, got.Reason)
+				t.Errorf("%s of %q, want %s: %s", got.Verdict, got.ErrorSide, c.want, result.MessageOf(got.Reason))
 			}
-			if got.Verdict == result.Error && (got.ErrorCode != result.CodeClock || !strings.Contains(got.Reason, "clock")) {
-				t.Errorf("code %q, reason %q", got.ErrorCode, got.Reason)
+			if got.Verdict == result.Error && (got.ErrorCode != result.CodeClock || !strings.Contains(result.MessageOf(got.Reason), "clock")) {
+				t.Errorf("code %q, reason %q", got.ErrorCode, result.MessageOf(got.Reason))
 			}
 		})
 	}
@@ -85,7 +85,7 @@ func TestMachineThatIsBusyAtFirst(t *testing.T) {
 		b := &bentBench{bench: newBench(3), until: until}
 		b.truly, b.levelNS = 2, map[string]float64{"base": 1e6, "head": 1e6}
 		if got := b.run(t); got.Verdict != want {
-			t.Errorf("disturbed before start %d of head: %s: %s", until, got.Verdict, got.Reason)
+			t.Errorf("disturbed before start %d of head: %s: %s", until, got.Verdict, result.MessageOf(got.Reason))
 		}
 	}
 }
@@ -137,8 +137,8 @@ func TestAloneDoesNotSettleWhatIsHidden(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, a := range out.Cases {
-			if (a.Reason != "") != c.fault || c.fault && !strings.Contains(a.Reason, "clock") {
-				t.Errorf("%+v: %s: %q", c, a.Subject.Name, a.Reason)
+			if (a.Reason != nil) != c.fault || c.fault && !strings.Contains(result.MessageOf(a.Reason), "clock") {
+				t.Errorf("%+v: %s: %q", c, a.Subject.Name, result.MessageOf(a.Reason))
 			}
 		}
 	}
@@ -162,10 +162,10 @@ func TestSamplesOfASearchAreChecked(t *testing.T) {
 		{&session{opt: Options{Search: true, NoTimingCheck: true}}, result.Method{Clock: clockThread}, letterHead, ""},
 		{&session{}, result.Method{Clock: clockThread, Cache: "cold"}, letterHead, ""},
 	} {
-		if got := c.s.checkOfSamples(&Case{Method: &c.m}, c.in); got != c.want {
+		if got := c.s.checkOfSamples(&Case{Case: result.Case{Method: &c.m}}, c.in); got != c.want {
 			t.Errorf("%+v of %c: %q", c.m, c.in, got)
 		}
-		if c.s.opt.Search && c.s.checksMore(&Case{Method: &c.m}, c.in, result.Process{}) {
+		if c.s.opt.Search && c.s.checksMore(&Case{Case: result.Case{Method: &c.m}}, c.in, result.Process{}) {
 			t.Errorf("%+v of %c: more samples are checked", c.m, c.in)
 		}
 	}

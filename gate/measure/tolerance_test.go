@@ -20,12 +20,12 @@ func TestRoundsEndByTheToleranceOfTheCase(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cases = append(cases, &Case{Subject: Subject{Name: c.Name}, Method: c.Method, Processes: c.Processes, Verdict: result.Undecided})
+		cases = append(cases, &Case{Case: result.Case{Method: c.Method, Processes: c.Processes, Verdict: result.Undecided}, Subject: Subject{Name: c.Name}})
 	}
 	if _, err := Each(p).Look(rule.ScheduleOf(p).Looks()[0], cases); err != nil {
 		t.Fatal(err)
 	}
-	if cases[0].Verdict != result.Regression || cases[1].Verdict != result.Slower || cases[1].Comparison.Tolerance != 0.2 {
-		t.Errorf("%s and %s, by %g", cases[0].Verdict, cases[1].Verdict, cases[1].Comparison.Tolerance)
+	if cases[0].Verdict != result.Regression || cases[1].Verdict != result.Slower || cases[1].Compared().Tolerance != 0.2 {
+		t.Errorf("%s and %s, by %g", cases[0].Verdict, cases[1].Verdict, cases[1].Compared().Tolerance)
 	}
 }

@@ -97,38 +97,9 @@ func (c *Case) rows() []*variant {
 	return slices.DeleteFunc(c.competitors(), func(v *variant) bool { return v.row == "" || !v.isWanted() })
 }
 
-// Competitors are the case's competitors that were to be measured.
-func (c *Case) Competitors() []result.Versus {
-	var out []result.Versus
-	for _, v := range c.competitors() {
-		one := result.Versus{Competitor: v.Name}
-		if !v.hasFailed() {
-			one.Summary = c.Summary(v.Variant)
-		}
-		out = append(out, one)
-	}
-	return out
-}
-
-// Comparisons are those of the case: of head with base, and of both with each competitor.
-func (c *Case) Comparisons() []result.Comparison {
-	out := result.HeadToBase(c.Comparison)
-	for _, v := range c.competitors() {
-		if v.hasFailed() {
-			failed := rule.ToCompetitor(v.Name, v.head.MinSpeedup)
-			failed.Verdict, failed.Reason = v.head.Verdict, v.head.Reason
-			out = append(out, failed)
-			continue
-		}
-		if out = append(out, v.head); v.base.HasNumbers() {
-			out = append(out, v.base)
-		}
-	}
-	return out
-}
-
 // fail gives a competitor no answer. The case goes on without it.
 func (v *variant) fail(fault *kernels.RunnerError) {
+	v.head, v.base = rule.ToCompetitor(v.Name, v.head.MinSpeedup), result.Comparison{}
 	v.head.Verdict, v.head.Reason = result.Unmeasured, result.Message(fault.Brief())
 }
 

@@ -46,7 +46,7 @@ func TestVoidedRoundIsRepeatedAndSaid(t *testing.T) {
 		t.Errorf("rounds = %+v", out.Rounds)
 	}
 	for _, c := range out.Cases {
-		if c.Verdict != result.Same || c.Comparison.Rounds != 2 || len(c.Processes) != 12 {
+		if c.Verdict != result.Same || c.Compared().Rounds != 2 || len(c.Processes) != 12 {
 			t.Errorf("%s: %s after %d processes", c.Subject.Name, c.Verdict, len(c.Processes))
 		}
 	}
@@ -76,7 +76,7 @@ func TestErrorOfAVoidedRoundIsForgotten(t *testing.T) {
 	}
 	for _, c := range out.Cases {
 		if c.Verdict != result.Same {
-			t.Errorf("%s: %s (%s)", c.Subject.Name, c.Verdict, c.Reason)
+			t.Errorf("%s: %s (%s)", c.Subject.Name, c.Verdict, result.MessageOf(c.Reason))
 		}
 	}
 }
@@ -102,7 +102,7 @@ func TestPauseEndsWithTheRun(t *testing.T) {
 func TestVoidedRoundsKeepWhatTheJudgeFound(t *testing.T) {
 	shortPause(t)
 	for judged, want := range map[bool]result.Verdict{true: result.Error, false: result.Undecided} {
-		c := &Case{Verdict: result.Undecided}
+		c := &Case{Case: result.Case{Verdict: result.Undecided}}
 		before := snapshot([]*Case{c})
 		c.Verdict, c.judged = result.Error, judged
 		s := &session{}

@@ -129,10 +129,12 @@ func (s *screening) bestKnownRounds(ctx context.Context, out *Measured, librarie
 		return one, wanted
 	}, func(_ *Timed, c *Case, found *measure.Case) {
 		var q result.Comparison
-		if found.Comparison != nil {
-			q = *found.Comparison
+		if found.Compared() != nil {
+			q = *found.Compared()
 		}
-		q.Verdict, q.Reason = found.Verdict, result.Message(firstLine(found.Reason))
+		if q.Verdict, q.Reason = found.Verdict, found.Reason; q.Reason.Is(result.ReasonMessage) {
+			q.Reason = result.Message(firstLine(q.Reason.Message))
+		}
 		c.bestKnown(q)
 		c.Record.SetProcesses(result.PurposeBestKnown, inPlaceOfBase(found, c.bestVariant()))
 	}, within(left), func(o *measure.Options) { o.Policy = s.bestKnownPolicy(libraries) })

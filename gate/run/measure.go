@@ -166,22 +166,13 @@ func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) err
 // measured puts what rounds found into a case.
 func (c *Case) measured(m *measure.Case, sms int) {
 	r := &c.Record
-	r.Verdict, r.Reason, r.ErrorSide, r.ErrorCode = m.Verdict, result.Message(m.Reason), m.ErrorSide, m.ErrorCode
-	r.Method, r.Flops, r.Bytes, r.Looks = m.Method, m.Flops, m.Bytes, m.Looks
+	r.Verdict, r.Reason, r.ErrorSide, r.ErrorCode, r.BudgetGone, r.BudgetNeededS = m.Verdict, m.Reason, m.ErrorSide, m.ErrorCode, m.BudgetGone, m.BudgetNeededS
+	r.Method, r.Flops, r.Bytes, r.Looks, r.Base, r.Head, r.Competitors = m.Method, m.Flops, m.Bytes, m.Looks, m.Base, m.Head, m.Competitors
 	r.Launched = launched(m.BaseLaunches, m.HeadLaunches, sms)
-	r.Base, r.Head = m.Summary(result.VariantBase), m.Summary(result.VariantHead)
-	r.SetProcesses(result.PurposeRounds, m.All())
-	for _, q := range m.Comparisons() {
+	r.SetProcesses(result.PurposeRounds, m.Processes)
+	for _, q := range m.Comparisons {
 		r.SetComparison(q.Of, q.To, &q)
 	}
-	r.BudgetGone, r.BudgetNeededS = m.BudgetGone, m.BudgetNeeded
-	switch {
-	case m.Refused:
-		r.Reason = &result.Reason{Kind: result.ReasonBudgetShort, Count: m.BudgetHolds}
-	case m.BudgetGone:
-		r.Reason = &result.Reason{Kind: result.ReasonBudgetSpent}
-	}
-	r.Competitors = m.Competitors()
 }
 
 // cases are all cases, each with its kernel.

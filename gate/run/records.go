@@ -221,12 +221,12 @@ func (m *measuring) alone(ctx context.Context, c Checked, known []*baseline.Base
 // measuredAlone puts what was measured of head into a case.
 func (c *Case) measuredAlone(a *measure.Case) {
 	r := &c.Record
-	r.Verdict, r.Reason = result.New, result.Message(a.Reason)
+	r.Verdict, r.Reason = result.New, a.Reason
 	if a.Verdict == result.Error {
 		r.Verdict = result.Error // of no side: there is only one
 	}
-	r.Method, r.Flops, r.Bytes, r.Head, r.Processes = a.Method, a.Flops, a.Bytes, a.Summary(result.VariantHead), a.All()
-	r.Competitors, r.Comparisons = a.Competitors(), a.Comparisons()
+	r.Method, r.Flops, r.Bytes, r.Head, r.Processes = a.Method, a.Flops, a.Bytes, a.Head, a.Processes
+	r.Competitors, r.Comparisons = a.Competitors, a.Comparisons
 }
 
 // wanted names the first case of head whose record would add something, "" where none would, and says why.

@@ -112,8 +112,8 @@ func (c *Case) settle(verdict result.Verdict, why result.Reason) {
 	r.Verdict, r.Reason = verdict, &why
 	if c.Base != nil && len(alone) > 0 {
 		method := c.Base.Case.Method
-		of := measure.Case{Processes: alone}
-		r.Method, r.Head = &method, of.Summary(result.VariantHead)
+		r.Method, r.Head = &method, rule.Summarize(alone, 0, 0, false)
+		r.Head.FlopRoof, r.Head.ByteRoof = 0, 0 // which roof is the case's is not known
 	}
 }
 
@@ -198,7 +198,7 @@ func (s *screening) measureAlone(ctx context.Context, out *Measured, processes i
 func (c *Case) compareAlone(a *measure.Case, p result.Policy) {
 	stored := c.Record.Stored
 	if a.Verdict == result.Error {
-		stored.Reason = result.Message(a.Reason)
+		stored.Reason = a.Reason
 		return
 	}
 	c.Record.SetProcesses(result.PurposeScreening, a.Of(result.VariantHead))

@@ -237,8 +237,8 @@ func (t *tuning) place(e rule.Elimination, found []*measure.Case) error {
 			}
 			processes = append(processes, one.Processes...)
 			if one.Verdict == result.Error {
-				failed[i][one.Variant] = result.Message(one.Reason)
-				failed[len(of.Cases)][one.Variant] = result.Message(one.Subject.Name + ": " + one.Reason)
+				failed[i][one.Variant] = one.Reason
+				failed[len(of.Cases)][one.Variant] = result.Message(one.Subject.Name + ": " + result.MessageOf(one.Reason))
 			}
 		}
 		slices.SortStableFunc(processes, func(a, b result.Process) int { return cmp.Or(a.Round-b.Round, a.Position-b.Position) })

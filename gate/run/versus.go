@@ -102,8 +102,8 @@ func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked, o
 func (c *Case) besideB(found *measure.Case, b result.Variant) {
 	r := &c.Record
 	q := result.Comparison{Verdict: result.Unmeasured, Reason: r.Reason}
-	if found.Comparison != nil {
-		q = *found.Comparison
+	if found.Compared() != nil {
+		q = *found.Compared()
 		q.Verdict, q.Tolerance, q.RoundsNeeded, q.Suspect = "", 0, 0, nil // are about a tolerance
 	}
 	r.Comparisons = []result.Comparison{q.Between(result.VariantHead, b)}
