@@ -54,7 +54,8 @@ func (s *session) calibrate(ctx context.Context) error {
 		if len(s.openIn(l)) == 0 {
 			continue
 		}
-		if err := s.probe(ctx, l, s.afterProbe(places[i+1:])); err != nil {
+		then, _ := foreseen(s.undrawn(slices.Concat(places[i+1:], s.lettersOf(0))), false)
+		if err := s.probe(ctx, l, then); err != nil {
 			return err
 		}
 	}
@@ -64,28 +65,17 @@ func (s *session) calibrate(ctx context.Context) error {
 	return nil
 }
 
-// afterProbe are the processes that are wanted once all cases have been looked at in a place: that of the next place, or the first of the rounds.
-func (s *session) afterProbe(left []letter) []wanted {
-	for _, l := range left {
-		if len(s.openIn(l)) > 0 {
-			return s.inPlace(l)
-		}
-	}
-	return s.ofRound(0)
-}
-
 // freeze fixes how the open cases are timed, by what their probes found.
 func (s *session) freeze() {
 	for _, c := range s.open() {
 		if c.Method != nil {
 			continue // its benchmark has said so itself
 		}
-		all := c.probes
-		first := all[0].probe
-		if !s.design.base { // it is head, which has no say beside that
-			all = slices.Insert(slices.Clone(all), 0, all[0])
+		first, head := c.probes[0].probe, c.probes[0].probe
+		if s.design.base {
+			head = c.probes[1].probe
 		}
-		m, notes := c.Subject.freeze(first, all[1:])
+		m, notes := c.Subject.freeze(c.probes, head)
 		m = first.pilot.enough(m, s.opt.Policy.Of(c.Subject.Name, m.LaunchNS).Tolerance)
 		if most := s.opt.MaxSamples; most > 0 && m.Samples > most {
 			m.LimitNS *= float64(most) / float64(m.Samples)
@@ -100,7 +90,7 @@ func (s *session) freeze() {
 			c.Flops, c.Bytes, c.HalfInputs = first.spec.Flops, first.spec.WorkBytes, halfInputs(first.spec.Tensors)
 		}
 		c.outputBytes = first.spec.OutputBytes()
-		c.BaseLaunches, c.HeadLaunches = first.Launches, all[1].Launches
+		c.BaseLaunches, c.HeadLaunches = first.Launches, head.Launches
 	}
 }
 

@@ -98,44 +98,43 @@ func (p position) stillMeasured() []*Case {
 // after are the processes that are wanted next, in order, as far as they are known: those of the positions that are left of a round, then those of
 // the next one, if it follows without a look.
 func (s *session) after(left []position) []wanted {
-	var out []wanted
-	for _, p := range left {
+	out, all := foreseen(left, true)
+	if all && len(out) < s.mostAhead() && !s.looksAt(len(s.rounds)+1) {
+		next, _ := foreseen(s.undrawn(s.lettersOf(len(s.rounds)+1)), false)
+		out = append(out, next...)
+	}
+	return out
+}
+
+// foreseen are the processes of positions, up to the first that is not known: a benchmark's, beside which none waits, or where several come in an order that
+// is not drawn yet.
+func foreseen(positions []position, drawn bool) (out []wanted, all bool) {
+	for _, p := range positions {
 		measured := p.stillMeasured()
 		next := wants(p.letter, measured)
-		if len(next) == 0 && len(measured) > 0 {
-			return out // benchmarks alone: no process waits beside them
+		if len(measured) > 0 && len(next) == 0 || len(next) > 1 && !drawn {
+			return out, false
 		}
 		out = append(out, next...)
 	}
-	if len(out) < s.mostAhead() && !s.looksAt(len(s.rounds)+1) {
-		out = append(out, s.ofRound(len(s.rounds)+1)...)
-	}
-	return out
+	return out, true
 }
 
-// ofRound are the first processes of a round that is not drawn yet, as far as only their cases are open.
-func (s *session) ofRound(round int) []wanted {
-	var letters []letter
+// lettersOf are the places of a round that is not drawn yet, in order, as far as only their cases are open.
+func (s *session) lettersOf(round int) []letter {
 	if s.design.base {
-		letters = []letter(s.order(round))
-	} else if all := s.groups(); len(all) == 1 {
-		letters = []letter{all[0].letter}
+		return []letter(s.order(round))
 	}
-	var out []wanted
-	for _, l := range letters {
-		next := s.inPlace(l)
-		if len(next) == 0 {
-			break
-		}
-		out = append(out, next...)
-	}
-	return out
-}
-
-// inPlace is the process that is wanted next in a place, where there is but one.
-func (s *session) inPlace(l letter) []wanted {
-	if all := wants(l, s.openIn(l)); len(all) == 1 {
-		return all
+	if all := s.groups(); len(all) == 1 {
+		return []letter{all[0].letter}
 	}
 	return nil
+}
+
+// undrawn are positions with all of their open cases.
+func (s *session) undrawn(letters []letter) (out []position) {
+	for _, l := range letters {
+		out = append(out, position{letter: l, cases: s.openIn(l)})
+	}
+	return out
 }

@@ -380,5 +380,3 @@ func TestSamplesThatAreNoTimesAreRefused(t *testing.T) {
 		}
 	}
 }
-
-func headIs(p probe) []named { return []named{{"head", p}} }

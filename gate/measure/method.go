@@ -24,41 +24,42 @@ const (
 	slowSamples = 2                // … are sampled so often
 )
 
-func (s Subject) freeze(base probe, others []named) (result.Method, []string) {
+func (s Subject) freeze(all []named, head probe) (result.Method, []string) {
 	if s.Host {
-		return ofHost(base, others), nil
+		return ofHost(all), nil
 	}
-	return freeze(base, others, s.Cache, s.Like)
+	return freeze(all, head, s.Cache, s.Like)
 }
 
 // ofHost times the calls that launch, one at a time, with an idle device: a queue that is full would make them wait.
-func ofHost(base probe, others []named) result.Method {
+func ofHost(all []named) result.Method {
+	base := all[0]
 	m := result.Method{Clock: result.ClockHost, Cache: "hot", Launches: 1, Oracle: oracleRelaunch, LaunchNS: math.Max(base.WallNS, 1), QuantumNS: 1}
-	m.Pool, _ = bufferSets(1, poolOf(base, others), m.Cache, hasInout(base.spec.Tensors))
+	m.Pool, _ = bufferSets(1, poolOf(all), m.Cache, hasInout(base.spec.Tensors))
 	m.Samples = max(minSamples, min(maxSamples, int(float64(processSpan)/m.LaunchNS)))
 	m.LimitNS = slownessLimit * m.LaunchNS * float64(m.Samples)
 	return m
 }
 
 // poolOf is how many sets of buffers there is room for with all of them.
-func poolOf(base probe, others []named) int {
-	limit := base.PoolLimit
-	for _, p := range others {
+func poolOf(all []named) int {
+	limit := all[0].PoolLimit
+	for _, p := range all {
 		limit = min(limit, p.PoolLimit)
 	}
 	return max(1, limit)
 }
 
-// named is the probe of head or a competitor, under the name that notes give it.
+// named is the probe of a variant, under the name that notes give it.
 type named struct {
 	name string
 	probe
 }
 
-// freeze chooses how a case is timed, from base's probe; head and competitors only have a say in what all must be able to do. It is timed as
+// freeze chooses how a case is timed, from the first probe, which is base's where that stands beside head; the others only have a say in what all must be able to do. It is timed as
 // records have it as long as that serves, so that a kernel which got slower can still be held against them. The notes say what was not possible.
-func freeze(base probe, others []named, cache string, like *result.Method) (result.Method, []string) {
-	all := append([]named{{"base", base}}, others...)
+func freeze(all []named, head probe, cache string, like *result.Method) (result.Method, []string) {
+	base := all[0]
 	m := result.Method{Cache: cache, Launches: 1, Oracle: oracleRelaunch, LaunchNS: base.LaunchNS, QuantumNS: base.QuantumNS}
 	var notes []string
 	if base.Clock == clockEvent {
@@ -70,7 +71,7 @@ func freeze(base probe, others []named, cache string, like *result.Method) (resu
 	if len(which(all, func(p probe) bool { return !p.Batchable })) == 0 && m.How != kernels.HowSingle {
 		m.Launches = batch(m, like)
 	}
-	m.Pool, m.Launches = bufferSets(m.Launches, poolOf(base, others), cache, hasInout(base.spec.Tensors))
+	m.Pool, m.Launches = bufferSets(m.Launches, poolOf(all), cache, hasInout(base.spec.Tensors))
 	span := m.LaunchNS * float64(m.Launches)
 	if cache == "cold" {
 		m.FlushBytes = base.FlushBytes
@@ -85,7 +86,7 @@ func freeze(base probe, others []named, cache string, like *result.Method) (resu
 		m.Samples = slowSamples
 	}
 	m.LimitNS = slownessLimit * span * float64(m.Samples)
-	if base.hasReference && others[0].hasReference && base.ReferenceNS <= float64(referenceSpan) {
+	if base.hasReference && head.hasReference && base.ReferenceNS <= float64(referenceSpan) {
 		m.Oracle = oracleReference
 	}
 	return m, notes

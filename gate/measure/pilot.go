@@ -16,7 +16,7 @@ type pilot struct {
 // takePilot takes one on a GPU: on a CPU what disturbs samples comes in bursts that a short look does not see, so processes take as many as they may
 // there.
 func (s *session) takePilot(ctx context.Context, r *running, c *Case, p probe) (pilot, error) {
-	m, _ := c.Subject.freeze(p, []named{{"head", p}})
+	m, _ := c.Subject.freeze([]named{{"head", p}}, p)
 	if m.Clock != clockEvent || s.opt.MaxSamples > 0 || m.Samples <= minSamples {
 		return pilot{}, nil
 	}
