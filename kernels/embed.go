@@ -1,5 +1,9 @@
 // Package kernels builds adapters and talks to the harness processes that load them.
 //
+//	sources, compiler -> Builder -> Library, Harness
+//	Library, limits, sandbox -> StartRunner -> Runner, which answers commands: spec, probe, time, parity
+//	a command of the configuration -> StartCommand -> Command -> what it printed and how it ended
+//
 // The harness, its header and the example kernels are C++ sources that travel inside the binary: they are compiled
 // with the machine's own compiler when they are needed.
 package kernels

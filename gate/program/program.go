@@ -1,5 +1,8 @@
-// Package program runs the benchmark of a kernel, which times itself, in processes of both sides: a first run that says which cases there are, then how
-// each is timed, and processes of the rounds. What a benchmark wrote is read by gate/benchmark.
+// Package program runs the benchmark of a kernel, which times itself, in processes of both sides. What a benchmark wrote is read by gate/benchmark.
+//
+//	List: a first run of a side -> its cases
+//	Calibrate, Time: cases, in a fresh process of the rounds -> how each is timed, samples
+//	Launch, Show: cases -> what their process asks Linux for, a command for a profiler
 package program
 
 import (
