@@ -113,6 +113,28 @@ func TestSparesWait(t *testing.T) {
 	}
 }
 
+// Checks that are made side by side take interpreters that wait, each with the folder of its check. None is left afterwards.
+func TestChecksSideBySideTakeSpares(t *testing.T) {
+	t.Parallel()
+	s, k := numpyRun(t)
+	k.Plan.Kernel.Parity.Cases = 4
+	started := startedBy(s.runners.early)
+	c := s.checker(checkDrawn)
+	c.most = 2
+	if err := c.checkEach(t.Context(), []Kernel{k, k}, new(Account)); err != nil || c.found[k.Name()].Status != result.ParityPassed {
+		t.Fatalf("%v, %+v", err, c.found)
+	}
+	s.runners.early.Drop()
+	if len(started) < 2 {
+		t.Errorf("%d interpreters waited", len(started))
+	}
+	for range len(started) {
+		if r := <-started; r.Call(t.Context(), "spec", "", nil, &kernels.SpecReply{}, 0) == nil {
+			t.Errorf("process %d is left", r.PID())
+		}
+	}
+}
+
 // Only interpreters that can import ahead have spares: one of head and one of base for each kernel that parity is asked about, and one of base
 // where that is asked about cases.
 func TestWhichLibrariesHaveSpares(t *testing.T) {
