@@ -14,21 +14,16 @@ import (
 type Benchmark interface {
 	// Calibrate says how rows are timed, first as seen on base, then on head, which is told what base's answer was: the last word is
 	// frozen for both. Every row has an entry.
-	Calibrate(ctx context.Context, side result.Side, rows []string, methods map[string]result.Method) (map[string]Calibrated, error)
+	Calibrate(ctx context.Context, side result.Side, rows []string, methods map[string]result.Method) (map[string]Reading, error)
 	// Time measures rows, those of competitors too, in one fresh process of a side. Each has an entry.
 	Time(ctx context.Context, side result.Side, rows []string, methods map[string]result.Method) (map[string]Reading, error)
 }
 
-// Calibrated is how a case of a benchmark is timed, for both sides, or why it cannot be.
-type Calibrated struct {
-	Method       result.Method
-	Flops, Bytes float64 // of a launch; 0 if not known
-	Fault        *kernels.RunnerError
-}
-
-// Reading is what a process of a benchmark says of a case.
+// Reading is what a process of a benchmark says of a case: of a calibration, how it is timed; its samples otherwise.
 type Reading struct {
-	kernels.TimeReply // Planned 0 means its samples
+	kernels.TimeReply                // Planned 0 means its samples
+	Method            *result.Method // for both sides
+	Flops, Bytes      float64        // of a launch; 0 if not known
 	Fault             *kernels.RunnerError
 }
 
@@ -105,11 +100,12 @@ func (g benchmarkCases) calibrate(ctx context.Context, l letter) error {
 			c.failIn(l, f.Fault)
 			continue
 		}
+		m := *f.Method
 		if c.Method != nil { // base has said what it takes, and head has no say in that
-			f.Method.LaunchNS, f.Method.QuantumNS = c.Method.LaunchNS, c.Method.QuantumNS
+			m.LaunchNS, m.QuantumNS = c.Method.LaunchNS, c.Method.QuantumNS
 		}
-		c.Method, c.Flops, c.Bytes = &f.Method, f.Flops, f.Bytes
-		c.spanNS = f.Method.LaunchNS * float64(f.Method.Launches*f.Method.Samples) // its limit is by a first run, which may have compiled
+		c.Method, c.Flops, c.Bytes = &m, f.Flops, f.Bytes
+		c.spanNS = m.LaunchNS * float64(m.Launches*m.Samples) // its limit is by a first run, which may have compiled
 	}
 	return nil
 }

@@ -29,10 +29,10 @@ type program struct {
 	waits  float64 // ns of head's launches
 }
 
-func (p *program) Calibrate(_ context.Context, _ result.Side, cases []string, _ map[string]result.Method) (map[string]Calibrated, error) {
-	out := map[string]Calibrated{}
+func (p *program) Calibrate(_ context.Context, _ result.Side, cases []string, _ map[string]result.Method) (map[string]Reading, error) {
+	out := map[string]Reading{}
 	for _, name := range cases {
-		out[name] = Calibrated{Method: result.Method{Clock: cmp.Or(p.clock, result.ClockBenchmark), How: "nvbench", Launches: 1, Samples: 20, LaunchNS: 1e6, Cache: p.cache[name]}}
+		out[name] = Reading{Method: &result.Method{Clock: cmp.Or(p.clock, result.ClockBenchmark), How: "nvbench", Launches: 1, Samples: 20, LaunchNS: 1e6, Cache: p.cache[name]}}
 	}
 	return out, nil
 }

@@ -11,7 +11,7 @@ import (
 // belittled says of head's calibration that a launch takes next to nothing.
 type belittled struct{ *program }
 
-func (p belittled) Calibrate(ctx context.Context, side result.Side, cases []string, m map[string]result.Method) (map[string]Calibrated, error) {
+func (p belittled) Calibrate(ctx context.Context, side result.Side, cases []string, m map[string]result.Method) (map[string]Reading, error) {
 	out, err := p.program.Calibrate(ctx, side, cases, m)
 	for name, c := range out {
 		if side == result.SideHead {

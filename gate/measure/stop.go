@@ -19,8 +19,8 @@ type StopRule interface {
 }
 
 // look compares the sides of a case.
-func (c *Case) look(number int, p result.Policy) error {
-	comparison, err := rule.CompareProcesses(c.Sides(), number, *c.Method, p)
+func (c *Case) look(p result.Policy) error {
+	comparison, err := rule.CompareProcesses(c.Sides(), len(c.Looks)+1, *c.Method, p)
 	if err != nil {
 		return fmt.Errorf("compare %s: %w", c.Subject.Name, err)
 	}

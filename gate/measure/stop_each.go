@@ -22,13 +22,12 @@ func (e each) LooksAt(rounds int) bool { return slices.Contains(e.looks(), round
 func (e each) Last() int { return rule.LastLook(e.policy) }
 
 func (e each) Look(rounds int, cases []*Case) (bool, error) {
-	number := 1 + slices.Index(e.looks(), rounds)
 	for _, c := range cases {
 		if c.Verdict != result.Undecided {
 			continue
 		}
 		p := c.policy(e.policy)
-		err := c.look(number, p)
+		err := c.look(p)
 		if errors.Is(err, stats.ErrConstant) {
 			c.fail(result.SideBase, &kernels.RunnerError{Code: result.CodeCoarseClock, Message: "every process says exactly the same time: its clock is too coarse to " +
 				"show a change, or it measures nothing. Let it time more work at once, or write times as they are"})

@@ -30,7 +30,7 @@ func (t together) Look(_ int, cases []*Case) (over bool, err error) {
 	}
 	for _, c := range open {
 		p := c.policy(t.policy)
-		if err := c.look(len(c.Looks)+1, p); err != nil {
+		if err := c.look(p); err != nil {
 			return false, err
 		}
 		if over {

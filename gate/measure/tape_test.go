@@ -262,7 +262,7 @@ type tapedProgram struct {
 	tape *tape
 }
 
-func (p *tapedProgram) Calibrate(ctx context.Context, side result.Side, cases []string, methods map[string]result.Method) (map[string]Calibrated, error) {
+func (p *tapedProgram) Calibrate(ctx context.Context, side result.Side, cases []string, methods map[string]result.Method) (map[string]Reading, error) {
 	p.tape.say("benchmark of %s says how it times %s, %d known", side, strings.Join(cases, " "), len(methods))
 	return p.program.Calibrate(ctx, side, cases, methods)
 }

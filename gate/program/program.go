@@ -152,18 +152,13 @@ func (p *Program) Launch(ctx context.Context, side result.Side, rows []string) (
 	alone := *p
 	alone.Observe, alone.afresh, alone.ahead, alone.wants = true, true, nil, nil
 	done, err := alone.run(ctx, side, benchmark.Ask{Mode: benchmark.Calibrate, Cases: rows}, p.limit())
+	var fault *kernels.RunnerError
 	for _, row := range rows {
-		if err != nil {
-			break
-		}
-		if c, fault := p.caseOf(done.Set, row); fault != nil {
-			err = fault
-		} else if c.Method == nil {
-			err = &kernels.RunnerError{Code: result.CodeNonsense, Message: row + " was not launched"}
+		if err == nil && fault == nil {
+			fault = p.reading(done.Set, row, benchmark.Calibrate).Fault
 		}
 	}
-	var fault *kernels.RunnerError
-	if errors.As(err, &fault) {
+	if fault != nil || errors.As(err, &fault) {
 		return asked, fmt.Sprintf("%s's benchmark does not launch every case while it is observed: %v", side, fault), nil
 	}
 	return done.Asked, "", err

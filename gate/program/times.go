@@ -14,72 +14,72 @@ import (
 )
 
 // Calibrate asks a process where the format leaves the clock to us. The others time themselves, by what their first run on base said.
-func (p *Program) Calibrate(ctx context.Context, side result.Side, rows []string, methods map[string]result.Method) (map[string]measure.Calibrated, error) {
-	out := map[string]measure.Calibrated{}
-	if !p.Format.Traits().OurClock {
-		for _, row := range rows {
-			out[row] = p.selfTimed(row)
-		}
-		return out, nil
+func (p *Program) Calibrate(ctx context.Context, side result.Side, rows []string, methods map[string]result.Method) (map[string]measure.Reading, error) {
+	if p.Format.Traits().OurClock {
+		return p.ask(ctx, side, benchmark.Ask{Mode: benchmark.Calibrate, Cases: rows, Methods: methods})
 	}
-	run, err := p.run(ctx, side, benchmark.Ask{Mode: benchmark.Calibrate, Cases: rows, Methods: methods}, p.limit())
+	out := map[string]measure.Reading{}
 	for _, row := range rows {
-		c, fault := p.caseOf(run.Set, row)
-		if fault == nil && c.Method == nil {
-			fault = &kernels.RunnerError{Code: result.CodeNonsense, Message: "it was asked how to time the case, and did not say"}
-		}
-		if fault != nil {
-			out[row] = measure.Calibrated{Fault: fault}
-			continue
-		}
-		out[row] = measure.Calibrated{Method: *c.Method, Flops: c.Flops, Bytes: c.Bytes}
+		out[row] = p.selfTimed(row)
 	}
-	return out, err
+	return out, nil
+}
+
+// Time runs a fresh process of a side.
+func (p *Program) Time(ctx context.Context, side result.Side, rows []string, methods map[string]result.Method) (map[string]measure.Reading, error) {
+	return p.ask(ctx, side, benchmark.Ask{Mode: benchmark.Measure, Cases: rows, Methods: methods})
+}
+
+// ask runs a process of a side that is asked for rows.
+func (p *Program) ask(ctx context.Context, side result.Side, ask benchmark.Ask) (map[string]measure.Reading, error) {
+	run, err := p.run(ctx, side, ask, p.limit())
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]measure.Reading{}
+	for _, row := range ask.Cases {
+		out[row] = p.reading(run.Set, row, ask.Mode)
+	}
+	return out, nil
+}
+
+// reading is what a process wrote of a row.
+func (p *Program) reading(set benchmark.Set, row string, mode benchmark.Mode) measure.Reading {
+	c, fault := p.caseOf(set, row)
+	if fault == nil && mode == benchmark.Calibrate && c.Method == nil {
+		fault = &kernels.RunnerError{Code: result.CodeNonsense, Message: "it was asked how to time the case, and did not say"}
+	}
+	if fault != nil {
+		return measure.Reading{Fault: fault}
+	}
+	one := c.Processes[0]
+	if len(one.Samples) == 0 {
+		one.Samples = []float64{one.ValueNS}
+	}
+	return measure.Reading{Method: c.Method, Flops: c.Flops, Bytes: c.Bytes, TimeReply: kernels.TimeReply{
+		Samples: one.Samples, WaitedNS: one.WaitedNS, Planned: one.Planned, Stopped: one.Stopped, Chosen: c.Chosen,
+	}}
 }
 
 // selfTimed is how a program times a case that it times itself.
-func (p *Program) selfTimed(row string) measure.Calibrated {
+func (p *Program) selfTimed(row string) measure.Reading {
 	first := p.First.baseOrHead()
 	c, fault := p.caseOf(first.Set, row)
 	if fault != nil {
-		return measure.Calibrated{Fault: fault}
+		return measure.Reading{Fault: fault}
 	}
 	value, err := c.Processes[0].Value()
 	if err != nil {
-		return measure.Calibrated{Fault: &kernels.RunnerError{Code: result.CodeNonsense, Message: err.Error()}}
+		return measure.Reading{Fault: &kernels.RunnerError{Code: result.CodeNonsense, Message: err.Error()}}
 	}
 	how := p.Format.Traits().Name
 	if time := p.Spec.Time; time != "" {
 		how += " (" + time + ")"
 	}
-	return measure.Calibrated{Flops: c.Flops, Bytes: c.Bytes, Method: result.Method{
+	return measure.Reading{Flops: c.Flops, Bytes: c.Bytes, Method: &result.Method{
 		Clock: result.ClockBenchmark, How: how, Launches: max(1, c.Launches), Samples: max(1, len(c.Processes[0].Samples)), LaunchNS: value, QuantumNS: c.QuantumNS,
 		LimitNS: slower * float64(first.Lived) / float64(p.Timed),
 	}}
-}
-
-// Time runs a fresh process of a side.
-func (p *Program) Time(ctx context.Context, side result.Side, rows []string, methods map[string]result.Method) (map[string]measure.Reading, error) {
-	run, err := p.run(ctx, side, benchmark.Ask{Mode: benchmark.Measure, Cases: rows, Methods: methods}, p.limit())
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]measure.Reading{}
-	for _, row := range rows {
-		c, fault := p.caseOf(run.Set, row)
-		if fault != nil {
-			out[row] = measure.Reading{Fault: fault}
-			continue
-		}
-		one := c.Processes[0]
-		if len(one.Samples) == 0 {
-			one.Samples = []float64{one.ValueNS}
-		}
-		out[row] = measure.Reading{TimeReply: kernels.TimeReply{
-			Samples: one.Samples, WaitedNS: one.WaitedNS, Planned: one.Planned, Stopped: one.Stopped, Chosen: c.Chosen,
-		}}
-	}
-	return out, nil
 }
 
 // caseOf is a row in what a process wrote, or why it is not there.

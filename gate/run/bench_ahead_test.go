@@ -36,7 +36,7 @@ func TestScriptsStartAhead(t *testing.T) {
 		t.Fatal(err, found[row].Fault)
 	}
 	for _, side := range []result.Side{result.SideHead, result.SideBase} {
-		read, err := p.Time(t.Context(), side, []string{row}, map[string]result.Method{row: found[row].Method})
+		read, err := p.Time(t.Context(), side, []string{row}, map[string]result.Method{row: *found[row].Method})
 		if err != nil || len(read[row].Samples) == 0 {
 			t.Errorf("%s: %v, %+v", side, err, read[row])
 		}
