@@ -243,8 +243,8 @@ func (c *checker) atOnce(kernels int) int {
 	return min(c.most, kernels)
 }
 
-// checkEach checks kernels side by side, where that is possible, and keeps what came of it. Interpreters import before their turn; those of the first round
-// do when no other has to any more, and not beside what has failed beside others: that may need their memory.
+// checkEach checks kernels in parallel, where that is possible, and keeps what came of it. Interpreters import before their turn, those of the first round
+// after all others. A kernel that is checked again, alone, has the memory for itself: nothing of the first round waits meanwhile.
 func (c *checker) checkEach(ctx context.Context, ks []Kernel, a *Account) error {
 	defer a.inParity(time.Now())
 	most := c.atOnce(len(ks))

@@ -5,23 +5,23 @@ import (
 	"sync"
 )
 
-// Each does n pieces of work, at most so many at a time, and returns the error of the first. What says that others beside it may have spoiled it is done
-// once more, alone. alone is nil beside others; else it is what is left to be done alone, i first: all of it where one is done at a time.
+// Each does n pieces of work, at most so many at a time, and returns the error of the first that failed. A piece that says that other pieces may have
+// spoiled it is done again, alone. alone is nil in parallel; else it has the pieces that are left to be done alone, i first: all pieces where most is 1.
 func Each(n, most int, do func(i int, alone []int) (spoiled bool, err error)) error {
 	errs, again := make([]error, n), make([]bool, n)
 	slots := make(chan struct{}, max(1, most))
-	var beside sync.WaitGroup
+	var running sync.WaitGroup
 	for i := range n {
 		if again[i] = most < 2; again[i] {
 			continue
 		}
 		slots <- struct{}{}
-		beside.Go(func() {
+		running.Go(func() {
 			defer func() { <-slots }()
 			again[i], errs[i] = do(i, nil)
 		})
 	}
-	beside.Wait()
+	running.Wait()
 	if err := cmp.Or(errs...); err != nil {
 		return err
 	}

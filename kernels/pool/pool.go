@@ -1,8 +1,8 @@
 // Package pool starts processes before their turn. One that is slow to start (a GPU has to be opened, packages to be imported) starts while others work.
 //
-//	Want: specifications, in order -> processes that start and wait, as many as may; those that are not wanted any more end
-//	Take: a specification -> a process that waits for an equal one, else one that is started alone
-//	Each: work -> done beside other work, and what that may have spoiled once more, alone
+//	Want: specifications, in order -> processes that start and wait, as many as may; those that are no longer wanted end
+//	Take: a specification -> the process that waits with an equal one, else one that is started alone
+//	Each: pieces of work -> done in parallel; what other pieces may have spoiled is done again, alone
 //
 // Nothing else in perfgate starts a process before its turn.
 package pool
@@ -18,7 +18,7 @@ type Pool[S, P any] struct {
 	Start func(context.Context, S) (P, error) // is called beside other starts, and beside all that works meanwhile
 	End   func(P)                             // ends a process, and returns when it is gone
 	Equal func(a, b S) bool
-	// InOrder says that they are taken in the order in which they are wanted: who wants another one than the first has it started with nothing beside it.
+	// InOrder says that they are taken in the order in which they are wanted: who wants another one than the first has all that wait end before it starts.
 	InOrder bool
 
 	mu      sync.Mutex
@@ -37,7 +37,7 @@ type early[S, P any] struct {
 }
 
 // Want says which processes are wanted from now on, in order, and how many may wait at once. The first of them begin, and further ones when others are
-// taken. What waits and is not wanted any more is ended.
+// taken. What waits and is no longer wanted ends.
 func (p *Pool[S, P]) Want(ctx context.Context, most int, specs ...S) {
 	if p == nil {
 		return
@@ -119,7 +119,7 @@ func (p *Pool[S, P]) remove(spec S) *early[S, P] {
 	return found
 }
 
-// Leave ends a process that was taken in order, in the background, once the one that was left before is gone.
+// Leave ends a process that was taken in order, in the background. It waits until the one that was left before is gone.
 func (p *Pool[S, P]) Leave(process P) {
 	p.Await()
 	left := make(chan struct{})
