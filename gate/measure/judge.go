@@ -29,24 +29,29 @@ type delivery struct {
 	seed   uint64 // of its inputs
 }
 
-// timeOpen has a process of a round time a case.
+// timeOpen has a process of a round time a case, by the method that was fixed before.
 func (s *session) timeOpen(ctx context.Context, r Runner, c *Case, l letter) (result.Process, error) {
 	args := timeCommand(c.Subject, *c.Method, s.rng.Uint64(), c.checks)
 	args.TimingCheck = s.checkOfSamples(c, l)
 	args.RenewMade = s.opt.Search
-	if v := c.at(l); !s.isJudged(c, v) {
-		if !v.hasReference {
-			args.Oracle = oracleRelaunch
-		}
-		p, _, err := s.timeBy(ctx, r, c.Subject.Name, args)
-		return p, err
+	v := c.at(l)
+	judged := s.isJudged(c, v)
+	switch {
+	case judged:
+		args.Oracle, args.Deliver = "deliver", filepath.Join(s.outputs(l), fmt.Sprintf("timed-%d-", s.rng.Uint64()))
+	case !v.hasReference:
+		args.Oracle = oracleRelaunch
 	}
-	args.Oracle, args.Deliver = "deliver", filepath.Join(s.outputs(l), fmt.Sprintf("timed-%d-", s.rng.Uint64()))
-	p, checks, err := s.timeBy(ctx, r, c.Subject.Name, args)
+	reply, err := callTime(ctx, r, c.Subject.Name, args)
 	if err != nil {
-		return p, err
+		return result.Process{}, err
 	}
-	return p, s.keep(c, l, args, checks)
+	s.spent(reply.Phases)
+	p, err := processOf(reply, args, c.Subject.Name)
+	if err == nil && judged {
+		err = s.keep(c, l, args, reply.Checks)
+	}
+	return p, err
 }
 
 // isJudged says whether the outputs of a case can wait for a judge.

@@ -33,17 +33,6 @@ func timeCommand(s Subject, m result.Method, seed uint64, checks int) kernels.Ti
 	}
 }
 
-// timeBy has a process time a case by a method that was fixed before, and makes its samples a process value.
-func (s *session) timeBy(ctx context.Context, r Runner, name string, args kernels.TimeCommand) (result.Process, []kernels.OutputCheck, error) {
-	reply, err := callTime(ctx, r, name, args)
-	if err != nil {
-		return result.Process{}, nil, err
-	}
-	s.spent(reply.Phases)
-	p, err := processOf(reply, args, name)
-	return p, reply.Checks, err
-}
-
 // processOf makes the samples of a process its value, with what an external timing check says of them.
 func processOf(reply kernels.TimeReply, args kernels.TimeCommand, name string) (result.Process, error) {
 	p, err := summarise(reply)
