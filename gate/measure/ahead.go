@@ -53,7 +53,7 @@ func (s *session) overlaps() bool { return s.opt.StartAhead != nil && !s.crowded
 
 // newPool holds the processes that start while another one measures, in the order of their turns.
 func (s *session) newPool() *pool.Pool[wanted, *running] {
-	return &pool.Pool[wanted, *running]{Start: s.startEmpty, End: func(r *running) { r.Close() }, Equal: wanted.fits, InOrder: true}
+	return &pool.Pool[wanted, *running]{Start: s.start, End: func(r *running) { r.Close() }, Equal: wanted.fits, InOrder: true}
 }
 
 // startAhead starts processes in the background, the first of those that are wanted, as many as may wait.
@@ -69,22 +69,14 @@ func (s *session) startAhead(ctx context.Context, wants []wanted) {
 
 func (s *session) mostAhead() int { return max(1, s.opt.Ahead) }
 
-// startEmpty starts a process that loads its libraries in its turn.
-func (s *session) startEmpty(ctx context.Context, w wanted) (*running, error) {
-	runner, err := s.opt.StartAhead(ctx, w.letter.side(), w.library)
-	return &running{Runner: runner, opened: true}, err
-}
-
-// start returns the process that was started ahead, if it is of use, and starts one otherwise.
+// start starts a process with its library, or one that loads its libraries in its turn.
 func (s *session) start(ctx context.Context, w wanted) (*running, error) {
-	r, _, err := s.pool.Take(ctx, w, func() (*running, error) {
-		if s.opt.StartAhead != nil && w.waits {
-			return s.startEmpty(ctx, w)
-		}
+	if s.opt.StartAhead == nil || !w.waits {
 		runner, err := s.opt.Start(ctx, w.library)
 		return &running{Runner: runner, loaded: w.library}, err
-	})
-	return r, err
+	}
+	runner, err := s.opt.StartAhead(ctx, w.letter.side(), w.library)
+	return &running{Runner: runner, opened: true}, err
 }
 
 // leaver is a runner whose code under test can be ended before all of its process is gone.

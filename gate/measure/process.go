@@ -44,7 +44,7 @@ func (s *session) inProcess(ctx context.Context, l letter, group []*Case, next [
 		s.pool.Drop()
 		s.apart = false
 	}
-	r, err := s.start(ctx, group[0].want(l))
+	r, _, err := s.pool.Take(ctx, group[0].want(l))
 	s.spend(result.PhaseStart, start)
 	s.starts++
 	fault, err := asFault(err)

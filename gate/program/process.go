@@ -20,7 +20,7 @@ import (
 // run runs one process of a side to its end and reads what it left. What the side's code does wrong is a *kernels.RunnerError.
 func (p *Program) run(ctx context.Context, side result.Side, ask benchmark.Ask, limit time.Duration) (done Run, err error) {
 	ask.Seed, ask.Known = p.Seed, p.First.Of(side).Set.Cases
-	started, err := p.take(ctx, side, ask, limit)
+	started, err := p.take(ctx, asked{side: side, ask: ask, limit: limit})
 	if err != nil {
 		return done, err
 	}
@@ -51,19 +51,32 @@ type process struct {
 	leave   func()
 }
 
-// start starts a process that is asked something, or, where it waits, that imports packages and is then told what it is asked.
-func (p *Program) start(side result.Side, ask benchmark.Ask, waits bool, packages []string, limit time.Duration) (process, error) {
-	f, leave, err := p.makeFolders(side)
+// asked is a process of a side, and what it is asked: nothing yet where it waits.
+type asked struct {
+	side  result.Side
+	ask   benchmark.Ask
+	waits bool // it imports packages, and is then told what it is asked
+	limit time.Duration
+}
+
+// start starts a process.
+func (p *Program) start(_ context.Context, one asked) (process, error) {
+	f, leave, err := p.makeFolders(one.side)
 	if err != nil {
 		return process{}, err
 	}
-	ask.Out, ask.Support = f.out, f.support
-	command := p.Format.Command
-	if format, ok := p.Format.(benchmark.Ahead); ok && waits {
-		command = func(s benchmark.Spec, a benchmark.Ask) benchmark.Command { return format.Ahead(s, a, packages) }
+	one.ask.Out, one.ask.Support = f.out, f.support
+	command := p.Format.Command(p.Spec, one.ask)
+	format, can := p.Format.(benchmark.Ahead)
+	long := can && !one.waits && len(format.Question(p.Spec, one.ask)) > benchmark.MostArgument // too long for a variable
+	switch {
+	case one.waits:
+		command = format.Ahead(p.Spec, one.ask, p.First.Of(one.side).Set.Imports)
+	case long:
+		command = format.Ahead(p.Spec, one.ask, nil)
 	}
-	spec := p.command(side, command(p.Spec, ask), f, limit)
-	spec.Waits = waits
+	spec := p.command(one.side, command, f, one.limit)
+	spec.Waits = one.waits || long
 	if p.Observe {
 		spec.Observe = p.observing(spec.Root)
 	}
@@ -72,7 +85,16 @@ func (p *Program) start(side result.Side, ask benchmark.Ask, waits bool, package
 		leave()
 		return process{}, err
 	}
-	return process{started, f.out, leave}, nil
+	out := process{started, f.out, leave}
+	if long {
+		p.tell(out, one.ask) // one that does not read it ends without an answer
+	}
+	return out, nil
+}
+
+// tell asks a process that waits, and says whether it was there to be asked.
+func (p *Program) tell(to process, ask benchmark.Ask) bool {
+	return to.command.Tell(p.Format.(benchmark.Ahead).Question(p.Spec, ask))
 }
 
 // observing leaves out the folders that perfgate gives a process. root holds all of its side.
@@ -139,42 +161,35 @@ func (p *Program) command(side result.Side, c benchmark.Command, f folders, limi
 // their turn.
 func (p *Program) Prestart(each int) {
 	_, ok := p.Format.(benchmark.Ahead)
+	var wants []asked
 	for _, side := range []result.Side{result.SideBase, result.SideHead} {
 		if first := p.First.Of(side); first.Lived > 0 {
-			p.wants = append(p.wants, slices.Repeat([]result.Side{side}, each)...)
+			wants = append(wants, slices.Repeat([]asked{{side: side, waits: true, limit: p.limit()}}, each)...)
 			ok = ok && len(first.Set.Imports) > 0
 		}
 	}
 	if ok {
-		start := func(_ context.Context, side result.Side) (process, error) {
-			return p.start(side, benchmark.Ask{}, true, p.First.Of(side).Set.Imports, p.limit())
-		}
-		p.ahead = &pool.Pool[result.Side, process]{Start: start, End: process.close, Equal: func(a, b result.Side) bool { return a == b }}
+		p.wants = wants
 	}
 }
 
 // Close ends the processes that nobody took.
-func (p *Program) Close() { p.ahead.Drop() }
+func (p *Program) Close() {
+	if p.ahead != nil {
+		p.ahead.Drop()
+	}
+}
 
 // take is a process of a side that has been asked: one that waits for it, else a new one.
-func (p *Program) take(ctx context.Context, side result.Side, ask benchmark.Ask, limit time.Duration) (process, error) {
+func (p *Program) take(ctx context.Context, one asked) (process, error) {
+	if p.ahead == nil {
+		p.ahead = &pool.Pool[asked, process]{Start: p.start, End: process.close, Equal: func(a, b asked) bool { return a.side == b.side }}
+	}
 	defer func() { p.ahead.Want(ctx, len(p.wants), p.wants...) }()
-	question := ""
-	if format, ok := p.Format.(benchmark.Ahead); ok {
-		question = format.Question(p.Spec, ask)
-	}
-	alone := func() (process, error) {
-		long := len(question) > benchmark.MostArgument // too long for a variable
-		started, err := p.start(side, ask, long, nil, limit)
-		if err == nil && long {
-			started.command.Tell(question) // one that does not read it ends without an answer
-		}
-		return started, err
-	}
-	started, waited, err := p.ahead.Take(ctx, side, alone)
-	if waited && !started.command.Tell(question) {
+	started, waited, err := p.ahead.Take(ctx, one)
+	if waited && !p.tell(started, one.ask) {
 		started.close()
-		return alone()
+		return p.start(ctx, one)
 	}
 	return started, err
 }

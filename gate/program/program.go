@@ -38,9 +38,9 @@ type Program struct {
 	// Start starts a process of the benchmark, within limits.
 	Start func(kernels.CommandSpec) (*kernels.Command, error)
 
-	afresh bool          // a process finds nothing compiled or tuned by another
-	wants  []result.Side // of processes that wait while another one measures
-	ahead  *pool.Pool[result.Side, process]
+	afresh bool    // a process finds nothing compiled or tuned by another
+	wants  []asked // that wait while another one measures
+	ahead  *pool.Pool[asked, process]
 }
 
 var _ measure.Benchmark = (*Program)(nil)

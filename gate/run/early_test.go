@@ -15,12 +15,14 @@ import (
 	"github.com/org/perfgate/kernels/pool"
 )
 
-// startedBy says of each runner that a pool starts which process it is, once it has started.
+// startedBy says of each runner that a pool starts, and that loads nothing yet, which process it is, once it has started.
 func startedBy(p *pool.Pool[opening, *kernels.Runner]) <-chan *kernels.Runner {
 	started, start := make(chan *kernels.Runner, 10), p.Start
 	p.Start = func(ctx context.Context, o opening) (*kernels.Runner, error) {
 		r, err := start(ctx, o)
-		started <- r
+		if o.waits {
+			started <- r
+		}
 		return r, err
 	}
 	return started
@@ -76,6 +78,9 @@ func TestFirstProcessesWait(t *testing.T) {
 	}
 	if opens(result.SideHead, from, head) == waiting {
 		t.Error("taken twice")
+	}
+	for len(started) > 0 {
+		<-started
 	}
 	s.runners.early.Want(t.Context(), 1, first)
 	unused := <-started

@@ -24,7 +24,7 @@ type runners struct {
 	box     *box
 	log     child.Log
 	one     *sync.Mutex                          // one starts at a time: the first may find that the sandbox does not work here
-	early   *pool.Pool[opening, *kernels.Runner] // interpreters for checks of parity, and firsts; nil has none
+	early   *pool.Pool[opening, *kernels.Runner] // interpreters for checks of parity, and firsts
 	firsts  []opening                            // of the first round, which import while parity is checked
 }
 
@@ -253,7 +253,7 @@ func (k Kernel) interpreted() []string {
 
 // start starts a runner on a library, within limits, unless one waits to load that.
 func (l launcher) start(ctx context.Context, library string) (oracle.Runner, error) {
-	runner, waited, err := l.take(ctx, opening{launcher: l, library: library})
+	runner, waited, err := l.early.Take(ctx, opening{launcher: l, library: library})
 	if err == nil && waited {
 		if err = runner.Load(ctx, library); err != nil {
 			runner.Close()
@@ -267,15 +267,11 @@ func (l launcher) start(ctx context.Context, library string) (oracle.Runner, err
 
 // open is a runner of a side that has loaded nothing yet: one that waits since parity was checked, else a new one.
 func (l launcher) open(ctx context.Context, side result.Side, library string) (oracle.Runner, error) {
-	runner, _, err := l.take(ctx, opening{l, library, side, true})
+	runner, _, err := l.early.Take(ctx, opening{l, library, side, true})
 	if err != nil {
 		return nil, err // not a nil *Runner in an interface
 	}
 	return runner, nil
-}
-
-func (l launcher) take(ctx context.Context, o opening) (_ *kernels.Runner, waited bool, err error) {
-	return l.early.Take(ctx, o, func() (*kernels.Runner, error) { return l.begin(ctx, o.specify) })
 }
 
 // prestart picks the first processes of the rounds, which import while parity is checked.

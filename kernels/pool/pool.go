@@ -13,9 +13,9 @@ import (
 	"sync"
 )
 
-// Pool holds processes P that were started before their turn, each by a specification S. nil has none and starts none. Several may ask at once.
+// Pool holds processes P that were started before their turn, each by a specification S. Several may ask at once.
 type Pool[S, P any] struct {
-	Start func(context.Context, S) (P, error) // is called beside other starts, and beside all that works meanwhile
+	Start func(context.Context, S) (P, error) // starts a process: in its turn, or in parallel with other starts and all that works meanwhile
 	End   func(P)                             // ends a process, and returns when it is gone
 	Equal func(a, b S) bool
 	// InOrder says that they are taken in the order in which they are wanted: who wants another one than the first has all that wait end before it starts.
@@ -39,9 +39,6 @@ type early[S, P any] struct {
 // Want says which processes are wanted from now on, in order, and how many may wait at once. The first of them begin, and further ones when others are
 // taken. What waits and is no longer wanted ends.
 func (p *Pool[S, P]) Want(ctx context.Context, most int, specs ...S) {
-	if p == nil {
-		return
-	}
 	p.mu.Lock()
 	unwanted := p.waiting
 	p.most, p.wanted, p.waiting = most, slices.Clone(specs), nil
@@ -83,13 +80,9 @@ func (p *Pool[S, P]) is(spec S) func(*early[S, P]) bool {
 	return func(e *early[S, P]) bool { return p.Equal(e.spec, spec) }
 }
 
-// Take hands over a process that waits for an equal specification, once it has started, and says that it waited. Else it is what alone starts: what went
-// wrong beside other processes may go well alone, and if it does not, that is what is wrong.
-func (p *Pool[S, P]) Take(ctx context.Context, spec S, alone func() (P, error)) (process P, waited bool, err error) {
-	if p == nil {
-		process, err = alone()
-		return process, false, err
-	}
+// Take hands over a process that waits for an equal specification, once it has started, and says that it waited. Else one is started: what went wrong
+// before its turn may go well now, and if it does not, that is what is wrong.
+func (p *Pool[S, P]) Take(ctx context.Context, spec S) (process P, waited bool, err error) {
 	defer p.fill(ctx)
 	if e := p.remove(spec); e != nil {
 		if <-e.started; e.err == nil {
@@ -99,7 +92,7 @@ func (p *Pool[S, P]) Take(ctx context.Context, spec S, alone func() (P, error)) 
 	if p.InOrder {
 		p.Drop()
 	}
-	process, err = alone()
+	process, err = p.Start(ctx, spec)
 	return process, false, err
 }
 

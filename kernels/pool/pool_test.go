@@ -57,7 +57,7 @@ func (s *starter) pool() *Pool[spec, *process] {
 // take takes a process, or starts one alone.
 func (s *starter) take(t *testing.T, p *Pool[spec, *process], library string) (*process, bool, error) {
 	t.Helper()
-	return p.Take(t.Context(), spec{library, 2}, func() (*process, error) { return s.start(t.Context(), spec{library, 2}) })
+	return p.Take(t.Context(), spec{library, 2})
 }
 
 // alive are the libraries of processes that nobody closed, in order.
@@ -155,13 +155,9 @@ func TestFailedOnesAreRetriedAloneOnce(t *testing.T) {
 		s := starter{fails: map[string]int{"a": fails}}
 		p := s.pool()
 		p.Want(t.Context(), 1, spec{"a", 1})
-		tries := 0
-		got, waited, err := p.Take(t.Context(), spec{"a", 1}, func() (*process, error) {
-			tries++
-			return s.start(t.Context(), spec{"a", 1})
-		})
-		if waited || tries != 1 || !errors.Is(err, want) || (got == nil) != (want != nil) {
-			t.Errorf("%d fail: %+v, waited %v, %d tries alone, %v", fails, got, waited, tries, err)
+		got, waited, err := s.take(t, p, "a")
+		if waited || s.fails["a"] != 0 || !errors.Is(err, want) || (got == nil) != (want != nil) {
+			t.Errorf("%d fail: %+v, waited %v, %d more would, %v", fails, got, waited, s.fails["a"], err)
 		}
 		p.Drop()
 	}
@@ -203,16 +199,4 @@ func TestSeveralTakeAtOnce(t *testing.T) {
 	if len(s.all) != len(got) {
 		t.Errorf("%d started for %d", len(s.all), len(got))
 	}
-}
-
-// No pool has none, and starts none early.
-func TestNoPool(t *testing.T) {
-	var s starter
-	var p *Pool[spec, *process]
-	p.Want(t.Context(), 1, spec{"a", 1})
-	if got, waited, err := s.take(t, p, "a"); waited || err != nil || got.library != "a" || len(s.all) != 1 {
-		t.Errorf("%+v, waited %v, %v", got, waited, err)
-	}
-	p.Drop()
-	p.Drop()
 }
