@@ -12,7 +12,7 @@ import (
 	"github.com/org/perfgate/gate/plan"
 )
 
-// FuzzParse: no file may panic, and what is accepted must be fit for everything that follows.
+// FuzzParse: no file may panic, what is accepted must be fit for everything that follows, and with an unknown key it is not accepted.
 func FuzzParse(f *testing.F) {
 	for _, folder := range []string{"ok", "err"} {
 		files, err := filepath.Glob(filepath.Join(testdata, folder, "*.yaml"))
@@ -37,6 +37,9 @@ func FuzzParse(f *testing.F) {
 		again, err := config.Parse("perfgate.yaml", src)
 		if err != nil || marshal(t, again) != marshal(t, c) {
 			t.Errorf("read twice, it differs: %v", err)
+		}
+		if _, err := config.Parse("perfgate.yaml", append(src[:len(src):len(src)], "\nno-such-key: 1\n"...)); err == nil {
+			t.Error("accepted with an unknown key")
 		}
 	})
 }
