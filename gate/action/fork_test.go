@@ -144,11 +144,14 @@ func TestForkLabel(t *testing.T) {
 		"before a force push":    {play: func(r *rig) { r.label("ada"); r.github.Push(1, r.head, true) }, status: advisory, says: []string{"force-pushed"}},
 		"GitHub does not answer": {play: func(r *rig) { r.label("ada"); r.breakEvents() }, status: advisory, says: []string{"could not be asked"}},
 
-		"trailer alone":                     {shift: 0.1, play: asked(none), status: "failure: advisory", says: []string{without}},
-		"trailer, label of mallory":         {shift: 0.1, play: asked(func(r *rig) { r.label("mallory") }), status: "failure: advisory", says: []string{without}},
-		"trailer, label before a push":      {shift: 0.1, play: asked(pushed), status: "failure: advisory", says: []string{without}},
-		"trailer, label of a maintainer":    {shift: 0.1, play: asked(func(r *rig) { r.label("ada") }), status: binds, says: []string{"needed for accuracy"}},
-		"trailer, accepted on one machine":  {nothing: true, env: machines, play: asked(func(r *rig) { r.label("ada"); r.onMachines(0, 0.1, 0) }), status: binds, says: []string{"k/n=2 on NVIDIA H100", "needed for accuracy"}},
+		"trailer alone":                  {shift: 0.1, play: asked(none), status: "failure: advisory", says: []string{without}},
+		"trailer, label of mallory":      {shift: 0.1, play: asked(func(r *rig) { r.label("mallory") }), status: "failure: advisory", says: []string{without}},
+		"trailer, label before a push":   {shift: 0.1, play: asked(pushed), status: "failure: advisory", says: []string{without}},
+		"trailer, label of a maintainer": {shift: 0.1, play: asked(func(r *rig) { r.label("ada") }), status: binds, says: []string{"needed for accuracy"}},
+		"trailer, accepted on one machine": {nothing: true, env: machines, status: binds, says: []string{"k/n=2 on NVIDIA H100", "needed for accuracy"}, play: asked(func(r *rig) {
+			r.label("ada")
+			r.onMachines(0, 0.1, 0)
+		})},
 		"a merge group":                     {play: (*rig).queued, status: binds},
 		"a merge group, and its regression": {shift: 0.1, play: (*rig).queued, status: "failure: FAIL: "},
 	}
