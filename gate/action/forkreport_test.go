@@ -1,7 +1,6 @@
 package action
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -52,12 +51,12 @@ func TestForkReportLeavesAlone(t *testing.T) {
 					t.Errorf("something was written: %s", call)
 				}
 			}
-			summary, _ := os.ReadFile(r.env["GITHUB_STEP_SUMMARY"])
-			if !strings.Contains(unescaped(string(summary)), c.says) {
+			summary := r.summary()
+			if !strings.Contains(unescaped(summary), c.says) {
 				t.Errorf("the summary does not say %q:\n%s", c.says, summary)
 			}
-			outputs, _ := os.ReadFile(r.env["GITHUB_OUTPUT"])
-			if strings.Contains(string(outputs), "\npass\n") {
+			outputs := r.outputs()
+			if strings.Contains(outputs, "\npass\n") {
 				t.Errorf("outputs say pass:\n%s", outputs)
 			}
 		})

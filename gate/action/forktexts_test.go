@@ -112,12 +112,12 @@ func texts(v reflect.Value, at string, visit func(string, reflect.Value)) {
 // harmless looks at everything that was written for what acts, and returns how many annotations were among it.
 func (r *rig) harmless(field string) int {
 	r.Helper()
-	summary, _ := os.ReadFile(r.env["GITHUB_STEP_SUMMARY"])
+	summary := r.summary()
 	r.must(os.WriteFile(r.env["GITHUB_STEP_SUMMARY"], nil, 0o644))
 	body := r.comment()
 	checks := r.github.Checks(r.head)
 	last := checks[len(checks)-1]
-	for where, text := range map[string]string{"comment": body, "summary": string(summary), "summary of the check run": last.Summary, "text of the check run": last.Text} {
+	for where, text := range map[string]string{"comment": body, "summary": summary, "summary of the check run": last.Summary, "text of the check run": last.Text} {
 		outside := withoutCode(text)
 		for _, bad := range []string{"<img", "](javascript", "@everyone", "\u202e"} {
 			if strings.Contains(outside, bad) {
@@ -148,9 +148,9 @@ func (r *rig) harmless(field string) int {
 			r.Errorf("%s: a command in the log: %s", field, line)
 		}
 	}
-	outputs, _ := os.ReadFile(r.env["GITHUB_OUTPUT"])
+	outputs := r.outputs()
 	r.must(os.WriteFile(r.env["GITHUB_OUTPUT"], nil, 0o644))
-	if strings.Contains(string(outputs), "\npass\n") {
+	if strings.Contains(outputs, "\npass\n") {
 		r.Errorf("%s: outputs say pass:\n%s", field, outputs)
 	}
 	return len(last.Annotations)

@@ -164,9 +164,9 @@ func TestReportOnly(t *testing.T) {
 	if len(checks) != 1 || checks[0].Conclusion != "neutral" || !strings.Contains(r.github.Comments(1)[0].Body, "FAIL") || !strings.Contains(r.summary(), "fail-on lets it pass") {
 		t.Errorf("checks %+v, summary:\n%s", checks, r.summary())
 	}
-	outputs, _ := os.ReadFile(r.env["GITHUB_OUTPUT"])
+	outputs := r.outputs()
 	for _, want := range []string{"fail", "k/n=2", ratio} {
-		if !strings.Contains(string(outputs), "\n"+want+"\n") {
+		if !strings.Contains(outputs, "\n"+want+"\n") {
 			t.Errorf("outputs do not say %s:\n%s", want, outputs)
 		}
 	}
