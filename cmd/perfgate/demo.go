@@ -61,9 +61,7 @@ computes in float64, and with --python --device cuda attention in Triton, of whi
 		if err != nil {
 			return err
 		}
-		seed := request.RandomSeed()
-		run.Seed = strconv.FormatUint(seed, 10)
-		fmt.Fprintf(s.progressTo(), "The same as: %s\n\n", run.line("run", seed))
+		run.Seed = strconv.FormatUint(request.RandomSeed(), 10)
 		return runGate(ctx, s, run)
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -45,13 +46,13 @@ Files that are there are never overwritten.`,
 		}
 		switch {
 		case f.GitHub:
-			return writeWorkflows(ctx, s, f.githubFlags)
+			return s.setUp(writeWorkflows(ctx, f.githubFlags))
 		case f.Bench != "":
 			return f.writeBench(ctx, s)
 		case f.Tasks != "":
-			return writeTasks(s, f.Tasks)
+			return s.setUp(writeTasks(s, f.Tasks))
 		}
-		return writeStarter(s, starterOf(f.Python, f.Device == onCUDA))
+		return s.setUp(writeStarter(starterOf(f.Python, f.Device == onCUDA)))
 	})
 }
 
@@ -99,45 +100,46 @@ func starterOf(python, gpu bool) kernels.Starter {
 	return kernels.StarterCC
 }
 
-func writeStarter(s *streams, kind kernels.Starter) error {
-	files, err := kernels.StarterFiles(kind)
+// setUp prints what was set up.
+func (s *streams) setUp(done report.Setup, err error) error {
 	if err != nil {
 		return err
+	}
+	return s.print("text", answer{document: done.Document()})
+}
+
+func writeStarter(kind kernels.Starter) (report.Setup, error) {
+	files, err := kernels.StarterFiles(kind)
+	if err != nil {
+		return report.Setup{}, err
 	}
 	dir, err := os.Getwd()
 	if err != nil {
-		return fmt.Errorf("find the current folder: %w", err)
+		return report.Setup{}, fmt.Errorf("find the current folder: %w", err)
 	}
-	written, err := writeNew(s, dir, files)
-	if err != nil {
-		return err
+	done, err := writeNew(dir, files)
+	if above, inRepository := request.ConfigAbove(dir); inRepository && above != "" && slices.Contains(done.Written, config.DefaultFile) {
+		done.Notes = append(done.Notes, fmt.Sprintf("the repository has %s already: each configuration is run from its own folder", filepath.Join(above, config.DefaultFile)))
 	}
-	if above, inRepository := request.ConfigAbove(dir); inRepository && above != "" && slices.Contains(written, config.DefaultFile) {
-		fmt.Fprintf(s.err, "perfgate: warning: the repository has %s already: each configuration is run from its own folder\n", filepath.Join(above, config.DefaultFile))
-	}
-	fmt.Fprint(s.out, "\ntry it:         perfgate parity\n")
+	done.Steps = []report.Step{{What: "Try it", Command: "perfgate parity"}}
 	if kind == kernels.StarterCC {
-		fmt.Fprint(s.out, "compare builds: perfgate run --base . --head . --head-flags=-O1\n")
+		done.Steps = append(done.Steps, report.Step{What: "Compare two builds", Command: "perfgate run --base . --head . --head-flags=-O1"})
 	}
-	fmt.Fprint(s.out, "in a git repository, after a change to the kernel: perfgate run\n")
-	return nil
+	done.Steps = append(done.Steps, report.Step{What: "In a git repository, after a change to the kernel", Command: "perfgate run"})
+	return done, err
 }
 
-// writeNew writes files into dir and says of each what became of it. It returns the paths that it wrote.
-func writeNew(s *streams, dir string, files map[string][]byte) ([]string, error) {
-	written, err := kernels.WriteNew(dir, files)
+// writeNew writes files into dir, and returns which it wrote and which were there as they are.
+func writeNew(dir string, files map[string][]byte) (done report.Setup, err error) {
+	done.Written, err = kernels.WriteNew(dir, files)
 	var exists *kernels.ExistsError
 	if errors.As(err, &exists) {
-		return nil, result.Usage(err)
-	} else if err != nil {
-		return nil, err
+		return done, result.Usage(err)
 	}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
-		if slices.Contains(written, path) {
-			fmt.Fprintln(s.out, "wrote", path)
-		} else {
-			fmt.Fprintln(s.out, path, "exists already: unchanged")
+		if !slices.Contains(done.Written, path) {
+			done.Kept = append(done.Kept, path)
 		}
 	}
-	return written, nil
+	return done, err
 }

@@ -21,8 +21,9 @@ func (f benchFlags) writeBench(ctx context.Context, s *streams) error {
 	if err := trial.CheckShell(ctx, map[string]string{"--bench": f.Bench, "--build": f.Build}); err != nil {
 		return interrupted(ctx, err)
 	}
+	var found []string
 	starter, err := trial.Benchmark{
-		Command: f.Bench, Build: f.Build, Tolerance: f.Tolerance, Out: s.out, Progress: s.progressTo(), Log: s.progress().command,
+		Command: f.Bench, Build: f.Build, Tolerance: f.Tolerance, Found: func(line string) { found = append(found, line) }, Progress: s.progressTo(), Log: s.progress().command,
 	}.Starter(ctx)
 	if err != nil {
 		return interrupted(ctx, err)
@@ -35,11 +36,13 @@ func (f benchFlags) writeBench(ctx context.Context, s *streams) error {
 	if err != nil {
 		return fmt.Errorf("find the current folder: %w", err)
 	}
-	if _, err := writeNew(s, cwd, map[string][]byte{config.DefaultFile: text}); err != nil {
-		return err
-	}
+	done, err := writeNew(cwd, map[string][]byte{config.DefaultFile: text})
+	done.Found = found
 	if path := trial.OwnEnvironment(cwd, starter.Bench.Python+" "+f.Bench); path != "" {
-		fmt.Fprintf(s.out, "note: %s is an environment in the checkout, where a pull request could replace it, so its gate refuses it: make one outside, such as ~/.venvs/NAME\n", visible(path))
+		done.Notes = append(done.Notes, path+" is an environment in the checkout, where a pull request could replace it, so its gate refuses it: make one outside, such as ~/.venvs/NAME")
+	}
+	if err := s.setUp(done, err); err != nil {
+		return err
 	}
 	fmt.Fprintln(s.out)
 	return compareWithItself(ctx, s, starter)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -26,35 +27,34 @@ type githubFlags struct {
 }
 
 // writeWorkflows writes the workflows into the repository around the current folder.
-func writeWorkflows(ctx context.Context, s *streams, f githubFlags) error {
+func writeWorkflows(ctx context.Context, f githubFlags) (done report.Setup, err error) {
 	cwd, err := os.Getwd()
 	if err != nil {
-		return fmt.Errorf("find the current folder: %w", err)
+		return done, fmt.Errorf("find the current folder: %w", err)
 	}
 	root, err := repo.Repository(ctx, cwd)
 	if repo.KindOf(err) == repo.NoGit {
-		return errors.New("git is needed to find the root of the repository, and is not on the PATH")
+		return done, errors.New("git is needed to find the root of the repository, and is not on the PATH")
 	} else if err != nil {
-		return err
+		return done, err
 	}
 	opt := action.WorkflowOptions{
 		RunsOn: f.RunsOn, Branch: f.BaselineBranch, DefaultBranch: defaultBranchName(ctx, root), ActionRef: f.ActionRef, Forks: f.Forks, Shards: f.Shards, Machines: f.MachineLabels,
 		Precheck: f.Precheck, Arch: f.Arch, PrecheckImage: f.PrecheckImage,
 	}
 	if opt.Branch == opt.DefaultBranch {
-		return result.Usagef("--baseline-branch %s is the default branch: records need a branch of their own, such as perfgate-baseline; nothing was written", opt.Branch)
+		return done, result.Usagef("--baseline-branch %s is the default branch: records need a branch of their own, such as perfgate-baseline; nothing was written", opt.Branch)
 	}
 	opt.Pin(versionText())
 	files, err := action.Workflows(opt)
 	if err != nil {
-		return result.Usage(err)
+		return done, result.Usage(err)
 	}
-	if _, err := writeNew(s, root, files); err != nil {
-		return err
+	if done, err = writeNew(root, files); err != nil {
+		return done, err
 	}
-	next, err := opt.NextSteps(root)
-	fmt.Fprint(s.out, next)
-	return err
+	err = opt.NextSteps(&done, root)
+	return done, err
 }
 
 // defaultBranchName is the branch that a run finds its merge base with, else the branch that is checked out, else main. What

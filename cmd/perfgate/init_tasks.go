@@ -12,19 +12,19 @@ import (
 	"github.com/org/perfgate/kernels/task"
 )
 
-// writeTasks writes a configuration for the problems of task formats below a folder. What it leaves out is said.
-func writeTasks(s *streams, folder string) error {
+// writeTasks writes a configuration for the tasks below a folder. What it leaves out is said.
+func writeTasks(s *streams, folder string) (done report.Setup, err error) {
 	cwd, err := os.Getwd()
 	if err != nil {
-		return fmt.Errorf("find the current folder: %w", err)
+		return done, fmt.Errorf("find the current folder: %w", err)
 	}
 	below, err := withinFolder(cwd, folder)
 	if err != nil {
-		return err
+		return done, err
 	}
 	found, err := task.Find(os.DirFS(cwd), below)
 	if err != nil {
-		return result.Usagef("--tasks %s: %v", folder, err)
+		return done, result.Usagef("--tasks %s: %v", folder, err)
 	}
 	var kept config.TaskStarter
 	for _, f := range found {
@@ -35,18 +35,16 @@ func writeTasks(s *streams, folder string) error {
 		kept = append(kept, f)
 	}
 	if len(kept) == 0 {
-		return result.Usagef("--tasks %s: no problem with a solution is there: GPU MODE's is a folder with task.yml, reference.py and submission.py, "+
-			"KernelBench's a file with Model, get_inputs and get_init_inputs beside one with ModelNew (docs/tasks.md)", folder)
+		return done, result.Usagef("--tasks %s: no task with a solution is there: GPU MODE's is a folder with task.yml, reference.py and submission.py, "+
+			"KernelBench's a file with Model, get_inputs and get_init_inputs next to one with ModelNew (docs/tasks.md)", folder)
 	}
 	text, err := kept.Text()
 	if err != nil {
-		return result.Usage(err)
+		return done, result.Usage(err)
 	}
-	if _, err := writeNew(s, cwd, map[string][]byte{config.DefaultFile: text}); err != nil {
-		return err
-	}
-	fmt.Fprintf(s.out, "%s\n\ntry it: perfgate parity\n", report.Count(len(kept), "problem", "problems"))
-	return nil
+	done, err = writeNew(cwd, map[string][]byte{config.DefaultFile: text})
+	done.Found, done.Steps = []string{report.Count(len(kept), "task")}, []report.Step{{What: "Try it", Command: "perfgate parity"}}
+	return done, err
 }
 
 // withinFolder is a folder as a path from cwd. A configuration names nothing outside of its own folder.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -39,35 +40,36 @@ func compareWithItself(ctx context.Context, s *streams, starter config.BenchStar
 		return err
 	}
 	published := s.answer(f.output, ofResult(res))
-	fmt.Fprintln(s.out)
-	if err := s.print("text", answer{document: report.Steadier(res, cpuClockStep())}); err != nil {
-		return err
-	}
+	var done report.Setup
 	if held := rule.HeldBy(res); published != nil && starter.Tolerance == "" && held > 0 {
-		if err := widen(s, starter, res.Policy.Tolerance, math.Round(100*held)/100); err != nil {
+		if done.Notes, err = widen(starter, res.Policy.Tolerance, math.Round(100*held)/100); err != nil {
 			return err
 		}
 		published = nil
 	}
 	if published != nil {
-		fmt.Fprint(s.out, "\nnot ready: unchanged code is no pass with this perfgate.yaml; change what the report names, then try perfgate run --base . --head . --time-identical\n")
-		return published
+		done.Notes = append(done.Notes, "not ready: unchanged code does not pass with this perfgate.yaml")
+		done.Steps = []report.Step{{What: "Change what the report names, then try again", Command: "perfgate run --base . --head . --time-identical"}}
+	} else {
+		done.Steps = []report.Step{{What: "Commit perfgate.yaml, then write the workflows", Command: "perfgate init --github"}}
 	}
-	fmt.Fprint(s.out, "\nthen: commit perfgate.yaml, and perfgate init --github writes the workflows\n")
-	return nil
+	closing := report.Steadier(res, cpuClockStep())
+	closing.Blocks = append(closing.Blocks, done.Document().Blocks...)
+	fmt.Fprintln(s.out)
+	return cmp.Or(s.print("text", answer{document: closing}), published)
 }
 
-// widen writes the configuration again, with a tolerance that holds.
-func widen(s *streams, starter config.BenchStarter, was, held float64) error {
+// widen writes the configuration again, with a tolerance that holds, and says so.
+func widen(starter config.BenchStarter, was, held float64) (notes []string, err error) {
 	starter.Tolerance = fmt.Sprintf("%g%%", 100*held)
 	if err := rewrite(starter); err != nil {
-		return err
+		return nil, err
 	}
-	fmt.Fprintf(s.out, "\nA tolerance of %s does not hold unchanged code here, and one of %s does: perfgate.yaml has it now.\n", report.Percent(was), report.Percent(held))
+	notes = append(notes, fmt.Sprintf("a tolerance of %s does not hold unchanged code here, and one of %s does: perfgate.yaml has it now", report.Percent(was), report.Percent(held)))
 	if held > wideTolerance {
-		fmt.Fprint(s.out, "It lets large losses pass. A quieter machine holds a smaller one: delete perfgate.yaml and init again there.\n")
+		notes = append(notes, "it lets large losses pass; a quieter machine holds a smaller one: delete perfgate.yaml and init again there")
 	}
-	return nil
+	return notes, nil
 }
 
 // rewrite writes the configuration that was written a moment ago again.

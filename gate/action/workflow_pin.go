@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/report"
 )
 
 // placeholder stands for the commit of the action where this program knows none.
@@ -54,40 +55,35 @@ func builtFrom() string {
 	return commit
 }
 
-// NextSteps are what the user does once the workflows are in the repository.
-func (opt WorkflowOptions) NextSteps(root string) (string, error) {
-	var w strings.Builder
+// NextSteps adds what to know once the workflows are in the repository, and what to do.
+func (opt WorkflowOptions) NextSteps(done *report.Setup, root string) error {
+	note := func(format string, args ...any) { done.Notes = append(done.Notes, fmt.Sprintf(format, args...)) }
 	if _, err := os.Stat(filepath.Join(root, config.DefaultFile)); err != nil {
-		fmt.Fprintf(&w, "\nthere is no %s at the root of the repository yet: perfgate init writes one, the input config names another place\n", config.DefaultFile)
+		note("there is no %s at the root of the repository yet: perfgate init writes one, the input config names another place", config.DefaultFile)
 	}
 	switch {
 	case opt.ActionRef == placeholder:
-		fmt.Fprintf(&w, "\nthis perfgate was not released and does not know the commit that it was built from: in the place of %s put a commit of github.com/%s, "+
-			"which jobs then build. For the newest:\n  sed -i \"s/%[1]s/$(git ls-remote https://github.com/%[2]s HEAD | cut -f 1)/\" .github/workflows/perfgate*.yml\n",
-			placeholder, Repository)
+		note("this perfgate was not released and does not know the commit that it was built from: replace %s by a commit of github.com/%s, which jobs then build", placeholder, Repository)
+		done.Steps = append(done.Steps, report.Step{What: "For the newest commit",
+			Command: fmt.Sprintf(`sed -i "s/%s/$(git ls-remote https://github.com/%s HEAD | cut -f 1)/" .github/workflows/perfgate*.yml`, placeholder, Repository)})
 	case opt.FromSource:
-		fmt.Fprintf(&w, "\nthis perfgate was not released: the workflows build it at commit %s, which has to be on github.com/%s. With a release, "+
-			"delete them and write them with the released perfgate: jobs then download its binary, checked against the SHA-256 in the action, and need no Go\n",
+		note("this perfgate was not released: the workflows build it at commit %s, which has to be on github.com/%s. With a release, "+
+			"delete them and write them with the released perfgate: jobs then download its binary, checked against the SHA-256 in the action, and need no Go",
 			opt.ActionRef, Repository)
 	case releaseTag.MatchString(opt.ActionRef):
-		fmt.Fprintf(&w, "\nthe workflows name the release %s, whose tag cannot be moved. Where commits are required: "+
-			"git ls-remote https://github.com/%s %[1]s names its commit, for --action-ref\n", opt.ActionRef, Repository)
+		note("the workflows name the release %s, whose tag cannot be moved. Where commits are required: "+
+			"git ls-remote https://github.com/%s %[1]s names its commit, for --action-ref", opt.ActionRef, Repository)
 	}
 	others, err := opt.otherForm(root)
-	if err != nil {
-		return "", err
-	}
 	if len(others) > 0 {
-		fmt.Fprintf(&w, "\ndelete %s: with both forms, every pull request would be measured twice\n", strings.Join(others, " and "))
+		note("delete %s: with both, every pull request would be measured twice", strings.Join(others, " and "))
 	}
 	required := `check "perfgate"`
 	if opt.Forks {
 		required = `status "perfgate/verdict"`
 	}
-	fmt.Fprintf(&w, `
-then: commit and push them, make the label perfgate-accept, and require the %s on %s (docs/github.md)
-`, required, opt.DefaultBranch)
-	return w.String(), nil
+	done.Steps = append(done.Steps, report.Step{What: fmt.Sprintf("Commit and push the workflows, make the label perfgate-accept, and require the %s on %s (docs/github.md)", required, opt.DefaultBranch)})
+	return err
 }
 
 // otherForm are the workflows in the repository that the form with or without --forks has and the one asked for has not.

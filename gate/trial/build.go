@@ -108,7 +108,7 @@ func (b Benchmark) buildCommand(ctx context.Context) (string, error) {
 			return "", err
 		}
 		if last == "" {
-			fmt.Fprintf(b.Out, "%s is built by: %s\n", program, command)
+			b.Found(program + " is built by: " + command)
 			return command, nil
 		}
 	}

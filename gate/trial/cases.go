@@ -11,7 +11,6 @@ import (
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
-	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/gate/untrusted"
 )
@@ -22,7 +21,7 @@ func (b Benchmark) casesThatFit(found benchmark.Recognised) ([]string, error) {
 	runs, fails := sortedCases(found.Set)
 	for _, c := range found.Set.Cases {
 		if c.Failed != "" && !c.Skipped {
-			fmt.Fprintf(b.Out, "%s is left out: %s\n", report.Visible(c.Name), report.Visible(c.Failed))
+			b.Found(c.Name + " is left out: " + c.Failed)
 		}
 	}
 	traits, budget := found.Format.Traits(), config.Defaults().Gate.Budget
@@ -43,7 +42,7 @@ func (b Benchmark) casesThatFit(found benchmark.Recognised) ([]string, error) {
 	if len(runs) <= most {
 		return fails, nil
 	}
-	fmt.Fprintf(b.Out, "cases: %d of %d, spread over all: more do not fit into a budget of %s\n", most, len(runs), budget)
+	b.Found(fmt.Sprintf("cases: %d of %d, spread over all: more do not fit into a budget of %s", most, len(runs), budget))
 	var names []string
 	for i := range most {
 		names = append(names, runs[i*(len(runs)-1)/max(1, most-1)])

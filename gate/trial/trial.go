@@ -36,9 +36,9 @@ type Benchmark struct {
 	Build     string // a command that builds its program; "" where that is to be found out
 	Tolerance string // for the configuration; "" is the default
 
-	Out      io.Writer // takes what was found, a line each
-	Progress io.Writer // takes what is tried
-	Log      child.Log // takes what the commands print
+	Found    func(string) // takes what was recognised and chosen, a line each
+	Progress io.Writer    // takes what is tried
+	Log      child.Log    // takes what the commands print
 }
 
 // Starter is the first configuration of the benchmark, as one run of it shows what it is.
@@ -48,7 +48,7 @@ func (b Benchmark) Starter(ctx context.Context) (config.BenchStarter, error) {
 		return config.BenchStarter{}, err
 	}
 	traits, tree := found.Format.Traits(), os.DirFS(".")
-	fmt.Fprintf(b.Out, "%s: %s\n", traits.Name, report.Count(len(found.Set.Cases), "case", "cases"))
+	b.Found(traits.Name + ": " + report.Count(len(found.Set.Cases), "case"))
 	cases, err := b.casesThatFit(found)
 	if err != nil {
 		return config.BenchStarter{}, err
@@ -60,11 +60,11 @@ func (b Benchmark) Starter(ctx context.Context) (config.BenchStarter, error) {
 	spec := found.Spec
 	if spec.Time == "real" && !hasGPU() && found.OnCPU() {
 		spec.Time = "cpu"
-		fmt.Fprintln(b.Out, "time: cpu, the clock of the CPU: it shows what the wall clock does, without other work on this machine")
+		b.Found("time: cpu, the clock of the CPU: it shows what the wall clock does, without other work on this machine")
 	}
 	files := benchmark.OwnFiles(tree, found.Format, b.Command)
 	if len(files) > 0 {
-		fmt.Fprintf(b.Out, "files: none. Whether %s defines what it times cannot be told, so each side runs its own\n", strings.Join(files, ", "))
+		b.Found(fmt.Sprintf("files: none. Whether %s defines what it times is unknown, so each side runs its own", strings.Join(files, ", ")))
 	}
 	return config.BenchStarter{
 		Kernel: config.KernelName(benchmark.NameOf(tree, b.Command)), Bench: config.Bench{Format: traits.Name, Spec: spec},

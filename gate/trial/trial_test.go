@@ -1,7 +1,7 @@
 package trial
 
 import (
-	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,8 +44,7 @@ func TestBuildIsFoundByTrying(t *testing.T) {
 		}
 	}
 	try := func(command, build string) (string, error) {
-		var out, err bytes.Buffer
-		return Benchmark{Command: command, Build: build, Out: &out, Progress: &err}.buildCommand(t.Context())
+		return Benchmark{Command: command, Build: build, Found: func(string) {}, Progress: io.Discard}.buildCommand(t.Context())
 	}
 	for _, tt := range []struct{ command, build, want, fails string }{
 		{"./made", "", "sh build.sh", ""}, {"env A=1 ./made", "", "sh build.sh", ""}, {"sh bench.sh", "", "", ""}, {"./made", "cp bench.sh made", "cp bench.sh made", ""},
@@ -84,8 +83,7 @@ func TestBenchmarkBeyondTheBudget(t *testing.T) {
 		{"csv", 5, time.Second, 0}, {"csv", 5, 40 * time.Second, -1}, {"csv", 100, time.Second, 0}, {"google-benchmark", 5, 40 * time.Second, 1},
 		{"google-benchmark", 60, 60 * time.Second, 9}, {"google-benchmark", 1, 40 * time.Second, -1}, {"triton", 5, time.Hour, 0},
 	} {
-		var out bytes.Buffer
-		names, err := Benchmark{Out: &out}.casesThatFit(found(tt.format, tt.cases, tt.lived))
+		names, err := Benchmark{Found: func(string) {}}.casesThatFit(found(tt.format, tt.cases, tt.lived))
 		if (err != nil) != (tt.want < 0) || len(names) != max(0, tt.want) || len(slices.Compact(names)) != len(names) {
 			t.Errorf("%s, %d cases in %s: %q, %v", tt.format, tt.cases, tt.lived, names, err)
 		}
