@@ -77,7 +77,7 @@ func (f *judgeFlags) check(args []string) error {
 	case !f.Status && !f.Resume && len(args) != 1:
 		return result.Usagef("judge takes one candidate, not %d; see perfgate judge --help", len(args))
 	case !f.Status && f.Format != "json":
-		return result.Usagef("an answer is JSON; --format text goes with --status")
+		return result.Usagef("an answer is JSON; --format %s goes with --status", f.Format)
 	}
 	return nil
 }

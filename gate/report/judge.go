@@ -144,7 +144,8 @@ func JudgeStatus(s *judge.Summary, answers []*judge.Answer) Document {
 		{Label: "ledger", Text: code(s.Folder)},
 	})
 	facts.Layer, facts.Title = Always, nil
-	d.Blocks = filled(pointsOf("against", Always, d.Tone, also), tableOf("cases", Always, answerTable(answers)), facts)
+	d.Blocks = filled(slices.Concat(
+		[]Block{pointsOf("against", Always, d.Tone, also), tableOf("cases", Always, answerTable(answers))}, figureBlocks("cases", answerIntervals(answers)), []Block{facts})...)
 	return d
 }
 
@@ -159,9 +160,24 @@ func lineage(answers []*judge.Answer) string {
 	return strings.Join(line, " -> ")
 }
 
+func candidateName(a *judge.Answer) string {
+	return fmt.Sprintf("%d %s", a.Candidate.Number, a.Candidate.Label)
+}
+
+// answerIntervals is each candidate's time over that of what it was compared with.
+func answerIntervals(answers []*judge.Answer) []Figure {
+	f := forest("candidate over what it was compared with", QuantityChange, 0)
+	f.Caption = Say("Left of 0 the candidate is faster. Wrong, broken and cheating candidates have no interval.")
+	for _, a := range answers {
+		s := cmp.Or(a.Ratio, &result.Shift{})
+		f.row(candidateName(a), s.Ratio, s.Low, s.High, changeStyle(a.Verdict == judge.Worse, a.Verdict == judge.Better, result.Same))
+	}
+	return f.drawn()
+}
+
 func answerTable(answers []*judge.Answer) Table {
 	return tableBy("candidate", answers, func(i int, a *judge.Answer) Row {
-		name := fmt.Sprintf("%d %s", a.Candidate.Number, a.Candidate.Label)
+		name := candidateName(a)
 		return Row{Name: Name{Kernel: name, Full: name}, Rank: i}
 	},
 		wordsIn("verdict", "verdict", 0, func(a *judge.Answer) string { return string(a.Verdict) }),
