@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -174,6 +175,7 @@ func TestActionAgrees(t *testing.T) {
 		Runs    struct {
 			Steps []struct {
 				ID  string            `yaml:"id"`
+				If  string            `yaml:"if"`
 				Run string            `yaml:"run"`
 				Env map[string]string `yaml:"env"`
 			} `yaml:"steps"`
@@ -198,6 +200,11 @@ func TestActionAgrees(t *testing.T) {
 	for _, s := range action.Runs.Steps {
 		if strings.Contains(s.Run, "${{") {
 			t.Errorf("the action pastes an expression into a script: %s", s.Run)
+		}
+		for _, m := range modes {
+			if s.ID == "measure" && strings.Contains(s.If, strconv.Quote(m.name)) != m.builds {
+				t.Errorf("mode %s builds: %v, and code is run if %s", m.name, m.builds, s.If)
+			}
 		}
 		for _, value := range s.Env {
 			holds[s.ID] = holds[s.ID] || strings.Contains(value, "token")
