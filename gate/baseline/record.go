@@ -68,6 +68,9 @@ var ErrNothing = errors.New("no case was timed, so there is nothing to record")
 // FromResult makes a record of one side of a result, or of both where they are one commit: every case that was timed. A
 // record of nothing is an error, and so is a side that no commit names.
 func FromResult(r *result.Result, side result.Side, hash func(kernel string) string) (*Record, error) {
+	if r.Kind != result.KindGate {
+		return nil, fmt.Errorf("it is a result of perfgate %s, which measures other code than a commit's own: record a run of the gate", r.Kind)
+	}
 	info := r.Head
 	if side == result.SideBase {
 		info = r.Base

@@ -142,4 +142,8 @@ func TestFromResultRefusesWhatNoCommitHolds(t *testing.T) {
 			t.Errorf("%+v was recorded", side)
 		}
 	}
+	r, err := FromResult(&result.Result{Kind: result.KindVersus, Head: result.Version{Kind: result.KindRevision, Revision: "c1"}}, result.SideHead, hash)
+	if err == nil || !strings.Contains(err.Error(), "perfgate versus") {
+		t.Errorf("a result of versus is recorded: %+v, %v", r, err)
+	}
 }
