@@ -8,6 +8,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/task"
 )
@@ -106,10 +107,10 @@ func (k *Kernel) checkTune(d *decoder, at string) {
 		if parameter.IsConstant() && !IsPython(k.Adapter) {
 			d.failAt(join(at, "tune"), "the name of a macro, such as BLOCK", "%s is a constant of Python, and the adapter is none", parameter.Name)
 		}
-		configurations = min(configurations*len(parameter.Values), maxConfigurations+1)
+		configurations = min(configurations*len(parameter.Values), result.MaxConfigurations+1)
 	}
-	if configurations > maxConfigurations {
-		d.failAt(join(at, "tune"), "", "tune makes more than %d configurations", maxConfigurations)
+	if configurations > result.MaxConfigurations {
+		d.failAt(join(at, "tune"), "", "tune makes more than %d configurations", result.MaxConfigurations)
 	}
 }
 

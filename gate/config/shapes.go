@@ -60,9 +60,6 @@ func (k TuningParameter) IsConstant() bool { return strings.Contains(k.Name, "."
 // Configuration is a value of each parameter, in their order.
 type Configuration []string
 
-// maxConfigurations is the most configurations of a kernel: each is built, and measured at least twice in every case.
-const maxConfigurations = 256
-
 // Configurations are all of a kernel, the last parameter turning fastest; none of a kernel without parameters.
 func (k Kernel) Configurations() []Configuration {
 	if len(k.Tune) == 0 {
