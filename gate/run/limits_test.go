@@ -148,3 +148,19 @@ kernels:
 		t.Errorf("%+v, %+v", res.Conclusion, k)
 	}
 }
+
+// A configuration beyond a limit of its kernel is not tried, and one within is.
+func TestTuneKeepsLimits(t *testing.T) {
+	exe, err := os.Executable() // a library that needs no GPU
+	if err != nil {
+		t.Fatal(err)
+	}
+	for registers, want := range map[int64]bool{31: true, 32: false} {
+		k := Kernel{Plan: plan.KernelPlan{Kernel: config.Kernel{Name: "k", Adapter: "k.pg.cu", Resources: config.Resources{Registers: most(registers)}}}}
+		tuned := &tuning{session: &session{device: &device{target: kernels.Target{Device: result.DeviceCUDA, Arch: "sm_89"}}}, kernel: k}
+		over, err := tuned.limited(Build{Record: &result.Build{}, Library: kernels.Library{Path: exe, Resources: compiled}})
+		if err != nil || over != want {
+			t.Errorf("%d registers: %v, %v", registers, over, err)
+		}
+	}
+}
