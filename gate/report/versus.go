@@ -62,7 +62,8 @@ func versusDocument(r *result.Result) Document {
 			details = append(details, f)
 		}
 	}
-	facts := append(factsWithout(r, "base", "head", "rule", labelColumns, "rounds"), Item{Label: "rounds", Text: Say(Count(len(d.Rounds), "round") + ", in each two fresh processes of both, in a randomized order and mirrored")})
+	rounds := Say(Count(len(d.Rounds), "round") + ", in each two fresh processes of both, in a randomized order and mirrored")
+	facts := append(factsWithout(r, "base", "head", "rule", labelColumns, "rounds"), Item{Label: "rounds", Text: rounds})
 	out.Blocks = filled(slices.Concat(
 		[]Block{pointsOf("against", Always, Plain, crossings), tableOf("cases", Always, d.table())}, figureBlocks("cases", d.intervals()), courses,
 		[]Block{
