@@ -164,7 +164,8 @@ func (o Options) effects(n Noise, p result.Policy) []Effect {
 func (r Promises) Render() string {
 	var b strings.Builder
 	o := r.Options
-	fmt.Fprintf(&b, "Confidence %.4g %% over suites of %d cases, seed %d, %d cases a number. All rates in %%, of cases where nothing else is said; (at most) is the upper 95 %% limit of the rate before it.\n\n",
+	fmt.Fprintf(&b, "Confidence %.4g %% over suites of %d cases, seed %d, %d cases a number. All rates in %%, of cases where nothing else is said; "+
+		"(at most) is the upper 95 %% limit of the rate before it.\n\n",
 		100*o.Policy.Confidence, o.SuiteCases, o.Seed, o.Trials)
 	noise := column[Promise]{"noise", func(p Promise) string { return p.Noise }}
 	tolerance := column[Promise]{"tolerance", func(p Promise) string { return fmt.Sprintf("%g", 100*p.Tolerance) }}

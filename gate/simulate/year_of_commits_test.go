@@ -80,8 +80,8 @@ func checkYear(t *testing.T, o yearOptions, open func() *baseline.Store, corrupt
 	if corrupt != nil && s.PassedOver == 0 {
 		t.Error("the corrupt record was not noticed")
 	}
-	if s.Settled == 0 {
-		t.Error("screening settled nothing")
+	if !testing.Short() && s.Settled == 0 { // in a short year sessions are few until its end
+		t.Error("screening decided nothing")
 	}
 }
 
