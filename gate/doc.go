@@ -21,6 +21,7 @@
 //
 //	ground: types and arithmetic; no clock, no dice
 //	  stats                       statistics with their sources
+//	  gate/text                   numbers, units, visible text, widths, lines that are safe in logs
 //	  gate/untrusted              reads files that others may have made
 //	  gate/saved                  the codec of every JSON document that perfgate keeps
 //	  gate/result                 a run as data: cases, processes, comparisons, findings, evidence

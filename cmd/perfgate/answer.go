@@ -14,6 +14,7 @@ import (
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
+	"github.com/org/perfgate/gate/text"
 )
 
 // output says how an answer is printed, and in which folder it is kept. Out is "" where it is not.
@@ -109,13 +110,13 @@ func (s *streams) print(format string, a answer) error {
 		if err := data(&b); err != nil {
 			return err
 		}
-		_, err := io.WriteString(s.out, render.JSONForLog(b.String()))
+		_, err := io.WriteString(s.out, text.JSONForLog(b.String()))
 		return err
 	case "markdown":
 		if err := render.Markdown(&b, a.document, render.MarkdownOptions{}); err != nil {
 			return err
 		}
-		_, err := io.WriteString(s.out, render.ForLog(b.String()))
+		_, err := io.WriteString(s.out, text.ForLog(b.String()))
 		return err
 	case "html":
 		return render.HTML(s.out, a.document)

@@ -14,6 +14,7 @@ import (
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
+	"github.com/org/perfgate/gate/text"
 )
 
 // recordFlags are the flags of baseline record.
@@ -72,7 +73,7 @@ func (f recordFlags) storeSaved(ctx context.Context, s *streams) error {
 // the ones before it tell.
 func pinLevels(ctx context.Context, s *streams, store *baseline.Store, ancestors func(context.Context, string) ([]string, error), rec *baseline.Record) {
 	if err := history.PinFrom(ctx, store, ancestors, rec); err != nil {
-		fmt.Fprintf(s.err, "the record does not say where its cases stand against their best-known levels: %s\n", report.Visible(err.Error()))
+		fmt.Fprintf(s.err, "the record does not say where its cases stand against their best-known levels: %s\n", text.Visible(err.Error()))
 	}
 }
 

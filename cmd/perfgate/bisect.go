@@ -19,6 +19,7 @@ import (
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
+	"github.com/org/perfgate/gate/text"
 )
 
 // bisectFlags say what a search is asked for: base is the good end, head the bad one.
@@ -107,7 +108,7 @@ func searchCommits(ctx context.Context, s *streams, f bisectFlags, measure gateR
 	f.Base, f.Head = good, bad
 	started := time.Now().UTC().Truncate(time.Second)
 	found, err := inRun(ctx, s, f.runFlags, func(opt run.Options) (*bisect.Report, error) {
-		log := func(text string) { fmt.Fprintln(s.progressTo(), report.Visible(text)) }
+		log := func(said string) { fmt.Fprintln(s.progressTo(), text.Visible(said)) }
 		search := steps.Search{Git: git, Options: opt, All: f.AllCommits, Dir: f.Out, Measure: measure, Log: log}
 		return search.Find(ctx, good, bad)
 	})

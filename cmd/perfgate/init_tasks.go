@@ -9,6 +9,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/kernels/task"
 )
 
@@ -38,12 +39,12 @@ func writeTasks(s *streams, folder string) (done report.Setup, err error) {
 		return done, result.Usagef("--tasks %s: no task with a solution is there: GPU MODE's is a folder with task.yml, reference.py and submission.py, "+
 			"KernelBench's a file with Model, get_inputs and get_init_inputs next to one with ModelNew (docs/tasks.md)", folder)
 	}
-	text, err := kept.Text()
+	said, err := kept.Text()
 	if err != nil {
 		return done, result.Usage(err)
 	}
-	done, err = writeNew(cwd, map[string][]byte{config.DefaultFile: text})
-	done.Found, done.Steps = []string{report.Count(len(kept), "task")}, []report.Step{{What: "Try it", Command: "perfgate parity"}}
+	done, err = writeNew(cwd, map[string][]byte{config.DefaultFile: said})
+	done.Found, done.Steps = []string{text.Count(len(kept), "task")}, []report.Step{{What: "Try it", Command: "perfgate parity"}}
 	return done, err
 }
 

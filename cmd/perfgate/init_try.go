@@ -19,6 +19,7 @@ import (
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/gate/saved"
+	"github.com/org/perfgate/gate/text"
 )
 
 // wideTolerance is more than a gate should let pass.
@@ -65,7 +66,7 @@ func widen(starter config.BenchStarter, was, held float64) (notes []string, err 
 	if err := rewrite(starter); err != nil {
 		return nil, err
 	}
-	notes = append(notes, fmt.Sprintf("a tolerance of %s does not hold unchanged code here, and one of %s does: perfgate.yaml has it now", report.Percent(was), report.Percent(held)))
+	notes = append(notes, fmt.Sprintf("a tolerance of %s does not hold unchanged code here, and one of %s does: perfgate.yaml has it now", text.Percent(was), text.Percent(held)))
 	if held > wideTolerance {
 		notes = append(notes, "it lets large losses pass; a quieter machine holds a smaller one: delete perfgate.yaml and init again there")
 	}

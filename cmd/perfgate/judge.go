@@ -16,6 +16,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/gate/search"
+	"github.com/org/perfgate/gate/text"
 )
 
 // judgeFlags say what is judged and by what.
@@ -98,7 +99,7 @@ func (s *streams) judgeStatus(f judgeFlags) error {
 // judge judges one candidate, or what was interrupted, and prints the last answer.
 func (s *streams) judge(ctx context.Context, f judgeFlags) error {
 	unlock, err := search.LockLedger(ctx, f.Ledger, func(holder string) {
-		fmt.Fprintln(s.progressTo(), report.Visible("waiting for another call with this ledger: "+holder))
+		fmt.Fprintln(s.progressTo(), text.Visible("waiting for another call with this ledger: "+holder))
 	})
 	if err != nil {
 		return interrupted(ctx, err)
@@ -120,7 +121,7 @@ func (s *streams) judged(ctx context.Context, f judgeFlags) (*judge.Answer, erro
 	defer os.RemoveAll(scratch)
 	progress := s.progress()
 	defer progress.done()
-	call := search.Judge{
+	return search.Judge{
 		Run: f.Run, Candidate: f.candidate, Ledger: f.Ledger, MinGain: f.MinGain, Recheck: f.Recheck, Resume: f.Resume, Tool: versionText(),
 		Profile: run.Profile{Policy: f.Profile, Limit: f.ProfileBudget},
 		Options: func(ctx context.Context, r request.Run, scratch string) (run.Options, error) {
@@ -130,8 +131,7 @@ func (s *streams) judged(ctx context.Context, f judgeFlags) (*judge.Answer, erro
 		},
 		Replay:  func(r request.Run) string { return runFlags{Run: r}.replayLine() },
 		Measure: run.Run, Say: report.JudgeSays, Log: progress.say,
-	}
-	return call.Answer(ctx, scratch)
+	}.Answer(ctx, scratch)
 }
 
 // judgeError sorts an error: what a better command line, folder or machine setting cures is the caller's.

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/run"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -85,21 +85,21 @@ func (p *progress) say(text string) {
 }
 
 // overwrite replaces the line on the terminal.
-func (p *progress) overwrite(text string) {
-	fmt.Fprint(p.w, "\r\x1b[K"+report.Brief(report.Visible(text), terminalWidth(p.w)-1))
+func (p *progress) overwrite(said string) {
+	fmt.Fprint(p.w, "\r\x1b[K"+text.Brief(text.Visible(said), terminalWidth(p.w)-1))
 }
 
 // plain prints a line when a stage or a round begins.
 func (p *progress) plain(e run.Progress) {
 	key := e.Stage + " " + e.What
-	text := describe(e)
+	said := describe(e)
 	if e.Measure != nil {
 		key = fmt.Sprint(e.Stage, e.Measure.Round)
-		text = fmt.Sprintf("measuring: round %d, %s open, %s of the budget left", e.Measure.Round, report.Count(e.Measure.Open, "case"), e.Measure.Remaining.Round(time.Second))
+		said = fmt.Sprintf("measuring: round %d, %s open, %s of the budget left", e.Measure.Round, text.Count(e.Measure.Open, "case"), e.Measure.Remaining.Round(time.Second))
 	}
 	if key != p.last {
 		p.last = key
-		p.line(text)
+		p.line(said)
 	}
 }
 
@@ -118,9 +118,9 @@ func describe(e run.Progress) string {
 		m := e.Measure
 		line := fmt.Sprintf("measuring: round %d.%d, %s", m.Round, m.Process+1, m.Case)
 		if m.Last != nil {
-			line += fmt.Sprintf(", so far %s … %s", report.Change(math.Expm1(m.Last.Low), 1), report.Change(math.Expm1(m.Last.High), 1))
+			line += fmt.Sprintf(", so far %s … %s", text.Change(math.Expm1(m.Last.Low), 1), text.Change(math.Expm1(m.Last.High), 1))
 		}
-		return line + fmt.Sprintf(", %s open, %s left", report.Count(m.Open, "case"), m.Remaining.Round(time.Second))
+		return line + fmt.Sprintf(", %s open, %s left", text.Count(m.Open, "case"), m.Remaining.Round(time.Second))
 	case e.Stage == run.StageWait:
 		return "waiting: " + e.What + " is measuring on this machine"
 	case e.Stage == run.StageProfile:
@@ -136,7 +136,7 @@ func progressOf(e run.Progress) string {
 	case e.Total == 0:
 		return ""
 	case e.Done == 0:
-		return ", " + report.Count(e.Total, "case")
+		return ", " + text.Count(e.Total, "case")
 	}
 	return fmt.Sprintf(", case %d of %d", e.Done, e.Total)
 }

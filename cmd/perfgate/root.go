@@ -12,8 +12,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/org/perfgate/gate/render"
-	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // streams are what a command reads and writes, and how much of it.
@@ -137,10 +137,10 @@ func terminalWidth(w io.Writer) int {
 }
 
 // visible keeps the lines of a message and takes away what could act on a terminal: code under test may have written it.
-func visible(text string) string {
-	lines := strings.Split(text, "\n")
+func visible(said string) string {
+	lines := strings.Split(said, "\n")
 	for i, line := range lines {
-		lines[i] = report.Visible(line)
+		lines[i] = text.Visible(line)
 	}
 	return strings.Join(lines, "\n")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/gate/search"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -90,7 +91,7 @@ func (f versusFlags) measure(ctx context.Context, s *streams, args []string) err
 	found.Repro = commandLine("versus", &f, args...)
 	a := saidOf(found, "versus.json")
 	if n := report.Unmeasured(found); n > 0 {
-		a.reason = fmt.Errorf("%s could not be measured", report.Count(n, "case"))
+		a.reason = fmt.Errorf("%s could not be measured", text.Count(n, "case"))
 	}
 	return s.answer(f.output, a)
 }
@@ -98,7 +99,7 @@ func (f versusFlags) measure(ctx context.Context, s *streams, args []string) err
 // adapterFault shows what a compiler said, and is the error of a command that came to nothing by an adapter.
 func (s *streams) adapterFault(what string, f run.AdapterFault) error {
 	for line := range strings.Lines(f.Output) {
-		fmt.Fprintln(s.err, report.Visible(strings.TrimRight(line, "\n")))
+		fmt.Fprintln(s.err, text.Visible(strings.TrimRight(line, "\n")))
 	}
 	if f.Unlinked {
 		fmt.Fprintln(s.err, "hint: an adapter that is named by its path is built without sources: list it under competitors in the configuration, with its sources, and use its name there")

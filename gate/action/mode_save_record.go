@@ -10,6 +10,7 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // maxRecord is far more than a record of a thousand cases has, packed.
@@ -62,7 +63,7 @@ func (s *step) retain(ctx context.Context, store *baseline.Store, machine string
 	if err != nil {
 		s.warn("old records could not be removed: %v", err)
 	} else if len(gone) > 0 {
-		s.Log.Notice(fmt.Sprintf("removed %s of %s from %s: the nearest %d stay", report.Count(len(gone), "record"), machine, store, s.in.KeepRecords))
+		s.Log.Notice(fmt.Sprintf("removed %s of %s from %s: the nearest %d stay", text.Count(len(gone), "record"), machine, store, s.in.KeepRecords))
 	}
 }
 

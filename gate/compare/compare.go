@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/org/perfgate/gate/benchmark"
-	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/stats"
 )
 
@@ -99,7 +99,7 @@ func Sets(base, head benchmark.Set, o Options) (Document, error) {
 	d.Rows = compareAll(pairs, d.SessionSD, o)
 	d.Notes = append(d.Notes, notes(base, head, d, o, single)...)
 	if skipped > 0 {
-		d.Notes = append(d.Notes, report.Count(skipped, "case")+" that the benchmark itself skips on both sides left out")
+		d.Notes = append(d.Notes, text.Count(skipped, "case")+" that the benchmark itself skips on both sides left out")
 	}
 	d.Conclusion = conclude(d.Rows, o.Policy)
 	return d, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // Run is the comparison as a run, and that in words. What a run knows of its machine and rounds, files do not.
@@ -41,7 +42,7 @@ func (r Row) measured() result.Case {
 func processes(rows []Row) string {
 	var words []string
 	for _, r := range rows {
-		word := fmt.Sprintf("%s of base and %d of head", report.Count(r.BaseProcesses, "process", "processes"), r.HeadProcesses)
+		word := fmt.Sprintf("%s of base and %d of head", text.Count(r.BaseProcesses, "process", "processes"), r.HeadProcesses)
 		if r.Comparison != nil && !slices.Contains(words, word) {
 			words = append(words, word)
 		}

@@ -12,9 +12,9 @@ import (
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/repo"
-	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/sandbox"
@@ -136,15 +136,15 @@ func (b Benchmark) finding() Finding {
 	}
 	byScatter := func(x, y Noise) int { return cmp.Compare(x.Scatter, y.Scatter) }
 	least, most := slices.MinFunc(b.Noise, byScatter), slices.MaxFunc(b.Noise, byScatter)
-	text := fmt.Sprintf("%s: %s; its %d processes scatter by %s", b.Format, report.Count(len(b.Noise), "case"), least.Processes, report.Percent(least.Scatter))
+	said := fmt.Sprintf("%s: %s; its %d processes scatter by %s", b.Format, text.Count(len(b.Noise), "case"), least.Processes, text.Percent(least.Scatter))
 	if len(b.Noise) > 1 {
-		text += fmt.Sprintf(" to %s (%s)", report.Percent(most.Scatter), most.Case)
+		said += fmt.Sprintf(" to %s (%s)", text.Percent(most.Scatter), most.Case)
 	}
 	if most.SeenLast > b.Tolerance {
-		return warn(fmt.Sprintf("%s: a slowdown of %s is seen at the earliest, and %s is tolerated", text, report.Percent(most.SeenLast), report.Percent(b.Tolerance)),
+		return warn(fmt.Sprintf("%s: a slowdown of %s is seen at the earliest, and %s is tolerated", said, text.Percent(most.SeenLast), text.Percent(b.Tolerance)),
 			"let it time more launches a process, quieten the machine, or raise gate.tolerance")
 	}
-	return fine(text)
+	return fine(said)
 }
 
 // filter says whether a benchmark that is asked for one case runs that alone.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/machine"
-	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // noGPU is bad only where a GPU is to be expected: without one, a machine is fit for the suites that need none.
@@ -32,12 +32,12 @@ func gpuModel(f Facts) Finding {
 	g := f.Machine.GPU
 	parts := []string{f.Machine.Model, g.Arch()}
 	if g.SMs > 0 {
-		parts = append(parts, report.Count(g.SMs, "SM"))
+		parts = append(parts, text.Count(g.SMs, "SM"))
 	}
 	if g.L2Bytes > 0 {
-		parts = append(parts, report.Bytes(g.L2Bytes)+" L2")
+		parts = append(parts, text.Bytes(g.L2Bytes)+" L2")
 	}
-	parts = append(parts, report.Bytes(g.MemoryBytes), fmt.Sprintf("number %d of %d, %s", g.Index, f.GPUCount, g.UUID))
+	parts = append(parts, text.Bytes(g.MemoryBytes), fmt.Sprintf("number %d of %d, %s", g.Index, f.GPUCount, g.UUID))
 	return fine(strings.Join(parts, ", "))
 }
 
@@ -88,7 +88,7 @@ func foreignProcesses(f Facts) Finding {
 	if len(f.Processes) > most {
 		ids = append(ids, "…")
 	}
-	return bad(fmt.Sprintf("%s open to compute on it: %s", report.Count(len(f.Processes), "process has it", "processes have it"), strings.Join(ids, ", ")),
+	return bad(fmt.Sprintf("%s open to compute on it: %s", text.Count(len(f.Processes), "process has it", "processes have it"), strings.Join(ids, ", ")),
 		"end them (in a container these are process ids of the host), or give them another GPU")
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -70,7 +70,7 @@ func sockets(f Facts) Finding {
 	}
 	first := slices.Clone(all)
 	slices.SortStableFunc(first, func(a, b string) int { return powers(b) - powers(a) })
-	text := fmt.Sprintf("this user may connect to %s: %s", report.Count(len(all), "socket"), strings.Join(first[:min(len(first), mostSockets)], ", "))
+	text := fmt.Sprintf("this user may connect to %s: %s", text.Count(len(all), "socket"), strings.Join(first[:min(len(first), mostSockets)], ", "))
 	if len(all) > mostSockets {
 		text += ", …"
 	}

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/text"
 )
 
 func processor(f Facts) Finding {
 	m := f.Machine
-	return fine(fmt.Sprintf("%s, %s, %s memory", cmp.Or(m.Processor, m.Model), report.Count(m.Cores, "core"), report.Bytes(m.MemoryBytes)))
+	return fine(fmt.Sprintf("%s, %s, %s memory", cmp.Or(m.Processor, m.Model), text.Count(m.Cores, "core"), text.Bytes(m.MemoryBytes)))
 }
 
 // hypervisor is no warning: most runners are virtual machines, and the A/A shows what their neighbours do.
@@ -33,7 +33,7 @@ func governor(f Facts) Finding {
 
 func load(f Facts) Finding {
 	m := f.Machine
-	text := fmt.Sprintf("%.1f on %s", m.LoadBefore, report.Count(m.Cores, "core"))
+	text := fmt.Sprintf("%.1f on %s", m.LoadBefore, text.Count(m.Cores, "core"))
 	if m.LoadBefore > float64(m.Cores)/2 {
 		return warn(text+": something else runs here", "end it, or measure when it is over")
 	}
@@ -48,18 +48,18 @@ func folder(f Folder, variable string, needs, likes int64) Finding {
 	case f.Trouble != "":
 		return bad(f.Trouble, fmt.Sprintf("let this user write to %s, or name another folder in %s", f.Path, variable))
 	}
-	text := f.Path
+	said := f.Path
 	if f.FreeBytes > 0 {
-		text += ", " + report.Bytes(f.FreeBytes) + " free"
+		said += ", " + text.Bytes(f.FreeBytes) + " free"
 	}
 	cure := "make room, or name another folder in " + variable
 	switch {
 	case f.NoExec:
 		return bad(f.Path+" is mounted noexec: nothing that is built there can run", fmt.Sprintf("name a folder in %s on a file system whose programs may run, or mount it with exec", variable))
 	case f.FreeBytes > 0 && f.FreeBytes < needs:
-		return bad(text+": builds will not fit", cure)
+		return bad(said+": builds will not fit", cure)
 	case f.FreeBytes > 0 && f.FreeBytes < likes:
-		return warn(text+": it may fill up", cure)
+		return warn(said+": it may fill up", cure)
 	}
-	return fine(text)
+	return fine(said)
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/text"
 )
 
 // noNoise says why nothing is known of the noise.
@@ -56,10 +56,10 @@ func underLoad(f Facts) Finding {
 	}
 	hot := false
 	for _, c := range w.Clocks {
-		parts = append(parts, fmt.Sprintf("%s %s of the time", c.Limit, report.Percent(c.Share)))
+		parts = append(parts, fmt.Sprintf("%s %s of the time", c.Limit, text.Percent(c.Share)))
 		hot = hot || slices.Contains(overheated, c.Limit)
 	}
-	text := fmt.Sprintf("while the canary ran (%s): %s", report.Count(w.Samples, "look"), strings.Join(parts, ", "))
+	text := fmt.Sprintf("while the canary ran (%s): %s", text.Count(w.Samples, "look"), strings.Join(parts, ", "))
 	if w.Blind {
 		text += "; no process was shown, not even ours"
 	}
@@ -70,17 +70,17 @@ func underLoad(f Facts) Finding {
 }
 
 func scatter(n Noise) Finding {
-	text := fmt.Sprintf("%d processes of %s (%s a launch) scatter by %s", n.Processes, n.Case, report.Duration(n.MedianNS), report.Percent(n.Scatter))
+	said := fmt.Sprintf("%d processes of %s (%s a launch) scatter by %s", n.Processes, n.Case, text.Duration(n.MedianNS), text.Percent(n.Scatter))
 	if n.ComputeCV > 0 {
-		text += fmt.Sprintf("; the harness's canaries: arithmetic %s", report.Percent(n.ComputeCV))
+		said += fmt.Sprintf("; the harness's canaries: arithmetic %s", text.Percent(n.ComputeCV))
 		if n.MemoryCV > 0 {
-			text += ", memory " + report.Percent(n.MemoryCV)
+			said += ", memory " + text.Percent(n.MemoryCV)
 		}
 	}
 	if n.Voided > 0 {
-		return warn(fmt.Sprintf("%s; %s voided: %s", text, report.Count(n.Voided, "round"), n.VoidReason), "see that nothing else uses the GPU, and that it keeps cool")
+		return warn(fmt.Sprintf("%s; %s voided: %s", said, text.Count(n.Voided, "round"), n.VoidReason), "see that nothing else uses the GPU, and that it keeps cool")
 	}
-	return fine(text)
+	return fine(said)
 }
 
 // sight weighs what the gate can see here against its default tolerance, as rule.Conclude does: a case whose smallest
@@ -89,14 +89,14 @@ func sight(n Noise) Finding {
 	tolerance := rule.Default().Tolerance
 	looks := rule.ScheduleOf(rule.Default()).Looks()
 	first, last := looks[0], rule.LastLook(rule.Default())
-	text := fmt.Sprintf("a slowdown of %s after %d rounds, of %s after %d", report.Percent(n.SeenFirst), first, report.Percent(n.SeenLast), last)
+	said := fmt.Sprintf("a slowdown of %s after %d rounds, of %s after %d", text.Percent(n.SeenFirst), first, text.Percent(n.SeenLast), last)
 	quieten := "quieten the machine, or take one that does nothing else"
 	switch {
 	case n.SeenLast > 2*tolerance:
-		return bad(fmt.Sprintf("%s: too noisy for the default tolerance of %s", text, report.Percent(tolerance)),
-			fmt.Sprintf("%s; or set gate.tolerance to %s or more", quieten, report.Percent(n.SeenLast)))
+		return bad(fmt.Sprintf("%s: too noisy for the default tolerance of %s", said, text.Percent(tolerance)),
+			fmt.Sprintf("%s; or set gate.tolerance to %s or more", quieten, text.Percent(n.SeenLast)))
 	case n.Rounds == 0 || n.SeenLast > tolerance:
-		return warn(fmt.Sprintf("%s: some changes of the size of the default tolerance, %s, stay open", text, report.Percent(tolerance)), quieten)
+		return warn(fmt.Sprintf("%s: some changes of the size of the default tolerance, %s, stay open", said, text.Percent(tolerance)), quieten)
 	}
-	return fine(fmt.Sprintf("%s; of the default tolerance, %s, after %d", text, report.Percent(tolerance), n.Rounds))
+	return fine(fmt.Sprintf("%s; of the default tolerance, %s, after %d", said, text.Percent(tolerance), n.Rounds))
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/saved"
+	"github.com/org/perfgate/gate/text"
 )
 
 // JSON writes the report as one JSON document.
@@ -26,13 +27,13 @@ func (r Report) Document() report.Document {
 func (r Report) sentence() string {
 	warnings := ""
 	if n := r.Count(Warn); n > 0 {
-		warnings = ", with " + report.Count(n, "warning")
+		warnings = ", with " + text.Count(n, "warning")
 	}
 	switch r.Verdict {
 	case Fit:
 		return ": this machine can measure" + warnings
 	case Unfit:
-		return ": " + report.Count(r.Count(Bad), "thing has to be helped", "things have to be helped") + " first" + warnings
+		return ": " + text.Count(r.Count(Bad), "thing has to be helped", "things have to be helped") + " first" + warnings
 	}
-	return ": " + report.Count(r.Count(Unknown), "thing") + " could not be told" + warnings
+	return ": " + text.Count(r.Count(Unknown), "thing") + " could not be told" + warnings
 }

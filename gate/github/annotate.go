@@ -8,6 +8,7 @@ import (
 
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 const (
@@ -131,7 +132,7 @@ func message(r *result.Result, k result.Kernel, found []result.Finding) string {
 		lines = append(lines, report.SentenceOf(r, f))
 	}
 	if more := len(found) - mostNamed; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %s", report.Count(more, "more case")))
+		lines = append(lines, fmt.Sprintf("and %s", text.Count(more, "more case")))
 	}
 	if failure := k.Parity.Failure; failure != nil && found[0].Case == "" {
 		lines = append(lines, failure.Repro)
@@ -144,7 +145,7 @@ func message(r *result.Result, k result.Kernel, found []result.Finding) string {
 
 // visible is an annotation in which nothing hides or acts. GitHub shows both texts as they are, without Markdown.
 func (a Annotation) visible() Annotation {
-	a.Title, a.Message = report.Visible(a.Title), visibleLines(a.Message)
+	a.Title, a.Message = text.Visible(a.Title), visibleLines(a.Message)
 	if strings.TrimSpace(a.Message) == "" {
 		a.Message = a.Title // an empty message is refused
 	}

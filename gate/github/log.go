@@ -7,7 +7,7 @@ import (
 
 	"github.com/sethvargo/go-githubactions"
 
-	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/text"
 )
 
 // Log writes lines and commands to the log of a step. What fails to be written is lost: there is nowhere to say it.
@@ -41,10 +41,10 @@ var (
 
 // Print writes text in which no line is a command, whatever it says: control characters are made visible, and a
 // backslash is put into what the runner would act on.
-func (l *Log) Print(text string) {
+func (l *Log) Print(said string) {
 	var b strings.Builder
-	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
-		line = report.Visible(strings.TrimSuffix(line, "\r"))
+	for line := range strings.SplitSeq(strings.TrimSuffix(said, "\n"), "\n") {
+		line = text.Visible(strings.TrimSuffix(line, "\r"))
 		b.WriteString(command.ReplaceAllString(bracketed.ReplaceAllString(line, `##\$1`), `${1}\::`) + "\n")
 	}
 	_, _ = io.WriteString(l.w, b.String())
@@ -69,10 +69,10 @@ func (l *Log) Warning(message string) { l.action.Warningf("%s", visibleLines(mes
 // Error is a Notice in red. It does not end the step.
 func (l *Log) Error(message string) { l.action.Errorf("%s", visibleLines(message)) }
 
-func visibleLines(text string) string {
-	lines := strings.Split(text, "\n")
+func visibleLines(said string) string {
+	lines := strings.Split(said, "\n")
 	for i := range lines {
-		lines[i] = report.Visible(strings.TrimSuffix(lines[i], "\r"))
+		lines[i] = text.Visible(strings.TrimSuffix(lines[i], "\r"))
 	}
 	return strings.Join(lines, "\n")
 }

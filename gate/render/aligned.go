@@ -4,7 +4,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/text"
 )
 
 // AlignedMarkdown is a table whose columns line up, so that it is easy to read as it is. The first row is its header, the first few columns are texts
@@ -15,8 +15,8 @@ func AlignedMarkdown(rows [][]string, texts int) string {
 	line := func(cells []string) { _, _ = w.Write([]byte("| " + strings.Join(cells, "\t ") + "\t\n")) }
 	for at, row := range rows {
 		cells, rule := make([]string, len(row)), make([]string, len(row))
-		for i, text := range row {
-			cells[i] = strings.ReplaceAll(report.Visible(text), "|", "∣")
+		for i, said := range row {
+			cells[i] = strings.ReplaceAll(text.Visible(said), "|", "∣")
 			if rule[i] = ":--"; i >= texts {
 				rule[i] = "--:"
 			}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/text"
 )
 
 // Sizes of a figure: as wide as a phone, so that its words can be read there.
@@ -168,7 +169,7 @@ const longestName = 22
 func (c *chart) wordsOfY() []string {
 	words := c.of.Y.Words(c.ticks(c.of.Y, c.y))
 	for i, word := range words {
-		words[i] = report.Clip(report.Visible(word), longestName)
+		words[i] = text.Clip(text.Visible(word), longestName)
 	}
 	return words
 }
@@ -208,7 +209,7 @@ func (c *chart) axes() {
 		if len(c.of.X.Names) == 0 {
 			c.path("grid", point{at, c.top}, point{at, c.bottom})
 		}
-		word = report.Clip(report.Visible(word), longestName)
+		word = text.Clip(text.Visible(word), longestName)
 		half := wordWidth * float64(utf8.RuneCountInString(word)) / 2
 		if middle := inside(at, word, chartWidth); middle-half > end+4 {
 			c.text("tick", point{middle, c.bottom + 11}, "middle", word)
@@ -216,7 +217,7 @@ func (c *chart) axes() {
 		}
 	}
 	c.path("axis", point{c.left, c.bottom}, point{c.right, c.bottom})
-	c.text("label", point{(c.left + c.right) / 2, c.bottom + 27}, "middle", report.Clip(report.Visible(c.of.X.Title), 58))
+	c.text("label", point{(c.left + c.right) / 2, c.bottom + 27}, "middle", text.Clip(text.Visible(c.of.X.Title), 58))
 }
 
 // inside is a place for the middle of a word that keeps all of it in a picture.
@@ -230,7 +231,7 @@ func (c *chart) guides(d report.Direction) {
 	for _, b := range c.of.Bands {
 		if b.Along == d {
 			from, to := c.corners(d, b.From, b.To)
-			c.box(lookOf(b.Style).class, from, to, report.Visible(b.Label))
+			c.box(lookOf(b.Style).class, from, to, text.Visible(b.Label))
 		}
 	}
 	for _, g := range c.of.Guides {
@@ -240,7 +241,7 @@ func (c *chart) guides(d report.Direction) {
 		from, to := c.corners(d, g.At, g.At)
 		c.path(lookOf(g.Style).class, from, to)
 		if g.Label != "" {
-			c.text("note "+lookOf(g.Style).class+"-word", point{c.right, from.y - 7}, "end", report.Clip(report.Visible(g.Label), 40))
+			c.text("note "+lookOf(g.Style).class+"-word", point{c.right, from.y - 7}, "end", text.Clip(text.Visible(g.Label), 40))
 		}
 	}
 }
@@ -324,7 +325,7 @@ func valueOf(f report.Figure, p report.Point) (report.Axis, float64) {
 // titleOf is what a point says when pointed at: its label and its numbers.
 func titleOf(f report.Figure, p report.Point) string {
 	values, x := valueOf(f, p)
-	text := report.Visible(p.Label)
+	text := text.Visible(p.Label)
 	if values.Quantity == "" {
 		return text
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/text"
 )
 
 // CSV writes a table: a line of the columns' keys, and a line for each row, with raw numbers where cells have them. A cell that is not
@@ -37,7 +38,7 @@ func rawText(c report.Cell) string {
 	if c.Value != nil {
 		return strconv.FormatFloat(*c.Value, 'g', 9, 64)
 	}
-	text := report.Visible(c.Text)
+	text := text.Visible(c.Text)
 	if strings.IndexAny(text, "=+-@") == 0 {
 		return "'" + text
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/text"
 )
 
 var (
@@ -60,7 +61,7 @@ func head(title string) markup {
 		el("meta", attrs{"name", "viewport", "content", "width=device-width, initial-scale=1"}),
 		el("meta", attrs{"name", "color-scheme", "content", "light dark"}),
 		el("meta", attrs{"name", "referrer", "content", "no-referrer"}),
-		el("title", nil, words(report.Clip(title, longestSpan))),
+		el("title", nil, words(text.Clip(title, longestSpan))),
 		el("style", nil, markup(style)))
 }
 
@@ -103,6 +104,6 @@ func (p *htmlPage) contents(blocks []report.Block) markup {
 		if p.ids[b.Key] == "" {
 			return ""
 		}
-		return el("a", attrs{"href", "#" + p.ids[b.Key]}, words(report.Clip(report.PlainText(titleOfBlock(b, 2)), 40)))
+		return el("a", attrs{"href", "#" + p.ids[b.Key]}, words(text.Clip(report.PlainText(titleOfBlock(b, 2)), 40)))
 	})))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/text"
 )
 
 // blocks are blocks one after the other. Figures, and tables without a title that follow them, share a grid; a figure that belongs
@@ -126,7 +127,7 @@ func logged(l report.Log) (out markup) {
 	}
 	if len(l.Lines) > 0 {
 		out += el("pre", attrs{"class", "log", "tabindex", "0"}, each(l.Lines, func(line string) markup {
-			return words(report.Clip(strings.ReplaceAll(line, "\t", "    "), longestSpan)) + "\n"
+			return words(text.Clip(strings.ReplaceAll(line, "\t", "    "), longestSpan)) + "\n"
 		}))
 	}
 	return out
@@ -143,7 +144,7 @@ func figure(f report.Figure) markup {
 	var legend, numbers markup
 	if len(named) > 1 {
 		legend = el("span", class("legend"), each(named, func(s report.Series) markup {
-			return el("span", class("key"), key(s), words(report.Clip(s.Name, 40)))
+			return el("span", class("key"), key(s), words(text.Clip(s.Name, 40)))
 		}))
 	}
 	if rows := numbersOf(f); len(rows) > 1 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // documentOf is the document of a result, with links to its commits.
@@ -166,7 +167,7 @@ func TestHostileHTML(t *testing.T) {
 	for i, name := range []string{"evidence", "parity", "errors", "head-no-build", "gpu", "new", "many"} {
 		s := payloads[i]
 		root := inspected(t, name, poisoned(t, name, s, schemaWords))
-		if want := strings.Join(strings.Fields(report.Visible(s)), " "); !strings.Contains(textOf(root), want) {
+		if want := strings.Join(strings.Fields(text.Visible(s)), " "); !strings.Contains(textOf(root), want) {
 			t.Errorf("%s: %q is not shown", name, want)
 		}
 		for _, e := range elements(root) {

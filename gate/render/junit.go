@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/text"
 )
 
 // JUnit writes a table of tests (report.Tests) with the elements and attributes of the schema of Jenkins' xUnit plugin (junit-10.xsd): a suite
@@ -51,7 +52,7 @@ func testCase(row report.Row, isRun bool) markup {
 	if o := row.Cells["outcome"].Text; o != "" {
 		outcome = "\n   " + el(o, attrs{"type", row.Cells["kind"].Text, "message", row.Cells["message"].Text})
 	}
-	if said := report.Visible(row.Cells["output"].Text); said != "" {
+	if said := text.Visible(row.Cells["output"].Text); said != "" {
 		output = "\n   " + el("system-out", nil, markup(html.EscapeString(said)))
 	}
 	return el("testcase", about, outcome, output, "\n  ")

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/text"
 )
 
 // MarkdownOptions says how much room there is. The zero value is as much as it takes.
@@ -239,8 +240,8 @@ func (c cut) list(block report.Block) string {
 		}
 		if c.terse {
 			item.Next = nil
-			if text := report.PlainText(item.Text); report.Width(text) > longestTerse {
-				item.Text = report.Say(report.Clip(text, longestTerse))
+			if said := report.PlainText(item.Text); text.Width(said) > longestTerse {
+				item.Text = report.Say(text.Clip(said, longestTerse))
 			}
 		}
 		b.WriteString("- ")
@@ -264,18 +265,18 @@ func (c cut) log(l report.Log) string {
 		if l.Command == "" {
 			return ""
 		}
-		return codeBlock("sh", []string{report.Clip(report.Visible(l.Command), longestCommand)})
+		return codeBlock("sh", []string{text.Clip(text.Visible(l.Command), longestCommand)})
 	}
 	var body []string
 	if l.Command != "" {
-		body = append(body, "$ "+report.Clip(report.Visible(l.Command), longestCommand))
+		body = append(body, "$ "+text.Clip(text.Visible(l.Command), longestCommand))
 	}
 	lines := l.Lines
 	if !l.Whole || !c.whole {
 		lines = report.Excerpt(lines, c.output)
 	}
 	for _, line := range lines {
-		body = append(body, report.Clip(report.Visible(strings.ReplaceAll(line, "\t", "    ")), 2*defaultWidth))
+		body = append(body, text.Clip(text.Visible(strings.ReplaceAll(line, "\t", "    ")), 2*defaultWidth))
 	}
 	return folded("Output", codeBlock("text", body))
 }
@@ -292,7 +293,7 @@ func folded(summary, block string) string {
 func isLink(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && !strings.ContainsAny(address, " ()<>[]\\`\"'|*~\t\r\n") &&
-		report.Visible(address) == address
+		text.Visible(address) == address
 }
 
 // Link writes a link with a text of ours as Markdown; "" if the address cannot stand there as it is.

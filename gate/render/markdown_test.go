@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/text"
 )
 
 // TestMaxBytes cuts a report of many cases to ever less: it fits, says what is missing and keeps what matters most.
@@ -119,4 +120,4 @@ func TestUnchangedCasesFold(t *testing.T) {
 	}
 }
 
-func shifted(by float64) report.Cell { return report.Cell{Text: report.Change(by, 1), Value: &by} }
+func shifted(by float64) report.Cell { return report.Cell{Text: text.Change(by, 1), Value: &by} }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/text"
 )
 
 // markup is HTML in which nothing of a document acts. Only el and words make it of what a document says; anything else of this type is ours.
@@ -20,7 +21,7 @@ func el(name string, attributes attrs, inside ...markup) markup {
 	b.WriteString("<" + name)
 	for i := 0; i < len(attributes); i += 2 {
 		if attributes[i+1] != "" {
-			b.WriteString(" " + attributes[i] + `="` + html.EscapeString(report.Visible(attributes[i+1])) + `"`)
+			b.WriteString(" " + attributes[i] + `="` + html.EscapeString(text.Visible(attributes[i+1])) + `"`)
 		}
 	}
 	b.WriteByte('>')
@@ -37,7 +38,7 @@ func el(name string, attributes attrs, inside ...markup) markup {
 func words(s string) markup {
 	parts := strings.Split(s, tie)
 	for i, part := range parts {
-		parts[i] = html.EscapeString(report.Visible(part))
+		parts[i] = html.EscapeString(text.Visible(part))
 	}
 	return markup(strings.Join(parts, "&nbsp;"))
 }
@@ -65,7 +66,7 @@ const longestSpan = 2000
 // prose is a text: each span in its tone.
 func prose(t report.Text) markup {
 	return each(t, func(span report.Span) markup {
-		said := words(report.Clip(span.Text, longestSpan))
+		said := words(text.Clip(span.Text, longestSpan))
 		if span.Code {
 			said = el("code", nil, said)
 		}

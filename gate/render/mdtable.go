@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/text"
 )
 
 // A name in the first column may be this long before its parts are shared; less beside many columns, so that the
@@ -45,11 +46,11 @@ func unchangedSummary(t report.Table) string {
 			largest = by
 		}
 	}
-	text := report.Count(len(t.Rows), "case") + " same"
+	said := text.Count(len(t.Rows), "case") + " same"
 	if largest == 0 {
-		return text
+		return said
 	}
-	return text + ", largest change " + report.Change(largest, 1)
+	return said + ", largest change " + text.Change(largest, 1)
 }
 
 // shift is the raw value of a row in the column of bars, 0 where it has none.
@@ -126,7 +127,7 @@ func barOf(shift, largest float64) string {
 func sizeOf(shift float64) float64 { return math.Abs(math.Log1p(shift)) }
 
 func leftOut(rows int) string {
-	return report.Count(rows, "row") + " left out for want of room, the least important ones; result.json has them all.\n"
+	return text.Count(rows, "row") + " left out for want of room, the least important ones; result.json has them all.\n"
 }
 
 // captioned takes the heading off a table that has only one: it stands better above than within.
@@ -142,7 +143,7 @@ func captioned(lines []line) (caption line, rest []line, ok bool) {
 func headingMarkdown(l line) string {
 	heading := Line(report.Text{{Text: l.label, Code: true, Tone: report.Strong}})
 	if l.shared != "" {
-		heading += " " + codeSpan(report.Clip(l.shared, longest))
+		heading += " " + codeSpan(text.Clip(l.shared, longest))
 	}
 	return strings.TrimSpace(heading)
 }
@@ -194,7 +195,7 @@ func writeLine(b *strings.Builder, t report.Table, l line, largest float64) {
 		b.WriteString("| " + headingMarkdown(l))
 	} else {
 		row = *l.row
-		b.WriteString("| " + codeSpan(report.Clip(strings.TrimSpace(l.label), longest)))
+		b.WriteString("| " + codeSpan(text.Clip(strings.TrimSpace(l.label), longest)))
 	}
 	_, to := withoutCells(t, row)
 	for i, c := range t.Columns {

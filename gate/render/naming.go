@@ -8,6 +8,7 @@ import (
 
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // line is a table line as it will stand: a row with its label, or a heading over a group of rows.
@@ -32,13 +33,13 @@ func arrange(rows []report.Row, room, at int) ([]line, int) {
 }
 
 func fits(lines []line, room int) bool {
-	return !slices.ContainsFunc(lines, func(l line) bool { return l.row != nil && report.Width(l.label) > room })
+	return !slices.ContainsFunc(lines, func(l line) bool { return l.row != nil && text.Width(l.label) > room })
 }
 
 func inFull(rows []report.Row) []line {
 	out := make([]line, len(rows))
 	for i := range rows {
-		out[i] = line{label: report.Visible(rows[i].Name.Full), row: &rows[i]}
+		out[i] = line{label: text.Visible(rows[i].Name.Full), row: &rows[i]}
 	}
 	return out
 }
@@ -46,7 +47,7 @@ func inFull(rows []report.Row) []line {
 func stacked(rows []report.Row) []line {
 	var out []line
 	for i := range rows {
-		out = append(out, line{label: report.Clip(report.Visible(rows[i].Name.Full), longest)}, line{row: &rows[i]})
+		out = append(out, line{label: text.Clip(text.Visible(rows[i].Name.Full), longest)}, line{row: &rows[i]})
 	}
 	return out
 }
@@ -70,7 +71,7 @@ func grouped(share, valuesAlone bool) func([]report.Row) []line {
 				heading = strings.TrimPrefix(heading+"; by "+listed(rest, separator, func(p result.Param) string { return cmp.Or(p.Name, "row") }), "; ")
 			}
 			if group[0].Name.Kernel != "" || heading != "" {
-				out = append(out, line{label: report.Clip(report.Visible(group[0].Name.Kernel), longest), shared: heading})
+				out = append(out, line{label: text.Clip(text.Visible(group[0].Name.Kernel), longest), shared: heading})
 			}
 			for i := range group {
 				own := cmp.Or(listed(without(group[i].Name.Params, shared), separator, label), unparsed(group[i].Name))
@@ -86,7 +87,7 @@ func unparsed(n report.Name) string {
 	if n.Full == n.Kernel || len(n.Params) > 0 {
 		return ""
 	}
-	return report.Visible(strings.TrimPrefix(n.Full, n.Kernel+"/"))
+	return text.Visible(strings.TrimPrefix(n.Full, n.Kernel+"/"))
 }
 
 // kernelsOf are the rows of each kernel, which stand together.
@@ -122,7 +123,7 @@ func without(params, shared []result.Param) []result.Param {
 func listed(params []result.Param, separator string, word func(result.Param) string) string {
 	all := make([]string, len(params))
 	for i, p := range params {
-		all[i] = report.Visible(word(p))
+		all[i] = text.Visible(word(p))
 	}
 	return strings.Join(all, separator)
 }

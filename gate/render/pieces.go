@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/text"
 )
 
 // piece is a word of a text, or a part of one: no renderer breaks it. gap is how many blanks stand before it; tied
@@ -32,7 +33,7 @@ func pieces(t report.Text) []piece {
 				gap++
 			}
 			isTied := i > 0
-			for word := range strings.SplitSeq(report.Visible(part), " ") {
+			for word := range strings.SplitSeq(text.Visible(part), " ") {
 				if word != "" {
 					out = append(out, piece{report.Span{Text: word, Code: span.Code, Tone: span.Tone}, min(gap, 2), isTied})
 					gap, isTied = 0, false
@@ -51,8 +52,8 @@ func shortened(span report.Span) string {
 	if span.Code {
 		most = longest
 	}
-	if text := report.Visible(span.Text); report.Width(text) > most {
-		return report.Clip(text, most)
+	if said := text.Visible(span.Text); text.Width(said) > most {
+		return text.Clip(said, most)
 	}
 	return span.Text
 }

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"regexp"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/text"
 )
 
 // TerminalOptions says what the terminal can do. The zero value is 100 columns without colour, and the short layout.
@@ -32,7 +32,8 @@ func Terminal(w io.Writer, d report.Document, opt TerminalOptions) error {
 		s.wrap(append(report.Text{{Text: d.Verdict, Tone: d.Tone}, {Text: "  "}}, d.Headline...), indent)
 	}
 	s.blocks(d.Blocks)
-	return s.flush(w)
+	_, err := io.WriteString(w, text.ForLog(s.out.String()))
+	return err
 }
 
 // screen gathers lines.
@@ -52,16 +53,6 @@ func newScreen(opt TerminalOptions) *screen {
 	}
 	s.Width = max(s.Width, leastWidth)
 	return s
-}
-
-// flush writes the lines. Log viewers of CI services act on lines that begin with :: or hold ##[ or ##vso[, so those
-// are broken up here, where no text can get by.
-func (s *screen) flush(w io.Writer) error {
-	out := bufio.NewWriter(w)
-	for line := range strings.Lines(s.out.String()) {
-		out.WriteString(disarm(line)) // errors stick and come back from Flush
-	}
-	return out.Flush()
 }
 
 func (s *screen) blocks(all []report.Block) {
@@ -123,7 +114,7 @@ const (
 func (s *screen) list(items []report.Item) {
 	column := leastLabel
 	for _, i := range items {
-		column = max(column, min(report.Width(report.Visible(i.Label)), mostLabel))
+		column = max(column, min(text.Width(text.Visible(i.Label)), mostLabel))
 	}
 	column++
 	for _, i := range items {
@@ -135,7 +126,7 @@ func (s *screen) list(items []report.Item) {
 			if tone == report.Plain {
 				tone = report.Quiet
 			}
-			label := report.Clip(report.Visible(i.Label), mostLabel)
+			label := text.Clip(text.Visible(i.Label), mostLabel)
 			s.out.WriteString(s.cell(label, tone, column, report.Left))
 			indent = column
 		}
@@ -153,11 +144,11 @@ const mostOutput = 16
 // log prints a command that stands alone as a line to copy, and one with its output behind a bar.
 func (s *screen) log(l report.Log) {
 	if len(l.Lines) == 0 && l.Command != "" {
-		s.out.WriteString("  " + report.Visible(l.Command) + "\n")
+		s.out.WriteString("  " + text.Visible(l.Command) + "\n")
 		return
 	}
 	if l.Command != "" {
-		s.quote("$ " + report.Clip(report.Visible(l.Command), 2*s.Width))
+		s.quote("$ " + text.Clip(text.Visible(l.Command), 2*s.Width))
 	}
 	lines := l.Lines
 	if !l.Whole {
@@ -171,7 +162,7 @@ func (s *screen) log(l report.Log) {
 // quote prints a line of foreign output behind a bar, which also keeps it from the start of the line.
 func (s *screen) quote(line string) {
 	line = strings.ReplaceAll(strings.TrimRight(line, " \t\r"), "\t", "    ")
-	s.out.WriteString(s.paint("  │ ", report.Quiet) + report.Clip(report.Visible(line), 2*s.Width) + "\n")
+	s.out.WriteString(s.paint("  │ ", report.Quiet) + text.Clip(text.Visible(line), 2*s.Width) + "\n")
 }
 
 // wrap prints t with the cursor where it stands on the first line and at column indent on all others.
@@ -188,27 +179,27 @@ func (s *screen) wrap(t report.Text, indent int) {
 			column += p.gap
 		}
 		s.out.WriteString(s.paint(p.Text, p.Tone))
-		column += report.Width(p.Text)
+		column += text.Width(p.Text)
 	}
 	s.out.WriteString("\n")
 }
 
 // unit is the width of the first piece and of those that hang on it.
 func unit(all []piece) int {
-	n := report.Width(all[0].Text)
+	n := text.Width(all[0].Text)
 	for _, p := range all[1:] {
 		if p.gap > 0 && !p.tied {
 			break
 		}
-		n += p.gap + report.Width(p.Text)
+		n += p.gap + text.Width(p.Text)
 	}
 	return n
 }
 
 // column is where the cursor stands.
 func (s *screen) column() int {
-	text := s.out.String()
-	return report.Width(uncolored.ReplaceAllString(text[strings.LastIndexByte(text, '\n')+1:], ""))
+	said := s.out.String()
+	return text.Width(uncolored.ReplaceAllString(said[strings.LastIndexByte(said, '\n')+1:], ""))
 }
 
 // uncolored takes the colours of paint out.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 func TestWidth(t *testing.T) {
@@ -20,8 +21,8 @@ func TestWidth(t *testing.T) {
 				line = strings.TrimRight(line, "\n")
 				isCommand := strings.Contains(line, "perfgate run") || strings.Contains(line, "perfgate parity") || strings.Contains(line, "│")
 				isName := len(strings.Fields(strings.TrimLeft(line, " ·"))) == 1
-				if report.Width(line) > columns && !isCommand && !isName {
-					t.Errorf("%s: %d columns of %d: %s", name, report.Width(line), columns, line)
+				if text.Width(line) > columns && !isCommand && !isName {
+					t.Errorf("%s: %d columns of %d: %s", name, text.Width(line), columns, line)
 				}
 			}
 		}

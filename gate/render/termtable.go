@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/text"
 )
 
 // longestCell is how many columns a cell may take.
@@ -25,10 +26,10 @@ func (s *screen) table(t report.Table) {
 	}
 	widths := columnWidths(t)
 	lines := s.fit(t.Rows, widths)
-	first := report.Width(t.First)
+	first := text.Width(t.First)
 	for _, l := range lines {
 		if l.row != nil {
-			first = max(first, report.Width(l.label))
+			first = max(first, text.Width(l.label))
 		}
 	}
 	s.header(t, first, widths)
@@ -59,9 +60,9 @@ func (s *screen) fit(rows []report.Row, widths []int) []line {
 func columnWidths(t report.Table) []int {
 	widths := make([]int, len(t.Columns))
 	for i, c := range t.Columns {
-		widths[i] = report.Width(c.Title)
+		widths[i] = text.Width(c.Title)
 		for _, row := range t.Rows {
-			widths[i] = max(widths[i], report.Width(cellText(row.Cells[c.Key])))
+			widths[i] = max(widths[i], text.Width(cellText(row.Cells[c.Key])))
 		}
 	}
 	return widths
@@ -87,7 +88,7 @@ func (s *screen) line(t report.Table, l line, first int, widths []int) {
 		switch {
 		case instead.Text != "" && i == from:
 			room := s.span(widths[from:to])
-			cells += gap + s.cell(report.Brief(report.Visible(instead.Text), room), instead.Tone, room, report.Left)
+			cells += gap + s.cell(text.Brief(text.Visible(instead.Text), room), instead.Tone, room, report.Left)
 		case instead.Text == "" || i < from || i >= to:
 			cells += gap + s.cell(cellText(cell), cell.Tone, widths[i], c.Align)
 		}
@@ -118,16 +119,16 @@ func (s *screen) heading(l line) {
 }
 
 // cellText is what a layout in columns shows of a cell.
-func cellText(c report.Cell) string { return report.Brief(report.Visible(c.Text), longestCell) }
+func cellText(c report.Cell) string { return text.Brief(text.Visible(c.Text), longestCell) }
 
 // cell is a text in its column, the blanks beside it without colour.
-func (s *screen) cell(text string, tone report.Tone, room int, align report.Align) string {
-	text = report.Clip(text, room)
-	fill := strings.Repeat(" ", room-report.Width(text))
+func (s *screen) cell(said string, tone report.Tone, room int, align report.Align) string {
+	said = text.Clip(said, room)
+	fill := strings.Repeat(" ", room-text.Width(said))
 	if align == report.Right {
-		return fill + s.paint(text, tone)
+		return fill + s.paint(said, tone)
 	}
-	return s.paint(text, tone) + fill
+	return s.paint(said, tone) + fill
 }
 
 // span is the room of several columns.

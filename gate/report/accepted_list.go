@@ -7,6 +7,7 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // Acceptances are those in all records, newest first, and then those that commits only ask for.
@@ -30,7 +31,7 @@ func Acceptances(found baseline.History, requested []history.Acceptance, store s
 		}
 	}
 	if len(rows) == 0 {
-		return sayLines(fmt.Sprintf("no regression was accepted in %s of %s", Count(len(found.Found), "record"), store))
+		return sayLines(fmt.Sprintf("no regression was accepted in %s of %s", text.Count(len(found.Found), "record"), store))
 	}
 	return listOf("acceptances", []string{"commit", "cases", "state", "by", "when", "reason"}, rows)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // recordsText says what stored records had to do with the run, and what each of the two comparisons took.
@@ -22,13 +23,13 @@ func recordsText(r *result.Result) Text {
 	for _, why := range b.Reason {
 		p.say("%s", Reason(&why))
 	}
-	p.when(recorded, "nearest record `%s`, %s from base, of %s in `%s`", result.ShortID(b.Commit), Count(b.Distance, "commit"), Count(b.Records, "record"), b.Store)
-	p.when(b.Screened > 0, "%s screened on head only in %s, %d decided", Count(b.Screened, "case"), Elapsed(b.ScreenS), b.Settled)
-	p.when(b.RoundsS > 0 && recorded, "rounds side by side took %s", Elapsed(b.RoundsS))
-	p.when(b.BestKnownS > 0, "rounds against best-known levels, their builds included, took %s", Elapsed(b.BestKnownS))
-	p.when(b.Identical > 0 && len(r.Cases) > 0 && recorded, "%d of %s the same on both sides and not timed[, which saved %s at least]", b.Identical, Count(len(r.Cases), "case"),
-		either(b.SavedS > 0, Elapsed(b.SavedS), ""))
-	p.when(notBuilt > 0, "base of %s not compiled: records say what it would come to", Count(notBuilt, "kernel"))
+	p.when(recorded, "nearest record `%s`, %s from base, of %s in `%s`", result.ShortID(b.Commit), text.Count(b.Distance, "commit"), text.Count(b.Records, "record"), b.Store)
+	p.when(b.Screened > 0, "%s screened on head only in %s, %d decided", text.Count(b.Screened, "case"), text.Elapsed(b.ScreenS), b.Settled)
+	p.when(b.RoundsS > 0 && recorded, "rounds side by side took %s", text.Elapsed(b.RoundsS))
+	p.when(b.BestKnownS > 0, "rounds against best-known levels, their builds included, took %s", text.Elapsed(b.BestKnownS))
+	p.when(b.Identical > 0 && len(r.Cases) > 0 && recorded, "%d of %s the same on both sides and not timed[, which saved %s at least]", b.Identical, text.Count(len(r.Cases), "case"),
+		either(b.SavedS > 0, text.Elapsed(b.SavedS), ""))
+	p.when(notBuilt > 0, "base of %s not compiled: records say what it would come to", text.Count(notBuilt, "kernel"))
 	p = slices.Concat(p, recordsSaid(r), unsettled(r), cumulativeWarnings(r))
 	for _, bad := range b.PassedOver {
 		key, fault, _ := strings.Cut(bad, ": ")
@@ -43,7 +44,7 @@ func cumulativeWarnings(r *result.Result) []Text {
 	for _, c := range r.CumulativeRegressions() {
 		s := c.Stored
 		warning := fmt.Sprintf("%s is %.1f %% slower than its best-known level (%s up to %.12s), more than the %.3g %% that baseline.cumulative-tolerance allows",
-			c.Name, 100*s.CumulativeShift, Count(s.BestRecords, "record"), s.BestCommit, 100*s.CumulativeLimit)
+			c.Name, 100*s.CumulativeShift, text.Count(s.BestRecords, "record"), s.BestCommit, 100*s.CumulativeLimit)
 		if best := c.To(result.RoleBestKnown); best != nil && (best.Verdict != "" || Reason(best.Reason) != "") {
 			warning += "; this change is slower itself, " + againstBest(best)
 		}
@@ -51,7 +52,7 @@ func cumulativeWarnings(r *result.Result) []Text {
 	}
 	for _, c := range r.Cases {
 		if c.Stored != nil && c.Stored.TimedOtherwise > 0 {
-			warning := fmt.Sprintf("%s was not compared with its best-known level: its timing method differs from that of the %s", c.Name, Count(c.Stored.TimedOtherwise, "record"))
+			warning := fmt.Sprintf("%s was not compared with its best-known level: its timing method differs from that of the %s", c.Name, text.Count(c.Stored.TimedOtherwise, "record"))
 			out = append(out, Say(warning).In(Warn))
 		}
 	}
@@ -81,7 +82,7 @@ func recordsSaid(r *result.Result) phrases {
 	for _, c := range open {
 		q := c.To(result.RoleRecord)
 		out.say("`%s` against %s: %s, δ %s: %s, so it was measured side by side",
-			c.Name, Count(c.Stored.Sessions, "stored session"), shifted(shiftOf(q)), signedDelta(q.Delta), q.Verdict)
+			c.Name, text.Count(c.Stored.Sessions, "stored session"), shifted(shiftOf(q)), text.SignedDelta(q.Delta), q.Verdict)
 	}
 	return capped(out, mostRecords, like("more case"))
 }
@@ -97,7 +98,7 @@ func unsettled(r *result.Result) phrases {
 	var out phrases
 	for _, alike := range grouped(r.Cases, func(c result.Case) string { return Reason(cmp.Or(c.Stored, &result.Stored{}).Reason) }) {
 		reason := Reason(cmp.Or(alike[0].Stored, &result.Stored{}).Reason)
-		out.when(reason != "", "%s side by side: %s", Count(len(alike), "case"), reason)
+		out.when(reason != "", "%s side by side: %s", text.Count(len(alike), "case"), reason)
 	}
 	return out[:min(mostRecords, len(out))]
 }

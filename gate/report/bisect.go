@@ -10,6 +10,7 @@ import (
 
 	"github.com/org/perfgate/gate/bisect"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // BisectDocument is a search as its reader meets it.
@@ -50,7 +51,7 @@ var bisectAnswers = map[bisect.Kind]string{
 }
 
 func bisectAnswer(r *bisect.Report) Text {
-	at := slots{"first": result.ShortID(r.First), "before": "its parent ", "parent": result.ShortID(r.Parent), "among": Count(len(r.Among), "commit"), "slower": ""}
+	at := slots{"first": result.ShortID(r.First), "before": "its parent ", "parent": result.ShortID(r.Parent), "among": text.Count(len(r.Among), "commit"), "slower": ""}
 	if r.Confirm != nil {
 		at["slower"] = stepSize(*r.Confirm)
 	}
@@ -75,7 +76,7 @@ func stepTable(r *bisect.Report) Table {
 }
 
 func bisectFacts(r *bisect.Report) []Item {
-	searched := say("%s of %s[: %s]%s", Count(r.Candidates, "candidate"), Count(r.Line, "commit"), candidatesWords[r.Narrowing],
+	searched := say("%s of %s[: %s]%s", text.Count(r.Candidates, "candidate"), text.Count(r.Line, "commit"), candidatesWords[r.Narrowing],
 		either(r.Widened, "; the loss is at none of these, so the others before it were tried too", ""))
 	var hints phrases
 	for _, h := range r.Hints {
@@ -84,7 +85,7 @@ func bisectFacts(r *bisect.Report) []Item {
 	return []Item{
 		{Label: "between", Text: say("`%s` and `%s`", result.ShortID(r.Good), result.ShortID(r.Bad))}, {Label: "searched", Text: searched},
 		{Label: "records", Text: say("[tried first, since records have the case slower by then: %v]", hints.joined(" "))},
-		{Label: "tolerance", Text: Say(Percent(r.Tolerance))}, {Label: "machine", Text: code(r.Machine)},
+		{Label: "tolerance", Text: Say(text.Percent(r.Tolerance))}, {Label: "machine", Text: code(r.Machine)},
 	}
 }
 
@@ -99,7 +100,7 @@ func stepSize(s bisect.Step) string {
 		return "not distinguished from it"
 	}
 	change, interval := changeOf(result.Shift{Ratio: s.Ratio, Low: s.Low, High: s.High})
-	return fmt.Sprintf("%s %s (%s)", strings.TrimLeft(change, "+"+minus), either(s.Ratio < 1, "faster", "slower"), interval)
+	return fmt.Sprintf("%s %s (%s)", strings.TrimLeft(change, "+"+text.Minus), either(s.Ratio < 1, "faster", "slower"), interval)
 }
 
 // whyNot says why a commit could not be measured, or how it came out.
@@ -111,7 +112,7 @@ func whyNot(steps []bisect.Step, commit string) string {
 	case steps[i].Answer == bisect.Skip:
 		return steps[i].Reason
 	case steps[i].Answer == bisect.Unsure:
-		return "inconclusive after " + Count(steps[i].Rounds, "round")
+		return "inconclusive after " + text.Count(steps[i].Rounds, "round")
 	}
 	return string(steps[i].Answer)
 }

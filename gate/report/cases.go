@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // verdictTone colours a verdict.
@@ -65,7 +66,7 @@ func caseTable(r *result.Result) Table {
 	of := func(say func(q *result.Comparison) Cell) func(result.Case) Cell {
 		return func(c result.Case) Cell {
 			if c.Compared() == nil {
-				return cell(blank, Quiet)
+				return cell(text.Blank, Quiet)
 			}
 			return say(deciding(c))
 		}
@@ -78,12 +79,12 @@ func caseTable(r *result.Result) Table {
 		numbersIn("base", "base", 2, func(c result.Case) Cell { base, _ := medians(c); return base }),
 		numbersIn("head", "head", 2, func(c result.Case) Cell { _, head := medians(c); return head }),
 		change, interval,
-		numbersIn("delta", "δ", 3, of(func(q *result.Comparison) Cell { return number(signedDelta(q.Delta), q.Delta/100, Plain) })),
+		numbersIn("delta", "δ", 3, of(func(q *result.Comparison) Cell { return number(text.SignedDelta(q.Delta), q.Delta/100, Plain) })),
 		numbersIn("mde", "MDE", 1, func(c result.Case) Cell {
 			if unsteady[c.Machine] && c.Compared() != nil {
 				return cell("not stated", Quiet)
 			}
-			return of(func(q *result.Comparison) Cell { return number(Percent(q.MDE), q.MDE, Plain) })(c)
+			return of(func(q *result.Comparison) Cell { return number(text.Percent(q.MDE), q.MDE, Plain) })(c)
 		}),
 		column[result.Case]{Column{Key: "verdict", Title: "verdict"}, verdictIn})
 	t.Brief = briefRows
@@ -113,7 +114,7 @@ func changeIn(c result.Case) Cell {
 		}
 		return number(change, c.Compared().Ratio-1, tone)
 	case c.Base == nil || c.Head == nil || c.Base.MedianNS <= 0:
-		return cell(blank, Quiet)
+		return cell(text.Blank, Quiet)
 	}
 	return changeCell(c.Head.MedianNS/c.Base.MedianNS-1, 1, Quiet)
 }
@@ -216,7 +217,7 @@ func failure(side result.Side) string { return cmp.Or(failures[side], "could not
 
 // medians are the times of both sides, in one unit where there are two.
 func medians(c result.Case) (base, head Cell) {
-	base, head = cell(blank, Plain), cell(blank, Plain)
+	base, head = cell(text.Blank, Plain), cell(text.Blank, Plain)
 	if c.Base != nil {
 		base = timeCell(c.Base.MedianNS, Plain)
 	}
@@ -224,7 +225,7 @@ func medians(c result.Case) (base, head Cell) {
 		head = timeCell(c.Head.MedianNS, Plain)
 	}
 	if c.Base != nil && c.Head != nil {
-		base.Text, head.Text = durations(c.Base.MedianNS, c.Head.MedianNS)
+		base.Text, head.Text = text.Durations(c.Base.MedianNS, c.Head.MedianNS)
 	}
 	return base, head
 }
@@ -255,8 +256,8 @@ func shiftOfLogs(theta, low, high float64) result.Shift {
 // changeOf writes a change and its interval, both to the same places and no finer than the interval is wide.
 func changeOf(s result.Shift) (change, interval string) {
 	if s.Ratio >= largeRatio {
-		n := decimals(s.High)
-		return digits(s.Ratio, n) + "x", digits(s.Low, n) + "x … " + digits(s.High, n) + "x"
+		n := text.Decimals(s.High)
+		return text.Digits(s.Ratio, n) + "x", text.Digits(s.Low, n) + "x … " + text.Digits(s.High, n) + "x"
 	}
 	n := 1
 	switch half := (s.High - s.Low) / 2; {
@@ -265,7 +266,7 @@ func changeOf(s result.Shift) (change, interval string) {
 	case half < 0.005:
 		n = 2
 	}
-	return Change(s.Ratio-1, n), signed(s.Low-1, n) + " … " + Change(s.High-1, n)
+	return text.Change(s.Ratio-1, n), text.Signed(s.Low-1, n) + " … " + text.Change(s.High-1, n)
 }
 
 // shifted is a change with its interval, as every sentence has it.
@@ -275,4 +276,4 @@ func shifted(s result.Shift) string {
 }
 
 // confidence is what the bounds hold with, over all cases and looks of the run.
-func confidence(r *result.Result) string { return limit(r.Policy.Confidence) }
+func confidence(r *result.Result) string { return text.Limit(r.Policy.Confidence) }

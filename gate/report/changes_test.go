@@ -13,6 +13,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/text"
 )
 
 // TestChanges reads changes.txt of the scenarios: what a change of a saved result, one field or a few, changes in its report. A change is a
@@ -191,7 +192,7 @@ func linesOf(d Document, most Layer) (out []string) {
 				}
 				say(b.Key, titles...)
 				for _, r := range b.Table.Rows {
-					cells := []string{Visible(r.Name.Full)}
+					cells := []string{text.Visible(r.Name.Full)}
 					for _, c := range b.Table.Columns {
 						cells = append(cells, r.Cells[c.Key].Text)
 					}

@@ -3,6 +3,8 @@ package report
 import (
 	"slices"
 	"strconv"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // Entry is a line of a checklist: the state that something is in, and beneath it what helps.
@@ -48,7 +50,7 @@ func sayLines(lines ...string) Document {
 func (d Document) then(key string, lines ...string) Document {
 	b := Block{Key: key}
 	for _, line := range lines {
-		b.Paragraphs = append(b.Paragraphs, Say(Visible(line)))
+		b.Paragraphs = append(b.Paragraphs, Say(text.Visible(line)))
 	}
 	if len(lines) > 0 {
 		d.Blocks = append(slices.Clip(d.Blocks), b)

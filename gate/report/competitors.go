@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // speedupTone colours what is known of a minimum speedup.
@@ -20,7 +21,7 @@ var speedupTone = map[result.Verdict]Tone{
 func competitorTables(r *result.Result) []Table {
 	var out []Table
 	for _, name := range competitorNames(r) {
-		shown := Brief(Visible(name), longestCell/2)
+		shown := text.Brief(text.Visible(name), longestCell/2)
 		interval := func(key string, priority int, of func(against) *result.Comparison) column[against] {
 			c := numbersIn(key, "interval", priority, func(a against) Cell { return speedInterval(of(a)) })
 			c.Under = true
@@ -29,7 +30,7 @@ func competitorTables(r *result.Result) []Table {
 		t := tableBy("case", againstOf(r, name), competitorRow,
 			numbersIn("competitor", shown, 0, func(a against) Cell {
 				if a.found.Summary == nil {
-					return cell(blank, Plain)
+					return cell(text.Blank, Plain)
 				}
 				return timeCell(a.found.Summary.MedianNS, Plain)
 			}),
@@ -77,7 +78,7 @@ func (a against) minSpeedup() Cell {
 	if head := a.headTo(); head != nil && head.MinSpeedup > 0 {
 		return cell(timesText(head.MinSpeedup)+" "+string(head.Verdict), speedupTone[head.Verdict])
 	}
-	return cell(blank, Quiet)
+	return cell(text.Blank, Quiet)
 }
 
 // speedPlaces is how fine a speed is written.
@@ -92,18 +93,18 @@ func speedPlaces(s *result.Shift) int {
 func speedCell(c *result.Comparison, tone Tone) Cell {
 	s := result.Speed(c)
 	if s == nil {
-		return cell(blank, Quiet)
+		return cell(text.Blank, Quiet)
 	}
-	return number(digits(s.Ratio, speedPlaces(s))+"x", s.Ratio, tone)
+	return number(text.Digits(s.Ratio, speedPlaces(s))+"x", s.Ratio, tone)
 }
 
 // speedInterval is the interval of that.
 func speedInterval(c *result.Comparison) Cell {
 	s := result.Speed(c)
 	if s == nil {
-		return cell(blank, Quiet)
+		return cell(text.Blank, Quiet)
 	}
-	return cell(fmt.Sprintf("%s … %sx", digits(s.Low, speedPlaces(s)), digits(s.High, speedPlaces(s))), Plain)
+	return cell(fmt.Sprintf("%s … %sx", text.Digits(s.Low, speedPlaces(s)), text.Digits(s.High, speedPlaces(s))), Plain)
 }
 
 // competitorNotes say of competitors what their tables leave unsaid: what changed against each, whether the machine moved and not the code, which
@@ -168,15 +169,15 @@ func changedAgainst(r *result.Result, competitor string) []Text {
 	for i, a := range changed {
 		if i > 0 && (i == mostCrossings || a.crosses() == 0) {
 			last := len(out) - 1
-			out[last] = append(out[last], Say("; "+Count(len(changed)-i, "more case")+" changed")...)
+			out[last] = append(out[last], Say("; "+text.Count(len(changed)-i, "more case")+" changed")...)
 			break
 		}
 		base, head := a.speeds()
 		template := map[int]string{
 			-1: "is no longer faster than %[1]s: %[2]s as fast, was %[3]s", 0: "is %[2]s as fast as %[1]s, was %[3]s", 1: "is faster than %[1]s now: %[2]s as fast, was %[3]s",
 		}[a.crosses()]
-		name := Visible(competitor)
-		out = append(out, say("against %s: `%s` %s", name, Visible(a.of.Name), fmt.Sprintf(template, name, times(head.Ratio), times(base.Ratio))))
+		name := text.Visible(competitor)
+		out = append(out, say("against %s: `%s` %s", name, text.Visible(a.of.Name), fmt.Sprintf(template, name, text.Times(head.Ratio), text.Times(base.Ratio))))
 	}
 	return out
 }
@@ -213,12 +214,12 @@ func movedWith(r *result.Result, competitor string) []Text {
 	for _, a := range moved {
 		m := a.found.Moved
 		by = append(by, math.Sqrt(m.Base.Ratio*m.Competitor.Ratio)-1)
-		names = append(names, Visible(a.of.Name))
+		names = append(names, text.Visible(a.of.Name))
 	}
 	list := andMore(names, 3, ", ")
 	amount, direction := moveBetween(slices.Min(by), slices.Max(by))
 	return []Text{say("this machine drifted by %s, not the code: base and %s, both unchanged, are %s than when %.12s was recorded (%s)",
-		amount, Visible(competitor), direction, Visible(moved[0].found.Moved.Commit), list)}
+		amount, text.Visible(competitor), direction, text.Visible(moved[0].found.Moved.Commit), list)}
 }
 
 // moveBetween words the smallest and the largest of some changes, and which way they go.
@@ -226,12 +227,12 @@ func moveBetween(low, high float64) (amount, direction string) {
 	direction = "slower"
 	switch {
 	case low < 0 && high > 0:
-		return signed(low, 1) + " to " + signed(high, 1) + " %", "slower or faster"
+		return text.Signed(low, 1) + " to " + text.Signed(high, 1) + " %", "slower or faster"
 	case high < 0:
 		low, high, direction = -high, -low, "faster"
 	}
-	if a, b := Percent(low), Percent(high); a != b {
+	if a, b := text.Percent(low), text.Percent(high); a != b {
 		return strings.TrimSuffix(a, " %") + " to " + b, direction
 	}
-	return Percent(high), direction
+	return text.Percent(high), direction
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // DriftDocument is a drift check of the default branch as its reader meets it.
@@ -48,7 +49,7 @@ func DriftDocument(r *drift.Report) Document {
 func driftPassed(r *drift.Report) Text {
 	compared := count(r.Cases, func(c drift.Case) bool { return c.Ratio > 0 })
 	var p phrases
-	p.say("%d of %s as records have it, and so is the machine", compared, Count(len(r.Cases), "case"))
+	p.say("%d of %s as records have it, and so is the machine", compared, text.Count(len(r.Cases), "case"))
 	rest := len(r.Cases) - compared
 	p.when(rest > 0, "%d not compared, since there are too few records of them", rest)
 	return p.joined("; ")
@@ -84,9 +85,9 @@ func driftSentence(f drift.Finding) Text {
 		template = driftedForGood
 	}
 	t := slots{
-		"case": f.Case, "change": Change(f.Ratio-1, 1), "shift": shifted(result.Shift{Ratio: f.Ratio, Low: f.Low, High: f.High}), "after": result.ShortID(f.After), "limit": Percent(f.Limit),
-		"clock": either(f.Ratio > 1, "dropped", "rose"), "direction": either(f.Ratio > 1, "slower", "faster"), "times": digits(f.Ratio, 1), "changes": statesText(f.Changes),
-		"cases": f.Cases, "of": Count(f.Of, "case"), "needed": f.Of, "records": Count(f.Sessions, "record"), "sessions": Count(f.Sessions, "session"), "kind": f.Kind,
+		"case": f.Case, "change": text.Change(f.Ratio-1, 1), "shift": shifted(result.Shift{Ratio: f.Ratio, Low: f.Low, High: f.High}), "after": result.ShortID(f.After), "limit": text.Percent(f.Limit),
+		"clock": either(f.Ratio > 1, "dropped", "rose"), "direction": either(f.Ratio > 1, "slower", "faster"), "times": text.Digits(f.Ratio, 1), "changes": statesText(f.Changes),
+		"cases": f.Cases, "of": text.Count(f.Of, "case"), "needed": f.Of, "records": text.Count(f.Sessions, "record"), "sessions": text.Count(f.Sessions, "session"), "kind": f.Kind,
 	}.fill(template)
 	if f.Passing {
 		t = append(t, Say(" in one of two sessions in a row, so it has passed")...)
@@ -98,7 +99,7 @@ func driftTable(r *drift.Report) Table {
 	return tableBy("case", r.Cases, func(i int, c drift.Case) Row {
 		row := Row{Name: caseName(c.Name), Rank: i, Group: "as usual", Unchanged: c.Ratio > 0 && c.Low <= 1 && c.High >= 1}
 		if c.Ratio == 0 {
-			known := Count(c.Records, "record")
+			known := text.Count(c.Records, "record")
 			if c.Otherwise > 0 {
 				known += fmt.Sprintf(", %d with another timing method", c.Otherwise)
 			}
@@ -127,7 +128,7 @@ func driftFacts(r *drift.Report) []Item {
 	return []Item{
 		{Label: "commit", Text: code(result.ShortID(r.Commit))}, {Label: "machine", Text: code(r.Machine)},
 		{Label: "shard", Text: say("%d of %d of the cases; each run takes the next", r.Part.Index, r.Part.Of)},
-		{Label: "records", Text: Say(Count(r.Records, "record") + " read")}, {Label: "sessions", Text: Say(sessions + ", " + record)},
+		{Label: "records", Text: Say(text.Count(r.Records, "record") + " read")}, {Label: "sessions", Text: Say(sessions + ", " + record)},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // What a report shows of the evidence; result.json has all.
@@ -47,7 +48,7 @@ func evidenceBlocks(c result.Case, isAnswered bool) []Block {
 		more = append(more, roofline(at)...)
 	}
 	more = append(more, plainNotes(e.Notes)...)
-	more.when(len(e.Missing) > 0, "%s that a profile lacks: `%s`", Count(len(e.Missing), "metric"), strings.Join(e.Missing, ", "))
+	more.when(len(e.Missing) > 0, "%s that a profile lacks: `%s`", text.Count(len(e.Missing), "metric"), strings.Join(e.Missing, ", "))
 	more.when(len(e.Reports) > 0, "full profiles: `%s`", strings.Join(e.Reports, ", "))
 	answer := Block{Key: key}
 	if !isAnswered {
@@ -91,7 +92,7 @@ func causeItems(e *result.CaseEvidence) []Item {
 	for _, cause := range e.Causes[:min(len(e.Causes), mostBriefCauses)] {
 		var figures phrases
 		for _, change := range cause.Changes[:min(len(cause.Changes), mostFigures)] {
-			figures.say("`%s` %s → %s", Clip(Visible(change.Name), longestLabel), quantity(change.Base, change.Unit), quantity(change.Head, change.Unit))
+			figures.say("`%s` %s → %s", text.Clip(text.Visible(change.Name), longestLabel), quantity(change.Base, change.Unit), quantity(change.Head, change.Unit))
 		}
 		i := Item{Text: figures.joined(", "), Tone: Quiet}
 		if i.Text == nil {
@@ -121,10 +122,10 @@ func shareWords(share float64) string {
 	case share > 0.95:
 		return "all of it"
 	}
-	return Percent(share)
+	return text.Percent(share)
 }
 
-func ratioWords(log float64) string { return Change(math.Expm1(log), 1) }
+func ratioWords(log float64) string { return text.Change(math.Expm1(log), 1) }
 
 // evidenceTable has a row for each quantity of the named causes; of the largest others if none is named and the profiles show
 // the change.
@@ -154,7 +155,7 @@ func evidenceTable(c result.Case) Table {
 		}
 	}
 	value := func(x *float64, unit string) Cell { return Cell{Text: quantity(x, unit), Value: x} }
-	return tableBy("what", all, func(_ int, s shown) Row { return named(s.rank, Clip(Visible(s.Name), longestLabel)) },
+	return tableBy("what", all, func(_ int, s shown) Row { return named(s.rank, text.Clip(text.Visible(s.Name), longestLabel)) },
 		numbersIn("base", "base", 0, func(s shown) Cell { return value(s.Base, s.Unit) }),
 		numbersIn("head", "head", 0, func(s shown) Cell { return value(s.Head, s.Unit) }),
 		column[shown]{Column{Key: "cause", Title: last}, func(s shown) Cell {
@@ -170,11 +171,11 @@ func evidenceTable(c result.Case) Table {
 func effect(e *result.CaseEvidence, cause result.Cause) string {
 	switch {
 	case e.Log < 0:
-		return times(math.Exp(min(math.Max(-cause.Log, 0), -e.Log)))
+		return text.Times(math.Exp(min(math.Max(-cause.Log, 0), -e.Log)))
 	case cause.Share > moreThanAll:
 		return "over 100 %"
 	}
-	return Percent(min(cause.Share, 1))
+	return text.Percent(min(cause.Share, 1))
 }
 
 // account says where the time of both sides goes, in shares of base's time: the terms that changed most, and the whole.
@@ -186,9 +187,9 @@ func account(e *result.CaseEvidence) []Text {
 	}
 	terms := ""
 	for _, term := range changed[:min(len(changed), mostTerms)] {
-		terms += Visible(term.Name) + " " + Percent(term.Base) + " → " + Percent(term.Head) + ", "
+		terms += text.Visible(term.Name) + " " + text.Percent(term.Base) + " → " + text.Percent(term.Head) + ", "
 	}
-	return []Text{say("of base's time: %sin all 100 %% → %s", terms, Percent(math.Exp(e.Log)))}
+	return []Text{say("of base's time: %sin all 100 %% → %s", terms, text.Percent(math.Exp(e.Log)))}
 }
 
 // launchCounts says which kernels were launched where that is not one on both sides.
@@ -209,16 +210,16 @@ func launchCounts(e *result.CaseEvidence) []Text {
 
 // advice quotes the profiler's own rule.
 func advice(a result.Advice) Text {
-	return say("Nsight says on head: `%s`[ (it estimates %s, %s)]", Brief(Visible(a.Text), longest), either(a.Speedup > 0, Percent(a.Speedup), ""),
-		cmp.Or(Visible(a.SpeedupType), "of the kernel"))
+	return say("Nsight says on head: `%s`[ (it estimates %s, %s)]", text.Brief(text.Visible(a.Text), longest), either(a.Speedup > 0, text.Percent(a.Speedup), ""),
+		cmp.Or(text.Visible(a.SpeedupType), "of the kernel"))
 }
 
 func roofline(at result.RooflineAt) []Text {
 	if at.Intensity <= 0 || at.FlopRate <= 0 {
 		return nil
 	}
-	return []Text{say("roofline: %s does %s at %s flop per byte %s[, %s of what this machine reached]", Visible(string(at.Side)), Scaled(at.FlopRate, "FLOP/s"),
-		Number(at.Intensity), either(at.DRAMBytes <= 0, "that the adapter counts", "of DRAM"), either(at.ShareOfRoof > 0, Percent(at.ShareOfRoof), ""))}
+	return []Text{say("roofline: %s does %s at %s flop per byte %s[, %s of what this machine reached]", text.Visible(string(at.Side)), text.Scaled(at.FlopRate, "FLOP/s"),
+		text.Number(at.Intensity), either(at.DRAMBytes <= 0, "that the adapter counts", "of DRAM"), either(at.ShareOfRoof > 0, text.Percent(at.ShareOfRoof), ""))}
 }
 
 // gaps are what no evidence could be had of, and what the code shows without running it.
@@ -235,39 +236,26 @@ func gaps(r *result.Result) []Text {
 
 func gap(g result.Gap) Text {
 	what := Say(either(g.Kind == result.GapNoDisassembly, "no machine code", "no profile")).In(Warn)
-	return say("%v[ of `%s`][ on %s]: %s[ (`%s`)][; %s]", what, g.Case, Visible(string(g.Side)), g.Text, Brief(Visible(g.Message), longest), g.Cure)
+	return say("%v[ of `%s`][ on %s]: %s[ (`%s`)][; %s]", what, g.Case, text.Visible(string(g.Side)), g.Text, text.Brief(text.Visible(g.Message), longest), g.Cure)
 }
 
 // quantity writes a value in its unit.
 func quantity(x *float64, unit string) string {
 	if x == nil {
-		return blank
+		return text.Blank
 	}
 	v := *x
 	switch scaled := map[string]string{"byte": "B", "byte/block": "B", "hz": "Hz", "byte/second": "B/s"}[unit]; {
 	case unit == "%":
-		return Percent(v)
+		return text.Percent(v)
 	case scaled != "":
-		return Scaled(v, scaled)
+		return text.Scaled(v, scaled)
 	case math.Abs(v) >= 1e5:
-		return Scaled(v, "")
+		return text.Scaled(v, "")
 	case v == math.Trunc(v) && math.Abs(v) < 1000:
-		return digits(v, 0)
+		return text.Digits(v, 0)
 	}
-	return Number(v)
-}
-
-// Scaled writes a quantity with a decimal prefix.
-func Scaled(x float64, unit string) string {
-	prefix := ""
-	for _, p := range []string{"k", "M", "G", "T", "P"} {
-		if math.Abs(x) < 999.5 {
-			break
-		}
-		x /= 1000
-		prefix = p
-	}
-	return strings.TrimSpace(digits(x, decimals(x)) + " " + prefix + unit)
+	return text.Number(v)
 }
 
 // longestKernel is how much of a kernel's name stands in a line.
@@ -279,11 +267,11 @@ func Limits(name string, all []result.KernelLimit) Document {
 	for i, k := range all {
 		var terms []string
 		for _, t := range k.Terms[:min(len(k.Terms), mostTerms)] {
-			terms = append(terms, Visible(t.Name)+" "+Percent(t.Share))
+			terms = append(terms, text.Visible(t.Name)+" "+text.Percent(t.Share))
 		}
 		key := fmt.Sprintf("%s %d", name, i+1)
-		lead := say("`%s` has %s of the time[, grid %s, block %s][: %s]", Clip(Visible(cmp.Or(k.Launch.Kernel, "a kernel")), longestKernel), Percent(k.Share),
-			Visible(k.Launch.Grid), Visible(k.Launch.Block), strings.Join(terms, ", "))
+		lead := say("`%s` has %s of the time[, grid %s, block %s][: %s]", text.Clip(text.Visible(cmp.Or(k.Launch.Kernel, "a kernel")), longestKernel), text.Percent(k.Share),
+			text.Visible(k.Launch.Grid), text.Visible(k.Launch.Block), strings.Join(terms, ", "))
 		out = append(out, filled(Block{Key: key, Paragraphs: []Text{lead}}, pointsOf(key+" more", Always, Quiet, plainNotes(k.Facts)))...)
 	}
 	return Document{Blocks: out}

@@ -10,6 +10,7 @@ import (
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/profile/explain"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // TestSpeedupIsNoMoreThanMeasured explains the recordings in the direction of the fix, at ratios that the cause alone exceeds
@@ -58,7 +59,7 @@ func TestQuantity(t *testing.T) {
 			t.Errorf("%v %s is %q, want %q", c.x, c.unit, got, c.want)
 		}
 	}
-	if got := quantity(nil, "%"); got != blank {
+	if got := quantity(nil, "%"); got != text.Blank {
 		t.Errorf("nothing is %q", got)
 	}
 }

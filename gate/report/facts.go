@@ -9,6 +9,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/text"
 )
 
 // facts are the labelled lines on which the rest stands; those without words are left out.
@@ -49,12 +50,12 @@ func ruleFact(p result.Policy) Text {
 	if p.Confidence == 0 {
 		return nil
 	}
-	questions := Count(p.Cases, "case") // that the error rate is held over
+	questions := text.Count(p.Cases, "case") // that the error rate is held over
 	if p.MinSpeedups > 0 {
-		questions += " and " + Count(p.MinSpeedups, "minimum speedup")
+		questions += " and " + text.Count(p.MinSpeedups, "minimum speedup")
 	}
-	return say("fails if significantly over %s slower%s; %s confidence for the whole run (%s, %s)%s", limit(p.Tolerance), ownTolerances(p), limit(p.Confidence), questions,
-		Count(rule.PlannedLooks(p), "look"), openWords[p.OnInconclusive])
+	return say("fails if significantly over %s slower%s; %s confidence for the whole run (%s, %s)%s", text.Limit(p.Tolerance), ownTolerances(p), text.Limit(p.Confidence), questions,
+		text.Count(rule.PlannedLooks(p), "look"), openWords[p.OnInconclusive])
 }
 
 // ownTolerances names the cases that have a tolerance of their own.
@@ -62,14 +63,14 @@ func ownTolerances(p result.Policy) string {
 	const most = 5
 	var own []string
 	for _, t := range p.Tolerances {
-		margin := limit(t.Tolerance)
+		margin := text.Limit(t.Tolerance)
 		if t.FloorNS > 0 {
-			margin += " or " + Duration(t.FloorNS)
+			margin += " or " + text.Duration(t.FloorNS)
 		}
 		own = append(own, fmt.Sprintf("%s of %s", margin, t.Cases))
 	}
 	if more := len(own) - most; more > 0 {
-		own = append(own[:most], Count(more, "more pattern"))
+		own = append(own[:most], text.Count(more, "more pattern"))
 	}
 	return either(len(own) == 0, "", " ("+strings.Join(own, ", ")+")")
 }
@@ -119,12 +120,12 @@ func roundsText(r *result.Result) Text {
 		what = fmt.Sprintf("of %d fresh processes", len(orders[0]))
 	}
 	if len(orders) > 0 {
-		p.say("%s %s, in randomized order (A is base): %s%s", Count(len(orders), "round"), what, strings.Join(orders[:min(most, len(orders))], " "), either(len(orders) > most, " …", ""))
+		p.say("%s %s, in randomized order (A is base): %s%s", text.Count(len(orders), "round"), what, strings.Join(orders[:min(most, len(orders))], " "), either(len(orders) > most, " …", ""))
 	}
 	p.when(len(orders) == 0, "no complete round")
 	per := roundsPerCase(r.Cases)
 	p.when(per != "", "%s", per)
-	p.when(len(voided) > 0, "%v%s", Say(Count(len(voided), "round")+" voided and repeated: ").In(Warn), strings.Join(slices.Compact(voided), "; "))
+	p.when(len(voided) > 0, "%v%s", Say(text.Count(len(voided), "round")+" voided and repeated: ").In(Warn), strings.Join(slices.Compact(voided), "; "))
 	return p.joined("; ")
 }
 
@@ -141,7 +142,7 @@ func roundsPerCase(cases []result.Case) string {
 	}
 	var per []string
 	for _, rounds := range slices.Sorted(maps.Keys(n)) {
-		per = append(per, fmt.Sprintf("%s after %d", Count(n[rounds], "case"), rounds))
+		per = append(per, fmt.Sprintf("%s after %d", text.Count(n[rounds], "case"), rounds))
 	}
 	return strings.Join(per, ", ")
 }
@@ -168,8 +169,8 @@ func took(t result.Timings) Text {
 	if t.TotalS <= 0 {
 		return nil
 	}
-	return say("%s[: compiling %s, harness processes %s][, waiting for the machine %s]", Elapsed(t.TotalS), either(t.CompileS+t.RunnersS > 0, Elapsed(t.CompileS), ""),
-		Elapsed(t.RunnersS), either(t.WaitS >= leastPhaseS, Elapsed(t.WaitS), ""))
+	return say("%s[: compiling %s, harness processes %s][, waiting for the machine %s]", text.Elapsed(t.TotalS), either(t.CompileS+t.RunnersS > 0, text.Elapsed(t.CompileS), ""),
+		text.Elapsed(t.RunnersS), either(t.WaitS >= leastPhaseS, text.Elapsed(t.WaitS), ""))
 }
 
 // cost words the minutes of the machine and what they are worth.
@@ -177,7 +178,7 @@ func cost(c *result.Cost) Text {
 	if c == nil || c.HourPrice <= 0 {
 		return nil
 	}
-	return say("%s minutes of the machine, %s at %s an hour", Number(c.Total/c.HourPrice*60), money(c.Total), money(c.HourPrice))
+	return say("%s minutes of the machine, %s at %s an hour", text.Number(c.Total/c.HourPrice*60), money(c.Total), money(c.HourPrice))
 }
 
 // money writes an amount with at least two digits behind the point, and so many that a small one is not lost.
@@ -223,10 +224,10 @@ func shards(r *result.Result) Text {
 		if p.Of != 1 {
 			what = fmt.Sprintf("%d/%d on %s", p.Index, p.Of, p.Machine)
 		}
-		parts = append(parts, fmt.Sprintf("%s (%s, %s, %s)", what, p.Verdict, Count(p.Cases, "case"), Elapsed(p.TotalS)))
+		parts = append(parts, fmt.Sprintf("%s (%s, %s, %s)", what, p.Verdict, text.Count(p.Cases, "case"), text.Elapsed(p.TotalS)))
 	}
 	if len(parts) == 0 {
 		return nil
 	}
-	return say("merged of %s: %s", Count(len(parts), "result"), strings.Join(parts, "; "))
+	return say("merged of %s: %s", text.Count(len(parts), "result"), strings.Join(parts, "; "))
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // Figure is a picture as data: series of points over two axes. Its points carry all numbers and words that it shows, so a renderer that
@@ -140,7 +141,7 @@ func (a Axis) Word(x float64) string { return a.write(x, 2) }
 
 func (a Axis) write(x float64, digits int) string {
 	if math.IsNaN(x) {
-		return blank
+		return text.Blank
 	}
 	if i := int(math.Round(x)); len(a.Names) > 0 {
 		return a.Names[max(0, min(len(a.Names)-1, i))]
@@ -151,13 +152,13 @@ func (a Axis) write(x float64, digits int) string {
 	case QuantityTimes:
 		return strconv.FormatFloat(x, 'g', 4, 64) + "x"
 	case QuantityTime:
-		return Duration(x)
+		return text.Duration(x)
 	case QuantitySpan:
-		return Elapsed(x)
+		return text.Elapsed(x)
 	case QuantityShare:
-		return Percent(x)
+		return text.Percent(x)
 	case QuantityScaled:
-		return Scaled(x, "")
+		return text.Scaled(x, "")
 	case QuantityNumber:
 		return strconv.FormatFloat(x, 'g', 6, 64)
 	}
@@ -172,7 +173,7 @@ func changeWord(ratio float64, digits int) string {
 	case ratio >= 2 || ratio <= 0.5:
 		return fmt.Sprintf("%.3gx", ratio)
 	}
-	return Change(ratio-1, digits)
+	return text.Change(ratio-1, digits)
 }
 
 // changeDigits is how many digits a round change needs behind the point, at most three.
@@ -224,7 +225,7 @@ func changeAxis(title string, least float64) Axis {
 func changes(key, title, axis string, tolerance float64) Figure {
 	return Figure{
 		Key: key, Title: title, X: Axis{Title: axis}, Y: changeAxis("change", leastReach), Series: []Series{{Form: FormMarks}},
-		Guides: []Guide{{Level, 1, StyleEven, ""}, {Level, 1 + max(0, tolerance), StyleLimit, "tolerance +" + limit(tolerance)}},
+		Guides: []Guide{{Level, 1, StyleEven, ""}, {Level, 1 + max(0, tolerance), StyleLimit, "tolerance +" + text.Limit(tolerance)}},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/stats"
 )
 
@@ -74,7 +75,7 @@ func distribution(c result.Case, names map[result.Side]string) []Figure {
 		middle := median(valuesOf(processes))
 		bar := Series{Form: FormLine, Style: style, Points: []Point{{X: middle / one, Y: lane - 0.38}, {X: middle / one, Y: lane + 0.38}}}
 		f.Series = append(f.Series, samples, marks, bar)
-		f.Caption = append(f.Caption, say(" %s: %s.", name, Duration(middle))...)
+		f.Caption = append(f.Caption, say(" %s: %s.", name, text.Duration(middle))...)
 	}
 	add(names[result.SideBase], StyleBase, result.VariantBase)
 	add(names[result.SideHead], StyleHead, result.VariantHead)
@@ -118,7 +119,7 @@ func processTable(c result.Case) Table {
 		numbersIn("samples", "samples", 0, func(p result.Process) Cell { return countCell(p.Samples, Plain) }),
 		ns("min", func(p result.Process) float64 { return p.Quantiles.Min }), ns("median", func(p result.Process) float64 { return p.Quantiles.P50 }),
 		ns("p90", func(p result.Process) float64 { return p.Quantiles.P90 }), ns("max", func(p result.Process) float64 { return p.Quantiles.Max }),
-		numbersIn("cv", "CV", 0, func(p result.Process) Cell { return number(Percent(p.CV), p.CV, Plain) }))
+		numbersIn("cv", "CV", 0, func(p result.Process) Cell { return number(text.Percent(p.CV), p.CV, Plain) }))
 }
 
 // runOrder shows the processes in the order in which they ran, so that drift and voided rounds are visible.
@@ -130,7 +131,7 @@ func runOrder(r *result.Result, c result.Case) []Figure {
 	one, of := referenceTime(c)
 	f := Figure{
 		Key: "run-order", Title: "Run order", Y: changeAxis("time", leastReach),
-		X: Axis{Title: Count(len(all), "process", "processes") + " in the order in which they ran"},
+		X: Axis{Title: text.Count(len(all), "process", "processes") + " in the order in which they ran"},
 	}
 	starts := f.placeRounds(r, all)
 	base, head := Series{Name: "base", Form: FormMarks, Style: StyleBase}, Series{Name: "head", Form: FormMarks, Style: StyleHead}
@@ -145,7 +146,7 @@ func runOrder(r *result.Result, c result.Case) []Figure {
 	f.Series = []Series{base, head}
 	voided := "No round was voided."
 	if n := len(f.Bands); n > 0 {
-		voided = Count(n, "round") + " (shaded) voided and repeated."
+		voided = text.Count(n, "round") + " (shaded) voided and repeated."
 	}
 	f.Caption = say("Each process relative to the median of %s, round by round. %s", of, voided)
 	return []Figure{f}
@@ -196,7 +197,7 @@ func narrowing(r *result.Result, c result.Case) []Figure {
 		})
 	}
 	last := c.Looks[len(c.Looks)-1]
-	f.Caption = say("After %s: %s.", Count(last.Rounds, "round"), shifted(shiftOfLogs(last.Theta, last.Low, last.High)))
+	f.Caption = say("After %s: %s.", text.Count(last.Rounds, "round"), shifted(shiftOfLogs(last.Theta, last.Low, last.High)))
 	return []Figure{f}
 }
 
@@ -228,7 +229,7 @@ func levelsFigure(p *result.Past) []Figure {
 		records.Points = append(records.Points, Point{X: float64(i), Y: point.NS, Label: result.ShortID(point.Commit)})
 	}
 	f := Figure{
-		Key: "history", Title: "History", X: Axis{Title: Count(len(p.Points), "record") + ", oldest first"},
+		Key: "history", Title: "History", X: Axis{Title: text.Count(len(p.Points), "record") + ", oldest first"},
 		Y: Axis{Title: "time", Quantity: QuantityTime, Log: true, Least: 1.05}, Series: []Series{records},
 	}
 	for i, l := range p.Levels {
@@ -244,9 +245,9 @@ func levelsFigure(p *result.Past) []Figure {
 	}
 	over := Text{}
 	if p.OverBest > 0 {
-		over = say("; the last is %s over the best, of `%s`", Change(p.OverBest, 1), result.ShortID(p.BestCommit))
+		over = say("; the last is %s over the best, of `%s`", text.Change(p.OverBest, 1), result.ShortID(p.BestCommit))
 	}
-	f.Caption = say("%s in %s%v.", Count(len(p.Levels), "level"), Count(len(p.Points), "record"), over)
+	f.Caption = say("%s in %s%v.", text.Count(len(p.Levels), "level"), text.Count(len(p.Points), "record"), over)
 	return []Figure{f}
 }
 
@@ -255,7 +256,7 @@ func levelChange(c result.PastChange, x, y float64) Point {
 	byCode := c.Cause != result.LevelOfOtherWork && c.Cause != result.LevelByMachine && c.Ratio > 0
 	label := levelCauses[c.Cause] + either(c.Accepted, ", accepted", "") + ", " + result.ShortID(c.Commit)
 	if c.Ratio > 0 {
-		label = Change(c.Ratio-1, 1) + ", " + label
+		label = text.Change(c.Ratio-1, 1) + ", " + label
 	}
 	return Point{X: x, Y: y, Style: changeStyle(byCode && c.Ratio > 1, byCode && c.Ratio <= 1, result.Same), Label: label}
 }
@@ -264,7 +265,7 @@ func levelChange(c result.PastChange, x, y float64) Point {
 func caseIntervals(r *result.Result) []Figure {
 	f := forest("head over base", QuantityChange, r.Policy.Tolerance)
 	f.Caption = say("%sTime of head over time of base on a logarithmic axis: left is faster. The bar is the interval of the estimate; the shaded band is what the "+
-		"tolerance of +%s lets pass.", meanChange(r.Cases), limit(r.Policy.Tolerance))
+		"tolerance of +%s lets pass.", meanChange(r.Cases), text.Limit(r.Policy.Tolerance))
 	for _, c := range sorted(r.Cases) {
 		q := result.Comparison{}
 		if c.Compared() != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // smallestTerm is the part of a change, in ln units, from which on a term has a bar of its own.
@@ -49,9 +50,9 @@ func causeShares(e *result.CaseEvidence) (Table, Figure) {
 // factorWord writes a step, as a factor where it is a large one.
 func factorWord(ratio float64) string {
 	if ratio >= 3 {
-		return Number(ratio) + "x"
+		return text.Number(ratio) + "x"
 	}
-	return Change(ratio-1, 1)
+	return text.Change(ratio-1, 1)
 }
 
 // rooflineFigure shows how much of what the machine can do each side reaches, and what bounds it.
@@ -73,7 +74,7 @@ func rooflineFigure(c result.Case) []Figure {
 		style := either(at.Side == result.SideHead, StyleHead, StyleBase)
 		f.Series = append(f.Series, Series{Name: string(at.Side), Form: FormMarks, Style: style, Points: []Point{{X: at.Intensity, Y: at.FlopRate, Label: string(at.Side)}}})
 		if at.ShareOfRoof > 0 {
-			f.Caption = append(f.Caption, say("%s reaches %s of the roof. ", at.Side, Percent(at.ShareOfRoof))...)
+			f.Caption = append(f.Caption, say("%s reaches %s of the roof. ", at.Side, text.Percent(at.ShareOfRoof))...)
 		}
 	}
 	f.Caption = append(f.Caption, Say(roofs+"; "+counted+".")...)
@@ -167,7 +168,7 @@ func ulpFigure(p result.Parity) []Figure {
 	bars := Series{Form: FormBars, Style: StyleFirst}
 	for i, n := range p.ULP {
 		if share := float64(n) / float64(all); n > 0 {
-			bars.Points = append(bars.Points, Point{X: float64(i), Y: share, High: share, Label: ulpClasses[i] + " ulp, " + Count(int(n), "element")})
+			bars.Points = append(bars.Points, Point{X: float64(i), Y: share, High: share, Label: ulpClasses[i] + " ulp, " + text.Count(int(n), "element")})
 		}
 	}
 	return []Figure{{

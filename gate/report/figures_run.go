@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // runFigures show what a run could detect, and its machine over time.
@@ -41,7 +42,7 @@ func detectable(r *result.Result) []Figure {
 	return []Figure{{
 		Key: "mde", Title: "What this run could detect",
 		Caption: Say("The minimum detectable effect (MDE) of each case, with 90 % power: " + within + "."),
-		X:       Axis{Title: Count(len(cases), "case") + ", the largest effect first"},
+		X:       Axis{Title: text.Count(len(cases), "case") + ", the largest effect first"},
 		Y:       Axis{Title: "effect", Quantity: QuantityShare, Log: true, Least: 4},
 		Guides:  []Guide{{Level, r.Policy.Tolerance, StyleLimit, "tolerance"}},
 		Series:  []Series{effects, sds},
@@ -161,7 +162,7 @@ func traces(r *result.Result) []Figure {
 			}
 		}
 		if n := len(f.Bands); n > 0 {
-			f.Caption = append(f.Caption, Say(" Shaded: "+Count(n, "voided round")+".")...)
+			f.Caption = append(f.Caption, Say(" Shaded: "+text.Count(n, "voided round")+".")...)
 		}
 		out = append(out, f)
 	}

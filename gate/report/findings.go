@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // point is one thing that speaks against a pass, in words.
@@ -80,9 +81,9 @@ func tolerance(r *result.Result, names ...string) string {
 	}
 	least, most := slices.Min(all), slices.Max(all)
 	if least == most {
-		return tied(limit(most))
+		return tied(text.Limit(most))
 	}
-	return tied(limit(least)) + " to " + tied(limit(most))
+	return tied(text.Limit(least)) + " to " + tied(text.Limit(most))
 }
 
 // minutes words seconds as a budget that can be pasted into a configuration, rounded up: 45s, 3m, 12m30s.

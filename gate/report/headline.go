@@ -8,6 +8,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/text"
 )
 
 // verdictWords are how a report begins.
@@ -28,7 +29,7 @@ func EarlierAttempts(verdicts []result.RunVerdict) string {
 	for _, v := range verdicts[older:] {
 		said = append(said, cmp.Or(verdictWords[v].words, "let pass by fail-on"))
 	}
-	text := Count(len(verdicts), "earlier attempt") + " at this head: " + strings.Join(said, ", ")
+	text := text.Count(len(verdicts), "earlier attempt") + " at this head: " + strings.Join(said, ", ")
 	if older > 0 {
 		text += fmt.Sprintf(", and %d more before these", older)
 	}
@@ -48,7 +49,7 @@ func answer(r *result.Result) (headline Text, also []Text) {
 	}
 	var more phrases
 	reds := tally(r).red - 1
-	more.when(found[0].rank == rankSlower && reds > 0, "%s regressed as well", Count(reds, "more case"))
+	more.when(found[0].rank == rankSlower && reds > 0, "%s regressed as well", text.Count(reds, "more case"))
 	return found[0].text, slices.Concat(more, texts(found[1:]), sentencesOn(r, result.FindingNotCompared))
 }
 
@@ -66,7 +67,7 @@ func correct(r *result.Result) Text {
 	if kernels == 0 {
 		return Say("nothing was checked and nothing timed")
 	}
-	return say("right in all of %s (%s)", Count(cases, "case"), Count(kernels, "kernel"))
+	return say("right in all of %s (%s)", text.Count(cases, "case"), text.Count(kernels, "kernel"))
 }
 
 func texts(found []point) []Text {
@@ -91,7 +92,7 @@ func passed(r *result.Result) Text {
 	case said:
 	case n.identical > 0:
 		same := either(identicalWords(r.Kernels) == identicalCode, "build to identical code", "are the same in all that was asked for")
-		p.say("base and head %s (%s): nothing to time", same, Count(n.identical, "case"))
+		p.say("base and head %s (%s): nothing to time", same, text.Count(n.identical, "case"))
 		identical = 0
 	case n.open > 0:
 		p = append(p, openText(r, n))
@@ -101,8 +102,8 @@ func passed(r *result.Result) Text {
 	default:
 		p.say("no case was timed")
 	}
-	p.when(identical > 0, "%s with %s, not timed", Count(identical, "more case"), identicalWords(r.Kernels))
-	p.when(fresh > 0, "%s with nothing on base to compare with", Count(fresh, "new case"))
+	p.when(identical > 0, "%s with %s, not timed", text.Count(identical, "more case"), identicalWords(r.Kernels))
+	p.when(fresh > 0, "%s with nothing on base to compare with", text.Count(fresh, "new case"))
 	return p.joined("; ")
 }
 
@@ -124,7 +125,7 @@ func nothingCompared(r *result.Result, n tallied) Text {
 		}
 	}
 	return say("nothing was compared: base does not have %v[ and %s] (%s)", codes(fresh[:min(len(fresh), most)]), some(len(fresh)-most, "more kernel"),
-		Count(n.fresh, "new case"))
+		text.Count(n.fresh, "new case"))
 }
 
 // boundedText says what is excluded: a slowdown above the largest of the upper bounds by which the cases passed, as the table shows it.
@@ -133,10 +134,10 @@ func boundedText(r *result.Result, n tallied) (p phrases) {
 	if len(gains) > 0 {
 		p = append(p, shiftText(r, slices.MinFunc(gains, func(a, b result.Case) int { return cmp.Compare(ratio(a), ratio(b)) })))
 	}
-	total, each := Count(n.bounded, "case"), ""
+	total, each := text.Count(n.bounded, "case"), ""
 	if rest := n.open + n.red; rest > 0 {
 		// A bound for passing holds for all cases at once where all of them pass by it, else for one case at a time.
-		total, each = fmt.Sprintf("%d of %s", n.bounded, Count(n.bounded+rest, "case")), " for each case"
+		total, each = fmt.Sprintf("%d of %s", n.bounded, text.Count(n.bounded+rest, "case")), " for each case"
 	}
 	if n.bounded == 1 {
 		each = ""
@@ -153,7 +154,7 @@ func boundedText(r *result.Result, n tallied) (p phrases) {
 // openText says of cases that pass by policy how much slower they may be.
 func openText(r *result.Result, n tallied) Text {
 	_, possible := upperBound(n.possible)
-	return say("%s inconclusive, passed by policy (on-inconclusive: %s)[: up to %s slower is not excluded]", Count(n.open, "case"), r.Policy.OnInconclusive,
+	return say("%s inconclusive, passed by policy (on-inconclusive: %s)[: up to %s slower is not excluded]", text.Count(n.open, "case"), r.Policy.OnInconclusive,
 		tied(possible)).In(Warn)
 }
 
@@ -166,7 +167,7 @@ func upperBound(c *result.Comparison) (bound float64, shown string) {
 	_, shown, _ = strings.Cut(interval, " … ")
 	shown = strings.TrimPrefix(shown, "+")
 	if bound = c.RatioHigh - 1; strings.Trim(shown, "0. %") == "" {
-		shown = Percent(bound)
+		shown = text.Percent(bound)
 	}
 	return bound, shown
 }
@@ -249,16 +250,16 @@ func shiftText(r *result.Result, c result.Case) Text {
 // shiftWords are how far something moved, and with which bounds.
 func shiftWords(s result.Shift, interval string) (amount, bounds string) {
 	change, between := changeOf(s)
-	amount, direction := strings.TrimLeft(change, "+"+minus), "slower"
+	amount, direction := strings.TrimLeft(change, "+"+text.Minus), "slower"
 	bounds = fmt.Sprintf(" (%s %s)", interval, tied(between))
 	withChange := fmt.Sprintf(" (%s, %s %s)", tied(change), interval, tied(between))
 	switch {
 	case s.Ratio >= largeRatio:
 		amount = change
 	case s.Ratio >= plainRatio:
-		amount, bounds = times(s.Ratio), withChange
+		amount, bounds = text.Times(s.Ratio), withChange
 	case s.Ratio < 1/plainRatio:
-		amount, direction, bounds = times(1/s.Ratio), "faster", withChange
+		amount, direction, bounds = text.Times(1/s.Ratio), "faster", withChange
 	case s.Ratio < 1:
 		direction = "faster"
 	}
@@ -311,7 +312,7 @@ func acceptedText(r *result.Result) Text {
 		if worst.Compared() != nil {
 			shift = shiftText(r, worst)
 		}
-		p.say("%v`%s`: %s%v", Say(Count(len(cases), "regression")+" accepted by ").In(Warn), by, either(len(cases) > 1, "the worst, ", ""), shift)
+		p.say("%v`%s`: %s%v", Say(text.Count(len(cases), "regression")+" accepted by ").In(Warn), by, either(len(cases) > 1, "the worst, ", ""), shift)
 	}
 	if cases := casesOf(r, open); len(cases) > 0 {
 		var worst *result.Comparison
@@ -321,7 +322,7 @@ func acceptedText(r *result.Result) Text {
 			}
 		}
 		_, possible := upperBound(worst)
-		p.say("%v`%s`[: up to %s slower is not excluded]", Say(Count(len(cases), "case")+" without an answer accepted by ").In(Warn), by, tied(possible))
+		p.say("%v`%s`[: up to %s slower is not excluded]", Say(text.Count(len(cases), "case")+" without an answer accepted by ").In(Warn), by, tied(possible))
 	}
 	p.when(len(p) == 0, "regressions accepted by `%s`", by)
 	return p.joined("; ")

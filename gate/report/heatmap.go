@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // shades are what the levels of a map look like in text.
@@ -43,7 +44,7 @@ func mapTitle(m *result.Map) string {
 	if m.Rows.Size > 1 {
 		across = axisWords(m.Rows, "down") + ", " + across
 	}
-	return "where " + Visible(m.Tensor) + " is wrong: " + across
+	return "where " + text.Visible(m.Tensor) + " is wrong: " + across
 }
 
 func axisWords(a result.Axis, direction string) string {
@@ -51,7 +52,7 @@ func axisWords(a result.Axis, direction string) string {
 	if name == "" {
 		name = "index"
 	}
-	return fmt.Sprintf("%s %s (0 to %d)", Visible(name), direction, a.Size-1)
+	return fmt.Sprintf("%s %s (0 to %d)", text.Visible(name), direction, a.Size-1)
 }
 
 // merged puts two lines into one where there are too many: right only where both are, and wrong throughout only where both are.

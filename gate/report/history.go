@@ -11,6 +11,7 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // mostEvents is how many changes are printed: what is older, the other formats have.
@@ -21,7 +22,7 @@ func HistoryDocument(h history.History) Document {
 	day := func(c history.Commit) string { return c.Time.Format(time.DateOnly) }
 	headline := say("no usable record of `%s`", h.Machine)
 	if h.Records > 0 {
-		headline = say("%s in %s of `%s`, `%s` (%s) to `%s` (%s)", Count(len(h.Cases), "case"), Count(h.Records, "record"), h.Machine,
+		headline = say("%s in %s of `%s`, `%s` (%s) to `%s` (%s)", text.Count(len(h.Cases), "case"), text.Count(h.Records, "record"), h.Machine,
 			result.ShortID(h.From.ID), day(h.From), result.ShortID(h.To.ID), day(h.To))
 	}
 	var skipped phrases
@@ -45,7 +46,7 @@ func eventsOf(h history.History) Block {
 		b.List = append(b.List, e.Item)
 	}
 	if more := len(events) - mostEvents; more > 0 {
-		b.List = append(b.List, Item{Text: Say(Count(more, "change") + " before these (--format json has all)"), Tone: Quiet})
+		b.List = append(b.List, Item{Text: Say(text.Count(more, "change") + " before these (--format json has all)"), Tone: Quiet})
 	}
 	return b
 }
@@ -57,7 +58,7 @@ func historyTable(h history.History) Table {
 			if c.OverBest > 0 {
 				return changeCell(c.OverBest, 1, Warn)
 			}
-			return cell(blank, Plain)
+			return cell(text.Blank, Plain)
 		}),
 		numbersIn("records", "records", 1, func(c history.Case) Cell { return countCell(len(c.Points), Plain) }),
 		wordsIn("levels", "levels, oldest first", 0, sparkline))
@@ -138,7 +139,7 @@ func changeTone(c history.Change) Tone {
 func moveText(m history.Move) Text {
 	what := "its " + strings.Join(m.Canaries, " and ") + " canary"
 	if len(m.Moved) > 0 {
-		what = fmt.Sprintf("%d of %s by %s", len(m.Moved), Count(m.Measured, "case"), Change(m.Ratio-1, 1))
+		what = fmt.Sprintf("%d of %s by %s", len(m.Moved), text.Count(m.Measured, "case"), text.Change(m.Ratio-1, 1))
 	}
 	return say("the machine[ (%s)] shifted %s%v", statesText(m.Beside), what, placeText(m.After, m.At))
 }
@@ -161,7 +162,7 @@ type kernelChange struct {
 func changeText(changes []kernelChange) Text {
 	size := func(c kernelChange) float64 { return math.Abs(math.Log(c.Ratio)) }
 	largest, kernel := slices.MaxFunc(changes, func(a, b kernelChange) int { return cmp.Compare(size(a), size(b)) }), changes[0].kernel
-	cases, where := either(len(changes) > 1, Count(len(changes), "case"), ""), placeText(largest.After, largest.At)
+	cases, where := either(len(changes) > 1, text.Count(len(changes), "case"), ""), placeText(largest.After, largest.At)
 	if largest.Cause == result.LevelOfOtherWork {
 		return say("`%s`[, %s]: the timing method differs from here on, so earlier records are not compared%v", kernel, cases, where)
 	}
@@ -181,7 +182,7 @@ func changeText(changes []kernelChange) Text {
 func causeWords(c history.Change) string {
 	switch c.Cause {
 	case result.LevelByBoth:
-		return fmt.Sprintf("%s of it is the machine's", Change(c.Machine-1, 1))
+		return fmt.Sprintf("%s of it is the machine's", text.Change(c.Machine-1, 1))
 	case result.LevelByToolchain:
 		return "the compiler changed: " + statesText(c.Beside)
 	case result.LevelUnclear:
@@ -193,7 +194,7 @@ func causeWords(c history.Change) string {
 // placeText says in which commits a change lies.
 func placeText(after, at history.Commit) Text {
 	n := after.Distance - at.Distance
-	return say(", in [one of %s up to ]`%s` (%s)", either(n > 1, Count(n, "commit"), ""), result.ShortID(at.ID), at.Time.Format(time.DateOnly))
+	return say(", in [one of %s up to ]`%s` (%s)", either(n > 1, text.Count(n, "commit"), ""), result.ShortID(at.ID), at.Time.Format(time.DateOnly))
 }
 
 // historyDetails are the records of each case over time.

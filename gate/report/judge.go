@@ -8,6 +8,7 @@ import (
 
 	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // JudgeSays is what a loop has to know of an answer, the most important first. res is the run that settled it.
@@ -29,12 +30,12 @@ func JudgeSays(a *judge.Answer, res *result.Result) []string {
 	}
 	for _, p := range a.Parity {
 		if f := p.Failure; f != nil {
-			says = append(says, Visible(failureWords(*f)))
+			says = append(says, text.Visible(failureWords(*f)))
 		}
 	}
 	for _, c := range a.Cases {
 		for _, cause := range c.Causes {
-			says = append(says, Visible(judgedCause(c.Name, cause)))
+			says = append(says, text.Visible(judgedCause(c.Name, cause)))
 		}
 	}
 	return says
@@ -97,7 +98,7 @@ var judged = map[judge.Verdict]string{
 
 // judgeHeadline is the verdict in one sentence.
 func judgeHeadline(a *judge.Answer) string {
-	at := slots{"who": "base", "shift": "", "mde": Percent(a.SmallestEffect)}
+	at := slots{"who": "base", "shift": "", "mde": text.Percent(a.SmallestEffect)}
 	if a.Against != judge.Base {
 		at["who"] = fmt.Sprintf("candidate %d, the best so far", a.Against)
 	}
@@ -113,7 +114,7 @@ func judgeHeadline(a *judge.Answer) string {
 	case a.Against != judge.Base && a.RatioOfBase != nil:
 		template = "faster than {who}{shift}, but against base it is " + either(isOpen, "inconclusive whether it is faster at all", "slower, as a whole or in one case")
 	case !isOpen && worseCase >= 0:
-		at["case"] = Visible(a.Cases[worseCase].Name)
+		at["case"] = text.Visible(a.Cases[worseCase].Name)
 		template = "slower than {who} in {case} by more than the tolerance; all cases together{shift}"
 	}
 	return PlainText(at.fill(template))
@@ -138,7 +139,7 @@ func JudgeStatus(s *judge.Summary, answers []*judge.Answer) Document {
 	}
 	also.when(s.Torn > 0, "line %d of the ledger was cut off as it was written, and is dropped: what it would have said is not known", s.Torn)
 	facts := factsOf([]Item{
-		{Label: "judged", Text: Say(Count(s.Judged, "candidate"))},
+		{Label: "judged", Text: Say(text.Count(s.Judged, "candidate"))},
 		{Label: "requests", Text: say("%d to be called better, %d granted", s.Requests, s.Better)},
 		{Label: "next", Text: say("request may be granted wrongly with a chance of %.2g", s.NextAlpha)},
 		{Label: "ledger", Text: code(s.Folder)},
@@ -154,7 +155,7 @@ func lineage(answers []*judge.Answer) string {
 	line := []string{"base"}
 	for _, a := range answers {
 		if a.Verdict == judge.Better {
-			line = append(line, fmt.Sprintf("%d (%s)", a.Candidate.Number, Visible(a.Candidate.Label)))
+			line = append(line, fmt.Sprintf("%d (%s)", a.Candidate.Number, text.Visible(a.Candidate.Label)))
 		}
 	}
 	return strings.Join(line, " -> ")
@@ -184,7 +185,7 @@ func answerTable(answers []*judge.Answer) Table {
 		numbersIn("against", "against", 0, func(a *judge.Answer) Cell { return cell(fmt.Sprint(a.Against), Plain) }),
 		numbersIn("change", "change", 0, func(a *judge.Answer) Cell {
 			if a.Ratio == nil {
-				return cell(blank, Plain)
+				return cell(text.Blank, Plain)
 			}
 			return changeCell(a.Ratio.Ratio-1, 2, Plain)
 		}),

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // mostClockReasons bounds what a line says of clocks; the driver has eight reasons.
@@ -19,7 +20,7 @@ func machine(m result.Machine, cases []result.Case) Text {
 		return nil
 	}
 	p := phrases{Say(cmp.Or(m.Model, m.Key))}
-	system, cores := strings.TrimSpace(m.OS+" "+m.Arch), Count(m.Cores, "core")
+	system, cores := strings.TrimSpace(m.OS+" "+m.Arch), text.Count(m.Cores, "core")
 	if m.GPU != nil {
 		p.gpu(*m.GPU)
 		host := []string{cmp.Or(m.Processor, "unknown processor"), cores, system}
@@ -27,9 +28,9 @@ func machine(m result.Machine, cases []result.Case) Text {
 	}
 	p.when(m.Cores > 0, "%s", cores)
 	p.when(m.Virtual, "virtual")
-	p.when(m.MemoryBytes > 0, "%s memory", Bytes(m.MemoryBytes))
-	p.when(m.CacheBytes > 0, "%s cache", Bytes(m.CacheBytes))
-	p.when(m.FrequencyMHz > 0, "%s MHz", Number(m.FrequencyMHz))
+	p.when(m.MemoryBytes > 0, "%s memory", text.Bytes(m.MemoryBytes))
+	p.when(m.CacheBytes > 0, "%s cache", text.Bytes(m.CacheBytes))
+	p.when(m.FrequencyMHz > 0, "%s MHz", text.Number(m.FrequencyMHz))
 	p.when(m.Governor != "", "governor %s", m.Governor)
 	p.say("%s, load %.1f before, %.1f after", system, m.LoadBefore, m.LoadAfter)
 	return p.joined(", ")
@@ -37,9 +38,9 @@ func machine(m result.Machine, cases []result.Case) Text {
 
 func (p *phrases) gpu(g result.GPU) {
 	p.when(g.ComputeCapability != "", "sm_%s", strings.ReplaceAll(g.ComputeCapability, ".", ""))
-	p.when(g.SMs > 0, "%s", Count(g.SMs, "SM"))
-	p.when(g.L2Bytes > 0, "%s L2", Bytes(g.L2Bytes))
-	p.when(g.MemoryBytes > 0, "%s memory", Bytes(g.MemoryBytes))
+	p.when(g.SMs > 0, "%s", text.Count(g.SMs, "SM"))
+	p.when(g.L2Bytes > 0, "%s L2", text.Bytes(g.L2Bytes))
+	p.when(g.MemoryBytes > 0, "%s memory", text.Bytes(g.MemoryBytes))
 	p.say("driver %s for CUDA up to %s", cmp.Or(g.Driver, "unknown"), cmp.Or(g.CUDA, "unknown"))
 	// Another machine of the same key may have these otherwise.
 	p.when(g.PowerLimitW > 0, "power cap %.0f W", g.PowerLimitW)
@@ -63,7 +64,7 @@ func gpuWatch(g *result.GPU, cases []result.Case) Text {
 	p.when(w.TemperatureC > 0, "up to %d °C", w.TemperatureC)
 	p.when(w.PowerW > 0, "up to %.0f W", w.PowerW)
 	for _, reason := range w.Clocks[:min(mostClockReasons, len(w.Clocks))] {
-		p.say("%s %s of the time", reason.Limit, Percent(reason.Share))
+		p.say("%s %s of the time", reason.Limit, text.Percent(reason.Share))
 	}
 	blind := Say(either(w.Blind, "; the driver shows no processes here, so another one on this GPU would not have been noticed", "")).In(Warn)
 	return say("; while kernels ran: %v%v", p.joined(", "), blind)
@@ -108,7 +109,7 @@ func method(r *result.Result) Text {
 	launches := spread(all, func(m result.Method) int { return m.Launches }, "launch", "launches")
 	buffers := spread(all, func(m result.Method) int { return m.Pool }, "set", "sets")
 	return say("%s; %s a sample; %s; %s; %s of buffers in turn[; %s][; warm-up %s a process]%s", clocks, launches, samples, differing(all, cache), buffers,
-		hostTime(r.Cases), either(r.WarmUp.NS > 0, Duration(r.WarmUp.NS), ""), either(r.WarmUp.NS > 0 && !r.WarmUp.Held, " (the clock was still changing)", ""))
+		hostTime(r.Cases), either(r.WarmUp.NS > 0, text.Duration(r.WarmUp.NS), ""), either(r.WarmUp.NS > 0 && !r.WarmUp.Held, " (the clock was still changing)", ""))
 }
 
 // hostTime says what launches cost the host of a GPU; from the cheapest case to the dearest.
@@ -131,7 +132,7 @@ func hostTime(cases []result.Case) string {
 	if len(each) == 0 {
 		return ""
 	}
-	low, high := Duration(slices.Min(each)), Duration(slices.Max(each))
+	low, high := text.Duration(slices.Min(each)), text.Duration(slices.Max(each))
 	return "host " + low + either(low == high, "", " to "+high) + " a launch" + either(hidden, ", hidden in a graph", "")
 }
 
@@ -150,7 +151,7 @@ func clock(m result.Method) string {
 
 func cache(m result.Method) string {
 	if m.Cache == "cold" && m.FlushBytes > 0 {
-		return "cache flushed before each (" + Bytes(m.FlushBytes) + ")"
+		return "cache flushed before each (" + text.Bytes(m.FlushBytes) + ")"
 	}
 	return cmp.Or(m.Cache, "unknown") + " cache"
 }
@@ -171,7 +172,7 @@ func spread(all []result.Method, of func(result.Method) int, one, many string) s
 	less := func(a, b result.Method) int { return cmp.Compare(of(a), of(b)) }
 	low, high := of(slices.MinFunc(all, less)), of(slices.MaxFunc(all, less))
 	if low == high {
-		return Count(low, one, many)
+		return text.Count(low, one, many)
 	}
 	return numbers(low, high) + " " + many
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // parityStatus is the status of p, except that a check of no case is none, whatever the result calls it.
@@ -99,11 +100,11 @@ func check(k result.Kernel) Item {
 }
 
 func passedText(p result.Parity) Text {
-	cases := Count(p.Run, "case")
+	cases := text.Count(p.Run, "case")
 	if p.Run < p.Planned {
-		cases = fmt.Sprintf("%d of %s", p.Run, Count(p.Planned, "case"))
+		cases = fmt.Sprintf("%d of %s", p.Run, text.Count(p.Planned, "case"))
 	}
-	share := func(x float64) string { return either(x > 0, tied(Percent(x)), "") }
+	share := func(x float64) string { return either(x > 0, tied(text.Percent(x)), "") }
 	var warnings phrases
 	for _, warning := range parityWarnings(p) {
 		warnings = append(warnings, Say(warning).In(Warn))
@@ -164,7 +165,7 @@ func failedText(k result.Kernel) Text {
 		return Say(cmp.Or(Reason(p.Reason), "head's output is wrong"))
 	}
 	which := either(f.Code == result.CodeYardstick, "worst", "smallest failing") // a yardstick is judged when all cases are done, and not shrunk
-	after := say("[found after %d of %s]%s; ", p.Run, Count(p.Planned, "case"), oracles[p.Oracle])
+	after := say("[found after %d of %s]%s; ", p.Run, text.Count(p.Planned, "case"), oracles[p.Oracle])
 	return say("%s case `%s`[, `%s` inputs][: wrong in %s][; first seen as `%s`]; %vreproduce it with", which, result.ParseCaseID(f.Case).Short(), f.Values, f.Pattern,
 		either(f.First == "", "", result.ParseCaseID(f.First).Short()), either(p.Run > 0, after, nil))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // mostPast is how many kernels, and mostSteps how many changes, the lines on the past name.
@@ -29,17 +30,17 @@ func pastLines(r *result.Result) []Text {
 
 // pastText says by which steps a case came to where it stands, such as "3 changes since v1.2: +0.9, +0.8, +1.1 %; 2.8 % over best known".
 func pastText(p result.Past) Text {
-	over := say("%v (`%s`)", Say(tied(Percent(p.OverBest))+" over best known").In(Warn), result.ShortID(p.BestCommit))
+	over := say("%v (`%s`)", Say(tied(text.Percent(p.OverBest))+" over best known").In(Warn), result.ShortID(p.BestCommit))
 	if len(p.Steps) == 0 {
 		return over
 	}
 	var steps []string
 	for _, s := range p.Steps[max(0, len(p.Steps)-mostSteps):] {
-		steps = append(steps, signed(s, 1))
+		steps = append(steps, text.Signed(s, 1))
 	}
 	if len(p.Steps) > mostSteps {
 		steps[0] = "…, " + steps[0]
 	}
 	since := cmp.Or(p.Since, result.ShortID(p.BestCommit))
-	return say("%s since `%s`: %s; %v", Count(len(p.Steps), "change"), since, tied(strings.Join(steps, ", ")+" %"), over)
+	return say("%s since `%s`: %s; %v", text.Count(len(p.Steps), "change"), since, tied(strings.Join(steps, ", ")+" %"), over)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // problems are builds that failed, and kernels and cases that could not be measured, each with its messages.
@@ -157,5 +158,5 @@ func moreLines(n int) []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("… %s in result.json", Count(n, "more line"))}
+	return []string{fmt.Sprintf("… %s in result.json", text.Count(n, "more line"))}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // qualifications say what weakens a pass without being a finding: parity of less than was planned or by a weak oracle, losses over many changes, and
@@ -36,7 +37,7 @@ func weakParity(k result.Kernel) []Text {
 	}
 	var why []string
 	if p.Run < p.Planned {
-		why = append(why, fmt.Sprintf("%d of %s were checked", p.Run, Count(p.Planned, "case")))
+		why = append(why, fmt.Sprintf("%d of %s were checked", p.Run, text.Count(p.Planned, "case")))
 	}
 	if p.Oracle == "relations" {
 		why = append(why, "checked"+oracles[p.Oracle])

@@ -7,6 +7,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/text"
 )
 
 // reasonSentences has the sentence of every kind, which TestEveryWhyIsWorded sees to. Braces hold the place of a fact.
@@ -93,8 +94,8 @@ func Reason(why *result.Reason) string {
 		"{files}", firstOf(why.Names, why.Count),
 		"{side}", string(why.Side),
 		"{count}", strconv.Itoa(why.Count),
-		"{records}", Count(why.Count, "record"),
-		"{sessions}", Count(why.Count, "session"),
+		"{records}", text.Count(why.Count, "record"),
+		"{sessions}", text.Count(why.Count, "session"),
 		"{share}", fmt.Sprintf("%.2f %%", 100*why.Share),
 		"{record}", recordOf(why.Name),
 		"{changes}", strings.Join(why.Names, "; "),
@@ -165,11 +166,11 @@ func Unproven(u rule.Unproven) string {
 	const most = 200
 	line := "the measuring job's word alone: "
 	if about := aboutOf(result.Finding{Kernel: u.Kernel, Case: u.Case, Machine: u.Machine}); about != "" {
-		line += Clip(about, most) + ": "
+		line += text.Clip(about, most) + ": "
 	}
 	line += unprovenWords[u.Kind]
 	if why := Reason(u.Reason); why != "" {
-		line += ": " + Clip(why, most)
+		line += ": " + text.Clip(why, most)
 	}
 	return line
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/stats"
 )
 
@@ -24,7 +25,7 @@ func RecordList(h baseline.History, most int, machine, store string) Document {
 		rows = append(rows, []string{result.ShortID(r.Commit), strconv.Itoa(found.Distance), r.Time.Format(time.DateTime), strconv.Itoa(len(r.Cases)), r.Tool.Version})
 	}
 	d := listOf("records", []string{"commit", "behind", "time", "cases", "version"}, rows)
-	return d.then("store", fmt.Sprintf("%s of %s in %s", Count(h.Keys, "record"), machine, store)).then("skipped", SkippedRecords(h)...)
+	return d.then("store", fmt.Sprintf("%s of %s in %s", text.Count(h.Keys, "record"), machine, store)).then("skipped", SkippedRecords(h)...)
 }
 
 // NoRecords says which machines there are instead: a changed key is the usual reason for an empty list.
@@ -58,10 +59,10 @@ func ShownRecord(h baseline.History) Document {
 		}
 		past := all.Case(c.Name) // the record is one of those
 		median, variation := medianAndVariation(c)
-		rows = append(rows, []string{c.Name, Duration(median), strconv.Itoa(len(c.ValuesNS)), Percent(variation), strconv.Itoa(len(past.Points)), levelsOf(past)})
+		rows = append(rows, []string{c.Name, text.Duration(median), strconv.Itoa(len(c.ValuesNS)), text.Percent(variation), strconv.Itoa(len(past.Points)), levelsOf(past)})
 		sessions = append(sessions, fmt.Sprintf("%s: variation between sessions: %s", c.Name, between))
 	}
-	d := sayLines(fmt.Sprintf("%s, %s behind", r.Commit, Count(found.Distance, "commit")),
+	d := sayLines(fmt.Sprintf("%s, %s behind", r.Commit, text.Count(found.Distance, "commit")),
 		fmt.Sprintf("measured %s on %s (%s), perfgate %s", r.Time.Format(time.DateTime), r.Machine.Model, r.Machine.Key, r.Tool.Version))
 	d.Blocks = append(d.Blocks, listOf("cases", []string{"case", "median", "processes", "variation", "records", "levels"}, rows).Blocks...)
 	return d.then("sessions", sessions...).then("skipped", SkippedRecords(h)...)

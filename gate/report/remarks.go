@@ -5,6 +5,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/text"
 )
 
 // completeRounds counts the rounds that each case was in.
@@ -48,7 +49,7 @@ func openRemarks(remarks []remark) Block {
 		}
 	}
 	rest := func(more int) string {
-		return Count(more, "more inconclusive case") + "; the HTML report says what each would take"
+		return text.Count(more, "more inconclusive case") + "; the HTML report says what each would take"
 	}
 	return pointsOf("open", Always, Quiet, capped(open, mostOpen, rest))
 }
@@ -93,21 +94,21 @@ func remarksReason(k result.Kernel, c result.Case) bool {
 	case k.Parity.Status == result.ParityFailed || failed(k.Head) || failed(k.Base):
 		return false
 	}
-	return c.Verdict == result.Skipped && Width(Reason(c.Reason)) > longestCell
+	return c.Verdict == result.Skipped && text.Width(Reason(c.Reason)) > longestCell
 }
 
 // marginWords say which of a tolerance and its floor holds.
 func marginWords(t result.CaseTolerance, launchNS float64) string {
 	if margin := t.Margin(launchNS); margin > t.Tolerance {
-		return fmt.Sprintf("%s is tolerated: the floor of %s, of %s on base", limit(margin), Duration(t.FloorNS), Duration(launchNS))
+		return fmt.Sprintf("%s is tolerated: the floor of %s, of %s on base", text.Limit(margin), text.Duration(t.FloorNS), text.Duration(launchNS))
 	}
-	return fmt.Sprintf("%s is tolerated, more than the floor of %s, of %s on base", limit(t.Tolerance), Duration(t.FloorNS), Duration(launchNS))
+	return fmt.Sprintf("%s is tolerated, more than the floor of %s, of %s on base", text.Limit(t.Tolerance), text.Duration(t.FloorNS), text.Duration(launchNS))
 }
 
 // suspectWords say what some processes of a side were like.
 func suspectWords(s result.Suspect) string {
 	return fmt.Sprintf("%d of %d %s processes %s %s slower than the rest: slow only sometimes, or process-to-process variation",
-		s.Processes, s.Of, s.Side, either(s.Processes > 1, "were up to", "was"), Percent(s.Shift))
+		s.Processes, s.Of, s.Side, either(s.Processes > 1, "were up to", "was"), text.Percent(s.Shift))
 }
 
 // openRemark says how far an open case is from an answer.
@@ -130,5 +131,5 @@ func openRemark(c result.Case, done, mostRounds int) Text {
 	if !c.BudgetGone { // or the headline says it
 		far += because(Reason(c.Reason))
 	}
-	return Say("undecided after " + Count(done, "round") + far)
+	return Say("undecided after " + text.Count(done, "round") + far)
 }

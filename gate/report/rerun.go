@@ -1,6 +1,9 @@
 package report
 
-import "github.com/org/perfgate/gate/result"
+import (
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
+)
 
 // BothRuns is what a saved run and its repetition on this machine say of each case that both have.
 func BothRuns(saved, fresh *result.Result) Document {
@@ -18,7 +21,7 @@ func BothRuns(saved, fresh *result.Result) Document {
 		return Document{}
 	}
 	d := listOf("rerun", []string{"case", "there", "verdict", "here", "verdict"}, rows)
-	machines := Block{Key: "machines", List: []Item{{Label: "there", Text: Say(Visible(saved.Machine.Model))}, {Label: "here", Text: Say(Visible(fresh.Machine.Model))}}}
+	machines := Block{Key: "machines", List: []Item{{Label: "there", Text: Say(text.Visible(saved.Machine.Model))}, {Label: "here", Text: Say(text.Visible(fresh.Machine.Model))}}}
 	d.Blocks = append([]Block{machines}, d.Blocks...)
 	return d
 }
@@ -27,5 +30,5 @@ func comparedChange(c result.Case) string {
 	if c.Compared() == nil {
 		return "-"
 	}
-	return Change(c.Compared().Ratio-1, 1)
+	return text.Change(c.Compared().Ratio-1, 1)
 }

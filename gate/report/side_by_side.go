@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // Named is a result among several, such as those of other machines or days.
@@ -32,16 +33,16 @@ func SideBySide(all []Named) Document {
 			}
 			cells[name.Full] = verdictCell(c)
 		}
-		columns = append(columns, numbersIn(key, Clip(n.Name, 40), 0, func(name Name) Cell {
+		columns = append(columns, numbersIn(key, text.Clip(n.Name, 40), 0, func(name Name) Cell {
 			if c, has := cells[name.Full]; has {
 				return c
 			}
-			return cell(blank, Quiet)
+			return cell(text.Blank, Quiet)
 		}))
 	}
 	t := tableBy("case", cases, func(_ int, n Name) Row { return Row{Name: n} }, columns...)
 	return Document{
-		Verdict: "SIDE BY SIDE", Tone: Quiet, Headline: Say(Count(len(all), "result") + ", each case as head over base of its own run"),
+		Verdict: "SIDE BY SIDE", Tone: Quiet, Headline: Say(text.Count(len(all), "result") + ", each case as head over base of its own run"),
 		Blocks: []Block{runs, {Key: "cases", Title: Say("Cases"), Table: &t}},
 	}
 }
@@ -51,5 +52,5 @@ func verdictCell(c result.Case) Cell {
 	if c.Compared() == nil {
 		return cell(string(c.Verdict), verdictTone[c.Verdict])
 	}
-	return number(Change(c.Compared().Ratio-1, 1)+", "+string(c.Verdict), c.Compared().Ratio-1, verdictTone[c.Verdict])
+	return number(text.Change(c.Compared().Ratio-1, 1)+", "+string(c.Verdict), c.Compared().Ratio-1, verdictTone[c.Verdict])
 }

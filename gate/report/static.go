@@ -7,6 +7,7 @@ import (
 	"github.com/ianlancetaylor/demangle"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // mostLaunches bounds the lines on launches.
@@ -48,7 +49,7 @@ func launchChanges(l result.Launched, gpu *result.GPU) []Text {
 		sms = gpu.SMs
 	}
 	var out phrases
-	out.when(len(l.Base) != len(l.Head), "%d → %s launched", len(l.Base), Count(len(l.Head), "kernel"))
+	out.when(len(l.Base) != len(l.Head), "%d → %s launched", len(l.Base), text.Count(len(l.Head), "kernel"))
 	left := slices.Clone(l.Base)
 	for _, h := range l.Head {
 		name := functionName(h.Function)
@@ -60,7 +61,7 @@ func launchChanges(l result.Launched, gpu *result.GPU) []Text {
 			i = 0 // the only one, renamed
 		}
 		change := launchChange(left[i], h, sms)
-		out.when(change != nil, "`%s` is launched as %v", Clip(name, longest), change)
+		out.when(change != nil, "`%s` is launched as %v", text.Clip(name, longest), change)
 		left = slices.Delete(left, i, i+1)
 	}
 	return out
@@ -70,15 +71,15 @@ func launchChange(b, h result.LaunchShape, sms int) Text {
 	var p phrases
 	blocks, before := product(h.Grid), product(b.Grid)
 	threads, threadsBefore := product(h.Block), product(b.Block)
-	p.when(blocks != before, "%s → %s", digits(before, 0), Count(int(blocks), "block"))
-	p.when(threads != threadsBefore, "blocks of %s → %s threads", digits(threadsBefore, 0), digits(threads, 0))
+	p.when(blocks != before, "%s → %s", text.Digits(before, 0), text.Count(int(blocks), "block"))
+	p.when(threads != threadsBefore, "blocks of %s → %s threads", text.Digits(threadsBefore, 0), text.Digits(threads, 0))
 	p.when(b.DynamicSharedBytes != h.DynamicSharedBytes, "%s → %s of dynamic shared memory a block",
-		Bytes(int64(b.DynamicSharedBytes)), Bytes(int64(h.DynamicSharedBytes)))
+		text.Bytes(int64(b.DynamicSharedBytes)), text.Bytes(int64(h.DynamicSharedBytes)))
 	if len(p) == 0 {
 		return nil
 	}
 	p.when(b.BlocksPerSM > 0 && h.BlocksPerSM > 0 && b.BlocksPerSM != h.BlocksPerSM, "of which %d → %d fit an SM", b.BlocksPerSM, h.BlocksPerSM)
-	p.when(b.Waves > 0 && h.Waves > 0, "%s → %s waves", Number(b.Waves), Number(h.Waves))
+	p.when(b.Waves > 0 && h.Waves > 0, "%s → %s waves", text.Number(b.Waves), text.Number(h.Waves))
 	idle := sms - int(blocks)
 	p.when(blocks >= 1 && blocks < before && idle > 0, "%d of %d SMs get none", idle, sms)
 	return p.joined(", ")
@@ -95,7 +96,7 @@ func product(dims []int) float64 {
 
 // functionName is the name of a function as its source has it, without parameters; what is no mangled name stays as it is.
 func functionName(mangled string) string {
-	return Visible(demangle.Filter(mangled, demangle.NoParams, demangle.NoClones))
+	return text.Visible(demangle.Filter(mangled, demangle.NoParams, demangle.NoClones))
 }
 
 // functionChange lists what changed about one GPU function.
@@ -113,12 +114,12 @@ func functionChange(f result.FunctionPair) Text {
 	}
 	add("spilled bytes", b.SpillBytes, h.SpillBytes)
 	add("stack bytes", b.StackBytes, h.StackBytes)
-	p.when(b.Occupancy > 0 && h.Occupancy > 0 && b.Occupancy != h.Occupancy, "occupancy %s → %s%s", Percent(b.Occupancy), Percent(h.Occupancy), occupancyOf(f))
+	p.when(b.Occupancy > 0 && h.Occupancy > 0 && b.Occupancy != h.Occupancy, "occupancy %s → %s%s", text.Percent(b.Occupancy), text.Percent(h.Occupancy), occupancyOf(f))
 	p = append(p, mixChange(*b, *h)...)
 	if len(p) == 0 {
 		return nil
 	}
-	return say("the code of `%s`: %v", Clip(functionName(f.Function), longest), p.joined(", "))
+	return say("the code of `%s`: %v", text.Clip(functionName(f.Function), longest), p.joined(", "))
 }
 
 // occupancyOf says what limits head's occupancy, if anything does, and what the figures leave out.
@@ -153,7 +154,7 @@ func mixChange(b, h result.FunctionCode) phrases {
 	var p phrases
 	for _, class := range classes[:min(len(classes), mostMix)] {
 		n := counts[class]
-		p.when(n[0] != n[1], "%s %d → %d", Visible(class), n[0], n[1])
+		p.when(n[0] != n[1], "%s %d → %d", text.Visible(class), n[0], n[1])
 	}
 	return p
 }
@@ -180,9 +181,9 @@ const mostChoices = 4
 func choicesText(choices []result.Choice) Text {
 	var p phrases
 	for i, c := range choices[:min(len(choices), mostChoices)] {
-		p.say("`%s` in %s", c.Config, either(i == 0, Count(c.Processes, "process", "processes"), whole(float64(c.Processes))))
+		p.say("`%s` in %s", c.Config, either(i == 0, text.Count(c.Processes, "process", "processes"), whole(float64(c.Processes))))
 	}
-	p.when(len(choices) > mostChoices, "%s", Count(len(choices)-mostChoices, "other"))
+	p.when(len(choices) > mostChoices, "%s", text.Count(len(choices)-mostChoices, "other"))
 	return p.joined(", ")
 }
 
@@ -230,7 +231,7 @@ var codeQuantities = []quantityOf{
 	{"shared", func(f *result.FunctionCode) float64 { return float64(f.SharedBytes) }, bytesOf},
 	{"spilled", func(f *result.FunctionCode) float64 { return float64(f.SpillBytes) }, bytesOf},
 	{"stack", func(f *result.FunctionCode) float64 { return float64(f.StackBytes) }, bytesOf},
-	{"occupancy", func(f *result.FunctionCode) float64 { return f.Occupancy }, Percent},
+	{"occupancy", func(f *result.FunctionCode) float64 { return f.Occupancy }, text.Percent},
 	{"instructions", func(f *result.FunctionCode) float64 {
 		n := 0
 		for _, class := range f.Instructions {
@@ -242,7 +243,7 @@ var codeQuantities = []quantityOf{
 
 func whole(n float64) string { return strconv.Itoa(int(n)) }
 
-func bytesOf(n float64) string { return Bytes(int64(n)) }
+func bytesOf(n float64) string { return text.Bytes(int64(n)) }
 
 // functionSide is one side of a function, and the other.
 type functionSide struct {
@@ -264,7 +265,7 @@ func (f functionSide) changed() bool {
 func (f functionSide) cell(q quantityOf) Cell {
 	switch {
 	case f.of == nil:
-		return cell(blank, Quiet)
+		return cell(text.Blank, Quiet)
 	case f.differs(q):
 		return number(q.text(q.of(f.of)), q.of(f.of), Strong)
 	}

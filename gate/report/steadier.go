@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // Steadier is what a benchmark can detect on this machine, by a run of unchanged code, and what would make it detect less of a change.
@@ -37,10 +38,10 @@ func comparedOf(r *result.Result, kernel string) []result.Case {
 func detects(kernel string, cases []result.Case, p result.Policy) Text {
 	worst, best := cases[0], cases[len(cases)-1]
 	seen := count(cases, func(c result.Case) bool { return c.Compared().MDE <= p.OfCase(c).Tolerance })
-	held := strings.ReplaceAll(limit(math.Ceil(worst.Compared().MDE*100)/100), " ", "")
+	held := strings.ReplaceAll(text.Limit(math.Ceil(worst.Compared().MDE*100)/100), " ", "")
 	return say("`%s` on this machine: in %d rounds it detects a change of %s[ in its most stable case and of %s in `%s`]; %d of %s %s within the tolerance of %s."+
-		"[ All would be with `gate: {tolerance: %s}`.]", kernel, worst.Compared().Rounds, Percent(best.Compared().MDE),
-		either(len(cases) > 1, Percent(worst.Compared().MDE), ""), worst.Name, seen, Count(len(cases), "case"), either(len(cases) == 1, "is", "are"), limit(p.Tolerance), either(seen < len(cases), held, ""))
+		"[ All would be with `gate: {tolerance: %s}`.]", kernel, worst.Compared().Rounds, text.Percent(best.Compared().MDE),
+		either(len(cases) > 1, text.Percent(worst.Compared().MDE), ""), worst.Name, seen, text.Count(len(cases), "case"), either(len(cases) == 1, "is", "are"), text.Limit(p.Tolerance), either(seen < len(cases), held, ""))
 }
 
 // What a process and its samples should be like, so that its value is more than luck.
@@ -55,10 +56,10 @@ const (
 // steadier is what would help, for all cases together.
 func steadier(b result.Benchmark, cases []result.Case, r *result.Result, cpuStep time.Duration) []Text {
 	var out phrases
-	add := func(affected int, say string) { out.when(affected > 0, "%s: %s", Count(affected, "case"), say) }
+	add := func(affected int, say string) { out.when(affected > 0, "%s: %s", text.Count(affected, "case"), say) }
 	add(count(cases, fewSamples), "too few samples in a process, so that its value is hardly more than one run: "+moreSamples[b.Format])
 	if !b.OurClock {
-		add(count(cases, short), fmt.Sprintf("takes less than %s; where the program times single launches, let it time many in a row and divide", Duration(shortLaunchNS)))
+		add(count(cases, short), fmt.Sprintf("takes less than %s; where the program times single launches, let it time many in a row and divide", text.Duration(shortLaunchNS)))
 		out.say("%s", flushes[b.Format])
 	}
 	if say := ownClocks[b.Format]; say != "" && r.Machine.GPU == nil && b.Time != "cpu" {

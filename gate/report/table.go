@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // Align says where a column's text stands.
@@ -111,13 +112,13 @@ func number(text string, value float64, tone Tone) Cell {
 
 // changeCell is a change, as a fraction, with the given places.
 func changeCell(change float64, places int, tone Tone) Cell {
-	return number(Change(change, places), change, tone)
+	return number(text.Change(change, places), change, tone)
 }
 
 // ratioCell is a ratio as a change; a ratio of 0 is not known.
 func ratioCell(ratio float64, places int) Cell {
 	if ratio <= 0 {
-		return cell(blank, Plain)
+		return cell(text.Blank, Plain)
 	}
 	return changeCell(ratio-1, places, Plain)
 }
@@ -129,10 +130,10 @@ func intervalCell(s result.Shift, tone Tone) Cell {
 }
 
 // timeCell is a time in ns.
-func timeCell(ns float64, tone Tone) Cell { return number(Duration(ns), ns, tone) }
+func timeCell(ns float64, tone Tone) Cell { return number(text.Duration(ns), ns, tone) }
 
 // secondsCell is what something took.
-func secondsCell(s float64, tone Tone) Cell { return number(Elapsed(s), s, tone) }
+func secondsCell(s float64, tone Tone) Cell { return number(text.Elapsed(s), s, tone) }
 
 // countCell is a number of things.
 func countCell(n int, tone Tone) Cell { return number(strconv.Itoa(n), float64(n), tone) }

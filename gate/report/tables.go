@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // measure is a column of a table of both sides: what a side has there, of which 0 means that it is not known, and how that is written.
@@ -15,30 +16,32 @@ type measure struct {
 
 func (m measure) text(s *result.Summary) string {
 	if s == nil || m.of(*s) <= 0 {
-		return blank
+		return text.Blank
 	}
 	return m.write(m.of(*s))
 }
 
 // has says whether either side of a case has a value.
-func (m measure) has(c result.Case) bool { return m.text(c.Base) != blank || m.text(c.Head) != blank }
+func (m measure) has(c result.Case) bool {
+	return m.text(c.Base) != text.Blank || m.text(c.Head) != text.Blank
+}
 
 // rateTable is how much a case gets done in a second, where its adapter counts its work.
 func rateTable(r *result.Result) Table {
 	return bothSides("Rates", r.Cases, []measure{
-		{"bandwidth", "GB/s", func(s result.Summary) float64 { return s.GBytesPerSec }, Number},
-		{"flops", "GFLOP/s", func(s result.Summary) float64 { return s.GFlops }, Number},
-		{"roofline", "of roofline", func(s result.Summary) float64 { return s.RooflineShare }, Percent},
+		{"bandwidth", "GB/s", func(s result.Summary) float64 { return s.GBytesPerSec }, text.Number},
+		{"flops", "GFLOP/s", func(s result.Summary) float64 { return s.GFlops }, text.Number},
+		{"roofline", "of roofline", func(s result.Summary) float64 { return s.RooflineShare }, text.Percent},
 	})
 }
 
 // spreadTable is how samples scatter within the processes, and processes among themselves.
 func spreadTable(r *result.Result) Table {
 	return bothSides("Variation", r.Cases, []measure{
-		{"p90", "p90", func(s result.Summary) float64 { return s.P90NS }, Duration},
-		{"p99", "p99", func(s result.Summary) float64 { return s.P99NS }, Duration},
-		{"sample-cv", "CV of samples", func(s result.Summary) float64 { return s.SampleCV }, Percent},
-		{"process-cv", "CV of processes", func(s result.Summary) float64 { return s.ProcessCV }, Percent},
+		{"p90", "p90", func(s result.Summary) float64 { return s.P90NS }, text.Duration},
+		{"p99", "p99", func(s result.Summary) float64 { return s.P99NS }, text.Duration},
+		{"sample-cv", "CV of samples", func(s result.Summary) float64 { return s.SampleCV }, text.Percent},
+		{"process-cv", "CV of processes", func(s result.Summary) float64 { return s.ProcessCV }, text.Percent},
 	})
 }
 
@@ -91,9 +94,9 @@ func timingTable(r *result.Result) Table {
 		numbersIn("time", "time", 0, func(p part) Cell { return secondsCell(p.seconds, p.tone) }),
 		numbersIn("share", "share", 0, func(p part) Cell {
 			if r.Timings.TotalS <= 0 {
-				return cell(blank, Quiet)
+				return cell(text.Blank, Quiet)
 			}
-			return cell(Percent(p.seconds/r.Timings.TotalS), Quiet)
+			return cell(text.Percent(p.seconds/r.Timings.TotalS), Quiet)
 		}))
 	t.Title = "Timings"
 	return t

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // telling is findings of one kind and side of which one sentence speaks, and the run that has them: an empty one where there is no report around it.
@@ -36,7 +37,7 @@ func Sentences(findings []result.Finding) []string {
 // Title says in a few words what a kernel's findings of a kind are about; "" where the kind has no title.
 func Title(kernel string, found []result.Finding) string {
 	t := telling{run: &result.Result{}, found: found}
-	return strings.TrimSpace(Visible(kernel) + " " + PlainText(t.filled(wordings[found[0].Kind].title, nil)))
+	return strings.TrimSpace(text.Visible(kernel) + " " + PlainText(t.filled(wordings[found[0].Kind].title, nil)))
 }
 
 // worstOf tells of the largest shift only: a table has the others.
@@ -94,9 +95,9 @@ func (t telling) subject() Text {
 		case 1:
 			return code(cases[0].Name)
 		case all:
-			return Say(Count(all, "case"))
+			return Say(text.Count(all, "case"))
 		default:
-			return say("%d of %s", len(cases), Count(all, "case"))
+			return say("%d of %s", len(cases), text.Count(all, "case"))
 		}
 	}
 	name := aboutOf(f)
@@ -149,7 +150,7 @@ func init() { // an initializer would refer to itself: sentences hold reasons
 		"adapter":    func(_ telling, f result.Finding) any { return adapterWords(f.Adapter, Reason(f.Reason)) },
 		"exceeded":   func(_ telling, f result.Finding) any { return limitPhrase(f) },
 		"failure":    func(_ telling, f result.Finding) any { return failure(f.Side) },
-		"limit":      func(_ telling, f result.Finding) any { return tied(limit(f.Limit)) },
+		"limit":      func(_ telling, f result.Finding) any { return tied(text.Limit(f.Limit)) },
 		"shift":      func(_ telling, f result.Finding) any { return between(f.Shift) },
 		"beyond":     func(_ telling, f result.Finding) any { return between(f.Beyond) },
 		"elapsed":    telling.elapsed,
@@ -159,10 +160,10 @@ func init() { // an initializer would refer to itself: sentences hold reasons
 		"competitor": func(_ telling, f result.Finding) any { return f.Competitor },
 		"speedup":    func(_ telling, f result.Finding) any { return timesText(f.MinSpeedup) },
 		"speed":      func(_ telling, f result.Finding) any { return speedBetween(f.Speed) },
-		"noise":      func(_ telling, f result.Finding) any { return either(f.MDE > 0, Percent(f.MDE), "") },
-		"below":      func(_ telling, f result.Finding) any { return times(f.MetBelow) },
+		"noise":      func(_ telling, f result.Finding) any { return either(f.MDE > 0, text.Percent(f.MDE), "") },
+		"below":      func(_ telling, f result.Finding) any { return text.Times(f.MetBelow) },
 		"most":       func(_ telling, f result.Finding) any { return changeOnly(f.Shift) },
-		"cases":      func(t telling, _ result.Finding) any { return Count(len(t.found), "case") },
+		"cases":      func(t telling, _ result.Finding) any { return text.Count(len(t.found), "case") },
 		"amount":     func(t telling, f result.Finding) any { amount, _ := t.shift(f); return amount },
 		"bounds":     func(t telling, f result.Finding) any { _, bounds := t.shift(f); return bounds },
 		"wrong":      func(t telling, f result.Finding) any { what, _ := t.wrong(f); return what },
@@ -170,7 +171,7 @@ func init() { // an initializer would refer to itself: sentences hold reasons
 		"tolerance":  func(t telling, _ result.Finding) any { return t.tolerance() },
 		"more":       func(t telling, _ result.Finding) any { return t.moreBudget() },
 		"noisy":      func(t telling, _ result.Finding) any { return t.noisy() },
-		"done":       telling.done, "exhausted": telling.exhausted, "passes": func(t telling, _ result.Finding) any { return cmp.Or(t.passesOver(), Percent(0)) }, "mde": telling.mde,
+		"done":       telling.done, "exhausted": telling.exhausted, "passes": func(t telling, _ result.Finding) any { return cmp.Or(t.passesOver(), text.Percent(0)) }, "mde": telling.mde,
 		"available": telling.available, "holds": telling.holds, "cures": telling.cures,
 	}
 }
@@ -229,7 +230,7 @@ func (t telling) tolerance() string {
 		}
 		return tolerance(t.run, names...)
 	}
-	return either(t.found[0].Limit > 0, tied(limit(t.found[0].Limit)), "")
+	return either(t.found[0].Limit > 0, tied(text.Limit(t.found[0].Limit)), "")
 }
 
 // aboutOf is what a finding is about: a case or a kernel, with the machine where there are several.
@@ -261,14 +262,14 @@ func speedBetween(s *result.Shift) string {
 	if s == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s, %s … %s", times(s.Ratio), digits(s.Low, decimals(s.Low)), times(s.High))
+	return fmt.Sprintf("%s, %s … %s", text.Times(s.Ratio), text.Digits(s.Low, text.Decimals(s.Low)), text.Times(s.High))
 }
 
 func changeOnly(s *result.Shift) string {
 	if s == nil {
 		return ""
 	}
-	return Change(s.Ratio-1, 1)
+	return text.Change(s.Ratio-1, 1)
 }
 
 // waits says where elapsed time went that the value of a process does not have.
@@ -277,7 +278,7 @@ func waits(e *result.Elapsed) string {
 	case e == nil:
 		return ""
 	case e.HeadWaitedNS > 0:
-		return fmt.Sprintf("a launch of head waits %s on average, one of base %s", Duration(e.HeadWaitedNS), Duration(e.BaseWaitedNS))
+		return fmt.Sprintf("a launch of head waits %s on average, one of base %s", text.Duration(e.HeadWaitedNS), text.Duration(e.BaseWaitedNS))
 	}
 	return "some launches of head take far longer than most"
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/text"
 )
 
 // cases are those of the run that the findings are about.
@@ -22,14 +23,14 @@ func (t telling) done(result.Finding) any {
 	for _, c := range t.cases() {
 		most = max(most, rounds[c.Name])
 	}
-	return Count(most, "round") + either(most < rule.MinRounds, fmt.Sprintf(" of at least %d", rule.MinRounds), "")
+	return text.Count(most, "round") + either(most < rule.MinRounds, fmt.Sprintf(" of at least %d", rule.MinRounds), "")
 }
 
 // exhausted is the time budget, where it ended the measuring.
 func (t telling) exhausted(result.Finding) any {
 	gone := slices.ContainsFunc(t.found, func(f result.Finding) bool { return f.BudgetGone }) ||
 		slices.ContainsFunc(t.cases(), func(c result.Case) bool { return c.BudgetGone })
-	return say("[%s][ of %s]", either(gone, "the time budget", ""), either(gone && t.run.BudgetS > 0, tied(Elapsed(t.run.BudgetS)), ""))
+	return say("[%s][ of %s]", either(gone, "the time budget", ""), either(gone && t.run.BudgetS > 0, tied(text.Elapsed(t.run.BudgetS)), ""))
 }
 
 // refused are how many cases a budget that is too short for a start holds, and the budget that all looks need.
@@ -44,7 +45,7 @@ func (t telling) refused() (holds int, needed float64) {
 }
 
 func (t telling) available(result.Finding) any {
-	return either(t.run.BudgetS > 0, tied(Elapsed(t.run.BudgetS)), "this length")
+	return either(t.run.BudgetS > 0, tied(text.Elapsed(t.run.BudgetS)), "this length")
 }
 
 func (t telling) holds(result.Finding) any {
@@ -77,7 +78,7 @@ func (t telling) passesOver() string {
 	for _, f := range t.found {
 		at = max(at, f.PassesAt)
 	}
-	return either(at > 0, tied(Percent(at)), "")
+	return either(at > 0, tied(text.Percent(at)), "")
 }
 
 // largestMDE is the largest effect that one of the cases cannot show.
@@ -91,7 +92,7 @@ func (t telling) largestMDE() float64 {
 
 // mde is the largest minimum detectable effect of the cases, or that there is none.
 func (t telling) mde(result.Finding) any {
-	return either(t.largestMDE() > 0, tied(Percent(t.largestMDE())), "not stated")
+	return either(t.largestMDE() > 0, tied(text.Percent(t.largestMDE())), "not stated")
 }
 
 // noisy says what this machine cannot show.
@@ -137,11 +138,11 @@ func (t telling) moreBudget() Text {
 	var then phrases
 	switch all := far > 0 && far == len(cases); {
 	case all && t.run.Policy.OnInconclusive == result.OnInconclusiveStop:
-		then.say("; all looks need about %s and would hardly help: %s: %s", tied(Elapsed(needed)), farAway, quieter)
+		then.say("; all looks need about %s and would hardly help: %s: %s", tied(text.Elapsed(needed)), farAway, quieter)
 	case all:
-		then.say("; all looks need about %s: %v; then `on-inconclusive: %s` decides, since %s", tied(Elapsed(needed)), budgetOf(needed), t.run.Policy.OnInconclusive, farAway)
+		then.say("; all looks need about %s: %v; then `on-inconclusive: %s` decides, since %s", tied(text.Elapsed(needed)), budgetOf(needed), t.run.Policy.OnInconclusive, farAway)
 	default:
-		then.say("; all looks need about %s: %v", tied(Elapsed(needed)), budgetOf(needed))
+		then.say("; all looks need about %s: %v", tied(text.Elapsed(needed)), budgetOf(needed))
 		then.when(far > 0, "but for %d of them %s", far, farAway)
 	}
 	then.when(hopeless > 0, "but for %d of them %v", hopeless, t.noisy())

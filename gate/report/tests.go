@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // Outcomes of a test: how it did not succeed.
@@ -125,7 +126,7 @@ func caseTests(cases []result.Case, found map[about][]result.Finding) []Row {
 		}
 		row := newTest(c.Kernel, result.ParseCaseID(c.Name).Short()+either(c.Machine != "", " on "+c.Machine, ""), output, found[aboutCase(c)])
 		if c.Head != nil && c.Head.MedianNS > 0 {
-			row.Cells["time"] = number(Duration(c.Head.MedianNS), c.Head.MedianNS/1e9, Plain)
+			row.Cells["time"] = number(text.Duration(c.Head.MedianNS), c.Head.MedianNS/1e9, Plain)
 		}
 		if row.Cells["outcome"].Text == "" && groups[c.Verdict] != groups[result.Same] {
 			row.setOutcome(TestSkipped, string(c.Verdict), cmp.Or(Reason(c.Reason), "not compared"))
@@ -151,7 +152,7 @@ func Values(r *result.Result) Table {
 		}}
 		put := func(key string, x float64) {
 			if x != 0 {
-				row.Cells[key] = number(Number(x), x, Plain)
+				row.Cells[key] = number(text.Number(x), x, Plain)
 			}
 		}
 		if c.Base != nil {
@@ -170,7 +171,7 @@ func Values(r *result.Result) Table {
 				put("mde", q.MDE)
 			}
 			row.Cells["rounds"] = countCell(q.Rounds, Plain)
-			row.Cells["cliffs_delta"] = number(signedDelta(q.Delta), q.Delta, Plain)
+			row.Cells["cliffs_delta"] = number(text.SignedDelta(q.Delta), q.Delta, Plain)
 		}
 		t.Rows = append(t.Rows, row)
 	}

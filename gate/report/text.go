@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // Tone says what a text means. A renderer with colours may show it; no other may lose a word by it.
@@ -108,7 +110,7 @@ func some(n int, one string) string {
 	if n <= 0 {
 		return ""
 	}
-	return Count(n, one)
+	return text.Count(n, one)
 }
 
 // slots are what stands in the places of a template, by their names.
@@ -203,7 +205,7 @@ func PlainText(t Text) string {
 	for _, span := range t {
 		b.WriteString(strings.ReplaceAll(span.Text, tie, " "))
 	}
-	return Visible(b.String())
+	return text.Visible(b.String())
 }
 
 // either is one of two.
@@ -240,7 +242,7 @@ func capped(all []Text, most int, rest func(more int) string) []Text {
 
 // like says that what is left out is like what is not.
 func like(one string) func(int) string {
-	return func(more int) string { return Count(more, one) + " like these" }
+	return func(more int) string { return text.Count(more, one) + " like these" }
 }
 
 // count is how many things are so.

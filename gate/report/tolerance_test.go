@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // A tolerance of a case's own is said where it differs.
@@ -24,7 +25,7 @@ func TestTolerancesOfCasesAreSaid(t *testing.T) {
 		if got := remarks(r); len(got) != 1 || strings.ReplaceAll(PlainText(got[0].text), "\u00a0", " ") != want {
 			t.Errorf("%+v, want %q", got, want)
 		}
-		if got, want := tolerance(r, "k/n=1"), tied(limit(r.Policy.OfCase(r.Cases[0]).Tolerance)); got != want {
+		if got, want := tolerance(r, "k/n=1"), tied(text.Limit(r.Policy.OfCase(r.Cases[0]).Tolerance)); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // Touched is the report on what a change touches, which nothing was run for.
@@ -48,7 +49,7 @@ func touchedHeadline(t *result.Touched) string {
 			measured = append(measured, k.Name)
 		}
 	}
-	switch all := Count(len(t.Kernels), "kernel"); {
+	switch all := text.Count(len(t.Kernels), "kernel"); {
 	case len(no) > 0:
 		return "head does not build, or breaks a resource limit: " + strings.Join(no, ", ")
 	case len(unknown) > 0:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/stats"
 )
 
@@ -68,21 +69,21 @@ func (t tuned) answer() string {
 	if !measured {
 		return Untuned(t.Result)
 	}
-	text := fmt.Sprintf("%s is the fastest of %s", configurationName(best), Count(len(t.kernel.Configurations)+1, "configuration"))
+	said := fmt.Sprintf("%s is the fastest of %s", configurationName(best), text.Count(len(t.kernel.Configurations)+1, "configuration"))
 	if len(t.Cases) > 1 {
-		text += " over all cases"
+		said += " over all cases"
 	}
 	if others := len(asGood(t.kernel.Comparisons)); others > 0 {
-		text += fmt.Sprintf(", and %s may be as fast", Count(others, "other"))
+		said += fmt.Sprintf(", and %s may be as fast", text.Count(others, "other"))
 	}
 	if q := result.Standing(t.kernel.Comparisons, result.VariantHead); best != result.VariantHead && q.HasNumbers() {
-		text += fmt.Sprintf("; the shipped configuration: %s", Change(q.Ratio-1, 1))
+		said += fmt.Sprintf("; the shipped configuration: %s", text.Change(q.Ratio-1, 1))
 	}
 	open := slices.ContainsFunc(t.Cases, func(c result.Case) bool { return isOpen(c.Comparisons) })
 	if open || isOpen(t.kernel.Comparisons) {
-		text += fmt.Sprintf("; successive elimination was not finished after %s", Count(roundsDone(t.Rounds), "round"))
+		said += fmt.Sprintf("; successive elimination was not finished after %s", text.Count(roundsDone(t.Rounds), "round"))
 	}
-	return text
+	return said
 }
 
 func isOpen(standings []result.Comparison) bool {
@@ -113,7 +114,7 @@ func Untuned(r *result.Result) string {
 		switch s := f.BudgetNeededS; {
 		case s > 0:
 			return fmt.Sprintf("time budget exhausted after %s; the first comparison is after 2, which need about %s: --budget %s",
-				Count(roundsDone(r.Rounds), "complete round"), minutes(s), minutes(tuneSpare*s))
+				text.Count(roundsDone(r.Rounds), "complete round"), minutes(s), minutes(tuneSpare*s))
 		case f.Kind == result.FindingNothingCompared:
 			return "no configuration but the shipped one could be measured, so nothing was compared"
 		case f.Kind == result.FindingSpeedupMissed:
@@ -169,7 +170,7 @@ const mostAsGood = 3
 func lossCell(q *result.Comparison) Cell {
 	switch {
 	case !q.HasNumbers():
-		return cell(blank, Quiet)
+		return cell(text.Blank, Quiet)
 	case q.IsOfFastest():
 		return cell("best", Good)
 	case q.Verdict == result.Slower || q.Verdict == result.Regression:

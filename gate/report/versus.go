@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // versus is a result of versus, with the names of its two implementations. A is head, B its only competitor.
@@ -62,7 +63,7 @@ func versusDocument(r *result.Result) Document {
 			details = append(details, f)
 		}
 	}
-	rounds := Say(Count(len(d.Rounds), "round") + ", in each two fresh processes of both, in a randomized order and mirrored")
+	rounds := Say(text.Count(len(d.Rounds), "round") + ", in each two fresh processes of both, in a randomized order and mirrored")
 	facts := append(factsWithout(r, "base", "head", "rule", labelColumns, "rounds"), Item{Label: "rounds", Text: rounds})
 	out.Blocks = filled(slices.Concat(
 		[]Block{pointsOf("against", Always, Plain, crossings), tableOf("cases", Always, d.table())}, figureBlocks("cases", d.intervals()), courses,
@@ -94,13 +95,13 @@ func (d versus) answer() Text {
 	if n == 0 {
 		return Say("no case could be measured")
 	}
-	return say("%s is faster in %d of %s[, %s in %d][, %d inconclusive][, %d could not be measured][; %s as fast in the geometric mean]", Visible(d.A), a,
-		Count(len(d.Cases), "case"), Visible(d.B), b, open, Unmeasured(d.Result), either(n > 1, times(math.Exp(sum/float64(n))), ""))
+	return say("%s is faster in %d of %s[, %s in %d][, %d inconclusive][, %d could not be measured][; %s as fast in the geometric mean]", text.Visible(d.A), a,
+		text.Count(len(d.Cases), "case"), text.Visible(d.B), b, open, Unmeasured(d.Result), either(n > 1, text.Times(math.Exp(sum/float64(n))), ""))
 }
 
 // table has a row a case: both times, how many times as fast A is, and which is significantly the faster one.
 func (d versus) table() Table {
-	a, b := Brief(Visible(d.A), longestCell/2), Brief(Visible(d.B), longestCell/2)
+	a, b := text.Brief(text.Visible(d.A), longestCell/2), text.Brief(text.Visible(d.B), longestCell/2)
 	return tableBy("case", d.Cases, func(_ int, c result.Case) Row {
 		row := Row{Name: caseName(c.Name)}
 		if compared(c) == nil {
@@ -229,10 +230,10 @@ func formatNumber(x float64) string {
 
 // says is the line in words: where the one overtakes the other.
 func (l sweep) says(d versus) Text {
-	end := func(c swept) string { return times(math.Exp(-compared(c.Case).Theta)) }
+	end := func(c swept) string { return text.Times(math.Exp(-compared(c.Case).Theta)) }
 	first, last := l.cases[0], l.cases[len(l.cases)-1]
-	return say("along %s: %s is %s as fast at %s, %s at %s[; they cross %s]", Visible(l.name), Visible(d.A), end(first), formatNumber(first.at),
-		end(last), formatNumber(last.at), Visible(l.crossing))
+	return say("along %s: %s is %s as fast at %s, %s at %s[; they cross %s]", text.Visible(l.name), text.Visible(d.A), end(first), formatNumber(first.at),
+		end(last), formatNumber(last.at), text.Visible(l.crossing))
 }
 
 // barWidth is half of a chart: what one being four times as fast as the other fills.
@@ -241,13 +242,13 @@ const barWidth = 24
 // table has a bar a case, to the right where A is faster.
 func (l sweep) table(d versus) Table {
 	return tableBy(l.param, l.cases, func(i int, c swept) Row { return named(i, formatNumber(c.at)) },
-		wordsIn("bar", fmt.Sprintf("%s faster to the left, %s to the right", Visible(d.B), Visible(d.A)), 0, func(c swept) string {
+		wordsIn("bar", fmt.Sprintf("%s faster to the left, %s to the right", text.Visible(d.B), text.Visible(d.A)), 0, func(c swept) string {
 			n := int(math.Round(barWidth * max(-1, min(1, -compared(c.Case).Theta/math.Log(4)))))
 			return strings.Repeat(" ", barWidth+min(0, n)) + strings.Repeat("█", max(0, -n)) + "│" + strings.Repeat("█", max(0, n))
 		}),
 		numbersIn("speed", "speed", 0, func(c swept) Cell {
 			speed := math.Exp(-compared(c.Case).Theta)
-			return number(times(speed), speed, Plain)
+			return number(text.Times(speed), speed, Plain)
 		}))
 }
 

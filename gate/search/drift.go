@@ -10,9 +10,9 @@ import (
 	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/plan"
-	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
+	"github.com/org/perfgate/gate/text"
 )
 
 // Drift compares a part of the cases with the records of their machine. Each day takes the next part.
@@ -114,7 +114,7 @@ func pastOf(ctx context.Context, stored *run.Stored, rec *baseline.Record) (past
 		return past, "", fmt.Errorf("read the records: %w", err)
 	}
 	if n := len(past.Found.Problems); n > 0 {
-		note = fmt.Sprintf("%s passed over: %s", report.Count(n, "record"), past.Found.Problems[0])
+		note = fmt.Sprintf("%s passed over: %s", text.Count(n, "record"), past.Found.Problems[0])
 	}
 	past.History = history.Of(rec.Machine.Key, past.Found, nil) // what a commit only asks to have accepted does not count
 	return past, note, nil

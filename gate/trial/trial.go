@@ -14,9 +14,9 @@ import (
 
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/checkout"
@@ -48,7 +48,7 @@ func (b Benchmark) Starter(ctx context.Context) (config.BenchStarter, error) {
 		return config.BenchStarter{}, err
 	}
 	traits, tree := found.Format.Traits(), os.DirFS(".")
-	b.Found(traits.Name + ": " + report.Count(len(found.Set.Cases), "case"))
+	b.Found(traits.Name + ": " + text.Count(len(found.Set.Cases), "case"))
 	cases, err := b.casesThatFit(found)
 	if err != nil {
 		return config.BenchStarter{}, err

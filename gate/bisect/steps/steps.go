@@ -25,6 +25,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/gate/saved"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/gate/untrusted"
 )
 
@@ -57,7 +58,7 @@ func (s *Search) Find(ctx context.Context, good, bad string) (*bisect.Report, er
 	s.found = bisect.Report{
 		Schema: bisect.Schema, Version: s.Options.Version, Machine: machine, Config: cfg.SHA256, Good: good, Bad: bad, Line: len(line), Tolerance: cfg.Gate.Tolerance, Narrowing: bisect.ByNone,
 	}
-	s.Log(fmt.Sprintf("%s after %.12s up to %.12s", report.Count(len(line), "commit"), good, bad))
+	s.Log(fmt.Sprintf("%s after %.12s up to %.12s", text.Count(len(line), "commit"), good, bad))
 	task := bisect.Task{Good: good, Commits: line, Tolerance: cfg.Gate.Tolerance, Narrow: s.narrow, Hints: s.hints}
 	if err := s.resume(ctx, &task); err != nil {
 		return nil, err
@@ -157,7 +158,7 @@ func (s *Search) resume(ctx context.Context, t *bisect.Task) error {
 	}
 	if before.sameSearch(now) && len(before.Steps) > 0 {
 		t.Steps = before.Steps
-		s.Log(fmt.Sprintf("going on with %s that an earlier search has measured: remove %s to measure them again", report.Count(len(t.Steps), "step"), path))
+		s.Log(fmt.Sprintf("going on with %s that an earlier search has measured: remove %s to measure them again", text.Count(len(t.Steps), "step"), path))
 	}
 	t.Done = func(steps []bisect.Step) error {
 		now.Steps = steps

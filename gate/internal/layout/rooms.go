@@ -32,6 +32,7 @@ const (
 var Groups = []Group{
 	{"ground", "types and arithmetic; no clock, no dice", []Room{
 		{"stats", "statistics with their sources", 1250, "", ""},
+		{"gate/text", "numbers, units, visible text, widths, lines that are safe in logs", 400, "", ""},
 		{"gate/untrusted", "reads files that others may have made", 0, "", ""},
 		{"gate/saved", "the codec of every JSON document that perfgate keeps", 350, "", "gate/untrusted"},
 		{"gate/result", "a run as data: cases, processes, comparisons, findings, evidence", 1500, "", "gate/saved"},
@@ -87,33 +88,33 @@ var Groups = []Group{
 	}},
 	{"saying it", "results for people and other programs", []Room{
 		{"gate/report", "what a report says: a document with every sentence, table and figure", 2900, "",
-			"gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/drift stats"},
-		{"gate/render", "that document: terminal, Markdown, HTML, JUnit, CSV", 2400, "", "gate/untrusted gate/saved gate/report gate/result"},
+			"gate/text gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/drift stats"},
+		{"gate/render", "that document: terminal, Markdown, HTML, JUnit, CSV", 2400, "", "gate/text gate/untrusted gate/saved gate/report gate/result"},
 		{"gate/github", "comment, check run, commit status; the event; the log of a job", 1700, "",
-			"gate/untrusted gate/render gate/report gate/result"},
+			"gate/text gate/untrusted gate/render gate/report gate/result"},
 		{"gate/action", "steps of the GitHub action, trust, the workflows that init writes", 2700, "",
-			"gate/untrusted gate/rule gate/baseline gate/bisect gate/config gate/github gate/parity gate/run gate/plan " +
+			"gate/text gate/untrusted gate/rule gate/baseline gate/bisect gate/config gate/github gate/parity gate/run gate/plan " +
 				"gate/repo gate/render gate/report gate/result gate/saved gate/drift kernels kernels/checkout kernels/task"},
 	}},
 	{"around a run", "several runs, and work without one", []Room{
 		{"gate/search", "bisect, drift, judge, versus and compare: what is measured or compared", 2100, "",
-			"gate/baseline gate/config gate/drift gate/history gate/judge gate/machine gate/run gate/plan gate/repo gate/report gate/request " +
+			"gate/text gate/baseline gate/config gate/drift gate/history gate/judge gate/machine gate/run gate/plan gate/repo gate/request " +
 				"gate/result gate/rule kernels kernels/checkout"},
 		{"gate/bisect/steps", "a step of bisect is a run, and is kept", 0, "gate/search",
-			"gate/baseline gate/bisect gate/history gate/run gate/plan gate/repo gate/report gate/result gate/saved gate/untrusted"},
+			"gate/text gate/baseline gate/bisect gate/history gate/run gate/plan gate/repo gate/report gate/result gate/saved gate/untrusted"},
 		{"gate/compare", "two saved results or sample files, compared", 0, "gate/search",
-			"gate/rule gate/baseline gate/benchmark gate/report gate/result gate/saved stats"},
+			"gate/text gate/rule gate/baseline gate/benchmark gate/report gate/result gate/saved stats"},
 		{"gate/trial", "tries a team's benchmark, to write its first configuration", 0, "",
-			"gate/benchmark gate/config gate/machine gate/repo gate/report gate/result gate/rule gate/untrusted " +
+			"gate/text gate/benchmark gate/config gate/machine gate/repo gate/result gate/rule gate/untrusted " +
 				"kernels kernels/checkout kernels/child kernels/observe"},
 		{"gate/simulate", "error rates and power of the rule, simulated", 0, "", "gate/rule gate/benchmark gate/render gate/result stats"},
 		{"gate/doctor", "is this machine fit to measure?", 950, "",
-			"gate/untrusted gate/benchmark gate/rule gate/config gate/machine gate/run gate/profile gate/repo gate/report gate/result " +
+			"gate/text gate/untrusted gate/benchmark gate/rule gate/config gate/machine gate/run gate/profile gate/repo gate/report gate/result " +
 				"gate/saved kernels kernels/child kernels/sandbox stats"},
 	}},
 	{"command line", "what a person types", []Room{
 		{"cmd/perfgate", "the option table, and a file for each verb", 3700, "",
-			"gate/untrusted gate/rule gate/action gate/baseline gate/bisect gate/bisect/steps gate/compare gate/config " +
+			"gate/text gate/untrusted gate/rule gate/action gate/baseline gate/bisect gate/bisect/steps gate/compare gate/config " +
 				"gate/doctor gate/github gate/history gate/judge gate/machine gate/parity gate/run gate/plan gate/profile " +
 				"gate/profile/explain gate/render gate/repo gate/report gate/request gate/result gate/saved gate/search gate/trial gate/drift " +
 				"kernels kernels/child kernels/task"},

@@ -1,10 +1,6 @@
-package report
+package text
 
-import (
-	"testing"
-
-	"github.com/org/perfgate/gate/result"
-)
+import "testing"
 
 func TestDuration(t *testing.T) {
 	for ns, want := range map[float64]string{
@@ -28,7 +24,7 @@ func TestDurations(t *testing.T) {
 		{0.579e6, 1.51e9, "579 µs", "1.51 s"},
 		{0, 5e3, "0.00 ns", "5.00 µs"},
 	} {
-		if a, b := durations(c.a, c.b); a != c.wantA || b != c.wantB {
+		if a, b := Durations(c.a, c.b); a != c.wantA || b != c.wantB {
 			t.Errorf("%v and %v are %q and %q, want %q and %q", c.a, c.b, a, b, c.wantA, c.wantB)
 		}
 	}
@@ -46,11 +42,11 @@ func TestNumbers(t *testing.T) {
 		Percent(0.00434):   "0.43 %",
 		Percent(0.314):     "31 %",
 		Percent(0):         "0 %",
-		limit(0.015):       "1.5 %",
-		limit(0.9999):      "99.99 %",
-		limit(0.05):        "5 %",
-		times(1.9249):      "1.92x",
-		times(2604.4):      "2604x",
+		Limit(0.015):       "1.5 %",
+		Limit(0.9999):      "99.99 %",
+		Limit(0.05):        "5 %",
+		Times(1.9249):      "1.92x",
+		Times(2604.4):      "2604x",
 		Bytes(64 << 20):    "64 MiB",
 		Bytes(25234567):    "24.1 MiB",
 		Bytes(512):         "512 B",
@@ -60,34 +56,15 @@ func TestNumbers(t *testing.T) {
 		Elapsed(133):       "2 min 13 s",
 		Elapsed(3600):      "1 h",
 		Elapsed(3900):      "1 h 5 min",
-		signed(0.921, 1):   "+92.1",
-		signed(-0.0004, 1): "+0.0",
-		signed(-0.031, 1):  "−3.1",
-		signedDelta(-1):    "−1.00",
+		Signed(0.921, 1):   "+92.1",
+		Signed(-0.0004, 1): "+0.0",
+		Signed(-0.031, 1):  "−3.1",
+		SignedDelta(-1):    "−1.00",
 		Count(1, "case"):   "1 case",
 		Count(0, "case"):   "0 cases",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
-// TestChange holds the words for a change to what they mean: head over base, less 1.
-func TestChange(t *testing.T) {
-	for _, c := range []struct {
-		ratio, low, high float64
-		change, interval string
-	}{
-		{1.921, 1.912, 1.930, "+92.1 %", "+91.2 … +93.0 %"},
-		{0.763, 0.75, 0.776, "−23.7 %", "−25.0 … −22.4 %"},
-		{1.0021, 0.9993, 1.0049, "+0.21 %", "−0.07 … +0.49 %"},
-		{4.2, 4.1, 4.3, "+320 %", "+310 … +330 %"},
-		{2604, 2521, 2691, "2604x", "2521x … 2691x"},
-	} {
-		change, interval := changeOf(shiftOf(&result.Comparison{Ratio: c.ratio, RatioLow: c.low, RatioHigh: c.high}))
-		if change != c.change || interval != c.interval {
-			t.Errorf("%v: %q, %q, want %q, %q", c.ratio, change, interval, c.change, c.interval)
 		}
 	}
 }

@@ -1,12 +1,16 @@
-package render
+package text
 
 import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 )
+
+// logCommand is what a CI service obeys.
+var logCommand = regexp.MustCompile(`^\s*::|##[a-z]*\[`)
 
 // What is printed as JSON stays the same JSON.
 func TestJSONForLogIsTheSameDocument(t *testing.T) {

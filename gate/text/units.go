@@ -1,4 +1,4 @@
-package report
+package text
 
 import (
 	"fmt"
@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// minus is as wide as a plus, so that signed columns line up.
-const minus = "−"
+// Minus is as wide as a plus, so that signed columns line up.
+const Minus = "−"
 
-// blank stands where nothing was measured.
-const blank = "–"
+// Blank stands where nothing was measured.
+const Blank = "–"
 
 var timeUnits = []struct {
 	ns   float64
@@ -22,17 +22,17 @@ var timeUnits = []struct {
 // Duration writes ns with three significant digits in the largest unit that leaves it above 1.
 func Duration(ns float64) string {
 	unit, name := timeUnit(ns)
-	return digits(ns/unit, decimals(ns/unit)) + " " + name
+	return Digits(ns/unit, Decimals(ns/unit)) + " " + name
 }
 
-// durations writes two times that will be compared by eye in the unit of the smaller, unless they are worlds apart.
-func durations(a, b float64) (string, string) {
+// Durations writes two times that will be compared by eye in the unit of the smaller, unless they are worlds apart.
+func Durations(a, b float64) (string, string) {
 	small, large := min(a, b), max(a, b)
 	if small <= 0 || large/small >= 100 {
 		return Duration(a), Duration(b)
 	}
 	unit, name := timeUnit(small)
-	return digits(a/unit, decimals(a/unit)) + " " + name, digits(b/unit, decimals(b/unit)) + " " + name
+	return Digits(a/unit, Decimals(a/unit)) + " " + name, Digits(b/unit, Decimals(b/unit)) + " " + name
 }
 
 func timeUnit(ns float64) (float64, string) {
@@ -44,8 +44,8 @@ func timeUnit(ns float64) (float64, string) {
 	return 1, "ns"
 }
 
-// decimals is how many places show three significant digits of x, at most two.
-func decimals(x float64) int {
+// Decimals is how many places show three significant digits of x, at most two.
+func Decimals(x float64) int {
 	switch x = math.Abs(x); {
 	case x >= 99.95:
 		return 0
@@ -55,7 +55,8 @@ func decimals(x float64) int {
 	return 2
 }
 
-func digits(x float64, places int) string { return fmt.Sprintf("%.*f", places, x) }
+// Digits writes x with so many places.
+func Digits(x float64, places int) string { return fmt.Sprintf("%.*f", places, x) }
 
 // Number writes x with three significant digits, thousands apart.
 func Number(x float64) string {
@@ -66,7 +67,7 @@ func Number(x float64) string {
 	if x > 0 && x < 99.95 {
 		places = min(2-int(math.Floor(math.Log10(x))), 6)
 	}
-	whole, rest, _ := strings.Cut(digits(x, places), ".")
+	whole, rest, _ := strings.Cut(Digits(x, places), ".")
 	for i := len(whole) - 3; i > 0 && len(whole) > 4; i -= 3 {
 		whole = whole[:i] + " " + whole[i:]
 	}
@@ -83,15 +84,15 @@ func Percent(share float64) string {
 	case x == 0:
 		return "0 %"
 	case x >= 9.95:
-		return digits(x, 0) + " %"
+		return Digits(x, 0) + " %"
 	case x >= 0.995:
-		return digits(x, 1) + " %"
+		return Digits(x, 1) + " %"
 	}
-	return digits(x, 2) + " %"
+	return Digits(x, 2) + " %"
 }
 
-// limit writes a share of the configuration with all the digits that it has there.
-func limit(share float64) string {
+// Limit writes a share of the configuration with all the digits that it has there.
+func Limit(share float64) string {
 	percent := math.Round(share*1e10) / 1e8
 	if whole := percent * 1e4; math.Abs(whole-math.Round(whole)) > 1e-3 { // nobody has written it: it follows from a floor
 		percent, _ = strconv.ParseFloat(strconv.FormatFloat(percent, 'g', 3, 64), 64)
@@ -99,26 +100,26 @@ func limit(share float64) string {
 	return strconv.FormatFloat(percent, 'f', -1, 64) + " %"
 }
 
-// signed writes a relative change with its sign and the given places, without the percent sign.
-func signed(change float64, places int) string {
-	s := digits(100*change, places)
+// Signed writes a relative change with its sign and the given places, without the percent sign.
+func Signed(change float64, places int) string {
+	s := Digits(100*change, places)
 	if !strings.HasPrefix(s, "-") {
 		return "+" + s
 	}
 	if strings.Trim(s, "-0.") == "" { // -0.00: which side of zero it is on cannot be seen
 		return "+" + s[1:]
 	}
-	return minus + s[1:]
+	return Minus + s[1:]
 }
 
 // Change writes a relative change with its sign and the given places: 0.0312 is "+3.1 %".
-func Change(share float64, places int) string { return signed(share, places) + " %" }
+func Change(share float64, places int) string { return Signed(share, places) + " %" }
 
-// signedDelta writes Cliff's delta.
-func signedDelta(d float64) string { return signed(d/100, 2) }
+// SignedDelta writes Cliff's delta.
+func SignedDelta(d float64) string { return Signed(d/100, 2) }
 
-// times writes a ratio as a factor with three significant digits.
-func times(ratio float64) string { return digits(ratio, decimals(ratio)) + "x" }
+// Times writes a ratio as a factor with three significant digits.
+func Times(ratio float64) string { return Digits(ratio, Decimals(ratio)) + "x" }
 
 // Bytes writes a size in binary units.
 func Bytes(n int64) string {
@@ -156,4 +157,17 @@ func Count(n int, one string, many ...string) string {
 		return fmt.Sprintf("%d %s", n, many[0])
 	}
 	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// Scaled writes a quantity with a decimal prefix.
+func Scaled(x float64, unit string) string {
+	prefix := ""
+	for _, p := range []string{"k", "M", "G", "T", "P"} {
+		if math.Abs(x) < 999.5 {
+			break
+		}
+		x /= 1000
+		prefix = p
+	}
+	return strings.TrimSpace(Digits(x, Decimals(x)) + " " + prefix + unit)
 }
