@@ -47,7 +47,7 @@ func landlock(f Facts) Finding {
 	}
 	text := fmt.Sprintf("version %d", f.Isolation.Landlock)
 	if gaps := sandbox.Gaps(f.Isolation.Landlock, f.Isolation.Seccomp); len(gaps) > 0 {
-		text += "; the sandbox leaves open: " + strings.Join(gaps, "; ")
+		text += "; gaps of the sandbox: " + strings.Join(gaps, "; ")
 	}
 	return fine(text)
 }

@@ -13,14 +13,27 @@ func (r Report) JSON(w io.Writer) error { return saved.Print(w, r) }
 
 var tones = map[Status]report.Tone{OK: report.Good, Warn: report.Warn, Bad: report.Bad, Unknown: report.Warn, Absent: report.Quiet}
 
-// Document is the report for people: a line for each finding, with its cure beneath where there is something to cure.
+var verdicts = map[string]report.Document{
+	Fit: {Verdict: "FIT", Tone: report.Good}, Unfit: {Verdict: "UNFIT", Tone: report.Bad}, CantTell: {Verdict: "UNKNOWN", Tone: report.Warn},
+}
+
+// Document is the report for people: the answer, and a line for each finding, with its cure beneath where there is something to cure.
 func (r Report) Document() report.Document {
-	var entries []report.Entry
+	d := verdicts[r.Verdict]
+	d.Headline = report.Say(r.sentence())
 	for _, f := range r.Findings {
-		entries = append(entries, report.Entry{Group: f.Group, State: string(f.Status), Name: f.Name, Text: f.Text, Cure: f.Cure, Tone: tones[f.Status]})
+		last := len(d.Blocks) - 1
+		if last < 0 || d.Blocks[last].Key != f.Group {
+			d.Blocks = append(d.Blocks, report.Block{Key: f.Group, Title: report.Say(f.Group)})
+			last++
+		}
+		item := report.Item{Label: string(f.Status), Tone: tones[f.Status], Text: report.Text{{Text: f.Name, Tone: report.Strong}, {Text: ": " + f.Text}}}
+		if f.Cure != "" {
+			item.Next = report.Say(f.Cure)
+		}
+		d.Blocks[last].List = append(d.Blocks[last].List, item)
 	}
-	tone := map[string]report.Tone{Fit: report.Good, Unfit: report.Bad, CantTell: report.Warn}[r.Verdict]
-	return report.Checklist(entries, report.Text{{Text: r.Verdict, Tone: tone}, {Text: r.sentence()}})
+	return d
 }
 
 // sentence says what the verdict rests on.
@@ -31,9 +44,9 @@ func (r Report) sentence() string {
 	}
 	switch r.Verdict {
 	case Fit:
-		return ": this machine can measure" + warnings
+		return "this machine can measure" + warnings
 	case Unfit:
-		return ": " + text.Count(r.Count(Bad), "thing has to be helped", "things have to be helped") + " first" + warnings
+		return "fix " + text.Count(r.Count(Bad), "problem") + " first" + warnings
 	}
-	return ": " + text.Count(r.Count(Unknown), "thing") + " could not be told" + warnings
+	return text.Count(r.Count(Unknown), "check") + " without a result" + warnings
 }

@@ -14,7 +14,7 @@ const (
 	OK      Status = "ok"
 	Warn    Status = "warn"    // measuring works, with less certainty, speed or evidence
 	Bad     Status = "bad"     // what is measured here is wrong, or cannot be measured
-	Unknown Status = "unknown" // it could not be told
+	Unknown Status = "unknown" // the check gave no result
 	Absent  Status = "absent"  // not here, and not needed unless a suite asks for it
 )
 

@@ -231,7 +231,7 @@ func TestText(t *testing.T) {
 		"\nwarn      persistence: off: the driver starts anew",
 		"          → until the next boot: sudo nvidia-smi -pm 1.",
 		"\nbad       nvcc: no nvcc found\n",
-		"\nunfit: 1 thing has to be helped first, with 1 warning\n",
+		"UNFIT  fix 1 problem first, with 1 warning\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -250,12 +250,12 @@ func TestText(t *testing.T) {
 // What a tool calls itself must not act on the terminal.
 func TestTextIsVisible(t *testing.T) {
 	f := healthy()
-	f.Compiler.Version = "evil \x1b[2J\x1b]0;title\x07 compiler\r\nfit: all is well"
+	f.Compiler.Version = "evil \x1b[2J\x1b]0;title\x07 compiler\r\nFIT  all is well"
 	var b bytes.Buffer
 	if err := render.Terminal(&b, Examine(f).Document(), render.TerminalOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if text := b.String(); strings.ContainsAny(text, "\x1b\r\x07") || strings.Contains(text, "\nfit: all is well") {
+	if text := b.String(); strings.ContainsAny(text, "\x1b\r\x07") || strings.Contains(text, "\nFIT  all is well") {
 		t.Errorf("%q", text)
 	}
 }

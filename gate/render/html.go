@@ -21,7 +21,6 @@ var (
 
 // HTML writes a document as one file that asks the network for nothing and is complete without its script.
 func HTML(w io.Writer, d report.Document) error {
-	d = answered(d)
 	p := htmlPage{ids: map[string]string{}, at: map[string]bool{}}
 	p.collect(d.Blocks, 2)
 	lead := leading(d.Blocks)
@@ -35,15 +34,6 @@ func HTML(w io.Writer, d report.Document) error {
 			el("script", nil, markup(script))))
 	_, err := io.WriteString(w, Marks[HTMLName]+string(page)+"\n")
 	return err
-}
-
-// answered is a document with its answer first: on a terminal, that of a checklist stands last.
-func answered(d report.Document) report.Document {
-	if n := len(d.Blocks) - 1; len(d.Headline) == 0 && n >= 0 && d.Blocks[n].Key == "answer" && len(d.Blocks[n].Paragraphs) == 1 {
-		d.Headline, d.Blocks = d.Blocks[n].Paragraphs[0], d.Blocks[:n]
-		d.Tone = d.Headline[0].Tone
-	}
-	return d
 }
 
 // htmlPage is what the parts of a page know of each other.

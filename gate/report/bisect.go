@@ -24,9 +24,9 @@ func BisectDocument(r *bisect.Report) Document {
 	}
 	var also phrases
 	if c, ok := r.Commits[r.First]; ok {
-		also.say("it says: `%s` by `%s`[, %s]", c.Subject, c.Author, either(c.Time.IsZero(), "", c.Time.Format(time.DateOnly)))
+		also.say("its message: `%s` by `%s`[, %s]", c.Subject, c.Author, either(c.Time.IsZero(), "", c.Time.Format(time.DateOnly)))
 	}
-	also.say("the ends: `%s` is %s than `%s`[, %s]", result.ShortID(r.Ends.Head), stepSize(r.Ends), result.ShortID(r.Ends.Base), r.Ends.Case)
+	also.say("over the whole range: `%s` is %s than `%s`[, %s]", result.ShortID(r.Ends.Head), stepSize(r.Ends), result.ShortID(r.Ends.Base), r.Ends.Case)
 	for _, commit := range r.Among {
 		also.say("`%s`[: %s][, `%s`]", result.ShortID(commit), whyNot(r.Steps, commit), r.Commits[commit].Subject)
 	}

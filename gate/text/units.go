@@ -161,6 +161,9 @@ func Count(n int, one string, many ...string) string {
 
 // Scaled writes a quantity with a decimal prefix.
 func Scaled(x float64, unit string) string {
+	if math.Abs(x) < 1000 && x == math.Trunc(x) {
+		return strings.TrimSpace(Digits(x, 0) + " " + unit)
+	}
 	prefix := ""
 	for _, p := range []string{"k", "M", "G", "T", "P"} {
 		if math.Abs(x) < 999.5 {

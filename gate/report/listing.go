@@ -7,30 +7,6 @@ import (
 	"github.com/org/perfgate/gate/text"
 )
 
-// Entry is a line of a checklist: the state that something is in, and beneath it what helps.
-type Entry struct {
-	Group, State, Name, Text, Cure string
-	Tone                           Tone // of State
-}
-
-// Checklist is entries by their groups, and an answer below them.
-func Checklist(entries []Entry, answer Text) Document {
-	var d Document
-	for i, e := range entries {
-		if i == 0 || e.Group != entries[i-1].Group {
-			d.Blocks = append(d.Blocks, Block{Key: e.Group, Title: Say(e.Group)})
-		}
-		item := Item{Label: e.State, Tone: e.Tone, Text: say("«%s»: %s", e.Name, e.Text)}
-		if e.Cure != "" {
-			item.Next = Say(e.Cure)
-		}
-		last := &d.Blocks[len(d.Blocks)-1]
-		last.List = append(last.List, item)
-	}
-	d.Blocks = append(d.Blocks, Block{Key: "answer", Paragraphs: []Text{answer}})
-	return d
-}
-
 // listOf is rows of words under their titles. The first of a row is its name.
 func listOf(key string, titles []string, rows [][]string) Document {
 	var columns []column[[]string]
