@@ -39,7 +39,11 @@ func Markdown(w io.Writer, d report.Document, opt MarkdownOptions) error {
 			_, err := io.WriteString(w, text)
 			return err
 		}
-		if !c.folded {
+		if c.whole { // without what is folded, it shows how many rows can fit at all
+			c = cut{output: 2, items: 5, rows: all}
+			text = c.document(d)
+		}
+		if !c.folded && len(text) > opt.MaxBytes {
 			fitting = min(fitting, max(1, min(c.rows, rows)*opt.MaxBytes/len(text)))
 		}
 	}

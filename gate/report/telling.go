@@ -129,56 +129,24 @@ func (t telling) withName(name Text) Text {
 
 // filled puts what findings have into a sentence.
 func (t telling) filled(sentence string, name Text) Text {
-	return fill(sentence, func(place string) (any, bool) {
-		key := strings.Trim(place, "{}")
-		if key == "name" {
-			return name, true
-		}
-		if say, known := fillers[key]; known {
-			return say(t, t.found[0]), true
-		}
-		return "", false
-	})
-}
-
-// fillers say what stands in the places of a sentence.
-var fillers map[string]func(t telling, f result.Finding) any
-
-func init() { // an initializer would refer to itself: sentences hold reasons
-	fillers = map[string]func(t telling, f result.Finding) any{
-		"reason": telling.reason, "detail": func(_ telling, f result.Finding) any { return detail(f) }, "error": telling.errorLine,
-		"adapter":    func(_ telling, f result.Finding) any { return adapterWords(f.Adapter, Reason(f.Reason)) },
-		"exceeded":   func(_ telling, f result.Finding) any { return limitPhrase(f) },
-		"failure":    func(_ telling, f result.Finding) any { return failure(f.Side) },
-		"limit":      func(_ telling, f result.Finding) any { return tied(text.Limit(f.Limit)) },
-		"shift":      func(_ telling, f result.Finding) any { return between(f.Shift) },
-		"beyond":     func(_ telling, f result.Finding) any { return between(f.Beyond) },
-		"elapsed":    telling.elapsed,
-		"waits":      func(_ telling, f result.Finding) any { return waits(f.Elapsed) },
-		"rounds":     func(_ telling, f result.Finding) any { return fmt.Sprint(f.Rounds) },
-		"apart":      func(_ telling, f result.Finding) any { return fmt.Sprint(f.Apart) },
-		"competitor": func(_ telling, f result.Finding) any { return f.Competitor },
-		"speedup":    func(_ telling, f result.Finding) any { return timesText(f.MinSpeedup) },
-		"speed":      func(_ telling, f result.Finding) any { return speedBetween(f.Speed) },
-		"noise":      func(_ telling, f result.Finding) any { return either(f.MDE > 0, text.Percent(f.MDE), "") },
-		"below":      func(_ telling, f result.Finding) any { return text.Times(f.MetBelow) },
-		"most":       func(_ telling, f result.Finding) any { return changeOnly(f.Shift) },
-		"cases":      func(t telling, _ result.Finding) any { return text.Count(len(t.found), "case") },
-		"amount":     func(t telling, f result.Finding) any { amount, _ := t.shift(f); return amount },
-		"bounds":     func(t telling, f result.Finding) any { _, bounds := t.shift(f); return bounds },
-		"wrong":      func(t telling, f result.Finding) any { what, _ := t.wrong(f); return what },
-		"where":      func(t telling, f result.Finding) any { _, where := t.wrong(f); return where },
-		"tolerance":  func(t telling, _ result.Finding) any { return t.tolerance() },
-		"more":       func(t telling, _ result.Finding) any { return t.moreBudget() },
-		"noisy":      func(t telling, _ result.Finding) any { return t.noisy() },
-		"done":       telling.done, "exhausted": telling.exhausted, "passes": func(t telling, _ result.Finding) any { return cmp.Or(t.passesOver(), text.Percent(0)) }, "mde": telling.mde,
-		"available": telling.available, "holds": telling.holds, "cures": telling.cures,
-	}
+	f := t.found[0]
+	return slots{
+		"name": name, "competitor": f.Competitor, "rounds": fmt.Sprint(f.Rounds), "apart": fmt.Sprint(f.Apart), "cases": text.Count(len(t.found), "case"),
+		"speedup": timesText(f.MinSpeedup), "below": text.Times(f.MetBelow), "noise": either(f.MDE > 0, text.Percent(f.MDE), ""), "limit": tied(text.Limit(f.Limit)),
+		"shift": between(f.Shift), "beyond": between(f.Beyond), "speed": speedBetween(f.Speed), "most": changeOnly(f.Shift), "elapsed": elapsed(f.Elapsed), "waits": waits(f.Elapsed),
+		"failure": failure(f.Side), "exceeded": limitPhrase(f), "detail": detail(f),
+		"reason": t.reason, "error": t.errorLine, "adapter": func() any { return adapterWords(f.Adapter, Reason(f.Reason)) },
+		"amount": func() any { amount, _ := t.shift(f); return amount }, "bounds": func() any { _, bounds := t.shift(f); return bounds },
+		"wrong": func() any { what, _ := t.wrong(f); return what }, "where": func() any { _, where := t.wrong(f); return where },
+		"tolerance": func() any { return t.tolerance() }, "more": func() any { return t.moreBudget() }, "noisy": func() any { return t.noisy() },
+		"done": t.done, "exhausted": t.exhausted, "passes": func() any { return cmp.Or(t.passesOver(), text.Percent(0)) }, "mde": t.mde,
+		"available": t.available, "holds": t.holds, "cures": t.cures,
+	}.fill(sentence)
 }
 
 // reason is why, in the words of the run, which may have more than the finding keeps.
-func (t telling) reason(f result.Finding) any {
-	whole := ""
+func (t telling) reason() any {
+	f, whole := t.found[0], ""
 	switch f.Kind {
 	case result.FindingParityError:
 		whole = Reason(t.run.KernelOf(f).Parity.Reason)
@@ -194,8 +162,9 @@ func (t telling) reason(f result.Finding) any {
 func detail(f result.Finding) string { return cmp.Or(Reason(f.Reason), string(f.Kind)) }
 
 // errorLine is what a compiler said of the side that does not build.
-func (t telling) errorLine(f result.Finding) any {
-	k, line := t.run.KernelOf(f), ""
+func (t telling) errorLine() any {
+	f, line := t.found[0], ""
+	k := t.run.KernelOf(f)
 	if b := either(f.Side == result.SideBase, k.Base, k.Head); b != nil {
 		line = firstError(b.Output)
 	}
@@ -240,12 +209,11 @@ func aboutOf(f result.Finding) string {
 }
 
 // elapsed is how elapsed time changed.
-func (telling) elapsed(f result.Finding) any {
-	if f.Elapsed == nil {
+func elapsed(e *result.Elapsed) string {
+	if e == nil {
 		return ""
 	}
-	s := shiftOfLogs(f.Elapsed.Theta, f.Elapsed.Low, f.Elapsed.High)
-	return between(&s)
+	return between(new(shiftOfLogs(e.Theta, e.Low, e.High)))
 }
 
 // between is a shift with its bounds, as in "+3.10 %, +2.00 … +4.20 %".

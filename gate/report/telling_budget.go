@@ -14,7 +14,7 @@ import (
 func (t telling) cases() []result.Case { return casesOf(t.run, t.found) }
 
 // done counts the complete rounds of the case that has most.
-func (t telling) done(result.Finding) any {
+func (t telling) done() any {
 	most := 0
 	for _, f := range t.found {
 		most = max(most, f.Rounds)
@@ -27,7 +27,7 @@ func (t telling) done(result.Finding) any {
 }
 
 // exhausted is the time budget, where it ended the measuring.
-func (t telling) exhausted(result.Finding) any {
+func (t telling) exhausted() any {
 	gone := slices.ContainsFunc(t.found, func(f result.Finding) bool { return f.BudgetGone }) ||
 		slices.ContainsFunc(t.cases(), func(c result.Case) bool { return c.BudgetGone })
 	return say("[%s][ of %s]", either(gone, "the time budget", ""), either(gone && t.run.BudgetS > 0, tied(text.Elapsed(t.run.BudgetS)), ""))
@@ -44,17 +44,17 @@ func (t telling) refused() (holds int, needed float64) {
 	return holds, needed
 }
 
-func (t telling) available(result.Finding) any {
+func (t telling) available() any {
 	return either(t.run.BudgetS > 0, tied(text.Elapsed(t.run.BudgetS)), "this length")
 }
 
-func (t telling) holds(result.Finding) any {
+func (t telling) holds() any {
 	holds, _ := t.refused()
 	return either(holds > 0, fmt.Sprintf("a first look of about %d", holds), "no first look")
 }
 
 // cures are fewer cases, shards, or the budget of a first look.
-func (t telling) cures(result.Finding) any {
+func (t telling) cures() any {
 	holds, needed := t.refused()
 	s := rule.ScheduleOf(t.run.Policy)
 	budget := budgetOf(needed * float64(s.Processes(s.Looks()[0])) / float64(s.Processes(rule.LastLook(t.run.Policy)))) // the first look's part of all
@@ -91,14 +91,14 @@ func (t telling) largestMDE() float64 {
 }
 
 // mde is the largest minimum detectable effect of the cases, or that there is none.
-func (t telling) mde(result.Finding) any {
+func (t telling) mde() any {
 	return either(t.largestMDE() > 0, tied(text.Percent(t.largestMDE())), "not stated")
 }
 
 // noisy says what this machine cannot show.
 func (t telling) noisy() Text {
 	return say("this machine is too noisy[ for a tolerance of %s]: the minimum detectable effect after all looks is %s"+
-		"[, and it would have passed at a tolerance over %s]; quieten it, %s", t.tolerance(), t.mde(t.found[0]), t.passesOver(), otherwise)
+		"[, and it would have passed at a tolerance over %s]; quieten it, %s", t.tolerance(), t.mde(), t.passesOver(), otherwise)
 }
 
 // What helps where more time does not.

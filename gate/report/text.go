@@ -113,7 +113,7 @@ func some(n int, one string) string {
 	return text.Count(n, one)
 }
 
-// slots are what stands in the places of a template, by their names.
+// slots are what stands in the places of a template, by their names; a func() any says it when it is asked for.
 type slots map[string]any
 
 func (p slots) fill(template string) Text {
@@ -122,6 +122,9 @@ func (p slots) fill(template string) Text {
 			return "", false
 		}
 		said, known := p[place[1:len(place)-1]]
+		if say, late := said.(func() any); late {
+			said = say()
+		}
 		return said, known
 	})
 }
