@@ -91,7 +91,7 @@ func (b *Benchmark) askForOne(ctx context.Context, o Options, k config.Kernel, d
 	first := whole.Cases[0].Name
 	one, err := oneProcess(ctx, o, k, dir, benchmark.Ask{Cases: []string{first}, Known: whole.Cases})
 	if err != nil {
-		return fmt.Errorf("asked for %s alone: %w", first, err)
+		return fmt.Errorf("asked for %s only: %w", first, err)
 	}
 	b.Answered = len(one.Cases)
 	return nil
@@ -136,7 +136,7 @@ func (b Benchmark) finding() Finding {
 	}
 	byScatter := func(x, y Noise) int { return cmp.Compare(x.Scatter, y.Scatter) }
 	least, most := slices.MinFunc(b.Noise, byScatter), slices.MaxFunc(b.Noise, byScatter)
-	said := fmt.Sprintf("%s: %s; its %d processes scatter by %s", b.Format, text.Count(len(b.Noise), "case"), least.Processes, text.Percent(least.Scatter))
+	said := fmt.Sprintf("%s: %s; its %d processes vary by %s", b.Format, text.Count(len(b.Noise), "case"), least.Processes, text.Percent(least.Scatter))
 	if len(b.Noise) > 1 {
 		said += fmt.Sprintf(" to %s (%s)", text.Percent(most.Scatter), most.Case)
 	}
@@ -153,7 +153,7 @@ func (b Benchmark) filter() Finding {
 	case b.Answered == 0:
 		return Finding{}
 	case b.Answered == 1:
-		return fine("asked for one case, it runs that alone")
+		return fine("asked for one case, it runs only that")
 	}
 	return warn(fmt.Sprintf("asked for one case, it runs %d: cases that are decided are measured on, and --shard saves nothing", b.Answered),
 		"let it leave out what "+benchmark.CasesVariable+" does not name")

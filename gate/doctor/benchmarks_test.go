@@ -49,7 +49,7 @@ func TestBenchmarksAreTried(t *testing.T) {
 		}
 	}
 	for i, want := range []string{
-		"k ok csv: 2 cases; its 12 processes scatter by 0.", "k ok asked for one case, it runs that alone",
+		"k ok csv: 2 cases; its 12 processes vary by 0.", "k ok asked for one case, it runs only that",
 		"whole ok csv: 2 cases", "whole warn asked for one case, it runs 2",
 		"gone bad google-benchmark: base's benchmark: it could not be started: exit status 127", "gone  ",
 	} {

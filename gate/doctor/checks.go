@@ -67,7 +67,7 @@ func checks(f Facts) []check {
 		for _, n := range f.Noise {
 			all = append(all,
 				check{"A/A", "noise", func(Facts) Finding { return scatter(n) }},
-				check{"A/A", "detects", func(Facts) Finding { return sight(n) }})
+				check{"A/A", "MDE", func(Facts) Finding { return sight(n) }})
 		}
 	}
 	for _, b := range f.Benchmarks {

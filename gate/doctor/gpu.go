@@ -46,7 +46,7 @@ func driver(f Facts) Finding {
 	version, cuda := cmp.Or(g.Driver, "its version is not shown"), cmp.Or(g.CUDA, "a version that is not shown")
 	text := fmt.Sprintf("%s, for CUDA up to %s", version, cuda)
 	if g.Driver == "" || g.CUDA == "" {
-		return unknown(text+": tools cannot be matched against it", "see nvidia-smi; where that is mute too, install the driver anew")
+		return unknown(text+": tools cannot be matched against it", "see nvidia-smi; where that is mute too, reinstall the driver")
 	}
 	return fine(text)
 }
@@ -66,7 +66,7 @@ func sharing(f Facts) Finding {
 
 // foreignProcesses claims that no other process computes on the GPU only where our own processes were seen on it: some containers show none.
 func foreignProcesses(f Facts) Finding {
-	const unseen = "one that computes beside ours would not be seen"
+	const unseen = "another process on this GPU would not be seen"
 	cure := "ask on the host (nvidia-smi), or let the container see its processes (docker: --pid=host)"
 	watch := f.Machine.GPU.Watch
 	switch {
@@ -171,7 +171,7 @@ func persistence(f Facts) Finding {
 	if f.Machine.GPU.Persistence {
 		return fine("on")
 	}
-	return warn("off: the driver starts anew for every process, and forgets clocks that were set",
+	return warn("off: the driver starts again for every process, and forgets clocks that were set",
 		"until the next boot: sudo nvidia-smi -pm 1. For good: sudo systemctl edit nvidia-persistenced, with the lines [Service], ExecStart= and "+
 			"ExecStart=/usr/bin/nvidia-persistenced --user nvidia-persistenced --verbose, then sudo systemctl restart nvidia-persistenced (Ubuntu's own says --no-persistence-mode)")
 }

@@ -59,7 +59,7 @@ func underLoad(f Facts) Finding {
 		parts = append(parts, fmt.Sprintf("%s %s of the time", c.Limit, text.Percent(c.Share)))
 		hot = hot || slices.Contains(overheated, c.Limit)
 	}
-	text := fmt.Sprintf("while the canary ran (%s): %s", text.Count(w.Samples, "look"), strings.Join(parts, ", "))
+	text := fmt.Sprintf("while the canary ran (%s): %s", text.Count(w.Samples, "sample"), strings.Join(parts, ", "))
 	if w.Blind {
 		text += "; no process was shown, not even ours"
 	}
@@ -70,7 +70,7 @@ func underLoad(f Facts) Finding {
 }
 
 func scatter(n Noise) Finding {
-	said := fmt.Sprintf("%d processes of %s (%s a launch) scatter by %s", n.Processes, n.Case, text.Duration(n.MedianNS), text.Percent(n.Scatter))
+	said := fmt.Sprintf("%d processes of %s (%s a launch) vary by %s", n.Processes, n.Case, text.Duration(n.MedianNS), text.Percent(n.Scatter))
 	if n.ComputeCV > 0 {
 		said += fmt.Sprintf("; the harness's canaries: arithmetic %s", text.Percent(n.ComputeCV))
 		if n.MemoryCV > 0 {
@@ -96,7 +96,7 @@ func sight(n Noise) Finding {
 		return bad(fmt.Sprintf("%s: too noisy for the default tolerance of %s", said, text.Percent(tolerance)),
 			fmt.Sprintf("%s; or set gate.tolerance to %s or more", quieten, text.Percent(n.SeenLast)))
 	case n.Rounds == 0 || n.SeenLast > tolerance:
-		return warn(fmt.Sprintf("%s: some changes of the size of the default tolerance, %s, stay open", said, text.Percent(tolerance)), quieten)
+		return warn(fmt.Sprintf("%s: some changes of the size of the default tolerance, %s, stay inconclusive", said, text.Percent(tolerance)), quieten)
 	}
 	return fine(fmt.Sprintf("%s; of the default tolerance, %s, after %d", said, text.Percent(tolerance), n.Rounds))
 }

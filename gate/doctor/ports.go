@@ -60,6 +60,6 @@ func runnerPorts(f Facts) Finding {
 	return warn(
 		fmt.Sprintf("%s (process %s) listens for debuggers at %s: any process of this user may take it over, "+
 			"and with it the token of a job; --sandbox forbids that, and nothing else does", p.Process, p.PID, p.Path),
-		"start the runner with DOTNET_EnableDiagnostics=0 in its environment: "+
+		"start the GitHub runner with DOTNET_EnableDiagnostics=0 in its environment: "+
 			"Environment=DOTNET_EnableDiagnostics=0 in its service, or before ./run.sh (its .env file comes too late for Runner.Listener itself)")
 }

@@ -144,7 +144,7 @@ func TestFindings(t *testing.T) {
 		"canary failed":                  {func(f *Facts) { f.NoiseTrouble = "it crashed" }, "canary", Unknown, "it crashed"},
 		"canary left out":                {func(f *Facts) { f.NoiseSkipped = true }, "canary", Absent, "leave out --quick"},
 		"outside of the sandbox":         {func(f *Facts) { f.Unsandboxed = true }, "sandbox", Warn, "update the driver"},
-		"cool under load":                {func(*Facts) {}, "under load", OK, "(160 looks): SMs at 1500 to 2040 of 2040 MHz, up to 61 °C, up to 72 W, power cap 64 % of the time"},
+		"cool under load":                {func(*Facts) {}, "under load", OK, "(160 samples): SMs at 1500 to 2040 of 2040 MHz, up to 61 °C, up to 72 W, power cap 64 % of the time"},
 		"one clock under load":           {func(f *Facts) { f.Machine.GPU.Watch.MinSMClockMHz = 2040 }, "under load", OK, "SMs at 2040 of 2040 MHz"},
 		"hot under load": {func(f *Facts) {
 			f.Machine.GPU.Watch.Clocks = []result.ClockReason{{Limit: "hardware thermal slowdown", Share: 0.05}}
@@ -159,8 +159,8 @@ func TestFindings(t *testing.T) {
 			f.Machine.GPU.Watch.Clocks = []result.ClockReason{{Limit: "power brake", Share: 1}}
 		}, "under load", Warn, "power brake"},
 		"a round was voided":               {func(f *Facts) { f.Noise[0].Voided, f.Noise[0].VoidReason = 2, "thermal slowdown" }, "noise", Warn, "2 rounds voided: thermal"},
-		"noisier than the tolerance":       {func(f *Facts) { f.Noise[0].SeenLast, f.Noise[0].Rounds = 0.02, 0 }, "detects", Warn, "stay open"},
-		"noisier than twice the tolerance": {func(f *Facts) { f.Noise[0].SeenLast, f.Noise[0].Rounds = 0.05, 0 }, "detects", Bad, "gate.tolerance to 5.0 %"},
+		"noisier than the tolerance":       {func(f *Facts) { f.Noise[0].SeenLast, f.Noise[0].Rounds = 0.02, 0 }, "MDE", Warn, "stay inconclusive"},
+		"noisier than twice the tolerance": {func(f *Facts) { f.Noise[0].SeenLast, f.Noise[0].Rounds = 0.05, 0 }, "MDE", Bad, "gate.tolerance to 5.0 %"},
 	} {
 		f := healthy()
 		c.change(&f)
@@ -228,7 +228,7 @@ func TestText(t *testing.T) {
 	text := b.String()
 	for _, want := range []string{
 		"\nGPU\nok        model: NVIDIA L4, sm_89, 58 SMs, 24 GiB,",
-		"\nwarn      persistence: off: the driver starts anew",
+		"\nwarn      persistence: off: the driver starts again",
 		"          → until the next boot: sudo nvidia-smi -pm 1.",
 		"\nbad       nvcc: no nvcc found\n",
 		"UNFIT  fix 1 problem first, with 1 warning\n",

@@ -83,7 +83,7 @@ func ncu(f Facts) Finding {
 		return unknown(first.Path+" does not tell its version"+noProfile, "see "+first.Path+" --version")
 	}
 	return warn(fmt.Sprintf("%s (%s) needs a driver of at least %d and refuses %s%s", first.Version, first.Path, least, f.Machine.GPU.Driver, noProfile),
-		"update the driver, or install an older one beside it; "+fittingNCU(driver))
+		"update the driver, or install an older one next to it; "+fittingNCU(driver))
 }
 
 // accepted is the place of the first profiler that works with a driver, -1 if none does.
@@ -110,10 +110,10 @@ func counters(f Facts) Finding {
 	case !c.Known:
 		return unknown("/proc/driver/nvidia/params cannot be read, so who may profile cannot be told", "mount /proc of the host's driver into the container")
 	case c.AdminOnly && !c.Admin:
-		return warn("performance counters are for admins alone (ERR_NVGPUCTRPERM)"+noProfile,
+		return warn("performance counters are for admins only (ERR_NVGPUCTRPERM)"+noProfile,
 			"echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee /etc/modprobe.d/perfgate.conf, sudo update-initramfs -u, reboot")
 	case c.AdminOnly:
-		return fine("for admins alone, and this user is one")
+		return fine("for admins only, and this user is one")
 	}
 	return fine("open to every user")
 }

@@ -22,29 +22,27 @@ func parityStatus(p result.Parity) result.ParityStatus {
 // parityBlocks are the kernels that are wrong, each with what reproduces it, and the others: those of which the same is said in one line.
 func parityBlocks(r *result.Result) (wrong []Block, others Block) {
 	others = Block{Key: "parity", Layer: Folded, Title: Say("Parity")}
-	var names [][]string
-	for _, k := range r.Kernels {
-		if k.Skipped {
-			continue
-		}
-		said := check(k)
-		if said.Tone == Bad {
-			wrong = append(wrong, parityFailure(k, said))
-			continue
-		}
-		i := slices.IndexFunc(others.List, func(o Item) bool { return o.Label == said.Label && slices.Equal(o.Text, said.Text) })
-		if i < 0 {
-			others.List, names = append(others.List, said), append(names, []string{k.Name})
-			continue
-		}
-		names[i] = append(names[i], k.Name)
+	type checked struct {
+		kernel string
+		said   Item
 	}
-	for i, all := range names {
-		one, more := "", len(all)-1
-		if more == 1 {
-			one, more = all[1], 0
+	var rest []checked
+	for _, k := range r.Kernels {
+		switch said := check(k); {
+		case k.Skipped:
+		case said.Tone == Bad:
+			wrong = append(wrong, parityFailure(k, said))
+		default:
+			rest = append(rest, checked{k.Name, said})
 		}
-		others.List[i].Text = say("`%s`[ and `%s`][ and %s]: %v", all[0], one, some(more, "more kernel"), others.List[i].Text)
+	}
+	for _, alike := range grouped(rest, func(c checked) string { return fmt.Sprintf("%q %v", c.said.Label, c.said.Text) }) {
+		item, second, more := alike[0].said, "", len(alike)-1
+		if more == 1 {
+			second, more = alike[1].kernel, 0
+		}
+		item.Text = say("`%s`[ and `%s`][ and %s]: %v", alike[0].kernel, second, some(more, "more kernel"), item.Text)
+		others.List = append(others.List, item)
 	}
 	return wrong, others
 }

@@ -55,40 +55,27 @@ type failedBuild struct {
 }
 
 func failedBuilds(kernels []result.Kernel) []failedBuild {
-	var out []failedBuild
+	var all []failedBuild
 	for _, k := range kernels {
-		for _, f := range failedBuildsOf(k) {
-			same := slices.IndexFunc(out, func(o failedBuild) bool { return f.log(o) && slices.Equal(f.sides, o.sides) })
-			if same < 0 {
-				out = append(out, f)
-				continue
+		for i, b := range []*result.Build{k.Base, k.Head} {
+			if failed(b) {
+				side := []result.Side{result.SideBase, result.SideHead}[i]
+				all = append(all, failedBuild{[]string{k.Name}, []result.Side{side}, strings.Join(b.Command, " "), strings.TrimPrefix(b.Output, k.Name+": ")})
 			}
-			out[same].kernels = append(out[same].kernels, f.kernels...)
 		}
 	}
-	return out
-}
-
-func failedBuildsOf(k result.Kernel) []failedBuild {
-	var out []failedBuild
-	for i, b := range []*result.Build{k.Base, k.Head} {
-		if !failed(b) {
-			continue
+	type key struct{ of, command, output string }
+	merged := func(all []failedBuild, by func(failedBuild) string, add func(to *failedBuild, from failedBuild)) (out []failedBuild) {
+		for _, alike := range grouped(all, func(f failedBuild) key { return key{by(f), f.command, f.output} }) {
+			for _, f := range alike[1:] {
+				add(&alike[0], f)
+			}
+			out = append(out, alike[0])
 		}
-		side := []result.Side{result.SideBase, result.SideHead}[i]
-		f := failedBuild{[]string{k.Name}, []result.Side{side}, strings.Join(b.Command, " "), strings.TrimPrefix(b.Output, k.Name+": ")}
-		if len(out) > 0 && f.log(out[0]) {
-			out[0].sides = append(out[0].sides, side)
-			continue
-		}
-		out = append(out, f)
+		return out
 	}
-	return out
-}
-
-// log says whether two builds ended with the same words.
-func (f failedBuild) log(other failedBuild) bool {
-	return f.command == other.command && f.output == other.output
+	all = merged(all, func(f failedBuild) string { return f.kernels[0] }, func(to *failedBuild, from failedBuild) { to.sides = append(to.sides, from.sides...) })
+	return merged(all, func(f failedBuild) string { return fmt.Sprint(f.sides) }, func(to *failedBuild, from failedBuild) { to.kernels = append(to.kernels, from.kernels...) })
 }
 
 // mostNamed are the kernels that a title names.

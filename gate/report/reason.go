@@ -164,7 +164,7 @@ var unprovenWords = map[rule.UnprovenKind]string{
 // Unproven says for what there is the word of the measuring job alone, on one line.
 func Unproven(u rule.Unproven) string {
 	const most = 200
-	line := "the measuring job's word alone: "
+	line := "only the measuring job says so: "
 	if about := aboutOf(result.Finding{Kernel: u.Kernel, Case: u.Case, Machine: u.Machine}); about != "" {
 		line += text.Clip(about, most) + ": "
 	}

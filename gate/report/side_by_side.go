@@ -42,7 +42,7 @@ func SideBySide(all []Named) Document {
 	}
 	t := tableBy("case", cases, func(_ int, n Name) Row { return Row{Name: n} }, columns...)
 	return Document{
-		Verdict: "SIDE BY SIDE", Tone: Quiet, Headline: Say(text.Count(len(all), "result") + ", each case as head over base of its own run"),
+		Verdict: "SIDE BY SIDE", Tone: Quiet, Headline: Say(text.Count(len(all), "result") + ", each case as head over base of the same run"),
 		Blocks: []Block{runs, {Key: "cases", Title: Say("Cases"), Table: &t}},
 	}
 }

@@ -71,7 +71,7 @@ func steadier(b result.Benchmark, cases []result.Case, r *result.Result, cpuStep
 		out.say("%s", "Batches are not read with time: cold. --no-batch in the command leaves them out, where this nvbench has it, and a process takes a fraction of its time.")
 	}
 	add(count(cases, restless), "processes differ by far more than the samples within one: clocks, placement or other work on this machine; "+
-		"perfgate doctor looks for what can be done about it")
+		"perfgate doctor finds what can be done about it")
 	return out
 }
 
@@ -129,7 +129,7 @@ var ownClocks = map[string]string{
 
 // flushes is what is known of the cache in front of a launch.
 var flushes = map[string]string{
-	"csv":              "Whether the program flushes the cache before a launch is unknown: warm, a kernel that reads memory looks faster and steadier than it is.",
+	"csv":              "Whether the program flushes the cache before a launch is unknown: warm, a kernel that reads memory seems faster and steadier than it is.",
 	"google-benchmark": "Google Benchmark does not flush caches: a kernel that reads memory is timed warm unless the benchmark does so itself.",
 	"hyperfine":        "hyperfine times whole processes, start and end included: a small change of a kernel is a smaller one of its program.",
 	"nvbench":          "nvbench flushes the cache for its cold times and not for its batches; time: says which rule.",

@@ -2,14 +2,16 @@ package report
 
 import (
 	"encoding/csv"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/org/perfgate/gate/result"
 )
 
 // ban is a word that no document has: testdata/words.csv says which one is used instead, and where the word has a good sense.
@@ -43,38 +45,68 @@ func bans(t *testing.T) []ban {
 	return out
 }
 
-func (b ban) in(text string) bool {
-	if b.exception != nil {
-		text = b.exception.ReplaceAllString(text, "")
+// without is a text without the good senses of the word.
+func (b ban) without(text string) string {
+	if b.exception == nil {
+		return text
 	}
-	return b.pattern.MatchString(text)
+	return b.exception.ReplaceAllString(text, "")
 }
 
-// TestNoDocumentHasABannedWord reads every sentence of the tables, and the documents of the samples.
+func (b ban) in(text string) bool { return b.pattern.MatchString(b.without(text)) }
+
+// TestNoDocumentHasABannedWord reads every sentence from which documents are made, and what every layout of the samples says.
 func TestNoDocumentHasABannedWord(t *testing.T) {
 	texts := map[string]string{}
-	for _, kind := range result.FindingKinds {
-		for side, sentence := range wordings[kind].sentence {
-			texts["finding "+string(kind)+" "+string(side)] = sentence + " " + wordings[kind].title
+	for _, pattern := range []string{"*.go", "../render/*.go", "../doctor/*.go", "../text/*.go"} {
+		for _, path := range filesAt(t, pattern) {
+			if !strings.HasSuffix(path, "_test.go") {
+				texts[path] = sentencesIn(t, path)
+			}
 		}
-		texts["filled "+string(kind)] = Sentence(result.Finding{Kind: kind, Kernel: "k", MDE: 0.1, BudgetGone: true, BudgetNeededS: 90})
 	}
-	for kind, sentence := range reasonSentences {
-		texts["reason "+string(kind)] = sentence
-	}
-	for kind, words := range unprovenWords {
-		texts["unproven "+string(kind)] = words
-	}
-	for _, name := range samples {
-		texts["sample "+name] = flat(New(load(t, name)))
+	for _, path := range append(filesAt(t, samplesDir+"/*/verbose.txt"), filesAt(t, samplesDir+"/*/page.txt")...) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[path] = strings.Join(strings.Fields(string(data)), " ")
 	}
 	for _, where := range slices.Sorted(maps.Keys(texts)) {
 		for _, b := range bans(t) {
 			if b.in(texts[where]) {
-				t.Errorf("%s: %q, where %s is written: %s", where, b.pattern.FindString(texts[where]), b.instead, around(b.pattern, texts[where]))
+				said := b.without(texts[where])
+				t.Errorf("%s: %q, where %s is written: %s", where, b.pattern.FindString(said), b.instead, around(b.pattern, said))
 			}
 		}
 	}
+}
+
+// filesAt are the files that a pattern matches, of which there have to be some.
+func filesAt(t *testing.T, pattern string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%s: %d files, %v", pattern, len(paths), err)
+	}
+	return paths
+}
+
+// sentencesIn are the string literals of a file that have more than one word, a line each.
+func sentencesIn(t *testing.T, path string) string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING && strings.Contains(l.Value, " ") {
+			out = append(out, l.Value)
+		}
+		return true
+	})
+	return strings.Join(out, "\n")
 }
 
 func around(pattern *regexp.Regexp, text string) string {
