@@ -82,7 +82,9 @@ func (opt WorkflowOptions) NextSteps(done *report.Setup, root string) error {
 	if opt.Forks {
 		required = `status "perfgate/verdict"`
 	}
-	done.Steps = append(done.Steps, report.Step{What: fmt.Sprintf("Commit and push the workflows, make the label perfgate-accept, and require the %s on %s (docs/github.md)", required, opt.DefaultBranch)})
+	done.Steps = append(done.Steps, report.Step{
+		What: fmt.Sprintf("Commit and push the workflows, make the label perfgate-accept, and require the %s on %s (docs/github.md)", required, opt.DefaultBranch),
+	})
 	return err
 }
 

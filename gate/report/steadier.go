@@ -41,7 +41,8 @@ func detects(kernel string, cases []result.Case, p result.Policy) Text {
 	held := strings.ReplaceAll(text.Limit(math.Ceil(worst.Compared().MDE*100)/100), " ", "")
 	return say("`%s` on this machine: in %d rounds it detects a change of %s[ in its most stable case and of %s in `%s`]; %d of %s %s within the tolerance of %s."+
 		"[ All would be with `gate: {tolerance: %s}`.]", kernel, worst.Compared().Rounds, text.Percent(best.Compared().MDE),
-		either(len(cases) > 1, text.Percent(worst.Compared().MDE), ""), worst.Name, seen, text.Count(len(cases), "case"), either(len(cases) == 1, "is", "are"), text.Limit(p.Tolerance), either(seen < len(cases), held, ""))
+		either(len(cases) > 1, text.Percent(worst.Compared().MDE), ""), worst.Name,
+		seen, text.Count(len(cases), "case"), either(len(cases) == 1, "is", "are"), text.Limit(p.Tolerance), either(seen < len(cases), held, ""))
 }
 
 // What a process and its samples should be like, so that its value is more than luck.
