@@ -118,7 +118,7 @@ func (p *player) replayBlocks(source []float64, factor float64) {
 	}
 }
 
-// suite is a suite of all recordings, each case one of them at random. Processes are replayed from their first sample on, so that what
+// suite is a suite of all recordings, which are its cases in turn. Processes are replayed from their first sample on, so that what
 // changes within a process is in it. Before a case one of the processes is the pilot that says how many samples are enough at a
 // tolerance, and all take as many, as in a run on a GPU; a tolerance of 0 takes all samples.
 type suite struct {
@@ -143,8 +143,19 @@ func (s suite) Name() string { return s.label }
 // Timing has no resolution: samples are replayed as they were read.
 func (s suite) Timing() rule.Timing { return timing(0, s.recordings[0].medianNS) }
 
-func (s suite) Start(random *rand.Rand) Machine {
-	r := s.recordings[random.IntN(len(s.recordings))]
+func (s suite) Start(random *rand.Rand) Machine { return s.Case(random.IntN(len(s.recordings))).Start(random) }
+
+// Case is the noise of a case: that of every measurement of it.
+func (s suite) Case(i int) Noise {
+	s.recordings = s.recordings[i%len(s.recordings):][:1]
+	return ofSuite{s}
+}
+
+// ofSuite is one case of a suite.
+type ofSuite struct{ suite }
+
+func (s ofSuite) Start(random *rand.Rand) Machine {
+	r := s.recordings[0]
 	if r.samples = math.MaxInt; s.tolerance > 0 {
 		r.samples = rule.EnoughSamples(r.draw(base, random), s.tolerance)
 	}

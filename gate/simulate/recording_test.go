@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/gate/rule"
 )
 
 // Quiet recordings are cut short, noisy ones are not, and what is left is the beginning of a process that there was.
@@ -42,6 +44,30 @@ func TestShortened(t *testing.T) {
 		}
 		if !known {
 			t.Errorf("sd %v: no process begins so", sd)
+		}
+	}
+}
+
+// What a run states of a case is seen in another run of that case: of a quiet and a noisy one together, too.
+func TestEffectsOfASuiteAreThoseOfItsCases(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	var all []Noise
+	for _, sd := range []float64{0.001, 0.01} {
+		r := Recording{label: "r", medianNS: 1e5}
+		for range 40 {
+			level := 1e5 * math.Exp(sd*random.NormFloat64())
+			r.processes[base] = append(r.processes[base], []float64{level, level, level, level, level})
+		}
+		r.processes[head] = r.processes[base]
+		all = append(all, r)
+	}
+	o := Default()
+	o.Trials = 300
+	p := rule.Default()
+	p.Cases, p.Tolerance = o.SuiteCases, 0.015
+	for i, e := range o.effects(Shortened("file", all, 0.015)[0], p) {
+		if got := e.Seen.Value(); got < 0.88 {
+			t.Errorf("after %d rounds: what is stated is seen in %.1f %%", CheckedRounds[i], 100*got)
 		}
 	}
 }

@@ -33,6 +33,9 @@ func newTrial(n Noise, shift float64, seed uint64, i int) *trial {
 	h := fnv.New64a()
 	h.Write([]byte(n.Name()))
 	random := rand.New(rand.NewPCG(seed^h.Sum64(), math.Float64bits(shift)^uint64(i)*0x9e3779b97f4a7c15))
+	if suite, ok := n.(interface{ Case(i int) Noise }); ok {
+		n = suite.Case(i)
+	}
 	return &trial{machine: n.Start(random), random: random, shift: shift}
 }
 
