@@ -8,6 +8,7 @@ those of suite_cuda.yaml; --config takes another configuration as it is. Results
 --tables FILE... prints tables of such files. Standard library only.
 """
 import argparse
+import gzip
 import json
 import re
 import shutil
@@ -105,11 +106,16 @@ def measure(options):
     shutil.rmtree(work)
 
 
+def lines_of(path):
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt") as file:
+        return file.read().splitlines()
+
+
 def tables(paths):
     print("| program | work, tolerance | runs | cases | verdicts | red runs | process-cases | of the first's | seconds of rounds | of the first's | MDE, median and worst |")
     print("|:--|:--|--:|--:|:--|--:|--:|--:|--:|--:|--:|")
     for path in paths:
-        lines = [line for line in map(json.loads, Path(path).read_text().splitlines()) if "cases" in line]
+        lines = [line for line in map(json.loads, lines_of(path)) if "cases" in line]
         groups = {}
         for line in lines:
             groups.setdefault((line["work"], line["tolerance"]), {}).setdefault(line["program"], []).append(line)
