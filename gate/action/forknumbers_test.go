@@ -25,8 +25,8 @@ func TestForgedNumbers(t *testing.T) {
 			c.SetProcesses(result.PurposeBestKnown, processes)
 		}, "against a build of that commit it is +1.0", "50.00 %"},
 		"without processes": {func(*result.Case) {}, "was not measured against a build of that commit", "50.00 %"},
-		"by records":        {func(*result.Case) {}, "the measuring job's word alone: what stored records say", ""},
-		"work":              {func(c *result.Case) { c.Flops, c.Bytes = 1e9, 1e6 }, "the measuring job's word alone: the operations and bytes of a launch", ""},
+		"by records":        {func(*result.Case) {}, "only the measuring job says so: what stored records say", ""},
+		"work":              {func(c *result.Case) { c.Flops, c.Bytes = 1e9, 1e6 }, "only the measuring job says so: the operations and bytes of a launch", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newForkRun(t)

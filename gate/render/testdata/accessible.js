@@ -70,6 +70,7 @@
   for (const e of document.querySelectorAll("svg [class]")) {
     if (!/(^| )(s|v)-|limit|axis|even/.test(e.getAttribute("class")) || e.tagName === "text" || e.classList.contains("dots")) continue;
     const s = getComputedStyle(e), colors = [s.stroke, s.fill].filter((c) => c.startsWith("rgb"));
+    if (!colors.length) { say("a mark without a color", e); continue; }
     if (!colors.some((c) => contrast(channels(c), ground(e)) >= 3)) check("a mark", e, colors[0] || s.stroke, 3);
   }
   return wrong;
