@@ -143,7 +143,7 @@ func boundedText(r *result.Result, n tallied) (p phrases) {
 		each = ""
 	}
 	bound, shown := upperBound(n.worst)
-	p.say("%s: %s slower[ by more than %s] (%s confidence%s, tolerance %s)", total, either(n.bounded == 1, "not", "none"),
+	p.say("%s: %s typically slower[ by more than %s] (%s confidence%s, tolerance %s)", total, either(n.bounded == 1, "not", "none"),
 		either(bound > 0, tied(shown), ""), tied(confidence(r)), each, tolerance(r, n.boundedNames...))
 	if n.open > 0 {
 		p = append(p, openText(r, n))

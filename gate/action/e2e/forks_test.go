@@ -127,7 +127,7 @@ func decide(t *testing.T, c *result.Case, p result.Policy, factor float64) {
 
 // what a cell of forks comes to: state of the status, words in the report.
 var forkEnds = map[string]struct{ state, says string }{
-	pass:       {"success", "none slower by more than"},
+	pass:       {"success", "none typically slower by more than"},
 	regression: {"failure", "slower"},
 	unmeasured: {"error", "COULD NOT MEASURE"},
 }

@@ -43,7 +43,7 @@ const mostCalls = 12
 var exits = map[string]string{pass: "0", regression: "1", parity: "1", inconclusive: "3", unmeasured: "3"}
 
 var phrases = map[string]string{
-	pass: "none slower by more than", regression: "slower", parity: "wrong", inconclusive: "inconclusive", unmeasured: "COULD NOT MEASURE",
+	pass: "none typically slower by more than", regression: "slower", parity: "wrong", inconclusive: "inconclusive", unmeasured: "COULD NOT MEASURE",
 }
 
 // inMatrix says whether TestMatrix has the cell: the others are measured, by TestMeasured, and held against the same.
@@ -105,7 +105,7 @@ func TestMeasured(t *testing.T) {
 		start func(*cell)
 		want  want
 	}{
-		{"pull_request/pass", func(c *cell) { c.pullRequest("fine", "main") }, want{exit: "0", says: "none slower", open: true}},
+		{"pull_request/pass", func(c *cell) { c.pullRequest("fine", "main") }, want{exit: "0", says: "none typically slower", open: true}},
 		{"pull_request/regression", func(c *cell) { c.pullRequest("slow", "newer") }, want{exit: "1", says: "slower", comment: true, calls: spoken}},
 		{"pull_request/parity failure", func(c *cell) { c.pullRequest("wrong", "main") }, want{exit: "1", says: "computes the wrong result", comment: true, calls: spoken}},
 		{"pull_request/could not measure", func(c *cell) { c.pullRequest("repaired", "broken") }, want{exit: "3", says: "base does not build", comment: true, calls: spoken}},
@@ -135,7 +135,7 @@ func TestRecordIsStoredAndFound(t *testing.T) {
 	if strings.Contains(next.summary, "there is no stored record") {
 		t.Errorf("the record was not found:\n%s", next.summary)
 	}
-	next.gated(want{exit: "0", says: "none slower", calls: noPR})
+	next.gated(want{exit: "0", says: "none typically slower", calls: noPR})
 }
 
 // gated checks a run of the gate.
