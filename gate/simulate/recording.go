@@ -143,7 +143,9 @@ func (s suite) Name() string { return s.label }
 // Timing has no resolution: samples are replayed as they were read.
 func (s suite) Timing() rule.Timing { return timing(0, s.recordings[0].medianNS) }
 
-func (s suite) Start(random *rand.Rand) Machine { return s.Case(random.IntN(len(s.recordings))).Start(random) }
+func (s suite) Start(random *rand.Rand) Machine {
+	return s.Case(random.IntN(len(s.recordings))).Start(random)
+}
 
 // Case is the noise of a case: that of every measurement of it.
 func (s suite) Case(i int) Noise {
