@@ -62,7 +62,7 @@ func (f recordFlags) storeSaved(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	rec, err := kept.SavedRecord(f.From, f.Side)
+	rec, err := kept.SavedRecord(f.From, s.in, f.Side)
 	if err != nil {
 		return err
 	}

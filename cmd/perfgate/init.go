@@ -100,12 +100,12 @@ func starterOf(python, gpu bool) kernels.Starter {
 	return kernels.StarterCC
 }
 
-// setUp prints what was set up.
+// setUp prints what was set up, also where an error ended it.
 func (s *streams) setUp(done report.Setup, err error) error {
-	if err != nil {
+	if err != nil && len(done.Found)+len(done.Written)+len(done.Kept) == 0 {
 		return err
 	}
-	return s.print("text", answer{document: done.Document()})
+	return errors.Join(err, s.print("text", answer{document: done.Document()}))
 }
 
 func writeStarter(kind kernels.Starter) (report.Setup, error) {

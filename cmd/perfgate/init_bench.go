@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/trial"
 )
@@ -26,7 +27,7 @@ func (f benchFlags) writeBench(ctx context.Context, s *streams) error {
 		Command: f.Bench, Build: f.Build, Tolerance: f.Tolerance, Found: func(line string) { found = append(found, line) }, Progress: s.progressTo(), Log: s.progress().command,
 	}.Starter(ctx)
 	if err != nil {
-		return interrupted(ctx, err)
+		return s.setUp(report.Setup{Found: found}, interrupted(ctx, err))
 	}
 	text, err := starter.Text()
 	if err != nil {

@@ -53,8 +53,8 @@ func writeWorkflows(ctx context.Context, f githubFlags) (done report.Setup, err 
 	if done, err = writeNew(root, files); err != nil {
 		return done, err
 	}
-	err = opt.NextSteps(&done, root)
-	return done, err
+	opt.NextSteps(&done, root)
+	return done, nil
 }
 
 // defaultBranchName is the branch that a run finds its merge base with, else the branch that is checked out, else main. What

@@ -51,7 +51,10 @@ func (s *step) keep(_ context.Context, p *publication) (err error) {
 			render.WriteFiles(s.out(), p.result, p.document, s.repository()))
 	}
 	if entries, _ := os.ReadDir(s.out()); len(entries) > 0 && s.in.UploadArtifact {
-		p.artifact = s.partName() + s.does.suffix
+		p.artifact = s.partName()
+		if s.does.suffix != "" { // another step of the workflow fetches it by this name, whatever part of the cases it has
+			p.artifact = s.in.Name + s.does.suffix
+		}
 	}
 	if line := s.rerunLine(p.verdict, p.artifact); line != "" {
 		p.document.Repeat(line)

@@ -62,6 +62,9 @@ func (s *step) publish(ctx context.Context, v verdict) error {
 		if err := to.say(s, ctx, p); err != nil && to.without != "" {
 			s.warn("%s: %v", to.without, err)
 		} else if err != nil {
+			if p.failed != nil { // what failed before is logged already, and an exit code hides what comes after
+				s.Log.Error(err.Error())
+			}
 			p.failed = errors.Join(p.failed, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/repo"
@@ -77,6 +78,8 @@ func follow(ctx context.Context, o objects, commit, file string) (found, error) 
 			}
 			rest = append(strings.Split(string(text), "/"), rest...)
 			continue
+		case e.Mode == repo.ModeModule && slices.Contains(rest, ".."):
+			return found{}, fmt.Errorf("the path to %.200q through the submodule %s %w", strings.Join(rest, "/"), here, errOutside)
 		case e.Mode == repo.ModeModule:
 			return found{e, path.Join(append([]string{here}, rest...)...)}, nil
 		}

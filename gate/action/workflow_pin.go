@@ -56,7 +56,7 @@ func builtFrom() string {
 }
 
 // NextSteps adds what to know once the workflows are in the repository, and what to do.
-func (opt WorkflowOptions) NextSteps(done *report.Setup, root string) error {
+func (opt WorkflowOptions) NextSteps(done *report.Setup, root string) {
 	note := func(format string, args ...any) { done.Notes = append(done.Notes, fmt.Sprintf(format, args...)) }
 	if _, err := os.Stat(filepath.Join(root, config.DefaultFile)); err != nil {
 		note("there is no %s at the root of the repository yet: perfgate init writes one, the input config names another place", config.DefaultFile)
@@ -74,7 +74,7 @@ func (opt WorkflowOptions) NextSteps(done *report.Setup, root string) error {
 		note("the workflows name the release %s, whose tag cannot be moved. Where commits are required: "+
 			"git ls-remote https://github.com/%s %[1]s names its commit, for --action-ref", opt.ActionRef, Repository)
 	}
-	others, err := opt.otherForm(root)
+	others := opt.otherForm(root)
 	if len(others) > 0 {
 		note("delete %s: with both, every pull request would be measured twice", strings.Join(others, " and "))
 	}
@@ -85,28 +85,18 @@ func (opt WorkflowOptions) NextSteps(done *report.Setup, root string) error {
 	done.Steps = append(done.Steps, report.Step{
 		What: fmt.Sprintf("Commit and push the workflows, make the label perfgate-accept, and require the %s on %s (docs/github.md)", required, opt.DefaultBranch),
 	})
-	return err
 }
 
 // otherForm are the workflows in the repository that the form with or without --forks has and the one asked for has not.
-func (opt WorkflowOptions) otherForm(root string) ([]string, error) {
-	mine, err := Workflows(opt)
-	if err != nil {
-		return nil, err
-	}
+func (opt WorkflowOptions) otherForm(root string) []string {
+	mine := opt.templatesOf()
 	opt.Forks = !opt.Forks
-	theirs, err := Workflows(opt)
-	if err != nil {
-		return nil, err
-	}
 	var existing []string
-	for _, path := range slices.Sorted(maps.Keys(theirs)) {
-		if _, ok := mine[path]; ok {
-			continue
-		}
-		if _, err := os.Lstat(filepath.Join(root, path)); err == nil {
+	for _, name := range slices.Sorted(maps.Keys(opt.templatesOf())) {
+		path := filepath.ToSlash(filepath.Join(".github", "workflows", name))
+		if _, err := os.Lstat(filepath.Join(root, path)); err == nil && mine[name] == "" {
 			existing = append(existing, path)
 		}
 	}
-	return existing, nil
+	return existing
 }

@@ -106,5 +106,3 @@ func warn(text, cure string) Finding    { return Finding{Status: Warn, Text: tex
 func bad(text, cure string) Finding     { return Finding{Status: Bad, Text: text, Cure: cure} }
 func unknown(text, cure string) Finding { return Finding{Status: Unknown, Text: text, Cure: cure} }
 func absent(text, cure string) Finding  { return Finding{Status: Absent, Text: text, Cure: cure} }
-
-// arch is what kernels for a GPU are compiled for, such as sm_89.

@@ -30,7 +30,10 @@ func noGPU(f Facts) Finding {
 
 func gpuModel(f Facts) Finding {
 	g := f.Machine.GPU
-	parts := []string{f.Machine.Model, g.Arch()}
+	parts := []string{f.Machine.Model}
+	if arch := g.Arch(); arch != "" {
+		parts = append(parts, arch)
+	}
 	if g.SMs > 0 {
 		parts = append(parts, text.Count(g.SMs, "SM"))
 	}

@@ -147,7 +147,11 @@ func (c *Client) EarlierConclusions(ctx context.Context, sha, name, externalID, 
 	if !isApp { // a person's token makes no check runs
 		app = actionsApp
 	}
+	all := len(runs)
 	runs = slices.DeleteFunc(runs, func(run *gh.CheckRun) bool { return !strings.EqualFold(run.GetApp().GetSlug(), app) })
+	if err == nil && all > 0 && len(runs) == 0 {
+		err = fmt.Errorf("all %d check runs %q are of other apps than %s: where the token is of another app, comment-author names it", all, name, app)
+	}
 	slices.SortFunc(runs, func(a, b *gh.CheckRun) int { return cmp.Compare(a.GetID(), b.GetID()) })
 	var ids, out []string
 	for _, run := range runs {

@@ -34,9 +34,9 @@ func ReadNamed(path string, from io.Reader) ([]byte, error) {
 	return data, nil
 }
 
-// SavedRecord is what another job has measured: a record, or a side of the result of a run.
-func (k Kept) SavedRecord(path string, side result.Side) (*baseline.Record, error) {
-	data, err := ReadNamed(path, nil)
+// SavedRecord is what another job has measured: a record, or a side of the result of a run. A path of "-" is read from from.
+func (k Kept) SavedRecord(path string, from io.Reader, side result.Side) (*baseline.Record, error) {
+	data, err := ReadNamed(path, from)
 	if err != nil {
 		return nil, err
 	}
@@ -49,9 +49,9 @@ func (k Kept) SavedRecord(path string, side result.Side) (*baseline.Record, erro
 	case k.Config == nil:
 		return nil, result.Usagef("a record needs the configuration that its cases come from: there is no %s", config.DefaultFile)
 	}
-	res, err := result.ReadFile(path)
+	res, err := result.Decode(data)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if res.Config.SHA256 != k.Config.SHA256 {
 		return nil, result.Usagef("%s was measured with another configuration than %s is now", path, k.Config.File)

@@ -61,6 +61,9 @@ func (r *Result) Check() error {
 	if err := saved.Walk(r, checkPlace); err != nil {
 		return err
 	}
+	if i := slices.IndexFunc(r.Rounds, func(one Round) bool { return one.Order == "" }); i >= 0 && r.Kind != KindTune {
+		return wrong(fmt.Sprintf("rounds[%d].order", i), "missing: only rounds of tune have none")
+	}
 	for i, k := range r.Kernels {
 		if field, err := rules.checkComparisons(k.Comparisons, nil); err != nil {
 			return wrong(fmt.Sprintf("kernels[%d].%s", i, field), "%w", err)

@@ -263,7 +263,7 @@ func (v *collector) timed(c result.Case) {
 	v.add(f)
 }
 
-// beyondLimit adds a case that is slower itself and is surely beyond the limit.
+// beyondLimit adds a case that is slower itself and significantly beyond the limit.
 func (v *collector) beyondLimit(c result.Case, f result.Finding) {
 	q := c.To(result.RoleBestKnown)
 	if c.Stored == nil || q == nil || !MayFailCumulatively(c.Verdict) || q.Verdict != result.Regression {

@@ -46,7 +46,11 @@ func ConcludeTune(k result.Kernel, cases []result.Case, gain float64, check bool
 	case !comparesShipped(k):
 		f.Kind = result.FindingNothingCompared
 	case shipped.HasNumbers() && shipped.Verdict == result.Same:
-		return concludeFindings(nil, cases)
+		open := mayBeFaster(k, gain)
+		if open == nil {
+			return concludeFindings(nil, cases)
+		}
+		f.Kind, f.Competitor, f.MinSpeedup = result.FindingSpeedupInconclusive, open.Of.String(), 1/(1+gain)
 	default:
 		f.Kind, f.Competitor, f.MinSpeedup = result.FindingSpeedupInconclusive, best.String(), 1/(1+gain)
 		if f.Speed = result.Speed(shipped); f.Speed != nil && shipped.Verdict == result.Regression {
@@ -54,6 +58,17 @@ func ConcludeTune(k result.Kernel, cases []result.Case, gain float64, check bool
 		}
 	}
 	return concludeFindings([]result.Finding{f}, cases)
+}
+
+// mayBeFaster is a configuration of which it is open whether it is faster than the leader by the gain that counts; nil if there is none.
+func mayBeFaster(k result.Kernel, gain float64) *result.Comparison {
+	i := slices.IndexFunc(k.Comparisons, func(q result.Comparison) bool {
+		return q.Of != result.VariantHead && q.Verdict == result.Inconclusive && q.RatioLow < 1/(1+gain)
+	})
+	if i < 0 {
+		return nil
+	}
+	return &k.Comparisons[i]
 }
 
 // comparesShipped says whether the kernel as it is shipped was compared with any configuration, if only since that builds to its code.

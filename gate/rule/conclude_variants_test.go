@@ -22,14 +22,15 @@ func TestTuneChecksAgainstSomething(t *testing.T) {
 		all            []result.Comparison
 		exit           result.ExitCode
 	}{
-		"nothing was measured":    {nil, nil, 3},
-		"all others are broken":   {broken, []result.Comparison{shipped}, 3},
-		"the other one failed":    {nil, []result.Comparison{shipped, against(other, result.VariantHead, result.Unmeasured)}, 3},
-		"the shipped one failed":  {nil, []result.Comparison{against(other, other, result.Same), against(result.VariantHead, other, result.Unmeasured)}, 3},
-		"the other one is slower": {nil, []result.Comparison{shipped, against(other, result.VariantHead, result.Slower)}, 0},
-		"the other is its code":   {[]result.Configuration{{Name: other.Name, SameAs: &result.VariantHead}}, []result.Comparison{shipped}, 0},
-		"the other one is faster": {nil, []result.Comparison{against(other, other, result.Same), against(result.VariantHead, other, result.Regression)}, 1},
-		"whether it is is open":   {nil, []result.Comparison{against(other, other, result.Same), against(result.VariantHead, other, result.Inconclusive)}, 3},
+		"nothing was measured":        {nil, nil, 3},
+		"all others are broken":       {broken, []result.Comparison{shipped}, 3},
+		"the other one failed":        {nil, []result.Comparison{shipped, against(other, result.VariantHead, result.Unmeasured)}, 3},
+		"the shipped one failed":      {nil, []result.Comparison{against(other, other, result.Same), against(result.VariantHead, other, result.Unmeasured)}, 3},
+		"the other one is slower":     {nil, []result.Comparison{shipped, against(other, result.VariantHead, result.Slower)}, 0},
+		"the other one may be faster": {nil, []result.Comparison{shipped, {Of: other, To: result.VariantHead, Verdict: result.Inconclusive, Ratio: 1.09, RatioLow: 0.58, RatioHigh: 2.04}}, 3},
+		"the other is its code":       {[]result.Configuration{{Name: other.Name, SameAs: &result.VariantHead}}, []result.Comparison{shipped}, 0},
+		"the other one is faster":     {nil, []result.Comparison{against(other, other, result.Same), against(result.VariantHead, other, result.Regression)}, 1},
+		"whether it is is open":       {nil, []result.Comparison{against(other, other, result.Same), against(result.VariantHead, other, result.Inconclusive)}, 3},
 	} {
 		k := result.Kernel{Name: "k", Configurations: c.configurations, Comparisons: c.all}
 		if got := ConcludeTune(k, nil, 0.02, true, 0); got.Exit != c.exit {

@@ -44,8 +44,8 @@ type Standing string
 
 // Standings.
 const (
-	Ahead  Standing = "ahead"  // surely faster
-	Behind Standing = "behind" // surely slower
+	Ahead  Standing = "ahead"  // significantly faster
+	Behind Standing = "behind" // significantly slower
 	Level  Standing = "level"  // neither, and a gain as large as the one that is looked for is excluded: more rounds are not worth it
 	Open   Standing = "open"
 )

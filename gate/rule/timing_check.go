@@ -9,7 +9,7 @@ import (
 )
 
 // What external timing checks see beyond what processes say (result.TimingCheck) is what looking takes, which is the same on both sides, and what is
-// hidden. Head is not believed where all but a few of its processes hide much, by any scatter, or where it surely hides half of what it claims to have
+// hidden. Head is not believed where all but a few of its processes hide much, by any scatter, or where it significantly hides half of what it claims to have
 // won or, where it is not ahead, a tenth of what it says.
 const (
 	muchOfClaim = 0.3   // and more than looking takes
