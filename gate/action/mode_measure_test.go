@@ -41,3 +41,15 @@ func TestNotRecorded(t *testing.T) {
 		t.Errorf("summary:\n%s", text)
 	}
 }
+
+// The job that stores a session's records fetches them by one name, whatever part of the cases the session measured.
+func TestRecordsOfAPartHaveTheNameOfAll(t *testing.T) {
+	t.Parallel()
+	r := newReporting(t)
+	r.env["INPUT_MODE"], r.env["INPUT_SHARD"], r.env["INPUT_UPLOAD_ARTIFACT"] = ModeDrift, "2/7", "true"
+	r.leave(Outcome{}, r.measured(0))
+	r.report()
+	if outputs := r.outputs(); !strings.Contains(outputs, "perfgate-record\n") || strings.Contains(outputs, "shard") {
+		t.Errorf("%s\n%s", outputs, r.log.String())
+	}
+}
