@@ -100,10 +100,12 @@ func starterOf(python, gpu bool) kernels.Starter {
 	return kernels.StarterCC
 }
 
-// setUp prints what was set up, also where an error ended it.
+// setUp prints what was set up. Where an error ended it, there is nothing to try next.
 func (s *streams) setUp(done report.Setup, err error) error {
-	if err != nil && len(done.Found)+len(done.Written)+len(done.Kept) == 0 {
-		return err
+	if err != nil {
+		if done.Steps = nil; len(done.Found)+len(done.Written) == 0 {
+			return err
+		}
 	}
 	return errors.Join(err, s.print("text", answer{document: done.Document()}))
 }
@@ -132,14 +134,16 @@ func writeStarter(kind kernels.Starter) (report.Setup, error) {
 // writeNew writes files into dir, and returns which it wrote and which were there as they are.
 func writeNew(dir string, files map[string][]byte) (done report.Setup, err error) {
 	done.Written, err = kernels.WriteNew(dir, files)
-	var exists *kernels.ExistsError
-	if errors.As(err, &exists) {
+	if exists := (*kernels.ExistsError)(nil); errors.As(err, &exists) {
 		return done, result.Usage(err)
+	}
+	if err != nil {
+		return done, err
 	}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		if !slices.Contains(done.Written, path) {
 			done.Kept = append(done.Kept, path)
 		}
 	}
-	return done, err
+	return done, nil
 }
