@@ -100,12 +100,10 @@ func starterOf(python, gpu bool) kernels.Starter {
 	return kernels.StarterCC
 }
 
-// setUp prints what was set up. Where an error ended it, there is nothing to try next.
+// setUp prints what was set up, also where an error ended it.
 func (s *streams) setUp(done report.Setup, err error) error {
-	if err != nil {
-		if done.Steps = nil; len(done.Found)+len(done.Written) == 0 {
-			return err
-		}
+	if err != nil && len(done.Found)+len(done.Written) == 0 {
+		return err
 	}
 	return errors.Join(err, s.print("text", answer{document: done.Document()}))
 }

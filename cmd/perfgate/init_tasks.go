@@ -43,9 +43,11 @@ func writeTasks(s *streams, folder string) (done report.Setup, err error) {
 	if err != nil {
 		return done, result.Usage(err)
 	}
-	done, err = writeNew(cwd, map[string][]byte{config.DefaultFile: said})
+	if done, err = writeNew(cwd, map[string][]byte{config.DefaultFile: said}); err != nil {
+		return done, err
+	}
 	done.Found, done.Steps = []string{text.Count(len(kept), "task")}, []report.Step{{What: "Try it", Command: "perfgate parity"}}
-	return done, err
+	return done, nil
 }
 
 // withinFolder is a folder as a path from cwd. A configuration names nothing outside of its own folder.

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/org/perfgate/stats"
 )
 
@@ -112,25 +114,18 @@ func (s Injected) Median() float64 { return stats.MedianOrNaN(s.Values[0]) }
 // Shift is how much slower the code with a slowdown was measured, as a fraction: the ratio of the geometric means less 1, which is what the gate
 // estimates.
 func (s Injected) Shift(slowdown int) float64 {
-	return math.Expm1(meanLog(s.Values[slowdown]) - meanLog(s.Values[0]))
+	return math.Expm1(stats.Mean(s.logs(slowdown)) - stats.Mean(s.logs(0)))
 }
 
-func meanLog(xs []float64) float64 {
-	sum := 0.0
-	for _, x := range xs {
-		sum += math.Log(x) / float64(len(xs))
+func (s Injected) logs(slowdown int) (out []float64) {
+	for _, ns := range s.Values[slowdown] {
+		out = append(out, math.Log(ns))
 	}
-	return sum
+	return out
 }
 
 // SD is the standard deviation of ln of the unchanged code's process values.
-func (s Injected) SD() float64 {
-	squares, mean := 0.0, meanLog(s.Values[0])
-	for _, v := range s.Values[0] {
-		squares += (math.Log(v) - mean) * (math.Log(v) - mean)
-	}
-	return math.Sqrt(squares / float64(len(s.Values[0])-1))
-}
+func (s Injected) SD() float64 { return stat.StdDev(s.logs(0), nil) }
 
 // recording has the slowdown in head's processes. Exact scales them, all by the same factor, so that their mean is what the slowdown says: what is
 // injected is then the percentage itself, with the variation of the code that does more. The timer has no part in it: the values are means of many

@@ -143,21 +143,14 @@ func (s suite) Name() string { return s.label }
 // Timing has no resolution: samples are replayed as they were read.
 func (s suite) Timing() rule.Timing { return timing(0, s.recordings[0].medianNS) }
 
-func (s suite) Start(random *rand.Rand) Machine {
-	return s.Case(random.IntN(len(s.recordings))).Start(random)
-}
-
-// Case is the noise of a case: that of every measurement of it.
+// Case is the noise of every measurement of a case.
 func (s suite) Case(i int) Noise {
 	s.recordings = s.recordings[i%len(s.recordings):][:1]
-	return ofSuite{s}
+	return s
 }
 
-// ofSuite is one case of a suite.
-type ofSuite struct{ suite }
-
-func (s ofSuite) Start(random *rand.Rand) Machine {
-	r := s.recordings[0]
+func (s suite) Start(random *rand.Rand) Machine {
+	r := s.recordings[random.IntN(len(s.recordings))]
 	if r.samples = math.MaxInt; s.tolerance > 0 {
 		r.samples = rule.EnoughSamples(r.draw(base, random), s.tolerance)
 	}

@@ -13,7 +13,8 @@ import (
 	"sync"
 )
 
-// Pool holds processes P that were started before their turn, each by a specification S. Several may ask at once.
+// Pool holds processes P that were started before their turn, each by a specification S. Several may ask at once, but Leave, Await and Drop are
+// for a single caller.
 type Pool[S, P any] struct {
 	Start func(context.Context, S) (P, error) // starts a process: in its turn, or in parallel with other starts and all that works meanwhile
 	End   func(P)                             // ends a process, and returns when it is gone
