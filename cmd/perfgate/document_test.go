@@ -99,15 +99,21 @@ func wantedExit(commands string) int {
 }
 
 // sample makes a printed sample a pattern: words as they are, whatever number and unit of time, any space between them
-// (lines break where numbers are long), and a line of ... for what was left out.
+// (lines break where numbers are long), and a line of ... for what was left out. A percentage may be "not stated": a
+// busy machine has no minimum detectable effect.
 func sample(text string) *regexp.Regexp {
 	var pattern []string
-	for _, word := range strings.Fields(text) {
+	words := strings.Fields(text)
+	for i, word := range words {
 		switch {
 		case word == "...":
 			pattern = append(pattern, `[\s\S]*?`)
 		case timeUnit.MatchString(word):
 			pattern = append(pattern, aUnit)
+		case i+1 < len(words) && words[i+1] == "%" && number.FindString(word) == word:
+			pattern = append(pattern, `(?:`+number.String()+`|not)`)
+		case word == "%":
+			pattern = append(pattern, `(?:%|stated)`)
 		default:
 			parts := number.Split(word, -1)
 			for i := range parts {
