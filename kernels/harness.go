@@ -9,8 +9,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/org/perfgate/kernels/child"
@@ -92,31 +94,51 @@ func (h Harness) starts(ctx context.Context, scratch string) error {
 		cmp.Or(err, errors.New("exit status 0")), lastLines(out.Stderr, 1), filepath.Dir(h.Path))
 }
 
-// compileHarness compiles all sources as one, which takes less than half the time of compiling each: the standard
-// headers, which they share, are most of the work.
+// compileHarness compiles the sources in a few parts at once. Each part is one translation unit, since the standard
+// headers are half of the work. For CUDA there is one part, since device code is not linked across units.
 func compileHarness(ctx context.Context, c Compiler, t Target, dir string, sources []string, log child.Log) error {
-	var all strings.Builder
-	for _, source := range sources {
-		if source != harnessMain {
-			fmt.Fprintf(&all, "#include %q\n", source)
-		}
-	}
-	name := "all.cc"
-	if t.IsCUDA() {
-		name = "all.cu"
-	}
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(all.String()), 0o644); err != nil {
-		return fmt.Errorf("write the harness sources: %w", err)
-	}
-	for _, step := range [][]string{
-		{"-I.", "-c", name, "-o", "all.o"},
-		{"all.o", harnessMain, "-o", harnessProgram + ".out", "-ldl"},
-		{"-shared", "all.o", "-o", hostedHarness + ".out", "-ldl"},
-	} {
-		spec := child.Spec{Path: c.Path, Args: slices.Concat(c.harnessFlags(t), step), Dir: dir, Env: compilerEnv(dir), Log: log}
+	run := func(args ...string) error {
+		spec := child.Spec{Path: c.Path, Args: slices.Concat(c.harnessFlags(t), args), Dir: dir, Env: compilerEnv(dir), Log: log}
 		if _, err := runCompiler(ctx, spec, "the harness"); err != nil {
 			return fmt.Errorf("with %s: %w", c.Version, err)
 		}
+		return nil
+	}
+	sources = slices.DeleteFunc(slices.Clone(sources), func(source string) bool { return source == harnessMain })
+	parts, extension := min(runtime.NumCPU(), 4), ".cc"
+	if t.IsCUDA() {
+		parts, extension = 1, ".cu"
+	}
+	objects := make([]string, parts)
+	failed := make([]error, parts)
+	var compiling sync.WaitGroup
+	for i := range parts {
+		part := fmt.Sprintf("part%d", i)
+		objects[i] = part + ".o"
+		compiling.Go(func() {
+			if failed[i] = writePart(filepath.Join(dir, part+extension), sources, i, parts); failed[i] == nil {
+				failed[i] = run("-I.", "-c", part+extension, "-o", objects[i])
+			}
+		})
+	}
+	compiling.Wait()
+	if err := cmp.Or(failed...); err != nil {
+		return err
+	}
+	if err := run(slices.Concat(objects, []string{harnessMain, "-o", harnessProgram + ".out", "-ldl"})...); err != nil {
+		return err
+	}
+	return run(slices.Concat([]string{"-shared"}, objects, []string{"-o", hostedHarness + ".out", "-ldl"})...)
+}
+
+// writePart writes a file that includes every parts-th source, from the i-th on.
+func writePart(path string, sources []string, i, parts int) error {
+	var text strings.Builder
+	for ; i < len(sources); i += parts {
+		fmt.Fprintf(&text, "#include %q\n", sources[i])
+	}
+	if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
+		return fmt.Errorf("write the harness sources: %w", err)
 	}
 	return nil
 }

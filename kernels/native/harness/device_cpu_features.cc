@@ -1,5 +1,6 @@
 // What the processor says it can do, to a process that asks it as compilers' dispatch does. Under valgrind it says less.
 #include "device_cpu.h"
+#include "json.h"
 
 namespace perfgate {
 
