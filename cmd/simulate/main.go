@@ -3,6 +3,7 @@
 //
 //	go run ./cmd/simulate                                      # what the rule promises, in every noise model
 //	go run ./cmd/simulate --noise H200 --trials 20000          # the same of some, with more cases behind each number
+//	go run ./cmd/simulate --tables errors --floor 3us          # how often it is wrong where a floor is the margin of a case
 //	go run ./cmd/simulate --recordings mine.csv                # in your own recording of unchanged code
 //	go run ./cmd/simulate --figure operating-curve.svg         # chance of each verdict against the true shift
 //	go run ./cmd/simulate --other-rules --noise "process sd"   # rules of other tools on the same samples
@@ -21,6 +22,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/simulate"
@@ -67,7 +69,7 @@ var kinds = []kind{
 	{"other-rules", ofNoise, func(r request) (string, error) { return render(r.options.OtherRule()) }},
 	{"injected", "exact trials seed", request.readPower},
 	{"searches", "candidates tolerance noise recordings timer-resolution seed", func(r request) (string, error) { return render(r.options.Search()) }},
-	{"", "enough" + ofNoise, func(r request) (string, error) { return render(r.options.Promise()) }},
+	{"", "tables floor rule-2 enough" + ofNoise, func(r request) (string, error) { return render(r.options.Promise()) }},
 }
 
 // simulated is the tables that the arguments ask for.
@@ -81,6 +83,9 @@ func simulated(args []string, log io.Writer) (string, error) {
 	k, err := kindOf(flags)
 	if err != nil {
 		return "", err
+	}
+	if r.options.RuleTwo && slices.Contains(r.options.Tables, "effects") {
+		return "", errors.New("effects are those of this rule only: --rule-2 needs --tables errors,costs,power, or some of them")
 	}
 	if err := r.readNoise(); err != nil {
 		return "", err
@@ -98,6 +103,16 @@ func (r *request) flags(log io.Writer) *flag.FlagSet {
 	flags.StringVar(&r.noise, "noise", "", "only noise whose name contains one of these, such as middle-pair,two-clocks")
 	flags.StringVar(&r.recordings, "recordings", "", "replay this sample file (process,kernel,case,ns) of unchanged code in place of the noise models")
 	flags.Float64Var(&r.timerNS, "timer-resolution", 0, "with --recordings, resolution of its timer in ns")
+	flags.Func("tables", "only these tables of the promises, joined by commas: "+strings.Join(o.Tables, ", "), r.readTables)
+	flags.Func("floor", "floor of every case, such as 3us: a slowdown by less passes, too", func(text string) error {
+		floor, err := time.ParseDuration(text)
+		if err == nil && floor <= 0 {
+			err = errors.New("must be more than 0")
+		}
+		o.FloorNS = float64(floor)
+		return err
+	})
+	flags.BoolVar(&o.RuleTwo, "rule-2", false, "decide by rule 2, which this rule replaced")
 	flags.BoolVar(&r.enough, "enough", false, "with --recordings, suites of all its cases, with all samples of a process and with as many as a run on a GPU takes")
 	flags.StringVar(&r.figure, "figure", "", "write the operating curve to this SVG file, and print it")
 	flags.Bool("other-rules", false, "compare with the decision rules of other tools, on the same samples")
@@ -118,6 +133,18 @@ func (r *request) flags(log io.Writer) *flag.FlagSet {
 		return err
 	})
 	return flags
+}
+
+// readTables reads which tables of the promises are asked for.
+func (r *request) readTables(text string) error {
+	all := simulate.PromiseTables()
+	r.options.Tables = strings.Split(text, ",")
+	for _, name := range r.options.Tables {
+		if !slices.Contains(all, name) {
+			return fmt.Errorf("no table is called %q; there are: %s", name, strings.Join(all, ", "))
+		}
+	}
+	return nil
 }
 
 // kindOf is what the flags ask for. A flag that has no part in it is refused rather than ignored.

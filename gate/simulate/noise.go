@@ -58,6 +58,7 @@ func Models() []Noise {
 		with("middle-pair: the middle of every round is 2 % slower", func(m *Model) { m.Middle = 0.02 }),
 		with("two-clocks: 2 % apart, for processes on end", func(m *Model) { m.ModeChance, m.ModeGap, m.ModeStay, m.ProcessSD = 0.5, 0.02, 0.9, 0.002 }),
 		with("after-effect: what follows head is 2 % slower", func(m *Model) { m.AfterHead, m.ProcessSD, m.Target = 0.02, 0.002, disturbed }),
+		with("after-effect: what follows head is 5 % slower", func(m *Model) { m.AfterHead, m.ProcessSD, m.Target = 0.05, 0.002, disturbed }),
 		with("first-place: 4 % slower", func(m *Model) { m.First, m.ProcessSD, m.Target = 0.04, 0.002, disturbed }),
 		with("warm-up: 5 % at first, gone in 8 processes", func(m *Model) { m.WarmUp, m.WarmUpLasts, m.ProcessSD = 0.05, 8, 0.002 }),
 		with("slow-sometimes: head by 10 % in 30 % of processes", func(m *Model) { m.SlowChance, m.SlowSize, m.Target = 0.3, 0.0953, &Target{Same: 0.06} }),

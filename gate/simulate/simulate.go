@@ -17,6 +17,9 @@ type Options struct {
 	SuiteCases int // cases of a run, each tested at its share of the error rate
 	Policy     result.Policy
 	Tolerances []float64
+	FloorNS    float64  // a slowdown by less than this passes, too
+	Tables     []string // of the promises; see PromiseTables
+	RuleTwo    bool     // decide by the rule before this one
 	Noise      []Noise
 	Observe    func(done string) // is told of every finished part; may be nil
 
@@ -28,7 +31,8 @@ type Options struct {
 // Default returns what the documentation's tables were made with.
 func Default() Options {
 	p := rule.Default()
-	return Options{Seed: 1, Trials: 1000, SuiteCases: 30, Policy: p, Tolerances: []float64{p.Tolerance}, Noise: Models(), Searches: 200, Candidates: 1000, Hidden: 100}
+	return Options{Seed: 1, Trials: 1000, SuiteCases: 30, Policy: p, Tolerances: []float64{p.Tolerance}, Noise: Models(),
+		Tables: PromiseTables(), Searches: 200, Candidates: 1000, Hidden: 100}
 }
 
 // Select keeps the noise whose name contains one of the parts, which commas join. An empty text keeps all.
@@ -58,6 +62,9 @@ func (o Options) policies() ([]result.Policy, error) {
 	for _, tolerance := range o.Tolerances {
 		p := o.Policy
 		p.Cases, p.Tolerance = o.SuiteCases, tolerance
+		if o.FloorNS > 0 {
+			p.Tolerances = []result.CaseTolerance{{Cases: theCase, Tolerance: tolerance, FloorNS: o.FloorNS}}
+		}
 		if err := p.Validate(); err != nil {
 			return nil, err
 		}
@@ -74,10 +81,18 @@ func (o Options) observe(done string) {
 
 // cases lets the gate decide cases of one true shift.
 func (o Options) cases(n Noise, shift float64, p result.Policy) []outcome {
-	return parallel(o.Trials, func(i int) outcome { return gateCase(newTrial(n, shift, o.Seed, i), n.Timing(), p) })
+	decide := gateCase
+	if o.RuleTwo {
+		decide = ruleTwoCase
+	}
+	return parallel(o.Trials, func(i int) outcome { return decide(newTrial(n, shift, o.Seed, i), n.Timing(), p) })
 }
 
 func isRegression(c outcome) bool { return c.verdict == result.Regression }
+
+func isOver(c outcome) bool { return c.kind == result.FindingSlowerEstimateOver }
+
+func isUndecided(c outcome) bool { return c.verdict == result.Inconclusive }
 
 func isRed(c outcome) bool { return c.red }
 

@@ -236,6 +236,22 @@ func TestAdverseNoiseKeepsItsTargets(t *testing.T) {
 	}
 }
 
+// A floor above the tolerance is the margin of a case: half of it passes, a case exactly on it does not, and only tables that are asked for have numbers.
+func TestFloorIsTheMargin(t *testing.T) {
+	o := small(t, "process sd 0.3", 60)
+	o.Tables, o.FloorNS = []string{"errors", "power"}, 6000 // 6 % of 100 us
+	row := promise(t, o)[0]
+	if row.Passed.Hits > 3 || row.EdgeRed.Hits > 3 || row.EdgeOver.Hits < 15 {
+		t.Errorf("at the floor: %+v pass, %+v are regressions, %+v are over by their estimate", row.Passed, row.EdgeRed, row.EdgeOver)
+	}
+	if row.PassedAt3.Hits < 57 || row.Found.Hits < 57 {
+		t.Errorf("at half of the floor %+v pass, at twice %+v are regressions", row.PassedAt3, row.Found)
+	}
+	if row.Effects != nil || row.Same.Trials > 0 {
+		t.Errorf("%+v of tables that nobody asked for", row)
+	}
+}
+
 func TestSelectTakesSeveral(t *testing.T) {
 	o := Default()
 	if err := o.Select("drift, ticks"); err != nil || len(o.Noise) != 2 {

@@ -37,6 +37,9 @@ func (t Target) misses(row Promise) []string {
 	most("suites at the tolerance with a regression", row.EdgeSuites, t.Edge)
 	most("cases at the tolerance passed", row.Passed, t.EdgePass)
 	most("unchanged cases passed", row.Same, t.Same)
+	if len(row.Power) == 0 {
+		return out
+	}
 	if _, high := row.Power[at3].Bounds(); row.Tolerance <= 0.015 && high < t.At3 {
 		out = append(out, fmt.Sprintf("found at +3 %% %s %%, at least %.3g", row.Power[at3], 100*t.At3))
 	}

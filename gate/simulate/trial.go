@@ -88,11 +88,37 @@ func gateCase(t *trial, tm rule.Timing, p result.Policy) outcome {
 	return lookUntilDecided(t, tm, p, rule.ScheduleOf(p).Looks())
 }
 
+// ruleTwoLooks are the looks of the rule that this one replaced, in rounds. It had two processes of each side in every round and shared both
+// error rates equally, which a policy with as many planned looks does as well.
+var ruleTwoLooks = []int{4, 6, 8, 12, 16, 20, 28, 36}
+
+// ruleTwoCase lets the gate look until the rule before this one decides.
+func ruleTwoCase(t *trial, tm rule.Timing, p result.Policy) outcome {
+	p.PlannedLooks = len(ruleTwoLooks)
+	t.orders.Even = true
+	return lookUntilDecided(t, tm, p, ruleTwoLooks)
+}
+
+// theCase is the name of every case here.
+const theCase = "k"
+
+// ofRounds is the policy of a case with these rounds: where it has a floor, base's processes make its margin.
+func ofRounds(p result.Policy, rounds []stats.Round) result.Policy {
+	c := result.Case{Name: theCase}
+	for i, r := range rounds {
+		for _, y := range r.Base {
+			c.Processes = append(c.Processes, result.Process{Variant: result.VariantBase, Round: i, ValueNS: math.Exp(y)})
+		}
+	}
+	return p.OfCase(c)
+}
+
 // lookUntilDecided lets the gate look after so many rounds.
-func lookUntilDecided(t *trial, tm rule.Timing, p result.Policy, looks []int) outcome {
+func lookUntilDecided(t *trial, tm rule.Timing, run result.Policy, looks []int) outcome {
 	var o outcome
 	for look, n := range looks {
 		rounds := t.upTo(n)
+		p := ofRounds(run, rounds)
 		o.rounds, o.processes = n, 0
 		for _, r := range rounds {
 			o.processes += r.Processes()
@@ -106,7 +132,7 @@ func lookUntilDecided(t *trial, tm rule.Timing, p result.Policy, looks []int) ou
 		if !o.verdict.Decided() {
 			continue
 		}
-		done := result.Case{Name: "k", Verdict: o.verdict, Comparisons: result.HeadToBase(&c), Looks: make([]result.Look, look+1)}
+		done := result.Case{Name: theCase, Verdict: o.verdict, Comparisons: result.HeadToBase(&c), Looks: make([]result.Look, look+1)}
 		concluded := rule.Conclude([]result.Case{done}, nil, p)
 		if len(concluded.Findings) > 0 {
 			o.kind = concluded.Findings[0].Kind
