@@ -61,7 +61,7 @@ func ratio(c result.Case) float64 {
 
 // caseTable is the table that the report is about.
 func caseTable(r *result.Result) Table {
-	kernels, ranks, unsteady := byName(r.Kernels), ranksOf(r.Cases), unsteadyMachines(r)
+	kernels, ranks, mde := byName(r.Kernels), ranksOf(r.Cases), statedMDE(r)
 	// of is a column of what a comparison says: a case without one has nothing there, or an estimate.
 	of := func(say func(q *result.Comparison) Cell) func(result.Case) Cell {
 		return func(c result.Case) Cell {
@@ -81,10 +81,12 @@ func caseTable(r *result.Result) Table {
 		change, interval,
 		numbersIn("delta", "δ", 3, of(func(q *result.Comparison) Cell { return number(text.SignedDelta(q.Delta), q.Delta/100, Plain) })),
 		numbersIn("mde", "MDE", 1, func(c result.Case) Cell {
-			if unsteady[c.Machine] && c.Compared() != nil {
+			return of(func(*result.Comparison) Cell {
+				if x := mde(c); x > 0 {
+					return number(text.Percent(x), x, Plain)
+				}
 				return cell("not stated", Quiet)
-			}
-			return of(func(q *result.Comparison) Cell { return number(text.Percent(q.MDE), q.MDE, Plain) })(c)
+			})(c)
 		}),
 		column[result.Case]{Column{Key: "verdict", Title: "verdict"}, verdictIn})
 	t.Brief = briefRows
@@ -92,13 +94,19 @@ func caseTable(r *result.Result) Table {
 	return t.compact()
 }
 
-// unsteadyMachines are those whose noise allows no statement of what the run could have seen.
-func unsteadyMachines(r *result.Result) map[string]bool {
-	out := map[string]bool{}
+// statedMDE is the minimum detectable effect that a run states of a case: 0 where it has none, or where the noise of its machine is unsteady. All that is
+// said of what a run could have seen takes it from here, or from a finding.
+func statedMDE(r *result.Result) func(result.Case) float64 {
+	unsteady := map[string]bool{}
 	for _, f := range ofKinds(r, result.FindingUnsteady) {
-		out[f.Machine] = true
+		unsteady[f.Machine] = true
 	}
-	return out
+	return func(c result.Case) float64 {
+		if c.Compared() == nil || unsteady[c.Machine] {
+			return 0
+		}
+		return c.Compared().MDE
+	}
 }
 
 func verdictIn(c result.Case) Cell { return cell(string(c.Verdict), verdictTone[c.Verdict]) }

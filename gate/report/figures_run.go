@@ -17,16 +17,16 @@ func runFigures(r *result.Result) []Figure {
 
 // detectable is the minimum detectable effect of each case, compared with the tolerance.
 func detectable(r *result.Result) []Figure {
-	unsteady := unsteadyMachines(r)
-	cases := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool { return c.Compared() == nil || !(c.Compared().MDE > 0) || unsteady[c.Machine] })
+	mde := statedMDE(r)
+	cases := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool { return !(mde(c) > 0) })
 	if len(cases) == 0 || r.Policy.Tolerance <= 0 {
 		return nil
 	}
-	slices.SortStableFunc(cases, func(a, b result.Case) int { return cmp.Compare(b.Compared().MDE, a.Compared().MDE) })
+	slices.SortStableFunc(cases, func(a, b result.Case) int { return cmp.Compare(mde(b), mde(a)) })
 	effects, sds := Series{Name: "MDE", Form: FormMarks, Style: Style(result.Same)}, Series{Name: "sd of a process", Form: FormMarks, Style: StyleSecond}
 	over := 0
 	for i, c := range cases {
-		p := Point{X: float64(i), Y: c.Compared().MDE, Label: nameOf(c).Full}
+		p := Point{X: float64(i), Y: mde(c), Label: nameOf(c).Full}
 		if p.Y > r.Policy.OfCase(c).Tolerance {
 			over, p.Style = over+1, Style(result.Inconclusive)
 		}

@@ -18,7 +18,7 @@ func Steadier(r *result.Result, cpuStep time.Duration) Document {
 	var d Document
 	for _, k := range r.Kernels {
 		if cases := comparedOf(r, k.Name); k.Benchmark != nil && len(cases) > 0 {
-			d.Blocks = append(d.Blocks, filled(Block{Key: k.Name, Paragraphs: []Text{detects(k.Name, cases, r.Policy)}},
+			d.Blocks = append(d.Blocks, filled(Block{Key: k.Name, Paragraphs: []Text{detects(r, k.Name, cases)}},
 				pointsOf(k.Name+" advice", Always, Plain, steadier(*k.Benchmark, cases, r, cpuStep)))...)
 		}
 	}
@@ -35,13 +35,17 @@ func comparedOf(r *result.Result, kernel string) []result.Case {
 }
 
 // detects says how small a change is seen, at best and at worst.
-func detects(kernel string, cases []result.Case, p result.Policy) Text {
+func detects(r *result.Result, kernel string, cases []result.Case) Text {
+	mde, p := statedMDE(r), r.Policy
 	worst, best := cases[0], cases[len(cases)-1]
-	seen := count(cases, func(c result.Case) bool { return c.Compared().MDE <= p.OfCase(c).Tolerance })
-	held := strings.ReplaceAll(text.Limit(math.Ceil(worst.Compared().MDE*100)/100), " ", "")
+	if !(mde(best) > 0) {
+		return say("`%s` on this machine: its noise is unsteady in %d rounds, so the minimum detectable effect is not stated.", kernel, worst.Compared().Rounds)
+	}
+	seen := count(cases, func(c result.Case) bool { return mde(c) <= p.OfCase(c).Tolerance })
+	held := strings.ReplaceAll(text.Limit(math.Ceil(mde(worst)*100)/100), " ", "")
 	return say("`%s` on this machine: in %d rounds it detects a change of %s[ in its most stable case and of %s in `%s`]; %d of %s %s within the tolerance of %s."+
-		"[ All would be with `gate: {tolerance: %s}`.]", kernel, worst.Compared().Rounds, text.Percent(best.Compared().MDE),
-		either(len(cases) > 1, text.Percent(worst.Compared().MDE), ""), worst.Name,
+		"[ All would be with `gate: {tolerance: %s}`.]", kernel, worst.Compared().Rounds, text.Percent(mde(best)),
+		either(len(cases) > 1, text.Percent(mde(worst)), ""), worst.Name,
 		seen, text.Count(len(cases), "case"), either(len(cases) == 1, "is", "are"), text.Limit(p.Tolerance), either(seen < len(cases), held, ""))
 }
 

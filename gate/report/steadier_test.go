@@ -40,6 +40,7 @@ func TestSteadier(t *testing.T) {
 		want, not string
 	}{
 		"what it detects":      {aa("csv", false, same, 0.004, 0.083), "a change of 0.40 % in its most stable case and of 8.3 % in k/n=2; 1 of 2 cases are within the tolerance of 1.5 %. All would be with gate: {tolerance: 9%}.", ""},
+		"unsteady noise":       {unsteady(aa("csv", false, same, 0.004, 0.083)), "k on this machine: its noise is unsteady in", "it detects"},
 		"steady enough":        {aa("triton", true, same, 0.004), "1 of 1 case is within the tolerance of 1.5 %.", "All would be"},
 		"few samples":          {aa("google-benchmark", false, func(c *result.Case) { c.Processes[8].Samples = 1; setSamples(c, 1) }, 0.02), "1 case: too few samples in a process", "processes differ"},
 		"how to take more":     {aa("google-benchmark", false, func(c *result.Case) { setSamples(c, 1) }, 0.02), "--benchmark_repetitions=10", ""},
@@ -69,6 +70,11 @@ func TestSteadierAdvisesNoCoarseClock(t *testing.T) {
 			t.Errorf("%s: %s", step, got)
 		}
 	}
+}
+
+func unsteady(r *result.Result) *result.Result {
+	r.Conclusion.Findings = append(r.Conclusion.Findings, result.Finding{Kind: result.FindingUnsteady})
+	return r
 }
 
 func setSamples(c *result.Case, n int) {

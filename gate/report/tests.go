@@ -144,7 +144,7 @@ func Values(r *result.Result) Table {
 		{Key: "ratio_low"}, {Key: "ratio_high"}, {Key: "cliffs_delta"}, {Key: "mde"}, {Key: "rounds"},
 		{Key: "base_cv"}, {Key: "head_cv"}, {Key: "reason"},
 	}}
-	unsteady := unsteadyMachines(r)
+	mde := statedMDE(r)
 	for _, c := range r.Cases {
 		row := Row{Name: nameOf(c), Cells: Cells{
 			"machine": cell(cmp.Or(c.Machine, r.Machine.Model), Plain), "kernel": cell(c.Kernel, Plain), "case": cell(c.Name, Plain),
@@ -167,8 +167,8 @@ func Values(r *result.Result) Table {
 			put("ratio", q.Ratio)
 			put("ratio_low", q.RatioLow)
 			put("ratio_high", q.RatioHigh)
-			if !unsteady[c.Machine] {
-				put("mde", q.MDE)
+			if x := mde(c); x > 0 {
+				put("mde", x)
 			}
 			row.Cells["rounds"] = countCell(q.Rounds, Plain)
 			row.Cells["cliffs_delta"] = number(text.SignedDelta(q.Delta), q.Delta, Plain)

@@ -183,9 +183,7 @@ func (v *collector) besideCompetitor(c result.Case, r result.Competitor) {
 			f.Side = result.SideHead
 		}
 		if f.Kind == result.FindingSpeedupInconclusive {
-			if f.MetBelow = finite(math.Exp(-q.PassHigh)); !v.isUnsteady {
-				f.MDE = finite(q.MDE)
-			}
+			f.MetBelow, f.MDE = finite(math.Exp(-q.PassHigh)), v.statedMDE(q.MDE)
 		}
 	default:
 		f.Kind = result.FindingSpeedupUnmeasured

@@ -138,10 +138,9 @@ func (v *collector) compared(parts []Part) {
 
 // collector gathers the findings of a run while its parts are gone through.
 type collector struct {
-	policy  result.Policy // of the run; while a case is gone through, its own
-	machine string
-	// isUnsteady is set where the noise of the machine is: then a finding states no minimum detectable effect.
-	isUnsteady bool
+	policy     result.Policy // of the run; while a case is gone through, its own
+	machine    string
+	isUnsteady bool // the noise of the machine is: see statedMDE
 	found      []result.Finding
 	counts     map[result.Verdict]int
 	measured   int                            // cases settled by a measurement or by identical code
@@ -299,7 +298,7 @@ func (v *collector) open(c result.Case, f result.Finding) result.Finding {
 	case f.Looks < f.Planned || c.Verdict == result.Undecided:
 		f.Kind = result.FindingUnfinished
 		if mde := mdeAtEnd(*c.Compared(), v.policy); v.policy.OnInconclusive == result.OnInconclusiveStop && mde > noisyFrom(v.policy) {
-			f.MDE = mde // more of the budget would end in too-noisy
+			f.MDE = v.statedMDE(mde) // more of the budget would end in too-noisy
 		}
 		return f
 	}
@@ -312,13 +311,11 @@ func (v *collector) open(c result.Case, f result.Finding) result.Finding {
 	case result.EffectFails:
 		f.Side = result.SideHead
 	case result.EffectUnmeasured:
-		f.MDE, f.PassesAt = finite(c.Compared().MDE), passesAt(*c.Compared())
-		switch {
-		case v.isUnsteady && f.Kind == result.FindingInconclusive:
-			f.MDE = 0
-		case waitsUnproven(*c.Compared(), v.policy):
-			f.MDE = max(f.MDE, finite(math.Expm1(c.Compared().Elapsed.High-c.Compared().Elapsed.Theta)))
+		mde := finite(c.Compared().MDE)
+		if waitsUnproven(*c.Compared(), v.policy) {
+			mde = max(mde, finite(math.Expm1(c.Compared().Elapsed.High-c.Compared().Elapsed.Theta)))
 		}
+		f.MDE, f.PassesAt = v.statedMDE(mde), passesAt(*c.Compared())
 	}
 	return f
 }

@@ -38,3 +38,12 @@ func (v *collector) unsteady(part Part) bool {
 	v.add(result.Finding{Kind: result.FindingUnsteady})
 	return true
 }
+
+// statedMDE is the minimum detectable effect that a finding states: none (0) where it is not known, or where the noise of the machine is unsteady. All
+// findings take it from here.
+func (v *collector) statedMDE(mde float64) float64 {
+	if v.isUnsteady {
+		return 0
+	}
+	return finite(mde)
+}

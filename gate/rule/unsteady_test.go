@@ -3,6 +3,7 @@ package rule_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -36,6 +37,42 @@ func TestUnsteadyNoise(t *testing.T) {
 	for _, part := range []rule.Part{steady, wild} {
 		if got := rule.ConcludePart(part, p); got.Has(result.FindingUnsteady) != (part.Machine == "wild") || got.Exit != result.ExitPassed {
 			t.Errorf("%s: %+v", part.Machine, got)
+		}
+	}
+}
+
+// No finding of an unsteady machine states a minimum detectable effect, whatever it is about; the same findings of a steady one do.
+func TestUnsteadyNoiseStatesNoEffect(t *testing.T) {
+	t.Parallel()
+	p := rule.Default()
+	p.Cases = 8
+	wide := p
+	wide.Tolerance = 0.03
+	noisy, err := ruletest.Measured("1", rand.New(rand.NewPCG(7, 1)), 0.1, 0, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unfinished := noisy
+	unfinished.Verdict, unfinished.Looks = result.Undecided, noisy.Looks[:1]
+	near, err := ruletest.Measured("1", rand.New(rand.NewPCG(7, 2)), 0.02, 0.0249, wide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, tt := range map[result.FindingKind]struct {
+		c result.Case
+		p result.Policy
+	}{result.FindingTooNoisy: {noisy, p}, result.FindingUnfinished: {unfinished, p}, result.FindingInconclusive: {near, wide}} {
+		for _, wild := range []float64{1, 50} {
+			tt.c.Processes = slices.Clone(tt.c.Processes)
+			for i := range 3 {
+				q := &tt.c.Processes[i]
+				q.ValueNS, q.Quantiles.Max = q.ValueNS*wild, q.Quantiles.Max*wild
+			}
+			got := rule.ConcludePart(rule.Part{Cases: []result.Case{tt.c}}, tt.p)
+			i := slices.IndexFunc(got.Findings, func(f result.Finding) bool { return f.Kind == kind })
+			if i < 0 || got.Has(result.FindingUnsteady) != (wild > 1) || (got.Findings[i].MDE > 0) != (wild == 1) {
+				t.Errorf("%s, three processes times %v: %+v", kind, wild, got.Findings)
+			}
 		}
 	}
 }

@@ -104,6 +104,9 @@ const theCase = "k"
 
 // ofRounds is the policy of a case with these rounds: where it has a floor, base's processes make its margin.
 func ofRounds(p result.Policy, rounds []stats.Round) result.Policy {
+	if len(p.Tolerances) == 0 {
+		return p
+	}
 	c := result.Case{Name: theCase}
 	for i, r := range rounds {
 		for _, y := range r.Base {
