@@ -1,8 +1,12 @@
 // Package kernels builds adapters and talks to the harness processes that load them.
 //
 //	sources, compiler -> Builder -> Library, Harness
-//	Library, limits, sandbox -> StartRunner -> Runner, which answers commands: spec, probe, time, parity
+//	Library, limits, sandbox -> StartRunner -> Runner, a Process
 //	a command of the configuration -> StartCommand -> Command -> what it printed and how it ended
+//
+// Process is the one interface to all that launches cases: the harness with a library or an adapter in Python, the same under a sanitizer or a profiler,
+// and a benchmark program (gate/program). What it is asked is a command of the protocol: spec lists, probe calibrates, time times, parity and judge check,
+// profile profiles. It has one method for them, since no process answers all: one for each would make every kind of process refuse most of them.
 //
 // The harness, its header and the example kernels are C++ sources that travel inside the binary: they are compiled
 // with the machine's own compiler when they are needed.

@@ -1,11 +1,13 @@
 package kernels
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -15,6 +17,15 @@ const ProtocolVersion = 1
 
 // ABIVersion is the version of perfgate.h.
 const ABIVersion = 1
+
+// Process is a live process that answers commands.
+type Process interface {
+	// Call sends the command op and waits at most limit for the answer. What the code under test does wrong is a *RunnerError.
+	Call(ctx context.Context, op, what string, args, answer any, limit time.Duration) error
+	Has(function string) bool
+	Close()
+	Printed() string // the end of what it wrote to standard error, complete once it is closed
+}
 
 // Number is a float64 that survives JSON when it is not finite.
 type Number float64

@@ -15,7 +15,7 @@ import (
 // wanted is a process that is needed; the zero value, where it is not known which one.
 type wanted struct {
 	letter    letter
-	benchmark Benchmark // that it is of; nil for one of the harness
+	benchmark Benchmark // whose it is; nil for one of the harness
 	library   string
 	waits     bool // it can be started ahead
 	shared    bool // by libraries of its place; which one comes first does not matter
@@ -27,16 +27,18 @@ func (c *Case) want(l letter) wanted {
 	return wanted{l, c.Subject.Benchmark, v.library, v.waits, v.shares}
 }
 
-// wants are the processes of the harness that cases are measured in, in a place.
-func wants(l letter, cases []*Case) []wanted {
-	var out []wanted
+// wants are the processes that cases are measured in, in a place, without those that start in their turn whatever waits.
+func wants(l letter, cases []*Case) (out []wanted) {
 	for _, group := range byProcess(cases, l) {
-		if w := group[0].want(l); w.benchmark == nil {
+		if w := group[0].want(l); !w.startsInTurn() {
 			out = append(out, w)
 		}
 	}
 	return out
 }
+
+// startsInTurn says that it is of a benchmark whose processes cannot wait.
+func (w wanted) startsInTurn() bool { return w.benchmark != nil && !w.waits }
 
 // key is the same for all that one process can be.
 func (w wanted) key() wanted {
@@ -49,7 +51,7 @@ func (w wanted) key() wanted {
 func (w wanted) fits(other wanted) bool { return w.key() == other.key() }
 
 // overlaps says whether processes start and end while another one measures.
-func (s *session) overlaps() bool { return s.opt.StartAhead != nil && !s.crowded }
+func (s *session) overlaps() bool { return s.opt.StartAhead != nil && !s.pool.Crowded() }
 
 // newPool holds the processes that start while another one measures, in the order of their turns.
 func (s *session) newPool() *pool.Pool[wanted, *running] {
@@ -71,12 +73,16 @@ func (s *session) mostAhead() int { return max(1, s.opt.Ahead) }
 
 // start starts a process with its library, or one that loads its libraries in its turn.
 func (s *session) start(ctx context.Context, w wanted) (*running, error) {
+	if w.benchmark != nil {
+		process, err := w.benchmark.Start(ctx, w.letter.side(), w.waits)
+		return &running{Process: process}, err
+	}
 	if s.opt.StartAhead == nil || !w.waits {
 		runner, err := s.opt.Start(ctx, w.library)
-		return &running{Runner: runner, loaded: w.library}, err
+		return &running{Process: runner, loaded: w.library}, err
 	}
 	runner, err := s.opt.StartAhead(ctx, w.letter.side(), w.library)
-	return &running{Runner: runner, opened: true}, err
+	return &running{Process: runner, opened: true}, err
 }
 
 // leaver is a runner whose code under test can be ended before all of its process is gone.
@@ -90,15 +96,8 @@ func (s *session) end(r *running) {
 		r.Close()
 		return
 	}
-	if l, ok := r.Runner.(leaver); ok {
+	if l, ok := r.Process.(leaver); ok {
 		l.Leave()
 	}
 	s.pool.Leave(r)
-}
-
-// makeRoom ends what is beside the process that measures, for good, and says whether there was anything: each holds some memory.
-func (s *session) makeRoom() bool {
-	beside := s.pool.Drop()
-	s.crowded = s.crowded || beside
-	return beside
 }

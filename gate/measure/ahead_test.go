@@ -24,7 +24,7 @@ type overlap struct {
 	broken     func(library string, live int) bool // whether a start fails; nil: never
 }
 
-func (o *overlap) open(ctx context.Context, _ result.Side, library string) (Runner, error) {
+func (o *overlap) open(ctx context.Context, _ result.Side, library string) (kernels.Process, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.starts++
@@ -41,7 +41,7 @@ func (o *overlap) open(ctx context.Context, _ result.Side, library string) (Runn
 }
 
 type overlapping struct {
-	Runner
+	kernels.Process
 	bench *overlap
 }
 
@@ -52,14 +52,14 @@ func (r overlapping) Call(ctx context.Context, op, what string, args, answer any
 	if op == "time" && r.bench.full && r.bench.live > 1 {
 		return &kernels.RunnerError{Code: result.CodeOutOfMemory, Message: "no memory"}
 	}
-	return r.Runner.Call(ctx, op, what, args, answer, limit)
+	return r.Process.Call(ctx, op, what, args, answer, limit)
 }
 
 func (r overlapping) Close() {
 	r.bench.mu.Lock()
 	defer r.bench.mu.Unlock()
 	r.bench.live--
-	r.Runner.Close()
+	r.Process.Close()
 }
 
 // waiting are subjects whose processes may start ahead.

@@ -2,21 +2,24 @@ package measure
 
 import (
 	"context"
-	"time"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
 // Benchmark is a program of the user's that times cases itself, on both sides. One of its processes measures all of the cases that it is
-// asked for, by the rows of their subjects. A *kernels.RunnerError is the fault of the program, and so of a side; any other error is
-// ours or the machine's.
+// asked for, by the rows of their subjects.
 type Benchmark interface {
-	// Calibrate says how rows are timed, first as seen on base, then on head, which is told what base's answer was: the last word is
-	// frozen for both. Every row has an entry.
-	Calibrate(ctx context.Context, side result.Side, rows []string, methods map[string]result.Method) (map[string]Reading, error)
-	// Time measures rows, those of competitors too, in one fresh process of a side. Each has an entry.
-	Time(ctx context.Context, side result.Side, rows []string, methods map[string]result.Method) (map[string]Reading, error)
+	// Start starts a process of a side that is asked once, by a RowsCommand, and answers a Reading for each row. Asked to probe, it says how rows are timed,
+	// first as seen on base, then on head, which is told what base's answer was: the last word is frozen for both. Asked to time, it measures them, those
+	// of competitors too. One that waits is asked later.
+	Start(ctx context.Context, side result.Side, waits bool) (kernels.Process, error)
+}
+
+// RowsCommand asks a process of a benchmark for rows. Methods are those that are known, by row.
+type RowsCommand struct {
+	Rows    []string
+	Methods map[string]result.Method
 }
 
 // Reading is what a process of a benchmark says of a case: of a calibration, how it is timed; its samples otherwise.
@@ -29,23 +32,6 @@ type Reading struct {
 
 // benchmarkCases are the cases of a benchmark that one of its processes measures.
 type benchmarkCases []*Case
-
-// inBenchmark does something in a process of a benchmark, once the process before has ended. The program's fault is noted in all of its cases.
-func (s *session) inBenchmark(g benchmarkCases, l letter, do func(benchmarkCases) error) error {
-	s.pool.Await()
-	start := time.Now()
-	defer func() { s.runners += time.Since(start) }()
-	fault, err := asFault(do(g))
-	if fault == nil {
-		return err
-	}
-	for _, c := range g {
-		c.failIn(l, fault)
-	}
-	return nil
-}
-
-func (g benchmarkCases) benchmark() Benchmark { return g[0].Subject.Benchmark }
 
 func (g benchmarkCases) rows() []string {
 	var rows []string
@@ -89,9 +75,9 @@ func (g benchmarkCases) methods() map[string]result.Method {
 	return methods
 }
 
-func (g benchmarkCases) calibrate(ctx context.Context, l letter) error {
-	found, err := g.benchmark().Calibrate(ctx, l.side(), g.rows(), g.methods())
-	if err != nil {
+func (g benchmarkCases) calibrate(ctx context.Context, r *running, l letter) error {
+	var found map[string]Reading
+	if err := r.Call(ctx, "probe", "", RowsCommand{g.rows(), g.methods()}, &found, 0); err != nil {
 		return err
 	}
 	for _, c := range g {
@@ -111,11 +97,11 @@ func (g benchmarkCases) calibrate(ctx context.Context, l letter) error {
 }
 
 // time adds a process to every case; at says whose and when, and competitors whether it is one of theirs too.
-func (g benchmarkCases) time(ctx context.Context, at position, competitors bool) error {
+func (g benchmarkCases) time(ctx context.Context, r *running, at position, competitors bool) error {
 	methods := g.methods()
 	rows := g.beside(methods)
-	found, err := g.benchmark().Time(ctx, at.letter.side(), append(g.rows(), rows...), methods)
-	if err != nil {
+	var found map[string]Reading
+	if err := r.Call(ctx, "time", "", RowsCommand{append(g.rows(), rows...), methods}, &found, 0); err != nil {
 		return err
 	}
 	for _, c := range g {

@@ -29,6 +29,38 @@ type program struct {
 	waits  float64 // ns of head's launches
 }
 
+// numbers are what a benchmark answers.
+type numbers interface {
+	Calibrate(ctx context.Context, side result.Side, cases []string, methods map[string]result.Method) (map[string]Reading, error)
+	Time(ctx context.Context, side result.Side, cases []string, methods map[string]result.Method) (map[string]Reading, error)
+}
+
+// answering is a Benchmark of numbers, and a process of it.
+type answering struct {
+	numbers
+	side result.Side
+}
+
+func (a answering) Start(_ context.Context, side result.Side, _ bool) (kernels.Process, error) {
+	return answering{a.numbers, side}, nil
+}
+
+func (a answering) Call(ctx context.Context, op, _ string, args, answer any, _ time.Duration) (err error) {
+	do := a.Time
+	if op == "probe" {
+		do = a.Calibrate
+	}
+	rows := args.(RowsCommand)
+	*answer.(*map[string]Reading), err = do(ctx, a.side, rows.Rows, rows.Methods)
+	return err
+}
+
+func (answering) Has(string) bool { return false }
+
+func (answering) Close() {}
+
+func (answering) Printed() string { return "" }
+
 func (p *program) Calibrate(_ context.Context, _ result.Side, cases []string, _ map[string]result.Method) (map[string]Reading, error) {
 	out := map[string]Reading{}
 	for _, name := range cases {
@@ -94,7 +126,7 @@ func measured(t *testing.T, p *program, names ...string) Outcome {
 	t.Helper()
 	var subjects []Subject
 	for _, name := range names {
-		subjects = append(subjects, Subject{Name: name, Row: name, Benchmark: p})
+		subjects = append(subjects, Subject{Name: name, Row: name, Benchmark: answering{numbers: p}})
 	}
 	out, err := Rounds(t.Context(), subjects, Options{Policy: policy(0.015, len(names)), Budget: time.Minute, Seed: 7})
 	if err != nil {
@@ -208,7 +240,7 @@ func TestRowsOfABenchmarkAsCompetitors(t *testing.T) {
 		return name == "k/torch2" && side == result.SideBase && process == 3
 	}
 	subject := func(name string, competitors ...Competitor) Subject {
-		return Subject{Name: name, Row: name, Benchmark: p, Competitors: competitors}
+		return Subject{Name: name, Row: name, Benchmark: answering{numbers: p}, Competitors: competitors}
 	}
 	out, err := Rounds(t.Context(), []Subject{
 		subject("k/1", Competitor{Name: "torch", Row: "k/torch1"}),
@@ -253,7 +285,7 @@ func TestACompetitorOfCasesThatAreTimedInTwoWays(t *testing.T) {
 	p.cache = map[string]string{"k/short": "hot", "k/long": "cold", "k/longer": "cold"}
 	var subjects []Subject
 	for _, name := range []string{"k/long", "k/short", "k/longer"} {
-		subjects = append(subjects, Subject{Name: name, Row: name, Benchmark: p, Competitors: []Competitor{{Name: "torch", Row: "k/torch"}}})
+		subjects = append(subjects, Subject{Name: name, Row: name, Benchmark: answering{numbers: p}, Competitors: []Competitor{{Name: "torch", Row: "k/torch"}}})
 	}
 	out, err := Rounds(t.Context(), subjects, Options{Policy: policy(0.015, 3), Budget: time.Minute, Seed: 7})
 	if err != nil {

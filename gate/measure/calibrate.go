@@ -105,8 +105,8 @@ type probe struct {
 // probe looks at every case in a place. The first place that is looked at says how many samples are enough, and which tensors a competitor has to have.
 func (s *session) probe(ctx context.Context, l letter, then []wanted) error {
 	pilots := s.warmUp.NS == 0
-	inBenchmark := func(g benchmarkCases) error { return g.calibrate(ctx, l) }
-	return s.eachProcess(ctx, l, s.openIn(l), then, inBenchmark, func(r *running, c *Case) error {
+	all := func(r *running, g benchmarkCases) error { return g.calibrate(ctx, r, l) }
+	each := func(r *running, c *Case) error {
 		defer s.spend(result.PhaseProbe, time.Now())
 		if s.warmUp.NS == 0 {
 			if err := s.findWarmUp(ctx, r); err != nil {
@@ -130,11 +130,12 @@ func (s *session) probe(ctx context.Context, l letter, then []wanted) error {
 		}
 		c.probes = append(c.probes, named{v.String(), p})
 		return nil
-	})
+	}
+	return s.eachProcess(ctx, l, s.openIn(l), then, do{each, all})
 }
 
 // findWarmUp runs the canary until its clock holds. Every later process warms up for as long.
-func (s *session) findWarmUp(ctx context.Context, r Runner) error {
+func (s *session) findWarmUp(ctx context.Context, r kernels.Process) error {
 	var reply kernels.WarmReply
 	limit := cpuWarmUpLimit
 	if s.opt.Device == result.DeviceCUDA {
@@ -154,7 +155,7 @@ func (s *session) findWarmUp(ctx context.Context, r Runner) error {
 const nothingToTime = "the case has no elements: at this size every output is empty, so there is nothing to time; " +
 	"take the case out of what is measured (measure, or the values of params), and leave such sizes to parity (fuzz)"
 
-func probeCase(ctx context.Context, r Runner, c *Case, seed uint64) (probe, error) {
+func probeCase(ctx context.Context, r kernels.Process, c *Case, seed uint64) (probe, error) {
 	var p probe
 	if err := r.Call(ctx, "spec", c.Subject.Name, map[string]any{"case": c.Subject.Spec}, &p.spec, commandReserve); err != nil {
 		return p, err

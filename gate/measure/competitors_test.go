@@ -104,7 +104,7 @@ func TestFaultOfACompetitor(t *testing.T) {
 		}
 		c, _ := b.runBeside(t, func(o *Options) {
 			if at == "load" {
-				o.Start = func(ctx context.Context, library string) (Runner, error) {
+				o.Start = func(ctx context.Context, library string) (kernels.Process, error) {
 					if library == "lib" {
 						return nil, &kernels.RunnerError{Code: result.CodeCrashed, Message: "crashed"}
 					}

@@ -106,7 +106,7 @@ func (s *session) after(left []position) []wanted {
 	return out
 }
 
-// foreseen are the processes of positions, up to the first that is not known: a benchmark's, beside which none waits, or where several come in an order that
+// foreseen are the processes of positions, up to the first that is not known: a benchmark's that starts in its turn, or where several come in an order that
 // is not drawn yet.
 func foreseen(positions []position, drawn bool) (out []wanted, all bool) {
 	for _, p := range positions {

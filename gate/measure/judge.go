@@ -30,7 +30,7 @@ type delivery struct {
 }
 
 // timeOpen has a process of a round time a case, by the method that was fixed before.
-func (s *session) timeOpen(ctx context.Context, r Runner, c *Case, l letter) (result.Process, error) {
+func (s *session) timeOpen(ctx context.Context, r kernels.Process, c *Case, l letter) (result.Process, error) {
 	args := timeCommand(c.Subject, *c.Method, s.rng.Uint64(), c.checks)
 	args.TimingCheck = s.checkOfSamples(c, l)
 	args.RenewMade = s.opt.Search

@@ -21,13 +21,13 @@ type court struct {
 	judged map[string]bool
 }
 
-func (c *court) start(ctx context.Context, library string) (Runner, error) {
+func (c *court) start(ctx context.Context, library string) (kernels.Process, error) {
 	r, err := c.bench.start(ctx, library)
-	return deliverer{Runner: r, court: c, library: library}, err
+	return deliverer{Process: r, court: c, library: library}, err
 }
 
 type deliverer struct {
-	Runner
+	kernels.Process
 	court   *court
 	library string
 }
@@ -37,7 +37,7 @@ func (d deliverer) Call(ctx context.Context, op, what string, args, answer any, 
 	if question, ok := args.(kernels.JudgeCommand); ok {
 		return c.decide(d.library, question, answer.(*kernels.ParityReply))
 	}
-	if err := d.Runner.Call(ctx, op, what, args, answer, limit); err != nil {
+	if err := d.Process.Call(ctx, op, what, args, answer, limit); err != nil {
 		return err
 	}
 	cmd, ok := args.(kernels.TimeCommand)

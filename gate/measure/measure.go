@@ -49,9 +49,6 @@ type Configuration struct {
 	Library string
 }
 
-// Runner is a live process that answers commands.
-type Runner = oracle.Runner
-
 // Options say how to measure.
 type Options struct {
 	Policy   result.Policy
@@ -72,7 +69,7 @@ type Options struct {
 	Health func() (void string)
 	// StartAhead starts a process that has opened the device and loaded nothing: op load follows. With it start the processes of cases that
 	// wait, the next one while one measures. nil where that would be noticed, as on a CPU.
-	StartAhead func(ctx context.Context, side result.Side, library string) (Runner, error)
+	StartAhead func(ctx context.Context, side result.Side, library string) (kernels.Process, error)
 	// Ahead is how many processes may wait for their turn; 0 means one. Interpreters import for longer than others measure.
 	Ahead int
 	// NoTimingCheck leaves out external timing checks: for times that nothing is decided by, such as a record's.
@@ -136,8 +133,6 @@ type session struct {
 	orders  rule.Orders
 	stops   []StopRule                   // Options.Stop, which says how many rounds there are, and that of competitors where a case has any
 	pool    *pool.Pool[wanted, *running] // starts processes while another one measures
-	crowded bool                         // there is no room for two processes
-	apart   bool                         // the next process starts with nothing beside it
 	runners time.Duration
 	starts  int // of processes
 	phases  result.PhaseSeconds
@@ -181,6 +176,7 @@ func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, erro
 }
 
 func (s *session) add(subject Subject) {
+	subject.Waits = subject.Waits && s.opt.StartAhead != nil
 	subject.Shares = subject.Shares && s.opt.StartAhead != nil // Start gives a process one library and no right to read others
 	s.cases = append(s.cases, &Case{
 		Case: result.Case{Method: subject.Method, Verdict: result.Undecided}, Subject: subject, Variant: result.VariantHead, checks: checksPerCase, variants: variantsOf(subject),

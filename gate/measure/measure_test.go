@@ -48,7 +48,7 @@ func newBench(seed uint64) *bench {
 	}
 }
 
-func (b *bench) start(_ context.Context, library string) (Runner, error) {
+func (b *bench) start(_ context.Context, library string) (kernels.Process, error) {
 	b.started[library]++
 	b.count(1)
 	level := b.levelNS[library] * math.Exp(b.processSD*b.rng.NormFloat64())
@@ -56,7 +56,7 @@ func (b *bench) start(_ context.Context, library string) (Runner, error) {
 }
 
 // open starts a runner that has loaded nothing.
-func (b *bench) open(_ context.Context, library string) (Runner, error) {
+func (b *bench) open(_ context.Context, library string) (kernels.Process, error) {
 	b.count(1)
 	return &fakeRunner{bench: b}, nil
 }

@@ -10,21 +10,20 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// eachProcess starts the processes that the cases need and lets f have each case in one of the harness, and inBenchmark all cases of a benchmark, as that
-// has them in one process. What the code under test does wrong is noted in its case; a process that broke is replaced for the cases that are left. then is
-// what is wanted after that.
-func (s *session) eachProcess(
-	ctx context.Context, l letter, cases []*Case, then []wanted, inBenchmark func(benchmarkCases) error, f func(*running, *Case) error,
-) error {
+// do is what is done with cases in a process: with each case in one of the harness, and with all of a benchmark at once.
+type do struct {
+	each func(*running, *Case) error
+	all  func(*running, benchmarkCases) error
+}
+
+// eachProcess starts the processes that the cases need and does something in each. What the code under test does wrong is noted in its case; a process that
+// broke is replaced for the cases that are left. then is what is wanted after that.
+func (s *session) eachProcess(ctx context.Context, l letter, cases []*Case, then []wanted, f do) error {
 	next := append(wants(l, cases), then...)
 	for _, group := range byProcess(cases, l) {
-		if group[0].Subject.Benchmark != nil {
-			if err := s.inBenchmark(group, l, inBenchmark); err != nil {
-				return err
-			}
-			continue
+		if !group[0].want(l).startsInTurn() {
+			next = next[1:]
 		}
-		next = next[1:]
 		for len(group) > 0 {
 			rest, err := s.inProcess(ctx, l, group, next, f)
 			if err != nil {
@@ -37,16 +36,14 @@ func (s *session) eachProcess(
 }
 
 // inProcess returns the cases that are left undone: by a broken process, or for one of their own.
-func (s *session) inProcess(ctx context.Context, l letter, group []*Case, next []wanted, f func(*running, *Case) error) ([]*Case, error) {
+func (s *session) inProcess(ctx context.Context, l letter, group []*Case, next []wanted, f do) ([]*Case, error) {
+	of := group[0].want(l)
+	if of.benchmark != nil {
+		s.pool.Await() // nothing that is cleared away disturbs its clock
+	}
 	start := time.Now()
 	defer func() { s.runners += time.Since(start) }()
-	if s.apart {
-		s.pool.Drop()
-		s.apart = false
-	}
-	r, _, err := s.pool.Take(ctx, group[0].want(l))
-	s.spend(result.PhaseStart, start)
-	s.starts++
+	r, err := s.take(ctx, of)
 	fault, err := asFault(err)
 	if fault != nil {
 		return failLibrary(group, l, fault), nil
@@ -58,21 +55,46 @@ func (s *session) inProcess(ctx context.Context, l letter, group []*Case, next [
 		defer s.spend(result.PhaseEnd, time.Now())
 		s.end(r)
 	}()
-	s.startAhead(ctx, next)
+	if !of.startsInTurn() {
+		s.startAhead(ctx, next)
+	}
+	if of.benchmark != nil {
+		fault, err := asFault(f.all(r, group))
+		if fault != nil {
+			failLibrary(group, l, fault)
+		}
+		return nil, err
+	}
 	for len(group) > 0 {
-		group, fault, err = s.first(ctx, r, l, group, f)
-		if err != nil || s.apart || fault != nil && fault.Code.EndsProcess() {
+		var again bool
+		group, again, fault, err = s.first(ctx, r, l, group, f.each)
+		if err != nil || again || fault != nil && fault.Code.EndsProcess() {
 			return group, err
 		}
 	}
 	return nil, nil
 }
 
-// first lets f have the first case of a group and returns the others. What is wrong with that case, or with its whole library, is noted.
-func (s *session) first(ctx context.Context, r *running, l letter, group []*Case, f func(*running, *Case) error) ([]*Case, *kernels.RunnerError, error) {
+// take is a process that waited, else a new one.
+func (s *session) take(ctx context.Context, w wanted) (*running, error) {
+	if w.startsInTurn() {
+		return s.start(ctx, w)
+	}
+	start := time.Now()
+	r, _, err := s.pool.Take(ctx, w)
+	s.spend(result.PhaseStart, start)
+	s.starts++
+	return r, err
+}
+
+// first lets f have the first case of a group and returns the others. What is wrong with that case, or with its whole library, is noted. again says that
+// the case is to be done again, in a process that has the device to itself.
+func (s *session) first(
+	ctx context.Context, r *running, l letter, group []*Case, f func(*running, *Case) error,
+) (rest []*Case, again bool, fault *kernels.RunnerError, err error) {
 	c := group[0]
 	start := time.Now()
-	fault, err := asFault(r.load(ctx, c.want(l).library))
+	fault, err = asFault(r.load(ctx, c.want(l).library))
 	s.spend(result.PhaseLoad, start)
 	loaded := fault == nil
 	if err == nil && loaded {
@@ -80,19 +102,19 @@ func (s *session) first(ctx context.Context, r *running, l letter, group []*Case
 	}
 	switch {
 	case err != nil:
-		return nil, nil, err
+		return nil, false, nil, err
 	case fault == nil:
-		return group[1:], nil, nil
-	case fault.Code == result.CodeOutOfMemory && s.makeRoom():
-		return group, nil, nil // once more, alone on the device
+		return group[1:], false, nil, nil
+	case fault.Code == result.CodeOutOfMemory && s.pool.MakeRoom():
+		return group, false, nil, nil // again, in this process: what took memory is gone
 	case fault.Code == result.CodeOutsideWork && c.pardon(l):
-		s.apart = true
-		return group, nil, nil
+		s.pool.Apart()
+		return group, true, nil, nil
 	case !loaded:
-		return failLibrary(group, l, fault), fault, nil
+		return failLibrary(group, l, fault), false, fault, nil
 	}
 	c.failIn(l, fault)
-	return group[1:], fault, nil
+	return group[1:], false, fault, nil
 }
 
 // pardon says whether a side is to be asked once more, in a process of its own, whether it works where the clock does not look. Where another process
@@ -128,7 +150,7 @@ func failLibrary(group []*Case, l letter, fault *kernels.RunnerError) (rest []*C
 
 // running is a live process and the library that it has at hand, "" for none.
 type running struct {
-	Runner
+	kernels.Process
 	loaded string
 	opened bool // it was started to load libraries in its turn
 	warmed bool

@@ -84,11 +84,11 @@ func (s *session) process(ctx context.Context, at position, then []wanted) error
 	if err := s.judgeMany(ctx); err != nil {
 		return err
 	}
-	inBenchmark := func(g benchmarkCases) error {
+	all := func(r *running, g benchmarkCases) error {
 		s.progress(g[0], at)
-		return g.time(ctx, at, !s.design.base || at.letter == letterBase)
+		return g.time(ctx, r, at, !s.design.base || at.letter == letterBase)
 	}
-	return s.eachProcess(ctx, at.letter, at.stillMeasured(), then, inBenchmark, func(r *running, c *Case) error {
+	each := func(r *running, c *Case) error {
 		s.progress(c, at)
 		start := time.Now()
 		if err := r.warm(ctx, s.warmUp.NS); err != nil {
@@ -97,14 +97,15 @@ func (s *session) process(ctx context.Context, at position, then []wanted) error
 		s.spend(result.PhaseWarm, start)
 		p, err := s.timeOpen(ctx, r, c, at.letter)
 		if err == nil && s.checksMore(c, at.letter, p) {
-			p.TimingCheck, err = s.checkMore(ctx, r.Runner, c)
+			p.TimingCheck, err = s.checkMore(ctx, r.Process, c)
 		}
 		if err != nil {
 			return err
 		}
 		c.add(p, at)
 		return nil
-	})
+	}
+	return s.eachProcess(ctx, at.letter, at.stillMeasured(), then, do{each, all})
 }
 
 // add gives a case the process of a position.

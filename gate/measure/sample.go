@@ -58,7 +58,7 @@ func sampleFault(err error, name string) *kernels.RunnerError {
 // mostChosen bounds what is kept of a process's words on what its autotuners chose, in bytes.
 const mostChosen = 500
 
-func callTime(ctx context.Context, r Runner, name string, args kernels.TimeCommand) (reply kernels.TimeReply, err error) {
+func callTime(ctx context.Context, r kernels.Process, name string, args kernels.TimeCommand) (reply kernels.TimeReply, err error) {
 	// Far beyond the stop rule: only a kernel that hangs, or nearly so, gets there. The budget ends it in any case.
 	limit := 10*time.Duration(args.LimitNS) + commandReserve
 	err = r.Call(ctx, "time", name, args, &reply, limit)

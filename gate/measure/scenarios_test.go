@@ -157,6 +157,11 @@ var scenarios = map[string]scenario{
 		competitors(p, all)
 		p.alone(t.Context(), all, &recorded, 4, p.ahead(2))
 	},
+	"gate-benchmark-waits": func(p *tape, t *testing.T, _ string) {
+		all := benchmarks(p)
+		all[0].Waits, all[1].Waits = true, true
+		p.gate(t.Context(), all, p.ahead(2))
+	},
 	"alone-benchmark": func(p *tape, t *testing.T, _ string) { p.alone(t.Context(), benchmarks(p), nil, 4, p.ahead(1)) },
 	"alone-benchmark-apart": func(p *tape, t *testing.T, _ string) {
 		p.alone(t.Context(), append(benchmarks(p)[:2], p.libraries(2, true, false)...), nil, 4, p.ahead(2))

@@ -116,7 +116,7 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func (p *tape) start(ctx context.Context, library string) (Runner, error) {
+func (p *tape) start(ctx context.Context, library string) (kernels.Process, error) {
 	err := cmp.Or(wait(ctx, takesStart), p.fails("start", library, ""))
 	p.processes++
 	p.say("start %d of %s%s", p.processes, library, wrong(err))
@@ -127,7 +127,7 @@ func (p *tape) start(ctx context.Context, library string) (Runner, error) {
 	return &tapedRunner{fakeRunner: r.(*fakeRunner), tape: p, number: p.processes}, nil
 }
 
-func (p *tape) open(ctx context.Context, side result.Side, library string) (Runner, error) {
+func (p *tape) open(ctx context.Context, side result.Side, library string) (kernels.Process, error) {
 	err := cmp.Or(wait(ctx, takesOpen), p.fails("open", library, ""))
 	p.aside("open one for %s %s%s", cmp.Or(string(side), "a competitor:"), library, wrong(err))
 	if err != nil {
@@ -260,6 +260,17 @@ func (r *tapedRunner) Close() {
 type tapedProgram struct {
 	*program
 	tape *tape
+}
+
+func (p *tapedProgram) Start(ctx context.Context, side result.Side, waits bool) (kernels.Process, error) {
+	if waits {
+		err := wait(ctx, takesOpen)
+		p.tape.aside("open a benchmark for %s%s", side, wrong(err))
+		if err != nil {
+			return nil, err
+		}
+	}
+	return answering{p, side}, nil
 }
 
 func (p *tapedProgram) Calibrate(ctx context.Context, side result.Side, cases []string, methods map[string]result.Method) (map[string]Reading, error) {

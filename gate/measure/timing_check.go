@@ -56,7 +56,7 @@ func (s *session) checksMore(c *Case, l letter, p result.Process) bool {
 }
 
 // checkMore has a process take more samples, and checks them.
-func (s *session) checkMore(ctx context.Context, r Runner, c *Case) (*result.TimingCheck, error) {
+func (s *session) checkMore(ctx context.Context, r kernels.Process, c *Case) (*result.TimingCheck, error) {
 	defer s.spend(result.PhaseExternal, time.Now())
 	var spec kernels.SpecReply
 	if err := r.Call(ctx, "spec", c.Subject.Name, map[string]any{"case": c.Subject.Spec}, &spec, commandReserve); err != nil {

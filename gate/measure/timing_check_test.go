@@ -18,7 +18,7 @@ type bentBench struct {
 	checks int
 }
 
-func (b *bentBench) start(ctx context.Context, library string) (Runner, error) {
+func (b *bentBench) start(ctx context.Context, library string) (kernels.Process, error) {
 	if library == "head" && b.started[library]+1 == b.until {
 		b.truly = 1
 	}

@@ -17,16 +17,8 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// Runner is a live process that answers commands; *kernels.Runner is one.
-type Runner interface {
-	Call(ctx context.Context, op, what string, args, answer any, limit time.Duration) error
-	Has(function string) bool
-	Close()
-	Printed() string // the end of what it wrote to standard error, complete once it is closed
-}
-
-// Start starts a runner on a library.
-type Start func(ctx context.Context, library string) (Runner, error)
+// Start starts a process of the harness with a library.
+type Start func(ctx context.Context, library string) (kernels.Process, error)
 
 // What outputs are held against, as a kernels.JudgeCommand names it.
 const (
@@ -43,7 +35,7 @@ type Judge struct {
 	Start   Start
 
 	HasReference bool // once it was started
-	runner       Runner
+	runner       kernels.Process
 	printed      string
 }
 

@@ -67,7 +67,7 @@ type bench struct {
 	asked         []string
 }
 
-func (b *bench) start(context.Context, string) (Runner, error) {
+func (b *bench) start(context.Context, string) (kernels.Process, error) {
 	b.started++
 	b.live++
 	return b, nil

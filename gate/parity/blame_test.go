@@ -15,7 +15,7 @@ import (
 
 // busy is a runner whose answers take a time that nobody waits for: beyond the limit, they are a hang.
 type busy struct {
-	Runner
+	kernels.Process
 	takes func(cmd command) time.Duration
 	spent *time.Duration
 }
@@ -28,7 +28,7 @@ func (b busy) Call(ctx context.Context, op, what string, args, answer any, limit
 			return &kernels.RunnerError{Code: result.CodeHung, Message: "no answer within " + limit.String()}
 		}
 	}
-	return b.Runner.Call(ctx, op, what, args, answer, limit)
+	return b.Process.Call(ctx, op, what, args, answer, limit)
 }
 
 // runBusy checks a right kernel that takes its time, and says how much of it.
@@ -40,7 +40,7 @@ func runBusy(t *testing.T, takes func(cmd command) time.Duration, until time.Dur
 		return g, nil
 	}}, time.Duration(0)
 	out, err := Run(context.Background(), drawn(config.Parity{}), Options{
-		Start: func(ctx context.Context, library string) (Runner, error) {
+		Start: func(ctx context.Context, library string) (kernels.Process, error) {
 			inner, err := r.start(ctx, library)
 			return busy{inner, takes, &spent}, err
 		}, Scratch: t.TempDir(), Seed: "7", Limit: time.Minute, Wishes: Wishes{Until: until}})

@@ -19,13 +19,13 @@ type split struct {
 	tensors map[string][]kernels.Tensor // by library, where not the rig's
 }
 
-func (s *split) start(ctx context.Context, library string) (Runner, error) {
+func (s *split) start(ctx context.Context, library string) (kernels.Process, error) {
 	r, err := s.rig.start(ctx, library)
 	return side{r, s, library}, err
 }
 
 type side struct {
-	Runner
+	kernels.Process
 	split   *split
 	library string
 }
@@ -40,7 +40,7 @@ func (r side) Call(ctx context.Context, op, what string, args, answer any, limit
 		*answer.(*reply) = got
 		return err
 	}
-	if err := r.Runner.Call(ctx, op, what, args, answer, limit); err != nil {
+	if err := r.Process.Call(ctx, op, what, args, answer, limit); err != nil {
 		return err
 	}
 	if out, ok := answer.(*kernels.SpecReply); ok && s.tensors[r.library] != nil {

@@ -36,9 +36,6 @@ type Subject struct {
 	Replay bool
 }
 
-// Runner is a live process that answers commands.
-type Runner = oracle.Runner
-
 // Options say how to check.
 type Options struct {
 	Start    oracle.Start
@@ -72,7 +69,7 @@ type check struct {
 	subject    Subject
 	opt        Options
 	out        result.Parity
-	head, base Runner
+	head, base kernels.Process
 	judge      *oracle.Judge // nil where head's library judges itself
 	yard       yardstick
 	variation  variation

@@ -26,7 +26,7 @@ type rig struct {
 	printed      string // to standard error
 }
 
-func (r *rig) start(_ context.Context, library string) (Runner, error) {
+func (r *rig) start(_ context.Context, library string) (kernels.Process, error) {
 	if r.load != nil {
 		if err := r.load(library); err != nil {
 			return nil, err

@@ -11,6 +11,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
 )
 
 // A reference that does not look at its inputs agrees with a kernel that does not either.
@@ -132,7 +133,7 @@ func TestSlowReferenceIsNotHeadsFault(t *testing.T) {
 
 // limits remembers how long commands may take.
 type limits struct {
-	Runner
+	kernels.Process
 	longest  time.Duration
 	followUp time.Duration // the longest of those whose answer decides nothing
 }
@@ -144,16 +145,16 @@ func (l *limits) Call(ctx context.Context, op, what string, args, answer any, li
 	if cmd, ok := args.(command); ok && (cmd.Atol == 1 || cmd.Oracle == "none") || op == "reset" {
 		l.followUp = max(l.followUp, limit)
 	}
-	return l.Runner.Call(ctx, op, what, args, answer, limit)
+	return l.Process.Call(ctx, op, what, args, answer, limit)
 }
 
 func TestUntilRaisesTheLimitOfACase(t *testing.T) {
 	for until, want := range map[time.Duration]time.Duration{0: defaultCaseLimit, time.Second: defaultCaseLimit, time.Hour: time.Hour} {
 		r, l := &rig{hasReference: true, answer: brokenBeyond}, &limits{}
 		_, err := Run(context.Background(), drawn(config.Parity{}), Options{
-			Start: func(ctx context.Context, library string) (Runner, error) {
+			Start: func(ctx context.Context, library string) (kernels.Process, error) {
 				inner, err := r.start(ctx, library)
-				l.Runner = inner
+				l.Process = inner
 				return l, err
 			}, Scratch: t.TempDir(), Seed: "7", NoShrink: true, Wishes: Wishes{Until: until}})
 		if err != nil || l.longest > want || l.longest < min(want, max(want-time.Minute, defaultCaseLimit)) || l.followUp > defaultCaseLimit {

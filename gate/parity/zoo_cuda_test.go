@@ -68,12 +68,12 @@ var runners = &stable{running: map[string]*keptRunner{}}
 
 // stable keeps one runner a library alive from check to check: to start one takes longer on a GPU than a hundred cases.
 type stable struct {
-	start   func(ctx context.Context, library string) (parity.Runner, error)
+	start   func(ctx context.Context, library string) (kernels.Process, error)
 	mu      sync.Mutex
 	running map[string]*keptRunner
 }
 
-func (s *stable) get(ctx context.Context, library string) (parity.Runner, error) {
+func (s *stable) get(ctx context.Context, library string) (kernels.Process, error) {
 	s.mu.Lock()
 	kept := s.running[library]
 	s.mu.Unlock()
@@ -84,7 +84,7 @@ func (s *stable) get(ctx context.Context, library string) (parity.Runner, error)
 	if err != nil {
 		return nil, err
 	}
-	kept = &keptRunner{Runner: r}
+	kept = &keptRunner{Process: r}
 	s.mu.Lock()
 	s.running[library] = kept
 	s.mu.Unlock()
@@ -96,19 +96,19 @@ func (s *stable) end(library string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if kept := s.running[library]; kept != nil && !kept.dead {
-		kept.Runner.Close()
+		kept.Process.Close()
 	}
 	delete(s.running, library)
 }
 
 // keptRunner does not end when it is closed, but when its process does.
 type keptRunner struct {
-	parity.Runner
+	kernels.Process
 	dead bool
 }
 
 func (k *keptRunner) Call(ctx context.Context, op, what string, args, answer any, limit time.Duration) error {
-	err := k.Runner.Call(ctx, op, what, args, answer, limit)
+	err := k.Process.Call(ctx, op, what, args, answer, limit)
 	var fault *kernels.RunnerError
 	if errors.As(err, &fault) && fault.Code.EndsProcess() {
 		k.dead = true
@@ -118,7 +118,7 @@ func (k *keptRunner) Call(ctx context.Context, op, what string, args, answer any
 
 func (k *keptRunner) Close() {
 	if k.dead {
-		k.Runner.Close()
+		k.Process.Close()
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
 )
 
 // grid says after how many cases of the seed project's matrix an animal is caught: S in 448, 512, 640, D = 64, normal inputs, its
@@ -94,7 +95,7 @@ func BenchmarkSmallCases(b *testing.B) {
 	opt.Limit = time.Hour
 	library := z.library(b, "relu", "")
 	start := opt.Start
-	opt.Start = func(ctx context.Context, library string) (parity.Runner, error) {
+	opt.Start = func(ctx context.Context, library string) (kernels.Process, error) {
 		r, err := start(ctx, library)
 		b.ResetTimer()
 		return r, err

@@ -60,7 +60,7 @@ type zoo struct {
 	compiler kernels.Compiler
 	target   kernels.Target
 	cache    string
-	start    func(ctx context.Context, library string) (parity.Runner, error)
+	start    func(ctx context.Context, library string) (kernels.Process, error)
 	kernels  map[string]config.Kernel
 	wrong    []animal
 
@@ -214,7 +214,7 @@ func (z *zoo) build(t testing.TB, scratch, adapter string, flags []string) (kern
 	})
 }
 
-func (z *zoo) startRunner(ctx context.Context, library string) (parity.Runner, error) {
+func (z *zoo) startRunner(ctx context.Context, library string) (kernels.Process, error) {
 	z.mu.Lock()
 	fault := z.faults[library]
 	z.mu.Unlock()
@@ -348,9 +348,9 @@ func TestRightKernelsPass(t *testing.T) {
 }
 
 // blind hides the reference, so that only declared relations are left.
-type blind struct{ parity.Runner }
+type blind struct{ kernels.Process }
 
-func (b blind) Has(function string) bool { return function != "reference" && b.Runner.Has(function) }
+func (b blind) Has(function string) bool { return function != "reference" && b.Process.Has(function) }
 
 // Attention obeys all three relations, and a kernel that mixes batches up does not: found with no oracle at all.
 func TestRelationsOnARealKernel(t *testing.T) {
@@ -364,7 +364,7 @@ func TestRelationsOnARealKernel(t *testing.T) {
 	check := func(flag string) result.Parity {
 		opt := z.options(t, 3)
 		start := opt.Start
-		opt.Start = func(ctx context.Context, library string) (parity.Runner, error) {
+		opt.Start = func(ctx context.Context, library string) (kernels.Process, error) {
 			r, err := start(ctx, library)
 			return blind{r}, err
 		}

@@ -14,16 +14,25 @@ import (
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/observe"
-	"github.com/org/perfgate/kernels/pool"
 )
 
 // run runs one process of a side to its end and reads what it left. What the side's code does wrong is a *kernels.RunnerError.
 func (p *Program) run(ctx context.Context, side result.Side, ask benchmark.Ask, limit time.Duration) (done Run, err error) {
-	ask.Seed, ask.Known = p.Seed, p.First.Of(side).Set.Cases
-	started, err := p.take(ctx, asked{side: side, ask: ask, limit: limit})
+	started, err := p.start(side, p.known(side, ask), false, limit)
 	if err != nil {
 		return done, err
 	}
+	return p.end(ctx, started)
+}
+
+// known is a question with what is known of a side.
+func (p *Program) known(side result.Side, ask benchmark.Ask) benchmark.Ask {
+	ask.Seed, ask.Known = p.Seed, p.First.Of(side).Set.Cases
+	return ask
+}
+
+// end waits for a process that was asked and reads what it left.
+func (p *Program) end(ctx context.Context, started started) (done Run, err error) {
 	defer started.leave()
 	end, err := started.command.Wait(ctx)
 	var fault *kernels.RunnerError
@@ -44,56 +53,48 @@ func (p *Program) run(ctx context.Context, side result.Side, ask benchmark.Ask, 
 	return done, p.believable(set, end.Lived)
 }
 
-// process is a process of a benchmark. leave takes away what it was given.
-type process struct {
+// started is a process of a benchmark. leave takes away what it was given.
+type started struct {
 	command *kernels.Command
 	out     string
 	leave   func()
 }
 
-// asked is a process of a side, and what it is asked: nothing yet where it waits.
-type asked struct {
-	side  result.Side
-	ask   benchmark.Ask
-	waits bool // it imports packages, and is then told what it is asked
-	limit time.Duration
-}
-
-// start starts a process.
-func (p *Program) start(_ context.Context, one asked) (process, error) {
-	f, leave, err := p.makeFolders(one.side)
+// start starts a process that is asked at once, or an early one: it imports packages and waits until it is told what it is asked.
+func (p *Program) start(side result.Side, ask benchmark.Ask, early bool, limit time.Duration) (started, error) {
+	f, leave, err := p.makeFolders(side)
 	if err != nil {
-		return process{}, err
+		return started{}, err
 	}
-	one.ask.Out, one.ask.Support = f.out, f.support
-	command := p.Format.Command(p.Spec, one.ask)
+	ask.Out, ask.Support = f.out, f.support
+	command := p.Format.Command(p.Spec, ask)
 	format, can := p.Format.(benchmark.Ahead)
-	long := can && !one.waits && len(format.Question(p.Spec, one.ask)) > benchmark.MostArgument // too long for a variable
+	long := can && !early && len(format.Question(p.Spec, ask)) > benchmark.MostArgument // too long for a variable
 	switch {
-	case one.waits:
-		command = format.Ahead(p.Spec, one.ask, p.First.Of(one.side).Set.Imports)
+	case early:
+		command = format.Ahead(p.Spec, ask, p.First.Of(side).Set.Imports)
 	case long:
-		command = format.Ahead(p.Spec, one.ask, nil)
+		command = format.Ahead(p.Spec, ask, nil)
 	}
-	spec := p.command(one.side, command, f, one.limit)
-	spec.Waits = one.waits || long
+	spec := p.command(side, command, f, limit)
+	spec.Waits = early || long
 	if p.Observe {
 		spec.Observe = p.observing(spec.Root)
 	}
-	started, err := p.Start(spec)
+	process, err := p.Command(spec)
 	if err != nil {
 		leave()
-		return process{}, err
+		return started{}, err
 	}
-	out := process{started, f.out, leave}
+	out := started{process, f.out, leave}
 	if long {
-		p.tell(out, one.ask) // one that does not read it ends without an answer
+		p.tell(out, ask) // one that does not read it ends without an answer
 	}
 	return out, nil
 }
 
 // tell asks a process that waits, and says whether it was there to be asked.
-func (p *Program) tell(to process, ask benchmark.Ask) bool {
+func (p *Program) tell(to started, ask benchmark.Ask) bool {
 	return to.command.Tell(p.Format.(benchmark.Ahead).Question(p.Spec, ask))
 }
 
@@ -156,45 +157,7 @@ func (p *Program) command(side result.Side, c benchmark.Command, f folders, limi
 	}
 }
 
-// Prestart lets so many processes of each side wait, where all sides import packages of an installation and nothing stands against importing them early.
-// They import them while another process measures: an import takes seconds, and measuring a few cases hardly longer. Nothing of a side runs in them before
-// their turn.
-func (p *Program) Prestart(each int) {
-	_, ok := p.Format.(benchmark.Ahead)
-	var wants []asked
-	for _, side := range []result.Side{result.SideBase, result.SideHead} {
-		if first := p.First.Of(side); first.Lived > 0 {
-			wants = append(wants, slices.Repeat([]asked{{side: side, waits: true, limit: p.limit()}}, each)...)
-			ok = ok && len(first.Set.Imports) > 0
-		}
-	}
-	if ok {
-		p.wants = wants
-	}
-}
-
-// Close ends the processes that nobody took.
-func (p *Program) Close() {
-	if p.ahead != nil {
-		p.ahead.Drop()
-	}
-}
-
-// take is a process of a side that has been asked: one that waits for it, else a new one.
-func (p *Program) take(ctx context.Context, one asked) (process, error) {
-	if p.ahead == nil {
-		p.ahead = &pool.Pool[asked, process]{Start: p.start, End: process.close, Equal: func(a, b asked) bool { return a.side == b.side }}
-	}
-	defer func() { p.ahead.Want(ctx, len(p.wants), p.wants...) }()
-	started, waited, err := p.ahead.Take(ctx, one)
-	if waited && !p.tell(started, one.ask) {
-		started.close()
-		return p.start(ctx, one)
-	}
-	return started, err
-}
-
-func (p process) close() {
-	p.command.Close()
-	p.leave()
+func (s started) close() {
+	s.command.Close()
+	s.leave()
 }

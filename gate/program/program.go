@@ -1,7 +1,7 @@
 // Package program runs the benchmark of a kernel, which times itself, in processes of both sides. What a benchmark wrote is read by gate/benchmark.
 //
 //	List: a first run of a side -> its cases
-//	Calibrate, Time: cases, in a fresh process of the rounds -> how each is timed, samples
+//	Start: a process of the rounds, asked for cases -> how each is timed, or samples
 //	Launch, Show: cases -> what their process asks Linux for, a command for a profiler
 package program
 
@@ -18,7 +18,6 @@ import (
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/observe"
-	"github.com/org/perfgate/kernels/pool"
 )
 
 // Program is a benchmark that is ready to run on both sides.
@@ -35,12 +34,10 @@ type Program struct {
 	Seed    uint64
 	Log     child.Log
 	Observe bool // what a process asks the Linux kernel for is recorded
-	// Start starts a process of the benchmark, within limits.
-	Start func(kernels.CommandSpec) (*kernels.Command, error)
+	// Command starts a command, within limits.
+	Command func(kernels.CommandSpec) (*kernels.Command, error)
 
-	afresh bool    // a process finds nothing compiled or tuned by another
-	wants  []asked // that wait while another one measures
-	ahead  *pool.Pool[asked, process]
+	afresh bool // a process finds nothing compiled or tuned by another
 }
 
 var _ measure.Benchmark = (*Program)(nil)
@@ -150,7 +147,7 @@ func (p *Program) Launch(ctx context.Context, side result.Side, rows []string) (
 		return asked, "", nil
 	}
 	alone := *p
-	alone.Observe, alone.afresh, alone.ahead, alone.wants = true, true, nil, nil
+	alone.Observe, alone.afresh = true, true
 	done, err := alone.run(ctx, side, benchmark.Ask{Mode: benchmark.Calibrate, Cases: rows}, p.limit())
 	var fault *kernels.RunnerError
 	for _, row := range rows {

@@ -1,7 +1,6 @@
 package program
 
 import (
-	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -12,36 +11,6 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
-
-// Calibrate asks a process where the format leaves the clock to us. The others time themselves, by what their first run on base said.
-func (p *Program) Calibrate(ctx context.Context, side result.Side, rows []string, methods map[string]result.Method) (map[string]measure.Reading, error) {
-	if p.Format.Traits().OurClock {
-		return p.ask(ctx, side, benchmark.Ask{Mode: benchmark.Calibrate, Cases: rows, Methods: methods})
-	}
-	out := map[string]measure.Reading{}
-	for _, row := range rows {
-		out[row] = p.selfTimed(row)
-	}
-	return out, nil
-}
-
-// Time runs a fresh process of a side.
-func (p *Program) Time(ctx context.Context, side result.Side, rows []string, methods map[string]result.Method) (map[string]measure.Reading, error) {
-	return p.ask(ctx, side, benchmark.Ask{Mode: benchmark.Measure, Cases: rows, Methods: methods})
-}
-
-// ask runs a process of a side that is asked for rows.
-func (p *Program) ask(ctx context.Context, side result.Side, ask benchmark.Ask) (map[string]measure.Reading, error) {
-	run, err := p.run(ctx, side, ask, p.limit())
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]measure.Reading{}
-	for _, row := range ask.Cases {
-		out[row] = p.reading(run.Set, row, ask.Mode)
-	}
-	return out, nil
-}
 
 // reading is what a process wrote of a row.
 func (p *Program) reading(set benchmark.Set, row string, mode benchmark.Mode) measure.Reading {

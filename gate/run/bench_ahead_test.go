@@ -27,21 +27,23 @@ func TestScriptsStartAhead(t *testing.T) {
 	k := v.Builds.On[0]
 	row := k.Plan.Measured[0].Row
 	p := newProgram(k, s.runners, s.opt.Question)
-	p.Prestart(1)
 	if len(k.First.Base.Set.Imports) == 0 || len(k.First.Head.Set.Imports) == 0 {
 		t.Fatalf("imports: %q and %q", k.First.Base.Set.Imports, k.First.Head.Set.Imports)
 	}
-	found, err := p.Calibrate(t.Context(), result.SideBase, []string{row}, nil)
-	if err != nil || found[row].Fault != nil {
-		t.Fatal(err, found[row].Fault)
+	if !p.CanWait() {
+		t.Fatal("its processes cannot wait")
 	}
+	found := askRow(t, p, result.SideBase, false, "probe", row, nil)
 	for _, side := range []result.Side{result.SideHead, result.SideBase} {
-		read, err := p.Time(t.Context(), side, []string{row}, map[string]result.Method{row: *found[row].Method})
-		if err != nil || len(read[row].Samples) == 0 {
-			t.Errorf("%s: %v, %+v", side, err, read[row])
+		if read := askRow(t, p, side, true, "time", row, map[string]result.Method{row: *found.Method}); len(read.Samples) == 0 {
+			t.Errorf("%s: %+v", side, read)
 		}
 	}
-	p.Close()
+	nobody, err := p.Start(t.Context(), result.SideHead, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody.Close()
 	if text, _ := os.ReadFile(said); string(text) != "late\nlate\nlate\nearly\nearly\n" {
 		t.Errorf("%s", text)
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/benchmark"
-	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/profile"
@@ -35,7 +34,7 @@ func newProgram(k Kernel, r *runners, opt Question) *program.Program {
 		Sides: map[result.Side]program.Folder{
 			result.SideBase: {Tree: k.Base.Runs.Tree, Root: k.Base.Runs.root()}, result.SideHead: {Tree: k.Head.Runs.Tree, Root: k.Head.Runs.root()},
 		},
-		Home: filepath.Join(r.scratch, "bench", k.Name()), Cache: opt.Cache, Budget: opt.Trusted.Config.Gate.Budget, Seed: opt.Seed, Log: r.log, Start: r.command,
+		Home: filepath.Join(r.scratch, "bench", k.Name()), Cache: opt.Cache, Budget: opt.Trusted.Config.Gate.Budget, Seed: opt.Seed, Log: r.log, Command: r.command,
 	}
 }
 
@@ -61,10 +60,8 @@ func (k Kernel) rowsMeasured() []string {
 }
 
 func (s selfTimed) subject(k Kernel, c plan.Case) measure.Subject {
-	return measure.Subject{Name: c.Name(), Benchmark: s.Program, Row: c.Row, Competitors: k.measuredLines(c)}
+	return measure.Subject{Name: c.Name(), Benchmark: s.Program, Row: c.Row, Competitors: k.measuredLines(c), Waits: s.CanWait()}
 }
-
-func (selfTimed) libraries(Kernel) identity.Pair { return identity.Pair{} }
 
 // observed is of base's side also what built the benchmark.
 func (s selfTimed) observed(ctx context.Context, k Kernel, side result.Side) (observe.Report, string, error) {
@@ -79,14 +76,13 @@ func (s selfTimed) observed(ctx context.Context, k Kernel, side result.Side) (ob
 	return observe.Union(first.Asked, asked), why, err
 }
 
-func (s selfTimed) claim(k Kernel) (c claim) {
+func (s selfTimed) claim(k Kernel) claim {
+	c := claim{showsShared: true}
 	if s.opt.sameBenchmark(k) {
 		c.proof, c.built = result.ReasonSameFiles, k.askedFirst()
 	}
 	return c
 }
-
-func (selfTimed) showsShared(Kernel) bool { return true }
 
 func (s selfTimed) job(p profiled, side result.Side, limit time.Duration) (j profile.Job, leave func(), err error) {
 	spec, leave, err := s.Show(side, p.Case.Plan.Row, limit)

@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/program"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -233,6 +235,22 @@ func TestProgramsOfOthers(t *testing.T) {
 	}
 }
 
+// askRow asks a process of a benchmark for a row.
+func askRow(t *testing.T, p *program.Program, side result.Side, waits bool, op, row string, methods map[string]result.Method) measure.Reading {
+	t.Helper()
+	process, err := p.Start(t.Context(), side, waits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer process.Close()
+	var read map[string]measure.Reading
+	err = process.Call(t.Context(), op, "", measure.RowsCommand{Rows: []string{row}, Methods: methods}, &read, 0)
+	if err != nil || read[row].Fault != nil {
+		t.Fatalf("%s: %v, %v", side, err, read[row].Fault)
+	}
+	return read[row]
+}
+
 func testProgram(t *testing.T, opt Options, rows []string) {
 	s, v := foundRun(t, opt)
 	if len(v.Builds.On) == 0 {
@@ -250,11 +268,7 @@ func testProgram(t *testing.T, opt Options, rows []string) {
 	p := newProgram(k, s.runners, opt.Question)
 	value := map[result.Side]float64{}
 	for _, side := range []result.Side{result.SideBase, result.SideHead} {
-		got, err := p.Time(t.Context(), side, []string{last}, nil)
-		if err != nil || got[last].Fault != nil {
-			t.Fatalf("%s: %v, %v", side, err, got[last].Fault)
-		}
-		value[side] = slices.Min(got[last].Samples)
+		value[side] = slices.Min(askRow(t, p, side, false, "time", last, nil).Samples)
 	}
 	if ratio := value[result.SideHead] / value[result.SideBase]; ratio < 2 {
 		t.Errorf("head works ten times as much, and takes %.2f times base's time", ratio)

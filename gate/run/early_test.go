@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -40,7 +39,7 @@ func numpyRun(t *testing.T) (*session, Kernel) {
 	return s, v.Builds.On[0]
 }
 
-func pidOf(r oracle.Runner) int { return r.(*kernels.Runner).PID() }
+func pidOf(r kernels.Process) int { return r.(*kernels.Runner).PID() }
 
 // What waits since parity is taken once, for its side, by those that want it as it was started, and ended where nobody does.
 func TestFirstProcessesWait(t *testing.T) {

@@ -18,15 +18,16 @@ import (
 // does one whose base does not run what its tree has. nil means that it is timed. It decides as well whether what both sides share is all of head's change.
 func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*result.Kernel, error) {
 	r := m.runner(*k)
-	t, err := m.workshop.treesOf(*k, r.libraries(*k))
+	c := r.claim(*k)
+	t, err := m.workshop.treesOf(*k, c.libraries)
 	if err != nil {
 		return nil, err
 	}
-	c := m.claimed(r, *k, t)
+	c = m.claimed(c, *k, t)
 	shared := m.workshop.leftOut[k.Name()]
 	if c.against != "" || c.proof == "" {
 		a.noteTimed(*k, c)
-		if !c.unobserved && (len(shared.parts) == 0 || c.proof == "" && !r.showsShared(*k)) {
+		if !c.unobserved && (len(shared.parts) == 0 || c.proof == "" && !c.showsShared) {
 			return nil, nil
 		}
 		c.proof = ""
@@ -82,6 +83,10 @@ func (w *workshop) treesOf(k Kernel, libraries identity.Pair) (t identity.Trees,
 
 // claim is a proof that a kernel's sides may be the same.
 type claim struct {
+	libraries identity.Pair // of perfgate's, that the processes of both sides load; "" where they load none
+	// showsShared says whether what base's process asks for tells that nothing was compared but what both sides share.
+	showsShared bool
+
 	proof    result.ReasonKind // "" is none
 	sameCode bool
 	// ownCompile says that perfgate compiled both sides, so that their code differs as a rule where their files do.
@@ -108,16 +113,16 @@ func (a *Account) noteTimed(k Kernel, c claim) {
 	}
 }
 
-// claimed is the proof that a kernel's sides may have, as far as that is known before a process is run for it.
-func (m *measuring) claimed(r runner, k Kernel, t identity.Trees) (c claim) {
+// claimed is the claim of a kernel's sides, as far as it stands before a process is run for it.
+func (m *measuring) claimed(c claim, k Kernel, t identity.Trees) claim {
+	none := claim{showsShared: c.showsShared}
 	if _, always := k.asksRounds(); always || m.opt.NoSkip {
-		return c
+		return none
 	}
-	c = r.claim(k)
 	if c.proof == result.ReasonSameFiles && !c.sameCode { // before a process is run for it
 		switch differs := t.FirstDiffering(c.built); {
 		case differs != nil && (differs.Kind == identity.OtherContent || c.ownCompile):
-			return claim{}
+			return none
 		case differs != nil:
 			c.unobserved = k.First.Base.Lived == 0 && isUnobserved(c.built)
 			return c.not(differs.String())

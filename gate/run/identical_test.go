@@ -29,20 +29,11 @@ func foundRun(t *testing.T, opt Options) (*session, *Values) {
 	return s, v
 }
 
-// timingOf is what would time a run whose kernels are found.
-func timingOf(t *testing.T, s *session, v *Values) *measuring {
-	t.Helper()
-	m := s.measuring(v.Asked)
-	m.open(v.Builds.On)
-	t.Cleanup(m.close)
-	return m
-}
-
 // proved is what becomes of the one kernel of a run before it would be timed, and what is said of it. A nil kernel is timed.
 func proved(t *testing.T, opt Options) (*result.Kernel, Kernel, string) {
 	t.Helper()
 	s, v := foundRun(t, opt)
-	m := timingOf(t, s, v)
+	m := s.measuring(v.Asked)
 	if len(v.Builds.On) != 1 {
 		t.Fatalf("%+v", v.Builds.Ended)
 	}

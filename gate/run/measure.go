@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/plan"
@@ -29,41 +30,12 @@ func (s *session) measuring(asked Asked) *measuring {
 	return &measuring{opt: s.opt.Question, ask: s.opt.Rounds, policy: asked.Frame.Policy, workshop: s.workshop, runners: s.runners, records: s.records, opened: map[string]runner{}}
 }
 
-// open makes the runners of kernels ready, each once: what they measure in one process is told by that.
-func (m *measuring) open(ks []Kernel) {
-	selfTimed := 0
-	for _, k := range ks {
-		m.opened[k.Name()] = m.runners.runnerOf(k, m.opt)
-		if k.Plan.Kernel.IsSelfTimed() {
-			selfTimed++
-		}
-	}
-	for _, r := range m.opened {
-		r.Prestart(m.waitingEach(selfTimed))
-	}
-}
-
-// runner is what runs a kernel: the one that was opened for it, else a new one.
+// runner is what runs a kernel, the same for all of its cases: what it measures in one process is told by that.
 func (m *measuring) runner(k Kernel) runner {
-	if r := m.opened[k.Name()]; r != nil {
-		return r
+	if m.opened[k.Name()] == nil {
+		m.opened[k.Name()] = m.runners.runnerOf(k, m.opt)
 	}
-	return m.runners.runnerOf(k, m.opt)
-}
-
-// waitingEach is how many processes of a side of each benchmark, of so many, may wait while one measures, as far as there are processors for what they
-// import. That is too much beside a clock of the host.
-func (m *measuring) waitingEach(benchmarks int) int {
-	if !m.runners.device.shares() {
-		return 0
-	}
-	return min(2, runtime.NumCPU()/(6*max(1, benchmarks)))
-}
-
-func (m *measuring) close() {
-	for _, r := range m.opened {
-		r.Close()
-	}
+	return m.opened[k.Name()]
 }
 
 // measure is the stage that times what parity found nothing wrong with.
@@ -74,8 +46,6 @@ func (s *session) measure(ctx context.Context, v *Values) (err error) {
 
 // measure lets the records settle what they can, times the rest in rounds, and compares all of it with the best-known levels.
 func (m *measuring) measure(ctx context.Context, c Checked) (out Measured, err error) {
-	m.open(c.On)
-	defer m.close()
 	out.Kernels, err = through(c.Kernels, func(k Kernel) (Timed, *result.Kernel, error) { return m.toTime(ctx, k, &out) })
 	if err != nil {
 		return out, err
@@ -221,9 +191,10 @@ func mostAhead(ks []Kernel) int {
 	return max(1, min(5, runtime.NumCPU()/3))
 }
 
-// interprets says whether processes of a kernel or of its competitors are interpreters.
+// interprets says whether processes of a kernel or of its competitors are interpreters that can import ahead.
 func (k Kernel) interprets() bool {
-	return k.Plan.Kernel.IsInterpreted() || slices.ContainsFunc(k.Competitors, func(r Competitor) bool { return r.Config.IsInterpreted() })
+	_, script := k.Plan.Kernel.Format().(benchmark.Ahead)
+	return script || k.Plan.Kernel.IsInterpreted() || slices.ContainsFunc(k.Competitors, func(r Competitor) bool { return r.Config.IsInterpreted() })
 }
 
 // startsAhead says whether the processes of libraries of an adapter, a kernel's or a competitor's, can start while others measure. Of interpreters only

@@ -108,7 +108,7 @@ func TestWhatBaseAsksForIsCompared(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.workshop.before = identity.TakeSnapshots(opt.Base.root(), opt.Head.root(), opt.Scratch)
-		of, err := s.workshop.treesOf(k, r.libraries(k))
+		of, err := s.workshop.treesOf(k, r.claim(k).libraries)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -195,8 +195,6 @@ func (r *records) basesOf(ks []Kernel) []*baseline.Base {
 
 // alone measures head without a base.
 func (m *measuring) alone(ctx context.Context, c Checked, known []*baseline.Base) (out Measured, err error) {
-	m.open(c.On)
-	defer m.close()
 	out.Kernels, err = through(c.Kernels, func(k Kernel) (Timed, *result.Kernel, error) { return timed(k), nil, nil })
 	if err != nil {
 		return out, err

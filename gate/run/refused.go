@@ -20,7 +20,7 @@ func (c *checker) refusedCases(ctx context.Context, k Kernel, at *runners) error
 	if k.Plan.Kernel.IsSelfTimed() || c.only != nil {
 		return nil
 	}
-	asked := &asked{start: at.of(k).start, runners: map[string]oracle.Runner{}}
+	asked := &asked{start: at.of(k).start, runners: map[string]kernels.Process{}}
 	defer asked.close()
 	for _, p := range k.Plan.Measured {
 		if k.Parity.Status != result.ParityError && k.Parity.Refused == 0 && !notPositive(p) {
@@ -65,10 +65,10 @@ func (c *checker) refusal(ctx context.Context, asked *asked, k Kernel, p plan.Ca
 // asked are the processes of a kernel's libraries that are asked about its cases: one for all cases, since an interpreter takes seconds to start.
 type asked struct {
 	start   oracle.Start
-	runners map[string]oracle.Runner // by library
+	runners map[string]kernels.Process // by library
 }
 
-func (a *asked) runner(ctx context.Context, library string) (oracle.Runner, error) {
+func (a *asked) runner(ctx context.Context, library string) (kernels.Process, error) {
 	if r := a.runners[library]; r != nil {
 		return r, nil
 	}
@@ -93,7 +93,7 @@ func (a *asked) close() {
 const specLimit = 20 * time.Second
 
 // refusedBy says why a process has no such case, "" where it has, and whether it answers no more.
-func refusedBy(ctx context.Context, r oracle.Runner, c plan.Case, timed bool) (why string, ended bool, err error) {
+func refusedBy(ctx context.Context, r kernels.Process, c plan.Case, timed bool) (why string, ended bool, err error) {
 	var spec kernels.SpecReply
 	err = r.Call(ctx, "spec", c.Name(), map[string]any{"case": c.Spec()}, &spec, specLimit)
 	var fault *kernels.RunnerError

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -14,7 +13,7 @@ import (
 
 // speccing answers for cases, or ends with one.
 type speccing struct {
-	oracle.Runner
+	kernels.Process
 	refuses, endsWith string
 	open              *int
 }
@@ -36,7 +35,7 @@ func (s speccing) Close() { *s.open-- }
 func TestOneProcessIsAskedAboutAllCases(t *testing.T) {
 	t.Parallel()
 	started, open := map[string]int{}, 0
-	asked := &asked{runners: map[string]oracle.Runner{}, start: func(_ context.Context, library string) (oracle.Runner, error) {
+	asked := &asked{runners: map[string]kernels.Process{}, start: func(_ context.Context, library string) (kernels.Process, error) {
 		started[library]++
 		open++
 		return speccing{refuses: "k/n=0", endsWith: "k/n=-1", open: &open}, nil

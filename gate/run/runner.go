@@ -23,18 +23,11 @@ import (
 type runner interface {
 	// subject is a case as rounds take it.
 	subject(k Kernel, c plan.Case) measure.Subject
-	// Prestart lets up to so many processes of each side wait while another one measures. Close ends those that nobody took.
-	Prestart(each int)
-	Close()
-	// libraries are those of perfgate's that the processes of both sides load; "" where they load none.
-	libraries(k Kernel) identity.Pair
 	// observed is what a process of a side asks for that launches every measured case, and by which nothing is decided. why is set where it does not get
 	// that far: the rounds will say more.
 	observed(ctx context.Context, k Kernel, side result.Side) (asked observe.Report, why string, err error)
 	// claim is the proof that both sides may have of being the same.
 	claim(k Kernel) claim
-	// showsShared says whether what base's process asks for tells that nothing was compared but what both sides share.
-	showsShared(k Kernel) bool
 	// notProfiled says why no profiler can see a launch of a case, with what helps; nil where one can.
 	notProfiled(p profiled) *result.Gap
 	// job is a launch of one side of a case for Nsight Compute, within a limit. leave takes away what it needs meanwhile.
@@ -55,15 +48,7 @@ type adapted struct {
 	opt Question
 }
 
-func (adapted) Prestart(int) {} // the rounds do it: see measure.Options
-
-func (adapted) Close() {}
-
 func (adapted) notProfiled(profiled) *result.Gap { return nil }
-
-func (adapted) libraries(k Kernel) identity.Pair {
-	return identity.Pair{Base: k.Base.Library.Path, Head: k.Head.Library.Path}
-}
 
 func (a adapted) subject(k Kernel, c plan.Case) measure.Subject {
 	settings := k.Plan.Kernel
@@ -129,9 +114,10 @@ func (a adapted) launchAll(ctx context.Context, r *kernels.Runner, k Kernel) err
 }
 
 // claim is that of equal libraries by what runs them, else by what their builds ask for as well.
-func (a adapted) claim(k Kernel) (c claim) {
+func (a adapted) claim(k Kernel) claim {
+	c := claim{libraries: identity.Pair{Base: k.Base.Library.Path, Head: k.Head.Library.Path}, showsShared: equalCode(k, a.device.target)}
 	switch {
-	case equalCode(k, a.device.target):
+	case c.showsShared:
 		c.proof, c.sameCode = result.ReasonIdentical, true
 		if kernels.IsHosted(k.Head.Library.Path) {
 			c.proof = result.ReasonSameFiles
@@ -142,8 +128,6 @@ func (a adapted) claim(k Kernel) (c claim) {
 	}
 	return c
 }
-
-func (a adapted) showsShared(k Kernel) bool { return equalCode(k, a.device.target) }
 
 // job gives a side half of the time that both may take. Under a profiler autotuners would choose by its clock, so they have the configuration that most
 // of the timed processes chose.

@@ -252,7 +252,7 @@ func (k Kernel) interpreted() []string {
 }
 
 // start starts a runner on a library, within limits, unless one waits to load that.
-func (l launcher) start(ctx context.Context, library string) (oracle.Runner, error) {
+func (l launcher) start(ctx context.Context, library string) (kernels.Process, error) {
 	runner, waited, err := l.early.Take(ctx, opening{launcher: l, library: library})
 	if err == nil && waited {
 		if err = runner.Load(ctx, library); err != nil {
@@ -266,7 +266,7 @@ func (l launcher) start(ctx context.Context, library string) (oracle.Runner, err
 }
 
 // open is a runner of a side that has loaded nothing yet: one that waits since parity was checked, else a new one.
-func (l launcher) open(ctx context.Context, side result.Side, library string) (oracle.Runner, error) {
+func (l launcher) open(ctx context.Context, side result.Side, library string) (kernels.Process, error) {
 	runner, _, err := l.early.Take(ctx, opening{l, library, side, true})
 	if err != nil {
 		return nil, err // not a nil *Runner in an interface

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
@@ -103,9 +102,9 @@ func (c *checker) underTools(ctx context.Context, k *Kernel, sanitizer string, o
 }
 
 // underTool starts head's runner under a tool. Base is not what is looked at.
-func (c *checker) underTool(k Kernel, sanitizer, tool string) func(context.Context, string) (oracle.Runner, error) {
+func (c *checker) underTool(k Kernel, sanitizer, tool string) func(context.Context, string) (kernels.Process, error) {
 	l := c.runners.of(k)
-	return func(ctx context.Context, library string) (oracle.Runner, error) {
+	return func(ctx context.Context, library string) (kernels.Process, error) {
 		if library != k.Head.Library.Path {
 			return l.start(ctx, library)
 		}

@@ -13,7 +13,7 @@ import (
 func unusedIn(t *testing.T, opt Options) []string {
 	t.Helper()
 	s, v := foundRun(t, opt)
-	m := timingOf(t, s, v)
+	m := s.measuring(v.Asked)
 	for _, k := range v.Builds.On {
 		if _, err := m.identical(t.Context(), &k, new(Account)); err != nil {
 			t.Fatal(err)

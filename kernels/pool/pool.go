@@ -13,8 +13,8 @@ import (
 	"sync"
 )
 
-// Pool holds processes P that were started before their turn, each by a specification S. Several may ask at once, but Leave, Await and Drop are
-// for a single caller.
+// Pool holds processes P that were started before their turn, each by a specification S. Several may ask at once, but Leave, Await, Drop, Apart and MakeRoom
+// are for a single caller.
 type Pool[S, P any] struct {
 	Start func(context.Context, S) (P, error) // starts a process: in its turn, or in parallel with other starts and all that works meanwhile
 	End   func(P)                             // ends a process, and returns when it is gone
@@ -23,8 +23,10 @@ type Pool[S, P any] struct {
 	InOrder bool
 
 	mu      sync.Mutex
-	most    int // that wait at once
-	wanted  []S // that nobody took yet
+	most    int  // that wait at once
+	apart   bool // the next one that is taken starts when all others are gone
+	crowded bool // none waits any more
+	wanted  []S  // that nobody took yet
 	waiting []*early[S, P]
 	left    chan struct{} // closed when the process that was left is gone; nil where none was
 }
@@ -85,6 +87,10 @@ func (p *Pool[S, P]) is(spec S) func(*early[S, P]) bool {
 // before its turn may go well now, and if it does not, that is what is wrong.
 func (p *Pool[S, P]) Take(ctx context.Context, spec S) (process P, waited bool, err error) {
 	defer p.fill(ctx)
+	if p.apart {
+		p.Drop()
+		p.apart = false
+	}
 	if e := p.remove(spec); e != nil {
 		if <-e.started; e.err == nil {
 			return e.process, true, nil
@@ -133,6 +139,19 @@ func (p *Pool[S, P]) Await() bool {
 	p.left = nil
 	return true
 }
+
+// Apart has the next process that is taken start when all others are gone: what these may have spoiled is done again in it.
+func (p *Pool[S, P]) Apart() { p.apart = true }
+
+// MakeRoom ends all but the process that works, for good, and says whether there was anything: then what had no room is worth doing again.
+func (p *Pool[S, P]) MakeRoom() bool {
+	others := p.Drop()
+	p.crowded = p.crowded || others
+	return others
+}
+
+// Crowded says that there is no room for two processes.
+func (p *Pool[S, P]) Crowded() bool { return p.crowded }
 
 // Drop ends all that wait, and what was left. It says whether there was anything. Nothing is wanted from then on.
 func (p *Pool[S, P]) Drop() bool {
