@@ -73,7 +73,7 @@ var Groups = []Group{
 		{"gate/measure", "rounds of fresh processes until a stop rule holds", 1600, "",
 			"gate/rule gate/oracle gate/result kernels kernels/pool stats"},
 		{"gate/program", "processes of self-timed benchmarks", 0, "kernels",
-			"gate/benchmark gate/measure gate/result gate/untrusted kernels kernels/child kernels/observe kernels/pool"},
+			"gate/benchmark gate/measure gate/result gate/untrusted kernels kernels/child kernels/observe"},
 		{"gate/profile", "Nsight Compute, counters and compiled code, as data", 2000, "",
 			"gate/untrusted gate/result kernels kernels/child kernels/sandbox"},
 		{"gate/profile/explain", "two profiles to a cause", 2600, "", "gate/config gate/profile gate/result stats"},
