@@ -16,17 +16,17 @@ func newActionCommand(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "action",
 		Short: "The steps of the GitHub action: prepare, measure, report",
-		Long: `action is what action.yml calls, one verb a step: prepare decides what to compare and holds the token, measure runs it
-and holds none, report publishes what came of it. Inputs are INPUT_ variables; docs/action.md has them all.`,
+		Long: `action has the steps of action.yml: prepare decides what to compare and holds the token, measure runs it and holds
+none, report publishes the results. Inputs are read from INPUT_ variables; docs/action.md describes them.`,
 	}
 	step := func(name, short string, run func(context.Context, action.Job) error) *cobra.Command {
-		return &cobra.Command{Use: name, Short: short, Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		return &cobra.Command{Use: name, Short: short, Example: "  perfgate action " + name, Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 			return inJob(cmd.Context(), s, run)
 		}}
 	}
 	return verbs(cmd,
-		step("prepare", "Read the event and write the plan", action.Prepare),
-		step("measure", "Run the plan, without any token", func(ctx context.Context, j action.Job) error {
+		step("prepare", "Read the event and write the job request", action.Prepare),
+		step("measure", "Run the job request, without any token", func(ctx context.Context, j action.Job) error {
 			// Everything that a run prints may quote the code under test, so all of it goes through the job's log.
 			quiet := &streams{in: s.in, out: logWriter{j.Log}, err: logWriter{j.Log}}
 			return action.Measure(ctx, j, func(ctx context.Context, p action.JobRequest, out string) action.Outcome {

@@ -29,10 +29,12 @@ func newAcceptCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "accept [COMMIT]",
 		Short: "List accepted regressions; accept what a commit asks for, or take an acceptance back",
-		Long: `accept lists which regressions were accepted by whom, and what commits only ask for by a Perfgate-Accept trailer.
+		Long: `accept lists the accepted regressions and who accepted them, and the commits that ask for one with a
+Perfgate-Accept trailer.
 
-With a commit it accepts what that commit asks for, or what --case and --reason say: from its record on, cases are held against
-levels since then. --revoke takes an acceptance back: the best-known level is what it was before. Records keep both.`,
+With COMMIT it accepts the regressions that the commit asks for, or those of --case. From the record of this
+commit on, cases are compared with levels since then. --revoke takes an acceptance back: the best level before it
+counts again. Records keep both.`,
 		Example: `  perfgate baseline accept
   perfgate baseline accept 1f2e3d4
   perfgate baseline accept 1f2e3d4 --case 'gemm/**' --reason 'sums in a fixed order'

@@ -19,9 +19,9 @@ func newExportCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "export [REVISION]",
 		Short: "Write records as CSV or JSON lines: one, or --limit N",
-		Long: `export writes process,kernel,case,ns of the nearest record at or before a revision, which perfgate compare reads. With --limit it
-writes the newest N records, with commit, time and distance in front. --format jsonl writes all that records have, one a line, which import
-takes back as they were.`,
+		Long: `export writes process,kernel,case,ns of the nearest record at or before REVISION (default HEAD), which perfgate
+compare reads. With --limit N it writes the newest N records, each row with commit, time and distance. --format
+jsonl writes complete records, one a line, for perfgate baseline import.`,
 		Example: `  perfgate baseline export v1.2 > old.csv
   perfgate baseline export --limit 500 --format jsonl > records.jsonl`,
 		Args: takes(0, 1, "at most one revision"),
@@ -62,10 +62,10 @@ func newImportCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "import FILE",
 		Short: "Take records from JSON lines into the store (- is standard input)",
-		Long: `import takes what export --format jsonl wrote. The file is read to its end before anything is stored. Its values are trusted: import only
-from people whose changes you would merge.
+		Long: `import stores the records that perfgate baseline export --format jsonl wrote. If one line of FILE is bad, nothing is
+stored. A record that the store has already stays as it is, unless --replace is given.
 
-A record that the store has already stays as it is, unless --replace is given.`,
+Its values are trusted: import only from people whose changes you would merge.`,
 		Example: `  perfgate baseline import records.jsonl`,
 		Args:    takes(1, 1, "one file, or - for standard input"),
 	}, &f, func(ctx context.Context, args []string) error { return f.take(ctx, s, args[0]) })

@@ -25,9 +25,10 @@ func newPruneCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "prune",
 		Short: "Remove records that no lookup reaches any more",
-		Long: `prune names this machine's records that cannot be read, and those beyond the --keep-last nearest ancestors of HEAD that have
-one; with --unreachable also those of commits that are no ancestors of HEAD. It removes them with --apply.`,
-		Args: noArgs,
+		Long: `prune lists this machine's records that cannot be read, and those of HEAD and its ancestors beyond the nearest
+--keep-last; with --unreachable also those of all other commits. With --apply it removes them.`,
+		Example: "  perfgate baseline prune --keep-last 200 --apply",
+		Args:    noArgs,
 	}, &f, func(ctx context.Context, _ []string) error { return f.prune(ctx, s) })
 }
 

@@ -32,11 +32,11 @@ func newRecordCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "record [REVISION]",
 		Short: "Measure a commit (default HEAD) and store its record",
-		Long: `record checks parity of a commit, measures it on this machine in fresh processes, and stores its record. With --from it stores
-what another job has measured: a record, or a side of a run's result.json, which costs nothing.
+		Long: `record checks parity of a commit, measures it on this machine in fresh processes, and stores its record. With
+--from it stores a measurement of another job: a record, or one side of a result.json.
 
-With --if-needed it measures only where a record adds something: code that this machine has no record of, or too few
-sessions to know how far they scatter.`,
+With --if-needed it measures only code that this machine has no record of, or too few to estimate how much
+sessions vary.`,
 		Example: `  perfgate baseline record                       # the commit that is checked out
   perfgate baseline record --if-needed v1.2
   perfgate baseline record --from perfgate-out/result.json`,

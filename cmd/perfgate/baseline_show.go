@@ -23,9 +23,10 @@ type listFlags struct {
 func newListCommand(s *streams) *cobra.Command {
 	var f listFlags
 	return verb(&cobra.Command{
-		Use:   "list",
-		Short: "List this machine's records of HEAD and its ancestors, nearest first",
-		Args:  noArgs,
+		Use:     "list",
+		Short:   "List this machine's records of HEAD and its ancestors, nearest first",
+		Example: "  perfgate baseline list --limit 5",
+		Args:    noArgs,
 	}, &f, func(ctx context.Context, _ []string) error {
 		kept, err := f.Open()
 		if err != nil {
@@ -65,9 +66,10 @@ func nearest(ctx context.Context, kept request.Kept, revision string) (baseline.
 func newShowCommand(s *streams) *cobra.Command {
 	var f listFlags
 	return verb(&cobra.Command{
-		Use:   "show [REVISION]",
-		Short: "Show the nearest record at or before a revision, and the trend of its cases",
-		Args:  takes(0, 1, "at most one revision"),
+		Use:     "show [REVISION]",
+		Short:   "Show the nearest record at or before a revision, and the trend of its cases",
+		Example: "  perfgate baseline show v1.2",
+		Args:    takes(0, 1, "at most one revision"),
 	}, &f, func(ctx context.Context, args []string) error {
 		kept, err := f.Open()
 		if err != nil {

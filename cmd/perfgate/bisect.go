@@ -34,16 +34,16 @@ func newBisectCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "bisect GOOD BAD",
 		Short: "Find the commit at which a case became slower",
-		Long: `bisect measures commits between GOOD and BAD (first parents; a merge is one step) beside a build of GOOD, in paired rounds of fresh
-processes. BAD's configuration and adapters are used for all of them. A step that stays inconclusive is measured longer, up to four times the
-budget; commits that do not build, fail parity or stay inconclusive are skipped. The commit that is found is
-measured beside its parent at the end.
+		Long: `bisect finds the first slower commit between GOOD and BAD. It measures commits against a build of GOOD, in paired
+rounds of fresh processes, all with the configuration and the adapters of BAD. It follows first parents, so a
+merge is one step. An inconclusive step is measured again, with up to four times the budget; commits that do not
+build, fail parity or stay inconclusive are skipped. At the end the commit is measured against its parent.
 
-Candidates are the commits that change a file that the kernel is made of on either end; where these cannot be listed (a build command, a
-benchmark), those that change what the configuration watches. Where the loss is not at one of them, the others are tried too; --all-commits
-takes every one from the start. Where records say that the case became slower is tried first, and proves nothing.
+At first only commits that change a file of the kernel are tried; with a build command or a benchmark, commits
+that change the paths of the configuration. If none of them is the cause, the others are tried too. --all-commits
+tries all from the start. Records only say where to begin.
 
-An interrupted search goes on where it was: its steps are kept in --out.`,
+The steps are kept in the folder of --out: an interrupted search continues where it stopped.`,
 		Example: `  perfgate bisect v1.2 main --case 'attention/**'
   perfgate bisect HEAD~40 HEAD --kernel gemm --budget 2m`,
 		Args: takes(2, 2, "two revisions, GOOD and BAD"),

@@ -31,20 +31,22 @@ func newCompareCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "compare OLD NEW",
 		Short: "Compare two saved results or sample files; measures nothing (see versus)",
-		Long: `compare reads two sets of samples, compares every case that both have, and decides as the gate does, at one look.
+		Long: `compare reads two sets of samples and decides each case that both have, as the gate does, but at a single look:
+nothing is built or measured. perfgate versus measures two implementations.
 
 OLD and NEW are each a file or a folder of files:
-  result.json        of perfgate run; the head of OLD is compared with the head of NEW
+  result.json        of perfgate run: the head of OLD is compared with the head of NEW
   record             of perfgate baseline, a .json.gz
-  samples.csv        header process,kernel,case,ns; a row is a sample, several rows make a process; a
-                     benchmark's table kernel,case,ns is of one process
+  samples.csv        with the header process,kernel,case,ns: each row is a sample; with the header
+                     kernel,case,ns all rows are of one process
   Google Benchmark   JSON; a repetition is a sample
-  nvbench            JSON, with the binary samples of --jsonbin where there are any
+  nvbench            JSON, with the binary samples of --jsonbin if there are any
   pytest-benchmark   JSON of --benchmark-json; a round is a sample
-  hyperfine          JSON of --export-json; a run of a command is a process of its own
-In a folder every JSON file is a process of its own: ten runs of a benchmark written into ten files are what a
-comparison wants. Samples of one process are correlated. With one file a side, a standard deviation of 1 % between processes is
-assumed; --session-sd sets it.`,
+  hyperfine          JSON of --export-json; each run of a command is a process
+
+Samples of one process are correlated, so several processes a side are better than many samples. Each JSON file
+in a folder counts as a process: run the benchmark ten times into ten files. With one file a side, a standard
+deviation of 1 % between processes is assumed; --session-sd sets it.`,
 		Example: `  perfgate compare old/result.json new/result.json
   perfgate compare --paired --tolerance 2% base.csv head.csv
   perfgate compare runs-before/ runs-after/ --format markdown`,

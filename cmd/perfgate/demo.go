@@ -50,11 +50,16 @@ func newDemoCommand(s *streams) *cobra.Command {
 	}
 	return verb(&cobra.Command{
 		Use:   "demo",
-		Short: "See the gate catch a planted slowdown (exits 1, as it should)",
-		Long: `demo builds a shipped attention kernel twice, head with a needless extra pass over its keys, and runs the gate on the
-two. The gate says no, so the exit code is 1. With --device cuda it is a CUDA kernel, in which the blocks of head walk over all attention heads one
-after the other: that needs an NVIDIA GPU and nvcc, and is never run on a CPU instead. With --python it is a softmax of numpy, of which head
-computes in float64, and with --python --device cuda attention in Triton, of which head looks at all keys where a causal mask hides half of them.`,
+		Short: "See the gate catch an injected slowdown (exits 1, as it should)",
+		Long: `demo builds an attention kernel that comes with perfgate twice and runs the gate on the two builds. Head makes
+a needless extra pass over its keys, so the gate says no, and the exit code is 1.
+
+  --device cuda            a CUDA kernel, in which the blocks of head work through all attention heads one after
+                           the other. It needs an NVIDIA GPU and nvcc, and never falls back to the CPU.
+  --python                 a softmax in numpy; head computes in float64.
+  --python --device cuda   attention in Triton; head reads all keys where a causal mask hides half of them.`,
+		Example: `  perfgate demo
+  perfgate demo --device cuda`,
 		Args: noArgs,
 	}, &f, func(ctx context.Context, _ []string) error {
 		run, err := demonstrationOf(f.Python, f.Device == onCUDA).flags(f.Out)
@@ -81,7 +86,7 @@ func (d demonstration) flags(dir string) (runFlags, error) {
 		if err := d.layOut(f.Head); err != nil {
 			return runFlags{}, err
 		}
-		return f, d.plant(filepath.Join(f.Head, d.file))
+		return f, d.inject(filepath.Join(f.Head, d.file))
 	}
 	return f, nil
 }
@@ -98,14 +103,14 @@ func (d demonstration) layOut(tree string) error {
 }
 
 // plant writes the fault into a kernel, where it is not yet.
-func (d demonstration) plant(file string) error {
+func (d demonstration) inject(file string) error {
 	text, err := untrusted.Read(file, 1<<20)
 	if err != nil {
-		return fmt.Errorf("plant the demo's fault (--out names another folder): %w", err)
+		return fmt.Errorf("inject the demo's fault (--out names another folder): %w", err)
 	}
-	planted := strings.Replace(string(text), "FAULT = \"\"\n", fmt.Sprintf("FAULT = %q\n", d.fault), 1)
-	if err := os.WriteFile(file, []byte(planted), 0o644); err != nil {
-		return fmt.Errorf("plant the demo's fault (--out names another folder): %w", err)
+	injected := strings.Replace(string(text), "FAULT = \"\"\n", fmt.Sprintf("FAULT = %q\n", d.fault), 1)
+	if err := os.WriteFile(file, []byte(injected), 0o644); err != nil {
+		return fmt.Errorf("inject the demo's fault (--out names another folder): %w", err)
 	}
 	return nil
 }

@@ -21,10 +21,12 @@ func newDoctorCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "doctor",
 		Short: "Is this machine fit to measure, and what would help it?",
-		Long: `doctor looks at what measuring depends on: processor, folders, compilers, and on a GPU its driver, clocks, power,
-temperature, who shares it and who may profile. Then it measures a canary against itself with the gate's own rounds, and
-says how small a slowdown can be seen here. The benchmarks (bench) of a perfgate.yaml in the current folder are tried like that too, as they are
-built. It changes nothing on the machine but what a killed perfgate left behind.`,
+		Long: `doctor checks what measurements depend on: the processor, folders and compilers, and on a GPU its driver, clocks,
+power and temperature, who else uses it and who may profile. Then it measures a canary (a fixed kernel of
+perfgate's) against itself as the gate would, and says how small a slowdown this machine can detect. Benchmarks
+(key bench) of a perfgate.yaml in the current folder are tried in the same way, if they are built.
+
+Nothing on the machine is changed, except that doctor removes what a killed perfgate left behind.`,
 		Example: `  perfgate doctor
   perfgate doctor --gpu 0 --format json`,
 		Args: noArgs,

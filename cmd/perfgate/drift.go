@@ -31,10 +31,12 @@ func newDriftCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "drift [REVISION]",
 		Short: "Compare the default branch with its records: regressions and machine drift that no pull request shows",
-		Long: `drift measures a part of the cases of REVISION (default HEAD) on this machine and compares them, their variation and the machine's
-canaries with its records. It finds a case that became slower although every gate passed, a runner that became noisier, and an SM clock that
-dropped. What it finds is measured a second time, and counts where both sessions show it. Every day it takes the next part of the cases, so
-that seven runs see all of them. The session is kept as a record, unless the machine has changed.`,
+		Long: `drift measures some of the cases of REVISION (default HEAD) on this machine and compares them with its records. It
+finds cases that became slower although every gate passed, a machine that became noisier, and an SM clock that
+dropped. A change counts only if a second session confirms it.
+
+Each day it takes the next seventh of the cases; --shard sets another part. The session is stored as a record,
+unless the machine has changed.`,
 		Example: `  perfgate drift
   perfgate drift --shard 1/1 main                # all cases at once`,
 		Args: takes(0, 1, "at most one revision"),

@@ -12,6 +12,8 @@ type outcome struct{ yes, no, noAnswer string }
 
 const notDecided = "no answer: "
 
+var onlyDone = outcome{yes: "done"}
+
 // outcomes are those of every verb, by its path.
 var outcomes = map[string]outcome{
 	"init":     {"the files were written", "with --bench, the gate fails on unchanged code", "git or the network is needed, or --bench could not measure"},
@@ -48,7 +50,8 @@ var outcomes = map[string]outcome{
 	"action prepare": {"the job goes on", "", "the event or the repository could not be read"},
 	"action measure": {"what was measured is left to the report", "", "no job request could be read"},
 	"action report":  {"passed, or fail-on lets it pass", "the gate says no", notDecided + "could not be measured"},
-	"version":        {"done", "", ""},
+	"version":        onlyDone, "help": onlyDone,
+	"completion bash": onlyDone, "completion fish": onlyDone, "completion powershell": onlyDone, "completion zsh": onlyDone,
 }
 
 // badUsage is the code 2 of every verb.

@@ -30,12 +30,13 @@ func newExplainCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "explain PROFILE [HEAD]",
 		Short: "Explain a difference between two Nsight Compute profiles, or what limits one",
-		Long: `explain reads two profiles of Nsight Compute and names the cause of the difference, as run does after it has measured. Of one
-profile alone it says where the time of each kernel goes. A profile is a report (.ncu-rep), which ncu has to be here for, or its export
+		Long: `explain reads two profiles of Nsight Compute and names the cause of the difference, as run does after measuring.
+From one profile it says what limits each kernel. A profile is a report (.ncu-rep, which needs ncu here) or its
+export:
   ncu --import report.ncu-rep --csv --page raw --print-units base > base.csv
 
-What is explained is the measured ratio of head to base, --ratio. Without it the ratio of the cycles in the two profiles
-stands in, which is no measurement: under a profiler every kernel runs differently.`,
+Give the measured ratio of head's time to base's with --ratio. Without it, explain uses the ratio of the cycles
+in the profiles, which is less reliable: kernels run differently under a profiler.`,
 		Example: `  perfgate explain base.csv head.csv --ratio 1.92
   perfgate explain base.ncu-rep head.csv --ratio 0.5 --param B=32,H=8
   perfgate explain kernel.ncu-rep`,

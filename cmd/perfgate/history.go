@@ -24,10 +24,10 @@ func newHistoryCommand(s *streams) *cobra.Command {
 	var f historyFlags
 	return verb(&cobra.Command{
 		Use:   "history [REVISION]",
-		Short: "Show how the cases of a machine changed over time, and what did it",
-		Long: `history reads the records of REVISION (default HEAD) and its ancestors: on which levels each case was, where that changed, and
-whether a commit or the machine did it. The worst case, against its own best level, stands first. Nothing is measured.
-docs/history.md says how levels and causes are found.`,
+		Short: "Show how the cases of a machine changed over time, and why",
+		Long: `history reads the records of REVISION (default HEAD) and its ancestors and shows the levels of each case, where
+they changed, and whether a commit or the machine caused it. The case that is slowest against its best level
+comes first. Nothing is measured. docs/history.md says how levels and causes are found.`,
 		Example: `  perfgate history --case 'attention/**' --since v1.2
   perfgate history --format csv > history.csv`,
 		Args: takes(0, 1, "at most one revision"),

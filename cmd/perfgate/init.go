@@ -24,16 +24,20 @@ func newInitCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "init",
 		Short: "Write a first perfgate.yaml and an adapter that works, or workflows",
-		Long: `init writes into the current folder perfgate.yaml, an adapter with a small kernel that compiles, runs and passes, and
-perfgate.h for the editor. With --python the adapter and its kernel are Python's: numpy on a CPU, or with --device cuda Triton on a GPU, and the
-editor gets the package that adapters import. With --github it writes the workflows instead, into the repository around the current folder:
-one that gates pull requests and one that records what the default branch measures. With --forks pull requests from forks
-are measured too; with --shards several runners share the cases, with --machine-labels each of several machines measures all of
-them. Those machines have to be of different models: two of one model cannot be told apart, and there would be no verdict.
-With --bench it takes the benchmark that you have: it runs COMMAND, recognises what wrote the result, writes perfgate.yaml, compares the code
-with itself, and says how small a change the benchmark can detect on this machine and what would make it steadier.
-With --tasks it takes the tasks of GPU MODE (task.yml, reference.py, submission.py) and of KernelBench (Model, ModelNew) below FOLDER as they are.
-Files that are there are never overwritten.`,
+		Long: `init writes perfgate.yaml, an adapter with a small kernel that compiles, runs and passes, and perfgate.h for
+the editor into the current folder. Files that exist are never overwritten.
+
+  --python    kernel and adapter in Python: numpy on a CPU, or Triton on a GPU with --device cuda. The package
+              that adapters import is written as well, for the editor.
+  --bench     gate a benchmark that you have. init runs COMMAND, recognises the format of its result, writes
+              perfgate.yaml and compares the code with itself. It says how small a change the benchmark detects
+              on this machine, and what would make it steadier.
+  --tasks     gate tasks of GPU MODE (task.yml, reference.py, submission.py) and of KernelBench (Model, ModelNew)
+              that lie below DIR.
+  --github    write workflows into the repository around the current folder: one gates pull requests, another
+              records the default branch. --forks adds those for pull requests from forks. With --shards N several
+              runners share the cases; with --machine-labels each of several machines measures all of them. These
+              machines have to be of different models, since records are kept by model.`,
 		Example: `  perfgate init
   perfgate init --bench './build/bench_reduce --benchmark_repetitions=5'
   perfgate init --bench 'python3 benchmarks/softmax.py'

@@ -35,15 +35,23 @@ func newJudgeCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "judge CANDIDATE --base BASE --ledger FOLDER",
 		Short: "Decide whether a candidate of a search beats the best so far",
-		Long: `judge evaluates candidates for a search loop. It builds CANDIDATE (a folder, a git revision, or a patch against BASE), checks by BASE's adapters and
-configuration that it is still right, measures it beside the best candidate so far, and prints the answer as JSON: better, worse, same, unsure,
-wrong, cheats or broken. Wrong and broken candidates cost no rounds, clearly worse ones two. One that looks better is measured again, beside the
-best and beside BASE, in rounds of its own, and only these may call it better.
+		Long: `judge evaluates candidates of a search loop. CANDIDATE is a folder, a git revision, or a patch against BASE. It is
+built, checked with BASE's adapters and configuration, and measured against the best candidate so far. The answer
+is JSON, with one of these verdicts:
+  better, worse, same   than the best so far
+  inconclusive          the budget was not enough to decide
+  wrong, cheating       its results are wrong, or it does other work where it is timed than where it is checked
+  broken                it does not build, crashes, hangs, or exceeds a limit
 
-The ledger holds every candidate, by content. The chance that any of them is called better and is not stays below the configuration's error rate,
-however many are tried: each request to be called better may spend less of it. The same content asked again is answered from the ledger.
+A wrong or broken candidate costs no rounds, a clearly worse one two. A candidate that seems better is measured
+again, against the best and against BASE; only these rounds decide.
 
-Candidates are hostile: builds and kernels run in the sandbox, or not at all, unless --sandbox auto is given for candidates of your own.`,
+The ledger keeps every candidate by its content: the same content is answered from the ledger. The probability
+that any candidate is called better and is not stays below the error rate of the configuration, however many
+are tried.
+
+Candidates are untrusted: they are built and run in a complete sandbox or not at all. --sandbox auto is for
+your own candidates.`,
 		Example: `  perfgate judge ./candidate --base main --ledger search
   perfgate judge try.patch --base main --ledger search
   perfgate judge --status --ledger search
@@ -68,17 +76,17 @@ func (f *judgeFlags) check(args []string) error {
 	f.Format = cmp.Or(f.Format, map[bool]string{true: "text", false: "json"}[f.Status])
 	switch {
 	case f.Ledger == "":
-		return result.Usagef("judge needs --ledger: the folder that every candidate of the search is kept in")
+		return result.Usagef("perfgate judge needs --ledger, the folder that keeps every candidate of the search; see perfgate judge --help")
 	case f.Status && (f.Resume || len(args) > 0):
-		return result.Usagef("--status judges nothing: it takes no candidate and no --resume")
+		return result.Usagef("--status evaluates nothing: leave out the candidate and --resume")
 	case !f.Status && f.Base == "":
-		return result.Usagef("judge needs --base: what the search began with, a folder or a revision")
+		return result.Usagef("perfgate judge needs --base, the folder or revision that the search began with; see perfgate judge --help")
 	case f.Resume && len(args) > 0:
-		return result.Usagef("--resume judges what was interrupted: it takes no candidate")
+		return result.Usagef("--resume evaluates what was interrupted: leave out the candidate")
 	case !f.Status && !f.Resume && len(args) != 1:
-		return result.Usagef("judge takes one candidate, not %d; see perfgate judge --help", len(args))
+		return result.Usagef("perfgate judge takes one candidate, not %d; see perfgate judge --help", len(args))
 	case !f.Status && f.Format != "json":
-		return result.Usagef("an answer is JSON; --format %s goes with --status", f.Format)
+		return result.Usagef("--format %s needs --status: an answer is printed as JSON", f.Format)
 	}
 	return nil
 }
@@ -141,7 +149,7 @@ func judgeError(err error) error {
 	case errors.As(err, &why):
 		return fmt.Errorf("%w: %s", err, report.Sentence(why.Finding))
 	case errors.Is(err, run.ErrNoSandbox), errors.Is(err, run.ErrNoSeccomp):
-		return result.Usagef("%w. Candidates are hostile, so judge insists; --sandbox auto is for candidates of your own", err)
+		return result.Usagef("%w. Candidates are untrusted, so judge needs all of the sandbox; --sandbox auto is for your own candidates", err)
 	case errors.Is(err, judge.ErrLedger), errors.Is(err, judge.ErrTree):
 		return result.Usage(err)
 	}

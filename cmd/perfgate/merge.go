@@ -19,12 +19,12 @@ func newMergeCommand(s *streams) *cobra.Command {
 	}
 	return verb(&cobra.Command{
 		Use:   "merge FILE|FOLDER…",
-		Short: "Make one verdict of the results of several runners",
-		Long: `merge makes one result and one verdict of the results that several runners left: of the parts of a plan (run --shard
-i/n), or of the whole plan measured on several machines, or of both. Of a folder it takes every result.json in it.
+		Short: "Make one verdict from the results of several runners",
+		Long: `merge makes one result and one verdict from the results of several runners: the shards of one run (perfgate run
+--shard I/N), the same run on several machines, or both. From a folder it takes every result.json.
 
-The results are decided again from their samples. They must be of one measurement: the same configuration, base, head,
-seed and version of perfgate. A shard that is missing is an error, but a regression in those that are there still fails.`,
+Every case is decided again from its samples. All results have to come from the same configuration, base, head,
+seed and version of perfgate. If a shard is missing, the exit code is 3, or 1 where the others have a regression.`,
 		Example: `  perfgate run --shard 1/3 --seed 42 --out part-1     # on three runners, 1/3 to 3/3
   perfgate merge part-1 part-2 part-3
   perfgate merge --machine-count 2 results/   # an L4 and an H100, each with the whole plan`,

@@ -69,15 +69,18 @@ func TestOptionsAreTheSameEverywhere(t *testing.T) {
 	}
 }
 
-// The help of every verb says what its exit codes mean.
+// The help of every verb says what its exit codes mean, and has an example.
 func TestExitCodesAreInEveryHelp(t *testing.T) {
 	t.Parallel()
 	found := leaves(newTestRoot())
 	for path, leaf := range found {
-		if _, ok := outcomes[path]; !ok && !strings.HasPrefix(path, "completion") && path != "help" {
+		if _, ok := outcomes[path]; !ok {
 			t.Errorf("perfgate %s has no row in the table of exit codes", path)
-		} else if ok && !strings.Contains(leaf.Long, "\n  2  "+badUsage) {
+		} else if !strings.Contains(leaf.Long, "\n  2  "+badUsage) {
 			t.Errorf("perfgate %s: its help has no exit codes", path)
+		}
+		if example := "perfgate " + path; !strings.Contains(leaf.Example, example) && !strings.Contains(leaf.Long, "\t"+example) && !strings.Contains(leaf.Long, "("+example) {
+			t.Errorf("perfgate %s: its help has no example", path)
 		}
 	}
 	for path := range outcomes {

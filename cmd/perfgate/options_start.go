@@ -3,12 +3,12 @@ package main
 // startOptions are the start, and what is printed.
 var startOptions = []option{
 	// The start.
-	{name: "quick", help: "a fast and coarse answer, without what takes most of the time", verbs: "doctor"},
+	{name: "quick", help: "a fast and coarse answer, without the checks that take most of the time", verbs: "doctor"},
 	{name: "python", help: "a kernel and an adapter in Python: numpy, or Triton with --device cuda", verbs: "demo init"},
-	{name: "bench", value: "COMMAND", help: "command of your benchmark, to be gated as it is", verbs: "init"},
+	{name: "bench", value: "COMMAND", help: "command of your benchmark, which is gated as it is", verbs: "init"},
 	{name: "build", value: "COMMAND", help: "with --bench, command that builds its program",
-		fallback: fallback{means: "looked for: make, CMake, meson, build.sh"}, verbs: "init"},
-	{name: "tasks", value: "DIR", help: "folder with tasks of GPU MODE or KernelBench, to be gated as they are", verbs: "init"},
+		fallback: fallback{means: "found: make, CMake, meson or build.sh"}, verbs: "init"},
+	{name: "tasks", value: "DIR", help: "folder with tasks of GPU MODE or KernelBench, which are gated as they are", verbs: "init"},
 	{name: "github", help: "write workflows for GitHub Actions", verbs: "init"},
 	{name: "runs-on", value: "LABEL,...", help: "with --github, labels of the runner that measures", fallback: fallback{means: "self-hosted,gpu"},
 		verbs: "init"},
@@ -19,13 +19,13 @@ var startOptions = []option{
 	{name: "forks", help: "with --github, fork workflows: one measures without a token, another reports", verbs: "init"},
 	{name: "shards", value: "N", help: "number of runners that share the cases of a pull request", fallback: fallback{means: "1"},
 		verbs: "init", input: true},
-	{name: "machine-labels", value: "LABEL,...", help: "labels of machines of different models that measure all cases each, such as l4,h100",
+	{name: "machine-labels", value: "LABEL,...", help: "labels of machines of different models, each of which measures all cases, such as l4,h100",
 		fallback: fallback{means: "one machine"}, verbs: "init", input: true},
-	{name: "precheck", help: "with --github, compile both sides without a GPU first: what builds to the same code needs no GPU", verbs: "init"},
+	{name: "precheck", help: "with --github, first compile both sides without a GPU, and use the GPU only if there is something to measure", verbs: "init"},
 	{name: "arch", value: "ARCH", help: "architecture of the GPU that will measure, such as sm_89; kernels in CUDA need it",
 		verbs: "precheck init", input: true},
 	{name: "precheck-image", value: "IMAGE", help: "with --precheck, container to compile in",
-		fallback: fallback{means: "one of NVIDIA's with nvcc where there is an --arch"}, verbs: "init"},
+		fallback: fallback{means: "with --arch, an image of NVIDIA's with nvcc"}, verbs: "init"},
 
 	// What is printed and kept.
 	{name: "out", short: "o", value: "DIR", help: "folder for the files that are written", output: true, other: map[string]fallback{
@@ -44,5 +44,5 @@ var startOptions = []option{
 		}, verbs: formatted + " export"},
 	{name: "json", sets: "format", help: "the same as --format json", output: true, verbs: formatted},
 	{name: "quiet", short: "q", help: "no progress on standard error; the answer and errors stay", output: true, verbs: "perfgate"},
-	{name: "verbose", short: "v", help: "also print every command with its time: compilers, build commands and kernels; and where the time of a run went", output: true, verbs: "perfgate"},
+	{name: "verbose", short: "v", help: "print more: every command with its time, and method, machine, compilers and rounds of a run", output: true, verbs: "perfgate"},
 }

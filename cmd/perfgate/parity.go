@@ -20,11 +20,12 @@ func newParityCommand(s *streams) *cobra.Command {
 	f := parityFlags{runFlags: runFlags{Run: request.Run{HeadAlone: true}}}
 	return verb(&cobra.Command{
 		Use:   "parity",
-		Short: "Check that head's kernel is right, without timing it",
-		Long: `parity draws cases from the configuration and compares head's outputs with the adapter's float64 reference, or with
-base's outputs where there is none, or both where there are both. --case names cases
-of the configuration to check; --param and --seed replay one case of an earlier run.
-What fails is shrunk to a small case first. --save-corpus remembers it in a file of cases that are tried first from then on.`,
+		Short: "Check that head computes the right results, without timing it",
+		Long: `parity draws cases from the parameters in the configuration and compares head's outputs with a reference: the
+adapter's (float64), base's outputs, or both where there are both. A case that fails is shrunk to a small one.
+
+--case checks cases of the configuration in place of drawn ones. --param and --seed repeat one case of an earlier
+run. --save-corpus keeps the case that fails in a file; cases in this file are tried first in later runs.`,
 		Example: `  perfgate parity --kernel attention
   perfgate parity --kernel softmax,layernorm --fuzz-cases 1000
   perfgate parity --case 'gemm/**'

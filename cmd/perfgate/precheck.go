@@ -23,16 +23,18 @@ func newPrecheckCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "precheck",
 		Short: "Compile both sides without a GPU and decide whether to measure",
-		Long: `precheck compiles base and head and runs nothing that it built: nvcc alone is enough for kernels in CUDA. It says of each kernel
-whether the change touches device code, host code, adapter, configuration or imported Python, what that does to registers, spills,
-shared memory and instructions, and whether a run would measure it. Resource limits are judged.
+		Long: `precheck compiles base and head and runs neither, so kernels in CUDA need nvcc and no GPU. It says of each kernel
+whether the change touches device code, host code, adapter, configuration or imported Python, how registers,
+spills, shared memory and instructions differ, and whether a run would measure it. Limits on registers, spills
+and code size are checked.
 
-A kernel is left to a run unless both trees are equal, or base has records (perfgate baseline record, on the machines that measure) and
-nothing differs that they saw the kernel ask for: equal code may still read another file.
+A kernel needs no run in two cases: both trees are equal, or base was recorded (perfgate baseline record, on the
+machines that measure) and no file that its kernel used then differs. Equal machine code alone does not suffice,
+since the kernel may read another file.
 
-In a step of GitHub Actions it sets the outputs "needs-gpu" (true or false) and "verdict", for the if of the job that has the GPU.
-Head's code decides what is compiled: malicious code can look the same here and differ on the machine that measures. So a precheck that
-passes counts where the authors of changes are trusted, and not for pull requests from forks.`,
+In a step of GitHub Actions it sets the outputs "needs-gpu" (true or false), for the "if" of the job that has the
+GPU, and "verdict". Do not rely on a passed precheck for pull requests from forks: malicious code can compile to
+one thing here and to another on the machine that measures.`,
 		Example: `  perfgate precheck --arch sm_89                    # the working tree against its merge base
   perfgate precheck --base v1.2 --head main --format json`,
 		Args: noArgs,

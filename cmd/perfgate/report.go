@@ -27,11 +27,12 @@ func newReportCommand(s *streams) *cobra.Command {
 	var f reportFlags
 	return verb(&cobra.Command{
 		Use:   "report FILE...",
-		Short: "Show a saved result again, as a page to open in a browser",
-		Long: `report reads a result.json that a run, a merge or the action left, and writes report.html (one file with every figure in it,
-which needs no network), report.md, junit.xml and cases.csv. Nothing is decided anew: the verdict is the saved one.
+		Short: "Write reports of a saved result: HTML, Markdown, JUnit and CSV",
+		Long: `report reads the result.json of a run or a merge, and writes report.html (one file with all figures, which needs
+no network), report.md, junit.xml and cases.csv. The verdict is the saved one: nothing is measured or decided.
 
-Of several results, such as those of other machines or days, each has a folder of its own, 1, 2 and so on, and report.html shows them side by side.`,
+With several results, for example of different machines or days, each gets a folder (1, 2, …), and report.html
+shows them side by side.`,
 		Example: `  perfgate report perfgate-out/result.json -o report
   perfgate report l4/result.json h200/result.json -o both`,
 		Args: takes(1, 0, "at least one result.json"),

@@ -31,16 +31,20 @@ func newRerunCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "rerun FILE|FOLDER|URL",
 		Short: "Repeat a saved run on this machine, failed cases only",
-		Long: `rerun takes a result.json, the folder of a downloaded artifact, or the address of a run of GitHub Actions, and does that run again here: the
-same two revisions, the same seed, and what --kernel, --case, --shard, --time-identical and --manual-competitors said; --kernel and --case given now
-override that. Whose policy counts, which configuration and all other flags is not taken from the result, since anybody may have
-written that: base's policy counts (--trust), in the configuration of this folder (--config), and base is where head left the default branch, or
-what --base names. A kernel that was wrong is checked with its failing case alone. Where that passes here, or nothing was wrong,
-what else was red is done again: the cases that were red are timed, or all where none was (--all-cases times all in any case). Then it shows what both machines
-say of each case. Where the run needs a GPU that is not here, it says what compiling alone shows.
+		Long: `rerun repeats a run on this machine and shows next to each other what both machines measured. It takes a
+result.json, the folder of a downloaded artifact, or the address of a run of GitHub Actions.
 
-The artifact of a run is downloaded with the token in GH_TOKEN or GITHUB_TOKEN (GH_ENTERPRISE_TOKEN for a server of your own), which needs
-actions: read. Both revisions have to be in this repository (git fetch origin pull/NUMBER/head). The exit code is that of the run here.`,
+Taken from the result are both revisions, the seed, and --kernel, --case, --shard, --time-identical and
+--manual-competitors as they were given then; --kernel and --case given now replace them. Nothing else is taken,
+since anybody may have written the result: base's policy counts (--trust), from the configuration of this folder
+(--config), and base is where head left the default branch (--base).
+
+A kernel whose results were wrong is checked with its failing case only. If it passes here, or if no result was
+wrong, the failed cases are timed; all cases, if none failed or with --all-cases. If the run needs a GPU that
+this machine lacks, rerun reports what compiling shows.
+
+Both revisions have to be in this repository (git fetch origin pull/NUMBER/head). Artifacts are downloaded with
+the token in GH_TOKEN or GITHUB_TOKEN (GH_ENTERPRISE_TOKEN for an Enterprise Server), which needs actions: read.`,
 		Example: `  perfgate rerun result.json
   perfgate rerun ~/Downloads/perfgate --out rerun
   GH_TOKEN=$(gh auth token) perfgate rerun https://github.com/OWNER/REPO/actions/runs/123456789`,

@@ -52,8 +52,8 @@ func newRootCommand(s *streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "perfgate",
 		Short: "A performance gate for kernels: is this change still right, and is it slower?",
-		Long: `perfgate builds two versions of a kernel, checks that the new one is still right, times both side by side in fresh
-processes until the numbers decide, and says so with a stated error rate.
+		Long: `perfgate builds two versions of a kernel, checks that the new one still computes the right results, and times both
+side by side in fresh processes until it can decide, at a stated error rate, whether the new one is slower.
 
 Exit codes mean the same in every verb: 0 yes or done, 1 no, 2 bad usage, configuration or input file, 3 no answer.`,
 		SilenceErrors: true,
@@ -91,7 +91,7 @@ func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
 // addHelp adds help and completion. Those that cobra would add end well where a name is unknown.
 func addHelp(root *cobra.Command, group string) {
 	root.SetHelpCommand(&cobra.Command{
-		Use: "help [VERB]", Short: "Show the help of a verb", GroupID: group,
+		Use: "help [VERB]", Short: "Show the help of a verb", Example: "  perfgate help run", GroupID: group,
 		RunE: func(_ *cobra.Command, args []string) error {
 			found, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
@@ -101,6 +101,7 @@ func addHelp(root *cobra.Command, group string) {
 			return found.Help()
 		},
 	})
+	root.InitDefaultHelpCmd() // before exit codes are described
 	root.CompletionOptions.DisableNoDescFlag = true
 	root.SetCompletionCommandGroupID(group)
 	root.InitDefaultCompletionCmd()

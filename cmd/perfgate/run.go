@@ -17,14 +17,15 @@ func newRunCommand(s *streams) *cobra.Command {
 	cmd := verb(&cobra.Command{
 		Use:   "run",
 		Short: "Run the gate: build, check parity, measure base and head, decide",
-		Long: `run builds base and head, checks that head is still right, times both in interleaved rounds of fresh processes and
-decides.
+		Long: `run builds base and head, checks that head still computes the right results, times both in interleaved rounds of
+fresh processes, and decides.
 
-A side is a folder or a git revision; a name that is both is refused, and ./NAME is the folder. Without --head it is the working
-tree with its uncommitted changes, without --base
-the merge base with the default branch. The configuration and the adapters are head's, for both sides.
+Base and head are each a folder or a git revision. If a name is both, write ./NAME for the folder. Head is the
+working tree with its uncommitted changes unless --head names another, base is the merge base with the default
+branch. Both sides are built with the configuration and the adapters of head; with --trust base, of base.
 
-What an earlier run left in --out (result.json, report.html, report.md, junit.xml, cases.csv, profiles) is removed first.`,
+Results of an earlier run in the folder of --out are removed first: result.json, report.html, report.md,
+junit.xml, cases.csv and profiles.`,
 		Example: `  perfgate run                                   # the working tree against its merge base
   perfgate run --base v1.2 --kernel attention
   perfgate run --base . --head . --head-flags=-DFAST=1   # two builds of one tree`,

@@ -32,21 +32,22 @@ func newTuneCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "tune --kernel NAME",
 		Short: "Find the fastest configuration of a kernel on this machine",
-		Long: `tune builds a kernel with every combination of the values that its key tune lists: as macros (-DBLOCK=64), or for an adapter in Python as
-variables of its environment (PERFGATE_TUNE_BLOCK). Configurations that compute something else than the kernel as it is shipped are out.
-The others, and the kernel as it is shipped, are measured in the same rounds of fresh processes; what is significantly slower than another is
-dropped, case by case and over all cases, until what is left is as good as the best (by the configuration's tolerance) or the budget is
-spent. With the configuration's confidence the fastest is among those that are named.
+		Long: `tune builds a kernel with every combination of values under its key tune: as macros (-DBLOCK=64), or in Python as
+environment variables (PERFGATE_TUNE_BLOCK). Configurations with other results than the shipped kernel are
+dropped. The others and the shipped kernel are measured in the same rounds of fresh processes. Configurations that
+are significantly slower than another are dropped, for each case and over all cases, until those that are left
+are within the tolerance of the best, or the budget is exhausted. At the confidence of the configuration, the
+fastest is among those that are named.
 
-tune.json in the folder of --out has all of it, and under "use" what a build can read: the configuration of each case, and of all ("*").
-With --check it is a gate on the shipped configuration.`,
+tune.json in the folder of --out has all results. Its key "use" is for builds: the configuration of each case and,
+under "*", of all cases. With --check, tune is a gate on the shipped configuration.`,
 		Example: `  perfgate tune --kernel gemm
   perfgate tune --kernel gemm --case 'gemm/M=4096*' --budget 10m
   perfgate tune --kernel gemm --check`,
 		Args: noArgs,
 	}, &f, func(ctx context.Context, _ []string) error {
 		if len(f.Kernels) != 1 {
-			return result.Usagef("tune needs --kernel with one kernel")
+			return result.Usagef("perfgate tune needs --kernel with one kernel; see perfgate tune --help")
 		}
 		return runTune(ctx, s, f)
 	})

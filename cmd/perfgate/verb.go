@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"strings"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -84,30 +84,32 @@ func flagError(cmd *cobra.Command, err error) error {
 	case errors.As(err, &unknown):
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		like := config.Nearest(unknown.GetSpecifiedName(), names)
-		if like != "" {
-			like = " did you mean --" + like + "?"
-		}
-		return result.Usagef("unknown flag --%s;%s see %s --help", unknown.GetSpecifiedName(), like, cmd.CommandPath())
+		name := unknown.GetSpecifiedName()
+		return result.Usagef("unknown flag --%s;%s see %s --help", name, likely(" did you mean --%s?", name, names), cmd.CommandPath())
 	case errors.As(err, &invalid):
 		return result.Usagef("--%s: %w; see %s --help", invalid.GetFlag().Name, errors.Unwrap(invalid), cmd.CommandPath())
 	}
 	return result.Usagef("%w; see %s --help", err, cmd.CommandPath())
 }
 
-// didYouMean names the commands that look like what was typed.
+// likely asks for the name that is close to what was typed; "" where none is.
+func likely(question, typed string, names []string) string {
+	if name := config.Nearest(typed, names); name != "" {
+		return fmt.Sprintf(question, name)
+	}
+	return ""
+}
+
+// didYouMean names the command that was probably meant.
 func didYouMean(cmd *cobra.Command, typed string) string {
-	cmd.SuggestionsMinimumDistance = 2 // letters that differ
-	like := cmd.SuggestionsFor(typed)
+	var names []string
 	for _, group := range cmd.Commands() {
+		names = append(names, group.Name())
 		for _, leaf := range group.Commands() {
 			if leaf.Name() == typed { // perfgate record
-				like = []string{group.Name() + " " + typed}
+				return " did you mean " + group.Name() + " " + typed + "?"
 			}
 		}
 	}
-	if len(like) == 0 {
-		return ""
-	}
-	return " did you mean " + strings.Join(like, " or ") + "?"
+	return likely(" did you mean %s?", typed, names)
 }

@@ -10,9 +10,10 @@ import (
 
 func newVersionCommand(s *streams) *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  noArgs,
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "  perfgate version",
+		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprint(s.out, versionLine())
 			return err

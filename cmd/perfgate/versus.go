@@ -28,16 +28,20 @@ func newVersusCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "versus A B --kernel NAME",
 		Short: "Measure two implementations of a kernel, case by case (saved data: see compare)",
-		Long: `versus builds two adapters of a kernel's cases, checks both by the reference of A, and measures them in interleaved
-rounds of fresh processes. It prints how many times as fast as B A is in every case, with its interval, and where along a
-parameter the one overtakes the other, and leaves versus.json and report.html in a folder.
+		Long: `versus measures two implementations of a kernel in interleaved rounds of fresh processes, after checking both
+with the reference of A. For each case it prints how many times as fast as B A is, with an interval, and along
+each parameter where one overtakes the other. It gates nothing. perfgate compare is for saved results.
 
-A and B are adapters, by their paths from the configuration's folder, or the names of competitors in the configuration; the kernel's
-own adapter is built with its sources and flags, others with its flags. Both may be the same adapter, built differently: with --a-flags and --b-flags, or B as it
-was, by its commit (HEAD~3:bench/attention.pg.cu). B may be built in: ` + strings.Join(kernels.Against, ", ") + `,
-which give PyTorch the kernel's inputs in their order. The kernel's python, or the configuration's, is the interpreter.
+A and B are each
+  an adapter, by its path from the folder of the configuration (all are built with the kernel's flags, and the
+  kernel's own adapter also with its sources),
+  an adapter at a commit, such as HEAD~3:bench/attention.pg.cu,
+  or the name of a competitor in the configuration.
+B may also be ` + strings.Join(kernels.Against, ", ") + `:
+PyTorch, called with the kernel's inputs in their order by the Python of the kernel or of the configuration.
+Both may be the same adapter, built with --a-flags and --b-flags.
 
-Nothing is gated.`,
+versus.json and report.html are written into the folder of --out.`,
 		Example: `  perfgate versus bench/new.pg.cu bench/old.pg.cu --kernel attention
   perfgate versus bench/attention.pg.cu HEAD~3:bench/attention.pg.cu --kernel attention
   perfgate versus bench/attention.pg.cu bench/attention.pg.cu --kernel attention --b-flags=-O2
@@ -54,9 +58,9 @@ Nothing is gated.`,
 func (f versusFlags) check(args []string) error {
 	switch {
 	case len(f.Kernels) != 1:
-		return result.Usagef("versus needs --kernel with one kernel: it says which cases there are")
+		return result.Usagef("perfgate versus needs --kernel with one kernel, whose cases are measured; see perfgate versus --help")
 	case len(args) != 2:
-		return result.Usagef("versus takes two adapters, A and B, not %d; see perfgate versus --help", len(args))
+		return result.Usagef("perfgate versus takes two adapters, A and B, not %d; see perfgate versus --help", len(args))
 	case strings.HasPrefix(args[1], "torch:") && !kernels.IsAgainst(args[1]):
 		return result.Usagef("%s is not built in; there are %s", args[1], strings.Join(kernels.Against, ", "))
 	case kernels.IsAgainst(args[0]):

@@ -131,8 +131,8 @@ func allowedWords(got string, words []string) string {
 func Nearest(got string, words []string) string {
 	best, fewest := "", len(got)
 	for _, w := range words {
-		// More than half of the letters wrong is another word, and long words are never close.
-		if d := kernels.Slips(strings.ToLower(got), w); max(len(got), len(w)) <= 64 && 2*d <= len(got) && d < fewest {
+		// More than a third of the letters wrong is another word unless it begins the same, and long words are never close.
+		if d := kernels.Slips(strings.ToLower(got), w); max(len(got), len(w)) <= 64 && (d <= max(1, len(got)/3) || strings.HasPrefix(w, strings.ToLower(got))) && d < fewest {
 			best, fewest = w, d
 		}
 	}

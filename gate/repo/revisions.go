@@ -83,7 +83,7 @@ func (g Git) resolve(ctx context.Context, revision, side string) (string, error)
 	commit, err := g.Commit(ctx, revision)
 	switch {
 	case KindOf(err) == NotARepository:
-		return "", result.Usagef("--%s %s is no folder, and %s is not a git repository in which it could be a revision", side, revision, g.Dir)
+		return "", result.Usagef("%s is not a git repository, so revision %s cannot be read (and no folder has this name)", g.Dir, revision)
 	case err != nil || commit != "":
 		return commit, err
 	case g.Shallow(ctx):
