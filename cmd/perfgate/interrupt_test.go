@@ -106,7 +106,7 @@ func TestRunnersEndWhenBothAreKilled(t *testing.T) {
 func TestCtrlCWhileWaiting(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
-	lock, err := os.Create(filepath.Join(p.lock, "perfgate-cpu.lock"))
+	lock, err := os.Create(filepath.Join(p.lock, "perfgate-cpu.ticket.7.alone.4711"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestCtrlCWhileWaiting(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := p.start("perfgate", "run", "--base", ".", "--head", ".")
-	r.waitFor(`^waiting: .* is measuring on this machine`)
+	r.waitFor(`^waiting: process 4711 has been measuring for `)
 	send(t, r.cmd.Process.Pid, syscall.SIGINT)
 	if code, says := r.wait(); code != 3 || !strings.Contains(says, "interrupted") {
 		t.Errorf("exit code %d:\n%s", code, says)

@@ -122,7 +122,7 @@ func describe(e run.Progress) string {
 		}
 		return line + fmt.Sprintf(", %s open, %s left", text.Count(m.Open, "case"), m.Remaining.Round(time.Second))
 	case e.Stage == run.StageWait:
-		return "waiting: " + e.What + " is measuring on this machine"
+		return "waiting: " + e.What
 	case e.Stage == run.StageProfile:
 		return "looking for reasons: " + e.What + progressOf(e)
 	case e.Stage == run.StageParity:

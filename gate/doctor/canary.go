@@ -100,7 +100,7 @@ func tell(o Options, p run.Progress) {
 	case p.Measure != nil:
 		o.Progress(fmt.Sprintf("measuring the canary against itself: round %d of %d", p.Measure.Round, rule.MinRounds))
 	case p.Stage == run.StageWait:
-		o.Progress("waiting: " + p.What + " is measuring on this machine")
+		o.Progress("waiting: " + p.What)
 	default:
 		o.Progress("building the canary")
 	}

@@ -17,6 +17,7 @@ var ofMachine = []check{
 	{"machine", "hypervisor", hypervisor},
 	{"machine", "governor", governor},
 	{"machine", "load", load},
+	{"machine", "queue", queue},
 	{"machine", "locks", func(f Facts) Finding { return folder(f.Locks, "PERFGATE_LOCK_DIR", 1<<20, 0) }},
 	{"machine", "cache", func(f Facts) Finding { return folder(f.Cache, "PERFGATE_CACHE", 200<<20, 1<<30) }},
 	{"machine", "temporary", func(f Facts) Finding { return folder(f.Temporary, "TMPDIR", 500<<20, 2<<30) }},

@@ -36,6 +36,7 @@ type Facts struct {
 	Isolation Isolation
 
 	Locks, Cache, Temporary Folder
+	Queue                   string // who measures or builds now, so that a run would wait; empty: nobody
 
 	Runner Runner // the zero value: no job of GitHub's
 	Ports  []Port // on which .NET processes of this user listen for debuggers

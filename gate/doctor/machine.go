@@ -40,6 +40,14 @@ func load(f Facts) Finding {
 	return fine(text)
 }
 
+// queue says nothing where no other perfgate is at work.
+func queue(f Facts) Finding {
+	if f.Queue == "" {
+		return Finding{}
+	}
+	return warn(f.Queue+": a run waits for its turn", "ask again when it is done")
+}
+
 // folder finds a folder that perfgate writes to, with the least bytes free that it needs and that it would like.
 func folder(f Folder, variable string, needs, likes int64) Finding {
 	switch {

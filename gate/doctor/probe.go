@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,7 +69,10 @@ func gather(ctx context.Context, o Options) (Facts, error) {
 	if f.Machine.GPU != nil {
 		f.askCUDATools(ctx)
 	}
-	f.Locks = probeFolder(machine.LockDir())
+	f.Locks, f.Queue = probeFolder(machine.LockDir()), machine.Holder(machine.Host)
+	if g := f.Machine.GPU; g != nil {
+		f.Queue = cmp.Or(machine.Holder(g.UUID), f.Queue)
+	}
 	f.Cache = Folder{Trouble: o.CacheTrouble}
 	if o.Cache != "" {
 		f.Cache = probeFolder(o.Cache)

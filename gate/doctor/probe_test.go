@@ -80,11 +80,14 @@ func TestLockOfARunThatLivesIsLeftAlone(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "perfgate-"+machinetest.UUID+".clocks"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	lock, err := machine.Acquire(context.Background(), machinetest.UUID, nil)
+	lock, err := machine.Acquire(context.Background(), machinetest.UUID, machine.Alone, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer lock.Release()
+	if got := machine.Holder(machinetest.UUID); !strings.HasPrefix(got, "process ") {
+		t.Errorf("holder %q", got)
+	}
 	of := func() Finding { return finding(t, Examine(asked(t, machinetest.Driver(machinetest.L4()))), "clocks") }
 	if f := of(); f.Status != Warn || strings.Contains(f.Cure, "--reset-gpu-clocks") {
 		t.Errorf("while it lives: %+v", f)

@@ -4,21 +4,50 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"syscall"
 	"time"
-
-	"github.com/org/perfgate/gate/untrusted"
 )
 
-// Lock is the right to measure on a device of this machine. The kernel takes it back when the process ends, however
-// it ends.
-type Lock struct{ file *os.File }
+// Host is the device of locks that concern all processors of the host: its launches and its clock are disturbed by whoever builds.
+const Host = "cpu"
 
-// lockPoll is how often a waiting process asks again: a wait must end on Ctrl-C, which a blocking flock would not.
-const lockPoll = 100 * time.Millisecond
+// Use says what a lock is wanted for, and so who may hold it at the same time.
+type Use string
+
+// Uses of a lock.
+const (
+	Alone    Use = "alone"    // measuring; nobody else may hold it
+	Launches Use = "launches" // measuring on a GPU what the host launches: others may do so on other GPUs
+	Untimed  Use = "untimed"  // builds, and what else loads processors without being timed
+)
+
+func (u Use) isCompatible(other Use) bool { return u == other && u != Alone }
+
+// Lock is the right to use a device of this machine. Linux takes it back when the process ends, however it ends.
+//
+// It is a place in a queue: a ticket, which is a file that its owner keeps locked (flock). A lock is held once no ticket before it is in use that is
+// not compatible. A ticket is drawn while the device's lock file is locked, which takes no time, so that numbers grow and nobody is overtaken.
+//
+// Files in the folder may be anybody's: a ticket that no living process has locked does not count, whatever its name says, and no link is followed.
+// A living process that keeps its ticket for ever is named, and its waiters give up after patience.
+type Lock struct {
+	ticket
+	file *os.File
+}
+
+const (
+	// lockPoll is how often a waiting process asks again: a wait must end on Ctrl-C, which a blocking flock would not.
+	lockPoll = 100 * time.Millisecond
+	// drawLimit bounds the wait for the lock file, which perfgate holds for less than a millisecond.
+	drawLimit = 10 * time.Second
+)
+
+// patience is how long one holder is waited for.
+var patience = 6 * time.Hour
 
 // LockDir is where lock files lie: PERFGATE_LOCK_DIR, else a folder that every user of the machine can write to.
 func LockDir() string {
@@ -40,37 +69,173 @@ func CheckLockDir() error {
 	return nil
 }
 
-// Acquire waits until no other process measures on device ("cpu", or a GPU's UUID). waiting is called once, with the holder of
-// the lock, if there is a wait.
-func Acquire(ctx context.Context, device string, waiting func(holder string)) (*Lock, error) {
-	path := lockPath(device)
+// Acquire waits for its turn on device (Host, a GPU's UUID or what else a lock is of). waiting, which may be nil, is called whenever another one is waited
+// for, with who that is.
+func Acquire(ctx context.Context, device string, use Use, waiting func(holder string)) (*Lock, error) {
+	lock, err := draw(ctx, device, use)
+	if err != nil {
+		return nil, err
+	}
+	var front ticket
+	var since time.Time
 	for {
-		lock, err := try(path)
-		if lock != nil || err != nil {
-			return lock, err
+		before, others := lock.before()
+		if others == 0 {
+			lock.begin()
+			return lock, nil
 		}
-		if waiting != nil {
-			waiting(holder(path))
-			waiting = nil
+		if before.name != front.name {
+			front, since = before, time.Now()
+			if waiting != nil {
+				waiting(front.holder(others - 1))
+			}
+		}
+		if time.Since(since) > patience {
+			lock.Release()
+			return nil, fmt.Errorf("gave up waiting for %s after %s: end it if it hangs (its ticket is %s), or let PERFGATE_LOCK_DIR name another folder for all runs of this device",
+				front.holder(others-1), patience, front.path())
 		}
 		select {
 		case <-ctx.Done():
+			lock.Release()
 			return nil, context.Cause(ctx)
 		case <-time.After(lockPoll):
 		}
 	}
 }
 
-// try returns nil, nil when another process holds the lock.
-func try(path string) (*Lock, error) {
+// try is Acquire that does not wait: nil, nil where it would have to.
+func try(device string) (*Lock, error) {
+	lock, err := draw(context.Background(), device, Alone)
+	if err != nil {
+		return nil, err
+	}
+	if _, others := lock.before(); others > 0 {
+		lock.Release()
+		return nil, nil
+	}
+	lock.begin()
+	return lock, nil
+}
+
+// Holder is who holds a lock now, with how many who wait for it; "" where nobody does.
+func Holder(device string) string {
+	inUse := slices.DeleteFunc(tickets(device), func(t ticket) bool { return !t.isInUse() })
+	if len(inUse) == 0 {
+		return ""
+	}
+	return inUse[0].holder(len(inUse) - 1)
+}
+
+// draw takes the next number.
+func draw(ctx context.Context, device string, use Use) (*Lock, error) {
+	gate, err := lockFile(ctx, device)
+	if err != nil {
+		return nil, fmt.Errorf("open the lock that keeps two measurements apart (PERFGATE_LOCK_DIR names another folder): %w", err)
+	}
+	defer gate.Close()
+	next := int64(1)
+	for _, t := range tickets(device) {
+		if t.isInUse() {
+			next = max(next, t.number+1)
+		}
+	}
+	for ; next < math.MaxInt64; next++ {
+		t := newTicket(device, next, use)
+		// O_EXCL: a file or link in its place is not used.
+		f, err := os.OpenFile(t.path(), os.O_RDWR|os.O_CREATE|os.O_EXCL|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0o644)
+		if errors.Is(err, os.ErrExist) {
+			continue
+		}
+		if err == nil {
+			_ = f.Chmod(0o644) // against the umask: other users ask whether it is locked
+			if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
+				return &Lock{t, f}, nil
+			}
+			f.Close()
+			os.Remove(t.path())
+		}
+		return nil, fmt.Errorf("queue for %s: %w", device, err)
+	}
+	return nil, fmt.Errorf("queue for %s: a process holds the last number that there is; remove its ticket from %s", device, LockDir())
+}
+
+// before is the first in the queue, which holds the lock, and how many are before this one; 0 where it waits for none of them.
+func (l *Lock) before() (first ticket, others int) {
+	waits := false
+	for _, t := range tickets(l.device) {
+		if t.name == l.name {
+			break
+		}
+		if !t.isInUse() {
+			continue
+		}
+		if others++; others == 1 {
+			first = t
+		}
+		waits = waits || !t.use.isCompatible(l.use)
+	}
+	if !waits {
+		return first, 0
+	}
+	return first, others
+}
+
+// begin notes when the lock was obtained, for those that wait for it.
+func (l *Lock) begin() { _ = os.Chtimes(l.path(), time.Time{}, time.Now()) }
+
+// Release gives the lock back and leaves no file behind.
+func (l *Lock) Release() {
+	if l == nil || l.file == nil {
+		return
+	}
+	_ = os.Remove(l.path()) // while it is locked: nobody takes it for one that a killed process left
+	l.file.Close()
+	l.file = nil
+	tidy(l.device)
+}
+
+// tidy removes tickets that are not in use, and the lock file with the last one. What cannot be removed belongs to another user.
+func tidy(device string) {
+	gate, err := openLockFile(lockPath(device))
+	if gate == nil || err != nil {
+		return // somebody draws a ticket, and tidies later
+	}
+	defer gate.Close()
+	left := slices.DeleteFunc(tickets(device), func(t ticket) bool { return !t.isInUse() && os.Remove(t.path()) == nil })
+	if len(left) == 0 {
+		_ = os.Remove(gate.Name()) // while it is locked: one that waits for it sees that it is gone and opens another
+	}
+}
+
+// lockFile locks the file of a device, under which tickets are drawn.
+func lockFile(ctx context.Context, device string) (*os.File, error) {
+	path, until := lockPath(device), time.Now().Add(drawLimit)
+	for {
+		if f, err := openLockFile(path); f != nil || err != nil {
+			return f, err
+		}
+		if time.Now().After(until) {
+			return nil, fmt.Errorf("another process keeps %s locked, which perfgate does for a moment only: end it (fuser %[1]s), or remove the file", path)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// openLockFile returns nil, nil when another process has locked it.
+func openLockFile(path string) (*os.File, error) {
 	// O_NOFOLLOW: the folder is shared, and a link planted there must not make us write elsewhere.
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0o666)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0o666)
 	if errors.Is(err, os.ErrPermission) {
 		// Made by another user: locking needs no right to write.
 		f, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open the lock that keeps two measurements apart (PERFGATE_LOCK_DIR names another folder): %w", err)
+		return nil, err
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		f.Close()
@@ -79,13 +244,11 @@ func try(path string) (*Lock, error) {
 		}
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
-	if !sameFile(f, path) { // its last holder removed it while we waited
+	if !sameFile(f, path) { // it was removed while we waited for it
 		f.Close()
 		return nil, nil
 	}
-	_ = f.Truncate(0)
-	_, _ = f.WriteAt(fmt.Appendf(nil, "process %d\n", os.Getpid()), 0)
-	return &Lock{file: f}, nil
+	return f, nil
 }
 
 func sameFile(f *os.File, path string) bool {
@@ -94,22 +257,6 @@ func sameFile(f *os.File, path string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(a, b)
 }
 
-func holder(path string) string {
-	b, err := untrusted.Read(path, 4096)
-	if err != nil || len(b) == 0 {
-		return "another process"
-	}
-	return strings.TrimSpace(string(b[:min(len(b), 40)]))
-}
+const lockSuffix = ".lock"
 
-// Release gives the lock back and leaves no file behind.
-func (l *Lock) Release() {
-	if l == nil || l.file == nil {
-		return
-	}
-	_ = os.Remove(l.file.Name()) // while it is still locked: one that waits on it sees that it is gone and starts afresh
-	l.file.Close()
-	l.file = nil
-}
-
-func lockPath(device string) string { return filepath.Join(LockDir(), "perfgate-"+device+".lock") }
+func lockPath(device string) string { return filepath.Join(LockDir(), "perfgate-"+device+lockSuffix) }

@@ -90,13 +90,10 @@ func writeNote(path string) error {
 // What is in use, and what belongs to another user, stays.
 func Tidy() error {
 	err := unlockForgotten(OpenGPUs)
-	locks, _ := filepath.Glob(filepath.Join(LockDir(), "perfgate-*.lock"))
+	locks, _ := filepath.Glob(lockPath("*"))
 	for _, path := range locks {
-		if !mine(path) {
-			continue
-		}
-		if lock, err := try(path); err == nil {
-			lock.Release()
+		if mine(path) {
+			tidy(strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "perfgate-"), lockSuffix))
 		}
 	}
 	return err
@@ -110,7 +107,7 @@ func (g *GPU) LeftLocked() (note string, alive bool) {
 	if !believed(path) {
 		return "", false
 	}
-	lock, err := try(lockPath(g.Facts.UUID))
+	lock, err := try(g.Facts.UUID)
 	if err != nil || lock == nil {
 		return path, true // whose lock cannot be had, is taken to live
 	}
@@ -199,7 +196,7 @@ func unlockForgotten(open func() (*GPUs, error)) error {
 
 // unlock resets the clocks of a GPU unless a living perfgate holds it: one that waited for it does so itself.
 func (a *GPUs) unlock(uuid string) error {
-	lock, err := try(lockPath(uuid))
+	lock, err := try(uuid)
 	if lock == nil || err != nil {
 		return err
 	}

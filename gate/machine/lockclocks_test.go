@@ -55,7 +55,7 @@ func TestClocksOfAKilledPerfgateAreRestored(t *testing.T) {
 		t.Fatal(err)
 	}
 	open := func() (*GPUs, error) { return reopened(devices), nil }
-	holder, err := Acquire(context.Background(), all.List[1].Facts.UUID, nil)
+	holder, err := Acquire(context.Background(), all.List[1].Facts.UUID, Alone, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestClocksAreUnlockedByWhoHasTheLockNext(t *testing.T) {
 	if _, err := killed.LockClocks(1500); err != nil {
 		t.Fatal(err)
 	}
-	lock, err := Acquire(context.Background(), killed.Facts.UUID, nil)
+	lock, err := Acquire(context.Background(), killed.Facts.UUID, Alone, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestClocksAreUnlockedByWhoHasTheLockNext(t *testing.T) {
 	if did, err := killed.UnlockForgotten(); did || err != nil || len(devices[0].locked) != 2 {
 		t.Errorf("again: %v, %v, clocks %v", did, err, devices[0].locked)
 	}
-	if got := left(t, dir); !slices.Equal(got, []string{"perfgate-" + killed.Facts.UUID + ".lock"}) {
+	if got := left(t, dir); !slices.Equal(got, []string{filepath.Base(lockPath(killed.Facts.UUID)), lock.name}) {
 		t.Errorf("left behind %v", got)
 	}
 }
@@ -226,7 +226,7 @@ func TestWhetherThePerfgateThatLockedTheClocksLives(t *testing.T) {
 	if _, err := g.LockClocks(0); err != nil {
 		t.Fatal(err)
 	}
-	lock, err := Acquire(context.Background(), g.Facts.UUID, nil)
+	lock, err := Acquire(context.Background(), g.Facts.UUID, Alone, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,10 +272,12 @@ func TestRefusedLockLeavesNothing(t *testing.T) {
 
 func TestTidyTakesFreeLocks(t *testing.T) {
 	dir := lockFolder(t)
-	if err := os.WriteFile(filepath.Join(dir, "perfgate-cpu.lock"), nil, 0o644); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"perfgate-cpu.lock", "perfgate-cpu.ticket.1.alone.7", "perfgate-GPU-1.ticket.1.untimed.7"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
-	held, err := Acquire(context.Background(), "GPU-1", nil)
+	held, err := Acquire(context.Background(), "GPU-1", Alone, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +285,7 @@ func TestTidyTakesFreeLocks(t *testing.T) {
 	if err := Tidy(); err != nil {
 		t.Error(err)
 	}
-	if got := left(t, dir); !slices.Equal(got, []string{"perfgate-GPU-1.lock"}) {
+	if got := left(t, dir); !slices.Equal(got, []string{"perfgate-GPU-1.lock", held.name}) {
 		t.Errorf("left: %v", got)
 	}
 }

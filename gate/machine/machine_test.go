@@ -1,13 +1,9 @@
 package machine
 
 import (
-	"context"
 	"os"
 	"path/filepath"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 )
 
 func TestDescribeReadsFacts(t *testing.T) {
@@ -47,61 +43,5 @@ func TestDescribeSurvivesAnEmptyMachine(t *testing.T) {
 	t.Cleanup(func() { root = "/" })
 	if m := Describe(); m.Model == "" || m.Key == "" {
 		t.Errorf("machine without facts: %+v", m)
-	}
-}
-
-func TestOneHolderAtATime(t *testing.T) {
-	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
-	var holders, most atomic.Int32
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			lock, err := Acquire(context.Background(), "cpu", nil)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			most.Store(max(most.Load(), holders.Add(1)))
-			time.Sleep(5 * time.Millisecond)
-			holders.Add(-1)
-			lock.Release()
-		})
-	}
-	wg.Wait()
-	if most.Load() != 1 {
-		t.Errorf("%d holders at once", most.Load())
-	}
-	if left, _ := os.ReadDir(LockDir()); len(left) != 0 {
-		t.Errorf("left behind: %v", left)
-	}
-}
-
-func TestWaitingIsToldAndEndsWithItsContext(t *testing.T) {
-	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
-	lock, err := Acquire(context.Background(), "cpu", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lock.Release()
-	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-	defer cancel()
-	var told string
-	if _, err := Acquire(ctx, "cpu", func(h string) { told = h }); err == nil || told == "" {
-		t.Errorf("err = %v, told %q", err, told)
-	}
-}
-
-func TestPlantedLinkIsRefused(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("PERFGATE_LOCK_DIR", dir)
-	target := filepath.Join(t.TempDir(), "victim")
-	if err := os.Symlink(target, filepath.Join(dir, "perfgate-cpu.lock")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Acquire(context.Background(), "cpu", nil); err == nil {
-		t.Error("followed a planted link")
-	}
-	if _, err := os.Stat(target); err == nil {
-		t.Error("wrote through a planted link")
 	}
 }

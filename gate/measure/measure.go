@@ -72,6 +72,9 @@ type Options struct {
 	StartAhead func(ctx context.Context, side result.Side, library string) (kernels.Process, error)
 	// Ahead is how many processes may wait for their turn; 0 means one. Interpreters import for longer than others measure.
 	Ahead int
+	// Quiet keeps builds of the host from running until leave. It is asked once it is known that the host's part of a launch is in the times of a case.
+	// nil where they do not run from the start.
+	Quiet func(ctx context.Context) (leave func(), err error)
 	// NoTimingCheck leaves out external timing checks: for times that nothing is decided by, such as a record's.
 	NoTimingCheck bool
 	// Outputs are the folders, of base and of head, where timed outputs wait for a judge; each side's runners write into theirs. ""
@@ -170,6 +173,13 @@ func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, erro
 	s.spread()
 	if s.refuse() {
 		return s.outcome(), nil
+	}
+	if s.opt.Quiet != nil && slices.ContainsFunc(s.cases, func(c *Case) bool { return c.Method == nil || c.Method.NeedsHost() }) {
+		leave, err := s.opt.Quiet(ctx)
+		if err != nil {
+			return s.outcome(), err
+		}
+		defer leave()
 	}
 	err := s.roundsUntilOver(ctx)
 	return s.outcome(), err

@@ -36,19 +36,24 @@ const warmLaunches = 3
 
 // Run profiles a launch, or as many as the job says, one after the other. What keeps ncu from it is a *Failure; any other error is ours or the context's.
 func (t Nsight) Run(ctx context.Context, j Job) (Capture, error) {
-	start := time.Now()
-	parent := ctx
-	ctx, cancel := context.WithTimeout(ctx, j.Limit)
-	defer cancel()
 	c, err := t.Collect(ctx, j)
 	if err == nil {
 		err = t.Read(ctx, j, &c)
 	}
-	c.Seconds = time.Since(start).Seconds()
-	if ctx.Err() != nil && parent.Err() == nil && err != nil {
-		return c, j.outOfTime(c.Message)
-	}
 	return c, err
+}
+
+// within does a part of a job in what is left of its time.
+func (j Job) within(ctx context.Context, c *Capture, do func(context.Context) error) error {
+	start := time.Now()
+	limited, cancel := context.WithTimeout(ctx, j.Limit-time.Duration(c.Seconds*float64(time.Second)))
+	defer cancel()
+	err := do(limited)
+	c.Seconds += time.Since(start).Seconds()
+	if limited.Err() != nil && ctx.Err() == nil && err != nil {
+		return j.outOfTime(c.Message)
+	}
+	return err
 }
 
 // mostUnknown is how often a report is made again without metrics that ncu names as unknown.
@@ -56,7 +61,15 @@ const mostUnknown = 3
 
 // Collect makes the report of a job, without the metrics that this ncu or GPU does not know if there are some; without any where it keeps
 // finding others.
-func (t Nsight) Collect(ctx context.Context, j Job) (Capture, error) {
+func (t Nsight) Collect(ctx context.Context, j Job) (c Capture, err error) {
+	err = j.within(ctx, &c, func(ctx context.Context) (err error) {
+		c, err = t.collectKnown(ctx, j)
+		return err
+	})
+	return c, err
+}
+
+func (t Nsight) collectKnown(ctx context.Context, j Job) (Capture, error) {
 	c, err := t.collect(ctx, j)
 	var notes []string
 	for tried := 1; len(j.Metrics) > 0; tried++ {
@@ -93,6 +106,10 @@ var metricWord = regexp.MustCompile(`\w+(?:\.\w+)*`)
 
 // Read exports the report of a capture and parses it. It needs no GPU.
 func (t Nsight) Read(ctx context.Context, j Job, c *Capture) error {
+	return j.within(ctx, c, func(ctx context.Context) error { return t.read(ctx, j, c) })
+}
+
+func (t Nsight) read(ctx context.Context, j Job, c *Capture) error {
 	dir, err := os.MkdirTemp(j.Runner.Dir, "ncu-export-")
 	if err != nil {
 		return fmt.Errorf("make a folder for ncu: %w", err)

@@ -34,6 +34,9 @@ func (m Method) IsOfHost() bool { return m.Clock == ClockHost }
 // IsGraph says whether launches are recorded in a CUDA graph, whose replay costs the host nothing of a launch.
 func (m Method) IsGraph() bool { return m.How == "graph" }
 
+// NeedsHost says whether what the host does meanwhile is in the times: only work that waits on a GPU until all of it is enqueued is apart from that.
+func (m Method) NeedsHost() bool { return m.Clock != "event" || !m.Block || m.How == "loop" }
+
 // IsForeign says whether the clock, the buffers and the caches are a benchmark's own.
 func (m Method) IsForeign() bool { return m.Clock == ClockBenchmark }
 

@@ -136,7 +136,11 @@ func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, 
 	w.Progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (%s)", k.Name(), called)})
 	b.Began = time.Now()
 	spec := kernels.BuildSpec{Kernel: k.Name(), Tree: side.Tree, Root: side.Root, Command: command, Flags: side.Info.Flags}
-	made, err := w.builder.BuildCommand(ctx, spec)
+	var made kernels.BuildOutcome
+	var err error
+	if failed := w.turns.offDevice(ctx, func() { made, err = w.builder.BuildCommand(ctx, spec) }); failed != nil {
+		err = failed
+	}
 	a.CompileS += made.Seconds
 	b.Record.Seconds += made.Seconds
 	b.Record.Command, b.Record.Output = []string{"sh", "-c", command}, capText(made.Printed)

@@ -47,7 +47,7 @@ func TestNsightExplainsABenchmark(t *testing.T) {
 	if err := os.Truncate(said, 0); err != nil {
 		t.Fatal(err)
 	}
-	e, gap := x.nsight(t.Context(), fakeNsight(t, ""), p, time.Minute)
+	e, gap := explained(t, x, fakeNsight(t, ""), p, time.Minute)
 	if e == nil {
 		t.Fatalf("gap: %+v", gap)
 	}
@@ -66,15 +66,15 @@ func TestNsightExplainsABenchmark(t *testing.T) {
 func TestBenchmarkFailsUnderNsight(t *testing.T) {
 	t.Parallel()
 	x, p, _ := slowedBench(t, benchOfKernel)
-	e, gap := x.nsight(t.Context(), fakeNsight(t, `echo "CUDA error 700" >&2; exit 3`), p, time.Minute)
+	e, gap := explained(t, x, fakeNsight(t, `echo "CUDA error 700" >&2; exit 3`), p, time.Minute)
 	if e != nil || gap == nil || gap.Kind != result.GapKernelFailed || gap.Side != result.SideBase || !strings.Contains(gap.Message, "CUDA error 700") || gap.Cure == "" {
 		t.Errorf("%+v, %+v", e, gap)
 	}
-	e, gap = x.nsight(t.Context(), fakeNsight(t, `echo report >"$report.ncu-rep"; kill -9 $$`), p, time.Minute)
+	e, gap = explained(t, x, fakeNsight(t, `echo report >"$report.ncu-rep"; kill -9 $$`), p, time.Minute)
 	if e == nil || len(e.Causes) != 1 || len(e.Notes) != 1 || !strings.Contains(e.Notes[0], "did not end well under ncu") {
 		t.Errorf("%+v, %+v", e, gap)
 	}
-	e, gap = x.nsight(t.Context(), fakeNsight(t, "sleep 50"), p, time.Second)
+	e, gap = explained(t, x, fakeNsight(t, "sleep 50"), p, time.Second)
 	if e != nil || gap == nil || gap.Kind != result.GapTimeLimit {
 		t.Errorf("%+v, %+v", e, gap)
 	}

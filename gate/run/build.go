@@ -36,8 +36,9 @@ type workshop struct {
 	leftOut  map[string]leftOut           // by kernel, as it was before anything was built
 	ran      []observe.Report             // see ranIn
 	started  time.Time                    // of the run
-	uses     uses                         // of the sides' files
-	unseen   []string                     // builds that were not observed to the end, and why
+	turns    *turns
+	uses     uses     // of the sides' files
+	unseen   []string // builds that were not observed to the end, and why
 }
 
 // build makes both sides of every kernel. A kernel whose side does not build by its own fault ends here.
@@ -224,7 +225,7 @@ func (w *workshop) ranIn(side Side, asked observe.Report) {
 // on more than it was told.
 func (w *workshop) once(ctx context.Context, spec kernels.BuildSpec) (kernels.Library, error) {
 	if spec.Command != "" {
-		return w.builder.Build(ctx, spec)
+		return w.make(ctx, spec)
 	}
 	key := builtKey(spec)
 	if lib, ok := w.built[key]; ok {
@@ -237,10 +238,18 @@ func (w *workshop) once(ctx context.Context, spec kernels.BuildSpec) (kernels.Li
 		lib, err = wait()
 		lib.Seconds = time.Since(start).Seconds() // that the run waited
 	} else {
-		lib, err = w.builder.Build(ctx, spec)
+		lib, err = w.make(ctx, spec)
 	}
 	if err == nil {
 		w.built[key] = lib
+	}
+	return lib, err
+}
+
+// make builds while nobody times what depends on processors, and without the device.
+func (w *workshop) make(ctx context.Context, spec kernels.BuildSpec) (lib kernels.Library, err error) {
+	if failed := w.turns.offDevice(ctx, func() { lib, err = w.builder.Build(ctx, spec) }); failed != nil {
+		err = failed
 	}
 	return lib, err
 }

@@ -50,10 +50,10 @@ func (s *session) checker(purpose checkFor) *checker {
 
 // check is the stage that checks head's builds, for a purpose.
 func (s *session) check(purpose checkFor) stage {
-	return func(ctx context.Context, v *Values) (err error) {
+	return s.turns.untimedOnCPU(func(ctx context.Context, v *Values) (err error) {
 		v.Checked, err = s.checker(purpose).check(ctx, v.Builds)
 		return err
-	}
+	})
 }
 
 // check checks every kernel that was built. It is a config.Errors where a measured case does not exist.

@@ -52,7 +52,7 @@ func (d *device) lockName() string {
 	if d.gpu != nil {
 		return d.gpu.Facts.UUID
 	}
-	return "cpu"
+	return machine.Host
 }
 
 func (d *device) environment() []string {
@@ -193,11 +193,11 @@ func (d *device) compiler(ctx context.Context) (kernels.Compiler, error) {
 	return kernels.FindCompiler(ctx)
 }
 
-// prepare begins the use of a GPU that this run has to itself. finish ends it, on every way out of the run.
+// prepare begins the use of a GPU that this run has to itself, for the first time or again. finish ends it, on every way out of the run.
 func (d *device) prepare(clocks *machine.ClockLock) (finish func() error, err error) {
-	gpu := d.gpu
+	gpu, restore := d.gpu, func() error { return nil }
 	if gpu == nil {
-		return func() error { return nil }, nil
+		return restore, nil
 	}
 	// The lock may have come from a run that was killed with the clocks locked, before its supervisor could unlock them.
 	unlocked, err := gpu.UnlockForgotten()
@@ -207,27 +207,34 @@ func (d *device) prepare(clocks *machine.ClockLock) (finish func() error, err er
 	if unlocked {
 		d.notes = append(d.notes, "a perfgate that was killed had left the clocks of the GPU locked: they were unlocked before this run")
 	}
-	if note := gpu.StrangersNote(); note != "" {
+	if note := gpu.StrangersNote(); note != "" && d.watch == nil {
 		d.notes = append(d.notes, note+" says that the clocks of the GPU are locked, and is not believed: it belongs neither to root nor to the user of this run")
 	}
 	if err := gpu.Refresh(); err != nil {
 		return nil, err
 	}
-	restore := func() error { return nil }
 	if clocks != nil {
 		if restore, err = gpu.LockClocks(*clocks); err != nil {
 			return nil, err
 		}
+	}
+	if d.watch != nil { // it goes on, and takes no samples while nothing of this run lives
+		return restore, nil
 	}
 	d.machine = machine.DescribeGPU(gpu)
 	if n := gpu.Facts.OtherProcesses; n > 0 {
 		d.notes = append(d.notes, fmt.Sprintf("other processes (%d) had the GPU open to compute before the run began: what they do is in the numbers", n))
 	}
 	d.watch = gpu.Watch()
-	return func() error {
+	return restore, nil
+}
+
+// endWatch ends the watch of a GPU with the run's last use of it.
+func (d *device) endWatch() {
+	if d.watch != nil {
 		d.machine.GPU.Watch = d.watch.Stop()
-		return restore()
-	}, nil
+		d.watch = nil
+	}
 }
 
 // learn fills in what only CUDA's runtime knows of the GPU.

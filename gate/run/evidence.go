@@ -35,7 +35,7 @@ type explaining struct {
 	runners   *runners
 	builds    *kernels.Sandbox
 	toolchain result.Toolchain
-	watch     *stopwatch
+	turns     *turns
 }
 
 // explain is the stage that says what of head's change nothing used, and looks for the reasons of what was measured.
@@ -46,7 +46,7 @@ func (s *session) explain(ctx context.Context, v *Values) (err error) {
 }
 
 func (s *session) explaining() *explaining {
-	return &explaining{s.opt.Question, s.opt.Profile, s.device, s.runners, s.box.runners, s.records.toolchain, &s.watch}
+	return &explaining{s.opt.Question, s.opt.Profile, s.device, s.runners, s.box.runners, s.records.toolchain, s.turns}
 }
 
 // profiled is the subject of a profile: a measured case with its kernel, and where it stands in what was measured.
@@ -80,9 +80,10 @@ func (x *explaining) evidence(ctx context.Context, m *Measured) (Evidence, error
 	return e, err
 }
 
-// explain looks at the worst cases with a profiler, at the compiled code, and at how time grows with work. The error is the context's.
+// explain looks at the worst cases with a profiler, at the compiled code, and at how time grows with work. The device is in use for the profiles only,
+// and others have it while these are read. The error is the context's.
 func (x *explaining) explain(ctx context.Context, m Measured) (Evidence, error) {
-	start, waited := time.Now(), x.watch.waited
+	start, waited := time.Now(), x.turns.waited
 	e := Evidence{Run: &result.Evidence{Policy: cmp.Or(x.ask.Policy, result.ProfileAuto)}}
 	subjects, cases := subjectsOf(m)
 	if e.Run.Policy != result.ProfileNever {
@@ -90,13 +91,27 @@ func (x *explaining) explain(ctx context.Context, m Measured) (Evidence, error) 
 		for _, i := range explain.Choose(cases, e.Run.Policy, x.opt.Trusted.Config.Profile) {
 			chosen = append(chosen, subjects[i])
 		}
-		if err := x.profileCases(ctx, chosen, &e); err != nil {
+		looked, err := x.profileCases(ctx, chosen, &e)
+		if err != nil {
 			return e, err
+		}
+		if err := x.turns.handBack(); err != nil {
+			return e, err
+		}
+		for _, one := range looked {
+			found, gap := one.read(ctx)
+			if ctx.Err() != nil {
+				return e, ctx.Err()
+			}
+			if e.gap(gap); gap == nil {
+				one.at.Found = found
+				e.Cases = append(e.Cases, one.at)
+			}
 		}
 		x.staticEvidence(ctx, m, &e)
 	}
 	e.Run.Scaling = explain.Remarkable(explain.Scaling(cases, x.device.multiprocessors()))
-	e.Run.Seconds = (time.Since(start) - (x.watch.waited - waited)).Seconds()
+	e.Run.Seconds = (time.Since(start) - (x.turns.waited - waited)).Seconds()
 	return e, ctx.Err()
 }
 
@@ -118,7 +133,7 @@ func (x *explaining) limit() time.Duration { return cmp.Or(x.ask.Limit, defaultP
 
 // profileCases profiles what is worth it, worst first, until the limit is over. What cannot be profiled is a gap, said once where no profiler can look at
 // several for one reason; the error is the context's.
-func (x *explaining) profileCases(ctx context.Context, chosen []profiled, e *Evidence) error {
+func (x *explaining) profileCases(ctx context.Context, chosen []profiled, e *Evidence) (all []looked, err error) {
 	said := map[string]bool{}
 	chosen = slices.DeleteFunc(chosen, func(p profiled) bool {
 		gap := x.runner(p).notProfiled(p)
@@ -129,19 +144,19 @@ func (x *explaining) profileCases(ctx context.Context, chosen []profiled, e *Evi
 		return gap != nil
 	})
 	if len(chosen) == 0 {
-		return nil
+		return nil, nil
 	}
 	lock, gap, err := x.profilerLock(ctx)
 	if err != nil || gap != nil {
 		e.gap(gap)
-		return err
+		return nil, err
 	}
 	defer lock.Release()
 	until := time.Now().Add(x.limit())
 	look, gap := x.profiler(ctx, e)
 	if gap != nil {
 		e.gap(gap)
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
 	x.removeOldProfiles()
 	if !x.device.target.IsCUDA() {
@@ -154,16 +169,15 @@ func (x *explaining) profileCases(ctx context.Context, chosen []profiled, e *Evi
 			break
 		}
 		x.opt.Progress(Progress{Stage: StageProfile, What: p.Record.Name, Done: i, Total: len(chosen)})
-		found, gap := look(ctx, p, rest)
+		read, gap := look(ctx, p, rest)
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 		if e.gap(gap); gap == nil {
-			p.at.Found = found
-			e.Cases = append(e.Cases, p.at)
+			all = append(all, looked{p.at, read})
 		}
 	}
-	return nil
+	return all, nil
 }
 
 // profilerLock keeps two profilers of this machine apart. It waits no longer than profiles may take; a lock that is held longer, or
@@ -172,12 +186,7 @@ func (x *explaining) profilerLock(ctx context.Context) (*machine.Lock, *result.G
 	wait, cancel := context.WithTimeout(ctx, x.limit())
 	defer cancel()
 	held := ""
-	lock, err := x.watch.wait(func() (*machine.Lock, error) {
-		return machine.Acquire(wait, "profiler", func(holder string) {
-			held = holder
-			x.opt.Progress(Progress{Stage: StageWait, What: holder})
-		})
-	})
+	lock, err := x.turns.acquire(wait, "profiler", machine.Alone, func(holder string) { held = holder })
 	switch {
 	case err == nil:
 		return lock, nil, nil
@@ -203,7 +212,16 @@ func (x *explaining) removeOldProfiles() {
 }
 
 // looker gathers evidence on one case within a limit, or says why there is none.
-type looker func(ctx context.Context, p profiled, limit time.Duration) (*result.CaseEvidence, *result.Gap)
+type looker func(ctx context.Context, p profiled, limit time.Duration) (reading, *result.Gap)
+
+// reading makes evidence of what was gathered, for which it needs no device.
+type reading func(ctx context.Context) (*result.CaseEvidence, *result.Gap)
+
+// looked is a case with what was gathered on it.
+type looked struct {
+	at   CaseEvidence
+	read reading
+}
 
 // profiler is what this machine has to look into a launch with, or the gap that it leaves.
 func (x *explaining) profiler(ctx context.Context, e *Evidence) (looker, *result.Gap) {
@@ -217,7 +235,7 @@ func (x *explaining) profiler(ctx context.Context, e *Evidence) (looker, *result
 			return nil, gapOf("", "", err)
 		}
 		e.Run.Profiler = "Nsight Compute " + tool.Version
-		return func(ctx context.Context, p profiled, limit time.Duration) (*result.CaseEvidence, *result.Gap) {
+		return func(ctx context.Context, p profiled, limit time.Duration) (reading, *result.Gap) {
 			return x.nsight(ctx, tool, p, limit)
 		}, nil
 	}
@@ -226,8 +244,9 @@ func (x *explaining) profiler(ctx context.Context, e *Evidence) (looker, *result
 		return nil, &result.Gap{Kind: result.GapAbsent, Text: err.Error(), Cure: "install valgrind, or let perf count (kernel.perf_event_paranoid at 2 or less, on a machine with counters)"}
 	}
 	e.Run.Profiler = tool.Name
-	return func(ctx context.Context, p profiled, limit time.Duration) (*result.CaseEvidence, *result.Gap) {
-		return x.instructions(ctx, tool, p, limit)
+	return func(ctx context.Context, p profiled, limit time.Duration) (reading, *result.Gap) {
+		found, gap := x.instructions(ctx, tool, p, limit)
+		return func(context.Context) (*result.CaseEvidence, *result.Gap) { return found, nil }, gap
 	}, nil
 }
 

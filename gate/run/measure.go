@@ -23,11 +23,12 @@ type measuring struct {
 	workshop *workshop
 	runners  *runners
 	records  *records
+	turns    *turns
 	opened   map[string]runner // by kernel
 }
 
 func (s *session) measuring(asked Asked) *measuring {
-	return &measuring{opt: s.opt.Question, ask: s.opt.Rounds, policy: asked.Frame.Policy, workshop: s.workshop, runners: s.runners, records: s.records, opened: map[string]runner{}}
+	return &measuring{opt: s.opt.Question, ask: s.opt.Rounds, policy: asked.Frame.Policy, workshop: s.workshop, runners: s.runners, records: s.records, turns: s.turns, opened: map[string]runner{}}
 }
 
 // runner is what runs a kernel, the same for all of its cases: what it measures in one process is told by that.

@@ -60,6 +60,16 @@ done
 	return profile.Nsight{Path: path, Version: "2025.3.1.0"}
 }
 
+// explained is what comes of a case's profiles.
+func explained(t *testing.T, x *explaining, tool profile.Nsight, p profiled, limit time.Duration) (*result.CaseEvidence, *result.Gap) {
+	t.Helper()
+	read, gap := x.nsight(t.Context(), tool, p, limit)
+	if gap != nil {
+		return nil, gap
+	}
+	return read(t.Context())
+}
+
 // nsightRun is a run whose one case was measured 5.48 times as slow, up to where it is profiled.
 func nsightRun(t *testing.T) (*explaining, Measured) {
 	t.Helper()
@@ -92,7 +102,7 @@ func TestNsightOfPython(t *testing.T) {
 	opt := example(t, "softmax_numpy", "softmax")
 	opt.Trusted.Config.Python = kernelstest.PythonWith(t, "numpy")
 	x, m := nsightRunOf(t, opt)
-	e, gap := x.nsight(t.Context(), fakeNsight(t, ""), theCase(m), time.Minute)
+	e, gap := explained(t, x, fakeNsight(t, ""), theCase(m), time.Minute)
 	if e == nil || len(e.Causes) != 1 || e.Causes[0].ID != "grid-too-small" {
 		t.Errorf("%+v, gap: %+v", e, gap)
 	}
@@ -132,7 +142,7 @@ func TestStaticEvidenceOfPython(t *testing.T) {
 // TestNsightExplains takes both sides of a case through the stage: the cause is named, Nsight is quoted, the reports are kept.
 func TestNsightExplains(t *testing.T) {
 	x, m := nsightRun(t)
-	e, gap := x.nsight(t.Context(), fakeNsight(t, ""), theCase(m), time.Minute)
+	e, gap := explained(t, x, fakeNsight(t, ""), theCase(m), time.Minute)
 	if e == nil {
 		t.Fatalf("gap: %+v", gap)
 	}
@@ -168,7 +178,7 @@ func TestNsightOfASmallChange(t *testing.T) {
 			c.SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Theta: 0.05, Low: 0.04, High: 0.06})
 			c.Launched = &result.Launched{Base: make([]result.LaunchShape, 1), Head: make([]result.LaunchShape, 1)}
 			made := filepath.Join(t.TempDir(), "made")
-			e, gap := x.nsight(t.Context(), fakeNsightOf(t, recordedLaunches(t, at.recorded), "echo profile >>"+made), theCase(m), time.Minute)
+			e, gap := explained(t, x, fakeNsightOf(t, recordedLaunches(t, at.recorded), "echo profile >>"+made), theCase(m), time.Minute)
 			if e == nil {
 				t.Fatalf("gap: %+v", gap)
 			}
@@ -212,7 +222,7 @@ func recordedLaunches(t *testing.T, times int) string {
 func TestNsightRefused(t *testing.T) {
 	x, m := nsightRun(t)
 	body := `echo "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters" >"$log"; exit 1`
-	e, gap := x.nsight(t.Context(), fakeNsight(t, body), theCase(m), time.Minute)
+	e, gap := explained(t, x, fakeNsight(t, body), theCase(m), time.Minute)
 	if e != nil || gap == nil || gap.Kind != result.GapPermission || gap.Side != result.SideBase || gap.Cure == "" || gap.Case != theCase(m).Record.Name {
 		t.Errorf("%+v, gap %+v", e, gap)
 	}
@@ -228,7 +238,7 @@ func TestNsightWithoutComparison(t *testing.T) {
 	if _, cases := subjectsOf(m); len(explain.Choose(cases, result.ProfileAlways, x.opt.Trusted.Config.Profile)) != 1 {
 		t.Fatal("it is not chosen")
 	}
-	e, gap := x.nsight(t.Context(), fakeNsight(t, ""), theCase(m), time.Minute)
+	e, gap := explained(t, x, fakeNsight(t, ""), theCase(m), time.Minute)
 	if e == nil || len(e.Causes) != 1 || e.Causes[0].ID != "grid-too-small" || e.Log != e.Profiled || !slices.Contains(e.Notes, notCompared) {
 		t.Errorf("%+v, gap %+v", e, gap)
 	}
@@ -239,7 +249,7 @@ func TestNsightOfNondeterministic(t *testing.T) {
 	x, m := nsightRun(t)
 	for differing, want := range map[int]int{0: 0, 3: 1} {
 		m.On[0].Parity = result.Parity{Status: result.ParityPassed, Run: 20, Differing: differing}
-		e, gap := x.nsight(t.Context(), fakeNsight(t, ""), theCase(m), time.Minute)
+		e, gap := explained(t, x, fakeNsight(t, ""), theCase(m), time.Minute)
 		if e == nil {
 			t.Fatalf("%+v", gap)
 		}
@@ -254,7 +264,7 @@ func TestNsightOfNondeterministic(t *testing.T) {
 func TestProfilerBusy(t *testing.T) {
 	x, m := nsightRun(t)
 	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
-	lock, err := machine.Acquire(t.Context(), "profiler", nil)
+	lock, err := machine.Acquire(t.Context(), "profiler", machine.Alone, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,8 +276,8 @@ func TestProfilerBusy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if gaps := e.Run.Gaps; len(gaps) != 1 || gaps[0].Kind != result.GapProfilerBusy || gaps[0].Cure == "" || !strings.Contains(gaps[0].Message, "process") || x.watch.waited == 0 {
-		t.Errorf("%+v, waited %v", gaps, x.watch.waited)
+	if gaps := e.Run.Gaps; len(gaps) != 1 || gaps[0].Kind != result.GapProfilerBusy || gaps[0].Cure == "" || !strings.Contains(gaps[0].Message, "process") || x.turns.waited == 0 {
+		t.Errorf("%+v, waited %v", gaps, x.turns.waited)
 	}
 	t.Setenv("PERFGATE_LOCK_DIR", filepath.Join(t.TempDir(), "none"))
 	if e, err = x.explain(ctx, m); err != nil {

@@ -21,11 +21,24 @@ import (
 // notCompared is said of a case that the gate did not compare, and whose profiles are compared all the same.
 const notCompared = "the gate did not compare this case: what is explained is the ratio of the profiled cycles, which is no measurement"
 
-// nsight profiles both sides of a case with the same inputs and explains the difference.
-func (x *explaining) nsight(ctx context.Context, tool profile.Nsight, p profiled, limit time.Duration) (*result.CaseEvidence, *result.Gap) {
+// nsight profiles both sides of a case with the same inputs, and explains the difference once it is read.
+func (x *explaining) nsight(ctx context.Context, tool profile.Nsight, p profiled, limit time.Duration) (reading, *result.Gap) {
 	if gap := p.notBuilt(); gap != nil {
 		return nil, gap
 	}
+	taken := map[result.Side]*capture{}
+	for _, side := range bothSides {
+		one, gap := x.capture(ctx, tool, p, side, limit, launchesToProfile(p.Record))
+		if gap != nil {
+			return nil, gap
+		}
+		taken[side] = one
+	}
+	return func(ctx context.Context) (*result.CaseEvidence, *result.Gap) { return x.compared(ctx, tool, p, taken) }, nil
+}
+
+// compared explains the difference of what was profiled of both sides of a case.
+func (x *explaining) compared(ctx context.Context, tool profile.Nsight, p profiled, taken map[result.Side]*capture) (*result.CaseEvidence, *result.Gap) {
 	c := p.Record
 	in := explain.Input{BaseMHz: explain.Clock(result.SideBase, c), HeadMHz: explain.Clock(result.SideHead, c)}
 	for _, a := range p.Case.Plan.Params {
@@ -36,14 +49,14 @@ func (x *explaining) nsight(ctx context.Context, tool profile.Nsight, p profiled
 	var notes, reports []string
 	profiles := map[result.Side]*profile.Profile{result.SideBase: &in.Base, result.SideHead: &in.Head}
 	for _, side := range bothSides {
-		capture, gap := x.capture(ctx, tool, p, side, limit)
+		one, gap := x.typical(ctx, tool, p, side, taken[side])
 		if gap != nil {
 			return nil, gap
 		}
-		*profiles[side] = capture.Profile
-		notes = append(notes, capture.Notes...)
+		*profiles[side] = one.Profile
+		notes = append(notes, one.Notes...)
 		if x.ask.Dir != "" {
-			reports = append(reports, filepath.Join(filepath.Base(x.ask.Dir), filepath.Base(capture.Report)))
+			reports = append(reports, filepath.Join(filepath.Base(x.ask.Dir), filepath.Base(one.Report)))
 		}
 	}
 	if in.Measured = measuredOf(c); c.Compared() == nil {
@@ -64,46 +77,70 @@ func (x *explaining) nsight(ctx context.Context, tool profile.Nsight, p profiled
 	return e, nil
 }
 
-// capture profiles one side of a case.
-func (x *explaining) capture(ctx context.Context, tool profile.Nsight, p profiled, side result.Side, limit time.Duration) (profile.Capture, *result.Gap) {
-	none := profile.Capture{}
+// capture is a report of one side of a case, with the job that made it.
+type capture struct {
+	job  profile.Job
+	made profile.Capture
+}
+
+// capture profiles so many launches of one side of a case.
+func (x *explaining) capture(ctx context.Context, tool profile.Nsight, p profiled, side result.Side, limit time.Duration, times int) (*capture, *result.Gap) {
 	job, leave, err := x.runner(p).job(p, side, limit)
 	if err != nil {
-		return none, gapOf(p.Record.Name, side, err)
+		return nil, gapOf(p.Record.Name, side, err)
 	}
 	defer leave()
 	// Reports are numbered instead of named after cases, whose names are the configuration's.
 	dir := cmp.Or(x.ask.Dir, filepath.Join(x.opt.Scratch, "profiles"))
+	job.Times = min(job.Times, times)
 	job.Report, job.Metrics = filepath.Join(dir, fmt.Sprintf("case%d-%s%s", p.number, side, profile.ReportSuffix(job.Times))), explain.Asked(x.device.capability())
-	capture, err := typical(ctx, tool, job)
-	if err == nil {
-		return capture, nil
+	one := &capture{job: job}
+	if one.made, err = tool.Collect(ctx, job); err != nil {
+		return nil, one.gap(p, side, err)
 	}
-	gap := gapOf(p.Record.Name, side, err)
-	if job.Runner.Sandbox != nil {
-		gap.Cure = "this one worked in the sandbox, which may be why: a local perfgate run --sandbox=auto profiles outside of it. Or " + gap.Cure
-	}
-	return none, gap
+	return one, nil
 }
 
-// typical profiles the launches of a job, and has the one of the median time. Where they do not launch the same kernels, one is profiled alone.
-func typical(ctx context.Context, tool profile.Nsight, job profile.Job) (profile.Capture, error) {
-	start := time.Now()
-	c, err := tool.Run(ctx, job)
-	if err != nil || job.Times <= 1 {
-		return c, err
+// gap says why there is no profile.
+func (c *capture) gap(p profiled, side result.Side, err error) *result.Gap {
+	gap := gapOf(p.Record.Name, side, err)
+	if c.job.Runner.Sandbox != nil {
+		gap.Cure = "this one worked in the sandbox, which may be why: a local perfgate run --sandbox=auto profiles outside of it. Or " + gap.Cure
+	}
+	return gap
+}
+
+// typical reads what was profiled of a side, and has the launch of the median time. Where launches have not the same kernels, one is profiled alone, for
+// which the device is needed again.
+func (x *explaining) typical(ctx context.Context, tool profile.Nsight, p profiled, side result.Side, one *capture) (profile.Capture, *result.Gap) {
+	c := &one.made
+	err := tool.Read(ctx, one.job, c)
+	if err != nil {
+		return *c, one.gap(p, side, err)
+	}
+	if one.job.Times <= 1 {
+		return *c, nil
 	}
 	var told bool
-	if c.Profile, told = explain.Typical(c.Profile, job.Times); told {
-		c.Notes = append(c.Notes, fmt.Sprintf("launches of a kernel scatter, so %d were profiled on each side: the figures are of the one of median time, the report has all", job.Times))
-		return c, nil
+	if c.Profile, told = explain.Typical(c.Profile, one.job.Times); told {
+		c.Notes = append(c.Notes, fmt.Sprintf("launches of a kernel scatter, so %d were profiled on each side: the figures are of the one of median time, the report has all", one.job.Times))
+		return *c, nil
 	}
 	if err := os.Remove(c.Report); err != nil {
-		return c, err
+		return *c, one.gap(p, side, err)
 	}
-	job.Report = strings.TrimSuffix(job.Report, profile.ReportSuffix(job.Times)) + profile.ReportSuffix(1)
-	job.Times, job.Limit = 1, job.Limit-time.Since(start)
-	return tool.Run(ctx, job)
+	if err := x.turns.take(ctx); err != nil {
+		return *c, one.gap(p, side, err)
+	}
+	left := one.job.Limit - time.Duration(c.Seconds*float64(time.Second))
+	again, gap := x.capture(ctx, tool, p, side, 2*left, 1) // a side has half of the limit
+	if err := x.turns.handBack(); err != nil && gap == nil {
+		gap = one.gap(p, side, err)
+	}
+	if gap != nil {
+		return *c, gap
+	}
+	return x.typical(ctx, tool, p, side, again)
 }
 
 // instructions counts those of one launch on a CPU. More of them explain a change if they explain at least half of it.

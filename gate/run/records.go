@@ -135,7 +135,7 @@ func Record(ctx context.Context, opt Options, ifWanted bool) (out Recorded, err 
 			out.Observed, err = s.record(ctx, v, ifWanted)
 			return err
 		}
-		return []stage{s.open, s.build, lookUp, s.onDevice(s.find, record)}
+		return []stage{s.open, s.build, lookUp, s.onDevice(s.turns.untimedOnCPU(s.find), record)}
 	})
 	if err == nil && measured {
 		out.Result = v.Assemble()

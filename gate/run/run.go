@@ -52,7 +52,7 @@ func (s *session) gate() []stage {
 
 // timing are the stages that have the device to themselves.
 func (s *session) timing() []stage {
-	return []stage{s.find, s.prestart, s.check(checkTimed), s.measure, s.explain}
+	return []stage{s.turns.untimedOnCPU(s.find), s.prestart, s.check(checkTimed), s.measure, s.turns.untimedOnCPU(s.explain)}
 }
 
 // ParityOnly narrows a run that only checks parity.

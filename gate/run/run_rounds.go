@@ -35,6 +35,15 @@ func (m *measuring) runRounds(ctx context.Context, ks []Kernel, subjects []measu
 	if opt.Search && opt.Stop == nil {
 		opt.Stop, opt.Design = measure.Together(*m.ask.Course, opt.Policy), measure.Even
 	}
+	if m.runners.device.shares() {
+		opt.Quiet = m.turns.timed
+	} else {
+		leave, err := m.turns.timed(ctx)
+		if err != nil {
+			return measure.Outcome{}, err
+		}
+		defer leave()
+	}
 	found, err := measure.Rounds(ctx, subjects, opt)
 	if err != nil {
 		return found, fmt.Errorf("measure: %w", err)

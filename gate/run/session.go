@@ -22,20 +22,8 @@ type session struct {
 	workshop *workshop
 	runners  *runners
 	records  *records
-	watch    stopwatch
-}
-
-// stopwatch tells time spent from time waited for other runs of this machine.
-type stopwatch struct {
-	began  time.Time
-	waited time.Duration
-}
-
-// wait counts what acquire takes as waiting.
-func (w *stopwatch) wait(acquire func() (*machine.Lock, error)) (*machine.Lock, error) {
-	start := time.Now()
-	defer func() { w.waited += time.Since(start) }()
-	return acquire()
+	turns    *turns
+	began    time.Time
 }
 
 // stage takes what a run knows one step further.
@@ -71,9 +59,9 @@ func inOrder(stages []stage) stage {
 
 // newSession settles what a run is to do, and what of it is kept from the machine. Nothing of the device is touched.
 func newSession(opt Options, asked *Asked) (*session, error) {
-	s := &session{watch: stopwatch{began: time.Now()}}
+	s := &session{began: time.Now()}
 	var err error
-	if *asked, err = ask(&opt, s.watch.began); err != nil {
+	if *asked, err = ask(&opt, s.began); err != nil {
 		return nil, err
 	}
 	if err := opt.ownSurroundings(asked.Plan); err != nil {
@@ -83,6 +71,7 @@ func newSession(opt Options, asked *Asked) (*session, error) {
 		opt.Progress = func(Progress) {}
 	}
 	s.opt, s.device = opt, &device{machine: machine.Describe()}
+	s.turns = &turns{device: s.device, clocks: opt.Device.LockClocks, progress: opt.Progress, drop: func() { s.runners.early.Drop() }}
 	s.box, err = openBox(opt, asked.Plan)
 	return s, err
 }
@@ -112,8 +101,10 @@ func (s *session) open(ctx context.Context, v *Values) (err error) {
 			return err
 		}
 		s.opt.Progress(Progress{Stage: StageBuild, What: "harness"})
-		if harness, err = kernels.BuildHarness(ctx, compiler, s.device.target, s.opt.Cache, s.opt.Scratch, s.opt.Log); err != nil {
-			return err
+		if failed := s.turns.untimed(ctx, func() {
+			harness, err = kernels.BuildHarness(ctx, compiler, s.device.target, s.opt.Cache, s.opt.Scratch, s.opt.Log)
+		}); failed != nil || err != nil {
+			return errors.Join(failed, err)
 		}
 	}
 	pythons, err := interpreters(ctx, s.opt.Question, p, s.box.builds)
@@ -142,7 +133,7 @@ func (s *session) newWorkshop(p *plan.Plan, compiler kernels.Compiler, harness k
 			Compiler: compiler, Target: s.device.target, Cache: s.opt.Cache, Scratch: s.opt.Scratch, Sandbox: s.box.builds, Memory: mostMemory(0),
 			Repository: s.opt.repository(), Log: s.opt.Log,
 		},
-		pythons: pythons, built: map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.watch.began, asks: s.opt.asks,
+		pythons: pythons, built: map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.began, turns: s.turns, asks: s.opt.asks,
 		leftOut: map[string]leftOut{},
 	}
 }
@@ -176,20 +167,7 @@ func (s *session) built(_ context.Context, v *Values) error {
 // onDevice runs stages while this run has the device to itself.
 func (s *session) onDevice(stages ...stage) stage {
 	return func(ctx context.Context, v *Values) (err error) {
-		lock, err := s.lock(ctx)
-		if err != nil {
-			return err
-		}
-		defer lock.Release()
-		finish, err := s.device.prepare(s.opt.Device.LockClocks)
-		if err != nil {
-			return err
-		}
-		defer func() {
-			s.runners.early.Drop()
-			err = errors.Join(err, finish())
-		}()
-		return inOrder(stages)(ctx, v)
+		return s.turns.onDevice(ctx, func() error { return inOrder(stages)(ctx, v) })
 	}
 }
 
@@ -197,7 +175,7 @@ func (s *session) onDevice(stages ...stage) stage {
 func (s *session) besideNobody(do stage) stage {
 	return func(ctx context.Context, v *Values) error {
 		if s.device.gpu != nil {
-			lock, err := s.lock(ctx)
+			lock, err := s.turns.acquire(ctx, s.device.lockName(), machine.Alone)
 			if err != nil {
 				return err
 			}
@@ -207,22 +185,16 @@ func (s *session) besideNobody(do stage) stage {
 	}
 }
 
-func (s *session) lock(ctx context.Context) (*machine.Lock, error) {
-	return s.watch.wait(func() (*machine.Lock, error) {
-		return machine.Acquire(ctx, s.device.lockName(), func(holder string) { s.opt.Progress(Progress{Stage: StageWait, What: holder}) })
-	})
-}
-
 // surroundings are where the run ran, once its last stage is over.
 func (s *session) surroundings() Surroundings {
-	out := Surroundings{Machine: s.device.machine, Notes: s.device.notes, WaitS: s.watch.waited.Seconds()}
+	out := Surroundings{Machine: s.device.machine, Notes: s.device.notes, WaitS: s.turns.waited.Seconds()}
 	if s.records != nil {
 		out.Toolchain, out.CompileS = s.records.toolchain, s.workshop.harness.Seconds
 	}
 	sandbox, notes := s.box.account()
 	out.Sandbox, out.Notes = sandbox, append(out.Notes, notes...)
 	out.Machine.LoadAfter = machine.Load()
-	out.TotalS = time.Since(s.watch.began).Seconds()
+	out.TotalS = time.Since(s.began).Seconds()
 	return out
 }
 

@@ -65,16 +65,21 @@ func (t *tuning) compile(ctx context.Context, configurations []config.Configurat
 	}
 	built := make([]Build, len(configurations))
 	done := counted(t.opt.Progress, Progress{Stage: StageBuild, What: k.Name + ", every configuration", Total: len(configurations)})
-	err := pool.Each(len(configurations), most, func(i int, _ []int) (_ bool, err error) {
-		defer done(1, 0)
-		lib, err := t.workshop.builder.Build(ctx, t.spec(configurations[i]))
-		built[i], err = builtAs(lib, err, "")
-		return false, err
-	})
+	var err error
+	if failed := t.turns.offDevice(ctx, func() {
+		err = pool.Each(len(configurations), most, func(i int, _ []int) (_ bool, err error) {
+			defer done(1, 0)
+			lib, err := t.workshop.builder.Build(ctx, t.spec(configurations[i]))
+			built[i], err = builtAs(lib, err, "")
+			return false, err
+		})
+	}); failed != nil {
+		return nil, failed
+	}
 	if err != nil || k.Build == nil {
 		return built, err
 	}
-	lib, err := t.workshop.builder.Build(ctx, t.workshop.spec(t.kernel, t.opt.Head)) // the tree is left as it was: with what is shipped
+	lib, err := t.workshop.make(ctx, t.workshop.spec(t.kernel, t.opt.Head)) // the tree is left as it was: with what is shipped
 	_, err = builtAs(lib, err, "")
 	return built, err
 }

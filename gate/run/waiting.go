@@ -81,7 +81,7 @@ func (w *workshop) beginHead(ctx context.Context, k Kernel) (leave func()) {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	build := sync.OnceValues(func() (kernels.Library, error) { return w.builder.Build(ctx, spec) })
+	build := sync.OnceValues(func() (kernels.Library, error) { return w.make(ctx, spec) })
 	w.begun = map[string]func() (kernels.Library, error){key: build}
 	var ended sync.WaitGroup
 	ended.Go(func() { _, _ = build() }) // whoever asks for it gets the error

@@ -341,7 +341,7 @@ func LockLedger(ctx context.Context, dir string, waiting func(holder string)) (u
 		return nil, fmt.Errorf("find the ledger: %w", err)
 	}
 	name := sha256.Sum256([]byte(path))
-	lock, err := machine.Acquire(ctx, fmt.Sprintf("ledger-%x", name[:8]), waiting)
+	lock, err := machine.Acquire(ctx, fmt.Sprintf("ledger-%x", name[:8]), machine.Alone, waiting)
 	if err != nil {
 		return nil, err
 	}
