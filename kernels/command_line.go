@@ -64,6 +64,9 @@ func wordEnd(line string) int {
 	return end
 }
 
+// IsOneCommand says whether a line is a single program with its arguments, and so neither a pipeline nor a list.
+func IsOneCommand(line string) bool { return oneCommand(line) }
+
 // oneCommand says whether a line has nothing that makes several commands of it, outside of quotes.
 func oneCommand(line string) bool {
 	one := true

@@ -2,7 +2,6 @@ package benchmark
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -30,27 +29,39 @@ func (csvTable) Command(s Spec, a Ask) Command {
 	return asks(s, a, filepath.Join(a.Out, csvAnswer))
 }
 
-func (csvTable) Read(_ Spec, o Output) (Set, error) {
-	data, err := o.answer(csvAnswer)
-	switch {
-	case err != nil:
+func (csvTable) Read(s Spec, o Output) (Set, error) {
+	path, text, err := o.table()
+	if err != nil {
 		return Set{}, err
-	case data != nil:
-		if len(data) == 0 {
-			return Set{}, ErrNothing
-		}
-		return readTable(csvAnswer, bytes.NewReader(data), ofOne)
-	case strings.TrimSpace(o.Stdout) == "":
-		return Set{}, ErrNothing
-	case o.Cut:
-		return Set{}, fmt.Errorf("it printed more than is kept: write the table into the file that %s names", OutVariable)
 	}
-	set, err := readTable("what it printed", strings.NewReader(o.Stdout), ofOne)
+	if s.Table != nil {
+		return s.Table.readMapped(path, text)
+	}
+	set, err := readTable(path, strings.NewReader(text), ofOne)
+	if path == csvAnswer {
+		return set, err
+	}
 	var header *headerError
 	if errors.As(err, &header) {
 		return set, fmt.Errorf("%w; what else it prints belongs on stderr, or the table into the file that %s names", err, OutVariable)
 	}
 	return set, err
+}
+
+// table is what a program wrote into its file, or else printed.
+func (o Output) table() (path, text string, err error) {
+	data, err := o.answer(csvAnswer)
+	switch {
+	case err != nil:
+		return "", "", err
+	case len(data) > 0:
+		return csvAnswer, string(data), nil
+	case data != nil || strings.TrimSpace(o.Stdout) == "":
+		return "", "", ErrNothing
+	case o.Cut:
+		return "", "", fmt.Errorf("it printed more than is kept: write the table into the file that %s names", OutVariable)
+	}
+	return "what it printed", o.Stdout, nil
 }
 
 // headerError says that the first line of a table is no header.

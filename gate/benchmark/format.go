@@ -63,6 +63,7 @@ type Spec struct {
 	Args        []string `key:"args" is:"line" repeats:"yes"` // of the script
 	Python      string   // interpreter of the script; "" means python3
 	Time        string   `key:"time" is:"line"`        // one of Times
+	Table       *Mapping `key:"csv"`                   // of format csv: which of its own columns are what; nil: kernel, case and ns
 	Competitors []string `key:"competitors" is:"rows"` // patterns of rows that are a library's
 	Kernel      string   `key:"kernel" is:"line"`      // pattern of the names of functions on the GPU by which a profiler tells the benchmark's; "" means not known
 }

@@ -20,7 +20,8 @@ type Recognised struct {
 	Spec   Spec
 	Set    Set // what it measured when it was tried
 	Lived  time.Duration
-	OfCPU  Set // the same by the clock of the CPU, of formats that write both
+	OfCPU  Set      // the same by the clock of the CPU, of formats that write both
+	Unused []string // columns of a program's own table that may be values, and that its mapping leaves out
 }
 
 // A GPU's times are no business of the CPU's clock, and what waits or works in other threads is not in it.
@@ -82,7 +83,7 @@ func endsTrials(err error) bool {
 }
 
 func (e *UnrecognisedError) Error() string {
-	return fmt.Sprintf("%s is no benchmark that perfgate can read:\n  %s\nwhatever prints a table with the header kernel,case,ns is one (docs/benchmarks.md)",
+	return fmt.Sprintf("%s is no benchmark that perfgate can read:\n  %s\nwhatever prints a table is one that has a header and a column of times or rates whose name or cells have a unit: kernel,case,ns (docs/benchmarks.md)",
 		Quoted(e.Command), strings.Join(e.Tried, "\n  "))
 }
 
@@ -90,6 +91,7 @@ func (e *UnrecognisedError) Error() string {
 // command's first file holds, nil where there is none: the traces of a library tell what it was built with.
 func Recognise(ctx context.Context, line string, program []byte, try Trial) (Recognised, error) {
 	failed := &UnrecognisedError{Command: line}
+	var own *Recognised
 	for _, c := range candidates(line, program) {
 		traits := c.Format.Traits()
 		out, err := try(ctx, c.Format, c.Spec)
@@ -99,7 +101,8 @@ func Recognise(ctx context.Context, line string, program []byte, try Trial) (Rec
 		if endsTrials(err) {
 			return Recognised{}, fmt.Errorf("%s: %w", Quoted(line), err)
 		}
-		if err == nil {
+		ran := err == nil
+		if ran {
 			c.Lived = out.Lived
 			c.Set, err = Read(c.Format, c.Spec, out)
 		}
@@ -111,12 +114,37 @@ func Recognise(ctx context.Context, line string, program []byte, try Trial) (Rec
 		if err == nil && slices.ContainsFunc(c.Set.Cases, func(c Case) bool { return c.Failed == "" }) {
 			return c, nil
 		}
+		if ran && traits.Name == "csv" {
+			own = c.asOwnTable(out)
+		}
 		if err == nil {
 			err = fmt.Errorf("it measured nothing")
 		}
 		failed.tried(traits.Name, err)
 	}
+	if own != nil {
+		return *own, nil
+	}
 	return Recognised{}, failed
+}
+
+// asOwnTable is a command whose table has columns of its own; nil where none of them is a time or a rate.
+func (r Recognised) asOwnTable(out Output) *Recognised {
+	path, text, err := out.table()
+	if err != nil {
+		return nil
+	}
+	proposed, found := propose(text)
+	if !found {
+		return nil
+	}
+	r.Spec.Table, r.Unused, r.Lived = &proposed.Mapping, proposed.Unused, out.Lived
+	r.Set, err = Read(r.Format, r.Spec, out)
+	if err != nil || !slices.ContainsFunc(r.Set.Cases, func(c Case) bool { return c.Failed == "" }) {
+		return nil
+	}
+	r.Set.Path = path
+	return &r
 }
 
 // traces are what commands and programs of a format have in them.

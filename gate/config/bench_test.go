@@ -1,6 +1,8 @@
 package config
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,12 +28,21 @@ func TestTakes(t *testing.T) {
 func TestBenchStarter(t *testing.T) {
 	t.Parallel()
 	script := Bench{Format: "triton", Spec: benchmark.Spec{Script: "b.py"}}
+	beside := script
+	beside.Competitors = []string{"torch"}
 	command := Bench{Format: "google-benchmark", Spec: benchmark.Spec{Command: "./b", Time: "cpu"}}
+	own := Bench{Format: "csv", Spec: benchmark.Spec{Command: "./b", Table: &benchmark.Mapping{
+		Case: `{kernel}/"{n}"`, Values: []benchmark.Metric{{Name: "time_ms"}, {Name: "GB/s", Better: "higher"}}, Separator: "bar",
+	}}}
 	for _, test := range []struct {
 		starter BenchStarter
 		holds   func(c *Config, text string) bool
 	}{
-		{BenchStarter{Kernel: "k", Bench: script, CPU: true}, func(c *Config, _ string) bool { return c.Device == DeviceCPU }},
+		{BenchStarter{Kernel: "k", Bench: script, Device: DeviceCPU, Paths: []string{"src/**", "*"}}, func(c *Config, _ string) bool { return c.Device == DeviceCPU && len(c.Watch) == 2 }},
+		{BenchStarter{Kernel: "k", Bench: own}, func(c *Config, _ string) bool { return reflect.DeepEqual(c.Kernels[0].Bench.Table, own.Table) }},
+		{BenchStarter{Kernel: "k", Bench: beside}, func(c *Config, _ string) bool {
+			return slices.Equal(c.Kernels[0].Bench.Competitors, beside.Competitors)
+		}},
 		{BenchStarter{Kernel: "k", Bench: script}, func(c *Config, _ string) bool { return c.Device == DeviceAuto }},
 		{BenchStarter{Kernel: "k", Bench: command, Build: "make 'b'", Files: []string{"bench.py"}}, func(c *Config, text string) bool {
 			k := c.Kernels[0]

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/gate/benchmark"
 )
 
 func readDoc(t *testing.T) string {
@@ -23,6 +25,7 @@ func schema() map[string][]reflect.StructField {
 		"## A kernel":     fieldsOf(reflect.TypeFor[Kernel]()),
 		"### build":       fieldsOf(reflect.TypeFor[Build]()),
 		"### bench":       fieldsOf(reflect.TypeFor[Bench]()),
+		"### csv":         append(fieldsOf(reflect.TypeFor[benchmark.Mapping]()), fieldsOf(reflect.TypeFor[benchmark.Metric]())...),
 		"### params":      append(fieldsOf(reflect.TypeFor[Param]()), fieldsOf(reflect.TypeFor[Fuzz]())...),
 		"### parity":      fieldsOf(reflect.TypeFor[Parity]()),
 		"### limits":      fieldsOf(reflect.TypeFor[Resources]()),

@@ -151,6 +151,13 @@ func (b *Bench) check(d *decoder, n ast.Node, at string, clean bool) {
 	}
 	d.require(n, at, "bench", needs, "")
 	d.failEach(at, others, "%s has no effect with format %s, which takes a %s", traits.Name, needs)
+	if b.Table != nil && b.Format != "csv" {
+		d.failAt(join(at, "csv"), "", "csv has no effect with format %s, whose result has columns of its own", b.Format)
+	} else if b.Table != nil {
+		if problem, allowed := b.Table.Problem(); problem != "" {
+			d.failAt(join(at, "csv"), allowed, "%s", problem)
+		}
+	}
 	time, times := join(at, "time"), traits.Times
 	switch given := d.has(at, "time"); {
 	case !given && len(times) > 0:

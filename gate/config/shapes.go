@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/org/perfgate/gate/benchmark"
 )
 
 // shape reads what is neither a single value, a list nor a mapping with fixed keys, into what it points to.
@@ -21,6 +23,16 @@ func shapeOf(is string) shape {
 		return func(d *decoder, n ast.Node, _, what string, to any) { *to.(**Where) = d.where(n, what) }
 	case "parity":
 		return func(d *decoder, n ast.Node, at, _ string, to any) { d.parity(n, at, to.(*Parity)) }
+	case "metrics":
+		return func(d *decoder, n ast.Node, at, what string, to any) {
+			if _, listed := n.(*ast.SequenceNode); listed {
+				d.list(n, at, what, `one:"an entry of value" name:"Name" most:"16"`, valueOf(to))
+				return
+			}
+			one := benchmark.Metric{}
+			d.single(n, what, "line", valueOf(&one.Name))
+			*to.(*[]benchmark.Metric) = []benchmark.Metric{one}
+		}
 	case "drawn-or-listed":
 		return func(d *decoder, n ast.Node, at, what string, to any) {
 			if _, listed := n.(*ast.SequenceNode); listed {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"github.com/org/perfgate/gate/benchmark"
 )
 
 // starterText is a first configuration as it is written.
@@ -49,15 +51,19 @@ type BenchStarter struct {
 	Files     []string // patterns of what it seems to be made of. It may define what it times, so they are only suggested
 	Cases     []string // what it times; nil: all of it
 	Tolerance string   // slowdown that passes; "" leaves the default
-	CPU       bool     // it was seen to run without a GPU, which its format would ask for
+	Device    string   // that it was seen to run on; "" is not known
+	Paths     []string // patterns of what it was seen to read of the tree; nil: not known
 }
 
 // Text is the file. Its error is an Errors about what the starter was given.
 func (b BenchStarter) Text() ([]byte, error) {
 	var t starterText
 	t.add("# docs/config.md describes every key, docs/benchmarks.md benchmarks.\nversion: 1")
-	if b.CPU {
-		t.add("device: cpu                            # it ran on a machine without a GPU")
+	if b.Device != "" {
+		t.add("device: %s                            # what it opened when it was tried", b.Device)
+	}
+	if len(b.Paths) > 0 {
+		t.add("# Its build and its processes read files of these; a change of others passes without a run:\npaths: %s", yamlList(b.Paths))
 	}
 	t.add("kernels:\n  - name: %s", b.Kernel)
 	what, more := "script: "+yamlText(b.Bench.Script), ""
@@ -70,10 +76,16 @@ func (b BenchStarter) Text() ([]byte, error) {
 	default:
 		t.add("    # build: {command: make bench}       # what builds it, in the tree of each side")
 	}
+	if len(b.Bench.Competitors) > 0 {
+		more = ", competitors: " + yamlList(b.Bench.Competitors)
+	}
 	if b.Bench.Script == "" {
 		what = "command: " + yamlText(b.Bench.Command)
 		if b.Bench.Time == "cpu" {
 			more = ", time: cpu"
+		}
+		if b.Bench.Table != nil {
+			more = ",\n      csv: " + mappingText(*b.Bench.Table)
 		}
 	}
 	t.add("    bench: {%s, format: %s%s}", what, b.Bench.Format, more)
@@ -96,6 +108,27 @@ func (b BenchStarter) Text() ([]byte, error) {
 		t.add("gate: {tolerance: %s}", yamlText(b.Tolerance))
 	}
 	return t.file()
+}
+
+// mappingText is which columns of a table are what, in one line.
+func mappingText(m benchmark.Mapping) string {
+	value := yamlText(m.Values[0].Name)
+	if len(m.Values) > 1 || m.Values[0].Better != "" {
+		var all []string
+		for _, v := range m.Values {
+			one := "name: " + yamlText(v.Name)
+			if v.Better != "" {
+				one += ", better: " + v.Better
+			}
+			all = append(all, "{"+one+"}")
+		}
+		value = "[" + strings.Join(all, ", ") + "]"
+	}
+	text := fmt.Sprintf("case: %s, value: %s", yamlText(m.Case), value)
+	if m.Separator != "comma" {
+		text += ", separator: " + m.Separator
+	}
+	return "{" + text + "}"
 }
 
 // KernelName makes a name for a kernel of a program's.

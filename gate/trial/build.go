@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,28 +15,27 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
-	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/observe"
 )
 
 // buildSystem is what may build a program, by a file that it needs.
 type buildSystem struct {
 	files   []string
-	command func(program string) string // "" where it cannot build one there
+	command func(program, options string) string // "" where it cannot build one there
 }
 
 // buildSystems are tried in this order.
 var buildSystems = []buildSystem{
-	{makefiles, func(program string) string { return "make " + kernels.ShellWord(program) }},
-	{makefiles, func(string) string { return "make" }},
-	{[]string{"CMakeLists.txt"}, func(program string) string {
-		return inBuildFolder(program, "cmake -S . -B %[1]s -DCMAKE_BUILD_TYPE=Release && cmake --build %[1]s")
+	{makefiles, func(program, _ string) string { return "make " + kernels.ShellWord(program) }},
+	{makefiles, func(string, string) string { return "make" }},
+	{[]string{"CMakeLists.txt"}, func(program, options string) string {
+		return inBuildFolder(program, "cmake -S . -B %[1]s -DCMAKE_BUILD_TYPE=Release"+options+" && cmake --build %[1]s")
 	}},
-	{[]string{"meson.build"}, func(program string) string {
+	{[]string{"meson.build"}, func(program, _ string) string {
 		return inBuildFolder(program, "meson setup %[1]s --buildtype=release && meson compile -C %[1]s")
 	}},
-	{[]string{"build.sh"}, func(string) string { return "sh build.sh" }},
-	{[]string{"build.sh"}, func(string) string { return "bash build.sh" }},
+	{[]string{"build.sh"}, func(string, string) string { return "sh build.sh" }},
+	{[]string{"build.sh"}, func(string, string) string { return "bash build.sh" }},
 }
 
 var makefiles = []string{"GNUmakefile", "makefile", "Makefile"}
@@ -49,6 +49,20 @@ func inBuildFolder(program, command string) string {
 	return fmt.Sprintf(command, kernels.ShellWord(folder))
 }
 
+var cmakeOption = regexp.MustCompile(`(?mi)^\s*(?:cmake_dependent_)?option\s*\(\s*(\w*BENCH\w*)\s`)
+
+// benchmarkOptions are options of CMake that turn benchmarks on, as a folder's CMakeLists.txt has them.
+func benchmarkOptions(tree fs.FS, dir string) (options string) {
+	text, err := fs.ReadFile(tree, path.Join(dir, "CMakeLists.txt"))
+	if err != nil {
+		return ""
+	}
+	for _, m := range cmakeOption.FindAllSubmatch(text, -1) {
+		options += " -D" + string(m[1]) + "=ON"
+	}
+	return options
+}
+
 // candidates are the commands that may build a program, of the build systems whose files are in the folder or in the program's.
 func candidates(tree fs.FS, program string) (commands []string) {
 	for _, dir := range slices.Compact([]string{".", path.Dir(program)}) {
@@ -58,7 +72,7 @@ func candidates(tree fs.FS, program string) (commands []string) {
 			if dir != "." {
 				inside = path.Base(program)
 			}
-			command := b.command(inside)
+			command := b.command(inside, benchmarkOptions(tree, dir))
 			if !there || command == "" {
 				continue
 			}
@@ -76,7 +90,9 @@ func candidates(tree fs.FS, program string) (commands []string) {
 func builtProgram(ctx context.Context, dir, command string) string {
 	tree := os.DirFS(dir)
 	program := path.Clean(benchmark.ProgramOf(tree, command))
-	if info, err := fs.Stat(tree, program); err != nil || !info.Mode().IsRegular() {
+	info, err := fs.Stat(tree, program)
+	missing := err != nil && strings.Contains(program, "/") && len(candidates(tree, program)) > 0 && fs.ValidPath(program)
+	if !missing && (err != nil || !info.Mode().IsRegular()) {
 		return ""
 	}
 	kept, err := repo.Git{Dir: dir}.Files(ctx, false)
@@ -86,12 +102,10 @@ func builtProgram(ctx context.Context, dir, command string) string {
 	return program
 }
 
-// buildCommand is what builds the benchmark's program: what was given, else what is found by trying in a copy of what git keeps.
-func (b Benchmark) buildCommand(ctx context.Context) (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", fmt.Errorf("find the current folder: %w", err)
-	}
+// buildCommand is what builds the benchmark's program: what was given, else what is found by trying in a copy of what git keeps, in which the
+// benchmark is then tried: each side has no more.
+func (t *trial) buildCommand(ctx context.Context, dir string) (string, error) {
+	b := t.Benchmark
 	program := builtProgram(ctx, dir, b.Command)
 	if program == "" {
 		return b.Build, nil
@@ -103,12 +117,14 @@ func (b Benchmark) buildCommand(ctx context.Context) (string, error) {
 	last := ""
 	for _, command := range commands {
 		fmt.Fprintf(b.Progress, "trying in a copy: %s\n", command)
-		last, err = builds(ctx, dir, program, command, b.Log)
-		if err != nil {
+		tree := filepath.Join(t.scratch, "tree")
+		var err error
+		if last, err = t.builds(ctx, dir, tree, program, command); err != nil {
 			return "", err
 		}
 		if last == "" {
 			b.Found(program + " is built by: " + command)
+			t.dir = tree
 			return command, nil
 		}
 	}
@@ -122,24 +138,21 @@ func (b Benchmark) buildCommand(ctx context.Context) (string, error) {
 	return "", result.Usagef("git does not keep %s, so each side has to build it, and %s: add --build 'COMMAND', such as --build 'g++ -O2 bench.cc -o %s'", program, why, program)
 }
 
-// builds says why a command does not make a program in a copy of what git keeps; "" where it does.
-func builds(ctx context.Context, dir, program, command string, log child.Log) (problem string, err error) {
-	scratch, err := os.MkdirTemp(child.Scratch(), "perfgate-")
-	if err != nil {
-		return "", fmt.Errorf("make a temporary folder (TMPDIR names another place): %w", err)
+// builds says why a command does not make a program in tree, a copy of what git keeps of a folder; "" where it does.
+func (t *trial) builds(ctx context.Context, dir, tree, program, command string) (problem string, err error) {
+	if err := os.RemoveAll(tree); err != nil {
+		return "", fmt.Errorf("take away a copy: %w", err)
 	}
-	defer os.RemoveAll(scratch)
 	files, err := repo.Git{Dir: dir}.Files(ctx, true)
 	if err != nil {
 		return "", err
 	}
-	tree := filepath.Join(scratch, "tree")
 	files = slices.DeleteFunc(files, func(name string) bool { return name == program })
 	if err := repo.CopyFiles(dir, tree, files); err != nil {
 		return "", fmt.Errorf("copy what git keeps: %w", err)
 	}
 	started, err := kernels.StartCommand(kernels.CommandSpec{
-		Line: command, Dir: tree, Root: tree, Scratch: scratch, Limit: buildLimit, Observe: &observe.Options{}, Log: log,
+		Line: command, Dir: tree, Root: tree, Scratch: t.scratch, Limit: buildLimit, Observe: &observe.Options{Trees: []string{tree}}, Log: t.Log,
 	})
 	if err != nil {
 		return "", err
@@ -157,5 +170,6 @@ func builds(ctx context.Context, dir, program, command string, log child.Log) (p
 	if info, err := os.Stat(filepath.Join(tree, program)); err != nil || !info.Mode().IsRegular() {
 		return "it ended well and did not make it; it printed: " + end.Last, nil
 	}
+	t.asked = started.Observed()
 	return "", nil
 }

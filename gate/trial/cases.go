@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -77,12 +78,15 @@ func hasGPU() bool {
 }
 
 // programText is what the command's program holds, nil where it cannot be read.
-func programText(command string) []byte {
-	program := benchmark.ProgramOf(os.DirFS("."), command)
+func (t *trial) programText() []byte {
+	program := benchmark.ProgramOf(os.DirFS(t.dir), t.Command)
 	if !strings.Contains(program, "/") {
 		if found, err := exec.LookPath(program); err == nil && !strings.HasSuffix(program, ".py") {
 			program = found
 		}
+	}
+	if !filepath.IsAbs(program) {
+		program = filepath.Join(t.dir, program)
 	}
 	f, err := untrusted.OpenLinked(program, untrusted.NoLimit)
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/checkout"
 	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/observe"
 )
 
 const (
@@ -43,32 +44,55 @@ type Benchmark struct {
 
 // Starter is the first configuration of the benchmark, as one run of it shows what it is.
 func (b Benchmark) Starter(ctx context.Context) (config.BenchStarter, error) {
-	found, err := b.recognise(ctx)
+	scratch, err := os.MkdirTemp(child.Scratch(), "perfgate-") // of its own: the run that follows goes on in that of the process
+	if err != nil {
+		return config.BenchStarter{}, fmt.Errorf("make a temporary folder (TMPDIR names another place): %w", err)
+	}
+	defer os.RemoveAll(scratch)
+	cwd, err := os.Getwd()
+	if err != nil {
+		return config.BenchStarter{}, fmt.Errorf("find the current folder: %w", err)
+	}
+	t := &trial{Benchmark: b, scratch: scratch, dir: cwd}
+	build, err := t.buildCommand(ctx, cwd)
+	if err != nil {
+		return config.BenchStarter{}, err
+	}
+	found, err := t.recognise(ctx)
 	if err != nil {
 		return config.BenchStarter{}, err
 	}
 	traits, tree := found.Format.Traits(), os.DirFS(".")
 	b.Found(traits.Name + ": " + text.Count(len(found.Set.Cases), "case"))
+	t.showTable(found)
+	spec := found.Spec
+	spec.Competitors = t.libraryLines(found.Set)
 	cases, err := b.casesThatFit(found)
 	if err != nil {
 		return config.BenchStarter{}, err
 	}
-	build, err := b.buildCommand(ctx)
-	if err != nil {
-		return config.BenchStarter{}, err
+	if len(spec.Competitors) == 0 {
+		cases = append(cases, t.libraryRows(found.Set)...)
 	}
-	spec := found.Spec
 	if spec.Time == "real" && !hasGPU() && found.OnCPU() {
 		spec.Time = "cpu"
 		b.Found("time: cpu, the clock of the CPU: it shows what the wall clock does, without other work on this machine")
+	}
+	if folder := t.ownPackages(traits); folder != "" {
+		spec.Command = folder + " " + spec.Command
+		b.Found(folder + ": each side imports its own packages, wherever others are installed")
 	}
 	files := benchmark.OwnFiles(tree, found.Format, b.Command)
 	if len(files) > 0 {
 		b.Found(fmt.Sprintf("files: none. Whether %s defines what it times is unknown, so each side runs its own", strings.Join(files, ", ")))
 	}
+	if !kernels.IsOneCommand(b.Command) && t.opened(gpuDevice) {
+		b.Found("the command starts its programs: in the sandbox, which pull requests run in, a GPU opens for the program that a command becomes and for none that it starts. " +
+			"Give the benchmark alone, whose table csv can map, or a script that ends with exec")
+	}
 	return config.BenchStarter{
 		Kernel: config.KernelName(benchmark.NameOf(tree, b.Command)), Bench: config.Bench{Format: traits.Name, Spec: spec},
-		Build: build, Files: files, Cases: cases, Tolerance: b.Tolerance, CPU: traits.CUDA && !hasGPU(),
+		Build: build, Files: files, Cases: cases, Tolerance: b.Tolerance, Device: t.device(), Paths: t.paths(ctx),
 	}, nil
 }
 
@@ -87,17 +111,22 @@ func CheckShell(ctx context.Context, lines map[string]string) error {
 	return nil
 }
 
-// recognise tries the command in the current folder, as the user would run it.
-func (b Benchmark) recognise(ctx context.Context) (benchmark.Recognised, error) {
-	scratch, err := os.MkdirTemp(child.Scratch(), "perfgate-") // of its own: the run that follows goes on in that of the process
-	if err != nil {
-		return benchmark.Recognised{}, fmt.Errorf("make a temporary folder (TMPDIR names another place): %w", err)
+// recognise tries the command, as the user would run it, or in the copy that was built.
+func (t *trial) recognise(ctx context.Context) (benchmark.Recognised, error) {
+	try := func(line string) (benchmark.Recognised, error) {
+		return benchmark.Recognise(ctx, line, t.programText(), func(ctx context.Context, f benchmark.Format, spec benchmark.Spec) (benchmark.Output, error) {
+			fmt.Fprintf(t.Progress, "trying: as %s\n", f.Traits().Name)
+			return t.run(ctx, f, spec)
+		})
 	}
-	defer os.RemoveAll(scratch)
-	found, err := benchmark.Recognise(ctx, b.Command, programText(b.Command), func(ctx context.Context, f benchmark.Format, spec benchmark.Spec) (benchmark.Output, error) {
-		fmt.Fprintf(b.Progress, "trying: as %s\n", f.Traits().Name)
-		return tryBenchmark(ctx, scratch, f, spec, b.Log)
-	})
+	found, err := try(t.Command)
+	var none *benchmark.UnrecognisedError
+	if folder := t.ownPackages(benchmark.Traits{}); errors.As(err, &none) && folder != "" { // they are installed nowhere
+		if again, ok := try(folder + " " + t.Command); ok == nil {
+			again.Spec.Command = t.Command
+			return again, nil
+		}
+	}
 	var fault *kernels.RunnerError
 	if errors.As(err, &fault) && fault.Code == result.CodeHung {
 		err = fmt.Errorf("%w; a first verdict takes %d processes of it, which have %s in all: give its command less to do", err, rule.MinProcesses, config.Defaults().Gate.Budget)
@@ -105,13 +134,9 @@ func (b Benchmark) recognise(ctx context.Context) (benchmark.Recognised, error) 
 	return found, err
 }
 
-// tryBenchmark runs a command once as one of a format, and asks it for its list of cases.
-func tryBenchmark(ctx context.Context, scratch string, f benchmark.Format, spec benchmark.Spec, log child.Log) (benchmark.Output, error) {
-	dir, err := os.MkdirTemp(scratch, "try-")
-	if err != nil {
-		return benchmark.Output{}, err
-	}
-	cwd, err := os.Getwd()
+// run runs a command once as one of a format, and asks it for its list of cases.
+func (t *trial) run(ctx context.Context, f benchmark.Format, spec benchmark.Spec) (benchmark.Output, error) {
+	dir, err := os.MkdirTemp(t.scratch, "try-")
 	if err != nil {
 		return benchmark.Output{}, err
 	}
@@ -128,9 +153,17 @@ func tryBenchmark(ctx context.Context, scratch string, f benchmark.Format, spec 
 		}
 	}
 	c := f.Command(spec, ask)
-	end, err := kernels.RunCommand(ctx, kernels.CommandSpec{
-		Line: c.Line, Args: c.Args, Env: c.Env, Dir: cwd, Root: cwd, Scratch: dir, Writes: []string{ask.Out}, Caches: caches, Limit: trialLimit, Log: log,
+	started, err := kernels.StartCommand(kernels.CommandSpec{
+		Line: c.Line, Args: c.Args, Env: c.Env, Dir: t.dir, Root: t.dir, Scratch: dir, Writes: []string{ask.Out}, Caches: caches, Limit: trialLimit, Log: t.Log,
+		Observe: &observe.Options{Own: []string{ask.Out, ask.Support, caches}, Trees: []string{t.dir}},
 	})
+	if err != nil {
+		return benchmark.Output{}, err
+	}
+	end, err := started.Wait(ctx)
+	if err == nil {
+		t.asked = observe.Union(t.asked, started.Observed())
+	}
 	return benchmark.Output{Folder: untrusted.FS(ask.Out, untrusted.NoLimit), Stdout: end.Stdout, Cut: end.Cut, Lived: end.Lived}, err
 }
 

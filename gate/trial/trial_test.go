@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -20,11 +21,67 @@ func TestBuildCommandsThatAreTried(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ files, program, want string }{
 		{"Makefile", "build/b", "make build/b; make"}, {"Makefile", "b", "make b; make"}, {"x/Makefile", "x/b", "cd x && make b; cd x && make"},
-		{"CMakeLists.txt", "out/b", "cmake -S . -B out -DCMAKE_BUILD_TYPE=Release && cmake --build out"}, {"CMakeLists.txt", "b", ""},
+		{"CMakeLists.txt", "out/b", "cmake -S . -B out -DCMAKE_BUILD_TYPE=Release -DWITH_BENCHMARKS=ON && cmake --build out"}, {"CMakeLists.txt", "b", ""},
 		{"meson.build", "o/b", "meson setup o --buildtype=release && meson compile -C o"}, {"build.sh", "b", "sh build.sh; bash build.sh"}, {"README", "b", ""},
 	} {
-		if got := strings.Join(candidates(fstest.MapFS{tt.files: {}}, tt.program), "; "); got != tt.want {
+		if got := strings.Join(candidates(fstest.MapFS{tt.files: {Data: []byte("option(WITH_TESTS \"tests\")\n  option(WITH_BENCHMARKS \"benchmarks\" OFF)")}}, tt.program), "; "); got != tt.want {
 			t.Errorf("%s for %s: %q, want %q", tt.files, tt.program, got, tt.want)
+		}
+	}
+}
+
+// What a program prints becomes a line of mapping that is shown; a library's rows are left out where others remain; what it reads of the tree is paths.
+func TestStarterOfAProgramsOwnTable(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for name, text := range map[string]string{
+		"Makefile": "out/bench: src/bench.sh\n\tmkdir -p out\n\tcp src/bench.sh out/bench\n", ".gitignore": "out\n", "docs/a.md": "",
+		"src/bench.sh": "#!/bin/sh\necho '# op,n,ms,GB/s'; echo warming; echo ours,8,2.5,1; echo cublas,8,1.5,2; echo done\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := kernelstest.WriteProgram(name, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}} {
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	var found []string
+	got, err := Benchmark{Command: "./out/bench", Found: func(line string) { found = append(found, line) }, Progress: io.Discard}.Starter(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := got.Bench.Table; got.Build != "make out/bench" || m == nil || m.Case != "{op}/n={n}" || m.Values[0].Name != "ms" || !slices.Equal(got.Cases, []string{"!cublas/n=8"}) {
+		t.Errorf("%+v, %+v", got, m)
+	}
+	if text := strings.Join(found, "\n"); !strings.Contains(text, "ours/n=8: 2.50 ms") || !strings.Contains(text, "left out: GB/s") {
+		t.Error(text)
+	}
+	if got.Paths != nil && !slices.Equal(got.Paths, []string{"src/**", "*"}) { // nil where Linux does not show what is read
+		t.Errorf("paths: %q", got.Paths)
+	}
+}
+
+// What a command of Python imports is its tree's, where it has packages and does not say so itself.
+func TestOwnPackages(t *testing.T) {
+	t.Parallel()
+	src, flat := t.TempDir(), t.TempDir()
+	for _, dir := range []string{src + "/src/a", flat + "/a"} {
+		if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(dir+"/__init__.py", nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for command, want := range map[string][2]string{
+		"pytest bench": {"PYTHONPATH=src", "PYTHONPATH=."}, "python3 -m pytest bench": {"PYTHONPATH=src", ""}, "PYTHONPATH=src pytest": {}, "./bench": {},
+	} {
+		for i, dir := range []string{src, flat} {
+			if got := (&trial{Benchmark: Benchmark{Command: command}, dir: dir}).ownPackages(benchmark.Traits{}); got != want[i] {
+				t.Errorf("%s in %s: %q", command, dir, got)
+			}
 		}
 	}
 }
@@ -44,7 +101,8 @@ func TestBuildIsFoundByTrying(t *testing.T) {
 		}
 	}
 	try := func(command, build string) (string, error) {
-		return Benchmark{Command: command, Build: build, Found: func(string) {}, Progress: io.Discard}.buildCommand(t.Context())
+		one := &trial{Benchmark: Benchmark{Command: command, Build: build, Found: func(string) {}, Progress: io.Discard}, scratch: t.TempDir(), dir: dir}
+		return one.buildCommand(t.Context(), dir)
 	}
 	for _, tt := range []struct{ command, build, want, fails string }{
 		{"./made", "", "sh build.sh", ""}, {"env A=1 ./made", "", "sh build.sh", ""}, {"sh bench.sh", "", "", ""}, {"./made", "cp bench.sh made", "cp bench.sh made", ""},
