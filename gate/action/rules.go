@@ -79,7 +79,7 @@ func parseConfig(in Inputs, src []byte) (*config.Config, error) {
 		return nil, err
 	}
 	if in.Tolerance != "" {
-		cfg.Gate.Tolerance, err = config.ParseTolerance(in.Tolerance)
+		err = cfg.SetTolerance(in.Tolerance)
 	}
 	return cfg, err
 }

@@ -8,6 +8,7 @@ package config
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"time"
@@ -283,7 +284,11 @@ func (c *Config) check(d *decoder, _ ast.Node, _ string, _ bool) {
 			break
 		}
 	}
-	limit := c.Baseline.CumulativeTolerance
+	if err := c.checkCumulative(); err != nil {
+		d.failAt(cumulativeKey, "at least "+percentText(c.Gate.Tolerance)+", or a smaller gate.tolerance", "%v", err)
+		return
+	}
+	limit := c.CumulativeTolerance()
 	for i, t := range c.Tolerances {
 		at := index("tolerances", i)
 		if t.Tolerance > limit {
@@ -291,4 +296,30 @@ func (c *Config) check(d *decoder, _ ast.Node, _ string, _ bool) {
 				"the tolerance %s of %s is larger than baseline.cumulative-tolerance (%s)", percentText(t.Tolerance), quoted(t.Cases), percentText(limit))
 		}
 	}
+}
+
+const cumulativeKey = "baseline.cumulative-tolerance"
+
+// CumulativeTolerance is the fraction that may be lost against the best-known level: at least gate.tolerance where the file does not say it.
+func (c *Config) CumulativeTolerance() float64 {
+	if c.nodes[cumulativeKey] != nil {
+		return c.Baseline.CumulativeTolerance
+	}
+	return max(c.Baseline.CumulativeTolerance, c.Gate.Tolerance)
+}
+
+// checkCumulative returns an error where a case may lose more in one change than in all of them together. The entries of tolerances are checked where they stand.
+func (c *Config) checkCumulative() error {
+	if limit := c.CumulativeTolerance(); c.Gate.Tolerance > limit {
+		return fmt.Errorf("cumulative-tolerance is %s, less than the tolerance of cases (%s)", percentText(limit), percentText(c.Gate.Tolerance))
+	}
+	return nil
+}
+
+// SetTolerance replaces gate.tolerance, as --tolerance does.
+func (c *Config) SetTolerance(text string) (err error) {
+	if c.Gate.Tolerance, err = ParseTolerance(text); err != nil {
+		return err
+	}
+	return c.checkCumulative()
 }

@@ -139,6 +139,12 @@ func TestErrorsNameThePlace(t *testing.T) {
 		"baseline: {cumulative-tolerance: 2%}\ntolerances: [{cases: k, tolerance: 3%}]": `5:36: the tolerance 3% of "k" is larger`,
 		"tolerances: [" + many(257, "{cases: k, tolerance: 3%},") + "]":                 "tolerances has 257 entries, at most 256",
 		"tolerances: [{cases: k, tolerance: 8%}]\nbaseline: {cumulative-tolerance: 8%}": "",
+		"gate: {tolerance: 8%}":                                                         "",
+		"gate: {tolerance: 8%}\ntolerances: [{cases: k, tolerance: 7%}]":                "",
+		"gate: {tolerance: 8%}\ntolerances: [{cases: k, tolerance: 9%}]":                `5:36: the tolerance 9% of "k" is larger than baseline.cumulative-tolerance (8%)`,
+		"gate: {tolerance: 8%}\nbaseline: {cumulative-tolerance: 7%}":                   "5:34: cumulative-tolerance is 7%, less than the tolerance of cases (8%)|at least 8%",
+		"baseline: {cumulative-tolerance: 1%}":                                          "4:34: cumulative-tolerance is 1%, less than the tolerance of cases (1.5%)",
+		"baseline: {cumulative-tolerance: 1.5%}":                                        "",
 	})
 	// An interpreter for all kernels does not reach what a command starts.
 	of("version: 1\npython: python3\nkernels:\n  - name: a\n    adapter: a.pg.py\n    params: {n: {values: [1]}}\n  - name: b\n    ", "\n", map[string]string{

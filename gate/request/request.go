@@ -113,11 +113,9 @@ func (r Run) Options(ctx context.Context, scratch string) (run.Options, error) {
 // override applies flags that stand for a key of the configuration, and checks those that name a part of it.
 func (r Run) override(cfg *config.Config) error {
 	if r.Tolerance != "" {
-		t, err := config.ParseTolerance(r.Tolerance)
-		if err != nil {
+		if err := cfg.SetTolerance(r.Tolerance); err != nil {
 			return result.Usagef("--tolerance: %w", err)
 		}
-		cfg.Gate.Tolerance = t
 	}
 	for _, pattern := range r.Paths {
 		if err := config.CheckWatch(pattern); err != nil {

@@ -80,7 +80,7 @@ func (s *screening) compareWithBest(t *Timed, c *Case, past *history.Case) (over
 
 // cumulativePolicy has what each case may lose since its best-known level as its tolerance.
 func (s *screening) cumulativePolicy() result.Policy {
-	return rule.CumulativePolicy(s.policy, s.opt.Trusted.Config.Baseline.CumulativeTolerance)
+	return rule.CumulativePolicy(s.policy, s.opt.Trusted.Config.CumulativeTolerance())
 }
 
 // buildBest lays out and builds a case's best-known level with head's configuration and adapter, as base is. why says what

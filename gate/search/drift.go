@@ -91,7 +91,7 @@ func decideSession(ctx context.Context, opt run.Options, done run.Recorded) (Dri
 	}
 	cfg := opt.Trusted.Config
 	w.Report = drift.Judge(past, rec, drift.Policy{
-		Tolerance: cfg.Gate.Tolerance, Tolerances: res.Policy.Tolerances, CumulativeTolerance: cfg.Baseline.CumulativeTolerance, Confidence: cfg.Gate.Confidence,
+		Tolerance: cfg.Gate.Tolerance, Tolerances: res.Policy.Tolerances, CumulativeTolerance: cfg.CumulativeTolerance(), Confidence: cfg.Gate.Confidence,
 	})
 	w.Report.Part = drift.Part{Index: opt.Shard.Index, Of: opt.Shard.Of}
 	if note != "" {
