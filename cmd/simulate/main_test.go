@@ -25,7 +25,7 @@ func TestSimulations(t *testing.T) {
 	t.Parallel()
 	figure := filepath.Join(t.TempDir(), "curve.svg")
 	for line, want := range map[string][]string{
-		"--trials 30 --noise=sd_0.3":                                                               {"process sd 0.3 %", "How often it is wrong", "holds", "of rule 2's"},
+		"--trials 30 --noise=sd_0.3":                                                               {"process sd 0.3 %", "How often it is wrong", "holds", "of rule 2's", "All of it at a tolerance of 1.5 %: 7"},
 		"--trials 10 --tolerance 0.5% --tolerance 1% --noise=sd_0.3":                               {"| 0.5", "| 1 "},
 		"--trials 10 --tables errors --floor 3us --noise=sd_0.3":                                   {"a floor of 3000 ns", "How often it is wrong"},
 		"--trials 10 --tables costs,power --rule-2 --noise=sd_0.3":                                 {"by rule 2.", "| 16.0 ", "What it finds"},

@@ -60,7 +60,24 @@ func simulateErrors(o Options, n Noise, p result.Policy, unchanged func() []outc
 func simulateCosts(o Options, n Noise, p result.Policy, unchanged func() []outcome, row *Promise) {
 	row.Same, row.Undecided = casesWith(unchanged(), passes), casesWith(unchanged(), isUndecided)
 	o.RuleTwo, o.Seed = true, o.Seed+1
-	row.Processes = [2]float64{meanProcesses(unchanged()), meanProcesses(o.cases(n, 0, p))}
+	before := o.cases(n, 0, p)
+	row.Processes = [2]float64{meanProcesses(unchanged()), meanProcesses(before)}
+	row.SamplingNS = [2]float64{meanSampling(unchanged()), meanSampling(before)}
+}
+
+// costOfAll is what all rows of a tolerance cost together, as one suite: each case takes its own processes.
+func costOfAll(rows []Promise, tolerance float64) string {
+	var processes, sampling [2]float64
+	for _, row := range rows {
+		for i := range processes {
+			if row.Tolerance == tolerance {
+				processes[i] += row.Processes[i]
+				sampling[i] += row.SamplingNS[i]
+			}
+		}
+	}
+	return fmt.Sprintf("All of it at a tolerance of %g %%: %.1f %% of rule 2's processes, and %.1f %% of the time that its samples take.\n\n",
+		100*tolerance, 100*processes[0]/processes[1], 100*sampling[0]/sampling[1])
 }
 
 func simulatePower(o Options, n Noise, p result.Policy, _ func() []outcome, row *Promise) {
@@ -119,6 +136,11 @@ func (r Promises) Render() string {
 			columns = append(columns, column[Promise]{"target", func(p Promise) string { return targetWords(p.Misses) }})
 		}
 		writeTable(&b, t.title, 1, r.Rows, columns...)
+		if t.name == "costs" && !o.RuleTwo {
+			for _, tolerance := range o.Tolerances {
+				b.WriteString(costOfAll(r.Rows, tolerance))
+			}
+		}
 	}
 	return b.String()
 }

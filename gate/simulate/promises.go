@@ -46,6 +46,7 @@ type Promise struct {
 	PassedAt3    Rate       // cases at +3 % that pass
 	OverAt3      Rate       // cases at +3 % that fail by their estimate
 	Processes    [2]float64 // of an unchanged case, by this rule and by the one before
+	SamplingNS   [2]float64 // the same, what its samples take together
 	ProcessesAt3 float64    // of a case at +3 %
 	Effects      []Effect   // after CheckedRounds
 	Misses       []string   // targets that are missed

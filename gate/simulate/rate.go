@@ -77,9 +77,17 @@ func casesWith(cases []outcome, is func(outcome) bool) Rate {
 }
 
 func meanProcesses(cases []outcome) float64 {
-	sum := 0
+	return meanOf(cases, func(c outcome) float64 { return float64(c.processes) })
+}
+
+func meanSampling(cases []outcome) float64 {
+	return meanOf(cases, func(c outcome) float64 { return c.sampling })
+}
+
+func meanOf(cases []outcome, of func(outcome) float64) float64 {
+	sum := 0.0
 	for _, c := range cases {
-		sum += c.processes
+		sum += of(c)
 	}
-	return float64(sum) / float64(len(cases))
+	return sum / float64(len(cases))
 }

@@ -19,6 +19,7 @@ type trial struct {
 	shift   float64
 	orders  rule.Orders
 	rounds  []stats.Round
+	ns      float64        // what all samples took
 	keep    int            // of this many rounds the samples are kept
 	samples [2][][]float64 // kept samples of base and of head, by process
 }
@@ -63,6 +64,7 @@ func (t *trial) order() string {
 
 func (t *trial) process(side int, at Place) float64 {
 	samples := t.machine.Process(at, t.shift)
+	t.ns += stats.Mean(samples) * float64(len(samples))
 	if len(t.rounds) < t.keep {
 		t.samples[side] = append(t.samples[side], append([]float64{}, samples...))
 	}
@@ -79,6 +81,7 @@ type outcome struct {
 	verdict   result.Verdict
 	rounds    int
 	processes int
+	sampling  float64            // what its samples took, in ns
 	kind      result.FindingKind // what the run says of the case; "" for nothing
 	red       bool               // the run fails by this case, policy for open cases included
 }
@@ -122,7 +125,7 @@ func lookUntilDecided(t *trial, tm rule.Timing, run result.Policy, looks []int) 
 	for look, n := range looks {
 		rounds := t.upTo(n)
 		p := ofRounds(run, rounds)
-		o.rounds, o.processes = n, 0
+		o.rounds, o.processes, o.sampling = n, 0, t.ns
 		for _, r := range rounds {
 			o.processes += r.Processes()
 		}
