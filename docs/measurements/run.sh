@@ -4,7 +4,7 @@
 #   docs/measurements/run.sh [PART...]        parts, in this order: record live faults aa beside apart tables (default all but beside)
 #
 #   record   fresh processes with 0, 1, 2, 3 and 5 % of injected work, for `go run ./cmd/simulate --injected`
-#   live     the gate on 1 % of planted work at a tolerance of 0.5 %, on 2 % at one of 1 %, and on 3 and 5 % at one of 1.5 %,
+#   live     the gate on 1 % of injected work at a tolerance of 0.5 %, on 2 % at one of 1 %, and on 3 and 5 % at one of 1.5 %,
 #            RUNS_LIVE times each; cases that are close to the tolerance stay open for up to BUDGET (such as 90s; default the suite's)
 #   faults   the gate on every fault of kernels/examples/faults_cuda.yaml
 #   aa       the gate on unchanged code, RUNS times
@@ -92,10 +92,10 @@ aa() {
   done
 }
 
-# The older gate's runs stand at even distances. What is planted comes early: its build is the slow part.
+# The older gate's runs stand at even distances. What is injected comes early: its build is the slow part.
 beside() {
   [ -x "${OLD:?the older binary}" ] || { echo "run.sh: OLD=$OLD is no program" >&2 && exit 2; }
-  new=$PERFGATE begun=$(date +%s) i=$FIRST olds=0 plants=0
+  new=$PERFGATE begun=$(date +%s) i=$FIRST olds=0 injected=0
   while [ "$i" -le "$RUNS" ]; do
     [ $(($(date +%s) - begun)) -lt "${SECONDS_BESIDE:-1000000}" ] || break
     gate "beside_new_$i" --time-identical
@@ -105,9 +105,9 @@ beside() {
       gate "beside_old_$i" --time-identical
       PERFGATE=$new
     fi
-    if [ "$plants" -lt "$RUNS_LIVE" ]; then
-      plants=$((plants + 1))
-      gate "beside_planted_$i" --kernel "$BESIDE_KERNELS" --head-flags=-DPG_FAULT_WORK=3
+    if [ "$injected" -lt "$RUNS_LIVE" ]; then
+      injected=$((injected + 1))
+      gate "beside_injected_$i" --kernel "$BESIDE_KERNELS" --head-flags=-DPG_FAULT_WORK=3
     fi
     i=$((i + 1))
   done

@@ -1,5 +1,5 @@
 """Records streams of fresh processes, each of which measures every case of kernels/examples/suite_cuda.yaml once, with 0,
-1, 2, 3 and 5 % of planted work in turn: what `go run ./cmd/simulate --injected` draws rounds from.
+1, 2, 3 and 5 % of injected work in turn: what `go run ./cmd/simulate --injected` draws rounds from.
 
     python3 record.py --processes N --out streams.csv [--share 0.4]
 

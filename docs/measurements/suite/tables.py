@@ -130,7 +130,7 @@ def scatter(groups):
 def beside(runs):
     if not runs:
         return
-    kinds = {kind: [(name, run) for name, run in runs if f"_{kind}_" in name] for kind in ("new", "old", "planted")}
+    kinds = {kind: [(name, run) for name, run in runs if f"_{kind}_" in name] for kind in ("new", "old", "injected")}
     print("## Beside an older gate\n")
     lines, means = [], {}
     for kind, of in kinds.items():
@@ -167,7 +167,7 @@ def mean_of(groups):
 def live(runs):
     if not runs:
         return
-    print("## Planted work, live runs\n")
+    print("## Injected work, live runs\n")
     doses = {}
     for name, run in runs:
         doses.setdefault(int(name.split("_")[1]), []).append(run)
@@ -180,7 +180,7 @@ def live(runs):
         red = sum(run["conclusion"]["exit"] == 1 for run in same)
         seconds = ", ".join(f"{run['timings']['runnersSeconds']:.0f}" for run in same)
         lines.append([f"+{dose} %", percent(own, 1), *cells, f"{red} of {len(same)}", seconds])
-    table(["planted", "tolerance of the runs, %", *(f"surely over {percent(t, 1)} %" for t in TOLERANCES), "runs red", "runners, s"], lines)
+    table(["injected", "tolerance of the runs, %", *(f"surely over {percent(t, 1)} %" for t in TOLERANCES), "runs red", "runners, s"], lines)
     lines = []
     for name, cases in cases_of(runs).items():
         lines.append([name] + [f"{c['verdict']} {percent(c['comparison']['ratio'] - 1)} ({c['comparison']['rounds']} rounds)" if c.get("comparison")
@@ -188,10 +188,10 @@ def live(runs):
     table(["case"] + [name for name, _ in runs], lines)
 
 
-def planted(runs):
+def injected(runs):
     if not runs:
         return
-    print("## Planted faults\n")
+    print("## Injected faults\n")
     seen = {}
     for name, run in runs:
         flags = run["head"].get("flags", [])
@@ -237,7 +237,7 @@ def main():
         found[name] = [(run, result) for run, result in runs if run not in failed]
     unchanged(found["aa"])
     live(found["live"])
-    planted(found["faults"])
+    injected(found["faults"])
     beside(found["beside"])
     separate(found["apart"])
 
