@@ -124,6 +124,7 @@ func TestCtrlCWhileWaiting(t *testing.T) {
 		t.Errorf("the lock of the other run is gone: %v", err)
 	}
 	os.Remove(lock.Name())
+	os.Remove(filepath.Join(p.lock, "perfgate-cpu.lock")) // which the last of a queue removes
 	p.clean()
 }
 

@@ -31,7 +31,7 @@ var runOptions = []option{
 	{name: "b-flags", value: "FLAGS", help: "compiler flags added to B only", empty: true, verbs: "versus"},
 
 	// Where it runs.
-	{name: "gpu", value: "INDEX|UUID", help: "GPU to use: index in PCI order, or UUID", fallback: fallback{means: "the first that CUDA sees"},
+	{name: "gpu", value: "INDEX|UUID|idle", help: "GPU to use: index in PCI order, UUID, or idle, the least used that CUDA sees", fallback: fallback{means: "idle"},
 		verbs: sandboxed + " doctor", input: true},
 	{name: "device", value: "WORD", help: "what the kernel runs on", allowed: []string{"cpu", "cuda"}, fallback: fallback{value: "cpu"},
 		verbs: "demo init"},

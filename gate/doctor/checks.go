@@ -38,6 +38,7 @@ var ofGPU = []check{
 	{"GPU", "driver", driver},
 	{"GPU", "sharing", sharing},
 	{"GPU", "processes", foreignProcesses},
+	{"GPU", "memory", leftBehind},
 	{"GPU", "clocks", clocks},
 	{"GPU", "power", power},
 	{"GPU", "temperature", temperature},

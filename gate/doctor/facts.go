@@ -16,6 +16,7 @@ type Facts struct {
 	GPUFailed  bool                // a driver is there, and failed to answer a question about its GPUs
 	GPUWanted  bool                // the user named one
 	PCI        []string            // addresses of NVIDIA GPUs on the PCI bus, with or without a driver
+	LeftBehind []string            // GPUs whose memory is held by nobody who can be seen
 	Processes  []int               // that compute on the GPU, as the driver knows them
 	Clocks     []result.ClockLimit // why its clocks are below the highest now
 	MPS        string              // where a Multi-Process Service shares it

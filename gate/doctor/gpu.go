@@ -95,6 +95,14 @@ func foreignProcesses(f Facts) Finding {
 		"end them (in a container these are process ids of the host), or give them another GPU")
 }
 
+// leftBehind says nothing where no GPU's memory is held by nobody.
+func leftBehind(f Facts) Finding {
+	if len(f.LeftBehind) == 0 {
+		return Finding{}
+	}
+	return warn(strings.Join(f.LeftBehind, "; "), "sudo fuser -v /dev/nvidia* shows who has it open; end that, or where nobody has: sudo nvidia-smi --gpu-reset, or reboot")
+}
+
 // slowed are the clock reasons that make a measurement worthless.
 var slowed = []result.ClockLimit{result.ClockThermal, result.ClockHardwareThermal, result.ClockHardwareSlowdown, result.ClockPowerBrake}
 

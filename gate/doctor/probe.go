@@ -22,7 +22,7 @@ import (
 
 // Options say what to look at.
 type Options struct {
-	GPU     string // index or UUID; "" is the first that CUDA sees, if there is one
+	GPU     string // index or UUID; "" is the least used that CUDA sees, if there is one
 	Quick   bool   // leave the A/A out
 	Scratch string // private folder; the caller removes it
 	Cache   string // folder; "" where there is none, for the reason in CacheTrouble
@@ -90,10 +90,10 @@ func gather(ctx context.Context, o Options) (Facts, error) {
 // askDriver fills in the GPU, or why there is none. It is an error of usage where the user named a GPU that is not here.
 func (f *Facts) askDriver(open func() (*machine.GPUs, error), want string) error {
 	gpus, err := open()
-	var gpu *machine.GPU
+	var allowed []*machine.GPU
 	if err == nil {
 		defer gpus.Close()
-		gpu, err = gpus.Select(want, os.LookupEnv)
+		allowed, err = gpus.Select(want, os.LookupEnv)
 	}
 	switch {
 	case result.IsUsage(err):
@@ -102,6 +102,12 @@ func (f *Facts) askDriver(open func() (*machine.GPUs, error), want string) error
 		f.lackGPU(err)
 		return nil
 	}
+	for _, g := range allowed {
+		if left := g.LeftBehind(); left != "" {
+			f.LeftBehind = append(f.LeftBehind, left)
+		}
+	}
+	gpu := machine.LeastUsed(allowed)
 	f.Machine, f.GPUCount = machine.DescribeGPU(gpu), len(gpus.List)
 	f.LockNote, f.LockAlive = gpu.LeftLocked()
 	f.Stranger = gpu.StrangersNote()

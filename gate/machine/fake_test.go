@@ -14,6 +14,7 @@ type fakeDevice struct {
 	mu     sync.Mutex
 	now    sample
 	pids   []int
+	used   usage
 	locked []uint32 // every clock that was locked; 0 is a reset
 	refuse error
 }
@@ -36,6 +37,12 @@ func (d *fakeDevice) processes() ([]int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.pids, nil
+}
+
+func (d *fakeDevice) usage() (usage, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.used, nil
 }
 
 func (d *fakeDevice) lockClocks(low, _ uint32) error {

@@ -23,6 +23,7 @@ type device interface {
 	sample() (sample, error)
 	// processes are the ids of those that compute on the device, as the driver knows them: in a container the host's.
 	processes() ([]int, error)
+	usage() (usage, error)
 	lockClocks(low, high uint32) error
 	resetClocks() error
 }

@@ -40,14 +40,17 @@ func TestGPUIsDescribedForItsHost(t *testing.T) {
 }
 
 func TestSelect(t *testing.T) {
-	all, devices := fakeGPUs(2)
+	_, devices := fakeGPUs(2)
 	devices[0].facts.MIG = true
+	all := reopened(devices)
 	for _, c := range []struct {
 		want, visible string
 		set           bool
 		index         int // -1: the user's error; -2: the environment's
 	}{
-		{index: 0},
+		{index: 1}, // the other is divided
+		{want: Idle, index: 1},
+		{want: "0", index: 0},
 		{want: "1", index: 1},
 		{want: "GPU-1", index: 1},
 		{want: devices[1].facts.UUID, index: 1},
@@ -58,13 +61,19 @@ func TestSelect(t *testing.T) {
 		{want: "0", visible: "1", set: true, index: 0}, // the flag wins
 		{visible: "1", set: true, index: 1},
 		{visible: " 1 ,0", set: true, index: 1},
+		{visible: "0", set: true, index: 0},
+		{visible: "0,7,1", set: true, index: 0}, // CUDA's list ends at what there is not
 		{visible: "GPU-10000000,0", set: true, index: 1},
 		{visible: "", set: true, index: -2},
 		{visible: "-1", set: true, index: -2},
 		{visible: "7", set: true, index: -2},
 		{visible: "MIG-0123", set: true, index: -2},
 	} {
-		got, err := all.Select(c.want, func(string) (string, bool) { return c.visible, c.set })
+		allowed, err := all.Select(c.want, func(string) (string, bool) { return c.visible, c.set })
+		var got *GPU
+		if err == nil {
+			got = LeastUsed(allowed)
+		}
 		var hidden *GPUError
 		switch {
 		case c.index >= 0 && (err != nil || got != all.List[c.index]):
@@ -73,6 +82,44 @@ func TestSelect(t *testing.T) {
 			t.Errorf("%+v: err = %v", c, err)
 		}
 	}
+}
+
+// Several GPUs are made up below the driver's library: the least used is taken by who waits for it, who computes on it, how busy it is and what it holds.
+func TestLeastUsed(t *testing.T) {
+	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
+	_, devices := fakeGPUs(4)
+	devices[3].name = "NVIDIA H100" // idle, and of another model
+	all := reopened(devices)
+	allowed, err := all.Select("", func(string) (string, bool) { return "", false })
+	if err != nil || len(allowed) != 3 {
+		t.Fatalf("allowed: %d, %v", len(allowed), err)
+	}
+	want := func(index int, why string) {
+		t.Helper()
+		if got := LeastUsed(allowed); got != all.List[index] {
+			t.Errorf("%s: got GPU %d", why, got.Facts.Index)
+		}
+	}
+	want(0, "all are idle")
+	devices[0].used = usage{heldBytes: heldAtRest / 2}
+	want(0, "what a driver keeps for itself says nothing")
+	devices[0].used = usage{heldBytes: 40 << 30}
+	want(1, "memory is held, at 0 % and without a process")
+	if said := all.List[0].LeftBehind(); !strings.Contains(said, "GPU 0") || !strings.Contains(said, "40 GiB") {
+		t.Errorf("said %q", said)
+	}
+	if said := all.List[1].LeftBehind(); said != "" {
+		t.Errorf("said of an idle one: %q", said)
+	}
+	devices[1].used, devices[2].used = usage{percent: 3}, usage{percent: 5}
+	want(0, "busy is worse than held")
+	devices[0].pids = []int{4711}
+	if said := all.List[0].LeftBehind(); said != "" {
+		t.Errorf("said of one in use: %q", said)
+	}
+	want(1, "a process computes on it")
+	acquire(t, all.List[1].Facts.UUID, Alone)
+	want(2, "a run holds it")
 }
 
 func TestSharedGPUsAreRefusedInWords(t *testing.T) {

@@ -120,11 +120,11 @@ func try(device string) (*Lock, error) {
 
 // Holder is who holds a lock now, with how many who wait for it; "" where nobody does.
 func Holder(device string) string {
-	inUse := slices.DeleteFunc(tickets(device), func(t ticket) bool { return !t.isInUse() })
-	if len(inUse) == 0 {
+	all := inUse(device)
+	if len(all) == 0 {
 		return ""
 	}
-	return inUse[0].holder(len(inUse) - 1)
+	return all[0].holder(len(all) - 1)
 }
 
 // draw takes the next number.
@@ -135,10 +135,8 @@ func draw(ctx context.Context, device string, use Use) (*Lock, error) {
 	}
 	defer gate.Close()
 	next := int64(1)
-	for _, t := range tickets(device) {
-		if t.isInUse() {
-			next = max(next, t.number+1)
-		}
+	if all := inUse(device); len(all) > 0 {
+		next = all[len(all)-1].number + 1
 	}
 	for ; next < math.MaxInt64; next++ {
 		t := newTicket(device, next, use)

@@ -175,6 +175,14 @@ func (n *nvmlDevice) processes() ([]int, error) {
 	return pids, nil
 }
 
+func (n *nvmlDevice) usage() (usage, error) {
+	memory, ret := n.d.GetMemoryInfo()
+	if ret != nvml.SUCCESS {
+		return usage{}, failed("ask the GPU what of its memory is held", ret)
+	}
+	return usage{percent: int(fact(n.d.GetUtilizationRates()).Gpu), heldBytes: int64(memory.Used)}, nil
+}
+
 // lockErrors are why clocks cannot be locked, with what helps.
 var lockErrors = map[nvml.Return]GPUError{
 	nvml.ERROR_NO_PERMISSION:    {"this user may not lock the GPU's clocks", "run as root, or leave out --lock-gpu-clocks"},

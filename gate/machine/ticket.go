@@ -46,6 +46,11 @@ func tickets(device string) (all []ticket) {
 	return all
 }
 
+// inUse are those of a device that living processes have.
+func inUse(device string) []ticket {
+	return slices.DeleteFunc(tickets(device), func(t ticket) bool { return !t.isInUse() })
+}
+
 // isInUse says whether a living process has a ticket. One that cannot be opened is no ticket of a perfgate, whose tickets all may read.
 func (t ticket) isInUse() bool {
 	f, err := os.OpenFile(t.path(), os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0)

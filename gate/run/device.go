@@ -30,6 +30,7 @@ type device struct {
 	notes   []string
 	gpus    *machine.GPUs // nil on a CPU
 	gpu     *machine.GPU
+	allowed []*machine.GPU // that it may be, all of one model
 	learned bool           // what CUDA's runtime says: by the first runner, as later ones start while others read it
 	watch   *machine.Watch // nil as long as the run does not have the GPU to itself
 }
@@ -120,16 +121,21 @@ func (d *device) choose(opt Options, p *plan.Plan) error {
 	if d.gpus, err = machine.OpenGPUs(); err != nil {
 		return fmt.Errorf("%s: %w: %w", reason, ErrNeedsGPU, err)
 	}
-	gpu, err := d.gpus.Select(opt.Device.GPU, os.LookupEnv)
-	if err != nil {
+	if d.allowed, err = d.gpus.Select(opt.Device.GPU, os.LookupEnv); err != nil {
 		return err
 	}
-	if err := gpu.Measurable(); err != nil {
+	d.chooseIdle()
+	if err := d.gpu.Measurable(); err != nil {
 		return err
 	}
-	d.gpu, d.machine = gpu, machine.DescribeGPU(gpu)
-	d.target = kernels.Target{Device: result.DeviceCUDA, Arch: gpu.Target()}
+	d.target = kernels.Target{Device: result.DeviceCUDA, Arch: d.gpu.Target()}
 	return nil
+}
+
+// chooseIdle takes the least used of the GPUs that the run may use.
+func (d *device) chooseIdle() {
+	d.gpu = machine.LeastUsed(d.allowed)
+	d.machine = machine.DescribeGPU(d.gpu)
 }
 
 // whyGPU says what about the kernels asks for a GPU, or "" if nothing does. One run is on one device.
@@ -222,6 +228,14 @@ func (d *device) prepare(clocks *machine.ClockLock) (finish func() error, err er
 		return restore, nil
 	}
 	d.machine = machine.DescribeGPU(gpu)
+	if n := len(d.allowed); n > 1 {
+		d.notes = append(d.notes, fmt.Sprintf("GPU %d (%s) was measured on, the least used of %d", gpu.Facts.Index, gpu.Facts.UUID, n))
+	}
+	for _, g := range d.allowed {
+		if left := g.LeftBehind(); left != "" {
+			d.notes = append(d.notes, left)
+		}
+	}
 	if n := gpu.Facts.OtherProcesses; n > 0 {
 		d.notes = append(d.notes, fmt.Sprintf("other processes (%d) had the GPU open to compute before the run began: what they do is in the numbers", n))
 	}

@@ -53,7 +53,7 @@ type Question struct {
 
 // DeviceOptions are what is measured on, and what of it processes may have.
 type DeviceOptions struct {
-	GPU         string             // an index in PCI order or a UUID; "" is the first that CUDA sees
+	GPU         string             // an index in PCI order or a UUID; "" and machine.Idle are the least used that CUDA sees
 	LockClocks  *machine.ClockLock // nil for clocks as they are
 	MemoryBytes int64              // of a process; 0 means most of what is free
 	Sandbox     result.SandboxMode // "" is off

@@ -56,6 +56,9 @@ func (t *turns) onDevice(ctx context.Context, do func() error) (err error) {
 }
 
 func (t *turns) take(ctx context.Context) (err error) {
+	if len(t.device.allowed) > 1 && t.device.watch == nil { // others have taken GPUs while this run was built
+		t.device.chooseIdle()
+	}
 	name := t.device.lockName()
 	if name == machine.Host {
 		return nil

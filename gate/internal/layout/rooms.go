@@ -39,7 +39,7 @@ var Groups = []Group{
 		{"gate/rule", "samples to comparison, verdict, findings and exit code; replay and merge", 2200, "", "gate/result stats"},
 	}},
 	{"processes", "what runs beside perfgate, and where", []Room{
-		{"gate/machine", "this machine, its GPUs, locks and clocks", 1050, "", "gate/result"},
+		{"gate/machine", "this machine, its GPUs, locks and clocks", 1050, "", "gate/result gate/text"},
 		{"kernels/observe", "which files a process tree asks the Linux kernel for", 450, "", "gate/untrusted"},
 		{"kernels/sandbox", "what a process may touch: Landlock, seccomp", 1000, "", "kernels/observe"},
 		{"kernels/child", "supervised processes that leave nothing behind", 800, "", "kernels/observe kernels/sandbox"},
