@@ -1,9 +1,11 @@
 package action
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/plan"
@@ -366,6 +368,54 @@ func TestForkOfCasesWithTheirOwnTolerance(t *testing.T) {
 			res.Config.SHA256 = r.parsed(forkConfiguration).SHA256
 		}, "error: "},
 		"base's left out": {own, own, own, func(_ *rig, res *result.Result) { res.Policy.Tolerances = nil }, "error: "},
+	} {
+		stories[name] = story{status: c.status, measured: func(r *rig) *result.Result {
+			r.repo.git("checkout", "--quiet", "--detach", r.base)
+			base := r.files("policy", map[string]string{"perfgate.yaml": c.base})
+			r.aimed(base, r.files("change", map[string]string{"perfgate.yaml": c.head, "k.cc": "change\n"}))
+			res := r.measuredUnder(r.parsed(c.by), 0.1, 0, 0)
+			if c.forge != nil {
+				c.forge(r, res)
+			}
+			return res
+		}}
+	}
+	tell(t, stories)
+}
+
+// Waivers are base's, and the day that they are judged by is the reporting job's: head can neither add one, nor move its day, nor say that it ran before
+// it lapsed.
+func TestForkOfWaivedCases(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	until := func(days int, more string) string {
+		return forkConfiguration + fmt.Sprintf("waivers: [{cases: k/n=2, reason: '@mallory #1 <b>', owner: '@kernels', until: %s%s}]\n", result.Day(now.AddDate(0, 0, days)), more)
+	}
+	holds, lapsed := until(1, ""), until(-2, "")
+	earlier := func(r *rig, res *result.Result) {
+		res.Policy.Day = result.Day(now.AddDate(0, 0, -3))
+		res.Conclusion = rule.Conclude(res.Cases, res.Kernels, res.Policy)
+	}
+	stories := map[string]story{}
+	for name, c := range map[string]struct {
+		base, head, by string // configurations; by is the one that the job says that it decided by
+		forge          func(*rig, *result.Result)
+		status         string
+	}{
+		"base has it":                     {holds, holds, holds, nil, "success: "},
+		"base has it, with a tolerance":   {until(1, ", tolerance: 30%"), forkConfiguration, until(1, ", tolerance: 30%"), nil, "success: "},
+		"the loss is over its tolerance":  {until(1, ", tolerance: 4%"), forkConfiguration, until(1, ", tolerance: 4%"), nil, "failure: "},
+		"head adds it":                    {forkConfiguration, holds, forkConfiguration, nil, "failure: "},
+		"head adds it, and it says so":    {forkConfiguration, holds, holds, nil, "error: "},
+		"it has lapsed":                   {lapsed, lapsed, lapsed, nil, "failure: "},
+		"head moves its day":              {lapsed, holds, lapsed, nil, "failure: "},
+		"it says that it ran before that": {lapsed, lapsed, lapsed, earlier, "error: "},
+		"it has no day":                   {lapsed, lapsed, lapsed, func(_ *rig, res *result.Result) { res.Policy.Day = "" }, "failure: "},
+		"its waiver ends on another day":  {lapsed, lapsed, lapsed, func(_ *rig, res *result.Result) { res.Policy.Waivers[0].Until = "2999-01-01" }, "error: "},
+		"it says that a waiver lets it pass": {forkConfiguration, forkConfiguration, forkConfiguration, func(_ *rig, res *result.Result) {
+			res.Conclusion = result.Conclusion{Verdict: result.RunPassed, Findings: res.Conclusion.Findings}
+			res.Conclusion.Findings[0].Effect = result.EffectWaived
+		}, "error: "},
 	} {
 		stories[name] = story{status: c.status, measured: func(r *rig) *result.Result {
 			r.repo.git("checkout", "--quiet", "--detach", r.base)

@@ -36,7 +36,7 @@ func (r *rig) parsed(configuration string) *config.Config {
 
 func (r *rig) measuredUnder(cfg *config.Config, shift float64, index, of int) *result.Result {
 	r.Helper()
-	p := run.Policy(cfg, &plan.Plan{K: forkCases}, 0, false)
+	p := run.Policy(cfg, &plan.Plan{K: forkCases}, 0, false).On(time.Now())
 	res := &result.Result{
 		Schema: result.Schema, Tool: result.Tool{Name: "perfgate", Version: "v1.0.0"}, Started: time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC), Seed: "42", Policy: p,
 		Config:  result.Config{File: "perfgate.yaml", SHA256: cfg.SHA256, Trust: "base"},

@@ -92,6 +92,11 @@ func (s *step) decide(ctx context.Context, c change, w road) verdict {
 	}
 	res := judged.result
 	s.accept(ctx, res, c, w.approval)
+	for _, f := range res.Conclusion.Findings {
+		if f.Waiver != nil {
+			s.Log.Warning(report.Sentence(f)) // the report has it, too
+		}
+	}
 	ownCommands(res, c, s.in, rules.baseError != nil || rules.baseConfig != nil && rules.config != rules.baseConfig)
 	for _, u := range judged.unproven {
 		notes = append(notes, report.Unproven(u))

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
@@ -112,7 +113,7 @@ func (r *rules) choose(parts []part) error {
 			return result.Usagef("input case: %v", err)
 		}
 	}
-	r.policy = run.Policy(r.config, r.plan, r.found(parts), false)
+	r.policy = run.Policy(r.config, r.plan, r.found(parts), false).On(time.Now()) // the day that a result states is head's word
 	return nil
 }
 

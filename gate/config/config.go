@@ -16,6 +16,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -62,10 +63,12 @@ type Config struct {
 	Kernels   []Kernel     `key:"kernels" one:"a kernel" name:"Name" required:"yes"` // at least one
 	Gate      GateSettings `key:"gate"`
 	// Tolerances are those of some cases, in the order of the file: the last that names a case holds in place of Gate.Tolerance.
-	Tolerances []CaseTolerance  `key:"tolerances" one:"an entry of tolerances" name:"Cases" most:"256"`
-	Profile    ProfileSettings  `key:"profile" aside:"yes"`
-	Baseline   BaselineSettings `key:"baseline"`
-	Cost       CostSettings     `key:"cost" aside:"yes"`
+	Tolerances []CaseTolerance `key:"tolerances" one:"an entry of tolerances" name:"Cases" most:"256"`
+	// Waivers let some cases be slower for a time: the last that names a case and has not lapsed holds.
+	Waivers  []Waiver         `key:"waivers" one:"an entry of waivers" name:"Cases" most:"256"`
+	Profile  ProfileSettings  `key:"profile" aside:"yes"`
+	Baseline BaselineSettings `key:"baseline"`
+	Cost     CostSettings     `key:"cost" aside:"yes"`
 
 	File   string // as given to Load or Parse
 	Dir    string // folder of File, which the paths are relative to
@@ -188,6 +191,15 @@ type CaseTolerance struct {
 	Floor     time.Duration `key:"floor" is:"floor"` // a slowdown of less time passes, too; 0: none
 }
 
+// Waiver lets the cases that a pattern names be slower, until a day.
+type Waiver struct {
+	Cases     string  `key:"cases" is:"cases" required:"yes"`
+	Reason    string  `key:"reason" is:"words" required:"yes"`
+	Owner     string  `key:"owner" is:"words" required:"yes"`
+	Until     string  `key:"until" is:"day" required:"yes"`    // the last day, as result.Day writes it
+	Tolerance float64 `key:"tolerance" is:"percent tolerance"` // 0: they never fail by time
+}
+
 // ProfileSettings say when a shift is worth a profile. Regression and Improvement are fractions.
 type ProfileSettings struct {
 	Regression  float64 `key:"regression" is:"percent change" default:"3%"`
@@ -287,6 +299,12 @@ func (c *Config) check(d *decoder, _ ast.Node, _ string, _ bool) {
 	if err := c.checkCumulative(); err != nil {
 		d.failAt(cumulativeKey, "at least "+percentText(c.Gate.Tolerance)+", or a smaller gate.tolerance", "%v", err)
 		return
+	}
+	today := result.Day(time.Now())
+	for i, w := range c.Waivers {
+		if latest := result.LatestDay(today); w.Until > latest {
+			d.failAt(join(index("waivers", i), "until"), "a day until "+latest, "the waiver of %s ends on %s, more than %d days from %s", quoted(w.Cases), w.Until, result.MaxWaiverDays, today)
+		}
 	}
 	limit := c.CumulativeTolerance()
 	for i, t := range c.Tolerances {

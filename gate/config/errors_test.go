@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // parsed is a configuration that is accepted.
@@ -145,6 +147,24 @@ func TestErrorsNameThePlace(t *testing.T) {
 		"gate: {tolerance: 8%}\nbaseline: {cumulative-tolerance: 7%}":                   "5:34: cumulative-tolerance is 7%, less than the tolerance of cases (8%)|at least 8%",
 		"baseline: {cumulative-tolerance: 1%}":                                          "4:34: cumulative-tolerance is 1%, less than the tolerance of cases (1.5%)",
 		"baseline: {cumulative-tolerance: 1.5%}":                                        "",
+	})
+	latest := result.LatestDay(result.Day(time.Now()))
+	of("version: 1\nkernels:\n  - {name: k, adapter: k.pg.cc, params: {n: {values: [1]}}}\nwaivers: [{", "}]", map[string]string{
+		"cases: k, reason: r, owner: o, until: 2026-01-31":                                                     "", // has lapsed, which a run says
+		"cases: k, reason: r, owner: o, until: \"2026-01-31\", tolerance: 40%":                                 "",
+		"cases: k, reason: r, owner: o, until: " + latest:                                                      "",
+		"cases: k, reason: r, owner: o, until: 9999-01-31":                                                     `4:50: the waiver of "k" ends on 9999-01-31, more than 180 days from|a day until ` + latest,
+		"cases: k, owner: o, until: 2026-01-31":                                                                `an entry of waivers lacks the key "reason"`,
+		"cases: k, reason: r, until: 2026-01-31":                                                               `an entry of waivers lacks the key "owner"`,
+		"cases: k, reason: r, owner: o":                                                                        `an entry of waivers lacks the key "until"`,
+		"reason: r, owner: o, until: 2026-01-31":                                                               `an entry of waivers lacks the key "cases"`,
+		"cases: k, reason: \"  \", owner: o, until: 2026-01-31":                                                "reason is empty",
+		"cases: k, reason: \"a\\nb\", owner: o, until: 2026-01-31":                                             "reason has a line break",
+		"cases: k, reason: " + strings.Repeat("r", 301) + ", owner: o, until: 2026-01-31":                      "reason is too long|300 bytes",
+		"cases: k, reason: r, owner: o, until: 31.1.2026":                                                      `until is "31.1.2026"|2027-01-31`,
+		"cases: k, reason: r, owner: o, until: 2026-02-30":                                                     `until is "2026-02-30"`,
+		"cases: k, reason: r, owner: o, until: 2026-01-31, tolerance: 0%":                                      "a percentage above 0% to under 100%",
+		"cases: k, reason: r, owner: o, until: 2026-01-31}, {cases: k, reason: r, owner: o, until: 2026-01-31": `a second entry of waivers "k"`,
 	})
 	// An interpreter for all kernels does not reach what a command starts.
 	of("version: 1\npython: python3\nkernels:\n  - name: a\n    adapter: a.pg.py\n    params: {n: {values: [1]}}\n  - name: b\n    ", "\n", map[string]string{

@@ -37,6 +37,8 @@ var kinds = map[string]reading{
 	"pattern":     kind(checked(checkPattern)),
 	"rows":        kind(checked(checkRows)),
 	"cases":       kind(checked(checkCasePattern)),
+	"words":       kind(checked(checkWords)),
+	"day":         kind(checked(checkDay)),
 	"store":       kind(checked(checkStore)),
 	"adapter":     kind(competitorAdapter),
 	"relation":    kind(parseRelation),

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -84,6 +85,22 @@ func checkPath(p string) (problem, allowed string) {
 		return fmt.Sprintf("%s would read as an option of the compiler", quoted(p)), "names that do not start with -"
 	case strings.ContainsAny(p, "*?["):
 		return fmt.Sprintf("%s is a pattern", quoted(p)), "one path an entry"
+	}
+	return "", ""
+}
+
+// checkWords keeps what a report repeats short.
+func checkWords(s string) (problem, allowed string) {
+	const most = 300
+	if len(s) > most {
+		return "is too long", fmt.Sprintf("%d bytes", most)
+	}
+	return "", ""
+}
+
+func checkDay(s string) (problem, allowed string) {
+	if _, err := time.Parse(time.DateOnly, s); err != nil {
+		return "is " + quoted(s), "a day, like 2027-01-31"
 	}
 	return "", ""
 }

@@ -96,6 +96,9 @@ var unannotated = map[result.FindingKind]string{
 	result.FindingSpeedupInconclusive:       "the competitor's or the machine's",
 	result.FindingSpeedupUnmeasured:         "the competitor's or the budget's",
 	result.FindingCompetitorUnmeasured:      "the competitor's",
+	result.FindingWaiverLapsed:              "the configuration's",
+	result.FindingWaiverUnmatched:           "the configuration's",
+	result.FindingWaiverUnneeded:            "the configuration's",
 	result.FindingNothingToDo:               "nothing is wrong",
 }
 

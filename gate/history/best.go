@@ -103,6 +103,15 @@ func (c *Case) Over(head baseline.Session, now baseline.Now) (over, least float6
 	return math.Expm1(shift), math.Expm1(shift - sureZ*se), err == nil
 }
 
+// IsWithin says whether each of the latest sessions, of one way of measuring, stands within a tolerance of the best-known level.
+func (c *Case) IsWithin(tolerance float64, sessions int) bool {
+	if !c.best.found || len(c.SinceWork()) < sessions {
+		return false
+	}
+	latest := c.codeLogs(len(c.Points)-sessions, len(c.Points))
+	return slices.Max(latest) <= c.best.log+math.Log1p(tolerance)
+}
+
 // Case returns the case of that name, or nil.
 func (h *History) Case(name string) *Case {
 	for i := range h.Cases {

@@ -166,6 +166,21 @@ func TestAcceptedBest(t *testing.T) {
 	}
 }
 
+// TestIsWithin: a case whose level rose by 8 % is within 10 % of the best known for as many sessions as there are, and within 2 % for none of the latest.
+func TestIsWithin(t *testing.T) {
+	t.Parallel()
+	c := stepped(nil)
+	for _, tt := range []struct {
+		tolerance float64
+		sessions  int
+		within    bool
+	}{{0.1, 10, true}, {0.02, 10, false}, {0.02, 1, false}, {0.1, 1000, false}} {
+		if got := c.IsWithin(tt.tolerance, tt.sessions); got != tt.within {
+			t.Errorf("%+v: %v", tt, got)
+		}
+	}
+}
+
 // TestBest: one lucky record is no level, and what cannot be compared says so.
 func TestBest(t *testing.T) {
 	t.Parallel()

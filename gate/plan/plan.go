@@ -11,7 +11,8 @@ import (
 // Plan is what a run will do, fixed before anything is built.
 type Plan struct {
 	Kernels []KernelPlan
-	K       int // cases planned for timing, over all kernels: the error rate is divided among them
+	K       int  // cases planned for timing, over all kernels: the error rate is divided among them
+	IsPart  bool // only some kernels or cases of the configuration were asked for
 }
 
 // KernelPlan is a kernel and the cases of it that are timed.
@@ -46,6 +47,7 @@ func New(cfg *config.Config, only []string) (*Plan, error) {
 	}
 	wanted := func(kernel string) bool { return len(only) == 0 || slices.Contains(only, kernel) }
 	p := all.filter(func(c Case) bool { return wanted(c.Kernel) }, func(k KernelPlan) bool { return wanted(k.Kernel.Name) })
+	p.IsPart = len(only) > 0
 	if p.K > config.MaxCases {
 		return nil, fmt.Errorf("the kernels have %d cases together, more than %d: leave some out of measure, or measure kernels apart", p.K, config.MaxCases)
 	}
@@ -74,6 +76,7 @@ func (p *Plan) Cases(patterns []string, untimed func(kernel, pattern string) boo
 			return k.unknown && mayMean(pattern, k.Kernel.Name) || untimed != nil && untimed(k.Kernel.Name, pattern)
 		})
 	})
+	part.IsPart = true
 	for _, pattern := range patterns {
 		if !used[pattern] {
 			return nil, fmt.Errorf("no timed case matches %q; an example is %q", pattern, p.example())
@@ -84,7 +87,7 @@ func (p *Plan) Cases(patterns []string, untimed func(kernel, pattern string) boo
 
 // filter is the plan of those cases that stay, and of the kernels that have one or stay without.
 func (p *Plan) filter(has func(Case) bool, stays func(KernelPlan) bool) *Plan {
-	part := &Plan{}
+	part := &Plan{IsPart: p.IsPart}
 	for _, k := range p.Kernels {
 		k.Measured = slices.DeleteFunc(slices.Clone(k.Measured), func(c Case) bool { return !has(c) })
 		if stays(k) || len(k.Measured) > 0 {
@@ -167,7 +170,7 @@ func (p *Plan) HasUnknown() bool {
 
 // Found is the plan with the cases that benchmarks have, by kernel.
 func (p *Plan) Found(rows map[string][]string) *Plan {
-	out := &Plan{K: p.K, Kernels: slices.Clone(p.Kernels)}
+	out := &Plan{K: p.K, IsPart: p.IsPart, Kernels: slices.Clone(p.Kernels)}
 	for i := range out.Kernels {
 		k := &out.Kernels[i]
 		found, known := rows[k.Kernel.Name]

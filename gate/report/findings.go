@@ -16,14 +16,14 @@ type point struct {
 	text Text
 }
 
-// points lists what speaks against a pass, and what was accepted, the worst first. A report speaks at once of findings of one kind and side.
+// points lists what speaks against a pass, and what was accepted or waived, the worst first. A report speaks at once of findings of one kind and side.
 func points(r *result.Result) []point {
 	type key struct {
 		kind result.FindingKind
 		head bool
 	}
 	var out []point
-	against := r.Conclusion.With(result.EffectFails, result.EffectUnmeasured, result.EffectAccepted)
+	against := r.Conclusion.With(result.EffectFails, result.EffectUnmeasured, result.EffectAccepted, result.EffectWaived)
 	for _, group := range grouped(against, func(f result.Finding) key {
 		return key{either(f.Kind == result.FindingTooFewRounds, result.FindingUnfinished, f.Kind), f.Side == result.SideHead}
 	}) {

@@ -83,7 +83,10 @@ func passed(r *result.Result) Text {
 	n := tally(r)
 	var p phrases
 	if len(r.Accepted) > 0 {
-		p = append(p, acceptedText(r))
+		p = append(p, excusedText(r, r.Conclusion.With(result.EffectAccepted), "accepted", cmp.Or(r.Accepted[0].By, "an unnamed person")))
+	}
+	if waived := r.Conclusion.With(result.EffectWaived); len(waived) > 0 {
+		p = append(p, excusedText(r, waived, "waived", owner(r, waived)))
 	}
 	fresh, identical := n.fresh, n.identical
 	switch said := len(p) > 0; {
@@ -186,9 +189,9 @@ type tallied struct {
 
 func tally(r *result.Result) tallied {
 	var n tallied
-	accepted := map[string]bool{}
-	for _, f := range r.Conclusion.With(result.EffectAccepted) {
-		accepted[f.Case] = true
+	excused := map[string]bool{}
+	for _, f := range r.Conclusion.With(result.EffectAccepted, result.EffectWaived) {
+		excused[f.Case] = true
 	}
 	for _, c := range r.Cases {
 		switch c.Verdict {
@@ -204,7 +207,7 @@ func tally(r *result.Result) tallied {
 		case result.Regression:
 			n.red++
 		case result.Inconclusive, result.Undecided:
-			if accepted[c.Name] {
+			if excused[c.Name] {
 				continue
 			}
 			n.open++
@@ -293,26 +296,25 @@ func tellingName(r *result.Result, c result.Case) string {
 // plainRatio is from where a factor is easier to grasp than a percentage.
 const plainRatio = 1.5
 
-// acceptedText is the headline of a run that passes because a person took the responsibility: how many regressions, whose word, and the
-// worst of them.
-func acceptedText(r *result.Result) Text {
-	by := cmp.Or(r.Accepted[0].By, "an unnamed person")
-	var open, accepted []result.Finding
-	for _, f := range r.Conclusion.With(result.EffectAccepted) {
+// excusedText is the headline of a run that passes because a person took the responsibility, by a label or by a waiver: how many regressions, whose
+// word, and the worst of them.
+func excusedText(r *result.Result, found []result.Finding, excused, by string) Text {
+	var open, slower []result.Finding
+	for _, f := range found {
 		if rule.IsOpen(f) {
 			open = append(open, f)
 		} else {
-			accepted = append(accepted, f)
+			slower = append(slower, f)
 		}
 	}
 	var p phrases
-	if cases := casesOf(r, accepted); len(cases) > 0 {
+	if cases := casesOf(r, slower); len(cases) > 0 {
 		worst := slices.MaxFunc(cases, func(a, b result.Case) int { return cmp.Compare(ratio(a), ratio(b)) })
 		shift := say("`%s` is slower", worst.Name)
 		if worst.Compared() != nil {
 			shift = shiftText(r, worst)
 		}
-		p.say("%v`%s`: %s%v", Say(text.Count(len(cases), "regression")+" accepted by ").In(Warn), by, either(len(cases) > 1, "the worst, ", ""), shift)
+		p.say("%v`%s`: %s%v", Say(text.Count(len(cases), "regression")+" "+excused+" by ").In(Warn), by, either(len(cases) > 1, "the worst, ", ""), shift)
 	}
 	if cases := casesOf(r, open); len(cases) > 0 {
 		var worst *result.Comparison
@@ -322,9 +324,9 @@ func acceptedText(r *result.Result) Text {
 			}
 		}
 		_, possible := upperBound(worst)
-		p.say("%v`%s`[: up to %s slower is not excluded]", Say(text.Count(len(cases), "case")+" without an answer accepted by ").In(Warn), by, tied(possible))
+		p.say("%v`%s`[: up to %s slower is not excluded]", Say(text.Count(len(cases), "case")+" without an answer "+excused+" by ").In(Warn), by, tied(possible))
 	}
-	p.when(len(p) == 0, "regressions accepted by `%s`", by)
+	p.when(len(p) == 0, "regressions %s by `%s`", excused, by)
 	return p.joined("; ")
 }
 

@@ -65,7 +65,8 @@ func runDocument(r *result.Result, remarks []remark, facts []Item) Document {
 		all.add(tableOf(fmt.Sprintf("competitor-%d", i+1), Always, t))
 	}
 	all.add(pointsOf("competitor-notes", Always, Quiet, competitorNotes(r)), openRemarks(remarks), caseDetails(r, remarks, said), parityDetails(r),
-		pointsOf("past", Always, Quiet, pastLines(r)), pointsOf("accepted", Always, Warn, accepted(r)), notesOf(notes(r)), repeatNow)
+		pointsOf("past", Always, Quiet, pastLines(r)), pointsOf("accepted", Always, Warn, accepted(r)),
+		pointsOf("waivers", Always, Warn, waivers(r)), notesOf(notes(r)), repeatNow)
 	all.add(parity)
 	all.add(detailBlocks(r, remarks, facts, repeatLater)...)
 	d.Blocks = all

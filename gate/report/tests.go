@@ -73,7 +73,7 @@ func aboutCase(c result.Case) about { return about{name: c.Name, machine: c.Mach
 // newTest is a test whose outcome is the worst of what was found.
 func newTest(suite, name, output string, found []result.Finding) Row {
 	row := Row{Name: Name{Kernel: suite, Full: name}, Cells: Cells{"output": cell(output, Plain)}}
-	outcomes := map[result.Effect]string{result.EffectFails: TestFailed, result.EffectUnmeasured: TestError, result.EffectAccepted: TestSkipped}
+	outcomes := map[result.Effect]string{result.EffectFails: TestFailed, result.EffectUnmeasured: TestError, result.EffectAccepted: TestSkipped, result.EffectWaived: TestSkipped}
 	for _, effect := range result.Effects {
 		for _, f := range found {
 			if f.Effect == effect && outcomes[effect] != "" && row.Cells["outcome"].Text == "" {

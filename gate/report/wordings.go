@@ -89,6 +89,7 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingNothingMeasured: {head: rankOther, other: rankOther, sentence: says("{name}: nothing was measured: no case has a verdict[: {reason}]")},
 	result.FindingNothingCompared: {head: rankOther, other: rankOther, sentence: bySide{
 		"":              "{name}: nothing could be compared with the base that was asked for[: {reason}]; name one that has the kernels",
+		result.SideBoth: "{name}: nothing was compared: {detail}, and a waiver is no answer; measure a case that has none, or end a waiver",
 		result.SideHead: "{name}: nothing that head changes was compared: {detail}; in a pull request the label approves it",
 	}},
 	result.FindingNotCompared: {head: rankOther, other: rankOther, sentence: says("{name}: «not compared: {detail}»"), elsewhere: true},
@@ -113,5 +114,11 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingSpeedupUnmeasured: {head: rankCutShort, other: rankCutShort,
 		sentence: says("{name}: whether it is {speedup} as fast as {competitor} could not be measured[ ({speed})][: {reason}][: this machine is too noisy, the minimum detectable effect is {noise}]{more}")},
 	result.FindingCompetitorUnmeasured: {head: rankOther, other: rankOther, sentence: says("{name}: {competitor} was not measured alongside[: {reason}]"), elsewhere: true},
-	result.FindingNothingToDo:          {head: rankOther, other: rankOther, sentence: says("{name}: {detail}"), elsewhere: true},
+	result.FindingWaiverLapsed: {head: rankOther, other: rankOther, elsewhere: true,
+		sentence: says("{name}: «the waiver of {owner} for {waived} ended on {until}»: take it out of the configuration, or renew it with a new reason")},
+	result.FindingWaiverUnmatched: {head: rankOther, other: rankOther, elsewhere: true,
+		sentence: says("{name}: «the waiver of {owner} for {waived} matches no case»: take it out of the configuration, or fix its pattern")},
+	result.FindingWaiverUnneeded: {head: rankOther, other: rankOther, elsewhere: true, sentence: says("{name}: «the waiver of {owner} for {waived} is no longer needed»: " +
+		"in the last {sessions} each of its cases stood within its own tolerance of the best-known level; take it out of the configuration")},
+	result.FindingNothingToDo: {head: rankOther, other: rankOther, sentence: says("{name}: {detail}"), elsewhere: true},
 }

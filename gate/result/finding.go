@@ -12,6 +12,7 @@ type Finding struct {
 	Reason     *Reason      `json:"reason,omitempty"`
 	Shift      *Shift       `json:"shift,omitempty"`      // head against base
 	Adapter    AdapterFault `json:"adapter,omitempty"`    // of adapter: why it does not build against head
+	Waiver     *Waiver      `json:"waiver,omitempty"`     // that a finding on waivers is about
 	Over       *OverLimit   `json:"over,omitempty"`       // of resource: which limit, and by how much
 	Beyond     *Shift       `json:"beyond,omitempty"`     // of a cumulative regression: head against the best-known level
 	Elapsed    *Elapsed     `json:"elapsed,omitempty"`    // of elapsed, and of what elapsed time leaves open: head against base
@@ -71,11 +72,12 @@ const (
 	EffectFails      Effect = "fails"      // the gate says no: exit 1
 	EffectUnmeasured Effect = "unmeasured" // nothing can be said of a part of the run: exit 3
 	EffectAccepted   Effect = "accepted"   // would fail the run, and a person took the responsibility
+	EffectWaived     Effect = "waived"     // would keep the run from passing, and a waiver of the configuration lets it
 	EffectNote       Effect = "note"       // worth saying
 )
 
 // Effects lists all effects, worst first.
-var Effects = []Effect{EffectFails, EffectUnmeasured, EffectAccepted, EffectNote}
+var Effects = []Effect{EffectFails, EffectUnmeasured, EffectAccepted, EffectWaived, EffectNote}
 
 // FindingKind says what a finding is about.
 type FindingKind string
@@ -119,6 +121,9 @@ const (
 	FindingSpeedupInconclusivePassed FindingKind = "speedup-inconclusive-passed" // likewise, which passes by policy
 	FindingSpeedupUnmeasured         FindingKind = "speedup-unmeasured"          // whether it is was not measured, or not to the end
 	FindingCompetitorUnmeasured      FindingKind = "competitor-unmeasured"       // a competitor that head has to keep nothing over was not measured
+	FindingWaiverLapsed              FindingKind = "waiver-lapsed"               // the configuration has a waiver whose last day is over
+	FindingWaiverUnmatched           FindingKind = "waiver-unmatched"            // likewise, that no case matches
+	FindingWaiverUnneeded            FindingKind = "waiver-unneeded"             // likewise, whose cases have stood within their own tolerance for a while
 	FindingNothingToDo               FindingKind = "nothing-to-do"               // the change touches nothing that is measured
 )
 
@@ -130,5 +135,5 @@ var FindingKinds = []FindingKind{
 	FindingTooNoisy, FindingInconclusive, FindingSpeedupInconclusive, FindingSpeedupUnmeasured, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
 	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingNotCompared, FindingInconclusivePassed, FindingParityOff,
 	FindingParityUnavailable, FindingSelfTimed, FindingSpeedupInconclusivePassed, FindingCompetitorUnmeasured,
-	FindingInteraction, FindingUnsteady, FindingNothingToDo,
+	FindingWaiverLapsed, FindingWaiverUnmatched, FindingWaiverUnneeded, FindingInteraction, FindingUnsteady, FindingNothingToDo,
 }

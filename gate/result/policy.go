@@ -28,18 +28,15 @@ type Policy struct {
 	Rule           int            `json:"rule"`           // RuleVersion in a saved result, which Write sees to
 	// Tolerances are those of some cases, in the order of the configuration: the last that names a case holds. They are fixed before round 1.
 	Tolerances []CaseTolerance `json:"tolerances,omitempty"`
+	// Waivers let some cases be slower for a time: the last that names a case and has not lapsed on Day holds.
+	Waivers []Waiver `json:"waivers,omitempty"`
+	Day     string   `json:"day,omitempty"` // of the run, where there are waivers
 	// MinSpeedups is how many questions about a minimum speedup of a case are planned, in all shards: whether head is as many times as fast as a competitor as it has to be.
 	MinSpeedups int `json:"minSpeedups,omitempty"`
 	// Competitors is the most competitors that a kernel of the plan is measured beside, in all shards: each has a place in every half of a round.
 	Competitors int `json:"competitors,omitempty"`
 	// NeedsBase is set where base was asked for by name: a run that compared nothing with it does not pass.
 	NeedsBase bool `json:"needsBase,omitempty"`
-}
-
-// OfPart is the policy that one part of a plan is concluded by: whether there was anything to compare, all parts tell together.
-func (p Policy) OfPart() Policy {
-	p.NeedsBase = false
-	return p
 }
 
 // Validate returns an error that names every field whose value makes no sense.
@@ -49,6 +46,7 @@ func (p Policy) Validate() error {
 		errs = append(errs, fmt.Errorf("tolerance is %v, must be above 0 and below 1 (100 %%)", p.Tolerance))
 	}
 	errs = append(errs, p.checkTolerances()...)
+	errs = append(errs, p.checkWaivers()...)
 	if !(p.Improvement >= 0 && p.Improvement <= 10) {
 		errs = append(errs, fmt.Errorf("improvement is %v, must be from 0 to 10 (1000 %%)", p.Improvement))
 	}

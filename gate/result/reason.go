@@ -67,6 +67,7 @@ const (
 	ReasonCasesUnknown     ReasonKind = "cases-unknown"     // base's own benchmark did not say which it has
 	ReasonUnused           ReasonKind = "unused"            // head changes the files Names, Count in all, and no process that was observed asked for them
 	ReasonCaseRemoved      ReasonKind = "case-removed"      // of one case: head's benchmark, which both sides ran, no longer has it
+	ReasonAllWaived        ReasonKind = "all-waived"        // each of the Count cases that were timed has a waiver
 )
 
 // Reason stored records did not settle a case, or have no part in a run.
@@ -118,7 +119,7 @@ var ReasonKinds = []ReasonKind{
 	ReasonAbsent, ReasonDropped, ReasonIdentical, ReasonSameFiles, ReasonNoBuild, ReasonAdapterUnfit, ReasonSeveralGPUs, ReasonNoReport, ReasonNoSpills,
 	ReasonHidden, ReasonRecorded, ReasonBenchmarkFails, ReasonNotInBase, ReasonNoCommonCase, ReasonAllLeftOut, ReasonElsewhere, ReasonRanNothing,
 	ReasonByRecords, ReasonRecordsAlone, ReasonBenchmarkFiles, ReasonConfiguration, ReasonAdapterFile, ReasonEnvironmentFiles, ReasonCasesRemoved,
-	ReasonCasesUnknown, ReasonUnused, ReasonCaseRemoved, ReasonMessage, ReasonPaired, ReasonStoreUnreadable, ReasonNoRecord, ReasonNoneUsable,
+	ReasonCasesUnknown, ReasonUnused, ReasonCaseRemoved, ReasonAllWaived, ReasonMessage, ReasonPaired, ReasonStoreUnreadable, ReasonNoRecord, ReasonNoneUsable,
 	ReasonNoAncestor, ReasonNotRecorded, ReasonMachineChanged, ReasonConfigChanged, ReasonEnvironmentChanged, ReasonEnvironmentUnknown, ReasonOtherCode,
 	ReasonBesideCompetitors, ReasonScatterUnknown, ReasonScatterLarge, ReasonNotRebuilt, ReasonNoFiles, ReasonBestNoBuild, ReasonBudgetSpent,
 	ReasonBudgetShort, ReasonHasRecord, ReasonScatterKnown, ReasonEnoughRecords, ReasonScatterLearnt, ReasonAllRecorded, ReasonUnwatched,

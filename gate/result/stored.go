@@ -39,6 +39,8 @@ type Stored struct {
 	CumulativeShift float64 `json:"cumulativeShift,omitempty"` // how much slower head is than that level
 	CumulativeLow   float64 `json:"cumulativeLow,omitempty"`   // its lower bound
 	CumulativeLimit float64 `json:"cumulativeLimit,omitempty"` // what may be lost since BestCommit
+	// WithinBest is set where a case with a waiver no longer needs it: each of the latest WaiverSessions stood within its own tolerance of the best-known level.
+	WithinBest bool `json:"withinBest,omitempty"`
 	// TimedOtherwise is how many records of its best-known level it was not held against, since this run timed it in another way.
 	TimedOtherwise int `json:"timedOtherwise,omitempty"`
 }

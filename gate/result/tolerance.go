@@ -31,8 +31,17 @@ func (t CaseTolerance) Margin(launchNS float64) float64 {
 	return max(t.Tolerance, min(t.FloorNS/launchNS, math.Nextafter(1, 0)))
 }
 
-// ToleranceOf is the last entry that names a case; where none does, the policy's tolerance.
+// ToleranceOf is the last entry that names a case; where none does, the policy's tolerance. A waiver with a larger tolerance holds in its place.
 func (p Policy) ToleranceOf(name string) CaseTolerance {
+	t := p.configuredTolerance(name)
+	if w := p.WaiverOf(name); w != nil {
+		t.Tolerance = max(t.Tolerance, w.Tolerance)
+	}
+	return t
+}
+
+// configuredTolerance is the tolerance of a case as if there were no waiver.
+func (p Policy) configuredTolerance(name string) CaseTolerance {
 	kernel := ParseCaseID(name).Kernel
 	for _, t := range slices.Backward(p.Tolerances) {
 		if CaseMatches(t.Cases, kernel, name) {
@@ -79,7 +88,7 @@ func (c Case) FloorTimeNS() float64 {
 
 // WithTolerance is the policy with one tolerance for all cases.
 func (p Policy) WithTolerance(t float64) Policy {
-	p.Tolerance, p.Tolerances = t, nil
+	p.Tolerance, p.Tolerances, p.Waivers, p.Day = t, nil, nil, ""
 	return p
 }
 

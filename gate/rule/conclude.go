@@ -15,6 +15,7 @@ type Part struct {
 	Kernels    []result.Kernel
 	Cases      []result.Case
 	Uncompared []result.Uncompared // of no kernel
+	IsShard    bool                // of a plan: whether anything was compared, and what its waivers name, all shards tell together
 }
 
 // Conclude sums up a run. Anything that the gate says no to fails it (exit 1), and wins over anything that could not
@@ -33,7 +34,7 @@ func ConcludePart(part Part, p result.Policy) result.Conclusion {
 
 // concludeParts sums up several parts as one run. What is said of a kernel in several parts is said once.
 func concludeParts(parts []Part, p result.Policy) result.Conclusion {
-	v := &collector{policy: p, counts: map[result.Verdict]int{}, asked: map[string][]result.Competitor{}}
+	v := &collector{run: p, policy: p, counts: map[result.Verdict]int{}, asked: map[string][]result.Competitor{}}
 	for _, part := range parts {
 		v.machine = part.Machine
 		for _, k := range part.Kernels {
@@ -54,7 +55,10 @@ func concludeParts(parts []Part, p result.Policy) result.Conclusion {
 	v.policy = p
 	v.machine = ""
 	v.uncompared("", sharedByAll(parts))
-	v.compared(parts)
+	if !slices.ContainsFunc(parts, func(part Part) bool { return part.IsShard }) {
+		v.compared(parts)
+		v.waivers(parts)
+	}
 	v.sideLevels(parts)
 	if v.measured == 0 && !v.against() {
 		v.add(result.Finding{Kind: result.FindingNothingMeasured})
@@ -138,6 +142,7 @@ func (v *collector) compared(parts []Part) {
 
 // collector gathers the findings of a run while its parts are gone through.
 type collector struct {
+	run        result.Policy
 	policy     result.Policy // of the run; while a case is gone through, its own
 	machine    string
 	isUnsteady bool // the noise of the machine is: see statedMDE
@@ -150,6 +155,9 @@ type collector struct {
 func (v *collector) add(f result.Finding) {
 	f.Machine = v.machine
 	f.Effect = EffectOf(f.Kind, f.Side)
+	if isWaived(v.run, f) {
+		f.Effect = result.EffectWaived
+	}
 	if f.Reason != nil {
 		why := *f.Reason
 		why.Message, _, _ = strings.Cut(why.Message, "\n")

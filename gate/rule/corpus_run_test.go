@@ -100,7 +100,6 @@ func (r *run) decided() (*result.Result, []caseAnswer, error) {
 	}
 	if r.Shard[1] > 0 {
 		out.Shard = &result.Shard{Index: r.Shard[0], Of: r.Shard[1], Seed: "42"}
-		p = p.OfPart()
 	}
 	for _, k := range r.Kernels {
 		out.Kernels = append(out.Kernels, k.today())
@@ -113,7 +112,7 @@ func (r *run) decided() (*result.Result, []caseAnswer, error) {
 		}
 		out.Cases, answers = append(out.Cases, c), append(answers, answer)
 	}
-	out.Conclusion = rule.Conclude(out.Cases, out.Kernels, p)
+	out.Conclusion = rule.ConcludePart(rule.Part{Cases: out.Cases, Kernels: out.Kernels, IsShard: out.Shard != nil}, p)
 	if r.Idle != "" {
 		out.Conclusion = rule.NothingToDo(result.Reason{Kind: result.ReasonKind(r.Idle)})
 	}
@@ -141,7 +140,12 @@ func (p *policy) today() result.Policy {
 	if p == nil {
 		return rule.Default()
 	}
+	var waivers []result.Waiver
+	for _, w := range p.Waivers {
+		waivers = append(waivers, result.Waiver{Cases: w.Cases, Until: w.Until, Tolerance: w.Tolerance, Reason: "a driver", Owner: "@kernels"})
+	}
 	return result.Policy{
+		Waivers: waivers, Day: p.Day,
 		Tolerance: p.Tolerance, Improvement: p.Improvement, Confidence: p.Confidence, OnInconclusive: result.OnInconclusive(p.OnInconclusive),
 		Cases: p.Cases, PlannedLooks: p.PlannedLooks, Rule: p.Rule, MinSpeedups: p.MinSpeedups, Competitors: p.Competitors, NeedsBase: p.NeedsBase,
 	}
@@ -258,6 +262,9 @@ func (c oneOf) decided(p result.Policy) (result.Case, caseAnswer, error) {
 		}
 		answer.Record = known
 	}
+	if c.WithinBest {
+		out.Stored = &result.Stored{WithinBest: true}
+	}
 	if c.Given != nil {
 		out.Looks = make([]result.Look, c.Given.Looks)
 		out.SetComparison(result.VariantHead, result.VariantBase, c.Given.Compared.today())
@@ -268,7 +275,7 @@ func (c oneOf) decided(p result.Policy) (result.Case, caseAnswer, error) {
 	}
 	if len(sides) > 0 && out.Verdict == "" {
 		out.Processes = sides
-		if answer.Looks, err = takeLooks(&out, p); err != nil {
+		if answer.Looks, err = takeLooks(&out, p.OfCase(out)); err != nil {
 			return out, answer, err
 		}
 	}

@@ -73,6 +73,9 @@ var rules = map[result.FindingKind]rule{
 	result.FindingSpeedupInconclusivePassed: always(note, ProblemNone),
 	result.FindingSpeedupUnmeasured:         always(unmeasured, ProblemNone),
 	result.FindingCompetitorUnmeasured:      always(note, ProblemNone),
+	result.FindingWaiverLapsed:              always(note, ProblemRegression), // drift, which runs by no pull request, fails by them
+	result.FindingWaiverUnmatched:           always(note, ProblemRegression),
+	result.FindingWaiverUnneeded:            always(note, ProblemRegression),
 	result.FindingNothingToDo:               always(note, ProblemNone),
 }
 

@@ -15,7 +15,10 @@ func together(parts []mergePart, missing []string) *result.Result {
 	out.Shard, out.Seed = nil, planSeed(first)
 	out.Kernels, out.Cases, out.Rounds, out.Notes = nil, nil, nil, nil
 	out.Timings, out.Sandbox, out.Baseline, out.Evidence, out.Cost = result.Timings{}, nil, nil, nil, nil
-	out.Accepted = nil // what is accepted is accepted of the whole
+	out.Accepted = nil        // what is accepted is accepted of the whole
+	for _, p := range parts { // a waiver that has lapsed for one of them has lapsed
+		out.Policy.Day = max(out.Policy.Day, p.Result.Policy.Day)
+	}
 	several := len(machines(parts)) > 1
 	order := map[string]int{}
 	for _, p := range parts {
@@ -48,7 +51,7 @@ func together(parts []mergePart, missing []string) *result.Result {
 	out.Uncompared = sharedByAll(measuredParts(parts, several))
 	slices.SortStableFunc(out.Cases, func(a, b result.Case) int { return order[a.Kernel] - order[b.Kernel] })
 	out.Notes = append(out.Notes, jointConfidence(parts, first.Policy)...)
-	out.Conclusion = concludeMerged(parts, several, missing)
+	out.Conclusion = concludeMerged(parts, several, missing, out.Policy)
 	return &out
 }
 
@@ -79,7 +82,7 @@ func jointConfidence(parts []mergePart, p result.Policy) []string {
 }
 
 // concludeMerged sums up all parts as one run. What is missing speaks against a pass, and a no of the gate outweighs it.
-func concludeMerged(parts []mergePart, several bool, missing []string) result.Conclusion {
+func concludeMerged(parts []mergePart, several bool, missing []string, policy result.Policy) result.Conclusion {
 	var idle []result.Finding
 	for _, p := range parts {
 		if p.isIdle() {
@@ -97,7 +100,7 @@ func concludeMerged(parts []mergePart, several bool, missing []string) result.Co
 	} else if n, most := keeps(parts); n != most && len(missing) == 0 {
 		missing = append(missing, fmt.Sprintf("the parts ask %d times a minimum speedup over a competitor, and the plan %d times", n, most))
 	}
-	return withMissing(concludeParts(all, parts[0].Result.Policy), missing)
+	return withMissing(concludeParts(all, policy), missing)
 }
 
 // isIdle says that a part had nothing to do.

@@ -20,6 +20,7 @@ type Replayed struct {
 	Kernels    []result.Kernel
 	Uncompared []result.Uncompared
 	Conclusion result.Conclusion
+	day        string // it was decided on
 	// Differences are empty for what perfgate wrote. With any, no word of the result is good for a verdict.
 	Differences []Difference
 	// Unproven is what only the job that measured can know, each thing once: it may be true.
@@ -83,7 +84,7 @@ func (d *Replayed) Err() error {
 
 // Take is the result with what was found in the place of what it says: what follows from samples is not published as it came.
 func (d *Replayed) Take(r result.Result) *result.Result {
-	r.Conclusion, r.Cases = d.Conclusion, slices.Clone(r.Cases)
+	r.Conclusion, r.Cases, r.Policy.Day = d.Conclusion, slices.Clone(r.Cases), d.day
 	for i, found := range d.Cases {
 		c := &r.Cases[i]
 		c.Looks, c.Comparisons, c.Base, c.Head = found.Looks, found.Comparisons, found.Base, found.Head
@@ -100,7 +101,7 @@ func (d *Replayed) Take(r result.Result) *result.Result {
 //
 // The result has to have passed Result.Check. Work and memory are bounded by its size.
 func Replay(r *result.Result, p result.Policy) *Replayed {
-	d := &Replayed{}
+	d := &Replayed{day: p.Day}
 	if r.Kind != result.KindGate {
 		d.differ("kind", quote(r.Kind), "a job of the gate makes no such result")
 	}
@@ -139,6 +140,9 @@ func Replay(r *result.Result, p result.Policy) *Replayed {
 		d.Cases = append(d.Cases, d.oneCase(at, c, k, p))
 	}
 	d.conclude(r, p)
+	if len(d.Differences) > 0 && r.Policy.Day != p.Day {
+		d.differ("policy.day", quote(r.Policy.Day), "it is decided on %s, when another waiver may have lapsed: measure again", p.Day)
+	}
 	return d
 }
 
@@ -156,7 +160,7 @@ func quote[T ~string](s T) string { return fmt.Sprintf("%.60q", s) }
 
 // policy compares what the result was decided by with what it should have been.
 func (d *Replayed) policy(says, trusted result.Policy) {
-	says.NeedsBase = trusted.NeedsBase // how the run was started, not what the configuration says
+	says.NeedsBase, says.Day = trusted.NeedsBase, trusted.Day // how and when the run was started, not what the configuration says
 	if !says.Equal(trusted) {
 		d.differ("policy", fmt.Sprintf("%+v", says), "the configuration that counts says %+v", trusted)
 	}
@@ -168,13 +172,10 @@ func (d *Replayed) conclude(r *result.Result, p result.Policy) {
 		d.idle(r.Conclusion)
 		return
 	}
-	if r.Shard != nil {
-		p = p.OfPart()
-	}
 	if asked := countSpeedups(r.Kernels, r.Cases); r.Shard == nil && asked != p.MinSpeedups {
 		d.differ("kernels", fmt.Sprintf("%d minimum speedups to test", asked), "the plan has %d", p.MinSpeedups)
 	}
-	d.Conclusion = ConcludePart(Part{Kernels: d.Kernels, Cases: d.Cases, Uncompared: d.Uncompared}, p)
+	d.Conclusion = ConcludePart(Part{Kernels: d.Kernels, Cases: d.Cases, Uncompared: d.Uncompared, IsShard: r.Shard != nil}, p)
 	if len(r.Accepted) > 0 {
 		d.differ("accepted", fmt.Sprintf("%d regressions", len(r.Accepted)), "a job that measures accepts nothing")
 	}

@@ -35,7 +35,7 @@ func TestUncomparedIsNoPass(t *testing.T) {
 			if strings.HasPrefix(name, "identical") {
 				two.Kernels[0].Status = result.KernelIdentical
 			}
-			two.Conclusion = rule.Conclude(two.Cases, two.Kernels, two.Policy.OfPart())
+			two.Conclusion = rule.ConcludePart(rule.Part{Cases: two.Cases, Kernels: two.Kernels, IsShard: true}, two.Policy)
 			merged := mustMerge(t, rule.MergeOptions{}, one, two)
 			for what, c := range map[string]result.Conclusion{"alone": two.Conclusion, "merged": merged.Conclusion} {
 				if c.Exit != tt.exit {

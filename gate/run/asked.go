@@ -24,6 +24,7 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 		opt.Seed = opt.Shard.OwnSeed()
 	}
 	policy := Policy(c, whole, 0, opt.Competitors)
+	policy = policy.On(began)
 	policy.NeedsBase = opt.BaseNamed
 	if opt.Rounds.Course != nil {
 		policy.PlannedLooks = len(opt.Rounds.Course.Looks)
@@ -72,15 +73,21 @@ func plansOf(opt Question) (whole, part *plan.Plan, err error) {
 }
 
 // Policy is the decision policy of a configuration for a whole plan, and found cases more that benchmarks have. manual says that competitors with
-// when: manual are measured.
+// when: manual are measured. The day that its waivers are judged by is the caller's to set: see result.Policy.On.
 func Policy(c *config.Config, p *plan.Plan, found int, manual bool) result.Policy {
 	minSpeedups, competitors := p.Beside(manual)
 	var tolerances []result.CaseTolerance
 	for _, t := range c.Tolerances {
 		tolerances = append(tolerances, result.CaseTolerance{Cases: t.Cases, Tolerance: t.Tolerance, FloorNS: float64(t.Floor)})
 	}
+	var waivers []result.Waiver
+	for _, w := range c.Waivers {
+		if !p.IsPart || p.HasCase(w.Cases) { // one of a case that is left out is not missed
+			waivers = append(waivers, result.Waiver(w))
+		}
+	}
 	return result.Policy{
-		Tolerance: c.Gate.Tolerance, Tolerances: tolerances, Improvement: c.Gate.Improvement, Confidence: c.Gate.Confidence,
+		Tolerance: c.Gate.Tolerance, Tolerances: tolerances, Waivers: waivers, Improvement: c.Gate.Improvement, Confidence: c.Gate.Confidence,
 		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, p.K+found), MinSpeedups: minSpeedups, Competitors: competitors, Rule: result.RuleVersion,
 	}
 }

@@ -32,12 +32,8 @@ func (v Values) Assemble() *result.Result {
 	for _, d := range v.Asked.Dropped {
 		d.records(res)
 	}
-	policy := res.Policy
-	if res.Shard != nil {
-		policy = policy.OfPart()
-	}
 	res.Uncompared = v.Uncompared
-	res.Conclusion = rule.ConcludePart(rule.Part{Kernels: res.Kernels, Cases: res.Cases, Uncompared: res.Uncompared}, policy)
+	res.Conclusion = rule.ConcludePart(rule.Part{Kernels: res.Kernels, Cases: res.Cases, Uncompared: res.Uncompared, IsShard: res.Shard != nil}, res.Policy)
 	res.Cost = result.NewCost(v.Asked.HourPrice, res.Timings)
 	return res
 }

@@ -28,6 +28,11 @@ func (s *screening) ratchet(ctx context.Context, out *Measured) error {
 			continue
 		}
 		c.Record.Past = of.Past(s.policy.OfCase(c.Record).Tolerance)
+		if c.Record.Stored != nil && s.policy.WaiverOf(c.Record.Name) != nil {
+			unwaived := s.policy
+			unwaived.Waivers = nil
+			c.Record.Stored.WithinBest = of.IsWithin(unwaived.OfCase(c.Record).Tolerance, result.WaiverSessions)
+		}
 		if tag := s.records.stored.Tag; c.Record.Past != nil && tag != nil {
 			c.Record.Past.Since = tag(ctx, c.Record.Past.BestCommit)
 		}
@@ -148,7 +153,7 @@ func (s *screening) bestKnownRounds(ctx context.Context, out *Measured, librarie
 // bestKnownPolicy is the cumulative policy with the limits of cases, which are of base's time: the best-known level may take another.
 func (s *screening) bestKnownPolicy(libraries map[*Case]string) result.Policy {
 	p := s.cumulativePolicy()
-	p.Tolerances = nil
+	p.Tolerances, p.Waivers = nil, nil
 	for c := range libraries {
 		p.Tolerances = append(p.Tolerances, result.CaseTolerance{Cases: c.Record.Name, Tolerance: c.Record.Stored.CumulativeLimit})
 	}

@@ -273,6 +273,46 @@ def accepted(add):
     add("an accepted estimate", [case(Stream("open 0.019 0.02 1", 0.02, 0.019).rounds(36))], accept=["k/n=1 worth it"])
 
 
+def waivers():
+    out = []
+
+    def policies(*of, day="2027-01-31", cases=2):
+        named = [dict(zip(("cases", "until", "tolerance"), w)) for w in of]
+        return policy(cases=cases, waivers=named, day=day)
+
+    def add(name, cases, *of, **changes):
+        out.append({"name": name, "run": run(cases, policy=policies(*of, cases=len(cases), **changes))})
+
+    two = lambda of=slow: [of(), same("k/n=2")]
+    add("waived, no tolerance", two(), ("k/n=1", "2027-01-31"))
+    add("waived, the day after", two(), ("k/n=1", "2027-01-31"), day="2027-02-01")
+    add("waived, within its tolerance", two(), ("k/n=1", "2027-02-01", 0.12))
+    add("waived, beyond its tolerance", two(), ("k/n=1", "2027-02-01", 0.04))
+    add("waived, a tolerance below the run's", two(), ("k/n=1", "2027-02-01", 0.001))
+    add("waived, one of two slow ones", [slow(), slow("k/n=2")], ("k/n=1", "2027-02-01"))
+    add("waived, all that was timed", [slow()], ("k", "2027-02-01"))
+    add("waived, all that was timed, within a tolerance", [slow()], ("k", "2027-02-01", 0.12))
+    add("two waivers, the last holds", two(), ("**", "2027-02-01"), ("k/n=1", "2027-02-01", 0.04))
+    add("two waivers, the last has lapsed", two(), ("k/n={1,3}", "2027-02-01"), ("k/n=1", "2027-01-30", 0.04))
+    add("waived, of no case", two(same), ("gemm/**", "2027-02-01"))
+    add("waived, no longer needed", [{**same(), "withinBest": True}, same("k/n=2")], ("k/n=1", "2027-02-01"))
+    add("waived, one of two still needs it", [{**same(), "withinBest": True}, same("k/n=2"), same("k/n=3")], ("k/n={1,2}", "2027-02-01"))
+    add("waived, an error", [said("error", side="head", code="crashed"), same("k/n=2")], ("k/n=1", "2027-02-01"))
+    add("waived, open", [given(), same("k/n=2")], ("k/n=1", "2027-02-01"))
+    add("waived, not measured to the end", [given(looks=3, budgetGone=True), same("k/n=2")], ("k/n=1", "2027-02-01"))
+
+    def parts(name, *days, of=("k/n=1", "2027-01-31"), **changes):
+        shards = [{**run([one], policy=policies(of, day=day)), "machine": "L4", "shard": [i + 1, 2]} for i, (one, day) in enumerate(zip(two(), days))]
+        out.append({"name": name, "merge": {"parts": shards, **changes}})
+
+    parts("a waiver in another shard", "2027-01-31", "2027-01-31")
+    parts("a waiver lapses between two shards", "2027-01-31", "2027-02-01")
+    parts("a waiver in no shard", "2027-01-31", "2027-01-31", of=("gemm", "2027-03-01"))
+    parts("the day is another's word", "2027-01-31", "2027-01-31", trusted=policies(("k/n=1", "2027-01-31"), day="2027-02-01"))
+    parts("the end is another's word", "2027-01-31", "2027-01-31", trusted=policies(("k/n=1", "2027-01-30"), day="2027-01-31"))
+    return out
+
+
 def decisions():
     """Bounds that lie on a line of the rule, and a hair on each side of it."""
     rows = []

@@ -18,6 +18,7 @@ FILES = {
     "recorded": streams.recorded,
     "saved": streams.saved,
     "kinds": kinds.entries,
+    "waivers": kinds.waivers,
     "decide": kinds.decisions,
     "competitors": machines.competitors,
     "merge": machines.merges,
