@@ -57,7 +57,7 @@ const redraw = 100 * time.Millisecond
 func (p *progress) show(e run.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.terminal {
+	if !p.terminal || e.Stage == run.StageFailed { // which stays in sight
 		p.plain(e)
 		return
 	}
@@ -99,6 +99,9 @@ func (p *progress) plain(e run.Progress) {
 	}
 	if key != p.last {
 		p.last = key
+		if p.terminal {
+			p.overwrite("")
+		}
 		p.line(said)
 	}
 }
@@ -121,6 +124,8 @@ func describe(e run.Progress) string {
 			line += fmt.Sprintf(", so far %s … %s", text.Change(math.Expm1(m.Last.Low), 1), text.Change(math.Expm1(m.Last.High), 1))
 		}
 		return line + fmt.Sprintf(", %s open, %s left", text.Count(m.Open, "case"), m.Remaining.Round(time.Second))
+	case e.Stage == run.StageFailed:
+		return "failed: " + e.What
 	case e.Stage == run.StageWait:
 		return "waiting: " + e.What
 	case e.Stage == run.StageProfile:

@@ -107,7 +107,9 @@ type Output struct {
 }
 
 // formats are all that there are, by name.
-var formats = []Format{csvTable{}, googleBenchmark{}, hyperfine{}, nvbench{}, pytestBenchmark{}, tritonScript{}}
+var formats = []Format{
+	criterion{}, csvTable{}, nvbench{python: true}, goBench{}, googleBenchmark{}, hyperfine{}, nvbench{}, pytestBenchmark{}, tritonScript{},
+}
 
 // Names are the formats, as the configuration has them.
 func Names() []string {

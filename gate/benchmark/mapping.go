@@ -17,6 +17,11 @@ type Mapping struct {
 	Separator string   `key:"separator" is:"comma|semicolon|tab|bar|columns|blanks" default:"comma"`
 }
 
+// String is all of a mapping: what was read by another is another measurement.
+func (m Mapping) String() string {
+	return fmt.Sprintf("case %q, value %q, separator %s", m.Case, m.Values, m.Separator)
+}
+
 // Metric is a column with what was measured: a time, or a rate, of which more is better.
 type Metric struct {
 	Name   string `key:"name" is:"line" required:"yes"`

@@ -9,11 +9,15 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// nvbench is a program with nvbench's main.
-type nvbench struct{}
+// nvbench is a program with nvbench's main, or a script whose cuda.bench hands nvbench its arguments (run_all_benchmarks(sys.argv)).
+type nvbench struct{ python bool }
 
-func (nvbench) Traits() Traits {
-	return Traits{Name: "nvbench", CUDA: true, Times: []string{NVBenchCold, NVBenchBatch}, Filters: true}
+func (n nvbench) Traits() Traits {
+	t := Traits{Name: "nvbench", CUDA: true, Times: []string{NVBenchCold, NVBenchBatch}, Filters: true}
+	if n.python {
+		t.Name, t.Python = "cuda.bench", true
+	}
+	return t
 }
 
 func (nvbench) Command(s Spec, a Ask) Command {

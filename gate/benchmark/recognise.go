@@ -156,6 +156,11 @@ var traces = []struct {
 	{"hyperfine", regexp.MustCompile(`(^|[\s/])hyperfine(\s|$)`), nil},
 	{"pytest-benchmark", regexp.MustCompile(`\.sh(\s|$)`), regexp.MustCompile(`(?m)^[^#\n]*\b(pytest|py\.test)\s`)}, // a script that runs it
 	{"hyperfine", regexp.MustCompile(`\.sh(\s|$)`), regexp.MustCompile(`(?m)^[^#\n]*\bhyperfine\s`)},
+	{"go", regexp.MustCompile(`(^|[\s/])go\s+test\s|-test\.bench`), nil},
+	{"criterion", regexp.MustCompile(`(^|[\s/])cargo\s+(\+\S+\s+)?(bench|criterion)`), nil},
+	{"cuda.bench", regexp.MustCompile(`\.py(\s|$)`), regexp.MustCompile(`cuda\.(bench|nvbench)`)},
+	{"criterion", nil, regexp.MustCompile(`CRITERION_HOME`)},
+	{"go", nil, regexp.MustCompile(`test\.benchtime`)},
 	{"nvbench", nil, regexp.MustCompile(`nvbench`)},
 	{"google-benchmark", nil, regexp.MustCompile(`benchmark_filter|libbenchmark`)},
 	{"triton", regexp.MustCompile(`\.py(\s|$)`), regexp.MustCompile(`triton\.testing|perf_report|torch\.utils\.benchmark`)},

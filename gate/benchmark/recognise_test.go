@@ -32,6 +32,12 @@ func TestTheLikeliestFormatIsTriedFirst(t *testing.T) {
 		{"./my-pytest-like.sh", "", "csv"},
 		{"sh bench/run.sh", "cd bench\nhyperfine './a' \"$@\"", "hyperfine"},
 		{"bench/run.sh", "# no pytest here\npython3 -m pytest tests \"$@\"", "pytest-benchmark"},
+		{"go test -bench . ./...", "", "go"},
+		{"./sum.test -test.bench=.", "", "go"},
+		{"./bench", "\x7fELF…test.benchtime…", "go"},
+		{"cargo bench", "", "criterion"},
+		{"target/release/deps/sum-1a2b --bench", "\x7fELF…CRITERION_HOME…", "criterion"},
+		{"python3 b.py", "import cuda.bench as bench", "cuda.bench"},
 		{"bench/run.sh", "# hyperfine is too slow\n./bench", "csv"},
 	} {
 		if got := tried(tt.line, tt.program); got[0] != tt.first || !slices.Contains(got, "csv") {

@@ -57,7 +57,7 @@ gate: {tolerance: 1.5%}
 		{compiled, "cases: 10", "values: [normal], cases: 10", own, "kernel k: parity.values: nothing → normal"},
 		{compiled, "version: 1", "version: 1\npython: /usr/bin/python3", all, "python: python3 → /usr/bin/python3"},
 		{compiled, "version: 1", "version: 1\ninstalled: [numpy]", all, "installed: nothing → numpy"},
-		{bench, "format: nvbench", "format: csv, csv: {case: a, value: ms}", own, "kernel k: bench.format: nvbench → csv; kernel k: bench.time: cold → nothing; kernel k: bench.csv: nothing → case a, value name ms, separator comma"},
+		{bench, "format: nvbench", "format: csv, csv: {case: a, value: ms}", own, "kernel k: bench.format: nvbench → csv; kernel k: bench.time: cold → nothing; kernel k: bench.csv: nothing → case \"a\", value [{\"ms\" \"\" \"\"}], separator comma"},
 		{compiled, "measure:", "host-time: true\n    measure:", own, "kernel k: host-time: false → true"},
 		{compiled, "measure:", "flags: [-O1]\n    measure:", own, "kernel k: flags: nothing → -O1"},
 		{compiled, "measure:", "competitors: [{name: r, adapter: r.pg.cc}]\n    measure:", own, "kernel k: competitors: nothing → name r, adapter r.pg.cc, when changed"},

@@ -35,6 +35,9 @@ func (c *Config) CaseHash(kernel string) string {
 	}
 	if b := k.Bench; b != nil {
 		meaning.Bench = append([]string{b.Format, b.Time, b.Build, b.Command, b.Script}, b.Args...)
+		if b.Table != nil {
+			meaning.Bench = append(meaning.Bench, b.Table.String())
+		}
 	}
 	if k.NeedsPython() {
 		meaning.Python = cmp.Or(k.Python, c.Python)

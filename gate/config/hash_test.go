@@ -47,6 +47,7 @@ func TestCaseHashChanges(t *testing.T) {
 		{bench, "./b", "./c", true},
 		{bench, "nvbench}", "nvbench, time: batch}", true},
 		{bench, "nvbench}", "csv}", true},
+		{bench, "nvbench}", "csv, csv: {case: a, value: ms}}", true},
 		{bench, "bench", "build: {command: make}\nbench", true},
 	} {
 		a, b := parsed(t, kernelOf(test.src)), parsed(t, kernelOf(strings.Replace(test.src, test.from, test.to, 1)))

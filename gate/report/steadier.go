@@ -72,7 +72,7 @@ func steadier(b result.Benchmark, cases []result.Case, r *result.Result, cpuStep
 			return c.Compared().MDE > r.Policy.OfCase(c).Tolerance && typicalValue(c) >= coarse*float64(cpuStep)
 		}), say)
 	}
-	if b.Format == "nvbench" && b.Time != "batch" {
+	if flushes[b.Format] == nvbenchFlushes && b.Time != "batch" {
 		out.say("%s", "Batches are not read with time: cold. --no-batch in the command leaves them out, where this nvbench has it, and a process takes a fraction of its time.")
 	}
 	add(count(cases, restless), "processes differ by far more than the samples within one: clocks, placement or other work on this machine; "+
@@ -117,6 +117,9 @@ func typical(c result.Case, of func(result.Process) float64) float64 {
 
 // moreSamples is how each format takes more of them.
 var moreSamples = map[string]string{
+	"criterion":        "raise sample_size, or give it less to measure at once",
+	"cuda.bench":       "add --min-samples 50 to the command",
+	"go":               "add -count=10 to the command",
 	"csv":              "let it print several lines for a case",
 	"google-benchmark": "add --benchmark_repetitions=10 to the command",
 	"hyperfine":        "add --runs 20 to the command",
@@ -132,11 +135,16 @@ var ownClocks = map[string]string{
 	"pytest-benchmark": "where its times are those of the wall clock, --benchmark-timer=time.process_time leaves out other work on the machine",
 }
 
+const nvbenchFlushes = "nvbench flushes the cache for its cold times and not for its batches; time: says which rule."
+
 // flushes is what is known of the cache in front of a launch.
 var flushes = map[string]string{
+	"criterion":        "Criterion does not flush caches: a function that reads memory is timed warm.",
+	"cuda.bench":       nvbenchFlushes,
+	"go":               "Go does not flush caches: a function that reads memory is timed warm.",
 	"csv":              "Whether the program flushes the cache before a launch is unknown: warm, a kernel that reads memory seems faster and steadier than it is.",
 	"google-benchmark": "Google Benchmark does not flush caches: a kernel that reads memory is timed warm unless the benchmark does so itself.",
 	"hyperfine":        "hyperfine times whole processes, start and end included: a small change of a kernel is a smaller one of its program.",
-	"nvbench":          "nvbench flushes the cache for its cold times and not for its batches; time: says which rule.",
+	"nvbench":          nvbenchFlushes,
 	"pytest-benchmark": "pytest-benchmark does not flush caches: a kernel that reads memory is timed warm unless the test does so itself.",
 }

@@ -92,7 +92,7 @@ func setValue(c *result.Case, ns float64) {
 // Every format has its advice: one that is added later without any would print an empty line.
 func TestEveryFormatHasAdvice(t *testing.T) {
 	for _, all := range []map[string]string{moreSamples, flushes} {
-		for _, name := range []string{"csv", "google-benchmark", "hyperfine", "nvbench", "pytest-benchmark"} {
+		for _, name := range []string{"criterion", "csv", "cuda.bench", "go", "google-benchmark", "hyperfine", "nvbench", "pytest-benchmark"} {
 			if all[name] == "" {
 				t.Errorf("nothing is said of %s", name)
 			}

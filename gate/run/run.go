@@ -20,6 +20,7 @@ const (
 	StageParity  = "parity"
 	StageMeasure = "measure"
 	StageProfile = "profile" // looking for the reasons of what was measured
+	StageFailed  = "failed"  // a kernel of head's that is not timed: What says why, before the rounds of others
 )
 
 // Progress is where the run stands.
