@@ -30,14 +30,12 @@ the editor into the current folder. Files that exist are never overwritten.
   --python    kernel and adapter in Python: numpy on a CPU, or Triton on a GPU with --device cuda. The package
               that adapters import is written as well, for the editor.
   --bench     gate a benchmark that you have. init runs COMMAND, recognises the format of its result, writes
-              perfgate.yaml and compares the code with itself. It says how small a change the benchmark detects
-              on this machine, and what would make it steadier.
-  --tasks     gate tasks of GPU MODE (task.yml, reference.py, submission.py) and of KernelBench (Model, ModelNew)
-              that lie below DIR.
+              perfgate.yaml, compares the code with itself, and says how small a change the benchmark detects
+              here and what would make it steadier.
+  --tasks     gate tasks of GPU MODE (task.yml, reference.py, submission.py) and KernelBench (Model, ModelNew).
   --github    write workflows into the repository around the current folder: one gates pull requests, another
-              records the default branch. --forks adds those for pull requests from forks. With --shards N several
-              runners share the cases; with --machine-labels each of several machines measures all of them. These
-              machines have to be of different models, since records are kept by model.`,
+              records the default branch. --forks adds those for forks. With --shards several runners share the
+              cases; with --machine-labels each of several machines, all of different models, measures all.`,
 		Example: `  perfgate init
   perfgate init --bench './build/bench_reduce --benchmark_repetitions=5'
   perfgate init --bench 'python3 benchmarks/softmax.py'

@@ -35,23 +35,16 @@ func newJudgeCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "judge CANDIDATE --base BASE --ledger FOLDER",
 		Short: "Decide whether a candidate of a search beats the best so far",
-		Long: `judge evaluates candidates of a search loop. CANDIDATE is a folder, a git revision, or a patch against BASE. It is
-built, checked with BASE's adapters and configuration, and measured against the best candidate so far. The answer
-is JSON, with one of these verdicts:
-  better, worse, same   than the best so far
-  inconclusive          the budget was not enough to decide
-  wrong, cheating       its results are wrong, or it does other work where it is timed than where it is checked
-  broken                it does not build, crashes, hangs, or exceeds a limit
+		Long: `judge evaluates candidates of a search loop. CANDIDATE is a folder, a git revision, or a patch against BASE. It is built,
+checked with BASE's adapters and configuration, and measured against the best candidate so far. The answer is JSON; its
+verdict is better, worse, same, inconclusive, wrong, cheating (does other work where it is timed than where it is checked)
+or broken. Wrong and broken candidates cost no rounds, clearly worse ones two. One that seems better is measured again,
+against the best and against BASE, and only these rounds decide.
 
-A wrong or broken candidate costs no rounds, a clearly worse one two. A candidate that seems better is measured
-again, against the best and against BASE; only these rounds decide.
+The ledger keeps every candidate by its content: the same content is answered from there. The probability that any
+candidate is wrongly called better is at most the error rate of the configuration, however many are tried.
 
-The ledger keeps every candidate by its content: the same content is answered from the ledger. The probability
-that any candidate is called better and is not stays below the error rate of the configuration, however many
-are tried.
-
-Candidates are untrusted: they are built and run in a complete sandbox or not at all. --sandbox auto is for
-your own candidates.`,
+Candidates are untrusted: they run in a complete sandbox or not at all. --sandbox auto is for your own candidates.`,
 		Example: `  perfgate judge ./candidate --base main --ledger search
   perfgate judge try.patch --base main --ledger search
   perfgate judge --status --ledger search

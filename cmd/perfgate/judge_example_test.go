@@ -12,7 +12,7 @@ import (
 // searchFound are the verdicts that kernels/examples/search/search.py got of perfgate judge, live, as docs/judge.md shows them.
 var searchFound = map[string]string{
 	"a-comment": "same", "sums-every-other-term": "wrong", "remembers-by-size": "wrong", "no-semicolon": "broken", "along-rows-of-b": "better", "works-in-a-thread": "worse",
-	"works-in-a-late-thread": "wrong", "along-columns": "worse", "half-of-the-one-shape": "wrong", "half-after-20-launches": "cheats", "remembers-by-a-glance": "same",
+	"works-in-a-late-thread": "wrong", "along-columns": "worse", "half-of-the-one-shape": "wrong", "half-after-20-launches": "cheating", "remembers-by-a-glance": "same",
 	"a-clock-of-its-own": "same", "four-without-the-rest": "wrong", "four-terms-at-a-time": "better",
 }
 

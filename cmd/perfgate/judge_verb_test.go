@@ -73,7 +73,7 @@ func TestJudge(t *testing.T) {
 	try("something else by now")
 	a, said, code := p.judge("--resume", "--base", "before")
 	requests := 1
-	for try(fast); a.Verdict == judge.Unsure && requests < 5; requests++ { // what runs beside the test can hide any gain
+	for try(fast); a.Verdict == judge.Inconclusive && requests < 5; requests++ { // what runs beside the test can hide any gain
 		a, said, code = p.judge("try", "--recheck", "--base", "before")
 	}
 	if a.Verdict != judge.Better || code != 0 || a.Candidate.Number != 4 {

@@ -20,25 +20,25 @@ type judgeHack struct {
 // judgeHacks are the hacks of testdata/judge/cpu/hacks.cc, each with the verdicts that it may get. Those that depend on the machine's load, or do
 // more work than they save, have several.
 var judgeHacks = []judgeHack{
-	{"all_zeros", []judge.Verdict{judge.Wrong}}, {"stale_buffer", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"own_reference", []judge.Verdict{judge.Broken}},
+	{"all_zeros", []judge.Verdict{judge.Wrong}}, {"stale_buffer", []judge.Verdict{judge.Cheating, judge.Wrong}}, {"own_reference", []judge.Verdict{judge.Broken}},
 	{"does_nothing", []judge.Verdict{judge.Wrong}}, {"input_as_output", []judge.Verdict{judge.Wrong}}, {"first_row", []judge.Verdict{judge.Wrong}},
 	{"sampled_mean", []judge.Verdict{judge.Wrong}}, {"no_mean", []judge.Verdict{judge.Wrong}}, {"skips_tail", []judge.Verdict{judge.Wrong}},
 	{"half_of_the_rows", []judge.Verdict{judge.Wrong}}, {"only_the_measured_shape", []judge.Verdict{judge.Wrong}}, {"low_precision", []judge.Verdict{judge.Wrong}},
-	{"writes_nan", []judge.Verdict{judge.Wrong}}, {"lucky", []judge.Verdict{judge.Wrong, judge.Cheats, judge.Same, judge.Worse, judge.Unsure}},
-	{"cache_by_count", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"cache_by_pointer", []judge.Verdict{judge.Cheats, judge.Wrong}},
-	{"cache_by_shape", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"cache_by_a_glance", notBetter}, {"cache_by_content", notBetter},
-	{"leaves_it_after_a_while", notBetter}, {"keeps_on_disk", notBetter}, {"late_thread", []judge.Verdict{judge.Cheats, judge.Wrong}},
-	{"side_thread", notBetter}, {"idle_thread", []judge.Verdict{judge.Cheats, judge.Broken}}, {"helper_process", []judge.Verdict{judge.Cheats, judge.Wrong}},
-	{"signal_handler", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"bends_the_clock", notBetter}, {"names_the_clock", notBetter}, {"slows_the_other", notBetter},
+	{"writes_nan", []judge.Verdict{judge.Wrong}}, {"lucky", []judge.Verdict{judge.Wrong, judge.Cheating, judge.Same, judge.Worse, judge.Inconclusive}},
+	{"cache_by_count", []judge.Verdict{judge.Cheating, judge.Wrong}}, {"cache_by_pointer", []judge.Verdict{judge.Cheating, judge.Wrong}},
+	{"cache_by_shape", []judge.Verdict{judge.Cheating, judge.Wrong}}, {"cache_by_a_glance", notBetter}, {"cache_by_content", notBetter},
+	{"leaves_it_after_a_while", notBetter}, {"keeps_on_disk", notBetter}, {"late_thread", []judge.Verdict{judge.Cheating, judge.Wrong}},
+	{"side_thread", notBetter}, {"idle_thread", []judge.Verdict{judge.Cheating, judge.Broken}}, {"helper_process", []judge.Verdict{judge.Cheating, judge.Wrong}},
+	{"signal_handler", []judge.Verdict{judge.Cheating, judge.Wrong}}, {"bends_the_clock", notBetter}, {"names_the_clock", notBetter}, {"slows_the_other", notBetter},
 	{"own_work", []judge.Verdict{judge.Broken}}, {"overwrites_the_reference", []judge.Verdict{judge.Wrong}}, {"finds_the_reference", []judge.Verdict{judge.Wrong}},
-	{"changes_the_inputs", []judge.Verdict{judge.Cheats}}, {"writes_outside", []judge.Verdict{judge.Wrong}}, {"leaves_quietly", []judge.Verdict{judge.Broken}},
+	{"changes_the_inputs", []judge.Verdict{judge.Cheating}}, {"writes_outside", []judge.Verdict{judge.Wrong}}, {"leaves_quietly", []judge.Verdict{judge.Broken}},
 	{"forges_the_answer", []judge.Verdict{judge.Wrong, judge.Broken}}, {"prints_a_verdict", []judge.Verdict{judge.Wrong}}, {"edits_the_judge", []judge.Verdict{judge.Wrong}},
 	{"knows_the_seed", []judge.Verdict{judge.Wrong}}, {"tells_by_the_command", notBetter}, {"reads_the_sources", []judge.Verdict{judge.Broken}},
 	{"runs_the_base", []judge.Verdict{judge.Wrong}}, {"disguised", notBetter},
-	{"tells_by_the_gap", notBetter}, {"tells_by_the_poison", notBetter}, {"tells_by_the_stack", []judge.Verdict{judge.Cheats, judge.Wrong}},
-	{"watches_the_inputs", []judge.Verdict{judge.Cheats}}, {"works_ahead", []judge.Verdict{judge.Cheats}}, {"shares_memory_with_a_child", notBetter},
-	{"traps_the_clock", notBetter}, {"bends_the_vdso", notBetter}, {"knows_rows", notBetter}, {"coarse_on_usual_values", []judge.Verdict{judge.Cheats, judge.Wrong}},
-	{"maps_the_output", []judge.Verdict{judge.Cheats}}, {"flushes_denormals", notBetter}, {"takes_the_machine", notBetter}, {"looks_for_the_ledger", notBetter},
+	{"tells_by_the_gap", notBetter}, {"tells_by_the_poison", notBetter}, {"tells_by_the_stack", []judge.Verdict{judge.Cheating, judge.Wrong}},
+	{"watches_the_inputs", []judge.Verdict{judge.Cheating}}, {"works_ahead", []judge.Verdict{judge.Cheating}}, {"shares_memory_with_a_child", notBetter},
+	{"traps_the_clock", notBetter}, {"bends_the_vdso", notBetter}, {"knows_rows", notBetter}, {"coarse_on_usual_values", []judge.Verdict{judge.Cheating, judge.Wrong}},
+	{"maps_the_output", []judge.Verdict{judge.Cheating}}, {"flushes_denormals", notBetter}, {"takes_the_machine", notBetter}, {"looks_for_the_ledger", notBetter},
 	{"bends_the_clock_where_it_counts", notBetter}, {"bends_the_clock_a_little", notBetter},
 }
 
@@ -46,13 +46,13 @@ var notBetter = slices.DeleteFunc(slices.Clone(judge.Verdicts), func(v judge.Ver
 
 // pythonHacks are those of testdata/judge/python/hacks.py.
 var pythonHacks = []judgeHack{
-	{"patches_the_reference", []judge.Verdict{judge.Wrong}}, {"does_nothing", []judge.Verdict{judge.Wrong}}, {"cache_by_shape", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"cache_by_pointer", []judge.Verdict{judge.Cheats, judge.Wrong}},
+	{"patches_the_reference", []judge.Verdict{judge.Wrong}}, {"does_nothing", []judge.Verdict{judge.Wrong}}, {"cache_by_shape", []judge.Verdict{judge.Cheating, judge.Wrong}}, {"cache_by_pointer", []judge.Verdict{judge.Cheating, judge.Wrong}},
 	{"cache_by_a_glance", notBetter}, {"cache_by_content", notBetter}, {"leaves_it_after_a_while", notBetter},
 	{"only_the_measured_shape", []judge.Verdict{judge.Wrong}}, {"low_precision", []judge.Verdict{judge.Wrong}}, {"side_thread", judge.Verdicts}, // open: docs/measurements/judge
-	{"late_thread", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"helper_process", []judge.Verdict{judge.Cheats, judge.Wrong, judge.Broken}}, {"patches_the_clock", []judge.Verdict{judge.Broken}},
-	{"patches_the_comparison", []judge.Verdict{judge.Wrong}}, {"patches_perfgate", []judge.Verdict{judge.Cheats, judge.Broken}},
-	{"finds_the_answer", []judge.Verdict{judge.Wrong}}, {"looks_into_its_caller", []judge.Verdict{judge.Wrong}}, {"changes_the_inputs", []judge.Verdict{judge.Cheats, judge.Wrong, judge.Broken}},
-	{"writes_beside_numpy", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"interrupts_the_judge", []judge.Verdict{judge.Wrong, judge.Broken}}, {"leaves_quietly", []judge.Verdict{judge.Broken}},
+	{"late_thread", []judge.Verdict{judge.Cheating, judge.Wrong}}, {"helper_process", []judge.Verdict{judge.Cheating, judge.Wrong, judge.Broken}}, {"patches_the_clock", []judge.Verdict{judge.Broken}},
+	{"patches_the_comparison", []judge.Verdict{judge.Wrong}}, {"patches_perfgate", []judge.Verdict{judge.Cheating, judge.Broken}},
+	{"finds_the_answer", []judge.Verdict{judge.Wrong}}, {"looks_into_its_caller", []judge.Verdict{judge.Wrong}}, {"changes_the_inputs", []judge.Verdict{judge.Cheating, judge.Wrong, judge.Broken}},
+	{"writes_beside_numpy", []judge.Verdict{judge.Cheating, judge.Wrong}}, {"interrupts_the_judge", []judge.Verdict{judge.Wrong, judge.Broken}}, {"leaves_quietly", []judge.Verdict{judge.Broken}},
 	{"prints_a_verdict", []judge.Verdict{judge.Wrong}},
 }
 

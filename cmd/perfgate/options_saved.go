@@ -14,8 +14,8 @@ var savedOptions = []option{
 		verbs: "parity"},
 	{name: "save-corpus", help: "add the case that fails to the corpus", verbs: "parity"},
 	{name: "sanitize",
-		help: "also run each case under sanitizers: on a CPU for accesses outside of buffers and undefined behaviour, " +
-			"on a GPU for those accesses, uninitialised reads, and races and missed barriers within a block", verbs: "parity"},
+		help: "also run each case under sanitizers: AddressSanitizer and UndefinedBehaviorSanitizer on a CPU " +
+			"(which see no races, no uninitialised reads), compute-sanitizer on a GPU", verbs: "parity"},
 
 	// Records.
 	{name: "store", value: "dir:PATH|git:BRANCH", help: "where records are kept", fallback: fallback{means: unset},

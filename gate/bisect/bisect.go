@@ -16,10 +16,10 @@ import (
 type Answer string
 
 const (
-	Bad    Answer = "bad"    // significantly slower than the threshold
-	Good   Answer = "good"   // significantly less slow than the threshold
-	Unsure Answer = "unsure" // the looks are spent and it is open
-	Skip   Answer = "skip"   // it does not build, computes the wrong thing or cannot be measured
+	Bad          Answer = "bad"          // significantly slower than the threshold
+	Good         Answer = "good"         // significantly less slow than the threshold
+	Inconclusive Answer = "inconclusive" // the looks are exhausted
+	Skip         Answer = "skip"         // it does not build, computes the wrong thing or cannot be measured
 )
 
 // Ask is one measurement.
@@ -77,11 +77,11 @@ const mostHints = 3
 type Kind string
 
 const (
-	Found    Kind = "found"     // First is confirmed beside its parent
-	NoChange Kind = "no-change" // Bad is not slower than Good
-	Gradual  Kind = "gradual"   // no commit alone makes half of the change: First is where the sum of them passes half
-	Narrowed Kind = "narrowed"  // Among cannot be told apart: those between could not be measured
-	Open     Kind = "open"      // the ends themselves cannot be told apart, nor told alike
+	Found            Kind = "found"        // First is confirmed beside its parent
+	NoChange         Kind = "no-change"    // Bad is not slower than Good
+	Gradual          Kind = "gradual"      // no commit alone makes half of the change: First is where the sum of them passes half
+	Narrowed         Kind = "narrowed"     // Among cannot be told apart: those between could not be measured
+	InconclusiveEnds Kind = "inconclusive" // the ends themselves cannot be distinguished, nor shown to be equal
 	// Unconfirmed: First is the first that is significantly slower than Good; its comparison with its parent is inconclusive.
 	Unconfirmed Kind = "unconfirmed"
 )
@@ -142,8 +142,8 @@ func (s *search) run(ctx context.Context) (err error) {
 	case Good:
 		s.out.Kind = NoChange
 		return nil
-	case Unsure:
-		s.out.Kind = Open
+	case Inconclusive:
+		s.out.Kind = InconclusiveEnds
 		return nil
 	case Skip:
 		return s.endError(ends)
@@ -327,7 +327,7 @@ func (s *search) ask(ctx context.Context, base, head string, threshold float64) 
 	ask := Ask{Base: base, Head: head, Threshold: threshold}
 	for ask.Patience = 1; ; ask.Patience *= 2 {
 		step, err := s.once(ctx, ask)
-		if err != nil || step.Answer != Unsure || 2*ask.Patience > mostPatience {
+		if err != nil || step.Answer != Inconclusive || 2*ask.Patience > mostPatience {
 			return step, err
 		}
 	}

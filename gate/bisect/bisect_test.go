@@ -75,7 +75,7 @@ func (p *past) rounds(_ context.Context, ask Ask) (Step, error) {
 		case result.Regression:
 			return Step{Answer: Bad, Ratio: c.Ratio, Low: c.RatioLow, High: c.RatioHigh, Rounds: n}, nil
 		case result.Inconclusive:
-			return Step{Answer: Unsure, Ratio: c.Ratio, Rounds: n}, nil
+			return Step{Answer: Inconclusive, Ratio: c.Ratio, Rounds: n}, nil
 		default:
 			return Step{Answer: Good, Ratio: c.Ratio, Rounds: n}, nil
 		}
@@ -189,7 +189,7 @@ func scripted(levels []float64, open map[string]int) (Task, Measurer) {
 	return t, func(_ context.Context, ask Ask) (Step, error) {
 		switch l := level[ask.Head] - level[ask.Base]; {
 		case open[ask.Head] >= ask.Patience:
-			return Step{Answer: Unsure, Ratio: math.Exp(l)}, nil
+			return Step{Answer: Inconclusive, Ratio: math.Exp(l)}, nil
 		case math.IsNaN(l):
 			return Step{Answer: Skip, Reason: "does not build"}, nil
 		case l > math.Log1p(ask.Threshold):
@@ -215,7 +215,7 @@ func TestHowASearchEnds(t *testing.T) {
 		{"the first commit", []float64{0, 0.1, 0.1, 0.1, 0.1}, nil, Found, "b", nil},
 		{"the last commit", []float64{0, 0, 0, 0, 0.1}, nil, Found, "e", nil},
 		{"nothing", []float64{0, 0, 0, 0.001}, nil, NoChange, "", nil},
-		{"the ends stay open", []float64{0, 0, 0, 0.012}, map[string]int{"d": 99}, Open, "", nil},
+		{"the ends stay open", []float64{0, 0, 0, 0.012}, map[string]int{"d": 99}, InconclusiveEnds, "", nil},
 		{"a commit is open at first", []float64{0, 0, 0.1, 0.1}, map[string]int{"c": 1}, Found, "c", nil},
 		{"a commit stays open", []float64{0, 0, 0.05, 0.1}, map[string]int{"c": 99}, Narrowed, "", []string{"c", "d"}},
 		{"broken around the change", []float64{0, 0, broken, broken, 0.1, 0.1}, nil, Narrowed, "", []string{"c", "d", "e"}},

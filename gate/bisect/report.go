@@ -13,7 +13,7 @@ import (
 )
 
 // Schema names the format of a saved search.
-const Schema = "perfgate/bisect/v2"
+const Schema = "perfgate/bisect/v3"
 
 // Narrowing is how candidates were told from other commits.
 type Narrowing string
@@ -63,7 +63,7 @@ func (o Outcome) Named() []string {
 // exits are the kinds of an outcome with the exit code of each.
 var exits = map[Kind]result.ExitCode{
 	Found: result.ExitPassed, Narrowed: result.ExitPassed, Gradual: result.ExitPassed, Unconfirmed: result.ExitPassed,
-	NoChange: result.ExitFailed, Open: result.ExitNotMeasurable,
+	NoChange: result.ExitFailed, InconclusiveEnds: result.ExitNotMeasurable,
 }
 
 // Exit is the exit code of a search: 0 where there is an answer, 1 where there is no regression to look for, 3 where the ends stay open.

@@ -16,38 +16,38 @@ import (
 )
 
 // Schema names the format of an answer. docs/judge.md describes every field.
-const Schema = "perfgate/judge/v2"
+const Schema = "perfgate/judge/v3"
 
 // Verdict is what a candidate came to.
 type Verdict string
 
 // Verdicts.
 const (
-	Better Verdict = "better" // significantly faster than base and than the best before it, in rounds of its own
-	Worse  Verdict = "worse"  // significantly slower than the best so far, or slower in a case by more than the tolerance
-	Same   Verdict = "same"   // a gain as large as the one that is looked for is excluded, and it is not significantly slower; or the code is equal
-	Unsure Verdict = "unsure" // the looks, or the budget, are spent and it is open
-	Wrong  Verdict = "wrong"  // computes something else
-	Cheats Verdict = "cheats" // is right where it is checked, and does something else where it is timed; or works where the clock does not look
-	Broken Verdict = "broken" // does not build, crashes, hangs, or breaks a limit
+	Better       Verdict = "better"       // significantly faster than base and than the best before it, in rounds of its own
+	Worse        Verdict = "worse"        // significantly slower than the best so far, or slower in a case by more than the tolerance
+	Same         Verdict = "same"         // a gain as large as the one that is looked for is excluded, and it is not significantly slower; or the code is equal
+	Inconclusive Verdict = "inconclusive" // the looks or the time budget are exhausted
+	Wrong        Verdict = "wrong"        // computes something else
+	Cheating     Verdict = "cheating"     // is right where it is checked, and does something else where it is timed; or works where the clock does not see it
+	Broken       Verdict = "broken"       // does not build, crashes, hangs, or breaks a limit
 )
 
 // Verdicts lists them, the best first.
-var Verdicts = []Verdict{Better, Same, Unsure, Worse, Wrong, Cheats, Broken}
+var Verdicts = []Verdict{Better, Same, Inconclusive, Worse, Wrong, Cheating, Broken}
 
 // Exit is the exit code of a verdict: 0 where nothing speaks against the candidate, 1 where something does, 3 where it stays open.
 func (v Verdict) Exit() result.ExitCode {
 	switch v {
 	case Better, Same:
 		return result.ExitPassed
-	case Unsure:
+	case Inconclusive:
 		return result.ExitNotMeasurable
 	}
 	return result.ExitFailed
 }
 
 // isFault says whether something else than time speaks against a candidate.
-func (v Verdict) isFault() bool { return v == Wrong || v == Cheats || v == Broken }
+func (v Verdict) isFault() bool { return v == Wrong || v == Cheating || v == Broken }
 
 // Base is the number of the candidate that every search begins with.
 const Base = 0
@@ -128,9 +128,9 @@ type Parity struct {
 	Failure *result.ParityFailure `json:"failure,omitempty"` // the smallest that was found
 }
 
-// Fault is something for which a candidate is wrong, cheats or is broken.
+// Fault is something for which a candidate is wrong, cheating or broken.
 type Fault struct {
-	Verdict Verdict            `json:"verdict"` // wrong, cheats or broken
+	Verdict Verdict            `json:"verdict"` // wrong, cheating or broken
 	Kind    result.FindingKind `json:"kind"`
 	Code    result.Code        `json:"code,omitempty"`
 	Kernel  string             `json:"kernel,omitempty"`
@@ -144,12 +144,12 @@ func (a *Answer) Write(w io.Writer) error { return saved.Print(w, a) }
 
 // verdictOf is the verdict of a standing in a screening or in a confirmation that was not granted.
 func verdictOf(s rule.Standing) Verdict {
-	return map[rule.Standing]Verdict{rule.Behind: Worse, rule.Level: Same, rule.Open: Unsure, rule.Ahead: Better}[s]
+	return map[rule.Standing]Verdict{rule.Behind: Worse, rule.Level: Same, rule.Undecided: Inconclusive, rule.Ahead: Better}[s]
 }
 
 // worst is the verdict of faults: cheating before wrong before broken, and "" of none.
 func worst(faults []Fault) Verdict {
-	for _, v := range []Verdict{Cheats, Wrong, Broken} {
+	for _, v := range []Verdict{Cheating, Wrong, Broken} {
 		if slices.ContainsFunc(faults, func(f Fault) bool { return f.Verdict == v }) {
 			return v
 		}

@@ -88,7 +88,7 @@ func timed(res *result.Result, course rule.Course, out Outcome) (Outcome, error)
 		out.Verdict = Worse // the gate would say no, whatever the other cases have won
 	}
 	if out.Verdict == Better && (course.Confirms && slices.ContainsFunc(res.Cases, isUnconfirmed) || isLonger(res)) {
-		out.Verdict, out.Unconfirmed = Unsure, true
+		out.Verdict, out.Unconfirmed = Inconclusive, true
 	}
 	return out, nil
 }
@@ -172,7 +172,7 @@ func faultOf(f result.Finding, res *result.Result) *Fault {
 func checked(code result.Code) Verdict {
 	switch {
 	case code == result.CodeOutsideWork || code == result.CodeClock || code == result.CodeOtherCase || code == result.CodeInputChanged:
-		return Cheats
+		return Cheating
 	case code.EndsProcess() || code == result.CodeLaunchFailed || code == result.CodeSetupFailed:
 		return Broken
 	}
@@ -182,9 +182,9 @@ func checked(code result.Code) Verdict {
 // whileTimed is the verdict of what was found between timed launches: code that is right in parity and wrong there tells the two apart.
 func whileTimed(code result.Code) Verdict {
 	if code == result.CodeWrongOutput || code == result.CodeGuardBroken || code == result.CodeBadDelivery {
-		return Cheats
+		return Cheating
 	}
-	if v := checked(code); v == Cheats {
+	if v := checked(code); v == Cheating {
 		return v
 	}
 	return Broken

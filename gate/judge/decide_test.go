@@ -63,18 +63,18 @@ func TestDecide(t *testing.T) {
 		{"faster", run([]result.Case{measured("k/n=1", 8, -0.1)}), Better},
 		{"slower", run([]result.Case{measured("k/n=1", 2, 0.5)}), Worse},
 		{"equal", run([]result.Case{measured("k/n=1", 16, 0)}), Same},
-		{"open", run([]result.Case{measured("k/n=1", 2, -0.01)}), Unsure},
+		{"open", run([]result.Case{measured("k/n=1", 2, -0.01)}), Inconclusive},
 		{"faster, and a case is a regression", run([]result.Case{measured("k/n=1", 8, -0.3), slowCase}), Worse},
 		{"faster, open by the gate's word", run([]result.Case{measured("k/n=1", 8, -0.1)}, result.Finding{Kind: result.FindingTooNoisy}), Better},
 		{"wrong result", failed(result.FindingWrongOutput, result.SideHead, result.CodeWrongOutput), Wrong},
 		{"writes outside", failed(result.FindingWrongOutput, result.SideHead, result.CodeGuardBroken), Wrong},
 		{"crashes in parity", failed(result.FindingWrongOutput, result.SideHead, result.CodeCrashed), Broken},
 		{"hangs in parity", failed(result.FindingWrongOutput, result.SideHead, result.CodeHung), Broken},
-		{"writes into its input", failed(result.FindingWrongOutput, result.SideHead, result.CodeInputChanged), Cheats},
-		{"describes another case", failed(result.FindingWrongOutput, result.SideHead, result.CodeOtherCase), Cheats},
-		{"right in parity, wrong when timed", failed(result.FindingCaseError, result.SideHead, result.CodeWrongOutput), Cheats},
-		{"works outside of the stream", failed(result.FindingCaseError, result.SideHead, result.CodeOutsideWork), Cheats},
-		{"bends the clock", failed(result.FindingCaseError, result.SideHead, result.CodeClock), Cheats},
+		{"writes into its input", failed(result.FindingWrongOutput, result.SideHead, result.CodeInputChanged), Cheating},
+		{"describes another case", failed(result.FindingWrongOutput, result.SideHead, result.CodeOtherCase), Cheating},
+		{"right in parity, wrong when timed", failed(result.FindingCaseError, result.SideHead, result.CodeWrongOutput), Cheating},
+		{"works outside of the stream", failed(result.FindingCaseError, result.SideHead, result.CodeOutsideWork), Cheating},
+		{"bends the clock", failed(result.FindingCaseError, result.SideHead, result.CodeClock), Cheating},
 		{"crashes when timed", failed(result.FindingCaseError, result.SideHead, result.CodeCrashed), Broken},
 		{"does not build", failed(result.FindingBuild, result.SideHead, ""), Broken},
 		{"does not fit the adapter", failed(result.FindingAdapter, result.SideHead, ""), Broken},
@@ -193,7 +193,7 @@ func TestUnconfirmedIsUnsure(t *testing.T) {
 		course rule.Course
 		want   Verdict
 	}{
-		{"seen", 0, confirms, Better}, {"not seen", 0.09, confirms, Unsure}, {"not seen, in a screening", 0.09, screens, Better},
+		{"seen", 0, confirms, Better}, {"not seen", 0.09, confirms, Inconclusive}, {"not seen, in a screening", 0.09, screens, Better},
 	} {
 		c := measured("k/n=1", 8, -0.1)
 		for i := range c.Processes {
@@ -206,7 +206,7 @@ func TestUnconfirmedIsUnsure(t *testing.T) {
 		out, err := Decide(run([]result.Case{c}), tt.course)
 		var a Answer
 		a.Take(out, run([]result.Case{c}))
-		if err != nil || out.Verdict != tt.want || (len(a.Notes) == 1) != (tt.want == Unsure) {
+		if err != nil || out.Verdict != tt.want || (len(a.Notes) == 1) != (tt.want == Inconclusive) {
 			t.Errorf("%s: %s, %v, %q", tt.name, out.Verdict, err, a.Notes)
 		}
 	}

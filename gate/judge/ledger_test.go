@@ -66,7 +66,7 @@ func TestLedgerRemembers(t *testing.T) {
 	l := search(t)
 	l.judged(t, "one", Same, false)
 	l.judged(t, "two", Better, true)
-	l.judged(t, "three", Unsure, true)
+	l.judged(t, "three", Inconclusive, true)
 	if _, err := l.Begin("four", "four"); err != nil {
 		t.Fatal(err)
 	}

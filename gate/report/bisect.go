@@ -37,7 +37,7 @@ func BisectDocument(r *bisect.Report) Document {
 }
 
 var bisectVerdicts = map[bisect.Kind]string{
-	bisect.Found: "FOUND", bisect.Gradual: "FOUND", bisect.Unconfirmed: "FOUND", bisect.Narrowed: "NARROWED DOWN", bisect.NoChange: "NO REGRESSION", bisect.Open: "COULD NOT MEASURE",
+	bisect.Found: "FOUND", bisect.Gradual: "FOUND", bisect.Unconfirmed: "FOUND", bisect.Narrowed: "NARROWED DOWN", bisect.NoChange: "NO REGRESSION", bisect.InconclusiveEnds: "COULD NOT MEASURE",
 }
 
 var bisectAnswers = map[bisect.Kind]string{
@@ -45,9 +45,9 @@ var bisectAnswers = map[bisect.Kind]string{
 	bisect.Gradual: "No single commit makes half of the change. At `{first}` half of it is there; compared with its parent it is {slower}",
 	bisect.Unconfirmed: "`{first}` is the first that is significantly slower than the good end, but compared with {before}`{parent}` it is inconclusive: " +
 		"use a quieter machine or a larger --budget",
-	bisect.Narrowed: "The first slower commit is one of {among}: those before the last could not be measured",
-	bisect.NoChange: "There is no regression between the ends, so there is nothing to find",
-	bisect.Open:     "The difference between the ends is inconclusive here, even with four times the budget: use a quieter machine or a larger --budget",
+	bisect.Narrowed:         "The first slower commit is one of {among}: those before the last could not be measured",
+	bisect.NoChange:         "There is no regression between the ends, so there is nothing to find",
+	bisect.InconclusiveEnds: "The difference between the ends is inconclusive here, even with four times the budget: use a quieter machine or a larger --budget",
 }
 
 func bisectAnswer(r *bisect.Report) Text {
@@ -60,7 +60,7 @@ func bisectAnswer(r *bisect.Report) Text {
 	}) {
 		at["before"] = "the last good commit before it (its parent cannot be measured) "
 	}
-	return at.fill(cmp.Or(bisectAnswers[r.Kind], bisectAnswers[bisect.Open]))
+	return at.fill(cmp.Or(bisectAnswers[r.Kind], bisectAnswers[bisect.InconclusiveEnds]))
 }
 
 func stepTable(r *bisect.Report) Table {
@@ -111,7 +111,7 @@ func whyNot(steps []bisect.Step, commit string) string {
 		return ""
 	case steps[i].Answer == bisect.Skip:
 		return steps[i].Reason
-	case steps[i].Answer == bisect.Unsure:
+	case steps[i].Answer == bisect.Inconclusive:
 		return "inconclusive after " + text.Count(steps[i].Rounds, "round")
 	}
 	return string(steps[i].Answer)
@@ -119,7 +119,7 @@ func whyNot(steps []bisect.Step, commit string) string {
 
 // bisectAnswerStyles are how the answers of a search are drawn.
 var bisectAnswerStyles = map[bisect.Answer]Style{
-	bisect.Good: Style(result.Same), bisect.Bad: Style(result.Regression), bisect.Unsure: Style(result.Inconclusive), bisect.Skip: Style(result.Skipped),
+	bisect.Good: Style(result.Same), bisect.Bad: Style(result.Regression), bisect.Inconclusive: Style(result.Inconclusive), bisect.Skip: Style(result.Skipped),
 }
 
 // bisectSteps is each step of a search with its interval, in the order in which they were measured.

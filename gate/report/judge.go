@@ -85,15 +85,15 @@ func failureWords(f result.ParityFailure) string {
 	return fmt.Sprintf("the smallest case that fails is %s on %s values: %s; again with: %s", f.Case, f.Values, message, f.Repro)
 }
 
-// judged are the sentences of the verdicts. Those of worse and unsure have more than one.
+// judged are the sentences of the verdicts. Those of worse and inconclusive have more than one.
 var judged = map[judge.Verdict]string{
-	judge.Better: "faster than {who}{shift}, confirmed in separate rounds: it is the best now",
-	judge.Same:   "not distinguished from {who}{shift}; a gain that is worth finding is excluded",
-	judge.Worse:  "slower than {who}{shift}",
-	judge.Unsure: "inconclusive whether it is faster than {who}{shift}; the MDE of these rounds is {mde}. Use a quieter machine or a larger --budget",
-	judge.Wrong:  "it computes something else than base says it should",
-	judge.Broken: "it does not build, does not run, or breaks a limit",
-	judge.Cheats: "what it does where it is timed is not what it does where it is checked, or the clock does not see it",
+	judge.Better:       "faster than {who}{shift}, confirmed in separate rounds: it is the best now",
+	judge.Same:         "not distinguished from {who}{shift}; a gain that is worth finding is excluded",
+	judge.Worse:        "slower than {who}{shift}",
+	judge.Inconclusive: "inconclusive whether it is faster than {who}{shift}; the MDE of these rounds is {mde}. Use a quieter machine or a larger --budget",
+	judge.Wrong:        "it computes something else than base says it should",
+	judge.Broken:       "it does not build, does not run, or breaks a limit",
+	judge.Cheating:     "what it does where it is timed is not what it does where it is checked, or the clock does not see it",
 }
 
 // judgeHeadline is the verdict in one sentence.
@@ -107,7 +107,7 @@ func judgeHeadline(a *judge.Answer) string {
 	}
 	worseCase := slices.IndexFunc(a.Cases, func(c judge.Case) bool { return c.Verdict == result.Regression && a.Ratio != nil && a.Ratio.Low <= 1 })
 	template := judged[a.Verdict]
-	switch isOpen := a.Verdict == judge.Unsure; {
+	switch isOpen := a.Verdict == judge.Inconclusive; {
 	case a.Verdict == judge.Same && a.Ratio == nil:
 		template = "builds to the same code as {who}, so nothing was timed"
 	case a.Verdict != judge.Worse && !isOpen:

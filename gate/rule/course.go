@@ -44,14 +44,14 @@ type Standing string
 
 // Standings.
 const (
-	Ahead  Standing = "ahead"  // significantly faster
-	Behind Standing = "behind" // significantly slower
-	Level  Standing = "level"  // neither, and a gain as large as the one that is looked for is excluded: more rounds are not worth it
-	Open   Standing = "open"
+	Ahead     Standing = "ahead"  // significantly faster
+	Behind    Standing = "behind" // significantly slower
+	Level     Standing = "level"  // neither, and a gain as large as the one that is looked for is excluded: more rounds are not worth it
+	Undecided Standing = "undecided"
 )
 
 // Standings lists them.
-var Standings = []Standing{Ahead, Behind, Level, Open}
+var Standings = []Standing{Ahead, Behind, Level, Undecided}
 
 // Stand is what a look found.
 type Stand struct {
@@ -89,7 +89,7 @@ func (c Course) Look(cases [][]stats.Round, timings []Timing) (Stand, error) {
 		}
 	}
 	s := Stand{Standing: c.standing(doubt, claim), Compared: doubt, ClaimHigh: claim.High}
-	s.Over = s.Standing != Open || look == len(c.Looks)
+	s.Over = s.Standing != Undecided || look == len(c.Looks)
 	return s, nil
 }
 
@@ -103,7 +103,7 @@ func (c Course) standing(doubt, claim result.Comparison) Standing {
 	case doubt.Low > -g:
 		return Level
 	}
-	return Open
+	return Undecided
 }
 
 // policy shares a chance of error between the looks.

@@ -240,7 +240,7 @@ func (j *judging) besideBest(ctx context.Context, course rule.Course) error {
 	}
 }
 
-// strikeBest judges the best so far beside base. One that is wrong, cheats or is broken there gets this as its last answer, so that the best before
+// strikeBest judges the best so far beside base. One that is wrong, cheating or broken there gets this as its last answer, so that the best before
 // it takes its place.
 func (j *judging) strikeBest(ctx context.Context, best run.Side) (struck bool, err error) {
 	began, open := time.Now(), j.ledger.Opening()
@@ -278,7 +278,7 @@ func (j *judging) besideBase(ctx context.Context, course rule.Course) error {
 	j.answer.RatioOfBase = j.answer.Ratio
 	j.answer.Ratio, j.answer.Cases, j.answer.SmallestEffect = before.Ratio, before.Cases, before.SmallestEffect
 	if len(j.answer.Faults) == 0 && j.answer.Verdict == judge.Same {
-		j.answer.Verdict = judge.Unsure // faster than the best, and not than base: what came of the best is in doubt
+		j.answer.Verdict = judge.Inconclusive // faster than the best, and not than base: what came of the best is in doubt
 	}
 	return nil
 }

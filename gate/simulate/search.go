@@ -116,7 +116,7 @@ func (o Options) follow(n Noise, shift float64, seed uint64, i int, course rule.
 			return stand.Standing, rounds
 		}
 	}
-	return rule.Open, course.Last()
+	return rule.Undecided, course.Last()
 }
 
 func (o Options) seedOf(search int) uint64 { return o.Seed + uint64(search)*0x9e3779b97f4a7c15 }

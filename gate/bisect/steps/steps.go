@@ -103,7 +103,7 @@ func Ends(ctx context.Context, git repo.Git, from, to string) (good, bad string,
 const File = "steps.json"
 
 // document is how they are saved.
-var document = saved.Kind[kept]{Schema: "perfgate/bisect-steps/v2", Bytes: bisect.Document.Bytes, Texts: bisect.Document.Texts, Most: bisect.Document.Most}
+var document = saved.Kind[kept]{Schema: "perfgate/bisect-steps/v3", Bytes: bisect.Document.Bytes, Texts: bisect.Document.Texts, Most: bisect.Document.Most}
 
 // kept is the search that steps belong to, and the steps.
 type kept struct {
@@ -313,7 +313,7 @@ func answer(res *result.Result, follows string) bisect.Step {
 		if a == bisect.Skip && c.ErrorSide == result.SideBase {
 			return bisect.Step{Answer: bisect.Skip, BaseReason: c.Name + ": " + report.Reason(c.Reason)}
 		}
-		badness := float64(slices.Index([]bisect.Answer{bisect.Good, bisect.Unsure, bisect.Skip, bisect.Bad}, a)) * 1e3
+		badness := float64(slices.Index([]bisect.Answer{bisect.Good, bisect.Inconclusive, bisect.Skip, bisect.Bad}, a)) * 1e3
 		if c.Compared() != nil {
 			badness += c.Compared().Theta
 		}
@@ -339,7 +339,7 @@ func answerOf(c result.Case) bisect.Answer {
 	case result.Same, result.Slower, result.Faster, result.Improvement:
 		return bisect.Good
 	case result.Inconclusive, result.Undecided:
-		return bisect.Unsure
+		return bisect.Inconclusive
 	}
 	return bisect.Skip
 }
