@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
@@ -54,6 +55,9 @@ func TestTune(t *testing.T) {
 	found, err := result.ReadFile(saved)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if err := rule.Replay(found, found.Policy).Err(); err != nil {
+		t.Error(err)
 	}
 	want := map[string]string{
 		"PASSES=5,SCALE=1": "measured", "PASSES=5,SCALE=2": "wrong", "PASSES=5,SCALE=no": "broken",

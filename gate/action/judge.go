@@ -61,9 +61,11 @@ func (r *rules) judge(ctx context.Context, parts []part) (judged, error) {
 	return out, nil
 }
 
-// isOfTheEvent says whether a result is of the commits of the event, as they are.
+// isOfTheEvent says whether a result is the gate's, of the commits of the event, as they are.
 func (r *rules) isOfTheEvent(res *result.Result) error {
 	switch {
+	case res.Kind != result.KindGate:
+		return fmt.Errorf("it is a result of %s, which a job of the gate does not make", res.Kind)
 	case res.Head.Revision != r.head:
 		return fmt.Errorf("it is about head %.12q, the event about %.12s", res.Head.Revision, r.head)
 	case res.Base.Revision != r.base:

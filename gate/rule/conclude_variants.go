@@ -18,8 +18,8 @@ func concludeFindings(found []result.Finding, cases []result.Case) result.Conclu
 	return settled(found, counts)
 }
 
-// ConcludeVersus sums up a result of versus: it has an answer where every case has one, whichever of the two is faster.
-func ConcludeVersus(cases []result.Case) result.Conclusion {
+// concludeVersus sums up a result of versus: it has an answer where every case has one, whichever of the two is faster.
+func concludeVersus(cases []result.Case) result.Conclusion {
 	var found []result.Finding
 	for _, c := range cases {
 		if q := c.To(result.RoleCompetitor); q.HasNumbers() {
@@ -32,9 +32,9 @@ func ConcludeVersus(cases []result.Case) result.Conclusion {
 	return concludeFindings(found, cases)
 }
 
-// ConcludeTune sums up a result of tune: it has an answer where one configuration is the fastest over all cases. With check, the shipped one has to be it,
+// concludeTune sums up a result of tune: it has an answer where one configuration is the fastest over all cases. With check, the shipped one has to be it,
 // or as good by the gain that counts. neededS is what the first comparison would take, where the budget was gone before it.
-func ConcludeTune(k result.Kernel, cases []result.Case, gain float64, check bool, neededS float64) result.Conclusion {
+func concludeTune(k result.Kernel, cases []result.Case, gain float64, check bool, neededS float64) result.Conclusion {
 	best, measured := result.Fastest(k.Comparisons)
 	shipped := result.Standing(k.Comparisons, result.VariantHead)
 	f := result.Finding{Kernel: k.Name}

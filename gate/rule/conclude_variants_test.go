@@ -33,10 +33,10 @@ func TestTuneChecksAgainstSomething(t *testing.T) {
 		"whether it is is open":       {nil, []result.Comparison{against(other, other, result.Same), against(result.VariantHead, other, result.Inconclusive)}, 3},
 	} {
 		k := result.Kernel{Name: "k", Configurations: c.configurations, Comparisons: c.all}
-		if got := ConcludeTune(k, nil, 0.02, true, 0); got.Exit != c.exit {
+		if got := concludeTune(k, nil, 0.02, true, 0); got.Exit != c.exit {
 			t.Errorf("%s: exit code %d, want %d: %+v", name, got.Exit, c.exit, got.Findings)
 		}
-		if got, want := ConcludeTune(k, nil, 0.02, false, 0), result.ExitPassed; got.Exit != want && len(c.all) > 0 {
+		if got, want := concludeTune(k, nil, 0.02, false, 0), result.ExitPassed; got.Exit != want && len(c.all) > 0 {
 			t.Errorf("%s: exit code %d of a run that checks nothing", name, got.Exit)
 		}
 	}
@@ -47,10 +47,10 @@ func TestConcludeVersus(t *testing.T) {
 	b := result.CompetitorNamed("b")
 	compared := result.Case{Name: "k/n=1", Verdict: result.New, Comparisons: []result.Comparison{{Of: result.VariantHead, To: b, Ratio: 1.5}}}
 	failed := result.Case{Name: "k/n=2", Verdict: result.Error, Comparisons: []result.Comparison{{Of: result.VariantHead, To: b, Verdict: result.Unmeasured, Reason: result.Message("b crashed")}}}
-	if c := ConcludeVersus([]result.Case{compared}); c.Exit != result.ExitPassed || len(c.Findings) > 0 {
+	if c := concludeVersus([]result.Case{compared}); c.Exit != result.ExitPassed || len(c.Findings) > 0 {
 		t.Errorf("%+v", c)
 	}
-	if c := ConcludeVersus([]result.Case{compared, failed}); c.Exit != result.ExitNotMeasurable || len(c.Findings) != 1 || result.MessageOf(c.Findings[0].Reason) != "b crashed" {
+	if c := concludeVersus([]result.Case{compared, failed}); c.Exit != result.ExitNotMeasurable || len(c.Findings) != 1 || result.MessageOf(c.Findings[0].Reason) != "b crashed" {
 		t.Errorf("%+v", c)
 	}
 }

@@ -21,6 +21,17 @@ type Elimination struct {
 	Shipped result.Variant
 }
 
+// EliminationOf is the one that tune makes of the kernel as it is shipped and of its configurations, as far as they are measured.
+func EliminationOf(p result.Policy, all []result.Configuration, cases int) Elimination {
+	e := Elimination{Confidence: p.Confidence, Gain: p.Tolerance, Cases: cases, Shipped: result.VariantHead, Variants: []result.Variant{result.VariantHead}}
+	for _, one := range all {
+		if one.IsMeasured() {
+			e.Variants = append(e.Variants, result.ConfigurationNamed(one.Name))
+		}
+	}
+	return e
+}
+
 // eliminationLooks are the rounds after which variants are compared.
 var eliminationLooks = []int{2, 3, 4, 6, 8, 12, 16, 24, 32}
 

@@ -84,7 +84,10 @@ func (d *Replayed) Err() error {
 
 // Take is the result with what was found in the place of what it says: what follows from samples is not published as it came.
 func (d *Replayed) Take(r result.Result) *result.Result {
-	r.Conclusion, r.Cases, r.Policy.Day = d.Conclusion, slices.Clone(r.Cases), d.day
+	r.Conclusion, r.Cases, r.Kernels, r.Policy.Day = d.Conclusion, slices.Clone(r.Cases), slices.Clone(r.Kernels), d.day
+	for i, k := range d.Kernels {
+		r.Kernels[i].Comparisons = k.Comparisons
+	}
 	for i, found := range d.Cases {
 		c := &r.Cases[i]
 		c.Looks, c.Comparisons, c.Base, c.Head = found.Looks, found.Comparisons, found.Base, found.Head
@@ -102,12 +105,13 @@ func (d *Replayed) Take(r result.Result) *result.Result {
 // The result has to have passed Result.Check. Work and memory are bounded by its size.
 func Replay(r *result.Result, p result.Policy) *Replayed {
 	d := &Replayed{day: p.Day}
-	if r.Kind != result.KindGate {
-		d.differ("kind", quote(r.Kind), "a job of the gate makes no such result")
-	}
 	d.policy(r.Policy, p)
 	if err := p.Validate(); err != nil {
 		d.differ("policy", "one that makes sense", "%v", err)
+		return d
+	}
+	if r.Kind != result.KindGate {
+		d.variants(r)
 		return d
 	}
 	for _, u := range r.Uncompared {
@@ -179,13 +183,19 @@ func (d *Replayed) conclude(r *result.Result, p result.Policy) {
 	if len(r.Accepted) > 0 {
 		d.differ("accepted", fmt.Sprintf("%d regressions", len(r.Accepted)), "a job that measures accepts nothing")
 	}
-	if r.Conclusion.Exit != d.Conclusion.Exit {
-		why := "nothing speaks against a pass"
-		if against := d.Conclusion.Against(); len(against) > 0 {
-			why = clip(fmt.Sprintf("%s %s", against[0].Kind, cmp.Or(against[0].Case, against[0].Kernel)))
-		}
-		d.differ("conclusion", fmt.Sprintf("%s (exit %d)", r.Conclusion.Verdict, r.Conclusion.Exit), "its cases and kernels come to %s (exit %d): %s", d.Conclusion.Verdict, d.Conclusion.Exit, why)
+	d.sameExit(r.Conclusion)
+}
+
+// sameExit compares the exit code that a result says with the one that was found.
+func (d *Replayed) sameExit(says result.Conclusion) {
+	if says.Exit == d.Conclusion.Exit {
+		return
 	}
+	why := "nothing speaks against a pass"
+	if against := d.Conclusion.Against(); len(against) > 0 {
+		why = clip(fmt.Sprintf("%s %s", against[0].Kind, cmp.Or(against[0].Case, against[0].Kernel)))
+	}
+	d.differ("conclusion", fmt.Sprintf("%s (exit %d)", says.Verdict, says.Exit), "its cases and kernels come to %s (exit %d): %s", d.Conclusion.Verdict, d.Conclusion.Exit, why)
 }
 
 // idle takes over the conclusion of a run without kernels, if that is that there was nothing to do.

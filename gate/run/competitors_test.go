@@ -209,6 +209,9 @@ func TestVersusBetweenLanguages(t *testing.T) {
 	if q := c.To(result.RoleCompetitor); !q.HasNumbers() || q.Low <= 0 || c.Competitors[0].Summary.MedianNS > c.Head.MedianNS || found.Conclusion.Exit != result.ExitPassed {
 		t.Errorf("400 µs of spinning against numpy's addition: %+v, %s", q, everyWord(found))
 	}
+	if err := rule.Replay(found, found.Policy).Err(); err != nil {
+		t.Error(err)
+	}
 	var b bytes.Buffer // it can be read again
 	if err := result.Write(&b, found); err != nil {
 		t.Fatal(err)

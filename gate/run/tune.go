@@ -35,16 +35,16 @@ func Tune(ctx context.Context, opt Options, kernel string, check bool) (res *res
 		return nil, fault, err
 	}
 	k := &res.Kernels[0]
-	k.Comparisons, res.Kind, res.Use = t.all, result.KindTune, map[string]map[string]string{}
-	for _, one := range t.tried[1:] {
-		k.Configurations = append(k.Configurations, one.Configuration)
+	res.Kind, res.Use = result.KindTune, map[string]map[string]string{}
+	k.Configurations = t.configurations()
+	if err := rule.DecideTune(res, check, t.neededS); err != nil {
+		return nil, fault, err
 	}
-	for _, c := range append(res.Cases, result.Case{Name: "*", Comparisons: t.all}) {
+	for _, c := range append(res.Cases, result.Case{Name: "*", Comparisons: k.Comparisons}) {
 		if best, measured := result.Fastest(c.Comparisons); measured {
 			res.Use[c.Name] = t.values(best)
 		}
 	}
-	res.Conclusion = rule.ConcludeTune(*k, res.Cases, res.Policy.Tolerance, check, t.neededS)
 	return res, fault, nil
 }
 
@@ -54,8 +54,7 @@ type tuning struct {
 	kernel  Kernel
 	tried   []tried // the first is what is shipped
 	out     *Measured
-	all     []result.Comparison // over all cases
-	neededS float64             // of the budget, where it was gone before a comparison
+	neededS float64 // of the budget, where it was gone before a comparison
 }
 
 // tried is a variant of the kernel.
@@ -69,6 +68,14 @@ func (t tried) variant() result.Variant {
 		return result.VariantHead
 	}
 	return result.ConfigurationNamed(t.Name)
+}
+
+// configurations are what was tried besides what is shipped.
+func (t *tuning) configurations() (out []result.Configuration) {
+	for _, one := range t.tried[1:] {
+		out = append(out, one.Configuration)
+	}
+	return out
 }
 
 // values are those of a variant by parameter, none of what is shipped.
@@ -158,12 +165,12 @@ func (t *tuning) parity(ctx context.Context, c *checker, one *tried, cases []pla
 
 // eliminate measures what is left until it is known which are the fastest.
 func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
-	m, k, policy := t.measuring(asked), t.kernel, asked.Frame.Policy
-	e := rule.Elimination{Confidence: policy.Confidence, Gain: policy.Tolerance, Cases: len(k.Plan.Measured), Shipped: result.VariantHead}
+	m, k := t.measuring(asked), t.kernel
+	e := rule.EliminationOf(asked.Frame.Policy, t.configurations(), len(k.Plan.Measured))
 	var built []kernels.Library
 	var configurations []measure.Configuration
 	for _, one := range t.measured() {
-		built, e.Variants = append(built, one.Library), append(e.Variants, one.variant())
+		built = append(built, one.Library)
 		configurations = append(configurations, measure.Configuration{Variant: one.variant(), Library: one.Library.Path})
 	}
 	share, err := t.canShareProcess(built)
@@ -190,7 +197,8 @@ func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 	for i := range t.out.Rounds { // each configuration was a case there
 		t.out.Rounds[i].Cases = slices.Compact(t.out.Rounds[i].Cases)
 	}
-	return t.place(e, found.Cases)
+	t.place(found.Cases)
+	return nil
 }
 
 // canShareProcess says whether one process may measure all configurations: on a GPU, where a process costs more than what it measures, unless the dynamic loader
@@ -217,17 +225,13 @@ func (t *tuning) launcher(with *runners) launcher {
 	return l
 }
 
-// place makes the cases of what rounds found of each with each variant, and compares the variants in them and over all.
-func (t *tuning) place(e rule.Elimination, found []*measure.Case) error {
+// place makes the cases of what rounds found of each with each variant. What could not be measured is said there, and all else is decided by the processes.
+func (t *tuning) place(found []*measure.Case) {
 	of := timed(t.kernel)
-	cases := make([]result.Case, len(of.Cases))
-	failed := make([]map[result.Variant]*result.Reason, len(of.Cases)+1) // in the last, over all
-	for i := range failed {
-		failed[i] = map[result.Variant]*result.Reason{}
-	}
 	for i := range of.Cases {
 		c := &of.Cases[i]
 		var processes []result.Process
+		var failed []result.Comparison
 		for _, one := range found {
 			switch {
 			case one.Subject.Name != c.Plan.Name():
@@ -237,8 +241,8 @@ func (t *tuning) place(e rule.Elimination, found []*measure.Case) error {
 			}
 			processes = append(processes, one.Processes...)
 			if one.Verdict == result.Error {
-				failed[i][one.Variant] = one.Reason
-				failed[len(of.Cases)][one.Variant] = result.Message(one.Subject.Name + ": " + result.MessageOf(one.Reason))
+				q := result.Comparison{Verdict: result.Unmeasured, Reason: one.Reason}
+				failed = append(failed, q.Between(one.Variant, one.Variant))
 			}
 		}
 		slices.SortStableFunc(processes, func(a, b result.Process) int { return cmp.Or(a.Round-b.Round, a.Position-b.Position) })
@@ -246,20 +250,7 @@ func (t *tuning) place(e rule.Elimination, found []*measure.Case) error {
 			processes[j].Raw = nil // of that many processes they would fill the file
 		}
 		c.Record.SetProcesses(result.PurposeRounds, processes)
-		cases[i] = c.Record
+		c.Record.Comparisons = failed
 	}
-	s, err := rule.Eliminate(e, cases)
-	if err != nil {
-		return err
-	}
-	for i := range of.Cases {
-		r := &of.Cases[i].Record
-		r.Comparisons = s.Standings(i, failed[i])
-		if r.Verdict = result.Standing(r.Comparisons, result.VariantHead).Verdict; r.Verdict == result.Unmeasured { // it is about what is shipped
-			r.Verdict = result.Error
-		}
-	}
-	t.all = s.Standings(len(of.Cases), failed[len(of.Cases)])
 	t.out.On = []Timed{of}
-	return nil
 }

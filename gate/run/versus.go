@@ -32,7 +32,8 @@ func Compare(ctx context.Context, opt Options, v Versus) (res *result.Result, fa
 		return s.versus(ctx, k, v, values.Asked, &values.Measured)
 	})
 	if res != nil {
-		res.Kind, res.Head.Label, res.Conclusion = result.KindVersus, v.A.Name, rule.ConcludeVersus(res.Cases)
+		res.Kind, res.Head.Label = result.KindVersus, v.A.Name
+		err = rule.DecideVersus(res)
 	}
 	return res, fault, err
 }
@@ -98,21 +99,13 @@ func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked, o
 	return fault, err
 }
 
-// besideB makes a case of A beside B of one that was measured with B in base's place. Nothing is decided by it: A is new.
+// besideB makes a case of A beside B of one that was measured with B in base's place.
 func (c *Case) besideB(found *measure.Case, b result.Variant) {
 	r := &c.Record
-	q := result.Comparison{Verdict: result.Unmeasured, Reason: r.Reason}
-	if found.Compared() != nil {
-		q = *found.Compared()
-		q.Verdict, q.Tolerance, q.RoundsNeeded, q.Suspect = "", 0, 0, nil // are about a tolerance
-	}
-	r.Comparisons = []result.Comparison{q.Between(result.VariantHead, b)}
 	r.Competitors = []result.Versus{{Competitor: b.Name, Summary: r.Base}}
 	r.Base, r.Looks = nil, nil
 	r.SetProcesses(result.PurposeRounds, inPlaceOfBase(found, b))
-	if r.Verdict != result.Error {
-		r.Verdict = result.New
-	} else if r.ErrorSide != result.SideHead {
+	if r.ErrorSide != result.SideHead {
 		r.ErrorSide = result.SideNone
 	}
 }
