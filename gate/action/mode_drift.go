@@ -67,7 +67,7 @@ func driftProblems(r *drift.Report) []rule.Problem {
 	for _, f := range r.Against() {
 		see(f.Effect, rule.ProblemRegression)
 	}
-	for _, f := range r.Broken {
+	for _, f := range slices.Concat(r.Broken, r.Waivers) {
 		see(f.Effect, rule.ProblemOf(f))
 	}
 	slices.Sort(problems)

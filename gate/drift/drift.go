@@ -93,7 +93,8 @@ type Report struct {
 	Sessions int              `json:"sessions"` // measured: 2 where the first found something
 	Cases    []Case           `json:"cases"`
 	Findings []Finding        `json:"findings"`
-	Broken   []result.Finding `json:"broken,omitempty"` // what kept cases from being measured, in the words of a run
+	Waivers  []result.Finding `json:"waivers,omitempty"` // that are of no use
+	Broken   []result.Finding `json:"broken,omitempty"`  // what kept cases from being measured, in the words of a run
 	Exit     result.ExitCode  `json:"exit"`
 	Recorded bool             `json:"recorded"`
 	Notes    []string         `json:"notes,omitempty"`
@@ -103,6 +104,8 @@ type Report struct {
 type Policy struct {
 	Tolerance           float64                // slowdown that passes, as a fraction
 	Tolerances          []result.CaseTolerance // of some cases, see result.Policy
+	Waivers             []result.Waiver        // likewise
+	Day                 string                 // of the session, where there are waivers
 	CumulativeTolerance float64                // loss since the best-known level that passes
 	Confidence          float64                // for the whole drift check
 }
@@ -128,6 +131,11 @@ func Judge(past Past, session *baseline.Record, p Policy) Report {
 	}
 	slices.SortStableFunc(r.Cases, func(a, b Case) int { return cmp.Compare(b.Ratio, a.Ratio) })
 	r.Findings = slices.Concat(j.canaries(), j.noise(), j.changes(r.Cases), j.knownLosses(r.Cases), j.state(), j.otherwise(r.Cases), j.uncompared(r.Cases))
+	for i, f := range r.Findings {
+		if w := j.ofCases().WaiverOf(f.Case); f.Effect == result.EffectFails && w != nil && w.Tolerance == 0 {
+			r.Findings[i].Effect = result.EffectWaived
+		}
+	}
 	return r
 }
 
@@ -145,7 +153,12 @@ func (j *judge) tolerance(name string) float64 {
 	if c := j.session.Case(name); c != nil {
 		ns = c.Method.LaunchNS
 	}
-	return result.Policy{Tolerance: j.policy.Tolerance, Tolerances: j.policy.Tolerances}.Of(name, ns).Tolerance
+	return j.ofCases().Of(name, ns).Tolerance
+}
+
+// ofCases is the policy that cases have their tolerances and waivers by.
+func (j *judge) ofCases() result.Policy {
+	return result.Policy{Tolerance: j.policy.Tolerance, Tolerances: j.policy.Tolerances, Waivers: j.policy.Waivers, Day: j.policy.Day}
 }
 
 func (j *judge) caseOf(name string) *history.Case { return j.past.History.Case(name) }

@@ -229,3 +229,31 @@ func TestWatchKnowsTolerancesOfCases(t *testing.T) {
 		t.Errorf("by the tolerance of all: %q", kinds(found))
 	}
 }
+
+// TestWaivedLosses: a loss that a waiver covers is said and fails nothing, as long as the waiver holds; one that is of no use fails by itself.
+func TestWaivedLosses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(5)
+	tenLosses(w)
+	for name, tt := range map[string]struct {
+		waiver result.Waiver
+		exit   result.ExitCode
+	}{
+		"no tolerance":         {result.Waiver{Cases: "**", Until: "2027-01-31"}, result.ExitPassed},
+		"within its tolerance": {result.Waiver{Cases: "**", Until: "2027-01-31", Tolerance: 0.5}, result.ExitPassed},
+		"beyond its tolerance": {result.Waiver{Cases: "**", Until: "2027-01-31", Tolerance: 0.001}, result.ExitFailed},
+		"lapsed":               {result.Waiver{Cases: "**", Until: "2027-01-30"}, result.ExitFailed},
+		"of other cases":       {result.Waiver{Cases: "other", Until: "2027-01-31"}, result.ExitFailed},
+	} {
+		own := policy
+		own.Waivers, own.Day = []result.Waiver{tt.waiver}, "2027-01-31"
+		r := Judge(w.past(), w.session(), own)
+		if exit := r.Conclude(); exit != tt.exit {
+			t.Errorf("%s: exit %d, %+v", name, exit, r.Findings)
+		}
+		r.Waivers = []result.Finding{{Kind: result.FindingWaiverLapsed, Effect: result.EffectFails, Waiver: &tt.waiver}}
+		if r.Conclude() != result.ExitFailed {
+			t.Errorf("%s: a waiver of no use passes", name)
+		}
+	}
+}

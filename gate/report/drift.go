@@ -25,6 +25,9 @@ func DriftDocument(r *drift.Report) Document {
 			notes = append(notes, driftSentence(f))
 		}
 	}
+	for _, f := range r.Waivers {
+		against = append(against, Say(Sentence(f)))
+	}
 	switch r.Conclude() {
 	case result.ExitFailed:
 		d.Verdict, d.Tone = "FAIL", Bad
@@ -89,6 +92,9 @@ func driftSentence(f drift.Finding) Text {
 		"clock": either(f.Ratio > 1, "dropped", "rose"), "direction": either(f.Ratio > 1, "slower", "faster"), "times": text.Digits(f.Ratio, 1), "changes": statesText(f.Changes),
 		"cases": f.Cases, "of": text.Count(f.Of, "case"), "needed": f.Of, "records": text.Count(f.Sessions, "record"), "sessions": text.Count(f.Sessions, "session"), "kind": f.Kind,
 	}.fill(template)
+	if f.Effect == result.EffectWaived {
+		t = append(t, Say(" (waived)")...)
+	}
 	if f.Passing {
 		t = append(t, Say(" in one of two sessions in a row, so it has passed")...)
 	}

@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/gate/text"
 )
@@ -91,14 +94,51 @@ func decideSession(ctx context.Context, opt run.Options, done run.Recorded) (Dri
 	}
 	cfg := opt.Trusted.Config
 	w.Report = drift.Judge(past, rec, drift.Policy{
-		Tolerance: cfg.Gate.Tolerance, Tolerances: res.Policy.Tolerances, CumulativeTolerance: cfg.CumulativeTolerance(), Confidence: cfg.Gate.Confidence,
+		Tolerance: cfg.Gate.Tolerance, Tolerances: res.Policy.Tolerances, Waivers: res.Policy.Waivers, Day: res.Policy.Day,
+		CumulativeTolerance: cfg.CumulativeTolerance(), Confidence: cfg.Gate.Confidence,
 	})
+	if w.Report.Waivers, err = uselessWaivers(cfg, res.Policy, past.History); err != nil {
+		return w, err
+	}
 	w.Report.Part = drift.Part{Index: opt.Shard.Index, Of: opt.Shard.Of}
 	if note != "" {
 		w.Report.Notes = append(w.Report.Notes, note)
 	}
 	w.Report.Broken = res.Conclusion.Against()
 	return w, nil
+}
+
+// uselessWaivers are the waivers that lapsed, match no case, or whose cases have done without them in their latest sessions: a drift check fails for
+// them. Which rows a benchmark has, records say, and before the first nothing is said of it.
+func uselessWaivers(cfg *config.Config, p result.Policy, past history.History) ([]result.Finding, error) {
+	whole, err := plan.New(cfg, nil)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, k := range whole.Kernels {
+		for _, c := range k.Measured {
+			names = append(names, c.Name())
+		}
+		for _, c := range past.Cases {
+			if k.IsUnknown() && c.Kernel == k.Kernel.Name {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	unwaived := p
+	unwaived.Waivers = nil
+	found := rule.UselessWaivers(p, names, func(name string) bool {
+		c := past.Case(name)
+		return c != nil && c.IsWithin(unwaived.Of(name, 0).Tolerance, result.WaiverSessions)
+	})
+	found = slices.DeleteFunc(found, func(f result.Finding) bool {
+		return f.Kind == result.FindingWaiverUnmatched && past.Records == 0 && whole.HasCase(f.Waiver.Cases)
+	})
+	for i := range found {
+		found[i].Effect = result.EffectFails
+	}
+	return found, nil
 }
 
 // pastOf reads the records of a session's machine and what they tell. note says why there are none to be had.

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
 )
 
@@ -30,6 +33,36 @@ func TestTurns(t *testing.T) {
 		}
 		if len(seen) != parts {
 			t.Errorf("spread %d: parts %v in %d turns", spread, seen, parts)
+		}
+	}
+}
+
+// TestUselessWaivers: what a drift check fails for is a waiver that has lapsed or is of no case; which rows a benchmark has is not known before its
+// first record.
+func TestUselessWaivers(t *testing.T) {
+	t.Parallel()
+	cfg, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n  - {name: k, adapter: k.pg.cc, params: {n: {values: [1, 2]}}}\n  - {name: b, bench: {command: ./b, format: csv}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := history.Case{Name: "b/sum", Kernel: "b"}
+	for name, tt := range map[string]struct {
+		cases, until string
+		past         history.History
+		kind         result.FindingKind
+	}{
+		"holds":                   {"k/n=1", "2027-01-31", history.History{}, ""},
+		"lapsed":                  {"k/n=1", "2027-01-30", history.History{}, result.FindingWaiverLapsed},
+		"of no case":              {"k/n=3", "2027-01-31", history.History{}, result.FindingWaiverUnmatched},
+		"of a row, perhaps":       {"b/sum", "2027-01-31", history.History{}, ""},
+		"of a row":                {"b/sum", "2027-01-31", history.History{Records: 1, Cases: []history.Case{row}}, ""},
+		"of a row that is not":    {"b/copy", "2027-01-31", history.History{Records: 1, Cases: []history.Case{row}}, result.FindingWaiverUnmatched},
+		"of a case that was once": {"k/n=3", "2027-01-31", history.History{Records: 1, Cases: []history.Case{{Name: "k/n=3", Kernel: "k"}}}, result.FindingWaiverUnmatched},
+	} {
+		p := result.Policy{Tolerance: 0.015, Day: "2027-01-31", Waivers: []result.Waiver{{Cases: tt.cases, Until: tt.until, Reason: "r", Owner: "o"}}}
+		found, err := uselessWaivers(cfg, p, tt.past)
+		if err != nil || (tt.kind == "") != (len(found) == 0) || len(found) > 0 && (found[0].Kind != tt.kind || found[0].Effect != result.EffectFails) {
+			t.Errorf("%s: %+v, %v", name, found, err)
 		}
 	}
 }
