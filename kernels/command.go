@@ -45,6 +45,7 @@ type CommandEnd struct {
 	Cut    bool          // Stdout is not all that was printed
 	Last   string        // the last lines that it printed, errors first
 	Lived  time.Duration // by the clock of this process
+	Hint   string        // what of the sandbox may have kept a part of a pipeline or a list from working, though its last command ended well
 }
 
 // stdoutKept is what is kept of what a command prints: a table may be all that it writes.
@@ -135,6 +136,9 @@ func (c *Command) Wait(ctx context.Context) (CommandEnd, error) {
 	case ctx.Err() != nil:
 		return end, context.Cause(ctx)
 	case err == nil && !out.Flooded && out.Disk == "" && !out.Memory:
+		if c.child.Sandbox != nil && !oneCommand(c.spec.Line) {
+			end.Hint = hintForked(end.Last)
+		}
 		return end, nil
 	}
 	return end, c.spec.fault(out, end.Last, c.process.State(), context.Cause(limited) != nil, c.child)
@@ -234,7 +238,7 @@ func hintForked(text string) string {
 	if !strings.Contains(text, "OS call failed or operation not supported") && !strings.Contains(text, "CUDA_ERROR_OPERATING_SYSTEM") {
 		return ""
 	}
-	return "; in the sandbox a GPU can be opened by the program that the command becomes, and by none that it starts: end a script with exec"
+	return "; in the sandbox a GPU can be opened by the program that the command becomes, and by none that it starts: end a script with exec, and in place of a pipeline name the columns of its table (csv)"
 }
 
 // BuildOutcome is what a build command left beside files.

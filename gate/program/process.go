@@ -48,7 +48,7 @@ func (p *Program) end(ctx context.Context, started started) (done Run, err error
 		done.Asked = started.command.Observed()
 	}
 	if err != nil {
-		return done, illegible(err, end.Last)
+		return done, illegible(err, end)
 	}
 	return done, p.believable(set, end.Lived)
 }
@@ -104,11 +104,12 @@ func (p *Program) observing(root string) *observe.Options {
 }
 
 // illegible is the fault of a process that ended well and left no answer that can be read. Why it wrote none is in what it printed.
-func illegible(err error, printed string) error {
+func illegible(err error, end kernels.CommandEnd) error {
 	fault := &kernels.RunnerError{Code: result.CodeNonsense, Message: "what the benchmark wrote cannot be read: " + err.Error()}
 	if errors.Is(err, benchmark.ErrNothing) {
-		fault.Message, fault.Printed = err.Error(), printed
+		fault.Message, fault.Printed = err.Error(), end.Last
 	}
+	fault.Message += end.Hint
 	return fault
 }
 

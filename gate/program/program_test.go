@@ -1,12 +1,14 @@
 package program
 
 import (
+	"errors"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/kernels"
 )
 
 // A benchmark whose work is another each time is base's fault as well, and one that fails later is told by its failure.
@@ -36,6 +38,16 @@ func TestMeasuredForLongerThanItLived(t *testing.T) {
 			if (err == nil) != believed {
 				t.Errorf("%s, %v s in a second of %d cores: %v", format, seconds, runtime.NumCPU(), err)
 			}
+		}
+	}
+}
+
+// In a pipeline the last command ends well whatever became of the one that has no GPU in the sandbox: what it wrote is illegible for a reason that has a name.
+func TestPipelineWithoutAGPU(t *testing.T) {
+	t.Parallel()
+	for _, why := range []error{benchmark.ErrNothing, errors.New("no line has the columns")} {
+		if got := illegible(why, kernels.CommandEnd{Hint: "; in the sandbox"}); !strings.HasSuffix(got.(*kernels.RunnerError).Message, "; in the sandbox") {
+			t.Errorf("%v: %v", why, got)
 		}
 	}
 }

@@ -28,7 +28,16 @@ func TestBuildThatMakesNothing(t *testing.T) {
 				return map[string]string{"build/bench": program}
 			}
 			opt := benchSides(t, repo.TrustWorktree, yaml, files(tt.base), files(tt.head))
+			said := ""
+			opt.Progress = func(p Progress) {
+				if p.Stage == StageFailed {
+					said += p.What
+				}
+			}
 			res := benchRun(t, opt)
+			if tt.base != "" && !strings.Contains(said, "head does not build: ") {
+				t.Errorf("said before the rounds: %q", said)
+			}
 			side, build, want := result.SideBase, res.Kernels[0].Base, result.ExitNotMeasurable
 			if tt.base != "" {
 				side, build, want = result.SideHead, res.Kernels[0].Head, result.ExitFailed
