@@ -37,6 +37,7 @@ type CommandSpec struct {
 	Started func(pid int) (ended func())
 	Observe *observe.Options // says what of its requests for files is recorded; nil: nothing is
 	Log     child.Log        // may be nil
+	CPUs    []int            // processors that it runs on; nil means any
 }
 
 // CommandEnd is what a command left behind that ended well.
@@ -158,7 +159,7 @@ func (s CommandSpec) confined() (spec child.Spec, leave func(), err error) {
 	program := slices.Concat(s.Under, []string{"/bin/sh", "-c", replacing(s.Line) + ` "$@"`, "sh"}, s.Args)
 	spec = child.Spec{
 		Path: program[0], Args: program[1:], Dir: s.Dir, HeadBytes: stdoutKept,
-		Env: child.With(child.Scrub(os.Environ()), "TMPDIR="+private), Memory: s.Memory, Log: s.Log,
+		Env: child.With(child.Scrub(os.Environ()), "TMPDIR="+private), Memory: s.Memory, Log: s.Log, CPUs: s.CPUs,
 	}
 	if s.Observe != nil {
 		own := *s.Observe

@@ -52,7 +52,8 @@ type RunnerSpec struct {
 	// Caches is a folder for what frameworks compile, in place of the adapter's; "" for that.
 	Caches string
 	// Log is told of the command; may be nil.
-	Log child.Log
+	Log  child.Log
+	CPUs []int // processors that it runs on; nil means any
 }
 
 // Runner is a live harness process with an adapter, or several. It is used by one goroutine at a time.
@@ -138,7 +139,7 @@ func (s RunnerSpec) start(commands, replies *os.File) (*Runner, error) {
 		command = append(command, "--separate-buffers", "1")
 	}
 	env := child.With(child.Scrub(os.Environ()), append([]string{"TMPDIR=" + s.Dir}, s.Env...)...)
-	spec, leave, err := s.confined(host, child.Spec{Dir: s.Dir, Env: env, Files: []*os.File{commands, replies}, Shared: s.MemoryBytes, Observe: s.Observe, Log: s.Log}, command)
+	spec, leave, err := s.confined(host, child.Spec{Dir: s.Dir, Env: env, Files: []*os.File{commands, replies}, Shared: s.MemoryBytes, Observe: s.Observe, Log: s.Log, CPUs: s.CPUs}, command)
 	if err != nil {
 		return nil, err
 	}

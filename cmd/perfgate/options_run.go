@@ -33,6 +33,8 @@ var runOptions = []option{
 	// Where it runs.
 	{name: "gpu", value: "INDEX|UUID|idle", help: "GPU to use: index in PCI order, UUID, or idle, the least used that CUDA sees", fallback: fallback{means: "idle"},
 		verbs: sandboxed + " doctor", input: true},
+	{name: "gpus", value: "WORD", help: "spread the cases over GPUs: all measures on each of one model that CUDA sees, a case always on one", allowed: []string{"all"},
+		fallback: fallback{means: "one GPU"}, verbs: "run"},
 	{name: "device", value: "WORD", help: "what the kernel runs on", allowed: []string{"cpu", "cuda"}, fallback: fallback{value: "cpu"},
 		verbs: "demo init"},
 	{name: "sandbox", value: "WORD", help: "sandbox for builds and kernels: auto (what this Linux kernel supports), on (all of it, or fail), off",

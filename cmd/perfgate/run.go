@@ -46,12 +46,18 @@ func runGate(ctx context.Context, s *streams, f runFlags) error {
 	if err := render.ClearFolder(f.Out); err != nil {
 		return err
 	}
+	if f.GPUs != "" && (f.GPU != "" || f.Shard != "") {
+		return result.Usagef("--gpus %s spreads all cases over GPUs: leave out --gpu and --shard, or --gpus", f.GPUs)
+	}
 	res, err := inRun(ctx, s, f, func(opt run.Options) (*result.Result, error) {
 		if err := render.CheckFolder(f.Out); err != nil {
 			return nil, err
 		}
 		opt.BaseNamed = f.Base != ""
 		opt.Profile = run.Profile{Policy: f.Profile, Dir: filepath.Join(f.Out, render.ProfilesName), Limit: f.ProfileBudget}
+		if f.GPUs != "" {
+			return run.OnAllGPUs(ctx, opt)
+		}
 		return run.Run(ctx, opt)
 	})
 	if err != nil {

@@ -15,6 +15,7 @@ type fakeDevice struct {
 	now    sample
 	pids   []int
 	used   usage
+	bus    string
 	locked []uint32 // every clock that was locked; 0 is a reset
 	refuse error
 }
@@ -38,6 +39,8 @@ func (d *fakeDevice) processes() ([]int, error) {
 	defer d.mu.Unlock()
 	return d.pids, nil
 }
+
+func (d *fakeDevice) busID() string { return d.bus }
 
 func (d *fakeDevice) usage() (usage, error) {
 	d.mu.Lock()

@@ -24,6 +24,7 @@ type device interface {
 	// processes are the ids of those that compute on the device, as the driver knows them: in a container the host's.
 	processes() ([]int, error)
 	usage() (usage, error)
+	busID() string // such as 00000000:65:00.0; "" where the driver does not tell
 	lockClocks(low, high uint32) error
 	resetClocks() error
 }

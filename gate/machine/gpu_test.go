@@ -2,6 +2,7 @@ package machine
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -161,5 +162,43 @@ func TestMPSIsSeenByItsDaemonOrItsPipes(t *testing.T) {
 	}
 	if where := MPS(getenv); where != "process 42" {
 		t.Errorf("daemon: %q", where)
+	}
+}
+
+// Processors are those that Linux names next to the GPU's place on the bus; GPUs used at once share them out.
+func TestProcessorsNextToTheGPU(t *testing.T) {
+	root = t.TempDir()
+	t.Cleanup(func() { root = "/" })
+	own := ownProcessors()
+	near := func(bus, list string) {
+		t.Helper()
+		dir := filepath.Join(root, "sys/bus/pci/devices", bus)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "local_cpulist"), []byte(list+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, devices := fakeGPUs(3)
+	devices[0].bus, devices[1].bus = "00000000:65:00.0", "00000000:E3:00.0"
+	near("0000:65:00.0", fmt.Sprintf("%d,1000-1020", own[0])) // others are not for this process
+	near("0000:e3:00.0", ProcessorList(own))
+	if got := all.List[0].Processors(); len(own) > 1 && !slices.Equal(got, own[:1]) {
+		t.Errorf("got %v of %v", got, own)
+	}
+	for i := range 2 {
+		if got := all.List[i+1].Processors(); got != nil {
+			t.Errorf("GPU %d: %v, and all are as near or nothing is known", i+1, got)
+		}
+	}
+	half := len(own) / 2
+	if got := Shares(all.List[1:]); half > 0 && (!slices.Equal(got[0], own[:half]) || !slices.Equal(got[1], own[half:2*half])) {
+		t.Errorf("shares %v of %v", got, own)
+	}
+	for list, want := range map[string]string{"0-3,8": "0-3,8", "5": "5", "": "", "0-x": "", "3-1": ""} {
+		if got := ProcessorList(parseProcessors(list)); got != want {
+			t.Errorf("%q: %q", list, got)
+		}
 	}
 }

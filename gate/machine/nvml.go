@@ -4,6 +4,7 @@ package machine
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/NVIDIA/go-nvml/pkg/nvml"
 
@@ -173,6 +174,12 @@ func (n *nvmlDevice) processes() ([]int, error) {
 		pids[i] = int(p.Pid)
 	}
 	return pids, nil
+}
+
+func (n *nvmlDevice) busID() string {
+	id := fact(n.d.GetPciInfo()).BusId
+	name, _, _ := strings.Cut(string(id[:]), "\x00")
+	return name
 }
 
 func (n *nvmlDevice) usage() (usage, error) {

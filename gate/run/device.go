@@ -31,6 +31,7 @@ type device struct {
 	gpus    *machine.GPUs // nil on a CPU
 	gpu     *machine.GPU
 	allowed []*machine.GPU // that it may be, all of one model
+	cpus    []int          // processors that its processes run on; nil means all
 	learned bool           // what CUDA's runtime says: by the first runner, as later ones start while others read it
 	watch   *machine.Watch // nil as long as the run does not have the GPU to itself
 }
@@ -118,13 +119,16 @@ func (d *device) choose(opt Options, p *plan.Plan) error {
 		}
 		return nil
 	}
-	if d.gpus, err = machine.OpenGPUs(); err != nil {
+	if d.gpus, err = opt.Device.open(); err != nil {
 		return fmt.Errorf("%s: %w: %w", reason, ErrNeedsGPU, err)
 	}
 	if d.allowed, err = d.gpus.Select(opt.Device.GPU, os.LookupEnv); err != nil {
 		return err
 	}
 	d.chooseIdle()
+	if opt.Device.CPUs != nil {
+		d.cpus = opt.Device.CPUs
+	}
 	if err := d.gpu.Measurable(); err != nil {
 		return err
 	}
@@ -135,7 +139,7 @@ func (d *device) choose(opt Options, p *plan.Plan) error {
 // chooseIdle takes the least used of the GPUs that the run may use.
 func (d *device) chooseIdle() {
 	d.gpu = machine.LeastUsed(d.allowed)
-	d.machine = machine.DescribeGPU(d.gpu)
+	d.machine, d.cpus = machine.DescribeGPU(d.gpu), d.gpu.Processors()
 }
 
 // whyGPU says what about the kernels asks for a GPU, or "" if nothing does. One run is on one device.
@@ -230,6 +234,9 @@ func (d *device) prepare(clocks *machine.ClockLock) (finish func() error, err er
 	d.machine = machine.DescribeGPU(gpu)
 	if n := len(d.allowed); n > 1 {
 		d.notes = append(d.notes, fmt.Sprintf("GPU %d (%s) was measured on, the least used of %d", gpu.Facts.Index, gpu.Facts.UUID, n))
+	}
+	if d.cpus != nil {
+		d.notes = append(d.notes, "processes of both sides ran on the same processors, "+machine.ProcessorList(d.cpus)+": those next to the GPU, as far as this run has them")
 	}
 	for _, g := range d.allowed {
 		if left := g.LeftBehind(); left != "" {

@@ -22,6 +22,7 @@ import (
 type Profile struct {
 	Policy string        // one of result.ProfilePolicies; "" is auto
 	Dir    string        // where profiles are kept; "" keeps none
+	First  int           // number of the first report, where shards keep theirs in one folder
 	Limit  time.Duration // of all profiles together; 0 means defaultProfileLimit
 }
 
@@ -202,7 +203,7 @@ func (x *explaining) profilerLock(ctx context.Context) (*machine.Lock, *result.G
 
 // removeOldProfiles keeps those of an earlier run from being taken for this one's.
 func (x *explaining) removeOldProfiles() {
-	if x.ask.Dir == "" {
+	if x.ask.Dir == "" || x.ask.First > 0 { // the folder is empty, or has what other shards made
 		return
 	}
 	old, _ := filepath.Glob(filepath.Join(x.ask.Dir, "case*-*.ncu-rep")) // the pattern is well-formed

@@ -23,6 +23,8 @@ type Options struct {
 	Rounds    RoundOptions
 	Profile   Profile
 	Stored    *Stored
+	siblings  *siblings // nil where one run measures the whole plan
+	arrive    func()    // tells siblings that this one is built
 }
 
 // Question is what is asked of which sides, and where a run has its files. The configuration has all overrides applied.
@@ -53,10 +55,19 @@ type Question struct {
 
 // DeviceOptions are what is measured on, and what of it processes may have.
 type DeviceOptions struct {
-	GPU         string             // an index in PCI order or a UUID; "" and machine.Idle are the least used that CUDA sees
-	LockClocks  *machine.ClockLock // nil for clocks as they are
-	MemoryBytes int64              // of a process; 0 means most of what is free
-	Sandbox     result.SandboxMode // "" is off
+	GPU         string                        // an index in PCI order or a UUID; "" and machine.Idle are the least used that CUDA sees
+	CPUs        []int                         // processors that its processes run on; nil means those next to the GPU
+	Open        func() (*machine.GPUs, error) // nil is machine.OpenGPUs
+	LockClocks  *machine.ClockLock            // nil for clocks as they are
+	MemoryBytes int64                         // of a process; 0 means most of what is free
+	Sandbox     result.SandboxMode            // "" is off
+}
+
+func (o DeviceOptions) open() (*machine.GPUs, error) {
+	if o.Open != nil {
+		return o.Open()
+	}
+	return machine.OpenGPUs()
 }
 
 // ParityOptions are what is asked of parity beyond the configuration.

@@ -93,7 +93,7 @@ func (x *explaining) capture(ctx context.Context, tool profile.Nsight, p profile
 	// Reports are numbered instead of named after cases, whose names are the configuration's.
 	dir := cmp.Or(x.ask.Dir, filepath.Join(x.opt.Scratch, "profiles"))
 	job.Times = min(job.Times, times)
-	job.Report, job.Metrics = filepath.Join(dir, fmt.Sprintf("case%d-%s%s", p.number, side, profile.ReportSuffix(job.Times))), explain.Asked(x.device.capability())
+	job.Report, job.Metrics = filepath.Join(dir, fmt.Sprintf("case%d-%s%s", x.ask.First+p.number, side, profile.ReportSuffix(job.Times))), explain.Asked(x.device.capability())
 	one := &capture{job: job}
 	if one.made, err = tool.Collect(ctx, job); err != nil {
 		return nil, one.gap(p, side, err)

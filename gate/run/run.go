@@ -48,7 +48,7 @@ func Stages(ctx context.Context, opt Options) (Values, error) {
 
 // gate are the stages of a run.
 func (s *session) gate() []stage {
-	return []stage{s.needed, s.open, s.build, s.limit, s.built, s.onDevice(s.timing()...)}
+	return []stage{s.needed, s.open, s.opt.alone(s.build), s.limit, s.built, s.onDevice(s.timing()...)}
 }
 
 // timing are the stages that have the device to themselves.

@@ -137,7 +137,7 @@ func (l launcher) spec(library string) (kernels.RunnerSpec, error) {
 func (r *runners) plain(library string) kernels.RunnerSpec {
 	return kernels.RunnerSpec{
 		Harness: r.harness, Library: library, Dir: r.scratch, MemoryBytes: r.device.memoryLimit(r.memory), Env: r.device.environment(), Sandbox: r.box.runners,
-		Log: r.log,
+		Log: r.log, CPUs: r.device.cpus,
 	}
 }
 
@@ -152,7 +152,7 @@ func (l launcher) profiled(library string) kernels.RunnerSpec {
 func (r *runners) command(spec kernels.CommandSpec) (*kernels.Command, error) {
 	spec.Scratch, spec.Sandbox, spec.Memory = r.scratch, r.box.runners, mostMemory(r.memory)
 	spec.Env = slices.Concat(r.device.environment(), spec.Env)
-	spec.Started = r.device.watched
+	spec.Started, spec.CPUs = r.device.watched, r.device.cpus
 	return kernels.StartCommand(spec)
 }
 

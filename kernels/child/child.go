@@ -38,6 +38,7 @@ type Spec struct {
 	Shared    int64            // bytes of System V's memory, in which limits on addresses do not show; 0 means no limit
 	Memory    int64            // bytes that it and all that it starts may hold together; 0 means no limit
 	Log       Log              // told of it before it starts; may be nil
+	CPUs      []int            // processors that it and all that it starts run on; nil means those of this process
 }
 
 // Log is told of each program that starts, with its arguments; several may start at once.
@@ -149,7 +150,7 @@ func start(s Spec) (*Process, error) {
 	if s.watched() {
 		p.segments = newSegments()
 	}
-	if err := live.start(cmd); err != nil {
+	if err := live.start(cmd, s.CPUs); err != nil {
 		p.stdout.close()
 		p.stderr.close()
 		return nil, startError(s.Path, err)

@@ -3,9 +3,11 @@ package child
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,14 +27,36 @@ type registry struct {
 var live = registry{pids: map[int]bool{}}
 
 // start holds the lock across fork and registration: a sweep must not see a child that is not registered yet.
-func (r *registry) start(cmd *exec.Cmd) error {
+func (r *registry) start(cmd *exec.Cmd, cpus []int) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err := cmd.Start(); err != nil {
+	if err := startOn(cpus, cmd.Start); err != nil {
 		return err
 	}
 	r.pids[cmd.Process.Pid] = true
 	return nil
+}
+
+// startOn starts a program on processors that it inherits from this thread.
+func startOn(cpus []int, start func() error) error {
+	if len(cpus) == 0 {
+		return start()
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var was, wanted unix.CPUSet
+	for _, cpu := range cpus {
+		wanted.Set(cpu)
+	}
+	err := unix.SchedGetaffinity(0, &was)
+	if err == nil {
+		err = unix.SchedSetaffinity(0, &wanted)
+	}
+	if err != nil {
+		return fmt.Errorf("choose the processors of a program: %w", err)
+	}
+	defer func() { _ = unix.SchedSetaffinity(0, &was) }() // it was possible before
+	return start()
 }
 
 func (r *registry) ended(pid int) {

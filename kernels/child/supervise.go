@@ -41,7 +41,7 @@ func Supervise(stderr io.Writer, failed int) int {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	if err := live.start(cmd); err != nil {
+	if err := live.start(cmd, nil); err != nil {
 		fmt.Fprintf(stderr, "perfgate: start its worker: %v\n", err)
 		return failed
 	}

@@ -41,6 +41,7 @@ func L4() *mock.Device {
 		GetNumGpuCoresFunc:                  func() (int, nvml.Return) { return 58 * 128, ok },
 		GetCurrentClocksEventReasonsFunc:    func() (uint64, nvml.Return) { return nvml.ClocksEventReasonSwPowerCap, ok },
 		GetCurrentClocksThrottleReasonsFunc: func() (uint64, nvml.Return) { return nvml.ClocksThrottleReasonGpuIdle, ok },
+		GetPciInfoFunc:                      func() (nvml.PciInfo, nvml.Return) { return nvml.PciInfo{}, nvml.ERROR_NOT_SUPPORTED },
 		GetUtilizationRatesFunc:             func() (nvml.Utilization, nvml.Return) { return nvml.Utilization{}, ok },
 		GetComputeRunningProcessesFunc:      func() ([]nvml.ProcessInfo, nvml.Return) { return []nvml.ProcessInfo{{Pid: 4711}}, ok },
 		SetGpuLockedClocksFunc:              func(low, high uint32) nvml.Return { return nvml.ERROR_NO_PERMISSION },
