@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -198,6 +199,9 @@ func (w *workshop) benchPrint(k Kernel, side Side) string {
 	if tree == "" || side.Info.Dirty {
 		tree = fmt.Sprintf("%s at %s", side.Info.Label, w.started.Format(time.RFC3339Nano))
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %q %s", k.Name(), k.Plan.Kernel.Bench.Spec, tree))
-	return fmt.Sprintf("%x", sum)
+	spec, err := json.Marshal(k.Plan.Kernel.Bench.Spec) // fmt would print addresses
+	if err != nil {
+		panic(err) // it is strings
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %s %s", k.Name(), spec, tree)))
 }
