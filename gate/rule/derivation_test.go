@@ -19,9 +19,9 @@ func TestDerivationHasTheRulesNumbers(t *testing.T) {
 	page := strings.Join(strings.Fields(string(data)), " ")
 	var want []string
 	for _, rounds := range []int{2, 6, 10, 14, 34} {
-		want = append(want, widthRow(t, Schedule{}, rounds))
+		want = append(want, widthRow(t, "run", Schedule{}, rounds, 0))
 	}
-	want = append(want, widthRow(t, Schedule{Even: true}, 3))
+	want = append(want, widthRow(t, "2 + 2 from the start", Schedule{Even: true}, 3, 0), widthRow(t, "rule 2", Schedule{Even: true}, 4, 8))
 	for _, opening := range openings {
 		want = append(want, fmt.Sprintf("| `%s %s` | %s | %s |", opening[0], opening[1], afterHead(opening, 'B'), afterHead(opening, 'A')))
 	}
@@ -39,24 +39,21 @@ func TestDerivationHasTheRulesNumbers(t *testing.T) {
 	}
 }
 
-// widthRow is what rounds can tell: bounds of a run of 30 cases lie so many standard deviations of a process from the shift.
-func widthRow(t *testing.T, s Schedule, rounds int) string {
+// widthRow is what rounds can tell: bounds of a run of 30 cases lie so many standard deviations of a process from the shift. planned are the looks of
+// another rule than this one.
+func widthRow(t *testing.T, schedule string, s Schedule, rounds, planned int) string {
 	t.Helper()
 	p := Default()
-	p.Cases = 30
+	p.Cases, p.PlannedLooks = 30, planned
 	size, look := s.Size(rounds), 0
 	for i, n := range s.Looks() {
 		if n == rounds {
 			look = i + 1
 		}
 	}
-	schedule := "run"
 	passes := "-"
-	if look > 0 {
+	if look > 0 || planned > 0 {
 		passes = fmt.Sprintf("%.2f", halfWidth(t, size, passAlpha(p, look)))
-	}
-	if s.Even {
-		schedule = "2 + 2 from the start"
 	}
 	return fmt.Sprintf("| %s | %d | %d | %.3f | %.0f | %.2f | %s |", schedule, s.Processes(rounds), rounds, size.Weight, size.DF, halfWidth(t, size, Alpha(p)), passes)
 }

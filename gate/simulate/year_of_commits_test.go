@@ -87,7 +87,7 @@ func checkYear(t *testing.T, o yearOptions, open func() *baseline.Store, corrupt
 
 var seeds = flag.Int("seeds", 1, "last seed of TestYearSeeds, which begins with 2: the first is TestYear")
 
-// TestYearSeeds is the year of docs/baseline.md with other random numbers: the claim is about all of them.
+// TestYearSeeds is the year of docs/baseline.md with other random numbers. The page says for which seeds it was run.
 func TestYearSeeds(t *testing.T) {
 	t.Parallel()
 	if *seeds < 2 {
