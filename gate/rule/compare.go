@@ -45,6 +45,19 @@ func Compare(rounds []stats.Round, look int, tm Timing, p result.Policy) (result
 	return complete(c, fit, fit.Theta, base, head, p)
 }
 
+// MayDecide says whether Compare at this look could lead to a verdict, at a fraction of its cost. Its bounds are the wider of Student's and the bootstrap's,
+// so it decides nothing where Student's alone do not. It knows nothing of elapsed time.
+func MayDecide(rounds []stats.Round, look int, tm Timing, p result.Policy) bool {
+	fit, err := stats.FitRounds(rounds, tm.floor())
+	if err != nil {
+		return true // Compare has the error
+	}
+	low, high := fit.TBounds(Alpha(p))
+	_, pass := fit.TBounds(passAlpha(p, look))
+	tick := tm.bias(fit.Scatter)
+	return byBounds(result.Comparison{Low: low - tick, High: high + tick, PassHigh: pass + tick}, p) != result.Undecided
+}
+
 // ComparePairs compares processes that ran next to each other, base[i] with head[i] (log values), at a single look
 // or one of several as p plans. The same inputs as with Compare are errors, and fewer than two pairs.
 func ComparePairs(base, head []float64, look int, tm Timing, p result.Policy) (result.Comparison, error) {

@@ -2,9 +2,11 @@ package rule
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/stats"
 )
 
 // The lines of the rule at the default policy: m = 0.01489, g = 0.09531.
@@ -105,5 +107,43 @@ func TestDecideLooksOnWhereAProcessIsSuspect(t *testing.T) {
 	c.Rounds, c.Low, c.High = 4, 0.02, 0.05
 	if got := Decide(c, Default(), false); got != result.Regression {
 		t.Errorf("a regression waits for nothing: Decide = %q", got)
+	}
+}
+
+// What Student's bounds leave undecided, no comparison decides: a simulation skips it.
+func TestMayDecideMissesNoVerdict(t *testing.T) {
+	t.Parallel()
+	p, rng, tm := Default(), rand.New(rand.NewPCG(5, 6)), Timing{QuantumNS: 1, Launches: 1, MedianNS: 1e6}
+	p.Cases = 30
+	skipped := 0
+	for i := range 600 {
+		rounds := make([]stats.Round, 2+2*(i%8))
+		for r := range rounds {
+			a, b := Schedule{}.Round(r)
+			level := func() float64 { return 0.008 * rng.NormFloat64() }
+			for range a {
+				rounds[r].Base = append(rounds[r].Base, level())
+			}
+			for range b {
+				rounds[r].Head = append(rounds[r].Head, 0.0075*float64(i%5-2)+level())
+			}
+		}
+		c, err := Compare(rounds, 1+i%8, tm, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		may := MayDecide(rounds, 1+i%8, tm, p)
+		if !may {
+			skipped++
+		}
+		if verdict := byBounds(c, p); !may && verdict != result.Undecided {
+			t.Fatalf("%s: skipped, and %+v", verdict, c)
+		}
+	}
+	if skipped < 20 {
+		t.Errorf("%d of 600 skipped", skipped)
+	}
+	if !MayDecide(nil, 1, tm, p) {
+		t.Error("rounds that are an error are skipped")
 	}
 }

@@ -129,12 +129,16 @@ func lookUntilDecided(t *trial, tm rule.Timing, run result.Policy, looks []int) 
 		for _, r := range rounds {
 			o.processes += r.Processes()
 		}
+		last := look == len(looks)-1
+		if !last && !rule.MayDecide(rounds, look+1, tm, p) {
+			continue
+		}
 		c, err := rule.Compare(rounds, look+1, tm, p)
 		if err != nil {
 			o.verdict = result.Error
 			return o
 		}
-		o.verdict = rule.Decide(c, p, look == len(looks)-1)
+		o.verdict = rule.Decide(c, p, last)
 		if !o.verdict.Decided() {
 			continue
 		}
