@@ -64,15 +64,15 @@ func (e *ExistsError) Error() string {
 	return fmt.Sprintf("%s exists already; nothing was written", strings.Join(e.Paths, ", "))
 }
 
-// WriteNew writes files into dir, all or none: one that is there with other content is an *ExistsError. It returns, sorted,
-// the paths that it wrote: all but those that were there with the same content.
+// WriteNew writes files into dir, none where one is there with other content, which is an *ExistsError. It returns, sorted, the paths that it wrote: all but
+// those that were there with the same content, and fewer with another error.
 func WriteNew(dir string, files map[string][]byte) ([]string, error) {
-	var written, taken []string
+	var missing, taken []string
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		present, err := untrusted.ReadLinked(filepath.Join(dir, path), mostText)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			written = append(written, path)
+			missing = append(missing, path)
 		case err != nil: // what cannot be read may be a file all the same
 			return nil, fmt.Errorf("see whether a file exists: %w", err)
 		case !bytes.Equal(present, files[path]):
@@ -82,14 +82,17 @@ func WriteNew(dir string, files map[string][]byte) ([]string, error) {
 	if len(taken) > 0 {
 		return nil, &ExistsError{Paths: taken}
 	}
-	for _, path := range written {
+	for i, path := range missing {
 		full := filepath.Join(dir, path)
 		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-			return nil, fmt.Errorf("make a folder: %w", err)
+			return missing[:i], fmt.Errorf("make a folder: %w", err)
 		}
 		if err := os.WriteFile(full, files[path], 0o644); err != nil {
-			return nil, fmt.Errorf("write a file: %w", err)
+			if _, cut := os.Stat(full); cut == nil { // the disk is full: its beginning is there
+				i++
+			}
+			return missing[:i], fmt.Errorf("write a file: %w", err)
 		}
 	}
-	return written, nil
+	return missing, nil
 }

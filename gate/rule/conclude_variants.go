@@ -45,15 +45,15 @@ func concludeTune(k result.Kernel, cases []result.Case, gain float64, check bool
 		return concludeFindings(nil, cases)
 	case !comparesShipped(k):
 		f.Kind = result.FindingNothingCompared
-	case shipped.HasNumbers() && shipped.Verdict == result.Same:
-		open := mayBeFaster(k, gain)
-		if open == nil {
-			return concludeFindings(nil, cases)
-		}
-		f.Kind, f.Competitor, f.MinSpeedup = result.FindingSpeedupInconclusive, open.Of.String(), 1/(1+gain)
 	default:
 		f.Kind, f.Competitor, f.MinSpeedup = result.FindingSpeedupInconclusive, best.String(), 1/(1+gain)
-		if f.Speed = result.Speed(shipped); f.Speed != nil && shipped.Verdict == result.Regression {
+		if shipped.HasNumbers() && shipped.Verdict == result.Same {
+			open := mayBeFaster(k, gain)
+			if open == nil {
+				return concludeFindings(nil, cases)
+			}
+			f.Competitor = open.Of.String()
+		} else if f.Speed = result.Speed(shipped); f.Speed != nil && shipped.Verdict == result.Regression {
 			f.Kind, f.Side = result.FindingSpeedupMissed, result.SideHead
 		}
 	}

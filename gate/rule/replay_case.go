@@ -185,10 +185,7 @@ func (d *Replayed) bestKnown(at string, c *result.Case, p result.Policy) {
 		return
 	}
 	var found *result.Comparison
-	limit := CumulativePolicy(p, q.Tolerance)
-	if c.Stored != nil {
-		limit = CumulativePolicy(p, c.Stored.CumulativeLimit)
-	}
+	limit := CumulativePolicy(p, c.Stored.CumulativeLimit) // Result.Check: the commit is of the case's records
 	processes := c.For(result.PurposeBestKnown)
 	if len(processes) == 0 && sameNumbers(q, c.To(result.RoleBase)) {
 		found = c.To(result.RoleBase)

@@ -98,17 +98,28 @@ func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (_ Kernel, e
 		if k, ended, err = c.workshop.withBase(ctx, k, a); err != nil || ended != nil {
 			return k, ended, err
 		}
-		began := time.Now()
+		began, before := time.Now(), k.Parity.Warnings
 		k.Parity, err = c.checkOne(ctx, k, c.runners, nil)
 		if a.inParity(began); err != nil {
 			return k, nil, err
 		}
+		k.Parity.Warnings = withAll(k.Parity.Warnings, before)
 	}
 	if ended := k.wrong(); ended != nil || c.purpose != checkTimed {
 		return k, ended, nil
 	}
 	k, err = c.competitors(ctx, k, a)
 	return k, nil, err
+}
+
+// withAll are warnings and those of a check before, each once.
+func withAll(warnings, before []string) []string {
+	for _, one := range before {
+		if !slices.Contains(warnings, one) {
+			warnings = append(warnings, one)
+		}
+	}
+	return warnings
 }
 
 // wrong ends a kernel that is wrong, or that cannot be checked.
@@ -270,6 +281,9 @@ func (c *checker) checkEach(ctx context.Context, ks []Kernel, a *Account) error 
 		before := outs[i].Failure
 		if alone == nil {
 			outs[i], err = c.checkOne(ctx, ks[i], apart(i), progress)
+			if result.ExitCodeOf(err) == result.ExitUsage { // others are no reason for what is wrong with the configuration
+				return false, err
+			}
 			return err != nil || isOfOthers(outs[i]), ctx.Err()
 		}
 		var left []Kernel
