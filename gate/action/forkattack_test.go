@@ -84,7 +84,7 @@ func TestForgedResults(t *testing.T) {
 		}, "not one case of it was checked"},
 		"a part":                  {func(r *result.Result) { r.Shard = &result.Shard{Index: 1, Of: 3, Seed: "1"} }, "1 are expected"},
 		"merged already":          {func(r *result.Result) { r.Merged = []result.Part{{Verdict: result.RunPassed}} }, "merged of several"},
-		"of versus":               {func(r *result.Result) { r.Kind = result.KindVersus }, "it is a result of versus"},
+		"of versus":               {func(r *result.Result) { r.Kind, r.Cases = result.KindVersus, nil }, "it is a result of versus"},
 		"a case twice":            {func(r *result.Result) { r.Cases = append(r.Cases, r.Cases[0]) }, "this name too"},
 		"a huge number":           {func(r *result.Result) { r.Cases[0].Processes[0].ValueNS = 1e300 }, "larger than any number of a run"},
 		"a negative time":         {func(r *result.Result) { r.Cases[0].Processes[0].ValueNS = -1 }, "took -1 ns"},
