@@ -186,16 +186,11 @@ func (d *Replayed) bestKnown(at string, c *result.Case, p result.Policy) {
 	}
 	var found *result.Comparison
 	limit := CumulativePolicy(p, c.Stored.CumulativeLimit) // Result.Check: the commit is of the case's records
-	processes := c.For(result.PurposeBestKnown)
+	processes := inPlaceOfBase(q.To, c.For(result.PurposeBestKnown))
 	if len(processes) == 0 && sameNumbers(q, c.To(result.RoleBase)) {
 		found = c.To(result.RoleBase)
 	}
 	if len(processes) > 0 {
-		for i := range processes {
-			if processes[i].Variant == q.To {
-				processes[i].Variant = result.VariantBase
-			}
-		}
 		var err error
 		if _, found, _, err = decideLooks(processes, c.Method, limit); err != nil {
 			d.differ(at+".processes", "rounds against the best-known level", "%v", err)

@@ -34,14 +34,20 @@ func DecideVersus(r *result.Result) error {
 	return nil
 }
 
-// compareWith compares head with a variant that has base's place in the rounds, at the last look that there was; nil without one.
-func compareWith(to result.Variant, c result.Case, p result.Policy) (*result.Comparison, error) {
-	c.Processes = slices.Clone(c.Processes)
-	for i := range c.Processes {
-		if c.Processes[i].Variant == to {
-			c.Processes[i].Variant = result.VariantBase
+// inPlaceOfBase are processes in which a variant has base's place, as they are compared.
+func inPlaceOfBase(to result.Variant, processes []result.Process) []result.Process {
+	out := slices.Clone(processes)
+	for i := range out {
+		if out[i].Variant == to {
+			out[i].Variant = result.VariantBase
 		}
 	}
+	return out
+}
+
+// compareWith compares head with a variant that has base's place in the rounds, at the last look that there was; nil without one.
+func compareWith(to result.Variant, c result.Case, p result.Policy) (*result.Comparison, error) {
+	c.Processes = inPlaceOfBase(to, c.Processes)
 	_, last, _, err := decideLooks(c.Sides(), c.Method, p.OfCase(c))
 	return last, err
 }

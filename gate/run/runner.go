@@ -18,8 +18,8 @@ import (
 	"github.com/org/perfgate/kernels/observe"
 )
 
-// runner launches the cases of a kernel in processes: the harness with the libraries of an adapter, or a benchmark, which times itself. The stages are
-// the same for all kernels; what differs by how a kernel runs is behind this.
+// runner is how a kernel runs, in processes that are all asked by one interface (kernels.Process): the harness with the libraries of an adapter, or a
+// benchmark, which times itself. The stages are the same for all kernels; what differs is behind this.
 type runner interface {
 	// subject is a case as rounds take it.
 	subject(k Kernel, c plan.Case) measure.Subject
