@@ -32,12 +32,17 @@ func measureInScratch(ctx context.Context, s *streams, p action.JobRequest, out 
 	return o, inRepository(err, scratch)
 }
 
-func measureIn(ctx context.Context, s *streams, p action.JobRequest, out, scratch string) (action.Outcome, error) {
-	f := runFlags{output: output{Out: out, Format: "text"}, Run: request.Run{
+// requestFlags are what a job request would be as flags of a verb.
+func requestFlags(p action.JobRequest, out string) runFlags {
+	return runFlags{output: output{Out: out, Format: "text"}, Run: request.Run{
 		Config: p.Config, Base: p.Base, Head: p.Head, Trust: p.Trust, Kernels: p.Kernels, Cases: p.Cases, Tolerance: p.Tolerance, GPU: p.GPU, Sandbox: p.Sandbox,
 		Shard: p.Shard, Store: p.Baseline, Budget: time.Duration(p.BudgetS * float64(time.Second)), Seed: p.Seed, InJob: true,
 		TimeIdentical: p.Mode == action.ModeRecord || p.Mode == action.ModeDrift,
 	}}
+}
+
+func measureIn(ctx context.Context, s *streams, p action.JobRequest, out, scratch string) (action.Outcome, error) {
+	f := requestFlags(p, out)
 	if p.Mode == action.ModeBisect {
 		return searchRequest(ctx, s, p, f)
 	}
@@ -49,9 +54,10 @@ func measureIn(ctx context.Context, s *streams, p action.JobRequest, out, scratc
 	case action.ModePrecheck:
 		return precheckRequest(ctx, s, p, opt, out)
 	case action.ModeRecord:
+		opt.Repro = commandLine("baseline record", &f, p.Head)
 		return recordRequest(ctx, s, p, opt, out)
 	case action.ModeDrift:
-		return driftRequest(ctx, s, p, opt, out)
+		return driftRequest(ctx, s, p, f, opt, out)
 	}
 	opt.Profile = profileOf(p, out)
 	res, err := runRequest(ctx, s, p, opt)
@@ -89,7 +95,6 @@ func recordRequest(ctx context.Context, s *streams, p action.JobRequest, opt run
 	if opt.Stored.Store == nil { // minutes of measuring for nothing
 		return action.Outcome{Warnings: []string{opt.Stored.Reason}}, nil
 	}
-	opt.Repro = commandLine("baseline record", &request.Run{Config: p.Config}, p.Head)
 	done, err := runRecord(ctx, s, p, opt)
 	var o action.Outcome
 	if done.Reason != nil {

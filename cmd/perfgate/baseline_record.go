@@ -88,13 +88,17 @@ func (f recordFlags) keep(
 	return s.answer(f.output, answer{document: report.RecordKept(why, rec, store.String())})
 }
 
-// measure measures a commit and stores its record.
-func (f recordFlags) measure(ctx context.Context, s *streams, revision string) error {
-	flags := runFlags{Run: request.Run{
+// run is what a run of a commit is asked for.
+func (f recordFlags) run(revision string) runFlags {
+	return runFlags{Run: request.Run{
 		Config: f.Config, Base: revision, Head: revision, Kernels: f.Kernel, TimeIdentical: true, Trust: repo.TrustWorktree, Store: f.Store,
 	}}
+}
+
+// measure measures a commit and stores its record.
+func (f recordFlags) measure(ctx context.Context, s *streams, revision string) error {
 	var opt run.Options
-	m, err := inRun(ctx, s, flags, func(prepared run.Options) (m run.Recorded, err error) {
+	m, err := inRun(ctx, s, f.run(revision), func(prepared run.Options) (m run.Recorded, err error) {
 		opt = prepared
 		if err := baseline.CheckWritable(ctx, opt.Stored.Store); err != nil { // before minutes of measuring
 			return m, err

@@ -85,9 +85,8 @@ func ofDrift(r *drift.Report) answer {
 }
 
 // driftRequest is the watch of a job: it leaves drift.json and the result of its last session, and the record for a job that may write.
-func driftRequest(ctx context.Context, s *streams, p action.JobRequest, opt run.Options, out string) (action.Outcome, error) {
+func driftRequest(ctx context.Context, s *streams, p action.JobRequest, f runFlags, opt run.Options, out string) (action.Outcome, error) {
 	var o action.Outcome
-	opt.Repro = commandLine("drift", &request.Run{Config: p.Config}, p.Head)
 	check := search.Drift{Turn: p.Turn, Of: p.Spread, Measure: func(ctx context.Context, opt run.Options) (run.Recorded, error) {
 		if res, err := rehearsed(p, opt); res != nil || err != nil {
 			return run.Recorded{Result: res}, err
@@ -105,7 +104,9 @@ func driftRequest(ctx context.Context, s *streams, p action.JobRequest, opt run.
 		o.Warnings = nil // what the canaries say is among the findings
 		seen.Report.Recorded = true
 	}
-	seen.Report.Repro = opt.Repro
+	f.Shard = fmt.Sprintf("%d/%d", seen.Report.Part.Index, seen.Report.Part.Of)
+	seen.Report.Repro = commandLine("drift", &f, f.Head)
+	seen.Result.Repro = seen.Report.Repro
 	o.Exit = int(seen.Report.Exit)
 	if err := result.WriteFile(filepath.Join(out, render.ResultName), seen.Result); err != nil {
 		return o, err

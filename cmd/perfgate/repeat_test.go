@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/pflag"
 
+	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
@@ -79,16 +81,17 @@ func planned(t *testing.T, f runFlags) (as string, opt run.Options) {
 func typed(t *testing.T, line string, flags any) []string {
 	t.Helper()
 	words := report.CommandWords(line)
+	verb := words[1 : 2+strings.Count(words[1], "baseline")] // baseline record
 	set := pflag.NewFlagSet(words[1], pflag.ContinueOnError)
-	define(set, words[1], targetsOf(flags))
-	if err := set.Parse(words[2:]); err != nil {
+	define(set, verb[len(verb)-1], targetsOf(flags))
+	if err := set.Parse(words[1+len(verb):]); err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}
 	return set.Args()
 }
 
 // The line that repeats a run makes the same plan: of the same sides, the same cases in the same shard, with the same seed. Those of run, parity, tune,
-// versus, bisect and drift, of the run that a demo is, and what rerun makes of a result.
+// versus, bisect and drift, of the record and the drift check of a job, of the run that a demo is, and what rerun makes of a result.
 func TestRepeatLineMakesTheSamePlan(t *testing.T) {
 	twoCommits(t)
 	for _, line := range []string{
@@ -127,6 +130,7 @@ func TestRepeatLineMakesTheSamePlan(t *testing.T) {
 			t.Errorf("perfgate %s\nis repeated by\n%s\nwhich plans\n%s\nnot\n%s", verb, line, got, want)
 		}
 	}
+	checkRequestLines(t)
 	demo, err := onCPU.flags(filepath.Join(t.TempDir(), "demo"))
 	if err != nil {
 		t.Fatal(err)
@@ -137,6 +141,28 @@ func TestRepeatLineMakesTheSamePlan(t *testing.T) {
 	typed(t, demo.line("run", 11), &again)
 	if got, _ := planned(t, again); got != want {
 		t.Errorf("the demo's line plans\n%s\nnot\n%s", got, want)
+	}
+}
+
+// checkRequestLines compares what the record and the drift check of a job plan with what their lines plan. merge plans nothing: its line names the same
+// results again (TestRepeatLineAsksForTheSame), and judge, compare and explain print none.
+func checkRequestLines(t *testing.T) {
+	t.Helper()
+	p := action.JobRequest{Mode: action.ModeRecord, Base: "HEAD~1", Head: "HEAD~1", Kernels: []string{"b"}, Trust: repo.TrustWorktree, Seed: "5", Baseline: "git:elsewhere",
+		Sandbox: result.SandboxOn, GPU: "1", BudgetS: 90}
+	asked := requestFlags(p, "out")
+	want, _ := planned(t, asked)
+	var record recordFlags
+	args := typed(t, commandLine("baseline record", &asked, p.Head), &record)
+	again := record.run(revisionOf(args))
+	again.Seed = p.Seed
+	if got, _ := planned(t, again); got != want || again.Store != p.Baseline {
+		t.Errorf("the record of a job plans\n%s\nand its line\n%s", want, got)
+	}
+	var drift driftFlags
+	args = typed(t, commandLine("drift", &asked, p.Head), &drift)
+	if !slices.Equal(args, []string{p.Head}) || drift.Store != p.Baseline || !slices.Equal(drift.Kernels, p.Kernels) || drift.GPU != "1" || drift.Budget != 90*time.Second || drift.Sandbox != p.Sandbox {
+		t.Errorf("the drift check of a job is repeated as %+v of %q", drift, args)
 	}
 }
 
