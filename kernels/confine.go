@@ -82,7 +82,7 @@ func readable(tree string) (sandbox.Policy, error) {
 func hintDenied(text string) string {
 	for _, word := range []string{"ermission denied", "EACCES", "peration not permitted", "Read-only file system"} {
 		if strings.Contains(text, word) {
-			return "; it ran in the sandbox, which lets it read its sources and the toolchain and write a folder of its own: if it needs more, --sandbox=off shows whether that is all"
+			return "; it ran in the sandbox, which lets it read its sources and the toolchain and write a private folder: if it needs more, --sandbox=off shows whether that is all"
 		}
 	}
 	return ""

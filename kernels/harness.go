@@ -90,7 +90,7 @@ func (h Harness) starts(ctx context.Context, scratch string) error {
 	if errors.As(err, &exit) && exit.ExitCode() == usageExit || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return fmt.Errorf("the harness does not start on this machine (%w): %s; give the machine what it lacks, or remove %s to have it built anew",
+	return fmt.Errorf("the harness does not start on this machine (%w): %s; give the machine what it lacks, or remove %s to have it built again",
 		cmp.Or(err, errors.New("exit status 0")), lastLines(out.Stderr, 1), filepath.Dir(h.Path))
 }
 

@@ -178,7 +178,7 @@ func (s InterpreterSpec) confinement(spec child.Spec) string {
 	if spec.Sandbox == nil || !s.inCheckout(spec.Path) {
 		return ""
 	}
-	return " (a file or link of the checkout leads to it, so it runs in the sandbox alone)"
+	return " (a file or link of the checkout leads to it, so it runs only in the sandbox)"
 }
 
 func (i *Interpreter) named() bool { return filepath.IsAbs(i.Path) }

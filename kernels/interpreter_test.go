@@ -52,7 +52,7 @@ func TestInterpreterBehindAShim(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = FindInterpreter(t.Context(), InterpreterSpec{Name: linked, Scratch: t.TempDir(), Checkout: []string{checkout}, Sandbox: &Sandbox{}})
-	if err == nil || !strings.Contains(err.Error(), "runs in the sandbox alone") {
+	if err == nil || !strings.Contains(err.Error(), "runs only in the sandbox") {
 		t.Errorf("a link of the checkout to the shim: %v", err)
 	}
 	text, err := os.ReadFile(seen)

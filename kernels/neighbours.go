@@ -115,7 +115,7 @@ func keep(scratch, tree, output string, content []byte) (string, error) {
 func linkRest(from, to string) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {
-		return fmt.Errorf("find what lies beside a library: %w", err)
+		return fmt.Errorf("find the files next to a library: %w", err)
 	}
 	for _, e := range entries {
 		err := os.Symlink(filepath.Join(from, e.Name()), filepath.Join(to, e.Name()))

@@ -19,7 +19,7 @@ import (
 var SanitizerTools = []string{"memcheck", "initcheck", "racecheck", "synccheck"}
 
 // ErrNoSanitizer says that the machine has no compute-sanitizer.
-var ErrNoSanitizer = errors.New("no compute-sanitizer found: it is part of the CUDA toolkit (cuda-sanitizer in its packages), beside nvcc or on the PATH")
+var ErrNoSanitizer = errors.New("no compute-sanitizer found: it is part of the CUDA toolkit (cuda-sanitizer in its packages), next to nvcc or on the PATH")
 
 // FindSanitizer finds compute-sanitizer: beside the CUDA compiler, else on the PATH.
 func FindSanitizer(nvcc Compiler) (string, error) {

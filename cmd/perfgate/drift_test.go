@@ -37,7 +37,7 @@ func TestWatchAtADesk(t *testing.T) {
 	}
 	p.clean()
 	for _, c := range []struct{ args, want string }{
-		{"drift --shard auto/0", "--shard"}, {"drift v9", "v9"}, {"drift --store git:main", "need a branch of their own"},
+		{"drift --shard auto/0", "--shard"}, {"drift v9", "v9"}, {"drift --store git:main", "need a separate branch"},
 	} {
 		if text, code := p.run(perfgatePath(), strings.Fields(c.args)...); code != 2 || !strings.Contains(text, c.want) {
 			t.Errorf("%s: exit %d, want 2 with %q:\n%s", c.args, code, c.want, text)

@@ -43,7 +43,7 @@ func writeWorkflows(ctx context.Context, f githubFlags) (done report.Setup, err 
 		Precheck: f.Precheck, Arch: f.Arch, PrecheckImage: f.PrecheckImage,
 	}
 	if opt.Branch == opt.DefaultBranch {
-		return done, result.Usagef("--baseline-branch %s is the default branch: records need a branch of their own, such as perfgate-baseline; nothing was written", opt.Branch)
+		return done, result.Usagef("--baseline-branch %s is the default branch: records need a separate branch, such as perfgate-baseline; nothing was written", opt.Branch)
 	}
 	opt.Pin(versionText())
 	files, err := action.Workflows(opt)

@@ -29,7 +29,7 @@ spills, shared memory and instructions differ, and whether a run would measure i
 and code size are checked.
 
 A kernel needs no run in two cases: both trees are equal, or base was recorded (perfgate baseline record, on the
-machines that measure) and no file that its kernel used then differs. Equal machine code alone does not suffice,
+machines that measure) and no file that its kernel used then differs. Equal machine code does not suffice,
 since the kernel may read another file.
 
 In a step of GitHub Actions it sets the outputs "needs-gpu" (true or false), for the "if" of the job that has the

@@ -68,7 +68,7 @@ func TestForgedResults(t *testing.T) {
 		"nothing to do": {func(r *result.Result) {
 			r.Kernels, r.Cases, r.Conclusion = nil, nil, rule.NothingToDo(result.Reason{Kind: result.ReasonUnwatched})
 		}, "head changes k.cc"},
-		"base with flags":       {func(r *result.Result) { r.Base.Flags = []string{"-O0"} }, "flags of its own"},
+		"base with flags":       {func(r *result.Result) { r.Base.Flags = []string{"-O0"} }, "additional flags"},
 		"edited after checkout": {func(r *result.Result) { r.Base.Dirty = true }, "changed after the checkout"},
 		"another configuration": {func(r *result.Result) { r.Config.SHA256 = strings.Repeat("0", 64) }, "another configuration than base's"},
 		"accepted by itself":    {func(r *result.Result) { r.Accepted = []result.Accepted{{Case: "k/n=2", By: "ada"}} }, "accepts nothing"},

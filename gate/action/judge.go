@@ -73,7 +73,7 @@ func (r *rules) isOfTheEvent(res *result.Result) error {
 	case res.Base.Dirty || res.Head.Dirty || res.Base.Kind == result.KindWorktree || res.Head.Kind == result.KindWorktree:
 		return errors.New("it is about files that were changed after the checkout")
 	case len(res.Base.Flags)+len(res.Head.Flags) > 0:
-		return errors.New("a side was compiled with flags of its own")
+		return errors.New("a side was compiled with additional flags")
 	}
 	return nil
 }

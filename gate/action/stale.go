@@ -25,7 +25,7 @@ func (c change) staleBase(ctx context.Context, in Inputs) (string, error) {
 	if err != nil || len(changes) == 0 {
 		return "", err
 	}
-	return fmt.Sprintf("head left its base branch at %.12s, and what it is ruled by has changed there since (%s): "+
+	return fmt.Sprintf("head left its base branch at %.12s, and its policy has changed there since (%s): "+
 		"update the branch, by a merge or a rebase, and it is measured by the rules that hold now", c.base, listed(changes)), nil
 }
 

@@ -114,7 +114,7 @@ func describeSide(s result.Version) string {
 	case s.Dirty:
 		return "with uncommitted changes"
 	}
-	return "built with flags of its own"
+	return "built with additional flags"
 }
 
 // builds are a side's builds by kernel, as far as their code is known.

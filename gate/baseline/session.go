@@ -213,7 +213,7 @@ func meanVariance(xs []float64) (mean, variance float64) {
 // String words what was learnt, such as "0.42 % between sessions (12 sessions, compute canary taken out)".
 func (l Learnt) String() string {
 	if !l.Known() {
-		return fmt.Sprintf("not known: it takes %d sessions of unchanged code, timed alike (as many launches a sample)", MinSessions)
+		return fmt.Sprintf("not known: it takes %d sessions of unchanged code with one timing method and as many launches a sample", MinSessions)
 	}
 	text := fmt.Sprintf("%.2f %% between sessions (%d sessions", 100*math.Sqrt(l.Var), l.Sessions)
 	if l.Steady != SteadyNone {

@@ -21,13 +21,13 @@ type Trusted struct {
 }
 
 // ErrInCheckout says that the store that was asked for lies where head can put records of its own.
-var ErrInCheckout = errors.New("a pull request could bring records of its own there; name a branch, such as git:perfgate-baseline, or " +
+var ErrInCheckout = errors.New("a pull request could bring records there; name a branch, such as git:perfgate-baseline, or " +
 	"a folder outside of the checkout by its absolute path, such as dir:/var/lib/perfgate " +
 	"(baseline.store in the configuration, or the action's input store)")
 
 // noStore is why records have no part in a run that names no store.
 const noStore = "no store of records is named, and the default one is not used, since it lies in the checkout, " +
-	"where a pull request could bring records of its own: name a branch, such as git:perfgate-baseline, or a folder outside of the checkout by its absolute path " +
+	"where a pull request could bring records: name a branch, such as git:perfgate-baseline, or a folder outside of the checkout by its absolute path " +
 	"(baseline.store in the configuration, or the action's input store)"
 
 // Open opens the store. Where none can be relied on, why says so in a sentence and the store is nil. The error wraps
@@ -87,7 +87,7 @@ func (s *Store) suspect(ctx context.Context, base string) (why string, err error
 		}
 	}
 	if shared, err := s.git.MergeBase(ctx, tip, base); err != nil || shared != "" {
-		return "the branch has the history of the code, so it may be a pull request's; records need a branch of their own", err
+		return "the branch has the history of the code, so it may be a pull request's; records need a separate branch", err
 	}
 	return "", nil
 }

@@ -37,7 +37,7 @@ func (s *Store) Delete(ctx context.Context, keys ...string) error {
 }
 
 // ErrNotForRecords says that a branch is no place for records: it is checked out, or it holds other files.
-var ErrNotForRecords = result.Usagef("records need a branch of their own, such as git:perfgate-baseline; nothing was written")
+var ErrNotForRecords = result.Usagef("records need a separate branch, such as git:perfgate-baseline; nothing was written")
 
 // CheckWritable refuses a store that Put would refuse whatever the record, before minutes go into measuring one. The error
 // wraps ErrNotForRecords if it is for the caller to name another branch.

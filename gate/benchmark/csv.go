@@ -99,7 +99,7 @@ func readColumns(header []string, wanted string) (columns, error) {
 			return c, fmt.Errorf("unknown column %s, want %s", Quoted(name), wanted)
 		}
 		if *place >= 0 {
-			return c, fmt.Errorf("a second column of %s beside %s, want %s", Quoted(name), Quoted(header[*place]), wanted)
+			return c, fmt.Errorf("%s is a second column for the value of %s, want %s", Quoted(name), Quoted(header[*place]), wanted)
 		}
 		*place = i
 	}
@@ -107,9 +107,9 @@ func readColumns(header []string, wanted string) (columns, error) {
 	case c.kernel < 0 || c.value < 0:
 		return c, fmt.Errorf("the header is %s, want %s", Quoted(strings.Join(header, ",")), wanted)
 	case c.valueName == "GB/s" && c.bytes < 0:
-		return c, errors.New("a column GB/s needs one of bytes, the bytes that a launch moves: a rate alone is no time")
+		return c, errors.New("a column GB/s needs one of bytes, the bytes that a launch moves: a rate is not a time")
 	case c.valueName == "TFLOP/s" && c.flops < 0:
-		return c, errors.New("a column TFLOP/s needs one of flops, the operations of a launch: a rate alone is no time")
+		return c, errors.New("a column TFLOP/s needs one of flops, the operations of a launch: a rate is not a time")
 	}
 	return c, nil
 }

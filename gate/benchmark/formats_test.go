@@ -68,7 +68,7 @@ func TestTableErrorsNameThePlace(t *testing.T) {
 		{"kernel,case,ns\n", "no line behind the header"},
 		{"kernel,case\nk,c\n", "1: the header is"},
 		{"kernel,ns,ns\nk,1,1\n", "a second column"},
-		{"kernel,ns,us\nk,1,1\n", `a second column of "us" beside "ns"`},
+		{"kernel,ns,us\nk,1,1\n", `"us" is a second column for the value of "ns"`},
 		{"kernel,GB/s\nk,1\n", "needs one of bytes"},
 		{"kernel,TFLOP/s,bytes\nk,1,1\n", "needs one of flops"},
 		{"kernel,GB/s,bytes\nk,0,600\n", "2: +Inf is not a latency"},

@@ -228,5 +228,5 @@ func readSampleFile(folder fs.FS, file string) ([]byte, error) {
 		}
 		return fs.ReadFile(folder, candidate)
 	}
-	return nil, fmt.Errorf("sample file %s is not beside the JSON file", Quoted(file))
+	return nil, fmt.Errorf("sample file %s is not next to the JSON file", Quoted(file))
 }

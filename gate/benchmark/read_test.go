@@ -174,9 +174,9 @@ func TestNVBenchRefusesBadSampleFiles(t *testing.T) {
 		{"r.json-bin/1.bin", `"1"`, "not a number of 32-bit floats"},
 		{"r.json-bin/2.bin", `"1"`, "not a latency"},
 		{"r.json-bin/3.bin", `"0"`, "not a number of 32-bit floats"},
-		{"r.json-bin/9.bin", `"1"`, "not beside"},
-		{"../../etc/passwd", `"1"`, "not beside"},
-		{"/etc/passwd", `"1"`, "not beside"},
+		{"r.json-bin/9.bin", `"1"`, "not next to"},
+		{"../../etc/passwd", `"1"`, "not next to"},
+		{"/etc/passwd", `"1"`, "not next to"},
 		{"r.json-bin", `"1"`, "not a file"},
 		{"", `"1"`, "not a file"},
 	} {

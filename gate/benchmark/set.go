@@ -75,7 +75,7 @@ func (s *Set) Merge(other Set, file string) error {
 		s.Format = other.Format
 	}
 	if s.Format != other.Format {
-		return &FileError{other.Path, 0, fmt.Errorf("%s beside files of %s", other.Format, s.Format)}
+		return &FileError{other.Path, 0, fmt.Errorf("%s, together with files of %s", other.Format, s.Format)}
 	}
 	for _, c := range other.Cases {
 		for i := range c.Processes {

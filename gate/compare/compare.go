@@ -217,7 +217,7 @@ func tooFew(base, head []float64, paired bool) string {
 	case paired && len(base) != len(head):
 		return fmt.Sprintf("%d processes of OLD cannot pair up with %d of NEW", len(base), len(head))
 	case min(len(base), len(head)) < minProcesses:
-		return fmt.Sprintf("%d and %d values, at least %d a side are needed: run more processes, each in a file of its own in a folder",
+		return fmt.Sprintf("%d and %d values, at least %d a side are needed: run more processes, and write each to a separate file in a folder",
 			len(base), len(head), minProcesses)
 	}
 	return ""
@@ -247,10 +247,10 @@ func notes(base, head benchmark.Set, d Document, o Options, single bool) []strin
 	case !slices.ContainsFunc(d.Rows, func(r Row) bool { return r.Comparison != nil }):
 		out = append(out, "the changes are estimates without a bound, and nothing is decided by them")
 	case single && o.SessionSD == nil:
-		out = append(out, fmt.Sprintf("one process a side: processes are taken to scatter by %.3g %% (--session-sd says better); "+
+		out = append(out, fmt.Sprintf("one process a side: a standard deviation of %.3g %% between processes is assumed (--session-sd sets it); "+
 			"with a folder of files, one a process, this is measured", 100*d.SessionSD))
 	case o.SessionSD == nil:
-		out = append(out, "unpaired: the bounds hold if both sides were measured in one session; else say how much sessions scatter "+
+		out = append(out, "unpaired: the bounds hold if both sides were measured in one session; else give the standard deviation between sessions "+
 			"with --session-sd, or measure side by side")
 	}
 	out = append(out, base.Notes...)

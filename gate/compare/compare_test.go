@@ -151,7 +151,7 @@ func TestOneProcessASideIsNotTrusted(t *testing.T) {
 		if d.Conclusion.Exit == result.ExitFailed {
 			red++
 		}
-		if d.SessionSD != assumedProcessSD || !strings.Contains(strings.Join(d.Notes, "\n"), "taken to scatter") {
+		if d.SessionSD != assumedProcessSD || !strings.Contains(strings.Join(d.Notes, "\n"), "between processes is assumed") {
 			t.Fatalf("assumption %v is not said: %q", d.SessionSD, d.Notes)
 		}
 	}

@@ -56,7 +56,7 @@ func TestFolderMakesEveryFileAProcess(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "x.csv"), []byte("process,kernel,case,ns\np,k,c,1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(dir, ReadOptions{}); err == nil || !strings.Contains(err.Error(), "csv beside files of googlebenchmark") {
+	if _, err := Read(dir, ReadOptions{}); err == nil || !strings.Contains(err.Error(), "csv, together with files of googlebenchmark") {
 		t.Errorf("mixed formats: %v", err)
 	}
 	if _, err := Read(t.TempDir(), ReadOptions{}); err == nil || !strings.Contains(err.Error(), "no .json or .csv") {

@@ -82,16 +82,16 @@ func TestErrorsNameThePlace(t *testing.T) {
 	})
 	of(csv, "", map[string]string{
 		"python: python3":            "5:13: python does not apply to bench.command",
-		"measure: [{n: 1}]":          "measure has no effect beside bench|",
-		"cache: hot":                 "cache has no effect beside bench",
-		"host-time: true":            "host-time has no effect beside bench",
+		"measure: [{n: 1}]":          "measure has no effect with bench|",
+		"cache: hot":                 "cache has no effect with bench",
+		"host-time: true":            "host-time has no effect with bench",
 		"params: {n: {values: [1]}}": "params needs an adapter",
 		"parity: {cases: 5}":         "parity needs an adapter",
 		"sources: [k.cc]":            "sources needs an adapter",
 		"cases: [\"a[\"]":            "has a bracket or a brace that is not closed",
 		"files: [../x]":              "leaves the folder",
-		"tune: {B: [64]}":            "tune has no effect beside bench",
-		"competitors: [{name: a, adapter: a.pg.cc}]": "competitors has no effect beside bench",
+		"tune: {B: [64]}":            "tune has no effect with bench",
+		"competitors: [{name: a, adapter: a.pg.cc}]": "competitors has no effect with bench",
 		"pin: {f: A=1}": "pin has no effect",
 	})
 	of(compiled, "", map[string]string{
@@ -109,14 +109,14 @@ func TestErrorsNameThePlace(t *testing.T) {
 	})
 	of(compiled+"competitors: ", "", map[string]string{
 		"[{name: lib, adapter: torch:conv}]":                 "torch:sdpa",
-		"[{name: lib, adapter: torch:sdpa, flags: [-O3]}]":   "flags has no effect beside an adapter in Python",
+		"[{name: lib, adapter: torch:sdpa, flags: [-O3]}]":   "flags has no effect with an adapter in Python",
 		"[{name: lib, adapter: a.pg.cc, min-speedup: 1.2}]":  `min-speedup is "1.2"`,
 		"[{name: lib, adapter: a.pg.cc, min-speedup: 120%}]": "how many times as fast, like 1.2x",
 		"[{name: lib, adapter: a.pg.cc, min-speedup: 0x}]":   `min-speedup is "0x"`,
 		"[{name: lib}]": `a competitor lacks the key "adapter"`,
 		"[{name: lib, adapter: a.pg.cc, wen: always}]":                                                 `unknown key "wen" in a competitor`,
 		"[{name: lib, adapter: a.pg.cc, when: never}]":                                                 "changed, always, record, manual",
-		"[{name: lib, adapter: a.pg.py, flags: [-O3]}]":                                                "flags has no effect beside an adapter in Python",
+		"[{name: lib, adapter: a.pg.py, flags: [-O3]}]":                                                "flags has no effect with an adapter in Python",
 		"[{name: lib, adapter: a.pg.cc, python: python3}]":                                             "python has no effect",
 		"[{name: a, adapter: a.pg.cc}, {name: a, adapter: b.pg.cc}]":                                   `a second competitor "a" (first at line 5)`,
 		"[{name: a, adapter: ../a.pg.cc}]":                                                             "adapter",

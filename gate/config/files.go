@@ -13,7 +13,7 @@ import (
 // to be used with (often Dir). Symbolic links may not lead out of it. Its error is an Errors where dir can be read.
 func (c *Config) CheckFiles(dir string) error {
 	if _, err := os.Stat(dir); err != nil {
-		return fmt.Errorf("cannot look for the files of %s: %w", c.File, err)
+		return fmt.Errorf("cannot list the files of %s: %w", c.File, err)
 	}
 	var errs Errors
 	for _, k := range c.Kernels {

@@ -63,18 +63,18 @@ func (k *Kernel) exclusions() []exclusion {
 	python, bench := IsPython(k.Adapter), k.Bench != nil
 	builds := k.Build != nil && (k.Build.Output != "" || !bench) // the adapter's library, and not a benchmark alone
 	return []exclusion{
-		{builds, "flags", "%s have no effect beside build; write them into its command"},
+		{builds, "flags", "%s have no effect with build; write them into its command"},
 		{python, "limits", besidePython},
 		{!python && !bench, "python", notPython},
 		{!python && bench && k.Bench.Script == "", "python",
 			"%s does not apply to bench.command: name the interpreter in the command, such as .venv/bin/python -m pytest"},
 		{!python, "pin", "%s has no effect: only adapters in Python have autotuners that it knows (@triton.autotune)"},
 		{!bench, "files cases", "%s has no effect without bench"},
-		{bench, "measure cache", "%s has no effect beside bench: the benchmark says what it times and how, and cases picks from it"},
-		{bench, "host-time", "%s has no effect beside bench: a benchmark times itself"},
-		{bench, "tune", "%s has no effect beside bench: a benchmark is built by its own command"},
+		{bench, "measure cache", "%s has no effect with bench: the benchmark says what it times and how, and cases picks from it"},
+		{bench, "host-time", "%s has no effect with bench: a benchmark times itself"},
+		{bench, "tune", "%s has no effect with bench: a benchmark is built by its own command"},
 		{bench, "competitors",
-			"%s has no effect beside bench: the benchmark times the kernel in processes of its own, and its own rows are its competitors"},
+			"%s has no effect with bench: the benchmark times the kernel in its processes, and its rows are its competitors"},
 		{bench && k.Adapter == "" && !builds, "sources flags params parity limits",
 			"%s needs an adapter: a benchmark hides its tensors, and perfgate does not compile it"},
 		{!bench && k.Adapter == "" && !builds, "competitors", "%s needs an adapter of the kernel: they are compared by its tensors and its reference"},
@@ -82,7 +82,7 @@ func (k *Kernel) exclusions() []exclusion {
 }
 
 const (
-	besidePython = "%s has no effect beside an adapter in Python: nothing is compiled by perfgate, and it imports what it needs"
+	besidePython = "%s has no effect with an adapter in Python: nothing is compiled by perfgate, and it imports what it needs"
 	notPython    = "%s has no effect: the adapter is not written in Python (its name does not end in .pg.py)"
 )
 
@@ -152,7 +152,7 @@ func (b *Bench) check(d *decoder, n ast.Node, at string, clean bool) {
 	d.require(n, at, "bench", needs, "")
 	d.failEach(at, others, "%s has no effect with format %s, which takes a %s", traits.Name, needs)
 	if b.Table != nil && b.Format != "csv" {
-		d.failAt(join(at, "csv"), "", "csv has no effect with format %s, whose result has columns of its own", b.Format)
+		d.failAt(join(at, "csv"), "", "csv has no effect with format %s, whose result has named columns", b.Format)
 	} else if b.Table != nil {
 		if problem, allowed := b.Table.Problem(); problem != "" {
 			d.failAt(join(at, "csv"), allowed, "%s", problem)

@@ -25,7 +25,7 @@ func (s TaskStarter) Text() ([]byte, error) {
 		names = append(names, name)
 		t.add("  - name: %s\n    adapter: %s   # a problem of %s\n    sources: [%s]", name, yamlText(f.Task.Path), f.Task.Format, yamlText(f.Solution))
 		if f.Task.Format == task.KernelBench {
-			t.add("    params: {trial: {values: %s}}   # the inputs of each are drawn anew\n    measure: [{trial: 0}]\n    parity: {values: [spec]}", yamlList(trials))
+			t.add("    params: {trial: {values: %s}}   # each has other random inputs\n    measure: [{trial: 0}]\n    parity: {values: [spec]}", yamlList(trials))
 		} else {
 			t.gpuModeCases(f.Task)
 		}

@@ -107,7 +107,7 @@ func (l *Ledger) checkEmpty() error {
 	}
 	for _, e := range entries {
 		if e.Name() != treesDir {
-			return fmt.Errorf("%w: %s holds no %s, and %s: name a folder of its own with --ledger", ErrLedger, l.dir, ledgerFile, e.Name())
+			return fmt.Errorf("%w: %s holds no %s, and %s: name a separate folder with --ledger", ErrLedger, l.dir, ledgerFile, e.Name())
 		}
 	}
 	return nil

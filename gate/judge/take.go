@@ -21,7 +21,7 @@ func (a *Answer) Take(out Outcome, res *result.Result) {
 	}
 	a.Notes = append(a.Notes, res.Notes...)
 	if out.Unconfirmed {
-		a.Notes = append(a.Notes, "it is faster by the clock of its own process, and an external timing check does not see half of that: ask again with --recheck")
+		a.Notes = append(a.Notes, "it is faster by the clock of its process, and an external timing check does not see half of that: ask again with --recheck")
 	}
 }
 

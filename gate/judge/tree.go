@@ -138,7 +138,7 @@ func CheckLinks(base, candidate string) error {
 	}
 	root, err := os.OpenRoot(candidate)
 	if err != nil {
-		return fmt.Errorf("look at the links of %s: %w", candidate, err)
+		return fmt.Errorf("read the links of %s: %w", candidate, err)
 	}
 	defer root.Close()
 	for _, path := range slices.Sorted(maps.Keys(is)) {
@@ -162,7 +162,7 @@ func links(folder string) (map[string]string, error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("look for links: %w", err)
+		return nil, fmt.Errorf("find links: %w", err)
 	}
 	return found, nil
 }

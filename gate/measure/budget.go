@@ -12,7 +12,7 @@ import (
 
 func (s *session) remaining() time.Duration { return s.opt.Budget - time.Since(s.began) }
 
-var errBudget = errors.New("the budget is gone")
+var errBudget = errors.New("the time budget is exhausted")
 
 // begin starts the budget. What happened to the machine while calibrating is no process's fault.
 func (s *session) begin(ctx context.Context) (budget context.Context, cancel context.CancelFunc) {
@@ -46,7 +46,7 @@ func (s *session) cutShort() {
 
 // giveUpIncomplete gives up open cases: fewer processes than planned might not settle them, and rounds need the time.
 func (s *session) giveUpIncomplete() {
-	s.giveUp(s.open(), fmt.Sprintf("the %s of the budget that head alone may take were gone", s.opt.Budget.Round(time.Millisecond)))
+	s.giveUp(s.open(), fmt.Sprintf("the time budget for head only, %s, is exhausted", s.opt.Budget.Round(time.Millisecond)))
 	for _, c := range s.cases {
 		c.doubt()
 	}

@@ -11,7 +11,7 @@ type Design struct {
 	even   bool           // every round has two processes of each side
 	back   bool           // a round goes back the way it came, so that what drifts is the same for all
 	whole  bool           // a case has all of its processes, or none: what is disturbed is given up, and not measured again
-	cut    func(*session) // ends what is open when the budget is gone
+	cut    func(*session) // ends what is open when the time budget is exhausted
 }
 
 // Designs.

@@ -130,10 +130,10 @@ func onGPU(m *result.Method, all []named, short float64) (notes []string) {
 	// What takes long alone was not tried.
 	tried := which(refused, func(p probe) bool { return p.CaptureError != "" })
 	if len(tried) == 0 {
-		return append(notes, subjectOf(refused, all)+" was not recorded in a CUDA graph (its launches take long enough without, or wait for the device), "+
-			"so all are timed in a plain loop, which scatters more")
+		return append(notes, subjectOf(refused, all)+" was not captured in a CUDA graph (its launches take long enough without, or wait for the device), "+
+			"so all are timed in a plain loop, which varies more")
 	}
-	return append(notes, subjectOf(tried, all)+" cannot be recorded in a CUDA graph, so all are timed in a plain loop, which scatters more ("+tried[0].CaptureError+")")
+	return append(notes, subjectOf(tried, all)+" cannot be captured in a CUDA graph, so all are timed in a plain loop, which varies more ("+tried[0].CaptureError+")")
 }
 
 // which are those that something is true of.

@@ -174,7 +174,7 @@ func TestEliminate(t *testing.T) {
 	}
 }
 
-// Where the budget is gone before two rounds, what they take is told by what was done.
+// Where the time budget is exhausted before two rounds, what they take is told by what was done.
 func TestWhatTwoRoundsNeed(t *testing.T) {
 	s := &session{opt: Options{Budget: 10 * time.Second}}
 	for _, done := range []int{3, 2, 1} {

@@ -14,7 +14,7 @@ func Describe(r kernels.ParityReply) string {
 		return describeWrong(r)
 	}
 	t := r.Trespass
-	left := fmt.Sprintf("the kernel wrote %d %s of %s that pg_written says a launch leaves alone, the first at %s: %s",
+	left := fmt.Sprintf("the kernel wrote %d %s of %s that pg_written says a launch does not write, the first at %s: %s",
 		t.Count, beWord(t.Count, "element", "elements"), t.Tensor, place(t.Tensor, t.Dims, t.Coords), t.Got)
 	if r.Failed == 0 {
 		return left

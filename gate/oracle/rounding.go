@@ -91,7 +91,7 @@ func LookWords(r kernels.ParityReply, dtypes string) string {
 		if r.Length > 1 {
 			sums = fmt.Sprintf(" of sums of about %.0f terms", float64(r.Length))
 		}
-		return fmt.Sprintf("; this looks like rounding%s in %s, %.3g times what the bound allows: %s", sums, dtypes, float64(r.Worst.Ratio), remedy(r))
+		return fmt.Sprintf("; this is probably rounding%s in %s, %.3g times what the bound allows: %s", sums, dtypes, float64(r.Worst.Ratio), remedy(r))
 	case LookStructure:
 		words := "; the wrong elements fill one part of the output, and those of rounding lie here and there"
 		if excused(r) {

@@ -102,7 +102,7 @@ func (c *check) remembered() ([]plan.FuzzCase, error) {
 		return nil, err
 	}
 	if kept.torn > 0 {
-		c.warn(fmt.Sprintf("line %d of the corpus was cut off as it was written, and is passed over", kept.torn))
+		c.warn(fmt.Sprintf("line %d of the corpus was cut off as it was written, and is skipped", kept.torn))
 	}
 	var out []plan.FuzzCase
 	for _, e := range kept.entries {

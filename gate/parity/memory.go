@@ -31,7 +31,7 @@ func (c *check) outOfMemory(ctx context.Context, fuzz plan.FuzzCase, fault *kern
 	}
 	c.out.Run++
 	said := *fault
-	said.Message += ", and base has enough for this case, beside head"
+	said.Message += ", and base has enough for this case"
 	return true, c.failed(ctx, fuzz, fault.Code, said.Brief(), reply{})
 }
 

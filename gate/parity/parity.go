@@ -221,7 +221,7 @@ func (c *check) conclude(ctx context.Context) error {
 			c.out.Oracle = OracleReference // base was there, and never answered
 		}
 		if s.fault != nil {
-			c.warn(fmt.Sprintf("whether pg_reference looks at its inputs was not settled: in another case, %s, head failed: %s", s.fault.fuzz.Case.Name(), s.fault.message))
+			c.warn(fmt.Sprintf("whether pg_reference depends on its inputs is unknown: in another case, %s, head failed: %s", s.fault.fuzz.Case.Name(), s.fault.message))
 		}
 		c.judgeYardstick()
 		if err := c.judgeLean(ctx); err != nil {

@@ -60,7 +60,7 @@ func (c *check) vary(ctx context.Context, fuzz plan.FuzzCase) error {
 		var fault *kernels.RunnerError
 		if errors.As(err, &fault) && fault.Code == result.CodeSlowReference {
 			c.variation.over = true
-			c.warn("whether pg_reference looks at its inputs was not settled: on other ones " + fault.Message)
+			c.warn("whether pg_reference depends on its inputs is unknown: on other ones " + fault.Message)
 			return nil
 		}
 		if err != nil {
@@ -98,7 +98,7 @@ func (c *check) askReference(ctx context.Context, fuzz plan.FuzzCase, seed uint6
 
 // onOtherInputs is the message of a fault that only the inputs of vary showed: the line that replays the case may not.
 func onOtherInputs(fault *kernels.RunnerError) string {
-	return fault.Brief() + "; with inputs of another seed, to see whether pg_reference looks at them"
+	return fault.Brief() + "; with inputs of another seed, to see whether pg_reference depends on them"
 }
 
 // survey is what the reference, asked about several cases, showed.

@@ -58,7 +58,7 @@ func (d *Disassembly) disassemble(ctx context.Context, library string) (map[stri
 
 func withoutTool() *result.Gap {
 	return &result.Gap{
-		Kind: result.GapNoDisassembly, Text: "cuobjdump is neither beside nvcc nor on the PATH, so the machine instructions of both sides were not compared",
+		Kind: result.GapNoDisassembly, Text: "cuobjdump is neither next to nvcc nor on the PATH, so the machine instructions of both sides were not compared",
 		Cure: "install cuobjdump (package cuda-cuobjdump of the CUDA toolkit)",
 	}
 }

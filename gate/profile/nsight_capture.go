@@ -81,7 +81,7 @@ func (t Nsight) collectKnown(ctx context.Context, j Job) (Capture, error) {
 			notes = append(notes, "a metric is not known here, and was left away: "+failure.Message)
 			j.Metrics = left
 		} else {
-			notes = append(notes, "not every metric is known here ("+failure.Message+"), so the sections alone were collected")
+			notes = append(notes, "not every metric is known here ("+failure.Message+"), so only the sections were collected")
 			j.Metrics = nil
 		}
 		c, err = t.collect(ctx, j)

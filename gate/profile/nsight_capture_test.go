@@ -184,7 +184,7 @@ func TestRunFails(t *testing.T) {
 func TestUnknownMetricIsTolerated(t *testing.T) {
 	for body, want := range map[string]string{
 		`case "$metrics" in *b.sum*) echo "==ERROR== Failed to find metric regex:^b\.sum(\.(sum|avg))?$"; exit 1 ;; "") exit 3 ;; esac`: "left away: Failed to find metric regex:^b",
-		`if [ -n "$metrics" ]; then echo "==ERROR== Failed to find metric regex:^c"; exit 1; fi`:                                        "the sections alone",
+		`if [ -n "$metrics" ]; then echo "==ERROR== Failed to find metric regex:^c"; exit 1; fi`:                                        "only the sections",
 	} {
 		c, err := fake(t, body).Run(context.Background(), job(t))
 		if err != nil {

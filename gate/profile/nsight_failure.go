@@ -35,7 +35,7 @@ var cures = map[result.GapKind][2]string{
 		"profile a smaller case (measure: a smaller one, or profile.cases: 1), or free memory on GPU and host"},
 	result.GapCountersBusy: {"another program holds the performance counters",
 		"stop it while profiling: another profiler, or DCGM (`dcgmi profile --pause`, then `--resume`)"},
-	result.GapNotReplayable: {"a kernel does not end when it is replayed alone, pass by pass",
+	result.GapNotReplayable: {"a kernel does not end when only this kernel is replayed, pass by pass",
 		"kernels that wait for each other or never do the same twice cannot be profiled so; profile by hand with --replay-mode range or application"},
 	result.GapUnknownMetric: {"this ncu or GPU does not know a metric that its own sections ask for",
 		"install the Nsight Compute of a newer CUDA toolkit"},

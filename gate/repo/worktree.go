@@ -111,7 +111,7 @@ func (c Copied) find(end string) (found []string, err error) {
 			return relErr // what cannot be looked into is not found
 		})
 		if err != nil {
-			return nil, fmt.Errorf("look for %s in the working tree: %w", end, err)
+			return nil, fmt.Errorf("find %s in the working tree: %w", end, err)
 		}
 	}
 	return found, nil
@@ -193,7 +193,7 @@ func (l *lister) read(in level, kept map[string]bool) ([]entry, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("look into the working tree: %w", err)
+		return nil, fmt.Errorf("read the working tree: %w", err)
 	}
 	if in.hidden == "" && slices.ContainsFunc(list, func(e fs.DirEntry) bool {
 		return slices.Contains(buildState, e.Name()) && !kept[filepath.Join(in.path, e.Name())]
@@ -273,7 +273,7 @@ func (l *lister) take(e entry, kept map[string]bool) ([]level, error) {
 		return nil, nil // gone, or a socket
 	}
 	if err != nil {
-		return nil, fmt.Errorf("look into the working tree: %w", err)
+		return nil, fmt.Errorf("read the working tree: %w", err)
 	}
 	if l.stays(e) || e.kind.IsRegular() && errors.Is(unix.Access(filepath.Join(l.root, e.path), unix.R_OK), fs.ErrPermission) { // a build could not read it either
 		l.out.Left = append(l.out.Left, e.path)

@@ -58,7 +58,7 @@ func resultsBelow(dir string) ([]string, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("look for results in %s: %w", dir, err)
+		return nil, fmt.Errorf("find results in %s: %w", dir, err)
 	}
 	if len(found) == 0 {
 		return nil, fmt.Errorf("no result.json in %s: did the jobs that measure leave any?", dir)

@@ -24,7 +24,7 @@ func (r Run) Repeat(saved *result.Result) (Run, error) {
 		return r, result.Usagef("it is a result of perfgate %s, and rerun repeats runs of the gate. This repeats it: %s", saved.Kind, saved.Repro)
 	}
 	if len(saved.Merged) > 0 {
-		return r, result.Usagef("it was merged of %d results, each of a run of its own: name one of those", len(saved.Merged))
+		return r, result.Usagef("it was merged from %d results of separate runs: name one of those", len(saved.Merged))
 	}
 	for called, side := range map[string]result.Version{"base": saved.Base, "head": saved.Head} {
 		if side.Kind != result.KindRevision || !isCommit.MatchString(side.Revision) {

@@ -244,7 +244,7 @@ func (j *judged) measured(course rule.Course) (*result.Result, error) {
 	for i := range res.Cases {
 		c := &res.Cases[i]
 		c.Processes = c.Processes[:min(len(c.Processes), 4*min(rounds, len(c.Processes)))]
-		if c.Verdict == result.Undecided { // the budget is gone before a look said enough
+		if c.Verdict == result.Undecided { // the time budget is exhausted before a look said enough
 			c.Verdict, c.BudgetGone = result.Inconclusive, true
 		}
 	}

@@ -92,12 +92,12 @@ func TestBenchmarkThatCannotBeProfiled(t *testing.T) {
 	}{
 		"on a CPU":                  {benchOfKernel, kernels.CPU, nil, "perf record"},
 		"in the sandbox":            {benchOfKernel, cuda, &kernels.Sandbox{Commands: true}, "a local perfgate run"},
-		"without a name":            {benchOfNone, cuda, nil, "kernel, beside command"},
-		"all cases in one process":  {benchOfKernel, cuda, nil, "runs this case alone"},
+		"without a name":            {benchOfNone, cuda, nil, "kernel, next to command"},
+		"all cases in one process":  {benchOfKernel, cuda, nil, "runs only this case"},
 		"nvbench":                   {strings.Replace(benchOfNone, "csv", "nvbench", 1), cuda, nil, ""},
 		"nvbench, several named":    {strings.NewReplacer("csv", "nvbench", "bench.sh", "bench.sh -b k -b l").Replace(benchOfNone), cuda, nil, "leave them out"},
 		"nvbench, at a desk":        {strings.Replace(benchOfNone, "csv", "nvbench", 1), cuda, &kernels.Sandbox{}, ""},
-		"google-benchmark":          {strings.Replace(benchOfNone, "csv", "google-benchmark", 1), cuda, nil, "kernel, beside command"},
+		"google-benchmark":          {strings.Replace(benchOfNone, "csv", "google-benchmark", 1), cuda, nil, "kernel, next to command"},
 		"google-benchmark, by name": {strings.Replace(benchOfKernel, "csv", "google-benchmark", 1), cuda, nil, ""},
 	} {
 		x, p, said := slowedBench(t, benchOfKernel)

@@ -113,22 +113,22 @@ func (s selfTimed) notProfiled(c profiled) *result.Gap {
 	gap := result.Gap{Case: c.Record.Name, Kind: result.GapNotSupported}
 	switch box := s.runners.box.runners; {
 	case !s.runners.device.target.IsCUDA():
-		gap.Text = "instructions of a benchmark are not counted: a launch cannot be told from the rest of its process"
-		gap.Cure = "look at both sides with perf record, or measure the kernel by an adapter"
+		gap.Text = "instructions of a benchmark are not counted: a launch cannot be distinguished from the rest of its process"
+		gap.Cure = "inspect both sides with perf record, or measure the kernel by an adapter"
 	case box != nil && box.Commands:
 		gap.Text = "a benchmark is not profiled in the sandbox: Nsight Compute needs sockets in its process, which it could then use for more"
 		gap.Cure = "a local perfgate run, where profilers work outside of it; or measure the kernel by an adapter, which gives them up"
 	case shows && !shower.Narrows(s.Spec):
-		gap.Text = "the command names several benchmarks itself, and cannot be asked for this case alone"
+		gap.Text = "the command names several benchmarks itself, and cannot be asked for only this case"
 		gap.Cure = "leave them out of the command: perfgate asks for those that it needs, and cases picks some"
 	case shows:
 		return nil
 	case s.Spec.Kernel == "":
 		gap.Text = "which launches of the process are the benchmark's cannot be told"
-		gap.Cure = "name its functions on the GPU by a pattern: kernel, beside command"
+		gap.Cure = "name its functions on the GPU by a pattern: kernel, next to command"
 	case !s.Format.Traits().Filters && len(s.First.Head.Set.Cases) > 1:
 		gap.Text = "which launches of the process are of this case cannot be told: the benchmark runs all of its cases"
-		gap.Cure = "a kernel of perfgate.yaml with a command that runs this case alone"
+		gap.Cure = "a kernel of perfgate.yaml with a command that runs only this case"
 	default:
 		return nil
 	}
@@ -153,7 +153,7 @@ func (f *finding) withLines(k Kernel, pairs []benchmark.Pair, timed []benchmark.
 	}
 	names := slices.Sorted(maps.Keys(found))
 	if len(names) > result.MaxCompetitors {
-		return k, f.opt.Trusted.Config.CasesError(k.Name(), "competitors of its bench are %d lines (%s), and at most %d are measured beside a kernel: name fewer",
+		return k, f.opt.Trusted.Config.CasesError(k.Name(), "competitors of its bench are %d lines (%s), and at most %d are measured alongside a kernel: name fewer",
 			len(names), strings.Join(names, ", "), result.MaxCompetitors)
 	}
 	for _, name := range names {

@@ -293,7 +293,7 @@ func (c *checker) checkEach(ctx context.Context, ks []Kernel, a *Account) error 
 		c.runners.early.Want(ctx, mostAhead(ks), append(spares(left, func(int) *runners { return c.runners }, 1), firsts...)...)
 		outs[i], err = c.checkOne(ctx, ks[i], c.runners, nil)
 		if before != nil && outs[i].Status == result.ParityPassed {
-			outs[i].Warnings = append(outs[i].Warnings, fmt.Sprintf("beside the checks of other kernels it failed, and not alone: %s: %s", before.Case, firstLine(before.Message)))
+			outs[i].Warnings = append(outs[i].Warnings, fmt.Sprintf("it failed alongside the checks of other kernels, and passed without them: %s: %s", before.Case, firstLine(before.Message)))
 		}
 		return false, err
 	})

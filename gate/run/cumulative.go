@@ -144,7 +144,7 @@ func (s *screening) bestKnownRounds(ctx context.Context, out *Measured, librarie
 		c.Record.SetProcesses(result.PurposeBestKnown, inPlaceOfBase(found, c.bestVariant()))
 	}, within(left), func(o *measure.Options) { o.Policy = s.bestKnownPolicy(libraries) })
 	if err != nil {
-		return fmt.Errorf("beside the best-known level: %w", err)
+		return fmt.Errorf("compare with the best-known level: %w", err)
 	}
 	out.Notes = said
 	return nil

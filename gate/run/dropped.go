@@ -175,7 +175,7 @@ func (f *finding) removed(ctx context.Context, k *Kernel) error {
 			f.leave(*k, result.Case{Name: row, Verdict: result.Skipped, Reason: &result.Reason{Kind: result.ReasonDropped}})
 		case !k.Plan.Kernel.Takes(row):
 		case !f.opt.MayDrop && k.First.Head.Has(row):
-			k.First.Base.Set.Cases = append(k.First.Base.Set.Cases, benchmark.Case{Name: row, Failed: "head's benchmark has it on head alone, and base's own has it on base"})
+			k.First.Base.Set.Cases = append(k.First.Base.Set.Cases, benchmark.Case{Name: row, Failed: "head's benchmark has it only on head, and base's has it on base"})
 		case k.First.Head.Has(row):
 		case f.opt.MayDrop:
 			approved = append(approved, row)

@@ -85,7 +85,7 @@ func (f *finding) ranElsewhere(k Kernel, o identity.Owner, run program.Run) (*re
 	found, err := o.FromElsewhere(others)
 	switch hidden := hides(run.Asked); {
 	case err != nil:
-		return nil, fmt.Errorf("look for what %s has built: %w", k.Name(), err)
+		return nil, fmt.Errorf("find what %s has built: %w", k.Name(), err)
 	case found != nil:
 		return ofElsewhere(found), nil
 	case hidden != nil:

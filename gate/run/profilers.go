@@ -123,7 +123,7 @@ func (x *explaining) typical(ctx context.Context, tool profile.Nsight, p profile
 	}
 	var told bool
 	if c.Profile, told = explain.Typical(c.Profile, one.job.Times); told {
-		c.Notes = append(c.Notes, fmt.Sprintf("launches of a kernel scatter, so %d were profiled on each side: the figures are of the one of median time, the report has all", one.job.Times))
+		c.Notes = append(c.Notes, fmt.Sprintf("launches of a kernel vary, so %d were profiled on each side: the figures are of the one of median time, the report has all", one.job.Times))
 		return *c, nil
 	}
 	if err := os.Remove(c.Report); err != nil {
@@ -148,7 +148,7 @@ func (x *explaining) instructions(ctx context.Context, tool profile.Counter, p p
 	c := p.Record
 	if c.Compared() == nil {
 		return nil, &result.Gap{
-			Case: c.Name, Kind: result.GapNotCompared, Text: "the gate did not compare this case, and a number of instructions alone is no time",
+			Case: c.Name, Kind: result.GapNotCompared, Text: "the gate did not compare this case, and a number of instructions is not a time",
 			Cure: "see in its row of the cases why it was not compared",
 		}
 	}
@@ -158,7 +158,7 @@ func (x *explaining) instructions(ctx context.Context, tool profile.Counter, p p
 	if p.Kernel.Plan.Kernel.IsInterpreted() {
 		return nil, &result.Gap{
 			Case: c.Name, Kind: result.GapNotSupported, Text: "instructions of a kernel in Python are not counted: most of them would be the interpreter's",
-			Cure: "look at both sides with a profiler for Python, such as py-spy or perf",
+			Cure: "inspect both sides with a profiler for Python, such as py-spy or perf",
 		}
 	}
 	counts, gap := x.countBoth(ctx, tool, p, limit)

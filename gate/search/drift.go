@@ -154,7 +154,7 @@ func pastOf(ctx context.Context, stored *run.Stored, rec *baseline.Record) (past
 		return past, "", fmt.Errorf("read the records: %w", err)
 	}
 	if n := len(past.Found.Problems); n > 0 {
-		note = fmt.Sprintf("%s passed over: %s", text.Count(n, "record"), past.Found.Problems[0])
+		note = fmt.Sprintf("%s skipped: %s", text.Count(n, "record"), past.Found.Problems[0])
 	}
 	past.History = history.Of(rec.Machine.Key, past.Found, nil) // what a commit only asks to have accepted does not count
 	return past, note, nil

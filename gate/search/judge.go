@@ -204,7 +204,7 @@ func (j *judging) settle(ctx context.Context, c judge.Candidate) error {
 	}
 	j.answer.Claim = &claim
 	course := rule.Confirmation(claim.Alpha, open.Confidence, open.Gain)
-	j.Log(fmt.Sprintf("candidate %d: looks better; request %d, in rounds of its own", c.Number, claim.Request))
+	j.Log(fmt.Sprintf("candidate %d: seems better; request %d, in separate rounds", c.Number, claim.Request))
 	if err := j.besideBest(ctx, course); err != nil || j.answer.Verdict != judge.Better {
 		return err
 	}
@@ -228,7 +228,7 @@ func (j *judging) besideBest(ctx context.Context, course rule.Course) error {
 			return err
 		}
 		if failed++; failed > 1 {
-			return fmt.Errorf("%w. The best so far, candidate %d, fails beside this one at times and did not beside base: ask again", err, j.best.Candidate.Number)
+			return fmt.Errorf("%w. The best so far, candidate %d, fails at times alongside this one and did not alongside base: ask again", err, j.best.Candidate.Number)
 		}
 		struck, againErr := j.strikeBest(ctx, best)
 		if againErr != nil {
@@ -256,7 +256,7 @@ func (j *judging) strikeBest(ctx context.Context, best run.Side) (struck bool, e
 	if err := j.enter(&a, res, began); err != nil {
 		return false, err
 	}
-	j.answer.Notes = append(j.answer.Notes, fmt.Sprintf("candidate %d was the best so far, and failed beside this one and then beside base (%s): it is the best no longer", a.Candidate.Number, a.Verdict))
+	j.answer.Notes = append(j.answer.Notes, fmt.Sprintf("candidate %d was the best so far, and failed alongside this one and then alongside base (%s): it is the best no longer", a.Candidate.Number, a.Verdict))
 	j.setBest()
 	return true, nil
 }

@@ -154,7 +154,7 @@ func TestABestThatFailsBesideACandidateAlone(t *testing.T) {
 	s.fails = func(who, beside string) bool { return who == "flaky" && beside == "slow" }
 	s.runs = nil
 	_, err := s.judge("slow")
-	if err == nil || !judge.BlamesOther(err) || !strings.Contains(err.Error(), "candidate 1, fails beside this one") {
+	if err == nil || !judge.BlamesOther(err) || !strings.Contains(err.Error(), "candidate 1, fails at times alongside this one") {
 		t.Errorf("%v", err)
 	}
 	if want := "[flaky slow base flaky flaky slow]"; fmt.Sprint(s.runs) != want {

@@ -53,7 +53,7 @@ func Models() []Noise {
 		with("two modes, 2 % apart", func(m *Model) { m.ModeChance, m.ModeGap = 0.3, 0.02 }),
 		with("heavy-tails: Student's t, 3 degrees of freedom", func(m *Model) { m.HeavyTails = true }),
 		with("wild process, one in 20", func(m *Model) { m.ModeChance, m.ModeGap, m.Target = 0.05, 0.05, finds(0.95) }),
-		with("head scatters twice as much", func(m *Model) { m.HeadScatter = 2 }),
+		with("head varies twice as much", func(m *Model) { m.HeadScatter = 2 }),
 		with("ticks: a timer of 0.8 % a step", func(m *Model) { m.MedianNS, m.ProcessSD, m.LaunchSD = 4000, 0.001, 0.001 }),
 		with("middle-pair: the middle of every round is 2 % slower", func(m *Model) { m.Middle = 0.02 }),
 		with("two-clocks: 2 % apart, for processes on end", func(m *Model) { m.ModeChance, m.ModeGap, m.ModeStay, m.ProcessSD = 0.5, 0.02, 0.9, 0.002 }),

@@ -88,7 +88,7 @@ func (b Benchmark) Starter(ctx context.Context) (config.BenchStarter, error) {
 	}
 	if !kernels.IsOneCommand(b.Command) && t.opened(gpuDevice) {
 		b.Found("the command starts its programs: in the sandbox, which pull requests run in, a GPU opens for the program that a command becomes and for none that it starts. " +
-			"Give the benchmark alone, whose table csv can map, or a script that ends with exec")
+			"Give only the benchmark, whose table csv can map, or a script that ends with exec")
 	}
 	return config.BenchStarter{
 		Kernel: config.KernelName(benchmark.NameOf(tree, b.Command)), Bench: config.Bench{Format: traits.Name, Spec: spec},

@@ -55,7 +55,7 @@ func (p Policy) dropCapabilities() error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData
 	if err := unix.Capget(&header, &data[0]); err != nil {
-		return fmt.Errorf("look at capabilities: %w", err)
+		return fmt.Errorf("read the capabilities: %w", err)
 	}
 	for i := range data {
 		kept := uint32(keep >> (32 * i))

@@ -120,7 +120,7 @@ func findGPUMode(read Reader, file string, files []string) Found {
 	case len(beside) == 1:
 		f.Solution = beside[0]
 	default:
-		f.Err = errors.New(file + ": no submission.py beside it, nor one other file that defines custom_kernel: name it in sources")
+		f.Err = errors.New(file + ": no submission.py next to it, nor one other file that defines custom_kernel: name it in sources")
 	}
 	return f
 }

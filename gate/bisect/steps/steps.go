@@ -251,7 +251,7 @@ func (s *Search) hints(ctx context.Context, ends bisect.Step) []bisect.Hint {
 func (s *Search) measure(ctx context.Context, ask bisect.Ask) (bisect.Step, error) {
 	began := time.Now()
 	s.steps++
-	s.Log(fmt.Sprintf("step %d: %.12s beside %.12s", s.steps, ask.Head, ask.Base))
+	s.Log(fmt.Sprintf("step %d: %.12s compared with %.12s", s.steps, ask.Head, ask.Base))
 	opt, err := s.options(ctx, ask)
 	if err != nil {
 		return bisect.Step{}, err

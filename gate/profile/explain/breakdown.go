@@ -20,7 +20,7 @@ const (
 	TermFetch    = "waiting for instructions or constants"
 	TermOther    = "other waits"
 	TermIdle     = "SMs without work, start and end of the launch"
-	TermAlone    = "kernels that one side alone has"
+	TermAlone    = "kernels of only one side"
 	TermUnshown  = "not in the profiles"
 	mostOfReason = 1e-9 // waits below this share of a cycle are none
 )

@@ -66,7 +66,7 @@ var wordings = map[result.CauseID]wording{
 	Atomics: {"atomic operations on global memory wait for each other", "add up in registers, warps or " +
 		"shared memory first, and once a block in global memory; or spread them over several copies"},
 	TensorUnused:     {"the tensor cores are not used, or less", "check types, alignment and shapes that the tensor path needs; a fallback path was taken"},
-	MoreInstructions: {"more instructions are executed", "look for recomputation, lost vectorisation, index arithmetic or an extra pass"},
+	MoreInstructions: {"more instructions are executed", "check for recomputation, lost vectorisation, index arithmetic or an extra pass"},
 	Divergence:       {"threads of a warp diverge", "let whole warps take the same branch: sort or pad the work, or branch on the warp"},
 	BarrierStall:     {"warps wait at barriers", "fewer __syncthreads, smaller blocks, or less uneven work between barriers"},
 	MemoryLatency:    {"warps wait for memory", "load earlier (prefetch, unroll, more loads in flight) or keep more warps resident"},
@@ -80,12 +80,12 @@ var wordings = map[result.CauseID]wording{
 	AsyncCopyLost:    {"loads are not overlapped with work any more", "copy to shared memory asynchronously (cp.async, TMA) and work on the tile before meanwhile"},
 	InstructionCache: {"warps wait for instructions", "make the hot loop shorter: less unrolling, fewer inlined copies"},
 	ConstantCache:    {"warps wait for constants", "let all threads of a warp read the same constant at once, or keep tables in shared memory"},
-	DependencyStall:  {"warps wait for the results of their own instructions", "give each thread independent work: several accumulators, more outputs, unrolling"},
+	DependencyStall:  {"warps wait for the results of earlier instructions", "give each thread independent work: several accumulators, more outputs, unrolling"},
 	DispatchStall:    {"the dispatcher holds warps back", "spread the operands over registers and the work over other pipes"},
 	FenceStall:       {"warps wait at memory fences", "fewer __threadfence, of the narrowest scope, or one a block"},
 	MoreLaunches:     {"more kernels are launched", "fuse them, or launch them once for all of the work"},
 	LaunchOverhead:   {"launching takes longer than the kernels do", "fuse launches, or record them in a CUDA graph"},
-	ClockLower: {"the clock was lower", "look at temperature and power cap, lock the clocks (--lock-gpu-clocks) " +
+	ClockLower: {"the clock was lower", "check temperature and power cap, lock the clocks (--lock-gpu-clocks) " +
 		"and repeat: rounds take turns, so a clock that follows one side may be lower because its code draws more power"},
 	Unexplained: {"no single cause covers half of the change", "compare the two reports in Nsight Compute"},
 }

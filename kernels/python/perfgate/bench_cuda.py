@@ -283,7 +283,7 @@ def _no_garbage_collected():
 
 
 def _no_graph(why):
-    return f"it cannot be recorded in a CUDA graph, so it is timed in a plain loop, which scatters more ({why})"
+    return f"it cannot be captured in a CUDA graph, so it is timed in a plain loop, which scatters more ({why})"
 
 
 def holds(readings, span_ns):
