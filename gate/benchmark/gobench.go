@@ -73,7 +73,7 @@ func (goBench) Read(_ Spec, o Output) (Set, error) {
 		} else if row := goRow.FindStringSubmatch(strings.TrimRight(line, "\r")); row != nil {
 			c := b.at(row[1])
 			if first, known := of[c.Name]; known && first != pkg {
-				c.Failed = "two packages have a benchmark of this name: give each a kernel of its own"
+				c.Failed = "two packages have a benchmark of this name: give each a separate kernel"
 			}
 			of[c.Name] = pkg
 			if err := goResult(c, row[2], row[3], steps); err != nil {

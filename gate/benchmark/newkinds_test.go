@@ -23,7 +23,7 @@ func TestGoBenchmarks(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"goos: linux\npkg: x/y\nBenchmarkA/n=1-8   \t 1000\t  200 ns/op\t 40.00 MB/s\t 0 B/op\nBenchmarkA/n=1-8 900 210 ns/op\nPASS\n": "BenchmarkA/n=1-8 [200 210] 8",
-		"pkg: a\nBenchmarkA-8 10 5 ns/op\npkg: b\nBenchmarkA-8 10 5 ns/op\n":                                                           "BenchmarkA-8 [5 5] 0 two packages have a benchmark of this name: give each a kernel of its own",
+		"pkg: a\nBenchmarkA-8 10 5 ns/op\npkg: b\nBenchmarkA-8 10 5 ns/op\n":                                                           "BenchmarkA-8 [5 5] 0 two packages have a benchmark of this name: give each a separate kernel",
 		"BenchmarkA-8\n--- SKIP: BenchmarkB\nBenchmarkA-8 10 3 B/op\n":                                                                 "BenchmarkB [] 0 the benchmark ended with SKIP; BenchmarkA-8 [] 0 it has no ns/op",
 		"BenchmarkA-8 10 -5 ns/op\n": `"BenchmarkA-8": "-5" ns/op: -5 is not a latency in nanoseconds`,
 		"PASS\n":                     "it printed no line such as BenchmarkSum-8 1000 1234 ns/op (does its command have -bench?)",
