@@ -54,11 +54,13 @@ type Inputs struct {
 	Shards         int      // that modes merge and report expect; 0: the plan is in one piece
 	Machines       []string // that modes merge and report expect the plan from; empty: one
 	UploadArtifact bool
-	RunForkCode    bool   // build code of a fork in a job with a token
-	ForkStatus     string // of mode report, before a user with write access approves a fork
-	Good, Bad      string // revisions, for mode bisect
-	KeepRecords    int    // that mode save-record leaves; 0: all
-	Arch           string // of the GPU that mode precheck compiles for
+	RunForkCode    bool     // build code of a fork in a job with a token
+	ForkStatus     string   // of mode report, before a user with write access approves a fork
+	IssueLabels    []string // of the issue that mode drift opens
+	IssueAssignees []string // likewise
+	Good, Bad      string   // revisions, for mode bisect
+	KeepRecords    int      // that mode save-record leaves; 0: all
+	Arch           string   // of the GPU that mode precheck compiles for
 }
 
 // input is a row of the table of inputs. How it is read follows from what it sets.
@@ -102,6 +104,8 @@ func (in *Inputs) table() []input {
 		{name: "upload-artifact", sets: &in.UploadArtifact, empty: "true"},
 		{name: "run-fork-code-with-token", sets: &in.RunForkCode, empty: "false"},
 		{name: "fork-status", sets: &in.ForkStatus, empty: ForkStatusAdvisory, allowed: []string{ForkStatusAdvisory, ForkStatusPending}},
+		{name: "issue-labels", sets: &in.IssueLabels},
+		{name: "issue-assignees", sets: &in.IssueAssignees},
 		{name: "good", sets: &in.Good},
 		{name: "bad", sets: &in.Bad},
 		{name: "keep-records", sets: &in.KeepRecords, most: mostKept, modes: []string{ModeSaveRecord}, reason: "records are removed where they are stored"},

@@ -50,9 +50,9 @@ var modes = []mode{
 	{name: ModeMerge, compares: true, prepare: (*step).prepareMerge, verdict: resolved((*step).merge), sinks: onPullRequest, binds: true},
 	{name: ModeReport, event: github.EventWorkflowRun, elsewhere: "reports of another workflow run", compares: true, prepare: (*step).prepareMerge, verdict: (*step).reportRun,
 		sinks: []sink{addEarlier, toPage, toComment, toCheck, toStatus, toSummary, toOutputs}},
-	{name: ModeDrift, builds: true, prepare: (*step).writeRequest, verdict: own((*step).driftVerdict), suffix: "-record", sinks: inRun, binds: true},
+	{name: ModeDrift, builds: true, prepare: (*step).writeRequest, verdict: own((*step).driftVerdict), suffix: "-record", sinks: withIssue, binds: true},
 	{name: ModeBisect, event: github.EventWorkflowDispatch, elsewhere: "searches between two commits that somebody names, by the inputs good and bad",
-		builds: true, prepare: (*step).writeRequest, verdict: own((*step).searchVerdict), sinks: inRun, binds: true},
+		builds: true, prepare: (*step).writeRequest, verdict: own((*step).searchVerdict), sinks: withIssue, binds: true},
 	{name: ModePrecheck, compares: true, builds: true, prepare: (*step).writeRequest, verdict: own((*step).precheckVerdict), suffix: "-precheck", sinks: onPullRequest, binds: true},
 	{name: ModeNothing, verdict: (*step).idleVerdict, sinks: []sink{toSummary, toOutputs}},
 }
@@ -60,6 +60,7 @@ var modes = []mode{
 // Where verdicts of a job's own run are said.
 var (
 	inRun         = []sink{toArtifact, toPage, toSummary, toOutputs, toAnnotation}
+	withIssue     = []sink{toArtifact, toPage, toIssue, toSummary, toOutputs, toAnnotation}
 	onPullRequest = []sink{addEarlier, toArtifact, toPage, toComment, toCheck, toSummary, toOutputs, toAnnotation}
 )
 

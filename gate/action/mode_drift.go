@@ -50,7 +50,7 @@ func (s *step) driftVerdict(_ context.Context, o Outcome) verdict {
 		return nil
 	}
 	return ownDocument(s, o, DriftFile, drift.Document, about, func(r *drift.Report) verdict {
-		return verdict{document: report.DriftDocument(r), exit: r.Exit, recorded: o.Recorded, problems: driftProblems(r)}
+		return verdict{document: report.DriftDocument(r), exit: r.Exit, recorded: o.Recorded, problems: driftProblems(r), issue: s.driftIssue(r)}
 	})
 }
 
@@ -79,7 +79,7 @@ func driftProblems(r *drift.Report) []rule.Problem {
 func (s *step) searchVerdict(ctx context.Context, o Outcome) verdict {
 	about := func(r *bisect.Report) error { return s.aboutEnds(ctx, r) }
 	return ownDocument(s, o, SearchFile, bisect.Document, about, func(r *bisect.Report) verdict {
-		v := verdict{document: report.BisectDocument(r), exit: r.Exit()}
+		v := verdict{document: report.BisectDocument(r), exit: r.Exit(), issue: s.searchIssue(r)}
 		if v.exit != result.ExitPassed {
 			v.problems = []rule.Problem{rule.ProblemError}
 		}

@@ -39,6 +39,7 @@ var (
 	toComment    = sink{ofCommit: true, without: "there is no comment", say: (*step).comment}
 	toCheck      = sink{ofCommit: true, without: "there is no check run with annotations", say: (*step).check}
 	toStatus     = sink{ofCommit: true, say: (*step).setStatus}
+	toIssue      = sink{without: "the issue of this machine is not kept", say: (*step).toldByIssue}
 	toSummary    = sink{say: (*step).summarize}
 	toOutputs    = sink{say: func(s *step, _ context.Context, p *publication) error { return s.setOutputs(s.outputs(p)) }}
 	toAnnotation = sink{say: (*step).annotate}

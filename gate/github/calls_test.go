@@ -23,6 +23,13 @@ var calls = map[string]struct {
 		_, err := c.UpsertComment(ctx, Comment{PR: 1, Key: "k", Body: "x", Create: true})
 		return err
 	}, func(r *rig) int { return len(r.Comments(r.pr)) }},
+	"issue": {"issues: write", func(ctx context.Context, c *Client) error {
+		found, err := c.OpenIssue(ctx, "k", "")
+		if err == nil {
+			_, err = c.KeepIssue(ctx, Issue{Number: found.Number, Key: "k", Title: "t", Body: "x\n" + Marker("k")})
+		}
+		return err
+	}, func(r *rig) int { return len(r.Issues()) }},
 	"check": {"checks: write", func(ctx context.Context, c *Client) error { return c.PublishCheck(ctx, sampleCheck(120)) }, func(r *rig) int {
 		n := 0
 		for _, one := range r.Checks(shaA) {
@@ -65,6 +72,7 @@ func TestWithoutPermission(t *testing.T) {
 		scope, _, _ := strings.Cut(call.needs, ":")
 		others := maps.Clone(everything)
 		delete(others, scope)
+		delete(others, "issues") // which is enough for comments as well
 		for what, grants := range map[string]map[string]string{"none": {}, "reads only": {scope: "read"}, "others": others, "hidden": everything} {
 			if call.needs == "" {
 				continue

@@ -14,7 +14,8 @@ import (
 
 // Comment is a comment to write or to edit.
 type Comment struct {
-	PR     int    // number of the pull request
+	PR     int    // number of the pull request, or of an issue
+	Needs  string // the grant that it takes; "" is pull-requests: write
 	Key    string // one comment per key and pull request: the name of the gate, any text
 	Author string // login that the token writes as; "" is github-actions[bot]
 	Body   string // Markdown; RenderComment makes it. The hidden marker of Key is put after it if it is not there yet
@@ -62,7 +63,7 @@ func (c *Client) UpsertComment(ctx context.Context, comment Comment) (url string
 		return found.GetHTMLURL(), err
 	}
 	q := request{
-		what: fmt.Sprintf("write the comment on pull request %d", comment.PR), needs: "pull-requests: write",
+		what: fmt.Sprintf("write the comment on pull request %d", comment.PR), needs: cmp.Or(comment.Needs, "pull-requests: write"),
 		body: gh.IssueComment{Body: &body}, into: &found,
 	}
 	if found.GetID() != 0 {
@@ -98,7 +99,7 @@ func (c Comment) text() (string, error) {
 // findComment returns the comment of a key, nil if there is none.
 func (c *Client) findComment(ctx context.Context, comment Comment) (*gh.IssueComment, error) {
 	q := request{
-		what: fmt.Sprintf("read the comments of pull request %d", comment.PR), needs: "pull-requests: write", hidden: true,
+		what: fmt.Sprintf("read the comments of pull request %d", comment.PR), needs: cmp.Or(comment.Needs, "pull-requests: write"), hidden: true,
 		path: fmt.Sprintf("/issues/%d/comments?per_page=100", comment.PR),
 	}
 	marker := Marker(comment.Key)

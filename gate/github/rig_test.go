@@ -63,7 +63,7 @@ func newClient(t *testing.T, url, token string) *Client {
 }
 
 // everything is what the gate's job is granted.
-var everything = map[string]string{"contents": "read", "pull-requests": "write", "checks": "write", "statuses": "write", "actions": "read"}
+var everything = map[string]string{"contents": "read", "pull-requests": "write", "checks": "write", "statuses": "write", "actions": "read", "issues": "write"}
 
 // calls are the log's lines from the n-th on.
 func (r *rig) calls(n int) []string {

@@ -48,6 +48,17 @@ func DriftDocument(r *drift.Report) Document {
 	return d
 }
 
+// DriftIssue is a drift check for those who have to find out what happened: with commands that find the commits.
+func DriftIssue(r *drift.Report, commands []string) Document {
+	d := DriftDocument(r)
+	var find []Block
+	for i, c := range commands {
+		find = append(find, Block{Key: fmt.Sprintf("bisect-%d", i+1), Title: Say("Find the commit with"), Log: &Log{Command: c}})
+	}
+	d.Blocks = append(find, d.Blocks...)
+	return d
+}
+
 // driftPassed is the answer where nothing speaks against a pass: what was compared, and what was not.
 func driftPassed(r *drift.Report) Text {
 	compared := count(r.Cases, func(c drift.Case) bool { return c.Ratio > 0 })

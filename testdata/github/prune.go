@@ -35,6 +35,8 @@ var operations = map[string][]string{
 	"/repos/{owner}/{repo}/commits/{ref}/check-runs":                         {"get"},
 	"/repos/{owner}/{repo}/commits/{ref}/statuses":                           {"get"},
 	"/repos/{owner}/{repo}/compare/{basehead}":                               {"get"},
+	"/repos/{owner}/{repo}/issues":                                           {"get", "post"},
+	"/repos/{owner}/{repo}/issues/{issue_number}":                            {"patch"},
 	"/repos/{owner}/{repo}/issues/comments/{comment_id}":                     {"patch"},
 	"/repos/{owner}/{repo}/issues/{issue_number}/comments":                   {"get", "post"},
 	"/repos/{owner}/{repo}/issues/{issue_number}/events":                     {"get"},

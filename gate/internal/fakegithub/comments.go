@@ -50,7 +50,7 @@ func (c *Comment) json(s *Server) map[string]any {
 
 func (s *Server) listComments(c *call, _ Identity) *answer {
 	number := int(c.number("issue_number"))
-	if s.pulls[number] == nil {
+	if s.pulls[number] == nil && s.issue(number) == nil {
 		return notFound()
 	}
 	list := []map[string]any{}
@@ -85,7 +85,7 @@ func tooLong(body string) *answer {
 
 func (s *Server) createComment(c *call, who Identity) *answer {
 	number := int(c.number("issue_number"))
-	if s.pulls[number] == nil {
+	if s.pulls[number] == nil && s.issue(number) == nil {
 		return notFound()
 	}
 	var in struct{ Body string }

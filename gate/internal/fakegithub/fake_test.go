@@ -22,7 +22,7 @@ func start(t *testing.T, o fakegithub.Options) (*fakegithub.Server, string) {
 		t.Fatal(err)
 	}
 	s.AddToken("t", fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{
-		"contents": "write", "pull-requests": "write", "checks": "write", "statuses": "write", "actions": "read"}})
+		"contents": "write", "pull-requests": "write", "checks": "write", "statuses": "write", "actions": "read", "issues": "write"}})
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)
 	return s, web.URL
@@ -131,6 +131,10 @@ func TestEveryOperation(t *testing.T) {
 	comment := fmt.Sprint(int64(expect(201, "POST", "/issues/1/comments", `{"body":"x"}`)["id"].(float64)))
 	expect(200, "PATCH", "/issues/comments/"+comment, `{"body":"y"}`)
 	expect(200, "GET", "/issues/1/comments", "")
+	issue := fmt.Sprint(int(expect(201, "POST", "/issues", `{"title":"t","body":"x","labels":["l"]}`)["number"].(float64)))
+	expect(200, "PATCH", "/issues/"+issue, `{"body":"y","state":"closed","state_reason":"completed"}`)
+	expect(422, "POST", "/issues", `{"title":"t","assignees":["nobody"]}`)
+	expect(200, "GET", "/issues?state=open&creator=ada", "")
 	check := fmt.Sprint(int64(expect(201, "POST", "/check-runs", `{"name":"c","head_sha":"`+sha+`","status":"completed","conclusion":"failure","output":{"title":"t","summary":"s","annotations":[{"path":"a","start_line":1,"end_line":1,"annotation_level":"notice","message":"m"}]}}`)["id"].(float64)))
 	expect(200, "PATCH", "/check-runs/"+check, `{"name":"c","conclusion":"success"}`)
 	expect(200, "GET", "/commits/"+sha+"/check-runs", "")

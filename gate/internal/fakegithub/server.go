@@ -34,6 +34,7 @@ type Server struct {
 	tokens   map[string]Identity
 	levels   map[string]string // login → admin, write, read or none
 	pulls    map[int]*pull
+	issues   []*Issue
 	comments []*Comment
 	checks   []*Check
 	statuses []*Status
