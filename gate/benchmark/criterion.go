@@ -37,25 +37,17 @@ type criterionSample struct {
 }
 
 // mostEntries bounds what is walked through of a folder that a benchmark wrote: a benchmark has 30 entries with plots.
-const mostEntries = 100_000
+const (
+	mostEntries = 100_000
+	mostDepth   = 20
+)
 
 var errTooMany = fmt.Errorf("it wrote more than %d files: --noplot leaves out those that nobody reads", mostEntries)
 
 // Read takes every benchmark's new samples.
 func (criterion) Read(_ Spec, o Output) (Set, error) {
-	b, entries := newCaseBuilder(), 0
-	err := fs.WalkDir(o.Folder, criterionFolder, func(name string, d fs.DirEntry, err error) error {
-		if entries++; entries > mostEntries {
-			return errTooMany
-		}
-		if err != nil {
-			return err
-		}
-		if d.Name() != "benchmark.json" || path.Base(path.Dir(name)) != "new" {
-			return nil
-		}
-		return b.criterion(o, path.Dir(name))
-	})
+	b, entries := newCaseBuilder(), mostEntries
+	err := o.benchmarksIn(criterionFolder, &entries, func(folder string) error { return b.criterion(o, folder) })
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Set{}, fmt.Errorf("%w: Criterion writes into the folder that CRITERION_HOME names, so the command has to run it (cargo bench), with that variable", ErrNothing)
@@ -65,6 +57,25 @@ func (criterion) Read(_ Spec, o Output) (Set, error) {
 		return Set{}, errors.New("Criterion wrote no benchmark")
 	}
 	return Set{Path: criterionFolder, Format: criterion{}.Traits().Name, Cases: b.cases}, nil
+}
+
+// benchmarksIn calls take with each folder called new that has a benchmark, below a folder; entries are how many more are walked through.
+func (o Output) benchmarksIn(folder string, entries *int, take func(folder string) error) error {
+	list, err := fs.ReadDir(o.Folder, folder)
+	for _, entry := range list {
+		name := path.Join(folder, entry.Name())
+		if *entries--; *entries < 0 || strings.Count(name, "/") > mostDepth {
+			return errTooMany
+		}
+		switch {
+		case err != nil:
+		case entry.IsDir():
+			err = o.benchmarksIn(name, entries, take)
+		case entry.Name() == "benchmark.json" && path.Base(folder) == "new":
+			err = take(folder)
+		}
+	}
+	return err
 }
 
 // criterion adds the benchmark of a folder.

@@ -115,6 +115,14 @@ type Bench struct {
 	Format string `key:"format" is:"format" required:"yes"`
 	Build  string `diff:"build"` // command that builds it; "" where none does, or the one that makes the adapter's library
 	benchmark.Spec
+	Check *Check `key:"check"` // nil: nobody compares outputs
+}
+
+// Check is a command that writes what a benchmark's kernel computes, from a seed. Head's outputs are compared with base's.
+type Check struct {
+	Command string   `key:"command" is:"script" required:"yes"` // for sh, run in the side's tree
+	ATol    *float64 `key:"atol" is:"atol"`                     // nil: by the precision of the output
+	RTol    *float64 `key:"rtol" is:"rtol"`                     // as ATol
 }
 
 // Param is one parameter of a kernel. It has Values, or Fuzz, or both.

@@ -25,6 +25,7 @@ func schema() map[string][]reflect.StructField {
 		"## A kernel":     fieldsOf(reflect.TypeFor[Kernel]()),
 		"### build":       fieldsOf(reflect.TypeFor[Build]()),
 		"### bench":       fieldsOf(reflect.TypeFor[Bench]()),
+		"### check":       fieldsOf(reflect.TypeFor[Check]()),
 		"### csv":         append(fieldsOf(reflect.TypeFor[benchmark.Mapping]()), fieldsOf(reflect.TypeFor[benchmark.Metric]())...),
 		"### params":      append(fieldsOf(reflect.TypeFor[Param]()), fieldsOf(reflect.TypeFor[Fuzz]())...),
 		"### parity":      fieldsOf(reflect.TypeFor[Parity]()),

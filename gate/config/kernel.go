@@ -27,6 +27,9 @@ func (k *Kernel) check(d *decoder, n ast.Node, at string, clean bool) {
 	if b := k.Build; k.Bench != nil && b != nil && b.Output == "" {
 		k.Bench.Build, k.Build = b.Command, nil
 	}
+	if k.Bench != nil && k.HasAdapter() {
+		d.failAt(join(at, "bench.check"), "", "check has no effect beside an adapter, whose parity checks the kernel")
+	}
 	k.checkTune(d, at)
 	if params := d.nodes[join(at, "params")]; params != nil && clean && k.Bench == nil && !d.has(at, "measure") {
 		if _, err := Product(k.Params); err != nil {

@@ -45,6 +45,9 @@ func (k Kernel) Commands() []Command {
 	if k.Bench != nil {
 		add("build", k.Bench.Build)
 		add("bench", k.Bench.Command)
+		if k.Bench.Check != nil {
+			add("check", k.Bench.Check.Command)
+		}
 	}
 	return out
 }

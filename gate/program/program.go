@@ -15,6 +15,7 @@ import (
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/observe"
@@ -159,6 +160,29 @@ func (p *Program) Launch(ctx context.Context, side result.Side, rows []string) (
 		return asked, fmt.Sprintf("%s's benchmark does not launch every case while it is observed: %v", side, fault), nil
 	}
 	return done.Asked, "", err
+}
+
+// Outputs are what a command writes in the tree of a side, from a seed: what its benchmark's kernel computes.
+func (p *Program) Outputs(ctx context.Context, side result.Side, line, seed string) (benchmark.Outputs, error) {
+	f, leave, err := p.makeFolders(side)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	c := benchmark.Command{Line: line, Env: []string{benchmark.CheckVariable + "=" + f.out, benchmark.SeedVariable + "=" + seed, "PYTHONDONTWRITEBYTECODE=1"}}
+	started, err := p.Command(p.command(side, c, f, p.Budget))
+	if err != nil {
+		return nil, err
+	}
+	end, err := started.Wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out, err := benchmark.ReadOutputs(untrusted.FS(f.out, untrusted.NoLimit))
+	if err != nil {
+		return nil, &kernels.RunnerError{Code: result.CodeBadDelivery, Message: "what the check wrote cannot be compared: " + err.Error() + end.Hint}
+	}
+	return out, nil
 }
 
 // Show is a process of a side that launches one row for a profiler: once, between start and stop of that, where the format has it. leave takes away what

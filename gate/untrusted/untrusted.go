@@ -11,6 +11,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 )
 
@@ -111,7 +113,10 @@ func whole(limit int64) func(*os.File, error) ([]byte, error) {
 	}
 }
 
-// FS is a folder of files that OpenIn opens. Folders in it are not listed.
+// mostEntries is how many entries of a folder are listed.
+const mostEntries = 100_000
+
+// FS is a folder of files that OpenIn opens. Folders in it are listed where links do not lead out of it, and are opened in no other way.
 func FS(dir string, limit int64) fs.FS { return folder{dir, limit} }
 
 type folder struct {
@@ -128,4 +133,26 @@ func (d folder) Open(name string) (fs.File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+func (d folder) ReadDir(name string) ([]fs.DirEntry, error) {
+	root, err := os.OpenRoot(d.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	f, err := root.OpenFile(filepath.FromSlash(name), noWait|syscall.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	entries, err := f.ReadDir(mostEntries + 1)
+	if len(entries) > mostEntries {
+		return nil, fmt.Errorf("the folder %s has more than %d entries", name, mostEntries)
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
 }

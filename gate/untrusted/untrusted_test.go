@@ -112,4 +112,12 @@ func TestFS(t *testing.T) {
 	if _, err := fs.Stat(folder, "none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("what is not there: %v", err)
 	}
+	if entries, err := fs.ReadDir(folder, "."); err != nil || len(entries) == 0 {
+		t.Errorf("%d entries, %v", len(entries), err)
+	}
+	for _, name := range []string{"up", "../outside", "pipe", "k.so", "none"} {
+		if _, err := fs.ReadDir(folder, name); err == nil {
+			t.Errorf("%s was listed", name)
+		}
+	}
 }

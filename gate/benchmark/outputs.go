@@ -1,0 +1,256 @@
+package benchmark
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// What one process of a check may hand over.
+const (
+	mostOutputs    = 256
+	mostOutputSize = MaxAnswer
+	mostDimensions = 16
+)
+
+// output is an array that a process of a check wrote.
+type output struct {
+	dtype string // f32, i64, …
+	shape []int64
+	size  int    // bytes of an element
+	data  []byte // little-endian
+}
+
+// npyHeader is what numpy writes in front of an array, and nothing else that is Python: a type of objects, which only pickle reads, does not fit.
+var npyHeader = regexp.MustCompile(`^\{'descr': '([<>|=])([fiub])([1248])', 'fortran_order': (True|False), 'shape': \(([0-9]*(?:, ?[0-9]+)*),?\), ?\}\s*$`)
+
+// rawHeader is the first line of a file of the plainest kind: f32 2,3
+var rawHeader = regexp.MustCompile(`^(f64|f32|f16|bf16|i64|i32|i16|i8|u64|u32|u16|u8|b8) ([0-9]+(?:,[0-9]+)*)$`)
+
+// readOutput reads .npy (without objects) or .raw: what it says of itself has to be what it has, to the byte.
+func readOutput(name string, file []byte) (o output, err error) {
+	var dims string
+	switch path.Ext(name) {
+	case ".npy":
+		o, dims, err = readNPY(file)
+	case ".raw":
+		line, data, _ := bytes.Cut(file, []byte("\n"))
+		parts := rawHeader.FindSubmatch(line[:min(len(line), 400)])
+		if parts == nil {
+			return o, fmt.Errorf("its first line is %s, want a type and the dimensions, such as f32 2,3", Quoted(string(line)))
+		}
+		o.dtype, o.data, dims = string(parts[1]), data, string(parts[2])
+	default:
+		return o, errors.New("its name ends in neither .npy nor .raw")
+	}
+	if err != nil {
+		return o, err
+	}
+	bits, _ := strconv.Atoi(strings.TrimLeft(o.dtype, "bfiu")) // of the expression's types
+	o.size = bits / 8
+	elements := int64(1)
+	for _, dim := range strings.FieldsFunc(dims, func(r rune) bool { return r == ',' || r == ' ' }) {
+		n, err := strconv.ParseInt(dim, 10, 64)
+		if err != nil || len(o.shape) == mostDimensions || n > 0 && elements > mostOutputSize/n {
+			return o, fmt.Errorf("its shape %s is larger than any file that is read", Quoted(dims))
+		}
+		o.shape, elements = append(o.shape, n), elements*n
+	}
+	if want := elements * int64(o.size); want != int64(len(o.data)) {
+		return o, fmt.Errorf("it has %d bytes of data, and its shape (%s) of %s takes %d", len(o.data), dims, o.dtype, want)
+	}
+	return o, nil
+}
+
+func readNPY(file []byte) (o output, dims string, err error) {
+	const magic = "\x93NUMPY"
+	if len(file) < 12 || string(file[:6]) != magic || file[6] < 1 || file[6] > 3 {
+		return o, "", errors.New("it does not begin as a .npy file of version 1 to 3")
+	}
+	start, length := 10, int(binary.LittleEndian.Uint16(file[8:]))
+	if file[6] > 1 {
+		start, length = 12, int(min(binary.LittleEndian.Uint32(file[8:]), 1<<20))
+	}
+	if length > len(file)-start {
+		return o, "", errors.New("it ends within its header")
+	}
+	parts := npyHeader.FindStringSubmatch(string(file[start : start+length]))
+	switch {
+	case parts == nil:
+		return o, "", fmt.Errorf("its header is %s: only arrays of numbers are read, without pickle", Quoted(string(file[start:start+length])))
+	case parts[1] == ">":
+		return o, "", errors.New("it is big-endian, and only little-endian arrays are read")
+	case parts[4] == "True":
+		return o, "", errors.New("it is in Fortran's order: write numpy.ascontiguousarray")
+	}
+	bytes, _ := strconv.Atoi(parts[3]) // a digit
+	o.dtype, o.data = parts[2]+strconv.Itoa(8*bytes), file[start+length:]
+	if parts[2] == "f" && bytes == 1 || parts[2] == "b" && bytes > 1 {
+		return o, "", fmt.Errorf("its type %s is not one that is read", Quoted(parts[2]+parts[3]))
+	}
+	return o, parts[5], nil
+}
+
+// at is an element of floats.
+func (o output) at(i int) float64 {
+	b := o.data[i*o.size:]
+	switch o.dtype {
+	case "f64":
+		return math.Float64frombits(binary.LittleEndian.Uint64(b))
+	case "f32":
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	case "bf16":
+		return float64(math.Float32frombits(uint32(binary.LittleEndian.Uint16(b)) << 16))
+	}
+	return half(binary.LittleEndian.Uint16(b))
+}
+
+// half is a number of 16 bits (IEEE 754 binary16).
+func half(bits uint16) float64 {
+	sign, exponent, fraction := 1-2*float64(bits>>15), int(bits>>10&31), float64(bits&1023)
+	switch {
+	case exponent == 31 && fraction > 0:
+		return math.NaN()
+	case exponent == 31:
+		return math.Inf(int(sign))
+	case exponent == 0:
+		return sign * math.Ldexp(fraction, -24)
+	}
+	return sign * math.Ldexp(1024+fraction, exponent-25)
+}
+
+func (o output) isFloat() bool { return strings.Contains(o.dtype, "f") }
+
+// Outputs are the arrays that a process of a check wrote, by their files.
+type Outputs map[string]output
+
+// ReadOutputs reads all that a process of a check left in its folder. It is hostile: nothing of it is trusted but its bytes, and these are counted.
+func ReadOutputs(folder fs.FS) (Outputs, error) {
+	entries, err := fs.ReadDir(folder, ".")
+	if err != nil {
+		return nil, fmt.Errorf("list what it wrote: %w", err)
+	}
+	if len(entries) == 0 {
+		return nil, fmt.Errorf("it wrote no file into the folder that %s names", CheckVariable)
+	}
+	out, left := Outputs{}, int64(4*mostOutputSize)
+	if len(entries) > mostOutputs {
+		return nil, fmt.Errorf("it wrote more than %d files", mostOutputs)
+	}
+	for _, entry := range entries {
+		data, err := Output{Folder: folder}.answer(entry.Name())
+		if left -= int64(len(data)); err == nil && left < 0 {
+			err = errors.New("it wrote more than is read in all")
+		}
+		if err != nil {
+			return nil, err
+		}
+		one, err := readOutput(entry.Name(), data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", Quoted(entry.Name()), err)
+		}
+		out[entry.Name()] = one
+	}
+	return out, nil
+}
+
+// Variables of the environment of a check: where its outputs go, and what its inputs are made from.
+const (
+	CheckVariable = "PERFGATE_CHECK_OUT"
+	SeedVariable  = "PERFGATE_CHECK_SEED"
+)
+
+// Bounds are how far an element of floats may be off: atol + rtol times base's. Integers are equal.
+type Bounds struct{ ATol, RTol *float64 }
+
+// of are the bounds of a type of floats, what is not given by its precision.
+func (b Bounds) of(dtype string) (atol, rtol float64) {
+	atol = map[string]float64{"f64": 1e-9, "f32": 1e-5, "f16": 5e-3, "bf16": 3e-2}[dtype]
+	rtol = atol
+	if b.ATol != nil {
+		atol = *b.ATol
+	}
+	if b.RTol != nil {
+		rtol = *b.RTol
+	}
+	return atol, rtol
+}
+
+// Compared is what came of a comparison of outputs.
+type Compared struct {
+	Elements int64
+	Worst    float64 // error of an element over its bound
+	Differs  string  // why they are not the same; "" where they are
+}
+
+// Compare compares outputs with base's.
+func (b Bounds) Compare(base, other Outputs) (c Compared) {
+	for name, want := range base {
+		got, has := other[name]
+		switch {
+		case !has:
+			return Compared{Differs: fmt.Sprintf("%s is missing, which base writes", Quoted(name))}
+		case got.dtype != want.dtype || !slices.Equal(got.shape, want.shape):
+			return Compared{Differs: fmt.Sprintf("%s is %s %v, and base's is %s %v", Quoted(name), got.dtype, got.shape, want.dtype, want.shape)}
+		}
+	}
+	for name := range other {
+		if _, has := base[name]; !has {
+			return Compared{Differs: fmt.Sprintf("%s is written, which base does not write", Quoted(name))}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(base)) {
+		b.compare(&c, name, base[name], other[name])
+	}
+	return c
+}
+
+func (b Bounds) compare(c *Compared, name string, want, got output) {
+	atol, rtol := b.of(want.dtype)
+	wrong, worst, at := 0, 0.0, 0
+	n := len(want.data) / want.size
+	for i := range n {
+		ratio := 0.0
+		switch from, to := i*want.size, (i+1)*want.size; {
+		case bytes.Equal(want.data[from:to], got.data[from:to]):
+		case !want.isFloat():
+			ratio = math.Inf(1)
+		default:
+			ratio = errorRatio(want.at(i), got.at(i), atol, rtol)
+		}
+		if ratio > 1 {
+			wrong++
+		}
+		if ratio > worst {
+			worst, at = ratio, i
+		}
+	}
+	c.Elements += int64(n)
+	c.Worst = max(c.Worst, worst)
+	if wrong > 0 && c.Differs == "" {
+		c.Differs = fmt.Sprintf("%s: %d of %d elements differ from base's by more than they may, the worst element %d of %v", Quoted(name), wrong, n, at, want.shape)
+		if want.isFloat() {
+			c.Differs += fmt.Sprintf(": it is %g, and base's is %g (atol %g, rtol %g)", got.at(at), want.at(at), atol, rtol)
+		}
+	}
+}
+
+// errorRatio is an element's error over its bound. What is no number, or infinite, has to be the same in both.
+func errorRatio(want, got, atol, rtol float64) float64 {
+	switch {
+	case math.IsNaN(want) && math.IsNaN(got) || want == got:
+		return 0
+	case math.IsNaN(want) || math.IsNaN(got) || math.IsInf(want, 0) || math.IsInf(got, 0):
+		return math.Inf(1)
+	}
+	return math.Abs(got-want) / (atol + rtol*math.Abs(want)) // of bounds of 0 infinite
+}
