@@ -8,6 +8,7 @@
 //	go run ./cmd/simulate --figure operating-curve.svg         # chance of each verdict against the true shift
 //	go run ./cmd/simulate --other-rules --noise "process sd"   # rules of other tools on the same samples
 //	go run ./cmd/simulate --injected --exact                   # power, from processes of a GPU with injected work
+//	go run ./cmd/simulate --suites --suite-cases 6 --noise H200 # a suite, and trades at the boundary of what they allow
 //	go run ./cmd/simulate --searches 200 --noise H200          # searches that perfgate judge evaluates
 //
 // Tables go to standard output. Equal flags give equal numbers. Exit codes are those of perfgate: 0 done, 2 bad usage or input.
@@ -68,6 +69,7 @@ var kinds = []kind{
 	{"figure", ofNoise, request.drawCurves},
 	{"other-rules", ofNoise, func(r request) (string, error) { return render(r.options.OtherRule()) }},
 	{"injected", "exact trials seed", request.readPower},
+	{"suites", ofNoise, func(r request) (string, error) { return render(r.options.Suite()) }},
 	{"searches", "candidates tolerance noise recordings timer-resolution seed", func(r request) (string, error) { return render(r.options.Search()) }},
 	{"", "tables floor rule-2 enough" + ofNoise, func(r request) (string, error) { return render(r.options.Promise()) }},
 }
@@ -121,6 +123,7 @@ func (r *request) flags(log io.Writer) *flag.FlagSet {
 		return nil
 	})
 	flags.BoolVar(&r.exact, "exact", false, "with --injected, scale the injected slowdown to exactly its percentage")
+	flags.Bool("suites", false, "runs whose cases are decided together as well, and trades of a slower case for a faster suite")
 	flags.IntVar(&o.Searches, "searches", o.Searches, "simulate so many searches, in which candidates equal to base, or one improvement among others, are evaluated")
 	flags.IntVar(&o.Candidates, "candidates", o.Candidates, "with --searches, equal candidates of each")
 	given := false

@@ -66,6 +66,7 @@ type Config struct {
 	Tolerances []CaseTolerance `key:"tolerances" one:"an entry of tolerances" name:"Cases" most:"256"`
 	// Waivers let some cases be slower for a time: the last that names a case and has not lapsed holds.
 	Waivers  []Waiver         `key:"waivers" one:"an entry of waivers" name:"Cases" most:"256"`
+	Suite    SuiteSettings    `key:"suite"`
 	Profile  ProfileSettings  `key:"profile" aside:"yes"`
 	Baseline BaselineSettings `key:"baseline"`
 	Cost     CostSettings     `key:"cost" aside:"yes"`
@@ -294,6 +295,11 @@ func (c *Config) ToleranceError(i int, format string, args ...any) error {
 	return Errors{c.errorAt(index("tolerances", i)+".cases", "", format, args...)}
 }
 
+// WeightError is an Errors about the entry of suite.weights with that index.
+func (c *Config) WeightError(i int, format string, args ...any) error {
+	return Errors{c.errorAt("suite.weights."+c.Suite.Weights[i].Cases, "", format, args...)}
+}
+
 // check judges the file as a whole.
 func (c *Config) check(d *decoder, _ ast.Node, _ string, _ bool) {
 	c.Baseline.Named = d.nodes["baseline.store"] != nil
@@ -314,6 +320,7 @@ func (c *Config) check(d *decoder, _ ast.Node, _ string, _ bool) {
 			d.failAt(join(index("waivers", i), "until"), "a day until "+latest, "the waiver of %s ends on %s, more than %d days from %s", quoted(w.Cases), w.Until, result.MaxWaiverDays, today)
 		}
 	}
+	c.checkSuite(d)
 	limit := c.CumulativeTolerance()
 	for i, t := range c.Tolerances {
 		at := index("tolerances", i)

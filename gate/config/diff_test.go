@@ -71,6 +71,8 @@ gate: {tolerance: 1.5%}
 		{compiled, "version: 1", "version: 1\nwaivers: [{cases: a, reason: why, owner: me, until: 2026-01-31, tolerance: 4%}]", all,
 			"waivers: nothing → cases a, reason why, owner me, until 2026-01-31, tolerance 4%"},
 		{compiled, "version: 1\n", "version: 1\nwaivers: [{cases: a, reason: why, owner: me, until: 2026-01-31}]\n", all, "waivers: nothing → cases a, reason why, owner me, until 2026-01-31"},
+		{compiled, "version: 1", "version: 1\nsuite: {tolerance: 1%, trade: true, worst: 4%}", all, "suite.tolerance: 0% → 1%; suite.trade: false → true; suite.worst: 0% → 4%"},
+		{compiled, "version: 1", "version: 1\nsuite: {tolerance: 1%, weights: {k: 2, \"o/**\": 3}}", all, "suite.weights: nothing → k 2; o/** 3; suite.tolerance: 0% → 1%"},
 		{compiled, "version: 1", "version: 1\ndevice: cpu", all, "device: auto → cpu"},
 		{bench, "./b", "./c", own, "kernel k: bench.command: ./b → ./c"},
 		{bench, "format: nvbench", "format: nvbench, time: batch", own, "kernel k: bench.time: cold → batch"},

@@ -33,6 +33,7 @@ func schema() map[string][]reflect.StructField {
 		"### competitors": fieldsOf(reflect.TypeFor[Competitor]()),
 		"## gate":         fieldsOf(reflect.TypeFor[GateSettings]()),
 		"## tolerances":   fieldsOf(reflect.TypeFor[CaseTolerance]()),
+		"## suite":        fieldsOf(reflect.TypeFor[SuiteSettings]()),
 		"## profile":      fieldsOf(reflect.TypeFor[ProfileSettings]()),
 		"## baseline":     fieldsOf(reflect.TypeFor[BaselineSettings]()),
 		"## cost":         fieldsOf(reflect.TypeFor[CostSettings]()),

@@ -51,6 +51,7 @@ var kinds = map[string]reading{
 	"percent loss":       kind(percent(limits{low: 0, high: 100})),
 	"percent matched":    kind(percent(limits{low: 50, high: 100})),
 	"factor":             kind(factor),
+	"weight":             kind(number(limits{low: 1e-6, high: 1e6})),
 	"budget":             kind(duration("90s or 5m", time.Second, 24*time.Hour)),
 	"floor":              kind(duration("0.5us", time.Nanosecond, time.Second)),
 	"price":              kind(number(limits{low: 0, high: 1e6})),

@@ -100,6 +100,8 @@ var unannotated = map[result.FindingKind]string{
 	result.FindingWaiverUnmatched:           "the configuration's",
 	result.FindingWaiverUnneeded:            "the configuration's",
 	result.FindingNothingToDo:               "nothing is wrong",
+	result.FindingTraded:                    "passed by policy",
+	result.FindingTradeRefused:              "the suite's: the slower case has its own",
 }
 
 // charge is what a run has against head's side of a kernel. bad is false if that is nothing.

@@ -59,8 +59,9 @@ type Options struct {
 	// MaxSamples bounds the samples of a process, and its warm-up to 5 ms, where a quick look is enough, as for effects that need no
 	// precision; 0 means as many and as long as the design says.
 	MaxSamples int
-	Design     *Design  // nil is Paired
-	Stop       StopRule // nil is Each
+	Design     *Design    // nil is Paired
+	Stop       StopRule   // nil is Each
+	Also       []StopRule // keep cases in the rounds for longer, as Suite does
 	// Search says that the code under test is hostile, and knows again what it has seen.
 	Search bool
 	Device string // result.DeviceCPU, which "" means as well, or result.DeviceCUDA
@@ -103,6 +104,7 @@ type Case struct {
 
 	outputBytes int64
 	checks      int     // of timed outputs, by each process
+	kept        bool    // in the rounds, decided or not, for the suite that it is in
 	calibrated  bool    // here, by what the adapter says of the case
 	spanNS      float64 // of the samples that a process is to take
 	variants    []variant
@@ -134,7 +136,7 @@ type session struct {
 	warmUp  result.WarmUp
 	rng     *rand.Rand
 	orders  rule.Orders
-	stops   []StopRule                   // Options.Stop, which says how many rounds there are, and that of competitors where a case has any
+	stops   []StopRule                   // Options.Stop, which says how many rounds there are, Options.Also, and that of competitors where a case has any
 	pool    *pool.Pool[wanted, *running] // starts processes while another one measures
 	runners time.Duration
 	starts  int // of processes
@@ -157,7 +159,7 @@ func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, erro
 		opt.Stop = Each(opt.Policy)
 	}
 	design := cmp.Or(opt.Design, Paired)
-	s := &session{opt: opt, design: design, stops: []StopRule{opt.Stop}, rng: rand.New(rand.NewPCG(opt.Seed, design.stream))}
+	s := &session{opt: opt, design: design, stops: append([]StopRule{opt.Stop}, opt.Also...), rng: rand.New(rand.NewPCG(opt.Seed, design.stream))}
 	s.pool = s.newPool()
 	for _, subject := range subjects {
 		s.add(subject)

@@ -108,9 +108,9 @@ func (v *variant) hasFailed() bool { return v.head.Verdict == result.Unmeasured 
 // isWanted says whether a competitor is to be measured further.
 func (v *variant) isWanted() bool { return rule.CompetitorWanted(v.head) }
 
-// IsOpen says whether the case is to be measured further: it, or a competitor of it, has no answer.
+// IsOpen says whether the case is to be measured further: it, a competitor of it or the suite that it is in has no answer.
 func (c *Case) IsOpen() bool {
-	return c.Verdict == result.Undecided || c.Verdict != result.Error && slices.ContainsFunc(c.competitors(), (*variant).isWanted)
+	return c.Verdict == result.Undecided || c.Verdict != result.Error && (c.kept || slices.ContainsFunc(c.competitors(), (*variant).isWanted))
 }
 
 // has says whether a case is to be measured in a place: every open one as both sides, and as a competitor as long as that has no answer.

@@ -42,6 +42,9 @@ func New(cfg *config.Config, only []string) (*Plan, error) {
 		}
 		all.Kernels = append(all.Kernels, KernelPlan{Kernel: k, Measured: measured, unknown: k.IsSelfTimed()})
 	}
+	if i := slices.IndexFunc(cfg.Suite.Weights, func(w config.CaseWeight) bool { return !all.HasCase(w.Cases) }); i >= 0 {
+		return nil, cfg.WeightError(i, "suite.weights: no timed case matches %q; an example is %q", cfg.Suite.Weights[i].Cases, all.example())
+	}
 	if i := slices.IndexFunc(cfg.Tolerances, func(t config.CaseTolerance) bool { return !all.HasCase(t.Cases) }); i >= 0 {
 		return nil, cfg.ToleranceError(i, "tolerances: no timed case matches %q; an example is %q", cfg.Tolerances[i].Cases, all.example())
 	}

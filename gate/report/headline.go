@@ -50,7 +50,7 @@ func answer(r *result.Result) (headline Text, also []Text) {
 	var more phrases
 	reds := tally(r).red - 1
 	more.when(found[0].rank == rankSlower && reds > 0, "%s regressed as well", text.Count(reds, "more case"))
-	return found[0].text, slices.Concat(more, texts(found[1:]), sentencesOn(r, result.FindingNotCompared))
+	return found[0].text, slices.Concat(more, texts(found[1:]), sentencesOn(r, result.FindingTradeRefused, result.FindingNotCompared))
 }
 
 // correct words a pass of a run that times nothing.
@@ -87,6 +87,9 @@ func passed(r *result.Result) Text {
 	}
 	if waived := r.Conclusion.With(result.EffectWaived); len(waived) > 0 {
 		p = append(p, excusedText(r, waived, "waived", owner(r, waived)))
+	}
+	if found := ofKinds(r, result.FindingTraded); len(found) > 0 {
+		p = append(p, tradedText(r, found))
 	}
 	fresh, identical := n.fresh, n.identical
 	switch said := len(p) > 0; {
@@ -190,7 +193,7 @@ type tallied struct {
 func tally(r *result.Result) tallied {
 	var n tallied
 	excused := map[string]bool{}
-	for _, f := range r.Conclusion.With(result.EffectAccepted, result.EffectWaived) {
+	for _, f := range slices.Concat(r.Conclusion.With(result.EffectAccepted, result.EffectWaived), ofKinds(r, result.FindingTraded)) {
 		excused[f.Case] = true
 	}
 	for _, c := range r.Cases {
@@ -229,7 +232,7 @@ func higher(a, b *result.Comparison) *result.Comparison {
 
 // reservations are what a pass leaves unproven.
 func reservations(r *result.Result) []Text {
-	out := sentencesOn(r, result.FindingNotCompared, result.FindingParitySkipped, result.FindingParityOff, result.FindingParityUnavailable, result.FindingSelfTimed)
+	out := sentencesOn(r, result.FindingTraded, result.FindingTradeRefused, result.FindingNotCompared, result.FindingParitySkipped, result.FindingParityOff, result.FindingParityUnavailable, result.FindingSelfTimed)
 	return slices.Concat(out, atMost(sentencesOn(r, result.FindingInconclusivePassed)), slowerWithin(r))
 }
 
@@ -295,6 +298,20 @@ func tellingName(r *result.Result, c result.Case) string {
 
 // plainRatio is from where a factor is easier to grasp than a percentage.
 const plainRatio = 1.5
+
+// tradedText is the headline of a run that passes by a trade: the worst of the slower cases, and what the suite gained.
+func tradedText(r *result.Result, found []result.Finding) Text {
+	worst := worstOf(telling{run: r, found: found}).found[0]
+	var gain phrases
+	for _, s := range r.Conclusion.Suites {
+		if s.Machine == worst.Machine && s.Comparison != nil {
+			amount, bounds := shiftWords(shiftOf(s.Comparison), tied(confidence(r))+" interval")
+			gain.say("the suite is %v%s", Say(amount).In(Good), bounds)
+		}
+	}
+	amount, bounds := shiftWords(*worst.Shift, tied(confidence(r))+" interval")
+	return say("traded: `%s` is %v%s[ and %s slower too], and %v", aboutOf(worst), Say(amount).In(Warn), bounds, some(len(found)-1, "more case"), gain.joined("; "))
+}
 
 // excusedText is the headline of a run that passes because a person took the responsibility, by a label or by a waiver: how many regressions, whose
 // word, and the worst of them.

@@ -135,7 +135,8 @@ func (t telling) filled(sentence string, name Text) Text {
 		"name": name, "competitor": f.Competitor, "rounds": fmt.Sprint(f.Rounds), "apart": fmt.Sprint(f.Apart), "cases": text.Count(len(t.found), "case"),
 		"speedup": timesText(f.MinSpeedup), "below": text.Times(f.MetBelow), "noise": either(f.MDE > 0, text.Percent(f.MDE), ""), "limit": tied(text.Limit(f.Limit)),
 		"shift": between(f.Shift), "beyond": between(f.Beyond), "speed": speedBetween(f.Speed), "most": changeOnly(f.Shift), "elapsed": elapsed(f.Elapsed), "waits": waits(f.Elapsed),
-		"failure": failure(f.Side), "exceeded": limitPhrase(f), "detail": detail(f),
+		"hindrance": func() any { return hindrance(f) },
+		"failure":   failure(f.Side), "exceeded": limitPhrase(f), "detail": detail(f),
 		"reason": t.reason, "error": t.errorLine, "adapter": func() any { return adapterWords(f.Adapter, Reason(f.Reason)) },
 		"amount": func() any { amount, _ := t.shift(f); return amount }, "bounds": func() any { _, bounds := t.shift(f); return bounds },
 		"wrong": func() any { what, _ := t.wrong(f); return what }, "where": func() any { _, where := t.wrong(f); return where },
@@ -207,6 +208,20 @@ func (t telling) tolerance() string {
 func aboutOf(f result.Finding) string {
 	name := cmp.Or(f.Case, f.Kernel)
 	return name + either(f.Machine != "" && name != "", " on "+f.Machine, "")
+}
+
+// hindrance is why a trade was refused: the suite is not faster, or a case may have become too much slower.
+func hindrance(f result.Finding) Text {
+	switch limit := tied(text.Limit(f.Limit)); {
+	case f.Limit == 0:
+		return nil
+	case f.Case == result.SuiteCase:
+		return say("it is not significantly faster[ (%s)], so it makes up for no slower case", between(f.Shift))
+	case f.Beyond != nil || f.Reason != nil:
+		return say("a slowdown of %s against its best-known level is not excluded[ (%s)][: %s]", limit, between(f.Beyond), Reason(f.Reason))
+	default:
+		return say("a slowdown of %s is not excluded", limit)
+	}
 }
 
 // elapsed is how elapsed time changed.

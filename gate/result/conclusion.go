@@ -34,6 +34,7 @@ type Conclusion struct {
 	Exit     ExitCode        `json:"exit"`               // 0, 1 or 3
 	Findings []Finding       `json:"findings,omitempty"` // failures first, then what could not be measured, then the rest
 	Counts   map[Verdict]int `json:"counts"`             // cases by verdict
+	Suites   []SuiteValue    `json:"suites,omitempty"`   // of each machine, where the policy has a suite
 }
 
 // With returns the findings that have one of the effects.

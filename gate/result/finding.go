@@ -125,6 +125,8 @@ const (
 	FindingWaiverUnmatched           FindingKind = "waiver-unmatched"            // likewise, that no case matches
 	FindingWaiverUnneeded            FindingKind = "waiver-unneeded"             // likewise, whose cases have stood within their own tolerance for a while
 	FindingNothingToDo               FindingKind = "nothing-to-do"               // the change touches nothing that is measured
+	FindingTraded                    FindingKind = "traded"                      // slower than its tolerance allows, or open, and passed for a suite that is faster
+	FindingTradeRefused              FindingKind = "trade-refused"               // why a suite does not make up for slower cases
 )
 
 // FindingKinds lists all kinds, in the order in which reports have them: what fails a run before what keeps it from being
@@ -135,5 +137,5 @@ var FindingKinds = []FindingKind{
 	FindingTooNoisy, FindingInconclusive, FindingSpeedupInconclusive, FindingSpeedupUnmeasured, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
 	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingNotCompared, FindingInconclusivePassed, FindingParityOff,
 	FindingParityUnavailable, FindingSelfTimed, FindingSpeedupInconclusivePassed, FindingCompetitorUnmeasured,
-	FindingWaiverLapsed, FindingWaiverUnmatched, FindingWaiverUnneeded, FindingInteraction, FindingUnsteady, FindingNothingToDo,
+	FindingTraded, FindingTradeRefused, FindingWaiverLapsed, FindingWaiverUnmatched, FindingWaiverUnneeded, FindingInteraction, FindingUnsteady, FindingNothingToDo,
 }

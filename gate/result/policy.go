@@ -35,6 +35,8 @@ type Policy struct {
 	MinSpeedups int `json:"minSpeedups,omitempty"`
 	// Competitors is the most competitors that a kernel of the plan is measured beside, in all shards: each has a place in every half of a round.
 	Competitors int `json:"competitors,omitempty"`
+	// Suite is what is asked of cases together, which all shards of a plan tell together.
+	Suite Suite `json:"suite,omitzero"`
 	// NeedsBase is set where base was asked for by name: a run that compared nothing with it does not pass.
 	NeedsBase bool `json:"needsBase,omitempty"`
 }
@@ -47,6 +49,7 @@ func (p Policy) Validate() error {
 	}
 	errs = append(errs, p.checkTolerances()...)
 	errs = append(errs, p.checkWaivers()...)
+	errs = append(errs, p.Suite.check())
 	if !(p.Improvement >= 0 && p.Improvement <= 10) {
 		errs = append(errs, fmt.Errorf("improvement is %v, must be from 0 to 10 (1000 %%)", p.Improvement))
 	}

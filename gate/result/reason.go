@@ -85,11 +85,14 @@ const (
 	ReasonEnvironmentUnknown ReasonKind = "environment-unknown" // that of the record of commit Name, or whether it is still the same
 	ReasonOtherCode          ReasonKind = "other-code"          // the nearest records are of other code than the merge base
 	ReasonBesideCompetitors  ReasonKind = "beside-competitors"  // it is measured beside competitors, so in rounds
+	ReasonInSuite            ReasonKind = "in-suite"            // it has a weight in the suite, so it is measured in rounds
 	ReasonScatterUnknown     ReasonKind = "scatter-unknown"     // of sessions: it takes Count of unchanged code
 	ReasonScatterLarge       ReasonKind = "scatter-large"       // Share: head alone cannot exclude a change above the tolerance
+	ReasonNoBestKnown        ReasonKind = "no-best-known"       // records do not tell the best-known level of the case, or it cannot be compared with it
 	ReasonNotRebuilt         ReasonKind = "not-rebuilt"         // the benchmark of the best-known commit is not built again
 	ReasonNoFiles            ReasonKind = "no-files"            // those of the best-known commit are not to be had
 	ReasonBestNoBuild        ReasonKind = "best-no-build"       // the best-known commit does not build with today's configuration
+	ReasonSuiteIncomplete    ReasonKind = "suite-incomplete"    // a weighted case was not timed in the rounds of the others
 	ReasonBudgetSpent        ReasonKind = "budget-spent"
 	ReasonBudgetShort        ReasonKind = "budget-short" // nothing was timed: the budget holds a first look of Count cases
 )
@@ -121,7 +124,8 @@ var ReasonKinds = []ReasonKind{
 	ReasonByRecords, ReasonRecordsAlone, ReasonBenchmarkFiles, ReasonConfiguration, ReasonAdapterFile, ReasonEnvironmentFiles, ReasonCasesRemoved,
 	ReasonCasesUnknown, ReasonUnused, ReasonCaseRemoved, ReasonAllWaived, ReasonMessage, ReasonPaired, ReasonStoreUnreadable, ReasonNoRecord, ReasonNoneUsable,
 	ReasonNoAncestor, ReasonNotRecorded, ReasonMachineChanged, ReasonConfigChanged, ReasonEnvironmentChanged, ReasonEnvironmentUnknown, ReasonOtherCode,
-	ReasonBesideCompetitors, ReasonScatterUnknown, ReasonScatterLarge, ReasonNotRebuilt, ReasonNoFiles, ReasonBestNoBuild, ReasonBudgetSpent,
+	ReasonBesideCompetitors, ReasonInSuite, ReasonScatterUnknown, ReasonScatterLarge, ReasonNoBestKnown, ReasonNotRebuilt, ReasonNoFiles, ReasonBestNoBuild,
+	ReasonSuiteIncomplete, ReasonBudgetSpent,
 	ReasonBudgetShort, ReasonHasRecord, ReasonScatterKnown, ReasonEnoughRecords, ReasonScatterLearnt, ReasonAllRecorded, ReasonUnwatched,
 	ReasonUnwatchedCommand, ReasonHeadIsBase, ReasonNoChange, ReasonEqualTrees, ReasonAskedSame, ReasonAskedUnknown,
 }

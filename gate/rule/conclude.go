@@ -42,6 +42,10 @@ func concludeParts(parts []Part, p result.Policy) result.Conclusion {
 			v.competitors(k)
 		}
 	}
+	isShard := slices.ContainsFunc(parts, func(part Part) bool { return part.IsShard })
+	if !isShard {
+		v.suites(parts)
+	}
 	for _, part := range parts {
 		v.machine = part.Machine
 		v.isUnsteady = v.unsteady(part)
@@ -53,9 +57,10 @@ func concludeParts(parts []Part, p result.Policy) result.Conclusion {
 		}
 	}
 	v.policy = p
+	v.together()
 	v.machine = ""
 	v.uncompared("", sharedByAll(parts))
-	if !slices.ContainsFunc(parts, func(part Part) bool { return part.IsShard }) {
+	if !isShard {
 		v.compared(parts)
 		v.waivers(parts)
 	}
@@ -63,7 +68,9 @@ func concludeParts(parts []Part, p result.Policy) result.Conclusion {
 	if v.measured == 0 && !v.against() {
 		v.add(result.Finding{Kind: result.FindingNothingMeasured})
 	}
-	return settled(v.found, v.counts)
+	c := settled(v.found, v.counts)
+	c.Suites = v.suite
+	return c
 }
 
 // ConcludeParity sums up a run that only checked parity: wrong or unbuildable kernels fail it, and a kernel of which
@@ -91,7 +98,7 @@ func NothingToDo(why result.Reason) result.Conclusion {
 // Add is a conclusion with one more finding.
 func Add(c result.Conclusion, f result.Finding) result.Conclusion {
 	f.Effect = EffectOf(f.Kind, f.Side)
-	return settled(append(slices.Clone(c.Findings), f), c.Counts)
+	return resettled(c, append(slices.Clone(c.Findings), f))
 }
 
 // Accept is a conclusion in which a person took the responsibility for the findings that accepted picks. Only what is
@@ -103,7 +110,14 @@ func Accept(c result.Conclusion, accepted func(result.Finding) bool) result.Conc
 			found[i].Effect = result.EffectAccepted
 		}
 	}
-	return settled(found, c.Counts)
+	return resettled(c, found)
+}
+
+// resettled is a conclusion with other findings.
+func resettled(c result.Conclusion, found []result.Finding) result.Conclusion {
+	out := settled(found, c.Counts)
+	out.Suites = c.Suites
+	return out
 }
 
 // settled is the conclusion that findings come to.
@@ -150,6 +164,8 @@ type collector struct {
 	counts     map[result.Verdict]int
 	measured   int                            // cases settled by a measurement or by identical code
 	asked      map[string][]result.Competitor // by machine and kernel
+	suite      []result.SuiteValue            // of each machine
+	refused    []result.Finding               // trades
 }
 
 func (v *collector) add(f result.Finding) {
@@ -266,6 +282,9 @@ func (v *collector) timed(c result.Case) {
 		f = v.open(c, f)
 	default:
 		f.Kind, f.Reason = result.FindingUnknownVerdict, result.Message(string(c.Verdict))
+	}
+	if needsTrade(c) && v.isTraded(c.Name) {
+		f = result.Finding{Kind: result.FindingTraded, Kernel: f.Kernel, Case: f.Case, Shift: f.Shift, Limit: v.policy.Suite.Worst}
 	}
 	v.add(f)
 }

@@ -15,6 +15,8 @@ type policy struct {
 	MinSpeedups    int      `json:"minSpeedups"`
 	Competitors    int      `json:"competitors"`
 	NeedsBase      bool     `json:"needsBase"`
+	Suite          float64  `json:"suite"` // tolerance of the geometric mean of all cases
+	Worst          float64  `json:"worst"` // slowdown that a trade has to exclude
 	Waivers        []waiver `json:"waivers"`
 	Day            string   `json:"day"` // of the run
 }

@@ -148,6 +148,7 @@ func (p *policy) today() result.Policy {
 		Waivers: waivers, Day: p.Day,
 		Tolerance: p.Tolerance, Improvement: p.Improvement, Confidence: p.Confidence, OnInconclusive: result.OnInconclusive(p.OnInconclusive),
 		Cases: p.Cases, PlannedLooks: p.PlannedLooks, Rule: p.Rule, MinSpeedups: p.MinSpeedups, Competitors: p.Competitors, NeedsBase: p.NeedsBase,
+		Suite: result.Suite{Tolerance: p.Suite, Worst: p.Worst},
 	}
 }
 
@@ -355,7 +356,7 @@ func (v versus) decided(processes []result.Process, m *result.Method, p result.P
 
 // decided holds a case against its best-known level, where it may fail for that.
 func (b beside) decided(c *result.Case, p result.Policy) (*bestAnswer, error) {
-	if !rule.MayFailCumulatively(c.Verdict) {
+	if !rule.MayFailCumulatively(c.Verdict) && p.Suite.Worst == 0 {
 		return &bestAnswer{}, nil
 	}
 	sides, _, err := processesOf(b.Rounds, false)

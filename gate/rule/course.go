@@ -119,9 +119,14 @@ func (c Course) LooksAt(rounds int) bool { return slices.Contains(c.Looks, round
 // Last is the number of rounds after which nothing more is measured.
 func (c Course) Last() int { return c.Looks[len(c.Looks)-1] }
 
-// meanRounds has the mean log values of all cases. Processes of different cases that stand at one place of one round are one process, or ran
-// next to each other.
+// meanRounds has the mean log values of all cases.
 func meanRounds(cases [][]stats.Round) ([]stats.Round, error) {
+	return weightedRounds(cases, slices.Repeat([]float64{1}, len(cases)), float64(len(cases)))
+}
+
+// weightedRounds has the weighted mean log values of cases, whose weights are a part of the total: of the rest both sides are equal. Processes of
+// different cases that stand at one place of one round are one process, or ran next to each other.
+func weightedRounds(cases [][]stats.Round, weights []float64, total float64) ([]stats.Round, error) {
 	if len(cases) == 0 {
 		return nil, fmt.Errorf("compare: there is no case")
 	}
@@ -139,10 +144,10 @@ func meanRounds(cases [][]stats.Round) ([]stats.Round, error) {
 					j, i, len(r.Base), len(r.Head), len(out[j].Base), len(out[j].Head))
 			}
 			for k, y := range r.Base {
-				out[j].Base[k] += y / float64(len(cases))
+				out[j].Base[k] += weights[i] * y / total
 			}
 			for k, y := range r.Head {
-				out[j].Head[k] += y / float64(len(cases))
+				out[j].Head[k] += weights[i] * y / total
 			}
 		}
 	}

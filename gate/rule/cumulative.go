@@ -14,6 +14,7 @@ import (
 func CumulativePolicy(p result.Policy, limit float64) result.Policy {
 	const least = 1e-9 // nothing may be lost: a tolerance has to be above 0
 	p.Tolerance = max(least, min(limit, math.Nextafter(1, 0)))
+	p.Suite = result.Suite{} // each case has its own
 	p.Tolerances = slices.Clone(p.Tolerances)
 	for i := range p.Tolerances {
 		p.Tolerances[i].Tolerance = p.Tolerance

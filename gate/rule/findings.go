@@ -77,6 +77,8 @@ var rules = map[result.FindingKind]rule{
 	result.FindingWaiverUnmatched:           always(note, ProblemRegression),
 	result.FindingWaiverUnneeded:            always(note, ProblemRegression),
 	result.FindingNothingToDo:               always(note, ProblemNone),
+	result.FindingTraded:                    always(note, ProblemNone),
+	result.FindingTradeRefused:              always(note, ProblemNone),
 }
 
 // EffectOf is what a finding of a kind does to a run when side is at fault. A kind without a rule lets no run pass.

@@ -100,6 +100,9 @@ func concludeMerged(parts []mergePart, several bool, missing []string, policy re
 	} else if n, most := keeps(parts); n != most && len(missing) == 0 {
 		missing = append(missing, fmt.Sprintf("the parts ask %d times a minimum speedup over a competitor, and the plan %d times", n, most))
 	}
+	if len(missing) > 0 {
+		policy.Suite = result.Suite{} // no word on all from some
+	}
 	return withMissing(concludeParts(all, policy), missing)
 }
 

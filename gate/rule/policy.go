@@ -22,10 +22,14 @@ func Default() result.Policy {
 }
 
 // Alpha returns the chance of error that one side of one look at one case may use up, so that Confidence holds for
-// all sides that can turn a run red, all looks, all cases and all that they have to keep over competitors together (Bonferroni). The bounds of elapsed times
+// all sides that can turn a run red, all looks, all cases, all of them as a suite, and all that they have to keep over competitors together (Bonferroni). The bounds of elapsed times
 // have their share of it: elapsedAlpha.
 func Alpha(p result.Policy) float64 {
-	return (1 - p.Confidence) / float64(PlannedLooks(p)*(p.Cases+p.MinSpeedups)) * (1 - elapsedShare)
+	suites := 0
+	if p.Suite.Tolerance > 0 {
+		suites = 1
+	}
+	return (1 - p.Confidence) / float64(PlannedLooks(p)*(p.Cases+p.MinSpeedups+suites)) * (1 - elapsedShare)
 }
 
 // passAlpha is the chance of error of the upper bound that lets a case pass, at one look. A green run needs every timed case to pass, so that bound spends

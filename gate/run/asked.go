@@ -27,7 +27,7 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 	policy = policy.On(began)
 	policy.NeedsBase = opt.BaseNamed
 	if opt.Rounds.Course != nil {
-		policy.PlannedLooks = len(opt.Rounds.Course.Looks)
+		policy.PlannedLooks, policy.Suite = len(opt.Rounds.Course.Looks), result.Suite{}
 	}
 	if err := policy.Validate(); err != nil {
 		return Asked{}, err
@@ -50,6 +50,9 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 	}
 	if opt.Trusted.NoBaseConfig {
 		a.Frame.Notes = []string{"base has no configuration, so head's own was used"}
+	}
+	if whole.IsPart && c.Suite.IsSet() {
+		a.Frame.Notes = append(a.Frame.Notes, "the suite was not tested: kernels or cases were chosen, and it is about all of them")
 	}
 	a.Frame.Notes = append(a.Frame.Notes, copyNotes(opt.Head)...)
 	return a, nil
@@ -86,10 +89,23 @@ func Policy(c *config.Config, p *plan.Plan, found int, manual bool) result.Polic
 			waivers = append(waivers, result.Waiver(w))
 		}
 	}
+	var suite result.Suite
+	if !p.IsPart {
+		suite = suiteOf(c.Suite)
+	}
 	return result.Policy{
-		Tolerance: c.Gate.Tolerance, Tolerances: tolerances, Waivers: waivers, Improvement: c.Gate.Improvement, Confidence: c.Gate.Confidence,
+		Tolerance: c.Gate.Tolerance, Tolerances: tolerances, Waivers: waivers, Suite: suite, Improvement: c.Gate.Improvement, Confidence: c.Gate.Confidence,
 		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, p.K+found), MinSpeedups: minSpeedups, Competitors: competitors, Rule: result.RuleVersion,
 	}
+}
+
+// suiteOf is what a configuration asks of cases together.
+func suiteOf(s config.SuiteSettings) result.Suite {
+	out := result.Suite{Tolerance: s.Tolerance, Worst: s.Worst}
+	for _, w := range s.Weights {
+		out.Weights = append(out.Weights, result.CaseWeight{Cases: w.Cases, Weight: w.Weight})
+	}
+	return out
 }
 
 // unwatched says why there is nothing to build or time where head changes no file that matters; nil where there is. Flags of one side are a

@@ -21,6 +21,16 @@ import (
 func (s *screening) ratchet(ctx context.Context, out *Measured) error {
 	past := history.Of(s.runners.device.machine.Key, s.history, nil)
 	began, wanted := time.Now(), false
+	var records []result.Case
+	for _, c := range out.cases() {
+		records = append(records, c.Record)
+	}
+	for _, p := range out.Identical {
+		c := newCase(p)
+		c.Verdict = result.Same
+		records = append(records, c)
+	}
+	traded := rule.TradeCandidates(records, s.policy, s.opt.Shard != nil)
 	libraries, sides := map[*Case]string{}, map[string]Side{} // of best-known levels: those that rounds are for, and laid out by their commits
 	for t, c := range out.cases() {
 		of := past.Case(c.Plan.Name())
@@ -36,7 +46,7 @@ func (s *screening) ratchet(ctx context.Context, out *Measured) error {
 		if tag := s.records.stored.Tag; c.Record.Past != nil && tag != nil {
 			c.Record.Past.Since = tag(ctx, c.Record.Past.BestCommit)
 		}
-		if !s.compareWithBest(t, c, of) {
+		if !s.compareWithBest(t, c, of, slices.Contains(traded, c.Record.Name)) {
 			continue
 		}
 		wanted = true
@@ -64,8 +74,9 @@ func (s *screening) ratchet(ctx context.Context, out *Measured) error {
 	return nil
 }
 
-// compareWithBest compares head with the best-known level, and says whether rounds with that level's build are wanted.
-func (s *screening) compareWithBest(t *Timed, c *Case, past *history.Case) (over bool) {
+// compareWithBest compares head with the best-known level, and says whether rounds with that level's build are wanted: where it may be over the limit, and of every
+// case that a trade would let pass.
+func (s *screening) compareWithBest(t *Timed, c *Case, past *history.Case, traded bool) (wanted bool) {
 	stored := c.Record.Stored
 	if stored == nil {
 		return false
@@ -80,6 +91,10 @@ func (s *screening) compareWithBest(t *Timed, c *Case, past *history.Case) (over
 		return false
 	}
 	stored.BestCommit, stored.BestRecords, stored.CumulativeShift, stored.CumulativeLow, stored.CumulativeLimit = best.Commit, best.Records, lost, low, s.cumulativePolicy().OfCase(c.Record).Tolerance
+	if traded {
+		stored.CumulativeLimit = s.policy.Suite.Worst
+		return s.records.mode == config.BaselineAuto
+	}
 	return c.Record.IsCumulativeRegression() && s.records.mode == config.BaselineAuto && rule.MayFailCumulatively(c.Record.Verdict)
 }
 

@@ -125,13 +125,29 @@ func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) err
 	}, func(t *Timed, c *Case, found *measure.Case) {
 		c.measured(found, m.runners.device.multiprocessors())
 		s.movedCompetitors(*t, c)
-	}, within(m.budgetLeft(out.Baseline)))
+	}, within(m.budgetLeft(out.Baseline)), m.keepSuite(out))
 	if err != nil {
 		return err
 	}
 	out.Rounds, out.WarmUp = found.Rounds, found.WarmUp
 	s.afterRounds(out, time.Since(began))
 	return nil
+}
+
+// keepSuite keeps the weighted cases in all rounds until the suite is decided.
+func (m *measuring) keepSuite(out *Measured) func(*measure.Options) {
+	return func(o *measure.Options) {
+		if m.policy.Suite.Tolerance == 0 {
+			return
+		}
+		var equal []result.Case
+		for _, p := range out.Identical {
+			c := newCase(p)
+			c.Verdict = result.Same
+			equal = append(equal, c)
+		}
+		o.Also = []measure.StopRule{measure.Suite(m.policy, equal, m.opt.Shard != nil)}
+	}
 }
 
 // measured puts what rounds found into a case.

@@ -130,6 +130,11 @@ func (s *screening) findBases(out *Measured) []*baseline.Base {
 			c.Base, _ = s.history.Base(s.records.now(c.Plan, t.Base.Library.Fingerprint))
 			continue
 		}
+		if s.records.mode != config.BaselineStored && s.policy.Suite.WeightOf(c.Record) > 0 {
+			stored.Reason = &result.Reason{Kind: result.ReasonInSuite}
+			c.Base, _ = s.history.Base(s.records.now(c.Plan, t.Base.Library.Fingerprint))
+			continue
+		}
 		if c.Base, stored.Reason = s.history.Base(s.records.now(c.Plan, t.Base.Library.Fingerprint)); c.Base == nil {
 			continue
 		}

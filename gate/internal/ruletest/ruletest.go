@@ -59,19 +59,23 @@ func Measured(n string, rng *rand.Rand, sd, shift float64, p result.Policy) (res
 		Name: "k/n=" + n, Kernel: "k", Params: []result.Param{{Name: "n", Value: n}},
 		Method: &result.Method{Clock: "thread", Launches: 1, Pool: 4, Samples: 100, Cache: "cold", LaunchNS: 1e6, QuantumNS: 1, Oracle: "reference"},
 	}
-	round := 0
 	err := Decide(&c, rule.TimingOf(*c.Method), p.OfCase(c), func(rounds int) []stats.Round {
-		for ; round < rounds; round++ {
-			for position, letter := range Order(p, round) {
-				side, ns := result.SideBase, 1e6*math.Exp(sd*rng.NormFloat64())
-				if letter == 'B' {
-					side, ns = result.SideHead, ns*(1+shift)
-				}
-				q := result.Quantiles{Min: ns * 0.9, P25: ns, P50: ns, P75: ns, P90: ns, P99: ns, Max: ns * 1.1}
-				c.Processes = append(c.Processes, result.Process{Round: round, Position: position, Variant: side.Variant(), ValueNS: ns, ElapsedNS: ns, Samples: 100, Planned: 100, Quantiles: q})
-			}
-		}
+		Extend(&c, rng, sd, shift, p, rounds)
 		return rule.Rounds(c.Processes)
 	})
 	return c, err
+}
+
+// Extend measures a case on, as Measured does, until it has so many rounds.
+func Extend(c *result.Case, rng *rand.Rand, sd, shift float64, p result.Policy, rounds int) {
+	for round := len(rule.Rounds(c.Sides())); round < rounds; round++ {
+		for position, letter := range Order(p, round) {
+			side, ns := result.SideBase, 1e6*math.Exp(sd*rng.NormFloat64())
+			if letter == 'B' {
+				side, ns = result.SideHead, ns*(1+shift)
+			}
+			q := result.Quantiles{Min: ns * 0.9, P25: ns, P50: ns, P75: ns, P90: ns, P99: ns, Max: ns * 1.1}
+			c.Processes = append(c.Processes, result.Process{Round: round, Position: position, Variant: side.Variant(), ValueNS: ns, ElapsedNS: ns, Samples: 100, Planned: 100, Quantiles: q})
+		}
+	}
 }

@@ -1,0 +1,200 @@
+package simulate
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+)
+
+// What a suite is asked in simulations.
+const (
+	suiteTolerance = 0.01
+	suiteWorst     = 0.05
+	suiteGain      = 0.05 // of a suite that is faster
+	tradedLoss     = 0.03 // of a case that may be traded
+)
+
+// world is the true shifts of a suite, as fractions: its value, that of one case, and that case's from its best-known level. The other cases make up for it.
+type world struct {
+	what               string
+	suite, slower, old float64
+}
+
+var worlds = []world{
+	{"unchanged", 0, 0, 0},
+	{"suite at its tolerance", suiteTolerance, suiteTolerance, suiteTolerance},
+	{"suite at 0, one case at the worst", 0, suiteWorst, suiteWorst},
+	{"suite at 0, one case slower", 0, tradedLoss, tradedLoss},
+	{"suite faster, one case at the worst", -suiteGain, suiteWorst, suiteWorst},
+	{"suite faster, one case slower, at the worst since its best-known level", -suiteGain, tradedLoss, suiteWorst},
+	{"suite faster, one case slower", -suiteGain, tradedLoss, tradedLoss},
+}
+
+// Suites are what a suite and its trades do.
+type Suites struct {
+	Options Options
+	Rows    []SuiteRow
+}
+
+// SuiteRow is one world in one kind of noise.
+type SuiteRow struct {
+	Noise, World string
+	Shared       bool // half of the variance between processes is that of all their cases
+	Traded       Rate // runs that pass by a trade
+	Failed       Rate // suites that are a regression
+	Passed       Rate // suites that exclude a slowdown beyond their tolerance
+	Green        Rate // runs that pass
+	Processes    float64
+}
+
+// Suite simulates runs whose cases are decided together as well.
+func (o Options) Suite() (Suites, error) {
+	out := Suites{Options: o}
+	policies, err := o.policies()
+	if err != nil {
+		return out, err
+	}
+	p := policies[0]
+	p.Suite = result.Suite{Tolerance: suiteTolerance, Worst: suiteWorst}
+	for _, n := range o.Noise {
+		for _, shared := range []bool{false, true} {
+			for _, w := range worlds {
+				out.Rows = append(out.Rows, o.suiteRow(n, w, shared, p))
+			}
+		}
+		o.observe(n.Name())
+	}
+	return out, nil
+}
+
+func (o Options) suiteRow(n Noise, w world, shared bool, p result.Policy) SuiteRow {
+	row := SuiteRow{Noise: n.Name(), World: w.what, Shared: shared}
+	runs := parallel(o.Trials, func(i int) []result.Case { return suiteRun(n, w, shared, p, o.Seed, i) })
+	for _, cases := range runs {
+		c := rule.Conclude(cases, nil, p)
+		value := c.Suites[0]
+		row.Traded.add(c.Has(result.FindingTraded))
+		row.Failed.add(value.Verdict == result.Regression)
+		row.Passed.add(slices.Contains([]result.Verdict{result.Same, result.Slower, result.Faster, result.Improvement}, value.Verdict))
+		row.Green.add(c.Exit == result.ExitPassed)
+		row.Processes += float64(len(cases[0].Sides())) / float64(o.Trials)
+	}
+	return row
+}
+
+// suiteRun measures the cases of a run, as its stop rules ask for.
+func suiteRun(n Noise, w world, shared bool, p result.Policy, seed uint64, run int) []result.Case {
+	cases, trials := make([]result.Case, p.Cases), make([]*trial, p.Cases)
+	rest := (float64(p.Cases)*math.Log1p(w.suite) - math.Log1p(w.slower)) / float64(max(1, p.Cases-1))
+	for i := range cases {
+		shift := rest
+		if i == 0 {
+			shift = math.Log1p(w.slower)
+		}
+		trials[i], cases[i] = newTrial(n, shift, seed, run*p.Cases+i), newSuiteCase(i, n.Timing())
+	}
+	common := rand.New(rand.NewPCG(seed, uint64(run)))
+	looks := rule.ScheduleOf(p).Looks()
+	for look, size := range looks {
+		levels := make([]float64, 6*size) // of processes, where their cases share them
+		for i := 6 * len(rule.Rounds(cases[0].Processes)); shared && i < len(levels); i++ {
+			levels[i] = sharedSD * common.NormFloat64()
+		}
+		for i := range cases {
+			extend(&cases[i], trials[i], size, levels)
+			decideOnce(&cases[i], look, p)
+		}
+		undecided := slices.ContainsFunc(cases, func(c result.Case) bool { return c.Verdict == result.Undecided })
+		if !undecided && !rule.SuiteWanted(cases, p, false) {
+			break
+		}
+	}
+	if slices.Contains(rule.TradeCandidates(cases, p, false), cases[0].Name) {
+		besideBest(&cases[0], newTrial(n, math.Log1p(w.old), seed+1, run), n.Timing(), p)
+	}
+	return cases
+}
+
+// sharedSD is what all cases of a process have in common, in addition to the noise of each.
+const sharedSD = 0.006
+
+func newSuiteCase(i int, tm rule.Timing) result.Case {
+	name := fmt.Sprintf("k/n=%d", i)
+	return result.Case{Name: name, Kernel: "k", Verdict: result.Undecided, Method: &result.Method{
+		Clock: result.ClockBenchmark, Launches: tm.Launches, QuantumNS: tm.QuantumNS, LaunchNS: tm.MedianNS,
+	}}
+}
+
+// extend measures a case until it has so many rounds.
+func extend(c *result.Case, t *trial, rounds int, levels []float64) {
+	done := len(rule.Rounds(c.Processes))
+	for i, r := range t.upTo(rounds) {
+		for k, y := range slices.Concat(r.Base, r.Head) {
+			v := result.VariantHead
+			if k < len(r.Base) {
+				v = result.VariantBase
+			}
+			if i >= done {
+				ns := math.Exp(y + levels[6*i+k])
+				c.Processes = append(c.Processes, result.Process{Round: i, Position: k, Variant: v, ValueNS: ns, Quantiles: result.Quantiles{Min: ns, Max: ns}})
+			}
+		}
+	}
+}
+
+// decideOnce takes a look at a case that is not decided.
+func decideOnce(c *result.Case, look int, p result.Policy) {
+	if c.Verdict != result.Undecided {
+		return
+	}
+	q, err := rule.CompareProcesses(c.Processes, look+1, *c.Method, p)
+	if err != nil {
+		c.Verdict = result.Error
+		return
+	}
+	c.Verdict = rule.Decide(q, p, look == len(rule.ScheduleOf(p).Looks())-1)
+	q.Verdict = c.Verdict
+	c.SetComparison(result.VariantHead, result.VariantBase, &q)
+	c.Looks = append(c.Looks, result.Look{Rounds: q.Rounds, Verdict: c.Verdict})
+}
+
+// besideBest measures a case beside a build of its best-known level.
+func besideBest(c *result.Case, t *trial, tm rule.Timing, p result.Policy) {
+	limit, other := rule.CumulativePolicy(p, p.Suite.Worst), newSuiteCase(0, tm)
+	for look, size := range rule.ScheduleOf(p).Looks() {
+		extend(&other, t, size, make([]float64, 6*size))
+		decideOnce(&other, look, limit)
+	}
+	c.SetComparison(result.VariantHead, result.Variant{Role: result.RoleBestKnown}, other.Compared())
+}
+
+// Render writes the runs as a Markdown table.
+func (s Suites) Render() string {
+	var b strings.Builder
+	o := s.Options
+	fmt.Fprintf(&b, "Confidence %.4g %%, runs of %d cases of equal weight, tolerance %g %%; of the suite %g %%, worst %g %%. Faster is %g %%, slower %g %%. Seed %d, %d runs a row; rates in %%.\n\n",
+		100*o.Policy.Confidence, o.SuiteCases, 100*o.Tolerances[0], 100*suiteTolerance, 100*suiteWorst, 100*suiteGain, 100*tradedLoss, o.Seed, o.Trials)
+	rate := func(header string, of func(SuiteRow) Rate) column[SuiteRow] {
+		return column[SuiteRow]{header + " (at most)", func(r SuiteRow) string { return of(r).String() + " (" + of(r).upper() + ")" }}
+	}
+	writeTable(&b, "A suite, and its trades", 3, s.Rows,
+		column[SuiteRow]{"noise", func(r SuiteRow) string { return r.Noise }},
+		column[SuiteRow]{"cases of a process", func(r SuiteRow) string {
+			if r.Shared {
+				return "share a level"
+			}
+			return "independent"
+		}},
+		column[SuiteRow]{"truth", func(r SuiteRow) string { return r.World }},
+		rate("traded", func(r SuiteRow) Rate { return r.Traded }),
+		rate("suite: regression", func(r SuiteRow) Rate { return r.Failed }),
+		rate("suite: passes", func(r SuiteRow) Rate { return r.Passed }),
+		rate("run passes", func(r SuiteRow) Rate { return r.Green }),
+		column[SuiteRow]{"processes", func(r SuiteRow) string { return decimal(r.Processes) }})
+	return b.String()
+}
