@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels/kernelstest"
@@ -148,5 +149,23 @@ func TestRatchetTakesTheRoundsThatItHas(t *testing.T) {
 	// The comparison is with base, and its limit is what baseline.cumulative-tolerance allows: 10 % is over 5 %.
 	if q.Verdict != result.Regression || c.IsCumulativeRegression() {
 		t.Errorf("%+v", c.Stored)
+	}
+}
+
+// A case that a trade may let pass is measured beside a build of its best-known level, up to the worst slowdown that a trade has to exclude: a shard asks so for
+// every such case, since it does not know the suite.
+func TestRatchetOfATrade(t *testing.T) {
+	kernelstest.Live(t)
+	p, best := fasterPast(t)
+	p.tree(best, 7*levelMicros/10, "")
+	s, m := slowerHead(t, p)
+	s.policy.Suite, s.opt.Shard = result.Suite{Tolerance: 0.01, Worst: 0.15}, &plan.Shard{Index: 1, Of: 2}
+	m.On[0].Cases[0].Record.Verdict = result.Regression
+	if err := s.ratchet(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	c := m.On[0].Cases[0].Record
+	if q := c.To(result.RoleBestKnown); !q.HasNumbers() || q.To.Name != best || q.Tolerance != 0.15 || q.Verdict != result.Regression {
+		t.Errorf("%+v", q)
 	}
 }
