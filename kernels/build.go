@@ -30,6 +30,7 @@ type BuildSpec struct {
 	Checkouts   []string     // of an adapter in Python: other folders of the repository, which editable installs may lead to
 	Pins        []Pin        // of an adapter in Python: choices that its autotuners do not have
 	Variables   []string     // NAME=VALUE, for the environment of Command and of an adapter in Python
+	Environment *Environment // what it is built and run with; nil: what is installed
 	TreeID      string       // names what Root holds, and nothing else does: git's name of a tree, or a hash of all its files; "" where none is known
 	Keep        bool         // the library may come from the cache and is kept there, as base's may and head's never
 
@@ -49,6 +50,7 @@ type Library struct {
 	Seconds     float64
 	Output      string     // the compiler's warnings
 	Imports     *Imports   // of an adapter in Python: what it has loaded; nil of any other
+	Reads       []string   // folders of its environment, which its processes read
 	Caches      string     // of an adapter in Python: folder of what frameworks compile in its processes
 	Ahead       bool       // of an adapter in Python: a process can import its packages while another one measures, and it in its turn
 	Resources   []Resource // CUDA: what each kernel needs of a multiprocessor, as ptxas reports it
@@ -119,7 +121,7 @@ func (b *Builder) Build(ctx context.Context, s BuildSpec) (Library, error) {
 	if err != nil {
 		return Library{}, err
 	}
-	lib.Seconds = time.Since(start).Seconds()
+	lib.Seconds, lib.Reads = time.Since(start).Seconds(), s.Environment.Reads()
 	if s.Python != nil {
 		return lib, nil
 	}

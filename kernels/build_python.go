@@ -34,7 +34,7 @@ func (b *Builder) host(ctx context.Context, s BuildSpec, stage string) (Library,
 	}
 	h := hosted{
 		Interpreter: *s.Python, Package: filepath.Join(b.Scratch, "python"), File: filepath.Join(out, filepath.Base(s.Adapter)), Shown: s.Adapter,
-		Tree: s.Tree, Root: s.Root, Checkouts: s.Checkouts, Pins: s.Pins, Variables: s.Variables, Caches: filepath.Join(out, "caches"),
+		Tree: s.Tree, Root: s.Root, Checkouts: s.Checkouts, Pins: s.Pins, Variables: s.Variables, Environment: withoutPrefix(s.Environment.Variables(), "PYTHON"), Reads: s.Environment.Reads(), Caches: filepath.Join(out, "caches"),
 	}
 	b.shared.Lock()
 	err = writePackage(h.Package)
@@ -135,7 +135,11 @@ func (s BuildSpec) blameImport(err error) error {
 func (h *hosted) fingerprint(i *Imports) (string, error) {
 	var d digest
 	d.add(h.Shown)
-	d.add(h.Interpreter.Path + " " + i.Version)
+	interpreter := h.Interpreter.Path
+	if len(h.Reads) > 0 { // the folder of an environment is called by its key; where the cache is says nothing
+		interpreter = filepath.Base(h.Reads[0]) + "/" + filepath.Base(interpreter)
+	}
+	d.add(interpreter + " " + i.Version)
 	for _, v := range h.Variables {
 		d.add(v)
 	}

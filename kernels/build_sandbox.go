@@ -22,7 +22,7 @@ func (b *Builder) enter(s *BuildSpec) (leave func(), err error) {
 		if s.files, err = readable(s.root()); err != nil {
 			return nil, err
 		}
-		s.files = s.files.With(sandbox.Variables("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"), named(s.Flags))
+		s.files = s.files.With(s.Environment.policy(), sandbox.Variables("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"), named(s.Flags))
 	}
 	b.shared.Lock()
 	defer b.shared.Unlock()
@@ -94,7 +94,7 @@ func flagParts(flag string) []string {
 
 // compiler is one step of a build: the compiler, or a tool beside it, that writes into out.
 func (b *Builder) compiler(s BuildSpec, out string, args []string) child.Spec {
-	spec := child.Spec{Path: b.Compiler.Path, Args: args, Dir: s.Tree, Env: compilerEnv(b.temporary()), Memory: b.Memory, Log: b.Log}
+	spec := child.Spec{Path: b.Compiler.Path, Args: args, Dir: s.Tree, Env: child.With(compilerEnv(b.temporary()), s.Environment.Variables()...), Memory: b.Memory, Log: b.Log}
 	if b.Sandbox == nil {
 		return spec
 	}
@@ -104,7 +104,7 @@ func (b *Builder) compiler(s BuildSpec, out string, args []string) child.Spec {
 // step is a compiler whose requests for files are seen, but for what perfgate itself puts before it and takes from it.
 func (b *Builder) step(s BuildSpec, out string, args []string) child.Spec {
 	spec := b.compiler(s, out, args)
-	spec.Observe = &observe.Options{Own: b.ownFolders(s, out), Caches: observe.SharedCaches(os.Environ())}
+	spec.Observe = &observe.Options{Own: b.ownFolders(s, out), Caches: observe.SharedCaches(os.Environ()), Kept: EnvironmentFolders(b.Cache)}
 	return spec
 }
 
@@ -154,7 +154,7 @@ func (b *Builder) commandEnv(s BuildSpec, stage string) []string {
 		env = withKnown(env, "NVCC", b.Compiler.Path)
 		env = withKnown(env, "CUDAHOSTCXX", b.Compiler.Host)
 	}
-	return child.With(env, s.Variables...)
+	return child.With(child.With(env, s.Environment.Variables()...), s.Variables...)
 }
 
 // withKnown sets a variable that has a value. Without one it stays as the user has it: an empty CXX would hide make's own, so that a recipe begins

@@ -48,7 +48,7 @@ const Elsewhere = "a build folder that was set up there has come along, such as 
 
 // watched is a build command whose requests for files are seen.
 func (b *Builder) watched(s BuildSpec, spec child.Spec) child.Spec {
-	spec.Observe = &observe.Options{Trees: []string{s.root()}, Caches: observe.SharedCaches(spec.Env)}
+	spec.Observe = &observe.Options{Trees: []string{s.root()}, Caches: observe.SharedCaches(spec.Env), Kept: EnvironmentFolders(b.Cache)}
 	if b.Cache != "" {
 		spec.Observe.Own = []string{b.Cache}
 	}

@@ -25,7 +25,10 @@ type hosted struct {
 	Checkouts []string `json:"checkouts"`
 	Pins      []Pin    `json:"pins"`
 	Variables []string `json:"variables"` // NAME=VALUE, for the interpreter
-	Caches    string   `json:"caches"`    // folder for what frameworks compile; this side's alone
+	// Environment are the variables that lead to the side's environment, and Reads its folder; none where it has what is installed.
+	Environment []string `json:"environment"`
+	Reads       []string `json:"reads"`
+	Caches      string   `json:"caches"` // folder for what frameworks compile; this side's alone
 	// ImportFirst are installed packages that a process imports before the adapter does: in one that waits for its turn while others measure, in any other so
 	// that what they are is known before the adapter could change it.
 	ImportFirst []string `json:"importFirst"`
@@ -98,7 +101,8 @@ func (h *hosted) arguments(harness, chosen string) []string {
 // environment is that of an interpreter whose frameworks keep what they compile with the side. The user has a name: inductor asks for it, and
 // a sandbox hides the table of users.
 func (h *hosted) environment(env []string) []string {
-	return append(child.With(withCaches(withoutPrefix(env, "PYTHON"), h.Caches), "USER=perfgate", "LOGNAME=perfgate"), h.Variables...)
+	env = child.With(withCaches(withoutPrefix(env, "PYTHON"), h.Caches), "USER=perfgate", "LOGNAME=perfgate")
+	return append(child.With(env, h.Environment...), h.Variables...)
 }
 
 // policy is what such a runner needs of the sandbox beyond what every runner does: to read the side's files, since modules are imported
@@ -112,7 +116,7 @@ func (h *hosted) policy(harness string) (sandbox.Policy, error) {
 	if err != nil {
 		return sandbox.Policy{}, err
 	}
-	own := sandbox.Policy{Read: []string{filepath.Join(filepath.Dir(harness), hostedHarness), h.Package, h.File}, Write: []string{h.Caches}}
+	own := sandbox.Policy{Read: append([]string{filepath.Join(filepath.Dir(harness), hostedHarness), h.Package, h.File}, h.Reads...), Write: []string{h.Caches}}
 	// Triton and inductor compile with the compilers of the PATH while they run.
 	return h.Interpreter.policy().With(files, own, sandbox.SearchPath()), nil
 }

@@ -54,7 +54,7 @@ func (b *Builder) inputsKey(s BuildSpec, stage string) (string, error) {
 	var d digest
 	for _, list := range [][]string{
 		{inputsScheme, folder, s.Adapter, adapter, string(Header()), b.Target.Device, b.Target.Arch, fmt.Sprint(b.Sandbox != nil)},
-		s.Sources, s.Flags, {b.Compiler.Path, b.Compiler.Host, b.Compiler.Version}, compilerVariables(), processor(),
+		s.Sources, s.Flags, {b.Compiler.Path, b.Compiler.Host, b.Compiler.Version}, compilerVariables(), processor(), s.Environment.Variables(),
 	} {
 		d.add(fmt.Sprintf("%q", list))
 	}

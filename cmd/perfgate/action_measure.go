@@ -36,7 +36,7 @@ func measureInScratch(ctx context.Context, s *streams, p action.JobRequest, out 
 func requestFlags(p action.JobRequest, out string) runFlags {
 	return runFlags{output: output{Out: out, Format: "text"}, Run: request.Run{
 		Config: p.Config, Base: p.Base, Head: p.Head, Trust: p.Trust, Kernels: p.Kernels, Cases: p.Cases, Tolerance: p.Tolerance, GPU: p.GPU, Sandbox: p.Sandbox,
-		Shard: p.Shard, Store: p.Baseline, Budget: time.Duration(p.BudgetS * float64(time.Second)), Seed: p.Seed, InJob: true,
+		Shard: p.Shard, Store: p.Baseline, Budget: time.Duration(p.BudgetS * float64(time.Second)), Seed: p.Seed, InJob: true, External: p.External,
 		TimeIdentical: p.Mode == action.ModeRecord || p.Mode == action.ModeDrift,
 	}}
 }

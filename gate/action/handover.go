@@ -21,6 +21,7 @@ type JobRequest struct {
 	Head      string   `json:"head"`
 	Base      string   `json:"base"`
 	Trust     string   `json:"trust"`
+	External  bool     `json:"external,omitempty"` // head is an external contributor's and not approved
 	Seed      string   `json:"seed"`
 	Config    string   `json:"config"`
 	Kernels   []string `json:"kernels,omitempty"`

@@ -51,6 +51,7 @@ func (s *step) writeRequest(ctx context.Context) error {
 			return s.stop(result.ExitNotMeasurable, why)
 		}
 		p.Trust = s.trust(ctx)
+		p.External = p.Trust == repo.TrustBase && s.event.PR != nil && s.event.PR.Fork()
 	}
 	work, err := s.makeWork()
 	if err != nil {

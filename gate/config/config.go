@@ -6,6 +6,7 @@
 package config
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -58,10 +59,12 @@ type Config struct {
 	Device  string `key:"device" is:"auto|cuda|cpu" default:"auto"`
 	Python  string `key:"python" is:"interpreter" default:"python3"` // of adapters in Python: a path, or a program on the PATH
 	// Installed are the names of packages, libraries and programs that the tree has, and that may be loaded from elsewhere.
-	Installed []string     `key:"installed" is:"line"`
-	Watch     []string     `key:"paths" is:"pattern"`                                // empty: everything is watched
-	Kernels   []Kernel     `key:"kernels" one:"a kernel" name:"Name" required:"yes"` // at least one
-	Gate      GateSettings `key:"gate"`
+	Installed []string `key:"installed" is:"line"`
+	Watch     []string `key:"paths" is:"pattern"` // empty: everything is watched
+	// Environment is that of the kernels that have none of their own; nil: they use what is installed.
+	Environment *Environment `key:"environment"`
+	Kernels     []Kernel     `key:"kernels" one:"a kernel" name:"Name" required:"yes"` // at least one
+	Gate        GateSettings `key:"gate"`
 	// Tolerances are those of some cases, in the order of the file: the last that names a case holds in place of Gate.Tolerance.
 	Tolerances []CaseTolerance `key:"tolerances" one:"an entry of tolerances" name:"Cases" most:"256"`
 	// Waivers let some cases be slower for a time: the last that names a case and has not lapsed holds.
@@ -87,11 +90,12 @@ type Kernel struct {
 	Flags   []string `key:"flags" is:"line" repeats:"yes"` // of the compiler
 	Python  string   `key:"python" is:"interpreter"`       // of an adapter in Python; "" is the configuration's
 	// Pin are choices that autotuners of an adapter in Python do not have.
-	Pin   []kernels.Pin `key:"pin" names:"function" one:"the choice for" most:"64" ordered:"no"`
-	Build *Build        `key:"build"`              // nil: perfgate compiles adapter and sources itself
-	Bench *Bench        `key:"bench"`              // nil: the harness times the adapter
-	Files []string      `key:"files" is:"pattern"` // of what a benchmark is made of
-	Cases []string      `key:"cases" is:"rows"`    // patterns of the rows of a benchmark that are timed; empty: all
+	Pin         []kernels.Pin `key:"pin" names:"function" one:"the choice for" most:"64" ordered:"no"`
+	Environment *Environment  `key:"environment"`        // nil: the configuration's
+	Build       *Build        `key:"build"`              // nil: perfgate compiles adapter and sources itself
+	Bench       *Bench        `key:"bench"`              // nil: the harness times the adapter
+	Files       []string      `key:"files" is:"pattern"` // of what a benchmark is made of
+	Cases       []string      `key:"cases" is:"rows"`    // patterns of the rows of a benchmark that are timed; empty: all
 	// Params are in declared order, which is the order in the names of cases.
 	Params      []Param           `key:"params" names:"param" one:"parameter" most:"32" form:"{values: [1, 2]}, {fuzz: {min: 1, max: 48}}"`
 	Measure     [][]Value         `key:"measure" is:"assignments" ordered:"no"`
@@ -103,6 +107,13 @@ type Kernel struct {
 	Competitors []Competitor      `key:"competitors" one:"a competitor" name:"Name" most:"3"` // measured alongside it
 
 	at string // the path of the kernel
+}
+
+// Environment is how a side gets what it is built and run with: a folder that commands fill, in the place of what is installed.
+type Environment struct {
+	Fetch  string   `key:"fetch" is:"script"`                // for sh, with a network; "" where nothing is fetched
+	Build  string   `key:"build" is:"script" required:"yes"` // for sh, without a network
+	Inputs []string `key:"inputs" is:"pattern" required:"yes" most:"64"`
 }
 
 // Build is a command of the user that makes the adapter's shared library.
@@ -237,6 +248,9 @@ func (c *Config) Kernel(name string) (Kernel, bool) {
 	return Kernel{}, false
 }
 
+// EnvironmentOf is the environment of a kernel; nil where it uses what is installed.
+func (c *Config) EnvironmentOf(k Kernel) *Environment { return cmp.Or(k.Environment, c.Environment) }
+
 // Parse reads a configuration from src; name is what errors call it. It touches no file. Its error is an Errors.
 func Parse(name string, src []byte) (*Config, error) {
 	s, root, problem := parseSource(name, src)
@@ -303,6 +317,7 @@ func (c *Config) WeightError(i int, format string, args ...any) error {
 // check judges the file as a whole.
 func (c *Config) check(d *decoder, _ ast.Node, _ string, _ bool) {
 	c.Baseline.Named = d.nodes["baseline.store"] != nil
+	c.checkInterpreters(d)
 	for _, k := range c.Kernels {
 		if k.Bench != nil && k.Bench.Command != "" {
 			d.failAt("python", "", "python does not apply to bench.command of kernel %s: name the interpreter in that command, such as .venv/bin/python -m pytest, "+

@@ -23,6 +23,7 @@ func schema() map[string][]reflect.StructField {
 	return map[string][]reflect.StructField{
 		"## Top level":    fieldsOf(reflect.TypeFor[Config]()),
 		"## A kernel":     fieldsOf(reflect.TypeFor[Kernel]()),
+		"### environment": fieldsOf(reflect.TypeFor[Environment]()),
 		"### build":       fieldsOf(reflect.TypeFor[Build]()),
 		"### bench":       fieldsOf(reflect.TypeFor[Bench]()),
 		"### check":       fieldsOf(reflect.TypeFor[Check]()),

@@ -10,7 +10,7 @@ import (
 
 // CaseHash names what gives the cases of a kernel their meaning, so that records are compared only where a case is
 // still the same question: the kernel's name, the names of its parameters in order, adapter, flags, interpreter, pinned
-// choices, build command and cache. What changes which cases there are (values, ranges, measure), what is being tested (sources) or how results
+// choices, build command, the commands of its environment and cache. What changes which cases there are (values, ranges, measure), what is being tested (sources) or how results
 // are judged (parity, gate) is left out: the case's name holds its values, and a record stays good when a tolerance
 // moves. The result is a SHA-256 in hex; "" for a kernel that is not there.
 func (c *Config) CaseHash(kernel string) string {
@@ -20,15 +20,16 @@ func (c *Config) CaseHash(kernel string) string {
 	}
 	// The tags are part of the hash: renaming a Go field must not orphan every record.
 	meaning := struct {
-		Kernel  string   `json:"kernel"`
-		Params  []string `json:"params"`
-		Adapter string   `json:"adapter"`
-		Flags   []string `json:"flags"`
-		Command string   `json:"command"`
-		Cache   string   `json:"cache"`
-		Bench   []string `json:"bench,omitempty"`
-		Python  string   `json:"python,omitempty"`
-		Pin     string   `json:"pin,omitempty"`
+		Kernel      string   `json:"kernel"`
+		Params      []string `json:"params"`
+		Adapter     string   `json:"adapter"`
+		Flags       []string `json:"flags"`
+		Command     string   `json:"command"`
+		Cache       string   `json:"cache"`
+		Bench       []string `json:"bench,omitempty"`
+		Python      string   `json:"python,omitempty"`
+		Pin         string   `json:"pin,omitempty"`
+		Environment []string `json:"environment,omitempty"`
 	}{Kernel: k.Name, Params: []string{}, Adapter: k.Adapter, Flags: append([]string{}, k.Flags...), Cache: k.Cache, Pin: listWords(reflect.ValueOf(k.Pin), `ordered:"no"`)}
 	for _, p := range k.Params {
 		meaning.Params = append(meaning.Params, p.Name)
@@ -41,6 +42,9 @@ func (c *Config) CaseHash(kernel string) string {
 	}
 	if k.NeedsPython() {
 		meaning.Python = cmp.Or(k.Python, c.Python)
+	}
+	if e := c.EnvironmentOf(k); e != nil {
+		meaning.Environment = []string{e.Fetch, e.Build}
 	}
 	if k.Build != nil {
 		meaning.Command = k.Build.Command

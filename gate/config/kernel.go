@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -233,4 +234,20 @@ func (d *decoder) where(n ast.Node, what string) *Where {
 		d.fail(n, allowed, "%s: %v", what, err)
 	}
 	return w
+}
+
+// checkInterpreters refuses paths of interpreters where each side has an environment: its interpreter is in that, or both sides would share one.
+func (c *Config) checkInterpreters(d *decoder) {
+	for _, k := range c.Kernels {
+		if c.EnvironmentOf(k) == nil || !k.NeedsPython() {
+			continue
+		}
+		for _, at := range []string{join(k.at, "python"), "python"} {
+			if name := cmp.Or(k.Python, c.Python); d.nodes[at] != nil && strings.ContainsAny(name, "/~") {
+				d.failAt(at, "the name of a program in the bin of the environment, such as python3",
+					"kernel %s has an environment, so python cannot be the path %s", quoted(k.Name), quoted(name))
+				break
+			}
+		}
+	}
 }

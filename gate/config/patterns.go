@@ -24,7 +24,16 @@ func (c *Config) CheckPatterns(dirs ...string) error {
 	for i, p := range c.Watch {
 		open = append(open, namedPattern{p, index("paths", i), "paths"})
 	}
+	inputs := func(e *Environment, at, list string) {
+		if e != nil {
+			for i, p := range e.Inputs {
+				open = append(open, namedPattern{p, index(join(at, "environment.inputs"), i), list + "environment.inputs"})
+			}
+		}
+	}
+	inputs(c.Environment, "", "")
 	for _, k := range c.Kernels {
+		inputs(k.Environment, k.at, "kernel "+k.Name+": ")
 		for i, p := range k.Files {
 			open = append(open, namedPattern{p, index(join(k.at, "files"), i), "kernel " + k.Name + ": files"})
 		}

@@ -88,6 +88,7 @@ var unannotated = map[result.FindingKind]string{
 	result.FindingNothingMeasured:           "the run's",
 	result.FindingNothingCompared:           "the command line's",
 	result.FindingNotCompared:               "the run's",
+	result.FindingEnvironment:               "nothing is wrong",
 	result.FindingNoKernel:                  "the configuration's",
 	result.FindingMissing:                   "the workflow's",
 	result.FindingInteraction:               "the machine's",

@@ -34,7 +34,7 @@ var (
 )
 
 // EnvironmentOf says whether a changed file, by its path from the configuration's folder, says what is installed where a kernel is built and
-// run. Where its name and place do not tell, watch does: what it names is used. Without watch, or where it names
+// run, for both sides. Where its name and place do not tell, watch does: what it names is used. Without watch, or where it names
 // everything, nothing is known.
 func EnvironmentOf(cfg *config.Config, k config.Kernel, file string) EnvironmentUse {
 	name := path.Base(file)
@@ -42,6 +42,8 @@ func EnvironmentOf(cfg *config.Config, k config.Kernel, file string) Environment
 	paths := slices.DeleteFunc(slices.Clone(cfg.Watch), func(p string) bool { return p == "**" || p == "**/*" }) // all is not named by name
 	watched := config.MatchesAny(paths, file)
 	switch {
+	case python && cfg.EnvironmentOf(k) != nil:
+		return NotUsed // its environment is made of its inputs and nothing else, and each side has its own
 	case python && !k.RunsPython() && !(k.RunsCommands() && watched), !python && !slices.Contains(packageFiles, name) && !isNamed(machineNames, name):
 		return NotUsed
 	case k.BuildsByCommand() && slices.Contains(sideFiles, name):

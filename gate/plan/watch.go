@@ -20,6 +20,9 @@ func Watched(cfg *config.Config, changed []string) []string {
 	own, interpreted := []string{path.Base(cfg.File)}, false
 	for _, k := range cfg.Kernels {
 		own, patterns = append(own, k.OwnFiles()...), slices.Concat(patterns, k.Files)
+		if e := cfg.EnvironmentOf(k); e != nil {
+			patterns = slices.Concat(patterns, e.Inputs)
+		}
 		interpreted = interpreted || k.ReadsWhenRun() || slices.ContainsFunc(k.Competitors, config.Competitor.IsInterpreted)
 	}
 	return slices.DeleteFunc(slices.Clone(changed), func(file string) bool {

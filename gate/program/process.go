@@ -67,14 +67,15 @@ func (p *Program) start(side result.Side, ask benchmark.Ask, early bool, limit t
 		return started{}, err
 	}
 	ask.Out, ask.Support = f.out, f.support
-	command := p.Format.Command(p.Spec, ask)
+	question := p.question(side)
+	command := p.Format.Command(question, ask)
 	format, can := p.Format.(benchmark.Ahead)
 	long := can && !early && len(format.Question(p.Spec, ask)) > benchmark.MostArgument // too long for a variable
 	switch {
 	case early:
-		command = format.Ahead(p.Spec, ask, p.First.Of(side).Set.Imports)
+		command = format.Ahead(question, ask, p.First.Of(side).Set.Imports)
 	case long:
-		command = format.Ahead(p.Spec, ask, nil)
+		command = format.Ahead(question, ask, nil)
 	}
 	spec := p.command(side, command, f, limit)
 	spec.Waits = early || long
@@ -93,6 +94,13 @@ func (p *Program) start(side result.Side, ask benchmark.Ask, early bool, limit t
 	return out, nil
 }
 
+// question is the benchmark's specification for a side, whose interpreter is its own.
+func (p *Program) question(side result.Side) benchmark.Spec {
+	s := p.Spec
+	s.Python = p.Sides[side].Python
+	return s
+}
+
 // tell asks a process that waits, and says whether it was there to be asked.
 func (p *Program) tell(to started, ask benchmark.Ask) bool {
 	return to.command.Tell(p.Format.(benchmark.Ahead).Question(p.Spec, ask))
@@ -100,7 +108,8 @@ func (p *Program) tell(to started, ask benchmark.Ask) bool {
 
 // observing leaves out the folders that perfgate gives a process. root holds all of its side.
 func (p *Program) observing(root string) *observe.Options {
-	return &observe.Options{Own: slices.DeleteFunc([]string{p.Home, p.Cache}, func(dir string) bool { return dir == "" }), Trees: []string{root}, Caches: observe.SharedCaches(os.Environ())}
+	return &observe.Options{Own: slices.DeleteFunc([]string{p.Home, p.Cache}, func(dir string) bool { return dir == "" }), Trees: []string{root}, Caches: observe.SharedCaches(os.Environ()),
+		Kept: kernels.EnvironmentFolders(p.Cache)}
 }
 
 // illegible is the fault of a process that ended well and left no answer that can be read. Why it wrote none is in what it printed.
@@ -153,7 +162,7 @@ func (p *Program) makeFolders(side result.Side) (f folders, leave func(), err er
 func (p *Program) command(side result.Side, c benchmark.Command, f folders, limit time.Duration) kernels.CommandSpec {
 	at := p.Sides[side]
 	return kernels.CommandSpec{
-		Line: c.Line, Args: c.Args, Env: c.Env, Dir: at.Tree, Root: at.Root, Writes: []string{f.out}, Reads: append([]string{f.support}, p.Reads...), Caches: f.cache, Limit: limit,
+		Line: c.Line, Args: c.Args, Env: slices.Concat(at.Env, c.Env), Dir: at.Tree, Root: at.Root, Writes: []string{f.out}, Reads: append([]string{f.support}, at.Reads...), Caches: f.cache, Limit: limit,
 		Log: p.Log,
 	}
 }

@@ -23,12 +23,11 @@ import (
 
 // Program is a benchmark that is ready to run on both sides.
 type Program struct {
-	Spec    benchmark.Spec // with the interpreter that was found
+	Spec    benchmark.Spec
 	Format  benchmark.Format
 	Sides   map[result.Side]Folder
 	First   Runs          // zero before there were any
 	Timed   int           // rows that are timed in one process, those of libraries included
-	Reads   []string      // folders of its interpreter
 	Home    string        // folder for what processes are given
 	Cache   string        // perfgate's
 	Budget  time.Duration // of all rounds, and of a first run
@@ -44,7 +43,12 @@ type Program struct {
 var _ measure.Benchmark = (*Program)(nil)
 
 // Folder is where processes of a side run, in a folder around it that holds all of the side.
-type Folder struct{ Tree, Root string }
+type Folder struct {
+	Tree, Root string
+	Python     string   // the interpreter of its script
+	Env        []string // NAME=value entries that lead to its environment
+	Reads      []string // folders of the interpreter and the environment
+}
 
 // Run is what a side's first run said, how long it took, and what it asked the Linux kernel for where it was observed.
 type Run struct {
@@ -195,7 +199,7 @@ func (p *Program) Show(side result.Side, row string, limit time.Duration) (spec 
 	ask := benchmark.Ask{Mode: benchmark.Measure, Cases: []string{row}, Out: f.out, Support: f.support, Seed: p.Seed}
 	profiled, ok := p.Format.(benchmark.Profiled)
 	if !ok {
-		return p.command(side, p.Format.Command(p.Spec, ask), f, limit), leave, nil
+		return p.command(side, p.Format.Command(p.question(side), ask), f, limit), leave, nil
 	}
-	return p.command(side, profiled.Profile(p.Spec, ask, *p.First.Head.Row(row)), f, limit), leave, nil // a row that was timed is one that head has
+	return p.command(side, profiled.Profile(p.question(side), ask, *p.First.Head.Row(row)), f, limit), leave, nil // a row that was timed is one that head has
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -37,6 +38,10 @@ var reasonSentences = map[result.ReasonKind]string{
 	result.ReasonBenchmarkFiles:   "{files} (files makes both sides run {side}'s: keep what is timed in a file that files does not list)",
 	result.ReasonConfiguration:    "how {files} has it built and run (both sides used {side}'s)",
 	result.ReasonAdapterFile:      "{files} (both sides are built with {side}'s adapter: keep what is timed in a file that it imports or includes)",
+	result.ReasonByPackage:        "nothing that base asked for in the repository differs, and in the environments one package does: {names}",
+	result.ReasonByEnvironment:    "nothing that base asked for in the repository differs, and the environments do: {packages}; which package it is was not measured",
+	result.ReasonEnvironments:     "{packages}",
+	result.ReasonEnvironmentLabel: "{files} (both sides ran in base's environment: what an external contributor lists is fetched once somebody with write access has applied the label)",
 	result.ReasonEnvironmentFiles: "{files} (both sides ran in the one environment that is installed here)",
 	result.ReasonCasesRemoved:     "{files}, which head's benchmark no longer has",
 	result.ReasonCasesUnknown:     "which cases head's benchmark no longer has: base's own{said}",
@@ -96,6 +101,7 @@ func Reason(why *result.Reason) string {
 		"{name}", why.Name,
 		"{names}", strings.Join(why.Names, ", "),
 		"{files}", firstOf(why.Names, why.Count),
+		"{packages}", cmp.Or(firstOf(why.Names, why.Count), "no package that an installer wrote down"),
 		"{side}", string(why.Side),
 		"{count}", strconv.Itoa(why.Count),
 		"{records}", text.Count(why.Count, "record"),

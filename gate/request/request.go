@@ -47,6 +47,7 @@ type Run struct {
 	Shard             string             // i/n; "" is all of the plan
 	Store             string             // of records; "" is the configuration's
 	InJob             bool               // a step of the GitHub action
+	External          bool               // head is an external contributor's, and nobody with write access approved it
 }
 
 // Options are those of the run, whose private files are in scratch. What repeats it is left to the caller, who knows what was typed.
@@ -83,7 +84,7 @@ func (r Run) Options(ctx context.Context, scratch string) (run.Options, error) {
 	checkout := checkout.Top(src.Dir)
 	opt := run.Options{
 		Question: run.Question{
-			Trusted: src.Trusted, Only: r.Kernels, Cases: r.Cases, NoSkip: r.TimeIdentical, MayDrop: r.InJob, Competitors: r.ManualCompetitors, Seed: seed,
+			Trusted: src.Trusted, Only: r.Kernels, Cases: r.Cases, NoSkip: r.TimeIdentical, MayDrop: r.InJob, External: r.External, Competitors: r.ManualCompetitors, Seed: seed,
 			Base: run.NewSide(pair.Base, dir, kernels.Words(r.BaseFlags)), Head: run.NewSide(pair.Head, dir, kernels.Words(r.HeadFlags)),
 			Scratch: scratch, Cache: cache, Checkout: checkout, Desk: filepath.Join(checkout, dir),
 		},

@@ -24,6 +24,7 @@ type Kernel struct {
 	Skipped    bool         `json:"skipped,omitempty"`    // left out of this run; Reason says why
 	Uncompared []Uncompared `json:"uncompared,omitempty"` // of head's change
 
+	Environment *Environment `json:"environment,omitempty"` // how those of the sides differ; nil where they do not
 	Benchmark   *Benchmark   `json:"benchmark,omitempty"`   // nil: the harness times it
 	Competitors []Competitor `json:"competitors,omitempty"` // in the order of the configuration
 
@@ -60,6 +61,8 @@ const (
 	CauseSources BuildCause = "sources" // the side's own code does not compile
 	CauseAdapter BuildCause = "adapter" // the adapter that it is given does not compile against its code, or not link
 	CauseCommand BuildCause = "command" // the build command of the configuration failed or made nothing
+	// CauseEnvironment: the environment of the side does not build.
+	CauseEnvironment BuildCause = "environment"
 )
 
 // AdapterFault says why the adapter that head is given does not build against it.

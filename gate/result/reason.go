@@ -63,11 +63,19 @@ const (
 	ReasonConfiguration    ReasonKind = "configuration"     // both sides were built and run as the configuration of Side says: Names
 	ReasonAdapterFile      ReasonKind = "adapter-file"      // both sides were built with that of Side: Names
 	ReasonEnvironmentFiles ReasonKind = "environment-files" // both sides ran in one environment, and head changes the files Names of it, Count in all
+	ReasonEnvironmentLabel ReasonKind = "environment-label" // an external contributor changes the inputs Names of it, Count in all, and nobody has approved that they are fetched
 	ReasonCasesRemoved     ReasonKind = "cases-removed"     // head's benchmark, which both sides ran, no longer has the rows Names, Count in all
 	ReasonCasesUnknown     ReasonKind = "cases-unknown"     // base's own benchmark did not say which it has
 	ReasonUnused           ReasonKind = "unused"            // head changes the files Names, Count in all, and no process that was observed asked for them
 	ReasonCaseRemoved      ReasonKind = "case-removed"      // of one case: head's benchmark, which both sides ran, no longer has it
 	ReasonAllWaived        ReasonKind = "all-waived"        // each of the Count cases that were timed has a waiver
+)
+
+// Reason a time changed that is not the code's: nothing differs of the repository that base asked for.
+const (
+	ReasonByPackage     ReasonKind = "by-package"     // the package Names alone differs in the environments
+	ReasonByEnvironment ReasonKind = "by-environment" // the environments differ: in the packages Names, Count in all; none that an installer wrote down where Count is 0
+	ReasonEnvironments  ReasonKind = "environments"   // likewise, and the repository may differ, too
 )
 
 // Reason stored records did not settle a case, or have no part in a run.
@@ -121,7 +129,8 @@ const (
 var ReasonKinds = []ReasonKind{
 	ReasonAbsent, ReasonDropped, ReasonIdentical, ReasonSameFiles, ReasonNoBuild, ReasonAdapterUnfit, ReasonSeveralGPUs, ReasonNoReport, ReasonNoSpills,
 	ReasonHidden, ReasonRecorded, ReasonBenchmarkFails, ReasonNotInBase, ReasonNoCommonCase, ReasonAllLeftOut, ReasonElsewhere, ReasonRanNothing,
-	ReasonByRecords, ReasonRecordsAlone, ReasonBenchmarkFiles, ReasonConfiguration, ReasonAdapterFile, ReasonEnvironmentFiles, ReasonCasesRemoved,
+	ReasonByRecords, ReasonRecordsAlone, ReasonBenchmarkFiles, ReasonConfiguration, ReasonAdapterFile, ReasonEnvironmentFiles, ReasonEnvironmentLabel, ReasonCasesRemoved,
+	ReasonByPackage, ReasonByEnvironment, ReasonEnvironments,
 	ReasonCasesUnknown, ReasonUnused, ReasonCaseRemoved, ReasonAllWaived, ReasonMessage, ReasonPaired, ReasonStoreUnreadable, ReasonNoRecord, ReasonNoneUsable,
 	ReasonNoAncestor, ReasonNotRecorded, ReasonMachineChanged, ReasonConfigChanged, ReasonEnvironmentChanged, ReasonEnvironmentUnknown, ReasonOtherCode,
 	ReasonBesideCompetitors, ReasonInSuite, ReasonScatterUnknown, ReasonScatterLarge, ReasonNoBestKnown, ReasonNotRebuilt, ReasonNoFiles, ReasonBestNoBuild,

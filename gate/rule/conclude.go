@@ -166,6 +166,8 @@ type collector struct {
 	asked      map[string][]result.Competitor // by machine and kernel
 	suite      []result.SuiteValue            // of each machine
 	refused    []result.Finding               // trades
+	// byEnvironment is why kernels are slower whose environments alone differ, by machine and kernel.
+	byEnvironment map[string]*result.Reason
 }
 
 func (v *collector) add(f result.Finding) {
@@ -209,6 +211,7 @@ func (v *collector) kernel(k result.Kernel) {
 		return // there was nothing to check
 	}
 	v.uncompared(k.Name, k.Uncompared)
+	v.environments(k)
 	if b := k.Benchmark; b != nil && !b.OurClock {
 		v.add(result.Finding{Kind: result.FindingSelfTimed, Kernel: k.Name, Reason: result.Message(b.Format)})
 	}
@@ -267,7 +270,7 @@ func (v *collector) timed(c result.Case) {
 		return
 	case result.Regression:
 		v.measured++
-		f.Kind, f.Side, f.Limit = result.FindingRegression, result.SideHead, v.policy.Tolerance
+		f.Kind, f.Side, f.Limit, f.Reason = result.FindingRegression, result.SideHead, v.policy.Tolerance, v.byEnvironment[v.machine+" "+c.Kernel]
 		if c.Compared() != nil && elapsedOver(*c.Compared(), v.policy) && !(c.Compared().Low > toleranceLog(v.policy)) {
 			f.Kind, f.Elapsed = result.FindingElapsed, c.Compared().Elapsed
 		}

@@ -58,8 +58,14 @@ type kernel struct {
 	Limits      []limit      `json:"limits"`
 	Skipped     bool         `json:"skipped"`
 	Uncompared  []uncompared `json:"uncompared"`
+	Environment *environment `json:"environment"`
 	Benchmark   *benchmark   `json:"benchmark"`
 	Competitors []competitor `json:"competitors"`
+}
+
+type environment struct {
+	Only     bool `json:"only"`
+	Packages int  `json:"packages"` // that differ
 }
 
 type build struct {

@@ -166,6 +166,9 @@ func (k kernel) today() result.Kernel {
 	for _, u := range k.Uncompared {
 		out.Uncompared = append(out.Uncompared, result.Uncompared{Reason: *whyOf(u.Reason), Only: u.Only, Approved: u.Approved})
 	}
+	if e := k.Environment; e != nil {
+		out.Environment = &result.Environment{Only: e.Only, Count: e.Packages}
+	}
 	if b := k.Benchmark; b != nil {
 		out.Benchmark = &result.Benchmark{Format: b.Format, OurClock: b.OurClock}
 	}

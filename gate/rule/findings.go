@@ -62,6 +62,7 @@ var rules = map[result.FindingKind]rule{
 	result.FindingNothingMeasured:           always(unmeasured, ProblemNone),
 	result.FindingNothingCompared:           always(unmeasured, ProblemNone),
 	result.FindingNotCompared:               always(note, ProblemNone),
+	result.FindingEnvironment:               always(note, ProblemNone),
 	result.FindingNoKernel:                  always(unmeasured, ProblemNone),
 	result.FindingMissing:                   always(unmeasured, ProblemNone),
 	result.FindingInteraction:               always(note, ProblemNone),

@@ -22,7 +22,6 @@ import (
 // benchmarks makes both sides of a kernel's benchmark ready to run: the same files of the benchmark on both, and each built in its own
 // tree.
 func (w *workshop) benchmarks(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
-	k.Python = w.pythons[interpreterOf(w.Trusted.Config, k.Plan.Kernel)]
 	laid, err := w.layBenchmark(k)
 	if err != nil {
 		return k, nil, err
@@ -115,7 +114,12 @@ func (w *workshop) layOver(k Kernel, side, from Side, files []string) (Side, err
 
 // benchSide builds one side of a benchmark. The record of the adapter's library, where there is one, stays the side's.
 func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, side Side, b Build, a *Account) (Build, error) {
-	b.Runs = side
+	ofSide := w.Head
+	if called == result.SideBase {
+		ofSide = w.Base
+	}
+	b.Runs, b.Environment = side, w.environmentOf(k.Plan.Kernel, ofSide)
+	b.Python = w.pythons[w.pythonOf(k.Plan.Kernel, ofSide)]
 	if b.Record == nil {
 		b.Library.Fingerprint = w.benchPrint(k, side)
 		b.Record = &result.Build{Fingerprint: b.Library.Fingerprint}
@@ -136,7 +140,7 @@ func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, 
 	}
 	w.Progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (%s)", k.Name(), called)})
 	b.Began = time.Now()
-	spec := kernels.BuildSpec{Kernel: k.Name(), Tree: side.Tree, Root: side.Root, Command: command, Flags: side.Info.Flags}
+	spec := kernels.BuildSpec{Kernel: k.Name(), Tree: side.Tree, Root: side.Root, Command: command, Flags: side.Info.Flags, Environment: b.Environment}
 	var made kernels.BuildOutcome
 	var err error
 	if failed := w.turns.offDevice(ctx, func() { made, err = w.builder.BuildCommand(ctx, spec) }); failed != nil {

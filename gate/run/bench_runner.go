@@ -27,14 +27,17 @@ type selfTimed struct {
 
 // newProgram is the benchmark of a kernel that has one.
 func newProgram(k Kernel, r *runners, opt Question) *program.Program {
-	spec := k.Plan.Kernel.Bench.Spec
-	spec.Python = k.Python.Path
 	return &program.Program{
-		Spec: spec, Format: k.Plan.Kernel.Format(), First: k.First, Timed: len(k.rowsTimed()), Reads: k.Python.Folders,
-		Sides: map[result.Side]program.Folder{
-			result.SideBase: {Tree: k.Base.Runs.Tree, Root: k.Base.Runs.root()}, result.SideHead: {Tree: k.Head.Runs.Tree, Root: k.Head.Runs.root()},
-		},
-		Home: filepath.Join(r.scratch, "bench", k.Name()), Cache: opt.Cache, Budget: opt.Trusted.Config.Gate.Budget, Seed: opt.Seed, Log: r.log, Command: r.command,
+		Spec: k.Plan.Kernel.Bench.Spec, Format: k.Plan.Kernel.Format(), First: k.First, Timed: len(k.rowsTimed()),
+		Sides: map[result.Side]program.Folder{result.SideBase: k.Base.folder(), result.SideHead: k.Head.folder()},
+		Home:  filepath.Join(r.scratch, "bench", k.Name()), Cache: opt.Cache, Budget: opt.Trusted.Config.Gate.Budget, Seed: opt.Seed, Log: r.log, Command: r.command,
+	}
+}
+
+// folder is where a benchmark's processes of a build run, and with what.
+func (b Build) folder() program.Folder {
+	return program.Folder{
+		Tree: b.Runs.Tree, Root: b.Runs.root(), Python: b.Python.Path, Env: b.Environment.Variables(), Reads: slices.Concat(b.Python.Folders, b.Environment.Reads()),
 	}
 }
 

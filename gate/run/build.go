@@ -26,7 +26,8 @@ type workshop struct {
 	Question
 	harness  kernels.Harness
 	builder  *kernels.Builder
-	pythons  map[string]kernels.Interpreter             // by what the configuration calls them
+	pythons  map[string]kernels.Interpreter             // by what the configuration calls them, or by their paths in environments
+	made     map[string]madeEnvironment                 // of sides, see environmentKey
 	built    map[string]kernels.Library                 // by all that they were built from
 	begun    map[string]func() (kernels.Library, error) // builds of head that have begun; each waits for its end
 	commands bool                                       // a build command may have written into the sides' folders, so that they hold more than git knows
@@ -68,8 +69,10 @@ func (w *workshop) noteUnseen(a *Account) {
 // kernel builds what a kernel has: an adapter's library, a benchmark, or both.
 func (w *workshop) kernel(ctx context.Context, p plan.KernelPlan, a *Account) (Kernel, *result.Kernel, error) {
 	k := Kernel{Plan: p, Parity: result.Parity{Status: result.ParitySkipped}, Competitors: competitorsOf(p.Kernel, w.asks)}
-	var ended *result.Kernel
-	var err error
+	ended, err := w.environments(ctx, &k, a)
+	if err != nil || ended != nil {
+		return k, ended, err
+	}
 	if !p.Kernel.HasAdapter() {
 		k.Parity = result.Parity{Status: result.ParityHidden}
 	} else if k, ended, err = w.library(ctx, k, a); err == nil && ended == nil {
@@ -200,7 +203,7 @@ func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side,
 		hint = w.ignoredHint(ctx, called, side, fault) + copyHint(side, fault) + w.policyHint(side, k.Plan.Kernel)
 	}
 	b, err := builtAs(lib, err, hint)
-	b.Runs = side
+	b.Runs, b.Environment = side, spec.Environment
 	if err == nil {
 		b.Record.Output = side.inPlace(b.Record.Output)
 	}
@@ -263,7 +266,7 @@ func builtKey(spec kernels.BuildSpec) string {
 	if folder, err := filepath.Rel(spec.Root, spec.Tree); err == nil && spec.TreeID != "" {
 		files = []string{spec.TreeID, folder}
 	}
-	return fmt.Sprintf("%q", [][]string{files, {spec.AdapterTree, spec.Adapter}, spec.Sources, spec.Flags}) + fmt.Sprintf("%q%q", spec.Pins, spec.Variables)
+	return fmt.Sprintf("%q", [][]string{files, {spec.AdapterTree, spec.Adapter}, spec.Sources, spec.Flags, spec.Environment.Reads()}) + fmt.Sprintf("%q%q", spec.Pins, spec.Variables)
 }
 
 // spec says what a side of a kernel is built from.
@@ -280,7 +283,8 @@ func (w *workshop) spec(k Kernel, side Side) kernels.BuildSpec {
 		spec.TreeID = side.TreeID
 		spec.Keep = side.TreeID != "" && side.Tree != w.Head.Tree && sameFile(spec.Adapter, spec.AdapterTree, side.Tree)
 	}
-	if spec.Python = w.interpreter(c.Adapter, interpreterOf(w.Trusted.Config, c)); spec.Python != nil {
+	spec.Environment = w.environmentOf(c, side)
+	if spec.Python = w.interpreter(c.Adapter, w.pythonOf(c, side)); spec.Python != nil {
 		spec.Checkouts = nonEmpty(w.Base.root(), w.Head.root(), w.Referee.root(), w.Checkout)
 		spec.Pins = c.Pin
 	}
@@ -321,13 +325,14 @@ func interpreters(ctx context.Context, opt Question, p *plan.Plan, box *kernels.
 // interpreterNames are what the configuration calls the interpreters that kernels of a plan need, each once.
 func interpreterNames(opt Question, p *plan.Plan) []string {
 	var names []string
+	own := func(k plan.KernelPlan) bool { return opt.Trusted.Config.EnvironmentOf(k.Kernel) != nil }
 	for _, k := range p.Kernels {
 		for _, r := range k.Kernel.Competitors {
-			if opt.asks(r) && r.IsInterpreted() {
+			if opt.asks(r) && r.IsInterpreted() && (r.Python != "" || !own(k)) {
 				names = append(names, cmp.Or(r.Python, interpreterOf(opt.Trusted.Config, k.Kernel)))
 			}
 		}
-		if k.Kernel.NeedsPython() {
+		if k.Kernel.NeedsPython() && !own(k) {
 			names = append(names, interpreterOf(opt.Trusted.Config, k.Kernel))
 		}
 	}

@@ -105,11 +105,22 @@ func (w *workshop) adapterOf(ctx context.Context, k Kernel, competitor Competito
 	if filepath.IsAbs(adapter) { // one that perfgate wrote
 		tree, adapter = filepath.Split(adapter)
 	}
+	in := w.Head // it runs next to head, in head's environment: a bump is no reason to beat it
+	if competitor.From.Tree != "" {
+		in = competitor.From
+	}
 	spec := kernels.BuildSpec{
 		Kernel: k.Name(), Tree: side.Tree, Root: side.Root, AdapterTree: tree, Adapter: adapter, Sources: r.Sources, Flags: r.Flags,
-		Python: w.interpreter(r.Adapter, cmp.Or(r.Python, interpreterOf(w.Trusted.Config, k.Plan.Kernel))),
 	}
-	lib, err := w.once(ctx, spec)
+	made, err := w.environment(ctx, k.Plan.Kernel, in, a)
+	lib := kernels.Library{}
+	if err == nil {
+		if spec.Environment = made; r.Python != "" {
+			spec.Environment = nil
+		}
+		spec.Python = w.interpreter(r.Adapter, cmp.Or(r.Python, w.pythonOf(k.Plan.Kernel, in)))
+		lib, err = w.once(ctx, spec)
+	}
 	a.CompileS += lib.Seconds
 	w.uses.add(k.Name(), false, lib.Asked)
 	w.uses.hidden = w.uses.hidden || spec.Python != nil // what it imports was not observed

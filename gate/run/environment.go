@@ -19,8 +19,8 @@ import (
 )
 
 // newEnvironment sorts files outside of the trees into the packages, libraries and programs that they are of. Folders, and what is not there, are
-// left out. nil: there are more than a record holds.
-func newEnvironment(paths []string, digests *observe.Digests) *baseline.Environment {
+// left out. Those in folder, which is the side's own environment, have names that another run of the same finds. nil: there are more than a record holds.
+func newEnvironment(paths []string, folder string, digests *observe.Digests) *baseline.Environment {
 	slices.Sort(paths)
 	known, files := distributions{}, map[string][]string{}
 	count := 0
@@ -28,8 +28,16 @@ func newEnvironment(paths []string, digests *observe.Digests) *baseline.Environm
 		if is, err := os.Lstat(path); err != nil || !is.Mode().IsRegular() && is.Mode()&os.ModeSymlink == 0 {
 			continue
 		}
+		name, within := known.partOf(path), ""
+		if folder != "" {
+			if below, ok := identity.Below(folder, path); ok {
+				if within = below; namesPlace(within) {
+					continue
+				}
+				path = filepath.Join(ownEnvironment, within)
+			}
+		}
 		count++
-		name := known.partOf(path)
 		files[name] = append(files[name], path)
 	}
 	if count > baseline.MostEnvironment {
@@ -37,16 +45,24 @@ func newEnvironment(paths []string, digests *observe.Digests) *baseline.Environm
 	}
 	e := new(baseline.Environment)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		e.Parts = append(e.Parts, baseline.EnvironmentPart{Name: name, Files: files[name], Digest: digestOf(files[name], digests)})
+		e.Parts = append(e.Parts, baseline.EnvironmentPart{Name: name, Files: files[name], Digest: digestOf(files[name], folder, digests)})
 	}
 	return e
 }
 
+// ownEnvironment stands in records for the folder of the side's own environment.
+const ownEnvironment = "/PERFGATE_ENV"
+
+// namesPlace says whether a file holds the place where it lies, and nothing else that its neighbours do not have.
+func namesPlace(file string) bool {
+	return filepath.Ext(file) == ".pyc" || filepath.Base(file) == "pyvenv.cfg"
+}
+
 // changedParts names the parts of an environment that are not as they were.
-func changedParts(e *baseline.Environment, digests *observe.Digests) []string {
+func changedParts(e *baseline.Environment, folder string, digests *observe.Digests) []string {
 	var names []string
 	for _, p := range e.Parts {
-		if digestOf(p.Files, digests) != p.Digest {
+		if digestOf(p.Files, folder, digests) != p.Digest {
 			names = append(names, p.Name)
 		}
 	}
@@ -54,10 +70,14 @@ func changedParts(e *baseline.Environment, digests *observe.Digests) []string {
 }
 
 // digestOf is that of what lies at paths.
-func digestOf(paths []string, digests *observe.Digests) string {
+func digestOf(paths []string, folder string, digests *observe.Digests) string {
 	h := sha256.New()
 	for _, path := range paths {
-		is, err := digests.Of(path)
+		at := path
+		if name, ok := identity.Below(ownEnvironment, path); ok {
+			at = filepath.Join(folder, name)
+		}
+		is, err := digests.Of(at)
 		if err != nil {
 			is = "unreadable"
 		}
@@ -135,15 +155,16 @@ func pythonOf(path string) string {
 	return ""
 }
 
-// changedSince names what of a recorded environment is not now as it was. known is false where that cannot be said.
-func (r *records) changedSince(o baseline.Observation) (names []string, known bool) {
+// changedSince names what of a recorded environment is not now as it was for a kernel. known is false where that cannot be said.
+func (r *records) changedSince(kernel string, o baseline.Observation) (names []string, known bool) {
 	if o.Environment == nil {
 		return nil, false
 	}
-	digest := o.EnvironmentDigest
+	folder := r.folders[kernel]
+	digest := o.EnvironmentDigest + folder
 	names, seen := r.environments[digest]
 	if !seen {
-		names = changedParts(o.Environment, r.digests())
+		names = changedParts(o.Environment, folder, r.digests())
 		r.digests().Save()
 		if r.environments == nil {
 			r.environments = map[string][]string{}

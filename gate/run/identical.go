@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/org/perfgate/gate/benchmark"
@@ -27,7 +28,7 @@ func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*resu
 	shared := m.workshop.leftOut[k.Name()]
 	if c.against != "" || c.proof == "" {
 		a.noteTimed(*k, c)
-		if !c.unobserved && (len(shared.parts) == 0 || c.proof == "" && !c.showsShared) {
+		if k.Environment == nil && !c.unobserved && (len(shared.parts) == 0 || c.proof == "" && !c.showsShared) {
 			return nil, nil
 		}
 		c.proof = ""
@@ -54,6 +55,9 @@ func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*resu
 	}
 	asked = observe.Union(c.built, asked)
 	m.decideShared(k, shared, t, asked)
+	if k.Environment != nil {
+		return nil, m.attribute(k, t, asked)
+	}
 	differs := t.FirstDiffering(asked)
 	switch {
 	case c.proof == "":
@@ -64,6 +68,23 @@ func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*resu
 		a.noteTimed(*k, c.not(differs.String()))
 	}
 	return nil, nil
+}
+
+// attribute says whether a kernel can have changed by its environment alone: whether nothing differs of the repository that base asked for.
+func (m *measuring) attribute(k *Kernel, t identity.Trees, asked observe.Report) error {
+	files, listed, err := m.workshop.changedInputs(k.Plan.Kernel)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if name, ok := identity.Below(t.Before.Base.Root, filepath.Join(t.Tree, file)); ok {
+			t.LeftOut = append(t.LeftOut, name)
+		}
+	}
+	only := *k.Environment
+	only.Only = listed && t.FirstDiffering(asked) == nil
+	k.Environment = &only
+	return nil
 }
 
 // treesOf are the trees of a kernel's sides, whose processes load libraries.
@@ -116,6 +137,9 @@ func (a *Account) noteTimed(k Kernel, c claim) {
 // claimed is the claim of a kernel's sides, as far as it stands before a process is run for it.
 func (m *measuring) claimed(c claim, k Kernel, t identity.Trees) claim {
 	none := claim{showsShared: c.showsShared}
+	if k.Environment != nil { // what processes ask for there differs
+		return claim{built: observe.Union(k.askedFirst(), k.Base.Library.Asked)}
+	}
 	if _, always := k.asksRounds(); always || m.opt.NoSkip {
 		return none
 	}

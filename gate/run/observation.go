@@ -49,16 +49,18 @@ func askedByBuild(k Kernel) observe.Report {
 
 // recordedSide is where the processes of one side find files.
 type recordedSide struct {
-	tree     string             // that holds all of the side
-	checkout string             // "" where the run was started in none
-	before   *identity.Snapshot // of the tree, before anything was built; nil is not known
-	own      []string           // folders of perfgate's
-	system   []string           // where no files are that somebody installed
+	tree        string             // that holds all of the side
+	checkout    string             // "" where the run was started in none
+	before      *identity.Snapshot // of the tree, before anything was built; nil is not known
+	own         []string           // folders of perfgate's
+	environment string             // the folder of the side's own; "" where it has what is installed
+	system      []string           // where no files are that somebody installed
 }
 
 func (m *measuring) recordedSide(k Kernel) (recordedSide, error) {
 	var r identity.RealPaths
 	p := recordedSide{tree: r.Of(k.Head.Runs.root()), before: m.workshop.before.Head, checkout: r.Of(checkout.Around(m.opt.Checkout)), system: []string{"/proc", "/sys", "/dev"}}
+	p.environment = m.records.folders[k.Name()]
 	for _, folder := range nonEmpty(m.opt.Scratch, m.opt.Cache, filepath.Dir(m.runners.harness)) {
 		p.own = append(p.own, r.Of(folder))
 	}
@@ -102,7 +104,7 @@ func (p recordedSide) observation(built, ran observe.Report, digests *observe.Di
 		o.Asked[ways] = append(o.Asked[ways], name)
 	}
 	if hides(ran) == nil {
-		o.Environment = newEnvironment(around, digests)
+		o.Environment = newEnvironment(around, p.environment, digests)
 	}
 	slices.Sort(o.Incomplete)
 	o.Incomplete = slices.Compact(o.Incomplete)
@@ -129,6 +131,9 @@ func (p recordedSide) hasForeign(asked map[string]observe.Kinds, made map[string
 }
 
 func (p recordedSide) isOwn(path string) bool {
+	if _, ok := identity.Below(p.environment, path); ok && p.environment != "" {
+		return false
+	}
 	return slices.ContainsFunc(slices.Concat(p.own, p.system), func(folder string) bool { _, ok := identity.Below(folder, path); return ok })
 }
 

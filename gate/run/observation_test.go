@@ -96,7 +96,7 @@ func TestEnvironmentIsNamedByItsParts(t *testing.T) {
 		paths = append(paths, path)
 	}
 	digests := observe.OpenDigests("")
-	e := newEnvironment(slices.Concat(paths, paths, []string{root, filepath.Join(root, "none")}), digests)
+	e := newEnvironment(slices.Concat(paths, paths, []string{root, filepath.Join(root, "none")}), "", digests)
 	of := map[string]string{}
 	for _, p := range e.Parts {
 		for _, file := range p.Files {
@@ -111,14 +111,14 @@ func TestEnvironmentIsNamedByItsParts(t *testing.T) {
 	if len(of) != len(files) {
 		t.Errorf("%d files, want %d: folders and what is not there are not of the environment", len(of), len(files))
 	}
-	if names := changedParts(e, digests); len(names) != 0 {
+	if names := changedParts(e, "", digests); len(names) != 0 {
 		t.Errorf("nothing was changed, and %q are another", names)
 	}
 	write(t, filepath.Join(packages, "numpy.libs/libblas-1.so"), "another")
 	if err := os.Remove(filepath.Join(root, "cuda/lib64/libcublas.so.12.4.5")); err != nil {
 		t.Fatal(err)
 	}
-	if names := changedParts(e, digests); !slices.Equal(names, []string{"libcublas.so.12", "numpy"}) {
+	if names := changedParts(e, "", digests); !slices.Equal(names, []string{"libcublas.so.12", "numpy"}) {
 		t.Errorf("%q are another, want the library and the package", names)
 	}
 }

@@ -41,16 +41,18 @@ type Question struct {
 	ChangesKnown bool
 	NoSkip       bool // time identical code all the same
 	MayDrop      bool // head's configuration may drop cases of base's: a writer vouches for it, or it alone is asked about
-	Competitors  bool // measure competitors with when: manual, too
-	Seed         uint64
-	Shard        *plan.Shard // nil: all of the plan; otherwise Seed is made of its
-	Desk         string      // folder of the configuration in the checkout that the run was started in; an interpreter's path is relative to it
-	Checkout     string      // its top folder
-	Scratch      string      // private folder; the caller removes it
-	Cache        string
-	Progress     func(Progress) // may be nil
-	Log          child.Log      // of compilers and of what they build; may be nil
-	recording    bool           // head alone is measured, to be recorded
+	// External says that head comes from people who may not write to the repository, and that nobody who may has approved it.
+	External    bool
+	Competitors bool // measure competitors with when: manual, too
+	Seed        uint64
+	Shard       *plan.Shard // nil: all of the plan; otherwise Seed is made of its
+	Desk        string      // folder of the configuration in the checkout that the run was started in; an interpreter's path is relative to it
+	Checkout    string      // its top folder
+	Scratch     string      // private folder; the caller removes it
+	Cache       string
+	Progress    func(Progress) // may be nil
+	Log         child.Log      // of compilers and of what they build; may be nil
+	recording   bool           // head alone is measured, to be recorded
 }
 
 // DeviceOptions are what is measured on, and what of it processes may have.

@@ -45,6 +45,9 @@ func Reads(ctx context.Context, opt Options) (files []string, known bool, err er
 
 // reads are the files of a side that a kernel is made of. known is false where these need not be all.
 func (w *workshop) reads(ctx context.Context, k plan.KernelPlan, side Side) (files []string, known bool, err error) {
+	if _, err := w.environment(ctx, k.Kernel, side, new(Account)); err != nil {
+		return nil, false, err
+	}
 	spec := w.spec(Kernel{Plan: k}, side)
 	lib, err := w.once(ctx, spec)
 	switch {

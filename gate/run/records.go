@@ -42,11 +42,12 @@ type records struct {
 	err   error
 
 	digests      func() *observe.Digests // of files outside of the trees
+	folders      map[string]string       // of kernels' own environments: the one of the side that records are of
 	environments map[string][]string     // parts that have changed since records were made, by the digest of these
 }
 
 func newRecords(o Options, d *device, t result.Toolchain) *records {
-	r := &records{commit: o.Base.Info.Revision, mode: o.Trusted.Config.Baseline.Mode, config: o.Trusted.Config, device: d, toolchain: t}
+	r := &records{folders: map[string]string{}, commit: o.Base.Info.Revision, mode: o.Trusted.Config.Baseline.Mode, config: o.Trusted.Config, device: d, toolchain: t}
 	r.digests = sync.OnceValue(func() *observe.Digests { return observe.OpenDigests(o.Cache) })
 	if !o.NoSkip && r.commit != "" && len(o.Base.Info.Flags)+len(o.Head.Info.Flags) == 0 {
 		r.stored = o.Stored
@@ -86,7 +87,8 @@ func (r *records) state() *baseline.Record {
 // not known.
 func (r *records) now(c plan.Case, fingerprint string) baseline.Now {
 	return baseline.Now{
-		State: r.state(), Case: c.Name(), ConfigHash: r.config.CaseHash(c.Kernel), Fingerprint: fingerprint, Environment: r.changedSince,
+		State: r.state(), Case: c.Name(), ConfigHash: r.config.CaseHash(c.Kernel), Fingerprint: fingerprint,
+		Environment: func(o baseline.Observation) ([]string, bool) { return r.changedSince(c.Kernel, o) },
 	}
 }
 
@@ -172,7 +174,7 @@ func (s *session) record(ctx context.Context, v *Values, further bool) (observed
 func (r *records) toRecord(c plan.Case, fingerprint string) baseline.Now {
 	now := r.now(c, fingerprint)
 	now.Environment = func(o baseline.Observation) ([]string, bool) {
-		names, _ := r.changedSince(o)
+		names, _ := r.changedSince(c.Kernel, o)
 		return names, true
 	}
 	return now

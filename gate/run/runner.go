@@ -74,7 +74,8 @@ func (a adapted) observed(ctx context.Context, k Kernel, side result.Side) (aske
 	l := a.of(k)
 	r, err := l.begin(ctx, func() (kernels.RunnerSpec, error) {
 		s, err := l.spec(k.Base.Library.Path)
-		s.Observe = &observe.Options{Own: nonEmpty(caches, a.opt.Cache, filepath.Dir(a.harness)), Caches: observe.SharedCaches(os.Environ())}
+		s.Observe = &observe.Options{Own: nonEmpty(caches, a.opt.Cache, filepath.Dir(a.harness)), Caches: observe.SharedCaches(os.Environ()),
+			Kept: kernels.EnvironmentFolders(a.opt.Cache)}
 		s.Caches = caches
 		return s, err
 	})

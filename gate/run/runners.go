@@ -56,18 +56,23 @@ func (r *runners) apart(n, most int) (with func(i int) *runners, leave func(), e
 // launcher starts runners for kernels. Which side a library is of says what it may write.
 type launcher struct {
 	*runners
-	bases, heads []string // libraries
+	bases, heads []string            // libraries
+	environments map[string][]string // folders of libraries' environments, by library
 }
 
 // of is a launcher for the builds of kernels.
 func (r *runners) of(ks ...Kernel) launcher {
-	l := launcher{runners: r}
+	l := launcher{runners: r, environments: map[string][]string{}}
 	for _, k := range ks {
+		for _, lib := range []kernels.Library{k.Base.Library, k.Head.Library, k.Referee} {
+			l.environments[lib.Path] = lib.Reads
+		}
 		l.bases, l.heads = append(l.bases, k.Base.Library.Path), append(l.heads, k.Head.Library.Path)
 		if k.Referee.Path != "" {
 			l.bases = append(l.bases, k.Referee.Path)
 		}
 		for _, r := range k.Competitors {
+			l.environments[r.Library.Path] = r.Library.Reads
 			l.heads = append(l.heads, r.Library.Path) // what they make is judged as head's is
 		}
 	}
@@ -203,6 +208,9 @@ func (o opening) specify() (kernels.RunnerSpec, error) {
 		}
 	}
 	s.Reads = append(slices.Clone(readable), given)
+	for _, library := range append(o.others(), o.library) {
+		s.Reads = append(s.Reads, o.environments[library]...)
+	}
 	ofBase, ofHead := o.sides()
 	if ofBase {
 		s.Writes = append(s.Writes, given)

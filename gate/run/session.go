@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -41,6 +42,9 @@ func runStages(ctx context.Context, opt Options, of func(*session) []stage) (v V
 	defer s.close()
 	if err = inOrder(of(s))(ctx, &v); errors.Is(err, errOver) {
 		err = nil
+	}
+	if s.workshop != nil {
+		err = cmp.Or(err, s.workshop.environmentsChanged())
 	}
 	v.Surroundings = s.surroundings()
 	return v, err
@@ -113,7 +117,7 @@ func (s *session) open(ctx context.Context, v *Values) (err error) {
 	}
 	s.records = newRecords(s.opt, s.device, result.Toolchain{Compiler: compiler.Path, Version: compiler.Version, Harness: harness.Fingerprint})
 	s.runners = &runners{harness: harness.Path, scratch: s.opt.Scratch, memory: s.opt.Device.MemoryBytes, device: s.device, box: s.box, log: s.opt.Log, one: new(sync.Mutex), early: newPool()}
-	if s.device.target.IsCUDA() && len(pythons) > 0 {
+	if s.device.target.IsCUDA() && slices.ContainsFunc(p.Kernels, func(k plan.KernelPlan) bool { return k.Kernel.NeedsPython() }) {
 		s.runners.tryBox(ctx)
 	}
 	s.workshop = s.newWorkshop(p, compiler, harness, pythons)
@@ -134,7 +138,7 @@ func (s *session) newWorkshop(p *plan.Plan, compiler kernels.Compiler, harness k
 			Repository: s.opt.repository(), Log: s.opt.Log,
 		},
 		pythons: pythons, built: map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.began, turns: s.turns, asks: s.opt.asks,
-		leftOut: map[string]leftOut{},
+		leftOut: map[string]leftOut{}, made: map[string]madeEnvironment{},
 	}
 }
 

@@ -30,7 +30,11 @@ func (o Question) ownSurroundings(p *plan.Plan) error {
 		see(in.Path("the compiler", program))
 	}
 	for _, k := range p.Kernels { // base's commands and flags are run for both sides
-		for _, text := range append(k.Kernel.Commands(), config.Command{Key: "flags", Line: strings.Join(k.Kernel.Flags, "\n")}) {
+		texts := append(k.Kernel.Commands(), config.Command{Key: "flags", Line: strings.Join(k.Kernel.Flags, "\n")})
+		if e := o.Trusted.Config.EnvironmentOf(k.Kernel); e != nil {
+			texts = append(texts, config.Command{Key: "environment", Line: e.Fetch + "\n" + e.Build})
+		}
+		for _, text := range texts {
 			see(in.Mentioned("kernel "+k.Kernel.Name+": "+text.Key, text.Line))
 		}
 	}

@@ -69,10 +69,15 @@ func findLeftOut(o Question, k config.Kernel) (leftOut, error) {
 	uses := func(wanted plan.EnvironmentUse) []string {
 		return slices.DeleteFunc(slices.Clone(environment), func(file string) bool { return plan.EnvironmentOf(o.Trusted.Config, k, file) != wanted })
 	}
+	unapproved, err := o.environmentFiles(k)
+	if err != nil {
+		return out, err
+	}
 	for _, part := range []sharedPart{
 		{result.Reason{Kind: result.ReasonBenchmarkFiles, Side: whoRules(o)}, shared, true},
 		{result.Reason{Kind: result.ReasonAdapterFile, Side: whoRules(o)}, sharedAdapter(o, k), true},
 		{result.Reason{Kind: result.ReasonConfiguration, Side: whoRules(o)}, sharedConfiguration(o, k), true},
+		{result.Reason{Kind: result.ReasonEnvironmentLabel}, unapproved, true},
 		{result.Reason{Kind: result.ReasonEnvironmentFiles}, uses(plan.Used), true},
 		{result.Reason{Kind: result.ReasonEnvironmentFiles}, uses(plan.MayBeUsed), false},
 	} {

@@ -78,7 +78,7 @@ type Kernel struct {
 	Competitors []Competitor        // of the configuration, or libraries that its benchmark measures itself
 	Lines       lines               // rows of the latter
 	First       program.Runs        // of its benchmark
-	Python      kernels.Interpreter // of its benchmark's script
+	Environment *result.Environment // how the sides' environments differ; nil where they do not
 	Uncompared  []result.Uncompared // parts of head's change that both sides share
 	// OwnBenchmarks says that each side runs its own files of the benchmark after all, since base does not build with head's.
 	OwnBenchmarks bool
@@ -87,11 +87,13 @@ type Kernel struct {
 
 // Build is one side of a kernel. Without a record the side has no such kernel.
 type Build struct {
-	Record  *result.Build
-	Library kernels.Library
-	Runs    Side           // where its processes run; the zero value where it is not built
-	Began   time.Time      // when a command began to build it; zero where none does
-	Asked   observe.Report // by the commands that built it
+	Record      *result.Build
+	Library     kernels.Library
+	Runs        Side                 // where its processes run; the zero value where it is not built
+	Python      kernels.Interpreter  // of its benchmark's script
+	Environment *kernels.Environment // what it is built and run with; nil: what is installed
+	Began       time.Time            // when a command began to build it; zero where none does
+	Asked       observe.Report       // by the commands that built it
 }
 
 // Measured are the kernels that were timed, with their cases.
@@ -150,7 +152,7 @@ func (k Kernel) isNew() bool { return k.Base.Record == nil }
 func (k Kernel) end(status result.KernelStatus, why *result.Reason) *result.Kernel {
 	return &result.Kernel{
 		Name: k.Name(), Status: status, Reason: why, Base: k.Base.Record, Head: k.Head.Record, Parity: k.Parity, Limits: k.Limits,
-		Competitors: k.competitorRecords(why), Uncompared: k.Uncompared,
+		Competitors: k.competitorRecords(why), Uncompared: k.Uncompared, Environment: k.Environment,
 	}
 }
 

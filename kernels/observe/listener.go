@@ -42,7 +42,9 @@ type Options struct {
 	Trees []string // that the tree may write into: files which it changes elsewhere are shared with others
 	// Caches are folders that outlive the run and are not perfgate's: of what is in them the report cannot tell where it came from.
 	Caches []string
-	Most   int // different paths, beyond which calls are answered and not recorded; 0 means 500,000
+	// Kept are folders within those: what is in them is recorded, since it is known what it was made of.
+	Kept []string
+	Most int // different paths, beyond which calls are answered and not recorded; 0 means 500,000
 }
 
 const mostPaths = 500_000

@@ -29,7 +29,7 @@ type observer struct {
 }
 
 func newObserver(o Options) *observer {
-	for _, folders := range []*[]string{&o.Own, &o.Trees, &o.Caches} {
+	for _, folders := range []*[]string{&o.Own, &o.Trees, &o.Caches, &o.Kept} {
 		*folders = resolved(*folders)
 	}
 	if o.Most == 0 {
@@ -156,7 +156,7 @@ func (o *observer) record(f found, kinds Kinds) {
 	if path == "" {
 		path = "/"
 	}
-	if below(path, o.options.Own) || o.isMade(path) {
+	if below(path, o.options.Own) && !below(path, o.options.Kept) || o.isMade(path) {
 		return
 	}
 	switch {
@@ -201,6 +201,7 @@ func (o *observer) judge(path string, f found, kinds Kinds) {
 	const system = LookedUp | Linked
 	switch {
 	case below(path, o.options.Trees):
+	case below(path, o.options.Kept) && !kinds.Has(Changed):
 	case below(path, o.options.Caches) && kinds&^system != 0 && (f.there() || kinds.Has(Made)):
 		o.because(SharedCache, path)
 	case strings.HasPrefix(path, "/dev/shm/") && f.there():

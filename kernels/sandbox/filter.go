@@ -81,7 +81,10 @@ func (p Policy) conditional(self int) map[unix.Errno][]seccomp.NameWithCondition
 		return seccomp.Condition{Argument: argument, Operation: seccomp.BitsNotSet, Value: value}
 	}
 	closed := []seccomp.NameWithConditions{call("socketpair", not(0, unix.AF_UNIX)), call("socket", not(0, unix.AF_UNIX))}
-	if !p.sockets() {
+	switch {
+	case p.Network: // without Unix sockets: connect does not tell which kind it is given
+		closed[1] = call("socket", not(0, unix.AF_INET), not(0, unix.AF_INET6), not(0, unix.AF_NETLINK))
+	case !p.sockets():
 		// What is left are the odd types without bit 2 and 8: streams (1) and sequential packets (5), whose ends stay with each other.
 		for _, name := range []string{"socketpair", "socket"} {
 			closed = append(closed, call(name, noBit(1, 1)), call(name, bits(1, typeMask&^5)))
@@ -111,7 +114,7 @@ func (p Policy) unconditional() []refusal {
 	if LandlockABI() == 0 {
 		all = append(all, otherProcesses)
 	}
-	if !p.sockets() {
+	if !p.sockets() && !p.Network {
 		all = append(all, unconnected...)
 	}
 	if !p.Counters {

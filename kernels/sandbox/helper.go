@@ -136,7 +136,14 @@ func (p Policy) restrict() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("set no_new_privs: %w", err)
 	}
-	if err := landlock.V11.BestEffort().Restrict(p.rules()...); err != nil {
+	config, rules := landlock.V11.BestEffort(), p.rules()
+	err := error(nil)
+	if p.Network {
+		err = errors.Join(config.RestrictPaths(rules...), config.RestrictScoped())
+	} else {
+		err = config.Restrict(rules...)
+	}
+	if err != nil {
 		return fmt.Errorf("apply Landlock: %w", err)
 	}
 	if err := p.dropCapabilities(); err != nil {

@@ -21,6 +21,8 @@ type Policy struct {
 	// Sockets lets the program connect Unix sockets and send datagrams, so that it reaches every one of the user that lies in the file
 	// system, where the kernel's Landlock does not rule on those. Make and name some, and connect pairs, it always may.
 	Sockets bool `json:"sockets"`
+	// Network lets the program reach the network, by sockets of the internet, and no Unix socket.
+	Network bool `json:"network"`
 	// Counters lets the program count events of the processor, and keep the capability for it if it has that.
 	Counters bool `json:"counters"`
 }
@@ -34,6 +36,7 @@ func (p Policy) With(more ...Policy) Policy {
 		p.List = slices.Concat(p.List, m.List)
 		p.Self = p.Self || m.Self
 		p.Sockets = p.Sockets || m.Sockets
+		p.Network = p.Network || m.Network
 		p.Counters = p.Counters || m.Counters
 		if p.FileBytes == 0 || (m.FileBytes > 0 && m.FileBytes < p.FileBytes) {
 			p.FileBytes = m.FileBytes
@@ -85,6 +88,14 @@ func Folders(paths ...string) Policy {
 // Accounts is what tools need that look up who runs them.
 func Accounts() Policy {
 	return Policy{Read: []string{"/etc/passwd", "/etc/group", "/etc/nsswitch.conf"}}
+}
+
+// Network is what reaches the network: how names are resolved, and whose certificates count.
+func Network() Policy {
+	return Policy{Network: true, Read: []string{
+		"/etc/resolv.conf", "/run/systemd/resolve", "/etc/hosts", "/etc/host.conf", "/etc/gai.conf", "/etc/services", "/etc/protocols",
+		"/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/pki", "/etc/ca-certificates",
+	}}
 }
 
 // configuredLibraries are the folders that the files of ld.so.conf.d name: drivers in containers lie there.

@@ -13,6 +13,9 @@ _setters: Set[str] = set()  # files whose code set variables of the environment
 auditors: Set[str] = set()  # files whose code has installed an audit hook
 
 
+# The folder of the side's environment, which may lead to copies of the side's files next to it.
+_environment = os.path.dirname(os.environ.get("PERFGATE_ENV", ""))
+
 _watching = False
 
 
@@ -130,7 +133,7 @@ def installed() -> List[str]:
     import sysconfig
 
     own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, own, *filter(None, sysconfig.get_paths().values())}
+    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, own, *filter(None, [_environment]), *filter(None, sysconfig.get_paths().values())}
     return sorted({os.path.realpath(p) for p in prefixes.union(p for p in sys.path if p.endswith(("site-packages", "dist-packages")))})
 
 
