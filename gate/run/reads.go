@@ -48,15 +48,22 @@ func (w *workshop) reads(ctx context.Context, k plan.KernelPlan, side Side) (fil
 	if _, err := w.environment(ctx, k.Kernel, side, new(Account)); err != nil {
 		return nil, false, err
 	}
+	var inputs []string // its environment is made of them
+	if e := w.environmentConfig(k.Kernel, side); e != nil {
+		if inputs, err = inputsOf(e, side); err != nil {
+			return nil, false, err
+		}
+	}
 	spec := w.spec(Kernel{Plan: k}, side)
 	lib, err := w.once(ctx, spec)
 	switch {
 	case err != nil:
 		return nil, false, err
 	case spec.Python == nil:
-		return spec.AskedFiles(lib)
+		files, known, err = spec.AskedFiles(lib)
+		return append(inputs, files...), known, err
 	case lib.Imports == nil:
-		return nil, true, nil
+		return inputs, true, nil
 	}
-	return append(slices.Clone(lib.Imports.Files), spec.Adapter), true, nil
+	return slices.Concat(inputs, lib.Imports.Files, []string{spec.Adapter}), true, nil
 }

@@ -209,6 +209,17 @@ func TestCallsThatAPolicyAllows(t *testing.T) {
 	}, func(args []string) string { return start(t, box, program, args...) })
 }
 
+// What fetches packages reaches the network, and no socket of the machine.
+func TestCallsOfTheNetwork(t *testing.T) {
+	needSeccomp(t)
+	program := compiled(t, "calls.c")
+	box := System().With(Folders(filepath.Dir(program)), Network())
+	come(t, []attempt{
+		{"TCP", "socket", "2:1:6", 0}, {"UDP of IPv6", "socket", "a:2:0", 0}, {"addresses of the machine", "socket", "10:3:0", 0},
+		{"a Unix socket", "socket", "1:1:0", eaccess}, {"Unix datagrams", "socket", "1:2:0", eaccess}, {"a raw packet", "socket", "11:3:0", eaccess},
+	}, func(args []string) string { return start(t, box, program, args...) })
+}
+
 // The attempts are some: most of them succeed where nothing is refused, or fail for another reason.
 func TestCallsOutsideOfTheSandbox(t *testing.T) {
 	program := compiled(t, "calls.c")
