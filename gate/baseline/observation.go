@@ -214,5 +214,28 @@ func otherEnvironment(f Found, c Case, now Now) *result.Reason {
 	return nil
 }
 
+// PartsChanged are the parts that are not the same in the environments of a case in two records, or are in one alone: at most mostNamed, and none where
+// either is not known.
+func PartsChanged(then *Record, was *Case, now *Record, is *Case) []string {
+	before, _ := then.Observation(was)
+	after, _ := now.Observation(is)
+	if before.Environment == nil || after.Environment == nil || before.EnvironmentDigest == after.EnvironmentDigest {
+		return nil
+	}
+	digests := map[string]string{}
+	for _, p := range before.Environment.Parts {
+		digests[p.Name] = p.Digest
+	}
+	for _, p := range after.Environment.Parts {
+		if digests[p.Name] == p.Digest {
+			delete(digests, p.Name)
+		} else {
+			digests[p.Name] = p.Digest
+		}
+	}
+	names := slices.Sorted(maps.Keys(digests))
+	return names[:min(len(names), mostNamed)]
+}
+
 // mostNamed are as many parts of an environment as a reason names.
 const mostNamed = 8

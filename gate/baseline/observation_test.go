@@ -161,3 +161,23 @@ func TestEnvironmentKeepsRecordsApart(t *testing.T) {
 		t.Error("base's build is taken from a record of which the environment is not known")
 	}
 }
+
+// The parts of an environment that differ between two records of a case are named: changed, new and gone ones, and none where one is not known.
+func TestPartsChanged(t *testing.T) {
+	t.Parallel()
+	then, now := observedRecord(1), sampleRecord(2, 4)
+	if names := PartsChanged(then, &then.Cases[0], now, &now.Cases[0]); names != nil {
+		t.Errorf("of a case that was not observed: %q", names)
+	}
+	o := sampleObservation()
+	parts := o.Environment.Parts
+	parts[1].Digest = strings.Repeat("c3", 16)
+	o.Environment.Parts = []EnvironmentPart{{Name: "aten", Files: []string{"/a"}, Digest: strings.Repeat("d4", 16)}, parts[1]}
+	now.TakeObservations(map[string]Observation{"attention": o})
+	if names := PartsChanged(then, &then.Cases[0], now, &now.Cases[0]); !slices.Equal(names, []string{"aten", "libcublas.so.12", "numpy"}) {
+		t.Errorf("%q", names)
+	}
+	if names := PartsChanged(then, &then.Cases[0], then, &then.Cases[0]); names != nil {
+		t.Errorf("of one record: %q", names)
+	}
+}

@@ -26,7 +26,9 @@ type Change struct {
 	// SameCode: records of byte by byte the same code show the change.
 	SameCode bool                   `json:"sameCode"`
 	Beside   []baseline.StateChange `json:"beside,omitempty"` // what else is no longer as it was
-	Accepted []Acceptance           `json:"accepted,omitempty"`
+	// Environment are the packages, libraries and tools of the case that differ between the two records, as far as these have them.
+	Environment []string     `json:"environment,omitempty"`
+	Accepted    []Acceptance `json:"accepted,omitempty"`
 }
 
 // Move is a change of the machine: what moved though its code did not.
@@ -46,6 +48,7 @@ func (c *Case) change(i int) Change {
 	machine, from, to := c.machineAt(after.First)
 	last, first := c.Points[from-1], c.Points[to]
 	out := Change{After: last.Commit, At: first.Commit, Beside: baseline.StateChanges(last.record, first.record)}
+	out.Environment = baseline.PartsChanged(last.record, last.of, first.record, first.of)
 	if !sameWork(last.of, first.of) {
 		out.Cause = result.LevelOfOtherWork
 		return out

@@ -167,6 +167,9 @@ func changeText(changes []kernelChange) Text {
 		return say("`%s`[, %s]: the timing method differs from here on, so earlier records are not compared%v", kernel, cases, where)
 	}
 	t := say("`%s`[, %s]: %s%v[; %s]", kernel, cases, shifted(result.Shift{Ratio: largest.Ratio, Low: largest.Low, High: largest.High}), where, causeWords(largest.Change))
+	if names := largest.Environment; len(names) > 0 {
+		t = append(t, say("; its environment changed: %s", strings.Join(names, ", "))...)
+	}
 	for _, a := range largest.Accepted {
 		id := result.ShortID(a.Commit)
 		if a.By == "" {
