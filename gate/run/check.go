@@ -119,12 +119,12 @@ func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (_ Kernel, e
 
 // withAll are warnings and those of a check before, each once.
 func withAll(warnings, before []string) []string {
-	for _, one := range before {
-		if !slices.Contains(warnings, one) {
-			warnings = append(warnings, one)
-		}
-	}
-	return warnings
+	said := map[string]bool{}
+	return slices.DeleteFunc(slices.Concat(warnings, before), func(one string) bool {
+		again := said[one]
+		said[one] = true
+		return again
+	})
 }
 
 // wrong ends a kernel that is wrong, or that cannot be checked.
