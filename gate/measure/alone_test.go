@@ -107,7 +107,7 @@ func TestAloneKeepsToItsBudget(t *testing.T) {
 		out := b.alone(t, aloneSubjects(3, &recorded), 200, Options{Budget: 135 * time.Millisecond})
 		for _, a := range out.Cases {
 			name := a.Subject.Name
-			if !strings.Contains(result.MessageOf(a.Reason), "135ms of the budget") || len(a.Processes) != 0 {
+			if !strings.Contains(result.MessageOf(a.Reason), "time budget for head only, 135ms") || len(a.Processes) != 0 {
 				t.Errorf("%s: %q, %d processes", name, result.MessageOf(a.Reason), len(a.Processes))
 			}
 		}
