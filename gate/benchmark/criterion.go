@@ -54,7 +54,7 @@ func (criterion) Read(_ Spec, o Output) (Set, error) {
 	case err != nil:
 		return Set{}, err
 	case len(b.cases) == 0:
-		return Set{}, errors.New("Criterion wrote no benchmark")
+		return Set{}, errors.New("no benchmark was written by Criterion")
 	}
 	return Set{Path: criterionFolder, Format: criterion{}.Traits().Name, Cases: b.cases}, nil
 }

@@ -55,7 +55,7 @@ func TestCriterion(t *testing.T) {
 		"sum/squares/1000 [100 110] 8000": of("s/new/benchmark.json", name, "s/new/sample.json", `{"sampling_mode":"Linear","iters":[1.0,2.0],"times":[100.0,220.0]}`,
 			"s/base/benchmark.json", name, "s/base/sample.json", `{"iters":[1],"times":[9]}`, "s/report/index.html", "<html>"),
 		"it ended well and wrote no result: Criterion writes into the folder": of(),
-		"Criterion wrote no benchmark":                                        of("report/index.html", ""),
+		"no benchmark was written by Criterion":                               of("report/index.html", ""),
 		"there is no criterion/s/new/sample.json":                             of("s/new/benchmark.json", name),
 		"criterion/s/new/sample.json: 1 times of 2 samples":                   of("s/new/benchmark.json", name, "s/new/sample.json", `{"iters":[1,2],"times":[5]}`),
 		`sample 1 of "sum/squares/1000": +Inf is not a`:                       of("s/new/benchmark.json", name, "s/new/sample.json", `{"iters":[0],"times":[5]}`),
