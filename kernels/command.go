@@ -27,6 +27,7 @@ type CommandSpec struct {
 	Env     []string // NAME=value entries on top of the scrubbed environment
 	Scratch string   // private folder, in which it has one of its own while it runs
 	Writes  []string // folders that it may write into besides
+	Devices []string // in a sandbox, files of an accelerator that it may open
 	Reads   []string // in a sandbox, what it may read besides the system, the tools on PATH and its side
 	Caches  string   // folder of the side, in which frameworks keep what they compile; "" leaves that where the environment says
 	Memory  int64    // bytes that it and all that it starts may hold together; 0 means no limit
@@ -176,7 +177,10 @@ func (s CommandSpec) confined() (spec child.Spec, leave func(), err error) {
 		return spec, nil, err
 	}
 	writes := s.writes()
-	own := sandbox.Policy{Read: s.Reads, Write: writes}
+	own := sandbox.Policy{Read: s.Reads, Write: writes, Devices: s.Devices}
+	if len(s.Devices) > 0 { // what a driver's library finds devices by
+		own.Read = append(slices.Clone(own.Read), "/sys/class", "/sys/devices")
+	}
 	// What PATH and a virtual environment name is the user's, as for build.command.
 	spec = s.Sandbox.confined(spec, private, own, files, sandbox.CUDA(), sandbox.SearchPath(), sandbox.Accounts())
 	spec.Env = s.environment(spec.Env)

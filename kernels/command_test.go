@@ -39,6 +39,22 @@ func TestCommandHasItsCaches(t *testing.T) {
 	}
 }
 
+// Devices that a command is given can be opened in the sandbox, and no others. There is no terminal behind this one, which only who opens it finds out.
+func TestCommandOpensItsDevices(t *testing.T) {
+	t.Parallel()
+	if sandbox.LandlockABI() == 0 {
+		t.Skip("there is no Landlock here")
+	}
+	for want, devices := range map[string][]string{"Permission denied": nil, "No such device": {"/dev/tty"}} {
+		out, err := RunCommand(t.Context(), CommandSpec{
+			Line: "cat /dev/tty 2>&1; true", Dir: t.TempDir(), Root: t.TempDir(), Scratch: t.TempDir(), Devices: devices, Limit: time.Minute, Sandbox: &Sandbox{},
+		})
+		if err != nil || !strings.Contains(out.Stdout, want) {
+			t.Errorf("%q: %q, %v", devices, out.Stdout, err)
+		}
+	}
+}
+
 // A benchmark that fills memory is stopped, and told what it did.
 func TestCommandIsHeldToItsMemory(t *testing.T) {
 	t.Parallel()

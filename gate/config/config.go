@@ -32,6 +32,8 @@ const (
 	DeviceAuto = "auto" // what the sources need: a .cu needs a GPU
 	DeviceCUDA = "cuda"
 	DeviceCPU  = "cpu"
+	// DeviceOther is an accelerator that perfgate has no clock for: benchmarks time themselves on it.
+	DeviceOther = "other"
 )
 
 // States of the caches when a launch starts.
@@ -56,8 +58,11 @@ const (
 // Config is one perfgate.yaml with defaults applied.
 type Config struct {
 	Version int    `key:"version" is:"version" form:"version: 1" required:"yes" first:"yes"`
-	Device  string `key:"device" is:"auto|cuda|cpu" default:"auto"`
+	Device  string `key:"device" is:"auto|cuda|cpu|other" default:"auto"`
 	Python  string `key:"python" is:"interpreter" default:"python3"` // of adapters in Python: a path, or a program on the PATH
+	// Machine says what a device: other is, and Devices are the files by which its processes open it in the sandbox.
+	Machine *MachineCommands `key:"machine"`
+	Devices []string         `key:"devices" is:"device"`
 	// Installed are the names of packages, libraries and programs that the tree has, and that may be loaded from elsewhere.
 	Installed []string `key:"installed" is:"line"`
 	Watch     []string `key:"paths" is:"pattern"` // empty: everything is watched
@@ -318,6 +323,7 @@ func (c *Config) WeightError(i int, format string, args ...any) error {
 func (c *Config) check(d *decoder, _ ast.Node, _ string, _ bool) {
 	c.Baseline.Named = d.nodes["baseline.store"] != nil
 	c.checkInterpreters(d)
+	c.checkOther(d)
 	for _, k := range c.Kernels {
 		if k.Bench != nil && k.Bench.Command != "" {
 			d.failAt("python", "", "python does not apply to bench.command of kernel %s: name the interpreter in that command, such as .venv/bin/python -m pytest, "+

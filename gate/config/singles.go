@@ -40,6 +40,7 @@ var kinds = map[string]reading{
 	"words":       kind(checked(checkWords)),
 	"day":         kind(checked(checkDay)),
 	"store":       kind(checked(checkStore)),
+	"device":      kind(checked(checkDevice)),
 	"adapter":     kind(competitorAdapter),
 	"relation":    kind(parseRelation),
 	"format":      func(s scalar) (any, string, string) { return word(benchmark.Names()...)(s) },

@@ -50,6 +50,13 @@ var ofGPU = []check{
 	{"tools", "counters", counters},
 }
 
+var ofOther = []check{
+	{"device", "key", otherKey},
+	{"device", "idle", otherIdle},
+	{"device", "clocks", otherClocks},
+	{"tools", "compiler", compiler},
+}
+
 var software = []check{
 	{"tools", "git", git},
 	{"tools", "counter", counter},
@@ -59,7 +66,10 @@ var software = []check{
 // checks are those that the facts are open to.
 func checks(f Facts) []check {
 	gpu := withoutAGPU
-	if f.Machine.GPU != nil {
+	switch {
+	case f.Other:
+		gpu = ofOther
+	case f.Machine.GPU != nil:
 		gpu = ofGPU
 	}
 	all := slices.Concat(ofMachine, gpu, software)

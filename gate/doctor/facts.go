@@ -26,6 +26,11 @@ type Facts struct {
 	// Why the driver does not tell Processes and Clocks; empty where it does.
 	ProcessesTrouble, ClocksTrouble string
 
+	Other                                       bool   // the configuration's device is one that perfgate has no clock for
+	Key                                         string // what its commands say; the troubles are empty where they answer
+	OtherNow                                    string
+	KeyTrouble, IdleTrouble, ClocksTroubleOther string
+
 	Compiler, NVCC Tool
 	NVCCCodes      []string         // architectures that nvcc compiles for, such as sm_89; empty if it did not tell
 	NCU            []profile.Nsight // all that were found, the first on the PATH first

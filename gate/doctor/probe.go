@@ -16,6 +16,7 @@ import (
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
 )
@@ -64,6 +65,9 @@ func gather(ctx context.Context, o Options) (Facts, error) {
 	f := Facts{Machine: machine.Describe(), GPUWanted: o.GPU != "", PCI: nvidiaGPUs("/sys/bus/pci/devices"), MPS: machine.MPS(os.Getenv)}
 	if err := f.askDriver(machine.OpenGPUs, o.GPU); err != nil {
 		return f, err
+	}
+	if o.Config != nil {
+		f.askOther(ctx, run.NewAccelerator(o.Config, o.Log))
 	}
 	f.Compiler = compilerTool(kernels.FindCompiler(ctx))
 	if f.Machine.GPU != nil {
@@ -116,6 +120,18 @@ func (f *Facts) askDriver(open func() (*machine.GPUs, error), want string) error
 	f.Clocks, err = gpu.ClocksNow()
 	f.ClocksTrouble = words(err)
 	return nil
+}
+
+// askOther asks the commands of the configuration about an accelerator; nil is none.
+func (f *Facts) askOther(ctx context.Context, a *run.Accelerator) {
+	if a == nil {
+		return
+	}
+	m, err := a.Describe(ctx)
+	f.Other, f.Key, f.KeyTrouble = true, m.Model, words(err)
+	f.IdleTrouble = words(a.Idle(ctx))
+	f.OtherNow, err = a.Clocks(ctx)
+	f.ClocksTroubleOther = words(err)
 }
 
 // lackGPU notes why no GPU can be used: a state of the machine that the driver's binding knows and has a cure for, or another

@@ -49,6 +49,14 @@ func DescribeGPU(g *GPU) result.Machine {
 	return m
 }
 
+// DescribeOther is what the machine is for a run on an accelerator that perfgate has no clock for, of a model.
+func DescribeOther(model string) result.Machine {
+	m := Describe()
+	m.Device, m.Processor, m.Model = result.DeviceOther, m.Model, model
+	m.Key = slug(model, 3) + "-" + shortHash("other|"+model)
+	return m
+}
+
 // key names a kind of machine, not an individual: two runners of one type share records.
 func key(m result.Machine) string {
 	return slug(m.Model, 3) + "-" + shortHash(fmt.Sprintf("%s|%s|%d|%d", m.Arch, m.Model, m.Cores, m.CacheBytes))

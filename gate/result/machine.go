@@ -4,8 +4,9 @@ import "time"
 
 // Devices that a run can be measured on.
 const (
-	DeviceCPU  = "cpu"
-	DeviceCUDA = "cuda"
+	DeviceCPU   = "cpu"
+	DeviceCUDA  = "cuda"
+	DeviceOther = "other" // an accelerator that perfgate has no clock for
 )
 
 // Machine is what the run was measured on.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/identity"
@@ -31,6 +32,8 @@ type device struct {
 	gpus    *machine.GPUs // nil on a CPU
 	gpu     *machine.GPU
 	allowed []*machine.GPU // that it may be, all of one model
+	other   *Accelerator   // nil but for device: other
+	devices []string       // files by which processes open it in the sandbox
 	cpus    []int          // processors that its processes run on; nil means all
 	learned bool           // what CUDA's runtime says: by the first runner, as later ones start while others read it
 	watch   *machine.Watch // nil as long as the run does not have the GPU to itself
@@ -45,7 +48,7 @@ func MachineKey(c *config.Config, gpu string) (string, error) {
 	}
 	d := &device{machine: machine.Describe()}
 	defer func() { d.gpus.Close() }()
-	err = d.choose(Options{Question: Question{Trusted: repo.Trusted{Config: c}}, Device: DeviceOptions{GPU: gpu}}, p)
+	err = d.choose(context.Background(), Options{Question: Question{Trusted: repo.Trusted{Config: c}}, Device: DeviceOptions{GPU: gpu}}, p)
 	return d.machine.Key, err
 }
 
@@ -53,6 +56,9 @@ func MachineKey(c *config.Config, gpu string) (string, error) {
 func (d *device) lockName() string {
 	if d.gpu != nil {
 		return d.gpu.Facts.UUID
+	}
+	if d.other != nil {
+		return d.machine.Key
 	}
 	return machine.Host
 }
@@ -103,8 +109,11 @@ func (d *device) capability() profile.Version {
 }
 
 // choose settles what the run runs on.
-func (d *device) choose(opt Options, p *plan.Plan) error {
+func (d *device) choose(ctx context.Context, opt Options, p *plan.Plan) error {
 	c := opt.Trusted.Config
+	if err := refuseCollective(c, p.Kernels); err != nil {
+		return err
+	}
 	reason, err := whyGPU(c, p.Kernels)
 	if err != nil {
 		return err
@@ -115,9 +124,13 @@ func (d *device) choose(opt Options, p *plan.Plan) error {
 		case opt.Device.GPU != "":
 			return result.Usagef("--gpu %s: no kernel of this run is CUDA (a .cu among its files, or device: cuda in %s), so it would run on the CPU", opt.Device.GPU, c.File)
 		case opt.Device.LockClocks != nil:
-			return result.Usagef("--lock-gpu-clocks locks the clocks of a GPU, and this run is on the CPU")
+			return result.Usagef("--lock-gpu-clocks locks the clocks of a GPU, and this run uses none that it can lock")
 		}
-		return nil
+		if d.other = NewAccelerator(c, opt.Log); d.other != nil {
+			d.devices = charDevices(c.Devices)
+			d.machine, err = d.other.Describe(ctx)
+		}
+		return err
 	}
 	if d.gpus, err = opt.Device.open(); err != nil {
 		return fmt.Errorf("%s: %w: %w", reason, ErrNeedsGPU, err)
@@ -193,6 +206,22 @@ func needsCUDA(dir string, k config.Kernel) string {
 	return ""
 }
 
+// refuseCollective refuses kernels that several GPUs compute together: a process sees one.
+func refuseCollective(c *config.Config, planned []plan.KernelPlan) error {
+	for _, k := range planned {
+		for _, file := range append([]string{k.Kernel.Adapter}, k.Kernel.Sources...) {
+			text, err := untrusted.ReadIn(c.Dir, file, identity.MostBytes)
+			if found := collective.Find(text); file != "" && err == nil && found != nil {
+				return result.Usagef("%s of kernel %s has %q: kernels that several GPUs compute together are not measured, since a process sees one GPU and the clock of one says "+
+					"nothing of the others; measure what runs on each of them", file, k.Kernel.Name, strings.TrimSpace(string(found)))
+			}
+		}
+	}
+	return nil
+}
+
+var collective = regexp.MustCompile(`(?m)^\s*(?:#\s*include\s*[<"](?:nccl|rccl|nvshmem)\w*\.h|(?:import|from)\s+(?:torch\.distributed|nvshmem|cupy\.cuda\.nccl)\b)`)
+
 var importsCUDA = regexp.MustCompile(`(?m)^\s*(?:import|from)\s+(?:[\w., ]*,\s*)?(triton|cupy|cuda|pycuda|numba\.cuda)\b`)
 
 // compiler finds the compiler.
@@ -204,8 +233,11 @@ func (d *device) compiler(ctx context.Context) (kernels.Compiler, error) {
 }
 
 // prepare begins the use of a GPU that this run has to itself, for the first time or again. finish ends it, on every way out of the run.
-func (d *device) prepare(clocks *machine.ClockLock) (finish func() error, err error) {
+func (d *device) prepare(ctx context.Context, clocks *machine.ClockLock) (finish func() error, err error) {
 	gpu, restore := d.gpu, func() error { return nil }
+	if d.other != nil {
+		return d.other.prepare(ctx, func(note string) { d.notes = append(d.notes, note) })
+	}
 	if gpu == nil {
 		return restore, nil
 	}

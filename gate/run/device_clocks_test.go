@@ -39,7 +39,7 @@ func TestClocksLeftLockedDoNotReachTheNextRun(t *testing.T) {
 	}
 
 	next := onL4(t, l4)
-	finish, err := next.prepare(nil)
+	finish, err := next.prepare(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestRunAtClocksThatCannotBeUnlockedIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	var refused *machine.GPUError
-	if _, err := next.prepare(nil); !errors.As(err, &refused) || !strings.Contains(refused.Cure, "--reset-gpu-clocks") {
+	if _, err := next.prepare(t.Context(), nil); !errors.As(err, &refused) || !strings.Contains(refused.Cure, "--reset-gpu-clocks") {
 		t.Errorf("err = %v", err)
 	}
 }
@@ -88,7 +88,7 @@ func TestRunDoesNotBelieveAStrangersNote(t *testing.T) {
 	if err := os.Lchown(note, 65533, 65533); err != nil {
 		t.Skip("this sandbox gives no file away: ", err)
 	}
-	finish, err := next.prepare(nil)
+	finish, err := next.prepare(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestClocksAreLockedForTheRunAlone(t *testing.T) {
 	l4.SetGpuLockedClocksFunc = func(_, _ uint32) nvml.Return { return nvml.SUCCESS }
 	r := onL4(t, l4)
 	to := machine.ClockLock(1200)
-	finish, err := r.prepare(&to)
+	finish, err := r.prepare(t.Context(), &to)
 	if err != nil {
 		t.Fatal(err)
 	}

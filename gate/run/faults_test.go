@@ -354,6 +354,7 @@ func TestSharedBuildsAreMadeOnce(t *testing.T) {
 		os.Remove(log)
 		opt.Progress = func(Progress) {}
 		w := &workshop{
+			turns:    &turns{device: new(device), progress: func(Progress) {}, drop: func() {}},
 			Question: opt.Question, records: &records{}, built: map[string]kernels.Library{},
 			builder: &kernels.Builder{Compiler: found, Target: kernels.CPU, Cache: t.TempDir(), Scratch: opt.Scratch},
 		}

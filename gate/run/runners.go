@@ -157,7 +157,7 @@ func (l launcher) profiled(library string) kernels.RunnerSpec {
 func (r *runners) command(spec kernels.CommandSpec) (*kernels.Command, error) {
 	spec.Scratch, spec.Sandbox, spec.Memory = r.scratch, r.box.runners, mostMemory(r.memory)
 	spec.Env = slices.Concat(r.device.environment(), spec.Env)
-	spec.Started, spec.CPUs = r.device.watched, r.device.cpus
+	spec.Started, spec.CPUs, spec.Devices = r.device.watched, r.device.cpus, r.device.devices
 	return kernels.StartCommand(spec)
 }
 

@@ -92,7 +92,7 @@ func (s *session) needed(_ context.Context, v *Values) error {
 // compiler either.
 func (s *session) open(ctx context.Context, v *Values) (err error) {
 	p := v.Asked.Plan
-	if err := s.device.choose(s.opt, p); err != nil {
+	if err := s.device.choose(ctx, s.opt, p); err != nil {
 		return err
 	}
 	if err := machine.CheckLockDir(); err != nil { // before minutes of building

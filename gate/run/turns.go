@@ -66,7 +66,7 @@ func (t *turns) take(ctx context.Context) (err error) {
 	if t.gpu, err = t.acquire(ctx, name, machine.Alone); err != nil {
 		return err
 	}
-	if t.finish, err = t.device.prepare(t.clocks); err != nil {
+	if t.finish, err = t.device.prepare(ctx, t.clocks); err != nil {
 		t.gpu.Release()
 		t.gpu = nil
 	}
