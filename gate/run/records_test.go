@@ -450,7 +450,7 @@ func TestScreeningKeepsToTheBudget(t *testing.T) {
 	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
 	opt.Trusted.Config.Gate.Budget = 4
 	res := runIt(t, opt)
-	if c := res.Cases[0]; !strings.Contains(result.MessageOf(c.Stored.Reason), "of the budget") || len(c.For(result.PurposeScreening)) != 0 || c.Verdict == result.Same {
+	if c := res.Cases[0]; !strings.Contains(result.MessageOf(c.Stored.Reason), "time budget for head only") || len(c.For(result.PurposeScreening)) != 0 || c.Verdict == result.Same {
 		t.Errorf("%s, %+v", c.Verdict, c.Stored)
 	}
 	if res.Conclusion.Exit != result.ExitNotMeasurable {
