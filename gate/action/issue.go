@@ -29,7 +29,7 @@ func (s *step) toldByIssue(ctx context.Context, p *publication) error {
 	case p.issue == nil:
 		return nil
 	case !trusted:
-		s.Log.Print("the issue is left alone: this is not a run of the default branch\n")
+		s.Log.Print("the issue stays as it is: this is not a run of the default branch\n")
 		return nil
 	}
 	open, err := s.client.OpenIssue(ctx, s.issueKey(), s.in.CommentAuthor)

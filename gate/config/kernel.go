@@ -29,7 +29,7 @@ func (k *Kernel) check(d *decoder, n ast.Node, at string, clean bool) {
 		k.Bench.Build, k.Build = b.Command, nil
 	}
 	if k.Bench != nil && k.HasAdapter() {
-		d.failAt(join(at, "bench.check"), "", "check has no effect beside an adapter, whose parity checks the kernel")
+		d.failAt(join(at, "bench.check"), "", "check has no effect with an adapter, whose parity checks the kernel")
 	}
 	k.checkTune(d, at)
 	if params := d.nodes[join(at, "params")]; params != nil && clean && k.Bench == nil && !d.has(at, "measure") {

@@ -15,7 +15,7 @@ type MachineCommands struct {
 
 // checkOther judges what device: other needs and what belongs to it.
 func (c *Config) checkOther(d *decoder) {
-	const only = "device: other, with machine.key and benchmarks that have a clock of their own"
+	const only = "device: other, with machine.key and self-timed benchmarks"
 	if c.Device != DeviceOther {
 		for _, key := range []string{"machine", "devices"} {
 			d.failAt(key, only, "%s is for an accelerator that perfgate has no clock for, and device is %s", key, c.Device)

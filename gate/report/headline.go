@@ -309,8 +309,12 @@ func tradedText(r *result.Result, found []result.Finding) Text {
 			gain.say("the suite is %v%s", Say(amount).In(Good), bounds)
 		}
 	}
-	amount, bounds := shiftWords(*worst.Shift, tied(confidence(r))+" interval")
-	return say("traded: `%s` is %v%s[ and %s slower too], and %v", aboutOf(worst), Say(amount).In(Warn), bounds, some(len(found)-1, "more case"), gain.joined("; "))
+	shift := Say("slower").In(Warn)
+	if worst.Shift != nil {
+		amount, bounds := shiftWords(*worst.Shift, tied(confidence(r))+" interval")
+		shift = say("%v%s", Say(amount).In(Warn), bounds)
+	}
+	return say("traded: `%s` is %v[ and %s slower too][, and %v]", aboutOf(worst), shift, some(len(found)-1, "more case"), gain.joined("; "))
 }
 
 // excusedText is the headline of a run that passes because a person took the responsibility, by a label or by a waiver: how many regressions, whose
