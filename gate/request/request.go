@@ -41,7 +41,7 @@ type Run struct {
 	Trust             string
 	Paths             []string
 	GPU               string
-	GPUs              string // "all" spreads the cases over all that CUDA sees; "" is one
+	GPUs              string             // "all" spreads the cases over all that CUDA sees; "" is one
 	LockGPUClocks     string             // what to lock them to; "" leaves them as they are
 	Sandbox           result.SandboxMode // "" means auto
 	Shard             string             // i/n; "" is all of the plan
