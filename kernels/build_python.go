@@ -34,7 +34,8 @@ func (b *Builder) host(ctx context.Context, s BuildSpec, stage string) (Library,
 	}
 	h := hosted{
 		Interpreter: *s.Python, Package: filepath.Join(b.Scratch, "python"), File: filepath.Join(out, filepath.Base(s.Adapter)), Shown: s.Adapter,
-		Tree: s.Tree, Root: s.Root, Checkouts: s.Checkouts, Pins: s.Pins, Variables: s.Variables, Environment: withoutPrefix(s.Environment.Variables(), "PYTHON"), Reads: s.Environment.Reads(), Caches: filepath.Join(out, "caches"),
+		Tree: s.Tree, Root: s.Root, Checkouts: s.Checkouts, Pins: s.Pins, Variables: s.Variables,
+		Environment: withoutPrefix(s.Environment.Variables(), "PYTHON"), Reads: s.Environment.Reads(), Caches: filepath.Join(out, "caches"),
 	}
 	b.shared.Lock()
 	err = writePackage(h.Package)

@@ -243,7 +243,8 @@ func hintForked(text string) string {
 	if !strings.Contains(text, "OS call failed or operation not supported") && !strings.Contains(text, "CUDA_ERROR_OPERATING_SYSTEM") {
 		return ""
 	}
-	return "; in the sandbox a GPU can be opened by the program that the command becomes, and by none that it starts: end a script with exec, and in place of a pipeline name the columns of its table (csv)"
+	return "; in the sandbox a GPU can be opened by the program that the command becomes, and by none that it starts: " +
+		"end a script with exec, and in place of a pipeline name the columns of its table (csv)"
 }
 
 // BuildOutcome is what a build command left beside files.

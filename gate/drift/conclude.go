@@ -92,7 +92,10 @@ func (r Report) Conclude() result.ExitCode {
 const maxFindings = 10_000
 
 // Document is how drift checks are saved.
-var Document = saved.Kind[Report]{Schema: Schema, Bytes: 16 << 20, Texts: result.Texts, Most: map[string]int{"cases": maxFindings, "findings": maxFindings, "broken": maxFindings, "waivers": maxFindings}}
+var Document = saved.Kind[Report]{
+	Schema: Schema, Bytes: 16 << 20, Texts: result.Texts,
+	Most: map[string]int{"cases": maxFindings, "findings": maxFindings, "broken": maxFindings, "waivers": maxFindings},
+}
 
 // Check says whether the exit code follows from the findings.
 func (r *Report) Check() error {

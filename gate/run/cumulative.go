@@ -21,31 +21,14 @@ import (
 func (s *screening) ratchet(ctx context.Context, out *Measured) error {
 	past := history.Of(s.runners.device.machine.Key, s.history, nil)
 	began, wanted := time.Now(), false
-	var records []result.Case
-	for _, c := range out.cases() {
-		records = append(records, c.Record)
-	}
-	for _, p := range out.Identical {
-		c := newCase(p)
-		c.Verdict = result.Same
-		records = append(records, c)
-	}
-	traded := rule.TradeCandidates(records, s.policy, s.opt.Shard != nil)
+	traded := rule.TradeCandidates(out.decided(), s.policy, s.opt.Shard != nil)
 	libraries, sides := map[*Case]string{}, map[string]Side{} // of best-known levels: those that rounds are for, and laid out by their commits
 	for t, c := range out.cases() {
 		of := past.Case(c.Plan.Name())
 		if of == nil {
 			continue
 		}
-		c.Record.Past = of.Past(s.policy.OfCase(c.Record).Tolerance)
-		if c.Record.Stored != nil && s.policy.WaiverOf(c.Record.Name) != nil {
-			unwaived := s.policy
-			unwaived.Waivers = nil
-			c.Record.Stored.WithinBest = of.IsWithin(unwaived.OfCase(c.Record).Tolerance, result.WaiverSessions)
-		}
-		if tag := s.records.stored.Tag; c.Record.Past != nil && tag != nil {
-			c.Record.Past.Since = tag(ctx, c.Record.Past.BestCommit)
-		}
+		s.tellPast(ctx, &c.Record, of)
 		if !s.compareWithBest(t, c, of, slices.Contains(traded, c.Record.Name)) {
 			continue
 		}
@@ -72,6 +55,33 @@ func (s *screening) ratchet(ctx context.Context, out *Measured) error {
 	}
 	s.summary.BestKnownS = time.Since(began).Seconds()
 	return nil
+}
+
+// decided are the cases that rounds have decided, and those that are identical.
+func (m *Measured) decided() []result.Case {
+	var out []result.Case
+	for _, c := range m.cases() {
+		out = append(out, c.Record)
+	}
+	for _, p := range m.Identical {
+		c := newCase(p)
+		c.Verdict = result.Same
+		out = append(out, c)
+	}
+	return out
+}
+
+// tellPast gives a case its past, and says whether its waiver is needed still.
+func (s *screening) tellPast(ctx context.Context, c *result.Case, of *history.Case) {
+	c.Past = of.Past(s.policy.OfCase(*c).Tolerance)
+	if c.Stored != nil && s.policy.WaiverOf(c.Name) != nil {
+		unwaived := s.policy
+		unwaived.Waivers = nil
+		c.Stored.WithinBest = of.IsWithin(unwaived.OfCase(*c).Tolerance, result.WaiverSessions)
+	}
+	if tag := s.records.stored.Tag; c.Past != nil && tag != nil {
+		c.Past.Since = tag(ctx, c.Past.BestCommit)
+	}
 }
 
 // compareWithBest compares head with the best-known level, and says whether rounds with that level's build are wanted: where it may be over the limit, and of every

@@ -256,7 +256,8 @@ func (j *judging) strikeBest(ctx context.Context, best run.Side) (struck bool, e
 	if err := j.enter(&a, res, began); err != nil {
 		return false, err
 	}
-	j.answer.Notes = append(j.answer.Notes, fmt.Sprintf("candidate %d was the best so far, and failed alongside this one and then alongside base (%s): it is the best no longer", a.Candidate.Number, a.Verdict))
+	j.answer.Notes = append(j.answer.Notes, fmt.Sprintf(
+		"candidate %d was the best so far, and failed alongside this one and then alongside base (%s): it is the best no longer", a.Candidate.Number, a.Verdict))
 	j.setBest()
 	return true, nil
 }
