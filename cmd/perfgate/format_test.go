@@ -56,7 +56,7 @@ func TestOutputOptionsAreEverywhere(t *testing.T) {
 // Verbs that read a store print one JSON document, Markdown or text as they are asked, and nothing beside it with -q: also where there are no records.
 func TestFormatsOfAnEmptyStore(t *testing.T) {
 	twoCommits(t)
-	for _, verb := range []string{"history", "baseline list", "baseline accept", "baseline prune"} {
+	for _, verb := range []string{"history", "baseline list", "baseline accept", "baseline waivers", "baseline prune"} {
 		for _, format := range []string{"--json", "--format=json", "--format=text"} {
 			var out, log bytes.Buffer
 			line := append(strings.Fields(verb), "-q", "--store=dir:records", format)

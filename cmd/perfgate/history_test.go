@@ -133,6 +133,43 @@ func TestAccept(t *testing.T) {
 	accept(2, "no revision", "v9")
 }
 
+// TestWaiversAndAcceptedChanges: both are listed with who answers for them, their age, and what they cost, which an acceptance does not make disappear.
+func TestWaiversAndAcceptedChanges(t *testing.T) {
+	t.Parallel()
+	p := remembered(t)
+	listed := func() string {
+		return strings.Join(strings.Fields(p.mustRun(perfgatePath(), "baseline", "waivers", "--machine", "gpu-l4")), " ")
+	}
+	if text := listed(); !strings.Contains(text, "no waivers, and no change was accepted in 24 records") {
+		t.Errorf("nothing to list: %s", text)
+	}
+	ends, ended := result.Day(time.Now().AddDate(0, 0, 30)), result.Day(time.Now().AddDate(0, 0, -3))
+	p.write("perfgate.yaml", quickConfig+fmt.Sprintf(`
+waivers:
+  - {cases: "gemm/**", reason: "driver 580", owner: "@kernels", until: %s, tolerance: 8%%}
+  - {cases: "conv/**", reason: "gone", owner: "@ada", until: %s}
+`, ends, ended))
+	p.mustRun("git", "-c", "core.hooksPath=/dev/null", "add", "perfgate.yaml")
+	p.mustRun("env", "GIT_COMMITTER_DATE="+time.Now().Add(-50*time.Hour).Format(time.RFC3339), "git", "commit", "-q", "-m", "waive")
+	text := listed()
+	for _, want := range []string{"waiver @kernels 2 days up to 8 %, until " + ends + " +5.", "driver 580", "waiver @ada 2 days ended on " + ended + " no record gone"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it does not say %q: %s", want, text)
+		}
+	}
+	p.mustRun(perfgatePath(), "baseline", "accept", "--machine", "gpu-l4", "HEAD~8", "--by", "ada")
+	text = listed()
+	for _, want := range []string{"until " + ends + " +0.", "ada 0 days for good +5.", "sums in a fixed order"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("accepted, and it does not say %q: %s", want, text)
+		}
+	}
+	p.mustRun(perfgatePath(), "baseline", "accept", "--machine", "gpu-l4", "HEAD~8", "--revoke")
+	if text := listed(); strings.Contains(text, "sums in a fixed order") {
+		t.Errorf("what was taken back counts no more: %s", text)
+	}
+}
+
 // TestExchange: records go out as JSON lines and come back as they were.
 func TestExchange(t *testing.T) {
 	t.Parallel()

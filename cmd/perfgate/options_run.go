@@ -6,10 +6,10 @@ import (
 )
 
 const (
-	records   = "record list show accept prune import export" // verbs of baseline
+	records   = "record list show accept waivers prune import export" // verbs of baseline
 	unset     = "the configuration's"
 	sandboxed = "run parity precheck rerun tune versus bisect drift judge"
-	formatted = "run parity precheck rerun merge compare versus explain tune bisect drift judge history record list show accept prune import doctor"
+	formatted = "run parity precheck rerun merge compare versus explain tune bisect drift judge history record list show accept waivers prune import doctor"
 )
 
 // runOptions are what a run is asked for.

@@ -20,7 +20,7 @@ var savedOptions = []option{
 	// Records.
 	{name: "store", value: "dir:PATH|git:BRANCH", help: "where records are kept", fallback: fallback{means: unset},
 		verbs: "bisect drift history " + records, input: true},
-	{name: "machine", value: "KEY", help: "machine whose records to use", fallback: fallback{means: "this machine"}, verbs: "history record list show accept prune export"},
+	{name: "machine", value: "KEY", help: "machine whose records to use", fallback: fallback{means: "this machine"}, verbs: "history record list show accept waivers prune export"},
 	{name: "since", value: "REV", help: "only records after this revision", verbs: "history"},
 	{name: "limit", value: "N", help: "at most so many records", other: map[string]fallback{"list": {value: "20"}, "export": {means: "1"}},
 		verbs: "list export"},

@@ -39,7 +39,7 @@ var startOptions = []option{
 			"versus": "text|markdown|json|html", "explain": "text|markdown|json|html", "tune": "text|markdown|json|html", "bisect": "text|markdown|json|html",
 			"drift": "text|markdown|json|html",
 			"judge": "text|json|html", "history": "text|json|csv|html", "show": "text|json", "record": "text|markdown|json",
-			"list": "text|markdown|json", "accept": "text|markdown|json", "prune": "text|markdown|json", "import": "text|markdown|json",
+			"list": "text|markdown|json", "accept": "text|markdown|json", "waivers": "text|markdown|json", "prune": "text|markdown|json", "import": "text|markdown|json",
 			"export": "csv|jsonl", "doctor": "text|json|html",
 		}, verbs: formatted + " export"},
 	{name: "json", sets: "format", help: "the same as --format json", output: true, verbs: formatted},

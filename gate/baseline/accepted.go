@@ -35,6 +35,17 @@ func (a Acceptance) Covers(kernel, name string) bool {
 // same says whether two acceptances are of one request.
 func (a Acceptance) same(b Acceptance) bool { return a.Commit == b.Commit && a.Pattern == b.Pattern }
 
+// WithoutAcceptances is a history as if nothing had been accepted.
+func (h History) WithoutAcceptances() History {
+	h.Found = slices.Clone(h.Found)
+	for i, f := range h.Found {
+		r := *f.Record
+		r.Accepted = nil
+		h.Found[i].Record = &r
+	}
+	return h
+}
+
 // Pin is the best-known level of a case as a record has it. It outlives the records that it was learnt from: a level never falls into
 // oblivion because records were pruned or are too many to read.
 type Pin struct {

@@ -362,6 +362,9 @@ func (c *Config) CumulativeTolerance() float64 {
 	return max(c.Baseline.CumulativeTolerance, c.Gate.Tolerance)
 }
 
+// LineOf is the line of the file that a value begins on, by its path, such as waivers[0].cases; 0 where the file does not say it.
+func (c *Config) LineOf(path string) int { return c.src.atNode(c.nodes[path], "", "").Line }
+
 // checkCumulative returns an error where a case may lose more in one change than in all of them together. The entries of tolerances are checked where they stand.
 func (c *Config) checkCumulative() error {
 	if limit := c.CumulativeTolerance(); c.Gate.Tolerance > limit {

@@ -3,6 +3,7 @@ package repo
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -35,6 +36,18 @@ func (g Git) LineFiles(ctx context.Context, after, upTo string) (map[string][]st
 		}
 	}
 	return files, nil
+}
+
+// LineTime is when a line of a file, as it is in the work tree, was last changed: now where that is not committed.
+func (g Git) LineTime(ctx context.Context, file string, line int) (time.Time, error) {
+	out, err := g.Run(ctx, "blame", "--porcelain", "-L", fmt.Sprintf("%d,%d", line, line), "--", file)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("find out when line %d of %s was changed: %w", line, file, err)
+	}
+	_, after, _ := strings.Cut(out, "\ncommitter-time ")
+	seconds, _, _ := strings.Cut(after, "\n")
+	at, err := strconv.ParseInt(seconds, 10, 64)
+	return time.Unix(at, 0), err
 }
 
 // Commit is what a commit says of itself: hostile text.

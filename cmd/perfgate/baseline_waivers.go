@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
+	"github.com/org/perfgate/gate/result"
+)
+
+// waiversFlags are the flags of baseline waivers.
+type waiversFlags struct {
+	request.Records
+	output
+}
+
+func newWaiversCommand(s *streams) *cobra.Command {
+	var f waiversFlags
+	return verb(&cobra.Command{
+		Use:   "waivers",
+		Short: "List the waivers and the accepted changes, their age and what they cost",
+		Long: `waivers lists the waivers of the configuration, and the accepted changes in this machine's records of HEAD and its
+ancestors. Of each it shows who answers for it, its age, and the case that has lost most against its best-known level.
+A level from before an accepted change counts for the cost of that.`,
+		Example: "  perfgate baseline waivers",
+		Args:    noArgs,
+	}, &f, func(ctx context.Context, _ []string) error {
+		kept, err := f.Open()
+		if err != nil {
+			return err
+		}
+		found, err := kept.All(ctx, "HEAD")
+		if err != nil {
+			return err
+		}
+		document := report.Waivers(configuredWaivers(ctx, kept), found, time.Now(), kept.Machine, kept.String())
+		return s.answer(f.output, answer{document: document})
+	})
+}
+
+// configuredWaivers are those of the configuration with the time since which they stand there, as far as git knows.
+func configuredWaivers(ctx context.Context, kept request.Kept) (out []report.SetWaiver) {
+	if kept.Config == nil {
+		return nil
+	}
+	for i, w := range kept.Config.Waivers {
+		set, err := kept.Git.LineTime(ctx, kept.Config.File, kept.Config.LineOf(fmt.Sprintf("waivers[%d].cases", i)))
+		if err != nil {
+			set = time.Time{} // a file that is not committed, or no repository
+		}
+		out = append(out, report.SetWaiver{Waiver: result.Waiver(w), Set: set})
+	}
+	return out
+}
