@@ -100,7 +100,7 @@ func TestFreezeOnAGPU(t *testing.T) {
 		}
 	}
 	plain.CaptureError = ""
-	if m, notes := freeze(ofBoth(p, plain), plain, "cold", nil); m.How != kernels.HowLoop || len(notes) != 1 || !strings.Contains(notes[0], "head was not recorded") || strings.Contains(notes[0], "()") {
+	if m, notes := freeze(ofBoth(p, plain), plain, "cold", nil); m.How != kernels.HowLoop || len(notes) != 1 || !strings.Contains(notes[0], "head was not captured") || strings.Contains(notes[0], "()") {
 		t.Errorf("head was not tried: %q", notes)
 	}
 	waits := p

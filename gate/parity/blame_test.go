@@ -155,7 +155,7 @@ func TestHangOnOtherInputs(t *testing.T) {
 		t.Errorf("head hangs: %+v %+v", out, out.Failure)
 	}
 	out, spent := runBusy(t, others("reference"), 0)
-	if out.Status != result.ParityPassed || out.Run != 40 || len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0], "not settled") {
+	if out.Status != result.ParityPassed || out.Run != 40 || len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0], "is unknown") {
 		t.Errorf("not without the reference: %+v", out)
 	}
 	if spent > defaultCaseLimit {
@@ -241,7 +241,7 @@ func TestFaultOnOtherInputsFails(t *testing.T) {
 		}
 		return reply{Passed: true, Elements: 1, OracleDigest: "1"}, nil
 	}}).run(t, Subject{Kernel: "k", Head: "head", Cases: plan.Replay(c, 7), Replay: true})
-	if out.Status != result.ParityPassed || len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0], "not settled") {
+	if out.Status != result.ParityPassed || len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0], "is unknown") {
 		t.Errorf("in a case that nobody asked for: %+v", out)
 	}
 }
