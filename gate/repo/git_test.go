@@ -131,7 +131,7 @@ func (c *clone) entries() map[string]func() error {
 		"Messages":     func() error { _, err := g.Messages(ctx, c.first, c.top); return err },
 		"Between":      func() error { _, err := g.Between(ctx, c.first, c.top); return err },
 		"Line":         func() error { _, err := g.Line(ctx, c.first, c.top); return err },
-		"LineTime":     func() error { _, err := g.LineTime(ctx, "b", 1); return err },
+		"LineTime":     func() error { _, err := g.LineTime(ctx, "a", 1); return err },
 		"LineFiles":    func() error { _, err := g.LineFiles(ctx, c.first, c.top); return err },
 		"Describe":     func() error { _, err := g.Describe(ctx, []string{c.top}); return err },
 		"Entries":      func() error { _, err := g.Entries(ctx, c.top); return err },
