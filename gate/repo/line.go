@@ -40,7 +40,7 @@ func (g Git) LineFiles(ctx context.Context, after, upTo string) (map[string][]st
 
 // LineTime is when a line of a file, as it is in the work tree, was last changed: now where that is not committed.
 func (g Git) LineTime(ctx context.Context, file string, line int) (time.Time, error) {
-	out, err := g.Run(ctx, "blame", "--porcelain", "-L", fmt.Sprintf("%d,%d", line, line), "--", file)
+	out, err := g.Run(ctx, "blame", "--no-textconv", "--porcelain", "-L", fmt.Sprintf("%d,%d", line, line), "--", file)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("find out when line %d of %s was changed: %w", line, file, err)
 	}
