@@ -105,7 +105,8 @@ type Kernel struct {
 	Params      []Param           `key:"params" names:"param" one:"parameter" most:"32" form:"{values: [1, 2]}, {fuzz: {min: 1, max: 48}}"`
 	Measure     [][]Value         `key:"measure" is:"assignments" ordered:"no"`
 	Cache       string            `key:"cache" is:"cold|hot" default:"cold"`
-	Host        bool              `key:"host-time" is:"true"` // what a launch costs the host is a case of its own
+	Epoch       int64             `key:"epoch" is:"epoch" default:"1"` // counts how often the cases have come to mean something else
+	Host        bool              `key:"host-time" is:"true"`          // what a launch costs the host is a case of its own
 	Parity      Parity            `key:"parity" is:"parity"`
 	Resources   Resources         `key:"limits"`
 	Tune        []TuningParameter `key:"tune" names:"macro" one:"values of"`                  // what perfgate tune tries; nothing else asks

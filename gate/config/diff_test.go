@@ -54,6 +54,7 @@ gate: {tolerance: 1.5%}
 		{compiled, "version: 1", "version: 1\npaths: [x]", all, "paths: nothing → x"},
 		{compiled, "sources: [k.cc]", "sources: [k2.cc]", own, "kernel k: sources: k.cc → k2.cc"},
 		{compiled, "measure:", "cache: hot\n    measure:", own, "kernel k: cache: cold → hot"},
+		{compiled, "measure:", "epoch: 2\n    measure:", own, "kernel k: epoch: 1 → 2"},
 		{compiled, "cases: 10", "values: [normal], cases: 10", own, "kernel k: parity.values: nothing → normal"},
 		{compiled, "version: 1", "version: 1\npython: /usr/bin/python3", all, "python: python3 → /usr/bin/python3"},
 		{compiled, "version: 1", "version: 1\ninstalled: [numpy]", all, "installed: nothing → numpy"},

@@ -10,7 +10,7 @@ import (
 
 // CaseHash names what gives the cases of a kernel their meaning, so that records are compared only where a case is
 // still the same question: the kernel's name, the names of its parameters in order, adapter, flags, interpreter, pinned
-// choices, build command, the commands of its environment and cache. What changes which cases there are (values, ranges, measure), what is being tested (sources) or how results
+// choices, build command, the commands of its environment, cache and epoch. What changes which cases there are (values, ranges, measure), what is being tested (sources) or how results
 // are judged (parity, gate) is left out: the case's name holds its values, and a record stays good when a tolerance
 // moves. The result is a SHA-256 in hex; "" for a kernel that is not there.
 func (c *Config) CaseHash(kernel string) string {
@@ -30,6 +30,7 @@ func (c *Config) CaseHash(kernel string) string {
 		Python      string   `json:"python,omitempty"`
 		Pin         string   `json:"pin,omitempty"`
 		Environment []string `json:"environment,omitempty"`
+		Epoch       int64    `json:"epoch,omitempty"` // the first one is left out
 	}{Kernel: k.Name, Params: []string{}, Adapter: k.Adapter, Flags: append([]string{}, k.Flags...), Cache: k.Cache, Pin: listWords(reflect.ValueOf(k.Pin), `ordered:"no"`)}
 	for _, p := range k.Params {
 		meaning.Params = append(meaning.Params, p.Name)
@@ -45,6 +46,9 @@ func (c *Config) CaseHash(kernel string) string {
 	}
 	if e := c.EnvironmentOf(k); e != nil {
 		meaning.Environment = []string{e.Fetch, e.Build}
+	}
+	if k.Epoch > 1 {
+		meaning.Epoch = k.Epoch
 	}
 	if k.Build != nil {
 		meaning.Command = k.Build.Command

@@ -37,6 +37,8 @@ func TestCaseHashChanges(t *testing.T) {
 		{hashed, "[3]}}", "[3]}} # a comment", false},
 		{hashed, "parity", "cache: hot\nparity", true},
 		{hashed, "parity", "cache: cold\nparity", false},
+		{hashed, "parity", "epoch: 1\nparity", false},
+		{hashed, "parity", "epoch: 2\nparity", true},
 		{hashed, "-O3", "-O2", true},
 		{hashed, "k.cc", "j.cc", true},
 		{hashed, "{B: {values: [1, 2]}, S: {values: [3]}}", "{S: {values: [3]}, B: {values: [1, 2]}}", true},
@@ -49,6 +51,7 @@ func TestCaseHashChanges(t *testing.T) {
 		{bench, "nvbench}", "csv}", true},
 		{bench, "nvbench}", "csv, csv: {case: a, value: ms}}", true},
 		{bench, "bench", "build: {command: make}\nbench", true},
+		{bench, "bench", "epoch: 3\nbench", true},
 	} {
 		a, b := parsed(t, kernelOf(test.src)), parsed(t, kernelOf(strings.Replace(test.src, test.from, test.to, 1)))
 		if changed := a.CaseHash("k") != b.CaseHash("k"); changed != test.changes {

@@ -59,6 +59,7 @@ var kinds = map[string]reading{
 	"atol":               kind(number(limits{low: 0, high: maxAbsolute})),
 	"rtol":               kind(number(limits{low: 0, high: 1, openHigh: true})), // at 1 an output of zeros passes
 	"profiled":           kind(whole(1, 100)),
+	"epoch":              kind(whole(1, 1_000_000)),
 	"size":               kind(whole(-maxMagnitude, maxMagnitude)),
 	"step":               kind(whole(1, maxMagnitude)),
 	"bytes":              kind(whole(0, math.MaxInt64)),

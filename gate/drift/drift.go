@@ -286,7 +286,7 @@ func medianRatio(cases []Case) float64 {
 func (j *judge) knownLosses(cases []Case) (out []Finding) {
 	for _, c := range cases {
 		h := j.caseOf(c.Name)
-		if h == nil {
+		if h == nil || !h.Means(j.session.Case(c.Name).ConfigHash) {
 			continue
 		}
 		now := 1.0

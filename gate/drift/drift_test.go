@@ -22,6 +22,7 @@ type world struct {
 	code    map[string]int     // version of the code of a case
 	batch   map[string]int     // launches a sample of a case, where not one
 	records []baseline.Found   // oldest first
+	epochs  bool               // the second one of all cases
 }
 
 const casesOfWorld = 6
@@ -43,6 +44,9 @@ func (w *world) session() *baseline.Record {
 		c := baseline.Case{
 			Name: name, Kernel: fmt.Sprintf("k%d", i), Fingerprint: fmt.Sprint(i, w.code[name]), ComputeNS: r.Canaries.ComputeNS, MemoryNS: r.Canaries.MemoryNS,
 			Method: result.Method{Clock: "wall", How: "single", Launches: 1},
+		}
+		if w.epochs {
+			c.ConfigHash = "epoch 2"
 		}
 		if n := w.batch[name]; n > 0 {
 			c.Method.Launches = n
@@ -227,6 +231,31 @@ func TestWatchKnowsTolerancesOfCases(t *testing.T) {
 	}
 	if found := Judge(w.past(), w.session(), policy).Against(); len(found) != 1 {
 		t.Errorf("by the tolerance of all: %q", kinds(found))
+	}
+}
+
+// TestEpochBeginsAgain: what a case lost before its epoch is not held against a session of the next one, which has nothing to be compared with yet.
+func TestEpochBeginsAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(5)
+	tenLosses(w)
+	w.epochs = true
+	w.change("k1/n=1", 3)
+	r := Judge(w.past(), w.session(), policy)
+	for _, f := range r.Findings {
+		if f.Case != "" {
+			t.Errorf("%+v", f)
+		}
+	}
+	for _, c := range r.Cases {
+		if c.Ratio != 0 || c.Otherwise != 0 {
+			t.Errorf("compared: %+v", c)
+		}
+	}
+	w.record(20)
+	w.change("k1/n=1", 3.6)
+	if r = w.judge(); len(r.Findings) == 0 || r.Findings[0].Kind != Slower || r.Findings[0].Case != "k1/n=1" {
+		t.Errorf("in its epoch: %+v", r.Findings)
 	}
 }
 

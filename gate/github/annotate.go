@@ -87,6 +87,7 @@ var unannotated = map[result.FindingKind]string{
 	result.FindingUnknownVerdict:            "the program's",
 	result.FindingNothingMeasured:           "the run's",
 	result.FindingNothingCompared:           "the command line's",
+	result.FindingMeaningChanged:            "the configuration's",
 	result.FindingNotCompared:               "the run's",
 	result.FindingEnvironment:               "nothing is wrong",
 	result.FindingNoKernel:                  "the configuration's",

@@ -93,7 +93,7 @@ func (c *Case) Best() (best Best, ok bool) { return c.best, c.best.found }
 func (c *Case) Over(head baseline.Session, now baseline.Now) (over, least float64, ok bool) {
 	newest := c.Points[len(c.Points)-1]
 	canary, has := head.Canary(c.steady)
-	if !c.best.found || !has || newest.of.ConfigHash != now.ConfigHash || len(baseline.Changes(newest.record, now.State)) > 0 {
+	if !c.best.found || !has || !c.Means(now.ConfigHash) || len(baseline.Changes(newest.record, now.State)) > 0 {
 		return 0, 0, false
 	}
 	level, err := stats.Median(head.Values)

@@ -210,3 +210,50 @@ func TestBest(t *testing.T) {
 		}
 	}
 }
+
+// TestEpochs: an epoch begins the levels of a case again. A session of another epoch is compared with none of them, and a lowered one does not get
+// back what was known of the number before.
+func TestEpochs(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		epochs []int     // of five records each, oldest first
+		levels []float64 // theirs
+		best   float64   // of the last epoch
+		over   float64
+	}{
+		"none":          {[]int{1, 1}, []float64{1, 1.1}, 1, 0.1},
+		"raised":        {[]int{1, 2}, []float64{1, 1.1}, 1.1, 0},
+		"and lost":      {[]int{1, 2, 2}, []float64{1, 2, 2.4}, 2, 0.2},
+		"lowered":       {[]int{1, 2, 1}, []float64{3, 1, 1.1}, 1.1, 0},
+		"lowered to it": {[]int{1, 2, 1}, []float64{1, 2, 3}, 3, 0},
+	} {
+		var records []baseline.Found
+		var newest *baseline.Record
+		for i, epoch := range tt.epochs {
+			for range 5 {
+				n := len(records)
+				c := baseline.Case{Name: "k/n=1", Kernel: "k", ConfigHash: fmt.Sprint("epoch ", epoch), Fingerprint: fmt.Sprint(i), Method: result.Method{Clock: "wall", How: "single", Launches: 1}}
+				for p := range 8 {
+					c.Rounds, c.ValuesNS = append(c.Rounds, p/4), append(c.ValuesNS, 1e5*tt.levels[i]*(1+0.001*float64((n+p)%3)))
+				}
+				newest = &baseline.Record{Commit: idOf(n), Time: time.Unix(int64(n)*86400, 0), Machine: result.Machine{Key: "m", Device: "cpu"}, Cases: []baseline.Case{c}}
+				Pin(newest, baseline.History{Found: records})
+				records = append([]baseline.Found{{Record: newest}}, records...)
+			}
+		}
+		h := Of("m", baseline.History{Found: records}, nil)
+		c := h.Case("k/n=1")
+		if level := c.Levels[len(c.Levels)-1].NS / (1 + c.OverBest) / 1e5; math.Abs(level/tt.best-1) > 0.01 || math.Abs(c.OverBest-tt.over) > 0.01 {
+			t.Errorf("%s: best %.3f, over by %.3f", name, level, c.OverBest)
+		}
+		session := baseline.NewSession(newest.Cases[0])
+		now := baseline.Now{State: newest, Case: c.Name, ConfigHash: fmt.Sprint("epoch ", tt.epochs[len(tt.epochs)-1])}
+		if over, _, ok := c.Over(session, now); !ok || math.Abs(over-tt.over) > 0.01 {
+			t.Errorf("%s: a session of the same epoch is over by %.3f, %v", name, over, ok)
+		}
+		now.ConfigHash = "epoch 9"
+		if over, _, ok := c.Over(session, now); ok {
+			t.Errorf("%s: a session of another epoch is over by %.3f", name, over)
+		}
+	}
+}

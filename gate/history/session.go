@@ -20,6 +20,11 @@ func (c Case) Steady(session baseline.Case) (ns float64, ok bool) {
 	return median / math.Exp(shift-c.usual), err == nil
 }
 
+// Means says whether the newest record has the configuration of a session: where it does not, nothing of the case's past is about what that measures.
+func (c *Case) Means(configHash string) bool {
+	return c.Points[len(c.Points)-1].of.ConfigHash == configHash
+}
+
 // TimedAs says whether the newest record is timed by a method, so that its level may be compared with.
 func (c *Case) TimedAs(m result.Method) bool {
 	return baseline.SameMethod(c.Points[len(c.Points)-1].of.Method, m)

@@ -40,11 +40,11 @@ func points(r *result.Result) []point {
 	return out
 }
 
-// sentencesOn are the sentences on findings of these kinds.
+// sentencesOn are the sentences on findings of these kinds that keep no run from passing.
 func sentencesOn(r *result.Result, kinds ...result.FindingKind) []Text {
 	var out []Text
 	for _, kind := range kinds {
-		if found := ofKinds(r, kind); len(found) > 0 {
+		if found := slices.DeleteFunc(ofKinds(r, kind), result.Finding.Against); len(found) > 0 {
 			out = append(out, telling{run: r, found: found}.texts()...)
 		}
 	}

@@ -50,7 +50,7 @@ func answer(r *result.Result) (headline Text, also []Text) {
 	var more phrases
 	reds := tally(r).red - 1
 	more.when(found[0].rank == rankSlower && reds > 0, "%s regressed as well", text.Count(reds, "more case"))
-	return found[0].text, slices.Concat(more, texts(found[1:]), sentencesOn(r, result.FindingTradeRefused, result.FindingNotCompared, result.FindingEnvironment))
+	return found[0].text, slices.Concat(more, texts(found[1:]), sentencesOn(r, result.FindingTradeRefused, result.FindingMeaningChanged, result.FindingNotCompared, result.FindingEnvironment))
 }
 
 // correct words a pass of a run that times nothing.
@@ -232,7 +232,7 @@ func higher(a, b *result.Comparison) *result.Comparison {
 
 // reservations are what a pass leaves unproven.
 func reservations(r *result.Result) []Text {
-	out := sentencesOn(r, result.FindingTraded, result.FindingTradeRefused, result.FindingNotCompared, result.FindingEnvironment,
+	out := sentencesOn(r, result.FindingTraded, result.FindingTradeRefused, result.FindingMeaningChanged, result.FindingNotCompared, result.FindingEnvironment,
 		result.FindingParitySkipped, result.FindingParityOff, result.FindingParityUnavailable, result.FindingSelfTimed)
 	return slices.Concat(out, atMost(sentencesOn(r, result.FindingInconclusivePassed)), slowerWithin(r))
 }

@@ -164,7 +164,7 @@ func changeText(changes []kernelChange) Text {
 	largest, kernel := slices.MaxFunc(changes, func(a, b kernelChange) int { return cmp.Compare(size(a), size(b)) }), changes[0].kernel
 	cases, where := either(len(changes) > 1, text.Count(len(changes), "case"), ""), placeText(largest.After, largest.At)
 	if largest.Cause == result.LevelOfOtherWork {
-		return say("`%s`[, %s]: the timing method differs from here on, so earlier records are not compared%v", kernel, cases, where)
+		return say("`%s`[, %s]: the configuration (such as its epoch) or the timing method differs from here on, so earlier records are not compared%v", kernel, cases, where)
 	}
 	t := say("`%s`[, %s]: %s%v[; %s]", kernel, cases, shifted(result.Shift{Ratio: largest.Ratio, Low: largest.Low, High: largest.High}), where, causeWords(largest.Change))
 	if names := largest.Environment; len(names) > 0 {

@@ -38,6 +38,7 @@ var reasonSentences = map[result.ReasonKind]string{
 	result.ReasonBenchmarkFiles:   "{files} (files makes both sides run {side}'s: keep what is timed in a file that files does not list)",
 	result.ReasonConfiguration:    "how {files} has it built and run (both sides used {side}'s)",
 	result.ReasonAdapterFile:      "{files} (both sides are built with {side}'s adapter: keep what is timed in a file that it imports or includes)",
+	result.ReasonEpoch:            "the epoch goes from {name}, so the history, the best-known level and drift begin again",
 	result.ReasonByPackage:        "nothing that base asked for in the repository differs, and in the environments one package does: {names}",
 	result.ReasonByEnvironment:    "nothing that base asked for in the repository differs, and the environments do: {packages}; which package it is was not measured",
 	result.ReasonEnvironments:     "{packages}",

@@ -34,7 +34,7 @@ func Tests(r *result.Result, d Document) Table {
 	add := func(suite string, rows ...Row) {
 		t.Rows = append(t.Rows, rows...)
 		for _, f := range found[about{kernel: strings.TrimPrefix(suite, runSuite)}] {
-			if f.Kind == result.FindingNotCompared {
+			if f.Kind == result.FindingNotCompared || f.Kind == result.FindingMeaningChanged {
 				row := newTest(suite, "comparison", "", nil)
 				row.setOutcome(TestSkipped, string(f.Kind), Sentence(f))
 				t.Rows = append(t.Rows, row)

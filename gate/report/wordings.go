@@ -93,6 +93,10 @@ var wordings = map[result.FindingKind]wording{
 		result.SideHead: "{name}: nothing that head changes was compared: {detail}; in a pull request the label approves it",
 	}},
 	result.FindingNotCompared: {head: rankOther, other: rankOther, sentence: says("{name}: «not compared: {detail}»"), elsewhere: true},
+	result.FindingMeaningChanged: {head: rankOther, other: rankOther, sentence: bySide{
+		"":              "{name}: «head changes what its cases mean, which is approved: {detail}»",
+		result.SideHead: "{name}: «head changes what its cases mean: {detail}»; in a pull request the label approves it",
+	}},
 	result.FindingEnvironment: {head: rankOther, other: rankOther, sentence: says("{name}: «base and head have different environments: {detail}»"), elsewhere: true},
 	result.FindingNoKernel:    {head: rankOther, other: rankOther, sentence: says("{name}: there is no kernel to check[: {reason}]")},
 	result.FindingMissing:     {head: rankOther, other: rankOther, sentence: says("{name}: {detail}")},

@@ -110,6 +110,7 @@ const (
 	FindingNothingMeasured           FindingKind = "nothing-measured"            // no case has a verdict
 	FindingNothingCompared           FindingKind = "nothing-compared"            // a base was asked for, and has nothing that head has; of a kernel: nothing that head changes of it was compared
 	FindingNotCompared               FindingKind = "not-compared"                // a part of what head changes was not compared
+	FindingMeaningChanged            FindingKind = "meaning-changed"             // head changes the epoch of a kernel, which begins its history again
 	FindingEnvironment               FindingKind = "environment"                 // the sides of a kernel were built and run with different environments
 	FindingNoKernel                  FindingKind = "no-kernel"                   // there is no kernel to check
 	FindingMissing                   FindingKind = "missing"                     // of what was planned, something is in no result
@@ -136,7 +137,7 @@ var FindingKinds = []FindingKind{
 	FindingBuild, FindingAdapter, FindingKernelRemoved, FindingWrongOutput, FindingResource, FindingRegression, FindingElapsed, FindingCumulativeRegression, FindingSpeedupMissed,
 	FindingSpeedupEstimateBelow, FindingSpeedupInconclusiveFailed, FindingCaseError, FindingParityError, FindingSlowerEstimateOver, FindingInconclusiveFailed, FindingTooFewRounds, FindingUnfinished,
 	FindingTooNoisy, FindingInconclusive, FindingSpeedupInconclusive, FindingSpeedupUnmeasured, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
-	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingNotCompared, FindingEnvironment, FindingInconclusivePassed, FindingParityOff,
+	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingMeaningChanged, FindingNotCompared, FindingEnvironment, FindingInconclusivePassed, FindingParityOff,
 	FindingParityUnavailable, FindingSelfTimed, FindingSpeedupInconclusivePassed, FindingCompetitorUnmeasured,
 	FindingTraded, FindingTradeRefused, FindingWaiverLapsed, FindingWaiverUnmatched, FindingWaiverUnneeded, FindingInteraction, FindingUnsteady, FindingNothingToDo,
 }

@@ -62,6 +62,7 @@ const (
 	ReasonBenchmarkFiles   ReasonKind = "benchmark-files"   // both sides ran those of Side: Names, Count in all
 	ReasonConfiguration    ReasonKind = "configuration"     // both sides were built and run as the configuration of Side says: Names
 	ReasonAdapterFile      ReasonKind = "adapter-file"      // both sides were built with that of Side: Names
+	ReasonEpoch            ReasonKind = "epoch"             // head's configuration changes the epoch of a kernel: Name says from which to which
 	ReasonEnvironmentFiles ReasonKind = "environment-files" // both sides ran in one environment, and head changes the files Names of it, Count in all
 	ReasonEnvironmentLabel ReasonKind = "environment-label" // an external contributor changes the inputs Names of it, Count in all, and nobody has approved that they are fetched
 	ReasonCasesRemoved     ReasonKind = "cases-removed"     // head's benchmark, which both sides ran, no longer has the rows Names, Count in all
@@ -129,7 +130,7 @@ const (
 var ReasonKinds = []ReasonKind{
 	ReasonAbsent, ReasonDropped, ReasonIdentical, ReasonSameFiles, ReasonNoBuild, ReasonAdapterUnfit, ReasonSeveralGPUs, ReasonNoReport, ReasonNoSpills,
 	ReasonHidden, ReasonRecorded, ReasonBenchmarkFails, ReasonNotInBase, ReasonNoCommonCase, ReasonAllLeftOut, ReasonElsewhere, ReasonRanNothing,
-	ReasonByRecords, ReasonRecordsAlone, ReasonBenchmarkFiles, ReasonConfiguration, ReasonAdapterFile, ReasonEnvironmentFiles, ReasonEnvironmentLabel, ReasonCasesRemoved,
+	ReasonByRecords, ReasonRecordsAlone, ReasonBenchmarkFiles, ReasonConfiguration, ReasonAdapterFile, ReasonEpoch, ReasonEnvironmentFiles, ReasonEnvironmentLabel, ReasonCasesRemoved,
 	ReasonByPackage, ReasonByEnvironment, ReasonEnvironments,
 	ReasonCasesUnknown, ReasonUnused, ReasonCaseRemoved, ReasonAllWaived, ReasonMessage, ReasonPaired, ReasonStoreUnreadable, ReasonNoRecord, ReasonNoneUsable,
 	ReasonNoAncestor, ReasonNotRecorded, ReasonMachineChanged, ReasonConfigChanged, ReasonEnvironmentChanged, ReasonEnvironmentUnknown, ReasonOtherCode,

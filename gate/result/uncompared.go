@@ -1,6 +1,6 @@
 package result
 
-// Uncompared is a part of head's change that the two sides of a kernel share, so that no round could show what it does.
+// Uncompared is a part of head's change that no round could show: the two sides of a kernel share it, or it is the meaning of the kernel's cases.
 type Uncompared struct {
 	Reason Reason `json:"reason"`
 	// Only says that nothing else which the kernel may read differs: then nothing that head changes was compared.

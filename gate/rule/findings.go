@@ -62,6 +62,7 @@ var rules = map[result.FindingKind]rule{
 	result.FindingNothingMeasured:           always(unmeasured, ProblemNone),
 	result.FindingNothingCompared:           always(unmeasured, ProblemNone),
 	result.FindingNotCompared:               always(note, ProblemNone),
+	result.FindingMeaningChanged:            {unmeasured, note, ProblemNone}, // of nobody's fault where it is approved
 	result.FindingEnvironment:               always(note, ProblemNone),
 	result.FindingNoKernel:                  always(unmeasured, ProblemNone),
 	result.FindingMissing:                   always(unmeasured, ProblemNone),

@@ -11,7 +11,12 @@ import (
 func (v *collector) uncompared(kernel string, parts []result.Uncompared) {
 	for _, u := range parts {
 		f := result.Finding{Kind: result.FindingNotCompared, Kernel: kernel, Side: result.SideHead, Reason: &u.Reason}
-		if u.LeavesNothing() {
+		switch {
+		case u.Reason.Kind == result.ReasonEpoch && u.Approved:
+			f.Kind, f.Side = result.FindingMeaningChanged, result.SideNone
+		case u.Reason.Kind == result.ReasonEpoch:
+			f.Kind = result.FindingMeaningChanged
+		case u.LeavesNothing():
 			f.Kind = result.FindingNothingCompared
 		}
 		v.add(f)

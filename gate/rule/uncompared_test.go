@@ -15,6 +15,9 @@ func TestUncomparedIsNoPass(t *testing.T) {
 		why := result.Reason{Kind: result.ReasonBenchmarkFiles, Side: result.SideBase, Names: []string{"bench.py"}, Count: 1}
 		return []result.Uncompared{{Reason: why, Only: only, Approved: approved}}
 	}
+	epoch := func(approved bool) []result.Uncompared {
+		return []result.Uncompared{{Reason: result.Reason{Kind: result.ReasonEpoch, Name: "1 to 2"}, Approved: approved}}
+	}
 	for name, tt := range map[string]struct {
 		uncompared []result.Uncompared
 		shift      float64
@@ -27,6 +30,9 @@ func TestUncomparedIsNoPass(t *testing.T) {
 		"a regression is worse":       {shared(true, false), 0.2, result.FindingNothingCompared, result.ExitFailed},
 		"two, and one leaves nothing": {append(shared(false, false), shared(true, false)...), 0, result.FindingNothingCompared, result.ExitNotMeasurable},
 		"identical code is no excuse": {shared(true, false), 0, result.FindingNothingCompared, result.ExitNotMeasurable},
+		"an epoch":                    {epoch(false), 0, result.FindingMeaningChanged, result.ExitNotMeasurable},
+		"an epoch, and the label":     {epoch(true), 0, result.FindingMeaningChanged, result.ExitPassed},
+		"an epoch is no excuse":       {epoch(true), 0.2, result.FindingMeaningChanged, result.ExitFailed},
 		"nothing is shared":           {nil, 0, "", result.ExitPassed},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -77,6 +77,7 @@ func findLeftOut(o Question, k config.Kernel) (leftOut, error) {
 		{result.Reason{Kind: result.ReasonBenchmarkFiles, Side: whoRules(o)}, shared, true},
 		{result.Reason{Kind: result.ReasonAdapterFile, Side: whoRules(o)}, sharedAdapter(o, k), true},
 		{result.Reason{Kind: result.ReasonConfiguration, Side: whoRules(o)}, sharedConfiguration(o, k), true},
+		epochs(o, k),
 		{result.Reason{Kind: result.ReasonEnvironmentLabel}, unapproved, true},
 		{result.Reason{Kind: result.ReasonEnvironmentFiles}, uses(plan.Used), true},
 		{result.Reason{Kind: result.ReasonEnvironmentFiles}, uses(plan.MayBeUsed), false},
@@ -177,18 +178,37 @@ func sharedAdapter(o Question, k config.Kernel) []string {
 // the working tree's policy counts, each side is built as its own says, see asBuilt, and what runs as a benchmark is shared.
 func sharedConfiguration(o Question, k config.Kernel) []string {
 	t := o.Trusted
-	other := t.Base
-	if t.Trust == repo.TrustBase {
-		other = t.Head
-	}
-	if other == nil {
-		return nil
-	}
-	its, ok := other.Kernel(k.Name)
+	other, its, ok := otherwise(t, k)
 	if !ok || howRun(other, its) == howRun(t.Config, k) && (t.Trust != repo.TrustBase || howBuilt(its) == howBuilt(k)) {
 		return nil
 	}
 	return []string{path.Base(t.Config.File)}
+}
+
+// otherwise is a kernel as the configuration has it whose policy does not count.
+func otherwise(t repo.Trusted, k config.Kernel) (c *config.Config, its config.Kernel, ok bool) {
+	if c = t.Base; t.Trust == repo.TrustBase {
+		c = t.Head
+	}
+	if c != nil {
+		its, ok = c.Kernel(k.Name)
+	}
+	return c, its, ok
+}
+
+// epochs is the configuration, where head changes the epoch of a kernel there: no round shows what that does to the records to come.
+func epochs(o Question, k config.Kernel) sharedPart {
+	base, head := k, k
+	if _, its, ok := otherwise(o.Trusted, k); ok && whoRules(o) == result.SideBase {
+		head = its
+	} else if ok {
+		base = its
+	}
+	part := sharedPart{why: result.Reason{Kind: result.ReasonEpoch, Name: fmt.Sprintf("%d to %d", base.Epoch, head.Epoch)}}
+	if base.Epoch != head.Epoch {
+		part.files = []string{path.Base(o.Trusted.Config.File)}
+	}
+	return part
 }
 
 // howRun is the same for kernels whose benchmarks run in the same way.
@@ -235,11 +255,8 @@ func howBuilt(k config.Kernel) string {
 
 // settled are the parts that both sides of a kernel share in the end, now that it is known what they were built to.
 func (k Kernel) settled(all []result.Uncompared) []result.Uncompared {
-	if k.isNew() {
-		return nil
-	}
 	all = slices.DeleteFunc(slices.Clone(all), func(u result.Uncompared) bool {
-		return u.Reason.Kind == result.ReasonBenchmarkFiles && k.OwnBenchmarks || u.Reason.Kind == result.ReasonAdapterFile && k.BaseAdapter != ""
+		return k.isNew() && u.Reason.Kind != result.ReasonEpoch || u.Reason.Kind == result.ReasonBenchmarkFiles && k.OwnBenchmarks || u.Reason.Kind == result.ReasonAdapterFile && k.BaseAdapter != ""
 	})
 	for i := range all {
 		all[i].Only = all[i].Only && (k.Plan.Kernel.IsSelfTimed() || k.Base.Library.Fingerprint == k.Head.Library.Fingerprint)

@@ -214,6 +214,49 @@ func TestSharedConfigurationIsNotCompared(t *testing.T) {
 	}
 }
 
+// A change of the epoch is said of any kernel, whichever way it goes and whoever rules: nothing of what a run compares shows it.
+func TestChangedEpochIsNotCompared(t *testing.T) {
+	t.Parallel()
+	const bench = "    bench: {command: python3 bench.py 1, format: csv}\n"
+	for name, tt := range map[string]struct {
+		trust, base, head string
+		said              string
+	}{
+		"raised":                    {repo.TrustBase, nativeKernel, nativeKernel + "    epoch: 2\n", "1 to 2"},
+		"raised, with the label":    {repo.TrustWorktree, nativeKernel, nativeKernel + "    epoch: 2\n", "1 to 2"},
+		"lowered":                   {repo.TrustBase, nativeKernel + "    epoch: 3\n", nativeKernel + "    epoch: 2\n", "3 to 2"},
+		"lowered, with the label":   {repo.TrustWorktree, nativeKernel + "    epoch: 3\n", nativeKernel, "3 to 1"},
+		"of a benchmark":            {repo.TrustBase, bench, bench + "    epoch: 2\n", "1 to 2"},
+		"written out":               {repo.TrustBase, nativeKernel, nativeKernel + "    epoch: 1\n", ""},
+		"another kernel's":          {repo.TrustBase, nativeKernel, nativeKernel + "  - {name: o, adapter: k.pg.cc, params: {n: {values: [1]}}, epoch: 2}\n", ""},
+		"the same on both branches": {repo.TrustBase, nativeKernel + "    epoch: 2\n", nativeKernel + "    epoch: 2\n", ""},
+	} {
+		rules, other := tt.base, tt.head
+		if tt.trust == repo.TrustWorktree {
+			rules, other = other, rules
+		}
+		for _, label := range []bool{false, true} {
+			got := uncomparedOf(t, tt.trust, rules, []string{"k.cc"}, func(o *Options) {
+				its, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n  - name: k\n"+other))
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				o.MayDrop = label
+				if o.Trusted.Base = its; tt.trust == repo.TrustBase {
+					o.Trusted.Base, o.Trusted.Head = o.Trusted.Config, its
+				}
+			})
+			if tt.said == "" && len(got) > 0 || tt.said != "" && (len(got) != 1 || got[0].Reason.Kind != result.ReasonEpoch || got[0].Reason.Name != tt.said || got[0].Approved != label) {
+				t.Errorf("%s: %+v", name, got)
+			}
+		}
+	}
+	fresh := Kernel{Head: Build{Record: &result.Build{}}}
+	if left := fresh.settled([]result.Uncompared{{Reason: result.Reason{Kind: result.ReasonEpoch}}, {Reason: result.Reason{Kind: result.ReasonBenchmarkFiles}}}); len(left) != 1 || left[0].Reason.Kind != result.ReasonEpoch {
+		t.Errorf("of a kernel that base lacks: %+v", left)
+	}
+}
+
 // What both sides were built to outranks what their files say: a library that came out otherwise was compared.
 func TestUncomparedAfterBuilding(t *testing.T) {
 	t.Parallel()
