@@ -171,7 +171,8 @@ func (b *Builder) fetch(ctx context.Context, s EnvironmentSpec, e *Environment) 
 	if err := b.environmentCommand(ctx, s, e, "fetch", s.Fetch, sandbox.Network()); err != nil {
 		return err
 	}
-	return errors.Join(sandbox.Remove(e.tree()), os.MkdirAll(e.tree(), 0o755)) // it may have written there
+	// It may have written to both: what was made next to a network is not what is used.
+	return errors.Join(sandbox.Remove(e.Path()), sandbox.Remove(e.tree()), os.MkdirAll(e.tree(), 0o755))
 }
 
 // platformFiles are what installers read to know the platform and the kinds of files.

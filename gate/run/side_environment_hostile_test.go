@@ -1,6 +1,8 @@
 package run
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -68,6 +70,73 @@ func TestEnvironmentThatCannotBeMade(t *testing.T) {
 	}
 }
 
+// attempts are ways in which a side may reach for the environment of the other, and what each has to come to. Each is Python that ends with whom it reached.
+var attempts = map[string]struct{ code, want string }{
+	"adapter":          {"import dep; who = dep.WHO", "own"},
+	"search path":      {"sys.path.insert(0, other_site); who = __import__(only).WHO", "refused"},
+	"pth":              {"assert other_site in sys.path; who = __import__(only).WHO", "refused"}, // a .pth file of its environment added it
+	"PYTHONPATH":       {"who = run(sys.executable, '-c', f'import {only}; print({only}.WHO)', PYTHONPATH=other_site)", "refused"},
+	"interpreter":      {"who = run(other + '/bin/python', '-c', 'import dep; print(dep.WHO)')", "refused"},
+	"PATH":             {"who = run('sh', '-c', 'whose', PATH=other + '/bin:/usr/bin:/bin')", "refused"},
+	"run path":         {"f = ctypes.CDLL('./reach.so').reach; f.restype = ctypes.c_char_p; who = f().decode()", "own"},
+	"library path":     {"who = run('whose', LD_LIBRARY_PATH=other + '/lib')", "own"},
+	"link":             {"at = tempfile.mkdtemp(); os.symlink(other_site, at + '/to'); sys.path.append(at + '/to'); who = __import__(only).WHO", "refused"},
+	"file":             {"who = open(f'{other_site}/{only}.py').read()", "refused"},
+	"folder":           {"who = os.listdir(other)", "refused"},
+	"neighbours":       {"who = os.listdir(own + '/../..')", "refused"},
+	"shared cache":     {"who = left_in(caches)", "refused"},
+	"writes its own":   {"open(own + '/more', 'w'); who = 'wrote'", "refused"},
+	"writes other's":   {"open(other + '/more', 'w'); who = 'wrote'", "refused"},
+	"finds PYTHONPATH": {"who = os.environ['PYTHONPATH'] or exit()", "refused"},
+}
+
+const (
+	// makesPython fills an environment with a module that both sides have, one that is only looked for in the other, a program and a library.
+	makesPython = `set -e
+python3 -m venv --without-pip "$PERFGATE_ENV"
+cd "$PERFGATE_ENV"
+site=$(echo lib/python3*/site-packages)
+who=$(cat "$PERFGATE_TREE/list.txt")
+echo "WHO = '$who'" | tee $site/dep.py >$site/only_$who.py
+echo "import sys; sys.path += open('others').read().split()" >$site/reach.pth
+printf 'extern "C" const char *who() { return "%s"; }' "$who" >lib/dep.cc
+echo 'extern "C" const char *who(); extern "C" int puts(const char *); int main() { puts(who()); }' >lib/whose.cc
+c++ -shared -fPIC -o lib/libdep.so lib/dep.cc
+c++ -o bin/whose lib/whose.cc -Llib -ldep
+`
+	reaches = `import ctypes, glob, os, subprocess, sys, tempfile
+import dep
+own, other_site = os.environ["PERFGATE_ENV"], open("others").read().strip()
+other = other_site.split("/lib/python")[0]
+only = "only_head" if dep.WHO == "base" else "only_base"
+caches = [at for name, at in os.environ.items() if name.endswith(("_DIR", "_HOME", "_PREFIX", "TMPDIR"))] + ["/tmp", "/var/tmp", "/dev/shm", os.path.expanduser("~")]
+
+def run(*args, **more):
+    return subprocess.run(args, env={**os.environ, **more}, capture_output=True, check=True, text=True).stdout.strip()
+
+def left_in(folders):
+    for folder in folders:
+        try:
+            open(folder + "/left-by-" + dep.WHO, "w")
+        except OSError:
+            pass
+    return [name for f in folders for at in (f, f + "/..") for name in glob.glob(at + "/left-by-*") if not name.endswith(dep.WHO)][0]
+
+def attempt(name, code):
+    child = os.fork()
+    if child == 0:
+        found = {}
+        try:
+            exec(code, globals(), found)
+        except BaseException:
+            os._exit(1)
+        os._exit(2 if found["who"] == dep.WHO else 3)
+    print(f"{name},{os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) * 100000 + os.getpid() % 100}", flush=True)
+
+print("kernel,ns", flush=True)
+`
+)
+
 // A side reaches no environment but its own, however it tries: it is not read, and not written.
 func TestSideReachesNoOtherEnvironment(t *testing.T) {
 	t.Parallel()
@@ -75,28 +144,44 @@ func TestSideReachesNoOtherEnvironment(t *testing.T) {
 	if sandbox.LandlockABI() == 0 {
 		t.Skip("needs a kernel with Landlock")
 	}
-	const attempt = `for other in "$PERFGATE_ENV"/../../*/env "$OTHER"; do
-  case $other in "$PERFGATE_ENV") continue ;; esac
-  cat "$other/bin/measure" 2>/dev/null && exit 1            # as an adapter, a .pth or a run path would open it
-  LD_LIBRARY_PATH=$other/lib PATH=$other/bin:/usr/bin:/bin sh -c measure 2>/dev/null && exit 1
-done
-touch "$PERFGATE_ENV/bin/more" 2>/dev/null && exit 1
-[ -z "$PYTHONPATH" ] || exit 1
-`
-	opt := environmentSides(t, "", map[string]string{"make.sh": ofNS("100000"), "bench.sh": starts}, map[string]string{"make.sh": ofNS("100001"), "bench.sh": starts})
-	benchRun(t, opt) // now the cache has both
-	made, err := filepath.Glob(filepath.Join(opt.Cache, "environments", "*", "env"))
+	cache := t.TempDir()
+	sides := func(bench string, others map[string]string) Options {
+		files := func(side string) map[string]string {
+			return map[string]string{
+				"make.sh": makesPython, "list.txt": side, "bench.py": bench, "others": others[side], "reach.cc": `extern "C" const char *who(); extern "C" const char *reach() { return who(); }`,
+				"build.sh": `c++ -shared -fPIC -o reach.so reach.cc -Wl,--disable-new-dtags,-rpath,"$(dirname "$(dirname "$(cat others)")")" -L"$PERFGATE_ENV/lib" -ldep`,
+			}
+		}
+		opt := benchSides(t, repo.TrustBase, "    bench: {command: python bench.py, format: csv}\n    build: {command: sh build.sh}\n"+
+			"    environment: {build: sh make.sh, inputs: [make.sh, list.txt]}\n", files("base"), files("head"))
+		opt.Cache, opt.Device.Sandbox = cache, result.SandboxAuto
+		return opt
+	}
+	benchRun(t, sides(reaches+"attempt('adapter', 'import dep; who = dep.WHO')\n", nil)) // now the cache has both
+	others := map[string]string{}
+	made, err := filepath.Glob(filepath.Join(cache, "environments", "*", "env", "lib", "python3*", "site-packages"))
 	if err != nil || len(made) != 2 {
 		t.Fatalf("%q, %v", made, err)
 	}
-	tries := ""
-	for _, other := range made {
-		tries += "OTHER=" + other + "\n" + attempt
+	for _, site := range made {
+		side := map[bool]string{true: "base", false: "head"}[strings.Contains(read(t, filepath.Join(site, "dep.py")), "head")] // the other one
+		others[side] = site
 	}
-	again := environmentSides(t, "", map[string]string{"make.sh": ofNS("100000"), "bench.sh": tries + starts}, map[string]string{"make.sh": ofNS("100001"), "bench.sh": tries + starts})
-	again.Cache = opt.Cache
-	if res := benchRun(t, again); len(res.Cases) != 1 || res.Cases[0].Verdict != result.Same {
-		t.Errorf("%+v, %+v, %+v", res.Kernels[0].Reason, res.Cases, res.Conclusion.Findings)
+	bench := reaches
+	for _, name := range slices.Sorted(maps.Keys(attempts)) {
+		bench += fmt.Sprintf("attempt(%q, %q)\n", name, attempts[name].code)
+	}
+	res := benchRun(t, sides(bench, others))
+	if len(res.Cases) != len(attempts) {
+		t.Errorf("%d cases, %+v, %+v", len(res.Cases), res.Kernels[0], res.Conclusion.Findings)
+	}
+	for _, c := range res.Cases {
+		name := strings.TrimPrefix(c.Name, "k/")
+		for side, of := range map[string]*result.Summary{"base": c.Base, "head": c.Head} {
+			if of == nil || attempts[name].want != []string{"", "refused", "own", "other"}[int(of.MedianNS/100000)] {
+				t.Errorf("%s of %s: %+v, want %s (100000 is refused, 200000 is its own, 300000 is the other's)", name, side, of, attempts[name].want)
+			}
+		}
 	}
 }
 

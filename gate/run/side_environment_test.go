@@ -52,26 +52,81 @@ func wheel(t *testing.T, index, name, version, code string) {
 	}
 }
 
-// venvPython is an interpreter that makes virtual environments and has pip.
-func venvPython(t *testing.T) string {
+// pipConfig is a benchmark in Python with an environment that pip fills from an index folder.
+func pipConfig(t *testing.T, index string) string {
 	t.Helper()
 	const python = "/usr/bin/python3"
-	if exec.Command(python, "-c", "import venv, ensurepip, pip").Run() != nil {
+	if exec.Command(python, "-c", "import venv, pip").Run() != nil {
 		kernelstest.Missing(t, "/usr/bin/python3 has no venv and pip (python3-venv, python3-pip)")
 	}
-	return python
-}
-
-// venvConfig is a benchmark in Python with an environment that pip fills from an index folder.
-func venvConfig(t *testing.T, index string) string {
-	python := venvPython(t)
-	return "    bench: {command: python bench.py, format: csv}\n    environment:\n      build: '" + python + ` -m venv --without-pip "$PERFGATE_ENV" && ` + python +
+	return benchOfEnvironment + "      build: '" + python + ` -m venv --without-pip "$PERFGATE_ENV" && ` + python +
 		` -m pip --python "$PERFGATE_ENV/bin/python" install -q --no-index --find-links ` + index + " -r requirements.txt'\n      inputs: [requirements.txt]\n"
 }
 
-const benchOfDependency = "import os, fastdep\nprint('kernel,ns')\nprint(f'k,{fastdep.NS + os.getpid() % 100}')\n"
+// uv stands in for the program of that name. It takes the command line of uv sync, and refuses what it does not know.
+const uv = `#!/usr/bin/python3
+import argparse, os, pathlib, shutil, sys, tomllib, zipfile
+sync = argparse.ArgumentParser(prog="uv", allow_abbrev=False)
+sync.add_argument("command", choices=["sync"])
+for name in "--frozen", "--offline", "--no-install-project":
+    sync.add_argument(name, action="store_true", required=name != "--offline")
+sync.add_argument("--project", type=pathlib.Path, required=True)
+sync.add_argument("--find-links", type=pathlib.Path)
+args = sync.parse_args()
+assert (args.project / "pyproject.toml").exists(), "No pyproject.toml found"
+env, cache = (pathlib.Path(os.environ[name]) for name in ("UV_PROJECT_ENVIRONMENT", "UV_CACHE_DIR"))
+offline = args.offline or os.environ.get("UV_OFFLINE") == "1"
+site = env / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
+(env / "bin").mkdir(parents=True)
+site.mkdir(parents=True)
+(env / "bin/python").symlink_to(sys.executable)
+(env / "pyvenv.cfg").write_text("home = /usr/bin\n")
+cache.mkdir(parents=True, exist_ok=True)
+for package in tomllib.loads((args.project / "uv.lock").read_text())["package"]:
+    wheel = package["wheels"][0]["path"]
+    if not offline:
+        shutil.copy(args.find_links / wheel, cache)
+    assert (cache / wheel).exists(), f"{wheel} is not in the cache, and the network is off"
+    zipfile.ZipFile(cache / wheel).extractall(site)
+`
 
-// A slower package is red where the side's lock file asks for it, and is named as what changed. An environment that does not change is built once.
+// uvConfig is one that the stand-in fills, by the commands of docs/environments.md.
+func uvConfig(t *testing.T, index string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "uv")
+	if err := kernelstest.WriteProgram(program, []byte(uv)); err != nil {
+		t.Fatal(err)
+	}
+	page := read(t, "../../docs/environments.md")
+	line := func(key string) string {
+		_, after, _ := strings.Cut(page, "  "+key+": uv ")
+		rest, _, found := strings.Cut(after, "\n")
+		if !found {
+			t.Fatalf("docs/environments.md shows no %s with uv", key)
+		}
+		return "      " + key + ": " + program + " " + rest
+	}
+	return benchOfEnvironment + line("fetch") + " --find-links " + index + "\n" + line("build") + "\n      inputs: [uv.lock, pyproject.toml]\n"
+}
+
+const (
+	benchOfEnvironment = "    bench: {command: python bench.py, format: csv}\n    environment:\n"
+	benchOfDependency  = "import os, fastdep\nprint('kernel,ns')\nprint(f'k,{fastdep.NS + os.getpid() % 100}')\n"
+)
+
+// packages are files of a side: lists of packages, for pip and for uv, and the benchmark.
+func packages(bench string, pinned ...string) map[string]string {
+	files := map[string]string{"requirements.txt": strings.Join(pinned, "\n"), "uv.lock": "version = 1\n", "pyproject.toml": "[project]\nname = 'k'\n", "bench.py": bench}
+	for _, one := range pinned {
+		name, version, _ := strings.Cut(one, "==")
+		files["uv.lock"] += fmt.Sprintf("[[package]]\nname = %q\nversion = %q\nsource = { registry = \"index\" }\nwheels = [{ path = \"%s-%s-py3-none-any.whl\" }]\n",
+			name, version, name, version)
+	}
+	return files
+}
+
+// A slower package is red where the side's lock file asks for it, and is named as what changed. An environment that does not change is built once. pip is
+// real, and slow: it has one row.
 func TestEnvironmentOfEachSide(t *testing.T) {
 	t.Parallel()
 	observed(t)
@@ -79,26 +134,24 @@ func TestEnvironmentOfEachSide(t *testing.T) {
 	wheel(t, index, "fastdep", "1.0", "NS = 100000\n")
 	wheel(t, index, "fastdep", "1.1", "NS = 130000\n")
 	wheel(t, index, "other", "2", "")
-	yaml := venvConfig(t, index)
-	files := func(requirements, bench string) map[string]string {
-		return map[string]string{"requirements.txt": requirements, "bench.py": bench}
-	}
+	byPip, byUV := pipConfig(t, index), uvConfig(t, index)
 	cache, built := t.TempDir(), 0
 	for name, c := range map[string]struct {
+		yaml    string
 		head    map[string]string
 		verdict result.Verdict
 		want    string
 	}{
-		"a slower package":       {files("fastdep==1.1\n", benchOfDependency), result.Regression, "only fastdep 1.0 → 1.1"},
-		"one more package":       {files("fastdep==1.0\nother\n", benchOfDependency), result.Same, "only other 2 added"},
-		"a package and the code": {files("fastdep==1.1\n", "pass\n"+benchOfDependency), result.Regression, "fastdep 1.0 → 1.1"},
-		"the code alone":         {files("fastdep==1.0\n", "pass\n"+benchOfDependency), result.Same, ""},
+		"a slower package":       {byPip, packages(benchOfDependency, "fastdep==1.1"), result.Regression, "only fastdep 1.0 → 1.1"},
+		"one more package":       {byUV, packages(benchOfDependency, "fastdep==1.0", "other==2"), result.Same, "only other 2 added"},
+		"a package and the code": {byUV, packages("pass\n"+benchOfDependency, "fastdep==1.1"), result.Regression, "fastdep 1.0 → 1.1"},
+		"the code alone":         {byUV, packages("pass\n"+benchOfDependency, "fastdep==1.0"), result.Same, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			opt := benchSides(t, repo.TrustBase, yaml, files("fastdep==1.0\n", benchOfDependency), c.head)
+			opt := benchSides(t, repo.TrustBase, c.yaml, packages(benchOfDependency, "fastdep==1.0"), c.head)
 			opt.Cache, opt.Device.Sandbox = cache, result.SandboxAuto
 			opt.Log = func(command []string) {
-				if strings.Contains(strings.Join(command, " "), "-m venv") {
+				if line := strings.Join(command, " "); strings.Contains(line, "-m venv") || strings.Contains(line, "--offline") {
 					built++
 				}
 			}
@@ -117,7 +170,7 @@ func TestEnvironmentOfEachSide(t *testing.T) {
 			}
 		})
 	}
-	if built != 3 {
-		t.Errorf("%d environments were built, want one for each list", built)
+	if built != 2+3 {
+		t.Errorf("%d environments were built, want one for each list and installer", built)
 	}
 }
