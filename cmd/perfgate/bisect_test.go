@@ -103,18 +103,21 @@ func TestBisectRefuses(t *testing.T) {
 }
 
 // TestBisectOfBenchmark: a benchmark that times itself is searched alike, by a row whose name would mean others as a pattern, where a build
-// command says nothing of what it reads.
+// command says nothing of what it reads. The commit that is found changes its environment's lock file only.
 func TestBisectOfBenchmark(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs a benchmark in a hundred processes")
 	}
 	t.Parallel()
 	p := newProject(t)
-	p.write("perfgate.yaml", "version: 1\nkernels:\n  - name: k\n    bench: {command: sh bench.sh, format: csv}\n    files: [bench.sh]\ngate: {tolerance: 3%}\n")
+	p.write("perfgate.yaml", "version: 1\nkernels:\n  - name: k\n    bench: {command: sh bench.sh, format: csv}\n    files: [bench.sh]\n"+
+		"    environment: {build: 'mkdir \"$PERFGATE_ENV\" && cp slow.lock \"$PERFGATE_ENV\"', inputs: [slow.lock]}\ngate: {tolerance: 3%}\n")
 	p.write("bench.sh", "echo kernel,ns; for k in 'a[1]' a1; do echo \"$k,$(($(sh code.sh $k) * 1000 + $$ % 100))\"; done")
+	p.write("slow.lock", "0\n")
 	var ids []string
-	for i, code := range []string{"echo 100", "echo 101", "exit 1", "echo 101", "[ \"$1\" = a1 ] && echo 100 || echo 130", "[ \"$1\" = a1 ] && echo 101 || echo 131"} {
-		p.write("code.sh", code)
+	const reads = "[ \"$1\" = a1 ] && echo 101 || echo $((101 + $(cat \"$PERFGATE_ENV/slow.lock\")))"
+	for i, c := range [][2]string{{"code.sh", "echo 100"}, {"code.sh", "echo 101"}, {"code.sh", "exit 1"}, {"code.sh", reads}, {"slow.lock", "30\n"}, {"code.sh", reads + " #"}} {
+		p.write(c[0], c[1])
 		p.commit(fmt.Sprint("commit ", i))
 		ids = append(ids, p.sha())
 	}
