@@ -55,6 +55,7 @@ func openBox(opt Options, p *plan.Plan) (*box, error) {
 	b.inside = result.Sandbox{
 		Mode: b.mode, Landlock: abi, Seccomp: filtered, Commands: b.builds.Commands, Kernels: abi > 0, Gaps: sandbox.Gaps(abi, filtered),
 	}
+	b.notes = lost(abi, filtered)
 	for _, k := range p.Kernels {
 		b.named = append(b.named, kernels.NamedByFlags(k.Kernel.Flags)...)
 		if own, ok := ownOf(opt.Trusted, k.Kernel); ok {
@@ -63,6 +64,17 @@ func openBox(opt Options, p *plan.Plan) (*box, error) {
 	}
 	b.named = append(b.named, kernels.NamedByFlags(slices.Concat(opt.Base.Info.Flags, opt.Head.Info.Flags))...)
 	return b, nil
+}
+
+// lost says what a sandbox does not keep from code under test where the Linux kernel or a container has not all that it is made of.
+func lost(abi int, filtered bool) (notes []string) {
+	if abi == 0 {
+		notes = append(notes, "sandbox: this Linux kernel or container has no Landlock, so builds and kernels may read and change what the user may, the other side's environment too")
+	}
+	if !filtered {
+		notes = append(notes, "sandbox: this Linux kernel or container has no seccomp filters, so builds and kernels may use sockets, and environment.build a network")
+	}
+	return notes
 }
 
 // givesUp says whether to start a runner again, without the sandbox: on auto, and where CUDA did not start in it.

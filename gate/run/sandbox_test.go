@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -277,6 +278,21 @@ func TestWhatIsOpenedForToolsIsSaid(t *testing.T) {
 		}
 		if got := b.inside.Gaps[before:]; len(got) != gaps {
 			t.Errorf("%s: gaps %q", mode, got)
+		}
+	}
+}
+
+// Of each half of the sandbox that is missing the report has a line.
+func TestMissingPartsOfTheSandboxAreSaid(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		abi      int
+		filtered bool
+		want     []string
+	}{{1, true, nil}, {0, true, []string{"Landlock"}}, {7, false, []string{"seccomp"}}, {0, false, []string{"Landlock", "seccomp"}}} {
+		notes := lost(c.abi, c.filtered)
+		if !slices.EqualFunc(notes, c.want, strings.Contains) {
+			t.Errorf("%+v: %q", c, notes)
 		}
 	}
 }
