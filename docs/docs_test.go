@@ -151,3 +151,18 @@ func TestAdapterOfThePageIsTheStarter(t *testing.T) {
 		t.Errorf("the adapter of adapter.md is not in %s", adapters[0])
 	}
 }
+
+// TestWorkflowsOfThePageAreLinted: what the page shows to copy is what CI checks with actionlint.
+func TestWorkflowsOfThePageAreLinted(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../testdata/workflows/containers/*.yml")
+	page := read(t, "containers.md")
+	if shown := strings.Count(page, "```yaml\n"); err != nil || len(files) != shown || shown == 0 {
+		t.Fatal(files, err, shown)
+	}
+	for _, file := range files {
+		if !strings.Contains(page, "```yaml\n"+read(t, file)+"```\n") {
+			t.Errorf("containers.md does not show %s as it is", file)
+		}
+	}
+}
