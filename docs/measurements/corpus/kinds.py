@@ -107,6 +107,8 @@ def parities(add):
     add("a kernel could not be measured", skipped, [kernel(status="error", why="benchmark-fails")])
     for only, approved in ((False, False), (True, False), (True, True)):
         add(f"a part of the change is not compared: only {only}, approved {approved}", [same()], [kernel(uncompared=[{"reason": "configuration", "only": only, "approved": approved}])])
+    for approved in (False, True):
+        add(f"the epoch changes: approved {approved}", [same()], [kernel(uncompared=[{"reason": "epoch", "only": False, "approved": approved}])])
     for only, packages in ((False, 1), (True, 1), (True, 2), (True, 0)):
         add(f"other environments: only {only}, {packages} packages", [same(), slow("k/n=2")], [kernel(environment={"only": only, "packages": packages})])
     add("nothing is compared, and a case is skipped", skipped, [kernel(uncompared=[{"reason": "benchmark-files", "only": True}])])
