@@ -44,7 +44,7 @@ counts again. Records keep both.`,
 		if err := f.check(args); err != nil {
 			return err
 		}
-		kept, err := f.Open()
+		kept, err := f.Open(ctx)
 		if err != nil {
 			return err
 		}

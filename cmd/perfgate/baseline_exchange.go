@@ -29,7 +29,7 @@ jsonl writes complete records, one a line, for perfgate baseline import.`,
 }
 
 func (f listFlags) export(ctx context.Context, s *streams, revision string) error {
-	kept, err := f.Open()
+	kept, err := f.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ Its values are trusted: import only from people whose changes you would merge.`,
 }
 
 func (f importFlags) take(ctx context.Context, s *streams, path string) error {
-	kept, err := f.Open()
+	kept, err := f.Open(ctx)
 	if err != nil {
 		return err
 	}

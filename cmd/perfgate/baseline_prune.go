@@ -33,7 +33,7 @@ func newPruneCommand(s *streams) *cobra.Command {
 }
 
 func (f pruneFlags) prune(ctx context.Context, s *streams) error {
-	kept, err := f.Open()
+	kept, err := f.Open(ctx)
 	if err != nil {
 		return err
 	}

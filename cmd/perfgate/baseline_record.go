@@ -58,7 +58,7 @@ func revisionOf(args []string) string {
 
 // storeSaved stores what another job has measured.
 func (f recordFlags) storeSaved(ctx context.Context, s *streams) error {
-	kept, err := f.Open()
+	kept, err := f.Open(ctx)
 	if err != nil {
 		return err
 	}

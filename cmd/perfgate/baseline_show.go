@@ -28,7 +28,7 @@ func newListCommand(s *streams) *cobra.Command {
 		Example: "  perfgate baseline list --limit 5",
 		Args:    noArgs,
 	}, &f, func(ctx context.Context, _ []string) error {
-		kept, err := f.Open()
+		kept, err := f.Open(ctx)
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func newShowCommand(s *streams) *cobra.Command {
 		Example: "  perfgate baseline show v1.2",
 		Args:    takes(0, 1, "at most one revision"),
 	}, &f, func(ctx context.Context, args []string) error {
-		kept, err := f.Open()
+		kept, err := f.Open(ctx)
 		if err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ A level from before an accepted change counts for the cost of that.`,
 		Example: "  perfgate baseline waivers",
 		Args:    noArgs,
 	}, &f, func(ctx context.Context, _ []string) error {
-		kept, err := f.Open()
+		kept, err := f.Open(ctx)
 		if err != nil {
 			return err
 		}

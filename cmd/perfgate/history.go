@@ -38,7 +38,7 @@ func (f historyFlags) show(ctx context.Context, s *streams, revision string) err
 	if err := checkPatterns(f.Case); err != nil {
 		return err
 	}
-	kept, err := f.Open()
+	kept, err := f.Open(ctx)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -138,7 +137,7 @@ func draw(ctx context.Context, device string, use Use) (*Lock, error) {
 	if all := inUse(device); len(all) > 0 {
 		next = all[len(all)-1].number + 1
 	}
-	for ; next < math.MaxInt64; next++ {
+	for ; next <= mostNumber; next++ {
 		t := newTicket(device, next, use)
 		// O_EXCL: a file or link in its place is not used.
 		f, err := os.OpenFile(t.path(), os.O_RDWR|os.O_CREATE|os.O_EXCL|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0o644)
@@ -147,7 +146,7 @@ func draw(ctx context.Context, device string, use Use) (*Lock, error) {
 		}
 		if err == nil {
 			_ = f.Chmod(0o644) // against the umask: other users ask whether it is locked
-			if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
+			if err = lockSoon(ctx, f); err == nil {
 				return &Lock{t, f}, nil
 			}
 			f.Close()
@@ -156,6 +155,22 @@ func draw(ctx context.Context, device string, use Use) (*Lock, error) {
 		return nil, fmt.Errorf("queue for %s: %w", device, err)
 	}
 	return nil, fmt.Errorf("queue for %s: a process holds the last number that there is; remove its ticket from %s", device, LockDir())
+}
+
+// lockSoon locks the file of a new ticket. Others may ask at this moment whether it is locked, for which they hold it an instant.
+func lockSoon(ctx context.Context, f *os.File) error {
+	const tries = 200
+	for again := 1; ; again++ {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) || again == tries {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
 }
 
 // before is the first in the queue, which holds the lock, and how many are before this one; 0 where it waits for none of them.

@@ -251,3 +251,47 @@ func TestKilledProcessesLeaveTheQueue(t *testing.T) {
 		t.Fatalf("process %d had the second turn", got)
 	}
 }
+
+// After a living ticket with the last number there is no place left: a number that nobody reads as one would lock nothing.
+func TestLastNumberIsNotPassed(t *testing.T) {
+	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
+	last := newTicket("cpu", mostNumber, Alone)
+	f, err := os.Create(last.path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	if lock, err := try("cpu"); lock != nil || err == nil {
+		t.Errorf("%v, %v", lock, err)
+	}
+}
+
+// Whoever asks at the moment of a draw whether a ticket is in use makes no draw fail.
+func TestDrawBesideWhoAsks(t *testing.T) {
+	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
+	done := make(chan struct{})
+	var asking sync.WaitGroup
+	asking.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				inUse("cpu")
+			}
+		}
+	})
+	for range 1000 {
+		lock, err := draw(t.Context(), "cpu", Alone)
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		lock.Release()
+	}
+	close(done)
+	asking.Wait()
+}

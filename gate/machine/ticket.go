@@ -22,6 +22,9 @@ type ticket struct {
 	pid          int
 }
 
+// mostNumber is the last one that ticketName takes.
+const mostNumber = 999_999_999_999_999_999
+
 var ticketName = regexp.MustCompile(`^([0-9]{1,18})\.(` + string(Alone) + `|` + string(Launches) + `|` + string(Untimed) + `)\.([0-9]{1,9})$`)
 
 func newTicket(device string, number int64, use Use) ticket {

@@ -30,7 +30,7 @@ type Kept struct {
 
 // Open opens the store that a flag or the configuration names. Its path counts from the configuration's folder. On a machine without the GPU
 // that the configuration asks for, such as a laptop, the machine is its CPU.
-func (r Records) Open() (Kept, error) {
+func (r Records) Open(ctx context.Context) (Kept, error) {
 	k := Kept{Machine: r.Machine, Git: repo.Git{Dir: "."}}
 	path := cmp.Or(r.Config, config.DefaultFile)
 	cfg, err := config.Load(path)
@@ -44,7 +44,9 @@ func (r Records) Open() (Kept, error) {
 		return k, result.Usage(err)
 	}
 	if k.Machine == "" && cfg != nil {
-		k.Machine, _ = run.MachineKey(cfg, "")
+		if k.Machine, err = run.MachineKey(ctx, cfg, ""); err != nil && (cfg.Device == config.DeviceOther || ctx.Err() != nil) {
+			return k, err
+		}
 	}
 	if k.Machine == "" {
 		k.Machine = machine.Describe().Key

@@ -41,14 +41,14 @@ type device struct {
 
 // MachineKey is the key under which records of a configuration are on this machine: its GPU's where its kernels run on one,
 // else its CPU's. gpu is the one that was asked for; "" is the first.
-func MachineKey(c *config.Config, gpu string) (string, error) {
+func MachineKey(ctx context.Context, c *config.Config, gpu string) (string, error) {
 	p, err := plan.New(c, nil)
 	if err != nil {
 		return "", err
 	}
 	d := &device{machine: machine.Describe()}
 	defer func() { d.gpus.Close() }()
-	err = d.choose(context.Background(), Options{Question: Question{Trusted: repo.Trusted{Config: c}}, Device: DeviceOptions{GPU: gpu}}, p)
+	err = d.choose(ctx, Options{Question: Question{Trusted: repo.Trusted{Config: c}}, Device: DeviceOptions{GPU: gpu}}, p)
 	return d.machine.Key, err
 }
 
@@ -127,6 +127,9 @@ func (d *device) choose(ctx context.Context, opt Options, p *plan.Plan) error {
 			return result.Usagef("--lock-gpu-clocks locks the clocks of a GPU, and this run uses none that it can lock")
 		}
 		if d.other = NewAccelerator(c, opt.Log); d.other != nil {
+			if opt.Trusted.NoBaseConfig { // these commands and devices would be head's choice, and the commands run outside of the sandbox
+				return result.Usagef("%s: device: other runs the commands of machine by base's policy, and base has no configuration: merge one first, or approve this one by the label", c.File)
+			}
 			d.devices = charDevices(c.Devices)
 			d.machine, err = d.other.Describe(ctx)
 		}

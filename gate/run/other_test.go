@@ -26,6 +26,17 @@ func standIn(t *testing.T, machineKeys, took string) Options {
 	return opt
 }
 
+// Where base has no configuration, head's would be the one that names the commands, and they run outside of the sandbox.
+func TestOtherAcceleratorOfHeadAlone(t *testing.T) {
+	ran := filepath.Join(t.TempDir(), "ran")
+	opt := standIn(t, "key: 'echo x >"+ran+"; echo model'", "100")
+	opt.Trusted.NoBaseConfig = true
+	_, err := Run(t.Context(), opt)
+	if _, statErr := os.Stat(ran); !result.IsUsage(err) || statErr == nil {
+		t.Errorf("%v, and the command ran: %v", err, statErr == nil)
+	}
+}
+
 // A benchmark with its own clock is gated on an accelerator that perfgate knows by commands only: its key names the machine, and its lock is held.
 func TestOtherAccelerator(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "asked")
@@ -43,7 +54,7 @@ func TestOtherAccelerator(t *testing.T) {
 		if notes := strings.Join(res.Notes, "\n"); !strings.Contains(notes, "machine.clocks printed before the rounds: AICLK") {
 			t.Errorf("notes %q", notes)
 		}
-		if key, err := MachineKey(opt.Trusted.Config, ""); err != nil || key != m.Key {
+		if key, err := MachineKey(t.Context(), opt.Trusted.Config, ""); err != nil || key != m.Key {
 			t.Errorf("records are under %q, %v, and the run says %q", key, err, m.Key)
 		}
 	}

@@ -119,7 +119,7 @@ func (j *judging) prepare(ctx context.Context) error {
 	if j.opt, err = j.rules(opt); err != nil {
 		return err
 	}
-	return j.open()
+	return j.open(ctx)
 }
 
 // rules are base's, without what a search has no use for, and without what lets a candidate hold its own clock.
@@ -139,9 +139,9 @@ func (j *judging) rules(opt run.Options) (run.Options, error) {
 }
 
 // open begins the ledger, or goes on with it.
-func (j *judging) open() error {
+func (j *judging) open(ctx context.Context) error {
 	cfg := j.opt.Trusted.Config
-	machine, err := run.MachineKey(cfg, j.Run.GPU)
+	machine, err := run.MachineKey(ctx, cfg, j.Run.GPU)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func (s *Search) Find(ctx context.Context, good, bad string) (*bisect.Report, er
 	if err != nil {
 		return nil, err
 	}
-	machine, err := run.MachineKey(cfg, s.Options.Device.GPU)
+	machine, err := run.MachineKey(ctx, cfg, s.Options.Device.GPU)
 	if err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ class Gpu(ScriptTest):
         answer = self.run_script(SCRIPT.format(body="launch(3_000); item()") + "    randn()\n", mode="calibrate", cases=[CASE])
         row = answer["cases"][0]
         self.assertEqual((row["method"]["how"], row["method"]["block"]), ("loop", False))
-        self.assertRegex(" ".join(row["notes"]), "waits for the device.*cannot be recorded.*synchronizing")
+        self.assertRegex(" ".join(row["notes"]), "waits for the device.*cannot be captured.*synchronizing")
 
     def test_a_recording_that_breaks_off_leaves_torch_in_order(self):
         body = "launch(3_000)\n        if torch.cuda.gpu.capturing is not None: raise torch.cuda.CapturedError('not now')"
