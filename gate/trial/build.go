@@ -1,7 +1,9 @@
 package trial
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -21,21 +23,22 @@ import (
 // buildSystem is what may build a program, by a file that it needs.
 type buildSystem struct {
 	files   []string
-	command func(program, options string) string // "" where it cannot build one there
+	command func(tree fs.FS, program string) string // "" where it cannot build one there
 }
 
 // buildSystems are tried in this order.
 var buildSystems = []buildSystem{
-	{makefiles, func(program, _ string) string { return "make " + kernels.ShellWord(program) }},
-	{makefiles, func(string, string) string { return "make" }},
-	{[]string{"CMakeLists.txt"}, func(program, options string) string {
-		return inBuildFolder(program, "cmake -S . -B %[1]s -DCMAKE_BUILD_TYPE=Release"+options+" && cmake --build %[1]s")
+	{makefiles, func(_ fs.FS, program string) string { return "make " + kernels.ShellWord(program) }},
+	{makefiles, func(fs.FS, string) string { return "make" }},
+	{[]string{"CMakePresets.json"}, presetCommand},
+	{[]string{"CMakeLists.txt"}, func(tree fs.FS, program string) string {
+		return inBuildFolder(program, "cmake -S . -B %[1]s -DCMAKE_BUILD_TYPE=Release"+benchmarkOptions(tree)+" && cmake --build %[1]s")
 	}},
-	{[]string{"meson.build"}, func(program, _ string) string {
+	{[]string{"meson.build"}, func(_ fs.FS, program string) string {
 		return inBuildFolder(program, "meson setup %[1]s --buildtype=release && meson compile -C %[1]s")
 	}},
-	{[]string{"build.sh"}, func(string, string) string { return "sh build.sh" }},
-	{[]string{"build.sh"}, func(string, string) string { return "bash build.sh" }},
+	{[]string{"build.sh"}, func(fs.FS, string) string { return "sh build.sh" }},
+	{[]string{"build.sh"}, func(fs.FS, string) string { return "bash build.sh" }},
 }
 
 var makefiles = []string{"GNUmakefile", "makefile", "Makefile"}
@@ -49,11 +52,32 @@ func inBuildFolder(program, command string) string {
 	return fmt.Sprintf(command, kernels.ShellWord(folder))
 }
 
+// presetCommand builds with the first preset of CMake whose folder is around the program.
+func presetCommand(tree fs.FS, program string) string {
+	var file struct {
+		ConfigurePresets []struct {
+			Name, BinaryDir string
+			Hidden          bool
+		}
+	}
+	text, err := fs.ReadFile(tree, "CMakePresets.json")
+	if err != nil || json.Unmarshal(text, &file) != nil {
+		return ""
+	}
+	for _, p := range file.ConfigurePresets {
+		folder, inTree := strings.CutPrefix(strings.ReplaceAll(p.BinaryDir, "${presetName}", p.Name), "${sourceDir}/")
+		if folder = path.Clean(folder); inTree && !p.Hidden && strings.HasPrefix(program, folder+"/") {
+			return "cmake --preset " + kernels.ShellWord(p.Name) + benchmarkOptions(tree) + " && cmake --build " + kernels.ShellWord(folder)
+		}
+	}
+	return ""
+}
+
 var cmakeOption = regexp.MustCompile(`(?mi)^\s*(?:cmake_dependent_)?option\s*\(\s*(\w*BENCH\w*)\s`)
 
 // benchmarkOptions are options of CMake that turn benchmarks on, as a folder's CMakeLists.txt has them.
-func benchmarkOptions(tree fs.FS, dir string) (options string) {
-	text, err := fs.ReadFile(tree, path.Join(dir, "CMakeLists.txt"))
+func benchmarkOptions(tree fs.FS) (options string) {
+	text, err := fs.ReadFile(tree, "CMakeLists.txt")
 	if err != nil {
 		return ""
 	}
@@ -66,13 +90,17 @@ func benchmarkOptions(tree fs.FS, dir string) (options string) {
 // candidates are the commands that may build a program, of the build systems whose files are in the folder or in the program's.
 func candidates(tree fs.FS, program string) (commands []string) {
 	for _, dir := range slices.Compact([]string{".", path.Dir(program)}) {
+		folder, err := fs.Sub(tree, dir)
+		if err != nil {
+			continue
+		}
 		for _, b := range buildSystems {
-			there := slices.ContainsFunc(b.files, func(name string) bool { _, err := fs.Stat(tree, path.Join(dir, name)); return err == nil })
+			there := slices.ContainsFunc(b.files, func(name string) bool { _, err := fs.Stat(folder, name); return err == nil })
 			inside := program
 			if dir != "." {
 				inside = path.Base(program)
 			}
-			command := b.command(inside, benchmarkOptions(tree, dir))
+			command := b.command(folder, inside)
 			if !there || command == "" {
 				continue
 			}
@@ -107,7 +135,9 @@ func builtProgram(ctx context.Context, dir, command string) string {
 func (t *trial) buildCommand(ctx context.Context, dir string) (string, error) {
 	b := t.Benchmark
 	program := builtProgram(ctx, dir, b.Command)
-	if program == "" {
+	if program == "" && b.Build == "" && hasExtensions(os.DirFS(dir)) {
+		return t.buildExtensions(ctx, dir)
+	} else if program == "" {
 		return b.Build, nil
 	}
 	commands := candidates(os.DirFS(dir), program)
@@ -138,7 +168,34 @@ func (t *trial) buildCommand(ctx context.Context, dir string) (string, error) {
 	return "", result.Usagef("git does not keep %s, so each side has to build it, and %s: add --build 'COMMAND', such as --build 'g++ -O2 bench.cc -o %s'", program, why, program)
 }
 
-// builds says why a command does not make a program in tree, a copy of what git keeps of a folder; "" where it does.
+// extensionsCommand puts a project's extensions next to its sources.
+const extensionsCommand = "python3 setup.py build_ext --inplace"
+
+// hasExtensions says whether a project of Python has extensions that its setup.py builds.
+func hasExtensions(tree fs.FS) bool {
+	text, err := fs.ReadFile(tree, "setup.py")
+	return err == nil && bytes.Contains(text, []byte("ext_modules"))
+}
+
+// buildExtensions tries it in a copy. Where that fails the benchmark may need no extension, so this is only said.
+func (t *trial) buildExtensions(ctx context.Context, dir string) (string, error) {
+	fmt.Fprintf(t.Progress, "trying in a copy: %s\n", extensionsCommand)
+	tree := filepath.Join(t.scratch, "tree")
+	problem, err := t.builds(ctx, dir, tree, "", extensionsCommand)
+	switch {
+	case err != nil:
+		return "", err
+	case problem != "":
+		t.Found(fmt.Sprintf("setup.py has extensions, and %s does not build them in a copy of what git keeps (%s): no build was written, so both sides import what is installed", extensionsCommand, problem))
+		return "", nil
+	}
+	t.Found("the extensions of setup.py are built by: " + extensionsCommand)
+	t.dir = tree
+	return extensionsCommand, nil
+}
+
+// builds says why a command does not make a program in tree, a copy of what git keeps of a folder; "" where it does. program is "" where it may make
+// anything.
 func (t *trial) builds(ctx context.Context, dir, tree, program, command string) (problem string, err error) {
 	if err := os.RemoveAll(tree); err != nil {
 		return "", fmt.Errorf("take away a copy: %w", err)
@@ -167,7 +224,7 @@ func (t *trial) builds(ctx context.Context, dir, tree, program, command string) 
 	if file := kernels.ForeignFile(started.Observed(), tree, []string{dir}); file != "" {
 		return fmt.Sprintf("it read %s, and not the copy's own: %s", file, kernels.Elsewhere), nil
 	}
-	if info, err := os.Stat(filepath.Join(tree, program)); err != nil || !info.Mode().IsRegular() {
+	if info, err := os.Stat(filepath.Join(tree, program)); program != "" && (err != nil || !info.Mode().IsRegular()) {
 		return "it ended well and did not make it; it printed: " + end.Last, nil
 	}
 	t.asked = started.Observed()

@@ -23,9 +23,54 @@ func TestBuildCommandsThatAreTried(t *testing.T) {
 		{"Makefile", "build/b", "make build/b; make"}, {"Makefile", "b", "make b; make"}, {"x/Makefile", "x/b", "cd x && make b; cd x && make"},
 		{"CMakeLists.txt", "out/b", "cmake -S . -B out -DCMAKE_BUILD_TYPE=Release -DWITH_BENCHMARKS=ON && cmake --build out"}, {"CMakeLists.txt", "b", ""},
 		{"meson.build", "o/b", "meson setup o --buildtype=release && meson compile -C o"}, {"build.sh", "b", "sh build.sh; bash build.sh"}, {"README", "b", ""},
+		{"CMakePresets.json", "b", ""},
 	} {
 		if got := strings.Join(candidates(fstest.MapFS{tt.files: {Data: []byte("option(WITH_TESTS \"tests\")\n  option(WITH_BENCHMARKS \"benchmarks\" OFF)")}}, tt.program), "; "); got != tt.want {
 			t.Errorf("%s for %s: %q, want %q", tt.files, tt.program, got, tt.want)
+		}
+	}
+}
+
+// The preset of CMake counts whose folder the program is in.
+func TestPresetsThatAreTried(t *testing.T) {
+	t.Parallel()
+	tree := fstest.MapFS{"CMakeLists.txt": {Data: []byte("option(WITH_BENCH)\noption(RUN_BENCH \"x\" OFF)")}, "CMakePresets.json": {Data: []byte(`{"version": 3, "configurePresets": [
+		{"name": "base", "hidden": true, "binaryDir": "${sourceDir}/out/debug"}, {"name": "debug", "binaryDir": "${sourceDir}/out/${presetName}"},
+		{"name": "elsewhere", "binaryDir": "/tmp/out"}, {"name": "fast one", "binaryDir": "${sourceDir}/rel/"}]}`)}}
+	for program, want := range map[string]string{
+		"out/debug/b": "cmake --preset debug -DRUN_BENCH=ON && cmake --build out/debug", "rel/x/b": "cmake --preset 'fast one' -DRUN_BENCH=ON && cmake --build rel", "other/b": "",
+	} {
+		if got := presetCommand(tree, program); got != want {
+			t.Errorf("%s: %q, want %q", program, got, want)
+		}
+	}
+}
+
+// Extensions that setup.py builds are built in a copy; where that fails, it is said and the trial goes on.
+func TestExtensionsAreBuiltByTrying(t *testing.T) {
+	for setup, want := range map[string][2]string{
+		"ext_modules = []\nopen('made.so', 'w')\n": {extensionsCommand, "are built by: " + extensionsCommand},
+		"ext_modules = []\nexit('no compiler')\n":  {"", "no compiler): no build was written"},
+		"print('none')\n":                          {"", ""},
+	} {
+		dir := t.TempDir()
+		if err := errors.Join(os.WriteFile(dir+"/setup.py", []byte(setup), 0o644), os.WriteFile(dir+"/bench.py", nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		t.Chdir(dir)
+		for _, args := range [][]string{{"init", "-q"}, {"add", "."}} {
+			if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+		}
+		var said string
+		one := &trial{Benchmark: Benchmark{Command: "python3 bench.py", Found: func(line string) { said += line }, Progress: io.Discard}, scratch: t.TempDir(), dir: dir}
+		got, err := one.buildCommand(t.Context(), dir)
+		if err != nil || got != want[0] || !strings.Contains(said, want[1]) || (want[1] == "") != (said == "") {
+			t.Errorf("%q: %q, %q, %v", setup, got, said, err)
+		}
+		if _, made := os.Stat(filepath.Join(one.dir, "made.so")); (made == nil) != (got != "") {
+			t.Errorf("%q: runs in %s", setup, one.dir)
 		}
 	}
 }
