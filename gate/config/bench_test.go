@@ -44,6 +44,7 @@ func TestBenchStarter(t *testing.T) {
 			return slices.Equal(c.Kernels[0].Bench.Competitors, beside.Competitors)
 		}},
 		{BenchStarter{Kernel: "k", Bench: script}, func(c *Config, _ string) bool { return c.Device == DeviceAuto }},
+		{BenchStarter{Kernel: "k", Bench: script, Build: "make"}, func(c *Config, _ string) bool { return c.Kernels[0].Bench.Build == "make" }},
 		{BenchStarter{Kernel: "k", Bench: command, Build: "make 'b'", Files: []string{"bench.py"}}, func(c *Config, text string) bool {
 			k := c.Kernels[0]
 			return len(k.Files) == 0 && k.Bench.Build == "make 'b'" && k.Bench.Time == "cpu" && strings.Contains(text, `# files: ["bench.py"]`)

@@ -53,6 +53,8 @@ type BenchStarter struct {
 	Tolerance string   // slowdown that passes; "" leaves the default
 	Device    string   // that it was seen to run on; "" is not known
 	Paths     []string // patterns of what it was seen to read of the tree; nil: not known
+
+	Environment *Environment // of each side; nil: what is installed
 }
 
 // Text is the file. Its error is an Errors about what the starter was given.
@@ -65,15 +67,18 @@ func (b BenchStarter) Text() ([]byte, error) {
 	if len(b.Paths) > 0 {
 		t.add("# Its build and its processes read files of these; a change of others passes without a run:\npaths: %s", yamlList(b.Paths))
 	}
+	if e := b.Environment; e != nil {
+		t.add("environment:                           # each side's own packages: docs/environments.md\n  fetch: %s\n  build: %s\n  inputs: %s",
+			yamlText(e.Fetch), yamlText(e.Build), yamlList(e.Inputs))
+	}
 	t.add("kernels:\n  - name: %s", b.Kernel)
 	what, more := "script: "+yamlText(b.Bench.Script), ""
-	switch {
-	case b.Bench.Script != "" && len(b.Bench.Args) > 0:
+	if b.Bench.Script != "" && len(b.Bench.Args) > 0 {
 		what += ", args: " + yamlList(b.Bench.Args)
-	case b.Bench.Script != "":
-	case b.Build != "":
+	}
+	if b.Build != "" {
 		t.add("    build: {command: %s}", yamlText(b.Build))
-	default:
+	} else if b.Bench.Script == "" {
 		t.add("    # build: {command: make bench}       # what builds it, in the tree of each side")
 	}
 	if len(b.Bench.Competitors) > 0 {

@@ -135,10 +135,8 @@ func builtProgram(ctx context.Context, dir, command string) string {
 func (t *trial) buildCommand(ctx context.Context, dir string) (string, error) {
 	b := t.Benchmark
 	program := builtProgram(ctx, dir, b.Command)
-	if program == "" && b.Build == "" && hasExtensions(os.DirFS(dir)) {
+	if program == "" {
 		return t.buildExtensions(ctx, dir)
-	} else if program == "" {
-		return b.Build, nil
 	}
 	commands := candidates(os.DirFS(dir), program)
 	if b.Build != "" {
@@ -168,30 +166,45 @@ func (t *trial) buildCommand(ctx context.Context, dir string) (string, error) {
 	return "", result.Usagef("git does not keep %s, so each side has to build it, and %s: add --build 'COMMAND', such as --build 'g++ -O2 bench.cc -o %s'", program, why, program)
 }
 
-// extensionsCommand puts a project's extensions next to its sources.
-const extensionsCommand = "python3 setup.py build_ext --inplace"
-
-// hasExtensions says whether a project of Python has extensions that its setup.py builds.
-func hasExtensions(tree fs.FS) bool {
-	text, err := fs.ReadFile(tree, "setup.py")
-	return err == nil && bytes.Contains(text, []byte("ext_modules"))
+// pythonBuilds build the extensions of a project of Python, by what a file of it holds.
+var pythonBuilds = []struct{ file, holds, command string }{
+	{"pyproject.toml", "scikit_build_core", "pip install -q --no-index --no-deps --no-build-isolation --target " + ownSite + " ."},
+	{"setup.py", "ext_modules", "python3 setup.py build_ext --inplace"},
 }
 
-// buildExtensions tries it in a copy. Where that fails the benchmark may need no extension, so this is only said.
+// ownSite is where a build in a side's tree installs the project itself.
+const ownSite = "build/site"
+
+// extensionsCommand builds the extensions of a project of Python; "" where it shows none.
+func extensionsCommand(tree fs.FS) string {
+	for _, b := range pythonBuilds {
+		if text, err := fs.ReadFile(tree, b.file); err == nil && bytes.Contains(text, []byte(b.holds)) {
+			return b.command
+		}
+	}
+	return ""
+}
+
+// buildExtensions is what builds the extensions of a project of Python, tried in a copy: what was given, where it was. Where it fails, the benchmark may
+// need no extension, so this is only said.
 func (t *trial) buildExtensions(ctx context.Context, dir string) (string, error) {
-	fmt.Fprintf(t.Progress, "trying in a copy: %s\n", extensionsCommand)
+	command := extensionsCommand(os.DirFS(dir))
+	if t.Build != "" || command == "" {
+		return t.Build, nil
+	}
+	fmt.Fprintf(t.Progress, "trying in a copy: %s\n", command)
 	tree := filepath.Join(t.scratch, "tree")
-	problem, err := t.builds(ctx, dir, tree, "", extensionsCommand)
+	problem, err := t.builds(ctx, dir, tree, "", command)
 	switch {
 	case err != nil:
 		return "", err
 	case problem != "":
-		t.Found(fmt.Sprintf("setup.py has extensions, and %s does not build them in a copy of what git keeps (%s): no build was written, so both sides import what is installed", extensionsCommand, problem))
+		t.Found(fmt.Sprintf("%s does not build the project's extensions in a copy of what git keeps (%s): no build was written, so both sides import what is installed", command, problem))
 		return "", nil
 	}
-	t.Found("the extensions of setup.py are built by: " + extensionsCommand)
+	t.Found("the project's extensions are built by: " + command)
 	t.dir = tree
-	return extensionsCommand, nil
+	return command, nil
 }
 
 // builds says why a command does not make a program in tree, a copy of what git keeps of a folder; "" where it does. program is "" where it may make

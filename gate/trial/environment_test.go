@@ -4,7 +4,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
+	"testing/fstest"
+
+	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/config"
 )
 
 // init says of an environment in the checkout that a pull request's gate refuses it.
@@ -24,6 +30,39 @@ func TestInitSaysThatAnEnvironmentLiesInTheCheckout(t *testing.T) {
 	} {
 		if got := OwnEnvironment(dir, command); got != want {
 			t.Errorf("%s: %q", command, got)
+		}
+	}
+}
+
+// A benchmark in Python gets the environment that the project's lists of packages lead to, and the configuration holds it as it is; what was assumed is said.
+func TestEnvironmentFromListsOfPackages(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ command, files, inputs, says string }{
+		{"python3 bench.py", "uv.lock pyproject.toml requirements.txt", "uv.lock pyproject.toml", "Assumed: uv is installed"},
+		{"pytest bench", "requirements.txt", "requirements.txt", "Assumed: there are wheels"},
+		{"python3 bench.py", "pyproject.toml", "", "pins no versions"},
+		{"python3 bench.py", "uv.lock README", "", ""},
+		{"./bench", "requirements.txt", "", ""},
+	} {
+		tree, said := fstest.MapFS{}, ""
+		for _, name := range strings.Fields(c.files) {
+			tree[name] = &fstest.MapFile{}
+		}
+		made := Benchmark{Command: c.command, Found: func(line string) { said += line }}.environment(tree)
+		inputs := ""
+		if made != nil {
+			inputs = strings.Join(made.Inputs, " ")
+		}
+		if inputs != c.inputs || !strings.Contains(said, c.says) || (c.says == "") != (said == "") {
+			t.Errorf("%+v: %+v, %q", c, made, said)
+		}
+		starter := config.BenchStarter{Kernel: "k", Bench: config.Bench{Format: "csv", Spec: benchmark.Spec{Command: c.command}}, Environment: made}
+		text, err := starter.Text()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if got, err := config.Parse("perfgate.yaml", text); err != nil || !reflect.DeepEqual(got.Environment, made) {
+			t.Errorf("%+v, %v, want %+v", got.Environment, err, made)
 		}
 	}
 }

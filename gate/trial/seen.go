@@ -75,18 +75,25 @@ func (t *trial) paths(ctx context.Context) (patterns []string) {
 	return append(patterns, "*")
 }
 
+// startsPython says whether a command starts Python.
+func startsPython(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool {
+		w = path.Base(w)
+		return strings.HasPrefix(w, "python") || w == "pytest" || w == "py.test"
+	})
+}
+
 // ownPackages is the assignment with which a command of Python imports the packages of its own tree: of src, or of the folder itself where the command
 // would not find them there. "" where there are none, or the command says so itself.
 func (t *trial) ownPackages(traits benchmark.Traits) string {
 	words := strings.Fields(t.Command)
-	python := slices.ContainsFunc(words, func(w string) bool {
-		w = path.Base(w)
-		return strings.HasPrefix(w, "python") || w == "pytest" || w == "py.test"
-	})
-	if !python || traits.Script || strings.Contains(t.Command, "PYTHONPATH") {
+	if !startsPython(words) || traits.Script || strings.Contains(t.Command, "PYTHONPATH") {
 		return ""
 	}
 	tree := os.DirFS(t.dir)
+	if _, err := fs.Stat(tree, ownSite); err == nil {
+		return "PYTHONPATH=" + ownSite
+	}
 	if all, err := fs.Glob(tree, "src/*/__init__.py"); err == nil && len(all) > 0 {
 		return "PYTHONPATH=src"
 	}

@@ -91,7 +91,7 @@ func (b Benchmark) Starter(ctx context.Context) (config.BenchStarter, error) {
 			"Give only the benchmark, whose table csv can map, or a script that ends with exec")
 	}
 	return config.BenchStarter{
-		Kernel: config.KernelName(benchmark.NameOf(tree, b.Command)), Bench: config.Bench{Format: traits.Name, Spec: spec},
+		Kernel: config.KernelName(benchmark.NameOf(tree, b.Command)), Bench: config.Bench{Format: traits.Name, Spec: spec}, Environment: b.environment(tree),
 		Build: build, Files: files, Cases: cases, Tolerance: b.Tolerance, Device: t.device(), Paths: t.paths(ctx),
 	}, nil
 }

@@ -1,0 +1,50 @@
+package trial
+
+import (
+	"io/fs"
+	"strings"
+
+	"github.com/org/perfgate/gate/config"
+)
+
+// installers are the environments that files of a project lead to. The first whose files are all there counts.
+var installers = []struct {
+	assumes string
+	made    config.Environment
+}{
+	{"uv is installed, and brings all that the benchmark imports", config.Environment{
+		Fetch:  `uv sync --frozen --no-install-project --project "$PERFGATE_TREE"`,
+		Build:  `uv sync --offline --frozen --no-install-project --project "$PERFGATE_TREE"`,
+		Inputs: []string{"uv.lock", "pyproject.toml"},
+	}},
+	{"there are wheels for all packages, versions are pinned, and the image's packages stay visible", config.Environment{
+		Fetch: `pip download -q --only-binary :all: -d "$PERFGATE_WHEELS" -r requirements.txt`,
+		Build: `python3 -m venv --system-site-packages "$PERFGATE_ENV" && ` +
+			`"$PERFGATE_ENV/bin/python" -m pip install -q --no-index --find-links "$PERFGATE_WHEELS" -r requirements.txt`,
+		Inputs: []string{"requirements.txt"},
+	}},
+}
+
+// environment is one a side for a benchmark in Python, by the list of packages that the project has; nil where it has none. It is not tried: that can
+// fetch gigabytes. The run of unchanged code that follows does.
+func (b Benchmark) environment(tree fs.FS) *config.Environment {
+	if !startsPython(strings.Fields(b.Command)) {
+		return nil
+	}
+	there := func(name string) bool { _, err := fs.Stat(tree, name); return err == nil }
+	for _, i := range installers {
+		missing := false
+		for _, name := range i.made.Inputs {
+			missing = missing || !there(name)
+		}
+		if !missing {
+			b.Found("environment: each side has the packages of its own " + i.made.Inputs[0] + ". Assumed: " + i.assumes +
+				". Delete the key where both sides shall use what is installed (docs/environments.md)")
+			return &i.made
+		}
+	}
+	if there("pyproject.toml") {
+		b.Found("environment: none, since pyproject.toml pins no versions: both sides use what is installed. A uv.lock or a requirements.txt is what one can be made of")
+	}
+	return nil
+}
