@@ -43,6 +43,7 @@ var trusted = map[string]string{
 	"gate/trial/cases.go programText":                setup,
 	"gate/trial/trial.go Starter":                    setup,
 	"gate/trial/build.go buildCommand":               setup,
+	"gate/trial/build.go buildExtensions":            setup,
 	"gate/trial/seen.go ownPackages":                 setup,
 	"gate/trial/build.go builtProgram":               setup,
 	"cmd/perfgate/init_tasks.go writeTasks":          setup,
