@@ -28,7 +28,7 @@ import (
 // of the repository, so that equal files make an environment that both sides, and later runs, can use.
 type EnvironmentSpec struct {
 	Kernel string // for messages
-	Side   string // base, head or referee
+	Side   string // base, head, referee or other-commit
 	Fetch  string // for sh, with a network; "" fetches nothing
 	Build  string // for sh, without one
 	Tree   string

@@ -3,6 +3,7 @@ package run
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -133,6 +134,12 @@ func (s *screening) buildBest(ctx context.Context, k Kernel, c *Case, sides map[
 			return lib, &result.Reason{Kind: result.ReasonNoFiles, Message: firstLine(err.Error())}, nil
 		}
 		sides[commit] = side
+	}
+	var fault *kernels.BuildError
+	if _, err = s.workshop.environment(ctx, k.Plan.Kernel, side, a); errors.As(err, &fault) {
+		return lib, &result.Reason{Kind: result.ReasonBestNoBuild, Message: firstLine(fault.Error())}, nil
+	} else if err != nil {
+		return lib, nil, err
 	}
 	build, err := s.workshop.side(ctx, k, fmt.Sprintf("best known, %.12s", commit), side, a)
 	if err == nil && build.Record.Failed {

@@ -32,6 +32,9 @@ func (o Question) environmentSide(k config.Kernel, side Side) (Side, string) {
 	case o.Referee.Tree:
 		return o.Referee, "referee"
 	}
+	if side.Tree != o.Head.Tree {
+		return side, "other-commit"
+	}
 	if o.External && e != nil && e.Fetch != "" && o.Base.Tree != "" {
 		return o.Base, "base"
 	}
