@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -210,11 +211,15 @@ func (w *workshop) environmentsChanged() error {
 	return nil
 }
 
-// environmentFiles are the inputs that head changes of an environment which both sides share.
+// environmentFiles are what head changes of an environment which both sides share: its inputs, and the configuration where that is head's.
 func (o Question) environmentFiles(k config.Kernel) ([]string, error) {
 	if !o.sharesEnvironment(k) {
 		return nil, nil
 	}
 	inputs := cmp.Or(o.Trusted.Config.EnvironmentOf(k), &config.Environment{}).Inputs
-	return o.differing(func(file string) bool { return config.MatchesAny(inputs, file) })
+	files, err := o.differing(func(file string) bool { return config.MatchesAny(inputs, file) })
+	if name := path.Base(o.Trusted.Config.File); installedOtherwise(o.Trusted, k) && !slices.Contains(files, name) {
+		files = append(files, name)
+	}
+	return files, err
 }

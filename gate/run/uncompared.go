@@ -179,7 +179,11 @@ func sharedAdapter(o Question, k config.Kernel) []string {
 func sharedConfiguration(o Question, k config.Kernel) []string {
 	t := o.Trusted
 	other, its, ok := otherwise(t, k)
-	if !ok || howRun(other, its) == howRun(t.Config, k) && (t.Trust != repo.TrustBase || howBuilt(its) == howBuilt(k)) {
+	if !ok {
+		return nil
+	}
+	sameBuilt := howBuilt(its) == howBuilt(k) && howInstalled(other, its) == howInstalled(t.Config, k)
+	if howRun(other, its) == howRun(t.Config, k) && (t.Trust != repo.TrustBase || sameBuilt) {
 		return nil
 	}
 	return []string{path.Base(t.Config.File)}
@@ -238,7 +242,22 @@ func builtOtherwise(o Question, k config.Kernel) bool {
 		return true
 	}
 	own, ok := ownOf(o.Trusted, k)
-	return ok && howBuilt(own) != howBuilt(k)
+	return ok && (howBuilt(own) != howBuilt(k) || !o.sharesEnvironment(k) && installedOtherwise(o.Trusted, k))
+}
+
+// installedOtherwise says whether base's own configuration makes the environment of a kernel otherwise than the one that counts.
+func installedOtherwise(t repo.Trusted, k config.Kernel) bool {
+	own, ok := ownOf(t, k)
+	return ok && howInstalled(t.Base, own) != howInstalled(t.Config, k)
+}
+
+// howInstalled is the same for kernels whose environments are made in the same way.
+func howInstalled(c *config.Config, k config.Kernel) string {
+	e := c.EnvironmentOf(k)
+	if e == nil {
+		return ""
+	}
+	return fmt.Sprintf("%q", []any{e.Fetch, e.Build, e.Inputs})
 }
 
 // howBuilt is the same for kernels that are built in the same way.

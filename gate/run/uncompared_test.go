@@ -176,6 +176,8 @@ func TestSharedAdaptersAreNotCompared(t *testing.T) {
 func TestSharedConfigurationIsNotCompared(t *testing.T) {
 	t.Parallel()
 	const bench, other = "    bench: {command: python3 bench.py 1, format: csv}\n", "    bench: {command: python3 bench.py 4, format: csv}\n"
+	const everybodys = "environment: {fetch: a, build: VERSION=1 make, inputs: [r.txt]}\n"
+	const installed = bench + "    " + everybodys
 	flags := strings.Replace(nativeKernel, "sources", "flags: [-O0]\n    sources", 1)
 	for name, tt := range map[string]struct {
 		trust, now, other string
@@ -190,6 +192,14 @@ func TestSharedConfigurationIsNotCompared(t *testing.T) {
 		"head's flags":              {repo.TrustBase, nativeKernel, flags, nil, 1, true},
 		"head's flags, with a file": {repo.TrustBase, nativeKernel, flags, []string{"k.cc"}, 1, false},
 		"head's tolerance":          {repo.TrustBase, nativeKernel, nativeKernel + "gate: {tolerance: 8%}\n", nil, 0, false},
+		"head's environment":        {repo.TrustBase, installed, strings.Replace(installed, "VERSION=1", "VERSION=2", 1), nil, 1, true},
+		"what head fetches":         {repo.TrustBase, installed, strings.Replace(installed, "fetch: a", "fetch: b", 1), nil, 1, true},
+		"head's inputs":             {repo.TrustBase, installed, strings.Replace(installed, "r.txt", "'*.txt'", 1), nil, 1, true},
+		"an environment more":       {repo.TrustBase, bench, installed, nil, 1, true},
+		"everybody's environment":   {repo.TrustBase, bench, bench + everybodys, nil, 1, true},
+		"one written elsewhere":     {repo.TrustBase, installed, bench + everybodys, nil, 0, false},
+		"each side's environment":   {repo.TrustWorktree, installed, bench, nil, 0, false},
+		"a benchmark, each side's":  {repo.TrustWorktree, installed, other, nil, 1, false},    // of the environments there is something to compare
 		"flags that base has":       {repo.TrustWorktree, nativeKernel, flags, nil, 0, false}, // each side is built by its own
 	} {
 		var hint string
@@ -210,6 +220,26 @@ func TestSharedConfigurationIsNotCompared(t *testing.T) {
 		}
 		if len(got) != tt.said || tt.said > 0 && (got[0].Only != tt.only || got[0].Reason.Kind != result.ReasonConfiguration) {
 			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// What an external contributor fetches waits for the label: head ran in base's environment, whatever its own configuration says of it.
+func TestEnvironmentThatHeadDoesNotGetIsNotCompared(t *testing.T) {
+	t.Parallel()
+	const installed = "    bench: {command: python3 bench.py 1, format: csv}\n    environment: {fetch: a, build: VERSION=1 make, inputs: [r.txt]}\n"
+	for was, said := range map[string]int{"VERSION=1": 0, "VERSION=0": 1} {
+		for _, external := range []bool{true, false} {
+			got := uncomparedOf(t, repo.TrustWorktree, installed, nil, func(o *Options) {
+				its, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n  - name: k\n"+strings.Replace(installed, "VERSION=1", was, 1)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				o.External, o.Trusted.Base = external, its
+			})
+			if want := said == 1 && external; (len(got) == 1) != want || want && (got[0].Reason.Kind != result.ReasonEnvironmentLabel || !got[0].Only) {
+				t.Errorf("%s, external %v: %+v", was, external, got)
+			}
 		}
 	}
 }
