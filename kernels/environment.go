@@ -175,10 +175,9 @@ func (b *Builder) fetch(ctx context.Context, s EnvironmentSpec, e *Environment) 
 	return errors.Join(sandbox.Remove(e.Path()), sandbox.Remove(e.tree()), os.MkdirAll(e.tree(), 0o755))
 }
 
-// platformFiles are what installers read to know the platform and the kinds of files.
-var platformFiles = sandbox.Policy{Read: []string{
-	"/etc/os-release", "/etc/lsb-release", "/etc/debian_version", "/etc/redhat-release", "/etc/mime.types", "/etc/pip.conf", "/etc/uv",
-}}
+// platformFiles are what installers read to know the platform and the kinds of files. Their own configuration is not among them: an index there may have a
+// password, and what a pull request has a command run prints what it reads.
+var platformFiles = sandbox.Policy{Read: []string{"/etc/os-release", "/etc/lsb-release", "/etc/debian_version", "/etc/redhat-release", "/etc/mime.types"}}
 
 // environmentCommand runs one of the commands in the copy of the inputs.
 func (b *Builder) environmentCommand(ctx context.Context, s EnvironmentSpec, e *Environment, key, line string, opens ...sandbox.Policy) error {
