@@ -325,7 +325,7 @@ func interpreters(ctx context.Context, opt Question, p *plan.Plan, box *kernels.
 // interpreterNames are what the configuration calls the interpreters that kernels of a plan need, each once.
 func interpreterNames(opt Question, p *plan.Plan) []string {
 	var names []string
-	own := func(k plan.KernelPlan) bool { return opt.Trusted.Config.EnvironmentOf(k.Kernel) != nil }
+	own := func(k plan.KernelPlan) bool { return opt.environmentConfig(k.Kernel, opt.Head) != nil }
 	for _, k := range p.Kernels {
 		for _, r := range k.Kernel.Competitors {
 			if opt.asks(r) && r.IsInterpreted() && (r.Python != "" || !own(k)) {

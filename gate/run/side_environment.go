@@ -42,6 +42,12 @@ func (o Question) environmentSide(k config.Kernel, side Side) (Side, string) {
 	return side, "head"
 }
 
+// isUnapproved says that the fetch command of a kernel is an external contributor's: base has no configuration, so head's counts.
+func (o Question) isUnapproved(k config.Kernel) bool {
+	e := o.Trusted.Config.EnvironmentOf(k)
+	return o.External && o.Trusted.NoBaseConfig && e != nil && e.Fetch != ""
+}
+
 // sharesEnvironment says that both sides of a kernel have one environment although head may change its inputs.
 func (o Question) sharesEnvironment(k config.Kernel) bool {
 	side, _ := o.environmentSide(k, o.Head)
@@ -49,8 +55,11 @@ func (o Question) sharesEnvironment(k config.Kernel) bool {
 }
 
 // environmentConfig is how the environment of a side is made; nil where the side has what is installed. Where head's configuration rules, base has what
-// its own says.
+// its own says. A command with a network that an external contributor wrote is not run before somebody has approved it.
 func (o Question) environmentConfig(k config.Kernel, side Side) *config.Environment {
+	if o.isUnapproved(k) {
+		return nil
+	}
 	if own, ok := ownOf(o.Trusted, k); ok && side.Tree == o.Base.Tree && side.Tree != o.Head.Tree {
 		return o.Trusted.Base.EnvironmentOf(own)
 	}
@@ -211,14 +220,14 @@ func (w *workshop) environmentsChanged() error {
 	return nil
 }
 
-// environmentFiles are what head changes of an environment which both sides share: its inputs, and the configuration where that is head's.
+// environmentFiles are what head changes of an environment which both sides share: its inputs, and the configuration where that is head's or base has none.
 func (o Question) environmentFiles(k config.Kernel) ([]string, error) {
 	if !o.sharesEnvironment(k) {
 		return nil, nil
 	}
 	inputs := cmp.Or(o.Trusted.Config.EnvironmentOf(k), &config.Environment{}).Inputs
 	files, err := o.differing(func(file string) bool { return config.MatchesAny(inputs, file) })
-	if name := path.Base(o.Trusted.Config.File); installedOtherwise(o.Trusted, k) && !slices.Contains(files, name) {
+	if name := path.Base(o.Trusted.Config.File); (o.isUnapproved(k) || installedOtherwise(o.Trusted, k)) && !slices.Contains(files, name) {
 		files = append(files, name)
 	}
 	return files, err

@@ -232,3 +232,24 @@ func TestExternalInputsAreNotFetched(t *testing.T) {
 		}
 	}
 }
+
+// Where base has no configuration the command with the network is a stranger's: it is not run for either side before somebody approves it.
+func TestExternalFetchIsNotRun(t *testing.T) {
+	t.Parallel()
+	witness := filepath.Join(t.TempDir(), "fetched")
+	const installed = "echo kernel,ns; echo k,$((100000 + $$ % 100))\n"
+	opt := environmentSides(t, "fetch: 'echo >>"+witness+"', ", map[string]string{"make.sh": ofNS("100000"), "bench.sh": installed}, map[string]string{"make.sh": ofNS("100000"), "bench.sh": installed})
+	if err := os.Remove(filepath.Join(opt.Base.Tree, "perfgate.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	opt.External, opt.Device.Sandbox = true, result.SandboxOff
+	opt.Trusted = repo.Trusted{Config: opt.Trusted.Config, Head: opt.Trusted.Config, Trust: repo.TrustWorktree, NoBaseConfig: true}
+	res := benchRun(t, opt)
+	if _, err := os.Stat(witness); err == nil {
+		t.Error("fetch was run")
+	}
+	parts := res.Kernels[0].Uncompared
+	if len(parts) != 1 || parts[0].Reason.Kind != result.ReasonEnvironmentLabel || !parts[0].Only || res.Conclusion.Exit != result.ExitNotMeasurable {
+		t.Errorf("exit %d, %+v", res.Conclusion.Exit, parts)
+	}
+}
