@@ -130,6 +130,17 @@ func half(bits uint16) float64 {
 
 func (o output) isFloat() bool { return strings.Contains(o.dtype, "f") }
 
+// magnitude is the mean of the absolute values of what is finite of floats.
+func (o output) magnitude() float64 {
+	sum, finite := 0.0, 0
+	for i := range len(o.data) / o.size {
+		if v := math.Abs(o.at(i)); v <= math.MaxFloat64 {
+			sum, finite = sum+v, finite+1
+		}
+	}
+	return sum / float64(max(finite, 1))
+}
+
 // Outputs are the arrays that a process of a check wrote, by their files.
 type Outputs map[string]output
 
@@ -172,17 +183,59 @@ const (
 // Bounds are how far an element of floats may be off: atol + rtol times base's. Integers are equal.
 type Bounds struct{ ATol, RTol *float64 }
 
-// of are the bounds of a type of floats, what is not given by its precision.
-func (b Bounds) of(dtype string) (atol, rtol float64) {
-	atol = map[string]float64{"f64": 1e-9, "f32": 1e-5, "f16": 5e-3, "bf16": 3e-2}[dtype]
-	rtol = atol
-	if b.ATol != nil {
+// of are the bounds of an array of base's. What is not given follows from its precision. The default for atol suits elements of about 1 and shrinks with
+// smaller ones, or zeros would pass for these. For f16 it is at least the step between subnormal numbers: an output can be as small as that.
+func (b Bounds) of(want output) (atol, rtol float64) {
+	rtol = map[string]float64{"f64": 1e-9, "f32": 1e-5, "f16": 5e-3, "bf16": 3e-2}[want.dtype]
+	switch {
+	case b.ATol != nil:
 		atol = *b.ATol
+	case want.isFloat():
+		atol = rtol * min(1, want.magnitude())
+		if want.dtype == "f16" {
+			atol = max(atol, math.Ldexp(1, -24))
+		}
 	}
 	if b.RTol != nil {
 		rtol = *b.RTol
 	}
 	return atol, rtol
+}
+
+// Untold says which array of base's outputs from several seeds cannot tell a wrong head from a right one, "" where each can. It is the same for all seeds,
+// or the bounds are too wide for it: zeros pass for every seed, or its elements differ by no more than twice the bound, so that one constant could pass for
+// all of them. Each array is judged on its own.
+func (b Bounds) Untold(seeds []Outputs) string {
+	firsts := Outputs{}
+	for _, outputs := range slices.Backward(seeds) {
+		maps.Copy(firsts, outputs)
+	}
+	for _, name := range slices.Sorted(maps.Keys(firsts)) {
+		first := firsts[name]
+		varies, apart, zeros := false, 0.0, 0.0
+		for _, outputs := range seeds {
+			other, has := outputs[name]
+			if !has {
+				continue
+			}
+			var seed, zero Compared
+			if other.dtype != first.dtype || !slices.Equal(other.shape, first.shape) {
+				seed.Worst, varies = math.Inf(1), true
+			} else {
+				b.compare(&seed, name, first, other)
+			}
+			b.compare(&zero, name, other, output{dtype: other.dtype, shape: other.shape, size: other.size, data: make([]byte, len(other.data))})
+			varies, apart, zeros = varies || !bytes.Equal(first.data, other.data), max(apart, seed.Worst), max(zeros, zero.Worst)
+		}
+		switch atol, rtol := b.of(first); {
+		case !varies:
+			return fmt.Sprintf("%s is the same whatever %s is, so it says nothing of what is computed: make its inputs from the seed, or do not write it", Quoted(name), SeedVariable)
+		case apart <= 2 || zeros <= 1:
+			return fmt.Sprintf("%s varies by less than the bounds allow (atol %g, rtol %g), so zeros or a constant could pass: say a smaller atol or rtol, or write outputs that vary more",
+				Quoted(name), atol, rtol)
+		}
+	}
+	return ""
 }
 
 // Compared is what came of a comparison of outputs.
@@ -215,7 +268,7 @@ func (b Bounds) Compare(base, other Outputs) (c Compared) {
 }
 
 func (b Bounds) compare(c *Compared, name string, want, got output) {
-	atol, rtol := b.of(want.dtype)
+	atol, rtol := b.of(want)
 	wrong, worst, at := 0, 0.0, 0
 	n := len(want.data) / want.size
 	for i := range n {

@@ -68,19 +68,63 @@ func floats(values ...float32) []byte {
 	return out
 }
 
+func outputsOf(t *testing.T, files map[string][]byte) Outputs {
+	t.Helper()
+	folder := fstest.MapFS{}
+	for name, data := range files {
+		folder[name] = &fstest.MapFile{Data: data}
+	}
+	out, err := ReadOutputs(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Zeros, or one array whatever the seed is, must not pass for what base computes: each array has to tell, whatever others do.
+func TestOutputsThatTellNothing(t *testing.T) {
+	t.Parallel()
+	wide, whole := 0.01, 1.0
+	ints := func(bytes string) []byte { return fmt.Appendf(nil, "u8 %d\n%s", len(bytes), bytes) }
+	halves := func(bytes string) []byte { return fmt.Appendf(nil, "f16 %d\n%s", len(bytes)/2, bytes) }
+	inf := float32(math.Inf(1))
+	for _, tt := range []struct {
+		name   string
+		seeds  [3][]byte
+		bounds Bounds
+		want   string
+	}{
+		{"of about 1", [3][]byte{floats(1, 2), floats(2, 1), floats(3, 1)}, Bounds{}, ""},
+		{"small ones", [3][]byte{floats(1e-6), floats(2e-6), floats(3e-6)}, Bounds{}, ""},
+		{"small ones, and wide bounds", [3][]byte{floats(1e-3), floats(2e-3), floats(3e-3)}, Bounds{ATol: &wide}, "(atol 0.01, rtol 1e-05)"},
+		{"one third that differs", [3][]byte{floats(1), floats(1), floats(3)}, Bounds{}, ""},
+		{"what one constant is close to", [3][]byte{floats(1), floats(1.015), floats(1.015)}, Bounds{ATol: &wide}, "zeros or a constant could pass"},
+		{"what zeros are as close to", [3][]byte{floats(1, 9), floats(9, 1), floats(5, 5)}, Bounds{RTol: &whole}, "zeros or a constant could pass"},
+		{"the same", [3][]byte{floats(1), floats(1), floats(1)}, Bounds{}, "is the same whatever PERFGATE_CHECK_SEED is"},
+		{"the same but for the last digit", [3][]byte{floats(100), floats(100.00001), floats(100)}, Bounds{}, "zeros or a constant could pass"},
+		{"infinities alike", [3][]byte{floats(inf, 1), floats(inf, 1), floats(inf, 1)}, Bounds{}, "is the same"},
+		{"integers", [3][]byte{ints("ab"), ints("ac"), ints("ab")}, Bounds{}, ""},
+		{"integers of which one is zeros", [3][]byte{ints("\x00"), ints("\x01"), ints("\x00")}, Bounds{}, ""},
+		{"integers alike", [3][]byte{ints("ab"), ints("ab"), ints("ab")}, Bounds{}, "is the same"},
+		{"other shapes", [3][]byte{floats(1), floats(1, 1), floats(1)}, Bounds{}, ""},
+		{"other shapes, of small ones", [3][]byte{floats(1e-3), floats(1e-3, 1e-3), floats(1e-3)}, Bounds{ATol: &wide}, "zeros or a constant could pass"},
+		{"nothing", [3][]byte{ints(""), ints(""), ints("")}, Bounds{}, "is the same"},
+		{"the smallest halves", [3][]byte{halves("\x01\x00"), halves("\x00\x00"), halves("\x01\x00")}, Bounds{}, "zeros or a constant could pass"},
+		{"halves as of a wide softmax", [3][]byte{halves("\x00\x03"), halves("\x00\x02"), halves("\x00\x01")}, Bounds{}, ""},
+	} {
+		var seeds []Outputs
+		for i, data := range tt.seeds {
+			seeds = append(seeds, outputsOf(t, map[string][]byte{"a.raw": ints(fmt.Sprint(i)), "o.raw": data}))
+		}
+		if got := tt.bounds.Untold(seeds); !strings.Contains(got, tt.want) || (got == "") != (tt.want == "") || got != "" && !strings.Contains(got, `"o.raw"`) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
 func TestOutputsAreComparedByBounds(t *testing.T) {
 	t.Parallel()
-	read := func(files map[string][]byte) Outputs {
-		folder := fstest.MapFS{}
-		for name, data := range files {
-			folder[name] = &fstest.MapFile{Data: data}
-		}
-		out, err := ReadOutputs(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
-	}
+	read := func(files map[string][]byte) Outputs { return outputsOf(t, files) }
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	base := read(map[string][]byte{"o.raw": floats(1, 100, nan, inf)})
 	tenth := 0.1

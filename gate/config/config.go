@@ -139,8 +139,8 @@ type Bench struct {
 // Check is a command that writes what a benchmark's kernel computes, from a seed. Head's outputs are compared with base's.
 type Check struct {
 	Command string   `key:"command" is:"script" required:"yes"` // for sh, run in the side's tree
-	ATol    *float64 `key:"atol" is:"atol"`                     // nil: by the precision of the output
-	RTol    *float64 `key:"rtol" is:"rtol"`                     // as ATol
+	ATol    *float64 `key:"atol" is:"atol"`                     // nil: by the precision and magnitude of the output
+	RTol    *float64 `key:"rtol" is:"rtol"`                     // nil: by the precision of the output
 }
 
 // Param is one parameter of a kernel. It has Values, or Fuzz, or both.

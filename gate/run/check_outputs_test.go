@@ -13,6 +13,7 @@ func TestOutputsOfABenchmark(t *testing.T) {
 	t.Parallel()
 	const yaml = "    bench: {command: sh run.sh, format: csv, check: {command: sh check.sh}}\ngate: {tolerance: 90%}\n"
 	const right = `printf 'u8 4\n%04d' $((PERFGATE_CHECK_SEED % 9973)) > $PERFGATE_CHECK_OUT/o.raw`
+	const small = `printf 'f32 1\n%03d4' $((PERFGATE_CHECK_SEED % 997)) > $PERFGATE_CHECK_OUT/o.raw` // about 2e-7
 	exits := map[result.ParityStatus]result.ExitCode{result.ParityFailed: result.ExitFailed, result.ParityError: result.ExitNotMeasurable}
 	for name, tt := range map[string]struct {
 		base, head string
@@ -25,6 +26,9 @@ func TestOutputsOfABenchmark(t *testing.T) {
 		"ends badly":               {right, "exit 3", result.ParityFailed, "exit status 3"},
 		"a link to another file":   {right, "ln -s /etc/passwd $PERFGATE_CHECK_OUT/o.raw", result.ParityFailed, "cannot be read"},
 		"constant on base":         {`printf 'u8 1\n1' > $PERFGATE_CHECK_OUT/o.raw`, right, result.ParityError, "the same whatever PERFGATE_CHECK_SEED is"},
+		"zeros for small outputs":  {small, `printf 'f32 1\n\000\000\000\000' > $PERFGATE_CHECK_OUT/o.raw`, result.ParityFailed, "elements differ from base's"},
+		"one constant of two":      {right + `; printf 'u8 1\n1' > $PERFGATE_CHECK_OUT/p.raw`, right, result.ParityError, `"p.raw" is the same whatever`},
+		"varies within the bounds": {strings.NewReplacer("%03d4", "%d444", "997", "10").Replace(small), small, result.ParityError, "varies by less than the bounds allow"},
 		"random on base":           {`printf 'u8 9\n%09d' $(($$ % 100000000)) > $PERFGATE_CHECK_OUT/o.raw`, right, result.ParityError, "two runs with one seed differ"},
 		"base's does not end well": {"exit 3", right, result.ParityError, "exit status 3"},
 	} {
