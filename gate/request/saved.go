@@ -42,6 +42,7 @@ func (r Run) Repeat(saved *result.Result) (Run, error) {
 	}
 	r.Base, r.Head = cmp.Or(r.Base, saved.Base.Revision), saved.Head.Revision
 	r.Trust, r.Seed = cmp.Or(r.Trust, repo.TrustBase), saved.Seed
+	r.External = r.Trust == repo.TrustBase // a result does not say whose head is, or says what its author likes
 	if saved.Shard != nil {
 		r.Shard, r.Seed = fmt.Sprintf("%d/%d", saved.Shard.Index, saved.Shard.Of), saved.Shard.Seed
 	}

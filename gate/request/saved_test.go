@@ -93,8 +93,11 @@ func TestRerunTakesNoPolicyFromAResult(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (Run{Config: "perfgate.yaml", Base: commit, Head: commit, Trust: repo.TrustBase, Seed: "7"}); !reflect.DeepEqual(f, want) {
+	if want := (Run{Config: "perfgate.yaml", Base: commit, Head: commit, Trust: repo.TrustBase, Seed: "7", External: true}); !reflect.DeepEqual(f, want) {
 		t.Errorf("%+v, want %+v", f, want)
+	}
+	if f, err := (Run{Trust: repo.TrustWorktree}).Repeat(hostileResult()); err != nil || f.External {
+		t.Errorf("head's policy was asked for: external %t, %v", f.External, err)
 	}
 	for name, c := range map[string]struct {
 		flags Run
