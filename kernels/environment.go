@@ -88,8 +88,8 @@ func (b *Builder) Environment(ctx context.Context, s EnvironmentSpec) (*Environm
 		return nil, fmt.Errorf("find the cache folder: %w", err)
 	}
 	e := &Environment{Key: key, Folder: filepath.Join(kept, key)}
-	if e.lock, err = os.OpenFile(e.Folder+".lock", os.O_CREATE|os.O_RDWR, 0o600); err != nil {
-		return nil, fmt.Errorf("lock an environment (PERFGATE_CACHE names another folder): %w", err)
+	if err = e.openLock(); err != nil {
+		return nil, err
 	}
 	if err = b.ready(ctx, s, e, sums); err != nil {
 		e.lock.Close()
@@ -109,6 +109,7 @@ func (b *Builder) ready(ctx context.Context, s EnvironmentSpec, e *Environment, 
 			return err
 		}
 		if err := b.makeEnvironment(ctx, s, e, sums); err != nil {
+			e.remove()
 			return err
 		}
 		if err := e.hold(ctx, shared); err != nil {

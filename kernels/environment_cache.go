@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -24,12 +25,43 @@ const (
 	exclusive = syscall.LOCK_EX
 )
 
+func (e *Environment) lockName() string { return e.Folder + ".lock" }
+
+func (e *Environment) openLock() (err error) {
+	if e.lock, err = os.OpenFile(e.lockName(), os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+		return fmt.Errorf("lock an environment (PERFGATE_CACHE names another folder): %w", err)
+	}
+	return nil
+}
+
+// isLock says whether the open file is the one that others would lock: it is removed with its environment.
+func (e *Environment) isLock() bool {
+	own, err1 := e.lock.Stat()
+	named, err2 := os.Lstat(e.lockName())
+	return err1 == nil && err2 == nil && os.SameFile(own, named)
+}
+
+// remove removes an environment, whose lock nobody else has. The lock goes last: by it the rest is found.
+func (e *Environment) remove() {
+	_ = os.Remove(sealOf(e.Folder))
+	if sandbox.Remove(e.Folder) == nil {
+		_ = os.Remove(e.lockName())
+	}
+}
+
 // hold takes the lock of an environment. It waits: another run may be making the same.
 func (e *Environment) hold(ctx context.Context, how int) error {
 	for {
 		err := syscall.Flock(int(e.lock.Fd()), how|syscall.LOCK_NB)
-		if err == nil {
+		if err == nil && e.isLock() {
 			return nil
+		}
+		if err == nil { // whoever had it has removed the environment
+			e.lock.Close()
+			if err := e.openLock(); err != nil {
+				return err
+			}
+			continue
 		}
 		if err != syscall.EWOULDBLOCK && err != syscall.EINTR {
 			return fmt.Errorf("lock an environment: %w", err)
@@ -83,32 +115,38 @@ func (b *Builder) isSealed(e *Environment) bool {
 	return err == nil && string(text) == fmt.Sprintf("%s %d\n", sum, bytes)
 }
 
-// pruneEnvironments removes environments that were not used for keptFor, and those used longest ago past keptEnvironments: none that a run uses.
+// pruneEnvironments removes environments that were not used for keptFor, those used longest ago past keptEnvironments, and what runs that were killed have left:
+// none that a run uses or makes.
 func pruneEnvironments(kept, current string, now time.Time) {
-	var all []cacheEntry
+	var all, old []cacheEntry
 	for _, e := range cacheEntries(kept) {
+		if path, ok := strings.CutSuffix(e.path, ".lock"); ok {
+			if _, err := os.Lstat(sealOf(path)); errors.Is(err, fs.ErrNotExist) {
+				old = append(old, cacheEntry{path: path})
+			}
+		}
 		var bytes int64
 		text, err := untrusted.Read(e.path, 1<<10)
-		if strings.HasSuffix(e.path, ".seal") && err == nil {
+		if path, ok := strings.CutSuffix(e.path, ".seal"); ok && err == nil {
 			_, _ = fmt.Sscanf(string(text), "%s %d", new(string), &bytes)
-			all = append(all, cacheEntry{strings.TrimSuffix(e.path, ".seal"), e.used, bytes})
+			all = append(all, cacheEntry{path, e.used, bytes})
 		}
 	}
-	old := beyond(all, keptEnvironments)
+	old = append(old, beyond(all, keptEnvironments)...)
 	for _, e := range all {
 		if now.Sub(e.used) > keptFor {
 			old = append(old, e)
 		}
 	}
-	for _, e := range old {
-		lock, err := os.OpenFile(e.path+".lock", os.O_RDWR, 0)
-		if err != nil || e.path == current {
+	for _, one := range old {
+		e := &Environment{Folder: one.path}
+		if e.Folder == current || e.openLock() != nil {
 			continue
 		}
-		if syscall.Flock(int(lock.Fd()), exclusive|syscall.LOCK_NB) == nil && os.Remove(sealOf(e.path)) == nil {
-			_ = sandbox.Remove(e.path)
+		if syscall.Flock(int(e.lock.Fd()), exclusive|syscall.LOCK_NB) == nil && e.isLock() {
+			e.remove()
 		}
-		lock.Close()
+		e.lock.Close()
 	}
 }
 
