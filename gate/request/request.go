@@ -85,7 +85,8 @@ func (r Run) Options(ctx context.Context, scratch string) (run.Options, error) {
 	checkout := checkout.Top(src.Dir)
 	opt := run.Options{
 		Question: run.Question{
-			Trusted: src.Trusted, Only: r.Kernels, Cases: r.Cases, NoSkip: r.TimeIdentical, MayDrop: r.InJob && src.Trusted.Trust == repo.TrustWorktree, External: r.External, Competitors: r.ManualCompetitors, Seed: seed,
+			Trusted: src.Trusted, Only: r.Kernels, Cases: r.Cases, NoSkip: r.TimeIdentical,
+			MayDrop: r.InJob && src.Trusted.Trust == repo.TrustWorktree, External: r.External, Competitors: r.ManualCompetitors, Seed: seed,
 			Base: run.NewSide(pair.Base, dir, kernels.Words(r.BaseFlags)), Head: run.NewSide(pair.Head, dir, kernels.Words(r.HeadFlags)),
 			Scratch: scratch, Cache: cache, Checkout: checkout, Desk: filepath.Join(checkout, dir),
 		},
