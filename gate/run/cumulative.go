@@ -135,6 +135,7 @@ func (s *screening) buildBest(ctx context.Context, k Kernel, c *Case, sides map[
 		}
 		sides[commit] = side
 	}
+	defer s.records.stored.siblings.hold()() // they have the same tree
 	var fault *kernels.BuildError
 	if _, err = s.workshop.environment(ctx, k.Plan.Kernel, side, a); errors.As(err, &fault) {
 		return lib, &result.Reason{Kind: result.ReasonBestNoBuild, Message: firstLine(fault.Error())}, nil

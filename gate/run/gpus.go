@@ -16,7 +16,7 @@ import (
 
 // siblings are runs of this process that measure shards of one plan, each on a GPU of its own.
 type siblings struct {
-	build sync.Mutex     // build commands work in the trees of the sides, where there is room for one
+	build sync.Mutex     // build commands work in the trees of the sides, and of commits that are laid out once, where there is room for one
 	built sync.WaitGroup // nothing runs in a tree that another one still builds in
 }
 
@@ -55,7 +55,7 @@ func onEach(ctx context.Context, opt Options, gpus []*machine.GPU) (*result.Resu
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	shared, shares := new(siblings), machine.Shares(gpus)
-	opt.siblings, opt.Stored = shared, opt.Stored.shared()
+	opt.siblings, opt.Stored = shared, opt.Stored.shared(shared)
 	shared.built.Add(len(gpus))
 	inputs, errs := make([]rule.MergeInput, len(gpus)), make([]error, len(gpus))
 	show := &firstShown{progress: opt.Progress, ended: map[int]bool{}}
@@ -106,21 +106,31 @@ func (o Options) alone(do stage) stage {
 		return do
 	}
 	return func(ctx context.Context, v *Values) error {
-		o.siblings.build.Lock()
+		leave := o.siblings.hold()
 		err := do(ctx, v)
-		o.siblings.build.Unlock()
+		leave()
 		o.arrive()
 		o.siblings.built.Wait()
 		return err
 	}
 }
 
+// hold keeps siblings from building until leave. Nobody who has it may wait for a sibling.
+func (s *siblings) hold() (leave func()) {
+	if s == nil {
+		return func() {}
+	}
+	s.build.Lock()
+	return s.build.Unlock
+}
+
 // shared is how siblings have the records: a commit is laid out once, for all of them.
-func (s *Stored) shared() *Stored {
+func (s *Stored) shared(among *siblings) *Stored {
 	if s == nil || s.LayOut == nil {
 		return s
 	}
 	own, layOut := *s, s.LayOut
+	own.siblings = among
 	var mu sync.Mutex
 	known := map[string]Side{}
 	own.LayOut = func(ctx context.Context, commit string) (Side, error) {

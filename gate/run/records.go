@@ -22,6 +22,8 @@ type Stored struct {
 	Ancestors func(ctx context.Context, commit string) ([]string, error) // nearest first, the commit itself included
 	// LayOut lays a commit out as a side, to measure head beside its best-known level, in the folder LaidOut of the run's. Nil where that cannot be.
 	LayOut func(ctx context.Context, commit string) (Side, error)
+
+	siblings *siblings // who has the same folders of commits; nil for nobody
 	// Tag is the last tag at or before a commit, "" where there is none. May be nil.
 	Tag func(ctx context.Context, commit string) string
 }
