@@ -182,7 +182,7 @@ func sharedConfiguration(o Question, k config.Kernel) []string {
 	if !ok {
 		return nil
 	}
-	sameBuilt := howBuilt(its) == howBuilt(k) && howInstalled(other, its) == howInstalled(t.Config, k)
+	sameBuilt := howBuilt(its) == howBuilt(k) && howInstalled(other, its) == howInstalled(t.Config, k) && (!k.IsInterpreted() || interpreterOf(other, its) == interpreterOf(t.Config, k))
 	if howRun(other, its) == howRun(t.Config, k) && (t.Trust != repo.TrustBase || sameBuilt) {
 		return nil
 	}

@@ -191,6 +191,8 @@ func TestSharedConfigurationIsNotCompared(t *testing.T) {
 		"head's arguments":          {repo.TrustBase, bench, other, nil, 1, true},
 		"head's flags":              {repo.TrustBase, nativeKernel, flags, nil, 1, true},
 		"head's flags, with a file": {repo.TrustBase, nativeKernel, flags, []string{"k.cc"}, 1, false},
+		"head's interpreter":        {repo.TrustBase, inPython, inPython + "python: python3.99\n", nil, 1, true},
+		"a compiled one's":          {repo.TrustBase, nativeKernel, nativeKernel + "python: python3.99\n", nil, 0, false},
 		"head's tolerance":          {repo.TrustBase, nativeKernel, nativeKernel + "gate: {tolerance: 8%}\n", nil, 0, false},
 		"head's environment":        {repo.TrustBase, installed, strings.Replace(installed, "VERSION=1", "VERSION=2", 1), nil, 1, true},
 		"what head fetches":         {repo.TrustBase, installed, strings.Replace(installed, "fetch: a", "fetch: b", 1), nil, 1, true},
