@@ -38,7 +38,7 @@ Taken from the result are both revisions, the seed, and --kernel, --case, --shar
 --manual-competitors as they were given then; --kernel and --case given now replace them. Nothing else is taken,
 since anybody may have written the result: base's policy counts (--trust), from the configuration of this folder
 (--config), and base is where head left the default branch (--base). What head lists for environment.fetch is
-fetched with --trust worktree alone.
+fetched only with --trust worktree.
 
 A kernel whose results were wrong is checked with its failing case only. If it passes here, or if no result was
 wrong, the failed cases are timed; all cases, if none failed or with --all-cases. If the run needs a GPU that

@@ -38,7 +38,7 @@ func (b Benchmark) environment(tree fs.FS) *config.Environment {
 			missing = missing || !there(name)
 		}
 		if !missing {
-			b.Found("environment: each side has the packages of its own " + i.made.Inputs[0] + ". Assumed: " + i.assumes +
+			b.Found("environment: each side has the packages that its version of " + i.made.Inputs[0] + " lists. Assumed: " + i.assumes +
 				". Delete the key where both sides shall use what is installed (docs/environments.md)")
 			return &i.made
 		}
