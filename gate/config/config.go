@@ -75,6 +75,7 @@ type Config struct {
 	// Waivers let some cases be slower for a time: the last that names a case and has not lapsed holds.
 	Waivers  []Waiver         `key:"waivers" one:"an entry of waivers" name:"Cases" most:"256"`
 	Suite    SuiteSettings    `key:"suite"`
+	Goals    []Goal           `key:"goals" one:"a goal" name:"Over" most:"64"`
 	Profile  ProfileSettings  `key:"profile" aside:"yes"`
 	Baseline BaselineSettings `key:"baseline"`
 	Cost     CostSettings     `key:"cost" aside:"yes"`
@@ -343,6 +344,7 @@ func (c *Config) check(d *decoder, _ ast.Node, _ string, _ bool) {
 		}
 	}
 	c.checkSuite(d)
+	c.checkGoals(d)
 	limit := c.CumulativeTolerance()
 	for i, t := range c.Tolerances {
 		at := index("tolerances", i)

@@ -35,6 +35,7 @@ func schema() map[string][]reflect.StructField {
 		"## gate":         fieldsOf(reflect.TypeFor[GateSettings]()),
 		"## tolerances":   fieldsOf(reflect.TypeFor[CaseTolerance]()),
 		"## suite":        fieldsOf(reflect.TypeFor[SuiteSettings]()),
+		"## goals":        fieldsOf(reflect.TypeFor[Goal]()),
 		"## machine":      fieldsOf(reflect.TypeFor[MachineCommands]()),
 		"## profile":      fieldsOf(reflect.TypeFor[ProfileSettings]()),
 		"## baseline":     fieldsOf(reflect.TypeFor[BaselineSettings]()),

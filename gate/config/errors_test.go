@@ -153,6 +153,16 @@ func TestErrorsNameThePlace(t *testing.T) {
 		"baseline: {cumulative-tolerance: 1.5%}":                                        "",
 	})
 	latest := result.LatestDay(result.Day(time.Now()))
+	of("version: 1\nkernels:\n  - {name: k, adapter: k.pg.cc, params: {n: {values: [1]}}, competitors: [{name: lib, adapter: a.pg.cc}, {name: old, adapter: a.pg.cc, when: record}]}\ngoals: [{", "}]", map[string]string{
+		"speedup: 1.1x, cases: 1":                           `a goal lacks the key "over"`,
+		"over: lib, cases: 1":                               `a goal lacks the key "speedup"`,
+		"speedup: 1.1x, over: lib":                          `a goal lacks the key "cases"`,
+		"speedup: 1.1x, over: cub, cases: 1":                `no kernel has a competitor "cub"`,
+		"speedup: 1.1x, over: old, cases: 1":                "no run measures",
+		"speedup: 1.1x, over: lib, cases: 0":                "from 1 to 100000",
+		"speedup: fast, over: lib, cases: 1":                "how many times as fast",
+		"speedup: 1.1x, over: lib, cases: 1, required: yes": "true",
+	})
 	of("version: 1\nkernels:\n  - {name: k, adapter: k.pg.cc, params: {n: {values: [1]}}}\nwaivers: [{", "}]", map[string]string{
 		"cases: k, reason: r, owner: o, until: 2026-01-31":                                                     "", // has lapsed, which a run says
 		"cases: k, reason: r, owner: o, until: \"2026-01-31\", tolerance: 40%":                                 "",

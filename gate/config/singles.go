@@ -60,6 +60,7 @@ var kinds = map[string]reading{
 	"rtol":               kind(number(limits{low: 0, high: 1, openHigh: true})), // at 1 an output of zeros passes
 	"profiled":           kind(whole(1, 100)),
 	"epoch":              kind(whole(1, 1_000_000)),
+	"wanted":             kind(whole(1, 100000)),
 	"size":               kind(whole(-maxMagnitude, maxMagnitude)),
 	"step":               kind(whole(1, maxMagnitude)),
 	"bytes":              kind(whole(0, math.MaxInt64)),

@@ -55,7 +55,7 @@ func (b *Benchmark) measure(ctx context.Context, o Options, k config.Kernel) err
 	side := run.Side{Tree: dir, Root: rootOf(dir), Info: result.Version{Kind: result.KindDirectory, Label: "this folder"}}
 	alone := *o.Config
 	k.Parity.Off = true
-	alone.Kernels, alone.Tolerances, alone.Waivers = []config.Kernel{k}, nil, nil
+	alone.Kernels, alone.Tolerances, alone.Waivers, alone.Goals = []config.Kernel{k}, nil, nil, nil
 	alone.Gate.Tolerance, alone.Gate.Improvement, alone.Gate.Budget = 0.99, 9.9, canaryBudget // as the canary: the first look ends it
 	res, err := run.Run(ctx, run.Options{
 		Question: run.Question{

@@ -45,7 +45,11 @@ measured (exit 3) if one says so; else it passes. Made by a test from the progra
 
 // example is a finding with every number that a sentence may have.
 func example(kind result.FindingKind) result.Finding {
-	f := result.Finding{Kind: kind, Side: result.SideHead, Reason: result.Message("…"), Limit: 0.015, MDE: 0.04, PassesAt: 0.021, MetBelow: 1.15, Rounds: 6, Looks: 2, Planned: 17, Competitor: "sdpa", Waiver: &result.Waiver{Cases: "k/**", Owner: "@kernels", Until: "2027-01-31"}, MinSpeedup: 1.2, BudgetGone: true, BudgetNeededS: 90}
+	var goal *result.GoalCount
+	if strings.HasPrefix(string(kind), "goal-") {
+		goal = &result.GoalCount{Cases: 2, Of: 4, Reached: 1, Below: 2}
+	}
+	f := result.Finding{Kind: kind, Side: result.SideHead, Reason: result.Message("…"), Limit: 0.015, MDE: 0.04, PassesAt: 0.021, MetBelow: 1.15, Rounds: 6, Looks: 2, Planned: 17, Competitor: "sdpa", Waiver: &result.Waiver{Cases: "k/**", Owner: "@kernels", Until: "2027-01-31"}, MinSpeedup: 1.2, Goal: goal, BudgetGone: true, BudgetNeededS: 90}
 	if kind == result.FindingUnfinished {
 		f.MDE = 0 // with one it says that more time would hardly help
 	}

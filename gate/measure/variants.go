@@ -48,6 +48,7 @@ type variant struct {
 	shares       bool
 	hasReference bool
 	head, base   result.Comparison // with a competitor
+	policy       result.Policy     // that says how far a competitor is measured
 }
 
 // variantsOf are those of a subject: both sides, and each competitor under the letter that its index in the list gives it.
@@ -106,7 +107,7 @@ func (v *variant) fail(fault *kernels.RunnerError) {
 func (v *variant) hasFailed() bool { return v.head.Verdict == result.Unmeasured }
 
 // isWanted says whether a competitor is to be measured further.
-func (v *variant) isWanted() bool { return rule.CompetitorWanted(v.head) }
+func (v *variant) isWanted() bool { return rule.CompetitorWanted(v.head, v.policy) }
 
 // IsOpen says whether the case is to be measured further: it, a competitor of it or the suite that it is in has no answer.
 func (c *Case) IsOpen() bool {
@@ -135,6 +136,11 @@ func (s *session) placeCompetitors() {
 		return
 	}
 	s.stops = append(s.stops, speedups{s.opt.Policy})
+	for _, c := range s.cases {
+		for _, v := range c.competitors() {
+			v.policy = s.opt.Policy
+		}
+	}
 	if len(s.competitorPlaces()) > 0 {
 		s.orders.Competitors = s.opt.Policy.Competitors
 	}

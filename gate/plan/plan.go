@@ -48,6 +48,9 @@ func New(cfg *config.Config, only []string) (*Plan, error) {
 	if i := slices.IndexFunc(cfg.Tolerances, func(t config.CaseTolerance) bool { return !all.HasCase(t.Cases) }); i >= 0 {
 		return nil, cfg.ToleranceError(i, "tolerances: no timed case matches %q; an example is %q", cfg.Tolerances[i].Cases, all.example())
 	}
+	if err := all.checkGoals(cfg); err != nil {
+		return nil, err
+	}
 	wanted := func(kernel string) bool { return len(only) == 0 || slices.Contains(only, kernel) }
 	p := all.filter(func(c Case) bool { return wanted(c.Kernel) }, func(k KernelPlan) bool { return wanted(k.Kernel.Name) })
 	p.IsPart = len(only) > 0

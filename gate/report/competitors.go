@@ -123,6 +123,17 @@ func competitorNotes(r *result.Result) []Text {
 	return out
 }
 
+// goals say what became of those that keep the run from nothing.
+func goals(r *result.Result) []Text {
+	var out []Text
+	for _, f := range ofKinds(r, result.FindingGoalReached, result.FindingGoalMissed, result.FindingGoalInconclusive) {
+		if !f.Against() {
+			out = append(out, Say(SentenceOf(r, f)))
+		}
+	}
+	return out
+}
+
 // against is a case next to a competitor.
 type against struct {
 	of    result.Case

@@ -52,7 +52,8 @@ func ruleFact(p result.Policy) Text {
 	}
 	questions := text.Count(p.Cases, "case") // that the error rate is held over
 	if p.MinSpeedups > 0 {
-		questions += " and " + text.Count(p.MinSpeedups, "minimum speedup")
+		questions += " and " + text.Count(p.MinSpeedups, either(len(p.Goals) > 0, "speedup over a competitor", "minimum speedup"),
+			either(len(p.Goals) > 0, "speedups over competitors", "minimum speedups"))
 	}
 	return say("fails if significantly over %s slower%s; %s confidence for the whole run (%s, %s)%s", text.Limit(p.Tolerance), ownTolerances(p), text.Limit(p.Confidence), questions,
 		text.Count(rule.PlannedLooks(p), "look"), openWords[p.OnInconclusive])

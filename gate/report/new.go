@@ -66,7 +66,7 @@ func runDocument(r *result.Result, remarks []remark, facts []Item) Document {
 	}
 	all.add(pointsOf("competitor-notes", Always, Quiet, competitorNotes(r)), openRemarks(remarks), caseDetails(r, remarks, said), parityDetails(r),
 		pointsOf("past", Always, Quiet, pastLines(r)), pointsOf("accepted", Always, Warn, accepted(r)),
-		pointsOf("waivers", Always, Warn, waivers(r)), notesOf(notes(r)), repeatNow)
+		pointsOf("goals", Always, Plain, goals(r)), pointsOf("waivers", Always, Warn, waivers(r)), notesOf(notes(r)), repeatNow)
 	all.add(parity)
 	all.add(detailBlocks(r, remarks, facts, repeatLater)...)
 	d.Blocks = all

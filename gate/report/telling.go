@@ -130,8 +130,11 @@ func (t telling) withName(name Text) Text {
 // filled puts what findings have into a sentence.
 func (t telling) filled(sentence string, name Text) Text {
 	f, waiver := t.found[0], cmp.Or(t.found[0].Waiver, &result.Waiver{})
+	goal := cmp.Or(f.Goal, &result.GoalCount{})
 	return slots{
 		"owner": code(waiver.Owner), "waived": code(waiver.Cases), "until": waiver.Until, "sessions": text.Count(result.WaiverSessions, "session"),
+		"wanted": fmt.Sprint(goal.Cases), "reached": fmt.Sprintf("%d of %s", goal.Reached, text.Count(goal.Of, "case")),
+		"less": fmt.Sprintf("%d of %s", goal.Below, text.Count(goal.Of, "case")), "unknown": fmt.Sprint(goal.Of - goal.Reached - goal.Below),
 		"name": name, "competitor": f.Competitor, "rounds": fmt.Sprint(f.Rounds), "apart": fmt.Sprint(f.Apart), "cases": text.Count(len(t.found), "case"),
 		"speedup": timesText(f.MinSpeedup), "below": text.Times(f.MetBelow), "noise": either(f.MDE > 0, text.Percent(f.MDE), ""), "limit": tied(text.Limit(f.Limit)),
 		"shift": between(f.Shift), "beyond": between(f.Beyond), "speed": speedBetween(f.Speed), "most": changeOnly(f.Shift), "elapsed": elapsed(f.Elapsed), "waits": waits(f.Elapsed),

@@ -42,6 +42,8 @@ const refusedSentence = "{name}: not started, since a budget of {available} hold
 
 const undecidedSentence = "{name}: still undecided after {done}[, when {exhausted} was exhausted]{more}"
 
+const openGoalSentence = "{name}: «goal inconclusive: {reached} {speedup} as fast as {competitor}, {less} less, {unknown} unknown» ({wanted} wanted)"
+
 // wordings has every kind, which TestEveryKindIsWorded sees to. Every sentence on a finding is made from it.
 var wordings = map[result.FindingKind]wording{
 	result.FindingBuild: {head: rankNoBuild, other: rankNoBaseline, title: "does not build", sentence: bySide{
@@ -119,6 +121,12 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingSpeedupUnmeasured: {head: rankCutShort, other: rankCutShort,
 		sentence: says("{name}: whether it is {speedup} as fast as {competitor} could not be measured[ ({speed})][: {reason}][: this machine is too noisy, the minimum detectable effect is {noise}]{more}")},
 	result.FindingCompetitorUnmeasured: {head: rankOther, other: rankOther, sentence: says("{name}: {competitor} was not measured alongside[: {reason}]"), elsewhere: true},
+	result.FindingGoalReached: {head: rankOther, other: rankOther, elsewhere: true,
+		sentence: says("{name}: «goal reached: {reached} {speedup} as fast as {competitor}» ({wanted} wanted)")},
+	result.FindingGoalMissed: {head: rankSlower, other: rankOther,
+		sentence: says("{name}: «goal missed: {less} significantly less than {speedup} as fast as {competitor}» ({wanted} wanted)")},
+	result.FindingGoalInconclusive:       {head: rankInconclusive, other: rankOther, sentence: says(openGoalSentence)},
+	result.FindingGoalInconclusiveFailed: {head: rankInconclusive, other: rankInconclusive, sentence: says(openGoalSentence + ", which fails by policy")},
 	result.FindingTraded: {head: rankOther, other: rankOther, elsewhere: true,
 		sentence: says("{name} is «{amount}»{bounds}: traded for the suite, and {limit} is excluded, against its best-known level too")},
 	result.FindingTradeRefused: {head: rankOther, other: rankOther, elsewhere: true, sentence: says("{name}: no trade[: {hindrance}]")},

@@ -23,6 +23,7 @@ type Finding struct {
 	Competitor string       `json:"competitor,omitempty"` // that the finding is about
 	MinSpeedup float64      `json:"minSpeedup,omitempty"` // how many times as fast as it head has to be
 	Speed      *Shift       `json:"speed,omitempty"`      // how many times as fast head is
+	Goal       *GoalCount   `json:"goal,omitempty"`       // of what became of a goal: MinSpeedup over Competitor in some cases
 	Rounds     int          `json:"rounds,omitempty"`     // of open cases: complete rounds; of interaction: rounds that were looked at
 	Apart      int          `json:"apart,omitempty"`      // of interaction: rounds in which the sides lay farther apart than any other two pairs
 	Looks      int          `json:"looks,omitempty"`      // of open cases: looks taken
@@ -123,6 +124,10 @@ const (
 	FindingSpeedupInconclusivePassed FindingKind = "speedup-inconclusive-passed" // likewise, which passes by policy
 	FindingSpeedupUnmeasured         FindingKind = "speedup-unmeasured"          // whether it is was not measured, or not to the end
 	FindingCompetitorUnmeasured      FindingKind = "competitor-unmeasured"       // a competitor that head has to keep nothing over was not measured
+	FindingGoalReached               FindingKind = "goal-reached"                // as many cases as a goal wants are significantly above its speedup
+	FindingGoalMissed                FindingKind = "goal-missed"                 // so many are significantly below it that too few are left
+	FindingGoalInconclusive          FindingKind = "goal-inconclusive"           // neither is known
+	FindingGoalInconclusiveFailed    FindingKind = "goal-inconclusive-failed"    // neither is known of one that is required, which fails by policy
 	FindingWaiverLapsed              FindingKind = "waiver-lapsed"               // the configuration has a waiver whose last day is over
 	FindingWaiverUnmatched           FindingKind = "waiver-unmatched"            // likewise, that no case matches
 	FindingWaiverUnneeded            FindingKind = "waiver-unneeded"             // likewise, whose cases have stood within their own tolerance for a while
@@ -135,9 +140,9 @@ const (
 // measured, and wrong before slow.
 var FindingKinds = []FindingKind{
 	FindingBuild, FindingAdapter, FindingKernelRemoved, FindingWrongOutput, FindingResource, FindingRegression, FindingElapsed, FindingCumulativeRegression, FindingSpeedupMissed,
-	FindingSpeedupEstimateBelow, FindingSpeedupInconclusiveFailed, FindingCaseError, FindingParityError, FindingSlowerEstimateOver, FindingInconclusiveFailed, FindingTooFewRounds, FindingUnfinished,
+	FindingSpeedupEstimateBelow, FindingSpeedupInconclusiveFailed, FindingGoalMissed, FindingGoalInconclusiveFailed, FindingCaseError, FindingParityError, FindingSlowerEstimateOver, FindingInconclusiveFailed, FindingTooFewRounds, FindingUnfinished,
 	FindingTooNoisy, FindingInconclusive, FindingSpeedupInconclusive, FindingSpeedupUnmeasured, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
 	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingMeaningChanged, FindingNotCompared, FindingEnvironment, FindingInconclusivePassed, FindingParityOff,
 	FindingParityUnavailable, FindingSelfTimed, FindingSpeedupInconclusivePassed, FindingCompetitorUnmeasured,
-	FindingTraded, FindingTradeRefused, FindingWaiverLapsed, FindingWaiverUnmatched, FindingWaiverUnneeded, FindingInteraction, FindingUnsteady, FindingNothingToDo,
+	FindingGoalInconclusive, FindingGoalReached, FindingTraded, FindingTradeRefused, FindingWaiverLapsed, FindingWaiverUnmatched, FindingWaiverUnneeded, FindingInteraction, FindingUnsteady, FindingNothingToDo,
 }

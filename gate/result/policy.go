@@ -31,8 +31,11 @@ type Policy struct {
 	// Waivers let some cases be slower for a time: the last that names a case and has not lapsed on Day holds.
 	Waivers []Waiver `json:"waivers,omitempty"`
 	Day     string   `json:"day,omitempty"` // of the run, where there are waivers
-	// MinSpeedups is how many questions about a minimum speedup of a case are planned, in all shards: whether head is as many times as fast as a competitor as it has to be.
+	// MinSpeedups is how many questions about a speedup of a case are planned, in all shards: whether head is as many times as fast as a competitor as a
+	// minimum speedup or a goal says.
 	MinSpeedups int `json:"minSpeedups,omitempty"`
+	// Goals are what is wanted of some cases against a competitor, which all shards of a plan tell together.
+	Goals []Goal `json:"goals,omitempty"`
 	// Competitors is the most competitors that a kernel of the plan is measured beside, in all shards: each has a place in every half of a round.
 	Competitors int `json:"competitors,omitempty"`
 	// Suite is what is asked of cases together, which all shards of a plan tell together.
@@ -49,7 +52,7 @@ func (p Policy) Validate() error {
 	}
 	errs = append(errs, p.checkTolerances()...)
 	errs = append(errs, p.checkWaivers()...)
-	errs = append(errs, p.Suite.check())
+	errs = append(errs, p.Suite.check(), p.checkGoals())
 	if !(p.Improvement >= 0 && p.Improvement <= 10) {
 		errs = append(errs, fmt.Errorf("improvement is %v, must be from 0 to 10 (1000 %%)", p.Improvement))
 	}

@@ -96,16 +96,19 @@ func LookAtCompetitor(q result.Comparison, processes []result.Process, look int,
 		return q, base, err
 	}
 	head.MinSpeedup, head.BudgetGone, head.Reason = q.MinSpeedup, q.BudgetGone, q.Reason
-	if q.MinSpeedup > 0 {
+	switch {
+	case q.Verdict == result.Met || q.Verdict == result.Missed: // a goal had it looked at again
+		head.Verdict = q.Verdict
+	case q.MinSpeedup > 0:
 		head.Verdict = decideSpeedup(head, q.MinSpeedup, look == len(CompetitorLooks(p.Competitors)))
 	}
 	return head, base, nil
 }
 
 // CompetitorWanted says whether a competitor has to be measured further in a case, by head's comparison with it: until its first look, and where there is a
-// minimum speedup until that is decided.
-func CompetitorWanted(q result.Comparison) bool {
-	return q.Verdict != result.Unmeasured && (q.Look == 0 || q.MinSpeedup > 0 && q.Verdict == result.Undecided)
+// minimum speedup or a goal until that is decided.
+func CompetitorWanted(q result.Comparison, p result.Policy) bool {
+	return q.Verdict != result.Unmeasured && (q.Look == 0 || q.MinSpeedup > 0 && q.Verdict == result.Undecided || goalOpen(q, p))
 }
 
 // ToCompetitor is head's comparison with a competitor before anything was measured.
@@ -117,12 +120,15 @@ func ToCompetitor(name string, minSpeedup float64) result.Comparison {
 	return q
 }
 
-// countSpeedups is how many questions of a part are about minimum speedups: of every case and every competitor that is measured beside it.
-func countSpeedups(kernels []result.Kernel, cases []result.Case) int {
+// countSpeedups is how many questions of a part are about minimum speedups and goals: of every case and every competitor that is measured alongside it.
+func countSpeedups(kernels []result.Kernel, cases []result.Case, goals []result.Goal) int {
 	asked := map[string]int{}
 	for _, k := range kernels {
 		for _, r := range k.Competitors {
-			if r.MinSpeedup > 0 && r.Status != result.CompetitorNotAsked {
+			if r.Status == result.CompetitorNotAsked {
+				continue
+			}
+			if asked[k.Name] += countGoals(r, goals); r.MinSpeedup > 0 {
 				asked[k.Name]++
 			}
 		}
@@ -284,7 +290,7 @@ func speedupAgain(c result.Case, q result.Comparison, p result.Policy) (head, ba
 	}
 	processes := c.For(result.PurposeRounds)
 	for i, size := range CompetitorLooks(p.Competitors) {
-		if !CompetitorWanted(head) || !InRounds(q.To, processes, size) {
+		if !CompetitorWanted(head, p) || !InRounds(q.To, processes, size) {
 			break
 		}
 		if head, base, err = LookAtCompetitor(head, processes, i+1, TimingOf(*c.Method), p); err != nil {

@@ -101,7 +101,7 @@ func lookedAt(t *testing.T, ofCase, ofCompetitor []result.Process, keep float64,
 	t.Helper()
 	v := ToCompetitor("lib", keep)
 	for look := range CompetitorLooks(1) {
-		if !CompetitorWanted(v) {
+		if !CompetitorWanted(v, p) {
 			break
 		}
 		var err error

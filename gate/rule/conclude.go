@@ -63,6 +63,7 @@ func concludeParts(parts []Part, p result.Policy) result.Conclusion {
 	if !isShard {
 		v.compared(parts)
 		v.waivers(parts)
+		v.goals(parts)
 	}
 	v.sideLevels(parts)
 	if v.measured == 0 && !v.against() {

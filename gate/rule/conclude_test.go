@@ -254,9 +254,15 @@ func TestAcceptedRegressionLeavesCasesThatWereNotTimed(t *testing.T) {
 	}
 }
 
-// Only what is about the time of a case can be accepted.
+// Only what is about the time of a case can be accepted. A goal is no case's.
 func TestOnlyTimesAreAcceptable(t *testing.T) {
 	for _, kind := range result.FindingKinds {
+		if kind == result.FindingGoalMissed || kind == result.FindingGoalInconclusiveFailed {
+			if f := (result.Finding{Kind: kind, Side: result.SideHead, Effect: EffectOf(kind, result.SideHead)}); Acceptable(f) {
+				t.Errorf("%s is acceptable", kind)
+			}
+			continue
+		}
 		c := Add(result.Conclusion{}, result.Finding{Kind: kind, Kernel: "k", Case: "k/n=1", Side: result.SideHead})
 		want := slices.Contains([]result.FindingKind{result.FindingRegression, result.FindingElapsed, result.FindingCumulativeRegression, result.FindingSlowerEstimateOver, result.FindingInconclusiveFailed,
 			result.FindingSpeedupMissed, result.FindingSpeedupEstimateBelow, result.FindingSpeedupInconclusiveFailed, result.FindingTooNoisy, result.FindingInconclusive, result.FindingSpeedupInconclusive}, kind)

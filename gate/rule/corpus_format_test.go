@@ -19,6 +19,15 @@ type policy struct {
 	Worst          float64  `json:"worst"` // slowdown that a trade has to exclude
 	Waivers        []waiver `json:"waivers"`
 	Day            string   `json:"day"` // of the run
+	Goals          []goal   `json:"goals"`
+}
+
+// goal is a speedup over a competitor that some cases are to have.
+type goal struct {
+	Speedup  float64 `json:"speedup"`
+	Over     string  `json:"over"`
+	Cases    int     `json:"cases"`
+	Required bool    `json:"required"`
 }
 
 // waiver lets cases be slower, until a day.
@@ -106,6 +115,7 @@ type competitor struct {
 	Name       string  `json:"name"`
 	MinSpeedup float64 `json:"minSpeedup"` // head has to be so many times as fast; 0: nothing is asked
 	Status     string  `json:"status"`
+	Adapter    string  `json:"adapter"`
 }
 
 // oneOf is a case of a kernel.

@@ -144,8 +144,12 @@ func (p *policy) today() result.Policy {
 	for _, w := range p.Waivers {
 		waivers = append(waivers, result.Waiver{Cases: w.Cases, Until: w.Until, Tolerance: w.Tolerance, Reason: "a driver", Owner: "@kernels"})
 	}
+	var goals []result.Goal
+	for _, g := range p.Goals {
+		goals = append(goals, result.Goal(g))
+	}
 	return result.Policy{
-		Waivers: waivers, Day: p.Day,
+		Waivers: waivers, Day: p.Day, Goals: goals,
 		Tolerance: p.Tolerance, Improvement: p.Improvement, Confidence: p.Confidence, OnInconclusive: result.OnInconclusive(p.OnInconclusive),
 		Cases: p.Cases, PlannedLooks: p.PlannedLooks, Rule: p.Rule, MinSpeedups: p.MinSpeedups, Competitors: p.Competitors, NeedsBase: p.NeedsBase,
 		Suite: result.Suite{Tolerance: p.Suite, Worst: p.Worst},
@@ -173,7 +177,7 @@ func (k kernel) today() result.Kernel {
 		out.Benchmark = &result.Benchmark{Format: b.Format, OurClock: b.OurClock}
 	}
 	for _, c := range k.Competitors {
-		out.Competitors = append(out.Competitors, result.Competitor{Name: c.Name, MinSpeedup: c.MinSpeedup, Status: result.CompetitorStatus(c.Status)})
+		out.Competitors = append(out.Competitors, result.Competitor{Name: c.Name, MinSpeedup: c.MinSpeedup, Status: result.CompetitorStatus(c.Status), Adapter: c.Adapter})
 	}
 	return out
 }
@@ -345,7 +349,7 @@ func (v versus) decided(processes []result.Process, m *result.Method, p result.P
 	}
 	head.BudgetGone = v.BudgetGone
 	for i, size := range rule.CompetitorLooks(p.Competitors) {
-		if !rule.CompetitorWanted(head) || !rule.InRounds(head.To, processes, size) {
+		if !rule.CompetitorWanted(head, p) || !rule.InRounds(head.To, processes, size) {
 			break
 		}
 		var ofBase result.Comparison

@@ -75,6 +75,10 @@ var rules = map[result.FindingKind]rule{
 	result.FindingSpeedupInconclusivePassed: always(note, ProblemNone),
 	result.FindingSpeedupUnmeasured:         always(unmeasured, ProblemNone),
 	result.FindingCompetitorUnmeasured:      always(note, ProblemNone),
+	result.FindingGoalReached:               always(note, ProblemNone),
+	result.FindingGoalMissed:                {fails, note, ProblemRegression}, // head's fault where it is required
+	result.FindingGoalInconclusive:          {unmeasured, note, ProblemNone},
+	result.FindingGoalInconclusiveFailed:    always(fails, ProblemRegression),
 	result.FindingWaiverLapsed:              always(note, ProblemRegression), // drift, which runs by no pull request, fails by them
 	result.FindingWaiverUnmatched:           always(note, ProblemRegression),
 	result.FindingWaiverUnneeded:            always(note, ProblemRegression),
@@ -107,9 +111,9 @@ func ProblemOf(f result.Finding) Problem {
 }
 
 // Acceptable says whether a person may take the responsibility for a finding, so that it does not keep the run from passing: it is about
-// the time of one case and nothing else.
+// the time of one case and nothing else. A goal is of no case: what is required is for the configuration to say.
 func Acceptable(f result.Finding) bool {
-	return f.Case != "" && (f.Effect == result.EffectFails && rules[f.Kind].problem == ProblemRegression || IsOpen(f))
+	return f.Case != "" && f.Goal == nil && (f.Effect == result.EffectFails && rules[f.Kind].problem == ProblemRegression || IsOpen(f))
 }
 
 // IsOpen says whether a finding is about a case that was measured to the end without an answer.

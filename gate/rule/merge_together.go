@@ -101,7 +101,7 @@ func concludeMerged(parts []mergePart, several bool, missing []string, policy re
 		missing = append(missing, fmt.Sprintf("the parts ask %d times a minimum speedup over a competitor, and the plan %d times", n, most))
 	}
 	if len(missing) > 0 {
-		policy.Suite = result.Suite{} // no word on all from some
+		policy.Suite, policy.Goals = result.Suite{}, nil // no word on all from some
 	}
 	return withMissing(concludeParts(all, policy), missing)
 }
@@ -157,7 +157,7 @@ func planned(parts []mergePart) (n, most int) {
 func keeps(parts []mergePart) (n, most int) {
 	for _, p := range parts {
 		if p.Result.Machine.Key == parts[0].Result.Machine.Key {
-			n += countSpeedups(p.Result.Kernels, p.Result.Cases)
+			n += countSpeedups(p.Result.Kernels, p.Result.Cases, p.Result.Policy.Goals)
 		}
 	}
 	return n, parts[0].Result.Policy.MinSpeedups

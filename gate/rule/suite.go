@@ -202,21 +202,19 @@ func TradeCandidates(cases []result.Case, p result.Policy, isPart bool) []string
 // suites has what the weighted cases of each machine say together. A trade holds only if all of its cases exclude the worst slowdown against their best-known
 // levels as well: a series of trades would lose one case bit by bit otherwise.
 func (v *collector) suites(parts []Part) {
-	byMachine, machines := map[string][]result.Case{}, []string{}
-	for _, part := range parts {
-		if _, known := byMachine[part.Machine]; !known {
-			machines = append(machines, part.Machine)
-		}
-		byMachine[part.Machine] = append(byMachine[part.Machine], part.Cases...)
-	}
+	byMachine, machines := partsOf(parts)
 	for _, machine := range machines {
-		s := SuiteOf(byMachine[machine], v.policy)
+		var cases []result.Case
+		for _, part := range byMachine[machine] {
+			cases = append(cases, part.Cases...)
+		}
+		s := SuiteOf(cases, v.policy)
 		if s == nil {
 			continue
 		}
 		s.Machine = machine
 		why := result.Finding{Kind: result.FindingTradeRefused, Machine: machine, Case: result.SuiteCase, Shift: result.ShiftOf(s.Comparison)}
-		for _, c := range byMachine[machine] {
+		for _, c := range cases {
 			if s.Trade == result.TradeAccepted && slices.Contains(s.Traded, c.Name) && !v.keepsBest(c, &why) {
 				s.Trade, s.Hindered = result.TradeRefused, c.Name
 			}

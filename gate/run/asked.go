@@ -23,6 +23,10 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 	if opt.Shard != nil {
 		opt.Seed = opt.Shard.OwnSeed()
 	}
+	if opt.Rounds.Course != nil || opt.recording { // a goal would have no answer
+		aimless := *c
+		aimless.Goals, c = nil, &aimless
+	}
 	policy := Policy(c, whole, 0, opt.Competitors)
 	policy = policy.On(began)
 	policy.NeedsBase = opt.BaseNamed
@@ -54,6 +58,9 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 	if whole.IsPart && c.Suite.IsSet() {
 		a.Frame.Notes = append(a.Frame.Notes, "the suite was not tested: kernels or cases were chosen, and it is about all of them")
 	}
+	if whole.IsPart && len(c.Goals) > 0 {
+		a.Frame.Notes = append(a.Frame.Notes, "no goal was tested: kernels or cases were chosen, and goals are about all of them")
+	}
 	a.Frame.Notes = append(a.Frame.Notes, copyNotes(opt.Head)...)
 	return a, nil
 }
@@ -78,7 +85,6 @@ func plansOf(opt Question) (whole, part *plan.Plan, err error) {
 // Policy is the decision policy of a configuration for a whole plan, and found cases more that benchmarks have. manual says that competitors with
 // when: manual are measured. The day that its waivers are judged by is the caller's to set: see result.Policy.On.
 func Policy(c *config.Config, p *plan.Plan, found int, manual bool) result.Policy {
-	minSpeedups, competitors := p.Beside(manual)
 	var tolerances []result.CaseTolerance
 	for _, t := range c.Tolerances {
 		tolerances = append(tolerances, result.CaseTolerance{Cases: t.Cases, Tolerance: t.Tolerance, FloorNS: float64(t.Floor)})
@@ -90,13 +96,23 @@ func Policy(c *config.Config, p *plan.Plan, found int, manual bool) result.Polic
 		}
 	}
 	var suite result.Suite
+	var goals []config.Goal
 	if !p.IsPart {
-		suite = suiteOf(c.Suite)
+		suite, goals = suiteOf(c.Suite), c.Goals
 	}
+	minSpeedups, competitors := p.Beside(manual, goals)
 	return result.Policy{
 		Tolerance: c.Gate.Tolerance, Tolerances: tolerances, Waivers: waivers, Suite: suite, Improvement: c.Gate.Improvement, Confidence: c.Gate.Confidence,
-		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, p.K+found), MinSpeedups: minSpeedups, Competitors: competitors, Rule: result.RuleVersion,
+		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, p.K+found), MinSpeedups: minSpeedups, Goals: goalsOf(goals), Competitors: competitors, Rule: result.RuleVersion,
 	}
+}
+
+// goalsOf is what a configuration wants of some cases.
+func goalsOf(goals []config.Goal) (out []result.Goal) {
+	for _, g := range goals {
+		out = append(out, result.Goal(g))
+	}
+	return out
 }
 
 // suiteOf is what a configuration asks of cases together.

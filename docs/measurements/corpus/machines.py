@@ -40,6 +40,13 @@ def competitors():
     for name, level, sd in (("at the edge", edge, 0.006), ("a hair above", edge + 0.004, 0.02), ("a hair below", edge - 0.006, 0.02), ("at the edge in noise", edge, 0.1), ("at the edge, by a little", edge + 0.002, 0.01)):
         for word in ("stop", "pass", "fail"):
             add(f"{name}, {word}", [beside(name, level, sd)], [kernel(competitors=besides(1))], policy=policy(keeps=1, competitors=1, onInconclusive=word))
+    for name, level, sd, rounds, word, required in (
+        ("a goal is reached", 0.4, 0.003, 12, "stop", False), ("a goal is missed", -0.2, 0.003, 12, "stop", False), ("a goal that is required is missed", -0.2, 0.003, 12, "stop", True),
+        *((f"a goal is inconclusive: {word}, required {required}", edge + 0.03, 0.012, 36, word, required) for word in ("stop", "fail", "pass") for required in (False, True)),
+    ):
+        wanted = [{"speedup": 1.236 if "inconclusive" in name else 1.2, "over": "first", "cases": 1, "required": required}]
+        of = {**policy(keeps=1, competitors=1, onInconclusive=word), "goals": wanted}
+        add(name, [beside(name, level, sd, rounds, keep=0)], [kernel(competitors=[{**c, "adapter": "first.pg.cc"} for c in besides(1, 0)])], policy=of)
     add("the budget ends it before the first look", [beside("gone early", edge, 0.02, 5, gone=True)], [kernel(competitors=besides(1))])
     add("the budget ends it after a look", [beside("gone late", edge, 0.02, 8, gone=True)], [kernel(competitors=besides(1))])
     add("nothing has to be kept", [beside("no keep", 0.1, rounds=12, keep=0)], [kernel(competitors=besides(1, 0))], policy=policy(competitors=1))

@@ -278,7 +278,7 @@ func (s *Search) options(ctx context.Context, ask bisect.Ask) (run.Options, erro
 	opt.Stored, opt.ChangesKnown, opt.ChangedFiles = nil, false, nil
 	cfg := *s.Options.Trusted.Config
 	if ask.Threshold != cfg.Gate.Tolerance { // a threshold of the search is for all cases; the two ends are asked as the gate would
-		cfg.Gate.Tolerance, cfg.Tolerances, cfg.Waivers = ask.Threshold, nil, nil
+		cfg.Gate.Tolerance, cfg.Tolerances, cfg.Waivers, cfg.Goals = ask.Threshold, nil, nil, nil
 	}
 	cfg.Gate.Budget *= time.Duration(ask.Patience)
 	opt.Trusted.Config, opt.MayDrop = &cfg, true

@@ -1,0 +1,31 @@
+package config
+
+// Goal is a speedup over a competitor that is wanted in some cases, whichever they are.
+type Goal struct {
+	Speedup  float64 `key:"speedup" is:"factor" required:"yes"`
+	Over     string  `key:"over" is:"name" required:"yes"`    // a competitor, of all kernels that have it
+	Cases    int     `key:"cases" is:"wanted" required:"yes"` // at least so many reach it
+	Required bool    `key:"required" is:"true"`               // a run that misses it fails
+}
+
+// checkGoals checks that competitors can answer what is wanted.
+func (c *Config) checkGoals(d *decoder) {
+	for i, g := range c.Goals {
+		found := false
+		for _, k := range c.Kernels {
+			for _, r := range k.Competitors {
+				if found = found || r.Name == g.Over; r.Name == g.Over && r.When == WhenRecord {
+					d.failAt(join(index("goals", i), "over"), "when: changed, or always", "no run measures %s of kernel %s, which has when: record", quoted(g.Over), quoted(k.Name))
+				}
+			}
+		}
+		if !found {
+			d.failAt(join(index("goals", i), "over"), "", "no kernel has a competitor %s", quoted(g.Over))
+		}
+	}
+}
+
+// GoalError is an Errors about how many cases a goal wants, by its index.
+func (c *Config) GoalError(i int, format string, args ...any) error {
+	return Errors{c.errorAt(join(index("goals", i), "cases"), "", format, args...)}
+}
