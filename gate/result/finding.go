@@ -140,9 +140,11 @@ const (
 // measured, and wrong before slow.
 var FindingKinds = []FindingKind{
 	FindingBuild, FindingAdapter, FindingKernelRemoved, FindingWrongOutput, FindingResource, FindingRegression, FindingElapsed, FindingCumulativeRegression, FindingSpeedupMissed,
-	FindingSpeedupEstimateBelow, FindingSpeedupInconclusiveFailed, FindingGoalMissed, FindingGoalInconclusiveFailed, FindingCaseError, FindingParityError, FindingSlowerEstimateOver, FindingInconclusiveFailed, FindingTooFewRounds, FindingUnfinished,
+	FindingSpeedupEstimateBelow, FindingSpeedupInconclusiveFailed, FindingGoalMissed, FindingGoalInconclusiveFailed,
+	FindingCaseError, FindingParityError, FindingSlowerEstimateOver, FindingInconclusiveFailed, FindingTooFewRounds, FindingUnfinished,
 	FindingTooNoisy, FindingInconclusive, FindingSpeedupInconclusive, FindingSpeedupUnmeasured, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
 	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingMeaningChanged, FindingNotCompared, FindingEnvironment, FindingInconclusivePassed, FindingParityOff,
 	FindingParityUnavailable, FindingSelfTimed, FindingSpeedupInconclusivePassed, FindingCompetitorUnmeasured,
-	FindingGoalInconclusive, FindingGoalReached, FindingTraded, FindingTradeRefused, FindingWaiverLapsed, FindingWaiverUnmatched, FindingWaiverUnneeded, FindingInteraction, FindingUnsteady, FindingNothingToDo,
+	FindingGoalInconclusive, FindingGoalReached, FindingTraded, FindingTradeRefused,
+	FindingWaiverLapsed, FindingWaiverUnmatched, FindingWaiverUnneeded, FindingInteraction, FindingUnsteady, FindingNothingToDo,
 }
