@@ -34,15 +34,6 @@ type Capture struct {
 // warmLaunches come before the one that is profiled: code and clocks are then warm as in the gate's samples.
 const warmLaunches = 3
 
-// Run profiles a launch, or as many as the job says, one after the other. What keeps ncu from it is a *Failure; any other error is ours or the context's.
-func (t Nsight) Run(ctx context.Context, j Job) (Capture, error) {
-	c, err := t.Collect(ctx, j)
-	if err == nil {
-		err = t.Read(ctx, j, &c)
-	}
-	return c, err
-}
-
 // within does a part of a job in what is left of its time.
 func (j Job) within(ctx context.Context, c *Capture, do func(context.Context) error) error {
 	start := time.Now()

@@ -16,6 +16,15 @@ import (
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
+// Run collects and reads at once, which a run of the gate does apart: the GPU is free while a report is exported.
+func (t Nsight) Run(ctx context.Context, j Job) (Capture, error) {
+	c, err := t.Collect(ctx, j)
+	if err == nil {
+		err = t.Read(ctx, j, &c)
+	}
+	return c, err
+}
+
 // fake writes a program that behaves as ncu does towards us: it runs what comes after its own options, leaves a report, and
 // exports recorded pages. body runs before the program does.
 func fake(t *testing.T, body string) Nsight {
