@@ -12,18 +12,15 @@ import (
 // Processors are those next to the GPU that this process may use, by what Linux says of its place on the bus; nil where they are all that it may use, or
 // are not known. What launches work runs there, on both sides: from another node of the machine a launch takes longer, and which node it is would be chance.
 func (g *GPU) Processors() []int {
-	var own unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &own); err != nil {
-		return nil
-	}
+	own := ownProcessors()
 	g.mu.Lock()
 	bus := strings.ToLower(g.dev.busID())
 	g.mu.Unlock()
 	if len(bus) > len("0000:00:00.0") { // the driver's domain has eight digits, and Linux's four
 		bus = bus[len(bus)-len("0000:00:00.0"):]
 	}
-	near := slices.DeleteFunc(parseProcessors(readLine("sys/bus/pci/devices/"+bus+"/local_cpulist")), func(cpu int) bool { return !own.IsSet(cpu) })
-	if len(near) == own.Count() {
+	near := slices.DeleteFunc(parseProcessors(readLine("sys/bus/pci/devices/"+bus+"/local_cpulist")), func(cpu int) bool { return !slices.Contains(own, cpu) })
+	if len(near) == len(own) {
 		return nil
 	}
 	return near
@@ -54,9 +51,12 @@ func Shares(gpus []*GPU) [][]int {
 	return all
 }
 
+// ownProcessors are those that this process may use; nil where they are not known.
 func ownProcessors() (cpus []int) {
 	var own unix.CPUSet
-	_ = unix.SchedGetaffinity(0, &own) // what is not known is shared by all
+	if err := unix.SchedGetaffinity(0, &own); err != nil {
+		return nil
+	}
 	for cpu := range len(own) * 64 {
 		if own.IsSet(cpu) {
 			cpus = append(cpus, cpu)
