@@ -145,13 +145,11 @@ func (t Nsight) collect(ctx context.Context, j Job) (Capture, error) {
 		Set: j.Set, Metrics: j.Metrics, Cold: j.Cache != "hot", Report: made, Log: filepath.Join(dir, "ncu.log"),
 		Children: kernels.IsHosted(j.Runner.Library), // ncu takes the interpreter that the harness becomes for another program
 	}
-	launch := t.launch
 	if j.Program != nil {
 		want.Children, want.Kernel, want.Once = true, j.Program.Kernel, j.Program.Once
-		launch = t.launchProgram
 	}
 	c := Capture{Command: t.Command(want)}
-	c.Message, err = launch(ctx, j, c.Command, dir)
+	c.Message, err = j.launch(ctx, setting{under: c.Command, dir: dir, reads: t.installed()})
 	if _, unmade := os.Stat(made); err != nil && (j.Program == nil || unmade != nil) {
 		return c, err
 	}
@@ -198,23 +196,35 @@ func (t Nsight) installed() []string {
 	return append(sandbox.Toolchain(t.Path).Read, packages)
 }
 
-// launch runs the harness under ncu and returns what both printed.
-func (t Nsight) launch(ctx context.Context, j Job, command []string, dir string) (said string, err error) {
+// setting is what a job runs in: under a profiler, or with a library in its process.
+type setting struct {
+	under []string // a command that starts it
+	dir   string   // which it may write to
+	reads []string // in the sandbox
+	env   []string
+}
+
+// launch runs a job and returns what it printed, and the profiler that it may run under.
+func (j Job) launch(ctx context.Context, s setting) (said string, err error) {
+	s.env = append([]string{"LC_ALL=C"}, s.env...)
+	if j.Program != nil {
+		return j.launchProgram(ctx, s)
+	}
 	spec := j.Runner
-	spec.Dir, spec.Under, spec.Apart = dir, command, true
-	spec.Env = append([]string{"LC_ALL=C"}, spec.Env...)
-	spec.Reads = slices.Concat(spec.Reads, t.installed())
-	spec.Writes = append(slices.Clone(spec.Writes), dir)
+	spec.Dir, spec.Under, spec.Apart = s.dir, s.under, len(s.under) > 0
+	spec.Env = append(s.env, spec.Env...)
+	spec.Reads = slices.Concat(spec.Reads, s.reads)
+	spec.Writes = append(slices.Clone(spec.Writes), s.dir)
 	runner, err := kernels.StartRunner(ctx, spec)
 	if err != nil {
-		said = readLog(dir)
+		said = readLog(s.dir)
 		return said, explainRunner(err, said)
 	}
 	var reply kernels.ProfileReply
 	what := kernels.ProfileCommand{Case: j.Case, Seed: j.Seed, Cache: j.Cache, Warm: warmLaunches, Times: max(j.Times, 1)}
 	callErr := runner.Call(ctx, "profile", j.Case.Kernel, what, &reply, j.Limit)
 	out, endErr := runner.End(ctx, j.Limit)
-	said = readLog(dir) + "\n" + out.Stdout + "\n" + out.Stderr
+	said = readLog(s.dir) + "\n" + out.Stdout + "\n" + out.Stderr
 	switch {
 	case callErr != nil:
 		return said, explainRunner(callErr, said)
@@ -226,14 +236,14 @@ func (t Nsight) launch(ctx context.Context, j Job, command []string, dir string)
 	return said, nil
 }
 
-// launchProgram runs a benchmark under ncu, outside of a sandbox.
-func (t Nsight) launchProgram(ctx context.Context, j Job, command []string, dir string) (said string, err error) {
+// launchProgram runs a benchmark, outside of a sandbox.
+func (j Job) launchProgram(ctx context.Context, s setting) (said string, err error) {
 	spec := j.Program.Command
-	spec.Under, spec.Scratch, spec.Sandbox, spec.Memory = command, dir, nil, 0
-	spec.Env = append([]string{"LC_ALL=C"}, spec.Env...)
+	spec.Under, spec.Scratch, spec.Sandbox, spec.Memory = s.under, s.dir, nil, 0
+	spec.Env = append(s.env, spec.Env...)
 	spec.Limit = 2 * j.Limit // the limit of the job is over before
 	end, err := kernels.RunCommand(ctx, spec)
-	said = readLog(dir) + "\n" + end.Stdout
+	said = readLog(s.dir) + "\n" + end.Stdout
 	if err != nil && ctx.Err() != nil {
 		return said, ctx.Err()
 	}

@@ -41,6 +41,7 @@ func evidenceBlocks(c result.Case, isAnswered bool) []Block {
 	}
 	more = append(more, account(e)...)
 	more = append(more, launchCounts(e)...)
+	more = append(more, transferCounts(e)...)
 	for _, a := range e.Advice[:min(len(e.Advice), mostAdvice)] {
 		more = append(more, advice(a))
 	}
@@ -206,6 +207,35 @@ func launchCounts(e *result.CaseEvidence) []Text {
 		}
 	}
 	return []Text{say("kernels launched: %d on base, %d on head[; the figures are of `%s`]", base, head, of)}
+}
+
+// transferCounts says what was copied and filled besides, where anything was.
+func transferCounts(e *result.CaseEvidence) []Text {
+	if e.Work == nil || e.Work.Base == nil || e.Work.Head == nil || len(e.Work.Base.Transfers)+len(e.Work.Head.Transfers) == 0 {
+		return nil
+	}
+	return []Text{say("copies and fills%s: %s on base, %s on head", either(e.Work.Head.Process, " of the whole process", ""), transferWords(e.Work.Base), transferWords(e.Work.Head))}
+}
+
+// transferNames are one and several of a kind.
+var transferNames = map[result.TransferKind][2]string{
+	result.HostToDevice: {"copy to the device", "copies to the device"}, result.DeviceToHost: {"copy from the device", "copies from the device"},
+	result.DeviceToDevice: {"copy on the device", "copies on the device"}, result.OtherCopy: {"other copy", "other copies"}, result.Fill: {"fill", "fills"},
+}
+
+func transferWords(w *result.DeviceWork) string {
+	var kinds []string
+	bytes := 0.0
+	for _, t := range w.Transfers {
+		if names, known := transferNames[t.Kind]; known && t.Count > 0 {
+			kinds, bytes = append(kinds, text.Digits(float64(t.Count), 0)+" "+either(t.Count == 1, names[0], names[1])), bytes+float64(t.Bytes)
+		}
+	}
+	if len(kinds) == 0 {
+		return "none"
+	}
+	seconds := w.TransferSeconds()
+	return fmt.Sprintf("%s (%s, %s of the time on the GPU)", strings.Join(kinds, ", "), text.Scaled(bytes, "byte"), text.Percent(seconds/(seconds+max(w.KernelSeconds, 0))))
 }
 
 // advice quotes the profiler's own rule.

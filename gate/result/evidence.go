@@ -72,6 +72,7 @@ type CaseEvidence struct {
 	Nothing  string       `json:"nothing,omitempty"` // why no cause was looked for
 	Account  []Term       `json:"account,omitempty"`
 	Launches []LaunchPair `json:"launches,omitempty"`
+	Work     *WorkPair    `json:"work,omitempty"` // kernels, copies and fills; nil: not counted
 	Advice   []Advice     `json:"advice,omitempty"`
 	Roofline []RooflineAt `json:"roofline,omitempty"`
 	Reports  []string     `json:"reports,omitempty"`

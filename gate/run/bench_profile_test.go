@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/org/perfgate/gate/profile"
+	"github.com/org/perfgate/gate/profile/explain"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -32,7 +34,9 @@ func slowedBench(t *testing.T, yaml string) (*explaining, profiled, string) {
 	c.SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01})
 	c.Base, c.Head = &result.Summary{MedianNS: 1e6}, &result.Summary{MedianNS: 5.48e6}
 	subjects, _ := subjectsOf(Measured{Kernels: Kernels[Timed]{On: []Timed{{Kernel: k, Cases: []Case{{Plan: k.Plan.Measured[0], Record: c}}}}}})
-	return s.explaining(), subjects[0], said
+	x := s.explaining()
+	x.tracer = nil // a test of its own
+	return x, subjects[0], said
 }
 
 const (
@@ -60,6 +64,52 @@ func TestNsightExplainsABenchmark(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(x.opt.Scratch, "bench/k/*/out-*")); len(left) > 0 {
 		t.Errorf("%q is left", left)
 	}
+}
+
+// What a benchmark copies and fills is counted in a process without the profiler, which is asked for the same case.
+func TestCopiesOfABenchmarkAreCounted(t *testing.T) {
+	t.Parallel()
+	x, p, said := slowedBench(t, benchOfKernel)
+	x.tracer = &profile.Tracer{Scratch: x.opt.Scratch}
+	for side, copies := range map[string]string{p.Kernel.Base.Runs.Tree: "0", p.Kernel.Head.Runs.Tree: "1"} {
+		path := filepath.Join(side, "bench.sh")
+		bench, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trace := `[ -z "$PERFGATE_TRACE" ] || echo '{"region":true,"sums":[{"kind":"kernel","count":1,"ns":1000},{"kind":"device-to-device","count":` + copies + `,"bytes":4194304,"ns":4480}]}' >"$PERFGATE_TRACE"` + "\n"
+		if err := os.WriteFile(path, append([]byte(trace), bench...), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, gap := explained(t, x, fakeNsightOf(t, alikeRecordings(t), ""), p, time.Minute)
+	if e == nil {
+		t.Fatalf("gap: %+v", gap)
+	}
+	if len(e.Causes) != 1 || e.Causes[0].ID != explain.MoreTransfers || e.Work == nil || len(e.Work.Base.Transfers) != 0 || e.Work.Head.Transferred(result.DeviceToDevice).Count != 1 {
+		t.Errorf("%+v", e)
+	}
+	if text, _ := os.ReadFile(said); !strings.HasSuffix(string(text), strings.Repeat("k/n=1\n", 4)) {
+		t.Errorf("it was asked for %q", text)
+	}
+}
+
+// alikeRecordings is a folder where both sides have the profile of the good one.
+func alikeRecordings(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, page := range []string{"raw", "details"} {
+		text, err := os.ReadFile("../../testdata/ncu/recorded/attn_good." + page + ".csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, side := range []string{"good", "serial"} {
+			if err := os.WriteFile(filepath.Join(dir, "attn_"+side+"."+page+".csv"), text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return dir
 }
 
 // A benchmark that fails under Nsight Compute is a gap of its side, with what it printed. One that is ended after its launch was seen is none.

@@ -37,6 +37,7 @@ type explaining struct {
 	builds    *kernels.Sandbox
 	toolchain result.Toolchain
 	turns     *turns
+	tracer    *profile.Tracer
 }
 
 // explain is the stage that says what of head's change nothing used, and looks for the reasons of what was measured.
@@ -47,7 +48,8 @@ func (s *session) explain(ctx context.Context, v *Values) (err error) {
 }
 
 func (s *session) explaining() *explaining {
-	return &explaining{s.opt.Question, s.opt.Profile, s.device, s.runners, s.box.runners, s.records.toolchain, s.turns}
+	tracer := &profile.Tracer{Nvcc: s.records.toolchain.Compiler, Scratch: s.opt.Scratch}
+	return &explaining{s.opt.Question, s.opt.Profile, s.device, s.runners, s.box.runners, s.records.toolchain, s.turns, tracer}
 }
 
 // profiled is the subject of a profile: a measured case with its kernel, and where it stands in what was measured.

@@ -32,6 +32,7 @@ func (x *explaining) nsight(ctx context.Context, tool profile.Nsight, p profiled
 		if gap != nil {
 			return nil, gap
 		}
+		x.trace(ctx, p, side, one)
 		taken[side] = one
 	}
 	return func(ctx context.Context) (*result.CaseEvidence, *result.Gap) { return x.compared(ctx, tool, p, taken) }, nil
@@ -55,10 +56,14 @@ func (x *explaining) compared(ctx context.Context, tool profile.Nsight, p profil
 		}
 		*profiles[side] = one.Profile
 		notes = append(notes, one.Notes...)
+		if taken[side].untraced != nil {
+			notes = append(notes, "copies and fills on the GPU were not counted: "+firstLine(taken[side].untraced.Error()))
+		}
 		if x.ask.Dir != "" {
 			reports = append(reports, filepath.Join(filepath.Base(x.ask.Dir), filepath.Base(one.Report)))
 		}
 	}
+	in.BaseWork, in.HeadWork = taken[result.SideBase].work, taken[result.SideHead].work
 	if in.Measured = measuredOf(c); c.Compared() == nil {
 		log := explain.ProfiledLog(in)
 		in.Measured = explain.Measured{Log: log, Low: log, High: log}
@@ -73,14 +78,19 @@ func (x *explaining) compared(ctx context.Context, tool profile.Nsight, p profil
 	e := explain.Record(explain.Explain(in), "Nsight Compute "+tool.Version)
 	slices.Sort(notes)
 	e.Notes, e.Reports = slices.Compact(notes), reports
+	if in.BaseWork != nil && in.HeadWork != nil {
+		e.Work = &result.WorkPair{Base: in.BaseWork, Head: in.HeadWork}
+	}
 	e.Roofline = []result.RooflineAt{explain.Roofline(result.SideBase, c, in.Base), explain.Roofline(result.SideHead, c, in.Head)}
 	return e, nil
 }
 
 // capture is a report of one side of a case, with the job that made it.
 type capture struct {
-	job  profile.Job
-	made profile.Capture
+	job      profile.Job
+	made     profile.Capture
+	work     *result.DeviceWork // of a process without a profiler
+	untraced error              // why that is not known
 }
 
 // capture profiles so many launches of one side of a case.
@@ -99,6 +109,22 @@ func (x *explaining) capture(ctx context.Context, tool profile.Nsight, p profile
 		return nil, one.gap(p, side, err)
 	}
 	return one, nil
+}
+
+// trace counts in another process, without a profiler, what a profiled side has the GPU do, within what its profile left of the limit.
+func (x *explaining) trace(ctx context.Context, p profiled, side result.Side, one *capture) {
+	if x.tracer == nil {
+		return
+	}
+	job, leave, err := x.runner(p).job(p, side, 2*(one.job.Limit-time.Duration(one.made.Seconds*float64(time.Second))))
+	if err == nil {
+		defer leave()
+		var work result.DeviceWork
+		if work, err = x.tracer.Trace(ctx, job); err == nil {
+			one.work = &work
+		}
+	}
+	one.untraced = err
 }
 
 // gap says why there is no profile.

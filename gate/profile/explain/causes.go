@@ -38,6 +38,7 @@ const (
 	FenceStall         result.CauseID = "fence-stall"
 	MoreLaunches       result.CauseID = "more-launches"
 	LaunchOverhead     result.CauseID = "launch-overhead"
+	MoreTransfers      result.CauseID = "more-transfers"
 	ClockLower         result.CauseID = "clock-lower"
 	// Unexplained is no cause: it is what is said where none covers half of the change.
 	Unexplained result.CauseID = "unexplained"
@@ -85,6 +86,7 @@ var wordings = map[result.CauseID]wording{
 	FenceStall:       {"warps wait at memory fences", "fewer __threadfence, of the narrowest scope, or one a block"},
 	MoreLaunches:     {"more kernels are launched", "fuse them, or launch them once for all of the work"},
 	LaunchOverhead:   {"launching takes longer than the kernels do", "fuse launches, or record them in a CUDA graph"},
+	MoreTransfers:    {"copies and fills between kernels take longer", "keep data where it is used, write results in place, allocate without filling, and fill in the kernel that writes"},
 	ClockLower: {"the clock was lower", "check temperature and power cap, lock the clocks (--lock-gpu-clocks) " +
 		"and repeat: rounds take turns, so a clock that follows one side may be lower because its code draws more power"},
 	Unexplained: {"no single cause covers half of the change", "compare the two reports in Nsight Compute"},

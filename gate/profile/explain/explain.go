@@ -42,6 +42,8 @@ type Input struct {
 	Params     []Param
 	// SM clocks in the gate's own rounds, MHz; 0 if not known.
 	BaseMHz, HeadMHz float64
+	// What each side has the GPU do, copies and fills with it; nil if it was not counted.
+	BaseWork, HeadWork *result.DeviceWork
 }
 
 // Pair is one kernel of a launch on both sides; one of them may be missing.
@@ -153,7 +155,7 @@ func accountable(all []Pair) bool {
 
 // outside says whether a cause need not show in the cycles of kernels.
 func outside(cause result.CauseID) bool {
-	return cause == ClockLower || cause == MoreLaunches || cause == LaunchOverhead
+	return cause == ClockLower || cause == MoreLaunches || cause == LaunchOverhead || cause == MoreTransfers
 }
 
 // oriented is an input seen from its faster to its slower side: an improvement is explained by what base suffered from.

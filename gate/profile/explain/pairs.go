@@ -190,15 +190,17 @@ func (o *oriented) account(all []Pair) []result.Cause {
 	o.profiled = math.Log(t.slow.seconds / t.fast.seconds)
 	clock := o.clock(all)
 	var sum causes
+	transfers := o.transfers()
+	sum.add(transfers)
 	switch {
 	case t.cut():
-		sum.add(o.pieces(t)...)
+		sum.add(o.pieces(t, max(transfers.Log, 0))...)
 		return sum.list
 	case t.gone > mostGone*t.fast.seconds:
 		sum.add(o.inAll(t, clock)...)
 		return sum.list
 	case t.slow.kernels > t.fast.kernels:
-		sum.add(o.launches(t, clock.Log))
+		sum.add(o.launches(t, max(clock.Log, 0)+max(transfers.Log, 0)))
 	default:
 		sum.add(result.Cause{ID: other, Log: t.alone / logMean(t.slow.seconds, t.fast.seconds)})
 	}
@@ -260,8 +262,8 @@ func (o *oriented) inAll(t totals, clock result.Cause) []result.Cause {
 
 // pieces explains work that was cut into many launches: what instructions explain, of all pieces together, is theirs, and
 // the rest is put down to the launches.
-func (o *oriented) pieces(t totals) []result.Cause {
-	measured := math.Abs(o.in.Measured.Log)
+func (o *oriented) pieces(t totals, known float64) []result.Cause {
+	measured := max(math.Abs(o.in.Measured.Log)-known, 0)
 	more := min(max(t.moreInstructions(), 0), measured)
 	return []result.Cause{
 		o.manyLaunches(t, measured-more, "the work is cut into launches of which none has half the time of the whole, "+
@@ -273,10 +275,10 @@ func (o *oriented) pieces(t totals) []result.Cause {
 // launches is the cause that the slower side launches more kernels. Their own time is what they cost at least, with the
 // same weight as that of pairs, so that all together are the change. Where they are many, they cost also what neither the
 // profiles nor the clock show of the measured change: what passes between kernels is not in a profile.
-func (o *oriented) launches(t totals, clock float64) result.Cause {
+func (o *oriented) launches(t totals, known float64) result.Cause {
 	alone := t.alone / logMean(t.slow.seconds, t.fast.seconds)
 	short := t.slow.seconds/float64(t.slow.kernels) < shortKernel
-	if between := math.Abs(o.in.Measured.Log) - o.profiled - max(clock, 0); (t.many() || short) && between >= Smallest {
+	if between := math.Abs(o.in.Measured.Log) - o.profiled - known; (t.many() || short) && between >= Smallest {
 		c := o.manyLaunches(t, alone+between, "the time between launches is not in a profile: what the profiles do not show of the change is put down to them")
 		if c.ID == MoreLaunches && short && between > alone {
 			c.ID = LaunchOverhead
