@@ -29,8 +29,12 @@ func (t *Tracer) build(ctx context.Context) (err error) {
 		return nil
 	}
 	dir, err := os.MkdirTemp(t.Scratch, "tracer-")
+	if err != nil {
+		return err
+	}
+	path, err := kernels.BuildTracer(ctx, dir)
 	if err == nil {
-		t.library, err = kernels.BuildTracer(ctx, dir)
+		t.library = path
 	}
 	return err
 }

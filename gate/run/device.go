@@ -83,8 +83,9 @@ func (d *device) watched(pid int) (ended func()) {
 	if d.watch == nil {
 		return func() {}
 	}
-	d.watch.Began(pid)
-	return func() { d.watch.Ended(pid) }
+	watch := d.watch // the process may outlive the use of the device
+	watch.Began(pid)
+	return func() { watch.Ended(pid) }
 }
 
 // shares says whether a process may measure the kernels of its side one after the other, and the next one open the device meanwhile: on a

@@ -57,7 +57,7 @@ func (x *explaining) compared(ctx context.Context, tool profile.Nsight, p profil
 		*profiles[side] = one.Profile
 		notes = append(notes, one.Notes...)
 		if taken[side].untraced != nil {
-			notes = append(notes, "copies and fills on the GPU were not counted: "+firstLine(taken[side].untraced.Error()))
+			notes = append(notes, "copies and fills on the GPU were not counted: "+untracedWords(taken[side].untraced))
 		}
 		if x.ask.Dir != "" {
 			reports = append(reports, filepath.Join(filepath.Base(x.ask.Dir), filepath.Base(one.Report)))
@@ -83,6 +83,15 @@ func (x *explaining) compared(ctx context.Context, tool profile.Nsight, p profil
 	}
 	e.Roofline = []result.RooflineAt{explain.Roofline(result.SideBase, c, in.Base), explain.Roofline(result.SideHead, c, in.Head)}
 	return e, nil
+}
+
+// untracedWords are an error's, and what a compiler said of the tracer.
+func untracedWords(err error) string {
+	var refused *kernels.CompileError
+	if errors.As(err, &refused) {
+		return "its library does not compile: " + firstLine(strings.TrimSpace(refused.Output))
+	}
+	return firstLine(err.Error())
 }
 
 // capture is a report of one side of a case, with the job that made it.

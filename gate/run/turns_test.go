@@ -38,7 +38,11 @@ func TestBuildsAreOutsideOfTheLockOfAGPU(t *testing.T) {
 	x := turnsOn(t, d)
 	gpu := func() bool { return isFree(t, machinetest.UUID, machine.Alone) }
 	timing := func() bool { return isFree(t, machine.Host, machine.Launches) }
+	var ended func()
 	err := x.onDevice(t.Context(), func() error {
+		if d.watch != nil {
+			ended = d.watched(1)
+		}
 		if gpu() || !timing() {
 			t.Error("on the device: the GPU is free, or others cannot time launches")
 		}
@@ -71,6 +75,10 @@ func TestBuildsAreOutsideOfTheLockOfAGPU(t *testing.T) {
 	if err != nil || !gpu() || !isFree(t, machine.Host, machine.Alone) {
 		t.Errorf("at the end something is left: %v", err)
 	}
+	if ended == nil {
+		t.Fatal("there was no watch")
+	}
+	ended() // of a process that waited ahead, and is dropped when the device is handed back
 	if w := x.device.machine.GPU.Watch; w == nil || x.device.watch != nil {
 		t.Errorf("what was seen of the GPU: %+v", w)
 	}
