@@ -15,11 +15,12 @@ type Mapping struct {
 	Case      string   `key:"case" is:"line" required:"yes"` // a row's name, with {COLUMN} for what stands in a column
 	Values    []Metric `key:"value" is:"metrics" required:"yes" form:"time_ms, or [{name: \"GB/s\", better: higher}]"`
 	Separator string   `key:"separator" is:"comma|semicolon|tab|bar|columns|blanks" default:"comma"`
+	Line      string   `key:"line" is:"line"` // in place of a header and a separator: a line that the program prints, with {NAME} for each column
 }
 
 // String is all of a mapping: what was read by another is another measurement.
 func (m Mapping) String() string {
-	return fmt.Sprintf("case %q, value %q, separator %s", m.Case, m.Values, m.Separator)
+	return fmt.Sprintf("case %q, value %q, separator %s, line %q", m.Case, m.Values, m.Separator, m.Line)
 }
 
 // Metric is a column with what was measured: a time, or a rate, of which more is better.
@@ -80,6 +81,11 @@ func (m Mapping) Problem() (problem, allowed string) {
 	if rest := placeholder.ReplaceAllString(m.Case, ""); strings.ContainsAny(rest, "{}") {
 		return fmt.Sprintf("case %s has a brace without its other one", Quoted(m.Case)), "names of columns in braces, such as {kernel}/rows={rows}"
 	}
+	if m.Line != "" {
+		if problem, allowed := m.problemOfLine(); problem != "" {
+			return problem, allowed
+		}
+	}
 	for _, v := range m.Values {
 		u, known := v.unit()
 		switch {
@@ -116,6 +122,7 @@ type ownTable struct {
 	tables  int            // headers that were read
 	cases   *caseBuilder
 	steps   map[string]grid
+	text    *rowOfText // of a mapping with a line
 	nearest *FileError // the line that a header was missed by
 	lacking int
 }
@@ -123,6 +130,11 @@ type ownTable struct {
 // readMapped reads what a program printed, or wrote, by a mapping: the table, whatever stands around it.
 func (m Mapping) readMapped(path, text string) (Set, error) {
 	t := &ownTable{Mapping: m, path: path, cases: newCaseBuilder(), steps: map[string]grid{}, lacking: math.MaxInt}
+	if m.Line != "" {
+		row := m.rowOfText()
+		t.text, t.tables = &row, 1
+		t.columnsAre(row.names)
+	}
 	number := 0
 	for line := range strings.SplitSeq(strings.TrimPrefix(text, "\ufeff"), "\n") {
 		number++
@@ -134,6 +146,8 @@ func (m Mapping) readMapped(path, text string) (Set, error) {
 	switch {
 	case t.tables == 0 && t.nearest != nil:
 		return Set{}, t.nearest
+	case t.text != nil && len(set.Cases) == 0:
+		return Set{}, &FileError{path, 0, fmt.Errorf("no line fits %s, as csv in perfgate.yaml says", Quoted(m.Line))}
 	case t.tables == 0:
 		return Set{}, &FileError{path, 0, fmt.Errorf("no line has the columns %s, with %s between them, as csv in perfgate.yaml says", quotedList(m.columns()), m.separators())}
 	case len(set.Cases) == 0:
@@ -150,13 +164,13 @@ func (m Mapping) readMapped(path, text string) (Set, error) {
 
 // line reads a line of the text: a header, a row, or what stands around the table.
 func (t *ownTable) line(line string, number int) error {
+	if t.text != nil {
+		return t.row(t.text.fields(line))
+	}
 	trimmed := strings.TrimSpace(line)
 	bare := strings.TrimSpace(strings.TrimLeft(trimmed, "#/")) // of a header that begins as a comment
 	if fields := t.split(bare); t.isHeader(fields, number) {
-		t.header, t.at = fields, map[string]int{}
-		for i, name := range fields {
-			t.at[name] = i
-		}
+		t.columnsAre(fields)
 		t.tables++
 		return nil
 	}
@@ -164,10 +178,28 @@ func (t *ownTable) line(line string, number int) error {
 	if t.at == nil || len(fields) != len(t.header) || bare != trimmed || isRule(fields) {
 		return nil
 	}
-	if !slices.ContainsFunc(t.Values, func(v Metric) bool { return isMeasured(fields[t.at[v.Name]]) }) {
-		if t.Separator != "blanks" && !slices.ContainsFunc(fields, hasNumber) {
-			t.at = nil // the header of another table
-		}
+	if !t.hasValue(fields) && t.Separator != "blanks" && !slices.ContainsFunc(fields, hasNumber) {
+		t.at = nil // the header of another table
+		return nil
+	}
+	return t.row(fields)
+}
+
+// columnsAre says in which order lines have their columns.
+func (t *ownTable) columnsAre(names []string) {
+	t.header, t.at = names, map[string]int{}
+	for i, name := range names {
+		t.at[name] = i
+	}
+}
+
+func (t *ownTable) hasValue(fields []string) bool {
+	return slices.ContainsFunc(t.Values, func(v Metric) bool { return isMeasured(fields[t.at[v.Name]]) })
+}
+
+// row adds what fields have of each metric; nothing where they have no value, or there are none.
+func (t *ownTable) row(fields []string) error {
+	if fields == nil || !t.hasValue(fields) {
 		return nil
 	}
 	for _, v := range t.Values {

@@ -1,6 +1,7 @@
 package benchmark
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -27,7 +28,19 @@ var tables = map[string]struct{ text, mapping, cases string }{
 	"two times":                  {"case\thost_ms\tgpu_ms\na\t2\t1\n", "{case} <- host_ms, gpu_ms; tab", "a [host_ms] 2e+06; a [gpu_ms] 1e+06"},
 	"what could not be measured": {"op,ns\na,5\nb,OOM\n", "{op} <- ns; comma", `a 5; b its ns is "OOM", which is not a number`},
 	"two tables":                 {"f16\nop,ns\na,5\n\nf32\nop,ns\na,7\n", "{op} <- ns; comma", "a 5; a #2 7"},
-	"another table below":        {"op,ns\na,5\na,6\n\nop,calls\na,9\n", "{op} <- ns; comma", "a 5.5"},
+	"a sentence a row": {
+		"Using kernel 2\nChecking block size 32.\nAll results match. Starting benchmarks.\n\nblock_size   32 | time 0.5000 ms | bandwidth 100.00 GB/s\nblock_size 1024 | time 0.2500 ms | bandwidth 200.00 GB/s\n",
+		"block_size={block_size} <- time; block_size {block_size} | time {time} ms | bandwidth {bandwidth} GB/s", "block_size=32 500000; block_size=1024 250000",
+	},
+	"numbers in brackets, padded": {
+		"Max size: 4096\ndimensions(m=n=k) 128, alpha: 0.5, beta: 3\nAverage elapsed time: (0.000128) s, performance: (    7.8) GFLOPS. size: (128).\ndimensions(m=n=k) 256, alpha: 0.5, beta: 3\n" +
+			"Average elapsed time: (0.000256) s, performance: (  781.2) GFLOPS. size: (256).\n",
+		"size={size} <- time; Average elapsed time: ({time}) s, performance: ({performance}) GFLOPS. size: ({size}).", "size=128 128000; size=256 256000",
+	},
+	"a name in front, of one word or more": {"naive: 12ms (45% of peak)\ntiled, padded: 3ms\nshared memory: 6ms (90% of peak)\n", "{name} <- time; {name}: {time}ms ({number}% of peak)", "naive 1.2e+07; shared memory 6e+06"},
+	"kernels by name":                      {"kernel naive took 3.5 us\nkernel warp tiling took 700 ns\nkernel tiled took 1.5 us\n", "{kernel} <- took; kernel {kernel} took {took}", "naive 3500; warp tiling 700; tiled 1500"},
+	"a rate alone":                         {"Copy: 512.5 GB/s\nTriad: 480 GB/s\n", "{name} <- rate+; {name}: {rate} GB/s", "Copy 1.951219512195122; Triad 2.0833333333333335"},
+	"another table below":                  {"op,ns\na,5\na,6\n\nop,calls\na,9\n", "{op} <- ns; comma", "a 5.5"},
 }
 
 func TestOwnTables(t *testing.T) {
@@ -63,7 +76,7 @@ func shown(m Mapping) string {
 		}
 		values = append(values, name)
 	}
-	return fmt.Sprintf("%s <- %s; %s", m.Case, strings.Join(values, ", "), m.Separator)
+	return fmt.Sprintf("%s <- %s; %s", m.Case, strings.Join(values, ", "), cmp.Or(m.Line, m.Separator))
 }
 
 // A run follows its mapping, and nothing else: what the mapping does not find is one error.
@@ -96,10 +109,13 @@ func TestMappingsAreFollowedToTheLetter(t *testing.T) {
 func TestMappingsThatContradictThemselves(t *testing.T) {
 	t.Parallel()
 	for want, m := range map[string]Mapping{
-		"a brace without its other one": {Case: "{op", Values: []Metric{{Name: "ms"}}},
-		"of a time less is better":      {Case: "{op}", Values: []Metric{{Name: "time (ms)", Better: "higher"}}},
-		"of a rate more is better":      {Case: "{op}", Values: []Metric{{Name: "TFLOP/s", Better: "lower"}}},
-		"":                              {Case: "{op}", Values: []Metric{{Name: "tokens per second", Better: "higher"}, {Name: "t"}}},
+		"a brace without its other one":                {Case: "{op", Values: []Metric{{Name: "ms"}}},
+		"of a time less is better":                     {Case: "{op}", Values: []Metric{{Name: "time (ms)", Better: "higher"}}},
+		"of a rate more is better":                     {Case: "{op}", Values: []Metric{{Name: "TFLOP/s", Better: "lower"}}},
+		`"time {ms" has a brace without its other one`: {Line: "time {ms", Case: "x", Values: []Metric{{Name: "ms"}}},
+		`"time {t} ms" has no {op}`:                    {Line: "time {t} ms", Case: "{op}", Values: []Metric{{Name: "t"}}},
+		`"{t} is {t} ms" has {t} twice`:                {Line: "{t} is {t} ms", Case: "x", Values: []Metric{{Name: "t"}}},
+		"":                                             {Case: "{op}", Values: []Metric{{Name: "tokens per second", Better: "higher"}, {Name: "t"}}},
 	} {
 		if problem, _ := m.Problem(); !strings.HasSuffix(problem, want) || (problem == "") != (want == "") {
 			t.Errorf("%+v: %q, want %q", m, problem, want)

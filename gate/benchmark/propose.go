@@ -21,7 +21,7 @@ const (
 	mostBetween = 20 // lines between a header and its first row
 )
 
-// propose finds the table in what a program printed: the header with the most rows below it that have a time or a rate.
+// propose finds the table in what a program printed: the header with the most rows below it that have a time or a rate, else sentences that have one.
 func propose(text string) (best Proposal, found bool) {
 	lines := strings.Split(text, "\n")
 	lines = lines[:min(len(lines), mostLines)]
@@ -44,6 +44,9 @@ func propose(text string) (best Proposal, found bool) {
 				best, found, most = p, true, len(below)
 			}
 		}
+	}
+	if !found {
+		return proposeLine(lines)
 	}
 	return best, found
 }

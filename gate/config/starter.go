@@ -130,7 +130,10 @@ func mappingText(m benchmark.Mapping) string {
 		value = "[" + strings.Join(all, ", ") + "]"
 	}
 	text := fmt.Sprintf("case: %s, value: %s", yamlText(m.Case), value)
-	if m.Separator != "comma" {
+	switch {
+	case m.Line != "":
+		text += ", line: " + yamlText(m.Line)
+	case m.Separator != "comma":
 		text += ", separator: " + m.Separator
 	}
 	return "{" + text + "}"
