@@ -111,7 +111,7 @@ func remedy(r kernels.ParityReply) string {
 	}
 	excused := fmt.Sprintf("with `accumulate: %s` under parity it would pass, if that precision is meant", r.PassesWith)
 	if r.PassesWith == narrowest && !r.NarrowReference {
-		return "where terms cancel on the way (a mean, a norm of few columns, an angle), define pg_reference_f32 (docs/bound.md); " + excused
+		return "where terms cancel on the way (a mean, a norm of few columns, an angle), define pg_reference_f32 (docs/parity.md); " + excused
 	}
 	return excused
 }

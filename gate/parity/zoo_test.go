@@ -308,7 +308,7 @@ func TestZooIsCaught(t *testing.T) {
 
 // What parity may let pass is named where users read of it.
 func TestWhatPassesIsNamed(t *testing.T) {
-	page, err := os.ReadFile("../../docs/bound.md")
+	page, err := os.ReadFile("../../docs/parity.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -322,7 +322,7 @@ func TestWhatPassesIsNamed(t *testing.T) {
 	}
 	for _, a := range slices.Concat(cpu, cuda) {
 		if a.Passes != "" && !strings.Contains(string(page), "`"+a.name()+"`") {
-			t.Errorf("docs/bound.md does not name %s (%s), which passes: %s", a.name(), a.What, a.Passes)
+			t.Errorf("docs/parity.md does not name %s (%s), which passes: %s", a.name(), a.What, a.Passes)
 		}
 	}
 }

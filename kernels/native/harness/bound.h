@@ -1,5 +1,5 @@
 // How far a right kernel may be off, found out by asking the reference about slightly other inputs. Compiles for the device as well;
-// docs/bound.md has the whole rule and what it was chosen by.
+// docs/measurements/parity/README.md has the formula and what it was adjusted on.
 //
 // Three things are learnt about an element of an output. R: the root mean square of its change when each input moves by one unit up or
 // down, which is how far an exact result for inputs within that unit may be (Higham, "Accuracy and Stability of Numerical Algorithms",
