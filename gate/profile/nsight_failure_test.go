@@ -52,14 +52,14 @@ func TestRecognise(t *testing.T) {
 
 // TestEveryKindHasACure keeps a new kind from being a line without help. Three have words where they arise.
 func TestEveryKindHasACure(t *testing.T) {
-	page, err := os.ReadFile("../../docs/no-profile.md")
+	page, err := os.ReadFile("../../docs/evidence.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	elsewhere := []result.GapKind{result.GapLeftOut, result.GapNotCompared, result.GapNoDisassembly}
 	for _, kind := range result.GapKinds {
 		if !strings.Contains(string(page), "`"+string(kind)+"`") {
-			t.Errorf("docs/no-profile.md does not have %s", kind)
+			t.Errorf("docs/evidence.md does not have %s", kind)
 		}
 		if f := NewFailure(kind, ""); (f.Text == "" || f.Cure == "") != slices.Contains(elsewhere, kind) {
 			t.Errorf("%s: %+v", kind, f)
