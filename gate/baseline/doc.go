@@ -2,5 +2,5 @@
 // records that it can be compared with, and what those say of head, of the machine and of the trend.
 //
 // A stored record screens and remembers: it may say `same`, and everything else asks for side-by-side rounds.
-// docs/baseline.md describes the format and the rules.
+// docs/history.md describes the format and the rules.
 package baseline

@@ -96,7 +96,7 @@ func blamed(h History, cause result.LevelCause) []string {
 	return out
 }
 
-// years is how many eventful years are looked at: the rules were adjusted on the first 30, and docs/history.md has what they do in 60 others.
+// years is how many eventful years are looked at: the rules were adjusted on the first 30, and docs/measurements/history has what they do in 60 others.
 var years = flag.Uint64("history.years", 4, "eventful years, each with luck of its own")
 
 // TestYear: what the machine did is the machine's, what commits did is theirs, and bad days are neither.

@@ -19,7 +19,7 @@ func shortYear() yearOptions {
 	return o
 }
 
-var wholeYear = flag.Bool("year.whole", false, "TestYear is the whole year of docs/baseline.md, which takes many seconds")
+var wholeYear = flag.Bool("year.whole", false, "TestYear is the whole year of docs/measurements/history, which takes many seconds")
 
 // partOfYear is as much of it as a saving of five times takes to show: the sessions from which variation is estimated cost the same in a shorter one.
 func partOfYear() yearOptions {
@@ -28,7 +28,7 @@ func partOfYear() yearOptions {
 	return o
 }
 
-// TestYear is a part of the year of docs/baseline.md, on a directory.
+// TestYear is a part of the year of docs/measurements/history, on a directory.
 func TestYear(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -87,7 +87,7 @@ func checkYear(t *testing.T, o yearOptions, open func() *baseline.Store, corrupt
 
 var seeds = flag.Int("seeds", 1, "last seed of TestYearSeeds, which begins with 2: the first is TestYear")
 
-// TestYearSeeds is the year of docs/baseline.md with other random numbers. The page says for which seeds it was run.
+// TestYearSeeds is the year of docs/measurements/history with other random numbers. The page says for which seeds it was run.
 func TestYearSeeds(t *testing.T) {
 	t.Parallel()
 	if *seeds < 2 {
