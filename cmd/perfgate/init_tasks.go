@@ -37,7 +37,7 @@ func writeTasks(s *streams, folder string) (done report.Setup, err error) {
 	}
 	if len(kept) == 0 {
 		return done, result.Usagef("--tasks %s: no task with a solution is there: GPU MODE's is a folder with task.yml, reference.py and submission.py, "+
-			"KernelBench's a file with Model, get_inputs and get_init_inputs next to one with ModelNew (docs/tasks.md)", folder)
+			"KernelBench's a file with Model, get_inputs and get_init_inputs next to one with ModelNew (docs/judge.md)", folder)
 	}
 	said, err := kept.Text()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
-// searchFound are the verdicts that kernels/examples/search/search.py got of perfgate judge, live, as docs/judge.md shows them.
+// searchFound are the verdicts that kernels/examples/search/search.py got of perfgate judge, live, as docs/measurements/judge shows them.
 var searchFound = map[string]string{
 	"a-comment": "same", "sums-every-other-term": "wrong", "remembers-by-size": "wrong", "no-semicolon": "broken", "along-rows-of-b": "better", "works-in-a-thread": "worse",
 	"works-in-a-late-thread": "wrong", "along-columns": "worse", "half-of-the-one-shape": "wrong", "half-after-20-launches": "cheating", "remembers-by-a-glance": "same",

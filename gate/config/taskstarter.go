@@ -18,7 +18,7 @@ var trials = []int64{0, 1, 2, 3, 4}
 // Text is the file. Its error is an Errors about what the problems have.
 func (s TaskStarter) Text() ([]byte, error) {
 	var t starterText
-	t.add("# docs/tasks.md says what of these problems is honoured, docs/config.md describes every key.\nversion: 1\nkernels:")
+	t.add("# docs/judge.md says what of these problems is honoured, docs/config.md describes every key.\nversion: 1\nkernels:")
 	var names []string
 	for _, f := range s {
 		name := taskName(f.Task, names)

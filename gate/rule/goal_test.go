@@ -132,7 +132,7 @@ func TestReplayOfGoals(t *testing.T) {
 }
 
 // Of runs at the boundary, where one case of four reaches the goal of two and the others are just at its speedup, few say that it is reached; and few that it is
-// missed where just two are. Both have less than 0.5 % by Bonferroni; docs/competitors.md has 1,000 runs.
+// missed where just two are. Both have less than 0.5 % by Bonferroni; docs/measurements/competitors has 1,000 runs.
 func TestGoalAtTheEdge(t *testing.T) {
 	said := map[string]int{}
 	const runs = 60

@@ -41,7 +41,7 @@ PROBLEMS = {  # tests and benchmarks of each problem: some of its own
     "layernorm": (KERNELBENCH + "level1/40_LayerNorm.py", TRIALS),
     "gemm_relu": (KERNELBENCH + "level2/76_Gemm_Add_ReLU.py", TRIALS),
 }
-OPEN = {"vectoradd_shapes", "matmul_tf32", "vectoradd_batch"}  # cheats that parity cannot tell from a solution: docs/tasks.md
+OPEN = {"vectoradd_shapes", "matmul_tf32", "vectoradd_batch"}  # cheats that parity cannot tell from a solution: docs/judge.md
 LATE = {"vectoradd_by_count", "vectoradd_by_pointer", "vectoradd_stream", "vectoradd_thread"}  # cheats that parity passes, and timing shows
 TIMED = {  # case's verdict or kernel's status by rounds
     "gpu_mode": {"vectoradd": "regression", "histogram": "regression", "fp8_quant": "regression", "vectoradd_same": "same", "vectoradd_batch": "same", **{name: "error" for name in LATE}},

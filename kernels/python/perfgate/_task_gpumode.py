@@ -1,6 +1,6 @@
 """Problems of GPU MODE: task.yml, reference.py with ref_kernel, generate_input and check_implementation, submission.py with custom_kernel.
 
-What is honoured and what is not: docs/tasks.md.
+What is honoured and what is not: docs/judge.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Problems of KernelBench: a file with Model, get_inputs and get_init_inputs, and a solution with ModelNew.
 
-What is honoured and what is not: docs/tasks.md.
+What is honoured and what is not: docs/judge.md.
 """
 
 from __future__ import annotations
