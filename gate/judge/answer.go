@@ -15,7 +15,7 @@ import (
 	"github.com/org/perfgate/gate/saved"
 )
 
-// Schema names the format of an answer. docs/judge.md describes every field.
+// Schema names the format of an answer. docs/judge.md names those that a search needs.
 const Schema = "perfgate/judge/v3"
 
 // Verdict is what a candidate came to.

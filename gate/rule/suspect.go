@@ -9,7 +9,7 @@ import (
 )
 
 // suspectScales is how many robust standard deviations a process lies from the median before it is suspect. Unchanged suites of real
-// data are to look no further for it: docs/statistics.md says how often they do.
+// data are to look no further for it: docs/measurements/rule says how often they do.
 const suspectScales = 10
 
 // suspect finds the processes of one side that are slower than the median by more than the tolerance (a log shift) and by more than
