@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Measures examples beside what libraries do for the same tensors, on a machine with a GPU, PyTorch and Triton.
+# Compares examples with what libraries do for the same tensors, on a machine with a GPU, PyTorch and Triton.
 #
 #   docs/measurements/competitors/gpu/run.sh PERFGATE OUT STEP...
 #
-# Steps: do_bench (triton.testing.do_bench of the same pairs), cuda, triton and backends (the gate beside competitors), sweep_cuda and sweep_triton (perfgate
+# Steps: do_bench (triton.testing.do_bench of the same pairs), cuda, triton and backends (the gate with competitors), sweep_cuda and sweep_triton (perfgate
 # versus torch:sdpa along the length), and BACKEND_cuda and BACKEND_triton (perfgate versus with a backend: math, efficient). Each leaves OUT/STEP.txt and
-# OUT/STEP. LIMIT is the most seconds of a step, FLAGS are more flags of perfgate, KEEPS what head has to keep: "flash:0.34x cublas:0.6x".
+# OUT/STEP. LIMIT is the most seconds of a step, FLAGS are more flags of perfgate, SPEEDUPS the minimum speedups: "flash:0.34x cublas:0.6x".
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 perfgate=$(realpath "$1")
@@ -16,8 +16,8 @@ trap 'rm -rf "$repo"' EXIT
 examples=$here/../../../../kernels/examples
 cp -r "$examples"/attention_cuda "$examples"/attention_triton "$examples"/gemm_cuda "$here"/* "$repo"
 cd "$repo" || exit 3
-for keep in ${KEEPS:-}; do
-  sed -i "s/{name: ${keep%%:*},/& keep: ${keep#*:},/" cuda.yaml triton.yaml backends.yaml
+for least in ${SPEEDUPS:-}; do
+  sed -i "s/{name: ${least%%:*},/& min-speedup: ${least#*:},/" cuda.yaml triton.yaml backends.yaml
 done
 git init -q . && git add -A && git -c user.name=a -c user.email=a@b commit -qm one
 
