@@ -67,7 +67,7 @@ def gate(perfgate, out, rows, keeps, left, cublas):
 
 def against(result):
     """Comparisons with competitors that have numbers."""
-    return [c for c in result["cases"][0].get("comparisons", []) if c["to"].get("competitor") and "ratio" in c]
+    return [c for c in result["cases"][0].get("comparisons", []) if c["to"]["role"] == "competitor" and "ratio" in c]
 
 
 def intervals(result):
@@ -77,7 +77,7 @@ def intervals(result):
 
 def speeds(result):
     """How many times as fast as each competitor head is, with the interval."""
-    return {c["to"]["competitor"]: (1 / c["ratio"], 1 / c["ratioHigh"], 1 / c["ratioLow"]) for c in against(result) if c["of"].get("side") == "head"}
+    return {c["to"]["name"]: (1 / c["ratio"], 1 / c["ratioHigh"], 1 / c["ratioLow"]) for c in against(result) if c["of"]["role"] == "head"}
 
 
 def main():
