@@ -100,6 +100,9 @@ func isUnit(word string) bool {
 
 // problemOfLine says why a line cannot be one of a mapping's.
 func (m Mapping) problemOfLine() (problem, allowed string) {
+	if m.Separator != "" && m.Separator != "comma" {
+		return "separator is of a table with a header, and line takes its place", "one of the two"
+	}
 	if rest := placeholder.ReplaceAllString(m.Line, ""); strings.ContainsAny(rest, "{}") {
 		return fmt.Sprintf("line %s has a brace without its other one", Quoted(m.Line)), "a line that the program prints, such as size {size}: {time} ms"
 	}

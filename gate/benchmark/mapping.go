@@ -20,7 +20,10 @@ type Mapping struct {
 
 // String is all of a mapping: what was read by another is another measurement.
 func (m Mapping) String() string {
-	return fmt.Sprintf("case %q, value %q, separator %s, line %q", m.Case, m.Values, m.Separator, m.Line)
+	if m.Line != "" {
+		return fmt.Sprintf("case %q, value %q, line %q", m.Case, m.Values, m.Line)
+	}
+	return fmt.Sprintf("case %q, value %q, separator %s", m.Case, m.Values, m.Separator)
 }
 
 // Metric is a column with what was measured: a time, or a rate, of which more is better.

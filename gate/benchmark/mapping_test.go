@@ -114,6 +114,7 @@ func TestMappingsThatContradictThemselves(t *testing.T) {
 		"of a rate more is better":                     {Case: "{op}", Values: []Metric{{Name: "TFLOP/s", Better: "lower"}}},
 		`"time {ms" has a brace without its other one`: {Line: "time {ms", Case: "x", Values: []Metric{{Name: "ms"}}},
 		`"time {t} ms" has no {op}`:                    {Line: "time {t} ms", Case: "{op}", Values: []Metric{{Name: "t"}}},
+		"line takes its place":                         {Line: "{t} ms", Separator: "bar", Case: "x", Values: []Metric{{Name: "t"}}},
 		`"{t} is {t} ms" has {t} twice`:                {Line: "{t} is {t} ms", Case: "x", Values: []Metric{{Name: "t"}}},
 		"":                                             {Case: "{op}", Values: []Metric{{Name: "tokens per second", Better: "higher"}, {Name: "t"}}},
 	} {
