@@ -141,14 +141,14 @@ func read(t *testing.T, path string) string {
 // TestAdapterOfThePageIsTheStarter: what the page shows is what perfgate init writes, which other tests compile.
 func TestAdapterOfThePageIsTheStarter(t *testing.T) {
 	t.Parallel()
-	_, rest, _ := strings.Cut(read(t, "adapter.md"), "```cpp\n")
+	_, rest, _ := strings.Cut(read(t, "cpp.md"), "```cpp\n")
 	shown, _, found := strings.Cut(rest, "```")
 	adapters, err := filepath.Glob("../kernels/starters/cc/bench/*.pg.cc")
 	if err != nil || len(adapters) != 1 || !found {
 		t.Fatal(adapters, err, found)
 	}
 	if !strings.Contains(read(t, adapters[0]), shown) {
-		t.Errorf("the adapter of adapter.md is not in %s", adapters[0])
+		t.Errorf("the adapter of cpp.md is not in %s", adapters[0])
 	}
 }
 

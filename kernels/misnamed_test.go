@@ -117,7 +117,7 @@ func everyFunction() string {
 	return text.String()
 }
 
-// What the harness looks for in a library is what perfgate.h declares, and docs/adapter.md has each with its signature.
+// What the harness looks for in a library is what perfgate.h declares, and docs/cpp.md has each with its signature.
 func TestEveryFunctionIsDeclared(t *testing.T) {
 	t.Parallel()
 	harness, err := os.ReadFile("native/harness/adapter.cc")
@@ -131,7 +131,7 @@ func TestEveryFunctionIsDeclared(t *testing.T) {
 			t.Errorf("the harness looks for %s, which perfgate.h does not declare", m[1])
 		}
 	}
-	page, err := os.ReadFile(filepath.Join("..", "docs", "adapter.md"))
+	page, err := os.ReadFile(filepath.Join("..", "docs", "cpp.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestEveryFunctionIsDeclared(t *testing.T) {
 			t.Errorf("perfgate.h declares %s, which the harness does not look for", name)
 		}
 		if !strings.Contains(string(page), "`"+signature+"`") {
-			t.Errorf("docs/adapter.md does not have `%s`", signature)
+			t.Errorf("docs/cpp.md does not have `%s`", signature)
 		}
 	}
 	if len(signatures()) < 12 {
