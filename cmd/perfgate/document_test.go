@@ -27,10 +27,16 @@ func TestBenchmarksPage(t *testing.T) {
 	followPage(t, "../../docs/benchmarks.md")
 }
 
-func followPage(t *testing.T, page string) {
+func TestPythonPage(t *testing.T) {
+	t.Parallel()
+	followPage(t, "../../docs/python.md", "PATH="+filepath.Dir(kernelstest.PythonWith(t, "numpy"))+":"+os.Getenv("PATH"))
+}
+
+func followPage(t *testing.T, page string, env ...string) {
 	t.Helper()
 	kernelstest.Live(t)
 	p := newProject(t)
+	p.env = append(p.env, env...)
 	p.dir = t.TempDir()
 	where := filepath.Join(t.TempDir(), "pwd")
 	if err := os.WriteFile(where, []byte(p.dir), 0o644); err != nil {
@@ -50,7 +56,7 @@ func followPage(t *testing.T, page string) {
 			if !sample(b.text).MatchString(printed) {
 				t.Errorf("%s:%d: prints\n%s\nwant\n%s", page, b.line, printed, b.text)
 			}
-		case "yaml": // what a person writes into a file of their own
+		case "yaml", "python": // what people write into a file
 		default:
 			t.Errorf("%s:%d: a block of %q is neither run nor compared", page, b.line, b.kind)
 		}
