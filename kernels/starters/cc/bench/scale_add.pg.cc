@@ -28,7 +28,7 @@ int pg_launch(const pg_case *c, void *const *data, void *, void *) {
   }
 }
 
-// The same in float64, as simply as it can be said: what parity compares with.
+// The same in float64, as simply as possible: what parity compares with.
 int pg_reference(const pg_case *c, double *const *data, void *) {
   const int64_t n = pg_param(c, "n");
   for (int64_t i = 0; i < n; i++) data[1][i] += kScale * data[0][i];

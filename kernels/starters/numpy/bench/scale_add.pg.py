@@ -19,7 +19,7 @@ def launch(case, t):
 
 
 def reference(case, t):
-    """The same in float64, as simply as it can be said: what parity compares with. Here all tensors are float64."""
+    """The same in float64, as simply as possible: what parity compares with. Here all tensors are float64."""
     return t.y + SCALE * t.x
 
 
