@@ -76,13 +76,14 @@ func (t *Tracer) Trace(ctx context.Context, j Job) (result.DeviceWork, error) {
 	if _, err := j.launch(limited, s); err != nil {
 		return result.DeviceWork{}, err
 	}
-	return readTrace(file)
+	return readTraces(file)
 }
 
 // What a trace may be: code under test could have written it.
 const (
-	maxTrace = 64 << 10
-	mostWork = 1 << 53 // of a count, bytes or nanoseconds
+	maxTrace   = 64 << 10
+	mostTraces = 100
+	mostWork   = 1 << 53 // of a count, bytes or nanoseconds
 )
 
 // kernelSum is how a trace names kernels among what it counts.
@@ -99,17 +100,16 @@ type traceLine struct {
 	} `json:"sums"`
 }
 
-// readTrace adds up the lines of a file. Where a process has a region, those without one have no part in the launch.
-func readTrace(path string) (work result.DeviceWork, err error) {
-	f, err := untrusted.Open(path, maxTrace)
-	if err != nil {
+// readTraces adds up what processes left, each in a file of its own. Where a process has a region, those without one have no part in the launch.
+func readTraces(path string) (work result.DeviceWork, err error) {
+	files, _ := filepath.Glob(path + ".*") // the pattern is well-formed
+	if len(files) == 0 {
 		return work, ErrNotTraced
 	}
-	defer f.Close()
 	var all []traceLine
-	for lines := json.NewDecoder(io.LimitReader(f, maxTrace)); lines.More(); {
-		var line traceLine
-		if err := lines.Decode(&line); err != nil {
+	for _, file := range files[:min(len(files), mostTraces)] {
+		line, err := readTrace(file)
+		if err != nil {
 			return work, fmt.Errorf("the count of a process cannot be read: %w", err)
 		}
 		all = append(all, line)
@@ -120,7 +120,7 @@ func readTrace(path string) (work result.DeviceWork, err error) {
 		for _, s := range line.Sums {
 			for _, n := range []int64{s.Count, s.Bytes, s.NS} {
 				if n < 0 || n > mostWork {
-					return work, fmt.Errorf("the count of a process cannot be read: %d is no count", n)
+					return work, fmt.Errorf("the count of a process cannot be read: it has %d", n)
 				}
 			}
 			if line.Region == work.Process {
@@ -137,4 +137,13 @@ func readTrace(path string) (work result.DeviceWork, err error) {
 		}
 	}
 	return work, nil
+}
+
+func readTrace(path string) (line traceLine, err error) {
+	f, err := untrusted.Open(path, maxTrace)
+	if err != nil {
+		return line, err
+	}
+	defer f.Close()
+	return line, json.NewDecoder(io.LimitReader(f, maxTrace)).Decode(&line)
 }

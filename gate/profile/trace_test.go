@@ -52,6 +52,7 @@ func TestTracerCountsCopiesAndFills(t *testing.T) {
 			{Kind: result.HostToDevice, Count: 1, Bytes: 64, Seconds: 50e-9}, {Kind: result.DeviceToDevice, Count: 1, Bytes: 1 << 20, Seconds: 500e-9}, {Kind: result.Fill, Count: 1, Bytes: 4096, Seconds: 300e-9},
 		}},
 		" upload kernel fill start kernel copy stop fill start copy stop": {Kernels: 1, KernelSeconds: 1e-6, Transfers: []result.Transfer{{Kind: result.DeviceToDevice, Count: 2, Bytes: 2 << 20, Seconds: 1e-6}}},
+		" start kernel stop vanish":                                       {Kernels: 1, KernelSeconds: 1e-6},
 		" kernel & " + program + " kernel; wait":                          {Process: true, Kernels: 2, KernelSeconds: 2e-6},
 	} {
 		got, err := trace(program + line)
@@ -81,18 +82,18 @@ func TestTraceIsNotTrusted(t *testing.T) {
 		"half a line":      `{"region":true,"sums":[{"kind":"fill"`,
 		"negative":         `{"sums":[{"kind":"fill","count":-1}]}`,
 		"too many":         `{"sums":[{"kind":"fill","count":1,"bytes":9223372036854775807}]}`,
-		"more than fits":   strings.Repeat(`{"sums":[]}`+"\n", maxTrace),
+		"more than fits":   strings.Repeat(" ", maxTrace) + `{"sums":[]}`,
 		"no number at all": `{"sums":[{"kind":"fill","count":"1"}]}`,
 	} {
 		path := filepath.Join(t.TempDir(), "trace.json")
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(path+".1", []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if work, err := readTrace(path); err == nil {
+		if work, err := readTraces(path); err == nil {
 			t.Errorf("%s: %+v", name, work)
 		}
 	}
-	if _, err := readTrace(filepath.Join(t.TempDir(), "absent")); err != ErrNotTraced {
+	if _, err := readTraces(filepath.Join(t.TempDir(), "absent")); err != ErrNotTraced {
 		t.Errorf("%v", err)
 	}
 }

@@ -235,7 +235,7 @@ func transferWords(w *result.DeviceWork) string {
 		return "none"
 	}
 	seconds := w.TransferSeconds()
-	return fmt.Sprintf("%s (%s, %s of the time on the GPU)", strings.Join(kinds, ", "), text.Scaled(bytes, "byte"), text.Percent(seconds/(seconds+max(w.KernelSeconds, 0))))
+	return fmt.Sprintf("%s (%s, %s of the time on the GPU)", strings.Join(kinds, ", "), text.Scaled(bytes, "B"), text.Percent(seconds/(seconds+max(w.KernelSeconds, 0))))
 }
 
 // advice quotes the profiler's own rule.

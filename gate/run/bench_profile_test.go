@@ -77,7 +77,7 @@ func TestCopiesOfABenchmarkAreCounted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		trace := `[ -z "$PERFGATE_TRACE" ] || echo '{"region":true,"sums":[{"kind":"kernel","count":1,"ns":1000},{"kind":"device-to-device","count":` + copies + `,"bytes":4194304,"ns":4480}]}' >"$PERFGATE_TRACE"` + "\n"
+		trace := `[ -z "$PERFGATE_TRACE" ] || echo '{"region":true,"sums":[{"kind":"kernel","count":1,"ns":1000},{"kind":"device-to-device","count":` + copies + `,"bytes":4194304,"ns":4480}]}' >"$PERFGATE_TRACE.$$"` + "\n"
 		if err := os.WriteFile(path, append([]byte(trace), bench...), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -1,8 +1,8 @@
 // Counts what a process has its GPU do: kernels, copies and fills, with their bytes and their time on the device. The driver loads this
 // library into a program where CUDA_INJECTION64_PATH names it, and calls InitializeInjection. No profiler and no counters are needed.
 //
-// Where the program starts and stops the profiler, only what runs in between counts, else all of the process. At its end, a line of JSON
-// is appended to the file that PERFGATE_TRACE names. CUPTI is looked up at run time, so nothing of it is needed to build this. Numbers and
+// Where the program starts and stops the profiler, only what runs in between counts, else all of the process. When it stops it, and at the
+// end, a process writes a line of JSON into a file of its own: the name in PERFGATE_TRACE, a dot and the process id. CUPTI is looked up at run time, so nothing of it is needed to build this. Numbers and
 // places of fields are those of its cupti_callbacks.h, cupti_driver_cbid.h and cupti_activity.h, which later versions only add to.
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -74,6 +74,23 @@ void take_buffer(void *, uint32_t, uint8_t *buffer, size_t, size_t valid) {
   free(buffer);
 }
 
+// Writes all that is known, in place of what was written before: a process may end without a word.
+void report() {
+  const char *name = getenv("PERFGATE_TRACE");
+  const Sum *all = started ? kept : sums;
+  char line[1024], path[4096];
+  int n = snprintf(line, sizeof line, "{\"region\":%s,\"sums\":[", started ? "true" : "false");
+  for (int i = 0; i < kWhats; i++)
+    n += snprintf(line + n, sizeof line - n, "%s{\"kind\":\"%s\",\"count\":%llu,\"bytes\":%llu,\"ns\":%llu}", i ? "," : "", kNames[i], static_cast<unsigned long long>(all[i].count),
+                  static_cast<unsigned long long>(all[i].bytes), static_cast<unsigned long long>(all[i].ns));
+  n += snprintf(line + n, sizeof line - n, "]}\n");
+  snprintf(path, sizeof path, "%s.%d", name ? name : "", static_cast<int>(getpid()));
+  const int file = name ? open(path, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, 0600) : -1;
+  if (file < 0) return;
+  if (write(file, line, n) != n) unlink(path);  // half a line tells nothing
+  close(file);
+}
+
 // What ran before the profiler was started is forgotten; what ran until it was stopped is kept.
 void on_call(void *, uint32_t, uint32_t call, const CallbackData *data) {
   const bool begins = call == kProfilerStart && data->site == kExit, ends = call == kProfilerStop && data->site == kEnter;
@@ -89,23 +106,13 @@ void on_call(void *, uint32_t, uint32_t call, const CallbackData *data) {
     sums[i] = Sum();
   }
   started = true;
+  if (ends) report();
 }
 
-void report() {
+void on_exit() {
   flush(kFlushForced);
-  const char *path = getenv("PERFGATE_TRACE");
   const std::lock_guard<std::mutex> lock(mutex);
-  const Sum *all = started ? kept : sums;
-  char line[1024];
-  int n = snprintf(line, sizeof line, "{\"region\":%s,\"sums\":[", started ? "true" : "false");
-  for (int i = 0; i < kWhats; i++)
-    n += snprintf(line + n, sizeof line - n, "%s{\"kind\":\"%s\",\"count\":%llu,\"bytes\":%llu,\"ns\":%llu}", i ? "," : "", kNames[i], static_cast<unsigned long long>(all[i].count),
-                  static_cast<unsigned long long>(all[i].bytes), static_cast<unsigned long long>(all[i].ns));
-  n += snprintf(line + n, sizeof line - n, "]}\n");
-  const int file = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600) : -1;
-  if (file < 0) return;
-  if (write(file, line, n) != n) unlink(path);  // half a line tells nothing
-  close(file);
+  report();
 }
 
 void *cupti() {
@@ -139,6 +146,6 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   if (callbacks(give_buffer, take_buffer) != 0) return 1;
   for (uint32_t kind : {kCopy, kFill, kConcurrentKernel})
     if (enable(kind) != 0) return 1;
-  atexit(report);
+  atexit(on_exit);
   return 1;
 }
