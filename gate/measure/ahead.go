@@ -21,16 +21,15 @@ type wanted struct {
 	shared    bool // by libraries of its place; which one comes first does not matter
 }
 
-// want is the process that a case is measured in.
-func (c *Case) want(l letter) wanted {
-	v := c.at(l)
-	return wanted{l, c.Subject.Benchmark, v.library, v.waits, v.shares}
+// want is the process that has a turn.
+func (t turn) want() wanted {
+	return wanted{t.v.letter, t.Subject.Benchmark, t.v.Library, t.v.Waits, t.v.Shares}
 }
 
-// wants are the processes that cases are measured in, in a place, without those that start in their turn whatever waits.
-func wants(l letter, cases []*Case) (out []wanted) {
-	for _, group := range byProcess(cases, l) {
-		if w := group[0].want(l); !w.startsInTurn() {
+// wants are the processes that turns are taken in, without those that start in their turn whatever waits.
+func wants(turns []turn) (out []wanted) {
+	for _, group := range byProcess(turns) {
+		if w := group[0].want(); !w.startsInTurn() {
 			out = append(out, w)
 		}
 	}

@@ -65,9 +65,7 @@ func (r overlapping) Close() {
 // waiting are subjects whose processes may start ahead.
 func waiting(n int) []Subject {
 	all := subjects(n)
-	for i := range all {
-		all[i].Waits = true
-	}
+	edit(all, func(v *Variant) { v.Waits = true })
 	return all
 }
 
@@ -169,9 +167,10 @@ func apart(b *bench, share bool) []Subject {
 		base, head := fmt.Sprint("base", i), fmt.Sprint("head", i)
 		b.levelNS[base], b.levelNS[head] = 1e6, 1e6
 		for n := range 2 {
-			all = append(all, Subject{Name: fmt.Sprintf("k%d/n=%d", i, n), Base: base, Head: head, Cache: "cold", Waits: true, Shares: share})
+			all = append(all, Subject{Name: fmt.Sprintf("k%d/n=%d", i, n), Variants: sidesOf(base, head), Cache: "cold"})
 		}
 	}
+	edit(all, func(v *Variant) { v.Waits, v.Shares = true, share })
 	return all
 }
 
@@ -186,7 +185,7 @@ func TestCasesShareAProcess(t *testing.T) {
 			t.Errorf("share %v: %d starts in %d rounds", share, o.starts, len(out.Rounds))
 		}
 		for _, c := range out.Cases {
-			if (c.Verdict == result.Regression) != (c.Subject.Head == "head2") || c.Verdict != result.Same && c.Verdict != result.Regression {
+			if (c.Verdict == result.Regression) != (c.Subject.Variants[1].Library == "head2") || c.Verdict != result.Same && c.Verdict != result.Regression {
 				t.Errorf("share %v: %s is %s", share, c.Subject.Name, c.Verdict)
 			}
 		}
@@ -229,7 +228,7 @@ func TestFaultInASharedProcessIsItsKernels(t *testing.T) {
 			return nil
 		}
 		for _, c := range o.run(t, all).Cases {
-			if broken := c.Subject.Head == "head1"; (c.Verdict == result.Error) != broken || broken && c.ErrorSide != result.SideHead {
+			if broken := c.Subject.Variants[1].Library == "head1"; (c.Verdict == result.Error) != broken || broken && c.ErrorSide != result.SideHead {
 				t.Errorf("%s: %s: %s of %q: %s", op, c.Subject.Name, c.Verdict, c.ErrorSide, result.MessageOf(c.Reason))
 			}
 		}
@@ -243,7 +242,7 @@ func TestFaultInASharedProcessIsItsKernels(t *testing.T) {
 func TestProcessThatCannotWait(t *testing.T) {
 	o := &overlap{bench: newBench(5)}
 	all := waiting(2)
-	all[0].Waits, all[0].Base, all[0].Head = false, "python", "python"
+	all[0].Variants = sidesOf("python", "python")
 	o.levelNS["python"] = 1e6
 	out, err := Rounds(t.Context(), all, Options{Policy: policy(0.015, 2), Budget: time.Minute, Seed: 7, StartAhead: o.open, Start: o.start})
 	if err != nil || out.Cases[0].Verdict != result.Same || out.Cases[1].Verdict != result.Same || o.live != 0 || o.bench.live != 0 {

@@ -142,7 +142,7 @@ func TestAloneOfSeveralLibraries(t *testing.T) {
 	b := newBench(1)
 	b.levelNS["other"] = 2e6
 	all := aloneSubjects(2, &recorded)
-	all[1].Head = "other"
+	all[1].Variants[1].Library = "other"
 	b.alone(t, all, 8, Options{})
 	if b.started["head"] != 8 || b.started["other"] != 8 {
 		t.Errorf("started %v", b.started)
@@ -201,7 +201,7 @@ func TestCompetitorsOfARecord(t *testing.T) {
 		}
 		all := aloneSubjects(2, method)
 		for i := range all {
-			all[i].Competitors = []Competitor{{Name: "lib", Library: "lib"}, {Name: "broken", Library: "broken"}}
+			all[i].Variants = append(all[i].Variants, competitor("lib"), competitor("broken"))
 		}
 		out := b.alone(t, all, 8, Options{})
 		for _, c := range out.Cases {

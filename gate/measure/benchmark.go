@@ -31,7 +31,7 @@ type Reading struct {
 }
 
 // benchmarkCases are the cases of a benchmark that one of its processes measures.
-type benchmarkCases []*Case
+type benchmarkCases []turn
 
 func (g benchmarkCases) rows() []string {
 	var rows []string
@@ -46,13 +46,13 @@ func (g benchmarkCases) rows() []string {
 func (g benchmarkCases) beside(methods map[string]result.Method) (rows []string) {
 	for _, c := range g {
 		for _, v := range c.rows() {
-			method, taken := methods[v.row]
+			method, taken := methods[v.Row]
 			if taken && !alike(method, *c.Method) {
 				v.fail(&kernels.RunnerError{Code: result.CodeNonsense, Message: "it is timed as another case of its place is, and this one is timed in another way"})
 				continue
 			}
 			if !taken {
-				methods[v.row], rows = *c.Method, append(rows, v.row)
+				methods[v.Row], rows = *c.Method, append(rows, v.Row)
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func (g benchmarkCases) methods() map[string]result.Method {
 	return methods
 }
 
-func (g benchmarkCases) calibrate(ctx context.Context, r *running, l letter) error {
+func (g benchmarkCases) calibrate(ctx context.Context, r *running) error {
 	var found map[string]Reading
 	if err := r.Call(ctx, "probe", "", RowsCommand{g.rows(), g.methods()}, &found, 0); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (g benchmarkCases) calibrate(ctx context.Context, r *running, l letter) err
 	for _, c := range g {
 		f := found[c.Subject.Row]
 		if f.Fault != nil {
-			c.failIn(l, f.Fault)
+			c.failed(f.Fault)
 			continue
 		}
 		m := *f.Method
@@ -107,7 +107,7 @@ func (g benchmarkCases) time(ctx context.Context, r *running, at position, compe
 	for _, c := range g {
 		p, fault := found[c.Subject.Row].process(c.Subject.Name)
 		if fault != nil {
-			c.failIn(at.letter, fault)
+			c.failed(fault)
 		} else {
 			if c.Method.IsForeign() {
 				p.ElapsedNS = 0 // its samples are what it calls so: launches that warm up may be among them
@@ -115,7 +115,7 @@ func (g benchmarkCases) time(ctx context.Context, r *running, at position, compe
 			c.add(p, at)
 		}
 		if competitors {
-			c.timeRows(found, at)
+			c.Case.timeRows(found, at)
 		}
 	}
 	return nil
@@ -125,13 +125,12 @@ func (g benchmarkCases) time(ctx context.Context, r *running, at position, compe
 // how fast a library is.
 func (c *Case) timeRows(found map[string]Reading, at position) {
 	for _, v := range c.rows() {
-		p, fault := found[v.row].process(v.row)
+		p, fault := found[v.Row].process(v.Row)
 		if fault != nil {
 			v.fail(fault)
 			continue
 		}
-		at.letter = v.letter
-		c.add(p, at)
+		turn{c, v}.add(p, at)
 	}
 }
 

@@ -126,7 +126,7 @@ func measured(t *testing.T, p *program, names ...string) Outcome {
 	t.Helper()
 	var subjects []Subject
 	for _, name := range names {
-		subjects = append(subjects, Subject{Name: name, Row: name, Benchmark: answering{numbers: p}})
+		subjects = append(subjects, Subject{Name: name, Row: name, Benchmark: answering{numbers: p}, Variants: sidesOf("", "")})
 	}
 	out, err := Rounds(t.Context(), subjects, Options{Policy: policy(0.015, len(names)), Budget: time.Minute, Seed: 7})
 	if err != nil {
@@ -233,18 +233,21 @@ func TestBenchmarkWithAClockThatStands(t *testing.T) {
 	}
 }
 
+// row is a competitor that the benchmark measures.
+func row(name, row string) Variant { return Variant{Variant: result.CompetitorNamed(name), Row: row} }
+
 // A library's line of a plot is measured by the same processes as the sides, in rounds of no more places; base's processes count.
 func TestRowsOfABenchmarkAsCompetitors(t *testing.T) {
 	p := newProgram(1.1, 5)
 	p.lost = func(side result.Side, process int, name string) bool {
 		return name == "k/torch2" && side == result.SideBase && process == 3
 	}
-	subject := func(name string, competitors ...Competitor) Subject {
-		return Subject{Name: name, Row: name, Benchmark: answering{numbers: p}, Competitors: competitors}
+	subject := func(name string, competitors ...Variant) Subject {
+		return Subject{Name: name, Row: name, Benchmark: answering{numbers: p}, Variants: append(sidesOf("", ""), competitors...)}
 	}
 	out, err := Rounds(t.Context(), []Subject{
-		subject("k/1", Competitor{Name: "torch", Row: "k/torch1"}),
-		subject("k/2", Competitor{Name: "cublas", Fault: &kernels.RunnerError{Code: result.CodeVanished, Message: "no such line"}}, Competitor{Name: "torch", Row: "k/torch2"}),
+		subject("k/1", row("torch", "k/torch1")),
+		subject("k/2", Variant{Variant: result.CompetitorNamed("cublas"), Fault: &kernels.RunnerError{Code: result.CodeVanished, Message: "no such line"}}, row("torch", "k/torch2")),
 		subject("k/3"),
 	}, Options{Policy: policy(0.015, 3), Budget: time.Minute, Seed: 7})
 	if err != nil {
@@ -285,7 +288,7 @@ func TestACompetitorOfCasesThatAreTimedInTwoWays(t *testing.T) {
 	p.cache = map[string]string{"k/short": "hot", "k/long": "cold", "k/longer": "cold"}
 	var subjects []Subject
 	for _, name := range []string{"k/long", "k/short", "k/longer"} {
-		subjects = append(subjects, Subject{Name: name, Row: name, Benchmark: answering{numbers: p}, Competitors: []Competitor{{Name: "torch", Row: "k/torch"}}})
+		subjects = append(subjects, Subject{Name: name, Row: name, Benchmark: answering{numbers: p}, Variants: append(sidesOf("", ""), row("torch", "k/torch"))})
 	}
 	out, err := Rounds(t.Context(), subjects, Options{Policy: policy(0.015, 3), Budget: time.Minute, Seed: 7})
 	if err != nil {

@@ -24,10 +24,10 @@ func (s *session) askBase(ctx context.Context, round int, failed []*Case) error 
 		c.Verdict, c.ErrorSide, c.ErrorCode, c.Reason = result.Undecided, "", "", nil
 	}
 	const extra = 4 // it has no place in the round
-	err := s.process(ctx, position{round, extra, letterBase, failed}, nil)
+	err := s.process(ctx, position{round, extra, turnsIn(failed, letterBase)}, nil)
 	for i, c := range failed {
 		both := c.Verdict == result.Error
-		*c = accused[i]
+		c.restore(accused[i])
 		if both {
 			c.ErrorSide = result.SideBoth
 		}

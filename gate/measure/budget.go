@@ -46,7 +46,9 @@ func (s *session) cutShort() {
 
 // giveUpIncomplete gives up open cases: fewer processes than planned might not settle them, and rounds need the time.
 func (s *session) giveUpIncomplete() {
-	s.giveUp(s.open(), fmt.Sprintf("the time budget for head only, %s, is exhausted", s.opt.Budget.Round(time.Millisecond)))
+	for _, c := range s.open() {
+		c.giveUp(fmt.Sprintf("the time budget for head only, %s, is exhausted", s.opt.Budget.Round(time.Millisecond)))
+	}
 	for _, c := range s.cases {
 		c.doubt()
 	}
@@ -60,23 +62,19 @@ func (s *session) dropIncomplete() {
 	}
 }
 
-func (s *session) giveUp(cases []*Case, why string) {
-	for _, c := range cases {
-		c.Verdict, c.Reason = result.Error, result.Message(why)
-	}
-}
+func (c *Case) giveUp(why string) { c.Verdict, c.Reason = result.Error, result.Message(why) }
 
 // neededOfTwo is how long two rounds of all cases take by what was done of them when the budget was gone, s; 0 where they are complete, or nothing was
 // done.
 func (s *session) neededOfTwo() float64 {
-	done := 0
+	done, all := 0, 0
 	for _, c := range s.cases {
-		done += len(c.Processes)
+		done, all = done+len(c.Processes), all+len(c.variants)
 	}
 	if done == 0 || len(s.rounds) >= 2 {
 		return 0
 	}
-	return s.opt.Budget.Seconds() * float64(4*len(s.cases)) / float64(done)
+	return s.opt.Budget.Seconds() * float64(4*all) / float64(done)
 }
 
 // fours is how many rounds of four processes so many rounds are.
@@ -132,12 +130,12 @@ func (s *session) plannedRound() (processes, samples float64) {
 		each += s.phases[result.PhaseStart] / float64(s.starts)
 	}
 	for _, l := range []letter{letterBase, letterHead} {
-		processes += 2 * each * float64(len(wants(l, s.openIn(l))))
+		processes += 2 * each * float64(len(wants(s.openIn(l))))
 	}
 	for _, c := range s.open() {
 		sides := 2
 		for _, v := range c.competitors() {
-			if v.library != "" { // it has processes of its own
+			if v.Library != "" { // it has processes of its own
 				sides++
 			}
 		}

@@ -51,11 +51,12 @@ func (s *session) calibrate(ctx context.Context) error {
 		places = slices.Insert(places, 0, letterBase)
 	}
 	for i, l := range places {
-		if len(s.openIn(l)) == 0 {
+		turns := s.openIn(l)
+		if len(turns) == 0 {
 			continue
 		}
 		then, _ := foreseen(s.undrawn(slices.Concat(places[i+1:], s.lettersOf(0))), false)
-		if err := s.probe(ctx, l, then); err != nil {
+		if err := s.probe(ctx, turns, then); err != nil {
 			return err
 		}
 	}
@@ -103,10 +104,10 @@ type probe struct {
 }
 
 // probe looks at every case in a place. The first place that is looked at says how many samples are enough, and which tensors a competitor has to have.
-func (s *session) probe(ctx context.Context, l letter, then []wanted) error {
+func (s *session) probe(ctx context.Context, turns []turn, then []wanted) error {
 	pilots := s.warmUp.NS == 0
-	all := func(r *running, g benchmarkCases) error { return g.calibrate(ctx, r, l) }
-	each := func(r *running, c *Case) error {
+	all := func(r *running, g benchmarkCases) error { return g.calibrate(ctx, r) }
+	each := func(r *running, c turn) error {
 		defer s.spend(result.PhaseProbe, time.Now())
 		if s.warmUp.NS == 0 {
 			if err := s.findWarmUp(ctx, r); err != nil {
@@ -114,24 +115,23 @@ func (s *session) probe(ctx context.Context, l letter, then []wanted) error {
 			}
 			r.warmed = true
 		}
-		p, err := probeCase(ctx, r, c, s.opt.Seed)
+		p, err := probeCase(ctx, r, c.Case, s.opt.Seed)
 		if err == nil && pilots {
-			p.pilot, err = s.takePilot(ctx, r, c, p)
+			p.pilot, err = s.takePilot(ctx, r, c.Case, p)
 		}
 		if err != nil {
 			return err
 		}
-		v := c.at(l)
-		if v.Role == result.RoleCompetitor {
+		if c.v.Role == result.RoleCompetitor {
 			if other := oracle.OtherTensors(c.probes[0].spec, p.spec); other != "" {
 				return &kernels.RunnerError{Code: result.CodeBadSpec, Message: oracle.HasOtherTensors + other}
 			}
-			v.hasReference = p.hasReference
+			c.v.hasReference = p.hasReference
 		}
-		c.probes = append(c.probes, named{v.String(), p})
+		c.probes = append(c.probes, named{c.v.String(), p})
 		return nil
 	}
-	return s.eachProcess(ctx, l, s.openIn(l), then, do{each, all})
+	return s.eachProcess(ctx, turns, then, do{each, all})
 }
 
 // findWarmUp runs the canary until its clock holds. Every later process warms up for as long.

@@ -18,7 +18,9 @@ func (b *bench) runBeside(t *testing.T, change func(*Options)) (*Case, Outcome) 
 	t.Helper()
 	p := policy(0.015, 1)
 	p.MinSpeedups, p.Competitors = 1, 2
-	s := Subject{Name: "k/n=1", Base: "base", Head: "head", Cache: "cold", Competitors: []Competitor{{Name: "lib", Library: "lib", MinSpeedup: 1.2}, {Name: "old", Library: "old"}}}
+	lib := competitor("lib")
+	lib.MinSpeedup = 1.2
+	s := Subject{Name: "k/n=1", Cache: "cold", Variants: append(sidesOf("base", "head"), lib, competitor("old"))}
 	opt := Options{Policy: p, Budget: time.Minute, Seed: 7, Start: b.start}
 	if change != nil {
 		change(&opt)

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"math/rand/v2"
 	"slices"
 )
 
@@ -29,11 +30,10 @@ var (
 // singles is how many rounds of one process are called one, to be alike to rounds of four.
 const singles = 4
 
-// position is what is measured in turn in a round: a variant of each of some cases, in a randomized order.
+// position is what is measured in a part of a round, in a randomized order.
 type position struct {
 	round, place int // as processes have them
-	letter       letter
-	cases        []*Case
+	turns        []turn
 }
 
 // draw fixes a round of the cases that are open: its order by letters, if it has one, and its positions.
@@ -41,7 +41,7 @@ func (s *session) draw(round int) (order string, out []position) {
 	if s.design.base {
 		order = s.order(round)
 		for place, l := range order {
-			out = append(out, position{round, place, letter(l), s.shuffled(s.open())})
+			out = append(out, position{round, place, turnsIn(shuffled(s.rng, s.open()), letter(l))})
 		}
 		return order, out
 	}
@@ -58,23 +58,23 @@ func (s *session) draw(round int) (order string, out []position) {
 
 func (s *session) thereAndBack(round int, half []position) []position {
 	for i := range half {
-		half[i].round, half[i].cases = round, s.shuffled(half[i].cases)
+		half[i].round, half[i].turns = round, shuffled(s.rng, half[i].turns)
 	}
 	out := slices.Clone(half)
 	for _, p := range slices.Backward(half) {
-		p.place, p.cases = 1, slices.Clone(p.cases)
-		slices.Reverse(p.cases)
+		p.place, p.turns = 1, slices.Clone(p.turns)
+		slices.Reverse(p.turns)
 		out = append(out, p)
 	}
 	return out
 }
 
-// groups are the processes that measure every open case once, and every competitor of it.
+// groups are the processes that measure every open case once, as all that stands in head's place and as its competitors.
 func (s *session) groups() []position {
 	var out []position
 	for _, l := range append([]letter{letterHead}, s.competitorPlaces()...) {
-		for _, group := range byProcess(s.openIn(l), l) {
-			out = append(out, position{letter: l, cases: group})
+		for _, group := range byProcess(s.openIn(l)) {
+			out = append(out, position{turns: group})
 		}
 	}
 	return out
@@ -84,15 +84,15 @@ func (s *session) order(round int) string {
 	return s.orders.Of(round, func() bool { return s.rng.IntN(2) == 1 })
 }
 
-func (s *session) shuffled(cases []*Case) []*Case {
-	cases = slices.Clone(cases)
-	s.rng.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
-	return cases
+func shuffled[T any](rng *rand.Rand, all []T) []T {
+	all = slices.Clone(all)
+	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all
 }
 
-// stillMeasured are the cases of a position that are measured in it, and that nothing has ended since it was drawn.
-func (p position) stillMeasured() []*Case {
-	return slices.DeleteFunc(slices.Clone(p.cases), func(c *Case) bool { return !c.has(p.letter) })
+// stillMeasured are the turns of a position that nothing has ended since it was drawn.
+func (p position) stillMeasured() []turn {
+	return slices.DeleteFunc(slices.Clone(p.turns), func(t turn) bool { return !t.isMeasured() })
 }
 
 // after are the processes that are wanted next, in order, as far as they are known: those of the positions that are left of a round, then those of
@@ -111,7 +111,7 @@ func (s *session) after(left []position) []wanted {
 func foreseen(positions []position, drawn bool) (out []wanted, all bool) {
 	for _, p := range positions {
 		measured := p.stillMeasured()
-		next := wants(p.letter, measured)
+		next := wants(measured)
 		if len(measured) > 0 && len(next) == 0 || len(next) > 1 && !drawn {
 			return out, false
 		}
@@ -126,7 +126,7 @@ func (s *session) lettersOf(round int) []letter {
 		return []letter(s.order(round))
 	}
 	if all := s.groups(); len(all) == 1 {
-		return []letter{all[0].letter}
+		return []letter{all[0].turns[0].v.letter}
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func (s *session) lettersOf(round int) []letter {
 // undrawn are positions with all of their open cases.
 func (s *session) undrawn(letters []letter) (out []position) {
 	for _, l := range letters {
-		out = append(out, position{letter: l, cases: s.openIn(l)})
+		out = append(out, position{turns: s.openIn(l)})
 	}
 	return out
 }

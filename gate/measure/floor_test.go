@@ -28,7 +28,7 @@ func TestFloorIsComparedWithBaseProcesses(t *testing.T) {
 	p.Tolerances = []result.CaseTolerance{{Cases: "k/**", Tolerance: 0.015, FloorNS: 500}} // 0.05 % of base's millisecond
 	slow := newProgram(1.5, 5)
 	slow.clock = clockThread
-	out, err := Rounds(t.Context(), []Subject{{Name: "k/n=1", Row: "k/n=1", Benchmark: answering{numbers: belittled{slow}}}}, Options{Policy: p, Budget: time.Minute, Seed: 7})
+	out, err := Rounds(t.Context(), []Subject{{Name: "k/n=1", Row: "k/n=1", Benchmark: answering{numbers: belittled{slow}}, Variants: sidesOf("", "")}}, Options{Policy: p, Budget: time.Minute, Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,47 +23,45 @@ const mostHeld = 1 << 30
 
 // delivery is the output of one checked launch.
 type delivery struct {
-	c      *Case
-	letter letter
-	path   string
-	seed   uint64 // of its inputs
+	turn
+	path string
+	seed uint64 // of its inputs
 }
 
 // timeOpen has a process of a round time a case, by the method that was fixed before.
-func (s *session) timeOpen(ctx context.Context, r kernels.Process, c *Case, l letter) (result.Process, error) {
-	args := timeCommand(c.Subject, *c.Method, s.rng.Uint64(), c.checks)
-	args.TimingCheck = s.checkOfSamples(c, l)
+func (s *session) timeOpen(ctx context.Context, r kernels.Process, t turn) (result.Process, error) {
+	args := timeCommand(t.Subject, *t.Method, s.rng.Uint64(), t.checks)
+	args.TimingCheck = s.checkOfSamples(t)
 	args.RenewMade = s.opt.Search
-	v := c.at(l)
-	judged := s.isJudged(c, v)
+	judged := s.isJudged(t)
 	switch {
 	case judged:
-		args.Oracle, args.Deliver = "deliver", filepath.Join(s.outputs(l), fmt.Sprintf("timed-%d-", s.rng.Uint64()))
-	case !v.hasReference:
+		args.Oracle, args.Deliver = "deliver", filepath.Join(s.outputs(t.v.letter), fmt.Sprintf("timed-%d-", s.rng.Uint64()))
+	case !t.v.hasReference:
 		args.Oracle = oracleRelaunch
 	}
-	reply, err := callTime(ctx, r, c.Subject.Name, args)
+	reply, err := callTime(ctx, r, t.Subject.Name, args)
 	if err != nil {
 		return result.Process{}, err
 	}
 	s.spent(reply.Phases)
-	p, err := processOf(reply, args, c.Subject.Name)
+	p, err := processOf(reply, args, t.Subject.Name)
 	if err == nil && judged {
-		err = s.keep(c, l, args, reply.Checks)
+		err = s.keep(t, args, reply.Checks)
 	}
 	return p, err
 }
 
 // isJudged says whether the outputs of a case can wait for a judge.
-func (s *session) isJudged(c *Case, v *variant) bool {
-	if v.judge == "" {
+func (s *session) isJudged(t turn) bool {
+	if t.v.Judge == "" {
 		return false
 	}
-	err := oracle.Deliverable(c.outputBytes*(checksPerCase+1), s.opt.HeadOutputs)
+	err := oracle.Deliverable(t.outputBytes*(checksPerCase+1), s.opt.HeadOutputs)
 	if err == nil {
 		return true
 	}
-	if note := c.Subject.Name + ": each side's own process compared its timed outputs: " + err.Error(); !slices.Contains(s.notes, note) {
+	if note := t.Subject.Name + ": each side's own process compared its timed outputs: " + err.Error(); !slices.Contains(s.notes, note) {
 		s.notes = append(s.notes, note)
 	}
 	return false
@@ -77,23 +75,23 @@ func (s *session) outputs(l letter) string {
 }
 
 // keep remembers what was delivered. A process that checks nothing has not done what it was told.
-func (s *session) keep(c *Case, l letter, args kernels.TimeCommand, checks []kernels.OutputCheck) error {
+func (s *session) keep(t turn, args kernels.TimeCommand, checks []kernels.OutputCheck) error {
 	seed, err := strconv.ParseUint(args.Seed, 10, 64)
 	if err != nil {
 		return fmt.Errorf("seed of a timing: %w", err)
 	}
 	if len(checks) == 0 || len(checks) > checksPerCase+1 {
-		return &kernels.RunnerError{Code: result.CodeNonsense, Message: fmt.Sprintf("it says that it checked %d launches", len(checks)), Doing: "time " + c.Subject.Name}
+		return &kernels.RunnerError{Code: result.CodeNonsense, Message: fmt.Sprintf("it says that it checked %d launches", len(checks)), Doing: "time " + t.Subject.Name}
 	}
 	for i, check := range checks {
-		s.waiting = append(s.waiting, delivery{c, l, args.Deliver + strconv.Itoa(i), kernels.CheckSeed(seed, check.Sample)})
+		s.waiting = append(s.waiting, delivery{t, args.Deliver + strconv.Itoa(i), kernels.CheckSeed(seed, check.Sample)})
 	}
-	if c.outputBytes == 0 { // a record's method comes without the tensors
+	if t.outputBytes == 0 { // a record's method comes without the tensors
 		if info, err := os.Lstat(args.Deliver + "0"); err == nil {
-			c.outputBytes = info.Size()
+			t.outputBytes = info.Size()
 		}
 	}
-	s.held += c.outputBytes * int64(len(checks))
+	s.held += t.outputBytes * int64(len(checks))
 	return nil
 }
 
@@ -128,7 +126,7 @@ func (s *session) judge(ctx context.Context) error {
 }
 
 // judge is the library that judges an output.
-func (d delivery) judge() string { return d.c.at(d.letter).judge }
+func (d delivery) judge() string { return d.v.Judge }
 
 // judgeGroup judges what is for one library to judge.
 func (s *session) judgeGroup(ctx context.Context, group []delivery) error {
@@ -144,14 +142,14 @@ func (s *session) judgeGroup(ctx context.Context, group []delivery) error {
 		case err != nil:
 			return err
 		case fault == nil:
-		case d.letter.side() == result.SideNone: // what cannot be judged is no fault of the sides, which are judged otherwise
-			d.c.failIn(d.letter, fault)
+		case d.v.letter.side() == result.SideNone: // what cannot be judged is no fault of the sides, which are judged otherwise
+			d.failed(fault)
 		default:
-			if d.c.Verdict == result.Error {
+			if d.Verdict == result.Error {
 				side = result.SideBoth // which output lay first is random
 			}
-			d.c.fail(side, fault)
-			d.c.judged = d.c.judged || fault.Code == result.CodeWrongOutput
+			d.fail(side, fault)
+			d.judged = d.judged || fault.Code == result.CodeWrongOutput
 		}
 	}
 	return nil
@@ -159,17 +157,17 @@ func (s *session) judgeGroup(ctx context.Context, group []delivery) error {
 
 // isBlamed says whether this side need not be judged any more: its case has failed, and not by the other side alone.
 func (d delivery) isBlamed() bool {
-	if d.c.Verdict != result.Error {
+	if d.Verdict != result.Error {
 		return false
 	}
-	other := map[result.Side]result.Side{result.SideBase: result.SideHead, result.SideHead: result.SideBase}[d.letter.side()]
-	return other == "" || d.c.ErrorSide != other
+	other := map[result.Side]result.Side{result.SideBase: result.SideHead, result.SideHead: result.SideBase}[d.v.letter.side()]
+	return other == "" || d.ErrorSide != other
 }
 
 // judgeOne compares one output with the judge's reference, and where there is none with what its own launch gives. The side says
 // whose an error is.
 func judgeOne(ctx context.Context, judge *oracle.Judge, d delivery) (result.Side, error) {
-	s := d.c.Subject
+	s := d.Subject
 	question := kernels.JudgeCommand{
 		Case: s.Spec, Seed: strconv.FormatUint(d.seed, 10), Values: "spec", Tolerances: s.Tolerances.For("spec"), Bound: s.Tolerances.Bound,
 		Outputs: d.path, Launches: 1,
@@ -178,13 +176,13 @@ func judgeOne(ctx context.Context, judge *oracle.Judge, d delivery) (result.Side
 	var fault *kernels.RunnerError
 	switch {
 	case errors.As(err, &fault) && fault.Code == result.CodeBadDelivery:
-		return d.letter.side(), err
+		return d.v.letter.side(), err
 	case err != nil:
 		return result.SideBase, err
 	case reply.Elements == 0:
 		return result.SideBoth, &kernels.RunnerError{Code: result.CodeAdapterFailed, Message: "pg_written says that a timed launch writes nothing, so it cannot be checked"}
 	case !reply.Passed:
-		return d.letter.side(), &kernels.RunnerError{Code: result.CodeWrongOutput, Message: "a timed launch computed something else than base says it should: " + oracle.Describe(reply)}
+		return d.v.letter.side(), &kernels.RunnerError{Code: result.CodeWrongOutput, Message: "a timed launch computed something else than base says it should: " + oracle.Describe(reply)}
 	}
 	return "", nil
 }

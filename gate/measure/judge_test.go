@@ -78,7 +78,8 @@ func (c *court) measure(d *Design, stop StopRule, by *result.Method) *Case {
 		}
 	}
 	all := subjects(1)
-	all[0].Judge, all[0].Method = "base", by
+	all[0].Method = by
+	edit(all[:1], func(v *Variant) { v.Judge = "base" })
 	out, err := Rounds(context.Background(), all, Options{
 		Policy: policy(0.015, 1), Budget: time.Minute, Seed: 7, Start: c.start, BaseOutputs: given, HeadOutputs: made, Design: d, Stop: stop,
 	})

@@ -19,34 +19,21 @@ import (
 	"github.com/org/perfgate/kernels/pool"
 )
 
-// Subject is a case to be timed, with the libraries of its two sides.
+// Subject is a case to be timed.
 type Subject struct {
-	Name       string
-	Spec       kernels.CaseSpec
-	Base, Head string // libraries
-	// Configurations are variants of Head, each measured in its place and by its method, as cases of their own. nil measures Head.
-	Configurations []Configuration
-	Waits          bool           // its process may open the device before its turn, and load the library in it
-	Shares         bool           // and with Options.StartAhead be shared with other cases of its side that share, whatever their library
-	Cache          string         // cold or hot
-	Host           bool           // what a launch costs the host is timed, in place of the kernel
-	Like           *result.Method // how records have timed it; nil where there are none. A Benchmark chooses for itself.
+	Name     string
+	Spec     kernels.CaseSpec
+	Variants []Variant
+	Cache    string         // cold or hot
+	Host     bool           // what a launch costs the host is timed, in place of the kernel
+	Like     *result.Method // how records have timed it; nil where there are none. A Benchmark chooses for itself.
 	// Method is how a record has timed it, and WarmUpNS what goes with that: head alone is timed so. Where any subject has none, all are calibrated.
 	Method     *result.Method
 	WarmUpNS   float64
 	Tolerances oracle.Tolerances
-	// Judge is the library that says, in a process of its own, what timed outputs should be; "" lets each side's own say it.
-	Judge       string
-	Competitors []Competitor // at most result.MaxCompetitors
 	// Benchmark times the case in the place of the harness, which then has no part in it; nil where there is none.
 	Benchmark Benchmark
 	Row       string // what that calls the case
-}
-
-// Configuration is a variant that is measured in head's place.
-type Configuration struct {
-	Variant result.Variant
-	Library string
 }
 
 // Options say how to measure.
@@ -88,7 +75,7 @@ type Progress struct {
 	Case      string
 	Round     int // from 1
 	Process   int // 0 to 3
-	Open      int // cases without a verdict
+	Open      int // cases without a verdict, each as often as variants stand in head's place
 	Last      *result.Comparison
 	Remaining time.Duration // of the budget
 }
@@ -97,8 +84,7 @@ type Progress struct {
 type Case struct {
 	result.Case
 	Subject      Subject
-	Variant      result.Variant // in head's place: head, or a configuration
-	HalfInputs   bool           // all floating inputs are of a type that tensor cores take
+	HalfInputs   bool // all floating inputs are of a type that tensor cores take
 	BaseLaunches []kernels.LaunchShape
 	HeadLaunches []kernels.LaunchShape
 
@@ -108,14 +94,13 @@ type Case struct {
 	calibrated  bool    // here, by what the adapter says of the case
 	spanNS      float64 // of the samples that a process is to take
 	variants    []variant
-	probes      []named  // the first looks at them, in that order
-	pardoned    []letter // whose variant seemed to work outside of the clock once
-	judged      bool     // an output was wrong, which nothing that disturbs the machine excuses
+	probes      []named // the first looks at them, in that order
+	judged      bool    // an output was wrong, which nothing that disturbs the machine excuses
 }
 
 // Outcome is all that measuring found out.
 type Outcome struct {
-	Cases          []*Case // in the order of the subjects and of their configurations
+	Cases          []*Case // in the order of the subjects
 	Rounds         []result.Round
 	WarmUp         result.WarmUp
 	RunnersSeconds float64 // spent inside runners
@@ -162,7 +147,7 @@ func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, erro
 	s := &session{opt: opt, design: design, stops: append([]StopRule{opt.Stop}, opt.Also...), rng: rand.New(rand.NewPCG(opt.Seed, design.stream))}
 	s.pool = s.newPool()
 	for _, subject := range subjects {
-		s.add(subject)
+		s.cases = append(s.cases, s.newCase(subject))
 	}
 	if design.base {
 		s.orders.Even = design.even || rule.ScheduleOf(opt.Policy).Even
@@ -172,7 +157,9 @@ func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, erro
 	if err := s.calibrate(ctx); err != nil {
 		return s.outcome(), err
 	}
-	s.spread()
+	for _, c := range s.cases {
+		s.addConfigurations(c)
+	}
 	if s.refuse() {
 		return s.outcome(), nil
 	}
@@ -185,32 +172,6 @@ func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, erro
 	}
 	err := s.roundsUntilOver(ctx)
 	return s.outcome(), err
-}
-
-func (s *session) add(subject Subject) {
-	subject.Waits = subject.Waits && s.opt.StartAhead != nil
-	subject.Shares = subject.Shares && s.opt.StartAhead != nil // Start gives a process one library and no right to read others
-	s.cases = append(s.cases, &Case{
-		Case: result.Case{Method: subject.Method, Verdict: result.Undecided}, Subject: subject, Variant: result.VariantHead, checks: checksPerCase, variants: variantsOf(subject),
-	})
-}
-
-// spread makes a case of each configuration, timed as the subject was calibrated. Where that failed, all have.
-func (s *session) spread() {
-	var cases []*Case
-	for _, calibrated := range s.cases {
-		if calibrated.Subject.Configurations == nil {
-			cases = append(cases, calibrated)
-		}
-		for _, one := range calibrated.Subject.Configurations {
-			c := *calibrated
-			c.Subject.Head, c.Variant = one.Library, one.Variant
-			c.variants = variantsOf(c.Subject)
-			c.at(letterHead).Variant = one.Variant
-			cases = append(cases, &c)
-		}
-	}
-	s.cases = cases
 }
 
 func (s *session) outcome() Outcome {
@@ -231,15 +192,6 @@ func (s *session) open() []*Case {
 	return slices.DeleteFunc(slices.Clone(s.cases), func(c *Case) bool {
 		return !c.IsOpen() || s.design.whole && len(c.Of(result.VariantHead)) >= s.opt.Stop.Last()
 	})
-}
-
-// failIn gives a case the verdict error, or a competitor of it no answer.
-func (c *Case) failIn(l letter, fault *kernels.RunnerError) {
-	if side := l.side(); side != result.SideNone {
-		c.fail(side, fault)
-	} else {
-		c.at(l).fail(fault)
-	}
 }
 
 func (c *Case) fail(side result.Side, fault *kernels.RunnerError) {

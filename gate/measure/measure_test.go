@@ -158,10 +158,29 @@ func policy(tolerance float64, cases int) result.Policy {
 	return p
 }
 
+// sidesOf are both sides, by their libraries.
+func sidesOf(base, head string) []Variant {
+	return []Variant{{Variant: result.VariantBase, Library: base}, {Variant: result.VariantHead, Library: head}}
+}
+
+// competitor is one that is measured by a library.
+func competitor(name string) Variant {
+	return Variant{Variant: result.CompetitorNamed(name), Library: name}
+}
+
+// edit changes the variants of subjects.
+func edit(all []Subject, change func(*Variant)) {
+	for i := range all {
+		for j := range all[i].Variants {
+			change(&all[i].Variants[j])
+		}
+	}
+}
+
 func subjects(n int) []Subject {
 	var out []Subject
 	for i := range n {
-		out = append(out, Subject{Name: fmt.Sprintf("k/n=%d", i), Base: "base", Head: "head", Cache: "cold"})
+		out = append(out, Subject{Name: fmt.Sprintf("k/n=%d", i), Variants: sidesOf("base", "head"), Cache: "cold"})
 	}
 	return out
 }

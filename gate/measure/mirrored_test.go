@@ -3,6 +3,7 @@ package measure
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,30 +23,28 @@ func (s toy) LooksAt(int) bool { return true }
 func (s toy) Last() int { return s.last }
 
 func (s toy) Look(rounds int, cases []*Case) (bool, error) {
-	for _, c := range cases {
-		if rounds == 2 && c.Subject.Head == s.slow {
-			c.Drop()
-		}
+	for _, t := range turnsIn(cases, letterHead) {
+		t.v.isDropped = t.v.isDropped || rounds == 2 && t.v.Library == s.slow
 	}
 	return rounds == s.last, nil
 }
 
 // configurationsOf are head and others, by their libraries.
-func configurationsOf(libraries []string) []Configuration {
-	out := []Configuration{{result.VariantHead, libraries[0]}}
+func configurationsOf(libraries []string, like Variant) []Variant {
+	out := []Variant{like.As(result.VariantHead, libraries[0])}
 	for _, library := range slices.DeleteFunc(slices.Clone(libraries[1:]), func(library string) bool { return library == "" }) {
-		out = append(out, Configuration{result.ConfigurationNamed(library), library})
+		out = append(out, like.As(result.ConfigurationNamed(library), library))
 	}
 	return out
 }
 
-// valuesOf are the log values of a case's processes in so many rounds.
-func valuesOf(c *Case, rounds int) [][2]float64 {
-	if !rule.InRounds(c.Variant, c.Processes, rounds) {
+// valuesOf are the log values of a variant's processes in so many rounds.
+func valuesOf(c *Case, v variant, rounds int) [][2]float64 {
+	if !rule.InRounds(v.Variant.Variant, c.Processes, rounds) {
 		return nil
 	}
 	out := make([][2]float64, rounds)
-	for i, p := range c.Processes[:2*rounds] {
+	for i, p := range c.Of(v.Variant.Variant)[:2*rounds] {
 		out[p.Round][i%2] = math.Log(p.ValueNS)
 	}
 	return out
@@ -54,7 +53,7 @@ func valuesOf(c *Case, rounds int) [][2]float64 {
 // mirrored measures configurations of a subject until a rule has enough.
 func mirrored(t *testing.T, s Subject, libraries []string, stop StopRule, opt Options) Outcome {
 	t.Helper()
-	s.Configurations = configurationsOf(libraries)
+	s.Variants = configurationsOf(libraries, s.Variants[1])
 	opt.Policy, opt.Budget, opt.Seed, opt.Design, opt.Stop = policy(0.05, 1), time.Minute, 7, Mirrored, stop
 	out, err := Rounds(t.Context(), []Subject{s}, opt)
 	if err != nil || out.BudgetGone {
@@ -93,17 +92,18 @@ func TestMirroredRounds(t *testing.T) {
 		return ""
 	}
 	out := mirrored(t, subjects(1)[0], []string{"head", "slow", "broken"}, toy{5, "slow"}, Options{Start: b.start, Health: health})
-	if !voided || len(out.Rounds) != 6 || len(out.Cases) != 3 {
+	if !voided || len(out.Rounds) != 6 || len(out.Cases) != 1 {
 		t.Fatalf("voided %v, %+v", voided, out)
 	}
-	stays, slow, broken := out.Cases[0], out.Cases[1], out.Cases[2]
-	if len(stays.Processes) != 10 || len(slow.Processes) != 4 || broken.Variant.Name != "broken" {
-		t.Errorf("%d processes of one that stays, %d of one that is dropped after two rounds", len(stays.Processes), len(slow.Processes))
+	c := out.Cases[0]
+	stays, slow, broken := c.variants[0], c.variants[1], result.Standing(c.Comparisons, result.ConfigurationNamed("broken"))
+	if a, b := len(c.Of(stays.Variant.Variant)), len(c.Of(slow.Variant.Variant)); a != 10 || b != 4 {
+		t.Errorf("%d processes of one that stays, %d of one that is dropped after two rounds", a, b)
 	}
-	if stays.Verdict != result.Undecided || broken.Verdict != result.Error || broken.ErrorCode != fault.Code {
-		t.Errorf("%s and %s", stays.Verdict, broken.Verdict)
+	if c.Verdict != result.Undecided || len(c.Comparisons) != 1 || broken.Verdict != result.Unmeasured || !strings.Contains(result.MessageOf(broken.Reason), fault.Message) {
+		t.Errorf("%s and %+v", c.Verdict, c.Comparisons)
 	}
-	if values := valuesOf(stays, 5); len(values) != 5 || values[0][0] == 0 {
+	if values := valuesOf(c, stays, 5); len(values) != 5 || values[0][0] == 0 {
 		t.Errorf("%+v", values)
 	}
 	if b.live != 0 {
@@ -119,7 +119,6 @@ func TestMirroredRoundsStartAhead(t *testing.T) {
 		o.levelNS[name] = 1e6 * float64(i+1)
 	}
 	s := waiting(1)[0]
-	s.Head = names[0]
 	out := mirrored(t, s, names, toy{last: 3}, Options{StartAhead: o.open, Ahead: o.ahead})
 	if len(out.Rounds) != 3 || o.live != 0 {
 		t.Fatalf("%d rounds, %d processes left", len(out.Rounds), o.live)
@@ -127,8 +126,8 @@ func TestMirroredRoundsStartAhead(t *testing.T) {
 	if want := 2 + 3*2*len(names); o.most < 2 || o.most > 3 || o.starts > want { // two for calibration: it has another one start, which may be of a later one
 		t.Errorf("%d processes at once of %d, want 2 or 3 of %d", o.most, o.starts, want)
 	}
-	for i, c := range out.Cases {
-		if values := valuesOf(c, 3); math.Abs(values[2][1]-math.Log(1e6*float64(i+1))) > 0.1 {
+	for i, v := range out.Cases[0].variants {
+		if values := valuesOf(out.Cases[0], v, 3); math.Abs(values[2][1]-math.Log(1e6*float64(i+1))) > 0.1 {
 			t.Errorf("%s: %v", names[i], values)
 		}
 	}
@@ -142,7 +141,7 @@ func TestMirroredRoundsShare(t *testing.T) {
 		o.levelNS[name] = 1e6
 	}
 	s := waiting(1)[0]
-	s.Head, s.Shares = names[0], true
+	s.Variants[1].Shares = true
 	out := mirrored(t, s, names, toy{last: 3}, Options{StartAhead: o.open, Ahead: o.ahead})
 	if len(out.Rounds) != 3 || o.live != 0 || o.starts > 2+3*2 {
 		t.Fatalf("%d rounds, %d processes left of %d", len(out.Rounds), o.live, o.starts)
@@ -151,8 +150,8 @@ func TestMirroredRoundsShare(t *testing.T) {
 	if there, back := order[:3], order[3:]; !slices.Equal(there, []string{back[2], back[1], back[0]}) {
 		t.Errorf("a round went %v", order)
 	}
-	for i, c := range out.Cases {
-		if values := valuesOf(c, 3); len(values) != 3 {
+	for i, v := range out.Cases[0].variants {
+		if values := valuesOf(out.Cases[0], v, 3); len(values) != 3 {
 			t.Errorf("%s: %v", names[i], values)
 		}
 	}
@@ -164,21 +163,22 @@ func TestEliminate(t *testing.T) {
 	b.levelNS["slow"], b.levelNS["level"] = 1.2e6, 1e6
 	names := []string{"head", "slow", "level"}
 	e := rule.Elimination{Confidence: 0.99, Gain: 0.05, Cases: 1, Shipped: result.VariantHead}
-	for _, c := range configurationsOf(names) {
-		e.Variants = append(e.Variants, c.Variant)
+	for _, v := range configurationsOf(names, Variant{}) {
+		e.Variants = append(e.Variants, v.Variant)
 	}
 	out := mirrored(t, subjects(1)[0], names, Eliminate(e), Options{Start: b.start})
-	head, slow, level := out.Cases[0], out.Cases[1], out.Cases[2]
-	if slow.IsOpen() || !head.IsOpen() || !level.IsOpen() || len(slow.Processes) > len(level.Processes) || len(out.Rounds) == e.Last() {
-		t.Errorf("after %d rounds: head %s, slow %s, level %s", len(out.Rounds), head.Verdict, slow.Verdict, level.Verdict)
+	of := out.Cases[0].variants
+	processes := func(v variant) int { return len(out.Cases[0].Of(v.Variant.Variant)) }
+	if head, slow, level := of[0], of[1], of[2]; slow.isWanted() || !head.isWanted() || !level.isWanted() || processes(slow) > processes(level) || len(out.Rounds) == e.Last() {
+		t.Errorf("after %d rounds: %+v", len(out.Rounds), of)
 	}
 }
 
 // Where the time budget is exhausted before two rounds, what they take is told by what was done.
 func TestWhatTwoRoundsNeed(t *testing.T) {
 	s := &session{opt: Options{Budget: 10 * time.Second}}
-	for _, done := range []int{3, 2, 1} {
-		s.cases = append(s.cases, &Case{Case: result.Case{Processes: make([]result.Process, done)}})
+	for _, done := range []int{4, 2} {
+		s.cases = append(s.cases, &Case{Case: result.Case{Processes: make([]result.Process, done)}, variants: make([]variant, done/2)})
 	}
 	if got := s.neededOfTwo(); got != 20 { // 6 of 12 processes
 		t.Errorf("%v s", got)

@@ -3,7 +3,6 @@ package measure
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
@@ -12,20 +11,20 @@ import (
 
 // do is what is done with cases in a process: with each case in one of the harness, and with all of a benchmark at once.
 type do struct {
-	each func(*running, *Case) error
+	each func(*running, turn) error
 	all  func(*running, benchmarkCases) error
 }
 
 // eachProcess starts the processes that the cases need and does something in each. What the code under test does wrong is noted in its case; a process that
 // broke is replaced for the cases that are left. then is what is wanted after that.
-func (s *session) eachProcess(ctx context.Context, l letter, cases []*Case, then []wanted, f do) error {
-	next := append(wants(l, cases), then...)
-	for _, group := range byProcess(cases, l) {
-		if !group[0].want(l).startsInTurn() {
+func (s *session) eachProcess(ctx context.Context, turns []turn, then []wanted, f do) error {
+	next := append(wants(turns), then...)
+	for _, group := range byProcess(turns) {
+		if !group[0].want().startsInTurn() {
 			next = next[1:]
 		}
 		for len(group) > 0 {
-			rest, err := s.inProcess(ctx, l, group, next, f)
+			rest, err := s.inProcess(ctx, group, next, f)
 			if err != nil {
 				return err
 			}
@@ -36,8 +35,8 @@ func (s *session) eachProcess(ctx context.Context, l letter, cases []*Case, then
 }
 
 // inProcess returns the cases that are left undone: by a broken process, or for one of their own.
-func (s *session) inProcess(ctx context.Context, l letter, group []*Case, next []wanted, f do) ([]*Case, error) {
-	of := group[0].want(l)
+func (s *session) inProcess(ctx context.Context, group []turn, next []wanted, f do) ([]turn, error) {
+	of := group[0].want()
 	if of.benchmark != nil {
 		s.pool.Await() // nothing that is cleared away disturbs its clock
 	}
@@ -46,7 +45,7 @@ func (s *session) inProcess(ctx context.Context, l letter, group []*Case, next [
 	r, err := s.take(ctx, of)
 	fault, err := asFault(err)
 	if fault != nil {
-		return failLibrary(group, l, fault), nil
+		return failLibrary(group, fault), nil
 	}
 	if err != nil {
 		return nil, err
@@ -61,13 +60,13 @@ func (s *session) inProcess(ctx context.Context, l letter, group []*Case, next [
 	if of.benchmark != nil {
 		fault, err := asFault(f.all(r, group))
 		if fault != nil {
-			failLibrary(group, l, fault)
+			failLibrary(group, fault)
 		}
 		return nil, err
 	}
 	for len(group) > 0 {
 		var again bool
-		group, again, fault, err = s.first(ctx, r, l, group, f.each)
+		group, again, fault, err = s.first(ctx, r, group, f.each)
 		if err != nil || again || fault != nil && fault.Code.EndsProcess() {
 			return group, err
 		}
@@ -90,15 +89,15 @@ func (s *session) take(ctx context.Context, w wanted) (*running, error) {
 // first lets f have the first case of a group and returns the others. What is wrong with that case, or with its whole library, is noted. again says that
 // the case is to be done again, in a process that has the device to itself.
 func (s *session) first(
-	ctx context.Context, r *running, l letter, group []*Case, f func(*running, *Case) error,
-) (rest []*Case, again bool, fault *kernels.RunnerError, err error) {
-	c := group[0]
+	ctx context.Context, r *running, group []turn, f func(*running, turn) error,
+) (rest []turn, again bool, fault *kernels.RunnerError, err error) {
+	t := group[0]
 	start := time.Now()
-	fault, err = asFault(r.load(ctx, c.want(l).library))
+	fault, err = asFault(r.load(ctx, t.v.Library))
 	s.spend(result.PhaseLoad, start)
 	loaded := fault == nil
 	if err == nil && loaded {
-		fault, err = asFault(f(r, c))
+		fault, err = asFault(f(r, t))
 	}
 	switch {
 	case err != nil:
@@ -107,24 +106,22 @@ func (s *session) first(
 		return group[1:], false, nil, nil
 	case fault.Code == result.CodeOutOfMemory && s.pool.MakeRoom():
 		return group, false, nil, nil // again, in this process: what took memory is gone
-	case fault.Code == result.CodeOutsideWork && c.pardon(l):
+	case fault.Code == result.CodeOutsideWork && t.v.pardon():
 		s.pool.Apart()
 		return group, true, nil, nil
 	case !loaded:
-		return failLibrary(group, l, fault), false, fault, nil
+		return failLibrary(group, fault), false, fault, nil
 	}
-	c.failIn(l, fault)
+	t.failed(fault)
 	return group[1:], false, fault, nil
 }
 
 // pardon says whether a side is to be asked once more, in a process of its own, whether it works where the clock does not look. Where another process
 // makes or clears up what it has on a device, the driver may have this one wait, and that looks the same. Who does it once more is not pardoned.
-func (c *Case) pardon(l letter) bool {
-	if slices.Contains(c.pardoned, l) {
-		return false
-	}
-	c.pardoned = append(c.pardoned, l)
-	return true
+func (v *variant) pardon() bool {
+	first := !v.pardoned
+	v.pardoned = true
+	return first
 }
 
 // asFault splits what the code under test did wrong from every other error.
@@ -137,12 +134,12 @@ func asFault(err error) (*kernels.RunnerError, error) {
 }
 
 // failLibrary fails the first case and all others of its library, and returns the rest.
-func failLibrary(group []*Case, l letter, fault *kernels.RunnerError) (rest []*Case) {
-	for _, c := range group {
-		if c.want(l).library == group[0].want(l).library {
-			c.failIn(l, fault)
+func failLibrary(group []turn, fault *kernels.RunnerError) (rest []turn) {
+	for _, t := range group {
+		if t.v.Library == group[0].v.Library {
+			t.failed(fault)
 		} else {
-			rest = append(rest, c)
+			rest = append(rest, t)
 		}
 	}
 	return rest
@@ -171,9 +168,9 @@ func (r *running) load(ctx context.Context, library string) error {
 }
 
 // byProcess groups the cases that are measured in one process of a side: those of a benchmark, which come first, of a library, and all that may share one.
-func byProcess(cases []*Case, l letter) (groups [][]*Case) {
-	var others [][]*Case
-	for _, group := range grouped(cases, func(c *Case) wanted { return c.want(l).key() }) {
+func byProcess(turns []turn) (groups [][]turn) {
+	var others [][]turn
+	for _, group := range grouped(turns, func(t turn) wanted { return t.want().key() }) {
 		if group[0].Subject.Benchmark != nil {
 			groups = append(groups, group)
 		} else {

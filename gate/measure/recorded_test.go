@@ -72,9 +72,10 @@ func (p *tape) libraries(n int, waits, share bool) []Subject {
 		base, head := fmt.Sprint("base", i), fmt.Sprint("head", i)
 		p.levelNS[base], p.levelNS[head] = 1e6, 1e6
 		for at := range 2 {
-			all = append(all, Subject{Name: fmt.Sprintf("k%d/n=%d", i, at), Base: base, Head: head, Cache: "cold", Waits: waits, Shares: share})
+			all = append(all, Subject{Name: fmt.Sprintf("k%d/n=%d", i, at), Variants: sidesOf(base, head), Cache: "cold"})
 		}
 	}
+	edit(all, func(v *Variant) { v.Waits, v.Shares = waits, share })
 	return all
 }
 
@@ -114,7 +115,9 @@ func gateAhead(n, kernels int, waits, share bool, set func(*tape)) scenario {
 func competitors(p *tape, all []Subject) {
 	p.levelNS["lib"], p.levelNS["old"] = 1.3e6, 2e6
 	for i := range all {
-		all[i].Competitors = []Competitor{{Name: "lib", Library: "lib", MinSpeedup: 1.2, Waits: true}, {Name: "old", Library: "old", Waits: true}}
+		lib, old := competitor("lib"), competitor("old")
+		lib.MinSpeedup, lib.Waits, old.Waits = 1.2, true, true
+		all[i].Variants = append(all[i].Variants, lib, old)
 	}
 }
 
@@ -122,7 +125,7 @@ func gateBeside(set func(*tape), change func(*Options)) scenario {
 	return func(p *tape, t *testing.T, _ string) {
 		all := subjects(2)
 		competitors(p, all)
-		all[1].Competitors = all[1].Competitors[:1]
+		all[1].Variants = all[1].Variants[:3]
 		if set != nil {
 			set(p)
 		}
@@ -140,11 +143,12 @@ func benchmarks(p *tape) []Subject {
 	program := &tapedProgram{&program{rng: rand.New(rand.NewPCG(1, 1)), factor: 1.1, count: map[result.Side]int{}}, p}
 	all := subjects(3)
 	for i := range 2 {
-		all[i].Benchmark, all[i].Row, all[i].Base, all[i].Head = program, all[i].Name, "", ""
+		all[i].Benchmark, all[i].Row = program, all[i].Name
 		noLine := &kernels.RunnerError{Code: result.CodeVanished, Message: "the benchmark has no such line at this point"}
-		all[i].Competitors = []Competitor{{Name: "cub", Row: fmt.Sprintf("cub/n=%d", i)}, {Name: "none", Fault: noLine}}
+		all[i].Variants = append(sidesOf("", ""), Variant{Variant: result.CompetitorNamed("cub"), Row: fmt.Sprintf("cub/n=%d", i)},
+			Variant{Variant: result.CompetitorNamed("none"), Fault: noLine})
 	}
-	all[2].Waits = true
+	edit(all[2:], func(v *Variant) { v.Waits = true })
 	return all
 }
 
@@ -153,9 +157,7 @@ func judged(all []Subject, o *Options, dir string) {
 	o.BaseOutputs, o.HeadOutputs = filepath.Join(dir, "given"), filepath.Join(dir, "made")
 	os.Mkdir(o.BaseOutputs, 0o700)
 	os.Mkdir(o.HeadOutputs, 0o700)
-	for i := range all {
-		all[i].Judge = "base"
-	}
+	edit(all, func(v *Variant) { v.Judge = "base" })
 }
 
 // alone measures head in so many processes of each case.
@@ -185,7 +187,7 @@ func aloneOf(n int, method *result.Method, processes int, set func(*tape), chang
 // race measures configurations of all cases. drops are the configurations that are dropped after so many rounds.
 func (p *tape) race(ctx context.Context, all []Subject, configurations []string, last int, drops map[int]int, change func(*Options)) {
 	for i := range all {
-		all[i].Base, all[i].Head, all[i].Configurations = "", configurations[0], configurationsOf(configurations)
+		all[i].Variants = configurationsOf(configurations, all[i].Variants[0])
 	}
 	opt := p.options(len(all))
 	opt.NoTimingCheck, opt.Design, opt.Stop = true, Mirrored, dropping{p, last, drops}
@@ -200,13 +202,6 @@ func (p *tape) race(ctx context.Context, all []Subject, configurations []string,
 		}
 	}
 	out.Rounds, out.Phases = nil, nil
-	for i := range all { // what is not measured has no case
-		for at, library := range configurations {
-			if library == "" {
-				out.Cases = slices.Insert(out.Cases, i*len(configurations)+at, nil)
-			}
-		}
-	}
 	p.outcome(out, err)
 	p.say("%d rounds, over %v, %.6f s needed", rounds, !out.BudgetGone && err == nil, out.NeededS)
 }
@@ -224,10 +219,9 @@ func (d dropping) Last() int { return d.last }
 
 func (d dropping) Look(rounds int, cases []*Case) (bool, error) {
 	d.tape.say("look after %d rounds", rounds)
-	for _, c := range cases {
-		if at, ok := d.drops[slices.Index(tried, c.Subject.Head)]; ok && at == rounds && c.IsOpen() {
-			c.Drop()
-		}
+	for _, t := range turnsIn(cases, letterHead) {
+		at, ok := d.drops[slices.Index(tried, t.v.Library)]
+		t.v.isDropped = ok && at == rounds
 	}
 	return rounds == d.last, nil
 }
@@ -249,9 +243,7 @@ func raceOf(n int, last int, drops map[int]int, set func(*tape), change func(*Op
 func raceAhead(most int, share bool) scenario {
 	return func(p *tape, t *testing.T, _ string) {
 		all := waiting(2)
-		for i := range all {
-			all[i].Shares = share
-		}
+		edit(all, func(v *Variant) { v.Shares = share })
 		for _, library := range tried {
 			p.levelNS[library] = 1e6
 		}

@@ -46,14 +46,16 @@ func (s *session) round(ctx context.Context) (voided bool, err error) {
 	r.Order, positions = s.draw(r.Index)
 	for i, p := range positions {
 		if s.design.whole { // its cases are drawn when their turn comes
-			p.cases = s.shuffled(p.cases)
+			p.turns = shuffled(s.rng, p.turns)
 		}
 		if err := s.process(ctx, p, s.after(positions[i+1:])); err != nil {
 			return false, err
 		}
 		r.Voided = s.health()
 		if r.Voided != "" && s.design.whole {
-			s.giveUp(p.cases, "the machine was disturbed: "+r.Voided)
+			for _, t := range p.turns {
+				t.giveUp("the machine was disturbed: " + r.Voided)
+			}
 			r.Voided = ""
 		}
 		if r.Voided != "" {
@@ -85,33 +87,33 @@ func (s *session) process(ctx context.Context, at position, then []wanted) error
 		return err
 	}
 	all := func(r *running, g benchmarkCases) error {
-		s.progress(g[0], at)
-		return g.time(ctx, r, at, !s.design.base || at.letter == letterBase)
+		s.progress(g[0].Case, at)
+		return g.time(ctx, r, at, !s.design.base || g[0].v.letter == letterBase)
 	}
-	each := func(r *running, c *Case) error {
-		s.progress(c, at)
+	each := func(r *running, t turn) error {
+		s.progress(t.Case, at)
 		start := time.Now()
 		if err := r.warm(ctx, s.warmUp.NS); err != nil {
 			return err
 		}
 		s.spend(result.PhaseWarm, start)
-		p, err := s.timeOpen(ctx, r, c, at.letter)
-		if err == nil && s.checksMore(c, at.letter, p) {
-			p.TimingCheck, err = s.checkMore(ctx, r.Process, c)
+		p, err := s.timeOpen(ctx, r, t)
+		if err == nil && s.checksMore(t, p) {
+			p.TimingCheck, err = s.checkMore(ctx, r.Process, t.Case)
 		}
 		if err != nil {
 			return err
 		}
-		c.add(p, at)
+		t.add(p, at)
 		return nil
 	}
-	return s.eachProcess(ctx, at.letter, at.stillMeasured(), then, do{each, all})
+	return s.eachProcess(ctx, at.stillMeasured(), then, do{each, all})
 }
 
-// add gives a case the process of a position.
-func (c *Case) add(p result.Process, at position) {
-	p.Round, p.Position, p.Variant = at.round, at.place, c.at(at.letter).Variant
-	c.Processes = append(c.Processes, p)
+// add gives a case the process of a turn.
+func (t turn) add(p result.Process, at position) {
+	p.Round, p.Position, p.Variant = at.round, at.place, t.v.Variant.Variant
+	t.Processes = append(t.Processes, p)
 }
 
 func (s *session) progress(c *Case, at position) {
@@ -119,7 +121,7 @@ func (s *session) progress(c *Case, at position) {
 		return
 	}
 	s.opt.Progress(Progress{
-		Case: c.Subject.Name, Round: at.round + 1, Process: at.place, Open: len(s.open()), Last: c.Compared(), Remaining: s.remaining(),
+		Case: c.Subject.Name, Round: at.round + 1, Process: at.place, Open: len(s.openIn(letterHead)), Last: c.Compared(), Remaining: s.remaining(),
 	})
 }
 
@@ -174,15 +176,24 @@ func snapshot(cases []*Case) []Case {
 	return out
 }
 
+// restore makes a case what it was, but for who was pardoned.
+func (c *Case) restore(before Case) {
+	variants := c.variants
+	*c = before
+	for i, v := range before.variants {
+		v.pardoned = variants[i].pardoned
+		variants[i] = v
+	}
+	c.variants = variants
+}
+
 // void forgets what a round measured, and waits a moment. Its errors too: memory that a foreign process took is not the fault of a kernel.
 func (s *session) void(ctx context.Context, r result.Round, open []*Case, before []Case) error {
 	s.pool.Drop()
 	for i, c := range open {
-		pardoned := c.pardoned
 		if !c.judged {
-			*c = before[i]
+			c.restore(before[i])
 		}
-		c.pardoned = pardoned
 		r.Cases = append(r.Cases, c.Subject.Name)
 	}
 	s.ran = append(s.ran, r)

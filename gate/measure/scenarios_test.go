@@ -26,7 +26,7 @@ var scenarios = map[string]scenario{
 	}),
 	"gate-ahead-some": func(p *tape, t *testing.T, _ string) {
 		all := waiting(2)
-		all[0].Waits, all[0].Base, all[0].Head, p.levelNS["python"] = false, "python", "python", 1e6
+		all[0].Variants, p.levelNS["python"] = sidesOf("python", "python"), 1e6
 		p.gate(t.Context(), all, p.ahead(1))
 	},
 	"gate-void":       gateOf(2, func(p *tape) { p.unwell = unwellAt(1, 4, 5, 12, 17) }, nil),
@@ -159,7 +159,7 @@ var scenarios = map[string]scenario{
 	},
 	"gate-benchmark-waits": func(p *tape, t *testing.T, _ string) {
 		all := benchmarks(p)
-		all[0].Waits, all[1].Waits = true, true
+		edit(all[:2], func(v *Variant) { v.Waits = true })
 		p.gate(t.Context(), all, p.ahead(2))
 	},
 	"alone-benchmark": func(p *tape, t *testing.T, _ string) { p.alone(t.Context(), benchmarks(p), nil, 4, p.ahead(1)) },
@@ -187,7 +187,7 @@ var scenarios = map[string]scenario{
 	// A next round that no look precedes is known where one process measures everything.
 	"tune-shared-unseen": func(p *tape, t *testing.T, _ string) {
 		all := waiting(1)
-		all[0].Shares = true
+		edit(all, func(v *Variant) { v.Shares = true })
 		for _, library := range tried {
 			p.levelNS[library] = 1e6
 		}

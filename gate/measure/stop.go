@@ -41,6 +41,3 @@ func (c *Case) decide(p result.Policy, last bool) {
 	}
 	c.Looks[len(c.Looks)-1].Verdict = c.Verdict
 }
-
-// Drop ends the measuring of a configuration.
-func (c *Case) Drop() { c.Verdict = result.Regression }

@@ -11,23 +11,16 @@ func Eliminate(r rule.Elimination) StopRule { return eliminating{rule.NewSurvivo
 type eliminating struct{ *rule.Survivors }
 
 func (e eliminating) Look(rounds int, cases []*Case) (over bool, err error) {
-	groups := grouped(cases, func(c *Case) string { return c.Subject.Name })
-	all := make([]result.Case, len(groups))
-	for i, group := range groups {
-		for _, c := range group {
-			if c.IsOpen() {
-				all[i].Method, all[i].Processes = c.Method, append(all[i].Processes, c.Processes...)
-			}
-		}
+	all := make([]result.Case, len(cases))
+	for i, c := range cases {
+		all[i] = c.Case
 	}
 	if err := e.Survivors.Look(rounds, all); err != nil {
 		return false, err
 	}
-	for i, group := range groups {
-		for _, c := range group {
-			if c.IsOpen() && !e.Wants(i, c.Variant) {
-				c.Drop()
-			}
+	for i, c := range cases {
+		for _, t := range turnsIn([]*Case{c}, letterHead) {
+			t.v.isDropped = !e.Wants(i, t.v.Variant.Variant)
 		}
 	}
 	return e.Over() || rounds >= e.Last(), nil

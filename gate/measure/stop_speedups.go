@@ -25,7 +25,7 @@ func (s speedups) Look(rounds int, cases []*Case) (over bool, err error) {
 			continue
 		}
 		for _, v := range c.competitors() {
-			if !v.isWanted() || !rule.InRounds(v.Variant, c.Processes, rounds) {
+			if !v.isWanted() || !rule.InRounds(v.Variant.Variant, c.Processes, rounds) {
 				continue
 			}
 			if v.head, v.base, err = rule.LookAtCompetitor(v.head, c.Processes, look, rule.TimingOf(*c.Method), s.policy); err != nil {

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -14,19 +15,25 @@ func (c *Case) policy(of result.Policy) result.Policy {
 	return of.OfCase(result.Case{Name: c.Subject.Name, Method: c.Method, Processes: c.Processes})
 }
 
-// summarize completes what a result has of the case. The processes of a competitor that has no answer count for nothing.
+// summarize completes what a result has of the case. The processes of a competitor that has no answer count for nothing; of others in head's place the reason
+// is kept.
 func (c *Case) summarize() {
 	for _, v := range c.competitors() {
 		one := result.Versus{Competitor: v.Name}
 		if v.hasFailed() {
-			c.Processes = slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool { return p.Variant == v.Variant })
+			c.Processes = slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool { return p.Variant == v.Variant.Variant })
 		} else {
-			one.Summary = c.summary(v.Variant)
+			one.Summary = c.summary(v.Variant.Variant)
 		}
 		c.Competitors = append(c.Competitors, one)
 		c.SetComparison(v.head.Of, v.head.To, &v.head)
 		if v.base.HasNumbers() {
 			c.SetComparison(v.base.Of, v.base.To, &v.base)
+		}
+	}
+	for _, v := range c.variants {
+		if v.isOneOfMany && (v.hasFailed() || c.Verdict == result.Error) {
+			c.SetComparison(v.Variant.Variant, v.Variant.Variant, &result.Comparison{Verdict: result.Unmeasured, Reason: cmp.Or(v.head.Reason, c.Reason)})
 		}
 	}
 	c.Base, c.Head = c.summary(result.VariantBase), c.summary(result.VariantHead)

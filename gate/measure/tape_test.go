@@ -309,11 +309,8 @@ func (p *tape) outcome(out Outcome, err error) {
 }
 
 func (p *tape) found(c *Case) {
-	if c == nil {
-		p.say("no case")
-		return
-	}
-	p.say("case %s of %s: %s, side %q, code %q, reason %q, budget gone %v, %.6g s needed", c.Subject.Name, c.Subject.Head, c.Verdict, c.ErrorSide, c.ErrorCode, reasonOn(c.Reason), c.BudgetGone, c.BudgetNeededS)
+	head := slices.IndexFunc(c.Subject.Variants, func(v Variant) bool { return v.Role == result.RoleHead })
+	p.say("case %s of %s: %s, side %q, code %q, reason %q, budget gone %v, %.6g s needed", c.Subject.Name, c.Subject.Variants[head].Library, c.Verdict, c.ErrorSide, c.ErrorCode, reasonOn(c.Reason), c.BudgetGone, c.BudgetNeededS)
 	if c.Method != nil {
 		m := *c.Method
 		p.say("  method %s %s %d × %d, %d sets, %s, blocked %v, pinned %v, %d bytes flushed, a launch %.6g ns, at most %.6g ns, by %s",
@@ -323,8 +320,13 @@ func (p *tape) found(c *Case) {
 		p.say("  look after %d rounds: %.5g in %.5g to %.5g, %s", l.Rounds, l.Theta, l.Low, l.High, l.Verdict)
 	}
 	p.measured(c.Sides())
-	if c.Variant != result.VariantHead {
-		p.measured(c.Of(c.Variant))
+	for _, v := range c.variants {
+		if v.isOneOfMany {
+			p.say("  %s of %s: dropped %v, reason %q", v, v.Library, v.isDropped, result.MessageOf(v.head.Reason))
+		}
+		if v.Role == result.RoleConfiguration {
+			p.measured(c.Of(v.Variant.Variant))
+		}
 	}
 	for i, b := range c.competitors() {
 		v := b.head
@@ -382,5 +384,5 @@ func lineOf(lines []string, i int) string {
 
 // measuredBeside are the processes of a case's competitor, by its place in the list, as a result has them.
 func measuredBeside(c *Case, i int) []result.Process {
-	return c.Of(c.competitors()[i].Variant)
+	return c.Of(c.competitors()[i].Variant.Variant)
 }

@@ -30,14 +30,14 @@ const (
 
 // isChecked says whether processes in a place are checked at all. A competitor's code is the configuration's, which has no reason to bend its clock, and
 // the host's part of a launch convicts nobody.
-func (s *session) isChecked(c *Case, l letter) bool {
-	return !s.opt.NoTimingCheck && l.side() != result.SideNone && !c.Method.IsOfHost()
+func (s *session) isChecked(t turn) bool {
+	return !s.opt.NoTimingCheck && t.v.letter.side() != result.SideNone && !t.Method.IsOfHost()
 }
 
 // checkOfSamples is the check of the samples that count. Where the caches of a CPU are to be warm, nobody stands still between them.
-func (s *session) checkOfSamples(c *Case, l letter) kernels.TimingCheck {
-	switch m := c.Method; {
-	case !s.opt.Search || !s.isChecked(c, l):
+func (s *session) checkOfSamples(t turn) kernels.TimingCheck {
+	switch m := t.Method; {
+	case !s.opt.Search || !s.isChecked(t):
 		return ""
 	case m.Cache == "hot" && m.Clock != clockEvent:
 		return kernels.CheckSeries
@@ -46,13 +46,13 @@ func (s *session) checkOfSamples(c *Case, l letter) kernels.TimingCheck {
 }
 
 // checksMore says whether a process p takes more samples, to be checked. One that says itself that it is far slower is not worth the time.
-func (s *session) checksMore(c *Case, l letter, p result.Process) bool {
-	m := c.Method
+func (s *session) checksMore(t turn, p result.Process) bool {
+	m := t.Method
 	sample := m.LaunchNS * float64(m.Launches)
-	if s.opt.Search || !s.isChecked(c, l) || sample > float64(neverChecked) || p.Stopped != "" && p.ValueNS > slownessLimit/2*m.LaunchNS {
+	if s.opt.Search || !s.isChecked(t) || sample > float64(neverChecked) || p.Stopped != "" && p.ValueNS > slownessLimit/2*m.LaunchNS {
 		return false
 	}
-	return len(c.Of(c.at(l).Variant)) == 0 || sample <= float64(slowToCheck) && rule.CheckTiming(c.Processes).Significant
+	return len(t.Of(t.v.Variant.Variant)) == 0 || sample <= float64(slowToCheck) && rule.CheckTiming(t.Processes).Significant
 }
 
 // checkMore has a process take more samples, and checks them.

@@ -162,10 +162,11 @@ func TestSamplesOfASearchAreChecked(t *testing.T) {
 		{&session{opt: Options{Search: true, NoTimingCheck: true}}, result.Method{Clock: clockThread}, letterHead, ""},
 		{&session{}, result.Method{Clock: clockThread, Cache: "cold"}, letterHead, ""},
 	} {
-		if got := c.s.checkOfSamples(&Case{Case: result.Case{Method: &c.m}}, c.in); got != c.want {
+		in := turn{&Case{Case: result.Case{Method: &c.m}}, &variant{letter: c.in}}
+		if got := c.s.checkOfSamples(in); got != c.want {
 			t.Errorf("%+v of %c: %q", c.m, c.in, got)
 		}
-		if c.s.opt.Search && c.s.checksMore(&Case{Case: result.Case{Method: &c.m}}, c.in, result.Process{}) {
+		if c.s.opt.Search && c.s.checksMore(in, result.Process{}) {
 			t.Errorf("%+v of %c: more samples are checked", c.m, c.in)
 		}
 	}

@@ -63,7 +63,11 @@ func (k Kernel) rowsMeasured() []string {
 }
 
 func (s selfTimed) subject(k Kernel, c plan.Case) measure.Subject {
-	return measure.Subject{Name: c.Name(), Benchmark: s.Program, Row: c.Row, Competitors: k.measuredLines(c), Waits: s.CanWait()}
+	side := measure.Variant{Waits: s.CanWait()}
+	return measure.Subject{
+		Name: c.Name(), Benchmark: s.Program, Row: c.Row,
+		Variants: append([]measure.Variant{side.As(result.VariantBase, ""), side.As(result.VariantHead, "")}, k.measuredLines(c)...),
+	}
 }
 
 // observed is of base's side also what built the benchmark.
@@ -166,13 +170,13 @@ func (f *finding) withLines(k Kernel, pairs []benchmark.Pair, timed []benchmark.
 }
 
 // measuredLines are the competitors of a case of a benchmark. Records have none of them: what code a line is of cannot be told.
-func (k Kernel) measuredLines(c plan.Case) []measure.Competitor {
-	var out []measure.Competitor
+func (k Kernel) measuredLines(c plan.Case) []measure.Variant {
+	var out []measure.Variant
 	for _, r := range k.Competitors {
 		if r.Record.Status == result.CompetitorNotAsked {
 			continue
 		}
-		one := measure.Competitor{Name: r.Record.Name}
+		one := measure.Variant{Variant: result.CompetitorNamed(r.Record.Name)}
 		if row, ok := k.Lines[c.Row][one.Name]; ok {
 			one.Row = row.Name
 		} else {

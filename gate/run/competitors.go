@@ -273,13 +273,15 @@ func (k Kernel) asksRounds() (rounds, always bool) {
 }
 
 // measuredCompetitors are a kernel's as measuring takes them, in the order of those that are asked, so that each has its place in the rounds.
-func (k Kernel) measuredCompetitors(t repo.Trusted) []measure.Competitor {
-	var out []measure.Competitor
+func (k Kernel) measuredCompetitors(t repo.Trusted) []measure.Variant {
+	var out []measure.Variant
 	for _, r := range k.Competitors {
 		if r.Record.Status == result.CompetitorNotAsked {
 			continue
 		}
-		one := measure.Competitor{Name: r.Config.Name, MinSpeedup: r.Config.MinSpeedup, Waits: startsAhead(k, r.Config.Adapter, r.Library)}
+		one := measure.Variant{
+			Variant: result.CompetitorNamed(r.Config.Name), MinSpeedup: r.Config.MinSpeedup, Waits: startsAhead(k, r.Config.Adapter, r.Library),
+		}
 		if r.works() {
 			one.Library, one.Judge = r.Library.Path, k.judgeOfCompetitors(t)
 		}

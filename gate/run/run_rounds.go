@@ -90,9 +90,11 @@ func headOnly(processes int) func(*measure.Options) {
 // withoutTimingCheck leaves out external timing checks: nobody has a reason to bend the clock of code of their own.
 func withoutTimingCheck(o *measure.Options) { o.NoTimingCheck = true }
 
-// comparedWith is a subject that is compared with one library in base's place, and whose outputs and competitors were checked and measured elsewhere.
+// comparedWith is a subject whose head is compared with one library in base's place. Their outputs were checked elsewhere.
 func comparedWith(s measure.Subject, library string) measure.Subject {
-	s.Base, s.Judge, s.Competitors = library, "", nil
+	base, head := s.Variants[0], s.Variants[1]
+	base.Library, base.Judge, head.Judge = library, "", ""
+	s.Variants = []measure.Variant{base, head}
 	return s
 }
 

@@ -52,12 +52,15 @@ func (adapted) notProfiled(profiled) *result.Gap { return nil }
 
 func (a adapted) subject(k Kernel, c plan.Case) measure.Subject {
 	settings := k.Plan.Kernel
+	side := measure.Variant{
+		Judge: k.timedJudge(a.opt.Trusted), Waits: startsAhead(k, settings.Adapter, k.Base.Library, k.Head.Library),
+		Shares: !settings.IsInterpreted() && settings.Build == nil, // what a command built may hold anything for the whole process
+	}
 	return measure.Subject{
-		Name: c.Name(), Spec: c.Spec(), Base: k.Base.Library.Path, Head: k.Head.Library.Path, Cache: settings.Cache, Host: c.Host,
-		Tolerances: tolerances(settings.Parity), Judge: k.timedJudge(a.opt.Trusted),
-		Competitors: k.measuredCompetitors(a.opt.Trusted),
-		Waits:       startsAhead(k, settings.Adapter, k.Base.Library, k.Head.Library),
-		Shares:      !settings.IsInterpreted() && settings.Build == nil, // what a command built may hold anything for the whole process
+		Name: c.Name(), Spec: c.Spec(), Cache: settings.Cache, Host: c.Host, Tolerances: tolerances(settings.Parity),
+		Variants: append([]measure.Variant{
+			side.As(result.VariantBase, k.Base.Library.Path), side.As(result.VariantHead, k.Head.Library.Path),
+		}, k.measuredCompetitors(a.opt.Trusted)...),
 	}
 }
 

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -168,10 +167,8 @@ func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 	m, k := t.measuring(asked), t.kernel
 	e := rule.EliminationOf(asked.Frame.Policy, t.configurations(), len(k.Plan.Measured))
 	var built []kernels.Library
-	var configurations []measure.Configuration
 	for _, one := range t.measured() {
 		built = append(built, one.Library)
-		configurations = append(configurations, measure.Configuration{Variant: one.variant(), Library: one.Library.Path})
 	}
 	share, err := t.canShareProcess(built)
 	if err != nil {
@@ -179,8 +176,12 @@ func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 	}
 	var subjects []measure.Subject
 	for _, c := range k.Plan.Measured {
-		s := comparedWith(m.subject(k, c), "")
-		s.Waits, s.Shares, s.Configurations = startsAhead(k, k.Plan.Kernel.Adapter, built...), s.Shares && share, configurations
+		s := m.subject(k, c)
+		how := measure.Variant{Waits: startsAhead(k, k.Plan.Kernel.Adapter, built...), Shares: s.Variants[1].Shares && share}
+		s.Variants = nil
+		for _, one := range t.measured() {
+			s.Variants = append(s.Variants, how.As(one.variant(), one.Library.Path))
+		}
 		subjects = append(subjects, s)
 	}
 	found, err := m.runRounds(ctx, []Kernel{k}, subjects, &t.out.Account, withoutTimingCheck, func(o *measure.Options) {
@@ -194,10 +195,14 @@ func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 		return err
 	}
 	t.out.Rounds, t.out.WarmUp, t.neededS = found.Rounds, found.WarmUp, found.NeededS
-	for i := range t.out.Rounds { // each configuration was a case there
-		t.out.Rounds[i].Cases = slices.Compact(t.out.Rounds[i].Cases)
+	of := timed(k)
+	for i := range of.Cases {
+		of.Cases[i].measured(found.Cases[i], t.device.multiprocessors())
+		for j := range of.Cases[i].Record.Processes {
+			of.Cases[i].Record.Processes[j].Raw = nil // of that many processes they would fill the file
+		}
 	}
-	t.place(found.Cases)
+	t.out.On = []Timed{of}
 	return nil
 }
 
@@ -223,34 +228,4 @@ func (t *tuning) launcher(with *runners) launcher {
 		l.heads = append(l.heads, one.Library.Path)
 	}
 	return l
-}
-
-// place makes the cases of what rounds found of each with each variant. What could not be measured is said there, and all else is decided by the processes.
-func (t *tuning) place(found []*measure.Case) {
-	of := timed(t.kernel)
-	for i := range of.Cases {
-		c := &of.Cases[i]
-		var processes []result.Process
-		var failed []result.Comparison
-		for _, one := range found {
-			switch {
-			case one.Subject.Name != c.Plan.Name():
-				continue
-			case one.Variant == result.VariantHead:
-				c.measured(one, t.device.multiprocessors())
-			}
-			processes = append(processes, one.Processes...)
-			if one.Verdict == result.Error {
-				q := result.Comparison{Verdict: result.Unmeasured, Reason: one.Reason}
-				failed = append(failed, q.Between(one.Variant, one.Variant))
-			}
-		}
-		slices.SortStableFunc(processes, func(a, b result.Process) int { return cmp.Or(a.Round-b.Round, a.Position-b.Position) })
-		for j := range processes {
-			processes[j].Raw = nil // of that many processes they would fill the file
-		}
-		c.Record.SetProcesses(result.PurposeRounds, processes)
-		c.Record.Comparisons = failed
-	}
-	t.out.On = []Timed{of}
 }

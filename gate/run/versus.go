@@ -88,8 +88,10 @@ func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked, o
 	m := s.measuring(asked)
 	found, err := m.timeCases(ctx, out, func(_ *Timed, c *Case) (measure.Subject, bool) {
 		one := comparedWith(m.subject(k, c.Plan), b.Library.Path)
-		one.Waits = startsAhead(k, k.Plan.Kernel.Adapter, k.Head.Library) && startsAhead(k, b.Config.Adapter, b.Library)
-		one.Shares = false
+		for i := range one.Variants {
+			one.Variants[i].Waits = startsAhead(k, k.Plan.Kernel.Adapter, k.Head.Library) && startsAhead(k, b.Config.Adapter, b.Library)
+			one.Variants[i].Shares = false
+		}
 		return one, true
 	}, func(_ *Timed, c *Case, found *measure.Case) {
 		c.measured(found, s.device.multiprocessors())
