@@ -19,6 +19,7 @@ import (
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/observe"
+	"github.com/org/perfgate/kernels/pool"
 )
 
 // workshop builds both sides of kernels.
@@ -26,11 +27,11 @@ type workshop struct {
 	Question
 	harness  kernels.Harness
 	builder  *kernels.Builder
-	pythons  map[string]kernels.Interpreter             // by what the configuration calls them, or by their paths in environments
-	made     map[string]madeEnvironment                 // of sides, see environmentKey
-	built    map[string]kernels.Library                 // by all that they were built from
-	begun    map[string]func() (kernels.Library, error) // builds of head that have begun; each waits for its end
-	commands bool                                       // a build command may have written into the sides' folders, so that they hold more than git knows
+	pythons  map[string]kernels.Interpreter                 // by what the configuration calls them, or by their paths in environments
+	made     map[string]madeEnvironment                     // of sides, see environmentKey
+	built    map[string]kernels.Library                     // by all that they were built from
+	begun    *pool.Pool[kernels.BuildSpec, kernels.Library] // builds of head while base's are made
+	commands bool                                           // a build command may have written into the sides' folders, so that they hold more than git knows
 	records  *records
 	asks     func(config.Competitor) bool // whether a competitor is measured in this run
 	before   identity.Snapshots           // the sides' trees, before anything was built
@@ -239,12 +240,9 @@ func (w *workshop) once(ctx context.Context, spec kernels.BuildSpec) (kernels.Li
 		return lib, nil
 	}
 	start := time.Now()
-	lib, err := kernels.Library{}, error(nil)
-	if wait, begun := w.begun[key]; begun {
-		lib, err = wait()
+	lib, waited, err := w.begun.Take(ctx, spec)
+	if waited {
 		lib.Seconds = time.Since(start).Seconds() // that the run waited
-	} else {
-		lib, err = w.make(ctx, spec)
 	}
 	if err == nil {
 		w.built[key] = lib
@@ -268,6 +266,9 @@ func builtKey(spec kernels.BuildSpec) string {
 	}
 	return fmt.Sprintf("%q", [][]string{files, {spec.AdapterTree, spec.Adapter}, spec.Sources, spec.Flags, spec.Environment.Reads()}) + fmt.Sprintf("%q%q", spec.Pins, spec.Variables)
 }
+
+// isBuiltAs says whether two specs are made of the same files.
+func isBuiltAs(a, b kernels.BuildSpec) bool { return builtKey(a) == builtKey(b) }
 
 // spec says what a side of a kernel is built from.
 func (w *workshop) spec(k Kernel, side Side) kernels.BuildSpec {

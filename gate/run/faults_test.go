@@ -22,6 +22,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/kernelstest"
+	"github.com/org/perfgate/kernels/pool"
 )
 
 const examples = "../../kernels/examples"
@@ -358,6 +359,7 @@ func TestSharedBuildsAreMadeOnce(t *testing.T) {
 			Question: opt.Question, records: &records{}, built: map[string]kernels.Library{},
 			builder: &kernels.Builder{Compiler: found, Target: kernels.CPU, Cache: t.TempDir(), Scratch: opt.Scratch},
 		}
+		w.begun = &pool.Pool[kernels.BuildSpec, kernels.Library]{Start: w.make, Equal: isBuiltAs}
 		builds, err := w.build(t.Context(), p)
 		if err != nil || len(builds.On) != n {
 			t.Fatalf("%v, not built: %+v", err, builds.Ended)

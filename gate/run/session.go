@@ -13,6 +13,7 @@ import (
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/pool"
 )
 
 // session is what the stages of one run work with. It holds nothing that they found out.
@@ -131,7 +132,7 @@ func (s *session) open(ctx context.Context, v *Values) (err error) {
 }
 
 func (s *session) newWorkshop(p *plan.Plan, compiler kernels.Compiler, harness kernels.Harness, pythons map[string]kernels.Interpreter) *workshop {
-	return &workshop{
+	w := &workshop{
 		Question: s.opt.Question, harness: harness, records: s.records,
 		builder: &kernels.Builder{
 			Compiler: compiler, Target: s.device.target, Cache: s.opt.Cache, Scratch: s.opt.Scratch, Sandbox: s.box.builds, Memory: mostMemory(0),
@@ -140,6 +141,8 @@ func (s *session) newWorkshop(p *plan.Plan, compiler kernels.Compiler, harness k
 		pythons: pythons, built: map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.began, turns: s.turns, asks: s.opt.asks,
 		leftOut: map[string]leftOut{}, made: map[string]madeEnvironment{},
 	}
+	w.begun = &pool.Pool[kernels.BuildSpec, kernels.Library]{Start: w.make, End: func(kernels.Library) {}, Equal: isBuiltAs}
+	return w
 }
 
 // build takes the plan to builds. What of head's change both sides share is found before builds leave files in the sides.

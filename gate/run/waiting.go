@@ -2,12 +2,10 @@ package run
 
 import (
 	"context"
-	"sync"
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/kernels"
 )
 
 // recorded is base's build as records have it, where it can wait until something needs it: records of all cases were made of
@@ -76,18 +74,13 @@ func (k Kernel) parityWantsBase(out result.Parity) bool {
 // seconds. Neither is timed. leave ends what nobody asked for.
 func (w *workshop) beginHead(ctx context.Context, k Kernel) (leave func()) {
 	spec := w.spec(k, w.Head)
-	key := builtKey(spec)
-	if _, built := w.built[key]; built || !k.Plan.Kernel.IsInterpreted() || spec.Command != "" || key == builtKey(w.spec(k, w.Base)) {
+	if _, built := w.built[builtKey(spec)]; built || !k.Plan.Kernel.IsInterpreted() || spec.Command != "" || isBuiltAs(spec, w.spec(k, w.Base)) {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	build := sync.OnceValues(func() (kernels.Library, error) { return w.make(ctx, spec) })
-	w.begun = map[string]func() (kernels.Library, error){key: build}
-	var ended sync.WaitGroup
-	ended.Go(func() { _, _ = build() }) // whoever asks for it gets the error
+	w.begun.Want(ctx, 1, spec)
 	return func() {
 		cancel()
-		ended.Wait()
-		w.begun = nil
+		w.begun.Drop()
 	}
 }
