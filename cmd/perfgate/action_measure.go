@@ -36,15 +36,18 @@ func measureInScratch(ctx context.Context, s *streams, p action.JobRequest, out 
 func requestFlags(p action.JobRequest, out string) runFlags {
 	return runFlags{output: output{Out: out, Format: "text"}, Run: request.Run{
 		Config: p.Config, Base: p.Base, Head: p.Head, Trust: p.Trust, Kernels: p.Kernels, Cases: p.Cases, Tolerance: p.Tolerance, GPU: p.GPU, Sandbox: p.Sandbox,
-		Shard: p.Shard, Store: p.Baseline, Budget: time.Duration(p.BudgetS * float64(time.Second)), Seed: p.Seed, InJob: true, External: p.External,
+		Shard: p.Shard, Store: p.Store, Budget: time.Duration(p.BudgetS * float64(time.Second)), Seed: p.Seed, InJob: true, External: p.External,
 		TimeIdentical: p.Mode == action.ModeRecord || p.Mode == action.ModeDrift,
 	}}
 }
 
 func measureIn(ctx context.Context, s *streams, p action.JobRequest, out, scratch string) (action.Outcome, error) {
 	f := requestFlags(p, out)
-	if p.Mode == action.ModeBisect {
+	switch p.Mode {
+	case action.ModeBisect:
 		return searchRequest(ctx, s, p, f)
+	case action.ModeDrift:
+		f.Shard = "" // what is measured follows from the cases that there are
 	}
 	opt, err := f.options(ctx, scratch)
 	if err != nil {
@@ -78,7 +81,7 @@ func precheckRequest(ctx context.Context, s *streams, p action.JobRequest, opt r
 
 // profileOf is what a job request wants to have profiled, with the profiles among its results.
 func profileOf(p action.JobRequest, out string) run.Profile {
-	return run.Profile{Policy: p.Profile, Dir: filepath.Join(out, "profiles"), Limit: time.Duration(p.ProfileLimitS * float64(time.Second))}
+	return run.Profile{Policy: p.Profile, Dir: filepath.Join(out, "profiles"), Limit: time.Duration(p.ProfileBudgetS * float64(time.Second))}
 }
 
 // runRequest runs the gate, or takes a saved result where this program was built to rehearse.
@@ -127,5 +130,5 @@ func runRecord(ctx context.Context, s *streams, p action.JobRequest, opt run.Opt
 	if res, err := rehearsed(p, opt); res != nil || err != nil {
 		return run.Recorded{Result: res}, err
 	}
-	return shown(ctx, s, opt, func(opt run.Options) (run.Recorded, error) { return run.Record(ctx, opt, p.IfWanted) })
+	return shown(ctx, s, opt, func(opt run.Options) (run.Recorded, error) { return run.Record(ctx, opt, p.IfNeeded) })
 }

@@ -19,16 +19,15 @@ import (
 
 // recordFlags are the flags of baseline record.
 type recordFlags struct {
-	request.Records
-	output
-	Kernel   []string
+	runFlags
+	Machine  string
 	From     string // a record or a result to store
 	Side     result.Side
 	IfNeeded bool
 }
 
 func newRecordCommand(s *streams) *cobra.Command {
-	var f recordFlags
+	f := recordFlags{runFlags: runFlags{Run: request.Run{Trust: repo.TrustWorktree, TimeIdentical: true}}}
 	return verb(&cobra.Command{
 		Use:   "record [REVISION]",
 		Short: "Measure a commit (default HEAD) and store its record",
@@ -38,14 +37,19 @@ func newRecordCommand(s *streams) *cobra.Command {
 With --if-needed it measures only code that this machine has no record of, or too few to estimate how much
 sessions vary.`,
 		Example: `  perfgate baseline record                       # the commit that is checked out
-  perfgate baseline record --if-needed v1.2
+  perfgate baseline record --if-needed --gpu 1 --budget 10m v1.2
   perfgate baseline record --from perfgate-out/result.json`,
 		Args: takes(0, 1, "at most one revision"),
 	}, &f, func(ctx context.Context, args []string) error {
-		if f.From != "" {
+		switch {
+		case f.From != "" && (len(args) > 0 || f.IfNeeded || len(f.Kernels) > 0 || f.GPU != "" || f.Budget > 0):
+			return result.Usagef("--from stores what was measured: leave out the revision, --if-needed, --kernel, --gpu and --budget")
+		case f.From != "":
 			return f.storeSaved(ctx, s)
 		}
-		return f.measure(ctx, s, revisionOf(args))
+		f.Base = revisionOf(args)
+		f.Head = f.Base
+		return f.measure(ctx, s)
 	})
 }
 
@@ -58,7 +62,7 @@ func revisionOf(args []string) string {
 
 // storeSaved stores what another job has measured.
 func (f recordFlags) storeSaved(ctx context.Context, s *streams) error {
-	kept, err := f.Open(ctx)
+	kept, err := request.Records{Config: f.Config, Store: f.Store, Machine: f.Machine}.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -88,17 +92,10 @@ func (f recordFlags) keep(
 	return s.answer(f.output, answer{document: report.RecordKept(why, rec, store.String())})
 }
 
-// run is what a run of a commit is asked for.
-func (f recordFlags) run(revision string) runFlags {
-	return runFlags{Run: request.Run{
-		Config: f.Config, Base: revision, Head: revision, Kernels: f.Kernel, TimeIdentical: true, Trust: repo.TrustWorktree, Store: f.Store,
-	}}
-}
-
 // measure measures a commit and stores its record.
-func (f recordFlags) measure(ctx context.Context, s *streams, revision string) error {
+func (f recordFlags) measure(ctx context.Context, s *streams) error {
 	var opt run.Options
-	m, err := inRun(ctx, s, f.run(revision), func(prepared run.Options) (m run.Recorded, err error) {
+	m, err := inRun(ctx, s, f.runFlags, func(prepared run.Options) (m run.Recorded, err error) {
 		opt = prepared
 		if err := baseline.CheckWritable(ctx, opt.Stored.Store); err != nil { // before minutes of measuring
 			return m, err

@@ -87,7 +87,11 @@ func ofDrift(r *drift.Report) answer {
 // driftRequest is the watch of a job: it leaves drift.json and the result of its last session, and the record for a job that may write.
 func driftRequest(ctx context.Context, s *streams, p action.JobRequest, f runFlags, opt run.Options, out string) (action.Outcome, error) {
 	var o action.Outcome
-	check := search.Drift{Turn: p.Turn, Of: p.Spread, Measure: func(ctx context.Context, opt run.Options) (run.Recorded, error) {
+	turn, of, err := plan.Turn(p.Shard, p.RunNumber)
+	if err != nil {
+		return o, err
+	}
+	check := search.Drift{Turn: turn, Of: of, Measure: func(ctx context.Context, opt run.Options) (run.Recorded, error) {
 		if res, err := rehearsed(p, opt); res != nil || err != nil {
 			return run.Recorded{Result: res}, err
 		}

@@ -17,6 +17,7 @@ var oldNames = []string{
 	`perfgate demo[^\n` + "`" + `]* --gpu\b`, `perfgate merge[^\n` + "`" + `]* --machines\b`, `perfgate baseline [^\n` + "`" + `]* --(last|keep)([^-\w]|$)`,
 	`perfgate (bisect|rerun)[^\n` + "`" + `]* --all([^-\w]|$)`, `perfgate calibrate\b`,
 	`mode: (plan|watch|store)\b`, `\bperfgate-watch\b`, `\ballow-forks\b`, `\bINPUT_(BASELINE|PROFILE_LIMIT|KEY|LABEL|RECORD|RESULTS|ARTIFACT|ALLOW_FORKS|SPREAD|KEEP|MACHINES?)\b`,
+	`json:"(turn|ifWanted|profileLimitSeconds)\b`,
 	`^ *(watch|resources|yardstick|creep): [\[{\w]`, `^ *host: (true|false)`, `[{,] ?(resources|yardstick|creep): `,
 	`inputs\.(baseline|profile-limit|key|label|record|results|artifact|allow-forks|spread|keep|machines)([^-\w]|$)`, `steps\.perfgate\.outputs\.(measure|folder|recorded|errors|report|page|page-url|result)([^-\w]|$)`,
 }
@@ -24,7 +25,7 @@ var oldNames = []string{
 // No old name stands in code, documentation, templates or stories.
 func TestOldNamesAreGone(t *testing.T) {
 	t.Parallel()
-	mayHave := regexp.MustCompile(`--|perfgate|puts\.|INPUT_|: |allow`)
+	mayHave := regexp.MustCompile(`--|json:|perfgate|puts\.|INPUT_|: |allow`)
 	old := regexp.MustCompile(strings.Join(oldNames, "|"))
 	kinds := []string{".go", ".md", ".txtar", ".yml", ".yaml", ".sh", ".py", ".json", ".txt"}
 	read := 0

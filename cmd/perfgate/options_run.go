@@ -8,7 +8,7 @@ import (
 const (
 	records   = "record list show accept waivers prune import export" // verbs of baseline
 	unset     = "the configuration's"
-	sandboxed = "run parity precheck rerun tune versus bisect drift judge"
+	sandboxed = "run parity precheck rerun tune versus bisect drift judge record"
 	formatted = "run parity precheck rerun merge compare versus explain tune bisect drift judge history record list show accept waivers prune import doctor"
 )
 
@@ -67,7 +67,7 @@ var runOptions = []option{
 	{name: "lock-gpu-clocks", value: "MHZ", bare: "base",
 		help: "lock the GPU's SM clock while measuring, to its base clock or to a number of MHz, and unlock it afterwards (needs root)", verbs: "run"},
 	{name: "budget", value: "DURATION", help: "time for all rounds, such as 10m", fallback: fallback{means: unset},
-		verbs: "run rerun tune versus bisect drift judge", input: true},
+		verbs: "run rerun tune versus bisect drift judge record", input: true},
 	{name: "profile", value: "WORD", help: "profile to find the causes of a change: auto (where the configuration's thresholds say), always or never",
 		allowed:  result.ProfilePolicies,
 		fallback: fallback{value: result.ProfileAuto}, other: map[string]fallback{"judge": {value: result.ProfileNever}}, verbs: "run judge", input: true},

@@ -148,20 +148,20 @@ func TestRepeatLineMakesTheSamePlan(t *testing.T) {
 // results again (TestRepeatLineAsksForTheSame), and judge, compare and explain print none.
 func checkRequestLines(t *testing.T) {
 	t.Helper()
-	p := action.JobRequest{Mode: action.ModeRecord, Base: "HEAD~1", Head: "HEAD~1", Kernels: []string{"b"}, Trust: repo.TrustWorktree, Seed: "5", Baseline: "git:elsewhere",
+	p := action.JobRequest{Mode: action.ModeRecord, Base: "HEAD~1", Head: "HEAD~1", Kernels: []string{"b"}, Trust: repo.TrustWorktree, Seed: "5", Store: "git:elsewhere",
 		Sandbox: result.SandboxOn, GPU: "1", BudgetS: 90}
 	asked := requestFlags(p, "out")
 	want, _ := planned(t, asked)
 	var record recordFlags
 	args := typed(t, commandLine("baseline record", &asked, p.Head), &record)
-	again := record.run(revisionOf(args))
-	again.Seed = p.Seed
-	if got, _ := planned(t, again); got != want || again.Store != p.Baseline {
+	record.Base, record.Head, record.Trust, record.TimeIdentical, record.Seed = p.Head, p.Head, p.Trust, true, p.Seed
+	got, _ := planned(t, record.runFlags)
+	if got != want || !slices.Equal(args, []string{p.Head}) || record.Store != p.Store || record.GPU != p.GPU || record.Budget != 90*time.Second || record.Sandbox != p.Sandbox {
 		t.Errorf("the record of a job plans\n%s\nand its line\n%s", want, got)
 	}
 	var drift driftFlags
 	args = typed(t, commandLine("drift", &asked, p.Head), &drift)
-	if !slices.Equal(args, []string{p.Head}) || drift.Store != p.Baseline || !slices.Equal(drift.Kernels, p.Kernels) || drift.GPU != "1" || drift.Budget != 90*time.Second || drift.Sandbox != p.Sandbox {
+	if !slices.Equal(args, []string{p.Head}) || drift.Store != p.Store || !slices.Equal(drift.Kernels, p.Kernels) || drift.GPU != "1" || drift.Budget != 90*time.Second || drift.Sandbox != p.Sandbox {
 		t.Errorf("the drift check of a job is repeated as %+v of %q", drift, args)
 	}
 }

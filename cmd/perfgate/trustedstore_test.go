@@ -191,7 +191,7 @@ func TestStoreInTheCheckout(t *testing.T) {
 	}
 	for _, spec := range []string{"dir:records", "dir:../records", "dir:" + inside, "dir:" + link} {
 		for _, mode := range []string{action.ModeGate, action.ModeMeasure, action.ModeRecord} {
-			o, _ := s.measure(func(p *action.JobRequest) { p.Mode, p.Baseline = mode, spec })
+			o, _ := s.measure(func(p *action.JobRequest) { p.Mode, p.Store = mode, spec })
 			if o.Exit != 2 || !strings.Contains(o.Error, "git:perfgate-baseline") {
 				t.Errorf("%s, %s: %+v", mode, spec, o)
 			}

@@ -25,20 +25,19 @@ type JobRequest struct {
 	Seed      string   `json:"seed"`
 	Config    string   `json:"config"`
 	Kernels   []string `json:"kernels,omitempty"`
-	Baseline  string   `json:"baseline,omitempty"`
+	Store     string   `json:"store,omitempty"`
 	Tolerance string   `json:"tolerance,omitempty"`
 	BudgetS   float64  `json:"budgetSeconds,omitempty"`
 	Profile   string   `json:"profile"`
-	// ProfileLimitS bounds all profiles together, in seconds; 0 is the default of a run.
-	ProfileLimitS float64            `json:"profileLimitSeconds,omitempty"`
-	GPU           string             `json:"gpu,omitempty"`
-	Sandbox       result.SandboxMode `json:"sandbox"`
-	Shard         string             `json:"shard,omitempty"`    // i/n
-	IfWanted      bool               `json:"ifWanted,omitempty"` // record only where that adds something
-	Cases         []string           `json:"cases,omitempty"`    // of bisect: patterns
-	Spread        int                `json:"spread,omitempty"`   // of drift: runs that all cases are spread over
-	Turn          int                `json:"turn,omitempty"`     // of drift: which run this is
-	Arch          string             `json:"arch,omitempty"`     // of precheck: that GPU code is compiled for
+	// ProfileBudgetS bounds all profiles together, in seconds; 0 is the default of a run.
+	ProfileBudgetS float64            `json:"profileBudgetSeconds,omitempty"`
+	GPU            string             `json:"gpu,omitempty"`
+	Sandbox        result.SandboxMode `json:"sandbox"`
+	Shard          string             `json:"shard,omitempty"`     // i/n; of drift auto/n, too
+	RunNumber      int                `json:"runNumber,omitempty"` // of drift: which shard an auto/n is
+	IfNeeded       bool               `json:"ifNeeded,omitempty"`  // record only where that adds something
+	Cases          []string           `json:"cases,omitempty"`     // of bisect: patterns
+	Arch           string             `json:"arch,omitempty"`      // of precheck: that GPU code is compiled for
 }
 
 // Outcome is what measure has to say in addition to its result.

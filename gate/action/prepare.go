@@ -102,19 +102,18 @@ func (s *step) request() JobRequest {
 	seed := plan.SeedOf(s.target.Head, strconv.FormatInt(s.event.RunID, 10), seedAttempt(s.event, in))
 	p := JobRequest{
 		Schema: requestDocument.Schema, Mode: s.does.name, Head: s.target.Head, Base: s.target.Base, Trust: repo.TrustWorktree, Seed: strconv.FormatUint(seed, 10),
-		Config: in.Config, Kernels: in.Kernels, Baseline: in.Store, Tolerance: in.Tolerance,
-		BudgetS: in.Budget.Seconds(), Profile: in.Profile, ProfileLimitS: in.ProfileBudget.Seconds(), GPU: in.GPU, Sandbox: in.Sandbox, Shard: in.Shard,
-		IfWanted: s.does.name == ModeRecord && s.event.Name == github.EventPush, Cases: in.Cases, Arch: in.Arch,
+		Config: in.Config, Kernels: in.Kernels, Store: in.Store, Tolerance: in.Tolerance,
+		BudgetS: in.Budget.Seconds(), Profile: in.Profile, ProfileBudgetS: in.ProfileBudget.Seconds(), GPU: in.GPU, Sandbox: in.Sandbox, Shard: in.Shard,
+		IfNeeded: s.does.name == ModeRecord && s.event.Name == github.EventPush, Cases: in.Cases, Arch: in.Arch,
 	}
 	if s.does.name == ModeDrift {
-		p.Shard = ""
-		p.Turn, p.Spread, _ = plan.Turn(cmp.Or(in.Shard, nightly), s.turn()) // the inputs were checked
+		p.Shard, p.RunNumber = cmp.Or(in.Shard, nightly), s.runNumber()
 	}
 	return p
 }
 
-// turn is the number of this run of its workflow: unlike the day, it takes every part in turn whatever the schedule is.
-func (s *step) turn() int {
+// runNumber is that of this run of its workflow: unlike the day, it takes every shard in turn whatever the schedule is.
+func (s *step) runNumber() int {
 	n, err := strconv.ParseUint(s.Env("GITHUB_RUN_NUMBER"), 10, 31)
 	if err != nil {
 		return 0
