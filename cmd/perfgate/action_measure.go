@@ -72,11 +72,11 @@ func measureIn(ctx context.Context, s *streams, p action.JobRequest, out, scratc
 
 // precheckRequest compiles both sides and runs neither.
 func precheckRequest(ctx context.Context, s *streams, p action.JobRequest, opt run.Options, out string) (action.Outcome, error) {
-	t, err := run.Touch(ctx, opt, p.Arch)
+	t, err := run.Precheck(ctx, opt, p.Arch)
 	if err != nil {
 		return action.Outcome{}, interrupted(ctx, err)
 	}
-	return action.Outcome{Exit: int(t.Exit)}, s.leave(out, answer{document: report.Touched(t), data: t.Write, name: action.TouchedFile})
+	return action.Outcome{Exit: int(t.Conclusion.Exit)}, s.leave(out, answer{document: report.Precheck(t), data: t.Write, name: action.PrecheckFile})
 }
 
 // profileOf is what a job request wants to have profiled, with the profiles among its results.

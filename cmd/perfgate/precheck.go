@@ -48,12 +48,12 @@ one thing here and to another on the machine that measures.`,
 
 // compileOnly compiles both sides and says what that shows. unmeasured is why nothing was timed, where that was asked for.
 func compileOnly(ctx context.Context, s *streams, f runFlags, arch string, unmeasured error) error {
-	t, err := inRun(ctx, s, f, func(opt run.Options) (*result.Touched, error) { return run.Touch(ctx, opt, arch) })
+	t, err := inRun(ctx, s, f, func(opt run.Options) (*result.Precheck, error) { return run.Precheck(ctx, opt, arch) })
 	if err != nil {
 		return errors.Join(unmeasured, err)
 	}
 	f.Out = ""
-	err = s.answer(f.output, answer{document: report.Touched(t), data: t.Write, exit: t.Exit, reason: unmeasured})
-	outputs := github.SetOutputs(os.Getenv, map[string]string{"needs-gpu": strconv.FormatBool(t.Measure), "verdict": string(t.Verdict)})
+	err = s.answer(f.output, answer{document: report.Precheck(t), data: t.Write, exit: t.Conclusion.Exit, reason: unmeasured})
+	outputs := github.SetOutputs(os.Getenv, map[string]string{"needs-gpu": strconv.FormatBool(t.Measure), "verdict": string(t.Conclusion.Verdict)})
 	return cmp.Or(outputs, err)
 }

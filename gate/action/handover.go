@@ -67,10 +67,10 @@ const (
 	resultFile  = "result.json"
 	reportFile  = render.MarkdownName
 	// RecordFile is the record of mode record, for a job with mode save-record.
-	RecordFile  = "record.json.gz"
-	DriftFile   = "drift.json"    // of mode drift
-	SearchFile  = "search.json"   // of mode bisect
-	TouchedFile = "precheck.json" // of mode precheck
+	RecordFile   = "record.json.gz"
+	DriftFile    = "drift.json"    // of mode drift
+	SearchFile   = "search.json"   // of mode bisect
+	PrecheckFile = "precheck.json" // of mode precheck
 )
 
 // readRegular reads a file that is not a link, pipe or device, and no larger than limit.

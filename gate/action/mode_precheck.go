@@ -25,17 +25,17 @@ func (s *step) precheckVerdict(ctx context.Context, o Outcome) verdict {
 	if err != nil {
 		return unusable(err)
 	}
-	about := func(t *result.Touched) error {
+	about := func(t *result.Precheck) error {
 		return s.aboutPrecheck(ctx, t, cmp.Or(rules.baseConfig, rules.headConfig), c)
 	}
-	return ownDocument(s, o, TouchedFile, result.TouchedDocument, about, func(t *result.Touched) verdict {
-		return verdict{document: report.Touched(t), exit: t.Exit, problems: rule.TouchedProblems(t), planned: t, quiet: !settled(t), change: c}
+	return ownDocument(s, o, PrecheckFile, result.PrecheckDocument, about, func(t *result.Precheck) verdict {
+		return verdict{document: report.Precheck(t), exit: t.Conclusion.Exit, problems: rule.Problems(t.Conclusion), planned: t, quiet: !settled(t), change: c}
 	})
 }
 
 // aboutPrecheck says whether what was compiled is this run's, and all of it.
-func (s *step) aboutPrecheck(ctx context.Context, t *result.Touched, cfg *config.Config, c change) error {
-	rule.ConcludeTouched(t)
+func (s *step) aboutPrecheck(ctx context.Context, t *result.Precheck, cfg *config.Config, c change) error {
+	rule.ConcludePrecheck(t)
 	for side, is := range map[string][2]string{"head": {t.Head.Revision, s.target.Head}, "base": {t.Base.Revision, s.target.Base}} {
 		if is[0] != is[1] {
 			return fmt.Errorf("it is about %s %.12q, the event about %.12s", side, is[0], is[1])
@@ -52,7 +52,7 @@ func (s *step) aboutPrecheck(ctx context.Context, t *result.Touched, cfg *config
 	}
 	for _, k := range cfg.Kernels {
 		asked := len(s.in.Kernels) == 0 || slices.Contains(s.in.Kernels, k.Name)
-		if asked && !slices.ContainsFunc(t.Kernels, func(found result.TouchedKernel) bool { return found.Name == k.Name }) {
+		if asked && !slices.ContainsFunc(t.Kernels, func(found result.PrecheckKernel) bool { return found.Name == k.Name }) {
 			return fmt.Errorf("it does not say what the change does to %.60q", k.Name)
 		}
 	}
@@ -61,6 +61,6 @@ func (s *step) aboutPrecheck(ctx context.Context, t *result.Touched, cfg *config
 
 // settled says whether the precheck has decided: nothing differs that kernels are built of or ask for, or head does not pass. Where it could not
 // compile, the machine that measures is asked.
-func settled(t *result.Touched) bool {
-	return t.Verdict == result.RunFailed || t.Verdict == result.RunPassed && !t.Measure
+func settled(t *result.Precheck) bool {
+	return t.Conclusion.Verdict == result.RunFailed || t.Conclusion.Verdict == result.RunPassed && !t.Measure
 }

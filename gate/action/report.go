@@ -40,7 +40,7 @@ type verdict struct {
 	exit     result.ExitCode
 	problems []rule.Problem // as fail-on names them
 	recorded bool
-	planned  *result.Touched                                         // of mode precheck alone
+	planned  *result.Precheck                                        // of mode precheck alone
 	quiet    bool                                                    // there is none yet, or another run's counts: nothing is said of the commit
 	advisory string                                                  // why it does not bind; "" if it does
 	issue    func(context.Context, *publication, github.Issue) error // what the issue of the machine says of it; nil: nothing

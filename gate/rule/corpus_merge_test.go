@@ -136,19 +136,22 @@ type touchedAnswer struct {
 }
 
 func (t *touched) answer() (any, error) {
-	var in result.Touched
+	var in result.Precheck
 	for _, k := range t.Kernels {
-		one := result.TouchedKernel{Name: k.Name, Same: k.Same, Unchecked: whyOf(k.Unchecked)}
+		one := result.PrecheckKernel{Kernel: result.Kernel{Name: k.Name, Base: new(result.Build), Head: new(result.Build), Reason: whyOf(k.Unchecked)}, Same: k.Same}
+		if one.Reason != nil {
+			one.Status = result.KernelError
+		}
 		for _, side := range k.Failed {
-			one.Failed = append(one.Failed, result.Side(side))
+			map[result.Side]*result.Build{result.SideBase: one.Base, result.SideHead: one.Head}[result.Side(side)].Failed = true
 		}
 		for _, l := range k.Limits {
 			one.Limits = append(one.Limits, result.OverLimit{Key: l.Key, Needs: l.Needs, Limit: l.Limit})
 		}
 		in.Kernels = append(in.Kernels, one)
 	}
-	rule.ConcludeTouched(&in)
-	out := touchedAnswer{Verdict: string(in.Verdict), Exit: int(in.Exit), Problems: result.Words(rule.TouchedProblems(&in))}
+	rule.ConcludePrecheck(&in)
+	out := touchedAnswer{Verdict: string(in.Conclusion.Verdict), Exit: int(in.Conclusion.Exit), Problems: result.Words(rule.Problems(in.Conclusion))}
 	for _, k := range in.Kernels {
 		out.Measure = append(out.Measure, k.Measure)
 	}

@@ -91,16 +91,16 @@ func (d Dropped) records(res *result.Result) {
 	}
 }
 
-// withDropped are touched kernels with those that head's configuration drops, or of which it drops cases: a run would not compare them either.
-func withDropped(kernels []result.TouchedKernel, all []Dropped) []result.TouchedKernel {
+// withDropped are kernels of a precheck with those that head's configuration drops, or of which it drops cases: a run would not compare them either.
+func withDropped(kernels []result.PrecheckKernel, all []Dropped) []result.PrecheckKernel {
 	why := &result.Reason{Kind: result.ReasonDropped}
 	for _, d := range all {
-		i := slices.IndexFunc(kernels, func(k result.TouchedKernel) bool { return k.Name == d.Kernel })
+		i := slices.IndexFunc(kernels, func(k result.PrecheckKernel) bool { return k.Name == d.Kernel })
 		if i < 0 {
-			kernels = append(kernels, result.TouchedKernel{Name: d.Kernel, Same: true, Unchecked: why})
-		} else {
-			kernels[i].Unchecked = cmp.Or(kernels[i].Unchecked, why)
+			i, kernels = len(kernels), append(kernels, result.PrecheckKernel{Kernel: result.Kernel{Name: d.Kernel}, Same: true})
 		}
+		k := &kernels[i]
+		k.Status, k.Reason = result.KernelError, cmp.Or(k.Reason, why)
 	}
 	return kernels
 }

@@ -93,15 +93,15 @@ func TestDroppedCasesAreNoPass(t *testing.T) {
 // What compiling alone shows says the same.
 func TestDroppedKernelsArePlannedAsNotCompared(t *testing.T) {
 	t.Parallel()
-	touched := &result.Touched{Kernels: []result.TouchedKernel{{Name: "k", Same: true}}}
-	if rule.ConcludeTouched(touched); touched.Exit != result.ExitPassed {
-		t.Fatalf("without: exit %d", touched.Exit)
+	touched := &result.Precheck{Kernels: []result.PrecheckKernel{{Kernel: result.Kernel{Name: "k"}, Same: true}}}
+	if rule.ConcludePrecheck(touched); touched.Conclusion.Exit != result.ExitPassed {
+		t.Fatalf("without: exit %d", touched.Conclusion.Exit)
 	}
 	for _, name := range []string{"k", "other"} {
 		with := *touched
 		with.Kernels = withDropped(slices.Clone(touched.Kernels), []Dropped{{Kernel: name}})
-		if rule.ConcludeTouched(&with); with.Exit != result.ExitNotMeasurable || with.Measure {
-			t.Errorf("%s: exit %d, %+v", name, with.Exit, with.Kernels)
+		if rule.ConcludePrecheck(&with); with.Conclusion.Exit != result.ExitNotMeasurable || with.Measure {
+			t.Errorf("%s: exit %d, %+v", name, with.Conclusion.Exit, with.Kernels)
 		}
 	}
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// Touch compiles both sides for arch, such as sm_89, where the kernels are CUDA, and runs nothing that was built: no GPU is needed. It says
+// Precheck compiles both sides for arch, such as sm_89, where the kernels are CUDA, and runs nothing that was built: no GPU is needed. It says
 // of each kernel what the change touches, and whether a run would time it.
-func Touch(ctx context.Context, opt Options, arch string) (*result.Touched, error) {
+func Precheck(ctx context.Context, opt Options, arch string) (*result.Precheck, error) {
 	stored := opt.Stored
 	opt.Base.TreeID, opt.Head.TreeID = "", "" // both are compiled here: objects tell the parts apart, and the cache keeps libraries alone
 	opt.Stored = nil
-	t := &result.Touched{Schema: result.TouchedSchema, Kernels: []result.TouchedKernel{}}
+	t := &result.Precheck{Schema: result.PrecheckSchema, Kernels: []result.PrecheckKernel{}}
 	v, err := runStages(ctx, opt, func(s *session) []stage {
 		return []stage{s.needed, func(ctx context.Context, v *Values) error { return s.touch(ctx, v.Asked.Plan, arch, stored, t) }}
 	})
@@ -30,11 +30,11 @@ func Touch(ctx context.Context, opt Options, arch string) (*result.Touched, erro
 	f := v.Asked.Frame
 	t.Tool, t.Config, t.Base, t.Head, t.Nothing, t.Notes = f.Tool, f.Config, f.Base, f.Head, v.Asked.NothingToDo, append(f.Notes, t.Notes...)
 	t.Kernels = withDropped(t.Kernels, v.Asked.Dropped)
-	rule.ConcludeTouched(t)
+	rule.ConcludePrecheck(t)
 	return t, nil
 }
 
-func (s *session) touch(ctx context.Context, p *plan.Plan, arch string, stored *Stored, t *result.Touched) error {
+func (s *session) touch(ctx context.Context, p *plan.Plan, arch string, stored *Stored, t *result.Precheck) error {
 	if err := s.device.compileFor(s.opt, p, arch); err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (s *session) touch(ctx context.Context, p *plan.Plan, arch string, stored *
 	}
 	s.records = newRecords(s.opt, s.device, result.Toolchain{})
 	s.workshop = s.newWorkshop(p, compiler, kernels.Harness{}, nil)
-	w := toucher{session: s, code: &profile.Disassembly{Nvcc: compiler.Path, Sandbox: s.box.builds, Scratch: s.opt.Scratch}}
+	w := changeAnalyzer{session: s, code: &profile.Disassembly{Nvcc: compiler.Path, Sandbox: s.box.builds, Scratch: s.opt.Scratch}}
 	if err := w.settle(ctx, p, stored, t); err != nil { // before anything is built, which leaves files in the sides
 		return err
 	}
@@ -76,28 +76,30 @@ func (d *device) compileFor(opt Options, p *plan.Plan, arch string) error {
 	return nil
 }
 
-// toucher compares the sides of kernels without running them.
-type toucher struct {
+// changeAnalyzer compares the sides of kernels without running them.
+type changeAnalyzer struct {
 	*session
 	Account
 	code *profile.Disassembly
 }
 
 // settle says of each kernel what of it is known without building it.
-func (w *toucher) settle(ctx context.Context, p *plan.Plan, stored *Stored, t *result.Touched) error {
+func (w *changeAnalyzer) settle(ctx context.Context, p *plan.Plan, stored *Stored, t *result.Precheck) error {
 	s, err := newSettler(ctx, w.opt.Question, stored)
 	if err != nil {
 		return err
 	}
 	open := false
 	for _, k := range p.Kernels {
-		out := result.TouchedKernel{Name: k.Kernel.Name, Touches: w.rules(k.Kernel)}
+		out := result.PrecheckKernel{
+			Kernel: result.Kernel{Name: k.Kernel.Name, Parity: result.Parity{Status: result.ParitySkipped}}, Touches: w.rules(k.Kernel),
+		}
 		// A change of the rules that is in force makes equal code another question, which parity answers where it runs.
 		found, err := s.kernel(k, w.opt.Trusted.Trust == repo.TrustWorktree && len(out.Touches) > 0)
 		if err != nil {
 			return err
 		}
-		out.Same, out.Reason = found.same != nil, cmp.Or(found.same, found.open)
+		out.Same, out.Identity = found.same != nil, cmp.Or(found.same, found.open)
 		switch {
 		case out.Same:
 		case len(found.differ) > 0:
@@ -115,31 +117,22 @@ func (w *toucher) settle(ctx context.Context, p *plan.Plan, stored *Stored, t *r
 }
 
 // kernel compiles both sides of a kernel, as far as it is compiled.
-func (w *toucher) kernel(ctx context.Context, p plan.KernelPlan, out *result.TouchedKernel) error {
+func (w *changeAnalyzer) kernel(ctx context.Context, p plan.KernelPlan, out *result.PrecheckKernel) error {
 	if !p.Kernel.IsCompiled() {
 		return nil
 	}
-	k, ended, err := w.workshop.library(ctx, Kernel{Plan: p}, &w.Account)
+	k, ended, err := w.workshop.library(ctx, Kernel{Plan: p, Parity: out.Parity}, &w.Account)
 	if err != nil {
 		return err
 	}
 	if ended != nil {
-		if b := k.Base.Record; b != nil && b.Failed {
-			out.Failed, out.Output = append(out.Failed, result.SideBase), b.Output
-		}
-		if b := k.Head.Record; b != nil && b.Failed {
-			out.Failed, out.Output = append(out.Failed, result.SideHead), b.Output
-		}
+		out.Kernel = *ended
 		return nil
 	}
-	kept, ended, err := withinLimits(w.device.target)(k) // as a run does
-	if err != nil {
+	if k, ended, err = withinLimits(w.device.target)(k); err != nil { // as a run does
 		return err
 	}
-	out.Limits = kept.Limits
-	if ended != nil {
-		out.Limits, out.Unchecked = ended.Limits, ended.Reason
-	}
+	out.Kernel = *cmp.Or(ended, k.last())
 	if k.isNew() {
 		out.Same, out.Touches = false, append(out.Touches, result.Touch{Kind: result.TouchNew})
 		return nil
@@ -148,7 +141,7 @@ func (w *toucher) kernel(ctx context.Context, p plan.KernelPlan, out *result.Tou
 }
 
 // rules are the keys of the configuration and the adapter that head changes. Where base rules they are not used, and said all the same.
-func (w *toucher) rules(k config.Kernel) []result.Touch {
+func (w *changeAnalyzer) rules(k config.Kernel) []result.Touch {
 	var out []result.Touch
 	t := w.opt.Trusted
 	if k.Adapter != "" && t.ChangesAdapter(k.Adapter) {
@@ -166,7 +159,7 @@ func (w *toucher) rules(k config.Kernel) []result.Touch {
 const mostFiles = 20
 
 // readFiles are the changed files of a kernel that is Python or a benchmark: no compiler tells which of them it reads.
-func (w *toucher) readFiles(k config.Kernel) []result.Touch {
+func (w *changeAnalyzer) readFiles(k config.Kernel) []result.Touch {
 	if !k.ReadsWhenRun() {
 		return nil
 	}
@@ -185,12 +178,12 @@ func (w *toucher) readFiles(k config.Kernel) []result.Touch {
 }
 
 // compare says what of the code differs: sides that only seemed to be the same are timed.
-func (w *toucher) compare(ctx context.Context, k Kernel, out *result.TouchedKernel) error {
+func (w *changeAnalyzer) compare(ctx context.Context, k Kernel, out *result.PrecheckKernel) error {
 	if k.Base.Library.Fingerprint == k.Head.Library.Fingerprint {
 		return nil
 	}
 	if out.Same {
-		out.Same, out.Reason = false, nil
+		out.Same, out.Identity = false, nil
 	}
 	touches, err := differentParts(k)
 	if err != nil {
