@@ -171,18 +171,11 @@ func (f *finding) withLines(k Kernel, pairs []benchmark.Pair, timed []benchmark.
 
 // measuredLines are the competitors of a case of a benchmark. Records have none of them: what code a line is of cannot be told.
 func (k Kernel) measuredLines(c plan.Case) []measure.Variant {
-	var out []measure.Variant
-	for _, r := range k.Competitors {
-		if r.Record.Status == result.CompetitorNotAsked {
-			continue
-		}
-		one := measure.Variant{Variant: result.CompetitorNamed(r.Record.Name)}
+	return k.askedCompetitors(func(_ Competitor, one *measure.Variant) {
 		if row, ok := k.Lines[c.Row][one.Name]; ok {
 			one.Row = row.Name
 		} else {
 			one.Fault = &kernels.RunnerError{Code: result.CodeVanished, Message: "the benchmark has no such line at this point"}
 		}
-		out = append(out, one)
-	}
-	return out
+	})
 }

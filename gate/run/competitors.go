@@ -272,22 +272,26 @@ func (k Kernel) asksRounds() (rounds, always bool) {
 	return rounds, always
 }
 
-// measuredCompetitors are a kernel's as measuring takes them, in the order of those that are asked, so that each has its place in the rounds.
-func (k Kernel) measuredCompetitors(t repo.Trusted) []measure.Variant {
-	var out []measure.Variant
+// askedCompetitors are those of a kernel that are asked, in their order, so that each has its place in the rounds. set says how one is measured.
+func (k Kernel) askedCompetitors(set func(Competitor, *measure.Variant)) (out []measure.Variant) {
 	for _, r := range k.Competitors {
-		if r.Record.Status == result.CompetitorNotAsked {
-			continue
+		if r.Record.Status != result.CompetitorNotAsked {
+			one := measure.Variant{Variant: result.CompetitorNamed(r.Record.Name), MinSpeedup: r.Config.MinSpeedup}
+			set(r, &one)
+			out = append(out, one)
 		}
-		one := measure.Variant{
-			Variant: result.CompetitorNamed(r.Config.Name), MinSpeedup: r.Config.MinSpeedup, Waits: startsAhead(k, r.Config.Adapter, r.Library),
-		}
+	}
+	return out
+}
+
+// measuredCompetitors are a kernel's as measuring takes them.
+func (k Kernel) measuredCompetitors(t repo.Trusted) []measure.Variant {
+	return k.askedCompetitors(func(r Competitor, one *measure.Variant) {
+		one.Waits = startsAhead(k, r.Config.Adapter, r.Library)
 		if r.works() {
 			one.Library, one.Judge = r.Library.Path, k.judgeOfCompetitors(t)
 		}
-		out = append(out, one)
-	}
-	return out
+	})
 }
 
 // changeCompetitors changes the competitors of a kernel, of which others may have a copy.

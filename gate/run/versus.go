@@ -87,11 +87,9 @@ func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked, o
 	out.On = []Timed{timed(k)}
 	m := s.measuring(asked)
 	found, err := m.timeCases(ctx, out, func(_ *Timed, c *Case) (measure.Subject, bool) {
-		one := comparedWith(m.subject(k, c.Plan), b.Library.Path)
-		for i := range one.Variants {
-			one.Variants[i].Waits = startsAhead(k, k.Plan.Kernel.Adapter, k.Head.Library) && startsAhead(k, b.Config.Adapter, b.Library)
-			one.Variants[i].Shares = false
-		}
+		one := m.subject(k, c.Plan)
+		how := measure.Variant{Waits: startsAhead(k, k.Plan.Kernel.Adapter, k.Head.Library) && startsAhead(k, b.Config.Adapter, b.Library)}
+		one.Variants = []measure.Variant{how.As(result.VariantBase, b.Library.Path), how.As(result.VariantHead, k.Head.Library.Path)}
 		return one, true
 	}, func(_ *Timed, c *Case, found *measure.Case) {
 		c.measured(found, s.device.multiprocessors())
