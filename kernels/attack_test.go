@@ -12,21 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/kernelstest"
 	"github.com/org/perfgate/kernels/sandbox"
 )
-
-// needLandlock skips a test whose subject is Landlock where the kernel has too little of it.
-func needLandlock(t *testing.T, abi int) {
-	t.Helper()
-	if got := sandbox.LandlockABI(); got < abi {
-		t.Skipf("this kernel has version %d of Landlock, and the test is about version %d", got, abi)
-	}
-}
 
 // machineOfOthers is what an attack goes for: files of the user that are none of the run's.
 type machineOfOthers struct {
@@ -119,7 +109,7 @@ func (r *rig) inAndOut(name string, flags ...string) {
 func TestKernelCannotReadWhatOthersOwn(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
-	needLandlock(t, 1)
+	kernelstest.NeedLandlock(t, 1)
 	m := others(t)
 	leaked, err := os.Open(m.files[0])
 	if err != nil {
@@ -136,7 +126,7 @@ func TestKernelCannotReadWhatOthersOwn(t *testing.T) {
 func TestKernelCannotChangeWhatOthersOwn(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
-	needLandlock(t, 3)
+	kernelstest.NeedLandlock(t, 3)
 	r := newRig(t)
 	m, honest := others(t), r.adapter("cheats/honest.cc")
 	files := append([]string{r.harness.Path, honest.Path}, m.files...)
@@ -169,7 +159,7 @@ func TestKernelCannotChangeWhatOthersOwn(t *testing.T) {
 
 func TestKernelCannotReachOut(t *testing.T) {
 	t.Parallel()
-	needLandlock(t, 6)
+	kernelstest.NeedLandlock(t, 6)
 	tcp, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -235,78 +225,8 @@ func TestKernelCannotReachSocketsOfTheUser(t *testing.T) {
 	}
 }
 
-// segmentsOf are the SysV segments that are there with so many bytes.
-func segmentsOf(t *testing.T, bytes int) (n int) {
-	t.Helper()
-	text, err := os.ReadFile("/proc/sysvipc/shm")
-	if err != nil {
-		t.Skip("this kernel has no SysV memory")
-	}
-	for line := range strings.Lines(string(text)) {
-		if fields := strings.Fields(line); len(fields) > 3 && fields[3] == fmt.Sprint(bytes) {
-			n++
-		}
-	}
-	return n
-}
-
-// SysV segments belong to no process: the sandbox forbids them, and without it those that a process made go when it has ended.
-func TestSegmentsDoNotOutliveTheirProcess(t *testing.T) {
-	kernelstest.Live(t)
-	const bytes = 3<<20 + 4096
-	r := newRig(t)
-	flags := []string{fmt.Sprintf("-DBYTES=%d", bytes), fmt.Sprintf("-DKEY=%d", 1<<20+os.Getpid())}
-	before := child.Segments()
-	out, err := r.attack("segments.cc", nil, flags...)
-	if err != nil || strings.Count(out.Stderr, "GAINED") != 3 {
-		t.Errorf("without the sandbox: %v\n%s", err, out.Stderr)
-	}
-	left := child.Segments()
-	if n := left.Removed - before.Removed; n < 1 {
-		t.Errorf("%d segments were removed", n)
-	}
-	// Of a child that was gone before anybody looked, nobody can tell whose it was: it is said, and stays.
-	strays := left.Strays[len(before.Strays):]
-	if n := segmentsOf(t, bytes); n != len(strays) {
-		t.Errorf("%d segments are still there, of which %d are known", n, len(strays))
-	}
-	for _, id := range strays {
-		_, _ = unix.SysvShmCtl(id, unix.IPC_RMID, nil)
-	}
-	if !sandbox.Seccomp() {
-		t.Skip("this kernel has no seccomp")
-	}
-	if out, err := r.attack("segments.cc", &Sandbox{}, flags...); err != nil || strings.Contains(out.Stderr, "GAINED") {
-		t.Errorf("in the sandbox: %v\n%s", err, out.Stderr)
-	}
-}
-
-// What a process has in segments counts as its memory.
-func TestSegmentsCountAsMemory(t *testing.T) {
-	kernelstest.Live(t)
-	const bytes = 8<<20 + 8192
-	r := newRig(t)
-	lib := r.adapter("attacks/segments.cc", fmt.Sprintf("-DBYTES=%d", bytes), "-DMORE=16", fmt.Sprintf("-DKEY=%d", 1<<21+os.Getpid()))
-	runner, err := StartRunner(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: lib.Path, Dir: t.TempDir(), MemoryBytes: 100 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = runner.time(time.Minute, 10, "reference")
-	runner.Close()
-	var fault *RunnerError
-	if !errors.As(err, &fault) || fault.Code != result.CodeFilled || !strings.Contains(fault.Message, "SysV") {
-		t.Errorf("err = %v, want its memory named", err)
-	}
-	for _, id := range child.Segments().Strays {
-		_, _ = unix.SysvShmCtl(id, unix.IPC_RMID, nil)
-	}
-	if n := segmentsOf(t, bytes); n != 0 {
-		t.Errorf("%d segments are still there", n)
-	}
-}
-
 func TestDaemonInTheSandboxIsEnded(t *testing.T) {
-	needLandlock(t, 1)
+	kernelstest.NeedLandlock(t, 1)
 	before := child.Orphaned()
 	if out, err := newRig(t).attack("daemon.cc", &Sandbox{}); err != nil {
 		t.Errorf("%v\n%s", err, out.Stderr)
@@ -320,21 +240,6 @@ func TestDaemonInTheSandboxIsEnded(t *testing.T) {
 		if fields := strings.Fields(string(b)); err == nil && len(fields) > 3 && fields[3] == fmt.Sprint(os.Getpid()) && strings.Contains(fields[1], "harness") && fields[2] != "Z" {
 			t.Errorf("still there: %s", b)
 		}
-	}
-}
-
-func TestKernelCannotFillTheDisk(t *testing.T) {
-	kernelstest.Live(t)
-	r := newRig(t)
-	const most = 24 << 20
-	for name, flags := range map[string][]string{"many files": nil, "one file": {"-DONE_FILE=1"}} {
-		t.Run(name, func(t *testing.T) {
-			_, err := r.attack("fills_disk.cc", &Sandbox{DiskBytes: most}, flags...)
-			var fault *RunnerError
-			if !errors.As(err, &fault) || (fault.Code != result.CodeFilled && !strings.Contains(fault.Message, "SIGXFSZ")) {
-				t.Errorf("err = %v, want it named", err)
-			}
-		})
 	}
 }
 
@@ -369,7 +274,7 @@ func TestThreadsCanBeNamedInTheSandbox(t *testing.T) {
 func TestSandboxUnderAnotherProgram(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
-	needLandlock(t, 1)
+	kernelstest.NeedLandlock(t, 1)
 	r := newRig(t)
 	m := others(t)
 	m.files = append(m.files, "/proc/1/cmdline", fmt.Sprintf("/proc/%d/cmdline", os.Getpid()))

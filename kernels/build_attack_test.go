@@ -63,7 +63,7 @@ func everyWord(err error) string {
 
 // What a compiler is made to open ends up in its messages, or in the library; neither may hold what the run cannot read.
 func TestCompilerCannotBeMadeToReadSecrets(t *testing.T) {
-	needLandlock(t, 1)
+	kernelstest.NeedLandlock(t, 1)
 	key := filepath.Join(t.TempDir(), "credentials")
 	write(t, key, secret)
 	b, err := os.ReadFile("../testdata/cheats/honest.cc")
@@ -135,7 +135,7 @@ func TestHeaderIsTheProgramsOwn(t *testing.T) {
 				}
 				for _, inSandbox := range []bool{false, true} {
 					if inSandbox {
-						needLandlock(t, 1)
+						kernelstest.NeedLandlock(t, 1)
 					}
 					if _, err := r.buildOf(s, files, inSandbox); err != nil {
 						t.Errorf("sandbox %v: %s", inSandbox, everyWord(err))
@@ -147,7 +147,7 @@ func TestHeaderIsTheProgramsOwn(t *testing.T) {
 }
 
 func TestBuildCommandIsKeptInside(t *testing.T) {
-	needLandlock(t, 4)
+	kernelstest.NeedLandlock(t, 4)
 	m := others(t)
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {

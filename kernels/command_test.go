@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -42,9 +43,7 @@ func TestCommandHasItsCaches(t *testing.T) {
 // Devices that a command is given can be opened in the sandbox, and no others. There is no terminal behind this one, which only who opens it finds out.
 func TestCommandOpensItsDevices(t *testing.T) {
 	t.Parallel()
-	if sandbox.LandlockABI() == 0 {
-		t.Skip("there is no Landlock here")
-	}
+	kernelstest.NeedLandlock(t, 1)
 	for want, devices := range map[string][]string{"Permission denied": nil, "No such device": {"/dev/tty"}} {
 		out, err := RunCommand(t.Context(), CommandSpec{
 			Line: "cat /dev/tty 2>&1; true", Dir: t.TempDir(), Root: t.TempDir(), Scratch: t.TempDir(), Devices: devices, Limit: time.Minute, Sandbox: &Sandbox{},

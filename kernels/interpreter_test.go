@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/kernels/kernelstest"
-	"github.com/org/perfgate/kernels/sandbox"
 )
 
 // script makes a shell script, with the folders around it.
@@ -29,9 +28,7 @@ func script(t *testing.T, path, text string) string {
 // A python3 of the machine that is a shim works in the sandbox, which hides what the shim needs: the program that it starts is used. What
 // it chooses by the folder that it is started in does not come from the checkout.
 func TestInterpreterBehindAShim(t *testing.T) {
-	if sandbox.LandlockABI() == 0 {
-		t.Skip("needs a kernel with Landlock")
-	}
+	kernelstest.NeedLandlock(t, 1)
 	real, err := FindInterpreter(t.Context(), InterpreterSpec{Name: kernelstest.PythonWith(t), Scratch: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -85,9 +82,7 @@ func TestLibraryOfAnInterpreter(t *testing.T) {
 
 // An interpreter of the checkout, or a package of a machine's, may name any folder as its own: none is opened for that.
 func TestAnInterpreterThatNamesOthersFolders(t *testing.T) {
-	if sandbox.LandlockABI() == 0 {
-		t.Skip("needs a kernel with Landlock")
-	}
+	kernelstest.NeedLandlock(t, 1)
 	home, checkout := t.TempDir(), t.TempDir()
 	t.Setenv("HOME", home)
 	secret := script(t, filepath.Join(home, ".ssh", "python3"), "")

@@ -13,7 +13,6 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
-	"github.com/org/perfgate/kernels/sandbox"
 )
 
 const scaledAdapter = `import numpy as np
@@ -206,9 +205,7 @@ func TestFaultsOfAnAdapterInPython(t *testing.T) {
 func TestPythonUnderAnotherProgram(t *testing.T) {
 	kernelstest.Live(t)
 	t.Parallel()
-	if sandbox.LandlockABI() == 0 {
-		t.Skip("this kernel has no Landlock")
-	}
+	kernelstest.NeedLandlock(t, 1)
 	r := newRig(t)
 	adapter := strings.Replace(scaledAdapter, "    scaled(t.x, t.y)", "    scaled(t.x, t.y)\n    try:\n        open('/proc/1/cmdline').read()\n    except PermissionError:\n        return\n    t.y[0] = 7", 1)
 	lib, err := r.python(pythonTree(t, adapter, scaledModule))

@@ -13,7 +13,6 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/kernelstest"
-	"github.com/org/perfgate/kernels/sandbox"
 )
 
 // Run collects and reads at once, which a run of the gate does apart: the GPU is free while a report is exported.
@@ -119,9 +118,7 @@ func TestRun(t *testing.T) {
 // started, its words are in the failure. Neither while it profiles nor when it reads the report can it read what is the user's, though
 // it lies in a folder of the user's.
 func TestRunInTheSandbox(t *testing.T) {
-	if sandbox.LandlockABI() == 0 {
-		t.Skip("no Landlock here")
-	}
+	kernelstest.NeedLandlock(t, 1)
 	real, home := fake(t, ""), t.TempDir()
 	t.Setenv("HOME", home)
 	toolkit := Nsight{Path: filepath.Join(home, "bin", "ncu")}

@@ -12,7 +12,6 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/kernelstest"
-	"github.com/org/perfgate/kernels/sandbox"
 )
 
 // TestOccupancy: expected values are those that Nsight Compute gives for the same launches (limits in blocks: registers,
@@ -166,9 +165,7 @@ func TestNoDisassembly(t *testing.T) {
 
 // TestDisassemblyInTheSandbox: what reads a library that code under test has made can read that, and nothing of the user's.
 func TestDisassemblyInTheSandbox(t *testing.T) {
-	if sandbox.LandlockABI() == 0 {
-		t.Skip("no Landlock here")
-	}
+	kernelstest.NeedLandlock(t, 1)
 	tools, dir := t.TempDir(), t.TempDir()
 	library, secret := filepath.Join(dir, "x.so"), filepath.Join(dir, "secret")
 	script := "#!/bin/sh\ncat \"$2\" || exit 3\nif read -r line <" + secret + "; then echo GAINED >&2; exit 7; fi 2>/dev/null\n"

@@ -17,7 +17,6 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels/kernelstest"
-	"github.com/org/perfgate/kernels/sandbox"
 )
 
 // benchSides are two folders with files, and a run of them by the configuration of head, or where base rules of base.
@@ -277,9 +276,7 @@ func testProgram(t *testing.T, opt Options, rows []string) {
 
 // A benchmark runs in the sandbox: it reads its own side and writes where its answer goes, and nothing of the other side or of the user.
 func TestBenchmarkIsConfined(t *testing.T) {
-	if sandbox.LandlockABI() == 0 {
-		t.Skip("needs a kernel with Landlock")
-	}
+	kernelstest.NeedLandlock(t, 1)
 	outside := t.TempDir()
 	secret := filepath.Join(outside, "secret")
 	if err := os.WriteFile(secret, []byte("s"), 0o600); err != nil {

@@ -15,7 +15,7 @@ func TestChangedClockIsNotBelieved(t *testing.T) {
 	for _, box := range []result.SandboxMode{result.SandboxOff, result.SandboxOn} {
 		t.Run(string(box), func(t *testing.T) {
 			if box == result.SandboxOn {
-				needLandlock(t)
+				kernelstest.NeedLandlock(t, 3)
 			}
 			opt := attacked(t, "changes_clock.cc")
 			opt.Device.Sandbox = box

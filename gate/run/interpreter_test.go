@@ -10,14 +10,11 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/kernelstest"
-	"github.com/org/perfgate/kernels/sandbox"
 )
 
 // An interpreter in a side or in the checkout may be the pull request's: it runs in the sandbox alone. One of the machine is asked outside.
 func TestInterpreterOfASideStaysInside(t *testing.T) {
-	if sandbox.LandlockABI() == 0 {
-		t.Skip("needs a kernel with Landlock")
-	}
+	kernelstest.NeedLandlock(t, 1)
 	base, head, checkout, machine := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
 	for _, within := range []string{base, head, checkout, machine} {
 		escaped := filepath.Join(t.TempDir(), "escaped")

@@ -20,13 +20,6 @@ import (
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
-func needLandlock(t *testing.T) {
-	t.Helper()
-	if sandbox.LandlockABI() < 3 {
-		t.Skipf("this kernel has version %d of Landlock; the test needs 3", sandbox.LandlockABI())
-	}
-}
-
 // attacked is a run in the sandbox whose head is an attacking adapter and whose base is honest.
 func attacked(t *testing.T, adapter string, flags ...string) Options {
 	t.Helper()
@@ -58,7 +51,7 @@ func runWithin(t *testing.T, opt Options, diskBytes int64) *result.Result {
 // A kernel that tries and fails is judged as the kernel that it is; what can be seen of its attempt is in the report.
 func TestAttacksGainNothing(t *testing.T) {
 	kernelstest.Live(t)
-	needLandlock(t)
+	kernelstest.NeedLandlock(t, 3)
 	outside := filepath.Join(t.TempDir(), "credentials")
 	write(t, outside, "secret")
 	store := filepath.Join(t.TempDir(), "record.json.gz")
@@ -120,7 +113,7 @@ func TestAttacksGainNothing(t *testing.T) {
 // Without a reference head is compared with what base computed: head reads that and cannot change it.
 func TestBaseIsAnOracleInTheSandbox(t *testing.T) {
 	kernelstest.Live(t)
-	needLandlock(t)
+	kernelstest.NeedLandlock(t, 3)
 	const noReference = `#include "saxpy.h"
 SAXPY_SPEC
 SAXPY_LAUNCH {
@@ -161,7 +154,7 @@ SAXPY_LAUNCH {
 // The shipped examples need nothing that the sandbox forbids.
 func TestExamplesInTheSandbox(t *testing.T) {
 	kernelstest.Live(t)
-	needLandlock(t)
+	kernelstest.NeedLandlock(t, 3)
 	for name, kernel := range map[string]string{"saxpy": "saxpy", "softmax": "softmax", "attention": "attention_naive", "cmake_saxpy": "saxpy"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // nothing is timed
@@ -201,7 +194,7 @@ func boxOf(t *testing.T, opt Options) *box {
 }
 
 func TestSandboxModes(t *testing.T) {
-	needLandlock(t)
+	kernelstest.NeedLandlock(t, 3)
 	for _, c := range []struct {
 		mode     result.SandboxMode
 		trust    string
@@ -222,7 +215,7 @@ func TestSandboxModes(t *testing.T) {
 // Where CUDA does not start in the sandbox, auto goes without it and says so; on does not, and nothing that code under test
 // says later ends the sandbox.
 func TestGivingUpTheSandbox(t *testing.T) {
-	needLandlock(t)
+	kernelstest.NeedLandlock(t, 3)
 	started := func(mode result.SandboxMode) *box {
 		opt := example(t, "saxpy", "saxpy")
 		opt.Device.Sandbox = mode
@@ -246,7 +239,7 @@ func TestGivingUpTheSandbox(t *testing.T) {
 
 // Whether the device opens in the sandbox is known before an interpreter starts.
 func TestTheSandboxIsTriedFirst(t *testing.T) {
-	needLandlock(t)
+	kernelstest.NeedLandlock(t, 3)
 	opt := example(t, "saxpy", "saxpy")
 	opt.Device.Sandbox = result.SandboxAuto
 	s, _ := builtRun(t, opt)
@@ -263,7 +256,7 @@ func TestTheSandboxIsTriedFirst(t *testing.T) {
 
 // What a profiler in the sandbox is given beyond the kernels is in the report, once; at a desk it runs outside.
 func TestWhatIsOpenedForToolsIsSaid(t *testing.T) {
-	needLandlock(t)
+	kernelstest.NeedLandlock(t, 3)
 	opens := sandbox.Policy{Counters: true, Sockets: true}
 	opt := example(t, "saxpy", "saxpy")
 	for mode, gaps := range map[result.SandboxMode]int{result.SandboxOn: len(opens.Opened()), result.SandboxAuto: 0} {

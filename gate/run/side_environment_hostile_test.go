@@ -11,7 +11,7 @@ import (
 
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/kernels/sandbox"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // madeBy is a benchmark whose time is what its environment has, which a script of the inputs makes.
@@ -141,9 +141,7 @@ print("kernel,ns", flush=True)
 func TestSideReachesNoOtherEnvironment(t *testing.T) {
 	t.Parallel()
 	observed(t)
-	if sandbox.LandlockABI() == 0 {
-		t.Skip("needs a kernel with Landlock")
-	}
+	kernelstest.NeedLandlock(t, 1)
 	cache := t.TempDir()
 	sides := func(bench string, others map[string]string) Options {
 		files := func(side string) map[string]string {

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/org/perfgate/kernels/sandbox"
 )
 
 // Shared is a build cache for all test binaries of the user, or a new one where the user has no folder for caches. What it holds is
@@ -156,6 +158,14 @@ func Missing(t testing.TB, why string) {
 		t.Fatal(why + ", and PERFGATE_CI says that it has to be")
 	}
 	t.Skip(why)
+}
+
+// NeedLandlock skips a test that needs Landlock, or what came with one of its versions, where the Linux kernel lacks it.
+func NeedLandlock(t testing.TB, version int) {
+	t.Helper()
+	if got := sandbox.LandlockABI(); got < version {
+		t.Skipf("this Linux kernel has version %d of Landlock, and the test needs version %d", got, version)
+	}
 }
 
 var pythons sync.Map // by the modules asked for: to ask a version manager's shim takes a hundred processes

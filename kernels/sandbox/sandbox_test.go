@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/org/perfgate/kernels/kernelstest"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -36,15 +37,8 @@ func run(t *testing.T, p sandbox.Policy, script string) (string, error) {
 	return out.String(), err
 }
 
-func needLandlock(t *testing.T, abi int) {
-	t.Helper()
-	if got := sandbox.LandlockABI(); got < abi {
-		t.Skipf("this kernel has version %d of Landlock, and the test is about version %d", got, abi)
-	}
-}
-
 func TestPolicyIsWhatCanBeTouched(t *testing.T) {
-	needLandlock(t, 3)
+	kernelstest.NeedLandlock(t, 3)
 	root := t.TempDir()
 	for _, name := range []string{"read/a", "write/a", "other/a", "alone"} {
 		path := filepath.Join(root, name)
@@ -275,7 +269,7 @@ func TestGaps(t *testing.T) {
 
 // The gaps are real: what Gaps lists works, and what it does not list does not.
 func TestGapsOfThisKernel(t *testing.T) {
-	needLandlock(t, 1)
+	kernelstest.NeedLandlock(t, 1)
 	gaps := strings.Join(sandbox.Gaps(sandbox.LandlockABI(), sandbox.Seccomp()), "; ")
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, []byte("content"), 0o644); err != nil {

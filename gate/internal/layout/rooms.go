@@ -135,5 +135,5 @@ var support = Group{"support of tests", "and of contributors; the product import
 	{"gate/internal/layout/count", "prints lines and budgets", 0, "", "gate/internal/layout"},
 	{"gate/internal/machinetest", "NVIDIA drivers and GPUs that are mocks", 0, "", ""},
 	{"gate/internal/ruletest", "cases that the rule has decided", 0, "", "gate/rule gate/result stats"},
-	{"kernels/kernelstest", "builds and runs kernels", 0, "", ""},
+	{"kernels/kernelstest", "builds and runs kernels", 0, "", "kernels/sandbox"},
 }}

@@ -1,0 +1,103 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/kernelstest"
+	"github.com/org/perfgate/kernels/sandbox"
+)
+
+// segmentsOf are the SysV segments that are there with so many bytes.
+func segmentsOf(t *testing.T, bytes int) (n int) {
+	t.Helper()
+	text, err := os.ReadFile("/proc/sysvipc/shm")
+	if err != nil {
+		t.Skip("this kernel has no SysV memory")
+	}
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) > 3 && fields[3] == fmt.Sprint(bytes) {
+			n++
+		}
+	}
+	return n
+}
+
+// SysV segments belong to no process: the sandbox forbids them, and without it those that a process made go when it has ended.
+func TestSegmentsDoNotOutliveTheirProcess(t *testing.T) {
+	kernelstest.Live(t)
+	const bytes = 3<<20 + 4096
+	r := newRig(t)
+	flags := []string{fmt.Sprintf("-DBYTES=%d", bytes), fmt.Sprintf("-DKEY=%d", 1<<20+os.Getpid())}
+	before := child.Segments()
+	out, err := r.attack("segments.cc", nil, flags...)
+	if err != nil || strings.Count(out.Stderr, "GAINED") != 3 {
+		t.Errorf("without the sandbox: %v\n%s", err, out.Stderr)
+	}
+	left := child.Segments()
+	if n := left.Removed - before.Removed; n < 1 {
+		t.Errorf("%d segments were removed", n)
+	}
+	// Of a child that was gone before anybody looked, nobody can tell whose it was: it is said, and stays.
+	strays := left.Strays[len(before.Strays):]
+	if n := segmentsOf(t, bytes); n != len(strays) {
+		t.Errorf("%d segments are still there, of which %d are known", n, len(strays))
+	}
+	for _, id := range strays {
+		_, _ = unix.SysvShmCtl(id, unix.IPC_RMID, nil)
+	}
+	if !sandbox.Seccomp() {
+		t.Skip("this kernel has no seccomp")
+	}
+	if out, err := r.attack("segments.cc", &Sandbox{}, flags...); err != nil || strings.Contains(out.Stderr, "GAINED") {
+		t.Errorf("in the sandbox: %v\n%s", err, out.Stderr)
+	}
+}
+
+// What a process has in segments counts as its memory.
+func TestSegmentsCountAsMemory(t *testing.T) {
+	kernelstest.Live(t)
+	const bytes = 8<<20 + 8192
+	r := newRig(t)
+	lib := r.adapter("attacks/segments.cc", fmt.Sprintf("-DBYTES=%d", bytes), "-DMORE=16", fmt.Sprintf("-DKEY=%d", 1<<21+os.Getpid()))
+	runner, err := StartRunner(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: lib.Path, Dir: t.TempDir(), MemoryBytes: 100 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = runner.time(time.Minute, 10, "reference")
+	runner.Close()
+	var fault *RunnerError
+	if !errors.As(err, &fault) || fault.Code != result.CodeFilled || !strings.Contains(fault.Message, "SysV") {
+		t.Errorf("err = %v, want its memory named", err)
+	}
+	for _, id := range child.Segments().Strays {
+		_, _ = unix.SysvShmCtl(id, unix.IPC_RMID, nil)
+	}
+	if n := segmentsOf(t, bytes); n != 0 {
+		t.Errorf("%d segments are still there", n)
+	}
+}
+
+func TestKernelCannotFillTheDisk(t *testing.T) {
+	kernelstest.Live(t)
+	r := newRig(t)
+	const most = 24 << 20
+	for name, flags := range map[string][]string{"many files": nil, "one file": {"-DONE_FILE=1"}} {
+		t.Run(name, func(t *testing.T) {
+			_, err := r.attack("fills_disk.cc", &Sandbox{DiskBytes: most}, flags...)
+			var fault *RunnerError
+			if !errors.As(err, &fault) || (fault.Code != result.CodeFilled && !strings.Contains(fault.Message, "SIGXFSZ")) {
+				t.Errorf("err = %v, want it named", err)
+			}
+		})
+	}
+}
