@@ -71,6 +71,9 @@ var started = time.Now()
 // restLimit is how long a runner may take from saying that it stands still to standing still. A machine that is busy may keep it from that.
 const restLimit = 10 * time.Second
 
+// restTick is the time between two looks at a runner, which may be waiting for the very core that looks.
+const restTick = 50 * time.Microsecond
+
 // cpuTimeAtRest is the CPU time of a runner that waits for us. What a thread has used is only told of one that does not run.
 func (r *Runner) cpuTimeAtRest() (time.Duration, error) {
 	path := fmt.Sprintf("/proc/%d/stat", r.PID())
@@ -87,5 +90,6 @@ func (r *Runner) cpuTimeAtRest() (time.Duration, error) {
 			r.process.Kill()
 			return 0, r.fail(result.CodeNonsense, "time", "it says that it stands still, and runs: code under test may have answered in the harness's place")
 		}
+		time.Sleep(restTick)
 	}
 }
