@@ -24,6 +24,13 @@ var harnessFlags = []string{"-std=c++17", "-O2", "-pthread", "-fPIC"}
 // harnessCUDAFlags: no contraction into fused multiply-adds, or inputs would not be the CPU's, bit for bit.
 var harnessCUDAFlags = []string{"-std=c++17", "-O2", "-fmad=false", "-Xcompiler", "-pthread,-fPIC"}
 
+// untimed are sources of which nothing runs between two readings of a clock, and nothing goes through all elements. Compiling them well would take
+// another third of the time and make nothing faster.
+var untimed = []string{"arguments", "command_judge", "command_parity", "command_spec", "exchange", "json", "main", "protocol", "rules", "sensitivity", "spec", "verdict"}
+
+// untimedFlag follows the flags of all sources.
+const untimedFlag = "-Og"
+
 // Harness is the compiled harness: a program, and beside it the same as a library for an interpreter to load.
 type Harness struct {
 	Path        string // of the program
@@ -95,7 +102,7 @@ func (h Harness) starts(ctx context.Context, scratch string) error {
 }
 
 // compileHarness compiles the sources in a few parts at once. Each part is one translation unit, since the standard
-// headers are half of the work. For CUDA there is one part, since device code is not linked across units.
+// headers are half of the work.
 func compileHarness(ctx context.Context, c Compiler, t Target, dir string, sources []string, log child.Log) error {
 	run := func(args ...string) error {
 		spec := child.Spec{Path: c.Path, Args: slices.Concat(c.harnessFlags(t), args), Dir: dir, Env: compilerEnv(dir), Log: log}
@@ -104,20 +111,16 @@ func compileHarness(ctx context.Context, c Compiler, t Target, dir string, sourc
 		}
 		return nil
 	}
-	sources = slices.DeleteFunc(slices.Clone(sources), func(source string) bool { return source == harnessMain })
-	parts, extension := min(runtime.NumCPU(), 4), ".cc"
-	if t.IsCUDA() {
-		parts, extension = 1, ".cu"
-	}
-	objects := make([]string, parts)
-	failed := make([]error, parts)
+	parts := harnessParts(t, sources)
+	objects := make([]string, len(parts))
+	failed := make([]error, len(parts))
 	var compiling sync.WaitGroup
-	for i := range parts {
-		part := fmt.Sprintf("part%d", i)
-		objects[i] = part + ".o"
+	for i, p := range parts {
+		source := fmt.Sprintf("part%d%s", i, p.extension)
+		objects[i] = source + ".o"
 		compiling.Go(func() {
-			if failed[i] = writePart(filepath.Join(dir, part+extension), sources, i, parts); failed[i] == nil {
-				failed[i] = run("-I.", "-c", part+extension, "-o", objects[i])
+			if failed[i] = p.write(filepath.Join(dir, source)); failed[i] == nil {
+				failed[i] = run(slices.Concat(p.flags, []string{"-I.", "-c", source, "-o", objects[i]})...)
 			}
 		})
 	}
@@ -131,11 +134,38 @@ func compileHarness(ctx context.Context, c Compiler, t Target, dir string, sourc
 	return run(slices.Concat([]string{"-shared"}, objects, []string{"-o", hostedHarness + ".out", "-ldl"})...)
 }
 
-// writePart writes a file that includes every parts-th source, from the i-th on.
-func writePart(path string, sources []string, i, parts int) error {
+// harnessPart is a translation unit.
+type harnessPart struct {
+	extension      string
+	sources, flags []string
+}
+
+// harnessParts divides sources. For CUDA there is one part, since device code is not linked across units. Else the untimed ones are the last: of an
+// inline function that several parts have, the linker takes the first one's.
+func harnessParts(t Target, sources []string) []harnessPart {
+	if t.IsCUDA() {
+		return []harnessPart{{extension: ".cu", sources: sources}}
+	}
+	last := harnessPart{extension: ".cc", flags: []string{untimedFlag}}
+	timed := slices.DeleteFunc(slices.Clone(sources), func(source string) bool {
+		cold := slices.Contains(untimed, strings.TrimSuffix(filepath.Base(source), ".cc"))
+		if cold {
+			last.sources = append(last.sources, source)
+		}
+		return cold
+	})
+	var parts []harnessPart
+	for some := range slices.Chunk(timed, len(timed)/min(runtime.NumCPU(), 3)+1) {
+		parts = append(parts, harnessPart{extension: ".cc", sources: some})
+	}
+	return append(parts, last)
+}
+
+// write writes a file that includes all sources.
+func (p harnessPart) write(path string) error {
 	var text strings.Builder
-	for ; i < len(sources); i += parts {
-		fmt.Fprintf(&text, "#include %q\n", sources[i])
+	for _, source := range p.sources {
+		fmt.Fprintf(&text, "#include %q\n", source)
 	}
 	if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
 		return fmt.Errorf("write the harness sources: %w", err)
@@ -160,6 +190,7 @@ func harnessSources(c Compiler, t Target) (sources []string, key string, err err
 	var d digest
 	d.add(c.Path + "\x00" + c.Version)
 	d.add(strings.Join(c.harnessFlags(t), " "))
+	d.add(strings.Join(untimed, " ") + untimedFlag)
 	err = fs.WalkDir(native, "native", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || strings.Contains(entry.Name(), foreign) {
 			return err
@@ -170,8 +201,9 @@ func harnessSources(c Compiler, t Target) (sources []string, key string, err err
 		}
 		d.add(path)
 		d.add(string(b))
-		if ext := filepath.Ext(path); ext == ".cc" || ext == ".cu" {
-			sources = append(sources, strings.TrimPrefix(path, "native/"))
+		name := strings.TrimPrefix(path, "native/")
+		if ext := filepath.Ext(path); (ext == ".cc" || ext == ".cu") && name != harnessMain {
+			sources = append(sources, name)
 		}
 		return nil
 	})
