@@ -100,6 +100,9 @@ func (t Counter) Count(ctx context.Context, j Job) (n Counted, err error) {
 	return n, err
 }
 
+// Simulates says that the counter runs the code on a processor of its own making: what else the machine does changes no count.
+func (t Counter) Simulates() bool { return t.Name == "callgrind" }
+
 // callgrind counts inside pg_launch alone.
 func (t Counter) callgrind(ctx context.Context, j Job) (Counted, error) {
 	command := func(file string) []string {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/org/perfgate/gate/profile/explain"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/pool"
 )
 
 // notCompared is said of a case that the gate did not compare, and whose profiles are compared all the same.
@@ -219,19 +221,27 @@ func (x *explaining) instructions(ctx context.Context, tool profile.Counter, p p
 
 // countBoth counts on both sides with one tool: what two tools count is not compared.
 func (x *explaining) countBoth(ctx context.Context, tool profile.Counter, p profiled, limit time.Duration) (map[result.Side]profile.Counted, *result.Gap) {
-	counts := map[result.Side]profile.Counted{}
-	for _, side := range bothSides {
-		job, leave, err := x.runner(p).job(p, side, limit)
-		var n profile.Counted
+	counted, failed := make([]profile.Counted, len(bothSides)), make([]error, len(bothSides))
+	most := 1
+	if tool.Simulates() {
+		most = runtime.NumCPU()
+	}
+	_ = pool.Each(len(bothSides), most, func(i int, _ []int) (bool, error) {
+		job, leave, err := x.runner(p).job(p, bothSides[i], limit)
 		if err == nil {
-			n, err = tool.Count(ctx, job)
+			counted[i], err = tool.Count(ctx, job)
 			leave()
 		}
-		if err != nil {
-			g := countGap(tool.Name, p.Record.Name, side, err)
+		failed[i] = err
+		return false, err
+	})
+	counts := map[result.Side]profile.Counted{}
+	for i, side := range bothSides {
+		if failed[i] != nil {
+			g := countGap(tool.Name, p.Record.Name, side, failed[i])
 			return nil, &g
 		}
-		counts[side] = n
+		counts[side] = counted[i]
 	}
 	return counts, nil
 }
