@@ -40,7 +40,7 @@ type Lock struct {
 
 const (
 	// lockPoll is how often a waiting process asks again: a wait must end on Ctrl-C, which a blocking flock would not.
-	lockPoll = 100 * time.Millisecond
+	lockPoll = 20 * time.Millisecond
 	// drawLimit bounds the wait for the lock file, which perfgate holds for less than a millisecond.
 	drawLimit = 10 * time.Second
 )
