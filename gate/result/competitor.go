@@ -16,31 +16,34 @@ const (
 	CompetitorNoRounds CompetitorStatus = "no-rounds" // its kernel is not measured side by side: new, the same code, or ended before
 )
 
-// Competitor is an implementation that is no side of a kernel, such as a library's, and is measured beside both.
+// Competitor is another implementation of a kernel, such as a library's, measured in the rounds of base and head.
 type Competitor struct {
-	Name       string           `json:"name"`
-	Adapter    string           `json:"adapter,omitempty"`    // "" of one that is a row of a benchmark
-	MinSpeedup float64          `json:"minSpeedup,omitempty"` // head has to be so many times as fast: 1.2; 0: nothing is asked
-	Status     CompetitorStatus `json:"status"`
-	Reason     *Reason          `json:"reason,omitempty"` // of any status but measured
-	Build      *Build           `json:"build,omitempty"`
-	Parity     *Parity          `json:"parity,omitempty"` // its own, by the kernel's oracle; nil: not checked
+	Name       string           `json:"name"`                 // as configured
+	Adapter    string           `json:"adapter,omitempty"`    // its adapter; missing where it is a row of a benchmark
+	MinSpeedup float64          `json:"minSpeedup,omitempty"` // how many times as fast as it head has to be; missing where nothing is asked (times)
+	Status     CompetitorStatus `json:"status"`               // what became of it
+	Reason     *Reason          `json:"reason,omitempty"`     // of any status but measured: why
+	Build      *Build           `json:"build,omitempty"`      // its build
+	Parity     *Parity          `json:"parity,omitempty"`     // whether it computes what the kernel's oracle says; missing where that was not checked
 }
 
-// Versus is what is known of a competitor of a case beside its processes and comparisons.
+// Versus is what is known of a competitor of a case in addition to its processes and comparisons.
 type Versus struct {
-	Competitor string   `json:"competitor"`
-	Summary    *Summary `json:"summary,omitempty"`
-	Moved      *Moved   `json:"moved,omitempty"` // since a record of the same code of both; nil where no record has it
+	Competitor string   `json:"competitor"`        // its name
+	Summary    *Summary `json:"summary,omitempty"` // the competitor over all of its processes
+	// how far both are from a record that has the same code of base and of the competitor; missing where none has
+	Moved *Moved `json:"moved,omitempty"`
 }
 
 // Moved is how far base's code and a competitor's, both as they were, are from their times in one record of the same machine. Shifts are the time
-// now over the time then, with the bounds that the scatter of processes leaves.
+// now over the time then, with bounds of 99 % by the variation between processes only.
 type Moved struct {
-	Commit     string `json:"commit"` // of the record
-	Base       Shift  `json:"base"`
-	Competitor Shift  `json:"competitor"`
-	Machine    bool   `json:"machine,omitempty"` // both changed significantly, the same way and by what may be the same amount: the machine did
+	Commit     string `json:"commit"`     // of the nearest record that has both
+	Base       Shift  `json:"base"`       // base's code: its time now over its time then
+	Competitor Shift  `json:"competitor"` // the same of the competitor
+	// both are significantly off their records, by half the tolerance at least, the same way and by what may be the same
+	// amount: the machine shifted, not the code
+	Machine bool `json:"machine,omitempty"`
 }
 
 // Speed is how many times as fast as To a comparison says that Of is, with its bounds; nil of none.

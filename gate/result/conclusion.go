@@ -30,11 +30,13 @@ var exits = map[RunVerdict]ExitCode{RunPassed: ExitPassed, RunFailed: ExitFailed
 
 // Conclusion is the verdict of a run.
 type Conclusion struct {
-	Verdict  RunVerdict      `json:"verdict"`
-	Exit     ExitCode        `json:"exit"`               // 0, 1 or 3
-	Findings []Finding       `json:"findings,omitempty"` // failures first, then what could not be measured, then the rest
-	Counts   map[Verdict]int `json:"counts"`             // cases by verdict
-	Suites   []SuiteValue    `json:"suites,omitempty"`   // of each machine, where the policy has a suite
+	Verdict RunVerdict `json:"verdict"` // pass, fail (the gate says no) or error (could not be measured)
+	Exit    ExitCode   `json:"exit"`    // exit code that goes with it: 0, 1 or 3
+	// what speaks against a pass, and what a pass leaves unsaid otherwise: failures first, then what could not be
+	// measured
+	Findings []Finding       `json:"findings,omitempty"`
+	Counts   map[Verdict]int `json:"counts"`           // number of cases by verdict; verdicts that no case has are missing
+	Suites   []SuiteValue    `json:"suites,omitempty"` // of each machine, where the policy has a suite
 }
 
 // With returns the findings that have one of the effects.

@@ -3,17 +3,17 @@ package result
 // DeviceWork is what a side has the GPU do, as CUPTI recorded it: of one launch of the case, or of the whole process of a benchmark that does not
 // start and stop the profiler around one.
 type DeviceWork struct {
-	Process       bool       `json:"process,omitempty"` // of the whole process
-	Kernels       int64      `json:"kernels"`
-	KernelSeconds float64    `json:"kernelSeconds"`
+	Process       bool       `json:"process,omitempty"`   // of the whole process
+	Kernels       int64      `json:"kernels"`             // how many
+	KernelSeconds float64    `json:"kernelSeconds"`       // their time on the GPU
 	Transfers     []Transfer `json:"transfers,omitempty"` // each kind once, none without a count
 }
 
 // Transfer is all copies of one kind, or all fills.
 type Transfer struct {
-	Kind    TransferKind `json:"kind"`
-	Count   int64        `json:"count"`
-	Bytes   int64        `json:"bytes"`
+	Kind    TransferKind `json:"kind"`    // what moves from where to where
+	Count   int64        `json:"count"`   // how many
+	Bytes   int64        `json:"bytes"`   // of all of them
 	Seconds float64      `json:"seconds"` // on the device
 }
 
@@ -33,8 +33,8 @@ var TransferKinds = []TransferKind{HostToDevice, DeviceToHost, DeviceToDevice, O
 
 // WorkPair is the work of both sides of a case.
 type WorkPair struct {
-	Base *DeviceWork `json:"base,omitempty"`
-	Head *DeviceWork `json:"head,omitempty"`
+	Base *DeviceWork `json:"base,omitempty"` // missing where it was not counted
+	Head *DeviceWork `json:"head,omitempty"` // missing where it was not counted
 }
 
 // Transferred is the transfers of a kind; zero where there are none.

@@ -1,4 +1,5 @@
-// Package result is a run as data, schema perfgate/result/v3: rich enough to render any report and to decide again from it. docs/result.md has every field.
+// Package result is a run as data, schema perfgate/result/v3: rich enough to render any report and to decide again from it. docs/result.schema.json
+// is made from it: the comments of types, fields and constants are read by users.
 //
 //	Result      one run, of one machine or merged of several. Its Kind is what was asked: the gate, versus or tune
 //	├ Policy      what was asked of it: tolerance, confidence, what an inconclusive case means, the version of the rule

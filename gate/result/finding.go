@@ -1,43 +1,45 @@
 package result
 
-// Finding is one fact that speaks against a pass, or that a pass leaves unsaid otherwise. Decisions read its kind, side and
-// numbers. Detail is for people alone: package report makes the sentences, and nothing reads them back.
+// Finding is one fact that speaks against a pass, or that a pass leaves unsaid otherwise. Decisions read its kind, effect,
+// side and numbers, never its text: package report makes the sentences, and nothing reads them back. docs/findings.md has what each kind does.
 type Finding struct {
-	Kind       FindingKind  `json:"kind"`
-	Effect     Effect       `json:"effect"`            // on the run
-	Kernel     string       `json:"kernel,omitempty"`  // empty: the finding is about the run
-	Case       string       `json:"case,omitempty"`    // empty: about the kernel
-	Machine    string       `json:"machine,omitempty"` // in results merged of several machines
-	Side       Side         `json:"side,omitempty"`    // at fault: base, head or both; empty if that cannot be told
-	Reason     *Reason      `json:"reason,omitempty"`
-	Shift      *Shift       `json:"shift,omitempty"`      // head against base
-	Adapter    AdapterFault `json:"adapter,omitempty"`    // of adapter: why it does not build against head
-	Waiver     *Waiver      `json:"waiver,omitempty"`     // that a finding on waivers is about
-	Over       *OverLimit   `json:"over,omitempty"`       // of resource: which limit, and by how much
-	Beyond     *Shift       `json:"beyond,omitempty"`     // of a cumulative regression: head against the best-known level
-	Elapsed    *Elapsed     `json:"elapsed,omitempty"`    // of elapsed, and of what elapsed time leaves open: head against base
-	Limit      float64      `json:"limit,omitempty"`      // that the kind is about: the tolerance, or what may be lost since the best-known level
-	MDE        float64      `json:"mde,omitempty"`        // of what the last look left open: the smallest effect that can be seen; of unfinished: the same after all looks, where that is too much
-	PassesAt   float64      `json:"passesAt,omitempty"`   // of what the last look left open: the tolerance above which the case would have passed
-	MetBelow   float64      `json:"metBelow,omitempty"`   // of what the last look left open: the minimum speedup below which it would have been met
-	Competitor string       `json:"competitor,omitempty"` // that the finding is about
-	MinSpeedup float64      `json:"minSpeedup,omitempty"` // how many times as fast as it head has to be
-	Speed      *Shift       `json:"speed,omitempty"`      // how many times as fast head is
-	Goal       *GoalCount   `json:"goal,omitempty"`       // of what became of a goal: MinSpeedup over Competitor in some cases
-	Rounds     int          `json:"rounds,omitempty"`     // of open cases: complete rounds; of interaction: rounds that were looked at
-	Apart      int          `json:"apart,omitempty"`      // of interaction: rounds in which the sides lay farther apart than any other two pairs
-	Looks      int          `json:"looks,omitempty"`      // of open cases: looks taken
-	Planned    int          `json:"planned,omitempty"`    // of open cases: looks planned
+	Kind    FindingKind  `json:"kind"`              // what it is about, such as regression
+	Effect  Effect       `json:"effect"`            // on the run
+	Kernel  string       `json:"kernel,omitempty"`  // its kernel; missing where it is about the run
+	Case    string       `json:"case,omitempty"`    // its case; missing where it is about the kernel
+	Machine string       `json:"machine,omitempty"` // its machine, in results merged of several
+	Side    Side         `json:"side,omitempty"`    // at fault: base, head or both; missing where that is unknown
+	Reason  *Reason      `json:"reason,omitempty"`  // why; what a compiler, a kernel or a tool said is one line of it
+	Shift   *Shift       `json:"shift,omitempty"`   // head against base
+	Adapter AdapterFault `json:"adapter,omitempty"` // of adapter: as of the kernel
+	Waiver  *Waiver      `json:"waiver,omitempty"`  // of waiver-…: which
+	Over    *OverLimit   `json:"over,omitempty"`    // of resource: which limit, and by how much
+	Beyond  *Shift       `json:"beyond,omitempty"`  // of cumulative-regression: head against the best-known level
+	Elapsed *Elapsed     `json:"elapsed,omitempty"` // of elapsed: the elapsed times of head against base
+	Limit   float64      `json:"limit,omitempty"`   // the tolerance, or what may be lost since the best-known level (fraction)
+	// of an inconclusive case: the minimum detectable effect; of unfinished: what it would be after all looks, where
+	// more time would hardly help (fraction)
+	MDE        float64    `json:"mde,omitempty"`
+	PassesAt   float64    `json:"passesAt,omitempty"`   // of an inconclusive case: the tolerance above which it would have passed (fraction)
+	MetBelow   float64    `json:"metBelow,omitempty"`   // of an inconclusive case: the minimum speedup below which it would have been met (times)
+	Competitor string     `json:"competitor,omitempty"` // the competitor that it is about
+	MinSpeedup float64    `json:"minSpeedup,omitempty"` // how many times as fast as the competitor head has to be (times)
+	Speed      *Shift     `json:"speed,omitempty"`      // how many times as fast head is
+	Goal       *GoalCount `json:"goal,omitempty"`       // of the outcome of a goal: how many cases are known to reach its speedup
+	Rounds     int        `json:"rounds,omitempty"`     // complete rounds of an inconclusive or undecided case
+	Apart      int        `json:"apart,omitempty"`      // of interaction: rounds in which the sides were farther apart than any other two pairs
+	Looks      int        `json:"looks,omitempty"`      // taken at an inconclusive or undecided case
+	Planned    int        `json:"planned,omitempty"`    // looks planned for an inconclusive or undecided case
 
 	BudgetGone    bool    `json:"budgetGone,omitempty"`          // the budget ended the measuring
-	BudgetNeededS float64 `json:"budgetNeededSeconds,omitempty"` // what all looks would take; 0 if not known
+	BudgetNeededS float64 `json:"budgetNeededSeconds,omitempty"` // what all looks would take
 }
 
 // Shift is a ratio head/base with its bounds.
 type Shift struct {
-	Ratio float64 `json:"ratio"`
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
+	Ratio float64 `json:"ratio"` // head over base (fraction)
+	Low   float64 `json:"low"`   // its lower bound (fraction)
+	High  float64 `json:"high"`  // its upper bound (fraction)
 }
 
 // ShiftOf is what a comparison says of head against base; nil stays nil.
@@ -72,9 +74,9 @@ type Effect string
 const (
 	EffectFails      Effect = "fails"      // the gate says no: exit 1
 	EffectUnmeasured Effect = "unmeasured" // nothing can be said of a part of the run: exit 3
-	EffectAccepted   Effect = "accepted"   // would fail the run, and a person took the responsibility
+	EffectAccepted   Effect = "accepted"   // would fail the run, and a person accepted it
 	EffectWaived     Effect = "waived"     // would keep the run from passing, and a waiver of the configuration lets it
-	EffectNote       Effect = "note"       // worth saying
+	EffectNote       Effect = "note"       // nothing
 )
 
 // Effects lists all effects, worst first.
@@ -85,55 +87,55 @@ type FindingKind string
 
 const (
 	FindingBuild                     FindingKind = "build"                       // a side does not build
-	FindingAdapter                   FindingKind = "adapter"                     // head's code builds, but the adapter does not build against it
+	FindingAdapter                   FindingKind = "adapter"                     // head's code builds, and the adapter does not build against it
 	FindingKernelRemoved             FindingKind = "kernel-removed"              // a side, or both, lacks a kernel that is to be measured
-	FindingResource                  FindingKind = "resource"                    // head's build needs more than the configuration allows
-	FindingWrongOutput               FindingKind = "wrong-output"                // parity: head computes the wrong result
+	FindingResource                  FindingKind = "resource"                    // head's build exceeds a limit of the configuration
+	FindingWrongOutput               FindingKind = "wrong-output"                // head computes the wrong result
 	FindingParityError               FindingKind = "parity-error"                // parity could not be checked
 	FindingParitySkipped             FindingKind = "parity-skipped"              // parity had nothing to check
-	FindingParityOff                 FindingKind = "parity-off"                  // the configuration asks for no parity
-	FindingParityUnavailable         FindingKind = "parity-unavailable"          // a benchmark hides its tensors, and no adapter shows them
-	FindingSelfTimed                 FindingKind = "self-timed"                  // a benchmark of the user's times a kernel
+	FindingParityOff                 FindingKind = "parity-off"                  // the configuration turns parity off
+	FindingParityUnavailable         FindingKind = "parity-unavailable"          // a benchmark hides its tensors, and neither an adapter nor a check shows them
+	FindingSelfTimed                 FindingKind = "self-timed"                  // a benchmark times the kernel itself
 	FindingKernelUnmeasured          FindingKind = "kernel-unmeasured"           // none of a kernel's cases can be measured
 	FindingRegression                FindingKind = "regression"                  // significantly slower than the tolerance allows
-	FindingElapsed                   FindingKind = "elapsed"                     // slower in elapsed time, waits and all launches counted
-	FindingCumulativeRegression      FindingKind = "cumulative-regression"       // slower, and too far over the best-known level
+	FindingElapsed                   FindingKind = "elapsed"                     // slower in elapsed time, which counts every launch and its waits
+	FindingCumulativeRegression      FindingKind = "cumulative-regression"       // slower, and too far above the best-known level
 	FindingCaseError                 FindingKind = "case-error"                  // a case could not be measured
 	FindingNotTimed                  FindingKind = "not-timed"                   // a case was left out, and nothing else of its kernel says why
 	FindingTooFewRounds              FindingKind = "too-few-rounds"              // measuring ended before the first look
 	FindingUnfinished                FindingKind = "unfinished"                  // measuring ended before the last look
-	FindingTooNoisy                  FindingKind = "too-noisy"                   // open, and this machine cannot see twice the tolerance
-	FindingSlowerEstimateOver        FindingKind = "slower-estimate-over"        // open, significantly slower, and the estimate is over the tolerance
-	FindingInconclusive              FindingKind = "inconclusive"                // open after the last look, and nothing else is known
-	FindingInconclusiveFailed        FindingKind = "inconclusive-failed"         // open, which fails by policy
-	FindingInconclusivePassed        FindingKind = "inconclusive-passed"         // open, which passes by policy
+	FindingTooNoisy                  FindingKind = "too-noisy"                   // inconclusive, and this machine cannot detect twice the tolerance
+	FindingSlowerEstimateOver        FindingKind = "slower-estimate-over"        // inconclusive, but significantly slower, with the estimate over the tolerance
+	FindingInconclusive              FindingKind = "inconclusive"                // inconclusive after the last look
+	FindingInconclusiveFailed        FindingKind = "inconclusive-failed"         // inconclusive, which fails by policy
+	FindingInconclusivePassed        FindingKind = "inconclusive-passed"         // inconclusive, which passes by policy
 	FindingUnknownVerdict            FindingKind = "unknown-verdict"             // a case has a verdict that this perfgate does not know
 	FindingNothingMeasured           FindingKind = "nothing-measured"            // no case has a verdict
-	FindingNothingCompared           FindingKind = "nothing-compared"            // a base was asked for, and has nothing that head has; of a kernel: nothing that head changes of it was compared
-	FindingNotCompared               FindingKind = "not-compared"                // a part of what head changes was not compared
-	FindingMeaningChanged            FindingKind = "meaning-changed"             // head changes the epoch of a kernel, which begins its history again
-	FindingEnvironment               FindingKind = "environment"                 // the sides of a kernel were built and run with different environments
+	FindingNothingCompared           FindingKind = "nothing-compared"            // base was asked for and has nothing that head has; or nothing that head changes of a kernel was compared
+	FindingNotCompared               FindingKind = "not-compared"                // a part of head's change was not compared
+	FindingMeaningChanged            FindingKind = "meaning-changed"             // head changes the epoch of a kernel, so its history begins again
+	FindingEnvironment               FindingKind = "environment"                 // the sides of a kernel had different environments
 	FindingNoKernel                  FindingKind = "no-kernel"                   // there is no kernel to check
-	FindingMissing                   FindingKind = "missing"                     // of what was planned, something is in no result
-	FindingUnsteady                  FindingKind = "unsteady-noise"              // some rounds scatter by more than others, so what the run could have seen is not stated
-	FindingInteraction               FindingKind = "interaction"                 // a side has a level of its own in a round, which the bounds do not allow for
-	FindingSpeedupMissed             FindingKind = "speedup-missed"              // head is significantly below its minimum speedup over a competitor
-	FindingSpeedupEstimateBelow      FindingKind = "speedup-estimate-below"      // whether it is stayed open, and it is significantly slower than that plus the tolerance, by its estimate too slow
-	FindingSpeedupInconclusive       FindingKind = "speedup-inconclusive"        // whether it is stayed open after the last look
-	FindingSpeedupInconclusiveFailed FindingKind = "speedup-inconclusive-failed" // whether it is stayed open, which fails by policy
-	FindingSpeedupInconclusivePassed FindingKind = "speedup-inconclusive-passed" // likewise, which passes by policy
-	FindingSpeedupUnmeasured         FindingKind = "speedup-unmeasured"          // whether it is was not measured, or not to the end
-	FindingCompetitorUnmeasured      FindingKind = "competitor-unmeasured"       // a competitor that head has to keep nothing over was not measured
-	FindingGoalReached               FindingKind = "goal-reached"                // as many cases as a goal wants are significantly above its speedup
-	FindingGoalMissed                FindingKind = "goal-missed"                 // so many are significantly below it that too few are left
-	FindingGoalInconclusive          FindingKind = "goal-inconclusive"           // neither is known
-	FindingGoalInconclusiveFailed    FindingKind = "goal-inconclusive-failed"    // neither is known of one that is required, which fails by policy
-	FindingWaiverLapsed              FindingKind = "waiver-lapsed"               // the configuration has a waiver whose last day is over
-	FindingWaiverUnmatched           FindingKind = "waiver-unmatched"            // likewise, that no case matches
-	FindingWaiverUnneeded            FindingKind = "waiver-unneeded"             // likewise, whose cases have stood within their own tolerance for a while
+	FindingMissing                   FindingKind = "missing"                     // a part of the plan is in no result
+	FindingUnsteady                  FindingKind = "unsteady-noise"              // some rounds vary more than others, so no minimum detectable effect is stated
+	FindingInteraction               FindingKind = "interaction"                 // side-by-round interaction, which the bounds do not allow for
+	FindingSpeedupMissed             FindingKind = "speedup-missed"              // significantly below the minimum speedup over a competitor
+	FindingSpeedupEstimateBelow      FindingKind = "speedup-estimate-below"      // inconclusive for the minimum speedup, but the estimate is below it, significantly so with the tolerance added
+	FindingSpeedupInconclusive       FindingKind = "speedup-inconclusive"        // inconclusive for the minimum speedup after the last look
+	FindingSpeedupInconclusiveFailed FindingKind = "speedup-inconclusive-failed" // inconclusive for the minimum speedup, which fails by policy
+	FindingSpeedupInconclusivePassed FindingKind = "speedup-inconclusive-passed" // inconclusive for the minimum speedup, which passes by policy
+	FindingSpeedupUnmeasured         FindingKind = "speedup-unmeasured"          // the minimum speedup was not measured, or not to the end
+	FindingCompetitorUnmeasured      FindingKind = "competitor-unmeasured"       // a competitor without a minimum speedup was not measured
+	FindingGoalReached               FindingKind = "goal-reached"                // enough cases are significantly above the speedup of a goal
+	FindingGoalMissed                FindingKind = "goal-missed"                 // so many cases are significantly below the speedup of a goal that too few are left
+	FindingGoalInconclusive          FindingKind = "goal-inconclusive"           // it is unknown whether enough cases are above the speedup of a goal
+	FindingGoalInconclusiveFailed    FindingKind = "goal-inconclusive-failed"    // the same of a required goal, which fails by policy
+	FindingWaiverLapsed              FindingKind = "waiver-lapsed"               // the last day of a waiver is over
+	FindingWaiverUnmatched           FindingKind = "waiver-unmatched"            // a waiver matches no case
+	FindingWaiverUnneeded            FindingKind = "waiver-unneeded"             // the cases of a waiver have been within their own tolerance for 10 sessions
 	FindingNothingToDo               FindingKind = "nothing-to-do"               // the change touches nothing that is measured
-	FindingTraded                    FindingKind = "traded"                      // slower than its tolerance allows, or open, and passed for a suite that is faster
-	FindingTradeRefused              FindingKind = "trade-refused"               // why a suite does not make up for slower cases
+	FindingTraded                    FindingKind = "traded"                      // slower than its tolerance allows, or inconclusive, and passed for a faster suite
+	FindingTradeRefused              FindingKind = "trade-refused"               // why the suite does not make up for slower cases
 )
 
 // FindingKinds lists all kinds, in the order in which reports have them: what fails a run before what keeps it from being

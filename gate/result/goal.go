@@ -10,17 +10,17 @@ const MaxGoals = 64
 
 // Goal is a speedup over a competitor that a policy wants in some cases, whichever they are.
 type Goal struct {
-	Speedup  float64 `json:"speedup"` // head is to be so many times as fast: 1.1
-	Over     string  `json:"over"`    // the competitor, by its name, of all kernels that have it
-	Cases    int     `json:"cases"`   // in so many cases at least
-	Required bool    `json:"required,omitempty"`
+	Speedup  float64 `json:"speedup"`            // how many times as fast as the competitor head is to be (times)
+	Over     string  `json:"over"`               // the competitor, of all kernels that have it
+	Cases    int     `json:"cases"`              // the least number of cases
+	Required bool    `json:"required,omitempty"` // a run that misses it fails
 }
 
 // GoalCount is how many cases of a goal are known to be as fast as it wants.
 type GoalCount struct {
-	Cases   int `json:"cases"`             // that it wants
+	Cases   int `json:"cases"`             // how many the goal wants
 	Of      int `json:"of"`                // cases of the kernels that have the competitor
-	Reached int `json:"reached,omitempty"` // of these, significantly above its speedup
+	Reached int `json:"reached,omitempty"` // of these, significantly above the goal's speedup
 	Below   int `json:"below,omitempty"`   // of these, significantly below it
 }
 

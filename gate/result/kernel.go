@@ -13,33 +13,33 @@ const (
 
 // Kernel is one kernel under test: its two builds and its parity.
 type Kernel struct {
-	Name       string       `json:"name"`
-	Status     KernelStatus `json:"status"`
-	Reason     *Reason      `json:"reason,omitempty"`
-	Adapter    AdapterFault `json:"adapter,omitempty"`
-	Base       *Build       `json:"base,omitempty"`
-	Head       *Build       `json:"head,omitempty"`
-	Parity     Parity       `json:"parity"`
+	Name       string       `json:"name"`                 // as configured
+	Status     KernelStatus `json:"status"`               // what became of it
+	Reason     *Reason      `json:"reason,omitempty"`     // why that status
+	Adapter    AdapterFault `json:"adapter,omitempty"`    // why the adapter does not build against head
+	Base       *Build       `json:"base,omitempty"`       // base's build; missing if base does not have the kernel
+	Head       *Build       `json:"head,omitempty"`       // head's build; missing if head does not have it
+	Parity     Parity       `json:"parity"`               // whether head computes the right thing
 	Limits     []OverLimit  `json:"limits,omitempty"`     // resource limits that head's build exceeds
-	Skipped    bool         `json:"skipped,omitempty"`    // left out of this run; Reason says why
-	Uncompared []Uncompared `json:"uncompared,omitempty"` // of head's change
+	Skipped    bool         `json:"skipped,omitempty"`    // left out of this run, reason says why
+	Uncompared []Uncompared `json:"uncompared,omitempty"` // parts of head's change that both sides shared, so that no round could show what they do
 
-	Environment *Environment `json:"environment,omitempty"` // how those of the sides differ; nil where they do not
-	Benchmark   *Benchmark   `json:"benchmark,omitempty"`   // nil: the harness times it
-	Competitors []Competitor `json:"competitors,omitempty"` // in the order of the configuration
+	Environment *Environment `json:"environment,omitempty"` // how the environments of the sides differ; missing where they do not
+	Benchmark   *Benchmark   `json:"benchmark,omitempty"`   // the program that times the kernel; missing where the harness does
+	Competitors []Competitor `json:"competitors,omitempty"` // what the kernel is compared with, in the order of the configuration
 
 	Configurations []Configuration `json:"configurations,omitempty"` // of its tuning parameters, that tune tried
-	Comparisons    []Comparison    `json:"comparisons,omitempty"`    // of its variants over all cases, by geometric means; as those of a Case
+	Comparisons    []Comparison    `json:"comparisons,omitempty"`    // of its variants over all cases, by geometric means
 }
 
 // Configuration is a value of each tuning parameter of a kernel.
 type Configuration struct {
 	Name   string   `json:"name"`             // its values: BLOCK=64,STAGES=2
-	Values []Param  `json:"values"`           // in the order of the parameters
-	SameAs *Variant `json:"sameAs,omitempty"` // it builds to the code of this variant, and was not measured itself
+	Values []Param  `json:"values"`           // of each parameter, in their order
+	SameAs *Variant `json:"sameAs,omitempty"` // the variant whose code it builds to; it was not measured itself
 	Reason *Reason  `json:"reason,omitempty"` // why it was not measured otherwise
-	Build  *Build   `json:"build,omitempty"`
-	Parity *Parity  `json:"parity,omitempty"` // by the reference of the kernel as it is shipped; nil: not checked
+	Build  *Build   `json:"build,omitempty"`  // its build
+	Parity *Parity  `json:"parity,omitempty"` // whether it computes what the kernel as it is shipped does; missing where that was not checked
 }
 
 // IsMeasured says whether a configuration was to be measured.
@@ -47,10 +47,10 @@ func (c Configuration) IsMeasured() bool { return c.SameAs == nil && c.Reason ==
 
 // Benchmark is a program of the user's that times the cases of a kernel. Which cases there are, it says itself.
 type Benchmark struct {
-	Format   string `json:"format"`             // nvbench, google-benchmark, …
-	Time     string `json:"time,omitempty"`     // which of its times rules, where it has several
-	OurClock bool   `json:"ourClock,omitempty"` // it is timed by perfgate's methods and not by its own
-	Offered  int    `json:"offered"`            // cases that the first run of head had, which cases narrows where the format can
+	Format   string `json:"format"`             // nvbench, google-benchmark, pytest-benchmark, csv, hyperfine or triton
+	Time     string `json:"time,omitempty"`     // which of its times rules, where the format has several
+	OurClock bool   `json:"ourClock,omitempty"` // timed by perfgate's methods and not by the program's own clock
+	Offered  int    `json:"offered"`            // that head's benchmark has, before cases picked some
 }
 
 // BuildCause says whose fault a failed build is.
@@ -79,17 +79,19 @@ const (
 
 // Build is one side's compiled adapter.
 type Build struct {
-	Fingerprint string     `json:"fingerprint,omitempty"`
-	Command     []string   `json:"command,omitempty"`
-	Cached      bool       `json:"cached"`
-	Seconds     float64    `json:"seconds"`
-	Failed      bool       `json:"failed,omitempty"`
-	Output      string     `json:"output,omitempty"`
-	Cause       BuildCause `json:"cause,omitempty"`
-	Unlinked    bool       `json:"unlinked,omitempty"`  // of a failed build: all of it compiles, and it does not link
-	Inputs      string     `json:"inputs,omitempty"`    // hash of what it was built from
-	Libraries   string     `json:"libraries,omitempty"` // hash of the shared libraries that it needs
-	NotBuilt    bool       `json:"notBuilt,omitempty"`  // nothing needed it: a record of equal inputs says what it comes to
+	Fingerprint string     `json:"fingerprint,omitempty"` // hash of the built code and of the libraries that it needs; equal means the same code
+	Command     []string   `json:"command,omitempty"`     // what was run
+	Cached      bool       `json:"cached"`                // taken from the cache, as base's may be, or from the other side, where both are one tree
+	Seconds     float64    `json:"seconds"`               // wall time of the build
+	Failed      bool       `json:"failed,omitempty"`      // it did not build
+	Output      string     `json:"output,omitempty"`      // what the compiler said, its end cut off where long
+	Cause       BuildCause `json:"cause,omitempty"`       // of a failed build: whose fault it is
+	Unlinked    bool       `json:"unlinked,omitempty"`    // of a failed build: all of it compiles, and it does not link
+	// hash of what it was built from: git's tree, the adapter, flags, toolchain and what is read outside of the tree;
+	// missing for a folder, a worktree and a build command
+	Inputs    string `json:"inputs,omitempty"`
+	Libraries string `json:"libraries,omitempty"` // hash of the shared libraries that it needs
+	NotBuilt  bool   `json:"notBuilt,omitempty"`  // nothing needed it: a stored record of equal inputs says what it comes to
 }
 
 // ParityStatus is the outcome of parity.
@@ -106,37 +108,38 @@ const (
 
 // Parity is the outcome of the fuzz loop on head.
 type Parity struct {
-	Status    ParityStatus `json:"status"`
-	Seed      string       `json:"seed,omitempty"`
-	Oracle    string       `json:"oracle,omitempty"` // reference, base, "reference and base", or relations
-	Planned   int          `json:"planned"`
-	Run       int          `json:"run"`
-	Refused   int          `json:"refused,omitempty"`
-	TooLarge  int          `json:"tooLarge,omitempty"` // of the refused: more memory than there is
-	Elements  int64        `json:"elements,omitempty"`
-	MaxRatio  float64      `json:"maxRatio,omitempty"`     // worst error over its tolerance among passing cases
-	BaseMax   float64      `json:"baseMaxRatio,omitempty"` // base's, on the same inputs
-	ULP       []int64      `json:"ulp,omitempty"`          // elements of passing cases that are off by 0, 1, 2, up to 4, 16, 256, more ulp; and beyond compare
-	Differing int          `json:"differing,omitempty"`    // cases whose two launches gave different bits
-	Warnings  []string     `json:"warnings,omitempty"`
-	// Sanitizers are tools that watched every access to memory besides, and found nothing.
-	Sanitizers []string       `json:"sanitizers,omitempty"`
-	Reason     *Reason        `json:"reason,omitempty"`
-	ErrorSide  Side           `json:"errorSide,omitempty"` // with ParityError: who made the check impossible
-	Failure    *ParityFailure `json:"failure,omitempty"`
-	Seconds    float64        `json:"seconds"`
+	Status   ParityStatus `json:"status"`                 // the outcome
+	Seed     string       `json:"seed,omitempty"`         // replays the cases
+	Oracle   string       `json:"oracle,omitempty"`       // reference (the adapter's, in float64), base, reference and base, or relations
+	Planned  int          `json:"planned"`                // drawn (cases)
+	Run      int          `json:"run"`                    // compared; 0 is never a pass (cases)
+	Refused  int          `json:"refused,omitempty"`      // the adapter does not support them, or they are too large (cases)
+	TooLarge int          `json:"tooLarge,omitempty"`     // of the refused: they need more memory than the machine has left
+	Elements int64        `json:"elements,omitempty"`     // compared in all
+	MaxRatio float64      `json:"maxRatio,omitempty"`     // largest error over its tolerance, of the cases that passed (fraction)
+	BaseMax  float64      `json:"baseMaxRatio,omitempty"` // base's on the same inputs (fraction)
+	// how many elements are off by 0, 1, 2, up to 4, 16, 256 and more units in the last place; the last number counts
+	// NaN and infinity on one side only
+	ULP        []int64        `json:"ulp,omitempty"`
+	Differing  int            `json:"differing,omitempty"`  // two launches on the same inputs gave different bits (cases)
+	Warnings   []string       `json:"warnings,omitempty"`   // what did not make it fail and should be known
+	Sanitizers []string       `json:"sanitizers,omitempty"` // tools that also checked every access to memory, and found nothing
+	Reason     *Reason        `json:"reason,omitempty"`     // why it was skipped, could not be done or ended early
+	ErrorSide  Side           `json:"errorSide,omitempty"`  // with error: who made it impossible, base, head or both
+	Failure    *ParityFailure `json:"failure,omitempty"`    // the smallest failing case that was found
+	Seconds    float64        `json:"seconds"`              // wall time of the check
 }
 
 // ParityFailure is the smallest failing case that was found.
 type ParityFailure struct {
-	Case    string `json:"case"`
-	Values  string `json:"values"`
-	Seed    string `json:"seed"`
-	Code    Code   `json:"code"`
-	Message string `json:"message"`
-	Pattern string `json:"pattern,omitempty"` // what the wrong elements have in common
-	Map     *Map   `json:"map,omitempty"`     // where the wrong elements lie
-	ULPs    int64  `json:"ulps,omitempty"`    // of the worst element
+	Case    string `json:"case"`              // kernel and parameters
+	Values  string `json:"values"`            // kind of inputs, such as normal or denormal
+	Seed    string `json:"seed"`              // draws the same inputs
+	Code    Code   `json:"code"`              // wrong-output or another code of the runner protocol
+	Message string `json:"message"`           // what is wrong, where and by how much
+	Pattern string `json:"pattern,omitempty"` // what the wrong elements have in common, such as only s >= 64
+	Map     *Map   `json:"map,omitempty"`     // where the wrong elements of the worst output lie
+	ULPs    int64  `json:"ulps,omitempty"`    // error of the worst element
 	First   string `json:"first,omitempty"`   // the case that failed first, where this one is smaller
-	Repro   string `json:"repro"`
+	Repro   string `json:"repro"`             // a command line that runs only this case
 }

@@ -10,16 +10,18 @@ const (
 
 // Map is a coarse picture of where an output is wrong: two of its dimensions, cut into parts. It came from the process under test.
 type Map struct {
-	Tensor  string   `json:"tensor"`
-	Rows    Axis     `json:"rows"`
-	Columns Axis     `json:"columns"`
-	Levels  []string `json:"levels"` // a line for each part of the rows, a digit for each of the columns: 0 all right, 1 to 8 some wrong, 9 all wrong
+	Tensor  string `json:"tensor"`  // the output
+	Rows    Axis   `json:"rows"`    // the dimension that goes down
+	Columns Axis   `json:"columns"` // the dimension that goes across
+	// a line for each part of the rows, a digit for each of the columns: 0 where all is right, 9 where all is wrong, 1
+	// to 8 between
+	Levels []string `json:"levels"`
 }
 
 // Axis is a dimension of a Map.
 type Axis struct {
 	Name string `json:"name,omitempty"` // as the adapter calls it
-	Size int64  `json:"size"`
+	Size int64  `json:"size"`           // how long it is; 1 where the output has one dimension (elements)
 }
 
 // IsSound says whether a map can be drawn: as many parts as it may have, lines of one length, and digits alone.

@@ -18,42 +18,40 @@ const (
 	LevelOfOtherWork LevelCause = "other-work"
 )
 
-// Past is what the records of this machine tell of a case before head, oldest first. Times are ns, what the canary says of a session
-// taken out.
+// Past is what the records of this machine say of a case before head, oldest first, where it is above its best-known level by more
+// than the tolerance. Times are ns, normalized by the canary of their session.
 type Past struct {
-	Points []PastPoint `json:"points"`
-	Levels []PastLevel `json:"levels"` // each begins where the one before ends
-	// Changes lie between neighbouring levels: Changes[i] leads from Levels[i] to Levels[i+1].
-	Changes []PastChange `json:"changes"`
-	// OverBest is by how much the last level is slower than the best-known one, as a fraction. What the machine did is taken out.
-	OverBest   float64 `json:"overBest"`
-	BestCommit string  `json:"bestCommit"`
-	Since      string  `json:"since,omitempty"` // the last tag at or before BestCommit
-	// Steps are the changes for the worse since BestCommit that the code made, as fractions.
-	Steps []float64 `json:"steps,omitempty"`
+	Points  []PastPoint  `json:"points"`  // a record each
+	Levels  []PastLevel  `json:"levels"`  // runs of points between two changes; each begins where the one before ends
+	Changes []PastChange `json:"changes"` // changes[i] leads from levels[i] to levels[i+1]
+	// by how much the last level is slower than the best-known one; what the machine did is taken out (fraction)
+	OverBest   float64   `json:"overBest"`
+	BestCommit string    `json:"bestCommit"`      // the newest commit of the best-known level
+	Since      string    `json:"since,omitempty"` // the last tag at or before bestCommit
+	Steps      []float64 `json:"steps,omitempty"` // what changes of the code lost since bestCommit, one by one (fraction)
 }
 
 // PastPoint is one record.
 type PastPoint struct {
-	Commit string  `json:"commit"`
-	NS     float64 `json:"ns"`
+	Commit string  `json:"commit"` // whose record it is
+	NS     float64 `json:"ns"`     // median over its processes
 }
 
 // PastLevel is a run of points between two changes.
 type PastLevel struct {
 	First int     `json:"first"` // index of its first point
-	Count int     `json:"count"`
-	NS    float64 `json:"ns"` // median of its points
+	Count int     `json:"count"` // of its points
+	NS    float64 `json:"ns"`    // median of its points
 }
 
 // PastChange is where one level ends and the next begins.
 type PastChange struct {
-	Commit   string     `json:"commit"`          // of the first record of the new level
-	Ratio    float64    `json:"ratio,omitempty"` // new over old; 0 where they cannot be compared
-	Low      float64    `json:"low,omitempty"`   // its interval of 95 %
-	High     float64    `json:"high,omitempty"`
-	Cause    LevelCause `json:"cause"`
-	Accepted bool       `json:"accepted,omitempty"`
+	Commit   string     `json:"commit"`             // of the first record of the new level
+	Ratio    float64    `json:"ratio,omitempty"`    // new level over old one; missing where they cannot be compared (fraction)
+	Low      float64    `json:"low,omitempty"`      // its interval of 95 %, below (fraction)
+	High     float64    `json:"high,omitempty"`     // and above (fraction)
+	Cause    LevelCause `json:"cause"`              // what caused it
+	Accepted bool       `json:"accepted,omitempty"` // somebody accepted it
 }
 
 // whole says whether the levels hold all points, each once, and the changes lie between them.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// OnInconclusive says what an open case means for the run, once all looks are spent.
+// OnInconclusive says what an inconclusive case means for the run, after all looks.
 type OnInconclusive string
 
 const (
@@ -17,31 +17,26 @@ const (
 // RuleVersion is the version of the rule: docs/statistics.md has it. A saved result names it, since samples that another rule asked for cannot be decided by this one.
 const RuleVersion = 4
 
-// Policy is what the gate tolerates and how sure it has to be.
+// Policy is what the gate tolerates, and at which confidence.
 type Policy struct {
-	Tolerance      float64        `json:"tolerance"`      // relative slowdown that passes: 0.015 is 1.5 %
-	Improvement    float64        `json:"improvement"`    // relative speed-up worth the name: 0.10 is 10 %
-	Confidence     float64        `json:"confidence"`     // for the whole run, over cases and looks: 0.99
-	OnInconclusive OnInconclusive `json:"onInconclusive"` // what a case means that all looks left open
-	Cases          int            `json:"cases"`          // K: cases planned for timing in all shards, fixed before round 1
-	PlannedLooks   int            `json:"plannedLooks"`   // how often the bounds are looked at; 0 means as often as the rule says
-	Rule           int            `json:"rule"`           // RuleVersion in a saved result, which Write sees to
-	// Tolerances are those of some cases, in the order of the configuration: the last that names a case holds. They are fixed before round 1.
-	Tolerances []CaseTolerance `json:"tolerances,omitempty"`
-	// Waivers let some cases be slower for a time: the last that names a case and has not lapsed on Day holds.
-	Waivers []Waiver `json:"waivers,omitempty"`
-	Day     string   `json:"day,omitempty"` // of the run, where there are waivers
-	// MinSpeedups is how many questions about a speedup of a case are planned, in all shards: whether head is as many times as fast as a competitor as a
-	// minimum speedup or a goal says.
-	MinSpeedups int `json:"minSpeedups,omitempty"`
-	// Goals are what is wanted of some cases against a competitor, which all shards of a plan tell together.
-	Goals []Goal `json:"goals,omitempty"`
-	// Competitors is the most competitors that a kernel of the plan is measured beside, in all shards: each has a place in every half of a round.
-	Competitors int `json:"competitors,omitempty"`
-	// Suite is what is asked of cases together, which all shards of a plan tell together.
-	Suite Suite `json:"suite,omitzero"`
-	// NeedsBase is set where base was asked for by name: a run that compared nothing with it does not pass.
-	NeedsBase bool `json:"needsBase,omitempty"`
+	Tolerance      float64         `json:"tolerance"`            // relative slowdown that passes (fraction)
+	Improvement    float64         `json:"improvement"`          // relative speedup that is called an improvement (fraction)
+	Confidence     float64         `json:"confidence"`           // of the whole run, over all of its cases and looks (fraction)
+	OnInconclusive OnInconclusive  `json:"onInconclusive"`       // what an inconclusive case does after all looks: stop, pass or fail
+	Cases          int             `json:"cases"`                // planned for timing in all shards, fixed before round 1; the error rate is shared among them
+	PlannedLooks   int             `json:"plannedLooks"`         // how many looks are planned; 0 is the usual 8
+	Rule           int             `json:"rule"`                 // version of the rule that decided; another than this perfgate's is refused
+	Tolerances     []CaseTolerance `json:"tolerances,omitempty"` // tolerances of some cases, fixed before round 1: the last that matches a case replaces tolerance
+	Waivers        []Waiver        `json:"waivers,omitempty"`    // cases that may be slower for a time: the last that matches a case and has not lapsed on day holds
+	Day            string          `json:"day,omitempty"`        // the day of the run in UTC, such as 2027-01-31; there where there are waivers
+	// speedups that are planned to be tested, in all shards: one for each case and minimum speedup or goal. The error
+	// rate is shared among them and the cases
+	MinSpeedups int    `json:"minSpeedups,omitempty"`
+	Goals       []Goal `json:"goals,omitempty"` // speedups over a competitor that are wanted in some cases, which all shards of a plan answer together
+	// the most competitors of a kernel of the plan, in all shards: each has a position in every half of a round
+	Competitors int   `json:"competitors,omitempty"`
+	Suite       Suite `json:"suite,omitzero"`      // what is asked of cases together, which all shards of a plan answer together; missing where nothing is
+	NeedsBase   bool  `json:"needsBase,omitempty"` // base was asked for by name, so a run that compared nothing with it does not pass
 }
 
 // Validate returns an error that names every field whose value makes no sense.

@@ -18,16 +18,16 @@ const (
 
 // RuleChange is one thing that head changes in what rules over it: configuration, adapters, workflows.
 type RuleChange struct {
-	Kind   RuleKind `json:"kind"`
-	File   string   `json:"file,omitempty"`
-	Detail string   `json:"detail,omitempty"`
+	Kind   RuleKind `json:"kind"`             // what was changed
+	File   string   `json:"file,omitempty"`   // its path; missing of a key
+	Detail string   `json:"detail,omitempty"` // of a key: which, from what to what
 }
 
 // OverLimit is a resource limit of the configuration that head's build exceeds.
 type OverLimit struct {
 	Key      string `json:"key,omitempty"`      // of the configuration: registers, spill-bytes or shared-bytes
 	Function string `json:"function,omitempty"` // that exceeds it most, as the compiler mangled it
-	Needs    int64  `json:"needs"`              // a thread, or of shared-bytes a block
-	Limit    int64  `json:"limit"`
-	Over     int    `json:"over"` // functions that exceed it
+	Needs    int64  `json:"needs"`              // a thread, or of shared-bytes a block (registers or bytes)
+	Limit    int64  `json:"limit"`              // that the configuration sets (registers or bytes)
+	Over     int    `json:"over"`               // functions that exceed it
 }

@@ -15,30 +15,30 @@ var SandboxModes = []SandboxMode{SandboxAuto, SandboxOn, SandboxOff}
 
 // Sandbox is what kept builds and kernels from the rest of the machine.
 type Sandbox struct {
-	Mode     SandboxMode `json:"mode"`
-	Landlock int         `json:"landlock"` // version of the kernel's Landlock; 0: it has none, or it was not asked for
-	Seccomp  bool        `json:"seccomp"`  // system calls were filtered too
-	Commands bool        `json:"commands"` // build.command ran in it too; compilers always do
-	Kernels  bool        `json:"kernels"`  // kernels ran in it: not where the GPU's driver does not start there
-	Gaps     []string    `json:"gaps,omitempty"`
+	Mode     SandboxMode `json:"mode"`           // what was asked for: auto, on or off
+	Landlock int         `json:"landlock"`       // version of Landlock that the kernel has; 0: none, or the sandbox was off
+	Seccomp  bool        `json:"seccomp"`        // system calls were filtered too
+	Commands bool        `json:"commands"`       // build.command ran in it too; compilers always do, unless it is off
+	Kernels  bool        `json:"kernels"`        // kernels ran in it; false where it is off, and where the GPU's driver does not start there
+	Gaps     []string    `json:"gaps,omitempty"` // what it could not forbid, worst first
 }
 
 // Shard is which part of a plan a run measured.
 type Shard struct {
-	Index int    `json:"index"` // from 1
-	Of    int    `json:"of"`
-	Seed  string `json:"seed"` // of all shards; the run's own is derived from it
+	Index int    `json:"index"` // which shard, from 1
+	Of    int    `json:"of"`    // how many shards there are
+	Seed  string `json:"seed"`  // of all shards; the run's own seed is derived from it
 }
 
 // Part is one result of which a merged one is made.
 type Part struct {
-	Index   int        `json:"index"` // of the shard, from 1
-	Of      int        `json:"of"`    // 1: it measured the whole plan
-	Machine string     `json:"machine"`
-	Key     string     `json:"key"` // of the machine
-	Seed    string     `json:"seed"`
-	Verdict RunVerdict `json:"verdict"` // of that run alone, decided again
-	Cases   int        `json:"cases"`
-	Rounds  int        `json:"rounds"`
-	TotalS  float64    `json:"totalSeconds"`
+	Index   int        `json:"index"`        // which shard, from 1
+	Of      int        `json:"of"`           // how many shards there are; 1 is a run of the whole plan
+	Machine string     `json:"machine"`      // model of what it was measured on
+	Key     string     `json:"key"`          // the machine's key
+	Seed    string     `json:"seed"`         // of that run
+	Verdict RunVerdict `json:"verdict"`      // of that run by itself, decided again from its samples
+	Cases   int        `json:"cases"`        // that it measured
+	Rounds  int        `json:"rounds"`       // that it took
+	TotalS  float64    `json:"totalSeconds"` // wall time that it took
 }

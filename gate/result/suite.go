@@ -14,15 +14,15 @@ const maxWeight = 1e6
 
 // Suite is what a policy asks of cases together. The zero value asks nothing.
 type Suite struct {
-	Weights   []CaseWeight `json:"weights,omitempty"`   // in the order of the configuration: the last that names a case holds. Without any, all cases weigh 1
-	Tolerance float64      `json:"tolerance,omitempty"` // of the weighted geometric mean; 0: it is not tested
-	Worst     float64      `json:"worst,omitempty"`     // the slowdown of a case that a trade has to exclude; 0: no case is traded
+	Weights   []CaseWeight `json:"weights,omitempty"`   // of cases; without any, all weigh 1
+	Tolerance float64      `json:"tolerance,omitempty"` // of the weighted geometric mean of the cases' ratios; missing: it is not tested (fraction)
+	Worst     float64      `json:"worst,omitempty"`     // the slowdown of a case that a trade has to exclude; missing: nothing is traded (fraction)
 }
 
 // CaseWeight is how much the cases that a pattern names count in the mean.
 type CaseWeight struct {
-	Cases  string  `json:"cases"`
-	Weight float64 `json:"weight"`
+	Cases  string  `json:"cases"`  // a pattern of names of cases, or the name of a kernel; the last that names a case holds
+	Weight float64 `json:"weight"` // how much they count (no unit)
 }
 
 // WeightOf is the weight of a case; 0 where it has no part in the mean.
@@ -66,13 +66,15 @@ const (
 
 // SuiteValue is what the weighted cases of a run say together: each process has one value, the weighted mean of the logs of its cases' times.
 type SuiteValue struct {
-	Machine    string      `json:"machine,omitempty"` // in results merged of several machines
-	Cases      int         `json:"cases"`             // with a weight and timed
-	Equal      int         `json:"equal,omitempty"`   // with a weight and the same code on both sides: their ratio is 1
-	Verdict    Verdict     `json:"verdict"`           // error: a weighted case was not timed, or not in the same rounds
-	Looks      int         `json:"looks"`
-	Comparison *Comparison `json:"comparison,omitempty"` // at the last look; its tolerance is the suite's
-	Trade      TradeStatus `json:"trade,omitempty"`
-	Traded     []string    `json:"traded,omitempty"`   // cases that need it
-	Hindered   string      `json:"hindered,omitempty"` // of a refused one: a case that does not exclude the worst slowdown; "": the suite is not significantly faster
+	Machine    string      `json:"machine,omitempty"`    // in results merged of several machines
+	Cases      int         `json:"cases"`                // that have a weight and were timed
+	Equal      int         `json:"equal,omitempty"`      // that have a weight and the same code on both sides: their ratio is 1
+	Verdict    Verdict     `json:"verdict"`              // of the suite, as of a case; error: a weighted case was not timed in the rounds of the others
+	Looks      int         `json:"looks"`                // looks taken at it
+	Comparison *Comparison `json:"comparison,omitempty"` // of the last look; tolerance is the suite's
+	Trade      TradeStatus `json:"trade,omitempty"`      // accepted or refused; missing where no case needs one, or the policy has none
+	Traded     []string    `json:"traded,omitempty"`     // cases that need it
+	// of a refused one: the case that does not exclude the worst slowdown; missing where the suite is not significantly
+	// faster
+	Hindered string `json:"hindered,omitempty"`
 }

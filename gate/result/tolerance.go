@@ -18,9 +18,11 @@ const maxFloorNS = 1e9
 
 // CaseTolerance is the tolerance of the cases that a pattern names (see CaseMatches), in place of the policy's.
 type CaseTolerance struct {
-	Cases     string  `json:"cases"`
-	Tolerance float64 `json:"tolerance"`
-	FloorNS   float64 `json:"floorNs,omitempty"` // a slowdown of less than it passes, too
+	Cases     string  `json:"cases"`     // a pattern of names of cases, or the name of a kernel
+	Tolerance float64 `json:"tolerance"` // relative slowdown of these cases that passes (fraction)
+	// a slowdown of a launch by less than it passes, too; it is compared with the mean of base's processes in the first
+	// two rounds
+	FloorNS float64 `json:"floorNs,omitempty"`
 }
 
 // Margin is the relative slowdown that passes of a case that takes launchNS on base: the larger of tolerance and floor. At most all of base's time.

@@ -16,9 +16,8 @@ const (
 // Variant names what is built and timed of a kernel. Result.Base and Result.Head have the revisions and flags of both sides, Kernel.Base, Kernel.Head and
 // Kernel.Competitors the builds.
 type Variant struct {
-	Role Role `json:"role"`
-	// Name is that of a competitor as the configuration calls it; of a configuration its values; of best-known and record the commit.
-	Name string `json:"name,omitempty"`
+	Role Role   `json:"role"`           // what it is to the comparison
+	Name string `json:"name,omitempty"` // of a competitor its name, of a configuration its values, of best-known and record the commit
 }
 
 // The two sides of a kernel. In a result of versus, head is A, and B is a competitor; in one of tune, head is the kernel as it is shipped.

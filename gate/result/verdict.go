@@ -11,10 +11,10 @@ const (
 	Regression   Verdict = "regression"   // significantly slower than the tolerance allows
 	Faster       Verdict = "faster"       // significantly faster
 	Improvement  Verdict = "improvement"  // significantly faster, by more than the improvement threshold
-	Inconclusive Verdict = "inconclusive" // the last look left it open
+	Inconclusive Verdict = "inconclusive" // still undecided after the last look
 	Error        Verdict = "error"        // could not be measured
 	New          Verdict = "new"          // head has it, base does not
-	Undecided    Verdict = "undecided"    // another look is wanted
+	Undecided    Verdict = "undecided"    // another look is wanted, or measuring ended early
 	Skipped      Verdict = "skipped"      // not timed, for a reason that its kernel's outcome gives
 )
 

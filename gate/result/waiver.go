@@ -21,11 +21,11 @@ const maxWaiverText = 300
 // Waiver lets the cases that a pattern names (see CaseMatches) be slower, until a day. It is of their time alone: parity, limits and what cannot be
 // measured count as always.
 type Waiver struct {
-	Cases     string  `json:"cases"`
-	Reason    string  `json:"reason"`
-	Owner     string  `json:"owner"`
+	Cases     string  `json:"cases"`               // a pattern of names of cases, or the name of a kernel
+	Reason    string  `json:"reason"`              // why
+	Owner     string  `json:"owner"`               // who answers for it
 	Until     string  `json:"until"`               // the last day that it holds on
-	Tolerance float64 `json:"tolerance,omitempty"` // a slowdown within it passes; 0: these cases never fail by time
+	Tolerance float64 `json:"tolerance,omitempty"` // relative slowdown of these cases that passes; missing: they never fail by time (fraction)
 }
 
 // Day is the day of a time, as waivers and policies write it: days in UTC, so that no runner's time zone counts. Their order is that of their text.
