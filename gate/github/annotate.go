@@ -54,7 +54,7 @@ func severity(level string) int {
 }
 
 // notices have the kinds that are annotated, the worst first: a kernel gets one annotation, of the first kinds that it has.
-// What is missing here is in unannotated, with the reason.
+// What is missing here, no line of head's sources answers for.
 var notices = []struct {
 	level string
 	kinds []result.FindingKind
@@ -73,41 +73,6 @@ var notices = []struct {
 		result.FindingSlowerEstimateOver, result.FindingInconclusiveFailed, result.FindingInconclusive, result.FindingInconclusivePassed, result.FindingUnfinished,
 		result.FindingTooNoisy,
 	}},
-}
-
-// unannotated are the kinds that no line of head's sources answers for.
-var unannotated = map[result.FindingKind]string{
-	result.FindingParitySkipped:             "the configuration's or the oracle's",
-	result.FindingParityOff:                 "the configuration's",
-	result.FindingParityUnavailable:         "the configuration's",
-	result.FindingSelfTimed:                 "the configuration's",
-	result.FindingKernelUnmeasured:          "the machine's",
-	result.FindingNotTimed:                  "the run's",
-	result.FindingTooFewRounds:              "the budget's: there is no number yet",
-	result.FindingUnknownVerdict:            "the program's",
-	result.FindingNothingMeasured:           "the run's",
-	result.FindingNothingCompared:           "the command line's",
-	result.FindingMeaningChanged:            "the configuration's",
-	result.FindingNotCompared:               "the run's",
-	result.FindingEnvironment:               "nothing is wrong",
-	result.FindingNoKernel:                  "the configuration's",
-	result.FindingMissing:                   "the workflow's",
-	result.FindingInteraction:               "the machine's",
-	result.FindingUnsteady:                  "the machine's",
-	result.FindingSpeedupInconclusivePassed: "passed by policy",
-	result.FindingSpeedupInconclusive:       "the competitor's or the machine's",
-	result.FindingSpeedupUnmeasured:         "the competitor's or the budget's",
-	result.FindingCompetitorUnmeasured:      "the competitor's",
-	result.FindingGoalReached:               "nothing is wrong",
-	result.FindingGoalMissed:                "the run's",
-	result.FindingGoalInconclusive:          "the run's",
-	result.FindingGoalInconclusiveFailed:    "the run's",
-	result.FindingWaiverLapsed:              "the configuration's",
-	result.FindingWaiverUnmatched:           "the configuration's",
-	result.FindingWaiverUnneeded:            "the configuration's",
-	result.FindingNothingToDo:               "nothing is wrong",
-	result.FindingTraded:                    "passed by policy",
-	result.FindingTradeRefused:              "the suite's: the slower case has its own",
 }
 
 // charge is what a run has against head's side of a kernel. bad is false if that is nothing.

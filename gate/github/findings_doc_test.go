@@ -1,6 +1,7 @@
 package github
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -8,56 +9,79 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
 
-var update = flag.Bool("update", false, "write docs/findings.md anew")
+var update = flag.Bool("update", false, "write docs/findings.md")
 
-// docs/findings.md is one table of what each kind of finding does to the exit code, to fail-on, to annotations and to the
-// report. It is made of the tables that the program itself uses, so a kind that one of them lacks shows here.
+// docs/findings.md is what each kind of finding does to the exit code, to fail-on and to annotations. It is made of the tables that the program itself
+// uses, so a kind that one of them lacks shows here, and of what docs/result.schema.json says of a kind.
 func TestFindingsPage(t *testing.T) {
-	var b strings.Builder
-	b.WriteString(findingsHead)
-	for _, kind := range result.FindingKinds {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", kind, effect(kind, result.SideHead), effect(kind, result.SideBase),
-			failOn(kind), acceptable(kind), annotated(t, kind), report.Sentence(example(kind)))
+	var schema struct {
+		Defs struct {
+			FindingKind struct {
+				OneOf []struct {
+					Const       result.FindingKind
+					Description string
+				}
+			}
+		} `json:"$defs"`
 	}
-	const page = "../../docs/findings.md"
+	text, err := os.ReadFile("../../docs/result.schema.json")
+	must(t, err)
+	must(t, json.Unmarshal(text, &schema))
+	var order []string
+	groups := map[string]string{}
+	for _, kind := range schema.Defs.FindingKind.OneOf {
+		title := titleOf(kind.Const)
+		if groups[title] == "" {
+			order = append(order, title)
+		}
+		groups[title] += fmt.Sprintf("- `%s`%s: %s\n", kind.Const, annotated(kind.Const), kind.Description)
+	}
+	page := findingsHead
+	for _, title := range order {
+		page += fmt.Sprintf("\n## %s\n\n%s", title, groups[title])
+	}
+	const path = "../../docs/findings.md"
 	if *update {
-		must(t, os.WriteFile(page, []byte(b.String()), 0o644))
+		must(t, os.WriteFile(path, []byte(page), 0o644))
 	}
-	got, err := os.ReadFile(page)
-	if err != nil || string(got) != b.String() {
-		t.Errorf("docs/findings.md differs (%v); go test ./gate/github -update writes it anew:\n%s", err, b.String())
+	got, err := os.ReadFile(path)
+	if err != nil || string(got) != page || strings.Count(page, "\n- ") != len(result.FindingKinds) {
+		t.Errorf("%s differs (%v); go test ./gate/github -run FindingsPage -update writes it:\n%s", path, err, page)
 	}
 }
 
 const findingsHead = `# What a finding does
 
-A run's conclusion is a list of findings ([result.md](result.md)). A run fails (exit 1) if one fails it; else it could not be
-measured (exit 3) if one says so; else it passes. Made by a test from the program's own tables.
+For readers of a verdict or of ` + "`result.json`" + ` who want to know what a kind of finding means. A run fails (exit 1) if one finding fails it; else it
+could not be measured (exit 3) if one says so; else it passes. The headings say what a finding does, and which word of the action's
+[fail-on](action.md#inputs) covers it. What can be accepted passes once a user with write access [accepts](github.md) it, and waivers let
+[named cases](config.md#waivers) be slower for a time. Findings with (failure) or (warning) are annotated on the changed lines of the kernel's sources.
+A missed goal is head's fault if the goal is required; meaning-changed is a note once a user with write access approves it.
 
-| kind | of head's fault | of any other | fail-on | can be accepted | annotation | sentence |
-|:--|:--|:--|:--|:--|:--|:--|
+Made by a test from the program's own tables.
 `
 
-// example is a finding with every number that a sentence may have.
-func example(kind result.FindingKind) result.Finding {
-	var goal *result.GoalCount
-	if strings.HasPrefix(string(kind), "goal-") {
-		goal = &result.GoalCount{Cases: 2, Of: 4, Reached: 1, Below: 2}
-	}
-	f := result.Finding{Kind: kind, Side: result.SideHead, Reason: result.Message("…"), Limit: 0.015, MDE: 0.04, PassesAt: 0.021, MetBelow: 1.15, Rounds: 6, Looks: 2, Planned: 17, Competitor: "sdpa", Waiver: &result.Waiver{Cases: "k/**", Owner: "@kernels", Until: "2027-01-31"}, MinSpeedup: 1.2, Goal: goal, BudgetGone: true, BudgetNeededS: 90}
-	if kind == result.FindingUnfinished {
-		f.MDE = 0 // with one it says that more time would hardly help
-	}
-	return f
+func effect(kind result.FindingKind, side result.Side) string {
+	return map[result.Effect]string{result.EffectFails: "exit 1", result.EffectUnmeasured: "exit 3", result.EffectNote: "a note"}[rule.EffectOf(kind, side)]
 }
 
-func effect(kind result.FindingKind, side result.Side) string {
-	return map[result.Effect]string{result.EffectFails: "exit 1", result.EffectUnmeasured: "exit 3", result.EffectNote: "none"}[rule.EffectOf(kind, side)]
+// titleOf is what a kind does.
+func titleOf(kind result.FindingKind) string {
+	title := effect(kind, result.SideHead)
+	if other := effect(kind, result.SideBase); other != title {
+		title += " if head is at fault, else " + other
+	}
+	if words := failOn(kind); words != "" {
+		title += "; fail-on: " + words
+	}
+	if rule.Acceptable(result.Finding{Kind: kind, Effect: rule.EffectOf(kind, result.SideHead), Case: "k/n=1"}) {
+		title += "; can be accepted"
+	}
+	return strings.ToUpper(title[:1]) + title[1:]
 }
 
 func failOn(kind result.FindingKind) string {
@@ -71,27 +95,12 @@ func failOn(kind result.FindingKind) string {
 	return strings.Join(words, ", ")
 }
 
-func acceptable(kind result.FindingKind) string {
-	if rule.Acceptable(result.Finding{Kind: kind, Effect: rule.EffectOf(kind, result.SideHead), Case: "k/n=1"}) {
-		return "yes"
-	}
-	return ""
-}
-
-// annotated is the level of the annotation that a kind makes, or why it makes none.
-func annotated(t *testing.T, kind result.FindingKind) string {
-	t.Helper()
-	why, left := unannotated[kind]
+// annotated is the level of the annotation that a kind makes.
+func annotated(kind result.FindingKind) string {
 	for _, n := range notices {
 		if slices.Contains(n.kinds, kind) {
-			if left {
-				t.Errorf("%s is both annotated and not", kind)
-			}
-			return n.level
+			return " (" + n.level + ")"
 		}
 	}
-	if !left {
-		t.Errorf("nothing says whether %s is annotated", kind)
-	}
-	return "none: " + why
+	return ""
 }
