@@ -14,8 +14,8 @@ var savedOptions = []option{
 		verbs: "parity"},
 	{name: "save-corpus", help: "add the case that fails to the corpus", verbs: "parity"},
 	{name: "sanitize",
-		help: "also run each case under sanitizers: AddressSanitizer and UndefinedBehaviorSanitizer on a CPU " +
-			"(which see no races, no uninitialised reads), compute-sanitizer on a GPU", verbs: "parity"},
+		help:  "also run each case under AddressSanitizer and UndefinedBehaviorSanitizer (which see no races, no uninitialised reads), on a GPU compute-sanitizer",
+		verbs: "parity"},
 
 	// Records.
 	{name: "store", value: "dir:PATH|git:BRANCH", help: "where records are kept", fallback: fallback{means: unset},
@@ -40,17 +40,17 @@ var savedOptions = []option{
 	{name: "artifact", value: "NAME", help: "artifact of a run of GitHub Actions that has the result", fallback: fallback{value: "perfgate"},
 		verbs: "rerun"},
 	{name: "machine-count", value: "N", help: "number of different machines that each measured all cases", fallback: fallback{value: "1"}, verbs: "merge"},
-	{name: "repository", value: "URL", help: "address of the repository on the web, such as https://github.com/org/repo, to link commits to",
+	{name: "repository", value: "URL", help: "web address of the repository, such as https://github.com/org/repo, for links to commits",
 		verbs: "report"},
-	{name: "paired", help: "processes pair up in file order: each pair ran next to each other", verbs: "compare"},
+	{name: "paired", help: "processes pair up in file order", verbs: "compare"},
 	{name: "cpu-time", help: "compare Google Benchmark's CPU time", verbs: "compare"},
 	{name: "session-sd", value: "PERCENT", help: "standard deviation between sessions, such as 0.5%", fallback: fallback{means: "none: both sides are of one session"},
 		verbs: "compare"},
 	{name: "timer-resolution", value: "NS", help: "step of the timer in ns, where the files do not say", verbs: "compare"},
 	{name: "ratio", value: "RATIO", help: "measured time of head over that of base", fallback: fallback{means: "the ratio of profiled cycles"},
 		verbs: "explain"},
-	{name: "base-details", value: "FILE", help: "details page of base's profile as CSV, with what Nsight's rules found", verbs: "explain"},
-	{name: "head-details", value: "FILE", help: "details page of head's profile as CSV, with what Nsight's rules found", verbs: "explain"},
+	{name: "base-details", value: "FILE", help: "details page of base's profile as CSV, with the findings of Nsight's rules", verbs: "explain"},
+	{name: "head-details", value: "FILE", help: "details page of head's profile as CSV, with the findings of Nsight's rules", verbs: "explain"},
 
 	// A search.
 	{name: "repo-dir", value: "DIR", help: "clone to work in", fallback: fallback{means: "the current folder"}, output: true, verbs: "bisect"},

@@ -3,12 +3,12 @@ package main
 // startOptions are the start, and what is printed.
 var startOptions = []option{
 	// The start.
-	{name: "quick", help: "a fast and coarse answer, without the checks that take most of the time", verbs: "doctor"},
+	{name: "quick", help: "a fast, coarse answer without the longest checks", verbs: "doctor"},
 	{name: "python", help: "a kernel and an adapter in Python: numpy, or Triton with --device cuda", verbs: "demo init"},
-	{name: "bench", value: "COMMAND", help: "command of your benchmark, which is gated as it is", verbs: "init"},
+	{name: "bench", value: "COMMAND", help: "command of your benchmark, gated as it is", verbs: "init"},
 	{name: "build", value: "COMMAND", help: "with --bench, command that builds its program",
 		fallback: fallback{means: "found: make, CMake, meson or build.sh"}, verbs: "init"},
-	{name: "tasks", value: "DIR", help: "folder with tasks of GPU MODE or KernelBench, which are gated as they are", verbs: "init"},
+	{name: "tasks", value: "DIR", help: "folder with tasks of GPU MODE or KernelBench, gated as they are", verbs: "init"},
 	{name: "github", help: "write workflows for GitHub Actions", verbs: "init"},
 	{name: "runs-on", value: "LABEL,...", help: "with --github, labels of the runner that measures", fallback: fallback{means: "self-hosted,gpu"},
 		verbs: "init"},
@@ -19,9 +19,9 @@ var startOptions = []option{
 	{name: "forks", help: "with --github, fork workflows: one measures without a token, another reports", verbs: "init"},
 	{name: "shards", value: "N", help: "number of runners that share the cases of a pull request", fallback: fallback{means: "1"},
 		verbs: "init", input: true},
-	{name: "machine-labels", value: "LABEL,...", help: "labels of machines of different models, each of which measures all cases, such as l4,h100",
+	{name: "machine-labels", value: "LABEL,...", help: "labels of machines of different models that each measure all cases, such as l4,h100",
 		fallback: fallback{means: "one machine"}, verbs: "init", input: true},
-	{name: "precheck", help: "with --github, first compile both sides without a GPU, and use the GPU only if there is something to measure", verbs: "init"},
+	{name: "precheck", help: "with --github, compile both sides first, and use the GPU only if there is something to measure", verbs: "init"},
 	{name: "arch", value: "ARCH", help: "architecture of the GPU that will measure, such as sm_89; kernels in CUDA need it",
 		verbs: "precheck init", input: true},
 	{name: "precheck-image", value: "IMAGE", help: "with --precheck, container to compile in",

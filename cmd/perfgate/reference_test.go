@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-var update = flag.Bool("update", false, "write docs/cli.md, and the inputs and outputs of docs/action.md, anew")
+var update = flag.Bool("update", false, "write docs/cli.md, and the inputs and outputs of docs/action.md")
 
 // actionFile is what action.yml says of inputs and outputs.
 type actionFile struct {
@@ -66,17 +66,15 @@ func TestActionReference(t *testing.T) {
 	inputs, outputs := readAction(t)
 	page := readText(t, "../../docs/action.md")
 	var in, out strings.Builder
-	in.WriteString("\n| input | default | |\n|:--|:--|:--|\n")
 	for _, i := range inputs {
-		standard := ""
+		name := i.name
 		if i.standard != "" {
-			standard = "`" + i.standard + "`"
+			name += "`=`" + i.standard
 		}
-		fmt.Fprintf(&in, "| `%s` | %s | %s |\n", i.name, standard, i.description)
+		fmt.Fprintf(&in, "- `%s`: %s\n", name, i.description)
 	}
-	out.WriteString("\n| output | |\n|:--|:--|\n")
 	for _, o := range outputs {
-		fmt.Fprintf(&out, "| `%s` | %s |\n", o.name, o.description)
+		fmt.Fprintf(&out, "- `%s`: %s\n", o.name, o.description)
 	}
 	want := between(t, between(t, page, "inputs", in.String()), "outputs", out.String())
 	holds(t, "../../docs/action.md", page, want)
@@ -90,7 +88,7 @@ func between(t *testing.T, page, mark, text string) string {
 	if !found || !ended {
 		t.Fatalf("the page has no marks for %s", mark)
 	}
-	return before + "<!-- " + mark + " -->\n" + text + "\n<!-- end of " + mark + " -->" + after
+	return before + "<!-- " + mark + " -->\n\n" + text + "\n<!-- end of " + mark + " -->" + after
 }
 
 // holds compares a page with what it should be, or writes it.
@@ -107,34 +105,106 @@ func holds(t *testing.T, path, page, want string) {
 	}
 }
 
-// docs/cli.md is the help of every verb.
+// docs/cli.md has every verb, with an example, and every flag of the table, once.
 func TestCommandLineReference(t *testing.T) {
 	t.Parallel()
-	var b strings.Builder
-	b.WriteString(`# The command line
-
-This page is made from the program: ` + "`go test ./cmd/perfgate -run Reference -update`" + ` writes it.
-Every verb has ` + "`-q`" + ` (no progress on standard error) and ` + "`-v`" + ` (every command with its time); every verb that prints an answer has ` + "`--format` and `--json`" + `; every verb that writes files has ` + "`-o`" + `.
-`)
+	b := strings.Builder{}
+	b.WriteString(cliHead)
 	root := newTestRoot()
 	found := leaves(root)
 	for _, group := range root.Groups() {
-		fmt.Fprintf(&b, "\n## %s\n", group.ID)
+		fmt.Fprintf(&b, "\n**%s**\n\n", group.ID)
 		for _, path := range slices.Sorted(maps.Keys(found)) {
 			leaf := found[path]
-			if top(leaf).GroupID == group.ID && !strings.HasPrefix(path, "completion") && path != "help" {
-				fmt.Fprintf(&b, "\n### perfgate %s\n\n```text\n%s```\n", path, helpOf(leaf))
+			if top(leaf).GroupID == group.ID && leaf.Runnable() && !strings.HasPrefix(path, "completion") {
+				_, example, _ := strings.Cut(leaf.Example, "perfgate "+path)
+				example, _, _ = strings.Cut(example, "\n")
+				example, _, _ = strings.Cut(example, " #")
+				fmt.Fprintf(&b, "- **%s**: %s. `perfgate %[1]s%[3]s`\n", path, strings.TrimSuffix(leaf.Short, "?"), strings.TrimRight(example, " "))
 			}
 		}
 	}
-	b.WriteString("\n## For maintainers\n")
-	for _, path := range slices.Sorted(maps.Keys(found)) {
-		if leaf := found[path]; top(leaf).Hidden {
-			fmt.Fprintf(&b, "\n### perfgate %s\n\n```text\n%s```\n", path, helpOf(leaf))
+	own := map[string]string{}
+	b.WriteString("\n## Flags of several verbs\n\n")
+	for _, o := range options {
+		switch verbs := strings.Fields(o.verbs); {
+		case o.verbs == root.Name():
+			b.WriteString(flagLine(o, "", " Of every verb."))
+		case len(verbs) == 1 && slices.Contains(strings.Fields(records), verbs[0]):
+			own["baseline "+verbs[0]] += flagLine(o, verbs[0], "")
+		case len(verbs) == 1:
+			own[verbs[0]] += flagLine(o, verbs[0], "")
+		default:
+			b.WriteString(flagLine(o, "", " Of "+shortVerbs(verbs)+"."))
 		}
+	}
+	b.WriteString("\n## Flags of one verb\n")
+	for _, verb := range slices.Sorted(maps.Keys(own)) {
+		fmt.Fprintf(&b, "\n**%s**\n\n%s", verb, own[verb])
 	}
 	page, _ := os.ReadFile("../../docs/cli.md")
 	holds(t, "../../docs/cli.md", string(page), b.String())
+}
+
+const cliHead = `# The command line
+
+For readers who look up a verb or a flag. ` + "`perfgate help VERB`" + ` explains a verb, with all of its flags, defaults and exit codes.
+Made from the program: ` + "`go test ./cmd/perfgate -run Reference -update`" + ` writes this page.
+
+## Exit codes
+
+- 0: yes, or done
+- 1: no: a regression, a wrong result, an exceeded limit
+- 2: bad usage, configuration or input file; nothing was run
+- 3: no answer: too noisy, budget exhausted, could not be measured, interrupted
+
+## Verbs
+`
+
+// shortVerbs are verbs in few words.
+func shortVerbs(verbs []string) string {
+	var out, under []string
+	left := func(all string) func(string) bool {
+		return func(verb string) bool { return !slices.Contains(strings.Fields(all), verb) }
+	}
+	if !slices.ContainsFunc(strings.Fields(sandboxed), left(strings.Join(verbs, " "))) {
+		out = append(out, "every verb that measures")
+		verbs = slices.DeleteFunc(slices.Clone(verbs), func(verb string) bool { return !left(sandboxed)(verb) })
+	}
+	for _, verb := range verbs {
+		if left(records)(verb) {
+			out = append(out, verb)
+		} else {
+			under = append(under, verb)
+		}
+	}
+	switch {
+	case len(under) == len(strings.Fields(records)):
+		out = append(out, "baseline")
+	case len(under) > 0:
+		out = append(out, "baseline ("+strings.Join(under, ", ")+")")
+	}
+	return strings.Join(out, ", ")
+}
+
+// flagLine is a line of the page: the flag, what it means and its default.
+func flagLine(o option, verb, end string) string {
+	name := "--" + o.name
+	if o.short != "" {
+		name = "-" + o.short + ", " + name
+	}
+	if o.bare != "" {
+		name += "[=" + o.value + "]"
+	} else if value := (&setting{option: o, verb: verb}).Type(); value != "" && o.value != "" {
+		name += " " + value
+	}
+	standard := o.of(verb)
+	if words := standard.value + standard.means; words != "" {
+		end = " (default " + words + ")." + end
+	} else {
+		end = "." + end
+	}
+	return fmt.Sprintf("- `%s`: %s%s\n", name, o.help, end)
 }
 
 // top is the verb that a command belongs to.
@@ -143,17 +213,4 @@ func top(cmd *cobra.Command) *cobra.Command {
 		cmd = cmd.Parent()
 	}
 	return cmd
-}
-
-// helpOf is the help of a command, without the options that every verb has.
-func helpOf(cmd *cobra.Command) string {
-	lines := []string{cmd.Long, "", "Usage:", "  " + cmd.UseLine(), ""}
-	if cmd.HasExample() {
-		lines = append(lines, "Examples:", cmd.Example, "")
-	}
-	text := strings.Join(lines, "\n")
-	if flags := cmd.LocalFlags(); flags.HasFlags() {
-		text += "\nFlags:\n" + flags.FlagUsages()
-	}
-	return strings.TrimRight(text, "\n") + "\n"
 }
