@@ -85,6 +85,7 @@
 //	  cmd/perfgate/stories        what users do with the command, from a shell
 //	  cmd/perfgate/usertest       a user of the command
 //	  gate/action/e2e             the action and its workflows, run by a workflow engine
+//	  gate/internal/comments      comments of types and fields, which pages are made of
 //	  gate/internal/fakegithub    GitHub's REST API, with state
 //	  gate/internal/layout        this table, and tests of the architecture
 //	  gate/internal/layout/count  prints lines and budgets

@@ -58,14 +58,14 @@ type Filed interface{ Files() fs.FS }
 
 // Spec is a benchmark as the configuration has it; its tags are package config's.
 type Spec struct {
-	Command     string   `key:"command" is:"script"`          // for sh, run in the side's tree
-	Script      string   `key:"script" is:"file"`             // of formats with the trait, a path in the side's tree
+	Command     string   `key:"command" is:"script"`          // how it is started; perfgate appends its options. Required, but for triton
+	Script      string   `key:"script" is:"file"`             // script of triton, run with the kernel's python
 	Args        []string `key:"args" is:"line" repeats:"yes"` // of the script
 	Python      string   // interpreter of the script; "" means python3
-	Time        string   `key:"time" is:"line"`        // one of Times
-	Table       *Mapping `key:"csv"`                   // of format csv: which of its own columns are what; nil: kernel, case and ns
-	Competitors []string `key:"competitors" is:"rows"` // patterns of rows that are a library's
-	Kernel      string   `key:"kernel" is:"line"`      // pattern of the names of functions on the GPU by which a profiler tells the benchmark's; "" means not known
+	Time        string   `key:"time" is:"line"`        // which of its times counts: cold or batch, real or cpu (default the first)
+	Table       *Mapping `key:"csv"`                   // columns of a table that the program prints (default kernel,case,ns)
+	Competitors []string `key:"competitors" is:"rows"` // of triton: rows of a library, which are no cases
+	Kernel      string   `key:"kernel" is:"line"`      // regular expression for its functions on the GPU, for Nsight Compute
 }
 
 // Mode is what a process is asked for.

@@ -12,10 +12,10 @@ import (
 // Mapping says which columns of a program's own table are what. A run follows it to the letter: what is proposed by the look of a table is
 // only proposed by perfgate init, which writes it down.
 type Mapping struct {
-	Case      string   `key:"case" is:"line" required:"yes"` // a row's name, with {COLUMN} for what stands in a column
-	Values    []Metric `key:"value" is:"metrics" required:"yes" form:"time_ms, or [{name: \"GB/s\", better: higher}]"`
-	Separator string   `key:"separator" is:"comma|semicolon|tab|bar|columns|blanks" default:"comma"`
-	Line      string   `key:"line" is:"line"` // in place of a header and a separator: a line that the program prints, with {NAME} for each column
+	Case      string   `key:"case" is:"line" required:"yes"`                                                           // name of a row, with {COLUMN} for a cell
+	Values    []Metric `key:"value" is:"metrics" required:"yes" form:"time_ms, or [{name: \"GB/s\", better: higher}]"` // column of what was measured, or a list of columns
+	Separator string   `key:"separator" is:"comma|semicolon|tab|bar|columns|blanks" default:"comma"`                   // between columns
+	Line      string   `key:"line" is:"line"`                                                                          // instead of a header and a separator: a line that the program prints, with {NAME} for each column
 }
 
 // String is all of a mapping: what was read by another is another measurement.
@@ -28,9 +28,9 @@ func (m Mapping) String() string {
 
 // Metric is a column with what was measured: a time, or a rate, of which more is better.
 type Metric struct {
-	Name   string `key:"name" is:"line" required:"yes"`
-	Better string `key:"better" is:"higher|lower"` // "": as its unit has it
-	Unit   string `key:"unit" is:"ns|us|ms|s"`     // of times whose column and cells do not say it
+	Name   string `key:"name" is:"line" required:"yes"` // column
+	Better string `key:"better" is:"higher|lower"`      // default by its unit: times lower, rates higher
+	Unit   string `key:"unit" is:"ns|us|ms|s"`          // default by the name or the cells
 }
 
 // unit is what a number is in: so many ns, or so many units of a rate.

@@ -57,28 +57,28 @@ const (
 
 // Config is one perfgate.yaml with defaults applied.
 type Config struct {
-	Version int    `key:"version" is:"version" form:"version: 1" required:"yes" first:"yes"`
-	Device  string `key:"device" is:"auto|cuda|cpu|other" default:"auto"`
-	Python  string `key:"python" is:"interpreter" default:"python3"` // of adapters in Python: a path, or a program on the PATH
-	// Machine says what a device: other is, and Devices are the files by which its processes open it in the sandbox.
-	Machine *MachineCommands `key:"machine"`
-	Devices []string         `key:"devices" is:"device"`
-	// Installed are the names of packages, libraries and programs that the tree has, and that may be loaded from elsewhere.
+	Version int `key:"version" is:"version" form:"version: 1" required:"yes" first:"yes"` // format of this file: 1
+	// what the sources need, or one of the others (other: an accelerator without a clock)
+	Device  string           `key:"device" is:"auto|cuda|cpu|other" default:"auto"`
+	Python  string           `key:"python" is:"interpreter" default:"python3"` // interpreter of adapters in Python: a program on the PATH, or a path
+	Machine *MachineCommands `key:"machine"`                                   // commands about the accelerator of device other
+	Devices []string         `key:"devices" is:"device"`                       // files below /dev that benchmarks of device other may open in the sandbox
+	// packages, libraries and programs of the tree that a benchmark may also load from elsewhere
 	Installed []string `key:"installed" is:"line"`
-	Watch     []string `key:"paths" is:"pattern"` // empty: everything is watched
-	// Environment is that of the kernels that have none of their own; nil: they use what is installed.
-	Environment *Environment `key:"environment"`
+	// patterns of files that trigger a run: a change that touches none passes at once
+	Watch       []string     `key:"paths" is:"pattern"`
+	Environment *Environment `key:"environment"`                                       // what each side is built and run with, instead of what is installed
 	Kernels     []Kernel     `key:"kernels" one:"a kernel" name:"Name" required:"yes"` // at least one
-	Gate        GateSettings `key:"gate"`
-	// Tolerances are those of some cases, in the order of the file: the last that names a case holds in place of Gate.Tolerance.
+	Gate        GateSettings `key:"gate"`                                              // what decides
+	// of some cases, instead of gate.tolerance: the last that matches a case holds
 	Tolerances []CaseTolerance `key:"tolerances" one:"an entry of tolerances" name:"Cases" most:"256"`
-	// Waivers let some cases be slower for a time: the last that names a case and has not lapsed holds.
+	// cases that may be slower until a day: the last that matches and has not lapsed holds
 	Waivers  []Waiver         `key:"waivers" one:"an entry of waivers" name:"Cases" most:"256"`
-	Suite    SuiteSettings    `key:"suite"`
-	Goals    []Goal           `key:"goals" one:"a goal" name:"Over" most:"64"`
-	Profile  ProfileSettings  `key:"profile" aside:"yes"`
-	Baseline BaselineSettings `key:"baseline"`
-	Cost     CostSettings     `key:"cost" aside:"yes"`
+	Suite    SuiteSettings    `key:"suite"`                                    // what is asked of cases together
+	Goals    []Goal           `key:"goals" one:"a goal" name:"Over" most:"64"` // speedups over competitors that some cases are to reach
+	Profile  ProfileSettings  `key:"profile" aside:"yes"`                      // which changes are profiled
+	Baseline BaselineSettings `key:"baseline"`                                 // where records are kept, and what they decide
+	Cost     CostSettings     `key:"cost" aside:"yes"`                         // what machine time costs
 
 	File   string // as given to Load or Parse
 	Dir    string // folder of File, which the paths are relative to
@@ -90,97 +90,98 @@ type Config struct {
 
 // Kernel is a named function under test: how to build it, which cases there are, what is right.
 type Kernel struct {
-	Name    string   `key:"name" is:"name" required:"yes"`
-	Adapter string   `key:"adapter" is:"file"`             // empty only where Build makes the library
-	Sources []string `key:"sources" is:"file"`             // compiled with the adapter
-	Flags   []string `key:"flags" is:"line" repeats:"yes"` // of the compiler
-	Python  string   `key:"python" is:"interpreter"`       // of an adapter in Python; "" is the configuration's
-	// Pin are choices that autotuners of an adapter in Python do not have.
-	Pin         []kernels.Pin `key:"pin" names:"function" one:"the choice for" most:"64" ordered:"no"`
-	Environment *Environment  `key:"environment"`        // nil: the configuration's
-	Build       *Build        `key:"build"`              // nil: perfgate compiles adapter and sources itself
-	Bench       *Bench        `key:"bench"`              // nil: the harness times the adapter
-	Files       []string      `key:"files" is:"pattern"` // of what a benchmark is made of
-	Cases       []string      `key:"cases" is:"rows"`    // patterns of the rows of a benchmark that are timed; empty: all
-	// Params are in declared order, which is the order in the names of cases.
+	Name string `key:"name" is:"name" required:"yes"` // up to 64 of A-Z a-z 0-9 _ . -
+	// file that shapes, launches and checks the kernel: C++, CUDA, .pg.py, or a task. Required without build or bench
+	Adapter     string        `key:"adapter" is:"file"`
+	Sources     []string      `key:"sources" is:"file"`                                                // files that are compiled with the adapter; of a task its solution
+	Flags       []string      `key:"flags" is:"line" repeats:"yes"`                                    // for the compiler and the linker (-lz)
+	Python      string        `key:"python" is:"interpreter"`                                          // interpreter of the adapter or the script (default that of the file)
+	Pin         []kernels.Pin `key:"pin" names:"function" one:"the choice for" most:"64" ordered:"no"` // configurations that @triton.autotune may choose among, by function
+	Environment *Environment  `key:"environment"`                                                      // as that of the file, for this kernel
+	Build       *Build        `key:"build"`                                                            // a command that makes the adapter's library, or a benchmark
+	Bench       *Bench        `key:"bench"`                                                            // a benchmark that times the cases itself
+	Files       []string      `key:"files" is:"pattern"`                                               // patterns of the files that the benchmark consists of: both sides get the same
+	Cases       []string      `key:"cases" is:"rows"`                                                  // patterns of the benchmark's rows that are timed; with ! before them, that are not
+	// parameters, in the order of the names of cases
 	Params      []Param           `key:"params" names:"param" one:"parameter" most:"32" form:"{values: [1, 2]}, {fuzz: {min: 1, max: 48}}"`
-	Measure     [][]Value         `key:"measure" is:"assignments" ordered:"no"`
-	Cache       string            `key:"cache" is:"cold|hot" default:"cold"`
-	Epoch       int64             `key:"epoch" is:"epoch" default:"1"` // counts how often the cases have come to mean something else
-	Host        bool              `key:"host-time" is:"true"`          // what a launch costs the host is a case of its own
-	Parity      Parity            `key:"parity" is:"parity"`
-	Resources   Resources         `key:"limits"`
-	Tune        []TuningParameter `key:"tune" names:"macro" one:"values of"`                  // what perfgate tune tries; nothing else asks
-	Competitors []Competitor      `key:"competitors" one:"a competitor" name:"Name" most:"3"` // measured alongside it
+	Measure     [][]Value         `key:"measure" is:"assignments" ordered:"no"`               // cases that are timed (default the product of all values)
+	Cache       string            `key:"cache" is:"cold|hot" default:"cold"`                  // cold: caches are flushed before every sample
+	Epoch       int64             `key:"epoch" is:"epoch" default:"1"`                        // the next number says that the cases mean something else from now on
+	Host        bool              `key:"host-time" is:"true"`                                 // what a launch costs the host is a case by itself
+	Parity      Parity            `key:"parity" is:"parity"`                                  // how outputs are checked, or off
+	Resources   Resources         `key:"limits"`                                              // of what the compiler reports for head's CUDA kernels; exceeding one fails
+	Tune        []TuningParameter `key:"tune" names:"macro" one:"values of"`                  // values that perfgate tune tries, as macros, variables or constants of Python
+	Competitors []Competitor      `key:"competitors" one:"a competitor" name:"Name" most:"3"` // at most three other implementations, measured in the same rounds
 
 	at string // the path of the kernel
 }
 
 // Environment is how a side gets what it is built and run with: a folder that commands fill, in the place of what is installed.
 type Environment struct {
-	Fetch  string   `key:"fetch" is:"script"`                // for sh, with a network; "" where nothing is fetched
-	Build  string   `key:"build" is:"script" required:"yes"` // for sh, without a network
-	Inputs []string `key:"inputs" is:"pattern" required:"yes" most:"64"`
+	Fetch  string   `key:"fetch" is:"script"`                            // command for sh with a network, which sees the inputs that are lists of packages
+	Build  string   `key:"build" is:"script" required:"yes"`             // command for sh without a network, which fills the folder PERFGATE_ENV
+	Inputs []string `key:"inputs" is:"pattern" required:"yes" most:"64"` // patterns of the files that the environment is made of; the commands see nothing else
 }
 
 // Build is a command of the user that makes the adapter's shared library.
 type Build struct {
-	Command string `key:"command" is:"script" required:"yes"` // for sh, run in the folder of the file
-	Output  string `key:"output" is:"file"`                   // path of the adapter's library that it makes
+	Command string `key:"command" is:"script" required:"yes"` // for sh, in the folder of this file, from a clean tree
+	Output  string `key:"output" is:"file"`                   // the shared library that it makes; required without bench
 }
 
 // Bench is a benchmark of the user's that times the cases of a kernel itself.
 type Bench struct {
-	Format string `key:"format" is:"format" required:"yes"`
-	Build  string `diff:"build"` // command that builds it; "" where none does, or the one that makes the adapter's library
+	Format string `key:"format" is:"format" required:"yes"` // criterion, csv, cuda.bench, go, google-benchmark, hyperfine, nvbench, pytest-benchmark or triton
+	Build  string `diff:"build"`                            // command that builds it; "" where none does, or the one that makes the adapter's library
 	benchmark.Spec
-	Check *Check `key:"check"` // nil: nobody compares outputs
+	Check *Check `key:"check"` // a command that writes what the kernel computes
 }
 
 // Check is a command that writes what a benchmark's kernel computes, from a seed. Head's outputs are compared with base's.
 type Check struct {
-	Command string   `key:"command" is:"script" required:"yes"` // for sh, run in the side's tree
-	ATol    *float64 `key:"atol" is:"atol"`                     // nil: by the precision and magnitude of the output
-	RTol    *float64 `key:"rtol" is:"rtol"`                     // nil: by the precision of the output
+	Command string   `key:"command" is:"script" required:"yes"` // for sh, in the tree of its side: writes .npy or .raw files into PERFGATE_CHECK_OUT, from PERFGATE_CHECK_SEED
+	ATol    *float64 `key:"atol" is:"atol"`                     // absolute error that passes (default by type and magnitude)
+	RTol    *float64 `key:"rtol" is:"rtol"`                     // relative error that passes (default by type)
 }
 
 // Param is one parameter of a kernel. It has Values, or Fuzz, or both.
 type Param struct {
 	Name   string
-	Values []Value `key:"values" is:"value" one:"a value" most:"256"`
-	Fuzz   *Fuzz   `key:"fuzz"`
+	Values []Value `key:"values" is:"value" one:"a value" most:"256"` // integers, or dtypes: f64 f32 f16 bf16 f8e4m3 f8e5m2 i64 i32 i8 u8
+	Fuzz   *Fuzz   `key:"fuzz"`                                       // a range of integers that parity draws from
 }
 
 // Fuzz is a range of integers that parity draws from, both ends included.
 type Fuzz struct {
-	Min        int64 `key:"min" is:"size" required:"yes"`
-	Max        int64 `key:"max" is:"size" required:"yes"`
-	Near       int64 `key:"near" is:"step"`                    // sizes around its multiples are favoured; 0: none
-	MultipleOf int64 `key:"multiple-of" is:"step" default:"1"` // only its multiples are drawn; at least 1
-	Log        bool  `key:"log" is:"true"`                     // draw evenly over magnitudes instead of over values
+	Min        int64 `key:"min" is:"size" required:"yes"`      // smallest value
+	Max        int64 `key:"max" is:"size" required:"yes"`      // largest value
+	Near       int64 `key:"near" is:"step"`                    // a tile: sizes around its multiples are favoured
+	MultipleOf int64 `key:"multiple-of" is:"step" default:"1"` // only its multiples are drawn
+	Log        bool  `key:"log" is:"true"`                     // draws are even over magnitudes
 }
 
 // Parity says how outputs are checked.
 type Parity struct {
-	Off           bool
-	Cases         int        `key:"cases" is:"drawn-or-listed" default:"200"` // drawn per run
-	Listed        [][]Value  `diff:"cases" ordered:"no"`                      // tried in place of drawn ones, in addition to those that are measured; empty: cases are drawn
-	ATol          *float64   `key:"atol" is:"atol"`                           // nil: the default of the output's dtype
-	RTol          *float64   `key:"rtol" is:"rtol"`                           // as ATol
-	Yardstick     string     `key:"accuracy-regression" is:"warn|fail" default:"warn"`
-	Deterministic bool       `key:"deterministic" is:"true"` // two runs that differ in any bit are a failure
-	Where         *Where     `key:"where" is:"condition"`    // nil: every combination of parameters makes sense
-	Metamorphic   []Relation `key:"metamorphic" is:"relation" one:"a relation" repeats:"yes"`
-	Values        []string   `key:"values" is:"inputs"`                             // kinds of inputs to be tried as well as the adapter's own; empty: all of InputKinds
-	Accumulate    string     `key:"accumulate" is:"f32|f16|bf16|tf32"`              // dtype that sums may be kept in; "": f32, f64 for outputs of f64
-	Matched       float64    `key:"min-matched" is:"percent matched" default:"99%"` // share of an eight-bit output's elements that must be within the tolerance
+	Off   bool
+	Cases int `key:"cases" is:"drawn-or-listed" default:"200"` // how many a run draws, or a list of cases
+	// tried in place of drawn ones, in addition to those that are measured; empty: cases are drawn
+	Listed        [][]Value  `diff:"cases" ordered:"no"`
+	ATol          *float64   `key:"atol" is:"atol"`                                           // absolute tolerance of floating outputs: atol + rtol * |reference| (default an error bound)
+	RTol          *float64   `key:"rtol" is:"rtol"`                                           // relative tolerance
+	Yardstick     string     `key:"accuracy-regression" is:"warn|fail" default:"warn"`        // when head's worst error is over twice base's, though within tolerance
+	Deterministic bool       `key:"deterministic" is:"true"`                                  // two runs that differ in any bit fail
+	Where         *Where     `key:"where" is:"condition"`                                     // condition on the parameters of drawn cases
+	Metamorphic   []Relation `key:"metamorphic" is:"relation" one:"a relation" repeats:"yes"` // relations of the outputs: scale(v), permute-batch(q, k, v), split(B)
+	Values        []string   `key:"values" is:"inputs"`                                       // kinds of inputs (default all)
+	Accumulate    string     `key:"accumulate" is:"f32|f16|bf16|tf32"`                        // dtype in which the error bound lets sums be kept (default f32, of f64 f64)
+	Matched       float64    `key:"min-matched" is:"percent matched" default:"99%"`           // share of the elements of eight-bit outputs that must be within the tolerance
 }
 
 // Resources are limits on what the compiler reports for a kernel; nil: no limit.
 type Resources struct {
-	SpillBytes  *int64 `key:"spill-bytes" is:"bytes"`
-	Registers   *int64 `key:"registers" is:"bytes"` // per thread
-	SharedBytes *int64 `key:"shared-bytes" is:"bytes"`
+	SpillBytes  *int64 `key:"spill-bytes" is:"bytes"`  // registers spilled, bytes per thread
+	Registers   *int64 `key:"registers" is:"bytes"`    // per thread
+	SharedBytes *int64 `key:"shared-bytes" is:"bytes"` // static shared memory, bytes per block
 }
 
 // When a competitor is measured.
@@ -193,58 +194,60 @@ const (
 
 // Competitor is an implementation that a kernel is measured alongside, for the same cases and tensors. Each takes as long in a round as base or head.
 type Competitor struct {
-	Name       string   `key:"name" is:"name" required:"yes"`
-	Adapter    string   `key:"adapter" is:"adapter" required:"yes"` // path, or one of kernels.Against
-	Sources    []string `key:"sources" is:"file"`                   // compiled with the adapter
-	Flags      []string `key:"flags" is:"line" repeats:"yes"`       // of the compiler
-	Python     string   `key:"python" is:"interpreter"`             // of an adapter in Python; "" is the kernel's
-	MinSpeedup float64  `key:"min-speedup" is:"factor"`             // head has to be so many times as fast: 1.2; 0: nothing is asked
-	When       string   `key:"when" is:"changed|always|record|manual" default:"changed"`
+	Name       string   `key:"name" is:"name" required:"yes"`       // as reports call it
+	Adapter    string   `key:"adapter" is:"adapter" required:"yes"` // its adapter, or torch:sdpa, torch:matmul, torch:softmax, torch:layer_norm
+	Sources    []string `key:"sources" is:"file"`                   // files that are compiled with it
+	Flags      []string `key:"flags" is:"line" repeats:"yes"`       // for the compiler
+	Python     string   `key:"python" is:"interpreter"`             // interpreter (default the kernel's)
+	MinSpeedup float64  `key:"min-speedup" is:"factor"`             // such as 1.2x: the gate fails where head is significantly less fast
+	// changed: with its kernel's rounds; always: in every run; record: in records only; manual: with --manual-competitors
+	When string `key:"when" is:"changed|always|record|manual" default:"changed"`
 }
 
 // GateSettings rule the verdict. All but Budget and OnInconclusive are fractions.
 type GateSettings struct {
-	Tolerance      float64       `key:"tolerance" is:"percent tolerance" default:"1.5%"`
-	Improvement    float64       `key:"improvement" is:"percent change" default:"10%"`
-	Confidence     float64       `key:"confidence" is:"percent confidence" default:"99%"`
-	Budget         time.Duration `key:"budget" is:"budget" default:"5m"` // wall time of all rounds
-	OnInconclusive string        `key:"on-inconclusive" is:"stop|pass|fail" default:"stop"`
+	Tolerance   float64       `key:"tolerance" is:"percent tolerance" default:"1.5%"`  // slowdown that passes
+	Improvement float64       `key:"improvement" is:"percent change" default:"10%"`    // speedup that is called an improvement
+	Confidence  float64       `key:"confidence" is:"percent confidence" default:"99%"` // of the whole run, over all cases and looks
+	Budget      time.Duration `key:"budget" is:"budget" default:"5m"`                  // wall time of all rounds
+	// stop: no answer (exit 3), or fail where significantly slower with the estimate over the tolerance
+	OnInconclusive string `key:"on-inconclusive" is:"stop|pass|fail" default:"stop"`
 }
 
 // CaseTolerance is the tolerance of the cases that a pattern names, as --case does.
 type CaseTolerance struct {
-	Cases     string        `key:"cases" is:"cases" required:"yes"`
-	Tolerance float64       `key:"tolerance" is:"percent tolerance" required:"yes"`
-	Floor     time.Duration `key:"floor" is:"floor"` // a slowdown of less time passes, too; 0: none
+	Cases     string        `key:"cases" is:"cases" required:"yes"`                 // name or pattern of cases, or name of a kernel
+	Tolerance float64       `key:"tolerance" is:"percent tolerance" required:"yes"` // slowdown that passes
+	Floor     time.Duration `key:"floor" is:"floor"`                                // a slowdown of less time, such as 0.5us, passes too
 }
 
 // Waiver lets the cases that a pattern names be slower, until a day.
 type Waiver struct {
-	Cases     string  `key:"cases" is:"cases" required:"yes"`
-	Reason    string  `key:"reason" is:"words" required:"yes"`
-	Owner     string  `key:"owner" is:"words" required:"yes"`
-	Until     string  `key:"until" is:"day" required:"yes"`    // the last day, as result.Day writes it
-	Tolerance float64 `key:"tolerance" is:"percent tolerance"` // 0: they never fail by time
+	Cases     string  `key:"cases" is:"cases" required:"yes"`  // name or pattern of cases, or name of a kernel
+	Reason    string  `key:"reason" is:"words" required:"yes"` // why
+	Owner     string  `key:"owner" is:"words" required:"yes"`  // who answers for it
+	Until     string  `key:"until" is:"day" required:"yes"`    // last day in UTC, at most 180 days ahead
+	Tolerance float64 `key:"tolerance" is:"percent tolerance"` // slowdown that passes; without one, any
 }
 
 // ProfileSettings say when a shift is worth a profile. Regression and Improvement are fractions.
 type ProfileSettings struct {
-	Regression  float64 `key:"regression" is:"percent change" default:"3%"`
-	Improvement float64 `key:"improvement" is:"percent change" default:"10%"`
-	Cases       int     `key:"cases" is:"profiled" default:"3"` // at most, worst first
+	Regression  float64 `key:"regression" is:"percent change" default:"3%"`   // significant slowdown of this much
+	Improvement float64 `key:"improvement" is:"percent change" default:"10%"` // significant speedup of this much
+	Cases       int     `key:"cases" is:"profiled" default:"3"`               // at most, worst first
 }
 
 // BaselineSettings say where records are kept and what they decide.
 type BaselineSettings struct {
-	Store               string  `key:"store" is:"store" aside:"yes" default:"dir:.perfgate"` // dir:PATH or git:BRANCH
+	Store               string  `key:"store" is:"store" aside:"yes" default:"dir:.perfgate"` // dir:PATH or git:BRANCH; only this path may be absolute
 	Named               bool    // the configuration names the store: it is no default
-	Mode                string  `key:"mode" is:"auto|stored|paired" default:"auto"`
-	CumulativeTolerance float64 `key:"cumulative-tolerance" is:"percent loss" default:"5%"` // fraction that may be lost against the best-known level
+	Mode                string  `key:"mode" is:"auto|stored|paired" default:"auto"`         // auto: records first, rounds where they do not say same; stored and paired force one
+	CumulativeTolerance float64 `key:"cumulative-tolerance" is:"percent loss" default:"5%"` // what may be lost against the best-known level
 }
 
 // CostSettings turn machine time into money.
 type CostSettings struct {
-	GPUHour float64 `key:"gpu-hour" is:"price"` // price of an hour, in the reader's currency; 0: not known
+	GPUHour float64 `key:"gpu-hour" is:"price"` // price of an hour of the machine, in your currency
 }
 
 // Kernel returns the kernel of that name.

@@ -17,7 +17,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files, and the keys of docs/config.md")
 
 const testdata = "../../testdata/config"
 

@@ -1,12 +1,16 @@
 package config
 
 import (
+	"flag"
+	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/internal/comments"
 )
 
 func readDoc(t *testing.T) string {
@@ -18,73 +22,80 @@ func readDoc(t *testing.T) string {
 	return string(text)
 }
 
-// schema lists the fields of every mapping by the headings that describe them.
-func schema() map[string][]reflect.StructField {
-	return map[string][]reflect.StructField{
-		"## Top level":    fieldsOf(reflect.TypeFor[Config]()),
-		"## A kernel":     fieldsOf(reflect.TypeFor[Kernel]()),
-		"### environment": fieldsOf(reflect.TypeFor[Environment]()),
-		"### build":       fieldsOf(reflect.TypeFor[Build]()),
-		"### bench":       fieldsOf(reflect.TypeFor[Bench]()),
-		"### check":       fieldsOf(reflect.TypeFor[Check]()),
-		"### csv":         append(fieldsOf(reflect.TypeFor[benchmark.Mapping]()), fieldsOf(reflect.TypeFor[benchmark.Metric]())...),
-		"### params":      append(fieldsOf(reflect.TypeFor[Param]()), fieldsOf(reflect.TypeFor[Fuzz]())...),
-		"### parity":      fieldsOf(reflect.TypeFor[Parity]()),
-		"### limits":      fieldsOf(reflect.TypeFor[Resources]()),
-		"### competitors": fieldsOf(reflect.TypeFor[Competitor]()),
-		"## gate":         fieldsOf(reflect.TypeFor[GateSettings]()),
-		"## tolerances":   fieldsOf(reflect.TypeFor[CaseTolerance]()),
-		"## suite":        fieldsOf(reflect.TypeFor[SuiteSettings]()),
-		"## goals":        fieldsOf(reflect.TypeFor[Goal]()),
-		"## machine":      fieldsOf(reflect.TypeFor[MachineCommands]()),
-		"## profile":      fieldsOf(reflect.TypeFor[ProfileSettings]()),
-		"## baseline":     fieldsOf(reflect.TypeFor[BaselineSettings]()),
-		"## cost":         fieldsOf(reflect.TypeFor[CostSettings]()),
-	}
+// keysOfPage are the structs whose keys the places of docs/config.md have, in their order.
+var keysOfPage = []reflect.Type{
+	reflect.TypeFor[Config](), reflect.TypeFor[Kernel](), reflect.TypeFor[Environment](), reflect.TypeFor[Build](), reflect.TypeFor[Bench](),
+	reflect.TypeFor[Check](), reflect.TypeFor[benchmark.Mapping](), reflect.TypeFor[benchmark.Metric](), reflect.TypeFor[Param](), reflect.TypeFor[Fuzz](),
+	reflect.TypeFor[Parity](), reflect.TypeFor[Resources](), reflect.TypeFor[Competitor](), reflect.TypeFor[GateSettings](), reflect.TypeFor[CaseTolerance](),
+	reflect.TypeFor[Waiver](), reflect.TypeFor[SuiteSettings](), reflect.TypeFor[Goal](), reflect.TypeFor[MachineCommands](), reflect.TypeFor[ProfileSettings](),
+	reflect.TypeFor[BaselineSettings](), reflect.TypeFor[CostSettings](),
 }
 
-// rows are the cells of the tables under a heading that describe keys.
-func rows(doc, heading string) (out [][]string) {
-	_, rest, _ := strings.Cut(doc, "\n"+heading+"\n")
-	for _, line := range strings.Split(rest, "\n") {
-		if strings.HasPrefix(line, "#") {
-			break
-		}
-		if strings.HasPrefix(line, "| `") {
-			out = append(out, strings.Split(strings.ReplaceAll(strings.Trim(line, "| "), "`", ""), " | "))
-		}
-	}
-	return out
-}
-
-// Every key is documented, in the order of the struct, and with the default that it has.
+// Every key is documented, in the order of the struct, by its tags and its comment.
 func TestEveryKeyIsDocumented(t *testing.T) {
-	doc := readDoc(t)
-	for heading, fields := range schema() {
-		got := rows(doc, heading)
-		if len(got) != len(fields) {
-			t.Errorf("%s describes %d keys, the schema has %d", heading, len(got), len(fields))
-			continue
+	said := map[string]string{}
+	for _, dir := range []string{".", "../benchmark"} {
+		c, err := comments.Read(dir)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for i, f := range fields {
-			if key := f.Tag.Get("key"); got[i][0] != key {
-				t.Errorf("%s describes %s where the schema has %s", heading, got[i][0], key)
-			}
-			if value := f.Tag.Get("default"); value != "" && got[i][1] != value {
-				t.Errorf("%s: the default of %s is %s, and not %s", heading, got[i][0], value, got[i][1])
-			}
+		maps.Copy(said, c.Fields)
+	}
+	const mark = "<!--keys-->\n\n" // before the keys of a struct, which a blank line ends
+	page := readDoc(t)
+	parts := strings.Split(page, mark)
+	if len(parts) != len(keysOfPage)+1 {
+		t.Fatalf("docs/config.md has %d places for keys, want %d", len(parts)-1, len(keysOfPage))
+	}
+	want := parts[0]
+	for i, typ := range keysOfPage {
+		want += mark
+		for _, f := range fieldsOf(typ) {
+			want += keyLine(t, typ, f, said)
+		}
+		if _, after, found := strings.Cut(parts[i+1], "\n\n"); found {
+			want += "\n" + after
 		}
 	}
+	if flag.Lookup("update").Value.String() == "true" { // of the other tests of this folder
+		if err := os.WriteFile("../../docs/config.md", []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if page != want {
+		t.Error("docs/config.md is not current: go test ./gate/config -run Documented -update")
+	}
+}
+
+// keyLine is what the page says of a key.
+func keyLine(t *testing.T, typ reflect.Type, f reflect.StructField, said map[string]string) string {
+	means := said[typ.Name()+"."+f.Name]
+	if typ == reflect.TypeFor[Bench]() && means == "" {
+		means = said["Spec."+f.Name]
+	}
+	if means == "" {
+		t.Errorf("no comment says what %s of %s is", f.Name, typ.Name())
+	}
+	key := f.Tag.Get("key")
+	if is := f.Tag.Get("is"); strings.Contains(is, "|") {
+		key += ": " + is
+	}
+	standard := ""
+	switch {
+	case f.Tag.Get("default") != "":
+		standard = " (" + f.Tag.Get("default") + ")"
+	case f.Tag.Get("required") != "":
+		standard = " (required)"
+	}
+	return fmt.Sprintf("- `%s`%s: %s\n", key, standard, means)
 }
 
 func documentedExample(t *testing.T) string {
 	t.Helper()
-	_, rest, ok := strings.Cut(readDoc(t), "```yaml\n")
-	example, _, closed := strings.Cut(rest, "```")
-	if !ok || !closed {
-		t.Fatal("docs/config.md has no example")
+	text, err := os.ReadFile("../../docs/perfgate.yaml")
+	if err != nil {
+		t.Fatal(err)
 	}
-	return example
+	return string(text)
 }
 
 func TestDocumentedExampleParses(t *testing.T) {
@@ -100,10 +111,10 @@ func TestDocumentedExampleParses(t *testing.T) {
 
 func TestDocumentedExampleHasEveryKey(t *testing.T) {
 	example := documentedExample(t)
-	for heading, fields := range schema() {
-		for _, f := range fields {
+	for _, typ := range keysOfPage {
+		for _, f := range fieldsOf(typ) {
 			if key := f.Tag.Get("key"); !strings.Contains(example, key+":") {
-				t.Errorf("%s: the example lacks %s", heading, key)
+				t.Errorf("%s: the example lacks %s", typ.Name(), key)
 			}
 		}
 	}
@@ -111,8 +122,8 @@ func TestDocumentedExampleHasEveryKey(t *testing.T) {
 
 // Every default is one that the file could have.
 func TestDefaultsAreValues(t *testing.T) {
-	for _, fields := range schema() {
-		for _, f := range fields {
+	for _, typ := range keysOfPage {
+		for _, f := range fieldsOf(typ) {
 			if text := f.Tag.Get("default"); text != "" {
 				if _, problem, allowed := kindNamed(f.Tag.Get("is"))(scalar{text: text, plain: true}); problem != "" {
 					t.Errorf("%s %s, allowed: %s", f.Tag.Get("key"), problem, allowed)

@@ -2,10 +2,10 @@ package config
 
 // Goal is a speedup over a competitor that is wanted in some cases, whichever they are.
 type Goal struct {
-	Speedup  float64 `key:"speedup" is:"factor" required:"yes"`
-	Over     string  `key:"over" is:"name" required:"yes"`    // a competitor, of all kernels that have it
-	Cases    int     `key:"cases" is:"wanted" required:"yes"` // at least so many reach it
-	Required bool    `key:"required" is:"true"`               // a run that misses it fails
+	Speedup  float64 `key:"speedup" is:"factor" required:"yes"` // how many times as fast as the competitor
+	Over     string  `key:"over" is:"name" required:"yes"`      // name of a competitor, of all kernels that have it
+	Cases    int     `key:"cases" is:"wanted" required:"yes"`   // in at least so many cases
+	Required bool    `key:"required" is:"true"`                 // a run that misses it fails
 }
 
 // checkGoals checks that competitors can answer what is wanted.

@@ -8,9 +8,9 @@ import (
 
 // MachineCommands say of an accelerator that perfgate has no clock for what a driver's library says of a GPU. They run in the folder of the file, by sh.
 type MachineCommands struct {
-	Key    string `key:"key" is:"script" required:"yes"` // prints what names the model
-	Idle   string `key:"idle" is:"script"`               // ends with another status than 0 while somebody uses it; "" asks nothing
-	Clocks string `key:"clocks" is:"script"`             // prints its clocks; "" asks nothing
+	Key    string `key:"key" is:"script" required:"yes"` // prints one line that names the model
+	Idle   string `key:"idle" is:"script"`               // exits with another status than 0 while somebody uses the accelerator
+	Clocks string `key:"clocks" is:"script"`             // prints clocks or temperatures, noted before and after the rounds
 }
 
 // checkOther judges what device: other needs and what belongs to it.

@@ -10,10 +10,10 @@ import (
 
 // SuiteSettings ask something of cases together.
 type SuiteSettings struct {
-	Weights   []CaseWeight `key:"weights" names:"cases" one:"the weight of" most:"256"` // the last that names a case holds; empty: every case weighs 1
-	Tolerance float64      `key:"tolerance" is:"percent tolerance"`                     // of the weighted geometric mean; 0: it is not tested
-	Trade     bool         `key:"trade" is:"true"`                                      // a faster suite lets cases be slower than their tolerance
-	Worst     float64      `key:"worst" is:"percent tolerance"`                         // the slowdown of a case that a trade has to exclude
+	Weights   []CaseWeight `key:"weights" names:"cases" one:"the weight of" most:"256"` // how much cases count, by pattern (default 1 each)
+	Tolerance float64      `key:"tolerance" is:"percent tolerance"`                     // slowdown of the weighted geometric mean that passes; required with trade
+	Trade     bool         `key:"trade" is:"true"`                                      // a significantly faster suite lets a case be slower than its tolerance
+	Worst     float64      `key:"worst" is:"percent tolerance"`                         // slowdown that a trade has to exclude for every case; required with trade
 }
 
 // CaseWeight is how much the cases that a pattern names count.

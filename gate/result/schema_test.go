@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -21,6 +18,8 @@ import (
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/org/perfgate/gate/internal/comments"
 )
 
 var update = flag.Bool("update", false, "write docs/result.schema.json")
@@ -30,7 +29,11 @@ const schemaFile = "../../docs/result.schema.json"
 // docs/result.schema.json is made from the types: fields, words and the comments of both. A number says its unit, and every word what it means.
 func TestSchemaIsCurrent(t *testing.T) {
 	t.Parallel()
-	s := schemaWriter{t: t, source: readSource(t), defs: object{}, made: map[string]bool{}}
+	said, err := comments.Read(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := schemaWriter{t: t, said: said, defs: object{}, made: map[string]bool{}}
 	top := s.typed(reflect.TypeFor[Result](), "")
 	all := append(object{
 		{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", Schema},
@@ -147,10 +150,10 @@ func (o object) MarshalJSON() ([]byte, error) {
 
 // schemaWriter makes definitions of types.
 type schemaWriter struct {
-	t      *testing.T
-	source source
-	defs   object
-	made   map[string]bool
+	t    *testing.T
+	said comments.Comments
+	defs object
+	made map[string]bool
 }
 
 // typed is the schema of a type. Lists of a name may have so many entries.
@@ -168,7 +171,7 @@ func (s *schemaWriter) typed(typ reflect.Type, name string) object {
 		return list
 	case typ.Kind() == reflect.Map:
 		return object{{"type", "object"}, {"additionalProperties", s.typed(typ.Elem(), "")}}
-	case typ.Kind() == reflect.Struct || kinds[typ] != nil || len(s.source.words[typ.Name()]) > 0:
+	case typ.Kind() == reflect.Struct || kinds[typ] != nil || len(s.said.Words[typ.Name()]) > 0:
 		s.define(typ)
 		return object{{"$ref", "#/$defs/" + typ.Name()}}
 	}
@@ -181,7 +184,7 @@ func (s *schemaWriter) define(typ reflect.Type) {
 		return
 	}
 	s.made[typ.Name()] = true
-	def := object{{"description", s.source.types[typ.Name()]}}
+	def := object{{"description", s.said.Types[typ.Name()]}}
 	if typ.Kind() == reflect.String {
 		s.defs = append(s.defs, member{typ.Name(), append(def, s.words(typ)...)})
 		return
@@ -194,7 +197,7 @@ func (s *schemaWriter) define(typ reflect.Type) {
 		if options == "" {
 			required = append(required, name)
 		}
-		meaning := s.source.fields[typ.Name()+"."+f.Name]
+		meaning := s.said.Fields[typ.Name()+"."+f.Name]
 		if meaning == "" || f.Type.Kind() == reflect.Float64 && !hasUnit(name, meaning) {
 			s.t.Errorf("the comment of %s.%s does not say what it is, or in which unit: %q", typ.Name(), f.Name, meaning)
 		}
@@ -219,23 +222,23 @@ var explained = []reflect.Type{reflect.TypeFor[ReasonKind](), reflect.TypeFor[Fi
 
 // words are those of a type, each with its meaning. Where Check does not insist on them, others may come.
 func (s *schemaWriter) words(typ reflect.Type) object {
-	known := s.source.words[typ.Name()]
+	known := s.said.Words[typ.Name()]
 	allowed, closed := kinds[typ]
 	switch {
 	case typ == reflect.TypeFor[Verdict]():
 		allowed = Words(ofComparisons) // which also are those of a case
 	case !closed:
 		for _, m := range known {
-			allowed = append(allowed, m.name)
+			allowed = append(allowed, m.Text)
 		}
 	}
 	var each []any
 	for _, word := range allowed {
 		one := object{{"const", word}}
-		i := slices.IndexFunc(known, func(m member) bool { return m.name == word })
+		i := slices.IndexFunc(known, func(m comments.Word) bool { return m.Text == word })
 		switch {
-		case i >= 0 && known[i].value != "":
-			one = append(one, member{"description", known[i].value})
+		case i >= 0 && known[i].Means != "":
+			one = append(one, member{"description", known[i].Means})
 		case slices.Contains(explained, typ):
 			s.t.Errorf("no comment says what %q of %s is", word, typ.Name())
 		}
@@ -245,65 +248,4 @@ func (s *schemaWriter) words(typ reflect.Type) object {
 		return object{{"anyOf", append(each, object{{"type", "string"}})}}
 	}
 	return object{{"oneOf", each}}
-}
-
-// source is what the comments of the package say: of types, of fields by Type.Field, and of the constants of a type.
-type source struct {
-	types, fields map[string]string
-	words         map[string]object
-}
-
-func readSource(t *testing.T) source {
-	t.Helper()
-	s := source{map[string]string{}, map[string]string{}, map[string]object{}}
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, decl := range tree.Decls {
-			if g, ok := decl.(*ast.GenDecl); ok {
-				for _, spec := range g.Specs {
-					s.add(g, spec)
-				}
-			}
-		}
-	}
-	return s
-}
-
-func (s source) add(g *ast.GenDecl, spec ast.Spec) {
-	switch spec := spec.(type) {
-	case *ast.TypeSpec:
-		s.types[spec.Name.Name] = comment(g.Doc)
-		if fields, ok := spec.Type.(*ast.StructType); ok {
-			for _, f := range fields.Fields.List {
-				for _, name := range f.Names {
-					s.fields[spec.Name.Name+"."+name.Name] = comment(f.Doc, f.Comment)
-				}
-			}
-		}
-	case *ast.ValueSpec:
-		typ, typed := spec.Type.(*ast.Ident)
-		if !typed || len(spec.Values) != 1 {
-			return
-		}
-		if value, ok := spec.Values[0].(*ast.BasicLit); ok && value.Kind == token.STRING {
-			word, _ := strconv.Unquote(value.Value)
-			means := strings.TrimPrefix(comment(spec.Doc, spec.Comment), spec.Names[0].Name+": ")
-			s.words[typ.Name] = append(s.words[typ.Name], member{word, means})
-		}
-	}
-}
-
-func comment(groups ...*ast.CommentGroup) string {
-	var words []string
-	for _, g := range groups {
-		words = append(words, strings.Fields(g.Text())...)
-	}
-	return strings.Join(words, " ")
 }

@@ -130,6 +130,7 @@ var support = Group{"support of tests", "and of contributors; the product import
 	{"cmd/perfgate/stories", "what users do with the command, from a shell", 0, "", ""},
 	{"cmd/perfgate/usertest", "a user of the command", 0, "", "kernels"},
 	{"gate/action/e2e", "the action and its workflows, run by a workflow engine", 0, "", ""},
+	{"gate/internal/comments", "comments of types and fields, which pages are made of", 0, "", ""},
 	{"gate/internal/fakegithub", "GitHub's REST API, with state", 0, "", ""},
 	{"gate/internal/layout", "this table, and tests of the architecture", 0, "", ""},
 	{"gate/internal/layout/count", "prints lines and budgets", 0, "", "gate/internal/layout"},
