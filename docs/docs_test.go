@@ -16,9 +16,6 @@ import (
 // longest is how many words a page for users may have.
 const longest = 2000
 
-// references are looked things up in, and not read from the start: they are as long as what they list.
-var references = []string{"protocol.md"}
-
 func TestPagesForUsersAreShort(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("*.md")
@@ -26,7 +23,7 @@ func TestPagesForUsersAreShort(t *testing.T) {
 		t.Fatalf("%d pages, %v", len(pages), err)
 	}
 	for _, page := range append(pages, "../README.md") {
-		if words := len(strings.Fields(read(t, page))); words >= longest && !slices.Contains(references, page) {
+		if words := len(strings.Fields(read(t, page))); words >= longest {
 			t.Errorf("%s has %d words; a page for users has fewer than %d", page, words, longest)
 		}
 	}

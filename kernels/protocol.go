@@ -12,7 +12,8 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// ProtocolVersion is the version of the runner protocol that this package speaks; docs/protocol.md describes it.
+// ProtocolVersion is the version of the runner protocol that this package speaks: docs/protocol.md is its overview, and the types of commands and
+// replies have the rest.
 const ProtocolVersion = 1
 
 // ABIVersion is the version of perfgate.h.
@@ -68,7 +69,7 @@ type CaseParam struct {
 	Value int64  `json:"value"`
 }
 
-// Hello is what a runner says first.
+// Hello is what a runner says first, after it has loaded its adapter, or opened the device where there is none yet (then without Has).
 type Hello struct {
 	Protocol int      `json:"protocol"`
 	ABI      int      `json:"abi"`
@@ -78,7 +79,7 @@ type Hello struct {
 	Has      []string `json:"has"`
 }
 
-// ImportsReply answers imports.
+// ImportsReply answers imports, which has no case and takes tenths of a second with torch.
 type ImportsReply struct {
 	Python *Imports `json:"python"` // nil where the adapter is a library
 }
@@ -134,7 +135,7 @@ func (t Tensor) IsInput() bool { return t.Role == "in" || t.Role == "inout" }
 // IsOutput says whether a launch writes what is compared.
 func (t Tensor) IsOutput() bool { return t.Role == "out" || t.Role == "inout" }
 
-// SpecReply answers spec.
+// SpecReply answers spec. Bytes are one set of buffers without guard zones; Flops and WorkBytes are 0 without pg_work.
 type SpecReply struct {
 	Tensors   []Tensor `json:"tensors"`
 	Bytes     int64    `json:"bytes"`

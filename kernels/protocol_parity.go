@@ -14,7 +14,9 @@ type Bound struct {
 	Stage      int    `json:"stage"`                // how often to ask the reference at least: ParityReply.Stage of another launch
 }
 
-// ParityCommand asks for one comparison with an oracle.
+// ParityCommand asks for one comparison with an oracle. The tolerances of a tensor, where the adapter gives them, win over those of the command. Relations
+// are scale and permute-batch: the kernel is launched again on inputs changed so, and its outputs must be the first ones, changed in the same way. Where
+// two sets of buffers do not fit into memory, Twice has no answer.
 type ParityCommand struct {
 	Case   CaseSpec `json:"case"`
 	Seed   string   `json:"seed"`
@@ -35,7 +37,8 @@ type ParityCommand struct {
 	Bound      *Bound               `json:"bound,omitempty"`
 }
 
-// JudgeCommand asks what a runner's own library says of outputs that another process delivered, which has loaded another library.
+// JudgeCommand asks what a runner's own library says of outputs that another process delivered, which has loaded another library. The file must be a plain
+// one with one name and the size that this library's spec gives; all of it is read before the oracle is asked.
 type JudgeCommand struct {
 	Case     CaseSpec `json:"case"`
 	Seed     string   `json:"seed"`
@@ -109,7 +112,10 @@ type MeanError struct {
 	Value  Number `json:"value"`
 }
 
-// ParityReply answers parity and judge.
+// ParityReply answers parity and judge. Failed, Unwritten and NaN count over the outputs that fail, MaxRatio is of all; Worst is the first element of the
+// largest ratio. An infinity also passes where the reference has more than the output's dtype can hold. OracleDigest depends on every value of the oracle:
+// equal ones for different inputs mean an oracle that does not look at them. The ULP histogram counts 0, 1, 2, up to 4, 16, 256 and more; its last number
+// NaN or infinity on one side only.
 type ParityReply struct {
 	Passed       bool          `json:"passed"`
 	Oracle       string        `json:"oracle"`

@@ -13,14 +13,20 @@ type Canary struct {
 	ClockMHz     float64 `json:"clockMhz"` // counted inside a kernel
 }
 
-// WarmReply answers warm.
+// WarmReply answers warm, which runs the compute canary for exactly limitNs, or until the clock holds or limitNs is over. On a CPU it holds when the last
+// five chunks are within 1 %; on CUDA when the clock, counted in a kernel after as long of the canary, has been the same for 250 ms, since an idle GPU
+// stays at its idle clock for a while.
 type WarmReply struct {
 	NS     float64 `json:"ns"`
 	Held   bool    `json:"held"`
 	Canary Canary  `json:"canary"`
 }
 
-// ProbeReply answers probe.
+// ProbeReply answers probe, a first look at a case for calibration. LaunchNS is the median of at least 3 launches after warm-up. Threaded: others used
+// over a fifth of the CPU time of the shortest launch and 20 µs, or did over launches of 24 ms, since some systems count a running thread only every 4 ms.
+// Waits: in half of the launches or more the thread gave up its core by itself, and the wall clock ran 1.2x and 50 µs more than its own. QuantumNS is what
+// the system claims, or the steps that the clock makes if they are over 10 µs. PoolLimit is how many sets of buffers fit into half of the memory left, at
+// most 1024. A kernel whose first launch takes over 3 s is launched only once more.
 type ProbeReply struct {
 	Clock       string  `json:"clock"` // of the device: thread or event
 	LaunchNS    float64 `json:"launchNs"`
@@ -63,7 +69,9 @@ const (
 	HowGraph  = "graph"  // recorded in a CUDA graph, which is launched once
 )
 
-// Method is how samples are taken.
+// Method is how samples are taken. The clock host is the wall clock around the call of pg_launch, with an idle device each time and without checks for
+// off-stream work. With Block a kernel at the head of the stream holds it back until the sample is enqueued, 20 ms at most. A flush writes twice the L2
+// cache. Sets of the pool are used in turn; with inout tensors there are at least Launches of them.
 type Method struct {
 	Clock    string `json:"clock"`
 	How      string `json:"how,omitempty"`   // "" means HowLoop
@@ -75,7 +83,9 @@ type Method struct {
 	Pin      bool   `json:"pin"`
 }
 
-// TimeCommand asks for samples of a case.
+// TimeCommand asks for samples of a case. One launch of every sample has inputs of a seed that the checker knows, so that a checked sample is prepared as
+// any other. Oracles: reference; relaunch, the same inputs again into buffers that the adapter has never seen, where other inputs must give other outputs
+// at least once in 16 tries; deliver. Once LimitNS is over, preparation included and oracles excluded, and 5 samples were taken, it stops early.
 type TimeCommand struct {
 	Case    CaseSpec `json:"case"`
 	Seed    string   `json:"seed"`
@@ -125,7 +135,9 @@ type TimeReply struct {
 	Stopped string    `json:"stopped"`
 	SpentNS float64   `json:"spentNs"`
 	HostNS  float64   `json:"hostNs"` // of enqueuing one launch; 0 where the clock is that of the host
-	// WaitedNS is what a launch waited beside its samples, which the CPU clock of its thread does not see: the mean over all launches. 0 with other clocks.
+	// WaitedNS is what a launch waited, which the CPU clock of its thread does not see: the mean over all launches, 0 with other clocks. In a sample without
+	// a voluntary context switch nothing was waited; in others it is the wall time less CPU time and less the time in the queue for a core. Where Linux
+	// has no schedstat, the queue is in it. sched_yield is no wait.
 	WaitedNS float64       `json:"waitedNs"`
 	Checks   []OutputCheck `json:"checks"`
 	Canary   Canary        `json:"canary"`

@@ -94,7 +94,13 @@ def read(text):
 
 
 class Answer:
-    """Collects what a process has to say, and writes it at the end, whole."""
+    """Collects what a process has to say, and writes it at the end, whole.
+
+    A row has name, params, provider, place (points that differ in their provider only have one), method, samples (ns of a launch), waitedNs,
+    planned, stopped ("limit" where fewer were taken), config (what an autotuner chose), failed and skipped. others are points that a spread
+    left out. imports are installed packages that later processes may import before they are asked (bench_ahead.py): none where the script
+    sets variables of the environment. error is what ended the script, whose exit code is then 1.
+    """
 
     def __init__(self):
         self.rows, self.others, self.notes, self.imports, self.error = [], [], [], [], ""
