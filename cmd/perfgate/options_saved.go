@@ -22,7 +22,7 @@ var savedOptions = []option{
 		verbs: "bisect drift history " + records, input: true},
 	{name: "machine", value: "KEY", help: "machine whose records to use", fallback: fallback{means: "this machine"}, verbs: "history record list show accept waivers prune export"},
 	{name: "since", value: "REV", help: "only records after this revision", verbs: "history"},
-	{name: "limit", value: "N", help: "at most so many records", other: map[string]fallback{"list": {value: "20"}, "export": {means: "1"}},
+	{name: "limit", value: "N", help: "most records", other: map[string]fallback{"list": {value: "20"}, "export": {means: "1"}},
 		verbs: "list export"},
 	{name: "from", value: "FILE", help: "store this saved result or record instead of measuring", verbs: "record"},
 	{name: "side", value: "WORD", help: "with --from, the side of the result to store", allowed: []string{string(result.SideHead), string(result.SideBase)},

@@ -26,7 +26,7 @@ const (
 	CodeGuardBroken       Code = "guard-broken"  // the kernel wrote outside of a buffer
 	CodeOutsideWork       Code = "outside-work"  // the kernel worked where the clock does not see it
 	CodeDeviceFault       Code = "device-fault"  // the process has lost its device, and ends after saying so
-	CodeBadDelivery       Code = "bad-delivery"  // what another process delivered to the judge is no output
+	CodeBadDelivery       Code = "bad-delivery"  // what another process delivered to the output checker is not an output
 	CodeInternal          Code = "internal"      // the harness itself failed
 )
 
@@ -41,7 +41,7 @@ const (
 	CodeHung        Code = "hung"     // no answer within the time limit
 	CodeFlooded     Code = "flooded"  // printed without end
 	CodeFilled      Code = "filled"   // wrote more to the disk, or held more memory, than it may
-	CodeNonsense    Code = "nonsense" // answered what is no answer
+	CodeNonsense    Code = "nonsense" // its response cannot be read
 	CodeSanitizer   Code = "sanitizer"
 	CodeClock       Code = "clock"    // its clock and the external timing check disagree
 	CodeVanished    Code = "vanished" // a benchmark no longer has a case that it had

@@ -127,7 +127,7 @@ const (
 	FindingSpeedupUnmeasured         FindingKind = "speedup-unmeasured"          // the minimum speedup was not measured, or not to the end
 	FindingCompetitorUnmeasured      FindingKind = "competitor-unmeasured"       // a competitor without a minimum speedup was not measured
 	FindingGoalReached               FindingKind = "goal-reached"                // enough cases are significantly above the speedup of a goal
-	FindingGoalMissed                FindingKind = "goal-missed"                 // so many cases are significantly below the speedup of a goal that too few are left
+	FindingGoalMissed                FindingKind = "goal-missed"                 // too many cases are significantly below the speedup of a goal
 	FindingGoalInconclusive          FindingKind = "goal-inconclusive"           // it is unknown whether enough cases are above the speedup of a goal
 	FindingGoalInconclusiveFailed    FindingKind = "goal-inconclusive-failed"    // the same of a required goal, which fails by policy
 	FindingWaiverLapsed              FindingKind = "waiver-lapsed"               // the last day of a waiver is over

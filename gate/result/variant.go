@@ -57,6 +57,6 @@ type Purpose string
 // Purposes of processes.
 const (
 	PurposeRounds    Purpose = ""
-	PurposeScreening Purpose = "screening"  // head alone, to be compared with records
+	PurposeScreening Purpose = "screening"  // head only, to be compared with records
 	PurposeBestKnown Purpose = "best-known" // rounds of head and a build of the best-known commit
 )

@@ -18,7 +18,7 @@ const WaiverSessions = 10
 // maxWaiverText is the longest reason, and the longest owner.
 const maxWaiverText = 300
 
-// Waiver lets the cases that a pattern names (see CaseMatches) be slower, until a day. It is of their time alone: parity, limits and what cannot be
+// Waiver lets the cases that a pattern names (see CaseMatches) be slower, until a day. It is of their time only: parity, limits and what cannot be
 // measured count as always.
 type Waiver struct {
 	Cases     string  `json:"cases"`               // a pattern of names of cases, or the name of a kernel
