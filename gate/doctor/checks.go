@@ -17,6 +17,8 @@ var ofMachine = []check{
 	{"machine", "hypervisor", hypervisor},
 	{"machine", "governor", governor},
 	{"machine", "load", load},
+	{"machine", "quota", quota},
+	{"machine", "memory", memory},
 	{"machine", "queue", queue},
 	{"machine", "locks", func(f Facts) Finding { return folder(f.Locks, "PERFGATE_LOCK_DIR", 1<<20, 0) }},
 	{"machine", "cache", func(f Facts) Finding { return folder(f.Cache, "PERFGATE_CACHE", 200<<20, 1<<30) }},

@@ -42,6 +42,7 @@ type Facts struct {
 	Isolation Isolation
 
 	Locks, Cache, Temporary Folder
+	Quota                   machine.Quota
 	Queue                   string // who measures or builds now, so that a run would wait; empty: nobody
 
 	Runner Runner // the zero value: no job of GitHub's
@@ -75,6 +76,7 @@ type Folder struct {
 	Trouble   string // why it cannot be written to
 	FreeBytes int64  // 0 if not known
 	NoExec    bool   // nothing in it may be run
+	Private   bool   // it belongs to the container that this process is in
 }
 
 // Noise is what the A/A of one canary kernel showed: the gate's own rounds, both sides the same code.

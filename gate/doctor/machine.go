@@ -40,6 +40,24 @@ func load(f Facts) Finding {
 	return fine(text)
 }
 
+// quota and memory say nothing where no cgroup grants less than the machine has.
+func quota(f Facts) Finding {
+	share, cores := f.Quota.Processors, f.Machine.Cores
+	if share == 0 || share >= float64(cores) {
+		return Finding{}
+	}
+	return warn(fmt.Sprintf("%.3g of %s: processes are stopped now and then, which host times show as noise", share, text.Count(cores, "core")),
+		"give whole processors: --cpuset-cpus in place of --cpus")
+}
+
+func memory(f Facts) Finding {
+	most := f.Quota.MemoryBytes
+	if most == 0 || most >= f.Machine.MemoryBytes {
+		return Finding{}
+	}
+	return fine(text.Bytes(most) + " for all processes of this container: Linux ends one that needs more")
+}
+
 // queue says nothing where no other perfgate is at work.
 func queue(f Facts) Finding {
 	if f.Queue == "" {
@@ -68,6 +86,8 @@ func folder(f Folder, variable string, needs, likes int64) Finding {
 		return bad(said+": builds will not fit", cure)
 	case f.FreeBytes > 0 && f.FreeBytes < likes:
 		return warn(said+": it may fill up", cure)
+	case f.Private:
+		return warn(said+": it is this container's own, so runs in others know nothing of what is here", "name a folder of the host in "+variable+", mounted into each")
 	}
 	return fine(said)
 }

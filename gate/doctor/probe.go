@@ -81,8 +81,9 @@ func gather(ctx context.Context, o Options) (Facts, error) {
 	if o.Cache != "" {
 		f.Cache = probeFolder(o.Cache)
 	}
-	f.Temporary = probeFolder(os.TempDir())
-	f.Locks.NoExec = false // nothing runs there, and /run often is
+	f.Temporary, f.Quota = probeFolder(os.TempDir()), machine.ReadQuota()
+	f.Temporary.Private = false // nobody shares it
+	f.Locks.NoExec = false      // nothing runs there, and /run often is
 	f.Git, f.Python, f.Counter, f.Isolation = findGit(ctx), findPython(ctx), findCounter(ctx), findIsolation()
 	if os.Getenv("GITHUB_ACTIONS") == "true" {
 		f.Runner = findRunner("/proc", strconv.Itoa(os.Getpid()))
@@ -219,7 +220,7 @@ func probeFolder(path string) Folder {
 	if err := os.Remove(file.Name()); err != nil {
 		return Folder{Path: path, Trouble: fmt.Sprintf("files cannot be removed from it: %v", err)}
 	}
-	f := Folder{Path: path, NoExec: kernels.NoExec(path)}
+	f := Folder{Path: path, NoExec: kernels.NoExec(path), Private: machine.IsPrivate(path)}
 	var stat syscall.Statfs_t
 	if err := syscall.Statfs(path, &stat); err == nil {
 		f.FreeBytes = int64(stat.Bavail) * stat.Bsize

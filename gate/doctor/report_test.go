@@ -76,6 +76,10 @@ func TestFindings(t *testing.T) {
 		"cache full":                      {func(f *Facts) { f.Cache.FreeBytes = 100 << 20 }, "cache", Bad, "PERFGATE_CACHE"},
 		"temporary folder nearly full":    {func(f *Facts) { f.Temporary.FreeBytes = gib }, "temporary", Warn, "TMPDIR"},
 
+		"locks of a container":  {func(f *Facts) { f.Locks.Private = true }, "locks", Warn, "PERFGATE_LOCK_DIR, mounted into each"},
+		"cache of a container":  {func(f *Facts) { f.Cache.Private = true }, "cache", Warn, "own"},
+		"quota":                 {func(f *Facts) { f.Quota.Processors = 1.5 }, "quota", Warn, "1.5 of 8 cores: processes are stopped"},
+		"memory of a container": {func(f *Facts) { f.Quota.MemoryBytes = gib }, "memory", OK, "1 GiB for all processes"},
 		"cache noexec":          {func(f *Facts) { f.Cache.NoExec = true }, "cache", Bad, "PERFGATE_CACHE"},
 		"no git":                {func(f *Facts) { f.Git = Tool{} }, "git", Warn, "revisions cannot"},
 		"no counter":            {func(f *Facts) { f.Counter = "" }, "counter", Warn, "valgrind"},

@@ -82,7 +82,10 @@ func Load() float64 {
 }
 
 // AvailableBytes is the memory that a new process may take, 0 if unknown.
-func AvailableBytes() int64 { return memoryKB("MemAvailable") << 10 }
+func AvailableBytes() int64 {
+	free := memoryKB("MemAvailable") << 10
+	return min(free, cmp.Or(ReadQuota().MemoryBytes, free))
+}
 
 // memoryKB is a line of /proc/meminfo, in KiB.
 func memoryKB(name string) int64 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -73,6 +74,22 @@ func lost(abi int, filtered bool) (notes []string) {
 	}
 	if !filtered {
 		notes = append(notes, "sandbox: this Linux kernel or container has no seccomp filters, so builds and kernels may use sockets, and environment.build a network")
+	}
+	return notes
+}
+
+// containerNotes say what a run loses in the container that it is in, whose cache and quota it had.
+func containerNotes(cache string, before, after machine.Quota) (notes []string) {
+	if locks := machine.LockDir(); machine.IsPrivate(locks) {
+		notes = append(notes, "container: the lock folder "+locks+" is the container's own, so runs elsewhere on this host do not wait for this one: "+
+			"mount the host's /run/lock, or name a shared folder in PERFGATE_LOCK_DIR")
+	}
+	if cache != "" && machine.IsPrivate(cache) {
+		notes = append(notes, "container: the cache "+cache+" is the container's own, so the next container builds everything again: name a folder on a volume in PERFGATE_CACHE")
+	}
+	if times := after.Throttled - before.Throttled; times > 0 {
+		notes = append(notes, fmt.Sprintf("container: a quota of %.3g processors stopped the processes of this run or its neighbours %d times, and the pauses are in host times: "+
+			"give whole processors (--cpuset-cpus) in place of a share (--cpus)", after.Processors, times))
 	}
 	return notes
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
@@ -315,5 +316,17 @@ func TestShardOfAPlan(t *testing.T) {
 	var bad *plan.ShardError
 	if _, err := Run(context.Background(), opt); !errors.As(err, &bad) {
 		t.Errorf("err = %v", err)
+	}
+}
+
+// A quota that stopped processes while a run measured is said, and one that did not is not.
+func TestQuotaThatStoppedARun(t *testing.T) {
+	before := machine.Quota{Processors: 1.5, Throttled: 3}
+	if notes := containerNotes("", before, before); slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, "quota") }) {
+		t.Errorf("%q", notes)
+	}
+	after := machine.Quota{Processors: 1.5, Throttled: 15}
+	if notes := strings.Join(containerNotes("", before, after), "\n"); !strings.Contains(notes, "a quota of 1.5 processors stopped the processes of this run or its neighbours 12 times") {
+		t.Errorf("%q", notes)
 	}
 }

@@ -25,6 +25,7 @@ type session struct {
 	runners  *runners
 	records  *records
 	turns    *turns
+	quota    machine.Quota // at the beginning
 	began    time.Time
 }
 
@@ -75,7 +76,7 @@ func newSession(opt Options, asked *Asked) (*session, error) {
 	if opt.Progress == nil {
 		opt.Progress = func(Progress) {}
 	}
-	s.opt, s.device = opt, &device{machine: machine.Describe()}
+	s.opt, s.quota, s.device = opt, machine.ReadQuota(), &device{machine: machine.Describe()}
 	s.turns = &turns{device: s.device, clocks: opt.Device.LockClocks, progress: opt.Progress, drop: func() { s.runners.early.Drop() }}
 	s.box, err = openBox(opt, asked.Plan)
 	return s, err
@@ -199,7 +200,7 @@ func (s *session) surroundings() Surroundings {
 		out.Toolchain, out.CompileS = s.records.toolchain, s.workshop.harness.Seconds
 	}
 	sandbox, notes := s.box.account()
-	out.Sandbox, out.Notes = sandbox, append(out.Notes, notes...)
+	out.Sandbox, out.Notes = sandbox, slices.Concat(out.Notes, notes, containerNotes(s.opt.Cache, s.quota, machine.ReadQuota()))
 	out.Machine.LoadAfter = machine.Load()
 	out.TotalS = time.Since(s.began).Seconds()
 	return out
