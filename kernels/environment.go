@@ -212,8 +212,6 @@ func (b *Builder) environmentCommand(ctx context.Context, s EnvironmentSpec, e *
 }
 
 func (s EnvironmentSpec) failed(key, output string, err error) error {
-	const most = 4 << 10 // the end of what it printed says why
-	output = output[max(0, len(output)-most):]
 	return &BuildError{Kernel: s.Kernel, Cause: result.CauseEnvironment, Output: output, Err: fmt.Errorf("environment.%s of %s failed: %w", key, s.Side, err)}
 }
 
