@@ -1,7 +1,9 @@
 package kernels
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -86,4 +88,42 @@ func TestEnvironmentLockThatWasRemoved(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	e.lock.Close()
+}
+
+// A package that is built again from the same sources is the same, although its libraries name where and when they were built.
+func TestPackagesThatAreBuiltAgain(t *testing.T) {
+	t.Parallel()
+	build := func(code string) *Environment {
+		e := &Environment{Folder: t.TempDir()}
+		site := filepath.Join(e.Path(), "lib", "python3.11", "site-packages")
+		for name, text := range map[string]string{"source/fast.cc": code, "fast/__init__.py": "", "fast-1.0.dist-info/METADATA": ""} {
+			if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(site, name)), 0o755), os.WriteFile(filepath.Join(site, name), []byte(text), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		compile := exec.Command("c++", "-g", "-shared", "-fPIC", "-Wl,--build-id,-rpath,"+filepath.Join(e.Path(), "lib"), "-o", filepath.Join(site, "fast", "fast.so"), "fast.cc")
+		compile.Dir = filepath.Join(site, "source")
+		if out, err := compile.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		sum, err := hashFile(filepath.Join(site, "fast", "fast.so"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		record := "fast/__init__.py,sha256=x,0\nfast/fast.so,sha256=" + sum + ",1\nfast-1.0.dist-info/METADATA,,\n"
+		if err := os.WriteFile(filepath.Join(site, "fast-1.0.dist-info", "RECORD"), []byte(record), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	base, again, other := build("int f() { return 1; }"), build("int f() { return 1; }"), build("int f() { return 2; }")
+	if base.packages()["fast"].Content == again.packages()["fast"].Content {
+		t.Error("the libraries are equal, and the test tests nothing")
+	}
+	if changes := PackageChanges(base, again); len(changes) != 0 {
+		t.Errorf("%+v", changes)
+	}
+	if changes := PackageChanges(base, other); len(changes) != 1 || changes[0].Base != changes[0].Head {
+		t.Errorf("%+v", changes)
+	}
 }

@@ -17,8 +17,7 @@ func IsPrivate(folder string) bool {
 	pids, _ := os.Readlink(filepath.Join(root, "proc/self/ns/pid"))
 	ownPIDs := pids != "" && pids != "pid:[4026531836]" // Linux's PROC_PID_INIT_INO
 	var at struct{ point, root, kind string }
-	mounts, _ := os.ReadFile(filepath.Join(root, "proc/self/mountinfo"))
-	for line := range strings.Lines(string(mounts)) {
+	for line := range strings.Lines(contents("proc/self/mountinfo")) {
 		fields := strings.Fields(line)
 		if dash := slices.Index(fields, "-"); dash >= 5 && dash+1 < len(fields) {
 			point := fields[4]
@@ -46,8 +45,7 @@ type Quota struct {
 
 // ReadQuota asks the cgroups of this process, of either version. Those above it bind it too, as far as a container shows them.
 func ReadQuota() (q Quota) {
-	groups, _ := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
-	for line := range strings.Lines(string(groups)) {
+	for line := range strings.Lines(contents("proc/self/cgroup")) {
 		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
 		if len(fields) < 3 {
 			continue

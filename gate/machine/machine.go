@@ -96,8 +96,7 @@ func memoryKB(name string) int64 {
 // labelled reads lines of the form "label: value" with their separator; the first of a label counts.
 func labelled(path, separator string) map[string]string {
 	facts := map[string]string{}
-	b, _ := os.ReadFile(filepath.Join(root, path)) // a fact that is missing stays empty
-	for line := range strings.Lines(string(b)) {
+	for line := range strings.Lines(contents(path)) {
 		label, value, _ := strings.Cut(line, separator)
 		if label = strings.TrimSpace(label); facts[label] == "" {
 			facts[label] = strings.Trim(strings.TrimSpace(value), `"`)
@@ -127,6 +126,12 @@ func parseSize(text string) int64 {
 	}
 	n, _ := strconv.ParseInt(strings.TrimRight(text, "KM"), 10, 64)
 	return n * unit
+}
+
+// contents are those of a file; a fact that is missing stays empty.
+func contents(path string) string {
+	b, _ := os.ReadFile(filepath.Join(root, path))
+	return string(b)
 }
 
 func readLine(path string) string { return readFile(filepath.Join(root, path)) }

@@ -16,7 +16,7 @@ type Distribution struct {
 	Name    string
 	Version string
 	Files   []string // relative to the folder
-	Content string   // of its files that do not name the place where they lie, by the digests that the installer wrote down
+	Content string   // of its files that are its content, by the digests that the installer wrote down
 	From    string   // the folder that it was installed from; "" where it was none
 }
 
@@ -57,8 +57,13 @@ func recorded(note string) (files []string, content string) {
 		}
 		file := filepath.Clean(row[0])
 		files = append(files, file)
-		if filepath.IsLocal(file) && filepath.Ext(filepath.Dir(file)) != ".dist-info" && filepath.Ext(file) != ".pyc" {
+		if IsContent(file) {
 			fmt.Fprintf(h, "%q\n", row)
 		}
 	}
+}
+
+// IsContent says that a file of a distribution does not name the place where it lies, as programs, notes and compiled modules do.
+func IsContent(file string) bool {
+	return filepath.IsLocal(file) && filepath.Ext(filepath.Dir(file)) != ".dist-info" && filepath.Ext(file) != ".pyc"
 }

@@ -62,7 +62,7 @@ var trusted = map[string]string{
 	"gate/machine/lock.go draw":                     "it is made and locked, and nothing is read",
 	"gate/machine/lock.go openLockFile":             "it is locked, and nothing is read",
 	"gate/machine/ticket.go isInUse":                "whether it is locked is asked, and nothing is read",
-	"gate/machine/machine.go labelled":              proc,
+	"gate/machine/machine.go contents":              proc,
 	"gate/machine/machine.go readFile":              proc,
 	"gate/run/side.go makeRoom":                     looks,
 	"gate/repo/patterns.go LayOver":                 looks,
