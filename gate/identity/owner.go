@@ -22,6 +22,9 @@ type Owner struct {
 	Shared     []string  // patterns of files that both sides share, relative to tree
 	Installed  []string  // names that may be loaded from elsewhere
 	Built      time.Time // when a command began to build it; zero where none did
+	// The side's own environment, "" for none, and patterns of the files that it was made of, relative to tree.
+	Environment string
+	Inputs      []string
 }
 
 // Elsewhere is a file that was loaded in the place of one of the tree.
@@ -105,6 +108,13 @@ func (o Owner) FromElsewhere(others []string) (*Elsewhere, error) {
 		return found, nil
 	}
 	return o.products(others)
+}
+
+// isMade says that a file which stands for one of the tree was made of it, with the environment.
+func (o Owner) isMade(loaded, own string) bool {
+	_, inside := Below(o.Environment, loaded)
+	name, err := filepath.Rel(o.Tree, filepath.Join(o.Root, own))
+	return o.Environment != "" && inside && err == nil && config.MatchesAny(o.Inputs, filepath.ToSlash(name))
 }
 
 func (o Owner) allows(names ...string) bool {

@@ -116,6 +116,31 @@ func TestPackagesLoadedFromElsewhere(t *testing.T) {
 	}
 }
 
+// What the side's own environment has of its own inputs is not from elsewhere, however it was installed. What it has in the place of other files is.
+func TestPackagesMadeOfTheTree(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		loaded, inputs string
+		want           bool // from elsewhere
+	}{
+		{"site/pkg/__init__.py", "src/**", false},
+		{"venv/tree/src/pkg/__init__.py", "src/**", false}, // editable
+		{"site/pkg/__init__.py", "requirements.txt", true}, // from an index
+		{"site/pkg/__init__.py", "", true},
+		{"another/src/pkg/__init__.py", "src/**", true}, // of the other side's environment
+	} {
+		r := newLoadedRig(t)
+		r.files(map[string]string{"tree/src/pkg/__init__.py": "", c.loaded: ""})
+		if r.Inputs = strings.Fields(c.inputs); c.inputs != "" {
+			r.Environment = filepath.Join(r.top, "venv")
+		}
+		_, others := r.LoadedFiles(r.opened(c.loaded))
+		if found, err := r.FromElsewhere(others); err != nil || (found != nil) != c.want {
+			t.Errorf("%s of %q: %+v, %v", c.loaded, c.inputs, found, err)
+		}
+	}
+}
+
 // A library or program that the build made is not taken from elsewhere under its name.
 func TestProductsLoadedFromElsewhere(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,8 @@ import (
 // of the sandbox initializes this package.
 var (
 	faultLine   = lazily(`(?i)(error|fatal) *:([^:]|$)|undefined (reference|symbol)|multiple definition of|\bcannot find -l`)
-	summaryLine = lazily(`collect2: error: |\bld returned|linker command failed|final link failed`)
+	summaryLine = lazily(`collect2: error: |\bld returned|linker command failed|final link failed|` +
+		`subprocess-exited-with-error|CalledProcessError: |error: command '.*' failed|Error compiling objects for extension`) // those of pip, setuptools and torch
 )
 
 // lazily compiles a pattern when it is first asked for, and not in each helper process of the sandbox, which sets this package up.

@@ -27,3 +27,16 @@ func TestLongLogsKeepTheirFirstErrorAndTheirEnd(t *testing.T) {
 		t.Errorf("one line: %d bytes", len(cut))
 	}
 }
+
+// What pip, setuptools and torch print around a compiler's error does not stand for it.
+func TestInstallersSumUp(t *testing.T) {
+	for line, want := range map[string]bool{
+		"error: subprocess-exited-with-error": false, "error: command '/usr/bin/gcc' failed with exit code 1": false, "subprocess.CalledProcessError: Command '['ninja']' failed": false,
+		"RuntimeError: Error compiling objects for extension": false, "csrc/a.cpp:1:10: fatal error: b.h: No such file or directory": true,
+		"ERROR: No matching distribution found for a==9": true,
+	} {
+		if result.IsFaultLine(line) != want || result.IsSummaryLine(line) == want {
+			t.Errorf("%q: a fault %t", line, !want)
+		}
+	}
+}

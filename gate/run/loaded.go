@@ -54,6 +54,9 @@ func (o Question) owner(k Kernel, side result.Side) (identity.Owner, error) {
 			out.Others = append(out.Others, folder)
 		}
 	}
+	if e := o.environmentConfig(k.Plan.Kernel, b.Runs); b.Environment != nil && e != nil && (side == result.SideBase || !o.sharesEnvironment(k.Plan.Kernel)) {
+		out.Environment, out.Inputs = b.Environment.Folder, e.Inputs
+	}
 	if !k.OwnBenchmarks && o.Base.Tree != "" {
 		out.Shared = k.Plan.Kernel.Files
 	}
