@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -184,22 +185,17 @@ type cacheEntry struct {
 // that goes on may use it. Errors are left: another run may be at the same.
 func prune(cache string, now time.Time) {
 	builds, observed := cacheEntries(filepath.Join(cache, adaptersFolder)), cacheEntries(filepath.Join(cache, observedFolder))
-	old := slices.Concat(beyond(builds, keptBytes), beyond(observed, keptTexts))
-	for _, e := range slices.Concat(builds, observed, cacheEntries(filepath.Join(cache, harnessFolder))) {
-		if now.Sub(e.used) > keptFor {
-			old = append(old, e)
-		}
-	}
-	for _, e := range old {
+	harnesses := cacheEntries(filepath.Join(cache, harnessFolder))
+	for _, e := range slices.Concat(beyond(builds, keptBytes, now), beyond(observed, keptTexts, now), beyond(harnesses, math.MaxInt64, now)) {
 		_ = os.RemoveAll(e.path)
 	}
 }
 
-// beyond are entries past a number of bytes, of which those that were used last are kept, and one in any case.
-func beyond(entries []cacheEntry, most int64) (old []cacheEntry) {
+// beyond are entries not used for keptFor, and those past a number of bytes, of which those that were used last are kept, and one in any case.
+func beyond(entries []cacheEntry, most int64, now time.Time) (old []cacheEntry) {
 	total := int64(0)
 	for i, e := range entries {
-		if total += e.bytes; i > 0 && total > most {
+		if total += e.bytes; i > 0 && total > most || now.Sub(e.used) > keptFor {
 			old = append(old, e)
 		}
 	}

@@ -132,13 +132,7 @@ func pruneEnvironments(kept, current string, now time.Time) {
 			all = append(all, cacheEntry{path, e.used, bytes})
 		}
 	}
-	old = append(old, beyond(all, keptEnvironments)...)
-	for _, e := range all {
-		if now.Sub(e.used) > keptFor {
-			old = append(old, e)
-		}
-	}
-	for _, one := range old {
+	for _, one := range append(old, beyond(all, keptEnvironments, now)...) {
 		e := &Environment{Folder: one.path}
 		if e.Folder == current || e.openLock() != nil {
 			continue
