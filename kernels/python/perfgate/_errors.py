@@ -72,8 +72,14 @@ def message(exc: BaseException) -> str:
         text = str(exc.msg) if isinstance(exc, SyntaxError) else str(exc)
     except Exception:  # a __str__ of the code under test
         text = "its message cannot be had"
-    text = " / ".join(re.sub(r"\s+", " ", line).strip() for line in text.splitlines() if line.strip())
-    return text if len(text) <= LONGEST else text[:LONGEST] + "..."
+    lines = [re.sub(r"\s+", " ", line).strip() for line in text.splitlines() if line.strip()]
+    text = " / ".join(lines)
+    if len(text) <= LONGEST:
+        return text
+    for line in lines[1:]:  # torch quotes all that a compiler printed
+        if re.search(r"(^|\W)error: ", line):
+            return f"{lines[0][:100]} ... {line[:LONGEST]}"
+    return text[:LONGEST] + "..."
 
 
 def where(exc: BaseException, shown: str) -> str:

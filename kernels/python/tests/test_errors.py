@@ -84,6 +84,12 @@ class Describe(unittest.TestCase):
         self.assertLessEqual(len(text.encode()), _errors.MOST)
         self.assertEqual(len(text.splitlines()), 2)
 
+    def test_a_compilers_error_is_found_in_what_torch_quotes(self):
+        printed = "[1/3] g++ " + "-I/include " * 200 + "\na.cpp:1:10: fatal error: b.h: No such file or directory\n" + "ninja: build stopped"
+        told = self.described(f"raise RuntimeError({('Error building extension k: ' + printed)!r})")
+        self.assertIn("RuntimeError: Error building extension k", told)
+        self.assertIn("... a.cpp:1:10: fatal error: b.h: No such file or directory\n", told)
+
     def test_hostile_exceptions(self):
         text = self.described("class E(Exception):\n def __str__(self): raise E\nraise E()")
         self.assertIn("its message cannot be had", text)
