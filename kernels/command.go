@@ -47,6 +47,7 @@ type CommandEnd struct {
 	Cut    bool          // Stdout is not all that was printed
 	Last   string        // the last lines that it printed, errors first
 	Lived  time.Duration // by the clock of this process
+	CPU    time.Duration // with all that it started and waited for
 	Hint   string        // what of the sandbox may have kept a part of a pipeline or a list from working, though its last command ended well
 }
 
@@ -134,6 +135,9 @@ func (c *Command) Wait(ctx context.Context) (CommandEnd, error) {
 	defer cancel()
 	out, err := c.process.Wait(limited)
 	end := CommandEnd{Stdout: out.Stdout, Cut: len(out.Stdout) > stdoutKept, Last: lastPrinted(out.Stderr, out.Stdout), Lived: time.Since(c.began)}
+	if state := c.process.State(); state != nil {
+		end.CPU = state.UserTime() + state.SystemTime()
+	}
 	switch {
 	case ctx.Err() != nil:
 		return end, context.Cause(ctx)

@@ -299,6 +299,9 @@ func (t *ownTable) sample(fields []string, v Metric) error {
 		return nil
 	}
 	c.Processes[0].Samples = append(c.Processes[0].Samples, ns)
+	if !of.rate && len(t.Values) == 1 { // several of a row may be the same time twice
+		c.TotalNS += ns
+	}
 	if value != 0 {
 		t.steps[c.Name] = t.steps[c.Name].with(number, ns/value)
 	}

@@ -69,6 +69,15 @@ func (p Process) Value() (float64, error) {
 	return stats.TrimmedMean(p.Samples, 0.2)
 }
 
+// Iterations are how many launches the times of a case's only process are of, as far as the program says; 0 where it says nothing.
+func (c Case) Iterations() float64 {
+	mean, err := stats.TrimmedMean(c.Processes[0].Samples, 0)
+	if err != nil || mean == 0 {
+		return 0
+	}
+	return c.TotalNS / mean
+}
+
 // Merge adds the processes of another file.
 func (s *Set) Merge(other Set, file string) error {
 	if s.Format == "" {

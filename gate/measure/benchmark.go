@@ -28,6 +28,7 @@ type Reading struct {
 	Method            *result.Method // for both sides
 	Flops, Bytes      float64        // of a launch; 0 if not known
 	Fault             *kernels.RunnerError
+	TimingCheck       *result.TimingCheck // of its process, where the program has the clock
 }
 
 // benchmarkCases are the cases of a benchmark that one of its processes measures.
@@ -144,5 +145,6 @@ func (r Reading) process(name string) (result.Process, *kernels.RunnerError) {
 	if err != nil {
 		return p, sampleFault(err, name)
 	}
+	p.TimingCheck = r.TimingCheck
 	return p, nil
 }

@@ -58,7 +58,12 @@ func (a *asked) Call(ctx context.Context, op, _ string, args, answer any, _ time
 		if err != nil {
 			return err
 		}
-		read = func(row string) measure.Reading { return a.reading(run.Set, row, ask.Mode) }
+		check := run.timingCheck(a.Format)
+		read = func(row string) measure.Reading {
+			r := a.reading(run.Set, row, ask.Mode)
+			r.TimingCheck = check
+			return r
+		}
 	}
 	*readings = map[string]measure.Reading{}
 	for _, row := range rows.Rows {

@@ -43,7 +43,7 @@ func (p *Program) end(ctx context.Context, started started) (done Run, err error
 	if fault != nil {
 		return done, withReason(fault, err)
 	}
-	done = Run{Set: set, Lived: end.Lived}
+	done = Run{Set: set, Lived: end.Lived, CPU: end.CPU}
 	if p.Observe {
 		done.Asked = started.command.Observed()
 	}

@@ -54,6 +54,7 @@ type Folder struct {
 type Run struct {
 	Set   benchmark.Set
 	Lived time.Duration
+	CPU   time.Duration
 	Asked observe.Report
 	// Launched says that it ran its cases; else it was only asked which there are.
 	Launched bool

@@ -2,14 +2,40 @@ package program
 
 import (
 	"errors"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
+
+// What is seen of a process from outside is what its rows do not account for, of a program that says how long each took.
+func TestTimingCheckOfAProcess(t *testing.T) {
+	row := func(total, ns float64) benchmark.Case {
+		return benchmark.Case{TotalNS: total, Processes: []benchmark.Process{{Samples: []float64{ns, ns}}}}
+	}
+	failed := benchmark.Case{Failed: "skipped", Processes: []benchmark.Process{{}}}
+	for _, c := range []struct {
+		format string
+		rows   []benchmark.Case
+		want   *result.TimingCheck
+	}{
+		{"google-benchmark", []benchmark.Case{row(3e8, 1e6), row(2e8, 2e6), failed}, &result.TimingCheck{ClaimedNS: 5e8, BeyondNS: 5e8, CPUNS: 9e8, Launches: 400}},
+		{"nvbench", []benchmark.Case{row(3e8, 1e6), row(0, 2e6)}, nil},
+		{"triton", []benchmark.Case{row(3e8, 1e6)}, nil},
+		{"csv", []benchmark.Case{row(2e6, 1e6)}, &result.TimingCheck{ClaimedNS: 2e6, BeyondNS: 9.98e8, CPUNS: 9e8, Launches: 2}},
+	} {
+		f, _ := benchmark.Named(c.format)
+		got := Run{Set: benchmark.Set{Cases: c.rows}, Lived: time.Second, CPU: 900 * time.Millisecond}.timingCheck(f)
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %+v, want %+v", c.format, got, c.want)
+		}
+	}
+}
 
 // A benchmark whose work is another each time is base's fault as well, and one that fails later is told by its failure.
 func TestRowsThatAreOthersEachTime(t *testing.T) {

@@ -233,7 +233,7 @@ func higher(a, b *result.Comparison) *result.Comparison {
 // reservations are what a pass leaves unproven.
 func reservations(r *result.Result) []Text {
 	out := sentencesOn(r, result.FindingTraded, result.FindingTradeRefused, result.FindingMeaningChanged, result.FindingNotCompared, result.FindingEnvironment,
-		result.FindingParitySkipped, result.FindingParityOff, result.FindingParityUnavailable, result.FindingSelfTimed)
+		result.FindingParitySkipped, result.FindingParityOff, result.FindingParityUnavailable, result.FindingSelfTimed, result.FindingProcessTime)
 	return slices.Concat(out, atMost(sentencesOn(r, result.FindingInconclusivePassed)), slowerWithin(r))
 }
 

@@ -73,7 +73,7 @@ func hasFailure(a *judge.Answer, f result.Finding) bool {
 
 // unchecked are the kinds that say that less than usual speaks for the candidate.
 var unchecked = []result.FindingKind{
-	result.FindingParityOff, result.FindingParityUnavailable, result.FindingSelfTimed, result.FindingNotCompared,
+	result.FindingParityOff, result.FindingParityUnavailable, result.FindingSelfTimed, result.FindingProcessTime, result.FindingNotCompared,
 }
 
 // failureWords say what is wrong with the smallest failing case, and how to see it again.

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -138,6 +139,7 @@ func (t telling) filled(sentence string, name Text) Text {
 		"name": name, "competitor": f.Competitor, "rounds": fmt.Sprint(f.Rounds), "apart": fmt.Sprint(f.Apart), "cases": text.Count(len(t.found), "case"),
 		"speedup": timesText(f.MinSpeedup), "below": text.Times(f.MetBelow), "noise": either(f.MDE > 0, text.Percent(f.MDE), ""), "limit": tied(text.Limit(f.Limit)),
 		"shift": between(f.Shift), "beyond": between(f.Beyond), "speed": speedBetween(f.Speed), "most": changeOnly(f.Shift), "elapsed": elapsed(f.Elapsed), "waits": waits(f.Elapsed),
+		"outside":   outside(f.Times),
 		"hindrance": func() any { return hindrance(f) },
 		"failure":   failure(f.Side), "exceeded": limitPhrase(f), "detail": detail(f),
 		"reason": t.reason, "error": t.errorLine, "adapter": func() any { return adapterWords(f.Adapter, Reason(f.Reason)) },
@@ -233,6 +235,23 @@ func elapsed(e *result.Elapsed) string {
 		return ""
 	}
 	return between(new(shiftOfLogs(e.Theta, e.Low, e.High)))
+}
+
+// outside is what was seen of a benchmark's processes, and what they say.
+func outside(t *result.TimesDiffer) string {
+	if t == nil {
+		return ""
+	}
+	return fmt.Sprintf("head says that it measured for %s, and its processes took %s (CPU time: %s) than base's, which took %s",
+		lessOrMore(t.ClaimedS), lessOrMore(t.LivedS), lessOrMore(t.CPUS), text.Duration(t.BaseS*1e9))
+}
+
+// lessOrMore is a time of head against base's.
+func lessOrMore(s float64) string {
+	if math.Abs(s) < 1e-3 {
+		return "no less"
+	}
+	return text.Duration(math.Abs(s)*1e9) + either(s < 0, " less", " more")
 }
 
 // between is a shift with its bounds, as in "+3.10 %, +2.00 … +4.20 %".

@@ -64,7 +64,11 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingParityOff:         {head: rankOther, other: rankOther, sentence: says("{name}: «parity is switched off by the configuration»[: {reason}]"), elsewhere: true},
 	result.FindingParityUnavailable: {head: rankOther, other: rankOther, sentence: says("{name}: «parity not checked: the benchmark hides its tensors»"), elsewhere: true},
 	result.FindingSelfTimed:         {head: rankOther, other: rankOther, sentence: says("{name}: self-timed by {detail}, which measures itself"), elsewhere: true},
-	result.FindingKernelUnmeasured:  {head: rankUnmeasured, other: rankUnmeasured, sentence: says("{name}: {detail}")},
+	result.FindingProcessTime: {head: rankOther, other: rankOther, sentence: bySide{
+		"":              "{name}: {outside}: its set-up takes that time, or a clock is wrong",
+		result.SideHead: "{name}: «whether it is faster is not known»: {outside}: its set-up takes what it claims to save, or a clock is wrong; a label may accept it by name",
+	}},
+	result.FindingKernelUnmeasured: {head: rankUnmeasured, other: rankUnmeasured, sentence: says("{name}: {detail}")},
 	result.FindingRegression: {head: rankSlower, other: rankSlower, title: "is slower in {cases}[, by up to {most}]",
 		sentence: says("{name} is «{amount}»{bounds}[; {tolerance} is tolerated][; {reason}]"), together: worstOf},
 	result.FindingElapsed: {head: rankSlower, other: rankSlower, title: "is slower in elapsed time",

@@ -88,12 +88,17 @@ type Look struct {
 	Verdict Verdict `json:"verdict"` // undecided asks for another look
 }
 
-// TimingCheck compares what a process says of launches with what an external clock saw of the same.
+// TimingCheck compares what a process says of launches with what an external clock saw of the same. Of a benchmark that times itself, all that its
+// process measured counts as one launch: the external clock sees nothing but the process's beginning and end.
 type TimingCheck struct {
-	ClaimedNS float64 `json:"claimedNs"` // a launch, as the process says: valueNs, or of samples that were taken for the check
-	BeyondNS  float64 `json:"beyondNs"`  // what it took beyond that by an external clock, the cost of reading it included
-	Launches  int     `json:"launches"`  // of a sample
+	ClaimedNS float64 `json:"claimedNs"`       // a launch, as the process says: valueNs, or of samples that were taken for the check
+	BeyondNS  float64 `json:"beyondNs"`        // what it took beyond that by an external clock, the cost of reading it included
+	CPUNS     float64 `json:"cpuNs,omitempty"` // CPU time of a benchmark's process, with all that it started
+	Launches  int     `json:"launches"`        // of a sample; of a benchmark's process: all that it says it measured
 }
+
+// LivedNS is how long the process of a benchmark lived.
+func (t TimingCheck) LivedNS() float64 { return t.ClaimedNS + t.BeyondNS }
 
 // Process is one fresh process's measurement of one case.
 type Process struct {

@@ -16,6 +16,7 @@ type Finding struct {
 	Over    *OverLimit   `json:"over,omitempty"`    // of resource: which limit, and by how much
 	Beyond  *Shift       `json:"beyond,omitempty"`  // of cumulative-regression: head against the best-known level
 	Elapsed *Elapsed     `json:"elapsed,omitempty"` // of elapsed: the elapsed times of head against base
+	Times   *TimesDiffer `json:"times,omitempty"`   // of process-time: head's processes against base's
 	Limit   float64      `json:"limit,omitempty"`   // the tolerance, or what may be lost since the best-known level (fraction)
 	// of an inconclusive case: the minimum detectable effect; of unfinished: what it would be after all looks, where
 	// more time would hardly help (fraction)
@@ -33,6 +34,14 @@ type Finding struct {
 
 	BudgetGone    bool    `json:"budgetGone,omitempty"`          // the budget ended the measuring
 	BudgetNeededS float64 `json:"budgetNeededSeconds,omitempty"` // what all looks would take
+}
+
+// TimesDiffer is how the processes of a benchmark changed from base to head, in seconds, by medians.
+type TimesDiffer struct {
+	BaseS    float64 `json:"baseSeconds"`    // how long base's processes lived
+	ClaimedS float64 `json:"claimedSeconds"` // head's minus base's: what the benchmark says it measured
+	LivedS   float64 `json:"livedSeconds"`   // head's minus base's: how long processes lived
+	CPUS     float64 `json:"cpuSeconds"`     // head's minus base's: CPU time of the processes
 }
 
 // Shift is a ratio head/base with its bounds.
@@ -96,6 +105,7 @@ const (
 	FindingParityOff                 FindingKind = "parity-off"                  // the configuration turns parity off
 	FindingParityUnavailable         FindingKind = "parity-unavailable"          // a benchmark hides its tensors, and neither an adapter nor a check shows them
 	FindingSelfTimed                 FindingKind = "self-timed"                  // a benchmark times the kernel itself
+	FindingProcessTime               FindingKind = "process-time"                // a benchmark's clock contradicts how long its processes lived
 	FindingKernelUnmeasured          FindingKind = "kernel-unmeasured"           // none of a kernel's cases can be measured
 	FindingRegression                FindingKind = "regression"                  // significantly slower than the tolerance allows
 	FindingElapsed                   FindingKind = "elapsed"                     // slower in elapsed time, which counts every launch and its waits
@@ -144,7 +154,7 @@ var FindingKinds = []FindingKind{
 	FindingBuild, FindingAdapter, FindingKernelRemoved, FindingWrongOutput, FindingResource, FindingRegression, FindingElapsed, FindingCumulativeRegression, FindingSpeedupMissed,
 	FindingSpeedupEstimateBelow, FindingSpeedupInconclusiveFailed, FindingGoalMissed, FindingGoalInconclusiveFailed,
 	FindingCaseError, FindingParityError, FindingSlowerEstimateOver, FindingInconclusiveFailed, FindingTooFewRounds, FindingUnfinished,
-	FindingTooNoisy, FindingInconclusive, FindingSpeedupInconclusive, FindingSpeedupUnmeasured, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
+	FindingTooNoisy, FindingInconclusive, FindingProcessTime, FindingSpeedupInconclusive, FindingSpeedupUnmeasured, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
 	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingMeaningChanged, FindingNotCompared, FindingEnvironment, FindingInconclusivePassed, FindingParityOff,
 	FindingParityUnavailable, FindingSelfTimed, FindingSpeedupInconclusivePassed, FindingCompetitorUnmeasured,
 	FindingGoalInconclusive, FindingGoalReached, FindingTraded, FindingTradeRefused,

@@ -53,6 +53,7 @@ func concludeParts(parts []Part, p result.Policy) result.Conclusion {
 			v.counts[c.Verdict]++
 			v.policy = p.OfCase(c)
 			v.timed(c)
+			v.processTime(c)
 			v.versus(c)
 		}
 	}

@@ -265,7 +265,7 @@ func TestOnlyTimesAreAcceptable(t *testing.T) {
 		}
 		c := Add(result.Conclusion{}, result.Finding{Kind: kind, Kernel: "k", Case: "k/n=1", Side: result.SideHead})
 		want := slices.Contains([]result.FindingKind{result.FindingRegression, result.FindingElapsed, result.FindingCumulativeRegression, result.FindingSlowerEstimateOver, result.FindingInconclusiveFailed,
-			result.FindingSpeedupMissed, result.FindingSpeedupEstimateBelow, result.FindingSpeedupInconclusiveFailed, result.FindingTooNoisy, result.FindingInconclusive, result.FindingSpeedupInconclusive}, kind)
+			result.FindingSpeedupMissed, result.FindingSpeedupEstimateBelow, result.FindingSpeedupInconclusiveFailed, result.FindingTooNoisy, result.FindingInconclusive, result.FindingProcessTime, result.FindingSpeedupInconclusive}, kind)
 		accepted := Accept(c, func(result.Finding) bool { return true })
 		if got := len(accepted.With(result.EffectAccepted)) == 1; got != want {
 			t.Errorf("%s is accepted: %v, want %v", kind, got, want)

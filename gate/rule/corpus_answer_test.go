@@ -32,6 +32,7 @@ type finding struct {
 	Beyond     *shift  `json:"beyond,omitempty"`
 	Speed      *shift  `json:"speed,omitempty"`
 	Elapsed    *waited `json:"elapsed,omitempty"`
+	Times      *times  `json:"times,omitempty"`
 	Limit      number  `json:"limit,omitempty"`
 	MDE        number  `json:"mde,omitempty"`
 	MinSpeedup number  `json:"minSpeedup,omitempty"`
@@ -99,7 +100,7 @@ func conclusionOf(c result.Conclusion) conclusion {
 func findingOf(f result.Finding) finding {
 	out := finding{
 		Kind: string(f.Kind), Effect: string(f.Effect), Kernel: f.Kernel, Case: f.Case, Machine: f.Machine, Side: string(f.Side), Competitor: f.Competitor, Adapter: string(f.Adapter),
-		Shift: shiftOf(f.Shift), Beyond: shiftOf(f.Beyond), Speed: shiftOf(f.Speed), Elapsed: waitedOf(f.Elapsed),
+		Shift: shiftOf(f.Shift), Beyond: shiftOf(f.Beyond), Speed: shiftOf(f.Speed), Elapsed: waitedOf(f.Elapsed), Times: timesOf(f.Times),
 		Limit: number(f.Limit), MDE: number(f.MDE), MinSpeedup: number(f.MinSpeedup), Rounds: f.Rounds, Apart: f.Apart, Looks: f.Looks, Planned: f.Planned,
 		BudgetGone: f.BudgetGone, Needed: number(f.BudgetNeededS), Acceptable: rule.Acceptable(f),
 	}
@@ -117,6 +118,21 @@ func shiftOf(s *result.Shift) *shift {
 		return nil
 	}
 	return &shift{number(s.Ratio), number(s.Low), number(s.High)}
+}
+
+// times are how a benchmark's processes of head differ from base's.
+type times struct {
+	Base    number `json:"base"`
+	Claimed number `json:"claimed"`
+	Lived   number `json:"lived"`
+	CPU     number `json:"cpu"`
+}
+
+func timesOf(t *result.TimesDiffer) *times {
+	if t == nil {
+		return nil
+	}
+	return &times{number(t.BaseS), number(t.ClaimedS), number(t.LivedS), number(t.CPUS)}
 }
 
 func waitedOf(e *result.Elapsed) *waited {

@@ -154,6 +154,7 @@ type round struct {
 	Elapsed []float64   `json:"elapsed"` // of all launches, waits included; missing where it is NS
 	Waited  []float64   `json:"waited"`
 	Beyond  []float64   `json:"beyond"` // what an external timing check saw beside NS
+	CPU     []float64   `json:"cpu"`    // of a benchmark's processes, which say that they measured NS
 	Most    []float64   `json:"most"`   // the largest sample, where it is not what NS and Elapsed need
 }
 

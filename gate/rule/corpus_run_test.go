@@ -247,7 +247,7 @@ func (r round) process(place int, foreign bool) (p result.Process, err error) {
 	}
 	p.ElapsedNS, p.WaitedNS = at(r.Elapsed, p.ValueNS), at(r.Waited, 0)
 	if beyond := at(r.Beyond, 0); beyond != 0 {
-		p.TimingCheck = &result.TimingCheck{ClaimedNS: p.ValueNS, BeyondNS: beyond, Launches: 1}
+		p.TimingCheck = &result.TimingCheck{ClaimedNS: p.ValueNS, BeyondNS: beyond, CPUNS: at(r.CPU, 0), Launches: 1}
 	}
 	mean := p.ElapsedNS - p.WaitedNS
 	p.Quantiles = result.Quantiles{Min: min(p.ValueNS, mean), Max: at(r.Most, max(p.ValueNS, mean))}

@@ -45,6 +45,7 @@ var rules = map[result.FindingKind]rule{
 	result.FindingParityOff:                 always(note, ProblemNone),
 	result.FindingParityUnavailable:         always(note, ProblemNone),
 	result.FindingSelfTimed:                 always(note, ProblemNone),
+	result.FindingProcessTime:               {unmeasured, note, ProblemNone}, // head's fault where it claims to be faster
 	result.FindingKernelUnmeasured:          always(unmeasured, ProblemNone),
 	result.FindingRegression:                always(fails, ProblemRegression),
 	result.FindingElapsed:                   always(fails, ProblemRegression),
@@ -118,5 +119,5 @@ func Acceptable(f result.Finding) bool {
 
 // IsOpen says whether a finding is about a case that was measured to the end without an answer.
 func IsOpen(f result.Finding) bool {
-	return slices.Contains([]result.FindingKind{result.FindingInconclusive, result.FindingTooNoisy, result.FindingSpeedupInconclusive}, f.Kind)
+	return f.Effect != result.EffectNote && slices.Contains([]result.FindingKind{result.FindingInconclusive, result.FindingTooNoisy, result.FindingSpeedupInconclusive, result.FindingProcessTime}, f.Kind)
 }

@@ -42,21 +42,21 @@ func CheckTiming(processes []result.Process) (t TimingCheck) {
 	launches := float64(max(1, head[len(head)-1].Launches)) // of a sample
 	usual, most := lookAlone/launches, lookAlone/launches
 	if !alone {
-		ofBase := base.beyond()
-		usual, most = stats.MedianOrNaN(ofBase), ofBase[len(ofBase)-1-len(ofBase)/dissent]
+		ofBase := base.of(beyondTime)
+		usual, most = ofBase.median(), ofBase[len(ofBase)-1-len(ofBase)/dissent]
 	}
-	ofHead := head.beyond()
+	ofHead := head.of(beyondTime)
 	least := ofHead[len(ofHead)/dissent]
-	t.HiddenNS, t.ClaimedNS = stats.MedianOrNaN(ofHead)-usual, stats.MedianOrNaN(head.claimed())
+	t.HiddenNS, t.ClaimedNS = ofHead.median()-usual, head.of(claimedTime).median()
 	t.Significant = least-most > max(muchOfClaim*t.ClaimedNS, most)
 	if min(len(base), len(head)) < 2 {
 		return t // one does not show how much looking scatters
 	}
-	bound, won := hiddenOfClaim*t.ClaimedNS, stats.MedianOrNaN(base.claimed())-t.ClaimedNS
+	bound, won := hiddenOfClaim*t.ClaimedNS, base.of(claimedTime).median()-t.ClaimedNS
 	if won > 0 {
 		bound = hiddenOfGain * won
 	}
-	scatter := math.Hypot(base.standardError(), head.standardError())
+	scatter := math.Hypot(base.of(beyondTime).standardError(), ofHead.standardError())
 	t.Likely = won > 0 && t.HiddenNS > max(bound, likelyErrors*scatter) || hidesOnAverage(base, head, usual)
 	bound = max(bound, lookScatter/launches, restScatter*usual)
 	t.Significant = t.Significant || min(least-usual, t.HiddenNS-sureErrors*scatter) > bound
@@ -84,19 +84,14 @@ func checkedOf(processes []result.Process, side result.Side) (c checked) {
 	return c
 }
 
-// claimed and beyond are what processes say and what was seen beyond that, each from the least.
-func (c checked) claimed() []float64 {
-	return c.sorted(func(t result.TimingCheck) float64 { return t.ClaimedNS })
-}
+func claimedTime(t result.TimingCheck) float64 { return t.ClaimedNS }
+func beyondTime(t result.TimingCheck) float64  { return t.BeyondNS }
 
-func (c checked) beyond() []float64 {
-	return c.sorted(func(t result.TimingCheck) float64 { return t.BeyondNS })
-}
-
-func (c checked) sorted(of func(result.TimingCheck) float64) []float64 {
-	out := make([]float64, len(c))
+// of are numbers of the checks, from the least.
+func (c checked) of(number func(result.TimingCheck) float64) ascending {
+	out := make(ascending, len(c))
 	for i, t := range c {
-		out[i] = of(t)
+		out[i] = number(t)
 	}
 	slices.Sort(out)
 	return out
@@ -121,8 +116,13 @@ func (c checked) meanHidden(usual float64) (mean, standardError float64) {
 	return mean, math.Sqrt(max(0, squares/n-mean*mean) / (n - 1))
 }
 
-// standardError is that of the median of beyond, from the median distance to it, which a few wild values do not move.
-func (c checked) standardError() float64 {
-	_, spread := stats.MedianAndSpread(c.beyond())
-	return 1.2533 * spread / math.Sqrt(float64(len(c)))
+// ascending are numbers from the least.
+type ascending []float64
+
+func (xs ascending) median() float64 { return stats.MedianOrNaN(xs) }
+
+// standardError is that of the median, from the median distance to it, which a few wild values do not move.
+func (xs ascending) standardError() float64 {
+	_, spread := stats.MedianAndSpread(xs)
+	return 1.2533 * spread / math.Sqrt(float64(len(xs)))
 }

@@ -34,6 +34,15 @@ def given(verdict="inconclusive", looks=17, name="k/n=1", numbers=None, **change
     return {"name": name, "kernel": "k", "timer": TIMER, "verdict": verdict, "given": {"looks": looks, "comparison": of}, **changes}
 
 
+def outlived(seed, shift, hidden):
+    """A benchmark that times itself, whose processes of head live longer than it says by a share of what base's measure."""
+    one = case(Stream(seed, 0.002, shift).rounds(4), timer={**TIMER, "clock": "benchmark"})
+    for r in one["rounds"]:
+        r["beyond"] = [20000 + (100000 * hidden if letter == "B" else 0) for letter in r["order"]]
+        r["cpu"] = [x + beyond for x, beyond in zip(r["ns"], r["beyond"])]
+    return one
+
+
 def entries():
     out = []
 
@@ -74,19 +83,19 @@ def builds(add):
     add("neither builds", skipped, [kernel(status="error", base=broken, head=broken)])
     add("the adapter does not build against head", skipped, [kernel(status="failed", head=unfit, adapter="needs-change")])
     add("the adapter builds against neither", skipped, [kernel(status="error", base=broken, head=unfit)])
-    add("head lost a kernel", skipped, [kernel(status="failed", head=None, why="absent")])
-    add("both lack a kernel", skipped, [kernel(status="error", base=None, head=None, why="absent")])
+    add("head lost a kernel", skipped, [kernel(status="failed", head=None, reason="absent")])
+    add("both lack a kernel", skipped, [kernel(status="error", base=None, head=None, reason="absent")])
     add("head lost a kernel, base is broken", skipped, [kernel(status="error", base=broken, head=None)])
     add("over two limits", [same()], [kernel(status="failed", limits=limits)])
     add("over a limit, and head does not build", skipped, [kernel(status="failed", head=broken, limits=limits[:1])])
     add("one kernel fails, the other is slow", [said("skipped", "a/n=1"), slow("b/n=1")], [kernel("a", status="failed", head=broken), kernel("b")])
     add("a kernel is new", [said("new")], [kernel(status="new", base=None)])
-    add("all is new, and a base was named", [said("new"), said("new", "k/n=2")], [kernel(status="new", base=None, why="absent")], policy=policy(cases=2, needsBase=True))
+    add("all is new, and a base was named", [said("new"), said("new", "k/n=2")], [kernel(status="new", base=None, reason="absent")], policy=policy(cases=2, needsBase=True))
     add("one is new, and a base was named", [said("new"), same("b/n=1")], [kernel(status="new", base=None), kernel("b")], policy=policy(cases=2, needsBase=True))
     add("new, and its kernel has a base", [said("new")])
     add("new, by a benchmark that had a base", [said("new")], [kernel(benchmark={"format": "nvbench"})])
     add("the same code", [said("same"), said("same", "k/n=2")], [kernel(status="identical", base={"code": "7"}, head={"code": "7"})])
-    add("the same files", [said("same")], [kernel(status="identical", why="same-files")])
+    add("the same files", [said("same")], [kernel(status="identical", reason="same-files")])
     add("called identical, of other code", [said("same")], [kernel(status="identical")])
     add("called the same, and timed by nobody", [said("same")])
 
@@ -102,9 +111,14 @@ def parities(add):
     add("parity is hidden", [same()], [kernel(parity={"status": "hidden"})])
     add("a benchmark's own clock", [same()], [kernel(benchmark={"format": "nvbench"})])
     add("a benchmark by our clock", [same()], [kernel(benchmark={"format": "triton", "ourClock": True})])
+    for name, shift, hidden in (
+        ("a benchmark's gain that its processes show", -0.7, 0.0), ("a benchmark's gain that its processes do not show", -0.7, 0.6),
+        ("a benchmark's gain that its processes show in part", -0.7, 0.2), ("what a benchmark hides of head", 0.0, 0.9),
+    ):
+        add(name, [outlived(name, shift, hidden)], [kernel(benchmark={"format": "csv"})])
     add("times of a benchmark", [case(Stream("foreign", 0.004, 0.05).rounds(4), timer={**TIMER, "clock": "benchmark"})], [kernel(benchmark={"format": "nvbench"})])
-    add("a kernel was left out", skipped, [kernel(skipped=True, why="several-gpus")])
-    add("a kernel could not be measured", skipped, [kernel(status="error", why="benchmark-fails")])
+    add("a kernel was left out", skipped, [kernel(skipped=True, reason="several-gpus")])
+    add("a kernel could not be measured", skipped, [kernel(status="error", reason="benchmark-fails")])
     for only, approved in ((False, False), (True, False), (True, True)):
         add(f"a part of the change is not compared: only {only}, approved {approved}", [same()], [kernel(uncompared=[{"reason": "configuration", "only": only, "approved": approved}])])
     for approved in (False, True):
@@ -118,7 +132,7 @@ def parities(add):
 def cases(add):
     for side in ("head", "base", "both", ""):
         add(f"a case fails by {side or 'nobody known'}", [same(), said("error", "k/n=2", side=side, code="crashed")])
-    add("a case is left out", [same(), said("skipped", "k/n=2", why="by-records")])
+    add("a case is left out", [same(), said("skipped", "k/n=2", reason="by-records")])
     add("a verdict of tomorrow", [same(), said("fine", "k/n=2")])
     add("nothing is measured", [], [kernel()])
     add("nothing at all", [], [])
