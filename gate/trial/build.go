@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -145,8 +146,10 @@ func (t *trial) buildCommand(ctx context.Context, dir string) (string, error) {
 	last := ""
 	for _, command := range commands {
 		fmt.Fprintf(b.Progress, "trying in a copy: %s\n", command)
-		tree := filepath.Join(t.scratch, "tree")
-		var err error
+		tree, err := t.copyOf(ctx, dir)
+		if err != nil {
+			return "", err
+		}
 		if last, err = t.builds(ctx, dir, tree, program, command); err != nil {
 			return "", err
 		}
@@ -193,12 +196,16 @@ func (t *trial) buildExtensions(ctx context.Context, dir string) (string, error)
 		return t.Build, nil
 	}
 	fmt.Fprintf(t.Progress, "trying in a copy: %s\n", command)
-	tree := filepath.Join(t.scratch, "tree")
+	tree, err := t.copyOf(ctx, dir)
+	if err != nil {
+		return "", err
+	}
 	problem, err := t.builds(ctx, dir, tree, "", command)
 	switch {
 	case err != nil:
 		return "", err
 	case problem != "":
+		t.root = ""
 		t.Found(fmt.Sprintf("%s does not build the project's extensions in a copy of what git keeps (%s): no build was written, so both sides import what is installed", command, problem))
 		return "", nil
 	}
@@ -207,22 +214,43 @@ func (t *trial) buildExtensions(ctx context.Context, dir string) (string, error)
 	return command, nil
 }
 
-// builds says why a command does not make a program in tree, a copy of what git keeps of a folder; "" where it does. program is "" where it may make
-// anything.
-func (t *trial) builds(ctx context.Context, dir, tree, program, command string) (problem string, err error) {
-	if err := os.RemoveAll(tree); err != nil {
+// copyOf makes a copy of what git keeps of the repository around a folder, as each side has one, and is the folder in it.
+func (t *trial) copyOf(ctx context.Context, dir string) (string, error) {
+	t.root = filepath.Join(t.scratch, "tree")
+	if err := os.RemoveAll(t.root); err != nil {
 		return "", fmt.Errorf("take away a copy: %w", err)
 	}
-	files, err := repo.Git{Dir: dir}.Files(ctx, true)
+	top, err := repo.Git{Dir: dir}.Root(ctx)
 	if err != nil {
 		return "", err
 	}
-	files = slices.DeleteFunc(files, func(name string) bool { return name == program })
-	if err := repo.CopyFiles(dir, tree, files); err != nil {
+	files, err := repo.Git{Dir: top}.Files(ctx, true)
+	if err != nil {
+		return "", err
+	}
+	if err := repo.CopyFiles(top, t.root, files); err != nil {
 		return "", fmt.Errorf("copy what git keeps: %w", err)
 	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", fmt.Errorf("find the current folder: %w", err)
+	}
+	within, err := filepath.Rel(top, real)
+	if err != nil || !filepath.IsLocal(within) {
+		return "", fmt.Errorf("%s is not in the repository %s", real, top)
+	}
+	return filepath.Join(t.root, within), nil
+}
+
+// builds says why a command does not make a program in tree, a copy of a folder; "" where it does. program is "" where it may make anything.
+func (t *trial) builds(ctx context.Context, dir, tree, program, command string) (problem string, err error) {
+	if program != "" {
+		if err := os.Remove(filepath.Join(tree, program)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("take away a program that git does not keep: %w", err)
+		}
+	}
 	started, err := kernels.StartCommand(kernels.CommandSpec{
-		Line: command, Dir: tree, Root: tree, Scratch: t.scratch, Limit: buildLimit, Observe: &observe.Options{Trees: []string{tree}}, Log: t.Log,
+		Line: command, Dir: tree, Root: t.root, Scratch: t.scratch, Limit: buildLimit, Observe: &observe.Options{Trees: []string{t.root}}, Log: t.Log,
 	})
 	if err != nil {
 		return "", err
@@ -234,7 +262,7 @@ func (t *trial) builds(ctx context.Context, dir, tree, program, command string) 
 	if err != nil {
 		return err.Error(), nil
 	}
-	if file := kernels.ForeignFile(started.Observed(), tree, []string{dir}); file != "" {
+	if file := kernels.ForeignFile(started.Observed(), t.root, []string{dir}); file != "" {
 		return fmt.Sprintf("it read %s, and not the copy's own: %s", file, kernels.Elsewhere), nil
 	}
 	if info, err := os.Stat(filepath.Join(tree, program)); program != "" && (err != nil || !info.Mode().IsRegular()) {

@@ -13,6 +13,16 @@ import (
 	"github.com/org/perfgate/gate/config"
 )
 
+// An environment by a tool that is not there would end the first run.
+func TestEnvironmentWithoutItsTool(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	said := ""
+	made := Benchmark{Command: "pytest bench", Found: func(line string) { said += line }}.environment(fstest.MapFS{"uv.lock": {}, "pyproject.toml": {}})
+	if made != nil || !strings.Contains(said, "uv, which uv.lock is for, is not installed") {
+		t.Errorf("%+v, %q", made, said)
+	}
+}
+
 // init says of an environment in the checkout that a pull request's gate refuses it.
 func TestInitSaysThatAnEnvironmentLiesInTheCheckout(t *testing.T) {
 	t.Parallel()
@@ -36,9 +46,16 @@ func TestInitSaysThatAnEnvironmentLiesInTheCheckout(t *testing.T) {
 
 // A benchmark in Python gets the environment that the project's lists of packages lead to, and the configuration holds it as it is; what was assumed is said.
 func TestEnvironmentFromListsOfPackages(t *testing.T) {
-	t.Parallel()
+	tools := t.TempDir()
+	t.Setenv("PATH", tools)
+	for _, name := range []string{"uv", "pip"} {
+		if err := os.WriteFile(filepath.Join(tools, name), nil, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, c := range []struct{ command, files, inputs, says string }{
-		{"python3 bench.py", "uv.lock pyproject.toml requirements.txt", "uv.lock pyproject.toml", "Assumed: uv is installed"},
+		{"python3 bench.py", "uv.lock pyproject.toml requirements.txt", "uv.lock pyproject.toml", "Assumed: uv brings"},
+		{"/opt/venv/bin/python3 bench.py", "uv.lock pyproject.toml", "", "names its interpreter"},
 		{"pytest bench", "requirements.txt", "requirements.txt", "Assumed: there are wheels"},
 		{"python3 bench.py", "pyproject.toml", "", "pins no versions"},
 		{"python3 bench.py", "uv.lock README", "", ""},

@@ -24,6 +24,7 @@ type trial struct {
 	Benchmark
 	scratch string
 	dir     string         // where it runs: the user's folder, or the copy in which its program was built
+	root    string         // the copy of the whole repository; "" where there is none
 	asked   observe.Report // what its build and its processes asked for
 }
 
@@ -63,6 +64,10 @@ func (t *trial) paths(ctx context.Context) (patterns []string) {
 	}
 	for _, a := range t.asked.Paths {
 		name, err := filepath.Rel(root, a.Path)
+		if t.root != "" && err == nil && !filepath.IsLocal(name) && a.Asked.Has(observe.Opened) && isFileIn(t.root, a.Path) {
+			t.Found("paths: none, since it reads files of the repository outside of this folder: every change is measured")
+			return nil
+		}
 		top, _, below := strings.Cut(name, "/")
 		ours := below && err == nil && filepath.IsLocal(name) && a.Asked&(observe.Opened|observe.Executed) != 0
 		if pattern := top + "/**"; ours && !slices.Contains(patterns, pattern) && slices.ContainsFunc(kept, func(file string) bool { return strings.HasPrefix(file, top+"/") }) {
@@ -75,12 +80,20 @@ func (t *trial) paths(ctx context.Context) (patterns []string) {
 	return append(patterns, "*")
 }
 
+// isFileIn says whether a path is a file in a folder.
+func isFileIn(folder, path string) bool {
+	within, err := filepath.Rel(folder, path)
+	info, missing := os.Stat(path)
+	return err == nil && filepath.IsLocal(within) && missing == nil && info.Mode().IsRegular()
+}
+
 // startsPython says whether a command starts Python.
-func startsPython(words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool {
-		w = path.Base(w)
-		return strings.HasPrefix(w, "python") || w == "pytest" || w == "py.test"
-	})
+func startsPython(words []string) bool { return slices.ContainsFunc(words, isInterpreter) }
+
+// isInterpreter says whether a word of a command starts Python.
+func isInterpreter(word string) bool {
+	word = path.Base(word)
+	return strings.HasPrefix(word, "python") || word == "pytest" || word == "py.test"
 }
 
 // ownPackages is the assignment with which a command of Python imports the packages of its own tree: of src, or of the folder itself where the command

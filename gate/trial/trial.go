@@ -3,6 +3,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,9 +123,8 @@ func (t *trial) recognise(ctx context.Context) (benchmark.Recognised, error) {
 	found, err := try(t.Command)
 	var none *benchmark.UnrecognisedError
 	if folder := t.ownPackages(benchmark.Traits{}); errors.As(err, &none) && folder != "" { // they are installed nowhere
-		if again, ok := try(folder + " " + t.Command); ok == nil {
-			again.Spec.Command = t.Command
-			return again, nil
+		if found, err = try(folder + " " + t.Command); err == nil {
+			found.Spec.Command = t.Command
 		}
 	}
 	var fault *kernels.RunnerError
@@ -154,8 +154,8 @@ func (t *trial) run(ctx context.Context, f benchmark.Format, spec benchmark.Spec
 	}
 	c := f.Command(spec, ask)
 	started, err := kernels.StartCommand(kernels.CommandSpec{
-		Line: c.Line, Args: c.Args, Env: c.Env, Dir: t.dir, Root: t.dir, Scratch: dir, Writes: []string{ask.Out}, Caches: caches, Limit: trialLimit, Log: t.Log,
-		Observe: &observe.Options{Own: []string{ask.Out, ask.Support, caches}, Trees: []string{t.dir}},
+		Line: c.Line, Args: c.Args, Env: c.Env, Dir: t.dir, Root: cmp.Or(t.root, t.dir), Scratch: dir, Writes: []string{ask.Out}, Caches: caches, Limit: trialLimit, Log: t.Log,
+		Observe: &observe.Options{Own: []string{ask.Out, ask.Support, caches}, Trees: []string{cmp.Or(t.root, t.dir)}},
 	})
 	if err != nil {
 		return benchmark.Output{}, err

@@ -166,6 +166,29 @@ func TestBuildIsFoundByTrying(t *testing.T) {
 	}
 }
 
+// A build in a folder of a repository finds what the repository has above it, as it does in a side's tree.
+func TestBuildInAFolderOfARepository(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"part/build.sh": "mkdir out && cp ../tools/bench.sh out/made\n", "tools/bench.sh": "#!/bin/sh\n", ".gitignore": "out\n"} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700), kernelstest.WriteProgram(filepath.Join(dir, name), []byte(text))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.Command("git", "-C", dir, "init", "-q").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	t.Chdir(filepath.Join(dir, "part"))
+	said := ""
+	one := &trial{Benchmark: Benchmark{Command: "./out/made", Found: func(line string) { said += line }, Progress: io.Discard}, scratch: t.TempDir(), dir: "."}
+	got, err := one.buildCommand(t.Context(), filepath.Join(dir, "part"))
+	if err != nil || got != "sh build.sh" || filepath.Base(one.dir) != "part" {
+		t.Errorf("%q in %s, %v", got, one.dir, err)
+	}
+	if paths := one.paths(t.Context()); paths != nil || !strings.Contains(said, "outside of this folder") {
+		t.Errorf("paths %q, %q", paths, said)
+	}
+}
+
 // A benchmark that the budget has no time for is refused before it is measured; of one that runs cases alone, some are picked.
 func TestBenchmarkBeyondTheBudget(t *testing.T) {
 	t.Parallel()
