@@ -28,6 +28,7 @@ type Reading struct {
 	Method            *result.Method // for both sides
 	Flops, Bytes      float64        // of a launch; 0 if not known
 	Fault             *kernels.RunnerError
+	SpanNS            float64             // of a calibration: what a process measures of the case, by what a first run said; 0 if that is not known
 	TimingCheck       *result.TimingCheck // of its process, where the program has the clock
 }
 
@@ -92,7 +93,7 @@ func (g benchmarkCases) calibrate(ctx context.Context, r *running) error {
 			m.LaunchNS, m.QuantumNS = c.Method.LaunchNS, c.Method.QuantumNS
 		}
 		c.Method, c.Flops, c.Bytes = &m, f.Flops, f.Bytes
-		c.spanNS = m.LaunchNS * float64(m.Launches*m.Samples) // its limit is by a first run, which may have compiled
+		c.spanNS = max(f.SpanNS, m.LaunchNS*float64(m.Launches*m.Samples)) // its limit is by a first run, which may have compiled
 	}
 	return nil
 }

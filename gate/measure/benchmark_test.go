@@ -3,6 +3,7 @@ package measure
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -27,6 +28,7 @@ type program struct {
 	clock  string  // ClockBenchmark where it is ""
 	slow   float64 // how many times as long as the others one of head's samples in ten takes
 	waits  float64 // ns of head's launches
+	span   float64 // ns that a process measures of a case
 }
 
 // numbers are what a benchmark answers.
@@ -64,7 +66,7 @@ func (answering) Printed() string { return "" }
 func (p *program) Calibrate(_ context.Context, _ result.Side, cases []string, _ map[string]result.Method) (map[string]Reading, error) {
 	out := map[string]Reading{}
 	for _, name := range cases {
-		out[name] = Reading{Method: &result.Method{Clock: cmp.Or(p.clock, result.ClockBenchmark), How: "nvbench", Launches: 1, Samples: 20, LaunchNS: 1e6, Cache: p.cache[name]}}
+		out[name] = Reading{SpanNS: p.span, Method: &result.Method{Clock: cmp.Or(p.clock, result.ClockBenchmark), How: "nvbench", Launches: 1, Samples: 20, LaunchNS: 1e6, Cache: p.cache[name]}}
 	}
 	return out, nil
 }
@@ -133,6 +135,26 @@ func measured(t *testing.T, p *program, names ...string) Outcome {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// A benchmark of 1,500 cases whose iterations take longer than the budget is refused before anything is timed, with how many cases fit; those are timed.
+func TestBenchmarkOfManyCasesIsRefusedBeforeItStarts(t *testing.T) {
+	cases := func(n int) (names []string) {
+		for i := range n {
+			names = append(names, fmt.Sprintf("k/n=%d", i))
+		}
+		return names
+	}
+	p := newProgram(1, 5)
+	p.span = 1e8
+	out := measured(t, p, cases(1500)...) // a minute for rounds of four processes, of 150 s each
+	reason := out.Cases[0].Reason
+	if !reason.Is(result.ReasonBudgetShort) || reason.Count < 10 || reason.Count > 100 || len(out.Rounds) > 0 || len(p.count) > 0 {
+		t.Fatalf("%d rounds, %v processes, %+v", len(out.Rounds), p.count, reason)
+	}
+	if out := measured(t, p, cases(reason.Count)...); out.Cases[0].Reason.Is(result.ReasonBudgetShort) || p.count[result.SideBase] == 0 {
+		t.Errorf("%d cases do not fit: %+v", reason.Count, out.Cases[0].Reason)
+	}
 }
 
 func TestBenchmarksAreDecidedLikeAdapters(t *testing.T) {

@@ -46,7 +46,7 @@ func (p *Program) selfTimed(row string) measure.Reading {
 	if time := p.Spec.Time; time != "" {
 		how += " (" + time + ")"
 	}
-	return measure.Reading{Flops: c.Flops, Bytes: c.Bytes, Method: &result.Method{
+	return measure.Reading{Flops: c.Flops, Bytes: c.Bytes, SpanNS: c.TotalNS, Method: &result.Method{
 		Clock: result.ClockBenchmark, How: how, Launches: max(1, c.Launches), Samples: max(1, len(c.Processes[0].Samples)), LaunchNS: value, QuantumNS: c.QuantumNS,
 		LimitNS: slower * float64(first.Lived) / float64(p.Timed),
 	}}

@@ -42,7 +42,7 @@ func runOf(t testing.TB, name string, n, slow int) *result.Result {
 
 // TestAPassIsShort: a passed run of many cases fits a small window, and what is left out is counted.
 func TestAPassIsShort(t *testing.T) {
-	for _, n := range []int{28, 200} {
+	for _, n := range []int{28, 200, 1500} {
 		d := report.New(runOf(t, "pass", n, 0))
 		d.Blocks = append(d.Blocks, report.Saved("perfgate-out/report.html"))
 		text := terminalOf(t, d, TerminalOptions{})
@@ -62,7 +62,7 @@ func TestAPassIsShort(t *testing.T) {
 
 // TestACommentIsShort counts the lines that a reader sees without a click.
 func TestACommentIsShort(t *testing.T) {
-	for _, c := range []struct{ cases, slow, most int }{{28, 0, 25}, {28, 3, 45}} {
+	for _, c := range []struct{ cases, slow, most int }{{28, 0, 25}, {28, 3, 45}, {1500, 0, 25}} {
 		name := map[bool]string{true: "pass", false: "regression"}[c.slow == 0]
 		r := runOf(t, name, c.cases, c.slow)
 		text := markdownOf(t, report.New(r), MarkdownOptions{})
