@@ -35,6 +35,17 @@ func TestVariablesWithoutAValueAreNotSet(t *testing.T) {
 	}
 }
 
+func TestInstalledProgram(t *testing.T) {
+	for line, want := range map[string]string{
+		"/opt/venv/bin/python3 -m pytest": "/opt/venv/bin/python3", "A='x y' PYTHONPATH=src /opt/v/bin/pytest bench | tee out": "/opt/v/bin/pytest",
+		"python3 /opt/bench.py": "", "./bench": "", "/opt/$V/bin/python3 x": "", "": "",
+	} {
+		if got := installedProgram(line); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}
+
 // What a line starts is told only where it is one command that names a file of its folder.
 func TestStartedFile(t *testing.T) {
 	for line, want := range map[string]string{

@@ -186,7 +186,7 @@ func (s CommandSpec) confined() (spec child.Spec, leave func(), err error) {
 		own.Read = append(slices.Clone(own.Read), "/sys/class", "/sys/devices")
 	}
 	// What PATH and a virtual environment name is the user's, as for build.command.
-	spec = s.Sandbox.confined(spec, private, own, files, sandbox.CUDA(), sandbox.SearchPath(), sandbox.Accounts())
+	spec = s.Sandbox.confined(spec, private, own, files, sandbox.CUDA(), sandbox.SearchPath(), sandbox.Accounts(), sandbox.Toolchain(installedProgram(s.Line)))
 	spec.Env = s.environment(spec.Env)
 	spec.Disk.Folders = append(spec.Disk.Folders, writes...)
 	return spec, leave, nil

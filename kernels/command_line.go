@@ -37,6 +37,16 @@ func StartedFile(line string) string {
 	return filepath.Clean(word)
 }
 
+// installedProgram is the program of a line that names it by its whole path, such as "A=1 /opt/venv/bin/python3 -m pytest"; "" where none does.
+func installedProgram(line string) string {
+	_, program := assigned(strings.TrimSpace(line))
+	word := program[:wordEnd(program)]
+	if !filepath.IsAbs(word) || strings.ContainsAny(word, "\"'\\$*?[~{#") {
+		return ""
+	}
+	return word
+}
+
 // assigned cuts a line behind the assignments that it begins with. They stay the shell's: as words of another command, what they expand to would be
 // split.
 func assigned(line string) (variables, program string) {
