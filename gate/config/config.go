@@ -134,11 +134,12 @@ type Bench struct {
 	Format string `key:"format" is:"format" required:"yes"` // criterion, csv, cuda.bench, go, google-benchmark, hyperfine, nvbench, pytest-benchmark or triton
 	Build  string `diff:"build"`                            // command that builds it; "" where none does, or the one that makes the adapter's library
 	benchmark.Spec
-	Check *Check `key:"check"` // a command that writes what the kernel computes
+	Check *Check `key:"check" is:"check"` // a command that writes what the kernel computes, or off: nobody compares outputs, by choice
 }
 
 // Check is a command that writes what a benchmark's kernel computes, from a seed. Head's outputs are compared with base's.
 type Check struct {
+	Off     bool     // nobody compares them, by choice
 	Command string   `key:"command" is:"script" required:"yes"` // for sh, in the tree of its side: writes .npy or .raw files into PERFGATE_CHECK_OUT, from PERFGATE_CHECK_SEED
 	ATol    *float64 `key:"atol" is:"atol"`                     // absolute error that passes (default by type and magnitude)
 	RTol    *float64 `key:"rtol" is:"rtol"`                     // relative error that passes (default by type)

@@ -81,8 +81,13 @@ func (d *differ) values(what string, tag reflect.StructTag, a, b reflect.Value, 
 }
 
 func isOff(v reflect.Value) bool {
-	p, ok := v.Interface().(Parity)
-	return ok && p.Off
+	switch of := v.Interface().(type) {
+	case Parity:
+		return of.Off
+	case Check:
+		return of.Off
+	}
+	return false
 }
 
 func (d *differ) add(what, a, b string) {

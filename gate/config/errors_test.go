@@ -78,7 +78,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		"bench: {command: ./b, format: csv, csv: {case: a, value: [ms]}}":                         "an entry of value must be a mapping",
 		"bench: {command: ./b, format: csv, check: {atol: 1}}":                                    `check lacks the key "command"`,
 		"bench: {command: ./b, format: csv, check: {command: ./c, rtol: 1}}":                      "rtol",
-		"bench: {command: ./b, format: csv, check: ./c}":                                          "check must be a mapping",
+		"bench: {command: ./b, format: csv, check: ./c}":                                          "check is \"./c\"",
 		"adapter: k.pg.cc\nbench: {command: ./b, format: csv, check: {command: ./c}}":             "5:47: check has no effect with an adapter",
 		"build: {command: make}":                                                                  `build lacks the key "output"`,
 		"sources: [k.cc]":                                                                         "or a benchmark (bench)",

@@ -126,20 +126,18 @@ func IsPython(adapter string) bool {
 // IsTask says whether a problem of a task format stands for an adapter. Its sources are the solution.
 func IsTask(adapter string) bool { return task.FormatOf(adapter) != "" }
 
-// parity is a mapping, or the word off.
-func (d *decoder) parity(n ast.Node, at string, p *Parity) {
+// isOff reads a mapping, or says that the word off stands in its place.
+func (d *decoder) isOff(n ast.Node, at, what, keys string, to any) bool {
 	if _, ok := n.(*ast.MappingNode); ok {
-		d.read(n, at, "parity", "", valueOf(p))
-		return
+		d.read(n, at, what, "", valueOf(to))
+		return false
 	}
-	s, ok := d.scalar(n, "parity")
-	if !ok {
-		return
+	s, ok := d.scalar(n, what)
+	off := ok && (s.text == "off" || s.text == "false") // some editors turn off into false, which is what YAML 1.1 takes it for
+	if ok && !off {
+		d.fail(n, "off, or a mapping with "+keys, "%s is %s", what, quoted(s.text))
 	}
-	// Some editors turn off into false, which is what YAML 1.1 takes it for.
-	if p.Off = s.text == "off" || s.text == "false"; !p.Off {
-		d.fail(n, "off, or a mapping with cases, atol, rtol, …", "parity is %s", quoted(s.text))
-	}
+	return off
 }
 
 // check judges a benchmark by its format, which says how it is started and which other keys there are.

@@ -22,7 +22,16 @@ func shapeOf(is string) shape {
 	case "condition":
 		return func(d *decoder, n ast.Node, _, what string, to any) { *to.(**Where) = d.where(n, what) }
 	case "parity":
-		return func(d *decoder, n ast.Node, at, _ string, to any) { d.parity(n, at, to.(*Parity)) }
+		return func(d *decoder, n ast.Node, at, what string, to any) {
+			p := to.(*Parity)
+			p.Off = d.isOff(n, at, what, "cases, atol, rtol, …", p)
+		}
+	case "check":
+		return func(d *decoder, n ast.Node, at, what string, to any) {
+			c := &Check{}
+			c.Off = d.isOff(n, at, what, "command, atol and rtol", c)
+			*to.(**Check) = c
+		}
 	case "metrics":
 		return func(d *decoder, n ast.Node, at, what string, to any) {
 			if _, listed := n.(*ast.SequenceNode); listed {

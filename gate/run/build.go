@@ -76,6 +76,9 @@ func (w *workshop) kernel(ctx context.Context, p plan.KernelPlan, a *Account) (K
 	}
 	if !p.Kernel.HasAdapter() {
 		k.Parity = result.Parity{Status: result.ParityHidden}
+		if check := p.Kernel.Bench.Check; check != nil && check.Off {
+			k.Parity.Status = result.ParityOff
+		}
 	} else if k, ended, err = w.library(ctx, k, a); err == nil && ended == nil {
 		k, err = w.competitors(ctx, k, a)
 	}

@@ -18,7 +18,7 @@ const checkSeeds = 3
 
 // writesOutputs says whether a command of the configuration writes what the kernel of a benchmark computes, on both sides.
 func (k Kernel) writesOutputs() bool {
-	return k.Plan.Kernel.HidesTensors() && k.Plan.Kernel.Bench.Check != nil && !k.isNew()
+	return k.Plan.Kernel.HidesTensors() && k.Plan.Kernel.Bench.Check != nil && !k.Plan.Kernel.Bench.Check.Off && !k.isNew()
 }
 
 // checkSeed is a seed for inputs: of the run's, which head does not choose and knows when its command runs.

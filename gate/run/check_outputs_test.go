@@ -8,6 +8,16 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
+// That nobody compares outputs can be a choice, which the report has in place of a lack.
+func TestOutputsThatAreNotCheckedByChoice(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"run.sh": "echo kernel,ns; echo k,$((1000000 + $$ % 100))"}
+	res := benchRun(t, benchSides(t, repo.TrustWorktree, "    bench: {command: sh run.sh, format: csv, check: off}\ngate: {tolerance: 90%}\n", files, files))
+	if k := res.Kernels[0]; k.Parity.Status != result.ParityOff || !res.Conclusion.Has(result.FindingParityOff) || res.Conclusion.Has(result.FindingParityUnavailable) {
+		t.Errorf("%+v, %+v", k.Parity, res.Conclusion.Findings)
+	}
+}
+
 // A benchmark whose outputs a command writes is checked: head's are compared with base's, from seeds that are the run's. What is no evidence is an error.
 func TestOutputsOfABenchmark(t *testing.T) {
 	t.Parallel()
