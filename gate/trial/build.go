@@ -2,6 +2,7 @@ package trial
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -188,11 +189,11 @@ func extensionsCommand(tree fs.FS) string {
 	return ""
 }
 
-// buildExtensions is what builds the extensions of a project of Python, tried in a copy: what was given, where it was. Where it fails, the benchmark may
-// need no extension, so this is only said.
+// buildExtensions is what was given, or builds the extensions of a project of Python, tried in a copy. Where the latter fails, the benchmark may need no
+// extension, so this is only said.
 func (t *trial) buildExtensions(ctx context.Context, dir string) (string, error) {
-	command := extensionsCommand(os.DirFS(dir))
-	if t.Build != "" || command == "" {
+	command := cmp.Or(t.Build, extensionsCommand(os.DirFS(dir)))
+	if _, err := (repo.Git{Dir: dir}).Root(ctx); command == "" || err != nil { // without a repository there is nothing to copy
 		return t.Build, nil
 	}
 	fmt.Fprintf(t.Progress, "trying in a copy: %s\n", command)
@@ -204,12 +205,16 @@ func (t *trial) buildExtensions(ctx context.Context, dir string) (string, error)
 	switch {
 	case err != nil:
 		return "", err
+	case problem != "" && t.Build != "":
+		return "", result.Usagef("--build %q does not end well in a copy of what git keeps: %s", t.Build, problem)
 	case problem != "":
 		t.root = ""
 		t.Found(fmt.Sprintf("%s does not build the project's extensions in a copy of what git keeps (%s): no build was written, so both sides import what is installed", command, problem))
 		return "", nil
 	}
-	t.Found("the project's extensions are built by: " + command)
+	if t.Build == "" {
+		t.Found("the project's extensions are built by: " + command)
+	}
 	t.dir = tree
 	return command, nil
 }
@@ -239,7 +244,11 @@ func (t *trial) copyOf(ctx context.Context, dir string) (string, error) {
 	if err != nil || !filepath.IsLocal(within) {
 		return "", fmt.Errorf("%s is not in the repository %s", real, top)
 	}
-	return filepath.Join(t.root, within), nil
+	copied := filepath.Join(t.root, within)
+	if err := os.MkdirAll(copied, 0o700); err != nil {
+		return "", fmt.Errorf("copy what git keeps: %w", err)
+	}
+	return copied, nil
 }
 
 // builds says why a command does not make a program in tree, a copy of a folder; "" where it does. program is "" where it may make anything.

@@ -166,6 +166,23 @@ func TestBuildIsFoundByTrying(t *testing.T) {
 	}
 }
 
+// What a given command builds may be of any command's: of a benchmark of other programs, say. The benchmark is tried where it was built.
+func TestGivenBuildOfAProgramThatTheCommandDoesNotName(t *testing.T) {
+	dir := t.TempDir()
+	if out, err := exec.Command("git", "-C", dir, "init", "-q").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	t.Chdir(dir)
+	for build, fails := range map[string]string{"touch made": "", "exit 3": "does not end well"} {
+		one := &trial{Benchmark: Benchmark{Command: "time ./made", Build: build, Found: func(string) {}, Progress: io.Discard}, scratch: t.TempDir(), dir: dir}
+		_, err := one.buildCommand(t.Context(), dir)
+		_, missing := os.Stat(filepath.Join(one.dir, "made"))
+		if (err == nil) != (fails == "") || err == nil && (missing != nil || one.dir == dir) || err != nil && !strings.Contains(err.Error(), fails) {
+			t.Errorf("%s: %v in %s, %v", build, err, one.dir, missing)
+		}
+	}
+}
+
 // A build in a folder of a repository finds what the repository has above it, as it does in a side's tree.
 func TestBuildInAFolderOfARepository(t *testing.T) {
 	dir := t.TempDir()
