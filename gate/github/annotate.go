@@ -75,21 +75,24 @@ var notices = []struct {
 	}},
 }
 
-// charge is what a run has against head's side of a kernel. bad is false if that is nothing.
+// charge is what a run has against head's side of a kernel, or else what was excused of it. bad is false if that is nothing.
 func charge(r *result.Result, k result.Kernel) (note Annotation, bad bool) {
-	for _, n := range notices {
-		var found []result.Finding
-		for _, f := range r.Conclusion.Findings {
-			if f.Kernel == k.Name && slices.Contains(n.kinds, f.Kind) && (f.Side == result.SideHead || f.Side == result.SideBoth && k.Head != nil && k.Head.Failed || n.level == LevelWarning) {
-				found = append(found, f)
+	for _, excused := range []bool{false, true} {
+		for _, n := range notices {
+			found := slices.DeleteFunc(slices.Clone(r.Conclusion.Findings), func(f result.Finding) bool {
+				ofHead := f.Side == result.SideHead || f.Side == result.SideBoth && k.Head != nil && k.Head.Failed || n.level == LevelWarning
+				return f.Kernel != k.Name || f.IsExcused() != excused || !slices.Contains(n.kinds, f.Kind) || !ofHead
+			})
+			if len(found) == 0 {
+				continue
 			}
+			slices.SortStableFunc(found, worseFirst)
+			note = Annotation{Level: n.level, Title: report.Title(k.Name, found), Message: message(r, k, found)}
+			if excused {
+				note.Level, note.Title = LevelNotice, note.Title+": "+string(found[0].Effect)
+			}
+			return note.visible(), true
 		}
-		if len(found) == 0 {
-			continue
-		}
-		slices.SortStableFunc(found, worseFirst)
-		note = Annotation{Level: n.level, Title: report.Title(k.Name, found), Message: message(r, k, found)}
-		return note.visible(), true
 	}
 	return Annotation{}, false
 }

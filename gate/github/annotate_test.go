@@ -3,6 +3,8 @@ package github
 import (
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 func TestAnnotations(t *testing.T) {
@@ -48,5 +50,32 @@ func TestAnnotationsShowWhatHides(t *testing.T) {
 	got := Annotations(r, map[string][]string{"attention": {"a.cu"}}, []Lines{{"a.cu", 1, 1}})
 	if len(got) != 1 || !strings.HasSuffix(got[0].Message, "\na\\u202eb\nc \\x00d") {
 		t.Errorf("%+v", got)
+	}
+}
+
+// What was accepted, waived or traded is a notice that says so, and none of it stands among what failed.
+func TestExcusedIsANotice(t *testing.T) {
+	r := sample(t, "regression")
+	slow := 0
+	for i, f := range r.Conclusion.Findings {
+		if f.Kind == result.FindingRegression {
+			slow++
+			r.Conclusion.Findings[i].Effect = result.Excused[min(slow, 2)]
+			if slow == 1 {
+				r.Conclusion.Findings[i].Effect = result.EffectFails
+			}
+		}
+	}
+	sources, changed := map[string][]string{"attention": {"a.cu"}}, []Lines{{"a.cu", 1, 1}}
+	got := Annotations(r, sources, changed)
+	if len(got) != 1 || got[0].Level != LevelFailure || !strings.Contains(got[0].Title, "slower in 1 case") {
+		t.Errorf("one of %d fails: %+v", slow, got)
+	}
+	for i := range r.Conclusion.Findings {
+		r.Conclusion.Findings[i].Effect = result.EffectWaived
+	}
+	got = Annotations(r, sources, changed)
+	if len(got) != 1 || got[0].Level != LevelNotice || !strings.HasSuffix(got[0].Title, ": waived") || !strings.Contains(got[0].Message, "; waived") {
+		t.Errorf("all waived: %+v", got)
 	}
 }

@@ -13,6 +13,25 @@ import (
 var verdictTone = map[result.Verdict]Tone{
 	result.Regression: Bad, result.Error: Warn, result.Inconclusive: Warn, result.Undecided: Warn, result.Skipped: Warn,
 	result.Faster: Plain, result.Improvement: Good,
+	result.Verdict(result.EffectAccepted): Warn, result.Verdict(result.EffectWaived): Warn, result.Verdict(result.EffectTraded): Warn,
+}
+
+// isExcused says whether a case was slower than its tolerance, or inconclusive, and passed all the same: see withExcused.
+func isExcused(c result.Case) bool { return slices.Contains(result.Excused, result.Effect(c.Verdict)) }
+
+// withExcused is a result in which each case that passed all the same has what let it pass in the place of its verdict: accepted, waived or traded. All of a
+// report goes by it, so that no table, figure or count takes such a case for one that fails.
+func withExcused(r *result.Result) *result.Result {
+	out := *r
+	out.Cases = slices.Clone(r.Cases)
+	for i, c := range out.Cases {
+		for _, f := range r.Conclusion.Findings {
+			if f.IsExcused() && f.Competitor == "" && f.About(c) && (c.Verdict == result.Regression || c.Verdict == result.Inconclusive) {
+				out.Cases[i].Verdict = result.Verdict(f.Effect)
+			}
+		}
+	}
+	return &out
 }
 
 func nameOf(c result.Case) Name {
@@ -50,7 +69,12 @@ func sorted(cases []result.Case) []result.Case {
 	return slices.Concat(grouped(out, func(c result.Case) string { return c.Kernel })...)
 }
 
-func urgency(c result.Case) int { return max(0, slices.Index(result.Verdicts, c.Verdict)) }
+func urgency(c result.Case) int {
+	if isExcused(c) {
+		return slices.Index(result.Verdicts, result.Slower)
+	}
+	return max(0, slices.Index(result.Verdicts, c.Verdict))
+}
 
 func ratio(c result.Case) float64 {
 	if c.Compared() == nil {

@@ -16,22 +16,23 @@ type point struct {
 	text Text
 }
 
-// points lists what speaks against a pass, and what was accepted or waived, the worst first. A report speaks at once of findings of one kind and side.
+// points lists what speaks against a pass, the worst first, and after it what is excused. A report speaks at once of findings of one kind and side.
 func points(r *result.Result) []point {
 	type key struct {
-		kind result.FindingKind
-		head bool
+		kind    result.FindingKind
+		head    bool
+		excused result.Effect
 	}
 	var out []point
-	against := r.Conclusion.With(result.EffectFails, result.EffectUnmeasured, result.EffectAccepted, result.EffectWaived)
-	for _, group := range grouped(against, func(f result.Finding) key {
-		return key{either(f.Kind == result.FindingTooFewRounds, result.FindingUnfinished, f.Kind), f.Side == result.SideHead}
+	said := r.Conclusion.With(append([]result.Effect{result.EffectFails, result.EffectUnmeasured}, result.Excused...)...)
+	for _, group := range grouped(said, func(f result.Finding) key {
+		return key{either(f.Kind == result.FindingTooFewRounds, result.FindingUnfinished, f.Kind), f.Side == result.SideHead, either(f.IsExcused(), f.Effect, "")}
 	}) {
 		w, known := wordings[group[0].Kind]
 		if w.elsewhere {
 			continue
 		}
-		at := either(!known, rankOther, either(group[0].Side == result.SideHead, w.head, w.other))
+		at := either(!known || group[0].IsExcused(), rankOther, either(group[0].Side == result.SideHead, w.head, w.other))
 		for _, t := range (telling{run: r, found: group}).texts() {
 			out = append(out, point{at, t})
 		}

@@ -82,14 +82,14 @@ func texts(found []point) []Text {
 func passed(r *result.Result) Text {
 	n := tally(r)
 	var p phrases
+	if traded := r.Conclusion.With(result.EffectTraded); len(traded) > 0 {
+		p = append(p, tradedText(r, traded))
+	}
 	if len(r.Accepted) > 0 {
 		p = append(p, excusedText(r, r.Conclusion.With(result.EffectAccepted), "accepted", cmp.Or(r.Accepted[0].By, "an unnamed person")))
 	}
 	if waived := r.Conclusion.With(result.EffectWaived); len(waived) > 0 {
 		p = append(p, excusedText(r, waived, "waived", owner(r, waived)))
-	}
-	if found := ofKinds(r, result.FindingTraded); len(found) > 0 {
-		p = append(p, tradedText(r, found))
 	}
 	fresh, identical := n.fresh, n.identical
 	switch said := len(p) > 0; {
@@ -141,7 +141,7 @@ func boundedText(r *result.Result, n tallied) (p phrases) {
 		p = append(p, shiftText(r, slices.MinFunc(gains, func(a, b result.Case) int { return cmp.Compare(ratio(a), ratio(b)) })))
 	}
 	total, each := text.Count(n.bounded, "case"), ""
-	if rest := n.open + n.red; rest > 0 {
+	if rest := n.open + n.red + n.excused; rest > 0 {
 		// A bound for passing holds for all cases at once where all of them pass by it, else for one case at a time.
 		total, each = fmt.Sprintf("%d of %s", n.bounded, text.Count(n.bounded+rest, "case")), " for each case"
 	}
@@ -186,17 +186,17 @@ type tallied struct {
 	fresh        int                // new
 	open         int                // left open by the last look
 	red          int                // regressions
+	excused      int                // either, and passed all the same
 	worst        *result.Comparison // with the largest upper bound among the bounded
 	possible     *result.Comparison // with the largest upper bound among the open ones; nil where none was compared
 }
 
 func tally(r *result.Result) tallied {
 	var n tallied
-	excused := map[string]bool{}
-	for _, f := range slices.Concat(r.Conclusion.With(result.EffectAccepted, result.EffectWaived), ofKinds(r, result.FindingTraded)) {
-		excused[f.Case] = true
-	}
 	for _, c := range r.Cases {
+		if isExcused(c) {
+			n.excused++
+		}
 		switch c.Verdict {
 		case result.Same, result.Slower, result.Faster, result.Improvement:
 			if c.Compared() == nil {
@@ -210,9 +210,6 @@ func tally(r *result.Result) tallied {
 		case result.Regression:
 			n.red++
 		case result.Inconclusive, result.Undecided:
-			if excused[c.Name] {
-				continue
-			}
 			n.open++
 			if c.Compared() != nil {
 				n.possible = higher(n.possible, c.Compared())
@@ -232,7 +229,7 @@ func higher(a, b *result.Comparison) *result.Comparison {
 
 // reservations are what a pass leaves unproven.
 func reservations(r *result.Result) []Text {
-	out := sentencesOn(r, result.FindingTraded, result.FindingTradeRefused, result.FindingMeaningChanged, result.FindingNotCompared, result.FindingEnvironment,
+	out := sentencesOn(r, result.FindingTradeRefused, result.FindingMeaningChanged, result.FindingNotCompared, result.FindingEnvironment,
 		result.FindingParitySkipped, result.FindingParityOff, result.FindingParityUnavailable, result.FindingSelfTimed, result.FindingProcessTime)
 	return slices.Concat(out, atMost(sentencesOn(r, result.FindingInconclusivePassed)), slowerWithin(r))
 }
@@ -341,7 +338,7 @@ func excusedText(r *result.Result, found []result.Finding, excused, by string) T
 	if cases := casesOf(r, open); len(cases) > 0 {
 		var worst *result.Comparison
 		for _, c := range cases {
-			if c.Compared() != nil && (c.Verdict == result.Inconclusive || c.Verdict == result.Undecided) {
+			if c.Compared() != nil && isExcused(c) {
 				worst = higher(worst, c.Compared())
 			}
 		}

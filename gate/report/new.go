@@ -16,12 +16,14 @@ func New(r *result.Result) Document {
 	case result.KindTune:
 		return tuneDocument(r)
 	}
+	r = withExcused(r)
 	return runDocument(r, remarks(r), facts(r))
 }
 
 // FromFiles is the document of a comparison of saved samples, which has no rounds: method says how many processes there are, and no
 // inconclusive case is told how many rounds it would take.
 func FromFiles(r *result.Result, method string) Document {
+	r = withExcused(r)
 	remarks := slices.DeleteFunc(remarks(r), func(m remark) bool { return m.open })
 	facts := factsWithout(r, labelColumns)
 	columns := Say("base and head are geometric means over processes; " + columnsLegend)

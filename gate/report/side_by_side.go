@@ -22,11 +22,12 @@ func SideBySide(all []Named) Document {
 	var columns []column[Name]
 	for i, n := range all {
 		key, cells := strconv.Itoa(i+1), Cells{}
-		own, _ := answered(n.Result)
+		r := withExcused(n.Result)
+		own, _ := answered(r)
 		runs.Blocks = append(runs.Blocks, Block{
 			Key: "result/" + key, Paragraphs: []Text{say("`%s`: %s, %s", n.Name, own.Verdict, n.Result.Machine.Model)}, Links: []Link{{Text: "its report: " + key, URL: n.Page}},
 		})
-		for _, c := range n.Result.Cases {
+		for _, c := range r.Cases {
 			name := nameOf(c)
 			if !known[name.Full] {
 				known[name.Full], cases = true, append(cases, name)

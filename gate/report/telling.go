@@ -125,6 +125,10 @@ func (t telling) withName(name Text) Text {
 			out[i].Tone = either(f.Effect == result.EffectFails, Bad, Warn)
 		}
 	}
+	if f.IsExcused() {
+		worst := either(f.Effect == result.EffectTraded && t.run.Policy.Suite.Worst > 0, tied(text.Limit(t.run.Policy.Suite.Worst)), "")
+		out = append(out, say("; %s[, and a slowdown of %s is excluded, against its best-known level too]", f.Effect, worst)...)
+	}
 	return out
 }
 

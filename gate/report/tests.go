@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
@@ -25,6 +26,7 @@ func Tests(r *result.Result, d Document) Table {
 		{Key: "time", Title: "time", Align: Right}, {Key: "output", Title: "output"},
 	}}
 	found, cases := map[about][]result.Finding{}, map[string][]result.Case{} // cases by kernel, as long as they have no rows
+	r = withExcused(r)
 	for _, c := range r.Cases {
 		cases[c.Kernel] = append(cases[c.Kernel], c)
 	}
@@ -73,12 +75,13 @@ func aboutCase(c result.Case) about { return about{name: c.Name, machine: c.Mach
 // newTest is a test whose outcome is the worst of what was found.
 func newTest(suite, name, output string, found []result.Finding) Row {
 	row := Row{Name: Name{Kernel: suite, Full: name}, Cells: Cells{"output": cell(output, Plain)}}
-	outcomes := map[result.Effect]string{result.EffectFails: TestFailed, result.EffectUnmeasured: TestError, result.EffectAccepted: TestSkipped, result.EffectWaived: TestSkipped}
-	for _, effect := range result.Effects {
-		for _, f := range found {
-			if f.Effect == effect && outcomes[effect] != "" && row.Cells["outcome"].Text == "" {
-				row.setOutcome(outcomes[effect], string(f.Kind), Sentence(f))
-			}
+	outcomes := map[result.Effect]string{result.EffectFails: TestFailed, result.EffectUnmeasured: TestError}
+	for _, f := range slices.SortedStableFunc(slices.Values(found), func(a, b result.Finding) int {
+		return slices.Index(result.Effects, a.Effect) - slices.Index(result.Effects, b.Effect)
+	}) {
+		if outcome := either(f.IsExcused(), TestSkipped, outcomes[f.Effect]); outcome != "" {
+			row.setOutcome(outcome, string(f.Kind), Sentence(f))
+			break
 		}
 	}
 	return row

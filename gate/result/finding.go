@@ -1,5 +1,7 @@
 package result
 
+import "slices"
+
 // Finding is one fact that speaks against a pass, or that a pass leaves unsaid otherwise. Decisions read its kind, effect,
 // side and numbers, never its text: package report makes the sentences, and nothing reads them back. docs/findings.md has what each kind does.
 type Finding struct {
@@ -77,6 +79,9 @@ func (r *Result) KernelOf(f Finding) Kernel {
 // Against says whether the finding keeps its run from passing.
 func (f Finding) Against() bool { return f.Effect == EffectFails || f.Effect == EffectUnmeasured }
 
+// IsExcused says whether a finding would keep its run from passing, and a person, a waiver or a trade lets it pass.
+func (f Finding) IsExcused() bool { return slices.Contains(Excused, f.Effect) }
+
 // Effect is what a finding does to the run that has it.
 type Effect string
 
@@ -85,11 +90,15 @@ const (
 	EffectUnmeasured Effect = "unmeasured" // nothing can be said of a part of the run: exit 3
 	EffectAccepted   Effect = "accepted"   // would fail the run, and a person accepted it
 	EffectWaived     Effect = "waived"     // would keep the run from passing, and a waiver of the configuration lets it
+	EffectTraded     Effect = "traded"     // would keep the run from passing, and a suite that is faster makes up for it
 	EffectNote       Effect = "note"       // nothing
 )
 
 // Effects lists all effects, worst first.
-var Effects = []Effect{EffectFails, EffectUnmeasured, EffectAccepted, EffectWaived, EffectNote}
+var Effects = []Effect{EffectFails, EffectUnmeasured, EffectAccepted, EffectWaived, EffectTraded, EffectNote}
+
+// Excused lists the effects of what would keep a run from passing by itself, and does not.
+var Excused = []Effect{EffectAccepted, EffectWaived, EffectTraded}
 
 // FindingKind says what a finding is about.
 type FindingKind string
@@ -144,7 +153,6 @@ const (
 	FindingWaiverUnmatched           FindingKind = "waiver-unmatched"            // a waiver matches no case
 	FindingWaiverUnneeded            FindingKind = "waiver-unneeded"             // the cases of a waiver have been within their own tolerance for 10 sessions
 	FindingNothingToDo               FindingKind = "nothing-to-do"               // the change touches nothing that is measured
-	FindingTraded                    FindingKind = "traded"                      // slower than its tolerance allows, or inconclusive, and passed for a faster suite
 	FindingTradeRefused              FindingKind = "trade-refused"               // why the suite does not make up for slower cases
 )
 
@@ -157,6 +165,6 @@ var FindingKinds = []FindingKind{
 	FindingTooNoisy, FindingInconclusive, FindingProcessTime, FindingSpeedupInconclusive, FindingSpeedupUnmeasured, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
 	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingMeaningChanged, FindingNotCompared, FindingEnvironment, FindingInconclusivePassed, FindingParityOff,
 	FindingParityUnavailable, FindingSelfTimed, FindingSpeedupInconclusivePassed, FindingCompetitorUnmeasured,
-	FindingGoalInconclusive, FindingGoalReached, FindingTraded, FindingTradeRefused,
+	FindingGoalInconclusive, FindingGoalReached, FindingTradeRefused,
 	FindingWaiverLapsed, FindingWaiverUnmatched, FindingWaiverUnneeded, FindingInteraction, FindingUnsteady, FindingNothingToDo,
 }

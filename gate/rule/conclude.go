@@ -175,8 +175,11 @@ type collector struct {
 func (v *collector) add(f result.Finding) {
 	f.Machine = v.machine
 	f.Effect = EffectOf(f.Kind, f.Side)
-	if isWaived(v.run, f) {
+	switch {
+	case isWaived(v.run, f):
 		f.Effect = result.EffectWaived
+	case v.isTraded(f):
+		f.Effect = result.EffectTraded
 	}
 	if f.Reason != nil {
 		why := *f.Reason
@@ -287,9 +290,6 @@ func (v *collector) timed(c result.Case) {
 		f = v.open(c, f)
 	default:
 		f.Kind, f.Reason = result.FindingUnknownVerdict, result.Message(string(c.Verdict))
-	}
-	if needsTrade(c) && v.isTraded(c.Name) {
-		f = result.Finding{Kind: result.FindingTraded, Kernel: f.Kernel, Case: f.Case, Shift: f.Shift, Limit: v.policy.Suite.Worst}
 	}
 	v.add(f)
 }

@@ -84,7 +84,6 @@ var rules = map[result.FindingKind]rule{
 	result.FindingWaiverUnmatched:           always(note, ProblemRegression),
 	result.FindingWaiverUnneeded:            always(note, ProblemRegression),
 	result.FindingNothingToDo:               always(note, ProblemNone),
-	result.FindingTraded:                    always(note, ProblemNone),
 	result.FindingTradeRefused:              always(note, ProblemNone),
 }
 
@@ -114,7 +113,7 @@ func ProblemOf(f result.Finding) Problem {
 // Acceptable says whether a person may take the responsibility for a finding, so that it does not keep the run from passing: it is about
 // the time of one case and nothing else. A goal is of no case: what is required is for the configuration to say.
 func Acceptable(f result.Finding) bool {
-	return f.Case != "" && f.Goal == nil && (f.Effect == result.EffectFails && rules[f.Kind].problem == ProblemRegression || IsOpen(f))
+	return f.Case != "" && f.Goal == nil && (f.Effect == result.EffectFails && rules[f.Kind].problem == ProblemRegression || f.Against() && IsOpen(f))
 }
 
 // IsOpen says whether a finding is about a case that was measured to the end without an answer.

@@ -244,10 +244,10 @@ func (v *collector) keepsBest(c result.Case, why *result.Finding) bool {
 	return false
 }
 
-// isTraded says whether a trade lets a case of the machine pass.
-func (v *collector) isTraded(name string) bool {
-	return slices.ContainsFunc(v.suite, func(s result.SuiteValue) bool {
-		return s.Machine == v.machine && s.Trade == result.TradeAccepted && slices.Contains(s.Traded, name)
+// isTraded says whether a trade lets a finding pass: it is about how a case's time compares with base's, which no competitor has a part in.
+func (v *collector) isTraded(f result.Finding) bool {
+	return f.Against() && f.Competitor == "" && slices.ContainsFunc(v.suite, func(s result.SuiteValue) bool {
+		return s.Machine == v.machine && s.Trade == result.TradeAccepted && slices.Contains(s.Traded, f.Case)
 	})
 }
 

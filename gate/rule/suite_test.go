@@ -94,7 +94,7 @@ func TestTrade(t *testing.T) {
 			if len(c.Suites) == 1 {
 				trade = c.Suites[0].Trade
 			}
-			if trade != test.trade || c.Has(result.FindingTraded) != (test.trade == result.TradeAccepted) || c.Has(result.FindingTradeRefused) != (test.trade == result.TradeRefused) {
+			if trade != test.trade || (len(c.With(result.EffectTraded)) > 0) != (test.trade == result.TradeAccepted) || c.Has(result.FindingTradeRefused) != (test.trade == result.TradeRefused) {
 				t.Errorf("trade %q with %v, want %q", trade, kinds(c), test.trade)
 			}
 			for _, f := range c.Findings {
@@ -156,7 +156,7 @@ func TestSuiteNeedsItsCases(t *testing.T) {
 		against(t, &cases[0], 0.03, p)
 		change(&cases[5])
 		c := rule.Conclude(cases, nil, p)
-		if c.Exit == 0 || c.Has(result.FindingTraded) || c.Suites[0].Verdict != result.Error {
+		if c.Exit == 0 || len(c.With(result.EffectTraded)) > 0 || c.Suites[0].Verdict != result.Error {
 			t.Errorf("%s: exit %d with %v", name, c.Exit, kinds(c))
 		}
 	}
@@ -217,7 +217,7 @@ func TestTradeReplayed(t *testing.T) {
 		}, false},
 	} {
 		r := tradedResult(t, nil, all)
-		if r.Conclusion.Exit != 0 || !r.Conclusion.Has(result.FindingTraded) {
+		if r.Conclusion.Exit != 0 || len(r.Conclusion.With(result.EffectTraded)) != 1 {
 			t.Fatalf("exit %d with %v", r.Conclusion.Exit, kinds(r.Conclusion))
 		}
 		test.change(r)

@@ -74,15 +74,20 @@ func (o Options) Suite() (Suites, error) {
 
 func (o Options) suiteRow(n Noise, w world, shared bool, p result.Policy) SuiteRow {
 	row := SuiteRow{Noise: n.Name(), World: w.what, Shared: shared}
-	runs := parallel(o.Trials, func(i int) []result.Case { return suiteRun(n, w, shared, p, o.Seed, i) })
-	for _, cases := range runs {
-		c := rule.Conclude(cases, nil, p)
-		value := c.Suites[0]
-		row.Traded.add(c.Has(result.FindingTraded))
+	type concluded struct {
+		of        result.Conclusion
+		processes int
+	}
+	for _, c := range parallel(o.Trials, func(i int) concluded {
+		cases := suiteRun(n, w, shared, p, o.Seed, i)
+		return concluded{rule.Conclude(cases, nil, p), len(cases[0].Sides())}
+	}) {
+		value := c.of.Suites[0]
+		row.Traded.add(len(c.of.With(result.EffectTraded)) > 0)
 		row.Failed.add(value.Verdict == result.Regression)
 		row.Passed.add(slices.Contains([]result.Verdict{result.Same, result.Slower, result.Faster, result.Improvement}, value.Verdict))
-		row.Green.add(c.Exit == result.ExitPassed)
-		row.Processes += float64(len(cases[0].Sides())) / float64(o.Trials)
+		row.Green.add(c.of.Exit == result.ExitPassed)
+		row.Processes += float64(c.processes) / float64(o.Trials)
 	}
 	return row
 }
