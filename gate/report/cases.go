@@ -133,7 +133,12 @@ func statedMDE(r *result.Result) func(result.Case) float64 {
 	}
 }
 
-func verdictIn(c result.Case) Cell { return cell(string(c.Verdict), verdictTone[c.Verdict]) }
+func verdictIn(c result.Case) Cell { return cell(verdictText(c), verdictTone[c.Verdict]) }
+
+// verdictText is the verdict of a case, or what says more of one that is new by its meaning.
+func verdictText(c result.Case) string {
+	return either(c.Verdict == result.New && c.Reason.Is(result.ReasonEpoch), "meaning changed", string(c.Verdict))
+}
 
 // changeIn is the change of a case; of one that has no bounds an estimate, where both sides have a time.
 func changeIn(c result.Case) Cell {

@@ -130,7 +130,8 @@ func nothingCompared(r *result.Result, n tallied) Text {
 			fresh = append(fresh, c.Kernel)
 		}
 	}
-	return say("nothing was compared: base does not have %v[ and %s] (%s)", codes(fresh[:min(len(fresh), most)]), some(len(fresh)-most, "more kernel"),
+	what := either(n.otherMeaning == n.fresh, "the cases of base mean something else in", "base does not have")
+	return say("nothing was compared: %s %v[ and %s] (%s)", what, codes(fresh[:min(len(fresh), most)]), some(len(fresh)-most, "more kernel"),
 		text.Count(n.fresh, "new case"))
 }
 
@@ -184,6 +185,7 @@ type tallied struct {
 	boundedNames []string
 	identical    int                // same without timing
 	fresh        int                // new
+	otherMeaning int                // of these, since they mean something else than base's
 	open         int                // left open by the last look
 	red          int                // regressions
 	excused      int                // either, and passed all the same
@@ -207,6 +209,7 @@ func tally(r *result.Result) tallied {
 			n.worst = higher(n.worst, deciding(c))
 		case result.New:
 			n.fresh++
+			n.otherMeaning += either(c.Reason.Is(result.ReasonEpoch), 1, 0)
 		case result.Regression:
 			n.red++
 		case result.Inconclusive, result.Undecided:

@@ -60,7 +60,7 @@ func runDocument(r *result.Result, remarks []remark, facts []Item) Document {
 	all.add(pointsOf("against", Always, d.Tone, also), Block{Key: "why", Blocks: why}, pointsOf("gaps", gapsLayer(r), Warn, gaps(r)))
 	all.add(wrong...)
 	all.add(problems(r)...)
-	all.add(tableOf("cases", Always, caseTable(r)))
+	all.add(tableOf("cases", Always, caseTable(r)), tableOf("epochs", Always, epochTable(r)))
 	all.add(figureBlocks("cases", caseIntervals(r))...)
 	for i, t := range competitorTables(r) {
 		t.Brief = briefRows
@@ -193,7 +193,7 @@ func caseTitle(c result.Case) Text {
 	if tone == Plain {
 		tone = Quiet
 	}
-	t := say("`%s` %v", nameOf(c).Full, Say(string(c.Verdict)).In(tone))
+	t := say("`%s` %v", nameOf(c).Full, Say(verdictText(c)).In(tone))
 	if c.Compared() != nil {
 		change, interval := changeOf(shiftOf(deciding(c)))
 		t = say("%v %s%v", t, tied(change), Say(tied(" ("+interval+")")).In(Quiet))

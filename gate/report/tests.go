@@ -123,7 +123,7 @@ func parityTest(k result.Kernel, found []result.Finding) Row {
 func caseTests(cases []result.Case, found map[about][]result.Finding) []Row {
 	var out []Row
 	for _, c := range cases {
-		output := string(c.Verdict)
+		output := verdictText(c)
 		if q := c.Compared(); q != nil {
 			output += ": " + shifted(shiftOf(q))
 		}

@@ -30,7 +30,8 @@ func (w *workshop) benchmarks(ctx context.Context, k Kernel, a *Account) (Kernel
 		if k.Base, err = w.benchSide(ctx, k, result.SideBase, laid.base, k.Base, a); err != nil {
 			return k, nil, err
 		}
-		if own := laid.ownBase; own.Tree != laid.base.Tree && k.Base.Record.Failed {
+		k.withoutMeaning(w.leftOut[k.Name()], k.Base.Record.Failed)
+		if own := laid.ownBase; k.Absent == nil && own.Tree != laid.base.Tree && k.Base.Record.Failed {
 			k.OwnBenchmarks = true
 			a.note("%s: base does not build with head's files of the benchmark, so its own were used", k.Name())
 			if k.Base, err = w.benchSide(ctx, k, result.SideBase, own, Build{}, a); err != nil {

@@ -242,7 +242,7 @@ func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 		}
 	}
 	base := k.First.Base.Set
-	if k.isNew() && f.opt.Base.Tree == "" {
+	if k.isNew() && (f.opt.Base.Tree == "" || k.Absent.Is(result.ReasonEpoch)) {
 		base = k.First.Head.Set // head alone is measured
 	}
 	pairs := benchmark.Match(base, k.First.Head.Set)

@@ -103,7 +103,7 @@ func (w *workshop) library(ctx context.Context, k Kernel, a *Account) (Kernel, *
 	if k.BaseAdapter, err = w.onlyAdapter(ctx, k.Plan.Kernel); err != nil {
 		return k, nil, err
 	}
-	if k.BaseAdapter != "" {
+	if k.BaseAdapter != "" && w.leftOut[k.Name()].epoch() == nil {
 		a.note("%s: its code is in its adapter, so each side was built with its own", k.Name())
 	}
 	if k.Absent == nil && w.Base.Tree != "" {
@@ -113,6 +113,7 @@ func (w *workshop) library(ctx context.Context, k Kernel, a *Account) (Kernel, *
 			if k.Base, err = w.side(ctx, k, "base", w.Base, a); err != nil {
 				return k, nil, err
 			}
+			k.withoutMeaning(w.leftOut[k.Name()], k.BaseAdapter != "" || k.Base.Record.Failed)
 		}
 	}
 	if k.Head, err = w.side(ctx, k, "head", w.Head, a); err != nil {
@@ -187,7 +188,7 @@ func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side,
 	spec, began := w.spec(k, side), time.Now()
 	lib, err := w.whole(ctx, spec, side, a)
 	var fault *kernels.BuildError
-	if errors.As(err, &fault) && fault.Cause == result.CauseAdapter {
+	if errors.As(err, &fault) && fault.Cause == result.CauseAdapter && w.leftOut[k.Name()].epoch() == nil {
 		if adapter, ok := w.ownAdapter(k.Plan.Kernel, side); ok {
 			spec.AdapterTree, spec.Adapter = side.Tree, adapter
 			if own, ownErr := w.once(ctx, spec); ownErr == nil {

@@ -29,7 +29,7 @@ func (s *screening) ratchet(ctx context.Context, out *Measured) error {
 		if of == nil {
 			continue
 		}
-		s.tellPast(ctx, &c.Record, of)
+		s.tellPast(ctx, t, &c.Record, of)
 		if !s.compareWithBest(t, c, of, slices.Contains(traded, c.Record.Name)) {
 			continue
 		}
@@ -72,9 +72,11 @@ func (m *Measured) decided() []result.Case {
 	return out
 }
 
-// tellPast gives a case its past, and says whether its waiver is needed still.
-func (s *screening) tellPast(ctx context.Context, c *result.Case, of *history.Case) {
-	c.Past = of.Past(s.policy.OfCase(*c).Tolerance)
+// tellPast gives a case its past, and says whether its waiver is needed still. Of one that begins a new epoch the report has it in any case.
+func (s *screening) tellPast(ctx context.Context, t *Timed, c *result.Case, of *history.Case) {
+	if c.Past = of.Past(s.policy.OfCase(*c).Tolerance); s.workshop.leftOut[t.Name()].epoch() != nil {
+		c.Past = of.Course()
+	}
 	if c.Stored != nil && s.policy.WaiverOf(c.Name) != nil {
 		unwaived := s.policy
 		unwaived.Waivers = nil

@@ -26,6 +26,9 @@ func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*resu
 	}
 	c = m.claimed(c, *k, t)
 	shared := m.workshop.leftOut[k.Name()]
+	if shared.epoch() != nil { // the report has the level before and after, whatever changed
+		c.proof = ""
+	}
 	if c.against != "" || c.proof == "" {
 		a.noteTimed(*k, c)
 		if k.Environment == nil && !c.unobserved && (len(shared.parts) == 0 || c.proof == "" && !c.showsShared) {

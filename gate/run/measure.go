@@ -58,6 +58,9 @@ func (m *measuring) measure(ctx context.Context, c Checked) (out Measured, err e
 	if err := s.screen(ctx, &out); err != nil {
 		return out, err
 	}
+	if err := m.otherMeanings(ctx, &out); err != nil {
+		return out, err
+	}
 	out.Kernels, err = through(out.Kernels, func(t Timed) (Timed, *result.Kernel, error) { return m.withBase(ctx, t, &out.Account) })
 	if err != nil {
 		return out, err
@@ -70,6 +73,13 @@ func (m *measuring) measure(ctx context.Context, c Checked) (out Measured, err e
 
 // toTime opens the cases of a kernel, unless that is new or the same on both sides.
 func (m *measuring) toTime(ctx context.Context, k Kernel, out *Measured) (Timed, *result.Kernel, error) {
+	if k.isNew() && k.Absent.Is(result.ReasonEpoch) {
+		t := timed(k)
+		for i := range t.Cases {
+			t.Cases[i].settle(result.New, *k.Absent)
+		}
+		return t, nil, nil
+	}
 	if k.isNew() {
 		return Timed{}, k.last(), nil
 	}
@@ -100,6 +110,21 @@ func timed(k Kernel) Timed {
 		t.Cases = append(t.Cases, Case{Plan: p, Record: newCase(p)})
 	}
 	return t
+}
+
+// otherMeanings times head alone in cases that mean something else on base and cannot be compared with it, so that the report has their level.
+func (m *measuring) otherMeanings(ctx context.Context, out *Measured) error {
+	_, err := m.timeCases(ctx, out, func(t *Timed, c *Case) (one measure.Subject, wanted bool) {
+		if wanted = t.isNew(); wanted {
+			one = m.subject(t.Kernel, c.Plan)
+		}
+		return one, wanted
+	}, func(t *Timed, c *Case, found *measure.Case) {
+		if c.measuredAlone(found); c.Record.Verdict == result.New {
+			c.Record.Reason = t.Absent
+		}
+	}, within(m.budgetLeft(out.Baseline)), headOnly(baseline.FurtherProcesses))
+	return err
 }
 
 // withBase builds the base of a kernel that rounds are for.

@@ -88,6 +88,9 @@ func (s *screening) screen(ctx context.Context, out *Measured) error {
 	}
 	always := s.records.mode == config.BaselineStored
 	for _, c := range out.cases() {
+		if !c.isOpen() {
+			continue
+		}
 		switch stored, by := c.Record.Stored, c.Record.To(result.RoleRecord); {
 		case always && by == nil:
 			why := result.Reason{Kind: result.ReasonMessage}
@@ -121,6 +124,9 @@ func (c *Case) settle(verdict result.Verdict, why result.Reason) {
 func (s *screening) findBases(out *Measured) []*baseline.Base {
 	var known []*baseline.Base
 	for t, c := range out.cases() {
+		if !c.isOpen() {
+			continue
+		}
 		stored := &result.Stored{}
 		c.Record.Stored = stored
 		if s.records.mode == config.BaselineStored {
@@ -157,15 +163,17 @@ func (s *screening) processes(known []*baseline.Base, out *Measured) int {
 		return baseline.ScreenProcesses
 	}
 	cases := 0
-	for range out.cases() {
-		cases++
+	for _, c := range out.cases() {
+		if c.isOpen() {
+			cases++
+		}
 	}
 	if len(known) < cases {
 		return 0
 	}
 	n := baseline.Plan(known, s.policy)
 	for _, c := range out.cases() {
-		if n == 0 {
+		if n == 0 && c.isOpen() {
 			c.Record.Stored.Reason = &result.Reason{Kind: result.ReasonScatterLarge, Share: math.Sqrt(c.Base.Learnt.Var)}
 		}
 	}

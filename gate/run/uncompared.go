@@ -215,6 +215,24 @@ func epochs(o Question, k config.Kernel) sharedPart {
 	return part
 }
 
+// epoch says that head changes the epoch of the kernel; nil where it does not.
+func (l leftOut) epoch() *result.Reason {
+	for _, part := range l.parts {
+		if part.why.Kind == result.ReasonEpoch {
+			return &part.why
+		}
+	}
+	return nil
+}
+
+// withoutMeaning takes base from a kernel whose cases mean something else there, where what head calls them by does not fit it: there is nothing that a
+// round could compare.
+func (k *Kernel) withoutMeaning(l leftOut, misfit bool) {
+	if why := l.epoch(); why != nil && misfit {
+		k.Base, k.BaseAdapter, k.Absent = Build{}, "", why
+	}
+}
+
 // howRun is the same for kernels whose benchmarks run in the same way.
 func howRun(c *config.Config, k config.Kernel) string {
 	if !k.IsSelfTimed() {
