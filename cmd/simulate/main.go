@@ -9,6 +9,7 @@
 //	go run ./cmd/simulate --other-rules --noise "process sd"   # rules of other tools on the same samples
 //	go run ./cmd/simulate --injected --exact                   # power, from processes of a GPU with injected work
 //	go run ./cmd/simulate --suites --suite-cases 6 --noise H200 # a suite, and trades at the boundary of what they allow
+//	go run ./cmd/simulate --goals --suite-cases 4 --noise H200 # a goal, where just enough cases reach it or one too few
 //	go run ./cmd/simulate --searches 200 --noise H200          # searches that perfgate judge evaluates
 //
 // Tables go to standard output. Equal flags give equal numbers. Exit codes are those of perfgate: 0 done, 2 bad usage or input.
@@ -70,6 +71,7 @@ var kinds = []kind{
 	{"other-rules", ofNoise, func(r request) (string, error) { return render(r.options.OtherRule()) }},
 	{"injected", "exact trials seed", request.readPower},
 	{"suites", ofNoise, func(r request) (string, error) { return render(r.options.Suite()) }},
+	{"goals", ofNoise, func(r request) (string, error) { return render(r.options.Goal()) }},
 	{"searches", "candidates tolerance noise recordings timer-resolution seed", func(r request) (string, error) { return render(r.options.Search()) }},
 	{"", "tables floor rule-2 enough" + ofNoise, func(r request) (string, error) { return render(r.options.Promise()) }},
 }
@@ -124,6 +126,7 @@ func (r *request) flags(log io.Writer) *flag.FlagSet {
 	})
 	flags.BoolVar(&r.exact, "exact", false, "with --injected, scale the injected slowdown to exactly its percentage")
 	flags.Bool("suites", false, "runs whose cases are decided together as well, and trades of a slower case for a faster suite")
+	flags.Bool("goals", false, "runs that are asked for a speedup over a competitor in some of their cases")
 	flags.IntVar(&o.Searches, "searches", o.Searches, "simulate so many searches, in which candidates equal to base, or one improvement among others, are evaluated")
 	flags.IntVar(&o.Candidates, "candidates", o.Candidates, "with --searches, equal candidates of each")
 	given := false

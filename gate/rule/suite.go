@@ -50,7 +50,7 @@ func SuiteWanted(cases []result.Case, p result.Policy, isPart bool) bool {
 	}
 	looks := LooksOf(s.rounds[0])
 	if n := len(looks); n > 0 && !isPart { // those before it had no last word
-		over, err := s.look(v, n, looks[n-1])
+		over, err := s.look(v, n, looks[n-1], n == mostLooks)
 		return err == nil && !over
 	}
 	return len(looks) < mostLooks
@@ -58,8 +58,9 @@ func SuiteWanted(cases []result.Case, p result.Policy, isPart bool) bool {
 
 // looks takes looks until one has the last word.
 func (s suite) looks(v *result.SuiteValue) error {
-	for n, size := range LooksOf(s.rounds[0]) {
-		if over, err := s.look(v, n+1, size); err != nil || over {
+	looks := LooksOf(s.rounds[0])
+	for n, size := range looks {
+		if over, err := s.look(v, n+1, size, n+1 == len(looks)); err != nil || over {
 			return err
 		}
 	}
@@ -103,8 +104,8 @@ func newSuite(cases []result.Case, p result.Policy, v *result.SuiteValue) (s sui
 	return s, nil
 }
 
-// look compares the first so many rounds, and says whether that is the last word.
-func (s suite) look(v *result.SuiteValue, look, size int) (over bool, err error) {
+// look compares the first so many rounds, and says whether that is the last word. isLast says that their numbers are shown, whatever comes of them.
+func (s suite) look(v *result.SuiteValue, look, size int, isLast bool) (over bool, err error) {
 	first := make([][]stats.Round, len(s.rounds))
 	for i := range first {
 		first[i] = s.rounds[i][:size]
@@ -114,6 +115,9 @@ func (s suite) look(v *result.SuiteValue, look, size int) (over bool, err error)
 		return false, err
 	}
 	p := s.policy.WithTolerance(s.policy.Suite.Tolerance)
+	if !isLast && !MayDecide(mean, look, coarsest(s.timings), p) {
+		return false, nil
+	}
 	c, err := Compare(mean, look, coarsest(s.timings), p)
 	if err != nil {
 		return false, err

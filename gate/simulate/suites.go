@@ -157,12 +157,17 @@ func decideOnce(c *result.Case, look int, p result.Policy) {
 	if c.Verdict != result.Undecided {
 		return
 	}
+	last := look == len(rule.ScheduleOf(p).Looks())-1
+	if rounds := rule.Rounds(c.Processes); !last && !rule.MayDecide(rounds, look+1, rule.TimingOf(*c.Method), p) {
+		c.Looks = append(c.Looks, result.Look{Rounds: len(rounds), Verdict: c.Verdict})
+		return
+	}
 	q, err := rule.CompareProcesses(c.Processes, look+1, *c.Method, p)
 	if err != nil {
 		c.Verdict = result.Error
 		return
 	}
-	c.Verdict = rule.Decide(q, p, look == len(rule.ScheduleOf(p).Looks())-1)
+	c.Verdict = rule.Decide(q, p, last)
 	q.Verdict = c.Verdict
 	c.SetComparison(result.VariantHead, result.VariantBase, &q)
 	c.Looks = append(c.Looks, result.Look{Rounds: q.Rounds, Verdict: c.Verdict})
@@ -178,6 +183,13 @@ func besideBest(c *result.Case, t *trial, tm rule.Timing, p result.Policy) {
 	c.SetComparison(result.VariantHead, result.Variant{Role: result.RoleBestKnown}, other.Compared())
 }
 
+func sharing(shared bool) string {
+	if shared {
+		return "share a level"
+	}
+	return "independent"
+}
+
 // Render writes the runs as a Markdown table.
 func (s Suites) Render() string {
 	var b strings.Builder
@@ -189,12 +201,7 @@ func (s Suites) Render() string {
 	}
 	writeTable(&b, "A suite, and its trades", 3, s.Rows,
 		column[SuiteRow]{"noise", func(r SuiteRow) string { return r.Noise }},
-		column[SuiteRow]{"cases of a process", func(r SuiteRow) string {
-			if r.Shared {
-				return "share a level"
-			}
-			return "independent"
-		}},
+		column[SuiteRow]{"cases of a process", func(r SuiteRow) string { return sharing(r.Shared) }},
 		column[SuiteRow]{"truth", func(r SuiteRow) string { return r.World }},
 		rate("traded", func(r SuiteRow) Rate { return r.Traded }),
 		rate("suite: regression", func(r SuiteRow) Rate { return r.Failed }),

@@ -1,0 +1,144 @@
+package simulate
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+)
+
+// The goal of simulations: in so many cases of a run, whichever they are, head is so many times as fast as a competitor.
+const (
+	goalSpeedup = 1.1
+	goalCases   = 2
+	goalMargin  = 0.05 // by which a case is off its goal that is not just at it
+)
+
+// goalTruths are by how much the first cases and the others are faster than the goal wants.
+var goalTruths = []struct {
+	what          string
+	first         int
+	margin, other float64
+}{
+	{"one case above the goal, the others just at it", goalCases - 1, goalMargin, 0},
+	{"just enough cases at the goal, the others below it", goalCases, 0, -goalMargin},
+	{"just enough cases above the goal, the others below it", goalCases, goalMargin, -goalMargin},
+	{"one case too few above the goal, the others below it", goalCases - 1, goalMargin, -goalMargin},
+}
+
+// Goals are what becomes of a goal.
+type Goals struct {
+	Options Options
+	Rows    []GoalRow
+}
+
+// GoalRow is one truth in one kind of noise.
+type GoalRow struct {
+	Noise, Truth    string
+	Shared          bool // see SuiteRow
+	Reached, Missed Rate
+}
+
+// Goal simulates runs that are asked for a speedup over a competitor in some of their cases.
+func (o Options) Goal() (Goals, error) {
+	out := Goals{Options: o}
+	policies, err := o.policies()
+	if err != nil {
+		return out, err
+	}
+	p := policies[0]
+	p.MinSpeedups, p.Competitors, p.Goals = p.Cases, 1, []result.Goal{{Speedup: goalSpeedup, Over: "lib", Cases: goalCases}}
+	kernels := []result.Kernel{{Name: "k", Competitors: []result.Competitor{{Name: "lib", Adapter: "lib", Status: result.CompetitorMeasured}}}}
+	for _, n := range o.Noise {
+		for _, shared := range []bool{false, true} {
+			for _, truth := range goalTruths {
+				row := GoalRow{Noise: n.Name(), Truth: truth.what, Shared: shared}
+				for _, c := range parallel(o.Trials, func(run int) result.Conclusion {
+					cases, common := make([]result.Case, p.Cases), sharedLevels(shared, o.Seed, run)
+					for i := range cases {
+						margin := truth.other
+						if i < truth.first {
+							margin = truth.margin
+						}
+						cases[i] = besideLibrary(n, math.Log(goalSpeedup)+math.Log1p(margin), common, p, o.Seed, run*p.Cases+i)
+					}
+					return rule.Conclude(cases, kernels, p)
+				}) {
+					row.Reached.add(c.Has(result.FindingGoalReached))
+					row.Missed.add(c.Has(result.FindingGoalMissed))
+				}
+				out.Rows = append(out.Rows, row)
+			}
+		}
+		o.observe(n.Name())
+	}
+	return out, nil
+}
+
+// sharedLevels are what the cases of a process have in common, by its round and its place.
+func sharedLevels(shared bool, seed uint64, run int) []float64 {
+	looks := rule.CompetitorLooks(1)
+	levels := make([]float64, placesBeside*looks[len(looks)-1])
+	common := rand.New(rand.NewPCG(seed, uint64(run)))
+	for i := range levels {
+		if shared {
+			levels[i] = sharedSD * common.NormFloat64()
+		}
+	}
+	return levels
+}
+
+// placesBeside is how many processes a round with one competitor has: two of each.
+const placesBeside = 6
+
+// besideLibrary is case i as it was measured alongside a library that takes longer than it by a logarithm, until its goal needs no further look.
+func besideLibrary(n Noise, longer float64, levels []float64, p result.Policy, seed uint64, i int) result.Case {
+	t, c := newTrial(n, 0, seed, i), newSuiteCase(i, n.Timing())
+	orders, library := rule.Orders{Schedule: rule.Schedule{Even: true}, Competitors: 1}, result.CompetitorNamed("lib")
+	q, rounds := rule.ToCompetitor(library.Name, 0), 0
+	for look, size := range rule.CompetitorLooks(p.Competitors) {
+		for ; rounds < size; rounds++ {
+			for place, letter := range orders.Of(rounds, func() bool { return t.random.IntN(2) == 0 }) {
+				side := base
+				if letter == 'B' {
+					side = head
+				}
+				y := t.process(side, Place{side == head, place, placesBeside}) + levels[placesBeside*rounds+place]
+				v := []result.Variant{result.VariantBase, result.VariantHead}[side]
+				if letter != 'A' && letter != 'B' {
+					v, y = library, y+longer
+				}
+				ns := math.Exp(y)
+				c.Processes = append(c.Processes, result.Process{Round: rounds, Position: place, Variant: v, ValueNS: ns, Quantiles: result.Quantiles{Min: ns, Max: ns}})
+			}
+		}
+		var err error
+		if q, _, err = rule.LookAtCompetitor(q, c.Processes, look+1, n.Timing(), p); err != nil || !rule.CompetitorWanted(q, p) {
+			break
+		}
+	}
+	c.Verdict = result.Same
+	c.SetComparison(q.Of, q.To, &q)
+	return c
+}
+
+// Render writes the runs as a Markdown table.
+func (g Goals) Render() string {
+	var b strings.Builder
+	o := g.Options
+	fmt.Fprintf(&b, "Confidence %.4g %%, runs of %d cases with one goal: %gx in %d cases, which are off it by %g %% where they are not at it. Seed %d, %d runs a row; rates in %%.\n\n",
+		100*o.Policy.Confidence, o.SuiteCases, goalSpeedup, goalCases, 100*goalMargin, o.Seed, o.Trials)
+	rate := func(header string, of func(GoalRow) Rate) column[GoalRow] {
+		return column[GoalRow]{header + " (at most)", func(r GoalRow) string { return of(r).String() + " (" + of(r).upper() + ")" }}
+	}
+	writeTable(&b, "A goal over a competitor", 3, g.Rows,
+		column[GoalRow]{"noise", func(r GoalRow) string { return r.Noise }},
+		column[GoalRow]{"cases of a process", func(r GoalRow) string { return sharing(r.Shared) }},
+		column[GoalRow]{"truth", func(r GoalRow) string { return r.Truth }},
+		rate("reached", func(r GoalRow) Rate { return r.Reached }),
+		rate("missed", func(r GoalRow) Rate { return r.Missed }))
+	return b.String()
+}
