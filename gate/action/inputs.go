@@ -216,8 +216,8 @@ func plainName(text string) bool { return len(text) <= maxName && nameShape.Matc
 func (in *Inputs) check() error {
 	var err error
 	switch {
-	case in.Mode == ModeSaveRecord && in.ArtifactsDir == "":
-		return result.Usagef("mode save-record needs the input artifacts-dir: the folder into which the artifact of the measuring job was downloaded")
+	case (in.Mode == ModeSaveRecord || in.Mode == ModeIssue) && in.ArtifactsDir == "":
+		return result.Usagef("mode %s needs the input artifacts-dir: the folder into which the artifact of the measuring job was downloaded", in.Mode)
 	case in.Mode == ModeBisect && in.Good == "":
 		return result.Usagef("mode bisect needs the input good, a revision that was fast; bad is what is checked out where it is empty")
 	case in.Mode == ModeMerge && (in.ArtifactsDir == "" || in.Shards == 0 && len(in.Machines) == 0):

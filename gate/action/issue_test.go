@@ -3,6 +3,7 @@ package action
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,14 +26,21 @@ func drifting(t *testing.T, issues string) *rig {
 	return r
 }
 
-// session is one drift check in run number run, of a shard of two: it finds a loss, what the machine did, or nothing.
+// session is one drift check in run number run, of a shard of two, which finds a loss, what the machine did, or nothing; and the job that tells the issue.
 func (r *rig) session(run, shard int, found ...drift.Finding) result.ExitCode {
 	r.Helper()
 	r.env["GITHUB_RUN_ID"] = fmt.Sprint(run)
-	report := drift.Report{Schema: drift.Schema, Commit: r.head, Machine: "gpu", Part: drift.Part{Index: shard, Of: 2}, Findings: found, Cases: []drift.Case{{Name: "k", Kernel: "k"}}}
-	report.Exit = report.Conclude()
-	r.leave(Outcome{Exit: int(report.Exit)}, nil)
-	must(r, drift.Document.Write(filepath.Join(r.work, outFolder, DriftFile), &report))
+	checked := drift.Report{Schema: drift.Schema, Commit: r.head, Machine: "gpu", Part: drift.Part{Index: shard, Of: 2}, Findings: found, Cases: []drift.Case{{Name: "k", Kernel: "k"}}}
+	checked.Exit = checked.Conclude()
+	r.leave(Outcome{Exit: int(checked.Exit)}, nil)
+	must(r, drift.Document.Write(filepath.Join(r.work, outFolder, DriftFile), &checked))
+	before := fmt.Sprint(r.github.Issues())
+	exit := r.report()
+	if exit != checked.Exit || fmt.Sprint(r.github.Issues()) != before {
+		r.Errorf("the job that measures ends with %d, want %d, and may leave the issues alone: %+v", exit, checked.Exit, r.github.Issues())
+	}
+	r.env["INPUT_MODE"], r.env["INPUT_ARTIFACTS_DIR"] = ModeIssue, filepath.Join(r.work, outFolder)
+	defer func() { r.env["INPUT_MODE"], r.env["INPUT_ARTIFACTS_DIR"] = ModeDrift, "" }()
 	return r.report()
 }
 
@@ -103,7 +111,7 @@ func TestDriftWithoutAnIssue(t *testing.T) {
 			r.event["ref"], r.event["inputs"] = c.ref, map[string]any{}
 		}
 		exit := r.session(1, 1, loss)
-		if exit != result.ExitFailed || len(r.github.Issues()) != c.opened || !strings.Contains(unescaped(r.summary()), c.says) {
+		if exit != result.ExitPassed || len(r.github.Issues()) != c.opened || !strings.Contains(unescaped(r.summary()), c.says) {
 			t.Errorf("%s: exit %d, %+v\n%s\n%s", name, exit, r.github.Issues(), r.summary(), r.log.String())
 		}
 	}
@@ -132,5 +140,39 @@ func TestBisectAnswersUnderTheIssue(t *testing.T) {
 	answer(3)
 	if said := r.github.Comments(issue); len(said) != 1 || !strings.Contains(said[0].Body, "in run 3") || said[0].Edits != 1 {
 		t.Errorf("%+v", said)
+	}
+}
+
+// What the measuring job left is untrusted: a check of another commit, one that contradicts itself and a search between other commits tell the issue nothing.
+func TestIssueOfAForgedCheck(t *testing.T) {
+	t.Parallel()
+	loss := drift.Finding{Kind: drift.Slower, Effect: result.EffectFails, Kernel: "k", Case: "k", Ratio: 1.2, Low: 1.1, High: 1.3, Limit: 0.015, After: strings.Repeat("a", 40)}
+	for name, c := range map[string]struct {
+		leave func(*rig, string)
+		says  string
+	}{
+		"another commit": {func(r *rig, dir string) {
+			forged := drift.Report{Schema: drift.Schema, Commit: strings.Repeat("c", 40), Findings: []drift.Finding{loss}, Exit: result.ExitFailed}
+			must(r, drift.Document.Write(filepath.Join(dir, DriftFile), &forged))
+		}, "it is about"},
+		"an exit code that does not follow": {func(r *rig, dir string) {
+			must(r, os.WriteFile(filepath.Join(dir, DriftFile), []byte(`{"schema": "perfgate/drift/v1", "commit": "`+r.head+`", "exit": 1}`), 0o600))
+		}, DriftFile},
+		"nothing": {func(*rig, string) {}, DriftFile},
+		"a search between other commits": {func(r *rig, dir string) {
+			r.env["INPUT_GOOD"], r.env["GITHUB_EVENT_NAME"], r.env["GITHUB_REF"] = "HEAD", "workflow_dispatch", "refs/heads/main"
+			r.event["ref"], r.event["inputs"] = "refs/heads/main", map[string]any{}
+			must(r, os.WriteFile(filepath.Join(dir, SearchFile), []byte(`{"good": "`+strings.Repeat("a", 40)+`"}`), 0o600))
+		}, ""},
+	} {
+		r := drifting(t, "write")
+		issue := r.github.AddIssue("github-actions[bot]", "Performance drift: perfgate", "x\n"+github.Marker("drift perfgate")+"\n")
+		dir := t.TempDir()
+		r.env["INPUT_MODE"], r.env["INPUT_ARTIFACTS_DIR"] = ModeIssue, dir
+		c.leave(r, dir)
+		exit := r.report()
+		if all := r.github.Issues(); exit == result.ExitPassed || len(all) != 1 || all[0].Edits > 0 || len(r.github.Comments(issue)) > 0 || !strings.Contains(r.log.String()+r.summary(), c.says) {
+			t.Errorf("%s: exit %d, %+v\n%s", name, exit, all, r.log.String())
+		}
 	}
 }

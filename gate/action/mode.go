@@ -22,6 +22,7 @@ const (
 	ModeReport     = "report"   // one verdict of what another workflow run measured
 	ModeDrift      = "drift"    // compare a part of the cases of the default branch with records
 	ModeBisect     = "bisect"   // find the first slower commit between two
+	ModeIssue      = "issue"    // tell the issue of a machine what an earlier job found by drift or bisect
 	ModePrecheck   = "precheck" // compile both sides, run neither, and say whether a machine that can run them has something to measure
 	ModeNothing    = "nothing"  // of a job request only: the event asks for nothing
 )
@@ -50,9 +51,10 @@ var modes = []mode{
 	{name: ModeMerge, compares: true, prepare: (*step).prepareMerge, verdict: resolved((*step).merge), sinks: onPullRequest, binds: true},
 	{name: ModeReport, event: github.EventWorkflowRun, elsewhere: "reports of another workflow run", compares: true, prepare: (*step).prepareMerge, verdict: (*step).reportRun,
 		sinks: []sink{addEarlier, toPage, toComment, toCheck, toStatus, toSummary, toOutputs}},
-	{name: ModeDrift, builds: true, prepare: (*step).writeRequest, verdict: own((*step).driftVerdict), suffix: "-record", sinks: withIssue, binds: true},
+	{name: ModeDrift, builds: true, prepare: (*step).writeRequest, verdict: own((*step).driftVerdict), suffix: "-record", sinks: inRun, binds: true},
 	{name: ModeBisect, event: github.EventWorkflowDispatch, elsewhere: "searches between two commits that somebody names, by the inputs good and bad",
-		builds: true, prepare: (*step).writeRequest, verdict: own((*step).searchVerdict), sinks: withIssue, binds: true},
+		builds: true, prepare: (*step).writeRequest, verdict: own((*step).searchVerdict), sinks: inRun, binds: true},
+	{name: ModeIssue, verdict: resolved((*step).issueVerdict), sinks: []sink{toIssue, toSummary, toOutputs}},
 	{name: ModePrecheck, compares: true, builds: true, prepare: (*step).writeRequest, verdict: own((*step).precheckVerdict), suffix: "-precheck", sinks: onPullRequest, binds: true},
 	{name: ModeNothing, verdict: (*step).idleVerdict, sinks: []sink{toSummary, toOutputs}},
 }
@@ -60,7 +62,6 @@ var modes = []mode{
 // Where verdicts of a job's own run are said.
 var (
 	inRun         = []sink{toArtifact, toPage, toSummary, toOutputs, toAnnotation}
-	withIssue     = []sink{toArtifact, toPage, toIssue, toSummary, toOutputs, toAnnotation}
 	onPullRequest = []sink{addEarlier, toArtifact, toPage, toComment, toCheck, toSummary, toOutputs, toAnnotation}
 )
 

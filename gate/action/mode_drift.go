@@ -20,10 +20,7 @@ import (
 // and its exit code has to follow from what it found, of which the words are made here. What was trusted is written again for the artifact.
 func ownDocument[T any](s *step, o Outcome, name string, kind saved.Kind[T], about func(*T) error, conclude func(*T) verdict) verdict {
 	path := filepath.Join(s.out(), name)
-	found, err := readUntrusted(path, kind)
-	if err == nil {
-		err = about(found)
-	}
+	found, err := readAbout(path, kind, about)
 	if err != nil {
 		return unusable(err)
 	}
@@ -31,6 +28,7 @@ func ownDocument[T any](s *step, o Outcome, name string, kind saved.Kind[T], abo
 	if int(v.exit) != o.Exit {
 		return unusable(fmt.Errorf("the step ended with exit code %d, what it found makes %d", o.Exit, v.exit))
 	}
+	v.recorded = o.Recorded
 	s.takeNotes(&v, o)
 	if err = kind.Write(path, found); err == nil {
 		err = saved.Replace(filepath.Join(s.out(), reportFile), func(w io.Writer) error { return render.Markdown(w, v.document, render.MarkdownOptions{}) })
@@ -41,17 +39,29 @@ func ownDocument[T any](s *step, o Outcome, name string, kind saved.Kind[T], abo
 	return v
 }
 
+// readAbout reads a document that code under test may have written, which has to be about this run.
+func readAbout[T any](path string, kind saved.Kind[T], about func(*T) error) (*T, error) {
+	found, err := readUntrusted(path, kind)
+	if err == nil {
+		err = about(found)
+	}
+	return found, err
+}
+
 // driftVerdict is that of mode drift.
 func (s *step) driftVerdict(_ context.Context, o Outcome) verdict {
-	about := func(r *drift.Report) error {
-		if r.Commit != s.target.Head {
-			return fmt.Errorf("it is about %.12q, the event about %.12s", r.Commit, s.target.Head)
-		}
-		return nil
+	return ownDocument(s, o, DriftFile, drift.Document, s.aboutHead, s.drifted)
+}
+
+func (s *step) aboutHead(r *drift.Report) error {
+	if r.Commit != s.target.Head {
+		return fmt.Errorf("it is about %.12q, the event about %.12s", r.Commit, s.target.Head)
 	}
-	return ownDocument(s, o, DriftFile, drift.Document, about, func(r *drift.Report) verdict {
-		return verdict{document: report.DriftDocument(r), exit: r.Exit, recorded: o.Recorded, problems: driftProblems(r), issue: s.driftIssue(r)}
-	})
+	return nil
+}
+
+func (s *step) drifted(r *drift.Report) verdict {
+	return verdict{document: report.DriftDocument(r), exit: r.Exit, problems: driftProblems(r), issue: s.driftIssue(r)}
 }
 
 // driftProblems are what fail-on calls the findings of a drift check.
@@ -77,14 +87,33 @@ func driftProblems(r *drift.Report) []rule.Problem {
 // searchVerdict is that of mode bisect. The commits that the measuring step names have to lie between the ends, and what they say of
 // themselves is asked of git.
 func (s *step) searchVerdict(ctx context.Context, o Outcome) verdict {
-	about := func(r *bisect.Report) error { return s.aboutEnds(ctx, r) }
-	return ownDocument(s, o, SearchFile, bisect.Document, about, func(r *bisect.Report) verdict {
-		v := verdict{document: report.BisectDocument(r), exit: r.Exit(), issue: s.searchIssue(r)}
-		if v.exit != result.ExitPassed {
-			v.problems = []rule.Problem{rule.ProblemError}
+	return ownDocument(s, o, SearchFile, bisect.Document, func(r *bisect.Report) error { return s.aboutEnds(ctx, r) }, s.searched)
+}
+
+func (s *step) searched(r *bisect.Report) verdict {
+	v := verdict{document: report.BisectDocument(r), exit: r.Exit(), issue: s.searchIssue(r)}
+	if v.exit != result.ExitPassed {
+		v.problems = []rule.Problem{rule.ProblemError}
+	}
+	return v
+}
+
+// issueVerdict is that of mode issue: of what an earlier job of the run found, in a job that runs no code of the repository, so that only that one may
+// write issues.
+func (s *step) issueVerdict(ctx context.Context) (verdict, error) {
+	found := func(name string) string { return filepath.Join(s.in.ArtifactsDir, name) }
+	if s.in.Good != "" {
+		r, err := readAbout(found(SearchFile), bisect.Document, func(r *bisect.Report) error { return s.aboutEnds(ctx, r) })
+		if err != nil {
+			return verdict{}, err
 		}
-		return v
-	})
+		return s.searched(r), nil
+	}
+	r, err := readAbout(found(DriftFile), drift.Document, s.aboutHead)
+	if err != nil {
+		return verdict{}, err
+	}
+	return s.drifted(r), nil
 }
 
 // aboutEnds says whether a search is of this run's ends and names commits between them alone.

@@ -32,7 +32,7 @@ func (s *step) resolve(ctx context.Context) (err error) {
 		return err
 	case s.target.Head == "":
 		return result.Usagef("nothing is checked out in %s: run actions/checkout with fetch-depth: 0 before this step", s.Dir)
-	case s.does.name == ModeBisect:
+	case s.does.name == ModeBisect || s.does.name == ModeIssue && s.in.Good != "":
 		return s.resolveEnds(ctx)
 	case !s.does.compares:
 		s.target.Base = s.target.Head

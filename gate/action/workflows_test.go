@@ -147,7 +147,7 @@ func TestWorkflows(t *testing.T) {
 	}
 }
 
-// A job that measures may not write to the repository, and the one that writes runs nothing of it.
+// A job that measures may write neither to the repository nor to its issues, and those that write run nothing of it.
 func TestMeasuringAndWritingAreTwoJobs(t *testing.T) {
 	t.Parallel()
 	for name, w := range everyWorkflow(t) {
@@ -159,8 +159,8 @@ func TestMeasuringAndWritingAreTwoJobs(t *testing.T) {
 					uses, mode = true, s.With["mode"]
 				}
 			}
-			if uses && (j.Permissions["contents"] == "write") != (mode == "save-record") {
-				t.Errorf("%s, job %s: mode %q with contents: %s", name, id, mode, j.Permissions["contents"])
+			if uses && (j.Permissions["contents"] == "write") != (mode == ModeSaveRecord) || (j.Permissions["issues"] == "write") != (mode == ModeIssue) {
+				t.Errorf("%s, job %s: mode %q with contents: %s, issues: %s", name, id, mode, j.Permissions["contents"], j.Permissions["issues"])
 			}
 		}
 	}
