@@ -285,6 +285,63 @@ func TestForkOfCasesWithTheirOwnTolerance(t *testing.T) {
 	tell(t, stories)
 }
 
+// A suite, goals and epochs are base's as well: head can neither add nor weaken one, nor begin an epoch without the label, whatever the job says of it.
+func TestForkOfSuitesGoalsAndEpochs(t *testing.T) {
+	t.Parallel()
+	const (
+		lib    = "    competitors: [{name: lib, adapter: lib.pg.cc, when: always}]\n"
+		strict = forkConfiguration + "suite: {tolerance: 0.1%}\n"
+		weak   = forkConfiguration + "suite: {tolerance: 50%}\n"
+		trades = forkConfiguration + "suite: {tolerance: 1%, trade: true, worst: 30%}\nbaseline: {cumulative-tolerance: 30%}\n"
+	)
+	aimed := strings.Replace(forkConfiguration, "gate:", lib+"gate:", 1)
+	wanted := aimed + "goals: [{speedup: 2x, over: lib, cases: 1, required: true}]\n"
+	epoch := strings.Replace(forkConfiguration, "gate:", "    epoch: 2\ngate:", 1)
+	changed := func(approved bool) func(*rig, *result.Result) {
+		return func(_ *rig, res *result.Result) {
+			res.Kernels[0].Uncompared = []result.Uncompared{{Reason: result.Reason{Kind: result.ReasonEpoch, Name: "1 to 2"}, Approved: approved}}
+			res.Conclusion = rule.Conclude(res.Cases, res.Kernels, res.Policy)
+		}
+	}
+	stories := map[string]story{}
+	for name, c := range map[string]struct {
+		base, head, by string // configurations; by is the one that the job says that it decided by
+		shift          float64
+		forge          func(*rig, *result.Result)
+		status         string
+	}{
+		"base's suite fails":                     {strict, strict, strict, 0.018, nil, "failure: "},
+		"head weakens the suite":                 {strict, weak, strict, 0.018, nil, "failure: "},
+		"head weakens it, and it says so":        {strict, weak, weak, 0.018, nil, "error: "},
+		"head takes it away, and it says so":     {strict, forkConfiguration, forkConfiguration, 0.018, nil, "error: "},
+		"head adds a trade":                      {forkConfiguration, trades, forkConfiguration, 0.1, nil, "failure: "},
+		"head adds a trade, and it says so":      {forkConfiguration, trades, trades, 0.1, nil, "error: "},
+		"it says that a trade lets it pass":      {forkConfiguration, forkConfiguration, forkConfiguration, 0.1, tradedAnyway, "error: "},
+		"head takes a goal away, and it says so": {wanted, aimed, aimed, 0, nil, "error: "},
+		"no epoch":                               {forkConfiguration, forkConfiguration, forkConfiguration, 0, nil, "success: "},
+		"head raises the epoch":                  {forkConfiguration, epoch, forkConfiguration, 0, changed(false), "error: "},
+		"and it does not say so":                 {forkConfiguration, epoch, forkConfiguration, 0, nil, "error: "},
+		"and it says that this is approved":      {forkConfiguration, epoch, forkConfiguration, 0, changed(true), "error: "},
+	} {
+		stories[name] = story{status: c.status, measured: func(r *rig) *result.Result {
+			r.repo.git("checkout", "--quiet", "--detach", r.base)
+			base := r.files("policy", map[string]string{"perfgate.yaml": c.base})
+			r.aimed(base, r.files("change", map[string]string{"perfgate.yaml": c.head, "k.cc": "change\n"}))
+			res := r.measuredUnder(r.parsed(c.by), c.shift, 0, 0)
+			if c.forge != nil {
+				c.forge(r, res)
+			}
+			return res
+		}}
+	}
+	tell(t, stories)
+}
+
+func tradedAnyway(_ *rig, res *result.Result) {
+	res.Conclusion = result.Conclusion{Verdict: result.RunPassed, Findings: res.Conclusion.Findings}
+	res.Conclusion.Findings[0].Effect = result.EffectTraded
+}
+
 // Waivers are base's, and the day that they are judged by is the reporting job's: head can neither add one, nor move its day, nor say that it ran before
 // it lapsed.
 func TestForkOfWaivedCases(t *testing.T) {

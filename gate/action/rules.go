@@ -104,6 +104,11 @@ func (r *rules) choose(parts []part) error {
 	if res.Config.SHA256 != r.config.SHA256 {
 		return fmt.Errorf("it was made with another configuration than %s's", sideOf(r.config == r.baseConfig))
 	}
+	for _, p := range parts {
+		if err := r.approves(p.result, own); err != nil {
+			return err
+		}
+	}
 	var err error
 	if r.plan, err = plan.New(r.config, r.in.Kernels); err != nil {
 		return result.Usagef("input kernel: %v", err)
@@ -114,6 +119,29 @@ func (r *rules) choose(parts []part) error {
 		}
 	}
 	r.policy = run.Policy(r.config, r.plan, r.found(parts), false).On(time.Now()) // the day that a result states is head's word
+	return nil
+}
+
+// approves refuses a result that takes for approved what is not, or that is silent on an epoch that head changes: whoever measured profits from either.
+func (r *rules) approves(res *result.Result, own bool) error {
+	isApproved := func(u result.Uncompared) bool { return u.Approved }
+	if !own && slices.ContainsFunc(res.Uncompared, isApproved) {
+		return errors.New("it says that what was not compared is approved, and it is not")
+	}
+	for _, k := range res.Kernels {
+		if !own && slices.ContainsFunc(k.Uncompared, isApproved) {
+			return fmt.Errorf("it says of kernel %.80q that what was not compared is approved, and it is not", k.Name)
+		}
+		if k.Status == result.KernelFailed || k.Status == result.KernelError || r.baseConfig == nil || r.headConfig == nil {
+			continue
+		}
+		before, has := r.baseConfig.Kernel(k.Name)
+		after, still := r.headConfig.Kernel(k.Name)
+		said := slices.ContainsFunc(k.Uncompared, func(u result.Uncompared) bool { return u.Reason.Kind == result.ReasonEpoch })
+		if has && still && before.Epoch != after.Epoch && !said {
+			return fmt.Errorf("head changes the epoch of kernel %.80q, and it does not say so", k.Name)
+		}
+	}
 	return nil
 }
 

@@ -91,7 +91,7 @@ func (t telling) text() Text { return t.withName(t.subject()) }
 // subject is what the sentence is about.
 func (t telling) subject() Text {
 	f := t.found[0]
-	if all := len(t.run.Cases); t.all && all > 0 {
+	if all := len(t.run.Cases); t.all && all > 0 && f.Case != result.SuiteCase {
 		switch cases := t.cases(); len(cases) {
 		case 1:
 			return code(cases[0].Name)
