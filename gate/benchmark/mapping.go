@@ -15,7 +15,7 @@ type Mapping struct {
 	Case      string   `key:"case" is:"line" required:"yes"`                                                           // name of a row, with {COLUMN} for a cell
 	Values    []Metric `key:"value" is:"metrics" required:"yes" form:"time_ms, or [{name: \"GB/s\", better: higher}]"` // column of what was measured, or a list of columns
 	Separator string   `key:"separator" is:"comma|semicolon|tab|bar|columns|blanks" default:"comma"`                   // between columns
-	Line      string   `key:"line" is:"line"`                                                                          // instead of a header and a separator: a line that the program prints, with {NAME} for each column
+	Line      string   `key:"line" is:"line"`                                                                          // in place of a header: a line that the program prints, with {NAME} for a column
 }
 
 // String is all of a mapping: what was read by another is another measurement.

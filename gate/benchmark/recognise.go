@@ -84,7 +84,8 @@ func endsTrials(err error) bool {
 
 func (e *UnrecognisedError) Error() string {
 	return fmt.Sprintf("%s is no benchmark that perfgate can read:\n  %s\n"+
-		"whatever prints a table is one that has a header and a column of times or rates whose name or cells have a unit: kernel,case,ns; or a line for each result, such as \"size 128: 0.5 ms\" (docs/benchmarks.md)",
+		"whatever prints a table is one that has a header and a column of times or rates whose name or cells have a unit: kernel,case,ns; "+
+		"or a line for each result, such as \"size 128: 0.5 ms\" (docs/benchmarks.md)",
 		Quoted(e.Command), strings.Join(e.Tried, "\n  "))
 }
 

@@ -37,7 +37,8 @@ var looks = map[report.Style]look{
 	report.StyleWorse: {"s-worse", up}, report.StyleBetter: {"s-better", down}, report.StyleRest: {"s-rest", circle}, report.StyleTotal: {"s-total", circle},
 	report.StyleTolerance: {"tolerance", square}, report.StyleLimit: {"limit", square}, report.StyleEven: {"even", square},
 	report.StyleBreak: {"break", square}, report.StyleVoided: {"voided", square},
-	"regression": {"v-bad", up}, "slower": {"v-slower", up}, "accepted": {"v-slower", up}, "waived": {"v-slower", up}, "traded": {"v-slower", up}, "improvement": {"v-good", down}, "faster": {"v-faster", down},
+	"regression": {"v-bad", up}, "slower": {"v-slower", up}, "accepted": {"v-slower", up}, "waived": {"v-slower", up}, "traded": {"v-slower", up},
+	"improvement": {"v-good", down}, "faster": {"v-faster", down},
 	"same": {"v-same", circle}, "inconclusive": {"v-warn", diamond}, "undecided": {"v-warn", diamond},
 	"error": {"v-error", cross}, "new": {"v-new", square}, "skipped": {"v-skipped", square},
 }

@@ -42,19 +42,8 @@ func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*resu
 		return nil, err
 	}
 	m.workshop.uses.add(k.Name(), true, asked, cmp.Or(t.Kept.Base, k.Base.Runs.Tree))
-	if !k.First.Base.Launched { // else that run was checked
-		other, err := m.loadedElsewhere(*k, asked)
-		if err != nil {
-			return nil, err
-		}
-		if other != nil {
-			why := ofElsewhere(other)
-			why.Side = result.SideBase
-			return k.end(result.KernelError, why), nil
-		}
-		if isUnobserved(asked) && !asked.Loaded {
-			a.noteNotChecked(fmt.Sprintf("%s (%s)", k.Name(), hides(asked)))
-		}
+	if ended, err := m.endedElsewhere(k, asked, a); ended != nil || err != nil {
+		return ended, err
 	}
 	asked = observe.Union(c.built, asked)
 	m.decideShared(k, shared, t, asked)
@@ -69,6 +58,26 @@ func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*resu
 		return k.end(result.KernelIdentical, &result.Reason{Kind: c.proof}), nil
 	case c.sameCode || differs.Kind != identity.OtherContent: // else it is what head's change is about
 		a.noteTimed(*k, c.not(differs.String()))
+	}
+	return nil, nil
+}
+
+// endedElsewhere ends a kernel whose base does not run what its tree has. nil means that it does, or that its first run was checked.
+func (m *measuring) endedElsewhere(k *Kernel, asked observe.Report, a *Account) (*result.Kernel, error) {
+	if k.First.Base.Launched {
+		return nil, nil
+	}
+	other, err := m.loadedElsewhere(*k, asked)
+	if err != nil {
+		return nil, err
+	}
+	if other != nil {
+		why := ofElsewhere(other)
+		why.Side = result.SideBase
+		return k.end(result.KernelError, why), nil
+	}
+	if isUnobserved(asked) && !asked.Loaded {
+		a.noteNotChecked(fmt.Sprintf("%s (%s)", k.Name(), hides(asked)))
 	}
 	return nil, nil
 }
