@@ -1,0 +1,19 @@
+import perfgate as pg
+import torch
+from scale_jit import scale_ext
+
+
+def tensors(case):
+    return {"x": pg.In(case.n, dims="n"), "y": pg.Out(case.n, dims="n")}
+
+
+def launch(case, t):
+    scale_ext.scale(t.x, t.y)
+
+
+def reference(case, t):  # float64
+    return 2 * t.x + 1
+
+
+def work(case):
+    return 2 * case.n, 8 * case.n
