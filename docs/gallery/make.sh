@@ -27,6 +27,8 @@ for name in pass causes budget inconclusive slower evidence competitors parity m
   "$perfgate" report "testdata/report/$name/result.json" -o "$out/$name" >/dev/null
 done
 
+go run docs/gallery/comment.go testdata/report/causes/comment.md >"$out/comment.html"
+
 # A kernel's past, the commit that made it slower, and the machine.
 rm -rf "$out/past"
 docs/gallery/past.sh "$perfgate" "$out/past"
@@ -52,6 +54,7 @@ shot() {
     [ -z "${KEEP:-}" ] || cp "$out/$2-$theme.png" docs/gallery/
   done
 }
+shot comment.html comment 860
 shot pass/report.html passed 620
 shot causes/report.html regressions 1060
 shot budget/report.html not-measured 700

@@ -87,22 +87,27 @@ func notShownWords(e *result.CaseEvidence) string {
 	}
 }
 
-// causeItems have for each named cause the figures that show it best, and what helps.
-func causeItems(e *result.CaseEvidence) []Item {
-	var out []Item
-	for _, cause := range e.Causes[:min(len(e.Causes), mostBriefCauses)] {
+// whyItems are the answer of a case, of a regression with the figures that show it best and what helps; each further cause is an item of its own.
+func whyItems(c result.Case) []Item {
+	out := []Item{{Text: lead(c), Tone: verdictTone[c.Verdict]}}
+	if c.Evidence.Log <= 0 {
+		return out
+	}
+	for i, cause := range c.Evidence.Causes[:min(len(c.Evidence.Causes), mostBriefCauses)] {
 		var figures phrases
 		for _, change := range cause.Changes[:min(len(cause.Changes), mostFigures)] {
 			figures.say("`%s` %s → %s", text.Clip(text.Visible(change.Name), longestLabel), quantity(change.Base, change.Unit), quantity(change.Head, change.Unit))
 		}
-		i := Item{Text: figures.joined(", "), Tone: Quiet}
-		if i.Text == nil {
-			i.Text = Say(cause.Title)
+		if i > 0 {
+			out = append(out, Item{Text: Say(cause.Title), Tone: Quiet})
+		}
+		last := &out[len(out)-1]
+		if shown := figures.joined(", "); shown != nil {
+			last.Text = say("%v: %v", last.Text, shown)
 		}
 		if cause.Remedy != "" {
-			i.Next = Say(cause.Remedy)
+			last.Next = Say(cause.Remedy)
 		}
-		out = append(out, i)
 	}
 	return out
 }

@@ -117,11 +117,7 @@ func whyBlocks(r *result.Result) (all []Block, said map[string]bool) {
 			continue
 		}
 		name := nameOf(c).Full
-		why := Block{Key: "why " + name, List: []Item{{Text: lead(c), Tone: verdictTone[c.Verdict]}}}
-		if c.Evidence.Log > 0 {
-			why.List = append(why.List, causeItems(c.Evidence)...)
-		}
-		all, said[name] = append(all, why), true
+		all, said[name] = append(all, Block{Key: "why " + name, List: whyItems(c)}), true
 	}
 	return all, said
 }
