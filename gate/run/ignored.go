@@ -43,10 +43,10 @@ func (w *workshop) whole(ctx context.Context, spec kernels.BuildSpec, side Side,
 // copyNotes say what a copy of a working tree has that git ignores, and what it lacks.
 func copyNotes(side Side) (notes []string) {
 	if c := side.Copied; len(c.Taken) > 0 {
-		notes = append(notes, "head has what git ignores in the working tree: "+few(c.Taken))
+		notes = append(notes, "copied to head although git ignores it: "+few(c.Taken))
 	}
 	if c := side.Copied; len(c.Left) > 0 {
-		notes = append(notes, "head is without what builds left in the working tree and git ignores: "+few(c.Left))
+		notes = append(notes, "not copied to head, since git ignores it and builds leave such files: "+few(c.Left))
 	}
 	return notes
 }
