@@ -26,6 +26,7 @@ type BuildSpec struct {
 	Flags       []string     // of the configuration, then of the side
 	Command     string       // instead of compiling: a shell command run in Tree …
 	Output      string       // … and the library that it makes
+	Program     string       // the program that it makes beside that, or alone, relative to Tree; "" where that is not known
 	Python      *Interpreter // of an adapter in Python; nil of any other
 	Checkouts   []string     // of an adapter in Python: other folders of the repository, which editable installs may lead to
 	Pins        []Pin        // of an adapter in Python: choices that its autotuners do not have

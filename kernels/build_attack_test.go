@@ -211,6 +211,29 @@ func TestOutputOfBuildCommandCannotBeALinkOut(t *testing.T) {
 	}
 }
 
+// What a command is to make is not there before it runs: a committed library would pass for one that it made. Nothing outside of the side's tree goes.
+func TestOldProductsAreTakenAway(t *testing.T) {
+	outside := t.TempDir()
+	write(t, filepath.Join(outside, "k.so"), "theirs")
+	r := rig{t: t}
+	s := BuildSpec{Output: "build/k.so", Program: "bench"}
+	r.lay(&s, map[string]string{"build/k.so": "old", "bench": "old", "k.cc": "int x;"}, map[string]string{"out": outside, "link.so": "k.cc"})
+	for _, names := range [][2]string{{"build/k.so", "bench"}, {"out/k.so", "link.so"}, {"../k.cc", "none"}} {
+		s.Output, s.Program = names[0], names[1]
+		if err := s.withoutProducts(); err != nil {
+			t.Errorf("%q: %v", names, err)
+		}
+	}
+	for path, want := range map[string]bool{
+		filepath.Join(s.Tree, "build/k.so"): false, filepath.Join(s.Tree, "bench"): false, filepath.Join(s.Tree, "k.cc"): true,
+		filepath.Join(s.Tree, "link.so"): true, filepath.Join(outside, "k.so"): true,
+	} {
+		if _, err := os.Lstat(path); err == nil != want {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
 // A build system that does what build systems do still works.
 func TestHonestBuildCommandInTheSandbox(t *testing.T) {
 	kernelstest.Tool(t, "make")

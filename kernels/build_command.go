@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 
 	"github.com/org/perfgate/gate/result"
@@ -44,6 +45,9 @@ func (b *Builder) runCommand(ctx context.Context, s BuildSpec, stage string) (Li
 
 // toTheEnd runs build.command, and returns what it asked for as well. That it fails is a *BuildError, and so is that it builds another folder than its side's.
 func (b *Builder) toTheEnd(ctx context.Context, s BuildSpec, spec child.Spec) (child.Output, observe.Report, error) {
+	if err := s.withoutProducts(); err != nil {
+		return child.Output{}, observe.Report{}, err
+	}
 	process, err := child.Start(b.watched(s, spec))
 	if err != nil {
 		return child.Output{}, observe.Report{}, fmt.Errorf("build.command of %s: %w", s.Kernel, err)
@@ -66,6 +70,26 @@ func (b *Builder) toTheEnd(ctx context.Context, s BuildSpec, spec child.Spec) (c
 	}
 	asked := process.Observed()
 	return out, asked, b.ownFiles(s, asked)
+}
+
+// withoutProducts takes away what build.command is to make. A product that is committed, or that an earlier build left, would pass for one of this build
+// where the command ends well and makes none.
+func (s BuildSpec) withoutProducts() error {
+	root, err := os.OpenRoot(s.Tree)
+	if err != nil {
+		return fmt.Errorf("open the folder of %s: %w", s.Kernel, err)
+	}
+	defer root.Close()
+	for _, name := range []string{s.Output, s.Program} {
+		info, missing := root.Lstat(name) // a link is the project's own, and what lies outside is none of the side's
+		if name == "" || missing != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if err := root.Remove(name); err != nil {
+			return fmt.Errorf("take away what build.command of %s is to make: %w", s.Kernel, err)
+		}
+	}
+	return nil
 }
 
 // commandHint says what may have stopped a command, beyond its own words.

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -12,9 +13,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/observe"
 )
@@ -141,7 +145,9 @@ func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, 
 	}
 	w.Progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (%s)", k.Name(), called)})
 	b.Began = time.Now()
-	spec := kernels.BuildSpec{Kernel: k.Name(), Tree: side.Tree, Root: side.Root, Command: command, Flags: side.Info.Flags, Environment: b.Environment}
+	spec := kernels.BuildSpec{
+		Kernel: k.Name(), Tree: side.Tree, Root: side.Root, Command: command, Program: compiledProgram(k.Plan.Kernel, side), Flags: side.Info.Flags, Environment: b.Environment,
+	}
 	var made kernels.BuildOutcome
 	var err error
 	if failed := w.turns.offDevice(ctx, func() { made, err = w.builder.BuildCommand(ctx, spec) }); failed != nil {
@@ -158,7 +164,7 @@ func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, 
 	if err == nil {
 		w.askedBy(&b, side, made.Asked)
 		w.uses.add(k.Name(), false, made.Asked)
-		w.madeProgram(k, side, &b)
+		madeProgram(k, side, cmp.Or(spec.Program, kernels.StartedFile(k.Plan.Kernel.Bench.Command)), &b)
 	}
 	return b, err
 }
@@ -168,10 +174,28 @@ func (b *Build) failed(cause result.BuildCause, output string) {
 	b.Record = &result.Build{Failed: true, Cause: cause, Command: b.Record.Command, Seconds: b.Record.Seconds, Output: capText(output)}
 }
 
-// madeProgram fails a build whose command ended well and made nothing that bench.command could start. What else than a path of the side a command
+// compiledProgram is the program of the side that bench.command starts, by itself or by another such as taskset, where a compiler made it; "" where there is
+// none yet. A script is the project's own.
+func compiledProgram(k config.Kernel, side Side) string {
+	if !k.IsSelfTimed() || k.Bench.Command == "" {
+		return ""
+	}
+	named := benchmark.ProgramOf(os.DirFS(side.Tree), k.Bench.Command)
+	program, started := filepath.Clean(named), kernels.StartedFile(k.Bench.Command)
+	if !strings.Contains(named, "/") || started != "" && started != program || !filepath.IsLocal(program) {
+		return "" // PATH has it, or it is an argument of what is not there
+	}
+	code, err := untrusted.OpenProgram(filepath.Join(side.Tree, program), untrusted.NoLimit)
+	if err != nil {
+		return ""
+	}
+	code.Close()
+	return program
+}
+
+// madeProgram fails a build whose command ended well and did not make the program that bench.command starts. What else than a path of the side a command
 // starts is seen when it runs, see notStarted.
-func (w *workshop) madeProgram(k Kernel, side Side, b *Build) {
-	program := kernels.StartedFile(k.Plan.Kernel.Bench.Command)
+func madeProgram(k Kernel, side Side, program string, b *Build) {
 	if program == "" {
 		return
 	}

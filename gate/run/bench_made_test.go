@@ -1,6 +1,7 @@
 package run
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -47,6 +48,29 @@ func TestBuildThatMakesNothing(t *testing.T) {
 			}
 			if found := res.Conclusion.Findings; len(found) == 0 || found[0].Kind != result.FindingBuild || res.Conclusion.Exit != want {
 				t.Errorf("exit %d, %+v", res.Conclusion.Exit, found)
+			}
+		})
+	}
+}
+
+// A program that is committed is not what a build made: a command that ends well and makes none has failed, whatever starts the program.
+func TestBuildThatLeavesAnOldProgram(t *testing.T) {
+	t.Parallel()
+	echo, err := os.ReadFile("/bin/echo")
+	if err != nil {
+		t.Skip("no program to take: ", err)
+	}
+	for name, starts := range map[string]string{"itself": "", "by another": "nice -n 0 "} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			yaml := "    build: {command: 'test ! -f made || cp made build/bench'}\n" +
+				`    bench: {command: '` + starts + `./build/bench -e "kernel,ns\nk,1234567"', format: csv}` + "\n"
+			base := map[string]string{"build/bench": string(echo), "made": string(echo)}
+			head := map[string]string{"build/bench": string(echo)}
+			res := benchRun(t, benchSides(t, repo.TrustWorktree, yaml, base, head))
+			k := res.Kernels[0]
+			if k.Base.Failed || !k.Head.Failed || !strings.Contains(k.Head.Output, "did not make build/bench") || res.Conclusion.Exit != result.ExitFailed {
+				t.Errorf("base %+v, head %+v, exit %d", k.Base, k.Head, res.Conclusion.Exit)
 			}
 		})
 	}

@@ -294,7 +294,7 @@ func (w *workshop) spec(k Kernel, side Side) kernels.BuildSpec {
 		spec.Pins = c.Pin
 	}
 	if c.Build != nil {
-		spec.Command, spec.Output = c.Build.Command, c.Build.Output
+		spec.Command, spec.Output, spec.Program = c.Build.Command, c.Build.Output, compiledProgram(c, side)
 	}
 	return spec
 }
