@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Programs often print a sentence for each result instead of a table:
@@ -193,12 +194,15 @@ func shapeOf(pieces []piece) string {
 	return shape.String()
 }
 
+// mostLine bounds the bytes of a sentence.
+const mostLine = 4 << 10
+
 // proposeLine finds the sentences of one shape, with a time or a rate, of which there are most.
 func proposeLine(lines []string) (best Proposal, found bool) {
 	shapes := map[string][][]piece{}
 	var order []string
 	for _, line := range lines {
-		if strings.ContainsAny(line, "{}") {
+		if strings.ContainsAny(line, "{}") || len(line) > mostLine || !utf8.ValidString(line) { // no template can have it
 			continue
 		}
 		pieces := piecesOf(strings.TrimSpace(line))

@@ -108,3 +108,12 @@ func TestWhatNoFormatReadsIsSaidOfEach(t *testing.T) {
 		t.Errorf("%v, want that it was interrupted", err)
 	}
 }
+
+// What a program prints is any bytes, and none of it ends perfgate or keeps it.
+func TestNoSentenceIsMadeOfBytes(t *testing.T) {
+	for name, line := range map[string]string{"no UTF-8": "size \xff 128: 0.5 ms\n", "long": strings.Repeat("a ", mostLine/2) + "128: 0.5 ms\n"} {
+		if p, found := propose(line + line); found {
+			t.Errorf("%s: %q", name, p.Mapping.Line)
+		}
+	}
+}
