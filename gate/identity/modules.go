@@ -39,7 +39,7 @@ func (o Owner) modules(others []string) *Elsewhere {
 		if !IsPackages(g.folder) && !strings.Contains(g.files[0], "/") { // one module: others have a utils.py as well
 			own = ""
 		}
-		if o.allows(name, of.Name) || o.isMade(filepath.Join(g.folder, g.files[0]), own) || !o.isFrom(of) && (own == "" || !o.hasMost(files)) {
+		if o.allows(name, of.Name) || o.isMade(g, own) || !o.isFrom(of) && (own == "" || !o.hasMost(files)) {
 			continue
 		}
 		if own == "" {

@@ -110,11 +110,17 @@ func (o Owner) FromElsewhere(others []string) (*Elsewhere, error) {
 	return o.products(others)
 }
 
-// isMade says that a file which stands for one of the tree was made of it, with the environment.
-func (o Owner) isMade(loaded, own string) bool {
-	_, inside := Below(o.Environment, loaded)
-	name, err := filepath.Rel(o.Tree, filepath.Join(o.Root, own))
-	return o.Environment != "" && inside && err == nil && config.MatchesAny(o.Inputs, filepath.ToSlash(name))
+// isMade says that modules which stand for those of the tree were made of them, with the environment: each that the tree has is of its inputs, and own is
+// one of them.
+func (o Owner) isMade(g imported, own string) bool {
+	if _, inside := Below(o.Environment, filepath.Join(g.folder, g.files[0])); o.Environment == "" || !inside {
+		return false
+	}
+	isInput := func(own string) bool {
+		name, err := filepath.Rel(o.Tree, filepath.Join(o.Root, own))
+		return err == nil && config.MatchesAny(o.Inputs, filepath.ToSlash(name))
+	}
+	return isInput(own) && !slices.ContainsFunc(g.files, func(file string) bool { own := o.moduleAt(file); return own != "" && !isInput(own) })
 }
 
 func (o Owner) allows(names ...string) bool {

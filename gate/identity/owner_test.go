@@ -128,13 +128,18 @@ func TestPackagesMadeOfTheTree(t *testing.T) {
 		{"site/pkg/__init__.py", "requirements.txt", true}, // from an index
 		{"site/pkg/__init__.py", "", true},
 		{"another/src/pkg/__init__.py", "src/**", true}, // of the other side's environment
+		{"site/pkg/__init__.py site/pkg/a.py", "src/**", false},
+		{"site/pkg/__init__.py site/pkg/a.py", "src/pkg/__init__.py", true}, // a.py is from an index
 	} {
 		r := newLoadedRig(t)
-		r.files(map[string]string{"tree/src/pkg/__init__.py": "", c.loaded: ""})
+		r.files(map[string]string{"tree/src/pkg/__init__.py": "", "tree/src/pkg/a.py": ""})
+		for _, file := range strings.Fields(c.loaded) {
+			r.files(map[string]string{file: ""})
+		}
 		if r.Inputs = strings.Fields(c.inputs); c.inputs != "" {
 			r.Environment = filepath.Join(r.top, "venv")
 		}
-		_, others := r.LoadedFiles(r.opened(c.loaded))
+		_, others := r.LoadedFiles(r.opened(strings.Fields(c.loaded)...))
 		if found, err := r.FromElsewhere(others); err != nil || (found != nil) != c.want {
 			t.Errorf("%s of %q: %+v, %v", c.loaded, c.inputs, found, err)
 		}
