@@ -81,6 +81,7 @@
 //
 //	support of tests: and of contributors; the product imports none of it
 //	  docs                        tests of what pages say of each other
+//	  docs/gallery                a program for one of its pictures
 //	  gate                        the picture of all, as a package comment
 //	  cmd/perfgate/stories        what users do with the command, from a shell
 //	  cmd/perfgate/usertest       a user of the command

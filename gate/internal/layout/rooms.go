@@ -126,6 +126,7 @@ var Groups = []Group{
 // support is no part of the product: what tests and contributors need.
 var support = Group{"support of tests", "and of contributors; the product imports none of it", []Room{
 	{"docs", "tests of what pages say of each other", 0, "", ""},
+	{"docs/gallery", "a program for one of its pictures", 0, "", ""},
 	{"gate", "the picture of all, as a package comment", 0, "", ""},
 	{"cmd/perfgate/stories", "what users do with the command, from a shell", 0, "", ""},
 	{"cmd/perfgate/usertest", "a user of the command", 0, "", "kernels"},
