@@ -57,6 +57,3 @@ func (c Conclusion) Against() []Finding { return c.With(EffectFails, EffectUnmea
 func (c Conclusion) Has(kind FindingKind) bool {
 	return slices.ContainsFunc(c.Findings, func(f Finding) bool { return f.Kind == kind })
 }
-
-// ExitOf is the exit code that goes with a verdict.
-func ExitOf(v RunVerdict) ExitCode { return exits[v] }
