@@ -21,8 +21,9 @@ var installers = []struct {
 	}},
 	{"pip", "there are wheels for all packages, versions are pinned, and the image's packages stay visible", config.Environment{
 		Fetch: `pip download -q --only-binary :all: -d "$PERFGATE_WHEELS" -r requirements.txt`,
-		Build: `python3 -m venv --system-site-packages "$PERFGATE_ENV" && ` +
-			`"$PERFGATE_ENV/bin/python" -m pip install -q --no-index --find-links "$PERFGATE_WHEELS" -r requirements.txt`,
+		// An image's python3 may be that of a virtual environment, whose packages --system-site-packages would hide.
+		Build: `image=$(python3 -c "import site; print(*site.getsitepackages(), sep=chr(10))") && python3 -m venv "$PERFGATE_ENV" && ` +
+			`echo "$image" >"$(echo "$PERFGATE_ENV"/lib/python3*/site-packages)/image.pth" && "$PERFGATE_ENV/bin/python" -m pip install -q --no-index --find-links "$PERFGATE_WHEELS" -r requirements.txt`,
 		Inputs: []string{"requirements.txt"},
 	}},
 }
