@@ -243,6 +243,7 @@ func proposeOf(rows [][]piece) (p Proposal, ok bool) {
 			m.Line += opening.ReplaceAllString(first.text, "$1")
 		case first.kind == numeral && (!same || unit != "" || saysUnit):
 			named(cmp.Or(before, nameOfNumber(unit)))
+			before = "" // it names one number
 			i += differentUnit(rows, i+1)
 		case same:
 			m.Line += first.text

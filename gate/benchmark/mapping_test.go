@@ -38,6 +38,7 @@ var tables = map[string]struct{ text, mapping, cases string }{
 		"size={size} <- time; Average elapsed time: ({time}) s, performance: ({performance}) GFLOPS. size: ({size}).", "size=128 128000; size=256 256000",
 	},
 	"a name in front, of one word or more": {"naive: 12ms (45% of peak)\ntiled, padded: 3ms\nshared memory: 6ms (90% of peak)\n", "{name} <- time; {name}: {time}ms ({number}% of peak)", "naive 1.2e+07; shared memory 6e+06"},
+	"a number behind another":              {"size 128: 0.5 ms\nsize 256: 1 ms\n", "size={size} <- time; size {size}: {time} ms", "size=128 500000; size=256 1e+06"},
 	"kernels by name":                      {"kernel naive took 3.5 us\nkernel warp tiling took 700 ns\nkernel tiled took 1.5 us\n", "{kernel} <- took; kernel {kernel} took {took}", "naive 3500; warp tiling 700; tiled 1500"},
 	"a rate alone":                         {"Copy: 512.5 GB/s\nTriad: 480 GB/s\n", "{name} <- rate+; {name}: {rate} GB/s", "Copy 1.951219512195122; Triad 2.0833333333333335"},
 	"another table below":                  {"op,ns\na,5\na,6\n\nop,calls\na,9\n", "{op} <- ns; comma", "a 5.5"},
