@@ -44,7 +44,7 @@ gate() { # name, base, head
 }
 
 sources() { # kind: the tree of a kind with its variants as tags
-    git init -q "$work/$1" && cd "$work/$1" && cp -r "$here/${2:-$1}/." . && printf 'build/\n*.so\n*.egg-info/\n__pycache__/\n' >.gitignore
+    git init -q "$work/$1" && cd "$work/$1" && cp -r "$here/${2:-$1}/." "$here/csrc" "$here/scale.pg.py" . && printf 'build/\n*.so\n*.egg-info/\n__pycache__/\n' >.gitignore
 }
 variants() {
     commit base
@@ -83,7 +83,7 @@ C
     wheels)
         mkdir -p "$work/index"
         make_wheel 1.0 1 "$work/index"; make_wheel 1.1 3 "$work/index"
-        sources wheels; rm fastscale.py
+        sources wheels; rm -r fastscale.py csrc; sed -i 's/scale_ext/fastscale/' scale.pg.py
         config <<C
     environment:
       build: '$venv && $python -m pip --python "\$PERFGATE_ENV/bin/python" install -q --no-index --no-deps --find-links $work/index -r requirements.txt'

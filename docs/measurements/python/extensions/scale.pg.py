@@ -1,6 +1,6 @@
 import perfgate as pg
 import torch
-from fastscale import scale
+from scale_ext import scale
 
 
 def tensors(case):
