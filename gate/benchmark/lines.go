@@ -86,11 +86,10 @@ func unitBehind(text string) string {
 	if word == nil {
 		return ""
 	}
-	unit := strings.TrimRight(word[1], ".")
-	if _, ok := unitOf(unit); !ok || !isUnit(unit) {
-		return ""
+	if unit := strings.TrimRight(word[1], "."); isUnit(unit) {
+		return unit
 	}
-	return unit
+	return ""
 }
 
 // isUnit says whether a word is a unit and nothing else.
