@@ -222,18 +222,12 @@ func transferCounts(e *result.CaseEvidence) []Text {
 	return []Text{say("copies and fills%s: %s on base, %s on head", either(e.Work.Head.Process, " of the whole process", ""), transferWords(e.Work.Base), transferWords(e.Work.Head))}
 }
 
-// transferNames are one and several of a kind.
-var transferNames = map[result.TransferKind][2]string{
-	result.HostToDevice: {"copy to the device", "copies to the device"}, result.DeviceToHost: {"copy from the device", "copies from the device"},
-	result.DeviceToDevice: {"copy on the device", "copies on the device"}, result.OtherCopy: {"other copy", "other copies"}, result.Fill: {"fill", "fills"},
-}
-
 func transferWords(w *result.DeviceWork) string {
 	var kinds []string
 	bytes := 0.0
 	for _, t := range w.Transfers {
-		if names, known := transferNames[t.Kind]; known && t.Count > 0 {
-			kinds, bytes = append(kinds, text.Digits(float64(t.Count), 0)+" "+either(t.Count == 1, names[0], names[1])), bytes+float64(t.Bytes)
+		if words := t.Kind.Words(t.Count); words != "" && t.Count > 0 {
+			kinds, bytes = append(kinds, text.Digits(float64(t.Count), 0)+" "+words), bytes+float64(t.Bytes)
 		}
 	}
 	if len(kinds) == 0 {

@@ -31,6 +31,20 @@ const (
 // TransferKinds lists them.
 var TransferKinds = []TransferKind{HostToDevice, DeviceToHost, DeviceToDevice, OtherCopy, Fill}
 
+// Words are what one transfer of a kind, or several, are called; "" for a kind that this perfgate does not know.
+func (k TransferKind) Words(n int64) string {
+	words := transferWords[k]
+	if n == 1 {
+		return words[0]
+	}
+	return words[1]
+}
+
+var transferWords = map[TransferKind][2]string{
+	HostToDevice: {"copy from host to device", "copies from host to device"}, DeviceToHost: {"copy from device to host", "copies from device to host"},
+	DeviceToDevice: {"copy on the device", "copies on the device"}, OtherCopy: {"other copy", "other copies"}, Fill: {"fill", "fills"},
+}
+
 // WorkPair is the work of both sides of a case.
 type WorkPair struct {
 	Base *DeviceWork `json:"base,omitempty"` // missing where it was not counted

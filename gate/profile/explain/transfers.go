@@ -6,12 +6,6 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// transferNames are what copies and fills are called among the figures of a cause.
-var transferNames = map[result.TransferKind]string{
-	result.HostToDevice: "copies from host to device", result.DeviceToHost: "copies from device to host", result.DeviceToDevice: "copies on the device",
-	result.OtherCopy: "other copies", result.Fill: "fills",
-}
-
 // transfers is the cause that copies and fills take more of the slower side's time. A profile has kernels only, so that what those account for and
 // what these do make up the time on the device. Seconds are compared with those of the kernels next to them: a process repeats both as often as it likes.
 func (o *oriented) transfers() result.Cause {
@@ -36,8 +30,9 @@ func (o *oriented) transfers() result.Cause {
 	for _, kind := range result.TransferKinds {
 		before, after := fast.Transferred(kind), slow.Transferred(kind)
 		if before.Count > 0 || after.Count > 0 {
-			c.Changes = append(c.Changes, o.change(transferNames[kind]+of, "", "", per(fast, before.Count), per(slow, after.Count)),
-				o.change("bytes of "+transferNames[kind]+of, "", "byte", per(fast, before.Bytes), per(slow, after.Bytes)))
+			name := kind.Words(2) + of
+			c.Changes = append(c.Changes, o.change(name, "", "", per(fast, before.Count), per(slow, after.Count)),
+				o.change("bytes of "+name, "", "byte", per(fast, before.Bytes), per(slow, after.Bytes)))
 		}
 	}
 	return c
