@@ -57,7 +57,7 @@ func (o Output) table() (path, text string, err error) {
 	case len(data) > 0:
 		return csvAnswer, string(data), nil
 	case data != nil || strings.TrimSpace(o.Stdout) == "":
-		return "", "", ErrNothing
+		return "", "", fmt.Errorf("%w on standard output: if its lines go to standard error, end the command with 2>&1", ErrNothing)
 	case o.Cut:
 		return "", "", fmt.Errorf("it printed more than is kept: write the table into the file that %s names", OutVariable)
 	}

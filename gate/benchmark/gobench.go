@@ -70,7 +70,7 @@ func (goBench) Read(_ Spec, o Output) (Set, error) {
 		} else if end := goEnd.FindStringSubmatch(line); end != nil {
 			c := b.at(end[2])
 			c.Failed, c.Skipped = "the benchmark ended with "+end[1], end[1] == "SKIP"
-		} else if row := goRow.FindStringSubmatch(strings.TrimRight(line, "\r")); row != nil {
+		} else if row := goRow.FindStringSubmatch(lastShown(line)); row != nil {
 			c := b.at(row[1])
 			if first, known := of[c.Name]; known && first != pkg {
 				c.Failed = "two packages have a benchmark of this name: give each a separate kernel"

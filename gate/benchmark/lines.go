@@ -27,6 +27,7 @@ var (
 	blanks   = regexp.MustCompile(`\s+`)
 	literals = regexp.MustCompile(`\s+|[\pL\pN_]+|.`)
 	isWord   = regexp.MustCompile(`^[\pL\pN_]+$`)
+	isNamed  = regexp.MustCompile(`[\pL\pN]`)
 )
 
 // patternOf is a pattern for what a template has around its names. Programs pad numbers, so that blanks next to punctuation come and go.
@@ -135,6 +136,7 @@ var (
 	runs     = regexp.MustCompile(`[^\s|:,;()\[\]="']+`)
 	numberAt = regexp.MustCompile(`^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?`)
 	digits   = regexp.MustCompile(`\d`)
+	joined   = regexp.MustCompile(`^[^\pL\pN%.].*\pL`) // to a number, makes a word of it, such as 1#NAME
 )
 
 // piecesOf takes a line apart. What stands behind a number in the same run, such as the unit of 12ms, is a piece of its own.
@@ -162,7 +164,7 @@ func piecesOf(line string) (all []piece) {
 		number := numberAt.FindString(run)
 		rest := run[len(number):]
 		switch word := strings.TrimRight(run, "."); {
-		case number != "" && !digits.MatchString(rest):
+		case number != "" && !digits.MatchString(rest) && !joined.MatchString(rest):
 			add(numeral, number)
 			if isUnit(rest) {
 				add(unitText, rest)
@@ -329,8 +331,9 @@ func sharedWords(rows [][]piece, i int) (begin, end string) {
 	return begin, end
 }
 
+// lastWord is the last word with a letter or digit, so that an arrow names nothing.
 func lastWord(text string) string {
-	words := strings.Fields(text)
+	words := slices.DeleteFunc(strings.Fields(text), func(word string) bool { return !isNamed.MatchString(word) })
 	if len(words) == 0 {
 		return ""
 	}

@@ -141,7 +141,7 @@ func (m Mapping) readMapped(path, text string) (Set, error) {
 	number := 0
 	for line := range strings.SplitSeq(strings.TrimPrefix(text, "\ufeff"), "\n") {
 		number++
-		if err := t.line(strings.TrimRight(line, "\r"), number); err != nil {
+		if err := t.line(lastShown(line), number); err != nil {
 			return Set{}, &FileError{path, number, err}
 		}
 	}
@@ -163,6 +163,12 @@ func (m Mapping) readMapped(path, text string) (Set, error) {
 		set.Notes = []string{"rates are compared as the time that 1,000 of their unit take (1,000 B of GB/s): more is better"}
 	}
 	return set, nil
+}
+
+// lastShown is what a terminal is left with of a line: a carriage return begins it anew, as progress does.
+func lastShown(line string) string {
+	line = strings.TrimRight(line, "\r")
+	return line[strings.LastIndexByte(line, '\r')+1:]
 }
 
 // line reads a line of the text: a header, a row, or what stands around the table.

@@ -29,6 +29,11 @@ func ProgramOf(tree fs.FS, line string) string {
 			return name
 		}
 	}
+	for _, word := range words { // not built yet, so no file tells it from an argument
+		if name := strings.Trim(word, `'"`); strings.Contains(name, "/") && !strings.HasPrefix(name, "-") && !strings.Contains(name, "=") {
+			return name
+		}
+	}
 	return firstWord(line)
 }
 

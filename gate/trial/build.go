@@ -119,9 +119,10 @@ func candidates(tree fs.FS, program string) (commands []string) {
 // no repository to say so.
 func builtProgram(ctx context.Context, dir, command string) string {
 	tree := os.DirFS(dir)
-	program := path.Clean(benchmark.ProgramOf(tree, command))
+	named := benchmark.ProgramOf(tree, command)
+	program := path.Clean(named)
 	info, err := fs.Stat(tree, program)
-	missing := err != nil && strings.Contains(program, "/") && len(candidates(tree, program)) > 0 && fs.ValidPath(program)
+	missing := err != nil && strings.Contains(named, "/") && len(candidates(tree, program)) > 0 && fs.ValidPath(program)
 	if !missing && (err != nil || !info.Mode().IsRegular()) {
 		return ""
 	}

@@ -31,6 +31,25 @@ func TestBuildCommandsThatAreTried(t *testing.T) {
 	}
 }
 
+// A program that was never built is told from one on the PATH by the folder that its command names.
+func TestAProgramThatIsNotBuiltYet(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := os.WriteFile("Makefile", []byte("bench:\n\ttouch bench\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}} {
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	for command, want := range map[string]string{"./bench": "bench", "taskset -c 0 ./bench -n 3": "bench", "bench": "", "true": ""} {
+		if got := builtProgram(t.Context(), dir, command); got != want {
+			t.Errorf("%s: %q, want %q", command, got, want)
+		}
+	}
+}
+
 // The preset of CMake counts whose folder the program is in.
 func TestPresetsThatAreTried(t *testing.T) {
 	t.Parallel()
