@@ -24,13 +24,10 @@ func ProgramOf(tree fs.FS, line string) string {
 		return script
 	}
 	words := slices.DeleteFunc(strings.Fields(line), isStarter)
-	for _, word := range words {
-		if name := strings.Trim(word, `'"`); isFile(tree, name) {
-			return name
-		}
-	}
-	for _, word := range words { // not built yet, so no file tells it from an argument
-		if name := strings.Trim(word, `'"`); strings.Contains(name, "/") && !strings.HasPrefix(name, "-") && !strings.Contains(name, "=") {
+	for i, word := range words {
+		name := strings.Trim(word, `'"`)
+		unbuilt := strings.HasPrefix(name, "./") || i == 0 && strings.Contains(name, "/") // no file yet, but no option or data either
+		if unbuilt || isFile(tree, name) {
 			return name
 		}
 	}

@@ -26,7 +26,7 @@ func TestProgramOfACommand(t *testing.T) {
 		"A=1 ./build/bench -x": "./build/bench", "python3 a.py": "a.py", "": "", "'./b'": "./b", "A=1 bash bench/run.sh": "bench/run.sh",
 		"taskset -c 0 ./build/b --x": "./build/b", "timeout 60 sh bench.bash": "bench.bash", "A=1 python3 -u bench.py other.py": "bench.py",
 		".venv/bin/python -O bench.py": "bench.py", "hyperfine -N './build/b'": "./build/b",
-		"hyperfine -N --warmup=a/b 'out/new -x data/in'": "out/new", "taskset -c 0 numactl": "taskset",
+		"hyperfine -N './out/new -x bench.py'": "./out/new", "out/new bench.py": "out/new", "taskset -c 0 numactl": "taskset",
 	} {
 		if got := ProgramOf(tree, line); got != want {
 			t.Errorf("%s: %q, want %q", line, got, want)
