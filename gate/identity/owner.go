@@ -72,6 +72,27 @@ func (o Owner) RanOwn(own []string) bool {
 	})
 }
 
+// NotMade is machine code among files of the tree, where a build made none of them; "" where it made one, or none is machine code. Who copies with an old
+// time makes a file too, as the build's own report says.
+func (o Owner) NotMade(own []string, build observe.Report) (old string) {
+	var made []string
+	for _, a := range build.Paths {
+		if a.Asked.Has(observe.Made) {
+			made = append(made, a.Path)
+		}
+	}
+	for _, file := range own {
+		path := filepath.Join(o.Root, file)
+		if changedSince(path, o.Built) || slices.ContainsFunc(made, func(folder string) bool { _, below := Below(folder, path); return below }) {
+			return ""
+		}
+		if old == "" && isMachineCode(path) {
+			old = file
+		}
+	}
+	return old
+}
+
 // SourceOf is the module of Python that a file of bytecode was made from; any other file is its own.
 func SourceOf(path string) string {
 	dir, name := filepath.Split(path)

@@ -228,6 +228,21 @@ func TestRanNothingOfItsTree(t *testing.T) {
 	if own, _ := r.LoadedFiles(looked); r.RanOwn(own) {
 		t.Error("a file that was only looked for was run")
 	}
+	old := r.Owner
+	old.Built = long.Add(time.Minute)
+	ran, _ := old.LoadedFiles(r.opened("tree/bench/run.py", "tree/bench/bench.out"))
+	made := func(name string) observe.Report {
+		return observe.Report{Paths: []observe.Access{{Path: r.path(name), Asked: observe.Made}}}
+	}
+	if got := old.NotMade(ran, made("tree/kernel")); got != "bench/bench.out" {
+		t.Errorf("%q was there before the build", got)
+	}
+	if got := old.NotMade(ran, made("tree/bench")); got != "" {
+		t.Errorf("the build made %q, with an old time", got)
+	}
+	if also, _ := old.LoadedFiles(r.opened("tree/bench/bench.out", "tree/bench/made.sh")); old.NotMade(also, observe.Report{}) != "" {
+		t.Error("the build made a script")
+	}
 	r.Shared = nil // a script that is not shared is what is compared
 	if own, _ := r.LoadedFiles(r.opened("tree/bench/run.py")); !r.RanOwn(own) {
 		t.Error("the side's own script is nothing")

@@ -221,6 +221,24 @@ func (b *Build) notStarted(k Kernel, fault *kernels.RunnerError) (built bool) {
 	return true
 }
 
+// ranStale fails the build of a side whose benchmark ran machine code of its tree and nothing that its build command made: what it ran is committed, or
+// another build left it.
+func (k *Kernel) ranStale(o identity.Owner, side result.Side) (stale bool) {
+	b, run := &k.Base, k.First.Of(side)
+	if side == result.SideHead {
+		b = &k.Head
+	}
+	if b.Record == nil || len(b.Record.Command) == 0 || hides(run.Asked) != nil || hides(b.Asked) != nil {
+		return false
+	}
+	own, _ := o.LoadedFiles(run.Asked)
+	old := o.NotMade(own, b.Asked)
+	if old != "" {
+		b.failed(result.CauseCommand, madeNothing(*k, fmt.Sprintf("anything that the benchmark opens: it runs %s, which was there before (if that is right, delete build)", old), b.Record.Output))
+	}
+	return old != ""
+}
+
 // benchPrint names what a benchmark is of: a commit, since what a program reads of its tree is not known. What is no commit is equal to
 // nothing.
 func (w *workshop) benchPrint(k Kernel, side Side) string {

@@ -37,9 +37,15 @@ func (f *finding) elsewhere(k Kernel) (*result.Kernel, error) {
 			why.Side = side
 			return k.end(result.KernelError, why), nil
 		}
+		if k.ranStale(o, side) {
+			return k.end(unbuilt[side], noBuildReason(side, k.build(side).Record)), nil
+		}
 	}
 	return nil, nil
 }
+
+// unbuilt is what becomes of a kernel whose side does not build.
+var unbuilt = map[result.Side]result.KernelStatus{result.SideBase: result.KernelError, result.SideHead: result.KernelFailed}
 
 // owner is the side of a kernel's process, beside the other one.
 func (o Question) owner(k Kernel, side result.Side) (identity.Owner, error) {
