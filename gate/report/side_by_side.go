@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/org/perfgate/gate/result"
@@ -10,7 +11,7 @@ import (
 // Named is a result among several, such as those of other machines or days.
 type Named struct {
 	Name   string // as its file is called
-	Page   string // of its own, relative to the report of all
+	Page   string // of its own, relative to the report of all; "" if it has none
 	Result *result.Result
 }
 
@@ -24,9 +25,11 @@ func SideBySide(all []Named) Document {
 		key, cells := strconv.Itoa(i+1), Cells{}
 		r := withExcused(n.Result)
 		own, _ := answered(r)
-		runs.Blocks = append(runs.Blocks, Block{
-			Key: "result/" + key, Paragraphs: []Text{say("`%s`: %s, %s", n.Name, own.Verdict, n.Result.Machine.Model)}, Links: []Link{{Text: "its report: " + key, URL: n.Page}},
-		})
+		run := Block{Key: "result/" + key, Paragraphs: []Text{say("`%s`: %s, %s", n.Name, own.Verdict, n.Result.Machine.Model)}}
+		if n.Page != "" {
+			run.Links = []Link{{Text: "its report: " + key, URL: n.Page}}
+		}
+		runs.Blocks = append(runs.Blocks, run)
 		for _, c := range r.Cases {
 			name := nameOf(c)
 			if !known[name.Full] {
@@ -46,6 +49,20 @@ func SideBySide(all []Named) Document {
 		Verdict: "SIDE BY SIDE", Tone: Quiet, Headline: Say(text.Count(len(all), "result") + ", each case as head over base of the same run"),
 		Blocks: []Block{runs, {Key: "cases", Title: Say("Cases"), Table: &t}},
 	}
+}
+
+// BothRuns is a saved run next to its repetition on this machine, by the cases that were repeated; nothing where none was.
+func BothRuns(saved, fresh *result.Result) Document {
+	again := map[string]bool{}
+	for _, c := range fresh.Cases {
+		again[c.Name] = true
+	}
+	was := *saved
+	was.Cases = slices.DeleteFunc(slices.Clone(saved.Cases), func(c result.Case) bool { return !again[c.Name] })
+	if len(was.Cases) == 0 {
+		return Document{}
+	}
+	return SideBySide([]Named{{Name: "there", Result: &was}, {Name: "here", Result: fresh}})
 }
 
 // verdictCell is a verdict in words, with the change where there is one.
