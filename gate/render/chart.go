@@ -83,40 +83,43 @@ func draw(f report.Figure) markup {
 	return c.svg(f.Title + ". " + report.PlainText(f.Caption))
 }
 
-// strips are the rows of a figure as pictures of one axis each, by their names, and that axis.
-func strips(f report.Figure) (axis markup, rows map[string]markup) {
-	c := chart{of: f, left: 7, right: stripWidth - 7}
-	c.x = scaleOf(f.X, c.places(report.Upright), c.left, c.right)
-	ticks := c.x.ticks(6)
+// stripOf draws the pictures of a table's rows, all over one axis: its field is one of them.
+func stripOf(t report.Table) *chart {
+	c := &chart{of: *t.Strip, canvas: canvas{width: stripWidth, height: stripHeight}, bottom: stripHeight, left: 7, right: stripWidth - 7}
+	c.of.Y.Names = []string{""}
+	c.of.Series = []report.Series{{Form: c.of.Series[0].Form}}
+	for _, r := range t.Rows {
+		if r.Drawn != nil {
+			c.of.Series[0].Points = append(c.of.Series[0].Points, *r.Drawn)
+		}
+	}
+	c.x = scaleOf(c.of.X, c.places(report.Upright), c.left, c.right)
+	c.y = scale{low: -0.5, high: 0.5, to: stripHeight}
+	return c
+}
+
+// axis is the axis of the pictures.
+func (c *chart) axis() markup {
 	const height = 26
-	head := canvas{width: stripWidth, height: height}
-	for i, word := range f.X.Words(ticks) {
+	ticks, head := c.x.ticks(6), canvas{width: stripWidth, height: height}
+	for i, word := range c.of.X.Words(ticks) {
 		at := c.x.at(ticks[i])
 		head.path("axis", point{at, height - 5}, point{at, height})
 		head.text("tick", point{inside(at, word, stripWidth), 13}, "middle", word)
 	}
-	points := make([][][]report.Point, len(f.Y.Names)) // of each row, by series
-	for i := range points {
-		points[i] = make([][]report.Point, len(f.Series))
-	}
-	for k, s := range f.Series {
-		for _, p := range s.Points {
-			points[int(p.Y)][k] = append(points[int(p.Y)][k], p)
-		}
-	}
-	rows = map[string]markup{}
-	for i, name := range f.Y.Names {
-		row := chart{of: f, x: c.x, canvas: canvas{width: stripWidth, height: stripHeight}, bottom: stripHeight, left: c.left, right: c.right}
-		row.y = scale{low: float64(i) - 0.5, high: float64(i) + 0.5, to: stripHeight}
-		row.of.Series = slices.Clone(f.Series)
-		for k := range f.Series {
-			row.of.Series[k].Points = points[i][k]
-		}
-		row.guides(report.Upright)
+	return head.svg("")
+}
+
+// row is the picture of a row, which may have nothing in it but the bands and guides.
+func (c *chart) row(drawn *report.Point) markup {
+	row := *c
+	row.drawn = nil
+	row.guides(report.Upright)
+	if drawn != nil {
+		row.of.Series = []report.Series{{Form: c.of.Series[0].Form, Points: []report.Point{*drawn}}}
 		row.series()
-		rows[name] = row.svg("")
 	}
-	return head.svg(""), rows
+	return row.svg("")
 }
 
 func (c *chart) has(form report.Form) bool {

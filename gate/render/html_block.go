@@ -8,25 +8,21 @@ import (
 	"github.com/org/perfgate/gate/text"
 )
 
-// blocks are blocks one after the other. Figures, and tables without a title that follow them, share a grid; a figure that belongs
-// into the rows of the table before it is drawn there.
+// blocks are blocks one after the other. Figures, and tables without a title that follow them, share a grid.
 func (p *htmlPage) blocks(blocks []report.Block, depth int) markup {
 	var out []markup
 	for i := 0; i < len(blocks); i++ {
 		b := blocks[i]
 		switch {
-		case b.Table != nil && i+1 < len(blocks) && blocks[i+1].Figure != nil && blocks[i+1].Figure.InRows:
-			i++
-			out = append(out, p.block(b, blocks[i].Figure, depth))
 		case isLoneFigure(b):
 			var grid []markup
 			for ; i < len(blocks) && (isLoneFigure(blocks[i]) || blocks[i].Table != nil && len(blocks[i].Title) == 0); i++ {
-				grid = append(grid, p.block(blocks[i], nil, depth))
+				grid = append(grid, p.block(blocks[i], depth))
 			}
 			i--
 			out = append(out, el("div", class("figures"), grid...))
 		default:
-			out = append(out, p.block(b, nil, depth))
+			out = append(out, p.block(b, depth))
 		}
 	}
 	return each(out, func(m markup) markup { return m })
@@ -49,10 +45,10 @@ func titleOfBlock(b report.Block, depth int) report.Text {
 func isLoneFigure(b report.Block) bool { return b.Figure != nil && len(b.Title) == 0 }
 
 // block is one block: a section of the page, or what folds within one.
-func (p *htmlPage) block(b report.Block, inRows *report.Figure, depth int) markup {
+func (p *htmlPage) block(b report.Block, depth int) markup {
 	b.Title = titleOfBlock(b, depth)
 	if len(b.Title) == 0 {
-		return p.content(b, inRows, depth)
+		return p.content(b, depth)
 	}
 	id := p.ids[b.Key]
 	if p.at[id] {
@@ -61,17 +57,17 @@ func (p *htmlPage) block(b report.Block, inRows *report.Figure, depth int) marku
 	p.at[id] = true
 	heading := el("h"+strconv.Itoa(min(depth, 6)), attrs{"id", id}, prose(b.Title))
 	if b.Layer == report.Always || depth <= 2 && (b.Layer != report.Verbose || len(b.Blocks) > 0) {
-		return el("section", class("depth-"+strconv.Itoa(depth)), heading, p.content(b, inRows, depth))
+		return el("section", class("depth-"+strconv.Itoa(depth)), heading, p.content(b, depth))
 	}
 	open := ""
 	if b.Tone == report.Bad || b.Tone == report.Warn || b.Tone == report.Good {
 		open = "open"
 	}
-	return el("details", append(class("fold", toneClass[b.Tone]), "open", open), el("summary", nil, heading), el("div", class("body"), p.content(b, inRows, depth)))
+	return el("details", append(class("fold", toneClass[b.Tone]), "open", open), el("summary", nil, heading), el("div", class("body"), p.content(b, depth)))
 }
 
 // content is what a block holds.
-func (p *htmlPage) content(b report.Block, inRows *report.Figure, depth int) markup {
+func (p *htmlPage) content(b report.Block, depth int) markup {
 	var out markup
 	switch {
 	case len(b.Paragraphs) > 0:
@@ -79,7 +75,7 @@ func (p *htmlPage) content(b report.Block, inRows *report.Figure, depth int) mar
 	case len(b.List) > 0:
 		out = list(b.List)
 	case b.Table != nil:
-		out = p.table(*b.Table, inRows)
+		out = p.table(*b.Table)
 	case b.Figure != nil:
 		out = figure(*b.Figure)
 	case b.Log != nil:

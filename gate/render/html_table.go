@@ -8,18 +8,18 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// table is a table. inRows is a figure that is drawn into its rows, or nil.
-func (p *htmlPage) table(t report.Table, inRows *report.Figure) markup {
+// table is a table, with the pictures of its rows.
+func (p *htmlPage) table(t report.Table) markup {
 	if len(t.Rows) == 0 {
 		return ""
 	}
 	var caption, axis markup
-	var pictures map[string]markup
+	var strip *chart
 	kind := ""
-	if inRows != nil {
-		kind, caption = "pictured", el("p", class("caption"), prose(inRows.Caption))
-		axis, pictures = strips(*inRows)
-		axis = el("th", attrs{"scope", "col", "class", "figure"}, el("span", class("unseen"), words(inRows.X.Title)), axis)
+	if t.Strip != nil {
+		strip = stripOf(t)
+		kind, caption = "pictured", el("p", class("caption"), prose(t.Strip.Caption))
+		axis = el("th", attrs{"scope", "col", "class", "figure"}, el("span", class("unseen"), words(t.Strip.X.Title)), strip.axis())
 	}
 	label := t.Title
 	if label == "" {
@@ -29,7 +29,7 @@ func (p *htmlPage) table(t report.Table, inRows *report.Figure) markup {
 	for group := range kernelsOf(t.Rows) {
 		shared := common(group)
 		for _, r := range group {
-			rows = append(rows, p.row(t, r, pictures, shared))
+			rows = append(rows, p.row(t, r, strip, shared))
 		}
 	}
 	var heads []markup
@@ -105,8 +105,8 @@ func columnClass(c report.Column) attrs {
 	return class(align, priority)
 }
 
-// row is a row of a table, with its picture where others have one. What it says in place of cells reaches over them.
-func (p *htmlPage) row(t report.Table, r report.Row, pictures map[string]markup, shared []result.Param) markup {
+// row is a row of a table, with its picture where others have one: strip draws it. What it says in place of cells reaches over them.
+func (p *htmlPage) row(t report.Table, r report.Row, strip *chart, shared []result.Param) markup {
 	out := []markup{el("th", attrs{"scope", "row"}, p.name(r.Name, shared))}
 	gap := 0 // columns that the text in place of cells reaches over
 	instead := r.Instead
@@ -116,11 +116,11 @@ func (p *htmlPage) row(t report.Table, r report.Row, pictures map[string]markup,
 		}
 		gap, instead.Text = 0, "" // it is said once
 	}
-	switch picture := pictures[r.Name.Full]; {
-	case pictures != nil && r.Instead.Text != "" && picture == "":
+	switch {
+	case strip != nil && r.Instead.Text != "" && r.Drawn == nil:
 		gap = 1
-	case pictures != nil:
-		out = append(out, el("td", class("figure"), picture))
+	case strip != nil:
+		out = append(out, el("td", class("figure"), strip.row(r.Drawn)))
 	}
 	for i, c := range t.Columns {
 		cell, has := r.Cells[c.Key]

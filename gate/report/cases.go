@@ -115,7 +115,7 @@ func caseTable(r *result.Result) Table {
 		column[result.Case]{Column{Key: "verdict", Title: "verdict"}, verdictIn})
 	t.Brief = briefRows
 	sayOnce(t.Rows)
-	return t.compact()
+	return t.compact().drawnOver(caseForest(r))
 }
 
 // statedMDE is the minimum detectable effect that a run states of a case: 0 where it has none, or where the noise of its machine is unsteady. All that is
@@ -196,6 +196,9 @@ var sureChanges = []result.Verdict{result.Regression, result.Slower, result.Fast
 func caseRow(c result.Case, k result.Kernel, rank int) Row {
 	row := Row{Name: nameOf(c), Rank: rank, Group: groupOf(c, k),
 		Unchanged: c.Verdict == result.Same, Changed: slices.Contains(sureChanges, c.Verdict)}
+	if c.Compared() != nil {
+		row.Drawn = interval(row.Name.Full, result.ShiftOf(deciding(c)), Style(c.Verdict))
+	}
 	if c.Compared() == nil && c.Base == nil && c.Head == nil {
 		row.Instead, row.Cells = cell(unmeasured(c, k), Quiet), Cells{"verdict": verdictIn(c)}
 	}

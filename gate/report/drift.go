@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/result"
@@ -40,11 +39,8 @@ func DriftDocument(r *drift.Report) Document {
 	if len(against) > 0 {
 		d.Headline, against = against[0], against[1:]
 	}
-	table := driftTable(r)
-	table.Brief = briefRows
-	d.Blocks = filled(slices.Concat(
-		[]Block{pointsOf("against", Always, d.Tone, against), tableOf("cases", Always, table)}, figureBlocks("cases", driftIntervals(r)),
-		[]Block{notesOf(append(notes, plainNotes(r.Notes)...)), factsOf(driftFacts(r)), repeatOf(Folded, r.Repro)})...)
+	d.Blocks = filled(pointsOf("against", Always, d.Tone, against), tableOf("cases", Always, driftTable(r)),
+		notesOf(append(notes, plainNotes(r.Notes)...)), factsOf(driftFacts(r)), repeatOf(Folded, r.Repro))
 	return d
 }
 
@@ -113,8 +109,10 @@ func driftSentence(f drift.Finding) Text {
 }
 
 func driftTable(r *drift.Report) Table {
-	return tableBy("case", r.Cases, func(i int, c drift.Case) Row {
+	shift := func(c drift.Case) *result.Shift { return &result.Shift{Ratio: c.Ratio, Low: c.Low, High: c.High} }
+	t := tableBy("case", r.Cases, func(i int, c drift.Case) Row {
 		row := Row{Name: caseName(c.Name), Rank: i, Group: "as usual", Unchanged: c.Ratio > 0 && c.Low <= 1 && c.High >= 1}
+		row.Drawn = interval(c.Name, shift(c), changeStyle(c.Low > 1, c.High < 1, result.Same))
 		if c.Ratio == 0 {
 			known := text.Count(c.Records, "record")
 			if c.Otherwise > 0 {
@@ -127,10 +125,11 @@ func driftTable(r *drift.Report) Table {
 		numbersIn("now", "now", 0, func(c drift.Case) Cell { return timeCell(c.NS, Plain) }),
 		numbersIn("usual", "usual", 1, func(c drift.Case) Cell { return timeCell(c.UsualNS, Plain) }),
 		numbersIn("change", "change", 0, func(c drift.Case) Cell { return changeCell(c.Ratio-1, 1, Plain) }),
-		numbersIn("interval", "interval", 0, func(c drift.Case) Cell {
-			return intervalCell(result.Shift{Ratio: c.Ratio, Low: c.Low, High: c.High}, Plain)
-		}),
+		numbersIn("interval", "interval", 0, func(c drift.Case) Cell { return intervalCell(*shift(c), Plain) }),
 		wordsIn("code", "code", 1, func(c drift.Case) string { return either(c.Same, "as recorded", "changed") }))
+	t.Brief = briefRows
+	return t.drawnOver(forest("time over the usual one", QuantityChange, 0,
+		Say("Each case's time over what is usual for it, with bounds that account for the variation between sessions.")))
 }
 
 func driftFacts(r *drift.Report) []Item {
@@ -147,14 +146,4 @@ func driftFacts(r *drift.Report) []Item {
 		{Label: "shard", Text: say("%d of %d of the cases; each run takes the next", r.Part.Index, r.Part.Of)},
 		{Label: "records", Text: Say(text.Count(r.Records, "record") + " read")}, {Label: "sessions", Text: Say(sessions + ", " + record)},
 	}
-}
-
-// driftIntervals is each case's time over its usual one.
-func driftIntervals(r *drift.Report) []Figure {
-	f := forest("time over the usual one", QuantityChange, 0)
-	f.Caption = Say("Each case's time over what is usual for it, with bounds that account for the variation between sessions.")
-	for _, c := range r.Cases {
-		f.row(c.Name, c.Ratio, c.Low, c.High, changeStyle(c.Low > 1, c.High < 1, result.Same))
-	}
-	return f.drawn()
 }

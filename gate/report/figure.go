@@ -20,8 +20,6 @@ type Figure struct {
 	Bands   []Band
 	Guides  []Guide
 	Series  []Series
-	// InRows: the names of Y are those of rows of the table in the block before, and the figure may be drawn into them, a strip a row.
-	InRows bool
 }
 
 // Axis is what one direction of a figure stands for.
@@ -186,13 +184,11 @@ func changeDigits(ratio float64) int {
 	return 3
 }
 
-// forest is the interval of each row of the table before it, all on one axis: a ratio, over the band of the tolerance where there is one.
-func forest(axis string, q Quantity, tolerance float64) Figure {
+// forest is what the intervals of a table's rows have in common: an axis of ratios, over the band of the tolerance where there is one.
+func forest(axis string, q Quantity, tolerance float64, caption Text) Figure {
 	f := Figure{
-		Key: "forest", Title: "Intervals", InRows: true,
-		X:      Axis{Title: axis, Quantity: q, Log: true, Least: leastReach},
-		Guides: []Guide{{Upright, 1, StyleEven, ""}},
-		Series: []Series{{Form: FormMarks}},
+		Caption: caption, X: Axis{Title: axis, Quantity: q, Log: true, Least: leastReach},
+		Guides: []Guide{{Upright, 1, StyleEven, ""}}, Series: []Series{{Form: FormMarks}},
 	}
 	if tolerance > 0 {
 		f.Bands = []Band{{Upright, 1 / (1 + tolerance), 1 + tolerance, StyleTolerance, "tolerance"}}
@@ -200,20 +196,17 @@ func forest(axis string, q Quantity, tolerance float64) Figure {
 	return f
 }
 
-// row adds a row to a forest; without an interval it stays empty.
-func (f *Figure) row(name string, ratio, low, high float64, style Style) {
-	if i := len(f.Y.Names); ratio > 0 && low > 0 && high > 0 {
-		f.Series[0].Points = append(f.Series[0].Points, Point{X: ratio, Y: float64(i), Low: low, High: high, Style: style, Label: name})
+// interval is the picture of a row, nil without a shift.
+func interval(name string, s *result.Shift, style Style) *Point {
+	if s == nil || !(s.Ratio > 0 && s.Low > 0 && s.High > 0) {
+		return nil
 	}
-	f.Y.Names = append(f.Y.Names, name)
+	return &Point{X: s.Ratio, Low: s.Low, High: s.High, Style: style, Label: name}
 }
 
-// bar adds a row with a bar between two numbers.
-func (f *Figure) bar(name string, from, to float64, style Style) {
-	f.Series[0].Points = append(f.Series[0].Points, Point{
-		X: to, Y: float64(len(f.Y.Names)), Low: min(from, to), High: max(from, to), Style: style, Label: name,
-	})
-	f.Y.Names = append(f.Y.Names, name)
+// bar is the picture of a row: a bar between two numbers.
+func bar(name string, from, to float64, style Style) *Point {
+	return &Point{X: to, Low: min(from, to), High: max(from, to), Style: style, Label: name}
 }
 
 // changeAxis is an axis of ratios that are written as changes.

@@ -261,19 +261,10 @@ func levelChange(c result.PastChange, x, y float64) Point {
 	return Point{X: x, Y: y, Style: changeStyle(byCode && c.Ratio > 1, byCode && c.Ratio <= 1, result.Same), Label: label}
 }
 
-// caseIntervals is the interval of each case over the band of the tolerance.
-func caseIntervals(r *result.Result) []Figure {
-	f := forest("head over base", QuantityChange, r.Policy.Tolerance)
-	f.Caption = say("%sTime of head over time of base on a logarithmic axis: left is faster. The bar is the interval of the estimate; the shaded band is what the "+
-		"tolerance of +%s lets pass.", meanChange(r.Cases), text.Limit(r.Policy.Tolerance))
-	for _, c := range sorted(r.Cases) {
-		q := result.Comparison{}
-		if c.Compared() != nil {
-			q = *deciding(c)
-		}
-		f.row(nameOf(c).Full, q.Ratio, q.RatioLow, q.RatioHigh, Style(c.Verdict))
-	}
-	return f.drawn()
+// caseForest is what the intervals of the cases are drawn over: the band of the tolerance.
+func caseForest(r *result.Result) Figure {
+	return forest("head over base", QuantityChange, r.Policy.Tolerance, say("%sTime of head over time of base on a logarithmic axis: left is faster. The bar is the interval of the estimate; the shaded band is what the "+
+		"tolerance of +%s lets pass.", meanChange(r.Cases), text.Limit(r.Policy.Tolerance)))
 }
 
 // meanChange says what all cases have in common: their geometric mean and its range. It decides nothing, and is empty for fewer than three.

@@ -13,23 +13,21 @@ import (
 const smallestTerm = 0.003
 
 // causeShares is the way from base to head: the named causes, the others, and what none of them accounts for.
-func causeShares(e *result.CaseEvidence) (Table, Figure) {
+func causeShares(e *result.CaseEvidence) Table {
 	type step struct {
-		name string
-		log  float64
-		tone Tone
+		name  string
+		at    float64 // in ln units, where it begins
+		log   float64
+		tone  Tone
+		style Style
 	}
 	var steps []step
-	f := forest("time of base, step by step to that of head", QuantityChange, 0)
-	f.Key, f.Title, f.Series[0].Form = "causes", "From base to head", FormBars
-	f.Caption = Say("How the time of base becomes that of head: each bar begins where the one above it ends.")
 	at := 0.0
 	add := func(name string, log float64, tone Tone, style Style) {
 		if math.Abs(log) < smallestTerm {
 			return
 		}
-		f.bar(name, math.Exp(at), math.Exp(at+log), style)
-		steps = append(steps, step{name, log, tone})
+		steps = append(steps, step{name, at, log, tone, style})
 		at += log
 	}
 	for _, cause := range e.Causes {
@@ -43,8 +41,12 @@ func causeShares(e *result.CaseEvidence) (Table, Figure) {
 		at = 0
 		add("head, as measured", e.Log, Strong, StyleTotal)
 	}
-	return tableBy("cause", steps, func(_ int, s step) Row { return named(0, s.name) },
-		numbersIn("effect", "effect", 0, func(s step) Cell { return number(factorWord(math.Exp(s.log)), math.Expm1(s.log), s.tone) })), f
+	f := forest("time of base, step by step to that of head", QuantityChange, 0, Say("How the time of base becomes that of head: each bar begins where the one above it ends."))
+	f.Series[0].Form = FormBars
+	return tableBy("cause", steps, func(_ int, s step) Row {
+		return Row{Name: Name{Full: s.name}, Drawn: bar(s.name, math.Exp(s.at), math.Exp(s.at+s.log), s.style)}
+	},
+		numbersIn("effect", "effect", 0, func(s step) Cell { return number(factorWord(math.Exp(s.log)), math.Expm1(s.log), s.tone) })).drawnOver(f)
 }
 
 // factorWord writes a step, as a factor where it is a large one.

@@ -168,17 +168,3 @@ func traces(r *result.Result) []Figure {
 	}
 	return out
 }
-
-// timeShares is where the wall time of a run went, as a bar for each row of the table of timings.
-func timeShares(t Table) []Figure {
-	f := Figure{
-		Key: "cost", Title: "Where the time went", InRows: true, X: Axis{Title: "seconds", Quantity: QuantitySpan},
-		Caption: Say("Wall time of the run by what it was spent on."), Series: []Series{{Form: FormBars}},
-	}
-	for _, row := range t.Rows {
-		if v := row.Cells["time"].Value; v != nil {
-			f.bar(row.Name.Full, 0, *v, StyleFirst)
-		}
-	}
-	return f.drawn()
-}

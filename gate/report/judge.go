@@ -145,8 +145,7 @@ func JudgeStatus(s *judge.Summary, answers []*judge.Answer) Document {
 		{Label: "ledger", Text: code(s.Folder)},
 	})
 	facts.Layer, facts.Title = Always, nil
-	d.Blocks = filled(slices.Concat(
-		[]Block{pointsOf("against", Always, d.Tone, also), tableOf("cases", Always, answerTable(answers))}, figureBlocks("cases", answerIntervals(answers)), []Block{facts})...)
+	d.Blocks = filled(pointsOf("against", Always, d.Tone, also), tableOf("cases", Always, answerTable(answers)), facts)
 	return d
 }
 
@@ -165,21 +164,11 @@ func candidateName(a *judge.Answer) string {
 	return fmt.Sprintf("%d %s", a.Candidate.Number, a.Candidate.Label)
 }
 
-// answerIntervals is each candidate's time over that of what it was compared with.
-func answerIntervals(answers []*judge.Answer) []Figure {
-	f := forest("candidate over what it was compared with", QuantityChange, 0)
-	f.Caption = Say("Left of 0 the candidate is faster. Wrong, broken and cheating candidates have no interval.")
-	for _, a := range answers {
-		s := cmp.Or(a.Ratio, &result.Shift{})
-		f.row(candidateName(a), s.Ratio, s.Low, s.High, changeStyle(a.Verdict == judge.Worse, a.Verdict == judge.Better, result.Same))
-	}
-	return f.drawn()
-}
-
 func answerTable(answers []*judge.Answer) Table {
-	return tableBy("candidate", answers, func(i int, a *judge.Answer) Row {
+	t := tableBy("candidate", answers, func(i int, a *judge.Answer) Row {
 		name := candidateName(a)
-		return Row{Name: Name{Kernel: name, Full: name}, Rank: i}
+		style := changeStyle(a.Verdict == judge.Worse, a.Verdict == judge.Better, result.Same)
+		return Row{Name: Name{Kernel: name, Full: name}, Rank: i, Drawn: interval(name, a.Ratio, style)}
 	},
 		wordsIn("verdict", "verdict", 0, func(a *judge.Answer) string { return string(a.Verdict) }),
 		numbersIn("against", "against", 0, func(a *judge.Answer) Cell { return cell(fmt.Sprint(a.Against), Plain) }),
@@ -191,4 +180,6 @@ func answerTable(answers []*judge.Answer) Table {
 		}),
 		numbersIn("processes", "processes", 1, func(a *judge.Answer) Cell { return countCell(a.Processes, Plain) }),
 		numbersIn("took", "took", 1, func(a *judge.Answer) Cell { return secondsCell(a.Seconds, Plain) }))
+	caption := Say("Left of 0 the candidate is faster. Wrong, broken and cheating candidates have no interval.")
+	return t.drawnOver(forest("candidate over what it was compared with", QuantityChange, 0, caption))
 }

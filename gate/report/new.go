@@ -61,7 +61,6 @@ func runDocument(r *result.Result, remarks []remark, facts []Item) Document {
 	all.add(wrong...)
 	all.add(problems(r)...)
 	all.add(tableOf("cases", Always, caseTable(r)), tableOf("epochs", Always, epochTable(r)))
-	all.add(figureBlocks("cases", caseIntervals(r))...)
 	for i, t := range competitorTables(r) {
 		t.Brief = briefRows
 		all.add(tableOf(fmt.Sprintf("competitor-%d", i+1), Always, t))
@@ -89,13 +88,11 @@ func detailBlocks(r *result.Result, remarks []remark, facts []Item, repeat Block
 	remarked := pointsOf("remarks", Folded, Quiet, about)
 	remarked.Title = Say("Remarks on single cases")
 	ended := func(f Item) bool { return f.Label == "took" }
-	timings := timingTable(r)
 	all := []Block{
 		code, codeDetails(r), remarked,
 		factsOf(slices.DeleteFunc(slices.Clone(facts), ended), tableOf("rates", Always, rateTable(r)), tableOf("variation", Always, spreadTable(r)), repeat),
-		tableOf("timings", Verbose, timings),
+		tableOf("timings", Verbose, timingTable(r)),
 	}
-	all = append(all, figureBlocks("timings", timeShares(timings))...)
 	all = append(all, group("run-figures", Full, Say("Sensitivity and machine"), figureBlocks("run", runFigures(r))...))
 	if i := slices.IndexFunc(facts, ended); i >= 0 && len(facts[i].Text) > 0 {
 		all = append(all, Block{Key: "took", List: facts[i : i+1]})
@@ -164,9 +161,7 @@ func caseDetail(r *result.Result, said Block, c result.Case, isAnswered, withFig
 	if c.Evidence != nil {
 		layer = Always
 		inner = append(inner, evidenceBlocks(c, isAnswered)...)
-		table, figure := causeShares(c.Evidence)
-		inner = append(inner, tableOf(name+"/causes", Full, table))
-		inner = append(inner, figureBlocks(name+"/causes", figure.drawn())...)
+		inner = append(inner, tableOf(name+"/causes", Full, causeShares(c.Evidence)))
 	}
 	if withFigures {
 		inner = append(inner, figureBlocks(name, caseFigures(r, c))...)

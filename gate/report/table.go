@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/org/perfgate/gate/result"
@@ -22,7 +23,8 @@ type Table struct {
 	First   string // title of the first column, which holds the row's name
 	Columns []Column
 	Rows    []Row
-	Brief   int // a short layout shows so many rows, those of the lowest rank, and counts the others by their groups; 0 shows all
+	Strip   *Figure // if not nil, a layout may draw the row's point into each row, over the axis, bands and guides of this
+	Brief   int     // a short layout shows so many rows, those of the lowest rank, and counts the others by their groups; 0 shows all
 }
 
 // Column is a title and how the cells under it stand.
@@ -41,6 +43,7 @@ type Row struct {
 	Cells Cells
 	// Instead, if not empty, stands in place of the cells that the row does not have.
 	Instead Cell
+	Drawn   *Point // what the picture of the row shows along X; nil for none
 	Rank    int    // how much the row matters: 0 most
 	Group   string // what a count says of rows that are left out: within the tolerance, not compared
 	// Unchanged rows are those that a reader with little time can do without, Changed ones those that changed significantly.
@@ -98,6 +101,14 @@ func tableBy[T any](first string, things []T, row func(int, T) Row, columns ...c
 			}
 		}
 		t.Rows = append(t.Rows, r)
+	}
+	return t
+}
+
+// drawnOver is the table with pictures in its rows, if any has something to show.
+func (t Table) drawnOver(strip Figure) Table {
+	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Drawn != nil }) {
+		t.Strip = &strip
 	}
 	return t
 }

@@ -90,7 +90,9 @@ func timingTable(r *result.Result) Table {
 		all = append(all, part{"waiting for the machine", r.Timings.WaitS, Plain})
 	}
 	all = append(all, part{"perfgate itself", r.Timings.OverheadS, Plain}, part{"in all", r.Timings.TotalS, Strong})
-	t := tableBy("part", all, func(_ int, p part) Row { return named(0, p.name) },
+	t := tableBy("part", all, func(_ int, p part) Row {
+		return Row{Name: Name{Full: p.name}, Drawn: bar(p.name, 0, p.seconds, StyleFirst)}
+	},
 		numbersIn("time", "time", 0, func(p part) Cell { return secondsCell(p.seconds, p.tone) }),
 		numbersIn("share", "share", 0, func(p part) Cell {
 			if r.Timings.TotalS <= 0 {
@@ -99,5 +101,7 @@ func timingTable(r *result.Result) Table {
 			return cell(text.Percent(p.seconds/r.Timings.TotalS), Quiet)
 		}))
 	t.Title = "Timings"
-	return t
+	return t.drawnOver(Figure{
+		X: Axis{Title: "seconds", Quantity: QuantitySpan}, Caption: Say("Wall time of the run by what it was spent on."), Series: []Series{{Form: FormBars}},
+	})
 }

@@ -66,7 +66,7 @@ func versusDocument(r *result.Result) Document {
 	rounds := Say(text.Count(len(d.Rounds), "round") + ", in each two fresh processes of both, in a randomized order and mirrored")
 	facts := append(factsWithout(r, "base", "head", "rule", labelColumns, "rounds"), Item{Label: "rounds", Text: rounds})
 	out.Blocks = filled(slices.Concat(
-		[]Block{pointsOf("against", Always, Plain, crossings), tableOf("cases", Always, d.table())}, figureBlocks("cases", d.intervals()), courses,
+		[]Block{pointsOf("against", Always, Plain, crossings), tableOf("cases", Always, d.table())}, courses,
 		[]Block{
 			group("figures", Full, Say("Case by case"), figureBlocks("versus", details)...),
 			notesOf(plainNotes(d.Notes)), factsOf(facts), repeatOf(Folded, d.Repro),
@@ -102,9 +102,11 @@ func (d versus) answer() Text {
 // table has a row a case: both times, how many times as fast A is, and which is significantly the faster one.
 func (d versus) table() Table {
 	a, b := text.Brief(text.Visible(d.A), longestCell/2), text.Brief(text.Visible(d.B), longestCell/2)
-	return tableBy("case", d.Cases, func(_ int, c result.Case) Row {
+	t := tableBy("case", d.Cases, func(_ int, c result.Case) Row {
 		row := Row{Name: caseName(c.Name)}
-		if compared(c) == nil {
+		if s := result.Speed(compared(c)); s != nil {
+			row.Drawn = interval(c.Name, s, changeStyle(s.High < 1, s.Low > 1, result.Inconclusive))
+		} else {
 			why := c.Reason
 			if q := c.To(result.RoleCompetitor); q != nil && q.Reason != nil {
 				why = q.Reason
@@ -126,6 +128,8 @@ func (d versus) table() Table {
 			}
 			return cell("inconclusive", Quiet)
 		}})
+	caption := say("Right of 1x `%s` is faster, left of it `%s`. An interval that crosses 1x is inconclusive.", d.A, d.B)
+	return t.drawnOver(forest(d.A+" over "+d.B, QuantityTimes, 0, caption))
 }
 
 // summaryOfB describes B in a case; nil of one that it was not measured in.
@@ -138,20 +142,6 @@ func summaryOfB(c result.Case) *result.Summary {
 
 // bothTimes is a case in which B has base's place.
 func bothTimes(c result.Case) result.Case { return result.Case{Base: summaryOfB(c), Head: c.Head} }
-
-// intervals is how many times as fast A is as B in each case.
-func (d versus) intervals() []Figure {
-	f := forest(d.A+" over "+d.B, QuantityTimes, 0)
-	f.Caption = say("Right of 1x `%s` is faster, left of it `%s`. An interval that crosses 1x is inconclusive.", d.A, d.B)
-	for _, c := range d.Cases {
-		s := result.Speed(compared(c))
-		if s == nil {
-			s = &result.Shift{}
-		}
-		f.row(c.Name, s.Ratio, s.Low, s.High, changeStyle(s.High < 1, s.Low > 1, result.Inconclusive))
-	}
-	return f.drawn()
-}
 
 // sweep is three cases or more that differ in one parameter alone, by its number.
 type sweep struct {
