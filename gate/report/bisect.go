@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -30,9 +29,7 @@ func BisectDocument(r *bisect.Report) Document {
 	for _, commit := range r.Among {
 		also.say("`%s`[: %s][, `%s`]", result.ShortID(commit), whyNot(r.Steps, commit), r.Commits[commit].Subject)
 	}
-	d.Blocks = filled(slices.Concat(
-		[]Block{pointsOf("against", Always, d.Tone, also), tableOf("cases", Always, stepTable(r))}, figureBlocks("cases", bisectSteps(r)),
-		[]Block{notesOf(plainNotes(r.Notes)), factsOf(bisectFacts(r)), repeatOf(Folded, r.Repro)})...)
+	d.Blocks = filled(pointsOf("against", Always, d.Tone, also), tableOf("cases", Always, stepTable(r)), notesOf(plainNotes(r.Notes)), factsOf(bisectFacts(r)), repeatOf(Folded, r.Repro))
 	return d
 }
 
@@ -64,15 +61,18 @@ func bisectAnswer(r *bisect.Report) Text {
 }
 
 func stepTable(r *bisect.Report) Table {
-	return tableBy("step", r.Steps, func(i int, s bisect.Step) Row {
+	t := tableBy("step", r.Steps, func(i int, s bisect.Step) Row {
 		id := result.ShortID(s.Head)
-		return Row{Name: Name{Kernel: id, Full: id}, Rank: i}
+		drawn := interval(id+" compared with "+result.ShortID(s.Base), &result.Shift{Ratio: s.Ratio, Low: s.Low, High: s.High}, bisectAnswerStyles[s.Answer])
+		return Row{Name: Name{Kernel: id, Full: id}, Rank: i, Drawn: drawn}
 	},
 		wordsIn("base", "compared with", 0, func(s bisect.Step) string { return result.ShortID(s.Base) }),
 		wordsIn("answer", "answer", 0, func(s bisect.Step) string { return string(s.Answer) }),
 		numbersIn("change", "change", 0, func(s bisect.Step) Cell { return ratioCell(s.Ratio, 1) }),
 		numbersIn("rounds", "rounds", 1, func(s bisect.Step) Cell { return countCell(s.Rounds, Plain) }),
 		numbersIn("took", "took", 1, func(s bisect.Step) Cell { return secondsCell(s.Seconds, Plain) }))
+	caption := Say("Each step's time over that of its base, with the interval. A triangle is slower than the good end, a circle is not.")
+	return t.drawnOver(forest("time over that of the base of the step", QuantityChange, r.Tolerance, caption))
 }
 
 func bisectFacts(r *bisect.Report) []Item {
@@ -120,19 +120,4 @@ func whyNot(steps []bisect.Step, commit string) string {
 // bisectAnswerStyles are how the answers of a search are drawn.
 var bisectAnswerStyles = map[bisect.Answer]Style{
 	bisect.Good: Style(result.Same), bisect.Bad: Style(result.Regression), bisect.Inconclusive: Style(result.Inconclusive), bisect.Skip: Style(result.Skipped),
-}
-
-// bisectSteps is each step of a search with its interval, in the order in which they were measured.
-func bisectSteps(r *bisect.Report) []Figure {
-	f := changes("steps", "Steps", "steps in the order in which they were measured", r.Tolerance)
-	f.Caption = Say("Each step's time over that of its base, with the interval. A triangle is slower than the good end, a circle is not.")
-	for i, s := range r.Steps {
-		f.X.Names = append(f.X.Names, result.ShortID(s.Head))
-		p := Point{X: float64(i), Y: math.NaN(), Style: bisectAnswerStyles[s.Answer], Label: result.ShortID(s.Head) + ", not measured"}
-		if s.Low > 0 && s.High > 0 {
-			p.Y, p.Low, p.High, p.Label = s.Ratio, s.Low, s.High, result.ShortID(s.Head)+" compared with "+result.ShortID(s.Base)
-		}
-		f.Series[0].Points = append(f.Series[0].Points, p)
-	}
-	return f.drawn()
 }

@@ -214,14 +214,6 @@ func changeAxis(title string, least float64) Axis {
 	return Axis{Title: title, Quantity: QuantityChange, Log: true, Least: least}
 }
 
-// changes is a series of changes with their intervals, one after the other.
-func changes(key, title, axis string, tolerance float64) Figure {
-	return Figure{
-		Key: key, Title: title, X: Axis{Title: axis}, Y: changeAxis("change", leastReach), Series: []Series{{Form: FormMarks}},
-		Guides: []Guide{{Level, 1, StyleEven, ""}, {Level, 1 + max(0, tolerance), StyleLimit, "tolerance +" + text.Limit(tolerance)}},
-	}
-}
-
 // changeStyle is how a change is drawn that is significant one way or the other.
 func changeStyle(worse, better bool, rest result.Verdict) Style {
 	switch {

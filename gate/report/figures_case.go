@@ -189,7 +189,11 @@ func narrowing(r *result.Result, c result.Case) []Figure {
 	if len(c.Looks) < 2 { // the forest has one
 		return nil
 	}
-	f := changes("looks", "Interval, look by look", "rounds at each look", r.Policy.OfCase(c).Tolerance)
+	tolerance := r.Policy.OfCase(c).Tolerance
+	f := Figure{
+		Key: "looks", Title: "Interval, look by look", X: Axis{Title: "rounds at each look"}, Y: changeAxis("change", leastReach), Series: []Series{{Form: FormMarks}},
+		Guides: []Guide{{Level, 1, StyleEven, ""}, {Level, 1 + max(0, tolerance), StyleLimit, "tolerance +" + text.Limit(tolerance)}},
+	}
 	for i, l := range c.Looks {
 		f.X.Names = append(f.X.Names, strconv.Itoa(l.Rounds))
 		f.Series[0].Points = append(f.Series[0].Points, Point{
