@@ -126,7 +126,7 @@ func (c cut) document(d report.Document) string {
 func (c cut) blocks(blocks []report.Block) string {
 	var parts []string
 	for i := 0; i < len(blocks); i++ {
-		b := blocks[i]
+		b := inLetters(blocks[i])
 		switch {
 		case b.Layer >= report.Verbose, b.Figure != nil, b.Layer == report.Folded && !c.folded, c.terse && !qualifies[b.Key]:
 		case b.Layer == report.Folded:

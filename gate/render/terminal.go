@@ -57,7 +57,7 @@ func newScreen(opt TerminalOptions) *screen {
 
 func (s *screen) blocks(all []report.Block) {
 	for _, b := range all {
-		if s.shows(b) {
+		if b = inLetters(b); s.shows(b) {
 			s.block(b)
 		}
 	}
@@ -65,7 +65,7 @@ func (s *screen) blocks(all []report.Block) {
 
 // shows says whether any of a block is printed.
 func (s *screen) shows(b report.Block) bool {
-	isHere := b.Figure == nil && (b.Layer == report.Always || s.Verbose && b.Layer != report.Full)
+	isHere := inLetters(b).Figure == nil && (b.Layer == report.Always || s.Verbose && b.Layer != report.Full)
 	return isHere && (len(b.Blocks) == 0 || slices.ContainsFunc(b.Blocks, s.shows))
 }
 

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,5 +39,18 @@ func TestParityPrintsAllThatACompilerSays(t *testing.T) {
 	}
 	if text := terminalOf(t, report.New(r), TerminalOptions{}); !strings.Contains(text, "the last line") || !strings.Contains(text, "more lines in result.json") {
 		t.Errorf("run: %s", text)
+	}
+}
+
+// TestCellsInLetters: two lines of a high map share one, which is empty or full only where both are, and is named by where it begins.
+func TestCellsInLetters(t *testing.T) {
+	t.Parallel()
+	r := load(t, "parity")
+	levels := slices.Repeat([]string{"0000"}, 24)
+	levels[21], levels[22], levels[23] = "0159", "0159", "0159"
+	r.Kernels[0].Parity.Failure.Map = &result.Map{Tensor: "o", Rows: result.Axis{Name: "s", Size: 130}, Columns: result.Axis{Size: 4}, Levels: levels}
+	if text := terminalOf(t, report.New(r), TerminalOptions{}); !strings.Contains(text, "s down (0 to 129), index across (0 to 3)\n  │   0 ····\n") ||
+		!strings.Contains(text, "\n  │ 109 ·░░▒\n  │ 120 ·░▒█\n") {
+		t.Error(text)
 	}
 }

@@ -199,6 +199,9 @@ func linesOf(d Document, most Layer) (out []string) {
 					say(b.Key, append(cells, r.Instead.Text)...)
 				}
 			}
+			if b.Figure != nil && b.Figure.Series[0].Form == FormCells {
+				say(b.Key, b.Figure.Title, strings.Join(b.Figure.Y.Names, " "))
+			}
 			if b.Log != nil {
 				say(b.Key, b.Log.Command, strings.Join(b.Log.Lines, " / "))
 			}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -113,22 +114,21 @@ func roof(points []result.RooflineAt, of result.RooflineAt) Series {
 	return Series{Form: FormLine, Style: StyleTotal, Points: []Point{{X: from, Y: from * of.ByteRoof}, {X: ridge, Y: of.FlopRoof}, {X: to, Y: of.FlopRoof}}}
 }
 
-// parityDetails show where outputs are wrong and how far they are off, kernel by kernel.
+// parityDetails show how far outputs are off, kernel by kernel.
 func parityDetails(r *result.Result) Block {
 	var all []Block
 	for _, k := range r.Kernels {
 		key := "outputs " + k.Name
-		all = append(all, group(key, Always, code(k.Name), figureBlocks(key, append(heatMap(k.Parity), ulpFigure(k.Parity)...))...))
+		all = append(all, group(key, Always, code(k.Name), figureBlocks(key, ulpFigure(k.Parity))...))
 	}
 	return group("outputs", Full, Say("Outputs"), all...)
 }
 
-// heatMap is where the output of the smallest failing case is wrong.
-func heatMap(p result.Parity) []Figure {
-	if p.Failure == nil || !p.Failure.Map.IsSound() {
+// heatMap is where an output is wrong; nil where that says nothing that words do not.
+func heatMap(m *result.Map) *Figure {
+	if !m.Tells() {
 		return nil
 	}
-	m := p.Failure.Map
 	cells := Series{Form: FormCells, Style: StyleWorse}
 	for r, line := range m.Levels {
 		for c, digit := range line {
@@ -140,17 +140,26 @@ func heatMap(p result.Parity) []Figure {
 			cells.Points = append(cells.Points, Point{X: float64(c), Y: float64(r), Low: float64(level) / 9, Label: label})
 		}
 	}
-	return []Figure{{
-		Key: "wrong-output", Title: "Failing region", X: partsAxis(m.Columns, len(m.Levels[0])), Y: partsAxis(m.Rows, len(m.Levels)), Series: []Series{cells},
-		Caption: Say("Smallest failing case, " + mapTitle(m) + ". The darker, the larger the share of wrong elements; other dimensions are combined."),
-	}}
+	across := axisWords(m.Columns, "across")
+	if m.Rows.Size > 1 {
+		across = axisWords(m.Rows, "down") + ", " + across
+	}
+	return &Figure{
+		Key: "wrong-output", Title: "where " + text.Visible(m.Tensor) + " is wrong: " + across, Series: []Series{cells},
+		X: partsAxis(m.Columns, len(m.Levels[0])), Y: partsAxis(m.Rows, len(m.Levels)),
+		Caption: Say("Smallest failing case. The darker, the larger the share of wrong elements; other dimensions are combined."),
+	}
 }
 
-// partsAxis names the parts of an axis by their coordinates; only the first and the last have room for it.
+func axisWords(a result.Axis, direction string) string {
+	return fmt.Sprintf("%s %s (0 to %d)", text.Visible(cmp.Or(a.Name, "index")), direction, a.Size-1)
+}
+
+// partsAxis names the parts of an axis by where they begin; only the first and the last have room for it.
 func partsAxis(a result.Axis, parts int) Axis {
 	out := Axis{Title: a.Name, Ticks: []float64{0, float64(parts - 1)}[:min(2, parts)]}
 	for i := range parts {
-		out.Names = append(out.Names, a.Name+" "+numbers(int(a.From(i, parts)), int(a.From(i+1, parts)-1)))
+		out.Names = append(out.Names, fmt.Sprint(a.From(i, parts)))
 	}
 	return out
 }

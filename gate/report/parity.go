@@ -53,7 +53,7 @@ func parityFailure(k result.Kernel, said Item) Block {
 	b.Tone = Bad
 	if f := k.Parity.Failure; f != nil {
 		b.Blocks = append(b.Blocks, filled(Block{Key: k.Name + " repeat", Log: &Log{Command: OwnCommand(f.Repro)}},
-			Block{Key: k.Name + " map", Log: &Log{Lines: mapLines(f.Map), Whole: true}})...)
+			Block{Key: k.Name + " map", Figure: heatMap(f.Map)})...)
 	}
 	return b
 }
