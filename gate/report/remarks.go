@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -132,4 +134,68 @@ func openRemark(c result.Case, done, mostRounds int) Text {
 		far += because(Reason(c.Reason))
 	}
 	return Say("undecided after " + text.Count(done, "round") + far)
+}
+
+// qualifications say what weakens a pass without being a finding: parity of less than was planned or by a weak oracle, losses over many changes, and
+// head's processes that are slow only sometimes. Each kind has a few sentences at most.
+func qualifications(r *result.Result) []Text {
+	var parity, sometimes []Text
+	for _, k := range r.Kernels {
+		parity = append(parity, weakParity(k)...)
+	}
+	for _, c := range r.Cases {
+		if q := c.Compared(); q != nil && q.Suspect != nil && q.Suspect.Side == result.SideHead {
+			sometimes = append(sometimes, say("`%s`%v", c.Name, Say(": "+suspectWords(*q.Suspect)).In(Warn)))
+		}
+	}
+	return slices.Concat(atMost(parity), atMost(cumulativeWarnings(r)), atMost(sometimes))
+}
+
+// atMost are the first few sentences, and how many more there are.
+func atMost(all []Text) []Text {
+	return capped(all, 3, func(more int) string { return fmt.Sprintf("%d more like these", more) })
+}
+
+// weakParity says why a passed parity check of a kernel shows less than it seems to.
+func weakParity(k result.Kernel) []Text {
+	p := k.Parity
+	if p.Status != result.ParityPassed {
+		return nil
+	}
+	var why []string
+	if p.Run < p.Planned {
+		why = append(why, fmt.Sprintf("%d of %s were checked", p.Run, text.Count(p.Planned, "case")))
+	}
+	if p.Oracle == "relations" {
+		why = append(why, "checked"+oracles[p.Oracle])
+	}
+	if why = append(why, parityWarnings(p)...); len(why) == 0 {
+		return nil
+	}
+	return []Text{say("`%s`%v", k.Name, Say(": parity: "+strings.Join(why, "; ")).In(Warn))}
+}
+
+// waivers says of each waiver that cases were measured under for what it is, whose, why and until when, and of those that are of no use what to do.
+func waivers(r *result.Result) []Text {
+	var out []Text
+	for i := range r.Policy.Waivers {
+		w := &r.Policy.Waivers[i]
+		under := count(r.Cases, func(c result.Case) bool { return c.Compared() != nil && r.Policy.WaiverOf(c.Name) == w })
+		if under > 0 {
+			slower := either(w.Tolerance > 0, "up to "+tied(text.Limit(w.Tolerance))+" slower", "however slow")
+			out = append(out, say("waiver of `%s` until %s for `%s` (%s, %s): %s", w.Owner, w.Until, w.Cases, text.Count(under, "case"), slower, w.Reason))
+		}
+	}
+	return slices.Concat(out, sentencesOn(r, result.FindingWaiverLapsed, result.FindingWaiverUnmatched, result.FindingWaiverUnneeded))
+}
+
+// owner is whose waivers let findings pass.
+func owner(r *result.Result, waived []result.Finding) string {
+	var owners []string
+	for _, f := range waived {
+		if w := r.Policy.WaiverOf(f.Case); w != nil && !slices.Contains(owners, w.Owner) {
+			owners = append(owners, w.Owner)
+		}
+	}
+	return either(len(owners) == 1, firstOf(owners, 1), "several owners")
 }
