@@ -115,6 +115,8 @@ func (t telling) withName(name Text) Text {
 	sentence := cmp.Or(w.sentence[f.Side], w.sentence[""], "{name}: {detail}")
 	if w.refused != "" && f.Reason.Is(result.ReasonBudgetShort) {
 		sentence = w.refused
+	} else if w.tuned != "" && t.run.Kind == result.KindTune {
+		sentence = w.tuned
 	}
 	if len(name) == 0 {
 		sentence = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(sentence, "{name}"), ":"), " ")
@@ -151,7 +153,7 @@ func (t telling) filled(sentence string, name Text) Text {
 		"wrong": func() any { what, _ := t.wrong(f); return what }, "where": func() any { _, where := t.wrong(f); return where },
 		"tolerance": func() any { return t.tolerance() }, "more": func() any { return t.moreBudget() }, "noisy": func() any { return t.noisy() },
 		"done": t.done, "exhausted": t.exhausted, "passes": func() any { return cmp.Or(t.passesOver(), text.Percent(0)) }, "mde": t.mde,
-		"available": t.available, "holds": t.holds, "cures": t.cures,
+		"first-comparison": t.firstComparison, "available": t.available, "holds": t.holds, "cures": t.cures,
 	}.fill(sentence)
 }
 

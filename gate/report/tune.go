@@ -110,20 +110,17 @@ const tuneSpare = 1.25
 
 // Untuned says what keeps a result of tune from a pass, and what to do.
 func Untuned(r *result.Result) string {
-	for _, f := range r.Conclusion.Findings {
-		switch s := f.BudgetNeededS; {
-		case s > 0:
-			return fmt.Sprintf("time budget exhausted after %s; the first comparison is after 2, which need about %s: --budget %s",
-				text.Count(roundsDone(r.Rounds), "complete round"), minutes(s), minutes(tuneSpare*s))
-		case f.Kind == result.FindingNothingCompared:
-			return "no configuration but the shipped one could be measured, so nothing was compared"
-		case f.Kind == result.FindingSpeedupMissed:
-			return fmt.Sprintf("the shipped configuration is significantly slower than %s by more than the tolerance", f.Competitor)
-		case f.Kind == result.FindingSpeedupInconclusive:
-			return "whether the shipped configuration is as good as the best is inconclusive: a larger --budget or --tolerance decides it"
-		}
+	return PlainText(phrases(texts(points(r))).joined("; "))
+}
+
+// firstComparison is what one would take, where the budget ended before it.
+func (t telling) firstComparison() any {
+	s := t.found[0].BudgetNeededS
+	if !(s > 0) {
+		return ""
 	}
-	return "no configuration could be measured in every case"
+	return fmt.Sprintf("time budget exhausted after %s; the first comparison is after 2, which need about %s: --budget %s",
+		text.Count(roundsDone(t.run.Rounds), "complete round"), minutes(s), minutes(tuneSpare*s))
 }
 
 func (t tuned) cases() Table {

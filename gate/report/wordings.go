@@ -29,6 +29,7 @@ type wording struct {
 	sentence  bySide
 	title     string                  // follows the name of a kernel, as in the title of an annotation; "" where there is none
 	refused   string                  // in place of sentence where a budget was too short for a start
+	tuned     string                  // in place of sentence in a result of tune, whose cases are compared with their fastest configuration
 	together  func(t telling) telling // findings of which one sentence speaks; nil: those of a kernel whose sentences are equal
 	elsewhere bool                    // no point against a pass: other parts of the report have it
 }
@@ -91,9 +92,10 @@ var wordings = map[result.FindingKind]wording{
 		sentence: says("{name} is probably «{amount}»{bounds}: inconclusive for the tolerance of {limit}, which fails by policy")},
 	result.FindingInconclusivePassed: {head: rankOther, other: rankOther, title: "may be slower: no verdict for {cases}", elsewhere: true,
 		sentence: says("{name}: «inconclusive, and passes by policy»")},
-	result.FindingUnknownVerdict:  {head: rankOther, other: rankOther, sentence: says("{name}: no such verdict[: {reason}]")},
-	result.FindingNothingMeasured: {head: rankOther, other: rankOther, sentence: says("{name}: nothing was measured: no case has a verdict[: {reason}]")},
-	result.FindingNothingCompared: {head: rankOther, other: rankOther, sentence: bySide{
+	result.FindingUnknownVerdict: {head: rankOther, other: rankOther, sentence: says("{name}: no such verdict[: {reason}]")},
+	result.FindingNothingMeasured: {head: rankOther, other: rankOther, sentence: says("{name}: nothing was measured: no case has a verdict[: {reason}]"),
+		tuned: "no configuration could be measured in every case[: {first-comparison}]"},
+	result.FindingNothingCompared: {head: rankOther, other: rankOther, tuned: "no configuration but the shipped one could be measured, so nothing was compared", sentence: bySide{
 		"":              "{name}: nothing could be compared with the base that was asked for[: {reason}]; name one that has the kernels",
 		result.SideBoth: "{name}: nothing was compared: {detail}, and a waiver is no answer; measure a case that has none, or end a waiver",
 		result.SideHead: "{name}: nothing that head changes was compared: {detail}; in a pull request the label approves it",
@@ -112,10 +114,12 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingUnsteady: {head: rankOther, other: rankOther, elsewhere: true, sentence: says("{name}: some rounds vary by more than others do by chance (outliers, or a machine " +
 		"that changes its state), so another run may vary by more than this one: its minimum detectable effects are not stated")},
 	result.FindingSpeedupMissed: {head: rankSlower, other: rankSlower, title: "misses its minimum speedup over a competitor",
+		tuned:    "the shipped configuration is significantly slower than {competitor} by more than the tolerance",
 		sentence: says("{name}: «significantly less than {speedup} as fast as {competitor}»[ ({speed})]")},
 	result.FindingSpeedupEstimateBelow: {head: rankInconclusive, other: rankInconclusive, title: "misses its minimum speedup over a competitor",
 		sentence: says("{name}: the estimate is less than {speedup} as fast as {competitor}[ ({speed})], and significantly so if the tolerance is added")},
 	result.FindingSpeedupInconclusive: {head: rankInconclusive, other: rankInconclusive,
+		tuned: "whether the shipped configuration is as good as the best is inconclusive: a larger --budget or --tolerance decides it",
 		sentence: says("{name}: inconclusive after all looks whether it is {speedup} as fast as {competitor}[ ({speed})]; a minimum below {below} would have been met, and the " +
 			"minimum detectable effect is {mde}: run it again for more evidence, quieten the machine, lower the minimum, or let a label accept this case by name")},
 	result.FindingSpeedupInconclusiveFailed: {head: rankInconclusive, other: rankInconclusive, title: "misses its minimum speedup over a competitor",
