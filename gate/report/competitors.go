@@ -117,21 +117,7 @@ func competitorNotes(r *result.Result) []Text {
 	for _, name := range competitorNames(r) {
 		out = append(out, movedWith(r, name)...)
 	}
-	for _, f := range ofKinds(r, result.FindingCompetitorUnmeasured, result.FindingSpeedupInconclusivePassed) {
-		out = append(out, Say(SentenceOf(r, f)))
-	}
-	return out
-}
-
-// goals say what became of those that keep the run from nothing.
-func goals(r *result.Result) []Text {
-	var out []Text
-	for _, f := range ofKinds(r, result.FindingGoalReached, result.FindingGoalMissed, result.FindingGoalInconclusive) {
-		if !f.Against() {
-			out = append(out, Say(SentenceOf(r, f)))
-		}
-	}
-	return out
+	return append(out, sentencesOn(r, result.FindingCompetitorUnmeasured, result.FindingSpeedupInconclusivePassed)...)
 }
 
 // against is a case next to a competitor.

@@ -67,7 +67,7 @@ func runDocument(r *result.Result, remarks []remark, facts []Item) Document {
 	}
 	all.add(pointsOf("competitor-notes", Always, Quiet, competitorNotes(r)), openRemarks(remarks), caseDetails(r, remarks, said), parityDetails(r),
 		pointsOf("past", Always, Quiet, pastLines(r)), pointsOf("accepted", Always, Warn, accepted(r)),
-		pointsOf("goals", Always, Plain, goals(r)), pointsOf("waivers", Always, Warn, waivers(r)), notesOf(notes(r)), repeatNow)
+		pointsOf("goals", Always, Plain, sentencesOn(r, result.FindingGoalReached, result.FindingGoalMissed, result.FindingGoalInconclusive)), pointsOf("waivers", Always, Warn, waivers(r)), notesOf(notes(r)), repeatNow)
 	all.add(parity)
 	all.add(detailBlocks(r, remarks, facts, repeatLater)...)
 	d.Blocks = all
@@ -231,8 +231,5 @@ func notes(r *result.Result) []Text {
 	for _, f := range ofKinds(r, result.FindingNothingToDo) {
 		out = append(out, Say(detail(f)))
 	}
-	for _, f := range ofKinds(r, result.FindingInteraction, result.FindingUnsteady) {
-		out = append(out, Say(SentenceOf(r, f)))
-	}
-	return append(out, plainNotes(r.Notes)...)
+	return slices.Concat(out, sentencesOn(r, result.FindingInteraction, result.FindingUnsteady), plainNotes(r.Notes))
 }
