@@ -144,8 +144,9 @@ func (t telling) filled(sentence string, name Text) Text {
 		"less": fmt.Sprintf("%d of %s", goal.Below, text.Count(goal.Of, "case")), "unknown": fmt.Sprint(goal.Of - goal.Reached - goal.Below),
 		"name": name, "competitor": f.Competitor, "rounds": fmt.Sprint(f.Rounds), "apart": fmt.Sprint(f.Apart), "cases": text.Count(len(t.found), "case"),
 		"speedup": timesText(f.MinSpeedup), "below": text.Times(f.MetBelow), "noise": either(f.MDE > 0, text.Percent(f.MDE), ""), "limit": tied(text.Limit(f.Limit)),
-		"shift": between(f.Shift), "beyond": between(f.Beyond), "speed": speedBetween(f.Speed), "most": changeOnly(f.Shift), "elapsed": elapsed(f.Elapsed), "waits": waits(f.Elapsed),
-		"outside":   outside(f.Times),
+		"shift": given(f.Shift, between), "beyond": given(f.Beyond, between), "speed": given(f.Speed, speedBetween), "outside": given(f.Times, outside),
+		"most":    given(f.Shift, func(s result.Shift) string { return text.Change(s.Ratio-1, 1) }),
+		"elapsed": given(f.Elapsed, func(e result.Elapsed) string { return between(shiftOfLogs(e.Theta, e.Low, e.High)) }), "waits": given(f.Elapsed, waits),
 		"hindrance": func() any { return hindrance(f) },
 		"failure":   failure(f.Side), "exceeded": limitPhrase(f), "detail": detail(f),
 		"reason": t.reason, "error": t.errorLine, "adapter": func() any { return adapterWords(f.Adapter, Reason(f.Reason)) },
@@ -227,27 +228,16 @@ func hindrance(f result.Finding) Text {
 	case f.Limit == 0:
 		return nil
 	case f.Case == result.SuiteCase:
-		return say("it is not significantly faster[ (%s)], so it makes up for no slower case", between(f.Shift))
+		return say("it is not significantly faster[ (%s)], so it makes up for no slower case", given(f.Shift, between))
 	case f.Beyond != nil || f.Reason != nil:
-		return say("a slowdown of %s against its best-known level is not excluded[ (%s)][: %s]", limit, between(f.Beyond), Reason(f.Reason))
+		return say("a slowdown of %s against its best-known level is not excluded[ (%s)][: %s]", limit, given(f.Beyond, between), Reason(f.Reason))
 	default:
 		return say("a slowdown of %s is not excluded", limit)
 	}
 }
 
-// elapsed is how elapsed time changed.
-func elapsed(e *result.Elapsed) string {
-	if e == nil {
-		return ""
-	}
-	return between(new(shiftOfLogs(e.Theta, e.Low, e.High)))
-}
-
 // outside is what was seen of a benchmark's processes, and what they say.
-func outside(t *result.TimesDiffer) string {
-	if t == nil {
-		return ""
-	}
+func outside(t result.TimesDiffer) string {
 	return fmt.Sprintf("head says that it measured for %s, and its processes took %s (CPU time: %s) than base's, which took %s",
 		lessOrMore(t.ClaimedS), lessOrMore(t.LivedS), lessOrMore(t.CPUS), text.Duration(t.BaseS*1e9))
 }
@@ -260,36 +250,28 @@ func lessOrMore(s float64) string {
 	return text.Duration(math.Abs(s)*1e9) + either(s < 0, " less", " more")
 }
 
-// between is a shift with its bounds, as in "+3.10 %, +2.00 … +4.20 %".
-func between(s *result.Shift) string {
-	if s == nil {
+// given is what is said of something; "" of nothing.
+func given[T any](x *T, say func(T) string) string {
+	if x == nil {
 		return ""
 	}
-	change, interval := changeOf(*s)
+	return say(*x)
+}
+
+// between is a shift with its bounds, as in "+3.10 %, +2.00 … +4.20 %".
+func between(s result.Shift) string {
+	change, interval := changeOf(s)
 	return change + ", " + interval
 }
 
 // speedBetween is a speed with its bounds, as in "1.17x, 1.15 … 1.19x".
-func speedBetween(s *result.Shift) string {
-	if s == nil {
-		return ""
-	}
+func speedBetween(s result.Shift) string {
 	return fmt.Sprintf("%s, %s … %s", text.Times(s.Ratio), text.Digits(s.Low, text.Decimals(s.Low)), text.Times(s.High))
 }
 
-func changeOnly(s *result.Shift) string {
-	if s == nil {
-		return ""
-	}
-	return text.Change(s.Ratio-1, 1)
-}
-
 // waits says where elapsed time went that the value of a process does not have.
-func waits(e *result.Elapsed) string {
-	switch {
-	case e == nil:
-		return ""
-	case e.HeadWaitedNS > 0:
+func waits(e result.Elapsed) string {
+	if e.HeadWaitedNS > 0 {
 		return fmt.Sprintf("a launch of head waits %s on average, one of base %s", text.Duration(e.HeadWaitedNS), text.Duration(e.BaseWaitedNS))
 	}
 	return "some launches of head take far longer than most"
