@@ -61,14 +61,16 @@ func bisectAnswer(r *bisect.Report) Text {
 }
 
 func stepTable(r *bisect.Report) Table {
+	shift := func(s bisect.Step) *result.Shift { return measured(s.Ratio, s.Low, s.High) }
+	change, interval := shiftIn("change", shift)
 	t := tableBy("step", r.Steps, func(i int, s bisect.Step) Row {
 		id := result.ShortID(s.Head)
-		drawn := interval(id+" compared with "+result.ShortID(s.Base), &result.Shift{Ratio: s.Ratio, Low: s.Low, High: s.High}, bisectAnswerStyles[s.Answer])
+		drawn := drawnShift(id+" compared with "+result.ShortID(s.Base), shift(s), bisectAnswerStyles[s.Answer])
 		return Row{Name: Name{Kernel: id, Full: id}, Rank: i, Drawn: drawn}
 	},
 		wordsIn("base", "compared with", 0, func(s bisect.Step) string { return result.ShortID(s.Base) }),
 		wordsIn("answer", "answer", 0, func(s bisect.Step) string { return string(s.Answer) }),
-		numbersIn("change", "change", 0, func(s bisect.Step) Cell { return ratioCell(s.Ratio, 1) }),
+		change, interval,
 		numbersIn("rounds", "rounds", 1, func(s bisect.Step) Cell { return countCell(s.Rounds, Plain) }),
 		numbersIn("took", "took", 1, func(s bisect.Step) Cell { return secondsCell(s.Seconds, Plain) }))
 	caption := Say("Each step's time over that of its base, with the interval. A triangle is slower than the good end, a circle is not.")

@@ -97,7 +97,7 @@ func caseTable(r *result.Result) Table {
 	}
 	change := numbersIn("change", "change", 0, changeIn)
 	change.Bar = true
-	interval := numbersIn("interval", confidence(r)+" interval", 0, of(func(q *result.Comparison) Cell { return intervalCell(shiftOf(q), Plain) }))
+	interval := numbersIn("interval", confidence(r)+" interval", 0, of(func(q *result.Comparison) Cell { return intervalCell(result.ShiftOf(q)) }))
 	interval.Under = true
 	t := tableBy("case", sorted(r.Cases), func(_ int, c result.Case) Row { return caseRow(c, kernels[c.Kernel], ranks[nameOf(c).Full]) },
 		numbersIn("base", "base", 2, func(c result.Case) Cell { base, _ := medians(c); return base }),
@@ -197,7 +197,7 @@ func caseRow(c result.Case, k result.Kernel, rank int) Row {
 	row := Row{Name: nameOf(c), Rank: rank, Group: groupOf(c, k),
 		Unchanged: c.Verdict == result.Same, Changed: slices.Contains(sureChanges, c.Verdict)}
 	if c.Compared() != nil {
-		row.Drawn = interval(row.Name.Full, result.ShiftOf(deciding(c)), Style(c.Verdict))
+		row.Drawn = drawnShift(row.Name.Full, result.ShiftOf(deciding(c)), Style(c.Verdict))
 	}
 	if c.Compared() == nil && c.Base == nil && c.Head == nil {
 		row.Instead, row.Cells = cell(unmeasured(c, k), Quiet), Cells{"verdict": verdictIn(c)}

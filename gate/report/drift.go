@@ -109,10 +109,11 @@ func driftSentence(f drift.Finding) Text {
 }
 
 func driftTable(r *drift.Report) Table {
-	shift := func(c drift.Case) *result.Shift { return &result.Shift{Ratio: c.Ratio, Low: c.Low, High: c.High} }
+	shift := func(c drift.Case) *result.Shift { return measured(c.Ratio, c.Low, c.High) }
+	change, interval := shiftIn("change", shift)
 	t := tableBy("case", r.Cases, func(i int, c drift.Case) Row {
 		row := Row{Name: caseName(c.Name), Rank: i, Group: "as usual", Unchanged: c.Ratio > 0 && c.Low <= 1 && c.High >= 1}
-		row.Drawn = interval(c.Name, shift(c), changeStyle(c.Low > 1, c.High < 1, result.Same))
+		row.Drawn = drawnShift(c.Name, shift(c), changeStyle(c.Low > 1, c.High < 1, result.Same))
 		if c.Ratio == 0 {
 			known := text.Count(c.Records, "record")
 			if c.Otherwise > 0 {
@@ -124,8 +125,7 @@ func driftTable(r *drift.Report) Table {
 	},
 		numbersIn("now", "now", 0, func(c drift.Case) Cell { return timeCell(c.NS, Plain) }),
 		numbersIn("usual", "usual", 1, func(c drift.Case) Cell { return timeCell(c.UsualNS, Plain) }),
-		numbersIn("change", "change", 0, func(c drift.Case) Cell { return changeCell(c.Ratio-1, 1, Plain) }),
-		numbersIn("interval", "interval", 0, func(c drift.Case) Cell { return intervalCell(*shift(c), Plain) }),
+		change, interval,
 		wordsIn("code", "code", 1, func(c drift.Case) string { return either(c.Same, "as recorded", "changed") }))
 	t.Brief = briefRows
 	return t.drawnOver(forest("time over the usual one", QuantityChange, 0,

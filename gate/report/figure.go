@@ -196,8 +196,8 @@ func forest(axis string, q Quantity, tolerance float64, caption Text) Figure {
 	return f
 }
 
-// interval is the picture of a row, nil without a shift.
-func interval(name string, s *result.Shift, style Style) *Point {
+// drawnShift is the picture of a row, nil without a shift.
+func drawnShift(name string, s *result.Shift, style Style) *Point {
 	if s == nil || !(s.Ratio > 0 && s.Low > 0 && s.High > 0) {
 		return nil
 	}

@@ -165,19 +165,15 @@ func candidateName(a *judge.Answer) string {
 }
 
 func answerTable(answers []*judge.Answer) Table {
+	change, interval := shiftIn("change", func(a *judge.Answer) *result.Shift { return a.Ratio })
 	t := tableBy("candidate", answers, func(i int, a *judge.Answer) Row {
 		name := candidateName(a)
 		style := changeStyle(a.Verdict == judge.Worse, a.Verdict == judge.Better, result.Same)
-		return Row{Name: Name{Kernel: name, Full: name}, Rank: i, Drawn: interval(name, a.Ratio, style)}
+		return Row{Name: Name{Kernel: name, Full: name}, Rank: i, Drawn: drawnShift(name, a.Ratio, style)}
 	},
 		wordsIn("verdict", "verdict", 0, func(a *judge.Answer) string { return string(a.Verdict) }),
 		numbersIn("against", "against", 0, func(a *judge.Answer) Cell { return cell(fmt.Sprint(a.Against), Plain) }),
-		numbersIn("change", "change", 0, func(a *judge.Answer) Cell {
-			if a.Ratio == nil {
-				return cell(text.Blank, Plain)
-			}
-			return changeCell(a.Ratio.Ratio-1, 2, Plain)
-		}),
+		change, interval,
 		numbersIn("processes", "processes", 1, func(a *judge.Answer) Cell { return countCell(a.Processes, Plain) }),
 		numbersIn("took", "took", 1, func(a *judge.Answer) Cell { return secondsCell(a.Seconds, Plain) }))
 	caption := Say("Left of 0 the candidate is faster. Wrong, broken and cheating candidates have no interval.")

@@ -126,18 +126,33 @@ func changeCell(change float64, places int, tone Tone) Cell {
 	return number(text.Change(change, places), change, tone)
 }
 
-// ratioCell is a ratio as a change; a ratio of 0 is not known.
-func ratioCell(ratio float64, places int) Cell {
-	if ratio <= 0 {
-		return cell(text.Blank, Plain)
-	}
-	return changeCell(ratio-1, places, Plain)
+// shiftIn are the columns of a comparison of any two: by how much they differ, and the interval. What has no shift was not compared.
+func shiftIn[T any](title string, of func(T) *result.Shift) (change, interval column[T]) {
+	change = numbersIn("change", title, 0, func(x T) Cell {
+		if s := of(x); s != nil {
+			said, _ := changeOf(*s)
+			return number(said, s.Ratio-1, Plain)
+		}
+		return cell(text.Blank, Quiet)
+	})
+	return change, numbersIn("interval", "interval", 0, func(x T) Cell { return intervalCell(of(x)) })
 }
 
 // intervalCell is the interval of a shift.
-func intervalCell(s result.Shift, tone Tone) Cell {
-	_, interval := changeOf(s)
-	return cell(interval, tone)
+func intervalCell(s *result.Shift) Cell {
+	if s == nil {
+		return cell(text.Blank, Quiet)
+	}
+	_, interval := changeOf(*s)
+	return cell(interval, Plain)
+}
+
+// measured is a shift, nil without a ratio.
+func measured(ratio, low, high float64) *result.Shift {
+	if !(ratio > 0) {
+		return nil
+	}
+	return &result.Shift{Ratio: ratio, Low: low, High: high}
 }
 
 // timeCell is a time in ns.

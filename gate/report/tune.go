@@ -178,14 +178,7 @@ func lossCell(q *result.Comparison) Cell {
 
 // configurations are all of them over all cases; their times are geometric means.
 func (t tuned) configurations() Table {
-	unlessBest := func(of func(result.Comparison) Cell) func(result.Comparison) Cell {
-		return func(q result.Comparison) Cell {
-			if q.IsOfFastest() {
-				return Cell{}
-			}
-			return of(q)
-		}
-	}
+	change, interval := shiftIn("against the best", func(q result.Comparison) *result.Shift { return either(q.IsOfFastest(), nil, result.ShiftOf(&q)) })
 	table := tableBy("configuration", t.kernel.Comparisons, func(_ int, q result.Comparison) Row {
 		row := named(0, configurationName(q.Of))
 		if q.Verdict == result.Unmeasured {
@@ -200,8 +193,7 @@ func (t tuned) configurations() Table {
 			}
 			return timeCell(math.Exp(stats.Mean(logs)), Plain)
 		}),
-		numbersIn("change", "against the best", 0, unlessBest(func(q result.Comparison) Cell { return changeCell(q.Ratio-1, 1, Plain) })),
-		numbersIn("interval", "interval", 0, unlessBest(func(q result.Comparison) Cell { return intervalCell(shiftOf(&q), Quiet) })),
+		change, interval,
 		numbersIn("rounds", "rounds", 1, func(q result.Comparison) Cell {
 			fewest := math.MaxInt
 			for _, c := range t.Cases {

@@ -105,7 +105,7 @@ func (d versus) table() Table {
 	t := tableBy("case", d.Cases, func(_ int, c result.Case) Row {
 		row := Row{Name: caseName(c.Name)}
 		if s := result.Speed(compared(c)); s != nil {
-			row.Drawn = interval(c.Name, s, changeStyle(s.High < 1, s.Low > 1, result.Inconclusive))
+			row.Drawn = drawnShift(c.Name, s, changeStyle(s.High < 1, s.Low > 1, result.Inconclusive))
 		} else {
 			why := c.Reason
 			if q := c.To(result.RoleCompetitor); q != nil && q.Reason != nil {
