@@ -62,7 +62,7 @@ func bisectAnswer(r *bisect.Report) Text {
 
 func stepTable(r *bisect.Report) Table {
 	shift := func(s bisect.Step) *result.Shift { return measured(s.Ratio, s.Low, s.High) }
-	change, interval := shiftIn("change", shift)
+	change, interval := shiftIn("change", "change", 0, asChange, shift)
 	t := tableBy("step", r.Steps, func(i int, s bisect.Step) Row {
 		id := result.ShortID(s.Head)
 		drawn := drawnShift(id+" compared with "+result.ShortID(s.Base), shift(s), bisectAnswerStyles[s.Answer])

@@ -97,7 +97,7 @@ func caseTable(r *result.Result) Table {
 	}
 	change := numbersIn("change", "change", 0, changeIn)
 	change.Bar = true
-	interval := numbersIn("interval", confidence(r)+" interval", 0, of(func(q *result.Comparison) Cell { return intervalCell(result.ShiftOf(q)) }))
+	interval := numbersIn("interval", confidence(r)+" interval", 0, of(func(q *result.Comparison) Cell { _, said := changeOf(shiftOf(q)); return cell(said, Plain) }))
 	interval.Under = true
 	t := tableBy("case", sorted(r.Cases), func(_ int, c result.Case) Row { return caseRow(c, kernels[c.Kernel], ranks[nameOf(c).Full]) },
 		numbersIn("base", "base", 2, func(c result.Case) Cell { base, _ := medians(c); return base }),

@@ -22,11 +22,9 @@ func competitorTables(r *result.Result) []Table {
 	var out []Table
 	for _, name := range competitorNames(r) {
 		shown := text.Brief(text.Visible(name), longestCell/2)
-		interval := func(key string, priority int, of func(against) *result.Comparison) column[against] {
-			c := numbersIn(key, "interval", priority, func(a against) Cell { return speedInterval(of(a)) })
-			c.Under = true
-			return c
-		}
+		head, headInterval := shiftIn("head", "vs "+shown, 0, asSpeed, func(a against) *result.Shift { return result.Speed(a.headTo()) })
+		base, baseInterval := shiftIn("base", "base vs "+shown, 1, writing{speedOf, 0, Plain}, func(a against) *result.Shift { return result.Speed(a.baseTo()) })
+		headInterval.Under, baseInterval.Under = true, true
 		t := tableBy("case", againstOf(r, name), competitorRow,
 			numbersIn("competitor", shown, 0, func(a against) Cell {
 				if a.found.Summary == nil {
@@ -34,8 +32,7 @@ func competitorTables(r *result.Result) []Table {
 				}
 				return timeCell(a.found.Summary.MedianNS, Plain)
 			}),
-			numbersIn("head", "vs "+shown, 0, func(a against) Cell { return speedCell(a.headTo(), Strong) }), interval("head-interval", 0, against.headTo),
-			numbersIn("base", "base vs "+shown, 1, func(a against) Cell { return speedCell(a.baseTo(), Plain) }), interval("base-interval", 1, against.baseTo),
+			head, headInterval, base, baseInterval,
 			column[against]{Column{Key: "min-speedup", Title: "min speedup"}, against.minSpeedup})
 		t.Title = "vs " + shown
 		out = append(out, t)
@@ -81,30 +78,10 @@ func (a against) minSpeedup() Cell {
 	return cell(text.Blank, Quiet)
 }
 
-// speedPlaces is how fine a speed is written.
-func speedPlaces(s *result.Shift) int {
-	if s.High-s.Low < 0.01 {
-		return 3
-	}
-	return 2
-}
-
-// speedCell is how many times as fast as a competitor a side is.
-func speedCell(c *result.Comparison, tone Tone) Cell {
-	s := result.Speed(c)
-	if s == nil {
-		return cell(text.Blank, Quiet)
-	}
-	return number(text.Digits(s.Ratio, speedPlaces(s))+"x", s.Ratio, tone)
-}
-
-// speedInterval is the interval of that.
-func speedInterval(c *result.Comparison) Cell {
-	s := result.Speed(c)
-	if s == nil {
-		return cell(text.Blank, Quiet)
-	}
-	return cell(fmt.Sprintf("%s … %sx", text.Digits(s.Low, speedPlaces(s)), text.Digits(s.High, speedPlaces(s))), Plain)
+// speedOf writes how many times as fast the one is, and the interval of that.
+func speedOf(s result.Shift) (speed, interval string) {
+	places := either(s.High-s.Low < 0.01, 3, 2)
+	return text.Digits(s.Ratio, places) + "x", fmt.Sprintf("%s … %sx", text.Digits(s.Low, places), text.Digits(s.High, places))
 }
 
 // competitorNotes say of competitors what their tables leave unsaid: what changed against each, whether the machine moved and not the code, which

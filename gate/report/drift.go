@@ -110,7 +110,7 @@ func driftSentence(f drift.Finding) Text {
 
 func driftTable(r *drift.Report) Table {
 	shift := func(c drift.Case) *result.Shift { return measured(c.Ratio, c.Low, c.High) }
-	change, interval := shiftIn("change", shift)
+	change, interval := shiftIn("change", "change", 0, asChange, shift)
 	t := tableBy("case", r.Cases, func(i int, c drift.Case) Row {
 		row := Row{Name: caseName(c.Name), Rank: i, Group: "as usual", Unchanged: c.Ratio > 0 && c.Low <= 1 && c.High >= 1}
 		row.Drawn = drawnShift(c.Name, shift(c), changeStyle(c.Low > 1, c.High < 1, result.Same))

@@ -165,7 +165,7 @@ func candidateName(a *judge.Answer) string {
 }
 
 func answerTable(answers []*judge.Answer) Table {
-	change, interval := shiftIn("change", func(a *judge.Answer) *result.Shift { return a.Ratio })
+	change, interval := shiftIn("change", "change", 0, asChange, func(a *judge.Answer) *result.Shift { return a.Ratio })
 	t := tableBy("candidate", answers, func(i int, a *judge.Answer) Row {
 		name := candidateName(a)
 		style := changeStyle(a.Verdict == judge.Worse, a.Verdict == judge.Better, result.Same)

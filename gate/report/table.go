@@ -126,25 +126,32 @@ func changeCell(change float64, places int, tone Tone) Cell {
 	return number(text.Change(change, places), change, tone)
 }
 
-// shiftIn are the columns of a comparison of any two: by how much they differ, and the interval. What has no shift was not compared.
-func shiftIn[T any](title string, of func(T) *result.Shift) (change, interval column[T]) {
-	change = numbersIn("change", title, 0, func(x T) Cell {
-		if s := of(x); s != nil {
-			said, _ := changeOf(*s)
-			return number(said, s.Ratio-1, Plain)
-		}
-		return cell(text.Blank, Quiet)
-	})
-	return change, numbersIn("interval", "interval", 0, func(x T) Cell { return intervalCell(of(x)) })
+// writing is how a comparison is written.
+type writing struct {
+	words func(result.Shift) (amount, interval string)
+	less  float64 // by which its raw number is below the ratio
+	tone  Tone
 }
 
-// intervalCell is the interval of a shift.
-func intervalCell(s *result.Shift) Cell {
-	if s == nil {
-		return cell(text.Blank, Quiet)
+var (
+	asChange = writing{changeOf, 1, Plain}
+	asSpeed  = writing{speedOf, 0, Strong}
+)
+
+// shiftIn are the columns of a comparison of any two: by how much they differ, and the interval. What has no shift was not compared.
+func shiftIn[T any](key, title string, priority int, as writing, of func(T) *result.Shift) (amount, interval column[T]) {
+	known := func(say func(result.Shift, string, string) Cell) func(T) Cell {
+		return func(x T) Cell {
+			s := of(x)
+			if s == nil {
+				return cell(text.Blank, Quiet)
+			}
+			amount, interval := as.words(*s)
+			return say(*s, amount, interval)
+		}
 	}
-	_, interval := changeOf(*s)
-	return cell(interval, Plain)
+	amount = numbersIn(key, title, priority, known(func(s result.Shift, amount, _ string) Cell { return number(amount, s.Ratio-as.less, as.tone) }))
+	return amount, numbersIn(key+"-interval", "interval", priority, known(func(_ result.Shift, _, interval string) Cell { return cell(interval, Plain) }))
 }
 
 // measured is a shift, nil without a ratio.

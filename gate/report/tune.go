@@ -178,7 +178,7 @@ func lossCell(q *result.Comparison) Cell {
 
 // configurations are all of them over all cases; their times are geometric means.
 func (t tuned) configurations() Table {
-	change, interval := shiftIn("against the best", func(q result.Comparison) *result.Shift { return either(q.IsOfFastest(), nil, result.ShiftOf(&q)) })
+	change, interval := shiftIn("change", "against the best", 0, asChange, func(q result.Comparison) *result.Shift { return either(q.IsOfFastest(), nil, result.ShiftOf(&q)) })
 	table := tableBy("configuration", t.kernel.Comparisons, func(_ int, q result.Comparison) Row {
 		row := named(0, configurationName(q.Of))
 		if q.Verdict == result.Unmeasured {

@@ -102,6 +102,7 @@ func (d versus) answer() Text {
 // table has a row a case: both times, how many times as fast A is, and which is significantly the faster one.
 func (d versus) table() Table {
 	a, b := text.Brief(text.Visible(d.A), longestCell/2), text.Brief(text.Visible(d.B), longestCell/2)
+	speed, interval := shiftIn("speed", a+" vs "+b, 0, asSpeed, func(c result.Case) *result.Shift { return result.Speed(compared(c)) })
 	t := tableBy("case", d.Cases, func(_ int, c result.Case) Row {
 		row := Row{Name: caseName(c.Name)}
 		if s := result.Speed(compared(c)); s != nil {
@@ -117,8 +118,7 @@ func (d versus) table() Table {
 	},
 		numbersIn("a", a, 0, func(c result.Case) Cell { _, head := medians(bothTimes(c)); return head }),
 		numbersIn("b", b, 0, func(c result.Case) Cell { base, _ := medians(bothTimes(c)); return base }),
-		numbersIn("speed", a+" vs "+b, 0, func(c result.Case) Cell { return speedCell(compared(c), Strong) }),
-		numbersIn("interval", "interval", 0, func(c result.Case) Cell { return speedInterval(compared(c)) }),
+		speed, interval,
 		column[result.Case]{Column{Key: "faster", Title: "faster"}, func(c result.Case) Cell {
 			switch {
 			case compared(c).High < 0:
