@@ -97,8 +97,8 @@ func caseTable(r *result.Result) Table {
 	}
 	change := numbersIn("change", "change", 0, changeIn)
 	change.Bar = true
-	interval := numbersIn("interval", confidence(r)+" interval", 0, of(func(q *result.Comparison) Cell { _, said := changeOf(shiftOf(q)); return cell(said, Plain) }))
-	interval.Under = true
+	_, interval := shiftIn("change", "change", 0, asChange, decidingShift)
+	interval.Title, interval.Under = confidence(r)+" interval", true
 	t := tableBy("case", sorted(r.Cases), func(_ int, c result.Case) Row { return caseRow(c, kernels[c.Kernel], ranks[nameOf(c).Full]) },
 		numbersIn("base", "base", 2, func(c result.Case) Cell { base, _ := medians(c); return base }),
 		numbersIn("head", "head", 2, func(c result.Case) Cell { _, head := medians(c); return head }),
@@ -196,9 +196,7 @@ var sureChanges = []result.Verdict{result.Regression, result.Slower, result.Fast
 func caseRow(c result.Case, k result.Kernel, rank int) Row {
 	row := Row{Name: nameOf(c), Rank: rank, Group: groupOf(c, k),
 		Unchanged: c.Verdict == result.Same, Changed: slices.Contains(sureChanges, c.Verdict)}
-	if c.Compared() != nil {
-		row.Drawn = drawnShift(row.Name.Full, result.ShiftOf(deciding(c)), Style(c.Verdict))
-	}
+	row.Drawn = drawnShift(row.Name.Full, decidingShift(c), Style(c.Verdict))
 	if c.Compared() == nil && c.Base == nil && c.Head == nil {
 		row.Instead, row.Cells = cell(unmeasured(c, k), Quiet), Cells{"verdict": verdictIn(c)}
 	}
@@ -278,6 +276,14 @@ func deciding(c result.Case) *result.Comparison {
 	shown := *c.Compared()
 	shown.High, shown.RatioHigh = c.Compared().PassHigh, math.Exp(c.Compared().PassHigh)
 	return &shown
+}
+
+// decidingShift is that of the comparison that a verdict went by; nil of a case without one.
+func decidingShift(c result.Case) *result.Shift {
+	if c.Compared() == nil {
+		return nil
+	}
+	return result.ShiftOf(deciding(c))
 }
 
 // largeRatio is from where a factor says more than a percentage.
