@@ -59,7 +59,7 @@
 //	  gate/profile/explain        two profiles to a cause
 //	  gate/identity               are both sides the same to the processes that run them?
 //	  gate/run                    the stages in order: build, parity, rounds, evidence, result
-//	  gate/request                flags or a job request, to the options of a run or to an open store
+//	  gate/request                the option table; flags or a job request, to the options of a run or to an open store
 //
 //	saying it: results for people and other programs
 //	  gate/report                 what a report says: a document with every sentence, table and figure
@@ -76,7 +76,7 @@
 //	  gate/doctor                 is this machine fit to measure?
 //
 //	command line: what a person types
-//	  cmd/perfgate                the option table, and a file for each verb
+//	  cmd/perfgate                a file for each verb: flags, one call, one answer
 //	  cmd/simulate                prints the tables of a simulation
 //
 //	support of tests: and of contributors; the product imports none of it

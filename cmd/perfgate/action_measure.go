@@ -3,12 +3,9 @@ package main
 import (
 	"context"
 	"os"
-	"path/filepath"
-	"time"
 
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/report"
-	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
 )
@@ -34,11 +31,9 @@ func measureInScratch(ctx context.Context, s *streams, p action.JobRequest, out 
 
 // requestFlags are what a job request would be as flags of a verb.
 func requestFlags(p action.JobRequest, out string) runFlags {
-	return runFlags{output: output{Out: out, Format: "text"}, Run: request.Run{
-		Config: p.Config, Base: p.Base, Head: p.Head, Trust: p.Trust, Kernels: p.Kernels, Cases: p.Cases, Tolerance: p.Tolerance, GPU: p.GPU, Sandbox: p.Sandbox,
-		Shard: p.Shard, Store: p.Store, Budget: time.Duration(p.BudgetS * float64(time.Second)), Seed: p.Seed, InJob: true, External: p.External,
-		TimeIdentical: p.Mode == action.ModeRecord || p.Mode == action.ModeDrift,
-	}}
+	f := runFlags{output: output{Out: out, Format: "text"}, Run: p.Run, Profile: p.Profile, ProfileBudget: p.ProfileBudget}
+	f.InJob, f.TimeIdentical = true, p.Mode == action.ModeRecord || p.Mode == action.ModeDrift
+	return f
 }
 
 func measureIn(ctx context.Context, s *streams, p action.JobRequest, out, scratch string) (action.Outcome, error) {
@@ -62,7 +57,7 @@ func measureIn(ctx context.Context, s *streams, p action.JobRequest, out, scratc
 	case action.ModeDrift:
 		return driftRequest(ctx, s, p, f, opt, out)
 	}
-	opt.Profile = profileOf(p, out)
+	opt.Profile = f.profile()
 	res, err := runRequest(ctx, s, p, opt)
 	if err != nil {
 		return action.Outcome{}, err
@@ -77,11 +72,6 @@ func precheckRequest(ctx context.Context, s *streams, p action.JobRequest, opt r
 		return action.Outcome{}, interrupted(ctx, err)
 	}
 	return action.Outcome{Exit: int(t.Conclusion.Exit)}, s.leave(out, answer{document: report.Precheck(t), data: t.Write, name: action.PrecheckFile})
-}
-
-// profileOf is what a job request wants to have profiled, with the profiles among its results.
-func profileOf(p action.JobRequest, out string) run.Profile {
-	return run.Profile{Policy: p.Profile, Dir: filepath.Join(out, "profiles"), Limit: time.Duration(p.ProfileBudgetS * float64(time.Second))}
 }
 
 // runRequest runs the gate, or takes a saved result where this program was built to rehearse.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
 )
 
 // leaves are the commands that do something, by their paths.
@@ -44,12 +45,12 @@ func TestOptionsAreTheSameEverywhere(t *testing.T) {
 				return
 			}
 			flags++
-			s, ok := f.Value.(*setting)
+			s, ok := f.Value.(*request.Setting)
 			if !ok {
 				t.Errorf("perfgate %s: --%s is not in the table", path, f.Name)
 				return
 			}
-			now := meaning{f.Shorthand, f.Usage, s.option.value, fmt.Sprint(reflect.TypeOf(s.to))}
+			now := meaning{f.Shorthand, f.Usage, s.Value, fmt.Sprint(reflect.TypeOf(s.To))}
 			if before, ok := seen[f.Name]; ok && before != now {
 				t.Errorf("--%s is %+v in %s and %+v in %s", f.Name, before, of[f.Name], now, path)
 			}
@@ -59,12 +60,12 @@ func TestOptionsAreTheSameEverywhere(t *testing.T) {
 	if flags < 150 {
 		t.Errorf("only %d flags were found", flags)
 	}
-	for i, o := range options {
-		if slices.ContainsFunc(options[:i], func(other option) bool { return other.name == o.name }) {
-			t.Errorf("--%s is in the table twice", o.name)
+	for i, o := range request.Options {
+		if slices.ContainsFunc(request.Options[:i], func(other request.Option) bool { return other.Name == o.Name }) {
+			t.Errorf("--%s is in the table twice", o.Name)
 		}
-		if _, ok := seen[o.name]; !ok && o.verbs != "perfgate" {
-			t.Errorf("--%s is in no verb", o.name)
+		if _, ok := seen[o.Name]; !ok && o.Verbs != "perfgate" {
+			t.Errorf("--%s is in no verb", o.Name)
 		}
 	}
 }
@@ -100,14 +101,14 @@ var repeating = map[string][]string{
 func TestRepeatLineAsksForTheSame(t *testing.T) {
 	t.Parallel()
 	for verb, args := range repeating {
-		typed, asked := leaves(newTestRoot())[verb], targets{}
-		settingsOf(typed, func(s *setting) {
-			if err := typed.Flags().Set(s.option.name, sampleOf(s)); err != nil {
+		typed, asked := leaves(newTestRoot())[verb], request.Targets{}
+		settingsOf(typed, func(s *request.Setting) {
+			if err := typed.Flags().Set(s.Name, sampleOf(s)); err != nil {
 				t.Fatal(err)
 			}
-			asked[s.option.key()] = s.to
+			asked[s.Key()] = s.To
 		})
-		line := lineOf(verb, asked, args...)
+		line := request.Line(verb, asked, args...)
 		again := leaves(newTestRoot())[verb]
 		words := report.CommandWords(line)[1+len(strings.Fields(verb)):]
 		if err := again.ParseFlags(words); err != nil {
@@ -117,10 +118,10 @@ func TestRepeatLineAsksForTheSame(t *testing.T) {
 			t.Errorf("%s: the arguments are %q, want %q", line, got, args)
 		}
 		n := 0
-		settingsOf(again, func(s *setting) {
+		settingsOf(again, func(s *request.Setting) {
 			n++
-			if want := reflect.ValueOf(asked[s.option.key()]).Elem().Interface(); !reflect.DeepEqual(reflect.ValueOf(s.to).Elem().Interface(), want) {
-				t.Errorf("%s: --%s is %q, want %v", line, s.option.name, s.String(), want)
+			if want := reflect.ValueOf(asked[s.Key()]).Elem().Interface(); !reflect.DeepEqual(reflect.ValueOf(s.To).Elem().Interface(), want) {
+				t.Errorf("%s: --%s is %q, want %v", line, s.Name, s.String(), want)
 			}
 		})
 		if n == 0 || n != len(asked) {
@@ -130,26 +131,26 @@ func TestRepeatLineAsksForTheSame(t *testing.T) {
 }
 
 // settingsOf visits the options of a command that say what it does.
-func settingsOf(cmd *cobra.Command, visit func(*setting)) {
+func settingsOf(cmd *cobra.Command, visit func(*request.Setting)) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if s, ok := f.Value.(*setting); ok && !s.option.output {
+		if s, ok := f.Value.(*request.Setting); ok && !s.Output {
 			visit(s)
 		}
 	})
 }
 
 // sampleOf is a value of an option that is not its default, in the form of the repeat line.
-func sampleOf(s *setting) string {
-	if values := s.option.values(s.verb); len(values) > 0 {
+func sampleOf(s *request.Setting) string {
+	if values := s.Values(s.Verb); len(values) > 0 {
 		return values[len(values)-1]
 	}
-	switch s.to.(type) {
+	switch s.To.(type) {
 	case *bool:
 		return "true"
 	case *int, *float64:
 		return "3"
 	}
-	return map[bool]string{true: "3s", false: "3/4"}[s.option.value == "DURATION"]
+	return map[bool]string{true: "3s", false: "3/4"}[s.Value == "DURATION"]
 }
 
 // needs are what verbs want that cannot do without; all others run with nothing after them.

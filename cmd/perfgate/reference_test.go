@@ -11,6 +11,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/spf13/cobra"
+
+	"github.com/org/perfgate/gate/request"
 )
 
 var update = flag.Bool("update", false, "write docs/cli.md, and the inputs and outputs of docs/action.md")
@@ -47,15 +49,15 @@ func TestActionSharesNamesWithTheCommandLine(t *testing.T) {
 	if len(inputs) < 30 {
 		t.Fatalf("only %d inputs were found", len(inputs))
 	}
-	for _, o := range options {
-		i := slices.IndexFunc(inputs, func(in describedInput) bool { return in.name == o.name })
+	for _, o := range request.Options {
+		i := slices.IndexFunc(inputs, func(in describedInput) bool { return in.name == o.Name })
 		switch {
-		case o.input != (i >= 0):
-			t.Errorf("--%s: the table says that it is an input: %v, action.yml: %v", o.name, o.input, i >= 0)
-		case i >= 0 && !strings.HasPrefix(inputs[i].description[1:], o.help[1:]):
-			t.Errorf("input %s: its description does not begin with the help of the flag\n%s\n%s", o.name, inputs[i].description, o.help)
-		case i >= 0 && inputs[i].standard != "" && inputs[i].standard != o.fallback.value && inputs[i].standard != o.fallback.means:
-			t.Errorf("input %s: its default is %s, that of the flag %+v", o.name, inputs[i].standard, o.fallback)
+		case o.Input != (i >= 0):
+			t.Errorf("--%s: the table says that it is an input: %v, action.yml: %v", o.Name, o.Input, i >= 0)
+		case i >= 0 && !strings.HasPrefix(inputs[i].description[1:], o.Help[1:]):
+			t.Errorf("input %s: its description does not begin with the help of the flag\n%s\n%s", o.Name, inputs[i].description, o.Help)
+		case i >= 0 && inputs[i].standard != "" && inputs[i].standard != o.Fallback.Value && inputs[i].standard != o.Fallback.Means:
+			t.Errorf("input %s: its default is %s, that of the flag %+v", o.Name, inputs[i].standard, o.Fallback)
 		}
 	}
 }
@@ -126,11 +128,11 @@ func TestCommandLineReference(t *testing.T) {
 	}
 	own := map[string]string{}
 	b.WriteString("\n## Flags of several verbs\n\n")
-	for _, o := range options {
-		switch verbs := strings.Fields(o.verbs); {
-		case o.verbs == root.Name():
+	for _, o := range request.Options {
+		switch verbs := strings.Fields(o.Verbs); {
+		case o.Verbs == root.Name():
 			b.WriteString(flagLine(o, "", " Of every verb."))
-		case len(verbs) == 1 && slices.Contains(strings.Fields(records), verbs[0]):
+		case len(verbs) == 1 && slices.Contains(strings.Fields(request.BaselineVerbs), verbs[0]):
 			own["baseline "+verbs[0]] += flagLine(o, verbs[0], "")
 		case len(verbs) == 1:
 			own[verbs[0]] += flagLine(o, verbs[0], "")
@@ -167,19 +169,19 @@ func shortVerbs(verbs []string) string {
 	left := func(all string) func(string) bool {
 		return func(verb string) bool { return !slices.Contains(strings.Fields(all), verb) }
 	}
-	if !slices.ContainsFunc(strings.Fields(sandboxed), left(strings.Join(verbs, " "))) {
+	if !slices.ContainsFunc(strings.Fields(request.MeasuringVerbs), left(strings.Join(verbs, " "))) {
 		out = append(out, "every verb that measures")
-		verbs = slices.DeleteFunc(slices.Clone(verbs), func(verb string) bool { return !left(sandboxed)(verb) })
+		verbs = slices.DeleteFunc(slices.Clone(verbs), func(verb string) bool { return !left(request.MeasuringVerbs)(verb) })
 	}
 	for _, verb := range verbs {
-		if left(records)(verb) {
+		if left(request.BaselineVerbs)(verb) {
 			out = append(out, verb)
 		} else {
 			under = append(under, verb)
 		}
 	}
 	switch {
-	case len(under) == len(strings.Fields(records)):
+	case len(under) == len(strings.Fields(request.BaselineVerbs)):
 		out = append(out, "baseline")
 	case len(under) > 0:
 		out = append(out, "baseline ("+strings.Join(under, ", ")+")")
@@ -188,23 +190,23 @@ func shortVerbs(verbs []string) string {
 }
 
 // flagLine is a line of the page: the flag, what it means and its default.
-func flagLine(o option, verb, end string) string {
-	name := "--" + o.name
-	if o.short != "" {
-		name = "-" + o.short + ", " + name
+func flagLine(o request.Option, verb, end string) string {
+	name := "--" + o.Name
+	if o.Short != "" {
+		name = "-" + o.Short + ", " + name
 	}
-	if o.bare != "" {
-		name += "[=" + o.value + "]"
-	} else if value := (&setting{option: o, verb: verb}).Type(); value != "" && o.value != "" {
+	if o.Bare != "" {
+		name += "[=" + o.Value + "]"
+	} else if value := (&request.Setting{Option: o, Verb: verb}).Type(); value != "" && o.Value != "" {
 		name += " " + value
 	}
-	standard := o.of(verb)
-	if words := standard.value + standard.means; words != "" {
+	standard := o.Default(verb)
+	if words := standard.Value + standard.Means; words != "" {
 		end = " (default " + words + ")." + end
 	} else {
 		end = "." + end
 	}
-	return fmt.Sprintf("- `%s`: %s%s\n", name, o.help, end)
+	return fmt.Sprintf("- `%s`: %s%s\n", name, o.Help, end)
 }
 
 // top is the verb that a command belongs to.

@@ -3,48 +3,18 @@ package main
 import (
 	"cmp"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
-	"github.com/org/perfgate/kernels"
 )
 
-// commandLine is the line that does the same: a verb, its arguments, and of its options those that have another value than the default.
+// commandLine is the line that does the same by the flags of a verb.
 func commandLine(verb string, flags any, args ...string) string {
-	return lineOf(verb, targetsOf(flags), args...)
-}
-
-func lineOf(verb string, t targets, args ...string) string {
-	line := []string{"perfgate " + verb}
-	for _, arg := range args {
-		line = append(line, kernels.ShellWord(arg))
-	}
-	words := strings.Fields(verb)
-	verb = words[len(words)-1]
-	for _, o := range options {
-		to, known := t[o.key()]
-		s := setting{option: o, verb: verb, to: to}
-		text := s.String()
-		if !known || o.output || !o.validIn(verb) || text == "" || text == o.of(verb).value {
-			continue
-		}
-		list, isList := to.(*[]string)
-		switch {
-		case o.value == "":
-			line = append(line, "--"+o.name)
-		case isList && o.repeated:
-			for _, word := range *list {
-				line = append(line, "--"+o.name+"="+kernels.ShellWord(word))
-			}
-		default:
-			line = append(line, "--"+o.name+"="+kernels.ShellWord(text))
-		}
-	}
-	return strings.Join(line, " ")
+	return request.Line(verb, request.TargetsOf(flags), args...)
 }
 
 // line is the command line that makes the same run.
@@ -80,23 +50,23 @@ func (f *runFlags) repeat(line string) (other []string, err error) {
 	}
 	saved := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	saved.Usage = func() {}
-	define(saved, "run", targetsOf(new(runFlags)))
+	define(saved, "run", request.TargetsOf(new(runFlags)))
 	if err := saved.Parse(words[2:]); err != nil {
 		return nil, result.Usagef("its command line, %.300q, is not one of this perfgate: %w", line, err)
 	}
-	mine := targetsOf(f)
+	mine := request.TargetsOf(f)
 	saved.Visit(func(flag *pflag.Flag) {
-		s := flag.Value.(*setting)
-		now := &setting{option: s.option, verb: "run", to: mine[s.option.key()]}
+		s := flag.Value.(*request.Setting)
+		now := &request.Setting{Option: s.Option, Verb: "run", To: mine[s.Key()]}
 		switch {
 		case now.String() != "" || err != nil:
-		case !s.option.repeats:
+		case !s.Repeats:
 			other = append(other, "--"+flag.Name)
 		default:
-			for _, text := range s.given {
+			for _, text := range s.Given {
 				err = cmp.Or(err, now.Set(text))
 			}
-			err = cmp.Or(err, now.check())
+			err = cmp.Or(err, now.Check("--"+flag.Name))
 		}
 	})
 	return other, err

@@ -83,7 +83,7 @@ func typed(t *testing.T, line string, flags any) []string {
 	words := report.CommandWords(line)
 	verb := words[1 : 2+strings.Count(words[1], "baseline")] // baseline record
 	set := pflag.NewFlagSet(words[1], pflag.ContinueOnError)
-	define(set, verb[len(verb)-1], targetsOf(flags))
+	define(set, verb[len(verb)-1], request.TargetsOf(flags))
 	if err := set.Parse(words[1+len(verb):]); err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}
@@ -148,8 +148,9 @@ func TestRepeatLineMakesTheSamePlan(t *testing.T) {
 // results again (TestRepeatLineAsksForTheSame), and judge, compare and explain print none.
 func checkRequestLines(t *testing.T) {
 	t.Helper()
-	p := action.JobRequest{Mode: action.ModeRecord, Base: "HEAD~1", Head: "HEAD~1", Kernels: []string{"b"}, Trust: repo.TrustWorktree, Seed: "5", Store: "git:elsewhere",
-		Sandbox: result.SandboxOn, GPU: "1", BudgetS: 90}
+	p := action.JobRequest{Mode: action.ModeRecord, Run: request.Run{
+		Base: "HEAD~1", Head: "HEAD~1", Kernels: []string{"b"}, Trust: repo.TrustWorktree, Seed: "5", Store: "git:elsewhere", Sandbox: result.SandboxOn, GPU: "1", Budget: 90 * time.Second,
+	}}
 	asked := requestFlags(p, "out")
 	want, _ := planned(t, asked)
 	var record recordFlags

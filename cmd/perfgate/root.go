@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/org/perfgate/gate/render"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/text"
 )
@@ -65,7 +66,7 @@ Exit codes mean the same in every verb: 0 yes or done, 1 no, 2 bad usage, config
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	root.SetFlagErrorFunc(flagError)
-	define(root.PersistentFlags(), root.Name(), targets{"quiet": &s.quiet, "verbose": &s.verbose})
+	define(root.PersistentFlags(), root.Name(), request.Targets{"quiet": &s.quiet, "verbose": &s.verbose})
 	addGroup(root, "Start", newInitCommand(s), newDemoCommand(s), newDoctorCommand(s))
 	addGroup(root, "Gate", newRunCommand(s), newParityCommand(s), newPrecheckCommand(s), newRerunCommand(s), newReportCommand(s), newMergeCommand(s))
 	addGroup(root, "Compare", newCompareCommand(s), newVersusCommand(s), newExplainCommand(s))

@@ -40,6 +40,11 @@ junit.xml, cases.csv and profiles.`,
 	return cmd
 }
 
+// profile is what is profiled, with the profiles among the results.
+func (f runFlags) profile() run.Profile {
+	return run.Profile{Policy: f.Profile, Dir: filepath.Join(f.Out, render.ProfilesName), Limit: f.ProfileBudget}
+}
+
 // runGate is the command behind run and demo. The results of the run before go first: whatever keeps this one from a verdict, the
 // old one is not taken for it.
 func runGate(ctx context.Context, s *streams, f runFlags) error {
@@ -54,7 +59,7 @@ func runGate(ctx context.Context, s *streams, f runFlags) error {
 			return nil, err
 		}
 		opt.BaseNamed = f.Base != ""
-		opt.Profile = run.Profile{Policy: f.Profile, Dir: filepath.Join(f.Out, render.ProfilesName), Limit: f.ProfileBudget}
+		opt.Profile = f.profile()
 		if f.GPUs != "" {
 			return run.OnAllGPUs(ctx, opt)
 		}

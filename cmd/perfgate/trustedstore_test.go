@@ -6,9 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
@@ -90,7 +92,8 @@ func (s *storyteller) forge() {
 // plan writes what the prepare step leaves, and returns its folder.
 func (s *storyteller) plan(edit func(*action.JobRequest)) string {
 	s.t.Helper()
-	p := action.JobRequest{Schema: "perfgate/job-request/v1", Mode: action.ModeGate, Head: s.head, Base: s.base, Trust: "base", Seed: "1", Config: "perfgate.yaml", Profile: "never", Sandbox: "auto"}
+	p := action.JobRequest{Schema: "perfgate/job-request/v1", Mode: action.ModeGate, Profile: "never",
+		Run: request.Run{Head: s.head, Base: s.base, Trust: "base", Seed: "1", Config: "perfgate.yaml", Sandbox: "auto"}}
 	edit(&p)
 	text, err := json.Marshal(p)
 	if err != nil {
@@ -171,7 +174,7 @@ func TestPullRequestBringsNoRecords(t *testing.T) {
 		t.Errorf("--trust base: exit code 0\n%s", out)
 	}
 	check("--trust base", read(filepath.Join(s.dir, "perfgate-out", "result.json")))
-	o, work := s.measure(func(p *action.JobRequest) { p.BudgetS = 2 })
+	o, work := s.measure(func(p *action.JobRequest) { p.Budget = 2 * time.Second })
 	if o.Exit == 0 || o.Error != "" {
 		t.Errorf("the measuring step: %+v", o)
 	}

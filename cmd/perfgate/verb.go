@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,10 +17,36 @@ import (
 
 // verb is a command that does something. Its options are those of the table that are valid in it, and set the fields of flags.
 func verb(cmd *cobra.Command, flags any, run func(ctx context.Context, args []string) error) *cobra.Command {
-	define(cmd.Flags(), cmd.Name(), targetsOf(flags))
+	define(cmd.Flags(), cmd.Name(), request.TargetsOf(flags))
 	cmd.PreRunE = checkOptions
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), args) }
 	return cmd
+}
+
+// define gives flags the options of the table that are valid in a verb.
+func define(flags *pflag.FlagSet, verb string, t request.Targets) {
+	for _, s := range request.Settings(verb, t) {
+		standard := s.Default(verb)
+		f := flags.VarPF(s, s.Name, s.Short, s.Help)
+		f.DefValue, f.NoOptDefVal = standard.Value+standard.Means, s.Bare
+		if s.Value == "" {
+			f.NoOptDefVal = "true"
+		}
+	}
+}
+
+// checkOptions checks the options and arguments that were given.
+func checkOptions(cmd *cobra.Command, args []string) error {
+	if slices.Contains(args, "") {
+		return result.Usagef("an argument of %s is empty", cmd.CommandPath())
+	}
+	var err error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if s, ok := f.Value.(*request.Setting); ok && err == nil {
+			err = s.Check("--" + s.Name)
+		}
+	})
+	return err
 }
 
 // runFlags say what a run is asked for: by the flags of a verb, or by the job request of the action.

@@ -13,6 +13,7 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/internal/fakegithub"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -76,7 +77,7 @@ func (m *merging) take() (*baseline.Record, *step) {
 	must(m, os.WriteFile(filepath.Join(artifacts, RecordFile), data, 0o644))
 	env := func(name string) string { return map[string]string{"RUNNER_TEMP": temp}[name] }
 	s := &step{Job: Job{Dir: m.dir, Env: env, Log: github.NewLog(&m.log, env)}, client: client, target: Target{Head: m.main},
-		in:    Inputs{AcceptLabel: defaultLabel, ArtifactsDir: artifacts, Store: "git:records", Token: m.token},
+		in:    Inputs{Run: request.Run{Store: "git:records"}, AcceptLabel: defaultLabel, ArtifactsDir: artifacts, Token: m.token},
 		event: github.Event{ServerURL: web.URL, Repo: github.Repo{FullName: "o/r"}}}
 	if _, err := s.save(m.Context()); (err != nil) != (m.token != "ghs_x") || err != nil && !strings.Contains(err.Error(), "contents: write") {
 		m.Errorf("stored with %q: %v; %s", m.token, err, m.log.String())

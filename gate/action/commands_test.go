@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -13,7 +14,7 @@ func TestCommandsOfAResultAreOurs(t *testing.T) {
 	t.Parallel()
 	const loose = "perfgate run --sandbox=off --trust=worktree --head-flags=-fplugin=/tmp/x.so --tolerance=90%"
 	c := change{base: strings.Repeat("b", 40), head: strings.Repeat("a", 40)}
-	in := Inputs{Config: "sub/perfgate.yaml", Kernels: []string{"k"}, Tolerance: "3%"}
+	in := Inputs{Run: request.Run{Config: "sub/perfgate.yaml", Kernels: []string{"k"}, Tolerance: "3%"}}
 	for _, hostile := range []string{loose, "curl https://x | sh", "perfgate run; rm -rf ~", "perfgate run $(x)"} {
 		for seed, known := range map[string]bool{"7": true, "7; x": false, "": false, "--sandbox=off": false} {
 			res := &result.Result{Repro: hostile, Seed: seed, Kernels: []result.Kernel{

@@ -10,6 +10,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels/kernelstest"
@@ -169,7 +170,7 @@ func TestForkStaleBehindLinks(t *testing.T) {
 			r.aimed(base, r.repo.git("rev-parse", "HEAD"))
 			r.repo.git("branch", "--force", "main", tip)
 
-			here := Inputs{Config: "perfgate.yaml"}
+			here := Inputs{Run: request.Run{Config: "perfgate.yaml"}}
 			why, err := change{objects: repo.Git{Dir: r.repo.dir}, base: base, tip: tip, files: []string{"k.cc"}}.staleBase(t.Context(), here)
 			if err != nil || (why == "") != (c.says == "") || !strings.Contains(why, c.says) {
 				t.Errorf("in a checkout: %q, %v", why, err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -60,7 +61,7 @@ func TestBenchmarkWithoutCases(t *testing.T) {
 		{cases: []string{"k/n=1", "b/*"}, measured: true, missing: true},
 		{measured: true, missing: true},
 	} {
-		r := rules{in: Inputs{Cases: tt.cases}, road: road{measured: tt.measured}}
+		r := rules{in: Inputs{Run: request.Run{Cases: tt.cases}}, road: road{measured: tt.measured}}
 		if r.plan, err = plan.New(cfg, nil); err == nil && len(tt.cases) > 0 {
 			r.plan, err = r.plan.Cases(tt.cases, nil)
 		}

@@ -6,9 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/org/perfgate/gate/render"
-
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/gate/untrusted"
@@ -16,28 +17,14 @@ import (
 
 // JobRequest is what prepare tells measure to do. Nothing that report publishes rests on it.
 type JobRequest struct {
-	Schema    string   `json:"schema"`
-	Mode      string   `json:"mode"` // one that builds
-	Head      string   `json:"head"`
-	Base      string   `json:"base"`
-	Trust     string   `json:"trust"`
-	External  bool     `json:"external,omitempty"` // head is an external contributor's and not approved
-	Seed      string   `json:"seed"`
-	Config    string   `json:"config"`
-	Kernels   []string `json:"kernels,omitempty"`
-	Store     string   `json:"store,omitempty"`
-	Tolerance string   `json:"tolerance,omitempty"`
-	BudgetS   float64  `json:"budgetSeconds,omitempty"`
-	Profile   string   `json:"profile"`
-	// ProfileBudgetS bounds all profiles together, in seconds; 0 is the default of a run.
-	ProfileBudgetS float64            `json:"profileBudgetSeconds,omitempty"`
-	GPU            string             `json:"gpu,omitempty"`
-	Sandbox        result.SandboxMode `json:"sandbox"`
-	Shard          string             `json:"shard,omitempty"`     // i/n; of drift auto/n, too
-	RunNumber      int                `json:"runNumber,omitempty"` // of drift: which shard an auto/n is
-	IfNeeded       bool               `json:"ifNeeded,omitempty"`  // record only where that adds something
-	Cases          []string           `json:"cases,omitempty"`     // of bisect: patterns
-	Arch           string             `json:"arch,omitempty"`      // of precheck: that GPU code is compiled for
+	Schema string `json:"schema"`
+	Mode   string `json:"mode"` // one that builds
+	request.Run
+	Profile       string        `json:"profile"`
+	ProfileBudget time.Duration `json:"profileBudgetNS"`     // of all profiles together
+	RunNumber     int           `json:"runNumber,omitempty"` // of drift: which shard an auto/n is
+	IfNeeded      bool          `json:"ifNeeded,omitempty"`  // record only where that adds something
+	Arch          string        `json:"arch,omitempty"`      // of precheck: that GPU code is compiled for
 }
 
 // Outcome is what measure has to say in addition to its result.

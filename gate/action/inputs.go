@@ -3,6 +3,7 @@ package action
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
@@ -30,18 +32,10 @@ const (
 
 // Inputs are the action's inputs. action.yml describes them and has their defaults, which stand in here for empty values.
 type Inputs struct {
-	Config         string
+	request.Run    // what a run is asked for; its sides and its policy are those of the job
 	Mode           string
-	Kernels        []string
-	Cases          []string // patterns
-	Base           string
-	Store          string
-	Tolerance      string
-	Budget         time.Duration // 0: the configuration's
 	Profile        string
-	ProfileBudget  time.Duration // of all profiles together; 0: the run's default
-	GPU            string
-	Sandbox        result.SandboxMode
+	ProfileBudget  time.Duration // of all profiles together
 	Comment        string
 	CommentAuthor  string
 	Name           string // of this gate
@@ -49,12 +43,11 @@ type Inputs struct {
 	FailOn         rule.FailOn
 	Token          string
 	ArtifactsDir   string   // with the artifacts of earlier jobs, for modes save-record and merge
-	Shard          string   // i/n of mode measure, "" is all of the plan; i/n or auto/n of mode drift
-	Machine        string   // of mode measure: what the workflow calls it, where several measure the plan
+	Machine        string   `option:"machine-label"` // of mode measure: what the workflow calls it, where several measure the plan
 	Shards         int      // that modes merge and report expect; 0: the plan is in one piece
-	Machines       []string // that modes merge and report expect the plan from; empty: one
+	Machines       []string `option:"machine-labels"` // that modes merge and report expect the plan from; empty: one
 	UploadArtifact bool
-	RunForkCode    bool     // build code of a fork in a job with a token
+	RunForkCode    bool     `option:"run-fork-code-with-token"` // build code of a fork in a job with a token
 	ForkStatus     string   // of mode report, before a user with write access approves a fork
 	IssueLabels    []string // of the issue that mode drift opens
 	IssueAssignees []string // likewise
@@ -63,54 +56,40 @@ type Inputs struct {
 	Arch           string   // of the GPU that mode precheck compiles for
 }
 
-// input is a row of the table of inputs. How it is read follows from what it sets.
-type input struct {
-	name    string
-	sets    any      // a field of Inputs, or what takes a text that is neither empty nor out of what is allowed
-	empty   string   // what an empty input means
-	allowed []string // values; none: any of its type
-	lines   bool     // a list of a word a line, as names of cases have commas in them
-	most    int      // of a number
-	modes   []string // it is for; none: for all
-	reason  string   // why for no others
+// ownInputs are the inputs that no verb has a flag for. action.yml has these, those of the table of options, and those of the installation.
+var ownInputs = []request.Option{
+	{Name: "token", Input: true},
+	{Name: "mode", Input: true, Fallback: request.Fallback{Value: ModeAuto}, Allowed: modeNames()},
+	{Name: "comment", Input: true, Fallback: request.Fallback{Value: CommentOnChange}, Allowed: []string{CommentOnChange, CommentAlways, CommentNever}},
+	{Name: "comment-author", Input: true, Fallback: request.Fallback{Value: "github-actions[bot]"}},
+	{Name: "name", Input: true, Fallback: request.Fallback{Value: "perfgate"}},
+	{Name: "accept-label", Input: true, Fallback: request.Fallback{Value: defaultLabel}},
+	{Name: "fail-on", Input: true, Fallback: request.Fallback{Value: rule.FailOnAny}},
+	{Name: "artifacts-dir", Input: true},
+	{Name: "machine-label", Input: true},
+	{Name: "upload-artifact", Input: true, Fallback: request.Fallback{Value: "true"}, Allowed: []string{"true", "false"}},
+	{Name: "run-fork-code-with-token", Input: true, Fallback: request.Fallback{Value: "false"}, Allowed: []string{"true", "false"}},
+	{Name: "fork-status", Input: true, Fallback: request.Fallback{Value: ForkStatusAdvisory}, Allowed: []string{ForkStatusAdvisory, ForkStatusPending}},
+	{Name: "issue-labels", Input: true},
+	{Name: "issue-assignees", Input: true},
+	{Name: "good", Input: true},
+	{Name: "bad", Input: true},
+	{Name: "keep-records", Value: "N", Input: true},
 }
 
-// table has each input that the program reads: action.yml has the same, and those of the installation.
-func (in *Inputs) table() []input {
-	return []input{
-		{name: "token", sets: &in.Token},
-		{name: "config", sets: &in.Config, empty: config.DefaultFile},
-		{name: "mode", sets: &in.Mode, empty: ModeAuto, allowed: modeNames()},
-		{name: "kernel", sets: &in.Kernels},
-		{name: "case", sets: &in.Cases, lines: true},
-		{name: "base", sets: &in.Base},
-		{name: "store", sets: &in.Store},
-		{name: "tolerance", sets: in.setTolerance},
-		{name: "budget", sets: &in.Budget},
-		{name: "profile", sets: &in.Profile, empty: result.ProfileAuto, allowed: result.ProfilePolicies},
-		{name: "profile-budget", sets: &in.ProfileBudget},
-		{name: "gpu", sets: &in.GPU},
-		{name: "sandbox", sets: (*string)(&in.Sandbox), empty: string(result.SandboxAuto), allowed: result.Words(result.SandboxModes)},
-		{name: "comment", sets: &in.Comment, empty: CommentOnChange, allowed: []string{CommentOnChange, CommentAlways, CommentNever}},
-		{name: "comment-author", sets: &in.CommentAuthor, empty: "github-actions[bot]"},
-		{name: "name", sets: in.setName, empty: "perfgate"},
-		{name: "accept-label", sets: &in.AcceptLabel, empty: defaultLabel},
-		{name: "fail-on", sets: in.setFailOn, empty: rule.FailOnAny},
-		{name: "artifacts-dir", sets: &in.ArtifactsDir},
-		{name: "shard", sets: &in.Shard, modes: []string{ModeMeasure, ModeDrift}, reason: "a shard has no verdict"},
-		{name: "shards", sets: &in.Shards, most: plan.MaxShards},
-		{name: "machine-label", sets: &in.Machine, modes: []string{ModeMeasure}, reason: "one of several machines has no verdict"},
-		{name: "machine-labels", sets: &in.Machines},
-		{name: "upload-artifact", sets: &in.UploadArtifact, empty: "true"},
-		{name: "run-fork-code-with-token", sets: &in.RunForkCode, empty: "false"},
-		{name: "fork-status", sets: &in.ForkStatus, empty: ForkStatusAdvisory, allowed: []string{ForkStatusAdvisory, ForkStatusPending}},
-		{name: "issue-labels", sets: &in.IssueLabels},
-		{name: "issue-assignees", sets: &in.IssueAssignees},
-		{name: "good", sets: &in.Good},
-		{name: "bad", sets: &in.Bad},
-		{name: "keep-records", sets: &in.KeepRecords, most: mostKept, modes: []string{ModeSaveRecord}, reason: "records are removed where they are stored"},
-		{name: "arch", sets: in.setArch, modes: []string{ModePrecheck}, reason: "a GPU that is there says what it is"},
-	}
+// limits are what an input is held to in addition to its type.
+var limits = map[string]struct {
+	wrong  func(text string) error
+	modes  []string // that it is for; none: all
+	reason string   // why it is for no others
+}{
+	"tolerance":     {wrong: func(text string) error { _, err := config.ParseTolerance(text); return err }},
+	"name":          {wrong: wrongName},
+	"arch":          {wrong: wrongArch, modes: []string{ModePrecheck}, reason: "a GPU that is there says what it is"},
+	"shard":         {modes: []string{ModeMeasure, ModeDrift}, reason: "a shard has no verdict"},
+	"shards":        {wrong: atMost(plan.MaxShards)},
+	"machine-label": {modes: []string{ModeMeasure}, reason: "one of several machines has no verdict"},
+	"keep-records":  {wrong: atMost(mostKept), modes: []string{ModeSaveRecord}, reason: "records are removed where they are stored"},
 }
 
 // mostKept is more records than a lookup ever reads.
@@ -122,83 +101,66 @@ const nightly = "auto/7"
 // readInputs reads the inputs from INPUT_NAME variables, hyphens written as underscores. The error is of the first that is wrong; the others are read
 // all the same, the token for one.
 func readInputs(env func(string) string) (in Inputs, err error) {
-	for _, row := range in.table() {
-		text := strings.TrimSpace(env("INPUT_" + strings.ToUpper(strings.ReplaceAll(row.name, "-", "_"))))
-		wrong := row.set(text)
-		if wrong == nil && text != "" && len(row.modes) > 0 && !slices.Contains(row.modes, in.Mode) {
-			wrong = fmt.Errorf("%s: use it with mode: %s", row.reason, strings.Join(row.modes, " or mode: "))
+	given := map[string]string{}
+	for _, s := range request.Settings(request.Action, request.TargetsOf(&in), ownInputs...) {
+		text := strings.TrimSpace(env("INPUT_" + strings.ToUpper(strings.ReplaceAll(s.Name, "-", "_"))))
+		if text == "" {
+			continue
 		}
-		if wrong != nil && err == nil {
-			err = result.Usagef("input %s: %v", row.name, wrong)
+		given[s.Name] = text
+		err = cmp.Or(err, set(s, text))
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		limit := limits[name]
+		switch {
+		case err != nil:
+		case len(limit.modes) > 0 && !slices.Contains(limit.modes, in.Mode):
+			err = result.Usagef("input %s: %s: use it with mode: %s", name, limit.reason, strings.Join(limit.modes, " or mode: "))
+		case limit.wrong != nil:
+			if wrong := limit.wrong(given[name]); wrong != nil {
+				err = result.Usagef("input %s: %w", name, wrong)
+			}
 		}
 	}
 	return in, cmp.Or(err, in.check())
 }
 
-// set reads a text into what a row sets.
-func (i input) set(text string) (err error) {
-	if text == "" {
-		text = i.empty
+// set reads an input. Lists have a word a line, and commas between words where no word has one.
+func set(s *request.Setting, text string) error {
+	texts := []string{text}
+	if _, isList := s.To.(*[]string); isList {
+		texts = strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == ',' && !s.Repeated })
 	}
-	if len(i.allowed) > 0 && !slices.Contains(i.allowed, text) {
-		return fmt.Errorf("%.60q is not one of %s", text, strings.Join(i.allowed, ", "))
-	}
-	switch to := i.sets.(type) {
-	case *string:
-		*to = text
-	case *[]string:
-		*to = append(*to, i.words(text)...)
-	case *bool:
-		if *to = text == "true"; !*to && text != "false" {
-			err = fmt.Errorf("%.60q is not one of true, false", text)
+	for _, text := range texts {
+		if text = strings.TrimSpace(text); text == "" {
+			continue
 		}
-	case *int:
-		if *to, err = strconv.Atoi(cmp.Or(text, "0")); text != "" && (err != nil || *to < 1 || *to > i.most) {
-			err = fmt.Errorf("%.60q is not a number from 1 to %d", text, i.most)
-		}
-	case *time.Duration:
-		if *to, err = time.ParseDuration(cmp.Or(text, "0")); text != "" && (err != nil || *to <= 0) {
-			err = fmt.Errorf("%.60q is not a time above 0, such as 90s or 10m", text)
-		}
-	case func(string) error:
-		if text != "" {
-			err = to(text)
+		if err := s.Set(text); err != nil {
+			return result.Usagef("input %s: %w", s.Name, err)
 		}
 	}
-	return err
+	return s.Check("input " + s.Name)
 }
 
-// words are those of a list, by lines, and by commas where no word has one.
-func (i input) words(text string) (words []string) {
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == ',' && !i.lines }) {
-		if word = strings.TrimSpace(word); word != "" {
-			words = append(words, word)
+func atMost(most int) func(string) error {
+	return func(text string) error {
+		if n, err := strconv.Atoi(text); err != nil || n > most {
+			return fmt.Errorf("%.60q is not a number from 1 to %d", text, most)
 		}
+		return nil
 	}
-	return words
 }
 
-func (in *Inputs) setTolerance(text string) error {
-	in.Tolerance = text
-	_, err := config.ParseTolerance(text)
-	return err
-}
-
-func (in *Inputs) setFailOn(text string) (err error) {
-	in.FailOn, err = rule.ParseFailOn(text)
-	return err
-}
-
-func (in *Inputs) setArch(text string) error {
-	if in.Arch = text; !result.IsArch(text) {
+func wrongArch(text string) error {
+	if !result.IsArch(text) {
 		return fmt.Errorf("%.60q is not an architecture such as sm_89", text)
 	}
 	return nil
 }
 
-// setName takes a part of the names of check runs and artifacts, so it holds what both take.
-func (in *Inputs) setName(text string) error {
-	if in.Name = text; !plainName(text) {
+// wrongName is about what becomes a part of the names of check runs and artifacts, so it holds what both take.
+func wrongName(text string) error {
+	if !plainName(text) {
 		return fmt.Errorf("%.80q is not a name of at most %d letters, digits, dots, hyphens and underscores", text, maxName)
 	}
 	return nil

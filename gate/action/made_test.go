@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/request"
 )
 
 // What an adapter or a benchmark is made of is policy, as a tolerance is: where it has changed on the base branch, the branch is to be updated.
@@ -87,11 +88,11 @@ func TestPartsOfAdaptersAndBenchmarksMoveOn(t *testing.T) {
 				what, file, _ := strings.Cut(c.want, " ")
 				want = what + " " + folder + file + ": changed"
 			}
-			got, err := change{objects: moved, base: "base", tip: "tip"}.movedParts(context.Background(), Inputs{Config: dir}, cfg)
+			got, err := change{objects: moved, base: "base", tip: "tip"}.movedParts(context.Background(), Inputs{Run: request.Run{Config: dir}}, cfg)
 			if err != nil || strings.Join(got, "; ") != want {
 				t.Errorf("%s, in %q: %q, %v; want %q", c.name, folder, got, err, want)
 			}
-			if got, err := (change{objects: moved, base: "base", tip: "tip"}).movedParts(context.Background(), Inputs{Config: dir, Kernels: []string{"other"}}, cfg); err != nil || len(got) > 0 {
+			if got, err := (change{objects: moved, base: "base", tip: "tip"}).movedParts(context.Background(), Inputs{Run: request.Run{Config: dir, Kernels: []string{"other"}}}, cfg); err != nil || len(got) > 0 {
 				t.Errorf("%s, of a kernel that is not measured: %q, %v", c.name, got, err)
 			}
 		}
@@ -111,7 +112,7 @@ func TestAdapterOfManyFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := change{objects: commits{"base": base, "tip": tip}, base: "base", tip: "tip"}.movedParts(t.Context(), Inputs{Config: "perfgate.yaml"}, cfg)
+	got, err := change{objects: commits{"base": base, "tip": tip}, base: "base", tip: "tip"}.movedParts(t.Context(), Inputs{Run: request.Run{Config: "perfgate.yaml"}}, cfg)
 	if err != nil || !slices.Equal(got, []string{"adapter's far.h: changed"}) {
 		t.Errorf("%q, %v", got, err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -71,7 +72,7 @@ func TestGateOfNewBenchmarks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		on := rules{change: change{objects: r.job().git(), git: r.job().git(), base: r.base}, in: Inputs{Config: "perfgate.yaml"}, baseConfig: cfg, road: road{measured: tt.measured}}
+		on := rules{change: change{objects: r.job().git(), git: r.job().git(), base: r.base}, in: Inputs{Run: request.Run{Config: "perfgate.yaml"}}, baseConfig: cfg, road: road{measured: tt.measured}}
 		if why, err := on.inBase(t.Context(), cfg.Kernels[0]); err != nil || why != tt.want {
 			t.Errorf("%+v: %q, %v", tt, why, err)
 		}

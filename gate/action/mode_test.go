@@ -5,6 +5,7 @@ import (
 
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/request"
 )
 
 // Without a token, head's rules are used in a run that the label has started and in no other: a push comes after the label, and
@@ -34,7 +35,7 @@ func TestTrustWithoutToken(t *testing.T) {
 func TestSeedAttempt(t *testing.T) {
 	t.Parallel()
 	first, second := github.Event{RunAttempt: 1}, github.Event{RunAttempt: 2}
-	if seedAttempt(first, Inputs{Shard: "1/3"}) != seedAttempt(second, Inputs{Shard: "1/3"}) || seedAttempt(first, Inputs{}) == seedAttempt(second, Inputs{}) {
+	if seedAttempt(first, Inputs{Run: request.Run{Shard: "1/3"}}) != seedAttempt(second, Inputs{Run: request.Run{Shard: "1/3"}}) || seedAttempt(first, Inputs{}) == seedAttempt(second, Inputs{}) {
 		t.Error("attempts and seeds do not go together")
 	}
 	if seedAttempt(first, Inputs{Machine: "l4"}) != seedAttempt(second, Inputs{Machine: "l4"}) {

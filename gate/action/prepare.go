@@ -101,11 +101,10 @@ func (s *step) request() JobRequest {
 	in := s.in
 	seed := plan.SeedOf(s.target.Head, strconv.FormatInt(s.event.RunID, 10), seedAttempt(s.event, in))
 	p := JobRequest{
-		Schema: requestDocument.Schema, Mode: s.does.name, Head: s.target.Head, Base: s.target.Base, Trust: repo.TrustWorktree, Seed: strconv.FormatUint(seed, 10),
-		Config: in.Config, Kernels: in.Kernels, Store: in.Store, Tolerance: in.Tolerance,
-		BudgetS: in.Budget.Seconds(), Profile: in.Profile, ProfileBudgetS: in.ProfileBudget.Seconds(), GPU: in.GPU, Sandbox: in.Sandbox, Shard: in.Shard,
-		IfNeeded: s.does.name == ModeRecord && s.event.Name == github.EventPush, Cases: in.Cases, Arch: in.Arch,
+		Schema: requestDocument.Schema, Mode: s.does.name, Run: in.Run, Profile: in.Profile, ProfileBudget: in.ProfileBudget, Arch: in.Arch,
+		IfNeeded: s.does.name == ModeRecord && s.event.Name == github.EventPush,
 	}
+	p.Head, p.Base, p.Trust, p.Seed = s.target.Head, s.target.Base, repo.TrustWorktree, strconv.FormatUint(seed, 10)
 	if s.does.name == ModeDrift {
 		p.Shard, p.RunNumber = cmp.Or(in.Shard, nightly), s.runNumber()
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
@@ -137,8 +138,8 @@ func TestResolve(t *testing.T) {
 		"push":                               {ModeRecord, github.Event{Name: github.EventPush, HeadSHA: c.b, BaseSHA: c.a}, Inputs{}, c.b, c.b},
 		"schedule":                           {ModeRecord, github.Event{Name: github.EventSchedule}, Inputs{}, c.c, c.c},
 		"dispatch":                           {ModeGate, github.Event{Name: github.EventWorkflowDispatch}, Inputs{}, c.c, c.b},
-		"dispatch on":                        {ModeGate, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Base: "topic"}, c.c, c.topic},
-		"dispatch sha":                       {ModeGate, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Base: c.a[:12]}, c.c, c.a},
+		"dispatch on":                        {ModeGate, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Run: request.Run{Base: "topic"}}, c.c, c.topic},
+		"dispatch sha":                       {ModeGate, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Run: request.Run{Base: c.a[:12]}}, c.c, c.a},
 	} {
 		w.event.Repo = on
 		s := &step{Job: Job{Dir: c.dir}, does: modeOf(w.mode), event: w.event, in: w.in}
@@ -165,8 +166,8 @@ func TestResolveFails(t *testing.T) {
 	}{
 		"no head":      {c.dir, github.Event{Name: github.EventPullRequest, HeadSHA: missing, BaseSHA: c.c}, Inputs{}, "head, commit 111111111111"},
 		"no base":      {c.dir, github.Event{Name: github.EventPullRequest, HeadSHA: c.topic, BaseSHA: missing}, Inputs{}, "base, commit 111111111111"},
-		"no such name": {c.dir, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Base: "nowhere"}, "nowhere"},
-		"an option":    {c.dir, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Base: "--upload-pack=x"}, "not a revision"},
+		"no such name": {c.dir, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Run: request.Run{Base: "nowhere"}}, "nowhere"},
+		"an option":    {c.dir, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Run: request.Run{Base: "--upload-pack=x"}}, "not a revision"},
 		"no checkout":  {empty, github.Event{Name: github.EventWorkflowDispatch}, Inputs{}, "actions/checkout"},
 		"shallow head": {shallow.dir, github.Event{Name: github.EventPullRequest, HeadSHA: shallow.b, BaseSHA: shallow.c}, Inputs{}, "fetch-depth: 0"},
 		"shallow":      {shallow.dir, github.Event{Name: github.EventPullRequest, HeadSHA: shallow.topic, BaseSHA: shallow.c}, Inputs{}, "fetch-depth: 0"},
@@ -184,10 +185,10 @@ func TestResolveFails(t *testing.T) {
 func TestTrustedConfigIsOfTheCommit(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)
-	if cfg, err := configAt(t.Context(), repo.Git{Dir: c.dir}, c.b, Inputs{Config: "perfgate.yaml"}); cfg != nil || err != nil {
+	if cfg, err := configAt(t.Context(), repo.Git{Dir: c.dir}, c.b, Inputs{Run: request.Run{Config: "perfgate.yaml"}}); cfg != nil || err != nil {
 		t.Errorf("no configuration: %v, %v", cfg, err)
 	}
-	if _, err := configAt(t.Context(), repo.Git{Dir: c.dir}, c.b, Inputs{Config: "b"}); err == nil {
+	if _, err := configAt(t.Context(), repo.Git{Dir: c.dir}, c.b, Inputs{Run: request.Run{Config: "b"}}); err == nil {
 		t.Error("a file that is no configuration was read")
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/org/perfgate/gate/request"
 )
 
 const root = "../.."
@@ -183,9 +185,9 @@ func TestActionAgrees(t *testing.T) {
 	}
 	must(t, yaml.Unmarshal([]byte(readRepo(t, "action.yml")), &action))
 	read := map[string]string{"install-mode": "binary", "download-url": "https://github.com/" + Repository + "/releases/download"} // by install.sh
-	for _, row := range new(Inputs).table() {
-		if read[row.name] = row.empty; row.name == "token" {
-			read[row.name] = "${{ github.token }}"
+	for _, s := range request.Settings(request.Action, request.TargetsOf(new(Inputs)), ownInputs...) {
+		if read[s.Name] = s.Default(request.Action).Value; s.Name == "token" {
+			read[s.Name] = "${{ github.token }}"
 		}
 	}
 	for name, in := range action.Inputs {

@@ -24,31 +24,32 @@ import (
 	"github.com/org/perfgate/kernels/checkout"
 )
 
-// Run is what a run is asked for: by the flags of a verb, or by the job request of the action. A flag sets the field with its name.
+// Run is what a run is asked for: by the flags of a verb, or by a job of the GitHub action, of which JSON has what its steps hand on. An option sets the
+// field with its name.
 type Run struct {
-	Config            string
-	Base              string
-	Head              string
-	HeadAlone         bool // base only where it is named or a repository knows it
-	BaseFlags         string
-	HeadFlags         string
-	Kernels           []string `option:"kernel"`
-	Cases             []string `option:"case"`
-	Tolerance         string
-	Budget            time.Duration
-	TimeIdentical     bool
-	ManualCompetitors bool
-	Seed              string
-	Trust             string
-	Paths             []string
-	GPU               string
-	GPUs              string             // "all" spreads the cases over all that CUDA sees; "" is one
-	LockGPUClocks     string             // what to lock them to; "" leaves them as they are
-	Sandbox           result.SandboxMode // "" means auto
-	Shard             string             // i/n; "" is all of the plan
-	Store             string             // of records; "" is the configuration's
-	InJob             bool               // a step of the GitHub action
-	External          bool               // head is an external contributor's, and nobody with write access approved it
+	Config            string             `json:"config"`
+	Base              string             `json:"base"`
+	Head              string             `json:"head"`
+	HeadAlone         bool               `json:"-"` // base only where it is named or a repository knows it
+	BaseFlags         string             `json:"-"`
+	HeadFlags         string             `json:"-"`
+	Kernels           []string           `json:"kernels,omitempty" option:"kernel"`
+	Cases             []string           `json:"cases,omitempty" option:"case"`
+	Tolerance         string             `json:"tolerance,omitempty"`
+	Budget            time.Duration      `json:"budgetNS,omitempty"`
+	TimeIdentical     bool               `json:"-"`
+	ManualCompetitors bool               `json:"-"`
+	Seed              string             `json:"seed"`
+	Trust             string             `json:"trust"`
+	Paths             []string           `json:"-"`
+	GPU               string             `json:"gpu,omitempty"`
+	GPUs              string             `json:"-"`                  // "all" spreads the cases over all that CUDA sees; "" is one
+	LockGPUClocks     string             `json:"-"`                  // what to lock them to; "" leaves them as they are
+	Sandbox           result.SandboxMode `json:"sandbox"`            // "" means auto
+	Shard             string             `json:"shard,omitempty"`    // i/n; "" is all of the plan
+	Store             string             `json:"store,omitempty"`    // of records; "" is the configuration's
+	InJob             bool               `json:"-"`                  // a step of the GitHub action
+	External          bool               `json:"external,omitempty"` // head is an external contributor's, and nobody with write access approved it
 }
 
 // Options are those of the run, whose private files are in scratch. What repeats it is left to the caller, who knows what was typed.

@@ -20,6 +20,12 @@ var failing = []Problem{ProblemRegression, ProblemParity, ProblemBuild, ProblemE
 // FailOn is the set of problems that fail the job.
 type FailOn map[Problem]bool
 
+// UnmarshalText is ParseFailOn.
+func (f *FailOn) UnmarshalText(text []byte) (err error) {
+	*f, err = ParseFailOn(string(text))
+	return err
+}
+
 // ParseFailOn reads any, never, or a list of problems with commas between them.
 func ParseFailOn(text string) (FailOn, error) {
 	f, listed := FailOn{}, strings.Join(result.Words(failing), ", ")

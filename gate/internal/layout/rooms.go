@@ -83,7 +83,7 @@ var Groups = []Group{
 			"gate/untrusted gate/rule gate/baseline gate/benchmark gate/config gate/history gate/identity gate/machine gate/measure " +
 				"gate/oracle gate/parity gate/plan gate/profile gate/profile/explain gate/program gate/repo gate/result gate/text " +
 				"kernels kernels/checkout kernels/observe kernels/child kernels/pool kernels/sandbox"},
-		{"gate/request", "flags or a job request, to the options of a run or to an open store", 0, "gate/run",
+		{"gate/request", "the option table; flags or a job request, to the options of a run or to an open store", 0, "gate/run",
 			"gate/baseline gate/config gate/machine gate/parity gate/run gate/plan gate/repo gate/result gate/rule kernels kernels/checkout"},
 	}},
 	{"saying it", "results for people and other programs", []Room{
@@ -94,7 +94,7 @@ var Groups = []Group{
 			"gate/text gate/untrusted gate/render gate/report gate/result"},
 		{"gate/action", "steps of the GitHub action, trust, the workflows that init writes", 2700, "",
 			"gate/text gate/untrusted gate/rule gate/baseline gate/bisect gate/config gate/github gate/parity gate/run gate/plan " +
-				"gate/repo gate/render gate/report gate/result gate/saved gate/drift kernels kernels/checkout kernels/task"},
+				"gate/repo gate/render gate/report gate/request gate/result gate/saved gate/drift kernels kernels/checkout kernels/task"},
 	}},
 	{"around a run", "several runs, and work without one", []Room{
 		{"gate/search", "bisect, drift, judge, versus and compare: what is measured or compared", 2100, "",
@@ -113,7 +113,7 @@ var Groups = []Group{
 				"gate/saved kernels kernels/child kernels/sandbox stats"},
 	}},
 	{"command line", "what a person types", []Room{
-		{"cmd/perfgate", "the option table, and a file for each verb", 3700, "",
+		{"cmd/perfgate", "a file for each verb: flags, one call, one answer", 3700, "",
 			"gate/text gate/untrusted gate/rule gate/action gate/baseline gate/bisect gate/bisect/steps gate/compare gate/config " +
 				"gate/doctor gate/github gate/history gate/judge gate/machine gate/parity gate/run gate/plan gate/profile " +
 				"gate/profile/explain gate/render gate/repo gate/report gate/request gate/result gate/saved gate/search gate/trial gate/drift " +
