@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
@@ -48,7 +49,7 @@ the editor into the current folder. Files that exist are never overwritten.
 		}
 		switch {
 		case f.GitHub:
-			return s.setUp(writeWorkflows(ctx, f.githubFlags))
+			return s.setUp(writeWorkflows(ctx, f.WorkflowOptions))
 		case f.Bench != "":
 			return f.writeBench(ctx, s)
 		case f.Tasks != "":
@@ -60,8 +61,9 @@ the editor into the current folder. Files that exist are never overwritten.
 
 // initFlags are the flags of init.
 type initFlags struct {
-	githubFlags
+	action.WorkflowOptions
 	benchFlags
+	GitHub bool
 	Python bool
 	Device string
 	Tasks  string
@@ -86,7 +88,7 @@ func (f initFlags) check() error {
 	case f.Bench != "" && f.Python:
 		return result.Usagef("--python writes an adapter, and --bench needs none: leave one out")
 	}
-	if given := commandLine("init", &f.githubFlags); !f.GitHub && given != "perfgate init" {
+	if given := commandLine("init", &f.WorkflowOptions); !f.GitHub && given != "perfgate init" {
 		return result.Usagef("%s is about workflows: add --github", strings.FieldsFunc(given, func(r rune) bool { return r == ' ' || r == '=' })[2])
 	}
 	return nil

@@ -12,22 +12,8 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// githubFlags are the flags of init that are about workflows.
-type githubFlags struct {
-	GitHub         bool
-	RunsOn         []string
-	ActionRef      string
-	BaselineBranch string
-	Forks          bool
-	Shards         int
-	MachineLabels  []string
-	Precheck       bool
-	Arch           string
-	PrecheckImage  string
-}
-
 // writeWorkflows writes the workflows into the repository around the current folder.
-func writeWorkflows(ctx context.Context, f githubFlags) (done report.Setup, err error) {
+func writeWorkflows(ctx context.Context, opt action.WorkflowOptions) (done report.Setup, err error) {
 	cwd, err := os.Getwd()
 	if err != nil {
 		return done, fmt.Errorf("find the current folder: %w", err)
@@ -38,10 +24,7 @@ func writeWorkflows(ctx context.Context, f githubFlags) (done report.Setup, err 
 	} else if err != nil {
 		return done, err
 	}
-	opt := action.WorkflowOptions{
-		RunsOn: f.RunsOn, Branch: f.BaselineBranch, DefaultBranch: defaultBranchName(ctx, root), ActionRef: f.ActionRef, Forks: f.Forks, Shards: f.Shards, Machines: f.MachineLabels,
-		Precheck: f.Precheck, Arch: f.Arch, PrecheckImage: f.PrecheckImage,
-	}
+	opt.DefaultBranch = defaultBranchName(ctx, root)
 	if opt.Branch == opt.DefaultBranch {
 		return done, result.Usagef("--baseline-branch %s is the default branch: records need a separate branch, such as perfgate-baseline; nothing was written", opt.Branch)
 	}

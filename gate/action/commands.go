@@ -2,11 +2,10 @@ package action
 
 import (
 	"regexp"
-	"strings"
 
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/kernels"
 )
 
 // digits are what a seed is made of.
@@ -15,29 +14,24 @@ var digits = regexp.MustCompile(`^[0-9]{1,20}$`)
 // ownCommands puts command lines of ours in the place of those that a result brings: it comes from a job that ran foreign code, and people
 // paste them into a shell. They are made of what the event and the repository say. own says that head's configuration rules.
 func ownCommands(res *result.Result, c change, in Inputs, own bool) {
-	words := []string{"--config=" + kernels.ShellWord(in.Config), "--base=" + kernels.ShellWord(c.base), "--head=" + kernels.ShellWord(c.head)}
+	run := request.Run{Config: in.Config, Base: c.base, Head: c.head, Kernels: in.Kernels, Cases: in.Cases, Tolerance: in.Tolerance, Seed: res.Seed}
 	if !own {
-		words = append(words, "--trust="+repo.TrustBase)
-	}
-	sides := strings.Join(words, " ")
-	if len(in.Kernels) > 0 {
-		words = append(words, "--kernel="+kernels.ShellWord(strings.Join(in.Kernels, ",")))
-	}
-	if in.Tolerance != "" {
-		words = append(words, "--tolerance="+kernels.ShellWord(in.Tolerance))
+		run.Trust = repo.TrustBase
 	}
 	res.Repro = ""
 	if len(res.Merged) == 0 && digits.MatchString(res.Seed) {
-		res.Repro = "perfgate run " + strings.Join(append(words, "--seed="+res.Seed), " ")
+		res.Repro = request.Line("run", request.TargetsOf(&run))
 	}
-	for i := range res.Kernels {
-		k := &res.Kernels[i]
+	for _, k := range res.Kernels {
 		f := k.Parity.Failure
 		if f == nil {
 			continue
 		}
 		if f.Repro = ""; digits.MatchString(f.Seed) {
-			f.Repro = "perfgate parity " + sides + " --kernel=" + kernels.ShellWord(k.Name) + " --param=" + kernels.ShellWord(result.ParseCaseID(f.Case).Short()) + " --seed=" + f.Seed
+			run.Kernels, run.Cases, run.Seed = []string{k.Name}, nil, f.Seed
+			replay := request.TargetsOf(&run)
+			replay["param"] = &[]string{result.ParseCaseID(f.Case).Short()}
+			f.Repro = request.Line("parity", replay)
 		}
 	}
 }

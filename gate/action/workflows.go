@@ -13,6 +13,7 @@ import (
 	"text/template"
 
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -24,16 +25,17 @@ const (
 
 const docs = "https://github.com/" + Repository + "/blob/" + Major + "/docs/github.md"
 
-// WorkflowOptions are what differs from repository to repository. The zero value stands for a self-hosted GPU runner and the branch main.
+// WorkflowOptions are what differs from repository to repository. A flag of init sets the field with its name. The zero value stands for a
+// self-hosted GPU runner and the branch main.
 type WorkflowOptions struct {
 	RunsOn        []string // labels of the machine that measures; empty: self-hosted, gpu
 	DefaultBranch string   // "": main
 	ActionRef     string   // what the action is pinned to: a commit or a tag; "": Major
 	FromSource    bool     // jobs build perfgate at ActionRef, which no release has a binary of
-	Branch        string   // of the records; "": perfgate-baseline
+	Branch        string   `option:"baseline-branch"` // of the records; "": perfgate-baseline
 	Forks         bool     // measure without a token, report in a second workflow
 	Shards        int      // runners that share the cases; 0: one has them all
-	Machines      []string // labels of the machines, of different models, that measure all cases each; empty: there is one
+	Machines      []string `option:"machine-labels"` // labels of the machines, of different models, that measure all cases each; empty: there is one
 	Precheck      bool     // compile both sides without a GPU first
 	Arch          string   // that the precheck compiles GPU code for; "": the kernels have none
 	PrecheckImage string   // container that the precheck compiles in; "": one with nvcc where there is an Arch, else none
@@ -182,20 +184,8 @@ func (o WorkflowOptions) check() error {
 
 // flags of init --github that make another form of perfgate.yml.
 func (o WorkflowOptions) flags() string {
-	text := ""
-	if o.Precheck {
-		text += " --precheck"
-	}
-	if o.Arch != "" {
-		text += " --arch " + o.Arch
-	}
-	if o.Shards > 0 {
-		text += fmt.Sprintf(" --shards %d", o.Shards)
-	}
-	if len(o.Machines) > 0 {
-		text += " --machine-labels " + strings.Join(o.Machines, ",")
-	}
-	return text
+	form := WorkflowOptions{Shards: o.Shards, Machines: o.Machines, Precheck: o.Precheck, Arch: o.Arch}
+	return strings.TrimPrefix(request.Line("init", request.TargetsOf(&form)), "perfgate init")
 }
 
 // quoted lists words as YAML writes a list of strings: 8.0, true and null are names as well, and others without quotes.
