@@ -162,7 +162,7 @@ func revisionSide(ctx context.Context, r Request, revision, label, side string) 
 		return Side{}, result.Usagef("--%s %s is neither a folder nor a revision", side, revision)
 	}
 	g := Git{Dir: r.Dir}
-	commit, err := g.resolve(ctx, revision, side)
+	commit, err := g.resolve(ctx, revision)
 	if err != nil {
 		return Side{}, err
 	}

@@ -79,7 +79,7 @@ func (g Git) Tag(ctx context.Context, commit string) string {
 const deepen = "check out with full history (actions/checkout with fetch-depth: 0, or git fetch --unshallow)"
 
 // resolve returns the commit that a revision of the command line names.
-func (g Git) resolve(ctx context.Context, revision, side string) (string, error) {
+func (g Git) resolve(ctx context.Context, revision string) (string, error) {
 	commit, err := g.Commit(ctx, revision)
 	switch {
 	case KindOf(err) == NotARepository:
@@ -87,9 +87,9 @@ func (g Git) resolve(ctx context.Context, revision, side string) (string, error)
 	case err != nil || commit != "":
 		return commit, err
 	case g.Shallow(ctx):
-		return "", result.Usagef("--%s: revision %s is not here, and this is a shallow clone: "+deepen, side, revision)
+		return "", result.Usagef("revision %s is not here, and this is a shallow clone: "+deepen, revision)
 	}
-	return "", result.Usagef("--%s: there is no folder and no revision %q here (git branch -a lists branches; git fetch gets new ones)", side, revision)
+	return "", result.Usagef("there is no folder and no revision %q here (git branch -a lists branches; git fetch gets new ones)", revision)
 }
 
 // Left is the commit at which another left the default branch, "" where they share no history. It is an error of usage where nothing tells the branch.
