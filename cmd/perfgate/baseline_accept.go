@@ -16,8 +16,7 @@ import (
 
 // acceptFlags are the flags of baseline accept.
 type acceptFlags struct {
-	request.Records
-	output
+	recordsFlags
 	Case   []string
 	Reason string
 	By     string
@@ -26,7 +25,7 @@ type acceptFlags struct {
 
 func newAcceptCommand(s *streams) *cobra.Command {
 	var f acceptFlags
-	return verb(&cobra.Command{
+	return ofRecords(s, &cobra.Command{
 		Use:   "accept [COMMIT]",
 		Short: "List accepted regressions; accept what a commit asks for, or take an acceptance back",
 		Long: `accept lists the accepted regressions and who accepted them, and the commits that ask for one with a
@@ -40,18 +39,11 @@ counts again. Records keep both.`,
   perfgate baseline accept 1f2e3d4 --case 'gemm/**' --reason 'sums in a fixed order'
   perfgate baseline accept 1f2e3d4 --revoke`,
 		Args: takes(0, 1, "at most one commit"),
-	}, &f, func(ctx context.Context, args []string) error {
-		if err := f.check(args); err != nil {
-			return err
-		}
-		kept, err := f.Open(ctx)
-		if err != nil {
-			return err
-		}
+	}, &f, &f.recordsFlags, func(ctx context.Context, kept request.Kept, args []string) (answer, error) {
 		if len(args) == 0 {
-			return f.list(ctx, s, kept)
+			return f.list(ctx, kept)
 		}
-		return f.change(ctx, s, kept, args[0])
+		return f.change(ctx, kept, args[0])
 	})
 }
 
@@ -68,56 +60,56 @@ func (f acceptFlags) check(args []string) error {
 }
 
 // list lists the acceptances in all records, newest first, and what commits between them only ask for.
-func (f acceptFlags) list(ctx context.Context, s *streams, kept request.Kept) error {
+func (f acceptFlags) list(ctx context.Context, kept request.Kept) (a answer, err error) {
 	found, err := kept.All(ctx, "HEAD")
 	if err != nil {
-		return err
+		return a, err
 	}
 	var requested []history.Acceptance
 	if n := len(found.Found); n > 0 {
 		requested = history.Requested(ctx, kept.Git, found.Found[n-1].Record.Commit, found.Found[0].Record.Commit)
 	}
-	return s.answer(f.output, answer{document: report.Acceptances(found, requested, kept.String())})
+	return answer{document: report.Acceptances(found, requested, kept.String())}, nil
 }
 
 // change changes the record that has a commit's work, or the first one that does.
-func (f acceptFlags) change(ctx context.Context, s *streams, kept request.Kept, revision string) error {
+func (f acceptFlags) change(ctx context.Context, kept request.Kept, revision string) (a answer, err error) {
 	commit, err := kept.Git.Commit(ctx, revision)
 	if err != nil {
-		return result.Usage(err)
+		return a, result.Usage(err)
 	}
 	if commit == "" {
-		return result.Usagef("there is no revision %q here", revision)
+		return a, result.Usagef("there is no revision %q here", revision)
 	}
 	found, err := kept.All(ctx, "HEAD")
 	if err != nil {
-		return err
+		return a, err
 	}
 	rec, err := history.RecordWith(ctx, kept.Git, found, commit)
 	if err != nil {
-		return err
+		return a, err
 	}
 	if rec == nil {
-		return result.Usagef("%s has no record of %.12s or after it on this machine: what is not recorded needs no acceptance (perfgate baseline record)", kept, commit)
+		return a, result.Usagef("%s has no record of %.12s or after it on this machine: what is not recorded needs no acceptance (perfgate baseline record)", kept, commit)
 	}
 	var wanted []history.Acceptance
 	taken := 0
 	if f.Revoke {
 		if taken = history.Revoke(rec, commit, f.Case, f.who()); taken == 0 {
-			return result.Usagef("nothing of %.12s is accepted that could be taken back (perfgate baseline accept lists what is)", commit)
+			return a, result.Usagef("nothing of %.12s is accepted that could be taken back (perfgate baseline accept lists what is)", commit)
 		}
 	} else {
 		if wanted = f.wanted(ctx, kept, commit); len(wanted) == 0 {
-			return result.Usagef("%.12s asks for nothing (no Perfgate-Accept trailer with a pattern and a reason): say --case and --reason", commit)
+			return a, result.Usagef("%.12s asks for nothing (no Perfgate-Accept trailer with a pattern and a reason): say --case and --reason", commit)
 		}
 		if err := history.Accept(rec, wanted); err != nil {
-			return err
+			return a, err
 		}
 	}
 	if err := baseline.Save(ctx, kept.Store, rec); err != nil {
-		return err
+		return a, err
 	}
-	return s.answer(f.output, answer{document: report.Accepted(commit, taken, len(wanted), rec, kept.String())})
+	return answer{document: report.Accepted(commit, taken, len(wanted), rec, kept.String())}, nil
 }
 
 // wanted are the acceptances that the flags name, or else the commit's own requests.

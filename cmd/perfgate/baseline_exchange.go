@@ -52,14 +52,13 @@ func (f listFlags) export(ctx context.Context, s *streams, revision string) erro
 
 // importFlags are the flags of baseline import.
 type importFlags struct {
-	request.Records
-	output
+	recordsFlags
 	Replace bool
 }
 
 func newImportCommand(s *streams) *cobra.Command {
 	var f importFlags
-	return verb(&cobra.Command{
+	return ofRecords(s, &cobra.Command{
 		Use:   "import FILE",
 		Short: "Take records from JSON lines into the store (- is standard input)",
 		Long: `import stores the records that perfgate baseline export --format jsonl wrote. If one line of FILE is bad, nothing is
@@ -68,28 +67,26 @@ stored. A record that the store has already stays as it is, unless --replace is 
 Its values are trusted: import only from people whose changes you would merge.`,
 		Example: `  perfgate baseline import records.jsonl`,
 		Args:    takes(1, 1, "one file, or - for standard input"),
-	}, &f, func(ctx context.Context, args []string) error { return f.take(ctx, s, args[0]) })
+	}, &f, &f.recordsFlags, func(ctx context.Context, kept request.Kept, args []string) (answer, error) {
+		return f.take(ctx, s, kept, args[0])
+	})
 }
 
-func (f importFlags) take(ctx context.Context, s *streams, path string) error {
-	kept, err := f.Open(ctx)
-	if err != nil {
-		return err
-	}
+func (f importFlags) take(ctx context.Context, s *streams, kept request.Kept, path string) (a answer, err error) {
 	data, err := request.ReadNamed(path, s.in)
 	if err != nil {
-		return err
+		return a, err
 	}
 	records, err := baseline.ReadLines(bytes.NewReader(data))
 	if err != nil {
-		return result.Usagef("%s: %w", path, err)
+		return a, result.Usagef("%s: %w", path, err)
 	}
 	if err := baseline.CheckWritable(ctx, kept.Store); err != nil {
-		return err
+		return a, err
 	}
 	stored, err := baseline.Import(ctx, kept.Store, records, f.Replace)
 	if err != nil {
-		return err
+		return a, err
 	}
-	return s.answer(f.output, answer{document: report.Imported(stored, len(records), kept.String())})
+	return answer{document: report.Imported(stored, len(records), kept.String())}, nil
 }

@@ -13,8 +13,7 @@ import (
 
 // pruneFlags are the flags of baseline prune.
 type pruneFlags struct {
-	request.Records
-	output
+	recordsFlags
 	KeepLast    int
 	Unreachable bool
 	Apply       bool
@@ -22,33 +21,29 @@ type pruneFlags struct {
 
 func newPruneCommand(s *streams) *cobra.Command {
 	var f pruneFlags
-	return verb(&cobra.Command{
+	return ofRecords(s, &cobra.Command{
 		Use:   "prune",
 		Short: "Remove records that no lookup reaches any more",
 		Long: `prune lists this machine's records that cannot be read, and those of HEAD and its ancestors beyond the nearest
 --keep-last; with --unreachable also those of all other commits. With --apply it removes them.`,
 		Example: "  perfgate baseline prune --keep-last 200 --apply",
 		Args:    noArgs,
-	}, &f, func(ctx context.Context, _ []string) error { return f.prune(ctx, s) })
+	}, &f, &f.recordsFlags, func(ctx context.Context, kept request.Kept, _ []string) (answer, error) { return f.prune(ctx, kept) })
 }
 
-func (f pruneFlags) prune(ctx context.Context, s *streams) error {
-	kept, err := f.Open(ctx)
-	if err != nil {
-		return err
-	}
+func (f pruneFlags) prune(ctx context.Context, kept request.Kept) (a answer, err error) {
 	ancestors, err := kept.Ancestors(ctx, "HEAD")
 	if err != nil {
-		return err
+		return a, err
 	}
 	keys, err := kept.List(ctx, kept.Machine+"/")
 	if err != nil {
-		return err
+		return a, err
 	}
 	slices.Sort(keys)
 	doomed, err := baseline.Prunable(ctx, kept.Store, keys, ancestors, baseline.Retention{Keep: f.KeepLast, Unreachable: f.Unreachable})
 	if err != nil {
-		return err
+		return a, err
 	}
 	if f.Apply {
 		var gone []string
@@ -56,8 +51,8 @@ func (f pruneFlags) prune(ctx context.Context, s *streams) error {
 			gone = append(gone, p.Key)
 		}
 		if err := kept.Delete(ctx, gone...); err != nil {
-			return err
+			return a, err
 		}
 	}
-	return s.answer(f.output, answer{document: report.Pruned(doomed, len(keys), f.Apply)})
+	return answer{document: report.Pruned(doomed, len(keys), f.Apply)}, nil
 }

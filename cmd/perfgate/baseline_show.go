@@ -15,35 +15,25 @@ import (
 
 // listFlags are the flags of the verbs that read records.
 type listFlags struct {
-	request.Records
-	output
+	recordsFlags
 	Limit int
 }
 
 func newListCommand(s *streams) *cobra.Command {
 	var f listFlags
-	return verb(&cobra.Command{
+	return ofRecords(s, &cobra.Command{
 		Use:     "list",
 		Short:   "List this machine's records of HEAD and its ancestors, nearest first",
 		Example: "  perfgate baseline list --limit 5",
 		Args:    noArgs,
-	}, &f, func(ctx context.Context, _ []string) error {
-		kept, err := f.Open(ctx)
-		if err != nil {
-			return err
-		}
+	}, &f, &f.recordsFlags, func(ctx context.Context, kept request.Kept, _ []string) (a answer, err error) {
 		h, err := kept.Near(ctx, "HEAD")
-		if err != nil {
-			return err
+		if err == nil && h.Keys == 0 {
+			a.document, err = noRecords(ctx, kept)
+			return a, err
 		}
-		document := report.RecordList(h, f.Limit, kept.Machine, kept.String())
-		if h.Keys == 0 {
-			document, err = noRecords(ctx, kept)
-		}
-		if err != nil {
-			return err
-		}
-		return s.answer(f.output, answer{document: document})
+		a.document = report.RecordList(h, f.Limit, kept.Machine, kept.String())
+		return a, err
 	})
 }
 
@@ -65,20 +55,16 @@ func nearest(ctx context.Context, kept request.Kept, revision string) (baseline.
 
 func newShowCommand(s *streams) *cobra.Command {
 	var f listFlags
-	return verb(&cobra.Command{
+	return ofRecords(s, &cobra.Command{
 		Use:     "show [REVISION]",
 		Short:   "Show the nearest record at or before a revision, and the trend of its cases",
 		Example: "  perfgate baseline show v1.2",
 		Args:    takes(0, 1, "at most one revision"),
-	}, &f, func(ctx context.Context, args []string) error {
-		kept, err := f.Open(ctx)
-		if err != nil {
-			return err
-		}
+	}, &f, &f.recordsFlags, func(ctx context.Context, kept request.Kept, args []string) (answer, error) {
 		h, err := nearest(ctx, kept, revisionOf(args))
 		if err != nil {
-			return err
+			return answer{}, err
 		}
-		return s.answer(f.output, answer{document: report.ShownRecord(h), data: printed(h.Found[0].Record)})
+		return answer{document: report.ShownRecord(h), data: printed(h.Found[0].Record)}, nil
 	})
 }

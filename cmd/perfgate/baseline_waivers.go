@@ -12,15 +12,9 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// waiversFlags are the flags of baseline waivers.
-type waiversFlags struct {
-	request.Records
-	output
-}
-
 func newWaiversCommand(s *streams) *cobra.Command {
-	var f waiversFlags
-	return verb(&cobra.Command{
+	var f recordsFlags
+	return ofRecords(s, &cobra.Command{
 		Use:   "waivers",
 		Short: "List the waivers and the accepted changes, their age and what they cost",
 		Long: `waivers lists the waivers of the configuration, and the accepted changes in this machine's records of HEAD and its
@@ -28,17 +22,10 @@ ancestors. Of each it shows who answers for it, its age, and the case that has l
 A level from before an accepted change counts for the cost of that.`,
 		Example: "  perfgate baseline waivers",
 		Args:    noArgs,
-	}, &f, func(ctx context.Context, _ []string) error {
-		kept, err := f.Open(ctx)
-		if err != nil {
-			return err
-		}
+	}, &f, &f, func(ctx context.Context, kept request.Kept, _ []string) (a answer, err error) {
 		found, err := kept.All(ctx, "HEAD")
-		if err != nil {
-			return err
-		}
-		document := report.Waivers(configuredWaivers(ctx, kept), found, time.Now(), kept.Machine, kept.String())
-		return s.answer(f.output, answer{document: document})
+		a.document = report.Waivers(configuredWaivers(ctx, kept), found, time.Now(), kept.Machine, kept.String())
+		return a, err
 	})
 }
 

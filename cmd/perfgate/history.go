@@ -14,15 +14,14 @@ import (
 
 // historyFlags are the flags of history.
 type historyFlags struct {
-	request.Records
-	output
+	recordsFlags
 	Case  []string
 	Since string
 }
 
 func newHistoryCommand(s *streams) *cobra.Command {
 	var f historyFlags
-	return verb(&cobra.Command{
+	return ofRecords(s, &cobra.Command{
 		Use:   "history [REVISION]",
 		Short: "Show how the cases of a machine changed over time, and why",
 		Long: `history reads the records of REVISION (default HEAD) and its ancestors and shows the levels of each case, where
@@ -31,39 +30,34 @@ comes first. Nothing is measured. docs/history.md says how levels and causes are
 		Example: `  perfgate history --case 'attention/**' --since v1.2
   perfgate history --format csv > history.csv`,
 		Args: takes(0, 1, "at most one revision"),
-	}, &f, func(ctx context.Context, args []string) error { return f.show(ctx, s, revisionOf(args)) })
+	}, &f, &f.recordsFlags, func(ctx context.Context, kept request.Kept, args []string) (answer, error) {
+		return f.show(ctx, kept, revisionOf(args))
+	})
 }
 
-func (f historyFlags) show(ctx context.Context, s *streams, revision string) error {
-	if err := checkPatterns(f.Case); err != nil {
-		return err
-	}
-	kept, err := f.Open(ctx)
-	if err != nil {
-		return err
-	}
+func (f historyFlags) check([]string) error { return checkPatterns(f.Case) }
+
+func (f historyFlags) show(ctx context.Context, kept request.Kept, revision string) (a answer, err error) {
 	ancestors, err := kept.Ancestors(ctx, revision)
 	if err == nil && f.Since != "" {
 		ancestors, err = kept.After(ctx, ancestors, f.Since)
 	}
 	if err != nil {
-		return err
+		return a, err
 	}
 	found, err := baseline.Lookup(ctx, kept.Store, kept.Machine, ancestors, len(ancestors))
 	if err != nil {
-		return err
+		return a, err
 	}
 	h := history.Of(kept.Machine, found, func(after, upTo string) []history.Acceptance { return history.Requested(ctx, kept.Git, after, upTo) })
 	if err := h.Narrow(f.Case); err != nil {
-		return result.Usagef("--case: %w", err)
+		return a, result.Usagef("--case: %w", err)
 	}
-	a := answer{document: report.HistoryDocument(h), data: printed(h), csv: h.CSV}
+	a = answer{document: report.HistoryDocument(h), data: printed(h), csv: h.CSV}
 	if found.Keys == 0 {
-		if a.document, err = noRecords(ctx, kept); err != nil {
-			return err
-		}
+		a.document, err = noRecords(ctx, kept)
 	}
-	return s.answer(f.output, a)
+	return a, err
 }
 
 // checkPatterns refuses values of --case that are not patterns.

@@ -44,9 +44,6 @@ the editor into the current folder. Files that exist are never overwritten.
   perfgate init --github`,
 		Args: noArgs,
 	}, &f, func(ctx context.Context, _ []string) error {
-		if err := f.check(); err != nil {
-			return err
-		}
 		switch {
 		case f.GitHub:
 			return s.setUp(writeWorkflows(ctx, f.WorkflowOptions))
@@ -70,7 +67,7 @@ type initFlags struct {
 }
 
 // check refuses flags of two ways to begin.
-func (f initFlags) check() error {
+func (f initFlags) check([]string) error {
 	gpu := f.Device == onCUDA
 	switch {
 	case f.GitHub && (f.Python || gpu):

@@ -50,9 +50,6 @@ sandbox or not at all. --sandbox auto is for your own candidates.`,
   perfgate judge --resume --base main --ledger search    # what a crash interrupted`,
 		Args: cobra.ArbitraryArgs,
 	}, &f, func(ctx context.Context, args []string) error {
-		if err := f.check(args); err != nil {
-			return err
-		}
 		if f.Status {
 			return s.judgeStatus(f)
 		}

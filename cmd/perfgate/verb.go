@@ -15,12 +15,43 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// verb is a command that does something. Its options are those of the table that are valid in it, and set the fields of flags.
+// verb is a command that does something. Its options are those of the table that are valid in it, and set the fields of flags, which may say what does
+// not go together.
 func verb(cmd *cobra.Command, flags any, run func(ctx context.Context, args []string) error) *cobra.Command {
 	define(cmd.Flags(), cmd.Name(), request.TargetsOf(flags))
 	cmd.PreRunE = checkOptions
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), args) }
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if checked, ok := flags.(interface{ check(args []string) error }); ok {
+			if err := checked.check(args); err != nil {
+				return err
+			}
+		}
+		return run(cmd.Context(), args)
+	}
 	return cmd
+}
+
+// recordsFlags are the flags of every verb about records.
+type recordsFlags struct {
+	request.Records
+	output
+}
+
+// ofRecords is a verb whose answer is found in the records of a machine. flags have those of the records among them.
+func ofRecords(
+	s *streams, cmd *cobra.Command, flags any, records *recordsFlags, find func(ctx context.Context, kept request.Kept, args []string) (answer, error),
+) *cobra.Command {
+	return verb(cmd, flags, func(ctx context.Context, args []string) error {
+		kept, err := records.Open(ctx)
+		if err != nil {
+			return err
+		}
+		a, err := find(ctx, kept, args)
+		if err != nil {
+			return err
+		}
+		return s.answer(records.output, a)
+	})
 }
 
 // define gives flags the options of the table that are valid in a verb.

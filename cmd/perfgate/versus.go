@@ -47,12 +47,7 @@ versus.json and report.html are written into the folder of --out.`,
   perfgate versus bench/attention.pg.cu bench/attention.pg.cu --kernel attention --b-flags=-O2
   perfgate versus bench/attention.pg.cu torch:sdpa --kernel attention`,
 		Args: cobra.ArbitraryArgs,
-	}, &f, func(ctx context.Context, args []string) error {
-		if err := f.check(args); err != nil {
-			return err
-		}
-		return f.measure(ctx, s, args)
-	})
+	}, &f, func(ctx context.Context, args []string) error { return f.measure(ctx, s, args) })
 }
 
 func (f versusFlags) check(args []string) error {
