@@ -1,46 +1,53 @@
 package config
 
 import (
+	"bytes"
 	"cmp"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"path"
+	"reflect"
 	"strings"
-
-	"github.com/org/perfgate/gate/benchmark"
+	"sync"
+	"text/template"
 )
 
-// starterText is a first configuration as it is written.
-type starterText struct{ strings.Builder }
+//go:embed starters/*.yaml
+var starterFiles embed.FS
 
-// add adds lines.
-func (t *starterText) add(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
+// starters are first configurations as they are written.
+var starters = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Delims("<<", ">>").Funcs(template.FuncMap{"yaml": yamlText}).ParseFS(starterFiles, "starters/*.yaml"))
+})
 
-// file is the whole. Its error is an Errors about what it was made of.
-func (t *starterText) file() ([]byte, error) {
-	text := []byte(t.String())
-	_, err := Parse(DefaultFile, text)
-	return text, err
+// starterText is a first configuration. Its error is an Errors about what it was made of.
+func starterText(file string, words any) ([]byte, error) {
+	var text bytes.Buffer
+	if err := starters().ExecuteTemplate(&text, file, words); err != nil {
+		return nil, fmt.Errorf("write a first configuration: %w", err)
+	}
+	_, err := Parse(DefaultFile, text.Bytes())
+	return text.Bytes(), err
 }
 
-// yamlText is a string or a number of YAML, strings in quotes: JSON's are YAML's.
-func yamlText(v any) string {
+// yamlText is a string, a number or a list of them in YAML, strings in quotes: JSON's are YAML's.
+func yamlText(v any) (string, error) {
 	var text strings.Builder
+	if list := reflect.ValueOf(v); list.Kind() == reflect.Slice {
+		for i := range list.Len() {
+			one, err := yamlText(list.Index(i).Interface())
+			if err != nil {
+				return "", err
+			}
+			text.WriteString(map[bool]string{true: "[", false: ", "}[i == 0] + one)
+		}
+		return text.String() + "]", nil
+	}
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false) // && stays as it is
-	if err := e.Encode(v); err != nil {
-		panic(err) // strings and numbers always marshal
-	}
-	return strings.TrimSuffix(text.String(), "\n")
-}
-
-// yamlList is a list of YAML.
-func yamlList[T any](all []T) string {
-	texts := make([]string, len(all))
-	for i, v := range all {
-		texts[i] = yamlText(v)
-	}
-	return "[" + strings.Join(texts, ", ") + "]"
+	err := e.Encode(v)
+	return strings.TrimSuffix(text.String(), "\n"), err
 }
 
 // BenchStarter is a first configuration for a benchmark.
@@ -58,86 +65,7 @@ type BenchStarter struct {
 }
 
 // Text is the file. Its error is an Errors about what the starter was given.
-func (b BenchStarter) Text() ([]byte, error) {
-	var t starterText
-	t.add("# docs/config.md describes every key, docs/benchmarks.md benchmarks.\nversion: 1")
-	if b.Device != "" {
-		t.add("device: %s                            # what it opened when it was tried", b.Device)
-	}
-	if len(b.Paths) > 0 {
-		t.add("# Its build and its processes read files of these; a change of others passes without a run:\npaths: %s", yamlList(b.Paths))
-	}
-	if e := b.Environment; e != nil {
-		t.add("environment:                           # each side's own packages: docs/environments.md\n  fetch: %s\n  build: %s\n  inputs: %s",
-			yamlText(e.Fetch), yamlText(e.Build), yamlList(e.Inputs))
-	}
-	t.add("kernels:\n  - name: %s", b.Kernel)
-	what, more := "script: "+yamlText(b.Bench.Script), ""
-	if b.Bench.Script != "" && len(b.Bench.Args) > 0 {
-		what += ", args: " + yamlList(b.Bench.Args)
-	}
-	if b.Build != "" {
-		t.add("    build: {command: %s}", yamlText(b.Build))
-	} else if b.Bench.Script == "" {
-		t.add("    # build: {command: make bench}       # what builds it, in the tree of each side")
-	}
-	if len(b.Bench.Competitors) > 0 {
-		more = ", competitors: " + yamlList(b.Bench.Competitors)
-	}
-	if b.Bench.Script == "" {
-		what = "command: " + yamlText(b.Bench.Command)
-		if b.Bench.Time == "cpu" {
-			more = ", time: cpu"
-		}
-		if b.Bench.Table != nil {
-			more = ",\n      csv: " + mappingText(*b.Bench.Table)
-		}
-	}
-	t.add("    bench: {%s, format: %s%s}", what, b.Bench.Format, more)
-	if b.Bench.Python != "" {
-		t.add("    python: %s", yamlText(b.Bench.Python))
-	}
-	files := b.Files
-	if len(files) == 0 {
-		files = []string{"benchmarks/**"}
-	}
-	t.add("    # Each side runs the benchmark that it has. Files that only time others, and define nothing of what is timed, can be the same on both:")
-	t.add("    # files: %s", yamlList(files))
-	if len(b.Cases) > 0 {
-		t.add("    cases:                               # some of those that it has; with ! those that are left out")
-	}
-	for _, c := range b.Cases {
-		t.add("      - %s", yamlText(c))
-	}
-	if b.Tolerance != "" {
-		t.add("gate: {tolerance: %s}", yamlText(b.Tolerance))
-	}
-	return t.file()
-}
-
-// mappingText is which columns of a table are what, in one line.
-func mappingText(m benchmark.Mapping) string {
-	value := yamlText(m.Values[0].Name)
-	if len(m.Values) > 1 || m.Values[0].Better != "" {
-		var all []string
-		for _, v := range m.Values {
-			one := "name: " + yamlText(v.Name)
-			if v.Better != "" {
-				one += ", better: " + v.Better
-			}
-			all = append(all, "{"+one+"}")
-		}
-		value = "[" + strings.Join(all, ", ") + "]"
-	}
-	text := fmt.Sprintf("case: %s, value: %s", yamlText(m.Case), value)
-	switch {
-	case m.Line != "":
-		text += ", line: " + yamlText(m.Line)
-	case m.Separator != "comma":
-		text += ", separator: " + m.Separator
-	}
-	return "{" + text + "}"
-}
+func (b BenchStarter) Text() ([]byte, error) { return starterText("bench.yaml", b) }
 
 // KernelName makes a name for a kernel of a program's.
 func KernelName(program string) string {
