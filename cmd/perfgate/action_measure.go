@@ -58,7 +58,7 @@ func measureIn(ctx context.Context, s *streams, p action.JobRequest, out, scratc
 		return driftRequest(ctx, s, p, f, opt, out)
 	}
 	opt.Profile = f.profile()
-	res, err := runRequest(ctx, s, p, opt)
+	res, err := shown(ctx, s, opt, func(opt run.Options) (*result.Result, error) { return rehearsing(p, itself, run.Run)(ctx, opt) })
 	if err != nil {
 		return action.Outcome{}, err
 	}
@@ -74,21 +74,16 @@ func precheckRequest(ctx context.Context, s *streams, p action.JobRequest, opt r
 	return action.Outcome{Exit: int(t.Conclusion.Exit)}, s.leave(out, answer{document: report.Precheck(t), data: t.Write, name: action.PrecheckFile})
 }
 
-// runRequest runs the gate, or takes a saved result where this program was built to rehearse.
-func runRequest(ctx context.Context, s *streams, p action.JobRequest, opt run.Options) (*result.Result, error) {
-	if res, err := rehearsed(p, opt); res != nil || err != nil {
-		return res, err
-	}
-	return shown(ctx, s, opt, func(opt run.Options) (*result.Result, error) { return run.Run(ctx, opt) })
-}
-
 // recordRequest measures a commit and writes its record: into the store where that is a folder of this machine, else into
 // the folder of results, for a job that may write to the repository.
 func recordRequest(ctx context.Context, s *streams, p action.JobRequest, opt run.Options, out string) (action.Outcome, error) {
 	if opt.Stored.Store == nil { // minutes of measuring for nothing
 		return action.Outcome{Warnings: []string{opt.Stored.Reason}}, nil
 	}
-	done, err := runRecord(ctx, s, p, opt)
+	record := func(ctx context.Context, opt run.Options) (run.Recorded, error) {
+		return run.Record(ctx, opt, p.IfNeeded)
+	}
+	done, err := shown(ctx, s, opt, func(opt run.Options) (run.Recorded, error) { return rehearsing(p, recordedAs, record)(ctx, opt) })
 	var o action.Outcome
 	if done.Reason != nil {
 		o.Notes = []string{recordWanted(done)}
@@ -115,10 +110,18 @@ func recordRequest(ctx context.Context, s *streams, p action.JobRequest, opt run
 	return o, err
 }
 
-// runRecord measures head alone, or takes a saved result where this program was built to rehearse.
-func runRecord(ctx context.Context, s *streams, p action.JobRequest, opt run.Options) (run.Recorded, error) {
-	if res, err := rehearsed(p, opt); res != nil || err != nil {
-		return run.Recorded{Result: res}, err
+// rehearsing is what measures for a job: measure, or a saved result where this program was built to rehearse.
+func rehearsing[T any](
+	p action.JobRequest, of func(*result.Result) T, measure func(context.Context, run.Options) (T, error),
+) func(context.Context, run.Options) (T, error) {
+	return func(ctx context.Context, opt run.Options) (T, error) {
+		if res, err := rehearsed(p, opt); res != nil || err != nil {
+			return of(res), err
+		}
+		return measure(ctx, opt)
 	}
-	return shown(ctx, s, opt, func(opt run.Options) (run.Recorded, error) { return run.Record(ctx, opt, p.IfNeeded) })
 }
+
+func itself(res *result.Result) *result.Result { return res }
+
+func recordedAs(res *result.Result) run.Recorded { return run.Recorded{Result: res} }

@@ -81,12 +81,7 @@ func (f *bisectFlags) enter() (err error) {
 
 // searchRequest is the search of a job: it leaves the answer among the results.
 func searchRequest(ctx context.Context, s *streams, p action.JobRequest, f runFlags) (o action.Outcome, err error) {
-	found, err := searchCommits(ctx, s, bisectFlags{runFlags: f}, func(ctx context.Context, opt run.Options) (*result.Result, error) {
-		if res, err := rehearsed(p, opt); res != nil || err != nil {
-			return res, err
-		}
-		return run.Run(ctx, opt)
-	})
+	found, err := searchCommits(ctx, s, bisectFlags{runFlags: f}, rehearsing(p, itself, run.Run))
 	if err != nil {
 		return o, err
 	}

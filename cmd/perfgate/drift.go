@@ -91,12 +91,7 @@ func driftRequest(ctx context.Context, s *streams, p action.JobRequest, f runFla
 	if err != nil {
 		return o, err
 	}
-	check := search.Drift{Turn: turn, Of: of, Measure: func(ctx context.Context, opt run.Options) (run.Recorded, error) {
-		if res, err := rehearsed(p, opt); res != nil || err != nil {
-			return run.Recorded{Result: res}, err
-		}
-		return search.MeasureAlone(ctx, opt)
-	}}
+	check := search.Drift{Turn: turn, Of: of, Measure: rehearsing(p, recordedAs, search.MeasureAlone)}
 	seen, err := shown(ctx, s, opt, func(opt run.Options) (search.Drifted, error) { return check.Run(ctx, opt) })
 	if err != nil {
 		return o, err
