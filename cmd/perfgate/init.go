@@ -44,15 +44,18 @@ the editor into the current folder. Files that exist are never overwritten.
   perfgate init --github`,
 		Args: noArgs,
 	}, &f, func(ctx context.Context, _ []string) error {
+		cwd, err := os.Getwd()
 		switch {
+		case err != nil:
+			return fmt.Errorf("find the current folder: %w", err)
 		case f.GitHub:
-			return s.setUp(writeWorkflows(ctx, f.WorkflowOptions))
+			return s.setUp(writeWorkflows(ctx, cwd, f.WorkflowOptions))
 		case f.Bench != "":
-			return f.writeBench(ctx, s)
+			return f.writeBench(ctx, s, cwd)
 		case f.Tasks != "":
-			return s.setUp(writeTasks(s, f.Tasks))
+			return s.setUp(writeTasks(s, cwd, f.Tasks))
 		}
-		return s.setUp(writeStarter(starterOf(f.Python, f.Device == onCUDA)))
+		return s.setUp(writeStarter(cwd, starterOf(f.Python, f.Device == onCUDA)))
 	})
 }
 
@@ -109,14 +112,10 @@ func (s *streams) setUp(done report.Setup, err error) error {
 	return errors.Join(err, s.print("text", answer{document: done.Document()}))
 }
 
-func writeStarter(kind kernels.Starter) (report.Setup, error) {
+func writeStarter(dir string, kind kernels.Starter) (report.Setup, error) {
 	files, err := kernels.StarterFiles(kind)
 	if err != nil {
 		return report.Setup{}, err
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		return report.Setup{}, fmt.Errorf("find the current folder: %w", err)
 	}
 	done, err := writeNew(dir, files)
 	if above, inRepository := request.ConfigAbove(dir); inRepository && above != "" && slices.Contains(done.Written, config.DefaultFile) {

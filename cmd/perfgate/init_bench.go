@@ -15,7 +15,7 @@ import (
 type benchFlags struct{ Bench, Build, Tolerance string }
 
 // writeBench recognises a benchmark, writes its configuration, and sees what it can detect here.
-func (f benchFlags) writeBench(ctx context.Context, s *streams) error {
+func (f benchFlags) writeBench(ctx context.Context, s *streams, cwd string) error {
 	if _, err := os.Lstat(config.DefaultFile); err == nil {
 		return result.Usagef("%s exists already; nothing was written: add a kernel with bench to it (docs/benchmarks.md)", config.DefaultFile)
 	}
@@ -32,10 +32,6 @@ func (f benchFlags) writeBench(ctx context.Context, s *streams) error {
 	text, err := starter.Text()
 	if err != nil {
 		return result.Usage(err)
-	}
-	cwd, err := os.Getwd()
-	if err != nil {
-		return fmt.Errorf("find the current folder: %w", err)
 	}
 	done, err := writeNew(cwd, map[string][]byte{config.DefaultFile: text})
 	done.Found = found

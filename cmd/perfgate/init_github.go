@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/repo"
@@ -13,11 +11,7 @@ import (
 )
 
 // writeWorkflows writes the workflows into the repository around the current folder.
-func writeWorkflows(ctx context.Context, opt action.WorkflowOptions) (done report.Setup, err error) {
-	cwd, err := os.Getwd()
-	if err != nil {
-		return done, fmt.Errorf("find the current folder: %w", err)
-	}
+func writeWorkflows(ctx context.Context, cwd string, opt action.WorkflowOptions) (done report.Setup, err error) {
 	root, err := repo.Repository(ctx, cwd)
 	if repo.KindOf(err) == repo.NoGit {
 		return done, errors.New("git is needed to find the root of the repository, and is not on the PATH")

@@ -14,11 +14,7 @@ import (
 )
 
 // writeTasks writes a configuration for the tasks below a folder. What it leaves out is said.
-func writeTasks(s *streams, folder string) (done report.Setup, err error) {
-	cwd, err := os.Getwd()
-	if err != nil {
-		return done, fmt.Errorf("find the current folder: %w", err)
-	}
+func writeTasks(s *streams, cwd, folder string) (done report.Setup, err error) {
 	below, err := withinFolder(cwd, folder)
 	if err != nil {
 		return done, err
