@@ -170,17 +170,18 @@ func NeedLandlock(t testing.TB, version int) {
 
 var pythons sync.Map // by the modules asked for: to ask a version manager's shim takes a hundred processes
 
-// PythonWith is an interpreter that has modules, without which the test is skipped: the one on the PATH, or the system's.
+// PythonWith is an interpreter that has modules, without which the test is skipped: the one on the PATH, or the system's. It is the
+// program itself, never the shim of a version manager that starts it.
 func PythonWith(t testing.TB, modules ...string) string {
 	t.Helper()
 	key := strings.Join(modules, " ")
 	if known, ok := pythons.Load(key); ok {
 		return known.(string)
 	}
-	const lacking = "import importlib.util as u, sys; sys.exit(any(u.find_spec(m) is None for m in sys.argv[1:]))"
+	const lacking = "import importlib.util as u, sys; print(sys.executable); sys.exit(any(u.find_spec(m) is None for m in sys.argv[1:]))"
 	for _, python := range []string{"python3", "/usr/bin/python3"} {
-		path, err := exec.LookPath(python)
-		if err == nil && exec.Command(path, append([]string{"-c", lacking}, modules...)...).Run() == nil {
+		if out, err := exec.Command(python, append([]string{"-c", lacking}, modules...)...).Output(); err == nil {
+			path := strings.TrimSpace(string(out))
 			pythons.Store(key, path)
 			return path
 		}
