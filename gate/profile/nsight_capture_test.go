@@ -79,7 +79,11 @@ func job(t *testing.T) Job {
 	if err != nil {
 		t.Skip(err)
 	}
-	cache, scratch := filepath.Join(os.TempDir(), "perfgate-ncu-test-cache"), t.TempDir()
+	scratch := t.TempDir()
+	cache, err := kernelstest.Shared()
+	if err != nil {
+		t.Fatal(err)
+	}
 	harness, err := kernels.BuildHarness(ctx, compiler, kernels.CPU, cache, scratch, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +93,7 @@ func job(t *testing.T) Job {
 		t.Fatal(err)
 	}
 	b := &kernels.Builder{Compiler: compiler, Target: kernels.CPU, Cache: cache, Scratch: scratch}
-	lib, err := b.Build(ctx, kernels.BuildSpec{Kernel: "saxpy", Tree: tree, AdapterTree: tree, Adapter: "saxpy.pg.cc", Sources: []string{"saxpy.cc"}})
+	lib, err := b.Build(ctx, kernels.BuildSpec{Kernel: "saxpy", Tree: tree, AdapterTree: tree, Adapter: "saxpy.pg.cc", Sources: []string{"saxpy.cc"}, Keep: true, TreeID: kernelstest.TreeID(t, tree)})
 	if err != nil {
 		t.Fatal(err)
 	}
