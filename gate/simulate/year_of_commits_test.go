@@ -15,7 +15,7 @@ import (
 // shortYear is enough to see that all is well.
 func shortYear() yearOptions {
 	o := documentedYear()
-	o.Commits, o.DriverAt, o.CorruptAt, o.Regressions = 100, 60, 50, map[int]float64{40: 0.04, 80: 0.10}
+	o.Commits, o.DriverAt, o.CorruptAt, o.Regressions = 160, 110, 80, map[int]float64{60: 0.04, 110: 0.10, 150: 0.02}
 	return o
 }
 
@@ -24,7 +24,7 @@ var wholeYear = flag.Bool("year.whole", false, "TestYear is the whole year of do
 // partOfYear is as much of it as a saving of five times takes to show: the sessions from which variation is estimated cost the same in a shorter one.
 func partOfYear() yearOptions {
 	o := documentedYear()
-	o.Commits, o.DriverAt, o.CorruptAt, o.Regressions = 200, 150, 90, map[int]float64{60: 0.04, 110: 0.10, 170: 0.02}
+	o.Commits, o.DriverAt, o.CorruptAt, o.Regressions = 160, 110, 80, map[int]float64{60: 0.04, 110: 0.10, 150: 0.02}
 	return o
 }
 
