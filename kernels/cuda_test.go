@@ -51,20 +51,17 @@ func cudaRig(t *testing.T) *rig {
 	return &rig{t: t, harness: h, builder: &Builder{Compiler: nvcc, Target: target, Cache: cacheForTests, Scratch: scratch}}
 }
 
-func (r *rig) startCUDA(lib Library) *Runner {
+// onGPU is a runner on a library that sees one GPU. CUDA needs all of the address space.
+func (r *rig) onGPU(lib Library) RunnerSpec {
 	r.t.Helper()
-	runner, err := StartRunner(context.Background(), RunnerSpec{
-		Harness: r.harness.Path, Library: lib.Path, Dir: r.t.TempDir(), Env: oneGPU(),
-	})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	r.t.Cleanup(runner.Close)
-	return runner
+	s := r.spec(lib)
+	s.MemoryBytes, s.Env = 0, oneGPU()
+	return s
 }
 
-func caseOf(n int64) CaseSpec {
-	return CaseSpec{Kernel: "k", Params: []CaseParam{{Name: "n", Text: fmt.Sprint(n), Value: n}}}
+func (r *rig) startCUDA(lib Library) *Runner {
+	r.t.Helper()
+	return r.run(r.onGPU(lib))
 }
 
 // codeOf is the code of a runner's failure, "" of none.
@@ -83,7 +80,7 @@ func codeOf(err error) result.Code {
 func look(r *Runner, n int64, how string) (parity, timed result.Code) {
 	ctx := context.Background()
 	var p ParityReply
-	err := r.Call(ctx, "parity", "k", ParityCommand{Case: caseOf(n), Seed: "7", Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: "reference"}, &p, time.Minute)
+	err := r.Call(ctx, "parity", "k", ParityCommand{Case: caseOf("k", fmt.Sprint("n=", n)), Seed: "7", Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: "reference"}, &p, time.Minute)
 	switch {
 	case err != nil:
 		parity = codeOf(err)
@@ -100,7 +97,7 @@ func look(r *Runner, n int64, how string) (parity, timed result.Code) {
 		m.Launches, m.Pool = 40, 40
 	}
 	var reply TimeReply
-	err = r.Call(ctx, "time", "k", TimeCommand{Case: caseOf(n), Seed: "7", Method: m, Checks: 2, Oracle: "reference", Atol: 1e-5, Rtol: 1e-4, LimitNS: 1e9}, &reply, time.Minute)
+	err = r.Call(ctx, "time", "k", TimeCommand{Case: caseOf("k", fmt.Sprint("n=", n)), Seed: "7", Method: m, Checks: 2, Oracle: "reference", Atol: 1e-5, Rtol: 1e-4, LimitNS: 1e9}, &reply, time.Minute)
 	if timed = codeOf(err); err == nil {
 		timed = "passed"
 	}
@@ -179,7 +176,7 @@ func TestCUDAOutOfMemoryIsNamed(t *testing.T) {
 	r := cudaRig(t)
 	runner := r.startCUDA(r.adapter("cheats/cuda/honest.cu"))
 	var reply ProbeReply
-	err := runner.Call(context.Background(), "probe", "k", map[string]any{"case": caseOf(1 << 42), "seed": "7", "cache": "cold"}, &reply, time.Minute)
+	err := runner.Call(context.Background(), "probe", "k", map[string]any{"case": caseOf("k", "n=4398046511104"), "seed": "7", "cache": "cold"}, &reply, time.Minute)
 	if codeOf(err) != "out-of-memory" || !strings.Contains(err.Error(), "bytes were asked for") {
 		t.Errorf("err = %v", err)
 	}
@@ -195,7 +192,7 @@ func TestCUDAProbe(t *testing.T) {
 			t.Fatal(err)
 		}
 		var reply ProbeReply
-		err := runner.Call(context.Background(), "probe", "k", map[string]any{"case": caseOf(1 << 16), "seed": "7", "cache": "cold"}, &reply, time.Minute)
+		err := runner.Call(context.Background(), "probe", "k", map[string]any{"case": caseOf("k", "n=65536"), "seed": "7", "cache": "cold"}, &reply, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,15 +1,12 @@
 package kernels
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/org/perfgate/kernels/kernelstest"
 )
@@ -177,13 +174,7 @@ func (e emulatedExample) start(t *testing.T, r *rig, tree, faults string) *Runne
 	for _, source := range e.sources {
 		spec.Sources = append(spec.Sources, strings.TrimSuffix(source, ".cu")+".cc")
 	}
-	lib := r.kept(spec)
-	runner, err := StartRunner(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: lib.Path, Dir: t.TempDir(), MemoryBytes: 2 << 30})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(runner.Close)
-	return runner
+	return r.run(r.spec(r.kept(spec)))
 }
 
 func (e emulatedExample) check(t *testing.T, r *rig, tree, faults string) {
@@ -200,18 +191,8 @@ func (e emulatedExample) check(t *testing.T, r *rig, tree, faults string) {
 
 func (e emulatedExample) parity(t *testing.T, runner *Runner, kernel, text string) ParityReply {
 	t.Helper()
-	spec := CaseSpec{Kernel: kernel}
-	for _, pair := range strings.Split(text, ",") {
-		name, value, _ := strings.Cut(pair, "=")
-		n, err := strconv.ParseInt(value, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		spec.Params = append(spec.Params, CaseParam{Name: name, Text: value, Value: n})
-	}
-	cmd := ParityCommand{Case: spec, Seed: "7", Values: "spec", Atol: 5e-3, Rtol: 1e-3, Oracle: "reference"}
-	var reply ParityReply
-	if err := runner.Call(context.Background(), "parity", kernel+"/"+text, cmd, &reply, time.Minute); err != nil {
+	reply, err := runner.parity(ParityCommand{Case: caseOf(kernel, text), Seed: "7", Values: "spec", Atol: 5e-3, Rtol: 1e-3, Oracle: "reference"})
+	if err != nil {
 		t.Fatal(err)
 	}
 	return reply

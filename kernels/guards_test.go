@@ -1,31 +1,24 @@
 package kernels
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/org/perfgate/gate/result"
 )
 
 // farWrite is a case of cheats/writes_outside.cc.
 func farWrite(n, how, dtype, low, over int64) CaseSpec {
-	c := CaseSpec{Kernel: "k"}
-	for name, value := range map[string]int64{"n": n, "how": how, "dtype": dtype, "low": low, "over": over} {
-		c.Params = append(c.Params, CaseParam{Name: name, Text: strconv.FormatInt(value, 10), Value: value})
-	}
-	return c
+	return caseOf("k", fmt.Sprintf("n=%d,how=%d,dtype=%d,low=%d,over=%d", n, how, dtype, low, over))
 }
 
 // launchTwice runs a case in two sets of buffers and compares nothing; the code and message of what came of it.
 func launchTwice(t *testing.T, runner *Runner, c CaseSpec, seed int) (result.Code, string) {
 	t.Helper()
-	cmd := ParityCommand{Case: c, Seed: strconv.Itoa(seed), Values: "normal", Oracle: "none", Twice: true}
-	err := runner.Call(context.Background(), "parity", "k", cmd, nil, time.Minute)
+	_, err := runner.parity(ParityCommand{Case: c, Seed: strconv.Itoa(seed), Values: "normal", Oracle: "none", Twice: true})
 	var fault *RunnerError
 	if err != nil && !errors.As(err, &fault) {
 		t.Fatal(err)
@@ -40,10 +33,7 @@ func launchTwice(t *testing.T, runner *Runner, c CaseSpec, seed int) (result.Cod
 func TestWritesOutsideAreSeen(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	runner, err := r.start(r.adapter("cheats/writes_outside.cc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	runner := r.run(r.spec(r.adapter("cheats/writes_outside.cc")))
 	const seeds = 20
 	for _, kind := range []struct {
 		dtype, hows int64
@@ -74,10 +64,7 @@ func TestWritesOutsideAreSeen(t *testing.T) {
 // A kernel that runs over the gap between two tensors is named with the tensor that it ran out of.
 func TestFarWritesBlameTheTensorTheyBeganAt(t *testing.T) {
 	r := newRig(t)
-	runner, err := r.start(r.adapter("cheats/writes_outside.cc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	runner := r.run(r.spec(r.adapter("cheats/writes_outside.cc")))
 	for seed := range 5 {
 		code, message := launchTwice(t, runner, farWrite(1024, 8, 2, 0, 1200), seed)
 		if code == result.CodeCrashed {
@@ -92,14 +79,10 @@ func TestFarWritesBlameTheTensorTheyBeganAt(t *testing.T) {
 // A read just outside that only a comparison sees, which passes NaN by, is found by the second launch.
 func TestReadsOutsideThatPassNaNByAreSeen(t *testing.T) {
 	r := newRig(t)
-	runner, err := r.start(r.adapter("cheats/max_outside.cc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	runner := r.run(r.spec(r.adapter("cheats/max_outside.cc")))
 	for seed := range 10 {
-		cmd := ParityCommand{Case: caseN, Seed: fmt.Sprint(seed), Values: "normal", Atol: 1e-5, Rtol: 1e-5, Oracle: "reference", Twice: true}
-		var reply ParityReply
-		if err := runner.Call(context.Background(), "parity", "k", cmd, &reply, time.Minute); err != nil || reply.Passed {
+		reply, err := runner.parity(ParityCommand{Case: caseN, Seed: fmt.Sprint(seed), Values: "normal", Atol: 1e-5, Rtol: 1e-5, Oracle: "reference", Twice: true})
+		if err != nil || reply.Passed {
 			t.Errorf("seed %d: %v, %+v", seed, err, reply)
 		}
 	}

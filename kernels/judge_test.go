@@ -24,22 +24,15 @@ type judging struct {
 func newJudging(t *testing.T, head string) judging {
 	t.Helper()
 	j := judging{rig: newRig(t), path: filepath.Join(t.TempDir(), "outputs")}
-	var err error
-	if j.head, err = j.start(j.adapter(head)); err != nil {
-		t.Fatal(err)
-	}
-	if j.judge, err = j.start(j.adapter("cheats/honest.cc")); err != nil {
-		t.Fatal(err)
-	}
+	j.head, j.judge = j.run(j.spec(j.adapter(head))), j.run(j.spec(j.adapter("cheats/honest.cc")))
 	return j
 }
 
 // deliver has head launch a case twice.
 func (j judging) deliver(seed uint64) {
 	j.t.Helper()
-	cmd := ParityCommand{Case: caseN, Seed: strconv.FormatUint(seed, 10), Values: "normal", Oracle: "none", Deliver: j.path, Twice: true}
-	var reply ParityReply
-	if err := j.head.Call(context.Background(), "parity", "k", cmd, &reply, time.Minute); err != nil || reply.Launches != 2 {
+	reply, err := j.head.parity(ParityCommand{Case: caseN, Seed: strconv.FormatUint(seed, 10), Values: "normal", Oracle: "none", Deliver: j.path, Twice: true})
+	if err != nil || reply.Launches != 2 {
 		j.t.Fatalf("%v, %+v", err, reply)
 	}
 }
@@ -74,12 +67,11 @@ func TestJudgeComparesOutputs(t *testing.T) {
 // Timed outputs are handed over too, and the seed of their inputs is what the harness made it.
 func TestJudgeComparesTimedOutputs(t *testing.T) {
 	j := newJudging(t, "cheats/honest.cc")
-	cmd := TimeCommand{
+	timed, err := j.head.timed(time.Minute, TimeCommand{
 		Case: caseN, Seed: "7", Checks: 2, Oracle: "deliver", Deliver: j.path, LimitNS: 1e9,
 		Method: Method{Clock: "thread", Launches: 2, Pool: 4, Samples: 6, Cache: "hot"},
-	}
-	var timed TimeReply
-	if err := j.head.Call(context.Background(), "time", "k", cmd, &timed, time.Minute); err != nil || len(timed.Checks) != 2 {
+	})
+	if err != nil || len(timed.Checks) != 2 {
 		t.Fatalf("%v, %+v", err, timed)
 	}
 	for i, check := range timed.Checks {

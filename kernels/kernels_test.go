@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -79,26 +80,83 @@ func (r *rig) kept(s BuildSpec) Library {
 	return lib
 }
 
+// spec is a runner on a library in a folder of its own. What interpreters compile of installed packages is kept for all tests: to compile
+// numpy takes longer than all else that most of them do.
+func (r *rig) spec(lib Library) RunnerSpec {
+	r.t.Helper()
+	s := RunnerSpec{Harness: r.harness.Path, Library: lib.Path, Dir: r.t.TempDir(), MemoryBytes: 2 << 30}
+	if IsHosted(lib.Path) {
+		s.Caches = pythonCaches(r.t)
+	}
+	return s
+}
+
+// pythonCaches is a folder for what interpreters compile.
+func pythonCaches(t testing.TB) string {
+	t.Helper()
+	dir := filepath.Join(sharedCache, "python")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 func (r *rig) start(lib Library) (*Runner, error) {
 	r.t.Helper()
-	runner, err := StartRunner(context.Background(), RunnerSpec{
-		Harness: r.harness.Path, Library: lib.Path, Dir: r.t.TempDir(), MemoryBytes: 2 << 30,
-	})
+	return r.startAs(r.spec(lib))
+}
+
+func (r *rig) startAs(s RunnerSpec) (*Runner, error) {
+	r.t.Helper()
+	runner, err := StartRunner(context.Background(), s)
 	if err == nil {
 		r.t.Cleanup(runner.Close)
 	}
 	return runner, err
 }
 
-var caseN = CaseSpec{Kernel: "k", Params: []CaseParam{{Name: "n", Text: "10000", Value: 10000}}}
+// run starts a runner that has to start.
+func (r *rig) run(s RunnerSpec) *Runner {
+	r.t.Helper()
+	runner, err := r.startAs(s)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return runner
+}
+
+// caseOf is a case of a kernel, of parameters as "rows=40,n=100"; "" of none.
+func caseOf(kernel, text string) CaseSpec {
+	c := CaseSpec{Kernel: kernel, Params: []CaseParam{}}
+	for pair := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' }) {
+		name, value, _ := strings.Cut(pair, "=")
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil {
+			panic(err)
+		}
+		c.Params = append(c.Params, CaseParam{Name: name, Text: value, Value: n})
+	}
+	return c
+}
+
+var caseN = caseOf("k", "n=10000")
 
 func (r *Runner) time(limit time.Duration, samples int, oracle string) (TimeReply, error) {
-	cmd := TimeCommand{
+	return r.timed(limit, TimeCommand{
 		Case: caseN, Seed: "7", Method: Method{Clock: "thread", Launches: 1, Pool: 4, Samples: samples, Cache: "cold", Pin: true},
 		Checks: 2, Oracle: oracle, Atol: 1e-5, Rtol: 1e-4, LimitNS: 1e9,
-	}
-	var reply TimeReply
-	err := r.Call(context.Background(), "time", "k", cmd, &reply, limit)
+	})
+}
+
+func (r *Runner) timed(limit time.Duration, c TimeCommand) (reply TimeReply, err error) {
+	err = r.Call(context.Background(), "time", c.Case.Kernel, c, &reply, limit)
+	return reply, err
+}
+
+func (r *Runner) parity(c ParityCommand) (ParityReply, error) { return r.parityIn(time.Minute, c) }
+
+func (r *Runner) parityIn(limit time.Duration, c ParityCommand) (reply ParityReply, err error) {
+	err = r.Call(context.Background(), "parity", c.Case.Kernel, c, &reply, limit)
 	return reply, err
 }
 

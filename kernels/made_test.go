@@ -28,7 +28,7 @@ const (
 )
 
 func madeCase(fault int) CaseSpec {
-	return CaseSpec{Kernel: "k", Params: []CaseParam{{Name: "n", Text: "1000", Value: 1000}, {Name: "fault", Text: strconv.Itoa(fault), Value: int64(fault)}}}
+	return caseOf("k", "n=1000,fault="+strconv.Itoa(fault))
 }
 
 func runnerFault(t *testing.T, err error) RunnerError {
@@ -48,10 +48,7 @@ func runnerFault(t *testing.T, err error) RunnerError {
 func TestMadeInputsAndPartialOutputs(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	runner, err := r.start(r.adapter("bad/made.cc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	runner := r.run(r.spec(r.adapter("bad/made.cc")))
 	if !runner.Has("fill") || !runner.Has("written") {
 		t.Errorf("hello = %+v", runner.Hello)
 	}
@@ -72,9 +69,8 @@ func TestMadeInputsAndPartialOutputs(t *testing.T) {
 		madeTrespasses:    {"", "", result.CodeWrongOutput},
 		madeUndefined:     {result.CodeBadSpec, "PG_FILL_CUSTOM and is no input", ""},
 	} {
-		var reply ParityReply
-		parity := ParityCommand{Case: madeCase(fault), Seed: "7", Values: "normal", Atol: 1e-6, Rtol: 1e-6, Oracle: "reference", Twice: true}
-		got := runnerFault(t, runner.Call(t.Context(), "parity", "k", parity, &reply, time.Minute))
+		reply, err := runner.parity(ParityCommand{Case: madeCase(fault), Seed: "7", Values: "normal", Atol: 1e-6, Rtol: 1e-6, Oracle: "reference", Twice: true})
+		got := runnerFault(t, err)
 		if got.Code != want.code || !strings.Contains(got.Message, want.words) {
 			t.Errorf("fault %d: %s %q", fault, got.Code, got.Message)
 		}
@@ -86,7 +82,8 @@ func TestMadeInputsAndPartialOutputs(t *testing.T) {
 			want.timed = want.code
 		}
 		for _, timing.RenewMade = range []bool{false, true} {
-			if got := runnerFault(t, runner.Call(t.Context(), "time", "k", timing, &TimeReply{}, time.Minute)); got.Code != want.timed {
+			_, err := runner.timed(time.Minute, timing)
+			if got := runnerFault(t, err); got.Code != want.timed {
 				t.Errorf("fault %d, timed, renewed %v: %s %q", fault, timing.RenewMade, got.Code, got.Message)
 			}
 		}
@@ -100,20 +97,17 @@ func TestMadeInputsAreRenewed(t *testing.T) {
 	r := newRig(t)
 	lib := r.adapter("bad/made.cc")
 	for renewed, want := range map[bool]result.Code{false: result.CodeLaunchFailed, true: ""} {
-		runner, err := r.start(lib)
-		if err != nil {
-			t.Fatal(err)
-		}
+		runner := r.run(r.spec(lib))
 		timing := TimeCommand{Case: madeCase(madeKnowsAgain), Seed: "7", Method: Method{Clock: "thread", Launches: 1, Pool: 2, Samples: 2000, Cache: "hot"}, Checks: 2, Oracle: "reference", LimitNS: 1e11, RenewMade: renewed}
-		if got := runnerFault(t, runner.Call(t.Context(), "time", "k", timing, &TimeReply{}, time.Minute)); got.Code != want {
+		_, err := runner.timed(time.Minute, timing)
+		if got := runnerFault(t, err); got.Code != want {
 			t.Errorf("renewed %v: %s %q", renewed, got.Code, got.Message)
 		}
 		if !renewed {
 			continue
 		}
 		timing.Seed, timing.LimitNS = "8", 1
-		var reply TimeReply
-		if err := runner.Call(t.Context(), "time", "k", timing, &reply, time.Minute); err != nil || reply.Stopped != "limit" || len(reply.Samples) > 6 {
+		if reply, err := runner.timed(time.Minute, timing); err != nil || reply.Stopped != "limit" || len(reply.Samples) > 6 {
 			t.Errorf("without time: %v, %d samples, stopped by %q", err, len(reply.Samples), reply.Stopped)
 		}
 	}
@@ -142,22 +136,15 @@ func TestPartialOutputsAreJudged(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	lib := r.adapter("bad/made.cc")
-	head, err := r.start(lib)
-	if err != nil {
-		t.Fatal(err)
-	}
-	judge, err := r.start(lib)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head, judge := r.run(r.spec(lib)), r.run(r.spec(lib))
 	for _, oracle := range []string{"reference", "launch"} {
 		for fault, right := range map[int]bool{madeRight: true, madeTrespasses: false} {
 			path := filepath.Join(t.TempDir(), "outputs")
-			var launched, judged ParityReply
-			deliver := ParityCommand{Case: madeCase(fault), Seed: "7", Values: "normal", Oracle: "none", Deliver: path, Twice: true}
-			if err := head.Call(t.Context(), "parity", "k", deliver, &launched, time.Minute); err != nil {
+			launched, err := head.parity(ParityCommand{Case: madeCase(fault), Seed: "7", Values: "normal", Oracle: "none", Deliver: path, Twice: true})
+			if err != nil {
 				t.Fatal(err)
 			}
+			var judged ParityReply
 			// Base's library is right: what it says of the case is what counts.
 			question := JudgeCommand{Case: madeCase(madeRight), Seed: "7", Values: "normal", Atol: 1e-6, Rtol: 1e-6, Oracle: oracle, Outputs: path, Launches: launched.Launches}
 			if err := judge.Call(t.Context(), "judge", "k", question, &judged, time.Minute); err != nil {

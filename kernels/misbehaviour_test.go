@@ -26,9 +26,8 @@ func (r *rig) tryOut(lib Library, limit time.Duration) error {
 	if runner.Has("reference") {
 		oracle = "reference"
 	}
-	var parity ParityReply
-	cmd := ParityCommand{Case: caseN, Seed: "1", Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: oracle}
-	if err := runner.Call(context.Background(), "parity", "k", cmd, &parity, limit); err != nil {
+	parity, err := runner.parityIn(limit, ParityCommand{Case: caseN, Seed: "1", Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: oracle})
+	if err != nil {
 		return err
 	}
 	if oracle == "reference" && !parity.Passed {
@@ -44,16 +43,11 @@ func TestHostTime(t *testing.T) {
 	kernelstest.Live(t)
 	r := newRig(t)
 	for adapter, code := range map[string]result.Code{"honest": "", "skip_after_n": "wrong-output"} {
-		runner, err := r.start(r.adapter("cheats/" + adapter + ".cc"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd := TimeCommand{
+		runner := r.run(r.spec(r.adapter("cheats/" + adapter + ".cc")))
+		reply, err := runner.timed(time.Minute, TimeCommand{
 			Case: caseN, Seed: "7", Method: Method{Clock: result.ClockHost, Launches: 2, Pool: 4, Samples: 40, Cache: "hot"},
 			Checks: 2, Oracle: "reference", Atol: 1e-5, Rtol: 1e-4, LimitNS: 1e9,
-		}
-		var reply TimeReply
-		err = runner.Call(context.Background(), "time", "k", cmd, &reply, time.Minute)
+		})
 		expectCode(t, err, []result.Code{code})
 		if err == nil && (len(reply.Samples) != 40 || reply.Samples[0] <= 0 || len(reply.Checks) != 2) {
 			t.Errorf("%d samples of %v ns, %d checks", len(reply.Samples), reply.Samples[0], len(reply.Checks))
@@ -110,16 +104,12 @@ func TestCheckedLaunchesAreAsAnyOther(t *testing.T) {
 	r := newRig(t)
 	lib := r.adapter("cheats/tells_by_the_gap.cc")
 	cmd := TimeCommand{
-		Case: CaseSpec{Kernel: "k", Params: []CaseParam{{Name: "n", Text: "200000", Value: 200000}}}, Seed: "7", Method: Method{Clock: "thread", Launches: 1, Pool: 2, Samples: 120, Cache: "hot"},
+		Case: caseOf("k", "n=200000"), Seed: "7", Method: Method{Clock: "thread", Launches: 1, Pool: 2, Samples: 120, Cache: "hot"},
 		Checks: 10, Oracle: "reference", Atol: 1e-5, Rtol: 1e-4, LimitNS: 1e12,
 	}
 	err := untilCaught("tells_by_the_gap", func() error { // where others have the processors, launches are late by themselves
-		runner, err := r.start(lib)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer runner.Close()
-		return runner.Call(context.Background(), "time", "k", cmd, new(TimeReply), time.Minute)
+		_, err := r.run(r.spec(lib)).timed(time.Minute, cmd)
+		return err
 	})
 	expectCode(t, err, []result.Code{result.CodeWrongOutput})
 }
@@ -227,16 +217,10 @@ func expectCode(t *testing.T, err error, codes []result.Code) {
 func TestTimedInputsAreNew(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	runner, err := r.start(r.adapter("cheats/known_inputs.cc"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer runner.Close()
-	cmd := TimeCommand{
+	reply, err := r.run(r.spec(r.adapter("cheats/known_inputs.cc"))).timed(time.Minute, TimeCommand{
 		Case: caseN, Seed: "7", Method: Method{Clock: "thread", Launches: 1, Pool: 4, Samples: 100, Cache: "hot"}, Oracle: "reference", LimitNS: 1e12,
-	}
-	var reply TimeReply
-	if err := runner.Call(context.Background(), "time", "k", cmd, &reply, time.Minute); err != nil || len(reply.Samples) != 100 {
+	})
+	if err != nil || len(reply.Samples) != 100 {
 		t.Errorf("%d samples, %v: launches saw inputs again and again", len(reply.Samples), err)
 	}
 }

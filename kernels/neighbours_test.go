@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels/kernelstest"
@@ -57,14 +56,7 @@ int pg_launch(const pg_case *, void *const *data, void *, void *) {
 		t.Fatal(err)
 	}
 	for _, lib := range []Library{first, second} {
-		runner, err := StartRunner(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: lib.Path, Dir: t.TempDir()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer runner.Close()
-		var reply ParityReply
-		err = runner.Call(context.Background(), "parity", "k", ParityCommand{Case: CaseSpec{Kernel: "k", Params: []CaseParam{}}, Seed: "1", Values: "spec", Oracle: "none"}, &reply, time.Minute)
-		if err != nil {
+		if _, err := r.run(r.spec(lib)).parity(ParityCommand{Case: caseOf("k", ""), Seed: "1", Values: "spec", Oracle: "none"}); err != nil {
 			t.Error(err)
 		}
 	}

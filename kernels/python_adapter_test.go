@@ -68,28 +68,13 @@ func interpreterWith(t testing.TB, modules ...string) Interpreter {
 func (r *rig) python(tree string) (Library, error) {
 	r.t.Helper()
 	interpreter := interpreterWith(r.t, "numpy")
-	r.builder.Runner = RunnerSpec{Harness: r.harness.Path, Dir: r.builder.Scratch}
+	r.builder.Runner = RunnerSpec{Harness: r.harness.Path, Dir: r.builder.Scratch, Caches: pythonCaches(r.t)}
 	return r.builder.Build(context.Background(), BuildSpec{Kernel: "k", Tree: tree, AdapterTree: tree, Adapter: "bench/scaled.pg.py", Python: &interpreter})
 }
 
-// parity checks one launch on 1000 elements.
-func (r *rig) parity(library string) (reply ParityReply, err error) {
-	r.t.Helper()
-	runner, err := StartRunner(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: library, Dir: r.builder.Scratch})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	defer runner.Close()
-	return askParity(runner)
-}
-
-func askParity(runner *Runner) (reply ParityReply, err error) {
-	cmd := ParityCommand{
-		Case: CaseSpec{Kernel: "k", Params: []CaseParam{{Name: "n", Text: "1000", Value: 1000}}},
-		Seed: "7", Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: "reference",
-	}
-	err = runner.Call(context.Background(), "parity", "k", cmd, &reply, time.Minute)
-	return reply, err
+// askParity checks one launch on 1000 elements.
+func askParity(runner *Runner, kernel string) (reply ParityReply, err error) {
+	return runner.parity(ParityCommand{Case: caseOf(kernel, "n=1000"), Seed: "7", Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: "reference"})
 }
 
 // What an adapter in Python computes is checked as that of any other, and what it imports of its tree is known.
@@ -104,7 +89,7 @@ func TestAnAdapterInPython(t *testing.T) {
 	if want := []string{"scaled.py"}; !slices.Equal(lib.Imports.Files, want) || lib.Imports.Packages["numpy"] == "" {
 		t.Errorf("imports %+v, want the files %q and numpy", lib.Imports, want)
 	}
-	if reply, err := r.parity(lib.Path); err != nil || !reply.Passed {
+	if reply, err := askParity(r.run(r.spec(lib)), "k"); err != nil || !reply.Passed {
 		t.Errorf("right: %+v, %v", reply, err)
 	}
 	wrong, err := r.python(pythonTree(t, scaledAdapter, strings.Replace(scaledModule, "2", "2.5", 1)))
@@ -114,7 +99,7 @@ func TestAnAdapterInPython(t *testing.T) {
 	if wrong.Fingerprint == lib.Fingerprint {
 		t.Error("another module has the same fingerprint")
 	}
-	if reply, err := r.parity(wrong.Path); err != nil || reply.Passed {
+	if reply, err := askParity(r.run(r.spec(wrong)), "k"); err != nil || reply.Passed {
 		t.Errorf("wrong: %+v, %v", reply, err)
 	}
 }
@@ -124,19 +109,28 @@ func TestReturnedOutputs(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
 	r := newRig(t)
-	for launch, passes := range map[string]bool{
-		"return 2 * t.x":        true,
-		`return {"y": 2 * t.x}`: true,
-		"pass":                  false,
-		"t.y[1:] = 2 * t.x[1:]": false,
-		"y = np.empty_like(t.x); y[1:] = 2 * t.x[1:]; return y": false,
-	} {
-		lib, err := r.python(pythonTree(t, strings.Replace(scaledAdapter, "scaled(t.x, t.y)", launch, 1), scaledModule))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if reply, err := r.parity(lib.Path); err != nil || reply.Passed != passes {
-			t.Errorf("%s: %+v, %v; want passed %v", launch, reply, err, passes)
+	kernels := map[string]struct {
+		launch string
+		passes bool
+	}{
+		"returns":       {"return 2 * t.x", true},
+		"returns_dict":  {`return {"y": 2 * t.x}`, true},
+		"nothing":       {"pass", false},
+		"no_first":      {"t.y[1:] = 2 * t.x[1:]", false},
+		"returns_empty": {"y = np.empty_like(t.x); y[1:] = 2 * t.x[1:]; return y", false},
+	}
+	launches := "globals()[case.kernel](t)\n"
+	for name, k := range kernels {
+		launches += "def " + name + "(t):\n    " + k.launch + "\n"
+	}
+	lib, err := r.python(pythonTree(t, strings.Replace(scaledAdapter, "scaled(t.x, t.y)\n", "return "+launches, 1), scaledModule))
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner := r.run(r.spec(lib))
+	for name, k := range kernels {
+		if reply, err := askParity(runner, name); err != nil || reply.Passed != k.passes {
+			t.Errorf("%s: %+v, %v; want passed %v", k.launch, reply, err, k.passes)
 		}
 	}
 }
@@ -150,13 +144,8 @@ func TestProfilesDoNotCollect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runner, err := StartRunner(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: lib.Path, Dir: r.builder.Scratch})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer runner.Close()
-	of := CaseSpec{Kernel: "k", Params: []CaseParam{{Name: "n", Text: "1000", Value: 1000}}}
-	ask := ProfileCommand{Case: of, Seed: "1", Cache: "hot", Warm: 1, Times: 3}
+	runner := r.run(r.spec(lib))
+	ask := ProfileCommand{Case: caseOf("k", "n=1000"), Seed: "1", Cache: "hot", Warm: 1, Times: 3}
 	if err := runner.Call(t.Context(), "profile", "k", ask, nil, time.Minute); err != nil {
 		t.Errorf("three launches under a profiler: %v", err)
 	}
@@ -164,7 +153,7 @@ func TestProfilesDoNotCollect(t *testing.T) {
 	if err := runner.Call(t.Context(), "profile", "k", ask, nil, time.Minute); err == nil {
 		t.Error("the fifth launch did not fail, so there were fewer before")
 	}
-	if reply, err := askParity(runner); err == nil {
+	if reply, err := askParity(runner, "k"); err == nil {
 		t.Errorf("it was collected: %+v", reply)
 	}
 }
@@ -196,7 +185,7 @@ func TestFaultsOfAnAdapterInPython(t *testing.T) {
 		t.Fatal(err)
 	}
 	var fault *RunnerError
-	if _, err := r.parity(lib.Path); !errors.As(err, &fault) || fault.Code != result.CodeLaunchFailed || !strings.Contains(fault.Message, "bench/scaled.pg.py:9 in launch") {
+	if _, err := askParity(r.run(r.spec(lib)), "k"); !errors.As(err, &fault) || fault.Code != result.CodeLaunchFailed || !strings.Contains(fault.Message, "bench/scaled.pg.py:9 in launch") {
 		t.Errorf("a fault of launch: %v", err)
 	}
 }
@@ -212,14 +201,9 @@ func TestPythonUnderAnotherProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runner, err := StartRunner(context.Background(), RunnerSpec{
-		Harness: r.harness.Path, Library: lib.Path, Dir: r.builder.Scratch, Under: []string{"/usr/bin/env"}, Apart: true, Sandbox: &Sandbox{},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer runner.Close()
-	if reply, err := askParity(runner); err != nil || !reply.Passed {
+	spec := r.spec(lib)
+	spec.Under, spec.Apart, spec.Sandbox = []string{"/usr/bin/env"}, true, &Sandbox{}
+	if reply, err := askParity(r.run(spec), "k"); err != nil || !reply.Passed {
 		t.Errorf("%+v, %v; the program around it may read /proc, and it may not", reply, err)
 	}
 }

@@ -1,8 +1,6 @@
 package kernels
 
 import (
-	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,22 +10,7 @@ import (
 
 func newTritonZoo(t *testing.T) pythonZoo {
 	t.Helper()
-	r := cudaRig(t)
-	z := pythonZoo{r, interpreterWith(t, "torch", "triton"), filepath.Join(r.builder.Scratch, "python")}
-	if err := writePackage(z.packages); err != nil {
-		t.Fatal(err)
-	}
-	return z
-}
-
-// onGPU starts a runner on a file of testdata/python.
-func (z pythonZoo) onGPU(t *testing.T, file string) *Runner {
-	t.Helper()
-	runner, err := StartRunner(context.Background(), RunnerSpec{Harness: z.harness.Path, Library: z.adapter(t, file).Path, Dir: t.TempDir(), Env: oneGPU()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return runner
+	return zooWith(t, cudaRig(t), "torch", "triton")
 }
 
 // The cheats of torch and Triton on a GPU: each must be caught by parity or by timing; honest ones pass both.
@@ -53,10 +36,7 @@ func TestPythonCheatsOnGPU(t *testing.T) {
 	} {
 		t.Run(animal, func(t *testing.T) {
 			t.Parallel()
-			runner, err := StartRunner(context.Background(), RunnerSpec{
-				Harness: z.harness.Path, Library: z.adapter(t, "zoo_cuda/"+animal+".pg.py").Path, Dir: t.TempDir(),
-				Env: oneGPU(),
-			})
+			runner, err := z.startAs(z.onGPU(z.adapter(t, "zoo_cuda/"+animal+".pg.py")))
 			if err != nil {
 				if code := codeOf(err); !slices.Contains(codes, code) {
 					t.Errorf("%v, want one of %q", err, codes)
@@ -88,9 +68,7 @@ func TestTritonInputsAndPartialOutputs(t *testing.T) {
 		{"zoo_cuda/honest_returns.pg.py", "k", []bool{true, true}},
 		{"zoo_cuda/returns_leftovers.pg.py", "k", []bool{true, false}},
 	} {
-		runner := z.onGPU(t, c.file)
-		c.check(t, runner)
-		runner.Close()
+		c.check(t, z.startCUDA(z.adapter(t, c.file)))
 	}
 }
 
@@ -98,8 +76,7 @@ func TestTritonInputsAndPartialOutputs(t *testing.T) {
 func TestWrongTritonKernelsFail(t *testing.T) {
 	t.Parallel()
 	z := newTritonZoo(t)
-	runner := z.onGPU(t, "wrong_cuda.pg.py")
-	defer runner.Close()
+	runner := z.startCUDA(z.adapter(t, "wrong_cuda.pg.py"))
 	kinds := func(kernel string) []string {
 		if strings.HasPrefix(kernel, "attention") || strings.HasPrefix(kernel, "causal") {
 			return []string{"normal"} // an exponential of larger ones is not known in float32

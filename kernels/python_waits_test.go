@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"context"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,12 +13,9 @@ import (
 // waiting starts an interpreter that has imported the packages of an adapter and nothing of the adapter.
 func (r *rig) waiting(lib Library) *Runner {
 	r.t.Helper()
-	runner, err := StartRunner(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: lib.Path, Dir: r.builder.Scratch, Waits: true, Sandbox: &Sandbox{}})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	r.t.Cleanup(runner.Close)
-	return runner
+	spec := r.spec(lib)
+	spec.Waits, spec.Sandbox = true, &Sandbox{}
+	return r.run(spec)
 }
 
 func (r *Runner) load(t *testing.T, library string) error {
@@ -41,13 +37,13 @@ func TestAnInterpreterThatWaits(t *testing.T) {
 		t.Error("an adapter that imports numpy cannot wait")
 	}
 	runner := r.waiting(lib)
-	if _, err := askParity(runner); codeOf(err) != "bad-command" || runner.Has("reference") {
+	if _, err := askParity(runner, "k"); codeOf(err) != "bad-command" || runner.Has("reference") {
 		t.Errorf("before there is an adapter: %v", err)
 	}
 	if err := runner.load(t, lib.Path); err != nil {
 		t.Fatal(err)
 	}
-	if reply, err := askParity(runner); err != nil || !reply.Passed {
+	if reply, err := askParity(runner, "k"); err != nil || !reply.Passed {
 		t.Errorf("%+v, %v", reply, err)
 	}
 	if err := runner.load(t, lib.Path+"2"); codeOf(err) != "bad-command" {

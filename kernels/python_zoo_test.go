@@ -3,7 +3,6 @@ package kernels
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -23,8 +22,13 @@ type pythonZoo struct {
 
 func newPythonZoo(t *testing.T) pythonZoo {
 	t.Helper()
-	r := newRig(t)
-	z := pythonZoo{r, interpreterWith(t, "numpy"), filepath.Join(r.builder.Scratch, "python")}
+	return zooWith(t, newRig(t), "numpy")
+}
+
+// zooWith is a zoo whose interpreter has modules.
+func zooWith(t *testing.T, r *rig, modules ...string) pythonZoo {
+	t.Helper()
+	z := pythonZoo{r, interpreterWith(t, modules...), filepath.Join(r.builder.Scratch, "python")}
 	if err := writePackage(z.packages); err != nil {
 		t.Fatal(err)
 	}
@@ -38,27 +42,18 @@ func (z pythonZoo) adapter(t *testing.T, file string, pins ...Pin) Library {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return z.describe(t, hosted{File: filepath.Join(tree, file), Shown: file, Tree: tree, Root: tree, Pins: pins, ImportFirst: []string{"numpy"}})
+}
+
+func (z pythonZoo) describe(t *testing.T, h hosted) Library {
+	t.Helper()
 	out := t.TempDir()
-	if err := os.Symlink(compiledPython(t), filepath.Join(out, "pycache")); err != nil {
-		t.Fatal(err)
-	}
-	h := hosted{Interpreter: z.interpreter, Package: z.packages, File: filepath.Join(tree, file), Shown: file, Tree: tree, Root: tree, Caches: out, Pins: pins, ImportFirst: []string{"numpy"}}
+	h.Interpreter, h.Package, h.Caches = z.interpreter, z.packages, out
 	lib := Library{Path: filepath.Join(out, hostedName)}
 	if err := h.write(lib.Path); err != nil {
 		t.Fatal(err)
 	}
 	return lib
-}
-
-// compiledPython is a folder that all files of testdata/python share for what the interpreter compiles of installed packages. To compile
-// numpy takes longer than all else that most of them do.
-func compiledPython(t *testing.T) string {
-	t.Helper()
-	folder := filepath.Join(cacheForTests, "pycache")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return folder
 }
 
 func (z pythonZoo) tryOut(t *testing.T, file string, limit time.Duration) error {
@@ -203,10 +198,7 @@ func TestPinnedChoice(t *testing.T) {
 		if c.pin.Function != "" {
 			pins = append(pins, c.pin)
 		}
-		runner, err := z.start(z.adapter(t, "tuned.pg.py", pins...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		runner := z.run(z.spec(z.adapter(t, "tuned.pg.py", pins...)))
 		timed, err := runner.time(time.Minute, 5, "relaunch")
 		if timed.Chosen != c.chosen || (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v: chose %q, %v; want %q, %q", c.pin, timed.Chosen, err, c.chosen, c.says)
@@ -220,16 +212,11 @@ func TestKeptTensorsAreNamed(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
 	z := newPythonZoo(t)
-	runner, err := z.start(z.adapter(t, "zoo/keeps_tensors.pg.py"))
-	if err != nil {
+	runner := z.run(z.spec(z.adapter(t, "zoo/keeps_tensors.pg.py")))
+	if _, err := runner.parity(ParityCommand{Case: caseN, Seed: "1", Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: "none"}); err != nil {
 		t.Fatal(err)
 	}
-	cmd := ParityCommand{Case: caseN, Seed: "1", Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: "none"}
-	var reply ParityReply
-	if err := runner.Call(context.Background(), "parity", "k", cmd, &reply, time.Minute); err != nil {
-		t.Fatal(err)
-	}
-	err = runner.Call(context.Background(), "reset", "k", map[string]any{}, &struct{}{}, time.Minute)
+	err := runner.Call(context.Background(), "reset", "k", map[string]any{}, &struct{}{}, time.Minute)
 	if err == nil || !strings.Contains(err.Error(), `global "SEEN" of zoo/keeps_tensors.pg.py still holds tensor x of a case that is over`) {
 		t.Errorf("reset: %v", err)
 	}
@@ -247,12 +234,7 @@ func TestPythonInputsAndPartialOutputs(t *testing.T) {
 		{"zoo/honest_returns.pg.py", "k", []bool{true, true}},
 		{"zoo/returns_leftovers.pg.py", "k", []bool{true, false}},
 	} {
-		runner, err := z.start(z.adapter(t, c.file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.check(t, runner)
-		runner.Close()
+		c.check(t, z.run(z.spec(z.adapter(t, c.file))))
 	}
 }
 
@@ -264,11 +246,9 @@ type partialOutput struct {
 
 func (c partialOutput) check(t *testing.T, runner *Runner) {
 	t.Helper()
-	spec := CaseSpec{Kernel: c.kernel, Params: []CaseParam{{Name: "rows", Text: "40", Value: 40}, {Name: "n", Text: "10000", Value: 10000}}}
 	for i, want := range c.passed {
-		cmd := ParityCommand{Case: spec, Seed: strconv.Itoa(i + 1), Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: "reference"}
-		var reply ParityReply
-		if err := runner.Call(context.Background(), "parity", c.kernel, cmd, &reply, time.Minute); err != nil || reply.Passed != want {
+		reply, err := runner.parity(ParityCommand{Case: caseOf(c.kernel, "rows=40,n=10000"), Seed: strconv.Itoa(i + 1), Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: "reference"})
+		if err != nil || reply.Passed != want {
 			t.Errorf("%s, %s, launch %d: %+v, %v; want passed %v", c.file, c.kernel, i+1, reply, err, want)
 		}
 	}
@@ -279,10 +259,7 @@ func TestWrongPythonKernelsFail(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
 	z := newPythonZoo(t)
-	runner, err := z.start(z.adapter(t, "wrong.pg.py"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	runner := z.run(z.spec(z.adapter(t, "wrong.pg.py")))
 	kinds := []string{"normal", "large", "cancel", "outlier", "mixed"}
 	for _, kernel := range []string{"softmax", "layernorm", "gelu", "sum", "gemm", "gather", "cumsum", "relu"} {
 		if !passesParity(t, runner, kernel, kinds) {
@@ -302,14 +279,13 @@ func TestWrongPythonKernelsFail(t *testing.T) {
 // passesParity says whether a kernel of the mistakes passes with inputs of each kind.
 func passesParity(t *testing.T, runner *Runner, kernel string, kinds []string) bool {
 	t.Helper()
-	spec := CaseSpec{Kernel: kernel, Params: []CaseParam{{Name: "rows", Text: "200", Value: 200}, {Name: "n", Text: "77", Value: 77}}}
 	for _, values := range kinds {
-		cmd := ParityCommand{Case: spec, Seed: "3", Values: values, Atol: 1e-5, Rtol: 1e-4, Oracle: "reference"}
+		cmd := ParityCommand{Case: caseOf(kernel, "rows=200,n=77"), Seed: "3", Values: values, Atol: 1e-5, Rtol: 1e-4, Oracle: "reference"}
 		if values != "normal" {
 			cmd.Atol, cmd.Rtol = 1e-3, 1e-3
 		}
-		var reply ParityReply
-		if err := runner.Call(context.Background(), "parity", kernel, cmd, &reply, time.Minute); err != nil {
+		reply, err := runner.parity(cmd)
+		if err != nil {
 			t.Fatalf("%s: %v", kernel, err)
 		}
 		if !reply.Passed {

@@ -1,11 +1,9 @@
 package kernels
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/org/perfgate/kernels/kernelstest"
 )
@@ -24,13 +22,14 @@ int pg_spec(const pg_case *c, pg_tensor *t, int) {
   return 2;
 }
 int pg_launch(const pg_case *c, void *const *data, void *, void *) {
-  for (int64_t i = 0; i < 3 * pg_param(c, "n"); i++) static_cast<float *>(data[1])[i] += static_cast<float *>(data[0])[i] + EXTRA;
+  for (int64_t i = 0; i < 3 * pg_param(c, "n"); i++) static_cast<float *>(data[1])[i] += static_cast<float *>(data[0])[i] + pg_param(c, "extra");
   return 0;
 }
 `
 	if err := os.WriteFile(filepath.Join(tree, "a.pg.cc"), []byte(adapter), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	runner := r.run(r.spec(r.kept(BuildSpec{Kernel: "k", Tree: tree, AdapterTree: tree, Adapter: "a.pg.cc"})))
 	for _, c := range []struct {
 		extra, relation, tensors string
 		passes                   bool
@@ -39,19 +38,9 @@ int pg_launch(const pg_case *c, void *const *data, void *, void *) {
 		{"1", "scale", "x,y", false}, {"1", "permute-batch", "x,y", true},
 		{"0", "scale", "x", false}, {"0", "permute-batch", "x", false},
 	} {
-		lib, err := r.builder.Build(context.Background(), BuildSpec{Kernel: "k", Tree: tree, AdapterTree: tree, Adapter: "a.pg.cc", Flags: []string{"-DEXTRA=" + c.extra}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		runner, err := StartRunner(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: lib.Path, Dir: t.TempDir()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var reply ParityReply
-		err = runner.Call(context.Background(), "parity", "k", ParityCommand{
-			Case: caseOf(5), Seed: "7", Values: "normal", Atol: 1e-6, Rtol: 1e-6, Oracle: "relation", Relation: c.relation, Tensors: c.tensors,
-		}, &reply, time.Minute)
-		runner.Close()
+		reply, err := runner.parity(ParityCommand{
+			Case: caseOf("k", "n=5,extra="+c.extra), Seed: "7", Values: "normal", Atol: 1e-6, Rtol: 1e-6, Oracle: "relation", Relation: c.relation, Tensors: c.tensors,
+		})
 		if err != nil || reply.Passed != c.passes {
 			t.Errorf("%+v: passed %v, %v", c, reply.Passed, err)
 		}

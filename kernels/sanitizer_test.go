@@ -89,7 +89,7 @@ func TestSanitizedRunner(t *testing.T) {
 		return runner
 	}
 	ask := func(runner *SanitizedRunner) error {
-		return runner.Call(context.Background(), "spec", "k", map[string]any{"case": caseOf(100)}, nil, time.Minute)
+		return runner.Call(context.Background(), "spec", "k", map[string]any{"case": caseOf("k", "n=100")}, nil, time.Minute)
 	}
 	if err := ask(start("racecheck-clean.log")); err != nil {
 		t.Errorf("a clean log: %v", err)

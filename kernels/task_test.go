@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -18,24 +17,44 @@ import (
 func TestSolutionsOfProblems(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
-	r := newRig(t)
-	z := pythonZoo{r, interpreterWith(t, "numpy", "torch"), filepath.Join(r.builder.Scratch, "python")}
-	if err := writePackage(z.packages); err != nil {
+	z := zooWith(t, newRig(t), "numpy", "torch")
+	runner, err := z.solve(t, "gpu_mode/scale_add/task.yml", "bad/by_size.py")
+	if err != nil {
 		t.Fatal(err)
 	}
-	for solution, codes := range map[string][]result.Code{
-		"gpu_mode/scale_add/submission.py": {""},
-		"bad/cheats/by_pointer.py":         {"wrong-output"},
-		"bad/cheats/by_value.py":           {""}, // what it would have remembered never comes again
-		"bad/cheats/changes_input.py":      {"input-changed"},
-		"bad/cheats/clock.py":              {"adapter-load"},
+	for size, code := range map[string]result.Code{
+		"61": "wrong-output",  // by_pointer
+		"62": "",              // by_value: what it would have remembered never comes again
+		"63": "input-changed", // changes_input
+		"64": "",
 	} {
-		t.Run(filepath.Base(solution), func(t *testing.T) { expectCode(t, z.solve(t, "gpu_mode/scale_add/task.yml", solution), codes) })
+		expectCode(t, tryTask(runner, caseOf("k", "seed=3,size="+size)), []result.Code{code})
 	}
+	_, err = z.solve(t, "gpu_mode/scale_add/task.yml", "bad/cheats/clock.py")
+	expectCode(t, err, []result.Code{"adapter-load"})
 }
 
-// solve tries a solution out: parity, then timing with checks.
-func (z pythonZoo) solve(t *testing.T, problem, solution string) error {
+// tryTask does parity, then timing with checks.
+func tryTask(runner *Runner, c CaseSpec) error {
+	parity, err := runner.parity(ParityCommand{Case: c, Seed: "1", Values: "spec", Oracle: "reference"})
+	if err != nil {
+		return err
+	}
+	if !parity.Passed {
+		return errParity
+	}
+	timed, err := runner.timed(time.Minute, TimeCommand{
+		Case: c, Seed: "7", Method: Method{Clock: "thread", Launches: 1, Pool: 4, Samples: 20, Cache: "hot"}, Checks: 2, Oracle: "reference", LimitNS: 1e9,
+	})
+	if err == nil && len(timed.Checks) != 2 {
+		return errors.New("its timed outputs were not checked")
+	}
+	return err
+}
+
+// solve starts a runner on a solution.
+func (z pythonZoo) solve(t *testing.T, problem, solution string) (*Runner, error) {
+	t.Helper()
 	tree, err := filepath.Abs(filepath.Join("..", "testdata", "tasks"))
 	if err != nil {
 		t.Fatal(err)
@@ -44,38 +63,9 @@ func (z pythonZoo) solve(t *testing.T, problem, solution string) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := t.TempDir()
-	file := filepath.Join(out, "task.yml")
+	file := filepath.Join(t.TempDir(), "task.yml")
 	if err := os.WriteFile(file, p.Adapter(solution), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h := hosted{Interpreter: z.interpreter, Package: z.packages, File: file, Shown: problem, Tree: tree, Root: tree, Caches: out}
-	lib := Library{Path: filepath.Join(out, hostedName)}
-	if err := h.write(lib.Path); err != nil {
-		t.Fatal(err)
-	}
-	runner, err := z.start(lib)
-	if err != nil {
-		return err
-	}
-	defer runner.Close()
-	const limit = time.Minute
-	c := CaseSpec{Kernel: "k", Params: []CaseParam{{Name: "size", Text: "64", Value: 64}, {Name: "seed", Text: "3", Value: 3}}}
-	var parity ParityReply
-	cmd := ParityCommand{Case: c, Seed: "1", Values: "spec", Oracle: "reference"}
-	if err := runner.Call(context.Background(), "parity", "k", cmd, &parity, limit); err != nil {
-		return err
-	}
-	if !parity.Passed {
-		return errParity
-	}
-	timing := TimeCommand{
-		Case: c, Seed: "7", Method: Method{Clock: "thread", Launches: 1, Pool: 4, Samples: 20, Cache: "hot"}, Checks: 2, Oracle: "reference", LimitNS: 1e9,
-	}
-	var timed TimeReply
-	err = runner.Call(context.Background(), "time", "k", timing, &timed, limit)
-	if err == nil && len(timed.Checks) != 2 {
-		return errors.New("its timed outputs were not checked")
-	}
-	return err
+	return z.start(z.describe(t, hosted{File: file, Shown: problem, Tree: tree, Root: tree}))
 }

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -65,19 +66,14 @@ func TestProbeSeesThreadsAndWaiting(t *testing.T) {
 func TestWaitsOfSomeLaunches(t *testing.T) {
 	kernelstest.Live(t)
 	r := newRig(t)
-	runner, err := r.start(r.adapter("threads/now_and_then.cc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	runner := r.run(r.spec(r.adapter("threads/now_and_then.cc")))
 	const samples, every, wait = 64, 16, 20e6
 	for how, name := range []string{"nothing", "sleep", "lock", "input", "child", "join", "yield"} {
-		c := CaseSpec{Kernel: "k", Params: []CaseParam{{Name: "n", Text: "10000", Value: 10000}, {Name: "how", Text: name, Value: int64(how)}}}
-		command := TimeCommand{
-			Case: c, Seed: "7", Method: Method{Clock: "thread", Launches: 1, Pool: 2, Samples: samples, Cache: "hot", Pin: true},
+		reply, err := runner.timed(time.Minute, TimeCommand{
+			Case: caseOf("k", fmt.Sprint("n=10000,how=", how)), Seed: "7", Method: Method{Clock: "thread", Launches: 1, Pool: 2, Samples: samples, Cache: "hot", Pin: true},
 			Checks: 1, Oracle: "reference", Atol: 1e-5, Rtol: 1e-4, LimitNS: 1e11,
-		}
-		var reply TimeReply
-		if err := runner.Call(t.Context(), "time", name, command, &reply, time.Minute); err != nil {
+		})
+		if err != nil {
 			t.Fatal(name, err)
 		}
 		if waits := name != "nothing" && name != "yield"; waits && reply.WaitedNS < 0.9*wait/every || !waits && reply.WaitedNS > 0.01*wait/every {
@@ -94,16 +90,12 @@ func TestWaitsOfSomeLaunches(t *testing.T) {
 func TestTheWallClockSeesWaits(t *testing.T) {
 	kernelstest.Live(t)
 	r := newRig(t)
-	runner, err := r.start(r.adapter("threads/sleeps.cc"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := TimeCommand{
+	runner := r.run(r.spec(r.adapter("threads/sleeps.cc")))
+	reply, err := runner.timed(time.Minute, TimeCommand{
 		Case: caseN, Seed: "7", Method: Method{Clock: "wall", Launches: 1, Pool: 2, Samples: 20, Cache: "hot"},
 		Checks: 1, Oracle: "reference", Atol: 1e-5, Rtol: 1e-4, LimitNS: 1e11,
-	}
-	var reply TimeReply
-	if err := runner.Call(t.Context(), "time", "k", command, &reply, time.Minute); err != nil {
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if reply.WaitedNS != 0 || slices.Min(reply.Samples) < 500e3 {
