@@ -1,13 +1,11 @@
 package kernels
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -37,9 +35,9 @@ func TestSegmentsDoNotOutliveTheirProcess(t *testing.T) {
 	kernelstest.Live(t)
 	const bytes = 3<<20 + 4096
 	r := newRig(t)
-	flags := []string{fmt.Sprintf("-DBYTES=%d", bytes), fmt.Sprintf("-DKEY=%d", 1<<20+os.Getpid())}
+	of := []string{fmt.Sprint("BYTES=", bytes), fmt.Sprint("KEY=", 1<<20+os.Getpid())}
 	before := child.Segments()
-	out, err := r.attack("segments.cc", nil, flags...)
+	out, err := r.attack("segments.cc", nil, of...)
 	if err != nil || strings.Count(out.Stderr, "GAINED") != 3 {
 		t.Errorf("without the sandbox: %v\n%s", err, out.Stderr)
 	}
@@ -58,7 +56,7 @@ func TestSegmentsDoNotOutliveTheirProcess(t *testing.T) {
 	if !sandbox.Seccomp() {
 		t.Skip("this kernel has no seccomp")
 	}
-	if out, err := r.attack("segments.cc", &Sandbox{}, flags...); err != nil || strings.Contains(out.Stderr, "GAINED") {
+	if out, err := r.attack("segments.cc", &Sandbox{}, of...); err != nil || strings.Contains(out.Stderr, "GAINED") {
 		t.Errorf("in the sandbox: %v\n%s", err, out.Stderr)
 	}
 }
@@ -68,13 +66,9 @@ func TestSegmentsCountAsMemory(t *testing.T) {
 	kernelstest.Live(t)
 	const bytes = 8<<20 + 8192
 	r := newRig(t)
-	lib := r.adapter("attacks/segments.cc", fmt.Sprintf("-DBYTES=%d", bytes), "-DMORE=16", fmt.Sprintf("-DKEY=%d", 1<<21+os.Getpid()))
-	runner, err := StartRunner(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: lib.Path, Dir: t.TempDir(), MemoryBytes: 100 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = runner.time(time.Minute, 10, "reference")
-	runner.Close()
+	spec := r.spec(r.adapter("attacks/segments.cc"))
+	spec.MemoryBytes, spec.Env = 100<<20, []string{fmt.Sprint("BYTES=", bytes), "MORE=16", fmt.Sprint("KEY=", 1<<21+os.Getpid())}
+	_, err := r.attackAs(spec)
 	var fault *RunnerError
 	if !errors.As(err, &fault) || fault.Code != result.CodeFilled || !strings.Contains(fault.Message, "SysV") {
 		t.Errorf("err = %v, want its memory named", err)
@@ -91,9 +85,9 @@ func TestKernelCannotFillTheDisk(t *testing.T) {
 	kernelstest.Live(t)
 	r := newRig(t)
 	const most = 24 << 20
-	for name, flags := range map[string][]string{"many files": nil, "one file": {"-DONE_FILE=1"}} {
+	for name, of := range map[string][]string{"many files": nil, "one file": {"ONE_FILE=1"}} {
 		t.Run(name, func(t *testing.T) {
-			_, err := r.attack("fills_disk.cc", &Sandbox{DiskBytes: most}, flags...)
+			_, err := r.attack("fills_disk.cc", &Sandbox{DiskBytes: most}, of...)
 			var fault *RunnerError
 			if !errors.As(err, &fault) || (fault.Code != result.CodeFilled && !strings.Contains(fault.Message, "SIGXFSZ")) {
 				t.Errorf("err = %v, want it named", err)

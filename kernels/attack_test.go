@@ -70,37 +70,36 @@ func (m machineOfOthers) untouched(t *testing.T) {
 	}
 }
 
-func define(name string, paths ...string) string {
-	return fmt.Sprintf(`-D%s="%s"`, name, strings.Join(paths, ":"))
-}
+// targets is what an attack goes for, as a variable that it reads: one build of it serves all tests.
+func targets(name string, paths ...string) string { return name + "=" + strings.Join(paths, ":") }
 
 // attack runs an attacking adapter, in the sandbox or without, and returns what it printed and the timing's error.
-func (r *rig) attack(name string, box *Sandbox, flags ...string) (child.Output, error) {
+func (r *rig) attack(name string, box *Sandbox, targets ...string) (child.Output, error) {
 	r.t.Helper()
-	lib := r.adapter("attacks/"+name, flags...)
-	dir := r.t.TempDir()
-	runner, err := StartRunner(context.Background(), RunnerSpec{
-		Harness: r.harness.Path, Library: lib.Path, Dir: dir, MemoryBytes: 2 << 30, Sandbox: box,
-	})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	_, err = runner.time(time.Minute, 10, "reference")
+	spec := r.spec(r.adapter("attacks/" + name))
+	spec.Sandbox, spec.Env = box, targets
+	return r.attackAs(spec)
+}
+
+func (r *rig) attackAs(s RunnerSpec) (child.Output, error) {
+	r.t.Helper()
+	runner := r.run(s)
+	_, err := runner.time(time.Minute, 10, "reference")
 	runner.Close()
-	if left, _ := os.ReadDir(dir); len(left) != 0 && box != nil {
-		r.t.Errorf("%s left %v behind", name, left)
+	if left, _ := os.ReadDir(s.Dir); len(left) != 0 && s.Sandbox != nil {
+		r.t.Errorf("%v left behind", left)
 	}
 	return runner.process.Output(), err
 }
 
 // inAndOut runs an attack without the sandbox, where it must gain something, or it would show nothing; and in it, where it
 // must be stopped every time that it was not stopped by itself, and still be timed as the kernel that it is.
-func (r *rig) inAndOut(name string, flags ...string) {
+func (r *rig) inAndOut(name string, targets ...string) {
 	r.t.Helper()
-	if out, err := r.attack(name, nil, flags...); err != nil || !strings.Contains(out.Stderr, "GAINED") {
+	if out, err := r.attack(name, nil, targets...); err != nil || !strings.Contains(out.Stderr, "GAINED") {
 		r.t.Errorf("%s without the sandbox: %v, and it printed:\n%s", name, err, out.Stderr)
 	}
-	out, err := r.attack(name, &Sandbox{}, flags...)
+	out, err := r.attack(name, &Sandbox{}, targets...)
 	if err != nil || strings.Contains(out.Stderr, "GAINED") || !strings.Contains(out.Stderr, "denied") {
 		r.t.Errorf("%s in the sandbox: %v, and it printed:\n%s", name, err, out.Stderr)
 	}
@@ -120,7 +119,7 @@ func TestKernelCannotReadWhatOthersOwn(t *testing.T) {
 	if _, err := syscall.Dup(int(leaked.Fd())); err != nil {
 		t.Fatal(err)
 	}
-	newRig(t).inAndOut("reads.cc", define("SECRETS", m.files...), define("FOLDERS", m.folders...))
+	newRig(t).inAndOut("reads.cc", targets("SECRETS", m.files...), targets("FOLDERS", m.folders...))
 }
 
 func TestKernelCannotChangeWhatOthersOwn(t *testing.T) {
@@ -138,8 +137,7 @@ func TestKernelCannotChangeWhatOthersOwn(t *testing.T) {
 		}
 		before[path] = string(b)
 	}
-	flags := []string{define("FILES", files...), define("FOLDERS", m.folders...)}
-	out, err := r.attack("writes.cc", &Sandbox{}, flags...)
+	out, err := r.attack("writes.cc", &Sandbox{}, targets("FILES", files...), targets("FOLDERS", m.folders...))
 	if err != nil || strings.Contains(out.Stderr, "GAINED") || strings.Count(out.Stderr, "denied") < 4*len(files) {
 		t.Errorf("in the sandbox: %v, and it printed:\n%s", err, out.Stderr)
 	}
@@ -151,8 +149,8 @@ func TestKernelCannotChangeWhatOthersOwn(t *testing.T) {
 	}
 	// The attack is one: on files that may be lost it works where nothing stops it.
 	sacrifice := others(t)
-	flags = []string{define("FILES", sacrifice.files...), define("FOLDERS", sacrifice.folders...)}
-	if out, err := r.attack("writes.cc", nil, flags...); err != nil || strings.Count(out.Stderr, "GAINED") < 3*len(sacrifice.files) {
+	out, err = r.attack("writes.cc", nil, targets("FILES", sacrifice.files...), targets("FOLDERS", sacrifice.folders...))
+	if err != nil || strings.Count(out.Stderr, "GAINED") < 3*len(sacrifice.files) {
 		t.Errorf("without the sandbox: %v, and it printed:\n%s", err, out.Stderr)
 	}
 }
@@ -171,7 +169,7 @@ func TestKernelCannotReachOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer abstract.Close()
-	newRig(t).inAndOut("network.cc", fmt.Sprintf("-DPORT=%d", tcp.Addr().(*net.TCPAddr).Port), define("ABSTRACT", name))
+	newRig(t).inAndOut("network.cc", fmt.Sprintf("PORT=%d", tcp.Addr().(*net.TCPAddr).Port), targets("ABSTRACT", name))
 }
 
 // A runner of GitHub's listens in the temporary folder: .NET's diagnostic port, by which whoever may connect takes it over.
@@ -206,15 +204,15 @@ func TestKernelCannotReachSocketsOfTheUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer packets.Close()
-	flags := []string{define("STREAM", runner), define("DATAGRAM", datagrams), "-DPORT=9"}
+	of := []string{targets("STREAM", runner), targets("DATAGRAM", datagrams), "PORT=9"}
 	r := newRig(t)
-	if out, err := r.attack("sockets.cc", &Sandbox{}, flags...); err != nil || !strings.Contains(out.Stderr, "a pair of streams works") {
+	if out, err := r.attack("sockets.cc", &Sandbox{}, of...); err != nil || !strings.Contains(out.Stderr, "a pair of streams works") {
 		t.Errorf("%v\n%s", err, out.Stderr)
 	}
 	if len(said) != 0 {
 		t.Errorf("the runner was told %q", <-said)
 	}
-	r.inAndOut("sockets.cc", flags...)
+	r.inAndOut("sockets.cc", of...)
 	select {
 	case got := <-said:
 		if got != "DOTNET_IPC_V1" {
@@ -255,7 +253,7 @@ func TestForgedReplyIsNamed(t *testing.T) {
 func TestClosedFoldersAreRemoved(t *testing.T) {
 	kernelstest.Live(t)
 	outside := others(t)
-	out, err := newRig(t).attack("closes_folder.cc", &Sandbox{}, define("OUTSIDE", filepath.Dir(outside.files[0])))
+	out, err := newRig(t).attack("closes_folder.cc", &Sandbox{}, targets("OUTSIDE", filepath.Dir(outside.files[0])))
 	if err != nil || !strings.Contains(out.Stderr, "GAINED closing") {
 		t.Errorf("%v\n%s", err, out.Stderr)
 	}
@@ -280,36 +278,24 @@ func TestSandboxUnderAnotherProgram(t *testing.T) {
 	m.files = append(m.files, "/proc/1/cmdline", fmt.Sprintf("/proc/%d/cmdline", os.Getpid()))
 	for _, c := range []struct {
 		attack string
-		flags  []string
 		apart  bool
 		want   string // in what it printed; "" means nothing
 		opens  sandbox.Policy
 	}{
-		{"names_thread.cc", nil, true, "", sandbox.Policy{}},
-		{"names_thread.cc", nil, false, "ermission denied", sandbox.Policy{}},
-		{"reads.cc", []string{define("SECRETS", m.files...), define("FOLDERS", m.folders...)}, true, "denied", sandbox.Policy{}},
+		{"names_thread.cc", true, "", sandbox.Policy{}},
+		{"names_thread.cc", false, "ermission denied", sandbox.Policy{}},
+		{"reads.cc", true, "denied", sandbox.Policy{}},
 		// What the profiler has, and the code under test has not.
-		{"waits.cc", nil, true, "denied counting", sandbox.Policy{Counters: true}},
-		{"waits.cc", nil, true, "a profiler's library may connect", sandbox.Policy{Sockets: true}},
+		{"waits.cc", true, "denied counting", sandbox.Policy{Counters: true}},
+		{"waits.cc", true, "a profiler's library may connect", sandbox.Policy{Sockets: true}},
 	} {
-		lib, dir := r.adapter("attacks/"+c.attack, c.flags...), t.TempDir()
+		spec := r.spec(r.adapter("attacks/" + c.attack))
 		// As profilers do: into their child goes a library of theirs, whose constructors run before anything of the harness but its sandbox.
-		under := []string{"/bin/sh", "-c", `LD_PRELOAD=$0 "$@"; exit $?`, lib.Path}
-		runner, err := StartRunner(context.Background(), RunnerSpec{
-			Harness: r.harness.Path, Library: lib.Path, Dir: dir, MemoryBytes: 2 << 30, Sandbox: &Sandbox{}, Under: under, Apart: c.apart,
-			Opens: c.opens,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = runner.time(time.Minute, 10, "reference")
-		runner.Close()
-		printed := runner.process.Output().Stderr
-		if c.want == "" && (err != nil || printed != "") || !strings.Contains(printed, c.want) || strings.Contains(printed, "GAINED") {
-			t.Errorf("%s, apart %v: %v, and it printed:\n%s", c.attack, c.apart, err, printed)
-		}
-		if left, _ := os.ReadDir(dir); len(left) != 0 {
-			t.Errorf("%s left %v behind", c.attack, left)
+		spec.Under, spec.Apart = []string{"/bin/sh", "-c", `LD_PRELOAD=$0 "$@"; exit $?`, spec.Library}, c.apart
+		spec.Sandbox, spec.Opens, spec.Env = &Sandbox{}, c.opens, []string{targets("SECRETS", m.files...), targets("FOLDERS", m.folders...)}
+		out, err := r.attackAs(spec)
+		if c.want == "" && (err != nil || out.Stderr != "") || !strings.Contains(out.Stderr, c.want) || strings.Contains(out.Stderr, "GAINED") {
+			t.Errorf("%s, apart %v: %v, and it printed:\n%s", c.attack, c.apart, err, out.Stderr)
 		}
 	}
 }

@@ -1,11 +1,12 @@
 // What the attacking adapters share. Each computes the right result, and tries on the side what a hostile pull request would.
-// What came of an attempt goes to stderr: "GAINED what" or "denied what: why". Where the targets lie is compiled in, in lists
-// separated by colons.
+// What came of an attempt goes to stderr: "GAINED what" or "denied what: why". Where the targets lie is compiled in by a flag or said by
+// the environment, in lists separated by colons.
 #ifndef PERFGATE_TESTDATA_ATTACKS_H
 #define PERFGATE_TESTDATA_ATTACKS_H
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,6 +14,19 @@
 #include <vector>
 
 #include "../saxpy.h"
+
+#ifndef SECRETS
+#define SECRETS getenv("SECRETS")
+#endif
+#ifndef FILES
+#define FILES getenv("FILES")
+#endif
+#ifndef FOLDERS
+#define FOLDERS getenv("FOLDERS")
+#endif
+#ifndef ONE_FILE
+#define ONE_FILE getenv("ONE_FILE")
+#endif
 
 namespace attacks {
 

@@ -1,5 +1,4 @@
 // Makes its folder hard to remove: closed to everybody, nested deeply, with a link that leads out.
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "attacks.h"
@@ -8,7 +7,7 @@ namespace {
 
 void attempt() {
   if (chdir(getenv("TMPDIR")) != 0) return;
-  if (symlink(OUTSIDE, "link") != 0) return;
+  if (symlink(getenv("OUTSIDE"), "link") != 0) return;
   for (int depth = 0; depth < 40; depth++) {
     if (mkdir("closed", 0700) != 0 || chdir("closed") != 0) return;
   }

@@ -19,7 +19,7 @@ sockaddr_in local(int port) {
 }
 
 void attempt() {
-  const sockaddr_in to = local(PORT), from = local(0);
+  const sockaddr_in to = local(atoi(getenv("PORT"))), from = local(0);
   const int out = socket(AF_INET, SOCK_STREAM, 0);
   attacks::came_of(connect(out, reinterpret_cast<const sockaddr *>(&to), sizeof to) == 0, "connecting to a port");
   const int in = socket(AF_INET, SOCK_STREAM, 0);
@@ -27,8 +27,8 @@ void attempt() {
 
   sockaddr_un name = {};
   name.sun_family = AF_UNIX;
-  strcpy(name.sun_path + 1, ABSTRACT);
-  const socklen_t length = offsetof(sockaddr_un, sun_path) + 1 + strlen(ABSTRACT);
+  strcpy(name.sun_path + 1, getenv("ABSTRACT"));
+  const socklen_t length = offsetof(sockaddr_un, sun_path) + 1 + strlen(getenv("ABSTRACT"));
   const int abstract = socket(AF_UNIX, SOCK_STREAM, 0);
   attacks::came_of(connect(abstract, reinterpret_cast<const sockaddr *>(&name), length) == 0, "connecting to an abstract socket");
   attacks::came_of(kill(getppid(), 0) == 0, "signalling the process above");

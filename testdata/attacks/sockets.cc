@@ -25,18 +25,18 @@ void ask(int type, const char *path, const char *what) {
 }
 
 void attempt() {
-  ask(SOCK_STREAM, STREAM, "the runner's diagnostic port");
-  ask(SOCK_DGRAM, DATAGRAM, "a socket for datagrams");
-  ask(SOCK_RAW, DATAGRAM, "a socket for datagrams, by another name");
+  ask(SOCK_STREAM, getenv("STREAM"), "the runner's diagnostic port");
+  ask(SOCK_DGRAM, getenv("DATAGRAM"), "a socket for datagrams");
+  ask(SOCK_RAW, getenv("DATAGRAM"), "a socket for datagrams, by another name");
 
-  const sockaddr_un to = named(DATAGRAM);
+  const sockaddr_un to = named(getenv("DATAGRAM"));
   int pair[2] = {-1, -1};
   const bool paired = socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) == 0;
   attacks::came_of(paired && sendto(pair[0], "x", 1, 0, reinterpret_cast<const sockaddr *>(&to), sizeof to) == 1, "sending from a pair of datagrams");
 
   sockaddr_in port = {};
   port.sin_family = AF_INET;
-  port.sin_port = htons(PORT);
+  port.sin_port = htons(atoi(getenv("PORT")));
   inet_pton(AF_INET, "127.0.0.1", &port.sin_addr);
   const int udp = socket(AF_INET, SOCK_DGRAM, 0);
   attacks::came_of(udp >= 0 && sendto(udp, "x", 1, 0, reinterpret_cast<const sockaddr *>(&port), sizeof port) == 1, "UDP");
