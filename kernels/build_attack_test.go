@@ -66,25 +66,20 @@ func TestCompilerCannotBeMadeToReadSecrets(t *testing.T) {
 	kernelstest.NeedLandlock(t, 1)
 	key := filepath.Join(t.TempDir(), "credentials")
 	write(t, key, secret)
-	b, err := os.ReadFile("../testdata/cheats/honest.cc")
-	if err != nil {
-		t.Fatal(err)
-	}
-	honest := string(b)
 	adapter := BuildSpec{Adapter: "k.pg.cc"}
 	for name, c := range map[string]struct {
 		spec         BuildSpec
 		files, links map[string]string
 		words        string
 	}{
-		"include":          {adapter, map[string]string{"k.pg.cc": "#include \"" + key + "\"\n" + honest}, nil, "--sandbox=off"},
-		"incbin":           {adapter, map[string]string{"k.pg.cc": "asm(\".section .rodata\\n.incbin \\\"" + key + "\\\"\");\n" + honest}, nil, "does not compile"},
-		"linked source":    {BuildSpec{Adapter: "k.pg.cc", Sources: []string{"s.cc"}}, map[string]string{"k.pg.cc": honest}, map[string]string{"s.cc": key}, "does not compile"},
-		"linked header":    {adapter, map[string]string{"k.pg.cc": "#include \"s.h\"\n" + honest}, map[string]string{"s.h": key}, "does not compile"},
+		"include":          {adapter, map[string]string{"k.pg.cc": "#include \"" + key + "\"\n" + fromC}, nil, "--sandbox=off"},
+		"incbin":           {adapter, map[string]string{"k.pg.cc": "asm(\".section .rodata\\n.incbin \\\"" + key + "\\\"\");\n" + fromC}, nil, "does not compile"},
+		"linked source":    {BuildSpec{Adapter: "k.pg.cc", Sources: []string{"s.cc"}}, map[string]string{"k.pg.cc": fromC}, map[string]string{"s.cc": key}, "does not compile"},
+		"linked header":    {adapter, map[string]string{"k.pg.cc": "#include \"s.h\"\n" + fromC}, map[string]string{"s.h": key}, "does not compile"},
 		"linked adapter":   {adapter, map[string]string{"other": ""}, map[string]string{"k.pg.cc": key}, "leaves the folder"},
 		"linked folder":    {BuildSpec{Tree: "bench", Adapter: "credentials"}, map[string]string{"other": ""}, map[string]string{"bench": filepath.Dir(key)}, "leads out"},
-		"include of .git":  {adapter, map[string]string{".git/config": secret, "k.pg.cc": "#include \".git/config\"\n" + honest}, nil, "does not compile"},
-		"git further down": {adapter, map[string]string{"deep/er/.git/config": secret, "k.pg.cc": "#include \"deep/er/.git/config\"\n" + honest}, nil, "does not compile"},
+		"include of .git":  {adapter, map[string]string{".git/config": secret, "k.pg.cc": "#include \".git/config\"\n" + fromC}, nil, "does not compile"},
+		"git further down": {adapter, map[string]string{"deep/er/.git/config": secret, "k.pg.cc": "#include \"deep/er/.git/config\"\n" + fromC}, nil, "does not compile"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
@@ -104,15 +99,7 @@ func TestCompilerCannotBeMadeToReadSecrets(t *testing.T) {
 func TestHeaderIsTheProgramsOwn(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
-	b, err := os.ReadFile("../testdata/cheats/honest.cc")
-	if err != nil {
-		t.Fatal(err)
-	}
-	quoted := string(b)
-	if strings.Count(quoted, `#include "perfgate.h"`) != 1 {
-		t.Fatal("the adapter does not include perfgate.h")
-	}
-	angled := strings.Replace(quoted, `"perfgate.h"`, "<perfgate.h>", 1)
+	angled := strings.Replace(fromC, `"perfgate.h"`, "<perfgate.h>", 1)
 	owned := map[string]string{"perfgate.h": "#error owned", "bench/perfgate.h": "#error owned"}
 	r := newRig(t)
 	for name, s := range map[string]BuildSpec{
@@ -121,7 +108,7 @@ func TestHeaderIsTheProgramsOwn(t *testing.T) {
 		"at the root, beside sources":   {Adapter: "k.pg.cc", Sources: []string{"bench/s.cc"}},
 		"in a folder, with flags of it": {Adapter: "bench/k.pg.cc", Flags: []string{"-Ibench", "-I."}, Sources: []string{"s.cc"}},
 	} {
-		for how, adapter := range map[string]string{"quoted": quoted, "angled": angled} {
+		for how, adapter := range map[string]string{"quoted": fromC, "angled": angled} {
 			if how == "angled" && len(s.Flags) > 0 {
 				continue // the configuration's own folders come first then, and the configuration is base's
 			}
@@ -249,12 +236,9 @@ func TestHonestBuildCommandInTheSandbox(t *testing.T) {
 	if err != nil {
 		t.Fatal(everyWord(err))
 	}
-	runner, err := StartRunner(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: lib.Path, Dir: t.TempDir(), MemoryBytes: 2 << 30, Sandbox: &Sandbox{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer runner.Close()
-	if _, err := runner.time(30e9, 10, "reference"); err != nil {
+	spec := r.spec(lib)
+	spec.Sandbox = &Sandbox{}
+	if _, err := r.run(spec).time(30e9, 10, "reference"); err != nil {
 		t.Error(err)
 	}
 }
@@ -263,20 +247,20 @@ func TestHonestBuildCommandInTheSandbox(t *testing.T) {
 func TestBuildsAreHeldToTheirMemory(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	r.builder.Memory = 200 << 20
+	r.builder.Memory = 80 << 20
 	for name, c := range map[string]struct {
 		spec  BuildSpec
 		files map[string]string
 	}{
 		"compiler": {BuildSpec{Adapter: "k.pg.cc"}, map[string]string{"k.pg.cc": "#include \"large.h\"\n", "large.h": ""}},
-		"command":  {BuildSpec{Command: "(head -c 400M /dev/zero; sleep 50) | tail -c 500M >k.so", Output: "k.so"}, map[string]string{"large.h": ""}},
+		"command":  {BuildSpec{Command: "(head -c 160M /dev/zero; sleep 50) | tail -c 200M >k.so", Output: "k.so"}, map[string]string{"large.h": ""}},
 	} {
 		r.lay(&c.spec, c.files, nil)
 		if err := os.Truncate(filepath.Join(c.spec.Root, "large.h"), 1<<30); err != nil {
 			t.Fatal(err)
 		}
 		_, err := r.builder.Build(t.Context(), c.spec)
-		if err == nil || !strings.Contains(everyWord(err), "more than 200 MiB of memory") {
+		if err == nil || !strings.Contains(everyWord(err), "more than 80 MiB of memory") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

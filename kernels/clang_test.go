@@ -68,6 +68,9 @@ func TestClang(t *testing.T) {
 				t.Errorf("%s: %s is opened: %v", name, file, opened)
 			}
 		}
+		if name == "in the sandbox" || c.hidden != nil { // what is compiled is that of the others
+			continue
+		}
 		comment, _ := build(map[string]string{"f.cc": files["f.cc"] + "// a comment\n", "unread.h": "#define VALUE 3\n"})
 		other, _ := build(map[string]string{"k.h": "#define VALUE 2\n"})
 		if !bytes.Equal(base, comment) || bytes.Equal(base, other) {

@@ -58,10 +58,10 @@ func TestCommandOpensItsDevices(t *testing.T) {
 func TestCommandIsHeldToItsMemory(t *testing.T) {
 	t.Parallel()
 	_, err := RunCommand(t.Context(), CommandSpec{
-		Line: "(head -c 200M /dev/zero; sleep 50) | tail -c 250M", Dir: t.TempDir(), Scratch: t.TempDir(), Limit: time.Minute, Memory: 100 << 20,
+		Line: "(head -c 64M /dev/zero; sleep 50) | tail -c 80M", Dir: t.TempDir(), Scratch: t.TempDir(), Limit: time.Minute, Memory: 32 << 20,
 	})
 	var fault *RunnerError
-	if !errors.As(err, &fault) || fault.Code != result.CodeFilled || !strings.Contains(fault.Message, "more than 100 MiB of memory") {
+	if !errors.As(err, &fault) || fault.Code != result.CodeFilled || !strings.Contains(fault.Message, "more than 32 MiB of memory") {
 		t.Error(err)
 	}
 }
