@@ -121,7 +121,7 @@ func TestRacingWriters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	const writers = 12
+	const writers = 6
 	eachStore(t, func(t *testing.T, open func() *Store) {
 		var all sync.WaitGroup
 		gate := make(chan struct{})
