@@ -31,12 +31,12 @@ func newMerging(t *testing.T) *merging {
 	m := &merging{checkout: &checkout{T: t, dir: t.TempDir()}, token: "ghs_x"}
 	m.git("init", "-q", "-b", "main")
 	m.git("commit", "-q", "--allow-empty", "-m", "first")
-	m.before = m.git("rev-parse", "HEAD")
+	m.before = m.at()
 	m.git("commit", "-q", "--allow-empty", "-m", "slower\n\nPerfgate-Accept: k/** sums in a fixed order\nPerfgate-Accept: other/** too")
-	m.head = m.git("rev-parse", "HEAD")
+	m.head = m.at()
 	m.git("reset", "-q", "--hard", m.before)
 	m.git("commit", "-q", "--allow-empty", "-m", "slower (#1)")
-	m.main = m.git("rev-parse", "HEAD")
+	m.main = m.at()
 	server, err := fakegithub.New(fakegithub.Options{Owner: "o", Repo: "r", GitDir: filepath.Join(m.dir, ".git")})
 	if err != nil {
 		t.Fatal(err)

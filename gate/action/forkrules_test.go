@@ -30,7 +30,7 @@ func (r *rig) module(path, commit string) string {
 	r.Helper()
 	r.repo.git("update-index", "--add", "--cacheinfo", "160000,"+strings.Repeat(commit, 40)+","+path)
 	r.repo.git("commit", "--quiet", "--message", "module")
-	return r.repo.git("rev-parse", "HEAD")
+	return r.repo.at()
 }
 
 // A kernel whose sources lie behind a link in base is not new, and one behind a submodule may be.
@@ -63,10 +63,10 @@ func TestForkForgedNewBehindLinks(t *testing.T) {
 			c.prepare(r)
 			r.repo.git("add", "--ignore-removal", ".")
 			r.repo.git("commit", "--quiet", "--allow-empty", "--message", "links")
-			base := r.repo.git("rev-parse", "HEAD")
+			base := r.repo.at()
 			r.must(os.WriteFile(filepath.Join(r.repo.dir, "real", "k.cc"), []byte("slow\n"), 0o644))
 			r.repo.git("commit", "--quiet", "--all", "--message", "slower")
-			r.aimed(base, r.repo.git("rev-parse", "HEAD"))
+			r.aimed(base, r.repo.at())
 			res := r.measuredUnder(cfg, 0.1, 0, 0)
 			allNew(res)
 			r.keep("perfgate", res)
@@ -161,13 +161,13 @@ func TestForkStaleBehindLinks(t *testing.T) {
 			r.repo.git("checkout", "--quiet", "--detach", r.base)
 			r.files("then", map[string]string{"perfgate.yaml": text})
 			c.then(r)
-			base := r.repo.git("rev-parse", "HEAD")
+			base := r.repo.at()
 			c.now(r)
-			tip := r.repo.git("rev-parse", "HEAD")
+			tip := r.repo.at()
 			r.repo.git("checkout", "--quiet", "--force", "--detach", base)
 			r.must(os.WriteFile(filepath.Join(r.repo.dir, "k.cc"), []byte("slow\n"), 0o644))
 			r.repo.git("commit", "--quiet", "--message", "slower", "k.cc")
-			r.aimed(base, r.repo.git("rev-parse", "HEAD"))
+			r.aimed(base, r.repo.at())
 			r.repo.git("branch", "--force", "main", tip)
 
 			here := Inputs{Run: request.Run{Config: "perfgate.yaml"}}

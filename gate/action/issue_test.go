@@ -21,7 +21,7 @@ func drifting(t *testing.T, issues string) *rig {
 	t.Helper()
 	r := newReporting(t)
 	r.github.AddToken("ghs_x", fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "read", "issues": issues}})
-	r.event, r.head = map[string]any{"repository": repositoryOf("o", 1)}, r.repo.git("rev-parse", "HEAD")
+	r.event, r.head = map[string]any{"repository": repositoryOf("o", 1)}, r.repo.at()
 	r.env["INPUT_MODE"], r.env["GITHUB_EVENT_NAME"], r.env["PERFGATE_EVENT_PR"], r.env["PERFGATE_EVENT_HEAD"] = ModeDrift, "schedule", "", ""
 	return r
 }

@@ -250,7 +250,7 @@ func (c *checkout) files(message string, files map[string]string) string {
 	}
 	c.git("add", "--all")
 	c.git("commit", "--quiet", "--allow-empty", "--message", message)
-	return c.git("rev-parse", "HEAD")
+	return c.at()
 }
 
 // status is the newest one that was set on a commit, as CONTEXT STATE: DESCRIPTION.

@@ -37,6 +37,10 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	checkouts.dir, checkouts.all = home, map[string]checkout{}
+	// Or each commit starts a process that looks after the repository.
+	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte("[maintenance]\n\tauto = false\n"), 0o644); err != nil {
+		panic(err)
+	}
 	for name, value := range map[string]string{
 		"HOME": home, "GIT_CONFIG_NOSYSTEM": "1", "GIT_TEMPLATE_DIR": "", "GIT_AUTHOR_NAME": "m", "GIT_AUTHOR_EMAIL": "m@example.com", "GIT_COMMITTER_NAME": "m", "GIT_COMMITTER_EMAIL": "m@example.com",
 	} {
@@ -101,12 +105,23 @@ func (c *checkout) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// at is the commit that is checked out.
+func (c *checkout) at() string {
+	c.Helper()
+	text, err := os.ReadFile(filepath.Join(c.dir, ".git", "HEAD"))
+	if branch, ok := strings.CutPrefix(string(text), "ref: "); ok && err == nil {
+		text, err = os.ReadFile(filepath.Join(c.dir, ".git", strings.TrimSpace(branch)))
+	}
+	must(c, err)
+	return strings.TrimSpace(string(text))
+}
+
 func (c *checkout) commit(file string) string {
 	c.Helper()
 	must(c, os.WriteFile(filepath.Join(c.dir, file), []byte(file+"\n"), 0o644))
 	c.git("add", file)
 	c.git("commit", "--quiet", "--message", file)
-	return c.git("rev-parse", "HEAD")
+	return c.at()
 }
 
 var on = github.Repo{Owner: github.User{Login: "o"}, Name: "r", FullName: "o/r", DefaultBranch: "main"}
@@ -116,7 +131,7 @@ func TestResolve(t *testing.T) {
 	c := newCheckout(t)
 	c.git("checkout", "--quiet", "--detach", c.topic)
 	c.git("merge", "--quiet", "--no-edit", c.c)
-	merged := c.git("rev-parse", "HEAD")
+	merged := c.at()
 	c.git("checkout", "--quiet", "--detach", c.c)
 	c.git("update-ref", "refs/remotes/origin/back", c.a)
 	pull := func(head, base, branch string) github.Event {

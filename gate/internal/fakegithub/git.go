@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -58,6 +60,25 @@ func (b bare) holds(name string) bool {
 	_, lacks := os.Stat(path.Join(b.dir, "objects", name[:2], name[2:]))
 	_, whole := os.Stat(path.Join(b.dir, "shallow"))
 	return lacks == nil && whole != nil
+}
+
+// refs are the files that say which commits a repository is at, with what they say.
+func (b bare) refs() (string, error) {
+	var all strings.Builder
+	for _, name := range []string{"HEAD", "packed-refs", "shallow", "config", "refs"} {
+		err := filepath.WalkDir(filepath.Join(b.dir, name), func(path string, entry fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) || err == nil && entry.IsDir() {
+				return nil
+			}
+			text, readErr := os.ReadFile(path)
+			fmt.Fprintf(&all, "%s %q\n", strings.TrimPrefix(path, b.dir), text)
+			return errors.Join(err, readErr)
+		})
+		if err != nil {
+			return "", err
+		}
+	}
+	return all.String(), nil
 }
 
 func (s *Server) apiURL(format string, args ...any) string {
