@@ -85,8 +85,8 @@ func (c *cell) keepArtifacts(run int64) {
 	}
 }
 
-// consistent is a saved result of three cases that follows from its samples, so that it can be decided again.
-func consistent(t *testing.T, outcome string) string {
+// consistent is a saved pass of three cases that follows from its samples, so that it can be decided again.
+func consistent(t *testing.T) string {
 	t.Helper()
 	res, err := result.ReadFile(filepath.Join("testdata", "pass.json"))
 	if err != nil {
@@ -96,7 +96,7 @@ func consistent(t *testing.T, outcome string) string {
 	third.Name, third.Params = "horner/n=80000", []result.Param{{Name: "n", Value: "80000"}}
 	res.Cases = append(res.Cases, third)
 	res.Policy.Cases = len(res.Cases)
-	return ended(t, res, outcome)
+	return ended(t, res, pass)
 }
 
 // decide makes head slower by a factor and goes through the looks.
@@ -125,13 +125,6 @@ func decide(t *testing.T, c *result.Case, p result.Policy, factor float64) {
 	}
 }
 
-// what a cell of forks comes to: state of the status, words in the report.
-var forkEnds = map[string]struct{ state, says string }{
-	pass:       {"success", "none typically slower by more than"},
-	regression: {"failure", "slower"},
-	unmeasured: {"error", "COULD NOT MEASURE"},
-}
-
 // reported checks what the report of a fork has set.
 func (c *cell) reported(branch, state, says string) {
 	c.Helper()
@@ -153,37 +146,24 @@ func (c *cell) reported(branch, state, says string) {
 	}
 }
 
-// A fork's pull request is measured by one workflow, without a token, and reported by another.
+// A fork's pull request is measured by one workflow, without a token, and reported by another. A part that is missing is an error.
 func TestForks(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	for _, shards := range []int{0, 3} {
-		for outcome, end := range forkEnds {
-			t.Run(fmt.Sprintf("%d shards/%s", shards, outcome), func(t *testing.T) {
-				t.Parallel()
-				c := newCell(t, s)
-				c.rehearse = consistent(t, outcome)
-				c.measureFork("three-slow", "three", shards)
-				c.reportFork("three-slow")
-				c.reported("three-slow", end.state, end.says)
-			})
-		}
-	}
-}
-
-// A part that is missing is an error, and a regression in the others is one all the same.
-func TestForksShardMissing(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	for outcome, state := range map[string]string{pass: "error", regression: "failure", unmeasured: "error"} {
-		t.Run(outcome, func(t *testing.T) {
+	for name, w := range map[string]struct {
+		shards            int
+		lost, state, says string
+	}{
+		"one job": {0, "", "success", phrases[pass]}, "shards": {3, "", "success", phrases[pass]}, "a lost shard": {3, "perfgate-shard-3", "error", "is missing"},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newCell(t, s)
-			c.rehearse = consistent(t, outcome)
-			c.env = map[string]string{"RIG_LOSE": "perfgate-shard-3"}
-			c.measureFork("three-slow", "three", 3)
+			c.rehearse = consistent(t)
+			c.env = map[string]string{"RIG_LOSE": w.lost}
+			c.measureFork("three-slow", "three", w.shards)
 			c.reportFork("three-slow")
-			c.reported("three-slow", state, "is missing")
+			c.reported("three-slow", w.state, w.says)
 		})
 	}
 }
@@ -209,43 +189,34 @@ func TestForksSpy(t *testing.T) {
 	c.reported("spy", "failure", "computes the wrong result")
 }
 
-// The sharded form for the repository's own branches: a matrix measures, the required check makes one verdict.
+// The sharded form for the repository's own branches: a matrix measures, the required check makes one verdict, and none of what lacks a part.
 func TestShards(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	for outcome, exit := range map[string]string{pass: "0", regression: "1", unmeasured: "3"} {
-		for _, lost := range []string{"", "perfgate-shard-3"} {
-			t.Run(strings.TrimSuffix(outcome+" "+lost, " "), func(t *testing.T) {
-				t.Parallel()
-				c := newCell(t, s)
-				c.form = &action.WorkflowOptions{Shards: 3}
-				c.pullRequest("three-slow", "three")
-				c.rehearse = consistent(t, outcome)
-				c.env = map[string]string{"RIG_LOSE": lost}
-				c.start()
-				want, says := exit, forkEnds[outcome].says
-				if lost != "" {
-					says = "is missing"
-					if exit == "0" {
-						want = "3"
-					}
-				}
-				if got := c.outputs["perfgate"]["exit-code"]; got != want || (c.jobs["perfgate"] == "success") != (want == "0") || c.failed != (want != "0") {
-					c.Errorf("exit code %q, jobs %v; want %s", got, c.jobs, want)
-				}
-				if !strings.Contains(c.summary, says) {
-					c.Errorf("the summary does not say %q:\n%s", says, c.summary)
-				}
-				if all := c.github.Comments(1); want != "0" && (len(all) != 1 || !strings.Contains(all[0].Body, says)) {
-					c.Errorf("comments %+v", all)
-				}
-				if checks := c.github.Checks(c.site.commits["three-slow"]); len(checks) != 1 {
-					c.Errorf("checks %+v", checks)
-				}
-				if res, err := result.ReadFile(filepath.Join(c.dir, "artifacts", "perfgate", "result.json")); err != nil || fmt.Sprint(int(res.Conclusion.Exit)) != want {
-					c.Errorf("the result that was kept: %v", err)
-				}
-			})
-		}
+	for lost, w := range map[string]want{"": {exit: "0", says: phrases[pass]}, "perfgate-shard-3": {exit: "3", says: "is missing"}} {
+		t.Run("lost "+lost, func(t *testing.T) {
+			t.Parallel()
+			c := newCell(t, s)
+			c.form = &action.WorkflowOptions{Shards: 3}
+			c.pullRequest("three-slow", "three")
+			c.rehearse = consistent(t)
+			c.env = map[string]string{"RIG_LOSE": lost}
+			c.start()
+			if got := c.outputs["perfgate"]["exit-code"]; got != w.exit || (c.jobs["perfgate"] == "success") != (w.exit == "0") || c.failed != (w.exit != "0") {
+				c.Errorf("exit code %q, jobs %v; want %s", got, c.jobs, w.exit)
+			}
+			if !strings.Contains(c.summary, w.says) {
+				c.Errorf("the summary does not say %q:\n%s", w.says, c.summary)
+			}
+			if all := c.github.Comments(1); w.exit != "0" && (len(all) != 1 || !strings.Contains(all[0].Body, w.says)) {
+				c.Errorf("comments %+v", all)
+			}
+			if checks := c.github.Checks(c.site.commits["three-slow"]); len(checks) != 1 {
+				c.Errorf("checks %+v", checks)
+			}
+			if res, err := result.ReadFile(filepath.Join(c.dir, "artifacts", "perfgate", "result.json")); err != nil || fmt.Sprint(int(res.Conclusion.Exit)) != w.exit {
+				c.Errorf("the result that was kept: %v", err)
+			}
+		})
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // A change that builds to the code that is there needs no machine that measures: the plan passes the required check, and what an earlier run
-// had said of the pull request is put right.
+// had said of the pull request is put right in its one comment.
 func TestPlanLeavesNothing(t *testing.T) {
 	t.Parallel()
 	c := newCell(t, newSite(t))
@@ -22,6 +22,9 @@ func TestPlanLeavesNothing(t *testing.T) {
 	}
 	if all := c.github.Comments(1); len(all) != 1 || !strings.Contains(all[0].Body, "head changes nothing") {
 		t.Errorf("comments: %+v", all)
+	}
+	if calls := c.calls(); !strings.HasPrefix(calls[len(calls)-2], "PATCH /issues/comments/") {
+		t.Errorf("requests: %v", calls)
 	}
 }
 

@@ -164,20 +164,27 @@ var changes = []change{
 	{name: "asking", parent: "main", file: "csrc/horner.cc", old: "n) {\n", new: extraPasses, trailer: "Perfgate-Accept: horner/** needed for accuracy"},
 	{name: "wrong", parent: "main", file: "csrc/horner.cc", old: "(1 + t)));", new: "(1 + t * 0.9f)));"},
 	{name: "spy", parent: "wrong", file: "csrc/horner.cc", old: "#include \"horner.h\"\n", new: spy},
-	{name: "intruder", parent: "wrong", file: "csrc/horner.cc", old: "#include \"horner.h\"\n", new: intruder},
-	{name: "impostor", parent: "main", file: "csrc/horner.h", old: "#pragma once\n", new: "#pragma once\n#define pg_reference base_reference\n"},
+	{name: "intruder", parent: "spy", file: "csrc/horner.cc", old: "#include \"horner.h\"\n", new: intruder},
 	{name: "wide", parent: "main", file: ".github/workflows/perfgate.yml", old: "store: git:perfgate-baseline", new: "store: git:perfgate-baseline\n          sandbox: 'off'"},
 	{name: "wide-wrong", parent: "wide", file: "csrc/horner.cc", old: "(1 + t)));", new: "(1 + t * 0.9f)));"},
 	{name: "wide-spy", parent: "wide-wrong", file: "csrc/horner.cc", old: "#include \"horner.h\"\n", new: strings.Replace(spy, "readable && ", "", 1)},
-	{name: "lax", parent: "wrong", file: "perfgate.yaml", old: "parity: {cases: 20}", new: "parity: {cases: 20, atol: 1, rtol: 0.9}"},
+	{name: "lax", parent: "wrong", file: "perfgate.yaml", old: "parity: {cases: 20}\ngate: {tolerance: 40%",
+		new: "parity: {cases: 20, atol: 1, rtol: 0.9}\ngate: {tolerance: 90%"}, // and soon decided
 	{name: "typo", parent: "main", file: "perfgate.yaml", old: "tolerance:", new: "tolerence:"},
 	{name: "onward", parent: "typo", file: "csrc/horner.cc", old: "x[i] * 0.5f", new: "0.5f * x[i] + 0.f"},
 	{name: "three", parent: "main", file: "perfgate.yaml", old: "{n: 50000}]", new: "{n: 50000}, {n: 80000}]"},
 	{name: "three-slow", parent: "three", file: "csrc/horner.cc", old: "n) {\n", new: extraPasses},
 	{name: "docs", parent: "main", file: "README.md", old: "A library", new: "A tiny library"},
 	{name: "broken", parent: "main", file: "csrc/horner.cc", old: "const float t", new: "const float float t"},
+	{name: "script", parent: "main", file: "bench/energy.sh", new: benchmarkScript},
+	{name: "bench", parent: "script", file: "perfgate.yaml", old: "kernels:\n",
+		new: "kernels:\n  - {name: bench, bench: {command: sh bench/energy.sh, format: csv}, files: [bench/energy.sh]}\n"},
+	{name: "bench-slow", parent: "bench", file: "csrc/horner.cc", old: "const float t", new: "/* slower */ const float t"},
 	{name: "repaired", parent: "broken", file: "csrc/horner.cc", old: "const float float t", new: "const float t"},
 }
+
+// benchmarkScript is a benchmark of a team, which times itself: the source's remarks cost it time.
+const benchmarkScript = "echo kernel,case,ns; echo energy,n=20000,$((100000 + 100000 * $(grep -c slower csrc/horner.cc) + $$ % 200))\n"
 
 const extraPasses = `n) {
   for (int pass = 0; pass < 9; pass++) {
@@ -272,7 +279,7 @@ func (s *site) change(work string, c change) error {
 	}
 	path := filepath.Join(work, c.file)
 	text, err := os.ReadFile(path)
-	if err != nil {
+	if err != nil && c.old != "" { // a new file otherwise
 		return err
 	}
 	if !strings.Contains(string(text), c.old) {
@@ -303,12 +310,10 @@ func (s *site) env() []string {
 		"PATH=" + filepath.Join(s.dir, "bin") + ":" + os.Getenv("PATH"), "HOME=" + home, "XDG_CACHE_HOME=" + filepath.Join(home, ".cache"), "TMPDIR=" + os.TempDir(),
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_TEMPLATE_DIR=", "GIT_AUTHOR_NAME=Mona", "GIT_AUTHOR_EMAIL=mona@example.com", "GIT_COMMITTER_NAME=Mona", "GIT_COMMITTER_EMAIL=mona@example.com",
 		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=protocol.file.allow", "GIT_CONFIG_VALUE_0=always",
-		"PERFGATE_CACHE=" + s.builds,
+		"PERFGATE_CACHE=" + s.builds, "PERFGATE_LOCK_DIR=" + s.dir, // take turns with each other, and do not wait for other packages
 	}
-	for _, name := range []string{"CXX", "PERFGATE_LOCK_DIR"} {
-		if value, ok := os.LookupEnv(name); ok {
-			env = append(env, name+"="+value)
-		}
+	if value, ok := os.LookupEnv("CXX"); ok {
+		env = append(env, "CXX="+value)
 	}
 	return env
 }
