@@ -80,7 +80,6 @@ func TestHeadDoesNotJudgeItsTimedOutputs(t *testing.T) {
 		t.Skip("the attack is written for x86-64")
 	}
 	p := withHeader(t)
-	p.edit("before/perfgate.yaml", "n: 100000", "n: 20000")
 	p.attack("#define PATCHES\n#define TIMED\n")
 	out, exit := p.run("perfgate", "run", "--base", "before", "--head", ".", "--trust", "base")
 	if exit != 1 || !strings.Contains(out, "a timed launch computed") {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/org/perfgate/cmd/perfgate/usertest"
@@ -21,7 +22,7 @@ type project struct {
 	env  []string
 }
 
-// newProject writes what perfgate init writes, with a smaller case and nothing optimized. Its lock is its own: for runs whose numbers do not count.
+// newProject writes what perfgate init writes, made small. Its lock is its own: for runs whose numbers do not count.
 func newProject(t *testing.T) *project {
 	t.Helper()
 	needHarness(t)
@@ -36,10 +37,34 @@ func newProject(t *testing.T) *project {
 		t.Fatal(err)
 	}
 	p.env = append(usertest.Env(home), "PATH="+os.Getenv("PATH"), "TMPDIR="+p.tmp, "PERFGATE_LOCK_DIR="+p.lock)
-	p.mustRun("perfgate", "init")
-	p.edit("perfgate.yaml", "n: 1000000", "n: 100000")      // most of a process's time goes into making and checking its data
-	p.edit("perfgate.yaml", "flags: [-O3]", "flags: [-O0]") // and more than half of a compiler's into optimizing
+	if err := os.CopyFS(p.dir, os.DirFS(starter(t))); err != nil {
+		t.Fatal(err)
+	}
+	for old, small := range usertest.Small {
+		p.edit("perfgate.yaml", old, small)
+	}
 	return p
+}
+
+// starterFiles is a folder with what perfgate init writes, made once.
+var starterFiles struct {
+	sync.Mutex
+	dir string
+}
+
+func starter(t *testing.T) string {
+	t.Helper()
+	starterFiles.Lock()
+	defer starterFiles.Unlock()
+	if starterFiles.dir == "" {
+		p := &project{t: t, dir: filepath.Join(os.Getenv("PERFGATE_CACHE"), "starter"), env: os.Environ()}
+		if err := os.Mkdir(p.dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		p.mustRun("perfgate", "init")
+		starterFiles.dir = p.dir
+	}
+	return starterFiles.dir
 }
 
 // commit makes the project a repository and commits everything.

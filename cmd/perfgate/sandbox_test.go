@@ -67,7 +67,7 @@ func TestShardsOnTheCommandLine(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
 	p := newProject(t)
-	p.edit("perfgate.yaml", "      - {n: 100000, dtype: f32}\n", "      - {n: 100000, dtype: f32}\n      - {n: 1000, dtype: f32}\n      - {n: 1000, dtype: f64}\n")
+	p.edit("perfgate.yaml", "      - {n: 20000, dtype: f32}\n", "      - {n: 20000, dtype: f32}\n      - {n: 1000, dtype: f32}\n      - {n: 1000, dtype: f64}\n")
 	for _, shard := range []string{"1", "2", "3"} {
 		out, exit := p.run("perfgate", "run", "--base", ".", "--head", ".", "--seed", "42", "--shard", shard+"/3", "--out", "results/part-"+shard)
 		if exit != 0 {

@@ -44,6 +44,14 @@ func lookAtSources(root string) error {
 	return nil
 }
 
+// Small has what is replaced in the configuration that perfgate init writes where a test's numbers do not count: most of a process's time goes into making,
+// checking and flushing its data, and more than half of a compiler's into optimizing.
+var Small = map[string]string{
+	"- {n: 1000000, dtype: f32}\n": "- {n: 20000, dtype: f32}\n    cache: hot\n",
+	"parity: {cases: 50}":          "parity: {cases: 5}",
+	"flags: [-O3]":                 "flags: [-O0]",
+}
+
 // Harness compiles the harness into the cache that PERFGATE_CACHE names, once, before tests that start together all do so.
 var Harness = sync.OnceValue(func() error {
 	scratch, err := os.MkdirTemp("", "perfgate-test-")
@@ -83,6 +91,8 @@ const gitConfig = `[user]
 	defaultBranch = main
 [protocol "file"]
 	allow = always
+[maintenance]
+	auto = false
 `
 
 // WriteGitConfig gives the user who lives in dir a name.
