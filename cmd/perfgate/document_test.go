@@ -32,6 +32,14 @@ func TestPythonPage(t *testing.T) {
 	followPage(t, "../../docs/python.md", "PATH="+filepath.Dir(kernelstest.PythonWith(t, "numpy"))+":"+os.Getenv("PATH"))
 }
 
+// smallPages goes on in the folder of the block before. What pages let init write is made small before it is used: numbers are not compared.
+const smallPages = `cd "$(cat "$WHERE")"; trap 'pwd > "$WHERE"' EXIT
+perfgate() {
+  [ ! -f perfgate.yaml ] || sed -i 's/n: 1000000,/n: 50000,/; s/cases: 50}/cases: 5}/' perfgate.yaml
+  command perfgate "$@"
+}
+`
+
 func followPage(t *testing.T, page string, env ...string) {
 	t.Helper()
 	kernelstest.Live(t)
@@ -47,7 +55,7 @@ func followPage(t *testing.T, page string, env ...string) {
 	for _, b := range fencedBlocks(t, page) {
 		switch b.kind {
 		case "sh":
-			out, code := p.run("sh", "-ec", `cd "$(cat "$WHERE")"; trap 'pwd > "$WHERE"' EXIT`+"\n"+b.text)
+			out, code := p.run("sh", "-ec", smallPages+b.text)
 			if want := wantedExit(b.text); code != want {
 				t.Fatalf("%s:%d: exit code %d, want %d:\n%s", page, b.line, code, want, out)
 			}
