@@ -251,31 +251,23 @@ func TestForkOfSomeCases(t *testing.T) {
 	})
 }
 
-// The tolerance of a case is that of base's configuration, whatever head's says: a loss within it passes, and what was decided by other tolerances
-// is refused.
-func TestForkOfCasesWithTheirOwnTolerance(t *testing.T) {
-	t.Parallel()
-	const own = forkConfiguration + "tolerances: [{cases: k/n=2, tolerance: 30%}]\nbaseline: {cumulative-tolerance: 30%}\n"
+// ruled is a change under configurations, with what its job says of them.
+type ruled struct {
+	base, head, by string // configurations; by is the one that the job says that it decided by
+	shift          float64
+	forge          func(*rig, *result.Result)
+	status         string
+}
+
+func tellRuled(t *testing.T, all map[string]ruled) {
+	t.Helper()
 	stories := map[string]story{}
-	for name, c := range map[string]struct {
-		base, head, by string // configurations; by is the one that the job says that it decided by
-		forge          func(*rig, *result.Result)
-		status         string
-	}{
-		"base has it":            {own, own, own, nil, "success: "},
-		"head takes it away":     {own, forkConfiguration, own, nil, "success: "},
-		"head adds it":           {forkConfiguration, own, forkConfiguration, nil, "failure: "},
-		"head's, and it says so": {forkConfiguration, own, own, nil, "error: "},
-		"head's, said to be base's": {forkConfiguration, own, own, func(r *rig, res *result.Result) {
-			res.Config.SHA256 = r.parsed(forkConfiguration).SHA256
-		}, "error: "},
-		"base's left out": {own, own, own, func(_ *rig, res *result.Result) { res.Policy.Tolerances = nil }, "error: "},
-	} {
+	for name, c := range all {
 		stories[name] = story{status: c.status, measured: func(r *rig) *result.Result {
 			r.repo.git("checkout", "--quiet", "--detach", r.base)
 			base := r.files("policy", map[string]string{"perfgate.yaml": c.base})
 			r.aimed(base, r.files("change", map[string]string{"perfgate.yaml": c.head, "k.cc": "change\n"}))
-			res := r.measuredUnder(r.parsed(c.by), 0.1, 0, 0)
+			res := r.measuredUnder(r.parsed(c.by), c.shift, 0, 0)
 			if c.forge != nil {
 				c.forge(r, res)
 			}
@@ -283,6 +275,23 @@ func TestForkOfCasesWithTheirOwnTolerance(t *testing.T) {
 		}}
 	}
 	tell(t, stories)
+}
+
+// The tolerance of a case is that of base's configuration, whatever head's says: a loss within it passes, and what was decided by other tolerances
+// is refused.
+func TestForkOfCasesWithTheirOwnTolerance(t *testing.T) {
+	t.Parallel()
+	const own = forkConfiguration + "tolerances: [{cases: k/n=2, tolerance: 30%}]\nbaseline: {cumulative-tolerance: 30%}\n"
+	tellRuled(t, map[string]ruled{
+		"base has it":            {own, own, own, 0.1, nil, "success: "},
+		"head takes it away":     {own, forkConfiguration, own, 0.1, nil, "success: "},
+		"head adds it":           {forkConfiguration, own, forkConfiguration, 0.1, nil, "failure: "},
+		"head's, and it says so": {forkConfiguration, own, own, 0.1, nil, "error: "},
+		"head's, said to be base's": {forkConfiguration, own, own, 0.1, func(r *rig, res *result.Result) {
+			res.Config.SHA256 = r.parsed(forkConfiguration).SHA256
+		}, "error: "},
+		"base's left out": {own, own, own, 0.1, func(_ *rig, res *result.Result) { res.Policy.Tolerances = nil }, "error: "},
+	})
 }
 
 // A suite, goals and epochs are base's as well: head can neither add nor weaken one, nor begin an epoch without the label, whatever the job says of it.
@@ -303,13 +312,7 @@ func TestForkOfSuitesGoalsAndEpochs(t *testing.T) {
 			res.Conclusion = rule.Conclude(res.Cases, res.Kernels, res.Policy)
 		}
 	}
-	stories := map[string]story{}
-	for name, c := range map[string]struct {
-		base, head, by string // configurations; by is the one that the job says that it decided by
-		shift          float64
-		forge          func(*rig, *result.Result)
-		status         string
-	}{
+	tellRuled(t, map[string]ruled{
 		"base's suite fails":                     {strict, strict, strict, 0.018, nil, "failure: "},
 		"head weakens the suite":                 {strict, weak, strict, 0.018, nil, "failure: "},
 		"head weakens it, and it says so":        {strict, weak, weak, 0.018, nil, "error: "},
@@ -322,19 +325,7 @@ func TestForkOfSuitesGoalsAndEpochs(t *testing.T) {
 		"head raises the epoch":                  {forkConfiguration, epoch, forkConfiguration, 0, changed(false), "error: "},
 		"and it does not say so":                 {forkConfiguration, epoch, forkConfiguration, 0, nil, "error: "},
 		"and it says that this is approved":      {forkConfiguration, epoch, forkConfiguration, 0, changed(true), "error: "},
-	} {
-		stories[name] = story{status: c.status, measured: func(r *rig) *result.Result {
-			r.repo.git("checkout", "--quiet", "--detach", r.base)
-			base := r.files("policy", map[string]string{"perfgate.yaml": c.base})
-			r.aimed(base, r.files("change", map[string]string{"perfgate.yaml": c.head, "k.cc": "change\n"}))
-			res := r.measuredUnder(r.parsed(c.by), c.shift, 0, 0)
-			if c.forge != nil {
-				c.forge(r, res)
-			}
-			return res
-		}}
-	}
-	tell(t, stories)
+	})
 }
 
 func tradedAnyway(_ *rig, res *result.Result) {
@@ -355,37 +346,20 @@ func TestForkOfWaivedCases(t *testing.T) {
 		res.Policy.Day = result.Day(now.AddDate(0, 0, -3))
 		res.Conclusion = rule.Conclude(res.Cases, res.Kernels, res.Policy)
 	}
-	stories := map[string]story{}
-	for name, c := range map[string]struct {
-		base, head, by string // configurations; by is the one that the job says that it decided by
-		forge          func(*rig, *result.Result)
-		status         string
-	}{
-		"base has it":                     {holds, holds, holds, nil, "success: "},
-		"base has it, with a tolerance":   {until(1, ", tolerance: 30%"), forkConfiguration, until(1, ", tolerance: 30%"), nil, "success: "},
-		"the loss is over its tolerance":  {until(1, ", tolerance: 4%"), forkConfiguration, until(1, ", tolerance: 4%"), nil, "failure: "},
-		"head adds it":                    {forkConfiguration, holds, forkConfiguration, nil, "failure: "},
-		"head adds it, and it says so":    {forkConfiguration, holds, holds, nil, "error: "},
-		"it has lapsed":                   {lapsed, lapsed, lapsed, nil, "failure: "},
-		"head moves its day":              {lapsed, holds, lapsed, nil, "failure: "},
-		"it says that it ran before that": {lapsed, lapsed, lapsed, earlier, "error: "},
-		"it has no day":                   {lapsed, lapsed, lapsed, func(_ *rig, res *result.Result) { res.Policy.Day = "" }, "failure: "},
-		"its waiver ends on another day":  {lapsed, lapsed, lapsed, func(_ *rig, res *result.Result) { res.Policy.Waivers[0].Until = "2999-01-01" }, "error: "},
-		"it says that a waiver lets it pass": {forkConfiguration, forkConfiguration, forkConfiguration, func(_ *rig, res *result.Result) {
+	tellRuled(t, map[string]ruled{
+		"base has it":                     {holds, holds, holds, 0.1, nil, "success: "},
+		"base has it, with a tolerance":   {until(1, ", tolerance: 30%"), forkConfiguration, until(1, ", tolerance: 30%"), 0.1, nil, "success: "},
+		"the loss is over its tolerance":  {until(1, ", tolerance: 4%"), forkConfiguration, until(1, ", tolerance: 4%"), 0.1, nil, "failure: "},
+		"head adds it":                    {forkConfiguration, holds, forkConfiguration, 0.1, nil, "failure: "},
+		"head adds it, and it says so":    {forkConfiguration, holds, holds, 0.1, nil, "error: "},
+		"it has lapsed":                   {lapsed, lapsed, lapsed, 0.1, nil, "failure: "},
+		"head moves its day":              {lapsed, holds, lapsed, 0.1, nil, "failure: "},
+		"it says that it ran before that": {lapsed, lapsed, lapsed, 0.1, earlier, "error: "},
+		"it has no day":                   {lapsed, lapsed, lapsed, 0.1, func(_ *rig, res *result.Result) { res.Policy.Day = "" }, "failure: "},
+		"its waiver ends on another day":  {lapsed, lapsed, lapsed, 0.1, func(_ *rig, res *result.Result) { res.Policy.Waivers[0].Until = "2999-01-01" }, "error: "},
+		"it says that a waiver lets it pass": {forkConfiguration, forkConfiguration, forkConfiguration, 0.1, func(_ *rig, res *result.Result) {
 			res.Conclusion = result.Conclusion{Verdict: result.RunPassed, Findings: res.Conclusion.Findings}
 			res.Conclusion.Findings[0].Effect = result.EffectWaived
 		}, "error: "},
-	} {
-		stories[name] = story{status: c.status, measured: func(r *rig) *result.Result {
-			r.repo.git("checkout", "--quiet", "--detach", r.base)
-			base := r.files("policy", map[string]string{"perfgate.yaml": c.base})
-			r.aimed(base, r.files("change", map[string]string{"perfgate.yaml": c.head, "k.cc": "change\n"}))
-			res := r.measuredUnder(r.parsed(c.by), 0.1, 0, 0)
-			if c.forge != nil {
-				c.forge(r, res)
-			}
-			return res
-		}}
-	}
-	tell(t, stories)
+	})
 }
