@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,11 +22,23 @@ import (
 func remembered(t *testing.T) *project {
 	t.Helper()
 	p := newProject(t)
+	p.copyOf("remembered", func(from *project) {
+		if err := os.CopyFS(from.dir, os.DirFS(p.dir)); err != nil {
+			t.Fatal(err)
+		}
+		from.remember()
+	})
+	return p
+}
+
+// remember makes the records of remembered.
+func (p *project) remember() {
+	p.t.Helper()
 	p.write("perfgate.yaml", quickConfig)
 	p.commit("base")
 	store, err := baseline.Open("dir:.perfgate", p.dir)
 	if err != nil {
-		t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	level, driver := map[string]float64{}, "570.86"
@@ -56,10 +69,9 @@ func remembered(t *testing.T) *project {
 			r.Cases = append(r.Cases, c)
 		}
 		if err := baseline.Save(context.Background(), store, r); err != nil {
-			t.Fatal(err)
+			p.t.Fatal(err)
 		}
 	}
-	return p
 }
 
 func TestHistory(t *testing.T) {

@@ -37,34 +37,34 @@ func newProject(t *testing.T) *project {
 		t.Fatal(err)
 	}
 	p.env = append(usertest.Env(home), "PATH="+os.Getenv("PATH"), "TMPDIR="+p.tmp, "PERFGATE_LOCK_DIR="+p.lock)
-	if err := os.CopyFS(p.dir, os.DirFS(starter(t))); err != nil {
-		t.Fatal(err)
-	}
+	p.copyOf("starter", func(from *project) { from.mustRun("perfgate", "init") })
 	for old, small := range usertest.Small {
 		p.edit("perfgate.yaml", old, small)
 	}
 	return p
 }
 
-// starterFiles is a folder with what perfgate init writes, made once.
-var starterFiles struct {
+// templates are folders of projects by their names: each is made once, and copied for every test that wants one.
+var templates = struct {
 	sync.Mutex
-	dir string
-}
+	made map[string]bool
+}{made: map[string]bool{}}
 
-func starter(t *testing.T) string {
-	t.Helper()
-	starterFiles.Lock()
-	defer starterFiles.Unlock()
-	if starterFiles.dir == "" {
-		p := &project{t: t, dir: filepath.Join(os.Getenv("PERFGATE_CACHE"), "starter"), env: os.Environ()}
-		if err := os.Mkdir(p.dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		p.mustRun("perfgate", "init")
-		starterFiles.dir = p.dir
+// copyOf makes the project a copy of a template. make writes that into the folder of its project.
+func (p *project) copyOf(name string, make func(from *project)) {
+	p.t.Helper()
+	templates.Lock()
+	defer templates.Unlock()
+	from := *p
+	from.dir = filepath.Join(os.Getenv("PERFGATE_CACHE"), "templates", name)
+	err := os.MkdirAll(from.dir, 0o755)
+	if err == nil && !templates.made[name] {
+		make(&from)
+		templates.made[name] = true
 	}
-	return starterFiles.dir
+	if err := errors.Join(err, os.RemoveAll(p.dir), os.CopyFS(p.dir, os.DirFS(from.dir))); err != nil {
+		p.t.Fatal(err)
+	}
 }
 
 // commit makes the project a repository and commits everything.
