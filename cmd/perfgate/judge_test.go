@@ -121,12 +121,10 @@ func TestHonestHeadPassesBothWays(t *testing.T) {
 	p.write("bench/scale_add.h", "#define TILE 32\n")
 	p.edit("bench/scale_add.cc", "i++) y[i] += a * x[i];", "i++) y[i] = a * x[i] + y[i];")
 	p.edit("bench/scale_add.cc", "#include <cstddef>", "#include <cstddef>\nint another_function(int i) { return i + 1; }")
-	for _, trust := range []string{"worktree", "base"} {
-		for _, sandbox := range []string{"on", "off"} {
-			out, exit := p.run("perfgate", "parity", "--base", "before", "--head", ".", "--trust", trust, "--sandbox", sandbox)
-			if exit != 0 {
-				t.Errorf("trust %s, sandbox %s: exit code %d:\n%s", trust, sandbox, exit, out)
-			}
+	for trust, sandbox := range map[string]string{"worktree": "off", "base": "on"} {
+		out, exit := p.run("perfgate", "parity", "--base", "before", "--head", ".", "--trust", trust, "--sandbox", sandbox)
+		if exit != 0 {
+			t.Errorf("trust %s, sandbox %s: exit code %d:\n%s", trust, sandbox, exit, out)
 		}
 	}
 	p.clean()
