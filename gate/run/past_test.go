@@ -163,6 +163,7 @@ func (p *past) remember(n int, level func(i int) float64, change func(*baseline.
 		middle += math.Log(v) / float64(len(sample.Cases[0].ValuesNS))
 	}
 	random := rand.New(rand.NewPCG(7, 7))
+	var records []*baseline.Record
 	for i := range n {
 		r := clone(p.t, sample)
 		r.Commit = commitName(len(p.ancestors))
@@ -175,10 +176,11 @@ func (p *past) remember(n int, level func(i int) float64, change func(*baseline.
 		if change != nil {
 			change(r)
 		}
-		if err := baseline.Save(p.t.Context(), p.store, r); err != nil {
-			p.t.Fatal(err)
-		}
+		records = append(records, r)
 		p.ancestors = append(p.ancestors, r.Commit)
+	}
+	if err := baseline.Save(p.t.Context(), p.store, records...); err != nil {
+		p.t.Fatal(err)
 	}
 }
 
