@@ -65,6 +65,7 @@ func TestResponseFileOfHead(t *testing.T) {
 	kernelstest.Live(t)
 	opt := twoFolders(t, "cheats/honest.cc", "cheats/honest.cc")
 	opt.Trusted.Trust, opt.Trusted.Config.Dir = repo.TrustBase, opt.Base.Tree
+	opt.opened = nil // what the compiler asks for is what is compared
 	opt.Trusted.Config.Kernels[0].Flags = []string{"@opt.rsp"}
 	write(t, filepath.Join(opt.Base.Tree, "opt.rsp"), "-O2\n")
 	write(t, filepath.Join(opt.Head.Tree, "opt.rsp"), "-O1\n")

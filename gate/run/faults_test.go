@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -113,6 +114,7 @@ func optionsFor(t *testing.T, cfg *config.Config, dir, kernel string, headFlags 
 		},
 		Parity: ParityOptions{Command: "perfgate parity"}, Rounds: RoundOptions{MaxSamples: 5},
 		Profile: Profile{Policy: result.ProfileNever}, // counting instructions takes longer than all rounds
+		opened:  keepsLibraries,
 	}
 	if kernel != "" {
 		opt.Only = []string{kernel}
@@ -213,7 +215,7 @@ func (f fault) isSlow(t *testing.T, opt Options) {
 	t.Errorf("%.0f ns, and %.0f ns with the fault, want %.2f times as much", base, head, want)
 }
 
-// builtRun is a run up to its builds, which come from the cache of all tests: they are not what is tested.
+// builtRun is a run up to its builds.
 func builtRun(t *testing.T, opt Options) (*session, *Values) {
 	t.Helper()
 	v := new(Values)
@@ -222,47 +224,55 @@ func builtRun(t *testing.T, opt Options) (*session, *Values) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.close)
-	if err := s.open(t.Context(), v); err != nil {
-		t.Fatal(err)
-	}
-	for _, k := range v.Asked.Plan.Kernels {
-		for _, side := range []Side{s.workshop.Base, s.workshop.Head} {
-			s.workshop.takeKept(t, k, side)
-		}
-	}
-	if v.Builds, err = s.workshop.build(t.Context(), v.Asked.Plan); err != nil {
+	if err := inOrder([]stage{s.open, s.build})(t.Context(), v); err != nil {
 		t.Fatal(err)
 	}
 	return s, v
 }
 
-// takeKept has the workshop find a library that tests of this machine have compiled before, which is not even preprocessed again.
-func (w *workshop) takeKept(t *testing.T, k plan.KernelPlan, side Side) {
-	t.Helper()
-	if side.Tree == "" {
+// keepsLibraries has a run whose builds are not what is tested take libraries that tests of this machine have compiled before, which are not even preprocessed
+// again. What compilers asked for is not known of them, and a record says it.
+func keepsLibraries(s *session) {
+	if s.opt.recording {
 		return
 	}
-	spec := w.spec(Kernel{Plan: k}, side)
-	if spec.Adapter == "" || spec.Python != nil || spec.Command != "" {
-		return
+	w := s.workshop
+	build := w.begun.Start
+	w.begun.Start = func(ctx context.Context, spec kernels.BuildSpec) (kernels.Library, error) {
+		made, err := madeOf(spec, w.builder.Compiler)
+		if made == nil || err != nil {
+			return build(ctx, spec)
+		}
+		path, err := kernelstest.Kept("libraries", made, func(path string) error {
+			lib, err := build(ctx, spec)
+			if err != nil {
+				return err
+			}
+			content, err := os.ReadFile(lib.Path)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(path, content, 0o755)
+		})
+		if err != nil {
+			return kernels.Library{}, err
+		}
+		fingerprint, err := kernels.Fingerprint(path)
+		return kernels.Library{Path: path, Fingerprint: fingerprint, Cached: true}, err
 	}
-	made := []string{kernelstest.TreeID(t, side.root()), w.builder.Compiler.Version, string(kernels.Header()), spec.Adapter, fmt.Sprintf("%q%q", spec.Sources, spec.Flags)}
-	path := kernelstest.Program(t, "libraries", made, func(path string) error {
-		lib, err := w.builder.Build(t.Context(), spec)
-		if err != nil {
-			return err
-		}
-		content, err := os.ReadFile(lib.Path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(path, content, 0o755)
-	})
-	fingerprint, err := kernels.Fingerprint(path)
+}
+
+// madeOf is all that a library is compiled from; nil where it is imported, where a command makes it, or where flags name files of one test.
+func madeOf(spec kernels.BuildSpec, compiler kernels.Compiler) ([]string, error) {
+	if spec.Adapter == "" || spec.Python != nil || spec.Command != "" || strings.Contains(strings.Join(spec.Flags, ""), "/") {
+		return nil, nil
+	}
+	files, err := kernelstest.ContentID(cmp.Or(spec.Root, spec.Tree))
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	w.built[builtKey(spec)] = kernels.Library{Path: path, Fingerprint: fingerprint, Cached: true}
+	adapter, err := os.ReadFile(filepath.Join(spec.AdapterTree, spec.Adapter))
+	return []string{files, compiler.Version, string(kernels.Header()), spec.Adapter, string(adapter), fmt.Sprintf("%q%q", spec.Sources, spec.Flags)}, err
 }
 
 // launchOf is the fastest of a few launches of a kernel's first measured case, ns.

@@ -31,15 +31,15 @@ func twoFolders(t *testing.T, base, head string) Options {
 	t.Helper()
 	root := t.TempDir()
 	side := func(name, adapter string) Side {
-		dir := filepath.Join(root, name)
+		dir := filepath.Join(root, name, "k")
 		write(t, filepath.Join(dir, "perfgate.yaml"), twoFoldersConfig)
 		if adapter != "" {
 			write(t, filepath.Join(dir, "k.pg.cc"), `#include "kernel.h"`+"\n")
 			write(t, filepath.Join(dir, "kernel.h"), read(t, filepath.Join("../../testdata", adapter)))
+			write(t, filepath.Join(dir, "../saxpy.h"), read(t, "../../testdata/saxpy.h"))
 		}
-		return Side{Tree: dir, Info: result.Version{Kind: result.KindDirectory, Label: name}}
+		return Side{Tree: dir, Root: filepath.Dir(dir), Info: result.Version{Kind: result.KindDirectory, Label: name}}
 	}
-	write(t, filepath.Join(root, "saxpy.h"), read(t, "../../testdata/saxpy.h"))
 	b, h := side("base", base), side("head", head)
 	cfg, err := config.Load(filepath.Join(h.Tree, "perfgate.yaml"))
 	if err != nil {

@@ -23,8 +23,9 @@ type Options struct {
 	Rounds    RoundOptions
 	Profile   Profile
 	Stored    *Stored
-	siblings  *siblings // nil where one run measures the whole plan
-	arrive    func()    // tells siblings that this one is built
+	siblings  *siblings      // nil where one run measures the whole plan
+	arrive    func()         // tells siblings that this one is built
+	opened    func(*session) // of tests: gets what builds and runs kernels, before anything is built
 }
 
 // Question is what is asked of which sides, and where a run has its files. The configuration has all overrides applied.

@@ -199,7 +199,9 @@ func TestNothingChanged(t *testing.T) {
 	p.remember(10, atBase, nil)
 	base := p.tree(p.ancestors[0], levelMicros, "")
 	remark := p.tree("remark", levelMicros, "// nothing but a remark")
-	res := runIt(t, p.options(base, remark))
+	built := p.options(base, remark)
+	built.opened = nil // by what compilers ask for equal libraries are known to be the same
+	res := runIt(t, built)
 	if k := res.Kernels[0]; k.Status != result.KernelIdentical || k.Base.NotBuilt || res.Baseline.Identical != 1 || res.Conclusion.Exit != result.ExitPassed {
 		t.Fatalf("a remark: status %s, base %+v, %+v, %s", k.Status, k.Base, res.Baseline, everyWord(res))
 	}

@@ -26,7 +26,6 @@ func attacked(t *testing.T, adapter string, flags ...string) Options {
 	t.Helper()
 	opt := twoFolders(t, "cheats/honest.cc", "attacks/"+adapter)
 	write(t, filepath.Join(opt.Head.Tree, "attacks.h"), read(t, "../../testdata/attacks/attacks.h"))
-	opt.Base.Root, opt.Head.Root = filepath.Dir(opt.Base.Tree), filepath.Dir(opt.Head.Tree) // saxpy.h lies beside both
 	opt.Head.Info.Flags = flags
 	opt.Device.Sandbox = result.SandboxOn
 	return opt
@@ -144,7 +143,10 @@ SAXPY_LAUNCH {
 			if c.wrong {
 				opt.Head.Info.Flags = []string{"-DWRONG=1", fmt.Sprintf(`-DGIVEN="%s"`, filepath.Join(opt.Scratch, "parity-given"))}
 			}
-			res := runIt(t, opt)
+			res, err := CheckParity(t.Context(), opt, ParityOnly{})
+			if err != nil {
+				t.Fatal(err)
+			}
 			if k := res.Kernels[0]; res.Conclusion.Exit != c.exit || k.Parity.Oracle != "base" || k.Parity.Run == 0 {
 				t.Errorf("exit %d, parity %+v: %s", res.Conclusion.Exit, k.Parity, everyWord(res))
 			}

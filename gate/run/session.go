@@ -129,6 +129,9 @@ func (s *session) open(ctx context.Context, v *Values) (err error) {
 		s.workshop.before = identity.TakeSnapshots(s.opt.Base.root(), s.opt.Head.root(), s.opt.Scratch)
 	}
 	s.workshop.builder.Runner = s.runners.plain("")
+	if s.opt.opened != nil {
+		s.opt.opened(s)
+	}
 	return nil
 }
 

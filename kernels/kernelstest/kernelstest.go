@@ -30,9 +30,18 @@ func Shared() (dir string, err error) {
 	return dir, os.MkdirAll(filepath.Join(dir, "harness"), 0o755)
 }
 
-// TreeID stands for git's name of a folder whose files are content: with it a build is kept in a cache.
+// TreeID is ContentID for a test that needs it.
 func TreeID(t testing.TB, folder string) string {
 	t.Helper()
+	id, err := ContentID(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// ContentID stands for git's name of a folder whose files are content: with it a build is kept in a cache.
+func ContentID(folder string) (string, error) {
 	h := sha256.New()
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -42,36 +51,44 @@ func TreeID(t testing.TB, folder string) string {
 		fmt.Fprintf(h, "%s %d\n%s\n", path[len(folder):], len(content), content)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// Program returns a program of the shared cache that is made of parts alone: sources, compiler, flags. build makes it at a path where
-// there is none yet.
+// Program is Kept for a test that needs it.
 func Program(t testing.TB, name string, parts []string, build func(path string) error) string {
 	t.Helper()
-	shared, err := Shared()
+	path, err := Kept(name, parts, build)
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(shared, name, fmt.Sprintf("%x", sha256.Sum256([]byte(fmt.Sprintf("%q", parts)))))
+	return path
+}
+
+var keeping sync.Map // a lock for each program, so that tests that run at once make it once
+
+// Kept returns a program or library of the shared cache that is made of parts alone: sources, compiler, flags. build makes it at a path where there is none
+// yet; its error is returned as it is.
+func Kept(name string, parts []string, build func(path string) error) (path string, err error) {
+	shared, err := Shared()
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(shared, name, fmt.Sprintf("%x", sha256.Sum256([]byte(fmt.Sprintf("%q", parts)))))
+	one, _ := keeping.LoadOrStore(path, new(sync.Mutex))
+	one.(*sync.Mutex).Lock()
+	defer one.(*sync.Mutex).Unlock()
 	if _, err := os.Stat(path); err == nil {
-		return path
+		return path, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
+		return "", err
 	}
 	partial := fmt.Sprintf("%s.%d", path, os.Getpid())
 	defer os.Remove(partial) // after a rename there is nothing to remove
 	if err := build(partial); err != nil {
-		t.Fatal(err)
+		return "", err
 	}
-	if err := os.Rename(partial, path); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return path, os.Rename(partial, path)
 }
 
 // Cache makes a build cache for one test binary, and removes it again. Adapters in it are its own, so that tests can see what was
