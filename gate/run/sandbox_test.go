@@ -120,11 +120,9 @@ SAXPY_LAUNCH {
   saxpy::Args k = saxpy::args(c, data);
   saxpy::compute(k);
 #ifdef WRONG
-  for (const char *name : {"expected.bin", "half.bin"}) {  // makes its own results the right ones
-    FILE *f = fopen((std::string(GIVEN) + "/" + name).c_str(), "r+b");
-    if (f) fputs("owned", f), fclose(f);
-  }
-  k.y[0] += 1;
+  FILE *f = fopen(GIVEN "/expected.bin", "r+b");
+  if (f) fclose(f);  // it could make its own results the right ones
+  else if (errno == EACCES) k.y[0] += 1;
 #endif
   return 0;
 }
@@ -137,7 +135,7 @@ SAXPY_LAUNCH {
 			opt := attacked(t, "reads.cc")
 			for _, side := range []Side{opt.Base, opt.Head} {
 				write(t, filepath.Join(side.Tree, "k.pg.cc"), noReference)
-				write(t, filepath.Join(side.Tree, "saxpy.h"), "#include <stdio.h>\n#include <string>\n"+read(t, "../../testdata/saxpy.h"))
+				write(t, filepath.Join(side.Tree, "saxpy.h"), "#include <errno.h>\n#include <stdio.h>\n"+read(t, "../../testdata/saxpy.h"))
 			}
 			opt.Head.Info.Flags = []string{"-DOTHER=1"}
 			if c.wrong {
