@@ -13,7 +13,7 @@ import (
 // failedOnHead are the cases that head failed in, and that base has not gone through as often.
 func failedOnHead(cases []*Case) []*Case {
 	return slices.DeleteFunc(slices.Clone(cases), func(c *Case) bool {
-		return c.Verdict != result.Error || c.ErrorSide != result.SideHead || len(c.Of(result.VariantBase)) > len(c.Of(result.VariantHead))
+		return c.Verdict != result.Error || c.ErrorSide != result.SideHead || len(c.Of(c.to())) > len(c.Of(result.VariantHead))
 	})
 }
 

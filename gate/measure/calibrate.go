@@ -122,7 +122,7 @@ func (s *session) probe(ctx context.Context, turns []turn, then []wanted) error 
 		if err != nil {
 			return err
 		}
-		if c.v.Role == result.RoleCompetitor {
+		if c.v.isAlongside() {
 			if other := oracle.OtherTensors(c.probes[0].spec, p.spec); other != "" {
 				return &kernels.RunnerError{Code: result.CodeBadSpec, Message: oracle.HasOtherTensors + other}
 			}

@@ -24,6 +24,7 @@ type Subject struct {
 	Name     string
 	Spec     kernels.CaseSpec
 	Variants []Variant
+	To       result.Variant // the one that head is compared with, in every round beside it; the zero value is base
 	Cache    string         // cold or hot
 	Host     bool           // what a launch costs the host is timed, in place of the kernel
 	Like     *result.Method // how records have timed it; nil where there are none. A Benchmark chooses for itself.

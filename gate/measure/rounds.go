@@ -121,7 +121,7 @@ func (s *session) progress(c *Case, at position) {
 		return
 	}
 	s.opt.Progress(Progress{
-		Case: c.Subject.Name, Round: at.round + 1, Process: at.place, Open: len(s.openIn(letterHead)), Last: c.Compared(), Remaining: s.remaining(),
+		Case: c.Subject.Name, Round: at.round + 1, Process: at.place, Open: len(s.openIn(letterHead)), Last: c.compared(), Remaining: s.remaining(),
 	})
 }
 

@@ -18,13 +18,16 @@ type StopRule interface {
 	Look(rounds int, cases []*Case) (over bool, err error)
 }
 
-// look compares the sides of a case.
+// compared is head's comparison at the last look; nil without one.
+func (c *Case) compared() *result.Comparison { return c.Comparison(result.VariantHead, c.to()) }
+
+// look compares head with the variant that it is to be compared with.
 func (c *Case) look(p result.Policy) error {
-	comparison, err := rule.CompareProcesses(c.Sides(), len(c.Looks)+1, *c.Method, p)
+	comparison, err := rule.CompareProcesses(c.Pair(c.to()), len(c.Looks)+1, *c.Method, p)
 	if err != nil {
 		return fmt.Errorf("compare %s: %w", c.Subject.Name, err)
 	}
-	c.SetComparison(result.VariantHead, result.VariantBase, &comparison)
+	c.SetComparison(result.VariantHead, c.to(), &comparison)
 	c.Looks = append(c.Looks, result.Look{
 		Rounds: comparison.Rounds, Theta: comparison.Theta, Low: comparison.Low, High: comparison.High, Verdict: c.Verdict,
 	})
@@ -33,7 +36,7 @@ func (c *Case) look(p result.Policy) error {
 
 // decide gives a case the verdict of its look. last says that no further one comes.
 func (c *Case) decide(p result.Policy, last bool) {
-	q := c.Compared()
+	q := c.compared()
 	c.Verdict = rule.Decide(*q, p, last)
 	q.Verdict = c.Verdict
 	if c.Verdict != result.Undecided {

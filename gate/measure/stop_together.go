@@ -43,7 +43,7 @@ func (t together) Look(_ int, cases []*Case) (over bool, err error) {
 // roundsOf are the rounds of cases, and how each was timed.
 func roundsOf(cases []*Case) (rounds [][]stats.Round, timings []rule.Timing) {
 	for _, c := range cases {
-		rounds, timings = append(rounds, rule.Rounds(c.Sides())), append(timings, rule.TimingOf(*c.Method))
+		rounds, timings = append(rounds, rule.Rounds(c.Pair(c.to()))), append(timings, rule.TimingOf(*c.Method))
 	}
 	return rounds, timings
 }

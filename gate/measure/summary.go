@@ -10,14 +10,17 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// policy is that of the case, of which base has been timed.
+// policy is that of the case, of which the variant that head is compared with has been timed.
 func (c *Case) policy(of result.Policy) result.Policy {
-	return of.OfCase(result.Case{Name: c.Subject.Name, Method: c.Method, Processes: c.Processes})
+	return of.OfPair(result.Case{Name: c.Subject.Name, Method: c.Method, Processes: c.Processes}, c.to())
 }
 
 // summarize completes what a result has of the case. The processes of a competitor that has no answer count for nothing; of others in head's place the reason
 // is kept.
 func (c *Case) summarize() {
+	if to := c.to(); to.Role == result.RoleCompetitor {
+		c.Competitors = append(c.Competitors, result.Versus{Competitor: to.Name, Summary: c.summary(to)})
+	}
 	for _, v := range c.competitors() {
 		one := result.Versus{Competitor: v.Name}
 		if v.hasFailed() {
@@ -37,11 +40,14 @@ func (c *Case) summarize() {
 		}
 	}
 	c.Base, c.Head = c.summary(result.VariantBase), c.summary(result.VariantHead)
+	if c.to() != result.VariantBase && c.ErrorSide != result.SideHead {
+		c.ErrorSide = result.SideNone // there is no base that it could be
+	}
 }
 
 // summary describes a variant over its processes; nil if it has none.
 func (c *Case) summary(v result.Variant) *result.Summary {
-	s, competes := rule.Summarize(c.Of(v), c.Flops, c.Bytes, c.HalfInputs), v.Role == result.RoleCompetitor
+	s, competes := rule.Summarize(c.Of(v), c.Flops, c.Bytes, c.HalfInputs), v.Role == result.RoleCompetitor && v != c.to()
 	if s != nil && competes {
 		s.RooflineShare = 0
 	}

@@ -52,7 +52,7 @@ func (s *session) checksMore(t turn, p result.Process) bool {
 	if s.opt.Search || !s.isChecked(t) || sample > float64(neverChecked) || p.Stopped != "" && p.ValueNS > slownessLimit/2*m.LaunchNS {
 		return false
 	}
-	return len(t.Of(t.v.Variant.Variant)) == 0 || sample <= float64(slowToCheck) && rule.CheckTiming(t.Processes).Significant
+	return len(t.Of(t.v.Variant.Variant)) == 0 || sample <= float64(slowToCheck) && rule.CheckTiming(t.Pair(t.to())).Significant
 }
 
 // checkMore has a process take more samples, and checks them.
@@ -126,7 +126,7 @@ func (c *Case) doubt() {
 	if c.Method != nil && c.Method.IsForeign() {
 		return // what is known of its processes is for the conclusion to judge
 	}
-	t := rule.CheckTiming(c.Processes)
+	t := rule.CheckTiming(c.Pair(c.to()))
 	if !t.Significant || c.Verdict == result.Error || c.Verdict == result.Regression {
 		return
 	}

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/org/perfgate/gate/result"
@@ -8,8 +9,8 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// Variant is one of those that are timed of a subject. Base, head and competitors each have a place in the rounds of their own, competitors by their order:
-// at most result.MaxCompetitors. Configurations stand in head's place, each in its turn, and are timed by head's method.
+// Variant is one of those that are timed of a subject. Head, the one that it is compared with (Subject.To) and competitors each have a place in the rounds of
+// their own, competitors by their order: at most result.MaxCompetitors. Configurations stand in head's place, each in its turn, and are timed by head's method.
 type Variant struct {
 	result.Variant
 	Library string // "": it is not measured, unless it is a row
@@ -31,7 +32,8 @@ func (v Variant) As(of result.Variant, library string) Variant {
 	return v
 }
 
-// letter is a place in rounds, as rule.Orders writes it: A is base, B is head, and R, S and T are the competitors of each case in their order.
+// letter is a place in rounds, as rule.Orders writes it: A is base, or what else head is compared with in every round, B is head, and R, S and T are the
+// competitors of each case in their order.
 type letter rune
 
 const (
@@ -64,12 +66,12 @@ func (s *session) newCase(subject Subject) *Case {
 	competitors := 0
 	for _, one := range subject.Variants {
 		v := s.newVariant(one)
-		switch one.Role {
-		case result.RoleConfiguration:
+		switch {
+		case one.Role == result.RoleConfiguration:
 			continue
-		case result.RoleBase:
+		case one.Variant == c.to():
 			v.letter = letterBase
-		case result.RoleCompetitor:
+		case one.Role == result.RoleCompetitor:
 			v.letter, v.hasReference, v.head = competitorLetters[competitors], false, rule.ToCompetitor(v.Name, v.MinSpeedup)
 			competitors++
 			if v.Library == "" && v.Row == "" && v.Fault == nil {
@@ -109,10 +111,16 @@ type turn struct {
 	v *variant
 }
 
-// competitors are the case's that were to be measured.
+// to is the variant that head is compared with.
+func (c *Case) to() result.Variant { return cmp.Or(c.Subject.To, result.VariantBase) }
+
+// isAlongside says that a variant is measured alongside the two that are compared, as competitors of a gate are.
+func (v *variant) isAlongside() bool { return v.letter.side() == result.SideNone }
+
+// competitors are the case's that were to be measured alongside the two that are compared.
 func (c *Case) competitors() (out []*variant) {
-	for i, v := range c.variants {
-		if v.Role == result.RoleCompetitor {
+	for i := range c.variants {
+		if c.variants[i].isAlongside() {
 			out = append(out, &c.variants[i])
 		}
 	}
@@ -134,7 +142,7 @@ func (v *variant) hasFailed() bool { return v.head.Verdict == result.Unmeasured 
 
 // isWanted says whether a variant is to be measured further, as long as its case is.
 func (v *variant) isWanted() bool {
-	if v.Role == result.RoleCompetitor {
+	if v.isAlongside() {
 		return rule.CompetitorWanted(v.head, v.policy)
 	}
 	return !v.isDropped && !v.hasFailed()
@@ -148,8 +156,8 @@ func (c *Case) IsOpen() bool {
 
 // failed gives a case the verdict error, or a variant that is neither side, or one of many in head's place, no answer.
 func (t turn) failed(fault *kernels.RunnerError) {
-	if side := t.v.letter.side(); side != result.SideNone && !t.v.isOneOfMany {
-		t.fail(side, fault)
+	if !t.v.isAlongside() && !t.v.isOneOfMany {
+		t.fail(t.v.letter.side(), fault)
 	} else {
 		t.v.fail(fault)
 	}
@@ -168,7 +176,7 @@ func turnsIn(cases []*Case, l letter) (out []turn) {
 }
 
 func (t turn) isMeasured() bool {
-	return t.IsOpen() && t.v.isWanted() && (t.v.letter.side() != result.SideNone || t.v.Row == "")
+	return t.IsOpen() && t.v.isWanted() && (!t.v.isAlongside() || t.v.Row == "")
 }
 
 // competitorPlaces are those that any open case has.

@@ -138,8 +138,13 @@ func (c Case) Of(v Variant) []Process {
 }
 
 // Sides are the processes of base and head in their rounds: those that the case's verdict comes from.
-func (c Case) Sides() []Process {
-	return c.processes(func(p Process) bool { return p.Purpose == PurposeRounds && p.Variant.Side() != SideNone })
+func (c Case) Sides() []Process { return c.Pair(VariantBase) }
+
+// Pair are the processes in the rounds of head and of a variant that it is compared with.
+func (c Case) Pair(to Variant) []Process {
+	return c.processes(func(p Process) bool {
+		return p.Purpose == PurposeRounds && (p.Variant == VariantHead || p.Variant == to)
+	})
 }
 
 // For are the processes of a purpose.

@@ -59,11 +59,14 @@ func (p Policy) Of(name string, launchNS float64) Policy {
 	return p.WithTolerance(p.ToleranceOf(name).Margin(launchNS))
 }
 
-// OfCase is the policy of a case that has been calibrated.
-func (p Policy) OfCase(c Case) Policy {
+// OfCase is the policy of a case that has been calibrated, of head against base.
+func (p Policy) OfCase(c Case) Policy { return p.OfPair(c, VariantBase) }
+
+// OfPair is that of head against another variant.
+func (p Policy) OfPair(c Case, to Variant) Policy {
 	t := p.ToleranceOf(c.Name)
 	if t.FloorNS > 0 {
-		return p.WithTolerance(t.Margin(c.FloorTimeNS()))
+		return p.WithTolerance(t.Margin(c.floorTimeNS(to)))
 	}
 	return p.WithTolerance(t.Tolerance)
 }
@@ -71,10 +74,12 @@ func (p Policy) OfCase(c Case) Policy {
 // FloorTimeNS is the time of a launch on base that a floor is compared with, and the same at each look: the mean of base's processes in its first two
 // rounds. A calibration sees launches that are not batched, or caches that are warm, and of a benchmark it is head that may say it. It counts only where
 // there are no rounds. 0: not known.
-func (c Case) FloorTimeNS() float64 {
+func (c Case) FloorTimeNS() float64 { return c.floorTimeNS(VariantBase) }
+
+func (c Case) floorTimeNS(to Variant) float64 {
 	const floorRounds = 2
 	sum, n := 0.0, 0
-	for _, p := range c.Of(VariantBase) {
+	for _, p := range c.Of(to) {
 		if p.Round < floorRounds {
 			sum, n = sum+p.ValueNS, n+1
 		}

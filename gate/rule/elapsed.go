@@ -19,7 +19,7 @@ func elapsedAlpha(p result.Policy) float64 {
 	return Alpha(p) * elapsedShare / (1 - elapsedShare)
 }
 
-// CompareProcesses compares the sides of one case as Compare does, and their elapsed times beside it. Its errors are those of Compare, and elapsed times
+// CompareProcesses compares head with the other variant that processes of one case are of, as Compare does, and their elapsed times beside it. Its errors are those of Compare, and elapsed times
 // that are missing where perfgate's own clock timed the case.
 func CompareProcesses(processes []result.Process, look int, m result.Method, p result.Policy) (result.Comparison, error) {
 	c, err := Compare(Rounds(processes), look, TimingOf(m), p)
@@ -48,8 +48,8 @@ func compareElapsed(processes []result.Process, tm Timing, p result.Policy) (*re
 	low, high := fit.TBounds(alpha)
 	boot := fit.BootstrapAt(alpha)[0]
 	waited := func(p result.Process) float64 { return p.WaitedNS }
-	base, head := meanOf(processes, result.SideBase, waited), meanOf(processes, result.SideHead, waited)
-	took := meanOf(processes, result.SideBase, func(p result.Process) float64 { return p.ElapsedNS })
+	base, head := meanOf(processes, isOther, waited), meanOf(processes, isHead, waited)
+	took := meanOf(processes, isOther, func(p result.Process) float64 { return p.ElapsedNS })
 	return &result.Elapsed{
 		Theta: fit.Theta, Low: min(low, boot.Low) - tick, High: max(high, boot.High) + tick,
 		BaseWaitedNS: base, HeadWaitedNS: head, ExcessWait: (head - base) / took,
@@ -63,10 +63,13 @@ func isElapsed(p result.Process) bool {
 	return p.ElapsedNS > 0 && !math.IsInf(p.ElapsedNS, 0) && p.WaitedNS >= 0 && mean >= p.Quantiles.Min-near && mean <= p.Quantiles.Max+near
 }
 
-func meanOf(processes []result.Process, side result.Side, what func(result.Process) float64) float64 {
+func isHead(p result.Process) bool  { return p.Variant == result.VariantHead }
+func isOther(p result.Process) bool { return !isHead(p) }
+
+func meanOf(processes []result.Process, which func(result.Process) bool, what func(result.Process) float64) float64 {
 	sum, n := 0.0, 0
 	for _, p := range processes {
-		if p.Variant == side.Variant() {
+		if which(p) {
 			sum, n = sum+what(p), n+1
 		}
 	}

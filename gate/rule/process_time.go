@@ -23,7 +23,7 @@ func (v *collector) processTime(c result.Case) {
 	if c.Method == nil || !c.Method.IsForeign() || compared == nil {
 		return
 	}
-	times, hidden := contradiction(checkedOf(c.Sides(), result.SideBase), checkedOf(c.Sides(), result.SideHead))
+	times, hidden := contradiction(checkedOf(c.Sides(), isOther), checkedOf(c.Sides(), isHead))
 	if !hidden {
 		return
 	}

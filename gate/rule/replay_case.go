@@ -93,7 +93,7 @@ func (d *Replayed) rounds(at string, c result.Case, p result.Policy, o *result.C
 	}
 }
 
-// decideLooks takes the looks at processes of two sides again, until one decides: its verdict, its comparison (nil without a look), what each said.
+// decideLooks takes the looks at processes of head and another variant again, until one decides: its verdict, its comparison (nil without a look), what each said.
 func decideLooks(processes []result.Process, m *result.Method, p result.Policy) (found result.Verdict, last *result.Comparison, looks []result.Look, err error) {
 	complete, err := arranged(processes, p)
 	if err != nil {
@@ -186,7 +186,7 @@ func (d *Replayed) bestKnown(at string, c *result.Case, p result.Policy) {
 	}
 	var found *result.Comparison
 	limit := CumulativePolicy(p, c.Stored.CumulativeLimit) // Result.Check: the commit is of the case's records
-	processes := inPlaceOfBase(q.To, c.For(result.PurposeBestKnown))
+	processes := c.For(result.PurposeBestKnown)
 	if len(processes) == 0 && sameNumbers(q, c.To(result.RoleBase)) {
 		found = c.To(result.RoleBase)
 	}

@@ -19,7 +19,7 @@ func DecideVersus(r *result.Result) error {
 		q := result.Comparison{Verdict: result.Unmeasured, Reason: c.Reason}
 		if c.Verdict != result.Error {
 			c.Verdict = result.New
-			found, err := compareWith(to, *c, r.Policy)
+			_, found, _, err := decideLooks(c.Pair(to), c.Method, r.Policy.OfPair(*c, to))
 			if err != nil {
 				return fmt.Errorf("compare %.60q with %.60q: %w", c.Name, to.Name, err)
 			}
@@ -32,24 +32,6 @@ func DecideVersus(r *result.Result) error {
 	}
 	r.Conclusion = concludeVersus(r.Cases)
 	return nil
-}
-
-// inPlaceOfBase are processes in which a variant has base's place, as they are compared.
-func inPlaceOfBase(to result.Variant, processes []result.Process) []result.Process {
-	out := slices.Clone(processes)
-	for i := range out {
-		if out[i].Variant == to {
-			out[i].Variant = result.VariantBase
-		}
-	}
-	return out
-}
-
-// compareWith compares head with a variant that has base's place in the rounds, at the last look that there was; nil without one.
-func compareWith(to result.Variant, c result.Case, p result.Policy) (*result.Comparison, error) {
-	c.Processes = inPlaceOfBase(to, c.Processes)
-	_, last, _, err := decideLooks(c.Sides(), c.Method, p.OfCase(c))
-	return last, err
 }
 
 // DecideTune makes of a result of tune what its processes come to: each variant's comparison with the fastest, in each case and over all, and the conclusion.

@@ -31,11 +31,11 @@ type TimingCheck struct {
 	Likely              bool // it may: more than half of what it claims to have won is not seen by external checks
 }
 
-// CheckTiming compares what external timing checks saw of the processes of both sides, or of head where it was measured alone. The zero value says
-// that there were none of a side.
+// CheckTiming compares what external timing checks saw of the processes of head and of the variant that it is compared with, or of head where it was
+// measured alone. The zero value says that there were none of one of them.
 func CheckTiming(processes []result.Process) (t TimingCheck) {
-	base, head := checkedOf(processes, result.SideBase), checkedOf(processes, result.SideHead)
-	alone := !slices.ContainsFunc(processes, func(p result.Process) bool { return p.Variant == result.VariantBase })
+	base, head := checkedOf(processes, isOther), checkedOf(processes, isHead)
+	alone := !slices.ContainsFunc(processes, isOther)
 	if len(head) == 0 || len(base) == 0 && !alone {
 		return t
 	}
@@ -72,12 +72,12 @@ func hidesOnAverage(base, head checked, usual float64) bool {
 	return won > 0 && ofHead-ofBase > max(hiddenOfGain*won, likelyErrors*math.Hypot(errBase, errHead))
 }
 
-// checked are the timing checks of a side's processes, in ns per launch.
+// checked are the timing checks of a variant's processes, in ns per launch.
 type checked []result.TimingCheck
 
-func checkedOf(processes []result.Process, side result.Side) (c checked) {
+func checkedOf(processes []result.Process, which func(result.Process) bool) (c checked) {
 	for _, p := range processes {
-		if p.Variant == side.Variant() && p.TimingCheck != nil {
+		if which(p) && p.TimingCheck != nil {
 			c = append(c, *p.TimingCheck)
 		}
 	}

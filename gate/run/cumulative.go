@@ -164,19 +164,20 @@ func (s *screening) bestKnownRounds(ctx context.Context, out *Measured, librarie
 	_, err := s.timeCases(ctx, out, func(t *Timed, c *Case) (one measure.Subject, wanted bool) {
 		library, wanted := libraries[c]
 		if wanted {
-			one = comparedWith(s.subject(t.Kernel, c.Plan), library)
+			one = s.subject(t.Kernel, c.Plan)
+			one = comparedWith(one, one.Variants[0], c.bestVariant(), library)
 		}
 		return one, wanted
 	}, func(_ *Timed, c *Case, found *measure.Case) {
 		var q result.Comparison
-		if found.Compared() != nil {
-			q = *found.Compared()
+		if compared := found.To(result.RoleBestKnown); compared != nil {
+			q = *compared
 		}
 		if q.Verdict, q.Reason = found.Verdict, found.Reason; q.Reason.Is(result.ReasonMessage) {
 			q.Reason = result.Message(firstLine(q.Reason.Message))
 		}
 		c.bestKnown(q)
-		c.Record.SetProcesses(result.PurposeBestKnown, inPlaceOfBase(found, c.bestVariant()))
+		c.Record.SetProcesses(result.PurposeBestKnown, found.Processes)
 	}, within(left), func(o *measure.Options) { o.Policy = s.bestKnownPolicy(libraries) })
 	if err != nil {
 		return fmt.Errorf("compare with the best-known level: %w", err)

@@ -90,11 +90,11 @@ func headOnly(processes int) func(*measure.Options) {
 // withoutTimingCheck leaves out external timing checks: nobody has a reason to bend the clock of code of their own.
 func withoutTimingCheck(o *measure.Options) { o.NoTimingCheck = true }
 
-// comparedWith is a subject whose head is compared with one library in base's place. Their outputs were checked elsewhere.
-func comparedWith(s measure.Subject, library string) measure.Subject {
-	base, head := s.Variants[0], s.Variants[1]
-	base.Library, base.Judge, head.Judge = library, "", ""
-	s.Variants = []measure.Variant{base, head}
+// comparedWith is a subject whose head is compared with the library of another variant than base, and with nothing else. how is how both are measured, but that their
+// outputs were checked elsewhere.
+func comparedWith(s measure.Subject, how measure.Variant, to result.Variant, library string) measure.Subject {
+	how.Judge = ""
+	s.To, s.Variants = to, []measure.Variant{how.As(to, library), how.As(result.VariantHead, s.Variants[1].Library)}
 	return s
 }
 

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
@@ -69,7 +68,7 @@ func faultOfB(r result.Competitor) AdapterFault {
 	return AdapterFault{Fault: r.Name, Reason: r.Reason}
 }
 
-// versus builds B, now that A says what its tensors are, and measures both. B has the place of base in the rounds.
+// versus builds B, now that A says what its tensors are, and measures both in the same rounds.
 func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked, out *Measured) (fault AdapterFault, err error) {
 	k.Competitors = competitorsOf(k.Plan.Kernel, func(config.Competitor) bool { return true })
 	k.Competitors[0].From = v.BFrom
@@ -84,39 +83,15 @@ func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked, o
 	}
 	k.besideRounds()
 	b := k.Competitors[0]
+	how := measure.Variant{Waits: startsAhead(k, k.Plan.Kernel.Adapter, k.Head.Library) && startsAhead(k, b.Config.Adapter, b.Library)}
 	out.On = []Timed{timed(k)}
 	m := s.measuring(asked)
 	found, err := m.timeCases(ctx, out, func(_ *Timed, c *Case) (measure.Subject, bool) {
-		one := m.subject(k, c.Plan)
-		how := measure.Variant{Waits: startsAhead(k, k.Plan.Kernel.Adapter, k.Head.Library) && startsAhead(k, b.Config.Adapter, b.Library)}
-		one.Variants = []measure.Variant{how.As(result.VariantBase, b.Library.Path), how.As(result.VariantHead, k.Head.Library.Path)}
-		return one, true
+		return comparedWith(m.subject(k, c.Plan), how, result.CompetitorNamed(b.Record.Name), b.Library.Path), true
 	}, func(_ *Timed, c *Case, found *measure.Case) {
 		c.measured(found, s.device.multiprocessors())
-		c.besideB(found, result.CompetitorNamed(b.Record.Name))
+		c.Record.Looks = nil // a result has those at base
 	}, withoutTimingCheck)
 	out.Rounds, out.WarmUp = found.Rounds, found.WarmUp
 	return fault, err
-}
-
-// besideB makes a case of A beside B of one that was measured with B in base's place.
-func (c *Case) besideB(found *measure.Case, b result.Variant) {
-	r := &c.Record
-	r.Competitors = []result.Versus{{Competitor: b.Name, Summary: r.Base}}
-	r.Base, r.Looks = nil, nil
-	r.SetProcesses(result.PurposeRounds, inPlaceOfBase(found, b))
-	if r.ErrorSide != result.SideHead {
-		r.ErrorSide = result.SideNone
-	}
-}
-
-// inPlaceOfBase are the processes of a case in which a variant had base's place.
-func inPlaceOfBase(found *measure.Case, v result.Variant) []result.Process {
-	processes := slices.Clone(found.Processes)
-	for i := range processes {
-		if processes[i].Variant == result.VariantBase {
-			processes[i].Variant = v
-		}
-	}
-	return processes
 }
