@@ -8,7 +8,6 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
-	"github.com/org/perfgate/stats"
 )
 
 // Outcome is what one run of a candidate beside another says.
@@ -71,7 +70,7 @@ func BlamesOther(err error) bool {
 
 // timed is the outcome of a candidate that nothing is wrong with.
 func timed(res *result.Result, course rule.Course, out Outcome) (Outcome, error) {
-	rounds, timings := roundsOf(res)
+	rounds, timings := rule.RoundsOf(res.Cases)
 	switch {
 	case len(rounds) == 0 && identical(res):
 		out.Verdict = Same
@@ -104,16 +103,6 @@ func isLonger(res *result.Result) bool {
 	return slices.ContainsFunc(res.Cases, func(c result.Case) bool {
 		return c.Compared() != nil && c.Compared().Elapsed != nil && c.Compared().Elapsed.Theta > math.Log1p(c.Compared().Tolerance)
 	})
-}
-
-// roundsOf are the rounds of all cases that were timed.
-func roundsOf(res *result.Result) (rounds [][]stats.Round, timings []rule.Timing) {
-	for _, c := range res.Cases {
-		if sides := c.Sides(); len(sides) > 0 && c.Method != nil {
-			rounds, timings = append(rounds, rule.Rounds(sides)), append(timings, rule.TimingOf(*c.Method))
-		}
-	}
-	return rounds, timings
 }
 
 // identical says whether nothing was timed because all code is equal.

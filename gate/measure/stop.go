@@ -18,6 +18,16 @@ type StopRule interface {
 	Look(rounds int, cases []*Case) (over bool, err error)
 }
 
+// plain are cases as a result has them, which rules decide.
+func plain(cases []*Case) (out []result.Case) {
+	for _, c := range cases {
+		one := c.Case
+		one.Name, one.Kernel = c.Subject.Name, result.ParseCaseID(c.Subject.Name).Kernel
+		out = append(out, one)
+	}
+	return out
+}
+
 // compared is head's comparison at the last look; nil without one.
 func (c *Case) compared() *result.Comparison { return c.Comparison(result.VariantHead, c.to()) }
 

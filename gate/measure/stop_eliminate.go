@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
 
@@ -11,11 +10,7 @@ func Eliminate(r rule.Elimination) StopRule { return eliminating{rule.NewSurvivo
 type eliminating struct{ *rule.Survivors }
 
 func (e eliminating) Look(rounds int, cases []*Case) (over bool, err error) {
-	all := make([]result.Case, len(cases))
-	for i, c := range cases {
-		all[i] = c.Case
-	}
-	if err := e.Survivors.Look(rounds, all); err != nil {
+	if err := e.Survivors.Look(rounds, plain(cases)); err != nil {
 		return false, err
 	}
 	for i, c := range cases {

@@ -1,6 +1,8 @@
 package measure
 
 import (
+	"slices"
+
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
@@ -18,12 +20,7 @@ type keeping struct {
 }
 
 func (k keeping) Look(rounds int, cases []*Case) (over bool, err error) {
-	all := k.equal
-	for _, c := range cases {
-		one := c.Case
-		one.Name, one.Kernel = c.Subject.Name, result.ParseCaseID(c.Subject.Name).Kernel
-		all = append(all[:len(all):len(all)], one)
-	}
+	all := slices.Concat(k.equal, plain(cases))
 	wanted := rule.SuiteWanted(all, k.policy, k.isPart) && rounds < k.Last()
 	for i, c := range cases {
 		c.kept = wanted && k.policy.Suite.WeightOf(all[len(k.equal)+i]) > 0

@@ -6,7 +6,6 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
-	"github.com/org/perfgate/stats"
 )
 
 // Together takes looks at all cases at once, as a search wants them, and decides them all at the same one. Until then each stays in the rounds. A
@@ -22,7 +21,7 @@ func (t together) Look(_ int, cases []*Case) (over bool, err error) {
 	open := slices.DeleteFunc(slices.Clone(cases), func(c *Case) bool { return !c.IsOpen() })
 	over = len(open) < len(cases)
 	if !over {
-		stand, err := t.Course.Look(roundsOf(open))
+		stand, err := t.Course.Look(rule.RoundsOf(plain(open)))
 		if err != nil {
 			return false, fmt.Errorf("compare: %w", err)
 		}
@@ -38,12 +37,4 @@ func (t together) Look(_ int, cases []*Case) (over bool, err error) {
 		}
 	}
 	return over, nil
-}
-
-// roundsOf are the rounds of cases, and how each was timed.
-func roundsOf(cases []*Case) (rounds [][]stats.Round, timings []rule.Timing) {
-	for _, c := range cases {
-		rounds, timings = append(rounds, rule.Rounds(c.Pair(c.to()))), append(timings, rule.TimingOf(*c.Method))
-	}
-	return rounds, timings
 }

@@ -12,7 +12,7 @@ import (
 
 // policy is that of the case, of which the variant that head is compared with has been timed.
 func (c *Case) policy(of result.Policy) result.Policy {
-	return of.OfPair(result.Case{Name: c.Subject.Name, Method: c.Method, Processes: c.Processes}, c.to())
+	return of.OfPair(plain([]*Case{c})[0], c.to())
 }
 
 // summarize completes what a result has of the case. The processes of a competitor that has no answer count for nothing; of others in head's place the reason

@@ -250,16 +250,10 @@ func (d *Replayed) competitors(at string, c result.Case, k result.Kernel, p resu
 			d.differ(where+".to", quote(q.To.Name), unknown)
 		}
 		head, base, err := speedupAgain(c, q, p)
-		ofBase := c.Comparison(result.VariantBase, q.To)
-		switch {
-		case err != nil:
+		if err != nil {
 			d.differ(where+".processes", "rounds", "%v", err)
-		case head.Verdict != q.Verdict:
-			d.differ(where+".verdict", quote(q.Verdict), "its samples come to %s", quote(head.Verdict))
-		case !sameNumbers(&q, &head):
-			d.differ(where, inWords(&q), "its samples come to%s", inWords(&head))
-		case !sameNumbers(ofBase, &base):
-			d.differ(where+" of base", inWords(ofBase), "its samples come to%s", inWords(&base))
+		} else if d.verdict(where, q.Verdict, head.Verdict) && d.numbers(where, &q, &head) {
+			d.numbers(where+" of base", c.Comparison(result.VariantBase, q.To), &base)
 		}
 		o.Comparisons = append(o.Comparisons, head)
 		if base.HasNumbers() {

@@ -119,6 +119,16 @@ func (c Course) LooksAt(rounds int) bool { return slices.Contains(c.Looks, round
 // Last is the number of rounds after which nothing more is measured.
 func (c Course) Last() int { return c.Looks[len(c.Looks)-1] }
 
+// RoundsOf are the rounds of the sides of cases, as far as they were timed, and how each was.
+func RoundsOf(cases []result.Case) (rounds [][]stats.Round, timings []Timing) {
+	for _, c := range cases {
+		if sides := c.Sides(); len(sides) > 0 && c.Method != nil {
+			rounds, timings = append(rounds, Rounds(sides)), append(timings, TimingOf(*c.Method))
+		}
+	}
+	return rounds, timings
+}
+
 // meanRounds has the mean log values of all cases.
 func meanRounds(cases [][]stats.Round) ([]stats.Round, error) {
 	return weightedRounds(cases, slices.Repeat([]float64{1}, len(cases)), float64(len(cases)))

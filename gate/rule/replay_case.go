@@ -45,10 +45,7 @@ func (d *Replayed) oneCase(at string, c result.Case, k result.Kernel, p result.P
 	}
 	d.bestKnown(at, &o, p)
 	d.competitors(at, c, k, p, &o)
-	o.Base, o.Head = summaryAgain(c, result.VariantBase, c.Base), summaryAgain(c, result.VariantHead, c.Head)
-	for i, v := range o.Competitors {
-		o.Competitors[i].Summary = summaryAgain(c, result.CompetitorNamed(v.Competitor), v.Summary)
-	}
+	summarizeAgain(&o)
 	return o
 }
 

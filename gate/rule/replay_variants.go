@@ -88,15 +88,10 @@ func (d *Replayed) variants(r *result.Result) {
 	}
 	for i, c := range found.Cases {
 		at, was := fmt.Sprintf("cases[%d]", i), r.Cases[i]
-		if c.Verdict != was.Verdict {
-			d.differ(at+".verdict", quote(was.Verdict), "its samples come to %s", quote(c.Verdict))
-		}
+		d.verdict(at, was.Verdict, c.Verdict)
 		d.standings(at, was.Comparisons, c.Comparisons)
-		c.Base, c.Head = summaryAgain(c, result.VariantBase, c.Base), summaryAgain(c, result.VariantHead, c.Head)
 		c.Competitors = slices.Clone(c.Competitors)
-		for j, v := range c.Competitors {
-			c.Competitors[j].Summary = summaryAgain(c, result.CompetitorNamed(v.Competitor), v.Summary)
-		}
+		summarizeAgain(&c)
 		d.Cases = append(d.Cases, c)
 	}
 	for i, k := range found.Kernels {
@@ -113,13 +108,28 @@ func (d *Replayed) standings(at string, says, found []result.Comparison) {
 		return
 	}
 	for i, q := range found {
-		switch was := says[i]; {
-		case was.Of != q.Of || was.To != q.To:
-			d.differ(fmt.Sprintf("%s.comparisons[%d]", at, i), quote(was.Of.String()), "by its samples %s stands here", quote(q.Of.String()))
-		case was.Verdict != q.Verdict:
-			d.differ(fmt.Sprintf("%s.comparisons[%d].verdict", at, i), quote(was.Verdict), "its samples come to %s", quote(q.Verdict))
-		case !sameNumbers(&was, &q):
-			d.differ(fmt.Sprintf("%s.comparisons[%d]", at, i), inWords(&was), "its samples come to%s", inWords(&q))
+		where, was := fmt.Sprintf("%s.comparisons[%d]", at, i), says[i]
+		if was.Of != q.Of || was.To != q.To {
+			d.differ(where, quote(was.Of.String()), "by its samples %s stands here", quote(q.Of.String()))
+		} else if d.verdict(where, was.Verdict, q.Verdict) {
+			d.numbers(where, &was, &q)
 		}
 	}
+}
+
+// verdict says whether a verdict is the one that samples come to.
+func (d *Replayed) verdict(at string, says, found result.Verdict) bool {
+	if says != found {
+		d.differ(at+".verdict", quote(says), "its samples come to %s", quote(found))
+	}
+	return says == found
+}
+
+// numbers says whether those of a comparison are the ones that samples come to.
+func (d *Replayed) numbers(at string, says, found *result.Comparison) bool {
+	same := sameNumbers(says, found)
+	if !same {
+		d.differ(at, inWords(says), "its samples come to%s", inWords(found))
+	}
+	return same
 }

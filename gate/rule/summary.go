@@ -59,6 +59,14 @@ func roofs(processes []result.Process, half bool) (compute, memory float64) {
 
 func median(xs []float64) float64 { return finite(stats.MedianOrNaN(xs)) }
 
+// summarizeAgain describes the variants of a case, whose competitors are its own, from their processes.
+func summarizeAgain(c *result.Case) {
+	c.Base, c.Head = summaryAgain(*c, result.VariantBase, c.Base), summaryAgain(*c, result.VariantHead, c.Head)
+	for i, v := range c.Competitors {
+		c.Competitors[i].Summary = summaryAgain(*c, result.CompetitorNamed(v.Competitor), v.Summary)
+	}
+}
+
 // summaryAgain is the summary of a variant from its processes: the stated one where there are none, as of a case that records decided. Which roof
 // counts goes by the types of the inputs, which a result does not hold: that of the stated summary does, and none where it has none.
 func summaryAgain(c result.Case, v result.Variant, says *result.Summary) *result.Summary {
