@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -77,7 +78,7 @@ func (s *session) freeze() {
 			head = c.probes[1].probe
 		}
 		m, notes := c.Subject.freeze(c.probes, head)
-		m = first.pilot.enough(m, s.opt.Policy.Of(c.Subject.Name, m.LaunchNS).Tolerance)
+		m = first.pilot.enough(m, cmp.Or(c.Subject.Tolerance, s.opt.Policy.Of(c.Subject.Name, m.LaunchNS).Tolerance))
 		if most := s.opt.MaxSamples; most > 0 && m.Samples > most {
 			m.LimitNS *= float64(most) / float64(m.Samples)
 			m.Samples = most

@@ -25,9 +25,11 @@ type Subject struct {
 	Spec     kernels.CaseSpec
 	Variants []Variant
 	To       result.Variant // the one that head is compared with, in every round beside it; the zero value is base
-	Cache    string         // cold or hot
-	Host     bool           // what a launch costs the host is timed, in place of the kernel
-	Like     *result.Method // how records have timed it; nil where there are none. A Benchmark chooses for itself.
+	// Tolerance is the slowdown that passes in that comparison (fraction); 0 is what the policy has for the case.
+	Tolerance float64
+	Cache     string         // cold or hot
+	Host      bool           // what a launch costs the host is timed, in place of the kernel
+	Like      *result.Method // how records have timed it; nil where there are none. A Benchmark chooses for itself.
 	// Method is how a record has timed it, and WarmUpNS what goes with that: head alone is timed so. Where any subject has none, all are calibrated.
 	Method     *result.Method
 	WarmUpNS   float64

@@ -12,6 +12,9 @@ import (
 
 // policy is that of the case, of which the variant that head is compared with has been timed.
 func (c *Case) policy(of result.Policy) result.Policy {
+	if c.Subject.Tolerance > 0 {
+		return of.WithTolerance(c.Subject.Tolerance)
+	}
 	return of.OfPair(plain([]*Case{c})[0], c.to())
 }
 

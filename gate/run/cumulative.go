@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -166,6 +165,7 @@ func (s *screening) bestKnownRounds(ctx context.Context, out *Measured, librarie
 		if wanted {
 			one = s.subject(t.Kernel, c.Plan)
 			one = comparedWith(one, one.Variants[0], c.bestVariant(), library)
+			one.Tolerance = c.Record.Stored.CumulativeLimit
 		}
 		return one, wanted
 	}, func(_ *Timed, c *Case, found *measure.Case) {
@@ -178,24 +178,12 @@ func (s *screening) bestKnownRounds(ctx context.Context, out *Measured, librarie
 		}
 		c.bestKnown(q)
 		c.Record.SetProcesses(result.PurposeBestKnown, found.Processes)
-	}, within(left), func(o *measure.Options) { o.Policy = s.bestKnownPolicy(libraries) })
+	}, within(left), func(o *measure.Options) { o.Policy = s.cumulativePolicy() })
 	if err != nil {
 		return fmt.Errorf("compare with the best-known level: %w", err)
 	}
 	out.Notes = said
 	return nil
-}
-
-// bestKnownPolicy is the cumulative policy with the limits of cases, which are of base's time: the best-known level may take another.
-func (s *screening) bestKnownPolicy(libraries map[*Case]string) result.Policy {
-	p := s.cumulativePolicy()
-	p.Tolerances, p.Waivers = nil, nil
-	for c := range libraries {
-		p.Tolerances = append(p.Tolerances, result.CaseTolerance{Cases: c.Record.Name, Tolerance: c.Record.Stored.CumulativeLimit})
-	}
-	// The last that names a case holds, and a kernel's name alone names its other cases as well: it comes before them.
-	slices.SortFunc(p.Tolerances, func(a, b result.CaseTolerance) int { return cmp.Compare(a.Cases, b.Cases) })
-	return p
 }
 
 // bestVariant is the build of a case's best-known level.
