@@ -89,6 +89,7 @@ type Builder struct {
 	count      int              // folders of builds so far
 	running    int              // builds that use the temporary folder
 	digests    *observe.Digests // nil until they are needed
+	compiling  chan struct{}    // see slots; nil until it is needed
 }
 
 const mostBuilding = 15 * time.Minute

@@ -32,11 +32,20 @@ func (s BuildSpec) units(stage string) []unit {
 	return units
 }
 
-// eachUnit calls f with the index of every unit, as many at once as there are cores, and returns the error of a source before the
+// slots are for compilers that run at once, in all builds of a builder: as many as there are cores.
+func (b *Builder) slots() chan struct{} {
+	b.shared.Lock()
+	defer b.shared.Unlock()
+	if b.compiling == nil {
+		b.compiling = make(chan struct{}, runtime.NumCPU())
+	}
+	return b.compiling
+}
+
+// eachUnit calls f with the index of every unit, as many at once as there are slots, and returns the error of a source before the
 // adapter's, which is the first unit. Every unit is tried: whether only the adapter fails decides whose fault it is.
-func eachUnit(units []unit, f func(i int) error) error {
+func eachUnit(slots chan struct{}, units []unit, f func(i int) error) error {
 	errs := make([]error, len(units))
-	slots := make(chan struct{}, runtime.NumCPU())
 	var wg sync.WaitGroup
 	for i := range units {
 		slots <- struct{}{}
@@ -145,7 +154,7 @@ func (b *Builder) describe(s BuildSpec) []string {
 // adapter's.
 func (b *Builder) make(ctx context.Context, s BuildSpec, units []unit, stage, out string) ([]string, requests, error) {
 	r := requests{units: make([]observe.Report, len(units))}
-	err := eachUnit(units, func(i int) (err error) {
+	err := eachUnit(b.slots(), units, func(i int) (err error) {
 		args := slices.Concat(b.flags(s, units[i], stage), []string{"-c", units[i].path, "-o", objectPath(out, i)})
 		if b.Target.IsCUDA() {
 			r.units[i], err = b.compileCUDA(ctx, s, units[i], args, usagePath(out, i))

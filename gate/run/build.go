@@ -190,6 +190,7 @@ func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side,
 	var fault *kernels.BuildError
 	if errors.As(err, &fault) && fault.Cause == result.CauseAdapter && w.leftOut[k.Name()].epoch() == nil {
 		if adapter, ok := w.ownAdapter(k.Plan.Kernel, side); ok {
+			w.begun.Drop() // builds at once have one adapter
 			spec.AdapterTree, spec.Adapter = side.Tree, adapter
 			if own, ownErr := w.once(ctx, spec); ownErr == nil {
 				a.note("%s: base does not fit head's adapter, so base was built with its own", k.Name())

@@ -1,13 +1,16 @@
 package run
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"testing"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/kernelstest"
+	"github.com/org/perfgate/kernels/pool"
 )
 
 // meeting is a module whose import ends once the other side's has begun.
@@ -67,6 +70,51 @@ func TestSidesInPythonAreImportedTogether(t *testing.T) {
 		built := len(builds.On) == 1
 		if built != (raises == "") || !built && (builds.Ended[0].Status != result.KernelFailed || builds.Ended[0].Base.Failed) {
 			t.Errorf("head %q: %+v, ended %+v", raises, builds.On, builds.Ended)
+		}
+	}
+}
+
+// Head is compiled while base is, where that is another build and both have one adapter.
+func TestSidesAreCompiledTogether(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		flags []string // of head
+		own   string   // base's adapter, where it has its own
+		want  bool
+	}{
+		"other flags":     {[]string{"-DOTHER"}, "", true},
+		"equal":           {nil, "", false},
+		"another adapter": {[]string{"-DOTHER"}, "own.pg.c", false},
+	} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "perfgate.yaml"), "version: 1\nkernels:\n  - name: k\n    adapter: k.pg.c\n    params: {n: {values: [10]}}\n")
+		write(t, filepath.Join(dir, "k.pg.c"), "int pg_nothing;\n")
+		cfg, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt := optionsFor(t, cfg, dir, "")
+		opt.Base = Side{Tree: t.TempDir(), Info: result.Version{Kind: result.KindDirectory, Label: "base"}}
+		if c.flags == nil {
+			opt.Base.Tree = dir
+		}
+		opt.Head.Info.Flags = c.flags
+		started := make(chan kernels.BuildSpec, 1)
+		w := &workshop{Question: opt.Question, built: map[string]kernels.Library{}}
+		w.begun = &pool.Pool[kernels.BuildSpec, kernels.Library]{
+			Start: func(_ context.Context, s kernels.BuildSpec) (kernels.Library, error) {
+				started <- s
+				return kernels.Library{}, nil
+			},
+			End: func(kernels.Library) {}, Equal: isBuiltAs,
+		}
+		k := Kernel{BaseAdapter: c.own}
+		k.Plan.Kernel = cfg.Kernels[0]
+		leave := w.beginHead(t.Context(), k)
+		_, begun, err := w.begun.Take(t.Context(), w.spec(k, w.Head))
+		leave()
+		if err != nil || begun != c.want {
+			t.Errorf("%s: head was begun: %v, %v; want %v", name, begun, err, c.want)
 		}
 	}
 }

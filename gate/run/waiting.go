@@ -70,11 +70,13 @@ func (k Kernel) parityWantsBase(out result.Parity) bool {
 	return k.baseWaits() && k.parityBase() == "" && !parity.ExactWithoutBase(out)
 }
 
-// beginHead starts to build head's adapter in Python while base's is built, where that is another build: each waits for packages to load, which takes
-// seconds. Neither is timed. leave ends what nobody asked for.
+// beginHead starts to build head's adapter while base's is built, where that is another build: an adapter in Python waits for packages to load, and a
+// compiler of few files leaves cores idle. Neither is timed. Builds that run at once have one adapter, and no command, which may write where the other side's
+// reads. leave ends what nobody asked for.
 func (w *workshop) beginHead(ctx context.Context, k Kernel) (leave func()) {
-	spec := w.spec(k, w.Head)
-	if _, built := w.built[builtKey(spec)]; built || !k.Plan.Kernel.IsInterpreted() || spec.Command != "" || isBuiltAs(spec, w.spec(k, w.Base)) {
+	spec, base := w.spec(k, w.Head), w.spec(k, w.Base)
+	_, built := w.built[builtKey(spec)]
+	if built || spec.Command != "" || isBuiltAs(spec, base) || spec.AdapterTree != base.AdapterTree || spec.Adapter != base.Adapter {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
