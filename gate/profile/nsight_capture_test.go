@@ -123,7 +123,7 @@ func TestRun(t *testing.T) {
 // it lies in a folder of the user's.
 func TestRunInTheSandbox(t *testing.T) {
 	kernelstest.NeedLandlock(t, 1)
-	real, home := fake(t, ""), t.TempDir()
+	j, real, home := job(t), fake(t, ""), t.TempDir() // with the harness of the user, whose home is another one from here on
 	t.Setenv("HOME", home)
 	toolkit := Nsight{Path: filepath.Join(home, "bin", "ncu")}
 	if err := os.MkdirAll(filepath.Dir(toolkit.Path), 0o755); err != nil {
@@ -134,7 +134,6 @@ func TestRunInTheSandbox(t *testing.T) {
 	if err := errors.Join(kernelstest.WriteProgram(toolkit.Path, []byte(script)), os.WriteFile(secret, []byte("open sesame\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	j := job(t)
 	if _, err := toolkit.Run(context.Background(), j); err == nil || !strings.Contains(err.Error(), "status 7") {
 		t.Errorf("without the sandbox the secret can be read, or this test shows nothing: %v", err)
 	}
