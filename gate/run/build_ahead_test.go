@@ -52,6 +52,7 @@ func TestSidesInPythonAreImportedTogether(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		cfg.Python = kernelstest.PythonWith(t)
 		opt := optionsFor(t, cfg, head, "")
 		opt.Base = Side{Tree: base, Info: result.Version{Kind: result.KindDirectory, Label: base}}
 		var v Values

@@ -33,6 +33,11 @@ func foundRun(t *testing.T, opt Options) (*session, *Values) {
 func proved(t *testing.T, opt Options) (*result.Kernel, Kernel, string) {
 	t.Helper()
 	s, v := foundRun(t, opt)
+	return provedOf(t, s, v)
+}
+
+func provedOf(t *testing.T, s *session, v *Values) (*result.Kernel, Kernel, string) {
+	t.Helper()
 	m := s.measuring(v.Asked)
 	if len(v.Builds.On) != 1 {
 		t.Fatalf("%+v", v.Builds.Ended)
@@ -260,11 +265,12 @@ func TestScriptsAreProvedByWhatTheyLaunch(t *testing.T) {
 		head[c.file] += "\n"
 		opt := benchSides(t, repo.TrustWorktree, yaml, base, head)
 		opt.ChangedFiles, opt.ChangesKnown = []string{c.file}, true
-		ended, _, note := proved(t, opt)
+		s, v := foundRun(t, opt)
+		ended, _, note := provedOf(t, s, v)
 		if (ended != nil) != c.same || !strings.Contains(note, c.note) || c.note == "" && note != "" {
 			t.Errorf("%s: %+v, %q", name, ended, note)
 		}
-		if unused := unusedIn(t, opt); !slices.Equal(unused, c.unused) {
+		if unused := unusedOf(t, s, v); !slices.Equal(unused, c.unused) {
 			t.Errorf("%s: unused %q, want %q", name, unused, c.unused)
 		}
 	}

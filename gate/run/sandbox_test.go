@@ -175,8 +175,8 @@ func TestExamplesInTheSandbox(t *testing.T) {
 				cfg.Kernels[i].Parity.Cases = 5
 			}
 			opt := optionsFor(t, cfg, dir, kernel)
-			opt.Device.Sandbox = result.SandboxOn
-			res := runIt(t, opt) // both sides are the same code: what is asked is whether it builds and computes
+			opt.Device.Sandbox, opt.opened = result.SandboxOn, nil // they are compiled in it, too
+			res := runIt(t, opt)                                   // both sides are the same code: what is asked is whether it builds and computes
 			if res.Conclusion.Exit != result.ExitPassed || res.Kernels[0].Parity.Run == 0 || len(res.Notes) != 0 && strings.Contains(strings.Join(res.Notes, " "), "left running") {
 				t.Errorf("exit %d, notes %q: %s", res.Conclusion.Exit, res.Notes, everyWord(res))
 			}

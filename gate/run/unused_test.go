@@ -19,8 +19,14 @@ func unusedIn(t *testing.T, opt Options) []string {
 			t.Fatal(err)
 		}
 	}
+	return unusedOf(t, s, v)
+}
+
+// unusedOf are those of a run that has looked whether its kernels are the same.
+func unusedOf(t *testing.T, s *session, v *Values) []string {
+	t.Helper()
 	var names []string
-	for _, u := range m.workshop.unusedFiles(v.Asked.Plan) {
+	for _, u := range s.workshop.unusedFiles(v.Asked.Plan) {
 		if u.Reason.Kind != result.ReasonUnused || u.Only {
 			t.Errorf("%+v", u)
 		}
