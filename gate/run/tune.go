@@ -174,36 +174,29 @@ func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 	if err != nil {
 		return err
 	}
-	var subjects []measure.Subject
-	for _, c := range k.Plan.Measured {
-		s := m.subject(k, c)
+	t.out.On = []Timed{timed(k)}
+	found, err := m.timeCases(ctx, t.out, func(_ *Timed, c *Case) (measure.Subject, bool) {
+		s := m.subject(k, c.Plan)
 		how := measure.Variant{Waits: startsAhead(k, k.Plan.Kernel.Adapter, built...), Shares: s.Variants[1].Shares && share}
 		s.Variants = nil
 		for _, one := range t.measured() {
 			s.Variants = append(s.Variants, how.As(one.variant(), one.Library.Path))
 		}
-		subjects = append(subjects, s)
-	}
-	found, err := m.runRounds(ctx, []Kernel{k}, subjects, &t.out.Account, withoutTimingCheck, func(o *measure.Options) {
+		return s, true
+	}, func(_ *Timed, c *Case, found *measure.Case) {
+		c.measured(found, t.device.multiprocessors())
+		for i := range c.Record.Processes {
+			c.Record.Processes[i].Raw = nil // of that many processes they would fill the file
+		}
+	}, withoutTimingCheck, func(o *measure.Options) {
 		l := t.launcher(t.runners)
 		o.Design, o.Stop, o.Start = measure.Mirrored, measure.Eliminate(e), l.start
 		if o.StartAhead != nil {
 			o.StartAhead = l.open
 		}
 	})
-	if err != nil {
-		return err
-	}
 	t.out.Rounds, t.out.WarmUp, t.neededS = found.Rounds, found.WarmUp, found.NeededS
-	of := timed(k)
-	for i := range of.Cases {
-		of.Cases[i].measured(found.Cases[i], t.device.multiprocessors())
-		for j := range of.Cases[i].Record.Processes {
-			of.Cases[i].Record.Processes[j].Raw = nil // of that many processes they would fill the file
-		}
-	}
-	t.out.On = []Timed{of}
-	return nil
+	return err
 }
 
 // canShareProcess says whether one process may measure all configurations: on a GPU, where a process costs more than what it measures, unless the dynamic loader
