@@ -41,7 +41,8 @@ type DifferenceKind int
 // Kinds of differences.
 const (
 	OtherContent DifferenceKind = iota // of a file of both trees: what a change is about
-	otherwise                          // there on one side, of another kind, other names in a folder
+	otherwise                          // there on one side, of another kind
+	listed                             // a folder that is listed, with the first name that one side alone has
 	rewritten
 	ofHead
 	ofCheckout
@@ -51,6 +52,13 @@ const (
 func (d Difference) String() string {
 	if d.Kind == incomplete {
 		return "what base asks for cannot all be seen (" + d.name + ")"
+	}
+	if d.Kind == listed {
+		folder := filepath.Dir(d.name)
+		if folder == "." {
+			folder = "the top folder"
+		}
+		return "base lists " + folder + ", where only one side has " + filepath.Base(d.name)
 	}
 	return "base asks for " + d.name + map[DifferenceKind]string{
 		OtherContent: ", which differs", otherwise: ", which differs", rewritten: ", which the build rewrites", ofHead: " of head", ofCheckout: " of the checkout",
@@ -126,9 +134,10 @@ func (c *compared) besides(name string, a observe.Access) *Difference {
 		return &Difference{otherwise, name}
 	case a.Asked.Has(observe.Moved):
 		return &Difference{rewritten, name}
-	case was.mode.IsDir() && a.Asked.Has(observe.Listed) && !slices.Equal(c.namesIn(c.Before.Base, name), c.namesIn(c.Before.Head, name)):
-		return &Difference{otherwise, name}
 	case was.mode.IsDir():
+		if entry := c.onOneSide(name); entry != "" && a.Asked.Has(observe.Listed) {
+			return &Difference{listed, filepath.Join(name, entry)}
+		}
 		return nil
 	case a.Asked.Has(observe.Changed) || c.Before.Base.rewritten(name) || c.Before.Head.rewritten(name):
 		return &Difference{rewritten, name}
@@ -136,6 +145,16 @@ func (c *compared) besides(name string, a observe.Access) *Difference {
 		return &Difference{OtherContent, name}
 	}
 	return nil
+}
+
+// onOneSide is the first name that one side alone has in a folder; "" where there is none.
+func (c *compared) onOneSide(folder string) string {
+	base, head := c.namesIn(c.Before.Base, folder), c.namesIn(c.Before.Head, folder)
+	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(base, head))))
+	if at := slices.IndexFunc(all, func(name string) bool { return slices.Contains(base, name) != slices.Contains(head, name) }); at >= 0 {
+		return all[at]
+	}
+	return ""
 }
 
 // namesIn are the names in a folder but for files that are left out.

@@ -87,6 +87,22 @@ func TestProductsAreAsWhatMadeThem(t *testing.T) {
 	}
 }
 
+// A folder that is listed is told with the name in it that one side alone has.
+func TestListedFoldersNameWhatDiffers(t *testing.T) {
+	t.Parallel()
+	for folder, want := range map[string]string{".": "base lists the top folder, where only one side has new", "sub": "base lists sub, where only one side has new"} {
+		base, head := t.TempDir(), t.TempDir()
+		for _, file := range []string{filepath.Join(base, "sub/a"), filepath.Join(head, "sub/a"), filepath.Join(head, folder, "new")} {
+			write(t, file, "1")
+		}
+		of := Trees{Base: []string{base}, Head: []string{head}, Before: TakeSnapshots(base, head, t.TempDir())}
+		asked := observe.Report{Paths: []observe.Access{{Path: filepath.Join(base, folder), Asked: observe.Listed}}}
+		if d := of.FirstDiffering(asked); d == nil || d.String() != want {
+			t.Errorf("%v, want %q", d, want)
+		}
+	}
+}
+
 // A file that was written, replaced or given back its content is not the one that it was, whatever times it says.
 func TestSnapshotsTellWhatWasRewritten(t *testing.T) {
 	t.Parallel()
