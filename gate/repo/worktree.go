@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/kernels/checkout"
 )
 
@@ -296,6 +297,9 @@ func (l *lister) takeFolder(e entry, kept bool) ([]level, error) {
 		in.hidden = e.path
 	}
 	if in.hidden != "" && !kept && !l.wants(e.path, in.hidden) {
+		if saved.IsFolder(filepath.Join(l.root, e.path)) {
+			return nil, nil // results of perfgate's are no news
+		}
 		l.out.Left = append(l.out.Left, e.path+"/")
 		return nil, nil
 	}

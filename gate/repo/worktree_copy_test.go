@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/gate/saved"
 )
 
 // laid lays a working tree with much that is not git's. Names ending in "/" before a "*" hide a folder from git.
@@ -76,6 +78,21 @@ func TestCopyIsWithoutWhatBuildsLeft(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A folder for results that perfgate made is neither copied nor named as left behind; another one that git ignores is named.
+func TestOwnResultsAreNoNews(t *testing.T) {
+	t.Parallel()
+	c := laid(t, "results/\n", "k.cc", "results/mine.txt")
+	if err := saved.MakeFolder(filepath.Join(c.dir, "answers")); err != nil {
+		t.Fatal(err)
+	}
+	c.put("answers/result.json", "{}")
+	to := filepath.Join(t.TempDir(), "copy")
+	copied, err := copyWorktree(t.Context(), c.dir, to, Named{})
+	if err != nil || !slices.Equal(copied.Left, []string{"results/"}) || isThere(filepath.Join(to, "answers")) || !isThere(filepath.Join(to, "k.cc")) {
+		t.Errorf("%+v, %v", copied, err)
 	}
 }
 

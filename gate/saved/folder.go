@@ -5,7 +5,18 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/org/perfgate/gate/untrusted"
 )
+
+// ownIgnore is the .gitignore of a folder for results, which tells it from others.
+const ownIgnore = "# written by perfgate\n*\n"
+
+// IsFolder says whether a folder is one for results, which MakeFolder has made.
+func IsFolder(dir string) bool {
+	text, err := untrusted.Read(filepath.Join(dir, ".gitignore"), int64(len(ownIgnore)))
+	return err == nil && string(text) == ownIgnore
+}
 
 // MakeFolder makes a folder for results, where there is none. It is invisible to git: results are no change of the tree.
 func MakeFolder(dir string) error {
@@ -15,7 +26,7 @@ func MakeFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("*\n"), 0o644)
+	return os.WriteFile(filepath.Join(dir, ".gitignore"), []byte(ownIgnore), 0o644)
 }
 
 // ReplaceIn puts a file into a folder for results, which it makes where there is none: all of the file or nothing.

@@ -54,7 +54,7 @@ var Groups = []Group{
 		{"gate/config", "perfgate.yaml, read strictly", 2300, "", "gate/benchmark gate/result gate/untrusted kernels kernels/checkout kernels/task"},
 		{"gate/plan", "cases that are timed, cases that are fuzzed, shards", 1050, "", "gate/config gate/result kernels"},
 		{"gate/repo", "git: both sides, and what differs between them", 1100, "",
-			"gate/config gate/result gate/untrusted kernels/checkout kernels/child kernels/task"},
+			"gate/config gate/result gate/saved gate/untrusted kernels/checkout kernels/child kernels/task"},
 	}},
 	{"over time", "what was measured before", []Room{
 		{"gate/baseline", "records: what commits measured, stores, screening", 2100, "",
