@@ -67,7 +67,7 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingSelfTimed:         {head: rankOther, other: rankOther, sentence: says("{name}: self-timed by {detail}, which measures itself"), elsewhere: true},
 	result.FindingProcessTime: {head: rankOther, other: rankOther, sentence: bySide{
 		"":              "{name}: {outside}: its set-up takes that time, or a clock is wrong",
-		result.SideHead: "{name}: «whether it is faster is not known»: {outside}: its set-up takes what it claims to save, or a clock is wrong; a label may accept it by name",
+		result.SideHead: "{name}: «whether it is faster is not known»: {outside}: its set-up takes what it claims to save, or a clock is wrong; on a pull request a label may accept it by name",
 	}},
 	result.FindingKernelUnmeasured: {head: rankUnmeasured, other: rankUnmeasured, sentence: says("{name}: {detail}")},
 	result.FindingRegression: {head: rankSlower, other: rankSlower, title: "is slower in {cases}[, by up to {most}]",
@@ -87,7 +87,7 @@ var wordings = map[result.FindingKind]wording{
 		sentence: says("{name} is «{amount}»{bounds}: significantly slower, and the estimate is over the tolerance of {limit}, though not significantly")},
 	result.FindingInconclusive: {head: rankInconclusive, other: rankInconclusive, title: "may be slower: no verdict for {cases}", together: allOf,
 		sentence: says("{name}: «inconclusive after all looks»; at a tolerance over {passes} it would have passed, and the minimum detectable effect is {mde}: " +
-			"run it again for more evidence, quieten the machine, raise the tolerance of this case, or let a label accept it by name")},
+			"run it again for more evidence, quieten the machine, or raise the tolerance of this case in perfgate.yaml; on a pull request a label may accept it by name")},
 	result.FindingInconclusiveFailed: {head: rankInconclusive, other: rankInconclusive, title: "may be slower: no verdict for {cases}",
 		sentence: says("{name} is probably «{amount}»{bounds}: inconclusive for the tolerance of {limit}, which fails by policy")},
 	result.FindingInconclusivePassed: {head: rankOther, other: rankOther, title: "may be slower: no verdict for {cases}", elsewhere: true,
@@ -98,12 +98,12 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingNothingCompared: {head: rankOther, other: rankOther, tuned: "no configuration but the shipped one could be measured, so nothing was compared", sentence: bySide{
 		"":              "{name}: nothing could be compared with the base that was asked for[: {reason}]; name one that has the kernels",
 		result.SideBoth: "{name}: nothing was compared: {detail}, and a waiver is no answer; measure a case that has none, or end a waiver",
-		result.SideHead: "{name}: nothing that head changes was compared: {detail}; in a pull request the label approves it",
+		result.SideHead: "{name}: nothing that head changes was compared: {detail}; on a pull request the label approves it",
 	}},
 	result.FindingNotCompared: {head: rankOther, other: rankOther, sentence: says("{name}: «not compared: {detail}»"), elsewhere: true},
 	result.FindingMeaningChanged: {head: rankOther, other: rankOther, sentence: bySide{
 		"":              "{name}: «head changes what its cases mean, which is approved: {detail}»",
-		result.SideHead: "{name}: «head changes what its cases mean: {detail}»; in a pull request the label approves it",
+		result.SideHead: "{name}: «head changes what its cases mean: {detail}»; on a pull request the label approves it",
 	}},
 	result.FindingEnvironment: {head: rankOther, other: rankOther, sentence: says("{name}: «base and head have different environments: {detail}»"), elsewhere: true},
 	result.FindingNoKernel:    {head: rankOther, other: rankOther, sentence: says("{name}: there is no kernel to check[: {reason}]")},
@@ -121,7 +121,7 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingSpeedupInconclusive: {head: rankInconclusive, other: rankInconclusive,
 		tuned: "whether the shipped configuration is as good as the best is inconclusive: a larger --budget or --tolerance decides it",
 		sentence: says("{name}: inconclusive after all looks whether it is {speedup} as fast as {competitor}[ ({speed})]; a minimum below {below} would have been met, and the " +
-			"minimum detectable effect is {mde}: run it again for more evidence, quieten the machine, lower the minimum, or let a label accept this case by name")},
+			"minimum detectable effect is {mde}: run it again for more evidence, quieten the machine, or lower min-speedup in perfgate.yaml; on a pull request a label may accept this case by name")},
 	result.FindingSpeedupInconclusiveFailed: {head: rankInconclusive, other: rankInconclusive, title: "misses its minimum speedup over a competitor",
 		sentence: says("{name}: inconclusive whether it is {speedup} as fast as {competitor}[ ({speed})], which fails by policy")},
 	result.FindingSpeedupInconclusivePassed: {head: rankOther, other: rankOther, elsewhere: true,
