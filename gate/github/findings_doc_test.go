@@ -60,7 +60,8 @@ For readers of a verdict or of ` + "`result.json`" + ` who want to know what a k
 could not be measured (exit 3) if one says so; else it passes. The headings say what a finding does, and which word of the action's
 [fail-on](action.md#inputs) covers it. What can be accepted passes once a user with write access [accepts](github.md) it, and waivers let
 [named cases](config.md#waivers) be slower for a time. Findings with (failure) or (warning) are annotated on the changed lines of the kernel's sources.
-A missed goal is head's fault if the goal is required; meaning-changed is a note once a user with write access approves it.
+"On head" is a finding whose "side" in result.json is head: only head builds, runs or computes wrongly. One of base, of both sides or of neither is "else".
+A missed goal is on head if the goal is required; meaning-changed, once a user with write access approves it, is not.
 
 Made by a test from the program's own tables.
 `
@@ -73,7 +74,7 @@ func effect(kind result.FindingKind, side result.Side) string {
 func titleOf(kind result.FindingKind) string {
 	title := effect(kind, result.SideHead)
 	if other := effect(kind, result.SideBase); other != title {
-		title += " if head is at fault, else " + other
+		title += " on head, else " + other
 	}
 	if words := failOn(kind); words != "" {
 		title += "; fail-on: " + words
