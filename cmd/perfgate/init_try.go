@@ -52,6 +52,9 @@ func compareWithItself(ctx context.Context, s *streams, starter config.BenchStar
 		done.Notes = append(done.Notes, "not ready: unchanged code does not pass with this perfgate.yaml")
 		done.Steps = []report.Step{{What: "Change what the report names, then try again", Command: "perfgate run --base . --head . --time-identical"}}
 	} else {
+		if starter.Tolerance == "" && len(done.Notes) == 0 {
+			done.Notes = append(done.Notes, fmt.Sprintf("unchanged code passes with the default tolerance of %s, so perfgate.yaml sets none", text.Limit(res.Policy.Tolerance)))
+		}
 		done.Steps = []report.Step{{What: "Commit perfgate.yaml, then write the workflows", Command: "perfgate init --github"}}
 	}
 	closing := report.Steadier(res, cpuClockStep())

@@ -43,10 +43,10 @@ func detects(r *result.Result, kernel string, cases []result.Case) Text {
 	}
 	seen := count(cases, func(c result.Case) bool { return mde(c) <= p.OfCase(c).Tolerance })
 	held := strings.ReplaceAll(text.Limit(math.Ceil(mde(worst)*100)/100), " ", "")
-	return say("`%s` on this machine: in %d rounds it detects a change of %s[ in its most stable case and of %s in `%s`]; %d of %s %s within the tolerance of %s."+
-		"[ All would be with `gate: {tolerance: %s}`.]", kernel, worst.Compared().Rounds, text.Percent(mde(best)),
-		either(len(cases) > 1, text.Percent(mde(worst)), ""), worst.Name,
-		seen, text.Count(len(cases), "case"), either(len(cases) == 1, "is", "are"), text.Limit(p.Tolerance), either(seen < len(cases), held, ""))
+	return say("`%s` on this machine: after %d rounds it detects a change of %s[ in its most stable case and of %s in `%s`] with 90 %% power. "+
+		"The tolerance is %s: %d of %s would show a change of that size.[ All would with `gate: {tolerance: %s}`.]", kernel, worst.Compared().Rounds,
+		text.Percent(mde(best)), either(len(cases) > 1, text.Percent(mde(worst)), ""), worst.Name,
+		text.Limit(p.Tolerance), seen, text.Count(len(cases), "case"), either(seen < len(cases), held, ""))
 }
 
 // What a process and its samples should be like, so that its value is more than luck.

@@ -39,9 +39,9 @@ func TestSteadier(t *testing.T) {
 		r         *result.Result
 		want, not string
 	}{
-		"what it detects":      {aa("csv", false, same, 0.004, 0.083), "a change of 0.40 % in its most stable case and of 8.3 % in k/n=2; 1 of 2 cases are within the tolerance of 1.5 %. All would be with gate: {tolerance: 9%}.", ""},
+		"what it detects":      {aa("csv", false, same, 0.004, 0.083), "a change of 0.40 % in its most stable case and of 8.3 % in k/n=2 with 90 % power. The tolerance is 1.5 %: 1 of 2 cases would show a change of that size. All would with gate: {tolerance: 9%}.", ""},
 		"unsteady noise":       {unsteady(aa("csv", false, same, 0.004, 0.083)), "k on this machine: its noise is unsteady in", "it detects"},
-		"steady enough":        {aa("triton", true, same, 0.004), "1 of 1 case is within the tolerance of 1.5 %.", "All would be"},
+		"steady enough":        {aa("triton", true, same, 0.004), "1 of 1 case would show a change of that size.", "All would"},
 		"few samples":          {aa("google-benchmark", false, func(c *result.Case) { c.Processes[8].Samples = 1; setSamples(c, 1) }, 0.02), "1 case: too few samples in a process", "processes differ"},
 		"how to take more":     {aa("google-benchmark", false, func(c *result.Case) { setSamples(c, 1) }, 0.02), "--benchmark_repetitions=10", ""},
 		"single launches":      {aa("csv", false, func(c *result.Case) { setValue(c, 3e3) }, 0.02), "let it time many in a row and divide", ""},
