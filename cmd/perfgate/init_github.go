@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"path/filepath"
 
 	"github.com/org/perfgate/gate/action"
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
@@ -18,7 +20,7 @@ func writeWorkflows(ctx context.Context, cwd string, opt action.WorkflowOptions)
 	} else if err != nil {
 		return done, err
 	}
-	opt.DefaultBranch = defaultBranchName(ctx, root)
+	opt.OnCPU, opt.DefaultBranch = measuresOnCPU(cwd), defaultBranchName(ctx, root)
 	if opt.Branch == opt.DefaultBranch {
 		return done, result.Usagef("--baseline-branch %s is the default branch: records need a separate branch, such as perfgate-baseline; nothing was written", opt.Branch)
 	}
@@ -44,4 +46,10 @@ func defaultBranchName(ctx context.Context, root string) string {
 		return branch
 	}
 	return "main"
+}
+
+// measuresOnCPU says whether the configuration of a folder is for processors. One that is not there yet, or not right, is for a GPU, as most are.
+func measuresOnCPU(dir string) bool {
+	cfg, err := config.Load(filepath.Join(dir, config.DefaultFile))
+	return err == nil && cfg.Device == result.DeviceCPU
 }

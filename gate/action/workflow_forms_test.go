@@ -96,6 +96,16 @@ func TestForksHoldNothing(t *testing.T) {
 	}
 }
 
+// Who names no runner gets one that fits the device: any Linux machine of one's own measures on processors.
+func TestRunnerFitsTheDevice(t *testing.T) {
+	t.Parallel()
+	for onCPU, want := range map[bool]string{false: `runs-on: ["self-hosted", "gpu"]`, true: `runs-on: ["self-hosted", "linux"]`} {
+		if text, _ := parsed(t, written(t, WorkflowOptions{OnCPU: onCPU}), "perfgate.yml"); !strings.Contains(text, want) {
+			t.Errorf("on a CPU: %v: no %s in\n%s", onCPU, want, text)
+		}
+	}
+}
+
 // Every machine measures all, and the job that makes the verdict knows which ones there are.
 func TestMachines(t *testing.T) {
 	t.Parallel()

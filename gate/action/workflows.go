@@ -28,7 +28,8 @@ const docs = "https://github.com/" + Repository + "/blob/" + Major + "/docs/gith
 // WorkflowOptions are what differs from repository to repository. A flag of init sets the field with its name. The zero value stands for a
 // self-hosted GPU runner and the branch main.
 type WorkflowOptions struct {
-	RunsOn        []string // labels of the machine that measures; empty: self-hosted, gpu
+	RunsOn        []string // labels of the machine that measures; empty: self-hosted, and gpu, or linux for OnCPU
+	OnCPU         bool     // the configuration measures on processors: any machine of one's own does
 	DefaultBranch string   // "": main
 	ActionRef     string   // what the action is pinned to: a commit or a tag; "": Major
 	FromSource    bool     // jobs build perfgate at ActionRef, which no release has a binary of
@@ -109,7 +110,10 @@ const compilerImage = "nvidia/cuda:12.8.1-devel-ubuntu24.04"
 
 func (o WorkflowOptions) withDefaults() WorkflowOptions {
 	if len(o.RunsOn) == 0 {
-		o.RunsOn = []string{"self-hosted", "gpu"}[:2-min(len(o.Machines), 1)]
+		o.RunsOn = []string{"self-hosted"}
+		if len(o.Machines) == 0 {
+			o.RunsOn = append(o.RunsOn, map[bool]string{false: "gpu", true: "linux"}[o.OnCPU])
+		}
 	}
 	if o.PrecheckImage == "" && o.Arch != "" {
 		o.PrecheckImage = compilerImage

@@ -10,7 +10,7 @@ var startOptions = []Option{
 		Fallback: Fallback{Means: "found: make, CMake, meson or build.sh"}, Verbs: "init"},
 	{Name: "tasks", Value: "DIR", Help: "folder with tasks of GPU MODE or KernelBench, gated as they are", Verbs: "init"},
 	{Name: "github", Help: "write workflows for GitHub Actions", Verbs: "init"},
-	{Name: "runs-on", Value: "LABEL,...", Help: "with --github, labels of the runner that measures", Fallback: Fallback{Means: "self-hosted,gpu"},
+	{Name: "runs-on", Value: "LABEL,...", Help: "with --github, labels of the runner that measures", Fallback: Fallback{Means: "self-hosted,gpu, or self-hosted,linux with device: cpu"},
 		Verbs: "init"},
 	{Name: "action-ref", Value: "REV", Help: "with --github, tag or commit of the action",
 		Fallback: Fallback{Means: "its release, or the commit that this perfgate was built from"}, Verbs: "init"},
