@@ -237,6 +237,16 @@ class RawArray(Memory):
     def _as_parameter_(self) -> ctypes.c_void_p:
         return ctypes.c_void_p(self.pointer)  # so that ctypes passes it to C as it is
 
+    def __getitem__(self, key: Any) -> Any:
+        raise AdapterError(self._plain())
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise AdapterError(self._plain())
+
+    def _plain(self) -> str:
+        frameworks = "torch or cupy" if hasattr(self, "__cuda_array_interface__") else "numpy or torch"
+        return f"a tensor has no elements in Python, since the adapter has imported no framework: import {frameworks} at its top, which makes tensors its arrays"
+
 
 class Raw(Views):
     """For adapters that import no framework, such as those of a C library by ctypes."""

@@ -453,6 +453,17 @@ class Patched(unittest.TestCase):
             self.assertEqual(_patched.hooks("bench/k.pg.py"), "")
 
 
+class RawTensors(unittest.TestCase):
+    def test_elements_need_a_framework(self):
+        """Who reads or writes an element of a tensor without a framework is told to import one."""
+        for on_gpu, wanted in (False, "import numpy or torch"), (True, "import torch or cupy"):
+            tensor = _views.RawArray(4096, (2,), _dtypes.CODES[2], on_gpu)
+            with self.assertRaisesRegex(_errors.AdapterError, wanted):
+                tensor[0]
+            with self.assertRaisesRegex(_errors.AdapterError, wanted):
+                tensor[:] = 1
+
+
 if __name__ == "__main__":
     gc.collect()
     unittest.main()
