@@ -155,6 +155,11 @@ func TestReadme(t *testing.T) {
 			t.Errorf("README.md has no line %q", line)
 		}
 	}
+	for _, shown := range []string{"\nFAIL  ", " is slower because ", "\n    → ", "\nreport    perfgate-demo/report.html\n"} {
+		if !strings.Contains(readme, shown) {
+			t.Errorf("README.md's sample of the demo lacks %q: a regression, its cause, what helps, and where the report is", shown)
+		}
+	}
 	if !strings.Contains(ci, "\ngo test ./...\n") {
 		t.Error(".ci/run does not call the README's test command")
 	}
