@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"golang.org/x/net/html"
 
@@ -94,5 +96,43 @@ func TestAllCasesTogether(t *testing.T) {
 	}
 	if strings.Contains(textOf(pageOf(t, load(t, "parity"))), "geometric mean") {
 		t.Error("one case is no crowd")
+	}
+}
+
+// TestCellsAreFoundByTheirKeys: wherever a column stands, its cells stand under it, and a format that names cells itself does not mind.
+func TestCellsAreFoundByTheirKeys(t *testing.T) {
+	t.Parallel()
+	columns := []report.Column{{Key: "a", Title: "alpha"}, {Key: "b", Title: "beta"}, {Key: "c", Title: "gamma"}}
+	cells := report.Cells{"c": {Text: "third"}, "a": {Text: "first"}, "b": {Text: "second"}}
+	for range columns {
+		columns = append(columns[1:], columns[0])
+		table := report.Table{First: "row", Columns: columns, Rows: []report.Row{{Name: report.Name{Full: "k"}, Cells: cells}}}
+		d := report.Document{Verdict: "PASS", Blocks: []report.Block{{Key: "t", Table: &table}}}
+		var want, keys, titles []string
+		for _, c := range columns {
+			keys, titles, want = append(keys, c.Key), append(titles, c.Title), append(want, cells[c.Key].Text)
+		}
+		var b strings.Builder
+		if err := CSV(&b, table); err != nil {
+			t.Fatal(err)
+		}
+		if csv := strings.Fields(b.String()); csv[0] != strings.Join(keys, ",") || csv[1] != strings.Join(want, ",") {
+			t.Errorf("CSV: %q", csv)
+		}
+		for format, text := range map[string]string{
+			"terminal": terminalOf(t, d, TerminalOptions{}), "Markdown": markdownOf(t, d, MarkdownOptions{}), "HTML": textOf(inspected(t, "keys", d)),
+		} {
+			said := strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '|' || r == '`' || unicode.IsSpace(r) }), "")
+			if !strings.Contains(said, strings.Join(titles, "")) || !strings.Contains(said, strings.Join(want, "")) {
+				t.Errorf("%s with columns %q: %s", format, titles, said)
+			}
+		}
+	}
+	r := load(t, "regression")
+	tests := report.Tests(r, report.New(r))
+	slices.Reverse(tests.Columns)
+	var b strings.Builder
+	if err := JUnit(&b, tests, r.Machine.Model, r.Started); err != nil || b.String() != junit(t, r) {
+		t.Errorf("JUnit depends on the order of columns: %v", err)
 	}
 }
