@@ -29,7 +29,8 @@ func BisectDocument(r *bisect.Report) Document {
 	for _, commit := range r.Among {
 		also.say("`%s`[: %s][, `%s`]", result.ShortID(commit), whyNot(r.Steps, commit), r.Commits[commit].Subject)
 	}
-	d.Blocks = filled(pointsOf("against", Always, d.Tone, also), tableOf("cases", Always, stepTable(r)), notesOf(plainNotes(r.Notes)), factsOf(bisectFacts(r)), repeatOf(Folded, r.Repro))
+	d.Blocks = filled(pointsOf("against", Always, d.Tone, also), tableOf("cases", Always, stepTable(r)),
+		notesOf(plainNotes(r.Notes)), factsOf(bisectFacts(r)), repeatOf(Folded, r.Repro))
 	return d
 }
 

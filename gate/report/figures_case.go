@@ -267,8 +267,9 @@ func levelChange(c result.PastChange, x, y float64) Point {
 
 // caseForest is what the intervals of the cases are drawn over: the band of the tolerance.
 func caseForest(r *result.Result) Figure {
-	return forest("head over base", QuantityChange, r.Policy.Tolerance, say("%sTime of head over time of base on a logarithmic axis: left is faster. The bar is the interval of the estimate; the shaded band is what the "+
-		"tolerance of +%s lets pass.", meanChange(r.Cases), text.Limit(r.Policy.Tolerance)))
+	caption := say("%sTime of head over time of base on a logarithmic axis: left is faster. The bar is the interval of the estimate; the shaded band is what the "+
+		"tolerance of +%s lets pass.", meanChange(r.Cases), text.Limit(r.Policy.Tolerance))
+	return forest("head over base", QuantityChange, r.Policy.Tolerance, caption)
 }
 
 // meanChange says what all cases have in common: their geometric mean and its range. It decides nothing, and is empty for fewer than three.

@@ -42,7 +42,8 @@ func causeShares(e *result.CaseEvidence) Table {
 		at = 0
 		add("head, as measured", e.Log, Strong, StyleTotal)
 	}
-	f := forest("time of base, step by step to that of head", QuantityChange, 0, Say("How the time of base becomes that of head: each bar begins where the one above it ends."))
+	caption := Say("How the time of base becomes that of head: each bar begins where the one above it ends.")
+	f := forest("time of base, step by step to that of head", QuantityChange, 0, caption)
 	f.Series[0].Form = FormBars
 	return tableBy("cause", steps, func(_ int, s step) Row {
 		return Row{Name: Name{Full: s.name}, Drawn: bar(s.name, math.Exp(s.at), math.Exp(s.at+s.log), s.style)}

@@ -67,7 +67,8 @@ func runDocument(r *result.Result, remarks []remark, facts []Item) Document {
 	}
 	all.add(pointsOf("competitor-notes", Always, Quiet, competitorNotes(r)), openRemarks(remarks), caseDetails(r, remarks, said), parityDetails(r),
 		pointsOf("past", Always, Quiet, pastLines(r)), pointsOf("accepted", Always, Warn, accepted(r)),
-		pointsOf("goals", Always, Plain, sentencesOn(r, result.FindingGoalReached, result.FindingGoalMissed, result.FindingGoalInconclusive)), pointsOf("waivers", Always, Warn, waivers(r)), notesOf(notes(r)), repeatNow)
+		pointsOf("goals", Always, Plain, sentencesOn(r, result.FindingGoalReached, result.FindingGoalMissed, result.FindingGoalInconclusive)),
+		pointsOf("waivers", Always, Warn, waivers(r)), notesOf(notes(r)), repeatNow)
 	all.add(parity)
 	all.add(detailBlocks(r, remarks, facts, repeatLater)...)
 	d.Blocks = all
