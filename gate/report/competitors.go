@@ -190,7 +190,7 @@ func movedWith(r *result.Result, competitor string) []Text {
 		by = append(by, math.Sqrt(m.Base.Ratio*m.Competitor.Ratio)-1)
 		names = append(names, text.Visible(a.of.Name))
 	}
-	list := andMore(names, 3, ", ")
+	list := andMore(names[:min(len(names), 3)], len(names), ", ")
 	amount, direction := moveBetween(slices.Min(by), slices.Max(by))
 	return []Text{say("this machine drifted by %s, not the code: base and %s, both unchanged, are %s than when %.12s was recorded (%s)",
 		amount, text.Visible(competitor), direction, text.Visible(moved[0].found.Moved.Commit), list)}

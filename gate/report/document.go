@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/org/perfgate/gate/text"
 )
@@ -197,7 +196,7 @@ func repeated(blocks []Block, command string) (out []Block, found bool) {
 func listOf(key string, titles []string, rows [][]string) Document {
 	var columns []column[[]string]
 	for i, title := range titles[1:] {
-		columns = append(columns, wordsIn(strconv.Itoa(i), title, 0, func(row []string) string { return row[i+1] }))
+		columns = append(columns, wordsIn(title, title, 0, func(row []string) string { return row[i+1] }))
 	}
 	t := tableBy(titles[0], rows, func(i int, row []string) Row { return Row{Name: Name{Kernel: row[0], Full: row[0]}, Rank: i} }, columns...)
 	return Document{Blocks: []Block{{Key: key, Table: &t}}}

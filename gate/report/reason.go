@@ -101,8 +101,8 @@ func Reason(why *result.Reason) string {
 	return alone + strings.NewReplacer( // goes over the sentence once: a brace in what a tool said stays one
 		"{name}", why.Name,
 		"{names}", strings.Join(why.Names, ", "),
-		"{files}", firstOf(why.Names, why.Count),
-		"{packages}", cmp.Or(firstOf(why.Names, why.Count), "no package that an installer wrote down"),
+		"{files}", andMore(why.Names, why.Count, ", "),
+		"{packages}", cmp.Or(andMore(why.Names, why.Count, ", "), "no package that an installer wrote down"),
 		"{side}", string(why.Side),
 		"{count}", strconv.Itoa(why.Count),
 		"{records}", text.Count(why.Count, "record"),
@@ -113,15 +113,6 @@ func Reason(why *result.Reason) string {
 		"{said}", because(why.Message),
 		"{words}", why.Message,
 	).Replace(reasonSentences[why.Kind])
-}
-
-// firstOf names the first of all things that a reason is about.
-func firstOf(names []string, all int) string {
-	text := strings.Join(names, ", ")
-	if more := all - len(names); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
 }
 
 // recordOf names the record of a commit; of none it is the nearest.

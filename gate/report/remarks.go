@@ -197,5 +197,5 @@ func owner(r *result.Result, waived []result.Finding) string {
 			owners = append(owners, w.Owner)
 		}
 	}
-	return either(len(owners) == 1, firstOf(owners, 1), "several owners")
+	return either(len(owners) == 1, andMore(owners, 1, ", "), "several owners")
 }

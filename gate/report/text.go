@@ -172,13 +172,13 @@ func because(reason string) string {
 	return ": " + reason
 }
 
-// andMore is a list of names that ends with how many it leaves out.
-func andMore(names []string, most int, separator string) string {
-	more := len(names) - most
-	if more <= 0 {
-		return strings.Join(names, separator)
+// andMore is a list of the first of all names, which ends with how many it leaves out.
+func andMore(first []string, all int, separator string) string {
+	said := strings.Join(first, separator)
+	if more := all - len(first); more > 0 {
+		said += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], separator), more)
+	return said
 }
 
 // codes is a list of verbatim texts.

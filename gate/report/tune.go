@@ -142,7 +142,7 @@ func (t tuned) cases() Table {
 			if len(names) == 0 {
 				return cell("none", Quiet)
 			}
-			return cell(andMore(names, mostAsGood, "; "), Quiet)
+			return cell(andMore(names[:min(len(names), mostAsGood)], len(names), "; "), Quiet)
 		}},
 		numbersIn("shipped", "as shipped", 0, func(c result.Case) Cell { return lossCell(result.Standing(c.Comparisons, result.VariantHead)) }),
 		numbersIn("overall", "one for all", 0, func(c result.Case) Cell { return lossCell(result.Standing(c.Comparisons, overall)) }))
