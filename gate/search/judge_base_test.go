@@ -63,7 +63,7 @@ func TestJudgeNamesWhatIsNoCandidate(t *testing.T) {
 	for _, c := range []struct{ candidate, base, says string }{
 		{filepath.Join(base, "nothing"), base, filepath.Join(base, "nothing") + " is no candidate"},
 		{"/dev/zero", base, "/dev/zero is no candidate"},
-		{base, filepath.Join(base, "nothing"), "--base"},
+		{base, filepath.Join(base, "nothing"), "there is no folder and no revision"},
 	} {
 		j := &judging{scratch: t.TempDir(), Judge: Judge{Run: request.Run{Base: c.base}, Ledger: filepath.Join(base, "ledger"), Candidate: c.candidate}}
 		if err := j.takeSnapshots(t.Context()); result.ExitCodeOf(err) != result.ExitUsage || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "--head") {

@@ -64,7 +64,7 @@ var Groups = []Group{
 			"gate/baseline gate/history gate/result gate/saved stats"},
 		{"gate/bisect", "the first slower commit of a range", 0, "gate/search", "gate/result gate/saved"},
 		{"gate/judge", "candidates of a search, their ledger and answers", 0, "gate/search",
-			"gate/untrusted gate/repo gate/result gate/saved gate/rule stats"},
+			"gate/untrusted gate/repo gate/result gate/saved gate/rule"},
 	}},
 	{"stages", "a run, step by step", []Room{
 		{"gate/oracle", "how far outputs may be off; the output checker", 0, "gate/parity", "gate/result kernels"},
