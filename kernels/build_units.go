@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
@@ -199,7 +201,22 @@ func (b *Builder) link(ctx context.Context, s BuildSpec, units int, out string) 
 	if errors.As(err, &refused) {
 		refused.Linking = true
 	}
+	if err == nil {
+		err = whole(built)
+	}
 	return asked, err
+}
+
+// whole says whether a linker that ended well wrote all of a library: where the disk is full as it closes the file, GNU ld ends well and leaves a part.
+func whole(library string) error {
+	f, err := openLibrary(library)
+	switch {
+	case err == nil:
+		return f.Close()
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("the linker left a part of the library, as it does where the disk is full (TMPDIR names another): %w", syscall.ENOSPC)
+	}
+	return err
 }
 
 func objectPath(out string, unit int) string { return filepath.Join(out, fmt.Sprintf("%d.o", unit)) }

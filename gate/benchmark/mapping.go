@@ -165,12 +165,6 @@ func (m Mapping) readMapped(path, text string) (Set, error) {
 	return set, nil
 }
 
-// lastShown is what a terminal is left with of a line: a carriage return begins it anew, as progress does.
-func lastShown(line string) string {
-	line = strings.TrimRight(line, "\r")
-	return line[strings.LastIndexByte(line, '\r')+1:]
-}
-
 // line reads a line of the text: a header, a row, or what stands around the table.
 func (t *ownTable) line(line string, number int) error {
 	if t.text != nil {

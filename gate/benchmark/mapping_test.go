@@ -43,7 +43,9 @@ var tables = map[string]struct{ text, mapping, cases string }{
 	"a rate alone":                         {"Copy: 512.5 GB/s\nTriad: 480 GB/s\n", "{name} <- rate+; {name}: {rate} GB/s", "Copy 1.951219512195122; Triad 2.0833333333333335"},
 	"progress that a carriage return overwrites": {"\r1-XX : 10 -> 3 us\r1-XX : 10 ->   2 us\r1#XX : 10 ->   2 us\n\r1-YY : 10 -> 7 us\r1#YY : 10 ->   5 us \r\n",
 		"{name} <- time; {name} : 10 -> {time} us", "1#XX 2000; 1#YY 5000"},
-	"another table below": {"op,ns\na,5\na,6\n\nop,calls\na,9\n", "{op} <- ns; comma", "a 5.5"},
+	"progress that is overwritten in part": {"  :    7 -> 1\r|-a : 7 -> 1 us\r1#\n  :    7 -> 1\r|-b : 7 -> 2 us\r1#\n", "{name} <- time; {name} : 7 -> {time} us", "1#a 1000; 1#b 2000"},
+	"colours and erased progress":          {"10 % of the work is done\r\x1b[Ka: \x1b[32m5 us\x1b[0m\nwait\r\x1b[2Kb: \x1b[32m6 us\x1b[0m\r\n", "{name} <- time; {name}: {time} us", "a 5000; b 6000"},
+	"another table below":                  {"op,ns\na,5\na,6\n\nop,calls\na,9\n", "{op} <- ns; comma", "a 5.5"},
 }
 
 func TestOwnTables(t *testing.T) {

@@ -88,7 +88,7 @@ func TestBenchmarksAreProvedByWhatTheyAskFor(t *testing.T) {
 		"a file only looked for":        {rowBench, looks, map[string]string{"flag": ""}, false, "base asks for flag, which differs"},
 		"a folder of what is looked for is a link": {rowBench, map[string]string{"bench.sh": "[ -e gone/flag ]\n" + oneRow}, map[string]string{"gone": "link:."}, false,
 			"base asks for gone/flag, which differs"},
-		"a name in a folder":               {rowBench, lists, map[string]string{"folder/b": ""}, false, "base asks for folder, which differs"},
+		"a name in a folder":               {rowBench, lists, map[string]string{"folder/b": ""}, false, "base lists folder, where only one side has b"},
 		"a text in a folder that it lists": {rowBench, lists, map[string]string{"folder/a": "new"}, true, ""},
 		"a file that head's build gives base's content": {
 			rowBuild, map[string]string{"bench.sh": oneRow, "build.sh": "grep -q 1 Makefile || echo 1 >Makefile", "Makefile": "1\n"}, map[string]string{"Makefile": "2\n"}, false,
