@@ -60,7 +60,7 @@ for name in ${*:-STREAM xxHash lz4 match match-binary cattrs}; do
     project match-binary "./bench.test -test.run '^\$' -test.bench . -test.benchtime 100ms" 'echo "// more" >>match.go' \
       'sed -i "s/return match(str, pattern, 0, nil, -1) == rMatch/match(str, pattern, 0, nil, -1)\n\t&/" match.go' 'git rm -q match_test.go' --build 'go test -c -o bench.test .' ;;
   cattrs) # pytest-benchmark, packages in src
-    project cattrs "python3 -m pytest bench/test_primitives.py" 'echo "# more" >>src/cattrs/converters.py' \
+    project cattrs "${PYTHON:-python3} -m pytest bench/test_primitives.py" 'echo "# more" >>src/cattrs/converters.py' \
       'sed -i "s/^        return self._structure_func.dispatch(cl)(obj, cl)/        self._structure_func.dispatch(cl)(obj, cl)\n&/" src/cattrs/converters.py' 'git rm -q bench/test_primitives.py' ;;
   esac
 done
