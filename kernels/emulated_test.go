@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,7 +14,8 @@ import (
 
 // emulatedExample is a CUDA example whose sources run on a CPU, in testdata/cuda/emulated.
 type emulatedExample struct {
-	dir     string
+	dir     string // of the examples, or another of this package
+	name    string // of its files; "": that of the folder
 	sources []string
 	missing string              // stands in for the sources that use tensor cores, and is compiled with the first of the others
 	kernels map[string][]string // kernel -> cases
@@ -42,6 +44,10 @@ var emulatedExamples = []emulatedExample{
 		dir: "reduction_cuda", sources: []string{"reduction.cu"},
 		kernels: map[string][]string{"sum": {"n=1", "n=9999"}},
 		faults:  []string{"UNCOALESCED=1", "BARRIERS=1 LAUNCHES=16", "ONE_LOAD=1"},
+	},
+	{
+		dir: "../starters/cuda/bench", name: "scale_add", sources: []string{"scale_add.cu"},
+		kernels: map[string][]string{"scale_add": {"n=1,dtype=1", "n=3001,dtype=2"}},
 	},
 	{
 		dir: "softmax_cuda", sources: []string{"softmax.cu"},
@@ -136,6 +142,9 @@ func topLevel(list string) []string {
 	return append(parts, list[start:])
 }
 
+// file is what the files of the example are called.
+func (e emulatedExample) file() string { return cmp.Or(e.name, strings.TrimSuffix(e.dir, "_cuda")) }
+
 // lay writes the example, as C++, and what it includes into a folder.
 func (e emulatedExample) lay(t *testing.T) string {
 	t.Helper()
@@ -152,8 +161,11 @@ func (e emulatedExample) lay(t *testing.T) string {
 		}
 		return string(b)
 	}
-	name := strings.TrimSuffix(e.dir, "_cuda")
-	for _, file := range append([]string{name + ".pg.cu", name + ".h"}, e.sources...) {
+	files := append([]string{e.file() + ".pg.cu"}, e.sources...)
+	if e.name == "" {
+		files = append(files, e.file()+".h")
+	}
+	for _, file := range files {
 		text := emulate(read(filepath.Join("examples", e.dir, file)))
 		if file == e.sources[0] {
 			text += e.missing
@@ -169,7 +181,7 @@ func (e emulatedExample) lay(t *testing.T) string {
 
 func (e emulatedExample) start(t *testing.T, r *rig, tree, faults string) *Runner {
 	t.Helper()
-	name := strings.TrimSuffix(e.dir, "_cuda")
+	name := e.file()
 	spec := BuildSpec{Kernel: name, Tree: tree, AdapterTree: tree, Adapter: name + ".pg.cc", Flags: []string{"-O0"}}
 	for _, fault := range strings.Fields(faults) {
 		spec.Flags = append(spec.Flags, "-DPG_FAULT_"+fault)

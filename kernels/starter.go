@@ -23,6 +23,7 @@ type Starter string
 
 const (
 	StarterCC     Starter = "cc"     // C++ on a CPU
+	StarterCUDA   Starter = "cuda"   // CUDA
 	StarterNumpy  Starter = "numpy"  // Python on a CPU
 	StarterTriton Starter = "triton" // Python on a GPU
 )
@@ -43,7 +44,7 @@ func StarterFiles(s Starter) (map[string][]byte, error) {
 		files[strings.TrimPrefix(path, top+"/")] = b
 		return err
 	})
-	if err != nil || s == StarterCC {
+	if err != nil || s == StarterCC || s == StarterCUDA {
 		files["bench/perfgate.h"] = Header()
 		return files, err
 	}

@@ -26,7 +26,8 @@ func newInitCommand(s *streams) *cobra.Command {
 		Use:   "init",
 		Short: "Write a first perfgate.yaml and an adapter that works, or workflows",
 		Long: `init writes perfgate.yaml, an adapter with a small kernel that compiles, runs and passes, and perfgate.h for
-the editor into the current folder. Files that exist are never overwritten.
+the editor into the current folder. Files that exist are never overwritten. With --device cuda the kernel is one
+in CUDA.
 
   --python    kernel and adapter in Python: numpy on a CPU, or Triton on a GPU with --device cuda. The package
               that adapters import is written as well, for the editor.
@@ -38,6 +39,7 @@ the editor into the current folder. Files that exist are never overwritten.
               records the default branch. --forks adds those for forks. With --shards several runners share the
               cases; with --machine-labels each of several machines, all of different models, measures all.`,
 		Example: `  perfgate init
+  perfgate init --device cuda
   perfgate init --bench './build/bench_reduce --benchmark_repetitions=5'
   perfgate init --bench 'python3 benchmarks/softmax.py'
   perfgate init --tasks problems
@@ -55,7 +57,7 @@ the editor into the current folder. Files that exist are never overwritten.
 		case f.Tasks != "":
 			return s.setUp(writeTasks(s, cwd, f.Tasks))
 		}
-		return s.setUp(writeStarter(cwd, starterOf(f.Python, f.Device == onCUDA)))
+		return s.setUp(writeStarter(cwd, starters[[2]bool{f.Python, f.Device == onCUDA}]))
 	})
 }
 
@@ -77,8 +79,8 @@ func (f initFlags) check([]string) error {
 		return result.Usagef("--python and --device cannot be used with --github")
 	case f.GitHub && f.Bench != "":
 		return result.Usagef("--bench and --github are two steps: first --bench, then --github")
-	case gpu && !f.Python:
-		return result.Usagef("--device cuda needs --python")
+	case gpu && (f.Bench != "" || f.Tasks != ""):
+		return result.Usagef("--device is about a first adapter: leave it out")
 	case f.Build != "" && f.Bench == "":
 		return result.Usagef("--build is about a benchmark that you have: add --bench")
 	case f.Tolerance != "" && f.Bench == "":
@@ -94,14 +96,9 @@ func (f initFlags) check([]string) error {
 	return nil
 }
 
-func starterOf(python, gpu bool) kernels.Starter {
-	switch {
-	case python && gpu:
-		return kernels.StarterTriton
-	case python:
-		return kernels.StarterNumpy
-	}
-	return kernels.StarterCC
+// starters are the first kernels, by whether they are in Python and whether they are for a GPU.
+var starters = map[[2]bool]kernels.Starter{
+	{false, false}: kernels.StarterCC, {false, true}: kernels.StarterCUDA, {true, false}: kernels.StarterNumpy, {true, true}: kernels.StarterTriton,
 }
 
 // setUp prints what was set up, also where an error ended it.
