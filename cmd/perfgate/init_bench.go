@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/report"
@@ -12,7 +13,11 @@ import (
 )
 
 // benchFlags are the flags of init about a benchmark that a team has.
-type benchFlags struct{ Bench, Build, Tolerance string }
+type benchFlags struct {
+	Bench, Build, Tolerance string
+
+	Budget time.Duration
+}
 
 // writeBench recognises a benchmark, writes its configuration, and sees what it can detect here.
 func (f benchFlags) writeBench(ctx context.Context, s *streams, cwd string) error {
@@ -29,6 +34,7 @@ func (f benchFlags) writeBench(ctx context.Context, s *streams, cwd string) erro
 	if err != nil {
 		return s.setUp(report.Setup{Found: found}, interrupted(ctx, err))
 	}
+	starter.Budget = f.Budget
 	text, err := starter.Text()
 	if err != nil {
 		return result.Usage(err)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"text/template"
+	"time"
 )
 
 //go:embed starters/*.yaml
@@ -54,12 +55,13 @@ func yamlText(v any) (string, error) {
 type BenchStarter struct {
 	Kernel    string
 	Bench     Bench
-	Build     string   // what builds it; "" where nothing has to, or that is not known
-	Files     []string // patterns of what it seems to be made of. It may define what it times, so they are only suggested
-	Cases     []string // what it times; nil: all of it
-	Tolerance string   // slowdown that passes; "" leaves the default
-	Device    string   // that it was seen to run on; "" is not known
-	Paths     []string // patterns of what it was seen to read of the tree; nil: not known
+	Build     string        // what builds it; "" where nothing has to, or that is not known
+	Files     []string      // patterns of what it seems to be made of. It may define what it times, so they are only suggested
+	Cases     []string      // what it times; nil: all of it
+	Tolerance string        // slowdown that passes; "" leaves the default
+	Budget    time.Duration // for all rounds; 0 leaves the default
+	Device    string        // that it was seen to run on; "" is not known
+	Paths     []string      // patterns of what it was seen to read of the tree; nil: not known
 
 	Environment *Environment // of each side; nil: what is installed
 }

@@ -70,7 +70,7 @@ var runOptions = []Option{
 	{Name: "lock-gpu-clocks", Value: "MHZ", Bare: "base",
 		Help: "lock the GPU's SM clock to its base clock or to MHz while measuring (needs root)", Verbs: "run"},
 	{Name: "budget", Value: "DURATION", Help: "time for all rounds, such as 10m", Fallback: Fallback{Means: unset},
-		Verbs: "run rerun tune versus bisect drift judge record", Input: true},
+		Verbs: "run rerun tune versus bisect drift judge record init", Input: true},
 	{Name: "profile", Value: "WORD", Help: "profile to find the causes of a change: auto (by the configuration's thresholds), always or never",
 		Allowed:  result.ProfilePolicies,
 		Fallback: Fallback{Value: result.ProfileAuto}, Other: map[string]Fallback{"judge": {Value: result.ProfileNever}}, Verbs: "run judge", Input: true},
