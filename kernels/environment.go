@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -218,7 +217,7 @@ func (s EnvironmentSpec) failed(key, output string, err error) error {
 // environmentEnv are the variables of a command that makes an environment.
 func (b *Builder) environmentEnv(s EnvironmentSpec, e *Environment, key string) []string {
 	cache := filepath.Join(e.Folder, "cache")
-	env := child.With(withoutPasswords(child.Scrub(os.Environ())), e.Variables()...)
+	env := child.With(child.Scrub(os.Environ()), e.Variables()...)
 	env = child.With(withoutPrefix(env, "PYTHONDONTWRITEBYTECODE="), "PERFGATE_TREE="+e.tree(), "PERFGATE_WHEELS="+filepath.Join(e.Folder, "wheels"),
 		"UV_CACHE_DIR="+filepath.Join(cache, "uv"), "PIP_CACHE_DIR="+filepath.Join(cache, "pip"), "UV_LINK_MODE=copy", "UV_COMPILE_BYTECODE=1", "PIP_DISABLE_PIP_VERSION_CHECK=1")
 	if key == "build" {
@@ -228,17 +227,6 @@ func (b *Builder) environmentEnv(s EnvironmentSpec, e *Environment, key string) 
 		env = child.With(env, "PERFGATE_SIDE="+s.Side)
 	}
 	return env
-}
-
-// withoutPasswords leaves out variables with an address that has a password in it, such as that of a private package index.
-func withoutPasswords(env []string) []string {
-	return slices.DeleteFunc(env, func(entry string) bool {
-		_, value, _ := strings.Cut(entry, "=")
-		return slices.ContainsFunc(strings.Fields(value), func(word string) bool {
-			at, err := url.Parse(word)
-			return strings.Contains(word, "://") && strings.Contains(word, "@") && (err != nil || at.User != nil)
-		})
-	})
 }
 
 // policy lets a process read the environment.
@@ -329,7 +317,7 @@ func (b *Builder) environmentKey(s EnvironmentSpec, sums []string) string {
 	if s.asksSide() {
 		parts = append(parts, s.Side)
 	}
-	for _, entry := range withoutPasswords(child.Scrub(os.Environ())) {
+	for _, entry := range child.Scrub(os.Environ()) {
 		if slices.ContainsFunc(environmentVariables, func(prefix string) bool { return strings.HasPrefix(entry, prefix) }) {
 			parts = append(parts, entry)
 		}

@@ -35,10 +35,11 @@ var settings = []string{
 	"-c", "log.showSignature=false", "-c", "protocol.allow=never",
 }
 
-// passed are the variables of git's own that reach it: where the user's configuration is, and what has nothing to run.
+// passed are variables that reach git: its own that say where the user's configuration is or have nothing to run, and proxies.
 var passed = []string{
 	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM",
 	"GIT_EXEC_PATH", "GIT_LFS_SKIP_SMUDGE", "GIT_TEST_ASSUME_DIFFERENT_OWNER",
+	"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", // with a password, if the proxy asks for one
 }
 
 // maxOutput is how much git may print, in bytes.

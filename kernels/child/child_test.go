@@ -101,11 +101,14 @@ func TestMissingProgram(t *testing.T) {
 
 func TestScrub(t *testing.T) {
 	in := []string{
-		"PATH=/bin", "HOME=/h", "CUDA_VISIBLE_DEVICES=0", "LD_LIBRARY_PATH=/l", "RUNNER_TRACKING_ID=x",
+		"PATH=/bin", "HOME=/h", "PWD=/w", "OLDPWD=/o", "CXXFLAGS=-Da=b@c", "PIP_INDEX_URL=https://index/simple", "CUDA_VISIBLE_DEVICES=0", "LD_LIBRARY_PATH=/l",
+		"RUNNER_TRACKING_ID=x",
 		"GITHUB_TOKEN=s", "GITHUB_OUTPUT=/f", "ACTIONS_RUNTIME_URL=s", "MY_TOKEN=s", "some_secret_thing=s", "API_KEY=s",
 		"AWS_ACCESS_KEY_ID=s", "AZURE_CLIENT=s", "db_password=s", "INPUT_TOKEN=s", "SSH_AUTH_SOCK=s", "GOOGLE_APPLICATION_CREDENTIALS=s",
+		"MYSQL_PWD=s", "DB_PASS=s", "ado_pat=s", "SSHPASS=s", "TEAMS_WEBHOOK_URL=s", "PIP_EXTRA_INDEX_URL=https://index/simple https://u:s@private/simple",
+		"REDIS_URL=redis://:s@host/0", "https_proxy=http://u:s%@proxy:3128",
 	}
-	want := in[:5]
+	want := in[:9]
 	if got := Scrub(in); !slices.Equal(got, want) {
 		t.Errorf("Scrub = %v, want %v", got, want)
 	}

@@ -1,6 +1,7 @@
 package child
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -15,7 +16,9 @@ var (
 		"WANDB_", "SSH_", "GPG_", "NETRC", "GIT_ASKPASS", "GIT_CONFIG", "CI_JOB_", "CI_REGISTRY", "BUILDKITE_", "CIRCLE_",
 		"SENTRY_", "SLACK_", "DATABASE_URL", "LD_PRELOAD",
 	}
-	secretWords = []string{"TOKEN", "SECRET", "KEY", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "COOKIE", "PRIVATE", "AUTH"}
+	secretWords = []string{"TOKEN", "SECRET", "KEY", "PASSWORD", "PASSWD", "PASSPHRASE", "SSHPASS", "CREDENTIAL", "COOKIE", "PRIVATE", "AUTH", "WEBHOOK"}
+	// MYSQL_PWD, DB_PASS and ADO_PAT; PWD itself is a folder.
+	secretSuffixes = []string{"_PWD", "_PASS", "_PAT"}
 	// The runner finds orphaned processes of a job by this variable and ends them: a second net below ours.
 	kept = map[string]bool{"RUNNER_TRACKING_ID": true}
 )
@@ -24,8 +27,8 @@ var (
 func Scrub(environ []string) []string {
 	clean := make([]string, 0, len(environ))
 	for _, entry := range environ {
-		name, _, _ := strings.Cut(entry, "=")
-		if kept[name] || !isSecret(strings.ToUpper(name)) {
+		name, value, _ := strings.Cut(entry, "=")
+		if kept[name] || !isSecret(strings.ToUpper(name)) && !hasPassword(value) {
 			clean = append(clean, entry)
 		}
 	}
@@ -34,7 +37,16 @@ func Scrub(environ []string) []string {
 
 func isSecret(name string) bool {
 	return slices.ContainsFunc(secretPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) ||
-		slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(name, word) })
+		slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(name, word) }) ||
+		slices.ContainsFunc(secretSuffixes, func(suffix string) bool { return strings.HasSuffix(name, suffix) })
+}
+
+// hasPassword says whether a value has an address with a user in it, such as that of a private package index, a proxy or a database.
+func hasPassword(value string) bool {
+	return slices.ContainsFunc(strings.Fields(value), func(word string) bool {
+		at, err := url.Parse(word)
+		return strings.Contains(word, "://") && strings.Contains(word, "@") && (err != nil || at.User != nil)
+	})
 }
 
 // With returns environ with the given NAME=value entries, which replace entries of the same name.
