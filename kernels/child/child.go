@@ -182,6 +182,7 @@ func (s Spec) command() *exec.Cmd {
 	if cmd.Env == nil {
 		cmd.Env = Scrub(os.Environ())
 	}
+	cmd.Env = inFolder(cmd.Env, s.Dir)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if s.Stdin != nil {
 		cmd.Stdin = s.Stdin

@@ -122,6 +122,19 @@ func TestChildSeesNoSecret(t *testing.T) {
 	}
 }
 
+// A shell stats the folder that PWD names, so that it must not be the user's.
+func TestChildIsToldItsFolder(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PWD", "/of/the/user")
+	t.Setenv("OLDPWD", "/of/the/user")
+	for name, env := range map[string][]string{"scrubbed": nil, "its own": {"PWD=/of/another", "OLDPWD=/of/another"}} {
+		out, err := Run(context.Background(), Spec{Path: "/usr/bin/env", Dir: dir, Env: env})
+		if lines := strings.Split(out.Stdout, "\n"); err != nil || !slices.Contains(lines, "PWD="+dir) || strings.Contains(out.Stdout, "/of/") {
+			t.Errorf("%s: err = %v, environment:\n%s", name, err, out.Stdout)
+		}
+	}
+}
+
 func TestWithReplaces(t *testing.T) {
 	got := With([]string{"A=1", "B=2"}, "A=3")
 	if !slices.Equal(got, []string{"B=2", "A=3"}) {

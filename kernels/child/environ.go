@@ -2,6 +2,7 @@ package child
 
 import (
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -63,4 +64,17 @@ func With(environ []string, entries ...string) []string {
 		}
 	}
 	return append(out, entries...)
+}
+
+// inFolder makes the environment's folder that in which a program starts. A shell looks at the one that it is told, which would be that of the user, with
+// another version of the files; "" starts it there.
+func inFolder(environ []string, dir string) []string {
+	if dir == "" {
+		return environ
+	}
+	clean := slices.DeleteFunc(slices.Clone(environ), func(entry string) bool { return strings.HasPrefix(entry, "OLDPWD=") })
+	if absolute, err := filepath.Abs(dir); err == nil {
+		dir = absolute
+	}
+	return With(clean, "PWD="+dir)
 }
