@@ -65,7 +65,7 @@ func (o Owner) RanOwn(own []string) bool {
 		switch {
 		case err != nil || isInstalledIn(o.Root, path):
 			return false
-		case !o.Built.IsZero() && (isMachineCode(path) || changedSince(path, o.Built)):
+		case !o.Built.IsZero() && (IsMachineCode(path) || changedSince(path, o.Built)):
 			return true
 		}
 		return !plan.IsOfEnvironment(name) && !slices.Contains(settings, filepath.Base(name)) && !config.MatchesAny(o.Shared, filepath.ToSlash(name))
@@ -86,7 +86,7 @@ func (o Owner) NotMade(own []string, build observe.Report) (old string) {
 		if changedSince(path, o.Built) || slices.ContainsFunc(made, func(folder string) bool { _, below := Below(folder, path); return below }) {
 			return ""
 		}
-		if old == "" && isMachineCode(path) {
+		if old == "" && IsMachineCode(path) {
 			old = file
 		}
 	}
@@ -111,7 +111,8 @@ func changedSince(path string, since time.Time) bool {
 	return err == nil && info.ModTime().After(since.Add(-clockStep))
 }
 
-func isMachineCode(path string) bool {
+// IsMachineCode says whether a file is a program or a library that a compiler made.
+func IsMachineCode(path string) bool {
 	program, err := untrusted.OpenProgram(path, untrusted.NoLimit)
 	if err != nil {
 		return false
@@ -209,7 +210,7 @@ func (o Owner) products(others []string) (*Elsewhere, error) {
 	err := repo.Walk(o.Root, func(file string, _ os.FileMode) error {
 		path, name := filepath.Join(o.Root, file), filepath.Base(file)
 		others := loaded[unversioned(name)]
-		if len(others) == 0 || o.allows(name) || !isRegular(path) || !changedSince(path, o.Built) || isInstalledIn(o.Root, path) || !isMachineCode(path) {
+		if len(others) == 0 || o.allows(name) || !isRegular(path) || !changedSince(path, o.Built) || isInstalledIn(o.Root, path) || !IsMachineCode(path) {
 			return nil
 		}
 		if at := slices.IndexFunc(others, func(other string) bool { return o.mayReplace(path, other) }); at >= 0 {
@@ -231,7 +232,7 @@ func (o Owner) mayReplace(product, other string) bool {
 			return false
 		}
 	}
-	return isMachineCode(other)
+	return IsMachineCode(other)
 }
 
 // hasPackage says whether a package of Python of some name lies anywhere in the tree.

@@ -60,7 +60,7 @@ func (w *workshop) benchmarks(ctx context.Context, k Kernel, a *Account) (Kernel
 }
 
 // ownBenchmarks are the files that start a benchmark, where head changes them and each side runs its own: a script, or what words of the command
-// name. It is for people alone.
+// name. What a build makes is no file that a configuration could give both sides. It is for people alone.
 func (w *workshop) ownBenchmarks(k Kernel) []string {
 	c := k.Plan.Kernel
 	if k.isNew() || w.Base.Tree == w.Head.Tree || len(c.Files) > 0 && !k.OwnBenchmarks {
@@ -69,7 +69,7 @@ func (w *workshop) ownBenchmarks(k Kernel) []string {
 	var out []string
 	for _, file := range append(strings.Fields(c.Bench.Command), c.Bench.Script) {
 		file = filepath.Clean(file)
-		if filepath.IsLocal(file) && w.Base.has(file) && w.Head.has(file) && !slices.Contains(out, file) &&
+		if filepath.IsLocal(file) && w.Base.has(file) && w.Head.has(file) && !slices.Contains(out, file) && !identity.IsMachineCode(filepath.Join(w.Head.Tree, file)) &&
 			!identity.SameAt(filepath.Join(w.Base.Tree, file), filepath.Join(w.Head.Tree, file), observe.Opened) {
 			out = append(out, file)
 		}
