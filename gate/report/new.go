@@ -196,25 +196,33 @@ func caseTitle(c result.Case) Text {
 // ruledBy says whose configuration and adapters were used, where that is a question.
 func ruledBy(r *result.Result) []Text {
 	var out, changes phrases
-	var theirs []string // kernels that head's build files build
+	var adapters, benchmarks []string // of kernels that head's build files build
 	whose := "the change's own version was used"
 	if r.Config.Trust == "base" {
 		whose = "base's version was used"
 		for _, k := range r.Kernels {
-			if byCommand(k) {
-				theirs = append(theirs, k.Name)
+			switch {
+			case !byCommand(k):
+			case k.Benchmark != nil:
+				benchmarks = append(benchmarks, k.Name)
+			default:
+				adapters = append(adapters, k.Name)
 			}
 		}
 	}
-	if len(theirs) > 0 {
+	switch {
+	case len(adapters) > 0:
 		whose += ", but for adapters that head's build files compile"
+	case len(benchmarks) > 0:
+		whose += ", but for benchmarks that head's build files compile"
 	}
 	for _, c := range r.Config.Changed {
 		change := slots{"file": c.File, "detail": c.Detail}.fill(cmp.Or(ruleWords[c.Kind], "{file}{detail}"))
 		changes = append(changes, code(PlainText(change)))
 	}
 	out.when(len(changes) > 0, "this change touches the policy of the gate, and %s: %v", whose, changes.joined(", "))
-	out.when(len(theirs) > 0, "%v: built by head's build files, so its adapter is head's", codes(theirs))
+	out.when(len(adapters) > 0, "%v: built by head's build files, so its adapter is head's", codes(adapters))
+	out.when(len(benchmarks) > 0, "%v: built by head's build files, so its benchmark is head's", codes(benchmarks))
 	return out
 }
 
