@@ -102,6 +102,9 @@ func (j *judging) prepare(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join(j.base.folder, f.Config)); err != nil {
 		return result.Usagef("%s has no configuration %s: its rules judge every candidate, so a search begins with one that has it", j.base.label, f.Config)
 	}
+	if err := j.checkShared(); err != nil {
+		return err
+	}
 	f.Base, f.Head = j.base.folder, j.head.folder
 	opt, err := j.Options(ctx, f, j.scratch)
 	if err != nil {

@@ -59,14 +59,21 @@ func TestJudgeKnowsBaseAlone(t *testing.T) {
 // What is no candidate is named as the caller named it: judge has no --head.
 func TestJudgeNamesWhatIsNoCandidate(t *testing.T) {
 	t.Parallel()
-	base := t.TempDir()
+	base, empty, foreign := t.TempDir(), t.TempDir(), t.TempDir()
+	for _, file := range []string{filepath.Join(base, "perfgate.yaml"), filepath.Join(foreign, "readme")} {
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, c := range []struct{ candidate, base, says string }{
+		{empty, base, empty + " is no candidate: " + base + " has none of its files"},
+		{foreign, base, foreign + " is no candidate: " + base + " has none of its files"},
 		{filepath.Join(base, "nothing"), base, filepath.Join(base, "nothing") + " is no candidate"},
 		{"/dev/zero", base, "/dev/zero is no candidate"},
 		{base, filepath.Join(base, "nothing"), "there is no folder and no revision"},
 	} {
 		j := &judging{scratch: t.TempDir(), Judge: Judge{Run: request.Run{Base: c.base}, Ledger: filepath.Join(base, "ledger"), Candidate: c.candidate}}
-		if err := j.takeSnapshots(t.Context()); result.ExitCodeOf(err) != result.ExitUsage || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "--head") {
+		if err := j.prepare(t.Context()); result.ExitCodeOf(err) != result.ExitUsage || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "--head") {
 			t.Errorf("%s beside %s: %v, want %q", c.candidate, c.base, err, c.says)
 		}
 	}

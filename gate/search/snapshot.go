@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -54,6 +55,28 @@ func (j *judging) takeSnapshots(ctx context.Context) error {
 	}
 	j.head, err = j.copy(ctx, pair.Head.Root, "candidate", j.Candidate)
 	return err
+}
+
+// checkShared refuses a candidate none of whose files base has. A wrong folder would be a broken candidate in the ledger for ever.
+func (j *judging) checkShared() error {
+	var found bool
+	err := repo.Walk(j.head.folder, func(path string, kind fs.FileMode) error {
+		if kind.IsDir() {
+			return nil
+		}
+		if _, err := os.Lstat(filepath.Join(j.base.folder, path)); err != nil {
+			return nil
+		}
+		found = true
+		return fs.SkipAll
+	})
+	if err != nil {
+		return fmt.Errorf("compare the candidate's files with base's: %w", err)
+	}
+	if !found {
+		return result.Usagef("%s is no candidate: %s has none of its files. Name the folder that has what base's root has", j.Candidate, j.Run.Base)
+	}
+	return nil
 }
 
 // unfound is the error of sides that were not found. The candidate has no flag that its message could name, and may be a patch besides.
