@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -36,7 +37,7 @@ func (u *uses) add(kernel string, ran bool, asked observe.Report, folders ...str
 }
 
 // unusedFiles are those of head's change that the configuration names, by watch or as sources, and that no observed process asked for: whoever wrote them
-// may expect that they were measured. nil where that is not known: what a library reads while it runs is seen only where its code is
+// may expect that they were measured. Sources next to machine code that nobody made are among them, named or not. nil where that is not known: what a library reads while it runs is seen only where its code is
 // equal on both sides, so otherwise only what compilers take is spoken of.
 func (w *workshop) unusedFiles(p *plan.Plan) []result.Uncompared {
 	ks, u := w.Trusted.Config.Kernels, &w.uses
@@ -44,17 +45,72 @@ func (w *workshop) unusedFiles(p *plan.Plan) []result.Uncompared {
 	if !w.ChangesKnown || w.Base.Tree == "" || w.Shard != nil || len(w.Cases) > 0 || len(p.Kernels) != len(ks) || u.hidden || slices.ContainsFunc(ks, unknown) {
 		return nil
 	}
+	var out []result.Uncompared
+	var unread []string
+	if old := w.unbuiltCode(); old != "" {
+		var only bool
+		if unread, only = w.unreadSources(ks); len(unread) > 0 {
+			out = append(out, newUncompared(result.Reason{Kind: result.ReasonUnbuilt, Name: old}, unread, only, w.MayDrop))
+		}
+	}
 	allRan := !slices.ContainsFunc(ks, func(k config.Kernel) bool { return !u.kernels[k.Name] })
 	var files []string
 	for _, file := range w.ChangedFiles {
-		if (allRan || kernels.IsSource(file)) && w.speaksOf(ks, file) && !w.isUsed(file) {
+		if (allRan || kernels.IsSource(file)) && w.speaksOf(ks, file) && !w.isUsed(file, anyhow) && !slices.Contains(unread, file) {
 			files = append(files, file)
 		}
 	}
-	if len(files) == 0 {
-		return nil
+	if len(files) > 0 {
+		out = append(out, newUncompared(result.Reason{Kind: result.ReasonUnused}, files, false, false))
 	}
-	return []result.Uncompared{newUncompared(result.Reason{Kind: result.ReasonUnused}, files, false, false)}
+	return out
+}
+
+// unbuiltCode is machine code of base that an observed process opened, that head does not change and that no build made; "" is none. It is committed, and
+// nobody knows of which sources.
+func (w *workshop) unbuiltCode() (old string) {
+	real, err := checkout.RealPath(w.Base.root())
+	if err != nil {
+		return ""
+	}
+	isMade := func(path string) bool {
+		made := w.uses.asked[path]&(observe.Made|observe.Changed) != 0
+		for at := path; !made && at != real; at = filepath.Dir(at) {
+			made = w.uses.asked[at].Has(observe.Made)
+		}
+		return made
+	}
+	for path, asked := range w.uses.asked {
+		file, ok := identity.Below(real, path)
+		if !ok || asked&(observe.Opened|observe.Executed) == 0 || old != "" && old < file || isMade(path) || !identity.IsMachineCode(path) {
+			continue
+		}
+		if identity.SameFiles(path, filepath.Join(w.Head.root(), file)) {
+			old = file
+		}
+	}
+	return old
+}
+
+// unreadSources are the sources that head changes and no observed process read, next to machine code that may have been made of them. only says that head
+// changes nothing that one read, so that nothing of it was compared.
+func (w *workshop) unreadSources(ks []config.Kernel) (files []string, only bool) {
+	only = true
+	for _, file := range w.ChangedFiles {
+		watched := len(w.Trusted.Config.Watch) == 0 || config.MatchesAny(w.Trusted.Config.Watch, file)
+		switch {
+		case w.isUsed(file, observe.Opened|observe.Executed):
+			only = false
+		case kernels.IsSource(file) && watched && w.isInHead(file) && !w.isSaidOfKernels(ks, file):
+			files = append(files, file)
+		}
+	}
+	return files, only
+}
+
+func (w *workshop) isInHead(file string) bool {
+	_, err := os.Lstat(filepath.Join(w.Head.Tree, file))
+	return err == nil
 }
 
 // speaksOf says whether a changed file is one that somebody may expect to be measured.
@@ -62,21 +118,31 @@ func (w *workshop) speaksOf(ks []config.Kernel, file string) bool {
 	if file == path.Base(w.Trusted.Config.File) {
 		return false
 	}
-	if _, err := os.Lstat(filepath.Join(w.Head.Tree, file)); err != nil { // head removes it
+	if !w.isInHead(file) {
 		return false
 	}
-	return len(w.Trusted.Config.Watch) > 0 && config.MatchesAny(w.Trusted.Config.Watch, file) && !slices.ContainsFunc(ks, func(k config.Kernel) bool {
-		return slices.Contains(k.Adapters(), file) || slices.Contains(w.leftOut[k.Name].files, file) // said of the kernel
-	}) || slices.ContainsFunc(ks, func(k config.Kernel) bool { return slices.Contains(k.Sources, file) })
+	return len(w.Trusted.Config.Watch) > 0 && config.MatchesAny(w.Trusted.Config.Watch, file) && !w.isSaidOfKernels(ks, file) ||
+		slices.ContainsFunc(ks, func(k config.Kernel) bool { return slices.Contains(k.Sources, file) })
 }
 
-// isUsed says whether an observed process asked for a file of either side, by any of the places where it lies, or for all names around one that is added.
-func (w *workshop) isUsed(file string) bool {
+// isSaidOfKernels says whether a kernel is reported to share a file, so that it is not spoken of again.
+func (w *workshop) isSaidOfKernels(ks []config.Kernel, file string) bool {
+	return slices.ContainsFunc(ks, func(k config.Kernel) bool {
+		return slices.Contains(k.Adapters(), file) || slices.Contains(w.leftOut[k.Name].files, file)
+	})
+}
+
+// anyhow are all ways to ask for a file.
+const anyhow = ^observe.Kinds(0)
+
+// isUsed says whether an observed process asked in one of some ways for a file of either side, by any of the places where it lies, or for all names around
+// one that is added.
+func (w *workshop) isUsed(file string, ways observe.Kinds) bool {
 	_, err := os.Lstat(filepath.Join(w.Base.Tree, file))
 	added := err != nil
 	return slices.ContainsFunc(nonEmpty(append([]string{w.Base.Tree, w.Head.Tree, w.Trusted.Config.Dir, w.Referee.Tree}, w.uses.folders...)...), func(folder string) bool {
 		real, err := checkout.RealPath(folder)
 		at := filepath.Join(real, file)
-		return err != nil || w.uses.asked[at] != 0 || added && w.uses.asked[filepath.Dir(at)].Has(observe.Listed)
+		return err != nil || w.uses.asked[at]&ways != 0 || added && w.uses.asked[filepath.Dir(at)]&ways&observe.Listed != 0
 	})
 }

@@ -78,3 +78,52 @@ func TestChangedFilesThatNobodyAsksForAreReported(t *testing.T) {
 		})
 	}
 }
+
+// Machine code that is committed is of sources that no build read: where head changes those only, nothing was compared.
+func TestSourcesOfCommittedCodeAreReported(t *testing.T) {
+	t.Parallel()
+	observed(t)
+	echo := read(t, "/bin/echo")
+	const (
+		none  = "    bench: {command: 'LIB=lib/echo sh bench.sh', format: csv}\n"
+		built = "    build: {command: 'cp lib/echo made'}\n    bench: {command: 'LIB=./made sh bench.sh', format: csv}\n"
+		fresh = "    build: {command: 'cp /bin/echo lib/echo'}\n    bench: {command: 'LIB=lib/echo sh bench.sh', format: csv}\n"
+		stats = "    build: {command: 'test lib/echo -nt k.c; cp lib/echo made'}\n    bench: {command: 'LIB=./made sh bench.sh', format: csv}\n"
+	)
+	for name, tt := range map[string]struct {
+		yaml string
+		head map[string]string
+		want []string
+		only bool
+	}{
+		"without a build":          {none, map[string]string{"k.c": "2"}, []string{"k.c"}, true},
+		"copied by a build":        {built, map[string]string{"k.c": "2", "README": "2"}, []string{"k.c"}, true},
+		"looked at by a build":     {stats, map[string]string{"k.c": "2"}, []string{"k.c"}, true},
+		"made by a build":          {fresh, map[string]string{"k.c": "2"}, nil, false},
+		"changed as well":          {none, map[string]string{"k.c": "2", "lib/echo": echo + "2"}, nil, false},
+		"next to what is read":     {none, map[string]string{"k.c": "2", "bench.sh": "# 2\n$LIB -e 'kernel,ns\\nk,1234567'\n"}, []string{"k.c"}, false},
+		"nothing but a text":       {none, map[string]string{"README": "2"}, nil, false},
+		"outside of what is gated": {none + "paths: [bench.sh]\n", map[string]string{"k.c": "2"}, nil, false},
+		"of what is gated":         {none + "paths: [k.c]\n", map[string]string{"k.c": "2"}, []string{"k.c"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			base := map[string]string{"lib/echo": echo, "k.c": "1", "README": "1", "bench.sh": "$LIB -e 'kernel,ns\\nk,1234567'\n"}
+			head := maps.Clone(base)
+			maps.Copy(head, tt.head)
+			opt := benchSides(t, repo.TrustWorktree, tt.yaml, base, head)
+			opt.ChangedFiles, opt.ChangesKnown = slices.Sorted(maps.Keys(tt.head)), true
+			res := benchRun(t, opt)
+			var got []string
+			only := false
+			for _, u := range res.Uncompared {
+				if u.Reason.Kind == result.ReasonUnbuilt {
+					got, only = u.Reason.Names, u.Only
+				}
+			}
+			if !slices.Equal(got, tt.want) || only != tt.only || (res.Conclusion.Exit == result.ExitNotMeasurable) != tt.only {
+				t.Errorf("%q, only %v, exit %d; want %q, only %v; %+v, %+v", got, only, res.Conclusion.Exit, tt.want, tt.only, res.Kernels, res.Conclusion.Findings)
+			}
+		})
+	}
+}
