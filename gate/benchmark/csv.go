@@ -61,7 +61,11 @@ func (o Output) table() (path, text string, err error) {
 	case o.Cut:
 		return "", "", fmt.Errorf("it printed more than is kept: write the table into the file that %s names", OutVariable)
 	}
-	return "what it printed", o.Stdout, nil
+	lines := strings.Split(o.Stdout, "\n")
+	for i, line := range lines {
+		lines[i] = lastShown(line)
+	}
+	return "what it printed", strings.Join(lines, "\n"), nil
 }
 
 // headerError says that the first line of a table is no header.
