@@ -81,10 +81,8 @@ func (f initFlags) check([]string) error {
 		return result.Usagef("--bench and --github are two steps: first --bench, then --github")
 	case gpu && (f.Bench != "" || f.Tasks != ""):
 		return result.Usagef("--device is about a first adapter: leave it out")
-	case f.Build != "" && f.Bench == "":
-		return result.Usagef("--build is about a benchmark that you have: add --bench")
-	case (f.Tolerance != "" || f.Budget != 0) && f.Bench == "":
-		return result.Usagef("--tolerance and --budget are about a benchmark that you have: add --bench")
+	case f.Bench == "" && f.benchFlags != (benchFlags{}):
+		return result.Usagef("--build, --tolerance and --budget are about a benchmark that you have: add --bench")
 	case f.Tasks != "" && (f.GitHub || f.Python || f.Bench != ""):
 		return result.Usagef("--tasks is one way to begin: leave out --github, --python and --bench")
 	case f.Bench != "" && f.Python:

@@ -47,7 +47,7 @@ var reasonSentences = map[result.ReasonKind]string{
 	result.ReasonCasesRemoved:     "{files}, which head's benchmark no longer has",
 	result.ReasonCasesUnknown:     "which cases head's benchmark no longer has: base's own{said}",
 	result.ReasonUnused:           "{files} (paths or sources names this, and no build or run that was observed asked for it)",
-	result.ReasonUnbuilt:          "{files} (no build or run that was observed read this, and {name} is committed machine code that was used: let build.command make it, or list in paths what is measured)",
+	result.ReasonUnbuilt:          "{files} (no observed build or run read this, and {name} is committed machine code that was used: let build.command make it, or list in paths what is measured)",
 	result.ReasonAllWaived:        "every case that was timed ({count}) has a waiver",
 	result.ReasonCaseRemoved:      "head's benchmark no longer has it, and base's own does",
 

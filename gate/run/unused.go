@@ -37,8 +37,8 @@ func (u *uses) add(kernel string, ran bool, asked observe.Report, folders ...str
 }
 
 // unusedFiles are those of head's change that the configuration names, by watch or as sources, and that no observed process asked for: whoever wrote them
-// may expect that they were measured. Sources next to machine code that nobody made are among them, named or not. nil where that is not known: what a library reads while it runs is seen only where its code is
-// equal on both sides, so otherwise only what compilers take is spoken of.
+// may expect that they were measured. Sources next to machine code that nobody made are among them, named or not. nil where that is not known: what a library
+// reads while it runs is seen only where its code is equal on both sides, so otherwise only what compilers take is spoken of.
 func (w *workshop) unusedFiles(p *plan.Plan) []result.Uncompared {
 	ks, u := w.Trusted.Config.Kernels, &w.uses
 	unknown := func(k config.Kernel) bool { ran, seen := u.kernels[k.Name]; return !seen || !ran && k.ReadsWhenRun() }
