@@ -95,8 +95,8 @@ func (f rerunFlags) rerun(ctx context.Context, s *streams, saved *result.Result)
 			return err
 		}
 	}
-	if failed := request.FailedCases(saved, f.Kernels); len(failed) > 0 && !all {
-		f.Cases = failed
+	if !all {
+		f.TakeFailed(saved)
 	}
 	err = runGate(ctx, s, f.runFlags)
 	if errors.Is(err, run.ErrNeedsGPU) {

@@ -137,8 +137,16 @@ func FailsOtherwise(r *result.Result, wrong []result.Kernel) bool {
 	})
 }
 
-// FailedCases are the cases of the named kernels, or of all, that kept a run from passing, by their names.
-func FailedCases(r *result.Result, kernels []string) []string {
+// TakeFailed asks for the cases of a saved run that failed, and for no shard: named cases are a plan of their own, which a shard would divide again. It
+// leaves all as it is where none failed.
+func (r *Run) TakeFailed(saved *result.Result) {
+	if failed := failedCases(saved, r.Kernels); len(failed) > 0 {
+		r.Cases, r.Shard = failed, ""
+	}
+}
+
+// failedCases are the cases of the named kernels, or of all, that kept a run from passing, by their names.
+func failedCases(r *result.Result, kernels []string) []string {
 	var names []string
 	for _, finding := range r.Conclusion.Against() {
 		named := len(kernels) == 0 || slices.Contains(kernels, finding.Kernel)

@@ -5,7 +5,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -194,14 +193,19 @@ func TestRedCasesComeFirst(t *testing.T) {
 		{Kind: result.FindingRegression, Effect: result.EffectFails, Case: "k/n=1"}, {Kind: result.FindingInconclusivePassed, Effect: result.EffectNote, Case: "k/n=2"},
 		{Kind: result.FindingTooNoisy, Effect: result.EffectUnmeasured, Case: "k/n=3"}, {Kind: result.FindingCumulativeRegression, Effect: result.EffectFails, Case: "k/n=1"},
 	}}}
-	if got := FailedCases(r, nil); !slices.Equal(got, []string{"k/n=1", "k/n=3"}) {
-		t.Errorf("%q", got)
-	}
-	if got := FailedCases(r, []string{"other"}); len(got) != 0 {
-		t.Errorf("%q", got)
-	}
-	if got := FailedCases(&result.Result{}, nil); len(got) != 0 {
-		t.Errorf("%q", got)
+	for _, c := range []struct {
+		saved   *result.Result
+		kernels []string
+		want    Run
+	}{
+		{r, nil, Run{Cases: []string{"k/n=1", "k/n=3"}}}, // without the shard, which would divide them again
+		{r, []string{"other"}, Run{Kernels: []string{"other"}, Shard: "2/3"}},
+		{&result.Result{}, nil, Run{Shard: "2/3"}},
+	} {
+		got := Run{Kernels: c.kernels, Shard: "2/3"}
+		if got.TakeFailed(c.saved); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%+v, want %+v", got, c.want)
+		}
 	}
 }
 
