@@ -55,17 +55,13 @@ func (o Output) table() (path, text string, err error) {
 	case err != nil:
 		return "", "", err
 	case len(data) > 0:
-		return csvAnswer, string(data), nil
+		return csvAnswer, asShown(string(data)), nil
 	case data != nil || strings.TrimSpace(o.Stdout) == "":
 		return "", "", fmt.Errorf("%w on standard output: if its lines go to standard error, end the command with 2>&1", ErrNothing)
 	case o.Cut:
 		return "", "", fmt.Errorf("it printed more than is kept: write the table into the file that %s names", OutVariable)
 	}
-	lines := strings.Split(o.Stdout, "\n")
-	for i, line := range lines {
-		lines[i] = lastShown(line)
-	}
-	return "what it printed", strings.Join(lines, "\n"), nil
+	return "what it printed", asShown(o.Stdout), nil
 }
 
 // headerError says that the first line of a table is no header.

@@ -64,13 +64,13 @@ func (goBench) Read(_ Spec, o Output) (Set, error) {
 		return Set{}, errors.New("it printed more than is kept: let its benchmarks print less")
 	}
 	b, pkg, of, steps := newCaseBuilder(), "", map[string]string{}, map[string]grid{}
-	for line := range strings.SplitSeq(o.Stdout, "\n") {
+	for line := range strings.SplitSeq(asShown(o.Stdout), "\n") {
 		if name, ok := strings.CutPrefix(line, "pkg: "); ok {
 			pkg = strings.TrimSpace(name)
 		} else if end := goEnd.FindStringSubmatch(line); end != nil {
 			c := b.at(end[2])
 			c.Failed, c.Skipped = "the benchmark ended with "+end[1], end[1] == "SKIP"
-		} else if row := goRow.FindStringSubmatch(lastShown(line)); row != nil {
+		} else if row := goRow.FindStringSubmatch(line); row != nil {
 			c := b.at(row[1])
 			if first, known := of[c.Name]; known && first != pkg {
 				c.Failed = "two packages have a benchmark of this name: give each a separate kernel"

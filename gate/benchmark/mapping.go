@@ -141,7 +141,7 @@ func (m Mapping) readMapped(path, text string) (Set, error) {
 	number := 0
 	for line := range strings.SplitSeq(strings.TrimPrefix(text, "\ufeff"), "\n") {
 		number++
-		if err := t.line(lastShown(line), number); err != nil {
+		if err := t.line(line, number); err != nil {
 			return Set{}, &FileError{path, number, err}
 		}
 	}

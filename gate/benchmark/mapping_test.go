@@ -51,7 +51,11 @@ var tables = map[string]struct{ text, mapping, cases string }{
 func TestOwnTables(t *testing.T) {
 	t.Parallel()
 	for name, tt := range tables {
-		p, found := propose(tt.text)
+		_, text, err := printed(tt.text).table()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, found := propose(text)
 		if got := shown(p.Mapping); !found || got != tt.mapping {
 			t.Errorf("%s: proposed %s, want %s", name, got, tt.mapping)
 			continue
@@ -134,7 +138,7 @@ func FuzzOwnTable(f *testing.F) {
 		f.Add(tt.text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		p, found := propose(text)
+		p, found := propose(asShown(text))
 		if !found {
 			return
 		}

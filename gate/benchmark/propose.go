@@ -25,9 +25,6 @@ const (
 func propose(text string) (best Proposal, found bool) {
 	lines := strings.Split(text, "\n")
 	lines = lines[:min(len(lines), mostLines)]
-	for i, line := range lines {
-		lines[i] = lastShown(line)
-	}
 	most := 0
 	for _, s := range separators {
 		m := Mapping{Separator: s.name}

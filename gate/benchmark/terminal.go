@@ -5,7 +5,19 @@ import (
 	"unicode/utf8"
 )
 
-// lastShown is what a terminal shows of a line in the end. Programs print their progress over itself: a carriage return begins the line anew, what is longer
+// asShown is what a terminal shows of a text in the end, line by line.
+func asShown(text string) string {
+	if !strings.ContainsAny(text, "\r\x1b") {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = lastShown(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// lastShown is that of a line. Programs print their progress over itself: a carriage return begins the line anew, what is longer
 // stays, and the control sequence ESC [ K erases the rest. Other control sequences, such as colours, show nothing.
 func lastShown(line string) string {
 	line = strings.TrimRight(line, "\r")
