@@ -221,9 +221,9 @@ func (b *Build) notStarted(k Kernel, fault *kernels.RunnerError) (built bool) {
 	return true
 }
 
-// ranStale fails the build of a side whose benchmark ran machine code of its tree and nothing that its build command made: what it ran is committed, or
+// ranStale fails the build of a side whose benchmark ran machine code among its own files, and none that its build command made: that is committed, or
 // another build left it.
-func (k *Kernel) ranStale(o identity.Owner, side result.Side) (stale bool) {
+func (k *Kernel) ranStale(o identity.Owner, side result.Side, own []string) (stale bool) {
 	b, run := &k.Base, k.First.Of(side)
 	if side == result.SideHead {
 		b = &k.Head
@@ -231,7 +231,6 @@ func (k *Kernel) ranStale(o identity.Owner, side result.Side) (stale bool) {
 	if b.Record == nil || len(b.Record.Command) == 0 || hides(run.Asked) != nil || hides(b.Asked) != nil {
 		return false
 	}
-	own, _ := o.LoadedFiles(run.Asked)
 	old := o.NotMade(own, b.Asked)
 	if old != "" {
 		b.failed(result.CauseCommand, madeNothing(*k, fmt.Sprintf("anything that the benchmark opens: it runs %s, which was there before (if that is right, delete build)", old), b.Record.Output))

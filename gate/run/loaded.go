@@ -29,7 +29,8 @@ func (f *finding) elsewhere(k Kernel) (*result.Kernel, error) {
 				return nil, lead
 			}
 		}
-		why, err := f.ranElsewhere(k, o, first)
+		own, others := o.LoadedFiles(first.Asked)
+		why, err := f.ranElsewhere(k, o, first, own, others)
 		if err != nil {
 			return nil, err
 		}
@@ -37,15 +38,12 @@ func (f *finding) elsewhere(k Kernel) (*result.Kernel, error) {
 			why.Side = side
 			return k.end(result.KernelError, why), nil
 		}
-		if k.ranStale(o, side) {
-			return k.end(unbuilt[side], noBuildReason(side, k.build(side).Record)), nil
+		if k.ranStale(o, side, own) {
+			return f.workshop.judge(k, ""), nil
 		}
 	}
 	return nil, nil
 }
-
-// unbuilt is what becomes of a kernel whose side does not build.
-var unbuilt = map[result.Side]result.KernelStatus{result.SideBase: result.KernelError, result.SideHead: result.KernelFailed}
 
 // owner is the side of a kernel's process, beside the other one.
 func (o Question) owner(k Kernel, side result.Side) (identity.Owner, error) {
@@ -87,10 +85,9 @@ func (f *finding) leads(k Kernel, o identity.Owner, asked observe.Report) error 
 	return nil
 }
 
-// ranElsewhere says why a process of a side did not run what its tree has; nil where it did, or where that was not seen. A person may answer for it that of
-// head's change nothing is compared but what both sides share.
-func (f *finding) ranElsewhere(k Kernel, o identity.Owner, run program.Run) (*result.Reason, error) {
-	own, others := o.LoadedFiles(run.Asked)
+// ranElsewhere says why a process of a side, which loaded own files and others, did not run what its tree has; nil where it did, or where that was not seen.
+// A person may answer for it that of head's change nothing is compared but what both sides share.
+func (f *finding) ranElsewhere(k Kernel, o identity.Owner, run program.Run, own, others []string) (*result.Reason, error) {
 	found, err := o.FromElsewhere(others)
 	switch hidden := hides(run.Asked); {
 	case err != nil:

@@ -119,7 +119,7 @@ func TestBenchmarkThatCannotBeSeen(t *testing.T) {
 	t.Parallel()
 	f := &finding{opt: Question{}}
 	asked := observe.Unobserved("a container forbids it")
-	if why, err := f.ranElsewhere(Kernel{}, identity.Owner{}, program.Run{Asked: asked, Launched: true}); why != nil || err != nil {
+	if why, err := f.ranElsewhere(Kernel{}, identity.Owner{}, program.Run{Asked: asked, Launched: true}, nil, nil); why != nil || err != nil {
 		t.Errorf("%+v, %v", why, err)
 	}
 	var a Account
