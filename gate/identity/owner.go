@@ -75,15 +75,13 @@ func (o Owner) RanOwn(own []string) bool {
 // NotMade is machine code among files of the tree, where a build made none of them; "" where it made one, or none is machine code. Who copies with an old
 // time makes a file too, as the build's own report says.
 func (o Owner) NotMade(own []string, build observe.Report) (old string) {
-	var made []string
+	asked := map[string]observe.Kinds{}
 	for _, a := range build.Paths {
-		if a.Asked.Has(observe.Made) {
-			made = append(made, a.Path)
-		}
+		asked[a.Path] |= a.Asked
 	}
 	for _, file := range own {
 		path := filepath.Join(o.Root, file)
-		if changedSince(path, o.Built) || slices.ContainsFunc(made, func(folder string) bool { _, below := Below(folder, path); return below }) {
+		if changedSince(path, o.Built) || IsMade(asked, path) {
 			return ""
 		}
 		if old == "" && IsMachineCode(path) {
@@ -91,6 +89,18 @@ func (o Owner) NotMade(own []string, build observe.Report) (old string) {
 		}
 	}
 	return old
+}
+
+// IsMade says whether observed processes made a path, or a folder that it is in.
+func IsMade(asked map[string]observe.Kinds, path string) bool {
+	for at := path; ; at = filepath.Dir(at) {
+		if asked[at].Has(observe.Made) {
+			return true
+		}
+		if at == filepath.Dir(at) {
+			return false
+		}
+	}
 }
 
 // SourceOf is the module of Python that a file of bytecode was made from; any other file is its own.

@@ -134,10 +134,12 @@ func (c *compared) besides(name string, a observe.Access) *Difference {
 		return &Difference{otherwise, name}
 	case a.Asked.Has(observe.Moved):
 		return &Difference{rewritten, name}
-	case was.mode.IsDir():
-		if entry := c.onOneSide(name); entry != "" && a.Asked.Has(observe.Listed) {
+	case was.mode.IsDir() && a.Asked.Has(observe.Listed):
+		if entry := c.onOneSide(name); entry != "" {
 			return &Difference{listed, filepath.Join(name, entry)}
 		}
+		return nil
+	case was.mode.IsDir():
 		return nil
 	case a.Asked.Has(observe.Changed) || c.Before.Base.rewritten(name) || c.Before.Head.rewritten(name):
 		return &Difference{rewritten, name}

@@ -73,7 +73,7 @@ func (p recordedSide) observation(built, ran observe.Report, digests *observe.Di
 	for _, r := range slices.Concat(built.Incomplete, ran.Incomplete) {
 		o.Incomplete = append(o.Incomplete, r.Kind)
 	}
-	asked, made, around := map[string]observe.Kinds{}, map[string]bool{}, []string{}
+	asked, around := map[string]observe.Kinds{}, []string{}
 	for _, a := range slices.Concat(built.Paths, ran.Paths) {
 		name, ofTree := identity.Below(p.tree, a.Path)
 		switch {
@@ -81,7 +81,6 @@ func (p recordedSide) observation(built, ran observe.Report, digests *observe.Di
 			o.Incomplete = append(o.Incomplete, baseline.NotText)
 		case ofTree:
 			asked[name] |= a.Asked
-			made[name] = made[name] || a.Asked.Has(observe.Made)
 		case p.isOwn(a.Path) || identity.OnTheWay(a, p.tree):
 		default:
 			if p.ofCheckout(a) {
@@ -92,7 +91,7 @@ func (p recordedSide) observation(built, ran observe.Report, digests *observe.Di
 			}
 		}
 	}
-	if p.hasForeign(asked, made) {
+	if p.hasForeign(asked) {
 		o.Incomplete = append(o.Incomplete, baseline.OfOthers)
 	}
 	if len(asked) > baseline.MostAsked {
@@ -113,17 +112,15 @@ func (p recordedSide) observation(built, ran observe.Report, digests *observe.Di
 
 // hasForeign says whether something was asked for that was not in the tree before anything was built, and that neither the build nor the process made:
 // what that was made of is not known.
-func (p recordedSide) hasForeign(asked map[string]observe.Kinds, made map[string]bool) bool {
+func (p recordedSide) hasForeign(asked map[string]observe.Kinds) bool {
 	if p.before == nil {
 		return false
 	}
 	for name := range asked {
-		was := p.before.Has(name)
-		_, err := os.Lstat(filepath.Join(p.tree, name))
-		for at := name; !was && at != "."; at = filepath.Dir(at) {
-			was = made[at]
+		if p.before.Has(name) || identity.IsMade(asked, name) {
+			continue
 		}
-		if !was && err == nil {
+		if _, err := os.Lstat(filepath.Join(p.tree, name)); err == nil {
 			return true
 		}
 	}

@@ -45,18 +45,11 @@ func (w *workshop) unusedFiles(p *plan.Plan) []result.Uncompared {
 	if !w.ChangesKnown || w.Base.Tree == "" || w.Shard != nil || len(w.Cases) > 0 || len(p.Kernels) != len(ks) || u.hidden || slices.ContainsFunc(ks, unknown) {
 		return nil
 	}
-	var out []result.Uncompared
-	var unread []string
-	if old := w.unbuiltCode(); old != "" {
-		var only bool
-		if unread, only = w.unreadSources(ks); len(unread) > 0 {
-			out = append(out, newUncompared(result.Reason{Kind: result.ReasonUnbuilt, Name: old}, unread, only, w.MayDrop))
-		}
-	}
+	unbuilt, out := w.unbuiltSources(ks)
 	allRan := !slices.ContainsFunc(ks, func(k config.Kernel) bool { return !u.kernels[k.Name] })
 	var files []string
 	for _, file := range w.ChangedFiles {
-		if (allRan || kernels.IsSource(file)) && w.speaksOf(ks, file) && !w.isUsed(file, anyhow) && !slices.Contains(unread, file) {
+		if (allRan || kernels.IsSource(file)) && w.speaksOf(ks, file) && !w.isUsed(file, anyhow) && !slices.Contains(unbuilt, file) {
 			files = append(files, file)
 		}
 	}
@@ -66,6 +59,19 @@ func (w *workshop) unusedFiles(p *plan.Plan) []result.Uncompared {
 	return out
 }
 
+// unbuiltSources are those that head changes and that no observed process read, where one opened machine code that nobody made, and what is said of them.
+func (w *workshop) unbuiltSources(ks []config.Kernel) (files []string, said []result.Uncompared) {
+	files, only := w.unreadSources(ks)
+	if len(files) == 0 { // to look through all that was opened takes long
+		return nil, nil
+	}
+	old := w.unbuiltCode()
+	if old == "" {
+		return nil, nil
+	}
+	return files, []result.Uncompared{newUncompared(result.Reason{Kind: result.ReasonUnbuilt, Name: old}, files, only, w.MayDrop)}
+}
+
 // unbuiltCode is machine code of base that an observed process opened, that head does not change and that no build made; "" is none. It is committed, and
 // nobody knows of which sources.
 func (w *workshop) unbuiltCode() (old string) {
@@ -73,16 +79,10 @@ func (w *workshop) unbuiltCode() (old string) {
 	if err != nil {
 		return ""
 	}
-	isMade := func(path string) bool {
-		made := w.uses.asked[path]&(observe.Made|observe.Changed) != 0
-		for at := path; !made && at != real; at = filepath.Dir(at) {
-			made = w.uses.asked[at].Has(observe.Made)
-		}
-		return made
-	}
 	for path, asked := range w.uses.asked {
 		file, ok := identity.Below(real, path)
-		if !ok || asked&(observe.Opened|observe.Executed) == 0 || old != "" && old < file || isMade(path) || !identity.IsMachineCode(path) {
+		isMade := asked.Has(observe.Changed) || identity.IsMade(w.uses.asked, path)
+		if !ok || asked&(observe.Opened|observe.Executed) == 0 || old != "" && old < file || isMade || !identity.IsMachineCode(path) {
 			continue
 		}
 		if identity.SameFiles(path, filepath.Join(w.Head.root(), file)) {
