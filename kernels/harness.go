@@ -149,17 +149,16 @@ func harnessParts(t Target, sources []string) (parts []harnessPart) {
 	if t.IsCUDA() {
 		return []harnessPart{{extension: ".cu", sources: sources}}
 	}
-	isUntimed := func(source string) bool {
-		return !slices.Contains(timed, strings.TrimSuffix(filepath.Base(source), ".cc"))
+	of := map[bool][]string{} // by whether they are timed
+	for _, source := range sources {
+		isTimed := slices.Contains(timed, strings.TrimSuffix(filepath.Base(source), ".cc"))
+		of[isTimed] = append(of[isTimed], source)
 	}
-	hot := slices.DeleteFunc(slices.Clone(sources), isUntimed)
-	cold := slices.DeleteFunc(slices.Clone(sources), func(source string) bool { return !isUntimed(source) })
 	each := min(2, max(1, runtime.NumCPU()/2))
-	for some := range slices.Chunk(hot, (len(hot)+each-1)/each) {
-		parts = append(parts, harnessPart{extension: ".cc", sources: some})
-	}
-	for some := range slices.Chunk(cold, (len(cold)+each-1)/each) {
-		parts = append(parts, harnessPart{extension: ".cc", sources: some, flags: []string{untimedFlag}})
+	for _, group := range []harnessPart{{sources: of[true]}, {sources: of[false], flags: []string{untimedFlag}}} {
+		for some := range slices.Chunk(group.sources, (len(group.sources)+each-1)/each) {
+			parts = append(parts, harnessPart{extension: ".cc", sources: some, flags: group.flags})
+		}
 	}
 	return parts
 }

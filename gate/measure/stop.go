@@ -18,12 +18,16 @@ type StopRule interface {
 	Look(rounds int, cases []*Case) (over bool, err error)
 }
 
-// plain are cases as a result has them, which rules decide.
+// plain is the case as a result has it, which rules decide.
+func (c *Case) plain() result.Case {
+	one := c.Case
+	one.Name, one.Kernel = c.Subject.Name, result.ParseCaseID(c.Subject.Name).Kernel
+	return one
+}
+
 func plain(cases []*Case) (out []result.Case) {
 	for _, c := range cases {
-		one := c.Case
-		one.Name, one.Kernel = c.Subject.Name, result.ParseCaseID(c.Subject.Name).Kernel
-		out = append(out, one)
+		out = append(out, c.plain())
 	}
 	return out
 }

@@ -15,7 +15,7 @@ func (c *Case) policy(of result.Policy) result.Policy {
 	if c.Subject.Tolerance > 0 {
 		return of.WithTolerance(c.Subject.Tolerance)
 	}
-	return of.OfPair(plain([]*Case{c})[0], c.to())
+	return of.OfPair(c.plain(), c.to())
 }
 
 // summarize completes what a result has of the case. The processes of a competitor that has no answer count for nothing; of others in head's place the reason
