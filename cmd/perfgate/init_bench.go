@@ -29,12 +29,11 @@ func (f benchFlags) writeBench(ctx context.Context, s *streams, cwd string) erro
 	}
 	var found []string
 	starter, err := trial.Benchmark{
-		Command: f.Bench, Build: f.Build, Tolerance: f.Tolerance, Found: func(line string) { found = append(found, line) }, Progress: s.progressTo(), Log: s.progress().command,
+		Command: f.Bench, Build: f.Build, Tolerance: f.Tolerance, Budget: f.Budget, Found: func(line string) { found = append(found, line) }, Progress: s.progressTo(), Log: s.progress().command,
 	}.Starter(ctx)
 	if err != nil {
 		return s.setUp(report.Setup{Found: found}, interrupted(ctx, err))
 	}
-	starter.Budget = f.Budget
 	text, err := starter.Text()
 	if err != nil {
 		return result.Usage(err)

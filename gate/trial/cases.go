@@ -25,7 +25,7 @@ func (b Benchmark) casesThatFit(found benchmark.Recognised) ([]string, error) {
 			b.Found(c.Name + " is left out: " + c.Failed)
 		}
 	}
-	traits, budget := found.Format.Traits(), config.Defaults().Gate.Budget
+	traits, budget := found.Format.Traits(), b.budget()
 	most := min(len(runs), config.MaxCases)
 	if !traits.Lists {
 		each := found.Lived // of a process

@@ -35,13 +35,17 @@ const (
 // Benchmark is the command of a benchmark, tried where the caller stands.
 type Benchmark struct {
 	Command   string
-	Build     string // a command that builds its program; "" where that is to be found out
-	Tolerance string // for the configuration; "" is the default
+	Build     string        // a command that builds its program; "" where that is to be found out
+	Tolerance string        // for the configuration; "" is the default
+	Budget    time.Duration // likewise; 0 is the default
 
 	Found    func(string) // takes what was recognised and chosen, a line each
 	Progress io.Writer    // takes what is tried
 	Log      child.Log    // takes what the commands print
 }
+
+// budget is what a first verdict has.
+func (b Benchmark) budget() time.Duration { return cmp.Or(b.Budget, config.Defaults().Gate.Budget) }
 
 // Starter is the first configuration of the benchmark, as one run of it shows what it is.
 func (b Benchmark) Starter(ctx context.Context) (config.BenchStarter, error) {
@@ -93,7 +97,7 @@ func (b Benchmark) Starter(ctx context.Context) (config.BenchStarter, error) {
 	}
 	return config.BenchStarter{
 		Kernel: config.KernelName(benchmark.NameOf(tree, b.Command)), Bench: config.Bench{Format: traits.Name, Spec: spec}, Environment: b.environment(tree),
-		Build: build, Files: files, Cases: cases, Tolerance: b.Tolerance, Device: t.device(), Paths: t.paths(ctx),
+		Build: build, Files: files, Cases: cases, Tolerance: b.Tolerance, Budget: b.Budget, Device: t.device(), Paths: t.paths(ctx),
 	}, nil
 }
 
@@ -129,7 +133,7 @@ func (t *trial) recognise(ctx context.Context) (benchmark.Recognised, error) {
 	}
 	var fault *kernels.RunnerError
 	if errors.As(err, &fault) && fault.Code == result.CodeHung {
-		err = fmt.Errorf("%w; a first verdict takes %d processes of it, which have %s in all: give its command less to do", err, rule.MinProcesses, config.Defaults().Gate.Budget)
+		err = fmt.Errorf("%w; a first verdict takes %d processes of it, which have %s in all: give its command less to do", err, rule.MinProcesses, t.budget())
 	}
 	return found, err
 }

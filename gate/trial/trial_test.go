@@ -240,12 +240,14 @@ func TestBenchmarkBeyondTheBudget(t *testing.T) {
 		format string
 		cases  int
 		lived  time.Duration
-		want   int // -1: refused
+		want   int           // -1: refused
+		budget time.Duration // 0: the default
 	}{
-		{"csv", 5, time.Second, 0}, {"csv", 5, 40 * time.Second, -1}, {"csv", 100, time.Second, 0}, {"google-benchmark", 5, 40 * time.Second, 1},
-		{"google-benchmark", 60, 60 * time.Second, 9}, {"google-benchmark", 1, 40 * time.Second, -1}, {"triton", 5, time.Hour, 0},
+		{"csv", 5, time.Second, 0, 0}, {"csv", 5, 40 * time.Second, -1, 0}, {"csv", 100, time.Second, 0, 0}, {"google-benchmark", 5, 40 * time.Second, 1, 0},
+		{"google-benchmark", 60, 60 * time.Second, 9, 0}, {"google-benchmark", 1, 40 * time.Second, -1, 0}, {"triton", 5, time.Hour, 0, 0},
+		{"csv", 5, 2 * time.Second, -1, 20 * time.Second}, {"csv", 5, 40 * time.Second, 0, time.Hour}, {"google-benchmark", 60, 60 * time.Second, 1, time.Minute},
 	} {
-		names, err := Benchmark{Found: func(string) {}}.casesThatFit(found(tt.format, tt.cases, tt.lived))
+		names, err := Benchmark{Found: func(string) {}, Budget: tt.budget}.casesThatFit(found(tt.format, tt.cases, tt.lived))
 		if (err != nil) != (tt.want < 0) || len(names) != max(0, tt.want) || len(slices.Compact(names)) != len(names) {
 			t.Errorf("%s, %d cases in %s: %q, %v", tt.format, tt.cases, tt.lived, names, err)
 		}
