@@ -320,24 +320,6 @@ func TestExamplesAgainstThemselves(t *testing.T) {
 	}
 }
 
-// Identical code is the same without a clock, and the result says so.
-func TestIdenticalCodeIsNotTimed(t *testing.T) {
-	opt := example(t, "saxpy", "saxpy")
-	opt.opened = nil // by what compilers ask for equal libraries are known to be the same
-	res := runIt(t, opt)
-	if k := res.Kernels[0]; k.Status != result.KernelIdentical || len(res.Rounds) != 0 {
-		t.Errorf("status %q, %d rounds", k.Status, len(res.Rounds))
-	}
-	for _, c := range res.Cases {
-		if c.Verdict != result.Same {
-			t.Errorf("%s: %s", c.Name, c.Verdict)
-		}
-	}
-	if res.Conclusion.Exit != result.ExitPassed {
-		t.Errorf("exit %d: %q", res.Conclusion.Exit, report.Sentences(res.Conclusion.Findings))
-	}
-}
-
 // Kernels of one adapter share a build, and so do sides of one tree: the compiler is not asked again for each.
 func TestSharedBuildsAreMadeOnce(t *testing.T) {
 	kernelstest.Live(t)
