@@ -17,8 +17,8 @@ func asShown(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// lastShown is that of a line. Programs print their progress over itself: a carriage return begins the line anew, what is longer
-// stays, and the control sequence ESC [ K erases the rest. Other control sequences, such as colours, show nothing.
+// lastShown is that of a line. Programs print their progress over itself: a carriage return goes back to the start of the line, what is
+// longer stays, and the control sequence ESC [ K erases the rest. Other control sequences, such as colours, show nothing.
 func lastShown(line string) string {
 	line = strings.TrimRight(line, "\r")
 	if !strings.ContainsAny(line, "\r\x1b") {

@@ -42,7 +42,7 @@ type DifferenceKind int
 const (
 	OtherContent DifferenceKind = iota // of a file of both trees: what a change is about
 	otherwise                          // there on one side, of another kind
-	listed                             // a folder that is listed, with the first name that one side alone has
+	listed                             // a folder that is listed, with the first name that only one side has
 	rewritten
 	ofHead
 	ofCheckout
@@ -149,7 +149,7 @@ func (c *compared) besides(name string, a observe.Access) *Difference {
 	return nil
 }
 
-// onOneSide is the first name that one side alone has in a folder; "" where there is none.
+// onOneSide is the first name that only one side has in a folder; "" where there is none.
 func (c *compared) onOneSide(folder string) string {
 	base, head := c.namesIn(c.Before.Base, folder), c.namesIn(c.Before.Head, folder)
 	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(base, head))))

@@ -142,7 +142,7 @@ func (s *session) judgeGroup(ctx context.Context, group []delivery) error {
 		case err != nil:
 			return err
 		case fault == nil:
-		case d.v.isAlongside(): // what cannot be judged is no fault of the sides, which are judged otherwise
+		case d.v.isAlongside(): // what cannot be checked is no fault of the sides, whose outputs are checked by themselves
 			d.failed(fault)
 		default:
 			if d.Verdict == result.Error {

@@ -44,7 +44,7 @@ func (c *Case) summarize() {
 	}
 	c.Base, c.Head = c.summary(result.VariantBase), c.summary(result.VariantHead)
 	if c.to() != result.VariantBase && c.ErrorSide != result.SideHead {
-		c.ErrorSide = result.SideNone // there is no base that it could be
+		c.ErrorSide = result.SideNone // base was not measured
 	}
 }
 

@@ -37,7 +37,7 @@ type Benchmark struct {
 	Command   string
 	Build     string        // a command that builds its program; "" where that is to be found out
 	Tolerance string        // for the configuration; "" is the default
-	Budget    time.Duration // likewise; 0 is the default
+	Budget    time.Duration // for all rounds; 0 is the default
 
 	Found    func(string) // takes what was recognised and chosen, a line each
 	Progress io.Writer    // takes what is tried
