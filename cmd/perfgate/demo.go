@@ -20,11 +20,16 @@ import (
 // onCUDA is the value of --device for an NVIDIA GPU.
 const onCUDA = "cuda"
 
-// demonstration is an example, its kernel, and the fault that head has: by a flag of the compiler, or written into a file of its own tree.
-type demonstration struct{ example, kernel, flag, file, fault string }
+// demonstration is an example, its kernel, and the fault that head has: by a flag of the compiler, or written into a file of its own tree. Of a
+// kernel that takes long on a CPU it has one case, so that an answer is there in seconds.
+type demonstration struct {
+	example, kernel, flag, file, fault string
+	cases                              []string
+}
 
 var (
-	onCPU       = demonstration{example: "attention", kernel: "attention", flag: "-DPG_FAULT_EXTRA_PASS=1"}
+	onCPU = demonstration{example: "attention", kernel: "attention", flag: "-DPG_FAULT_EXTRA_PASS=1",
+		cases: []string{"attention/*,dtype=f32"}}
 	onGPU       = demonstration{example: "attention_cuda", kernel: "attention_tiled", flag: "-DPG_FAULT_SERIAL_BATCH=1"}
 	pythonOnCPU = demonstration{example: "softmax_numpy", kernel: "softmax", file: "softmax.py", fault: "double"}
 	pythonOnGPU = demonstration{example: "attention_triton", kernel: "attention", file: "attention.py", fault: "all_keys"}
@@ -80,7 +85,8 @@ func (d demonstration) flags(dir string) (runFlags, error) {
 	if err := d.layOut(tree); err != nil {
 		return runFlags{}, err
 	}
-	f := runFlags{Run: request.Run{Base: tree, Head: tree, HeadFlags: d.flag, Kernels: []string{d.kernel}, Trust: repo.TrustWorktree}, output: output{Out: dir, Format: "text"}}
+	f := runFlags{Run: request.Run{Base: tree, Head: tree, HeadFlags: d.flag, Kernels: []string{d.kernel}, Cases: d.cases, Trust: repo.TrustWorktree},
+		output: output{Out: dir, Format: "text"}}
 	if d.fault != "" {
 		f.Head = tree + "_" + d.fault
 		if err := d.layOut(f.Head); err != nil {
@@ -102,7 +108,7 @@ func (d demonstration) layOut(tree string) error {
 	return nil
 }
 
-// plant writes the fault into a kernel, where it is not yet.
+// inject writes the fault into a kernel that does not have it yet.
 func (d demonstration) inject(file string) error {
 	text, err := untrusted.Read(file, 1<<20)
 	if err != nil {
