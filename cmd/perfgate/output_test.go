@@ -69,6 +69,34 @@ func TestFailedRunLeavesNoOldVerdict(t *testing.T) {
 	}
 }
 
+// A verb that refuses what it was asked leaves no folder for results behind, however late it finds out.
+func TestRefusedVerbLeavesNoFolder(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	for name, args := range map[string][]string{
+		"run":     {"run", "--base", ".", "--head", ".", "--kernel=gemm"},
+		"bisect":  {"bisect", "v0", "v1"},
+		"drift":   {"drift", "v0"},
+		"versus":  {"versus", "none.pg.cc", "bench/none.pg.cc", "--kernel=gemm"},
+		"tune":    {"tune", "gemm"},
+		"merge":   {"merge", "none.json", "nor.json"},
+		"report":  {"report", "none.json"},
+		"compare": {"compare", "none.json", "nor.json", "--out", "perfgate-out"},
+		"rerun":   {"rerun", "none.json"},
+	} {
+		if out, code := p.run("perfgate", args...); code != 2 {
+			t.Errorf("%s: exit code %d, want 2:\n%s", name, code, out)
+		}
+		left, err := filepath.Glob(filepath.Join(p.dir, "perfgate-*"))
+		if err != nil || len(left) > 0 {
+			t.Errorf("%s left %v, %v", name, left, err)
+		}
+		for _, folder := range left {
+			os.RemoveAll(folder)
+		}
+	}
+}
+
 // What bisect, watch and the others leave is no change of the tree for the next run.
 func TestFolderOfResultsIsInvisibleToGit(t *testing.T) {
 	t.Parallel()

@@ -97,7 +97,8 @@ func isVerdict(name string) bool {
 	})
 }
 
-// CheckFolder makes the folder for the results and sees that a file can be made in it, before minutes of measuring.
+// CheckFolder sees that the folder for the results can be made, or that a file can be made in it, before minutes of measuring. It makes neither: a run that is
+// refused afterwards leaves nothing.
 func CheckFolder(dir string) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return result.Usagef("--out %s is not a folder", dir)
@@ -105,10 +106,11 @@ func CheckFolder(dir string) error {
 	if _, err := hasOwnResult(dir); err != nil {
 		return err
 	}
-	if err := saved.MakeFolder(dir); err != nil {
-		return fmt.Errorf("make the folder for the results (--out names another): %w", err)
+	at := filepath.Clean(dir)
+	for _, err := os.Lstat(at); errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at); _, err = os.Lstat(at) {
+		at = filepath.Dir(at)
 	}
-	probe, err := os.CreateTemp(dir, ".perfgate-*")
+	probe, err := os.CreateTemp(at, ".perfgate-*")
 	if err != nil {
 		return fmt.Errorf("write into the folder for the results (--out names another): %w", err)
 	}

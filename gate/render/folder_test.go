@@ -41,3 +41,23 @@ func TestOutKeepsFilesOfOthers(t *testing.T) {
 		}
 	}
 }
+
+// A folder that can be made is not made before there is something to write.
+func TestCheckOfFolderMakesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("gone", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for name, usable := range map[string]bool{".": true, "out": true, "a/b/out": true, "file": false, "file/out": false, "link": false} {
+		if err := CheckFolder(filepath.Join(dir, name)); (err == nil) != usable {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+		t.Errorf("%v is there, %v", left, err)
+	}
+}

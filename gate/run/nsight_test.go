@@ -18,6 +18,7 @@ import (
 	"github.com/org/perfgate/gate/profile/explain"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
@@ -107,6 +108,9 @@ func TestNsightOfPython(t *testing.T) {
 	e, gap := explained(t, x, fakeNsight(t, ""), theCase(m), time.Minute)
 	if e == nil || len(e.Causes) != 1 || e.Causes[0].ID != "grid-too-small" {
 		t.Errorf("%+v, gap: %+v", e, gap)
+	}
+	if out := filepath.Dir(x.ask.Dir); !saved.IsFolder(out) {
+		t.Errorf("%s, which profiles are the first in, is no folder for results", out)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/profile/explain"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/pool"
 )
@@ -113,6 +114,9 @@ func (x *explaining) capture(ctx context.Context, tool profile.Nsight, p profile
 	defer leave()
 	// Reports are numbered instead of named after cases, whose names are the configuration's.
 	dir := cmp.Or(x.ask.Dir, filepath.Join(x.opt.Scratch, "profiles"))
+	if err := saved.MakeFolder(filepath.Dir(dir)); err != nil { // it may be the first that is left among the results
+		return nil, gapOf(p.Record.Name, side, err)
+	}
 	job.Times = min(job.Times, times)
 	job.Report, job.Metrics = filepath.Join(dir, fmt.Sprintf("case%d-%s%s", x.ask.First+p.number, side, profile.ReportSuffix(job.Times))), explain.Asked(x.device.capability())
 	one := &capture{job: job}
