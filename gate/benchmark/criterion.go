@@ -15,7 +15,7 @@ type criterion struct{}
 
 const criterionFolder = "criterion"
 
-func (criterion) Traits() Traits { return Traits{Name: "criterion"} }
+func (criterion) Traits() Traits { return Traits{Name: "criterion", Shorter: shorterCriterion} }
 
 func (criterion) Command(s Spec, a Ask) Command {
 	c := asks(s, a, "")

@@ -51,6 +51,8 @@ type Traits struct {
 	Filters  bool     // a process that is asked for some rows runs these and hardly others
 	OwnClock bool     // the clock is the user's choice, and may be the CPU time of all threads
 	Times    []string // which of its times may rule, the default first; nil where there is one
+
+	Shorter []Shortening // tried in this order where a process takes too long
 }
 
 // Filed is a Format with files of its own, which are laid out once a run in the folder that Ask.Support names.

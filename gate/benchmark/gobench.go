@@ -12,7 +12,7 @@ import (
 // goBench is a command that runs benchmarks of Go's testing package: go test -bench, or a test binary. What they print is read.
 type goBench struct{}
 
-func (goBench) Traits() Traits { return Traits{Name: "go", Filters: true} }
+func (goBench) Traits() Traits { return Traits{Name: "go", Filters: true, Shorter: shorterGo} }
 
 // Command chooses benchmarks by their own option, by which the last of several counts. -test.run leaves out tests.
 func (goBench) Command(s Spec, a Ask) Command {

@@ -142,7 +142,7 @@ func (b *caseBuilder) at(name string) *Case {
 type googleBenchmark struct{}
 
 func (googleBenchmark) Traits() Traits {
-	return Traits{Name: "google-benchmark", Times: []string{"real", "cpu"}, Filters: true}
+	return Traits{Name: "google-benchmark", Times: []string{"real", "cpu"}, Filters: true, Shorter: shorterGoogle}
 }
 
 func (googleBenchmark) Command(s Spec, a Ask) Command {

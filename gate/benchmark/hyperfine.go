@@ -61,7 +61,7 @@ func (r hyperfineRun) read() (Case, error) {
 // hyperfine is a command that runs hyperfine. All of its runs in one round are one value: base and head alternate by rounds alone.
 type hyperfine struct{}
 
-func (hyperfine) Traits() Traits { return Traits{Name: "hyperfine"} }
+func (hyperfine) Traits() Traits { return Traits{Name: "hyperfine", Shorter: shorterHyperfine} }
 
 func (hyperfine) Command(s Spec, a Ask) Command {
 	file := filepath.Join(a.Out, jsonAnswer)

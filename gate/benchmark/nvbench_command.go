@@ -13,7 +13,7 @@ import (
 type nvbench struct{ python bool }
 
 func (n nvbench) Traits() Traits {
-	t := Traits{Name: "nvbench", CUDA: true, Times: []string{NVBenchCold, NVBenchBatch}, Filters: true}
+	t := Traits{Name: "nvbench", CUDA: true, Times: []string{NVBenchCold, NVBenchBatch}, Filters: true, Shorter: shorterNVBench}
 	if n.python {
 		t.Name, t.Python = "cuda.bench", true
 	}

@@ -86,7 +86,7 @@ func (r pytestRun) into(c *Case) error {
 type pytestBenchmark struct{}
 
 func (pytestBenchmark) Traits() Traits {
-	return Traits{Name: "pytest-benchmark", Python: true, Filters: true, OwnClock: true}
+	return Traits{Name: "pytest-benchmark", Python: true, Filters: true, OwnClock: true, Shorter: shorterPytest}
 }
 
 // selectable are the names that pytest's -k takes as they are.

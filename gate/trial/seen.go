@@ -26,6 +26,8 @@ type trial struct {
 	dir     string         // where it runs: the user's folder, or the copy in which its program was built
 	root    string         // the copy of the whole repository; "" where there is none
 	asked   observe.Report // what its build and its processes asked for
+
+	added map[string]string // options that let the command end within a trial's limit, by format
 }
 
 // gpuDevice begins the paths that a program opens which starts CUDA, and none that only asks which GPUs there are.

@@ -58,18 +58,25 @@ func (b Benchmark) Starter(ctx context.Context) (config.BenchStarter, error) {
 	if err != nil {
 		return config.BenchStarter{}, fmt.Errorf("find the current folder: %w", err)
 	}
-	t := &trial{Benchmark: b, scratch: scratch, dir: cwd}
+	t := &trial{Benchmark: b, scratch: scratch, dir: cwd, added: map[string]string{}}
 	build, err := t.buildCommand(ctx, cwd)
 	if err != nil {
 		return config.BenchStarter{}, err
 	}
-	found, err := t.recognise(ctx)
+	found, err := t.recognise(ctx, t.run)
 	if err != nil {
 		return config.BenchStarter{}, err
 	}
 	traits, tree := found.Format.Traits(), os.DirFS(".")
 	b.Found(traits.Name + ": " + text.Count(len(found.Set.Cases), "case"))
 	t.showTable(found)
+	if folder := t.ownPackages(traits); folder != "" {
+		found.Spec.Command = folder + " " + found.Spec.Command
+		b.Found(folder + ": each side imports its own packages, wherever others are installed")
+	}
+	if err := t.fit(ctx, &found, t.run); err != nil {
+		return config.BenchStarter{}, err
+	}
 	spec := found.Spec
 	spec.Competitors = t.libraryLines(found.Set)
 	cases, err := b.casesThatFit(found)
@@ -82,10 +89,6 @@ func (b Benchmark) Starter(ctx context.Context) (config.BenchStarter, error) {
 	if spec.Time == "real" && !hasGPU() && found.OnCPU() {
 		spec.Time = "cpu"
 		b.Found("time: cpu, the clock of the CPU: it shows what the wall clock does, without other work on this machine")
-	}
-	if folder := t.ownPackages(traits); folder != "" {
-		spec.Command = folder + " " + spec.Command
-		b.Found(folder + ": each side imports its own packages, wherever others are installed")
 	}
 	files := benchmark.OwnFiles(tree, found.Format, b.Command)
 	if len(files) > 0 {
@@ -117,11 +120,11 @@ func CheckShell(ctx context.Context, lines map[string]string) error {
 }
 
 // recognise tries the command, as the user would run it, or in the copy that was built.
-func (t *trial) recognise(ctx context.Context) (benchmark.Recognised, error) {
+func (t *trial) recognise(ctx context.Context, run benchmark.Trial) (benchmark.Recognised, error) {
 	try := func(line string) (benchmark.Recognised, error) {
 		return benchmark.Recognise(ctx, line, t.programText(), func(ctx context.Context, f benchmark.Format, spec benchmark.Spec) (benchmark.Output, error) {
 			fmt.Fprintf(t.Progress, "trying: as %s\n", f.Traits().Name)
-			return t.run(ctx, f, spec)
+			return t.fitting(run)(ctx, f, spec)
 		})
 	}
 	found, err := try(t.Command)
@@ -131,11 +134,17 @@ func (t *trial) recognise(ctx context.Context) (benchmark.Recognised, error) {
 			found.Spec.Command = t.Command
 		}
 	}
-	var fault *kernels.RunnerError
-	if errors.As(err, &fault) && fault.Code == result.CodeHung {
+	if isHung(err) {
 		err = fmt.Errorf("%w; a first verdict takes %d processes of it, which have %s in all: give its command less to do", err, rule.MinProcesses, t.budget())
 	}
-	return found, err
+	if err != nil {
+		return found, err
+	}
+	if option := t.added[found.Format.Traits().Name]; option != "" {
+		found.Spec.Command = strings.TrimSpace(found.Spec.Command) + " " + option
+		t.Found(fmt.Sprintf("command: %s is added, without which a process takes longer than %s", option, trialLimit))
+	}
+	return found, nil
 }
 
 // run runs a command once as one of a format, and asks it for its list of cases.
