@@ -2,9 +2,9 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,9 +12,8 @@ import (
 )
 
 var (
-	fenced    = regexp.MustCompile("(?ms)^```(?:sh|text|yaml)?\n(.*?)^```")
 	inline    = regexp.MustCompile("`((?:[A-Z_]+=[^ `]+ )*perfgate [a-z][^`\n]*)`")
-	aCommand  = regexp.MustCompile(`(?:^|&& |\| )\s*(?:- )?(?:run: )?(?:[A-Z_]+=\S+ )*(?:\./)?perfgate ([a-z]+)((?:[ \t]+[^\s#&|;<>]+)*)`)
+	aCommand  = regexp.MustCompile(`(?:^|&& |\| |"\$IMAGE" |sudo -iu runner )\s*(?:- )?(?:run: )?(?:[A-Z_]+=(?:\$\([^)]*\)|\S+) )*(?:\./)?perfgate ([a-z]+)((?:[ \t]+[^\s#&|;<>]+)*)`)
 	quoted    = regexp.MustCompile(`'[^']*'`) // a command of its own
 	withValue = regexp.MustCompile(`^--([a-z][a-z-]*)`)
 )
@@ -27,12 +26,8 @@ func TestCommandsInDocsExist(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := 0
-	for _, file := range append(files, "../../README.md", "../../CONTRIBUTING.md") {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, line := range commandLines(string(text)) {
+	for _, file := range append(files, "../../README.md", "../../CONTRIBUTING.md", "../../SECURITY.md") {
+		for _, line := range commandLines(t, file) {
 			for _, found := range aCommand.FindAllStringSubmatch(line, -1) {
 				if seen++; strings.TrimSpace(found[0]) == "perfgate measure" { // the name of a workflow
 					continue
@@ -54,17 +49,21 @@ func TestCommandsInDocsExist(t *testing.T) {
 	}
 }
 
-// commandLines are the lines of code blocks, and spans of code that hold a command.
-func commandLines(page string) []string {
+// commandLines are the lines of a page's code blocks, and spans of code that hold a command.
+func commandLines(t *testing.T, page string) []string {
+	t.Helper()
 	var out []string
-	for _, block := range fenced.FindAllStringSubmatch(page, -1) {
-		joined := strings.ReplaceAll(block[1], "\\\n", " ")
+	for _, b := range codeBlocks(t, page) {
+		if !slices.Contains([]string{"sh", "text", "yaml", "indented", ""}, b.kind) {
+			continue
+		}
+		joined := strings.ReplaceAll(b.text, "\\\n", " ")
 		for line := range strings.Lines(joined) {
 			line, _, _ = strings.Cut(line, " #")
 			out = append(out, quoted.ReplaceAllString(line, "''"))
 		}
 	}
-	for _, span := range inline.FindAllStringSubmatch(page, -1) {
+	for _, span := range inline.FindAllStringSubmatch(readText(t, page), -1) {
 		out = append(out, span[1])
 	}
 	return out

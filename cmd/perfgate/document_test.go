@@ -18,18 +18,18 @@ import (
 // code of a block is 0, or what a comment at its end says; a block of text that follows is what it prints.
 func TestTour(t *testing.T) {
 	t.Parallel()
-	followPage(t, "../../docs/tour.md")
+	followPage(t, "tour.md")
 }
 
 func TestBenchmarksPage(t *testing.T) {
 	t.Parallel()
 	kernelstest.PythonWith(t)
-	followPage(t, "../../docs/benchmarks.md")
+	followPage(t, "benchmarks.md")
 }
 
 func TestPythonPage(t *testing.T) {
 	t.Parallel()
-	followPage(t, "../../docs/python.md", "PATH="+filepath.Dir(kernelstest.PythonWith(t, "numpy"))+":"+os.Getenv("PATH"))
+	followPage(t, "python.md", "PATH="+filepath.Dir(kernelstest.PythonWith(t, "numpy"))+":"+os.Getenv("PATH"))
 }
 
 // smallPages goes on in the folder of the block before. What pages let init write is made small before it is used: numbers are not compared.
@@ -40,8 +40,12 @@ perfgate() {
 }
 `
 
-func followPage(t *testing.T, page string, env ...string) {
+func followPage(t *testing.T, name string, env ...string) {
 	t.Helper()
+	if !slices.Contains(followedPages, name) {
+		t.Fatalf("followedPages lacks %s", name)
+	}
+	page := filepath.Join("../../docs", name)
 	kernelstest.Live(t)
 	p := newProject(t)
 	p.env = append(p.env, env...)
@@ -52,7 +56,11 @@ func followPage(t *testing.T, page string, env ...string) {
 	}
 	p.env = append(p.env, "PERFGATE_LOCK_DIR="+os.Getenv("PERFGATE_LOCK_DIR"), "WHERE="+where) // numbers count: take turns
 	printed := ""
-	for _, b := range fencedBlocks(t, page) {
+	blocks := codeBlocks(t, page)
+	if len(blocks) == 0 {
+		t.Fatalf("%s has no block", page)
+	}
+	for _, b := range blocks {
 		switch b.kind {
 		case "sh":
 			out, code := p.run("sh", "-ec", smallPages+b.text)
@@ -72,30 +80,39 @@ func followPage(t *testing.T, page string, env ...string) {
 	p.clean()
 }
 
-// block is a fenced block of a Markdown file.
+// block is a block of code of a Markdown file.
 type block struct {
-	kind, text string
-	line       int // of its first line of text
+	kind, text string // kind: the word behind the fence, or "indented"
+	line       int    // of its first line of text
 }
 
-func fencedBlocks(t *testing.T, path string) []block {
+func codeBlocks(t *testing.T, path string) []block {
 	t.Helper()
 	var blocks []block
 	var open *block
+	isFenced := false
 	for i, line := range strings.SplitAfter(readText(t, path), "\n") {
 		fence, isFence := strings.CutPrefix(strings.TrimSpace(line), "```")
+		indented, isIndented := strings.CutPrefix(line, "    ")
 		switch {
-		case isFence && open == nil:
-			open = &block{kind: fence, line: i + 2}
+		case isFence && !isFenced:
+			open, isFenced = &block{kind: fence, line: i + 2}, true
 		case isFence:
 			blocks = append(blocks, *open)
-			open = nil
-		case open != nil:
+			open, isFenced = nil, false
+		case isFenced:
 			open.text += line
+		case isIndented && open == nil:
+			open = &block{kind: "indented", text: indented, line: i + 1}
+		case isIndented:
+			open.text += indented
+		case open != nil:
+			blocks = append(blocks, *open)
+			open = nil
 		}
 	}
-	if open != nil || len(blocks) == 0 {
-		t.Fatalf("%s: an open block, or none at all", path)
+	if isFenced {
+		t.Fatalf("%s: an open block", path)
 	}
 	return blocks
 }
