@@ -203,28 +203,6 @@ func verbsOf(root *cobra.Command) []string {
 	return verbs
 }
 
-var link = regexp.MustCompile(`\]\(([^)#:]+)[^):]*\)`)
-
-// Links from one page to another, or to a file, lead somewhere, and the index of docs/ knows all of its pages.
-func TestLinks(t *testing.T) {
-	t.Parallel()
-	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	index := readText(t, "../../docs/README.md")
-	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md", "../../SECURITY.md", "../../CHANGELOG.md") {
-		for _, found := range link.FindAllStringSubmatch(readText(t, page), -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(page), found[1])); err != nil {
-				t.Errorf("%s: %v", page, err)
-			}
-		}
-		if name := filepath.Base(page); strings.Contains(page, "docs/") && name != "README.md" && !strings.Contains(index, "]("+name+")") {
-			t.Errorf("docs/README.md does not list %s", name)
-		}
-	}
-}
-
 func readText(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
