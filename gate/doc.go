@@ -27,7 +27,7 @@
 //	  gate/result                 a run as data: cases, processes, comparisons, findings, evidence
 //	  gate/rule                   samples to comparison, verdict, findings and exit code; replay and merge
 //
-//	processes: what runs beside perfgate, and where
+//	processes: processes that perfgate starts, and where they run
 //	  gate/machine                this machine, its GPUs, locks and clocks
 //	  kernels/observe             which files a process tree asks the Linux kernel for
 //	  kernels/sandbox             what a process may touch: Landlock, seccomp

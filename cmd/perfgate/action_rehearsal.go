@@ -28,7 +28,7 @@ func rehearsed(p action.JobRequest, opt run.Options) (*result.Result, error) {
 	}
 	res, err := result.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("rehearse: %w", err)
+		return nil, fmt.Errorf("dry run of the workflow: %w", err)
 	}
 	res.Base.Revision, res.Head.Revision, res.Seed = p.Base, p.Head, p.Seed
 	res.Config.SHA256, res.Config.Changed = opt.Trusted.Config.SHA256, opt.Trusted.Changed

@@ -22,7 +22,7 @@ func OtherTensors(kernel, competitor kernels.SpecReply) string {
 		}
 	}
 	if len(others) > len(own) {
-		return fmt.Sprintf("it has %s besides", describeTensor(others[len(own)]))
+		return fmt.Sprintf("it also has %s", describeTensor(others[len(own)]))
 	}
 	return ""
 }

@@ -131,7 +131,7 @@ func (c *check) judgeLean(ctx context.Context) error {
 	o := c.lean.outputs[key]
 	c.out.Status = result.ParityFailed
 	c.out.Failure = c.failure(o.fuzz, result.CodeWrongOutput, fmt.Sprintf(
-		"no element of %s is far off, but together they lean one way: by %.2g of their value in the mean of %d cases, where "+
+		"no element of %s is far off, but together they are biased: by %.2g of their value in the mean of %d cases, where "+
 			"roundings that go both ways leave %.2g at most; a factor is off, or results are cut off in place of rounded",
 		key, o.mean(), o.cases, o.allowed(leanSigmas)))
 	// One case does not show it.

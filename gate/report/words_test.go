@@ -56,7 +56,7 @@ func (b ban) without(text string) string {
 
 func (b ban) in(text string) bool { return b.pattern.MatchString(b.without(text)) }
 
-// TestNobodyReadsABannedWord reads every sentence of the program, and what every layout of the samples says.
+// TestNobodyReadsABannedWord reads every sentence of the program, what every layout of the samples says, and the pages, where a runner is GitHub's.
 func TestNobodyReadsABannedWord(t *testing.T) {
 	texts, documents := map[string]string{}, []string{"report", "render", "doctor", "text"}
 	for _, pattern := range []string{"../*/*.go", "../*/*/*.go", "../../cmd/*/*.go", "../../kernels/*.go", "../../kernels/*/*.go"} {
@@ -73,9 +73,16 @@ func TestNobodyReadsABannedWord(t *testing.T) {
 		}
 		texts[path] = strings.Join(strings.Fields(string(data)), " ")
 	}
+	for _, path := range append(filesAt(t, "../../docs/*.md"), "../../README.md", "../../CONTRIBUTING.md", "../../SECURITY.md") {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[path] = proseOf(string(data))
+	}
 	all := bans(t)
 	for _, where := range slices.Sorted(maps.Keys(texts)) {
-		isDocument := !strings.HasSuffix(where, ".go") || slices.Contains(documents, filepath.Base(filepath.Dir(where)))
+		isDocument := strings.HasSuffix(where, ".txt") || slices.Contains(documents, filepath.Base(filepath.Dir(where)))
 		for line := range strings.Lines(texts[where]) {
 			for _, b := range all {
 				if (isDocument || b.everywhere) && b.in(line) {
@@ -86,6 +93,17 @@ func TestNobodyReadsABannedWord(t *testing.T) {
 		}
 	}
 }
+
+// proseOf is a page without its code, a line for each paragraph.
+func proseOf(page string) string {
+	var out []string
+	for paragraph := range strings.SplitSeq(codeOfPage.ReplaceAllString(page, ""), "\n\n") {
+		out = append(out, strings.Join(strings.Fields(paragraph), " "))
+	}
+	return strings.Join(out, "\n")
+}
+
+var codeOfPage = regexp.MustCompile("(?ms)^ *```.*?^ *```|`[^`\n]*`|^    .*?$|\\]\\([^)]*\\)")
 
 // filesAt are the files that a pattern matches, of which there have to be some.
 func filesAt(t *testing.T, pattern string) []string {

@@ -38,7 +38,7 @@ var Groups = []Group{
 		{"gate/result", "a run as data: cases, processes, comparisons, findings, evidence", 1500, "", "gate/saved"},
 		{"gate/rule", "samples to comparison, verdict, findings and exit code; replay and merge", 2200, "", "gate/result stats"},
 	}},
-	{"processes", "what runs beside perfgate, and where", []Room{
+	{"processes", "processes that perfgate starts, and where they run", []Room{
 		{"gate/machine", "this machine, its GPUs, locks and clocks", 1050, "", "gate/result gate/text"},
 		{"kernels/observe", "which files a process tree asks the Linux kernel for", 450, "", "gate/untrusted"},
 		{"kernels/sandbox", "what a process may touch: Landlock, seccomp", 1000, "", "kernels/observe"},
