@@ -66,7 +66,7 @@ type Spec struct {
 	Python      string   // interpreter of the script; "" means python3
 	Time        string   `key:"time" is:"line"`        // which of its times counts: cold or batch, real or cpu (default the first)
 	Table       *Mapping `key:"csv"`                   // columns of a table that the program prints (default kernel,case,ns)
-	Competitors []string `key:"competitors" is:"rows"` // of triton: rows of a library, which are no cases
+	Competitors []string `key:"competitors" is:"rows"` // for triton: rows of a library, which are competitors instead of cases
 	Kernel      string   `key:"kernel" is:"line"`      // regular expression for its functions on the GPU, for Nsight Compute
 }
 

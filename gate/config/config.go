@@ -58,24 +58,24 @@ const (
 // Config is one perfgate.yaml with defaults applied.
 type Config struct {
 	Version int `key:"version" is:"version" form:"version: 1" required:"yes" first:"yes"` // format of this file: 1
-	// what the sources need, or one of the others (other: an accelerator without a clock)
+	// where kernels run: auto goes by the sources; other: an accelerator that perfgate has no clock for
 	Device  string           `key:"device" is:"auto|cuda|cpu|other" default:"auto"`
 	Python  string           `key:"python" is:"interpreter" default:"python3"` // interpreter of adapters in Python: a program on the PATH, or a path
-	Machine *MachineCommands `key:"machine"`                                   // commands about the accelerator of device other
-	Devices []string         `key:"devices" is:"device"`                       // files below /dev that benchmarks of device other may open in the sandbox
+	Machine *MachineCommands `key:"machine"`                                   // commands that describe the accelerator of device: other
+	Devices []string         `key:"devices" is:"device"`                       // with device: other, files below /dev that benchmarks may open in the sandbox
 	// packages, libraries and programs of the tree that a benchmark may also load from elsewhere
 	Installed []string `key:"installed" is:"line"`
 	// patterns of files that trigger a run: a change that touches none passes at once
 	Watch       []string     `key:"paths" is:"pattern"`
-	Environment *Environment `key:"environment"`                                       // what each side is built and run with, instead of what is installed
+	Environment *Environment `key:"environment"`                                       // packages that each side is built and run with, instead of the installed ones
 	Kernels     []Kernel     `key:"kernels" one:"a kernel" name:"Name" required:"yes"` // at least one
 	Gate        GateSettings `key:"gate"`                                              // what decides
-	// of some cases, instead of gate.tolerance: the last that matches a case holds
+	// for some cases, instead of gate.tolerance: the last one that matches applies
 	Tolerances []CaseTolerance `key:"tolerances" one:"an entry of tolerances" name:"Cases" most:"256"`
-	// cases that may be slower until a day: the last that matches and has not lapsed holds
+	// cases that may be slower until a day: the last one that matches and has not lapsed applies
 	Waivers  []Waiver         `key:"waivers" one:"an entry of waivers" name:"Cases" most:"256"`
-	Suite    SuiteSettings    `key:"suite"`                                    // what is asked of cases together
-	Goals    []Goal           `key:"goals" one:"a goal" name:"Over" most:"64"` // speedups over competitors that some cases are to reach
+	Suite    SuiteSettings    `key:"suite"`                                    // what the cases must meet jointly
+	Goals    []Goal           `key:"goals" one:"a goal" name:"Over" most:"64"` // speedups over competitors that some cases should reach
 	Profile  ProfileSettings  `key:"profile" aside:"yes"`                      // which changes are profiled
 	Baseline BaselineSettings `key:"baseline"`                                 // where records are kept, and what they decide
 	Cost     CostSettings     `key:"cost" aside:"yes"`                         // what machine time costs
@@ -91,25 +91,25 @@ type Config struct {
 // Kernel is a named function under test: how to build it, which cases there are, what is right.
 type Kernel struct {
 	Name string `key:"name" is:"name" required:"yes"` // up to 64 of A-Z a-z 0-9 _ . -
-	// file that shapes, launches and checks the kernel: C++, CUDA, .pg.py, or a task. Required without build or bench
+	// file that describes the tensors, launches the kernel and has the reference: C++, CUDA, .pg.py, or a task. Required without build or bench
 	Adapter     string        `key:"adapter" is:"file"`
-	Sources     []string      `key:"sources" is:"file"`                                                // files that are compiled with the adapter; of a task its solution
+	Sources     []string      `key:"sources" is:"file"`                                                // files compiled with the adapter; for a task, its solution
 	Flags       []string      `key:"flags" is:"line" repeats:"yes"`                                    // for the compiler and the linker (-lz)
-	Python      string        `key:"python" is:"interpreter"`                                          // interpreter of the adapter or the script (default that of the file)
+	Python      string        `key:"python" is:"interpreter"`                                          // interpreter of the adapter or the script (default the top level's)
 	Pin         []kernels.Pin `key:"pin" names:"function" one:"the choice for" most:"64" ordered:"no"` // configurations that @triton.autotune may choose among, by function
-	Environment *Environment  `key:"environment"`                                                      // as that of the file, for this kernel
+	Environment *Environment  `key:"environment"`                                                      // as at the top level, for this kernel
 	Build       *Build        `key:"build"`                                                            // a command that makes the adapter's library, or a benchmark
 	Bench       *Bench        `key:"bench"`                                                            // a benchmark that times the cases itself
 	Files       []string      `key:"files" is:"pattern"`                                               // patterns of the files that the benchmark consists of: both sides get the same
-	Cases       []string      `key:"cases" is:"rows"`                                                  // patterns of the benchmark's rows that are timed; with ! before them, that are not
+	Cases       []string      `key:"cases" is:"rows"`                                                  // patterns of the benchmark's rows that are timed, or with ! in front are not
 	// parameters, in the order of the names of cases
 	Params      []Param           `key:"params" names:"param" one:"parameter" most:"32" form:"{values: [1, 2]}, {fuzz: {min: 1, max: 48}}"`
 	Measure     [][]Value         `key:"measure" is:"assignments" ordered:"no"`               // cases that are timed (default the product of all values)
 	Cache       string            `key:"cache" is:"cold|hot" default:"cold"`                  // cold: caches are flushed before every sample
 	Epoch       int64             `key:"epoch" is:"epoch" default:"1"`                        // the next number says that the cases mean something else from now on
-	Host        bool              `key:"host-time" is:"true"`                                 // what a launch costs the host is a case by itself
+	Host        bool              `key:"host-time" is:"true"`                                 // time what a launch costs the host, as a separate case
 	Parity      Parity            `key:"parity" is:"parity"`                                  // how outputs are checked, or off
-	Resources   Resources         `key:"limits"`                                              // of what the compiler reports for head's CUDA kernels; exceeding one fails
+	Resources   Resources         `key:"limits"`                                              // on what the compiler reports for head's CUDA kernels; exceeding one fails
 	Tune        []TuningParameter `key:"tune" names:"macro" one:"values of"`                  // values that perfgate tune tries, as macros, variables or constants of Python
 	Competitors []Competitor      `key:"competitors" one:"a competitor" name:"Name" most:"3"` // at most three other implementations, measured in the same rounds
 
@@ -134,7 +134,7 @@ type Bench struct {
 	Format string `key:"format" is:"format" required:"yes"` // criterion, csv, cuda.bench, go, google-benchmark, hyperfine, nvbench, pytest-benchmark or triton
 	Build  string `diff:"build"`                            // command that builds it; "" where none does, or the one that makes the adapter's library
 	benchmark.Spec
-	Check *Check `key:"check" is:"check"` // a command that writes what the kernel computes, or off: nobody compares outputs, by choice
+	Check *Check `key:"check" is:"check"` // a command that writes what the kernel computes, or off: outputs are not compared
 }
 
 // Check is a command that writes what a benchmark's kernel computes, from a seed. Head's outputs are compared with base's.
@@ -158,7 +158,7 @@ type Fuzz struct {
 	Max        int64 `key:"max" is:"size" required:"yes"`      // largest value
 	Near       int64 `key:"near" is:"step"`                    // a tile: sizes around its multiples are favoured
 	MultipleOf int64 `key:"multiple-of" is:"step" default:"1"` // only its multiples are drawn
-	Log        bool  `key:"log" is:"true"`                     // draws are even over magnitudes
+	Log        bool  `key:"log" is:"true"`                     // draw uniformly over magnitudes
 }
 
 // Parity says how outputs are checked.
@@ -174,7 +174,7 @@ type Parity struct {
 	Where         *Where     `key:"where" is:"condition"`                                     // condition on the parameters of drawn cases
 	Metamorphic   []Relation `key:"metamorphic" is:"relation" one:"a relation" repeats:"yes"` // relations of the outputs: scale(v), permute-batch(q, k, v), split(B)
 	Values        []string   `key:"values" is:"inputs"`                                       // kinds of inputs (default all)
-	Accumulate    string     `key:"accumulate" is:"f32|f16|bf16|tf32"`                        // dtype in which the error bound lets sums be kept (default f32, of f64 f64)
+	Accumulate    string     `key:"accumulate" is:"f32|f16|bf16|tf32"`                        // dtype in which the error bound allows sums to be kept (default f32, for f64 f64)
 	Matched       float64    `key:"min-matched" is:"percent matched" default:"99%"`           // share of the elements of eight-bit outputs that must be within the tolerance
 }
 
@@ -200,7 +200,7 @@ type Competitor struct {
 	Sources    []string `key:"sources" is:"file"`                   // files that are compiled with it
 	Flags      []string `key:"flags" is:"line" repeats:"yes"`       // for the compiler
 	Python     string   `key:"python" is:"interpreter"`             // interpreter (default the kernel's)
-	MinSpeedup float64  `key:"min-speedup" is:"factor"`             // such as 1.2x: the gate fails where head is significantly less fast
+	MinSpeedup float64  `key:"min-speedup" is:"factor"`             // such as 1.2x: the gate fails if head is significantly below it
 	// changed: with its kernel's rounds; always: in every run; record: in records only; manual: with --manual-competitors
 	When string `key:"when" is:"changed|always|record|manual" default:"changed"`
 }
@@ -242,8 +242,8 @@ type ProfileSettings struct {
 type BaselineSettings struct {
 	Store               string  `key:"store" is:"store" aside:"yes" default:"dir:.perfgate"` // dir:PATH or git:BRANCH; only this path may be absolute
 	Named               bool    // the configuration names the store: it is no default
-	Mode                string  `key:"mode" is:"auto|stored|paired" default:"auto"`         // auto: records first, rounds where they do not say same; stored and paired force one
-	CumulativeTolerance float64 `key:"cumulative-tolerance" is:"percent loss" default:"5%"` // what may be lost against the best-known level
+	Mode                string  `key:"mode" is:"auto|stored|paired" default:"auto"`         // auto: records first, rounds if they do not say same; stored and paired force one
+	CumulativeTolerance float64 `key:"cumulative-tolerance" is:"percent loss" default:"5%"` // slowdown from the best-known level that passes
 }
 
 // CostSettings turn machine time into money.

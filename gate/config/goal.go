@@ -4,7 +4,7 @@ package config
 type Goal struct {
 	Speedup  float64 `key:"speedup" is:"factor" required:"yes"` // how many times as fast as the competitor
 	Over     string  `key:"over" is:"name" required:"yes"`      // name of a competitor, of all kernels that have it
-	Cases    int     `key:"cases" is:"wanted" required:"yes"`   // the least number of cases that reach it
+	Cases    int     `key:"cases" is:"wanted" required:"yes"`   // how many cases must reach it
 	Required bool    `key:"required" is:"true"`                 // a run that misses it fails
 }
 

@@ -58,12 +58,12 @@ const findingsHead = `# What a finding does
 
 For readers of a verdict or of ` + "`result.json`" + ` who want to know what a kind of finding means. A run fails (exit 1) if one finding fails it; else it
 could not be measured (exit 3) if one says so; else it passes. The headings say what a finding does, and which word of the action's
-[fail-on](action.md#inputs) covers it. What can be accepted passes once a user with write access [accepts](github.md) it, and waivers let
+[fail-on](action.md#inputs) covers it. "Can be accepted": it passes once a user with write access [accepts](github.md) it. Waivers let
 [named cases](config.md#waivers) be slower for a time. Findings with (failure) or (warning) are annotated on the changed lines of the kernel's sources.
-"On head" is a finding whose "side" in result.json is head: only head builds, runs or computes wrongly. One of base, of both sides or of neither is "else".
-A missed goal is on head if the goal is required; meaning-changed, once a user with write access approves it, is not.
+"On head": the finding's "side" in result.json is head, since only head builds, runs or computes wrongly. "Else": it is base, both sides or neither.
+A missed goal is on head if the goal is required; an approved meaning-changed is not.
 
-Made by a test from the program's own tables.
+A test generates this page from the program's tables.
 `
 
 func effect(kind result.FindingKind, side result.Side) string {

@@ -105,8 +105,8 @@ type FindingKind string
 
 const (
 	FindingBuild                     FindingKind = "build"                       // a side does not build
-	FindingAdapter                   FindingKind = "adapter"                     // head's code builds, and the adapter does not build against it
-	FindingKernelRemoved             FindingKind = "kernel-removed"              // a side, or both, lacks a kernel that is to be measured
+	FindingAdapter                   FindingKind = "adapter"                     // head's code builds, but the adapter does not build against it
+	FindingKernelRemoved             FindingKind = "kernel-removed"              // one or both sides lack a kernel that should be measured
 	FindingResource                  FindingKind = "resource"                    // head's build exceeds a limit of the configuration
 	FindingWrongOutput               FindingKind = "wrong-output"                // head computes the wrong result
 	FindingParityError               FindingKind = "parity-error"                // parity could not be checked
@@ -114,13 +114,13 @@ const (
 	FindingParityOff                 FindingKind = "parity-off"                  // the configuration turns parity off
 	FindingParityUnavailable         FindingKind = "parity-unavailable"          // a benchmark hides its tensors, and neither an adapter nor a check shows them
 	FindingSelfTimed                 FindingKind = "self-timed"                  // a benchmark times the kernel itself
-	FindingProcessTime               FindingKind = "process-time"                // a benchmark's clock contradicts how long its processes lived
+	FindingProcessTime               FindingKind = "process-time"                // the times that a benchmark reports contradict how long its processes lived
 	FindingKernelUnmeasured          FindingKind = "kernel-unmeasured"           // none of a kernel's cases can be measured
 	FindingRegression                FindingKind = "regression"                  // significantly slower than the tolerance allows
 	FindingElapsed                   FindingKind = "elapsed"                     // slower in elapsed time, which counts every launch and its waits
 	FindingCumulativeRegression      FindingKind = "cumulative-regression"       // slower, and too far above the best-known level
 	FindingCaseError                 FindingKind = "case-error"                  // a case could not be measured
-	FindingNotTimed                  FindingKind = "not-timed"                   // a case was left out, and nothing else of its kernel says why
+	FindingNotTimed                  FindingKind = "not-timed"                   // a case was left out, and no other finding on its kernel says why
 	FindingTooFewRounds              FindingKind = "too-few-rounds"              // measuring ended before the first look
 	FindingUnfinished                FindingKind = "unfinished"                  // measuring ended before the last look
 	FindingTooNoisy                  FindingKind = "too-noisy"                   // inconclusive, and this machine cannot detect twice the tolerance
@@ -130,12 +130,12 @@ const (
 	FindingInconclusivePassed        FindingKind = "inconclusive-passed"         // inconclusive, which passes by policy
 	FindingUnknownVerdict            FindingKind = "unknown-verdict"             // a case has a verdict that this perfgate does not know
 	FindingNothingMeasured           FindingKind = "nothing-measured"            // no case has a verdict
-	FindingNothingCompared           FindingKind = "nothing-compared"            // base was asked for and has nothing that head has; or nothing that head changes of a kernel was compared
+	FindingNothingCompared           FindingKind = "nothing-compared"            // the requested base has no case that head has, or no change of head to a kernel was compared
 	FindingNotCompared               FindingKind = "not-compared"                // a part of head's change was not compared
 	FindingMeaningChanged            FindingKind = "meaning-changed"             // head changes the epoch of a kernel, so its history begins again
 	FindingEnvironment               FindingKind = "environment"                 // the sides of a kernel had different environments
 	FindingNoKernel                  FindingKind = "no-kernel"                   // there is no kernel to check
-	FindingMissing                   FindingKind = "missing"                     // a part of the plan is in no result
+	FindingMissing                   FindingKind = "missing"                     // no result has some part of the plan
 	FindingUnsteady                  FindingKind = "unsteady-noise"              // some rounds vary more than others, so no minimum detectable effect is stated
 	FindingInteraction               FindingKind = "interaction"                 // side-by-round interaction, which the bounds do not allow for
 	FindingSpeedupMissed             FindingKind = "speedup-missed"              // significantly below the minimum speedup over a competitor
@@ -148,12 +148,12 @@ const (
 	FindingGoalReached               FindingKind = "goal-reached"                // enough cases are significantly above the speedup of a goal
 	FindingGoalMissed                FindingKind = "goal-missed"                 // too many cases are significantly below the speedup of a goal
 	FindingGoalInconclusive          FindingKind = "goal-inconclusive"           // it is unknown whether enough cases are above the speedup of a goal
-	FindingGoalInconclusiveFailed    FindingKind = "goal-inconclusive-failed"    // the same of a required goal, which fails by policy
+	FindingGoalInconclusiveFailed    FindingKind = "goal-inconclusive-failed"    // the same for a required goal, which fails by policy
 	FindingWaiverLapsed              FindingKind = "waiver-lapsed"               // the last day of a waiver is over
 	FindingWaiverUnmatched           FindingKind = "waiver-unmatched"            // a waiver matches no case
 	FindingWaiverUnneeded            FindingKind = "waiver-unneeded"             // the cases of a waiver have been within their own tolerance for 10 sessions
 	FindingNothingToDo               FindingKind = "nothing-to-do"               // the change touches nothing that is measured
-	FindingTradeRefused              FindingKind = "trade-refused"               // why the suite does not make up for slower cases
+	FindingTradeRefused              FindingKind = "trade-refused"               // the suite does not make up for slower cases, and why
 )
 
 // FindingKinds lists all kinds, in the order in which reports have them: what fails a run before what keeps it from being
