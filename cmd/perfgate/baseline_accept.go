@@ -27,12 +27,12 @@ func newAcceptCommand(s *streams) *cobra.Command {
 	var f acceptFlags
 	return ofRecords(s, &cobra.Command{
 		Use:   "accept [COMMIT]",
-		Short: "List accepted regressions; accept what a commit asks for, or take an acceptance back",
-		Long: `accept lists the accepted regressions and who accepted them, and the commits that ask for one with a
+		Short: "List accepted regressions; accept what a commit requests, or undo an acceptance",
+		Long: `accept lists the accepted regressions and who accepted them, and the commits that request one with a
 Perfgate-Accept trailer.
 
-With COMMIT it accepts the regressions that the commit asks for, or those of --case. From the record of this
-commit on, cases are compared with levels since then. --revoke takes an acceptance back: the best level before it
+With COMMIT it accepts the regressions that the commit requests, or those of --case. From this commit's record
+on, cases are compared only with later levels. --revoke undoes an acceptance: the best level before it
 counts again. Records keep both.`,
 		Example: `  perfgate baseline accept
   perfgate baseline accept 1f2e3d4

@@ -18,8 +18,8 @@ func newWaiversCommand(s *streams) *cobra.Command {
 		Use:   "waivers",
 		Short: "List the waivers and the accepted changes, their age and what they cost",
 		Long: `waivers lists the waivers of the configuration, and the accepted changes in this machine's records of HEAD and its
-ancestors. Of each it shows who answers for it, its age, and the case that has lost most against its best-known level.
-A level from before an accepted change counts for the cost of that.`,
+ancestors. For each it shows the owner, its age, and the case that has lost most compared with its best-known level.
+The cost of an accepted change is relative to the level before it.`,
 		Example: "  perfgate baseline waivers",
 		Args:    noArgs,
 	}, &f, &f, func(ctx context.Context, kept request.Kept, _ []string) (a answer, err error) {

@@ -39,7 +39,7 @@ var outcomes = map[string]outcome{
 	"baseline import":  {"done", "", "the store could not be read or written"},
 	"baseline export":  {"done", "", "there is no record, or the store could not be read"},
 	"history":          {"done", "", "the store could not be read"},
-	"drift":            {"all that was compared is as it was", "a case became slower", notDecided + "the machine changed, or nothing could be compared"},
+	"drift":            {"nothing that was compared has changed", "a case became slower", notDecided + "the machine changed, or nothing could be compared"},
 	"bisect":           {"a commit was found, or the commits that cannot be distinguished", "BAD is not slower than GOOD", notDecided + "the ends could not be measured or distinguished, or interrupted"},
 
 	"judge": {"better or same", "worse, wrong, cheating or broken", notDecided + "inconclusive, or it could not be measured"},

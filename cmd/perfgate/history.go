@@ -25,8 +25,8 @@ func newHistoryCommand(s *streams) *cobra.Command {
 		Use:   "history [REVISION]",
 		Short: "Show how the cases of a machine changed over time, and why",
 		Long: `history reads the records of REVISION (default HEAD) and its ancestors and shows the levels of each case, where
-they changed, and whether a commit or the machine caused it. The case that is slowest against its best level
-comes first. Nothing is measured. docs/history.md says how levels and causes are found.`,
+they changed, and whether a commit or the machine caused it. The case that is slowest compared with its best
+level comes first. Nothing is measured. docs/history.md says how levels and causes are found.`,
 		Example: `  perfgate history --case 'attention/**' --since v1.2
   perfgate history --format csv > history.csv`,
 		Args: takes(0, 1, "at most one revision"),

@@ -41,7 +41,7 @@ verdict is better, worse, same, inconclusive, wrong, cheating (does other work w
 or broken. Wrong and broken candidates cost no rounds, clearly worse ones two. One that seems better is measured again,
 against the best and against BASE, and only these rounds decide.
 
-The ledger answers a known content without measuring. The probability that any candidate is wrongly called better is at
+A candidate whose content is known is answered from the ledger, without measuring. The probability that any candidate is wrongly called better is at
 most the error rate of the configuration, however many are tried. Candidates are untrusted: they run in a complete
 sandbox or not at all. --sandbox auto is for your own candidates.`,
 		Example: `  perfgate judge ./candidate --base main --ledger search

@@ -22,7 +22,7 @@ func newParityCommand(s *streams) *cobra.Command {
 		Use:   "parity",
 		Short: "Check that head computes the right results, without timing it",
 		Long: `parity draws cases from the parameters in the configuration and compares head's outputs with a reference: the
-adapter's (float64), base's outputs, or both where there are both. A case that fails is shrunk to a small one.
+adapter's (float64), base's outputs, or both. A case that fails is shrunk to a small one.
 
 --case checks cases of the configuration in place of drawn ones. --param and --seed repeat one case of an earlier
 run. --save-corpus keeps the case that fails in a file; cases in this file are tried first in later runs.`,

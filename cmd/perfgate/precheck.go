@@ -23,13 +23,13 @@ func newPrecheckCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "precheck",
 		Short: "Compile both sides without a GPU and decide whether to measure",
-		Long: `precheck compiles base and head and runs neither, so kernels in CUDA need nvcc and no GPU. It says of each kernel
-whether the change touches device code, host code, adapter, configuration or imported Python, how registers,
-spills, shared memory and instructions differ, and whether a run would measure it. Limits on registers, spills
-and code size are checked.
+		Long: `precheck compiles base and head and runs neither, so kernels in CUDA need nvcc and no GPU. For each kernel it
+says whether the change touches device code, host code, adapter, configuration or imported Python, how
+registers, spills, shared memory and instructions differ, and whether a run would measure it. Limits on
+registers, spills and code size are checked.
 
 A kernel needs no run in two cases: both trees are equal, or base was recorded (perfgate baseline record, on the
-machines that measure) and no file that its kernel used then differs. Equal machine code does not suffice,
+machines that measure) and head changes no file that its kernel used. Equal machine code does not suffice,
 since the kernel may read another file.
 
 In a step of GitHub Actions it sets the outputs "needs-gpu" (true or false), for the "if" of the job that has the

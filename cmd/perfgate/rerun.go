@@ -31,14 +31,14 @@ func newRerunCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "rerun FILE|FOLDER|URL",
 		Short: "Repeat a saved run on this machine, failed cases only",
-		Long: `rerun repeats a run on this machine and shows next to each other what both machines measured. It takes a
+		Long: `rerun repeats a run on this machine and shows the values of both machines next to each other. It takes a
 result.json, the folder of a downloaded artifact, or the address of a run of GitHub Actions.
 
-Taken from the result are both revisions, the seed, and --kernel, --case, --shard, --time-identical and
---manual-competitors as they were given then; --kernel and --case given now replace them. Nothing else is taken,
-since anybody may have written the result: base's policy counts (--trust), from the configuration of this folder
-(--config), and base is where head left the default branch (--base). What head lists for environment.fetch is
-fetched only with --trust worktree.
+rerun takes from the result both revisions, the seed, and that run's --kernel, --case, --shard,
+--time-identical and --manual-competitors; --kernel and --case on this command line replace them. It uses nothing
+else, since anybody may have written the result: the policy is base's (--trust), by the configuration in this
+folder (--config), and base is the merge base with the default branch (--base). Packages that head lists for
+environment.fetch are fetched only with --trust worktree.
 
 A kernel whose results were wrong is checked with its failing case only. If it passes here, or if no result was
 wrong, the failed cases are timed; all cases, if none failed or with --all-cases. If the run needs a GPU that

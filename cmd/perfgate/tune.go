@@ -32,12 +32,12 @@ func newTuneCommand(s *streams) *cobra.Command {
 	return verb(&cobra.Command{
 		Use:   "tune --kernel NAME",
 		Short: "Find the fastest configuration of a kernel on this machine",
-		Long: `tune builds a kernel with every combination of values under its key tune: as macros (-DBLOCK=64), or in Python as
-environment variables (PERFGATE_TUNE_BLOCK). Configurations with other results than the shipped kernel are
-dropped. The others and the shipped kernel are measured in the same rounds of fresh processes. Configurations that
-are significantly slower than another are dropped, for each case and over all cases, until those that are left
-are within the tolerance of the best, or the budget is exhausted. At the confidence of the configuration, the
-fastest is among those that are named.
+		Long: `tune builds a kernel with every combination of values under its key tune: as macros (-DBLOCK=64), or in Python
+as environment variables (PERFGATE_TUNE_BLOCK). Configurations whose results differ from the shipped kernel's
+are dropped. The others and the shipped kernel are measured in the same rounds of fresh processes.
+Configurations that are significantly slower than another are dropped, for each case and over all cases, until
+the remaining ones are within the tolerance of the best, or the budget is exhausted. At the stated confidence,
+the fastest is among those named.
 
 tune.json in the folder of --out has all results. Its key "use" is for builds: the configuration of each case and,
 under "*", of all cases. With --check, tune is a gate on the shipped configuration.`,

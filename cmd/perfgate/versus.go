@@ -29,8 +29,8 @@ func newVersusCommand(s *streams) *cobra.Command {
 		Use:   "versus A B --kernel NAME",
 		Short: "Measure two implementations of a kernel, case by case (saved data: see compare)",
 		Long: `versus measures two implementations of a kernel in interleaved rounds of fresh processes, after checking both
-with the reference of A. For each case it prints how many times as fast as B A is, with an interval, and along
-each parameter where one overtakes the other. It gates nothing. perfgate compare is for saved results.
+with the reference of A. For each case it prints the speedup of A over B with an interval, and for each
+parameter the value at which one overtakes the other. It is not a gate. perfgate compare is for saved results.
 
 A and B are each
   an adapter, by its path from the folder of the configuration (all are built with the kernel's flags, and the

@@ -76,7 +76,7 @@ var runOptions = []Option{
 		Fallback: Fallback{Value: result.ProfileAuto}, Other: map[string]Fallback{"judge": {Value: result.ProfileNever}}, Verbs: "run judge", Input: true},
 	{Name: "profile-budget", Value: "DURATION", Help: "time for all profiles, such as 10m", Fallback: Fallback{Value: "4m0s"}, Other: map[string]Fallback{Action: {}},
 		Verbs: "run judge", Input: true},
-	{Name: "time-identical", Help: "time both sides even where they are proved equal", Verbs: "run", Repeats: true},
+	{Name: "time-identical", Help: "time both sides even if they are proved equal", Verbs: "run", Repeats: true},
 	{Name: "manual-competitors", Help: "also measure competitors with when: manual", Verbs: "run", Repeats: true},
 	{Name: "all-commits", Help: "try every commit, also those that change no file of the kernel", Verbs: "bisect"},
 	{Name: "all-cases", Help: "time all cases, not only those that failed", Verbs: "rerun"},

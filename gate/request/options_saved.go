@@ -22,7 +22,7 @@ var savedOptions = []Option{
 		Verbs: "bisect drift history " + BaselineVerbs, Input: true},
 	{Name: "machine", Value: "KEY", Help: "machine whose records to use", Fallback: Fallback{Means: "this machine"}, Verbs: "history record list show accept waivers prune export"},
 	{Name: "since", Value: "REV", Help: "only records after this revision", Verbs: "history"},
-	{Name: "limit", Value: "N", Help: "most records", Other: map[string]Fallback{"list": {Value: "20"}, "export": {Means: "1"}},
+	{Name: "limit", Value: "N", Help: "maximum number of records", Other: map[string]Fallback{"list": {Value: "20"}, "export": {Means: "1"}},
 		Verbs: "list export"},
 	{Name: "from", Value: "FILE", Help: "store this saved result or record instead of measuring", Verbs: "record"},
 	{Name: "side", Value: "WORD", Help: "with --from, the side of the result to store", Allowed: []string{string(result.SideHead), string(result.SideBase)},
@@ -30,10 +30,10 @@ var savedOptions = []Option{
 	{Name: "if-needed", Help: "measure only if a record adds something", Verbs: "record"},
 	{Name: "reason", Value: "TEXT", Help: "with --case, why it is accepted", Verbs: "accept"},
 	{Name: "by", Value: "NAME", Help: "who approves", Fallback: Fallback{Means: "the user of this machine"}, Verbs: "accept"},
-	{Name: "revoke", Help: "take back acceptances of the commit: those of --case, or all", Verbs: "accept"},
-	{Name: "keep-last", Value: "N", Help: "records to leave, nearest to HEAD first", Fallback: Fallback{Value: "500"}, Zero: true, Verbs: "prune"},
+	{Name: "revoke", Help: "undo acceptances of the commit: those of --case, or all", Verbs: "accept"},
+	{Name: "keep-last", Value: "N", Help: "records to keep, nearest to HEAD first", Fallback: Fallback{Value: "500"}, Zero: true, Verbs: "prune"},
 	{Name: "unreachable", Help: "also remove records of commits that are not ancestors of HEAD", Verbs: "prune"},
-	{Name: "apply", Help: "remove the records, and do not only list them", Verbs: "prune"},
+	{Name: "apply", Help: "remove the records instead of only listing them", Verbs: "prune"},
 	{Name: "replace", Help: "replace records that the store has already", Verbs: "import"},
 
 	// Saved results, sample files and profiles.
@@ -42,11 +42,11 @@ var savedOptions = []Option{
 	{Name: "machine-count", Value: "N", Help: "number of different machines that each measured all cases", Fallback: Fallback{Value: "1"}, Verbs: "merge"},
 	{Name: "repository", Value: "URL", Help: "web address of the repository, such as https://github.com/org/repo, for links to commits",
 		Verbs: "report"},
-	{Name: "paired", Help: "processes pair up in file order", Verbs: "compare"},
+	{Name: "paired", Help: "pair processes in file order", Verbs: "compare"},
 	{Name: "cpu-time", Help: "compare Google Benchmark's CPU time", Verbs: "compare"},
 	{Name: "session-sd", Value: "PERCENT", Help: "standard deviation between sessions, such as 0.5%", Fallback: Fallback{Means: "none: both sides are of one session"},
 		Verbs: "compare"},
-	{Name: "timer-resolution", Value: "NS", Help: "step of the timer in ns, where the files do not say", Verbs: "compare"},
+	{Name: "timer-resolution", Value: "NS", Help: "timer resolution in ns, if the files do not state it", Verbs: "compare"},
 	{Name: "ratio", Value: "RATIO", Help: "measured time of head over that of base", Fallback: Fallback{Means: "the ratio of profiled cycles"},
 		Verbs: "explain"},
 	{Name: "base-details", Value: "FILE", Help: "details page of base's profile as CSV, with the findings of Nsight's rules", Verbs: "explain"},
@@ -54,8 +54,8 @@ var savedOptions = []Option{
 
 	// A search.
 	{Name: "repo-dir", Value: "DIR", Help: "clone to work in", Fallback: Fallback{Means: "the current folder"}, Output: true, Verbs: "bisect"},
-	{Name: "ledger", Value: "DIR", Help: "folder of the ledger; a new search begins where there is none", Verbs: "judge"},
+	{Name: "ledger", Value: "DIR", Help: "folder of the ledger; if there is none, a new search begins", Verbs: "judge"},
 	{Name: "recheck", Help: "evaluate the candidate again, even if the ledger has an answer for it", Verbs: "judge"},
-	{Name: "status", Help: "print where the search stands, and evaluate nothing", Verbs: "judge"},
+	{Name: "status", Help: "print the state of the search, and evaluate nothing", Verbs: "judge"},
 	{Name: "resume", Help: "evaluate candidates whose evaluation was interrupted", Verbs: "judge"},
 }
