@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -154,7 +155,7 @@ func TestCancelledRunLeavesNoRunnerAhead(t *testing.T) {
 
 func TestHeadAloneStartsAhead(t *testing.T) {
 	o := &overlap{bench: newBench(5)}
-	out, err := Rounds(t.Context(), waiting(2), Options{Design: Single, Stop: Count(5), Policy: policy(0.015, 2), Budget: time.Minute, Seed: 7, StartAhead: o.open})
+	out, err := Rounds(t.Context(), waiting(2), Options{Design: Single, Stop: rule.Count(5), Policy: policy(0.015, 2), Budget: time.Minute, Seed: 7, StartAhead: o.open})
 	if err != nil || o.live != 0 || o.most < 2 || o.starts != 1+5 || len(out.Cases[1].Processes) != 5 {
 		t.Errorf("%v, %d left, at most %d, %d starts, %+v", err, o.live, o.most, o.starts, out.Cases[1])
 	}

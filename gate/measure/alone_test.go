@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -23,7 +24,7 @@ func aloneSubjects(n int, method *result.Method) []Subject {
 
 func (b *bench) alone(t *testing.T, subjects []Subject, processes int, opt Options) Outcome {
 	t.Helper()
-	opt.Start, opt.Seed, opt.Design, opt.Stop = b.start, 3, Single, Count(processes)
+	opt.Start, opt.Seed, opt.Design, opt.Stop = b.start, 3, Single, rule.Count(processes)
 	if opt.Budget == 0 {
 		opt.Budget = time.Minute
 	}
@@ -93,7 +94,7 @@ func TestAloneFaults(t *testing.T) {
 		t.Errorf("%+v, started %v", a, b.started)
 	}
 	b.faults["head"] = func(string, int) error { return errors.New("no such file") }
-	if _, err := Rounds(context.Background(), aloneSubjects(1, &recorded), Options{Design: Single, Stop: Count(6), Start: b.start, Budget: time.Minute}); err == nil {
+	if _, err := Rounds(context.Background(), aloneSubjects(1, &recorded), Options{Design: Single, Stop: rule.Count(6), Start: b.start, Budget: time.Minute}); err == nil {
 		t.Error("an error of ours was swallowed")
 	}
 }
@@ -113,7 +114,7 @@ func TestAloneKeepsToItsBudget(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := Rounds(ctx, aloneSubjects(1, &recorded), Options{Design: Single, Stop: Count(6), Start: b.start, Budget: time.Minute}); !errors.Is(err, context.Canceled) {
+		if _, err := Rounds(ctx, aloneSubjects(1, &recorded), Options{Design: Single, Stop: rule.Count(6), Start: b.start, Budget: time.Minute}); !errors.Is(err, context.Canceled) {
 			t.Errorf("err = %v, want canceled", err)
 		}
 	})
@@ -212,7 +213,7 @@ func TestCompetitorsOfARecord(t *testing.T) {
 			if s := v[0].Summary; s.MedianNS < 1.9e6 || s.MedianNS > 2.1e6 {
 				t.Errorf("%s: the competitor takes %g ns", name, s.MedianNS)
 			}
-			if q := c.competitors()[1].head; q.Verdict != result.Unmeasured || !strings.Contains(result.MessageOf(q.Reason), "segmentation fault") {
+			if q := speedupOf(c, 1); q.Verdict != result.Unmeasured || !strings.Contains(result.MessageOf(q.Reason), "segmentation fault") {
 				t.Errorf("%s: %+v", name, v[1])
 			}
 		}

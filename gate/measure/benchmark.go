@@ -50,7 +50,7 @@ func (g benchmarkCases) beside(methods map[string]result.Method) (rows []string)
 		for _, v := range c.rows() {
 			method, taken := methods[v.Row]
 			if taken && !alike(method, *c.Method) {
-				v.fail(&kernels.RunnerError{Code: result.CodeNonsense, Message: "it is timed as another case of its place is, and this one is timed in another way"})
+				turn{c.Case, v}.leaveOut(&kernels.RunnerError{Code: result.CodeNonsense, Message: "it is timed as another case of its place is, and this one is timed in another way"})
 				continue
 			}
 			if !taken {
@@ -129,7 +129,7 @@ func (c *Case) timeRows(found map[string]Reading, at position) {
 	for _, v := range c.rows() {
 		p, fault := found[v.Row].process(v.Row)
 		if fault != nil {
-			v.fail(fault)
+			turn{c, v}.leaveOut(fault)
 			continue
 		}
 		turn{c, v}.add(p, at)

@@ -281,8 +281,8 @@ func TestRowsOfABenchmarkAsCompetitors(t *testing.T) {
 		}
 	}
 	one, two := out.Cases[0], out.Cases[1]
-	torch := one.competitors()[0]
-	if one.Verdict != result.Regression || !torch.head.HasNumbers() || math.Abs(torch.head.Ratio-1.1) > 0.02 || math.Abs(torch.base.Ratio-1) > 0.02 || one.Competitors[0].Summary == nil {
+	torch, base := speedupOf(one, 0), one.Comparison(result.VariantBase, result.CompetitorNamed("torch"))
+	if one.Verdict != result.Regression || !torch.HasNumbers() || math.Abs(torch.Ratio-1.1) > 0.02 || math.Abs(base.Ratio-1) > 0.02 || one.Competitors[0].Summary == nil {
 		t.Errorf("%s, beside torch %+v", one.Verdict, torch)
 	}
 	for i, process := range measuredBeside(one, 0) {
@@ -292,7 +292,7 @@ func TestRowsOfABenchmarkAsCompetitors(t *testing.T) {
 		}
 	}
 	for i, want := range []string{"no such line", "it vanished"} {
-		if v := two.competitors()[i].head; v.Verdict != result.Unmeasured || !strings.Contains(result.MessageOf(v.Reason), want) || len(measuredBeside(two, i)) > 0 {
+		if v := speedupOf(two, i); v.Verdict != result.Unmeasured || !strings.Contains(result.MessageOf(v.Reason), want) || len(measuredBeside(two, i)) > 0 {
 			t.Errorf("%+v, want %q", v, want)
 		}
 	}
@@ -318,7 +318,7 @@ func TestACompetitorOfCasesThatAreTimedInTwoWays(t *testing.T) {
 	}
 	held := map[string]int{}
 	for _, c := range out.Cases {
-		switch v := c.competitors()[0].head; {
+		switch v := speedupOf(c, 0); {
 		case v.HasNumbers():
 			held[c.Method.Cache]++
 		case v.Verdict != result.Unmeasured || !strings.Contains(result.MessageOf(v.Reason), "timed in another way"):

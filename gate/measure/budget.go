@@ -33,7 +33,7 @@ func (s *session) cutShort() {
 	needed := perRound * s.fours(s.opt.Stop.Last())
 	for _, c := range s.open() {
 		for _, v := range c.competitors() {
-			v.head.BudgetGone = v.isWanted()
+			c.answer(v).BudgetGone = c.wants(v)
 		}
 		c.dropPartialRound(complete)
 		if c.Verdict != result.Undecided {

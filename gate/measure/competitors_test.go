@@ -41,11 +41,11 @@ func TestKeepOfReplayedCompetitors(t *testing.T) {
 			b := newBench(seed)
 			b.levelNS["lib"], b.levelNS["old"] = 1e6*level, 2e6
 			c, _ := b.runBeside(t, nil)
-			v := c.competitors()
-			if v[0].head.Verdict != want || v[1].head.Verdict != "" || !v[1].head.HasNumbers() || c.Verdict != result.Same {
-				t.Errorf("seed %d, competitor at %.3f: %s, %+v; case %s", seed, level, v[0].head.Verdict, v[1], c.Verdict)
+			v := []result.Comparison{speedupOf(c, 0), speedupOf(c, 1)}
+			if v[0].Verdict != want || v[1].Verdict != "" || !v[1].HasNumbers() || c.Verdict != result.Same {
+				t.Errorf("seed %d, competitor at %.3f: %s, %+v; case %s", seed, level, v[0].Verdict, v[1], c.Verdict)
 			}
-			if s := result.Speed(&v[1].head); s.Low > 2 || s.High < 2 {
+			if s := result.Speed(&v[1]); s.Low > 2 || s.High < 2 {
 				t.Errorf("seed %d: %+v does not hold 2", seed, s)
 			}
 		}
@@ -76,8 +76,8 @@ func TestCompetitorsStandInTheRounds(t *testing.T) {
 		}
 	}
 	for i, v := range c.Competitors {
-		if len(measuredBeside(c, i)) != 16 || c.competitors()[i].head.Look != 1 || v.Summary == nil || v.Summary.Processes != 16 {
-			t.Errorf("%s: %d processes, %d looks, want 8 rounds", v.Competitor, len(measuredBeside(c, i)), c.competitors()[i].head.Look)
+		if len(measuredBeside(c, i)) != 16 || speedupOf(c, i).Look != 1 || v.Summary == nil || v.Summary.Processes != 16 {
+			t.Errorf("%s: %d processes, %d looks, want 8 rounds", v.Competitor, len(measuredBeside(c, i)), speedupOf(c, i).Look)
 		}
 	}
 	// What was found can be found again from what is kept.
@@ -114,9 +114,9 @@ func TestFaultOfACompetitor(t *testing.T) {
 				}
 			}
 		})
-		v := c.competitors()
-		if v[0].head.Verdict != result.Unmeasured || !strings.Contains(result.MessageOf(v[0].head.Reason), "crashed") || len(measuredBeside(c, 0)) > 0 || !v[1].head.HasNumbers() || c.Verdict != result.Same {
-			t.Errorf("%s: %+v, %s, case %s %s", at, v[0].head.Verdict, result.MessageOf(v[0].head.Reason), c.Verdict, result.MessageOf(c.Reason))
+		v := []result.Comparison{speedupOf(c, 0), speedupOf(c, 1)}
+		if v[0].Verdict != result.Unmeasured || !strings.Contains(result.MessageOf(v[0].Reason), "crashed") || len(measuredBeside(c, 0)) > 0 || !v[1].HasNumbers() || c.Verdict != result.Same {
+			t.Errorf("%s: %+v, %s, case %s %s", at, v[0].Verdict, result.MessageOf(v[0].Reason), c.Verdict, result.MessageOf(c.Reason))
 		}
 	}
 }
@@ -134,7 +134,7 @@ func TestCompetitorOfAVoidedRound(t *testing.T) {
 		return &kernels.RunnerError{Code: result.CodeOutOfMemory, Message: "out of memory"}
 	}
 	c, out := b.runBeside(t, func(o *Options) { o.Health = unwell(func(q int) bool { return q == 8 }) })
-	if v := c.competitors()[0].head; v.Verdict != result.Met || len(measuredBeside(c, 0)) != 16 || out.Rounds[0].Voided == "" {
+	if v := speedupOf(c, 0); v.Verdict != result.Met || len(measuredBeside(c, 0)) != 16 || out.Rounds[0].Voided == "" {
 		t.Errorf("%s after %d processes (%s), round 1 voided: %q", v.Verdict, len(measuredBeside(c, 0)), result.MessageOf(v.Reason), out.Rounds[0].Voided)
 	}
 }
@@ -144,7 +144,7 @@ func TestBudgetLeavesAKeepWithoutAnswer(t *testing.T) {
 		b := newBench(2)
 		b.levelNS["lib"], b.levelNS["old"], b.delay = 1.2e6, 2e6, time.Millisecond
 		c, _ := b.runBeside(t, func(o *Options) { o.Budget = 90 * time.Millisecond })
-		v := c.competitors()[0].head
+		v := speedupOf(c, 0)
 		if v.Verdict != result.Undecided || !v.BudgetGone || len(measuredBeside(c, 0))%2 != 0 {
 			t.Errorf("%s, budget gone: %v, %d processes", v.Verdict, v.BudgetGone, len(measuredBeside(c, 0)))
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -68,7 +69,7 @@ func (c *court) decide(library string, q kernels.JudgeCommand, reply *kernels.Pa
 
 func (c *court) run() *Case { return c.measure(Paired, nil, nil) }
 
-func (c *court) measure(d *Design, stop StopRule, by *result.Method) *Case {
+func (c *court) measure(d *Design, stop rule.StopRule, by *result.Method) *Case {
 	c.t.Helper()
 	dir := c.t.TempDir()
 	given, made := filepath.Join(dir, "base"), filepath.Join(dir, "head")
@@ -96,7 +97,7 @@ func (c *court) measure(d *Design, stop StopRule, by *result.Method) *Case {
 func TestTimedOutputsOfHeadAloneAreJudged(t *testing.T) {
 	for _, wrong := range []string{"", "head"} {
 		court := &court{bench: newBench(3), t: t, checks: 1, wrong: wrong, judged: map[string]bool{}}
-		got := court.measure(Single, Count(5), &recorded)
+		got := court.measure(Single, rule.Count(5), &recorded)
 		if wrong == "" && (got.Verdict != result.Undecided || len(court.judged) != 5) || wrong != "" && (got.Verdict != result.Error || len(got.Processes) > 0) || got.outputBytes != 8 {
 			t.Errorf("wrong: %q: %s, %q, %d outputs of %d bytes judged", wrong, got.Verdict, result.MessageOf(got.Reason), len(court.judged), got.outputBytes)
 		}

@@ -2,7 +2,7 @@
 // What stands in a round is its Design: base and head side by side, head only, or many configurations of one kernel.
 //
 //	cases, Design -> calibration, pilot -> rounds, each position a fresh process -> samples
-//	samples -> StopRule, at interim looks -> more rounds, or the end
+//	samples -> rule.StopRule, at interim looks -> more rounds, or the end
 package measure
 
 import (
@@ -49,9 +49,9 @@ type Options struct {
 	// MaxSamples bounds the samples of a process, and its warm-up to 5 ms, where a quick look is enough, as for effects that need no
 	// precision; 0 means as many and as long as the design says.
 	MaxSamples int
-	Design     *Design    // nil is Paired
-	Stop       StopRule   // nil is Each
-	Also       []StopRule // keep cases in the rounds for longer, as Suite does
+	Design     *Design         // nil is Paired
+	Stop       rule.StopRule   // nil is rule.Gate
+	Also       []rule.StopRule // keep cases in the rounds for longer, as that of a suite does
 	// Search says that the code under test is hostile, and knows again what it has seen.
 	Search bool
 	Device string // result.DeviceCPU, which "" means as well, or result.DeviceCUDA
@@ -83,7 +83,7 @@ type Progress struct {
 	Remaining time.Duration // of the budget
 }
 
-// Case is what was found out about a subject: what a result has of a case, without what names it there, and what only rounds need.
+// Case is what was found out about a subject: what a result has of a case, which stop rules decide, and what only rounds need.
 type Case struct {
 	result.Case
 	Subject      Subject
@@ -93,10 +93,10 @@ type Case struct {
 
 	outputBytes int64
 	checks      int     // of timed outputs, by each process
-	kept        bool    // in the rounds, decided or not, for the suite that it is in
 	calibrated  bool    // here, by what the adapter says of the case
 	spanNS      float64 // of the samples that a process is to take
 	variants    []variant
+	stops       []rule.StopRule
 	probes      []named // the first looks at them, in that order
 	judged      bool    // an output was wrong, which nothing that disturbs the machine excuses
 }
@@ -124,7 +124,7 @@ type session struct {
 	warmUp  result.WarmUp
 	rng     *rand.Rand
 	orders  rule.Orders
-	stops   []StopRule                   // Options.Stop, which says how many rounds there are, Options.Also, and that of competitors where a case has any
+	stops   []rule.StopRule              // Options.Stop, which says how many rounds there are, Options.Also, and that of competitors where a case has any
 	pool    *pool.Pool[wanted, *running] // starts processes while another one measures
 	runners time.Duration
 	starts  int // of processes
@@ -144,18 +144,20 @@ type session struct {
 // the way. Paired rounds will find out whose fault it is.
 func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, error) {
 	if opt.Stop == nil {
-		opt.Stop = Each(opt.Policy)
+		gate := rule.NewGate(opt.Policy)
+		gate.Pair = pairs(subjects)
+		opt.Stop = gate
 	}
 	design := cmp.Or(opt.Design, Paired)
-	s := &session{opt: opt, design: design, stops: append([]StopRule{opt.Stop}, opt.Also...), rng: rand.New(rand.NewPCG(opt.Seed, design.stream))}
+	s := &session{opt: opt, design: design, stops: append([]rule.StopRule{opt.Stop}, opt.Also...), rng: rand.New(rand.NewPCG(opt.Seed, design.stream))}
 	s.pool = s.newPool()
 	for _, subject := range subjects {
 		s.cases = append(s.cases, s.newCase(subject))
 	}
 	if design.base {
 		s.orders.Even = design.even || rule.ScheduleOf(opt.Policy).Even
-		s.placeCompetitors()
 	}
+	s.askStopRules()
 	defer s.pool.Drop()
 	if err := s.calibrate(ctx); err != nil {
 		return s.outcome(), err
@@ -180,7 +182,7 @@ func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, erro
 func (s *session) outcome() Outcome {
 	for _, c := range s.cases {
 		if s.design.whole && c.Verdict == result.Error {
-			c.Processes, c.variants = nil, nil
+			c.Processes, c.Comparisons, c.variants = nil, nil, nil
 		}
 		c.summarize()
 	}

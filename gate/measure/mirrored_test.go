@@ -14,19 +14,22 @@ import (
 
 // toy is a stop rule: it ends after so many rounds, and drops a configuration after two.
 type toy struct {
-	last int
-	slow string
+	last   int
+	slow   string
+	rounds *int
 }
 
 func (s toy) LooksAt(int) bool { return true }
 
 func (s toy) Last() int { return s.last }
 
-func (s toy) Look(rounds int, cases []*Case) (bool, error) {
-	for _, t := range turnsIn(cases, letterHead) {
-		t.v.isDropped = t.v.isDropped || rounds == 2 && t.v.Library == s.slow
-	}
+func (s toy) Look(rounds int, _ []*result.Case) (bool, error) {
+	*s.rounds = rounds
 	return rounds == s.last, nil
+}
+
+func (s toy) Wants(_ *result.Case, v result.Variant) bool {
+	return *s.rounds < 2 || v != result.ConfigurationNamed(s.slow)
 }
 
 // configurationsOf are head and others, by their libraries.
@@ -51,7 +54,7 @@ func valuesOf(c *Case, v variant, rounds int) [][2]float64 {
 }
 
 // mirrored measures configurations of a subject until a rule has enough.
-func mirrored(t *testing.T, s Subject, libraries []string, stop StopRule, opt Options) Outcome {
+func mirrored(t *testing.T, s Subject, libraries []string, stop rule.StopRule, opt Options) Outcome {
 	t.Helper()
 	s.Variants = configurationsOf(libraries, s.Variants[1])
 	opt.Policy, opt.Budget, opt.Seed, opt.Design, opt.Stop = policy(0.05, 1), time.Minute, 7, Mirrored, stop
@@ -91,7 +94,7 @@ func TestMirroredRounds(t *testing.T) {
 		}
 		return ""
 	}
-	out := mirrored(t, subjects(1)[0], []string{"head", "slow", "broken"}, toy{5, "slow"}, Options{Start: b.start, Health: health})
+	out := mirrored(t, subjects(1)[0], []string{"head", "slow", "broken"}, toy{5, "slow", new(int)}, Options{Start: b.start, Health: health})
 	if !voided || len(out.Rounds) != 6 || len(out.Cases) != 1 {
 		t.Fatalf("voided %v, %+v", voided, out)
 	}
@@ -119,7 +122,7 @@ func TestMirroredRoundsStartAhead(t *testing.T) {
 		o.levelNS[name] = 1e6 * float64(i+1)
 	}
 	s := waiting(1)[0]
-	out := mirrored(t, s, names, toy{last: 3}, Options{StartAhead: o.open, Ahead: o.ahead})
+	out := mirrored(t, s, names, toy{last: 3, rounds: new(int)}, Options{StartAhead: o.open, Ahead: o.ahead})
 	if len(out.Rounds) != 3 || o.live != 0 {
 		t.Fatalf("%d rounds, %d processes left", len(out.Rounds), o.live)
 	}
@@ -142,7 +145,7 @@ func TestMirroredRoundsShare(t *testing.T) {
 	}
 	s := waiting(1)[0]
 	s.Variants[1].Shares = true
-	out := mirrored(t, s, names, toy{last: 3}, Options{StartAhead: o.open, Ahead: o.ahead})
+	out := mirrored(t, s, names, toy{last: 3, rounds: new(int)}, Options{StartAhead: o.open, Ahead: o.ahead})
 	if len(out.Rounds) != 3 || o.live != 0 || o.starts > 2+3*2 {
 		t.Fatalf("%d rounds, %d processes left of %d", len(out.Rounds), o.live, o.starts)
 	}
@@ -166,10 +169,10 @@ func TestEliminate(t *testing.T) {
 	for _, v := range configurationsOf(names, Variant{}) {
 		e.Variants = append(e.Variants, v.Variant)
 	}
-	out := mirrored(t, subjects(1)[0], names, Eliminate(e), Options{Start: b.start})
+	out := mirrored(t, subjects(1)[0], names, rule.NewSurvivors(e), Options{Start: b.start})
 	of := out.Cases[0].variants
 	processes := func(v variant) int { return len(out.Cases[0].Of(v.Variant.Variant)) }
-	if head, slow, level := of[0], of[1], of[2]; slow.isWanted() || !head.isWanted() || !level.isWanted() || processes(slow) > processes(level) || len(out.Rounds) == e.Last() {
+	if head, slow, level := of[0], of[1], of[2]; out.Cases[0].wants(&slow) || !out.Cases[0].wants(&head) || !out.Cases[0].wants(&level) || processes(slow) > processes(level) || len(out.Rounds) == rule.NewSurvivors(e).Last() {
 		t.Errorf("after %d rounds: %+v", len(out.Rounds), of)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -169,7 +170,7 @@ func (p *tape) alone(ctx context.Context, all []Subject, method *result.Method, 
 	for i := range all {
 		all[i].Method, all[i].WarmUpNS = method, 5e7+float64((i+1)%len(all))
 	}
-	opt.Design, opt.Stop = Single, Count(processes)
+	opt.Design, opt.Stop = Single, rule.Count(processes)
 	out, err := Rounds(ctx, all, opt)
 	out.Rounds = nil
 	p.outcome(out, err)
@@ -190,7 +191,7 @@ func (p *tape) race(ctx context.Context, all []Subject, configurations []string,
 		all[i].Variants = configurationsOf(configurations, all[i].Variants[0])
 	}
 	opt := p.options(len(all))
-	opt.NoTimingCheck, opt.Design, opt.Stop = true, Mirrored, dropping{p, last, drops}
+	opt.NoTimingCheck, opt.Design, opt.Stop = true, Mirrored, dropping{p, last, drops, map[result.Variant]bool{}}
 	if change != nil {
 		change(&opt)
 	}
@@ -211,19 +212,32 @@ type dropping struct {
 	tape  *tape
 	last  int
 	drops map[int]int
+
+	dropped map[result.Variant]bool
 }
 
 func (d dropping) LooksAt(int) bool { return true }
 
 func (d dropping) Last() int { return d.last }
 
-func (d dropping) Look(rounds int, cases []*Case) (bool, error) {
+func (d dropping) Look(rounds int, _ []*result.Case) (bool, error) {
 	d.tape.say("look after %d rounds", rounds)
-	for _, t := range turnsIn(cases, letterHead) {
-		at, ok := d.drops[slices.Index(tried, t.v.Library)]
-		t.v.isDropped = ok && at == rounds
+	for i, at := range d.drops {
+		if at == rounds {
+			d.dropped[variantTried(i)] = true
+		}
 	}
 	return rounds == d.last, nil
+}
+
+func (d dropping) Wants(_ *result.Case, v result.Variant) bool { return !d.dropped[v] }
+
+// variantTried is one of tried.
+func variantTried(i int) result.Variant {
+	if i == 0 {
+		return result.VariantHead
+	}
+	return result.ConfigurationNamed(tried[i])
 }
 
 var tried = []string{"head", "head-64", "", "head-128", "head-256"}

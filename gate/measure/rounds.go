@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // roundsUntilOver runs rounds until the stop rule, or the budget, ends them. A look that is due is taken in any case.
@@ -138,16 +139,35 @@ func (s *session) look(ctx context.Context) (over bool, err error) {
 		if !stop.LooksAt(rounds) {
 			continue
 		}
-		ends, err := stop.Look(rounds, s.cases)
+		open := s.undecided()
+		ends, err := stop.Look(rounds, s.results())
 		if over = over || ends; err != nil {
 			return over, err
+		}
+		for _, c := range open {
+			if c.Verdict != result.Undecided || s.design.whole {
+				c.doubt()
+			}
 		}
 	}
 	return over, nil
 }
 
+// undecided are the cases without a verdict.
+func (s *session) undecided() []*Case {
+	return slices.DeleteFunc(slices.Clone(s.cases), func(c *Case) bool { return c.Verdict != result.Undecided })
+}
+
+// results are all cases as stop rules see them.
+func (s *session) results() (out []*result.Case) {
+	for _, c := range s.cases {
+		out = append(out, &c.Case)
+	}
+	return out
+}
+
 func (s *session) looksAt(rounds int) bool {
-	return slices.ContainsFunc(s.stops, func(stop StopRule) bool { return stop.LooksAt(rounds) })
+	return slices.ContainsFunc(s.stops, func(stop rule.StopRule) bool { return stop.LooksAt(rounds) })
 }
 
 // maxVoided is how many rounds may be voided before the machine is given up.

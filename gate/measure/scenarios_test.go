@@ -99,26 +99,32 @@ var scenarios = map[string]scenario{
 		course := rule.Screening(0.95, 0.015)
 		p.checked = true
 		shifted(p)
-		p.gate(t.Context(), subjects(3), func(o *Options) { o.Stop, o.Search, o.Design = Together(course, o.Policy), true, Even })
+		p.gate(t.Context(), subjects(3), func(o *Options) {
+			o.Stop, o.Search, o.Design = rule.Together{Course: course, Policy: o.Policy}, true, Even
+		})
 	},
 	"search-fails": func(p *tape, t *testing.T, _ string) {
 		course := rule.Screening(0.95, 0.015)
 		p.checked = true
 		p.fault = failing("time", "head", 6, 1, crash)
-		p.gate(t.Context(), subjects(2), func(o *Options) { o.Stop, o.Search, o.Design = Together(course, o.Policy), true, Even })
+		p.gate(t.Context(), subjects(2), func(o *Options) {
+			o.Stop, o.Search, o.Design = rule.Together{Course: course, Policy: o.Policy}, true, Even
+		})
 	},
 	"search-fails-early": func(p *tape, t *testing.T, _ string) {
 		course := rule.Confirmation(0.01, 0.95, 0.001)
 		p.checked = true
 		p.fault = failing("time", "head", 2, 1, crash)
-		p.gate(t.Context(), subjects(2), func(o *Options) { o.Stop, o.Search, o.Design = Together(course, o.Policy), true, Even })
+		p.gate(t.Context(), subjects(2), func(o *Options) {
+			o.Stop, o.Search, o.Design = rule.Together{Course: course, Policy: o.Policy}, true, Even
+		})
 	},
 	"search-budget": func(p *tape, t *testing.T, _ string) {
 		course := rule.Confirmation(0.01, 0.95, 0.015)
 		p.checked = true
 		slower(p)
 		p.gate(t.Context(), subjects(2), func(o *Options) {
-			o.Stop, o.Search, o.Design, o.Budget = Together(course, o.Policy), true, Even, 8*time.Second
+			o.Stop, o.Search, o.Design, o.Budget = rule.Together{Course: course, Policy: o.Policy}, true, Even, 8*time.Second
 		})
 	},
 	"alone":            aloneOf(3, &recorded, 6, nil, nil),
@@ -193,7 +199,7 @@ var scenarios = map[string]scenario{
 		}
 		p.race(t.Context(), all, tried, 3, nil, func(o *Options) {
 			p.ahead(1)(o)
-			o.Stop = Count(3)
+			o.Stop = rule.Count(3)
 		})
 	},
 	"tune-shared": raceAhead(2, true),

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -9,14 +8,6 @@ import (
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
 )
-
-// policy is that of the case, of which the variant that head is compared with has been timed.
-func (c *Case) policy(of result.Policy) result.Policy {
-	if c.Subject.Tolerance > 0 {
-		return of.WithTolerance(c.Subject.Tolerance)
-	}
-	return of.OfPair(c.plain(), c.to())
-}
 
 // summarize completes what a result has of the case. The processes of a competitor that has no answer count for nothing; of others in head's place the reason
 // is kept.
@@ -26,22 +17,22 @@ func (c *Case) summarize() {
 	}
 	for _, v := range c.competitors() {
 		one := result.Versus{Competitor: v.Name}
-		if v.hasFailed() {
+		if c.hasFailed(v) {
 			c.Processes = slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool { return p.Variant == v.Variant.Variant })
 		} else {
 			one.Summary = c.summary(v.Variant.Variant)
 		}
 		c.Competitors = append(c.Competitors, one)
-		c.SetComparison(v.head.Of, v.head.To, &v.head)
-		if v.base.HasNumbers() {
-			c.SetComparison(v.base.Of, v.base.To, &v.base)
-		}
 	}
 	for _, v := range c.variants {
-		if v.isOneOfMany && (v.hasFailed() || c.Verdict == result.Error) {
-			c.SetComparison(v.Variant.Variant, v.Variant.Variant, &result.Comparison{Verdict: result.Unmeasured, Reason: cmp.Or(v.head.Reason, c.Reason)})
+		if v.isOneOfMany && c.Verdict == result.Error && !c.hasFailed(&v) {
+			c.SetComparison(v.Variant.Variant, v.Variant.Variant, &result.Comparison{Verdict: result.Unmeasured, Reason: c.Reason})
 		}
 	}
+	place := func(q result.Comparison) int {
+		return slices.IndexFunc(c.variants, func(v variant) bool { return v.Variant.Variant == q.To })
+	}
+	slices.SortStableFunc(c.Comparisons, func(a, b result.Comparison) int { return place(a) - place(b) })
 	c.Base, c.Head = c.summary(result.VariantBase), c.summary(result.VariantHead)
 	if c.to() != result.VariantBase && c.ErrorSide != result.SideHead {
 		c.ErrorSide = result.SideNone // base was not measured

@@ -322,14 +322,14 @@ func (p *tape) found(c *Case) {
 	p.measured(c.Sides())
 	for _, v := range c.variants {
 		if v.isOneOfMany {
-			p.say("  %s of %s: dropped %v, reason %q", v, v.Library, v.isDropped, result.MessageOf(v.head.Reason))
+			p.say("  %s of %s: dropped %v, reason %q", v, v.Library, !c.hasFailed(&v) && !c.wants(&v), result.MessageOf(reasonLeftOut(c, v)))
 		}
 		if v.Role == result.RoleConfiguration {
 			p.measured(c.Of(v.Variant.Variant))
 		}
 	}
 	for i, b := range c.competitors() {
-		v := b.head
+		v := speedupOf(c, i)
 		p.say("  competitor %s: %s, %d looks, reason %q, budget gone %v", b.Name, cmp.Or(string(v.Verdict), "none"), v.Look, result.MessageOf(v.Reason), v.BudgetGone)
 		p.measured(measuredBeside(c, i))
 	}
@@ -380,6 +380,17 @@ func lineOf(lines []string, i int) string {
 		return lines[i]
 	}
 	return "(the end)"
+}
+
+// speedupOf is head's comparison with a case's competitor, by its place in the list.
+func speedupOf(c *Case, i int) result.Comparison { return *c.answer(c.competitors()[i]) }
+
+// reasonLeftOut says why one of many in head's place was left out; nil where it was not, or its whole case was.
+func reasonLeftOut(c *Case, v variant) *result.Reason {
+	if q := c.Comparison(v.Variant.Variant, v.Variant.Variant); q != nil && q.Reason != c.Reason {
+		return q.Reason
+	}
+	return nil
 }
 
 // measuredBeside are the processes of a case's competitor, by its place in the list, as a result has them.

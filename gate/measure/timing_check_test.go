@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -131,7 +132,7 @@ func TestAloneDoesNotSettleWhatIsHidden(t *testing.T) {
 	}{{1, true, false}, {2, true, true}, {2, false, false}} {
 		b := &bentBench{bench: newBench(1)}
 		b.truly = c.truly
-		opt := Options{Design: Single, Stop: Count(6), Budget: time.Minute, Seed: 3, Start: b.start, NoTimingCheck: !c.check}
+		opt := Options{Design: Single, Stop: rule.Count(6), Budget: time.Minute, Seed: 3, Start: b.start, NoTimingCheck: !c.check}
 		out, err := Rounds(t.Context(), aloneSubjects(1, &recorded), opt)
 		if err != nil {
 			t.Fatal(err)

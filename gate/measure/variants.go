@@ -53,16 +53,14 @@ type variant struct {
 	Variant
 	letter       letter
 	hasReference bool
-	isOneOfMany  bool              // in head's place: what ends it ends no other
-	isDropped    bool              // as one of many: it is measured no more
-	pardoned     bool              // it seemed to work outside of the clock once
-	head, base   result.Comparison // with a competitor
-	policy       result.Policy     // that says how far a competitor is measured
+	isOneOfMany  bool // in head's place: what ends it ends no other
+	pardoned     bool // it seemed to work outside of the clock once
 }
 
 // newCase is a subject that nothing is known of. Its configurations follow once head is calibrated.
 func (s *session) newCase(subject Subject) *Case {
-	c := &Case{Case: result.Case{Method: subject.Method, Verdict: result.Undecided}, Subject: subject, checks: checksPerCase}
+	c := &Case{Subject: subject, checks: checksPerCase}
+	c.Case = result.Case{Name: subject.Name, Kernel: result.ParseCaseID(subject.Name).Kernel, Method: subject.Method, Verdict: result.Undecided}
 	competitors := 0
 	for _, one := range subject.Variants {
 		v := s.newVariant(one)
@@ -72,13 +70,14 @@ func (s *session) newCase(subject Subject) *Case {
 		case one.Variant == c.to():
 			v.letter = letterBase
 		case one.Role == result.RoleCompetitor:
-			v.letter, v.hasReference, v.head = competitorLetters[competitors], false, rule.ToCompetitor(v.Name, v.MinSpeedup)
+			v.letter, v.hasReference = competitorLetters[competitors], false
 			competitors++
 			if v.Library == "" && v.Row == "" && v.Fault == nil {
 				continue
 			}
-			if v.Fault != nil {
-				v.fail(v.Fault)
+			q := rule.ToCompetitor(v.Name, v.MinSpeedup)
+			if c.SetComparison(q.Of, q.To, &q); v.Fault != nil {
+				turn{c, &v}.leaveOut(v.Fault)
 			}
 		}
 		c.variants = append(c.variants, v)
@@ -114,6 +113,18 @@ type turn struct {
 // to is the variant that head is compared with.
 func (c *Case) to() result.Variant { return cmp.Or(c.Subject.To, result.VariantBase) }
 
+// compared is head's comparison at the last look; nil without one.
+func (c *Case) compared() *result.Comparison { return c.Comparison(result.VariantHead, c.to()) }
+
+// pairs are what head is compared with in each case, and by which tolerance.
+func pairs(subjects []Subject) func(*result.Case) (result.Variant, float64) {
+	of := map[string]Subject{}
+	for _, s := range subjects {
+		of[s.Name] = s
+	}
+	return func(c *result.Case) (result.Variant, float64) { return of[c.Name].To, of[c.Name].Tolerance }
+}
+
 // isAlongside says that a variant is measured alongside the two that are compared, as competitors of a gate are.
 func (v *variant) isAlongside() bool { return v.letter.side() == result.SideNone }
 
@@ -129,29 +140,42 @@ func (c *Case) competitors() (out []*variant) {
 
 // rows are the competitors of a case that its benchmark's next process measures as well.
 func (c *Case) rows() []*variant {
-	return slices.DeleteFunc(c.competitors(), func(v *variant) bool { return v.Row == "" || !v.isWanted() })
+	return slices.DeleteFunc(c.competitors(), func(v *variant) bool { return v.Row == "" || !c.wants(v) })
 }
 
-// fail gives a variant no answer. The case goes on without it.
-func (v *variant) fail(fault *kernels.RunnerError) {
-	v.head, v.base = rule.ToCompetitor(v.Name, v.MinSpeedup), result.Comparison{}
-	v.head.Verdict, v.head.Reason = result.Unmeasured, result.Message(fault.Brief())
+// answer is the comparison that says what became of a competitor, or of one of many in head's place that was left out; nil of others.
+func (c *Case) answer(v *variant) *result.Comparison {
+	return c.Comparison(v.comparisonOf(), v.Variant.Variant)
 }
 
-func (v *variant) hasFailed() bool { return v.head.Verdict == result.Unmeasured }
+func (c *Case) hasFailed(v *variant) bool {
+	q := c.answer(v)
+	return q != nil && q.Verdict == result.Unmeasured
+}
 
-// isWanted says whether a variant is to be measured further, as long as its case is.
-func (v *variant) isWanted() bool {
+// comparisonOf is the variant whose comparison is the answer: head for a competitor, itself for one of many in head's place.
+func (v *variant) comparisonOf() result.Variant {
 	if v.isAlongside() {
-		return rule.CompetitorWanted(v.head, v.policy)
+		return result.VariantHead
 	}
-	return !v.isDropped && !v.hasFailed()
+	return v.Variant.Variant
 }
 
-// IsOpen says whether the case is to be measured further: it, a competitor of it or the suite that it is in has no answer.
+// wants says whether a variant is to be measured further, as long as its case is.
+func (c *Case) wants(v *variant) bool {
+	return !c.hasFailed(v) && slices.ContainsFunc(c.stops, func(stop rule.StopRule) bool { return stop.Wants(&c.Case, v.Variant.Variant) })
+}
+
+// IsOpen says whether the case is to be measured further: a stop rule wants more of it.
 func (c *Case) IsOpen() bool {
-	return c.Verdict == result.Undecided && slices.ContainsFunc(c.variants, func(v variant) bool { return v.letter == letterHead && v.isWanted() }) ||
-		c.Verdict != result.Error && (c.kept || slices.ContainsFunc(c.competitors(), (*variant).isWanted))
+	return c.Verdict != result.Error && slices.ContainsFunc(c.variants, func(v variant) bool { return v.letter != letterBase && c.wants(&v) })
+}
+
+// leaveOut gives a variant no answer. The case goes on without it.
+func (t turn) leaveOut(fault *kernels.RunnerError) {
+	q := result.Comparison{Verdict: result.Unmeasured, Reason: result.Message(fault.Brief()), MinSpeedup: t.v.MinSpeedup}
+	t.SetComparison(t.v.comparisonOf(), t.v.Variant.Variant, &q)
+	t.SetComparison(result.VariantBase, t.v.Variant.Variant, nil)
 }
 
 // failed gives a case the verdict error, or a variant that is neither side, or one of many in head's place, no answer.
@@ -159,7 +183,7 @@ func (t turn) failed(fault *kernels.RunnerError) {
 	if !t.v.isAlongside() && !t.v.isOneOfMany {
 		t.fail(t.v.letter.side(), fault)
 	} else {
-		t.v.fail(fault)
+		t.leaveOut(fault)
 	}
 }
 
@@ -176,7 +200,7 @@ func turnsIn(cases []*Case, l letter) (out []turn) {
 }
 
 func (t turn) isMeasured() bool {
-	return t.IsOpen() && t.v.isWanted() && (!t.v.isAlongside() || t.v.Row == "")
+	return t.IsOpen() && t.wants(t.v) && (!t.v.isAlongside() || t.v.Row == "")
 }
 
 // competitorPlaces are those that any open case has.
@@ -186,18 +210,15 @@ func (s *session) competitorPlaces() []letter {
 
 func (s *session) openIn(l letter) []turn { return turnsIn(s.open(), l) }
 
-// placeCompetitors makes room in the rounds for the competitors of the plan, if any case has one that needs it.
-func (s *session) placeCompetitors() {
-	if !slices.ContainsFunc(s.cases, func(c *Case) bool { return len(c.competitors()) > 0 }) {
-		return
+// askStopRules has the stop rules say how far cases are measured, and makes room in the rounds for the competitors of the plan, if any case has one that needs it.
+func (s *session) askStopRules() {
+	if s.design.base && slices.ContainsFunc(s.cases, func(c *Case) bool { return len(c.competitors()) > 0 }) {
+		s.stops = append(s.stops, rule.NewSpeedups(s.opt.Policy))
 	}
-	s.stops = append(s.stops, speedups{s.opt.Policy})
 	for _, c := range s.cases {
-		for _, v := range c.competitors() {
-			v.policy = s.opt.Policy
-		}
+		c.stops = s.stops
 	}
-	if len(s.competitorPlaces()) > 0 {
+	if s.design.base && len(s.competitorPlaces()) > 0 {
 		s.orders.Competitors = s.opt.Policy.Competitors
 	}
 }

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,8 +11,7 @@ import (
 
 // CompetitorLooks are the numbers of complete rounds after which a competitor is looked at, where rounds have places for so many: when
 // it has stood in every place of a round as often as either side (see Orders), so that no place speaks for or against it.
-func CompetitorLooks(competitors int) []int {
-	var looks []int
+func CompetitorLooks(competitors int) (looks Looks) {
 	turn := 2 * (2 + competitors)
 	for n := turn; n <= mostRounds; n += turn {
 		looks = append(looks, n)
@@ -280,16 +278,12 @@ func speedupAgain(c result.Case, q result.Comparison, p result.Policy) (head, ba
 		return head, base, nil
 	}
 	if c.Method == nil {
-		return head, base, errors.New("there is no method")
+		return head, base, errNoMethod
 	}
-	processes := c.For(result.PurposeRounds)
-	for i, size := range CompetitorLooks(p.Competitors) {
-		if !CompetitorWanted(head, p) || !InRounds(q.To, processes, size) {
-			break
-		}
-		if head, base, err = LookAtCompetitor(head, processes, i+1, TimingOf(*c.Method), p); err != nil {
-			break
-		}
+	again := result.Case{Name: c.Name, Method: c.Method, Processes: c.For(result.PurposeRounds), Comparisons: []result.Comparison{head}}
+	err = retake(NewSpeedups(p), &again)
+	if found := again.Comparison(result.VariantBase, q.To); found != nil {
+		base = *found
 	}
-	return head, base, err
+	return *again.Comparison(head.Of, head.To), base, err
 }

@@ -65,7 +65,7 @@ func (u *tune) answer() (any, error) {
 		if !running.LooksAt(rounds) {
 			continue
 		}
-		if err := running.Look(rounds, u.measured(running, rounds)); err != nil {
+		if _, err := running.Look(rounds, u.measured(running, rounds)); err != nil {
 			return nil, err
 		}
 		look := tuneLook{Rounds: rounds}
@@ -84,13 +84,16 @@ func (u *tune) answer() (any, error) {
 // variantOf is the setting with a number.
 func variantOf(setting int) result.Variant { return result.ConfigurationNamed(strconv.Itoa(setting)) }
 
+// nameOf is the case with a number, without its processes.
+func nameOf(track int) *result.Case { return &result.Case{Name: strconv.Itoa(track)} }
+
 // has says whether so many rounds were measured.
 func (u *tune) has(rounds int) bool { return rounds <= len(u.Cases[0].Lanes[0]) }
 
 func (u *tune) wanted(running *rule.Survivors, track int) []int {
 	out := []int{}
 	for setting := range u.Configurations {
-		if running.Wants(track, variantOf(setting)) {
+		if running.Wants(nameOf(track), variantOf(setting)) {
 			out = append(out, setting)
 		}
 	}
@@ -98,12 +101,13 @@ func (u *tune) wanted(running *rule.Survivors, track int) []int {
 }
 
 // measured are the cases with the processes of the settings that are still measured.
-func (u *tune) measured(running *rule.Survivors, rounds int) []result.Case {
-	var out []result.Case
+func (u *tune) measured(running *rule.Survivors, rounds int) []*result.Case {
+	var out []*result.Case
 	for track, c := range u.Cases {
-		one := result.Case{Method: c.Timer.today()}
+		one := nameOf(track)
+		one.Method = c.Timer.today()
 		for setting, times := range c.Lanes {
-			if len(times) == 0 || !running.Wants(track, variantOf(setting)) {
+			if len(times) == 0 || !running.Wants(one, variantOf(setting)) {
 				continue
 			}
 			for round, both := range times[:rounds] {

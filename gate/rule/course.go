@@ -14,8 +14,8 @@ import (
 // measuring. The gate decides each case by itself and drops it when it is decided; a search wants one answer for the candidate, so all
 // cases stay in all rounds and the mean of their log shifts is compared, which is the geometric mean of their ratios.
 type Course struct {
-	Confirms bool  // its word is taken
-	Looks    []int // numbers of complete rounds after which the bounds are looked at
+	Looks
+	Confirms bool // its word is taken
 	// Claim is the chance, over all looks, that a candidate which is not faster is called ahead.
 	Claim float64
 	// Doubt is the chance, over all looks, that one which is not slower is called behind, and that one which is faster by Gain or more
@@ -26,7 +26,7 @@ type Course struct {
 
 // courseLooks are the looks of a search. The first comes early, since most candidates are clearly worse than what they start from; the last
 // come late, since few candidates get there and these are what the search is for.
-var courseLooks = []int{2, 4, 6, 8, 12, 16, 20, 28, 36, 48, 64}
+var courseLooks = Looks{2, 4, 6, 8, 12, 16, 20, 28, 36, 48, 64}
 
 // Screening is the course of a candidate of which nothing is known. Its word that a candidate is ahead is not taken by itself: it asks for a
 // confirmation in rounds of its own.
@@ -112,12 +112,6 @@ func (c Course) policy(alpha float64) result.Policy {
 	p.Tolerance, p.Confidence, p.PlannedLooks = c.Gain, 1-alpha, len(c.Looks)
 	return p
 }
-
-// LooksAt says whether the bounds are looked at after so many rounds.
-func (c Course) LooksAt(rounds int) bool { return slices.Contains(c.Looks, rounds) }
-
-// Last is the number of rounds after which nothing more is measured.
-func (c Course) Last() int { return c.Looks[len(c.Looks)-1] }
 
 // RoundsOf are the rounds of the sides of cases, as far as they were timed, and how each was.
 func RoundsOf(cases []result.Case) (rounds [][]stats.Round, timings []Timing) {

@@ -13,6 +13,8 @@
 //   - Schedule: how many processes of each side a round has, and after which rounds bounds are looked at.
 //   - Orders: in which order base, head and competitors run within a round.
 //   - TimingCheck: how far the clock of head's processes and an external one disagree.
+//   - StopRule, Gate, Speedups, SuiteLooks: when rounds are enough, and what decides cases by themselves, minimum speedups and suites.
+//   - Looks: numbers of rounds after which there is a look.
 //   - Part: what one run, or one shard or machine of it, is concluded from.
 //   - Problem, FailOn: what is wrong with a run, and which of that fails a job.
 //   - Acceptance: cases whose regression a person takes the responsibility for.
@@ -20,6 +22,7 @@
 // Searches, which stop by rules of their own:
 //   - Course, Stand, Standing: the looks of judge at one candidate, and how it stands.
 //   - Spending: the chance of error that all candidates of a search share.
+//   - Together: all cases of a candidate looked at together, by a Course.
 //   - Elimination, Survivors: the looks of tune at many configurations, and those that are left.
 //
 // What is saved:

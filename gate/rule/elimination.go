@@ -33,13 +33,7 @@ func EliminationOf(p result.Policy, all []result.Configuration, cases int) Elimi
 }
 
 // eliminationLooks are the rounds after which variants are compared.
-var eliminationLooks = []int{2, 3, 4, 6, 8, 12, 16, 24, 32}
-
-// LooksAt says whether variants are compared after so many rounds.
-func (r Elimination) LooksAt(rounds int) bool { return slices.Contains(eliminationLooks, rounds) }
-
-// Last is the number of rounds after which nothing more is measured.
-func (r Elimination) Last() int { return eliminationLooks[len(eliminationLooks)-1] }
+var eliminationLooks = Looks{2, 3, 4, 6, 8, 12, 16, 24, 32}
 
 // policy shares the chance of error between the variants, the cases and all of them together, and the looks.
 func (r Elimination) policy() result.Policy {
@@ -94,12 +88,14 @@ func (r Elimination) compare(s, leader series, look int) (result.Comparison, err
 
 // Survivors is an elimination on its way. Groups are the cases, and behind them all of them together.
 type Survivors struct {
+	Looks
 	Elimination
 	groups []group
 }
 
 // group has the last comparison of each variant with what was the leader then.
 type group struct {
+	name   string // of the case, once it was looked at
 	last   map[result.Variant]result.Comparison
 	leader result.Variant // the zero value before there is one
 	over   bool
@@ -107,41 +103,32 @@ type group struct {
 
 // NewSurvivors begins an elimination.
 func NewSurvivors(r Elimination) *Survivors {
-	out := &Survivors{Elimination: r}
+	out := &Survivors{Looks: eliminationLooks, Elimination: r}
 	for range r.Cases + 1 {
 		out.groups = append(out.groups, group{last: map[result.Variant]result.Comparison{}})
 	}
 	return out
 }
 
-// Eliminate takes the looks of an elimination again, from the processes of its cases.
-func Eliminate(r Elimination, cases []result.Case) (*Survivors, error) {
-	complete := 0
-	for _, c := range cases {
-		for _, p := range c.Processes {
-			complete = max(complete, p.Round+1)
-		}
-	}
+// eliminateAgain takes the looks of an elimination again, from the processes of its cases.
+func eliminateAgain(r Elimination, cases []result.Case) (*Survivors, error) {
 	s := NewSurvivors(r)
-	for _, rounds := range eliminationLooks {
-		if rounds > complete {
-			break
-		}
-		if err := s.Look(rounds, cases); err != nil {
-			return nil, err
-		}
+	var all []*result.Case
+	for i := range cases {
+		all = append(all, &cases[i])
 	}
-	return s, nil
+	return s, retake(s, all...)
 }
 
 // Look looks at the first so many rounds of each case. A variant whose rounds are not complete is not measured there any more; one that is dropped stays so.
-func (r *Survivors) Look(rounds int, cases []result.Case) error {
-	look := 1 + slices.Index(eliminationLooks, rounds)
+func (r *Survivors) Look(rounds int, cases []*result.Case) (over bool, err error) {
+	look := r.number(rounds)
 	of := map[result.Variant][]series{}
 	for i, c := range cases {
-		measured := r.measured(c, rounds)
+		measured := r.measured(*c, rounds)
+		r.groups[i].name = c.Name
 		if err := r.look(&r.groups[i], measured, look); err != nil {
-			return err
+			return false, err
 		}
 		for _, s := range measured {
 			of[s.variant] = append(of[s.variant], s)
@@ -158,14 +145,14 @@ func (r *Survivors) Look(rounds int, cases []result.Case) error {
 		for _, s := range of[v] {
 			each, timings = append(each, s.rounds), append(timings, s.timing)
 		}
-		var err error
 		if all.rounds, err = meanRounds(each); err != nil {
-			return err
+			return false, err
 		}
 		all.timing = coarsest(timings)
 		together = append(together, all)
 	}
-	return r.look(&r.groups[len(cases)], together, look)
+	err = r.look(&r.groups[len(cases)], together, look)
+	return r.Over() || rounds >= r.Last(), err
 }
 
 // measured are the variants that are complete in the first so many rounds of a case.
@@ -210,8 +197,9 @@ func (r *Survivors) Over() bool {
 }
 
 // Wants says whether a variant is still measured in a case: for that case, or for all together.
-func (r *Survivors) Wants(group int, v result.Variant) bool {
-	return !r.groups[group].dropped(v) || !r.groups[len(r.groups)-1].dropped(v)
+func (r *Survivors) Wants(c *result.Case, v result.Variant) bool {
+	i := slices.IndexFunc(r.groups, func(t group) bool { return t.name == c.Name })
+	return i < 0 || !r.groups[i].dropped(v) || !r.groups[len(r.groups)-1].dropped(v)
 }
 
 // Standings are the comparisons of all variants in a group with its leader, of one that was dropped with the leader of that time: the leader first, which is

@@ -27,11 +27,16 @@ func eliminated(t *testing.T, rng *rand.Rand, times [][]float64, sd, gain float6
 		e.Variants = append(e.Variants, tried(v))
 	}
 	r, cases, processes := NewSurvivors(e), make([]result.Case, len(times)), 0
+	var all []*result.Case
+	for i := range cases {
+		cases[i].Name = strconv.Itoa(i)
+		all = append(all, &cases[i])
+	}
 	for round := 0; round < r.Last() && (round == 0 || !r.Over()); round++ {
 		for i := range times {
 			cases[i].Method = &result.Method{QuantumNS: 1, Launches: 1, LaunchNS: 1e6}
 			for v, time := range times[i] {
-				if !r.Wants(i, tried(v)) {
+				if !r.Wants(all[i], tried(v)) {
 					continue
 				}
 				for range 2 {
@@ -42,12 +47,12 @@ func eliminated(t *testing.T, rng *rand.Rand, times [][]float64, sd, gain float6
 			}
 		}
 		if r.LooksAt(round + 1) {
-			if err := r.Look(round+1, cases); err != nil {
+			if _, err := r.Look(round+1, all); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	again, err := Eliminate(e, cases)
+	again, err := eliminateAgain(e, cases)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +127,7 @@ func TestEliminationAnswersForTheShipped(t *testing.T) {
 		}
 	}
 	r := NewSurvivors(Elimination{Confidence: 0.99, Gain: 0.02, Variants: []result.Variant{tried(0), tried(1)}, Cases: 1})
-	if err := r.Look(2, []result.Case{{}}); err != nil || !r.Over() || standing(r, 0, 1) != string(result.Unmeasured) {
+	if _, err := r.Look(2, []*result.Case{{}}); err != nil || !r.Over() || standing(r, 0, 1) != string(result.Unmeasured) {
 		t.Errorf("%v, over %t", err, r.Over())
 	}
 }

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -60,16 +59,14 @@ func (d *Replayed) rounds(at string, c result.Case, p result.Policy, o *result.C
 	if c.Reason.Is(result.ReasonByRecords) {
 		d.differ(at+".reason", "records decided it", "it has rounds")
 	}
-	found, last, looks, err := decideLooks(c.Sides(), c.Method, p)
+	again, err := gateAgain(c, result.VariantBase, c.Sides(), p)
 	if err != nil {
 		d.differ(at+".processes", "rounds", "%v", err)
 		o.Verdict = result.Error
 		o.SetComparison(result.VariantHead, result.VariantBase, nil)
 		return
 	}
-	if last != nil {
-		last.Verdict = found
-	}
+	found, last, looks := again.Verdict, again.To(result.RoleBase), again.Looks
 	if found == result.Undecided && (c.BudgetGone || c.Verdict == result.Inconclusive) {
 		found = result.Inconclusive // the rounds ended before the looks did
 	}
@@ -88,31 +85,6 @@ func (d *Replayed) rounds(at string, c result.Case, p result.Policy, o *result.C
 	if last != nil && (c.Compared() == nil || !agree(*c.Compared(), *last)) {
 		d.differ(at+".comparison", inWords(c.Compared()), "its samples come to%s", inWords(last))
 	}
-}
-
-// decideLooks takes the looks at processes of head and another variant again, until one decides: its verdict, its comparison (nil without a look), what each said.
-func decideLooks(processes []result.Process, m *result.Method, p result.Policy) (found result.Verdict, last *result.Comparison, looks []result.Look, err error) {
-	complete, err := arranged(processes, p)
-	if err != nil {
-		return "", nil, nil, err
-	}
-	if m == nil {
-		return "", nil, nil, errors.New("there is no method")
-	}
-	found = result.Undecided
-	for n, size := range LooksOf(complete) {
-		if found != result.Undecided {
-			break
-		}
-		first := slices.DeleteFunc(slices.Clone(processes), func(p result.Process) bool { return p.Round >= size })
-		comparison, err := CompareProcesses(first, n+1, *m, p)
-		if err != nil {
-			return "", nil, nil, err
-		}
-		found, last = Decide(comparison, p, n == mostLooks-1), &comparison
-		looks = append(looks, result.Look{Rounds: comparison.Rounds, Theta: comparison.Theta, Low: comparison.Low, High: comparison.High, Verdict: found})
-	}
-	return found, last, looks, nil
 }
 
 // agree says whether two comparisons have the same tolerance, shifts and bounds.
@@ -188,9 +160,10 @@ func (d *Replayed) bestKnown(at string, c *result.Case, p result.Policy) {
 		found = c.To(result.RoleBase)
 	}
 	if len(processes) > 0 {
-		var err error
-		if _, found, _, err = decideLooks(processes, c.Method, limit); err != nil {
+		if again, err := gateAgain(*c, q.To, processes, limit); err != nil {
 			d.differ(at+".processes", "rounds against the best-known level", "%v", err)
+		} else {
+			found = again.Comparison(q.Of, q.To)
 		}
 	}
 	var out result.Comparison

@@ -19,11 +19,11 @@ func DecideVersus(r *result.Result) error {
 		q := result.Comparison{Verdict: result.Unmeasured, Reason: c.Reason}
 		if c.Verdict != result.Error {
 			c.Verdict = result.New
-			_, found, _, err := decideLooks(c.Pair(to), c.Method, r.Policy.OfPair(*c, to))
+			again, err := gateAgain(*c, to, c.Pair(to), r.Policy)
 			if err != nil {
 				return fmt.Errorf("compare %.60q with %.60q: %w", c.Name, to.Name, err)
 			}
-			if found != nil {
+			if found := again.Comparison(result.VariantHead, to); found != nil {
 				q = *found
 				q.Verdict, q.Tolerance, q.RoundsNeeded, q.Suspect = "", 0, 0, nil // are about a tolerance
 			}
@@ -41,7 +41,7 @@ func DecideTune(r *result.Result, check bool, neededS float64) error {
 		return fmt.Errorf("it has %d kernels, and tune is of one", len(r.Kernels))
 	}
 	k := &r.Kernels[0]
-	s, err := Eliminate(EliminationOf(r.Policy, k.Configurations, len(r.Cases)), r.Cases)
+	s, err := eliminateAgain(EliminationOf(r.Policy, k.Configurations, len(r.Cases)), r.Cases)
 	if err != nil {
 		return err
 	}

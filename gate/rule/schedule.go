@@ -69,7 +69,7 @@ func (s Schedule) Size(rounds int) (size stats.Size) {
 }
 
 // Looks are the numbers of complete rounds after which the gate's bounds are looked at.
-func (s Schedule) Looks() []int {
+func (s Schedule) Looks() Looks {
 	return looksOf(func(round int) (int, bool) {
 		base, head := s.Round(round)
 		return base + head, true
@@ -77,13 +77,10 @@ func (s Schedule) Looks() []int {
 }
 
 // LastLook is the number of rounds after which a run of the gate measures no more.
-func LastLook(p result.Policy) int {
-	looks := ScheduleOf(p).Looks()
-	return looks[len(looks)-1]
-}
+func LastLook(p result.Policy) int { return ScheduleOf(p).Looks().Last() }
 
 // LooksOf are the looks that rounds allow, whatever schedule they are of.
-func LooksOf(rounds []stats.Round) []int {
+func LooksOf(rounds []stats.Round) Looks {
 	return looksOf(func(round int) (int, bool) {
 		if round >= len(rounds) {
 			return 0, false
@@ -92,7 +89,7 @@ func LooksOf(rounds []stats.Round) []int {
 	})
 }
 
-func looksOf(processes func(round int) (n int, ok bool)) (looks []int) {
+func looksOf(processes func(round int) (n int, ok bool)) (looks Looks) {
 	total := 0
 	for round := 0; len(looks) < mostLooks; round++ {
 		n, ok := processes(round)

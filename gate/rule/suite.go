@@ -41,21 +41,6 @@ func SuiteOf(cases []result.Case, p result.Policy) *result.SuiteValue {
 	return v
 }
 
-// SuiteWanted says whether the cases of a suite are to be measured further: until its last word, which of a part of a plan all parts say together.
-func SuiteWanted(cases []result.Case, p result.Policy, isPart bool) bool {
-	v := &result.SuiteValue{}
-	s, err := newSuite(cases, p, v)
-	if p.Suite.Tolerance == 0 || err != nil || len(s.timed) == 0 {
-		return false
-	}
-	looks := LooksOf(s.rounds[0])
-	if n := len(looks); n > 0 && !isPart { // those before it had no last word
-		over, err := s.look(v, n, looks[n-1], n == mostLooks)
-		return err == nil && !over
-	}
-	return len(looks) < mostLooks
-}
-
 // looks takes looks until one has the last word.
 func (s suite) looks(v *result.SuiteValue) error {
 	looks := LooksOf(s.rounds[0])

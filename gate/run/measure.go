@@ -12,6 +12,7 @@ import (
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -171,7 +172,7 @@ func (m *measuring) keepSuite(out *Measured) func(*measure.Options) {
 			c.Verdict = result.Same
 			equal = append(equal, c)
 		}
-		o.Also = []measure.StopRule{measure.Suite(m.policy, equal, m.opt.Shard != nil)}
+		o.Also = []rule.StopRule{rule.NewSuiteLooks(m.policy, equal, m.opt.Shard != nil)}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // runRounds measures subjects in the same rounds, as the gate does unless some of how say otherwise, and counts what that took. Processes may read the
@@ -33,7 +34,7 @@ func (m *measuring) runRounds(ctx context.Context, ks []Kernel, subjects []measu
 		set(&opt)
 	}
 	if opt.Search && opt.Stop == nil {
-		opt.Stop, opt.Design = measure.Together(*m.ask.Course, opt.Policy), measure.Even
+		opt.Stop, opt.Design = rule.Together{Course: *m.ask.Course, Policy: opt.Policy}, measure.Even
 	}
 	if m.runners.device.shares() {
 		opt.Quiet = m.turns.timed
@@ -84,7 +85,7 @@ func within(budget time.Duration) func(*measure.Options) {
 
 // headOnly measures so many processes of head.
 func headOnly(processes int) func(*measure.Options) {
-	return func(o *measure.Options) { o.Design, o.Stop = measure.Single, measure.Count(processes) }
+	return func(o *measure.Options) { o.Design, o.Stop = measure.Single, rule.Count(processes) }
 }
 
 // withoutTimingCheck leaves out external timing checks: nobody has a reason to bend the clock of code of their own.

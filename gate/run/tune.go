@@ -190,7 +190,7 @@ func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 		}
 	}, withoutTimingCheck, func(o *measure.Options) {
 		l := t.launcher(t.runners)
-		o.Design, o.Stop, o.Start = measure.Mirrored, measure.Eliminate(e), l.start
+		o.Design, o.Stop, o.Start = measure.Mirrored, rule.NewSurvivors(e), l.start
 		if o.StartAhead != nil {
 			o.StartAhead = l.open
 		}

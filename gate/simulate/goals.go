@@ -98,8 +98,9 @@ const placesBeside = 6
 func besideLibrary(n Noise, longer float64, levels []float64, p result.Policy, seed uint64, i int) result.Case {
 	t, c := newTrial(n, 0, seed, i), newSuiteCase(i, n.Timing())
 	orders, library := rule.Orders{Schedule: rule.Schedule{Even: true}, Competitors: 1}, result.CompetitorNamed("lib")
-	q, rounds := rule.ToCompetitor(library.Name, 0), 0
-	for look, size := range rule.CompetitorLooks(p.Competitors) {
+	q, stop, rounds := rule.ToCompetitor(library.Name, 0), rule.NewSpeedups(p), 0
+	c.SetComparison(q.Of, q.To, &q)
+	for _, size := range rule.CompetitorLooks(p.Competitors) {
 		for ; rounds < size; rounds++ {
 			for place, letter := range orders.Of(rounds, func() bool { return t.random.IntN(2) == 0 }) {
 				side := base
@@ -115,13 +116,11 @@ func besideLibrary(n Noise, longer float64, levels []float64, p result.Policy, s
 				c.Processes = append(c.Processes, result.Process{Round: rounds, Position: place, Variant: v, ValueNS: ns, Quantiles: result.Quantiles{Min: ns, Max: ns}})
 			}
 		}
-		var err error
-		if q, _, err = rule.LookAtCompetitor(q, c.Processes, look+1, n.Timing(), p); err != nil || !rule.CompetitorWanted(q, p) {
+		if _, err := stop.Look(size, []*result.Case{&c}); err != nil || !stop.Wants(&c, library) {
 			break
 		}
 	}
 	c.Verdict = result.Same
-	c.SetComparison(q.Of, q.To, &q)
 	return c
 }
 

@@ -95,6 +95,7 @@ func (o Options) suiteRow(n Noise, w world, shared bool, p result.Policy) SuiteR
 // suiteRun measures the cases of a run, as its stop rules ask for.
 func suiteRun(n Noise, w world, shared bool, p result.Policy, seed uint64, run int) []result.Case {
 	cases, trials := make([]result.Case, p.Cases), make([]*trial, p.Cases)
+	all, stop := make([]*result.Case, p.Cases), rule.NewSuiteLooks(p, nil, false)
 	rest := (float64(p.Cases)*math.Log1p(w.suite) - math.Log1p(w.slower)) / float64(max(1, p.Cases-1))
 	for i := range cases {
 		shift := rest
@@ -102,6 +103,7 @@ func suiteRun(n Noise, w world, shared bool, p result.Policy, seed uint64, run i
 			shift = math.Log1p(w.slower)
 		}
 		trials[i], cases[i] = newTrial(n, shift, seed, run*p.Cases+i), newSuiteCase(i, n.Timing())
+		all[i] = &cases[i]
 	}
 	common := rand.New(rand.NewPCG(seed, uint64(run)))
 	looks := rule.ScheduleOf(p).Looks()
@@ -115,7 +117,10 @@ func suiteRun(n Noise, w world, shared bool, p result.Policy, seed uint64, run i
 			decideOnce(&cases[i], look, p)
 		}
 		undecided := slices.ContainsFunc(cases, func(c result.Case) bool { return c.Verdict == result.Undecided })
-		if !undecided && !rule.SuiteWanted(cases, p, false) {
+		if undecided {
+			continue
+		}
+		if _, err := stop.Look(size, all); err != nil || !stop.Wants(all[0], result.VariantHead) {
 			break
 		}
 	}

@@ -1,8 +1,8 @@
-package measure
+package rule_test
 
 import (
-	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"github.com/org/perfgate/gate/internal/ruletest"
@@ -26,43 +26,30 @@ func TestSuiteKeepsItsCases(t *testing.T) {
 		"a trade that stays open": {[3]float64{0.03, -0.0291, 0}, false, 17},
 		"a part of a plan":        {[3]float64{}, true, 17},
 	} {
-		var cases []*Case
+		var cases []*result.Case
 		for i, shift := range test.shifts {
-			c := &Case{Subject: Subject{Name: fmt.Sprintf("k/n=%d", i)}}
-			one, err := ruletest.Measured(fmt.Sprint(i), rand.New(rand.NewPCG(uint64(i), 7)), 0.0005, shift, p)
+			c, err := ruletest.Measured(strconv.Itoa(i), rand.New(rand.NewPCG(uint64(i), 7)), 0.0005, shift, p)
 			if err != nil {
 				t.Fatal(err)
 			}
-			ruletest.Extend(&one, rand.New(rand.NewPCG(uint64(i), 8)), 0.0005, shift, p, rule.LastLook(p))
-			c.Case = one
-			cases = append(cases, c)
+			ruletest.Extend(&c, rand.New(rand.NewPCG(uint64(i), 8)), 0.0005, shift, p, rule.LastLook(p))
+			cases = append(cases, &c)
 		}
-		stop, all := Suite(p, nil, test.isPart), cases
+		stop := rule.NewSuiteLooks(p, nil, test.isPart)
 		for n, rounds := range rule.ScheduleOf(p).Looks() {
-			var now []*Case
-			for _, c := range all {
-				one := *c
-				one.Processes = c.processesBefore(rounds)
-				now = append(now, &one)
-			}
-			if _, err := stop.Look(rounds, now); err != nil {
+			if _, err := stop.Look(rounds, cases); err != nil {
 				t.Fatal(err)
 			}
-			if want := n+1 < test.looks; now[0].IsOpen() != want || now[1].IsOpen() != want || now[2].IsOpen() {
-				t.Fatalf("%s, look %d: open %v %v %v, want %v %v false", name, n+1, now[0].IsOpen(), now[1].IsOpen(), now[2].IsOpen(), want, want)
+			var open [3]bool
+			for i, c := range cases {
+				open[i] = stop.Wants(c, result.VariantHead)
+			}
+			if want := n+1 < test.looks; open != [3]bool{want, want, false} {
+				t.Fatalf("%s, look %d: open %v, want %v %v false", name, n+1, open, want, want)
 			}
 			if n+1 == test.looks {
 				break
 			}
 		}
 	}
-}
-
-func (c *Case) processesBefore(rounds int) (out []result.Process) {
-	for _, p := range c.Processes {
-		if p.Round < rounds {
-			out = append(out, p)
-		}
-	}
-	return out
 }
