@@ -6,7 +6,7 @@ import (
 	"github.com/org/perfgate/kernels/child"
 )
 
-// frameworkCaches are the variables that say where frameworks keep what they compiled or tuned, with the folder that each gets.
+// frameworkCaches are the variables that say where frameworks, and the go command, keep what they compiled or tuned, with the folder that each gets.
 var frameworkCaches = []struct{ variable, folder string }{
 	{"TRITON_CACHE_DIR", "triton"},
 	{"TRITON_HOME", "triton-home"},
@@ -15,6 +15,7 @@ var frameworkCaches = []struct{ variable, folder string }{
 	{"CUPY_CACHE_DIR", "cupy"},
 	{"NUMBA_CACHE_DIR", "numba"},
 	{"CUDA_CACHE_PATH", "cuda"},
+	{"GOCACHE", "go-build"},
 }
 
 // otherCaches begin the names of variables that lead to caches elsewhere, which other machines or runs may fill.

@@ -19,6 +19,7 @@ func TestCachesAreTheSides(t *testing.T) {
 	want := []string{
 		"PATH=/bin", "TRITON_CACHE_DIR=/side/triton", "TRITON_HOME=/side/triton-home", "TORCHINDUCTOR_CACHE_DIR=/side/inductor",
 		"TORCH_EXTENSIONS_DIR=/side/torch-extensions", "CUPY_CACHE_DIR=/side/cupy", "NUMBA_CACHE_DIR=/side/numba", "CUDA_CACHE_PATH=/side/cuda",
+		"GOCACHE=/side/go-build",
 	}
 	if !slices.Equal(env, want) {
 		t.Errorf("%q", env)
