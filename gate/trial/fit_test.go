@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -40,30 +41,35 @@ func TestProcessesAreShortened(t *testing.T) {
 	const option = " -test.benchtime=100ms"
 	for name, tt := range map[string]struct {
 		command, rows string
-		lived         time.Duration // without the option
-		with          time.Duration
+		lived         time.Duration // of the first process
+		again, with   time.Duration // of later ones
 		want          string
 	}{
-		"too long for the budget":    {"./b", goRows, 20 * time.Second, 2 * time.Second, "./b" + option},
-		"it fits":                    {"./b", goRows, 9 * time.Second, time.Second, "./b"},
-		"hardly shorter":             {"./b", goRows, 20 * time.Second, 16 * time.Second, "./b"},
-		"a case less":                {"./b", "BenchmarkA 10 5 ns/op\n", 20 * time.Second, time.Second, "./b"},
-		"another case":               {"./b", strings.ReplaceAll(goRows, "B 10", "C 10"), 20 * time.Second, time.Second, "./b"},
-		"a case that fails with it":  {"./b", goRows + "--- FAIL: BenchmarkB\n", 20 * time.Second, time.Second, "./b"},
-		"the command has its own":    {"./b -test.benchtime=3s", goRows, 20 * time.Second, time.Second, "./b -test.benchtime=3s"},
-		"go test has its own":        {"go test -bench . -benchtime 3s", goRows, 20 * time.Second, time.Second, "go test -bench . -benchtime 3s"},
-		"the program does not do it": {"./b", goRows, 20 * time.Second, 0, "./b"},
+		"too long for the budget":    {"./b", goRows, 20 * time.Second, 20 * time.Second, 2 * time.Second, "./b" + option},
+		"the first compiled":         {"./b", goRows, time.Minute, 5 * time.Second, time.Second, "./b"},
+		"it fits":                    {"./b", goRows, 9 * time.Second, 0, time.Second, "./b"},
+		"hardly shorter":             {"./b", goRows, 20 * time.Second, 20 * time.Second, 16 * time.Second, "./b"},
+		"a case less":                {"./b", "BenchmarkA 10 5 ns/op\n", 20 * time.Second, 20 * time.Second, time.Second, "./b"},
+		"another case":               {"./b", strings.ReplaceAll(goRows, "B 10", "C 10"), 20 * time.Second, 20 * time.Second, time.Second, "./b"},
+		"a case that fails with it":  {"./b", goRows + "--- FAIL: BenchmarkB\n", 20 * time.Second, 20 * time.Second, time.Second, "./b"},
+		"the command has its own":    {"./b -test.benchtime=3s", goRows, 20 * time.Second, 20 * time.Second, time.Second, "./b -test.benchtime=3s"},
+		"go test has its own":        {"go test -bench . -benchtime 3s", goRows, 20 * time.Second, 20 * time.Second, time.Second, "go test -bench . -benchtime 3s"},
+		"the program does not do it": {"./b", goRows, 20 * time.Second, 20 * time.Second, 0, "./b"},
 	} {
 		var said []string
 		one := &trial{Benchmark: Benchmark{Command: tt.command, Found: func(line string) { said = append(said, line) }, Progress: io.Discard}}
 		format, _ := benchmark.Named("go")
 		found := benchmark.Recognised{Format: format, Spec: benchmark.Spec{Command: tt.command}, Lived: tt.lived}
 		found.Set, _ = benchmark.Read(format, found.Spec, benchmark.Output{Folder: fstest.MapFS{}, Stdout: goRows})
-		if err := one.fit(t.Context(), &found, fakeRun(map[string]time.Duration{option: tt.with}, tt.rows)); err != nil {
+		if err := one.fit(t.Context(), &found, fakeRun(map[string]time.Duration{option: tt.with, tt.command: tt.again}, tt.rows)); err != nil {
 			t.Fatal(err)
 		}
 		kept := tt.want != tt.command
-		if found.Spec.Command != tt.want || kept != (found.Lived == tt.with) || kept != (len(said) == 1) {
+		lived := cmp.Or(tt.again, tt.lived)
+		if kept {
+			lived = tt.with
+		}
+		if found.Spec.Command != tt.want || found.Lived != lived || kept != (len(said) == 1) {
 			t.Errorf("%s: %q, %s, %q", name, found.Spec.Command, found.Lived, said)
 		}
 		if kept && !strings.Contains(said[0], option+" is added: a process takes 2s and not 20s") {

@@ -154,9 +154,9 @@ func (t *trial) run(ctx context.Context, f benchmark.Format, spec benchmark.Spec
 		return benchmark.Output{}, err
 	}
 	ask := benchmark.Ask{Mode: benchmark.List, Out: filepath.Join(dir, "out"), Support: filepath.Join(dir, "support")}
-	caches := filepath.Join(dir, "cache")
+	caches := filepath.Join(t.scratch, "cache") // of all that are tried, as in a run of all processes of a side
 	for _, folder := range []string{ask.Out, caches} {
-		if err := os.Mkdir(folder, 0o700); err != nil {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
 			return benchmark.Output{}, err
 		}
 	}
