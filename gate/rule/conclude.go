@@ -60,8 +60,8 @@ func concludeParts(parts []Part, p result.Policy) result.Conclusion {
 	v.policy = p
 	v.together()
 	v.machine = ""
-	v.uncompared("", sharedByAll(parts))
 	if !isShard {
+		v.uncompared("", sharedByAll(parts))
 		v.compared(parts)
 		v.waivers(parts)
 		v.goals(parts)

@@ -1,6 +1,7 @@
 package rule_test
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/org/perfgate/gate/result"
@@ -40,6 +41,48 @@ func TestUncomparedOfNoKernel(t *testing.T) {
 		}
 		if notes != tt.notes || len(merged.Uncompared) != tt.notes || merged.Conclusion.Exit != result.ExitPassed {
 			t.Errorf("%s: %d notes, exit %d: %+v", name, notes, merged.Conclusion.Exit, merged.Conclusion.Findings)
+		}
+	}
+}
+
+// Of what shards say of the change there is left what each of them says, however their lists differ.
+func TestUncomparedOfShards(t *testing.T) {
+	t.Parallel()
+	said := func(kind result.ReasonKind, code string, only bool, names ...string) result.Uncompared {
+		return result.Uncompared{Reason: result.Reason{Kind: kind, Name: code, Names: names, Count: len(names)}, Only: only}
+	}
+	const unbuilt, unused = result.ReasonUnbuilt, result.ReasonUnused
+	type list = []result.Uncompared
+	for name, tt := range map[string]struct {
+		shards [2]list
+		want   list
+		exit   result.ExitCode
+	}{
+		"both say so":                 {[2]list{{said(unbuilt, "b.so", true, "k.c")}, {said(unbuilt, "a.so", true, "k.c")}}, list{said(unbuilt, "a.so", true, "k.c")}, result.ExitNotMeasurable},
+		"one reads another file":      {[2]list{{said(unbuilt, "a.so", true, "k.c", "l.c")}, {said(unbuilt, "a.so", false, "k.c")}}, list{said(unbuilt, "a.so", false, "k.c")}, 0},
+		"one opens no machine code":   {[2]list{{said(unbuilt, "", true, "k.c")}, {said(unbuilt, "a.so", true, "k.c")}}, list{said(unbuilt, "a.so", true, "k.c")}, result.ExitNotMeasurable},
+		"neither does":                {[2]list{{said(unbuilt, "", true, "k.c")}, {said(unbuilt, "", true, "k.c")}}, nil, 0},
+		"each reads the other's":      {[2]list{{said(unbuilt, "a.so", false, "k.c")}, {said(unbuilt, "a.so", false, "l.c")}}, nil, 0},
+		"one knows nothing":           {[2]list{{said(unbuilt, "a.so", true, "k.c")}, nil}, nil, 0},
+		"one is of another kind":      {[2]list{{said(unused, "", false, "k.c")}, {said(unbuilt, "a.so", true, "k.c")}}, nil, 0},
+		"files that nobody asked for": {[2]list{{said(unused, "", false, "k.c", "m.c")}, {said(unused, "", false, "l.c", "m.c")}}, list{said(unused, "", false, "m.c")}, 0},
+	} {
+		var inputs []rule.MergeInput
+		for i, own := range tt.shards {
+			r := shardOf(t, i+1, 2, "NVIDIA L4", nil)
+			r.Uncompared = own
+			r.Conclusion = rule.ConcludePart(rule.Part{Kernels: r.Kernels, Cases: r.Cases, Uncompared: own, IsShard: true}, r.Policy)
+			if r.Conclusion.Exit != result.ExitPassed {
+				t.Errorf("%s: shard %d: %+v", name, i+1, r.Conclusion.Findings)
+			}
+			inputs = append(inputs, rule.MergeInput{Name: name, Result: r})
+		}
+		merged, err := rule.Merge(inputs, rule.MergeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(merged.Uncompared, tt.want) || merged.Conclusion.Exit != tt.exit {
+			t.Errorf("%s: %+v, exit %d: %+v", name, merged.Uncompared, merged.Conclusion.Exit, merged.Conclusion.Findings)
 		}
 	}
 }

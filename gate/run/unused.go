@@ -38,15 +38,22 @@ func (u *uses) add(kernel string, ran bool, asked observe.Report, folders ...str
 
 // unusedFiles are those of head's change that the configuration names, by watch or as sources, and that no observed process asked for: whoever wrote them
 // may expect that they were measured. Sources next to machine code that nobody made are among them, named or not. nil where that is not known: what a library
-// reads while it runs is seen only where its code is equal on both sides, so otherwise only what compilers take is spoken of.
+// reads while it runs is seen only where its code is equal on both sides, so otherwise only what compilers take is spoken of. A shard speaks of what its own
+// processes did, and all shards together of what none did.
 func (w *workshop) unusedFiles(p *plan.Plan) []result.Uncompared {
 	ks, u := w.Trusted.Config.Kernels, &w.uses
-	unknown := func(k config.Kernel) bool { ran, seen := u.kernels[k.Name]; return !seen || !ran && k.ReadsWhenRun() }
-	if !w.ChangesKnown || w.Base.Tree == "" || w.Shard != nil || len(w.Cases) > 0 || len(p.Kernels) != len(ks) || u.hidden || slices.ContainsFunc(ks, unknown) {
+	unknown := func(k plan.KernelPlan) bool {
+		ran, seen := u.kernels[k.Kernel.Name]
+		return !seen || !ran && k.Kernel.ReadsWhenRun()
+	}
+	if !w.ChangesKnown || w.Base.Tree == "" || len(p.Kernels) == 0 || u.hidden || slices.ContainsFunc(p.Kernels, unknown) {
 		return nil
 	}
 	unbuilt, out := w.unbuiltSources(ks)
-	allRan := !slices.ContainsFunc(ks, func(k config.Kernel) bool { return !u.kernels[k.Name] })
+	if len(w.Cases) > 0 || slices.ContainsFunc(ks, w.isLeftOut) {
+		return out // others may use what these do not
+	}
+	allRan := !slices.ContainsFunc(p.Kernels, func(k plan.KernelPlan) bool { return !u.kernels[k.Kernel.Name] })
 	var files []string
 	for _, file := range w.ChangedFiles {
 		if (allRan || kernels.IsSource(file)) && w.speaksOf(ks, file) && !w.isUsed(file, anyhow) && !slices.Contains(unbuilt, file) {
@@ -59,17 +66,26 @@ func (w *workshop) unusedFiles(p *plan.Plan) []result.Uncompared {
 	return out
 }
 
+// isLeftOut says that a run of some kernels is not of this one.
+func (w *workshop) isLeftOut(k config.Kernel) bool {
+	return len(w.Only) > 0 && !slices.Contains(w.Only, k.Name)
+}
+
 // unbuiltSources are those that head changes and that no observed process read, where one opened machine code that nobody made, and what is said of them.
+// Of a shard the latter names no such code where another may have opened it.
 func (w *workshop) unbuiltSources(ks []config.Kernel) (files []string, said []result.Uncompared) {
 	files, only := w.unreadSources(ks)
 	if len(files) == 0 { // to look through all that was opened takes long
 		return nil, nil
 	}
 	old := w.unbuiltCode()
-	if old == "" {
-		return nil, nil
+	if old != "" || w.Shard != nil {
+		said = []result.Uncompared{newUncompared(result.Reason{Kind: result.ReasonUnbuilt, Name: old}, files, only, w.MayDrop)}
 	}
-	return files, []result.Uncompared{newUncompared(result.Reason{Kind: result.ReasonUnbuilt, Name: old}, files, only, w.MayDrop)}
+	if old == "" {
+		files = nil
+	}
+	return files, said
 }
 
 // unbuiltCode is machine code of base that an observed process opened, that head does not change and that no build made; "" is none. It is committed, and
@@ -97,11 +113,14 @@ func (w *workshop) unbuiltCode() (old string) {
 func (w *workshop) unreadSources(ks []config.Kernel) (files []string, only bool) {
 	only = true
 	for _, file := range w.ChangedFiles {
+		mayRead := func(k config.Kernel) bool {
+			return len(w.Only) == 0 || !w.isLeftOut(k) && plan.MayRead(w.Trusted.Config, k, file)
+		}
 		watched := len(w.Trusted.Config.Watch) == 0 || config.MatchesAny(w.Trusted.Config.Watch, file)
 		switch {
 		case w.isUsed(file, observe.Opened|observe.Executed):
 			only = false
-		case kernels.IsSource(file) && watched && w.isInHead(file) && !w.isSaidOfKernels(ks, file):
+		case kernels.IsSource(file) && watched && w.isInHead(file) && !w.isSaidOfKernels(ks, file) && slices.ContainsFunc(ks, mayRead):
 			files = append(files, file)
 		}
 	}

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // unusedIn are the changed files of a run that nobody asked for, as it would report them.
@@ -88,6 +90,7 @@ func TestSourcesOfCommittedCodeAreReported(t *testing.T) {
 		none  = "    bench: {command: 'LIB=lib/echo sh bench.sh', format: csv}\n"
 		built = "    build: {command: 'cp lib/echo made'}\n    bench: {command: 'LIB=./made sh bench.sh', format: csv}\n"
 		fresh = "    build: {command: 'cp /bin/echo lib/echo'}\n    bench: {command: 'LIB=lib/echo sh bench.sh', format: csv}\n"
+		other = "  - name: l\n    bench: {command: 'cat l.c >/dev/null; echo kernel,ns; echo l,5', format: csv, }\n    files: [l.c]\n"
 		stats = "    build: {command: 'test lib/echo -nt k.c; cp lib/echo made'}\n    bench: {command: 'LIB=./made sh bench.sh', format: csv}\n"
 	)
 	for name, tt := range map[string]struct {
@@ -95,24 +98,30 @@ func TestSourcesOfCommittedCodeAreReported(t *testing.T) {
 		head map[string]string
 		want []string
 		only bool
+
+		cases, kernels []string // that are chosen
 	}{
-		"without a build":          {none, map[string]string{"k.c": "2"}, []string{"k.c"}, true},
-		"copied by a build":        {built, map[string]string{"k.c": "2", "README": "2"}, []string{"k.c"}, true},
-		"looked at by a build":     {stats, map[string]string{"k.c": "2"}, []string{"k.c"}, true},
-		"made by a build":          {fresh, map[string]string{"k.c": "2"}, nil, false},
-		"changed as well":          {none, map[string]string{"k.c": "2", "lib/echo": echo + "2"}, nil, false},
-		"next to what is read":     {none, map[string]string{"k.c": "2", "bench.sh": "# 2\n$LIB -e 'kernel,ns\\nk,1234567'\n"}, []string{"k.c"}, false},
-		"nothing but a text":       {none, map[string]string{"README": "2"}, nil, false},
-		"outside of what is gated": {none + "paths: [bench.sh]\n", map[string]string{"k.c": "2"}, nil, false},
-		"of what is gated":         {none + "paths: [k.c]\n", map[string]string{"k.c": "2"}, []string{"k.c"}, true},
+		"of chosen cases":          {yaml: none, head: map[string]string{"k.c": "2"}, want: []string{"k.c"}, only: true, cases: []string{"k"}},
+		"of a chosen kernel":       {yaml: none + other, head: map[string]string{"k.c": "2", "l.c": "2"}, want: []string{"k.c"}, only: true, kernels: []string{"k"}},
+		"of another kernel":        {yaml: none + other, head: map[string]string{"l.c": "2"}, kernels: []string{"k"}},
+		"without a build":          {none, map[string]string{"k.c": "2"}, []string{"k.c"}, true, nil, nil},
+		"copied by a build":        {built, map[string]string{"k.c": "2", "README": "2"}, []string{"k.c"}, true, nil, nil},
+		"looked at by a build":     {stats, map[string]string{"k.c": "2"}, []string{"k.c"}, true, nil, nil},
+		"made by a build":          {fresh, map[string]string{"k.c": "2"}, nil, false, nil, nil},
+		"changed as well":          {none, map[string]string{"k.c": "2", "lib/echo": echo + "2"}, nil, false, nil, nil},
+		"next to what is read":     {none, map[string]string{"k.c": "2", "bench.sh": "# 2\n$LIB -e 'kernel,ns\\nk,1234567'\n"}, []string{"k.c"}, false, nil, nil},
+		"nothing but a text":       {none, map[string]string{"README": "2"}, nil, false, nil, nil},
+		"outside of what is gated": {none + "paths: [bench.sh]\n", map[string]string{"k.c": "2"}, nil, false, nil, nil},
+		"of what is gated":         {none + "paths: [k.c]\n", map[string]string{"k.c": "2"}, []string{"k.c"}, true, nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			base := map[string]string{"lib/echo": echo, "k.c": "1", "README": "1", "bench.sh": "$LIB -e 'kernel,ns\\nk,1234567'\n"}
+			base := map[string]string{"lib/echo": echo, "k.c": "1", "l.c": "1", "README": "1", "bench.sh": "$LIB -e 'kernel,ns\\nk,1234567'\n"}
 			head := maps.Clone(base)
 			maps.Copy(head, tt.head)
 			opt := benchSides(t, repo.TrustWorktree, tt.yaml, base, head)
 			opt.ChangedFiles, opt.ChangesKnown = slices.Sorted(maps.Keys(tt.head)), true
+			opt.Cases, opt.Only = tt.cases, tt.kernels
 			res := benchRun(t, opt)
 			var got []string
 			only := false
@@ -123,6 +132,51 @@ func TestSourcesOfCommittedCodeAreReported(t *testing.T) {
 			}
 			if !slices.Equal(got, tt.want) || only != tt.only || (res.Conclusion.Exit == result.ExitNotMeasurable) != tt.only {
 				t.Errorf("%q, only %v, exit %d; want %q, only %v; %+v, %+v", got, only, res.Conclusion.Exit, tt.want, tt.only, res.Kernels, res.Conclusion.Findings)
+			}
+		})
+	}
+}
+
+// A shard leaves to all shards together whether anything of the change was compared: what one of them reads was.
+func TestSourcesOfCommittedCodeInShards(t *testing.T) {
+	t.Parallel()
+	observed(t)
+	const yaml = "    bench: {command: 'sh bench.sh', format: csv}\n  - name: l\n    bench: {command: 'cat l.c >/dev/null; echo kernel,ns; echo l,1234567', format: csv}\n"
+	for name, tt := range map[string]struct {
+		head map[string]string
+		exit result.ExitCode
+		want []string
+	}{
+		"that none reads": {map[string]string{"k.c": "2"}, result.ExitNotMeasurable, []string{"k.c"}},
+		"that one reads":  {map[string]string{"l.c": "2"}, result.ExitPassed, nil},
+		"of both kinds":   {map[string]string{"k.c": "2", "l.c": "2"}, result.ExitPassed, []string{"k.c"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			base := map[string]string{"lib/echo": read(t, "/bin/echo"), "k.c": "1", "l.c": "1", "bench.sh": "lib/echo -e 'kernel,ns\\nk,1234567'\n"}
+			head := maps.Clone(base)
+			maps.Copy(head, tt.head)
+			opt := benchSides(t, repo.TrustWorktree, yaml, base, head)
+			opt.ChangedFiles, opt.ChangesKnown = slices.Sorted(maps.Keys(tt.head)), true
+			var inputs []rule.MergeInput
+			for i := range 2 {
+				opt.Shard, opt.Scratch = &plan.Shard{Index: i + 1, Of: 2, Seed: 3}, t.TempDir()
+				res := benchRun(t, opt)
+				if res.Conclusion.Exit != result.ExitPassed {
+					t.Errorf("shard %d: %+v", i+1, res.Conclusion)
+				}
+				inputs = append(inputs, rule.MergeInput{Name: "shard", Result: res})
+			}
+			merged, err := rule.Merge(inputs, rule.MergeOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, u := range merged.Uncompared {
+				got = append(got, u.Reason.Names...)
+			}
+			if merged.Conclusion.Exit != tt.exit || !slices.Equal(got, tt.want) {
+				t.Errorf("%q, %+v", got, merged.Conclusion)
 			}
 		})
 	}
