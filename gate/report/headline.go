@@ -97,7 +97,7 @@ func passed(r *result.Result) Text {
 		p = append(p, boundedText(r, n)...)
 	case said:
 	case n.identical > 0:
-		same := either(identicalWords(r.Kernels) == identicalCode, "build to identical code", "are the same in all that was asked for")
+		same := either(identicalWords(r.Kernels) == identicalCode, "build to identical code", "are the same in every file that was requested")
 		p.say("base and head %s (%s): nothing to time", same, text.Count(n.identical, "case"))
 		identical = 0
 	case n.open > 0:

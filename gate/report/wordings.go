@@ -61,13 +61,13 @@ var wordings = map[result.FindingKind]wording{
 		"": "{name}: parity could not be checked[: {reason}]", result.SideHead: "{name}: head failed in the parity check[: {reason}]",
 	}},
 	result.FindingParitySkipped: {head: rankOther, other: rankOther,
-		sentence: says("{name}: «parity was skipped, so nothing shows that head computes the right thing» (parity: off does without)[: {reason}]")},
+		sentence: says("{name}: «parity was skipped, so nothing shows that head computes the right results» (parity: off turns the check off)[: {reason}]")},
 	result.FindingParityOff:         {head: rankOther, other: rankOther, sentence: says("{name}: «parity is switched off by the configuration»[: {reason}]"), elsewhere: true},
 	result.FindingParityUnavailable: {head: rankOther, other: rankOther, sentence: says("{name}: «parity not checked: the benchmark hides its tensors»"), elsewhere: true},
 	result.FindingSelfTimed:         {head: rankOther, other: rankOther, sentence: says("{name}: self-timed by {detail}, which measures itself"), elsewhere: true},
 	result.FindingProcessTime: {head: rankOther, other: rankOther, sentence: bySide{
-		"":              "{name}: {outside}: its set-up takes that time, or a clock is wrong",
-		result.SideHead: "{name}: «whether it is faster is not known»: {outside}: its set-up takes what it claims to save, or a clock is wrong; on a pull request a label may accept it by name",
+		"":              "{name}: {outside}: set-up takes that time, or a clock is wrong",
+		result.SideHead: "{name}: «it is unknown whether it is faster»: {outside}: set-up takes the time that it claims to save, or a clock is wrong; on a pull request a label may accept it by name",
 	}},
 	result.FindingKernelUnmeasured: {head: rankUnmeasured, other: rankUnmeasured, sentence: says("{name}: {detail}")},
 	result.FindingRegression: {head: rankSlower, other: rankSlower, title: "is slower in {cases}[, by up to {most}]",
@@ -75,7 +75,7 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingElapsed: {head: rankSlower, other: rankSlower, title: "is slower in elapsed time",
 		sentence: says("{name} is «slower in elapsed time»[ ({elapsed})], which counts every launch and what it waits for; {limit} is tolerated[; {waits}][; {reason}]")},
 	result.FindingCumulativeRegression: {head: rankSlower, other: rankSlower, title: "has lost too much since its best-known level",
-		sentence: says("{name} is «slower»[ ({shift})], and exceeds the {limit} that may be lost against its best-known level, measured side by side[ ({beyond})]")},
+		sentence: says("{name} is «slower»[ ({shift})], and by more than {limit} slower than its best-known level, measured side by side[ ({beyond})]")},
 	result.FindingCaseError:    {head: rankBroken, other: rankUnmeasured, title: "cannot be measured", sentence: says("{name}: {failure}[: {reason}]")},
 	result.FindingNotTimed:     {head: rankOther, other: rankOther, sentence: says("{name}: was not timed[: {reason}]")},
 	result.FindingTooFewRounds: {head: rankCutShort, other: rankCutShort, sentence: says(undecidedSentence), refused: refusedSentence, together: allOf},
@@ -92,12 +92,12 @@ var wordings = map[result.FindingKind]wording{
 		sentence: says("{name} is probably «{amount}»{bounds}: inconclusive for the tolerance of {limit}, which fails by policy")},
 	result.FindingInconclusivePassed: {head: rankOther, other: rankOther, title: "may be slower: no verdict for {cases}", elsewhere: true,
 		sentence: says("{name}: «inconclusive, and passes by policy»")},
-	result.FindingUnknownVerdict: {head: rankOther, other: rankOther, sentence: says("{name}: no such verdict[: {reason}]")},
+	result.FindingUnknownVerdict: {head: rankOther, other: rankOther, sentence: says("{name}: unknown verdict[: {reason}]")},
 	result.FindingNothingMeasured: {head: rankOther, other: rankOther, sentence: says("{name}: nothing was measured: no case has a verdict[: {reason}]"),
 		tuned: "no configuration could be measured in every case[: {first-comparison}]"},
 	result.FindingNothingCompared: {head: rankOther, other: rankOther, tuned: "no configuration but the shipped one could be measured, so nothing was compared", sentence: bySide{
-		"":              "{name}: nothing could be compared with the base that was asked for[: {reason}]; name one that has the kernels",
-		result.SideBoth: "{name}: nothing was compared: {detail}, and a waiver is no answer; measure a case that has none, or end a waiver",
+		"":              "{name}: nothing could be compared with the requested base[: {reason}]; name one that has the kernels",
+		result.SideBoth: "{name}: nothing was compared: {detail}, and waived cases do not count; measure a case without a waiver, or end one",
 		result.SideHead: "{name}: nothing that head changes was compared: {detail}; on a pull request the label approves it",
 	}},
 	result.FindingNotCompared: {head: rankOther, other: rankOther, sentence: says("{name}: «not compared: {detail}»"), elsewhere: true},
@@ -108,11 +108,11 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingEnvironment: {head: rankOther, other: rankOther, sentence: says("{name}: «base and head have different environments: {detail}»"), elsewhere: true},
 	result.FindingNoKernel:    {head: rankOther, other: rankOther, sentence: says("{name}: there is no kernel to check[: {reason}]")},
 	result.FindingMissing:     {head: rankOther, other: rankOther, sentence: says("{name}: {detail}")},
-	result.FindingInteraction: {head: rankOther, other: rankOther, elsewhere: true, sentence: says("{name}: in {apart} of {rounds} rounds the sides lay farther apart " +
-		"than in any other division of the same processes, and chance makes that a third of the rounds of four processes and a fifteenth of those of six: " +
-		"on this machine there is a side-by-round interaction, so errors are more frequent than the confidence says (docs/statistics.md)")},
-	result.FindingUnsteady: {head: rankOther, other: rankOther, elsewhere: true, sentence: says("{name}: some rounds vary by more than others do by chance (outliers, or a machine " +
-		"that changes its state), so another run may vary by more than this one: its minimum detectable effects are not stated")},
+	result.FindingInteraction: {head: rankOther, other: rankOther, elsewhere: true, sentence: says("{name}: in {apart} of {rounds} rounds base and head were farther apart " +
+		"than in any other split of the same processes; chance does that in a third of the rounds of four processes and a fifteenth of those of six. " +
+		"This machine has a side-by-round interaction, so errors are more frequent than the confidence says (docs/statistics.md)")},
+	result.FindingUnsteady: {head: rankOther, other: rankOther, elsewhere: true, sentence: says("{name}: some rounds vary more than chance explains (outliers, or a machine " +
+		"that changes state), so another run may vary more than this one: no minimum detectable effects are stated")},
 	result.FindingSpeedupMissed: {head: rankSlower, other: rankSlower, title: "misses its minimum speedup over a competitor",
 		tuned:    "the shipped configuration is significantly slower than {competitor} by more than the tolerance",
 		sentence: says("{name}: «significantly less than {speedup} as fast as {competitor}»[ ({speed})]")},
@@ -137,10 +137,10 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingGoalInconclusiveFailed: {head: rankInconclusive, other: rankInconclusive, sentence: says(openGoalSentence + ", which fails by policy")},
 	result.FindingTradeRefused:           {head: rankOther, other: rankOther, elsewhere: true, sentence: says("{name}: no trade[: {hindrance}]")},
 	result.FindingWaiverLapsed: {head: rankOther, other: rankOther, elsewhere: true,
-		sentence: says("{name}: «the waiver of {owner} for {waived} ended on {until}»: take it out of the configuration, or renew it with a new reason")},
+		sentence: says("{name}: «the waiver of {owner} for {waived} ended on {until}»: remove it from the configuration, or renew it with a new reason")},
 	result.FindingWaiverUnmatched: {head: rankOther, other: rankOther, elsewhere: true,
-		sentence: says("{name}: «the waiver of {owner} for {waived} matches no case»: take it out of the configuration, or fix its pattern")},
+		sentence: says("{name}: «the waiver of {owner} for {waived} matches no case»: remove it from the configuration, or fix its pattern")},
 	result.FindingWaiverUnneeded: {head: rankOther, other: rankOther, elsewhere: true, sentence: says("{name}: «the waiver of {owner} for {waived} is no longer needed»: " +
-		"in the last {sessions} each of its cases stood within its own tolerance of the best-known level; take it out of the configuration")},
+		"in the last {sessions} each of its cases was within its tolerance of the best-known level; remove it from the configuration")},
 	result.FindingNothingToDo: {head: rankOther, other: rankOther, sentence: says("{name}: {detail}"), elsewhere: true},
 }
