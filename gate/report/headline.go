@@ -40,6 +40,8 @@ func EarlierAttempts(verdicts []result.RunVerdict) string {
 func answer(r *result.Result) (headline Text, also []Text) {
 	found := points(r)
 	switch {
+	case isIdle(r):
+		return Say(detail(ofKinds(r, result.FindingNothingToDo)[0])), append(reservations(r), texts(found)...)
 	case r.Conclusion.Verdict == result.RunPassed && len(r.Cases) == 0:
 		return correct(r), append(reservations(r), texts(found)...)
 	case r.Conclusion.Verdict == result.RunPassed:
@@ -53,6 +55,12 @@ func answer(r *result.Result) (headline Text, also []Text) {
 	return found[0].text, slices.Concat(more, texts(found[1:]), sentencesOn(r, result.FindingTradeRefused, result.FindingMeaningChanged, result.FindingNotCompared, result.FindingEnvironment))
 }
 
+// isIdle is true of a run that passed because it had nothing to do: its first finding of that kind is the headline.
+func isIdle(r *result.Result) bool {
+	return r.Conclusion.Verdict == result.RunPassed && len(r.Cases) == 0 && len(ofKinds(r, result.FindingNothingToDo)) > 0 &&
+		!slices.ContainsFunc(r.Kernels, func(k result.Kernel) bool { return parityStatus(k.Parity) == result.ParityPassed })
+}
+
 // correct words a pass of a run that times nothing.
 func correct(r *result.Result) Text {
 	kernels, cases := 0, 0
@@ -60,9 +68,6 @@ func correct(r *result.Result) Text {
 		if parityStatus(k.Parity) == result.ParityPassed {
 			kernels, cases = kernels+1, cases+k.Parity.Run
 		}
-	}
-	if idle := ofKinds(r, result.FindingNothingToDo); kernels == 0 && len(idle) > 0 {
-		return Say(detail(idle[0]))
 	}
 	if kernels == 0 {
 		return Say("nothing was checked and nothing timed")

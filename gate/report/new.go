@@ -237,7 +237,11 @@ func notes(r *result.Result) []Text {
 	for _, k := range r.Kernels {
 		out.when(k.Skipped, "`%s` was left out of this run%s", k.Name, because(Reason(k.Reason)))
 	}
-	for _, f := range ofKinds(r, result.FindingNothingToDo) {
+	idle := ofKinds(r, result.FindingNothingToDo)
+	if isIdle(r) {
+		idle = idle[1:] // the headline has the first
+	}
+	for _, f := range idle {
 		out = append(out, Say(detail(f)))
 	}
 	return slices.Concat(out, sentencesOn(r, result.FindingInteraction, result.FindingUnsteady), plainNotes(r.Notes))
