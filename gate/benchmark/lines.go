@@ -231,8 +231,8 @@ func proposeOf(rows [][]piece) (p Proposal, ok bool) {
 	var m Mapping
 	var names []string
 	before := ""
-	named := func(name string) {
-		names = append(names, newName(names, name))
+	named := func(wanted ...string) {
+		names = append(names, newName(names, wanted...))
 		m.Line += "{" + names[len(names)-1] + "}"
 	}
 	for i := 0; i < len(rows[0]); i++ {
@@ -243,7 +243,7 @@ func proposeOf(rows [][]piece) (p Proposal, ok bool) {
 		case first.kind == between:
 			m.Line += opening.ReplaceAllString(first.text, "$1")
 		case first.kind == numeral && (!same || unit != "" || saysUnit):
-			named(cmp.Or(before, nameOfNumber(unit)))
+			named(cmp.Or(before, nameOfNumber(unit)), unit)
 			before = "" // it names one number
 			i += differentUnit(rows, i+1)
 		case same:
@@ -351,11 +351,16 @@ func nameOfNumber(unit string) string {
 	return "time"
 }
 
-// newName is a name, with a number behind it where it is taken.
-func newName(taken []string, name string) string {
-	out := name
-	for n := 2; slices.Contains(taken, out); n++ {
-		out = fmt.Sprintf("%s_%d", name, n)
+// newName is the first of some names that is not taken, or else the first with a number behind it.
+func newName(taken []string, names ...string) string {
+	for _, name := range names {
+		if name != "" && !slices.Contains(taken, name) {
+			return name
+		}
 	}
-	return out
+	for n := 2; ; n++ {
+		if out := fmt.Sprintf("%s_%d", names[0], n); !slices.Contains(taken, out) {
+			return out
+		}
+	}
 }

@@ -41,6 +41,7 @@ var tables = map[string]struct{ text, mapping, cases string }{
 	"a number behind another":              {"size 128: 0.5 ms\nsize 256: 1 ms\n", "size={size} <- time; size {size}: {time} ms", "size=128 500000; size=256 1e+06"},
 	"kernels by name":                      {"kernel naive took 3.5 us\nkernel warp tiling took 700 ns\nkernel tiled took 1.5 us\n", "{kernel} <- took; kernel {kernel} took {took}", "naive 3500; warp tiling 700; tiled 1500"},
 	"a rate alone":                         {"Copy: 512.5 GB/s\nTriad: 480 GB/s\n", "{name} <- rate+; {name}: {rate} GB/s", "Copy 1.951219512195122; Triad 2.0833333333333335"},
+	"two rates without a name":             {"Copy: 512.5 GB/s, 40 GFLOPS\nTriad: 480 GB/s, 80 GFLOPS\n", "{name} <- rate+, GFLOPS+; {name}: {rate} GB/s, {GFLOPS} GFLOPS", "Copy [rate] 1.951219512195122; Copy [GFLOPS] 25; Triad [rate] 2.0833333333333335; Triad [GFLOPS] 12.5"},
 	"progress that a carriage return overwrites": {"\r1-XX : 10 -> 3 us\r1-XX : 10 ->   2 us\r1#XX : 10 ->   2 us\n\r1-YY : 10 -> 7 us\r1#YY : 10 ->   5 us \r\n",
 		"{name} <- time; {name} : 10 -> {time} us", "1#XX 2000; 1#YY 5000"},
 	"progress that is overwritten in part": {"  :    7 -> 1\r|-a : 7 -> 1 us\r1#\n  :    7 -> 1\r|-b : 7 -> 2 us\r1#\n", "{name} <- time; {name} : 7 -> {time} us", "1#a 1000; 1#b 2000"},
