@@ -172,7 +172,8 @@ func TestEliminate(t *testing.T) {
 	out := mirrored(t, subjects(1)[0], names, rule.NewSurvivors(e), Options{Start: b.start})
 	of := out.Cases[0].variants
 	processes := func(v variant) int { return len(out.Cases[0].Of(v.Variant.Variant)) }
-	if head, slow, level := of[0], of[1], of[2]; out.Cases[0].wants(&slow) || !out.Cases[0].wants(&head) || !out.Cases[0].wants(&level) || processes(slow) > processes(level) || len(out.Rounds) == rule.NewSurvivors(e).Last() {
+	wants := func(v variant) bool { return out.Cases[0].wants(&v) }
+	if head, slow, level := of[0], of[1], of[2]; wants(slow) || !wants(head) || !wants(level) || processes(slow) > processes(level) || len(out.Rounds) == rule.NewSurvivors(e).Last() {
 		t.Errorf("after %d rounds: %+v", len(out.Rounds), of)
 	}
 }
