@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -243,5 +244,18 @@ func TestNothingToDoEverywhere(t *testing.T) {
 	}
 	if m := mustMerge(t, rule.MergeOptions{}, idle(1), shardOf(t, 2, 2, "L4", nil)); m.Conclusion.Exit != result.ExitNotMeasurable {
 		t.Errorf("%+v", m.Conclusion)
+	}
+}
+
+// A note is said once, with the parts that have it where not all do.
+func TestNotesOfParts(t *testing.T) {
+	parts := []*result.Result{shardOf(t, 1, 3, "L4", nil), shardOf(t, 2, 3, "L4", nil), shardOf(t, 3, 3, "L4", nil)}
+	for _, p := range parts {
+		p.Notes = []string{"of all"}
+	}
+	parts[0].Notes, parts[2].Notes = append(parts[0].Notes, "of some"), append(parts[2].Notes, "of some", "of one")
+	m := mustMerge(t, rule.MergeOptions{}, parts...)
+	if want := []string{"of all", "shard 1/3, shard 3/3: of some", "shard 3/3: of one"}; !slices.Equal(m.Notes, want) {
+		t.Errorf("%q, want %q", m.Notes, want)
 	}
 }

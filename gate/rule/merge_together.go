@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -43,16 +44,35 @@ func together(parts []mergePart, missing []string) *result.Result {
 			out.Cases = append(out.Cases, c)
 		}
 		out.Rounds = append(out.Rounds, r.Rounds...)
-		for _, note := range r.Notes {
-			out.Notes = append(out.Notes, p.label()+": "+note)
-		}
 		addRun(&out, r)
 	}
+	out.Notes = notesOf(parts)
 	out.Uncompared = sharedByAll(measuredParts(parts, several))
 	slices.SortStableFunc(out.Cases, func(a, b result.Case) int { return order[a.Kernel] - order[b.Kernel] })
 	out.Notes = append(out.Notes, jointConfidence(parts, first.Policy)...)
 	out.Conclusion = concludeMerged(parts, several, missing, out.Policy)
 	return &out
+}
+
+// notesOf are the notes of all parts, each once and with the parts that have it, unless all do.
+func notesOf(parts []mergePart) (notes []string) {
+	labels := map[string][]string{}
+	var order []string
+	for _, p := range parts {
+		for _, note := range union(p.Result.Notes, nil) {
+			if labels[note] == nil {
+				order = append(order, note)
+			}
+			labels[note] = append(labels[note], p.label())
+		}
+	}
+	for _, note := range order {
+		if len(parts) == 1 || len(labels[note]) < len(parts) {
+			note = strings.Join(labels[note], ", ") + ": " + note
+		}
+		notes = append(notes, note)
+	}
+	return notes
 }
 
 // machines are the different ones, by key.
