@@ -13,6 +13,7 @@ import (
 
 	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
 )
@@ -26,7 +27,7 @@ type reportFlags struct {
 func newReportCommand(s *streams) *cobra.Command {
 	var f reportFlags
 	return verb(&cobra.Command{
-		Use:   "report FILE...",
+		Use:   "report FILE|FOLDER...",
 		Short: "Write reports of a saved result: HTML, Markdown, JUnit and CSV",
 		Long: `report reads the result.json of a run or a merge, and writes report.html (one file with all figures, which needs
 no network), report.md, junit.xml and cases.csv. The verdict is the saved one: nothing is measured or decided.
@@ -34,14 +35,18 @@ no network), report.md, junit.xml and cases.csv. The verdict is the saved one: n
 With several results, for example of different machines or days, each gets a folder (1, 2, …), and report.html
 shows them side by side.`,
 		Example: `  perfgate report perfgate-out/result.json -o report
-  perfgate report l4/result.json h200/result.json -o both`,
+  perfgate report l4 h200/result.json -o both`,
 		Args: takes(1, 0, "at least one result.json"),
 	}, &f, func(_ context.Context, args []string) error { return runReports(s, f, args) })
 }
 
 // runReports writes the report of each result, and of several a page that has them side by side. A file that cannot be read ends it before anything
 // is written.
-func runReports(s *streams, f reportFlags, paths []string) error {
+func runReports(s *streams, f reportFlags, args []string) error {
+	paths, err := request.ResultPaths(args)
+	if err != nil {
+		return result.Usage(err)
+	}
 	var all []report.Named
 	for i, path := range paths {
 		res, err := result.ReadFile(path)
@@ -67,7 +72,7 @@ func runReports(s *streams, f reportFlags, paths []string) error {
 	if err := saved.Replace(to, func(w io.Writer) error { return render.HTML(w, report.SideBySide(all)) }); err != nil {
 		return fmt.Errorf("write the page of all: %w", err)
 	}
-	_, err := fmt.Fprintln(s.out, "saved:", to)
+	_, err = fmt.Fprintln(s.out, "saved:", to)
 	return err
 }
 

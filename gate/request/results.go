@@ -11,30 +11,39 @@ import (
 	"github.com/org/perfgate/gate/rule"
 )
 
-// Results reads the files that arguments name, and those called result.json below folders. Links in a folder are not
-// followed: anybody may have made what was unpacked there.
-func Results(args []string) ([]rule.MergeInput, error) {
-	var inputs []rule.MergeInput
+// Results reads the files of ResultPaths, which anybody may have made.
+func Results(args []string) (inputs []rule.MergeInput, err error) {
+	paths, err := ResultPaths(args)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		r, err := result.ReadArtifact(path)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, rule.MergeInput{Name: path, Result: r})
+	}
+	return inputs, nil
+}
+
+// ResultPaths are the files that arguments name, and those called result.json below folders. Links in a folder are not followed: anybody may have made
+// what was unpacked there.
+func ResultPaths(args []string) (paths []string, err error) {
 	for _, arg := range args {
 		info, err := os.Stat(arg)
 		if err != nil {
 			return nil, result.Usagef("%s is neither a result.json nor a folder that contains one: %v", arg, err)
 		}
-		paths := []string{arg}
+		found := []string{arg}
 		if info.IsDir() {
-			if paths, err = resultsBelow(arg); err != nil {
+			if found, err = resultsBelow(arg); err != nil {
 				return nil, err
 			}
 		}
-		for _, path := range paths {
-			r, err := result.ReadArtifact(path)
-			if err != nil {
-				return nil, err
-			}
-			inputs = append(inputs, rule.MergeInput{Name: path, Result: r})
-		}
+		paths = append(paths, found...)
 	}
-	return inputs, nil
+	return paths, nil
 }
 
 // deepest is how far below a folder results are looked for: a folder for each artifact, and one for what it holds.

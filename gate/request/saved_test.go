@@ -229,3 +229,24 @@ func TestWrongKernelsAreNotAllThatWasRed(t *testing.T) {
 		}
 	}
 }
+
+// A folder stands for the results below it, wherever they lie; a file for itself, whatever it is called.
+func TestResultPaths(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"result.json", "b/result.json", "b/other.json", "one.json"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := ResultPaths([]string{filepath.Join(dir, "one.json"), dir})
+	if want := []string{filepath.Join(dir, "one.json"), filepath.Join(dir, "b/result.json"), filepath.Join(dir, "result.json")}; err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, %v, want %q", got, err, want)
+	}
+	if got, err := ResultPaths([]string{filepath.Join(dir, "none")}); err == nil {
+		t.Errorf("%q", got)
+	}
+}
