@@ -25,7 +25,9 @@ func (f runFlags) options(ctx context.Context, scratch string) (run.Options, err
 		f.Shard = fmt.Sprintf("%d/%d", opt.Shard.Index, opt.Shard.Of)
 	}
 	opt.Version, opt.Rounds.MaxSamples = versionText(), maxSamples
-	opt.Repro, opt.Parity.Command = f.line("run", opt.Seed), f.parityLine(opt)
+	opt.Repro = f.line("run", opt.Seed)
+	f.pin(opt)
+	opt.Parity.Command, opt.Parity.Whole = f.replayLine(), f.line("run", opt.Seed)
 	return opt, nil
 }
 

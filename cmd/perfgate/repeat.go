@@ -23,19 +23,17 @@ func (f runFlags) line(verb string, seed uint64) string {
 	return commandLine(verb, &f)
 }
 
-// parityLine is the start of the command line that replays a case: the caller appends kernel, case and seed. Revisions are
-// named by their commits, base's even where it was found and not asked for: errors are judged against its own, and the merge base
-// or a branch is another one tomorrow.
-func (f runFlags) parityLine(opt run.Options) string {
+// pin names revisions by their commits, base's even where it was found and not asked for: errors are judged against its own, and the merge base or a branch
+// is another one tomorrow.
+func (f *runFlags) pin(opt run.Options) {
 	for typed, side := range map[*string]run.Side{&f.Base: opt.Base, &f.Head: opt.Head} {
 		if side.Info.Kind == result.KindRevision {
 			*typed = side.Info.Revision
 		}
 	}
-	return f.replayLine()
 }
 
-// replayLine is the start of the command line that replays a case of these sides.
+// replayLine is the start of the command line that replays a case of these sides: the caller appends kernel, case and seed.
 func (f runFlags) replayLine() string {
 	f.Kernels, f.Cases, f.Seed = nil, nil, ""
 	return commandLine("parity", &f)

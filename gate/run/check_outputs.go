@@ -71,7 +71,7 @@ func (c *checker) outputs(ctx context.Context, k Kernel) (p result.Parity, err e
 		}
 		p.Run++
 		if failure.Message != "" {
-			failure.Repro = fmt.Sprintf("perfgate run --kernel %s --seed %d", kernels.ShellWord(k.Name()), c.opt.Seed) // which fails before its rounds
+			failure.Repro = c.ask.Whole // which fails before its rounds
 			p.Status, p.Failure = result.ParityFailed, &failure
 			return p, nil
 		}

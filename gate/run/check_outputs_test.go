@@ -47,9 +47,14 @@ func TestOutputsOfABenchmark(t *testing.T) {
 			files := func(check string) map[string]string {
 				return map[string]string{"run.sh": "echo kernel,ns; echo k,$((1000000 + $$ % 100))", "check.sh": check}
 			}
-			res := benchRun(t, benchSides(t, repo.TrustWorktree, yaml, files(tt.base), files(tt.head)))
+			opt := benchSides(t, repo.TrustWorktree, yaml, files(tt.base), files(tt.head))
+			opt.Parity.Whole = "perfgate run --base=a --head=b --seed=3"
+			res := benchRun(t, opt)
 			p := res.Kernels[0].Parity
 			said := ""
+			if p.Failure != nil && p.Failure.Repro != opt.Parity.Whole {
+				t.Errorf("repeated with %q", p.Failure.Repro)
+			}
 			if p.Reason != nil {
 				said += p.Reason.Message
 			}

@@ -77,6 +77,7 @@ func (o DeviceOptions) open() (*machine.GPUs, error) {
 type ParityOptions struct {
 	parity.Wishes
 	Command   string        // command line that parity's reproduction arguments are appended to
+	Whole     string        // command line of this run and its sides, for a check that only a run makes
 	HangLimit time.Duration // of one case; 0 means the default of parity
 	Sanitize  bool          // CheckParity alone: look for what a right result does not show, too
 }
