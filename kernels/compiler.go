@@ -116,7 +116,7 @@ func (t Target) ArchName() string {
 
 var archPattern = regexp.MustCompile(`^sm_[0-9]{2,3}[af]?$`)
 
-// archFlags compile for the device present and no other, with no intermediate code that a driver would translate anew.
+// archFlags compile for the device present and no other, with no intermediate code that a driver would translate again.
 func (t Target) archFlags() []string {
 	number := t.Arch[len("sm_"):]
 	return []string{"-gencode", "arch=compute_" + number + ",code=" + t.Arch}

@@ -143,7 +143,7 @@ type harnessPart struct {
 }
 
 // harnessParts divides sources. For CUDA there is one part, since device code is not linked across units. Else the untimed ones are the last: of an
-// inline function that several parts have, the linker takes the first one's. Each further part compiles the standard headers once more, so there are two,
+// inline function that several parts have, the linker takes the first one's. Each further part compiles the standard headers again, so there are two,
 // or twice as many where there are cores for them.
 func harnessParts(t Target, sources []string) (parts []harnessPart) {
 	if t.IsCUDA() {

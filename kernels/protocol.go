@@ -173,7 +173,7 @@ type ProfileReply struct {
 	WallNS float64 `json:"wallNs"` // of all launches
 }
 
-// RunnerError is a failure of the code that a runner runs. Its texts come from there: hostile data, not yet escaped.
+// RunnerError is a failure of the code that a runner runs. Its texts come from there: untrusted data, not yet escaped.
 type RunnerError struct {
 	Code    result.Code
 	Message string

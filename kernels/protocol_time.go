@@ -26,7 +26,7 @@ type WarmReply struct {
 // over a fifth of the CPU time of the shortest launch and 20 µs, or did over launches of 24 ms, since some systems count a running thread only every 4 ms.
 // Waits: in half of the launches or more the thread gave up its core by itself, and the wall clock ran 1.2x and 50 µs more than its own. QuantumNS is what
 // the system claims, or the steps that the clock makes if they are over 10 µs. PoolLimit is how many sets of buffers fit into half of the memory left, at
-// most 1024. A kernel whose first launch takes over 3 s is launched only once more.
+// most 1024. A kernel whose first launch takes over 3 s is launched one more time only.
 type ProbeReply struct {
 	Clock       string  `json:"clock"` // of the device: thread or event
 	LaunchNS    float64 `json:"launchNs"`

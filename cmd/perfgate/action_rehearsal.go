@@ -20,7 +20,7 @@ func init() { maxSamples = 5 }
 
 // rehearsed takes a saved result in place of measuring, so that a rehearsal of the workflows need not wait for kernels:
 // PERFGATE_REHEARSE names it. Only a build with the tag perfgate_rehearsal knows that variable, and no release has it. The commits and the
-// configuration are the run's own, for the report holds them against the event.
+// configuration are the run's own, for the report compares them with the event.
 func rehearsed(p action.JobRequest, opt run.Options) (*result.Result, error) {
 	path := os.Getenv("PERFGATE_REHEARSE")
 	if path == "" {

@@ -5,7 +5,7 @@
 //	measure  holds no token and runs the code under test                                      -> outcome.json, out/
 //	report   holds the token: comment, check run, summary, outputs, exit code
 //
-// The folder may have been written by the code under test, so report asks the event once more what the run was about and
+// The folder may have been written by the code under test, so report asks the event again what the run was about and
 // reads what measure left as untrusted data. docs/github.md describes the action for its users.
 //
 // What a run does is its mode: the table in mode.go says which steps each takes, and to which sinks its verdict goes (publish.go). Gate and record

@@ -10,7 +10,7 @@ import (
 )
 
 // Acceptance is a commit's request to let a regression pass, which a person who may do so has agreed to. From the record that has it
-// on, levels of before are no longer what a case is held against.
+// on, levels of before are no longer what a case is compared with.
 type Acceptance struct {
 	Commit  string      `json:"commit"`  // that asks for it
 	Pattern string      `json:"pattern"` // of names of cases, see result.CaseMatches
@@ -54,7 +54,7 @@ type Pin struct {
 	Over    float64 `json:"over"`    // by how much the case was slower than that when the record was taken, as a fraction; what the machine did is taken out
 }
 
-// accept adds an acceptance, unless the record has one of the same request. What was taken back stays so until it is accepted anew.
+// accept adds an acceptance, unless the record has one of the same request. What was taken back stays so until it is accepted again.
 func (r *Record) accept(a Acceptance) {
 	i := slices.IndexFunc(r.Accepted, a.same)
 	switch {

@@ -74,7 +74,7 @@ type Together struct {
 	Competitor Beside
 }
 
-// Moved holds both against the nearest record that has both, of the same code and by the same method; nil where there is none. The machine is
+// Moved compares both with the nearest record that has both, of the same code and by the same method; nil where there is none. The machine is
 // said to have moved where both are significantly off their records, the same way, by what may be the same amount, and by at least least
 // (in log units). Bounds are 99 % by the scatter of processes alone: how far sessions scatter is what is looked for.
 func (h History) Moved(t Together, least float64) *result.Moved {

@@ -144,7 +144,7 @@ func (o output) magnitude() float64 {
 // Outputs are the arrays that a process of a check wrote, by their files.
 type Outputs map[string]output
 
-// ReadOutputs reads all that a process of a check left in its folder. It is hostile: nothing of it is trusted but its bytes, and these are counted.
+// ReadOutputs reads all that a process of a check left in its folder. It is untrusted: nothing of it is trusted but its bytes, and these are counted.
 func ReadOutputs(folder fs.FS) (Outputs, error) {
 	entries, err := fs.ReadDir(folder, ".")
 	if err != nil {

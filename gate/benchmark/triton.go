@@ -80,7 +80,7 @@ func (f tritonScript) Profile(s Spec, a Ask, row Case) Command {
 // Narrows: the package times and shows what it is asked for, whatever the script goes through.
 func (tritonScript) Narrows(Spec) bool { return true }
 
-// ScriptError is what a script raised, with its place and what helps where that is known: hostile text.
+// ScriptError is what a script raised, with its place and what helps where that is known: untrusted text.
 type ScriptError struct{ Raised string }
 
 func (e *ScriptError) Error() string { return "the script failed: " + e.Raised }

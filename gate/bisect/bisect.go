@@ -54,7 +54,7 @@ type Task struct {
 	Tolerance float64 // the slowdown that both ends must differ by
 	Steps     []Step  // of a search that was interrupted
 	// Narrow returns those of Commits that touch what the case reads, once both ends are measured; nil takes all. That a commit
-	// touches nothing is not proven: the commit that is found is held against its parent, whether or not that was a candidate, and
+	// touches nothing is not proven: the commit that is found is compared with its parent, whether or not that was a candidate, and
 	// where the loss is not there, those that were left out are searched too.
 	Narrow func(ctx context.Context, ends Step) ([]string, error)
 	// Hints are the places at which records say that the case became slower, the most telling first; may be nil. They are tried
@@ -70,7 +70,7 @@ type Hint struct {
 	At    string `json:"at"`
 }
 
-// mostHints is how many hints are tried: each costs two steps where it is wrong, and a hostile store could hold many.
+// mostHints is how many hints are tried: each costs two steps where it is wrong, and an untrusted store could hold many.
 const mostHints = 3
 
 // Kind is how a search ended.
@@ -290,7 +290,7 @@ func (s *search) settle(ctx context.Context) error {
 	return nil
 }
 
-// confirm holds the commit that was found against its parent, or against the good commit before it where its parent cannot be measured.
+// confirm compares the commit that was found with its parent, or with the good commit before it where its parent cannot be measured.
 func (s *search) confirm(ctx context.Context) (Step, error) {
 	for _, at := range []int{s.high - 1, s.low} {
 		base := s.name(at)

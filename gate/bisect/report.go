@@ -24,7 +24,7 @@ const (
 	ByNone  Narrowing = "all"   // all of them, as was asked for
 )
 
-// Commit is what a commit says of itself: hostile text.
+// Commit is what a commit says of itself: untrusted text.
 type Commit struct {
 	ID      string    `json:"id"`
 	Author  string    `json:"author"`

@@ -63,7 +63,7 @@ func excerpt(line string, column int) (string, int) {
 	return text, column
 }
 
-// printable keeps a hostile file from speaking to the terminal: control characters become a dot, tabs a space.
+// printable keeps an untrusted file from speaking to the terminal: control characters become a dot, tabs a space.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -31,7 +31,7 @@ func (r Report) Blind() bool {
 }
 
 // OfMachine says that the machine, or something beside the measurement, is not as it was: a record of such a session would become what
-// later ones are held against.
+// later ones are compared with.
 func (r Report) OfMachine() bool {
 	return slices.ContainsFunc(r.Against(), func(f Finding) bool { return slices.Contains([]Kind{Moved, Clock, Memory, Noisier}, f.Kind) })
 }

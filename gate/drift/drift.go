@@ -52,7 +52,7 @@ type Finding struct {
 	After string `json:"after,omitempty"`
 	Cases int    `json:"cases,omitempty"` // of moved and noisier: how many cases show it
 	Of    int    `json:"of,omitempty"`    // of how many
-	// Sessions is how many records it was held against.
+	// Sessions is how many records it was compared with.
 	Sessions int                    `json:"sessions,omitempty"`
 	Changes  []baseline.StateChange `json:"changes,omitempty"` // of state
 	// Passing: of two sessions in a row only one shows it.
@@ -122,7 +122,7 @@ const leastRecords = 5
 // leastScatter is less than anything measures.
 const leastScatter = 0.0005
 
-// Judge holds a session against the past. The report has cases and findings, and no exit code yet: see Conclude.
+// Judge compares a session with the past. The report has cases and findings, and no exit code yet: see Conclude.
 func Judge(past Past, session *baseline.Record, p Policy) Report {
 	r := Report{Schema: Schema, Commit: session.Commit, Machine: session.Machine.Key, Records: len(past.Found.Found), Sessions: 1, Cases: []Case{}, Findings: []Finding{}}
 	j := judge{past: past, session: session, policy: p, alpha: (1 - p.Confidence) / float64(2*max(1, len(session.Cases)))}
@@ -163,7 +163,7 @@ func (j *judge) ofCases() result.Policy {
 
 func (j *judge) caseOf(name string) *history.Case { return j.past.History.Case(name) }
 
-// compare holds a case against its last level. The scatter of sessions is that of neighbouring records, which shifts of the level do not
+// compare compares a case with its last level. The scatter of sessions is that of neighbouring records, which shifts of the level do not
 // widen; a level that few records make is known the worse for it.
 func (j *judge) compare(of baseline.Case) Case {
 	median, _ := stats.Median(of.ValuesNS) // a session has processes

@@ -81,7 +81,7 @@ func (t timeline) isGeneral(at int, cases []Case, shown int) bool {
 	return (shown >= 2 || t.stateChanged(at)) && 2*shown >= could
 }
 
-// takeMachineOut splits a case anew, now that it is known what the machine did.
+// takeMachineOut splits a case again, now that it is known what the machine did.
 func (t timeline) takeMachineOut(c *Case, moves []moved) {
 	for _, m := range moves {
 		at := t.firstPoint(c, m.at)

@@ -44,7 +44,7 @@ func Decide(res *result.Result, course rule.Course) (Outcome, error) {
 	return timed(res, course, out)
 }
 
-// uncompared finds a kernel that the other side lacks: the gate passes it as new, and a search has nothing to hold it against.
+// uncompared finds a kernel that the other side lacks: the gate passes it as new, and a search has nothing to compare it with.
 func uncompared(res *result.Result) *result.Finding {
 	for _, k := range res.Kernels {
 		if k.Status == result.KernelNew {
@@ -62,7 +62,7 @@ func (u *Unmeasured) Error() string {
 	return fmt.Sprintf("the candidate could not be judged: %s", u.Finding.Kind)
 }
 
-// BlamesOther says whether a candidate could not be judged because the side that it was held against failed.
+// BlamesOther says whether a candidate could not be judged because the side that it was compared with failed.
 func BlamesOther(err error) bool {
 	var u *Unmeasured
 	return errors.As(err, &u) && u.Finding.Side == result.SideBase

@@ -32,7 +32,7 @@ func (l *Ledger) Opening() *Opening {
 	return l.lines[0].Opened
 }
 
-// Open begins an empty ledger, or holds one that was begun against what it is to be used for.
+// Open begins an empty ledger, or compares one that was begun with what it is to be used for.
 func (l *Ledger) Open(now Opening) error {
 	before := l.Opening()
 	if before == nil {

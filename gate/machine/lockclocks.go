@@ -70,7 +70,7 @@ func (g *GPU) LockClocks(to ClockLock) (restore func() error, err error) {
 	}), nil
 }
 
-// writeNote makes the note, or takes over one of ours that was never dealt with. A stranger's file in its place is taken
+// writeNote makes the note, or takes over one of ours that was never dealt with. Another user's file in its place is taken
 // away: it would not be believed once we are killed.
 func writeNote(path string) error {
 	if mine(path) {
@@ -160,7 +160,7 @@ func UnlockCure(index int, note string) string {
 func notePath(uuid string) string { return filepath.Join(LockDir(), "perfgate-"+uuid+undoSuffix) }
 
 // believed says whether a note is to be acted on: one of the user that we run as, or of root, whom locking clocks needs as a
-// rule. The folder is open to all, and a stranger's file must neither stop every run nor undo what an administrator locked.
+// rule. The folder is open to all, and another user's file must neither stop every run nor undo what an administrator locked.
 func believed(path string) bool { return ownedBy(path, believers(os.Geteuid())...) }
 
 func believers(us int) []int { return []int{0, us} }

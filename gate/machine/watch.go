@@ -23,7 +23,7 @@ type Watch struct {
 	done chan struct{}
 }
 
-// Watch begins to look. What computes on the GPU now was there before our runners, and is not held against a round.
+// Watch begins to look. What computes on the GPU now was there before our runners, and does not void a round.
 func (g *GPU) Watch() *Watch { return g.watch(watchEvery) }
 
 func (g *GPU) watch(every time.Duration) *Watch {

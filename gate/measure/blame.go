@@ -7,7 +7,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// What ends a case in a round is found on the side whose turn it was, and the turns are drawn by lot: a kernel that fails on both sides
+// What ends a case in a round is found on the side whose turn it was, and the turns are randomized: a kernel that fails on both sides
 // would be head's failure in every second run. So head is blamed alone only where base has been through as much.
 
 // failedOnHead are the cases that head failed in, and that base has not gone through as often.
@@ -17,7 +17,7 @@ func failedOnHead(cases []*Case) []*Case {
 	})
 }
 
-// askBase has base measure once more what head has just failed in. What base fails in as well is the fault of both.
+// askBase has base measure again what head has just failed in. What base fails in as well is the fault of both.
 func (s *session) askBase(ctx context.Context, round int, failed []*Case) error {
 	accused := snapshot(failed)
 	for _, c := range failed {

@@ -52,7 +52,7 @@ type Options struct {
 	Design     *Design         // nil is Paired
 	Stop       rule.StopRule   // nil is rule.Gate
 	Also       []rule.StopRule // keep cases in the rounds for longer, as that of a suite does
-	// Search says that the code under test is hostile, and knows again what it has seen.
+	// Search says that the code under test is untrusted, and knows again what it has seen.
 	Search bool
 	Device string // result.DeviceCPU, which "" means as well, or result.DeviceCUDA
 	// Health says what happened on the machine since it was last asked that voids a round, or "". It is asked after each

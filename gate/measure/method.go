@@ -57,7 +57,7 @@ type named struct {
 }
 
 // freeze chooses how a case is timed, from the first probe, which is base's where that stands beside head; the others only have a say in what all must be able to do. It is timed as
-// records have it as long as that serves, so that a kernel which got slower can still be held against them. The notes say what was not possible.
+// records have it as long as that serves, so that a kernel which got slower can still be compared with them. The notes say what was not possible.
 func freeze(all []named, head probe, cache string, like *result.Method) (result.Method, []string) {
 	base := all[0]
 	m := result.Method{Cache: cache, Launches: 1, Oracle: oracleRelaunch, LaunchNS: base.LaunchNS, QuantumNS: base.QuantumNS}

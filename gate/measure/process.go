@@ -116,8 +116,8 @@ func (s *session) first(
 	return group[1:], false, fault, nil
 }
 
-// pardon says whether a side is to be asked once more, in a process of its own, whether it works where the clock does not look. Where another process
-// makes or clears up what it has on a device, the driver may have this one wait, and that looks the same. Who does it once more is not pardoned.
+// pardon says whether a side is to be asked again, in a process of its own, whether it works where the clock does not look. Where another process
+// makes or clears up what it has on a device, the driver may have this one wait, and that looks the same. Who does it again is not pardoned.
 func (v *variant) pardon() bool {
 	first := !v.pardoned
 	v.pardoned = true

@@ -16,7 +16,7 @@ import (
 // process right before and right after launches (kernels.TimingCheck): its CPU time where samples are CPU time, else the wall clock. rule.CheckTiming
 // compares what that saw with what the process says.
 //
-// In a search that code is hostile, and may bend its clock where it counts and nowhere else. There the samples that count are checked, of every process.
+// In a search that code is untrusted, and may bend its clock where it counts and nowhere else. There the samples that count are checked, of every process.
 // A gate leaves these alone, since who stands still comes back to other caches than it left: the first process of each side takes more samples that are
 // checked, caches hot. Where head's launches took clearly longer than head says, and base's did not, head is doubted, and each further process of both
 // sides is checked too, for as long as all agree. A machine that is busy with other work disturbs two processes of one side by chance, but not all of

@@ -20,7 +20,7 @@ import (
 // Start starts a process of the harness with a library.
 type Start func(ctx context.Context, library string) (kernels.Process, error)
 
-// What outputs are held against, as a kernels.JudgeCommand names it.
+// What outputs are compared with, as a kernels.JudgeCommand names it.
 const (
 	Reference = "reference" // the adapter's pg_reference
 	Launch    = "launch"    // what the judge's own launch computes
@@ -65,7 +65,7 @@ func (j *Judge) Call(ctx context.Context, op, what string, args, answer any, lim
 	return err
 }
 
-// Compare holds what was delivered of a case against the first of the oracles that there is for it, and returns which that is.
+// Compare compares what was delivered of a case with the first of the oracles that there is for it, and returns which that is.
 func (j *Judge) Compare(ctx context.Context, name string, q kernels.JudgeCommand, limit time.Duration, oracles ...string) (reply kernels.ParityReply, oracle string, err error) {
 	for _, oracle = range oracles {
 		q.Oracle, reply = oracle, kernels.ParityReply{}

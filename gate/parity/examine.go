@@ -174,7 +174,7 @@ type (
 	reply   = kernels.ParityReply
 )
 
-// byBase says whether a case was held against what base computes.
+// byBase says whether a case was compared with what base computes.
 func byBase(r reply) bool { return r.Oracle == "file" || r.Oracle == "launch" }
 
 // same is false only where two launches on equal inputs gave different bits.

@@ -70,7 +70,7 @@ func (c *check) askJudge(ctx context.Context, fuzz plan.FuzzCase, args command) 
 	return c.deliver(ctx, fuzz.Case.Name(), args, "", oracles...)
 }
 
-// deliver lets head launch a case, and has its outputs held against the first of the oracles that there is for it; expect is what
+// deliver lets head launch a case, and has its outputs compared with the first of the oracles that there is for it; expect is what
 // oracle.File compares with. The side says whose error an error is.
 func (c *check) deliver(ctx context.Context, name string, args command, expect string, oracles ...string) (reply, result.Side, error) {
 	_, made, err := c.folders()
@@ -164,7 +164,7 @@ func blameAdapter(name string, fault *kernels.RunnerError, limit time.Duration) 
 	return &kernels.RunnerError{Code: result.CodeReferenceFailed, Message: fault.Message, Doing: fault.Doing, Printed: fault.Printed}
 }
 
-// specOfJudge asks the judge what a case looks like, and holds what head's library says against it: an adapter that another header
+// specOfJudge asks the judge what a case looks like, and compares what head's library says with it: an adapter that another header
 // makes another one is no longer base's. Scratch is the kernel's own affair.
 func (c *check) specOfJudge(ctx context.Context, name string, args any, head kernels.SpecReply, headErr error) (kernels.SpecReply, error) {
 	var spec kernels.SpecReply

@@ -18,7 +18,7 @@ import (
 // relations are what the configuration says that the kernel's outputs obey.
 func (c *check) relations() []config.Relation { return c.rules().Metamorphic }
 
-// checkRelations holds a case against every declared relation, and puts the first that is broken into f.
+// checkRelations compares a case with every declared relation, and puts the first that is broken into f.
 func (c *check) checkRelations(ctx context.Context, fuzz plan.FuzzCase, spec kernels.SpecReply, f *finding) error {
 	for _, rel := range c.relations() {
 		r, asked, err := c.relate(ctx, fuzz, spec, rel, f.args)

@@ -188,7 +188,7 @@ func (g *generator) corners() {
 	for _, s := range g.ranges {
 		g.tryEdge(s, s.first, plain)
 	}
-	// What needs a rare element in a late tile is found by the largest size or by luck.
+	// What needs a rare element in a late tile is found by the largest size or by chance.
 	for _, kind := range []string{"mixed", "dominant"} {
 		for _, s := range g.ranges {
 			if g.kernel.Parity.Tries(kind) {

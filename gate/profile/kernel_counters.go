@@ -24,7 +24,7 @@ type event struct {
 	config uint64
 }
 
-// hardware are counted in user mode. The first has to be had, the others are beside it.
+// hardware are counted in user mode. The first is required, the others are optional.
 var hardware = []event{
 	{unix.PERF_TYPE_HARDWARE, unix.PERF_COUNT_HW_INSTRUCTIONS}, {unix.PERF_TYPE_HARDWARE, unix.PERF_COUNT_HW_CPU_CYCLES},
 	{unix.PERF_TYPE_HARDWARE, unix.PERF_COUNT_HW_CACHE_MISSES}, {unix.PERF_TYPE_HARDWARE, unix.PERF_COUNT_HW_BRANCH_MISSES},

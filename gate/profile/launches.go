@@ -75,7 +75,7 @@ func of(mangled string, all []Launch) []Launch {
 }
 
 // shape is what all launches of a function have in common: threads of a block, 0 if they differ or none is known, and dynamic
-// shared memory, -1 likewise.
+// shared memory, also -1.
 func shape(launches []Launch) (threads int, dynamic int64) {
 	if len(launches) == 0 {
 		return 0, -1

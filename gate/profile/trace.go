@@ -54,7 +54,7 @@ func (t *Tracer) cupti() string {
 // ErrNotTraced says that a process left no count.
 var ErrNotTraced = errors.New("its process left no count: CUPTI is not where the CUDA toolkit or the loader has it, or another tool uses it")
 
-// Trace runs a job once more, without a profiler, and counts what its launches have the GPU do.
+// Trace runs a job again, without a profiler, and counts what its launches have the GPU do.
 func (t *Tracer) Trace(ctx context.Context, j Job) (result.DeviceWork, error) {
 	if err := t.build(ctx); err != nil {
 		return result.DeviceWork{}, err

@@ -97,7 +97,7 @@ func (r Run) timingCheck(f benchmark.Format) *result.TimingCheck {
 // lifeSlack is what is allowed for two clocks of one machine.
 const lifeSlack = 1.02
 
-// believable holds what a process says that it measured against how long it was seen to live. It cannot have measured for longer.
+// believable compares what a process says that it measured with how long it was seen to live. It cannot have measured for longer.
 func (p *Program) believable(set benchmark.Set, lived time.Duration) error {
 	total := 0.0
 	if p.Spec.Table != nil {

@@ -90,7 +90,7 @@ func checkPatterns(p Pair, dir string, head, base *config.Config) error {
 	return c.CheckPatterns(filepath.Join(p.Base.Root, dir), filepath.Join(p.Head.Root, dir))
 }
 
-// changes lists what head changes in what rules over it.
+// changes lists what head changes in the policy.
 func changes(p Pair, dir string, base, head *config.Config, headErr error) []result.RuleChange {
 	var list []result.RuleChange
 	file := filepath.Base(base.File)

@@ -50,7 +50,7 @@ func (g Git) LineTime(ctx context.Context, file string, line int) (time.Time, er
 	return time.Unix(at, 0), err
 }
 
-// Commit is what a commit says of itself: hostile text.
+// Commit is what a commit says of itself: untrusted text.
 type Commit struct {
 	ID      string    `json:"id"`
 	Author  string    `json:"author"`

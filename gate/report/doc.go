@@ -2,5 +2,5 @@
 // in words, cells and tones; gate/render only lays it out. Nothing is worked out while printing, so all
 // renderings of a run say the same.
 //
-// Names, reasons and compiler output come from the change under test and are hostile: no renderer lets them act.
+// Names, reasons and compiler output come from the change under test and are untrusted: no renderer lets them act.
 package report

@@ -124,7 +124,7 @@ func recordOf(commit string) string {
 	return "the record of " + result.ShortID(commit)
 }
 
-// ruleWords say what head changes in what rules over it.
+// ruleWords say what head changes in the policy.
 var ruleWords = map[result.RuleKind]string{
 	result.RuleConfigAdded:    "{file}: added, so head's policy{detail}",
 	result.RuleConfigRemoved:  "{file}: removed{detail}",

@@ -49,7 +49,7 @@ func detects(r *result.Result, kernel string, cases []result.Case) Text {
 		text.Limit(p.Tolerance), seen, text.Count(len(cases), "case"), either(seen < len(cases), held, ""))
 }
 
-// What a process and its samples should be like, so that its value is more than luck.
+// What a process and its samples should be like, so that its value is more than chance.
 const (
 	enoughSamples = 5
 	shortLaunchNS = 20e3 // below it a single launch measures how it is launched

@@ -1,6 +1,6 @@
 package result
 
-// RuleKind says how a change touches what rules over it.
+// RuleKind says how a change touches the policy.
 type RuleKind string
 
 const (
@@ -16,7 +16,7 @@ const (
 	RuleHeader         RuleKind = "header" // a perfgate.h of the repository's own
 )
 
-// RuleChange is one thing that head changes in what rules over it: configuration, adapters, workflows.
+// RuleChange is one thing that head changes in the policy: configuration, adapters, workflows.
 type RuleChange struct {
 	Kind   RuleKind `json:"kind"`             // what was changed
 	File   string   `json:"file,omitempty"`   // its path; missing of a key

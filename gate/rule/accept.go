@@ -32,7 +32,7 @@ func (a Acceptance) Covers(kernel, name string) bool {
 	return result.CaseMatches(a.Pattern, kernel, name)
 }
 
-// AcceptAsked notes in a result what was asked for and by vouches for with a label, and lets the run pass if nothing else
+// AcceptAsked notes in a result what was asked for and what by approves with a label, and lets the run pass if nothing else
 // speaks against it.
 func AcceptAsked(r *result.Result, asked []Acceptance, by, label string) {
 	r.Conclusion = Accept(r.Conclusion, func(f result.Finding) bool {

@@ -23,7 +23,7 @@ type Dropped struct {
 	Cases  []plan.Case
 }
 
-// holdsDrops says whether what head's configuration drops is to be said. Where a writer vouches for it, or base's rules, nothing is.
+// holdsDrops says whether what head's configuration drops is to be said. Where a user with write access approves it, or base's rules, nothing is.
 func (o Question) holdsDrops() bool {
 	return o.Trusted.Trust == repo.TrustWorktree && o.Trusted.Base != nil && o.Base.Tree != "" && !o.MayDrop && !o.recording
 }

@@ -219,7 +219,7 @@ func (j *judging) settle(ctx context.Context, c judge.Candidate) error {
 }
 
 // besideBest measures the candidate beside the best so far. A best that fails there is judged again, beside base. Where it fails as well it is the
-// best no longer, and the candidate is measured beside the one before it; else once more beside the same.
+// best no longer, and the candidate is measured beside the one before it; else again beside the same.
 func (j *judging) besideBest(ctx context.Context, course rule.Course) error {
 	for failed := 0; ; {
 		best, err := j.bestSide(ctx)

@@ -1,4 +1,4 @@
-// Package child starts programs that may be hostile or broken and makes sure that they end: each in a session of its
+// Package child starts programs that may be malicious or broken and makes sure that they end: each in a session of its
 // own, with a scrubbed environment, capped output and a time limit, killed together with everything it forked.
 //
 //	Spec -> Start -> Process -> Wait -> Output: what it printed, which limit it broke, what it asked Linux for

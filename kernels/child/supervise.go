@@ -21,7 +21,7 @@ const scratchEnv = "PERFGATE_SCRATCH"
 // Scratch is the private folder of a supervised process, or "" of a process that is not supervised.
 func Scratch() string { return os.Getenv(scratchEnv) }
 
-// Supervise runs this program once more with the same arguments and returns the exit code of that copy, which does the
+// Supervise runs this program again with the same arguments and returns the exit code of that copy, which does the
 // work. When the copy has ended, in whatever way, even by kill -9, what it left is taken away: processes, the private
 // folder. When we are killed instead, the copy is told by the kernel and cleans up itself.
 func Supervise(stderr io.Writer, failed int) int {

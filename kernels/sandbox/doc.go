@@ -1,6 +1,6 @@
-// Package sandbox limits what a program that may be hostile can touch: a Policy says what, as a value, and a helper process
+// Package sandbox limits what a program that may be malicious can touch: a Policy says what, as a value, and a helper process
 // applies it with Landlock, a filter of system calls (seccomp) and resource limits to itself before it becomes the program. The
-// helper is the program that imports this package, started anew.
+// helper is the program that imports this package, started again.
 //
 // Landlock (https://docs.kernel.org/userspace-api/landlock.html) needs no rights and holds for the program and all that it
 // starts. What it can forbid depends on the version that the kernel has. The filter closes what Landlock does not rule on: sockets, System

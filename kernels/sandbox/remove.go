@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// Remove removes a folder that a hostile program could write to: folders that it made unreadable are made readable first. It
+// Remove removes a folder that an untrusted program could write to: folders that it made unreadable are made readable first. It
 // never follows a link, and changes nothing outside.
 func Remove(dir string) error {
 	err := os.RemoveAll(dir)

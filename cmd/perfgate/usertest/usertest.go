@@ -14,7 +14,7 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// Build makes perfgate at a path, from the sources in the folder root. It takes few samples of a process, since what tests plant is large.
+// Build makes perfgate at a path, from the sources in the folder root. It takes few samples of a process, since the faults that tests inject are large.
 func Build(root, path string) error {
 	if err := lookAtSources(root); err != nil {
 		return err
