@@ -61,6 +61,9 @@ func runReports(s *streams, f reportFlags, args []string) error {
 	if err := cmp.Or(render.CheckRenderings(f.Out), render.CheckFolder(f.Out)); err != nil {
 		return err
 	}
+	if err := saved.MakeFolder(f.Out); err != nil {
+		return fmt.Errorf("make the folder for the reports: %w", err)
+	}
 	for i, n := range all {
 		own := f
 		own.Out = filepath.Join(f.Out, strconv.Itoa(i+1))

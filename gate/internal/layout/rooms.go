@@ -81,7 +81,7 @@ var Groups = []Group{
 			"gate/config gate/plan gate/repo gate/untrusted kernels/checkout kernels/observe"},
 		{"gate/run", "the stages in order: build, parity, rounds, evidence, result", 2900, "",
 			"gate/untrusted gate/rule gate/baseline gate/benchmark gate/config gate/history gate/identity gate/machine gate/measure " +
-				"gate/oracle gate/parity gate/plan gate/profile gate/profile/explain gate/program gate/repo gate/result gate/text " +
+				"gate/oracle gate/parity gate/plan gate/profile gate/profile/explain gate/program gate/repo gate/result gate/saved gate/text " +
 				"kernels kernels/checkout kernels/observe kernels/child kernels/pool kernels/sandbox"},
 		{"gate/request", "the option table; flags or a job request, to the options of a run or to an open store", 0, "gate/run",
 			"gate/baseline gate/config gate/machine gate/parity gate/run gate/plan gate/repo gate/result gate/rule kernels kernels/checkout"},
