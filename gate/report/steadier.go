@@ -61,18 +61,19 @@ const (
 // steadier is what would help, for all cases together.
 func steadier(b result.Benchmark, cases []result.Case, r *result.Result, cpuStep time.Duration) []Text {
 	var out phrases
+	known := advices[b.Format]
 	add := func(affected int, say string) { out.when(affected > 0, "%s: %s", text.Count(affected, "case"), say) }
-	add(count(cases, fewSamples), "too few samples in a process, so that its value is hardly more than one run: "+moreSamples[b.Format])
+	add(count(cases, fewSamples), "too few samples in a process, so that its value is hardly more than one run: "+known.samples)
 	if !b.OurClock {
 		add(count(cases, short), fmt.Sprintf("takes less than %s; where the program times single launches, let it time many in a row and divide", text.Duration(shortLaunchNS)))
-		out.say("%s", flushes[b.Format])
+		out.say("%s", known.cache)
 	}
-	if say := ownClocks[b.Format]; say != "" && r.Machine.GPU == nil && b.Time != "cpu" {
+	if known.clock != "" && r.Machine.GPU == nil && b.Time != "cpu" {
 		add(count(cases, func(c result.Case) bool {
 			return c.Compared().MDE > r.Policy.OfCase(c).Tolerance && typicalValue(c) >= coarse*float64(cpuStep)
-		}), say)
+		}), known.clock)
 	}
-	if flushes[b.Format] == nvbenchFlushes && b.Time != "batch" {
+	if known.batches && b.Time != "batch" {
 		out.say("%s", "Batches are not read with time: cold. --no-batch in the command leaves them out, where this nvbench has it, and a process takes a fraction of its time.")
 	}
 	add(count(cases, restless), "processes differ by far more than the samples within one: clocks, placement or other work on this machine; "+
@@ -115,36 +116,49 @@ func typical(c result.Case, of func(result.Process) float64) float64 {
 	return all[len(all)/2]
 }
 
-// moreSamples is how each format takes more of them.
-var moreSamples = map[string]string{
-	"criterion":        "raise sample_size, or give it less to measure at once",
-	"cuda.bench":       "add --min-samples 50 to the command",
-	"go":               "add -count=10 to the command",
-	"csv":              "let it print several lines for a case",
-	"google-benchmark": "add --benchmark_repetitions=10 to the command",
-	"hyperfine":        "add --runs 20 to the command",
-	"nvbench":          "add --min-samples 50 to the command",
-	"pytest-benchmark": "add --benchmark-min-rounds=20 to the command",
-	"triton":           "the launch is long: choose smaller points with cases",
+// formatAdvice is what is said of a format of benchmarks.
+type formatAdvice struct {
+	samples string // how it takes more of them
+	cache   string // what is known of the cache in front of a launch; "" where perfgate's own methods time
+	clock   string // how it leaves out, on a CPU, what other work on the machine takes
+	batches bool   // it measures batches beside what rules, unless it is told not to
 }
 
-// ownClocks is how each format leaves out, on a CPU, what other work on the machine takes.
-var ownClocks = map[string]string{
-	"csv":              "if the program reads the wall clock, other work on the machine is in its times: the clock of its thread leaves that out",
-	"google-benchmark": "its times are those of the wall clock, with other work on the machine in them: time: cpu leaves that out",
-	"pytest-benchmark": "where its times are those of the wall clock, --benchmark-timer=time.process_time leaves out other work on the machine",
+var nvbenchAdvice = formatAdvice{
+	samples: "add --min-samples 50 to the command", batches: true,
+	cache: "nvbench flushes the cache for its cold times and not for its batches; time: says which rule.",
 }
 
-const nvbenchFlushes = "nvbench flushes the cache for its cold times and not for its batches; time: says which rule."
-
-// flushes is what is known of the cache in front of a launch.
-var flushes = map[string]string{
-	"criterion":        "Criterion does not flush caches: a function that reads memory is timed warm.",
-	"cuda.bench":       nvbenchFlushes,
-	"go":               "Go does not flush caches: a function that reads memory is timed warm.",
-	"csv":              "Whether the program flushes the cache before a launch is unknown: warm, a kernel that reads memory seems faster and steadier than it is.",
-	"google-benchmark": "Google Benchmark does not flush caches: a kernel that reads memory is timed warm unless the benchmark does so itself.",
-	"hyperfine":        "hyperfine times whole processes, start and end included: a small change of a kernel is a smaller one of its program.",
-	"nvbench":          nvbenchFlushes,
-	"pytest-benchmark": "pytest-benchmark does not flush caches: a kernel that reads memory is timed warm unless the test does so itself.",
+// advices has every format, which TestEveryFormatHasAdvice sees to.
+var advices = map[string]formatAdvice{
+	"criterion": {
+		samples: "raise sample_size, or give it less to measure at once",
+		cache:   "Criterion does not flush caches: a function that reads memory is timed warm.",
+	},
+	"cuda.bench": nvbenchAdvice,
+	"go": {
+		samples: "add -count=10 to the command",
+		cache:   "Go does not flush caches: a function that reads memory is timed warm.",
+	},
+	"csv": {
+		samples: "let it print several lines for a case",
+		cache:   "Whether the program flushes the cache before a launch is unknown: warm, a kernel that reads memory seems faster and steadier than it is.",
+		clock:   "if the program reads the wall clock, other work on the machine is in its times: the clock of its thread leaves that out",
+	},
+	"google-benchmark": {
+		samples: "add --benchmark_repetitions=10 to the command",
+		cache:   "Google Benchmark does not flush caches: a kernel that reads memory is timed warm unless the benchmark does so itself.",
+		clock:   "its times are those of the wall clock, with other work on the machine in them: time: cpu leaves that out",
+	},
+	"hyperfine": {
+		samples: "add --runs 20 to the command",
+		cache:   "hyperfine times whole processes, start and end included: a small change of a kernel is a smaller one of its program.",
+	},
+	"nvbench": nvbenchAdvice,
+	"pytest-benchmark": {
+		samples: "add --benchmark-min-rounds=20 to the command",
+		cache:   "pytest-benchmark does not flush caches: a kernel that reads memory is timed warm unless the test does so itself.",
+		clock:   "where its times are those of the wall clock, --benchmark-timer=time.process_time leaves out other work on the machine",
+	},
+	"triton": {samples: "the launch is long: choose smaller points with cases"},
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -91,11 +92,10 @@ func setValue(c *result.Case, ns float64) {
 
 // Every format has its advice: one that is added later without any would print an empty line.
 func TestEveryFormatHasAdvice(t *testing.T) {
-	for _, all := range []map[string]string{moreSamples, flushes} {
-		for _, name := range []string{"criterion", "csv", "cuda.bench", "go", "google-benchmark", "hyperfine", "nvbench", "pytest-benchmark"} {
-			if all[name] == "" {
-				t.Errorf("nothing is said of %s", name)
-			}
+	for _, name := range benchmark.Names() {
+		format, _ := benchmark.Named(name)
+		if say := advices[name]; say.samples == "" || (say.cache == "") != format.Traits().OurClock {
+			t.Errorf("%s: a row of advices says how it takes more samples, and what is known of caches unless perfgate's clock times it: %+v", name, say)
 		}
 	}
 }
