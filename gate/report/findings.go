@@ -29,9 +29,6 @@ func points(r *result.Result) []point {
 		return key{either(f.Kind == result.FindingTooFewRounds, result.FindingUnfinished, f.Kind), f.Side == result.SideHead, either(f.IsExcused(), f.Effect, "")}
 	}) {
 		w, known := wordings[group[0].Kind]
-		if w.elsewhere {
-			continue
-		}
 		at := either(!known || group[0].IsExcused(), rankOther, either(group[0].Side == result.SideHead, w.head, w.other))
 		for _, t := range (telling{run: r, found: group}).texts() {
 			out = append(out, point{at, t})

@@ -26,12 +26,11 @@ const (
 type wording struct {
 	head, other rank // of a finding of head's fault, and of any other
 	// sentence may have {name}, what it is about; other braces hold the place of what filled knows, and « » enclose what to read first.
-	sentence  bySide
-	title     string                  // follows the name of a kernel, as in the title of an annotation; "" where there is none
-	refused   string                  // in place of sentence where a budget was too short for a start
-	tuned     string                  // in place of sentence in a result of tune, whose cases are compared with their fastest configuration
-	together  func(t telling) telling // findings of which one sentence speaks; nil: those of a kernel whose sentences are equal
-	elsewhere bool                    // no point against a pass: other parts of the report have it
+	sentence bySide
+	title    string                  // follows the name of a kernel, as in the title of an annotation; "" where there is none
+	refused  string                  // in place of sentence where a budget was too short for a start
+	tuned    string                  // in place of sentence in a result of tune, whose cases are compared with their fastest configuration
+	together func(t telling) telling // findings of which one sentence speaks; nil: those of a kernel whose sentences are equal
 }
 
 // bySide are sentences by the side at fault; that of "" stands for the sides that have none.
@@ -62,9 +61,9 @@ var wordings = map[result.FindingKind]wording{
 	}},
 	result.FindingParitySkipped: {head: rankOther, other: rankOther,
 		sentence: says("{name}: «parity was skipped, so nothing shows that head computes the right results» (parity: off turns the check off)[: {reason}]")},
-	result.FindingParityOff:         {head: rankOther, other: rankOther, sentence: says("{name}: «parity is switched off by the configuration»[: {reason}]"), elsewhere: true},
-	result.FindingParityUnavailable: {head: rankOther, other: rankOther, sentence: says("{name}: «parity not checked: the benchmark hides its tensors»"), elsewhere: true},
-	result.FindingSelfTimed:         {head: rankOther, other: rankOther, sentence: says("{name}: self-timed by {detail}, which measures itself"), elsewhere: true},
+	result.FindingParityOff:         {head: rankOther, other: rankOther, sentence: says("{name}: «parity is switched off by the configuration»[: {reason}]")},
+	result.FindingParityUnavailable: {head: rankOther, other: rankOther, sentence: says("{name}: «parity not checked: the benchmark hides its tensors»")},
+	result.FindingSelfTimed:         {head: rankOther, other: rankOther, sentence: says("{name}: self-timed by {detail}, which measures itself")},
 	result.FindingProcessTime: {head: rankOther, other: rankOther, sentence: bySide{
 		"":              "{name}: {outside}: set-up takes that time, or a clock is wrong",
 		result.SideHead: "{name}: «it is unknown whether it is faster»: {outside}: set-up takes the time that it claims to save, or a clock is wrong; on a pull request a label may accept it by name",
@@ -90,7 +89,7 @@ var wordings = map[result.FindingKind]wording{
 			"run it again for more evidence, quieten the machine, or raise the tolerance of this case in perfgate.yaml; on a pull request a label may accept it by name")},
 	result.FindingInconclusiveFailed: {head: rankInconclusive, other: rankInconclusive, title: "may be slower: no verdict for {cases}",
 		sentence: says("{name} is probably «{amount}»{bounds}: inconclusive for the tolerance of {limit}, which fails by policy")},
-	result.FindingInconclusivePassed: {head: rankOther, other: rankOther, title: "may be slower: no verdict for {cases}", elsewhere: true,
+	result.FindingInconclusivePassed: {head: rankOther, other: rankOther, title: "may be slower: no verdict for {cases}",
 		sentence: says("{name}: «inconclusive, and passes by policy»")},
 	result.FindingUnknownVerdict: {head: rankOther, other: rankOther, sentence: says("{name}: unknown verdict[: {reason}]")},
 	result.FindingNothingMeasured: {head: rankOther, other: rankOther, sentence: says("{name}: nothing was measured: no case has a verdict[: {reason}]"),
@@ -100,18 +99,18 @@ var wordings = map[result.FindingKind]wording{
 		result.SideBoth: "{name}: nothing was compared: {detail}, and waived cases do not count; measure a case without a waiver, or end one",
 		result.SideHead: "{name}: nothing that head changes was compared: {detail}; on a pull request the label approves it",
 	}},
-	result.FindingNotCompared: {head: rankOther, other: rankOther, sentence: says("{name}: «not compared: {detail}»"), elsewhere: true},
+	result.FindingNotCompared: {head: rankOther, other: rankOther, sentence: says("{name}: «not compared: {detail}»")},
 	result.FindingMeaningChanged: {head: rankOther, other: rankOther, sentence: bySide{
 		"":              "{name}: «head changes what its cases mean, which is approved: {detail}»",
 		result.SideHead: "{name}: «head changes what its cases mean: {detail}»; on a pull request the label approves it",
 	}},
-	result.FindingEnvironment: {head: rankOther, other: rankOther, sentence: says("{name}: «base and head have different environments: {detail}»"), elsewhere: true},
+	result.FindingEnvironment: {head: rankOther, other: rankOther, sentence: says("{name}: «base and head have different environments: {detail}»")},
 	result.FindingNoKernel:    {head: rankOther, other: rankOther, sentence: says("{name}: there is no kernel to check[: {reason}]")},
 	result.FindingMissing:     {head: rankOther, other: rankOther, sentence: says("{name}: {detail}")},
-	result.FindingInteraction: {head: rankOther, other: rankOther, elsewhere: true, sentence: says("{name}: in {apart} of {rounds} rounds base and head were farther apart " +
+	result.FindingInteraction: {head: rankOther, other: rankOther, sentence: says("{name}: in {apart} of {rounds} rounds base and head were farther apart " +
 		"than in any other split of the same processes; chance does that in a third of the rounds of four processes and a fifteenth of those of six. " +
 		"This machine has a side-by-round interaction, so errors are more frequent than the confidence says (docs/statistics.md)")},
-	result.FindingUnsteady: {head: rankOther, other: rankOther, elsewhere: true, sentence: says("{name}: some rounds vary more than chance explains (outliers, or a machine " +
+	result.FindingUnsteady: {head: rankOther, other: rankOther, sentence: says("{name}: some rounds vary more than chance explains (outliers, or a machine " +
 		"that changes state), so another run may vary more than this one: no minimum detectable effects are stated")},
 	result.FindingSpeedupMissed: {head: rankSlower, other: rankSlower, title: "misses its minimum speedup over a competitor",
 		tuned:    "the shipped configuration is significantly slower than {competitor} by more than the tolerance",
@@ -124,23 +123,23 @@ var wordings = map[result.FindingKind]wording{
 			"minimum detectable effect is {mde}: run it again for more evidence, quieten the machine, or lower min-speedup in perfgate.yaml; on a pull request a label may accept this case by name")},
 	result.FindingSpeedupInconclusiveFailed: {head: rankInconclusive, other: rankInconclusive, title: "misses its minimum speedup over a competitor",
 		sentence: says("{name}: inconclusive whether it is {speedup} as fast as {competitor}[ ({speed})], which fails by policy")},
-	result.FindingSpeedupInconclusivePassed: {head: rankOther, other: rankOther, elsewhere: true,
+	result.FindingSpeedupInconclusivePassed: {head: rankOther, other: rankOther,
 		sentence: says("{name}: inconclusive whether it is {speedup} as fast as {competitor}[ ({speed})], which passes by policy")},
 	result.FindingSpeedupUnmeasured: {head: rankCutShort, other: rankCutShort,
 		sentence: says("{name}: whether it is {speedup} as fast as {competitor} could not be measured[ ({speed})][: {reason}][: this machine is too noisy, the minimum detectable effect is {noise}]{more}")},
-	result.FindingCompetitorUnmeasured: {head: rankOther, other: rankOther, sentence: says("{name}: {competitor} was not measured alongside[: {reason}]"), elsewhere: true},
-	result.FindingGoalReached: {head: rankOther, other: rankOther, elsewhere: true,
+	result.FindingCompetitorUnmeasured: {head: rankOther, other: rankOther, sentence: says("{name}: {competitor} was not measured alongside[: {reason}]")},
+	result.FindingGoalReached: {head: rankOther, other: rankOther,
 		sentence: says("{name}: «goal reached: {reached} {speedup} as fast as {competitor}» ({wanted} wanted)")},
 	result.FindingGoalMissed: {head: rankSlower, other: rankOther,
 		sentence: says("{name}: «goal missed: {less} significantly less than {speedup} as fast as {competitor}» ({wanted} wanted)")},
 	result.FindingGoalInconclusive:       {head: rankInconclusive, other: rankOther, sentence: says(openGoalSentence)},
 	result.FindingGoalInconclusiveFailed: {head: rankInconclusive, other: rankInconclusive, sentence: says(openGoalSentence + ", which fails by policy")},
-	result.FindingTradeRefused:           {head: rankOther, other: rankOther, elsewhere: true, sentence: says("{name}: no trade[: {hindrance}]")},
-	result.FindingWaiverLapsed: {head: rankOther, other: rankOther, elsewhere: true,
+	result.FindingTradeRefused:           {head: rankOther, other: rankOther, sentence: says("{name}: no trade[: {hindrance}]")},
+	result.FindingWaiverLapsed: {head: rankOther, other: rankOther,
 		sentence: says("{name}: «the waiver of {owner} for {waived} ended on {until}»: remove it from the configuration, or renew it with a new reason")},
-	result.FindingWaiverUnmatched: {head: rankOther, other: rankOther, elsewhere: true,
+	result.FindingWaiverUnmatched: {head: rankOther, other: rankOther,
 		sentence: says("{name}: «the waiver of {owner} for {waived} matches no case»: remove it from the configuration, or fix its pattern")},
-	result.FindingWaiverUnneeded: {head: rankOther, other: rankOther, elsewhere: true, sentence: says("{name}: «the waiver of {owner} for {waived} is no longer needed»: " +
+	result.FindingWaiverUnneeded: {head: rankOther, other: rankOther, sentence: says("{name}: «the waiver of {owner} for {waived} is no longer needed»: " +
 		"in the last {sessions} each of its cases was within its tolerance of the best-known level; remove it from the configuration")},
-	result.FindingNothingToDo: {head: rankOther, other: rankOther, sentence: says("{name}: {detail}"), elsewhere: true},
+	result.FindingNothingToDo: {head: rankOther, other: rankOther, sentence: says("{name}: {detail}")},
 }
