@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +30,20 @@ var keysOfPage = []reflect.Type{
 	reflect.TypeFor[Parity](), reflect.TypeFor[Resources](), reflect.TypeFor[Competitor](), reflect.TypeFor[GateSettings](), reflect.TypeFor[CaseTolerance](),
 	reflect.TypeFor[Waiver](), reflect.TypeFor[SuiteSettings](), reflect.TypeFor[Goal](), reflect.TypeFor[MachineCommands](), reflect.TypeFor[ProfileSettings](),
 	reflect.TypeFor[BaselineSettings](), reflect.TypeFor[CostSettings](),
+}
+
+// Every format that a benchmark may have is named to who looks the key up.
+func TestEveryFormatIsDocumented(t *testing.T) {
+	c, err := comments.Read(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := benchmark.Names()
+	slices.Sort(names)
+	last := len(names) - 1
+	if said, want := c.Fields["Bench.Format"], strings.Join(names[:last], ", ")+" or "+names[last]; said != want {
+		t.Errorf("the comment of Bench.Format, from which docs/config.md is made, has %q, want %q", said, want)
+	}
 }
 
 // Every key is documented, in the order of the struct, by its tags and its comment.

@@ -47,7 +47,7 @@ func (c Configuration) IsMeasured() bool { return c.SameAs == nil && c.Reason ==
 
 // Benchmark is a program of the user's that times the cases of a kernel. Which cases there are, it says itself.
 type Benchmark struct {
-	Format   string `json:"format"`             // nvbench, google-benchmark, pytest-benchmark, csv, hyperfine or triton
+	Format   string `json:"format"`             // as the configuration names it, such as nvbench
 	Time     string `json:"time,omitempty"`     // which of its times rules, where the format has several
 	OurClock bool   `json:"ourClock,omitempty"` // timed by perfgate's methods and not by the program's own clock
 	Offered  int    `json:"offered"`            // that head's benchmark has, before cases picked some
