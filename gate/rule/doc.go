@@ -5,6 +5,9 @@
 //	saved result -> Replay -> the same answer, or what contradicts it
 //	several results -> Merge, which replays each
 //
+// A case is inconclusive where Decide has no verdict at the last look. What that means for its run is policySays, by the policy and
+// the noise: the kind of a finding. The table rules turns a kind into an effect, and settled the effects into the exit code.
+//
 // It is pure: it reads nothing, writes nothing, asks no clock and draws random numbers only from a seed that it is
 // given, so a saved run can be decided again to the same answer.
 //
