@@ -3,7 +3,9 @@ package layout
 import (
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -16,6 +18,39 @@ func TestMaps(t *testing.T) {
 	checkMap(t, "../../../CONTRIBUTING.md", start, end, "\n"+everyPackage()+"\n")
 	checkMap(t, "../../../README.md", start, end, "\n```text\n"+mainRooms()+"```\n\n")
 	checkMap(t, "../../doc.go", "// # Packages\n", "package gate\n", picture())
+}
+
+// CONTRIBUTING.md sends a newcomer to files and tests, so they exist.
+func TestContributing(t *testing.T) {
+	page, err := os.ReadFile("../../../CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tests strings.Builder
+	err = fs.WalkDir(os.DirFS("../../.."), ".", func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, "_test.go") {
+			var src []byte
+			src, err = os.ReadFile("../../../" + path)
+			tests.Write(src)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, quoted := range regexp.MustCompile("`([^`\n]+)`").FindAllStringSubmatch(string(page), -1) {
+		name := quoted[1]
+		switch {
+		case regexp.MustCompile(`^(Test|Fuzz)[A-Z]\w*$`).MatchString(name):
+			if !strings.Contains(tests.String(), "\nfunc "+name+"(") {
+				t.Errorf("there is no test %s", name)
+			}
+		case regexp.MustCompile(`^(gate|cmd|kernels|docs)/[\w/]+\.\w+$`).MatchString(name) && !strings.Contains(name, "VERB"):
+			if _, err := os.Stat("../../../" + name); err != nil {
+				t.Error(err)
+			}
+		}
+	}
 }
 
 // checkMap compares what stands between two markers of a file with what should.
