@@ -56,6 +56,7 @@ type Trial func(ctx context.Context, f Format, s Spec) (Output, error)
 type UnrecognisedError struct {
 	Command string
 	Tried   []string
+	Ran     bool // to a good end as one of them: what it printed could not be read
 }
 
 // tried adds what came of a try. Formats of which the same came are said together.
@@ -83,6 +84,9 @@ func endsTrials(err error) bool {
 }
 
 func (e *UnrecognisedError) Error() string {
+	if !e.Ran {
+		return fmt.Sprintf("%s fails here, so perfgate cannot see what it prints:\n  %s", Quoted(e.Command), strings.Join(e.Tried, "\n  "))
+	}
 	return fmt.Sprintf("%s is no benchmark that perfgate can read:\n  %s\n"+
 		"whatever prints a table is one that has a header and a column of times or rates whose name or cells have a unit: kernel,case,ns; "+
 		"or a line for each result, such as \"size 128: 0.5 ms\" (docs/benchmarks.md)",
@@ -104,6 +108,7 @@ func Recognise(ctx context.Context, line string, program []byte, try Trial) (Rec
 			return Recognised{}, fmt.Errorf("%s: %w", Quoted(line), err)
 		}
 		ran := err == nil
+		failed.Ran = failed.Ran || ran
 		if ran {
 			c.Lived = out.Lived
 			c.Set, err = Read(c.Format, c.Spec, out)

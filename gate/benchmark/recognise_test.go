@@ -109,6 +109,17 @@ func TestWhatNoFormatReadsIsSaidOfEach(t *testing.T) {
 	}
 }
 
+// A command that fails whatever options it gets is no question of a table.
+func TestACommandThatFailsIsNoQuestionOfItsFormat(t *testing.T) {
+	fails := func(context.Context, Format, Spec) (Output, error) {
+		return Output{}, errors.New("it ended with exit status 4")
+	}
+	_, err := Recognise(t.Context(), "./run.sh", nil, fails)
+	if err == nil || !strings.HasPrefix(err.Error(), `"./run.sh" fails here`) || strings.Contains(err.Error(), "kernel,case,ns") {
+		t.Errorf("%v, want that it fails, and nothing about tables", err)
+	}
+}
+
 // What a program prints is any bytes, and none of it ends perfgate or keeps it.
 func TestNoSentenceIsMadeOfBytes(t *testing.T) {
 	for name, line := range map[string]string{"no UTF-8": "size \xff 128: 0.5 ms\n", "long": strings.Repeat("a ", mostLine/2) + "128: 0.5 ms\n"} {
