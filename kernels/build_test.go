@@ -53,6 +53,26 @@ func TestBuildBlamesTheAdapterOnlyIfAlone(t *testing.T) {
 	}
 }
 
+// A header that lies where headers usually do is found by the flag that the error names.
+func TestAMissingHeaderNamesItsFlag(t *testing.T) {
+	r := newRig(t)
+	for file, want := range map[string]string{"h.h": "flags: [-I.]", "include/h.h": "flags: [-Iinclude]", "lib/h.h": "flags: [-Ilib]", "other/h.h": ""} {
+		spec := BuildSpec{Adapter: "bench/k.pg.cc", Sources: []string{"lib/f.cc"}}
+		files := map[string]string{"bench/k.pg.cc": "#include \"h.h\"\n" + calling, "lib/f.cc": "void f() {}\n", file: ""}
+		_, err := r.buildOf(spec, files, false)
+		if said := faultOf(t, err).Error(); !strings.Contains(said, want) || strings.Contains(said, "flags:") != (want != "") {
+			t.Errorf("%s: %s, want %q", file, said, want)
+		}
+		if want == "" {
+			continue
+		}
+		spec.Flags = []string{strings.Trim(strings.TrimPrefix(want, "flags: "), "[]")}
+		if _, err := r.buildOf(spec, files, false); err != nil {
+			t.Errorf("%s with %s: %v", file, spec.Flags, err)
+		}
+	}
+}
+
 // The same with nvcc, which a script that refuses everything stands for.
 func TestBuildBlamesTheAdapterOnlyIfAloneCUDA(t *testing.T) {
 	refuse := filepath.Join(t.TempDir(), "nvcc")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"syscall"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/observe"
 )
@@ -141,8 +143,27 @@ func (s BuildSpec) blame(err error, units []unit) error {
 	if compile.Linking {
 		fails = "link"
 	}
-	fault.Err = fmt.Errorf("%s does not %s%s", compile.File, fails, compile.hint())
+	fault.Err = fmt.Errorf("%s does not %s%s%s", compile.File, fails, compile.hint(), s.hintInclude(fault.Missing))
 	return fault
+}
+
+// hintInclude names the flag that lets a compiler find a header of the side that it did not find, in a folder where headers usually are.
+func (s BuildSpec) hintInclude(missing string) string {
+	if missing == "" {
+		return ""
+	}
+	tree := untrusted.FS(s.Tree, untrusted.NoLimit)
+	folders := []string{".", "include", "src"}
+	for _, source := range s.Sources {
+		folders = append(folders, filepath.Dir(source))
+	}
+	for _, folder := range folders {
+		path := filepath.Join(folder, missing)
+		if info, err := fs.Stat(tree, path); err == nil && info.Mode().IsRegular() {
+			return fmt.Sprintf("; flags: [-I%s] would let it find %s", folder, path)
+		}
+	}
+	return ""
 }
 
 // unstaged gives the adapter, of which the compiler saw a copy that is gone when its words are read, the name that the
