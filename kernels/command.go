@@ -21,6 +21,7 @@ import (
 // CommandSpec is a command of the configuration that runs code under test: a benchmark of the user's.
 type CommandSpec struct {
 	Line    string   // for sh
+	Doing   string   // what it is run for, as errors say it; "" is to run the benchmark
 	Args    []string // appended to the line as they are
 	Dir     string   // where it runs, in the tree of a side
 	Root    string   // folder around Dir that holds all of the side
@@ -217,7 +218,7 @@ const shellNotFound = 127
 
 // fault says how a command ended that did not end well.
 func (s CommandSpec) fault(out child.Output, last string, state *os.ProcessState, late bool, spec child.Spec) error {
-	const doing = "run the benchmark"
+	doing := cmp.Or(s.Doing, "run the benchmark")
 	fault := &RunnerError{Doing: doing, Printed: last}
 	status, _ := state.Sys().(syscall.WaitStatus)
 	fault.Code, fault.Message = stopped(out, spec)

@@ -260,7 +260,7 @@ func (t *trial) builds(ctx context.Context, dir, tree, program, command string) 
 		}
 	}
 	started, err := kernels.StartCommand(kernels.CommandSpec{
-		Line: command, Dir: tree, Root: t.root, Scratch: t.scratch, Limit: buildLimit, Observe: &observe.Options{Trees: []string{t.root}}, Log: t.Log,
+		Line: command, Doing: "build it", Dir: tree, Root: t.root, Scratch: t.scratch, Limit: buildLimit, Observe: &observe.Options{Trees: []string{t.root}}, Log: t.Log,
 	})
 	if err != nil {
 		return "", err

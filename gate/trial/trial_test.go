@@ -170,7 +170,8 @@ func TestBuildIsFoundByTrying(t *testing.T) {
 	}
 	for _, tt := range []struct{ command, build, want, fails string }{
 		{"./made", "", "sh build.sh", ""}, {"env A=1 ./made", "", "sh build.sh", ""}, {"sh bench.sh", "", "", ""}, {"./made", "cp bench.sh made", "cp bench.sh made", ""},
-		{"./made", "true", "", `--build "true" does not make made`}, {"./made", "cp " + dir + "/bench.sh made", "", "it read " + dir + "/bench.sh, and not the copy's own"},
+		{"./made", "true", "", `--build "true" does not make made`}, {"./made", "exit 3", "", "build it: it ended with exit status 3"},
+		{"./made", "cp " + dir + "/bench.sh made", "", "it read " + dir + "/bench.sh, and not the copy's own"},
 	} {
 		got, err := try(tt.command, tt.build)
 		if got != tt.want || (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
