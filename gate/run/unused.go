@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"os"
 	"path"
 	"path/filepath"
@@ -37,7 +38,7 @@ func (u *uses) add(kernel string, ran bool, asked observe.Report, folders ...str
 }
 
 // unusedFiles are those of head's change that the configuration names, by watch or as sources, and that no observed process asked for: whoever wrote them
-// may expect that they were measured. Sources next to machine code that nobody made are among them, named or not. nil where that is not known: what a library
+// may expect that they were measured. Files that something older was loaded for are among them, named or not. nil where that is not known: what a library
 // reads while it runs is seen only where its code is equal on both sides, so otherwise only what compilers take is spoken of. A shard speaks of what its own
 // processes did, and all shards together of what none did.
 func (w *workshop) unusedFiles(p *plan.Plan) []result.Uncompared {
@@ -71,46 +72,75 @@ func (w *workshop) isLeftOut(k config.Kernel) bool {
 	return len(w.Only) > 0 && !slices.Contains(w.Only, k.Name)
 }
 
-// unbuiltSources are those that head changes and that no observed process read, where one opened machine code that nobody made, and what is said of them.
-// Of a shard the latter names no such code where another may have opened it.
+// unbuiltSources are those that head changes and that no observed process read, where one loaded what stands for them and nobody made, and what is said of
+// them. A shard whose processes loaded nothing of the kind names the sources that none of them read: those of another may have.
 func (w *workshop) unbuiltSources(ks []config.Kernel) (files []string, said []result.Uncompared) {
-	files, only := w.unreadSources(ks)
-	if len(files) == 0 { // to look through all that was opened takes long
+	unread, only := w.unreadFiles(ks)
+	if len(unread) == 0 { // to look through all that was opened takes long
 		return nil, nil
 	}
-	old := w.unbuiltCode()
-	if old != "" || w.Shard != nil {
-		said = []result.Uncompared{newUncompared(result.Reason{Kind: result.ReasonUnbuilt, Name: old}, files, only, w.MayDrop)}
+	files, first := w.withStandIn(unread)
+	speaksOf := files
+	if len(files) == 0 && w.Shard != nil {
+		speaksOf = slices.DeleteFunc(slices.Clone(unread), func(file string) bool { return !kernels.IsSource(file) && filepath.Ext(file) != ".py" })
 	}
-	if old == "" {
-		files = nil
+	if len(speaksOf) > 0 {
+		said = []result.Uncompared{newUncompared(result.Reason{Kind: result.ReasonUnbuilt, Name: first}, speaksOf, only, w.MayDrop)}
 	}
 	return files, said
 }
 
-// unbuiltCode is machine code of base that an observed process opened, that head does not change and that no build made; "" is none. It is committed, and
-// nobody knows of which sources.
-func (w *workshop) unbuiltCode() (old string) {
-	real, err := checkout.RealPath(w.Base.root())
-	if err != nil {
-		return ""
-	}
-	for path, asked := range w.uses.asked {
-		file, ok := identity.Below(real, path)
-		isMade := asked.Has(observe.Changed) || identity.IsMade(w.uses.asked, path)
-		if !ok || asked&(observe.Opened|observe.Executed) == 0 || old != "" && old < file || isMade || !identity.IsMachineCode(path) {
-			continue
-		}
-		if identity.SameFiles(path, filepath.Join(w.Head.root(), file)) {
-			old = file
+// withStandIn are those of files that no process read for which one loaded a copy, or what may have been made of them, that nobody made in this run; and the
+// first of what was loaded.
+func (w *workshop) withStandIn(unread []string) (files []string, first string) {
+	var r identity.RealPaths
+	base, old := r.Of(w.Base.Tree), w.loadedUnmade()
+	for _, file := range unread {
+		source := filepath.Join(base, file)
+		at := slices.IndexFunc(old, func(l loaded) bool {
+			return identity.IsCopy(l.path, source) || l.product.MayBeOf(source) || l.product.IsCode && kernels.IsSource(file)
+		})
+		if at >= 0 {
+			files, first = append(files, file), cmp.Or(first, old[at].name)
 		}
 	}
-	return old
+	return files, first
 }
 
-// unreadSources are the sources that head changes and no observed process read, next to machine code that may have been made of them. only says that head
-// changes nothing that one read, so that nothing of it was compared.
-func (w *workshop) unreadSources(ks []config.Kernel) (files []string, only bool) {
+// loaded is a file that a process opened.
+type loaded struct {
+	path, name string           // the name is that in the tree, or the path where it is of none
+	product    identity.Product // of the tree
+}
+
+// loadedUnmade are the files that observed processes opened, that no build made and that head does not change: of base by their paths in it, and others where
+// both sides find the same. What perfgate itself laid out or keeps is of neither side.
+func (w *workshop) loadedUnmade() (out []loaded) {
+	var r identity.RealPaths
+	base, own := r.Of(w.Base.root()), []string{r.Of(w.Scratch), r.Of(w.Cache), r.Of(w.Head.root())}
+	if r.Err != nil {
+		return nil
+	}
+	isOwn := func(path string) bool {
+		return slices.ContainsFunc(own, func(folder string) bool { _, ok := identity.Below(folder, path); return ok && folder != "" })
+	}
+	for path, asked := range w.uses.asked {
+		if asked&(observe.Opened|observe.Executed) == 0 || asked.Has(observe.Changed) || identity.IsMade(w.uses.asked, path) {
+			continue
+		}
+		if file, ok := identity.Below(base, path); !ok && !isOwn(path) {
+			out = append(out, loaded{path: path, name: path})
+		} else if ok && identity.SameFiles(path, filepath.Join(w.Head.root(), file)) {
+			out = append(out, loaded{path, file, identity.ProductOf(path)})
+		}
+	}
+	slices.SortFunc(out, func(a, b loaded) int { return cmp.Compare(a.name, b.name) })
+	return out
+}
+
+// unreadFiles are those that head changes and no observed process read, of kernels that this run has. only says that head changes nothing that one read, so
+// that nothing of it was compared.
+func (w *workshop) unreadFiles(ks []config.Kernel) (files []string, only bool) {
 	only = true
 	for _, file := range w.ChangedFiles {
 		mayRead := func(k config.Kernel) bool {
@@ -120,7 +150,7 @@ func (w *workshop) unreadSources(ks []config.Kernel) (files []string, only bool)
 		switch {
 		case w.isUsed(file, observe.Opened|observe.Executed):
 			only = false
-		case kernels.IsSource(file) && watched && w.isInHead(file) && !w.isSaidOfKernels(ks, file) && slices.ContainsFunc(ks, mayRead):
+		case watched && w.isInHead(file) && !w.isSaidOfKernels(ks, file) && slices.ContainsFunc(ks, mayRead):
 			files = append(files, file)
 		}
 	}

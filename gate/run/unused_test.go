@@ -1,8 +1,10 @@
 package run
 
 import (
+	"archive/zip"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/plan"
@@ -81,17 +83,18 @@ func TestChangedFilesThatNobodyAsksForAreReported(t *testing.T) {
 	}
 }
 
-// Machine code that is committed is of sources that no build read: where head changes those only, nothing was compared.
-func TestSourcesOfCommittedCodeAreReported(t *testing.T) {
+// What is committed beside its sources, or installed, was made or copied of what no build read: where head changes that only, nothing was compared.
+func TestSourcesOfCommittedProductsAreReported(t *testing.T) {
 	t.Parallel()
 	observed(t)
 	echo := read(t, "/bin/echo")
 	const (
-		none  = "    bench: {command: 'LIB=lib/echo sh bench.sh', format: csv}\n"
-		built = "    build: {command: 'cp lib/echo made'}\n    bench: {command: 'LIB=./made sh bench.sh', format: csv}\n"
-		fresh = "    build: {command: 'cp /bin/echo lib/echo'}\n    bench: {command: 'LIB=lib/echo sh bench.sh', format: csv}\n"
-		other = "  - name: l\n    bench: {command: 'cat l.c >/dev/null; echo kernel,ns; echo l,5', format: csv, }\n    files: [l.c]\n"
-		stats = "    build: {command: 'test lib/echo -nt k.c; cp lib/echo made'}\n    bench: {command: 'LIB=./made sh bench.sh', format: csv}\n"
+		none   = "    bench: {command: 'LIB=lib/echo sh bench.sh', format: csv}\n"
+		built  = "    build: {command: 'cp lib/echo made'}\n    bench: {command: 'LIB=./made sh bench.sh', format: csv}\n"
+		fresh  = "    build: {command: 'cp /bin/echo lib/echo'}\n    bench: {command: 'LIB=lib/echo sh bench.sh', format: csv}\n"
+		copies = "    bench: {command: 'cat copies/k.py copies/none.py k.zip mod.pyc __pycache__/cached.x.pyc >/dev/null; LIB=/bin/echo sh bench.sh', format: csv}\n"
+		other  = "  - name: l\n    bench: {command: 'cat l.c >/dev/null; echo kernel,ns; echo l,5', format: csv, }\n    files: [l.c]\n"
+		stats  = "    build: {command: 'test lib/echo -nt k.c; cp lib/echo made'}\n    bench: {command: 'LIB=./made sh bench.sh', format: csv}\n"
 	)
 	for name, tt := range map[string]struct {
 		yaml string
@@ -113,10 +116,22 @@ func TestSourcesOfCommittedCodeAreReported(t *testing.T) {
 		"nothing but a text":       {none, map[string]string{"README": "2"}, nil, false, nil, nil},
 		"outside of what is gated": {none + "paths: [bench.sh]\n", map[string]string{"k.c": "2"}, nil, false, nil, nil},
 		"of what is gated":         {none + "paths: [k.c]\n", map[string]string{"k.c": "2"}, []string{"k.c"}, true, nil, nil},
+		"a copy":                   {copies, map[string]string{"k.py": "2"}, []string{"k.py"}, true, nil, nil},
+		"a copy that changes too":  {copies, map[string]string{"k.py": "2", "copies/k.py": "2"}, nil, false, nil, nil},
+		"another by that name":     {copies, map[string]string{"other/k.py": "2"}, nil, false, nil, nil},
+		"a copy of nothing":        {copies, map[string]string{"none.py": "2"}, nil, false, nil, nil},
+		"an archive":               {copies, map[string]string{"src/pkg/__init__.py": "2", "src/pkg/a.py": "2", "src/__init__.py": "2"}, []string{"src/pkg/__init__.py", "src/pkg/a.py"}, true, nil, nil},
+		"bytecode":                 {copies, map[string]string{"src/mod.py": "2"}, []string{"src/mod.py"}, true, nil, nil},
+		"bytecode that is kept":    {copies, map[string]string{"cached.py": "2", "src/cached.py": "2"}, []string{"cached.py"}, true, nil, nil},
+		"a library of Python":      {none, map[string]string{"src/echo.py": "2", "src/k.py": "2"}, []string{"src/echo.py"}, true, nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			base := map[string]string{"lib/echo": echo, "k.c": "1", "l.c": "1", "README": "1", "bench.sh": "$LIB -e 'kernel,ns\\nk,1234567'\n"}
+			base := map[string]string{
+				"lib/echo": echo, "k.c": "1", "l.c": "1", "README": "1", "bench.sh": "$LIB -e 'kernel,ns\\nk,1234567'\n",
+				"k.py": "1", "copies/k.py": "1", "other/k.py": "0", "none.py": "", "copies/none.py": "", "src/pkg/__init__.py": "1", "src/pkg/a.py": "1",
+				"k.zip": archive(t, "pkg/__init__.py", "pkg/a.pyc"), "mod.pyc": "1", "__pycache__/cached.x.pyc": "1",
+			}
 			head := maps.Clone(base)
 			maps.Copy(head, tt.head)
 			opt := benchSides(t, repo.TrustWorktree, tt.yaml, base, head)
@@ -180,4 +195,20 @@ func TestSourcesOfCommittedCodeInShards(t *testing.T) {
 			}
 		})
 	}
+}
+
+// archive is a zip file of empty files.
+func archive(t *testing.T, names ...string) string {
+	t.Helper()
+	var b strings.Builder
+	w := zip.NewWriter(&b)
+	for _, name := range names {
+		if _, err := w.Create(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
