@@ -69,6 +69,7 @@ const (
 	ReasonCasesUnknown     ReasonKind = "cases-unknown"     // base's own benchmark did not say which it has
 	ReasonUnused           ReasonKind = "unused"            // head changes the files Names, Count in all, and no process that was observed asked for them
 	ReasonUnbuilt          ReasonKind = "unbuilt"           // head changes the sources Names, Count in all, which no process that was observed read, and one opened Name, a copy or what may be made of one, that no build made
+	ReasonStaleBuild       ReasonKind = "stale-build"       // head changes the files Names, Count in all, which base's build command read, and head's read nothing of the change
 	ReasonCaseRemoved      ReasonKind = "case-removed"      // of one case: head's benchmark, which both sides ran, no longer has it
 	ReasonAllWaived        ReasonKind = "all-waived"        // each of the Count cases that were timed has a waiver
 )
@@ -133,7 +134,7 @@ var ReasonKinds = []ReasonKind{
 	ReasonHidden, ReasonRecorded, ReasonBenchmarkFails, ReasonNotInBase, ReasonNoCommonCase, ReasonAllLeftOut, ReasonElsewhere, ReasonRanNothing,
 	ReasonByRecords, ReasonRecordsAlone, ReasonBenchmarkFiles, ReasonConfiguration, ReasonAdapterFile, ReasonEpoch, ReasonEnvironmentFiles, ReasonEnvironmentLabel, ReasonCasesRemoved,
 	ReasonByPackage, ReasonByEnvironment, ReasonEnvironments,
-	ReasonCasesUnknown, ReasonUnused, ReasonUnbuilt, ReasonCaseRemoved, ReasonAllWaived, ReasonMessage, ReasonPaired, ReasonStoreUnreadable, ReasonNoRecord, ReasonNoneUsable,
+	ReasonCasesUnknown, ReasonUnused, ReasonUnbuilt, ReasonStaleBuild, ReasonCaseRemoved, ReasonAllWaived, ReasonMessage, ReasonPaired, ReasonStoreUnreadable, ReasonNoRecord, ReasonNoneUsable,
 	ReasonNoAncestor, ReasonNotRecorded, ReasonMachineChanged, ReasonConfigChanged, ReasonEnvironmentChanged, ReasonEnvironmentUnknown, ReasonOtherCode,
 	ReasonBesideCompetitors, ReasonInSuite, ReasonScatterUnknown, ReasonScatterLarge, ReasonNoBestKnown, ReasonNotRebuilt, ReasonNoFiles, ReasonBestNoBuild,
 	ReasonSuiteIncomplete, ReasonBudgetSpent,

@@ -1,7 +1,10 @@
 package run
 
 import (
+	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,5 +90,49 @@ func TestBenchmarkThatIsNotThere(t *testing.T) {
 	res := benchRun(t, opt)
 	if why := res.Kernels[0].Reason; why == nil || why.Kind != result.ReasonBenchmarkFails || !strings.Contains(why.Message, "could not be started") || res.Conclusion.Exit != result.ExitNotMeasurable {
 		t.Errorf("%+v, exit %d", why, res.Conclusion.Exit)
+	}
+}
+
+// What head's build did not read is not head's: a compiler's wrapper that knows sources by their names gives head what it made for base.
+func TestBuildThatIsServedByACache(t *testing.T) {
+	t.Parallel()
+	observed(t)
+	const (
+		cached  = "test -f %[1]s/kept && cp %[1]s/kept made || { cat k.c n.c >made; cp made %[1]s/kept; }"
+		depends = "test -f %[1]s/kept && cat n.c >made || { cat k.c n.c >made; cp made %[1]s/kept; }"
+	)
+	for name, tt := range map[string]struct {
+		build string
+		head  map[string]string
+		want  []string
+	}{
+		"each side's own":           {"cat k.c n.c >made", map[string]string{"k.c": "2"}, nil},
+		"from a cache":              {cached, map[string]string{"k.c": "2", "README": "2"}, []string{"k.c"}},
+		"of what no build reads":    {cached, map[string]string{"README": "2"}, nil},
+		"where head reads a change": {depends, map[string]string{"k.c": "2", "n.c": "2"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			base := map[string]string{"k.c": "1", "n.c": "1", "README": "1", "bench.sh": "cat made >/dev/null; " + oneRow}
+			head := maps.Clone(base)
+			maps.Copy(head, tt.head)
+			build := tt.build
+			if strings.Contains(build, "%") {
+				build = fmt.Sprintf(build, t.TempDir())
+			}
+			yaml := "    build: {command: '" + build + "'}\n    bench: {command: 'sh bench.sh', format: csv}\n"
+			opt := benchSides(t, repo.TrustWorktree, yaml, base, head)
+			opt.ChangedFiles, opt.ChangesKnown = slices.Sorted(maps.Keys(tt.head)), true
+			res := benchRun(t, opt)
+			var got []string
+			for _, u := range res.Kernels[0].Uncompared {
+				if u.Reason.Kind == result.ReasonStaleBuild {
+					got = u.Reason.Names
+				}
+			}
+			if !slices.Equal(got, tt.want) || (res.Conclusion.Exit == result.ExitNotMeasurable) != (tt.want != nil) {
+				t.Errorf("%q, exit %d; want %q: %+v, %+v", got, res.Conclusion.Exit, tt.want, res.Kernels[0], res.Conclusion.Findings)
+			}
+		})
 	}
 }

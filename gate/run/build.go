@@ -86,7 +86,7 @@ func (w *workshop) kernel(ctx context.Context, p plan.KernelPlan, a *Account) (K
 		k, ended, err = w.benchmarks(ctx, k, a)
 	}
 	if err == nil && ended == nil {
-		k.Uncompared = k.settled(w.leftOut[k.Name()].uncompared())
+		k.Uncompared, err = w.staleBuild(k, k.settled(w.leftOut[k.Name()].uncompared()))
 	}
 	if ended != nil && k.Head.Record != nil && k.Head.Record.Failed {
 		w.Progress(Progress{Stage: StageFailed, What: k.Name() + ": head does not build: " + firstLine(k.Head.Record.Output)})
