@@ -68,7 +68,7 @@ const (
 	ReasonCasesRemoved     ReasonKind = "cases-removed"     // head's benchmark, which both sides ran, no longer has the rows Names, Count in all
 	ReasonCasesUnknown     ReasonKind = "cases-unknown"     // base's own benchmark did not say which it has
 	ReasonUnused           ReasonKind = "unused"            // head changes the files Names, Count in all, and no process that was observed asked for them
-	ReasonUnbuilt          ReasonKind = "unbuilt"           // head changes the sources Names, Count in all, which no process that was observed read, and one opened Name, a copy or what may be made of one, that no build made
+	ReasonUnbuilt          ReasonKind = "unbuilt"           // head changes the sources Names, Count in all, which no observed process read, and one opened Name that no build made: a copy, or a product
 	ReasonStaleBuild       ReasonKind = "stale-build"       // head changes the files Names, Count in all, which base's build command read, and head's read nothing of the change
 	ReasonCaseRemoved      ReasonKind = "case-removed"      // of one case: head's benchmark, which both sides ran, no longer has it
 	ReasonAllWaived        ReasonKind = "all-waived"        // each of the Count cases that were timed has a waiver
