@@ -238,7 +238,7 @@ func TestCausesWithoutRecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(page), "Causes that no recording is named for:")
+	_, rest, _ := strings.Cut(string(page), "Causes that no recording shows:")
 	list, _, found := strings.Cut(rest, ".")
 	if !found {
 		t.Fatal("docs/evidence.md does not list them")
