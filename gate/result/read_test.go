@@ -103,6 +103,7 @@ func TestBadFiles(t *testing.T) {
 		{"unknown role", replaced(`"role": "head"`, `"role": "tail"`), `cases[0].processes[0].variant.role`},
 		{"unknown order", replaced(`"ABBA"`, `"AABA"`), `rounds[0].order`},
 		{"too many parameters", replaced(`"params": [`, `"params": [`+strings.Repeat(`{"name": "a", "value": "1"},`, 256)), `r.json: cases[0].params: 257 entries, at most 256`},
+		{"error with exit 1", replaced(`"verdict": "fail"`, `"verdict": "error"`), `conclusion.exit: 1 does not go with "error", which has 3`},
 		{"pass with exit 1", replaced(`"verdict": "fail"`, `"verdict": "pass"`), `conclusion.exit: 1 does not go with "pass", which has 0`},
 	} {
 		path := filepath.Join(t.TempDir(), "r.json")

@@ -1,11 +1,18 @@
 """Changes the rule in one place at a time, in a copy, and counts the answers of the corpus that change: python3 mutants.py COPY [NUMBER...]
 
+A change that no answer shows is tried on the tests of limits that no question lies on.
+
 COPY is a copy of this repository; each change is undone. mutants.txt has a change a line: file, what stands there, what comes in its place.
 """
 
 import subprocess
 import sys
 from pathlib import Path
+
+
+def tested(tests, *packages):
+    return subprocess.run(["go", "test", "-vet=off", "-count=1", "-run", tests, *packages], cwd=copy, capture_output=True, text=True)
+
 
 copy, only = Path(sys.argv[1]), [int(n) for n in sys.argv[2:]]
 lines = (Path(__file__).parent / "mutants.txt").read_text().splitlines()
@@ -20,7 +27,8 @@ for number, line in enumerate(lines, 1):
         sys.exit(f"{number}: {name} has no {was}")
     path.write_text(text.replace(was, becomes, 1))
     try:
-        done = subprocess.run(["go", "test", "-vet=off", "-count=1", "-run", "^TestCorpus$", "./gate/rule"], cwd=copy, capture_output=True, text=True)
+        done = tested("^TestCorpus$", "./gate/rule")
+        edge = done.returncode == 0 and tested("^(TestEdge|TestBadFiles$)", "./gate/rule", "./gate/result").returncode != 0
     finally:
         path.write_text(text)
     said = done.stdout + done.stderr
@@ -28,4 +36,4 @@ for number, line in enumerate(lines, 1):
     if "build failed" in said:
         sys.exit(f"{number}: it does not compile\n{said}")
     cell = lambda code: "`" + code.replace("|", "\\|") + "`"
-    print(f"| {number} | {name} | {cell(was)} | {cell(becomes)} | {found or ('it ends' if done.returncode else '**0**')} |", flush=True)
+    print(f"| {number} | {name} | {cell(was)} | {cell(becomes)} | {found or ('it ends' if done.returncode else 'an edge' if edge else '**0**')} |", flush=True)
