@@ -13,8 +13,11 @@ import (
 	"unicode"
 )
 
-// longest is how many words a page for users may have.
-const longest = 2000
+// longest is how many words a page for users may have, mostWords all of docs together.
+const (
+	longest   = 2000
+	mostWords = 28000
+)
 
 func TestPagesForUsersAreShort(t *testing.T) {
 	t.Parallel()
@@ -22,10 +25,18 @@ func TestPagesForUsersAreShort(t *testing.T) {
 	if err != nil || len(pages) < 15 {
 		t.Fatalf("%d pages, %v", len(pages), err)
 	}
+	all := 0
 	for _, page := range append(pages, "../README.md") {
-		if words := len(strings.Fields(read(t, page))); words >= longest {
+		words := len(strings.Fields(read(t, page)))
+		if words >= longest {
 			t.Errorf("%s has %d words; a page for users has fewer than %d", page, words, longest)
 		}
+		if page != "../README.md" {
+			all += words
+		}
+	}
+	if all > mostWords {
+		t.Errorf("the pages have %d words; what a user is asked to read has at most %d: shorten another page", all, mostWords)
 	}
 }
 
