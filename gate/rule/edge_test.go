@@ -2,6 +2,8 @@ package rule
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,6 +66,38 @@ func TestEdgeOfSamples(t *testing.T) {
 		refused := err != nil && strings.Contains(err.Error(), "ns by samples of")
 		if refused == tt.ok {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A case is inconclusive at the last look, and not before it.
+func TestEdgeOfTheLastLook(t *testing.T) {
+	t.Parallel()
+	p := Default()
+	looks := ScheduleOf(p).Looks()
+	processes, _ := beside{sd: 0.05}.rounds(rand.New(rand.NewPCG(1, 2)), looks[len(looks)-1])
+	c := result.Case{Name: "k", Method: &result.Method{QuantumNS: 1, Launches: 1, LaunchNS: 1e5}, Verdict: result.Undecided}
+	for _, at := range []struct {
+		rounds int
+		want   result.Verdict
+	}{{looks[len(looks)-2], result.Undecided}, {looks[len(looks)-1], result.Inconclusive}} {
+		c.Processes = slices.DeleteFunc(slices.Clone(processes), func(p result.Process) bool { return p.Round >= at.rounds })
+		if _, err := NewGate(p).Look(at.rounds, []*result.Case{&c}); err != nil || c.Verdict != at.want {
+			t.Errorf("after %d rounds: %s, %v; want %s", at.rounds, c.Verdict, err, at.want)
+		}
+	}
+}
+
+// The verdict against the best-known level may become a regression by its own numbers, whatever a saved result says.
+func TestEdgeOfTheBestKnownLevel(t *testing.T) {
+	t.Parallel()
+	to := result.Variant{Role: result.RoleBestKnown, Name: "b357"}
+	for low, want := range map[float64]result.Verdict{0.1: result.Regression, 0.01: result.Same} {
+		c := result.Case{Name: "k", Stored: &result.Stored{BestCommit: "b357", CumulativeLimit: 0.05}}
+		c.SetComparison(result.VariantHead, to, &result.Comparison{Verdict: result.Same, Rounds: 12, Look: 4, Ratio: math.Exp(low), Theta: low + 0.005, Low: low, PassHigh: low + 0.01, High: low + 0.01})
+		new(Replayed).bestKnown("cases[0]", &c, Default())
+		if got := c.To(result.RoleBestKnown).Verdict; got != want {
+			t.Errorf("with a lower bound of %g: %s, want %s", low, got, want)
 		}
 	}
 }
