@@ -11,14 +11,13 @@ type dependence struct {
 	asked      []observe.Access
 	incomplete []observe.Reason
 	seen       map[string]observe.Kinds
-	made       map[string]bool
 	ran        []observe.Report // what was run beside
 	makers     map[string][]int // of that, by path
 	included   map[int]bool     // of that
 }
 
 func newDependence(asked observe.Report, ran []observe.Report) *dependence {
-	d := &dependence{seen: map[string]observe.Kinds{}, made: map[string]bool{}, ran: ran, makers: map[string][]int{}, included: map[int]bool{}}
+	d := &dependence{seen: map[string]observe.Kinds{}, ran: ran, makers: map[string][]int{}, included: map[int]bool{}}
 	for i, r := range ran {
 		for _, a := range r.Paths {
 			if a.Asked&(observe.Made|observe.Changed|observe.Moved) != 0 {
@@ -37,9 +36,6 @@ func (d *dependence) include(r observe.Report) {
 			d.asked = append(d.asked, a)
 		}
 		d.seen[a.Path] |= a.Asked
-		if a.Asked.Has(observe.Made) {
-			d.made[a.Path] = true
-		}
 	}
 }
 
@@ -53,16 +49,6 @@ func (d *dependence) includeMakers(path string) {
 			}
 		}
 	}
-}
-
-// madeBy says whether one of them made what is at a path, or a folder around it.
-func (d *dependence) madeBy(path string) bool {
-	for ; len(path) > 1; path = filepath.Dir(path) {
-		if d.made[path] {
-			return true
-		}
-	}
-	return false
 }
 
 // WithMakers is what processes asked for with all that those asked for that made any of it.

@@ -75,10 +75,7 @@ func (o Owner) RanOwn(own []string) bool {
 // NotMade is machine code among files of the tree, where a build made none of them; "" where it made one, or none is machine code. Who copies with an old
 // time makes a file too, as the build's own report says.
 func (o Owner) NotMade(own []string, build observe.Report) (old string) {
-	asked := map[string]observe.Kinds{}
-	for _, a := range build.Paths {
-		asked[a.Path] |= a.Asked
-	}
+	asked := build.ByPath()
 	for _, file := range own {
 		path := filepath.Join(o.Root, file)
 		if changedSince(path, o.Built) || IsMade(asked, path) {

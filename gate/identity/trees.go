@@ -167,14 +167,14 @@ func (c *compared) namesIn(s *Snapshot, folder string) []string {
 // product compares what neither tree had. What base's process made is as what that asked for; what another left is as what that one asked for, or the
 // same by its content; and what is on neither side is the same.
 func (c *compared) product(name string, a observe.Access) *Difference {
-	if c.madeBy(a.Path) {
+	if IsMade(c.seen, a.Path) {
 		c.includeMakers(a.Path) // which may have written over it
 		return nil
 	}
 	if c.Before.Base.Root != c.Before.Head.Root && a.Asked&(observe.Changed|observe.Moved) == 0 && SameAt(a.Path, filepath.Join(c.Before.Head.Root, name), a.Asked) {
 		return nil
 	}
-	if c.includeMakers(a.Path); c.madeBy(a.Path) {
+	if c.includeMakers(a.Path); IsMade(c.seen, a.Path) {
 		return nil
 	}
 	return &Difference{otherwise, name}

@@ -262,13 +262,13 @@ func (w *workshop) staleBuild(k Kernel, said []result.Uncompared) ([]result.Unco
 	if r.Err != nil || !w.ChangesKnown || base == "" || k.Base.Began.IsZero() || len(k.Head.Asked.Paths) == 0 || len(k.Head.Asked.Incomplete) > 0 || builtOtherwise(w.Question, k.Plan.Kernel) {
 		return said, r.Err // of what both sides were asked otherwise, or was not all seen, nothing follows
 	}
-	read, readByHead := openedBy(k.Base.Asked), openedBy(k.Head.Asked)
+	read, readByHead := k.Base.Asked.ByPath(), k.Head.Asked.ByPath()
 	var files []string
 	for _, file := range w.ChangedFiles {
-		if readByHead[filepath.Join(head, file)] {
+		if readByHead[filepath.Join(head, file)].Has(observe.Opened) {
 			return said, nil
 		}
-		if w.isInHead(file) && read[filepath.Join(base, file)] {
+		if w.isInHead(file) && read[filepath.Join(base, file)].Has(observe.Opened) {
 			files = append(files, file)
 		}
 	}
@@ -276,14 +276,6 @@ func (w *workshop) staleBuild(k Kernel, said []result.Uncompared) ([]result.Unco
 		said = append(said, newUncompared(result.Reason{Kind: result.ReasonStaleBuild}, files, true, w.MayDrop))
 	}
 	return said, nil
-}
-
-func openedBy(asked observe.Report) map[string]bool {
-	paths := map[string]bool{}
-	for _, a := range asked.Paths {
-		paths[a.Path] = a.Asked.Has(observe.Opened)
-	}
-	return paths
 }
 
 // builtOtherwise says whether the sides differ in how they are built, whatever their files are.

@@ -127,6 +127,15 @@ func Union(reports ...Report) Report {
 	return all
 }
 
+// ByPath is what was asked of each path.
+func (r Report) ByPath() map[string]Kinds {
+	asked := map[string]Kinds{}
+	for _, a := range r.Paths {
+		asked[a.Path] |= a.Asked
+	}
+	return asked
+}
+
 // listed are paths by name, and reasons in the order of their kinds.
 func listed(paths map[string]Kinds, reasons map[ReasonKind]*Reason) (asked []Access, incomplete []Reason) {
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
