@@ -220,7 +220,7 @@ func TestProgramsOfOthers(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
 			if err := exec.Command("sh", "-c", p.needs).Run(); err != nil {
-				t.Skipf("needs %s", p.missing)
+				kernelstest.Missing(t, "it needs "+p.missing)
 			}
 			files := func(work string) map[string]string {
 				out := map[string]string{}

@@ -15,6 +15,7 @@ import (
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // fakeRun is a benchmark of Go's whose process takes a time by what its command ends with; one that fails prints nothing.
@@ -153,7 +154,7 @@ func TestShorteningsOfRealTools(t *testing.T) {
 		t.Run(tt.format, func(t *testing.T) {
 			t.Parallel()
 			if err := exec.Command("sh", "-c", tt.needs).Run(); err != nil {
-				t.Skipf("needs %s", tt.missing)
+				kernelstest.Missing(t, "it needs "+tt.missing)
 			}
 			dir := t.TempDir()
 			if err := errors.Join(os.WriteFile(dir+"/"+tt.file, []byte(tt.text), 0o644), os.WriteFile(dir+"/go.mod", []byte("module a\n\ngo 1.22\n"), 0o644)); err != nil {
