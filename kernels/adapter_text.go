@@ -6,12 +6,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/gate/untrusted"
 )
 
@@ -215,9 +214,9 @@ func union[V any](a, b map[string]V) map[string]V {
 }
 
 var (
-	lineMarker = regexp.MustCompile(`^#\s*(?:line\s+)?\d+\s+"((?:[^"\\]|\\.)*)"`)
-	definition = regexp.MustCompile(`^#\s*(define|undef)\s+(\w+)`)
-	word       = regexp.MustCompile(`\w+`)
+	lineMarker = text.Pattern(`^#\s*(?:line\s+)?\d+\s+"((?:[^"\\]|\\.)*)"`)
+	definition = text.Pattern(`^#\s*(define|undef)\s+(\w+)`)
+	word       = text.Pattern(`\w+`)
 )
 
 // byFile splits preprocessed text by the files that its lines are from, blanks evened out, with the last definitions of macros.
@@ -227,7 +226,7 @@ func byFile(text string, names map[string]string) (files map[string]string, macr
 	macros = map[string]macro{}
 	current := ""
 	for line := range strings.Lines(text) {
-		if m := lineMarker.FindStringSubmatch(line); m != nil {
+		if m := lineMarker().FindStringSubmatch(line); m != nil {
 			path, err := strconv.Unquote(`"` + m[1] + `"`)
 			if err != nil {
 				path = m[1]
@@ -243,7 +242,7 @@ func byFile(text string, names map[string]string) (files map[string]string, macr
 			}
 			continue
 		}
-		if m := definition.FindStringSubmatch(line); m != nil {
+		if m := definition().FindStringSubmatch(line); m != nil {
 			macros[m[2]] = macro{current, strings.Join(strings.Fields(line), " ")}
 			continue
 		}
@@ -263,21 +262,21 @@ func byFile(text string, names map[string]string) (files map[string]string, macr
 
 func words(text string) map[string]bool {
 	all := map[string]bool{}
-	for _, w := range word.FindAllString(text, -1) {
+	for _, w := range word().FindAllString(text, -1) {
 		all[w] = true
 	}
 	return all
 }
 
 var (
-	escaped = regexp.MustCompile(`\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3})`)
-	joined  = regexp.MustCompile(`"\s*"`)
+	escaped = text.Pattern(`\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3})`)
+	joined  = text.Pattern(`"\s*"`)
 )
 
 // namesEntry is a name of perfgate.h that preprocessed text has, also in a string that is written in parts or with escapes, as that
 // of an assembler label; or "".
 func namesEntry(text string) string {
-	text = escaped.ReplaceAllStringFunc(text, func(code string) string {
+	text = escaped().ReplaceAllStringFunc(text, func(code string) string {
 		digits, base := code[1:], 8
 		if digits[0] == 'x' {
 			digits, base = digits[1:], 16
@@ -285,13 +284,9 @@ func namesEntry(text string) string {
 		value, _ := strconv.ParseUint(digits, base, 16)
 		return string(rune(value & 0x7f))
 	})
-	return namedEntry().FindString(joined.ReplaceAllString(text, ""))
+	return namedEntry().FindString(joined().ReplaceAllString(text, ""))
 }
 
-var namedEntry = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(` + strings.Join(entryNames(), "|") + `)\b`)
-})
+var namedEntry = text.Pattern(`\b(` + strings.Join(entryNames(), "|") + `)\b`)
 
-var definedEntry = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(` + strings.Join(entryNames(), "|") + `)\s*\([^;{}]*\)\s*\{`)
-})
+var definedEntry = text.Pattern(`\b(` + strings.Join(entryNames(), "|") + `)\s*\([^;{}]*\)\s*\{`)

@@ -2,9 +2,10 @@ package kernels
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // notPrograms are the first words of a shell's line that no program stands for.
@@ -12,7 +13,7 @@ var notPrograms = strings.Fields(`! { } . : [ [[ alias bg break builtin case cd 
 	function getopts hash if in jobs kill let local printf pwd read readonly return select set shift source test then time times trap true type typeset ulimit umask
 	unalias unset until wait while`)
 
-var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z_0-9]*=`)
+var assignment = text.Pattern(`^[A-Za-z_][A-Za-z_0-9]*=`)
 
 // replacing is a line for sh that makes the shell become the program, where the line is one program with its arguments. The driver of a GPU
 // opens /proc/self/task/*/comm to name its threads and does not start without, and in the sandbox that is open to the process that was
@@ -50,7 +51,7 @@ func installedProgram(line string) string {
 // assigned cuts a line behind the assignments that it begins with. They stay the shell's: as words of another command, what they expand to would be
 // split.
 func assigned(line string) (variables, program string) {
-	for program = line; assignment.MatchString(program); {
+	for program = line; assignment().MatchString(program); {
 		program = strings.TrimLeft(program[wordEnd(program):], " \t")
 	}
 	return line[:len(line)-len(program)], program

@@ -9,12 +9,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/observe"
@@ -72,11 +72,11 @@ func compilerEnd(ctx context.Context, spec child.Spec, source string, out child.
 }
 
 // notThere is how gcc, nvcc and clang say that they cannot find what is included.
-var notThere = regexp.MustCompile(`fatal error: (?:'([^'\n]+)' file not found|([^:\n]+): No such file or directory)`)
+var notThere = text.Pattern(`fatal error: (?:'([^'\n]+)' file not found|([^:\n]+): No such file or directory)`)
 
 // missingFile is the first file that a compiler's words say is not there; "" if they say no such thing.
 func missingFile(words string) string {
-	found := notThere.FindStringSubmatch(words)
+	found := notThere().FindStringSubmatch(words)
 	if found == nil {
 		return ""
 	}

@@ -9,7 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"regexp"
+	"github.com/org/perfgate/gate/text"
+
 	"runtime"
 
 	"github.com/org/perfgate/gate/result"
@@ -114,7 +115,7 @@ func (t Target) ArchName() string {
 	return runtime.GOARCH
 }
 
-var archPattern = regexp.MustCompile(`^sm_[0-9]{2,3}[af]?$`)
+var archPattern = text.Pattern(`^sm_[0-9]{2,3}[af]?$`)
 
 // archFlags compile for the device present and no other, with no intermediate code that a driver would translate again.
 func (t Target) archFlags() []string {

@@ -7,21 +7,21 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/gate/untrusted"
 )
 
-var declaredEntry = regexp.MustCompile(`\bPG_(?:EXPORT|EMIT)\s[^;{(\[]*\b(pg_\w+)\s*[(\[]`)
+var declaredEntry = text.Pattern(`\bPG_(?:EXPORT|EMIT)\s[^;{(\[]*\b(pg_\w+)\s*[(\[]`)
 
 // entryNames are what perfgate.h declares for the harness to find in a library: the adapter's alone to define.
 var entryNames = sync.OnceValue(func() []string {
 	var names []string
-	for _, m := range declaredEntry.FindAllSubmatch(Header(), -1) {
+	for _, m := range declaredEntry().FindAllSubmatch(Header(), -1) {
 		names = append(names, string(m[1]))
 	}
 	return names

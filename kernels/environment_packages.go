@@ -7,12 +7,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/kernels/checkout"
 )
 
@@ -20,7 +19,7 @@ import (
 var packageFolders = []string{".", "site-packages", "lib*/python3*/site-packages", "lib*/python3*/dist-packages"}
 
 // packageWord is what a name or a version of a package consists of. Whatever else an installer wrote down is not repeated.
-var packageWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+!-]{0,79}$`) })
+var packageWord = text.Pattern(`^[A-Za-z0-9][A-Za-z0-9._+!-]{0,79}$`)
 
 // installed is a package in a folder of an environment.
 type installed struct {

@@ -9,12 +9,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
 	"unicode"
 
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/gate/untrusted"
 )
 
@@ -83,7 +83,7 @@ func hashSegment(h io.Writer, p *elf.Prog, without []span, folder string) error 
 			clear(content[from-p.Off : to-p.Off])
 		}
 	}
-	_, err = h.Write(unitDigests.ReplaceAllLiteral(content, []byte("_GLOBAL__N__00000000_")))
+	_, err = h.Write(unitDigests().ReplaceAllLiteral(content, []byte("_GLOBAL__N__00000000_")))
 	return err
 }
 
@@ -108,7 +108,7 @@ func clearPaths(content []byte, folder string) {
 
 // unitDigests are what nvcc puts into the names of a unit's own functions: a digest of the file's path and text, comments included,
 // which says nothing of the code. They are in device code, which is therefore not compressed, and in the host's names of kernels.
-var unitDigests = regexp.MustCompile(`_GLOBAL__N__[0-9a-f]{8}_`)
+var unitDigests = text.Pattern(`_GLOBAL__N__[0-9a-f]{8}_`)
 
 // buildIDs are the spans of the identifiers in the notes that a loader knows as build ids.
 func buildIDs(f *elf.File) []span {

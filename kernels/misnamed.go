@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/org/perfgate/gate/text"
 
 	"github.com/ianlancetaylor/demangle"
 
@@ -19,12 +20,12 @@ import (
 	"github.com/org/perfgate/gate/untrusted"
 )
 
-var declaration = regexp.MustCompile(`\bPG_EXPORT\s+([^;]*?\b(pg_\w+)\s*\([^;]*\));`)
+var declaration = text.Pattern(`\bPG_EXPORT\s+([^;]*?\b(pg_\w+)\s*\([^;]*\));`)
 
 // signatures are the functions that an adapter may define, as perfgate.h declares them, by name.
 var signatures = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
-	for _, m := range declaration.FindAllStringSubmatch(string(Header()), -1) {
+	for _, m := range declaration().FindAllStringSubmatch(string(Header()), -1) {
 		all[m[2]] = strings.Join(strings.Fields(m[1]), " ")
 	}
 	return all
@@ -158,12 +159,12 @@ func (b *Builder) checkNames(ctx context.Context, s BuildSpec, u unit, own *obje
 	return nil
 }
 
-var anyDefinition = regexp.MustCompile(`\b(pg_\w+)\s*\([^;{}]*\)[^;{}()=,?]*\{`)
+var anyDefinition = text.Pattern(`\b(pg_\w+)\s*\([^;{}]*\)[^;{}()=,?]*\{`)
 
 // definedIn are names that the text of a file may define as functions.
 func definedIn(text string) []string {
 	var names []string
-	for _, m := range anyDefinition.FindAllStringSubmatch(text, -1) {
+	for _, m := range anyDefinition().FindAllStringSubmatch(text, -1) {
 		names = append(names, m[1])
 	}
 	return names

@@ -1,8 +1,9 @@
 package kernels
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/org/perfgate/gate/text"
 
 	"github.com/ianlancetaylor/demangle"
 )
@@ -19,20 +20,20 @@ func ShortName(function string) string {
 			// The namespace without a name is written <unnamed>.
 			depth++
 			if rest := demangled[i:]; depth == 1 && !strings.HasPrefix(rest, "<unnamed>") {
-				if m := lastWord.FindString(demangled[:i]); m != "" {
+				if m := lastWord().FindString(demangled[:i]); m != "" {
 					name = m
 				}
 			}
 		case r == '>':
 			depth--
 		case r == '(' && depth == 0 && !strings.HasPrefix(demangled[i:], "(anonymous namespace)"):
-			if m := lastWord.FindString(demangled[:i]); m != "" {
+			if m := lastWord().FindString(demangled[:i]); m != "" {
 				return m
 			}
 			return name
 		}
 	}
-	return lastWord.FindString(demangled)
+	return lastWord().FindString(demangled)
 }
 
-var lastWord = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*$`)
+var lastWord = text.Pattern(`[A-Za-z_][A-Za-z0-9_]*$`)

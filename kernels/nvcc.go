@@ -7,10 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/kernels/child"
 )
 
@@ -65,11 +65,11 @@ func nvccPath() (string, error) {
 	return "", ErrNoNVCC
 }
 
-var nvccRelease = regexp.MustCompile(`(?m)^Cuda compilation tools, .*$`)
+var nvccRelease = text.Pattern(`(?m)^Cuda compilation tools, .*$`)
 
 // nvccVersion is the line of `nvcc --version` that tells the release: the first one does not.
 func nvccVersion(text string) string {
-	if line := nvccRelease.FindString(text); line != "" {
+	if line := nvccRelease().FindString(text); line != "" {
 		return strings.TrimSpace(line)
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
@@ -84,7 +84,7 @@ func (c Compiler) check(t Target) error {
 	if c.Host == "" {
 		return fmt.Errorf("build for %s: %w", t.Arch, ErrNoNVCC)
 	}
-	if !archPattern.MatchString(t.Arch) {
+	if !archPattern().MatchString(t.Arch) {
 		return fmt.Errorf("%q names no CUDA architecture such as sm_89", t.Arch)
 	}
 	return nil

@@ -70,7 +70,7 @@ func sectionsOf(path string) (device, host string, err error) {
 			into = devices
 		}
 		into.Write([]byte(s.Name))
-		into.Write(unitDigests.ReplaceAllLiteral(content, []byte("_GLOBAL__N__00000000_")))
+		into.Write(unitDigests().ReplaceAllLiteral(content, []byte("_GLOBAL__N__00000000_")))
 	}
 	return hex.EncodeToString(devices.Sum(nil)[:16]), hex.EncodeToString(hosts.Sum(nil)[:16]), nil
 }

@@ -80,7 +80,7 @@ func (e exchange) into(t *testing.T, answer any) {
 func TestReplayOfAGPU(t *testing.T) {
 	hellos, exchanges := recorded(t)
 	for _, h := range hellos {
-		if h.Protocol != ProtocolVersion || h.Device != result.DeviceCUDA || h.GPU == nil || h.GPU.SMs == 0 || !archPattern.MatchString(h.GPU.Arch) || !strings.HasPrefix(h.GPU.UUID, "GPU-") {
+		if h.Protocol != ProtocolVersion || h.Device != result.DeviceCUDA || h.GPU == nil || h.GPU.SMs == 0 || !archPattern().MatchString(h.GPU.Arch) || !strings.HasPrefix(h.GPU.UUID, "GPU-") {
 			t.Errorf("hello = %+v", h)
 		}
 	}

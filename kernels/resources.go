@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/gate/untrusted"
 )
 
@@ -31,18 +32,18 @@ type Resource struct {
 }
 
 var (
-	ptxasEntry  = regexp.MustCompile(`Compiling entry function '([^']+)' for '([^']+)'`)
-	ptxasStack  = regexp.MustCompile(`(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads`)
-	ptxasUsed   = regexp.MustCompile(`Used (\d+) registers`)
+	ptxasEntry  = text.Pattern(`Compiling entry function '([^']+)' for '([^']+)'`)
+	ptxasStack  = text.Pattern(`(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads`)
+	ptxasUsed   = text.Pattern(`Used (\d+) registers`)
 	ptxasFields = []struct {
-		pattern *regexp.Regexp
+		pattern func() *regexp.Regexp
 		of      func(*Resource) *int
 	}{
 		{ptxasUsed, func(r *Resource) *int { return &r.Registers }},
-		{regexp.MustCompile(`used (\d+) barriers`), func(r *Resource) *int { return &r.Barriers }},
-		{regexp.MustCompile(`(\d+) bytes smem`), func(r *Resource) *int { return &r.SharedBytes }},
-		{regexp.MustCompile(`(\d+) bytes lmem`), func(r *Resource) *int { return &r.LocalBytes }},
-		{regexp.MustCompile(`(\d+) bytes cmem\[0\]`), func(r *Resource) *int { return &r.ConstantBytes }},
+		{text.Pattern(`used (\d+) barriers`), func(r *Resource) *int { return &r.Barriers }},
+		{text.Pattern(`(\d+) bytes smem`), func(r *Resource) *int { return &r.SharedBytes }},
+		{text.Pattern(`(\d+) bytes lmem`), func(r *Resource) *int { return &r.LocalBytes }},
+		{text.Pattern(`(\d+) bytes cmem\[0\]`), func(r *Resource) *int { return &r.ConstantBytes }},
 	}
 )
 
@@ -53,7 +54,7 @@ func parsePtxas(text string) []Resource {
 	var current *Resource
 	properties := ""
 	for _, line := range strings.Split(text, "\n") {
-		if m := ptxasEntry.FindStringSubmatch(line); m != nil {
+		if m := ptxasEntry().FindStringSubmatch(line); m != nil {
 			all = append(all, Resource{Function: m[1], Arch: m[2], SpillsKnown: true})
 			current = &all[len(all)-1]
 			continue
@@ -65,12 +66,12 @@ func parsePtxas(text string) []Resource {
 			properties = strings.TrimSpace(of)
 			continue
 		}
-		if m := ptxasStack.FindStringSubmatch(line); m != nil && (properties == current.Function || properties == "") {
+		if m := ptxasStack().FindStringSubmatch(line); m != nil && (properties == current.Function || properties == "") {
 			current.StackBytes, current.SpillStoreBytes, current.SpillLoadBytes = number(m[1]), number(m[2]), number(m[3])
 		}
-		if ptxasUsed.MatchString(line) {
+		if ptxasUsed().MatchString(line) {
 			for _, f := range ptxasFields {
-				if m := f.pattern.FindStringSubmatch(line); m != nil {
+				if m := f.pattern().FindStringSubmatch(line); m != nil {
 					*f.of(current) = number(m[1])
 				}
 			}
@@ -86,9 +87,9 @@ func number(text string) int {
 }
 
 var (
-	dumpArch     = regexp.MustCompile(`(?m)^arch = (sm_\w+)`)
-	dumpFunction = regexp.MustCompile(`^ *Function ([^:]+):`)
-	dumpValue    = regexp.MustCompile(`([A-Z]+)(?:\[0\])?:(\d+)`)
+	dumpArch     = text.Pattern(`(?m)^arch = (sm_\w+)`)
+	dumpFunction = text.Pattern(`^ *Function ([^:]+):`)
+	dumpValue    = text.Pattern(`([A-Z]+)(?:\[0\])?:(\d+)`)
 )
 
 // ParseResourceDump reads what `cuobjdump --dump-resource-usage` prints.
@@ -96,10 +97,10 @@ func ParseResourceDump(text string) []Resource {
 	var all []Resource
 	arch, function := "", ""
 	for _, line := range strings.Split(text, "\n") {
-		if m := dumpArch.FindStringSubmatch(line); m != nil {
+		if m := dumpArch().FindStringSubmatch(line); m != nil {
 			arch = m[1]
 		}
-		if m := dumpFunction.FindStringSubmatch(line); m != nil {
+		if m := dumpFunction().FindStringSubmatch(line); m != nil {
 			function = m[1]
 			continue
 		}
@@ -107,7 +108,7 @@ func ParseResourceDump(text string) []Resource {
 			continue
 		}
 		values := map[string]int{}
-		for _, m := range dumpValue.FindAllStringSubmatch(line, -1) {
+		for _, m := range dumpValue().FindAllStringSubmatch(line, -1) {
 			values[m[1]] = number(m[2])
 		}
 		all = append(all, Resource{

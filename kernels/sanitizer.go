@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/gate/untrusted"
 )
 
@@ -109,10 +109,10 @@ func (r *SanitizedRunner) unread() string {
 }
 
 var (
-	reportLine = regexp.MustCompile(`^=+ ( *)(.*)$`)
-	address    = regexp.MustCompile(` (at )?0x[0-9a-f]+`)
+	reportLine = text.Pattern(`^=+ ( *)(.*)$`)
+	address    = text.Pattern(` (at )?0x[0-9a-f]+`)
 	// What stands in a log and is no finding.
-	noFinding = regexp.MustCompile(`^(COMPUTE-SANITIZER|ERROR SUMMARY|RACECHECK SUMMARY|LEAK SUMMARY|Target application|Error: process didn't terminate|Warning: )`)
+	noFinding = text.Pattern(`^(COMPUTE-SANITIZER|ERROR SUMMARY|RACECHECK SUMMARY|LEAK SUMMARY|Target application|Error: process didn't terminate|Warning: )`)
 )
 
 // harnessKernels are ours, by the namespace they are in: they read whole outputs, written or not, which is judged elsewhere.
@@ -124,7 +124,7 @@ func firstFinding(log string) string {
 	var first []string
 	count := 0
 	for _, report := range reports(log) {
-		if noFinding.MatchString(report[0]) || strings.Contains(strings.Join(report, " "), harnessKernels) {
+		if noFinding().MatchString(report[0]) || strings.Contains(strings.Join(report, " "), harnessKernels) {
 			continue
 		}
 		if count++; count == 1 {
@@ -135,7 +135,7 @@ func firstFinding(log string) string {
 		return ""
 	}
 	text := strings.Join(first[:min(len(first), 5)], ", ")
-	text = address.ReplaceAllString(strings.TrimPrefix(text, "Error: "), "")
+	text = address().ReplaceAllString(strings.TrimPrefix(text, "Error: "), "")
 	text = text[:min(len(text), 600)]
 	if count > 1 {
 		text += fmt.Sprintf(" (and %d more reports on this case)", count-1)
@@ -148,7 +148,7 @@ func reports(log string) [][]string {
 	var all [][]string
 	backtrace := false
 	for _, line := range strings.Split(log, "\n") {
-		m := reportLine.FindStringSubmatch(strings.TrimRight(line, "\r"))
+		m := reportLine().FindStringSubmatch(strings.TrimRight(line, "\r"))
 		if m == nil || m[2] == "" {
 			continue
 		}

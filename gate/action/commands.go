@@ -1,15 +1,14 @@
 package action
 
 import (
-	"regexp"
-
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // digits are what a seed is made of.
-var digits = regexp.MustCompile(`^[0-9]{1,20}$`)
+var digits = text.Pattern(`^[0-9]{1,20}$`)
 
 // ownCommands puts command lines of ours in the place of those that a result brings: it comes from a job that ran foreign code, and people
 // paste them into a shell. They are made of what the event and the repository say. own says that head's configuration rules.
@@ -19,7 +18,7 @@ func ownCommands(res *result.Result, c change, in Inputs, own bool) {
 		run.Trust = repo.TrustBase
 	}
 	res.Repro = ""
-	if len(res.Merged) == 0 && digits.MatchString(res.Seed) {
+	if len(res.Merged) == 0 && digits().MatchString(res.Seed) {
 		res.Repro = request.Line("run", request.TargetsOf(&run))
 	}
 	for _, k := range res.Kernels {
@@ -27,7 +26,7 @@ func ownCommands(res *result.Result, c change, in Inputs, own bool) {
 		if f == nil {
 			continue
 		}
-		if f.Repro = ""; digits.MatchString(f.Seed) {
+		if f.Repro = ""; digits().MatchString(f.Seed) {
 			run.Kernels, run.Cases, run.Seed = []string{k.Name}, nil, f.Seed
 			replay := request.TargetsOf(&run)
 			replay["param"] = &[]string{result.ParseCaseID(f.Case).Short()}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/text"
 )
 
 // Values of the input comment.
@@ -169,10 +169,10 @@ func wrongName(text string) error {
 // maxName keeps the names of artifacts and check runs short.
 const maxName = 60
 
-var nameShape = regexp.MustCompile(`^[a-zA-Z0-9._-]*$`)
+var nameShape = text.Pattern(`^[a-zA-Z0-9._-]*$`)
 
 // plainName says whether a text can be part of the name of an artifact and of a check run.
-func plainName(text string) bool { return len(text) <= maxName && nameShape.MatchString(text) }
+func plainName(text string) bool { return len(text) <= maxName && nameShape().MatchString(text) }
 
 // check finds what only shows in combination, or late in the run.
 func (in *Inputs) check() error {

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/text"
 )
 
 // moves finds what adapters and benchmarks are made of that differs between base and tip. Sources, and packages under test, are not policy.
@@ -193,7 +193,7 @@ const mostRead = 300
 var headers = strings.Fields(".h .hh .hpp .hxx .cuh .inc .inl .ipp .tpp")
 
 // includes are the lines that bring another file into a file of C or C++. A name that a macro makes is not seen.
-var includes = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:include|include_next|import|embed)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)`)
+var includes = text.Pattern(`(?m)^[ \t]*#[ \t]*(?:include|include_next|import|embed)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)`)
 
 // madeOf are the places in the repository that files, themselves included, are made of in base, with those that only may be there: a file that
 // comes to be there is found in the place of another.
@@ -215,7 +215,7 @@ func (m *moves) madeOf(search, roots []string) []string {
 				seen[file] = seen[file] || slices.Contains(headers, path.Ext(file))
 			}
 		}
-		for _, name := range includes.FindAllStringSubmatch(string(text), -1) {
+		for _, name := range includes().FindAllStringSubmatch(string(text), -1) {
 			waiting = append(waiting, places(name[1]+name[2], append(slices.Clip(search), path.Dir(file)))...)
 		}
 	}

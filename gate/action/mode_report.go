@@ -75,7 +75,7 @@ func (s *step) subject(ctx context.Context) (base, why string, err error) {
 	run := s.event.WorkflowRun
 	if run.Event == github.EventMergeGroup {
 		s.event.Name, s.event.Ref = github.EventMergeGroup, "refs/heads/"+run.HeadBranch
-		found := queueRef.FindStringSubmatch(s.event.Ref)
+		found := queueRef().FindStringSubmatch(s.event.Ref)
 		if found == nil {
 			return "", fmt.Sprintf("run %d says it is of a merge group, and its branch is none's", run.ID), nil
 		}

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // actionsRun is a run of GitHub Actions, as the address of its page names it.
@@ -23,7 +23,7 @@ type actionsRun struct {
 	token       []string // variables that hold one for this server, the first that is set counts
 }
 
-var runPath = regexp.MustCompile(`^/([A-Za-z0-9._-]+)/([A-Za-z0-9._-]+)/actions/runs/([0-9]{1,18})(/.*)?$`)
+var runPath = text.Pattern(`^/([A-Za-z0-9._-]+)/([A-Za-z0-9._-]+)/actions/runs/([0-9]{1,18})(/.*)?$`)
 
 // parseRunURL reads the address of a run's page. A token goes to the server that the address names and no other.
 func parseRunURL(address string) (actionsRun, error) {
@@ -31,7 +31,7 @@ func parseRunURL(address string) (actionsRun, error) {
 	if err != nil || u.Scheme != "https" || u.User != nil {
 		return actionsRun{}, result.Usagef("%.200q is not the address of a run", address)
 	}
-	found := runPath.FindStringSubmatch(u.Path)
+	found := runPath().FindStringSubmatch(u.Path)
 	if found == nil || strings.Contains(u.Path+"/", "/../") {
 		return actionsRun{}, result.Usagef("%.200q is not the address of a run of GitHub Actions, such as https://github.com/OWNER/REPO/actions/runs/NUMBER", address)
 	}

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // Target is the commits that a run is about. Those of an event come from its payload, never from GITHUB_SHA, which in a
@@ -144,11 +144,11 @@ func (s *step) named(ctx context.Context, input, revision string) (string, error
 	return "", result.Usagef("input %s: there is no branch, tag or commit %.80q in this checkout", input, revision)
 }
 
-var queueRef = regexp.MustCompile(`^refs/heads/gh-readonly-queue/.+/pr-([0-9]{1,9})-[0-9a-f]{40,64}$`)
+var queueRef = text.Pattern(`^refs/heads/gh-readonly-queue/.+/pr-([0-9]{1,9})-[0-9a-f]{40,64}$`)
 
 // queued is the pull request that a merge group is for, 0 if its ref does not say.
 func queued(e github.Event) int {
-	found := queueRef.FindStringSubmatch(e.Ref)
+	found := queueRef().FindStringSubmatch(e.Ref)
 	if e.Name != github.EventMergeGroup || found == nil {
 		return 0
 	}

@@ -6,29 +6,29 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/text"
 )
 
 // placeholder stands for the commit of the action where this program knows none.
 const placeholder = "PERFGATE_COMMIT"
 
 var (
-	hash       = regexp.MustCompile(`^[0-9a-f]{40}$`)
-	releaseTag = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+$`)
+	hash       = text.Pattern(`^[0-9a-f]{40}$`)
+	releaseTag = text.Pattern(`^v[0-9]+\.[0-9]+\.[0-9]+$`)
 )
 
 // Pin names what of the action the workflows use, unless the user does, in a program of a version. One that was released names its release: a commit cannot be known to
 // the binaries that it states the hashes of. Any other names the commit that it was built from, which jobs then build as well.
 func (opt *WorkflowOptions) Pin(version string) {
-	released := releaseTag.MatchString(version)
+	released := releaseTag().MatchString(version)
 	if opt.ActionRef != "" {
-		opt.FromSource = !released && hash.MatchString(opt.ActionRef)
+		opt.FromSource = !released && hash().MatchString(opt.ActionRef)
 		return
 	}
 	opt.FromSource, opt.ActionRef = !released, version
@@ -46,7 +46,7 @@ func builtFrom() string {
 	commit := ""
 	for _, s := range info.Settings {
 		switch {
-		case s.Key == "vcs.revision" && hash.MatchString(s.Value):
+		case s.Key == "vcs.revision" && hash().MatchString(s.Value):
 			commit = s.Value
 		case s.Key == "vcs.modified" && s.Value == "true":
 			return ""
@@ -70,7 +70,7 @@ func (opt WorkflowOptions) NextSteps(done *report.Setup, root string) {
 		note("this perfgate was not released: the workflows build it at commit %s, which has to be on github.com/%s. With a release, "+
 			"delete them and write them with the released perfgate: jobs then download its binary, checked against the SHA-256 in the action, and need no Go",
 			opt.ActionRef, Repository)
-	case releaseTag.MatchString(opt.ActionRef):
+	case releaseTag().MatchString(opt.ActionRef):
 		note("the workflows name the release %s, whose tag cannot be moved. Where commits are required: "+
 			"git ls-remote https://github.com/%s %[1]s names its commit, for --action-ref", opt.ActionRef, Repository)
 	}

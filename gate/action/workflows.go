@@ -6,7 +6,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // Repository is the action's, and Major the tag that its releases move.
@@ -147,9 +147,9 @@ func (o WorkflowOptions) words() map[string]any {
 
 var (
 	// plain is what can stand between quotes in YAML and in a ref or a label.
-	plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/+-]*$`)
+	plain = text.Pattern(`^[A-Za-z0-9][A-Za-z0-9._/+-]*$`)
 	// image is the name of a container's image, with a tag or a digest.
-	image = regexp.MustCompile(`^[a-z0-9][a-z0-9._/:-]*(:[A-Za-z0-9._-]+)?(@sha256:[0-9a-f]{64})?$`)
+	image = text.Pattern(`^[a-z0-9][a-z0-9._/:-]*(:[A-Za-z0-9._-]+)?(@sha256:[0-9a-f]{64})?$`)
 )
 
 // maxMachine is the longest name of a machine: the record workflow makes a key of it.
@@ -164,7 +164,7 @@ func (o WorkflowOptions) check() error {
 		return errors.New("a precheck compiles code of the pull request, which can lie about itself: it does not count for pull requests from forks")
 	case o.Arch != "" && !result.IsArch(o.Arch):
 		return fmt.Errorf("%.80q is not an architecture of a GPU such as sm_89", o.Arch)
-	case o.PrecheckImage != "" && !image.MatchString(o.PrecheckImage):
+	case o.PrecheckImage != "" && !image().MatchString(o.PrecheckImage):
 		return fmt.Errorf("%.200q is not the name of an image such as %s", o.PrecheckImage, compilerImage)
 	case o.Shards < 0 || o.Shards > plan.MaxShards:
 		return fmt.Errorf("%d shards; there can be 1 to %d", o.Shards, plan.MaxShards)
@@ -173,7 +173,7 @@ func (o WorkflowOptions) check() error {
 		"label of a runner": o.RunsOn, "machine": o.Machines, "branch of the records": {o.Branch}, "default branch": {o.DefaultBranch}, "ref of the action": {o.ActionRef},
 	} {
 		for _, word := range words {
-			if !plain.MatchString(word) {
+			if !plain().MatchString(word) {
 				return fmt.Errorf("%s: %.80q is not made of letters, digits and . _ / + -", what, word)
 			}
 		}

@@ -8,11 +8,10 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"sync"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/kernels/observe"
 )
 
@@ -120,7 +119,7 @@ func (o Observation) Paths() []observe.Access {
 	return out
 }
 
-var digestWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{32}$`) })
+var digestWord = text.Pattern(`^[0-9a-f]{32}$`)
 
 // checkObservations holds what a record says was asked for to what is compared of it.
 func (r *Record) checkObservations() error {

@@ -4,13 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/stats"
 )
 
@@ -228,8 +227,8 @@ func Key(machine, commit string) string { return machine + "/" + commit + keySuf
 // Words of a key. Records come from branches that others write to: nothing of them becomes a path unseen.
 var (
 	// Compiled when a record is read or kept: most processes of this program do neither.
-	machineWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$`) })
-	commitWord  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`) })
+	machineWord = text.Pattern(`^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$`)
+	commitWord  = text.Pattern(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 )
 
 // SplitKey takes a key apart; ok is false for anything that is no key of a record.

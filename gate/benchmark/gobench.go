@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // goBench is a command that runs benchmarks of Go's testing package: go test -bench, or a test binary. What they print is read.
@@ -23,12 +25,12 @@ func (goBench) Command(s Spec, a Ask) Command {
 	return asks(s, a, "", args...)
 }
 
-var goProcs = regexp.MustCompile(`-(\d+)$`)
+var goProcs = text.Pattern(`-(\d+)$`)
 
 // goFilter is a pattern of the functions that rows are of, or of the one row with its parts. A number at the end may be that of processors, or the name's.
 func goFilter(rows []string) string {
 	part := func(name string) string {
-		bare := goProcs.ReplaceAllString(name, "")
+		bare := goProcs().ReplaceAllString(name, "")
 		if bare == name {
 			return regexp.QuoteMeta(name)
 		}
@@ -51,8 +53,8 @@ func goFilter(rows []string) string {
 }
 
 var (
-	goRow = regexp.MustCompile(`^(Benchmark\S*)\s+(\d+)\s+(\S.*)$`)
-	goEnd = regexp.MustCompile(`^\s*--- (FAIL|SKIP): (Benchmark\S*)`)
+	goRow = text.Pattern(`^(Benchmark\S*)\s+(\d+)\s+(\S.*)$`)
+	goEnd = text.Pattern(`^\s*--- (FAIL|SKIP): (Benchmark\S*)`)
 )
 
 // Read takes the rows: -count repeats them, and each repetition is a sample.
@@ -67,10 +69,10 @@ func (goBench) Read(_ Spec, o Output) (Set, error) {
 	for line := range strings.SplitSeq(asShown(o.Stdout), "\n") {
 		if name, ok := strings.CutPrefix(line, "pkg: "); ok {
 			pkg = strings.TrimSpace(name)
-		} else if end := goEnd.FindStringSubmatch(line); end != nil {
+		} else if end := goEnd().FindStringSubmatch(line); end != nil {
 			c := b.at(end[2])
 			c.Failed, c.Skipped = "the benchmark ended with "+end[1], end[1] == "SKIP"
-		} else if row := goRow.FindStringSubmatch(line); row != nil {
+		} else if row := goRow().FindStringSubmatch(line); row != nil {
 			c := b.at(row[1])
 			if first, known := of[c.Name]; known && first != pkg {
 				c.Failed = "two packages have a benchmark of this name: give each a separate kernel"

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // Programs often print a sentence for each result instead of a table:
@@ -24,20 +26,20 @@ type rowOfText struct {
 }
 
 var (
-	blanks   = regexp.MustCompile(`\s+`)
-	literals = regexp.MustCompile(`\s+|[\pL\pN_]+|.`)
-	isWord   = regexp.MustCompile(`^[\pL\pN_]+$`)
-	isNamed  = regexp.MustCompile(`[\pL\pN]`)
+	blanks   = text.Pattern(`\s+`)
+	literals = text.Pattern(`\s+|[\pL\pN_]+|.`)
+	isWord   = text.Pattern(`^[\pL\pN_]+$`)
+	isNamed  = text.Pattern(`[\pL\pN]`)
 )
 
 // patternOf is a pattern for what a template has around its names. Programs pad numbers, so that blanks next to punctuation come and go.
 func patternOf(text string) string {
-	tokens := literals.FindAllString(text, -1)
-	word := func(i int) bool { return i < 0 || i >= len(tokens) || isWord.MatchString(tokens[i]) }
+	tokens := literals().FindAllString(text, -1)
+	word := func(i int) bool { return i < 0 || i >= len(tokens) || isWord().MatchString(tokens[i]) }
 	var pattern strings.Builder
 	for i, token := range tokens {
 		switch {
-		case isWord.MatchString(token):
+		case isWord().MatchString(token):
 			pattern.WriteString(regexp.QuoteMeta(token))
 		case strings.TrimSpace(token) != "":
 			pattern.WriteString(`\s*` + regexp.QuoteMeta(token) + `\s*`)
@@ -55,7 +57,7 @@ func (m Mapping) rowOfText() rowOfText {
 	var r rowOfText
 	line := strings.TrimSpace(m.Line)
 	pattern, from := `^\s*`, 0
-	for _, at := range placeholder.FindAllStringIndex(line, -1) {
+	for _, at := range placeholder().FindAllStringIndex(line, -1) {
 		pattern += patternOf(line[from:at[0]]) + `(.+?)`
 		from = at[1]
 		r.names = append(r.names, line[at[0]+1:at[1]-1])
@@ -79,11 +81,11 @@ func (r rowOfText) fields(line string) []string {
 	return found[1:]
 }
 
-var behind = regexp.MustCompile(`^[\s)\]]*([^\s|:,;()\[\]="'{}]+)`)
+var behind = text.Pattern(`^[\s)\]]*([^\s|:,;()\[\]="'{}]+)`)
 
 // unitBehind is the unit that a text begins with, whatever closes before it; "" for none.
 func unitBehind(text string) string {
-	word := behind.FindStringSubmatch(text)
+	word := behind().FindStringSubmatch(text)
 	if word == nil {
 		return ""
 	}
@@ -96,7 +98,7 @@ func unitBehind(text string) string {
 // isUnit says whether a word is a unit and nothing else.
 func isUnit(word string) bool {
 	_, isTime := timeWords[strings.ToLower(word)]
-	return isTime || rateWord.MatchString(word)
+	return isTime || rateWord().MatchString(word)
 }
 
 // problemOfLine says why a line cannot be one of a mapping's.
@@ -104,7 +106,7 @@ func (m Mapping) problemOfLine() (problem, allowed string) {
 	if m.Separator != "" && m.Separator != "comma" {
 		return "separator is of a table with a header, and line takes its place", "one of the two"
 	}
-	if rest := placeholder.ReplaceAllString(m.Line, ""); strings.ContainsAny(rest, "{}") {
+	if rest := placeholder().ReplaceAllString(m.Line, ""); strings.ContainsAny(rest, "{}") {
 		return fmt.Sprintf("line %s has a brace without its other one", Quoted(m.Line)), "a line that the program prints, such as size {size}: {time} ms"
 	}
 	names := m.rowOfText().names
@@ -133,10 +135,10 @@ const (
 )
 
 var (
-	runs     = regexp.MustCompile(`[^\s|:,;()\[\]="']+`)
-	numberAt = regexp.MustCompile(`^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?`)
-	digits   = regexp.MustCompile(`\d`)
-	joined   = regexp.MustCompile(`^[^\pL\pN%.].*\pL`) // to a number, makes a word of it, such as 1#NAME
+	runs     = text.Pattern(`[^\s|:,;()\[\]="']+`)
+	numberAt = text.Pattern(`^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?`)
+	digits   = text.Pattern(`\d`)
+	joined   = text.Pattern(`^[^\pL\pN%.].*\pL`) // to a number, makes a word of it, such as 1#NAME
 )
 
 // piecesOf takes a line apart. What stands behind a number in the same run, such as the unit of 12ms, is a piece of its own.
@@ -157,14 +159,14 @@ func piecesOf(line string) (all []piece) {
 		}
 	}
 	from := 0
-	for _, at := range runs.FindAllStringIndex(line, -1) {
-		add(between, blanks.ReplaceAllString(line[from:at[0]], " "))
+	for _, at := range runs().FindAllStringIndex(line, -1) {
+		add(between, blanks().ReplaceAllString(line[from:at[0]], " "))
 		run := line[at[0]:at[1]]
 		from = at[1]
-		number := numberAt.FindString(run)
+		number := numberAt().FindString(run)
 		rest := run[len(number):]
 		switch word := strings.TrimRight(run, "."); {
-		case number != "" && !digits.MatchString(rest) && !joined.MatchString(rest):
+		case number != "" && !digits().MatchString(rest) && !joined().MatchString(rest):
 			add(numeral, number)
 			if isUnit(rest) {
 				add(unitText, rest)
@@ -178,7 +180,7 @@ func piecesOf(line string) (all []piece) {
 			add(wordText, run)
 		}
 	}
-	add(between, blanks.ReplaceAllString(line[from:], " "))
+	add(between, blanks().ReplaceAllString(line[from:], " "))
 	return all
 }
 
@@ -188,7 +190,7 @@ func shapeOf(pieces []piece) string {
 	for _, p := range pieces {
 		shape.WriteByte(p.kind)
 		if p.kind == between {
-			shape.WriteString(blanks.ReplaceAllString(p.text, ""))
+			shape.WriteString(blanks().ReplaceAllString(p.text, ""))
 		}
 		shape.WriteByte(0)
 	}
@@ -241,7 +243,7 @@ func proposeOf(rows [][]piece) (p Proposal, ok bool) {
 		_, saysUnit := unitOf(before)
 		switch {
 		case first.kind == between:
-			m.Line += opening.ReplaceAllString(first.text, "$1")
+			m.Line += opening().ReplaceAllString(first.text, "$1")
 		case first.kind == numeral && (!same || unit != "" || saysUnit):
 			named(cmp.Or(before, nameOfNumber(unit)), unit)
 			before = "" // it names one number
@@ -273,7 +275,7 @@ func proposeOf(rows [][]piece) (p Proposal, ok bool) {
 }
 
 // opening is a bracket with blanks behind it, which pad the number.
-var opening = regexp.MustCompile(`([(\[])\s+$`)
+var opening = text.Pattern(`([(\[])\s+$`)
 
 // isShared says whether all rows have the same piece at a place.
 func isShared(rows [][]piece, i int) bool {
@@ -333,7 +335,7 @@ func sharedWords(rows [][]piece, i int) (begin, end string) {
 
 // lastWord is the last word with a letter or digit, so that an arrow names nothing.
 func lastWord(text string) string {
-	words := slices.DeleteFunc(strings.Fields(text), func(word string) bool { return !isNamed.MatchString(word) })
+	words := slices.DeleteFunc(strings.Fields(text), func(word string) bool { return !isNamed().MatchString(word) })
 	if len(words) == 0 {
 		return ""
 	}
@@ -345,7 +347,7 @@ func nameOfNumber(unit string) string {
 	switch {
 	case unit == "":
 		return "number"
-	case rateWord.MatchString(unit):
+	case rateWord().MatchString(unit):
 		return "rate"
 	}
 	return "time"

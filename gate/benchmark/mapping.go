@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // Mapping says which columns of a program's own table are what. A run follows it to the letter: what is proposed by the look of a table is
@@ -45,19 +46,19 @@ var timeWords = map[string]float64{
 }
 
 var (
-	rateWord  = regexp.MustCompile(`^([kKMGTP]?)(i?)(?:(?:[bB]|[bB]ytes?|[bB]its?)(?:ps|/s|/sec)|(?:FLOP|flop|Flop|OP|op|Op)(?:s|S|/s|/sec))$|^[A-Za-z]+/s(?:ec)?$|^(?i:fps|qps|tps|iops)$`)
-	perSecond = regexp.MustCompile(`(?i)per[_ ]?s(ec(ond)?)?$`)
-	unitWords = regexp.MustCompile(`[\s_()\[\],:-]+`)
+	rateWord  = text.Pattern(`^([kKMGTP]?)(i?)(?:(?:[bB]|[bB]ytes?|[bB]its?)(?:ps|/s|/sec)|(?:FLOP|flop|Flop|OP|op|Op)(?:s|S|/s|/sec))$|^[A-Za-z]+/s(?:ec)?$|^(?i:fps|qps|tps|iops)$`)
+	perSecond = text.Pattern(`(?i)per[_ ]?s(ec(ond)?)?$`)
+	unitWords = text.Pattern(`[\s_()\[\],:-]+`)
 )
 
 // unitOf is the unit that a text ends with or has in brackets: time_ms, "Time (us)", GB/s; false where it has none.
 func unitOf(text string) (unit, bool) {
-	words := unitWords.Split(strings.TrimSpace(text), -1)
+	words := unitWords().Split(strings.TrimSpace(text), -1)
 	for _, word := range slices.Backward(words) {
 		if ns, ok := timeWords[strings.ToLower(word)]; ok {
 			return unit{factor: ns}, true
 		}
-		if parts := rateWord.FindStringSubmatch(word); parts != nil {
+		if parts := rateWord().FindStringSubmatch(word); parts != nil {
 			base := 1000.0
 			if parts[2] == "i" {
 				base = 1024
@@ -65,7 +66,7 @@ func unitOf(text string) (unit, bool) {
 			return unit{math.Pow(base, float64(1+strings.Index("KMGTP", strings.ToUpper(parts[1] + "-")[:1]))), true}, true
 		}
 	}
-	return unit{1, true}, perSecond.MatchString(strings.TrimSpace(text))
+	return unit{1, true}, perSecond().MatchString(strings.TrimSpace(text))
 }
 
 // unit is that of a column, before its cells say another; false where only they can.
@@ -81,7 +82,7 @@ func (m Metric) unit() (unit, bool) {
 
 // Problem says why a mapping cannot be followed; "" where it can.
 func (m Mapping) Problem() (problem, allowed string) {
-	if rest := placeholder.ReplaceAllString(m.Case, ""); strings.ContainsAny(rest, "{}") {
+	if rest := placeholder().ReplaceAllString(m.Case, ""); strings.ContainsAny(rest, "{}") {
 		return fmt.Sprintf("case %s has a brace without its other one", Quoted(m.Case)), "names of columns in braces, such as {kernel}/rows={rows}"
 	}
 	if m.Line != "" {
@@ -101,12 +102,12 @@ func (m Mapping) Problem() (problem, allowed string) {
 	return "", ""
 }
 
-var placeholder = regexp.MustCompile(`\{[^{}]+\}`)
+var placeholder = text.Pattern(`\{[^{}]+\}`)
 
 // columns are all that the mapping names, each once.
 func (m Mapping) columns() []string {
 	var names []string
-	for _, p := range placeholder.FindAllString(m.Case, -1) {
+	for _, p := range placeholder().FindAllString(m.Case, -1) {
 		names = append(names, p[1:len(p)-1])
 	}
 	for _, v := range m.Values {
@@ -263,7 +264,7 @@ func quotedList(all []string) string {
 
 // sample adds what a row has of a metric to its case. Of a second table with these columns the cases are others: what tells them apart stands in no column.
 func (t *ownTable) sample(fields []string, v Metric) error {
-	name := placeholder.ReplaceAllStringFunc(t.Case, func(p string) string { return fields[t.at[p[1:len(p)-1]]] })
+	name := placeholder().ReplaceAllStringFunc(t.Case, func(p string) string { return fields[t.at[p[1:len(p)-1]]] })
 	if len(t.Values) > 1 {
 		name += " [" + v.Name + "]"
 	}
@@ -311,11 +312,11 @@ func (t *ownTable) sample(fields []string, v Metric) error {
 // rateNS is the time of 1,000 of a unit at one a second: neither the slowest rates nor the fastest come out as what is no latency.
 const rateNS = 1e12
 
-var cellText = regexp.MustCompile(`^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*)$`)
+var cellText = text.Pattern(`^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*)$`)
 
 // readCell reads a number, and the unit behind it where there is one.
 func readCell(cell string) (value float64, number string, of *unit, err error) {
-	parts := cellText.FindStringSubmatch(cell)
+	parts := cellText().FindStringSubmatch(cell)
 	if parts == nil {
 		return 0, "", nil, errors.New("not a number")
 	}
@@ -323,7 +324,7 @@ func readCell(cell string) (value float64, number string, of *unit, err error) {
 		return value, parts[1], nil, err
 	}
 	u, ok := unitOf(parts[2])
-	if !ok || len(unitWords.Split(parts[2], -1)) > 1 {
+	if !ok || len(unitWords().Split(parts[2], -1)) > 1 {
 		return 0, "", nil, errors.New("not a number")
 	}
 	return value, parts[1], &u, nil

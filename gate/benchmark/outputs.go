@@ -9,10 +9,11 @@ import (
 	"maps"
 	"math"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // What one process of a check may hand over.
@@ -31,10 +32,10 @@ type output struct {
 }
 
 // npyHeader is what numpy writes in front of an array, and nothing else that is Python: a type of objects, which only pickle reads, does not fit.
-var npyHeader = regexp.MustCompile(`^\{'descr': '([<>|=])([fiub])([1248])', 'fortran_order': (True|False), 'shape': \(([0-9]*(?:, ?[0-9]+)*),?\), ?\}\s*$`)
+var npyHeader = text.Pattern(`^\{'descr': '([<>|=])([fiub])([1248])', 'fortran_order': (True|False), 'shape': \(([0-9]*(?:, ?[0-9]+)*),?\), ?\}\s*$`)
 
 // rawHeader is the first line of a file of the plainest kind: f32 2,3
-var rawHeader = regexp.MustCompile(`^(f64|f32|f16|bf16|i64|i32|i16|i8|u64|u32|u16|u8|b8) ([0-9]+(?:,[0-9]+)*)$`)
+var rawHeader = text.Pattern(`^(f64|f32|f16|bf16|i64|i32|i16|i8|u64|u32|u16|u8|b8) ([0-9]+(?:,[0-9]+)*)$`)
 
 // readOutput reads .npy (without objects) or .raw: what it says of itself has to be what it has, to the byte.
 func readOutput(name string, file []byte) (o output, err error) {
@@ -44,7 +45,7 @@ func readOutput(name string, file []byte) (o output, err error) {
 		o, dims, err = readNPY(file)
 	case ".raw":
 		line, data, _ := bytes.Cut(file, []byte("\n"))
-		parts := rawHeader.FindSubmatch(line[:min(len(line), 400)])
+		parts := rawHeader().FindSubmatch(line[:min(len(line), 400)])
 		if parts == nil {
 			return o, fmt.Errorf("its first line is %s, want a type and the dimensions, such as f32 2,3", Quoted(string(line)))
 		}
@@ -83,7 +84,7 @@ func readNPY(file []byte) (o output, dims string, err error) {
 	if length > len(file)-start {
 		return o, "", errors.New("it ends within its header")
 	}
-	parts := npyHeader.FindStringSubmatch(string(file[start : start+length]))
+	parts := npyHeader().FindStringSubmatch(string(file[start : start+length]))
 	switch {
 	case parts == nil:
 		return o, "", fmt.Errorf("its header is %s: only arrays of numbers are read, without pickle", Quoted(string(file[start:start+length])))

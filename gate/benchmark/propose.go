@@ -2,9 +2,10 @@ package benchmark
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // Proposal is a mapping for a table of a program's own, as its header and its cells suggest.
@@ -75,24 +76,24 @@ func rowsBelow(rows [][]string, columns int) (below [][]string) {
 }
 
 var (
-	typical  = regexp.MustCompile(`(?i)median|p50`)
-	average  = regexp.MustCompile(`(?i)mean|avg|average`)
-	extreme  = regexp.MustCompile(`(?i)min|max|best|worst|p[0-9]{2}|total|sum`)
-	spread   = regexp.MustCompile(`(?i)std|stdev|\bsd\b|var|ci\b|err|cv`)
-	notNames = regexp.MustCompile(`(?i)iter|reps?$|repeat|runs?$|samples?$|loops?$|warm|seed|pid|date|time|stamp|err|check|pass|ok$|speed`)
-	integer  = regexp.MustCompile(`^[+-]?\d+$`)
+	typical  = text.Pattern(`(?i)median|p50`)
+	average  = text.Pattern(`(?i)mean|avg|average`)
+	extreme  = text.Pattern(`(?i)min|max|best|worst|p[0-9]{2}|total|sum`)
+	spread   = text.Pattern(`(?i)std|stdev|\bsd\b|var|ci\b|err|cv`)
+	notNames = text.Pattern(`(?i)iter|reps?$|repeat|runs?$|samples?$|loops?$|warm|seed|pid|date|time|stamp|err|check|pass|ok$|speed`)
+	integer  = text.Pattern(`^[+-]?\d+$`)
 )
 
 // rank is how well a column of times stands for a row; of several the best are taken.
 func rank(name string) int {
 	switch {
-	case spread.MatchString(name):
+	case spread().MatchString(name):
 		return 0
-	case typical.MatchString(name):
+	case typical().MatchString(name):
 		return 4
-	case average.MatchString(name):
+	case average().MatchString(name):
 		return 3
-	case extreme.MatchString(name):
+	case extreme().MatchString(name):
 		return 1
 	}
 	return 2
@@ -181,9 +182,9 @@ func caseTemplate(header []string, rows [][]string, units map[int]unit) string {
 		for i := from; i < to; i++ {
 			_, is := units[i]
 			texts := slices.ContainsFunc(rows, func(row []string) bool { return !isMeasured(row[i]) })
-			whole := !slices.ContainsFunc(rows, func(row []string) bool { return !integer.MatchString(row[i]) })
+			whole := !slices.ContainsFunc(rows, func(row []string) bool { return !integer().MatchString(row[i]) })
 			switch {
-			case is || notNames.MatchString(header[i]):
+			case is || notNames().MatchString(header[i]):
 			case texts:
 				names = append(names, i)
 			case whole:

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // pytestRun is the part that matters of a benchmark in what pytest-benchmark writes with --benchmark-json (version 3 and 4).
@@ -90,7 +90,7 @@ func (pytestBenchmark) Traits() Traits {
 }
 
 // selectable are the names that pytest's -k takes as they are.
-var selectable = regexp.MustCompile(`^[A-Za-z0-9_:+.\[\]-]+$`)
+var selectable = text.Pattern(`^[A-Za-z0-9_:+.\[\]-]+$`)
 
 func (pytestBenchmark) Command(s Spec, a Ask) Command {
 	file := filepath.Join(a.Out, jsonAnswer)
@@ -115,7 +115,7 @@ func selection(a Ask) string {
 	for _, row := range rows {
 		name := row[strings.LastIndex(row, "::")+1:]
 		name = strings.TrimPrefix(name, ":")
-		if !selectable.MatchString(name) || name == "and" || name == "or" || name == "not" {
+		if !selectable().MatchString(name) || name == "and" || name == "or" || name == "not" {
 			return ""
 		}
 		names = append(names, name)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -157,20 +158,20 @@ func (r Recognised) asOwnTable(out Output) *Recognised {
 // traces are what commands and programs of a format have in them.
 var traces = []struct {
 	format         string
-	line, contents *regexp.Regexp
+	line, contents func() *regexp.Regexp
 }{
-	{"pytest-benchmark", regexp.MustCompile(`(^|[\s/])(pytest|py\.test)(\s|$)`), nil},
-	{"hyperfine", regexp.MustCompile(`(^|[\s/])hyperfine(\s|$)`), nil},
-	{"pytest-benchmark", regexp.MustCompile(`\.sh(\s|$)`), regexp.MustCompile(`(?m)^[^#\n]*\b(pytest|py\.test)\s`)}, // a script that runs it
-	{"hyperfine", regexp.MustCompile(`\.sh(\s|$)`), regexp.MustCompile(`(?m)^[^#\n]*\bhyperfine\s`)},
-	{"go", regexp.MustCompile(`(^|[\s/])go\s+test\s|-test\.bench`), nil},
-	{"criterion", regexp.MustCompile(`(^|[\s/])cargo\s+(\+\S+\s+)?(bench|criterion)`), nil},
-	{"cuda.bench", regexp.MustCompile(`\.py(\s|$)`), regexp.MustCompile(`cuda\.(bench|nvbench)`)},
-	{"criterion", nil, regexp.MustCompile(`CRITERION_HOME`)},
-	{"go", nil, regexp.MustCompile(`test\.benchtime`)},
-	{"nvbench", nil, regexp.MustCompile(`nvbench`)},
-	{"google-benchmark", nil, regexp.MustCompile(`benchmark_filter|libbenchmark`)},
-	{"triton", regexp.MustCompile(`\.py(\s|$)`), regexp.MustCompile(`triton\.testing|perf_report|torch\.utils\.benchmark`)},
+	{"pytest-benchmark", text.Pattern(`(^|[\s/])(pytest|py\.test)(\s|$)`), nil},
+	{"hyperfine", text.Pattern(`(^|[\s/])hyperfine(\s|$)`), nil},
+	{"pytest-benchmark", text.Pattern(`\.sh(\s|$)`), text.Pattern(`(?m)^[^#\n]*\b(pytest|py\.test)\s`)}, // a script that runs it
+	{"hyperfine", text.Pattern(`\.sh(\s|$)`), text.Pattern(`(?m)^[^#\n]*\bhyperfine\s`)},
+	{"go", text.Pattern(`(^|[\s/])go\s+test\s|-test\.bench`), nil},
+	{"criterion", text.Pattern(`(^|[\s/])cargo\s+(\+\S+\s+)?(bench|criterion)`), nil},
+	{"cuda.bench", text.Pattern(`\.py(\s|$)`), text.Pattern(`cuda\.(bench|nvbench)`)},
+	{"criterion", nil, text.Pattern(`CRITERION_HOME`)},
+	{"go", nil, text.Pattern(`test\.benchtime`)},
+	{"nvbench", nil, text.Pattern(`nvbench`)},
+	{"google-benchmark", nil, text.Pattern(`benchmark_filter|libbenchmark`)},
+	{"triton", text.Pattern(`\.py(\s|$)`), text.Pattern(`triton\.testing|perf_report|torch\.utils\.benchmark`)},
 }
 
 // candidates are the formats that leave traces, then all that a command can be of without any: a script may hide what it runs.
@@ -180,7 +181,7 @@ func candidates(line string, program []byte) []Recognised {
 		return slices.ContainsFunc(found, func(c Recognised) bool { return c.Format.Traits().Name == name })
 	}
 	for _, t := range traces {
-		seen := (t.line == nil || t.line.MatchString(line)) && (t.contents == nil || t.contents.Match(program))
+		seen := (t.line == nil || t.line().MatchString(line)) && (t.contents == nil || t.contents().Match(program))
 		if c, ok := candidate(t.format, line); seen && ok && !has(t.format) {
 			found = append(found, c)
 		}

@@ -2,8 +2,9 @@ package benchmark
 
 import (
 	"encoding/csv"
-	"regexp"
 	"strings"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // separators are what may stand between the columns of a table, the plainest first, in words.
@@ -21,7 +22,7 @@ func (m Mapping) separators() string {
 }
 
 var (
-	twoBlanks = regexp.MustCompile(`\s{2,}|\t`)
+	twoBlanks = text.Pattern(`\s{2,}|\t`)
 	runes     = map[string]rune{"comma": ',', "semicolon": ';', "tab": '\t'}
 )
 
@@ -31,7 +32,7 @@ func (m Mapping) split(line string) (fields []string) {
 	case "blanks":
 		return strings.Fields(line)
 	case "columns":
-		fields = twoBlanks.Split(strings.TrimSpace(line), -1)
+		fields = twoBlanks().Split(strings.TrimSpace(line), -1)
 	case "bar":
 		fields = strings.Split(strings.Trim(strings.NewReplacer("│", "|", "┃", "|").Replace(strings.TrimSpace(line)), "|"), "|")
 	default:

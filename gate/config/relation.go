@@ -1,9 +1,10 @@
 package config
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // Kinds of relations between a kernel's outputs for two inputs.
@@ -21,12 +22,12 @@ type Relation struct {
 
 func (r Relation) String() string { return r.Kind + "(" + strings.Join(r.Over, ", ") + ")" }
 
-var relationText = regexp.MustCompile(`^(scale|permute-batch|split)\(([^()]+)\)$`)
+var relationText = text.Pattern(`^(scale|permute-batch|split)\(([^()]+)\)$`)
 
 // parseRelation reads "scale(v)", "permute-batch(q, k, v)" or "split(B)".
 func parseRelation(s scalar) (r Relation, problem, allowed string) {
 	problem, allowed = "is "+quoted(s.text), "scale(TENSORS), permute-batch(TENSORS), split(PARAMETER)"
-	m := relationText.FindStringSubmatch(s.text)
+	m := relationText().FindStringSubmatch(s.text)
 	if m == nil {
 		return r, problem, allowed
 	}

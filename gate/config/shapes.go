@@ -2,9 +2,10 @@ package config
 
 import (
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/text"
 
 	"github.com/goccy/go-yaml/ast"
 
@@ -56,12 +57,12 @@ func shapeOf(is string) shape {
 
 func valueOf(pointer any) reflect.Value { return reflect.ValueOf(pointer).Elem() }
 
-var pinned = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]* *= *[A-Za-z0-9_.+-]+$`)
+var pinned = text.Pattern(`^[A-Za-z_][A-Za-z0-9_]* *= *[A-Za-z0-9_.+-]+$`)
 
 // checkChoices is about what a pin chooses.
 func checkChoices(text string) (problem, allowed string) {
 	for part := range strings.SplitSeq(text, ",") {
-		if !pinned.MatchString(strings.TrimSpace(part)) || len(text) > 500 {
+		if !pinned().MatchString(strings.TrimSpace(part)) || len(text) > 500 {
 			return "is " + quoted(text), "BLOCK=64, num_warps=4"
 		}
 	}

@@ -3,13 +3,13 @@ package config
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/text"
 )
 
 // parserOf turns a single value into what it means, or says what is wrong with it and what is allowed.
@@ -128,14 +128,14 @@ func (l limits) words(unit string) string {
 	return fmt.Sprintf("%s %g%s %s %g%s", from, l.low, unit, to, l.high, unit)
 }
 
-var percentage = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?%$`)
+var percentage = text.Pattern(`^-?[0-9]+(\.[0-9]+)?%$`)
 
 // percent is "1.5%", which means 0.015; l is in per cent, so that 100% does not become a hair more than 1. The sign is
 // required: a bare 3 could mean 3 % or 300 %.
 func percent(l limits) parserOf[float64] {
 	return func(s scalar) (float64, string, string) {
 		allowed := "a percentage " + l.words("%")
-		if !percentage.MatchString(s.text) {
+		if !percentage().MatchString(s.text) {
 			return 0, fmt.Sprintf("is %s, which is not a percentage with its sign, like 1.5%%", quoted(s.text)), allowed
 		}
 		v, err := strconv.ParseFloat(strings.TrimSuffix(s.text, "%"), 64)
@@ -162,13 +162,13 @@ func short(d time.Duration) string {
 	return strings.TrimSuffix(strings.TrimSuffix(d.String(), "0s"), "0m")
 }
 
-var decimal = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+var decimal = text.Pattern(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
 // number is a floating-point number.
 func number(l limits) parserOf[float64] {
 	return func(s scalar) (float64, string, string) {
 		v, err := strconv.ParseFloat(s.text, 64)
-		if s.quoted || err != nil || !decimal.MatchString(s.text) || !l.hold(v) {
+		if s.quoted || err != nil || !decimal().MatchString(s.text) || !l.hold(v) {
 			return 0, "is " + quoted(s.text), "a number " + l.words("")
 		}
 		return v, "", ""
@@ -179,7 +179,7 @@ func number(l limits) parserOf[float64] {
 func whole(low, high int64) parserOf[int64] {
 	return func(s scalar) (int64, string, string) {
 		v, err := strconv.ParseInt(s.text, 10, 64)
-		if !s.quoted && err == nil && integer.MatchString(s.text) && v >= low && v <= high {
+		if !s.quoted && err == nil && integer().MatchString(s.text) && v >= low && v <= high {
 			return v, "", ""
 		}
 		allowed := fmt.Sprintf("a plain integer from %s to %s", bound(low), bound(high))
@@ -201,14 +201,14 @@ func bound(v int64) string {
 	return strconv.FormatInt(v, 10)
 }
 
-var times = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?x$`)
+var times = text.Pattern(`^[0-9]+(\.[0-9]+)?x$`)
 
 // factor is "1.2x". The sign is required: 1.2 could as well be a ratio of times.
 func factor(s scalar) (float64, string, string) {
 	const low, high = 0.01, 1000
 	allowed := fmt.Sprintf("how many times as fast, like 1.2x or 0.99x, from %gx to %gx", float64(low), float64(high))
 	v, err := strconv.ParseFloat(strings.TrimSuffix(s.text, "x"), 64)
-	if err != nil || !times.MatchString(s.text) || v < low || v > high {
+	if err != nil || !times().MatchString(s.text) || v < low || v > high {
 		return 0, "is " + quoted(s.text), allowed
 	}
 	return v, "", ""

@@ -3,15 +3,14 @@ package config
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -120,12 +119,12 @@ func competitorAdapter(s scalar) (string, string, string) {
 // checkName keeps names fit for files, globs and command lines.
 var checkName = like(`[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}`, "up to 64 of A-Z a-z 0-9 _ . - and neither . nor - in front")
 
-// like checks a whole text by a pattern, which is compiled when it is first needed: most processes meet few of them.
+// like checks a whole text by a pattern.
 func like(pattern, allowed string) func(string) (string, string) {
-	whole := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(" + pattern + ")$") })
-	return func(text string) (string, string) {
-		if !whole().MatchString(text) {
-			return "is " + quoted(text), allowed
+	whole := text.Pattern("^(" + pattern + ")$")
+	return func(value string) (string, string) {
+		if !whole().MatchString(value) {
+			return "is " + quoted(value), allowed
 		}
 		return "", ""
 	}

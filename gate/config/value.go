@@ -2,10 +2,11 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // Value is a value of a parameter: an integer, or a word that names an element type.
@@ -18,7 +19,7 @@ type Value struct {
 var dtypes = []string{"f64", "f32", "f16", "bf16", "f8e4m3", "f8e5m2", "i64", "i32", "i8", "u8"}
 
 // integer has one spelling per number, since the spelling is part of a case's name.
-var integer = regexp.MustCompile(`^(0|-?[1-9][0-9]*)$`)
+var integer = text.Pattern(`^(0|-?[1-9][0-9]*)$`)
 
 // IntValue is the value for an integer.
 func IntValue(i int64) Value {
@@ -37,7 +38,7 @@ func ParseValue(text string) (Value, error) {
 	if i := slices.Index(dtypes, text); i >= 0 {
 		return Value{Text: text, Int: int64(i + 1)}, nil
 	}
-	if !integer.MatchString(text) {
+	if !integer().MatchString(text) {
 		return Value{}, fmt.Errorf("%s is neither a plain decimal integer nor a dtype (%s)", quoted(text), strings.Join(dtypes, " "))
 	}
 	i, err := strconv.ParseInt(text, 10, 64)

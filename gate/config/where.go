@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"regexp"
 	"strconv"
-	"sync"
 	"unicode"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // Where is a condition over the parameters of a case, like B*H*S*D <= 2^28. It has integers, dtype words, parameters,
@@ -53,7 +53,7 @@ func ParseWhere(text string, params []Param) (*Where, error) {
 }
 
 // whereTokens are words and signs; what is neither is a token that no rule accepts.
-var whereTokens = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9_]+|[<>=!]=|&&|\|\||[^ ]`) })
+var whereTokens = text.Pattern(`[A-Za-z0-9_]+|[<>=!]=|&&|\|\||[^ ]`)
 
 // Operators bind tighter the larger their level. Those up to joins are of conditions, those above of numbers; up to compares they give a condition.
 const (

@@ -1,18 +1,18 @@
 package doctor
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/org/perfgate/gate/profile"
+	"github.com/org/perfgate/gate/text"
 )
 
-var nvccVersion = regexp.MustCompile(`(?m)release (\d+\.\d+), V(\d+\.\d+\.\d+)`)
+var nvccVersion = text.Pattern(`(?m)release (\d+\.\d+), V(\d+\.\d+\.\d+)`)
 
 // parseNVCC reads the release out of what `nvcc --version` prints, such as 12.8.93; "" if it is not there.
 func parseNVCC(text string) string {
-	if m := nvccVersion.FindStringSubmatch(text); m != nil {
+	if m := nvccVersion().FindStringSubmatch(text); m != nil {
 		return m[2]
 	}
 	return ""

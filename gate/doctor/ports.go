@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // Port is a diagnostic port of a .NET process: what may connect to it can make that process run any code.
@@ -18,7 +19,7 @@ type Port struct {
 }
 
 // portName is what .NET calls it: by process, and by when that was started.
-var portName = regexp.MustCompile(`^dotnet-diagnostic-([0-9]+)-[0-9]+-socket$`)
+var portName = text.Pattern(`^dotnet-diagnostic-([0-9]+)-[0-9]+-socket$`)
 
 // diagnosticPorts are those in folders whose processes live and belong to this user, which the runner's do: jobs run as the runner's user.
 func diagnosticPorts(proc string, folders ...string) []Port {
@@ -27,7 +28,7 @@ func diagnosticPorts(proc string, folders ...string) []Port {
 	for _, dir := range slices.Compact(folders) {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
-			match := portName.FindStringSubmatch(e.Name())
+			match := portName().FindStringSubmatch(e.Name())
 			if match == nil || e.Type()&os.ModeSocket == 0 {
 				continue
 			}

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/org/perfgate/gate/profile"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/gate/untrusted"
 )
 
@@ -26,7 +26,7 @@ func findRunner(proc, pid string) Runner {
 		}
 		program, _ := os.Readlink(filepath.Join(proc, pid, "exe"))
 		deps, _ := untrusted.Read(program+".deps.json", 1<<20)
-		if found := versionInDeps.FindSubmatch(deps); found != nil {
+		if found := versionInDeps().FindSubmatch(deps); found != nil {
 			return Runner{InJob: true, Version: string(found[1])}
 		}
 	}
@@ -34,14 +34,14 @@ func findRunner(proc, pid string) Runner {
 }
 
 var (
-	versionInDeps = regexp.MustCompile(`"Runner\.\w+/([0-9]+\.[0-9]+\.[0-9]+)"`)
-	parentLine    = regexp.MustCompile(`(?m)^PPid:\s*([0-9]+)$`)
+	versionInDeps = text.Pattern(`"Runner\.\w+/([0-9]+\.[0-9]+\.[0-9]+)"`)
+	parentLine    = text.Pattern(`(?m)^PPid:\s*([0-9]+)$`)
 )
 
 // parent is the process that started another; empty if that is not shown.
 func parent(proc, pid string) string {
 	status, _ := os.ReadFile(filepath.Join(proc, pid, "status"))
-	if found := parentLine.FindSubmatch(status); found != nil {
+	if found := parentLine().FindSubmatch(status); found != nil {
 		return string(found[1])
 	}
 	return ""

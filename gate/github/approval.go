@@ -177,7 +177,9 @@ func (c *Client) lastPush(ctx context.Context, pull PullRequest, a Approval) (Ap
 		return a, err
 	}
 	if !pull.MergedAt.IsZero() {
-		list = slices.DeleteFunc(list, func(one activity) bool { return one.Timestamp.After(pull.MergedAt) || noCommit.MatchString(one.After) })
+		list = slices.DeleteFunc(list, func(one activity) bool {
+			return one.Timestamp.After(pull.MergedAt) || noCommit().MatchString(one.After)
+		})
 	}
 	for _, one := range list {
 		if one.Ref != ref {

@@ -6,12 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/gate/untrusted"
 )
 
@@ -103,16 +102,14 @@ func address(env func(string) string, variable, otherwise string) (string, error
 // Alphabets of what later becomes part of an address or of a command line.
 var (
 	// Compiled when an event is read: most processes of this program read none.
-	objectName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`) })
-	fullName   = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,99})(?:\[bot\])?/[A-Za-z0-9._-]{1,100}$`)
-	})
+	objectName = text.Pattern(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
+	fullName   = text.Pattern(`^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,99})(?:\[bot\])?/[A-Za-z0-9._-]{1,100}$`)
 )
 
 func isRepository(name string) bool { return fullName().MatchString(name) }
 
 // noCommit matches what stands in a push for a ref that was not there before or is not there after.
-var noCommit = regexp.MustCompile(`^0+$`)
+var noCommit = text.Pattern(`^0+$`)
 
 // Most that an event may have of these; longer texts are refused, more labels than GitHub allows as well.
 const (
@@ -203,10 +200,10 @@ func (e *Event) checkPush() error {
 	if !strings.HasPrefix(e.Ref, "refs/") {
 		return fmt.Errorf("ref: %.100q is not a full ref", e.Ref)
 	}
-	if !noCommit.MatchString(e.After) {
+	if !noCommit().MatchString(e.After) {
 		e.HeadSHA = e.After
 	}
-	if !noCommit.MatchString(e.Before) {
+	if !noCommit().MatchString(e.Before) {
 		e.BaseSHA = e.Before
 	}
 	if e.HeadSHA == "" && !e.Deleted {

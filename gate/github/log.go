@@ -2,7 +2,6 @@ package github
 
 import (
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/sethvargo/go-githubactions"
@@ -35,8 +34,8 @@ func (u unfailing) Write(p []byte) (int, error) {
 // The runner acts on lines that begin with :: behind any blanks, and on ##[ anywhere in a line; Azure's, of which it
 // descends, on ##vso[ as well.
 var (
-	command   = regexp.MustCompile(`^( *)::`)
-	bracketed = regexp.MustCompile(`##([a-z]*\[)`)
+	command   = text.Pattern(`^( *)::`)
+	bracketed = text.Pattern(`##([a-z]*\[)`)
 )
 
 // Print writes text in which no line is a command, whatever it says: control characters are made visible, and a
@@ -45,7 +44,7 @@ func (l *Log) Print(said string) {
 	var b strings.Builder
 	for line := range strings.SplitSeq(strings.TrimSuffix(said, "\n"), "\n") {
 		line = text.Visible(strings.TrimSuffix(line, "\r"))
-		b.WriteString(command.ReplaceAllString(bracketed.ReplaceAllString(line, `##\$1`), `${1}\::`) + "\n")
+		b.WriteString(command().ReplaceAllString(bracketed().ReplaceAllString(line, `##\$1`), `${1}\::`) + "\n")
 	}
 	_, _ = io.WriteString(l.w, b.String())
 }

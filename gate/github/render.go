@@ -1,12 +1,12 @@
 package github
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // Meta is what a rendering says in addition to the document.
@@ -64,7 +64,7 @@ func (m Meta) above() report.Block {
 	return out
 }
 
-var commitHash = regexp.MustCompile(`^[0-9a-f]{12,64}$`)
+var commitHash = text.Pattern(`^[0-9a-f]{12,64}$`)
 
 // foot is the last visible line.
 func (m Meta) foot() string {
@@ -72,7 +72,7 @@ func (m Meta) foot() string {
 	if m.Key != "" && m.Key != defaultKey {
 		parts = append(parts, render.Line(report.Text{{Text: "gate "}, {Text: m.Key, Code: true}}))
 	}
-	if commitHash.MatchString(m.SHA) {
+	if commitHash().MatchString(m.SHA) {
 		parts = append(parts, render.Line(report.Text{{Text: "measured at "}, {Text: m.SHA[:12], Code: true}}))
 	}
 	for _, link := range []string{render.Link("whole report", m.ReportURL), render.Link("with figures", m.PageURL)} {

@@ -7,16 +7,17 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // MaxSummary is how many bytes the runner takes of one step's summary; it shows nothing of a longer one.
 const MaxSummary = 1 << 20
 
 // outputName matches what an output may be called, as docs.github.com has it for IDs.
-var outputName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+var outputName = text.Pattern(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
 // SetOutputs appends outputs to the file that GITHUB_OUTPUT names, in the order of their names, all or none. Each is
 // written between delimiters drawn at random: with a known one (go-githubactions v1.3.1 has a fixed one) a value could
@@ -29,7 +30,7 @@ func SetOutputs(env func(string) string, outputs map[string]string) error {
 	}
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(outputs)) {
-		if !outputName.MatchString(name) {
+		if !outputName().MatchString(name) {
 			return fmt.Errorf("set outputs: %.60q is not the name of an output", name)
 		}
 		delimiter, err := draw()

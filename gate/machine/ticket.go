@@ -6,12 +6,13 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // ticket is a place in the queue for a device, by the name of its file. Names are anybody's word; only a ticket in use counts.
@@ -25,7 +26,7 @@ type ticket struct {
 // mostNumber is the last one that ticketName takes.
 const mostNumber = 999_999_999_999_999_999
 
-var ticketName = regexp.MustCompile(`^([0-9]{1,18})\.(` + string(Alone) + `|` + string(Launches) + `|` + string(Untimed) + `)\.([0-9]{1,9})$`)
+var ticketName = text.Pattern(`^([0-9]{1,18})\.(` + string(Alone) + `|` + string(Launches) + `|` + string(Untimed) + `)\.([0-9]{1,9})$`)
 
 func newTicket(device string, number int64, use Use) ticket {
 	pid := os.Getpid()
@@ -39,7 +40,7 @@ func tickets(device string) (all []ticket) {
 	entries, _ := os.ReadDir(LockDir())
 	for _, e := range entries {
 		place, is := strings.CutPrefix(e.Name(), "perfgate-"+device+".ticket.")
-		if m := ticketName.FindStringSubmatch(place); is && m != nil {
+		if m := ticketName().FindStringSubmatch(place); is && m != nil {
 			number, _ := strconv.ParseInt(m[1], 10, 64) // at most 18 digits
 			pid, _ := strconv.Atoi(m[3])
 			all = append(all, ticket{e.Name(), device, number, Use(m[2]), pid})

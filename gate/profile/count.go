@@ -8,12 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
@@ -184,11 +184,11 @@ func (t Counter) under(ctx context.Context, j Job, warm int, command func(file s
 
 const maxFile = 64 << 20
 
-var totals = regexp.MustCompile(`(?m)^(?:summary|totals): ([0-9]+)`)
+var totals = text.Pattern(`(?m)^(?:summary|totals): ([0-9]+)`)
 
 // parseCallgrind reads the total of a callgrind file.
 func parseCallgrind(text string) (float64, error) {
-	m := totals.FindStringSubmatch(text)
+	m := totals().FindStringSubmatch(text)
 	if m == nil {
 		return 0, errors.New("callgrind's file has no total")
 	}

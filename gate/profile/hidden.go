@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"debug/elf"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/gate/untrusted"
 )
 
@@ -37,18 +37,18 @@ func holdsEVEX(code []byte) bool {
 }
 
 // objects are the files whose code callgrind saw: ob=(1) /path/of/lib.so.
-var objects = regexp.MustCompile(`(?m)^c?ob=\([0-9]+\) (/.+)$`)
+var objects = text.Pattern(`(?m)^c?ob=\([0-9]+\) (/.+)$`)
 
 // dispatching are the files whose code ran that ask the processor what it can do, of those that are not the system's own: what runs of them may
 // differ from machine to machine, and under a tool.
 func dispatching(library, counted string) []string {
 	var found []string
 	files := []string{library}
-	for _, m := range objects.FindAllStringSubmatch(counted, -1) {
+	for _, m := range objects().FindAllStringSubmatch(counted, -1) {
 		files = append(files, m[1])
 	}
 	for _, path := range files {
-		if !systems.MatchString(filepath.Base(path)) && asksProcessor(path) {
+		if !systems().MatchString(filepath.Base(path)) && asksProcessor(path) {
 			found = append(found, path)
 		}
 	}
@@ -56,7 +56,7 @@ func dispatching(library, counted string) []string {
 }
 
 // systems are libraries that dispatch for themselves (memcpy, exp) and whose part in a kernel is none of its code, and valgrind's own.
-var systems = regexp.MustCompile(`^(ld-linux.*|lib(c|m|pthread|dl|rt|gcc_s|stdc\+\+)\.so.*|vgpreload_.*|harness.*)$`)
+var systems = text.Pattern(`^(ld-linux.*|lib(c|m|pthread|dl|rt|gcc_s|stdc\+\+)\.so.*|vgpreload_.*|harness.*)$`)
 
 // cpuid is the instruction that asks, which is what __builtin_cpu_supports, ifuncs and the dispatch of libraries come down to.
 var cpuid = []byte{0x0f, 0xa2}

@@ -5,13 +5,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/kernels/child"
 )
 
@@ -68,7 +68,7 @@ func NsightPaths(nvcc string) []string {
 // askLimit bounds the question for a version.
 const askLimit = 20 * time.Second
 
-var nsightVersion = regexp.MustCompile(`Version ([0-9][0-9.]*)`)
+var nsightVersion = text.Pattern(`Version ([0-9][0-9.]*)`)
 
 // AskNsight asks an ncu for its version. What keeps it from answering is a *Failure.
 func AskNsight(ctx context.Context, path string) (Nsight, error) {
@@ -82,7 +82,7 @@ func AskNsight(ctx context.Context, path string) (Nsight, error) {
 	case err != nil:
 		return t, Recognise(out.Stdout + out.Stderr)
 	}
-	if m := nsightVersion.FindStringSubmatch(out.Stdout); m != nil {
+	if m := nsightVersion().FindStringSubmatch(out.Stdout); m != nil {
 		t.Version = m[1]
 	}
 	return t, nil

@@ -8,12 +8,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
@@ -86,14 +86,14 @@ func withoutUnknown(metrics []string, said string) []string {
 	var unknown []string
 	for line := range strings.Lines(said) {
 		if strings.Contains(line, "Failed to find metric") {
-			unknown = append(unknown, metricWord.FindAllString(strings.ReplaceAll(line, `\.`, "."), -1)...)
+			unknown = append(unknown, metricWord().FindAllString(strings.ReplaceAll(line, `\.`, "."), -1)...)
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(metrics), func(name string) bool { return slices.Contains(unknown, name) })
 }
 
 // metricWord is a word that could be a metric's name.
-var metricWord = regexp.MustCompile(`\w+(?:\.\w+)*`)
+var metricWord = text.Pattern(`\w+(?:\.\w+)*`)
 
 // Read exports the report of a capture and parses it. It needs no GPU.
 func (t Nsight) Read(ctx context.Context, j Job, c *Capture) error {

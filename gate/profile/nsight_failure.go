@@ -3,9 +3,9 @@ package profile
 import (
 	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // Failure is why there is no profile, and what to do about it: a gap, which never fails a gate.
@@ -56,33 +56,31 @@ var cures = map[result.GapKind][2]string{
 
 type pattern struct {
 	kind result.GapKind
-	text *regexp.Regexp
+	text func() *regexp.Regexp
 }
 
-// patterns recognise kinds in what ncu prints, the most telling first. They are compiled when it fails.
-var patterns = sync.OnceValue(func() []pattern {
-	return []pattern{
-		{result.GapPermission, regexp.MustCompile(`ERR_NVGPUCTRPERM|does not have permission to (?:access|profile)`)},
-		{result.GapDriverTooOld, regexp.MustCompile(`(?i)driver is not compatible with Nsight Compute|driver version .*(?:insufficient|not supported)|Unsupported driver`)},
-		{result.GapLockFile, regexp.MustCompile(`InterprocessLockFailed|nsight-compute-lock|open/create lock file`)},
-		{result.GapCountersBusy, regexp.MustCompile(`driver resource was unavailable|ResourceUnavailable|another (?:tool|profiler)|already in use by another`)},
-		{result.GapOutOfMemory, regexp.MustCompile(`(?i)Failed to save memory for replay|ContextSaveFailed|Failed to (?:allocate|restore) memory|out of memory|OutOfMemory`)},
-		{result.GapUnloadableReport, regexp.MustCompile(`Failed to load report file`)},
-		{result.GapUnknownSection, regexp.MustCompile(`Failed to find section`)},
-		{result.GapUnknownMetric, regexp.MustCompile(`Failed to find metric`)},
-		{result.GapNotSupported, regexp.MustCompile(`(?i)Profiling is not supported on|is not supported on (?:this|the) (?:device|` +
-			`GPU|chip)|not supported on (?:vGPU|MIG)|No supported GPU|unsupported (?:gpu|device|chip)`)},
-		{result.GapNotReplayable, regexp.MustCompile(`Launching the (?:workload|kernel) is taking more time than expected|replay-mode range`)},
-		{result.GapKernelFailed, regexp.MustCompile(`LaunchFailed|Failed to profile|Failed to prepare kernel|an illegal memory access`)},
-		{result.GapNothingProfiled, regexp.MustCompile(`No kernels were profiled|terminated before first instrumented API call`)},
-	}
-})
+// patterns recognise kinds in what ncu prints, the most telling first.
+var patterns = []pattern{
+	{result.GapPermission, text.Pattern(`ERR_NVGPUCTRPERM|does not have permission to (?:access|profile)`)},
+	{result.GapDriverTooOld, text.Pattern(`(?i)driver is not compatible with Nsight Compute|driver version .*(?:insufficient|not supported)|Unsupported driver`)},
+	{result.GapLockFile, text.Pattern(`InterprocessLockFailed|nsight-compute-lock|open/create lock file`)},
+	{result.GapCountersBusy, text.Pattern(`driver resource was unavailable|ResourceUnavailable|another (?:tool|profiler)|already in use by another`)},
+	{result.GapOutOfMemory, text.Pattern(`(?i)Failed to save memory for replay|ContextSaveFailed|Failed to (?:allocate|restore) memory|out of memory|OutOfMemory`)},
+	{result.GapUnloadableReport, text.Pattern(`Failed to load report file`)},
+	{result.GapUnknownSection, text.Pattern(`Failed to find section`)},
+	{result.GapUnknownMetric, text.Pattern(`Failed to find metric`)},
+	{result.GapNotSupported, text.Pattern(`(?i)Profiling is not supported on|is not supported on (?:this|the) (?:device|` +
+		`GPU|chip)|not supported on (?:vGPU|MIG)|No supported GPU|unsupported (?:gpu|device|chip)`)},
+	{result.GapNotReplayable, text.Pattern(`Launching the (?:workload|kernel) is taking more time than expected|replay-mode range`)},
+	{result.GapKernelFailed, text.Pattern(`LaunchFailed|Failed to profile|Failed to prepare kernel|an illegal memory access`)},
+	{result.GapNothingProfiled, text.Pattern(`No kernels were profiled|terminated before first instrumented API call`)},
+}
 
 // Recognise finds out from what ncu printed why it failed. Warnings count only where nothing else says more.
 func Recognise(printed string) *Failure {
-	for _, p := range patterns() {
+	for _, p := range patterns {
 		for line := range strings.Lines(printed) {
-			if p.text.MatchString(line) {
+			if p.text().MatchString(line) {
 				return NewFailure(p.kind, line)
 			}
 		}

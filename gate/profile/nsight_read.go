@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // An export may be this large. The largest real one, of a full set of sections, has 200 kB to a kernel.
@@ -154,7 +155,7 @@ func (t *table) wide() (kernels []Kernel, err error) {
 }
 
 // metricName is how metrics are called: smsp__inst_executed.sum. The details page has labels instead: Executed Ipc Active.
-var metricName = regexp.MustCompile(`^[a-z][a-z0-9_]*(?:__|\.)[A-Za-z0-9_.]+$`)
+var metricName = text.Pattern(`^[a-z][a-z0-9_]*(?:__|\.)[A-Za-z0-9_.]+$`)
 
 // long reads a row for each metric.
 func (t *table) long() (kernels []Kernel, err error) {
@@ -175,7 +176,7 @@ func (t *table) long() (kernels []Kernel, err error) {
 		}
 		kernels[at].put(name, t.cell(row, "Metric Unit"), t.cell(row, "Metric Value"))
 		_, isNumber := kernels[at].Metrics[name]
-		named = named || isNumber && metricName.MatchString(name)
+		named = named || isNumber && metricName().MatchString(name)
 		return nil
 	})
 	if err == nil && len(kernels) > 0 && !named {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 const reportSuffix = ".ncu-rep"
@@ -16,11 +18,11 @@ func ReportSuffix(launches int) string {
 	return fmt.Sprintf("-x%d%s", launches, reportSuffix)
 }
 
-var severalLaunches = regexp.MustCompile(`-x([1-9][0-9]?)` + regexp.QuoteMeta(reportSuffix) + `$`)
+var severalLaunches = text.Pattern(`-x([1-9][0-9]?)` + regexp.QuoteMeta(reportSuffix) + `$`)
 
 // LaunchesOf is how many launches of a case a report has, by its name.
 func LaunchesOf(path string) int {
-	if m := severalLaunches.FindStringSubmatch(path); m != nil {
+	if m := severalLaunches().FindStringSubmatch(path); m != nil {
 		n, _ := strconv.Atoi(m[1]) // one or two digits
 		return n
 	}

@@ -1,13 +1,14 @@
 package profile
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 var (
-	sassFunction    = regexp.MustCompile(`^\s*Function : (\S+)`)
-	sassInstruction = regexp.MustCompile(`^\s*/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P[0-9T]+\s+)?([A-Z][A-Z0-9_]*)((?:\.[A-Za-z0-9_]+)*)`)
+	sassFunction    = text.Pattern(`^\s*Function : (\S+)`)
+	sassInstruction = text.Pattern(`^\s*/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P[0-9T]+\s+)?([A-Z][A-Z0-9_]*)((?:\.[A-Za-z0-9_]+)*)`)
 )
 
 // Mix counts the instructions of each class.
@@ -18,7 +19,7 @@ func parseSASS(text string) map[string]Mix {
 	all := map[string]Mix{}
 	function := ""
 	for line := range strings.Lines(text) {
-		if m := sassFunction.FindStringSubmatch(line); m != nil {
+		if m := sassFunction().FindStringSubmatch(line); m != nil {
 			function = m[1]
 			if all[function] == nil {
 				all[function] = Mix{}
@@ -28,7 +29,7 @@ func parseSASS(text string) map[string]Mix {
 		if function == "" {
 			continue
 		}
-		if m := sassInstruction.FindStringSubmatch(line); m != nil {
+		if m := sassInstruction().FindStringSubmatch(line); m != nil {
 			all[function][class(m[1], m[2])]++
 		}
 	}

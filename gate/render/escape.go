@@ -1,10 +1,10 @@
 package render
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/text"
 )
 
 // Markdown has no quoting that covers all that GitHub makes of text after it was parsed: mentions, #123, commit hashes,
@@ -13,7 +13,7 @@ import (
 
 // harmless matches words in which nothing can act: letters and digits with single hyphens or apostrophes between
 // letters, numbers with a sign and a unit, and the punctuation around them; or punctuation alone.
-var harmless = regexp.MustCompile(`^[("'“‘„]*(?:` +
+var harmless = text.Pattern(`^[("'“‘„]*(?:` +
 	`\pL+(?:[-'’]\pL+)*` + // side-by-side
 	`|[A-Za-z0-9]{1,12}` + // float64
 	`|[+−±]?[0-9]+(?:[.,][0-9]+)*(?:x|s|ms|µs|ns|%)?` + // +92.1, 1.92x, 12.2.0
@@ -21,12 +21,12 @@ var harmless = regexp.MustCompile(`^[("'“‘„]*(?:` +
 	`)["'”’“]?[).,:;!?]{0,3}$|^[).,:;]{1,3}$|^\($`)
 
 // hash matches what GitHub may take for a commit.
-var hash = regexp.MustCompile(`(?i)[0-9a-f]{7,}`)
+var hash = text.Pattern(`(?i)[0-9a-f]{7,}`)
 
-func isHarmless(word string) bool { return harmless.MatchString(word) && !hash.MatchString(word) }
+func isHarmless(word string) bool { return harmless().MatchString(word) && !hash().MatchString(word) }
 
 // opensList matches a word that at the start of a line would begin a numbered list.
-var opensList = regexp.MustCompile(`^[0-9]+[.)]+$`)
+var opensList = text.Pattern(`^[0-9]+[.)]+$`)
 
 // Line writes t as one line of Markdown in which nothing acts.
 func Line(t report.Text) string {
@@ -66,7 +66,7 @@ func groups(all []piece) []piece {
 	verbatim := false // the last word of the last group is code because its author said so
 	within := 0       // words that the code before them reaches over
 	for i, p := range all {
-		said := p.Code || i == 0 && opensList.MatchString(p.Text)
+		said := p.Code || i == 0 && opensList().MatchString(p.Text)
 		p.Code = said || within > 0 || !isHarmless(p.Text)
 		if within--; within < 0 && p.Code && !said {
 			within = toClosing(all[i:])
@@ -151,10 +151,10 @@ func codeBlock(language string, lines []string) string {
 // mostBackticks is the longest run of backticks that is kept: parsers give up on fences of a hundred.
 const mostBackticks = 8
 
-var backticks = regexp.MustCompile("`{9,}")
+var backticks = text.Pattern("`{9,}")
 
 func shortRuns(s string) string {
-	return backticks.ReplaceAllString(s, strings.Repeat("`", mostBackticks))
+	return backticks().ReplaceAllString(s, strings.Repeat("`", mostBackticks))
 }
 
 func longestRun(s string) int {

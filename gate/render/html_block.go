@@ -109,7 +109,7 @@ func links(all []report.Link) markup {
 		return ""
 	}
 	return el("p", class("links"), each(all, func(l report.Link) markup {
-		if !safeAddress.MatchString(l.URL) {
+		if !safeAddress().MatchString(l.URL) {
 			return words(l.Text) + " "
 		}
 		return el("a", attrs{"href", l.URL, "rel", "noreferrer"}, words(l.Text)) + " "

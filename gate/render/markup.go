@@ -2,7 +2,6 @@ package render
 
 import (
 	"html"
-	"regexp"
 	"strings"
 
 	"github.com/org/perfgate/gate/report"
@@ -83,4 +82,4 @@ func scrolled(label string, table markup) markup {
 }
 
 // safeAddress matches addresses that are written as they are.
-var safeAddress = regexp.MustCompile(`^https://[A-Za-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~-]+)+$|^[0-9]+/report\.html$`)
+var safeAddress = text.Pattern(`^https://[A-Za-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~-]+)+$|^[0-9]+/report\.html$`)

@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -199,11 +198,11 @@ func unit(all []piece) int {
 // column is where the cursor stands.
 func (s *screen) column() int {
 	said := s.out.String()
-	return text.Width(uncolored.ReplaceAllString(said[strings.LastIndexByte(said, '\n')+1:], ""))
+	return text.Width(uncolored().ReplaceAllString(said[strings.LastIndexByte(said, '\n')+1:], ""))
 }
 
 // uncolored takes the colours of paint out.
-var uncolored = regexp.MustCompile("\x1b\\[[0-9;]*m")
+var uncolored = text.Pattern("\x1b\\[[0-9;]*m")
 
 var sgr = map[report.Tone]string{report.Bad: "1;31", report.Good: "32", report.Warn: "33", report.Quiet: "2", report.Strong: "1"}
 

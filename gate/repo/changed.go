@@ -3,11 +3,11 @@ package repo
 import (
 	"context"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // differ are git's arguments for a difference that no configuration changes: whole, and of all files, whatever head's .gitmodules
@@ -20,7 +20,7 @@ func (g Git) Changed(ctx context.Context, commits ...string) ([]string, error) {
 }
 
 // hunk matches the head of a hunk, as POSIX diff -u defines it: a count that is missing is 1. No other line of the difference of a file begins so.
-var hunk = regexp.MustCompile(`(?m)^@@ -[0-9,]+ \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@`)
+var hunk = text.Pattern(`(?m)^@@ -[0-9,]+ \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@`)
 
 // mostHunks bounds what is read of a change: it is for people.
 const mostHunks = 10_000
@@ -29,7 +29,7 @@ const mostHunks = 10_000
 // the one before them. A file that is gone has none.
 func (g Git) ChangedLines(ctx context.Context, base, head, file string) (places [][2]int, err error) {
 	diff, err := g.Output(ctx, slices.Concat(differ, []string{"--unified=0", "--inter-hunk-context=0", "--no-color", "--diff-filter=d", base, head, "--", file})...)
-	for _, found := range hunk.FindAllStringSubmatch(diff, mostHunks) {
+	for _, found := range hunk().FindAllStringSubmatch(diff, mostHunks) {
 		start, _ := strconv.Atoi(found[1])
 		count, isOne := strconv.Atoi(found[2])
 		if isOne != nil {

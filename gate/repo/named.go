@@ -4,11 +4,11 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 // named is a side that the command line names: a folder or a revision. A name that is more than one of those is an error, which has
@@ -33,7 +33,7 @@ func named(ctx context.Context, r Request, name, side string) (Side, error) {
 }
 
 // fullHash is always a commit: a change could bring a folder that is called like the commit that it is compared with.
-var fullHash = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+var fullHash = text.Pattern(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 func asFolder(dir, name string) (string, bool) {
 	path := name
@@ -41,7 +41,7 @@ func asFolder(dir, name string) (string, bool) {
 		path = filepath.Join(dir, name)
 	}
 	info, err := os.Stat(path)
-	return path, err == nil && info.IsDir() && !fullHash.MatchString(name)
+	return path, err == nil && info.IsDir() && !fullHash().MatchString(name)
 }
 
 // onlyFolder says whether git has no revision that is spelled like this.

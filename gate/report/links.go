@@ -1,15 +1,14 @@
 package report
 
 import (
-	"regexp"
-
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 )
 
 var (
-	isCommit = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+	isCommit = text.Pattern(`^[0-9a-f]{7,64}$`)
 	// isRepository matches addresses that are written as they are.
-	isRepository = regexp.MustCompile(`^https://[A-Za-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~-]+)+$`)
+	isRepository = text.Pattern(`^https://[A-Za-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~-]+)+$`)
 )
 
 // LinkCommits adds links to the commits of both sides, where repository is an address on the web and the trees are commits.
@@ -19,7 +18,7 @@ func (d *Document) LinkCommits(r *result.Result, repository string) {
 		name string
 		of   result.Version
 	}{{"base", r.Base}, {"head", r.Head}} {
-		if !side.of.Dirty && isCommit.MatchString(side.of.Revision) && isRepository.MatchString(repository) {
+		if !side.of.Dirty && isCommit().MatchString(side.of.Revision) && isRepository().MatchString(repository) {
 			b.Links = append(b.Links, Link{Text: side.name + " " + result.ShortID(side.of.Revision), URL: repository + "/commit/" + side.of.Revision})
 		}
 	}

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -40,7 +39,7 @@ func Say(s string) Text { return Text{{Text: s}} }
 func code(s string) Text { return Text{{Text: s, Code: true}} }
 
 // marks are what a template may have: what is verbatim, what to read first, what may be missing, and the places of arguments.
-var marks = regexp.MustCompile("[`«»\\[\\]]|%[-+.0-9]*[a-z%]|{[a-z-]+}")
+var marks = text.Pattern("[`«»\\[\\]]|%[-+.0-9]*[a-z%]|{[a-z-]+}")
 
 // fill fills a template, in which `…` is verbatim and «…» is read first; […] is left out where one of its places has nothing: "", 0 or no
 // text. at says what stands in a place: a Text, which keeps its tones, or what fmt writes by the verb. Nothing of it is read as a template.
@@ -59,7 +58,7 @@ func fill(template string, at func(place string) (any, bool)) Text {
 		}
 	}
 	done := 0
-	for _, m := range marks.FindAllStringIndex(template, -1) {
+	for _, m := range marks().FindAllStringIndex(template, -1) {
 		put(template[done:m[0]])
 		done = m[1]
 		switch mark := template[m[0]:m[1]]; mark {

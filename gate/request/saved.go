@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/kernels/checkout"
 )
 
@@ -27,7 +27,7 @@ func (r Run) Repeat(saved *result.Result) (Run, error) {
 		return r, result.Usagef("it was merged from %d results of separate runs: name one of those", len(saved.Merged))
 	}
 	for called, side := range map[string]result.Version{"base": saved.Base, "head": saved.Head} {
-		if side.Kind != result.KindRevision || !isCommit.MatchString(side.Revision) {
+		if side.Kind != result.KindRevision || !isCommit().MatchString(side.Revision) {
 			return r, result.Usagef("its %s was no revision but %s, which cannot be had again from a result", called, side.Kind)
 		}
 	}
@@ -53,7 +53,7 @@ func (r Run) Repeat(saved *result.Result) (Run, error) {
 }
 
 // isCommit matches what names a commit and nothing else.
-var isCommit = regexp.MustCompile(`^[0-9a-f]{40}$`)
+var isCommit = text.Pattern(`^[0-9a-f]{40}$`)
 
 // sameFlags refuses a result with flags of its own that the command line does not give too: a compiler runs what its flags name.
 func (r Run) sameFlags(saved *result.Result) error {

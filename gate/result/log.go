@@ -2,24 +2,18 @@ package result
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // Lines of a compiler's output. A linker names what is missing without the word error, and the summary after it, by itself or
-// by the compiler that called it, has that word and tells nothing. "error::" is a name in C++. They are compiled when a log is read: each helper process
-// of the sandbox initializes this package.
+// by the compiler that called it, has that word and tells nothing. "error::" is a name in C++.
 var (
-	faultLine   = lazily(`(?i)(error|fatal) *:([^:]|$)|undefined (reference|symbol)|multiple definition of|\bcannot find -l`)
-	summaryLine = lazily(`collect2: error: |\bld returned|linker command failed|final link failed|` +
+	faultLine   = text.Pattern(`(?i)(error|fatal) *:([^:]|$)|undefined (reference|symbol)|multiple definition of|\bcannot find -l`)
+	summaryLine = text.Pattern(`collect2: error: |\bld returned|linker command failed|final link failed|` +
 		`subprocess-exited-with-error|CalledProcessError: |error: command '.*' failed|Error compiling objects for extension`) // those of pip, setuptools and torch
 )
-
-// lazily compiles a pattern when it is first asked for, and not in each helper process of the sandbox, which sets this package up.
-func lazily(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
 
 // IsFaultLine says whether a line of a build's output says what is wrong, for people.
 func IsFaultLine(line string) bool {

@@ -2,10 +2,10 @@ package result
 
 import (
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/org/perfgate/gate/saved"
+	"github.com/org/perfgate/gate/text"
 )
 
 // PrecheckSchema names the JSON form of Precheck.
@@ -59,10 +59,10 @@ type Touch struct {
 	Files []string  `json:"files,omitempty"`
 }
 
-var archShape = regexp.MustCompile(`^sm_[0-9]{2,3}[af]?$`)
+var archShape = text.Pattern(`^sm_[0-9]{2,3}[af]?$`)
 
 // IsArch says whether a word is the architecture of a GPU, such as sm_89.
-func IsArch(word string) bool { return archShape.MatchString(word) }
+func IsArch(word string) bool { return archShape().MatchString(word) }
 
 // Arch is the architecture that kernels of a GPU are compiled for; "" where there is no GPU, or it does not say.
 func (g *GPU) Arch() string {

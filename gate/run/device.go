@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
@@ -17,6 +16,7 @@ import (
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 )
@@ -204,7 +204,7 @@ func needsCUDA(dir string, k config.Kernel) string {
 		return ""
 	}
 	text, err := untrusted.ReadIn(dir, k.Adapter, identity.MostBytes)
-	if found := importsCUDA.FindSubmatch(text); err == nil && found != nil {
+	if found := importsCUDA().FindSubmatch(text); err == nil && found != nil {
 		return fmt.Sprintf("%s of kernel %s imports %s", k.Adapter, k.Name, found[1])
 	}
 	return ""
@@ -215,7 +215,7 @@ func refuseCollective(c *config.Config, planned []plan.KernelPlan) error {
 	for _, k := range planned {
 		for _, file := range append([]string{k.Kernel.Adapter}, k.Kernel.Sources...) {
 			text, err := untrusted.ReadIn(c.Dir, file, identity.MostBytes)
-			if found := collective.Find(text); file != "" && err == nil && found != nil {
+			if found := collective().Find(text); file != "" && err == nil && found != nil {
 				return result.Usagef("%s of kernel %s has %q: kernels that several GPUs compute together are not measured, since a process sees one GPU and the clock of one says "+
 					"nothing of the others; measure what runs on each of them", file, k.Kernel.Name, strings.TrimSpace(string(found)))
 			}
@@ -224,9 +224,9 @@ func refuseCollective(c *config.Config, planned []plan.KernelPlan) error {
 	return nil
 }
 
-var collective = regexp.MustCompile(`(?m)^\s*(?:#\s*include\s*[<"](?:nccl|rccl|nvshmem)\w*\.h|(?:import|from)\s+(?:torch\.distributed|nvshmem|cupy\.cuda\.nccl)\b)`)
+var collective = text.Pattern(`(?m)^\s*(?:#\s*include\s*[<"](?:nccl|rccl|nvshmem)\w*\.h|(?:import|from)\s+(?:torch\.distributed|nvshmem|cupy\.cuda\.nccl)\b)`)
 
-var importsCUDA = regexp.MustCompile(`(?m)^\s*(?:import|from)\s+(?:[\w., ]*,\s*)?(triton|cupy|cuda|pycuda|numba\.cuda)\b`)
+var importsCUDA = text.Pattern(`(?m)^\s*(?:import|from)\s+(?:[\w., ]*,\s*)?(triton|cupy|cuda|pycuda|numba\.cuda)\b`)
 
 // compiler finds the compiler.
 func (d *device) compiler(ctx context.Context) (kernels.Compiler, error) {

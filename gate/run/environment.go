@@ -7,13 +7,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/identity"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/kernels/checkout"
 	"github.com/org/perfgate/kernels/observe"
 )
@@ -140,8 +139,8 @@ func (d distributions) packageAt(folder, file string) string {
 }
 
 var (
-	pythonName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^python[0-9]+(\.[0-9]+)?$`) })
-	libraryName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^/]+\.so(\.[0-9]+)?`) })
+	pythonName  = text.Pattern(`^python[0-9]+(\.[0-9]+)?$`)
+	libraryName = text.Pattern(`^[^/]+\.so(\.[0-9]+)?`)
 )
 
 // pythonOf is the interpreter that a file is, or that it is a module of: python3.12.

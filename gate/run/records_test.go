@@ -73,7 +73,7 @@ func TestRecordsNeverTurnRed(t *testing.T) {
 		t.Errorf("%+v, base %+v", b, res.Kernels[0].Base)
 	}
 	back := Values{kept(t, v.Asked), kept(t, v.Builds), kept(t, v.Checked), kept(t, v.Measured), kept(t, v.Uncompared), kept(t, v.Evidence), kept(t, v.Surroundings)}
-	if is, was := text(t, back.Assemble()), text(t, res); is != was {
+	if is, was := jsonOf(t, back.Assemble()), jsonOf(t, res); is != was {
 		t.Errorf("assembled again: %s\nwas %s", is, was)
 	}
 	c = kept(t, c)

@@ -13,16 +13,16 @@ import (
 func kept[T any](t *testing.T, v T) T {
 	t.Helper()
 	var back T
-	if err := json.Unmarshal([]byte(text(t, v)), &back); err != nil {
+	if err := json.Unmarshal([]byte(jsonOf(t, v)), &back); err != nil {
 		t.Fatal(err)
 	}
-	if is, was := text(t, back), text(t, v); is != was {
+	if is, was := jsonOf(t, back), jsonOf(t, v); is != was {
 		t.Errorf("%T comes back as %s\nwas %s", v, is, was)
 	}
 	return back
 }
 
-func text(t *testing.T, v any) string {
+func jsonOf(t *testing.T, v any) string {
 	t.Helper()
 	data, err := json.Marshal(v)
 	if err != nil {

@@ -12,12 +12,11 @@ import (
 	"os"
 	"path"
 	"reflect"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/gate/untrusted"
 )
 
@@ -31,7 +30,7 @@ type Kind[T any] struct {
 }
 
 // firstField is how every document begins.
-var firstField = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\{\s*"schema"\s*:\s*"([^"\\]+)"`) })
+var firstField = text.Pattern(`^\s*\{\s*"schema"\s*:\s*"([^"\\]+)"`)
 
 // schemaOf is the schema in the first field of what begins so, "" without one.
 func schemaOf(start []byte) string {

@@ -11,13 +11,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/observe"
 )
@@ -75,7 +75,7 @@ func presetCommand(tree fs.FS, program string) string {
 	return ""
 }
 
-var cmakeOption = regexp.MustCompile(`(?mi)^\s*(?:cmake_dependent_)?option\s*\(\s*(\w*BENCH\w*)\s`)
+var cmakeOption = text.Pattern(`(?mi)^\s*(?:cmake_dependent_)?option\s*\(\s*(\w*BENCH\w*)\s`)
 
 // benchmarkOptions are options of CMake that turn benchmarks on, as a folder's CMakeLists.txt has them.
 func benchmarkOptions(tree fs.FS) (options string) {
@@ -83,7 +83,7 @@ func benchmarkOptions(tree fs.FS) (options string) {
 	if err != nil {
 		return ""
 	}
-	for _, m := range cmakeOption.FindAllSubmatch(text, -1) {
+	for _, m := range cmakeOption().FindAllSubmatch(text, -1) {
 		options += " -D" + string(m[1]) + "=ON"
 	}
 	return options

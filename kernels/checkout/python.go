@@ -5,10 +5,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/gate/untrusted"
 )
 
@@ -108,7 +108,7 @@ func isFinder(file string) bool {
 }
 
 // paths are those in a line of a file: the line itself, or what is quoted in it.
-var paths = regexp.MustCompile(`^/.*$|"/[^"]*"|'/[^']*'`)
+var paths = text.Pattern(`^/.*$|"/[^"]*"|'/[^']*'`)
 
 // quoted is the first path in a file that leads into the checkout; "" where there is none. A relative line of a .pth counts from its folder.
 func (c Checkout) quoted(file string) string {
@@ -116,7 +116,7 @@ func (c Checkout) quoted(file string) string {
 		if relative := filepath.Join(filepath.Dir(file), line); strings.HasSuffix(file, ".pth") && line != "" && !strings.HasPrefix(line, "import") && !filepath.IsAbs(line) && c.Holds(relative) {
 			return relative
 		}
-		for _, path := range paths.FindAllString(line, -1) {
+		for _, path := range paths().FindAllString(line, -1) {
 			if path = strings.Trim(path, `"'`); c.Holds(path) {
 				return path
 			}

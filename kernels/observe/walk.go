@@ -3,12 +3,12 @@ package observe
 import (
 	"cmp"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // mostLinks is how many Linux follows on the way to a file.
@@ -171,9 +171,7 @@ func (w *walk) outsideOfProcesses(path string) (string, bool) {
 }
 
 // magicLink are those that Linux makes up for what a process holds: they lead where no path may.
-var magicLink = sync.OnceValue(func() *regexp.Regexp { // not in each helper process
-	return regexp.MustCompile(`^/proc/[0-9]+/(task/[0-9]+/)?(cwd|root|exe|fd/[0-9]+|map_files/[0-9a-f-]+|ns/\w+)$`)
-})
+var magicLink = text.Pattern(`^/proc/[0-9]+/(task/[0-9]+/)?(cwd|root|exe|fd/[0-9]+|map_files/[0-9a-f-]+|ns/\w+)$`)
 
 // jump follows a magic link. ended says that there is no more to follow.
 func (w *walk) jump(at string, last bool) (f found, ended, ok bool) {

@@ -7,9 +7,10 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // Found is a problem in a folder, and its solution.
@@ -30,7 +31,7 @@ func Find(tree fs.FS, folder string) ([]Found, error) {
 	var found []Found
 	var problems, solutions, both []string
 	for _, file := range files {
-		source, err := text(read, file)
+		source, err := fileText(read, file)
 		switch {
 		case FormatOf(file) == GPUMode:
 			found = append(found, findGPUMode(read, file, files))
@@ -110,7 +111,7 @@ func findGPUMode(read Reader, file string, files []string) Found {
 		if path.Dir(other) != path.Dir(file) || FormatOf(other) == GPUMode {
 			continue
 		}
-		if source, err := text(read, other); err == nil && defined(source, "custom_kernel") && !judging.MatchString(source) {
+		if source, err := fileText(read, other); err == nil && defined(source, "custom_kernel") && !judging().MatchString(source) {
 			beside = append(beside, other)
 		}
 	}
@@ -126,7 +127,7 @@ func findGPUMode(read Reader, file string, files []string) Found {
 }
 
 // judging finds a program that judges submissions, which has the name of what it judges and defines nothing.
-var judging = regexp.MustCompile(`(?m)^(?:from|import)\s+submission\b`)
+var judging = text.Pattern(`(?m)^(?:from|import)\s+submission\b`)
 
 // solutionOf is the file with ModelNew that goes with a problem of KernelBench: the only one of an only problem, one with its name, or one
 // that KernelBench has named by level and number; "" where none does.
@@ -144,14 +145,14 @@ func solutionOf(problem string, problems, solutions []string) string {
 // goesWith says whether a file with ModelNew is named after a problem.
 func goesWith(solution, problem string) bool {
 	number, _, _ := strings.Cut(path.Base(problem), "_")
-	level := levelFolder.FindString(path.Base(path.Dir(problem)))
-	m := generated.FindStringSubmatch(path.Base(solution))
+	level := levelFolder().FindString(path.Base(path.Dir(problem)))
+	m := generated().FindStringSubmatch(path.Base(solution))
 	return m != nil && m[2] == number && (level == "" || level == "level"+m[1]) || plainName(solution) == plainName(problem)
 }
 
 var (
-	levelFolder = regexp.MustCompile(`^level[0-9]+$`)
-	generated   = regexp.MustCompile(`^level_([0-9]+)_problem_([0-9]+)_sample_[0-9]+_kernel\.py$`)
+	levelFolder = text.Pattern(`^level[0-9]+$`)
+	generated   = text.Pattern(`^level_([0-9]+)_problem_([0-9]+)_sample_[0-9]+_kernel\.py$`)
 )
 
 // plainName is the name of a file without what tells a solution from its problem.

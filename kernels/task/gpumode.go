@@ -33,7 +33,7 @@ type description struct {
 }
 
 func (t *Task) readGPUMode(read Reader) error {
-	source, err := text(read, t.Path)
+	source, err := fileText(read, t.Path)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (t *Task) modules(read Reader, d description) error {
 			continue
 		}
 		file := path.Join(path.Dir(t.Path), f.Source)
-		source, err := text(read, file)
+		source, err := fileText(read, file)
 		if err != nil {
 			return fmt.Errorf("files: %s: %w", f.Name, err)
 		}

@@ -97,8 +97,8 @@ func Read(read Reader, file string) (Task, error) {
 	return t, nil
 }
 
-// text reads one file of a problem.
-func text(read Reader, file string) (string, error) {
+// fileText reads one file of a problem.
+func fileText(read Reader, file string) (string, error) {
 	content, err := read(file)
 	if err != nil {
 		return "", err
@@ -155,7 +155,7 @@ func defined(text, name string) bool {
 
 // readKernelBench reads the one file of such a problem.
 func (t *Task) readKernelBench(read Reader) error {
-	source, err := text(read, t.Path)
+	source, err := fileText(read, t.Path)
 	if err != nil {
 		return err
 	}
