@@ -15,7 +15,7 @@ def competitors():
     out = []
 
     def add(name, cases, kernels, **changes):
-        of = changes.pop("policy", policy(keeps=len(cases), competitors=1))
+        of = changes.pop("policy", policy(minSpeedups=len(cases), competitors=1))
         out.append({"name": name, "run": run(cases, kernels, policy=of, **changes)})
 
     def beside(seed, level, sd=0.004, rounds=36, count=1, keep=1.2, gone=False, shift=0.0, **more):
@@ -39,21 +39,21 @@ def competitors():
         add(f"a coarse timer, {keep:.4f} to keep", [{**one, "timer": {**TIMER, "stepNs": 1000}}], [kernel(competitors=besides(1, keep))])
     for name, level, sd in (("at the edge", edge, 0.006), ("a hair above", edge + 0.004, 0.02), ("a hair below", edge - 0.006, 0.02), ("at the edge in noise", edge, 0.1), ("at the edge, by a little", edge + 0.002, 0.01)):
         for word in ("stop", "pass", "fail"):
-            add(f"{name}, {word}", [beside(name, level, sd)], [kernel(competitors=besides(1))], policy=policy(keeps=1, competitors=1, onInconclusive=word))
+            add(f"{name}, {word}", [beside(name, level, sd)], [kernel(competitors=besides(1))], policy=policy(minSpeedups=1, competitors=1, onInconclusive=word))
     for name, level, sd, rounds, word, required in (
         ("a goal is reached", 0.4, 0.003, 12, "stop", False), ("a goal is missed", -0.2, 0.003, 12, "stop", False), ("a goal that is required is missed", -0.2, 0.003, 12, "stop", True),
         *((f"a goal is inconclusive: {word}, required {required}", edge + 0.03, 0.012, 36, word, required) for word in ("stop", "fail", "pass") for required in (False, True)),
     ):
         wanted = [{"speedup": 1.236 if "inconclusive" in name else 1.2, "over": "first", "cases": 1, "required": required}]
-        of = {**policy(keeps=1, competitors=1, onInconclusive=word), "goals": wanted}
-        add(name, [beside(name, level, sd, rounds, keep=0)], [kernel(competitors=[{**c, "adapter": "first.pg.cc"} for c in besides(1, 0)])], policy=of)
+        of = {**policy(competitors=1, onInconclusive=word), "goals": wanted}
+        add(name, [beside(name.split(":")[0], level, sd, rounds, keep=0)], [kernel(competitors=[{**c, "adapter": "first.pg.cc"} for c in besides(1, 0)])], policy=of)
     add("the budget ends it before the first look", [beside("gone early", edge, 0.02, 5, gone=True)], [kernel(competitors=besides(1))])
     add("the budget ends it after a look", [beside("gone late", edge, 0.02, 8, gone=True)], [kernel(competitors=besides(1))])
     add("nothing has to be kept", [beside("no keep", 0.1, rounds=12, keep=0)], [kernel(competitors=besides(1, 0))], policy=policy(competitors=1))
     add("slower, and keeps", [beside("slow and keeps", 0.6, rounds=12, shift=0.1)], [kernel(competitors=besides(1))])
     add("faster, and misses", [beside("fast and misses", 0.0, rounds=12, shift=-0.03)], [kernel(competitors=besides(1))])
     for count in (2, 3):
-        of = policy(keeps=2 * count, competitors=count, cases=2)
+        of = policy(minSpeedups=2 * count, competitors=count, cases=2)
         cases = [beside(f"{count} of them", edge + 0.03, count=count, rounds=36), beside(f"{count} of them, noise", edge - 0.04, 0.02, count=count)]
         cases[1]["name"] = "k/n=2"
         add(f"{count} competitors", cases, [kernel(competitors=besides(count))], policy=of)
@@ -64,7 +64,7 @@ def competitors():
     add("it is not asked", [same()], [kernel(competitors=besides(1, status="not-asked"))], policy=policy(competitors=1))
     add("it has no rounds", [same()], [kernel(competitors=besides(1, status="no-rounds"))])
     add("it could not be measured in a case", [{**same(), "competitors": asked(verdict="unmeasured")}], [kernel(competitors=besides(1))])
-    add("it could not be measured, and nothing has to be kept", [{**same(), "competitors": asked(keep=0, verdict="unmeasured")}], [kernel(competitors=besides(1, 0))], policy=policy(competitors=1))
+    add("it could not be measured, and nothing has to be kept", [{**same(), "competitors": asked(minSpeedup=0, verdict="unmeasured")}], [kernel(competitors=besides(1, 0))], policy=policy(competitors=1))
     add("a case does not have it", [same()], [kernel(competitors=besides(1))])
     add("a case has another", [{**same(), "competitors": [{"name": "other", "minSpeedup": 1.2, "verdict": "unmeasured"}]}], [kernel(competitors=besides(1))])
     add("a case that failed is not asked", [said("error", side="base")], [kernel(competitors=besides(1))])
@@ -79,12 +79,12 @@ def competitors():
     }.items():
         for word in ("stop", "pass", "fail"):
             one = given("same", 1)
-            one["competitors"] = asked(verdict="open", comparison={"rounds": 36, "low": -0.5, "high": 0.1, "passHigh": 0.1, "mde": 0.01, **numbers})
-            add(f"open: {name}, {word}", [one], [kernel(competitors=besides(1))], policy=policy(keeps=1, competitors=1, onInconclusive=word))
-    for verdict in ("held", "missed", "undecided", "open"):
+            one["competitors"] = asked(verdict="inconclusive", comparison={"rounds": 36, "low": -0.5, "high": 0.1, "passHigh": 0.1, "mde": 0.01, **numbers})
+            add(f"open: {name}, {word}", [one], [kernel(competitors=besides(1))], policy=policy(minSpeedups=1, competitors=1, onInconclusive=word))
+    for word, verdict in (("held", "met"), ("missed", "missed"), ("undecided", "undecided"), ("open", "inconclusive")):
         one = given("same", 1)
         one["competitors"] = asked(verdict=verdict)
-        add(f"{verdict}, without a comparison", [one], [kernel(competitors=besides(1))])
+        add(f"{word}, without a comparison", [one], [kernel(competitors=besides(1))])
     return out
 
 
@@ -167,7 +167,7 @@ def merges():
     statuses = ("failed", "measured", "no-rounds", "not-asked")
     for a in statuses:
         for b in statuses[statuses.index(a):]:
-            of = policy(cases=2, keeps=2, competitors=1)
+            of = policy(cases=2, minSpeedups=2, competitors=1)
             parts = [shard(i, 2, cases=2, kernels=[kernel(competitors=besides(1, status=s))], policy_of=of) for i, s in ((1, a), (2, b))]
             for part in parts:
                 for c in part["cases"]:

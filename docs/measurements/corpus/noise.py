@@ -120,7 +120,7 @@ def beside_libraries():
 
 def saved():
     """Results that runs left, with what their samples were."""
-    for path in sorted((ROOT / "testdata/report").glob("*/result.json")):
+    for path in sorted((ROOT / "testdata/report").glob("*/result.json"), key=str):
         yield f"report/{path.parent.name}", json.loads(path.read_text())
     for path in sorted((ROOT / "gate/rule/testdata/replay").glob("*.json")):
         yield f"replay/{path.stem}", json.loads(path.read_text())

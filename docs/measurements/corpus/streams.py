@@ -89,12 +89,9 @@ def recorded_competitors():
         for keep in (0.0, 0.3, 0.6, 0.9, 1.2):
             beside = [{"name": "library", "minSpeedup": keep, "status": "measured"}]
             one = case(rounds, timer={"clock": "event", "launches": 10, "launchNs": rounds[0]["ns"][0], "stepNs": 32}, budgetGone=True, competitors=[{"name": "library", "minSpeedup": keep, "budgetGone": True}])
-            of = policy(keeps=1 if keep else 0, competitors=1)
-            out.append({"name": f"{name}, keep {speedup}", "noise": {"recorded": "H200"}, "run": run([one], [kernel(competitors=beside)], policy=of)})
+            of = policy(minSpeedups=1 if keep else 0, competitors=1)
+            out.append({"name": f"{name}, keep {keep}", "noise": {"recorded": "H200"}, "run": run([one], [kernel(competitors=beside)], policy=of)})
     return out
-
-
-LETTERS = {"base": "A", "head": "B", "competitor-1": "R", "competitor-2": "S", "competitor-3": "T"}
 
 
 def saved():
@@ -127,18 +124,22 @@ def saved_case(c):
     out = {"name": c["name"], "kernel": c["kernel"], "budgetGone": c.get("budgetGone", False), "budgetNeeded": c.get("budgetNeededSeconds", 0)}
     if m := c.get("method"):
         out["timer"] = {"clock": m["clock"], "launches": m["launches"], "launchNs": m["launchNs"], "stepNs": m["quantumNs"]}
-    processes = c.get("processes", []) + [p for v in c.get("competitors", []) for p in v.get("processes", [])]
+    names = [v["competitor"] for v in c.get("competitors", [])]
+    letter = lambda v: "RST"[names.index(v["name"])] if v["role"] == "competitor" else {"base": "A", "head": "B"}[v["role"]]
+    processes = c.get("processes", [])
     if not processes:
         out |= {"verdict": c["verdict"], "side": c.get("errorSide", ""), "code": c.get("errorCode", "")}
     out["rounds"] = []
     for i in range(1 + max((p["round"] for p in processes), default=-1)):
         of = sorted((p for p in processes if p["round"] == i), key=lambda p: p["position"])
-        one = {"order": "".join(LETTERS[p["side"]] for p in of), "ns": [p["valueNs"] for p in of]}
+        one = {"order": "".join(letter(p["variant"]) for p in of), "ns": [p["valueNs"] for p in of]}
         if any(p.get("elapsedNs") for p in of):
             one["elapsed"] = [p.get("elapsedNs", p["valueNs"]) for p in of]
         out["rounds"].append(one)
+    beside = {q["to"].get("name"): q for q in c.get("comparisons", []) if q["to"]["role"] == "competitor" and q["of"]["role"] == "head"}
+    asked = lambda name, key, other: beside.get(name, {}).get(key, other)
     out["competitors"] = [
-        {"name": v["competitor"], "minSpeedup": v.get("minSpeedup", 0), "budgetGone": v.get("budgetGone", False), "verdict": v["verdict"] if not v.get("processes") and v.get("verdict") == "unmeasured" else ""}
-        for v in c.get("competitors", [])
+        {"name": n, "minSpeedup": asked(n, "minSpeedup", 0), "budgetGone": asked(n, "budgetGone", False), "verdict": "unmeasured" if asked(n, "verdict", "unmeasured") == "unmeasured" else ""}
+        for n in names
     ]
     return out
