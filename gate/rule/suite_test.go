@@ -244,3 +244,29 @@ func TestTradeOfShards(t *testing.T) {
 		t.Errorf("without the second: %v", kinds(alone.Conclusion))
 	}
 }
+
+// The looks of a suite end where a trade is out of reach: further rounds could only make the slower case more certain.
+func TestHopelessTradeEndsTheLooks(t *testing.T) {
+	t.Parallel()
+	p := trading()
+	v := rule.SuiteOf(weighted(t, p, map[int]float64{0: 0.2, 1: -0.3, 2: -0.3}), p)
+	if v.Trade != result.TradeRefused || v.Hindered != "k/n=0" || v.Looks != 1 {
+		t.Errorf("trade %q for %q after %d looks, want it refused for k/n=0 after the first", v.Trade, v.Hindered, v.Looks)
+	}
+}
+
+// A case asks for a trade from the look on at which it is decided, so a suite that is slower before that refuses none.
+func TestTradeIsOfCasesDecidedByThen(t *testing.T) {
+	t.Parallel()
+	p := trading()
+	for looks, want := range map[int]result.TradeStatus{1: result.TradeRefused, 2: result.TradeNone} {
+		cases := weighted(t, p, map[int]float64{0: 0.2})
+		cases[0].Verdict, cases[0].Looks = result.Regression, make([]result.Look, looks)
+		for i := 1; i < len(cases); i++ {
+			cases[i].Verdict, cases[i].Looks = result.Same, make([]result.Look, 1)
+		}
+		if v := rule.SuiteOf(cases, p); v.Verdict != result.Regression || v.Looks != 1 || v.Trade != want {
+			t.Errorf("decided after %d looks: suite %s after %d looks with trade %q, want %q", looks, v.Verdict, v.Looks, v.Trade, want)
+		}
+	}
+}
