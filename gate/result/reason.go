@@ -69,6 +69,7 @@ const (
 	ReasonCasesUnknown     ReasonKind = "cases-unknown"     // base's own benchmark did not say which it has
 	ReasonUnused           ReasonKind = "unused"            // head changes the files Names, Count in all, and no process that was observed asked for them
 	ReasonUnbuilt          ReasonKind = "unbuilt"           // head changes the sources Names, Count in all, which no observed process read, and one opened Name that no build made: a copy, or a product
+	ReasonUnread           ReasonKind = "unread"            // head changes the sources Names, Count in all, which no observed process read: of the run one part says so, all say whether it matters
 	ReasonStaleBuild       ReasonKind = "stale-build"       // head changes the files Names, Count in all, which base's build command read, and head's read nothing of the change
 	ReasonCaseRemoved      ReasonKind = "case-removed"      // of one case: head's benchmark, which both sides ran, no longer has it
 	ReasonAllWaived        ReasonKind = "all-waived"        // each of the Count cases that were timed has a waiver
@@ -134,7 +135,7 @@ var ReasonKinds = []ReasonKind{
 	ReasonHidden, ReasonRecorded, ReasonBenchmarkFails, ReasonNotInBase, ReasonNoCommonCase, ReasonAllLeftOut, ReasonElsewhere, ReasonRanNothing,
 	ReasonByRecords, ReasonRecordsAlone, ReasonBenchmarkFiles, ReasonConfiguration, ReasonAdapterFile, ReasonEpoch, ReasonEnvironmentFiles, ReasonEnvironmentLabel, ReasonCasesRemoved,
 	ReasonByPackage, ReasonByEnvironment, ReasonEnvironments,
-	ReasonCasesUnknown, ReasonUnused, ReasonUnbuilt, ReasonStaleBuild, ReasonCaseRemoved, ReasonAllWaived, ReasonMessage, ReasonPaired, ReasonStoreUnreadable, ReasonNoRecord, ReasonNoneUsable,
+	ReasonCasesUnknown, ReasonUnused, ReasonUnbuilt, ReasonUnread, ReasonStaleBuild, ReasonCaseRemoved, ReasonAllWaived, ReasonMessage, ReasonPaired, ReasonStoreUnreadable, ReasonNoRecord, ReasonNoneUsable,
 	ReasonNoAncestor, ReasonNotRecorded, ReasonMachineChanged, ReasonConfigChanged, ReasonEnvironmentChanged, ReasonEnvironmentUnknown, ReasonOtherCode,
 	ReasonBesideCompetitors, ReasonInSuite, ReasonScatterUnknown, ReasonScatterLarge, ReasonNoBestKnown, ReasonNotRebuilt, ReasonNoFiles, ReasonBestNoBuild,
 	ReasonSuiteIncomplete, ReasonBudgetSpent,

@@ -51,7 +51,9 @@ func TestUncomparedOfShards(t *testing.T) {
 	said := func(kind result.ReasonKind, code string, only bool, names ...string) result.Uncompared {
 		return result.Uncompared{Reason: result.Reason{Kind: kind, Name: code, Names: names, Count: len(names)}, Only: only}
 	}
-	const unbuilt, unused = result.ReasonUnbuilt, result.ReasonUnused
+	const unbuilt, unread, unused = result.ReasonUnbuilt, result.ReasonUnread, result.ReasonUnused
+	cut := said(unread, "", true, "a.c", "b.c")
+	cut.Reason.Count = 30
 	type list = []result.Uncompared
 	for name, tt := range map[string]struct {
 		shards [2]list
@@ -60,8 +62,12 @@ func TestUncomparedOfShards(t *testing.T) {
 	}{
 		"both say so":                 {[2]list{{said(unbuilt, "b.so", true, "k.c")}, {said(unbuilt, "a.so", true, "k.c")}}, list{said(unbuilt, "a.so", true, "k.c")}, result.ExitNotMeasurable},
 		"one reads another file":      {[2]list{{said(unbuilt, "a.so", true, "k.c", "l.c")}, {said(unbuilt, "a.so", false, "k.c")}}, list{said(unbuilt, "a.so", false, "k.c")}, 0},
-		"one opens no machine code":   {[2]list{{said(unbuilt, "", true, "k.c")}, {said(unbuilt, "a.so", true, "k.c")}}, list{said(unbuilt, "a.so", true, "k.c")}, result.ExitNotMeasurable},
-		"neither does":                {[2]list{{said(unbuilt, "", true, "k.c")}, {said(unbuilt, "", true, "k.c")}}, nil, 0},
+		"one opens no machine code":   {[2]list{{said(unread, "", true, "k.c")}, {said(unbuilt, "a.so", true, "k.c")}}, list{said(unbuilt, "a.so", true, "k.c")}, result.ExitNotMeasurable},
+		"neither does":                {[2]list{{said(unread, "", true, "k.c")}, {said(unread, "", true, "k.c")}}, nil, 0},
+		"each opens one of another":   {[2]list{{said(unbuilt, "k.so", true, "k.c"), said(unread, "", true, "k.c", "l.py")}, {said(unbuilt, "l.pyc", true, "l.py"), said(unread, "", true, "k.c", "l.py")}}, list{said(unbuilt, "k.so", true, "k.c", "l.py")}, result.ExitNotMeasurable},
+		"and one reads a third file":  {[2]list{{said(unbuilt, "k.so", true, "k.c"), said(unread, "", true, "k.c", "l.py")}, {said(unbuilt, "l.pyc", false, "l.py"), said(unread, "", false, "k.c", "l.py")}}, list{said(unbuilt, "k.so", false, "k.c", "l.py")}, 0},
+		"and one reads the other's":   {[2]list{{said(unbuilt, "k.so", false, "k.c"), said(unread, "", false, "k.c")}, {said(unbuilt, "l.pyc", true, "l.py"), said(unread, "", true, "k.c", "l.py")}}, list{said(unbuilt, "k.so", false, "k.c")}, 0},
+		"of more than are named":      {[2]list{{said(unbuilt, "k.so", true, "z.c"), cut}, {cut}}, list{said(unbuilt, "k.so", true, "z.c")}, result.ExitNotMeasurable},
 		"each reads the other's":      {[2]list{{said(unbuilt, "a.so", false, "k.c")}, {said(unbuilt, "a.so", false, "l.c")}}, nil, 0},
 		"one knows nothing":           {[2]list{{said(unbuilt, "a.so", true, "k.c")}, nil}, nil, 0},
 		"one is of another kind":      {[2]list{{said(unused, "", false, "k.c")}, {said(unbuilt, "a.so", true, "k.c")}}, nil, 0},

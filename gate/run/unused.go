@@ -73,21 +73,17 @@ func (w *workshop) isLeftOut(k config.Kernel) bool {
 }
 
 // unbuiltSources are those that head changes and that no observed process read, where one loaded what stands for them and nobody made, and what is said of
-// them. A shard whose processes loaded nothing of the kind names the sources that none of them read: those of another may have.
+// them: which files none read, and which of them had a stand-in. Another shard or machine may have read them, or loaded a stand-in that this one did not.
 func (w *workshop) unbuiltSources(ks []config.Kernel) (files []string, said []result.Uncompared) {
 	unread, only := w.unreadFiles(ks)
 	if len(unread) == 0 { // to look through all that was opened takes long
 		return nil, nil
 	}
 	files, first := w.withStandIn(unread)
-	speaksOf := files
-	if len(files) == 0 && w.Shard != nil {
-		speaksOf = slices.DeleteFunc(slices.Clone(unread), func(file string) bool { return !kernels.IsSource(file) && filepath.Ext(file) != ".py" })
+	if len(files) > 0 {
+		said = []result.Uncompared{newUncompared(result.Reason{Kind: result.ReasonUnbuilt, Name: first}, files, only, w.MayDrop)}
 	}
-	if len(speaksOf) > 0 {
-		said = []result.Uncompared{newUncompared(result.Reason{Kind: result.ReasonUnbuilt, Name: first}, speaksOf, only, w.MayDrop)}
-	}
-	return files, said
+	return files, append(said, newUncompared(result.Reason{Kind: result.ReasonUnread}, unread, only, false))
 }
 
 // withStandIn are those of files that no process read for which one loaded a copy, or what may have been made of them, that nobody made in this run; and the

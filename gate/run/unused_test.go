@@ -2,6 +2,7 @@ package run
 
 import (
 	"archive/zip"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -31,6 +32,9 @@ func unusedOf(t *testing.T, s *session, v *Values) []string {
 	t.Helper()
 	var names []string
 	for _, u := range s.workshop.unusedFiles(v.Asked.Plan) {
+		if u.Reason.Kind == result.ReasonUnread { // for other shards
+			continue
+		}
 		if u.Reason.Kind != result.ReasonUnused || u.Only {
 			t.Errorf("%+v", u)
 		}
@@ -156,19 +160,21 @@ func TestSourcesOfCommittedProductsAreReported(t *testing.T) {
 func TestSourcesOfCommittedCodeInShards(t *testing.T) {
 	t.Parallel()
 	observed(t)
-	const yaml = "    bench: {command: 'sh bench.sh', format: csv}\n  - name: l\n    bench: {command: 'cat l.c >/dev/null; echo kernel,ns; echo l,1234567', format: csv}\n"
+	const yaml = "    bench: {command: 'sh bench.sh', format: csv}\n  - name: l\n    bench: {command: 'cat l.c copies/m.py >/dev/null; echo kernel,ns; echo l,1234567', format: csv}\n"
 	for name, tt := range map[string]struct {
 		head map[string]string
 		exit result.ExitCode
 		want []string
 	}{
-		"that none reads": {map[string]string{"k.c": "2"}, result.ExitNotMeasurable, []string{"k.c"}},
-		"that one reads":  {map[string]string{"l.c": "2"}, result.ExitPassed, nil},
-		"of both kinds":   {map[string]string{"k.c": "2", "l.c": "2"}, result.ExitPassed, []string{"k.c"}},
+		"that none reads":      {map[string]string{"k.c": "2"}, result.ExitNotMeasurable, []string{"k.c"}},
+		"that one reads":       {map[string]string{"l.c": "2"}, result.ExitPassed, nil},
+		"of both kinds":        {map[string]string{"k.c": "2", "l.c": "2"}, result.ExitPassed, []string{"k.c"}},
+		"one for each shard":   {map[string]string{"k.c": "2", "m.py": "2"}, result.ExitNotMeasurable, []string{"k.c", "m.py"}},
+		"of more than is told": {manyFiles("a", 12, map[string]string{"m.py": "2"}), result.ExitNotMeasurable, []string{"m.py"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			base := map[string]string{"lib/echo": read(t, "/bin/echo"), "k.c": "1", "l.c": "1", "bench.sh": "lib/echo -e 'kernel,ns\\nk,1234567'\n"}
+			base := map[string]string{"lib/echo": read(t, "/bin/echo"), "k.c": "1", "l.c": "1", "m.py": "1", "copies/m.py": "1", "bench.sh": "lib/echo -e 'kernel,ns\\nk,1234567'\n"}
 			head := maps.Clone(base)
 			maps.Copy(head, tt.head)
 			opt := benchSides(t, repo.TrustWorktree, yaml, base, head)
@@ -195,6 +201,14 @@ func TestSourcesOfCommittedCodeInShards(t *testing.T) {
 			}
 		})
 	}
+}
+
+// manyFiles adds so many text files to others.
+func manyFiles(prefix string, n int, others map[string]string) map[string]string {
+	for i := range n {
+		others[fmt.Sprintf("%s%02d.txt", prefix, i)] = "2"
+	}
+	return others
 }
 
 // archive is a zip file of empty files.
