@@ -49,7 +49,7 @@ var reasonSentences = map[result.ReasonKind]string{
 	result.ReasonUnused:           "{files} (paths or sources names this, but no observed build or run requested it)",
 	result.ReasonUnbuilt:          "{files} (no observed build or run read this, and {name}, a copy or possibly a build of it, was used: remove or build it, or list in paths what is measured)",
 	result.ReasonUnread:           "{files} (no observed build or run read this)",
-	result.ReasonStaleBuild:       "{files} (base's build read this, and head's read nothing of the change, so a cache or another build's output was used: let build.command build from the tree)",
+	result.ReasonStaleBuild:       "{files} ({side}'s build read nothing of the change, so a cache or another build's output was used: build from the tree, without a cache that goes by names or times)",
 	result.ReasonAllWaived:        "every case that was timed ({count}) has a waiver",
 	result.ReasonCaseRemoved:      "head's benchmark no longer has it, but base's does",
 

@@ -70,7 +70,7 @@ const (
 	ReasonUnused           ReasonKind = "unused"            // head changes the files Names, Count in all, and no process that was observed asked for them
 	ReasonUnbuilt          ReasonKind = "unbuilt"           // head changes the sources Names, Count in all, which no observed process read, and one opened Name that no build made: a copy, or a product
 	ReasonUnread           ReasonKind = "unread"            // head changes the sources Names, Count in all, which no observed process read: of the run one part says so, all say whether it matters
-	ReasonStaleBuild       ReasonKind = "stale-build"       // head changes the files Names, Count in all, which base's build command read, and head's read nothing of the change
+	ReasonStaleBuild       ReasonKind = "stale-build"       // head changes the files Names, Count in all, which the build of Side should have read, and that read nothing of the change
 	ReasonCaseRemoved      ReasonKind = "case-removed"      // of one case: head's benchmark, which both sides ran, no longer has it
 	ReasonAllWaived        ReasonKind = "all-waived"        // each of the Count cases that were timed has a waiver
 )

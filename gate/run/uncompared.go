@@ -254,30 +254,6 @@ func newUncompared(why result.Reason, names []string, only, approved bool) resul
 	return result.Uncompared{Reason: why, Only: only, Approved: approved}
 }
 
-// staleBuild adds the changed files that base's build command read and head's did not, which read nothing else of the change: then a cache, or what another
-// build left, stood in for head's code.
-func (w *workshop) staleBuild(k Kernel, said []result.Uncompared) ([]result.Uncompared, error) {
-	var r identity.RealPaths
-	base, head := r.Of(k.Base.Runs.Tree), r.Of(k.Head.Runs.Tree)
-	if r.Err != nil || !w.ChangesKnown || base == "" || k.Base.Began.IsZero() || len(k.Head.Asked.Paths) == 0 || len(k.Head.Asked.Incomplete) > 0 || builtOtherwise(w.Question, k.Plan.Kernel) {
-		return said, r.Err // of what both sides were asked otherwise, or was not all seen, nothing follows
-	}
-	read, readByHead := k.Base.Asked.ByPath(), k.Head.Asked.ByPath()
-	var files []string
-	for _, file := range w.ChangedFiles {
-		if readByHead[filepath.Join(head, file)].Has(observe.Opened) {
-			return said, nil
-		}
-		if w.isInHead(file) && read[filepath.Join(base, file)].Has(observe.Opened) {
-			files = append(files, file)
-		}
-	}
-	if len(files) > 0 {
-		said = append(said, newUncompared(result.Reason{Kind: result.ReasonStaleBuild}, files, true, w.MayDrop))
-	}
-	return said, nil
-}
-
 // builtOtherwise says whether the sides differ in how they are built, whatever their files are.
 func builtOtherwise(o Question, k config.Kernel) bool {
 	if len(o.Base.Info.Flags)+len(o.Head.Info.Flags) > 0 {
