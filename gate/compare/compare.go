@@ -137,6 +137,9 @@ func (p casePair) row(sessionSD float64, o Options) Row {
 	if side, reason := p.failure(); reason != "" {
 		return r.failed(side, reason)
 	}
+	if p.isCopy() {
+		return r.failed(result.SideNone, "OLD and NEW hold the same samples of it, so one is a copy of the other")
+	}
 	base, err := logValues(*p.base, o.Paired)
 	if err != nil {
 		return r.failed(result.SideBase, err.Error())

@@ -60,3 +60,18 @@ func (p casePair) failure() (result.Side, string) {
 	}
 	return result.SideNone, ""
 }
+
+// isCopy says whether both sides hold the same measurement of a case: its samples agree in number, order and value, and vary, which two measurements do not.
+func (p casePair) isCopy() bool {
+	const fewest = 5 // different values: a coarse clock has few, which agree by chance
+	different := map[float64]bool{}
+	for i, process := range p.base.Processes {
+		if i >= len(p.head.Processes) || !slices.Equal(process.Samples, p.head.Processes[i].Samples) {
+			return false
+		}
+		for _, ns := range process.Samples {
+			different[ns] = true
+		}
+	}
+	return len(p.base.Processes) == len(p.head.Processes) && len(different) >= fewest
+}
