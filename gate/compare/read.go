@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/saved"
 )
 
 // maxFile is the largest file that is read.
@@ -107,13 +108,20 @@ func readJSON(shown string, data []byte, folder fs.FS, dir string, o ReadOptions
 			"(benchmarks and machine_info), nor hyperfine (results)")}
 }
 
-// readFolder reads every .json and .csv file of a folder, in the order of their names, as one set.
+// resultFile is what a run calls its result in the folder that it writes.
+const resultFile = "result.json"
+
+// readFolder reads every .json and .csv file of a folder, in the order of their names, as one set; of the folder of a run, the result.
 func readFolder(name string, o ReadOptions) (benchmark.Set, error) {
 	entries, err := os.ReadDir(name)
 	if err != nil {
 		return benchmark.Set{}, err
 	}
 	folder := os.DirFS(name)
+	set, err := ReadFS(folder, resultFile, filepath.Join(name, resultFile), o)
+	if bad := new(saved.Error); err == nil && set.Format == ofResult || errors.As(err, &bad) {
+		return set, err // the other files there are reports of it
+	}
 	var merged benchmark.Set
 	for _, entry := range entries {
 		file := entry.Name()

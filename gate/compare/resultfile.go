@@ -11,6 +11,9 @@ import (
 	"github.com/org/perfgate/gate/saved"
 )
 
+// ofResult is the format of a saved run.
+const ofResult = "result"
+
 // readResult reads a saved run: the set is its head, since that is what the run was about; its base served as the
 // yardstick of that day.
 func readResult(path string, data []byte) (benchmark.Set, error) {
@@ -23,7 +26,7 @@ func readResult(path string, data []byte) (benchmark.Set, error) {
 		}
 		return benchmark.Set{}, &benchmark.FileError{Path: path, Err: err}
 	}
-	set := benchmark.Set{Path: path, Format: "result"}
+	set := benchmark.Set{Path: path, Format: ofResult}
 	voided := map[int]bool{}
 	for _, round := range r.Rounds {
 		voided[round.Index] = round.Voided != ""
