@@ -11,6 +11,7 @@ import (
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
+	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -19,8 +20,11 @@ import (
 func VersusOf(ctx context.Context, opt run.Options, kernel, a, b, bFlags string) (v run.Versus, err error) {
 	k, _ := opt.Trusted.Config.Kernel(kernel)
 	v = run.Versus{Kernel: k.Name, A: adapterCalled(k, a), B: config.Competitor{Name: b, Adapter: b}}
-	if kernels.IsAgainst(b) {
-		return v, nil
+	if kernels.IsAgainst(v.A.Adapter) {
+		return v, result.Usagef("%s is built in: it can only be B", a)
+	}
+	if err := hasAdapter(opt.Trusted.Config.Dir, v.A); err != nil || kernels.IsAgainst(b) {
+		return v, err
 	}
 	revision, path, ofCommit := strings.Cut(b, ":")
 	if !ofCommit {
@@ -32,7 +36,7 @@ func VersusOf(ctx context.Context, opt run.Options, kernel, a, b, bFlags string)
 		v.B.Name += " " + bFlags
 	}
 	if !ofCommit {
-		return v, nil
+		return v, hasAdapter(opt.Trusted.Config.Dir, v.B)
 	}
 	commit, err := repo.Git{Dir: "."}.Commit(ctx, revision)
 	if err != nil {
@@ -42,7 +46,22 @@ func VersusOf(ctx context.Context, opt run.Options, kernel, a, b, bFlags string)
 		return v, result.Usagef("%s: there is no revision %q here", b, revision)
 	}
 	v.BFrom, err = request.Sources{Dir: ".", Scratch: opt.Scratch, Trusted: opt.Trusted}.CheckOut(ctx, commit)
-	return v, err
+	if err != nil {
+		return v, err
+	}
+	return v, hasAdapter(v.BFrom.Tree, v.B)
+}
+
+// hasAdapter says of a name that leads to no adapter in a folder that it is one which the user has misspelt.
+func hasAdapter(dir string, c config.Competitor) error {
+	if kernels.IsAgainst(c.Adapter) {
+		return nil
+	}
+	f, err := untrusted.OpenIn(dir, filepath.FromSlash(c.Adapter), untrusted.NoLimit)
+	if err != nil {
+		return result.Usagef("%s is no competitor in the configuration, and no adapter there: %w", c.Name, err)
+	}
+	return f.Close()
 }
 
 // adapterCalled is what a user calls by the name of a competitor or by the path of an adapter.

@@ -99,7 +99,7 @@ var Groups = []Group{
 	{"around a run", "several runs, and work without one", []Room{
 		{"gate/search", "bisect, drift, judge, versus and compare: what is measured or compared", 2100, "",
 			"gate/text gate/baseline gate/config gate/drift gate/history gate/judge gate/machine gate/run gate/plan gate/repo gate/request " +
-				"gate/result gate/rule kernels kernels/checkout"},
+				"gate/result gate/rule gate/untrusted kernels kernels/checkout"},
 		{"gate/bisect/steps", "a step of bisect is a run, and is kept", 0, "gate/search",
 			"gate/text gate/baseline gate/bisect gate/history gate/run gate/plan gate/repo gate/report gate/result gate/saved gate/untrusted"},
 		{"gate/compare", "two saved results or sample files, compared", 0, "gate/search",
