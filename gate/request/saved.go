@@ -27,8 +27,11 @@ func (r Run) Repeat(saved *result.Result) (Run, error) {
 		return r, result.Usagef("it was merged from %d results of separate runs: name one of those", len(saved.Merged))
 	}
 	for called, side := range map[string]result.Version{"base": saved.Base, "head": saved.Head} {
-		if side.Kind != result.KindRevision || !isCommit().MatchString(side.Revision) {
+		switch {
+		case side.Kind != result.KindRevision:
 			return r, result.Usagef("its %s was no revision but %s, which cannot be had again from a result", called, side.Kind)
+		case !isCommit().MatchString(side.Revision):
+			return r, result.Usagef("its %s has the revision %.60q, which is no id of a commit", called, side.Revision)
 		}
 	}
 	if err := r.sameFlags(saved); err != nil {

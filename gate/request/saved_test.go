@@ -169,18 +169,21 @@ func TestRerunTakesNothingButRevisions(t *testing.T) {
 	if f, err := (Run{}).Repeat(sharded); err != nil || f.Shard != "2/3" || f.Seed != "9" {
 		t.Errorf("%+v, %v", f, err)
 	}
-	for name, spoil := range map[string]func(*result.Result){
-		"an option":  func(r *result.Result) { r.Head.Revision = "--upload-pack=touch x" },
-		"a branch":   func(r *result.Result) { r.Base.Revision = "main" },
-		"a folder":   func(r *result.Result) { r.Head.Kind = result.KindDirectory },
-		"no number":  func(r *result.Result) { r.Seed = "7 --sandbox=off" },
-		"several":    func(r *result.Result) { r.Merged = []result.Part{{}} },
-		"no sources": func(r *result.Result) { r.Base = result.Version{} },
-		"of tune":    func(r *result.Result) { r.Kind = result.KindTune },
+	for name, tt := range map[string]struct {
+		spoil func(*result.Result)
+		says  string
+	}{
+		"an option":  {func(r *result.Result) { r.Head.Revision = "--upload-pack=touch x" }, `its head has the revision "--upload-pack=touch x", which is no id of a commit`},
+		"a branch":   {func(r *result.Result) { r.Base.Revision = "main" }, `its base has the revision "main"`},
+		"a folder":   {func(r *result.Result) { r.Head.Kind = result.KindDirectory }, "its head was no revision but directory"},
+		"no number":  {func(r *result.Result) { r.Seed = "7 --sandbox=off" }, "its seed"},
+		"several":    {func(r *result.Result) { r.Merged = []result.Part{{}} }, "it was merged"},
+		"no sources": {func(r *result.Result) { r.Base = result.Version{} }, "its base was no revision"},
+		"of tune":    {func(r *result.Result) { r.Kind = result.KindTune }, "a result of perfgate tune"},
 	} {
 		r := good()
-		spoil(r)
-		if _, err := (Run{}).Repeat(r); result.ExitCodeOf(err) != result.ExitUsage {
+		tt.spoil(r)
+		if _, err := (Run{}).Repeat(r); result.ExitCodeOf(err) != result.ExitUsage || !strings.Contains(err.Error(), tt.says) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
