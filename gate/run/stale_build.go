@@ -7,6 +7,7 @@ import (
 
 	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/observe"
 )
 
@@ -24,8 +25,10 @@ func (w *workshop) staleBuild(k Kernel, said []result.Uncompared) ([]result.Unco
 	sources := w.asBuilt(k.Plan.Kernel, w.Head).Sources
 	for _, pair := range [][2]readBuild{{head, base}, {base, head}} {
 		own, other := pair[0], pair[1]
+		compilesNothing := !isOurs && own.opensNoSource()
 		shouldRead := func(file string) bool { // a compiler also opens what it looks at, unless it has the rest from elsewhere
-			return other.opened(file) || slices.Contains(sources, file) || isOurs && own.asked[filepath.Join(own.tree, file)] != 0
+			looked := own.asked[filepath.Join(own.tree, file)] != 0
+			return other.opened(file) || slices.Contains(sources, file) || looked && (isOurs || compilesNothing && kernels.IsSource(file))
 		}
 		if !own.known || slices.ContainsFunc(w.ChangedFiles, own.opened) {
 			continue
@@ -49,6 +52,16 @@ type readBuild struct {
 // opened says whether a build had the content of a file, or of a link that it followed.
 func (b readBuild) opened(file string) bool {
 	return b.asked[filepath.Join(b.tree, file)]&(observe.Opened|observe.Executed|observe.Linked) != 0
+}
+
+// opensNoSource says whether a build opened no source of its tree. One that looked at some, as make does, compared no more than their times.
+func (b readBuild) opensNoSource() bool {
+	for path, kinds := range b.asked {
+		if _, ok := identity.Below(b.tree, path); ok && kinds.Has(observe.Opened) && kernels.IsSource(path) {
+			return false
+		}
+	}
+	return true
 }
 
 func (b readBuild) has(file string) bool {

@@ -47,6 +47,8 @@ func TestStaleBuilds(t *testing.T) {
 		"a link to another file":            {base: asked{"k.cc": observe.Linked}, head: asked{"k.cc": observe.Linked, "k.h": opened}},
 		"not observed":                      {base: asked{"k.cc": opened}, hidden: hides{observe.NotObserved}},
 		"another file of the change":        {base: asked{"k.cc": opened}, head: asked{"k.h": opened, "k.cc": looked}, changed: []string{"k.cc", "k.h"}},
+		"a command that opens no source":    {byCommand: true, base: asked{"k.h": looked, "make": opened}, head: asked{"k.h": looked, "make": opened}, changed: []string{"k.h"}, want: head, files: []string{"k.h"}},
+		"a command that looks at a text":    {byCommand: true, base: asked{"text": looked, "make": opened}, head: asked{"text": looked, "make": opened}, changed: []string{"text"}},
 		"a command that reads none":         {byCommand: true, base: asked{"n.cc": opened}, head: asked{"n.cc": opened}, want: head, files: []string{"k.cc"}},
 		"a command that looks at a header":  {byCommand: true, base: asked{"k.cc": opened, "k.h": looked}, head: asked{"k.cc": opened, "k.h": looked}, changed: []string{"k.h"}},
 		"a command of which base's read it": {byCommand: true, base: asked{"k.h": opened}, head: asked{"k.cc": opened}, changed: []string{"k.h"}, want: head, files: []string{"k.h"}},
@@ -57,7 +59,7 @@ func TestStaleBuilds(t *testing.T) {
 				tt.changed = []string{"k.cc"}
 			}
 			trees := map[result.Side]string{base: t.TempDir(), head: t.TempDir()}
-			for side, files := range map[result.Side][]string{base: {"k.cc", "k.h", "gone.h"}, head: {"k.cc", "k.h", "new.h"}} {
+			for side, files := range map[result.Side][]string{base: {"k.cc", "k.h", "text", "gone.h"}, head: {"k.cc", "k.h", "text", "new.h"}} {
 				for _, file := range files {
 					if err := os.WriteFile(filepath.Join(trees[side], file), nil, 0o600); err != nil {
 						t.Fatal(err)
