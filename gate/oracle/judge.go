@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -90,10 +91,14 @@ func (j *Judge) Close() {
 // Printed is the end of what the judge's last process that was closed wrote to standard error.
 func (j *Judge) Printed() string { return j.printed }
 
-// Folders are where outputs are exchanged, below a scratch folder: given holds what head is compared with, which it must not
+// Folders makes those in which outputs are exchanged, below a scratch folder: given holds what head is compared with, which it must not
 // be able to change, made what head writes itself. A sandbox around the runners keeps to that.
-func Folders(scratch string) (given, made string) {
-	return filepath.Join(scratch, "parity-given"), filepath.Join(scratch, "parity-made")
+func Folders(scratch string) (given, made string, err error) {
+	given, made = filepath.Join(scratch, "parity-given"), filepath.Join(scratch, "parity-made")
+	if err := errors.Join(os.MkdirAll(given, 0o700), os.MkdirAll(made, 0o700)); err != nil {
+		return "", "", fmt.Errorf("make a folder for outputs: %w", err)
+	}
+	return given, made, nil
 }
 
 // mostDelivered bounds the outputs of a case that are handed over, and a quarter of what is free on the disk does.

@@ -109,7 +109,7 @@ func (c *check) ask(ctx context.Context, fuzz plan.FuzzCase, args command) (repl
 			return r, side, err
 		}
 	}
-	given, _, err := c.folders()
+	given, _, err := oracle.Folders(c.opt.Scratch)
 	if err != nil {
 		return r, "", err
 	}

@@ -73,7 +73,7 @@ func (c *check) askJudge(ctx context.Context, fuzz plan.FuzzCase, args command) 
 // deliver lets head launch a case, and has its outputs compared with the first of the oracles that there is for it; expect is what
 // oracle.File compares with. The side says whose error an error is.
 func (c *check) deliver(ctx context.Context, name string, args command, expect string, oracles ...string) (reply, result.Side, error) {
-	_, made, err := c.folders()
+	_, made, err := oracle.Folders(c.opt.Scratch)
 	if err != nil {
 		return reply{}, "", err
 	}

@@ -18,10 +18,8 @@ import (
 // kernel rounds up as often as down. The unit is the case, since what a case shares (a sum that was rounded once for a whole row) leans
 // its elements one way together, another way in the next case.
 
-// lean watches the mean errors of outputs, relative and with their sign, over cases.
-type lean struct {
-	outputs map[string]*leaning
-}
+// lean has the mean errors of outputs, relative and with their sign, over cases, by tensor and dtype.
+type lean map[string]*leaning
 
 type leaning struct {
 	dtype    string
@@ -51,7 +49,7 @@ var unitRoundoff = map[string]float64{"f64": 0x1p-53, "f32": 0x1p-24, "f16": 0x1
 var leans = []string{"spec", "normal", "uniform", "tiny", "large"}
 
 // add takes the mean errors of a case that passed.
-func (l *lean) add(fuzz plan.FuzzCase, r reply) {
+func (l lean) add(fuzz plan.FuzzCase, r reply) {
 	if !slices.Contains(leans, fuzz.Values) || r.Elements < leanElements {
 		return
 	}
@@ -59,14 +57,11 @@ func (l *lean) add(fuzz plan.FuzzCase, r reply) {
 		if unitRoundoff[m.Dtype] == 0 || math.IsNaN(float64(m.Value)) || math.IsInf(float64(m.Value), 0) {
 			continue
 		}
-		if l.outputs == nil {
-			l.outputs = map[string]*leaning{}
-		}
 		key := m.Tensor + " " + m.Dtype
-		if l.outputs[key] == nil {
-			l.outputs[key] = &leaning{dtype: m.Dtype}
+		if l[key] == nil {
+			l[key] = &leaning{dtype: m.Dtype}
 		}
-		l.outputs[key].add(fuzz, float64(m.Value))
+		l[key].add(fuzz, float64(m.Value))
 	}
 }
 
@@ -95,9 +90,9 @@ func float32Constants(dtype string) float64 {
 }
 
 // leaningOutput is the first output whose errors have a sign, by name; "" for none. It takes so many cases at least, and so many standard errors.
-func (l *lean) leaningOutput(cases int, sigmas float64) string {
-	for _, key := range slices.Sorted(maps.Keys(l.outputs)) {
-		o := l.outputs[key]
+func (l lean) leaningOutput(cases int, sigmas float64) string {
+	for _, key := range slices.Sorted(maps.Keys(l)) {
+		o := l[key]
 		if o.cases >= cases && math.Abs(o.mean()) > o.allowed(sigmas) {
 			return key
 		}
@@ -128,7 +123,7 @@ func (c *check) judgeLean(ctx context.Context) error {
 	if key == "" || c.out.Status != result.ParityPassed {
 		return nil
 	}
-	o := c.lean.outputs[key]
+	o := c.lean[key]
 	c.out.Status = result.ParityFailed
 	c.out.Failure = c.failure(o.fuzz, result.CodeWrongOutput, fmt.Sprintf(
 		"no element of %s is far off, but together they are biased: by %.2g of their value in the mean of %d cases, where "+

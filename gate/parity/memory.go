@@ -68,7 +68,7 @@ func (c *check) noteLittle(fuzz plan.FuzzCase, fault *kernels.RunnerError) {
 // leftOut ends a check that passed but for what head kept from being checked: small cases that ran out of memory, or all that its slowness left no
 // time for.
 func (c *check) leftOut() bool {
-	why := ""
+	var why string
 	switch {
 	case c.out.Run == 0:
 		return false

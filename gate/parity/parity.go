@@ -89,22 +89,22 @@ type check struct {
 // Run checks the cases of a subject in order until one fails or the time is up, and then shrinks what failed. What head does
 // wrong is in the result; the error is ours, the machine's or the context's.
 func Run(ctx context.Context, s Subject, opt Options) (result.Parity, error) {
-	c := &check{subject: s, opt: opt, whole: map[string]bool{}}
-	if c.opt.Limit == 0 {
-		c.opt.Limit = defaultLimit
-	}
-	if opt.Wishes.Until > 0 {
-		c.opt.Limit = opt.Wishes.Until
-	}
-	if c.opt.CaseLimit == 0 {
-		c.opt.CaseLimit = defaultCaseLimit
-	}
+	c := newCheck(s, opt)
+	c.opt.Limit = cmp.Or(opt.Wishes.Until, opt.Limit, defaultLimit)
+	c.opt.CaseLimit = cmp.Or(opt.CaseLimit, defaultCaseLimit)
 	c.out = result.Parity{Planned: len(s.Cases), Seed: opt.Seed}
 	start := time.Now()
 	err := c.run(ctx)
 	c.close()
 	c.out.Seconds = time.Since(start).Seconds()
 	return c.out, err
+}
+
+func newCheck(s Subject, opt Options) *check {
+	return &check{
+		subject: s, opt: opt, whole: map[string]bool{}, lean: lean{},
+		yard: yardstick{byKind: map[string]*measured{}, unasked: map[result.Code]int{}}, variation: variation{told: map[string]bool{}},
+	}
 }
 
 // close ends all processes, and keeps what the one that says what cases are has printed.

@@ -72,9 +72,6 @@ func (c *check) vary(ctx context.Context, fuzz plan.FuzzCase) error {
 		return nil // a runner that does not tell, or inputs that are the same for every seed
 	}
 	c.variation.tries++
-	if c.variation.told == nil {
-		c.variation.told = map[string]bool{}
-	}
 	c.variation.told[fuzz.Case.Name()] = true
 	c.variation.varied = c.variation.varied || one.OracleDigest != other.OracleDigest
 	return nil
@@ -237,20 +234,12 @@ func slowReference(name string, limit time.Duration, without string) error {
 
 // baseToo says whether base is wrong about a case that head is wrong about, for the end of a message.
 func (c *check) baseToo(ctx context.Context, f failing) (string, error) {
-	if f.code != result.CodeWrongOutput || byBase(f.reply) || !c.compared() || c.baseGone || !c.hasReference() {
+	if f.code != result.CodeWrongOutput {
 		return "", nil
 	}
-	if err := c.startBase(ctx); err != nil {
-		return "", c.forgetBase(err)
-	}
-	args := c.commandFor(f.fuzz)
-	args.Oracle = "reference"
-	var r reply
-	if err := c.base.Call(ctx, "parity", f.fuzz.Case.Name(), args, &r, c.caseLimit()); err != nil {
-		return "", c.forgetBase(err)
-	}
-	if r.Passed {
-		return "", nil
+	r, answered, err := c.referenceOfBase(ctx, f.fuzz, c.commandFor(f.fuzz), f.reply, c.caseLimit())
+	if err != nil || !answered || r.Passed {
+		return "", err
 	}
 	return "; base fails here too: base is wrong as well, or the reference is", nil
 }

@@ -261,7 +261,7 @@ func TestBaseThatIsGoneIsForgotten(t *testing.T) {
 	for code, gone := range map[result.Code]bool{
 		result.CodeCrashed: true, result.CodeDeviceFault: true, result.CodeFilled: true, result.CodeAdapterLoad: true, result.CodeOutOfMemory: false, "not-supported": false,
 	} {
-		c := &check{}
+		c := newCheck(Subject{}, Options{})
 		if err := c.forgetBase(&kernels.RunnerError{Code: code}); err != nil || c.baseGone != gone || c.yard.unasked[code] == 0 != gone {
 			t.Errorf("%s: %v, gone %t, asked for nothing %v", code, err, c.baseGone, c.yard.unasked)
 		}

@@ -47,24 +47,20 @@ func (c *check) rules() config.Parity {
 	return config.Parity{Yardstick: config.YardstickWarn}
 }
 
-// measureBase asks how far base is off on the same inputs. Base is only a yardstick here: its failures are no reason to
-// stop, and one that dies is not asked again.
+// measureBase asks how far base is off on the same inputs.
 func (c *check) measureBase(ctx context.Context, fuzz plan.FuzzCase, f finding) error {
-	if !c.compared() || c.baseGone || !c.hasReference() || byBase(f.reply) || !c.byWhole(f.reply) {
+	if !c.byWhole(f.reply) {
 		return nil
 	}
-	if err := c.startBase(ctx); err != nil {
-		return c.forgetBase(err)
-	}
 	args := f.args
-	args.Oracle, args.Twice = "reference", false
+	args.Twice = false
 	if args.Bound != nil { // both are measured by one bound: what head needed
 		args.Bound = &kernels.Bound{Accumulate: args.Bound.Accumulate, Stage: f.reply.Stage}
 	}
-	var r reply
 	began := time.Now()
-	if err := c.base.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.patience()); err != nil {
-		return c.forgetBase(err)
+	r, answered, err := c.referenceOfBase(ctx, fuzz, args, f.reply, c.patience())
+	if err != nil || !answered {
+		return err
 	}
 	c.yard.head, c.yard.base = c.yard.head+f.took, c.yard.base+time.Since(began)
 	if r.Stage > f.reply.Stage {
@@ -75,6 +71,22 @@ func (c *check) measureBase(ctx context.Context, fuzz plan.FuzzCase, f finding) 
 		c.yard.baseWrong++
 	}
 	return nil
+}
+
+// referenceOfBase compares base with the reference that head was compared with. Base is only a yardstick here: its failures are no reason to
+// stop, and one that dies is not asked again.
+func (c *check) referenceOfBase(ctx context.Context, fuzz plan.FuzzCase, args command, head reply, limit time.Duration) (r reply, answered bool, err error) {
+	if !c.compared() || c.baseGone || !c.hasReference() || byBase(head) {
+		return r, false, nil
+	}
+	args.Oracle = "reference"
+	if err = c.startBase(ctx); err == nil {
+		err = c.base.Call(ctx, "parity", fuzz.Case.Name(), args, &r, limit)
+	}
+	if err != nil {
+		return r, false, c.forgetBase(err)
+	}
+	return r, true, nil
 }
 
 // slowFactor is more than what launching twice, comparing and compiling for other shapes come to.
@@ -95,17 +107,11 @@ func (c *check) forgetBase(err error) error {
 		c.warn("base could not be asked how exact it is: " + fault.Brief())
 		return nil
 	}
-	if c.yard.unasked == nil {
-		c.yard.unasked = map[result.Code]int{}
-	}
 	c.yard.unasked[fault.Code]++
 	return nil
 }
 
 func (y *yardstick) add(fuzz plan.FuzzCase, head, base float64) {
-	if y.byKind == nil {
-		y.byKind = map[string]*measured{}
-	}
 	m := y.byKind[fuzz.Values]
 	if m == nil {
 		m = &measured{fuzz: fuzz}

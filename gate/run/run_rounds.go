@@ -15,7 +15,10 @@ import (
 // runRounds measures subjects in the same rounds, as the gate does unless some of how say otherwise, and counts what that took. Processes may read the
 // libraries of all kernels ks.
 func (m *measuring) runRounds(ctx context.Context, ks []Kernel, subjects []measure.Subject, a *Account, how ...func(*measure.Options)) (measure.Outcome, error) {
-	given, made := oracle.Folders(m.opt.Scratch)
+	given, made, err := oracle.Folders(m.opt.Scratch)
+	if err != nil {
+		return measure.Outcome{}, err
+	}
 	from := m.runners.of(ks...)
 	opt := measure.Options{
 		BaseOutputs: given, HeadOutputs: made,

@@ -201,11 +201,9 @@ func (o opening) specify() (kernels.RunnerSpec, error) {
 	if err != nil {
 		return s, err
 	}
-	given, made := oracle.Folders(o.scratch)
-	for _, dir := range []string{given, made} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return s, fmt.Errorf("make a folder for parity: %w", err)
-		}
+	given, made, err := oracle.Folders(o.scratch)
+	if err != nil {
+		return s, err
 	}
 	s.Reads = append(slices.Clone(readable), given)
 	for _, library := range append(o.others(), o.library) {
