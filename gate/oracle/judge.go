@@ -29,7 +29,7 @@ const (
 	Relation  = "relation"  // the first of two launches, on inputs that are changed in a declared way
 )
 
-// Judge is a library that compares outputs which another process delivered. It is started when it is first asked, and again where the
+// Judge is a library that compares outputs which another process delivered, or says what its cases are. It is started when it is first asked, and again where the
 // last question ended it.
 type Judge struct {
 	Library string

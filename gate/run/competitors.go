@@ -14,6 +14,7 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
@@ -220,14 +221,11 @@ func (c *checker) parityOfCompetitor(ctx context.Context, k Kernel, r Competitor
 
 // casesOf are the cases of a kernel that a competitor does not refuse.
 func (c *checker) casesOf(ctx context.Context, k Kernel, r Competitor) ([]plan.Case, error) {
-	runner, err := c.runners.of(k).start(ctx, r.Library.Path)
-	if err != nil {
-		return nil, ctx.Err() // parity has said why
-	}
-	defer runner.Close()
+	library := &oracle.Judge{Library: r.Library.Path, Start: c.runners.of(k).start}
+	defer library.Close()
 	var has []plan.Case
 	for _, p := range k.Plan.Measured {
-		why, _, err := refusedBy(ctx, runner, p, false)
+		why, err := refusedBy(ctx, library, p, false)
 		if err != nil {
 			return nil, err
 		}

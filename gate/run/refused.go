@@ -20,13 +20,20 @@ func (c *checker) refusedCases(ctx context.Context, k Kernel, at *runners) error
 	if k.Plan.Kernel.IsSelfTimed() || c.only != nil {
 		return nil
 	}
-	asked := &asked{start: at.of(k).start, runners: map[string]kernels.Process{}}
-	defer asked.close()
+	start := at.of(k).start
+	var asked []*oracle.Judge
+	for _, lib := range []kernels.Library{k.Base.Library, k.Head.Library} {
+		if lib.Path != "" {
+			one := &oracle.Judge{Library: lib.Path, Start: start}
+			defer one.Close()
+			asked = append(asked, one)
+		}
+	}
 	for _, p := range k.Plan.Measured {
 		if k.Parity.Status != result.ParityError && k.Parity.Refused == 0 && !notPositive(p) {
 			continue
 		}
-		why, err := c.refusal(ctx, asked, k, p)
+		why, err := c.refusal(ctx, asked, p)
 		if err != nil {
 			return err
 		}
@@ -41,72 +48,34 @@ func notPositive(c plan.Case) bool {
 	return slices.ContainsFunc(valuesOf(c), func(v config.Value) bool { return v.Int <= 0 })
 }
 
-// refusal says why the adapter has no such case, in each build of it that there is; "" if one has it, or it fails for another reason.
-func (c *checker) refusal(ctx context.Context, asked *asked, k Kernel, p plan.Case) (why string, err error) {
-	for _, library := range []string{k.Base.Library.Path, k.Head.Library.Path} {
-		if library == "" {
-			continue
-		}
-		runner, err := asked.runner(ctx, library)
-		if err != nil {
-			return "", ctx.Err() // it cannot be asked, which has been said of its cases
-		}
-		var ended bool
-		if why, ended, err = refusedBy(ctx, runner, p, c.purpose != checkDrawn); ended {
-			asked.end(library)
-		}
-		if why == "" || err != nil {
+// refusal says why the adapter has no such case, in each build of it that there is; "" if one has it, or it fails for another reason. One process of a
+// build is asked about all cases, since an interpreter takes seconds to start.
+func (c *checker) refusal(ctx context.Context, builds []*oracle.Judge, p plan.Case) (why string, err error) {
+	for _, build := range builds {
+		if why, err = refusedBy(ctx, build, p, c.purpose != checkDrawn); why == "" || err != nil {
 			return "", err
 		}
 	}
 	return why, nil
 }
 
-// asked are the processes of a kernel's libraries that are asked about its cases: one for all cases, since an interpreter takes seconds to start.
-type asked struct {
-	start   oracle.Start
-	runners map[string]kernels.Process // by library
-}
-
-func (a *asked) runner(ctx context.Context, library string) (kernels.Process, error) {
-	if r := a.runners[library]; r != nil {
-		return r, nil
-	}
-	r, err := a.start(ctx, library)
-	if err == nil {
-		a.runners[library] = r
-	}
-	return r, err
-}
-
-func (a *asked) end(library string) {
-	a.runners[library].Close()
-	delete(a.runners, library)
-}
-
-func (a *asked) close() {
-	for library := range a.runners {
-		a.end(library)
-	}
-}
-
 const specLimit = 20 * time.Second
 
-// refusedBy says why a process has no such case, "" where it has, and whether it answers no more.
-func refusedBy(ctx context.Context, r kernels.Process, c plan.Case, timed bool) (why string, ended bool, err error) {
+// refusedBy says why a library has no such case, "" where it has. That it cannot be asked has been said of its cases.
+func refusedBy(ctx context.Context, library *oracle.Judge, c plan.Case, timed bool) (why string, err error) {
 	var spec kernels.SpecReply
-	err = r.Call(ctx, "spec", c.Name(), map[string]any{"case": c.Spec()}, &spec, specLimit)
+	err = library.Call(ctx, "spec", c.Name(), map[string]any{"case": c.Spec()}, &spec, specLimit)
 	var fault *kernels.RunnerError
 	switch {
 	case err == nil && timed && spec.IsEmpty():
-		return "it has no elements, so there is nothing to time: leave such sizes to parity (fuzz)", false, nil
+		return "it has no elements, so there is nothing to time: leave such sizes to parity (fuzz)", nil
 	case errors.As(err, &fault):
 		// An adapter that is wrong about a positive size should know better: that case exists.
 		if code := fault.Code; code == result.CodeUnsupported || code == result.CodeMissingParameter || code == result.CodeBadSpec && notPositive(c) {
-			return fault.Message, false, nil
+			return fault.Message, nil
 		}
 	}
-	return "", err != nil, ctx.Err()
+	return "", ctx.Err()
 }
 
 func valuesOf(c plan.Case) []config.Value {
