@@ -97,31 +97,21 @@ func Policy(c *config.Config, p *plan.Plan, found int, manual bool) result.Polic
 	}
 	var suite result.Suite
 	var goals []config.Goal
-	if !p.IsPart {
-		suite, goals = suiteOf(c.Suite), c.Goals
+	if !p.IsPart { // both are of all cases together
+		suite, goals = result.Suite{Tolerance: c.Suite.Tolerance, Worst: c.Suite.Worst}, c.Goals
+		for _, w := range c.Suite.Weights {
+			suite.Weights = append(suite.Weights, result.CaseWeight(w))
+		}
 	}
 	minSpeedups, competitors := p.Beside(manual, goals)
+	var wanted []result.Goal
+	for _, g := range goals {
+		wanted = append(wanted, result.Goal(g))
+	}
 	return result.Policy{
 		Tolerance: c.Gate.Tolerance, Tolerances: tolerances, Waivers: waivers, Suite: suite, Improvement: c.Gate.Improvement, Confidence: c.Gate.Confidence,
-		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, p.K+found), MinSpeedups: minSpeedups, Goals: goalsOf(goals), Competitors: competitors, Rule: result.RuleVersion,
+		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, p.K+found), MinSpeedups: minSpeedups, Goals: wanted, Competitors: competitors, Rule: result.RuleVersion,
 	}
-}
-
-// goalsOf is what a configuration wants of some cases.
-func goalsOf(goals []config.Goal) (out []result.Goal) {
-	for _, g := range goals {
-		out = append(out, result.Goal(g))
-	}
-	return out
-}
-
-// suiteOf is what a configuration asks of cases together.
-func suiteOf(s config.SuiteSettings) result.Suite {
-	out := result.Suite{Tolerance: s.Tolerance, Worst: s.Worst}
-	for _, w := range s.Weights {
-		out.Weights = append(out.Weights, result.CaseWeight{Cases: w.Cases, Weight: w.Weight})
-	}
-	return out
 }
 
 // unwatched says why there is nothing to build or time where head changes no file that matters; nil where there is. Flags of one side are a

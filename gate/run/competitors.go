@@ -300,20 +300,11 @@ func (k *Kernel) changeCompetitors(change func(*Competitor)) {
 	}
 }
 
-// besideRounds marks the competitors of a kernel that rounds follow for. Records alone have no word on them.
-func (k *Kernel) besideRounds() {
+// settleCompetitors says what becomes of the competitors of a kernel that wait for rounds, and why where they have none. Records alone have no word on them.
+func (k *Kernel) settleCompetitors(status result.CompetitorStatus, why *result.Reason) {
 	k.changeCompetitors(func(r *Competitor) {
 		if r.Record.Status == result.CompetitorNoRounds {
-			r.Record.Status = result.CompetitorMeasured
-		}
-	})
-}
-
-// withoutRounds ends the competitors of a kernel that is only ever compared with records.
-func (k *Kernel) withoutRounds() {
-	k.changeCompetitors(func(r *Competitor) {
-		if r.Record.Status == result.CompetitorNoRounds {
-			r.Record.Status, r.Record.Reason = result.CompetitorFailed, &result.Reason{Kind: result.ReasonRecordsAlone}
+			r.Record.Status, r.Record.Reason = status, cmp.Or(why, r.Record.Reason)
 		}
 	})
 }

@@ -144,7 +144,7 @@ func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) err
 	began := time.Now()
 	found, err := m.timeCases(ctx, out, func(t *Timed, c *Case) (one measure.Subject, open bool) {
 		if open = c.isOpen(); open {
-			t.besideRounds()
+			t.settleCompetitors(result.CompetitorMeasured, nil)
 			one = m.subject(t.Kernel, c.Plan)
 		}
 		return one, open

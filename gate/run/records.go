@@ -208,7 +208,7 @@ func (m *measuring) alone(ctx context.Context, c Checked, known []*baseline.Base
 		processes = baseline.FurtherProcesses
 	}
 	found, err := m.timeCases(ctx, &out, func(t *Timed, c *Case) (measure.Subject, bool) {
-		t.besideRounds()
+		t.settleCompetitors(result.CompetitorMeasured, nil)
 		one := m.subject(t.Kernel, c.Plan)
 		if known != nil {
 			one.Method, one.WarmUpNS = &known[0].Case.Method, known[0].Found.Record.WarmUp.NS

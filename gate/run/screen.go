@@ -129,19 +129,19 @@ func (s *screening) findBases(out *Measured) []*baseline.Base {
 		}
 		stored := &result.Stored{}
 		c.Record.Stored = stored
-		if s.records.mode == config.BaselineStored {
-			t.withoutRounds()
-		} else if rounds, _ := t.asksRounds(); rounds {
+		c.Base, stored.Reason = s.history.Base(s.records.now(c.Plan, t.Base.Library.Fingerprint))
+		rounds, _ := t.asksRounds()
+		switch { // what rounds follow for in any case is not screened
+		case s.records.mode == config.BaselineStored:
+			t.settleCompetitors(result.CompetitorFailed, &result.Reason{Kind: result.ReasonRecordsAlone})
+		case rounds:
 			stored.Reason = &result.Reason{Kind: result.ReasonBesideCompetitors}
-			c.Base, _ = s.history.Base(s.records.now(c.Plan, t.Base.Library.Fingerprint))
 			continue
-		}
-		if s.records.mode != config.BaselineStored && s.policy.Suite.WeightOf(c.Record) > 0 {
+		case s.policy.Suite.WeightOf(c.Record) > 0:
 			stored.Reason = &result.Reason{Kind: result.ReasonInSuite}
-			c.Base, _ = s.history.Base(s.records.now(c.Plan, t.Base.Library.Fingerprint))
 			continue
 		}
-		if c.Base, stored.Reason = s.history.Base(s.records.now(c.Plan, t.Base.Library.Fingerprint)); c.Base == nil {
+		if c.Base == nil {
 			continue
 		}
 		learnt := c.Base.Learnt

@@ -81,7 +81,7 @@ func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked, o
 	if fault = faultOfB(k.Competitors[0].Record); fault.Fault != "" {
 		return fault, nil
 	}
-	k.besideRounds()
+	k.settleCompetitors(result.CompetitorMeasured, nil)
 	b := k.Competitors[0]
 	how := measure.Variant{Waits: startsAhead(k, k.Plan.Kernel.Adapter, k.Head.Library) && startsAhead(k, b.Config.Adapter, b.Library)}
 	out.On = []Timed{timed(k)}
