@@ -12,14 +12,12 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// ofBase is a kernel as base's own configuration has it. Where base's rules count they are the run's, and nothing is asked.
-func (w *workshop) ofBase(k config.Kernel) (config.Kernel, bool) { return ownOf(w.Trusted, k) }
-
-func ownOf(t repo.Trusted, k config.Kernel) (config.Kernel, bool) {
-	if t.Base == nil || t.Trust != repo.TrustWorktree {
+// ownOf is a kernel as base's own configuration has it. Where base's rules count they are the run's, and nothing is asked.
+func (o Question) ownOf(k config.Kernel) (config.Kernel, bool) {
+	if o.Trusted.Base == nil || o.Trusted.Trust != repo.TrustWorktree {
 		return config.Kernel{}, false
 	}
-	return t.Base.Kernel(k.Name)
+	return o.Trusted.Base.Kernel(k.Name)
 }
 
 // absent says why base does not have a kernel, nil where it has: it has none of the files that the kernel is made of. Those are the sources;
@@ -49,7 +47,7 @@ func (w *workshop) absent(ctx context.Context, kernel Kernel) (*result.Reason, e
 // takes time: an adapter that was renamed says nothing of the headers that it measures.
 func (w *workshop) headerFiles(ctx context.Context, k config.Kernel) ([]string, error) {
 	files := []string{k.Adapter}
-	if own, ok := w.ofBase(k); ok && own.Adapter != "" && own.Adapter != k.Adapter {
+	if own, ok := w.ownOf(k); ok && own.Adapter != "" && own.Adapter != k.Adapter {
 		files = append(files, own.Adapter)
 	}
 	if slices.ContainsFunc(files, w.Base.has) {
@@ -61,7 +59,7 @@ func (w *workshop) headerFiles(ctx context.Context, k config.Kernel) ([]string, 
 	}
 	alone := slices.Clone(included)
 	for _, other := range w.Trusted.Config.Kernels { // what other kernels, which base has as well, include speaks for those
-		if _, known := w.ofBase(other); !known || other.Name == k.Name || other.Adapter == "" || other.Build != nil {
+		if _, known := w.ownOf(other); !known || other.Name == k.Name || other.Adapter == "" || other.Build != nil {
 			continue
 		}
 		shared, err := w.includes(ctx, other)
@@ -101,7 +99,7 @@ func (w *workshop) ownAdapter(k config.Kernel, side Side) (string, bool) {
 		return "", false
 	}
 	adapter := k.Adapter
-	if own, ok := w.ofBase(k); ok && own.Adapter != "" {
+	if own, ok := w.ownOf(k); ok && own.Adapter != "" {
 		adapter = own.Adapter
 	}
 	return adapter, side.has(adapter)

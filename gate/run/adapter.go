@@ -20,7 +20,7 @@ func (w *workshop) adapterMisfit(ctx context.Context, k Kernel, a *Account) (str
 		return "", nil
 	}
 	base, head := w.spec(k, w.ruling()), w.spec(k, w.Head)
-	if builtKey(base) == builtKey(head) {
+	if isBuiltAs(base, head) {
 		return "", nil
 	}
 	start := time.Now()

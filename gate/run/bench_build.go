@@ -131,7 +131,7 @@ func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, 
 	}
 	// Base is built by its own command where head's configuration rules, see asBuilt; the one that is run is head's on both, since it is what is asked of them.
 	command := k.Plan.Kernel.Bench.Build
-	if own, ok := w.ofBase(k.Plan.Kernel); ok && called == result.SideBase && own.IsSelfTimed() && own.Bench.Build != "" && command != "" {
+	if own, ok := w.ownOf(k.Plan.Kernel); ok && called == result.SideBase && own.IsSelfTimed() && own.Bench.Build != "" && command != "" {
 		command = own.Bench.Build
 	}
 	if made := k.Plan.Kernel.Build; made != nil {

@@ -291,8 +291,7 @@ func (w *workshop) spec(k Kernel, side Side) kernels.BuildSpec {
 	}
 	spec.Environment = w.environmentOf(c, side)
 	if spec.Python = w.interpreter(c.Adapter, w.pythonOf(c, side)); spec.Python != nil {
-		spec.Checkouts = nonEmpty(w.Base.root(), w.Head.root(), w.Referee.root(), w.Checkout)
-		spec.Pins = c.Pin
+		spec.Checkouts, spec.Pins = w.repository(), c.Pin
 	}
 	if c.Build != nil {
 		spec.Command, spec.Output, spec.Program = c.Build.Command, c.Build.Output, compiledProgram(c, side)
@@ -353,7 +352,7 @@ func (o Question) repository() []string {
 
 // hostile are the folders whose files may be a pull request's.
 func (o Question) hostile() []string {
-	return nonEmpty(o.Base.root(), o.Head.root(), o.Referee.root(), o.Checkout, o.Desk)
+	return nonEmpty(append(o.repository(), o.Desk)...)
 }
 
 func nonEmpty(folders ...string) []string {
@@ -371,7 +370,7 @@ func sameFile(file, a, b string) bool {
 // the command that its own configuration names: what head changes of them is compared as its code is. A base that was not made in the same way
 // (an adapter in another language, a build command on one side alone) has its own files at most.
 func (w *workshop) asBuilt(k config.Kernel, side Side) config.Kernel {
-	own, ok := w.ofBase(k)
+	own, ok := w.ownOf(k)
 	if !ok || side.Tree != w.Base.Tree {
 		return k
 	}

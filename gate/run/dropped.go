@@ -137,7 +137,7 @@ func (o Question) wanted(k Kernel) []string {
 // ownBase builds base's benchmark with base's own files, where both sides run head's or head's command: only that says which cases head removes.
 // It has no record where base runs its own anyway, or has none.
 func (w *workshop) ownBase(ctx context.Context, k Kernel, laid laidBenchmark, a *Account) (Build, error) {
-	own, known := w.ofBase(k.Plan.Kernel)
+	own, known := w.ownOf(k.Plan.Kernel)
 	switch {
 	case k.isNew() || !laid.baseHas || k.OwnBenchmarks || w.Trusted.Trust != repo.TrustWorktree || w.recording:
 		return Build{}, nil
@@ -196,7 +196,7 @@ func (f *finding) rowsRemoved(ctx context.Context, k Kernel) ([]string, error) {
 	if own.Base.Record.Failed {
 		return nil, &kernels.RunnerError{Message: "does not build"}
 	}
-	if c, ok := ownOf(f.opt.Trusted, k.Plan.Kernel); ok && c.IsSelfTimed() && c.Bench.Format == k.Plan.Kernel.Bench.Format {
+	if c, ok := f.opt.ownOf(k.Plan.Kernel); ok && c.IsSelfTimed() && c.Bench.Format == k.Plan.Kernel.Bench.Format {
 		own.Plan.Kernel.Bench = c.Bench
 	}
 	p := newProgram(own, f.runners, f.opt)

@@ -59,7 +59,7 @@ func openBox(opt Options, p *plan.Plan) (*box, error) {
 	b.notes = lost(abi, filtered)
 	for _, k := range p.Kernels {
 		b.named = append(b.named, kernels.NamedByFlags(k.Kernel.Flags)...)
-		if own, ok := ownOf(opt.Trusted, k.Kernel); ok {
+		if own, ok := opt.ownOf(k.Kernel); ok {
 			b.named = append(b.named, kernels.NamedByFlags(own.Flags)...)
 		}
 	}

@@ -60,7 +60,7 @@ func (o Question) environmentConfig(k config.Kernel, side Side) *config.Environm
 	if o.isUnapproved(k) {
 		return nil
 	}
-	if own, ok := ownOf(o.Trusted, k); ok && side.Tree == o.Base.Tree && side.Tree != o.Head.Tree {
+	if own, ok := o.ownOf(k); ok && side.Tree == o.Base.Tree && side.Tree != o.Head.Tree {
 		return o.Trusted.Base.EnvironmentOf(own)
 	}
 	return o.Trusted.Config.EnvironmentOf(k)
@@ -227,7 +227,7 @@ func (o Question) environmentFiles(k config.Kernel) ([]string, error) {
 	}
 	inputs := cmp.Or(o.Trusted.Config.EnvironmentOf(k), &config.Environment{}).Inputs
 	files, err := o.differing(func(file string) bool { return config.MatchesAny(inputs, file) })
-	if name := path.Base(o.Trusted.Config.File); (o.isUnapproved(k) || installedOtherwise(o.Trusted, k)) && !slices.Contains(files, name) {
+	if name := path.Base(o.Trusted.Config.File); (o.isUnapproved(k) || o.installedOtherwise(k)) && !slices.Contains(files, name) {
 		files = append(files, name)
 	}
 	return files, err

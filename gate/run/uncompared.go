@@ -259,14 +259,14 @@ func builtOtherwise(o Question, k config.Kernel) bool {
 	if len(o.Base.Info.Flags)+len(o.Head.Info.Flags) > 0 {
 		return true
 	}
-	own, ok := ownOf(o.Trusted, k)
-	return ok && (howBuilt(own) != howBuilt(k) || !o.sharesEnvironment(k) && installedOtherwise(o.Trusted, k))
+	own, ok := o.ownOf(k)
+	return ok && (howBuilt(own) != howBuilt(k) || !o.sharesEnvironment(k) && o.installedOtherwise(k))
 }
 
 // installedOtherwise says whether base's own configuration makes the environment of a kernel otherwise than the one that counts.
-func installedOtherwise(t repo.Trusted, k config.Kernel) bool {
-	own, ok := ownOf(t, k)
-	return ok && howInstalled(t.Base, own) != howInstalled(t.Config, k)
+func (o Question) installedOtherwise(k config.Kernel) bool {
+	own, ok := o.ownOf(k)
+	return ok && howInstalled(o.Trusted.Base, own) != howInstalled(o.Trusted.Config, k)
 }
 
 // howInstalled is the same for kernels whose environments are made in the same way.
