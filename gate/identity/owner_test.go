@@ -1,8 +1,10 @@
 package identity
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,9 +64,7 @@ func TestPackagesLoadedFromElsewhere(t *testing.T) {
 	with := func(more map[string]string) map[string]string {
 		out := map[string]string{}
 		for _, files := range []map[string]string{src, more} {
-			for name, text := range files {
-				out[name] = text
-			}
+			maps.Copy(out, files)
 		}
 		return out
 	}
@@ -219,7 +219,7 @@ func TestRanNothingOfItsTree(t *testing.T) {
 		if c.built {
 			o.Built, names = long.Add(time.Minute), []string{"tree/bench/run.py"}
 		}
-		own, _ := o.LoadedFiles(r.opened(append(names[:len(names):len(names)], c.also)...))
+		own, _ := o.LoadedFiles(r.opened(append(slices.Clip(names), c.also)...))
 		if got := o.RanOwn(own); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}

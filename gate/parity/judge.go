@@ -35,8 +35,7 @@ func (c *check) openJudge(ctx context.Context) error {
 	}
 	c.judge = &oracle.Judge{Library: c.subject.Judge, Start: c.opt.Start}
 	err := c.judge.Open(ctx)
-	var fault *kernels.RunnerError
-	if !errors.As(err, &fault) {
+	if _, ok := errors.AsType[*kernels.RunnerError](err); !ok {
 		return err
 	}
 	c.out.Status, c.out.ErrorSide, c.out.Reason = result.ParityError, result.SideBase, result.Message(err.Error())
@@ -46,8 +45,7 @@ func (c *check) openJudge(ctx context.Context) error {
 // reopenJudge starts the judge again where the last question ended it. Base's library was loaded before.
 func (c *check) reopenJudge(ctx context.Context) error {
 	err := c.judge.Open(ctx)
-	var fault *kernels.RunnerError
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*kernels.RunnerError](err); ok {
 		return &kernels.RunnerError{Code: result.CodeInternal, Message: "base's library cannot be loaded again: " + fault.Message}
 	}
 	return err
@@ -146,8 +144,7 @@ func (c *check) referenceOfJudge(ctx context.Context, fuzz plan.FuzzCase, args c
 	question := kernels.JudgeCommand{Case: args.Case, Seed: args.Seed, Values: args.Values, Oracle: oracle.Reference}
 	name := fuzz.Case.Name()
 	err := c.callJudge(ctx, "judge", name, question, &r, c.caseLimit())
-	var fault *kernels.RunnerError
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*kernels.RunnerError](err); ok {
 		err = blameAdapter(name, fault, c.caseLimit())
 	}
 	return r, err

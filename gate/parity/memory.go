@@ -43,8 +43,7 @@ func (c *check) baseRuns(ctx context.Context, fuzz plan.FuzzCase) (bool, error) 
 		args.Oracle, args.Bound = "none", nil
 		err = c.base.Call(ctx, "parity", fuzz.Case.Name(), args, &reply{}, c.patience())
 	}
-	var fault *kernels.RunnerError
-	if errors.As(err, &fault) {
+	if _, ok := errors.AsType[*kernels.RunnerError](err); ok {
 		if c.base != nil { // it may have ended, and is started again where it is needed
 			c.base.Close()
 			c.base = nil

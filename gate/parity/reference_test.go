@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -110,10 +111,8 @@ func TestBaseIsAskedAboutTheShrunkCase(t *testing.T) {
 // hangs with the oracles that are named.
 func hangs(oracles ...string) func(string, command) (reply, error) {
 	return func(library string, cmd command) (reply, error) {
-		for _, o := range oracles {
-			if cmd.Oracle == o {
-				return code(result.CodeHung)(library, cmd)
-			}
+		if slices.Contains(oracles, cmd.Oracle) {
+			return code(result.CodeHung)(library, cmd)
 		}
 		return passes(library, cmd)
 	}

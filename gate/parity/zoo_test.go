@@ -326,13 +326,11 @@ func inParallel(t *testing.T, n int, work func(i int)) {
 	var wait sync.WaitGroup
 	slots := make(chan struct{}, max(1, *zooAtOnce))
 	for i := range n {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
+		wait.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			work(i)
-		}()
+		})
 	}
 	wait.Wait()
 }

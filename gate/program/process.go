@@ -124,8 +124,7 @@ func illegible(err error, end kernels.CommandEnd) error {
 
 // withReason is the fault of a process that ended with an error, by the reason that it left where its format has one.
 func withReason(fault *kernels.RunnerError, left error) error {
-	var script *benchmark.ScriptError
-	if errors.As(left, &script) {
+	if script, ok := errors.AsType[*benchmark.ScriptError](left); ok {
 		fault.Message, fault.Printed = script.Error(), ""
 	}
 	return fault

@@ -85,8 +85,7 @@ func (w *workshop) includes(ctx context.Context, k config.Kernel) (files []strin
 	} else {
 		files = slices.DeleteFunc(slices.Clone(lib.Imports.Files), func(file string) bool { return file == k.Adapter })
 	}
-	var fault *kernels.BuildError
-	if errors.As(err, &fault) {
+	if _, ok := errors.AsType[*kernels.BuildError](err); ok {
 		return nil, nil
 	}
 	return files, err

@@ -42,8 +42,7 @@ func (w *workshop) adapterMisfit(ctx context.Context, k Kernel, a *Account) (str
 		side string
 		err  error
 	}{{"base", errBase}, {"head", errHead}} {
-		var fault *kernels.BuildError
-		if errors.As(of.err, &fault) { // it compiles, and does not preprocess
+		if fault, ok := errors.AsType[*kernels.BuildError](of.err); ok { // it compiles, and does not preprocess
 			return fmt.Sprintf("what the adapter says with %s's headers cannot be told: %v", of.side, fault.Err), nil
 		}
 		if of.err != nil {

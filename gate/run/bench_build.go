@@ -156,8 +156,7 @@ func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, 
 	a.CompileS += made.Seconds
 	b.Record.Seconds += made.Seconds
 	b.Record.Command, b.Record.Output = []string{"sh", "-c", command}, capText(made.Printed)
-	var fault *kernels.BuildError
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*kernels.BuildError](err); ok {
 		b.failed(fault.Cause, side.inPlace(fault.Error()+copyHint(side, fault)+"\n"+fault.Output))
 		return b, nil
 	}

@@ -159,8 +159,7 @@ func (f *finding) removed(ctx context.Context, k *Kernel) error {
 		return nil
 	}
 	rows, err := f.rowsRemoved(ctx, *k)
-	var fault *kernels.RunnerError
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*kernels.RunnerError](err); ok {
 		k.Uncompared = append(k.Uncompared, result.Uncompared{Reason: result.Reason{Kind: result.ReasonCasesUnknown, Message: fault.Brief()}, Approved: f.opt.MayDrop})
 		return nil
 	}

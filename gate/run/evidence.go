@@ -255,8 +255,7 @@ func (x *explaining) profiler(ctx context.Context, e *Evidence) (looker, *result
 
 func gapOf(name string, side result.Side, err error) *result.Gap {
 	g := result.Gap{Kind: result.GapOther, Text: err.Error()}
-	var failure *profile.Failure
-	if errors.As(err, &failure) {
+	if failure, ok := errors.AsType[*profile.Failure](err); ok {
 		g = failure.Gap
 	}
 	g.Case, g.Side = name, side

@@ -90,8 +90,7 @@ func (x *explaining) compared(ctx context.Context, tool profile.Nsight, p profil
 
 // untracedWords are an error's, and what a compiler said of the tracer.
 func untracedWords(err error) string {
-	var refused *kernels.CompileError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*kernels.CompileError](err); ok {
 		return "its library does not compile: " + firstLine(strings.TrimSpace(refused.Output))
 	}
 	return firstLine(err.Error())

@@ -142,8 +142,7 @@ func (w *workshop) findPython(ctx context.Context, k config.Kernel, e *kernels.E
 		return nil
 	}
 	python, err := kernels.FindInterpreter(ctx, kernels.InterpreterSpec{Name: name, Dir: e.Path(), Scratch: w.Scratch, Checkout: append(w.hostile(), e.Folder), Sandbox: w.builder.Sandbox})
-	var wrong *kernels.InterpreterError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*kernels.InterpreterError](err); ok {
 		return &kernels.BuildError{Kernel: k.Name, Cause: result.CauseEnvironment, Err: fmt.Errorf("environment.build ended well, and its bin/%s %s", filepath.Base(name), wrong.Reason)}
 	}
 	if err == nil {

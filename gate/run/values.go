@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/org/perfgate/gate/baseline"
@@ -169,7 +170,7 @@ func (c Case) isOpen() bool { return c.Record.Verdict == result.Undecided }
 
 // through takes the kernels of one stage to the next: step returns the kernel that goes on, or what it ends as.
 func through[A, B any](in Kernels[A], step func(A) (B, *result.Kernel, error)) (Kernels[B], error) {
-	out := Kernels[B]{Ended: in.Ended[:len(in.Ended):len(in.Ended)]}
+	out := Kernels[B]{Ended: slices.Clip(in.Ended)}
 	for _, k := range in.On {
 		next, ended, err := step(k)
 		switch {
