@@ -57,10 +57,7 @@ func TestThousandsOfRows(t *testing.T) {
 	if k, ended, err := f.rows(k, &Account{}); err != nil || ended != nil || len(k.Plan.Measured) != 2000 || f.room() != config.MaxCases-2000 {
 		t.Errorf("%d cases, %v, %v", len(k.Plan.Measured), ended, err)
 	}
-	whole, err := plan.New(opt.Trusted.Config, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := planned(t, opt.Trusted.Config)
 	whole = whole.Found(f.found)
 	for i := 1; i <= 3; i++ {
 		if part, err := whole.Shard(plan.Shard{Index: i, Of: 3, Seed: 7}); err != nil || len(part.Kernels[0].Measured) != 666 && len(part.Kernels[0].Measured) != 667 || part.K != 2000 {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
-	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/program"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
@@ -41,10 +40,7 @@ func benchSides(t *testing.T, trust, yaml string, base, head map[string]string) 
 	if trust == repo.TrustBase {
 		from = opt.Base
 	}
-	cfg, err := config.Load(filepath.Join(from.Tree, "perfgate.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := configIn(t, from.Tree)
 	opt.Trusted = repo.Trusted{Config: cfg, Trust: trust}
 	if own, err := config.Load(filepath.Join(opt.Base.Tree, "perfgate.yaml")); err == nil {
 		opt.Trusted.Base = own
@@ -307,15 +303,8 @@ func TestDeviceOfBenchmarks(t *testing.T) {
 		"    bench: {command: ./b, format: csv}\ndevice: cuda\n":                                                          "says device: cuda",
 		"    bench: {command: ./b, format: nvbench}\n  - name: c\n    adapter: c.pg.cc\n    params: {n: {values: [1]}}\n": "one run is on one device",
 	} {
-		c, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n  - name: k\n"+yaml))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := plan.New(c, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		why, err := whyGPU(c, p.Kernels)
+		c := parsed(t, "  - name: k\n"+yaml)
+		why, err := whyGPU(c, planned(t, c).Kernels)
 		if err != nil {
 			why = err.Error()
 		}

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/kernelstest"
@@ -48,10 +47,7 @@ func TestSidesInPythonAreImportedTogether(t *testing.T) {
 		}
 		write(t, filepath.Join(base, "meeting.py"), fmt.Sprintf(meeting, meet, "base", "head", ""))
 		write(t, filepath.Join(head, "meeting.py"), fmt.Sprintf(meeting, meet, "head", "base", raises))
-		cfg, err := config.Load(filepath.Join(head, "perfgate.yaml"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := configIn(t, head)
 		cfg.Python = kernelstest.PythonWith(t)
 		opt := optionsFor(t, cfg, head, "")
 		opt.Base = Side{Tree: base, Info: result.Version{Kind: result.KindDirectory, Label: base}}
@@ -90,10 +86,7 @@ func TestSidesAreCompiledTogether(t *testing.T) {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "perfgate.yaml"), "version: 1\nkernels:\n  - name: k\n    adapter: k.pg.c\n    params: {n: {values: [10]}}\n")
 		write(t, filepath.Join(dir, "k.pg.c"), "int pg_nothing;\n")
-		cfg, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := configIn(t, dir)
 		opt := optionsFor(t, cfg, dir, "")
 		opt.Base = Side{Tree: t.TempDir(), Info: result.Version{Kind: result.KindDirectory, Label: "base"}}
 		if c.flags == nil {

@@ -34,10 +34,7 @@ func checkSideBySide(t *testing.T, judgedByBase bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := configIn(t, dir)
 	opt := optionsFor(t, cfg, dir, "")
 	opt.Head.Info.Flags = []string{"-DHEAD=1"}
 	if !judgedByBase {

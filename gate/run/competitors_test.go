@@ -63,10 +63,7 @@ def launch(case, t):
 	} {
 		write(t, filepath.Join(dir, name), text)
 	}
-	cfg, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := configIn(t, dir)
 	opt := optionsFor(t, cfg, dir, "")
 	opt.Cache, opt.Device.MemoryBytes = sharedCache, 1<<30
 	opt.Base = Side{Tree: dir, TreeID: kernelstest.TreeID(t, dir), Info: result.Version{Kind: result.KindRevision, Label: "base", Revision: commitName(0)}}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -15,13 +16,34 @@ import (
 	"github.com/org/perfgate/gate/rule"
 )
 
+// parsed is a configuration of kernels, and of what follows them.
 func parsed(t *testing.T, kernels string) *config.Config {
 	t.Helper()
-	c, err := config.Parse("perfgate.yaml", []byte("version: 1\ndevice: cpu\nkernels:\n"+kernels))
+	c, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n"+kernels))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// configIn is the configuration of a folder.
+func configIn(t *testing.T, dir string) *config.Config {
+	t.Helper()
+	c, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// planned is the plan of some kernels, or of all.
+func planned(t *testing.T, c *config.Config, only ...string) *plan.Plan {
+	t.Helper()
+	p, err := plan.New(c, only)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 func adapterKernel(name, values string) string {

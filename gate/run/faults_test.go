@@ -90,10 +90,7 @@ func example(t *testing.T, name, kernel string, headFlags ...string) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := configIn(t, dir)
 	for i := range cfg.Kernels {
 		cfg.Kernels[i].Measure = cfg.Kernels[i].Measure[:min(1, len(cfg.Kernels[i].Measure))]
 	}
@@ -380,10 +377,7 @@ func TestBuildCommand(t *testing.T) {
 	if err := kernels.WriteExample("cmake_saxpy", dir); err != nil {
 		t.Fatal(err)
 	}
-	cfg, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := configIn(t, dir)
 	res := runIt(t, optionsFor(t, cfg, dir, ""))
 	if res.Conclusion.Exit != result.ExitPassed || res.Kernels[0].Parity.Run == 0 {
 		t.Errorf("exit %d, reasons %q, build %+v", res.Conclusion.Exit, report.Sentences(res.Conclusion.Findings), res.Kernels[0].Head)

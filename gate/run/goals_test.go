@@ -9,8 +9,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-const goalsConfig = `version: 1
-kernels:
+const goalsConfig = `
   - {name: a, adapter: a.pg.cc, params: {n: {values: [1, 2]}}, competitors: [{name: lib, adapter: l.pg.cc, min-speedup: 1x}]}
   - {name: b, adapter: b.pg.cc, params: {n: {values: [1, 2, 3]}}, competitors: [{name: lib, adapter: l.pg.cc}]}
 goals: [{speedup: 1.1x, over: lib, cases: 2, required: true}]
@@ -18,30 +17,16 @@ goals: [{speedup: 1.1x, over: lib, cases: 2, required: true}]
 
 // A goal is of all cases of the kernels that have its competitor, each one question more; a part of them is asked nothing.
 func TestGoalsAreOfTheWholePlan(t *testing.T) {
-	c, err := config.Parse("perfgate.yaml", []byte(goalsConfig))
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := plan.New(c, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := Policy(c, whole, 0, false)
+	c := parsed(t, goalsConfig)
+	p := Policy(c, planned(t, c), 0, false)
 	if len(p.Goals) != 1 || p.Goals[0] != (result.Goal{Speedup: 1.1, Over: "lib", Cases: 2, Required: true}) || p.MinSpeedups != 2+5 {
 		t.Errorf("the whole plan: %+v, %d questions", p.Goals, p.MinSpeedups)
 	}
-	part, err := plan.New(c, []string{"a"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p := Policy(c, part, 0, false); p.Goals != nil || p.MinSpeedups != 2 {
+	if p := Policy(c, planned(t, c, "a"), 0, false); p.Goals != nil || p.MinSpeedups != 2 {
 		t.Errorf("a kernel: %+v, %d questions", p.Goals, p.MinSpeedups)
 	}
 	aimless, _, _ := strings.Cut(goalsConfig, "goals:")
-	without, err := config.Parse("perfgate.yaml", []byte(aimless))
-	if err != nil {
-		t.Fatal(err)
-	}
+	without := parsed(t, aimless)
 	for _, pair := range [][2]*config.Config{{c, without}, {without, c}} { // what head adds or removes takes the label
 		if said := config.DiffRules(pair[0], pair[1], nil); len(said) != 1 || !strings.HasPrefix(said[0], "goals:") {
 			t.Errorf("head changes goals: %q", said)

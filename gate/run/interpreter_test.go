@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/kernelstest"
@@ -25,19 +23,12 @@ func TestInterpreterOfASideStaysInside(t *testing.T) {
 		if err := kernelstest.WriteProgram(path, []byte("#!/bin/sh\necho >"+escaped+"\necho >$TMPDIR/confined\necho '{\"path\":\"'$0'\"}'\n")); err != nil {
 			t.Fatal(err)
 		}
-		c, err := config.Parse("perfgate.yaml", []byte("version: 1\npython: "+path+"\nkernels:\n  - name: k\n    adapter: k.pg.py\n    params: {n: {values: [1]}}\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := plan.New(c, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := parsed(t, "  - {name: k, adapter: k.pg.py, params: {n: {values: [1]}}}\npython: "+path+"\n")
 		opt := Question{
 			Trusted: repo.Trusted{Config: c}, Scratch: t.TempDir(), Checkout: checkout, Desk: filepath.Join(checkout, "bench"),
 			Base: Side{Tree: filepath.Join(base, "bench"), Root: base}, Head: Side{Tree: filepath.Join(head, "bench"), Root: head},
 		}
-		_, _ = interpreters(t.Context(), opt, p, &kernels.Sandbox{}) // it is no Python
+		_, _ = interpreters(t.Context(), opt, planned(t, c), &kernels.Sandbox{}) // it is no Python
 		if _, err := os.Stat(filepath.Join(opt.Scratch, "confined")); err != nil {
 			t.Errorf("%s: it did not run in the sandbox: %v", path, err)
 		}

@@ -134,11 +134,7 @@ kernels:
 `
 	opt := twoFolders(t, "cheats/honest.cc", "cheats/honest.cc")
 	write(t, filepath.Join(opt.Head.Tree, "perfgate.yaml"), text)
-	var err error
-	if opt.Trusted.Config, err = config.Load(filepath.Join(opt.Head.Tree, "perfgate.yaml")); err != nil {
-		t.Fatal(err)
-	}
-	opt.Base = Side{}
+	opt.Trusted.Config, opt.Base = configIn(t, opt.Head.Tree), Side{}
 	res, err := CheckParity(context.Background(), opt, ParityOnly{})
 	if err != nil {
 		t.Fatal(err)

@@ -41,10 +41,7 @@ func twoFolders(t *testing.T, base, head string) Options {
 		return Side{Tree: dir, Root: filepath.Dir(dir), Info: result.Version{Kind: result.KindDirectory, Label: name}}
 	}
 	b, h := side("base", base), side("head", head)
-	cfg, err := config.Load(filepath.Join(h.Tree, "perfgate.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := configIn(t, h.Tree)
 	opt := optionsFor(t, cfg, h.Tree, "")
 	opt.Base, opt.Head, opt.Parity.HangLimit, opt.Device.MemoryBytes = b, h, 5*time.Second, 1<<30
 	return opt

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/baseline"
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -75,11 +74,7 @@ func (p *past) tree(name string, micros int, extra string) Side {
 // options compare head with base, whose ancestors have records.
 func (p *past) options(base, head Side) Options {
 	p.t.Helper()
-	cfg, err := config.Load(filepath.Join(head.Tree, "perfgate.yaml"))
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	opt := optionsFor(p.t, cfg, head.Tree, "")
+	opt := optionsFor(p.t, configIn(p.t, head.Tree), head.Tree, "")
 	opt.Base, opt.Head, opt.Device.MemoryBytes, opt.Cache, opt.Device.Sandbox = base, head, 1<<30, p.cache(), result.SandboxAuto
 	opt.Stored = &Stored{
 		Store:     p.store,

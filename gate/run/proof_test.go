@@ -65,10 +65,7 @@ func TestWhatBaseAsksForIsCompared(t *testing.T) {
 		return Side{Tree: tree}
 	}
 	base, head := side(), side()
-	cfg, err := config.Load(filepath.Join(head.Tree, "perfgate.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := configIn(t, head.Tree)
 	cfg.Python = kernelstest.PythonWith(t, "numpy")
 	opt := optionsFor(t, cfg, head.Tree, "")
 	opt.Base, opt.Head, opt.Trusted = base, head, repo.Trusted{Config: cfg, Trust: repo.TrustWorktree}

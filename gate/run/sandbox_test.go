@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
@@ -166,10 +165,7 @@ func TestExamplesInTheSandbox(t *testing.T) {
 			if err := kernels.WriteExample(name, dir); err != nil {
 				t.Fatal(err)
 			}
-			cfg, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			cfg := configIn(t, dir)
 			write(t, filepath.Join(dir, ".git", "config"), "a token")
 			for i := range cfg.Kernels {
 				cfg.Kernels[i].Parity.Cases = 5
@@ -298,14 +294,8 @@ func TestShardOfAPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := plan.New(cfg, []string{"sum_rows"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := configIn(t, dir)
+	whole := planned(t, cfg, "sum_rows")
 	opt := optionsFor(t, cfg, dir, "sum_rows")
 	opt.opened = nil // by what compilers ask for equal code is known to be the same
 	opt.Shard = &plan.Shard{Index: 2, Of: whole.K, Seed: 42}

@@ -49,16 +49,9 @@ func newPrechecked(t *testing.T) *prechecked {
 	}
 	p := &prechecked{t: t, store: baseline.OpenFolder(t.TempDir())}
 	p.opt.Base, p.opt.Head = side(commitName(1)), side(commitName(2))
-	cfg, err := config.Load(filepath.Join(p.opt.Head.Tree, "perfgate.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := configIn(t, p.opt.Head.Tree)
 	p.opt.Trusted = repo.Trusted{Config: cfg, Base: cfg, Trust: repo.TrustWorktree}
-	whole, err := plan.New(cfg, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.plan = whole.Kernels[0]
+	p.plan = planned(t, cfg).Kernels[0]
 	return p
 }
 

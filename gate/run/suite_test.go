@@ -4,14 +4,12 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 )
 
-const suiteConfig = `version: 1
-kernels:
+const suiteConfig = `
   - {name: a, adapter: a.pg.cc, params: {n: {values: [1, 2]}}}
   - {name: b, adapter: b.pg.cc, params: {n: {values: [1, 2]}}}
 suite: {weights: {a: 2}, tolerance: 1%, trade: true, worst: 5%}
@@ -20,18 +18,8 @@ suite: {weights: {a: 2}, tolerance: 1%, trade: true, worst: 5%}
 // The suite is of all cases: one that --kernel or --case chooses is asked nothing, so a part that got faster makes up for nothing. Its rounds know which
 // weighted cases are the same code.
 func TestSuiteIsOfTheWholePlan(t *testing.T) {
-	c, err := config.Parse("perfgate.yaml", []byte(suiteConfig))
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := plan.New(c, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	kernel, err := plan.New(c, []string{"a"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := parsed(t, suiteConfig)
+	whole := planned(t, c)
 	chosen, err := whole.Cases([]string{"a/n=1"}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +28,7 @@ func TestSuiteIsOfTheWholePlan(t *testing.T) {
 	if p.Suite.Tolerance != 0.01 || p.Suite.Worst != 0.05 || !slices.Equal(p.Suite.Weights, []result.CaseWeight{{Cases: "a", Weight: 2}}) {
 		t.Errorf("the whole plan: %+v", p.Suite)
 	}
-	for name, part := range map[string]*plan.Plan{"a kernel": kernel, "a case": chosen} {
+	for name, part := range map[string]*plan.Plan{"a kernel": planned(t, c, "a"), "a case": chosen} {
 		if s := Policy(c, part, 0, false).Suite; s.Tolerance != 0 || s.Worst != 0 || s.Weights != nil {
 			t.Errorf("%s: %+v", name, s)
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/kernels"
@@ -26,18 +25,11 @@ func surroundingsOf(t *testing.T, checkout, kernel string) (Options, *plan.Plan)
 	if err := os.MkdirAll(filepath.Join(checkout, ".git"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	c, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n  - name: k\n    "+strings.ReplaceAll(kernel, "CHECKOUT", checkout)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := plan.New(c, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := parsed(t, "  - name: k\n    "+strings.ReplaceAll(kernel, "CHECKOUT", checkout))
 	return Options{Question: Question{
 		Trusted: repo.Trusted{Config: c, Trust: repo.TrustBase}, Checkout: checkout, Desk: filepath.Join(checkout, "bench"), Cache: t.TempDir(),
 		Head: Side{Tree: t.TempDir()}, Scratch: t.TempDir(),
-	}}, p
+	}}, planned(t, c)
 }
 
 // With base's policy nothing of the checkout lies on the way of what both sides run: each way is refused, with exit code 3, before anything is

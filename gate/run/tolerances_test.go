@@ -4,22 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 )
 
 // The policy has the tolerances of cases, before anything is measured. Of a benchmark's rows the report says which tolerance is of none.
 func TestTolerancesOfRows(t *testing.T) {
 	t.Parallel()
-	c, err := config.Parse("p", []byte("version: 1\nkernels: [{name: b, bench: {command: ./b, format: csv}}]\ntolerances: [{cases: b/sum, tolerance: 3%}, {cases: b/copy, tolerance: 4%}]\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := plan.New(c, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := parsed(t, "  - {name: b, bench: {command: ./b, format: csv}}\ntolerances: [{cases: b/sum, tolerance: 3%}, {cases: b/copy, tolerance: 4%}]\n")
+	whole := planned(t, c)
 	p := Policy(c, whole, 1, false)
 	if p.Of("b/sum", 0).Tolerance != 0.03 || p.Of("b/copy", 0).Tolerance != 0.04 || p.Of("b/x", 0).Tolerance != c.Gate.Tolerance {
 		t.Errorf("%+v", p)

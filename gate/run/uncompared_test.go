@@ -207,10 +207,7 @@ func TestSharedConfigurationIsNotCompared(t *testing.T) {
 		var hint string
 		got := uncomparedOf(t, tt.trust, tt.now, tt.changed, func(o *Options) {
 			o.Trusted.Trust = tt.trust
-			its, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n  - name: k\n"+tt.other))
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
+			its := parsed(t, "  - name: k\n"+tt.other)
 			if o.Trusted.Base = its; tt.trust == repo.TrustBase {
 				o.Trusted.Base, o.Trusted.Head = o.Trusted.Config, its
 			}
@@ -233,10 +230,7 @@ func TestEnvironmentThatHeadDoesNotGetIsNotCompared(t *testing.T) {
 	for was, said := range map[string]int{"VERSION=1": 0, "VERSION=0": 1} {
 		for _, external := range []bool{true, false} {
 			got := uncomparedOf(t, repo.TrustWorktree, installed, nil, func(o *Options) {
-				its, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n  - name: k\n"+strings.Replace(installed, "VERSION=1", was, 1)))
-				if err != nil {
-					t.Fatal(err)
-				}
+				its := parsed(t, "  - name: k\n"+strings.Replace(installed, "VERSION=1", was, 1))
 				o.External, o.Trusted.Base = external, its
 			})
 			if want := said == 1 && external; (len(got) == 1) != want || want && (got[0].Reason.Kind != result.ReasonEnvironmentLabel || !got[0].Only) {
@@ -269,10 +263,7 @@ func TestChangedEpochIsNotCompared(t *testing.T) {
 		}
 		for _, label := range []bool{false, true} {
 			got := uncomparedOf(t, tt.trust, rules, []string{"k.cc"}, func(o *Options) {
-				its, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n  - name: k\n"+other))
-				if err != nil {
-					t.Fatalf("%s: %v", name, err)
-				}
+				its := parsed(t, "  - name: k\n"+other)
 				o.MayDrop = label
 				if o.Trusted.Base = its; tt.trust == repo.TrustBase {
 					o.Trusted.Base, o.Trusted.Head = o.Trusted.Config, its
