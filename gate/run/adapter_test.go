@@ -1,7 +1,6 @@
 package run
 
 import (
-	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,10 +47,7 @@ func TestWhoseFaultAnAdapterIsThatDoesNotBuild(t *testing.T) {
 			case "head":
 				opt.Base = opt.Head
 			}
-			res, err := CheckParity(context.Background(), opt, ParityOnly{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := parityOf(t, opt)
 			k := res.Kernels[0]
 			if res.Conclusion.Exit != result.ExitFailed || k.Head.Cause != result.CauseAdapter || k.Adapter != c.want {
 				t.Errorf("exit %d, cause %s, %q; want %q", res.Conclusion.Exit, k.Head.Cause, k.Adapter, c.want)
@@ -69,10 +65,7 @@ func TestResponseFileOfHead(t *testing.T) {
 	opt.Trusted.Config.Kernels[0].Flags = []string{"@opt.rsp"}
 	write(t, filepath.Join(opt.Base.Tree, "opt.rsp"), "-O2\n")
 	write(t, filepath.Join(opt.Head.Tree, "opt.rsp"), "-O1\n")
-	res, err := CheckParity(context.Background(), opt, ParityOnly{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := parityOf(t, opt)
 	if k := res.Kernels[0]; res.Conclusion.Exit != result.ExitFailed || k.Adapter != result.AdapterNeedsLabel || !strings.Contains(k.Head.Output, "opt.rsp") {
 		t.Errorf("exit %d, %q: %s", res.Conclusion.Exit, k.Adapter, k.Head.Output)
 	}
@@ -99,10 +92,7 @@ func TestAdapterOfCodeInItDoesNotCompile(t *testing.T) {
 	file := filepath.Join(opt.Head.Tree, "k.pg.cc")
 	write(t, file, read(t, file)+"this is no C++;\n")
 	opt.Trusted.Changed = []result.RuleChange{{Kind: result.RuleAdapter, File: "k.pg.cc"}}
-	res, err := CheckParity(context.Background(), opt, ParityOnly{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := parityOf(t, opt)
 	if k := res.Kernels[0]; res.Conclusion.Exit != result.ExitFailed || k.Adapter != result.AdapterNotCompiled || !strings.Contains(k.Head.Output, "k.pg.cc:") {
 		t.Errorf("exit %d, %q: %s", res.Conclusion.Exit, k.Adapter, k.Head.Output)
 	}

@@ -20,10 +20,7 @@ func TestScriptsStartAhead(t *testing.T) {
 	files := func() map[string]string {
 		return map[string]string{"b.py": script, "triton/__init__.py": "", "triton/testing.py": "def do_bench(fn): pass\n"}
 	}
-	s, v := builtRun(t, benchSides(t, repo.TrustWorktree, "    bench: {script: b.py, format: triton}\n    python: "+kernelstest.PythonWith(t, "numpy")+"\ndevice: cpu\n", files(), files()))
-	if err := s.find(t.Context(), v); err != nil {
-		t.Fatal(err)
-	}
+	s, v := foundRun(t, benchSides(t, repo.TrustWorktree, "    bench: {script: b.py, format: triton}\n    python: "+kernelstest.PythonWith(t, "numpy")+"\ndevice: cpu\n", files(), files()))
 	k := v.Builds.On[0]
 	row := k.Plan.Measured[0].Row
 	p := newProgram(k, s.runners, s.opt.Question)

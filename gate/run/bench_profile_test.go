@@ -23,10 +23,7 @@ func slowedBench(t *testing.T, yaml string) (*explaining, profiled, string) {
 	script := "echo \"$@\" $PERFGATE_BENCH_CASES >>" + said + "\necho kernel,case,ns\nfor i in 1 2; do echo k,n=1,1000\necho k,n=2,2000; done\n"
 	files := func() map[string]string { return map[string]string{"bench.sh": script} }
 	opt := benchSides(t, repo.TrustWorktree, yaml, files(), files())
-	s, v := builtRun(t, opt)
-	if err := s.find(t.Context(), v); err != nil {
-		t.Fatal(err)
-	}
+	s, v := foundRun(t, opt)
 	k := v.Builds.On[0]
 	c := newCase(v.Asked.Plan.Kernels[0].Measured[0])
 	theta := math.Log(5.48)

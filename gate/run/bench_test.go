@@ -50,10 +50,7 @@ func benchSides(t *testing.T, trust, yaml string, base, head map[string]string) 
 
 func benchRun(t *testing.T, opt Options) *result.Result {
 	t.Helper()
-	res, err := Run(t.Context(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := runIt(t, opt)
 	if again := rule.Replay(res, res.Policy); again.Err() != nil || again.Conclusion.Exit != res.Conclusion.Exit {
 		t.Errorf("decided again: %v, exit %d and not %d", again.Err(), again.Conclusion.Exit, res.Conclusion.Exit)
 	}

@@ -51,22 +51,10 @@ func TestSidesInPythonAreImportedTogether(t *testing.T) {
 		cfg.Python = kernelstest.PythonWith(t)
 		opt := optionsFor(t, cfg, head, "")
 		opt.Base = Side{Tree: base, Info: result.Version{Kind: result.KindDirectory, Label: base}}
-		var v Values
-		s, err := newSession(opt, &v.Asked)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(s.close)
-		if err := s.open(t.Context(), &v); err != nil {
-			t.Fatal(err)
-		}
-		builds, err := s.workshop.build(t.Context(), v.Asked.Plan)
-		if err != nil {
-			t.Fatal(err)
-		}
-		built := len(builds.On) == 1
-		if built != (raises == "") || !built && (builds.Ended[0].Status != result.KernelFailed || builds.Ended[0].Base.Failed) {
-			t.Errorf("head %q: %+v, ended %+v", raises, builds.On, builds.Ended)
+		_, v := builtRun(t, opt)
+		built := len(v.Builds.On) == 1
+		if built != (raises == "") || !built && (v.Builds.Ended[0].Status != result.KernelFailed || v.Builds.Ended[0].Base.Failed) {
+			t.Errorf("head %q: %+v, ended %+v", raises, v.Builds.On, v.Builds.Ended)
 		}
 	}
 }

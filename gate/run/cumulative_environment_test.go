@@ -18,15 +18,7 @@ const doesNothing = "import perfgate as pg\n\ndef tensors(case):\n    return {'y
 func untimedScreening(t *testing.T, opt Options) (*screening, Kernel, *Case) {
 	t.Helper()
 	opt.Base.Info.Revision = commitName(0)
-	var v Values
-	session, err := newSession(opt, &v.Asked)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(session.close)
-	if err := session.open(t.Context(), &v); err != nil {
-		t.Fatal(err)
-	}
+	session, v := openedRun(t, opt)
 	c := &Case{}
 	c.Record.Stored = &result.Stored{BestCommit: commitName(1)}
 	return &screening{measuring: session.measuring(v.Asked)}, Kernel{Plan: v.Asked.Plan.Kernels[0]}, c

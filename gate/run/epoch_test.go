@@ -23,10 +23,7 @@ func TestMeaningOfAKernelThatBaseDoesNotFit(t *testing.T) {
 	before.Kernels = append(before.Kernels[:0:0], before.Kernels...)
 	before.Kernels[0].Epoch = 1
 	opt.Trusted.Changed = []result.RuleChange{{Kind: result.RuleAdapter, File: "k.pg.cc"}}
-	res, err := Run(t.Context(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := runIt(t, opt)
 	c, k := res.Cases[0], res.Kernels[0]
 	if res.Conclusion.Exit != result.ExitPassed || k.Status != result.KernelNew || c.Verdict != result.New || !c.Reason.Is(result.ReasonEpoch) || !res.Conclusion.Has(result.FindingMeaningChanged) {
 		t.Fatalf("exit %d, %s, %s, %+v: %s", res.Conclusion.Exit, k.Status, c.Verdict, res.Conclusion.Findings, everyWord(res))

@@ -3,6 +3,7 @@ package run
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -148,7 +149,16 @@ func keptBase(t *testing.T, dir string) Side {
 
 func runIt(t *testing.T, opt Options) *result.Result {
 	t.Helper()
-	res, err := Run(context.Background(), opt)
+	res, err := Run(t.Context(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func parityOf(t *testing.T, opt Options) *result.Result {
+	t.Helper()
+	res, err := CheckParity(t.Context(), opt, ParityOnly{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,8 +222,8 @@ func (f fault) isSlow(t *testing.T, opt Options) {
 	t.Errorf("%.0f ns, and %.0f ns with the fault, want %.2f times as much", base, head, want)
 }
 
-// builtRun is a run up to its builds.
-func builtRun(t *testing.T, opt Options) (*session, *Values) {
+// runUpTo is a run up to one of its stages.
+func runUpTo(t *testing.T, opt Options, of func(*session) []stage) (*session, *Values) {
 	t.Helper()
 	v := new(Values)
 	s, err := newSession(opt, &v.Asked)
@@ -221,10 +231,26 @@ func builtRun(t *testing.T, opt Options) (*session, *Values) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.close)
-	if err := inOrder([]stage{s.open, s.build})(t.Context(), v); err != nil {
+	if err := inOrder(of(s))(t.Context(), v); err != nil && !errors.Is(err, errOver) {
 		t.Fatal(err)
 	}
 	return s, v
+}
+
+// openedRun is a run before anything is built, builtRun one up to its builds, and foundRun one up to the first runs of its benchmarks.
+func openedRun(t *testing.T, opt Options) (*session, *Values) {
+	t.Helper()
+	return runUpTo(t, opt, func(s *session) []stage { return []stage{s.open} })
+}
+
+func builtRun(t *testing.T, opt Options) (*session, *Values) {
+	t.Helper()
+	return runUpTo(t, opt, func(s *session) []stage { return []stage{s.open, s.build} })
+}
+
+func foundRun(t *testing.T, opt Options) (*session, *Values) {
+	t.Helper()
+	return runUpTo(t, opt, func(s *session) []stage { return []stage{s.open, s.build, s.find} })
 }
 
 // keepsLibraries has a run whose builds are not what is tested take libraries that tests of this machine have compiled before, which are not even preprocessed

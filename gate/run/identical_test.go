@@ -15,21 +15,6 @@ import (
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
-// foundRun is a run up to the first runs of its benchmarks.
-func foundRun(t *testing.T, opt Options) (*session, *Values) {
-	t.Helper()
-	v := new(Values)
-	s, err := newSession(opt, &v.Asked)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.close)
-	if err := inOrder([]stage{s.open, s.build, s.find})(t.Context(), v); err != nil {
-		t.Fatal(err)
-	}
-	return s, v
-}
-
 // proved is what becomes of the one kernel of a run before it would be timed, and what is said of it. A nil kernel is timed.
 func proved(t *testing.T, opt Options) (*result.Kernel, Kernel, string) {
 	t.Helper()

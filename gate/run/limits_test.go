@@ -1,7 +1,6 @@
 package run
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -135,10 +134,7 @@ kernels:
 	opt := twoFolders(t, "cheats/honest.cc", "cheats/honest.cc")
 	write(t, filepath.Join(opt.Head.Tree, "perfgate.yaml"), text)
 	opt.Trusted.Config, opt.Base = configIn(t, opt.Head.Tree), Side{}
-	res, err := CheckParity(context.Background(), opt, ParityOnly{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := parityOf(t, opt)
 	k := res.Kernels[0]
 	if res.Conclusion.Exit != result.ExitNotMeasurable || k.Parity.Status != result.ParityError || k.Parity.Reason == nil || k.Parity.Reason.Kind != result.ReasonSeveralGPUs || k.Parity.Reason.Name != "libnccl.so.2" {
 		t.Errorf("%+v, %+v", res.Conclusion, k)

@@ -87,10 +87,7 @@ func TestHeadMisbehaves(t *testing.T) {
 			if adapter == "bad/hang.cc" {
 				opt.Parity.HangLimit = time.Second
 			}
-			res, err := CheckParity(t.Context(), opt, ParityOnly{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := parityOf(t, opt)
 			if text := everyWord(res); res.Conclusion.Exit != result.ExitFailed || !strings.Contains(text, words) {
 				t.Errorf("exit %d, want 1 and %q in:\n%s", res.Conclusion.Exit, words, text)
 			}

@@ -43,10 +43,7 @@ func TestOtherAccelerator(t *testing.T) {
 	keys := "key: echo Wormhole n300, idle: 'echo idle >>" + log + "', clocks: 'echo AICLK $(wc -l <" + log + ") MHz'"
 	for took, exit := range map[string]result.ExitCode{"100": result.ExitPassed, "130": result.ExitFailed} {
 		opt := standIn(t, keys, took)
-		res, err := Run(t.Context(), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := runIt(t, opt)
 		m := res.Machine
 		if res.Conclusion.Exit != exit || m.Device != result.DeviceOther || m.Model != "Wormhole n300" || !strings.HasPrefix(m.Key, "wormhole-n300-") || m.Processor == "" {
 			t.Errorf("exit %d, want %d, on %+v", res.Conclusion.Exit, exit, m)

@@ -33,16 +33,10 @@ func attacked(t *testing.T, adapter string, flags ...string) Options {
 // runWithin is runIt for what may write so many bytes; a run takes half of what the disk has left.
 func runWithin(t *testing.T, opt Options, diskBytes int64) *result.Result {
 	t.Helper()
-	var v Values
-	s, err := newSession(opt, &v.Asked)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.close()
-	s.box.builds.DiskBytes = diskBytes
-	if err := inOrder(s.gate())(t.Context(), &v); err != nil && !errors.Is(err, errOver) {
-		t.Fatal(err)
-	}
+	s, v := runUpTo(t, opt, func(s *session) []stage {
+		s.box.builds.DiskBytes = diskBytes
+		return s.gate()
+	})
 	v.Surroundings = s.surroundings()
 	return v.Assemble()
 }
@@ -140,10 +134,7 @@ SAXPY_LAUNCH {
 			if c.wrong {
 				opt.Head.Info.Flags = []string{"-DWRONG=1", fmt.Sprintf(`-DGIVEN="%s"`, filepath.Join(opt.Scratch, "parity-given"))}
 			}
-			res, err := CheckParity(t.Context(), opt, ParityOnly{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := parityOf(t, opt)
 			if k := res.Kernels[0]; res.Conclusion.Exit != c.exit || k.Parity.Oracle != "base" || k.Parity.Run == 0 {
 				t.Errorf("exit %d, parity %+v: %s", res.Conclusion.Exit, k.Parity, everyWord(res))
 			}
