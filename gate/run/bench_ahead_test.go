@@ -17,10 +17,8 @@ func TestScriptsStartAhead(t *testing.T) {
 	said := filepath.Join(t.TempDir(), "said")
 	script := "import sys\nopen(" + `"` + said + `"` + ", 'a').write('early\\n' if 'numpy' in sys.modules else 'late\\n')\n" +
 		"import numpy, triton.testing\ntriton.testing.do_bench(lambda: sum(range(1000)))\n"
-	files := func() map[string]string {
-		return map[string]string{"b.py": script, "triton/__init__.py": "", "triton/testing.py": "def do_bench(fn): pass\n"}
-	}
-	s, v := foundRun(t, benchSides(t, repo.TrustWorktree, "    bench: {script: b.py, format: triton}\n    python: "+kernelstest.PythonWith(t, "numpy")+"\ndevice: cpu\n", files(), files()))
+	files := map[string]string{"b.py": script, "triton/__init__.py": "", "triton/testing.py": "def do_bench(fn): pass\n"}
+	s, v := foundRun(t, benchSides(t, repo.TrustWorktree, "    bench: {script: b.py, format: triton}\n    python: "+kernelstest.PythonWith(t, "numpy")+"\ndevice: cpu\n", files, files))
 	k := v.Builds.On[0]
 	row := k.Plan.Measured[0].Row
 	p := newProgram(k, s.runners, s.opt.Question)

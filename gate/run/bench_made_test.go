@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -27,7 +26,7 @@ func TestBuildThatMakesNothing(t *testing.T) {
 			yaml := ignored + "    bench: {command: '" + tt.bench + "', format: csv}\n"
 			files := func(program string) map[string]string {
 				if program == "" {
-					return map[string]string{}
+					return nil
 				}
 				return map[string]string{"build/bench": program}
 			}
@@ -114,16 +113,12 @@ func TestBuildThatIsServedByACache(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			base := map[string]string{"k.c": "1", "n.c": "1", "README": "1", "bench.sh": "cat made >/dev/null; " + oneRow}
-			head := maps.Clone(base)
-			maps.Copy(head, tt.head)
 			build := tt.build
 			if strings.Contains(build, "%") {
 				build = fmt.Sprintf(build, t.TempDir())
 			}
 			yaml := "    build: {command: '" + build + "'}\n    bench: {command: 'sh bench.sh', format: csv}\n"
-			opt := benchSides(t, repo.TrustWorktree, yaml, base, head)
-			opt.ChangedFiles, opt.ChangesKnown = slices.Sorted(maps.Keys(tt.head)), true
-			res := benchRun(t, opt)
+			res := benchRun(t, changedSides(t, yaml, base, tt.head))
 			var got []string
 			for _, u := range res.Kernels[0].Uncompared {
 				if u.Reason.Kind == result.ReasonStaleBuild {

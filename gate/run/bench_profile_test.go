@@ -1,7 +1,6 @@
 package run
 
 import (
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,19 +20,12 @@ func slowedBench(t *testing.T, yaml string) (*explaining, profiled, string) {
 	t.Helper()
 	said := filepath.Join(t.TempDir(), "said")
 	script := "echo \"$@\" $PERFGATE_BENCH_CASES >>" + said + "\necho kernel,case,ns\nfor i in 1 2; do echo k,n=1,1000\necho k,n=2,2000; done\n"
-	files := func() map[string]string { return map[string]string{"bench.sh": script} }
-	opt := benchSides(t, repo.TrustWorktree, yaml, files(), files())
+	files := map[string]string{"bench.sh": script}
+	opt := benchSides(t, repo.TrustWorktree, yaml, files, files)
 	s, v := foundRun(t, opt)
-	k := v.Builds.On[0]
-	c := newCase(v.Asked.Plan.Kernels[0].Measured[0])
-	theta := math.Log(5.48)
-	c.Verdict, c.Flops = result.Regression, 1e6
-	c.SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01})
-	c.Base, c.Head = &result.Summary{MedianNS: 1e6}, &result.Summary{MedianNS: 5.48e6}
-	subjects, _ := subjectsOf(Measured{Kernels: Kernels[Timed]{On: []Timed{{Kernel: k, Cases: []Case{{Plan: k.Plan.Measured[0], Record: c}}}}}})
 	x := s.explaining()
 	x.tracer = nil // a test of its own
-	return x, subjects[0], said
+	return x, theCase(comparedAs(v.Builds.On[0], result.Regression, 1e6, 5.48e6)), said
 }
 
 const (

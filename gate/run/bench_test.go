@@ -1,6 +1,7 @@
 package run
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,8 +24,7 @@ func benchSides(t *testing.T, trust, yaml string, base, head map[string]string) 
 	t.Helper()
 	layOut := func(files map[string]string) Side {
 		dir := t.TempDir()
-		files["perfgate.yaml"] = "version: 1\nkernels:\n  - name: k\n" + yaml
-		for name, text := range files {
+		for name, text := range with(files, map[string]string{"perfgate.yaml": "version: 1\nkernels:\n  - name: k\n" + yaml}) {
 			path := filepath.Join(dir, name)
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 				t.Fatal(err)
@@ -45,6 +45,24 @@ func benchSides(t *testing.T, trust, yaml string, base, head map[string]string) 
 	if own, err := config.Load(filepath.Join(opt.Base.Tree, "perfgate.yaml")); err == nil {
 		opt.Trusted.Base = own
 	}
+	return opt
+}
+
+// with are files and others, which may take their places.
+func with(files, others map[string]string) map[string]string {
+	all := maps.Clone(files)
+	if all == nil {
+		all = map[string]string{}
+	}
+	maps.Copy(all, others)
+	return all
+}
+
+// changedSides are folders with the same files but for those that head changes, which git names.
+func changedSides(t *testing.T, yaml string, files, changed map[string]string) Options {
+	t.Helper()
+	opt := benchSides(t, repo.TrustWorktree, yaml, files, with(files, changed))
+	opt.ChangedFiles, opt.ChangesKnown = slices.Sorted(maps.Keys(changed)), true
 	return opt
 }
 
@@ -97,11 +115,9 @@ func TestBenchmarkIsBuiltByEachSidesCommand(t *testing.T) {
 	yaml := func(build string) string {
 		return "    build: {command: " + build + "}\n    bench: {command: sh run.sh, format: csv}\ngate: {tolerance: 3%}\n"
 	}
-	files := func() map[string]string {
-		return map[string]string{"run.sh": "echo kernel,ns; echo k,$(($(cat made) * 1000 + $$ % 100))"}
-	}
-	base := benchSides(t, repo.TrustWorktree, yaml("echo 100 >made"), files(), files())
-	opt := benchSides(t, repo.TrustWorktree, yaml("echo 130 >made"), files(), files())
+	files := map[string]string{"run.sh": "echo kernel,ns; echo k,$(($(cat made) * 1000 + $$ % 100))"}
+	base := benchSides(t, repo.TrustWorktree, yaml("echo 100 >made"), files, files)
+	opt := benchSides(t, repo.TrustWorktree, yaml("echo 130 >made"), files, files)
 	opt.Base, opt.Trusted.Base = base.Base, base.Trusted.Base
 	if res := benchRun(t, opt); res.Cases[0].Verdict != result.Regression || res.Conclusion.Exit != result.ExitFailed {
 		t.Errorf("%s, exit %d: base was built by head's command", res.Cases[0].Verdict, res.Conclusion.Exit)
@@ -158,7 +174,7 @@ func TestBenchmarkScriptThatRaises(t *testing.T) {
 // A benchmark is recorded as adapters are: head alone, with its cases.
 func TestBenchmarkIsRecorded(t *testing.T) {
 	t.Parallel()
-	opt := benchSides(t, repo.TrustWorktree, csv, map[string]string{}, map[string]string{"bench/run.sh": benchWith("1000"), "code.sh": fast})
+	opt := benchSides(t, repo.TrustWorktree, csv, nil, map[string]string{"bench/run.sh": benchWith("1000"), "code.sh": fast})
 	out, err := Record(t.Context(), opt, false)
 	if err != nil {
 		t.Fatal(err)

@@ -57,8 +57,8 @@ func TestBestKnownLevelHasItsEnvironment(t *testing.T) {
 func TestSiblingsBuildTheBestKnownLevelInTurn(t *testing.T) {
 	t.Parallel()
 	const yaml = "    adapter: k.pg.py\n    build: {command: 'mkdir busy && sleep 0.3 && rmdir busy'}\n    params: {n: {values: [1]}}\n"
-	files := func() map[string]string { return map[string]string{"k.pg.py": doesNothing} }
-	opt := benchSides(t, repo.TrustBase, yaml, files(), files())
+	files := map[string]string{"k.pg.py": doesNothing}
+	opt := benchSides(t, repo.TrustBase, yaml, files, files)
 	opt.Stored = (&Stored{LayOut: func(context.Context, string) (Side, error) { return opt.Head, nil }}).shared(new(siblings))
 	var both sync.WaitGroup
 	for range 2 {

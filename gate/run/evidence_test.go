@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -16,22 +15,17 @@ import (
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
-// slowed is what would be measured of an example whose head takes theta longer, in log units, up to where it is profiled. A process of
-// each side says how long a launch takes where theta is 0.
-func slowed(t *testing.T, opt Options, theta float64) (*explaining, Measured) {
+// comparedExample is what would be measured of an example whose head takes as long as base, or slower as long as it does, up to where it is profiled. Processes
+// of the sides say how long a launch takes.
+func comparedExample(t *testing.T, opt Options, slower bool) (*explaining, Measured) {
 	t.Helper()
 	s, v := builtRun(t, opt)
 	k := v.Builds.On[0]
-	one := timed(k)
-	c := &one.Cases[0].Record
-	base, head := launchOf(t, s, k.Base, k), launchOf(t, s, k.Head, k)
-	c.Verdict, c.Flops, c.Bytes = result.Same, 1e6, 1e6
-	if theta != 0 {
-		theta, c.Verdict = math.Log(head/base), result.Regression
+	base := launchOf(t, s, k.Base, k)
+	if !slower {
+		return s.explaining(), comparedAs(k, result.Same, base, base)
 	}
-	c.SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01, Ratio: math.Exp(theta)})
-	c.Base, c.Head = &result.Summary{MedianNS: base}, &result.Summary{MedianNS: head}
-	return s.explaining(), Measured{Kernels: Kernels[Timed]{On: []Timed{one}}}
+	return s.explaining(), comparedAs(k, result.Regression, base, launchOf(t, s, k.Head, k))
 }
 
 // TestRegressionComesWithItsReason plants an extra pass on the CPU: the run says that more instructions are executed, and how
@@ -43,7 +37,7 @@ func TestRegressionComesWithItsReason(t *testing.T) {
 	kernelstest.Live(t)
 	opt := quick(t, "attention", "attention", "-DPG_FAULT_EXTRA_PASS=1")
 	opt.Profile.Policy = "" // auto, as of a run that was told nothing
-	x, m := slowed(t, opt, 1)
+	x, m := comparedExample(t, opt, true)
 	found, err := x.explain(t.Context(), m)
 	if err != nil || len(found.Cases) != 1 {
 		t.Fatalf("%v, no evidence: %+v", err, found.Run)
@@ -62,7 +56,7 @@ func TestInterruptedEvidenceLeavesTheVerdicts(t *testing.T) {
 	kernelstest.Live(t)
 	opt := quick(t, "saxpy", "saxpy")
 	opt.Profile.Policy = result.ProfileAlways
-	x, m := slowed(t, opt, 0)
+	x, m := comparedExample(t, opt, false)
 	interrupted, stop := context.WithCancel(t.Context())
 	stop()
 	e, err := x.evidence(interrupted, &m)
@@ -79,7 +73,7 @@ func TestProfilePolicies(t *testing.T) {
 	}
 	opt := quick(t, "saxpy", "saxpy")
 	opt.Profile.Policy = result.ProfileAlways
-	x, m := slowed(t, opt, 0)
+	x, m := comparedExample(t, opt, false)
 	if e, err := x.explain(t.Context(), m); err != nil || len(e.Cases) != 1 || len(e.Cases[0].Found.Causes) > 0 {
 		t.Errorf("always, unchanged code: %v, %+v, %+v", err, e, e.Run)
 	}
@@ -94,7 +88,7 @@ func TestGapIsNoFailure(t *testing.T) {
 	kernelstest.Live(t)
 	opt := quick(t, "saxpy", "saxpy")
 	opt.Profile.Policy = result.ProfileAlways
-	x, m := slowed(t, opt, 0)
+	x, m := comparedExample(t, opt, false)
 	t.Setenv("PATH", t.TempDir()) // neither perf nor valgrind
 	e, err := x.explain(t.Context(), m)
 	if err != nil || len(e.Cases) > 0 || len(e.Run.Gaps) != 1 || e.Run.Gaps[0].Kind != result.GapAbsent || e.Run.Gaps[0].Cure == "" {

@@ -99,10 +99,8 @@ for i in 100 200 ` + third + ` 400; do n=$((n + 1)); echo k,n=$n,$((i * 1000 + $
 // A plan with fewer cases than GPUs uses as many as it has cases, and what keeps one shard from a verdict keeps all.
 func TestFewerCasesThanGPUs(t *testing.T) {
 	const yaml = "    bench: {command: sh bench.sh, format: csv}\ndevice: cuda\ngate: {tolerance: 3%}\n"
-	files := func() map[string]string {
-		return map[string]string{"bench.sh": "echo kernel,case,ns; for n in 1 2; do echo k,n=$n,$((n * 100000 + $$ % 100)); done"}
-	}
-	opt := benchSides(t, repo.TrustWorktree, yaml, files(), files())
+	files := map[string]string{"bench.sh": "echo kernel,case,ns; for n in 1 2; do echo k,n=$n,$((n * 100000 + $$ % 100)); done"}
+	opt := benchSides(t, repo.TrustWorktree, yaml, files, files)
 	opt.NoSkip = true
 	onGPUs(t, &opt, "GPU-a", "GPU-b", "GPU-c", "GPU-d")
 	res, err := OnAllGPUs(t.Context(), opt)

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -90,19 +89,12 @@ func TestBenchmarksAreProvedByWhatTheyAskFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			base, head := maps.Clone(c.files), maps.Clone(c.files)
-			links := map[string]string{}
+			opt := benchSides(t, repo.TrustWorktree, c.yaml, c.files, with(c.files, c.head))
 			for file, text := range c.head {
 				if to, ok := strings.CutPrefix(text, "link:"); ok {
-					links[file] = to
-				} else {
-					head[file] = text
-				}
-			}
-			opt := benchSides(t, repo.TrustWorktree, c.yaml, base, head)
-			for file, to := range links {
-				if err := os.Symlink(to, filepath.Join(opt.Head.Tree, file)); err != nil {
-					t.Fatal(err)
+					if err := relink(filepath.Join(opt.Head.Tree, file), to)(); err != nil {
+						t.Fatal(err)
+					}
 				}
 			}
 			k, _, note := proved(t, opt)
@@ -133,10 +125,8 @@ func TestSharedPartsAreDecidedByWhatIsAskedFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			head := maps.Clone(files)
-			maps.Copy(head, c.head)
-			head["bench.sh"] = "true\n" + files["bench.sh"]
-			ended, k, _ := proved(t, benchSides(t, repo.TrustWorktree, yaml, maps.Clone(files), head))
+			head := with(with(files, c.head), map[string]string{"bench.sh": "true\n" + files["bench.sh"]})
+			ended, k, _ := proved(t, benchSides(t, repo.TrustWorktree, yaml, files, head))
 			if ended != nil || len(k.Uncompared) != 1 || k.Uncompared[0].Only != c.only {
 				t.Errorf("%+v, %+v", ended, k.Uncompared)
 			}
@@ -201,9 +191,7 @@ func TestBuildWithTheTimeInIt(t *testing.T) {
 			"nothing differs":       {map[string]string{"README.md": "new"}, true},
 			"a source that differs": {map[string]string{"k.cc": builder.files["k.cc"] + "// new\n"}, false},
 		} {
-			head := maps.Clone(builder.files)
-			maps.Copy(head, c.head)
-			opt := benchSides(t, repo.TrustWorktree, builder.yaml, maps.Clone(builder.files), head)
+			opt := benchSides(t, repo.TrustWorktree, builder.yaml, builder.files, with(builder.files, c.head))
 			if err := os.Chtimes(filepath.Join(opt.Base.Tree, "k.cc"), time.Time{}, time.Unix(1e9, 0)); err != nil {
 				t.Fatal(err)
 			}
@@ -245,12 +233,8 @@ func TestScriptsAreProvedByWhatTheyLaunch(t *testing.T) {
 		"the script":                  {"", "b.py", false, "", nil},
 		"a case that is not launched": {fails, "unread.txt", false, "base's benchmark does not launch every case while it is observed", nil},
 	} {
-		base := maps.Clone(files)
-		base["b.py"] += c.script
-		head := maps.Clone(base)
-		head[c.file] += "\n"
-		opt := benchSides(t, repo.TrustWorktree, yaml, base, head)
-		opt.ChangedFiles, opt.ChangesKnown = []string{c.file}, true
+		base := with(files, map[string]string{"b.py": files["b.py"] + c.script})
+		opt := changedSides(t, yaml, base, map[string]string{c.file: base[c.file] + "\n"})
 		s, v := foundRun(t, opt)
 		ended, _, note := provedOf(t, s, v)
 		if (ended != nil) != c.same || !strings.Contains(note, c.note) || c.note == "" && note != "" {

@@ -46,10 +46,8 @@ func whyNotCompared(t *testing.T, res *result.Result) result.Reason {
 func TestBenchmarkThatRunsNothingOfItsTree(t *testing.T) {
 	t.Parallel()
 	observed(t)
-	files := func() map[string]string {
-		return map[string]string{"bench/run.sh": "echo kernel,ns; echo k,$((100000 + $$ % 100))", "code.sh": fast}
-	}
-	res := benchRun(t, benchSides(t, repo.TrustWorktree, csv, files(), files()))
+	files := map[string]string{"bench/run.sh": "echo kernel,ns; echo k,$((100000 + $$ % 100))", "code.sh": fast}
+	res := benchRun(t, benchSides(t, repo.TrustWorktree, csv, files, files))
 	if why := whyNotCompared(t, res); why.Kind != result.ReasonRanNothing || why.Side != result.SideBase {
 		t.Errorf("%+v", why)
 	}
@@ -67,10 +65,31 @@ func TestBenchmarkThatImportsAnInstalledCopy(t *testing.T) {
 	write(t, filepath.Join(site, "pkg-1.dist-info", "RECORD"), "pkg/__init__.py,,\n")
 	script := "import os, sys\nsys.path.insert(0, '" + site + "')\nimport pkg\nprint('kernel,ns')\nprint(f'k,{pkg.ns() + os.getpid() % 100}')\n"
 	yaml := "    bench: {command: '" + python + " bench.py', format: csv}\n"
-	files := func() map[string]string { return map[string]string{"bench.py": script, "src/pkg/__init__.py": code} }
-	why := whyNotCompared(t, benchRun(t, benchSides(t, repo.TrustWorktree, yaml, files(), files())))
+	files := map[string]string{"bench.py": script, "src/pkg/__init__.py": code}
+	why := whyNotCompared(t, benchRun(t, benchSides(t, repo.TrustWorktree, yaml, files, files)))
 	if why.Kind != result.ReasonElsewhere || why.Side != result.SideBase || why.Name != "src/pkg/__init__.py" || !slices.Equal(why.Names, []string{"pkg"}) || !strings.HasSuffix(why.Message, "/site-packages/pkg/__init__.py") {
 		t.Errorf("%+v", why)
+	}
+}
+
+const nsCode = "int ns() { return 100000; }"
+
+// libraryElsewhere is a folder with a library that is of no side.
+func libraryElsewhere(t *testing.T, code string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if out, err := exec.Command("sh", "-c", "echo '"+code+"' | c++ -shared -fPIC -x c++ - -o "+dir+"/libk.so").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return dir
+}
+
+// benchOfLibrary is a benchmark that each side builds with its own library, which it looks for in a folder when it runs.
+func benchOfLibrary(runPath, first string) (yaml string, files map[string]string) {
+	build := "mkdir -p build && c++ -shared -fPIC k.cc -o build/libk.so && c++ bench.cc -Lbuild -lk -Wl,-rpath," + runPath + " -o build/bench"
+	return "    build: {command: \"" + build + "\"}\n    bench: {command: ./build/bench, format: csv}\n", map[string]string{
+		"k.cc":     nsCode,
+		"bench.cc": "#include <cstdio>\n#include <unistd.h>\nint ns();\nint main() { " + first + "std::printf(\"kernel,ns\\nk,%d\\n\", ns() + getpid() % 100); }\n",
 	}
 }
 
@@ -79,19 +98,8 @@ func TestBenchmarkThatLoadsALibraryFromElsewhere(t *testing.T) {
 	kernelstest.Live(t)
 	t.Parallel()
 	observed(t)
-	elsewhere := t.TempDir()
-	if out, err := exec.Command("sh", "-c", "echo 'int ns() { return 100000; }' | c++ -shared -fPIC -x c++ - -o "+elsewhere+"/libk.so").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	yaml := "    build: {command: 'mkdir -p build && c++ -shared -fPIC k.cc -o build/libk.so && c++ bench.cc -Lbuild -lk -Wl,-rpath," + elsewhere + " -o build/bench'}\n" +
-		"    bench: {command: ./build/bench, format: csv}\n"
-	files := func() map[string]string {
-		return map[string]string{
-			"k.cc":     "int ns() { return 100000; }\n",
-			"bench.cc": "#include <cstdio>\n#include <unistd.h>\nint ns();\nint main() { std::printf(\"kernel,ns\\nk,%d\\n\", ns() + getpid() % 100); }\n",
-		}
-	}
-	why := whyNotCompared(t, benchRun(t, benchSides(t, repo.TrustWorktree, yaml, files(), files())))
+	yaml, files := benchOfLibrary(libraryElsewhere(t, nsCode), "")
+	why := whyNotCompared(t, benchRun(t, benchSides(t, repo.TrustWorktree, yaml, files, files)))
 	if why.Kind != result.ReasonElsewhere || why.Name != "build/libk.so" || !slices.Equal(why.Names, []string{"libk.so"}) || !strings.HasSuffix(why.Message, "/libk.so") {
 		t.Errorf("%+v", why)
 	}
@@ -101,8 +109,8 @@ func TestBenchmarkThatLoadsALibraryFromElsewhere(t *testing.T) {
 func TestBaseThatAsksForHeadsFile(t *testing.T) {
 	t.Parallel()
 	observed(t)
-	files := func() map[string]string { return map[string]string{"bench.sh": benchWith("1000"), "code.sh": fast} }
-	opt := benchSides(t, repo.TrustBase, "    bench: {command: sh bench.sh, format: csv}\n", files(), files())
+	files := map[string]string{"bench.sh": benchWith("1000"), "code.sh": fast}
+	opt := benchSides(t, repo.TrustBase, "    bench: {command: sh bench.sh, format: csv}\n", files, files)
 	write(t, filepath.Join(opt.Base.Tree, "bench.sh"), "[ -e "+opt.Head.Tree+"/flag ]\n"+benchWith("1000"))
 	_, err := Run(t.Context(), opt)
 	var lead *checkout.Lead

@@ -81,15 +81,20 @@ func nsightRunOf(t *testing.T, opt Options) (*explaining, Measured) {
 	t.Helper()
 	opt.NoSkip, opt.Profile.Policy, opt.Profile.Dir = true, result.ProfileAuto, filepath.Join(t.TempDir(), "out", "profiles")
 	s, v := builtRun(t, opt)
-	timed := timed(v.Builds.On[0])
-	theta := math.Log(5.48)
-	c := &timed.Cases[0].Record
-	c.Verdict, c.Flops = result.Regression, 1e6
-	c.SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01})
-	c.Base, c.Head = &result.Summary{MedianNS: 1e6}, &result.Summary{MedianNS: 5.48e6}
 	x := s.explaining()
 	x.tracer = nil // a test of its own
-	return x, Measured{Kernels: Kernels[Timed]{On: []Timed{timed}}}
+	return x, comparedAs(v.Builds.On[0], result.Regression, 1e6, 5.48e6)
+}
+
+// comparedAs is what is measured of a kernel's first case that takes base and head so many ns.
+func comparedAs(k Kernel, verdict result.Verdict, base, head float64) Measured {
+	one, theta := timed(k), math.Log(head/base)
+	one.Cases = one.Cases[:1]
+	c := &one.Cases[0].Record
+	c.Verdict, c.Flops, c.Bytes = verdict, 1e6, 1e6
+	c.SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01, Ratio: head / base})
+	c.Base, c.Head = &result.Summary{MedianNS: base}, &result.Summary{MedianNS: head}
+	return Measured{Kernels: Kernels[Timed]{On: []Timed{one}}}
 }
 
 // theCase is the one case of nsightRun.

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,7 +25,7 @@ const (
 func uncomparedOf(t *testing.T, trust, yaml string, changed []string, change func(*Options)) []result.Uncompared {
 	t.Helper()
 	common := map[string]string{"bench.py": "b", "k.pg.cc": "a", "k.cc": "k", "ops/k.pg.py": "p", "ops/impl.py": "i", "README.md": "r", "data.bin": "d"}
-	base, head := maps.Clone(common), maps.Clone(common)
+	base, head := with(common, nil), with(common, nil)
 	for _, file := range changed {
 		base[file], head[file] = "before", "after"
 	}

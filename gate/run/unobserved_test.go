@@ -3,7 +3,6 @@ package run
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -96,10 +95,7 @@ func TestLibraryOfARunPathWithoutObserver(t *testing.T) {
 	if !unobserved(t) {
 		return
 	}
-	elsewhere := t.TempDir()
-	if out, err := exec.Command("sh", "-c", "echo 'extern \"C\" float factor() { return 2; }' | c++ -shared -fPIC -x c++ - -o "+elsewhere+"/libk.so").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	elsewhere := libraryElsewhere(t, `extern "C" float factor() { return 2; }`)
 	for name, c := range map[string]struct{ flags, path, want string }{
 		"equal adapters":    {"", elsewhere, "build/libk.so"},
 		"with the time":     {`-DTIME=\"$(date +%s%N)\"`, elsewhere, "build/libk.so"},
@@ -134,20 +130,10 @@ func TestBenchmarkWithoutObserver(t *testing.T) {
 	if !unobserved(t) {
 		return
 	}
-	elsewhere := t.TempDir()
-	if out, err := exec.Command("sh", "-c", "echo 'int ns() { return 100000; }' | c++ -shared -fPIC -x c++ - -o "+elsewhere+"/libk.so").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	files := func() map[string]string {
-		return map[string]string{
-			"k.cc":     "int ns() { return 100000; }\n",
-			"bench.cc": "#include <cstdio>\n#include <unistd.h>\nint ns();\nint main() { sleep(1); std::printf(\"kernel,ns\\nk,%d\\n\", ns() + getpid() % 100); }\n",
-		}
-	}
+	elsewhere := libraryElsewhere(t, nsCode)
 	for path, found := range map[string]bool{elsewhere: true, "'$ORIGIN'": false} {
-		yaml := "    build: {command: \"mkdir -p build && c++ -shared -fPIC k.cc -o build/libk.so && c++ bench.cc -Lbuild -lk -Wl,-rpath," + path + " -o build/bench\"}\n" +
-			"    bench: {command: ./build/bench, format: csv}\n"
-		_, v := foundRun(t, benchSides(t, repo.TrustWorktree, yaml, files(), files()))
+		yaml, files := benchOfLibrary(path, "sleep(1); ")
+		_, v := foundRun(t, benchSides(t, repo.TrustWorktree, yaml, files, files))
 		switch notes := strings.Join(v.Builds.Notes, "\n"); {
 		case found && (len(v.Builds.Ended) != 1 || v.Builds.Ended[0].Reason.Kind != result.ReasonElsewhere || v.Builds.Ended[0].Reason.Message != filepath.Join(elsewhere, "libk.so")):
 			t.Errorf("%+v, %q", v.Builds.Ended, notes)

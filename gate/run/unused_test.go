@@ -3,13 +3,11 @@ package run
 import (
 	"archive/zip"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/plan"
-	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
@@ -75,10 +73,7 @@ func TestChangedFilesThatNobodyAsksForAreReported(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			base, head := maps.Clone(tt.files), maps.Clone(tt.files)
-			maps.Copy(head, tt.head)
-			opt := benchSides(t, repo.TrustWorktree, tt.yaml, base, head)
-			opt.ChangedFiles, opt.ChangesKnown = slices.Sorted(maps.Keys(tt.head)), true
+			opt := changedSides(t, tt.yaml, tt.files, tt.head)
 			opt.Cases = tt.cases
 			if got := unusedIn(t, opt); !slices.Equal(got, tt.want) {
 				t.Errorf("%q, want %q", got, tt.want)
@@ -136,10 +131,7 @@ func TestSourcesOfCommittedProductsAreReported(t *testing.T) {
 				"k.py": "1", "copies/k.py": "1", "other/k.py": "0", "none.py": "", "copies/none.py": "", "src/pkg/__init__.py": "1", "src/pkg/a.py": "1",
 				"k.zip": archive(t, "pkg/__init__.py", "pkg/a.pyc"), "mod.pyc": "1", "__pycache__/cached.x.pyc": "1",
 			}
-			head := maps.Clone(base)
-			maps.Copy(head, tt.head)
-			opt := benchSides(t, repo.TrustWorktree, tt.yaml, base, head)
-			opt.ChangedFiles, opt.ChangesKnown = slices.Sorted(maps.Keys(tt.head)), true
+			opt := changedSides(t, tt.yaml, base, tt.head)
 			opt.Cases, opt.Only = tt.cases, tt.kernels
 			res := benchRun(t, opt)
 			var got []string
@@ -174,11 +166,8 @@ func TestSourcesOfCommittedCodeInShards(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			base := map[string]string{"lib/echo": read(t, "/bin/echo"), "k.c": "1", "l.c": "1", "m.py": "1", "copies/m.py": "1", "bench.sh": "lib/echo -e 'kernel,ns\\nk,1234567'\n"}
-			head := maps.Clone(base)
-			maps.Copy(head, tt.head)
-			opt := benchSides(t, repo.TrustWorktree, yaml, base, head)
-			opt.ChangedFiles, opt.ChangesKnown = slices.Sorted(maps.Keys(tt.head)), true
+			base := map[string]string{"lib/echo": read(t, "/bin/echo"), "k.c": "1", "l.c": "1", "m.py": "1", "copies/m.py": "1", "bench.sh": "lib/echo -e 'kernel,ns\nk,1234567'\n"}
+			opt := changedSides(t, yaml, base, tt.head)
 			var inputs []rule.MergeInput
 			for i := range 2 {
 				opt.Shard, opt.Scratch = &plan.Shard{Index: i + 1, Of: 2, Seed: 3}, t.TempDir()
