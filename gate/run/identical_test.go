@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/repo"
-	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
@@ -257,23 +256,5 @@ func TestProvedBenchmarkPasses(t *testing.T) {
 		if c := res.Cases[0]; c.Verdict != result.Same || res.Conclusion.Exit != result.ExitPassed || (len(c.Processes) > 0) != noSkip {
 			t.Errorf("no-skip %v: %s, exit %d, %d processes", noSkip, c.Verdict, res.Conclusion.Exit, len(c.Processes))
 		}
-	}
-}
-
-// Identical code is the same without a clock, and the result says so.
-func TestIdenticalCodeIsNotTimed(t *testing.T) {
-	opt := example(t, "saxpy", "saxpy")
-	opt.opened = nil // by what compilers ask for equal libraries are known to be the same
-	res := runIt(t, opt)
-	if k := res.Kernels[0]; k.Status != result.KernelIdentical || len(res.Rounds) != 0 {
-		t.Errorf("status %q, %d rounds", k.Status, len(res.Rounds))
-	}
-	for _, c := range res.Cases {
-		if c.Verdict != result.Same {
-			t.Errorf("%s: %s", c.Name, c.Verdict)
-		}
-	}
-	if res.Conclusion.Exit != result.ExitPassed {
-		t.Errorf("exit %d: %q", res.Conclusion.Exit, report.Sentences(res.Conclusion.Findings))
 	}
 }

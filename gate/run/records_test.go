@@ -202,8 +202,9 @@ func TestNothingChanged(t *testing.T) {
 	built := p.options(base, remark)
 	built.opened = nil // by what compilers ask for equal libraries are known to be the same
 	res := runIt(t, built)
-	if k := res.Kernels[0]; k.Status != result.KernelIdentical || k.Base.NotBuilt || res.Baseline.Identical != 1 || res.Conclusion.Exit != result.ExitPassed {
-		t.Fatalf("a remark: status %s, base %+v, %+v, %s", k.Status, k.Base, res.Baseline, everyWord(res))
+	k, c := res.Kernels[0], res.Cases[0]
+	if k.Status != result.KernelIdentical || k.Base.NotBuilt || res.Baseline.Identical != 1 || c.Verdict != result.Same || len(res.Rounds) != 0 || res.Conclusion.Exit != result.ExitPassed {
+		t.Fatalf("a remark: status %s, base %+v, %+v, %s after %d rounds: %s", k.Status, k.Base, res.Baseline, c.Verdict, len(res.Rounds), everyWord(res))
 	}
 	adapterSide, flagsSide := p.tree("adapter", levelMicros, ""), p.tree("flags", levelMicros, "")
 	write(t, filepath.Join(adapterSide.Tree, "k.pg.cc"), "#include \"kernel.h\"\n"+otherCode+"\n")
