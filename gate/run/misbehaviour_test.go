@@ -96,23 +96,35 @@ func TestHeadMisbehaves(t *testing.T) {
 }
 
 // A head that fails parity is not timed, whatever it would do then. One that is right is an error of head where it only fails while it is
-// timed.
-func TestHeadCheatsOrCrashesInARun(t *testing.T) {
+// timed. What base does wrong leaves nothing to compare with, and an adapter that serves neither side is no regression of head: exit 3, never green.
+func TestSidesMisbehaveInARun(t *testing.T) {
 	kernelstest.Live(t)
-	for adapter, want := range map[string]struct {
-		parity result.ParityStatus
-		words  string
-		rounds int // that may have begun: how many launches come before them depends on the machine
+	const honest = "cheats/honest.cc"
+	for _, c := range []struct {
+		base, head string
+		exit       result.ExitCode
+		parity     result.ParityStatus
+		words      string
+		rounds     int // that may have begun: how many launches come before them depends on the machine
 	}{
-		"bad/crash.cc":           {result.ParityFailed, "SIGSEGV", 0},
-		"cheats/skip_after_n.cc": {result.ParityFailed, "never written", 0},
-		"bad/allocates.cc":       {result.ParityFailed, "pg_launch ran out of memory (std::bad_alloc), and base has enough", 0},
-		"bad/allocates_late.cc":  {result.ParityPassed, "head failed: pg_launch ran out of memory", 1},
+		{honest, "bad/crash.cc", result.ExitFailed, result.ParityFailed, "SIGSEGV", 0},
+		{honest, "cheats/skip_after_n.cc", result.ExitFailed, result.ParityFailed, "never written", 0},
+		{honest, "bad/allocates.cc", result.ExitFailed, result.ParityFailed, "pg_launch ran out of memory (std::bad_alloc), and base has enough", 0},
+		{honest, "bad/allocates_late.cc", result.ExitFailed, result.ParityPassed, "head failed: pg_launch ran out of memory", 1},
+		{"bad/crash.cc", honest, result.ExitNotMeasurable, "", "", 1},
+		{"bad/returns_error.cc", honest, result.ExitNotMeasurable, "", "", 1},
+		{"cheats/skip_after_n.cc", honest, result.ExitNotMeasurable, "", "", 1},
+		{"bad/no_launch.cc", "bad/no_launch.cc", result.ExitNotMeasurable, "", "pg_launch", 0},
+		{"bad/other_abi.cc", "bad/other_abi.cc", result.ExitNotMeasurable, "", "ABI", 0},
+		{"bad/missing_param.cc", "bad/missing_param.cc", result.ExitNotMeasurable, "", "param", 0},
 	} {
-		t.Run(adapter, func(t *testing.T) {
-			res := runIt(t, twoFolders(t, "cheats/honest.cc", adapter))
-			if status := res.Kernels[0].Parity.Status; res.Conclusion.Exit != result.ExitFailed || len(res.Rounds) > want.rounds || status != want.parity || !strings.Contains(everyWord(res), want.words) {
-				t.Errorf("exit %d, want 1, %d rounds, parity %s, want %q in: %s", res.Conclusion.Exit, len(res.Rounds), status, want.words, everyWord(res))
+		t.Run(c.base+" "+c.head, func(t *testing.T) {
+			opt := twoFolders(t, c.base, c.head)
+			opt.NoSkip = true
+			res := runIt(t, opt)
+			status := res.Kernels[0].Parity.Status
+			if res.Conclusion.Exit != c.exit || len(res.Rounds) > c.rounds || c.parity != "" && status != c.parity || !strings.Contains(everyWord(res), c.words) {
+				t.Errorf("exit %d, %d rounds, parity %s, want %+v: %s", res.Conclusion.Exit, len(res.Rounds), status, c, everyWord(res))
 			}
 		})
 	}
@@ -125,39 +137,6 @@ func TestThreadsOfHeadAreTimed(t *testing.T) {
 	opt.Trusted.Config.Gate.Budget = 1 // by which clock is settled before the rounds
 	if c := runIt(t, opt).Cases[0]; c.Method == nil || c.Method.Clock != "wall" {
 		t.Errorf("%+v", c.Method)
-	}
-}
-
-// What base does wrong leaves nothing to compare with: exit 3, never green.
-func TestBaseMisbehaves(t *testing.T) {
-	kernelstest.Live(t)
-	for _, adapter := range []string{"bad/crash.cc", "bad/returns_error.cc", "cheats/skip_after_n.cc"} {
-		t.Run(adapter, func(t *testing.T) {
-			res := runIt(t, twoFolders(t, adapter, "cheats/honest.cc"))
-			if res.Conclusion.Exit != result.ExitNotMeasurable {
-				t.Errorf("exit %d, want 3: %s", res.Conclusion.Exit, everyWord(res))
-			}
-		})
-	}
-}
-
-// An adapter that serves neither side is no regression of head.
-func TestUselessAdapters(t *testing.T) {
-	kernelstest.Live(t)
-	for adapter, words := range map[string]string{
-		"bad/no_launch.cc":     "pg_launch",
-		"bad/other_abi.cc":     "ABI",
-		"bad/missing_param.cc": "param",
-	} {
-		t.Run(adapter, func(t *testing.T) {
-			opt := twoFolders(t, adapter, adapter)
-			opt.NoSkip = true
-			res := runIt(t, opt)
-			text := everyWord(res)
-			if res.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(text, words) {
-				t.Errorf("exit %d, want 3 and %q in:\n%s", res.Conclusion.Exit, words, text)
-			}
-		})
 	}
 }
 
