@@ -39,14 +39,13 @@ func runBusy(t *testing.T, takes func(cmd command) time.Duration, until time.Dur
 		g.OracleDigest = cmd.Seed
 		return g, nil
 	}}, time.Duration(0)
-	out, err := Run(context.Background(), drawn(config.Parity{}), Options{
-		Start: func(ctx context.Context, library string) (kernels.Process, error) {
+	out := r.run(t, drawn(config.Parity{}), func(o *Options) {
+		o.Start = func(ctx context.Context, library string) (kernels.Process, error) {
 			inner, err := r.start(ctx, library)
 			return busy{inner, takes, &spent}, err
-		}, Scratch: t.TempDir(), Seed: "7", Limit: time.Minute, Wishes: Wishes{Until: until}})
-	if err != nil {
-		t.Fatal(err)
-	}
+		}
+		o.Limit, o.Wishes.Until = time.Minute, until
+	})
 	return out, spent
 }
 
@@ -176,10 +175,7 @@ func smallest(elsewhere func(string, command) (reply, error)) func(string, comma
 
 // What head does wrong in larger cases does not make the reference of a small one constant.
 func TestFaultsElsewhereDoNotMakeAReferenceConstant(t *testing.T) {
-	c, err := plan.ParseCase(kernelOf(config.Parity{}), "n=1,b=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := caseOf(t, kernelOf(config.Parity{}), "n=1,b=1")
 	first := drawn(config.Parity{})
 	first.Cases = append([]plan.FuzzCase{{Case: c, Values: "normal", Seed: 3, Origin: 3}}, first.Cases...)
 	subjects := map[string]Subject{"replay": {Kernel: "k", Head: "head", Cases: plan.Replay(c, 7), Replay: true}, "first of many": first}
@@ -195,14 +191,11 @@ func TestFaultsElsewhereDoNotMakeAReferenceConstant(t *testing.T) {
 
 // Cases are told apart by what they are, not by their seeds: twelve kinds of input of one case are one.
 func TestEveryCaseIsAskedBeforeAnyIsTwice(t *testing.T) {
-	c, err := plan.ParseCase(kernelOf(config.Parity{}), "n=1,b=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := caseOf(t, kernelOf(config.Parity{}), "n=1,b=1")
 	r := &rig{hasReference: true, answer: smallest(func(_ string, cmd command) (reply, error) {
 		return reply{OracleDigest: cmd.Seed, Passed: true}, nil
 	})}
-	out := r.run(t, Subject{Kernel: "k", Head: "head", Cases: plan.Replay(c, 7), Replay: true})
+	out := r.run(t, replay(c))
 	if out.Status != result.ParityFailed || len(r.commands) > 6 {
 		t.Errorf("%s after %d commands", out.Status, len(r.commands))
 	}
@@ -231,16 +224,13 @@ func TestFaultOnOtherInputsFails(t *testing.T) {
 			t.Errorf("after %d: %+v %+v", seen, out, out.Failure)
 		}
 	}
-	c, err := plan.ParseCase(kernelOf(config.Parity{}), "n=1,b=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := caseOf(t, kernelOf(config.Parity{}), "n=1,b=1")
 	out := (&rig{hasReference: true, answer: func(l string, cmd command) (reply, error) {
 		if param(cmd, "n") > 1 {
 			return code("guard-broken")(l, cmd)
 		}
 		return reply{Passed: true, Elements: 1, OracleDigest: "1"}, nil
-	}}).run(t, Subject{Kernel: "k", Head: "head", Cases: plan.Replay(c, 7), Replay: true})
+	}}).run(t, replay(c))
 	if out.Status != result.ParityPassed || len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0], "is unknown") {
 		t.Errorf("in a case that nobody asked for: %+v", out)
 	}
@@ -269,7 +259,7 @@ func TestKnownFailureOutlastsFurtherQuestions(t *testing.T) {
 		}}
 		s := drawn(config.Parity{})
 		s.Base = "base"
-		opt := Options{Start: r.start, Scratch: t.TempDir(), Seed: "7"}
+		opt := r.options(t)
 		out, err := Run(ctx, s, opt)
 		if err != nil || out.Status != result.ParityFailed || out.Failure == nil || len(out.Warnings) == 0 || !strings.Contains(strings.Join(out.Warnings, ""), full.Error()) {
 			t.Errorf("%s: %v, %+v", name, err, out)

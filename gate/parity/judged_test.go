@@ -66,15 +66,7 @@ func varied(q kernels.JudgeCommand) (reply, error) {
 func runSplit(t *testing.T, s *split) result.Parity {
 	t.Helper()
 	s.rig, s.t = &rig{hasReference: true, answer: passes}, t
-	out, err := Run(context.Background(), Subject{Kernel: "k", Head: "head", Base: "head", Judge: "judge", Cases: cases(5)},
-		Options{Start: s.start, Scratch: t.TempDir(), Seed: "7", Repro: "perfgate parity"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.live != 0 {
-		t.Errorf("%d runners were not closed", s.live)
-	}
-	return out
+	return s.run(t, Subject{Kernel: "k", Head: "head", Base: "head", Judge: "judge", Cases: cases(5)}, func(o *Options) { o.Start = s.start })
 }
 
 // What goes wrong while base's library judges is the fault of who did it.

@@ -81,9 +81,18 @@ func passes(string, command) (reply, error) {
 	return good(10, 0.5), nil
 }
 
-func (r *rig) run(t *testing.T, s Subject) result.Parity {
+func (r *rig) options(t *testing.T) Options {
+	return Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Repro: "perfgate parity"}
+}
+
+// run checks a subject, with options that may be changed.
+func (r *rig) run(t *testing.T, s Subject, change ...func(*Options)) result.Parity {
 	t.Helper()
-	out, err := Run(context.Background(), s, Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Repro: "perfgate parity"})
+	opt := r.options(t)
+	for _, c := range change {
+		c(&opt)
+	}
+	out, err := Run(context.Background(), s, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,8 +266,7 @@ func TestOurOwnErrorIsReturned(t *testing.T) {
 	r := &rig{hasReference: true, answer: func(string, command) (reply, error) {
 		return reply{}, full
 	}}
-	_, err := Run(context.Background(), Subject{Kernel: "k", Head: "head", Cases: cases(1)}, Options{Start: r.start, Scratch: t.TempDir()})
-	if !errors.Is(err, full) {
+	if _, err := Run(context.Background(), Subject{Kernel: "k", Head: "head", Cases: cases(1)}, r.options(t)); !errors.Is(err, full) {
 		t.Errorf("err = %v", err)
 	}
 }
@@ -269,9 +277,9 @@ func TestTimeLimitIsSaid(t *testing.T) {
 			time.Sleep(20 * time.Millisecond)
 			return passes(l, cmd)
 		}}
-		out, err := Run(context.Background(), Subject{Kernel: "k", Head: "head", Cases: cases(50)}, Options{Start: r.start, Scratch: t.TempDir(), Limit: 50 * time.Millisecond})
-		if err != nil || out.Status != result.ParityPassed || out.Run >= 50 || !strings.Contains(result.MessageOf(out.Reason), "time limit") {
-			t.Errorf("%v, parity = %+v", err, out)
+		out := r.run(t, Subject{Kernel: "k", Head: "head", Cases: cases(50)}, func(o *Options) { o.Limit = 50 * time.Millisecond })
+		if out.Status != result.ParityPassed || out.Run >= 50 || !strings.Contains(result.MessageOf(out.Reason), "time limit") {
+			t.Errorf("parity = %+v", out)
 		}
 	})
 }

@@ -54,11 +54,7 @@ func TestConstantReferenceIsNobodysFailure(t *testing.T) {
 // What is too small to tell right from wrong by, as a softmax of one column, does not make the reference constant, and neither do
 // inputs that are the same for every seed.
 func TestSmallCasesAndFixedInputsDoNotMakeAReferenceConstant(t *testing.T) {
-	k := kernelOf(config.Parity{})
-	c, err := plan.ParseCase(k, "n=1,b=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := caseOf(t, kernelOf(config.Parity{}), "n=1,b=1")
 	small := func(_ string, cmd command) (reply, error) {
 		r := reply{OracleDigest: "1", Passed: cmd.Atol == 1, Failed: 1}
 		if param(cmd, "n") > 1 {
@@ -66,7 +62,7 @@ func TestSmallCasesAndFixedInputsDoNotMakeAReferenceConstant(t *testing.T) {
 		}
 		return r, nil
 	}
-	s := Subject{Kernel: "k", Head: "head", Cases: plan.Replay(c, 7), Replay: true}
+	s := replay(c)
 	if out := (&rig{hasReference: true, answer: small}).run(t, s); out.Status != result.ParityFailed || out.Failure.Case != "k/n=1,b=1" {
 		t.Errorf("a case of one element: %+v", out)
 	}
@@ -149,15 +145,17 @@ func (l *limits) Call(ctx context.Context, op, what string, args, answer any, li
 
 func TestUntilRaisesTheLimitOfACase(t *testing.T) {
 	for until, want := range map[time.Duration]time.Duration{0: defaultCaseLimit, time.Second: defaultCaseLimit, time.Hour: time.Hour} {
-		r, l := &rig{hasReference: true, answer: brokenBeyond}, &limits{}
-		_, err := Run(context.Background(), drawn(config.Parity{}), Options{
-			Start: func(ctx context.Context, library string) (kernels.Process, error) {
-				inner, err := r.start(ctx, library)
-				l.Process = inner
+		l := &limits{}
+		(&rig{hasReference: true, answer: brokenBeyond}).run(t, drawn(config.Parity{}), func(o *Options) {
+			start := o.Start
+			o.Start = func(ctx context.Context, library string) (_ kernels.Process, err error) {
+				l.Process, err = start(ctx, library)
 				return l, err
-			}, Scratch: t.TempDir(), Seed: "7", NoShrink: true, Wishes: Wishes{Until: until}})
-		if err != nil || l.longest > want || l.longest < min(want, max(want-time.Minute, defaultCaseLimit)) || l.followUp > defaultCaseLimit {
-			t.Errorf("until %s: %s, follow-up questions %s, %v", until, l.longest, l.followUp, err)
+			}
+			o.NoShrink, o.Wishes.Until = true, until
+		})
+		if l.longest > want || l.longest < min(want, max(want-time.Minute, defaultCaseLimit)) || l.followUp > defaultCaseLimit {
+			t.Errorf("until %s: %s, follow-up questions %s", until, l.longest, l.followUp)
 		}
 	}
 }
@@ -196,9 +194,9 @@ func TestSingleCaseIsNoReplay(t *testing.T) {
 		w.OracleDigest = cmd.Seed
 		return w, nil
 	}}
-	out, err := Run(context.Background(), Subject{Kernel: "k", Head: "head", Cases: plan.Fuzz(k, 7, 40)}, Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Wishes: Wishes{Corpus: path}})
-	if err != nil || out.Failure == nil || out.Failure.Values != "zeros" || out.Failure.First != "k, tiny inputs" || out.Failure.Seed != "99" {
-		t.Errorf("%v, %+v", err, out.Failure)
+	f := r.run(t, Subject{Kernel: "k", Head: "head", Cases: plan.Fuzz(k, 7, 40)}, func(o *Options) { o.Wishes.Corpus = path }).Failure
+	if f == nil || f.Values != "zeros" || f.First != "k, tiny inputs" || f.Seed != "99" {
+		t.Errorf("%+v", f)
 	}
 }
 
@@ -232,10 +230,9 @@ func TestSavingIsSaid(t *testing.T) {
 	r := &rig{hasReference: true, answer: brokenBeyond}
 	for _, want := range []string{" now has k/n=65,b=1, zeros inputs, seed 7", " already has k/n=65,b=1, zeros inputs, seed 7"} {
 		said := ""
-		wishes := Wishes{Corpus: path, Save: true, Saved: func(text string) { said += text }}
-		if _, err := Run(context.Background(), drawn(config.Parity{}), Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Wishes: wishes}); err != nil {
-			t.Fatal(err)
-		}
+		r.run(t, drawn(config.Parity{}), func(o *Options) {
+			o.Wishes = Wishes{Corpus: path, Save: true, Saved: func(text string) { said += text }}
+		})
 		if said != path+want {
 			t.Errorf("said %q", said)
 		}

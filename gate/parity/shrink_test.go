@@ -1,7 +1,6 @@
 package parity
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -29,6 +28,19 @@ func kernelOf(rules config.Parity) config.Kernel {
 
 func drawn(rules config.Parity) Subject {
 	return Subject{Kernel: "k", Head: "head", Cases: plan.Fuzz(kernelOf(rules), 7, 40)}
+}
+
+func caseOf(t *testing.T, k config.Kernel, text string) plan.Case {
+	t.Helper()
+	c, err := plan.ParseCase(k, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func replay(c plan.Case) Subject {
+	return Subject{Kernel: "k", Head: "head", Cases: plan.Replay(c, 7), Replay: true}
 }
 
 func param(cmd command, name string) int64 {
@@ -68,13 +80,9 @@ func TestFailureShrinksToTheThreshold(t *testing.T) {
 
 // Somebody who replays a case wants to see that case.
 func TestReplayIsNotShrunk(t *testing.T) {
-	k := kernelOf(config.Parity{})
-	c, err := plan.ParseCase(k, "n=100,b=2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := caseOf(t, kernelOf(config.Parity{}), "n=100,b=2")
 	r := &rig{hasReference: true, answer: brokenBeyond}
-	out := r.run(t, Subject{Kernel: "k", Head: "head", Cases: plan.Replay(c, 7), Replay: true})
+	out := r.run(t, replay(c))
 	if out.Failure == nil || out.Failure.Case != "k/n=100,b=2" || out.Run != 1 {
 		t.Errorf("parity = %+v %+v", out, out.Failure)
 	}
@@ -203,11 +211,7 @@ func TestCorpusComesFirstAndRemembersOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), CorpusFile)
 	r := &rig{hasReference: true, answer: brokenBeyond}
 	run := func(save bool) result.Parity {
-		out, err := Run(context.Background(), drawn(config.Parity{}), Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Wishes: Wishes{Corpus: path, Save: save}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
+		return r.run(t, drawn(config.Parity{}), func(o *Options) { o.Wishes = Wishes{Corpus: path, Save: save} })
 	}
 	run(true)
 	run(true)
@@ -236,9 +240,9 @@ func TestUntilGoesOnWithFreshCases(t *testing.T) {
 		answer.Passed = asked <= 120
 		return answer, err
 	}}
-	out, err := Run(context.Background(), drawn(config.Parity{}), Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", NoShrink: true, Wishes: Wishes{Until: time.Hour}})
-	if err != nil || out.Status != result.ParityFailed || out.Run <= 40 || out.Reason != nil {
-		t.Errorf("%v, parity = %+v", err, out)
+	out := r.run(t, drawn(config.Parity{}), func(o *Options) { o.NoShrink, o.Wishes.Until = true, time.Hour })
+	if out.Status != result.ParityFailed || out.Run <= 40 || out.Reason != nil {
+		t.Errorf("parity = %+v", out)
 	}
 }
 
@@ -249,9 +253,9 @@ func TestUntilSaysWhatOfThePlanItCutOff(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 			return passes(l, cmd)
 		}}
-		out, err := Run(context.Background(), drawn(config.Parity{}), Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Wishes: Wishes{Until: 30 * time.Millisecond}})
-		if err != nil || out.Planned != 40 || out.Run >= 40 || !strings.Contains(result.MessageOf(out.Reason), "time limit") {
-			t.Errorf("%v, parity = %+v", err, out)
+		out := r.run(t, drawn(config.Parity{}), func(o *Options) { o.Wishes.Until = 30 * time.Millisecond })
+		if out.Planned != 40 || out.Run >= 40 || !strings.Contains(result.MessageOf(out.Reason), "time limit") {
+			t.Errorf("parity = %+v", out)
 		}
 	})
 }
@@ -300,10 +304,7 @@ func TestCorpusThatWasCutOff(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := &rig{hasReference: true, answer: brokenBeyond}
-		out, err := Run(context.Background(), drawn(config.Parity{}), Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Wishes: Wishes{Corpus: path, Save: true}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := r.run(t, drawn(config.Parity{}), func(o *Options) { o.Wishes = Wishes{Corpus: path, Save: true} })
 		text, _ := os.ReadFile(path)
 		kept, err := readCorpus(path)
 		if err != nil || len(kept.entries) != want || kept.torn != 0 || strings.Count(string(text), "\n") != want {
