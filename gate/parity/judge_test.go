@@ -1,7 +1,6 @@
 package parity_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/org/perfgate/gate/parity"
@@ -14,18 +13,10 @@ import (
 func (z *zoo) judged(t testing.TB, kernel, flag string, seed uint64, cases int, change ...func(*parity.Options)) result.Parity {
 	t.Helper()
 	k := z.kernels[kernel]
-	opt := z.options(t, seed)
-	for _, c := range change {
-		c(&opt)
-	}
 	s := z.subject(k, z.library(t, kernel, flag), plan.Fuzz(k, seed, cases))
 	s.Judge = z.library(t, kernel, "")
 	s.Base = s.Judge
-	out, err := parity.Run(context.Background(), s, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return z.run(t, s, seed, change...)
 }
 
 // A judge in another process sees what a library that judges itself does.
@@ -43,7 +34,7 @@ func TestJudgeAgreesWithTheZoo(t *testing.T) {
 	}
 	inParallel(t, len(wrong), func(i int) {
 		a := wrong[i]
-		if out := z.judged(t, a.Kernel, a.Flag, 1, z.kernels[a.Kernel].Parity.Cases, func(o *parity.Options) { o.NoShrink = true }); out.Status != result.ParityFailed {
+		if out := z.judged(t, a.Kernel, a.Flag, 1, z.kernels[a.Kernel].Parity.Cases, unshrunk); out.Status != result.ParityFailed {
 			t.Errorf("%s (%s) is not caught: %s %s", a.name(), a.What, out.Status, result.MessageOf(out.Reason))
 		}
 	})
@@ -54,10 +45,7 @@ func TestJudgeAgreesWithTheZoo(t *testing.T) {
 	inParallel(t, len(names), func(i int) {
 		const cases = 10 // enough to compare two ways of judging: TestRightKernelsPass has more
 		k, library := z.kernels[names[i]], z.library(t, names[i], "")
-		own, err := parity.Run(t.Context(), z.subject(k, library, plan.Fuzz(k, 1000, cases)), z.options(t, 1000))
-		if err != nil {
-			t.Error(err)
-		}
+		own := z.run(t, z.subject(k, library, plan.Fuzz(k, 1000, cases)), 1000)
 		out := z.judged(t, names[i], "", 1000, cases)
 		if out.Status != result.ParityPassed || len(out.Warnings) > 0 || out.Elements != own.Elements || out.MaxRatio != own.MaxRatio {
 			t.Errorf("%s: %+v %+v, by itself %+v", names[i], out, out.Failure, own)

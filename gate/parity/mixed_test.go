@@ -3,12 +3,13 @@ package parity_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/oracle"
-	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -18,15 +19,10 @@ import (
 func TestEightBitsBesideOtherOutputs(t *testing.T) {
 	z := theZoo(t)
 	k := z.kernels["top"]
-	c, err := plan.ParseCase(k, "rows=1000,n=64,dtype=f8e4m3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cases := []plan.FuzzCase{{Case: c, Values: "normal", Seed: 7, Origin: 7}}
+	cases := seeded(caseOf(t, k, "rows=1000,n=64,dtype=f8e4m3"), "normal", 7)
 	for flag, want := range map[string]result.ParityStatus{"-DWRONG=Neighbour": result.ParityPassed, "-DWRONG=Neighbours": result.ParityFailed} {
-		out, err := parity.Run(context.Background(), z.subject(k, z.library(t, "top", flag), cases), z.options(t, 7))
-		if err != nil || out.Status != want {
-			t.Errorf("%s: %+v %+v, %v", flag, out, out.Failure, err)
+		if out := z.run(t, z.subject(k, z.library(t, "top", flag), cases), 7); out.Status != want {
+			t.Errorf("%s: %+v %+v", flag, out, out.Failure)
 		}
 	}
 }
@@ -35,28 +31,33 @@ func TestEightBitsBesideOtherOutputs(t *testing.T) {
 func TestMeansOfIntegersAreHeldToTheirBound(t *testing.T) {
 	z := theZoo(t)
 	k := z.kernels["attention2"]
-	c, err := plan.ParseCase(k, "S=8,D=64,causal=1,dtype=f32")
+	c := caseOf(t, k, "S=8,D=64,causal=1,dtype=f32")
+	var cases []plan.FuzzCase
+	for seed := range uint64(60) {
+		cases = append(cases, seeded(c, "integers", seed)...)
+	}
+	if out := z.run(t, z.subject(k, z.library(t, "attention2", ""), cases), 1); out.Status != result.ParityPassed {
+		t.Errorf("%+v %+v", out, out.Failure)
+	}
+}
+
+func caseOf(t testing.TB, k config.Kernel, text string) plan.Case {
+	t.Helper()
+	c, err := plan.ParseCase(k, text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var cases []plan.FuzzCase
-	for seed := range uint64(60) {
-		cases = append(cases, plan.FuzzCase{Case: c, Values: "integers", Seed: seed, Origin: seed})
-	}
-	out, err := parity.Run(context.Background(), z.subject(k, z.library(t, "attention2", ""), cases), z.options(t, 1))
-	if err != nil || out.Status != result.ParityPassed {
-		t.Errorf("%+v %+v, %v", out, out.Failure, err)
-	}
+	return c
+}
+
+func seeded(c plan.Case, values string, seed uint64) []plan.FuzzCase {
+	return []plan.FuzzCase{{Case: c, Values: values, Seed: seed, Origin: seed}}
 }
 
 // A timed launch is held to what an untimed one is: an index one too large beside a bf16 output fails there too.
 func TestTimedLaunchesAreHeldToEachOutputsTolerance(t *testing.T) {
 	z := theZoo(t)
-	k := z.kernels["top"]
-	c, err := plan.ParseCase(k, "rows=40,n=1000,dtype=bf16")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := caseOf(t, z.kernels["top"], "rows=40,n=1000,dtype=bf16")
 	cmd := kernels.TimeCommand{
 		Case: c.Spec(), Seed: "7", Checks: 1, Oracle: "reference", LimitNS: 1e9, Tolerances: oracle.TolerancesOf(nil, nil, 0, "").ByDtype,
 		Method: kernels.Method{Clock: "thread", Launches: 1, Pool: 1, Samples: 1, Cache: "hot"},
@@ -93,17 +94,10 @@ func ask(t *testing.T, z *zoo, library, op string, cmd any) result.Code {
 func TestCaseBeyondAllMemoryIsNotRun(t *testing.T) {
 	z := theZoo(t)
 	k := z.kernels["relu"]
-	var cases []plan.FuzzCase
-	for _, text := range []string{"n=1125899906842624", "n=100"} {
-		c, err := plan.ParseCase(k, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cases = append(cases, plan.FuzzCase{Case: c, Values: "normal", Seed: 7, Origin: 7})
-	}
-	out, err := parity.Run(context.Background(), z.subject(k, z.library(t, "relu", ""), cases), z.options(t, 7))
-	if err != nil || out.Status != result.ParityPassed || out.Run != 1 || out.TooLarge != 1 {
-		t.Errorf("%+v, %v", out, err)
+	cases := slices.Concat(seeded(caseOf(t, k, "n=1125899906842624"), "normal", 7), seeded(caseOf(t, k, "n=100"), "normal", 7))
+	out := z.run(t, z.subject(k, z.library(t, "relu", ""), cases), 7)
+	if out.Status != result.ParityPassed || out.Run != 1 || out.TooLarge != 1 {
+		t.Errorf("%+v", out)
 	}
 	if len(out.Warnings) != 1 || !strings.HasPrefix(out.Warnings[0], "1 case needs more memory") {
 		t.Errorf("warnings %q", out.Warnings)

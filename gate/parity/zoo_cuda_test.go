@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -153,7 +152,7 @@ func TestCUDAZooIsCaught(t *testing.T) {
 			if seed > 0 && time.Now().After(until) {
 				break
 			}
-			out := z.check(t, a.Kernel, library, uint64(seed+1), func(o *parity.Options) { o.NoShrink = true })
+			out := z.check(t, a.Kernel, library, uint64(seed+1), unshrunk)
 			if out.Status != result.ParityFailed {
 				if a.Passes == "" {
 					t.Errorf("%s (%s) is not caught with seed %d: %s %s", a.name(), a.What, seed+1, out.Status, result.MessageOf(out.Reason))

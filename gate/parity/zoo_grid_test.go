@@ -23,18 +23,11 @@ func (z *zoo) grid(t *testing.T, a animal, small bool) string {
 	k.Parity.ATol, k.Parity.RTol = &atol, &rtol
 	var cases []plan.FuzzCase
 	for _, text := range gridCases(small) {
-		c, err := plan.ParseCase(k, text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := caseOf(t, k, text)
 		cases = append(cases, plan.FuzzCase{Case: c, Values: "normal", Seed: plan.InputSeed(1, c, "normal"), Origin: 1})
 	}
-	opt := z.options(t, 1)
-	opt.Limit, opt.NoShrink = time.Hour, true
-	out, err := parity.Run(context.Background(), z.subject(k, z.library(t, a.Kernel, a.Flag), cases), opt)
+	out := z.run(t, z.subject(k, z.library(t, a.Kernel, a.Flag), cases), 1, func(o *parity.Options) { o.Limit, o.NoShrink = time.Hour, true })
 	switch {
-	case err != nil:
-		t.Error(err)
 	case out.Status == result.ParityFailed:
 		return strconv.Itoa(out.Run)
 	case out.Status == result.ParityPassed && out.Run == len(cases):
@@ -91,18 +84,17 @@ func BenchmarkSmallCases(b *testing.B) {
 	z := theZoo(b)
 	k := z.kernels["relu"]
 	cases := plan.Fuzz(k, 7, b.N)
-	opt := z.options(b, 7)
-	opt.Limit = time.Hour
-	library := z.library(b, "relu", "")
-	start := opt.Start
-	opt.Start = func(ctx context.Context, library string) (kernels.Process, error) {
-		r, err := start(ctx, library)
-		b.ResetTimer()
-		return r, err
-	}
-	out, err := parity.Run(context.Background(), z.subject(k, library, cases), opt)
-	if err != nil || out.Status != result.ParityPassed {
-		b.Fatal(err, out)
+	out := z.run(b, z.subject(k, z.library(b, "relu", ""), cases), 7, func(o *parity.Options) {
+		o.Limit = time.Hour
+		start := o.Start
+		o.Start = func(ctx context.Context, library string) (kernels.Process, error) {
+			r, err := start(ctx, library)
+			b.ResetTimer()
+			return r, err
+		}
+	})
+	if out.Status != result.ParityPassed {
+		b.Fatal(out)
 	}
 	b.ReportMetric(float64(out.Run)/b.Elapsed().Seconds(), "cases/s")
 }

@@ -155,13 +155,25 @@ func (z *zoo) subject(k config.Kernel, library string, cases []plan.FuzzCase) pa
 	return parity.Subject{Kernel: k.Name, Head: library, Cases: cases, Tolerances: oracle.TolerancesOf(k.Parity.ATol, k.Parity.RTol, k.Parity.Matched, k.Parity.Accumulate)}
 }
 
-func (z *zoo) check(t testing.TB, kernel, library string, seed uint64, change ...func(*parity.Options)) result.Parity {
+// run checks a subject, with options that may be changed.
+func (z *zoo) run(t testing.TB, s parity.Subject, seed uint64, change ...func(*parity.Options)) result.Parity {
 	t.Helper()
-	k := z.kernels[kernel]
 	opt := z.options(t, seed)
 	for _, c := range change {
 		c(&opt)
 	}
+	out, err := parity.Run(context.Background(), s, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func unshrunk(o *parity.Options) { o.NoShrink = true }
+
+func (z *zoo) check(t testing.TB, kernel, library string, seed uint64, change ...func(*parity.Options)) result.Parity {
+	t.Helper()
+	k := z.kernels[kernel]
 	cases := k.Parity.Cases
 	if *zooCases > 0 {
 		cases = *zooCases
@@ -169,11 +181,7 @@ func (z *zoo) check(t testing.TB, kernel, library string, seed uint64, change ..
 	if testing.Short() {
 		cases = min(cases, 20)
 	}
-	out, err := parity.Run(context.Background(), z.subject(k, library, plan.Fuzz(k, seed, cases)), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return z.run(t, z.subject(k, library, plan.Fuzz(k, seed, cases)), seed, change...)
 }
 
 // catch counts the cases until an animal fails, for each seed; 0 where it got away.
@@ -181,7 +189,7 @@ func (z *zoo) catch(t *testing.T, a animal) []int {
 	library := z.library(t, a.Kernel, a.Flag)
 	var cases []int
 	for seed := range *zooSeeds {
-		out := z.check(t, a.Kernel, library, uint64(seed+1), func(o *parity.Options) { o.NoShrink = true })
+		out := z.check(t, a.Kernel, library, uint64(seed+1), unshrunk)
 		if out.Status != result.ParityFailed {
 			if a.Passes == "" {
 				t.Errorf("%s (%s) is not caught with seed %d: %s %s", a.name(), a.What, seed+1, out.Status, result.MessageOf(out.Reason))
@@ -282,17 +290,13 @@ func TestRelationsOnARealKernel(t *testing.T) {
 		{Kind: config.RelationSplit, Over: []string{"B"}},
 	}
 	check := func(flag string) result.Parity {
-		opt := z.options(t, 3)
-		start := opt.Start
-		opt.Start = func(ctx context.Context, library string) (kernels.Process, error) {
-			r, err := start(ctx, library)
-			return blind{r}, err
-		}
-		out, err := parity.Run(context.Background(), z.subject(k, z.library(t, "attention", flag), plan.Fuzz(k, 3, 60)), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
+		return z.run(t, z.subject(k, z.library(t, "attention", flag), plan.Fuzz(k, 3, 60)), 3, func(o *parity.Options) {
+			start := o.Start
+			o.Start = func(ctx context.Context, library string) (kernels.Process, error) {
+				r, err := start(ctx, library)
+				return blind{r}, err
+			}
+		})
 	}
 	if out := check(""); out.Status != result.ParityPassed || out.Oracle != parity.OracleRelations || out.Elements == 0 {
 		t.Errorf("the right kernel: %+v %+v", out, out.Failure)
