@@ -184,11 +184,13 @@ func (z *zoo) check(t testing.TB, kernel, library string, seed uint64, change ..
 	return z.run(t, z.subject(k, library, plan.Fuzz(k, seed, cases)), seed, change...)
 }
 
-// catch counts the cases until an animal fails, for each seed; 0 where it got away.
-func (z *zoo) catch(t *testing.T, a animal) []int {
-	library := z.library(t, a.Kernel, a.Flag)
+// catch counts the cases until an animal fails, for each seed that there is time for; 0 where it got away. failed hears of its failures.
+func (z *zoo) catch(t *testing.T, a animal, library string, until time.Time, failed func(seed int, f result.ParityFailure)) []int {
 	var cases []int
 	for seed := range *zooSeeds {
+		if seed > 0 && !until.IsZero() && time.Now().After(until) {
+			break
+		}
 		out := z.check(t, a.Kernel, library, uint64(seed+1), unshrunk)
 		if out.Status != result.ParityFailed {
 			if a.Passes == "" {
@@ -198,6 +200,7 @@ func (z *zoo) catch(t *testing.T, a animal) []int {
 			continue
 		}
 		cases = append(cases, out.Run)
+		failed(seed+1, *out.Failure)
 		if f := out.Failure; seed == 0 {
 			t.Logf("%s: %s, %s: %s", a.name(), f.Case, f.Values, f.Message)
 		}
@@ -215,7 +218,7 @@ func TestZooIsCaught(t *testing.T) {
 	rows, grids, ours := make([]string, len(z.wrong)), make([]string, len(z.wrong)), make([]int, len(z.wrong))
 	inParallel(t, len(z.wrong), func(i int) {
 		a := z.wrong[i]
-		counts := z.catch(t, a)
+		counts := z.catch(t, a, z.library(t, a.Kernel, a.Flag), time.Time{}, func(int, result.ParityFailure) {})
 		grids[i], ours[i] = "n/a", median(counts)
 		if *zooGrid && a.Kernel == "attention" {
 			grids[i] = z.grid(t, a, true)
