@@ -223,10 +223,7 @@ func (b *Build) notStarted(k Kernel, fault *kernels.RunnerError) (built bool) {
 // ranStale fails the build of a side whose benchmark ran machine code among its own files, and none that its build command made: that is committed, or
 // another build left it.
 func (k *Kernel) ranStale(o identity.Owner, side result.Side, own []string) (stale bool) {
-	b, run := &k.Base, k.First.Of(side)
-	if side == result.SideHead {
-		b = &k.Head
-	}
+	b, run := k.build(side), k.First.Of(side)
 	if b.Record == nil || len(b.Record.Command) == 0 || hides(run.Asked) != nil || hides(b.Asked) != nil {
 		return false
 	}

@@ -140,12 +140,8 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 	if err != nil || ended != nil {
 		return k, ended, err
 	}
-	seen := map[string]bool{}
 	for _, text := range slices.Concat(k.First.Base.Set.Notes, k.First.Head.Set.Notes) { // what it says itself
-		if !seen[text] {
-			seen[text] = true
-			a.note("%s: %s", k.Name(), firstLine(text))
-		}
+		a.note("%s: %s", k.Name(), firstLine(text))
 	}
 	return f.rows(k, a)
 }

@@ -146,7 +146,7 @@ func TestBenchmarkThatCannotBeProfiled(t *testing.T) {
 		if err := os.Remove(said); err != nil {
 			t.Fatal(err)
 		}
-		if gap := x.runner(p).notProfiled(p); (gap == nil) != (tt.cure == "") || gap != nil && (gap.Kind != result.GapNotSupported || !strings.Contains(gap.Cure, tt.cure) || gap.Case != "k/n=1") {
+		if gap := x.runners.runnerOf(p.Kernel, x.opt).notProfiled(p); (gap == nil) != (tt.cure == "") || gap != nil && (gap.Kind != result.GapNotSupported || !strings.Contains(gap.Cure, tt.cure) || gap.Case != "k/n=1") {
 			t.Errorf("%s: %+v", name, gap)
 		}
 		if _, err := os.Stat(said); err == nil {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/org/perfgate/gate/config"
@@ -59,12 +58,11 @@ func (w *workshop) noteUnseen(a *Account) {
 	if len(w.unseen) == 0 {
 		return
 	}
-	slices.Sort(w.unseen)
 	undone := "base's builds were not kept for later runs"
 	if w.Trusted.Trust == repo.TrustBase {
 		undone += ", and whether head changes a file that tells compiler or linker what to do was checked only for files that flags name"
 	}
-	a.note("not all that compilers asked for was seen, so %s: %s", undone, strings.Join(slices.Compact(w.unseen), ", "))
+	a.note("not all that compilers asked for was seen, so %s: %s", undone, listed(w.unseen))
 }
 
 // kernel builds what a kernel has: an adapter's library, a benchmark, or both.

@@ -108,23 +108,17 @@ func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (_ Kernel, e
 		if a.inParity(began); err != nil {
 			return k, nil, err
 		}
-		k.Parity.Warnings = withAll(k.Parity.Warnings, before)
+		for _, one := range before {
+			if !slices.Contains(k.Parity.Warnings, one) {
+				k.Parity.Warnings = append(k.Parity.Warnings, one)
+			}
+		}
 	}
 	if ended := k.wrong(); ended != nil || c.purpose != checkTimed {
 		return k, ended, nil
 	}
 	k, err = c.competitors(ctx, k, a)
 	return k, nil, err
-}
-
-// withAll are warnings and those of a check before, each once.
-func withAll(warnings, before []string) []string {
-	said := map[string]bool{}
-	return slices.DeleteFunc(slices.Concat(warnings, before), func(one string) bool {
-		again := said[one]
-		said[one] = true
-		return again
-	})
 }
 
 // wrong ends a kernel that is wrong, or that cannot be checked.

@@ -165,9 +165,6 @@ func (r *records) changedSince(kernel string, o baseline.Observation) (names []s
 	if !seen {
 		names = changedParts(o.Environment, folder, r.digests())
 		r.digests().Save()
-		if r.environments == nil {
-			r.environments = map[string][]string{}
-		}
 		r.environments[digest] = names
 	}
 	return names, true

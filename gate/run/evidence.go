@@ -49,7 +49,9 @@ func (s *session) explain(ctx context.Context, v *Values) (err error) {
 
 func (s *session) explaining() *explaining {
 	tracer := &profile.Tracer{Nvcc: s.records.toolchain.Compiler, Scratch: s.opt.Scratch}
-	return &explaining{s.opt.Question, s.opt.Profile, s.device, s.runners, s.box.runners, s.records.toolchain, s.turns, tracer}
+	ask := s.opt.Profile
+	ask.Limit = cmp.Or(ask.Limit, defaultProfileLimit)
+	return &explaining{s.opt.Question, ask, s.device, s.runners, s.box.runners, s.records.toolchain, s.turns, tracer}
 }
 
 // profiled is the subject of a profile: a measured case with its kernel, and where it stands in what was measured.
@@ -63,15 +65,12 @@ type profiled struct {
 var bothSides = []result.Side{result.SideBase, result.SideHead}
 
 // build is that of a side.
-func (k Kernel) build(side result.Side) Build {
+func (k *Kernel) build(side result.Side) *Build {
 	if side == result.SideBase {
-		return k.Base
+		return &k.Base
 	}
-	return k.Head
+	return &k.Head
 }
-
-// runner is what runs the kernel of a case.
-func (x *explaining) runner(p profiled) runner { return x.runners.runnerOf(p.Kernel, x.opt) }
 
 // evidence is explain for a run whose verdicts are decided: an interruption takes none of them back, and leaves out what it cut off.
 func (x *explaining) evidence(ctx context.Context, m *Measured) (Evidence, error) {
@@ -132,14 +131,12 @@ func subjectsOf(m Measured) (subjects []profiled, cases []result.Case) {
 	return subjects, cases
 }
 
-func (x *explaining) limit() time.Duration { return cmp.Or(x.ask.Limit, defaultProfileLimit) }
-
 // profileCases profiles what is worth it, worst first, until the limit is over. What cannot be profiled is a gap, said once where no profiler can look at
 // several for one reason; the error is the context's.
 func (x *explaining) profileCases(ctx context.Context, chosen []profiled, e *Evidence) (all []looked, err error) {
 	said := map[string]bool{}
 	chosen = slices.DeleteFunc(chosen, func(p profiled) bool {
-		gap := x.runner(p).notProfiled(p)
+		gap := x.runners.runnerOf(p.Kernel, x.opt).notProfiled(p)
 		if gap != nil && !said[gap.Text] {
 			said[gap.Text] = true
 			e.gap(gap)
@@ -155,7 +152,7 @@ func (x *explaining) profileCases(ctx context.Context, chosen []profiled, e *Evi
 		return nil, err
 	}
 	defer lock.Release()
-	until := time.Now().Add(x.limit())
+	until := time.Now().Add(x.ask.Limit)
 	look, gap := x.profiler(ctx, e)
 	if gap != nil {
 		e.gap(gap)
@@ -186,7 +183,7 @@ func (x *explaining) profileCases(ctx context.Context, chosen []profiled, e *Evi
 // profilerLock keeps two profilers of this machine apart. It waits no longer than profiles may take; a lock that is held longer, or
 // that cannot be had at all, is a gap.
 func (x *explaining) profilerLock(ctx context.Context) (*machine.Lock, *result.Gap, error) {
-	wait, cancel := context.WithTimeout(ctx, x.limit())
+	wait, cancel := context.WithTimeout(ctx, x.ask.Limit)
 	defer cancel()
 	held := ""
 	lock, err := x.turns.acquire(wait, "profiler", machine.Alone, func(holder string) { held = holder })

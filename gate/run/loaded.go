@@ -3,7 +3,6 @@ package run
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/program"
@@ -148,6 +147,5 @@ func (a *Account) noteNotChecked(unseen ...string) {
 	if len(unseen) == 0 {
 		return
 	}
-	slices.Sort(unseen)
-	a.note("not checked, since not all that they asked for was seen: whether each side ran what its own tree has: %s", strings.Join(slices.Compact(unseen), ", "))
+	a.note("not checked, since not all that they asked for was seen: whether each side ran what its own tree has: %s", listed(unseen))
 }

@@ -106,7 +106,7 @@ type capture struct {
 
 // capture profiles so many launches of one side of a case.
 func (x *explaining) capture(ctx context.Context, tool profile.Nsight, p profiled, side result.Side, limit time.Duration, times int) (*capture, *result.Gap) {
-	job, leave, err := x.runner(p).job(p, side, limit)
+	job, leave, err := x.runners.runnerOf(p.Kernel, x.opt).job(p, side, limit)
 	if err != nil {
 		return nil, gapOf(p.Record.Name, side, err)
 	}
@@ -130,7 +130,7 @@ func (x *explaining) trace(ctx context.Context, p profiled, side result.Side, on
 	if x.tracer == nil {
 		return
 	}
-	job, leave, err := x.runner(p).job(p, side, 2*(one.job.Limit-time.Duration(one.made.Seconds*float64(time.Second))))
+	job, leave, err := x.runners.runnerOf(p.Kernel, x.opt).job(p, side, 2*(one.job.Limit-time.Duration(one.made.Seconds*float64(time.Second))))
 	if err == nil {
 		defer leave()
 		var work result.DeviceWork
@@ -230,7 +230,7 @@ func (x *explaining) countBoth(ctx context.Context, tool profile.Counter, p prof
 		most = runtime.NumCPU()
 	}
 	_ = pool.Each(len(bothSides), most, func(i int, _ []int) (bool, error) {
-		job, leave, err := x.runner(p).job(p, bothSides[i], limit)
+		job, leave, err := x.runners.runnerOf(p.Kernel, x.opt).job(p, bothSides[i], limit)
 		if err == nil {
 			counted[i], err = tool.Count(ctx, job)
 			leave()

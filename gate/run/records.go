@@ -49,7 +49,7 @@ type records struct {
 }
 
 func newRecords(o Options, d *device, t result.Toolchain) *records {
-	r := &records{folders: map[string]string{}, commit: o.Base.Info.Revision, mode: o.Trusted.Config.Baseline.Mode, config: o.Trusted.Config, device: d, toolchain: t}
+	r := &records{folders: map[string]string{}, environments: map[string][]string{}, commit: o.Base.Info.Revision, mode: o.Trusted.Config.Baseline.Mode, config: o.Trusted.Config, device: d, toolchain: t}
 	r.digests = sync.OnceValue(func() *observe.Digests { return observe.OpenDigests(o.Cache) })
 	if !o.NoSkip && r.commit != "" && len(o.Base.Info.Flags)+len(o.Head.Info.Flags) == 0 {
 		r.stored = o.Stored

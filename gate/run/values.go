@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/org/perfgate/gate/baseline"
@@ -185,6 +186,14 @@ func through[A, B any](in Kernels[A], step func(A) (B, *result.Kernel, error)) (
 	return out, nil
 }
 
+// note notes what was not noted before.
 func (a *Account) note(format string, args ...any) {
-	a.Notes = append(a.Notes, fmt.Sprintf(format, args...))
+	if note := fmt.Sprintf(format, args...); !slices.Contains(a.Notes, note) {
+		a.Notes = append(a.Notes, note)
+	}
+}
+
+// listed are names in order, each once.
+func listed(names []string) string {
+	return strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), ", ")
 }
