@@ -316,7 +316,9 @@ func (c *checker) checkOne(ctx context.Context, k Kernel, with *runners, progres
 			seen, of = done, total
 		}
 	}
-	if k.Parity, err = c.parityAt(ctx, k, subject, with, opt); err != nil {
+	subject.Judge = k.judge(c.opt.Trusted)
+	opt.Start, opt.Scratch, opt.Wishes = with.of(k).start, with.scratch, c.ask.Wishes
+	if k.Parity, err = parity.Run(ctx, subject, opt); err != nil {
 		return k.Parity, fmt.Errorf("parity of %s: %w", k.Name(), err)
 	}
 	if k.parityWantsBase(k.Parity) { // whose process is asked as well
@@ -335,14 +337,6 @@ func counted(show func(Progress), p Progress) func(done, more int) {
 		p.Done, p.Total = p.Done+done, p.Total+more
 		show(p)
 	}
-}
-
-// parityAt runs parity once.
-func (c *checker) parityAt(ctx context.Context, k Kernel, subject parity.Subject, at *runners, opt parity.Options) (result.Parity, error) {
-	subject.Judge = k.judge(c.opt.Trusted)
-	opt.Scratch, opt.Wishes = at.scratch, c.ask.Wishes
-	opt.Start = at.of(k).start
-	return parity.Run(ctx, subject, opt)
 }
 
 // inParity counts the time since parity began.

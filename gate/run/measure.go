@@ -181,7 +181,9 @@ func (c *Case) measured(m *measure.Case, sms int) {
 	r := &c.Record
 	r.Verdict, r.Reason, r.ErrorSide, r.ErrorCode, r.BudgetGone, r.BudgetNeededS = m.Verdict, m.Reason, m.ErrorSide, m.ErrorCode, m.BudgetGone, m.BudgetNeededS
 	r.Method, r.Flops, r.Bytes, r.Looks, r.Base, r.Head, r.Competitors = m.Method, m.Flops, m.Bytes, m.Looks, m.Base, m.Head, m.Competitors
-	r.Launched = launched(m.BaseLaunches, m.HeadLaunches, sms)
+	if len(m.BaseLaunches)+len(m.HeadLaunches) > 0 { // else neither could be recorded
+		r.Launched = &result.Launched{Base: shapes(m.BaseLaunches, sms), Head: shapes(m.HeadLaunches, sms)}
+	}
 	r.SetProcesses(result.PurposeRounds, m.Processes)
 	for _, q := range m.Comparisons {
 		r.SetComparison(q.Of, q.To, &q)
@@ -249,14 +251,7 @@ func startsAhead(k Kernel, adapter string, libraries ...kernels.Library) bool {
 	return !k.Plan.Kernel.Host && !slices.ContainsFunc(libraries, func(l kernels.Library) bool { return !l.Ahead })
 }
 
-// launched is what both sides launch, nil where neither could be recorded. sms is how many multiprocessors the GPU has.
-func launched(base, head []kernels.LaunchShape, sms int) *result.Launched {
-	if len(base) == 0 && len(head) == 0 {
-		return nil
-	}
-	return &result.Launched{Base: shapes(base, sms), Head: shapes(head, sms)}
-}
-
+// shapes are launches as the result has them. sms is how many multiprocessors the GPU has.
 func shapes(launches []kernels.LaunchShape, sms int) []result.LaunchShape {
 	var out []result.LaunchShape
 	for _, l := range launches {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -122,7 +123,8 @@ func withHeadKernel(
 		return []stage{s.open, withoutCompetitors, s.build, s.built, s.onDevice(s.check(checkTimed), last)}
 	})
 	if len(v.Checked.Ended) > 0 {
-		fault = faultOf(name, &v.Checked.Ended[0])
+		ended := v.Checked.Ended[0]
+		fault = faultOf(name, ended.Head, cmp.Or(ended.Reason, result.Message(string(ended.Status))))
 	}
 	if err != nil || fault.Fault != "" || len(v.Measured.On) != 1 {
 		return nil, fault, err
@@ -144,12 +146,9 @@ type AdapterFault struct {
 }
 
 // faultOf says why what people call by a name went no further.
-func faultOf(name string, ended *result.Kernel) AdapterFault {
-	if b := ended.Head; b != nil && b.Failed {
+func faultOf(name string, b *result.Build, why *result.Reason) AdapterFault {
+	if b != nil && b.Failed {
 		return AdapterFault{Fault: name + " does not build", Output: b.Output, Unlinked: b.Unlinked}
 	}
-	if ended.Reason != nil {
-		return AdapterFault{Fault: name, Reason: ended.Reason}
-	}
-	return AdapterFault{Fault: name + ": " + string(ended.Status)}
+	return AdapterFault{Fault: name, Reason: why}
 }

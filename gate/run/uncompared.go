@@ -73,9 +73,13 @@ func findLeftOut(o Question, k config.Kernel) (leftOut, error) {
 	if err != nil {
 		return out, err
 	}
+	var adapter []string // whether the kernel lies in it, in whole or in part, nobody knows
+	if k.Adapter != "" && o.Trusted.ChangesAdapter(k.Adapter) {
+		adapter = []string{k.Adapter}
+	}
 	for _, part := range []sharedPart{
 		{result.Reason{Kind: result.ReasonBenchmarkFiles, Side: whoRules(o)}, shared, true},
-		{result.Reason{Kind: result.ReasonAdapterFile, Side: whoRules(o)}, sharedAdapter(o, k), true},
+		{result.Reason{Kind: result.ReasonAdapterFile, Side: whoRules(o)}, adapter, true},
 		{result.Reason{Kind: result.ReasonConfiguration, Side: whoRules(o)}, sharedConfiguration(o, k), true},
 		epochs(o, k),
 		{result.Reason{Kind: result.ReasonEnvironmentLabel}, unapproved, true},
@@ -164,14 +168,6 @@ func (m *measuring) decideShared(k *Kernel, l leftOut, t identity.Trees, asked o
 			}
 		}
 	}
-}
-
-// sharedAdapter is the adapter of a kernel, where head changes it. Whether the kernel lies in it, in whole or in part, nobody knows.
-func sharedAdapter(o Question, k config.Kernel) []string {
-	if k.Adapter == "" || !o.Trusted.ChangesAdapter(k.Adapter) {
-		return nil
-	}
-	return []string{k.Adapter}
 }
 
 // sharedConfiguration is the configuration, where head changes there what is built and run of a kernel, and both sides are given one of the two. Where

@@ -57,17 +57,6 @@ func (v Versus) configure(c *config.Config) error {
 	return errNoPlan
 }
 
-// faultOfB says why a competitor was not measured, the zero value where it was.
-func faultOfB(r result.Competitor) AdapterFault {
-	switch {
-	case r.Status != result.CompetitorFailed:
-		return AdapterFault{}
-	case r.Build != nil && r.Build.Failed:
-		return AdapterFault{Fault: r.Name + " does not build", Output: r.Build.Output, Unlinked: r.Build.Unlinked}
-	}
-	return AdapterFault{Fault: r.Name, Reason: r.Reason}
-}
-
 // versus builds B, now that A says what its tensors are, and measures both in the same rounds.
 func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked, out *Measured) (fault AdapterFault, err error) {
 	k.Competitors = competitorsOf(k.Plan.Kernel, func(config.Competitor) bool { return true })
@@ -78,8 +67,8 @@ func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked, o
 	if k, err = s.checker(checkTimed).competitors(ctx, k, &out.Account); err != nil {
 		return fault, err
 	}
-	if fault = faultOfB(k.Competitors[0].Record); fault.Fault != "" {
-		return fault, nil
+	if b := k.Competitors[0].Record; b.Status == result.CompetitorFailed {
+		return faultOf(b.Name, b.Build, b.Reason), nil
 	}
 	k.settleCompetitors(result.CompetitorMeasured, nil)
 	b := k.Competitors[0]
