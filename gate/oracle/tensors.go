@@ -17,7 +17,9 @@ func OtherTensors(kernel, competitor kernels.SpecReply) string {
 		if i >= len(others) {
 			return fmt.Sprintf("it has no %s", describeTensor(t))
 		}
-		if o := others[i]; t.Role != o.Role || t.Dtype != o.Dtype || !slices.Equal(t.Shape, o.Shape) || t.IsInput() && !sameFill(t, o) {
+		o := others[i]
+		sameFill := t.Fill == o.Fill && t.A == o.A && t.B == o.B
+		if t.Role != o.Role || t.Dtype != o.Dtype || !slices.Equal(t.Shape, o.Shape) || t.IsInput() && !sameFill {
 			return fmt.Sprintf("%s in the place of %s", describeTensor(o), describeTensor(t))
 		}
 	}
@@ -26,8 +28,6 @@ func OtherTensors(kernel, competitor kernels.SpecReply) string {
 	}
 	return ""
 }
-
-func sameFill(a, b kernels.Tensor) bool { return a.Fill == b.Fill && a.A == b.A && a.B == b.B }
 
 func shown(s kernels.SpecReply) []kernels.Tensor {
 	return slices.DeleteFunc(slices.Clone(s.Tensors), func(t kernels.Tensor) bool { return t.Role == "scratch" })

@@ -1,6 +1,10 @@
 package oracle
 
-import "github.com/org/perfgate/kernels"
+import (
+	"strings"
+
+	"github.com/org/perfgate/kernels"
+)
 
 // Tolerances are what outputs may be off. Integers have none: the harness wants them exact, as indices and counts are, unless the
 // adapter gives the tensor a tolerance of its own.
@@ -26,8 +30,6 @@ var defaultTolerances = map[string]kernels.Tolerance{
 // the harness bounds; none may be NaN or unwritten. The share is the configuration's, if there is one.
 const matchedShare = 0.99
 
-func lowBit(dtype string) bool { return dtype == "f8e4m3" || dtype == "f8e5m2" }
-
 // TolerancesOf are those of a kernel: what its configuration says of atol, rtol, the matched share and the accumulator. Without atol
 // and rtol the bound rules, and the defaults of each dtype where there is no reference.
 func TolerancesOf(atol, rtol *float64, matched float64, accumulate string) Tolerances {
@@ -45,7 +47,7 @@ func TolerancesOf(atol, rtol *float64, matched float64, accumulate string) Toler
 		if rtol != nil {
 			t.Rtol = *rtol
 		}
-		if lowBit(dtype) {
+		if strings.HasPrefix(dtype, "f8") {
 			t.Matched = &matched
 		}
 		all.ByDtype[dtype] = t

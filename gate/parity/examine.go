@@ -92,8 +92,12 @@ func (c *check) commandFor(fuzz plan.FuzzCase) command {
 // relations are all there is, it is launched and compared with itself.
 func (c *check) ask(ctx context.Context, fuzz plan.FuzzCase, args command) (reply, result.Side, error) {
 	var r reply
-	if c.isJudged() {
-		return c.askJudge(ctx, fuzz, args)
+	if c.isJudged() { // by its reference, and where there is none by its own launch
+		oracles := []string{oracle.Launch}
+		if c.judge.HasReference {
+			oracles = []string{oracle.Reference, oracle.Launch}
+		}
+		return c.deliver(ctx, fuzz.Case.Name(), args, "", oracles...)
 	}
 	if c.out.Oracle == OracleRelations {
 		args.Oracle = "none"
@@ -115,20 +119,16 @@ func (c *check) ask(ctx context.Context, fuzz plan.FuzzCase, args command) (repl
 	}
 	path := filepath.Join(given, "expected.bin")
 	defer os.Remove(path)
-	if err := c.dumpBase(ctx, fuzz, args, path); err != nil {
+	ofBase := args
+	ofBase.Oracle, ofBase.Dump, ofBase.Twice = "none", path, false
+	if err = c.startBase(ctx); err == nil {
+		err = c.base.Call(ctx, "parity", fuzz.Case.Name(), ofBase, nil, c.patience())
+	}
+	if err != nil {
 		return r, result.SideBase, err
 	}
 	args.Oracle, args.Expect = "file", path
 	return r, result.SideHead, c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.patience())
-}
-
-// dumpBase lets base write what it computes from the same inputs.
-func (c *check) dumpBase(ctx context.Context, fuzz plan.FuzzCase, args command, path string) error {
-	if err := c.startBase(ctx); err != nil {
-		return err
-	}
-	args.Oracle, args.Dump, args.Twice = "none", path, false
-	return c.base.Call(ctx, "parity", fuzz.Case.Name(), args, nil, c.patience())
 }
 
 func (c *check) startBase(ctx context.Context) error {

@@ -59,15 +59,6 @@ func (c *check) callJudge(ctx context.Context, op, name string, args, answer any
 	return c.judge.Call(ctx, op, name, args, answer, limit)
 }
 
-// askJudge lets head launch a case and the judge compare: with its reference, and where there is none with its own launch.
-func (c *check) askJudge(ctx context.Context, fuzz plan.FuzzCase, args command) (reply, result.Side, error) {
-	oracles := []string{oracle.Launch}
-	if c.judge.HasReference {
-		oracles = []string{oracle.Reference, oracle.Launch}
-	}
-	return c.deliver(ctx, fuzz.Case.Name(), args, "", oracles...)
-}
-
 // deliver lets head launch a case, and has its outputs compared with the first of the oracles that there is for it; expect is what
 // oracle.File compares with. The side says whose error an error is.
 func (c *check) deliver(ctx context.Context, name string, args command, expect string, oracles ...string) (reply, result.Side, error) {

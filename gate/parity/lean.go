@@ -79,14 +79,11 @@ func (o *leaning) mean() float64 { return o.sum / float64(o.cases) }
 // allowed is how far the mean over cases may be from 0.
 func (o *leaning) allowed(sigmas float64) float64 {
 	variance := max(o.sq-o.sum*o.mean(), 0) / float64(o.cases-1)
-	return leanShare*unitRoundoff[o.dtype] + sigmas*math.Sqrt(variance/float64(o.cases)) + float32Constants(o.dtype)
-}
-
-func float32Constants(dtype string) float64 {
-	if dtype == "f64" {
-		return leanF32 * unitRoundoff["f64"]
+	constants := unitRoundoff["f32"]
+	if o.dtype == "f64" {
+		constants = unitRoundoff["f64"]
 	}
-	return leanF32 * unitRoundoff["f32"]
+	return leanShare*unitRoundoff[o.dtype] + sigmas*math.Sqrt(variance/float64(o.cases)) + leanF32*constants
 }
 
 // leaningOutput is the first output whose errors have a sign, by name; "" for none. It takes so many cases at least, and so many standard errors.

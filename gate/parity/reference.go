@@ -50,7 +50,8 @@ func (c *check) checkReference(ctx context.Context, fuzz plan.FuzzCase) error {
 // vary asks the reference about one case with two sets of inputs. What takes too long although the kernel alone does not is a
 // warning, and the last question: each of them would.
 func (c *check) vary(ctx context.Context, fuzz plan.FuzzCase) error {
-	if !c.hasReference() || !c.hasInputs() {
+	hasInputs := slices.ContainsFunc(c.lastSpec.Tensors, func(t kernels.Tensor) bool { return t.IsInput() && t.Bytes > 0 })
+	if !c.hasReference() || !hasInputs {
 		return nil
 	}
 	var replies [2]reply
@@ -175,15 +176,6 @@ func (c *check) referenceIsConstant(ctx context.Context, wrong plan.FuzzCase) (b
 func (c *check) rejectReference() {
 	c.out.Status, c.out.ErrorSide = result.ParityError, result.SideBoth
 	c.out.Reason = result.Message(fmt.Sprintf("pg_reference gave the same outputs for different inputs in each of %d tries: it cannot tell right from wrong", c.variation.tries))
-}
-
-func (c *check) hasInputs() bool {
-	for _, t := range c.lastSpec.Tensors {
-		if t.IsInput() && t.Bytes > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // A case may take settingUp times as long as it took to say what it is like: a problem of a task format makes its inputs and asks its reference then,

@@ -41,7 +41,10 @@ func (p *Program) end(ctx context.Context, started started) (done Run, err error
 	}
 	set, err := benchmark.Read(p.Format, p.Spec, benchmark.Output{Folder: untrusted.FS(started.out, untrusted.NoLimit), Stdout: end.Stdout, Cut: end.Cut})
 	if fault != nil {
-		return done, withReason(fault, err)
+		if script, ok := errors.AsType[*benchmark.ScriptError](err); ok { // the reason that it left
+			fault.Message, fault.Printed = script.Error(), ""
+		}
+		return done, fault
 	}
 	done = Run{Set: set, Lived: end.Lived, CPU: end.CPU}
 	if p.Observe {
@@ -80,7 +83,8 @@ func (p *Program) start(side result.Side, ask benchmark.Ask, early bool, limit t
 	spec := p.command(side, command, f, limit)
 	spec.Waits = early || long
 	if p.Observe {
-		spec.Observe = p.observing(spec.Root)
+		spec.Observe = &observe.Options{Trees: []string{spec.Root}, Caches: observe.SharedCaches(os.Environ()), Kept: kernels.EnvironmentFolders(p.Cache)}
+		spec.Observe.Own = slices.DeleteFunc([]string{p.Home, p.Cache}, func(dir string) bool { return dir == "" }) // what perfgate gives a process
 	}
 	process, err := p.Command(spec)
 	if err != nil {
@@ -106,12 +110,6 @@ func (p *Program) tell(to started, ask benchmark.Ask) bool {
 	return to.command.Tell(p.Format.(benchmark.Ahead).Question(p.Spec, ask))
 }
 
-// observing leaves out the folders that perfgate gives a process. root holds all of its side.
-func (p *Program) observing(root string) *observe.Options {
-	return &observe.Options{Own: slices.DeleteFunc([]string{p.Home, p.Cache}, func(dir string) bool { return dir == "" }), Trees: []string{root}, Caches: observe.SharedCaches(os.Environ()),
-		Kept: kernels.EnvironmentFolders(p.Cache)}
-}
-
 // illegible is the fault of a process that ended well and left no answer that can be read. Why it wrote none is in what it printed.
 func illegible(err error, end kernels.CommandEnd) error {
 	fault := &kernels.RunnerError{Code: result.CodeNonsense, Message: "what the benchmark wrote cannot be read: " + err.Error()}
@@ -119,14 +117,6 @@ func illegible(err error, end kernels.CommandEnd) error {
 		fault.Message, fault.Printed = err.Error(), end.Last
 	}
 	fault.Message += end.Hint
-	return fault
-}
-
-// withReason is the fault of a process that ended with an error, by the reason that it left where its format has one.
-func withReason(fault *kernels.RunnerError, left error) error {
-	if script, ok := errors.AsType[*benchmark.ScriptError](left); ok {
-		fault.Message, fault.Printed = script.Error(), ""
-	}
 	return fault
 }
 
