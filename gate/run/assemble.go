@@ -17,9 +17,12 @@ func (v Values) Assemble() *result.Result {
 		return res
 	}
 	m := v.Measured
-	res.Rounds, res.WarmUp, res.Baseline, res.Evidence = m.Rounds, m.WarmUp, m.Baseline, v.Evidence.Run
+	res.Rounds, res.WarmUp, res.Baseline, res.Evidence = m.Rounds, m.WarmUp, m.Baseline, v.Evidence
 	res.Kernels = inPlanOrder(v.Asked.Plan, m.Kernels, func(t Timed) *result.Kernel { return t.last() })
-	cases := v.measuredCases()
+	cases := map[string][]result.Case{}
+	for t, c := range m.cases() {
+		cases[t.Name()] = append(cases[t.Name()], c.Record)
+	}
 	for i, k := range res.Kernels {
 		if own := cases[k.Name]; own != nil {
 			res.Cases = append(res.Cases, own...)
@@ -58,8 +61,8 @@ func (v Values) frame() *result.Result {
 		res.Timings.RunnersS += a.RunnersS
 		res.Timings.Phases = res.Timings.Phases.Plus(a.Phases)
 	}
-	if v.Evidence.Run != nil {
-		res.Timings.RunnersS += v.Evidence.Run.Seconds
+	if v.Evidence != nil {
+		res.Timings.RunnersS += v.Evidence.Seconds
 	}
 	res.Notes = append(res.Notes, s.Notes...)
 	t := &res.Timings
@@ -79,24 +82,6 @@ func inPlanOrder[K any](p *plan.Plan, ks Kernels[K], last func(K) *result.Kernel
 	out := make([]result.Kernel, len(p.Kernels))
 	for i, k := range p.Kernels {
 		out[i] = became[k.Kernel.Name]
-	}
-	return out
-}
-
-// measuredCases are the cases of the kernels that were timed, with their evidence.
-func (v Values) measuredCases() map[string][]result.Case {
-	out := map[string][]result.Case{}
-	for i, t := range v.Measured.On {
-		own := make([]result.Case, len(t.Cases))
-		for j, c := range t.Cases {
-			own[j] = c.Record
-		}
-		for _, e := range v.Evidence.Cases {
-			if e.Kernel == i {
-				own[e.Case].Evidence = e.Found
-			}
-		}
-		out[t.Name()] = own
 	}
 	return out
 }

@@ -57,8 +57,7 @@ func (s *session) explaining() *explaining {
 // profiled is the subject of a profile: a measured case with its kernel, and where it stands in what was measured.
 type profiled struct {
 	Kernel
-	Case
-	at     CaseEvidence
+	*Case
 	number int // among all measured cases, from 1
 }
 
@@ -73,8 +72,8 @@ func (k *Kernel) build(side result.Side) *Build {
 }
 
 // evidence is explain for a run whose verdicts are decided: an interruption takes none of them back, and leaves out what it cut off.
-func (x *explaining) evidence(ctx context.Context, m *Measured) (Evidence, error) {
-	e, err := x.explain(ctx, *m)
+func (x *explaining) evidence(ctx context.Context, m *Measured) (*result.Evidence, error) {
+	e, err := x.explain(ctx, m)
 	if err != nil && ctx.Err() != nil {
 		m.note("interrupted while reasons were looked for: the verdicts stand, their evidence is incomplete")
 		err = nil
@@ -84,16 +83,16 @@ func (x *explaining) evidence(ctx context.Context, m *Measured) (Evidence, error
 
 // explain looks at the worst cases with a profiler, at the compiled code, and at how time grows with work. The device is in use for the profiles only,
 // and others have it while these are read. The error is the context's.
-func (x *explaining) explain(ctx context.Context, m Measured) (Evidence, error) {
+func (x *explaining) explain(ctx context.Context, m *Measured) (*result.Evidence, error) {
 	start, waited := time.Now(), x.turns.waited
-	e := Evidence{Run: &result.Evidence{Policy: cmp.Or(x.ask.Policy, result.ProfileAuto)}}
+	e := &result.Evidence{Policy: cmp.Or(x.ask.Policy, result.ProfileAuto)}
 	subjects, cases := subjectsOf(m)
-	if e.Run.Policy != result.ProfileNever {
+	if e.Policy != result.ProfileNever {
 		var chosen []profiled
-		for _, i := range explain.Choose(cases, e.Run.Policy, x.opt.Trusted.Config.Profile) {
+		for _, i := range explain.Choose(cases, e.Policy, x.opt.Trusted.Config.Profile) {
 			chosen = append(chosen, subjects[i])
 		}
-		looked, err := x.profileCases(ctx, chosen, &e)
+		looked, err := x.profileCases(ctx, chosen, e)
 		if err != nil {
 			return e, err
 		}
@@ -105,27 +104,22 @@ func (x *explaining) explain(ctx context.Context, m Measured) (Evidence, error) 
 			if ctx.Err() != nil {
 				return e, ctx.Err()
 			}
-			if e.gap(gap); gap == nil {
-				one.at.Found = found
-				e.Cases = append(e.Cases, one.at)
+			if addGap(e, gap); gap == nil {
+				one.of.Evidence = found
 			}
 		}
-		x.staticEvidence(ctx, m, &e)
+		x.staticEvidence(ctx, m, e)
 	}
-	e.Run.Scaling = explain.Remarkable(explain.Scaling(cases, x.device.multiprocessors()))
-	e.Run.Seconds = (time.Since(start) - (x.turns.waited - waited)).Seconds()
+	e.Scaling = explain.Remarkable(explain.Scaling(cases, x.device.multiprocessors()))
+	e.Seconds = (time.Since(start) - (x.turns.waited - waited)).Seconds()
 	return e, ctx.Err()
 }
 
 // subjectsOf are all measured cases, with what their profiles need and as the result has them.
-func subjectsOf(m Measured) (subjects []profiled, cases []result.Case) {
-	for i, t := range m.On {
-		for j, c := range t.Cases {
-			if c.Plan.Host { // what an interpreter does is in no profile of a kernel
-				continue
-			}
-			subjects = append(subjects, profiled{Kernel: t.Kernel, Case: c, at: CaseEvidence{Kernel: i, Case: j}, number: len(subjects) + 1})
-			cases = append(cases, c.Record)
+func subjectsOf(m *Measured) (subjects []profiled, cases []result.Case) {
+	for t, c := range m.cases() {
+		if !c.Plan.Host { // what an interpreter does is in no profile of a kernel
+			subjects, cases = append(subjects, profiled{t.Kernel, c, len(subjects) + 1}), append(cases, c.Record)
 		}
 	}
 	return subjects, cases
@@ -133,13 +127,13 @@ func subjectsOf(m Measured) (subjects []profiled, cases []result.Case) {
 
 // profileCases profiles what is worth it, worst first, until the limit is over. What cannot be profiled is a gap, said once where no profiler can look at
 // several for one reason; the error is the context's.
-func (x *explaining) profileCases(ctx context.Context, chosen []profiled, e *Evidence) (all []looked, err error) {
+func (x *explaining) profileCases(ctx context.Context, chosen []profiled, e *result.Evidence) (all []looked, err error) {
 	said := map[string]bool{}
 	chosen = slices.DeleteFunc(chosen, func(p profiled) bool {
 		gap := x.runners.runnerOf(p.Kernel, x.opt).notProfiled(p)
 		if gap != nil && !said[gap.Text] {
 			said[gap.Text] = true
-			e.gap(gap)
+			addGap(e, gap)
 		}
 		return gap != nil
 	})
@@ -148,14 +142,14 @@ func (x *explaining) profileCases(ctx context.Context, chosen []profiled, e *Evi
 	}
 	lock, gap, err := x.profilerLock(ctx)
 	if err != nil || gap != nil {
-		e.gap(gap)
+		addGap(e, gap)
 		return nil, err
 	}
 	defer lock.Release()
 	until := time.Now().Add(x.ask.Limit)
 	look, gap := x.profiler(ctx, e)
 	if gap != nil {
-		e.gap(gap)
+		addGap(e, gap)
 		return nil, ctx.Err()
 	}
 	x.removeOldProfiles()
@@ -165,7 +159,7 @@ func (x *explaining) profileCases(ctx context.Context, chosen []profiled, e *Evi
 	for i, p := range chosen {
 		rest := time.Until(until)
 		if rest <= 0 {
-			e.gap(&result.Gap{Kind: result.GapLeftOut, Text: fmt.Sprintf("%d of %d cases were left out, the time for profiles was over", len(chosen)-i, len(chosen)), Cure: "raise " + profile.LimitOption})
+			addGap(e, &result.Gap{Kind: result.GapLeftOut, Text: fmt.Sprintf("%d of %d cases were left out, the time for profiles was over", len(chosen)-i, len(chosen)), Cure: "raise " + profile.LimitOption})
 			break
 		}
 		x.opt.Progress(Progress{Stage: StageProfile, What: p.Record.Name, Done: i, Total: len(chosen)})
@@ -173,8 +167,8 @@ func (x *explaining) profileCases(ctx context.Context, chosen []profiled, e *Evi
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if e.gap(gap); gap == nil {
-			all = append(all, looked{p.at, read})
+		if addGap(e, gap); gap == nil {
+			all = append(all, looked{&p.Record, read})
 		}
 	}
 	return all, nil
@@ -219,12 +213,12 @@ type reading func(ctx context.Context) (*result.CaseEvidence, *result.Gap)
 
 // looked is a case with what was gathered on it.
 type looked struct {
-	at   CaseEvidence
+	of   *result.Case
 	read reading
 }
 
 // profiler is what this machine has to look into a launch with, or the gap that it leaves.
-func (x *explaining) profiler(ctx context.Context, e *Evidence) (looker, *result.Gap) {
+func (x *explaining) profiler(ctx context.Context, e *result.Evidence) (looker, *result.Gap) {
 	if x.device.target.IsCUDA() {
 		driver := ""
 		if gpu := x.device.machine.GPU; gpu != nil {
@@ -234,7 +228,7 @@ func (x *explaining) profiler(ctx context.Context, e *Evidence) (looker, *result
 		if err != nil {
 			return nil, gapOf("", "", err)
 		}
-		e.Run.Profiler = "Nsight Compute " + tool.Version
+		e.Profiler = "Nsight Compute " + tool.Version
 		return func(ctx context.Context, p profiled, limit time.Duration) (reading, *result.Gap) {
 			return x.nsight(ctx, tool, p, limit)
 		}, nil
@@ -243,7 +237,7 @@ func (x *explaining) profiler(ctx context.Context, e *Evidence) (looker, *result
 	if err != nil {
 		return nil, &result.Gap{Kind: result.GapAbsent, Text: err.Error(), Cure: "install valgrind, or let perf count (kernel.perf_event_paranoid at 2 or less, on a machine with counters)"}
 	}
-	e.Run.Profiler = tool.Name
+	e.Profiler = tool.Name
 	return func(ctx context.Context, p profiled, limit time.Duration) (reading, *result.Gap) {
 		found, gap := x.instructions(ctx, tool, p, limit)
 		return func(context.Context) (*result.CaseEvidence, *result.Gap) { return found, nil }, gap
@@ -259,10 +253,10 @@ func gapOf(name string, side result.Side, err error) *result.Gap {
 	return &g
 }
 
-// gap notes what could not be looked at, where there is such a thing.
-func (e *Evidence) gap(g *result.Gap) {
+// addGap notes what could not be looked at, where there is such a thing.
+func addGap(e *result.Evidence, g *result.Gap) {
 	if g != nil {
-		e.Run.Gaps = append(e.Run.Gaps, *g)
+		e.Gaps = append(e.Gaps, *g)
 	}
 }
 
@@ -303,7 +297,7 @@ func (p profiled) notBuilt() *result.Gap {
 }
 
 // staticEvidence looks at the code of both sides of every kernel that was compared. What keeps it from that is said once.
-func (x *explaining) staticEvidence(ctx context.Context, m Measured, e *Evidence) {
+func (x *explaining) staticEvidence(ctx context.Context, m *Measured, e *result.Evidence) {
 	if !x.device.target.IsCUDA() {
 		return
 	}
@@ -327,10 +321,10 @@ func (x *explaining) staticEvidence(ctx context.Context, m Measured, e *Evidence
 		}
 		found, gap := s.Compare(ctx)
 		if len(found.Functions) > 0 {
-			e.Run.Kernels = append(e.Run.Kernels, found)
+			e.Kernels = append(e.Kernels, found)
 		}
 		if gap != nil && !said && ctx.Err() == nil {
-			e.gap(gap)
+			addGap(e, gap)
 			said = true
 		}
 	}

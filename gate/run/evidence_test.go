@@ -17,7 +17,7 @@ import (
 
 // comparedExample is what would be measured of an example whose head takes as long as base, or slower as long as it does, up to where it is profiled. Processes
 // of the sides say how long a launch takes.
-func comparedExample(t *testing.T, opt Options, slower bool) (*explaining, Measured) {
+func comparedExample(t *testing.T, opt Options, slower bool) (*explaining, *Measured) {
 	t.Helper()
 	s, v := builtRun(t, opt)
 	k := v.Builds.On[0]
@@ -39,10 +39,10 @@ func TestRegressionComesWithItsReason(t *testing.T) {
 	opt.Profile.Policy = "" // auto, as of a run that was told nothing
 	x, m := comparedExample(t, opt, true)
 	found, err := x.explain(t.Context(), m)
-	if err != nil || len(found.Cases) != 1 {
-		t.Fatalf("%v, no evidence: %+v", err, found.Run)
+	c, e := theCase(m).Record, theCase(m).Record.Evidence
+	if err != nil || e == nil {
+		t.Fatalf("%v, no evidence: %+v", err, found)
 	}
-	c, e := theCase(m).Record, found.Cases[0].Found
 	if len(e.Causes) != 1 || e.Causes[0].ID != "more-instructions" || e.Log != c.Compared().Theta || e.Source == "" {
 		t.Errorf("%+v", e)
 	}
@@ -59,9 +59,9 @@ func TestInterruptedEvidenceLeavesTheVerdicts(t *testing.T) {
 	x, m := comparedExample(t, opt, false)
 	interrupted, stop := context.WithCancel(t.Context())
 	stop()
-	e, err := x.evidence(interrupted, &m)
-	if err != nil || e.Run == nil || len(m.Notes) == 0 || theCase(m).Record.Verdict != result.Same {
-		t.Errorf("%v, evidence %+v, notes %q", err, e.Run, m.Notes)
+	e, err := x.evidence(interrupted, m)
+	if err != nil || e == nil || len(m.Notes) == 0 || theCase(m).Record.Verdict != result.Same {
+		t.Errorf("%v, evidence %+v, notes %q", err, e, m.Notes)
 	}
 }
 
@@ -74,12 +74,12 @@ func TestProfilePolicies(t *testing.T) {
 	opt := quick(t, "saxpy", "saxpy")
 	opt.Profile.Policy = result.ProfileAlways
 	x, m := comparedExample(t, opt, false)
-	if e, err := x.explain(t.Context(), m); err != nil || len(e.Cases) != 1 || len(e.Cases[0].Found.Causes) > 0 {
-		t.Errorf("always, unchanged code: %v, %+v, %+v", err, e, e.Run)
+	if e, err := x.explain(t.Context(), m); err != nil || theCase(m).Record.Evidence == nil || len(theCase(m).Record.Evidence.Causes) > 0 {
+		t.Errorf("always, unchanged code: %v, %+v, %+v", err, e, m.On)
 	}
-	x.ask.Policy = result.ProfileNever
-	if e, err := x.explain(t.Context(), m); err != nil || len(e.Cases) > 0 || len(e.Run.Gaps) > 0 || e.Run.Policy != result.ProfileNever {
-		t.Errorf("never: %v, %+v", err, e.Run)
+	x.ask.Policy, m.On[0].Cases[0].Record.Evidence = result.ProfileNever, nil
+	if e, err := x.explain(t.Context(), m); err != nil || theCase(m).Record.Evidence != nil || len(e.Gaps) > 0 || e.Policy != result.ProfileNever {
+		t.Errorf("never: %v, %+v", err, e)
 	}
 }
 
@@ -91,10 +91,10 @@ func TestGapIsNoFailure(t *testing.T) {
 	x, m := comparedExample(t, opt, false)
 	t.Setenv("PATH", t.TempDir()) // neither perf nor valgrind
 	e, err := x.explain(t.Context(), m)
-	if err != nil || len(e.Cases) > 0 || len(e.Run.Gaps) != 1 || e.Run.Gaps[0].Kind != result.GapAbsent || e.Run.Gaps[0].Cure == "" {
-		t.Errorf("%v, %+v", err, e.Run)
+	if err != nil || theCase(m).Record.Evidence != nil || len(e.Gaps) != 1 || e.Gaps[0].Kind != result.GapAbsent || e.Gaps[0].Cure == "" {
+		t.Errorf("%v, %+v", err, e)
 	}
-	v := Values{Asked: Asked{Plan: &plan.Plan{Kernels: []plan.KernelPlan{m.On[0].Plan}}, Frame: result.Result{Policy: Policy(opt.Trusted.Config, &plan.Plan{K: 1}, 0, false)}}, Measured: m, Evidence: e}
+	v := Values{Asked: Asked{Plan: &plan.Plan{Kernels: []plan.KernelPlan{m.On[0].Plan}}, Frame: result.Result{Policy: Policy(opt.Trusted.Config, &plan.Plan{K: 1}, 0, false)}}, Measured: *m, Evidence: e}
 	v.Measured.On[0].Parity.Status = result.ParityPassed
 	if res := v.Assemble(); res.Conclusion.Exit != result.ExitPassed || res.Cases[0].Evidence != nil {
 		t.Errorf("exit %d, evidence %+v", res.Conclusion.Exit, res.Cases[0].Evidence)

@@ -72,12 +72,12 @@ func explained(t *testing.T, x *explaining, tool profile.Nsight, p profiled, lim
 }
 
 // nsightRun is a run whose one case was measured 5.48 times as slow, up to where it is profiled.
-func nsightRun(t *testing.T) (*explaining, Measured) {
+func nsightRun(t *testing.T) (*explaining, *Measured) {
 	t.Helper()
 	return nsightRunOf(t, example(t, "saxpy", "saxpy"))
 }
 
-func nsightRunOf(t *testing.T, opt Options) (*explaining, Measured) {
+func nsightRunOf(t *testing.T, opt Options) (*explaining, *Measured) {
 	t.Helper()
 	opt.NoSkip, opt.Profile.Policy, opt.Profile.Dir = true, result.ProfileAuto, filepath.Join(t.TempDir(), "out", "profiles")
 	s, v := builtRun(t, opt)
@@ -87,18 +87,18 @@ func nsightRunOf(t *testing.T, opt Options) (*explaining, Measured) {
 }
 
 // comparedAs is what is measured of a kernel's first case that takes base and head so many ns.
-func comparedAs(k Kernel, verdict result.Verdict, base, head float64) Measured {
+func comparedAs(k Kernel, verdict result.Verdict, base, head float64) *Measured {
 	one, theta := timed(k), math.Log(head/base)
 	one.Cases = one.Cases[:1]
 	c := &one.Cases[0].Record
 	c.Verdict, c.Flops, c.Bytes = verdict, 1e6, 1e6
 	c.SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01, Ratio: head / base})
 	c.Base, c.Head = &result.Summary{MedianNS: base}, &result.Summary{MedianNS: head}
-	return Measured{Kernels: Kernels[Timed]{On: []Timed{one}}}
+	return &Measured{Kernels: Kernels[Timed]{On: []Timed{one}}}
 }
 
 // theCase is the one case of nsightRun.
-func theCase(m Measured) profiled {
+func theCase(m *Measured) profiled {
 	subjects, _ := subjectsOf(m)
 	return subjects[0]
 }
@@ -139,12 +139,12 @@ func TestStaticEvidenceOfPython(t *testing.T) {
 	timed.Head.Library, launched.Head = side(40)
 	timed.Cases = []Case{{Record: result.Case{Launched: &launched}}}
 	x := &explaining{device: &device{target: kernels.Target{Device: result.DeviceCUDA, Arch: "sm_90"}}, toolchain: result.Toolchain{Compiler: filepath.Join(tools, "nvcc")}, opt: Question{Scratch: t.TempDir(), Trusted: repo.Trusted{Config: &config.Config{}}}}
-	e := Evidence{Run: &result.Evidence{}}
-	x.staticEvidence(t.Context(), Measured{Kernels: Kernels[Timed]{On: []Timed{timed}}}, &e)
-	if len(e.Run.Kernels) != 1 || len(e.Run.Kernels[0].Functions) != 1 {
-		t.Fatalf("%+v, gaps %+v", e.Run.Kernels, e.Run.Gaps)
+	e := new(result.Evidence)
+	x.staticEvidence(t.Context(), &Measured{Kernels: Kernels[Timed]{On: []Timed{timed}}}, e)
+	if len(e.Kernels) != 1 || len(e.Kernels[0].Functions) != 1 {
+		t.Fatalf("%+v, gaps %+v", e.Kernels, e.Gaps)
 	}
-	f := e.Run.Kernels[0].Functions[0]
+	f := e.Kernels[0].Functions[0]
 	if f.Base.Registers != 24 || f.Head.Registers != 40 || f.Head.SharedBytes != 1024 || f.Head.Threads != 128 {
 		t.Errorf("%+v, %+v", f.Base, f.Head)
 	}
@@ -287,14 +287,14 @@ func TestProfilerBusy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if gaps := e.Run.Gaps; len(gaps) != 1 || gaps[0].Kind != result.GapProfilerBusy || gaps[0].Cure == "" || !strings.Contains(gaps[0].Message, "process") || x.turns.waited == 0 {
+	if gaps := e.Gaps; len(gaps) != 1 || gaps[0].Kind != result.GapProfilerBusy || gaps[0].Cure == "" || !strings.Contains(gaps[0].Message, "process") || x.turns.waited == 0 {
 		t.Errorf("%+v, waited %v", gaps, x.turns.waited)
 	}
 	t.Setenv("PERFGATE_LOCK_DIR", filepath.Join(t.TempDir(), "none"))
 	if e, err = x.explain(ctx, m); err != nil {
 		t.Fatal(err)
 	}
-	if gaps := e.Run.Gaps; len(gaps) != 1 || gaps[0].Kind != result.GapProfilerBusy || !strings.Contains(gaps[0].Cure, "PERFGATE_LOCK_DIR") {
+	if gaps := e.Gaps; len(gaps) != 1 || gaps[0].Kind != result.GapProfilerBusy || !strings.Contains(gaps[0].Cure, "PERFGATE_LOCK_DIR") {
 		t.Errorf("%+v", gaps)
 	}
 	cancel()

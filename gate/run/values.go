@@ -26,7 +26,7 @@ type Values struct {
 	Checked      Checked
 	Measured     Measured
 	Uncompared   []result.Uncompared // of head's change, of no kernel
-	Evidence     Evidence
+	Evidence     *result.Evidence    // nil where nothing was measured
 	Surroundings Surroundings
 }
 
@@ -98,7 +98,7 @@ type Build struct {
 	Asked       observe.Report       // by the commands that built it
 }
 
-// Measured are the kernels that were timed, with their cases.
+// Measured are the kernels that were timed, with their cases and why these changed.
 type Measured struct {
 	Kernels[Timed]
 	Account
@@ -119,18 +119,6 @@ type Case struct {
 	Plan   plan.Case
 	Record result.Case
 	Base   *baseline.Base // what records know of base's code; nil where they know nothing
-}
-
-// Evidence is what was looked at beside the clock.
-type Evidence struct {
-	Run   *result.Evidence // nil where nothing was measured
-	Cases []CaseEvidence
-}
-
-// CaseEvidence says why a case changed, by its kernel's and its own index in what was measured.
-type CaseEvidence struct {
-	Kernel, Case int
-	Found        *result.CaseEvidence
 }
 
 // Surroundings are where a run ran, as they were at its end.
