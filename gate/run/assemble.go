@@ -30,7 +30,6 @@ func (v Values) Assemble() *result.Result {
 			res.Cases = append(res.Cases, untimed(k, v.Asked.Plan.Kernels[i].Measured)...)
 		}
 		res.Cases = append(res.Cases, v.Builds.Untimed[k.Name]...)
-		res.Kernels[i].Benchmark = v.Builds.Benchmarks[k.Name]
 	}
 	for _, d := range v.Asked.Dropped {
 		d.records(res)

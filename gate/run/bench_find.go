@@ -25,7 +25,6 @@ type finding struct {
 	found    map[string][]string // rows, by kernel
 	untimed  map[string][]result.Case
 	unseen   []string // what was not checked of kernels, since not all that they asked for was seen
-	facts    map[string]*result.Benchmark
 }
 
 // find completes what is asked and what was built by the cases of benchmarks. It is a config.Errors where there are none of those that
@@ -37,7 +36,7 @@ func (s *session) find(ctx context.Context, v *Values) (err error) {
 	}
 	f := &finding{
 		opt: s.opt.Question, workshop: s.workshop, runners: s.runners, planned: a.Plan.K,
-		found: map[string][]string{}, untimed: map[string][]result.Case{}, facts: map[string]*result.Benchmark{},
+		found: map[string][]string{}, untimed: map[string][]result.Case{},
 	}
 	if b.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) { return f.kernel(ctx, k, &b.Account) }); err != nil {
 		return err
@@ -79,7 +78,7 @@ func (s *session) find(ctx context.Context, v *Values) (err error) {
 		}
 		return k, nil, nil
 	})
-	b.Benchmarks, b.Untimed = f.facts, f.untimed
+	b.Untimed = f.untimed
 	return err
 }
 
@@ -102,7 +101,7 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 		return k, nil, nil
 	}
 	p := newProgram(k, f.runners, f.opt)
-	f.facts[k.Name()] = &result.Benchmark{Format: p.Format.Traits().Name, Time: k.Plan.Kernel.Bench.Time, OurClock: p.Format.Traits().OurClock}
+	k.Benchmark = &result.Benchmark{Format: p.Format.Traits().Name, Time: k.Plan.Kernel.Bench.Time, OurClock: p.Format.Traits().OurClock}
 	p.Observe = true
 	if !k.isNew() {
 		switch fault, err := f.firstRun(ctx, p, &k, result.SideBase, benchmark.Ask{Wanted: f.opt.wanted(k)}); {
@@ -231,10 +230,9 @@ func (f *finding) leave(k Kernel, row result.Case) {
 
 // rows settles which rows are timed, and what becomes of the others.
 func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
-	facts := f.facts[k.Name()]
 	for _, c := range k.First.Head.Set.Cases {
 		if !c.Skipped && !c.Competitor {
-			facts.Offered++
+			k.Benchmark.Offered++
 		}
 	}
 	base := k.First.Base.Set

@@ -48,8 +48,8 @@ func TestCasesOfBenchmarks(t *testing.T) {
 func TestThousandsOfRows(t *testing.T) {
 	t.Parallel()
 	opt := Question{Base: Side{Tree: "before"}, Trusted: repo.Trusted{Config: parsed(t, "  - {name: k, bench: {command: ./bench, format: csv}}\n")}}
-	f := &finding{opt: opt, found: map[string][]string{}, untimed: map[string][]result.Case{}, facts: map[string]*result.Benchmark{"k": {}}}
-	k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}}
+	f := &finding{opt: opt, found: map[string][]string{}, untimed: map[string][]result.Case{}}
+	k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}, Benchmark: new(result.Benchmark)}
 	for i := range 2000 {
 		k.First.Base.Set.Cases = append(k.First.Base.Set.Cases, benchmark.Case{Name: fmt.Sprint("row", i)})
 	}
@@ -70,8 +70,8 @@ func TestThousandsOfRows(t *testing.T) {
 func TestManyRowsThatHeadLost(t *testing.T) {
 	t.Parallel()
 	opt := Question{Base: Side{Tree: "before"}, Trusted: repo.Trusted{Config: parsed(t, "  - {name: k, bench: {command: ./bench, format: csv}}\n")}}
-	f := &finding{opt: opt, found: map[string][]string{}, untimed: map[string][]result.Case{}, facts: map[string]*result.Benchmark{"k": {}}}
-	k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}}
+	f := &finding{opt: opt, found: map[string][]string{}, untimed: map[string][]result.Case{}}
+	k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}, Benchmark: new(result.Benchmark)}
 	for i := range config.MaxCases + 1 {
 		k.First.Base.Set.Cases = append(k.First.Base.Set.Cases, benchmark.Case{Name: fmt.Sprint("row", i)})
 	}

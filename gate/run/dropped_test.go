@@ -146,8 +146,8 @@ func TestDroppedRowsOfABenchmark(t *testing.T) {
 		"sum/1, min/*": {[]string{"k/sum/2", "k/max/1"}, []string{"sum/1", "min/*", "sum/*", "max/*"}},
 	} {
 		opt := Question{Base: Side{Tree: "before"}, Trusted: repo.Trusted{Trust: repo.TrustWorktree, Base: bench("sum/*, max/*"), Config: bench(head)}}
-		f := &finding{opt: opt, found: map[string][]string{}, untimed: map[string][]result.Case{}, facts: map[string]*result.Benchmark{"k": {}}}
-		k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}, First: program.Runs{Base: program.Run{Set: set}, Head: program.Run{Set: set}}}
+		f := &finding{opt: opt, found: map[string][]string{}, untimed: map[string][]result.Case{}}
+		k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}, Benchmark: new(result.Benchmark), First: program.Runs{Base: program.Run{Set: set}, Head: program.Run{Set: set}}}
 		if _, _, err := f.rows(k, &Account{}); err != nil {
 			t.Fatal(err)
 		}

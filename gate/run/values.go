@@ -58,8 +58,7 @@ type Account struct {
 type Builds struct {
 	Kernels[Kernel]
 	Account
-	Benchmarks map[string]*result.Benchmark // by kernel
-	Untimed    map[string][]result.Case     // by kernel: rows of benchmarks that cannot be compared, and why
+	Untimed map[string][]result.Case // by kernel: rows of benchmarks that cannot be compared, and why
 }
 
 // Checked are the kernels that parity found nothing wrong with, or was not asked about.
@@ -80,6 +79,7 @@ type Kernel struct {
 	Competitors []Competitor        // of the configuration, or libraries that its benchmark measures itself
 	Lines       lines               // rows of the latter
 	First       program.Runs        // of its benchmark
+	Benchmark   *result.Benchmark   // what it said then
 	Environment *result.Environment // how the sides' environments differ; nil where they do not
 	Uncompared  []result.Uncompared // parts of head's change that both sides share
 	// OwnBenchmarks says that each side runs its own files of the benchmark after all, since base does not build with head's.
@@ -142,7 +142,7 @@ func (k Kernel) isNew() bool { return k.Base.Record == nil }
 func (k Kernel) end(status result.KernelStatus, why *result.Reason) *result.Kernel {
 	return &result.Kernel{
 		Name: k.Name(), Status: status, Reason: why, Base: k.Base.Record, Head: k.Head.Record, Parity: k.Parity, Limits: k.Limits,
-		Competitors: k.competitorRecords(why), Uncompared: k.Uncompared, Environment: k.Environment,
+		Competitors: k.competitorRecords(why), Uncompared: k.Uncompared, Environment: k.Environment, Benchmark: k.Benchmark,
 	}
 }
 
