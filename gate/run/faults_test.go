@@ -383,7 +383,9 @@ func TestBuildCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := configIn(t, dir)
-	res := runIt(t, optionsFor(t, cfg, dir, ""))
+	opt := optionsFor(t, cfg, dir, "")
+	opt.Base = Side{}
+	res := parityOf(t, opt)
 	if res.Conclusion.Exit != result.ExitPassed || res.Kernels[0].Parity.Run == 0 {
 		t.Errorf("exit %d, reasons %q, build %+v", res.Conclusion.Exit, report.Sentences(res.Conclusion.Findings), res.Kernels[0].Head)
 	}
