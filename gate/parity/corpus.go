@@ -1,11 +1,9 @@
 package parity
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -46,48 +44,33 @@ const mostCorpusBytes = maxCorpus << 10
 
 // readCorpus reads a corpus file; one that is not there is empty. It lies in a side: a link would have anything read, and be written to.
 func readCorpus(path string) (c corpus, err error) {
-	f, err := untrusted.Open(path, untrusted.NoLimit)
+	text, err := untrusted.Read(path, mostCorpusBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}
 	if err != nil {
 		return c, fmt.Errorf("read the corpus: %s: %w", path, err)
 	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.Size() > mostCorpusBytes {
-		return c, fmt.Errorf("read the corpus: %s is larger than %d MiB", path, mostCorpusBytes>>20)
-	}
-	lines := bufio.NewReader(f)
-	for n := 1; ; n++ {
-		text, err := lines.ReadBytes('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return c, fmt.Errorf("read the corpus: %w", err)
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		c.open = !bytes.HasSuffix(line, []byte("\n"))
+		if len(bytes.TrimSpace(line)) > 0 {
+			e, err := document.Decode(line)
+			switch {
+			case err != nil && c.open:
+				c.torn, c.open = n, false
+				return c, nil
+			case err != nil:
+				return c, fmt.Errorf("read the corpus: %s:%d is not a line of a corpus: %w", path, n, err)
+			case len(c.entries) == maxCorpus:
+				return c, fmt.Errorf("read the corpus: %s has more than %d lines", path, maxCorpus)
+			}
+			c.entries = append(c.entries, *e)
 		}
-		c.open = err != nil && len(text) > 0
-		switch decodeErr := c.add(text); {
-		case decodeErr != nil && err != nil:
-			c.torn, c.open = n, false
-			return c, nil
-		case decodeErr != nil:
-			return c, fmt.Errorf("read the corpus: %s:%d is not a line of a corpus: %w", path, n, decodeErr)
-		case len(c.entries) > maxCorpus:
-			return c, fmt.Errorf("read the corpus: %s has more than %d lines", path, maxCorpus)
-		}
-		if c.size += int64(len(text)); err != nil {
-			return c, nil
-		}
+		c.size += int64(len(line))
 	}
-}
-
-func (c *corpus) add(text []byte) error {
-	if len(bytes.TrimSpace(text)) == 0 {
-		return nil
-	}
-	e, err := document.Decode(text)
-	if err == nil {
-		c.entries = append(c.entries, *e)
-	}
-	return err
+	return c, nil
 }
 
 // remembered are the cases of the corpus that are this kernel's. A line that does not fit the kernel any more, because its
