@@ -109,9 +109,7 @@ func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (_ Kernel, e
 			return k, nil, err
 		}
 		for _, one := range before {
-			if !slices.Contains(k.Parity.Warnings, one) {
-				k.Parity.Warnings = append(k.Parity.Warnings, one)
-			}
+			k.Parity.Warnings = addOnce(k.Parity.Warnings, one)
 		}
 	}
 	if ended := k.wrong(); ended != nil || c.purpose != checkTimed {

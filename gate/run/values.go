@@ -176,9 +176,15 @@ func through[A, B any](in Kernels[A], step func(A) (B, *result.Kernel, error)) (
 
 // note notes what was not noted before.
 func (a *Account) note(format string, args ...any) {
-	if note := fmt.Sprintf(format, args...); !slices.Contains(a.Notes, note) {
-		a.Notes = append(a.Notes, note)
+	a.Notes = addOnce(a.Notes, fmt.Sprintf(format, args...))
+}
+
+// addOnce adds what is not there yet.
+func addOnce(all []string, one string) []string {
+	if slices.Contains(all, one) {
+		return all
 	}
+	return append(all, one)
 }
 
 // listed are names in order, each once.
