@@ -44,20 +44,26 @@ func TestCasesOfBenchmarks(t *testing.T) {
 	}
 }
 
+// rowsOfBase is a benchmark whose first run has so many rows on base, and that has not been run on head.
+func rowsOfBase(t *testing.T, n int) (*finding, Kernel) {
+	t.Helper()
+	opt := Question{Base: Side{Tree: "before"}, Trusted: repo.Trusted{Config: parsed(t, "  - {name: k, bench: {command: ./bench, format: csv}}\n")}}
+	k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}, Benchmark: new(result.Benchmark)}
+	for i := range n {
+		k.First.Base.Set.Cases = append(k.First.Base.Set.Cases, benchmark.Case{Name: fmt.Sprint("row", i)})
+	}
+	return &finding{opt: opt, found: map[string][]string{}, untimed: map[string][]result.Case{}}, k
+}
+
 // A benchmark may have thousands of rows: the budget says how many a run has time for.
 func TestThousandsOfRows(t *testing.T) {
 	t.Parallel()
-	opt := Question{Base: Side{Tree: "before"}, Trusted: repo.Trusted{Config: parsed(t, "  - {name: k, bench: {command: ./bench, format: csv}}\n")}}
-	f := &finding{opt: opt, found: map[string][]string{}, untimed: map[string][]result.Case{}}
-	k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}, Benchmark: new(result.Benchmark)}
-	for i := range 2000 {
-		k.First.Base.Set.Cases = append(k.First.Base.Set.Cases, benchmark.Case{Name: fmt.Sprint("row", i)})
-	}
+	f, k := rowsOfBase(t, 2000)
 	k.First.Head = k.First.Base
 	if k, ended, err := f.rows(k, &Account{}); err != nil || ended != nil || len(k.Plan.Measured) != 2000 || f.room() != config.MaxCases-2000 {
 		t.Errorf("%d cases, %v, %v", len(k.Plan.Measured), ended, err)
 	}
-	whole := planned(t, opt.Trusted.Config)
+	whole := planned(t, f.opt.Trusted.Config)
 	whole = whole.Found(f.found)
 	for i := 1; i <= 3; i++ {
 		if part, err := whole.Shard(plan.Shard{Index: i, Of: 3, Seed: 7}); err != nil || len(part.Kernels[0].Measured) != 666 && len(part.Kernels[0].Measured) != 667 || part.K != 2000 {
@@ -69,12 +75,7 @@ func TestThousandsOfRows(t *testing.T) {
 // Head that has none of base's many rows is asked for cases like any other, by base's rows.
 func TestManyRowsThatHeadLost(t *testing.T) {
 	t.Parallel()
-	opt := Question{Base: Side{Tree: "before"}, Trusted: repo.Trusted{Config: parsed(t, "  - {name: k, bench: {command: ./bench, format: csv}}\n")}}
-	f := &finding{opt: opt, found: map[string][]string{}, untimed: map[string][]result.Case{}}
-	k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}, Benchmark: new(result.Benchmark)}
-	for i := range config.MaxCases + 1 {
-		k.First.Base.Set.Cases = append(k.First.Base.Set.Cases, benchmark.Case{Name: fmt.Sprint("row", i)})
-	}
+	f, k := rowsOfBase(t, config.MaxCases+1)
 	_, _, err := f.rows(k, &Account{})
 	if err == nil || !strings.Contains(err.Error(), `the run has 10001 cases, and a result holds at most 10000: pick some with cases, such as "row0"`) {
 		t.Error(err)

@@ -129,30 +129,21 @@ func TestBenchmarkWithAnAdapter(t *testing.T) {
 	kernelstest.Live(t)
 	t.Parallel()
 	const yaml = "    adapter: k.pg.cc\n    sources: [k.cc]\n    params: {n: {values: [7, 64]}}\n    bench: {command: sh bench.sh, format: csv}\n    parity: {cases: 5}\n"
-	const adapter = `#include "perfgate.h"
-void twice(const float *x, float *y, long n);
-int pg_spec(const pg_case *c, pg_tensor *t, int) {
-  t[0] = PG_TENSOR("x", PG_F32, PG_IN, pg_param(c, "n"));
-  t[1] = PG_TENSOR("y", PG_F32, PG_OUT, pg_param(c, "n"));
-  return 2;
-}
-int pg_launch(const pg_case *c, void *const *data, void *, void *) { twice((const float *)data[0], (float *)data[1], pg_param(c, "n")); return 0; }
-int pg_reference(const pg_case *c, double *const *data, void *) { for (long i = 0; i < pg_param(c, "n"); i++) data[1][i] = 2 * data[0][i]; return 0; }
+	const adapter = twiceAdapter + `int pg_reference(const pg_case *c, double *const *data, void *) { for (long i = 0; i < pg_param(c, "n"); i++) data[1][i] = 2 * data[0][i]; return 0; }
 `
-	const right = "void twice(const float *x, float *y, long n) { for (long i = 0; i < n; i++) y[i] = 2 * x[i]; }\n"
 	bench := "echo kernel,ns; echo k,$((100000 + $$ % 100))"
 	for name, tt := range map[string]struct {
 		head   string
 		status result.ParityStatus
 		exit   result.ExitCode
 	}{
-		"right": {right + "int other;\n", result.ParityPassed, result.ExitPassed},
-		"wrong": {strings.Replace(right, "2 *", "3 *", 1), result.ParityFailed, result.ExitFailed},
+		"right": {twiceCode + "int other;\n", result.ParityPassed, result.ExitPassed},
+		"wrong": {strings.Replace(twiceCode, "2 *", "3 *", 1), result.ParityFailed, result.ExitFailed},
 	} {
 		files := func(code string) map[string]string {
 			return map[string]string{"k.pg.cc": adapter, "k.cc": code, "bench.sh": bench}
 		}
-		res := benchRun(t, benchSides(t, repo.TrustWorktree, yaml, files(right), files(tt.head)))
+		res := benchRun(t, benchSides(t, repo.TrustWorktree, yaml, files(twiceCode), files(tt.head)))
 		if k := res.Kernels[0]; k.Parity.Status != tt.status || res.Conclusion.Exit != tt.exit {
 			t.Errorf("%s: parity %s (%s), exit %d: %+v", name, k.Parity.Status, result.MessageOf(k.Parity.Reason), res.Conclusion.Exit, res.Conclusion.Findings)
 		}

@@ -91,6 +91,12 @@ func (p *past) options(base, head Side) Options {
 	return opt
 }
 
+// otherCode compares a head of other code, which takes as long, with base.
+func (p *past) otherCode() Options {
+	p.t.Helper()
+	return p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
+}
+
 // cache has the harness, what builds were observed to ask for, and no adapter: what has been built before is no reason to build base.
 func (p *past) cache() string {
 	p.t.Helper()

@@ -33,11 +33,7 @@ func TestRatchetFailsWhatRoundsConfirm(t *testing.T) {
 	kernelstest.Live(t)
 	p, best := fasterPast(t)
 	p.tree(best, 7*levelMicros/10, "")
-	s, m := slowerHead(t, p)
-	if err := s.ratchet(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
-	c := m.On[0].Cases[0].Record
+	s, c := ratcheted(t, p, nil)
 	q := c.Comparison(result.VariantHead, result.Variant{Role: result.RoleBestKnown, Name: best})
 	if q == nil || q.Verdict != result.Regression || c.Stored.BestCommit != best || c.Stored.CumulativeShift <= 0 || q.Low <= 0 || len(c.For(result.PurposeBestKnown)) < 4*rule.MinRounds {
 		t.Errorf("commit %.8s, lost %v, %+v", c.Stored.BestCommit, c.Stored.CumulativeShift, q)
@@ -66,16 +62,26 @@ func slowerHead(t *testing.T, p *past) (*screening, *Measured) {
 	return records, m
 }
 
+// ratcheted is such a head once it was held against the best-known level.
+func ratcheted(t *testing.T, p *past, change func(*screening, *result.Case)) (*screening, result.Case) {
+	t.Helper()
+	s, m := slowerHead(t, p)
+	c := &m.On[0].Cases[0].Record
+	if change != nil {
+		change(s, c)
+	}
+	if err := s.ratchet(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	return s, *c
+}
+
 // A record that remembers a level which its commit does not have fails no run: the rounds outvote it, and this is said.
 func TestRatchetBelievesRoundsMoreThanRecords(t *testing.T) {
 	kernelstest.Live(t)
 	p, best := fasterPast(t)
 	p.tree(best, 108*levelMicros/100, "")
-	s, m := slowerHead(t, p)
-	if err := s.ratchet(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
-	if c := m.On[0].Cases[0].Record; !c.To(result.RoleBestKnown).HasNumbers() || c.To(result.RoleBestKnown).Verdict == "" || !c.IsCumulativeRegression() {
+	if _, c := ratcheted(t, p, nil); !c.To(result.RoleBestKnown).HasNumbers() || c.To(result.RoleBestKnown).Verdict == "" || !c.IsCumulativeRegression() {
 		t.Errorf("%+v", c)
 	}
 }
@@ -93,11 +99,7 @@ func TestRatchetOnlyWarnsWithoutABuild(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p, best := fasterPast(t)
 			c.prepare(p, best)
-			s, m := slowerHead(t, p)
-			if err := s.ratchet(t.Context(), m); err != nil {
-				t.Fatal(err)
-			}
-			r := m.On[0].Cases[0].Record
+			_, r := ratcheted(t, p, nil)
 			if q := r.To(result.RoleBestKnown); q == nil || q.Verdict != "" || !q.Reason.Is(c.says) || !r.IsCumulativeRegression() {
 				t.Errorf("%+v, want %q", q, c.says)
 			}
@@ -110,7 +112,7 @@ func TestRatchetSparesTheInnocent(t *testing.T) {
 	kernelstest.Live(t)
 	p, best := fasterPast(t)
 	p.tree(best, 7*levelMicros/10, "")
-	res := runIt(t, p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode)))
+	res := runIt(t, p.otherCode())
 	if res.Conclusion.Exit != result.ExitPassed || len(p.laidOut) != 0 || res.Cases[0].To(result.RoleBestKnown) != nil {
 		t.Errorf("exit %d, laid out %q, %+v", res.Conclusion.Exit, p.laidOut, res.Cases[0].Stored)
 	}
@@ -158,13 +160,10 @@ func TestRatchetOfATrade(t *testing.T) {
 	kernelstest.Live(t)
 	p, best := fasterPast(t)
 	p.tree(best, 7*levelMicros/10, "")
-	s, m := slowerHead(t, p)
-	s.policy.Suite, s.opt.Shard = result.Suite{Tolerance: 0.01, Worst: 0.15}, &plan.Shard{Index: 1, Of: 2}
-	m.On[0].Cases[0].Record.Verdict = result.Regression
-	if err := s.ratchet(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
-	c := m.On[0].Cases[0].Record
+	_, c := ratcheted(t, p, func(s *screening, c *result.Case) {
+		s.policy.Suite, s.opt.Shard = result.Suite{Tolerance: 0.01, Worst: 0.15}, &plan.Shard{Index: 1, Of: 2}
+		c.Verdict = result.Regression
+	})
 	if q := c.To(result.RoleBestKnown); !q.HasNumbers() || q.To.Name != best || q.Tolerance != 0.15 || q.Verdict != result.Regression {
 		t.Errorf("%+v", q)
 	}

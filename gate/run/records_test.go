@@ -22,7 +22,7 @@ import (
 func TestRecordsSettleHeadAlone(t *testing.T) {
 	p := newPast(t)
 	p.remember(10, scattered, nil)
-	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
+	opt := p.otherCode()
 	var built []string
 	opt.Progress = func(g Progress) {
 		if g.Stage == StageBuild {
@@ -89,7 +89,7 @@ func TestWrongRecordIsOutvotedByRounds(t *testing.T) {
 	kernelstest.Live(t)
 	p := newPast(t)
 	p.remember(10, func(int) float64 { return 0.3 }, nil)
-	res := runIt(t, p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode)))
+	res := runIt(t, p.otherCode())
 	if c := res.Cases[0]; c.To(result.RoleRecord).Verdict != result.Regression || c.Verdict == result.Regression || len(res.Rounds) == 0 {
 		t.Errorf("records %s, verdict %s, %d rounds", c.To(result.RoleRecord).Verdict, c.Verdict, len(res.Rounds))
 	}
@@ -123,9 +123,8 @@ func TestModePaired(t *testing.T) {
 	kernelstest.Live(t)
 	p := newPast(t)
 	p.remember(10, atBase, nil)
-	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
-	opt.Trusted.Config.Baseline.Mode = config.BaselinePaired
-	opt.Trusted.Config.Gate.Budget = 1 // what the rounds say is no matter here
+	opt := p.otherCode()
+	opt.Trusted.Config.Baseline.Mode, opt.Trusted.Config.Gate.Budget = config.BaselinePaired, 1 // what the rounds say is no matter here
 	res := runIt(t, opt)
 	if res.Baseline.Screened != 0 || res.Cases[0].Method == nil || res.Baseline.Reason[0].Kind != result.ReasonPaired || res.Kernels[0].Base.NotBuilt {
 		t.Errorf("%+v, %+v", res.Baseline, res.Cases[0])
@@ -143,7 +142,7 @@ func TestWhyRecordsDoNotCount(t *testing.T) {
 	} {
 		p := newPast(t)
 		p.remember(10, atBase, func(r *baseline.Record) { change(p, r) })
-		opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
+		opt := p.otherCode()
 		opt.Trusted.Config.Gate.Budget = 1 // what the rounds say is no matter here
 		res := runIt(t, opt)
 		text := report.Reason(res.Cases[0].Stored.Reason)
@@ -180,7 +179,7 @@ func TestDamagedStore(t *testing.T) {
 	for _, key := range keys {
 		cutRecord(t, p.store, key)
 	}
-	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
+	opt := p.otherCode()
 	opt.Trusted.Config.Gate.Budget = 1
 	res := runIt(t, opt)
 	if b := res.Baseline; len(b.PassedOver) != 10 || !strings.Contains(b.PassedOver[0], "cut off") || len(b.Reason) != 1 || b.Reason[0].Kind != result.ReasonNoneUsable {
@@ -248,7 +247,7 @@ func TestReplacedLibraryDefeatsTheRecord(t *testing.T) {
 			r.Observations, r.Environments = nil, nil
 			r.TakeObservations(map[string]baseline.Observation{"k": o})
 		})
-		opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
+		opt := p.otherCode()
 		opt.Trusted.Config.Gate.Budget = 1
 		res := runIt(t, opt)
 		why := res.Cases[0].Stored.Reason
@@ -274,7 +273,7 @@ func TestScreeningKeepsToTheBudget(t *testing.T) {
 	kernelstest.Live(t)
 	p := newPast(t)
 	p.remember(10, atBase, nil)
-	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
+	opt := p.otherCode()
 	opt.Trusted.Config.Gate.Budget = 4
 	res := runIt(t, opt)
 	if c := res.Cases[0]; !strings.Contains(result.MessageOf(c.Stored.Reason), "time budget for head only") || len(c.For(result.PurposeScreening)) != 0 || c.Verdict == result.Same {

@@ -21,7 +21,7 @@ const (
 	builtPython  = "    adapter: ops/k.pg.py\n    build: {command: python setup.py build_ext --inplace}\n    params: {n: {values: [7]}}\n"
 )
 
-// sidesWith are two folders that differ in some files, with what a change of them leaves uncompared.
+// uncomparedOf is what a change of files leaves uncompared.
 func uncomparedOf(t *testing.T, trust, yaml string, changed []string, change func(*Options)) []result.Uncompared {
 	t.Helper()
 	common := map[string]string{"bench.py": "b", "k.pg.cc": "a", "k.cc": "k", "ops/k.pg.py": "p", "ops/impl.py": "i", "README.md": "r", "data.bin": "d"}
@@ -38,6 +38,13 @@ func uncomparedOf(t *testing.T, trust, yaml string, changed []string, change fun
 		t.Fatal(err)
 	}
 	return out.uncompared()
+}
+
+// otherIs gives a run the configuration whose policy does not count.
+func otherIs(o *Options, c *config.Config) {
+	if o.Trusted.Base = c; o.Trusted.Trust == repo.TrustBase {
+		o.Trusted.Base, o.Trusted.Head = o.Trusted.Config, c
+	}
 }
 
 // A file of the benchmark that head changes is the same on both sides, whoever rules: it was not compared, and where nothing else differs that the
@@ -205,11 +212,7 @@ func TestSharedConfigurationIsNotCompared(t *testing.T) {
 	} {
 		var hint string
 		got := uncomparedOf(t, tt.trust, tt.now, tt.changed, func(o *Options) {
-			o.Trusted.Trust = tt.trust
-			its := parsed(t, "  - name: k\n"+tt.other)
-			if o.Trusted.Base = its; tt.trust == repo.TrustBase {
-				o.Trusted.Base, o.Trusted.Head = o.Trusted.Config, its
-			}
+			otherIs(o, parsed(t, "  - name: k\n"+tt.other))
 			w := workshop{Question: o.Question}
 			hint = w.policyHint(o.Head, o.Trusted.Config.Kernels[0])
 		})
@@ -262,11 +265,8 @@ func TestChangedEpochIsNotCompared(t *testing.T) {
 		}
 		for _, label := range []bool{false, true} {
 			got := uncomparedOf(t, tt.trust, rules, []string{"k.cc"}, func(o *Options) {
-				its := parsed(t, "  - name: k\n"+other)
 				o.MayDrop = label
-				if o.Trusted.Base = its; tt.trust == repo.TrustBase {
-					o.Trusted.Base, o.Trusted.Head = o.Trusted.Config, its
-				}
+				otherIs(o, parsed(t, "  - name: k\n"+other))
 			})
 			if tt.said == "" && len(got) > 0 || tt.said != "" && (len(got) != 1 || got[0].Reason.Kind != result.ReasonEpoch || got[0].Reason.Name != tt.said || got[0].Approved != label) {
 				t.Errorf("%s: %+v", name, got)
