@@ -18,7 +18,7 @@ func (v Values) Assemble() *result.Result {
 	}
 	m := v.Measured
 	res.Rounds, res.WarmUp, res.Baseline, res.Evidence = m.Rounds, m.WarmUp, m.Baseline, v.Evidence
-	res.Kernels = inPlanOrder(v.Asked.Plan, m.Kernels, func(t Timed) *result.Kernel { return t.last() })
+	res.Kernels = inPlanOrder(v.Asked.Plan, m.Kernels)
 	cases := map[string][]result.Case{}
 	for t, c := range m.cases() {
 		cases[t.Name()] = append(cases[t.Name()], c.Record)
@@ -43,7 +43,7 @@ func (v Values) Assemble() *result.Result {
 // AssembleParity makes the result of a run that only checked parity: kernels and a conclusion, no cases.
 func (v Values) AssembleParity() *result.Result {
 	res := v.frame()
-	res.Kernels = inPlanOrder(v.Asked.Plan, v.Checked.Kernels, Kernel.last)
+	res.Kernels = inPlanOrder(v.Asked.Plan, v.Checked.Kernels)
 	res.Conclusion = rule.ConcludeParity(res.Kernels)
 	return res
 }
@@ -70,13 +70,13 @@ func (v Values) frame() *result.Result {
 }
 
 // inPlanOrder are all planned kernels with what became of them.
-func inPlanOrder[K any](p *plan.Plan, ks Kernels[K], last func(K) *result.Kernel) []result.Kernel {
+func inPlanOrder(p *plan.Plan, ks Kernels) []result.Kernel {
 	became := map[string]result.Kernel{}
 	for _, k := range ks.Ended {
 		became[k.Name] = k
 	}
 	for _, k := range ks.On {
-		became[last(k).Name] = *last(k)
+		became[k.Name()] = *k.last()
 	}
 	out := make([]result.Kernel, len(p.Kernels))
 	for i, k := range p.Kernels {

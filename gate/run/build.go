@@ -45,10 +45,12 @@ type workshop struct {
 // build makes both sides of every kernel. A kernel whose side does not build by its own fault ends here.
 func (w *workshop) build(ctx context.Context, p *plan.Plan) (Builds, error) {
 	var out Builds
+	var planned Kernels
+	for _, k := range p.Kernels {
+		planned.On = append(planned.On, Kernel{Plan: k})
+	}
 	var err error
-	out.Kernels, err = through(Kernels[plan.KernelPlan]{On: p.Kernels}, func(k plan.KernelPlan) (Kernel, *result.Kernel, error) {
-		return w.kernel(ctx, k, &out.Account)
-	})
+	out.Kernels, err = through(planned, func(k Kernel) (Kernel, *result.Kernel, error) { return w.kernel(ctx, k.Plan, &out.Account) })
 	w.noteUnseen(&out.Account)
 	return out, err
 }

@@ -344,7 +344,7 @@ func (k *Kernel) toRecord(first bool) {
 }
 
 // movedCompetitors compares base and the competitors of a case, as rounds have timed them, with the records.
-func (s *screening) movedCompetitors(t Timed, c *Case) {
+func (s *screening) movedCompetitors(k Kernel, c *Case) {
 	r := &c.Record
 	base := r.Of(result.VariantBase)
 	if r.Method == nil || len(base) == 0 {
@@ -352,7 +352,7 @@ func (s *screening) movedCompetitors(t Timed, c *Case) {
 	}
 	for i := range r.Competitors {
 		v := &r.Competitors[i]
-		code := slices.IndexFunc(t.Competitors, func(one Competitor) bool { return one.Config.Name == v.Competitor })
+		code := slices.IndexFunc(k.Competitors, func(one Competitor) bool { return one.Config.Name == v.Competitor })
 		if code < 0 {
 			continue
 		}
@@ -361,8 +361,8 @@ func (s *screening) movedCompetitors(t Timed, c *Case) {
 			continue
 		}
 		v.Moved = s.history.Moved(baseline.Together{
-			Now: s.records.now(c.Plan, t.Base.Library.Fingerprint), Method: *r.Method, Base: baseline.SessionOf(base).Values,
-			Competitor: baseline.BesideOf(v.Competitor, processes, t.Competitors[code].Record.Build),
+			Now: s.records.now(c.Plan, k.Base.Library.Fingerprint), Method: *r.Method, Base: baseline.SessionOf(base).Values,
+			Competitor: baseline.BesideOf(v.Competitor, processes, k.Competitors[code].Record.Build),
 		}, math.Log1p(s.policy.OfCase(*r).Tolerance)/2)
 	}
 }

@@ -33,7 +33,7 @@ func (s *screening) ratchet(ctx context.Context, out *Measured) error {
 			continue
 		}
 		wanted = true
-		lib, why, err := s.buildBest(ctx, t.Kernel, c, sides, &out.Account)
+		lib, why, err := s.buildBest(ctx, *t, c, sides, &out.Account)
 		switch {
 		case err != nil:
 			return err
@@ -72,7 +72,7 @@ func (m *Measured) decided() []result.Case {
 }
 
 // tellPast gives a case its past, and says whether its waiver is needed still. Of one that begins a new epoch the report has it in any case.
-func (s *screening) tellPast(ctx context.Context, t *Timed, c *result.Case, of *history.Case) {
+func (s *screening) tellPast(ctx context.Context, t *Kernel, c *result.Case, of *history.Case) {
 	if c.Past = of.Past(s.policy.OfCase(*c).Tolerance); s.workshop.leftOut[t.Name()].epoch() != nil {
 		c.Past = of.Course()
 	}
@@ -88,7 +88,7 @@ func (s *screening) tellPast(ctx context.Context, t *Timed, c *result.Case, of *
 
 // compareWithBest compares head with the best-known level, and says whether rounds with that level's build are wanted: where it may be over the limit, and of every
 // case that a trade would let pass.
-func (s *screening) compareWithBest(t *Timed, c *Case, past *history.Case, traded bool) (wanted bool) {
+func (s *screening) compareWithBest(t *Kernel, c *Case, past *history.Case, traded bool) (wanted bool) {
 	stored := c.Record.Stored
 	if stored == nil {
 		return false
@@ -160,15 +160,15 @@ func (s *screening) bestKnownRounds(ctx context.Context, out *Measured, librarie
 		return nil
 	}
 	said := out.Notes // the rounds before had the same to say
-	_, err := s.timeCases(ctx, out, func(t *Timed, c *Case) (one measure.Subject, wanted bool) {
+	_, err := s.timeCases(ctx, out, func(t *Kernel, c *Case) (one measure.Subject, wanted bool) {
 		library, wanted := libraries[c]
 		if wanted {
-			one = s.subject(t.Kernel, c.Plan)
+			one = s.subject(*t, c.Plan)
 			one = comparedWith(one, one.Variants[0], c.bestVariant(), library)
 			one.Tolerance = c.Record.Stored.CumulativeLimit
 		}
 		return one, wanted
-	}, func(_ *Timed, c *Case, found *measure.Case) {
+	}, func(_ *Kernel, c *Case, found *measure.Case) {
 		var q result.Comparison
 		if compared := found.To(result.RoleBestKnown); compared != nil {
 			q = *compared

@@ -119,7 +119,7 @@ func (x *explaining) explain(ctx context.Context, m *Measured) (*result.Evidence
 func subjectsOf(m *Measured) (subjects []profiled, cases []result.Case) {
 	for t, c := range m.cases() {
 		if !c.Plan.Host { // what an interpreter does is in no profile of a kernel
-			subjects, cases = append(subjects, profiled{t.Kernel, c, len(subjects) + 1}), append(cases, c.Record)
+			subjects, cases = append(subjects, profiled{*t, c, len(subjects) + 1}), append(cases, c.Record)
 		}
 	}
 	return subjects, cases
@@ -304,11 +304,11 @@ func (x *explaining) staticEvidence(ctx context.Context, m *Measured, e *result.
 	said := false
 	code := &profile.Disassembly{Nvcc: x.toolchain.Compiler, Sandbox: x.builds, Scratch: x.opt.Scratch}
 	for _, t := range m.On {
-		if t.Kernel.Base.Library.Path == "" {
+		if t.Base.Library.Path == "" {
 			continue
 		}
-		mine := t.Kernel.Plan.Kernel
-		s := profile.StaticSides{Kernel: t.Name(), Base: t.Kernel.Base.Library, Head: t.Head.Library, Arch: x.device.target.Arch, Code: code}
+		mine := t.Plan.Kernel
+		s := profile.StaticSides{Kernel: t.Name(), Base: t.Base.Library, Head: t.Head.Library, Arch: x.device.target.Arch, Code: code}
 		s.Shared = slices.ContainsFunc(x.opt.Trusted.Config.Kernels, func(k config.Kernel) bool {
 			return mine.Adapter != "" && k.Adapter == mine.Adapter && k.Name != mine.Name
 		})

@@ -68,12 +68,12 @@ func TestLimitsFailTheGate(t *testing.T) {
 			Base: Build{Record: base}, Head: Build{Record: &result.Build{}, Library: kernels.Library{Path: exe, Resources: head}}, Parity: result.Parity{Status: result.ParityPassed},
 		}
 		v := Values{Asked: Asked{Plan: &plan.Plan{Kernels: []plan.KernelPlan{k.Plan}, K: 1}, Frame: result.Result{Policy: Policy(&config.Config{Gate: config.GateSettings{Confidence: 0.99}}, &plan.Plan{K: 1}, 0, false)}}}
-		checked, err := through(Kernels[Kernel]{On: []Kernel{k}}, withinLimits(target))
+		checked, err := through(Kernels{On: []Kernel{k}}, withinLimits(target))
 		if err != nil {
 			t.Fatal(err)
 		}
-		v.Measured.Kernels, err = through(checked, func(k Kernel) (Timed, *result.Kernel, error) {
-			return Timed{}, k.end(map[bool]result.KernelStatus{true: result.KernelNew, false: result.KernelIdentical}[k.isNew()], nil), nil
+		v.Measured.Kernels, err = through(checked, func(k Kernel) (Kernel, *result.Kernel, error) {
+			return k, k.end(map[bool]result.KernelStatus{true: result.KernelNew, false: result.KernelIdentical}[k.isNew()], nil), nil
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -48,7 +48,7 @@ func (s *session) measure(ctx context.Context, v *Values) (err error) {
 
 // measure lets the records settle what they can, times the rest in rounds, and compares all of it with the best-known levels.
 func (m *measuring) measure(ctx context.Context, c Checked) (out Measured, err error) {
-	out.Kernels, err = through(c.Kernels, func(k Kernel) (Timed, *result.Kernel, error) { return m.toTime(ctx, k, &out) })
+	out.Kernels, err = through(c.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) { return m.toTime(ctx, k, &out) })
 	if err != nil {
 		return out, err
 	}
@@ -62,7 +62,7 @@ func (m *measuring) measure(ctx context.Context, c Checked) (out Measured, err e
 	if err := m.otherMeanings(ctx, &out); err != nil {
 		return out, err
 	}
-	out.Kernels, err = through(out.Kernels, func(t Timed) (Timed, *result.Kernel, error) { return m.withBase(ctx, t, &out.Account) })
+	out.Kernels, err = through(out.Kernels, func(t Kernel) (Kernel, *result.Kernel, error) { return m.withBase(ctx, t, &out.Account) })
 	if err != nil {
 		return out, err
 	}
@@ -73,7 +73,7 @@ func (m *measuring) measure(ctx context.Context, c Checked) (out Measured, err e
 }
 
 // toTime opens the cases of a kernel, unless that is new or the same on both sides.
-func (m *measuring) toTime(ctx context.Context, k Kernel, out *Measured) (Timed, *result.Kernel, error) {
+func (m *measuring) toTime(ctx context.Context, k Kernel, out *Measured) (_ Kernel, ended *result.Kernel, err error) {
 	if k.isNew() && k.Absent.Is(result.ReasonEpoch) {
 		t := timed(k)
 		for i := range t.Cases {
@@ -82,45 +82,35 @@ func (m *measuring) toTime(ctx context.Context, k Kernel, out *Measured) (Timed,
 		return t, nil, nil
 	}
 	if k.isNew() {
-		return Timed{}, k.last(), nil
+		return k, k.last(), nil
 	}
 	if k.baseWaits() && k.Base.Library.Fingerprint == k.Head.Library.Fingerprint { // it may prove that nothing differs
-		built, ended, err := m.workshop.withBase(ctx, k, &out.Account)
-		if err != nil || ended != nil {
-			return Timed{}, ended, err
+		if k, ended, err = m.workshop.withBase(ctx, k, &out.Account); err != nil || ended != nil {
+			return k, ended, err
 		}
-		k = built
 	}
-	same, err := m.identical(ctx, &k, &out.Account)
-	if err != nil {
-		return Timed{}, nil, err
+	if ended, err = m.identical(ctx, &k, &out.Account); ended != nil && ended.Status == result.KernelIdentical {
+		out.Identical = append(out.Identical, k.Plan.Measured...)
 	}
-	if same != nil {
-		if same.Status == result.KernelIdentical {
-			out.Identical = append(out.Identical, k.Plan.Measured...)
-		}
-		return Timed{}, same, nil
-	}
-	return timed(k), nil, nil
+	return timed(k), ended, err
 }
 
 // timed is a kernel with all of its cases open.
-func timed(k Kernel) Timed {
-	t := Timed{Kernel: k}
+func timed(k Kernel) Kernel {
 	for _, p := range k.Plan.Measured {
-		t.Cases = append(t.Cases, Case{Plan: p, Record: newCase(p)})
+		k.Cases = append(k.Cases, Case{Plan: p, Record: newCase(p)})
 	}
-	return t
+	return k
 }
 
 // otherMeanings times head alone in cases that mean something else on base and cannot be compared with it, so that the report has their level.
 func (m *measuring) otherMeanings(ctx context.Context, out *Measured) error {
-	_, err := m.timeCases(ctx, out, func(t *Timed, c *Case) (one measure.Subject, wanted bool) {
+	_, err := m.timeCases(ctx, out, func(t *Kernel, c *Case) (one measure.Subject, wanted bool) {
 		if wanted = t.isNew(); wanted {
-			one = m.subject(t.Kernel, c.Plan)
+			one = m.subject(*t, c.Plan)
 		}
 		return one, wanted
-	}, func(t *Timed, c *Case, found *measure.Case) {
+	}, func(t *Kernel, c *Case, found *measure.Case) {
 		if c.measuredAlone(found); c.Record.Verdict == result.New {
 			c.Record.Reason = t.Absent
 		}
@@ -129,26 +119,23 @@ func (m *measuring) otherMeanings(ctx context.Context, out *Measured) error {
 }
 
 // withBase builds the base of a kernel that rounds are for.
-func (m *measuring) withBase(ctx context.Context, t Timed, a *Account) (_ Timed, ended *result.Kernel, err error) {
-	for _, c := range t.Cases {
-		if c.isOpen() {
-			t.Kernel, ended, err = m.workshop.withBase(ctx, t.Kernel, a)
-			break
-		}
+func (m *measuring) withBase(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
+	if !slices.ContainsFunc(k.Cases, Case.isOpen) {
+		return k, nil, nil
 	}
-	return t, ended, err
+	return m.workshop.withBase(ctx, k, a)
 }
 
 // rounds time what is open.
 func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) error {
 	began := time.Now()
-	found, err := m.timeCases(ctx, out, func(t *Timed, c *Case) (one measure.Subject, open bool) {
+	found, err := m.timeCases(ctx, out, func(t *Kernel, c *Case) (one measure.Subject, open bool) {
 		if open = c.isOpen(); open {
 			t.settleCompetitors(result.CompetitorMeasured, nil)
-			one = m.subject(t.Kernel, c.Plan)
+			one = m.subject(*t, c.Plan)
 		}
 		return one, open
-	}, func(t *Timed, c *Case, found *measure.Case) {
+	}, func(t *Kernel, c *Case, found *measure.Case) {
 		c.measured(found, m.runners.device.multiprocessors())
 		s.movedCompetitors(*t, c)
 	}, within(m.budgetLeft(out.Baseline)), m.keepSuite(out))
@@ -191,8 +178,8 @@ func (c *Case) measured(m *measure.Case, sms int) {
 }
 
 // cases are all cases, each with its kernel.
-func (m *Measured) cases() func(yield func(*Timed, *Case) bool) {
-	return func(yield func(*Timed, *Case) bool) {
+func (m *Measured) cases() func(yield func(*Kernel, *Case) bool) {
+	return func(yield func(*Kernel, *Case) bool) {
 		for i := range m.On {
 			for j := range m.On[i].Cases {
 				if !yield(&m.On[i], &m.On[i].Cases[j]) {
@@ -201,14 +188,6 @@ func (m *Measured) cases() func(yield func(*Timed, *Case) bool) {
 			}
 		}
 	}
-}
-
-func (m *Measured) kernels() []Kernel {
-	var out []Kernel
-	for _, t := range m.On {
-		out = append(out, t.Kernel)
-	}
-	return out
 }
 
 // budgetLeft is what rounds may take: head alone and earlier rounds are within the same budget.

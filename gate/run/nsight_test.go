@@ -94,7 +94,7 @@ func comparedAs(k Kernel, verdict result.Verdict, base, head float64) *Measured 
 	c.Verdict, c.Flops, c.Bytes = verdict, 1e6, 1e6
 	c.SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01, Ratio: head / base})
 	c.Base, c.Head = &result.Summary{MedianNS: base}, &result.Summary{MedianNS: head}
-	return &Measured{Kernels: Kernels[Timed]{On: []Timed{one}}}
+	return &Measured{Kernels: Kernels{On: []Kernel{one}}}
 }
 
 // theCase is the one case of nsightRun.
@@ -132,15 +132,15 @@ func TestStaticEvidenceOfPython(t *testing.T) {
 		lib := kernels.Library{Path: filepath.Join(caches, "adapter.python.json"), Caches: caches, Imports: &kernels.Imports{}}
 		return lib, []result.LaunchShape{{Function: "softmax_kernel", Grid: []int{64, 1, 1}, Block: []int{128, 1, 1}, Registers: registers}}
 	}
-	var timed Timed
+	var timed Kernel
 	var launched result.Launched
 	timed.Plan.Kernel.Name = "softmax"
-	timed.Kernel.Base.Library, launched.Base = side(24)
+	timed.Base.Library, launched.Base = side(24)
 	timed.Head.Library, launched.Head = side(40)
 	timed.Cases = []Case{{Record: result.Case{Launched: &launched}}}
 	x := &explaining{device: &device{target: kernels.Target{Device: result.DeviceCUDA, Arch: "sm_90"}}, toolchain: result.Toolchain{Compiler: filepath.Join(tools, "nvcc")}, opt: Question{Scratch: t.TempDir(), Trusted: repo.Trusted{Config: &config.Config{}}}}
 	e := new(result.Evidence)
-	x.staticEvidence(t.Context(), &Measured{Kernels: Kernels[Timed]{On: []Timed{timed}}}, e)
+	x.staticEvidence(t.Context(), &Measured{Kernels: Kernels{On: []Kernel{timed}}}, e)
 	if len(e.Kernels) != 1 || len(e.Kernels[0].Functions) != 1 {
 		t.Fatalf("%+v, gaps %+v", e.Kernels, e.Gaps)
 	}

@@ -51,7 +51,7 @@ func slowerHead(t *testing.T, p *past) (*screening, *Measured) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &Measured{Kernels: Kernels[Timed]{On: []Timed{timed(v.Builds.On[0])}}, Baseline: records.summary}
+	m := &Measured{Kernels: Kernels{On: []Kernel{timed(v.Builds.On[0])}}, Baseline: records.summary}
 	records.findBases(m)
 	c := &m.On[0].Cases[0].Record
 	c.Verdict = result.Slower
@@ -129,7 +129,7 @@ func TestRatchetTakesTheRoundsThatItHas(t *testing.T) {
 	p.tree(p.ancestors[0], levelMicros, "")
 	s, m := slowerHead(t, p)
 	of := &m.On[0].Cases[0]
-	like := s.subject(m.On[0].Kernel, of.Plan).Like
+	like := s.subject(m.On[0], of.Plan).Like
 	if like == nil || *like != p.sample().Cases[0].Method {
 		t.Fatalf("rounds would be timed like %+v", like)
 	}

@@ -199,7 +199,7 @@ func (r *records) basesOf(ks []Kernel) []*baseline.Base {
 
 // alone measures head without a base.
 func (m *measuring) alone(ctx context.Context, c Checked, known []*baseline.Base) (out Measured, err error) {
-	out.Kernels, err = through(c.Kernels, func(k Kernel) (Timed, *result.Kernel, error) { return timed(k), nil, nil })
+	out.Kernels, err = through(c.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) { return timed(k), nil, nil })
 	if err != nil {
 		return out, err
 	}
@@ -207,15 +207,15 @@ func (m *measuring) alone(ctx context.Context, c Checked, known []*baseline.Base
 	if known != nil {
 		processes = baseline.FurtherProcesses
 	}
-	found, err := m.timeCases(ctx, &out, func(t *Timed, c *Case) (measure.Subject, bool) {
+	found, err := m.timeCases(ctx, &out, func(t *Kernel, c *Case) (measure.Subject, bool) {
 		t.settleCompetitors(result.CompetitorMeasured, nil)
-		one := m.subject(t.Kernel, c.Plan)
+		one := m.subject(*t, c.Plan)
 		if known != nil {
 			one.Method, one.WarmUpNS = &known[0].Case.Method, known[0].Found.Record.WarmUp.NS
 			known = known[1:]
 		}
 		return one, true
-	}, func(_ *Timed, c *Case, found *measure.Case) { c.measuredAlone(found) }, withoutTimingCheck, headOnly(processes))
+	}, func(_ *Kernel, c *Case, found *measure.Case) { c.measuredAlone(found) }, withoutTimingCheck, headOnly(processes))
 	out.WarmUp = found.WarmUp
 	return out, err
 }

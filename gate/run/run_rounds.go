@@ -61,7 +61,7 @@ func (m *measuring) runRounds(ctx context.Context, ks []Kernel, subjects []measu
 
 // timeCases measures, in the same rounds, the cases that subject picks, and puts what was found of each.
 func (m *measuring) timeCases(
-	ctx context.Context, out *Measured, subject func(*Timed, *Case) (s measure.Subject, picked bool), put func(*Timed, *Case, *measure.Case), how ...func(*measure.Options),
+	ctx context.Context, out *Measured, subject func(*Kernel, *Case) (s measure.Subject, picked bool), put func(*Kernel, *Case, *measure.Case), how ...func(*measure.Options),
 ) (found measure.Outcome, err error) {
 	var subjects []measure.Subject
 	var puts []func(*measure.Case)
@@ -73,7 +73,7 @@ func (m *measuring) timeCases(
 	if len(subjects) == 0 {
 		return found, nil
 	}
-	if found, err = m.runRounds(ctx, out.kernels(), subjects, &out.Account, how...); err != nil {
+	if found, err = m.runRounds(ctx, out.On, subjects, &out.Account, how...); err != nil {
 		return found, err
 	}
 	for i, c := range found.Cases {

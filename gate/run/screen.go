@@ -191,13 +191,13 @@ func (s *screening) measureAlone(ctx context.Context, out *Measured, processes i
 		budget /= screenShare
 	}
 	start := time.Now()
-	found, err := s.timeCases(ctx, out, func(t *Timed, c *Case) (one measure.Subject, known bool) {
+	found, err := s.timeCases(ctx, out, func(t *Kernel, c *Case) (one measure.Subject, known bool) {
 		if known = c.Base != nil && c.Base.Learnt.Known() && processes > 0; known {
-			one = s.subject(t.Kernel, c.Plan)
+			one = s.subject(*t, c.Plan)
 			one.Method, one.WarmUpNS = &c.Base.Case.Method, c.Base.Found.Record.WarmUp.NS
 		}
 		return one, known
-	}, func(_ *Timed, c *Case, found *measure.Case) { c.compareAlone(found, s.policy) }, within(budget), headOnly(processes))
+	}, func(_ *Kernel, c *Case, found *measure.Case) { c.compareAlone(found, s.policy) }, within(budget), headOnly(processes))
 	if err != nil {
 		return fmt.Errorf("head only: %w", err)
 	}

@@ -174,8 +174,8 @@ func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 	if err != nil {
 		return err
 	}
-	t.out.On = []Timed{timed(k)}
-	found, err := m.timeCases(ctx, t.out, func(_ *Timed, c *Case) (measure.Subject, bool) {
+	t.out.On = []Kernel{timed(k)}
+	found, err := m.timeCases(ctx, t.out, func(_ *Kernel, c *Case) (measure.Subject, bool) {
 		s := m.subject(k, c.Plan)
 		how := measure.Variant{Waits: startsAhead(k, k.Plan.Kernel.Adapter, built...), Shares: s.Variants[1].Shares && share}
 		s.Variants = nil
@@ -183,7 +183,7 @@ func (t *tuning) eliminate(ctx context.Context, asked Asked) error {
 			s.Variants = append(s.Variants, how.As(one.variant(), one.Library.Path))
 		}
 		return s, true
-	}, func(_ *Timed, c *Case, found *measure.Case) {
+	}, func(_ *Kernel, c *Case, found *measure.Case) {
 		c.measured(found, t.device.multiprocessors())
 		for i := range c.Record.Processes {
 			c.Record.Processes[i].Raw = nil // of that many processes they would fill the file

@@ -41,8 +41,8 @@ type Asked struct {
 }
 
 // Kernels are those that a stage passes on, and all that have ended by then, with what they came to. Both are in the plan's order.
-type Kernels[K any] struct {
-	On    []K
+type Kernels struct {
+	On    []Kernel
 	Ended []result.Kernel
 }
 
@@ -56,14 +56,14 @@ type Account struct {
 
 // Builds are the kernels that both sides, or head alone, built to something that can be run.
 type Builds struct {
-	Kernels[Kernel]
+	Kernels
 	Account
 	Untimed map[string][]result.Case // by kernel: rows of benchmarks that cannot be compared, and why
 }
 
 // Checked are the kernels that parity found nothing wrong with, or was not asked about.
 type Checked struct {
-	Kernels[Kernel]
+	Kernels
 	Account
 }
 
@@ -78,6 +78,7 @@ type Kernel struct {
 	Parity      result.Parity
 	Competitors []Competitor        // of the configuration, or libraries that its benchmark measures itself
 	Lines       lines               // rows of the latter
+	Cases       []Case              // in the plan's order, from when they are timed
 	First       program.Runs        // of its benchmark
 	Benchmark   *result.Benchmark   // what it said then
 	Environment *result.Environment // how the sides' environments differ; nil where they do not
@@ -100,18 +101,12 @@ type Build struct {
 
 // Measured are the kernels that were timed, with their cases and why these changed.
 type Measured struct {
-	Kernels[Timed]
+	Kernels
 	Account
 	Rounds    []result.Round
 	WarmUp    result.WarmUp
 	Identical []plan.Case      // not timed, since their kernels are the same on both sides
 	Baseline  *result.Baseline // nil where records have no part
-}
-
-// Timed is a kernel and its cases, in the plan's order.
-type Timed struct {
-	Kernel
-	Cases []Case
 }
 
 // Case is a case that is timed. Its verdict is undecided as long as nothing has settled it.
@@ -158,8 +153,8 @@ func (k Kernel) last() *result.Kernel {
 func (c Case) isOpen() bool { return c.Record.Verdict == result.Undecided }
 
 // through takes the kernels of one stage to the next: step returns the kernel that goes on, or what it ends as.
-func through[A, B any](in Kernels[A], step func(A) (B, *result.Kernel, error)) (Kernels[B], error) {
-	out := Kernels[B]{Ended: slices.Clip(in.Ended)}
+func through(in Kernels, step func(Kernel) (Kernel, *result.Kernel, error)) (Kernels, error) {
+	out := Kernels{Ended: slices.Clip(in.Ended)}
 	for _, k := range in.On {
 		next, ended, err := step(k)
 		switch {

@@ -48,7 +48,7 @@ func TestNothingPlannedDisappears(t *testing.T) {
 	on := func(i int) Kernel {
 		return Kernel{Plan: v.Asked.Plan.Kernels[i], Base: Build{Record: &result.Build{}}, Head: Build{Record: &result.Build{}}, Parity: result.Parity{Status: result.ParityPassed}}
 	}
-	v.Measured.On = []Timed{timed(on(0))}
+	v.Measured.On = []Kernel{timed(on(0))}
 	v.Measured.On[0].Cases[0].Record.Verdict = result.Same
 	fresh := on(2)
 	fresh.Base.Record = nil

@@ -73,11 +73,11 @@ func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked, o
 	k.settleCompetitors(result.CompetitorMeasured, nil)
 	b := k.Competitors[0]
 	how := measure.Variant{Waits: startsAhead(k, k.Plan.Kernel.Adapter, k.Head.Library) && startsAhead(k, b.Config.Adapter, b.Library)}
-	out.On = []Timed{timed(k)}
+	out.On = []Kernel{timed(k)}
 	m := s.measuring(asked)
-	found, err := m.timeCases(ctx, out, func(_ *Timed, c *Case) (measure.Subject, bool) {
+	found, err := m.timeCases(ctx, out, func(_ *Kernel, c *Case) (measure.Subject, bool) {
 		return comparedWith(m.subject(k, c.Plan), how, result.CompetitorNamed(b.Record.Name), b.Library.Path), true
-	}, func(_ *Timed, c *Case, found *measure.Case) {
+	}, func(_ *Kernel, c *Case, found *measure.Case) {
 		c.measured(found, s.device.multiprocessors())
 		c.Record.Looks = nil // a result has those at base
 	}, withoutTimingCheck)
