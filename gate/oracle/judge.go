@@ -37,6 +37,7 @@ type Judge struct {
 
 	HasReference bool // once it was started
 	runner       kernels.Process
+	loaded       bool
 	printed      string
 }
 
@@ -46,10 +47,13 @@ func (j *Judge) Open(ctx context.Context) error {
 		return nil
 	}
 	runner, err := j.Start(ctx, j.Library)
+	if fault, ok := errors.AsType[*kernels.RunnerError](err); ok && j.loaded {
+		return &kernels.RunnerError{Code: result.CodeInternal, Message: "the output checker's library cannot be loaded again: " + fault.Message}
+	}
 	if err != nil {
 		return err
 	}
-	j.runner, j.HasReference = runner, runner.Has("reference")
+	j.runner, j.loaded, j.HasReference = runner, true, runner.Has("reference")
 	return nil
 }
 

@@ -42,23 +42,6 @@ func (c *check) openJudge(ctx context.Context) error {
 	return nil
 }
 
-// reopenJudge starts the judge again where the last question ended it. Base's library was loaded before.
-func (c *check) reopenJudge(ctx context.Context) error {
-	err := c.judge.Open(ctx)
-	if fault, ok := errors.AsType[*kernels.RunnerError](err); ok {
-		return &kernels.RunnerError{Code: result.CodeInternal, Message: "base's library cannot be loaded again: " + fault.Message}
-	}
-	return err
-}
-
-// callJudge asks the judge.
-func (c *check) callJudge(ctx context.Context, op, name string, args, answer any, limit time.Duration) error {
-	if err := c.reopenJudge(ctx); err != nil {
-		return err
-	}
-	return c.judge.Call(ctx, op, name, args, answer, limit)
-}
-
 // deliver lets head launch a case, and has its outputs compared with the first of the oracles that there is for it; expect is what
 // oracle.File compares with. The side says whose error an error is.
 func (c *check) deliver(ctx context.Context, name string, args command, expect string, oracles ...string) (reply, result.Side, error) {
@@ -113,9 +96,6 @@ func (c *check) compare(ctx context.Context, name string, args command, q kernel
 	if oracles[0] == oracle.Relation {
 		q.Relation, q.Tensors = args.Relation, args.Tensors
 	}
-	if err := c.reopenJudge(ctx); err != nil {
-		return reply{}, result.SideBoth, err
-	}
 	r, asked, err := c.judge.Compare(ctx, name, q, limit, oracles...)
 	var fault *kernels.RunnerError
 	switch {
@@ -123,7 +103,7 @@ func (c *check) compare(ctx context.Context, name string, args command, q kernel
 		return r, "", err
 	case fault.Code == result.CodeBadDelivery:
 		return r, result.SideHead, err
-	case asked == oracle.Launch:
+	case asked == oracle.Launch && fault.Code != result.CodeInternal: // it can be loaded
 		return r, result.SideBase, err
 	}
 	return r, result.SideBoth, blameAdapter(name, fault, limit)
@@ -134,7 +114,7 @@ func (c *check) referenceOfJudge(ctx context.Context, fuzz plan.FuzzCase, args c
 	var r reply
 	question := kernels.JudgeCommand{Case: args.Case, Seed: args.Seed, Values: args.Values, Oracle: oracle.Reference}
 	name := fuzz.Case.Name()
-	err := c.callJudge(ctx, "judge", name, question, &r, c.caseLimit())
+	err := c.judge.Call(ctx, "judge", name, question, &r, c.caseLimit())
 	if fault, ok := errors.AsType[*kernels.RunnerError](err); ok {
 		err = blameAdapter(name, fault, c.caseLimit())
 	}
@@ -156,7 +136,7 @@ func blameAdapter(name string, fault *kernels.RunnerError, limit time.Duration) 
 // makes another one is no longer base's. Scratch is the kernel's own affair.
 func (c *check) specOfJudge(ctx context.Context, name string, args any, head kernels.SpecReply, headErr error) (kernels.SpecReply, error) {
 	var spec kernels.SpecReply
-	err := c.callJudge(ctx, "spec", name, args, &spec, settingUp*c.opt.CaseLimit)
+	err := c.judge.Call(ctx, "spec", name, args, &spec, settingUp*c.opt.CaseLimit)
 	var fault, refused *kernels.RunnerError
 	if errors.As(err, &fault) && !fault.Code.SparesKernel() {
 		err = blameAdapter(name, fault, settingUp*c.opt.CaseLimit)
