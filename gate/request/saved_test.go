@@ -26,19 +26,18 @@ func changeHistory(t *testing.T) (dir string, commit func(revision string) strin
 		}
 		return strings.TrimSpace(string(out))
 	}
+	commits := func(tags ...string) {
+		for _, at := range tags {
+			git("commit", "-q", "--allow-empty", "-m", at)
+			git("tag", at)
+		}
+	}
 	git("init", "-q", "-b", "main")
-	for _, at := range []string{"one", "two"} {
-		git("commit", "-q", "--allow-empty", "-m", at)
-		git("tag", at)
-	}
+	commits("one", "two")
 	git("checkout", "-q", "-b", "change")
-	for _, at := range []string{"lax", "head"} {
-		git("commit", "-q", "--allow-empty", "-m", at)
-		git("tag", at)
-	}
+	commits("lax", "head")
 	git("checkout", "-q", "main")
-	git("commit", "-q", "--allow-empty", "-m", "three")
-	git("tag", "three")
+	commits("three")
 	return dir, func(revision string) string { return git("rev-parse", revision) }
 }
 
@@ -98,6 +97,11 @@ func TestRerunTakesNoPolicyFromAResult(t *testing.T) {
 	if f, err := (Run{Trust: repo.TrustWorktree}).Repeat(hostileResult()); err != nil || f.External {
 		t.Errorf("head's policy was asked for: external %t, %v", f.External, err)
 	}
+	sharded := hostileResult()
+	sharded.Shard = &result.Shard{Index: 2, Of: 3, Seed: "9"}
+	if f, err := (Run{}).Repeat(sharded); err != nil || f.Shard != "2/3" || f.Seed != "9" {
+		t.Errorf("a part of the plan: %+v, %v", f, err)
+	}
 	for name, c := range map[string]struct {
 		flags Run
 		spoil func(*result.Result)
@@ -114,6 +118,12 @@ func TestRerunTakesNoPolicyFromAResult(t *testing.T) {
 		"flags of the command line":  {flags: Run{HeadFlags: "-O2"}, spoil: func(r *result.Result) { r.Head.Flags = []string{"-O2"} }},
 		"a side that is the desk's":  {spoil: func(r *result.Result) { r.Head.Kind = result.KindWorktree }, exit: 2},
 		"a revision with an option":  {spoil: func(r *result.Result) { r.Base.Revision = "--output=x" }, exit: 2},
+		"another option":             {spoil: func(r *result.Result) { r.Head.Revision = "--upload-pack=touch x" }, exit: 2},
+		"a branch":                   {spoil: func(r *result.Result) { r.Base.Revision = "main" }, exit: 2},
+		"a side that is a folder":    {spoil: func(r *result.Result) { r.Head.Kind = result.KindDirectory }, exit: 2},
+		"no base":                    {spoil: func(r *result.Result) { r.Base = result.Version{} }, exit: 2},
+		"several results":            {spoil: func(r *result.Result) { r.Merged = []result.Part{{}} }, exit: 2},
+		"a result of tune":           {spoil: func(r *result.Result) { r.Kind = result.KindTune }, exit: 2},
 		"a seed with an option":      {spoil: func(r *result.Result) { r.Seed = "7 --trust=worktree" }, exit: 2},
 		"a part's seed with options": {spoil: func(r *result.Result) { r.Shard = &result.Shard{Index: 1, Of: 2, Seed: "7 --x"} }, exit: 2},
 	} {
@@ -147,44 +157,6 @@ func TestConfigurationOfTheFolder(t *testing.T) {
 	for says, taken := range map[string]bool{"": true, "perfgate.yaml": true, "a/perfgate.yaml": true, "a/b/perfgate.yaml": false, "b/perfgate.yaml": false, "a/lax.yaml": false} {
 		if got, err := ownConfig(says); (err == nil) != taken || taken && got != says {
 			t.Errorf("%q: %q, %v", says, got, err)
-		}
-	}
-}
-
-// A result is data of others: what it names reaches the command line of a run as what it has to be, or not at all.
-func TestRerunTakesNothingButRevisions(t *testing.T) {
-	t.Parallel()
-	commit := strings.Repeat("a", 40)
-	good := func() *result.Result {
-		return &result.Result{
-			Seed: "7", Config: result.Config{Trust: "base"},
-			Base: result.Version{Kind: result.KindRevision, Revision: commit}, Head: result.Version{Kind: result.KindRevision, Revision: commit},
-		}
-	}
-	if f, err := (Run{}).Repeat(good()); err != nil || f.Base != commit || f.Head != commit || f.Seed != "7" || f.Trust != "base" {
-		t.Errorf("%+v, %v", f, err)
-	}
-	sharded := good()
-	sharded.Shard = &result.Shard{Index: 2, Of: 3, Seed: "9"}
-	if f, err := (Run{}).Repeat(sharded); err != nil || f.Shard != "2/3" || f.Seed != "9" {
-		t.Errorf("%+v, %v", f, err)
-	}
-	for name, tt := range map[string]struct {
-		spoil func(*result.Result)
-		says  string
-	}{
-		"an option":  {func(r *result.Result) { r.Head.Revision = "--upload-pack=touch x" }, `its head has the revision "--upload-pack=touch x", which is no id of a commit`},
-		"a branch":   {func(r *result.Result) { r.Base.Revision = "main" }, `its base has the revision "main"`},
-		"a folder":   {func(r *result.Result) { r.Head.Kind = result.KindDirectory }, "its head was no revision but directory"},
-		"no number":  {func(r *result.Result) { r.Seed = "7 --sandbox=off" }, "its seed"},
-		"several":    {func(r *result.Result) { r.Merged = []result.Part{{}} }, "it was merged"},
-		"no sources": {func(r *result.Result) { r.Base = result.Version{} }, "its base was no revision"},
-		"of tune":    {func(r *result.Result) { r.Kind = result.KindTune }, "a result of perfgate tune"},
-	} {
-		r := good()
-		tt.spoil(r)
-		if _, err := (Run{}).Repeat(r); result.ExitCodeOf(err) != result.ExitUsage || !strings.Contains(err.Error(), tt.says) {
-			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
