@@ -11,34 +11,29 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-func TestPatternInWords(t *testing.T) {
-	for want, p := range map[string]kernels.Pattern{
-		"all of the last d (63)":    {Wrong: 8, Looked: 512, Extents: []kernels.Extent{{Size: 8, First: 0, Last: 7, Count: 8}, {Size: 64, First: 63, Last: 63, Count: 1}}},
-		"all of b=1":                {Wrong: 64, Looked: 128, Extents: []kernels.Extent{{Size: 3, First: 1, Last: 1, Count: 1}, {Size: 64, First: 0, Last: 63, Count: 64}}},
-		"only d >= 60":              {Wrong: 9, Looked: 512, Extents: []kernels.Extent{{Size: 8, First: 0, Last: 7, Count: 8}, {Size: 64, First: 60, Last: 63, Count: 4}}},
-		"all of b=0, d from 2 to 3": {Wrong: 2, Looked: 128, Extents: []kernels.Extent{{Size: 2, First: 0, Last: 0, Count: 1}, {Size: 64, First: 2, Last: 3, Count: 2}}},
-		"every element":             {Wrong: 128, Looked: 128, Extents: []kernels.Extent{{Size: 2, First: 0, Last: 1, Count: 2}, {Size: 64, First: 0, Last: 63, Count: 64}}},
-		"":                          {Wrong: 9, Looked: 128, Extents: []kernels.Extent{{Size: 2, First: 0, Last: 1, Count: 2}, {Size: 64, First: 1, Last: 60, Count: 7}}},
-	} {
-		if got := PatternWords(&p, "b,d"); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
 // Where the adapter names no dimensions, an index is said to be one.
-func TestPatternInWordsWithoutNames(t *testing.T) {
+func TestPatternInWords(t *testing.T) {
 	last := kernels.Extent{Size: 193, First: 192, Last: 192, Count: 1}
-	all := kernels.Extent{Size: 2, First: 0, Last: 1, Count: 2}
-	for want, p := range map[string]kernels.Pattern{
-		"only the last element (192)":                {Wrong: 1, Looked: 193, Extents: []kernels.Extent{last}},
-		"all of elements >= 64":                      {Wrong: 129, Looked: 193, Extents: []kernels.Extent{{Size: 193, First: 64, Last: 192, Count: 129}}},
-		"all of the last index of dimension 1 (192)": {Wrong: 2, Looked: 386, Extents: []kernels.Extent{all, last}},
-		"all of indices from 2 to 3 of dimension 1":  {Wrong: 4, Looked: 386, Extents: []kernels.Extent{all, {Size: 193, First: 2, Last: 3, Count: 2}}},
-		"only index 0 of dimension 0":                {Wrong: 7, Looked: 386, Extents: []kernels.Extent{{Size: 2, First: 0, Last: 0, Count: 1}, {Size: 193, First: 1, Last: 60, Count: 7}}},
+	two := kernels.Extent{Size: 2, First: 0, Last: 1, Count: 2}
+	eight := kernels.Extent{Size: 8, First: 0, Last: 7, Count: 8}
+	for _, c := range []struct {
+		want, dims string
+		pattern    kernels.Pattern
+	}{
+		{"all of the last d (63)", "b,d", kernels.Pattern{Wrong: 8, Looked: 512, Extents: []kernels.Extent{eight, {Size: 64, First: 63, Last: 63, Count: 1}}}},
+		{"all of b=1", "b,d", kernels.Pattern{Wrong: 64, Looked: 128, Extents: []kernels.Extent{{Size: 3, First: 1, Last: 1, Count: 1}, {Size: 64, First: 0, Last: 63, Count: 64}}}},
+		{"only d >= 60", "b,d", kernels.Pattern{Wrong: 9, Looked: 512, Extents: []kernels.Extent{eight, {Size: 64, First: 60, Last: 63, Count: 4}}}},
+		{"all of b=0, d from 2 to 3", "b,d", kernels.Pattern{Wrong: 2, Looked: 128, Extents: []kernels.Extent{{Size: 2, First: 0, Last: 0, Count: 1}, {Size: 64, First: 2, Last: 3, Count: 2}}}},
+		{"every element", "b,d", kernels.Pattern{Wrong: 128, Looked: 128, Extents: []kernels.Extent{two, {Size: 64, First: 0, Last: 63, Count: 64}}}},
+		{"", "b,d", kernels.Pattern{Wrong: 9, Looked: 128, Extents: []kernels.Extent{two, {Size: 64, First: 1, Last: 60, Count: 7}}}},
+		{"only the last element (192)", "", kernels.Pattern{Wrong: 1, Looked: 193, Extents: []kernels.Extent{last}}},
+		{"all of elements >= 64", "", kernels.Pattern{Wrong: 129, Looked: 193, Extents: []kernels.Extent{{Size: 193, First: 64, Last: 192, Count: 129}}}},
+		{"all of the last index of dimension 1 (192)", "", kernels.Pattern{Wrong: 2, Looked: 386, Extents: []kernels.Extent{two, last}}},
+		{"all of indices from 2 to 3 of dimension 1", "", kernels.Pattern{Wrong: 4, Looked: 386, Extents: []kernels.Extent{two, {Size: 193, First: 2, Last: 3, Count: 2}}}},
+		{"only index 0 of dimension 0", "", kernels.Pattern{Wrong: 7, Looked: 386, Extents: []kernels.Extent{{Size: 2, First: 0, Last: 0, Count: 1}, {Size: 193, First: 1, Last: 60, Count: 7}}}},
 	} {
-		if got := PatternWords(&p, ""); got != want {
-			t.Errorf("got %q, want %q", got, want)
+		if got := PatternWords(&c.pattern, c.dims); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}
 }
