@@ -160,10 +160,7 @@ func (w *workshop) isInHead(file string) bool {
 
 // speaksOf says whether a changed file is one that somebody may expect to be measured.
 func (w *workshop) speaksOf(ks []config.Kernel, file string) bool {
-	if file == path.Base(w.Trusted.Config.File) {
-		return false
-	}
-	if !w.isInHead(file) {
+	if file == path.Base(w.Trusted.Config.File) || !w.isInHead(file) {
 		return false
 	}
 	return len(w.Trusted.Config.Watch) > 0 && config.MatchesAny(w.Trusted.Config.Watch, file) && !w.isSaidOfKernels(ks, file) ||
