@@ -62,14 +62,8 @@ func TestCopiesOfABenchmarkAreCounted(t *testing.T) {
 	x.tracer = &profile.Tracer{Scratch: x.opt.Scratch}
 	for side, copies := range map[string]string{p.Kernel.Base.Runs.Tree: "0", p.Kernel.Head.Runs.Tree: "1"} {
 		path := filepath.Join(side, "bench.sh")
-		bench, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
 		trace := `[ -z "$PERFGATE_TRACE" ] || echo '{"region":true,"sums":[{"kind":"kernel","count":1,"ns":1000},{"kind":"device-to-device","count":` + copies + `,"bytes":4194304,"ns":4480}]}' >"$PERFGATE_TRACE.$$"` + "\n"
-		if err := os.WriteFile(path, append([]byte(trace), bench...), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, path, trace+read(t, path))
 	}
 	e, gap := explained(t, x, fakeNsightOf(t, alikeRecordings(t), ""), p, time.Minute)
 	if e == nil {
@@ -88,14 +82,9 @@ func alikeRecordings(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, page := range []string{"raw", "details"} {
-		text, err := os.ReadFile("../../testdata/ncu/recorded/attn_good." + page + ".csv")
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := read(t, "../../testdata/ncu/recorded/attn_good."+page+".csv")
 		for _, side := range []string{"good", "serial"} {
-			if err := os.WriteFile(filepath.Join(dir, "attn_"+side+"."+page+".csv"), text, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			write(t, filepath.Join(dir, "attn_"+side+"."+page+".csv"), text)
 		}
 	}
 	return dir

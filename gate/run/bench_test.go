@@ -279,9 +279,7 @@ func TestBenchmarkIsConfined(t *testing.T) {
 	kernelstest.NeedLandlock(t, 1)
 	outside := t.TempDir()
 	secret := filepath.Join(outside, "secret")
-	if err := os.WriteFile(secret, []byte("s"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, secret, "s")
 	probe := "cat code.sh; cat " + secret + " && exit 7; echo x > " + filepath.Join(outside, "made") + " && exit 8; echo x > here && exit 9; " +
 		"[ -z \"$PERFGATE_SECRET\" ] || exit 10; echo x > $TMPDIR/mine || exit 11; echo kernel,ns > $PERFGATE_BENCH_OUT; echo k,$((100000 + $$ % 100)) >> $PERFGATE_BENCH_OUT"
 	opt := benchSides(t, repo.TrustWorktree, csv, map[string]string{"bench/run.sh": probe, "code.sh": ""}, map[string]string{"bench/run.sh": probe, "code.sh": ""})

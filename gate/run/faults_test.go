@@ -60,12 +60,9 @@ type fault struct {
 
 func plantedFaults(t *testing.T) []fault {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(examples, "faults.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := read(t, filepath.Join(examples, "faults.yaml"))
 	var faults []fault
-	if err := yaml.Unmarshal(b, &faults); err != nil {
+	if err := yaml.Unmarshal([]byte(b), &faults); err != nil {
 		t.Fatal(err)
 	}
 	if len(faults) < 20 {

@@ -3,7 +3,6 @@
 package run
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,9 +50,7 @@ for i in 100 200 ` + third + ` 400; do n=$((n + 1)); echo k,n=$n,$((i * 1000 + $
 			opt := benchSides(t, repo.TrustWorktree, yaml, script("300"), script(tt.third))
 			opt.NoSkip = true
 			onGPUs(t, &opt, "GPU-a", "GPU-b", "GPU-c")
-			if err := os.WriteFile(said, nil, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			write(t, said, "")
 			res, err := OnAllGPUs(t.Context(), opt)
 			if err != nil {
 				t.Fatal(err)
@@ -66,12 +63,9 @@ for i in 100 200 ` + third + ` 400; do n=$((n + 1)); echo k,n=$n,$((i * 1000 + $
 					t.Errorf("%s: %s", c.Name, c.Verdict)
 				}
 			}
-			text, err := os.ReadFile(said)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := read(t, said)
 			on := map[string][]string{}
-			for line := range strings.Lines(string(text)) {
+			for line := range strings.Lines(text) {
 				c, gpu, _ := strings.Cut(strings.TrimSpace(line), " ")
 				if !slices.Contains(on[c], gpu) {
 					on[c] = append(on[c], gpu)

@@ -210,21 +210,18 @@ func recordedLaunches(t *testing.T, times int) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"attn_good.raw.csv", "attn_good.details.csv", "attn_serial.raw.csv", "attn_serial.details.csv"} {
-		text, err := os.ReadFile(filepath.Join("../../testdata/ncu/recorded", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := read(t, filepath.Join("../../testdata/ncu/recorded", name))
 		if strings.Contains(name, ".raw.") {
-			lines := strings.SplitAfter(strings.TrimSuffix(string(text), "\n"), "\n")
+			lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
 			last := lines[len(lines)-1]
 			if len(lines) != 3 || !strings.HasPrefix(last, `"0",`) {
 				t.Fatalf("%s has %d lines, the last %.20q", name, len(lines), last)
 			}
 			for n := 1; n < times; n++ {
-				text = fmt.Appendf(text, "\"%d\"%s\n", n, strings.TrimPrefix(last, `"0"`))
+				text += fmt.Sprintf("\"%d\"%s\n", n, strings.TrimPrefix(last, `"0"`))
 			}
 		}
-		write(t, filepath.Join(dir, name), string(text))
+		write(t, filepath.Join(dir, name), text)
 	}
 	return dir
 }
@@ -307,9 +304,7 @@ func TestProfilerBusy(t *testing.T) {
 func TestOldProfilesGo(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"case1-base.ncu-rep", "case7-head.ncu-rep", "mine.ncu-rep"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, name), "")
 	}
 	(&explaining{ask: Profile{Dir: dir}}).removeOldProfiles()
 	left, _ := filepath.Glob(filepath.Join(dir, "*"))

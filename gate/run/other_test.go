@@ -108,9 +108,7 @@ func TestCollectiveKernelsAreRefused(t *testing.T) {
 		"import torch\n": false, "// nccl.h\n": false, "#include \"mynccl.h\"\n": false, "": false,
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "k.pg.py"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, "k.pg.py"), text)
 		err := refuseCollective(&config.Config{Dir: dir}, []plan.KernelPlan{{Kernel: config.Kernel{Name: "k", Adapter: "k.pg.py"}}})
 		if refused != result.IsUsage(err) {
 			t.Errorf("%q: %v", text, err)

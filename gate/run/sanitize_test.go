@@ -41,13 +41,7 @@ func sanitizedRun(t *testing.T, findings map[string]string) (c *checker, checked
 		if name == "" {
 			name = "memcheck-clean.log"
 		}
-		text, err := os.ReadFile(filepath.Join(logs, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, tool+".log"), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, tool+".log"), read(t, filepath.Join(logs, name)))
 	}
 	if err := kernelstest.WriteProgram(filepath.Join(dir, "compute-sanitizer"), fmt.Appendf(nil, sanitizerStandIn, dir)); err != nil {
 		t.Fatal(err)

@@ -180,9 +180,7 @@ func TestPlanLeavesToARunWhatNoRecordHas(t *testing.T) {
 	} {
 		p := newPrechecked(t)
 		c.prepare(p)
-		if err := os.WriteFile(p.in("notes.txt"), []byte("2"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, p.in("notes.txt"), "2")
 		got, note := p.settle()
 		if got.same != nil || (c.open != "") != (got.open != nil) || got.open != nil && got.open.Kind != c.open || !strings.Contains(note, c.note) || c.note == "" && note != "" {
 			t.Errorf("%s: %+v, %q", what, got, note)
