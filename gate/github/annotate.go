@@ -53,51 +53,53 @@ func severity(level string) int {
 	return slices.Index([]string{LevelFailure, LevelWarning, LevelNotice}, level)
 }
 
-// notices have the kinds that are annotated, the worst first: a kernel gets one annotation, of the first kinds that it has.
-// What is missing here, no line of head's sources answers for.
-var notices = []struct {
-	level string
-	kinds []result.FindingKind
-}{
-	{LevelFailure, []result.FindingKind{result.FindingBuild, result.FindingAdapter}},
-	{LevelFailure, []result.FindingKind{result.FindingKernelRemoved}},
-	{LevelFailure, []result.FindingKind{result.FindingWrongOutput}},
-	{LevelFailure, []result.FindingKind{result.FindingParityError}},
-	{LevelFailure, []result.FindingKind{result.FindingResource}},
-	{LevelFailure, []result.FindingKind{result.FindingRegression}},
-	{LevelFailure, []result.FindingKind{result.FindingElapsed}},
-	{LevelFailure, []result.FindingKind{result.FindingCumulativeRegression}},
-	{LevelFailure, []result.FindingKind{result.FindingSpeedupMissed, result.FindingSpeedupEstimateBelow, result.FindingSpeedupInconclusiveFailed}},
-	{LevelFailure, []result.FindingKind{result.FindingCaseError}},
-	{LevelWarning, []result.FindingKind{
-		result.FindingSlowerEstimateOver, result.FindingInconclusiveFailed, result.FindingInconclusive, result.FindingInconclusivePassed, result.FindingUnfinished,
-		result.FindingTooNoisy,
-	}},
+// doubts are the kinds that only say that head may be slower.
+var doubts = []result.FindingKind{
+	result.FindingSlowerEstimateOver, result.FindingInconclusiveFailed, result.FindingInconclusive, result.FindingInconclusivePassed, result.FindingUnfinished,
+	result.FindingTooNoisy,
 }
 
-// charge is what a run has against head's side of a kernel, or else what was excused of it. bad is false if that is nothing.
+// noticeOf is the level of a kind's annotation, and what annotations that are one have in common. Both are "" of a kind that no line of head's sources
+// answers for: it has no title.
+func noticeOf(kind result.FindingKind) (level, about string) {
+	if slices.Contains(doubts, kind) {
+		return LevelWarning, "doubt"
+	}
+	about = report.Title("", []result.Finding{{Kind: kind}})
+	if about != "" {
+		level = LevelFailure
+	}
+	return level, about
+}
+
+// charge is what a run has against head's side of a kernel, or else what was excused of it: the worst, and what has the same notice. bad is false if
+// that is nothing.
 func charge(r *result.Result, k result.Kernel) (note Annotation, bad bool) {
 	for _, excused := range []bool{false, true} {
-		for _, n := range notices {
-			found := slices.DeleteFunc(slices.Clone(r.Conclusion.Findings), func(f result.Finding) bool {
-				ofHead := f.Side == result.SideHead || f.Side == result.SideBoth && k.Head != nil && k.Head.Failed || n.level == LevelWarning
-				return f.Kernel != k.Name || f.IsExcused() != excused || !slices.Contains(n.kinds, f.Kind) || !ofHead
-			})
-			if len(found) == 0 {
-				continue
-			}
-			slices.SortStableFunc(found, worseFirst)
-			note = Annotation{Level: n.level, Title: report.Title(k.Name, found), Message: message(r, k, found)}
-			if excused {
-				note.Level, note.Title = LevelNotice, note.Title+": "+string(found[0].Effect)
-			}
-			return note.visible(), true
+		found := slices.DeleteFunc(slices.Clone(r.Conclusion.Findings), func(f result.Finding) bool {
+			level, _ := noticeOf(f.Kind)
+			ofHead := f.Side == result.SideHead || f.Side == result.SideBoth && k.Head != nil && k.Head.Failed || level == LevelWarning
+			return f.Kernel != k.Name || f.IsExcused() != excused || level == "" || !ofHead
+		})
+		if len(found) == 0 {
+			continue
 		}
+		level, worst := noticeOf(slices.MinFunc(found, result.WorseFirst).Kind)
+		found = slices.DeleteFunc(found, func(f result.Finding) bool {
+			_, about := noticeOf(f.Kind)
+			return about != worst
+		})
+		slices.SortStableFunc(found, largerFirst)
+		note = Annotation{Level: level, Title: report.Title(k.Name, found), Message: message(r, k, found)}
+		if excused {
+			note.Level, note.Title = LevelNotice, note.Title+": "+string(found[0].Effect)
+		}
+		return note.visible(), true
 	}
 	return Annotation{}, false
 }
 
-func worseFirst(a, b result.Finding) int {
+func largerFirst(a, b result.Finding) int {
 	if a.Shift == nil || b.Shift == nil {
 		return 0
 	}

@@ -98,10 +98,8 @@ func failOn(kind result.FindingKind) string {
 
 // annotated is the level of the annotation that a kind makes.
 func annotated(kind result.FindingKind) string {
-	for _, n := range notices {
-		if slices.Contains(n.kinds, kind) {
-			return " (" + n.level + ")"
-		}
+	if level, _ := noticeOf(kind); level != "" {
+		return " (" + level + ")"
 	}
 	return ""
 }

@@ -12,7 +12,7 @@ import (
 
 // point is one thing that speaks against a pass, in words.
 type point struct {
-	rank rank
+	of   result.Finding
 	text Text
 }
 
@@ -28,13 +28,11 @@ func points(r *result.Result) []point {
 	for _, group := range grouped(said, func(f result.Finding) key {
 		return key{either(f.Kind == result.FindingTooFewRounds, result.FindingUnfinished, f.Kind), f.Side == result.SideHead, either(f.IsExcused(), f.Effect, "")}
 	}) {
-		w, known := wordings[group[0].Kind]
-		at := either(!known || group[0].IsExcused(), rankOther, either(group[0].Side == result.SideHead, w.head, w.other))
 		for _, t := range (telling{run: r, found: group}).texts() {
-			out = append(out, point{at, t})
+			out = append(out, point{group[0], t})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b point) int { return int(a.rank) - int(b.rank) })
+	slices.SortStableFunc(out, func(a, b point) int { return result.WorseFirst(a.of, b.of) })
 	return out
 }
 

@@ -51,7 +51,7 @@ func answer(r *result.Result) (headline Text, also []Text) {
 	}
 	var more phrases
 	reds := tally(r).red - 1
-	more.when(found[0].rank == rankSlower && reds > 0, "%s regressed as well", text.Count(reds, "more case"))
+	more.when(rule.ProblemOf(found[0].of) == rule.ProblemRegression && reds > 0, "%s regressed as well", text.Count(reds, "more case"))
 	return found[0].text, slices.Concat(more, texts(found[1:]), sentencesOn(r, result.FindingTradeRefused, result.FindingMeaningChanged, result.FindingNotCompared, result.FindingEnvironment))
 }
 

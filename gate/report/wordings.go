@@ -4,27 +4,8 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// rank orders what speaks against a pass: what fails a run before what keeps it from being measured, and wrong before slow.
-type rank int
-
-const (
-	rankNoBuild rank = iota
-	rankWrong
-	rankOverLimit
-	rankSlower
-	rankBroken       // head fails at run time
-	rankInconclusive // and failed by policy
-	rankNoBaseline   // base cannot be built
-	rankUnchecked    // parity impossible
-	rankCutShort     // budget
-	rankNoisy
-	rankUnmeasured
-	rankOther
-)
-
 // wording is how every format speaks of a kind of finding.
 type wording struct {
-	head, other rank // of a finding of head's fault, and of any other
 	// sentence may have {name}, what it is about; other braces hold the place of what filled knows, and « » enclose what to read first.
 	sentence bySide
 	title    string                  // follows the name of a kernel, as in the title of an annotation; "" where there is none
@@ -46,100 +27,92 @@ const openGoalSentence = "{name}: «goal inconclusive: {reached} {speedup} as fa
 
 // wordings has every kind, which TestEveryKindIsWorded sees to. Every sentence on a finding is made from it.
 var wordings = map[result.FindingKind]wording{
-	result.FindingBuild: {head: rankNoBuild, other: rankNoBaseline, title: "does not build", sentence: bySide{
+	result.FindingBuild: {title: "does not build", sentence: bySide{
 		"": "{name}: head does not build[: `{error}`]", result.SideBase: "{name}: base does not build, so head has nothing to be compared with[: `{error}`]",
 		result.SideBoth: "{name}: neither base nor head builds[: `{error}`]",
 	}},
-	result.FindingAdapter: {head: rankNoBuild, other: rankNoBaseline, title: "does not build", sentence: says("{name}: {adapter}[: `{error}`]")},
-	result.FindingKernelRemoved: {head: rankNoBuild, other: rankUnmeasured, title: "is gone from head", sentence: bySide{
+	result.FindingAdapter: {title: "does not build", sentence: says("{name}: {adapter}[: `{error}`]")},
+	result.FindingKernelRemoved: {title: "is gone from head", sentence: bySide{
 		"": "{name}: neither base nor head has this kernel[: {reason}]", result.SideHead: "{name}: head no longer has this kernel[: {reason}]",
 	}},
-	result.FindingResource:    {head: rankOverLimit, other: rankOverLimit, title: "breaks a resource limit", sentence: says("{name} breaks a resource limit[: {exceeded}]")},
-	result.FindingWrongOutput: {head: rankWrong, other: rankWrong, title: "computes the wrong result", sentence: says("{name} «{wrong}»{where}")},
-	result.FindingParityError: {head: rankBroken, other: rankUnchecked, title: "fails in the parity check", sentence: bySide{
+	result.FindingResource:    {title: "breaks a resource limit", sentence: says("{name} breaks a resource limit[: {exceeded}]")},
+	result.FindingWrongOutput: {title: "computes the wrong result", sentence: says("{name} «{wrong}»{where}")},
+	result.FindingParityError: {title: "fails in the parity check", sentence: bySide{
 		"": "{name}: parity could not be checked[: {reason}]", result.SideHead: "{name}: head failed in the parity check[: {reason}]",
 	}},
-	result.FindingParitySkipped: {head: rankOther, other: rankOther,
-		sentence: says("{name}: «parity was skipped, so nothing shows that head computes the right results» (parity: off turns the check off)[: {reason}]")},
-	result.FindingParityOff:         {head: rankOther, other: rankOther, sentence: says("{name}: «parity is switched off by the configuration»[: {reason}]")},
-	result.FindingParityUnavailable: {head: rankOther, other: rankOther, sentence: says("{name}: «parity not checked: the benchmark hides its tensors»")},
-	result.FindingSelfTimed:         {head: rankOther, other: rankOther, sentence: says("{name}: self-timed by {detail}, which measures itself")},
-	result.FindingProcessTime: {head: rankOther, other: rankOther, sentence: bySide{
+	result.FindingParitySkipped:     {sentence: says("{name}: «parity was skipped, so nothing shows that head computes the right results» (parity: off turns the check off)[: {reason}]")},
+	result.FindingParityOff:         {sentence: says("{name}: «parity is switched off by the configuration»[: {reason}]")},
+	result.FindingParityUnavailable: {sentence: says("{name}: «parity not checked: the benchmark hides its tensors»")},
+	result.FindingSelfTimed:         {sentence: says("{name}: self-timed by {detail}, which measures itself")},
+	result.FindingProcessTime: {sentence: bySide{
 		"":              "{name}: {outside}: set-up takes that time, or a clock is wrong",
 		result.SideHead: "{name}: «it is unknown whether it is faster»: {outside}: set-up takes the time that it claims to save, or a clock is wrong; on a pull request a label may accept it by name",
 	}},
-	result.FindingKernelUnmeasured: {head: rankUnmeasured, other: rankUnmeasured, sentence: says("{name}: {detail}")},
-	result.FindingRegression: {head: rankSlower, other: rankSlower, title: "is slower in {cases}[, by up to {most}]",
+	result.FindingKernelUnmeasured: {sentence: says("{name}: {detail}")},
+	result.FindingRegression: {title: "is slower in {cases}[, by up to {most}]",
 		sentence: says("{name} is «{amount}»{bounds}[; {tolerance} is tolerated][; {reason}]"), together: worstOf},
-	result.FindingElapsed: {head: rankSlower, other: rankSlower, title: "is slower in elapsed time",
+	result.FindingElapsed: {title: "is slower in elapsed time",
 		sentence: says("{name} is «slower in elapsed time»[ ({elapsed})], which counts every launch and what it waits for; {limit} is tolerated[; {waits}][; {reason}]")},
-	result.FindingCumulativeRegression: {head: rankSlower, other: rankSlower, title: "has lost too much since its best-known level",
+	result.FindingCumulativeRegression: {title: "has lost too much since its best-known level",
 		sentence: says("{name} is «slower»[ ({shift})], and by more than {limit} slower than its best-known level, measured side by side[ ({beyond})]")},
-	result.FindingCaseError:    {head: rankBroken, other: rankUnmeasured, title: "cannot be measured", sentence: says("{name}: {failure}[: {reason}]")},
-	result.FindingNotTimed:     {head: rankOther, other: rankOther, sentence: says("{name}: was not timed[: {reason}]")},
-	result.FindingTooFewRounds: {head: rankCutShort, other: rankCutShort, sentence: says(undecidedSentence), refused: refusedSentence, together: allOf},
-	result.FindingUnfinished: {head: rankCutShort, other: rankCutShort, title: "may be slower: no verdict for {cases}",
+	result.FindingCaseError:    {title: "cannot be measured", sentence: says("{name}: {failure}[: {reason}]")},
+	result.FindingNotTimed:     {sentence: says("{name}: was not timed[: {reason}]")},
+	result.FindingTooFewRounds: {sentence: says(undecidedSentence), refused: refusedSentence, together: allOf},
+	result.FindingUnfinished: {title: "may be slower: no verdict for {cases}",
 		sentence: says(undecidedSentence), refused: refusedSentence, together: allOf},
-	result.FindingTooNoisy: {head: rankNoisy, other: rankNoisy, title: "may be slower: no verdict for {cases}",
+	result.FindingTooNoisy: {title: "may be slower: no verdict for {cases}",
 		sentence: says("{name}: {noisy}"), together: allOf},
-	result.FindingSlowerEstimateOver: {head: rankInconclusive, other: rankInconclusive, title: "is slower: the estimate for {cases} is over the tolerance",
+	result.FindingSlowerEstimateOver: {title: "is slower: the estimate for {cases} is over the tolerance",
 		sentence: says("{name} is «{amount}»{bounds}: significantly slower, and the estimate is over the tolerance of {limit}, though not significantly")},
-	result.FindingInconclusive: {head: rankInconclusive, other: rankInconclusive, title: "may be slower: no verdict for {cases}", together: allOf,
+	result.FindingInconclusive: {title: "may be slower: no verdict for {cases}", together: allOf,
 		sentence: says("{name}: «inconclusive after all looks»; at a tolerance over {passes} it would have passed, and the minimum detectable effect is {mde}: " +
 			"run it again for more evidence, quieten the machine, or raise the tolerance of this case in perfgate.yaml; on a pull request a label may accept it by name")},
-	result.FindingInconclusiveFailed: {head: rankInconclusive, other: rankInconclusive, title: "may be slower: no verdict for {cases}",
+	result.FindingInconclusiveFailed: {title: "may be slower: no verdict for {cases}",
 		sentence: says("{name} is probably «{amount}»{bounds}: inconclusive for the tolerance of {limit}, which fails by policy")},
-	result.FindingInconclusivePassed: {head: rankOther, other: rankOther, title: "may be slower: no verdict for {cases}",
+	result.FindingInconclusivePassed: {title: "may be slower: no verdict for {cases}",
 		sentence: says("{name}: «inconclusive, and passes by policy»")},
-	result.FindingUnknownVerdict: {head: rankOther, other: rankOther, sentence: says("{name}: unknown verdict[: {reason}]")},
-	result.FindingNothingMeasured: {head: rankOther, other: rankOther, sentence: says("{name}: nothing was measured: no case has a verdict[: {reason}]"),
+	result.FindingUnknownVerdict: {sentence: says("{name}: unknown verdict[: {reason}]")},
+	result.FindingNothingMeasured: {sentence: says("{name}: nothing was measured: no case has a verdict[: {reason}]"),
 		tuned: "no configuration could be measured in every case[: {first-comparison}]"},
-	result.FindingNothingCompared: {head: rankOther, other: rankOther, tuned: "no configuration but the shipped one could be measured, so nothing was compared", sentence: bySide{
+	result.FindingNothingCompared: {tuned: "no configuration but the shipped one could be measured, so nothing was compared", sentence: bySide{
 		"":              "{name}: nothing could be compared with the requested base[: {reason}]; name one that has the kernels",
 		result.SideBoth: "{name}: nothing was compared: {detail}, and waived cases do not count; measure a case without a waiver, or end one",
 		result.SideHead: "{name}: nothing that head changes was compared: {detail}; on a pull request the label approves it",
 	}},
-	result.FindingNotCompared: {head: rankOther, other: rankOther, sentence: says("{name}: «not compared: {detail}»")},
-	result.FindingMeaningChanged: {head: rankOther, other: rankOther, sentence: bySide{
+	result.FindingNotCompared: {sentence: says("{name}: «not compared: {detail}»")},
+	result.FindingMeaningChanged: {sentence: bySide{
 		"":              "{name}: «head changes what its cases mean, which is approved: {detail}»",
 		result.SideHead: "{name}: «head changes what its cases mean: {detail}»; on a pull request the label approves it",
 	}},
-	result.FindingEnvironment: {head: rankOther, other: rankOther, sentence: says("{name}: «base and head have different environments: {detail}»")},
-	result.FindingNoKernel:    {head: rankOther, other: rankOther, sentence: says("{name}: there is no kernel to check[: {reason}]")},
-	result.FindingMissing:     {head: rankOther, other: rankOther, sentence: says("{name}: {detail}")},
-	result.FindingInteraction: {head: rankOther, other: rankOther, sentence: says("{name}: in {apart} of {rounds} rounds base and head were farther apart " +
+	result.FindingEnvironment: {sentence: says("{name}: «base and head have different environments: {detail}»")},
+	result.FindingNoKernel:    {sentence: says("{name}: there is no kernel to check[: {reason}]")},
+	result.FindingMissing:     {sentence: says("{name}: {detail}")},
+	result.FindingInteraction: {sentence: says("{name}: in {apart} of {rounds} rounds base and head were farther apart " +
 		"than in any other split of the same processes; chance does that in a third of the rounds of four processes and a fifteenth of those of six. " +
 		"This machine has a side-by-round interaction, so errors are more frequent than the confidence says (docs/statistics.md)")},
-	result.FindingUnsteady: {head: rankOther, other: rankOther, sentence: says("{name}: some rounds vary more than chance explains (outliers, or a machine " +
+	result.FindingUnsteady: {sentence: says("{name}: some rounds vary more than chance explains (outliers, or a machine " +
 		"that changes state), so another run may vary more than this one: no minimum detectable effects are stated")},
-	result.FindingSpeedupMissed: {head: rankSlower, other: rankSlower, title: "misses its minimum speedup over a competitor",
+	result.FindingSpeedupMissed: {title: "misses its minimum speedup over a competitor",
 		tuned:    "the shipped configuration is significantly slower than {competitor} by more than the tolerance",
 		sentence: says("{name}: «significantly less than {speedup} as fast as {competitor}»[ ({speed})]")},
-	result.FindingSpeedupEstimateBelow: {head: rankInconclusive, other: rankInconclusive, title: "misses its minimum speedup over a competitor",
+	result.FindingSpeedupEstimateBelow: {title: "misses its minimum speedup over a competitor",
 		sentence: says("{name}: the estimate is less than {speedup} as fast as {competitor}[ ({speed})], and significantly so if the tolerance is added")},
-	result.FindingSpeedupInconclusive: {head: rankInconclusive, other: rankInconclusive,
-		tuned: "whether the shipped configuration is as good as the best is inconclusive: a larger --budget or --tolerance decides it",
+	result.FindingSpeedupInconclusive: {tuned: "whether the shipped configuration is as good as the best is inconclusive: a larger --budget or --tolerance decides it",
 		sentence: says("{name}: inconclusive after all looks whether it is {speedup} as fast as {competitor}[ ({speed})]; a minimum below {below} would have been met, and the " +
 			"minimum detectable effect is {mde}: run it again for more evidence, quieten the machine, or lower min-speedup in perfgate.yaml; on a pull request a label may accept this case by name")},
-	result.FindingSpeedupInconclusiveFailed: {head: rankInconclusive, other: rankInconclusive, title: "misses its minimum speedup over a competitor",
+	result.FindingSpeedupInconclusiveFailed: {title: "misses its minimum speedup over a competitor",
 		sentence: says("{name}: inconclusive whether it is {speedup} as fast as {competitor}[ ({speed})], which fails by policy")},
-	result.FindingSpeedupInconclusivePassed: {head: rankOther, other: rankOther,
-		sentence: says("{name}: inconclusive whether it is {speedup} as fast as {competitor}[ ({speed})], which passes by policy")},
-	result.FindingSpeedupUnmeasured: {head: rankCutShort, other: rankCutShort,
-		sentence: says("{name}: whether it is {speedup} as fast as {competitor} could not be measured[ ({speed})][: {reason}][: this machine is too noisy, the minimum detectable effect is {noise}]{more}")},
-	result.FindingCompetitorUnmeasured: {head: rankOther, other: rankOther, sentence: says("{name}: {competitor} was not measured alongside[: {reason}]")},
-	result.FindingGoalReached: {head: rankOther, other: rankOther,
-		sentence: says("{name}: «goal reached: {reached} {speedup} as fast as {competitor}» ({wanted} wanted)")},
-	result.FindingGoalMissed: {head: rankSlower, other: rankOther,
-		sentence: says("{name}: «goal missed: {less} significantly less than {speedup} as fast as {competitor}» ({wanted} wanted)")},
-	result.FindingGoalInconclusive:       {head: rankInconclusive, other: rankOther, sentence: says(openGoalSentence)},
-	result.FindingGoalInconclusiveFailed: {head: rankInconclusive, other: rankInconclusive, sentence: says(openGoalSentence + ", which fails by policy")},
-	result.FindingTradeRefused:           {head: rankOther, other: rankOther, sentence: says("{name}: no trade[: {hindrance}]")},
-	result.FindingWaiverLapsed: {head: rankOther, other: rankOther,
-		sentence: says("{name}: «the waiver of {owner} for {waived} ended on {until}»: remove it from the configuration, or renew it with a new reason")},
-	result.FindingWaiverUnmatched: {head: rankOther, other: rankOther,
-		sentence: says("{name}: «the waiver of {owner} for {waived} matches no case»: remove it from the configuration, or fix its pattern")},
-	result.FindingWaiverUnneeded: {head: rankOther, other: rankOther, sentence: says("{name}: «the waiver of {owner} for {waived} is no longer needed»: " +
+	result.FindingSpeedupInconclusivePassed: {sentence: says("{name}: inconclusive whether it is {speedup} as fast as {competitor}[ ({speed})], which passes by policy")},
+	result.FindingSpeedupUnmeasured:         {sentence: says("{name}: whether it is {speedup} as fast as {competitor} could not be measured[ ({speed})][: {reason}][: this machine is too noisy, the minimum detectable effect is {noise}]{more}")},
+	result.FindingCompetitorUnmeasured:      {sentence: says("{name}: {competitor} was not measured alongside[: {reason}]")},
+	result.FindingGoalReached:               {sentence: says("{name}: «goal reached: {reached} {speedup} as fast as {competitor}» ({wanted} wanted)")},
+	result.FindingGoalMissed:                {sentence: says("{name}: «goal missed: {less} significantly less than {speedup} as fast as {competitor}» ({wanted} wanted)")},
+	result.FindingGoalInconclusive:          {sentence: says(openGoalSentence)},
+	result.FindingGoalInconclusiveFailed:    {sentence: says(openGoalSentence + ", which fails by policy")},
+	result.FindingTradeRefused:              {sentence: says("{name}: no trade[: {hindrance}]")},
+	result.FindingWaiverLapsed:              {sentence: says("{name}: «the waiver of {owner} for {waived} ended on {until}»: remove it from the configuration, or renew it with a new reason")},
+	result.FindingWaiverUnmatched:           {sentence: says("{name}: «the waiver of {owner} for {waived} matches no case»: remove it from the configuration, or fix its pattern")},
+	result.FindingWaiverUnneeded: {sentence: says("{name}: «the waiver of {owner} for {waived} is no longer needed»: " +
 		"in the last {sessions} each of its cases was within its tolerance of the best-known level; remove it from the configuration")},
-	result.FindingNothingToDo: {head: rankOther, other: rankOther, sentence: says("{name}: {detail}")},
+	result.FindingNothingToDo: {sentence: says("{name}: {detail}")},
 }

@@ -1,6 +1,9 @@
 package result
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Finding is one fact that speaks against a pass, or that a pass leaves unsaid otherwise. Decisions read its kind, effect,
 // side and numbers, never its text: package report makes the sentences, and nothing reads them back. docs/findings.md has what each kind does.
@@ -82,6 +85,11 @@ func (f Finding) Against() bool { return f.Effect == EffectFails || f.Effect == 
 // IsExcused says whether a finding would keep its run from passing, and a person, a waiver or a trade lets it pass.
 func (f Finding) IsExcused() bool { return slices.Contains(Excused, f.Effect) }
 
+// WorseFirst compares what two findings do to a run, and then what they are about.
+func WorseFirst(a, b Finding) int {
+	return cmp.Or(slices.Index(Effects, a.Effect)-slices.Index(Effects, b.Effect), slices.Index(FindingKinds, a.Kind)-slices.Index(FindingKinds, b.Kind))
+}
+
 // Effect is what a finding does to the run that has it.
 type Effect string
 
@@ -161,7 +169,7 @@ const (
 var FindingKinds = []FindingKind{
 	FindingBuild, FindingAdapter, FindingKernelRemoved, FindingWrongOutput, FindingResource, FindingRegression, FindingElapsed, FindingCumulativeRegression, FindingSpeedupMissed,
 	FindingSpeedupEstimateBelow, FindingSpeedupInconclusiveFailed, FindingGoalMissed, FindingGoalInconclusiveFailed,
-	FindingCaseError, FindingParityError, FindingSlowerEstimateOver, FindingInconclusiveFailed, FindingTooFewRounds, FindingUnfinished,
+	FindingParityError, FindingCaseError, FindingSlowerEstimateOver, FindingInconclusiveFailed, FindingTooFewRounds, FindingUnfinished,
 	FindingTooNoisy, FindingInconclusive, FindingProcessTime, FindingSpeedupInconclusive, FindingSpeedupUnmeasured, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
 	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingMeaningChanged, FindingNotCompared, FindingEnvironment, FindingInconclusivePassed, FindingParityOff,
 	FindingParityUnavailable, FindingSelfTimed, FindingSpeedupInconclusivePassed, FindingCompetitorUnmeasured,
