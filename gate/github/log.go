@@ -31,22 +31,10 @@ func (u unfailing) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// The runner acts on lines that begin with :: behind any blanks, and on ##[ anywhere in a line; Azure's, of which it
-// descends, on ##vso[ as well.
-var (
-	command   = text.Pattern(`^( *)::`)
-	bracketed = text.Pattern(`##([a-z]*\[)`)
-)
-
 // Print writes text in which no line is a command, whatever it says: control characters are made visible, and a
 // backslash is put into what the runner would act on.
 func (l *Log) Print(said string) {
-	var b strings.Builder
-	for line := range strings.SplitSeq(strings.TrimSuffix(said, "\n"), "\n") {
-		line = text.Visible(strings.TrimSuffix(line, "\r"))
-		b.WriteString(command().ReplaceAllString(bracketed().ReplaceAllString(line, `##\$1`), `${1}\::`) + "\n")
-	}
-	_, _ = io.WriteString(l.w, b.String())
+	_, _ = io.WriteString(l.w, text.ForLog(visibleLines(strings.TrimSuffix(said, "\n")))+"\n")
 }
 
 // Mask makes the runner write *** for a secret from here on: for each of its lines, since it looks at lines. Blank ones
