@@ -3,8 +3,8 @@ package doctor
 import (
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/gate/text"
@@ -40,30 +40,11 @@ func underLoad(f Facts) Finding {
 		return warn("clocks, power and temperature while the canary ran are not shown: a thermal slowdown would not be seen",
 			"see nvidia-smi -q -d PERFORMANCE while something computes; where that is mute too, update the driver")
 	}
-	var parts []string
-	switch {
-	case w.MaxSMClockMHz == 0:
-	case w.MinSMClockMHz == w.MaxSMClockMHz:
-		parts = append(parts, fmt.Sprintf("SMs at %d of %d MHz", w.MaxSMClockMHz, g.MaxSMClockMHz))
-	default:
-		parts = append(parts, fmt.Sprintf("SMs at %d to %d of %d MHz", w.MinSMClockMHz, w.MaxSMClockMHz, g.MaxSMClockMHz))
-	}
-	if w.TemperatureC > 0 {
-		parts = append(parts, fmt.Sprintf("up to %d °C", w.TemperatureC))
-	}
-	if w.PowerW > 0 {
-		parts = append(parts, fmt.Sprintf("up to %.0f W", w.PowerW))
-	}
-	hot := false
-	for _, c := range w.Clocks {
-		parts = append(parts, fmt.Sprintf("%s %s of the time", c.Limit, text.Percent(c.Share)))
-		hot = hot || slices.Contains(overheated, c.Limit)
-	}
-	text := fmt.Sprintf("while the canary ran (%s): %s", text.Count(w.Samples, "sample"), strings.Join(parts, ", "))
+	text := fmt.Sprintf("while the canary ran (%s): %s", text.Count(w.Samples, "sample"), report.PlainText(report.Watched(*g, nil)))
 	if w.Blind {
 		text += "; no process was shown, not even ours"
 	}
-	if hot {
+	if slices.ContainsFunc(w.Clocks, func(c result.ClockReason) bool { return slices.Contains(overheated, c.Limit) }) {
 		return warn(text, coolIt)
 	}
 	return fine(text)

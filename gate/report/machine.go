@@ -57,6 +57,13 @@ func gpuWatch(g *result.GPU, cases []result.Case) Text {
 	if w == nil || w.Samples == 0 {
 		return nil
 	}
+	blind := Say(either(w.Blind, "; the driver shows no processes here, so another one on this GPU would not have been noticed", "")).In(Warn)
+	return say("; while kernels ran: %v%v", Watched(*g, cases), blind)
+}
+
+// Watched is what was sampled of a GPU while the kernels of cases ran.
+func Watched(g result.GPU, cases []result.Case) Text {
+	w := g.Watch
 	var p phrases
 	p.when(w.MaxSMClockMHz > 0, "SMs at %s of %d MHz", numbers(w.MinSMClockMHz, w.MaxSMClockMHz), g.MaxSMClockMHz)
 	low, high := countedClocks(cases)
@@ -66,8 +73,7 @@ func gpuWatch(g *result.GPU, cases []result.Case) Text {
 	for _, reason := range w.Clocks[:min(mostClockReasons, len(w.Clocks))] {
 		p.say("%s %s of the time", reason.Limit, text.Percent(reason.Share))
 	}
-	blind := Say(either(w.Blind, "; the driver shows no processes here, so another one on this GPU would not have been noticed", "")).In(Warn)
-	return say("; while kernels ran: %v%v", p.joined(", "), blind)
+	return p.joined(", ")
 }
 
 // countedClocks is the range of SM clocks in MHz that kernels of the harness counted: the driver may say 1980 where these have 1980 to 2085.
