@@ -11,7 +11,6 @@ import (
 
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/gate/text"
@@ -54,21 +53,8 @@ func (b *Benchmark) measure(ctx context.Context, o Options, k config.Kernel) err
 	}
 	side := run.Side{Tree: dir, Root: rootOf(dir), Info: result.Version{Kind: result.KindDirectory, Label: "this folder"}}
 	alone := *o.Config
-	k.Parity.Off = true
 	alone.Kernels, alone.Tolerances, alone.Waivers, alone.Goals = []config.Kernel{k}, nil, nil, nil
-	alone.Gate.Tolerance, alone.Gate.Improvement, alone.Gate.Budget = 0.99, 9.9, canaryBudget // as the canary: the first look ends it
-	res, err := run.Run(ctx, run.Options{
-		Question: run.Question{
-			Trusted: repo.Trusted{Config: &alone, Trust: repo.TrustWorktree}, Base: side, Head: side, NoSkip: true, Seed: 1,
-			Scratch: o.Scratch, Cache: o.Cache, Log: o.Log,
-			Progress: func(p run.Progress) {
-				if o.Progress != nil {
-					o.Progress("running the benchmark " + k.Name + " against itself: " + p.What)
-				}
-			},
-		},
-		Version: o.Version, Device: run.DeviceOptions{GPU: o.GPU, Sandbox: result.SandboxAuto}, Profile: run.Profile{Policy: result.ProfileNever},
-	})
+	res, err := run.Run(ctx, againstItself(o, &alone, side, func(p run.Progress) string { return "running the benchmark " + k.Name + " against itself: " + p.What }))
 	if err != nil {
 		return err
 	}

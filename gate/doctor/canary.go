@@ -77,33 +77,40 @@ func canaryRun(gpu bool, o Options) (run.Options, error) {
 	if err != nil {
 		return run.Options{}, fmt.Errorf("read the canary: %w", err)
 	}
+	side := run.Side{Tree: dir, Info: result.Version{Kind: result.KindDirectory, Label: "canary"}}
+	return againstItself(o, cfg, side, canaryProgress), nil
+}
+
+// againstItself are the options of a run of a folder against itself, as far as the first look, with what to say of its progress.
+func againstItself(o Options, cfg *config.Config, side run.Side, say func(run.Progress) string) run.Options {
 	// Nearly any shift passes, so that the first look ends it.
 	cfg.Gate.Tolerance, cfg.Gate.Improvement, cfg.Gate.Budget = 0.99, 9.9, canaryBudget
 	for i := range cfg.Kernels {
 		cfg.Kernels[i].Parity.Off = true
 	}
-	side := run.Side{Tree: dir, Info: result.Version{Kind: result.KindDirectory, Label: "canary"}}
 	return run.Options{
 		Question: run.Question{
 			Trusted: repo.Trusted{Config: cfg, Trust: repo.TrustWorktree}, Base: side, Head: side, NoSkip: true, Seed: 1,
-			Scratch: o.Scratch, Cache: o.Cache, Log: o.Log, Progress: func(p run.Progress) { tell(o, p) },
+			Scratch: o.Scratch, Cache: o.Cache, Log: o.Log,
+			Progress: func(p run.Progress) {
+				if o.Progress != nil {
+					o.Progress(say(p))
+				}
+			},
 		},
-		Version: o.Version, Device: run.DeviceOptions{GPU: o.GPU, Sandbox: result.SandboxAuto}, // as a run has it unless it is told otherwise
-	}, nil
+		Version: o.Version, Profile: run.Profile{Policy: result.ProfileNever},
+		Device: run.DeviceOptions{GPU: o.GPU, Sandbox: result.SandboxAuto}, // as a run has it unless it is told otherwise
+	}
 }
 
-func tell(o Options, p run.Progress) {
-	if o.Progress == nil {
-		return
-	}
+func canaryProgress(p run.Progress) string {
 	switch {
 	case p.Measure != nil:
-		o.Progress(fmt.Sprintf("measuring the canary against itself: round %d of %d", p.Measure.Round, rule.MinRounds))
+		return fmt.Sprintf("measuring the canary against itself: round %d of %d", p.Measure.Round, rule.MinRounds)
 	case p.Stage == run.StageWait:
-		o.Progress("waiting: " + p.What)
-	default:
-		o.Progress("building the canary")
+		return "waiting: " + p.What
 	}
+	return "building the canary"
 }
 
 // noiseOf reads the noise out of an A/A.
