@@ -84,14 +84,16 @@ func Sets(base, head benchmark.Set, o Options) (Document, error) {
 	}
 	pairs, skipped := match(base, head)
 	o.Policy.PlannedLooks = 1
-	o.Policy.Cases = max(1, countBoth(pairs))
+	both := slices.DeleteFunc(slices.Clone(pairs), func(p casePair) bool { return p.base == nil || p.head == nil })
+	o.Policy.Cases = max(1, len(both))
 	if err := o.Policy.Validate(); err != nil {
 		return Document{}, err
 	}
 	if o.SessionSD != nil {
 		d.SessionSD = *o.SessionSD
 	}
-	single := slices.ContainsFunc(pairs, casePair.single) && !o.Paired
+	// Of one process a side, differences between processes cannot be seen.
+	single := !o.Paired && slices.ContainsFunc(both, func(p casePair) bool { return len(p.base.Processes) == 1 || len(p.head.Processes) == 1 })
 	if single && o.SessionSD == nil {
 		d.SessionSD = assumedProcessSD
 	}
@@ -101,8 +103,62 @@ func Sets(base, head benchmark.Set, o Options) (Document, error) {
 	if skipped > 0 {
 		d.Notes = append(d.Notes, text.Count(skipped, "case")+" that the benchmark itself skips on both sides left out")
 	}
-	d.Conclusion = conclude(d.Rows, o.Policy)
+	cases := make([]result.Case, len(d.Rows))
+	for i, r := range d.Rows {
+		cases[i] = r.decided()
+	}
+	d.Conclusion = rule.Conclude(cases, nil, o.Policy)
 	return d, nil
+}
+
+// casePair is a case as both files have it; one of the two may be missing.
+type casePair struct{ base, head *benchmark.Case }
+
+// match pairs the cases by name, in the order of base, then what only head has. Cases that the benchmark itself skips
+// on both sides are no failure of either: they are counted and left out.
+func match(base, head benchmark.Set) (pairs []casePair, skipped int) {
+	at := map[string]int{}
+	for i := range base.Cases {
+		at[base.Cases[i].Name] = len(pairs)
+		pairs = append(pairs, casePair{base: &base.Cases[i]})
+	}
+	for i := range head.Cases {
+		if k, ok := at[head.Cases[i].Name]; ok {
+			pairs[k].head = &head.Cases[i]
+			continue
+		}
+		pairs = append(pairs, casePair{head: &head.Cases[i]})
+	}
+	kept := slices.DeleteFunc(pairs, func(p casePair) bool { return p.base != nil && p.head != nil && p.base.Skipped && p.head.Skipped })
+	return kept, len(pairs) - len(kept)
+}
+
+// failure returns why there is nothing to compare, and on which side.
+func (p casePair) failure() (result.Side, string) {
+	switch {
+	case p.base.Failed != "" && p.head.Failed != "":
+		return result.SideBoth, p.base.Failed
+	case p.base.Failed != "":
+		return result.SideBase, p.base.Failed
+	case p.head.Failed != "":
+		return result.SideHead, p.head.Failed
+	}
+	return result.SideNone, ""
+}
+
+// isCopy says whether both sides hold the same measurement of a case: its samples agree in number, order and value, and vary, which two measurements do not.
+func (p casePair) isCopy() bool {
+	const fewest = 5 // different values: a coarse clock has few, which agree by chance
+	different := map[float64]bool{}
+	for i, process := range p.base.Processes {
+		if i >= len(p.head.Processes) || !slices.Equal(process.Samples, p.head.Processes[i].Samples) {
+			return false
+		}
+		for _, ns := range process.Samples {
+			different[ns] = true
+		}
+	}
+	return len(p.base.Processes) == len(p.head.Processes) && len(different) >= fewest
 }
 
 // compareAll compares the cases on all cores.
@@ -227,14 +283,6 @@ func tooFew(base, head []float64, paired bool) string {
 }
 
 func geometricMean(logs []float64) float64 { return math.Exp(stat.Mean(logs, nil)) }
-
-func conclude(rows []Row, p result.Policy) result.Conclusion {
-	cases := make([]result.Case, len(rows))
-	for i, r := range rows {
-		cases[i] = r.decided()
-	}
-	return rule.Conclude(cases, nil, p)
-}
 
 // decided is what a conclusion needs of a row.
 func (r Row) decided() result.Case {

@@ -54,17 +54,6 @@ func processes(rows []Row) string {
 	return strings.Join(words, ", or ")
 }
 
-// estimates are the numbers of a row without a comparison: times and their ratio where both sides have one, and blanks.
-func (r Row) estimates() []string {
-	cells := make([]string, 9)
-	for i, x := range []float64{r.BaseNS, r.HeadNS, r.HeadNS / r.BaseNS} {
-		if r.BaseNS > 0 && r.HeadNS > 0 {
-			cells[i] = strconv.FormatFloat(x, 'g', 9, 64)
-		}
-	}
-	return cells
-}
-
 // CSV writes a row for every case with the numbers in full: times in ns, the rest as fractions.
 func (d Document) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
@@ -74,16 +63,18 @@ func (d Document) CSV(w io.Writer) error {
 	}}
 	for _, r := range d.Rows {
 		row := []string{r.Name, string(r.Verdict), strconv.Itoa(r.BaseProcesses), strconv.Itoa(r.HeadProcesses)}
-		if c := r.Comparison; c != nil {
-			for _, x := range []float64{
-				r.BaseNS, r.HeadNS, c.Ratio, c.RatioLow, c.RatioHigh, c.Delta, c.DeltaLow, c.DeltaHigh, c.MDE,
-			} {
-				row = append(row, strconv.FormatFloat(x, 'g', 9, 64))
+		numbers := make([]string, 9) // without a comparison, times and their ratio where both sides have one, and blanks
+		write := func(all ...float64) {
+			for i, x := range all {
+				numbers[i] = strconv.FormatFloat(x, 'g', 9, 64)
 			}
-		} else {
-			row = append(row, r.estimates()...)
 		}
-		rows = append(rows, append(row, r.Reason))
+		if c := r.Comparison; c != nil {
+			write(r.BaseNS, r.HeadNS, c.Ratio, c.RatioLow, c.RatioHigh, c.Delta, c.DeltaLow, c.DeltaHigh, c.MDE)
+		} else if r.BaseNS > 0 && r.HeadNS > 0 {
+			write(r.BaseNS, r.HeadNS, r.HeadNS/r.BaseNS)
+		}
+		rows = append(rows, append(append(row, numbers...), r.Reason))
 	}
 	return out.WriteAll(rows)
 }
