@@ -41,13 +41,10 @@ func competitorTables(r *result.Result) []Table {
 }
 
 // competitorNames are those that a case was to be measured with, in order of first appearance.
-func competitorNames(r *result.Result) []string {
-	var names []string
-	seen := map[string]bool{}
+func competitorNames(r *result.Result) (names []string) {
 	for _, c := range r.Cases {
 		for _, v := range c.Competitors {
-			if !seen[v.Competitor] {
-				seen[v.Competitor] = true
+			if !slices.Contains(names, v.Competitor) {
 				names = append(names, v.Competitor)
 			}
 		}

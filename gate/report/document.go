@@ -64,23 +64,12 @@ type Link struct {
 	URL  string
 }
 
-// blocks gathers the parts of a document; what has nothing to say is left out.
-type blocks []Block
-
-func (b *blocks) add(all ...Block) {
-	for _, one := range all {
-		if len(one.Paragraphs)+len(one.List)+len(one.Blocks)+len(one.Links) > 0 || one.Figure != nil || one.Table != nil && len(one.Table.Rows) > 0 ||
-			one.Log != nil && (one.Log.Command != "" || len(one.Log.Lines) > 0) {
-			*b = append(*b, one)
-		}
-	}
-}
-
-// filled are blocks that have something to say.
+// filled are the blocks that have something to say.
 func filled(all ...Block) []Block {
-	var out blocks
-	out.add(all...)
-	return out
+	return slices.DeleteFunc(all, func(b Block) bool {
+		return len(b.Paragraphs)+len(b.List)+len(b.Blocks)+len(b.Links) == 0 && b.Figure == nil && (b.Table == nil || len(b.Table.Rows) == 0) &&
+			(b.Log == nil || b.Log.Command == "" && len(b.Log.Lines) == 0)
+	})
 }
 
 // group is blocks under a title; none of them is left out of a report that shows the group.

@@ -12,7 +12,8 @@ import (
 
 // runFigures show what a run could detect, and its machine over time.
 func runFigures(r *result.Result) []Figure {
-	return slices.Concat(detectable(r), canaryFigure(r), clockFigure(r), traces(r))
+	clock := perProcess(r, "", StyleFirst, func(p result.Process) float64 { return p.ClockMHz })
+	return slices.Concat(detectable(r), canaryFigure(r), lineFigure("gpu-clock", "SM clock of each process", "MHz", 100, processOrder, clock), traces(r))
 }
 
 // detectable is the minimum detectable effect of each case, compared with the tolerance.
@@ -103,12 +104,6 @@ func canaryFigure(r *result.Result) []Figure {
 	}
 	f.Series = slices.DeleteFunc(f.Series, func(s Series) bool { return len(s.Points) == 0 })
 	return f.drawn()
-}
-
-// clockFigure is the clock at which each process of a GPU ran.
-func clockFigure(r *result.Result) []Figure {
-	s := perProcess(r, "", StyleFirst, func(p result.Process) float64 { return p.ClockMHz })
-	return lineFigure("gpu-clock", "SM clock of each process", "MHz", 100, processOrder, s)
 }
 
 // lineFigure is one line with its range in words; none of no points.

@@ -326,14 +326,8 @@ func tradedText(r *result.Result, found []result.Finding) Text {
 // excusedText is the headline of a run that passes because a person took the responsibility, by a label or by a waiver: how many regressions, whose
 // word, and the worst of them.
 func excusedText(r *result.Result, found []result.Finding, excused, by string) Text {
-	var open, slower []result.Finding
-	for _, f := range found {
-		if rule.IsOpen(f) {
-			open = append(open, f)
-		} else {
-			slower = append(slower, f)
-		}
-	}
+	slower := slices.DeleteFunc(slices.Clone(found), rule.IsOpen)
+	open := slices.DeleteFunc(slices.Clone(found), func(f result.Finding) bool { return !rule.IsOpen(f) })
 	var p phrases
 	if cases := casesOf(r, slower); len(cases) > 0 {
 		worst := slices.MaxFunc(cases, func(a, b result.Case) int { return cmp.Compare(ratio(a), ratio(b)) })

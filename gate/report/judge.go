@@ -15,10 +15,12 @@ import (
 func JudgeSays(a *judge.Answer, res *result.Result) []string {
 	says := []string{judgeHeadline(a)}
 	for _, f := range res.Conclusion.Findings {
-		switch fault := foundFault(a, f); {
-		case fault == nil && !slices.Contains(unchecked, f.Kind), fault != nil && hasFailure(a, f): // what failed is said below, with the command that shows it again
-		case fault != nil && f.Kind == result.FindingBuild && fault.Output != "":
-			built := &result.Build{Failed: true, Output: fault.Output}
+		i := slices.IndexFunc(a.Faults, func(fault judge.Fault) bool { return fault.Kind == f.Kind && fault.Kernel == f.Kernel })
+		isShown := f.Kind == result.FindingWrongOutput && slices.ContainsFunc(a.Parity, func(p judge.Parity) bool { return p.Kernel == f.Kernel && p.Failure != nil })
+		switch {
+		case i < 0 && !slices.Contains(unchecked, f.Kind), i >= 0 && isShown: // what failed is said below, with the command that shows it again
+		case i >= 0 && f.Kind == result.FindingBuild && a.Faults[i].Output != "":
+			built := &result.Build{Failed: true, Output: a.Faults[i].Output}
 			says = append(says, SentenceOf(&result.Result{Kernels: []result.Kernel{{Name: f.Kernel, Head: built}}}, f))
 		default:
 			says = append(says, Sentence(f))
@@ -54,21 +56,6 @@ func judgedCause(name string, c judge.Cause) string {
 var ignoredWords = map[result.RuleKind]string{
 	result.RuleAdapter: "its change of the adapter {file}", result.RuleBenchmark: "its change of the benchmark's {file}",
 	result.RuleKey: "its change of the configuration, {detail}",
-}
-
-// foundFault is the fault of the answer that a finding is; nil where it is none.
-func foundFault(a *judge.Answer, f result.Finding) *judge.Fault {
-	for i, fault := range a.Faults {
-		if fault.Kind == f.Kind && fault.Kernel == f.Kernel {
-			return &a.Faults[i]
-		}
-	}
-	return nil
-}
-
-// hasFailure says whether parity has a failing case of what a finding says is wrong.
-func hasFailure(a *judge.Answer, f result.Finding) bool {
-	return f.Kind == result.FindingWrongOutput && slices.ContainsFunc(a.Parity, func(p judge.Parity) bool { return p.Kernel == f.Kernel && p.Failure != nil })
 }
 
 // unchecked are the kinds that say that less than usual speaks for the candidate.
@@ -160,14 +147,10 @@ func lineage(answers []*judge.Answer) string {
 	return strings.Join(line, " -> ")
 }
 
-func candidateName(a *judge.Answer) string {
-	return fmt.Sprintf("%d %s", a.Candidate.Number, a.Candidate.Label)
-}
-
 func answerTable(answers []*judge.Answer) Table {
 	change, interval := shiftIn("change", "change", 0, asChange, func(a *judge.Answer) *result.Shift { return a.Ratio })
 	t := tableBy("candidate", answers, func(i int, a *judge.Answer) Row {
-		name := candidateName(a)
+		name := fmt.Sprintf("%d %s", a.Candidate.Number, a.Candidate.Label)
 		style := changeStyle(a.Verdict == judge.Worse, a.Verdict == judge.Better, result.Same)
 		return Row{Name: Name{Kernel: name, Full: name}, Rank: i, Drawn: drawnShift(name, a.Ratio, style)}
 	},

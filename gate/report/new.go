@@ -48,30 +48,23 @@ const briefRows = 6
 func runDocument(r *result.Result, remarks []remark, facts []Item) Document {
 	d, also := answered(r)
 	wrong, parity := parityBlocks(r)
-	repeat := repeatOf(Always, OwnCommand(r.Repro))
-	var repeatNow, repeatLater Block
+	repeatNow, repeatLater := repeatOf(Always, OwnCommand(r.Repro)), Block{}
 	if r.Conclusion.Verdict == result.RunPassed {
-		repeatLater = repeat
-	} else {
-		repeatNow = repeat
+		repeatNow, repeatLater = repeatLater, repeatNow
 	}
-	var all blocks
 	why, said := whyBlocks(r)
-	all.add(pointsOf("against", Always, d.Tone, also), Block{Key: "why", Blocks: why}, pointsOf("gaps", gapsLayer(r), Warn, gaps(r)))
-	all.add(wrong...)
-	all.add(problems(r)...)
-	all.add(tableOf("cases", Always, caseTable(r)), tableOf("epochs", Always, epochTable(r)))
+	all := []Block{pointsOf("against", Always, d.Tone, also), {Key: "why", Blocks: why}, pointsOf("gaps", gapsLayer(r), Warn, gaps(r))}
+	all = append(append(all, wrong...), problems(r)...)
+	all = append(all, tableOf("cases", Always, caseTable(r)), tableOf("epochs", Always, epochTable(r)))
 	for i, t := range competitorTables(r) {
 		t.Brief = briefRows
-		all.add(tableOf(fmt.Sprintf("competitor-%d", i+1), Always, t))
+		all = append(all, tableOf(fmt.Sprintf("competitor-%d", i+1), Always, t))
 	}
-	all.add(pointsOf("competitor-notes", Always, Quiet, competitorNotes(r)), openRemarks(remarks), caseDetails(r, remarks, said), parityDetails(r),
+	all = append(all, pointsOf("competitor-notes", Always, Quiet, competitorNotes(r)), openRemarks(remarks), caseDetails(r, remarks, said), parityDetails(r),
 		pointsOf("past", Always, Quiet, pastLines(r)), pointsOf("accepted", Always, Warn, accepted(r)),
 		pointsOf("goals", Always, Plain, sentencesOn(r, result.FindingGoalReached, result.FindingGoalMissed, result.FindingGoalInconclusive)),
-		pointsOf("waivers", Always, Warn, waivers(r)), notesOf(notes(r)), repeatNow)
-	all.add(parity)
-	all.add(detailBlocks(r, remarks, facts, repeatLater)...)
-	d.Blocks = all
+		pointsOf("waivers", Always, Warn, waivers(r)), notesOf(notes(r)), repeatNow, parity)
+	d.Blocks = filled(append(all, detailBlocks(r, remarks, facts, repeatLater)...)...)
 	return d
 }
 

@@ -111,19 +111,11 @@ func Reason(why *result.Reason) string {
 		"{records}", text.Count(why.Count, "record"),
 		"{sessions}", text.Count(why.Count, "session"),
 		"{share}", fmt.Sprintf("%.2f %%", 100*why.Share),
-		"{record}", recordOf(why.Name),
+		"{record}", either(why.Name == "", "the nearest record", "the record of "+result.ShortID(why.Name)),
 		"{changes}", strings.Join(why.Names, "; "),
 		"{said}", because(why.Message),
 		"{words}", why.Message,
 	).Replace(reasonSentences[why.Kind])
-}
-
-// recordOf names the record of a commit; of none it is the nearest.
-func recordOf(commit string) string {
-	if commit == "" {
-		return "the nearest record"
-	}
-	return "the record of " + result.ShortID(commit)
 }
 
 // ruleWords say what head changes in the policy.

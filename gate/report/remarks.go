@@ -101,10 +101,9 @@ func remarksReason(k result.Kernel, c result.Case) bool {
 
 // marginWords say which of a tolerance and its floor holds.
 func marginWords(t result.CaseTolerance, launchNS float64) string {
-	if margin := t.Margin(launchNS); margin > t.Tolerance {
-		return fmt.Sprintf("%s is tolerated: the floor of %s, of %s on base", text.Limit(margin), text.Duration(t.FloorNS), text.Duration(launchNS))
-	}
-	return fmt.Sprintf("%s is tolerated, more than the floor of %s, of %s on base", text.Limit(t.Tolerance), text.Duration(t.FloorNS), text.Duration(launchNS))
+	margin := t.Margin(launchNS)
+	return fmt.Sprintf("%s is tolerated%s the floor of %s, of %s on base", text.Limit(margin), either(margin > t.Tolerance, ":", ", more than"),
+		text.Duration(t.FloorNS), text.Duration(launchNS))
 }
 
 // suspectWords say what some processes of a side were like.

@@ -17,21 +17,14 @@ import (
 func Steadier(r *result.Result, cpuStep time.Duration) Document {
 	var d Document
 	for _, k := range r.Kernels {
-		if cases := comparedOf(r, k.Name); k.Benchmark != nil && len(cases) > 0 {
+		cases := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool { return c.Kernel != k.Name || c.Compared() == nil || c.Method == nil })
+		slices.SortStableFunc(cases, func(a, b result.Case) int { return cmp.Compare(b.Compared().MDE, a.Compared().MDE) }) // those that detect least first
+		if k.Benchmark != nil && len(cases) > 0 {
 			d.Blocks = append(d.Blocks, filled(Block{Key: k.Name, Paragraphs: []Text{detects(r, k.Name, cases)}},
 				pointsOf(k.Name+" advice", Always, Plain, steadier(*k.Benchmark, cases, r, cpuStep)))...)
 		}
 	}
 	return d
-}
-
-// comparedOf are the cases of a kernel that were measured in both roles, those that detect least first.
-func comparedOf(r *result.Result, kernel string) []result.Case {
-	cases := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool {
-		return c.Kernel != kernel || c.Compared() == nil || c.Method == nil
-	})
-	slices.SortStableFunc(cases, func(a, b result.Case) int { return cmp.Compare(b.Compared().MDE, a.Compared().MDE) })
-	return cases
 }
 
 // detects says how small a change is seen, at best and at worst.
@@ -63,9 +56,10 @@ func steadier(b result.Benchmark, cases []result.Case, r *result.Result, cpuStep
 	var out phrases
 	known := advices[b.Format]
 	add := func(affected int, say string) { out.when(affected > 0, "%s: %s", text.Count(affected, "case"), say) }
-	add(count(cases, fewSamples), "too few samples in a process, so that its value is hardly more than one run: "+known.samples)
+	add(count(cases, func(c result.Case) bool { return typicalSamples(c) < enoughSamples }), "too few samples in a process, so that its value is hardly more than one run: "+known.samples)
 	if !b.OurClock {
-		add(count(cases, short), fmt.Sprintf("takes less than %s; where the program times single launches, let it time many in a row and divide", text.Duration(shortLaunchNS)))
+		short := count(cases, func(c result.Case) bool { return c.Method.Launches == 1 && typicalValue(c) < shortLaunchNS })
+		add(short, fmt.Sprintf("takes less than %s; where the program times single launches, let it time many in a row and divide", text.Duration(shortLaunchNS)))
 		out.say("%s", known.cache)
 	}
 	if known.clock != "" && r.Machine.GPU == nil && b.Time != "cpu" {
@@ -80,10 +74,6 @@ func steadier(b result.Benchmark, cases []result.Case, r *result.Result, cpuStep
 		"perfgate doctor finds what can be done about it")
 	return out
 }
-
-func fewSamples(c result.Case) bool { return typicalSamples(c) < enoughSamples }
-
-func short(c result.Case) bool { return c.Method.Launches == 1 && typicalValue(c) < shortLaunchNS }
 
 // restless says whether processes scatter far more than a mean of so many samples would.
 func restless(c result.Case) bool {

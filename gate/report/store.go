@@ -58,7 +58,8 @@ func ShownRecord(h baseline.History) Document {
 			between = b.Learnt.String()
 		}
 		past := all.Case(c.Name) // the record is one of those
-		median, variation := medianAndVariation(c)
+		median, _ := stats.Median(c.ValuesNS) // a record has at least four
+		variation := stat.StdDev(baseline.NewSession(c).Values, nil)
 		rows = append(rows, []string{c.Name, text.Duration(median), strconv.Itoa(len(c.ValuesNS)), text.Percent(variation), strconv.Itoa(len(past.Points)), levelsOf(past)})
 		sessions = append(sessions, fmt.Sprintf("%s: variation between sessions: %s", c.Name, between))
 	}
@@ -75,12 +76,6 @@ func levelsOf(c *history.Case) string {
 		parts = append(parts, fmt.Sprintf("%.3g", 100*l.NS/c.Levels[0].NS))
 	}
 	return strings.Join(parts, " → ")
-}
-
-// medianAndVariation are of the processes of a record's case.
-func medianAndVariation(c baseline.Case) (median, variation float64) {
-	median, _ = stats.Median(c.ValuesNS) // a record has at least four
-	return median, stat.StdDev(baseline.NewSession(c).Values, nil)
 }
 
 // RecordKept says what was recorded, and before it why.

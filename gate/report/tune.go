@@ -17,17 +17,17 @@ type tuned struct {
 	kernel result.Kernel
 }
 
-func tunedOf(r *result.Result) tuned {
-	t := tuned{Result: r}
+// onlyKernel is the kernel that a result of tune or versus is about.
+func onlyKernel(r *result.Result) (only result.Kernel) {
 	if len(r.Kernels) > 0 {
-		t.kernel = r.Kernels[0]
+		only = r.Kernels[0]
 	}
-	return t
+	return only
 }
 
 // tuneDocument is what tune found as its reader meets it: the answer case by case, then every configuration over all cases.
 func tuneDocument(r *result.Result) Document {
-	t := tunedOf(r)
+	t := tuned{r, onlyKernel(r)}
 	d := Document{Verdict: "TUNED", Tone: Quiet, Headline: Say(t.answer())}
 	if _, measured := result.Fastest(t.kernel.Comparisons); !measured {
 		d.Verdict, d.Tone = verdictWords[result.RunError].words, verdictWords[result.RunError].tone
@@ -79,8 +79,7 @@ func (t tuned) answer() string {
 	if q := result.Standing(t.kernel.Comparisons, result.VariantHead); best != result.VariantHead && q.HasNumbers() {
 		said += fmt.Sprintf("; the shipped configuration: %s", text.Change(q.Ratio-1, 1))
 	}
-	open := slices.ContainsFunc(t.Cases, func(c result.Case) bool { return isOpen(c.Comparisons) })
-	if open || isOpen(t.kernel.Comparisons) {
+	if isOpen(t.kernel.Comparisons) || slices.ContainsFunc(t.Cases, func(c result.Case) bool { return isOpen(c.Comparisons) }) {
 		said += fmt.Sprintf("; successive elimination was not finished after %s", text.Count(roundsDone(t.Rounds), "round"))
 	}
 	return said
@@ -92,7 +91,7 @@ func isOpen(standings []result.Comparison) bool {
 
 // roundsDone is how many rounds were not voided.
 func roundsDone(rounds []result.Round) int {
-	return len(slices.DeleteFunc(slices.Clone(rounds), func(r result.Round) bool { return r.Voided != "" }))
+	return count(rounds, func(r result.Round) bool { return r.Voided == "" })
 }
 
 // asGood are the variants that may be as fast as the fastest.

@@ -20,8 +20,8 @@ type versus struct {
 
 func versusOf(r *result.Result) versus {
 	d := versus{Result: r, A: r.Head.Label}
-	if len(r.Kernels) > 0 && len(r.Kernels[0].Competitors) > 0 {
-		d.B = r.Kernels[0].Competitors[0].Name
+	if competitors := onlyKernel(r).Competitors; len(competitors) > 0 {
+		d.B = competitors[0].Name
 	}
 	return d
 }
@@ -36,7 +36,7 @@ func compared(c result.Case) *result.Comparison {
 
 // Unmeasured is how many cases of a result of versus have no comparison.
 func Unmeasured(r *result.Result) int {
-	return len(slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool { return compared(c) != nil }))
+	return count(r.Cases, func(c result.Case) bool { return compared(c) == nil })
 }
 
 // versusDocument is a result of versus as its reader meets it.
