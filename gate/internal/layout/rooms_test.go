@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 const module = "github.com/org/perfgate"
@@ -17,6 +19,9 @@ var standard = map[string][]string{
 	// A decision that could read a file, ask a clock or roll dice could not be taken again from a saved run.
 	"gate/rule": {"cmp", "errors", "fmt", "math", "reflect", "slices", "strings"},
 }
+
+// testOnly are modules that fakes and tests are made with: none of them is built into a program.
+var testOnly = text.Pattern(`^github\.com/(getkin/kin-openapi|yuin/goldmark)\b`)
 
 func TestLayout(t *testing.T) {
 	found := readSources(t)
@@ -31,6 +36,9 @@ func TestLayout(t *testing.T) {
 			}
 			delete(found, room.Path)
 			checkImports(t, room, source.Imports, above, inGroup)
+			if i := slices.IndexFunc(source.Imports, testOnly().MatchString); i >= 0 && group.IsProduct() {
+				t.Errorf("%s imports %s, which is for tests", room.Path, source.Imports[i])
+			}
 			inGroup[room.Path] = true
 			if group.IsProduct() {
 				above[room.Path] = true
