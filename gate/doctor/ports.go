@@ -49,11 +49,9 @@ func diagnosticPorts(proc string, folders ...string) []Port {
 // runnerPrefix begins the names of the processes of GitHub's runner, of which the kernel keeps 15 characters.
 const runnerPrefix = "Runner."
 
-func (p Port) ofRunner() bool { return strings.HasPrefix(p.Process, runnerPrefix) }
-
 // runnerPorts finds what to say of diagnostic ports: of the runner's, since nothing else here has a token.
 func runnerPorts(f Facts) Finding {
-	i := slices.IndexFunc(f.Ports, Port.ofRunner)
+	i := slices.IndexFunc(f.Ports, func(p Port) bool { return strings.HasPrefix(p.Process, runnerPrefix) })
 	if i < 0 {
 		return Finding{}
 	}

@@ -84,7 +84,9 @@ func gather(ctx context.Context, o Options) (Facts, error) {
 	f.Temporary, f.Quota = probeFolder(os.TempDir()), machine.ReadQuota()
 	f.Temporary.Private = false // nobody shares it
 	f.Locks.NoExec = false      // nothing runs there, and /run often is
-	f.Git, f.Python, f.Counter, f.Isolation = findGit(ctx), findPython(ctx), findCounter(ctx), findIsolation()
+	f.Git, f.Python, f.Isolation = findGit(ctx), findPython(ctx), findIsolation()
+	counter, _ := profile.FindCounter(ctx) // one that counts nothing has no name
+	f.Counter = counter.Name
 	if os.Getenv("GITHUB_ACTIONS") == "true" {
 		f.Runner = findRunner("/proc", strconv.Itoa(os.Getpid()))
 	}

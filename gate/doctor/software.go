@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"strings"
 
-	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/kernels/child"
 )
 
@@ -57,15 +56,6 @@ func findGit(ctx context.Context) Tool {
 		return Tool{}
 	}
 	return Tool{Path: path, Version: strings.TrimPrefix(strings.TrimSpace(output(ctx, path, "--version")), "git version ")}
-}
-
-// findCounter names what counts instructions; it is empty where nothing does.
-func findCounter(ctx context.Context) string {
-	counter, err := profile.FindCounter(ctx)
-	if err != nil {
-		return ""
-	}
-	return counter.Name
 }
 
 func git(f Facts) Finding {

@@ -43,10 +43,13 @@ func evidenceBlocks(c result.Case, isAnswered bool) []Block {
 	more = append(more, launchCounts(e)...)
 	more = append(more, transferCounts(e)...)
 	for _, a := range e.Advice[:min(len(e.Advice), mostAdvice)] {
-		more = append(more, advice(a))
+		more.say("Nsight says on head: `%s`[ (it estimates %s, %s)]", text.Brief(text.Visible(a.Text), longest), either(a.Speedup > 0, text.Percent(a.Speedup), ""),
+			cmp.Or(text.Visible(a.SpeedupType), "of the kernel"))
 	}
 	for _, at := range e.Roofline {
-		more = append(more, roofline(at)...)
+		more.when(at.Intensity > 0 && at.FlopRate > 0, "roofline: %s does %s at %s flop per byte %s[, %s of what this machine reached]",
+			text.Visible(string(at.Side)), text.Scaled(at.FlopRate, "FLOP/s"), text.Number(at.Intensity),
+			either(at.DRAMBytes <= 0, "that the adapter counts", "of DRAM"), either(at.ShareOfRoof > 0, text.Percent(at.ShareOfRoof), ""))
 	}
 	more = append(more, plainNotes(e.Notes)...)
 	more.when(len(e.Missing) > 0, "%s that a profile lacks: `%s`", text.Count(len(e.Missing), "metric"), strings.Join(e.Missing, ", "))
@@ -235,20 +238,6 @@ func transferWords(w *result.DeviceWork) string {
 	}
 	seconds := w.TransferSeconds()
 	return fmt.Sprintf("%s (%s, %s of the time on the GPU)", strings.Join(kinds, ", "), text.Scaled(bytes, "B"), text.Percent(seconds/(seconds+max(w.KernelSeconds, 0))))
-}
-
-// advice quotes the profiler's own rule.
-func advice(a result.Advice) Text {
-	return say("Nsight says on head: `%s`[ (it estimates %s, %s)]", text.Brief(text.Visible(a.Text), longest), either(a.Speedup > 0, text.Percent(a.Speedup), ""),
-		cmp.Or(text.Visible(a.SpeedupType), "of the kernel"))
-}
-
-func roofline(at result.RooflineAt) []Text {
-	if at.Intensity <= 0 || at.FlopRate <= 0 {
-		return nil
-	}
-	return []Text{say("roofline: %s does %s at %s flop per byte %s[, %s of what this machine reached]", text.Visible(string(at.Side)), text.Scaled(at.FlopRate, "FLOP/s"),
-		text.Number(at.Intensity), either(at.DRAMBytes <= 0, "that the adapter counts", "of DRAM"), either(at.ShareOfRoof > 0, text.Percent(at.ShareOfRoof), ""))}
 }
 
 // gaps are what no evidence could be had of, and what the code shows without running it.

@@ -24,7 +24,7 @@ func facts(r *result.Result) []Item {
 		{Label: "method", Text: method(r)},
 		{Label: "machine", Text: machine(r.Machine, r.Cases)},
 		{Label: "compiler", Text: toolchain(r.Toolchain)},
-		{Label: "config", Text: config(r.Config)},
+		{Label: "config", Text: say("[`%s`][ of %s]", r.Config.File, either(r.Config.File == "", "", r.Config.Trust))},
 		{Label: "sandbox", Text: sandbox(r.Sandbox)},
 		{Label: "shards", Text: shards(r)},
 		{Label: "took", Text: took(r.Timings)},
@@ -153,10 +153,6 @@ func toolchain(t result.Toolchain) Text {
 		return say("`%s`", t.Compiler)
 	}
 	return say("[%s (`%s`)]", t.Version, t.Compiler)
-}
-
-func config(c result.Config) Text {
-	return say("[`%s`][ of %s]", c.File, either(c.File == "", "", c.Trust))
 }
 
 func madeBy(r *result.Result) Text {

@@ -12,12 +12,6 @@ import (
 	"github.com/org/perfgate/stats"
 )
 
-// caseFigures are the figures of one case: where its processes lie, in which order they ran, and how its interval narrowed.
-func caseFigures(r *result.Result, c result.Case) []Figure {
-	names := map[result.Side]string{result.SideBase: "base", result.SideHead: "head"}
-	return slices.Concat(distribution(c, names), runOrder(r, c), narrowing(r, c), rooflineFigure(c), levelsFigure(c.Past))
-}
-
 // withTime are the processes that have a time.
 func withTime(processes []result.Process) []result.Process {
 	return slices.DeleteFunc(processes, func(p result.Process) bool { return !(p.ValueNS > 0) })
@@ -48,13 +42,13 @@ func median(xs []float64) float64 {
 }
 
 // distribution shows where samples and processes of both sides and of competitors lie.
-func distribution(c result.Case, names map[result.Side]string) []Figure {
+func distribution(c result.Case, base, head string) []Figure {
 	one, of := referenceTime(c)
 	if len(withTime(c.Sides())) < 2 {
 		return nil
 	}
 	f := Figure{
-		Key: "distribution", Title: "Distribution", X: changeAxis("time relative to the median of "+names[of], leastReach),
+		Key: "distribution", Title: "Distribution", X: changeAxis("time relative to the median of "+either(of == result.SideBase, base, head), leastReach),
 		Caption: Say("A mark is a process, by the trimmed mean of its samples, which the rule compares; a small dot is a sample; the bar is the median of the marks. " +
 			"Tables have medians of samples."),
 	}
@@ -77,8 +71,8 @@ func distribution(c result.Case, names map[result.Side]string) []Figure {
 		f.Series = append(f.Series, samples, marks, bar)
 		f.Caption = append(f.Caption, say(" %s: %s.", name, text.Duration(middle))...)
 	}
-	add(names[result.SideBase], StyleBase, result.VariantBase)
-	add(names[result.SideHead], StyleHead, result.VariantHead)
+	add(base, StyleBase, result.VariantBase)
+	add(head, StyleHead, result.VariantHead)
 	for _, v := range c.Competitors {
 		add(v.Competitor, StyleCompetitor, result.CompetitorNamed(v.Competitor))
 	}

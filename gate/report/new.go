@@ -158,7 +158,8 @@ func caseDetail(r *result.Result, said Block, c result.Case, isAnswered, withFig
 		inner = append(inner, tableOf(name+"/causes", Full, causeShares(c.Evidence)))
 	}
 	if withFigures {
-		inner = append(inner, figureBlocks(name, caseFigures(r, c))...)
+		figures := slices.Concat(distribution(c, "base", "head"), runOrder(r, c), narrowing(r, c), rooflineFigure(c), levelsFigure(c.Past))
+		inner = append(inner, figureBlocks(name, figures)...)
 		processes := tableOf(name+"/processes", Full, processTable(c))
 		processes.Title = Say("All processes")
 		inner = append(inner, processes)

@@ -57,7 +57,7 @@ func ShownRecord(h baseline.History) Document {
 		if b, _ := h.Base(baseline.Now{State: r, Case: c.Name, ConfigHash: c.ConfigHash, Fingerprint: c.Fingerprint}); b != nil {
 			between = b.Learnt.String()
 		}
-		past := all.Case(c.Name) // the record is one of those
+		past := all.Case(c.Name)              // the record is one of those
 		median, _ := stats.Median(c.ValuesNS) // a record has at least four
 		variation := stat.StdDev(baseline.NewSession(c).Values, nil)
 		rows = append(rows, []string{c.Name, text.Duration(median), strconv.Itoa(len(c.ValuesNS)), text.Percent(variation), strconv.Itoa(len(past.Points)), levelsOf(past)})

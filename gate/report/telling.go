@@ -154,7 +154,7 @@ func (t telling) filled(sentence string, name Text) Text {
 		"wrong": func() any { what, _ := t.wrong(f); return what }, "where": func() any { _, where := t.wrong(f); return where },
 		"tolerance": func() any { return t.tolerance() }, "more": func() any { return t.moreBudget() }, "noisy": func() any { return t.noisy() },
 		"done": t.done, "exhausted": t.exhausted, "passes": func() any { return cmp.Or(t.passesOver(), text.Percent(0)) }, "mde": t.mde,
-		"first-comparison": t.firstComparison, "available": t.available, "holds": t.holds, "cures": t.cures,
+		"first-comparison": t.firstComparison, "available": either(t.run.BudgetS > 0, tied(text.Elapsed(t.run.BudgetS)), "this length"), "holds": t.holds, "cures": t.cures,
 	}.fill(sentence)
 }
 

@@ -44,10 +44,6 @@ func (t telling) refused() (holds int, needed float64) {
 	return holds, needed
 }
 
-func (t telling) available() any {
-	return either(t.run.BudgetS > 0, tied(text.Elapsed(t.run.BudgetS)), "this length")
-}
-
 func (t telling) holds() any {
 	holds, _ := t.refused()
 	return either(holds > 0, fmt.Sprintf("a first look of about %d", holds), "no first look")

@@ -58,7 +58,7 @@ func versusDocument(r *result.Result) Document {
 		details = append(details, l.figure(d))
 	}
 	for _, c := range d.Cases {
-		for _, f := range distribution(c, map[result.Side]string{result.SideHead: d.A}) {
+		for _, f := range distribution(c, "", d.A) {
 			f.Title = "Distribution: " + c.Name
 			details = append(details, f)
 		}

@@ -76,7 +76,9 @@ func Clip(s string, n int) string {
 	}
 	runes := []rune(s)
 	front := prefix(runes, (n-1)*2/3)
-	back := prefix(reversed(runes), n-1-(n-1)*2/3)
+	backward := slices.Clone(runes)
+	slices.Reverse(backward)
+	back := prefix(backward, n-1-(n-1)*2/3)
 	return string(runes[:front]) + "…" + string(runes[len(runes)-back:])
 }
 
@@ -88,12 +90,6 @@ func prefix(runes []rune, n int) int {
 		}
 	}
 	return len(runes)
-}
-
-func reversed(runes []rune) []rune {
-	out := slices.Clone(runes)
-	slices.Reverse(out)
-	return out
 }
 
 // Width is how many columns visible text takes on a terminal.
