@@ -68,22 +68,17 @@ func Confirm(first, second Report) Report {
 // Conclude is the exit code of a drift check: 1 where the code lost, 3 where the machine or the measurement is not what it was, else 0. What
 // kept cases from being measured counts by what it does to a run.
 func (r Report) Conclude() result.ExitCode {
-	worst := result.EffectNote
-	see := func(e result.Effect) {
-		if slices.Index(result.Effects, e) < slices.Index(result.Effects, worst) {
-			worst = e
-		}
-	}
+	var effects []result.Effect
 	for _, f := range r.Findings {
-		see(f.Effect)
+		effects = append(effects, f.Effect)
 	}
 	for _, f := range slices.Concat(r.Broken, r.Waivers) {
-		see(f.Effect)
+		effects = append(effects, f.Effect)
 	}
-	switch worst {
-	case result.EffectFails:
+	switch {
+	case slices.Contains(effects, result.EffectFails):
 		return result.ExitFailed
-	case result.EffectUnmeasured:
+	case slices.Contains(effects, result.EffectUnmeasured):
 		return result.ExitNotMeasurable
 	}
 	return result.ExitPassed
