@@ -35,7 +35,7 @@ func el(name string, attributes attrs, inside ...markup) markup {
 
 // words is a text, all of them visible and none of them markup.
 func words(s string) markup {
-	parts := strings.Split(s, tie)
+	parts := strings.Split(s, report.Tie)
 	for i, part := range parts {
 		parts[i] = html.EscapeString(text.Visible(part))
 	}

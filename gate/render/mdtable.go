@@ -144,7 +144,7 @@ func captioned(lines []line) (caption line, rest []line, ok bool) {
 func headingMarkdown(l line) string {
 	heading := Line(report.Text{{Text: l.label, Code: true, Tone: report.Strong}})
 	if l.shared != "" {
-		heading += " " + codeSpan(text.Clip(l.shared, longest))
+		heading += " " + codeSpan(text.Clip(l.shared, report.LongestCode))
 	}
 	return strings.TrimSpace(heading)
 }
@@ -196,7 +196,7 @@ func writeLine(b *strings.Builder, t report.Table, l line, largest float64) {
 		b.WriteString("| " + headingMarkdown(l))
 	} else {
 		row = *l.row
-		b.WriteString("| " + codeSpan(text.Clip(strings.TrimSpace(l.label), longest)))
+		b.WriteString("| " + codeSpan(text.Clip(strings.TrimSpace(l.label), report.LongestCode)))
 	}
 	_, to := withoutCells(t, row)
 	for i, c := range t.Columns {
@@ -219,7 +219,7 @@ func writeLine(b *strings.Builder, t report.Table, l line, largest float64) {
 }
 
 // unbroken keeps a short cell, such as a number and its unit, on one line.
-func unbroken(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }
+func unbroken(s string) string { return strings.ReplaceAll(s, " ", report.Tie) }
 
 // AlignedMarkdown is a table whose columns line up, so that it is easy to read as it is. The first row is its header, the first few columns are texts
 // and the others numbers.

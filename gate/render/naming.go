@@ -47,7 +47,7 @@ func inFull(rows []report.Row) []line {
 func stacked(rows []report.Row) []line {
 	var out []line
 	for i := range rows {
-		out = append(out, line{label: text.Clip(text.Visible(rows[i].Name.Full), longest)}, line{row: &rows[i]})
+		out = append(out, line{label: text.Clip(text.Visible(rows[i].Name.Full), report.LongestCode)}, line{row: &rows[i]})
 	}
 	return out
 }
@@ -71,7 +71,7 @@ func grouped(share, valuesAlone bool) func([]report.Row) []line {
 				heading = strings.TrimPrefix(heading+"; by "+listed(rest, separator, func(p result.Param) string { return cmp.Or(p.Name, "row") }), "; ")
 			}
 			if group[0].Name.Kernel != "" || heading != "" {
-				out = append(out, line{label: text.Clip(text.Visible(group[0].Name.Kernel), longest), shared: heading})
+				out = append(out, line{label: text.Clip(text.Visible(group[0].Name.Kernel), report.LongestCode), shared: heading})
 			}
 			for i := range group {
 				own := cmp.Or(listed(without(group[i].Name.Params, shared), separator, label), unparsed(group[i].Name))

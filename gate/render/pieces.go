@@ -15,20 +15,15 @@ type piece struct {
 	tied bool
 }
 
-const (
-	longest      = 160 // columns of one verbatim text within a line
-	longestProse = 600 // columns of one message within a line
-)
-
-// tie is a blank at which no line ends, as between a number and its unit.
-const tie = "\u00a0"
+// longestProse is how many columns one message has within a line.
+const longestProse = 600
 
 // pieces splits t at blanks. All of it is made visible, and what is too long for a line of a report loses its middle.
 func pieces(t report.Text) []piece {
 	var out []piece
 	gap := 0
 	for _, span := range t {
-		for i, part := range strings.Split(shortened(span), tie) {
+		for i, part := range strings.Split(shortened(span), report.Tie) {
 			if i > 0 {
 				gap++
 			}
@@ -50,7 +45,7 @@ func pieces(t report.Text) []piece {
 func shortened(span report.Span) string {
 	most := longestProse
 	if span.Code {
-		most = longest
+		most = report.LongestCode
 	}
 	if said := text.Visible(span.Text); text.Width(said) > most {
 		return text.Clip(said, most)

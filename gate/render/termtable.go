@@ -8,9 +8,6 @@ import (
 	"github.com/org/perfgate/gate/text"
 )
 
-// longestCell is how many columns a cell may take.
-const longestCell = 48
-
 // shortPriority is the highest priority of a column in a short layout.
 const shortPriority = 1
 
@@ -119,7 +116,7 @@ func (s *screen) heading(l line) {
 }
 
 // cellText is what a layout in columns shows of a cell.
-func cellText(c report.Cell) string { return text.Brief(text.Visible(c.Text), longestCell) }
+func cellText(c report.Cell) string { return text.Brief(text.Visible(c.Text), report.LongestCell) }
 
 // cell is a text in its column, the blanks beside it without colour.
 func (s *screen) cell(said string, tone report.Tone, room int, align report.Align) string {

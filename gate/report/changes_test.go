@@ -168,7 +168,7 @@ func at(tree any, field []string, replaced func(any) any) (any, error) {
 func linesOf(d Document, most Layer) (out []string) {
 	say := func(key string, texts ...string) {
 		if texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" }); len(texts) > 0 {
-			out = append(out, strings.ReplaceAll(key+": "+strings.Join(texts, " | "), tie, " "))
+			out = append(out, strings.ReplaceAll(key+": "+strings.Join(texts, " | "), Tie, " "))
 		}
 	}
 	say(d.Verdict, PlainText(d.Headline))

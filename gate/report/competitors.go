@@ -21,7 +21,7 @@ var speedupTone = map[result.Verdict]Tone{
 func competitorTables(r *result.Result) []Table {
 	var out []Table
 	for _, name := range competitorNames(r) {
-		shown := text.Brief(text.Visible(name), longestCell/2)
+		shown := text.Brief(text.Visible(name), LongestCell/2)
 		head, headInterval := shiftIn("head", "vs "+shown, 0, asSpeed, func(a against) *result.Shift { return result.Speed(a.headTo()) })
 		base, baseInterval := shiftIn("base", "base vs "+shown, 1, writing{speedOf, 0, Plain}, func(a against) *result.Shift { return result.Speed(a.baseTo()) })
 		headInterval.Under, baseInterval.Under = true, true

@@ -43,7 +43,7 @@ func evidenceBlocks(c result.Case, isAnswered bool) []Block {
 	more = append(more, launchCounts(e)...)
 	more = append(more, transferCounts(e)...)
 	for _, a := range e.Advice[:min(len(e.Advice), mostAdvice)] {
-		more.say("Nsight says on head: `%s`[ (it estimates %s, %s)]", text.Brief(text.Visible(a.Text), longest), either(a.Speedup > 0, text.Percent(a.Speedup), ""),
+		more.say("Nsight says on head: `%s`[ (it estimates %s, %s)]", text.Brief(text.Visible(a.Text), LongestCode), either(a.Speedup > 0, text.Percent(a.Speedup), ""),
 			cmp.Or(text.Visible(a.SpeedupType), "of the kernel"))
 	}
 	for _, at := range e.Roofline {
@@ -254,7 +254,7 @@ func gaps(r *result.Result) []Text {
 
 func gap(g result.Gap) Text {
 	what := Say(either(g.Kind == result.GapNoDisassembly, "no machine code", "no profile")).In(Warn)
-	return say("%v[ of `%s`][ on %s]: %s[ (`%s`)][; %s]", what, g.Case, text.Visible(string(g.Side)), g.Text, text.Brief(text.Visible(g.Message), longest), g.Cure)
+	return say("%v[ of `%s`][ on %s]: %s[ (`%s`)][; %s]", what, g.Case, text.Visible(string(g.Side)), g.Text, text.Brief(text.Visible(g.Message), LongestCode), g.Cure)
 }
 
 // quantity writes a value in its unit.

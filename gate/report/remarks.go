@@ -96,7 +96,7 @@ func remarksReason(k result.Kernel, c result.Case) bool {
 	case k.Parity.Status == result.ParityFailed || failed(k.Head) || failed(k.Base):
 		return false
 	}
-	return c.Verdict == result.Skipped && text.Width(Reason(c.Reason)) > longestCell
+	return c.Verdict == result.Skipped && text.Width(Reason(c.Reason)) > LongestCell
 }
 
 // marginWords say which of a tolerance and its floor holds.

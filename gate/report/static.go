@@ -61,7 +61,7 @@ func launchChanges(l result.Launched, gpu *result.GPU) []Text {
 			i = 0 // the only one, renamed
 		}
 		change := launchChange(left[i], h, sms)
-		out.when(change != nil, "`%s` is launched as %v", text.Clip(name, longest), change)
+		out.when(change != nil, "`%s` is launched as %v", text.Clip(name, LongestCode), change)
 		left = slices.Delete(left, i, i+1)
 	}
 	return out
@@ -119,7 +119,7 @@ func functionChange(f result.FunctionPair) Text {
 	if len(p) == 0 {
 		return nil
 	}
-	return say("the code of `%s`: %v", text.Clip(functionName(f.Function), longest), p.joined(", "))
+	return say("the code of `%s`: %v", text.Clip(functionName(f.Function), LongestCode), p.joined(", "))
 }
 
 // occupancyOf says what limits head's occupancy, if anything does, and what the figures leave out.

@@ -101,7 +101,7 @@ func (d versus) answer() Text {
 
 // table has a row a case: both times, how many times as fast A is, and which is significantly the faster one.
 func (d versus) table() Table {
-	a, b := text.Brief(text.Visible(d.A), longestCell/2), text.Brief(text.Visible(d.B), longestCell/2)
+	a, b := text.Brief(text.Visible(d.A), LongestCell/2), text.Brief(text.Visible(d.B), LongestCell/2)
 	speed, interval := shiftIn("speed", a+" vs "+b, 0, asSpeed, func(c result.Case) *result.Shift { return result.Speed(compared(c)) })
 	t := tableBy("case", d.Cases, func(_ int, c result.Case) Row {
 		row := Row{Name: caseName(c.Name)}
