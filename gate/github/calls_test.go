@@ -54,10 +54,7 @@ var calls = map[string]struct {
 func TestNoConnection(t *testing.T) {
 	web := httptest.NewServer(http.NotFoundHandler())
 	web.Close()
-	c, err := New(Options{APIURL: web.URL, Token: token, Owner: "o", Repo: "r", MaxSleep: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := through(t, web.URL, http.DefaultTransport.RoundTrip)
 	for name, call := range calls {
 		if err := call.try(t.Context(), c); err == nil || isPermission(err) || strings.Contains(err.Error(), token) {
 			t.Errorf("%s: %v", name, err)
@@ -180,9 +177,7 @@ func TestReportTakesFewCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	found, err := r.client.FindPullRequest(t.Context(), runOf("mallory", "x", shaC, fork.ID))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if a, err := r.client.Approval(t.Context(), found.Number, label); err != nil || !a.Granted {
 		t.Fatal(a, err)
 	}

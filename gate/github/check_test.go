@@ -78,13 +78,12 @@ func TestEarlierConclusions(t *testing.T) {
 // A flood of check runs of our name is not read to its end, which is said.
 func TestEarlierConclusionsOfAFlood(t *testing.T) {
 	asked := 0
-	c, err := New(Options{Token: token, Owner: "o", Repo: "r", MaxSleep: -1, Transport: roundTripper(func(q *http.Request) (*http.Response, error) {
+	c := through(t, "", func(q *http.Request) (*http.Response, error) {
 		asked++
 		runs := strings.Repeat(`{"id":1,"external_id":"1-1","conclusion":"success","app":{"slug":"linter"}},`, 100)
 		next := fmt.Sprintf(`<https://api.github.com/x?page=%d>; rel="next"`, asked+1)
 		return &http.Response{StatusCode: 200, Header: http.Header{"Link": {next}}, Body: io.NopCloser(strings.NewReader(`{"check_runs":[` + strings.TrimSuffix(runs, ",") + "]}")), Request: q}, nil
-	})})
-	must(t, err)
+	})
 	if got, err := c.EarlierConclusions(t.Context(), shaA, "x", "9-1", ""); len(got) > 0 || err == nil || asked != mostChecks/100 {
 		t.Errorf("%q, %v after %d requests", got, err, asked)
 	}

@@ -11,9 +11,7 @@ func (r *rig) upsert(t *testing.T, body string) (url string, changed bool) {
 	t.Helper()
 	before := r.writes()
 	url, err := r.client.UpsertComment(t.Context(), Comment{PR: r.pr, Key: "perfgate", Body: body, Create: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return url, r.writes() > before
 }
 

@@ -29,9 +29,7 @@ func readPayload(t *testing.T, name, repo string, payload []byte) (Event, error)
 func readExample(t *testing.T, file string) (Event, error) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(examples, file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var in struct {
 		Repository struct {
 			FullName string `json:"full_name"`
@@ -65,9 +63,7 @@ func TestReadExamples(t *testing.T) {
 
 func TestReadPullRequest(t *testing.T) {
 	e, err := readExample(t, "pull_request.labeled.8.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	repo := Repo{ID: 186853002, Name: "Hello-World", FullName: "Codertocat/Hello-World", DefaultBranch: "master"}
 	repo.Owner.Login = "Codertocat"
 	want := PullRequest{Number: 2, Labels: []Label{{"bug"}}, MergeSHA: e.PR.MergeSHA,
@@ -104,41 +100,28 @@ func TestReadEdited(t *testing.T) {
 	}
 }
 
-func TestReadPush(t *testing.T) {
-	const sha = "6113728f27ae82c7b1a177c8d03f9e96e0adf246"
+// TestReadCommits: what an event is about, its ref, and whether that is gone.
+func TestReadCommits(t *testing.T) {
+	const pushed, ran = "6113728f27ae82c7b1a177c8d03f9e96e0adf246", "3484a3fb816e0859fd6e1cea078d76385ff50625"
 	for file, want := range map[string]Event{
-		"push.4.json": {Ref: "refs/heads/master", HeadSHA: sha},                   // creates
-		"push.1.json": {Ref: "refs/tags/simple-tag", BaseSHA: sha, Deleted: true}, // deletes
+		"push.4.json": {Ref: "refs/heads/master", HeadSHA: pushed},                   // creates
+		"push.1.json": {Ref: "refs/tags/simple-tag", BaseSHA: pushed, Deleted: true}, // deletes
+		"merge_group.checks_requested.0.json": {
+			Ref:     "refs/heads/gh-readonly-queue/main/pr-104-929f8209d40f77f4abc622a499c93a83babdbe64",
+			HeadSHA: "2ffea6db159f6b6c47a24e778fb9ef40cf6b1c7d", BaseSHA: "380387fbc80638b734a49e1be1c4dfec1c01b33c", Repo: Repo{DefaultBranch: "main"},
+		},
+		"workflow_run.completed.1.json": {HeadSHA: ran, WorkflowRun: &WorkflowRun{ID: 289782451, HeadSHA: ran, Conclusion: "success"}},
 	} {
 		e, err := readExample(t, file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e.Ref != want.Ref || e.HeadSHA != want.HeadSHA || e.BaseSHA != want.BaseSHA || e.Deleted != want.Deleted {
+		must(t, err)
+		if e.Ref != want.Ref || e.HeadSHA != want.HeadSHA || e.BaseSHA != want.BaseSHA || e.Deleted != want.Deleted ||
+			want.Repo.DefaultBranch != "" && e.Repo.DefaultBranch != want.Repo.DefaultBranch {
 			t.Errorf("%s: %+v, want %+v", file, e, want)
 		}
-	}
-}
-
-func TestReadMergeGroup(t *testing.T) {
-	e, err := readExample(t, "merge_group.checks_requested.0.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if e.HeadSHA != "2ffea6db159f6b6c47a24e778fb9ef40cf6b1c7d" || e.BaseSHA != "380387fbc80638b734a49e1be1c4dfec1c01b33c" ||
-		e.Ref != "refs/heads/gh-readonly-queue/main/pr-104-929f8209d40f77f4abc622a499c93a83babdbe64" || e.Repo.DefaultBranch != "main" {
-		t.Errorf("%+v", e)
-	}
-}
-
-func TestReadWorkflowRun(t *testing.T) {
-	e, err := readExample(t, "workflow_run.completed.1.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := e.WorkflowRun
-	if w == nil || w.ID != 289782451 || w.HeadSHA != e.HeadSHA || w.HeadRepo.Owner.Login != "octo-org" || w.HeadRepo.ID == 0 || w.Conclusion != "success" {
-		t.Errorf("%+v", w)
+		if w := want.WorkflowRun; w != nil && (e.WorkflowRun.ID != w.ID || e.WorkflowRun.HeadSHA != w.HeadSHA || e.WorkflowRun.Conclusion != w.Conclusion ||
+			e.WorkflowRun.HeadRepo.Owner.Login != "octo-org" || e.WorkflowRun.HeadRepo.ID == 0) {
+			t.Errorf("%s: %+v, want %+v", file, e.WorkflowRun, w)
+		}
 	}
 }
 

@@ -51,9 +51,7 @@ func comparing(t *testing.T, commits int) (*Client, func(revision string) string
 	t.Helper()
 	dir := history(t, commits)
 	server, err := fakegithub.New(fakegithub.Options{Owner: "o", Repo: "r", GitDir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server.AddToken(token, fakegithub.Identity{Login: bot, Grants: everything})
 	web := httptest.NewServer(server)
 	t.Cleanup(func() {
@@ -64,9 +62,7 @@ func comparing(t *testing.T, commits int) (*Client, func(revision string) string
 	})
 	return newClient(t, web.URL, token), func(revision string) string {
 		out, err := exec.Command("git", "--git-dir", dir, "rev-parse", revision).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return strings.TrimSpace(string(out))
 	}, server
 }

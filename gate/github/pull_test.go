@@ -13,9 +13,7 @@ func TestPullRequest(t *testing.T) {
 	r := newRig(t, everything)
 	r.Label(r.pr, "perfgate-accept", "hubot")
 	pr, err := r.client.PullRequest(t.Context(), r.pr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if pr.Number != 1 || pr.Head.SHA != shaA || pr.Head.Ref != "topic/x" || pr.Base.SHA != shaB ||
 		pr.Base.Ref != "main" || pr.Fork() || pr.Head.Repo.FullName != "o/r" || pr.Head.Repo.ID != 1 || !slices.Equal(pr.Labels, []Label{{"perfgate-accept"}}) {
 		t.Errorf("%+v", pr)

@@ -25,9 +25,7 @@ const (
 func sample(t *testing.T, name string) *result.Result {
 	t.Helper()
 	r, err := result.ReadFile(filepath.Join(samplesDir, name, "result.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return r
 }
 
@@ -41,9 +39,7 @@ func TestRenderComment(t *testing.T) {
 	for _, s := range scenarios {
 		name := filepath.Base(filepath.Dir(s))
 		saved, err := os.ReadFile(filepath.Join(samplesDir, name, "comment.md"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		answer, rest, _ := strings.Cut(string(saved), "\n\n")
 		m := Meta{Key: "perfgate", ReportURL: reportURL, SHA: shaA}
 		if got, want := RenderComment(report.New(sample(t, name)), m), answer+"\n\n"+rest+"\n"+foot+" -->\n"; got != want {

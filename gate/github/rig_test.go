@@ -32,9 +32,7 @@ type rig struct {
 func newRig(t *testing.T, grants map[string]string) *rig {
 	t.Helper()
 	server, err := fakegithub.New(fakegithub.Options{Owner: "o", Repo: "r"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server.AddToken(token, fakegithub.Identity{Login: bot, Grants: grants})
 	pr := server.AddPull(fakegithub.PullRequest{Title: "faster", Author: "mona", HeadSHA: shaA, HeadRef: "topic/x", BaseSHA: shaB})
 	web := httptest.NewServer(server)
@@ -56,9 +54,7 @@ func newRig(t *testing.T, grants map[string]string) *rig {
 func newClient(t *testing.T, url, token string) *Client {
 	t.Helper()
 	c, err := New(Options{APIURL: url, Token: token, Owner: "o", Repo: "r", Log: func(line string) { t.Log(line) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 

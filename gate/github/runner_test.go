@@ -29,9 +29,7 @@ func runner(t *testing.T) (env func(string) string, output, summary string) {
 func readOutputs(t *testing.T, path string) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out := map[string]string{}
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	for i := 0; i < len(lines); i++ {

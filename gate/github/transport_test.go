@@ -22,16 +22,12 @@ func TestApprovalLosesTheConnection(t *testing.T) {
 		r.SetPermission("hubot", "write")
 		r.Label(r.pr, label, "hubot")
 		sent := 0
-		c, err := New(Options{APIURL: r.client.api.BaseURL.String(), Token: token, Owner: "o", Repo: "r", MaxSleep: -1,
-			Transport: roundTripper(func(q *http.Request) (*http.Response, error) {
-				if sent++; sent > n {
-					return nil, io.ErrUnexpectedEOF
-				}
-				return http.DefaultTransport.RoundTrip(q)
-			})})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := through(t, r.client.api.BaseURL.String(), func(q *http.Request) (*http.Response, error) {
+			if sent++; sent > n {
+				return nil, io.ErrUnexpectedEOF
+			}
+			return http.DefaultTransport.RoundTrip(q)
+		})
 		if a, err := c.Approval(t.Context(), r.pr, label); a.Granted || !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("cut after %d: %+v, %v", n, a, err)
 		}
@@ -42,21 +38,26 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
+// through is a client that waits for nothing, and whose requests f answers.
+func through(t *testing.T, api string, f roundTripper) *Client {
+	t.Helper()
+	c, err := New(Options{APIURL: api, Token: token, Owner: "o", Repo: "r", MaxSleep: -1, Transport: f})
+	must(t, err)
+	return c
+}
+
 // TestTokenStaysWithTheAPI redirects a request to another host, and to the same one without encryption.
 func TestTokenStaysWithTheAPI(t *testing.T) {
 	for _, to := range []string{"https://elsewhere.example/x", "http://api.github.com/x"} {
 		var shown []string
-		c, err := New(Options{Token: token, Owner: "o", Repo: "r", MaxSleep: -1, Transport: roundTripper(func(q *http.Request) (*http.Response, error) {
+		c := through(t, "", func(q *http.Request) (*http.Response, error) {
 			shown = append(shown, q.Header.Get("Authorization"))
 			reply := &http.Response{StatusCode: 301, Header: http.Header{"Location": {to}}, Body: io.NopCloser(strings.NewReader("{}")), Request: q}
 			if len(shown) > 1 {
 				reply.StatusCode = 200
 			}
 			return reply, nil
-		})})
-		if err != nil {
-			t.Fatal(err)
-		}
+		})
 		if _, err := c.PullRequest(t.Context(), 1); err != nil {
 			t.Error(err)
 		}
@@ -103,7 +104,7 @@ func TestLastRequestOfTheHour(t *testing.T) {
 // The address of an artifact in the store is as good as the artifact: no error has it.
 func TestErrorsKeepAddressesSecret(t *testing.T) {
 	for _, cut := range []bool{false, true} {
-		c, err := New(Options{Token: token, Owner: "o", Repo: "r", MaxSleep: -1, Transport: roundTripper(func(q *http.Request) (*http.Response, error) {
+		c := through(t, "", func(q *http.Request) (*http.Response, error) {
 			reply := &http.Response{StatusCode: 302, Header: http.Header{"Location": {"https://store.example/x?sig=abc"}}, Body: http.NoBody, Request: q}
 			if q.URL.Host == "store.example" {
 				reply.StatusCode = 403
@@ -112,10 +113,7 @@ func TestErrorsKeepAddressesSecret(t *testing.T) {
 				}
 			}
 			return reply, nil
-		})})
-		if err != nil {
-			t.Fatal(err)
-		}
+		})
 		if _, err := c.DownloadArtifact(t.Context(), 1, 9); err == nil || isPermission(err) || strings.Contains(err.Error(), "sig=") {
 			t.Errorf("cut %t: %v", cut, err)
 		}
