@@ -37,33 +37,21 @@ func BenchmarkCompare(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		base, err := benchmark.ReadTable("old", bytes.NewReader(oldFile))
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		head, err := benchmark.ReadTable("new", bytes.NewReader(newFile))
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		d, err := Sets(base, head, Options{Policy: rule.Default()})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := renderAs(d, io.Discard, "text", render.TerminalOptions{}); err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
+		must(b, renderAs(d, io.Discard, "text", render.TerminalOptions{}))
 	}
 }
 
 // BenchmarkDecision is BenchmarkCompare without reading: samples in memory to verdicts.
 func BenchmarkDecision(b *testing.B) {
 	base, err := benchmark.ReadTable("old", bytes.NewReader(sampleFile(30, 40, 100, 0, 1)))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	head, err := benchmark.ReadTable("new", bytes.NewReader(sampleFile(30, 40, 100, 0.004, 2)))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := Sets(base, head, Options{Policy: rule.Default()}); err != nil {

@@ -41,9 +41,7 @@ func compared(t *testing.T, base, head benchmark.Set, change func(*Options)) Doc
 		change(&o)
 	}
 	d, err := Sets(base, head, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return d
 }
 
@@ -209,13 +207,9 @@ func headSet(t *testing.T, r *result.Result) benchmark.Set {
 	t.Helper()
 	r.Policy.Rule = result.RuleVersion
 	data, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := readResult("result.json", data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
@@ -228,9 +222,7 @@ func TestCompareDoesNotDependOnTheOrderOfWork(t *testing.T) {
 	}
 	var first, second bytes.Buffer
 	for _, out := range []*bytes.Buffer{&first, &second} {
-		if err := renderAs(compared(t, base, head, nil), out, "json", render.TerminalOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, renderAs(compared(t, base, head, nil), out, "json", render.TerminalOptions{}))
 	}
 	if first.String() != second.String() {
 		t.Error("two comparisons of the same files differ")
@@ -244,9 +236,7 @@ func TestFormats(t *testing.T) {
 	out := map[string]string{}
 	for _, format := range formats {
 		var b strings.Builder
-		if err := renderAs(d, &b, format, render.TerminalOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, renderAs(d, &b, format, render.TerminalOptions{}))
 		out[format] = b.String()
 	}
 	if strings.ContainsRune(out["text"], '\x1b') || !strings.Contains(out["text"], "regression") || !strings.Contains(out["text"], "10.2 % slower") {
@@ -274,16 +264,10 @@ func TestOneValueASideIsAnEstimate(t *testing.T) {
 		return benchmark.Set{Path: "f", Format: "csv", Cases: []benchmark.Case{{Name: "k/n=1", Launches: 1, Processes: []benchmark.Process{{ID: "1", Samples: []float64{ns}}}}}}
 	}
 	d, err := Sets(set(1000), set(1020), Options{Policy: rule.Default()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var text, table strings.Builder
-	if err := renderAs(d, &text, "text", render.TerminalOptions{Width: 120}); err != nil {
-		t.Fatal(err)
-	}
-	if err := renderAs(d, &table, "csv", render.TerminalOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, renderAs(d, &text, "text", render.TerminalOptions{Width: 120}))
+	must(t, renderAs(d, &table, "csv", render.TerminalOptions{}))
 	if d.Conclusion.Exit != result.ExitNotMeasurable || d.Rows[0].Comparison != nil {
 		t.Errorf("%+v", d)
 	}

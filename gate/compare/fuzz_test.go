@@ -36,9 +36,7 @@ func FuzzRead(f *testing.F) {
 		}
 		for _, paired := range []bool{false, true} {
 			d, err := Sets(set, set, Options{Policy: rule.Default(), Paired: paired})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if d.Conclusion.Counts[result.Regression] > 0 {
 				t.Fatalf("a file is slower than itself: %+v", d.Rows)
 			}

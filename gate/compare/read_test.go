@@ -29,9 +29,7 @@ func TestJSONErrorsNameTheLine(t *testing.T) {
 		"notours.json": {`{"schema":"something else"}`, "notours.json"},
 	} {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(tt.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(tt.text), 0o644))
 		_, err := Read(path, ReadOptions{})
 		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v, want %q", name, err, tt.want)
@@ -43,23 +41,15 @@ func TestFolderMakesEveryFileAProcess(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 5 {
 		text := fmt.Sprintf(`{"benchmarks":[{"name":"a","real_time":%d},{"name":"a","real_time":%d}]}`, 100+i, 101+i)
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("run%d.json", i)), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("run%d.json", i)), []byte(text), 0o644))
 	}
-	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("not read"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("not read"), 0o644))
 	set, err := Read(dir, ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(set.Cases) != 1 || len(set.Cases[0].Processes) != 5 || set.Cases[0].Processes[3].ID != "run3.json:1" {
 		t.Errorf("%+v", set)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "x.csv"), []byte("process,kernel,case,ns\np,k,c,1\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "x.csv"), []byte("process,kernel,case,ns\np,k,c,1\n"), 0o644))
 	if _, err := Read(dir, ReadOptions{}); err == nil || !strings.Contains(err.Error(), "csv, together with files of googlebenchmark") {
 		t.Errorf("mixed formats: %v", err)
 	}
@@ -83,9 +73,7 @@ func TestFormatsAreTold(t *testing.T) {
 		"testdata/hyperfine/hyperfine-1.15.json":      {"hyperfine", "true", 2, 5},
 	} {
 		set, err := Read(file, ReadOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		first := set.Cases[0]
 		if set.Format != want.format || len(set.Cases) != want.cases || len(first.Processes) != want.values || want.first != "" && first.Name != want.first {
 			t.Errorf("%s: %s, %d cases, the first %q of %d processes", file, set.Format, len(set.Cases), first.Name, len(first.Processes))
@@ -102,24 +90,16 @@ func TestRecordIsReadProcessByProcess(t *testing.T) {
 		}},
 	}
 	data, err := baseline.Encode(record)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path := filepath.Join(t.TempDir(), "a.json.gz")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, data, 0o600))
 	set, err := Read(path, ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := set.Cases[0]
 	if set.Format != "record" || c.Name != "k/n=1" || len(c.Processes) != 8 || c.Processes[2].ValueNS != 102 || c.QuantumNS != 2 || c.Launches != 3 {
 		t.Errorf("set = %+v", set)
 	}
-	if err := os.WriteFile(path, data[:len(data)/2], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, data[:len(data)/2], 0o600))
 	if _, err := Read(path, ReadOptions{}); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("half a record: %v", err)
 	}

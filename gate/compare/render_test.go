@@ -2,6 +2,7 @@ package compare
 
 import (
 	"io"
+	"testing"
 
 	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/saved"
@@ -21,4 +22,11 @@ func renderAs(d Document, w io.Writer, format string, terminal render.TerminalOp
 		return d.CSV(w)
 	}
 	return render.Terminal(w, words, terminal)
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -32,14 +32,10 @@ func TestBenchmarksAreTried(t *testing.T) {
 		"perfgate.yaml": "version: 1\nkernels:\n  - name: k\n    bench: {command: sh some.sh, format: csv}\n" +
 			"  - name: whole\n    bench: {command: sh all.sh, format: csv}\n  - name: gone\n    bench: {command: ./gone, format: google-benchmark}\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	cfg, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var f Facts
 	f.measureBenchmarks(t.Context(), Options{Scratch: t.TempDir(), Cache: t.TempDir(), Config: cfg})
 	var said []string
@@ -70,5 +66,12 @@ func TestNoisyBenchmarkIsAWarning(t *testing.T) {
 	b.Tolerance = 0.05
 	if f := b.finding(); f.Status != OK {
 		t.Errorf("%+v", f)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -14,9 +14,7 @@ func TestReachableSockets(t *testing.T) {
 	dir := t.TempDir()
 	open := filepath.Join(dir, "open")
 	listener, err := net.Listen("unix", open)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer listener.Close()
 	row := func(path string) string {
 		return "0000000000000000: 00000002 00000000 00010000 0001 01 4711 " + path + "\n"

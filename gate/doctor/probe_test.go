@@ -23,9 +23,7 @@ func asked(t *testing.T, api nvml.Interface) Facts {
 	t.Setenv("CUDA_MPS_PIPE_DIRECTORY", t.TempDir())
 	f := withoutGPU()
 	f.GPUTrouble = nil
-	if err := f.askDriver(func() (*machine.GPUs, error) { return machine.OpenThrough(api) }, "0"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.askDriver(func() (*machine.GPUs, error) { return machine.OpenThrough(api) }, "0"))
 	return f
 }
 
@@ -77,13 +75,9 @@ func TestGPUThatIsNotThereIsTheUsersMistake(t *testing.T) {
 func TestLockOfARunThatLivesIsLeftAlone(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PERFGATE_LOCK_DIR", dir)
-	if err := os.WriteFile(filepath.Join(dir, "perfgate-"+machinetest.UUID+".clocks"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "perfgate-"+machinetest.UUID+".clocks"), nil, 0o600))
 	lock, err := machine.Acquire(context.Background(), machinetest.UUID, machine.Alone, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer lock.Release()
 	if got := machine.Holder(machinetest.UUID); !strings.HasPrefix(got, "process ") {
 		t.Errorf("holder %q", got)
@@ -106,9 +100,7 @@ func TestNoteOfAStrangerIsAWarning(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PERFGATE_LOCK_DIR", dir)
 	note := filepath.Join(dir, "perfgate-"+machinetest.UUID+".clocks")
-	if err := os.WriteFile(note, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(note, nil, 0o644))
 	if err := os.Lchown(note, 65533, 65533); err != nil {
 		t.Skip("this sandbox gives no file away: ", err)
 	}
@@ -130,9 +122,7 @@ func TestCanaryIsShutInAsARunIs(t *testing.T) {
 func TestMissingCacheFolderIsAFinding(t *testing.T) {
 	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
 	r, err := Examination(context.Background(), Options{Quick: true, Scratch: t.TempDir(), CacheTrouble: "neither HOME nor PERFGATE_CACHE is set"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if f := finding(t, r, "cache"); f.Status != Bad || !strings.Contains(f.Cure, "PERFGATE_CACHE") || !strings.Contains(f.Text, "HOME") {
 		t.Errorf("%+v", f)
 	}

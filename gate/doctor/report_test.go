@@ -226,9 +226,7 @@ func TestText(t *testing.T) {
 	f.Machine.GPU.Persistence = false
 	f.NVCC = Tool{Trouble: "no nvcc found"}
 	var b bytes.Buffer
-	if err := render.Terminal(&b, Examine(f).Document(), render.TerminalOptions{Width: 90}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, render.Terminal(&b, Examine(f).Document(), render.TerminalOptions{Width: 90}))
 	text := b.String()
 	for _, want := range []string{
 		"\nGPU\nok        model: NVIDIA L4, sm_89, 58 SMs, 24 GiB,",
@@ -256,9 +254,7 @@ func TestTextIsVisible(t *testing.T) {
 	f := healthy()
 	f.Compiler.Version = "evil \x1b[2J\x1b]0;title\x07 compiler\r\nFIT  all is well"
 	var b bytes.Buffer
-	if err := render.Terminal(&b, Examine(f).Document(), render.TerminalOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, render.Terminal(&b, Examine(f).Document(), render.TerminalOptions{}))
 	if text := b.String(); strings.ContainsAny(text, "\x1b\r\x07") || strings.Contains(text, "\nFIT  all is well") {
 		t.Errorf("%q", text)
 	}
@@ -266,13 +262,9 @@ func TestTextIsVisible(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	var b bytes.Buffer
-	if err := Examine(healthy()).JSON(&b); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Examine(healthy()).JSON(&b))
 	var back Report
-	if err := json.Unmarshal(b.Bytes(), &back); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(b.Bytes(), &back))
 	if back.Schema != Schema || back.Verdict != Fit || len(back.Findings) == 0 || back.Machine.GPU == nil || len(back.Noise) != 1 {
 		t.Errorf("read back: %+v", back)
 	}

@@ -42,9 +42,7 @@ func newBrowser(t *testing.T) *browser {
 	// The sandbox of Chromium does not start for root, as in containers. What it shows here is ours.
 	cmd := exec.Command("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--user-data-dir="+t.TempDir(), "about:blank")
 	cmd.ExtraFiles = []*os.File{theirs, ours}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	theirs.Close()
 	ours.Close()
 	b := &browser{t: t, in: in, out: bufio.NewReaderSize(out, 1<<20)}
@@ -72,9 +70,7 @@ func newBrowser(t *testing.T) *browser {
 func pipe(t *testing.T) (r, w *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return r, w
 }
 
@@ -206,9 +202,7 @@ func TestInBrowser(t *testing.T) {
 	b := newBrowser(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "broken.html")
-	if err := os.WriteFile(path, []byte(broken), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(broken), 0o666))
 	if wrong, bad := b.visit(path), b.violations(); len(wrong) < 2 || len(bad) < 6 {
 		t.Fatalf("a broken page is not seen to be: %q, %q", wrong, bad)
 	}
@@ -220,13 +214,9 @@ func TestInBrowser(t *testing.T) {
 	}
 	for name, d := range pages {
 		var page bytes.Buffer
-		if err := HTML(&page, d); err != nil {
-			t.Fatal(err)
-		}
+		must(t, HTML(&page, d))
 		path := filepath.Join(dir, name+".html")
-		if err := os.WriteFile(path, page.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, page.Bytes(), 0o666))
 		b.examine(name, path)
 	}
 }

@@ -108,15 +108,9 @@ func BenchmarkTwoThousandCases(b *testing.B) {
 	for b.Loop() {
 		d := report.New(r)
 		var out strings.Builder
-		if err := Terminal(&out, d, TerminalOptions{Verbose: true}); err != nil {
-			b.Fatal(err)
-		}
-		if err := Markdown(&out, d, MarkdownOptions{MaxBytes: 65_000}); err != nil {
-			b.Fatal(err)
-		}
-		if err := HTML(io.Discard, d); err != nil {
-			b.Fatal(err)
-		}
+		must(b, Terminal(&out, d, TerminalOptions{Verbose: true}))
+		must(b, Markdown(&out, d, MarkdownOptions{MaxBytes: 65_000}))
+		must(b, HTML(io.Discard, d))
 	}
 }
 

@@ -20,13 +20,9 @@ import (
 func inspected(t *testing.T, name string, d report.Document) *html.Node {
 	t.Helper()
 	var b bytes.Buffer
-	if err := HTML(&b, d); err != nil {
-		t.Fatal(err)
-	}
+	must(t, HTML(&b, d))
 	root, err := html.Parse(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	inspect(t, name, root)
 	return root
 }
@@ -57,9 +53,7 @@ func documents(t *testing.T) map[string]report.Document {
 		if err == nil {
 			out[name], err = document(data)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	return out
 }
@@ -113,9 +107,7 @@ func TestCellsAreFoundByTheirKeys(t *testing.T) {
 			keys, titles, want = append(keys, c.Key), append(titles, c.Title), append(want, cells[c.Key].Text)
 		}
 		var b strings.Builder
-		if err := CSV(&b, table); err != nil {
-			t.Fatal(err)
-		}
+		must(t, CSV(&b, table))
 		if csv := strings.Fields(b.String()); csv[0] != strings.Join(keys, ",") || csv[1] != strings.Join(want, ",") {
 			t.Errorf("CSV: %q", csv)
 		}

@@ -26,9 +26,7 @@ func TestOutKeepsFilesOfOthers(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		for file, text := range c.files {
-			if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o755), os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o755), os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644)))
 		}
 		err := ClearFolder(dir)
 		for file := range c.files {
@@ -46,12 +44,8 @@ func TestOutKeepsFilesOfOthers(t *testing.T) {
 func TestCheckOfFolderMakesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("gone", filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o644))
+	must(t, os.Symlink("gone", filepath.Join(dir, "link")))
 	for name, usable := range map[string]bool{".": true, "out": true, "a/b/out": true, "file": false, "file/out": false, "link": false} {
 		if err := CheckFolder(filepath.Join(dir, name)); (err == nil) != usable {
 			t.Errorf("%s: %v", name, err)

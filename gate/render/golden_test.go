@@ -27,9 +27,7 @@ var samples = func() []string {
 func load(t testing.TB, name string) *result.Result {
 	t.Helper()
 	r, err := result.ReadFile(filepath.Join(samplesDir, name, "result.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return r
 }
 
@@ -37,18 +35,14 @@ func load(t testing.TB, name string) *result.Result {
 func terminalOf(t testing.TB, d report.Document, opt TerminalOptions) string {
 	t.Helper()
 	var out strings.Builder
-	if err := Terminal(&out, d, opt); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Terminal(&out, d, opt))
 	return out.String()
 }
 
 func markdownOf(t testing.TB, d report.Document, opt MarkdownOptions) string {
 	t.Helper()
 	var out strings.Builder
-	if err := Markdown(&out, d, opt); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Markdown(&out, d, opt))
 	return out.String()
 }
 
@@ -65,9 +59,7 @@ func TestGolden(t *testing.T) {
 		if others[name] == nil {
 			r := load(t, name)
 			var csv strings.Builder
-			if err := CSV(&csv, report.Values(r)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, CSV(&csv, report.Values(r)))
 			files["junit.xml"], files["cases.csv"] = junit(t, r), csv.String()
 		}
 		for file, text := range files {
@@ -79,15 +71,11 @@ func TestGolden(t *testing.T) {
 func golden(t *testing.T, path, got string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(got), 0o666))
 		return
 	}
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got != string(want) {
 		t.Errorf("%s differs; go test ./gate/render -update writes it\n%s", path, firstDifference(got, string(want)))
 	}
@@ -101,4 +89,11 @@ func firstDifference(got, want string) string {
 		}
 	}
 	return "one ends earlier"
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

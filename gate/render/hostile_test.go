@@ -145,9 +145,7 @@ func inspectTerminal(t *testing.T, where string, d report.Document) {
 	t.Helper()
 	for _, opt := range []TerminalOptions{{}, {Verbose: true}, {Color: true, Width: 120, Verbose: true}} {
 		var out bytes.Buffer
-		if err := Terminal(&out, d, opt); err != nil {
-			t.Fatal(err)
-		}
+		must(t, Terminal(&out, d, opt))
 		text := out.String()
 		if opt.Color {
 			text = ownColors.ReplaceAllString(text, "")

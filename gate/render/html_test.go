@@ -27,13 +27,9 @@ func documentOf(r *result.Result) report.Document {
 func pageOf(t *testing.T, r *result.Result) *html.Node {
 	t.Helper()
 	var b bytes.Buffer
-	if err := HTML(&b, documentOf(r)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, HTML(&b, documentOf(r)))
 	root, err := html.Parse(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return root
 }
 
@@ -223,9 +219,7 @@ func TestCommitLinks(t *testing.T) {
 		var b bytes.Buffer
 		d := report.New(r)
 		d.LinkCommits(r, c.repository)
-		if err := HTML(&b, d); err != nil {
-			t.Fatal(err)
-		}
+		must(t, HTML(&b, d))
 		if got := strings.Contains(b.String(), `href="`+c.repository+`/commit/`+c.revision+`"`); got != c.want {
 			t.Errorf("%+v: linked %v", c, got)
 		}

@@ -35,9 +35,7 @@ func TestMaxBytes(t *testing.T) {
 
 func TestMaxBytesKeepsTheWorst(t *testing.T) {
 	var out bytes.Buffer
-	if err := Markdown(&out, report.New(load(t, "many")), MarkdownOptions{MaxBytes: 2000}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Markdown(&out, report.New(load(t, "many")), MarkdownOptions{MaxBytes: 2000}))
 	text := out.String()
 	if n := strings.Count(text, "**regression**"); n != 3 {
 		t.Errorf("%d of 3 regressions are left:\n%s", n, text)

@@ -15,9 +15,7 @@ func TestWidth(t *testing.T) {
 	for _, name := range samples {
 		for _, columns := range []int{80, 100, 160} {
 			var out bytes.Buffer
-			if err := Terminal(&out, report.New(load(t, name)), TerminalOptions{Width: columns}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, Terminal(&out, report.New(load(t, name)), TerminalOptions{Width: columns}))
 			for line := range strings.Lines(out.String()) {
 				line = strings.TrimRight(line, "\n")
 				isCommand := strings.Contains(line, "perfgate run") || strings.Contains(line, "perfgate parity") || strings.Contains(line, "│")

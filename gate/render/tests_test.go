@@ -20,9 +20,7 @@ import (
 func junit(t *testing.T, r *result.Result) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := JUnit(&b, report.Tests(r, report.New(r)), r.Machine.Model, r.Started); err != nil {
-		t.Fatal(err)
-	}
+	must(t, JUnit(&b, report.Tests(r, report.New(r)), r.Machine.Model, r.Started))
 	return b.String()
 }
 
@@ -152,9 +150,7 @@ func TestCSV(t *testing.T) {
 			r.Cases[0].Kernel, r.Cases[0].Reason = `=HYPERLINK("x")`, result.Message("+1\r\n\"x\",@")
 		}
 		var b bytes.Buffer
-		if err := CSV(&b, report.Values(r)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, CSV(&b, report.Values(r)))
 		lines, err := csv.NewReader(&b).ReadAll()
 		if err != nil || len(lines) != len(r.Cases)+1 {
 			t.Fatalf("%s: %d lines of %d cases, %v", name, len(lines), len(r.Cases), err)
@@ -177,9 +173,7 @@ func TestFilesBeginWithTheirMark(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	r := load(t, "regression")
-	if err := WriteFiles(dir, r, report.New(r), ""); err != nil {
-		t.Fatal(err)
-	}
+	must(t, WriteFiles(dir, r, report.New(r), ""))
 	for name, mark := range Marks {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil || !strings.HasPrefix(string(data), mark) {

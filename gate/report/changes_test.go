@@ -38,18 +38,14 @@ func TestChanges(t *testing.T) {
 		name := filepath.Base(filepath.Dir(path))
 		before := linesOf(New(load(t, name)), Verbose)
 		saved, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var all strings.Builder
 		for block := range strings.SplitSeq(strings.TrimSpace(string(saved)), "\n\n") {
 			all.WriteString(changed(t, name, block, before) + "\n")
 		}
 		got := strings.TrimSuffix(all.String(), "\n")
 		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(path, []byte(got), 0o666))
 		} else if got != string(saved) {
 			t.Errorf("%s differs; go test ./gate/report -update writes it\n%s", path, got)
 		}

@@ -40,9 +40,7 @@ func TestSpeedupIsNoMoreThanMeasured(t *testing.T) {
 func recording(t *testing.T, name string) profile.Profile {
 	t.Helper()
 	p, err := profile.ReadFiles(filepath.Join("../../testdata/ncu/recorded", name+".raw.csv"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p
 }
 

@@ -24,8 +24,13 @@ var samples = func() []string {
 func load(t *testing.T, name string) *result.Result {
 	t.Helper()
 	r, err := result.ReadFile(filepath.Join(samplesDir, name, "result.json"))
+	must(t, err)
+	return r
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
 }

@@ -24,14 +24,10 @@ type ban struct {
 func bans(t *testing.T) []ban {
 	t.Helper()
 	f, err := os.Open("testdata/words.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out []ban
 	for _, row := range rows[1:] {
 		b := ban{pattern: regexp.MustCompile("(?i)" + row[0]), instead: row[1], everywhere: row[2] == "all"}
@@ -68,16 +64,12 @@ func TestNobodyReadsABannedWord(t *testing.T) {
 	}
 	for _, path := range append(filesAt(t, samplesDir+"/*/verbose.txt"), filesAt(t, samplesDir+"/*/page.txt")...) {
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		texts[path] = strings.Join(strings.Fields(string(data)), " ")
 	}
 	for _, path := range append(filesAt(t, "../../docs/*.md"), "../../README.md", "../../CONTRIBUTING.md", "../../SECURITY.md") {
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		texts[path] = proseOf(string(data))
 	}
 	all := bans(t)
@@ -119,9 +111,7 @@ func filesAt(t *testing.T, pattern string) []string {
 func sentencesIn(t *testing.T, path string) string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out []string
 	ast.Inspect(file, func(n ast.Node) bool {
 		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING && strings.Contains(l.Value, " ") {
