@@ -3,7 +3,6 @@ package compare
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -42,7 +41,7 @@ func BenchmarkCompare(b *testing.B) {
 		must(b, err)
 		d, err := Sets(base, head, Options{Policy: rule.Default()})
 		must(b, err)
-		must(b, renderAs(d, io.Discard, "text", render.TerminalOptions{}))
+		written(b, d, "text", render.TerminalOptions{})
 	}
 }
 

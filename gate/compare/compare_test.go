@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -220,11 +219,8 @@ func TestCompareDoesNotDependOnTheOrderOfWork(t *testing.T) {
 		base.Cases = append(base.Cases, more.Cases...)
 		head.Cases = append(head.Cases, more.Cases...)
 	}
-	var first, second bytes.Buffer
-	for _, out := range []*bytes.Buffer{&first, &second} {
-		must(t, renderAs(compared(t, base, head, nil), out, "json", render.TerminalOptions{}))
-	}
-	if first.String() != second.String() {
+	first, second := written(t, compared(t, base, head, nil), "json", render.TerminalOptions{}), written(t, compared(t, base, head, nil), "json", render.TerminalOptions{})
+	if first != second {
 		t.Error("two comparisons of the same files differ")
 	}
 }
@@ -235,9 +231,7 @@ func TestFormats(t *testing.T) {
 	d := compared(t, base, head, nil)
 	out := map[string]string{}
 	for _, format := range formats {
-		var b strings.Builder
-		must(t, renderAs(d, &b, format, render.TerminalOptions{}))
-		out[format] = b.String()
+		out[format] = written(t, d, format, render.TerminalOptions{})
 	}
 	if strings.ContainsRune(out["text"], '\x1b') || !strings.Contains(out["text"], "regression") || !strings.Contains(out["text"], "10.2 % slower") {
 		t.Errorf("text:\n%s", out["text"])
@@ -265,13 +259,11 @@ func TestOneValueASideIsAnEstimate(t *testing.T) {
 	}
 	d, err := Sets(set(1000), set(1020), Options{Policy: rule.Default()})
 	must(t, err)
-	var text, table strings.Builder
-	must(t, renderAs(d, &text, "text", render.TerminalOptions{Width: 120}))
-	must(t, renderAs(d, &table, "csv", render.TerminalOptions{}))
+	text, table := written(t, d, "text", render.TerminalOptions{Width: 120}), written(t, d, "csv", render.TerminalOptions{})
 	if d.Conclusion.Exit != result.ExitNotMeasurable || d.Rows[0].Comparison != nil {
 		t.Errorf("%+v", d)
 	}
-	if !strings.Contains(text.String(), "+2.0 %") || !strings.Contains(text.String(), "estimates without a bound") || !strings.Contains(table.String(), ",1000,1020,1.02,,") {
-		t.Errorf("%s\n%s", text.String(), table.String())
+	if !strings.Contains(text, "+2.0 %") || !strings.Contains(text, "estimates without a bound") || !strings.Contains(table, ",1000,1020,1.02,,") {
+		t.Errorf("%s\n%s", text, table)
 	}
 }

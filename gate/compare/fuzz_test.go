@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"io"
 	"testing"
 	"testing/fstest"
 
@@ -41,9 +40,7 @@ func FuzzRead(f *testing.F) {
 				t.Fatalf("a file is slower than itself: %+v", d.Rows)
 			}
 			for _, format := range formats {
-				if err := renderAs(d, io.Discard, format, render.TerminalOptions{}); err != nil {
-					t.Fatalf("%s: %v", format, err)
-				}
+				written(t, d, format, render.TerminalOptions{})
 			}
 		}
 	})

@@ -1,7 +1,7 @@
 package compare
 
 import (
-	"io"
+	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/render"
@@ -10,18 +10,24 @@ import (
 
 var formats = []string{"text", "json", "markdown", "csv"}
 
-// renderAs writes a comparison as the command does.
-func renderAs(d Document, w io.Writer, format string, terminal render.TerminalOptions) error {
+// written is a comparison as the command prints it.
+func written(t testing.TB, d Document, format string, terminal render.TerminalOptions) string {
+	t.Helper()
 	_, words := d.Run()
+	var b strings.Builder
+	var err error
 	switch format {
 	case "json":
-		return saved.Print(w, d)
+		err = saved.Print(&b, d)
 	case "markdown":
-		return render.Markdown(w, words, render.MarkdownOptions{})
+		err = render.Markdown(&b, words, render.MarkdownOptions{})
 	case "csv":
-		return d.CSV(w)
+		err = d.CSV(&b)
+	default:
+		err = render.Terminal(&b, words, terminal)
 	}
-	return render.Terminal(w, words, terminal)
+	must(t, err)
+	return b.String()
 }
 
 func must(t testing.TB, err error) {

@@ -221,13 +221,18 @@ func TestExpectedGPUThatIsNotThereIsUnfit(t *testing.T) {
 	}
 }
 
+func printed(t *testing.T, f Facts) string {
+	t.Helper()
+	var b strings.Builder
+	must(t, render.Terminal(&b, Examine(f).Document(), render.TerminalOptions{Width: 90}))
+	return b.String()
+}
+
 func TestText(t *testing.T) {
 	f := healthy()
 	f.Machine.GPU.Persistence = false
 	f.NVCC = Tool{Trouble: "no nvcc found"}
-	var b bytes.Buffer
-	must(t, render.Terminal(&b, Examine(f).Document(), render.TerminalOptions{Width: 90}))
-	text := b.String()
+	text := printed(t, f)
 	for _, want := range []string{
 		"\nGPU\nok        model: NVIDIA L4, sm_89, 58 SMs, 24 GiB,",
 		"\nwarn      persistence: off: the driver starts again",
@@ -253,9 +258,7 @@ func TestText(t *testing.T) {
 func TestTextIsVisible(t *testing.T) {
 	f := healthy()
 	f.Compiler.Version = "evil \x1b[2J\x1b]0;title\x07 compiler\r\nFIT  all is well"
-	var b bytes.Buffer
-	must(t, render.Terminal(&b, Examine(f).Document(), render.TerminalOptions{}))
-	if text := b.String(); strings.ContainsAny(text, "\x1b\r\x07") || strings.Contains(text, "\nFIT  all is well") {
+	if text := printed(t, f); strings.ContainsAny(text, "\x1b\r\x07") || strings.Contains(text, "\nFIT  all is well") {
 		t.Errorf("%q", text)
 	}
 }

@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -107,10 +106,9 @@ func BenchmarkTwoThousandCases(b *testing.B) {
 	r := runOf(b, "regression", 2000, 5)
 	for b.Loop() {
 		d := report.New(r)
-		var out strings.Builder
-		must(b, Terminal(&out, d, TerminalOptions{Verbose: true}))
-		must(b, Markdown(&out, d, MarkdownOptions{MaxBytes: 65_000}))
-		must(b, HTML(io.Discard, d))
+		terminalOf(b, d, TerminalOptions{Verbose: true})
+		markdownOf(b, d, MarkdownOptions{MaxBytes: 65_000})
+		htmlOf(b, d)
 	}
 }
 

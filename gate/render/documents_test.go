@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -19,10 +18,7 @@ import (
 // inspected is the page of a document, of which inspect found nothing wrong.
 func inspected(t *testing.T, name string, d report.Document) *html.Node {
 	t.Helper()
-	var b bytes.Buffer
-	must(t, HTML(&b, d))
-	root, err := html.Parse(&b)
-	must(t, err)
+	root := parsed(t, d)
 	inspect(t, name, root)
 	return root
 }
@@ -106,9 +102,7 @@ func TestCellsAreFoundByTheirKeys(t *testing.T) {
 		for _, c := range columns {
 			keys, titles, want = append(keys, c.Key), append(titles, c.Title), append(want, cells[c.Key].Text)
 		}
-		var b strings.Builder
-		must(t, CSV(&b, table))
-		if csv := strings.Fields(b.String()); csv[0] != strings.Join(keys, ",") || csv[1] != strings.Join(want, ",") {
+		if csv := strings.Fields(csvOf(t, table)); csv[0] != strings.Join(keys, ",") || csv[1] != strings.Join(want, ",") {
 			t.Errorf("CSV: %q", csv)
 		}
 		for format, text := range map[string]string{

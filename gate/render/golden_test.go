@@ -2,6 +2,7 @@ package render
 
 import (
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,19 +32,37 @@ func load(t testing.TB, name string) *result.Result {
 	return r
 }
 
-// terminalOf and markdownOf lay a document out.
-func terminalOf(t testing.TB, d report.Document, opt TerminalOptions) string {
+// written is what a layout writes.
+func written(t testing.TB, layout func(io.Writer) error) string {
 	t.Helper()
 	var out strings.Builder
-	must(t, Terminal(&out, d, opt))
+	must(t, layout(&out))
 	return out.String()
+}
+
+func terminalOf(t testing.TB, d report.Document, opt TerminalOptions) string {
+	t.Helper()
+	return written(t, func(w io.Writer) error { return Terminal(w, d, opt) })
 }
 
 func markdownOf(t testing.TB, d report.Document, opt MarkdownOptions) string {
 	t.Helper()
-	var out strings.Builder
-	must(t, Markdown(&out, d, opt))
-	return out.String()
+	return written(t, func(w io.Writer) error { return Markdown(w, d, opt) })
+}
+
+func htmlOf(t testing.TB, d report.Document) string {
+	t.Helper()
+	return written(t, func(w io.Writer) error { return HTML(w, d) })
+}
+
+func csvOf(t testing.TB, table report.Table) string {
+	t.Helper()
+	return written(t, func(w io.Writer) error { return CSV(w, table) })
+}
+
+func junit(t testing.TB, r *result.Result) string {
+	t.Helper()
+	return written(t, func(w io.Writer) error { return JUnit(w, report.Tests(r, report.New(r)), r.Machine.Model, r.Started) })
 }
 
 // TestGolden lays every scenario out in every format as a job would, from what was saved. Of the HTML page, the file has headings, figures and
@@ -58,9 +77,7 @@ func TestGolden(t *testing.T) {
 		}
 		if others[name] == nil {
 			r := load(t, name)
-			var csv strings.Builder
-			must(t, CSV(&csv, report.Values(r)))
-			files["junit.xml"], files["cases.csv"] = junit(t, r), csv.String()
+			files["junit.xml"], files["cases.csv"] = junit(t, r), csvOf(t, report.Values(r))
 		}
 		for file, text := range files {
 			golden(t, filepath.Join(samplesDir, name, file), text)

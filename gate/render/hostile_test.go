@@ -144,9 +144,7 @@ var logCommand = regexp.MustCompile(`^\s*::|##[a-z]*\[`)
 func inspectTerminal(t *testing.T, where string, d report.Document) {
 	t.Helper()
 	for _, opt := range []TerminalOptions{{}, {Verbose: true}, {Color: true, Width: 120, Verbose: true}} {
-		var out bytes.Buffer
-		must(t, Terminal(&out, d, opt))
-		text := out.String()
+		text := terminalOf(t, d, opt)
 		if opt.Color {
 			text = ownColors.ReplaceAllString(text, "")
 		}

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
@@ -23,15 +22,15 @@ func documentOf(r *result.Result) report.Document {
 	return d
 }
 
-// pageOf renders a result and parses what came out.
-func pageOf(t *testing.T, r *result.Result) *html.Node {
+// parsed is the page of a document.
+func parsed(t *testing.T, d report.Document) *html.Node {
 	t.Helper()
-	var b bytes.Buffer
-	must(t, HTML(&b, documentOf(r)))
-	root, err := html.Parse(&b)
+	root, err := html.Parse(strings.NewReader(htmlOf(t, d)))
 	must(t, err)
 	return root
 }
+
+func pageOf(t *testing.T, r *result.Result) *html.Node { return parsed(t, documentOf(r)) }
 
 // elements are all elements below a node, in the order of the page.
 func elements(n *html.Node) []*html.Node {
@@ -216,11 +215,9 @@ func TestCommitLinks(t *testing.T) {
 	} {
 		r := load(t, "pass")
 		r.Head = result.Version{Kind: result.KindRevision, Label: "head", Revision: c.revision, Dirty: c.dirty}
-		var b bytes.Buffer
 		d := report.New(r)
 		d.LinkCommits(r, c.repository)
-		must(t, HTML(&b, d))
-		if got := strings.Contains(b.String(), `href="`+c.repository+`/commit/`+c.revision+`"`); got != c.want {
+		if got := strings.Contains(htmlOf(t, d), `href="`+c.repository+`/commit/`+c.revision+`"`); got != c.want {
 			t.Errorf("%+v: linked %v", c, got)
 		}
 	}

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"strings"
@@ -16,11 +15,7 @@ func TestMaxBytes(t *testing.T) {
 	for _, name := range []string{"many", "base-no-build", "errors"} {
 		d := report.New(load(t, name))
 		for _, limit := range []int{65_536, 12_000, 6000, 3000, 2000, 1200} {
-			var out bytes.Buffer
-			if err := Markdown(&out, d, MarkdownOptions{MaxBytes: limit}); err != nil {
-				t.Fatalf("%s in %d bytes: %v", name, limit, err)
-			}
-			text := out.String()
+			text := markdownOf(t, d, MarkdownOptions{MaxBytes: limit})
 			if len(text) > limit {
 				t.Errorf("%s: %d bytes of %d", name, len(text), limit)
 			}
@@ -34,9 +29,7 @@ func TestMaxBytes(t *testing.T) {
 }
 
 func TestMaxBytesKeepsTheWorst(t *testing.T) {
-	var out bytes.Buffer
-	must(t, Markdown(&out, report.New(load(t, "many")), MarkdownOptions{MaxBytes: 2000}))
-	text := out.String()
+	text := markdownOf(t, report.New(load(t, "many")), MarkdownOptions{MaxBytes: 2000})
 	if n := strings.Count(text, "**regression**"); n != 3 {
 		t.Errorf("%d of 3 regressions are left:\n%s", n, text)
 	}

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -14,9 +13,7 @@ import (
 func TestWidth(t *testing.T) {
 	for _, name := range samples {
 		for _, columns := range []int{80, 100, 160} {
-			var out bytes.Buffer
-			must(t, Terminal(&out, report.New(load(t, name)), TerminalOptions{Width: columns}))
-			for line := range strings.Lines(out.String()) {
+			for line := range strings.Lines(terminalOf(t, report.New(load(t, name)), TerminalOptions{Width: columns})) {
 				line = strings.TrimRight(line, "\n")
 				isCommand := strings.Contains(line, "perfgate run") || strings.Contains(line, "perfgate parity") || strings.Contains(line, "│")
 				isName := len(strings.Fields(strings.TrimLeft(line, " ·"))) == 1

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"encoding/csv"
 	"encoding/xml"
 	"errors"
@@ -16,13 +15,6 @@ import (
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
-
-func junit(t *testing.T, r *result.Result) string {
-	t.Helper()
-	var b bytes.Buffer
-	must(t, JUnit(&b, report.Tests(r, report.New(r)), r.Machine.Model, r.Started))
-	return b.String()
-}
 
 // element is what the schema says of one: its attributes, those that it must have, and what may stand in it.
 type element struct{ attributes, required, children string }
@@ -149,9 +141,7 @@ func TestCSV(t *testing.T) {
 		if len(r.Cases) > 0 {
 			r.Cases[0].Kernel, r.Cases[0].Reason = `=HYPERLINK("x")`, result.Message("+1\r\n\"x\",@")
 		}
-		var b bytes.Buffer
-		must(t, CSV(&b, report.Values(r)))
-		lines, err := csv.NewReader(&b).ReadAll()
+		lines, err := csv.NewReader(strings.NewReader(csvOf(t, report.Values(r)))).ReadAll()
 		if err != nil || len(lines) != len(r.Cases)+1 {
 			t.Fatalf("%s: %d lines of %d cases, %v", name, len(lines), len(r.Cases), err)
 		}
