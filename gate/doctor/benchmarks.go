@@ -16,6 +16,7 @@ import (
 	"github.com/org/perfgate/gate/text"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/checkout"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -51,7 +52,7 @@ func (b *Benchmark) measure(ctx context.Context, o Options, k config.Kernel) err
 	if err != nil {
 		return fmt.Errorf("find the folder of the configuration: %w", err)
 	}
-	side := run.Side{Tree: dir, Root: rootOf(dir), Info: result.Version{Kind: result.KindDirectory, Label: "this folder"}}
+	side := run.Side{Tree: dir, Root: checkout.Top(dir), Info: result.Version{Kind: result.KindDirectory, Label: "this folder"}}
 	alone := *o.Config
 	alone.Kernels, alone.Tolerances, alone.Waivers, alone.Goals = []config.Kernel{k}, nil, nil, nil
 	res, err := run.Run(ctx, againstItself(o, &alone, side, func(p run.Progress) string { return "running the benchmark " + k.Name + " against itself: " + p.What }))
@@ -93,7 +94,7 @@ func oneProcess(ctx context.Context, o Options, k config.Kernel, dir string, ask
 	ask.Mode, ask.Out = benchmark.Measure, out
 	command := format.Command(k.Bench.Spec, ask)
 	spec := kernels.CommandSpec{
-		Line: command.Line, Args: command.Args, Env: command.Env, Dir: dir, Root: rootOf(dir), Scratch: o.Scratch, Writes: []string{out}, Limit: oneRunLimit, Log: o.Log,
+		Line: command.Line, Args: command.Args, Env: command.Env, Dir: dir, Root: checkout.Top(dir), Scratch: o.Scratch, Writes: []string{out}, Limit: oneRunLimit, Log: o.Log,
 	}
 	if sandbox.LandlockABI() > 0 {
 		spec.Sandbox = &kernels.Sandbox{}
@@ -103,16 +104,6 @@ func oneProcess(ctx context.Context, o Options, k config.Kernel, dir string, ask
 		return benchmark.Set{}, err
 	}
 	return benchmark.Read(format, k.Bench.Spec, benchmark.Output{Folder: untrusted.FS(out, untrusted.NoLimit), Stdout: end.Stdout, Cut: end.Cut})
-}
-
-// rootOf is the checkout around a folder, or the folder itself.
-func rootOf(dir string) string {
-	for at := dir; at != filepath.Dir(at); at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
-			return at
-		}
-	}
-	return dir
 }
 
 // finding weighs what a benchmark can see here against the tolerance of its configuration.

@@ -110,7 +110,7 @@ var Groups = []Group{
 		{"gate/simulate", "error rates and power of the rule, simulated", 0, "", "gate/rule gate/benchmark gate/render gate/result stats"},
 		{"gate/doctor", "is this machine fit to measure?", 950, "",
 			"gate/text gate/untrusted gate/benchmark gate/rule gate/config gate/machine gate/run gate/profile gate/repo gate/report gate/result " +
-				"gate/saved kernels kernels/child kernels/sandbox stats"},
+				"gate/saved kernels kernels/checkout kernels/child kernels/sandbox stats"},
 	}},
 	{"command line", "what a person types", []Room{
 		{"cmd/perfgate", "a file for each verb: flags, one call, one answer", 3700, "",
