@@ -65,7 +65,7 @@ func (f acceptFlags) list(ctx context.Context, kept request.Kept) (a answer, err
 	if err != nil {
 		return a, err
 	}
-	var requested []history.Acceptance
+	var requested []baseline.Acceptance
 	if n := len(found.Found); n > 0 {
 		requested = history.Requested(ctx, kept.Git, found.Found[n-1].Record.Commit, found.Found[0].Record.Commit)
 	}
@@ -92,7 +92,7 @@ func (f acceptFlags) change(ctx context.Context, kept request.Kept, revision str
 	if rec == nil {
 		return a, result.Usagef("%s has no record of %.12s or after it on this machine: what is not recorded needs no acceptance (perfgate baseline record)", kept, commit)
 	}
-	var wanted []history.Acceptance
+	var wanted []baseline.Acceptance
 	taken := 0
 	if f.Revoke {
 		if taken = history.Revoke(rec, commit, f.Case, f.who()); taken == 0 {
@@ -113,9 +113,9 @@ func (f acceptFlags) change(ctx context.Context, kept request.Kept, revision str
 }
 
 // wanted are the acceptances that the flags name, or else the commit's own requests.
-func (f acceptFlags) wanted(ctx context.Context, kept request.Kept, commit string) (wanted []history.Acceptance) {
+func (f acceptFlags) wanted(ctx context.Context, kept request.Kept, commit string) (wanted []baseline.Acceptance) {
 	for _, pattern := range f.Case {
-		wanted = append(wanted, history.Acceptance{Commit: commit, Pattern: pattern, Reason: f.Reason})
+		wanted = append(wanted, baseline.Acceptance{Commit: commit, Pattern: pattern, Reason: f.Reason})
 	}
 	if len(f.Case) == 0 {
 		wanted = history.Requested(ctx, kept.Git, commit+"^", commit)

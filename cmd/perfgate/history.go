@@ -49,7 +49,7 @@ func (f historyFlags) show(ctx context.Context, kept request.Kept, revision stri
 	if err != nil {
 		return a, err
 	}
-	h := history.Of(kept.Machine, found, func(after, upTo string) []history.Acceptance { return history.Requested(ctx, kept.Git, after, upTo) })
+	h := history.Of(kept.Machine, found, func(after, upTo string) []baseline.Acceptance { return history.Requested(ctx, kept.Git, after, upTo) })
 	if err := h.Narrow(f.Case); err != nil {
 		return a, result.Usagef("--case: %w", err)
 	}

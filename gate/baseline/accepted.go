@@ -15,9 +15,9 @@ type Acceptance struct {
 	Commit  string      `json:"commit"`  // that asks for it
 	Pattern string      `json:"pattern"` // of names of cases, see result.CaseMatches
 	Reason  string      `json:"reason"`
-	By      string      `json:"by"` // who agreed
+	By      string      `json:"by,omitempty"` // who agreed; empty where a commit only asks for it
 	How     string      `json:"how,omitempty"`
-	Time    time.Time   `json:"time"`
+	Time    time.Time   `json:"time,omitzero"`
 	Revoked *Revocation `json:"revoked,omitempty"`
 }
 

@@ -11,17 +11,9 @@ import (
 	"github.com/org/perfgate/gate/rule"
 )
 
-// Acceptance is a commit that asks to let a regression pass.
-type Acceptance struct {
-	Commit  string `json:"commit"`
-	Pattern string `json:"pattern"`
-	Reason  string `json:"reason"`
-	By      string `json:"by,omitempty"` // who agreed; empty where records know of no agreement
-}
-
 // accept notes which acceptances count for a case and which of them its changes had. A change for the better needs none. What a commit
 // only asks for is not agreed to yet.
-func (t timeline) accept(c *Case, asked func(after, upTo string) []Acceptance) {
+func (t timeline) accept(c *Case, asked func(after, upTo string) []baseline.Acceptance) {
 	for i, f := range t.records {
 		for _, a := range f.Record.Accepted {
 			if a.Covers(c.Kernel, c.Name) {
@@ -39,7 +31,7 @@ func (t timeline) accept(c *Case, asked func(after, upTo string) []Acceptance) {
 			continue
 		}
 		for _, a := range asked(change.After.ID, change.At.ID) {
-			known := slices.ContainsFunc(change.Accepted, func(b Acceptance) bool { return a.Commit == b.Commit && a.Pattern == b.Pattern })
+			known := slices.ContainsFunc(change.Accepted, func(b baseline.Acceptance) bool { return a.Commit == b.Commit && a.Pattern == b.Pattern })
 			if !known && result.CaseMatches(a.Pattern, c.Kernel, c.Name) {
 				change.Accepted = append(change.Accepted, a)
 			}
@@ -61,15 +53,15 @@ func (c *Case) noteAccepted(t timeline, record int, a baseline.Acceptance) {
 	for i := range c.Changes {
 		change := &c.Changes[i]
 		if change.Ratio > 1 && t.index[change.After.ID] <= record && record <= t.index[change.At.ID]+slack {
-			change.Accepted = append(change.Accepted, Acceptance{Commit: a.Commit, Pattern: a.Pattern, Reason: a.Reason, By: a.By})
+			change.Accepted = append(change.Accepted, a)
 		}
 	}
 }
 
 // once asks for each range of commits only once: most changes of a history lie in the same few.
-func once(asked func(after, upTo string) []Acceptance) func(after, upTo string) []Acceptance {
-	known := map[[2]string][]Acceptance{}
-	return func(after, upTo string) []Acceptance {
+func once(asked func(after, upTo string) []baseline.Acceptance) func(after, upTo string) []baseline.Acceptance {
+	known := map[[2]string][]baseline.Acceptance{}
+	return func(after, upTo string) []baseline.Acceptance {
 		commits := [2]string{after, upTo}
 		found, ok := known[commits]
 		if !ok {
@@ -81,15 +73,15 @@ func once(asked func(after, upTo string) []Acceptance) func(after, upTo string) 
 }
 
 // Requested are the acceptances that the commits after one and up to another ask for by their trailers; none where git does not have them.
-func Requested(ctx context.Context, git repo.Git, after, upTo string) []Acceptance {
+func Requested(ctx context.Context, git repo.Git, after, upTo string) []baseline.Acceptance {
 	commits, err := git.Between(ctx, after, upTo)
 	if err != nil {
 		return nil
 	}
-	var out []Acceptance
+	var out []baseline.Acceptance
 	for _, c := range commits {
 		for _, a := range rule.ParseAcceptances(repo.Trailers(rule.AcceptTrailer, []string{c.Message})) {
-			out = append(out, Acceptance{Commit: c.ID, Pattern: a.Pattern, Reason: a.Reason})
+			out = append(out, baseline.Acceptance{Commit: c.ID, Pattern: a.Pattern, Reason: a.Reason})
 		}
 	}
 	return out
@@ -110,12 +102,13 @@ func RecordWith(ctx context.Context, git repo.Git, found baseline.History, commi
 }
 
 // Accept puts acceptances that a user has agreed to into a record.
-func Accept(rec *baseline.Record, wanted []Acceptance) error {
+func Accept(rec *baseline.Record, wanted []baseline.Acceptance) error {
 	for _, w := range wanted {
 		if !slices.ContainsFunc(rec.Cases, func(c baseline.Case) bool { return result.CaseMatches(w.Pattern, c.Kernel, c.Name) }) {
 			return result.Usagef("no case of the record of %.12s matches %q; an example is %q", rec.Commit, w.Pattern, rec.Cases[0].Name)
 		}
-		rec.Accept(baseline.Acceptance{Commit: w.Commit, Pattern: w.Pattern, Reason: w.Reason, By: w.By, How: "perfgate baseline accept", Time: now()})
+		w.How, w.Time = "perfgate baseline accept", now()
+		rec.Accept(w)
 	}
 	return nil
 }

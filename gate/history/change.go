@@ -27,8 +27,8 @@ type Change struct {
 	SameCode bool                   `json:"sameCode"`
 	Beside   []baseline.StateChange `json:"beside,omitempty"` // what else is no longer as it was
 	// Environment are the packages, libraries and tools of the case that differ between the two records, as far as these have them.
-	Environment []string     `json:"environment,omitempty"`
-	Accepted    []Acceptance `json:"accepted,omitempty"`
+	Environment []string              `json:"environment,omitempty"`
+	Accepted    []baseline.Acceptance `json:"accepted,omitempty"`
 }
 
 // Move is a change of the machine: what moved though its code did not.

@@ -87,7 +87,7 @@ type Level struct {
 
 // Of makes the history of a machine from its records (nearest first, as a lookup has them). asked tells what acceptances the
 // commits after one and up to another ask for; nil where that is of no interest. Those that count are in the records.
-func Of(machine string, found baseline.History, asked func(after, upTo string) []Acceptance) History {
+func Of(machine string, found baseline.History, asked func(after, upTo string) []baseline.Acceptance) History {
 	h := History{Machine: machine, Records: len(found.Found), Cases: []Case{}, Moves: []Move{}}
 	for _, p := range found.Problems {
 		h.Passed = append(h.Passed, PassedOver{Key: p.Key, Reason: p.Err.Error()})

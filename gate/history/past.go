@@ -3,6 +3,7 @@ package history
 import (
 	"slices"
 
+	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -54,5 +55,5 @@ func (c Change) ofCode() float64 {
 
 // IsAccepted says whether somebody agreed to let a change pass: a commit may only ask for it.
 func (c Change) IsAccepted() bool {
-	return slices.ContainsFunc(c.Accepted, func(a Acceptance) bool { return a.By != "" })
+	return slices.ContainsFunc(c.Accepted, func(a baseline.Acceptance) bool { return a.By != "" })
 }

@@ -125,9 +125,9 @@ func eventfulYear(t *testing.T, seed uint64) {
 			y.gpu.UUID, y.machine = "GPU-b", y.machine+math.Log1p(0.015)
 		}
 	})
-	asked := func(after, upTo string) []Acceptance {
+	asked := func(after, upTo string) []baseline.Acceptance {
 		if after < idOf(121) && upTo >= idOf(121) {
-			return []Acceptance{{Commit: idOf(121), Pattern: "softmax/**", Reason: "needed for determinism"}}
+			return []baseline.Acceptance{{Commit: idOf(121), Pattern: "softmax/**", Reason: "needed for determinism"}}
 		}
 		return nil
 	}

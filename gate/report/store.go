@@ -120,7 +120,7 @@ func Imported(stored, of int, store string) Document {
 }
 
 // Acceptances are those in all records, newest first, and then those that commits only ask for.
-func Acceptances(found baseline.History, requested []history.Acceptance, store string) Document {
+func Acceptances(found baseline.History, requested []baseline.Acceptance, store string) Document {
 	type request struct{ commit, pattern string }
 	seen := map[request]bool{}
 	var rows [][]string
