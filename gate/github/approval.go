@@ -90,19 +90,17 @@ func (c *Client) whoLabeled(ctx context.Context, pr int, a Approval) (Approval, 
 	if err != nil {
 		return a, err
 	}
+	decided, ok := a, false
 	if q.page = reply.LastPage; q.page == 0 {
-		if decided, ok := a.scan(first); ok {
-			return decided, nil
-		}
-		return a.no(neverApplied), nil
+		decided, ok = a.scan(first)
+	} else {
+		err = follow(ctx, c, q, func(r *gh.Response) int { return r.PrevPage }, func(events []*gh.IssueEvent) bool {
+			decided, ok = a.scan(events)
+			return ok
+		})
 	}
-	for events, err := range follow[[]*gh.IssueEvent](ctx, c, q, func(r *gh.Response) int { return r.PrevPage }) {
-		if err != nil {
-			return a, err
-		}
-		if decided, ok := a.scan(events); ok {
-			return decided, nil
-		}
+	if err != nil || ok {
+		return decided, err
 	}
 	return a.no(neverApplied), nil
 }

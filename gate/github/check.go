@@ -173,13 +173,12 @@ const mostChecks = 1000
 func (c *Client) checksOf(ctx context.Context, sha, name, needs string) (runs []*gh.CheckRun, err error) {
 	query := url.Values{"check_name": {name}, "filter": {"all"}, "per_page": {"100"}}
 	q := request{what: fmt.Sprintf("read check runs %q", name), needs: needs, hidden: true, path: "/commits/" + sha + "/check-runs?" + query.Encode()}
-	for page, err := range pages[gh.ListCheckRunsResults](ctx, c, q) {
-		if err != nil {
-			return nil, err
-		}
-		if runs = append(runs, page.CheckRuns...); len(runs) >= mostChecks {
-			break
-		}
+	err = pages(ctx, c, q, func(page gh.ListCheckRunsResults) bool {
+		runs = append(runs, page.CheckRuns...)
+		return len(runs) >= mostChecks
+	})
+	if err != nil {
+		return nil, err // no part of them is an answer
 	}
 	return runs, nil
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"net/http"
 	"net/url"
 	"strings"
@@ -171,24 +170,22 @@ func decode(text []byte, into any) error {
 	return nil
 }
 
-// pages asks for one page of a list after another: until the last one, an error, or a caller that has enough.
-func pages[P any](ctx context.Context, c *Client, q request) iter.Seq2[P, error] {
-	return follow[P](ctx, c, q, func(r *gh.Response) int { return r.NextPage })
+// pages asks for one page of a list after another: until the last one, an error, or enough.
+func pages[P any](ctx context.Context, c *Client, q request, take func(P) (enough bool)) error {
+	return follow(ctx, c, q, func(r *gh.Response) int { return r.NextPage }, take)
 }
 
 // follow asks for a page and for those that each of them leads to, up to page 0.
-func follow[P any](ctx context.Context, c *Client, q request, leads func(*gh.Response) int) iter.Seq2[P, error] {
-	return func(yield func(P, error) bool) {
-		for {
-			var page P
-			q.into = &page
-			reply, err := c.do(ctx, q)
-			if !yield(page, err) || err != nil {
-				return
-			}
-			if q.page = leads(reply); q.page == 0 {
-				return
-			}
+func follow[P any](ctx context.Context, c *Client, q request, leads func(*gh.Response) int, take func(P) (enough bool)) error {
+	for {
+		var page P
+		q.into = &page
+		reply, err := c.do(ctx, q)
+		if err != nil || take(page) {
+			return err
+		}
+		if q.page = leads(reply); q.page == 0 {
+			return nil
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -98,23 +99,22 @@ func (c Comment) text() (string, error) {
 }
 
 // findComment returns the comment of a key, nil if there is none.
-func (c *Client) findComment(ctx context.Context, comment Comment) (*gh.IssueComment, error) {
+func (c *Client) findComment(ctx context.Context, comment Comment) (found *gh.IssueComment, err error) {
 	q := request{
 		what: fmt.Sprintf("read the comments of pull request %d", comment.PR), needs: cmp.Or(comment.Needs, "pull-requests: write"), hidden: true,
 		path: fmt.Sprintf("/issues/%d/comments?per_page=100", comment.PR),
 	}
 	marker := Marker(comment.Key)
-	for page, err := range pages[[]*gh.IssueComment](ctx, c, q) {
-		if err != nil {
-			return nil, err
+	err = pages(ctx, c, q, func(page []*gh.IssueComment) bool {
+		i := slices.IndexFunc(page, func(one *gh.IssueComment) bool {
+			return strings.EqualFold(one.GetUser().GetLogin(), cmp.Or(comment.Author, defaultAuthor)) && marked(one.GetBody(), marker)
+		})
+		if i >= 0 {
+			found = page[i]
 		}
-		for _, one := range page {
-			if strings.EqualFold(one.GetUser().GetLogin(), cmp.Or(comment.Author, defaultAuthor)) && marked(one.GetBody(), marker) {
-				return one, nil
-			}
-		}
-	}
-	return nil, nil
+		return i >= 0
+	})
+	return found, err
 }
 
 func sameText(a, b string) bool {
@@ -141,17 +141,16 @@ func (c *Client) OpenIssue(ctx context.Context, key, author string) (found Issue
 		what: "read the open issues", needs: "issues: write", hidden: true,
 		path: "/issues?state=open&per_page=100&creator=" + url.QueryEscape(author),
 	}
-	for page, err := range pages[[]*gh.Issue](ctx, c, q) {
-		if err != nil {
-			return found, err
-		}
+	err = pages(ctx, c, q, func(page []*gh.Issue) bool {
 		for _, one := range page {
 			if !one.IsPullRequest() && strings.EqualFold(one.GetUser().GetLogin(), author) && marked(one.GetBody(), Marker(key)) {
-				return Issue{Number: one.GetNumber(), Key: key, Author: author, Body: one.GetBody()}, nil
+				found = Issue{Number: one.GetNumber(), Key: key, Author: author, Body: one.GetBody()}
+				return true
 			}
 		}
-	}
-	return found, nil
+		return false
+	})
+	return found, err
 }
 
 // KeepIssue opens, edits or closes an issue. Labels and people are those of one that is opened: who changes them later is not overruled.

@@ -32,15 +32,14 @@ func (c *Client) FindPullRequest(ctx context.Context, run WorkflowRun) (PullRequ
 	query := url.Values{"state": {"open"}, "head": {from}, "per_page": {"100"}}
 	q := request{what: what, needs: "pull-requests: read", hidden: true, path: "/pulls?" + query.Encode()}
 	var found []PullRequest
-	for page, err := range pages[[]PullRequest](ctx, c, q) {
-		if err != nil {
-			return PullRequest{}, err
-		}
-		for _, pr := range page {
-			if pr.Head.SHA == run.HeadSHA && pr.Head.Repo.ID == run.HeadRepo.ID && pr.Head.Ref == run.HeadBranch {
-				found = append(found, pr)
-			}
-		}
+	err := pages(ctx, c, q, func(page []PullRequest) bool {
+		found = append(found, slices.DeleteFunc(page, func(pr PullRequest) bool {
+			return pr.Head.SHA != run.HeadSHA || pr.Head.Repo.ID != run.HeadRepo.ID || pr.Head.Ref != run.HeadBranch
+		})...)
+		return false
+	})
+	if err != nil {
+		return PullRequest{}, err
 	}
 	switch len(found) {
 	case 0:
@@ -56,26 +55,17 @@ const maxMerged = 300
 
 // MergedAs returns the pull requests that became one of the commits when they were merged: the merge, the squashed commit or the last
 // of the rebased ones. The 300 closed pull requests that changed last are looked through.
-func (c *Client) MergedAs(ctx context.Context, commits []string) ([]PullRequest, error) {
+func (c *Client) MergedAs(ctx context.Context, commits []string) (found []PullRequest, err error) {
 	q := request{
 		what: "list merged pull requests", needs: "pull-requests: read", hidden: true, path: "/pulls?direction=desc&per_page=100&sort=updated&state=closed",
 	}
-	var found []PullRequest
 	seen := 0
-	for page, err := range pages[[]PullRequest](ctx, c, q) {
-		if err != nil {
-			return nil, err
-		}
-		for _, pr := range page {
-			if !pr.MergedAt.IsZero() && slices.Contains(commits, pr.MergeSHA) {
-				found = append(found, pr)
-			}
-		}
-		if seen += len(page); seen >= maxMerged {
-			break
-		}
-	}
-	return found, nil
+	err = pages(ctx, c, q, func(page []PullRequest) bool {
+		seen += len(page)
+		found = append(found, slices.DeleteFunc(page, func(pr PullRequest) bool { return pr.MergedAt.IsZero() || !slices.Contains(commits, pr.MergeSHA) })...)
+		return seen >= maxMerged
+	})
+	return found, err
 }
 
 // Line is where a head left a base, and what its commits since say. Git would need the whole history of both to find that out.
@@ -92,20 +82,18 @@ const MaxMessages = 1000
 func (c *Client) Line(ctx context.Context, base, head string) (out Line, err error) {
 	what := fmt.Sprintf("compare %.12s with %.12s", base, head)
 	q := request{what: what, needs: "contents: read", path: fmt.Sprintf("/compare/%s...%s?per_page=100", url.PathEscape(base), url.PathEscape(head))}
-	for page, err := range pages[gh.CommitsComparison](ctx, c, q) {
-		if err != nil {
-			return Line{}, err
-		}
+	err = pages(ctx, c, q, func(page gh.CommitsComparison) bool {
 		out.MergeBase = page.GetMergeBaseCommit().GetSHA()
 		for _, one := range page.Commits {
 			out.Messages = append(out.Messages, one.GetCommit().GetMessage())
 		}
-		if len(out.Messages) >= MaxMessages {
-			break
-		}
+		return len(out.Messages) >= MaxMessages
+	})
+	if err == nil && out.MergeBase == "" {
+		err = fmt.Errorf("%s: GitHub names no merge base", what)
 	}
-	if out.MergeBase == "" {
-		return Line{}, fmt.Errorf("%s: GitHub names no merge base", what)
+	if err != nil {
+		return Line{}, err
 	}
 	out.Messages = out.Messages[:min(len(out.Messages), MaxMessages)]
 	return out, nil
@@ -127,18 +115,16 @@ const (
 func (c *Client) Artifacts(ctx context.Context, runID int64) (all []Artifact, err error) {
 	what := fmt.Sprintf("list the artifacts of workflow run %d", runID)
 	q := request{what: what, needs: "actions: read", hidden: true, path: fmt.Sprintf("/actions/runs/%d/artifacts?per_page=100", runID)}
-	for page, err := range pages[gh.ArtifactList](ctx, c, q) {
-		if err != nil {
-			return nil, err
-		}
+	err = pages(ctx, c, q, func(page gh.ArtifactList) bool {
 		for _, one := range page.Artifacts {
 			all = append(all, Artifact{one.GetID(), one.GetName(), one.GetExpired()})
 		}
-		if len(all) > mostArtifacts {
-			return nil, fmt.Errorf("%s: over %d", what, mostArtifacts)
-		}
+		return len(all) > mostArtifacts
+	})
+	if err == nil && len(all) > mostArtifacts {
+		err = fmt.Errorf("%s: over %d", what, mostArtifacts)
 	}
-	return all, nil
+	return all, err
 }
 
 // Newest is the newest artifact of a name that has not expired, as runs that were repeated have several; false where there is none.
