@@ -21,13 +21,9 @@ func TestPullRequest(t *testing.T) {
 	if _, err := r.client.PullRequest(t.Context(), 77); !errors.Is(err, ErrNotFound) {
 		t.Errorf("%v", err)
 	}
-}
-
-func TestPullRequestFollowsPushes(t *testing.T) {
-	r := newRig(t, everything)
 	r.Push(r.pr, shaC, false)
 	if now, err := r.client.PullRequest(t.Context(), r.pr); now.Head.SHA != shaC || err != nil {
-		t.Error(now, err)
+		t.Errorf("after a push: %+v, %v", now, err)
 	}
 }
 

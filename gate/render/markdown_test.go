@@ -28,16 +28,6 @@ func TestMaxBytes(t *testing.T) {
 	}
 }
 
-func TestMaxBytesKeepsTheWorst(t *testing.T) {
-	text := markdownOf(t, report.New(load(t, "many")), MarkdownOptions{MaxBytes: 2000})
-	if n := strings.Count(text, "**regression**"); n != 3 {
-		t.Errorf("%d of 3 regressions are left:\n%s", n, text)
-	}
-	if !strings.Contains(text, "left out for want of room") {
-		t.Errorf("it is not said that rows are missing:\n%s", text)
-	}
-}
-
 func TestNoRoom(t *testing.T) {
 	if err := Markdown(os.Stdout, report.New(load(t, "pass")), MarkdownOptions{MaxBytes: 20}); err == nil {
 		t.Error("20 bytes are enough")
