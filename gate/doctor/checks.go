@@ -12,57 +12,9 @@ type check struct {
 	find        func(Facts) Finding
 }
 
-var ofMachine = []check{
-	{"machine", "processor", processor},
-	{"machine", "hypervisor", hypervisor},
-	{"machine", "governor", governor},
-	{"machine", "load", load},
-	{"machine", "quota", quota},
-	{"machine", "memory", memory},
-	{"machine", "queue", queue},
-	{"machine", "locks", func(f Facts) Finding { return folder(f.Locks, "PERFGATE_LOCK_DIR", 1<<20, 0) }},
-	{"machine", "cache", func(f Facts) Finding { return folder(f.Cache, "PERFGATE_CACHE", 200<<20, 1<<30) }},
-	{"machine", "temporary", func(f Facts) Finding { return folder(f.Temporary, "TMPDIR", 500<<20, 2<<30) }},
-	{"machine", "runner", runnerVersion},
-	{"machine", "runner", runnerPorts},
-	{"sandbox", "Landlock", landlock},
-	{"sandbox", "seccomp", seccomp},
-	{"sandbox", "sockets", sockets},
-}
-
 var withoutAGPU = []check{
 	{"GPU", "driver", noGPU},
 	{"tools", "compiler", compiler}, // nvcc and ncu have nothing to work on
-}
-
-var ofGPU = []check{
-	{"GPU", "model", gpuModel},
-	{"GPU", "driver", driver},
-	{"GPU", "sharing", sharing},
-	{"GPU", "processes", foreignProcesses},
-	{"GPU", "memory", leftBehind},
-	{"GPU", "clocks", clocks},
-	{"GPU", "power", power},
-	{"GPU", "temperature", temperature},
-	{"GPU", "persistence", persistence},
-	{"GPU", "ECC", ecc},
-	{"tools", "compiler", compiler},
-	{"tools", "nvcc", nvcc},
-	{"tools", "ncu", ncu},
-	{"tools", "counters", counters},
-}
-
-var ofOther = []check{
-	{"device", "key", otherKey},
-	{"device", "idle", otherIdle},
-	{"device", "clocks", otherClocks},
-	{"tools", "compiler", compiler},
-}
-
-var software = []check{
-	{"tools", "git", git},
-	{"tools", "counter", counter},
-	{"tools", "python", python},
 }
 
 // checks are those that the facts are open to.
@@ -74,7 +26,7 @@ func checks(f Facts) []check {
 	case f.Machine.GPU != nil:
 		gpu = ofGPU
 	}
-	all := slices.Concat(ofMachine, gpu, software)
+	all := slices.Concat(ofMachine, ofSandbox, gpu, software)
 	if f.NoiseSkipped || f.NoiseTrouble != "" {
 		all = append(all, check{"A/A", "canary", noNoise})
 	} else {

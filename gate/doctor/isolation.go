@@ -12,6 +12,44 @@ import (
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
+// ofSandbox are the checks of what code under test can be kept from.
+var ofSandbox = []check{
+	{"sandbox", "Landlock", func(f Facts) Finding {
+		if f.Isolation.Landlock == 0 {
+			return warn("the kernel has none: code under test may read and change what this user may",
+				"use Linux 5.13 or later with lsm=landlock,… among its boot parameters; in a container, a profile that allows its system calls")
+		}
+		text := fmt.Sprintf("version %d", f.Isolation.Landlock)
+		if gaps := sandbox.Gaps(f.Isolation.Landlock, f.Isolation.Seccomp); len(gaps) > 0 {
+			text += "; gaps of the sandbox: " + strings.Join(gaps, "; ")
+		}
+		return fine(text)
+	}},
+	{"sandbox", "seccomp", func(f Facts) Finding {
+		if !f.Isolation.Seccomp {
+			return warn("the kernel has none: the sandbox leaves sockets, shared memory and keyrings open", "use a kernel with CONFIG_SECCOMP_FILTER; in a container, one that allows filters")
+		}
+		return fine("the sandbox filters system calls")
+	}},
+	// It names what a kernel could talk to. Docker's is as good as root.
+	{"sandbox", "sockets", func(f Facts) Finding {
+		all := f.Isolation.Sockets
+		if len(all) == 0 {
+			return fine("this user may connect to none in the file system")
+		}
+		first := slices.Clone(all)
+		slices.SortStableFunc(first, func(a, b string) int { return powers(b) - powers(a) })
+		text := fmt.Sprintf("this user may connect to %s: %s", text.Count(len(all), "socket"), strings.Join(first[:min(len(first), mostSockets)], ", "))
+		if len(all) > mostSockets {
+			text += ", …"
+		}
+		if !f.Isolation.Seccomp {
+			return warn(text+"; the sandbox cannot keep a kernel from them here", "measure as a user who may connect to none, above all not to Docker's")
+		}
+		return fine(text + "; the sandbox keeps kernels from them, and --sandbox=off does not")
+	}},
+}
+
 // Isolation is what the kernel of this machine offers to shut code under test in.
 type Isolation struct {
 	Landlock int      // version of its interface; 0: none
@@ -40,45 +78,8 @@ func reachable(table string) []string {
 	return slices.Compact(found)
 }
 
-func landlock(f Facts) Finding {
-	if f.Isolation.Landlock == 0 {
-		return warn("the kernel has none: code under test may read and change what this user may",
-			"use Linux 5.13 or later with lsm=landlock,… among its boot parameters; in a container, a profile that allows its system calls")
-	}
-	text := fmt.Sprintf("version %d", f.Isolation.Landlock)
-	if gaps := sandbox.Gaps(f.Isolation.Landlock, f.Isolation.Seccomp); len(gaps) > 0 {
-		text += "; gaps of the sandbox: " + strings.Join(gaps, "; ")
-	}
-	return fine(text)
-}
-
-func seccomp(f Facts) Finding {
-	if !f.Isolation.Seccomp {
-		return warn("the kernel has none: the sandbox leaves sockets, shared memory and keyrings open", "use a kernel with CONFIG_SECCOMP_FILTER; in a container, one that allows filters")
-	}
-	return fine("the sandbox filters system calls")
-}
-
 // mostSockets are named; a desktop has dozens.
 const mostSockets = 3
-
-// sockets names what a kernel could talk to. Docker's is as good as root.
-func sockets(f Facts) Finding {
-	all := f.Isolation.Sockets
-	if len(all) == 0 {
-		return fine("this user may connect to none in the file system")
-	}
-	first := slices.Clone(all)
-	slices.SortStableFunc(first, func(a, b string) int { return powers(b) - powers(a) })
-	text := fmt.Sprintf("this user may connect to %s: %s", text.Count(len(all), "socket"), strings.Join(first[:min(len(first), mostSockets)], ", "))
-	if len(all) > mostSockets {
-		text += ", …"
-	}
-	if !f.Isolation.Seccomp {
-		return warn(text+"; the sandbox cannot keep a kernel from them here", "measure as a user who may connect to none, above all not to Docker's")
-	}
-	return fine(text + "; the sandbox keeps kernels from them, and --sandbox=off does not")
-}
 
 // powers is 1 for a socket of what starts containers, which can do all that root can.
 func powers(path string) int {
