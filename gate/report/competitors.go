@@ -22,8 +22,8 @@ func competitorTables(r *result.Result) []Table {
 	var out []Table
 	for _, name := range competitorNames(r) {
 		shown := text.Brief(text.Visible(name), LongestCell/2)
-		head, headInterval := shiftIn("head", "vs "+shown, 0, asSpeed, func(a against) *result.Shift { return result.Speed(a.headTo()) })
-		base, baseInterval := shiftIn("base", "base vs "+shown, 1, writing{speedOf, 0, Plain}, func(a against) *result.Shift { return result.Speed(a.baseTo()) })
+		head, headInterval := shiftIn("head", "vs "+shown, 0, asSpeed, func(a against) *result.Shift { return a.head })
+		base, baseInterval := shiftIn("base", "base vs "+shown, 1, writing{speedOf, 0, Plain}, func(a against) *result.Shift { return a.base })
 		headInterval.Under, baseInterval.Under = true, true
 		t := tableBy("case", againstOf(r, name), competitorRow,
 			numbersIn("competitor", shown, 0, func(a against) Cell {
@@ -55,7 +55,7 @@ func competitorNames(r *result.Result) (names []string) {
 // competitorRow ranks what misses its minimum speedup before what was not tested and what is inconclusive, and all of those before the rest.
 func competitorRow(_ int, a against) Row {
 	row := Row{Name: nameOf(a.of), Rank: 3 + urgency(a.of)}
-	switch head := a.headTo(); {
+	switch head := a.to(result.VariantHead); {
 	case !head.HasNumbers():
 		reason := Reason(cmp.Or(head, &result.Comparison{}).Reason)
 		row.Rank, row.Instead, row.Cells = 1, cell(cmp.Or(reason, "it was not tested"), Warn), Cells{"min-speedup": a.minSpeedup()}
@@ -69,7 +69,7 @@ func competitorRow(_ int, a against) Row {
 
 // minSpeedup is the minimum speedup over the competitor, and what is known of it.
 func (a against) minSpeedup() Cell {
-	if head := a.headTo(); head != nil && head.MinSpeedup > 0 {
+	if head := a.to(result.VariantHead); head != nil && head.MinSpeedup > 0 {
 		return cell(timesText(head.MinSpeedup)+" "+string(head.Verdict), speedupTone[head.Verdict])
 	}
 	return cell(text.Blank, Quiet)
@@ -94,22 +94,16 @@ func competitorNotes(r *result.Result) []Text {
 	return append(out, sentencesOn(r, result.FindingCompetitorUnmeasured, result.FindingSpeedupInconclusivePassed)...)
 }
 
-// against is a case next to a competitor.
+// against is a case next to a competitor, and how many times as fast as that base and head are; nil where that was not measured.
 type against struct {
-	of    result.Case
-	found result.Versus
+	of         result.Case
+	found      result.Versus
+	base, head *result.Shift
 }
 
-func (a against) comparison(side result.Variant) *result.Comparison {
+// to is the comparison of a side with the competitor.
+func (a against) to(side result.Variant) *result.Comparison {
 	return a.of.Comparison(side, result.CompetitorNamed(a.found.Competitor))
-}
-
-func (a against) headTo() *result.Comparison { return a.comparison(result.VariantHead) }
-func (a against) baseTo() *result.Comparison { return a.comparison(result.VariantBase) }
-
-// speeds are how many times as fast as the competitor base and head are; nil where that was not measured.
-func (a against) speeds() (base, head *result.Shift) {
-	return result.Speed(a.baseTo()), result.Speed(a.headTo())
 }
 
 // againstOf are the cases that have a competitor.
@@ -118,7 +112,9 @@ func againstOf(r *result.Result, competitor string) []against {
 	for _, c := range sorted(r.Cases) {
 		for _, v := range c.Competitors {
 			if v.Competitor == competitor {
-				out = append(out, against{c, v})
+				a := against{of: c, found: v}
+				a.base, a.head = result.Speed(a.to(result.VariantBase)), result.Speed(a.to(result.VariantHead))
+				out = append(out, a)
 			}
 		}
 	}
@@ -132,8 +128,7 @@ const mostCrossings = 3
 // overtaken, else one for what changed most.
 func changedAgainst(r *result.Result, competitor string) []Text {
 	changed := slices.DeleteFunc(againstOf(r, competitor), func(a against) bool {
-		base, head := a.speeds()
-		return base == nil || head == nil || !slices.Contains(sureChanges, a.of.Verdict)
+		return a.base == nil || a.head == nil || !slices.Contains(sureChanges, a.of.Verdict)
 	})
 	slices.SortStableFunc(changed, func(a, b against) int { return cmp.Compare(b.weight(), a.weight()) })
 	var out []Text
@@ -143,23 +138,21 @@ func changedAgainst(r *result.Result, competitor string) []Text {
 			out[last] = append(out[last], Say("; "+text.Count(len(changed)-i, "more case")+" changed")...)
 			break
 		}
-		base, head := a.speeds()
 		template := map[int]string{
 			-1: "is no longer faster than %[1]s: %[2]s as fast, was %[3]s", 0: "is %[2]s as fast as %[1]s, was %[3]s", 1: "is faster than %[1]s now: %[2]s as fast, was %[3]s",
 		}[a.crosses()]
 		name := text.Visible(competitor)
-		out = append(out, say("against %s: `%s` %s", name, text.Visible(a.of.Name), fmt.Sprintf(template, name, text.Times(head.Ratio), text.Times(base.Ratio))))
+		out = append(out, say("against %s: `%s` %s", name, text.Visible(a.of.Name), fmt.Sprintf(template, name, text.Times(a.head.Ratio), text.Times(a.base.Ratio))))
 	}
 	return out
 }
 
 // crosses is 1 where head is significantly faster than the competitor and base was significantly slower, -1 the other way round, else 0.
 func (a against) crosses() int {
-	base, head := a.speeds()
 	switch {
-	case base.Low > 1 && head.High < 1:
+	case a.base.Low > 1 && a.head.High < 1:
 		return -1
-	case base.High < 1 && head.Low > 1:
+	case a.base.High < 1 && a.head.Low > 1:
 		return 1
 	}
 	return 0
@@ -170,8 +163,7 @@ func (a against) weight() float64 {
 	if a.crosses() != 0 {
 		return math.Inf(1)
 	}
-	base, head := a.speeds()
-	return math.Abs(math.Log(head.Ratio / base.Ratio))
+	return math.Abs(math.Log(a.head.Ratio / a.base.Ratio))
 }
 
 // movedWith says that the machine moved, where a case's base and a competitor did so together since they were recorded.

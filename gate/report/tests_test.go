@@ -30,7 +30,7 @@ func TestUntestedCompetitorsComeFirst(t *testing.T) {
 		if q != nil {
 			c.Comparisons = []result.Comparison{q.Between(result.VariantHead, result.CompetitorNamed("sdpa"))}
 		}
-		return competitorRow(0, against{c, result.Versus{Competitor: "sdpa"}}).Rank
+		return competitorRow(0, against{of: c, found: result.Versus{Competitor: "sdpa"}}).Rank
 	}
 	known := func(v result.Verdict) *result.Comparison {
 		return &result.Comparison{MinSpeedup: 1.2, Verdict: v, Ratio: 0.9, RatioLow: 0.8, RatioHigh: 1, Rounds: 4}
