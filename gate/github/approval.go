@@ -152,7 +152,6 @@ type activity struct {
 	After     string    `json:"after"`
 	Ref       string    `json:"ref"`
 	Timestamp time.Time `json:"timestamp"`
-	Type      string    `json:"activity_type"`
 }
 
 // lastPush finds out when the head branch became what it is. The head of a merged pull request stays what it was: what happened to the

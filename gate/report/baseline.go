@@ -156,7 +156,7 @@ func epochTable(r *result.Result) Table {
 	before := func(key, title string, pick func(newest, best float64) float64) column[result.Case] {
 		return numbersIn(key, title, 0, func(c result.Case) Cell {
 			if ns := pick(level(c)); ns > 0 {
-				return timeCell(ns, Plain)
+				return timeCell(ns)
 			}
 			return cell("no record", Quiet)
 		})
@@ -167,7 +167,7 @@ func epochTable(r *result.Result) Table {
 		numbersIn("head", "head", 0, func(c result.Case) Cell { _, head := medians(c); return head }),
 		numbersIn("change", "over best", 0, func(c result.Case) Cell {
 			if _, best := level(c); best > 0 && c.Head != nil {
-				return changeCell(c.Head.MedianNS/best-1, 1, Plain)
+				return changeCell(c.Head.MedianNS/best-1, Plain)
 			}
 			return cell(text.Blank, Quiet)
 		}))

@@ -153,7 +153,7 @@ func changeIn(c result.Case) Cell {
 	case c.Base == nil || c.Head == nil || c.Base.MedianNS <= 0:
 		return cell(text.Blank, Quiet)
 	}
-	return changeCell(c.Head.MedianNS/c.Base.MedianNS-1, 1, Quiet)
+	return changeCell(c.Head.MedianNS/c.Base.MedianNS-1, Quiet)
 }
 
 // sayOnce leaves a reason that rows of a kernel share, one after the other, to the first of them.
@@ -257,10 +257,10 @@ func failure(side result.Side) string { return cmp.Or(failures[side], "could not
 func medians(c result.Case) (base, head Cell) {
 	base, head = cell(text.Blank, Plain), cell(text.Blank, Plain)
 	if c.Base != nil {
-		base = timeCell(c.Base.MedianNS, Plain)
+		base = timeCell(c.Base.MedianNS)
 	}
 	if c.Head != nil {
-		head = timeCell(c.Head.MedianNS, Plain)
+		head = timeCell(c.Head.MedianNS)
 	}
 	if c.Base != nil && c.Head != nil {
 		base.Text, head.Text = text.Durations(c.Base.MedianNS, c.Head.MedianNS)

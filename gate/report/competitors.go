@@ -30,7 +30,7 @@ func competitorTables(r *result.Result) []Table {
 				if a.found.Summary == nil {
 					return cell(text.Blank, Plain)
 				}
-				return timeCell(a.found.Summary.MedianNS, Plain)
+				return timeCell(a.found.Summary.MedianNS)
 			}),
 			head, headInterval, base, baseInterval,
 			column[against]{Column{Key: "min-speedup", Title: "min speedup"}, against.minSpeedup})

@@ -119,12 +119,12 @@ func driftTable(r *drift.Report) Table {
 			if c.Otherwise > 0 {
 				known += fmt.Sprintf(", %d with another timing method", c.Otherwise)
 			}
-			row.Cells, row.Instead, row.Group = Cells{"now": timeCell(c.NS, Plain)}, cell("not compared: "+known, Warn), "not compared"
+			row.Cells, row.Instead, row.Group = Cells{"now": timeCell(c.NS)}, cell("not compared: "+known, Warn), "not compared"
 		}
 		return row
 	},
-		numbersIn("now", "now", 0, func(c drift.Case) Cell { return timeCell(c.NS, Plain) }),
-		numbersIn("usual", "usual", 1, func(c drift.Case) Cell { return timeCell(c.UsualNS, Plain) }),
+		numbersIn("now", "now", 0, func(c drift.Case) Cell { return timeCell(c.NS) }),
+		numbersIn("usual", "usual", 1, func(c drift.Case) Cell { return timeCell(c.UsualNS) }),
 		change, interval,
 		wordsIn("code", "code", 1, func(c drift.Case) string { return either(c.Same, "as recorded", "changed") }))
 	t.Brief = briefRows

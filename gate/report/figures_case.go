@@ -103,7 +103,7 @@ func processLabel(round, position int) string {
 // processTable is every process of a case.
 func processTable(c result.Case) Table {
 	ns := func(key string, of func(result.Process) float64) column[result.Process] {
-		return numbersIn(key, key, 0, func(p result.Process) Cell { return timeCell(of(p), Plain) })
+		return numbersIn(key, key, 0, func(p result.Process) Cell { return timeCell(of(p)) })
 	}
 	value := ns("value", func(p result.Process) float64 { return p.ValueNS })
 	value.Title = "trimmed mean"

@@ -53,10 +53,10 @@ func eventsOf(h history.History) Block {
 
 func historyTable(h history.History) Table {
 	return tableBy("case", h.Cases, func(i int, c history.Case) Row { return Row{Name: caseName(c.Name), Rank: i} },
-		numbersIn("now", "now", 0, func(c history.Case) Cell { return timeCell(c.Levels[len(c.Levels)-1].NS, Plain) }),
+		numbersIn("now", "now", 0, func(c history.Case) Cell { return timeCell(c.Levels[len(c.Levels)-1].NS) }),
 		numbersIn("over-best", "over best", 0, func(c history.Case) Cell {
 			if c.OverBest > 0 {
-				return changeCell(c.OverBest, 1, Warn)
+				return changeCell(c.OverBest, Warn)
 			}
 			return cell(text.Blank, Plain)
 		}),

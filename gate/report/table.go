@@ -121,9 +121,9 @@ func number(text string, value float64, tone Tone) Cell {
 	return Cell{Text: text, Tone: tone, Value: &value}
 }
 
-// changeCell is a change, as a fraction, with the given places.
-func changeCell(change float64, places int, tone Tone) Cell {
-	return number(text.Change(change, places), change, tone)
+// changeCell is a change, as a fraction, with one place.
+func changeCell(change float64, tone Tone) Cell {
+	return number(text.Change(change, 1), change, tone)
 }
 
 // writing is how a comparison is written.
@@ -163,7 +163,7 @@ func measured(ratio, low, high float64) *result.Shift {
 }
 
 // timeCell is a time in ns.
-func timeCell(ns float64, tone Tone) Cell { return number(text.Duration(ns), ns, tone) }
+func timeCell(ns float64) Cell { return number(text.Duration(ns), ns, Plain) }
 
 // secondsCell is what something took.
 func secondsCell(s float64, tone Tone) Cell { return number(text.Elapsed(s), s, tone) }

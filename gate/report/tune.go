@@ -132,7 +132,7 @@ func (t tuned) cases() Table {
 		return row
 	},
 		column[result.Case]{Column{Key: "best", Title: "best"}, func(c result.Case) Cell { return cell(configurationName(fastest(c)), Good) }},
-		numbersIn("time", "time", 0, func(c result.Case) Cell { return timeCell(medianOf(c, fastest(c)), Plain) }),
+		numbersIn("time", "time", 0, func(c result.Case) Cell { return timeCell(medianOf(c, fastest(c))) }),
 		column[result.Case]{Column{Key: "as-good", Title: "as good", Priority: 1}, func(c result.Case) Cell {
 			var names []string
 			for _, q := range asGood(c.Comparisons) {
@@ -170,9 +170,9 @@ func lossCell(q *result.Comparison) Cell {
 	case q.IsOfFastest():
 		return cell("best", Good)
 	case q.Verdict == result.Slower || q.Verdict == result.Regression:
-		return changeCell(q.Ratio-1, 1, Bad)
+		return changeCell(q.Ratio-1, Bad)
 	}
-	return changeCell(q.Ratio-1, 1, Plain)
+	return changeCell(q.Ratio-1, Plain)
 }
 
 // configurations are all of them over all cases; their times are geometric means.
@@ -190,7 +190,7 @@ func (t tuned) configurations() Table {
 			for _, c := range t.Cases {
 				logs = append(logs, math.Log(medianOf(c, q.Of)))
 			}
-			return timeCell(math.Exp(stats.Mean(logs)), Plain)
+			return timeCell(math.Exp(stats.Mean(logs)))
 		}),
 		change, interval,
 		numbersIn("rounds", "rounds", 1, func(q result.Comparison) Cell {
