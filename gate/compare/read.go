@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/benchmark"
@@ -150,13 +151,10 @@ func readFolder(name string, o ReadOptions) (benchmark.Set, error) {
 // ReadBoth reads two sets at the same time.
 func ReadBoth(oldName, newName string, o ReadOptions) (base, head benchmark.Set, err error) {
 	var headErr error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		head, headErr = Read(newName, o)
-	}()
+	var reading sync.WaitGroup
+	reading.Go(func() { head, headErr = Read(newName, o) })
 	base, err = Read(oldName, o)
-	<-done
+	reading.Wait()
 	return base, head, errors.Join(err, headErr)
 }
 
