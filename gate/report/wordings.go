@@ -19,6 +19,12 @@ type bySide map[result.Side]string
 
 func says(sentence string) bySide { return bySide{"": sentence} }
 
+// Titles that several kinds have: what a kernel has of these is one annotation.
+const (
+	notBuilt = "does not build"
+	tooSlow  = "misses its minimum speedup over a competitor"
+)
+
 const refusedSentence = "{name}: not started, since a budget of {available} holds {holds} at this machine's speed: {cures}"
 
 const undecidedSentence = "{name}: still undecided after {done}[, when {exhausted} was exhausted]{more}"
@@ -27,11 +33,11 @@ const openGoalSentence = "{name}: «goal inconclusive: {reached} {speedup} as fa
 
 // wordings has every kind, which TestEveryKindIsWorded sees to. Every sentence on a finding is made from it.
 var wordings = map[result.FindingKind]wording{
-	result.FindingBuild: {title: "does not build", sentence: bySide{
+	result.FindingBuild: {title: notBuilt, sentence: bySide{
 		"": "{name}: head does not build[: `{error}`]", result.SideBase: "{name}: base does not build, so head has nothing to be compared with[: `{error}`]",
 		result.SideBoth: "{name}: neither base nor head builds[: `{error}`]",
 	}},
-	result.FindingAdapter: {title: "does not build", sentence: says("{name}: {adapter}[: `{error}`]")},
+	result.FindingAdapter: {title: notBuilt, sentence: says("{name}: {adapter}[: `{error}`]")},
 	result.FindingKernelRemoved: {title: "is gone from head", sentence: bySide{
 		"": "{name}: neither base nor head has this kernel[: {reason}]", result.SideHead: "{name}: head no longer has this kernel[: {reason}]",
 	}},
@@ -92,15 +98,15 @@ var wordings = map[result.FindingKind]wording{
 		"This machine has a side-by-round interaction, so errors are more frequent than the confidence says (docs/statistics.md)")},
 	result.FindingUnsteady: {sentence: says("{name}: some rounds vary more than chance explains (outliers, or a machine " +
 		"that changes state), so another run may vary more than this one: no minimum detectable effects are stated")},
-	result.FindingSpeedupMissed: {title: "misses its minimum speedup over a competitor",
+	result.FindingSpeedupMissed: {title: tooSlow,
 		tuned:    "the shipped configuration is significantly slower than {competitor} by more than the tolerance",
 		sentence: says("{name}: «significantly less than {speedup} as fast as {competitor}»[ ({speed})]")},
-	result.FindingSpeedupEstimateBelow: {title: "misses its minimum speedup over a competitor",
+	result.FindingSpeedupEstimateBelow: {title: tooSlow,
 		sentence: says("{name}: the estimate is less than {speedup} as fast as {competitor}[ ({speed})], and significantly so if the tolerance is added")},
 	result.FindingSpeedupInconclusive: {tuned: "whether the shipped configuration is as good as the best is inconclusive: a larger --budget or --tolerance decides it",
 		sentence: says("{name}: inconclusive after all looks whether it is {speedup} as fast as {competitor}[ ({speed})]; a minimum below {below} would have been met, and the " +
 			"minimum detectable effect is {mde}: run it again for more evidence, quieten the machine, or lower min-speedup in perfgate.yaml; on a pull request a label may accept this case by name")},
-	result.FindingSpeedupInconclusiveFailed: {title: "misses its minimum speedup over a competitor",
+	result.FindingSpeedupInconclusiveFailed: {title: tooSlow,
 		sentence: says("{name}: inconclusive whether it is {speedup} as fast as {competitor}[ ({speed})], which fails by policy")},
 	result.FindingSpeedupInconclusivePassed: {sentence: says("{name}: inconclusive whether it is {speedup} as fast as {competitor}[ ({speed})], which passes by policy")},
 	result.FindingSpeedupUnmeasured: {
