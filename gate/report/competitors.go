@@ -91,7 +91,7 @@ func competitorNotes(r *result.Result) []Text {
 	for _, name := range competitorNames(r) {
 		out = append(out, movedWith(r, name)...)
 	}
-	return append(out, sentencesOn(r, result.FindingCompetitorUnmeasured, result.FindingSpeedupInconclusivePassed)...)
+	return append(out, notesIn(r, "competitor-notes")...)
 }
 
 // against is a case next to a competitor, and how many times as fast as that base and head are; nil where that was not measured.

@@ -36,11 +36,12 @@ func points(r *result.Result) []point {
 	return out
 }
 
-// sentencesOn are the sentences on findings of these kinds that keep no run from passing.
-func sentencesOn(r *result.Result, kinds ...result.FindingKind) []Text {
+// notesIn are the sentences that parts of a report have on findings that keep no run from passing.
+func notesIn(r *result.Result, parts ...string) []Text {
 	var out []Text
-	for _, kind := range kinds {
-		if found := slices.DeleteFunc(ofKinds(r, kind), result.Finding.Against); len(found) > 0 {
+	for _, kind := range result.FindingKinds {
+		found := slices.DeleteFunc(ofKinds(r, kind), result.Finding.Against)
+		if len(found) > 0 && slices.Contains(parts, wordings[kind].note) {
 			out = append(out, telling{run: r, found: found}.texts()...)
 		}
 	}

@@ -71,7 +71,7 @@ func TestEveryNoteIsShown(t *testing.T) {
 			bare := flat(New(r))
 			r.Conclusion.Findings = []result.Finding{{Kind: kind, Side: side, Effect: result.EffectNote, Kernel: r.Cases[0].Kernel, Case: r.Cases[0].Name, Waiver: &result.Waiver{}}}
 			if flat(New(r)) == bare {
-				t.Errorf("a note of kind %s changes nothing of a report: name it in sentencesOn where a reader looks for it, else in notes", kind)
+				t.Errorf("a note of kind %s changes nothing of a report: name in wordings the part where a reader looks for it", kind)
 			}
 		}
 	}

@@ -52,7 +52,7 @@ func answer(r *result.Result) (headline Text, also []Text) {
 	var more phrases
 	reds := tally(r).red - 1
 	more.when(rule.ProblemOf(found[0].of) == rule.ProblemRegression && reds > 0, "%s regressed as well", text.Count(reds, "more case"))
-	return found[0].text, slices.Concat(more, texts(found[1:]), sentencesOn(r, result.FindingTradeRefused, result.FindingMeaningChanged, result.FindingNotCompared, result.FindingEnvironment))
+	return found[0].text, slices.Concat(more, texts(found[1:]), notesIn(r, "against"))
 }
 
 // isIdle is true of a run that passed because it had nothing to do: its first finding of that kind is the headline.
@@ -237,9 +237,7 @@ func higher(a, b *result.Comparison) *result.Comparison {
 
 // reservations are what a pass leaves unproven.
 func reservations(r *result.Result) []Text {
-	out := sentencesOn(r, result.FindingTradeRefused, result.FindingMeaningChanged, result.FindingNotCompared, result.FindingEnvironment,
-		result.FindingParitySkipped, result.FindingParityOff, result.FindingParityUnavailable, result.FindingSelfTimed, result.FindingProcessTime)
-	return slices.Concat(out, atMost(sentencesOn(r, result.FindingInconclusivePassed)), slowerWithin(r))
+	return slices.Concat(notesIn(r, "against", "reservations"), atMost(notesIn(r, "inconclusive")), slowerWithin(r))
 }
 
 // slowerWithin says which cases lost a little: many of those together are what a tolerance lets through.

@@ -62,7 +62,7 @@ func runDocument(r *result.Result, remarks []remark, facts []Item) Document {
 	}
 	all = append(all, pointsOf("competitor-notes", Always, Quiet, competitorNotes(r)), openRemarks(remarks), caseDetails(r, remarks, said), parityDetails(r),
 		pointsOf("past", Always, Quiet, pastLines(r)), pointsOf("accepted", Always, Warn, accepted(r)),
-		pointsOf("goals", Always, Plain, sentencesOn(r, result.FindingGoalReached, result.FindingGoalMissed, result.FindingGoalInconclusive)),
+		pointsOf("goals", Always, Plain, notesIn(r, "goals")),
 		pointsOf("waivers", Always, Warn, waivers(r)), notesOf(notes(r)), repeatNow, parity)
 	d.Blocks = filled(append(all, detailBlocks(r, remarks, facts, repeatLater)...)...)
 	return d
@@ -238,5 +238,5 @@ func notes(r *result.Result) []Text {
 	for _, f := range idle {
 		out = append(out, Say(detail(f)))
 	}
-	return slices.Concat(out, sentencesOn(r, result.FindingInteraction, result.FindingUnsteady), plainNotes(r.Notes))
+	return slices.Concat(out, notesIn(r, "notes"), plainNotes(r.Notes))
 }

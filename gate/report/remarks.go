@@ -185,7 +185,7 @@ func waivers(r *result.Result) []Text {
 			out = append(out, say("waiver of `%s` until %s for `%s` (%s, %s): %s", w.Owner, w.Until, w.Cases, text.Count(under, "case"), slower, w.Reason))
 		}
 	}
-	return slices.Concat(out, sentencesOn(r, result.FindingWaiverLapsed, result.FindingWaiverUnmatched, result.FindingWaiverUnneeded))
+	return slices.Concat(out, notesIn(r, "waivers"))
 }
 
 // owner is whose waivers let findings pass.

@@ -12,6 +12,7 @@ type wording struct {
 	refused  string                  // in place of sentence where a budget was too short for a start
 	tuned    string                  // in place of sentence in a result of tune, whose cases are compared with their fastest configuration
 	together func(t telling) telling // findings of which one sentence speaks; nil: those of a kernel whose sentences are equal
+	note     string                  // the part of a report that has one which does not speak against a pass; "" where there is no such
 }
 
 // bySide are sentences by the side at fault; that of "" stands for the sides that have none.
@@ -46,11 +47,12 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingParityError: {title: "fails in the parity check", sentence: bySide{
 		"": "{name}: parity could not be checked[: {reason}]", result.SideHead: "{name}: head failed in the parity check[: {reason}]",
 	}},
-	result.FindingParitySkipped:     {sentence: says("{name}: «parity was skipped, so nothing shows that head computes the right results» (parity: off turns the check off)[: {reason}]")},
-	result.FindingParityOff:         {sentence: says("{name}: «parity is switched off by the configuration»[: {reason}]")},
-	result.FindingParityUnavailable: {sentence: says("{name}: «parity not checked: the benchmark hides its tensors»")},
-	result.FindingSelfTimed:         {sentence: says("{name}: self-timed by {detail}, which measures itself")},
-	result.FindingProcessTime: {sentence: bySide{
+	result.FindingParitySkipped: {note: "reservations",
+		sentence: says("{name}: «parity was skipped, so nothing shows that head computes the right results» (parity: off turns the check off)[: {reason}]")},
+	result.FindingParityOff:         {note: "reservations", sentence: says("{name}: «parity is switched off by the configuration»[: {reason}]")},
+	result.FindingParityUnavailable: {note: "reservations", sentence: says("{name}: «parity not checked: the benchmark hides its tensors»")},
+	result.FindingSelfTimed:         {note: "reservations", sentence: says("{name}: self-timed by {detail}, which measures itself")},
+	result.FindingProcessTime: {note: "reservations", sentence: bySide{
 		"":              "{name}: {outside}: set-up takes that time, or a clock is wrong",
 		result.SideHead: "{name}: «it is unknown whether it is faster»: {outside}: set-up takes the time that it claims to save, or a clock is wrong; on a pull request a label may accept it by name",
 	}},
@@ -75,7 +77,7 @@ var wordings = map[result.FindingKind]wording{
 			"run it again for more evidence, quieten the machine, or raise the tolerance of this case in perfgate.yaml; on a pull request a label may accept it by name")},
 	result.FindingInconclusiveFailed: {title: "may be slower: no verdict for {cases}",
 		sentence: says("{name} is probably «{amount}»{bounds}: inconclusive for the tolerance of {limit}, which fails by policy")},
-	result.FindingInconclusivePassed: {title: "may be slower: no verdict for {cases}",
+	result.FindingInconclusivePassed: {note: "inconclusive", title: "may be slower: no verdict for {cases}",
 		sentence: says("{name}: «inconclusive, and passes by policy»")},
 	result.FindingUnknownVerdict: {sentence: says("{name}: unknown verdict[: {reason}]")},
 	result.FindingNothingMeasured: {sentence: says("{name}: nothing was measured: no case has a verdict[: {reason}]"),
@@ -85,18 +87,18 @@ var wordings = map[result.FindingKind]wording{
 		result.SideBoth: "{name}: nothing was compared: {detail}, and waived cases do not count; measure a case without a waiver, or end one",
 		result.SideHead: "{name}: nothing that head changes was compared: {detail}; on a pull request the label approves it",
 	}},
-	result.FindingNotCompared: {sentence: says("{name}: «not compared: {detail}»")},
-	result.FindingMeaningChanged: {sentence: bySide{
+	result.FindingNotCompared: {note: "against", sentence: says("{name}: «not compared: {detail}»")},
+	result.FindingMeaningChanged: {note: "against", sentence: bySide{
 		"":              "{name}: «head changes what its cases mean, which is approved: {detail}»",
 		result.SideHead: "{name}: «head changes what its cases mean: {detail}»; on a pull request the label approves it",
 	}},
-	result.FindingEnvironment: {sentence: says("{name}: «base and head have different environments: {detail}»")},
+	result.FindingEnvironment: {note: "against", sentence: says("{name}: «base and head have different environments: {detail}»")},
 	result.FindingNoKernel:    {sentence: says("{name}: there is no kernel to check[: {reason}]")},
 	result.FindingMissing:     {sentence: says("{name}: {detail}")},
-	result.FindingInteraction: {sentence: says("{name}: in {apart} of {rounds} rounds base and head were farther apart " +
+	result.FindingInteraction: {note: "notes", sentence: says("{name}: in {apart} of {rounds} rounds base and head were farther apart " +
 		"than in any other split of the same processes; chance does that in a third of the rounds of four processes and a fifteenth of those of six. " +
 		"This machine has a side-by-round interaction, so errors are more frequent than the confidence says (docs/statistics.md)")},
-	result.FindingUnsteady: {sentence: says("{name}: some rounds vary more than chance explains (outliers, or a machine " +
+	result.FindingUnsteady: {note: "notes", sentence: says("{name}: some rounds vary more than chance explains (outliers, or a machine " +
 		"that changes state), so another run may vary more than this one: no minimum detectable effects are stated")},
 	result.FindingSpeedupMissed: {title: tooSlow,
 		tuned:    "the shipped configuration is significantly slower than {competitor} by more than the tolerance",
@@ -108,18 +110,19 @@ var wordings = map[result.FindingKind]wording{
 			"minimum detectable effect is {mde}: run it again for more evidence, quieten the machine, or lower min-speedup in perfgate.yaml; on a pull request a label may accept this case by name")},
 	result.FindingSpeedupInconclusiveFailed: {title: tooSlow,
 		sentence: says("{name}: inconclusive whether it is {speedup} as fast as {competitor}[ ({speed})], which fails by policy")},
-	result.FindingSpeedupInconclusivePassed: {sentence: says("{name}: inconclusive whether it is {speedup} as fast as {competitor}[ ({speed})], which passes by policy")},
+	result.FindingSpeedupInconclusivePassed: {note: "competitor-notes", sentence: says("{name}: inconclusive whether it is {speedup} as fast as {competitor}[ ({speed})], which passes by policy")},
 	result.FindingSpeedupUnmeasured: {
 		sentence: says("{name}: whether it is {speedup} as fast as {competitor} could not be measured[ ({speed})][: {reason}][: this machine is too noisy, the minimum detectable effect is {noise}]{more}")},
-	result.FindingCompetitorUnmeasured:   {sentence: says("{name}: {competitor} was not measured alongside[: {reason}]")},
-	result.FindingGoalReached:            {sentence: says("{name}: «goal reached: {reached} {speedup} as fast as {competitor}» ({wanted} wanted)")},
-	result.FindingGoalMissed:             {sentence: says("{name}: «goal missed: {less} significantly less than {speedup} as fast as {competitor}» ({wanted} wanted)")},
-	result.FindingGoalInconclusive:       {sentence: says(openGoalSentence)},
+	result.FindingCompetitorUnmeasured:   {note: "competitor-notes", sentence: says("{name}: {competitor} was not measured alongside[: {reason}]")},
+	result.FindingGoalReached:            {note: "goals", sentence: says("{name}: «goal reached: {reached} {speedup} as fast as {competitor}» ({wanted} wanted)")},
+	result.FindingGoalMissed:             {note: "goals", sentence: says("{name}: «goal missed: {less} significantly less than {speedup} as fast as {competitor}» ({wanted} wanted)")},
+	result.FindingGoalInconclusive:       {note: "goals", sentence: says(openGoalSentence)},
 	result.FindingGoalInconclusiveFailed: {sentence: says(openGoalSentence + ", which fails by policy")},
-	result.FindingTradeRefused:           {sentence: says("{name}: no trade[: {hindrance}]")},
-	result.FindingWaiverLapsed:           {sentence: says("{name}: «the waiver of {owner} for {waived} ended on {until}»: remove it from the configuration, or renew it with a new reason")},
-	result.FindingWaiverUnmatched:        {sentence: says("{name}: «the waiver of {owner} for {waived} matches no case»: remove it from the configuration, or fix its pattern")},
-	result.FindingWaiverUnneeded: {sentence: says("{name}: «the waiver of {owner} for {waived} is no longer needed»: " +
+	result.FindingTradeRefused:           {note: "against", sentence: says("{name}: no trade[: {hindrance}]")},
+	result.FindingWaiverLapsed: {note: "waivers",
+		sentence: says("{name}: «the waiver of {owner} for {waived} ended on {until}»: remove it from the configuration, or renew it with a new reason")},
+	result.FindingWaiverUnmatched: {note: "waivers", sentence: says("{name}: «the waiver of {owner} for {waived} matches no case»: remove it from the configuration, or fix its pattern")},
+	result.FindingWaiverUnneeded: {note: "waivers", sentence: says("{name}: «the waiver of {owner} for {waived} is no longer needed»: " +
 		"in the last {sessions} each of its cases was within its tolerance of the best-known level; remove it from the configuration")},
 	result.FindingNothingToDo: {sentence: says("{name}: {detail}")},
 }
