@@ -53,23 +53,16 @@ func severity(level string) int {
 	return slices.Index([]string{LevelFailure, LevelWarning, LevelNotice}, level)
 }
 
-// doubts are the kinds that only say that head may be slower.
-var doubts = []result.FindingKind{
-	result.FindingSlowerEstimateOver, result.FindingInconclusiveFailed, result.FindingInconclusive, result.FindingInconclusivePassed, result.FindingUnfinished,
-	result.FindingTooNoisy,
-}
-
-// noticeOf is the level of a kind's annotation, and what annotations that are one have in common. Both are "" of a kind that no line of head's sources
-// answers for: it has no title.
+// noticeOf is the level of a kind's annotation, and what annotations that are one have in common. Both are "" of a kind that has no title.
 func noticeOf(kind result.FindingKind) (level, about string) {
-	if slices.Contains(doubts, kind) {
+	title, isDoubt := report.Title("", []result.Finding{{Kind: kind}})
+	switch {
+	case isDoubt:
 		return LevelWarning, "doubt"
+	case title != "":
+		return LevelFailure, title
 	}
-	about = report.Title("", []result.Finding{{Kind: kind}})
-	if about != "" {
-		level = LevelFailure
-	}
-	return level, about
+	return "", ""
 }
 
 // charge is what a run has against head's side of a kernel, or else what was excused of it: the worst, and what has the same notice. bad is false if
@@ -90,7 +83,8 @@ func charge(r *result.Result, k result.Kernel) (note Annotation, bad bool) {
 			return about != worst
 		})
 		slices.SortStableFunc(found, largerFirst)
-		note = Annotation{Level: level, Title: report.Title(k.Name, found), Message: message(r, k, found)}
+		title, _ := report.Title(k.Name, found)
+		note = Annotation{Level: level, Title: title, Message: message(r, k, found)}
 		if excused {
 			note.Level, note.Title = LevelNotice, note.Title+": "+string(found[0].Effect)
 		}

@@ -35,10 +35,14 @@ func Sentences(findings []result.Finding) []string {
 	return out
 }
 
-// Title says in a few words what a kernel's findings of a kind are about; "" where the kind has no title.
-func Title(kernel string, found []result.Finding) string {
+// Title says in a few words what a kernel's findings of a kind are about; "" where the kind has no title. isDoubt says that head only may be slower.
+func Title(kernel string, found []result.Finding) (title string, isDoubt bool) {
+	w := wordings[found[0].Kind]
+	if w.title == "" {
+		return "", false
+	}
 	t := telling{run: &result.Result{}, found: found}
-	return strings.TrimSpace(text.Visible(kernel) + " " + PlainText(t.filled(wordings[found[0].Kind].title, nil)))
+	return strings.TrimSpace(text.Visible(kernel) + " " + PlainText(t.filled(w.title, nil))), w.doubt
 }
 
 // worstOf tells of the largest shift only: a table has the others.

@@ -8,7 +8,8 @@ import (
 type wording struct {
 	// sentence may have {name}, what it is about; other braces hold the place of what filled knows, and « » enclose what to read first.
 	sentence bySide
-	title    string                  // follows the name of a kernel, as in the title of an annotation; "" where there is none
+	title    string                  // follows the name of a kernel in the title of its annotation; "" of a kind that no line of head's sources answers for
+	doubt    bool                    // it only says that head may be slower: the annotation is a warning
 	refused  string                  // in place of sentence where a budget was too short for a start
 	tuned    string                  // in place of sentence in a result of tune, whose cases are compared with their fastest configuration
 	together func(t telling) telling // findings of which one sentence speaks; nil: those of a kernel whose sentences are equal
@@ -66,18 +67,18 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingCaseError:    {title: "cannot be measured", sentence: says("{name}: {failure}[: {reason}]")},
 	result.FindingNotTimed:     {sentence: says("{name}: was not timed[: {reason}]")},
 	result.FindingTooFewRounds: {sentence: says(undecidedSentence), refused: refusedSentence, together: allOf},
-	result.FindingUnfinished: {title: "may be slower: no verdict for {cases}",
+	result.FindingUnfinished: {doubt: true, title: "may be slower: no verdict for {cases}",
 		sentence: says(undecidedSentence), refused: refusedSentence, together: allOf},
-	result.FindingTooNoisy: {title: "may be slower: no verdict for {cases}",
+	result.FindingTooNoisy: {doubt: true, title: "may be slower: no verdict for {cases}",
 		sentence: says("{name}: {noisy}"), together: allOf},
-	result.FindingSlowerEstimateOver: {title: "is slower: the estimate for {cases} is over the tolerance",
+	result.FindingSlowerEstimateOver: {doubt: true, title: "is slower: the estimate for {cases} is over the tolerance",
 		sentence: says("{name} is «{amount}»{bounds}: significantly slower, and the estimate is over the tolerance of {limit}, though not significantly")},
-	result.FindingInconclusive: {title: "may be slower: no verdict for {cases}", together: allOf,
+	result.FindingInconclusive: {doubt: true, title: "may be slower: no verdict for {cases}", together: allOf,
 		sentence: says("{name}: «inconclusive after all looks»; at a tolerance over {passes} it would have passed, and the minimum detectable effect is {mde}: " +
 			"run it again for more evidence, quieten the machine, or raise the tolerance of this case in perfgate.yaml; on a pull request a label may accept it by name")},
-	result.FindingInconclusiveFailed: {title: "may be slower: no verdict for {cases}",
+	result.FindingInconclusiveFailed: {doubt: true, title: "may be slower: no verdict for {cases}",
 		sentence: says("{name} is probably «{amount}»{bounds}: inconclusive for the tolerance of {limit}, which fails by policy")},
-	result.FindingInconclusivePassed: {note: "inconclusive", title: "may be slower: no verdict for {cases}",
+	result.FindingInconclusivePassed: {doubt: true, note: "inconclusive", title: "may be slower: no verdict for {cases}",
 		sentence: says("{name}: «inconclusive, and passes by policy»")},
 	result.FindingUnknownVerdict: {sentence: says("{name}: unknown verdict[: {reason}]")},
 	result.FindingNothingMeasured: {sentence: says("{name}: nothing was measured: no case has a verdict[: {reason}]"),
