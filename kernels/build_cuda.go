@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/org/perfgate/kernels/child"
-	"github.com/org/perfgate/kernels/observe"
 )
 
 // hostPath is the C++ compiler: itself, or the one that nvcc drives.
@@ -36,17 +34,6 @@ func (b *Builder) nvccLinkArgs(s BuildSpec, built string, objects []string) []st
 	}
 	return slices.Concat(b.Compiler.nvccFlags(b.Target), []string{"-shared", "-Xcompiler", "-fPIC"}, objects, s.Flags, checks, []string{"-o", built})
 }
-
-// compileCUDA compiles one unit and keeps what ptxas says about its kernels.
-func (b *Builder) compileCUDA(ctx context.Context, s BuildSpec, u unit, args []string, usage string) (observe.Report, error) {
-	words, asked, err := runObserved(ctx, b.step(s, filepath.Dir(usage), append([]string{"-Xptxas", "-v"}, args...)), u.name)
-	if err == nil {
-		err = os.WriteFile(usage, []byte(words), 0o644)
-	}
-	return asked, err
-}
-
-func usagePath(out string, i int) string { return filepath.Join(out, fmt.Sprintf("%d.ptxas", i)) }
 
 // dumpResources asks cuobjdump about a library of a build command: it knows all but the spills. Without the tool
 // there is nothing to say.

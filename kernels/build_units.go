@@ -89,22 +89,13 @@ func (b *Builder) compile(ctx context.Context, s BuildSpec, stage string) (Libra
 	}
 	if s.Keep {
 		for known := range b.matching(ctx, p) {
-			if b.takeCached(known.Inputs, out) {
-				return known.fromCache(filepath.Join(out, libraryName), b.describe(s))
+			if path := filepath.Join(out, libraryName); b.takeCached(known.Inputs, path) {
+				known.Path, known.Command, known.Cached = path, b.describe(s), true
+				return known, nil
 			}
 		}
 	}
 	return b.compileAll(ctx, s, p, stage, out)
-}
-
-// fromCache is a library whose build was observed before, of which a copy lies at path.
-func (l Library) fromCache(path string, command []string) (Library, error) {
-	l.Path, l.Command, l.Cached = path, command, true
-	known, err := readFacts(path)
-	if known != nil {
-		l.Resources = known.Resources
-	}
-	return l, err
 }
 
 // compileAll makes the library of a side in the folder out, and keeps what was observed meanwhile.
@@ -115,17 +106,12 @@ func (b *Builder) compileAll(ctx context.Context, s BuildSpec, p places, stage, 
 	if err != nil {
 		return Library{}, s.blame(err, units)
 	}
-	lib.Entries, lib.Asked, lib.Told = entries, r.all(), p.told(r, lib.Path)
-	if b.Target.IsCUDA() {
-		if lib.Resources, err = keepFacts(out, len(units), lib.Path); err != nil {
-			return Library{}, err
-		}
-	}
+	lib.Entries, lib.Asked, lib.Told, lib.Resources = entries, r.all(), p.told(r, lib.Path), slices.Concat(r.resources...)
 	if o, known := b.observed(p, lib, began); known {
 		lib.Inputs = b.keep(p, o)
 	}
 	if s.Keep {
-		err = b.keepCached(lib.Inputs, out)
+		err = b.keepCached(lib.Inputs, lib.Path)
 	}
 	return lib, err
 }
@@ -155,14 +141,16 @@ func (b *Builder) describe(s BuildSpec) []string {
 // make compiles every unit and links them into the library of the folder out. It returns the functions of perfgate.h that are the
 // adapter's.
 func (b *Builder) make(ctx context.Context, s BuildSpec, units []unit, stage, out string) ([]string, requests, error) {
-	r := requests{units: make([]observe.Report, len(units))}
-	err := eachUnit(b.slots(), units, func(i int) (err error) {
+	r := requests{units: make([]observe.Report, len(units)), resources: make([][]Resource, len(units))}
+	err := eachUnit(b.slots(), units, func(i int) error {
 		args := slices.Concat(b.flags(s, units[i], stage), []string{"-c", units[i].path, "-o", objectPath(out, i)})
 		if b.Target.IsCUDA() {
-			r.units[i], err = b.compileCUDA(ctx, s, units[i], args, usagePath(out, i))
-			return err
+			args = append([]string{"-Xptxas", "-v"}, args...)
 		}
-		_, r.units[i], err = runObserved(ctx, b.step(s, out, args), units[i].name)
+		words, asked, err := runObserved(ctx, b.step(s, out, args), units[i].name)
+		if r.units[i] = asked; b.Target.IsCUDA() {
+			r.resources[i] = resourcesOf(units[i], words)
+		}
 		return err
 	})
 	if err != nil {

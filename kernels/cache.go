@@ -131,41 +131,29 @@ func (b *Builder) Built(inputs string) bool {
 	return inputs != "" && !errors.Is(err, fs.ErrNotExist)
 }
 
-// takeCached copies the library of inputs into out, and says whether there was one. A run works with its own copy: what is
+// takeCached copies the library of inputs to a path, and says whether there was one. A run works with its own copy: what is
 // removed from the cache meanwhile is not missed.
-func (b *Builder) takeCached(inputs, out string) bool {
-	if !b.Built(inputs) {
-		return false
-	}
+func (b *Builder) takeCached(inputs, to string) bool {
 	from := b.cached(inputs)
-	if copyBuild(from, out) != nil {
+	if !b.Built(inputs) || publish(filepath.Join(from, libraryName), to) != nil {
 		return false
 	}
 	used(from)
 	return true
 }
 
-// keepCached puts the library in out into the cache and makes room.
-func (b *Builder) keepCached(inputs, out string) error {
+// keepCached puts a library into the cache and makes room.
+func (b *Builder) keepCached(inputs, library string) error {
 	if inputs == "" {
 		return nil
 	}
 	to := b.cached(inputs)
-	if err := copyBuild(out, to); err != nil {
+	if err := publish(library, filepath.Join(to, libraryName)); err != nil {
 		return err
 	}
 	used(to)
 	prune(b.Cache, time.Now())
 	return nil
-}
-
-// copyBuild copies a library and, before it, the facts about it, which only a CUDA library has.
-func copyBuild(from, to string) error {
-	facts := publish(filepath.Join(from, factsName), filepath.Join(to, factsName))
-	if facts != nil && !errors.Is(facts, fs.ErrNotExist) {
-		return facts
-	}
-	return publish(filepath.Join(from, libraryName), filepath.Join(to, libraryName))
 }
 
 // used marks an entry of the cache as used now. Where that cannot be done, it only goes sooner.

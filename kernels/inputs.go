@@ -10,8 +10,8 @@ import (
 )
 
 // Inputs says of what Build would make, as far as that was observed before: an earlier build asked for the same files, they hold what they held
-// then, and adapter, flags, compiler and environment are equal. So it makes equal code, and the Library that is returned has the Inputs, Asked and
-// Told of that build, and no more. It compiles nothing.
+// then, and adapter, flags, compiler and environment are equal. So it makes equal code, and the Library that is returned has the Inputs, Asked, Told
+// and Resources of that build, and no more. It compiles nothing.
 //
 // Inputs is "" where no observation that is kept matches: for a build command and an adapter in Python, for what was not built on this machine, and
 // where not all that a build asked for could be seen.
@@ -39,7 +39,7 @@ func (b *Builder) Inputs(ctx context.Context, s BuildSpec) (Library, error) {
 }
 
 // inputsScheme changes where equal inputs no longer mean what they meant.
-const inputsScheme = "observed 1"
+const inputsScheme = "observed 2"
 
 // inputsKey names all that decides what a build makes but files that its programs ask for.
 func (b *Builder) inputsKey(s BuildSpec, stage string) (string, error) {

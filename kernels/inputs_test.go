@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 	"github.com/org/perfgate/kernels/observe"
 )
@@ -205,6 +206,44 @@ func TestTwoObservationsOfOneKey(t *testing.T) {
 	}
 	if a, b := r.build(one), r.build(two); !a.Cached || !b.Cached {
 		t.Error("a variant was built again")
+	}
+}
+
+// asNVCC takes nvcc's options off a command line of its host compiler, and says of each unit what ptxas would.
+const asNVCC = `#!/bin/sh
+for word do
+	shift
+	case "$before$word" in
+	-ccbin*|-gencode*|-Xptxas*|-Xlinker*|-Xcompiler|-forward-unknown-to-host-compiler|-no-compress) ;;
+	*) set -- "$@" "$word" ;;
+	esac
+	case "$word" in -ccbin|-gencode|-Xptxas|-Xlinker) before=$word ;; *) before= ;; esac
+	case "$word" in *.cc) echo "ptxas info    : Compiling entry function '${word##*/}' for 'sm_90'
+ptxas info    : Used 8 registers" ;; esac
+done
+exec c++ "$@"
+`
+
+// What a compiler said of GPU code is known of a build from the cache as well: it cannot be read off the library.
+func TestResourcesAreKeptWithABuild(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	nvcc := filepath.Join(t.TempDir(), "nvcc")
+	if err := kernelstest.WriteProgram(nvcc, []byte(asNVCC)); err != nil {
+		t.Fatal(err)
+	}
+	r.builder.Cache, r.builder.Target = t.TempDir(), Target{Device: result.DeviceCUDA, Arch: "sm_90"}
+	r.builder.Compiler = Compiler{Path: nvcc, Host: r.builder.Compiler.Path}
+	s := side(t, "static int work() { return 1; }\n", "-DNEEDS_HELPER")
+	write(t, filepath.Join(s.Tree, "helper.cc"), "extern \"C\" int helper() { return 0; }\n")
+	s.Sources, s.Keep = []string{"helper.cc"}, true
+	want := []Resource{
+		{Function: "k.pg.cc", Arch: "sm_90", Registers: 8, SpillsKnown: true, Adapter: true}, {Function: "helper.cc", Arch: "sm_90", Registers: 8, SpillsKnown: true},
+	}
+	for _, cached := range []bool{false, true} {
+		if lib := r.build(s); lib.Cached != cached || !slices.Equal(lib.Resources, want) {
+			t.Errorf("cached %v, want %v; resources %+v", lib.Cached, cached, lib.Resources)
+		}
 	}
 }
 

@@ -20,10 +20,11 @@ import (
 	"github.com/org/perfgate/kernels/observe"
 )
 
-// requests are what the steps of a build asked the Linux kernel for.
+// requests are what the steps of a build asked the Linux kernel for, and for CUDA what ptxas said of the kernels of each unit.
 type requests struct {
-	units []observe.Report // the adapter's first
-	link  observe.Report
+	units     []observe.Report // the adapter's first
+	resources [][]Resource     // so too
+	link      observe.Report
 }
 
 func (r requests) all() observe.Report {
@@ -59,6 +60,8 @@ func (b *Builder) placesOf(s BuildSpec, stage, out string) (p places, err error)
 type observation struct {
 	Schema string  `json:"schema"`
 	Asked  []asked `json:"asked"`
+	// Resources are what was learnt of the library meanwhile, and cannot be read off it.
+	Resources []Resource `json:"resources,omitempty"`
 }
 
 // asked is a path that a build asked for.
@@ -106,7 +109,7 @@ func (b *Builder) observed(p places, lib Library, began time.Time) (o observatio
 	for _, t := range lib.Told {
 		told[t.Path] = t
 	}
-	o.Schema = inputsScheme
+	o.Schema, o.Resources = inputsScheme, lib.Resources
 	for _, a := range lib.Asked.Paths {
 		if p.isNoFile(a) {
 			continue
@@ -261,7 +264,7 @@ func (o observation) isStillSo(p places, d *observe.Digests, now map[observe.Acc
 
 // library is what is known of the library that an observed build made.
 func (p places) library(o observation, inputs string) Library {
-	lib := Library{Inputs: inputs}
+	lib := Library{Inputs: inputs, Resources: o.Resources}
 	for _, a := range o.Asked {
 		lib.Asked.Paths = append(lib.Asked.Paths, observe.Access{Path: p.at(a.Path), Asked: a.Asked})
 		if a.Compiler|a.Linker != 0 {

@@ -1,18 +1,11 @@
 package kernels
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/org/perfgate/gate/text"
-	"github.com/org/perfgate/gate/untrusted"
 )
 
 // Resource is what one kernel needs of a multiprocessor, as the compiler reports it.
@@ -81,6 +74,15 @@ func parsePtxas(text string) []Resource {
 	return all
 }
 
+// resourcesOf are what a compiler that ended well said of the kernels of a unit.
+func resourcesOf(u unit, words string) []Resource {
+	all := parsePtxas(words)
+	for i := range all {
+		all[i].Adapter = u.adapter
+	}
+	return all
+}
+
 func number(text string) int {
 	n, _ := strconv.Atoi(text) // digits by the pattern; an absurd number of them is as good as none
 	return n
@@ -118,52 +120,4 @@ func ParseResourceDump(text string) []Resource {
 		function = ""
 	}
 	return all
-}
-
-// facts are kept beside a library: what was learnt when it was built and cannot be read off it.
-type facts struct {
-	Resources []Resource `json:"resources"`
-}
-
-const factsName = "facts.json"
-
-func factsPath(library string) string { return filepath.Join(filepath.Dir(library), factsName) }
-
-// keepFacts reads the reports of the units in out and keeps them beside the library.
-func keepFacts(out string, units int, library string) ([]Resource, error) {
-	known := facts{Resources: []Resource{}}
-	for i := range units {
-		report, err := untrusted.Read(usagePath(out, i), mostText)
-		if err != nil {
-			return nil, fmt.Errorf("read what the compiler said: %w", err)
-		}
-		for _, r := range parsePtxas(string(report)) {
-			r.Adapter = i == 0 // see BuildSpec.units
-			known.Resources = append(known.Resources, r)
-		}
-	}
-	b, err := json.Marshal(known)
-	if err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(factsPath(library), b, 0o644); err != nil {
-		return nil, fmt.Errorf("keep what the compiler said: %w", err)
-	}
-	return known.Resources, nil
-}
-
-// readFacts is nil for a library of the CPU, and for one that a build.command made.
-func readFacts(library string) (*facts, error) {
-	b, err := untrusted.Read(factsPath(library), mostText)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var known facts
-	if err := json.Unmarshal(b, &known); err != nil {
-		return nil, fmt.Errorf("read %s: %w", factsPath(library), err)
-	}
-	return &known, nil
 }
