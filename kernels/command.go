@@ -142,7 +142,7 @@ func (c *Command) Wait(ctx context.Context) (CommandEnd, error) {
 	switch {
 	case ctx.Err() != nil:
 		return end, context.Cause(ctx)
-	case err == nil && !out.Flooded && out.Disk == "" && !out.Memory:
+	case err == nil && out.Broke == "":
 		if c.child.Sandbox != nil && !oneCommand(c.spec.Line) {
 			end.Hint = hintForked(end.Last)
 		}
@@ -224,7 +224,7 @@ func (s CommandSpec) fault(out child.Output, last string, state *os.ProcessState
 	fault.Code, fault.Message = stopped(out, spec)
 	switch {
 	case fault.Code != "":
-	case out.Disk == child.DiskFull:
+	case out.Broke == child.DiskFull:
 		return overDisk(out, doing)
 	case late:
 		fault.Code, fault.Message = result.CodeHung, fmt.Sprintf("it did not end within %s: it hangs, or is far slower than expected", s.Limit.Round(time.Millisecond))

@@ -62,7 +62,7 @@ func compilerEnd(ctx context.Context, spec child.Spec, source string, out child.
 		return "", fmt.Errorf("compile %s: %w", source, ctx.Err())
 	case strings.Contains(out.Stderr, diskFull): // the machine's fault, and not the code's
 		return "", fmt.Errorf("compile %s: the disk is full (TMPDIR names another): %w", source, syscall.ENOSPC)
-	case out.Disk == child.DiskFull:
+	case out.Broke == child.DiskFull:
 		return "", overDisk(out, "compiling "+source)
 	case errors.As(err, &exit):
 		_, why := stopped(out, spec)
@@ -92,7 +92,7 @@ func withoutPtxasInfo(text string) string {
 // overDisk says that a child was ended because the disk ran out of room, which is the machine's fault. One that wrote more
 // than it may is at fault itself, and like any that was killed.
 func overDisk(out child.Output, doing string) error {
-	if out.Disk != child.DiskFull {
+	if out.Broke != child.DiskFull {
 		return nil
 	}
 	return fmt.Errorf("%s was ended because the disk has hardly any room left (TMPDIR names another): %w", doing, syscall.ENOSPC)
@@ -100,14 +100,14 @@ func overDisk(out child.Output, doing string) error {
 
 // stopped says why a child was stopped by its own fault; "" where it was not.
 func stopped(out child.Output, spec child.Spec) (code result.Code, message string) {
-	switch {
-	case out.Flooded:
+	switch out.Broke {
+	case child.OverOutput:
 		return result.CodeFlooded, "it printed without end and was stopped"
-	case out.Disk == child.DiskOver:
+	case child.OverDisk:
 		return result.CodeFilled, fmt.Sprintf("it wrote more than %d MiB to the disk and was stopped", spec.Disk.Bytes>>20)
-	case out.Memory:
+	case child.OverMemory:
 		return result.CodeFilled, fmt.Sprintf("it and what it started held more than %d MiB of memory and were stopped", spec.Memory>>20)
-	case out.Shared:
+	case child.OverShared:
 		return result.CodeFilled, "it made more SysV shared memory than the memory that it may have and was stopped"
 	}
 	return "", ""

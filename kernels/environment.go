@@ -199,7 +199,7 @@ func (b *Builder) environmentCommand(ctx context.Context, s EnvironmentSpec, e *
 		return s.failed(key, out.Stdout+out.Stderr, fmt.Errorf("it did not end within %s", cmp.Or(b.Limit, mostEnvironment)))
 	case ctx.Err() != nil:
 		return fmt.Errorf("environment.%s of %s: %w", key, s.Side, context.Cause(ctx))
-	case err == nil && out.Disk == "" && !out.Flooded && !out.Memory:
+	case err == nil && out.Broke == "":
 		return nil
 	case err != nil && !errors.As(err, &exit):
 		return fmt.Errorf("environment.%s of %s: %w", key, s.Side, err)

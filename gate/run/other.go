@@ -88,7 +88,7 @@ func (a *Accelerator) run(ctx context.Context, key, line string) (said string, f
 		return "", nil, context.Cause(ctx)
 	case limited.Err() != nil:
 		return "", nil, fmt.Errorf("machine.%s did not end within %s", key, machineLimit)
-	case out.Flooded:
+	case out.Broke == child.OverOutput:
 		return "", nil, fmt.Errorf("machine.%s printed more than 64 KiB", key)
 	case errors.As(err, &exit):
 		failed, err = exit, nil

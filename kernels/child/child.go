@@ -46,33 +46,38 @@ type Log func(command []string)
 
 // Process is a started child.
 type Process struct {
-	cmd     *exec.Cmd
-	stdout  *capture
-	stderr  *capture
-	done    chan struct{}
-	err     error
-	mu      sync.Mutex
-	flooded bool
-	disk    string
-	shared  bool
-	memory  bool
-	reaped  bool
+	cmd    *exec.Cmd
+	stdout *capture
+	stderr *capture
+	done   chan struct{}
+	err    error
+	mu     sync.Mutex
+	broke  Limit
+	reaped bool
 
-	exited       chan struct{}     // it has ended, and those that it started may live
-	segments     *segments         // nil where it can make none
-	segmentsSeen chan struct{}     // they are no longer looked for
-	listener     *observe.Listener // nil where it is not observed
-	code         *code             // nil but where it is not, though it was to be
+	exited   chan struct{}     // it has ended, and those that it started may live
+	segments *segments         // nil where it can make none
+	listener *observe.Listener // nil where it is not observed
+	code     *code             // nil but where it is not, though it was to be
 }
 
 // Output is what a child printed, as far as it was kept.
 type Output struct {
 	Stdout, Stderr string
-	Flooded        bool   // it printed more than MaxBytes and was killed for it
-	Disk           string // DiskOver or DiskFull: it was killed for what it wrote
-	Shared         bool   // it had more of System V's memory than Shared of its Spec and was killed for it
-	Memory         bool   // it held more than Memory of its Spec and was killed for it
+	Broke          Limit // for which it was killed; "" for none
 }
+
+// Limit is one of a Spec that a child broke.
+type Limit string
+
+// The limits that are watched.
+const (
+	OverOutput Limit = "output"    // it printed more than MaxBytes
+	OverDisk   Limit = "disk"      // it wrote more than Disk allows
+	DiskFull   Limit = "disk-full" // the disk has hardly any room left, which others may have taken as well
+	OverShared Limit = "shared"    // it had more of System V's memory than Shared
+	OverMemory Limit = "memory"    // it held more than Memory
+)
 
 const (
 	defaultHead = 64 << 10
@@ -139,7 +144,7 @@ func (p *Process) Observed() observe.Report {
 
 func start(s Spec) (*Process, error) {
 	becomeSubreaper()
-	p := &Process{done: make(chan struct{}), exited: make(chan struct{}), segmentsSeen: make(chan struct{})}
+	p := &Process{done: make(chan struct{}), exited: make(chan struct{})}
 	cmd := s.command()
 	var err error
 	if p.stdout, p.stderr, err = p.captures(s); err != nil {
@@ -147,7 +152,7 @@ func start(s Spec) (*Process, error) {
 	}
 	cmd.Stdout, cmd.Stderr = p.stdout.write, p.stderr.write
 	p.cmd = cmd
-	if s.watched() {
+	if s.makesSegments() {
 		p.segments = newSegments()
 	}
 	if err := live.start(cmd, s.CPUs); err != nil {
@@ -158,15 +163,15 @@ func start(s Spec) (*Process, error) {
 	p.stdout.started()
 	p.stderr.started()
 	if p.segments != nil {
-		p.segments.family.root, p.segments.family.group = cmd.Process.Pid, cmd.Process.Pid
-		go p.segments.watchUntil(p.exited, p.segmentsSeen, p.limitSegments(s.Shared))
+		p.segments.family = newFamily(p.PID())
+		p.segments.watched.Go(func() { p.watch(segmentLook, p.segments.limit(s.Shared)) })
 	}
 	go p.wait()
 	if len(s.Disk.Folders) > 0 {
-		go p.watchDisk(s.Disk)
+		go p.watch(diskLook, s.Disk.broken())
 	}
 	if s.Memory > 0 {
-		go p.watchMemory(s.Memory)
+		go p.watch(memoryLook, memoryLimit(p.PID(), s.Memory))
 	}
 	return p, nil
 }
@@ -215,7 +220,7 @@ func (p *Process) wait() {
 	p.awaitExit()
 	close(p.exited)
 	if p.segments != nil {
-		<-p.segmentsSeen
+		p.segments.watched.Wait()
 		p.segments.look() // while those that it started are there to be told by
 	}
 	p.Kill() // the leader is gone; the rest of its group goes with it
@@ -244,15 +249,31 @@ func (p *Process) awaitExit() {
 	}
 }
 
-func (p *Process) flood() { p.killFor(func() { p.flooded = true }) }
+// watch looks again and again, until the child has ended, whether it has broken a limit.
+func (p *Process) watch(every time.Duration, look func() Limit) {
+	ticks := time.NewTicker(every)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-p.exited:
+			return
+		case <-ticks.C:
+		}
+		if broken := look(); broken != "" {
+			p.killFor(broken)
+		}
+	}
+}
 
-// killFor notes why the child is killed, and kills it.
-func (p *Process) killFor(note func()) {
+// killFor notes for which limit the child is killed, the first one, and kills it.
+func (p *Process) killFor(broken Limit) {
 	p.mu.Lock()
-	note()
+	p.broke = cmp.Or(p.broke, broken)
 	p.mu.Unlock()
 	p.Kill()
 }
+
+func (p *Process) flood() { p.killFor(OverOutput) }
 
 // PID is the child's process id, which is also its process group's and its session's.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
@@ -288,7 +309,7 @@ func (p *Process) Wait(ctx context.Context) (Output, error) {
 func (p *Process) Output() Output {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return Output{Stdout: p.stdout.String(), Stderr: p.stderr.String(), Flooded: p.flooded, Disk: p.disk, Shared: p.shared, Memory: p.memory}
+	return Output{Stdout: p.stdout.String(), Stderr: p.stderr.String(), Broke: p.broke}
 }
 
 // Status is how the child ended, as the system tells it; only valid after Done.

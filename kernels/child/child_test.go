@@ -77,8 +77,8 @@ func TestFloodIsCutAndKilled(t *testing.T) {
 	s := shell("yes")
 	s.MaxBytes, s.HeadBytes = 1<<20, 100
 	out, err := Run(context.Background(), s)
-	if err == nil || !out.Flooded {
-		t.Errorf("err = %v, flooded = %v: want the child killed", err, out.Flooded)
+	if err == nil || out.Broke != OverOutput {
+		t.Errorf("err = %v, broke %q: want the child killed", err, out.Broke)
 	}
 	if len(out.Stdout) > 200+keptEnd {
 		t.Errorf("kept %d bytes, want the first 100, a count and the last %d", len(out.Stdout), keptEnd)

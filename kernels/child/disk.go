@@ -16,12 +16,6 @@ type DiskLimit struct {
 	Bytes   int64 // in all of them together; 0 means no limit but that the disk keeps some room
 }
 
-// Why a child was killed for what it wrote.
-const (
-	DiskOver = "over" // more than its limit
-	DiskFull = "full" // the disk has hardly any room left, which others may have taken as well
-)
-
 const (
 	diskLook = 500 * time.Millisecond
 	// keepFree is how much room a disk keeps, so that the result can still be written; small disks keep a 50th.
@@ -30,25 +24,17 @@ const (
 	mostFiles = 200_000
 )
 
-// watchDisk kills the child once it is over the limit, until it has ended.
-func (p *Process) watchDisk(l DiskLimit) {
-	hadRoom := len(l.Folders) > 0 && roomLeft(l.Folders[0])
-	ticks := time.NewTicker(diskLook)
-	defer ticks.Stop()
-	for {
-		select {
-		case <-p.done:
-			return
-		case <-ticks.C:
-		}
+// broken looks at the folders. A disk that had no room before is not the child's.
+func (l DiskLimit) broken() func() Limit {
+	hadRoom := roomLeft(l.Folders[0])
+	return func() Limit {
 		switch {
 		case l.Bytes > 0 && used(l.Folders, l.Bytes) > l.Bytes:
-			p.killFor(func() { p.disk = DiskOver })
-			return
+			return OverDisk
 		case hadRoom && !roomLeft(l.Folders[0]):
-			p.killFor(func() { p.disk = DiskFull })
-			return
+			return DiskFull
 		}
+		return ""
 	}
 }
 

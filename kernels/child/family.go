@@ -7,6 +7,9 @@ type family struct {
 	seen  map[int]bool // the root, and all that were ever seen below it
 }
 
+// newFamily is that of a child, which leads its process group.
+func newFamily(child int) family { return family{root: child, group: child, seen: map[int]bool{}} }
+
 // look adds the processes below the root, and those of its group, and returns those of the family that live.
 func (f *family) look() (alive []int) {
 	f.seen[f.root] = true

@@ -38,7 +38,7 @@ type code struct {
 }
 
 func newCode(why string, pid int, own []string) *code {
-	c := &code{why: why, family: family{root: pid, group: pid, seen: map[int]bool{}}, files: map[string]bool{}}
+	c := &code{why: why, family: newFamily(pid), files: map[string]bool{}}
 	for _, folder := range own {
 		if real, err := filepath.EvalSymlinks(folder); err == nil {
 			c.own = append(c.own, real)

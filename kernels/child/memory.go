@@ -14,25 +14,20 @@ const memoryLook = 200 * time.Millisecond
 // takes.
 const countEvery = 25
 
-// watchMemory kills the child once it and all that it started hold more than most, until it has ended. The processes are counted where half of
-// that less is available on the machine than before, and now and then: counting reads all of /proc, which a benchmark would feel. Should memory
-// run out first, the Linux kernel ends the child and not this program.
-func (p *Process) watchMemory(most int64) {
-	preferKilled(p.PID())
-	all, scarce := family{root: p.PID(), group: p.PID(), seen: map[int]bool{}}, fallen(most/2)
+// memoryLimit looks whether a child and all that it started hold more than most. The processes are counted where half of that less is available
+// on the machine than before, and now and then: counting reads all of /proc, which a benchmark would feel. Should memory run out first, the Linux
+// kernel ends the child and not this program.
+func memoryLimit(pid int, most int64) func() Limit {
+	preferKilled(pid)
+	all, scarce := newFamily(pid), fallen(most/2)
 	scarce() // before it has taken any
-	ticks := time.NewTicker(memoryLook)
-	defer ticks.Stop()
-	for sample := 1; ; sample++ {
-		select {
-		case <-p.done:
-			return
-		case <-ticks.C:
-		}
+	sample := 0
+	return func() Limit {
+		sample++
 		if (scarce() || sample%countEvery == 0) && unsharedMemory(all.look()) > most {
-			p.killFor(func() { p.memory = true })
-			return
+			return OverMemory
 		}
+		return ""
 	}
 }
 

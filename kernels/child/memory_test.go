@@ -14,12 +14,12 @@ func TestMemoryOfAllProcesses(t *testing.T) {
 	defer cancel()
 	spec := shell(`hold() { (head -c 90M /dev/zero; sleep 50) | tail -c 100M; }; setsid sh -c '(head -c 90M /dev/zero; sleep 50) | tail -c 100M' & hold`)
 	spec.Memory = 150 << 20
-	if out, err := Run(ctx, spec); err == nil || !out.Memory {
+	if out, err := Run(ctx, spec); err == nil || out.Broke != OverMemory {
 		t.Errorf("%v, %+v", err, out)
 	}
 	spec = shell(`echo fine`)
 	spec.Memory = 150 << 20
-	if out, err := Run(ctx, spec); err != nil || out.Memory || out.Stdout != "fine\n" {
+	if out, err := Run(ctx, spec); err != nil || out.Broke != "" || out.Stdout != "fine\n" {
 		t.Errorf("%v, %+v", err, out)
 	}
 }
@@ -43,7 +43,7 @@ func TestMemoryThatANeighbourFreesHidesNothing(t *testing.T) {
 	spec := shell(`(head -c 200M /dev/zero; sleep 50) | tail -c 300M`)
 	spec.Memory = 150 << 20
 	time.AfterFunc(100*time.Millisecond, func() { _ = neighbour.Process.Kill(); _ = neighbour.Wait() })
-	if out, err := Run(ctx, spec); err == nil || !out.Memory {
+	if out, err := Run(ctx, spec); err == nil || out.Broke != OverMemory {
 		t.Errorf("%v, %+v", err, out)
 	}
 }

@@ -73,15 +73,16 @@ const segmentLook = 200 * time.Millisecond
 
 // segments tells the segments that a child and those below it make from those of the user's other programs.
 type segments struct {
-	family family
-	before map[int]segment
-	theirs map[int]segment
-	judged map[int]bool // those that were there when the family was last looked at
+	family  family // once the child has started
+	before  map[int]segment
+	theirs  map[int]segment
+	judged  map[int]bool   // those that were there when the family was last looked at
+	watched sync.WaitGroup // until the child has ended
 }
 
 // newSegments comes before the child can make any.
 func newSegments() *segments {
-	return &segments{family: family{seen: map[int]bool{}}, before: ownSegments(), theirs: map[int]segment{}, judged: map[int]bool{}}
+	return &segments{before: ownSegments(), theirs: map[int]segment{}, judged: map[int]bool{}}
 }
 
 // look finds new segments of the child's and says how many bytes all of them have.
@@ -164,29 +165,15 @@ func (s *segments) remove() {
 	}
 }
 
-// watchUntil looks until done is closed, and closes seen after the last look.
-func (s *segments) watchUntil(done <-chan struct{}, seen chan<- struct{}, found func(bytes int64)) {
-	ticks := time.NewTicker(segmentLook)
-	defer ticks.Stop()
-	defer close(seen)
-	for {
-		select {
-		case <-done:
-			return
-		case <-ticks.C:
-			found(s.look())
-		}
-	}
-}
+// makesSegments says whether a child can make segments: the sandbox forbids them where the kernel lets it.
+func (s Spec) makesSegments() bool { return s.Sandbox == nil || !sandbox.Seccomp() }
 
-// watched says whether a child can make segments: the sandbox forbids them where the kernel lets it.
-func (s Spec) watched() bool { return s.Sandbox == nil || !sandbox.Seccomp() }
-
-// limitSegments kills the child once its segments are larger than most. 0 is no limit.
-func (p *Process) limitSegments(most int64) func(bytes int64) {
-	return func(bytes int64) {
-		if most > 0 && bytes > most {
-			p.killFor(func() { p.shared = true })
+// limit looks for the child's segments, and whether they are larger than most; 0 is no limit.
+func (s *segments) limit(most int64) func() Limit {
+	return func() Limit {
+		if bytes := s.look(); most > 0 && bytes > most {
+			return OverShared
 		}
+		return ""
 	}
 }
