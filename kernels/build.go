@@ -131,7 +131,7 @@ func (b *Builder) Build(ctx context.Context, s BuildSpec) (Library, error) {
 		return Library{}, &BuildError{Kernel: s.Kernel, Cause: result.CauseCommand, Err: err}
 	}
 	if s.Command != "" {
-		err = s.checkMade(lib.Path)
+		err = s.checkExported(lib.Path, nil)
 	}
 	return lib, err
 }

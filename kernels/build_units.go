@@ -170,7 +170,7 @@ func (b *Builder) make(ctx context.Context, s BuildSpec, units []unit, stage, ou
 	if err := own.checkLibrary(s, library); err != nil {
 		return nil, r, err
 	}
-	return entries, r, s.checkExported(s.Adapter, library, entries)
+	return entries, r, s.checkExported(library, entries)
 }
 
 func (b *Builder) link(ctx context.Context, s BuildSpec, units int, out string) (observe.Report, error) {

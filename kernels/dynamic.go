@@ -5,7 +5,9 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -41,6 +43,38 @@ func dynamicNames(f *elf.File, tag elf.DynTag) (names []string, err error) {
 		names = append(names, name)
 	}
 	return names, nil
+}
+
+// neededNames are the libraries that the one at path needs, as it names them.
+func neededNames(f *elf.File, path string) ([]string, error) {
+	needed, err := dynamicNames(f, elf.DT_NEEDED)
+	if err != nil {
+		return nil, fmt.Errorf("read the libraries that %s needs: %w", filepath.Base(path), err)
+	}
+	return needed, nil
+}
+
+// runPath are the folders in which a library has the loader look, $ORIGIN for its own.
+func runPath(f *elf.File) (folders []string) {
+	for _, tag := range []elf.DynTag{elf.DT_RPATH, elf.DT_RUNPATH} {
+		paths, _ := dynamicNames(f, tag)
+		for _, path := range paths {
+			folders = append(folders, strings.Split(strings.ReplaceAll(path, "${ORIGIN}", "$ORIGIN"), ":")...)
+		}
+	}
+	return folders
+}
+
+// symbolsOf are the symbols in those tables of the file at path which it has.
+func symbolsOf(path string, tables ...func() ([]elf.Symbol, error)) (all []elf.Symbol, err error) {
+	for _, table := range tables {
+		symbols, err := table()
+		if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
+			return nil, fmt.Errorf("read the symbols of %s: %w", filepath.Base(path), err)
+		}
+		all = append(all, symbols...)
+	}
+	return all, nil
 }
 
 // dynamicTable is empty where a program has none. Only of 64-bit files: perfgate runs on no other processors.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"debug/elf"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -69,13 +68,32 @@ func (b *Builder) checkObjects(ctx context.Context, s BuildSpec, units []unit, s
 }
 
 // checkLibrary refuses a library in which the functions of perfgate.h are not those of the adapter's object, whatever other
-// objects, libraries and linker scripts define.
+// objects, libraries and linker scripts define. They are told apart by size and by code, but for what a linker fills in.
 func (o *object) checkLibrary(s BuildSpec, library string) error {
-	stranger, err := o.stranger(library)
-	if err == nil && stranger != "" {
-		err = s.refused("%s of the library is not the function that %s defines: another object, a library or a linker script took its place", stranger, s.Adapter)
+	f, err := openLibrary(library)
+	if err != nil {
+		return err
 	}
-	return err
+	defer f.Close()
+	if !o.linked || f.Machine != elf.EM_X86_64 && f.Machine != elf.EM_AARCH64 { // other linkers shorten code
+		return nil
+	}
+	exported, err := f.DynamicSymbols()
+	if err != nil {
+		return fmt.Errorf("read the symbols of %s: %w", filepath.Base(library), err)
+	}
+	for _, own := range o.entries() {
+		for _, there := range exported {
+			if there.Name != own.Name || elf.ST_TYPE(own.Info) != elf.STT_FUNC {
+				continue
+			}
+			code := o.code(own)
+			if code == nil || there.Size != own.Size || elf.ST_TYPE(there.Info) != elf.STT_FUNC || !bytes.Equal(code, mapped(f.File, there.Value, there.Size, o.relocated(own))) {
+				return s.refused("%s of the library is not the function that %s defines: another object, a library or a linker script took its place", own.Name, s.Adapter)
+			}
+		}
+	}
+	return nil
 }
 
 func (s BuildSpec) refused(format string, args ...any) error {
@@ -120,9 +138,9 @@ func openObject(path string) (*object, error) {
 	if err != nil {
 		return nil, nil
 	}
-	symbols, err := f.Symbols()
-	if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
-		return nil, fmt.Errorf("read what was compiled: %w", err)
+	symbols, err := symbolsOf(path, f.Symbols)
+	if err != nil {
+		return nil, err
 	}
 	if slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == "__gnu_lto_slim" }) {
 		return nil, nil
@@ -139,34 +157,6 @@ func (o *object) entries() []elf.Symbol {
 		}
 	}
 	return found
-}
-
-// stranger is the first function of perfgate.h that is in the library and not what the object defines under its name, or "".
-// They are told apart by size and by code, but for what a linker fills in.
-func (o *object) stranger(library string) (string, error) {
-	f, err := openLibrary(library)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	if !o.linked || f.Machine != elf.EM_X86_64 && f.Machine != elf.EM_AARCH64 { // other linkers shorten code
-		return "", nil
-	}
-	exported, err := f.DynamicSymbols()
-	if err != nil {
-		return "", fmt.Errorf("read the symbols of %s: %w", filepath.Base(library), err)
-	}
-	for _, own := range o.entries() {
-		for _, s := range exported {
-			if s.Name != own.Name || elf.ST_TYPE(own.Info) != elf.STT_FUNC {
-				continue
-			}
-			if code := o.code(own); code == nil || s.Size != own.Size || elf.ST_TYPE(s.Info) != elf.STT_FUNC || !bytes.Equal(code, mapped(f.File, s.Value, s.Size, o.relocated(own))) {
-				return own.Name, nil
-			}
-		}
-	}
-	return "", nil
 }
 
 // code is the code of a function, zero where a linker fills in.
@@ -237,16 +227,13 @@ func HasUnique(library string) (bool, error) {
 	if IsHosted(library) {
 		return false, nil
 	}
-	f, err := untrusted.OpenProgram(library, mostLibrary)
+	f, err := openLibrary(library)
 	if err != nil {
-		return false, fmt.Errorf("read the symbols of a library: %w", err)
+		return false, err
 	}
 	defer f.Close()
-	symbols, err := f.DynamicSymbols()
-	if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
-		return false, fmt.Errorf("read the symbols of a library: %w", err)
-	}
-	return slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return elf.ST_BIND(s.Info) == unique }), nil
+	symbols, err := symbolsOf(library, f.DynamicSymbols)
+	return slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return elf.ST_BIND(s.Info) == unique }), err
 }
 
 // unique is STB_GNU_UNIQUE, which debug/elf does not name.

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 	"unicode"
 
@@ -135,11 +134,11 @@ func buildIDs(f *elf.File) []span {
 
 // neededLibraries is a line for each library that the one at path needs, with the hash of what the loader will find.
 func neededLibraries(f *elf.File, path string) ([]string, error) {
-	needed, err := dynamicNames(f, elf.DT_NEEDED)
+	needed, err := neededNames(f, path)
 	if err != nil {
-		return nil, fmt.Errorf("read the libraries that %s needs: %w", filepath.Base(path), err)
+		return nil, err
 	}
-	sort.Strings(needed)
+	slices.Sort(needed)
 	dirs := librarySearchPath(f, filepath.Dir(path))
 	lines := make([]string, len(needed))
 	for i, name := range needed {
@@ -166,13 +165,9 @@ func LibrariesFingerprint(path string) (string, error) {
 
 // librarySearchPath is where the loader looks: the library's own run path, LD_LIBRARY_PATH, the system's folders.
 func librarySearchPath(f *elf.File, origin string) []string {
-	var dirs []string
-	for _, tag := range []elf.DynTag{elf.DT_RPATH, elf.DT_RUNPATH} {
-		paths, _ := dynamicNames(f, tag)
-		for _, p := range paths {
-			p = strings.NewReplacer("$ORIGIN", origin, "${ORIGIN}", origin).Replace(p)
-			dirs = append(dirs, strings.Split(p, ":")...)
-		}
+	dirs := runPath(f)
+	for i, dir := range dirs {
+		dirs[i] = strings.ReplaceAll(dir, "$ORIGIN", origin)
 	}
 	dirs = append(dirs, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...)
 	return append(dirs, systemLibraryDirs()...)
@@ -213,16 +208,13 @@ func NeedsSeveralGPUs(path string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	needed, err := dynamicNames(f.File, elf.DT_NEEDED)
-	if err != nil {
-		return "", fmt.Errorf("read the libraries that %s needs: %w", filepath.Base(path), err)
-	}
+	needed, err := neededNames(f.File, path)
 	for _, name := range needed {
 		if slices.ContainsFunc(severalGPUs, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
 			return name, nil
 		}
 	}
-	return "", nil
+	return "", err
 }
 
 // hashFile is the SHA-256 of a regular file in hexadecimal, links followed: a library under test can name any as one that it needs.

@@ -3,10 +3,8 @@ package kernels
 import (
 	"context"
 	"debug/elf"
-	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -174,51 +172,35 @@ func (s BuildSpec) unfit(err error) error {
 	return &BuildError{Kernel: s.Kernel, Cause: result.CauseAdapter, Err: err}
 }
 
-// checkExported refuses a library in which functions that its adapter defines cannot be found, as one whose linker script leaves them out.
-func (s BuildSpec) checkExported(file, library string, defined []string) error {
-	exported, err := exportedFunctions(library)
+// checkExported refuses a library in which functions that its adapter defines cannot be found, as one whose linker script leaves them out. Of one that
+// a command made there are only the symbols to say what is defined, which a stripped one has fewer of.
+func (s BuildSpec) checkExported(library string, defined []string) error {
+	f, err := openLibrary(library)
 	if err != nil {
 		return err
 	}
-	if err := misnamed(file, defined, func(name string) bool { return slices.Contains(exported, name) }); err != nil {
+	defer f.Close()
+	symbols, err := symbolsOf(library, f.DynamicSymbols)
+	if err != nil {
+		return err
+	}
+	exported := map[string]bool{}
+	for _, one := range symbols {
+		if kind := elf.ST_TYPE(one.Info); one.Section != elf.SHN_UNDEF && (kind == elf.STT_FUNC || kind == elf.STT_GNU_IFUNC) {
+			exported[one.Name] = true
+		}
+	}
+	file := s.Adapter
+	if s.Command != "" {
+		file = s.Output
+		all, err := symbolsOf(library, f.Symbols, f.DynamicSymbols)
+		if err != nil {
+			return err
+		}
+		defined = functionsOf(all)
+	}
+	if err := misnamed(file, defined, func(name string) bool { return exported[name] }); err != nil {
 		return s.unfit(err)
 	}
 	return nil
-}
-
-func exportedFunctions(library string) ([]string, error) {
-	f, err := openLibrary(library)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	symbols, err := f.DynamicSymbols()
-	if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
-		return nil, fmt.Errorf("read the symbols of %s: %w", filepath.Base(library), err)
-	}
-	var names []string
-	for _, s := range symbols {
-		if kind := elf.ST_TYPE(s.Info); s.Section != elf.SHN_UNDEF && (kind == elf.STT_FUNC || kind == elf.STT_GNU_IFUNC) {
-			names = append(names, s.Name)
-		}
-	}
-	return names, nil
-}
-
-// checkMade is checkNames of a library that a command made: of it there are only the symbols, which a stripped one has fewer of.
-func (s BuildSpec) checkMade(library string) error {
-	f, err := openLibrary(library)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	var all []elf.Symbol
-	for _, read := range []func() ([]elf.Symbol, error){f.Symbols, f.DynamicSymbols} {
-		symbols, err := read()
-		if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
-			return fmt.Errorf("read the symbols of %s: %w", s.Output, err)
-		}
-		all = append(all, symbols...)
-	}
-	return s.checkExported(s.Output, library, functionsOf(all))
 }

@@ -69,17 +69,11 @@ func neededByOrigin(path string, content []byte) []string {
 		return nil
 	}
 	var places []string
-	for _, tag := range []elf.DynTag{elf.DT_RPATH, elf.DT_RUNPATH} {
-		paths, _ := dynamicNames(f, tag)
-		for _, dir := range strings.Split(strings.Join(paths, ":"), ":") {
-			rest, ok := strings.CutPrefix(strings.Replace(dir, "${ORIGIN}", "$ORIGIN", 1), "$ORIGIN")
-			if !ok {
-				continue
-			}
-			for _, name := range needed {
-				if place := filepath.Join(filepath.Dir(path), rest, name); filepath.IsLocal(place) {
-					places = append(places, place)
-				}
+	for _, dir := range runPath(f) {
+		rest, ok := strings.CutPrefix(dir, "$ORIGIN")
+		for _, name := range needed {
+			if place := filepath.Join(filepath.Dir(path), rest, name); ok && filepath.IsLocal(place) {
+				places = append(places, place)
 			}
 		}
 	}
