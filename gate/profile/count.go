@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -170,12 +169,7 @@ func (t Counter) under(ctx context.Context, j Job, warm int, command func(file s
 	if err := errors.Join(callErr, endErr); err != nil {
 		return "", nil, err
 	}
-	f, err := untrusted.Open(file, untrusted.NoLimit)
-	if err != nil {
-		return "", nil, fmt.Errorf("read what %s counted: %w", t.Name, err)
-	}
-	defer f.Close()
-	counted, err := io.ReadAll(io.LimitReader(f, maxFile))
+	counted, err := untrusted.Read(file, maxFile)
 	if err != nil {
 		return "", nil, fmt.Errorf("read what %s counted: %w", t.Name, err)
 	}

@@ -252,20 +252,21 @@ func Read(raw, details io.Reader) (p Profile, err error) {
 
 // ReadFiles is Read of files; without details, there are no rules. Errors name the file.
 func ReadFiles(raw, details string) (p Profile, err error) {
-	read := func(path string, parse func(io.Reader) error) error {
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if err := parse(f); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		return nil
-	}
-	err = read(raw, func(r io.Reader) (err error) { p.Kernels, err = ParseRaw(r); return err })
-	if err == nil && details != "" {
-		err = read(details, func(r io.Reader) (err error) { p.Rules, err = ParseDetails(r); return err })
+	if p.Kernels, err = readFile(raw, ParseRaw); err == nil && details != "" {
+		p.Rules, err = readFile(details, ParseDetails)
 	}
 	return p, err
+}
+
+func readFile[T any](path string, parse func(io.Reader) ([]T, error)) ([]T, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	all, err := parse(f)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return all, err
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -140,10 +139,9 @@ func readTraces(path string) (work result.DeviceWork, err error) {
 }
 
 func readTrace(path string) (line traceLine, err error) {
-	f, err := untrusted.Open(path, maxTrace)
+	text, err := untrusted.Read(path, maxTrace)
 	if err != nil {
 		return line, err
 	}
-	defer f.Close()
-	return line, json.NewDecoder(io.LimitReader(f, maxTrace)).Decode(&line)
+	return line, json.Unmarshal(text, &line)
 }

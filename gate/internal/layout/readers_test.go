@@ -39,7 +39,7 @@ var trusted = map[string]string{
 	"gate/search/snapshot.go patch":                 named,
 	"gate/compare/read.go Read":                     named,
 	"gate/compare/read.go readFolder":               named,
-	"gate/profile/nsight_read.go ReadFiles":         named,
+	"gate/profile/nsight_read.go readFile":          named,
 	"gate/trial/cases.go programText":               setup,
 	"gate/trial/trial.go Starter":                   setup,
 	"gate/trial/build.go buildCommand":              setup,
