@@ -71,9 +71,7 @@ func TestAgainstTorchComputes(t *testing.T) {
 	kernelstest.Live(t)
 	python := kernelstest.PythonWith(t, "torch")
 	dir := t.TempDir()
-	if err := writePackage(dir); err != nil {
-		t.Fatal(err)
-	}
+	must(t, writePackage(dir))
 	arguments := []string{"-c", againstRight + againstScript}
 	for name, inputs := range map[string]int{"torch:matmul": 2, "torch:softmax": 1, "torch:layer_norm": 1} {
 		specs := map[string][]Tensor{}
@@ -85,9 +83,7 @@ func TestAgainstTorchComputes(t *testing.T) {
 		}
 		text, err := AgainstAdapter(name, specs)
 		path := filepath.Join(dir, strings.ReplaceAll(name, ":", "_")+".pg.py")
-		if err := errors.Join(err, os.WriteFile(path, text, 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(err, os.WriteFile(path, text, 0o600)))
 		arguments = append(arguments, path)
 	}
 	cmd := exec.Command(python, arguments...)

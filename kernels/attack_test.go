@@ -46,12 +46,8 @@ func others(t *testing.T) machineOfOthers {
 
 func write(t testing.TB, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // untouched says whether all is as it was laid out, and nothing was added.
@@ -111,9 +107,7 @@ func TestKernelCannotReadWhatOthersOwn(t *testing.T) {
 	kernelstest.NeedLandlock(t, 1)
 	m := others(t)
 	leaked, err := os.Open(m.files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer leaked.Close()
 	// As if whoever started us had left it open for us, and so for our children.
 	if _, err := syscall.Dup(int(leaked.Fd())); err != nil {
@@ -126,13 +120,9 @@ func TestKernelCannotReadWhatOthersOwn(t *testing.T) {
 func copied(t *testing.T, path string) string {
 	t.Helper()
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	to := filepath.Join(t.TempDir(), filepath.Base(path))
-	if err := kernelstest.WriteProgram(to, content); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(to, content))
 	return to
 }
 
@@ -147,9 +137,7 @@ func TestKernelCannotChangeWhatOthersOwn(t *testing.T) {
 	before := map[string]string{}
 	for _, path := range files {
 		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		before[path] = string(b)
 	}
 	out, err := r.attack("writes.cc", &Sandbox{}, targets("FILES", files...), targets("FOLDERS", m.folders...))
@@ -174,15 +162,11 @@ func TestKernelCannotReachOut(t *testing.T) {
 	t.Parallel()
 	kernelstest.NeedLandlock(t, 6)
 	tcp, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer tcp.Close()
 	name := fmt.Sprintf("perfgate-test-%d", os.Getpid())
 	abstract, err := net.Listen("unix", "@"+name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer abstract.Close()
 	newRig(t).inAndOut("network.cc", fmt.Sprintf("PORT=%d", tcp.Addr().(*net.TCPAddr).Port), targets("ABSTRACT", name))
 }
@@ -196,9 +180,7 @@ func TestKernelCannotReachSocketsOfTheUser(t *testing.T) {
 	}
 	runner := filepath.Join(t.TempDir(), fmt.Sprintf("dotnet-diagnostic-%d-123456-socket", os.Getpid()))
 	port, err := net.Listen("unix", runner)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer port.Close()
 	said := make(chan string, 16)
 	go func() {
@@ -215,9 +197,7 @@ func TestKernelCannotReachSocketsOfTheUser(t *testing.T) {
 	}()
 	datagrams := filepath.Join(t.TempDir(), "datagrams")
 	packets, err := net.ListenPacket("unixgram", datagrams)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer packets.Close()
 	of := []string{targets("STREAM", runner), targets("DATAGRAM", datagrams), "PORT=9"}
 	r := newRig(t)

@@ -44,9 +44,7 @@ func (r *rig) lay(s *BuildSpec, files, links map[string]string) {
 		write(r.t, filepath.Join(s.Root, path), text)
 	}
 	for path, to := range links {
-		if err := os.Symlink(to, filepath.Join(s.Root, path)); err != nil {
-			r.t.Fatal(err)
-		}
+		must(r.t, os.Symlink(to, filepath.Join(s.Root, path)))
 	}
 	s.Tree = filepath.Join(s.Root, s.Tree)
 	s.AdapterTree = s.Tree
@@ -137,9 +135,7 @@ func TestBuildCommandIsKeptInside(t *testing.T) {
 	kernelstest.NeedLandlock(t, 4)
 	m := others(t)
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer listener.Close()
 	var script strings.Builder
 	for _, path := range m.files {
@@ -225,9 +221,7 @@ func TestOldProductsAreTakenAway(t *testing.T) {
 func TestHonestBuildCommandInTheSandbox(t *testing.T) {
 	kernelstest.Tool(t, "make")
 	code, err := os.ReadFile("../testdata/cheats/honest.cc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r := newRig(t)
 	lib, err := r.hostileBuild(BuildSpec{Command: "make", Output: "build/k.so"}, map[string]string{
 		"k.cc": string(code), ".git/config": secret,
@@ -256,9 +250,7 @@ func TestBuildsAreHeldToTheirMemory(t *testing.T) {
 		"command":  {BuildSpec{Command: "(head -c 160M /dev/zero; sleep 50) | tail -c 200M >k.so", Output: "k.so"}, map[string]string{"large.h": ""}},
 	} {
 		r.lay(&c.spec, c.files, nil)
-		if err := os.Truncate(filepath.Join(c.spec.Root, "large.h"), 1<<30); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Truncate(filepath.Join(c.spec.Root, "large.h"), 1<<30))
 		_, err := r.builder.Build(t.Context(), c.spec)
 		if err == nil || !strings.Contains(everyWord(err), "more than 80 MiB of memory") {
 			t.Errorf("%s: %v", name, err)

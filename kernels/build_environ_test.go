@@ -24,9 +24,7 @@ func TestVariablesWithoutAValueAreNotSet(t *testing.T) {
 		if !slices.Contains(env(), name+"=the user's") {
 			t.Errorf("%s of the user is gone", name)
 		}
-		if err := os.Unsetenv(name); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Unsetenv(name))
 	}
 	for _, entry := range env() {
 		if name, value, _ := strings.Cut(entry, "="); slices.Contains(names, name) {

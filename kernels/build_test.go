@@ -77,9 +77,7 @@ func TestAMissingHeaderNamesItsFlag(t *testing.T) {
 func TestBuildBlamesTheAdapterOnlyIfAloneCUDA(t *testing.T) {
 	refuse := filepath.Join(t.TempDir(), "nvcc")
 	script := "#!/bin/sh\necho 'nvcc fatal   : Unknown option' >&2\nexit 1\n"
-	if err := kernelstest.WriteProgram(refuse, []byte(script)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(refuse, []byte(script)))
 	r := &rig{t: t, builder: &Builder{
 		Compiler: Compiler{Path: refuse, Host: "/bin/false"}, Target: Target{Device: result.DeviceCUDA, Arch: "sm_90"}, Cache: t.TempDir(), Scratch: t.TempDir(),
 	}}
@@ -120,9 +118,7 @@ func TestBuildCommandCompilesTheGivenAdapter(t *testing.T) {
 		filepath.Join(side, "bench", "size.h"): "#define SIZE 4\n",
 		filepath.Join(side, "k.pg.cc"):         "#error the adapter of the side\n",
 	} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)))
 	}
 	spec := BuildSpec{Kernel: "k", Tree: side, AdapterTree: given, Adapter: "bench/k.pg.cc", Output: "k.so", Command: `"$CXX" -shared -fPIC -I"$PERFGATE_INCLUDE" -iquote bench "$PERFGATE_ADAPTER" -o k.so`}
 	if _, err := r.builder.Build(context.Background(), spec); err != nil {
@@ -137,9 +133,7 @@ func TestLibrariesAmongTheFlags(t *testing.T) {
 	dir := t.TempDir()
 	source := "#include \"perfgate.h\"\nextern \"C\" int omp_get_max_threads();\nint pg_spec(const pg_case*, pg_tensor*, int) { return 0; }\n" +
 		"int pg_launch(const pg_case*, void* const*, void*, void*) { return omp_get_max_threads(); }\n"
-	if err := os.WriteFile(filepath.Join(dir, "a.pg.cc"), []byte(source), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "a.pg.cc"), []byte(source), 0o600))
 	if _, err := r.builder.Build(t.Context(), BuildSpec{Kernel: "k", Tree: dir, AdapterTree: dir, Adapter: "a.pg.cc", Flags: []string{"-Wl,--as-needed", "-lgomp"}}); err != nil {
 		t.Error(err)
 	}

@@ -12,17 +12,13 @@ import (
 func TestPartOfALibraryIsAFullDisk(t *testing.T) {
 	t.Parallel()
 	all, err := os.ReadFile("/proc/self/exe")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path := filepath.Join(t.TempDir(), libraryName)
 	for _, c := range []struct {
 		bytes int
 		full  bool
 	}{{0, true}, {8, true}, {len(all) / 2, true}, {len(all), false}} {
-		if err := os.WriteFile(path, all[:c.bytes], 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, all[:c.bytes], 0o755))
 		if err := whole(path); errors.Is(err, syscall.ENOSPC) != c.full || !c.full && err != nil {
 			t.Errorf("%d of %d bytes: %v", c.bytes, len(all), err)
 		}

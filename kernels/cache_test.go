@@ -30,13 +30,9 @@ func TestWhatIsInTheCacheFirstStays(t *testing.T) {
 	write(t, two, "made again")
 	var kept []os.FileInfo
 	for _, from := range []string{one, two} {
-		if err := publishFirst(from, to); err != nil {
-			t.Fatal(err)
-		}
+		must(t, publishFirst(from, to))
 		info, err := os.Stat(to)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		kept = append(kept, info)
 	}
 	if entries, err := os.ReadDir(filepath.Dir(to)); !os.SameFile(kept[0], kept[1]) || kept[1].Size() != int64(len("made")) || kept[0].Mode().Perm()&0o111 == 0 || len(entries) != 1 {
@@ -56,9 +52,7 @@ func TestHarnessThatDoesNotStart(t *testing.T) {
 	} {
 		h := Harness{Path: filepath.Join(t.TempDir(), harnessProgram)}
 		if script != "" {
-			if err := os.WriteFile(h.Path, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(h.Path, []byte("#!/bin/sh\n"+script+"\n"), 0o755))
 		}
 		err := h.starts(t.Context(), t.TempDir())
 		if (err == nil) != (what == "says how to call") || err != nil && !strings.Contains(err.Error(), "does not start on this machine") {

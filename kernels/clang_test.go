@@ -21,9 +21,7 @@ func TestClang(t *testing.T) {
 	r := newRig(t)
 	r.builder.Cache = t.TempDir()
 	path, err := exec.LookPath("clang++")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.builder.Compiler = Compiler{Path: path, Version: "clang"}
 	files := map[string]string{
 		"k.pg.cc": calling, "f.cc": "#include \"k.h\"\nvoid f() { volatile int v = VALUE; (void)v; }\n", "k.h": "#define VALUE 1\n", "unread.h": "", "opt.rsp": "-DA @more.rsp",

@@ -98,9 +98,7 @@ func TestCommandBecomesItsProgram(t *testing.T) {
 			})
 			return err
 		}
-		if err := run(nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, run(nil))
 		if sandbox.LandlockABI() > 0 {
 			forked = run(&Sandbox{}) != nil
 			if forked != forks {
@@ -142,9 +140,7 @@ func TestCommandWaitsToBeTold(t *testing.T) {
 			Line: "word=$(cat) && echo told $word", Dir: t.TempDir(), Root: t.TempDir(), Scratch: scratch, Limit: time.Minute, Sandbox: box, Waits: true,
 		}
 		c, err := StartCommand(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		before := time.Now()
 		if !c.Tell("to go") {
 			t.Error("not told")

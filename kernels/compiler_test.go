@@ -13,12 +13,8 @@ import (
 // A variable names one program: with arguments it says what to do instead, and a blank in a path is no argument.
 func TestProgramThatAVariableNames(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "my tools", "g++")
-	if err := os.Mkdir(filepath.Dir(program), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := kernelstest.WriteProgram(program, []byte("#!/bin/sh\n")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Dir(program), 0o755))
+	must(t, kernelstest.WriteProgram(program, []byte("#!/bin/sh\n")))
 	t.Setenv("CXX", program)
 	if path, err := compilerPath(); err != nil || path != program {
 		t.Errorf("%s: %q, %v", program, path, err)

@@ -21,9 +21,7 @@ func TestConstantsOfModules(t *testing.T) {
 		"run.py": "import sys, perfgate._constants as c\nc.take()\nimport pack.fast as f, pack\nc.check()\n" +
 			"print(pack.BLOCK, f.BLOCK, f.TWICE, f.MODE, f.__file__.endswith('fast.py'))\n",
 	} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
 		write(t, filepath.Join(dir, name), text)
 	}
 	for lines, want := range map[string]string{
@@ -44,8 +42,6 @@ func TestConstantsOfModules(t *testing.T) {
 func absolute(t *testing.T, path string) string {
 	t.Helper()
 	found, err := filepath.Abs(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return found
 }

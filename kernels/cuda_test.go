@@ -37,14 +37,10 @@ func cudaRig(t *testing.T) *rig {
 	if errors.Is(err, ErrNoNVCC) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	scratch := t.TempDir()
 	h, err := BuildHarness(ctx, nvcc, target, cacheForTests, scratch, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !h.Cached {
 		t.Logf("harness for %s with %s: %.1f s", target.Arch, nvcc.Version, h.Seconds)
 	}
@@ -188,14 +184,10 @@ func TestCUDAProbe(t *testing.T) {
 	for _, name := range []string{"honest", "waits", "legacy_stream"} {
 		runner := r.startCUDA(r.adapter("cheats/cuda/" + name + ".cu"))
 		var warm WarmReply
-		if err := runner.Call(context.Background(), "warm", "", map[string]any{"limitNs": 1e10, "fixed": false}, &warm, time.Minute); err != nil {
-			t.Fatal(err)
-		}
+		must(t, runner.Call(context.Background(), "warm", "", map[string]any{"limitNs": 1e10, "fixed": false}, &warm, time.Minute))
 		var reply ProbeReply
 		err := runner.Call(context.Background(), "probe", "k", map[string]any{"case": caseOf("k", "n=65536"), "seed": "7", "cache": "cold"}, &reply, time.Minute)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Logf("%s: gpu %+v warm %+v probe %+v", name, *runner.Hello.GPU, warm, reply)
 		if reply.Blockable != (name != "waits") || reply.Capturable != (name == "honest") {
 			t.Errorf("%s: blockable %v, capturable %v", name, reply.Blockable, reply.Capturable)
@@ -207,9 +199,7 @@ func TestCUDAProbe(t *testing.T) {
 func TestCUDASelftest(t *testing.T) {
 	r := cudaRig(t)
 	sources, err := filepath.Glob("native/harness/*.c[cu]")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var all strings.Builder
 	for _, source := range append(sources, "native/selftest/selftest_cuda.cu") {
 		include := "#include \"" + strings.TrimPrefix(source, "native/") + "\"\n"
@@ -223,9 +213,7 @@ func TestCUDASelftest(t *testing.T) {
 	}
 	dir := t.TempDir()
 	file, program := filepath.Join(dir, "all.cu"), filepath.Join(dir, "selftest")
-	if err := os.WriteFile(file, []byte(all.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(all.String()), 0o644))
 	b := r.builder
 	args := append(b.Compiler.harnessFlags(b.Target), "-Inative", "-Inative/harness", file, "-o", program, "-ldl")
 	if _, err := runCompiler(context.Background(), child.Spec{Path: b.Compiler.Path, Args: args, Dir: ".", Env: compilerEnv(dir)}, "selftest"); err != nil {

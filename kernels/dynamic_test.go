@@ -19,14 +19,10 @@ func TestDynamicNames(t *testing.T) {
 	path := strings.Repeat("/opt/"+strings.Repeat("a", 100)+":", 60) + "$ORIGIN/more" // as those of a package manager can be
 	lib := r.build(side(t, "static int work() { return 1; }\n", "-Wl,--no-as-needed", "-lm", "-Wl,--enable-new-dtags", "-Wl,-rpath,"+path))
 	content, err := os.ReadFile(lib.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	parse := func(content []byte) *elf.File {
 		f, err := elf.NewFile(bytes.NewReader(content))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return f
 	}
 	f := parse(content)

@@ -106,15 +106,11 @@ func TestFingerprintIsOfWhatIsMapped(t *testing.T) {
 	r := newRig(t)
 	lib := r.adapter("cheats/honest.cc")
 	content, err := os.ReadFile(lib.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	stripped := filepath.Join(t.TempDir(), "k.so")
 	clear(content[0x28:0x30]) // where section headers are …
 	clear(content[0x3a:0x40]) // … and how many
-	if err := kernelstest.WriteProgram(stripped, content); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(stripped, content))
 	if got, err := Fingerprint(stripped); err != nil || got != lib.Fingerprint {
 		t.Errorf("without section headers: %v, other code %v", err, got != lib.Fingerprint)
 	}
@@ -123,9 +119,7 @@ func TestFingerprintIsOfWhatIsMapped(t *testing.T) {
 		t.Fatal("the name of a tensor is not in the library")
 	}
 	content[at] = 'z'
-	if err := kernelstest.WriteProgram(stripped, content); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(stripped, content))
 	if got, err := Fingerprint(stripped); err != nil || got == lib.Fingerprint {
 		t.Errorf("with other data mapped: %v, the same code", err)
 	}
@@ -137,13 +131,9 @@ func TestCacheIsBounded(t *testing.T) {
 	lay := func(folder string, age time.Duration, bytes int64) string {
 		file := filepath.Join(cache, folder, "file")
 		write(t, file, "")
-		if err := os.Truncate(file, bytes); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Truncate(file, bytes))
 		dir := filepath.Dir(file)
-		if err := os.Chtimes(dir, now.Add(-age), now.Add(-age)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(dir, now.Add(-age), now.Add(-age)))
 		return dir
 	}
 	const day = 24 * time.Hour

@@ -89,16 +89,12 @@ func TestEmulationFindsAWrongKernel(t *testing.T) {
 	tree := e.lay(t)
 	file := filepath.Join(tree, "reduction.cc")
 	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	wrong := strings.Replace(string(b), "w < kThreads / kLanes &&", "w < kThreads / kLanes - 1 &&", 1) // the last warp is forgotten
 	if wrong == string(b) {
 		t.Fatal("the sum over warps is not where it was")
 	}
-	if err := os.WriteFile(file, []byte(wrong), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(wrong), 0o600))
 	if reply := e.parity(t, e.start(t, r, tree, ""), "sum", "n=9999"); reply.Passed {
 		t.Error("a sum without the last warp passes")
 	}
@@ -150,15 +146,11 @@ func (e emulatedExample) lay(t *testing.T) string {
 	t.Helper()
 	tree := t.TempDir()
 	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(tree, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(tree, name), []byte(text), 0o600))
 	}
 	read := func(path string) string {
 		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return string(b)
 	}
 	files := append([]string{e.file() + ".pg.cu"}, e.sources...)
@@ -207,8 +199,6 @@ func (e emulatedExample) check(t *testing.T, r *rig, tree, faults string) {
 func (e emulatedExample) parity(t *testing.T, runner *Runner, kernel, text string) ParityReply {
 	t.Helper()
 	reply, err := runner.parity(ParityCommand{Case: caseOf(kernel, text), Seed: "7", Values: "spec", Atol: 5e-3, Rtol: 1e-3, Oracle: "reference"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return reply
 }

@@ -31,9 +31,7 @@ func TestEnvironmentCommandsReadNoConfigurationOfInstallers(t *testing.T) {
 func TestEnvironmentsThatFailAreRemoved(t *testing.T) {
 	t.Parallel()
 	tree := t.TempDir()
-	if err := os.WriteFile(filepath.Join(tree, "list.txt"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(tree, "list.txt"), nil, 0o644))
 	b := &Builder{Scratch: t.TempDir(), Cache: t.TempDir()}
 	kept := EnvironmentFolders(b.Cache)[0]
 	spec := EnvironmentSpec{Kernel: "k", Side: "head", Build: "mkdir $PERFGATE_ENV && chmod 0 $PERFGATE_ENV && exit 3", Tree: tree, Inputs: []string{"list.txt"}}
@@ -45,24 +43,16 @@ func TestEnvironmentsThatFailAreRemoved(t *testing.T) {
 	}
 	for _, name := range []string{"killed", "busy"} {
 		e := &Environment{Folder: filepath.Join(kept, name)}
-		if err := os.MkdirAll(e.Path(), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := e.openLock(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(e.Path(), 0o755))
+		must(t, e.openLock())
 		defer e.lock.Close()
 		if name == "busy" {
-			if err := syscall.Flock(int(e.lock.Fd()), exclusive|syscall.LOCK_NB); err != nil {
-				t.Fatal(err)
-			}
+			must(t, syscall.Flock(int(e.lock.Fd()), exclusive|syscall.LOCK_NB))
 		}
 	}
 	spec.Build = "mkdir $PERFGATE_ENV"
 	made, err := b.Environment(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer made.lock.Close()
 	var left []string
 	for _, e := range cacheEntries(kept) {
@@ -78,12 +68,8 @@ func TestEnvironmentsThatFailAreRemoved(t *testing.T) {
 func TestEnvironmentLockThatWasRemoved(t *testing.T) {
 	t.Parallel()
 	e := &Environment{Folder: filepath.Join(t.TempDir(), "e")}
-	if err := e.openLock(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(e.lockName()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, e.openLock())
+	must(t, os.Remove(e.lockName()))
 	if err := e.hold(t.Context(), exclusive); err != nil || !e.isLock() {
 		t.Errorf("%v", err)
 	}
@@ -97,9 +83,7 @@ func TestPackagesThatAreBuiltAgain(t *testing.T) {
 		e := &Environment{Folder: t.TempDir()}
 		site := filepath.Join(e.Path(), "lib", "python3.11", "site-packages")
 		for name, text := range map[string]string{"source/fast.cc": code, "fast/__init__.py": "", "fast-1.0.dist-info/METADATA": ""} {
-			if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(site, name)), 0o755), os.WriteFile(filepath.Join(site, name), []byte(text), 0o644)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(site, name)), 0o755), os.WriteFile(filepath.Join(site, name), []byte(text), 0o644)))
 		}
 		compile := exec.Command("c++", "-g", "-shared", "-fPIC", "-Wl,--build-id,-rpath,"+filepath.Join(e.Path(), "lib"), "-o", filepath.Join(site, "fast", "fast.so"), "fast.cc")
 		compile.Dir = filepath.Join(site, "source")
@@ -107,13 +91,9 @@ func TestPackagesThatAreBuiltAgain(t *testing.T) {
 			t.Fatalf("%v: %s", err, out)
 		}
 		sum, err := hashFile(filepath.Join(site, "fast", "fast.so"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		record := "fast/__init__.py,sha256=x,0\nfast/fast.so,sha256=" + sum + ",1\nfast-1.0.dist-info/METADATA,,\n"
-		if err := os.WriteFile(filepath.Join(site, "fast-1.0.dist-info", "RECORD"), []byte(record), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(site, "fast-1.0.dist-info", "RECORD"), []byte(record), 0o644))
 		return e
 	}
 	base, again, other := build("int f() { return 1; }"), build("int f() { return 1; }"), build("int f() { return 2; }")

@@ -22,9 +22,7 @@ func TestBuildsReadTheirOwnSide(t *testing.T) {
 	write(t, filepath.Join(checkout, "venv/python"), "an interpreter")
 	write(t, filepath.Join(own, "build/rules"), "cat "+checkout+"/kernel.cc")
 	link := filepath.Join(t.TempDir(), "project")
-	if err := os.Symlink(checkout, link); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(checkout, link))
 	for name, c := range map[string]struct{ command, reads string }{
 		"its own":                {"cat kernel.cc && sh build.sh", ""},
 		"an absolute path":       {"cat " + checkout + "/kernel.cc", "kernel.cc"},

@@ -34,9 +34,7 @@ func side(t *testing.T, header string, flags ...string) BuildSpec {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"k.pg.cc": inputsAdapter, "work.h": header} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	return BuildSpec{Kernel: "k", Tree: dir, AdapterTree: dir, Adapter: "k.pg.cc", Flags: flags}
 }
@@ -44,18 +42,14 @@ func side(t *testing.T, header string, flags ...string) BuildSpec {
 func (r *rig) inputs(s BuildSpec) string {
 	r.t.Helper()
 	known, err := r.builder.Inputs(context.Background(), s)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, err)
 	return known.Inputs
 }
 
 func (r *rig) build(s BuildSpec) Library {
 	r.t.Helper()
 	lib, err := r.builder.Build(context.Background(), s)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, err)
 	return lib
 }
 
@@ -175,9 +169,7 @@ func TestInputsOfAnotherCompiler(t *testing.T) {
 	s := side(t, "static int work() { return 1; }\n")
 	script := filepath.Join(t.TempDir(), "cxx")
 	program := func(more string) {
-		if err := kernelstest.WriteProgram(script, []byte("#!/bin/sh\nexec "+r.builder.Compiler.Path+" \"$@\""+more+"\n")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, kernelstest.WriteProgram(script, []byte("#!/bin/sh\nexec "+r.builder.Compiler.Path+" \"$@\""+more+"\n")))
 	}
 	program("")
 	r.builder.Compiler.Path = script
@@ -229,9 +221,7 @@ func TestResourcesAreKeptWithABuild(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	nvcc := filepath.Join(t.TempDir(), "nvcc")
-	if err := kernelstest.WriteProgram(nvcc, []byte(asNVCC)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(nvcc, []byte(asNVCC)))
 	r.builder.Cache, r.builder.Target = t.TempDir(), Target{Device: result.DeviceCUDA, Arch: "sm_90"}
 	r.builder.Compiler = Compiler{Path: nvcc, Host: r.builder.Compiler.Path}
 	s := side(t, "static int work() { return 1; }\n", "-DNEEDS_HELPER")
@@ -257,13 +247,9 @@ func TestIncompleteObservationsAreNotKept(t *testing.T) {
 		write(t, filepath.Join(s.Tree, "note"), "")
 		s.Keep = true
 		path, err := exec.LookPath("c++")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r.builder.Compiler.Path = filepath.Join(t.TempDir(), "c++")
-		if err := kernelstest.WriteProgram(r.builder.Compiler.Path, []byte("#!/bin/sh\n"+command+"\nexec "+path+" \"$@\"\n")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, kernelstest.WriteProgram(r.builder.Compiler.Path, []byte("#!/bin/sh\n"+command+"\nexec "+path+" \"$@\"\n")))
 		return s
 	}
 	for what, command := range map[string]string{
@@ -296,9 +282,7 @@ func TestDamagedObservations(t *testing.T) {
 		t.Fatalf("%v, %v", files, err)
 	}
 	text, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for what, damage := range map[string]func() error{
 		"cut":         func() error { return os.WriteFile(files[0], text[:len(text)/2], 0o644) },
 		"empty":       func() error { return os.WriteFile(files[0], nil, 0o644) },
@@ -348,9 +332,7 @@ func TestOldObservationsGo(t *testing.T) {
 	for i := range mostKept + 3 {
 		names = append(names, b.keep(places{key: "key"}, observation{Schema: inputsScheme, Asked: []asked{{Path: fmt.Sprint(i), State: absent}}}))
 		path := filepath.Join(b.Cache, observedFolder, "key", names[i]+".json")
-		if err := os.Chtimes(path, time.Unix(int64(i), 0), time.Unix(int64(i), 0)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(path, time.Unix(int64(i), 0), time.Unix(int64(i), 0)))
 	}
 	kept := newest(filepath.Join(b.Cache, observedFolder, "key"))
 	if len(kept) != mostKept || filepath.Base(kept[0]) != names[len(names)-1]+".json" {
@@ -383,18 +365,14 @@ func TestFingerprintOfNeededLibraries(t *testing.T) {
 	dir := t.TempDir()
 	helper := func(value int) {
 		source := filepath.Join(dir, "helper.c")
-		if err := os.WriteFile(source, fmt.Appendf(nil, "int helper(void) { return %d; }\n", value), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(source, fmt.Appendf(nil, "int helper(void) { return %d; }\n", value), 0o644))
 		if out, err := exec.Command(r.builder.Compiler.Path, "-x", "c", "-shared", "-fPIC", "-o", filepath.Join(dir, "libpghelper.so"), source).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
 	prints := func(path string) (code, libraries string) {
 		code, err := Fingerprint(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if libraries, err = LibrariesFingerprint(path); err != nil {
 			t.Fatal(err)
 		}

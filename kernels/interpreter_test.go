@@ -16,12 +16,8 @@ import (
 // script makes a shell script, with the folders around it.
 func script(t *testing.T, path, text string) string {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := kernelstest.WriteProgram(path, []byte("#!/bin/sh\n"+text)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(t, kernelstest.WriteProgram(path, []byte("#!/bin/sh\n"+text)))
 	return path
 }
 
@@ -30,9 +26,7 @@ func script(t *testing.T, path, text string) string {
 func TestInterpreterBehindAShim(t *testing.T) {
 	kernelstest.NeedLandlock(t, 1)
 	real, err := FindInterpreter(t.Context(), InterpreterSpec{Name: kernelstest.PythonWith(t), Scratch: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	home, checkout := t.TempDir(), t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("PYENV_DIR", checkout)
@@ -45,9 +39,7 @@ func TestInterpreterBehindAShim(t *testing.T) {
 		t.Fatalf("%+v, %v; want %+v", got, err, real)
 	}
 	linked := filepath.Join(checkout, "python3")
-	if err := os.Symlink(shim, linked); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(shim, linked))
 	_, err = FindInterpreter(t.Context(), InterpreterSpec{Name: linked, Scratch: t.TempDir(), Checkout: []string{checkout}, Sandbox: &Sandbox{}})
 	if err == nil || !strings.Contains(err.Error(), "runs only in the sandbox") {
 		t.Errorf("a link of the checkout to the shim: %v", err)
@@ -61,14 +53,10 @@ func TestInterpreterBehindAShim(t *testing.T) {
 // A libpython outside of the interpreter's folders can be read in the sandbox: a loader that cannot read it takes another of that name.
 func TestLibraryOfAnInterpreter(t *testing.T) {
 	real, err := FindInterpreter(t.Context(), InterpreterSpec{Name: kernelstest.PythonWith(t), Scratch: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, has := range []bool{false, true} {
 		elsewhere, imports := filepath.Join(t.TempDir(), "libpython3.so.1.0"), "pass"
-		if err := os.WriteFile(elsewhere, []byte("no library"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(elsewhere, []byte("no library"), 0o644))
 		if has {
 			imports = fmt.Sprintf("import mmap; held = mmap.mmap(os.open(%q, os.O_RDONLY), 0, prot=mmap.PROT_READ)", elsewhere)
 		}
@@ -87,9 +75,7 @@ func TestAnInterpreterThatNamesOthersFolders(t *testing.T) {
 	t.Setenv("HOME", home)
 	secret := script(t, filepath.Join(home, ".ssh", "python3"), "")
 	token := script(t, filepath.Join(checkout, ".git", "bin", "python3"), "")
-	if err := os.Symlink(secret, filepath.Join(checkout, "libpython3.so")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(secret, filepath.Join(checkout, "libpython3.so")))
 	for _, path := range []string{secret, token, filepath.Join(checkout, "bin", "python3")} {
 		answer := fmt.Sprintf(`{"path": %q, "version": "3.12.0", "recent": true, "implementation": "cpython", "folders": [%q, %q, %q, %q, "/"]}`,
 			path, home, checkout, filepath.Dir(secret), filepath.Join(checkout, "libpython3.so"))
@@ -112,9 +98,7 @@ func TestAnInterpreterThatNamesOthersFolders(t *testing.T) {
 // A file of a virtual environment that is no file is not waited for.
 func TestCopiedFromNoFile(t *testing.T) {
 	root := t.TempDir()
-	if err := syscall.Mkfifo(filepath.Join(root, "pyvenv.cfg"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Mkfifo(filepath.Join(root, "pyvenv.cfg"), 0o644))
 	if got := copiedFrom(filepath.Join(root, "bin", "python3")); got != "" {
 		t.Error(got)
 	}

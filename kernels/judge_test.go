@@ -90,9 +90,7 @@ func TestJudgeReadsPlainFilesAlone(t *testing.T) {
 	j := newJudging(t, "cheats/honest.cc")
 	j.deliver(5)
 	right, err := os.ReadFile(j.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, make := range map[string]func(path string) error{
 		"nothing":          func(string) error { return nil },
 		"a shorter file":   func(path string) error { return os.WriteFile(path, right[:len(right)-1], 0o600) },
@@ -104,9 +102,7 @@ func TestJudgeReadsPlainFilesAlone(t *testing.T) {
 		"an endless thing": func(path string) error { return os.Symlink("/dev/zero", path) },
 	} {
 		path := filepath.Join(t.TempDir(), "outputs")
-		if err := make(path); err != nil {
-			t.Fatal(err)
-		}
+		must(t, make(path))
 		_, err := j.ask(5, "normal", "reference", path, 2)
 		var fault *RunnerError
 		if !errors.As(err, &fault) || fault.Code != result.CodeBadDelivery || !strings.Contains(fault.Message, "not handed over") {

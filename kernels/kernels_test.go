@@ -46,14 +46,10 @@ func rigOf(t testing.TB) *rig {
 	t.Helper()
 	ctx := context.Background()
 	compiler, err := FindCompiler(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	scratch := t.TempDir()
 	h, err := BuildHarness(ctx, compiler, CPU, cacheForTests, scratch, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return &rig{t: t, harness: h, builder: &Builder{Compiler: compiler, Cache: cacheForTests, Scratch: scratch}}
 }
 
@@ -61,9 +57,7 @@ func rigOf(t testing.TB) *rig {
 func (r *rig) adapter(path string, flags ...string) Library {
 	r.t.Helper()
 	dir, err := filepath.Abs(filepath.Join("..", "testdata", filepath.Dir(path)))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, err)
 	return r.kept(BuildSpec{Kernel: "k", Tree: dir, AdapterTree: dir, Adapter: filepath.Base(path), Flags: flags})
 }
 
@@ -74,9 +68,7 @@ func (r *rig) kept(s BuildSpec) Library {
 	defer func(own string) { r.builder.Cache = own }(r.builder.Cache)
 	r.builder.Cache = sharedCache
 	lib, err := r.builder.Build(context.Background(), s)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, err)
 	return lib
 }
 
@@ -95,9 +87,7 @@ func (r *rig) spec(lib Library) RunnerSpec {
 func pythonCaches(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(sharedCache, "python")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(dir, 0o755))
 	return dir
 }
 
@@ -119,9 +109,7 @@ func (r *rig) startAs(s RunnerSpec) (*Runner, error) {
 func (r *rig) run(s RunnerSpec) *Runner {
 	r.t.Helper()
 	runner, err := r.startAs(s)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, err)
 	return runner
 }
 
@@ -165,13 +153,9 @@ func TestHonestKernelIsTimedAndPasses(t *testing.T) {
 	lib := r.adapter("cheats/honest.cc")
 	for range 5 {
 		runner, err := r.start(lib)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		reply, err := runner.time(time.Minute, 5, "reference")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if len(reply.Samples) < 5 || len(reply.Checks) == 0 {
 			t.Fatalf("reply = %+v", reply)
 		}
@@ -200,9 +184,7 @@ func TestCompileErrorNamesTheFile(t *testing.T) {
 	r := newRig(t)
 	dir := t.TempDir()
 	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	write("good.pg.cc", "#include \"perfgate.h\"\nvoid f();\nint pg_spec(const pg_case*, pg_tensor*, int) { return 0; }\nint pg_launch(const pg_case*, void* const*, void*, void*) { f(); return 0; }\n")
 	write("good.cc", "void f() {}\n")
@@ -240,20 +222,22 @@ func TestAdapterOfAnotherTree(t *testing.T) {
 	ours, theirs := t.TempDir(), t.TempDir()
 	for dir, value := range map[string]string{ours: "1", theirs: "2"} {
 		for _, sub := range []string{"bench", "csrc"} {
-			if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.MkdirAll(filepath.Join(dir, sub), 0o755))
 		}
 		header := "#define VALUE " + value + "\n"
-		if err := os.WriteFile(filepath.Join(dir, "csrc/value.h"), []byte(header), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, "csrc/value.h"), []byte(header), 0o644))
 	}
 	adapter := "#include \"perfgate.h\"\n#include \"../csrc/value.h\"\n#if VALUE != 2\n#error took the header of the wrong tree\n#endif\nint pg_spec(const pg_case*, pg_tensor*, int) { return 0; }\nint pg_launch(const pg_case*, void* const*, void*, void*) { return 0; }\n"
-	if err := os.WriteFile(filepath.Join(ours, "bench/a.pg.cc"), []byte(adapter), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(ours, "bench/a.pg.cc"), []byte(adapter), 0o644))
 	if _, err := r.builder.Build(context.Background(), BuildSpec{Kernel: "k", Tree: theirs, AdapterTree: ours, Adapter: "bench/a.pg.cc"}); err != nil {
 		t.Error(err)
+	}
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

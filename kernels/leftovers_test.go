@@ -54,9 +54,7 @@ func TestNeededLibrariesThatAreNone(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
 	dir := t.TempDir()
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644))
 	library := filepath.Join(dir, "k.so")
 	for _, needed := range []string{"zero", "pipe"} {
 		empty := filepath.Join(dir, "empty.so")
@@ -80,9 +78,7 @@ func TestCachesThatHoldMoreThanFiles(t *testing.T) {
 		os.MkdirAll(at("triton"), 0o755), os.WriteFile(at("triton/k.cubin"), []byte("code"), 0o644), os.Symlink("/dev/zero", at("triton/endless.cubin")),
 		syscall.Mkfifo(at("triton/pipe.cubin"), 0o644), syscall.Mkfifo(at("triton/pipe.so"), 0o644),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	if found := Cubins(caches); len(found) != 1 {
 		t.Errorf("%v", found)

@@ -13,9 +13,7 @@ func TestRunnerLoadsFurtherAdapters(t *testing.T) {
 	r := newRig(t)
 	honest, long := r.adapter("cheats/honest.cc"), r.adapter("threads/joins.cc")
 	runner, err := r.start(honest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer runner.Close()
 	load := func(path string) error {
 		var has Hello
@@ -25,18 +23,14 @@ func TestRunnerLoadsFurtherAdapters(t *testing.T) {
 		t.Helper()
 		var reply ParityReply
 		args := map[string]any{"case": caseN, "seed": "7", "values": "spec", "oracle": "reference", "atol": 1e-5, "rtol": 1e-4}
-		if err := runner.Call(t.Context(), "parity", "k", args, &reply, time.Minute); err != nil {
-			t.Fatal(err)
-		}
+		must(t, runner.Call(t.Context(), "parity", "k", args, &reply, time.Minute))
 		if !reply.Passed {
 			t.Fatalf("%+v", reply)
 		}
 		return reply.InputDigest
 	}
 	first := digest()
-	if err := load(long.Path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, load(long.Path))
 	digest()
 	var probe ProbeReply
 	if err := runner.Call(t.Context(), "probe", "k", map[string]any{"case": caseN, "seed": "7", "cache": "hot"}, &probe, time.Minute); err != nil || probe.LaunchNS <= 0 {
@@ -47,9 +41,7 @@ func TestRunnerLoadsFurtherAdapters(t *testing.T) {
 		t.Errorf("a library that is not there: %v", err)
 	}
 	digest()
-	if err := load(honest.Path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, load(honest.Path))
 	if again := digest(); again != first {
 		t.Errorf("inputs of the first adapter: %s, then %s", first, again)
 	}
@@ -61,9 +53,7 @@ func TestRunnerThatWaitsLoadsNothing(t *testing.T) {
 	honest, seen := r.adapter("cheats/honest.cc"), &counted{}
 	spec := RunnerSpec{Harness: r.harness.Path, Library: honest.Path, Dir: t.TempDir(), Waits: true, Started: seen.started}
 	runner, err := StartRunner(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if seen.began != runner.PID() || seen.ended != 0 || len(runner.Hello.Has) != 0 {
 		t.Errorf("%+v, %+v", seen, runner.Hello)
 	}

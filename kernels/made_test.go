@@ -141,15 +141,11 @@ func TestPartialOutputsAreJudged(t *testing.T) {
 		for fault, right := range map[int]bool{madeRight: true, madeTrespasses: false} {
 			path := filepath.Join(t.TempDir(), "outputs")
 			launched, err := head.parity(ParityCommand{Case: madeCase(fault), Seed: "7", Values: "normal", Oracle: "none", Deliver: path, Twice: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var judged ParityReply
 			// Base's library is right: what it says of the case is what counts.
 			question := JudgeCommand{Case: madeCase(madeRight), Seed: "7", Values: "normal", Atol: 1e-6, Rtol: 1e-6, Oracle: oracle, Outputs: path, Launches: launched.Launches}
-			if err := judge.Call(t.Context(), "judge", "k", question, &judged, time.Minute); err != nil {
-				t.Fatal(err)
-			}
+			must(t, judge.Call(t.Context(), "judge", "k", question, &judged, time.Minute))
 			if judged.Passed != right || judged.InputDigest != launched.InputDigest || judged.Same == nil || !*judged.Same {
 				t.Errorf("%s, fault %d: %+v %+v", oracle, fault, judged, judged.Trespass)
 			}

@@ -174,9 +174,7 @@ func TestRunnerThatTalksNonsense(t *testing.T) {
 			}
 			harness := filepath.Join(t.TempDir(), "harness")
 			err := kernelstest.WriteProgram(harness, []byte("#!/bin/sh\n"+c.script+"\n"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			err = func() error {
 				runner, err := StartRunner(context.Background(), RunnerSpec{Harness: harness, Library: "none.so", Dir: t.TempDir()})
 				if err != nil {

@@ -121,9 +121,7 @@ func everyFunction() string {
 func TestEveryFunctionIsDeclared(t *testing.T) {
 	t.Parallel()
 	harness, err := os.ReadFile("native/harness/adapter.cc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var looked []string
 	for _, m := range regexp.MustCompile(`find\(library, "(pg_\w+)"`).FindAllStringSubmatch(string(harness), -1) {
 		looked = append(looked, m[1])
@@ -132,9 +130,7 @@ func TestEveryFunctionIsDeclared(t *testing.T) {
 		}
 	}
 	page, err := os.ReadFile(filepath.Join("..", "docs", "cpp.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, signature := range signatures() {
 		if !slices.Contains(looked, name) {
 			t.Errorf("perfgate.h declares %s, which the harness does not look for", name)

@@ -10,9 +10,7 @@ import (
 func bounded(t *testing.T, runner *Runner, kernel string) ParityReply {
 	t.Helper()
 	reply, err := runner.parity(ParityCommand{Case: caseOf(kernel, "n=1000"), Seed: "7", Values: "normal", Oracle: "reference", Bound: &Bound{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return reply
 }
 

@@ -20,9 +20,7 @@ func TestLibrariesBesideABuildCommandsAreKept(t *testing.T) {
 	tree := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(tree, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(tree, name), []byte(text), 0o644))
 	}
 	write("far.cc", "int far_away() { return 0; }\n")
 	write("near.cc", "int far_away();\nint near_by() { return far_away(); }\n")
@@ -41,9 +39,7 @@ int pg_launch(const pg_case *, void *const *data, void *, void *) {
 	build := func() Library {
 		t.Helper()
 		lib, err := r.builder.Build(context.Background(), BuildSpec{Kernel: "k", Tree: tree, AdapterTree: tree, Command: command, Output: "out/lib/a.so"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return lib
 	}
 	first := build()
@@ -75,15 +71,9 @@ func TestNeighboursStayInTheTree(t *testing.T) {
 	outside := filepath.Join(filepath.Dir(tree), "outside.so")
 	lib := r.adapter("cheats/honest.cc")
 	content, err := os.ReadFile(lib.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(outside, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(outside, filepath.Join(tree, "libx.so")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.WriteFile(outside, content, 0o644))
+	must(t, os.Symlink(outside, filepath.Join(tree, "libx.so")))
 	if _, err := untrusted.ReadIn(tree, "libx.so", mostLibrary); err == nil {
 		t.Error("a link out of the tree was followed")
 	}
@@ -104,9 +94,7 @@ func TestDataBesideABuildCommandsLibrary(t *testing.T) {
 		write(t, filepath.Join(tree, "build/data/table.txt"), text)
 		for range 2 { // built again
 			library, err := keep(scratch, tree, "build/k.so", []byte("the same code"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			kept[text] = library
 			for _, name := range []string{"table.txt", "data/table.txt"} {
 				if found, err := os.ReadFile(filepath.Join(filepath.Dir(library), name)); err != nil || string(found) != text {

@@ -37,12 +37,8 @@ func pythonTree(t *testing.T, adapter, module string) string {
 	tree := t.TempDir()
 	for name, text := range map[string]string{"bench/scaled.pg.py": adapter, "scaled.py": module} {
 		path := filepath.Join(tree, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	return tree
 }
@@ -57,9 +53,7 @@ func interpreterWith(t testing.TB, modules ...string) Interpreter {
 		return known.(Interpreter)
 	}
 	found, err := FindInterpreter(context.Background(), InterpreterSpec{Name: kernelstest.PythonWith(t, modules...), Scratch: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	interpreters.Store(key, found)
 	return found
 }
@@ -83,9 +77,7 @@ func TestAnAdapterInPython(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	lib, err := r.python(pythonTree(t, scaledAdapter, scaledModule))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if want := []string{"scaled.py"}; !slices.Equal(lib.Imports.Files, want) || lib.Imports.Packages["numpy"] == "" {
 		t.Errorf("imports %+v, want the files %q and numpy", lib.Imports, want)
 	}
@@ -93,9 +85,7 @@ func TestAnAdapterInPython(t *testing.T) {
 		t.Errorf("right: %+v, %v", reply, err)
 	}
 	wrong, err := r.python(pythonTree(t, scaledAdapter, strings.Replace(scaledModule, "2", "2.5", 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if wrong.Fingerprint == lib.Fingerprint {
 		t.Error("another module has the same fingerprint")
 	}
@@ -124,9 +114,7 @@ func TestReturnedOutputs(t *testing.T) {
 		launches += "def " + name + "(t):\n    " + k.launch + "\n"
 	}
 	lib, err := r.python(pythonTree(t, strings.Replace(scaledAdapter, "scaled(t.x, t.y)\n", "return "+launches, 1), scaledModule))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	runner := r.run(r.spec(lib))
 	for name, k := range kernels {
 		if reply, err := askParity(runner, name); err != nil || reply.Passed != k.passes {
@@ -141,9 +129,7 @@ func TestProfilesDoNotCollect(t *testing.T) {
 	kernelstest.Live(t)
 	r := newRig(t)
 	lib, err := r.python(pythonTree(t, strings.Replace(scaledAdapter, "scaled(t.x, t.y)", "launch.n = getattr(launch, 'n', 0) + 1; assert launch.n <= 4; return np.zeros(3)", 1), scaledModule))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	runner := r.run(r.spec(lib))
 	ask := ProfileCommand{Case: caseOf("k", "n=1000"), Seed: "1", Cache: "hot", Warm: 1, Times: 3}
 	if err := runner.Call(t.Context(), "profile", "k", ask, nil, time.Minute); err != nil {
@@ -181,9 +167,7 @@ func TestFaultsOfAnAdapterInPython(t *testing.T) {
 		}
 	}
 	lib, err := r.python(pythonTree(t, strings.Replace(scaledAdapter, "scaled(t.x, t.y)", "t.z", 1), scaledModule))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var fault *RunnerError
 	if _, err := askParity(r.run(r.spec(lib)), "k"); !errors.As(err, &fault) || fault.Code != result.CodeLaunchFailed || !strings.Contains(fault.Message, "bench/scaled.pg.py:9 in launch") {
 		t.Errorf("a fault of launch: %v", err)
@@ -198,9 +182,7 @@ func TestPythonUnderAnotherProgram(t *testing.T) {
 	r := newRig(t)
 	adapter := strings.Replace(scaledAdapter, "    scaled(t.x, t.y)", "    scaled(t.x, t.y)\n    try:\n        open('/proc/1/cmdline').read()\n    except PermissionError:\n        return\n    t.y[0] = 7", 1)
 	lib, err := r.python(pythonTree(t, adapter, scaledModule))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	spec := r.spec(lib)
 	spec.Under, spec.Apart, spec.Sandbox = []string{"/usr/bin/env"}, true, &Sandbox{}
 	if reply, err := askParity(r.run(spec), "k"); err != nil || !reply.Passed {

@@ -77,16 +77,12 @@ func TestEditableInstallOfTheRepository(t *testing.T) {
 		write(t, filepath.Join(root, "python", "pg_mine", "__init__.py"), "VALUE = "+value+"\n")
 	}
 	head, err := e.build(r, e.checkout)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if want := "../python/pg_mine/__init__.py"; !slices.Contains(head.Imports.Files, want) || len(head.Imports.Files) > 2 {
 		t.Errorf("head's files are %q, want %q", head.Imports.Files, want)
 	}
 	other, err := e.build(r, base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if other.Fingerprint == head.Fingerprint {
 		t.Error("base has the fingerprint of head, which is another module")
 	}

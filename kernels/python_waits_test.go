@@ -30,9 +30,7 @@ func TestAnInterpreterThatWaits(t *testing.T) {
 	r := newRig(t)
 	tree := pythonTree(t, scaledAdapter, scaledModule)
 	lib, err := r.python(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !lib.Ahead {
 		t.Error("an adapter that imports numpy cannot wait")
 	}
@@ -40,9 +38,7 @@ func TestAnInterpreterThatWaits(t *testing.T) {
 	if _, err := askParity(runner, "k"); codeOf(err) != "bad-command" || runner.Has("reference") {
 		t.Errorf("before there is an adapter: %v", err)
 	}
-	if err := runner.load(t, lib.Path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, runner.load(t, lib.Path))
 	if reply, err := askParity(runner, "k"); err != nil || !reply.Passed {
 		t.Errorf("%+v, %v", reply, err)
 	}
@@ -62,9 +58,7 @@ func TestAnAdapterThatConfiguresItsPackages(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	lib, err := r.python(pythonTree(t, "import os\nos.environ['OMP_NUM_THREADS'] = '1'\n"+scaledAdapter, scaledModule))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if lib.Ahead {
 		t.Error("numpy would be imported before its variable is set")
 	}

@@ -29,9 +29,7 @@ func newPythonZoo(t *testing.T) pythonZoo {
 func zooWith(t *testing.T, r *rig, modules ...string) pythonZoo {
 	t.Helper()
 	z := pythonZoo{r, interpreterWith(t, modules...), filepath.Join(r.builder.Scratch, "python")}
-	if err := writePackage(z.packages); err != nil {
-		t.Fatal(err)
-	}
+	must(t, writePackage(z.packages))
 	return z
 }
 
@@ -39,9 +37,7 @@ func zooWith(t *testing.T, r *rig, modules ...string) pythonZoo {
 func (z pythonZoo) adapter(t *testing.T, file string, pins ...Pin) Library {
 	t.Helper()
 	tree, err := filepath.Abs(filepath.Join("..", "testdata", "python"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return z.describe(t, hosted{File: filepath.Join(tree, file), Shown: file, Tree: tree, Root: tree, Pins: pins, ImportFirst: []string{"numpy"}})
 }
 
@@ -50,9 +46,7 @@ func (z pythonZoo) describe(t *testing.T, h hosted) Library {
 	out := t.TempDir()
 	h.Interpreter, h.Package, h.Caches = z.interpreter, z.packages, out
 	lib := Library{Path: filepath.Join(out, hostedName)}
-	if err := h.write(lib.Path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.write(lib.Path))
 	return lib
 }
 

@@ -26,9 +26,7 @@ int pg_launch(const pg_case *c, void *const *data, void *, void *) {
   return 0;
 }
 `
-	if err := os.WriteFile(filepath.Join(tree, "a.pg.cc"), []byte(adapter), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(tree, "a.pg.cc"), []byte(adapter), 0o644))
 	runner := r.run(r.spec(r.kept(BuildSpec{Kernel: "k", Tree: tree, AdapterTree: tree, Adapter: "a.pg.cc"})))
 	for _, c := range []struct {
 		extra, relation, tensors string

@@ -25,9 +25,7 @@ type exchange struct {
 func recorded(t *testing.T) (hellos []Hello, exchanges []exchange) {
 	t.Helper()
 	b, err := os.ReadFile("../testdata/cuda/transcript.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	adapter, open := "", exchange{}
 	for _, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
 		kind, text, _ := strings.Cut(line, " ")
@@ -57,16 +55,12 @@ func recorded(t *testing.T) (hellos []Hello, exchanges []exchange) {
 func (e exchange) into(t *testing.T, answer any) {
 	t.Helper()
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal(e.line, &members); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(e.line, &members))
 	delete(members, "id")
 	delete(members, "ok")
 	delete(members, "processNs") // of a probe, when this was recorded; othersNs took its place
 	rest, err := json.Marshal(members)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	d := json.NewDecoder(bytes.NewReader(rest))
 	if e.command.Op != "parity" {
 		d.DisallowUnknownFields()

@@ -42,9 +42,7 @@ func TestRecordedReports(t *testing.T) {
 	read := func(name string) string {
 		t.Helper()
 		b, err := os.ReadFile(filepath.Join("..", "testdata", "cuda", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return string(b)
 	}
 	compiled, finished := parsePtxas(read("ptxas-13.0.txt")), ParseResourceDump(read("cuobjdump-13.0.txt"))
@@ -103,13 +101,9 @@ func TestTargets(t *testing.T) {
 func TestHarnessSourcesOfADevice(t *testing.T) {
 	c := Compiler{Path: "nvcc", Host: "g++"}
 	cpu, cpuKey, err := harnessSources(c, CPU)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	gpu, gpuKey, err := harnessSources(c, Target{Device: result.DeviceCUDA, Arch: "sm_89"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if cpuKey == gpuKey || slices.Contains(cpu, "harness/device_cuda.cu") || !slices.Contains(gpu, "harness/device_cuda.cu") || slices.Contains(gpu, "harness/device_cpu.cc") || !slices.Contains(gpu, "harness/main.cc") {
 		t.Errorf("cpu %q, gpu %q", cpu, gpu)
 	}

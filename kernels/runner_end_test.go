@@ -10,9 +10,7 @@ import (
 func TestEndWaitsForAProcessThatObeys(t *testing.T) {
 	r := newRig(t)
 	runner, err := r.start(r.adapter("bad/slow_to_end.cc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := runner.time(time.Minute, 10, "reference"); err != nil {
 		t.Fatal(err)
 	}

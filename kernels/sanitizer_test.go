@@ -24,9 +24,7 @@ func TestSanitizerReportsAreRead(t *testing.T) {
 		"racecheck":       "Race reported between Write access at twice(long, const float *, float *, volatile float *)+0x150 in hidden.pg.cu:30, and Read access at twice(long, const float *, float *, volatile float *)+0x160 in hidden.pg.cu:31 [4096 hazards] (and 3 more reports on this case)",
 	} {
 		log, err := os.ReadFile(filepath.Join(sanitizerLogs, name+".log"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := firstFinding(string(log)); got != want {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -74,17 +72,11 @@ func TestSanitizedRunner(t *testing.T) {
 	start := func(log string) *SanitizedRunner {
 		t.Helper()
 		path, err := filepath.Abs(filepath.Join(sanitizerLogs, log))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		program := filepath.Join(t.TempDir(), "compute-sanitizer")
-		if err := kernelstest.WriteProgram(program, fmt.Appendf(nil, standIn, path)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, kernelstest.WriteProgram(program, fmt.Appendf(nil, standIn, path)))
 		runner, err := StartSanitized(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: lib.Path, Dir: t.TempDir()}, program, "racecheck")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(runner.Close)
 		return runner
 	}
@@ -112,9 +104,7 @@ func TestSanitizerThatDoesNotStartSaysWhy(t *testing.T) {
 	r := newRig(t)
 	program := filepath.Join(t.TempDir(), "compute-sanitizer")
 	script := "#!/bin/sh\nwhile [ \"$1\" != --log-file ]; do shift; done\necho '========= Error: the device is not supported' >\"$2\"\nexit 1\n"
-	if err := kernelstest.WriteProgram(program, []byte(script)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(program, []byte(script)))
 	_, err := StartSanitized(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: "x.so", Dir: t.TempDir()}, program, "memcheck")
 	if err == nil || !strings.Contains(err.Error(), "the device is not supported") {
 		t.Errorf("err = %v", err)

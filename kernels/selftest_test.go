@@ -18,9 +18,7 @@ func TestHarnessSelftest(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	harness, err := filepath.EvalSymlinks(filepath.Join(filepath.Dir(r.harness.Path), hostedHarness))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	compiler := r.builder.Compiler
 	args := append(slices.Clone(harnessFlags), "-Inative", "native/selftest/selftest.cc", harness, "-ldl")
 	parts := append([]string{compiler.Path, compiler.Version, kernelstest.TreeID(t, "native")}, args...)

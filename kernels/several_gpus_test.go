@@ -11,9 +11,7 @@ func TestKernelsOfSeveralGPUsAreRecognised(t *testing.T) {
 	build := func(command string) string {
 		t.Helper()
 		lib, err := r.builder.Build(context.Background(), BuildSpec{Kernel: "k", Tree: tree, AdapterTree: tree, Command: command, Output: "a.so"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return lib.Path
 	}
 	const nccl = `echo 'int f() { return 0; }' >n.cc && "$CXX" -shared -fPIC n.cc -Wl,-soname,libnccl.so.2 -o libnccl.so.2 &&

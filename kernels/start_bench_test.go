@@ -21,17 +21,11 @@ func BenchmarkRunner(b *testing.B) {
 			runner, err := StartRunner(context.Background(), RunnerSpec{
 				Harness: r.harness.Path, Library: lib.Path, Dir: b.TempDir(), MemoryBytes: 2 << 30, Sandbox: boxes[which],
 			})
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			starts[which] = append(starts[which], float64(time.Since(began).Microseconds())/1000)
-			if err := runner.Call(context.Background(), "warm", "", map[string]any{"limitNs": 2e7, "fixed": true}, nil, time.Minute); err != nil {
-				b.Fatal(err)
-			}
+			must(b, runner.Call(context.Background(), "warm", "", map[string]any{"limitNs": 2e7, "fixed": true}, nil, time.Minute))
 			reply, err := runner.time(time.Minute, 40, "relaunch")
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			launches[which] = append(launches[which], median(reply.Samples))
 			runner.Close()
 		}

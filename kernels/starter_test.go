@@ -11,9 +11,7 @@ import (
 func TestWriteNewNamesWhatItWrote(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Symlink(filepath.Join(dir, "nowhere", "file"), filepath.Join(dir, "b")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(filepath.Join(dir, "nowhere", "file"), filepath.Join(dir, "b")))
 	written, err := WriteNew(dir, map[string][]byte{"a": []byte("1"), "b": []byte("2"), "c": []byte("3")})
 	if err == nil || !slices.Equal(written, []string{"a"}) {
 		t.Errorf("%q, %v", written, err)

@@ -19,9 +19,7 @@ func TestSolutionsOfProblems(t *testing.T) {
 	kernelstest.Live(t)
 	z := zooWith(t, newRig(t), "numpy", "torch")
 	runner, err := z.solve(t, "gpu_mode/scale_add/task.yml", "bad/by_size.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for size, code := range map[string]result.Code{
 		"61": "wrong-output",  // by_pointer
 		"62": "",              // by_value: what it would have remembered never comes again
@@ -56,16 +54,10 @@ func tryTask(runner *Runner, c CaseSpec) error {
 func (z pythonZoo) solve(t *testing.T, problem, solution string) (*Runner, error) {
 	t.Helper()
 	tree, err := filepath.Abs(filepath.Join("..", "testdata", "tasks"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p, err := task.Read(task.Within(tree, "."), problem)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	file := filepath.Join(t.TempDir(), "task.yml")
-	if err := os.WriteFile(file, p.Adapter(solution), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, p.Adapter(solution), 0o600))
 	return z.start(z.describe(t, hosted{File: file, Shown: problem, Tree: tree, Root: tree}))
 }

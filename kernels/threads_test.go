@@ -27,18 +27,14 @@ func TestProbeSeesThreadsAndWaiting(t *testing.T) {
 			r := *r
 			r.t = t
 			runner, err := r.start(r.adapter(adapter, want.flags...))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer runner.Close()
 			// On a busy machine the other threads may be done before they are waited for, or not be run beside the launching one at
 			// all. So one probe of three has to see what there is.
 			var probe ProbeReply
 			seen := func() bool {
 				args := map[string]any{"case": caseN, "seed": "7", "cache": "hot"}
-				if err := runner.Call(t.Context(), "probe", adapter, args, &probe, time.Minute); err != nil {
-					t.Fatal(err)
-				}
+				must(t, runner.Call(t.Context(), "probe", adapter, args, &probe, time.Minute))
 				joins := want.threaded && want.waits
 				return probe.Threaded == want.threaded && (probe.Waits == want.waits || joins)
 			}
@@ -95,9 +91,7 @@ func TestTheWallClockSeesWaits(t *testing.T) {
 		Case: caseN, Seed: "7", Method: Method{Clock: "wall", Launches: 1, Pool: 2, Samples: 20, Cache: "hot"},
 		Checks: 1, Oracle: "reference", Atol: 1e-5, Rtol: 1e-4, LimitNS: 1e11,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if reply.WaitedNS != 0 || slices.Min(reply.Samples) < 500e3 {
 		t.Errorf("waited %v ns beside samples of %v ns and more; each launch sleeps for 0.5 ms", reply.WaitedNS, slices.Min(reply.Samples))
 	}

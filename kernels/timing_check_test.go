@@ -16,18 +16,14 @@ func TestTimingCheck(t *testing.T) {
 	for adapter, least := range map[string]float64{"cheats/honest.cc": 1, "attacks/changes_clock.cc": 2} {
 		for _, clock := range []string{"thread", "wall"} {
 			runner, err := r.start(r.adapter(adapter))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			check := map[string]TimingCheck{"thread": CheckSeries, "wall": CheckSamples}[clock]
 			cmd := TimeCommand{
 				Case: caseN, Seed: "7", Method: Method{Clock: clock, Launches: 2, Pool: 4, Samples: 20, Cache: "hot"},
 				Checks: 1, Oracle: "reference", Atol: 1e-5, Rtol: 1e-4, LimitNS: 1e10, TimingCheck: check,
 			}
 			var reply TimeReply
-			if err := runner.Call(context.Background(), "time", "k", cmd, &reply, time.Minute); err != nil {
-				t.Fatal(err)
-			}
+			must(t, runner.Call(context.Background(), "time", "k", cmd, &reply, time.Minute))
 			if want := map[TimingCheck]int{CheckSeries: 2, CheckSamples: 20}[check]; len(reply.Seen) != want { // series: up to the check of the last sample, and after it
 				t.Fatalf("%s: %d seen, want %d", adapter, len(reply.Seen), want)
 			}
@@ -65,9 +61,7 @@ func TestTimingCheckOfWhatIsGone(t *testing.T) {
 	kernelstest.Live(t)
 	r := newRig(t)
 	runner, err := r.start(r.adapter("cheats/honest.cc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	runner.Leave()
 	<-runner.process.Done()
 	c := &externalClock{runner: runner, ofCPU: true}

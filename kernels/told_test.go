@@ -99,9 +99,7 @@ func TestChangedFilesThatTellCompilerOrLinker(t *testing.T) {
 		head.Tree = ""
 		r.lay(&head, changed, nil)
 		if strings.HasPrefix(c.content, "#!") {
-			if err := os.Chmod(filepath.Join(head.Tree, c.file), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Chmod(filepath.Join(head.Tree, c.file), 0o755))
 		}
 		want := c.want
 		if other, differs := ofClang[name]; differs && strings.Contains(r.builder.Compiler.Version, "clang") {

@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 	"sync"
+	"testing"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -85,4 +86,12 @@ func reopened(devices []*fakeDevice) *GPUs {
 		panic(err) // the fake does not fail
 	}
 	return gpus
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

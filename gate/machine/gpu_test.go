@@ -127,9 +127,7 @@ func TestSharedGPUsAreRefusedInWords(t *testing.T) {
 	t.Setenv("CUDA_MPS_PIPE_DIRECTORY", t.TempDir())
 	all, _ := fakeGPUs(1)
 	g := all.List[0]
-	if err := g.Measurable(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, g.Measurable())
 	g.Facts.MIG = true
 	if err := g.Measurable(); err == nil || !strings.Contains(err.Error(), "-mig 0") {
 		t.Errorf("MIG: %v", err)
@@ -148,18 +146,12 @@ func TestMPSIsSeenByItsDaemonOrItsPipes(t *testing.T) {
 	if where := MPS(getenv); where != "" {
 		t.Errorf("no daemon, no pipes: %q", where)
 	}
-	if err := os.WriteFile(filepath.Join(pipes, "control"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(pipes, "control"), nil, 0o644))
 	if where := MPS(getenv); !strings.Contains(where, pipes) {
 		t.Errorf("pipes: %q", where)
 	}
-	if err := os.MkdirAll(filepath.Join(root, "proc/42"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(root, "proc/42/comm"), []byte("nvidia-cuda-mps\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Join(root, "proc/42"), 0o755))
+	must(t, os.WriteFile(filepath.Join(root, "proc/42/comm"), []byte("nvidia-cuda-mps\n"), 0o644))
 	if where := MPS(getenv); where != "process 42" {
 		t.Errorf("daemon: %q", where)
 	}
@@ -173,12 +165,8 @@ func TestProcessorsNextToTheGPU(t *testing.T) {
 	near := func(bus, list string) {
 		t.Helper()
 		dir := filepath.Join(root, "sys/bus/pci/devices", bus)
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "local_cpulist"), []byte(list+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(dir, 0o755))
+		must(t, os.WriteFile(filepath.Join(dir, "local_cpulist"), []byte(list+"\n"), 0o644))
 	}
 	all, devices := fakeGPUs(3)
 	devices[0].bus, devices[1].bus = "00000000:65:00.0", "00000000:E3:00.0"

@@ -18,9 +18,7 @@ import (
 func acquire(t *testing.T, device string, use Use) *Lock {
 	t.Helper()
 	lock, err := Acquire(t.Context(), device, use, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(lock.Release)
 	return lock
 }
@@ -56,9 +54,7 @@ func TestWhoHoldsTogether(t *testing.T) {
 	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
 	waits := func(use Use) bool {
 		l, err := draw(t.Context(), Host, use)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer l.Release()
 		_, others := l.before()
 		return others > 0
@@ -78,9 +74,7 @@ func TestWhoHoldsTogether(t *testing.T) {
 	}
 	building := acquire(t, Host, Untimed)
 	timed, err := draw(t.Context(), Host, Alone)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer timed.Release()
 	if !waits(Untimed) {
 		t.Error("a build overtakes what waits to be timed")
@@ -142,9 +136,7 @@ func TestFilesOfOthersAreNotFollowedAndDoNotBlock(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
-			if err := plant(LockDir()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, plant(LockDir()))
 			first, err := try("cpu")
 			if first == nil || err != nil {
 				t.Fatalf("it waits, or fails: %v", err)
@@ -164,9 +156,7 @@ func TestPlantedLinkInThePlaceOfTheLockFileIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PERFGATE_LOCK_DIR", dir)
 	target := filepath.Join(t.TempDir(), "victim")
-	if err := os.Symlink(target, filepath.Join(dir, "perfgate-cpu.lock")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(target, filepath.Join(dir, "perfgate-cpu.lock")))
 	if _, err := Acquire(context.Background(), "cpu", Alone, nil); err == nil {
 		t.Error("followed a planted link")
 	}
@@ -183,9 +173,7 @@ func TestInQueue(t *testing.T) {
 		t.Skip("is started by other tests")
 	}
 	lock, err := Acquire(t.Context(), "cpu", Alone, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	fmt.Println("its turn")
 	_, _ = bufio.NewReader(os.Stdin).ReadString('x')
 	lock.Release()
@@ -228,25 +216,19 @@ func TestFirstComeFirstServed(t *testing.T) {
 		if got := <-turns; got != want {
 			t.Fatalf("process %d had its turn before %d", got, want)
 		}
-		if err := leave[want](); err != nil {
-			t.Fatal(err)
-		}
+		must(t, leave[want]())
 	}
 }
 
 // A holder and one that waits are killed: those behind them do not wait for them.
 func TestKilledProcessesLeaveTheQueue(t *testing.T) {
 	own, all, turns, _ := queue(t, 3)
-	if err := all[1].Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, all[1].Process.Kill())
 	own.Release()
 	if got := <-turns; got != 0 {
 		t.Fatalf("process %d had the first turn", got)
 	}
-	if err := all[0].Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, all[0].Process.Kill())
 	if got := <-turns; got != 2 {
 		t.Fatalf("process %d had the second turn", got)
 	}
@@ -257,13 +239,9 @@ func TestLastNumberIsNotPassed(t *testing.T) {
 	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
 	last := newTicket("cpu", mostNumber, Alone)
 	f, err := os.Create(last.path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Flock(int(f.Fd()), syscall.LOCK_EX))
 	if lock, err := try("cpu"); lock != nil || err == nil {
 		t.Errorf("%v, %v", lock, err)
 	}

@@ -18,9 +18,7 @@ func lockFolder(t *testing.T) string {
 
 func left(t *testing.T, dir string) []string {
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -32,9 +30,7 @@ func TestClocksAreRestoredOnce(t *testing.T) {
 	dir := lockFolder(t)
 	all, devices := fakeGPUs(1)
 	restore, err := all.List[0].LockClocks(1500)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if all.List[0].Facts.LockedClock != "1500" || len(noted()) != 1 {
 		t.Errorf("locked %q, notes %v", all.List[0].Facts.LockedClock, noted())
 	}
@@ -56,9 +52,7 @@ func TestClocksOfAKilledPerfgateAreRestored(t *testing.T) {
 	}
 	open := func() (*GPUs, error) { return reopened(devices), nil }
 	holder, err := Acquire(context.Background(), all.List[1].Facts.UUID, Alone, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := unlockForgotten(open); err != nil || len(devices[1].locked) != 1 {
 		t.Errorf("%v, clocks %v: a living perfgate holds the GPU", err, devices[1].locked)
 	}
@@ -80,9 +74,7 @@ func TestClocksAreUnlockedByWhoHasTheLockNext(t *testing.T) {
 		t.Fatal(err)
 	}
 	lock, err := Acquire(context.Background(), killed.Facts.UUID, Alone, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer lock.Release()
 	open := func() (*GPUs, error) { return reopened(devices), nil }
 	if err := unlockForgotten(open); err != nil || len(devices[0].locked) != 1 {
@@ -127,9 +119,7 @@ func stranger(t *testing.T, g *GPU) string {
 		t.Skip("only root can give a file away")
 	}
 	note := notePath(g.Facts.UUID)
-	if err := os.WriteFile(note, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(note, nil, 0o644))
 	if err := os.Lchown(note, 65533, 65533); err != nil {
 		t.Skip("this sandbox gives no file away: ", err)
 	}
@@ -165,9 +155,7 @@ func TestNoteOfRootIsBelieved(t *testing.T) {
 	lockFolder(t)
 	all, _ := fakeGPUs(1)
 	g := all.List[0]
-	if err := os.WriteFile(notePath(g.Facts.UUID), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(notePath(g.Facts.UUID), nil, 0o600))
 	if note, _ := g.LeftLocked(); note == "" || g.StrangersNote() != "" {
 		t.Errorf("our own: %q, a stranger's %q", note, g.StrangersNote())
 	}
@@ -188,14 +176,10 @@ func TestWhatStandsInThePlaceOfTheNote(t *testing.T) {
 	for name, plant := range map[string]func(t *testing.T, g *GPU){
 		"stranger's": func(t *testing.T, g *GPU) { stranger(t, g) },
 		"link": func(t *testing.T, g *GPU) {
-			if err := os.Symlink(filepath.Join(t.TempDir(), "elsewhere"), notePath(g.Facts.UUID)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Symlink(filepath.Join(t.TempDir(), "elsewhere"), notePath(g.Facts.UUID)))
 		},
 		"folder": func(t *testing.T, g *GPU) {
-			if err := os.Mkdir(notePath(g.Facts.UUID), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Mkdir(notePath(g.Facts.UUID), 0o755))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -227,9 +211,7 @@ func TestWhetherThePerfgateThatLockedTheClocksLives(t *testing.T) {
 		t.Fatal(err)
 	}
 	lock, err := Acquire(context.Background(), g.Facts.UUID, Alone, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if note, alive := g.LeftLocked(); note == "" || !alive {
 		t.Errorf("while it measures: %q, %v", note, alive)
 	}
@@ -273,14 +255,10 @@ func TestRefusedLockLeavesNothing(t *testing.T) {
 func TestTidyTakesFreeLocks(t *testing.T) {
 	dir := lockFolder(t)
 	for _, name := range []string{"perfgate-cpu.lock", "perfgate-cpu.ticket.1.alone.7", "perfgate-GPU-1.ticket.1.untimed.7"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), nil, 0o644))
 	}
 	held, err := Acquire(context.Background(), "GPU-1", Alone, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer held.Release()
 	if err := Tidy(); err != nil {
 		t.Error(err)

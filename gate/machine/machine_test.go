@@ -10,12 +10,8 @@ func TestDescribeReadsFacts(t *testing.T) {
 	dir := t.TempDir()
 	write := func(path, text string) {
 		full := filepath.Join(dir, path)
-		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(full), 0o755))
+		must(t, os.WriteFile(full, []byte(text), 0o644))
 	}
 	write("proc/cpuinfo", "processor\t: 0\nmodel name\t: Example CPU @ 2.0GHz\ncpu MHz\t\t: 2000.5\nflags\t\t: sse hypervisor avx\n\nprocessor\t: 1\nmodel name\t: Other\n")
 	write("proc/meminfo", "MemTotal:       16384 kB\nMemAvailable:    8192 kB\n")

@@ -18,9 +18,7 @@ func open(t *testing.T, api nvml.Interface) *GPUs {
 	t.Helper()
 	t.Setenv("CUDA_MPS_PIPE_DIRECTORY", t.TempDir())
 	all, err := OpenThrough(api)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(all.Close)
 	return all
 }

@@ -60,18 +60,12 @@ func TestCountsTheLaunch(t *testing.T) {
 	}
 	scratch, cache := t.TempDir(), kernelstest.CacheOf(t)
 	harness, err := kernels.BuildHarness(ctx, compiler, kernels.CPU, cache, scratch, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tree, err := filepath.Abs("../../kernels/examples/saxpy")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b := &kernels.Builder{Compiler: compiler, Target: kernels.CPU, Cache: cache, Scratch: scratch}
 	lib, err := b.Build(ctx, kernels.BuildSpec{Kernel: "saxpy", Tree: tree, AdapterTree: tree, Adapter: "saxpy.pg.cc", Sources: []string{"saxpy.cc"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	job := func(library string, limit time.Duration, n int64) Job {
 		return Job{
 			Runner: kernels.RunnerSpec{Harness: harness.Path, Library: library, Dir: scratch}, Seed: "7", Cache: "hot", Limit: limit,
@@ -82,9 +76,7 @@ func TestCountsTheLaunch(t *testing.T) {
 	count := func(n int64) float64 {
 		t.Helper()
 		got, err := within(2*time.Minute, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if len(got.Hidden) > 0 {
 			t.Errorf("saxpy does not ask what the processor has: %v", got.Hidden)
 		}
@@ -102,17 +94,11 @@ func TestCountsTheLaunch(t *testing.T) {
 	}
 	// The same with a path for AVX-512, which valgrind hides.
 	own := t.TempDir()
-	if err := os.CopyFS(own, os.DirFS(tree)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(own, os.DirFS(tree)))
 	source, err := os.ReadFile(filepath.Join(own, "saxpy.cc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text := widePath + strings.Replace(string(source), "  const int64_t end = ", "  volatile int64_t wide = __builtin_cpu_supports(\"avx512f\") ? wide_path(n) : 0;\n  n += 0 * wide;\n  const int64_t end = ", 1)
-	if err := os.WriteFile(filepath.Join(own, "saxpy.cc"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(own, "saxpy.cc"), []byte(text), 0o644))
 	if lib, err = b.Build(ctx, kernels.BuildSpec{Kernel: "saxpy", Tree: own, AdapterTree: own, Adapter: "saxpy.pg.cc", Sources: []string{"saxpy.cc"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -150,9 +136,7 @@ func TestDispatchIsFound(t *testing.T) {
 		false: `int f(int x) { return x; }`,
 	} {
 		source, lib := filepath.Join(dir, fmt.Sprint(asks, ".cc")), filepath.Join(dir, fmt.Sprint("lib", asks, ".so"))
-		if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(source, []byte(text), 0o644))
 		if out, err := exec.Command(cc, "-shared", "-fPIC", "-O1", "-o", lib, source).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}

@@ -23,13 +23,9 @@ func cacheOf(t *testing.T, cubins map[string]string) string {
 	caches := t.TempDir()
 	for hash, resources := range cubins {
 		path := filepath.Join(caches, "triton", hash, "softmax_kernel.cubin")
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		for name, text := range map[string]string{path: "cubin", path + ".resources": resources, path + ".sass": "Function : softmax_kernel\n /*0000*/ LDG.E.128 R4, desc[UR4][R2.64] ;\n"} {
-			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(name, []byte(text), 0o644))
 		}
 	}
 	return caches
@@ -40,9 +36,7 @@ func fakeToolkit(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	script := "#!/bin/sh\ncase $1 in -sass) cat \"$2.sass\" ;; *) cat \"$2.resources\" ;; esac\n"
-	if err := kernelstest.WriteProgram(filepath.Join(dir, "cuobjdump"), []byte(script)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(filepath.Join(dir, "cuobjdump"), []byte(script)))
 	return filepath.Join(dir, "nvcc")
 }
 

@@ -29,9 +29,7 @@ work 30000; echo ready; while read n; do ( work $n ); echo done; done`)
 	if refused(err) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer a.close()
 	if len(a[0]) != 1 || a[1] != nil {
 		t.Errorf("counters of %d events of one thread: %v", len(a), a)
@@ -68,9 +66,7 @@ func pipes(t *testing.T, c *exec.Cmd) (io.WriteCloser, io.Reader) {
 	t.Helper()
 	in, err1 := c.StdinPipe()
 	out, err2 := c.StdoutPipe()
-	if err := errors.Join(err1, err2, c.Start()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err1, err2, c.Start()))
 	return in, out
 }
 

@@ -32,12 +32,8 @@ func fake(t *testing.T, body string) Nsight {
 	for _, page := range []string{"raw", "details"} {
 		name := "attn_good." + page + ".csv"
 		text, err := os.ReadFile(filepath.Join(recorded, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, os.WriteFile(filepath.Join(dir, name), text, 0o644))
 	}
 	script := fmt.Sprintf(`#!/bin/sh
 pages=%s
@@ -65,9 +61,7 @@ echo report > $report.ncu-rep
 exit $code
 `, dir, body)
 	path := filepath.Join(dir, "ncu")
-	if err := kernelstest.WriteProgram(path, []byte(script)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(path, []byte(script)))
 	return Nsight{Path: path}
 }
 
@@ -81,22 +75,14 @@ func job(t *testing.T) Job {
 	}
 	scratch := t.TempDir()
 	cache, err := kernelstest.Shared()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	harness, err := kernels.BuildHarness(ctx, compiler, kernels.CPU, cache, scratch, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tree, err := filepath.Abs("../../kernels/examples/saxpy")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b := &kernels.Builder{Compiler: compiler, Target: kernels.CPU, Cache: cache, Scratch: scratch}
 	lib, err := b.Build(ctx, kernels.BuildSpec{Kernel: "saxpy", Tree: tree, AdapterTree: tree, Adapter: "saxpy.pg.cc", Sources: []string{"saxpy.cc"}, Keep: true, TreeID: kernelstest.TreeID(t, tree)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return Job{
 		Runner: kernels.RunnerSpec{Harness: harness.Path, Library: lib.Path, Dir: scratch}, Seed: "7", Cache: "cold", Limit: time.Minute,
 		Case:   kernels.CaseSpec{Kernel: "saxpy", Params: []kernels.CaseParam{{Name: "n", Text: "1000", Value: 1000}}},
@@ -107,9 +93,7 @@ func job(t *testing.T) Job {
 // TestRun takes a launch through a program that stands in for ncu: harness, report, export, profile.
 func TestRun(t *testing.T) {
 	c, err := fake(t, "").Run(context.Background(), job(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(c.Profile.Kernels) != 1 || len(c.Profile.Rules) != 5 || c.Report == "" || len(c.Notes) != 0 {
 		t.Errorf("%d kernels, %d rules, report %q, notes %q", len(c.Profile.Kernels), len(c.Profile.Rules), c.Report, c.Notes)
 	}
@@ -126,14 +110,10 @@ func TestRunInTheSandbox(t *testing.T) {
 	j, real, home := job(t), fake(t, ""), t.TempDir() // with the harness of the user, whose home is another one from here on
 	t.Setenv("HOME", home)
 	toolkit := Nsight{Path: filepath.Join(home, "bin", "ncu")}
-	if err := os.MkdirAll(filepath.Dir(toolkit.Path), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(toolkit.Path), 0o755))
 	secret := filepath.Join(home, "secret")
 	script := fmt.Sprintf("#!/bin/sh\nif read -r line <%s; then echo GAINED; exit 7; fi 2>/dev/null\nexec %s \"$@\"\n", secret, real.Path)
-	if err := errors.Join(kernelstest.WriteProgram(toolkit.Path, []byte(script)), os.WriteFile(secret, []byte("open sesame\n"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(kernelstest.WriteProgram(toolkit.Path, []byte(script)), os.WriteFile(secret, []byte("open sesame\n"), 0o600)))
 	if _, err := toolkit.Run(context.Background(), j); err == nil || !strings.Contains(err.Error(), "status 7") {
 		t.Errorf("without the sandbox the secret can be read, or this test shows nothing: %v", err)
 	}
@@ -196,9 +176,7 @@ func TestUnknownMetricIsTolerated(t *testing.T) {
 		`if [ -n "$metrics" ]; then echo "==ERROR== Failed to find metric regex:^c"; exit 1; fi`:                                        "only the sections",
 	} {
 		c, err := fake(t, body).Run(context.Background(), job(t))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if len(c.Profile.Kernels) != 1 || len(c.Notes) != 1 || !strings.Contains(c.Notes[0], want) {
 			t.Errorf("%d kernels, notes %q", len(c.Profile.Kernels), c.Notes)
 		}
@@ -220,9 +198,7 @@ func TestNothingIsLeft(t *testing.T) {
 func entries(t *testing.T, dir string) int {
 	t.Helper()
 	all, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return len(all)
 }
 
@@ -247,9 +223,7 @@ func TestNsightVersion(t *testing.T) {
 		if err == nil {
 			err = kernelstest.WriteProgram(path, []byte("#!/bin/sh\ncat "+said+"\n"))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got, err := AskNsight(context.Background(), path); err != nil || got.Version != want {
 			t.Errorf("%s: %q, %v", file, got.Version, err)
 		}

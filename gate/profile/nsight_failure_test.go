@@ -53,9 +53,7 @@ func TestRecognise(t *testing.T) {
 // TestEveryKindHasACure keeps a new kind from being a line without help. Three have words where they arise.
 func TestEveryKindHasACure(t *testing.T) {
 	page, err := os.ReadFile("../../docs/evidence.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	elsewhere := []result.GapKind{result.GapLeftOut, result.GapNotCompared, result.GapNoDisassembly}
 	for _, kind := range result.GapKinds {
 		if !strings.Contains(string(page), "`"+string(kind)+"`") {

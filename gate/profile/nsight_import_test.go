@@ -18,12 +18,8 @@ import (
 func importer(t *testing.T, dir, before string) Nsight {
 	t.Helper()
 	pages, err := filepath.Abs(recorded)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.MkdirAll(dir, 0o755))
 	script := fmt.Sprintf(`#!/bin/sh
 %[1]s
 case "$*" in
@@ -32,9 +28,7 @@ case "$*" in
 esac
 `, before, pages)
 	path := filepath.Join(dir, "ncu")
-	if err := kernelstest.WriteProgram(path, []byte(script)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(path, []byte(script)))
 	return Nsight{Path: path}
 }
 
@@ -70,9 +64,7 @@ func TestOlderExport(t *testing.T) {
 func TestReportOfANewerVersion(t *testing.T) {
 	dir := t.TempDir()
 	report := filepath.Join(dir, "x.ncu-rep")
-	if err := os.WriteFile(report, []byte("report"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(report, []byte("report"), 0o644))
 	before := packages
 	t.Cleanup(func() { packages = before })
 	packages = filepath.Join(dir, "packages")

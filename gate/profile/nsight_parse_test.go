@@ -14,9 +14,7 @@ const recorded = "../../testdata/ncu/recorded"
 func readRecorded(t testing.TB, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(recorded, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(b)
 }
 
@@ -241,12 +239,18 @@ func FuzzParseDetails(f *testing.F) {
 func TestDetailsAreNoMetrics(t *testing.T) {
 	for _, name := range []string{"attn_good", "attn_serial"} {
 		f, err := os.Open(filepath.Join(recorded, name+".details.csv"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer f.Close()
 		if kernels, err := ParseRaw(f); err == nil || !strings.Contains(err.Error(), "--page raw") || kernels != nil {
 			t.Errorf("%s: %d kernels, %v", name, len(kernels), err)
 		}
+	}
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -151,9 +151,7 @@ func TestNoDisassembly(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	failing := t.TempDir()
 	script := "#!/bin/sh\necho 'cuobjdump info: reading' >&2\necho 'cuobjdump fatal: no device code' >&2\nexit 255\n"
-	if err := kernelstest.WriteProgram(filepath.Join(failing, "cuobjdump"), []byte(script)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(filepath.Join(failing, "cuobjdump"), []byte(script)))
 	for nvcc, said := range map[string]string{"/nowhere/nvcc": "", filepath.Join(failing, "nvcc"): "cuobjdump fatal: no device code"} {
 		s := StaticSides{Kernel: "k", Code: &Disassembly{Nvcc: nvcc}, Base: kernels.Library{Path: "/lib/x.so"}, Head: kernels.Library{Path: "/lib/y.so"}}
 		_, gap := s.Compare(context.Background())
@@ -171,9 +169,7 @@ func TestDisassemblyInTheSandbox(t *testing.T) {
 	script := "#!/bin/sh\ncat \"$2\" || exit 3\nif read -r line <" + secret + "; then echo GAINED >&2; exit 7; fi 2>/dev/null\n"
 	err := errors.Join(kernelstest.WriteProgram(filepath.Join(tools, "cuobjdump"), []byte(script)),
 		os.WriteFile(library, nil, 0o644), os.WriteFile(secret, []byte("open sesame\n"), 0o600))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, box := range []*kernels.Sandbox{nil, {}} {
 		code := &Disassembly{Nvcc: filepath.Join(tools, "nvcc"), Sandbox: box, Scratch: t.TempDir()}
 		_, gap := code.disassemble(context.Background(), library)
@@ -187,9 +183,7 @@ func TestDisassemblyInTheSandbox(t *testing.T) {
 func TestLibraryIsReadOnce(t *testing.T) {
 	dir := t.TempDir()
 	script := "#!/bin/sh\necho \"$2\" >>" + dir + "/calls\n"
-	if err := kernelstest.WriteProgram(filepath.Join(dir, "cuobjdump"), []byte(script)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(filepath.Join(dir, "cuobjdump"), []byte(script)))
 	code := &Disassembly{Nvcc: filepath.Join(dir, "nvcc")}
 	for _, head := range []string{"/lib/y.so", "/lib/y.so", "/lib/x.so"} { // the last is base's own build
 		s := StaticSides{Kernel: "k", Code: code, Base: kernels.Library{Path: "/lib/x.so"}, Head: kernels.Library{Path: head}}

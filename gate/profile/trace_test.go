@@ -20,13 +20,9 @@ func fakeCUPTI(t *testing.T) (nvcc, program string) {
 	nvcc, program = filepath.Join(dir, "bin", "nvcc"), filepath.Join(dir, "program")
 	cupti := filepath.Join(dir, "lib64", "libcupti.so")
 	for _, path := range []string{nvcc, cupti} {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	}
-	if err := os.WriteFile(nvcc, nil, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(nvcc, nil, 0o755))
 	for _, args := range [][]string{
 		{"-fPIC", "-shared", "testdata/fake_cupti.c", "-o", cupti},
 		{"testdata/fake_program.c", "-o", program, "-ldl"},
@@ -86,9 +82,7 @@ func TestTraceIsNotTrusted(t *testing.T) {
 		"no number at all": `{"sums":[{"kind":"fill","count":"1"}]}`,
 	} {
 		path := filepath.Join(t.TempDir(), "trace.json")
-		if err := os.WriteFile(path+".1", []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path+".1", []byte(text), 0o644))
 		if work, err := readTraces(path); err == nil {
 			t.Errorf("%s: %+v", name, work)
 		}

@@ -29,12 +29,8 @@ func TestNsightForTheDriver(t *testing.T) {
 	t.Setenv("PATH", filepath.Join(dir, "new")+":/usr/bin:/bin")
 	for folder, version := range map[string]string{"new": "2025.3.1.0", "old": "2024.1.1.0"} {
 		path := filepath.Join(dir, folder, "ncu")
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := kernelstest.WriteProgram(path, []byte("#!/bin/sh\necho Version "+version+"\n")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, kernelstest.WriteProgram(path, []byte("#!/bin/sh\necho Version "+version+"\n")))
 	}
 	nvcc := filepath.Join(dir, "old", "nvcc")
 	for driver, want := range map[string]string{"580.95": "2025.3.1.0", "570.133.20": "2024.1.1.0", "450.1": "2025.3.1.0", "": "2025.3.1.0"} {

@@ -31,9 +31,7 @@ func TestRunReturnsOutputAndStatus(t *testing.T) {
 
 func TestTimeLimitKillsTheGroup(t *testing.T) {
 	p, err := Start(shell("sleep 100 & echo $!; wait"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for p.Output().Stdout == "" {
 		time.Sleep(time.Millisecond)
 	}
@@ -144,9 +142,7 @@ func TestWithReplaces(t *testing.T) {
 
 func TestInheritedDescriptors(t *testing.T) {
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer r.Close()
 	s := shell("echo hello >&3")
 	s.Files = []*os.File{w}
@@ -176,16 +172,10 @@ func TestHide(t *testing.T) {
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "test")
 	self, err := os.ReadFile("/proc/self/exe")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := kernelstest.WriteProgram(binary, self); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, kernelstest.WriteProgram(binary, self))
 	for _, d := range []string{dir, filepath.Dir(dir)} {
-		if err := os.Chmod(d, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(d, 0o755))
 	}
 	cmd := exec.Command(binary, "-test.run=^TestHide$", "-test.v")
 	cmd.Dir, cmd.Env = dir, []string{"HIDING_TEST=1", "PATH=/usr/bin:/bin"}
@@ -208,5 +198,13 @@ func TestEndOfALongOutputIsKept(t *testing.T) {
 	out, err := Run(t.Context(), Spec{Path: "/bin/sh", Args: []string{"-c", "echo all; echo of; echo it"}, HeadBytes: 5})
 	if err != nil || out.Stdout != "all\nof\nit\n" {
 		t.Errorf("%v, %q", err, out.Stdout)
+	}
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -10,9 +10,7 @@ import (
 // A program runs where it is told to, and the threads of this process stay where they were.
 func TestProgramRunsOnItsProcessors(t *testing.T) {
 	var before, after unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &before); err != nil {
-		t.Fatal(err)
-	}
+	must(t, unix.SchedGetaffinity(0, &before))
 	last := 0
 	for cpu := range 1024 {
 		if before.IsSet(cpu) {

@@ -50,13 +50,9 @@ func TestCodeOfAChild(t *testing.T) {
 	policy := sandbox.System()
 	for name, box := range map[string]*sandbox.Policy{"": nil, "in the sandbox": &policy} {
 		input, more, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		p, err := Start(Spec{Path: "/bin/sh", Args: []string{"-c", "echo begun; cat; exit"}, Stdin: input, Sandbox: box})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		p.code = newCode("a test", p.PID(), []string{"/nowhere"})
 		for !slices.Contains(pathsOf(p.code.report()), cat) && t.Context().Err() == nil { // the shell takes a moment
 			p.AtEnd([]string{"/module.py"}, "")

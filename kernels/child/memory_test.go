@@ -37,9 +37,7 @@ func TestMemoryThatANeighbourFreesHidesNothing(t *testing.T) {
 	if err == nil {
 		_, err = input.Write(make([]byte, 250<<20))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	spec := shell(`(head -c 200M /dev/zero; sleep 50) | tail -c 300M`)
 	spec.Memory = 150 << 20
 	time.AfterFunc(100*time.Millisecond, func() { _ = neighbour.Process.Kill(); _ = neighbour.Wait() })

@@ -22,12 +22,8 @@ func BenchmarkObserved(b *testing.B) {
 	dir := b.TempDir()
 	source := "#include <algorithm>\n#include <map>\n#include <regex>\n#include <string>\n#include <vector>\n" +
 		"bool f(const std::string& s) { return std::regex_match(s, std::regex(\"a+b\")); }\n"
-	if err := os.WriteFile(filepath.Join(dir, "source.cc"), []byte(source), 0o644); err != nil {
-		b.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "tiny.cc"), []byte("int one() { return 1; }\n"), 0o644); err != nil {
-		b.Fatal(err)
-	}
+	must(b, os.WriteFile(filepath.Join(dir, "source.cc"), []byte(source), 0o644))
+	must(b, os.WriteFile(filepath.Join(dir, "tiny.cc"), []byte("int one() { return 1; }\n"), 0o644))
 	policy := sandbox.System().With(sandbox.Policy{Write: []string{dir, "/tmp"}}) // so that a helper starts both
 	for _, program := range []struct {
 		name string
@@ -60,9 +56,7 @@ func BenchmarkObserved(b *testing.B) {
 					}
 					began, before := time.Now(), used()
 					p, err := child.Start(spec)
-					if err != nil {
-						b.Fatal(err)
-					}
+					must(b, err)
 					if out, err := p.Wait(context.Background()); err != nil {
 						b.Fatal(err, out.Stderr)
 					}

@@ -26,9 +26,7 @@ func systemCalls(t *testing.T, processor string) map[string]int {
 		t.Skipf("where is x/sys: %v", err)
 	}
 	text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "unix", "zsysnum_linux_"+processor+".go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	found := map[string]int{}
 	for _, m := range regexp.MustCompile(`(?m)^\s+SYS_(\w+)\s+= (\d+)`).FindAllStringSubmatch(string(text), -1) {
 		number, _ := strconv.Atoi(m[2])
@@ -82,9 +80,7 @@ func verdict(t *testing.T, vm *bpf.VM, processor arch.AuditArch, number uint32, 
 		data = binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(data, uint32(a)), uint32(a>>32))
 	}
 	got, err := vm.Run(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return uint32(got)
 }
 
@@ -92,9 +88,7 @@ func TestFilterSaysWhatTheTableSays(t *testing.T) {
 	want := map[class]uint32{reported: notify, harmless: allow, refused: refuse}
 	for processor, info := range processors {
 		raw, err := filter(info)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		program, whole := bpf.Disassemble(raw)
 		vm, err := bpf.NewVM(program)
 		if err != nil || !whole {
@@ -153,5 +147,13 @@ func TestKindsAsText(t *testing.T) {
 	}
 	if err := new(Kinds).UnmarshalText([]byte("opened+guessed")); err == nil {
 		t.Error("any word is taken")
+	}
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -15,16 +15,12 @@ func TestDigestsTellWhatLiesAtAPath(t *testing.T) {
 	text := bytes.Repeat([]byte("a"), leastKept)
 	write := func(path string, text []byte, mode os.FileMode) {
 		t.Helper()
-		if err := os.WriteFile(path, text, mode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, text, mode))
 	}
 	of := func(d *Digests, path string) string {
 		t.Helper()
 		is, err := d.Of(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return is
 	}
 	write(large, text, 0o644)
@@ -46,14 +42,10 @@ func TestDigestsTellWhatLiesAtAPath(t *testing.T) {
 	}
 	text[7] = 'b'
 	before, err := os.Stat(large)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	time.Sleep(50 * time.Millisecond) // file systems tell time in steps
 	write(large, text, 0o644)
-	if err := os.Chtimes(large, before.ModTime(), before.ModTime()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chtimes(large, before.ModTime(), before.ModTime()))
 	if of(again, large) == was {
 		t.Error("other content of equal size and time of writing has the digest that was kept")
 	}
@@ -61,9 +53,7 @@ func TestDigestsTellWhatLiesAtAPath(t *testing.T) {
 	program, link := filepath.Join(dir, "program"), filepath.Join(dir, "link")
 	write(program, []byte("1"), 0o755)
 	write(filepath.Join(dir, "text"), []byte("1"), 0o644)
-	if err := os.Symlink("text", link); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink("text", link))
 	seen := map[string]string{}
 	for _, name := range []string{"program", "text", "link", "none", "text/below", "."} {
 		is := of(again, filepath.Join(dir, name))
@@ -80,9 +70,7 @@ func TestDigestsTellWhatLiesAtAPath(t *testing.T) {
 // A cache that is damaged costs time and no more.
 func TestDamagedDigests(t *testing.T) {
 	cache := t.TempDir()
-	if err := os.WriteFile(filepath.Join(cache, digestsFile), []byte(`{"a":`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(cache, digestsFile), []byte(`{"a":`), 0o644))
 	if d := OpenDigests(cache); len(d.known) != 0 {
 		t.Errorf("%v", d.known)
 	}

@@ -49,9 +49,7 @@ func TestFolderOnlyListed(t *testing.T) {
 func TestLinkOnTheWay(t *testing.T) {
 	r := newRig(t, "real/deep/file")
 	for link, to := range map[string]string{"one": "two", "two": r.dir + "/real", "real/back": "..", "broken": "gone/file", "round": "round"} {
-		if err := os.Symlink(to, filepath.Join(r.dir, link)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Symlink(to, filepath.Join(r.dir, link)))
 	}
 	r.shell("cat one/back/real/deep/../deep/file; cat broken round; readlink one; ls -d two/")
 	r.want(observe.Linked, "one", "two", "real/back", "broken")
@@ -98,9 +96,7 @@ func TestAnotherRoot(t *testing.T) {
 		t.Skip("chroot is for root")
 	}
 	r := newRig(t, "jail/of-the-jail", "jail/target")
-	if err := os.Symlink("/target", filepath.Join(r.dir, "jail/link")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink("/target", filepath.Join(r.dir, "jail/link")))
 	r.probe("chroot")
 	r.want(observe.LookedUp, "jail/of-the-jail", "jail/target", "jail/up")
 	r.want(observe.Linked, "jail/link")
@@ -122,9 +118,7 @@ func TestInterpreters(t *testing.T) {
 	r.shell("./script; ./empty; ./missing")
 	r.want(observe.Executed, "script", "middle", "empty", "missing")
 	shell, err := filepath.EvalSymlinks("/bin/sh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.want(observe.Executed, shell)
 	loaders, _ := filepath.Glob("/lib*/ld-linux*")
 	if len(loaders) > 0 {
@@ -196,15 +190,11 @@ func TestChildThatIsKilled(t *testing.T) {
 func TestProcessThatSurvives(t *testing.T) {
 	r := newRig(t)
 	link, err := sandbox.NewLink(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path, args := link.Command(3, "/bin/sh", []string{"-c", "read line; test -e last"})
 	cmd, in := command(t, r.dir, link, path, args)
 	var l *observe.Listener
-	if err := link.HandObserved(func(fd int) { l = observe.Listen(fd, r.options) }, func(why string) { t.Error(why) }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, link.HandObserved(func(fd int) { l = observe.Listen(fd, r.options) }, func(why string) { t.Error(why) }))
 	r.report = l.Report(0)
 	r.wantReason(observe.Survived, "it waits")
 	in.Close()
@@ -218,9 +208,7 @@ func TestProcessThatSurvives(t *testing.T) {
 func TestListenerThatDies(t *testing.T) {
 	newRig(t)
 	link, err := sandbox.NewLink(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path, args := link.Command(3, "/bin/true", nil)
 	cmd, _ := command(t, "/", link, path, args)
 	err = link.HandObserved(func(fd int) { unix.Close(fd) }, func(why string) { t.Error(why) })
@@ -248,9 +236,7 @@ func TestProgramThatIsNotThere(t *testing.T) {
 
 func TestOwnFoldersAreNotRecorded(t *testing.T) {
 	r := newRig(t, "own/file", "tree/file", "owned")
-	if err := os.Symlink("../tree", filepath.Join(r.dir, "own/link")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink("../tree", filepath.Join(r.dir, "own/link")))
 	r.options.Own = []string{r.dir + "/own"}
 	r.shell("cat own/file own/missing owned own/link/file; echo x >own/new; ls own; mkdir own/dir")
 	r.want(observe.Opened, "owned", "tree/file")
@@ -284,9 +270,7 @@ cat source >old; test -e first; echo x >first; echo x >gone/file`)
 func TestWhatIsIncomplete(t *testing.T) {
 	r := newRig(t, "file")
 	outside := t.TempDir()
-	if err := os.WriteFile(outside+"/file", nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(outside+"/file", nil, 0o644))
 	shm, err := os.CreateTemp("/dev/shm", "observe-")
 	if err == nil {
 		defer os.Remove(shm.Name())
@@ -319,9 +303,7 @@ func TestConnections(t *testing.T) {
 	r := newRig(t)
 	for network, address := range map[string]string{"unix": filepath.Join(t.TempDir(), "s"), "tcp": "127.0.0.1:0"} {
 		l, err := net.Listen(network, address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer l.Close()
 		r.probe("connect", network, l.Addr().String())
 		r.wantReason(observe.Connections, network)
@@ -361,9 +343,7 @@ func TestInTheSandbox(t *testing.T) {
 	}
 	r := newRig(t, "file", "folder/x")
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	policy := sandbox.System().With(sandbox.Policy{Read: []string{r.dir}, Write: []string{r.dir + "/folder"}}, sandbox.Toolchain(self))
 	r.policy = &policy
 	r.shell("cat file; cat missing; ls folder; echo x >folder/made; cat /etc/shadow; python3 -c 0; cat /proc/self/cwd/file")

@@ -109,7 +109,7 @@ func callEach([]string) {
 	}
 }
 
-func must(err error) {
+func orExit(err error) {
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
@@ -119,21 +119,21 @@ func must(err error) {
 // everyFolder asks for names from where a descriptor, chdir and fchdir lead.
 func everyFolder([]string) {
 	fd, err := unix.Open("a", unix.O_PATH|unix.O_DIRECTORY, 0)
-	must(err)
+	orExit(err)
 	var stat unix.Stat_t
 	_ = unix.Fstatat(fd, "by-descriptor", &stat, 0)
 	_ = unix.Fstatat(fd, "../by-descriptor-up", &stat, 0)
-	must(unix.Fchdir(fd))
+	orExit(unix.Fchdir(fd))
 	_ = unix.Stat("by-fchdir", &stat)
-	must(unix.Chdir("../b"))
+	orExit(unix.Chdir("../b"))
 	_ = unix.Stat("./by-chdir", &stat)
 	how := [3]uint64{unix.O_RDONLY, 0, unix.RESOLVE_IN_ROOT}
 	raw(unix.SYS_OPENAT2, uintptr(fd), path("/in-root"), uintptr(unsafe.Pointer(&how)), 24)
 }
 
 func chrootAndOpen([]string) {
-	must(unix.Chroot("jail"))
-	must(unix.Chdir("/"))
+	orExit(unix.Chroot("jail"))
+	orExit(unix.Chdir("/"))
 	var stat unix.Stat_t
 	_ = unix.Stat("/of-the-jail", &stat)
 	_ = unix.Stat("/link", &stat)
@@ -144,7 +144,7 @@ func execOfThread(args []string) {
 	ended := make(chan struct{})
 	go func() {
 		runtime.LockOSThread()
-		must(syscall.Exec("/bin/cat", append([]string{"cat"}, args...), nil))
+		orExit(syscall.Exec("/bin/cat", append([]string{"cat"}, args...), nil))
 	}()
 	<-ended
 }
@@ -191,9 +191,9 @@ func connectTo(args []string) {
 func connectInside([]string) {
 	for _, name := range []string{"socket", "@observe-inside"} {
 		l, err := net.Listen("unix", name)
-		must(err)
+		orExit(err)
 		c, err := net.Dial("unix", name)
-		must(err)
+		orExit(err)
 		c.Close()
 		l.Close()
 	}
@@ -202,7 +202,7 @@ func connectInside([]string) {
 // datagrams sends one with an address in each way.
 func datagrams(args []string) {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM, 0)
-	must(err)
+	orExit(err)
 	to := &unix.SockaddrUnix{Name: args[1]}
 	switch args[0] {
 	case "sendto":
@@ -221,7 +221,7 @@ func oneCall(args []string) {
 	var a []uintptr
 	for _, arg := range args {
 		n, err := strconv.ParseUint(arg, 0, 64)
-		must(err)
+		orExit(err)
 		a = append(a, uintptr(n))
 	}
 	_, errno := raw(a[0], a[1:]...)
@@ -231,42 +231,34 @@ func oneCall(args []string) {
 // nested observes below an observer.
 func nested([]string) {
 	p, err := child.Start(child.Spec{Path: "/bin/echo", Args: []string{"ran"}, Observe: &observe.Options{}})
-	must(err)
+	orExit(err)
 	out, err := p.Wait(context.Background())
-	must(err)
+	orExit(err)
 	fmt.Print(out.Stdout, p.Observed().Incomplete[0].Kind, " ", p.Observed().Incomplete[0].Detail)
 }
 
 // emptyPath starts a program by its descriptor alone.
 func emptyPath(args []string) {
 	fd, err := unix.Open(args[0], unix.O_PATH, 0)
-	must(err)
+	orExit(err)
 	name, err := unix.BytePtrFromString("x")
-	must(err)
+	orExit(err)
 	argv := []*byte{name, nil}
 	_, errno := raw(unix.SYS_EXECVEAT, uintptr(fd), path(""), uintptr(unsafe.Pointer(&argv[0])), 0, unix.AT_EMPTY_PATH)
-	must(errno)
+	orExit(errno)
 }
 
 // nobody runs tests of this program as another user.
 func nobody(t *testing.T, tests string) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "observe-nobody-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	program := dir + "/program"
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := exec.Command("cp", self, program).Run(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, exec.Command("cp", self, program).Run())
+	must(t, os.Chmod(dir, 0o777))
 	cmd := exec.Command(program, "-test.v", "-test.run", tests)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "TMPDIR="+dir, "HOME="+dir)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
@@ -283,11 +275,7 @@ func command(t *testing.T, dir string, link *sandbox.Link, path string, args []s
 	cmd := exec.Command(path, args...)
 	cmd.Dir, cmd.ExtraFiles = dir, []*os.File{link.File()}
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.Start())
 	return cmd, in
 }

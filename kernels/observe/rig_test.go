@@ -33,9 +33,7 @@ func newRig(t *testing.T, files ...string) *rig {
 		t.Skipf("no process can be observed here: %s", why)
 	}
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r := &rig{t: t, dir: dir, options: observe.Options{Trees: []string{dir}}}
 	for _, file := range files {
 		r.file(file, "content of "+file+"\n")
@@ -58,12 +56,8 @@ var notHere = sync.OnceValue(func() string {
 func (r *rig) file(name, content string) {
 	r.t.Helper()
 	path := filepath.Join(r.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		r.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(r.t, os.WriteFile(path, []byte(content), 0o755))
 }
 
 func (r *rig) start(program string, args ...string) *child.Process {
@@ -71,9 +65,7 @@ func (r *rig) start(program string, args ...string) *child.Process {
 	p, err := child.Start(child.Spec{
 		Path: program, Args: args, Dir: r.dir, Observe: &r.options, Sandbox: r.policy, Env: append([]string{"PATH=/usr/bin:/bin"}, r.env...),
 	})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, err)
 	return p
 }
 
@@ -99,9 +91,7 @@ func (r *rig) probe(name string, args ...string) {
 	r.t.Helper()
 	r.env = []string{probeEnv + "=" + name + " " + strings.Join(args, " ")}
 	self, err := os.Executable()
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, err)
 	r.run(self)
 }
 
@@ -139,5 +129,13 @@ func (r *rig) wantReason(kind observe.ReasonKind, what string) {
 	r.t.Helper()
 	if !slices.ContainsFunc(r.report.Incomplete, func(reason observe.Reason) bool { return reason.Kind == kind }) {
 		r.t.Errorf("%s: %v does not have %s; it printed %q", what, r.report.Incomplete, kind, r.out)
+	}
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -17,18 +17,14 @@ import (
 func start(t *testing.T, p Policy, path string, args ...string) string {
 	t.Helper()
 	link, err := NewLink(&p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path, args = link.Command(3, path, args)
 	cmd := exec.Command(path, args...)
 	cmd.ExtraFiles = []*os.File{link.File()}
 	cmd.Env = append(os.Environ(), "TMPDIR="+os.TempDir())
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	if err := link.Hand(); err != nil {
 		t.Error(err)
 	}
@@ -70,9 +66,7 @@ type attempt struct {
 func (a attempt) spell(t *testing.T) (string, bool) {
 	t.Helper()
 	here, err := arch.GetInfo("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	number, found := here.SyscallNames[a.call]
 	if !found {
 		_, err := fmt.Sscanf(a.call, "%v", &number)
@@ -188,9 +182,7 @@ func TestCallsThatAreRefused(t *testing.T) {
 func wayOf32Bits(t *testing.T, program string) unix.Signal {
 	t.Helper()
 	out, err := exec.Command(program, "outside:80:0").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if string(out) == fmt.Sprintf("outside signal %d\n", unix.SIGSEGV) {
 		return unix.SIGSEGV
 	}
@@ -257,5 +249,13 @@ func TestCapabilities(t *testing.T) {
 	}
 	if out := start(t, System().With(Policy{Write: []string{dir}}), "/bin/sh", "-c", "echo may write >"+dir+"/file && cat "+dir+"/file"); out != "may write\n" {
 		t.Error(out)
+	}
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -67,9 +67,7 @@ func TestHonestProgramsWork(t *testing.T) {
 				t.Skipf("%s is not installed", c.needs)
 			}
 			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o644))
 			if c.needs == "python3" { // the program itself, not what chooses between several
 				out, err := exec.Command(path, "-c", "import sys; print(sys.executable); print(sys.base_prefix)").Output()
 				if err != nil {

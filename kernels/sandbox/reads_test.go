@@ -40,23 +40,15 @@ func (p place) secrets() []string {
 func (p place) file(names ...string) {
 	p.Helper()
 	for _, name := range names {
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			p.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte("x"), 0o755); err != nil {
-			p.Fatal(err)
-		}
+		must(p, os.MkdirAll(filepath.Dir(name), 0o755))
+		must(p, os.WriteFile(name, []byte("x"), 0o755))
 	}
 }
 
 func (p place) link(to, at string) string {
 	p.Helper()
-	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
-		p.Fatal(err)
-	}
-	if err := os.Symlink(to, at); err != nil {
-		p.Fatal(err)
-	}
+	must(p, os.MkdirAll(filepath.Dir(at), 0o755))
+	must(p, os.Symlink(to, at))
 	return at
 }
 
@@ -200,9 +192,7 @@ func TestTheFolderAroundABinIsNotOpened(t *testing.T) {
 				}
 			}
 		}
-		if err := os.RemoveAll(filepath.Join(p.opt, "links")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(filepath.Join(p.opt, "links")))
 	}
 }
 

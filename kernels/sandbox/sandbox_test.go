@@ -18,17 +18,13 @@ import (
 func run(t *testing.T, p sandbox.Policy, script string) (string, error) {
 	t.Helper()
 	link, err := sandbox.NewLink(&p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path, args := link.Command(3, "/bin/sh", []string{"-c", script})
 	cmd := exec.Command(path, args...)
 	cmd.ExtraFiles = []*os.File{link.File()}
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	if err := link.Hand(); err != nil {
 		_ = cmd.Wait()
 		return out.String(), err
@@ -42,12 +38,8 @@ func TestPolicyIsWhatCanBeTouched(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{"read/a", "write/a", "other/a", "alone"} {
 		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("content of "+name+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, os.WriteFile(path, []byte("content of "+name+"\n"), 0o644))
 	}
 	p := sandbox.System().With(sandbox.Policy{
 		Read: []string{root + "/read", root + "/alone", root + "/missing"}, Write: []string{root + "/write"}, List: []string{root + "/other"},
@@ -90,29 +82,19 @@ func TestNoNewPrivilegesAndLimits(t *testing.T) {
 
 func TestNothingElseIsLeftOpen(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(secret, []byte("open sesame"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(secret, []byte("open sesame"), 0o600))
 	f, err := os.Open(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	link, err := sandbox.NewLink(new(sandbox.System()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path, args := link.Command(3, "/bin/sh", []string{"-c", "for fd in /proc/self/fd/*; do cat <&${fd##*/} 2>/dev/null; done; ls -l /proc/self/fd; true"})
 	cmd := exec.Command(path, args...)
 	cmd.ExtraFiles = []*os.File{link.File(), f} // descriptor 4 belongs to nobody's contract
 	out := new(strings.Builder)
 	cmd.Stdout = out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if err := link.Hand(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
+	must(t, link.Hand())
 	_ = cmd.Wait()
 	if strings.Contains(out.String(), "open sesame") || strings.Contains(out.String(), "secret") {
 		t.Errorf("it was left open:\n%s", out)
@@ -121,15 +103,11 @@ func TestNothingElseIsLeftOpen(t *testing.T) {
 
 func TestProgramThatIsNotThere(t *testing.T) {
 	link, err := sandbox.NewLink(new(sandbox.System()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path, args := link.Command(3, "/no/such/program", nil)
 	cmd := exec.Command(path, args...)
 	cmd.ExtraFiles = []*os.File{link.File()}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	err = link.Hand()
 	_ = cmd.Wait()
 	if err == nil || !strings.Contains(err.Error(), "no such file") {
@@ -152,20 +130,12 @@ func TestWithout(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{"a.cc", "src/b.cc", "src/deep/c.cc", ".git/config", "vendored/lib/.git/config", "vendored/lib/d.cc", "vendored/e.cc"} {
 		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, os.WriteFile(path, nil, 0o644))
 	}
-	if err := os.Symlink("/etc", filepath.Join(root, "etc")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink("/etc", filepath.Join(root, "etc")))
 	paths, folders, err := sandbox.Without(root, ".git")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	under := func(list []string) []string {
 		var out []string
 		for _, path := range list {
@@ -203,17 +173,11 @@ func TestFoldersTooWideAreLeftOut(t *testing.T) {
 	// Beside bin lie keyrings, tokens and keys; each on PATH, as rustup, Docker and GitHub's runner put them.
 	for _, secret := range []string{".local/share/keyrings/x", ".cargo/credentials.toml", ".docker/config.json", "actions-runner/.credentials"} {
 		path := filepath.Join(home, secret)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("secret"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, os.WriteFile(path, []byte("secret"), 0o600))
 		root, _, _ := strings.Cut(secret, "/")
 		bin := filepath.Join(home, root, "bin")
-		if err := os.MkdirAll(bin, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(bin, 0o755))
 		t.Setenv("PATH", bin)
 		for name, p := range map[string]sandbox.Policy{"the compiler": sandbox.Toolchain(filepath.Join(bin, "g++")), "PATH": sandbox.SearchPath()} {
 			if !slices.Contains(p.Read, bin) {
@@ -228,9 +192,7 @@ func TestFoldersTooWideAreLeftOut(t *testing.T) {
 	}
 	// A toolchain in a hidden folder of the home is not only its programs.
 	for _, part := range []string{"bin", "lib", "include", "share/keys"} {
-		if err := os.MkdirAll(filepath.Join(home, ".mamba", part), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Join(home, ".mamba", part), 0o755))
 	}
 	mamba := sandbox.Toolchain(filepath.Join(home, ".mamba/bin/g++")).Read
 	for part, want := range map[string]bool{"bin": true, "lib": true, "include": true, "share": false, "": false} {
@@ -242,9 +204,7 @@ func TestFoldersTooWideAreLeftOut(t *testing.T) {
 		t.Errorf("the folder of a runner is allowed because a variable names it: %q", p.Read)
 	}
 	miniconda := filepath.Join(home, "miniconda3")
-	if err := os.MkdirAll(filepath.Join(miniconda, "share"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Join(miniconda, "share"), 0o755))
 	if p := sandbox.Toolchain(filepath.Join(miniconda, "bin", "g++")); !slices.Contains(p.Read, filepath.Join(miniconda, "share")) || slices.Contains(p.Read, miniconda) {
 		t.Errorf("a compiler of its own folder can read of it: %q", p.Read)
 	}
@@ -272,9 +232,7 @@ func TestGapsOfThisKernel(t *testing.T) {
 	kernelstest.NeedLandlock(t, 1)
 	gaps := strings.Join(sandbox.Gaps(sandbox.LandlockABI(), sandbox.Seccomp()), "; ")
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, []byte("content"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte("content"), 0o644))
 	p := sandbox.System()
 	_, err := run(t, p, fmt.Sprintf("kill -0 %d", os.Getpid()))
 	if open := err == nil; open != strings.Contains(gaps, "signals") {
@@ -290,13 +248,9 @@ func TestRemoveOpensWhatWasClosed(t *testing.T) {
 	root := t.TempDir()
 	outside := filepath.Join(root, "outside")
 	deep := filepath.Join(root, "private", "a", "b")
-	if err := errors.Join(os.MkdirAll(deep, 0o755), os.MkdirAll(outside, 0o500), os.Symlink(outside, filepath.Join(deep, "link"))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.MkdirAll(deep, 0o755), os.MkdirAll(outside, 0o500), os.Symlink(outside, filepath.Join(deep, "link"))))
 	for _, dir := range []string{deep, filepath.Dir(deep), filepath.Join(root, "private")} {
-		if err := os.Chmod(dir, 0); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(dir, 0))
 	}
 	if err := sandbox.Remove(filepath.Join(root, "private")); err != nil {
 		t.Error(err)
@@ -315,5 +269,13 @@ func TestPoliciesOfAnyLength(t *testing.T) {
 		if out, err := run(t, sandbox.Policy{Read: []string{"/usr", "/lib", "/lib64", "/bin"}, List: []string{"/" + strings.Repeat("x", n)}}, ":"); err != nil {
 			t.Fatalf("a name of %d letters: %v\n%s", n, err, out)
 		}
+	}
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
