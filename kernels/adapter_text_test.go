@@ -23,9 +23,7 @@ func TestAdapterTextWithOtherHeaders(t *testing.T) {
 		s := BuildSpec{Adapter: "bench/k.pg.cc"}
 		r.lay(&s, map[string]string{"bench/k.pg.cc": adapter, "bench/k.h": header, "other.h": other}, nil)
 		text, err := r.builder.AdapterText(context.Background(), s)
-		if err != nil {
-			t.Fatal(everyWord(err))
-		}
+		must(t, err)
 		return text
 	}
 	base := read(header, "")

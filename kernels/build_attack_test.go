@@ -227,9 +227,7 @@ func TestHonestBuildCommandInTheSandbox(t *testing.T) {
 		"k.cc": string(code), ".git/config": secret,
 		"Makefile": "all:\n\t$(CXX) -O2 -fPIC -shared -I$(PERFGATE_INCLUDE) -c k.cc -o build/k.o\n\t$(CXX) -shared build/k.o -o build/k.tmp\n\tmv build/k.tmp build/k.so\n",
 	}, nil)
-	if err != nil {
-		t.Fatal(everyWord(err))
-	}
+	must(t, err)
 	spec := r.spec(lib)
 	spec.Sandbox = &Sandbox{}
 	if _, err := r.run(spec).time(30e9, 10, "reference"); err != nil {

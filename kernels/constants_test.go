@@ -21,7 +21,6 @@ func TestConstantsOfModules(t *testing.T) {
 		"run.py": "import sys, perfgate._constants as c\nc.take()\nimport pack.fast as f, pack\nc.check()\n" +
 			"print(pack.BLOCK, f.BLOCK, f.TWICE, f.MODE, f.__file__.endswith('fast.py'))\n",
 	} {
-		must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
 		write(t, filepath.Join(dir, name), text)
 	}
 	for lines, want := range map[string]string{

@@ -23,9 +23,7 @@ func TestEmbeddedFilesCount(t *testing.T) {
 	build := func(table, tree string, keep bool) Library {
 		s := BuildSpec{Adapter: "k.pg.cc", TreeID: tree, Keep: keep}
 		lib, err := r.buildOf(s, map[string]string{"k.pg.cc": embedding, "table.bin": table}, false)
-		if err != nil {
-			t.Fatal(everyWord(err))
-		}
+		must(t, err)
 		return lib
 	}
 	base := build("fast", "", false)
@@ -58,9 +56,7 @@ func TestPrecompiledHeadersOfTheTreeAreNotUsed(t *testing.T) {
 			s := BuildSpec{Adapter: "k.pg.cc", Sources: []string{"s.cc"}, Flags: c.flags}
 			r.lay(&s, map[string]string{"k.pg.cc": calling, "s.cc": c.include + "void f() { volatile int v = VALUE; (void)v; }\n", "f.h": "#define VALUE 1\n"}, nil)
 			clean, err := r.builder.Build(context.Background(), s)
-			if err != nil {
-				t.Fatal(everyWord(err))
-			}
+			must(t, err)
 			write(t, filepath.Join(s.Tree, c.pch, "..", "slow.h"), "#define VALUE 2\n")
 			args := append(r.builder.flags(BuildSpec{}, unit{path: "s.cc"}, "")[2:], "-x", "c++-header", "slow.h", "-o", c.pch)
 			cmd := exec.Command(r.builder.Compiler.Path, args...)
@@ -72,9 +68,7 @@ func TestPrecompiledHeadersOfTheTreeAreNotUsed(t *testing.T) {
 				t.Fatalf("%v: %s", err, out)
 			}
 			planted, err := r.builder.Build(context.Background(), s)
-			if err != nil {
-				t.Fatal(everyWord(err))
-			}
+			must(t, err)
 			if planted.Fingerprint != clean.Fingerprint {
 				t.Error("the precompiled header was used")
 			}
@@ -89,9 +83,7 @@ func TestDatesDoNotMakeCodeDiffer(t *testing.T) {
 	r := newRig(t)
 	build := func() string {
 		lib, err := r.buildOf(BuildSpec{Adapter: "k.pg.cc"}, map[string]string{"k.pg.cc": calling + "extern const char when[];\nconst char when[] = __DATE__ __TIME__;\nvoid f() {}\n"}, false)
-		if err != nil {
-			t.Fatal(everyWord(err))
-		}
+		must(t, err)
 		return lib.Fingerprint
 	}
 	first := build()

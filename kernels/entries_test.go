@@ -49,9 +49,7 @@ func TestEntriesAreTheAdaptersOwn(t *testing.T) {
 			}
 			lib, err := r.builder.Build(context.Background(), s)
 			if c.says == "" {
-				if err != nil {
-					t.Fatal(everyWord(err))
-				}
+				must(t, err)
 				for _, name := range []string{"pg_spec", "pg_launch", "pg_reference"} {
 					if !slices.Contains(lib.Entries, name) {
 						t.Errorf("%s is not among %q", name, lib.Entries)

@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -83,7 +82,7 @@ func TestPackagesThatAreBuiltAgain(t *testing.T) {
 		e := &Environment{Folder: t.TempDir()}
 		site := filepath.Join(e.Path(), "lib", "python3.11", "site-packages")
 		for name, text := range map[string]string{"source/fast.cc": code, "fast/__init__.py": "", "fast-1.0.dist-info/METADATA": ""} {
-			must(t, errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(site, name)), 0o755), os.WriteFile(filepath.Join(site, name), []byte(text), 0o644)))
+			write(t, filepath.Join(site, name), text)
 		}
 		compile := exec.Command("c++", "-g", "-shared", "-fPIC", "-Wl,--build-id,-rpath,"+filepath.Join(e.Path(), "lib"), "-o", filepath.Join(site, "fast", "fast.so"), "fast.cc")
 		compile.Dir = filepath.Join(site, "source")

@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -19,13 +18,7 @@ func farWrite(n, how, dtype, low, over int64) CaseSpec {
 func launchTwice(t *testing.T, runner *Runner, c CaseSpec, seed int) (result.Code, string) {
 	t.Helper()
 	_, err := runner.parity(ParityCommand{Case: c, Seed: strconv.Itoa(seed), Values: "normal", Oracle: "none", Twice: true})
-	var fault *RunnerError
-	if err != nil && !errors.As(err, &fault) {
-		t.Fatal(err)
-	}
-	if fault == nil {
-		return "", ""
-	}
+	fault := runnerFault(t, err)
 	return fault.Code, fault.Message
 }
 

@@ -34,7 +34,7 @@ func side(t *testing.T, header string, flags ...string) BuildSpec {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"k.pg.cc": inputsAdapter, "work.h": header} {
-		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+		write(t, filepath.Join(dir, name), text)
 	}
 	return BuildSpec{Kernel: "k", Tree: dir, AdapterTree: dir, Adapter: "k.pg.cc", Flags: flags}
 }

@@ -3,7 +3,6 @@ package kernels
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,9 +35,7 @@ func pythonTree(t *testing.T, adapter, module string) string {
 	t.Helper()
 	tree := t.TempDir()
 	for name, text := range map[string]string{"bench/scaled.pg.py": adapter, "scaled.py": module} {
-		path := filepath.Join(tree, name)
-		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		must(t, os.WriteFile(path, []byte(text), 0o644))
+		write(t, filepath.Join(tree, name), text)
 	}
 	return tree
 }

@@ -50,13 +50,9 @@ func TestChangedFilesThatTellCompilerOrLinker(t *testing.T) {
 	}}
 	r.lay(&base, files, nil)
 	built, err := r.builder.Build(context.Background(), base)
-	if err != nil {
-		t.Fatal(everyWord(err))
-	}
+	must(t, err)
 	text, err := r.builder.AdapterText(context.Background(), base)
-	if err != nil {
-		t.Fatal(everyWord(err))
-	}
+	must(t, err)
 	const gone = "\x00"
 	namedByFlags := []string{"opt.rsp", "k.specs", "k.map", "k.ld", "linker.so"} // what folders and scripts hold is not known then
 	// It has no specs and no collect2, and looks for a precompiled header of each that is included by a flag.
