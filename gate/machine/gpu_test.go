@@ -139,8 +139,7 @@ func TestSharedGPUsAreRefusedInWords(t *testing.T) {
 }
 
 func TestMPSIsSeenByItsDaemonOrItsPipes(t *testing.T) {
-	root = t.TempDir()
-	t.Cleanup(func() { root = "/" })
+	fakeRoot(t, nil)
 	pipes := t.TempDir()
 	getenv := func(string) string { return pipes }
 	if where := MPS(getenv); where != "" {
@@ -150,8 +149,7 @@ func TestMPSIsSeenByItsDaemonOrItsPipes(t *testing.T) {
 	if where := MPS(getenv); !strings.Contains(where, pipes) {
 		t.Errorf("pipes: %q", where)
 	}
-	must(t, os.MkdirAll(filepath.Join(root, "proc/42"), 0o755))
-	must(t, os.WriteFile(filepath.Join(root, "proc/42/comm"), []byte("nvidia-cuda-mps\n"), 0o644))
+	fakeRoot(t, map[string]string{"proc/42/comm": "nvidia-cuda-mps\n"})
 	if where := MPS(getenv); where != "process 42" {
 		t.Errorf("daemon: %q", where)
 	}
@@ -159,19 +157,13 @@ func TestMPSIsSeenByItsDaemonOrItsPipes(t *testing.T) {
 
 // Processors are those that Linux names next to the GPU's place on the bus; GPUs used at once share them out.
 func TestProcessorsNextToTheGPU(t *testing.T) {
-	root = t.TempDir()
-	t.Cleanup(func() { root = "/" })
 	own := ownProcessors()
-	near := func(bus, list string) {
-		t.Helper()
-		dir := filepath.Join(root, "sys/bus/pci/devices", bus)
-		must(t, os.MkdirAll(dir, 0o755))
-		must(t, os.WriteFile(filepath.Join(dir, "local_cpulist"), []byte(list+"\n"), 0o644))
-	}
+	fakeRoot(t, map[string]string{
+		"sys/bus/pci/devices/0000:65:00.0/local_cpulist": fmt.Sprintf("%d,1000-1020\n", own[0]), // others are not for this process
+		"sys/bus/pci/devices/0000:e3:00.0/local_cpulist": ProcessorList(own) + "\n",
+	})
 	all, devices := fakeGPUs(3)
 	devices[0].bus, devices[1].bus = "00000000:65:00.0", "00000000:E3:00.0"
-	near("0000:65:00.0", fmt.Sprintf("%d,1000-1020", own[0])) // others are not for this process
-	near("0000:e3:00.0", ProcessorList(own))
 	if got := all.List[0].Processors(); len(own) > 1 && !slices.Equal(got, own[:1]) {
 		t.Errorf("got %v of %v", got, own)
 	}

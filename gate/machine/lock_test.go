@@ -24,7 +24,7 @@ func acquire(t *testing.T, device string, use Use) *Lock {
 }
 
 func TestOneHolderAtATime(t *testing.T) {
-	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
+	lockFolder(t)
 	var holders, most atomic.Int32
 	var wg sync.WaitGroup
 	for range 8 {
@@ -44,14 +44,14 @@ func TestOneHolderAtATime(t *testing.T) {
 	if most.Load() != 1 {
 		t.Errorf("%d holders at once", most.Load())
 	}
-	if left, _ := os.ReadDir(LockDir()); len(left) != 0 {
+	if left := left(t, LockDir()); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }
 
 // Builds go on beside builds, and neither begin nor go on while something is timed; what is timed waits for its turn and keeps it.
 func TestWhoHoldsTogether(t *testing.T) {
-	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
+	lockFolder(t)
 	waits := func(use Use) bool {
 		l, err := draw(t.Context(), Host, use)
 		must(t, err)
@@ -86,7 +86,7 @@ func TestWhoHoldsTogether(t *testing.T) {
 }
 
 func TestWaitingIsToldAndEndsWithItsContext(t *testing.T) {
-	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
+	lockFolder(t)
 	lock := acquire(t, "cpu", Alone)
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
@@ -98,14 +98,14 @@ func TestWaitingIsToldAndEndsWithItsContext(t *testing.T) {
 		t.Errorf("told %q, want %q", told, want)
 	}
 	lock.Release()
-	if left, _ := os.ReadDir(LockDir()); len(left) != 0 {
+	if left := left(t, LockDir()); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }
 
 // A holder that hangs, or never means to give the lock back, is named in the end.
 func TestOneHolderIsNotWaitedForForEver(t *testing.T) {
-	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
+	lockFolder(t)
 	patience = 0
 	t.Cleanup(func() { patience = 6 * time.Hour })
 	held := acquire(t, "cpu", Alone)
@@ -135,7 +135,7 @@ func TestFilesOfOthersAreNotFollowedAndDoNotBlock(t *testing.T) {
 		"a folder": func(dir string) error { return os.Mkdir(filepath.Join(dir, named("0.alone.1")), 0o777) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
+			lockFolder(t)
 			must(t, plant(LockDir()))
 			first, err := try("cpu")
 			if first == nil || err != nil {
@@ -153,8 +153,7 @@ func TestFilesOfOthersAreNotFollowedAndDoNotBlock(t *testing.T) {
 }
 
 func TestPlantedLinkInThePlaceOfTheLockFileIsRefused(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("PERFGATE_LOCK_DIR", dir)
+	dir := lockFolder(t)
 	target := filepath.Join(t.TempDir(), "victim")
 	must(t, os.Symlink(target, filepath.Join(dir, "perfgate-cpu.lock")))
 	if _, err := Acquire(context.Background(), "cpu", Alone, nil); err == nil {
@@ -182,7 +181,7 @@ func TestInQueue(t *testing.T) {
 // queue starts processes that stand in the queue in this order, behind a lock that the test holds.
 func queue(t *testing.T, n int) (own *Lock, all []*exec.Cmd, turns chan int, leave []func() error) {
 	t.Helper()
-	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
+	lockFolder(t)
 	t.Setenv(inQueue, "yes")
 	own, turns = acquire(t, "cpu", Alone), make(chan int, n)
 	for i := range n {
@@ -236,7 +235,7 @@ func TestKilledProcessesLeaveTheQueue(t *testing.T) {
 
 // After a living ticket with the last number there is no place left: a number that nobody reads as one would lock nothing.
 func TestLastNumberIsNotPassed(t *testing.T) {
-	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
+	lockFolder(t)
 	last := newTicket("cpu", mostNumber, Alone)
 	f, err := os.Create(last.path())
 	must(t, err)
@@ -249,7 +248,7 @@ func TestLastNumberIsNotPassed(t *testing.T) {
 
 // Whoever asks at the moment of a draw whether a ticket is in use makes no draw fail.
 func TestDrawBesideWhoAsks(t *testing.T) {
-	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
+	lockFolder(t)
 	done := make(chan struct{})
 	var asking sync.WaitGroup
 	asking.Go(func() {

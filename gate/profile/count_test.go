@@ -9,12 +9,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
@@ -54,25 +52,13 @@ func TestCountsTheLaunch(t *testing.T) {
 	if err != nil {
 		kernelstest.Missing(t, err.Error())
 	}
-	compiler, err := kernels.FindCompiler(ctx)
-	if err != nil {
-		t.Skip(err)
+	example := job(t)
+	example.Cache = "hot"
+	within := func(limit time.Duration, n int64) (Counted, error) {
+		j := example
+		j.Limit, j.Case = limit, saxpy(n)
+		return tool.Count(ctx, j)
 	}
-	scratch, cache := t.TempDir(), kernelstest.CacheOf(t)
-	harness, err := kernels.BuildHarness(ctx, compiler, kernels.CPU, cache, scratch, nil)
-	must(t, err)
-	tree, err := filepath.Abs("../../kernels/examples/saxpy")
-	must(t, err)
-	b := &kernels.Builder{Compiler: compiler, Target: kernels.CPU, Cache: cache, Scratch: scratch}
-	lib, err := b.Build(ctx, kernels.BuildSpec{Kernel: "saxpy", Tree: tree, AdapterTree: tree, Adapter: "saxpy.pg.cc", Sources: []string{"saxpy.cc"}})
-	must(t, err)
-	job := func(library string, limit time.Duration, n int64) Job {
-		return Job{
-			Runner: kernels.RunnerSpec{Harness: harness.Path, Library: library, Dir: scratch}, Seed: "7", Cache: "hot", Limit: limit,
-			Case: kernels.CaseSpec{Kernel: "saxpy", Params: []kernels.CaseParam{{Name: "n", Text: strconv.FormatInt(n, 10), Value: n}}},
-		}
-	}
-	within := func(limit time.Duration, n int64) (Counted, error) { return tool.Count(ctx, job(lib.Path, limit, n)) }
 	count := func(n int64) float64 {
 		t.Helper()
 		got, err := within(2*time.Minute, n)
@@ -94,15 +80,13 @@ func TestCountsTheLaunch(t *testing.T) {
 	}
 	// The same with a path for AVX-512, which valgrind hides.
 	own := t.TempDir()
-	must(t, os.CopyFS(own, os.DirFS(tree)))
+	must(t, os.CopyFS(own, os.DirFS("../../kernels/examples/saxpy")))
 	source, err := os.ReadFile(filepath.Join(own, "saxpy.cc"))
 	must(t, err)
 	text := widePath + strings.Replace(string(source), "  const int64_t end = ", "  volatile int64_t wide = __builtin_cpu_supports(\"avx512f\") ? wide_path(n) : 0;\n  n += 0 * wide;\n  const int64_t end = ", 1)
 	must(t, os.WriteFile(filepath.Join(own, "saxpy.cc"), []byte(text), 0o644))
-	if lib, err = b.Build(ctx, kernels.BuildSpec{Kernel: "saxpy", Tree: own, AdapterTree: own, Adapter: "saxpy.pg.cc", Sources: []string{"saxpy.cc"}}); err != nil {
-		t.Fatal(err)
-	}
-	got, err := tool.Count(ctx, job(lib.Path, 2*time.Minute, 40_000))
+	example.Runner.Library = jobOf(t, own).Runner.Library
+	got, err := within(2*time.Minute, 40_000)
 	info, _ := os.ReadFile("/proc/cpuinfo")
 	hides := tool.Name == "callgrind" && strings.Contains(string(info), "avx512f")
 	if err != nil || slices.Contains(got.Hidden, "avx512f") != hides {

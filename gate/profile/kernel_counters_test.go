@@ -76,7 +76,7 @@ func TestCountsInTheHarness(t *testing.T) {
 		t.Skip("launches a kernel for a while")
 	}
 	j := job(t)
-	j.Case.Params = []kernels.CaseParam{{Name: "n", Text: "2000000", Value: 2_000_000}}
+	j.Case = saxpy(2_000_000)
 	boxes := []*kernels.Sandbox{nil}
 	if sandbox.LandlockABI() > 0 {
 		boxes = append(boxes, &kernels.Sandbox{})

@@ -24,11 +24,17 @@ func (t Nsight) Run(ctx context.Context, j Job) (Capture, error) {
 	return c, err
 }
 
-// fake writes a program that behaves as ncu does towards us: it runs what comes after its own options, leaves a report, and
-// exports recorded pages. body runs before the program does.
+// fake is an ncu in a folder of its own that runs body before the program does.
 func fake(t *testing.T, body string) Nsight {
 	t.Helper()
-	dir := t.TempDir()
+	return fakeIn(t, t.TempDir(), "", body)
+}
+
+// fakeIn writes a program into a folder that behaves as ncu does towards us: it runs what comes after its own options, leaves a report, and
+// exports recorded pages. It begins with the lines before, and runs body before the program.
+func fakeIn(t *testing.T, dir, before, body string) Nsight {
+	t.Helper()
+	must(t, os.MkdirAll(dir, 0o755))
 	for _, page := range []string{"raw", "details"} {
 		name := "attn_good." + page + ".csv"
 		text, err := os.ReadFile(filepath.Join(recorded, name))
@@ -36,6 +42,7 @@ func fake(t *testing.T, body string) Nsight {
 		must(t, os.WriteFile(filepath.Join(dir, name), text, 0o644))
 	}
 	script := fmt.Sprintf(`#!/bin/sh
+%s
 pages=%s
 if [ "$1" = --version ]; then echo "Version 2025.3.1.0 (build 1) (public-release)"; exit 0; fi
 if [ "$1" = --import ]; then
@@ -59,7 +66,7 @@ code=$?
 [ -n "$TMPDIR" ] && touch "$TMPDIR/nsight-compute-lock"
 echo report > $report.ncu-rep
 exit $code
-`, dir, body)
+`, before, dir, body)
 	path := filepath.Join(dir, "ncu")
 	must(t, kernelstest.WriteProgram(path, []byte(script)))
 	return Nsight{Path: path}
@@ -67,6 +74,12 @@ exit $code
 
 // job is a real harness with a real adapter, on the CPU.
 func job(t *testing.T) Job {
+	t.Helper()
+	return jobOf(t, "../../kernels/examples/saxpy")
+}
+
+// jobOf is that of a folder with the files of the example saxpy.
+func jobOf(t *testing.T, folder string) Job {
 	t.Helper()
 	ctx := context.Background()
 	compiler, err := kernels.FindCompiler(ctx)
@@ -78,16 +91,21 @@ func job(t *testing.T) Job {
 	must(t, err)
 	harness, err := kernels.BuildHarness(ctx, compiler, kernels.CPU, cache, scratch, nil)
 	must(t, err)
-	tree, err := filepath.Abs("../../kernels/examples/saxpy")
+	tree, err := filepath.Abs(folder)
 	must(t, err)
 	b := &kernels.Builder{Compiler: compiler, Target: kernels.CPU, Cache: cache, Scratch: scratch}
 	lib, err := b.Build(ctx, kernels.BuildSpec{Kernel: "saxpy", Tree: tree, AdapterTree: tree, Adapter: "saxpy.pg.cc", Sources: []string{"saxpy.cc"}, Keep: true, TreeID: kernelstest.TreeID(t, tree)})
 	must(t, err)
 	return Job{
 		Runner: kernels.RunnerSpec{Harness: harness.Path, Library: lib.Path, Dir: scratch}, Seed: "7", Cache: "cold", Limit: time.Minute,
-		Case:   kernels.CaseSpec{Kernel: "saxpy", Params: []kernels.CaseParam{{Name: "n", Text: "1000", Value: 1000}}},
+		Case:   saxpy(1000),
 		Report: filepath.Join(t.TempDir(), "profiles", "case1-base.ncu-rep"), Metrics: []string{"a.sum", "b.sum"},
 	}
+}
+
+// saxpy is its case of so many elements.
+func saxpy(n int64) kernels.CaseSpec {
+	return kernels.CaseSpec{Kernel: "saxpy", Params: []kernels.CaseParam{{Name: "n", Text: fmt.Sprint(n), Value: n}}}
 }
 
 // TestRun takes a launch through a program that stands in for ncu: harness, report, export, profile.

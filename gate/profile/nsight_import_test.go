@@ -11,26 +11,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
-	"github.com/org/perfgate/kernels/kernelstest"
 )
-
-// importer writes an ncu into a folder that exports recorded pages, after these lines of its script.
-func importer(t *testing.T, dir, before string) Nsight {
-	t.Helper()
-	pages, err := filepath.Abs(recorded)
-	must(t, err)
-	must(t, os.MkdirAll(dir, 0o755))
-	script := fmt.Sprintf(`#!/bin/sh
-%[1]s
-case "$*" in
-  *"--page raw"*) cat %[2]s/attn_good.raw.csv ;;
-  *) cat %[2]s/attn_good.details.csv ;;
-esac
-`, before, pages)
-	path := filepath.Join(dir, "ncu")
-	must(t, kernelstest.WriteProgram(path, []byte(script)))
-	return Nsight{Path: path}
-}
 
 // refuse is what ncu 2022.3 prints for an option that it does not know.
 func refuse(option string) string {
@@ -49,7 +30,7 @@ func TestOlderExport(t *testing.T) {
 		"neither":           {refuse("--print-fp") + refuse("--print-details"), 5},
 		"no details page":   {`case "$*" in *"--page details"*) echo "==ERROR== A rule failed" >&2; exit 1 ;; esac`, 0},
 	} {
-		e, err := importer(t, t.TempDir(), c.before).Export(context.Background(), "x.ncu-rep", child.Spec{})
+		e, err := fakeIn(t, t.TempDir(), c.before, "").Export(context.Background(), "x.ncu-rep", child.Spec{})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -69,14 +50,14 @@ func TestReportOfANewerVersion(t *testing.T) {
 	t.Cleanup(func() { packages = before })
 	packages = filepath.Join(dir, "packages")
 	t.Setenv("NCU", "")
-	first := importer(t, filepath.Join(dir, "first"), `printf "==ERROR== Failed to load report file '%s'.\n" "$2"; exit 1`)
+	first := fakeIn(t, filepath.Join(dir, "first"), `printf "==ERROR== Failed to load report file '%s'.\n" "$2"; exit 1`, "")
 	t.Setenv("PATH", filepath.Dir(first.Path)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	_, err := ReadEither(context.Background(), report, "")
 	var f *Failure
 	if !errors.As(err, &f) || f.Kind != result.GapUnloadableReport || !strings.Contains(err.Error(), report) || !strings.Contains(err.Error(), first.Path) {
 		t.Errorf("%v", err)
 	}
-	importer(t, filepath.Join(packages, "nsight-compute", "2025.3"), "")
+	fakeIn(t, filepath.Join(packages, "nsight-compute", "2025.3"), "", "")
 	if p, err := ReadEither(context.Background(), report, ""); err != nil || len(p.Kernels) != 1 || len(p.Rules) != 5 {
 		t.Errorf("%d kernels, %d rules, %v", len(p.Kernels), len(p.Rules), err)
 	}
