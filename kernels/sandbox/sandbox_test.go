@@ -1,6 +1,7 @@
 package sandbox_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -14,32 +15,40 @@ import (
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
-// run starts a shell script under a policy and returns all that it printed.
-func run(t *testing.T, p sandbox.Policy, script string) (string, error) {
+// become has a helper become a program under a policy, with more descriptors from 4 on, and returns all that it printed.
+func become(t *testing.T, p sandbox.Policy, path string, args []string, more ...*os.File) (string, error) {
 	t.Helper()
 	link, err := sandbox.NewLink(&p)
 	must(t, err)
-	path, args := link.Command(3, "/bin/sh", []string{"-c", script})
+	path, args = link.Command(3, path, args)
 	cmd := exec.Command(path, args...)
-	cmd.ExtraFiles = []*os.File{link.File()}
+	cmd.ExtraFiles = append([]*os.File{link.File()}, more...)
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
 	must(t, cmd.Start())
-	if err := link.Hand(); err != nil {
-		_ = cmd.Wait()
-		return out.String(), err
-	}
-	err = cmd.Wait() // after it, all of the output is there
-	return out.String(), err
+	handed := link.Hand()
+	ended := cmd.Wait() // after it, all of the output is there
+	return out.String(), cmp.Or(handed, ended)
+}
+
+// run starts a shell script under a policy and returns all that it printed.
+func run(t *testing.T, p sandbox.Policy, script string) (string, error) {
+	t.Helper()
+	return become(t, p, "/bin/sh", []string{"-c", script})
+}
+
+// lay makes a file in folders.
+func lay(t *testing.T, path, text string) {
+	t.Helper()
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 func TestPolicyIsWhatCanBeTouched(t *testing.T) {
 	kernelstest.NeedLandlock(t, 3)
 	root := t.TempDir()
 	for _, name := range []string{"read/a", "write/a", "other/a", "alone"} {
-		path := filepath.Join(root, name)
-		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		must(t, os.WriteFile(path, []byte("content of "+name+"\n"), 0o644))
+		lay(t, filepath.Join(root, name), "content of "+name+"\n")
 	}
 	p := sandbox.System().With(sandbox.Policy{
 		Read: []string{root + "/read", root + "/alone", root + "/missing"}, Write: []string{root + "/write"}, List: []string{root + "/other"},
@@ -86,31 +95,16 @@ func TestNothingElseIsLeftOpen(t *testing.T) {
 	f, err := os.Open(secret)
 	must(t, err)
 	defer f.Close()
-	link, err := sandbox.NewLink(new(sandbox.System()))
+	const script = "for fd in /proc/self/fd/*; do cat <&${fd##*/} 2>/dev/null; done; ls -l /proc/self/fd; true"
+	out, err := become(t, sandbox.System(), "/bin/sh", []string{"-c", script}, f) // descriptor 4 belongs to nobody's contract
 	must(t, err)
-	path, args := link.Command(3, "/bin/sh", []string{"-c", "for fd in /proc/self/fd/*; do cat <&${fd##*/} 2>/dev/null; done; ls -l /proc/self/fd; true"})
-	cmd := exec.Command(path, args...)
-	cmd.ExtraFiles = []*os.File{link.File(), f} // descriptor 4 belongs to nobody's contract
-	out := new(strings.Builder)
-	cmd.Stdout = out
-	must(t, cmd.Start())
-	must(t, link.Hand())
-	_ = cmd.Wait()
-	if strings.Contains(out.String(), "open sesame") || strings.Contains(out.String(), "secret") {
+	if strings.Contains(out, "open sesame") || strings.Contains(out, "secret") {
 		t.Errorf("it was left open:\n%s", out)
 	}
 }
 
 func TestProgramThatIsNotThere(t *testing.T) {
-	link, err := sandbox.NewLink(new(sandbox.System()))
-	must(t, err)
-	path, args := link.Command(3, "/no/such/program", nil)
-	cmd := exec.Command(path, args...)
-	cmd.ExtraFiles = []*os.File{link.File()}
-	must(t, cmd.Start())
-	err = link.Hand()
-	_ = cmd.Wait()
-	if err == nil || !strings.Contains(err.Error(), "no such file") {
+	if _, err := become(t, sandbox.System(), "/no/such/program", nil); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("err = %v", err)
 	}
 }
@@ -129,9 +123,7 @@ func TestLargePolicy(t *testing.T) {
 func TestWithout(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{"a.cc", "src/b.cc", "src/deep/c.cc", ".git/config", "vendored/lib/.git/config", "vendored/lib/d.cc", "vendored/e.cc"} {
-		path := filepath.Join(root, name)
-		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		must(t, os.WriteFile(path, nil, 0o644))
+		lay(t, filepath.Join(root, name), "")
 	}
 	must(t, os.Symlink("/etc", filepath.Join(root, "etc")))
 	paths, folders, err := sandbox.Without(root, ".git")
@@ -173,8 +165,7 @@ func TestFoldersTooWideAreLeftOut(t *testing.T) {
 	// Beside bin lie keyrings, tokens and keys; each on PATH, as rustup, Docker and GitHub's runner put them.
 	for _, secret := range []string{".local/share/keyrings/x", ".cargo/credentials.toml", ".docker/config.json", "actions-runner/.credentials"} {
 		path := filepath.Join(home, secret)
-		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		must(t, os.WriteFile(path, []byte("secret"), 0o600))
+		lay(t, path, "secret")
 		root, _, _ := strings.Cut(secret, "/")
 		bin := filepath.Join(home, root, "bin")
 		must(t, os.MkdirAll(bin, 0o755))
