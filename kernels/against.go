@@ -2,10 +2,11 @@ package kernels
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/kernels/task"
 )
 
 //go:embed against/torch.pg.py
@@ -37,16 +38,6 @@ func AgainstAdapter(name string, tensors map[string][]Tensor) ([]byte, error) {
 			return nil, fmt.Errorf("it computes one tensor, and %s has %d outputs: write an adapter for it", args, outputs)
 		}
 	}
-	specs, err := json.Marshal(tensors)
-	if err != nil {
-		return nil, err
-	}
 	_, what, _ := strings.Cut(name, ":")
-	return fmt.Appendf([]byte(againstTorch), "\n\nimport json\n\nWHAT = %q\nSPECS = json.loads(%s)\n", what, quotedForPython(string(specs))), nil
-}
-
-// quotedForPython is a text as a literal of Python, which reads JSON's escapes as JSON does.
-func quotedForPython(text string) string {
-	literal, _ := json.Marshal(text) // text always marshals
-	return string(literal)
+	return fmt.Appendf([]byte(againstTorch), "\n\nimport json\n\nWHAT = %q\nSPECS = json.loads(%s)\n", what, task.Literal(tensors)), nil
 }

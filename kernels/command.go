@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -143,7 +142,7 @@ func (c *Command) Wait(ctx context.Context) (CommandEnd, error) {
 	case ctx.Err() != nil:
 		return end, context.Cause(ctx)
 	case err == nil && out.Broke == "":
-		if c.child.Sandbox != nil && !oneCommand(c.spec.Line) {
+		if c.child.Sandbox != nil && !IsOneCommand(c.spec.Line) {
 			end.Hint = hintForked(end.Last)
 		}
 		return end, nil
@@ -269,7 +268,7 @@ func (b *Builder) BuildCommand(ctx context.Context, s BuildSpec) (BuildOutcome, 
 		return BuildOutcome{}, err
 	}
 	defer leave()
-	spec, err := b.command(s, filepath.Join(b.Scratch, "adapter", s.Kernel))
+	spec, err := b.command(s, b.stage(s))
 	if err != nil {
 		return BuildOutcome{}, err
 	}

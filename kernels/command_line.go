@@ -21,7 +21,7 @@ var assignment = text.Pattern(`^[A-Za-z_][A-Za-z_0-9]*=`)
 func replacing(line string) string {
 	variables, program := assigned(strings.TrimSpace(line))
 	first, _, _ := strings.Cut(program, " ")
-	if first == "" || slices.Contains(notPrograms, first) || strings.HasPrefix(first, "#") || !oneCommand(line) {
+	if first == "" || slices.Contains(notPrograms, first) || strings.HasPrefix(first, "#") || !IsOneCommand(line) {
 		return line
 	}
 	return variables + "exec " + program
@@ -32,7 +32,7 @@ func replacing(line string) string {
 func StartedFile(line string) string {
 	_, program := assigned(strings.TrimSpace(line))
 	word := program[:wordEnd(program)]
-	if !oneCommand(line) || !strings.Contains(word, "/") || strings.ContainsAny(word, "\"'\\$*?[~{#") || !filepath.IsLocal(word) {
+	if !IsOneCommand(line) || !strings.Contains(word, "/") || strings.ContainsAny(word, "\"'\\$*?[~{#") || !filepath.IsLocal(word) {
 		return ""
 	}
 	return filepath.Clean(word)
@@ -75,11 +75,9 @@ func wordEnd(line string) int {
 	return end
 }
 
-// IsOneCommand says whether a line is a single program with its arguments, and so neither a pipeline nor a list.
-func IsOneCommand(line string) bool { return oneCommand(line) }
-
-// oneCommand says whether a line has nothing that makes several commands of it, outside of quotes.
-func oneCommand(line string) bool {
+// IsOneCommand says whether a line is a single program with its arguments, and so neither a pipeline nor a list: it has nothing that makes several
+// commands of it, outside of quotes.
+func IsOneCommand(line string) bool {
 	one := true
 	closed := eachBare(line, func(_ int, before, r rune) bool {
 		one = !strings.ContainsRune("|;()`\n", r) && (r != '&' || before == '>' || before == '<')

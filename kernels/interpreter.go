@@ -72,12 +72,8 @@ func FindInterpreter(ctx context.Context, s InterpreterSpec) (Interpreter, error
 	if err != nil {
 		return Interpreter{}, err
 	}
-	var told struct {
-		Interpreter
-		Recent         bool   `json:"recent"`
-		Implementation string `json:"implementation"`
-	}
-	if err := s.ask(ctx, &told, s.inSandbox(started)); err != nil {
+	told, err := s.ask(ctx, s.inSandbox(started))
+	if err != nil {
 		return Interpreter{}, err
 	}
 	if told.Implementation != "cpython" || !told.Recent {
@@ -94,7 +90,8 @@ func (s InterpreterSpec) program(ctx context.Context) (started Interpreter, err 
 	if started.Path, err = s.lookUp(); err != nil || s.inCheckout(started.Path) {
 		return started, err
 	}
-	return started, s.ask(ctx, &started, s.onMachine(started.Path))
+	told, err := s.ask(ctx, s.onMachine(started.Path))
+	return told.Interpreter, err
 }
 
 // InterpreterPath is where a configuration's name of an interpreter leads: a path, or a program on the PATH as it is. dir is what a path is
@@ -155,22 +152,29 @@ func (s InterpreterSpec) inSandbox(i Interpreter) child.Spec {
 // installedIn is the folder around the bin of a program.
 func installedIn(program string) string { return filepath.Dir(filepath.Dir(program)) }
 
-// ask runs an interpreter, and reads its answer into told.
-func (s InterpreterSpec) ask(ctx context.Context, told interface{ named() bool }, spec child.Spec) error {
+// answer is what an interpreter says of itself; what is not an Interpreter's, only where it describes itself.
+type answer struct {
+	Interpreter
+	Recent         bool   `json:"recent"`
+	Implementation string `json:"implementation"`
+}
+
+// ask runs an interpreter for its answer.
+func (s InterpreterSpec) ask(ctx context.Context, spec child.Spec) (told answer, err error) {
 	limited, cancel := context.WithTimeout(ctx, interpreterLimit)
 	defer cancel()
 	out, err := child.Run(limited, spec)
 	switch {
 	case ctx.Err() != nil:
-		return ctx.Err()
+		return told, ctx.Err()
 	case limited.Err() != nil:
-		return &InterpreterError{s.Name, fmt.Sprintf("does not say within %s what it is", interpreterLimit)}
+		return told, &InterpreterError{s.Name, fmt.Sprintf("does not say within %s what it is", interpreterLimit)}
 	case err != nil:
-		return &InterpreterError{s.Name, "does not run: " + strings.ReplaceAll(cmp.Or(lastLines(out.Stderr, 3), err.Error()), "\n", "; ") + s.confinement(spec)}
-	case json.Unmarshal([]byte(out.Stdout), told) != nil || !told.named():
-		return &InterpreterError{s.Name, "does not say what it is"}
+		return told, &InterpreterError{s.Name, "does not run: " + strings.ReplaceAll(cmp.Or(lastLines(out.Stderr, 3), err.Error()), "\n", "; ") + s.confinement(spec)}
+	case json.Unmarshal([]byte(out.Stdout), &told) != nil || !filepath.IsAbs(told.Path):
+		return told, &InterpreterError{s.Name, "does not say what it is"}
 	}
-	return nil
+	return told, nil
 }
 
 // confinement says why an interpreter that may run elsewhere does not run here.
@@ -180,8 +184,6 @@ func (s InterpreterSpec) confinement(spec child.Spec) string {
 	}
 	return " (a file or link of the checkout leads to it, so it runs only in the sandbox)"
 }
-
-func (i *Interpreter) named() bool { return filepath.IsAbs(i.Path) }
 
 // mostVenvBytes bounds what is read of a virtual environment's file, which may be a pull request's.
 const mostVenvBytes = 64 << 10

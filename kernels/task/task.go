@@ -131,14 +131,14 @@ func (t Task) Adapter(solution string) []byte {
 	}
 	module, choices := "_task_kernelbench", ""
 	if t.Format == GPUMode {
-		module, choices = "_task_gpumode", "json.loads("+literal(t.choices())+"), "
+		module, choices = "_task_gpumode", "json.loads("+Literal(t.choices())+"), "
 	}
 	return fmt.Appendf(nil, "import json\n\nfrom perfgate import _bridge, %s as _format\n\nglobals().update(_format.functions(_bridge.TREE, json.loads(%s), %s%s))\n",
-		module, literal(rows), choices, quoted(solution))
+		module, Literal(rows), choices, quoted(solution))
 }
 
-// literal is a value as JSON in a literal of Python, which reads JSON's escapes as JSON does.
-func literal(value any) string {
+// Literal is a value that marshals, as JSON in a literal of Python, which reads JSON's escapes as JSON does.
+func Literal(value any) string {
 	encoded, _ := json.Marshal(value) // what specs let through marshals
 	return quoted(string(encoded))
 }
