@@ -10,14 +10,6 @@ import (
 	"github.com/org/perfgate/kernels/child"
 )
 
-// hostPath is the C++ compiler: itself, or the one that nvcc drives.
-func (c Compiler) hostPath() string {
-	if c.Host != "" {
-		return c.Host
-	}
-	return c.Path
-}
-
 // nvccUnitFlags compile one unit, whatever its language: nvcc hands C and C++ to its host compiler. It draws names of symbols at
 // random, which would make equal code differ; a release that takes no seed hands it to the host compiler, which does. Device code that
 // is not compressed can be compared but for those names, see unitDigests.
@@ -25,14 +17,6 @@ func (b *Builder) nvccUnitFlags(s BuildSpec, u unit, stage string) []string {
 	seed := fmt.Sprintf("-frandom-seed=0x%08x", crc32.ChecksumIEEE([]byte(u.name)))
 	flags := slices.Concat(b.Compiler.nvccFlags(b.Target), []string{"-include", filepath.Join(stage, firstHeader), seed, "-no-compress", "-Xcompiler", "-fPIC", "-O2", "-std=c++17"}, s.Flags)
 	return append(flags, "-I", stage, "-Xcompiler", "-iquote"+filepath.Dir(s.Adapter), "-Xcompiler", "-ffile-prefix-map="+stage+"=/perfgate")
-}
-
-func (b *Builder) nvccLinkArgs(s BuildSpec, built string, objects []string) []string {
-	checks := []string{}
-	if len(s.linkChecks()) > 0 {
-		checks = []string{"-Xlinker", "--no-undefined"}
-	}
-	return slices.Concat(b.Compiler.nvccFlags(b.Target), []string{"-shared", "-Xcompiler", "-fPIC"}, objects, s.Flags, checks, []string{"-o", built})
 }
 
 // dumpResources asks cuobjdump about a library of a build command: it knows all but the spills. Without the tool

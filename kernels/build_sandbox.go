@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,7 +23,7 @@ func (b *Builder) enter(s *BuildSpec) (leave func(), err error) {
 		if s.files, err = readable(s.root()); err != nil {
 			return nil, err
 		}
-		s.files = s.files.With(s.Environment.policy(), sandbox.Variables("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"), named(s.Flags))
+		s.files = s.files.With(sandbox.Policy{Read: s.Environment.Reads()}, sandbox.Variables("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"), named(s.Flags))
 	}
 	b.shared.Lock()
 	defer b.shared.Unlock()
@@ -78,18 +79,13 @@ func NamedByFlags(flags []string) []string { return named(flags).Read }
 func named(flags []string) sandbox.Policy {
 	var paths []string
 	for _, flag := range flags {
-		for _, part := range flagParts(flag) {
+		for _, part := range strings.FieldsFunc(flag, func(r rune) bool { return r == ',' || r == '=' }) { // what compilers join an option and its arguments with
 			if at := strings.IndexByte(part, '/'); at >= 0 && (at == 0 || strings.HasPrefix(part, "-")) {
 				paths = append(paths, part[at:])
 			}
 		}
 	}
 	return sandbox.Folders(paths...)
-}
-
-// flagParts splits a flag at what compilers join an option and its arguments with.
-func flagParts(flag string) []string {
-	return strings.FieldsFunc(flag, func(r rune) bool { return r == ',' || r == '=' })
 }
 
 // compiler is one step of a build: the compiler, or a tool beside it, that writes into out.
@@ -148,7 +144,7 @@ func (b *Builder) commandEnv(s BuildSpec, stage string) []string {
 		env = withKnown(env, "PERFGATE_ADAPTER", filepath.Join(stage, filepath.Base(s.Adapter)))
 	}
 	env = withKnown(env, "PERFGATE_ARCH", b.Target.ArchName())
-	env = withKnown(env, "CXX", b.Compiler.hostPath())
+	env = withKnown(env, "CXX", cmp.Or(b.Compiler.Host, b.Compiler.Path)) // also of nvcc
 	if b.Target.IsCUDA() {
 		env = withKnown(env, "CUDACXX", b.Compiler.Path)
 		env = withKnown(env, "NVCC", b.Compiler.Path)

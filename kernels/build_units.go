@@ -179,11 +179,16 @@ func (b *Builder) link(ctx context.Context, s BuildSpec, units int, out string) 
 		objects[i] = objectPath(out, i)
 	}
 	built := filepath.Join(out, libraryName)
-	// A library among the flags is searched for what stands before it.
-	args := slices.Concat([]string{"-shared", "-fPIC"}, objects, s.Flags, s.linkChecks(), []string{"-o", built})
+	kind, checks := []string{"-shared", "-fPIC"}, []string{"-Wl,--no-undefined"}
 	if b.Target.IsCUDA() {
-		args = b.nvccLinkArgs(s, built, objects)
+		kind, checks = slices.Concat(b.Compiler.nvccFlags(b.Target), []string{"-shared", "-Xcompiler", "-fPIC"}), []string{"-Xlinker", "--no-undefined"}
 	}
+	// A missing function is an error of the build, with its name, and not one of the loader. Sanitizers leave symbols open on purpose.
+	if slices.ContainsFunc(s.Flags, func(f string) bool { return strings.HasPrefix(f, "-fsanitize") }) {
+		checks = nil
+	}
+	// A library among the flags is searched for what stands before it.
+	args := slices.Concat(kind, objects, s.Flags, checks, []string{"-o", built})
 	_, asked, err := runObserved(ctx, b.step(s, out, args), "the library")
 	var refused *CompileError
 	if errors.As(err, &refused) {
@@ -208,12 +213,3 @@ func whole(library string) error {
 }
 
 func objectPath(out string, unit int) string { return filepath.Join(out, fmt.Sprintf("%d.o", unit)) }
-
-// linkChecks makes a missing function an error of the build, with its name, and not one of the loader. Sanitizers
-// leave symbols open on purpose.
-func (s BuildSpec) linkChecks() []string {
-	if slices.ContainsFunc(s.Flags, func(f string) bool { return strings.HasPrefix(f, "-fsanitize") }) {
-		return nil
-	}
-	return []string{"-Wl,--no-undefined"}
-}

@@ -229,9 +229,6 @@ func (b *Builder) environmentEnv(s EnvironmentSpec, e *Environment, key string) 
 	return env
 }
 
-// policy lets a process read the environment.
-func (e *Environment) policy() sandbox.Policy { return sandbox.Policy{Read: e.Reads()} }
-
 // Reads are the folders that its processes read.
 func (e *Environment) Reads() []string {
 	if e == nil {

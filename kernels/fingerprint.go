@@ -169,13 +169,9 @@ func librarySearchPath(f *elf.File, origin string) []string {
 	for i, dir := range dirs {
 		dirs[i] = strings.ReplaceAll(dir, "$ORIGIN", origin)
 	}
-	dirs = append(dirs, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...)
-	return append(dirs, systemLibraryDirs()...)
-}
-
-func systemLibraryDirs() []string {
 	triplets, _ := filepath.Glob("/usr/lib/*-linux-gnu")
-	return append(triplets, "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib", "/usr/local/cuda/lib64")
+	system := []string{"/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib", "/usr/local/cuda/lib64"}
+	return slices.Concat(dirs, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH")), triplets, system)
 }
 
 // hashLibrary returns the hash of a needed library, or "unresolved": both sides then resolve it the same way or not at all. One

@@ -118,7 +118,7 @@ func (h *hosted) policy(harness string) (sandbox.Policy, error) {
 	}
 	own := sandbox.Policy{Read: append([]string{filepath.Join(filepath.Dir(harness), hostedHarness), h.Package, h.File}, h.Reads...), Write: []string{h.Caches}}
 	// Triton and inductor compile with the compilers of the PATH while they run.
-	return h.Interpreter.policy().With(files, own, sandbox.SearchPath()), nil
+	return sandbox.Policy{Read: h.Interpreter.Folders}.With(files, own, sandbox.SearchPath()), nil
 }
 
 // writePackage writes perfgate's Python package below dir, once.

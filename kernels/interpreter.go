@@ -210,6 +210,3 @@ func lookupProblem(err error) string {
 	}
 	return strings.TrimPrefix(err.Error(), "exec: ")
 }
-
-// policy is what the interpreter reads of itself.
-func (i Interpreter) policy() sandbox.Policy { return sandbox.Policy{Read: i.Folders} }

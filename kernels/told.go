@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"cmp"
 	"debug/elf"
 	"io/fs"
 	"os"
@@ -25,24 +24,17 @@ type Told struct {
 // told are what the compiler of the adapter and the linker asked for in the side's root, but for what they made.
 func (p places) told(r requests, library string) []Told {
 	var all []Told
+	compiler, linker := r.units[0].ByPath(), r.link.ByPath()
 	for _, a := range observe.Union(r.units[0], r.link).Paths {
 		name := p.name(a.Path)
 		if filepath.IsAbs(name) || name == "." || a.Asked.Has(observe.Made) {
 			continue
 		}
-		t := Told{Path: name, Compiler: kindsOf(r.units[0], a.Path), Linker: kindsOf(r.link, a.Path)}
+		t := Told{Path: name, Compiler: compiler[a.Path], Linker: linker[a.Path]}
 		t.Linked = !t.Compiler.Has(observe.Opened) && t.Linker.Has(observe.Opened) && isPartOf(library, a.Path)
 		all = append(all, t)
 	}
 	return all
-}
-
-func kindsOf(r observe.Report, path string) observe.Kinds {
-	at, found := slices.BinarySearchFunc(r.Paths, path, func(a observe.Access, path string) int { return cmp.Compare(a.Path, path) })
-	if !found {
-		return 0
-	}
-	return r.Paths[at].Asked
 }
 
 // isPartOf says whether a file that a linker opened is machine code which the library that it made consists of or needs. A library that it does not

@@ -66,6 +66,9 @@ var cpuid = []byte{0x0f, 0xa2}
 func asksProcessor(path string) bool {
 	return isProgram(path, func(f *elf.File) bool {
 		symbols, err := f.DynamicSymbols()
+		asks := func(s elf.Symbol) bool {
+			return elf.ST_TYPE(s.Info) == elf.STT_GNU_IFUNC || strings.HasPrefix(s.Name, "__cpu_")
+		}
 		return err == nil && slices.ContainsFunc(symbols, asks) || anyCode(f, func(code []byte) bool { return bytes.Contains(code, cpuid) })
 	})
 }
@@ -91,8 +94,4 @@ func anyCode(f *elf.File, like func([]byte) bool) bool {
 		}
 	}
 	return false
-}
-
-func asks(s elf.Symbol) bool {
-	return elf.ST_TYPE(s.Info) == elf.STT_GNU_IFUNC || strings.HasPrefix(s.Name, "__cpu_")
 }

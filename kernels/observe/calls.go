@@ -148,7 +148,7 @@ var calls = map[string]call{
 	"rename": moves(here, 0, here, 1), "renameat": moves(0, 1, 2, 3), "renameat2": moves(0, 1, 2, 3),
 
 	"connect": {also: connects(1, 2)}, "bind": {also: binds}, "sendto": {also: connects(4, 5)},
-	"sendmsg": {also: sendsMessage}, "sendmmsg": {also: sendsMessages},
+	"sendmsg": {also: func(o *observer, n *notification) { o.sends(n, 1) }}, "sendmmsg": {also: sendsMessages},
 	"pidfd_getfd": {also: because(Descriptors, "one was taken from another process")},
 	"shmget":      {also: sharedByKey}, "semget": {also: sharedByKey}, "msgget": {also: sharedByKey}, "mq_open": {also: because(SharedMemory, "a message queue")},
 

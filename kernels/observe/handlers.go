@@ -103,8 +103,6 @@ func binds(o *observer, n *notification) {
 	}
 }
 
-func sendsMessage(o *observer, n *notification) { o.sends(n, 1) }
-
 func sendsMessages(o *observer, n *notification) {
 	o.sends(n, int(min(uint32(n.arguments[2]), mostMessages)))
 }

@@ -136,7 +136,10 @@ func (p Policy) restrict() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("set no_new_privs: %w", err)
 	}
-	config, rules := landlock.V11.BestEffort(), p.rules()
+	config, rules := landlock.V11.BestEffort(), []landlock.Rule{}
+	for _, a := range p.accesses() {
+		rules = append(rules, landlock.PathAccess(a.rights, a.path).IgnoreIfMissing())
+	}
 	err := error(nil)
 	if p.Network {
 		err = errors.Join(config.RestrictPaths(rules...), config.RestrictScoped())
@@ -150,12 +153,4 @@ func (p Policy) restrict() error {
 		return err
 	}
 	return p.install()
-}
-
-func (p Policy) rules() []landlock.Rule {
-	var rules []landlock.Rule
-	for _, a := range p.accesses() {
-		rules = append(rules, landlock.PathAccess(a.rights, a.path).IgnoreIfMissing())
-	}
-	return rules
 }

@@ -102,17 +102,12 @@ func (l *Link) give() error {
 	if err := json.NewEncoder(l.ours).Encode(l.order); err != nil {
 		return err
 	}
-	return l.endOfPolicy()
-}
-
-// endOfPolicy tells the helper that this was all.
-func (l *Link) endOfPolicy() error {
 	raw, err := l.ours.SyscallConn()
 	if err != nil {
 		return err
 	}
 	var shut error
-	err = raw.Control(func(fd uintptr) { shut = unix.Shutdown(int(fd), unix.SHUT_WR) })
+	err = raw.Control(func(fd uintptr) { shut = unix.Shutdown(int(fd), unix.SHUT_WR) }) // this was all
 	return errors.Join(err, shut)
 }
 
