@@ -48,7 +48,11 @@ func (b *Builder) toTheEnd(ctx context.Context, s BuildSpec, spec child.Spec) (c
 	if err := s.withoutProducts(); err != nil {
 		return child.Output{}, observe.Report{}, err
 	}
-	process, err := child.Start(b.watched(s, spec))
+	spec.Observe = &observe.Options{Trees: []string{s.root()}, Caches: observe.SharedCaches(spec.Env), Kept: EnvironmentFolders(b.Cache)}
+	if b.Cache != "" {
+		spec.Observe.Own = []string{b.Cache}
+	}
+	process, err := child.Start(spec)
 	if err != nil {
 		return child.Output{}, observe.Report{}, fmt.Errorf("build.command of %s: %w", s.Kernel, err)
 	}
@@ -69,7 +73,10 @@ func (b *Builder) toTheEnd(ctx context.Context, s BuildSpec, spec child.Spec) (c
 		}
 	}
 	asked := process.Observed()
-	return out, asked, b.ownFiles(s, asked)
+	if file := ForeignFile(asked, s.root(), b.Repository); file != "" {
+		err = &BuildError{Kernel: s.Kernel, Cause: result.CauseCommand, Err: fmt.Errorf("build.command read %s, and not this side's own: %s", file, Elsewhere)}
+	}
+	return out, asked, err
 }
 
 // withoutProducts takes away what build.command is to make. A product that is committed, or that an earlier build left, would pass for one of this build

@@ -180,7 +180,10 @@ func (s CommandSpec) confined() (spec child.Spec, leave func(), err error) {
 		leave()
 		return spec, nil, err
 	}
-	writes := s.writes()
+	writes := s.Writes
+	if s.Caches != "" {
+		writes = append(slices.Clone(writes), s.Caches)
+	}
 	own := sandbox.Policy{Read: s.Reads, Write: writes, Devices: s.Devices}
 	if len(s.Devices) > 0 { // what a driver's library finds devices by
 		own.Read = append(slices.Clone(own.Read), "/sys/class", "/sys/devices")
@@ -198,14 +201,6 @@ func (s CommandSpec) environment(env []string) []string {
 		env = withCaches(env, s.Caches)
 	}
 	return child.With(env, s.Env...)
-}
-
-// writes are the folders that it may write into.
-func (s CommandSpec) writes() []string {
-	if s.Caches == "" {
-		return s.Writes
-	}
-	return append(slices.Clone(s.Writes), s.Caches)
 }
 
 // shellSignal and the number of a signal are the exit status of a shell whose program was ended by that.

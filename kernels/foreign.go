@@ -1,13 +1,10 @@
 package kernels
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 
-	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/checkout"
-	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/observe"
 )
 
@@ -45,21 +42,3 @@ func isFile(path string) bool {
 // Elsewhere is the advice for who finds that a build does not read what it was given.
 const Elsewhere = "a build folder that was set up there has come along, such as one of CMake's that git keeps: keep it out of git, " +
 	"and have the command set up a new one (cmake -S . -B build && cmake --build build)"
-
-// watched is a build command whose requests for files are seen.
-func (b *Builder) watched(s BuildSpec, spec child.Spec) child.Spec {
-	spec.Observe = &observe.Options{Trees: []string{s.root()}, Caches: observe.SharedCaches(spec.Env), Kept: EnvironmentFolders(b.Cache)}
-	if b.Cache != "" {
-		spec.Observe.Own = []string{b.Cache}
-	}
-	return spec
-}
-
-// ownFiles is a *BuildError where a build command read a file of another folder of the repository in place of its side's own.
-func (b *Builder) ownFiles(s BuildSpec, asked observe.Report) error {
-	file := ForeignFile(asked, s.root(), b.Repository)
-	if file == "" {
-		return nil
-	}
-	return &BuildError{Kernel: s.Kernel, Cause: result.CauseCommand, Err: fmt.Errorf("build.command read %s, and not this side's own: %s", file, Elsewhere)}
-}

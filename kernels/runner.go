@@ -125,12 +125,15 @@ func (s RunnerSpec) start(commands, replies *os.File) (*Runner, error) {
 	if host != nil && s.Caches != "" {
 		host.Caches = s.Caches
 	}
-	command := append(s.command(host), "--in", "3", "--out", "4")
-	if host != nil {
-		command = append(command, "--import-first", strings.Join(host.ImportFirst, " "))
+	command := []string{s.Harness, "--in", "3", "--out", "4"}
+	switch {
+	case host != nil:
+		command = append(append(command, host.arguments(s.Harness, s.Chosen)...), "--import-first", strings.Join(host.ImportFirst, " "))
 		if s.Waits {
 			command = append(command, "--waits", "1")
 		}
+	case !s.Waits:
+		command = append(command, "--adapter", s.Library)
 	}
 	if s.MemoryBytes > 0 {
 		command = append(command, "--memory-bytes", strconv.FormatInt(s.MemoryBytes, 10))
@@ -153,17 +156,6 @@ func (s RunnerSpec) start(commands, replies *os.File) (*Runner, error) {
 		leave = func() { leaveFolder(); ended() }
 	}
 	return &Runner{process: p, replies: make(chan reply, 1), leave: leave, limits: spec.Disk, boxed: spec.Sandbox != nil}, nil
-}
-
-// command runs the harness with its adapter.
-func (s RunnerSpec) command(host *hosted) []string {
-	if host != nil {
-		return append([]string{s.Harness}, host.arguments(s.Harness, s.Chosen)...)
-	}
-	if s.Waits {
-		return []string{s.Harness}
-	}
-	return []string{s.Harness, "--adapter", s.Library}
 }
 
 // read hands on the runner's lines until its end; a line without end is an error.

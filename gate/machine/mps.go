@@ -10,8 +10,11 @@ import (
 // file in its pipe folder, which is all that a container sees of a daemon on its host. getenv is os.Getenv.
 func MPS(getenv func(string) string) string {
 	// The kernel keeps 15 characters of nvidia-cuda-mps-control and of its server.
-	if pid := processNamed("nvidia-cuda-mps"); pid != "" {
-		return "process " + pid
+	paths, _ := filepath.Glob(filepath.Join(root, "proc/[0-9]*/comm"))
+	for _, path := range paths {
+		if readFile(path) == "nvidia-cuda-mps" {
+			return "process " + filepath.Base(filepath.Dir(path))
+		}
 	}
 	dir := getenv("CUDA_MPS_PIPE_DIRECTORY")
 	if dir == "" {
@@ -22,15 +25,4 @@ func MPS(getenv func(string) string) string {
 		return ""
 	}
 	return fmt.Sprintf("its control file is %s", control)
-}
-
-// processNamed returns the id of a process with this name, or "".
-func processNamed(name string) string {
-	paths, _ := filepath.Glob(filepath.Join(root, "proc/[0-9]*/comm"))
-	for _, path := range paths {
-		if readFile(path) == name {
-			return filepath.Base(filepath.Dir(path))
-		}
-	}
-	return ""
 }

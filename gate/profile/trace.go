@@ -107,7 +107,11 @@ func readTraces(path string) (work result.DeviceWork, err error) {
 	}
 	var all []traceLine
 	for _, file := range files[:min(len(files), mostTraces)] {
-		line, err := readTrace(file)
+		var line traceLine
+		text, err := untrusted.Read(file, maxTrace)
+		if err == nil {
+			err = json.Unmarshal(text, &line)
+		}
 		if err != nil {
 			return work, fmt.Errorf("the count of a process cannot be read: %w", err)
 		}
@@ -136,12 +140,4 @@ func readTraces(path string) (work result.DeviceWork, err error) {
 		}
 	}
 	return work, nil
-}
-
-func readTrace(path string) (line traceLine, err error) {
-	text, err := untrusted.Read(path, maxTrace)
-	if err != nil {
-		return line, err
-	}
-	return line, json.Unmarshal(text, &line)
 }
