@@ -35,44 +35,33 @@ type macro struct{ file, text string }
 // AdapterText preprocesses the adapter of a side. The fault of the code is a *BuildError.
 func (b *Builder) AdapterText(ctx context.Context, s BuildSpec) (AdapterText, error) {
 	t := newAdapterText(s)
-	err := b.preprocess(s, func(s BuildSpec, units []unit, stage, out string) error {
-		for _, pass := range b.passes(s) {
-			if err := b.readPass(ctx, &t, pass, s, units[0], stage, out); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return t, err
-}
-
-// preprocess prepares for a build that stops after preprocessing, and removes what it left.
-func (b *Builder) preprocess(s BuildSpec, do func(s BuildSpec, units []unit, stage, out string) error) error {
 	if err := b.Compiler.check(b.Target); err != nil {
-		return err
+		return t, err
 	}
 	if err := s.checkSources(); err != nil {
-		return err
+		return t, err
 	}
 	leave, err := b.enter(&s)
 	if err != nil {
-		return err
+		return t, err
 	}
 	defer leave()
 	stage, err := b.stageAdapter(s)
 	if err != nil {
-		return err
+		return t, err
 	}
 	out, err := os.MkdirTemp(b.Scratch, "inputs-")
 	if err != nil {
-		return fmt.Errorf("make a folder for preprocessing: %w", err)
+		return t, fmt.Errorf("make a folder for preprocessing: %w", err)
 	}
 	defer os.RemoveAll(out)
 	units := s.units(stage)
-	if err := do(s, units, stage, out); err != nil {
-		return s.blame(err, units)
+	for _, pass := range b.passes(s) {
+		if err := b.readPass(ctx, &t, pass, s, units[0], stage, out); err != nil {
+			return t, s.blame(err, units)
+		}
 	}
-	return nil
+	return t, nil
 }
 
 // Includes lists the files of the side that its adapter includes, directly or not, without perfgate's own header; slash-separated, in order and

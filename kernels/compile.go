@@ -135,7 +135,13 @@ func (s BuildSpec) blame(err error, units []unit) error {
 	if !errors.As(err, &compile) {
 		return err
 	}
-	fault := &BuildError{Kernel: s.Kernel, Cause: result.CauseSources, Unlinked: compile.Linking, Missing: missingFile(compile.Output), Output: s.unstaged(compile.Output, units[0].path)}
+	// The compiler saw a copy of the adapter that is gone when its words are read, so that gets the name that the configuration has for it, and
+	// perfgate.h its own. The rest of the text is kept: code under test may have written it.
+	staged := units[0].path
+	unstaged := strings.NewReplacer(staged, s.Adapter, filepath.Join(filepath.Dir(staged), "perfgate.h"), "perfgate.h")
+	fault := &BuildError{
+		Kernel: s.Kernel, Cause: result.CauseSources, Unlinked: compile.Linking, Missing: missingFile(compile.Output), Output: unstaged.Replace(compile.Output),
+	}
 	if compile.File == s.Adapter || compile.Linking && len(units) > 1 {
 		fault.Cause = result.CauseAdapter
 	}
@@ -164,10 +170,4 @@ func (s BuildSpec) hintInclude(missing string) string {
 		}
 	}
 	return ""
-}
-
-// unstaged gives the adapter, of which the compiler saw a copy that is gone when its words are read, the name that the
-// configuration has for it, and perfgate.h its own. The rest of the text is kept: code under test may have written it.
-func (s BuildSpec) unstaged(output, adapter string) string {
-	return strings.NewReplacer(adapter, s.Adapter, filepath.Join(filepath.Dir(adapter), "perfgate.h"), "perfgate.h").Replace(output)
 }

@@ -87,7 +87,15 @@ func FindInterpreter(ctx context.Context, s InterpreterSpec) (Interpreter, error
 
 // program is what to start: what the name leads to, or where that is the machine's, the program that it starts.
 func (s InterpreterSpec) program(ctx context.Context) (started Interpreter, err error) {
-	if started.Path, err = s.lookUp(); err != nil || s.inCheckout(started.Path) {
+	path, err := exec.LookPath(InterpreterPath(s.Name, s.Dir))
+	if err != nil {
+		var lookup *exec.Error
+		if errors.As(err, &lookup) {
+			err = lookup.Err
+		}
+		return started, &InterpreterError{s.Name, "cannot be run: " + strings.TrimPrefix(err.Error(), "exec: ")}
+	}
+	if started.Path, err = filepath.Abs(path); err != nil || s.inCheckout(started.Path) {
 		return started, err
 	}
 	told, err := s.ask(ctx, s.onMachine(started.Path))
@@ -106,13 +114,6 @@ func InterpreterPath(name, dir string) string {
 		return filepath.Join(dir, name)
 	}
 	return name
-}
-
-func (s InterpreterSpec) lookUp() (path string, err error) {
-	if path, err = exec.LookPath(InterpreterPath(s.Name, s.Dir)); err != nil {
-		return "", &InterpreterError{s.Name, "cannot be run: " + lookupProblem(err)}
-	}
-	return filepath.Abs(path)
 }
 
 // inCheckout says whether a path is one that a pull request may have a say in.
@@ -201,12 +202,4 @@ func copiedFrom(path string) string {
 		}
 	}
 	return ""
-}
-
-func lookupProblem(err error) string {
-	var lookup *exec.Error
-	if errors.As(err, &lookup) {
-		err = lookup.Err
-	}
-	return strings.TrimPrefix(err.Error(), "exec: ")
 }

@@ -35,7 +35,8 @@ func Describe() result.Machine {
 		Virtual:      strings.Contains(" "+cpu["flags"]+" ", " hypervisor "),
 		LoadBefore:   Load(),
 	}
-	m.Key = key(m)
+	// It names a kind of machine, not an individual: two runners of one type share records.
+	m.Key = slug(m.Model, 3) + "-" + shortHash(fmt.Sprintf("%s|%s|%d|%d", m.Arch, m.Model, m.Cores, m.CacheBytes))
 	return m
 }
 
@@ -55,11 +56,6 @@ func DescribeOther(model string) result.Machine {
 	m.Device, m.Processor, m.Model = result.DeviceOther, m.Model, model
 	m.Key = slug(model, 3) + "-" + shortHash("other|"+model)
 	return m
-}
-
-// key names a kind of machine, not an individual: two runners of one type share records.
-func key(m result.Machine) string {
-	return slug(m.Model, 3) + "-" + shortHash(fmt.Sprintf("%s|%s|%d|%d", m.Arch, m.Model, m.Cores, m.CacheBytes))
 }
 
 func shortHash(text string) string {

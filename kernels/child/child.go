@@ -97,7 +97,13 @@ func Start(s Spec) (*Process, error) {
 		link.Close()
 		return nil, err
 	}
-	if err := p.hand(link, s.Observe); err != nil {
+	if o := s.Observe; o == nil {
+		err = link.Hand()
+	} else {
+		listen := func(listener int) { p.listener = observe.Listen(listener, *o) }
+		err = link.HandObserved(listen, func(why string) { p.code = newCode(why, p.PID(), o.Own) })
+	}
+	if err != nil {
 		p.Kill()
 		<-p.done
 		return nil, fmt.Errorf("start %s %w", path, err)
@@ -107,15 +113,6 @@ func Start(s Spec) (*Process, error) {
 
 // helped says whether the program is started by a helper, which takes on what the program is to have around it.
 func (s Spec) helped() bool { return s.Sandbox != nil || s.Observe != nil }
-
-// hand tells the helper to become the program.
-func (p *Process) hand(link *sandbox.Link, o *observe.Options) error {
-	if o == nil {
-		return link.Hand()
-	}
-	listen := func(listener int) { p.listener = observe.Listen(listener, *o) }
-	return link.HandObserved(listen, func(why string) { p.code = newCode(why, p.PID(), o.Own) })
-}
 
 // survivorsGrace is how long processes that were killed may take to be gone.
 const survivorsGrace = 2 * time.Second

@@ -64,18 +64,14 @@ func (p *Pool[S, P]) fill(ctx context.Context) {
 		if at := slices.IndexFunc(others, p.is(spec)); at >= 0 {
 			others = slices.Delete(others, at, at+1)
 		} else if len(p.waiting) < p.most {
-			p.waiting = append(p.waiting, p.begin(ctx, spec))
+			e := &early[S, P]{spec: spec, started: make(chan struct{})}
+			p.waiting = append(p.waiting, e)
+			go func() {
+				defer close(e.started)
+				e.process, e.err = p.Start(ctx, spec)
+			}()
 		}
 	}
-}
-
-func (p *Pool[S, P]) begin(ctx context.Context, spec S) *early[S, P] {
-	e := &early[S, P]{spec: spec, started: make(chan struct{})}
-	go func() {
-		defer close(e.started)
-		e.process, e.err = p.Start(ctx, spec)
-	}()
-	return e
 }
 
 // is says whether a process is one that is wanted.

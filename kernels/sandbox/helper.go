@@ -21,11 +21,8 @@ import (
 const Verb = "internal-sandbox"
 
 // A helper is taken over here and not in main: Go has then not yet set up most packages of the program, which takes longer than all else
-// that a helper does.
-func init() { serve() }
-
-// serve makes this process the program in the sandbox where it was started as a helper, and then does not return.
-func serve() {
+// that a helper does. It makes this process the program in the sandbox where it was started as a helper, and then does not return.
+func init() {
 	if len(os.Args) < 4 || os.Args[1] != Verb {
 		return
 	}
