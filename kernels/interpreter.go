@@ -171,19 +171,15 @@ func (s InterpreterSpec) ask(ctx context.Context, spec child.Spec) (told answer,
 	case limited.Err() != nil:
 		return told, &InterpreterError{s.Name, fmt.Sprintf("does not say within %s what it is", interpreterLimit)}
 	case err != nil:
-		return told, &InterpreterError{s.Name, "does not run: " + strings.ReplaceAll(cmp.Or(lastLines(out.Stderr, 3), err.Error()), "\n", "; ") + s.confinement(spec)}
+		why := "does not run: " + strings.ReplaceAll(cmp.Or(lastLines(out.Stderr, 3), err.Error()), "\n", "; ")
+		if spec.Sandbox != nil && s.inCheckout(spec.Path) { // it may run elsewhere
+			why += " (a file or link of the checkout leads to it, so it runs only in the sandbox)"
+		}
+		return told, &InterpreterError{s.Name, why}
 	case json.Unmarshal([]byte(out.Stdout), &told) != nil || !filepath.IsAbs(told.Path):
 		return told, &InterpreterError{s.Name, "does not say what it is"}
 	}
 	return told, nil
-}
-
-// confinement says why an interpreter that may run elsewhere does not run here.
-func (s InterpreterSpec) confinement(spec child.Spec) string {
-	if spec.Sandbox == nil || !s.inCheckout(spec.Path) {
-		return ""
-	}
-	return " (a file or link of the checkout leads to it, so it runs only in the sandbox)"
 }
 
 // mostVenvBytes bounds what is read of a virtual environment's file, which may be a pull request's.

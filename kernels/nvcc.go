@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,8 +33,13 @@ func FindNVCC(ctx context.Context) (Compiler, error) {
 	if err != nil {
 		return Compiler{}, fmt.Errorf("ask %s for its version: %w", path, err)
 	}
-	return Compiler{Path: path, Version: nvccVersion(out.Stdout) + "; " + host.Version, Host: host.Path}, nil
+	first, _, _ := strings.Cut(strings.TrimSpace(out.Stdout), "\n")
+	release := cmp.Or(strings.TrimSpace(nvccRelease().FindString(out.Stdout)), first)
+	return Compiler{Path: path, Version: release + "; " + host.Version, Host: host.Path}, nil
 }
+
+// nvccRelease is the line of `nvcc --version` that tells the release: the first one does not.
+var nvccRelease = text.Pattern(`(?m)^Cuda compilation tools, .*$`)
 
 // CUDATool finds a tool of the CUDA toolkit: beside nvcc, which is a path, else on the PATH.
 func CUDATool(nvcc, name string) (path string, err error) {
@@ -63,17 +69,6 @@ func nvccPath() (string, error) {
 		}
 	}
 	return "", ErrNoNVCC
-}
-
-var nvccRelease = text.Pattern(`(?m)^Cuda compilation tools, .*$`)
-
-// nvccVersion is the line of `nvcc --version` that tells the release: the first one does not.
-func nvccVersion(text string) string {
-	if line := nvccRelease().FindString(text); line != "" {
-		return strings.TrimSpace(line)
-	}
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
 }
 
 // check refuses a target that this compiler cannot build for, before a build does so in words of its own.

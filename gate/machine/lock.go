@@ -24,12 +24,10 @@ const (
 	Untimed  Use = "untimed"  // builds, and what else loads processors without being timed
 )
 
-func (u Use) isCompatible(other Use) bool { return u == other && u != Alone }
-
 // Lock is the right to use a device of this machine. Linux takes it back when the process ends, however it ends.
 //
 // It is a place in a queue: a ticket, which is a file that its owner keeps locked (flock). A lock is held once no ticket before it is in use that is
-// not compatible. A ticket is drawn while the device's lock file is locked, which takes no time, so that numbers grow and nobody is overtaken.
+// of another use, or alone. A ticket is drawn while the device's lock file is locked, which takes no time, so that numbers grow and nobody is overtaken.
 //
 // Files in the folder may be anybody's: a ticket that no living process has locked does not count, whatever its name says, and no link is followed.
 // A living process that keeps its ticket for ever is named, and its waiters give up after patience.
@@ -186,7 +184,7 @@ func (l *Lock) before() (first ticket, others int) {
 		if others++; others == 1 {
 			first = t
 		}
-		waits = waits || !t.use.isCompatible(l.use)
+		waits = waits || t.use != l.use || l.use == Alone
 	}
 	if !waits {
 		return first, 0
@@ -257,17 +255,13 @@ func openLockFile(path string) (*os.File, error) {
 		}
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
-	if !sameFile(f, path) { // it was removed while we waited for it
+	locked, err1 := f.Stat()
+	named, err2 := os.Lstat(path)
+	if err1 != nil || err2 != nil || !os.SameFile(locked, named) { // it was removed while we waited for it
 		f.Close()
 		return nil, nil
 	}
 	return f, nil
-}
-
-func sameFile(f *os.File, path string) bool {
-	a, err1 := f.Stat()
-	b, err2 := os.Lstat(path)
-	return err1 == nil && err2 == nil && os.SameFile(a, b)
 }
 
 const lockSuffix = ".lock"

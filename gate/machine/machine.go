@@ -106,22 +106,12 @@ func lastLevelCache() int64 {
 	sizes, _ := filepath.Glob(filepath.Join(root, "sys/devices/system/cpu/cpu0/cache/index*/size"))
 	var largest int64
 	for _, path := range sizes {
-		largest = max(largest, parseSize(readFile(path)))
+		var size int64
+		var unit rune
+		_, _ = fmt.Sscanf(readFile(path), "%d%c", &size, &unit) // 32768K or 32M
+		largest = max(largest, size<<map[rune]int{'K': 10, 'M': 20}[unit])
 	}
 	return largest
-}
-
-// parseSize reads "32768K" or "32M".
-func parseSize(text string) int64 {
-	unit := int64(1)
-	switch {
-	case strings.HasSuffix(text, "K"):
-		unit = 1 << 10
-	case strings.HasSuffix(text, "M"):
-		unit = 1 << 20
-	}
-	n, _ := strconv.ParseInt(strings.TrimRight(text, "KM"), 10, 64)
-	return n * unit
 }
 
 // contents are those of a file; a fact that is missing stays empty.

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"strings"
@@ -66,7 +67,7 @@ func withoutTool() *result.Gap {
 func unreadable(out child.Output, err error) *result.Gap {
 	return &result.Gap{
 		Kind: result.GapNoDisassembly, Text: "cuobjdump cannot read what was built, so the machine instructions of both sides were not compared",
-		Message: lastLine(out.Stderr + "\n" + err.Error()), Cure: "use the cuobjdump of the toolkit that nvcc is from",
+		Message: cmp.Or(lastLine(out.Stderr), err.Error()), Cure: "use the cuobjdump of the toolkit that nvcc is from",
 	}
 }
 
@@ -82,9 +83,9 @@ func (d *Disassembly) run(ctx context.Context, spec child.Spec, library string) 
 // mostSaid bounds what is kept of a tool's words.
 const mostSaid = 300
 
-// lastLine is the last line with something in it but for the error that ends the text, which stands in where there is none.
-func lastLine(text string) string {
-	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
-	line := strings.TrimSpace(lines[max(0, len(lines)-2)])
+// lastLine is the last line that a program printed.
+func lastLine(printed string) string {
+	printed = strings.TrimSpace(printed)
+	line := strings.TrimSpace(printed[strings.LastIndexByte(printed, '\n')+1:])
 	return strings.ToValidUTF8(line[:min(len(line), mostSaid)], "")
 }

@@ -274,16 +274,11 @@ func explainRunner(err error, said string) error {
 	}
 	f := Recognise(said + "\n" + fault.Printed + "\n" + fault.Message)
 	if f.Kind == result.GapOther && f.Message == "" {
-		f = NewFailure(result.GapKernelFailed, lastWords(fault.Printed)+strings.TrimSpace(fault.Message))
+		words := strings.TrimSpace(fault.Message)
+		if last := lastLine(fault.Printed); last != "" {
+			words = last + ": " + words
+		}
+		f = NewFailure(result.GapKernelFailed, words)
 	}
 	return f
-}
-
-// lastWords is the last line that a program printed before it ended, before words that say how it did.
-func lastWords(printed string) string {
-	printed = strings.TrimSpace(printed)
-	if printed == "" {
-		return ""
-	}
-	return strings.TrimSpace(printed[strings.LastIndexByte(printed, '\n')+1:]) + ": "
 }
