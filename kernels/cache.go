@@ -70,15 +70,14 @@ func (d *digest) sum() string {
 // hold the file open for writing, and Linux starts no program that is open so ("text file busy").
 func publish(from, to string) error { return fill(to, os.Rename, copyOf(from)) }
 
-// publishFirst is publish, but leaves a file that is there: another run made the same, and its processes in a sandbox may open that file alone.
-func publishFirst(from, to string) error {
-	return fill(to, func(made, to string) error {
-		err := os.Link(made, to)
-		if err == nil || errors.Is(err, fs.ErrExist) {
-			return nil
-		}
-		return os.Rename(made, to) // there are file systems without links
-	}, copyOf(from))
+// moveFirst moves a file to its place, and leaves one that is there: another build made the same, and its processes may have it loaded, or in a sandbox
+// open that file alone.
+func moveFirst(made, to string) error {
+	err := os.Link(made, to)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return os.Rename(made, to) // there are file systems without links
 }
 
 // fill makes a file beside its place, and moves it there.

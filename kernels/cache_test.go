@@ -30,7 +30,7 @@ func TestWhatIsInTheCacheFirstStays(t *testing.T) {
 	write(t, two, "made again")
 	var kept []os.FileInfo
 	for _, from := range []string{one, two} {
-		must(t, publishFirst(from, to))
+		must(t, fill(to, moveFirst, copyOf(from)))
 		info, err := os.Stat(to)
 		must(t, err)
 		kept = append(kept, info)

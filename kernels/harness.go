@@ -80,7 +80,7 @@ func BuildHarness(ctx context.Context, c Compiler, t Target, cache, scratch stri
 		return Harness{}, err
 	}
 	for _, name := range []string{hostedHarness, harnessProgram} { // the program last: where it is, all is
-		if err := publishFirst(filepath.Join(dir, name+".out"), filepath.Join(filepath.Dir(h.Path), name)); err != nil {
+		if err := fill(filepath.Join(filepath.Dir(h.Path), name), moveFirst, copyOf(filepath.Join(dir, name+".out"))); err != nil {
 			return Harness{}, err
 		}
 	}

@@ -6,14 +6,12 @@ import (
 	"debug/elf"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/org/perfgate/gate/untrusted"
 )
@@ -94,11 +92,11 @@ func keep(scratch, tree, output string, content []byte) (string, error) {
 	d.add(hashFiles(files))
 	root := filepath.Join(scratch, keptFolder, d.sum())
 	for path, text := range files {
-		to := filepath.Join(root, path)
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return "", fmt.Errorf("keep %s: %w", path, err)
+		whole := func(f *os.File) error {
+			_, err := f.Write(text)
+			return errors.Join(err, f.Chmod(0o755))
 		}
-		if err := writeOnce(to, text); err != nil {
+		if err := fill(filepath.Join(root, path), moveFirst, whole); err != nil {
 			return "", fmt.Errorf("keep %s: %w", path, err)
 		}
 	}
@@ -128,21 +126,6 @@ func hashFiles(files map[string][]byte) string {
 		d.add(string(sum[:]))
 	}
 	return d.sum()
-}
-
-// writeOnce leaves a file alone that is there: the folder is named by its content, and a runner may have it loaded.
-func writeOnce(path string, text []byte) error {
-	syscall.ForkLock.RLock() // as in publish: it may be a program
-	defer syscall.ForkLock.RUnlock()
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, bytes.NewReader(text))
-	return errors.Join(err, f.Close())
 }
 
 // Besides is the folder that holds a kept library and its neighbours, or the library alone where it was not kept so.
