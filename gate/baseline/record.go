@@ -53,9 +53,8 @@ type Case struct {
 	Rounds      []int         `json:"rounds"`
 	ValuesNS    []float64     `json:"valuesNs"` // 20 % trimmed mean of each process's samples
 	// Excess is how far elapsed time lies above the value, in log units: the mean over processes of ln(elapsed/value); 0 where nobody knows.
-	Excess      float64  `json:"excess,omitempty"`
-	ComputeNS   float64  `json:"computeNs,omitempty"`
-	MemoryNS    float64  `json:"memoryNs,omitempty"`
+	Excess float64 `json:"excess,omitempty"`
+	Canaries
 	Pin         *Pin     `json:"pin,omitempty"`         // its best-known level at that time
 	Competitors []Beside `json:"competitors,omitempty"` // that were timed in the same session
 	Observed    string   `json:"observed,omitempty"`    // name of an observation; "" where what it asks for is not known
@@ -99,7 +98,7 @@ func FromResult(r *result.Result, side result.Side, hash func(kernel string) str
 	if len(rec.Cases) == 0 {
 		return nil, fmt.Errorf("%s: %w", side, ErrNothing)
 	}
-	rec.Canaries = rec.sessionCanaries()
+	rec.Canaries = medianCanaries(rec.Cases, func(c Case) Canaries { return c.Canaries })
 	if side == result.SideHead {
 		rec.takeAccepted(r)
 	}
@@ -142,7 +141,6 @@ func caseFromResult(c result.Case, side result.Side) (Case, bool) {
 	if len(processes) == 0 && side == result.SideHead {
 		processes = c.For(result.PurposeScreening) // settled without rounds
 	}
-	var compute, memory []float64
 	var counted []result.Process
 	for _, p := range processes {
 		if side != result.SideBoth && p.Variant != side.Variant() || p.Stopped != "" {
@@ -151,9 +149,8 @@ func caseFromResult(c result.Case, side result.Side) (Case, bool) {
 		counted = append(counted, p)
 		out.Rounds = append(out.Rounds, p.Round)
 		out.ValuesNS = append(out.ValuesNS, significant(p.ValueNS))
-		compute, memory = append(compute, p.ComputeNS), append(memory, p.MemoryNS)
 	}
-	out.ComputeNS, out.MemoryNS, out.Excess = medianPositive(compute), medianPositive(memory), excessOf(counted)
+	out.Canaries, out.Excess = medianCanaries(counted, canariesOf), excessOf(counted)
 	return out, len(out.ValuesNS) >= minProcesses
 }
 
@@ -169,10 +166,15 @@ func significant(x float64) float64 {
 	return math.Round(x*scale) / scale
 }
 
-// sessionCanaries are the medians over the cases.
-func (r *Record) sessionCanaries() Canaries {
+func canariesOf(p result.Process) Canaries {
+	return Canaries{ComputeNS: p.ComputeNS, MemoryNS: p.MemoryNS}
+}
+
+// medianCanaries are the medians over processes or cases.
+func medianCanaries[T any](of []T, canaries func(T) Canaries) Canaries {
 	var compute, memory []float64
-	for _, c := range r.Cases {
+	for _, one := range of {
+		c := canaries(one)
 		compute, memory = append(compute, c.ComputeNS), append(memory, c.MemoryNS)
 	}
 	return Canaries{ComputeNS: medianPositive(compute), MemoryNS: medianPositive(memory)}

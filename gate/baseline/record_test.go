@@ -23,8 +23,8 @@ func sampleRecord(n, rounds int) *Record {
 	random := rand.New(rand.NewPCG(uint64(n), 1))
 	c := Case{
 		Name: "attention/B=32,H=8,S=512,D=64,causal=0", Kernel: "attention", ConfigHash: strings.Repeat("c0", 32), Fingerprint: strings.Repeat("f1", 16),
-		Method:    result.Method{Clock: "thread", Launches: 1, Pool: 4, Samples: 50, Cache: "cold", Pin: true, LaunchNS: 321_000, QuantumNS: 1},
-		ComputeNS: 300_000, MemoryNS: 5_000_000,
+		Method:   result.Method{Clock: "thread", Launches: 1, Pool: 4, Samples: 50, Cache: "cold", Pin: true, LaunchNS: 321_000, QuantumNS: 1},
+		Canaries: Canaries{ComputeNS: 300_000, MemoryNS: 5_000_000},
 	}
 	for i := range 2 * rounds {
 		c.Rounds = append(c.Rounds, i/2)

@@ -45,20 +45,15 @@ type Session struct {
 
 // NewSession is the session that a record holds of a case.
 func NewSession(c Case) Session {
-	s := Session{Fingerprint: c.Fingerprint, Excess: c.Excess, Canaries: Canaries{ComputeNS: c.ComputeNS, MemoryNS: c.MemoryNS}}
-	s.Values = logs(c.ValuesNS)
-	return s
+	return Session{Fingerprint: c.Fingerprint, Values: logs(c.ValuesNS), Excess: c.Excess, Canaries: c.Canaries}
 }
 
 // SessionOf is the session that processes are of.
 func SessionOf(processes []result.Process) Session {
-	s := Session{Excess: excessOf(processes)}
-	var compute, memory []float64
+	s := Session{Excess: excessOf(processes), Canaries: medianCanaries(processes, canariesOf)}
 	for _, p := range processes {
 		s.Values = append(s.Values, math.Log(p.ValueNS))
-		compute, memory = append(compute, p.ComputeNS), append(memory, p.MemoryNS)
 	}
-	s.Canaries = Canaries{ComputeNS: medianPositive(compute), MemoryNS: medianPositive(memory)}
 	return s
 }
 

@@ -42,7 +42,7 @@ func (w *world) session() *baseline.Record {
 	for i := range casesOfWorld {
 		name := fmt.Sprintf("k%d/n=1", i)
 		c := baseline.Case{
-			Name: name, Kernel: fmt.Sprintf("k%d", i), Fingerprint: fmt.Sprint(i, w.code[name]), ComputeNS: r.Canaries.ComputeNS, MemoryNS: r.Canaries.MemoryNS,
+			Name: name, Kernel: fmt.Sprintf("k%d", i), Fingerprint: fmt.Sprint(i, w.code[name]), Canaries: r.Canaries,
 			Method: result.Method{Clock: "wall", How: "single", Launches: 1},
 		}
 		if w.epochs {

@@ -64,7 +64,7 @@ func (y *year) record(i int) *baseline.Record {
 		for n := range y.sizes {
 			c := baseline.Case{
 				Name: fmt.Sprintf("%s/n=%d", kernel, n), Kernel: kernel, ConfigHash: kernel, Fingerprint: fmt.Sprint(kernel, y.code[kernel]),
-				Method: result.Method{Clock: "event", How: "single", Launches: 1}, ComputeNS: canary(), MemoryNS: canary(),
+				Method: result.Method{Clock: "event", How: "single", Launches: 1}, Canaries: baseline.Canaries{ComputeNS: canary(), MemoryNS: canary()},
 			}
 			for p := range 8 {
 				c.Rounds = append(c.Rounds, p/4)
@@ -73,7 +73,7 @@ func (y *year) record(i int) *baseline.Record {
 			r.Cases = append(r.Cases, c)
 		}
 	}
-	r.Canaries = baseline.Canaries{ComputeNS: r.Cases[0].ComputeNS, MemoryNS: r.Cases[0].MemoryNS}
+	r.Canaries = r.Cases[0].Canaries
 	return r
 }
 
