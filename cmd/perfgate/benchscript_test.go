@@ -51,15 +51,8 @@ func TestBenchmarkScript(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
 	p := scriptProject(t)
-	out, code := p.run("perfgate", "run", "--base", "HEAD", "--time-identical", "-v")
-	if code != 0 {
-		t.Fatalf("unchanged code: exit %d\n%s", code, out)
-	}
-	for _, want := range []string{"softmax/N=500,provider=triton", "softmax/N=29500,provider=triton", "device events", "hot cache", "cache flushed before each", "hides its tensors"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
+	const says = "softmax/N=500,provider=triton | softmax/N=29500,provider=triton | device events | hot cache | cache flushed before each | hides its tensors"
+	p.expect(0, says, "perfgate", "run", "--base", "HEAD", "--time-identical", "-v")
 	res, err := result.ReadFile(filepath.Join(p.dir, "perfgate-out", "result.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -81,12 +74,8 @@ func TestBenchmarkScript(t *testing.T) {
 	}
 
 	p.edit("kernel.py", "SLOW = 1.0", "SLOW = 1.03")
-	if out, code := p.run("perfgate", "run", "--base", "HEAD"); code != 1 || !strings.Contains(out, "slower") || !strings.Contains(out, "vs torch") {
-		t.Errorf("3 %% slower: exit %d\n%s", code, out)
-	}
+	p.expect(1, "slower | vs torch", "perfgate", "run", "--base", "HEAD")
 	p.edit("kernel.py", "    torch.cuda.launch", "    assert n < 0, 'too wide'\n    torch.cuda.launch")
-	if out, code := p.run("perfgate", "run", "--base", "HEAD"); code != 1 || !strings.Contains(strings.Join(strings.Fields(out), " "), "AssertionError: too wide at kernel.py:6 in softmax") {
-		t.Errorf("a kernel that head cannot run: exit %d\n%s", code, out)
-	}
+	p.expect(1, "AssertionError: too wide at kernel.py:6 in softmax", "perfgate", "run", "--base", "HEAD")
 	p.clean()
 }

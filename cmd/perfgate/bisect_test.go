@@ -23,7 +23,7 @@ func TestBisect(t *testing.T) {
 	p := newProject(t)
 	p.write("perfgate.yaml", quickConfig)
 	p.commit("good")
-	good, quick := p.sha(), read(t, p, "bench/scale_add.cc")
+	good, quick := p.sha(), p.read("bench/scale_add.cc")
 	slow := strings.ReplaceAll(quick, "y[i] += a * x[i];", "{ y[i] += a * x[i]; for (volatile int k = 0; k < 5; ++k) {} }")
 	var ids []string
 	for _, c := range []struct{ message, file, code string }{
@@ -43,12 +43,8 @@ func TestBisect(t *testing.T) {
 		t.Fatalf("interrupted: exit %d\n%s", code, text)
 	}
 	p.clean()
-	text, code := p.run(perfgatePath(), append(elsewhere, "--format", "json")...)
-	var found bisect.Report
-	from := strings.Index(text, "\n{")
-	if err := json.Unmarshal([]byte(text[max(from, 0):]), &found); err != nil || code != 0 {
-		t.Fatalf("exit %d, %v:\n%s", code, err, text)
-	}
+	text := p.mustRun("perfgate", append(elsewhere, "--format", "json")...)
+	found := bisected(t, text)
 	if !strings.Contains(text, "going on with 1 step") || found.First != first || found.Parent != ids[2] || found.Kind != bisect.Found {
 		t.Errorf("%s %s beside %s, want %s:\n%s", found.Kind, found.First, found.Parent, first, text)
 	}
@@ -58,19 +54,18 @@ func TestBisect(t *testing.T) {
 	if s := found.Steps; len(s) != 4 || s[1].Answer != bisect.Skip || s[1].Head != ids[0] || s[2].Answer != bisect.Good || s[2].Head != ids[2] {
 		t.Errorf("steps %+v", s)
 	}
-	if text, code := p.run(perfgatePath(), "bisect", good, "HEAD~1", "--out", "other"); code != 1 || !strings.Contains(text, "no regression between") {
-		t.Errorf("ends that are alike: exit %d\n%s", code, text)
-	}
+	p.expect(1, "no regression between", "perfgate", "bisect", good, "HEAD~1", "--out", "other")
 	p.clean()
 }
 
-func read(t *testing.T, p *project, name string) string {
+// bisected is the report in what bisect prints, behind its progress.
+func bisected(t *testing.T, text string) (found bisect.Report) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(p.dir, name))
-	if err != nil {
-		t.Fatal(err)
+	_, report, _ := strings.Cut(text, "\n{")
+	if err := json.Unmarshal([]byte("{"+report), &found); err != nil {
+		t.Fatalf("%v:\n%s", err, text)
 	}
-	return string(text)
+	return found
 }
 
 func TestBisectRefuses(t *testing.T) {
@@ -83,22 +78,11 @@ func TestBisectRefuses(t *testing.T) {
 	}
 	p.write("perfgate-bisect/steps.json", "not ours")
 	p.mustRun("git", "commit", "-q", "--allow-empty", "-m", "next")
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"HEAD~1"}, "two revisions"},
-		{[]string{"HEAD~1", "v9"}, `no revision "v9"`},
-		{[]string{"HEAD", "HEAD"}, "are one commit"},
-		{[]string{"HEAD", "HEAD~1"}, "no ancestor"},
-		{[]string{"HEAD~1", "HEAD", "--case", "gemm/**", "--out", "new"}, "no timed case matches"},
-		{[]string{"HEAD~1", "HEAD", "--repo-dir", "nowhere"}, "--repo-dir"},
-		{[]string{"HEAD~1", "HEAD"}, "holds no steps of a search"},
+	for args, want := range map[string]string{
+		"HEAD~1": "two revisions", "HEAD~1 v9": `no revision "v9"`, "HEAD HEAD": "are one commit", "HEAD HEAD~1": "no ancestor",
+		"HEAD~1 HEAD --case gemm/** --out new": "no timed case matches", "HEAD~1 HEAD --repo-dir nowhere": "--repo-dir", "HEAD~1 HEAD": "holds no steps of a search",
 	} {
-		text, code := p.run(perfgatePath(), append([]string{"bisect"}, c.args...)...)
-		if code != 2 || !strings.Contains(text, c.want) {
-			t.Errorf("%q: exit %d, want 2 with %q:\n%s", c.args, code, c.want, text)
-		}
+		p.expect(2, want, "perfgate", append([]string{"bisect"}, strings.Fields(args)...)...)
 	}
 }
 
@@ -121,12 +105,8 @@ func TestBisectOfBenchmark(t *testing.T) {
 		p.commit(fmt.Sprint("commit ", i))
 		ids = append(ids, p.sha())
 	}
-	text, code := p.run(perfgatePath(), "bisect", ids[0], "HEAD", "--format", "json", "--sandbox", "off")
-	var found bisect.Report
-	from := strings.Index(text, "\n{")
-	if err := json.Unmarshal([]byte(text[max(from, 0):]), &found); err != nil || code != 0 {
-		t.Fatalf("exit %d, %v:\n%s", code, err, text)
-	}
+	text := p.mustRun("perfgate", "bisect", ids[0], "HEAD", "--format", "json", "--sandbox", "off")
+	found := bisected(t, text)
 	if found.First != ids[4] || found.Kind != bisect.Found || found.Ends.Case != "k/a[1]" || found.Narrowing != bisect.ByWatch || found.Candidates != 5 {
 		t.Errorf("%s %s of %s, %d candidates by %s:\n%s", found.Kind, found.First, found.Ends.Case, found.Candidates, found.Narrowing, text)
 	}

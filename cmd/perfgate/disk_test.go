@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -57,10 +56,7 @@ func TestFullDisk(t *testing.T) {
 				_ = os.WriteFile(filepath.Join(disk, "filling"), make([]byte, 8<<20), 0o644) // as much of it as there is room for
 			}
 			before := regularFiles(t, disk)
-			out, code := p.run("perfgate", "run", "--base", base, "--head", ".", "--head-flags=-DDISK=1")
-			if code != 3 || !strings.Contains(out, "no space left on device") {
-				t.Errorf("exit code %d, want 3 and the reason:\n%s", code, out)
-			}
+			p.expect(3, "no space left on device", "perfgate", "run", "--base", base, "--head", ".", "--head-flags=-DDISK=1")
 			if after := regularFiles(t, disk); !slices.Equal(before, after) {
 				t.Errorf("left on the full disk: %v, before %v", after, before)
 			}
@@ -77,10 +73,7 @@ func (p *project) useTMPDIR(disk string) { p.env = append(p.env, "TMPDIR="+disk)
 func TestFileSizeLimit(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
-	out, code := p.run("sh", "-c", "ulimit -f 1; exec perfgate run --base . --head .")
-	if code != 3 || !strings.Contains(out, "file too large") {
-		t.Errorf("exit code %d, want 3 and the reason:\n%s", code, out)
-	}
+	p.expect(3, "file too large", "sh", "-c", "ulimit -f 1; exec perfgate run --base . --head .")
 	p.clean()
 }
 

@@ -54,7 +54,7 @@ var shownCommands = []shownCommand{
 
 var (
 	storyLine  = regexp.MustCompile(`(?m)^(?:!? ?exec|exits [013]|repeat [013])\s+(.*)$`) // exit code 2 is for what was refused
-	testLine   = regexp.MustCompile(`(?m)(?:"perfgate"|perfgatePath\(\)), (?:append\(\[\]string\{)?("[a-z]+".*)$`)
+	testLine   = regexp.MustCompile(`(?m)"perfgate", (?:append\(\[\]string\{)?("[a-z]+".*)$`)
 	inStory    = regexp.MustCompile(`perfgate ([a-z][^&|;#\n]*)`)
 	flagOfLine = regexp.MustCompile(`(?:^|[\s\[])(--?[a-z][a-z-]*)`)
 	literal    = regexp.MustCompile(`"([^"]*)"`)

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/drift"
@@ -19,10 +18,7 @@ func TestWatchAtADesk(t *testing.T) {
 	p := newProject(t)
 	p.write("perfgate.yaml", quickConfig)
 	p.commit("first")
-	text, code := p.run(perfgatePath(), "drift", "--shard", "auto/7")
-	if code != 3 || !strings.Contains(text, "nothing was compared") {
-		t.Errorf("exit %d:\n%s", code, text)
-	}
+	p.expect(3, "nothing was compared", "perfgate", "drift", "--shard", "auto/7")
 	f, err := os.Open(filepath.Join(p.dir, "perfgate-drift", "drift.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -32,15 +28,9 @@ func TestWatchAtADesk(t *testing.T) {
 	if err != nil || r.Commit != p.sha() || len(r.Cases) != 1 || r.Part != (drift.Part{Index: 1, Of: 1}) || !r.Recorded || r.Sessions != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if text := p.mustRun(perfgatePath(), "baseline", "list"); !strings.Contains(text, p.sha()[:12]) {
-		t.Errorf("no record:\n%s", text)
-	}
+	p.expect(0, p.sha()[:12], "perfgate", "baseline", "list")
 	p.clean()
-	for _, c := range []struct{ args, want string }{
-		{"drift --shard auto/0", "--shard"}, {"drift v9", "v9"}, {"drift --store git:main", "need a separate branch"},
-	} {
-		if text, code := p.run(perfgatePath(), strings.Fields(c.args)...); code != 2 || !strings.Contains(text, c.want) {
-			t.Errorf("%s: exit %d, want 2 with %q:\n%s", c.args, code, c.want, text)
-		}
-	}
+	p.expect(2, "--shard", "perfgate", "drift", "--shard", "auto/0")
+	p.expect(2, "v9", "perfgate", "drift", "v9")
+	p.expect(2, "need a separate branch", "perfgate", "drift", "--store", "git:main")
 }

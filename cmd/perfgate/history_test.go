@@ -77,27 +77,15 @@ func (p *project) remember() {
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	p := remembered(t)
-	text, code := p.run(perfgatePath(), "history", "--machine", "gpu-l4")
-	t.Log("\n" + text)
-	for _, want := range []string{
-		"2 cases in 24 records of gpu-l4", "driver was 570.86, is 580.12", "shifted 2 of 2 cases by +2.0 %", "gemm: +5.", "sums in a fixed order", "▁", "█",
-	} {
-		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
-			t.Errorf("it does not say %q", want)
-		}
-	}
-	if code != 0 {
-		t.Errorf("exit %d", code)
-	}
-	if text, code := p.run(perfgatePath(), "history", "--machine", "gpu-l4", "--case", "gem"); code != 2 || !strings.Contains(text, "an example is") {
-		t.Errorf("a pattern that names no case: exit %d\n%s", code, text)
-	}
-	csv := p.mustRun(perfgatePath(), "history", "--machine", "gpu-l4", "--format", "csv", "--case", "gemm")
+	const says = "2 cases in 24 records of gpu-l4 | driver was 570.86, is 580.12 | shifted 2 of 2 cases by +2.0 % | gemm: +5. | sums in a fixed order | ▁ | █"
+	p.expect(0, says, "perfgate", "history", "--machine", "gpu-l4")
+	p.expect(2, "an example is", "perfgate", "history", "--machine", "gpu-l4", "--case", "gem")
+	csv := p.mustRun("perfgate", "history", "--machine", "gpu-l4", "--format", "csv", "--case", "gemm")
 	if lines := strings.Count(csv, "\n"); lines != 25 || strings.Contains(csv, "softmax") {
 		t.Errorf("%d lines of CSV for 24 records of one case:\n%s", lines, csv)
 	}
 	var h history.History
-	if err := json.Unmarshal([]byte(p.mustRun(perfgatePath(), "history", "--machine", "gpu-l4", "--format", "json", "--since", "HEAD~5")), &h); err != nil || h.Records != 5 || len(h.Moves) > 0 {
+	if err := json.Unmarshal([]byte(p.mustRun("perfgate", "history", "--machine", "gpu-l4", "--format", "json", "--since", "HEAD~5")), &h); err != nil || h.Records != 5 || len(h.Moves) > 0 {
 		t.Errorf("since HEAD~5: %v, %d records, %d moves", err, h.Records, len(h.Moves))
 	}
 }
@@ -108,17 +96,14 @@ func TestAccept(t *testing.T) {
 	p := remembered(t)
 	overBest := func() float64 {
 		var h history.History
-		if err := json.Unmarshal([]byte(p.mustRun(perfgatePath(), "history", "--machine", "gpu-l4", "--format", "json")), &h); err != nil {
+		if err := json.Unmarshal([]byte(p.mustRun("perfgate", "history", "--machine", "gpu-l4", "--format", "json")), &h); err != nil {
 			t.Fatal(err)
 		}
 		return h.Case("gemm/n=64,dtype=f32").OverBest
 	}
 	accept := func(code int, says string, args ...string) {
 		t.Helper()
-		text, got := p.run(perfgatePath(), append([]string{"baseline", "accept", "--machine", "gpu-l4"}, args...)...)
-		if got != code || !strings.Contains(strings.Join(strings.Fields(text), " "), says) {
-			t.Errorf("accept %q: exit %d, want %d with %q:\n%s", args, got, code, says, text)
-		}
+		p.expect(code, says, "perfgate", append([]string{"baseline", "accept", "--machine", "gpu-l4"}, args...)...)
 	}
 	const asking = "HEAD~7"
 	accept(0, "asked for")
@@ -130,9 +115,7 @@ func TestAccept(t *testing.T) {
 	if over := overBest(); over > 0.01 {
 		t.Errorf("accepted, and %.3f over the best-known level", over)
 	}
-	if text, _ := p.run(perfgatePath(), "history", "--machine", "gpu-l4"); !strings.Contains(strings.Join(strings.Fields(text), " "), "accepted by ada") {
-		t.Errorf("history does not say who accepted it:\n%s", text)
-	}
+	p.expect(0, "accepted by ada", "perfgate", "history", "--machine", "gpu-l4")
 	accept(0, "took back 1 acceptance", asking, "--revoke", "--by", "bob")
 	accept(0, "taken back by bob")
 	accept(2, "nothing of", asking, "--revoke")
@@ -149,12 +132,11 @@ func TestAccept(t *testing.T) {
 func TestWaiversAndAcceptedChanges(t *testing.T) {
 	t.Parallel()
 	p := remembered(t)
-	listed := func() string {
-		return strings.Join(strings.Fields(p.mustRun(perfgatePath(), "baseline", "waivers", "--machine", "gpu-l4")), " ")
+	lists := func(says string) string {
+		t.Helper()
+		return p.expect(0, says, "perfgate", "baseline", "waivers", "--machine", "gpu-l4")
 	}
-	if text := listed(); !strings.Contains(text, "no waivers, and no change was accepted in 24 records") {
-		t.Errorf("nothing to list: %s", text)
-	}
+	lists("no waivers, and no change was accepted in 24 records")
 	ends, ended := result.Day(time.Now().AddDate(0, 0, 30)), result.Day(time.Now().AddDate(0, 0, -3))
 	p.write("perfgate.yaml", quickConfig+fmt.Sprintf(`
 waivers:
@@ -163,21 +145,11 @@ waivers:
 `, ends, ended))
 	p.mustRun("git", "-c", "core.hooksPath=/dev/null", "add", "perfgate.yaml")
 	p.mustRun("env", "GIT_COMMITTER_DATE="+time.Now().Add(-50*time.Hour).Format(time.RFC3339), "git", "commit", "-q", "-m", "waive")
-	text := listed()
-	for _, want := range []string{"waiver @kernels 2 days up to 8 %, until " + ends + " +5.", "driver 580", "waiver @ada 2 days ended on " + ended + " no record gone"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("it does not say %q: %s", want, text)
-		}
-	}
-	p.mustRun(perfgatePath(), "baseline", "accept", "--machine", "gpu-l4", "HEAD~8", "--by", "ada")
-	text = listed()
-	for _, want := range []string{"until " + ends + " +0.", "ada 0 days for good +5.", "sums in a fixed order"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("accepted, and it does not say %q: %s", want, text)
-		}
-	}
-	p.mustRun(perfgatePath(), "baseline", "accept", "--machine", "gpu-l4", "HEAD~8", "--revoke")
-	if text := listed(); strings.Contains(text, "sums in a fixed order") {
+	lists("waiver @kernels 2 days up to 8 %, until " + ends + " +5. | driver 580 | waiver @ada 2 days ended on " + ended + " no record gone")
+	p.mustRun("perfgate", "baseline", "accept", "--machine", "gpu-l4", "HEAD~8", "--by", "ada")
+	lists("until " + ends + " +0. | ada 0 days for good +5. | sums in a fixed order")
+	p.mustRun("perfgate", "baseline", "accept", "--machine", "gpu-l4", "HEAD~8", "--revoke")
+	if text := lists(""); strings.Contains(text, "sums in a fixed order") {
 		t.Errorf("what was taken back counts no more: %s", text)
 	}
 }
@@ -186,25 +158,15 @@ waivers:
 func TestExchange(t *testing.T) {
 	t.Parallel()
 	p := remembered(t)
-	p.write("records.jsonl", p.mustRun(perfgatePath(), "baseline", "export", "--machine", "gpu-l4", "--limit", "100", "--format", "jsonl"))
+	p.write("records.jsonl", p.mustRun("perfgate", "baseline", "export", "--machine", "gpu-l4", "--limit", "100", "--format", "jsonl"))
 	other := []string{"baseline", "import", "--store", "dir:other"}
-	for _, c := range []struct {
-		args []string
-		code int
-		says string
-	}{
-		{[]string{"records.jsonl"}, 0, "imported 24 records"},
-		{[]string{"records.jsonl"}, 0, "24 records already there"},
-		{[]string{"records.jsonl", "--replace"}, 0, "imported 24 records"},
-		{[]string{"perfgate.yaml"}, 2, "line 1"},
-		{[]string{"nowhere.csv"}, 2, "nowhere.csv"},
-	} {
-		if text, code := p.run(perfgatePath(), append(other, c.args...)...); code != c.code || !strings.Contains(text, c.says) {
-			t.Errorf("import %q: exit %d, want %d with %q:\n%s", c.args, code, c.code, c.says, text)
-		}
-	}
+	p.expect(0, "imported 24 records", "perfgate", append(other, "records.jsonl")...)
+	p.expect(0, "24 records already there", "perfgate", append(other, "records.jsonl")...)
+	p.expect(0, "imported 24 records", "perfgate", append(other, "records.jsonl", "--replace")...)
+	p.expect(2, "line 1", "perfgate", append(other, "perfgate.yaml")...)
+	p.expect(2, "nowhere.csv", "perfgate", append(other, "nowhere.csv")...)
 	read := func(args ...string) string {
-		return p.mustRun(perfgatePath(), append([]string{"history", "--format", "csv"}, args...)...)
+		return p.mustRun("perfgate", append([]string{"history", "--format", "csv"}, args...)...)
 	}
 	if a, b := read("--machine", "gpu-l4"), read("--machine", "gpu-l4", "--store", "dir:other"); a != b {
 		t.Errorf("the history of what was imported is another:\n%s\n%s", a, b)
@@ -216,20 +178,10 @@ func TestHistoryRefuses(t *testing.T) {
 	p := newProject(t)
 	p.write("perfgate.yaml", quickConfig)
 	p.commit("base")
-	for _, c := range []struct {
-		args []string
-		want string
-		code int
-	}{
-		{[]string{"--format", "html5"}, "text, json", 2},
-		{[]string{"--case", "[gemm"}, "not a pattern", 2},
-		{[]string{"--since", "v9"}, "no revision", 2},
-		{[]string{"nowhere"}, "nowhere", 2},
-		{nil, "has no record of", 0},
-	} {
-		text, code := p.run(perfgatePath(), append([]string{"history", "--store", "dir:" + filepath.Join(p.dir, "empty")}, c.args...)...)
-		if code != c.code || !strings.Contains(text, c.want) {
-			t.Errorf("%q: exit %d, want %d with %q:\n%s", c.args, code, c.code, c.want, text)
-		}
-	}
+	empty := "dir:" + filepath.Join(p.dir, "empty")
+	p.expect(2, "text, json", "perfgate", "history", "--store", empty, "--format", "html5")
+	p.expect(2, "not a pattern", "perfgate", "history", "--store", empty, "--case", "[gemm")
+	p.expect(2, "no revision", "perfgate", "history", "--store", empty, "--since", "v9")
+	p.expect(2, "nowhere", "perfgate", "history", "--store", empty, "nowhere")
+	p.expect(0, "has no record of", "perfgate", "history", "--store", empty)
 }

@@ -17,9 +17,7 @@ import (
 	"github.com/org/perfgate/cmd/perfgate/usertest"
 )
 
-const (
-	starterKernel = "bench/scale_add.cc"
-)
+const starterKernel = "bench/scale_add.cc"
 
 // However a run is ended, nothing stays behind: no process, no temporary file, no laid-out revision, no lock.
 func TestEndedRunsLeaveNothingBehind(t *testing.T) {
@@ -97,7 +95,7 @@ func TestRunnersEndWhenBothAreKilled(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 	// The next run is not kept waiting by the lock file of a dead one, and takes it away in the end.
-	p.write(starterKernel, starterKernelText(t))
+	p.write(starterKernel, readText(t, filepath.Join("..", "..", "kernels", "starters", "cc", starterKernel)))
 	p.mustRun("perfgate", "run", "--base", ".", "--head", ".")
 	p.clean()
 }
@@ -150,15 +148,6 @@ void scale_add_f64(double, const double *, double *, std::size_t) { hang(); }
 // hangingBenchmark hangs in a session of its own as well.
 func hangingBenchmark(p *project) {
 	p.write("perfgate.yaml", "version: 1\nkernels:\n  - name: k\n    bench: {command: setsid sleep 1000 & sleep 1000, format: csv}\n")
-}
-
-func starterKernelText(t *testing.T) string {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "..", "kernels", "starters", "cc", starterKernel))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }
 
 // running is a command that runs in a process group of its own, as a shell starts it.

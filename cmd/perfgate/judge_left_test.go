@@ -29,12 +29,12 @@ func TestNothingIsLeftForTheNextCandidate(t *testing.T) {
 	}
 	p.write("own", "what the search knows")
 	p.write("defines", p.leftDefines())
-	p.write("leave.cc", p.source("..", "..", "testdata", "judge", "leave", "leave.cc"))
+	p.write("leave.cc", readText(t, "../../testdata/judge/leave/leave.cc"))
 	ways := p.waysAlone()
 	p.write("own", "what the search knows")
 	text := p.mustRun("sh", "-c", `for part in LEAVES LOOKS; do
 		{ echo "#define $part"; echo "#define LOOP $$"; cat defines leave.cc; } > try/normalize.cc
-		`+perfgatePath()+` judge try --base zoo --ledger search && exit 9
+		perfgate judge try --base zoo --ledger search && exit 9
 	done; exit 0`)
 	answers := strings.Split(text, "{\n \"schema\"")
 	if len(answers) != 3 || strings.Count(text, `"verdict": "`+string(judge.Wrong)+`"`) < 2 {
@@ -56,7 +56,7 @@ func TestNothingIsLeftForTheNextCandidate(t *testing.T) {
 			t.Errorf("left for the next candidate: %s", way)
 		}
 	}
-	if own := read(t, p, "own"); own != "what the search knows" {
+	if own := p.read("own"); own != "what the search knows" {
 		t.Errorf("a file of the search's has %q", own)
 	}
 	p.clean()

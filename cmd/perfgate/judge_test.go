@@ -1,8 +1,6 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -22,21 +20,13 @@ func withHeader(t *testing.T) *project {
 // attack replaces the kernel by an attacking one.
 func (p *project) attack(defines string) {
 	p.t.Helper()
-	p.write("bench/scale_add.cc", defines+p.source("..", "..", "testdata", "attacks", "half.cc"))
+	p.write("bench/scale_add.cc", defines+readText(p.t, "../../testdata/attacks/half.cc"))
 }
 
-func (p *project) source(path ...string) string {
+// parity wants an exit code of parity, by base's rules or head's, and a text in what it prints.
+func (p *project) parity(trust string, code int, says string) string {
 	p.t.Helper()
-	b, err := os.ReadFile(filepath.Join(path...))
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return string(b)
-}
-
-func (p *project) parity(trust string) (string, int) {
-	p.t.Helper()
-	return p.run("perfgate", "parity", "--base", "before", "--head", ".", "--trust", trust)
+	return p.expect(code, says, "perfgate", "parity", "--base", "before", "--head", ".", "--trust", trust)
 }
 
 // Head's library may say what it likes about what is right: where base rules, it is not asked. At a desk it is, and the attack
@@ -49,12 +39,8 @@ func TestHeadDoesNotJudgeItself(t *testing.T) {
 	}
 	p := withHeader(t)
 	p.attack("#define PATCHES\n")
-	if out, exit := p.parity("worktree"); exit != 0 {
-		t.Errorf("judged by itself: exit code %d, and the attack shows nothing:\n%s", exit, out)
-	}
-	if out, exit := p.parity("base"); exit != 1 {
-		t.Errorf("judged by base: exit code %d, want 1:\n%s", exit, out)
-	}
+	p.parity("worktree", 0, "") // or the attack shows nothing
+	p.parity("base", 1, "")
 	p.clean()
 }
 
@@ -64,11 +50,8 @@ func TestHeadBringsNoReferenceOfItsOwn(t *testing.T) {
 	p := withHeader(t)
 	p.write("bench/scale_add.h", "#define pg_reference dead_reference\n")
 	p.attack("")
-	for _, trust := range []string{"worktree", "base"} {
-		if out, exit := p.parity(trust); exit != 1 || !strings.Contains(out, "pg_reference") {
-			t.Errorf("trust %s: exit code %d, want 1 and the function:\n%s", trust, exit, out)
-		}
-	}
+	p.parity("worktree", 1, "pg_reference")
+	p.parity("base", 1, "pg_reference")
 	p.clean()
 }
 
@@ -81,10 +64,7 @@ func TestHeadDoesNotJudgeItsTimedOutputs(t *testing.T) {
 	}
 	p := withHeader(t)
 	p.attack("#define PATCHES\n#define TIMED\n")
-	out, exit := p.run("perfgate", "run", "--base", "before", "--head", ".", "--trust", "base")
-	if exit != 1 || !strings.Contains(out, "a timed launch computed") {
-		t.Errorf("exit code %d, want 1:\n%s", exit, out)
-	}
+	p.expect(1, "a timed launch computed", "perfgate", "run", "--base", "before", "--head", ".", "--trust", "base")
 	p.clean()
 }
 
@@ -103,10 +83,10 @@ func TestHeadDoesNotDescribeTheCase(t *testing.T) {
 			p := withHeader(t)
 			p.write("bench/scale_add.h", header)
 			if strings.Contains(header, "REFUSES") {
-				p.write("bench/scale_add.cc", "#include \"perfgate.h\"\nextern \"C\" int pg_spec(const pg_case *, pg_tensor *, int) { return -1; }\n"+p.source(p.dir, "bench", "scale_add.cc"))
+				p.write("bench/scale_add.cc", "#include \"perfgate.h\"\nextern \"C\" int pg_spec(const pg_case *, pg_tensor *, int) { return -1; }\n"+p.read("bench/scale_add.cc"))
 			}
-			if out, exit := p.parity("base"); exit != 1 || !strings.Contains(out, "label") && !strings.Contains(out, "defines pg_spec") {
-				t.Errorf("exit code %d, want 1 and an adapter change:\n%s", exit, out)
+			if out := p.parity("base", 1, ""); !strings.Contains(out, "label") && !strings.Contains(out, "defines pg_spec") {
+				t.Errorf("no adapter change:\n%s", out)
 			}
 			p.clean()
 		})
@@ -122,10 +102,7 @@ func TestHonestHeadPassesBothWays(t *testing.T) {
 	p.edit("bench/scale_add.cc", "i++) y[i] += a * x[i];", "i++) y[i] = a * x[i] + y[i];")
 	p.edit("bench/scale_add.cc", "#include <cstddef>", "#include <cstddef>\nint another_function(int i) { return i + 1; }")
 	for trust, sandbox := range map[string]string{"worktree": "off", "base": "on"} {
-		out, exit := p.run("perfgate", "parity", "--base", "before", "--head", ".", "--trust", trust, "--sandbox", sandbox)
-		if exit != 0 {
-			t.Errorf("trust %s, sandbox %s: exit code %d:\n%s", trust, sandbox, exit, out)
-		}
+		p.expect(0, "", "perfgate", "parity", "--base", "before", "--head", ".", "--trust", trust, "--sandbox", sandbox)
 	}
 	p.clean()
 }

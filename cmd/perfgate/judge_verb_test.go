@@ -21,7 +21,7 @@ func newSearch(t *testing.T) (p *project, kernel string) {
 	t.Helper()
 	p = newProject(t)
 	p.write("perfgate.yaml", quickConfig)
-	kernel = read(t, p, "bench/scale_add.cc")
+	kernel = p.read("bench/scale_add.cc")
 	p.write("bench/scale_add.cc", strings.ReplaceAll(kernel, "y[i] += a * x[i];", slowLoop))
 	p.mustRun("sh", "-c", "mkdir before && cp -r bench perfgate.yaml before/ && cp -r before try")
 	return p, kernel
@@ -30,7 +30,7 @@ func newSearch(t *testing.T) (p *project, kernel string) {
 // judge asks for one answer. What judge says beside it is in the second value.
 func (p *project) judge(args ...string) (judge.Answer, string, int) {
 	p.t.Helper()
-	text, code := p.run(perfgatePath(), append([]string{"judge", "--ledger", "search"}, args...)...)
+	text, code := p.run("perfgate", append([]string{"judge", "--ledger", "search"}, args...)...)
 	var a judge.Answer
 	if from := strings.Index(text, "{\n \"schema\""); from >= 0 {
 		if err := json.Unmarshal([]byte(text[from:]), &a); err != nil {
@@ -89,10 +89,7 @@ func TestJudge(t *testing.T) {
 	if a := expect(judge.Worse, 1, 5, "worse.patch"); a.Against != 4 || a.Rounds != 2 {
 		t.Errorf("slower than the best: against %d, %d rounds", a.Against, a.Rounds)
 	}
-	status := p.mustRun("perfgate", "judge", "--status", "--ledger", "search")
-	if !strings.Contains(status, "BETTER") || !strings.Contains(status, "base -> 4") || !strings.Contains(status, "5 worse.patch") {
-		t.Errorf("status:\n%s", status)
-	}
+	p.expect(0, "BETTER | base -> 4 | 5 worse.patch", "perfgate", "judge", "--status", "--ledger", "search")
 	p.write("before/bench/scale_add.cc", fast)
 	if _, text, code := p.judge("try", "--base", "before"); code != int(result.ExitUsage) || !strings.Contains(text, "of another search: base was") {
 		t.Errorf("another base: exit %d\n%s", code, text)
@@ -103,7 +100,7 @@ func TestJudge(t *testing.T) {
 // patchOf is a patch that makes base's kernel another.
 func patchOf(t *testing.T, p *project, kernel string) string {
 	t.Helper()
-	for side, code := range map[string]string{"a": read(t, p, "before/bench/scale_add.cc"), "b": kernel} {
+	for side, code := range map[string]string{"a": p.read("before/bench/scale_add.cc"), "b": kernel} {
 		dir := filepath.Join(p.dir, "patch", side, "bench")
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)

@@ -94,7 +94,7 @@ func (p *project) judgeZoo(z hackZoo) {
 	} else {
 		p.env = append(p.env, "PERFGATE_TEST_SAMPLES=0") // some wait until they are timed for long
 	}
-	code := p.source(zoo, z.file)
+	code := readText(p.t, filepath.Join(zoo, z.file))
 	for _, hack := range hacks {
 		p.write(filepath.Join("hack", z.kernel), fmt.Sprintf(z.line, hack.name)+code)
 		a, text, exit := p.judge("hack", "--base", "zoo", "--recheck")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"strconv"
 	"testing"
 
@@ -47,13 +46,4 @@ func needHarness(t *testing.T) {
 	if err := usertest.Harness(); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// perfgatePath is where the command was put: first on the PATH.
-func perfgatePath() string {
-	path, err := exec.LookPath("perfgate")
-	if err != nil {
-		panic(err)
-	}
-	return path
 }

@@ -56,9 +56,7 @@ func TestFailedRunLeavesNoOldVerdict(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newProject(t)
 			p.leaveVerdict()
-			if out, code := p.run("perfgate", args...); code != 2 {
-				t.Errorf("exit code %d, want 2:\n%s", code, out)
-			}
+			p.expect(2, "", "perfgate", args...)
 			if left := p.verdict(); len(left) > 0 {
 				t.Errorf("an old verdict is left: %v", left)
 			}
@@ -84,9 +82,7 @@ func TestRefusedVerbLeavesNoFolder(t *testing.T) {
 		"compare": {"compare", "none.json", "nor.json", "--out", "perfgate-out"},
 		"rerun":   {"rerun", "none.json"},
 	} {
-		if out, code := p.run("perfgate", args...); code != 2 {
-			t.Errorf("%s: exit code %d, want 2:\n%s", name, code, out)
-		}
+		p.expect(2, "", "perfgate", args...)
 		left, err := filepath.Glob(filepath.Join(p.dir, "perfgate-*"))
 		if err != nil || len(left) > 0 {
 			t.Errorf("%s left %v, %v", name, left, err)

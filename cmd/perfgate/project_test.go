@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -85,14 +86,16 @@ func (p *project) write(name, text string) {
 // edit replaces text in a file, where it must stand.
 func (p *project) edit(name, old, text string) {
 	p.t.Helper()
-	b, err := os.ReadFile(filepath.Join(p.dir, name))
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	if !strings.Contains(string(b), old) {
+	was := p.read(name)
+	if !strings.Contains(was, old) {
 		p.t.Fatalf("%s does not hold %q", name, old)
 	}
-	p.write(name, strings.Replace(string(b), old, text, 1))
+	p.write(name, strings.Replace(was, old, text, 1))
+}
+
+func (p *project) read(name string) string {
+	p.t.Helper()
+	return readText(p.t, filepath.Join(p.dir, name))
 }
 
 func (p *project) command(name string, args ...string) *exec.Cmd {
@@ -120,6 +123,18 @@ func (p *project) mustRun(name string, args ...string) string {
 	out, code := p.run(name, args...)
 	if code != 0 {
 		p.t.Fatalf("%s %s: exit code %d\n%s", name, strings.Join(args, " "), code, out)
+	}
+	return out
+}
+
+// expect runs a command to its end, wants an exit code and texts, with " | " between them, in what it prints, however that breaks lines, and returns that.
+func (p *project) expect(code int, says, name string, args ...string) string {
+	p.t.Helper()
+	out, got := p.run(name, args...)
+	words := strings.Join(strings.Fields(out), " ")
+	lacks := slices.DeleteFunc(strings.Split(says, " | "), func(text string) bool { return strings.Contains(out, text) || strings.Contains(words, text) })
+	if got != code || len(lacks) > 0 {
+		p.t.Errorf("%s %s: exit code %d, want %d, without %q:\n%s", name, strings.Join(args, " "), got, code, lacks, out)
 	}
 	return out
 }

@@ -62,11 +62,7 @@ func TestKernelDoesNotReachTheRunner(t *testing.T) {
 		}
 	}()
 	p.mustRun("sh", "-c", "mkdir before && cp -r bench perfgate.yaml before/")
-	source, err := os.ReadFile(filepath.Join(p.dir, "bench", "scale_add.cc"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.write("bench/scale_add.cc", fmt.Sprintf(attackOnTheRunner, path, bytes)+string(source))
+	p.write("bench/scale_add.cc", fmt.Sprintf(attackOnTheRunner, path, bytes)+p.read("bench/scale_add.cc"))
 	run := func(mode string) string {
 		out, exit := p.run("perfgate", "run", "--base", "before", "--head", ".", "--sandbox="+mode, "--budget", "10ms", "-v")
 		if exit != 0 && exit != 3 { // the clock is not the question

@@ -39,15 +39,7 @@ func newStory(t *testing.T) *storyteller {
 	p.write("perfgate.yaml", quickConfig)
 	p.commit("base")
 	s := &storyteller{project: p, base: p.sha()}
-	text, err := os.ReadFile(filepath.Join(p.dir, "bench", "scale_add.cc"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	slow := strings.ReplaceAll(string(text), "y[i] += a * x[i];", "{ y[i] += a * x[i]; for (volatile int k = 0; k < 5; ++k) {} }")
-	if slow == string(text) {
-		t.Fatalf("there is no such loop in\n%s", text)
-	}
-	p.write("bench/scale_add.cc", slow)
+	p.edit("bench/scale_add.cc", "y[i] += a * x[i];", "{ y[i] += a * x[i]; for (volatile int k = 0; k < 5; ++k) {} }")
 	s.head = s.committed("slower")
 	return s
 }
@@ -78,11 +70,7 @@ func (s *storyteller) forge() {
 		s.t.Fatal(err)
 	}
 	rec.Commit = s.base
-	data, err := baseline.Encode(rec)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if err := store.Put(s.t.Context(), rec.Key(), data); err != nil {
+	if err := baseline.Save(s.t.Context(), store, rec); err != nil {
 		s.t.Fatal(err)
 	}
 	s.head = s.committed("records")
@@ -115,11 +103,7 @@ func (s *storyteller) measure(edit func(*action.JobRequest)) (o action.Outcome, 
 	if out, err := cmd.CombinedOutput(); err != nil {
 		s.t.Fatalf("%v\n%s", err, out)
 	}
-	text, err := os.ReadFile(filepath.Join(work, "outcome.json"))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &o); err != nil {
+	if err := json.Unmarshal([]byte(readText(s.t, filepath.Join(work, "outcome.json"))), &o); err != nil {
 		s.t.Fatal(err)
 	}
 	return o, work
@@ -135,13 +119,9 @@ func TestPullRequestBringsNoBuilds(t *testing.T) {
 	}
 	for _, cache := range []string{filepath.Join(s.dir, ".cache"), "build/cache", filepath.Join(linked, "more")} {
 		s.env = append(s.env, "PERFGATE_CACHE="+cache)
-		if out, code := s.run("perfgate", "precheck", "--trust", "base", "--base", s.base, "--head", s.head); code != 3 || !strings.Contains(out, "PERFGATE_CACHE leads into the checkout") {
-			t.Errorf("%s: exit code %d\n%s", cache, code, out)
-		}
+		s.expect(3, "PERFGATE_CACHE leads into the checkout", "perfgate", "precheck", "--trust", "base", "--base", s.base, "--head", s.head)
 	}
-	if out, code := s.run("perfgate", "precheck", "--base", s.base, "--head", s.head); code != 0 {
-		t.Errorf("at a desk: exit code %d\n%s", code, out)
-	}
+	s.expect(0, "", "perfgate", "precheck", "--base", s.base, "--head", s.head) // locally
 }
 
 // A pull request commits a record of base that has head's fingerprint. Where base's rules count nothing reads it, and the report
@@ -211,10 +191,7 @@ func TestStoreInTheCheckout(t *testing.T) {
 	s.write("perfgate.yaml", quickConfig+"baseline: {store: \"dir:.perfgate\"}\n")
 	s.base = s.committed("a store in the checkout")
 	for _, verb := range []string{"run", "parity"} {
-		out, code := s.run("perfgate", verb, "--trust", "base", "--base", s.base, "--head", s.head)
-		if code != 2 || !strings.Contains(out, "git:perfgate-baseline") {
-			t.Errorf("%s --trust base: exit code %d\n%s", verb, code, out)
-		}
+		s.expect(2, "git:perfgate-baseline", "perfgate", verb, "--trust", "base", "--base", s.base, "--head", s.head)
 	}
 	if out := s.mustRun("perfgate", "baseline", "list"); strings.Contains(out, "refused") {
 		t.Errorf("at a desk: %s", out)
@@ -234,8 +211,6 @@ func TestPlanForAnotherProcessor(t *testing.T) {
 	p.edit("bench/scale_add.cc", "y[i] += a * x[i];", "y[i] += a * x[i];\n#ifdef __ANOTHER_PROCESSOR__\n    y[i] /= 1;\n#endif\n")
 	s.head = s.committed("slower elsewhere")
 	for _, flags := range []string{"-O2", "-O2 -march=native"} {
-		if out, code := s.run("perfgate", "precheck", "--base", s.base, "--head", s.head, "--base-flags="+flags, "--head-flags="+flags); code != 0 || !strings.Contains(out, "1 of 1 kernel to be measured") {
-			t.Errorf("%s: exit code %d\n%s", flags, code, out)
-		}
+		s.expect(0, "1 of 1 kernel to be measured", "perfgate", "precheck", "--base", s.base, "--head", s.head, "--base-flags="+flags, "--head-flags="+flags)
 	}
 }

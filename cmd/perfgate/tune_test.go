@@ -13,7 +13,7 @@ import (
 // writeTuningParameters gives the starter's kernel PASSES more over x, by default 40, and defines more in front of it. factor stands in the place of "a *".
 func (p *project) writeTuningParameters(more, factor string) {
 	p.t.Helper()
-	kernel := read(p.t, p, "bench/scale_add.cc")
+	kernel := p.read("bench/scale_add.cc")
 	loop := "  for (std::size_t i = 0; i < n; i++) y[i] += a * x[i];"
 	slow := "  T sum = 0;\n  for (int p = 0; p < PASSES; p++)\n    for (std::size_t i = 0; i < n; i++) sum += x[i];\n  asm volatile(\"\" : : \"m\"(sum));\n"
 	if !strings.Contains(kernel, loop) {
@@ -30,11 +30,8 @@ func TestTuneOfABuildCommand(t *testing.T) {
 	p.write("perfgate.yaml", strings.Replace(strings.Replace(quickConfig, "    flags: [-O2]\n", "    tune: {PASSES: [0]}\n", 1), "    sources: [bench/scale_add.cc]\n",
 		"    build: {command: '$CXX -std=c++17 -O2 -shared -fPIC -I$PERFGATE_INCLUDE -Ibench -DPASSES=${PERFGATE_TUNE_PASSES:-40} $PERFGATE_ADAPTER bench/scale_add.cc -o k.so && echo ${PERFGATE_TUNE_PASSES:-shipped} > built', output: k.so}\n", 1))
 	p.writeTuningParameters("", "a *")
-	text, code := p.run(perfgatePath(), "tune", "--kernel", "scale_add", "--tolerance", "30%", "--check")
-	if code != int(result.ExitFailed) || !strings.Contains(text, "PASSES=0 is the fastest of 2 configurations") {
-		t.Fatalf("exit code %d:\n%s", code, text)
-	}
-	if built := strings.TrimSpace(read(t, p, "built")); built != "shipped" {
+	p.expect(1, "PASSES=0 is the fastest of 2 configurations", "perfgate", "tune", "--kernel", "scale_add", "--tolerance", "30%", "--check")
+	if built := strings.TrimSpace(p.read("built")); built != "shipped" {
 		t.Errorf("the tree is left with what was built of %s", built)
 	}
 }
@@ -47,10 +44,7 @@ func TestTune(t *testing.T) {
 	p := newProject(t)
 	p.write("perfgate.yaml", strings.Replace(quickConfig, "    parity:", "    tune: {PASSES: [5, 40], SCALE: [1, 2, no]}\n    parity:", 1))
 	p.writeTuningParameters("#ifndef SCALE\n#define SCALE 1\n#endif\n#if SCALE == 2\n#undef PASSES\n#define PASSES 0\n#endif\n", "a * SCALE *")
-	text, code := p.run(perfgatePath(), "tune", "--kernel", "scale_add", "--tolerance", "30%", "--check")
-	if code != int(result.ExitFailed) || !strings.Contains(text, "PASSES=5,SCALE=1 is the fastest of 7 configurations") {
-		t.Fatalf("exit code %d:\n%s", code, text)
-	}
+	p.expect(1, "PASSES=5,SCALE=1 is the fastest of 7 configurations", "perfgate", "tune", "--kernel", "scale_add", "--tolerance", "30%", "--check")
 	saved := filepath.Join(p.dir, "perfgate-tune", "tune.json")
 	found, err := result.ReadFile(saved)
 	if err != nil {
@@ -81,10 +75,9 @@ func TestTune(t *testing.T) {
 	if use := found.Use["*"]; use["PASSES"] != "5" || use["SCALE"] != "1" || len(found.Use) != len(found.Cases)+1 || len(tried) != len(want) {
 		t.Errorf("use %v", found.Use)
 	}
-	if text, code := p.run(perfgatePath(), "report", saved, "-o", "again"); code != 0 || read(t, p, "again/report.md") != read(t, p, "perfgate-tune/report.md") {
-		t.Errorf("exit code %d:\n%s%s\nwas\n%s", code, text, read(t, p, "again/report.md"), read(t, p, "perfgate-tune/report.md"))
+	p.expect(0, "", "perfgate", "report", saved, "-o", "again")
+	if is, was := p.read("again/report.md"), p.read("perfgate-tune/report.md"); is != was {
+		t.Errorf("%s\nwas\n%s", is, was)
 	}
-	if text, code := p.run(perfgatePath(), "rerun", saved); code != int(result.ExitUsage) || !strings.Contains(text, "perfgate tune --kernel=scale_add") || !strings.Contains(text, "--check") {
-		t.Errorf("rerun: exit code %d:\n%s", code, text)
-	}
+	p.expect(2, "perfgate tune --kernel=scale_add | --check", "perfgate", "rerun", saved)
 }
