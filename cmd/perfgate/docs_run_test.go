@@ -60,26 +60,37 @@ var (
 	literal    = regexp.MustCompile(`"([^"]*)"`)
 )
 
-// Every command of the pages is run by a test with all of its flags, by the rule of this program or by shownCommands, or is marked there with a
-// reason. docs/measurements shows the commands that made its tables: they take hours, or a GPU.
-func TestCommandsInDocsAreExecuted(t *testing.T) {
+// Every command of the pages names verbs and flags that there are, and is run by a test with all of its flags, by the rule of this program or by
+// shownCommands, or is marked there with a reason. docs/measurements shows the commands that made its tables: they take hours, or a GPU.
+func TestCommandsInDocs(t *testing.T) {
 	t.Parallel()
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	executed, used := executedCommands(t), map[int]bool{}
 	seen := 0
-	for _, page := range pagesWithCommands(t) {
+	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md", "../../SECURITY.md") {
 		name := filepath.Base(page)
-		if slices.Contains(followedPages, name) && filepath.Base(filepath.Dir(page)) == "docs" {
-			continue
-		}
+		isRun := name == "cli.md" || slices.Contains(followedPages, name) // whose examples are not run as they stand, or block by block
 		for _, line := range commandLines(t, page) {
 			for _, found := range aCommand.FindAllStringSubmatch(line, -1) {
 				seen++
 				command := found[1] + found[2]
-				isCovered := slices.ContainsFunc(executed, func(e string) bool { return covers(e, command) })
+				isCovered := isRun || slices.ContainsFunc(executed, func(e string) bool { return covers(e, command) })
 				if !isCovered && !isMarked(name, "perfgate "+command, used) {
 					t.Errorf("%s: no test runs %q with all of its flags, and nothing says why not", name, "perfgate "+command)
 				}
+				if command == "measure" { // the name of a workflow
+					continue
+				}
+				for _, wrong := range unknownWords(found[1], strings.Fields(found[2])) {
+					t.Errorf("%s: %q: there is no %s", name, "perfgate "+command, wrong)
+				}
 			}
+		}
+		if isRun {
+			continue
 		}
 		for _, b := range codeBlocks(t, page) {
 			isCommands := slices.Contains([]string{"sh", "indented", ""}, b.kind)
@@ -88,8 +99,14 @@ func TestCommandsInDocsAreExecuted(t *testing.T) {
 			}
 		}
 	}
-	if seen < 80 || len(executed) < 200 {
+	if seen < 100 || len(executed) < 200 {
 		t.Errorf("only %d commands of pages and %d of tests were found", seen, len(executed))
+	}
+	for _, line := range []string{"perfgate rnu", "perfgate run --no-such", "perfgate baseline nosuch", "perfgate init --github --arhc sm_89"} {
+		found := aCommand.FindStringSubmatch(line)
+		if len(unknownWords(found[1], strings.Fields(found[2]))) == 0 {
+			t.Errorf("%q is not seen to be wrong", line)
+		}
 	}
 	for i, s := range shownCommands {
 		checkMark(t, s)
@@ -100,16 +117,6 @@ func TestCommandsInDocsAreExecuted(t *testing.T) {
 	if slices.ContainsFunc(executed, func(e string) bool { return covers(e, "run --trust base --paths x --gpus all") }) {
 		t.Error("a command that no test has counts as executed")
 	}
-}
-
-func pagesWithCommands(t *testing.T) []string {
-	t.Helper()
-	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil || len(pages) == 0 {
-		t.Fatal(pages, err)
-	}
-	pages = slices.DeleteFunc(pages, func(p string) bool { return filepath.Base(p) == "cli.md" }) // examples are not run as they stand
-	return append(pages, "../../README.md", "../../CONTRIBUTING.md", "../../SECURITY.md")
 }
 
 // executedCommands are the commands of the stories, the tests of this package, the followed pages and .ci/stranger, without the program's name.

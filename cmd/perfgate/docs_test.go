@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,37 +16,6 @@ var (
 	quoted    = regexp.MustCompile(`'[^']*'`) // a command of its own
 	withValue = regexp.MustCompile(`^--([a-z][a-z-]*)`)
 )
-
-// Every command line of perfgate in the documentation names verbs and flags that there are.
-func TestCommandsInDocsExist(t *testing.T) {
-	t.Parallel()
-	files, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := 0
-	for _, file := range append(files, "../../README.md", "../../CONTRIBUTING.md", "../../SECURITY.md") {
-		for _, line := range commandLines(t, file) {
-			for _, found := range aCommand.FindAllStringSubmatch(line, -1) {
-				if seen++; strings.TrimSpace(found[0]) == "perfgate measure" { // the name of a workflow
-					continue
-				}
-				for _, wrong := range unknownWords(found[1], strings.Fields(found[2])) {
-					t.Errorf("%s: %q: there is no %s", filepath.Base(file), strings.TrimSpace(found[0]), wrong)
-				}
-			}
-		}
-	}
-	if seen < 100 {
-		t.Errorf("only %d commands were found: the pages are written in another way", seen)
-	}
-	for _, line := range []string{"perfgate rnu", "perfgate run --no-such", "perfgate baseline nosuch", "perfgate init --github --arhc sm_89"} {
-		found := aCommand.FindStringSubmatch(line)
-		if len(unknownWords(found[1], strings.Fields(found[2]))) == 0 {
-			t.Errorf("%q is not seen to be wrong", line)
-		}
-	}
-}
 
 // commandLines are the lines of a page's code blocks, and spans of code that hold a command.
 func commandLines(t *testing.T, page string) []string {
