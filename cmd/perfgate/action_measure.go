@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
 
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/report"
@@ -12,21 +11,11 @@ import (
 
 // measureRequest is the run behind the measuring step.
 func measureRequest(ctx context.Context, s *streams, p action.JobRequest, out string) action.Outcome {
-	o, err := measureInScratch(ctx, s, p, out)
+	o, err := inScratch(func(scratch string) (action.Outcome, error) { return measureIn(ctx, s, p, out, scratch) })
 	if err != nil {
 		o.Exit, o.Error = int(result.ExitCodeOf(err)), err.Error()
 	}
 	return o
-}
-
-func measureInScratch(ctx context.Context, s *streams, p action.JobRequest, out string) (action.Outcome, error) {
-	scratch, err := newScratch()
-	if err != nil {
-		return action.Outcome{}, err
-	}
-	defer os.RemoveAll(scratch)
-	o, err := measureIn(ctx, s, p, out, scratch)
-	return o, inRepository(err, scratch)
 }
 
 // requestFlags are what a job request would be as flags of a verb.

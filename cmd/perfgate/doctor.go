@@ -35,7 +35,16 @@ Nothing on the machine is changed, except that doctor removes what a killed perf
 		if err != nil {
 			return err
 		}
-		found, err := examine(ctx, s, doctor.Options{GPU: f.GPU, Quick: f.Quick, Version: versionText(), Config: cfg})
+		o := doctor.Options{GPU: f.GPU, Quick: f.Quick, Version: versionText(), Config: cfg}
+		if o.Cache, err = kernels.CacheDir(); err != nil {
+			o.CacheTrouble = err.Error()
+		}
+		found, err := inScratch(func(scratch string) (doctor.Report, error) {
+			progress := s.progress()
+			defer progress.done()
+			o.Scratch, o.Progress, o.Log = scratch, progress.say, progress.command
+			return doctor.Examination(ctx, o)
+		})
 		if err != nil {
 			return interrupted(ctx, err)
 		}
@@ -53,20 +62,4 @@ func configHere() (*config.Config, error) {
 		return nil, result.Usage(err)
 	}
 	return cfg, nil
-}
-
-func examine(ctx context.Context, s *streams, o doctor.Options) (none doctor.Report, err error) {
-	scratch, err := newScratch()
-	if err != nil {
-		return none, err
-	}
-	defer os.RemoveAll(scratch)
-	o.Scratch = scratch
-	if o.Cache, err = kernels.CacheDir(); err != nil {
-		o.CacheTrouble = err.Error()
-	}
-	progress := s.progress()
-	o.Progress, o.Log = progress.say, progress.command
-	defer progress.done()
-	return doctor.Examination(ctx, o)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -102,7 +101,7 @@ func (s *streams) judge(ctx context.Context, f judgeFlags) error {
 		return interrupted(ctx, err)
 	}
 	defer unlock()
-	a, err := s.judged(ctx, f)
+	a, err := inScratch(func(scratch string) (*judge.Answer, error) { return s.judged(ctx, f, scratch) })
 	if err != nil {
 		return judgeError(interrupted(ctx, err))
 	}
@@ -110,12 +109,7 @@ func (s *streams) judge(ctx context.Context, f judgeFlags) error {
 }
 
 // judged is the answer to one call.
-func (s *streams) judged(ctx context.Context, f judgeFlags) (*judge.Answer, error) {
-	scratch, err := newScratch()
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(scratch)
+func (s *streams) judged(ctx context.Context, f judgeFlags, scratch string) (*judge.Answer, error) {
 	progress := s.progress()
 	defer progress.done()
 	return search.Judge{

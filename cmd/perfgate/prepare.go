@@ -31,32 +31,28 @@ func (f runFlags) options(ctx context.Context, scratch string) (run.Options, err
 	return opt, nil
 }
 
-// newScratch is the private folder of a run: the supervisor's, or one of our own.
-func newScratch() (string, error) {
-	if dir := child.Scratch(); dir != "" {
-		return dir, nil
+// inScratch does work in a private folder, the supervisor's or one of its own, and takes that away.
+func inScratch[T any](work func(scratch string) (T, error)) (out T, err error) {
+	scratch := child.Scratch()
+	if scratch == "" {
+		if scratch, err = os.MkdirTemp("", "perfgate-"); err != nil {
+			return out, fmt.Errorf("make a temporary folder (TMPDIR names another place): %w", err)
+		}
 	}
-	dir, err := os.MkdirTemp("", "perfgate-")
-	if err != nil {
-		return "", fmt.Errorf("make a temporary folder (TMPDIR names another place): %w", err)
-	}
-	return dir, nil
+	defer os.RemoveAll(scratch)
+	out, err = work(scratch)
+	return out, inRepository(err, scratch)
 }
 
 // inRun prepares what flags ask for, shows how the work on it gets on, and takes its private files away.
 func inRun[T any](ctx context.Context, s *streams, f runFlags, work func(run.Options) (T, error)) (T, error) {
-	var none T
-	scratch, err := newScratch()
-	if err != nil {
-		return none, err
-	}
-	defer os.RemoveAll(scratch)
-	opt, err := f.options(ctx, scratch)
-	if err != nil {
-		return none, inRepository(err, scratch)
-	}
-	out, err := shown(ctx, s, opt, work)
-	return out, inRepository(err, scratch)
+	return inScratch(func(scratch string) (out T, err error) {
+		opt, err := f.options(ctx, scratch)
+		if err != nil {
+			return out, err
+		}
+		return shown(ctx, s, opt, work)
+	})
 }
 
 // shown does the work of a run and shows how it gets on.
