@@ -301,10 +301,15 @@ func (c *Config) firstOf(k Kernel, keys ...string) string {
 	return k.at
 }
 
+// ErrorAt is an Errors about the value at a path, such as waivers[0].cases.
+func (c *Config) ErrorAt(path, format string, args ...any) error {
+	return Errors{c.errorAt(path, "", format, args...)}
+}
+
 // CasesError is an Errors about the cases that a kernel's benchmark is asked for, at the place that picks them.
 func (c *Config) CasesError(kernel, format string, args ...any) error {
 	k, _ := c.Kernel(kernel)
-	return Errors{c.errorAt(c.firstOf(k, "cases", "bench"), "", format, args...)}
+	return c.ErrorAt(c.firstOf(k, "cases", "bench"), format, args...)
 }
 
 // MeasuredError is an Errors about a case that is measured, at the place that asks for it: values are in the order of the
@@ -312,17 +317,7 @@ func (c *Config) CasesError(kernel, format string, args ...any) error {
 func (c *Config) MeasuredError(kernel string, values []Value, format string, args ...any) error {
 	k, _ := c.Kernel(kernel)
 	row := slices.IndexFunc(k.Measure, func(own []Value) bool { return slices.Equal(own, values) })
-	return Errors{c.errorAt(c.firstOf(k, index("measure", row), "params", "name"), "", format, args...)}
-}
-
-// ToleranceError is an Errors about the entry of tolerances with that index.
-func (c *Config) ToleranceError(i int, format string, args ...any) error {
-	return Errors{c.errorAt(index("tolerances", i)+".cases", "", format, args...)}
-}
-
-// WeightError is an Errors about the entry of suite.weights with that index.
-func (c *Config) WeightError(i int, format string, args ...any) error {
-	return Errors{c.errorAt("suite.weights."+c.Suite.Weights[i].Cases, "", format, args...)}
+	return c.ErrorAt(c.firstOf(k, index("measure", row), "params", "name"), format, args...)
 }
 
 // check judges the file as a whole.

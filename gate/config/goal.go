@@ -24,8 +24,3 @@ func (c *Config) checkGoals(d *decoder) {
 		}
 	}
 }
-
-// GoalError is an Errors about how many cases a goal wants, by its index.
-func (c *Config) GoalError(i int, format string, args ...any) error {
-	return Errors{c.errorAt(join(index("goals", i), "cases"), "", format, args...)}
-}

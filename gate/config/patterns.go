@@ -21,22 +21,16 @@ type namedPattern struct{ pattern, path, list string }
 // deletes what a pattern named, or adds it, is no mistake. Its error is an Errors.
 func (c *Config) CheckPatterns(dirs ...string) error {
 	var open []namedPattern
-	for i, p := range c.Watch {
-		open = append(open, namedPattern{p, index("paths", i), "paths"})
-	}
-	inputs := func(e *Environment, at, list string) {
-		if e != nil {
-			for i, p := range e.Inputs {
-				open = append(open, namedPattern{p, index(join(at, "environment.inputs"), i), list + "environment.inputs"})
-			}
+	add := func(of, at, key string, patterns []string) {
+		for i, p := range patterns {
+			open = append(open, namedPattern{p, index(join(at, key), i), of + key})
 		}
 	}
-	inputs(c.Environment, "", "")
+	add("", "", "paths", c.Watch)
+	add("", "", "environment.inputs", c.Environment.inputs())
 	for _, k := range c.Kernels {
-		inputs(k.Environment, k.at, "kernel "+k.Name+": ")
-		for i, p := range k.Files {
-			open = append(open, namedPattern{p, index(join(k.at, "files"), i), "kernel " + k.Name + ": files"})
-		}
+		add("kernel "+k.Name+": ", k.at, "environment.inputs", k.Environment.inputs())
+		add("kernel "+k.Name+": ", k.at, "files", k.Files)
 	}
 	for _, dir := range dirs {
 		var whole bool
@@ -49,6 +43,13 @@ func (c *Config) CheckPatterns(dirs ...string) error {
 		errs = append(errs, c.errorAt(p.path, near(p.pattern, dirs), "%s: %s matches nothing in base or head", p.list, quoted(p.pattern)))
 	}
 	return errs.sorted()
+}
+
+func (e *Environment) inputs() []string {
+	if e == nil {
+		return nil
+	}
+	return e.Inputs
 }
 
 // unmatched are the patterns that match nothing in a folder. whole is false where not all of it could be read.

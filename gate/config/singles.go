@@ -15,8 +15,8 @@ import (
 // parserOf turns a single value into what it means, or says what is wrong with it and what is allowed.
 type parserOf[T any] func(s scalar) (value T, problem, allowed string)
 
-// reading turns a single value into what it means, or says what is wrong with it and what is allowed.
-type reading func(s scalar) (value any, problem, allowed string)
+// reading is a parser of any type.
+type reading parserOf[any]
 
 // kinds are the single values that there are, by their name in tags.
 var kinds = map[string]reading{

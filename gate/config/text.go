@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -134,17 +135,15 @@ func like(pattern, allowed string) func(string) (string, string) {
 // workspace is wiped between jobs, so records that stay on the machine must live outside of it.
 func checkStore(s string) (problem, allowed string) {
 	const forms = "dir:PATH, git:BRANCH"
-	kind, rest, ok := strings.Cut(s, ":")
-	if !ok || kind != "dir" && kind != "git" {
+	kind, rest, _ := strings.Cut(s, ":")
+	switch clean := path.Clean(rest); {
+	case kind != "dir" && kind != "git" || kind == s:
 		return "is " + quoted(s), forms
-	}
-	if rest == "" {
+	case rest == "":
 		return fmt.Sprintf("%s has nothing behind its colon", quoted(s)), forms
-	}
-	if kind == "git" && !isBranch(rest) {
+	case kind == "git" && !isBranch(rest):
 		return fmt.Sprintf("%s does not name a branch", quoted(s)), forms
-	}
-	if clean := path.Clean(rest); kind == "dir" && (clean == ".." || strings.HasPrefix(clean, "../")) {
+	case kind == "dir" && (clean == ".." || strings.HasPrefix(clean, "../")):
 		return fmt.Sprintf("%s leaves the folder of this file", quoted(s)), "a path inside the folder, or an absolute one"
 	}
 	return "", ""
@@ -170,28 +169,29 @@ func checkInterpreter(p string) (problem, allowed string) {
 
 func checkPattern(p string) (problem, allowed string) {
 	const forms = "a pattern relative to the folder of this file, like csrc/** or *.cu"
-	for _, part := range strings.Split(p, "/") {
-		if part == ".." {
-			return fmt.Sprintf("%s leaves the folder of this file", quoted(p)), forms
-		}
-	}
-	if !doublestar.ValidatePattern(p) {
-		return fmt.Sprintf("%s has a bracket or a brace that is not closed", quoted(p)), forms
-	}
-	if path.IsAbs(p) || strings.HasPrefix(p, "!") || strings.Contains(p, `\`) {
+	switch {
+	case slices.Contains(strings.Split(p, "/"), ".."):
+		return fmt.Sprintf("%s leaves the folder of this file", quoted(p)), forms
+	case !doublestar.ValidatePattern(p):
+		return unclosed(p), forms
+	case path.IsAbs(p), strings.HasPrefix(p, "!"), strings.Contains(p, `\`):
 		return fmt.Sprintf("%s is absolute, negated or has a backslash", quoted(p)), forms
 	}
 	return "", ""
 }
 
+func unclosed(p string) string {
+	return quoted(p) + " has a bracket or a brace that is not closed"
+}
+
 // checkRows is about a pattern over the rows of a benchmark.
 func checkRows(p string) (problem, allowed string) {
 	const forms = `the name of a row, or a pattern like "sum/*", in which * stands for any text and {a,b} for either; with ! before it, those are left out`
-	if strings.TrimPrefix(p, "!") == "" {
+	switch {
+	case strings.TrimPrefix(p, "!") == "":
 		return "is empty", forms
-	}
-	if !doublestar.ValidatePattern(p) {
-		return fmt.Sprintf("%s has a bracket or a brace that is not closed", quoted(p)), forms
+	case !doublestar.ValidatePattern(p):
+		return unclosed(p), forms
 	}
 	return "", ""
 }
@@ -203,7 +203,7 @@ func checkCasePattern(p string) (problem, allowed string) {
 	case len(p) > most:
 		return "is too long", fmt.Sprintf("%d characters", most)
 	case !doublestar.ValidatePattern(p):
-		return fmt.Sprintf("%s has a bracket or a brace that is not closed", quoted(p)), forms
+		return unclosed(p), forms
 	}
 	return "", ""
 }

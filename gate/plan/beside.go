@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/org/perfgate/gate/config"
@@ -50,7 +51,7 @@ func (p *Plan) checkGoals(cfg *config.Config) error {
 			}
 		}
 		if n < g.Cases && !p.HasUnknown() {
-			return cfg.GoalError(i, "goals: %d cases are wanted, and %d are timed of the kernels that have the competitor %s", g.Cases, n, g.Over)
+			return cfg.ErrorAt(fmt.Sprintf("goals[%d].cases", i), "goals: %d cases are wanted, and %d are timed of the kernels that have the competitor %s", g.Cases, n, g.Over)
 		}
 	}
 	return nil

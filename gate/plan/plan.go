@@ -42,11 +42,15 @@ func New(cfg *config.Config, only []string) (*Plan, error) {
 		}
 		all.Kernels = append(all.Kernels, KernelPlan{Kernel: k, Measured: measured, unknown: k.IsSelfTimed()})
 	}
-	if i := slices.IndexFunc(cfg.Suite.Weights, func(w config.CaseWeight) bool { return !all.HasCase(w.Cases) }); i >= 0 {
-		return nil, cfg.WeightError(i, "suite.weights: no timed case matches %q; an example is %q", cfg.Suite.Weights[i].Cases, all.example())
+	for _, w := range cfg.Suite.Weights {
+		if !all.HasCase(w.Cases) {
+			return nil, cfg.ErrorAt("suite.weights."+w.Cases, "suite.weights: no timed case matches %q; an example is %q", w.Cases, all.example())
+		}
 	}
-	if i := slices.IndexFunc(cfg.Tolerances, func(t config.CaseTolerance) bool { return !all.HasCase(t.Cases) }); i >= 0 {
-		return nil, cfg.ToleranceError(i, "tolerances: no timed case matches %q; an example is %q", cfg.Tolerances[i].Cases, all.example())
+	for i, t := range cfg.Tolerances {
+		if !all.HasCase(t.Cases) {
+			return nil, cfg.ErrorAt(fmt.Sprintf("tolerances[%d].cases", i), "tolerances: no timed case matches %q; an example is %q", t.Cases, all.example())
+		}
 	}
 	if err := all.checkGoals(cfg); err != nil {
 		return nil, err
