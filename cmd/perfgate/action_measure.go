@@ -9,6 +9,12 @@ import (
 	"github.com/org/perfgate/gate/run"
 )
 
+// What measures for a job. A program that was built to rehearse has others.
+var (
+	measureSides  = run.Run
+	measureCommit = run.Record
+)
+
 // measureRequest is the run behind the measuring step.
 func measureRequest(ctx context.Context, s *streams, p action.JobRequest, out string) action.Outcome {
 	o, err := inScratch(func(scratch string) (action.Outcome, error) { return measureIn(ctx, s, p, out, scratch) })
@@ -29,7 +35,7 @@ func measureIn(ctx context.Context, s *streams, p action.JobRequest, out, scratc
 	f := requestFlags(p, out)
 	switch p.Mode {
 	case action.ModeBisect:
-		return searchRequest(ctx, s, p, f)
+		return searchRequest(ctx, s, f)
 	case action.ModeDrift:
 		f.Shard = "" // what is measured follows from the cases that there are
 	}
@@ -47,7 +53,7 @@ func measureIn(ctx context.Context, s *streams, p action.JobRequest, out, scratc
 		return driftRequest(ctx, s, p, f, opt, out)
 	}
 	opt.Profile = f.profile()
-	res, err := shown(ctx, s, opt, func(opt run.Options) (*result.Result, error) { return rehearsing(p, itself, run.Run)(ctx, opt) })
+	res, err := shown(ctx, s, opt, func(opt run.Options) (*result.Result, error) { return measureSides(ctx, opt) })
 	if err != nil {
 		return action.Outcome{}, err
 	}
@@ -69,10 +75,7 @@ func recordRequest(ctx context.Context, s *streams, p action.JobRequest, opt run
 	if opt.Stored.Store == nil { // minutes of measuring for nothing
 		return action.Outcome{Warnings: []string{opt.Stored.Reason}}, nil
 	}
-	record := func(ctx context.Context, opt run.Options) (run.Recorded, error) {
-		return run.Record(ctx, opt, p.IfNeeded)
-	}
-	done, err := shown(ctx, s, opt, func(opt run.Options) (run.Recorded, error) { return rehearsing(p, recordedAs, record)(ctx, opt) })
+	done, err := shown(ctx, s, opt, func(opt run.Options) (run.Recorded, error) { return measureCommit(ctx, opt, p.IfNeeded) })
 	var o action.Outcome
 	if done.Reason != nil {
 		o.Notes = []string{recordWanted(done)}
@@ -98,19 +101,3 @@ func recordRequest(ctx context.Context, s *streams, p action.JobRequest, opt run
 	err = o.KeepRecord(ctx, opt.Stored.Store, rec, out)
 	return o, err
 }
-
-// rehearsing is what measures for a job: measure, or a saved result where this program was built to rehearse.
-func rehearsing[T any](
-	p action.JobRequest, of func(*result.Result) T, measure func(context.Context, run.Options) (T, error),
-) func(context.Context, run.Options) (T, error) {
-	return func(ctx context.Context, opt run.Options) (T, error) {
-		if res, err := rehearsed(p, opt); res != nil || err != nil {
-			return of(res), err
-		}
-		return measure(ctx, opt)
-	}
-}
-
-func itself(res *result.Result) *result.Result { return res }
-
-func recordedAs(res *result.Result) run.Recorded { return run.Recorded{Result: res} }

@@ -55,7 +55,7 @@ The steps are kept in the folder of --out: an interrupted search continues where
 			return err
 		}
 		f.Base, f.Head = args[0], args[1]
-		found, err := searchCommits(ctx, s, f, run.Run)
+		found, err := searchCommits(ctx, s, f)
 		if err != nil {
 			return err
 		}
@@ -80,8 +80,8 @@ func (f *bisectFlags) enter() (err error) {
 }
 
 // searchRequest is the search of a job: it leaves the answer among the results.
-func searchRequest(ctx context.Context, s *streams, p action.JobRequest, f runFlags) (o action.Outcome, err error) {
-	found, err := searchCommits(ctx, s, bisectFlags{runFlags: f}, rehearsing(p, itself, run.Run))
+func searchRequest(ctx context.Context, s *streams, f runFlags) (o action.Outcome, err error) {
+	found, err := searchCommits(ctx, s, bisectFlags{runFlags: f})
 	if err != nil {
 		return o, err
 	}
@@ -89,11 +89,8 @@ func searchRequest(ctx context.Context, s *streams, p action.JobRequest, f runFl
 	return o, s.leave(f.Out, ofBisect(found, action.SearchFile))
 }
 
-// gateRun measures two sides.
-type gateRun func(ctx context.Context, opt run.Options) (*result.Result, error)
-
 // searchCommits runs a search, or goes on with one that was interrupted.
-func searchCommits(ctx context.Context, s *streams, f bisectFlags, measure gateRun) (*bisect.Report, error) {
+func searchCommits(ctx context.Context, s *streams, f bisectFlags) (*bisect.Report, error) {
 	git := repo.Git{Dir: "."}
 	good, bad, err := steps.Ends(ctx, git, f.Base, f.Head)
 	if err != nil {
@@ -104,7 +101,7 @@ func searchCommits(ctx context.Context, s *streams, f bisectFlags, measure gateR
 	started := time.Now().UTC().Truncate(time.Second)
 	found, err := inRun(ctx, s, f.runFlags, func(opt run.Options) (*bisect.Report, error) {
 		log := func(said string) { fmt.Fprintln(s.progressTo(), text.Visible(said)) }
-		search := steps.Search{Git: git, Options: opt, All: f.AllCommits, Dir: f.Out, Measure: measure, Log: log}
+		search := steps.Search{Git: git, Options: opt, All: f.AllCommits, Dir: f.Out, Measure: measureSides, Log: log}
 		return search.Find(ctx, good, bad)
 	})
 	switch {

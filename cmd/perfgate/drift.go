@@ -91,7 +91,9 @@ func driftRequest(ctx context.Context, s *streams, p action.JobRequest, f runFla
 	if err != nil {
 		return o, err
 	}
-	check := search.Drift{Turn: turn, Of: of, Measure: rehearsing(p, recordedAs, search.MeasureAlone)}
+	check := search.Drift{Turn: turn, Of: of, Measure: func(ctx context.Context, opt run.Options) (run.Recorded, error) {
+		return measureCommit(ctx, opt, false)
+	}}
 	seen, err := shown(ctx, s, opt, func(opt run.Options) (search.Drifted, error) { return check.Run(ctx, opt) })
 	if err != nil {
 		return o, err
