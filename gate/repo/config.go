@@ -43,40 +43,31 @@ func (t Trusted) ChangesAdapter(path string) bool {
 // what head changes in it and in the adapters.
 func LoadTrusted(p Pair, path, trust string) (Trusted, error) {
 	t := Trusted{Dir: filepath.Dir(path), Trust: trust}
-	head, headErr := config.LoadIn(p.Head.Root, path)
-	var base *config.Config
-	var baseErr error = fs.ErrNotExist
-	if p.Base.Root != "" {
-		base, baseErr = config.LoadIn(p.Base.Root, path)
+	var headErr, baseErr error
+	t.Head, headErr = config.LoadIn(p.Head.Root, path)
+	if baseErr = fs.ErrNotExist; p.Base.Root != "" {
+		t.Base, baseErr = config.LoadIn(p.Base.Root, path)
 	}
-	if baseErr == nil {
-		t.Base = base
-	}
-	if headErr == nil {
-		t.Head = head
-	}
-	if err := checkPatterns(p, t.Dir, head, t.Base); err != nil {
+	if err := checkPatterns(p, t.Dir, t.Head, t.Base); err != nil {
 		return t, err
 	}
-	if trust == TrustBase && !errors.Is(baseErr, fs.ErrNotExist) {
-		if baseErr != nil {
-			return t, baseErr
-		}
-		t.Config = base
-		t.Changed = changes(p, t.Dir, base, head, headErr)
-		return t, base.CheckFiles(base.Dir)
-	}
-	if headErr != nil {
+	switch {
+	case trust == TrustBase && baseErr == nil:
+		t.Config = t.Base
+	case trust == TrustBase && !errors.Is(baseErr, fs.ErrNotExist):
+		return t, baseErr
+	case headErr != nil:
 		return t, headErr
-	}
-	t.Config = head
-	if trust == TrustBase {
-		t.Trust, t.NoBaseConfig = TrustWorktree, true
+	default:
+		t.Config = t.Head
+		if trust == TrustBase {
+			t.Trust, t.NoBaseConfig = TrustWorktree, true
+		}
 	}
 	if baseErr == nil {
-		t.Changed = changes(p, t.Dir, base, head, nil)
+		t.Changed = changes(p, t.Dir, t.Base, t.Head, headErr)
 	}
-	return t, head.CheckFiles(head.Dir)
+	return t, t.Config.CheckFiles(t.Config.Dir)
 }
 
 // checkPatterns reports patterns that match nothing on either side, as head has them: one that base's configuration has and head's drops is fixed.
@@ -102,8 +93,12 @@ func changes(p Pair, dir string, base, head *config.Config, headErr error) []res
 	default:
 		list = KeyChanges(base, head)
 	}
-	list = append(list, changedAdapters(p, dir, base, head)...)
-	return append(list, changedBenchmarks(p, dir, base, head)...)
+	kernels := base.Kernels
+	if head != nil {
+		kernels = slices.Concat(kernels, head.Kernels)
+	}
+	list = append(list, changedAdapters(p, dir, kernels)...)
+	return append(list, changedBenchmarks(p, dir, kernels)...)
 }
 
 // KeyChanges are the keys of the configuration that head changes.
@@ -115,24 +110,14 @@ func KeyChanges(base, head *config.Config) []result.RuleChange {
 	return list
 }
 
-func changedAdapters(p Pair, dir string, configs ...*config.Config) []result.RuleChange {
-	var adapters []string
-	var list []result.RuleChange
-	for _, c := range configs {
-		if c == nil {
-			continue
-		}
-		for _, k := range c.Kernels {
-			for _, adapter := range k.Adapters() {
-				if !slices.Contains(adapters, adapter) {
-					adapters = append(adapters, adapter)
-				}
+func changedAdapters(p Pair, dir string, kernels []config.Kernel) (list []result.RuleChange) {
+	seen := map[string]bool{}
+	for _, k := range kernels {
+		for _, adapter := range k.Adapters() {
+			if !seen[adapter] && !slices.Equal(adapterText(p.Base.Root, dir, adapter), adapterText(p.Head.Root, dir, adapter)) {
+				list = append(list, result.RuleChange{Kind: result.RuleAdapter, File: adapter})
 			}
-		}
-	}
-	for _, adapter := range adapters {
-		if !slices.Equal(adapterText(p.Base.Root, dir, adapter), adapterText(p.Head.Root, dir, adapter)) {
-			list = append(list, result.RuleChange{Kind: result.RuleAdapter, File: adapter})
+			seen[adapter] = true
 		}
 	}
 	return list
@@ -162,17 +147,11 @@ func adapterText(root, dir, adapter string) []string {
 }
 
 // changedBenchmarks are the files of benchmarks that head changes. A folder that cannot be read is not the same.
-func changedBenchmarks(p Pair, dir string, configs ...*config.Config) []result.RuleChange {
+func changedBenchmarks(p Pair, dir string, kernels []config.Kernel) (list []result.RuleChange) {
 	var patterns []string
-	for _, c := range configs {
-		if c == nil {
-			continue
-		}
-		for _, k := range c.Kernels {
-			patterns = append(patterns, k.Files...)
-		}
+	for _, k := range kernels {
+		patterns = append(patterns, k.Files...)
 	}
-	var list []result.RuleChange
 	files, _, err := Differing(filepath.Join(p.Base.Root, dir), filepath.Join(p.Head.Root, dir), patterns)
 	if err != nil {
 		return []result.RuleChange{{Kind: result.RuleBenchmark, File: "*"}}

@@ -71,8 +71,12 @@ func (g Git) Output(ctx context.Context, args ...string) (string, error) {
 		failed.Kind, failed.Err = NoGit, err
 		return "", failed
 	}
+	words := slices.Clip(settings)
+	if !g.Bare {
+		words = append(words, "-c", "safe.bareRepository=explicit")
+	}
 	// In our process group, unlike code under test: what the terminal ends, ends git.
-	cmd := exec.CommandContext(ctx, path, slices.Concat(settings, g.bareness(), args)...)
+	cmd := exec.CommandContext(ctx, path, append(words, args...)...)
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.WaitDelay = g.Dir, g.environ(), bytes.NewReader(g.input), time.Second
 	var out, complaint bounded
 	cmd.Stdout, cmd.Stderr = &out, &complaint
@@ -116,13 +120,6 @@ func (b *bounded) Write(p []byte) (int, error) {
 		return 0, io.ErrShortWrite
 	}
 	return b.kept.Write(p)
-}
-
-func (g Git) bareness() []string {
-	if g.Bare {
-		return nil
-	}
-	return []string{"-c", "safe.bareRepository=explicit"}
 }
 
 // environ has no secrets. An empty GIT_ALLOW_PROTOCOL forbids what a repository's configuration would allow against protocol.allow,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,13 +51,17 @@ func layOutTree(ctx context.Context, gitDir, commit, to string, depth int) error
 	if err := objects.WriteFiles(ctx, commit, to); err != nil {
 		return err
 	}
-	links, err := objects.submodules(ctx, commit)
-	if err != nil || len(links) == 0 {
+	entries, err := objects.Entries(ctx, commit)
+	if err != nil {
 		return err
 	}
+	maps.DeleteFunc(entries, func(_ string, e Entry) bool { return e.Mode != ModeModule })
+	if len(entries) == 0 {
+		return nil
+	}
 	names := objects.submoduleNames(ctx, commit)
-	for path, sha := range links {
-		if err := layOutSubmodule(ctx, gitDir, names[path], path, sha, to, depth); err != nil {
+	for path, e := range entries {
+		if err := layOutSubmodule(ctx, gitDir, names[path], path, e.SHA, to, depth); err != nil {
 			return err
 		}
 	}
@@ -78,18 +83,6 @@ func (g Git) WriteFiles(ctx context.Context, commit, to string) error {
 	}
 	_, err := g.Run(ctx, "checkout-index", "--all", "--force")
 	return err
-}
-
-// submodules returns path -> commit of every submodule in a commit.
-func (g Git) submodules(ctx context.Context, commit string) (map[string]string, error) {
-	entries, err := g.Entries(ctx, commit)
-	links := map[string]string{}
-	for path, e := range entries {
-		if e.Mode == ModeModule {
-			links[path] = e.SHA
-		}
-	}
-	return links, err
 }
 
 // submoduleNames returns path -> name from .gitmodules, which is where git keeps a submodule's objects. There are none where there

@@ -15,23 +15,15 @@ const (
 	ModeModule = "160000" // a commit of another repository
 )
 
-// parseEntry reads a line of ls-tree; the zero Entry if it is none.
-func parseEntry(line string) (Entry, string) {
-	meta, path, _ := strings.Cut(line, "\t")
-	fields := strings.Fields(meta)
-	if len(fields) != 3 {
-		return Entry{}, ""
-	}
-	return Entry{Mode: fields[0], SHA: fields[2]}, path
-}
-
 // Entries lists all that a commit has, by path: files, links, folders and submodules.
 func (g Git) Entries(ctx context.Context, commit string) (map[string]Entry, error) {
 	listing, err := g.list(ctx, "ls-tree", "-r", "-t", "-z", "--full-tree", commit)
 	found := map[string]Entry{}
 	for _, line := range listing {
-		e, path := parseEntry(line)
-		found[path] = e
+		meta, path, _ := strings.Cut(line, "\t")
+		if fields := strings.Fields(meta); len(fields) == 3 {
+			found[path] = Entry{Mode: fields[0], SHA: fields[2]}
+		}
 	}
 	return found, err
 }
