@@ -34,7 +34,16 @@ func (d CanaryDrift) String() string {
 // Drift says which canaries of a record are off their usual level among the latest records of its machine. Too few records to know
 // the level say nothing.
 func Drift(ctx context.Context, store *Store, rec *Record) ([]CanaryDrift, error) {
-	earlier, err := latestRecords(ctx, store, rec)
+	keys, err := store.List(ctx, rec.Machine.Key+"/")
+	if err != nil {
+		return nil, err
+	}
+	var earlier []*Record
+	err = readRecords(ctx, store, keys, func(key string, r *Record, problem error) {
+		if problem == nil && key != rec.Key() { // damaged ones are named by every run of the gate
+			earlier = append(earlier, r)
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -63,19 +72,4 @@ func DriftAmong(records []*Record, rec *Record) (out []CanaryDrift) {
 		}
 	}
 	return out
-}
-
-// latestRecords reads the records of rec's machine, other than rec's own.
-func latestRecords(ctx context.Context, store *Store, rec *Record) ([]*Record, error) {
-	keys, err := store.List(ctx, rec.Machine.Key+"/")
-	if err != nil {
-		return nil, err
-	}
-	var records []*Record
-	err = readRecords(ctx, store, keys, func(key string, r *Record, problem error) {
-		if problem == nil && key != rec.Key() { // damaged ones are named by every run of the gate
-			records = append(records, r)
-		}
-	})
-	return records, err
 }

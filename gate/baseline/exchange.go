@@ -56,20 +56,7 @@ func WriteLines(w io.Writer, records []Found) error {
 	return nil
 }
 
-// LineError says which line of an import is wrong.
-type LineError struct {
-	Line int
-	Err  error
-}
-
-// Error names the line.
-func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
-
-// Unwrap is what is wrong.
-func (e *LineError) Unwrap() error { return e.Err }
-
-// ReadLines reads what WriteLines wrote. Each record is held to what every record is; one that appears twice is an error. Errors are a
-// *LineError.
+// ReadLines reads what WriteLines wrote. Each record is held to what every record is; one that appears twice is an error. Errors begin with the line.
 func ReadLines(in io.Reader) ([]*Record, error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, int(Document.Bytes))
@@ -85,17 +72,17 @@ func ReadLines(in io.Reader) ([]*Record, error) {
 		r, err := Document.Decode(text)
 		switch {
 		case err != nil:
-			return nil, &LineError{n, recordError(err)}
+			return nil, fmt.Errorf("line %d: %w", n, recordError(err))
 		case seen[r.Key()] > 0:
-			return nil, &LineError{n, fmt.Errorf("the record of %.12s is on line %d already", r.Commit, seen[r.Key()])}
+			return nil, fmt.Errorf("line %d: the record of %.12s is on line %d already", n, r.Commit, seen[r.Key()])
 		case len(out) == maxImport:
-			return nil, &LineError{n, fmt.Errorf("more than %d records", maxImport)}
+			return nil, fmt.Errorf("line %d: more than %d records", n, maxImport)
 		}
 		seen[r.Key()] = n
 		out = append(out, r)
 	}
 	if err := lines.Err(); err != nil {
-		return nil, &LineError{n + 1, err}
+		return nil, fmt.Errorf("line %d: %w", n+1, err)
 	}
 	return out, nil
 }

@@ -2,7 +2,6 @@ package baseline
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -62,8 +61,7 @@ func TestImportRefuses(t *testing.T) {
 		strings.Replace(line, "/v3", "/v9", 1):                      "newer schema",
 	} {
 		r, err := ReadLines(strings.NewReader(text))
-		var bad *LineError
-		if !errors.As(err, &bad) || r != nil || !strings.Contains(err.Error(), want) {
+		if err == nil || r != nil || !strings.HasPrefix(err.Error(), "line ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60q: %v, want %q", text, err, want)
 		}
 	}

@@ -102,12 +102,6 @@ type Screening struct {
 // ErrUnknownVariance says that the variance between sessions is not known, so that nothing can be decided.
 var ErrUnknownVariance = errors.New("the variance between sessions is not known")
 
-// policyOfScreen spends the whole error rate on one look: the screen decides once, and never red.
-func policyOfScreen(p result.Policy) result.Policy {
-	p.PlannedLooks = 1
-	return p
-}
-
 // Screen compares head's processes with the sessions of base. The bounds are those of two groups that did not run side
 // by side, widened by the session variance of head and by what averaging over base's sessions leaves of theirs, and by
 // a canary's move beyond what the known sessions cover. The ratio of bootstrapped medians has to agree: where its
@@ -120,10 +114,10 @@ func (b *Base) Screen(head Session, p result.Policy) (Screening, error) {
 	if _, ok := head.Canary(by); !ok {
 		return Screening{}, fmt.Errorf("head's session has no %s canary: %w", by, ErrUnknownVariance)
 	}
-	p = policyOfScreen(p.Of(b.Case.Name, b.Case.Method.LaunchNS))
-	base := b.pooled(by)
-	values := head.steadied(by)
-	c, err := rule.CompareUnpaired(base, values, b.sessionError(), 1, timing(b.Case.Method), p)
+	p = p.Of(b.Case.Name, b.Case.Method.LaunchNS)
+	p.PlannedLooks = 1 // the screen decides once, and never red: the whole error rate is spent on that look
+	base, values, m := b.pooled(by), head.steadied(by), b.Case.Method
+	c, err := rule.CompareUnpaired(base, values, b.sessionError(), 1, rule.Timing{QuantumNS: m.QuantumNS, Launches: m.Launches, MedianNS: m.LaunchNS}, p)
 	if err != nil {
 		return Screening{}, err
 	}
@@ -274,7 +268,3 @@ func (b *Base) unchanged(processes int) Session {
 }
 
 func normalBelow(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
-
-func timing(m result.Method) rule.Timing {
-	return rule.Timing{QuantumNS: m.QuantumNS, Launches: m.Launches, MedianNS: m.LaunchNS}
-}
