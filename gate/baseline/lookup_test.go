@@ -10,28 +10,15 @@ import (
 	"github.com/org/perfgate/gate/rule"
 )
 
-// sessionsOf makes sessions of one code with a known scatter between them, in log units.
-func sessionsOf(code string, n int, sd float64, random *rand.Rand) []Session {
-	var out []Session
-	for range n {
-		level := sd * random.NormFloat64()
-		s := Session{Fingerprint: code}
-		for range 8 {
-			s.Values = append(s.Values, level+0.003*random.NormFloat64())
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
 // TestLearnPoolsCodes holds the estimate to the truth, over many short-lived codes of different speed.
 func TestLearnPoolsCodes(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	var all []Session
 	for code := range 200 {
-		group := sessionsOf(string(rune('a'+code)), 3, 0.005, random)
+		group := drawn(random, 3, 8, 0.005, 0.003)
 		for i := range group {
+			group[i].Fingerprint = string(rune('a' + code))
 			for j := range group[i].Values {
 				group[i].Values[j] += float64(code) // a level of its own says nothing
 			}
@@ -47,10 +34,8 @@ func TestLearnPoolsCodes(t *testing.T) {
 // TestUnknownVarianceDecidesNothing: with 7 sessions the screen must refuse, whatever it is shown.
 func TestUnknownVarianceDecidesNothing(t *testing.T) {
 	t.Parallel()
-	random := rand.New(rand.NewPCG(1, 2))
-	sessions := sessionsOf("a", 7, 0.001, random)
-	b := &Base{Sessions: sessions, Learnt: Learn(sessions), Case: Case{Method: result.Method{Launches: 1, LaunchNS: 1e5}}}
-	if _, err := b.Screen(sessions[0], rule.Default()); err == nil || Plan([]*Base{b}, rule.Default()) != 0 {
+	b := baseOf(7, 0.001)
+	if _, err := b.Screen(b.Sessions[0], rule.Default()); err == nil || Plan([]*Base{b}, rule.Default()) != 0 {
 		t.Errorf("seven sessions decided (%v)", err)
 	}
 }
@@ -58,18 +43,16 @@ func TestUnknownVarianceDecidesNothing(t *testing.T) {
 // TestCanaryOfOneSideSaysNothing: records without a canary do not widen the bounds by all of head's.
 func TestCanaryOfOneSideSaysNothing(t *testing.T) {
 	t.Parallel()
-	random := rand.New(rand.NewPCG(1, 2))
-	sessions := sessionsOf("a", 12, 0.001, random)
-	b := &Base{Sessions: sessions, Learnt: Learn(sessions), Case: Case{Method: result.Method{Launches: 1, LaunchNS: 1e5}}}
-	head := sessionsOf("a", 1, 0.001, random)[0]
+	b := baseOf(12, 0.001)
+	head := b.unchanged(8)
 	head.Canaries = Canaries{ComputeNS: 3e5, MemoryNS: 5e6}
 	if s, err := b.Screen(head, rule.Default()); err != nil || s.Widened != 0 || s.CanaryShift != 0 || s.Verdict != result.Same {
 		t.Errorf("%+v, %v", s, err)
 	}
-	for i := range sessions {
-		sessions[i].Canaries = head.Canaries
+	for i := range b.Sessions {
+		b.Sessions[i].Canaries = head.Canaries
 	}
-	b.Learnt = Learn(sessions)
+	b.Learnt = Learn(b.Sessions)
 	head.Canaries.MemoryNS *= 1.1
 	if s, err := b.Screen(head, rule.Default()); err != nil || b.Learnt.Steady != SteadyNone || s.Widened < 0.09 || s.Verdict == result.Same {
 		t.Errorf("a canary 10 %% off: %+v, %v", s, err)
@@ -127,8 +110,7 @@ func TestMethodsNeverMeet(t *testing.T) {
 
 // baseOf is what records know of a code with so many sessions, which scatter by sd beside processes that scatter by 0.3 %.
 func baseOf(sessions int, sd float64) *Base {
-	random := rand.New(rand.NewPCG(5, 6))
-	all := sessionsOf("a", sessions, sd, random)
+	all := drawn(rand.New(rand.NewPCG(5, 6)), sessions, 8, sd, 0.003)
 	return &Base{Sessions: all, Learnt: Learn(all), Case: Case{Method: result.Method{Launches: 1, LaunchNS: 1e5}}}
 }
 

@@ -8,12 +8,11 @@ import (
 	"github.com/org/perfgate/stats"
 )
 
-// drawn are sessions of one code whose levels scatter by between and whose processes by within.
-func drawn(count, processes int, between, within float64, seed uint64) []Session {
-	random := rand.New(rand.NewPCG(seed, 0))
+// drawn are sessions of one code whose levels scatter by between and whose processes by within, in log units.
+func drawn(random *rand.Rand, count, processes int, between, within float64) []Session {
 	out := make([]Session, count)
 	for i := range out {
-		level := 10 + between*random.NormFloat64()
+		level := between * random.NormFloat64()
 		for range processes {
 			out[i].Values = append(out[i].Values, level+within*random.NormFloat64())
 		}
@@ -21,11 +20,13 @@ func drawn(count, processes int, between, within float64, seed uint64) []Session
 	return out
 }
 
+func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
 func TestSessionVarianceIsLearnt(t *testing.T) {
 	t.Parallel()
 	sum := 0.0
 	for seed := range uint64(200) {
-		l := Learn(drawn(12, 6, 0.01, 0.004, seed))
+		l := Learn(drawn(seeded(seed), 12, 6, 0.01, 0.004))
 		if !l.Known() || l.DF != 11 {
 			t.Fatalf("%+v", l)
 		}
@@ -38,11 +39,11 @@ func TestSessionVarianceIsLearnt(t *testing.T) {
 
 func TestSessionVarianceWantsEightSessions(t *testing.T) {
 	t.Parallel()
-	if l := Learn(drawn(7, 4, 0.01, 0.01, 1)); l.Known() {
+	if l := Learn(drawn(seeded(1), 7, 4, 0.01, 0.01)); l.Known() {
 		t.Errorf("of 7 sessions: %+v", l)
 	}
 	for _, left := range []int{0, 1} {
-		sessions := drawn(8, 4, 0.01, 0.01, 1)
+		sessions := drawn(seeded(1), 8, 4, 0.01, 0.01)
 		sessions[3].Values = sessions[3].Values[:left]
 		if l := Learn(sessions); l.Known() {
 			t.Errorf("with a session of %d processes: %+v", left, l)
@@ -58,7 +59,7 @@ func TestSessionVarianceRestoresCoverage(t *testing.T) {
 	missed := func(known bool) float64 {
 		count := 0
 		for i := range trials {
-			all := drawn(12, 8, 0.01, 0.005, uint64(i))
+			all := drawn(seeded(uint64(i)), 12, 8, 0.01, 0.005)
 			var v stats.SessionVariance
 			if known {
 				v = Learn(all[:10]).SessionVariance
