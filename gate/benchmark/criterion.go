@@ -56,7 +56,7 @@ func (criterion) Read(_ Spec, o Output) (Set, error) {
 	case len(b.cases) == 0:
 		return Set{}, errors.New("no benchmark was written by Criterion")
 	}
-	return Set{Path: criterionFolder, Format: criterion{}.Traits().Name, Cases: b.cases}, nil
+	return b.set(criterionFolder, "criterion"), nil
 }
 
 // benchmarksIn calls take with each folder called new that has a benchmark, below a folder; entries are how many more are walked through.
@@ -102,8 +102,7 @@ func (b *caseBuilder) criterion(o Output, folder string) error {
 		if err := checkSample(total / n); err != nil {
 			return &FileError{file, 0, fmt.Errorf("sample %d of %s: %w", i+1, Quoted(c.Name), err)}
 		}
-		c.Processes[0].Samples = append(c.Processes[0].Samples, total/n)
-		c.TotalNS += total
+		c.take(total/n, n)
 	}
 	if bytes := what.Throughput.Bytes; bytes > 0 && bytes <= maxNS {
 		c.Bytes, c.WorkSaid = bytes, true

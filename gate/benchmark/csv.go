@@ -138,7 +138,7 @@ func readTable(path string, in io.Reader, wanted string) (Set, error) {
 	if err != nil {
 		return Set{}, &FileError{path, 1, &headerError{err}}
 	}
-	t := &table{columns: at, cases: newCaseBuilder(), processes: map[[2]string]int{}, steps: map[string]grid{}, kernels: map[string]string{}}
+	t := &table{columns: at, cases: newCaseBuilder(), processes: map[[2]string]int{}, kernels: map[string]string{}}
 	for {
 		line, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -152,14 +152,10 @@ func readTable(path string, in io.Reader, wanted string) (Set, error) {
 			return Set{}, &FileError{path, number, err}
 		}
 	}
-	cases := t.cases.cases
-	if len(cases) == 0 {
+	if len(t.cases.cases) == 0 {
 		return Set{}, &FileError{path, 1, errors.New("there is no line behind the header")}
 	}
-	for i := range cases {
-		cases[i].QuantumNS = t.steps[cases[i].Name].step()
-	}
-	return Set{Path: path, Format: "csv", Cases: cases}, nil
+	return t.cases.set(path, "csv"), nil
 }
 
 // withoutMark is text without the byte order mark that some editors and spreadsheets begin it with.
@@ -186,7 +182,6 @@ type table struct {
 	columns   columns
 	cases     *caseBuilder
 	processes map[[2]string]int // by case and name: their places
-	steps     map[string]grid   // by case, of a table that one process wrote
 	kernels   map[string]string // by case: a kernel's name may have slashes too
 	last      [3]string         // kernel, case and process of the line before, which most lines have too
 	into      *Case
@@ -261,7 +256,7 @@ func (t *table) sample(line []string) error {
 	t.process.Samples = append(t.process.Samples, ns)
 	into.TotalNS += ns
 	if c.process < 0 {
-		t.steps[into.Name] = t.steps[into.Name].with(field(c.value), ns/value)
+		t.cases.wrote(into, field(c.value), ns/value)
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func (goBench) Read(_ Spec, o Output) (Set, error) {
 	case o.Cut:
 		return Set{}, errors.New("it printed more than is kept: let its benchmarks print less")
 	}
-	b, pkg, of, steps := newCaseBuilder(), "", map[string]string{}, map[string]grid{}
+	b, pkg, of := newCaseBuilder(), "", map[string]string{}
 	for line := range strings.SplitSeq(asShown(o.Stdout), "\n") {
 		if name, ok := strings.CutPrefix(line, "pkg: "); ok {
 			pkg = strings.TrimSpace(name)
@@ -78,7 +78,7 @@ func (goBench) Read(_ Spec, o Output) (Set, error) {
 				c.Failed = "two packages have a benchmark of this name: give each a separate kernel"
 			}
 			of[c.Name] = pkg
-			if err := goResult(c, row[2], row[3], steps); err != nil {
+			if err := b.goResult(c, row[2], row[3]); err != nil {
 				return Set{}, fmt.Errorf("%s: %w", Quoted(c.Name), err)
 			}
 		}
@@ -86,14 +86,11 @@ func (goBench) Read(_ Spec, o Output) (Set, error) {
 	if len(b.cases) == 0 {
 		return Set{}, errors.New("it printed no line such as BenchmarkSum-8 1000 1234 ns/op (does its command have -bench?)")
 	}
-	for i := range b.cases {
-		b.cases[i].QuantumNS = steps[b.cases[i].Name].step()
-	}
-	return Set{Path: "what it printed", Format: "go", Cases: b.cases}, nil
+	return b.set("what it printed", "go"), nil
 }
 
 // goResult adds what stands behind the iterations of a row: pairs of a number and a unit, of which ns/op is the time.
-func goResult(c *Case, iterations, pairs string, steps map[string]grid) error {
+func (b *caseBuilder) goResult(c *Case, iterations, pairs string) error {
 	words := strings.Fields(pairs)
 	i := slices.Index(words, "ns/op")
 	if i < 1 {
@@ -108,9 +105,8 @@ func goResult(c *Case, iterations, pairs string, steps map[string]grid) error {
 		return fmt.Errorf("%s ns/op: %w", Quoted(words[i-1]), err)
 	}
 	n, _ := strconv.ParseFloat(iterations, 64) // digits
-	c.Processes[0].Samples = append(c.Processes[0].Samples, ns)
-	c.TotalNS += n * ns
-	steps[c.Name] = steps[c.Name].with(words[i-1], 1)
+	c.take(ns, n)
+	b.wrote(c, words[i-1], 1)
 	if i := slices.Index(words, "MB/s"); i > 0 {
 		if rate, err := parseNumber(words[i-1]); err == nil && rate > 0 && CheckNS(ns) == nil {
 			c.Bytes = rate * 1e6 * ns / 1e9

@@ -101,8 +101,7 @@ func (r googleRun) into(c *Case, cpu bool) error {
 	if err != nil {
 		return err
 	}
-	c.Processes[0].Samples = append(c.Processes[0].Samples, ns)
-	c.TotalNS += ns * max(0, r.Iterations)
+	c.take(ns, max(0, r.Iterations))
 	c.Bytes = max(0, r.BytesPerSec) * ns / 1e9
 	return nil
 }
@@ -123,9 +122,25 @@ func (r googleRun) ns(cpu bool) (float64, error) {
 type caseBuilder struct {
 	cases []Case
 	index map[string]int
+	steps map[string]grid // of the clock, by case, where numbers are seen as they are written
 }
 
-func newCaseBuilder() *caseBuilder { return &caseBuilder{index: map[string]int{}} }
+func newCaseBuilder() *caseBuilder {
+	return &caseBuilder{index: map[string]int{}, steps: map[string]grid{}}
+}
+
+// set is what was collected.
+func (b *caseBuilder) set(path, format string) Set {
+	for i := range b.cases {
+		b.cases[i].QuantumNS = b.steps[b.cases[i].Name].step()
+	}
+	return Set{Path: path, Format: format, Cases: b.cases}
+}
+
+// wrote notes a number that a sample of a case was made of, as it is written; one of it is so many ns.
+func (b *caseBuilder) wrote(c *Case, number string, unitNS float64) {
+	b.steps[c.Name] = b.steps[c.Name].with(number, unitNS)
+}
 
 // at returns the case of that name, made at first sight.
 func (b *caseBuilder) at(name string) *Case {
@@ -136,6 +151,12 @@ func (b *caseBuilder) at(name string) *Case {
 		b.cases = append(b.cases, Case{Name: name, Launches: 1, Processes: []Process{{ID: "1"}}})
 	}
 	return &b.cases[i]
+}
+
+// take adds a sample to the only process of a case, the mean of so many launches.
+func (c *Case) take(ns, launches float64) {
+	c.Processes[0].Samples = append(c.Processes[0].Samples, ns)
+	c.TotalNS += ns * launches
 }
 
 // googleBenchmark is a program with Google Benchmark's main.

@@ -109,7 +109,7 @@ func readCases[T any](path string, file []byte, key, format, none string, take f
 	if err != nil {
 		return Set{}, err
 	}
-	return Set{Path: path, Format: format, Cases: b.cases}, nil
+	return b.set(path, format), nil
 }
 
 // lineAt returns the line of a byte offset, from 1.

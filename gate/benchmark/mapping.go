@@ -125,7 +125,6 @@ type ownTable struct {
 	at      map[string]int // by column; nil where no header was read
 	tables  int            // headers that were read
 	cases   *caseBuilder
-	steps   map[string]grid
 	text    *rowOfText // of a mapping with a line
 	nearest *FileError // the line that a header was missed by
 	lacking int
@@ -133,7 +132,7 @@ type ownTable struct {
 
 // readMapped reads what a program printed, or wrote, by a mapping: the table, whatever stands around it.
 func (m Mapping) readMapped(path, text string) (Set, error) {
-	t := &ownTable{Mapping: m, path: path, cases: newCaseBuilder(), steps: map[string]grid{}, lacking: math.MaxInt}
+	t := &ownTable{Mapping: m, path: path, cases: newCaseBuilder(), lacking: math.MaxInt}
 	if m.Line != "" {
 		row := m.rowOfText()
 		t.text, t.tables = &row, 1
@@ -146,7 +145,7 @@ func (m Mapping) readMapped(path, text string) (Set, error) {
 			return Set{}, &FileError{path, number, err}
 		}
 	}
-	set := Set{Path: path, Format: "csv", Cases: t.cases.cases}
+	set := t.cases.set(path, "csv")
 	switch {
 	case t.tables == 0 && t.nearest != nil:
 		return Set{}, t.nearest
@@ -156,9 +155,6 @@ func (m Mapping) readMapped(path, text string) (Set, error) {
 		return Set{}, &FileError{path, 0, fmt.Errorf("no line has the columns %s, with %s between them, as csv in perfgate.yaml says", quotedList(m.columns()), m.separators())}
 	case len(set.Cases) == 0:
 		return Set{}, &FileError{path, 0, fmt.Errorf("the table has a header and no line with a number in %s", quotedList(m.columns()))}
-	}
-	for i := range set.Cases {
-		set.Cases[i].QuantumNS = t.steps[set.Cases[i].Name].step()
 	}
 	if slices.ContainsFunc(set.Cases, func(c Case) bool { return c.Unit == UnitRate }) {
 		set.Notes = []string{"rates are compared as the time that 1,000 of their unit take (1,000 B of GB/s): more is better"}
@@ -304,7 +300,7 @@ func (t *ownTable) sample(fields []string, v Metric) error {
 		c.TotalNS += ns
 	}
 	if value != 0 {
-		t.steps[c.Name] = t.steps[c.Name].with(number, ns/value)
+		t.cases.wrote(c, number, ns/value)
 	}
 	return nil
 }

@@ -50,10 +50,8 @@ const (
 	nvbenchCPUMean = "nv/cold/time/cpu/mean"
 
 	nvbenchBatchMean = "nv/batch/time/gpu/mean"
-)
 
-// nvbenchCPUSamples and nvbenchCPUOnlyMean are those of a benchmark without a GPU, which has no cache to flush and no batches.
-const (
+	// Of a benchmark without a GPU, which has no cache to flush and no batches.
 	nvbenchCPUSamples  = "nv/json/bin:nv/cpu_only/sample_times"
 	nvbenchCPUOnlyMean = "nv/cpu_only/time/cpu/mean"
 )
@@ -94,35 +92,25 @@ func ReadNVBench(name string, data []byte, folder fs.FS, which string) (Set, err
 
 // read fills in the samples of a state, or its mean.
 func (s nvbenchState) read(c *Case, folder fs.FS, which string) error {
-	p := &c.Processes[0]
-	summary, ok := s.summary(nvbenchSamples)
-	if !ok {
-		summary, ok = s.summary(nvbenchCPUSamples)
-	}
-	if ok && which == NVBenchCold {
+	if summary, ok := s.summary(nvbenchSamples, nvbenchCPUSamples); ok && which == NVBenchCold {
 		samples, err := summary.samples(folder)
-		if err != nil {
-			return err
-		}
-		p.Samples = append(p.Samples, samples...)
 		for _, ns := range samples {
-			c.TotalNS += ns
+			c.take(ns, 1)
 		}
-		return nil
+		return err
 	}
 	means := []string{nvbenchMean, nvbenchCPUMean, nvbenchCPUOnlyMean}
 	if which == NVBenchBatch {
 		means = []string{nvbenchBatchMean}
 	}
-	for _, tag := range means {
-		if summary, ok := s.summary(tag); ok {
-			ns, err := summary.ns()
-			p.standsFor(ns)
-			return err
-		}
+	summary, ok := s.summary(means...)
+	if !ok {
+		c.Failed = fmt.Sprintf("nvbench gives no %s time of it (none of %s)", which, strings.Join(means, ", "))
+		return nil
 	}
-	c.Failed = fmt.Sprintf("nvbench gives no %s time of it (none of %s)", which, strings.Join(means, ", "))
-	return nil
+	ns, err := summary.ns()
+	c.Processes[0].standsFor(ns)
+	return err
 }
 
 // params are the axes of a state, in its own order; a power of two as 2^N.
@@ -162,15 +150,17 @@ func (s nvbenchSummary) ns() (float64, error) {
 	return seconds * 1e9, checkSample(seconds * 1e9)
 }
 
-func (s nvbenchState) summary(tag string) (nvbenchSummary, bool) {
-	i := slices.IndexFunc(s.Summaries, func(summary nvbenchSummary) bool { return summary.Tag == tag })
-	if i < 0 {
-		return nvbenchSummary{}, false
+// summary is the first of some that there is.
+func (s nvbenchState) summary(tags ...string) (nvbenchSummary, bool) {
+	for _, tag := range tags {
+		if i := slices.IndexFunc(s.Summaries, func(summary nvbenchSummary) bool { return summary.Tag == tag }); i >= 0 {
+			return s.Summaries[i], true
+		}
 	}
-	return s.Summaries[i], true
+	return nvbenchSummary{}, false
 }
 
-// Value returns a named value of the summary, without the quotes that format 1.0 puts around numbers.
+// value returns a named value of the summary, without the quotes that format 1.0 puts around numbers.
 func (s nvbenchSummary) value(name string) (string, error) {
 	for _, d := range s.Data {
 		if d.Name == name {

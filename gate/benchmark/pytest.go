@@ -62,16 +62,14 @@ func (r pytestRun) test() string {
 }
 
 func (r pytestRun) into(c *Case) error {
-	p := &c.Processes[0]
 	for _, seconds := range r.Stats.Data {
 		ns := float64(seconds) * 1e9
 		if err := checkSample(ns); err != nil {
 			return err
 		}
-		p.Samples = append(p.Samples, ns)
-		c.TotalNS += ns * max(1, r.Stats.Iterations)
+		c.take(ns, max(1, r.Stats.Iterations))
 	}
-	if len(p.Samples) == 0 {
+	if p := &c.Processes[0]; len(p.Samples) == 0 {
 		p.standsFor(float64(r.Stats.Median) * 1e9)
 		return checkSample(p.ValueNS)
 	}
