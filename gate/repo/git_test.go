@@ -38,12 +38,18 @@ func newClone(t *testing.T) *clone {
 
 func (c *clone) git(args ...string) string {
 	c.Helper()
-	cmd := exec.Command("git", args...)
+	return c.run("git", args...)
+}
+
+// run runs a command in the clone.
+func (c *clone) run(name string, args ...string) string {
+	c.Helper()
+	cmd := exec.Command(name, args...)
 	cmd.Dir = c.dir
 	cmd.Env = append(os.Environ(), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b", "GIT_CONFIG_GLOBAL=/dev/null")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		c.Fatalf("git %v: %v\n%s", args, err, out)
+		c.Fatalf("%s %v: %v\n%s", name, args, err, out)
 	}
 	return strings.TrimSpace(string(out))
 }

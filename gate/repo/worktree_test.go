@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // newTree is a clone with one commit, of a and c.
@@ -52,131 +51,39 @@ func (c *clone) put(name, text string) {
 	c.write(name, text, 0o644)
 }
 
-// same writes over a file what git does not notice: as long as before, at the same time.
-func (c *clone) same(name, text string) {
-	c.Helper()
-	path := filepath.Join(c.dir, name)
-	was, err := os.Stat(path)
-	if err != nil || was.Size() != int64(len(text)) {
-		c.Fatal(was, err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		c.Fatal(err)
-	}
-	if err := os.Chtimes(path, was.ModTime(), was.ModTime()); err != nil {
-		c.Fatal(err)
-	}
-}
-
 // What git is told to hide is compared all the same: the files are, and not what git says of them.
 func TestHiddenEditsAreChanges(t *testing.T) {
-	for name, hide := range map[string]func(c *clone) (file, text string){
-		"skip-worktree": func(c *clone) (string, string) {
-			c.git("update-index", "--skip-worktree", "a")
-			c.put("a", "slow\n")
-			return "a", "slow\n"
-		},
-		"assume-unchanged": func(c *clone) (string, string) {
-			c.git("update-index", "--assume-unchanged", "a")
-			c.put("a", "slow\n")
-			return "a", "slow\n"
-		},
-		"skip-worktree, removed": func(c *clone) (string, string) {
-			c.git("update-index", "--skip-worktree", "a")
-			os.Remove(filepath.Join(c.dir, "a"))
-			return "a", ""
-		},
-		"a clean filter": func(c *clone) (string, string) {
-			c.git("config", "filter.f.clean", "echo a")
-			c.put(".git/info/attributes", "a filter=f\n")
-			c.put("a", "slow\n")
-			return "a", "slow\n"
-		},
-		"autocrlf": func(c *clone) (string, string) {
-			c.git("config", "core.autocrlf", "input")
-			c.put("a", "a\r\n")
-			return "a", "a\r\n"
-		},
-		"the same size and time": func(c *clone) (string, string) {
-			old := time.Now().Add(-time.Hour)
-			os.Chtimes(filepath.Join(c.dir, "a"), old, old)
-			c.git("config", "core.trustctime", "false")
-			c.git("config", "core.checkStat", "minimal")
-			c.git("update-index", "--refresh")
-			c.same("a", "b\n")
-			return "a", "b\n"
-		},
-		"an ignored file": func(c *clone) (string, string) {
-			c.put(".gitignore", "*.gen.h\n")
-			c.commitAll()
-			c.put("k.gen.h", "slow\n")
-			return "k.gen.h", "slow\n"
-		},
-		"info/exclude": func(c *clone) (string, string) {
-			c.put(".git/info/exclude", "k.h\n")
-			c.put("k.h", "slow\n")
-			return "k.h", "slow\n"
-		},
-		"excludes of the user": func(c *clone) (string, string) {
-			c.put(".git/mine", "k.h\n")
-			c.git("config", "core.excludesFile", filepath.Join(c.dir, ".git", "mine"))
-			c.put("k.h", "slow\n")
-			return "k.h", "slow\n"
-		},
-		"a sparse checkout": func(c *clone) (string, string) {
-			c.git("sparse-checkout", "set", "--no-cone", "/c")
-			return "a", ""
-		},
-		"file modes": func(c *clone) (string, string) {
-			c.git("config", "core.fileMode", "false")
-			os.Chmod(filepath.Join(c.dir, "a"), 0o755)
-			return "a", "a\n"
-		},
-		"ignored changes of a submodule": func(c *clone) (string, string) {
-			c.submodule()
-			c.git("config", "submodule.sub.ignore", "all")
-			c.put("sub/a", "slow\n")
-			return "sub/a", "slow\n"
-		},
-		"a file that a submodule ignores": func(c *clone) (string, string) {
-			c.submodule()
-			c.put(".git/modules/sub/info/exclude", "k.h\n")
-			c.put("sub/k.h", "slow\n")
-			return "sub/k.h", "slow\n"
-		},
-		"a clone in the tree": func(c *clone) (string, string) {
-			c.git("init", "-q", "inner")
-			c.put("inner/k.h", "slow\n")
-			return "inner/k.h", "slow\n"
-		},
+	const withSubmodule = "git -c protocol.file.allow=always submodule add -q \"$PWD\" sub; git commit -q -m sub; "
+	for name, hidden := range map[string]struct{ script, file, text string }{ // what the file has in the end; "" is none
+		"skip-worktree":                   {"git update-index --skip-worktree a; echo slow >a", "a", "slow\n"},
+		"assume-unchanged":                {"git update-index --assume-unchanged a; echo slow >a", "a", "slow\n"},
+		"skip-worktree, removed":          {"git update-index --skip-worktree a; rm a", "a", ""},
+		"a clean filter":                  {"git config filter.f.clean 'echo a'; echo 'a filter=f' >.git/info/attributes; echo slow >a", "a", "slow\n"},
+		"autocrlf":                        {"git config core.autocrlf input; printf 'a\\r\\n' >a", "a", "a\r\n"},
+		"the same size and time":          {"touch -d '1 hour ago' a; git config core.trustctime false; git config core.checkStat minimal; git update-index --refresh; touch -r a .git/old; echo b >a; touch -r .git/old a", "a", "b\n"},
+		"an ignored file":                 {"echo '*.gen.h' >.gitignore; git add .; git commit -q -m all; echo slow >k.gen.h", "k.gen.h", "slow\n"},
+		"info/exclude":                    {"echo k.h >.git/info/exclude; echo slow >k.h", "k.h", "slow\n"},
+		"excludes of the user":            {"echo k.h >.git/mine; git config core.excludesFile \"$PWD/.git/mine\"; echo slow >k.h", "k.h", "slow\n"},
+		"a sparse checkout":               {"git sparse-checkout set --no-cone /c", "a", ""},
+		"file modes":                      {"git config core.fileMode false; chmod 755 a", "a", "a\n"},
+		"ignored changes of a submodule":  {withSubmodule + "git config submodule.sub.ignore all; echo slow >sub/a", "sub/a", "slow\n"},
+		"a file that a submodule ignores": {withSubmodule + "echo k.h >.git/modules/sub/info/exclude; echo slow >sub/k.h", "sub/k.h", "slow\n"},
+		"a clone in the tree":             {"git init -q inner; echo slow >inner/k.h", "inner/k.h", "slow\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newTree(t)
-			file, text := hide(c)
+			c.run("sh", "-ec", hidden.script)
 			p := c.resolved(Named{})
-			if files := c.changed(p); !slices.Equal(files, []string{file}) || !p.Head.Info.Dirty {
-				t.Errorf("changed: %q, dirty: %v, want %s", files, p.Head.Info.Dirty, file)
+			if files := c.changed(p); !slices.Equal(files, []string{hidden.file}) || !p.Head.Info.Dirty {
+				t.Errorf("changed: %q, dirty: %v, want %s", files, p.Head.Info.Dirty, hidden.file)
 			}
-			is, err := os.ReadFile(filepath.Join(p.Head.Root, file))
-			if string(is) != text || (err != nil) != (text == "") {
+			is, err := os.ReadFile(filepath.Join(p.Head.Root, hidden.file))
+			if string(is) != hidden.text || (err != nil) != (hidden.text == "") {
 				t.Errorf("head has %q, %v", is, err)
 			}
 		})
 	}
-}
-
-func (c *clone) commitAll() {
-	c.Helper()
-	c.git("add", ".")
-	c.git("commit", "-q", "-m", "all")
-}
-
-// submodule adds the clone's own first commit as one.
-func (c *clone) submodule() {
-	c.Helper()
-	c.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", c.dir, "sub")
-	c.git("commit", "-q", "-m", "sub")
 }
 
 // A working tree beside an older base is not its commit either, where git was told to hide what differs.
@@ -202,13 +109,11 @@ func TestHiddenEditsBesideAnOlderBase(t *testing.T) {
 // Filters that change files on their way out of git change those of both sides: nothing differs.
 func TestFiltersAreNoChange(t *testing.T) {
 	c := newTree(t)
-	c.git("config", "filter.f.smudge", "sed s/a/smudged/")
-	c.git("config", "filter.f.clean", "sed s/smudged/a/")
-	c.put(".gitattributes", "a filter=f\n*.txt eol=crlf\n")
-	c.put("b.txt", "one\r\n")
-	c.commitAll()
-	c.git("rm", "-q", "--cached", "-r", ".")
-	c.git("reset", "-q", "--hard")
+	c.run("sh", "-ec", `git config filter.f.smudge 'sed s/a/smudged/'
+		git config filter.f.clean 'sed s/smudged/a/'
+		printf 'a filter=f\n*.txt eol=crlf\n' >.gitattributes
+		printf 'one\r\n' >b.txt
+		git add .; git commit -q -m all; git rm -q --cached -r .; git reset -q --hard`)
 	p := c.resolved(Named{})
 	if files := c.changed(p); len(files) > 0 || p.Head.Info.Dirty {
 		t.Errorf("changed: %q, dirty: %v", files, p.Head.Info.Dirty)
