@@ -16,6 +16,23 @@ import (
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
+// repository is a new one with files in its index.
+func repository(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755), kernelstest.WriteProgram(filepath.Join(dir, name), []byte(text))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}} {
+		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	return dir
+}
+
 // What may build a program is told by files of build systems, in the folder and in the program's.
 func TestBuildCommandsThatAreTried(t *testing.T) {
 	t.Parallel()
@@ -33,16 +50,8 @@ func TestBuildCommandsThatAreTried(t *testing.T) {
 
 // A program that was never built is told from one on the PATH by the folder that its command names.
 func TestAProgramThatIsNotBuiltYet(t *testing.T) {
-	dir := t.TempDir()
+	dir := repository(t, map[string]string{"Makefile": "bench:\n\ttouch bench\n"})
 	t.Chdir(dir)
-	if err := os.WriteFile("Makefile", []byte("bench:\n\ttouch bench\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "."}} {
-		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-	}
 	for command, want := range map[string]string{"./bench": "bench", "taskset -c 0 ./bench -n 3": "bench", "bench": "", "true": ""} {
 		if got := builtProgram(t.Context(), dir, command); got != want {
 			t.Errorf("%s: %q, want %q", command, got, want)
@@ -72,16 +81,8 @@ func TestExtensionsAreBuiltByTrying(t *testing.T) {
 		"ext_modules = []\nexit('no compiler')\n":  {"", "no compiler): no build was written"},
 		"print('none')\n":                          {"", ""},
 	} {
-		dir := t.TempDir()
-		if err := errors.Join(os.WriteFile(dir+"/setup.py", []byte(setup), 0o644), os.WriteFile(dir+"/bench.py", nil, 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		dir := repository(t, map[string]string{"setup.py": setup, "bench.py": ""})
 		t.Chdir(dir)
-		for _, args := range [][]string{{"init", "-q"}, {"add", "."}} {
-			if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
-				t.Fatalf("%v: %s", err, out)
-			}
-		}
 		var said string
 		one := &trial{Benchmark: Benchmark{Command: "python3 bench.py", Found: func(line string) { said += line }, Progress: io.Discard}, scratch: t.TempDir(), dir: dir}
 		got, err := one.buildCommand(t.Context(), dir)
@@ -96,24 +97,10 @@ func TestExtensionsAreBuiltByTrying(t *testing.T) {
 
 // What a program prints becomes a line of mapping that is shown; a library's rows are left out where others remain; what it reads of the tree is paths.
 func TestStarterOfAProgramsOwnTable(t *testing.T) {
-	dir := t.TempDir()
-	t.Chdir(dir)
-	for name, text := range map[string]string{
+	t.Chdir(repository(t, map[string]string{
 		"Makefile": "out/bench: src/bench.sh\n\tmkdir -p out\n\tcp src/bench.sh out/bench\n", ".gitignore": "out\n", "docs/a.md": "",
 		"src/bench.sh": "#!/bin/sh\necho '# op,n,ms,GB/s'; echo warming; echo ours,8,2.5,1; echo cublas,8,1.5,2; echo done\n",
-	} {
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := kernelstest.WriteProgram(name, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "."}} {
-		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-	}
+	}))
 	var found []string
 	got, err := Benchmark{Command: "./out/bench", Found: func(line string) { found = append(found, line) }, Progress: io.Discard}.Starter(t.Context())
 	if err != nil {
@@ -152,18 +139,8 @@ func TestOwnPackages(t *testing.T) {
 
 // A program that git does not keep is built in a copy of what it keeps, or asked for: what is in the working tree alone is in no checkout of base.
 func TestBuildIsFoundByTrying(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"build.sh": "cp bench.sh made\n", "bench.sh": "#!/bin/sh\n", "made": "#!/bin/sh\n", ".gitignore": "made\n"} {
-		if err := kernelstest.WriteProgram(filepath.Join(dir, name), []byte(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir := repository(t, map[string]string{"build.sh": "cp bench.sh made\n", "bench.sh": "#!/bin/sh\n", "made": "#!/bin/sh\n", ".gitignore": "made\n"})
 	t.Chdir(dir)
-	for _, args := range [][]string{{"init", "-q"}, {"add", "."}} {
-		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-	}
 	try := func(command, build string) (string, error) {
 		one := &trial{Benchmark: Benchmark{Command: command, Build: build, Found: func(string) {}, Progress: io.Discard}, scratch: t.TempDir(), dir: dir}
 		return one.buildCommand(t.Context(), dir)
@@ -188,10 +165,7 @@ func TestBuildIsFoundByTrying(t *testing.T) {
 
 // What a given command builds may be of any command's: of a benchmark of other programs, say. The benchmark is tried where it was built.
 func TestGivenBuildOfAProgramThatTheCommandDoesNotName(t *testing.T) {
-	dir := t.TempDir()
-	if out, err := exec.Command("git", "-C", dir, "init", "-q").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	dir := repository(t, nil)
 	t.Chdir(dir)
 	for build, fails := range map[string]string{"touch made": "", "exit 3": "does not end well"} {
 		one := &trial{Benchmark: Benchmark{Command: "time ./made", Build: build, Found: func(string) {}, Progress: io.Discard}, scratch: t.TempDir(), dir: dir}
@@ -205,15 +179,7 @@ func TestGivenBuildOfAProgramThatTheCommandDoesNotName(t *testing.T) {
 
 // A build in a folder of a repository finds what the repository has above it, as it does in a side's tree.
 func TestBuildInAFolderOfARepository(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"part/build.sh": "mkdir out && cp ../tools/bench.sh out/made\n", "tools/bench.sh": "#!/bin/sh\n", ".gitignore": "out\n"} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700), kernelstest.WriteProgram(filepath.Join(dir, name), []byte(text))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if out, err := exec.Command("git", "-C", dir, "init", "-q").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	dir := repository(t, map[string]string{"part/build.sh": "mkdir out && cp ../tools/bench.sh out/made\n", "tools/bench.sh": "#!/bin/sh\n", ".gitignore": "out\n"})
 	t.Chdir(filepath.Join(dir, "part"))
 	said := ""
 	one := &trial{Benchmark: Benchmark{Command: "./out/made", Found: func(line string) { said += line }, Progress: io.Discard}, scratch: t.TempDir(), dir: "."}
