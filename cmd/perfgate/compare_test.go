@@ -9,10 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/spf13/cobra"
-
-	"github.com/org/perfgate/gate/result"
 )
 
 // sampleCSV writes a sample file of one case whose processes scatter by 0.3 %.
@@ -34,20 +30,12 @@ func sampleCSV(t *testing.T, level float64, seed uint64) string {
 	return path
 }
 
-// exitOf runs a command and returns its exit code and what it printed.
-func exitOf(t *testing.T, make func(*streams) *cobra.Command, args ...string) (code int, out string, err error) {
+// executed runs a command line in this process and returns its exit code, what it printed, and what it said on standard error.
+func executed(t *testing.T, args ...string) (code int, out, said string) {
 	t.Helper()
-	var stdout, stderr bytes.Buffer
-	cmd := make(&streams{in: strings.NewReader(""), out: &stdout, err: &stderr})
-	cmd.SetArgs(args)
-	cmd.SetOut(&stdout)
-	cmd.SetErr(&stderr)
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	err = cmd.Execute()
-	if err != nil {
-		code = int(result.ExitCodeOf(err))
-	}
-	return code, stdout.String(), err
+	var stdout, stderr strings.Builder
+	code = execute(t.Context(), args, &streams{in: strings.NewReader(""), out: &stdout, err: &stderr})
+	return code, stdout.String(), stderr.String()
 }
 
 func TestCompareExitCodes(t *testing.T) {
@@ -80,13 +68,8 @@ func TestCompareExitCodes(t *testing.T) {
 		{[]string{old, broken}, 2, "broken.csv:2"},
 		{[]string{old, filepath.Join(t.TempDir(), "absent")}, 2, "absent"},
 	} {
-		code, out, err := exitOf(t, newCompareCommand, tt.args...)
-		said := out
-		if err != nil {
-			said += err.Error()
-		}
-		if code != tt.code || !strings.Contains(said, tt.says) {
-			t.Errorf("compare %q: exit %d, want %d with %q\n%s", tt.args, code, tt.code, tt.says, said)
+		if code, out, said := executed(t, append([]string{"compare"}, tt.args...)...); code != tt.code || !strings.Contains(out+said, tt.says) {
+			t.Errorf("compare %q: exit %d, want %d with %q\n%s%s", tt.args, code, tt.code, tt.says, out, said)
 		}
 	}
 }
@@ -99,8 +82,8 @@ func TestCompareKeepsAPageOfOthers(t *testing.T) {
 	if err := os.WriteFile(theirs, []byte("my page"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, _, err := exitOf(t, newCompareCommand, samples, samples, "--session-sd=0.1%", "--out", dir)
-	if data, read := os.ReadFile(theirs); code != 2 || read != nil || string(data) != "my page" {
-		t.Errorf("exit %d (%v), and the page is %.40q, %v", code, err, data, read)
+	code, _, said := executed(t, "compare", samples, samples, "--session-sd=0.1%", "--out", dir)
+	if text := readText(t, theirs); code != 2 || text != "my page" {
+		t.Errorf("exit %d (%s), and the page is %.40q", code, said, text)
 	}
 }

@@ -25,6 +25,16 @@ func needsNoGPU(t *testing.T) {
 	}
 }
 
+// examined is the exit code and the report of doctor.
+func examined(t *testing.T, args ...string) (code int, r doctor.Report) {
+	t.Helper()
+	code, out, said := executed(t, append([]string{"doctor", "--quick", "--format", "json"}, args...)...)
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatalf("%v: exit %d, %v\n%s%s", args, code, err, out, said)
+	}
+	return code, r
+}
+
 func TestDoctorOfAMachineWithoutGPU(t *testing.T) {
 	needsNoGPU(t)
 	t.Setenv("PERFGATE_CACHE", t.TempDir())
@@ -34,14 +44,9 @@ func TestDoctorOfAMachineWithoutGPU(t *testing.T) {
 		verdict string
 		driver  doctor.Status
 	}{
-		{[]string{"--quick"}, result.ExitPassed, doctor.Fit, doctor.Absent},
-		{[]string{"--quick", "--gpu", "0"}, result.ExitFailed, doctor.Unfit, doctor.Bad},
+		{nil, result.ExitPassed, doctor.Fit, doctor.Absent}, {[]string{"--gpu", "0"}, result.ExitFailed, doctor.Unfit, doctor.Bad},
 	} {
-		code, out, err := exitOf(t, newDoctorCommand, append(c.args, "--format", "json")...)
-		var r doctor.Report
-		if bad := json.Unmarshal([]byte(out), &r); bad != nil {
-			t.Fatalf("%v: exit %d, %v: %v\n%s", c.args, code, err, bad, out)
-		}
+		code, r := examined(t, c.args...)
 		if code != int(c.code) || r.Verdict != c.verdict || r.Exit != c.code || r.Schema != doctor.Schema {
 			t.Errorf("%v: exit %d, %+v", c.args, code, r)
 		}
@@ -57,11 +62,7 @@ func TestDoctorOfAMachineWithoutGPU(t *testing.T) {
 func TestDoctorFindsAnUnwritableFolder(t *testing.T) {
 	t.Setenv("PERFGATE_LOCK_DIR", "/proc/no-such-folder")
 	t.Setenv("PERFGATE_CACHE", t.TempDir())
-	code, out, _ := exitOf(t, newDoctorCommand, "--quick", "--format", "json")
-	var r doctor.Report
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
+	code, r := examined(t)
 	for _, f := range r.Findings {
 		if f.Name == "locks" && (f.Status != doctor.Bad || code != int(result.ExitFailed)) {
 			t.Errorf("exit %d, %+v", code, f)
@@ -104,7 +105,7 @@ func TestDoctorFindsARunnerThatListensForDebuggers(t *testing.T) {
 	defer port.Close()
 	t.Setenv("TMPDIR", dir)
 	t.Setenv("PERFGATE_CACHE", t.TempDir())
-	_, out, _ := exitOf(t, newDoctorCommand, "--quick")
+	_, out, _ := executed(t, "doctor", "--quick")
 	if !strings.Contains(out, "listens for debuggers") || !strings.Contains(out, "DOTNET_EnableDiagnostics=0") {
 		t.Error(out)
 	}

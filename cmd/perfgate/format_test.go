@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -58,11 +57,10 @@ func TestFormatsOfAnEmptyStore(t *testing.T) {
 	twoCommits(t)
 	for _, verb := range []string{"history", "baseline list", "baseline accept", "baseline waivers", "baseline prune"} {
 		for _, format := range []string{"--json", "--format=json", "--format=text"} {
-			var out, log bytes.Buffer
 			line := append(strings.Fields(verb), "-q", "--store=dir:records", format)
-			code := execute(t.Context(), line, &streams{in: strings.NewReader(""), out: &out, err: &log})
-			if isJSON := json.Valid(out.Bytes()); code != 0 || log.Len() > 0 || out.Len() == 0 || isJSON != strings.Contains(format, "json") {
-				t.Errorf("perfgate %q: exit %d\n%s\n%s", line, code, out.String(), log.String())
+			code, out, said := executed(t, line...)
+			if isJSON := json.Valid([]byte(out)); code != 0 || said != "" || out == "" || isJSON != strings.Contains(format, "json") {
+				t.Errorf("perfgate %q: exit %d\n%s\n%s", line, code, out, said)
 			}
 		}
 	}

@@ -167,10 +167,9 @@ func TestBadUsageIsOneSentence(t *testing.T) {
 	t.Parallel()
 	refused := func(line []string, says string) {
 		t.Helper()
-		var out, errs strings.Builder
-		code := execute(t.Context(), line, &streams{in: strings.NewReader(""), out: &out, err: &errs})
-		if code != 2 || out.Len() > 0 || strings.Count(errs.String(), "\n") != 1 || !strings.HasPrefix(errs.String(), "perfgate: ") || !strings.Contains(errs.String(), says) {
-			t.Errorf("perfgate %q: exit %d, want 2 with %q\n%s%s", line, code, says, out.String(), errs.String())
+		code, out, said := executed(t, line...)
+		if code != 2 || out != "" || strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, "perfgate: ") || !strings.Contains(said, says) {
+			t.Errorf("perfgate %q: exit %d, want 2 with %q\n%s%s", line, code, says, out, said)
 		}
 	}
 	for path, says := range needs {
