@@ -36,12 +36,6 @@ const (
 	DeviceOther = "other"
 )
 
-// States of the caches when a launch starts.
-const (
-	CacheCold = "cold"
-	CacheHot  = "hot"
-)
-
 // What it means when head's errors are worse than base's, though within tolerance.
 const (
 	YardstickWarn = "warn"
