@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -16,25 +17,14 @@ import (
 func remote(t *testing.T) (c *clone, base, head string) {
 	t.Helper()
 	c = newClone(t)
-	c.write(".gitattributes", "* filter=evil diff=evil\n", 0o644)
-	c.write(".gitmodules", "[submodule \"sub\"]\n\tpath = sub\n\turl = ext::touch fetched\n", 0o644)
-	c.git("add", "--all")
-	c.git("update-index", "--add", "--cacheinfo", "160000,"+strings.Repeat("1", 40)+",sub")
-	c.git("commit", "-q", "-m", "base")
-	base = c.git("rev-parse", "HEAD")
-	if err := os.Symlink("/etc/passwd", filepath.Join(c.dir, "link")); err != nil {
-		t.Fatal(err)
-	}
-	c.write("-x", "an option\n", 0o644)
-	c.write("new\nline", "a name\n", 0o644)
-	c.write("large", strings.Repeat("x", MaxFetchedFile+1), 0o644)
-	c.write("text", "one\ntwo\n", 0o644)
-	c.git("add", "--all")
-	c.git("update-index", "--add", "--cacheinfo", "160000,"+strings.Repeat("2", 40)+",sub")
-	c.git("commit", "-q", "-m", "head")
-	c.git("config", "uploadpack.allowFilter", "true")
-	c.git("config", "uploadpack.allowAnySHA1InWant", "true")
-	return c, base, c.git("rev-parse", "HEAD")
+	c.run("sh", "-ec", `echo '* filter=evil diff=evil' >.gitattributes
+		printf '[submodule "sub"]\n\tpath = sub\n\turl = ext::touch fetched\n' >.gitmodules
+		git add --all; git update-index --add --cacheinfo 160000,1111111111111111111111111111111111111111,sub; git commit -q -m base; git tag base
+		ln -s /etc/passwd link; echo an option >./-x; printf 'one\ntwo\n' >text; echo a name >"new
+line"; head -c `+strconv.Itoa(MaxFetchedFile+1)+` /dev/zero >large
+		git add --all; git update-index --add --cacheinfo 160000,2222222222222222222222222222222222222222,sub; git commit -q -m head
+		git config uploadpack.allowFilter true; git config uploadpack.allowAnySHA1InWant true`)
+	return c, c.git("rev-parse", "base"), c.git("rev-parse", "HEAD")
 }
 
 // What is fetched is read as objects: no name, link, submodule or attribute of it does anything.

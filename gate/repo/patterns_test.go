@@ -3,6 +3,7 @@ package repo
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -16,8 +17,8 @@ func tree(t *testing.T, files map[string]string) string {
 			t.Fatal(err)
 		}
 		var err error
-		if text[0] == '>' {
-			err = os.Symlink(text[1:], path)
+		if to, isLink := strings.CutPrefix(text, ">"); isLink {
+			err = os.Symlink(to, path)
 		} else {
 			err = os.WriteFile(path, []byte(text), 0o644)
 		}

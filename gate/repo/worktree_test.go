@@ -1,7 +1,6 @@
 package repo
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -125,19 +124,9 @@ func TestFiltersAreNoChange(t *testing.T) {
 
 // Files that are not alike are listed, of those that patterns name; a folder that is not there has none.
 func TestDiffering(t *testing.T) {
-	a, b := t.TempDir(), t.TempDir()
-	write := func(dir string, files map[string]string) {
-		for _, name := range slices.Sorted(maps.Keys(files)) {
-			path := filepath.Join(dir, name)
-			os.MkdirAll(filepath.Dir(path), 0o755)
-			if err := os.WriteFile(path, []byte(files[name]), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 	long := strings.Repeat("x", 200<<10)
-	write(a, map[string]string{"same": long, "end": long + "a", "gone": "", "folder": "x", "file/x": "", ".git/x": "1", "size": "1", "empty": ""})
-	write(b, map[string]string{"same": long, "end": long + "b", "new": "", "folder/x": "x", "file": "", ".git/x": "2", "size": "12", "empty": ""})
+	a := tree(t, map[string]string{"same": long, "end": long + "a", "gone": "", "folder": "x", "file/x": "", ".git/x": "1", "size": "1", "empty": ""})
+	b := tree(t, map[string]string{"same": long, "end": long + "b", "new": "", "folder/x": "x", "file": "", ".git/x": "2", "size": "12", "empty": ""})
 	for pattern, want := range map[string]string{"**": "end file file/x folder folder/x gone new size", "f*": "file file/x folder folder/x", "same": ""} {
 		got, has, err := Differing(a, b, []string{pattern})
 		if err != nil || strings.Join(got, " ") != want || has != [2]bool{true, true} {
