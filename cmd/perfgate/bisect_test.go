@@ -3,8 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -66,24 +64,6 @@ func bisected(t *testing.T, text string) (found bisect.Report) {
 		t.Fatalf("%v:\n%s", err, text)
 	}
 	return found
-}
-
-func TestBisectRefuses(t *testing.T) {
-	t.Parallel()
-	p := newProject(t)
-	p.write("perfgate.yaml", quickConfig)
-	p.commit("base")
-	if err := os.Mkdir(filepath.Join(p.dir, "perfgate-bisect"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	p.write("perfgate-bisect/steps.json", "not ours")
-	p.mustRun("git", "commit", "-q", "--allow-empty", "-m", "next")
-	for args, want := range map[string]string{
-		"HEAD~1": "two revisions", "HEAD~1 v9": `no revision "v9"`, "HEAD HEAD": "are one commit", "HEAD HEAD~1": "no ancestor",
-		"HEAD~1 HEAD --case gemm/** --out new": "no timed case matches", "HEAD~1 HEAD --repo-dir nowhere": "--repo-dir", "HEAD~1 HEAD": "holds no steps of a search",
-	} {
-		p.expect(2, want, "perfgate", append([]string{"bisect"}, strings.Fields(args)...)...)
-	}
 }
 
 // TestBisectOfBenchmark: a benchmark that times itself is searched alike, by a row whose name would mean others as a pattern, where a build

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -171,17 +170,4 @@ func TestExchange(t *testing.T) {
 	if a, b := read("--machine", "gpu-l4"), read("--machine", "gpu-l4", "--store", "dir:other"); a != b {
 		t.Errorf("the history of what was imported is another:\n%s\n%s", a, b)
 	}
-}
-
-func TestHistoryRefuses(t *testing.T) {
-	t.Parallel()
-	p := newProject(t)
-	p.write("perfgate.yaml", quickConfig)
-	p.commit("base")
-	empty := "dir:" + filepath.Join(p.dir, "empty")
-	p.expect(2, "text, json", "perfgate", "history", "--store", empty, "--format", "html5")
-	p.expect(2, "not a pattern", "perfgate", "history", "--store", empty, "--case", "[gemm")
-	p.expect(2, "no revision", "perfgate", "history", "--store", empty, "--since", "v9")
-	p.expect(2, "nowhere", "perfgate", "history", "--store", empty, "nowhere")
-	p.expect(0, "has no record of", "perfgate", "history", "--store", empty)
 }

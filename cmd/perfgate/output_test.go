@@ -9,9 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/render"
-
 	"github.com/org/perfgate/cmd/perfgate/usertest"
+	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
 )
@@ -41,56 +40,6 @@ func (p *project) verdict() []string {
 		_, err := os.Lstat(filepath.Join(p.dir, "perfgate-out", name))
 		return os.IsNotExist(err)
 	})
-}
-
-// However a run fails, the folder for the results holds no verdict of the run before, and whatever else was in it.
-func TestFailedRunLeavesNoOldVerdict(t *testing.T) {
-	t.Parallel()
-	for name, args := range map[string][]string{
-		"a flag's value":   {"run", "--base", ".", "--head", ".", "--budget=0s"},
-		"another flag":     {"run", "--base", ".", "--head", ".", "--format=xml"},
-		"a kernel":         {"run", "--base", ".", "--head", ".", "--kernel=gemm"},
-		"no configuration": {"run", "--base", ".", "--head", ".", "--config=none.yaml"},
-		"no such revision": {"run", "--base", "v0"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := newProject(t)
-			p.leaveVerdict()
-			p.expect(2, "", "perfgate", args...)
-			if left := p.verdict(); len(left) > 0 {
-				t.Errorf("an old verdict is left: %v", left)
-			}
-			if _, err := os.Stat(filepath.Join(p.dir, "perfgate-out", "report.md.txt")); err != nil {
-				t.Errorf("a file of the user's is gone: %v", err)
-			}
-		})
-	}
-}
-
-// A verb that refuses what it was asked leaves no folder for results behind, however late it finds out.
-func TestRefusedVerbLeavesNoFolder(t *testing.T) {
-	t.Parallel()
-	p := newProject(t)
-	for name, args := range map[string][]string{
-		"run":     {"run", "--base", ".", "--head", ".", "--kernel=gemm"},
-		"bisect":  {"bisect", "v0", "v1"},
-		"drift":   {"drift", "v0"},
-		"versus":  {"versus", "none.pg.cc", "bench/none.pg.cc", "--kernel=gemm"},
-		"tune":    {"tune", "gemm"},
-		"merge":   {"merge", "none.json", "nor.json"},
-		"report":  {"report", "none.json"},
-		"compare": {"compare", "none.json", "nor.json", "--out", "perfgate-out"},
-		"rerun":   {"rerun", "none.json"},
-	} {
-		p.expect(2, "", "perfgate", args...)
-		left, err := filepath.Glob(filepath.Join(p.dir, "perfgate-*"))
-		if err != nil || len(left) > 0 {
-			t.Errorf("%s left %v, %v", name, left, err)
-		}
-		for _, folder := range left {
-			os.RemoveAll(folder)
-		}
-	}
 }
 
 // What bisect, watch and the others leave is no change of the tree for the next run.

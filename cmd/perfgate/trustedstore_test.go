@@ -109,21 +109,6 @@ func (s *storyteller) measure(edit func(*action.JobRequest)) (o action.Outcome, 
 	return o, work
 }
 
-// A pull request could commit what the cache is asked for, the harness too: where base's rules count none in the checkout is taken.
-func TestPullRequestBringsNoBuilds(t *testing.T) {
-	t.Parallel()
-	s := newStory(t)
-	linked := filepath.Join(t.TempDir(), "cache")
-	if err := os.Symlink(s.dir, linked); err != nil {
-		t.Fatal(err)
-	}
-	for _, cache := range []string{filepath.Join(s.dir, ".cache"), "build/cache", filepath.Join(linked, "more")} {
-		s.env = append(s.env, "PERFGATE_CACHE="+cache)
-		s.expect(3, "PERFGATE_CACHE leads into the checkout", "perfgate", "precheck", "--trust", "base", "--base", s.base, "--head", s.head)
-	}
-	s.expect(0, "", "perfgate", "precheck", "--base", s.base, "--head", s.head) // locally
-}
-
 // A pull request commits a record of base that has head's fingerprint. Where base's rules count nothing reads it, and the report
 // says why and what to name; at a desk the store is the user's own.
 func TestPullRequestBringsNoRecords(t *testing.T) {
@@ -198,19 +183,5 @@ func TestStoreInTheCheckout(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(s.dir, ".perfgate")); err == nil {
 		t.Error("the store in the checkout was made")
-	}
-}
-
-// A plan compiles on another machine than the one that measures: what its flags leave to that machine, it settles nothing of.
-func TestPlanForAnotherProcessor(t *testing.T) {
-	t.Parallel()
-	p := newProject(t)
-	p.write("perfgate.yaml", quickConfig)
-	p.commit("base")
-	s := &storyteller{project: p, base: p.sha()}
-	p.edit("bench/scale_add.cc", "y[i] += a * x[i];", "y[i] += a * x[i];\n#ifdef __ANOTHER_PROCESSOR__\n    y[i] /= 1;\n#endif\n")
-	s.head = s.committed("slower elsewhere")
-	for _, flags := range []string{"-O2", "-O2 -march=native"} {
-		s.expect(0, "1 of 1 kernel to be measured", "perfgate", "precheck", "--base", s.base, "--head", s.head, "--base-flags="+flags, "--head-flags="+flags)
 	}
 }

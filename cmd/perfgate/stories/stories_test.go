@@ -66,6 +66,7 @@ func TestScripts(t *testing.T) {
 			}
 			e.Setenv("README", filepath.Join(root, "README.md"))
 			e.Setenv("EXAMPLES", filepath.Join(root, "kernels", "examples"))
+			e.Setenv("ATTACKS", filepath.Join(root, "testdata", "attacks"))
 			e.Vars = append(e.Vars, usertest.Env(e.WorkDir)...)
 			e.Setenv("PERFGATE_BIN", os.Getenv("PERFGATE_BIN"))
 			lock, err := os.MkdirTemp(os.Getenv("PERFGATE_CACHE"), "lock-") // its own: the numbers of scripts do not count
