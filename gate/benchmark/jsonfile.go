@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/org/perfgate/gate/text"
 )
 
 // DecodeJSON decodes data, which stands at an offset of a file, into v; an error says on which line.
@@ -35,41 +37,20 @@ func (n *number) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*float64)(n))
 }
 
-// notNumbers are what Google Benchmark and Python write into JSON where a number is none, as counters often are.
-var notNumbers = [][]byte{[]byte("-Infinity"), []byte("Infinity"), []byte("-NaN"), []byte("NaN")}
+// notNumber is a string of JSON, or what Google Benchmark and Python write where a number is none, as counters often are.
+var notNumber = text.Pattern(`"(?:[^"\\]|\\.)*"|-?(?:Infinity|NaN)`)
 
-// withNulls is JSON with null in the place of each of notNumbers outside of strings. Lines stay where they are.
+// withNulls is JSON with null in the place of each that is no number. Lines stay where they are.
 func withNulls(file []byte) []byte {
 	if !bytes.Contains(file, []byte("NaN")) && !bytes.Contains(file, []byte("Infinity")) {
 		return file
 	}
-	var out []byte
-	from, quoted := 0, false
-	for i := 0; i < len(file); i++ {
-		switch file[i] {
-		case '"':
-			quoted = !quoted
-		case '\\':
-			i++ // only strings have them, and what follows is of the string
-		case '-', 'I', 'N':
-			if n := notNumber(file[i:]); n > 0 && !quoted {
-				out = append(append(out, file[from:i]...), "null"...)
-				i += n - 1
-				from = i + 1
-			}
+	return notNumber().ReplaceAllFunc(file, func(found []byte) []byte {
+		if found[0] == '"' {
+			return found
 		}
-	}
-	return append(out, file[from:]...)
-}
-
-// notNumber is the length of the one of notNumbers that text begins with, 0 if it does with none.
-func notNumber(text []byte) int {
-	for _, word := range notNumbers {
-		if bytes.HasPrefix(text, word) {
-			return len(word)
-		}
-	}
-	return 0
+		return []byte("null")
+	})
 }
 
 // decodeList hands over the elements of a list of the top-level object one by one, so that what is wrong with one has its line.
