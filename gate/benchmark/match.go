@@ -1,6 +1,9 @@
 package benchmark
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Pair is a row of a benchmark as both sides have it.
 type Pair struct {
@@ -48,12 +51,7 @@ func Match(base, head Set) []Pair {
 }
 
 func match(name string, base, head *Case) Pair {
-	p := Pair{Name: name}
-	if base != nil {
-		p.Case = *base
-	} else {
-		p.Case = *head
-	}
+	p := Pair{Name: name, Case: *cmp.Or(base, head)}
 	baseThere, headThere := base != nil && !base.Skipped, head != nil && !head.Skipped
 	baseFails, headFails := baseThere && base.Failed != "", headThere && head.Failed != ""
 	switch {

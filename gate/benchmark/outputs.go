@@ -117,16 +117,12 @@ func (o output) at(i int) float64 {
 
 // half is a number of 16 bits (IEEE 754 binary16).
 func half(bits uint16) float64 {
-	sign, exponent, fraction := 1-2*float64(bits>>15), int(bits>>10&31), float64(bits&1023)
-	switch {
-	case exponent == 31 && fraction > 0:
-		return math.NaN()
-	case exponent == 31:
-		return math.Inf(int(sign))
-	case exponent == 0:
-		return sign * math.Ldexp(fraction, -24)
+	const infinite = 31 << 10
+	wide := uint32(bits&0x8000)<<16 | uint32(bits&0x7fff)<<13 // with the exponent of a number of 32 bits, whose bias is larger by 112
+	if bits&infinite == infinite {
+		wide |= 0xff << 23
 	}
-	return sign * math.Ldexp(1024+fraction, exponent-25)
+	return float64(math.Float32frombits(wide)) * 0x1p112
 }
 
 func (o output) isFloat() bool { return strings.Contains(o.dtype, "f") }

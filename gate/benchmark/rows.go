@@ -28,13 +28,7 @@ const leaveOut = "!"
 
 // Picks are the patterns that pick rows; the others leave some out.
 func Picks(patterns []string) []string {
-	var picks []string
-	for _, p := range patterns {
-		if !strings.HasPrefix(p, leaveOut) {
-			picks = append(picks, p)
-		}
-	}
-	return picks
+	return slices.DeleteFunc(slices.Clone(patterns), func(p string) bool { return strings.HasPrefix(p, leaveOut) })
 }
 
 // pieces are texts that every row has, in this order, that a pattern stands for: of one piece the pattern is the name itself. The first begins the
