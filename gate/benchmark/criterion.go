@@ -46,8 +46,17 @@ var errTooMany = fmt.Errorf("it wrote more than %d files: --noplot leaves out th
 
 // Read takes every benchmark's new samples.
 func (criterion) Read(_ Spec, o Output) (Set, error) {
-	b, entries := newCaseBuilder(), mostEntries
-	err := o.benchmarksIn(criterionFolder, &entries, func(folder string) error { return b.criterion(o, folder) })
+	b, entries := newCaseBuilder(), 0
+	err := fs.WalkDir(o.Folder, criterionFolder, func(name string, entry fs.DirEntry, err error) error {
+		folder, file := path.Split(name)
+		switch entries++; {
+		case entries > mostEntries || strings.Count(name, "/") > mostDepth:
+			return errTooMany
+		case err == nil && file == "benchmark.json" && path.Base(folder) == "new" && !entry.IsDir():
+			return b.criterion(o, folder)
+		}
+		return err
+	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Set{}, fmt.Errorf("%w: Criterion writes into the folder that CRITERION_HOME names, so the command has to run it (cargo bench), with that variable", ErrNothing)
@@ -57,25 +66,6 @@ func (criterion) Read(_ Spec, o Output) (Set, error) {
 		return Set{}, errors.New("no benchmark was written by Criterion")
 	}
 	return b.set(criterionFolder, "criterion"), nil
-}
-
-// benchmarksIn calls take with each folder called new that has a benchmark, below a folder; entries are how many more are walked through.
-func (o Output) benchmarksIn(folder string, entries *int, take func(folder string) error) error {
-	list, err := fs.ReadDir(o.Folder, folder)
-	for _, entry := range list {
-		name := path.Join(folder, entry.Name())
-		if *entries--; *entries < 0 || strings.Count(name, "/") > mostDepth {
-			return errTooMany
-		}
-		switch {
-		case err != nil:
-		case entry.IsDir():
-			err = o.benchmarksIn(name, entries, take)
-		case entry.Name() == "benchmark.json" && path.Base(folder) == "new":
-			err = take(folder)
-		}
-	}
-	return err
 }
 
 // criterion adds the benchmark of a folder.
@@ -98,11 +88,9 @@ func (b *caseBuilder) criterion(o Output, folder string) error {
 		return nil
 	}
 	for i, n := range sample.Iters {
-		total := float64(sample.Times[i])
-		if err := checkSample(total / n); err != nil {
+		if err := c.take(float64(sample.Times[i])/n, n); err != nil {
 			return &FileError{file, 0, fmt.Errorf("sample %d of %s: %w", i+1, Quoted(c.Name), err)}
 		}
-		c.take(total/n, n)
 	}
 	if bytes := what.Throughput.Bytes; bytes > 0 && bytes <= maxNS {
 		c.Bytes, c.WorkSaid = bytes, true

@@ -97,15 +97,14 @@ func (b *caseBuilder) goResult(c *Case, iterations, pairs string) error {
 		c.Failed = "it has no ns/op"
 		return nil
 	}
+	n, _ := strconv.ParseFloat(iterations, 64) // digits
 	ns, err := parseNumber(words[i-1])
 	if err == nil {
-		err = checkSample(ns)
+		err = c.take(ns, n)
 	}
 	if err != nil {
 		return fmt.Errorf("%s ns/op: %w", Quoted(words[i-1]), err)
 	}
-	n, _ := strconv.ParseFloat(iterations, 64) // digits
-	c.take(ns, n)
 	b.wrote(c, words[i-1], 1)
 	if i := slices.Index(words, "MB/s"); i > 0 {
 		if rate, err := parseNumber(words[i-1]); err == nil && rate > 0 && CheckNS(ns) == nil {

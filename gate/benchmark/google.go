@@ -60,7 +60,7 @@ func ReadGoogleBenchmark(path string, data []byte, cpu bool) (Set, error) {
 	for i := range set.Cases {
 		c := &set.Cases[i]
 		if ns, has := standFor[c.Name]; has && len(c.Processes[0].Samples) == 0 {
-			c.Processes[0].standsFor(ns)
+			_ = c.Processes[0].standsFor(ns) // it is one
 		}
 	}
 	set.Cases = slices.DeleteFunc(set.Cases, func(c Case) bool {
@@ -101,9 +101,8 @@ func (r googleRun) into(c *Case, cpu bool) error {
 	if err != nil {
 		return err
 	}
-	c.take(ns, max(0, r.Iterations))
 	c.Bytes = max(0, r.BytesPerSec) * ns / 1e9
-	return nil
+	return c.take(ns, max(0, r.Iterations))
 }
 
 func (r googleRun) ns(cpu bool) (float64, error) {
@@ -153,10 +152,11 @@ func (b *caseBuilder) at(name string) *Case {
 	return &b.cases[i]
 }
 
-// take adds a sample to the only process of a case, the mean of so many launches.
-func (c *Case) take(ns, launches float64) {
+// take adds a sample to the only process of a case, the mean of so many launches, where it is one.
+func (c *Case) take(ns, launches float64) error {
 	c.Processes[0].Samples = append(c.Processes[0].Samples, ns)
 	c.TotalNS += ns * launches
+	return checkSample(ns)
 }
 
 // googleBenchmark is a program with Google Benchmark's main.

@@ -1,8 +1,8 @@
 package benchmark
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -32,10 +32,9 @@ func ReadHyperfine(path string, data []byte) (Set, error) {
 
 func (r hyperfineRun) read() (Case, error) {
 	c := Case{Name: r.Command, Launches: 1}
-	for name, value := range r.Parameters {
-		c.Params = append(c.Params, result.Param{Name: name, Value: value})
+	for _, name := range slices.Sorted(maps.Keys(r.Parameters)) {
+		c.Params = append(c.Params, result.Param{Name: name, Value: r.Parameters[name]})
 	}
-	slices.SortFunc(c.Params, func(a, b result.Param) int { return cmp.Compare(a.Name, b.Name) })
 	for i, code := range r.ExitCodes {
 		if code == nil || *code != 0 {
 			c.Failed = fmt.Sprintf("run %d of the command did not end with exit status 0", i+1)
@@ -52,10 +51,8 @@ func (r hyperfineRun) read() (Case, error) {
 	if len(c.Processes) > 0 {
 		return c, nil
 	}
-	one := Process{ID: "1"}
-	one.standsFor(float64(r.Mean) * 1e9)
-	c.Processes = []Process{one}
-	return c, checkSample(one.ValueNS)
+	c.Processes = []Process{{ID: "1"}}
+	return c, c.Processes[0].standsFor(float64(r.Mean) * 1e9)
 }
 
 // hyperfine is a command that runs hyperfine. All of its runs in one round are one value: base and head alternate by rounds alone.

@@ -93,11 +93,7 @@ func ReadNVBench(name string, data []byte, folder fs.FS, which string) (Set, err
 // read fills in the samples of a state, or its mean.
 func (s nvbenchState) read(c *Case, folder fs.FS, which string) error {
 	if summary, ok := s.summary(nvbenchSamples, nvbenchCPUSamples); ok && which == NVBenchCold {
-		samples, err := summary.samples(folder)
-		for _, ns := range samples {
-			c.take(ns, 1)
-		}
-		return err
+		return summary.samples(c, folder)
 	}
 	means := []string{nvbenchMean, nvbenchCPUMean, nvbenchCPUOnlyMean}
 	if which == NVBenchBatch {
@@ -108,9 +104,15 @@ func (s nvbenchState) read(c *Case, folder fs.FS, which string) error {
 		c.Failed = fmt.Sprintf("nvbench gives no %s time of it (none of %s)", which, strings.Join(means, ", "))
 		return nil
 	}
-	ns, err := summary.ns()
-	c.Processes[0].standsFor(ns)
-	return err
+	text, err := summary.value("value")
+	if err != nil {
+		return err
+	}
+	seconds, err := parseNumber(text)
+	if err != nil {
+		return fmt.Errorf("mean time %s is not a number", Quoted(text))
+	}
+	return c.Processes[0].standsFor(seconds * 1e9)
 }
 
 // params are the axes of a state, in its own order; a power of two as 2^N.
@@ -137,19 +139,6 @@ func unquoted(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// ns is the summary's time, which nvbench writes in seconds.
-func (s nvbenchSummary) ns() (float64, error) {
-	text, err := s.value("value")
-	if err != nil {
-		return 0, err
-	}
-	seconds, err := parseNumber(text)
-	if err != nil {
-		return 0, fmt.Errorf("mean time %s is not a number", Quoted(text))
-	}
-	return seconds * 1e9, checkSample(seconds * 1e9)
-}
-
 // summary is the first of some that there is.
 func (s nvbenchState) summary(tags ...string) (nvbenchSummary, bool) {
 	for _, tag := range tags {
@@ -170,30 +159,29 @@ func (s nvbenchSummary) value(name string) (string, error) {
 	return "", fmt.Errorf("summary %s has no %s", s.Tag, name)
 }
 
-func (s nvbenchSummary) samples(folder fs.FS) ([]float64, error) {
+// samples adds those of a binary file to a case.
+func (s nvbenchSummary) samples(c *Case, folder fs.FS) error {
 	file, err := s.value("filename")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	raw, err := readSampleFile(folder, file)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(raw)%4 != 0 || len(raw) == 0 {
-		return nil, fmt.Errorf("sample file %s has %d bytes, not a number of 32-bit floats", Quoted(file), len(raw))
+		return fmt.Errorf("sample file %s has %d bytes, not a number of 32-bit floats", Quoted(file), len(raw))
 	}
 	if size, err := s.value("size"); err == nil && size != strconv.Itoa(len(raw)/4) {
-		return nil, fmt.Errorf("sample file %s has %d samples, %s were announced", Quoted(file), len(raw)/4, Quoted(size))
+		return fmt.Errorf("sample file %s has %d samples, %s were announced", Quoted(file), len(raw)/4, Quoted(size))
 	}
-	samples := make([]float64, len(raw)/4)
-	for i := range samples {
+	for i := range len(raw) / 4 {
 		seconds := math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
-		samples[i] = float64(seconds) * 1e9
-		if err := checkSample(samples[i]); err != nil {
-			return nil, fmt.Errorf("sample file %s, sample %d: %w", Quoted(file), i+1, err)
+		if err := c.take(float64(seconds)*1e9, 1); err != nil {
+			return fmt.Errorf("sample file %s, sample %d: %w", Quoted(file), i+1, err)
 		}
 	}
-	return samples, nil
+	return nil
 }
 
 // readSampleFile looks for a binary file beside the JSON. nvbench writes its path as the command line had it, which

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,20 +64,16 @@ func (r pytestRun) test() string {
 
 func (r pytestRun) into(c *Case) error {
 	for _, seconds := range r.Stats.Data {
-		ns := float64(seconds) * 1e9
-		if err := checkSample(ns); err != nil {
+		if err := c.take(float64(seconds)*1e9, max(1, r.Stats.Iterations)); err != nil {
 			return err
 		}
-		c.take(ns, max(1, r.Stats.Iterations))
 	}
 	if p := &c.Processes[0]; len(p.Samples) == 0 {
-		p.standsFor(float64(r.Stats.Median) * 1e9)
-		return checkSample(p.ValueNS)
+		return p.standsFor(float64(r.Stats.Median) * 1e9)
 	}
-	for name, value := range r.Params {
-		c.Params = append(c.Params, result.Param{Name: name, Value: fmt.Sprint(value)})
+	for _, name := range slices.Sorted(maps.Keys(r.Params)) {
+		c.Params = append(c.Params, result.Param{Name: name, Value: fmt.Sprint(r.Params[name])})
 	}
-	slices.SortFunc(c.Params, func(a, b result.Param) int { return cmp.Compare(a.Name, b.Name) })
 	return nil
 }
 

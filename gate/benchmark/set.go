@@ -156,11 +156,12 @@ func checkSample(ns float64) error {
 	return CheckNS(ns)
 }
 
-// standsFor has a value stand for the process that wrote it without samples.
-func (p *Process) standsFor(ns float64) {
+// standsFor has a value, where it is one, stand for the process that wrote it without samples.
+func (p *Process) standsFor(ns float64) error {
 	if p.ValueNS = ns; ns == 0 {
 		p.Samples = []float64{0}
 	}
+	return checkSample(ns)
 }
 
 // NoZeros is an error about a set with a case that takes no time.
