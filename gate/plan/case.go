@@ -79,20 +79,14 @@ func withHost(cases []Case) []Case {
 // RowCase is the case that a row of a kernel's benchmark is.
 func RowCase(k config.Kernel, row string) Case { return Case{Kernel: k.Name, Row: row, from: &k} }
 
-// Value returns what the case assigns to a parameter.
-func (c Case) Value(name string) (config.Value, bool) {
-	for _, a := range c.Params {
-		if a.Name == name {
-			return a.Value, true
-		}
-	}
-	return config.Value{}, false
-}
-
 // Int returns the integer of a parameter, 0 where there is none.
 func (c Case) Int(name string) int64 {
-	v, _ := c.Value(name)
-	return v.Int
+	for _, a := range c.Params {
+		if a.Name == name {
+			return a.Value.Int
+		}
+	}
+	return 0
 }
 
 // Spec is the case as a runner sees it.

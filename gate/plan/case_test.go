@@ -43,10 +43,10 @@ func TestCaseName(t *testing.T) {
 	if got := cases[0].ID().Args(); "attention/"+got != want {
 		t.Errorf("got %s", got)
 	}
-	if v, ok := cases[0].Value("dtype"); !ok || v.Int != 3 {
+	if v := cases[0].Int("dtype"); v != 3 {
 		t.Errorf("dtype is %+v", v)
 	}
-	if _, ok := cases[0].Value("X"); ok || cases[0].Int("X") != 0 || cases[0].Int("S") != 512 {
+	if cases[0].Int("X") != 0 || cases[0].Int("S") != 512 {
 		t.Error("values by name")
 	}
 }

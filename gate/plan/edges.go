@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 
@@ -90,33 +91,20 @@ func (s *span) multiples(rng *rand.Rand) []int64 {
 
 // primes spread over the magnitudes of the range; times the step where only multiples are drawn.
 func (s *span) primes(rng *rand.Rand) []int64 {
-	// Beyond this a prime is no more telling, and finding one by division takes long.
-	const largest = 1 << 26
+	const largest = 1 << 26 // beyond which a prime is no more telling
 	top := min(s.last/s.step, largest)
 	if top < 2 {
 		return nil
 	}
 	var out []int64
 	for range 12 {
-		start := int64(math.Exp(rng.Float64() * math.Log(float64(top))))
-		out = append(out, nextPrime(start)*s.step)
+		n := int64(math.Exp(rng.Float64() * math.Log(float64(top))))
+		for !big.NewInt(n).ProbablyPrime(0) { // which is certain of 64 bits
+			n++
+		}
+		out = append(out, n*s.step)
 	}
 	return out
-}
-
-func nextPrime(n int64) int64 {
-	for n = max(n, 2); !isPrime(n); n++ {
-	}
-	return n
-}
-
-func isPrime(n int64) bool {
-	for d := int64(2); d*d <= n; d++ {
-		if n%d == 0 {
-			return false
-		}
-	}
-	return n >= 2
 }
 
 // nextEdge goes through the edges in order; after that it mixes them with random values.

@@ -138,22 +138,16 @@ func cover(choice []int, open map[pair]bool) {
 	}
 }
 
-// rowOf puts the chosen values into a row that has ranges still open.
-func (g *generator) rowOf(choice []int) []config.Value {
-	row := make([]config.Value, len(g.kernel.Params))
-	for p, v := range choice {
-		row[g.listed[p]] = g.valuesOf(p)[v]
-	}
-	return row
-}
-
 // mostWitnesses bounds how often where is asked for the sake of all pairs together.
 const mostWitnesses = 100_000
 
 // possible returns a row with the chosen values and values for the ranges with which where holds: all smallest, each or all at
 // their largest, or drawn ones. nil: none was found.
 func (g *generator) possible(choice []int) []config.Value {
-	row := g.rowOf(choice)
+	row := make([]config.Value, len(g.kernel.Params))
+	for p, v := range choice {
+		row[g.listed[p]] = g.valuesOf(p)[v]
+	}
 	set := func(value func(s *span) int64) bool {
 		g.fill(row, value)
 		return g.kernel.Parity.Where.Holds(newCase(g.kernel, row).Int)
