@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -89,13 +90,7 @@ func quoted(s string) string {
 type Errors []*Error
 
 // Error renders all of them.
-func (e Errors) Error() string {
-	var parts []string
-	for _, p := range e {
-		parts = append(parts, p.Error())
-	}
-	return strings.Join(parts, "\n")
-}
+func (e Errors) Error() string { return errors.Join(e.Unwrap()...).Error() }
 
 // ExitCode is that of a bad configuration.
 func (e Errors) ExitCode() result.ExitCode { return result.ExitUsage }

@@ -14,12 +14,9 @@ var (
 	bluntInputs = []string{"cancel", "tiny", "denormal", "constant", "zeros"}
 )
 
-// SharpInputs are those kinds of the first sort that parity is to try; all of them where the configuration names none. What is timed is
-// always tried.
-func (p Parity) SharpInputs() []string { return p.tried(sharpInputs) }
-
-// BluntInputs are those of the second sort.
-func (p Parity) BluntInputs() []string { return p.tried(bluntInputs) }
+// Inputs are those kinds of the first sort that parity is to try, and of the second; all of them where the configuration names none. What is
+// timed is always tried.
+func (p Parity) Inputs() (sharp, blunt []string) { return p.tried(sharpInputs), p.tried(bluntInputs) }
 
 // Tries says whether parity is to try a kind of input values.
 func (p Parity) Tries(kind string) bool {

@@ -197,11 +197,8 @@ func (k Kernel) NeedsPython() bool {
 
 // RunsPython says whether an interpreter is known to run the kernel, also by a command that starts it.
 func (k Kernel) RunsPython() bool {
-	if k.Bench == nil {
-		return k.NeedsPython()
-	}
-	format, known := benchmark.Named(k.Bench.Format)
-	return k.NeedsPython() || known && format.Traits().Python
+	format := k.Format()
+	return k.NeedsPython() || format != nil && format.Traits().Python
 }
 
 // Takes says whether the kernel's cases name a row of its benchmark.

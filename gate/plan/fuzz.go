@@ -107,7 +107,8 @@ type generator struct {
 }
 
 func newGenerator(k config.Kernel, seed uint64, n int) *generator {
-	g := &generator{kernel: k, seed: seed, n: n, seen: map[string]bool{}, sharp: k.Parity.SharpInputs(), blunt: k.Parity.BluntInputs()}
+	g := &generator{kernel: k, seed: seed, n: n, seen: map[string]bool{}}
+	g.sharp, g.blunt = k.Parity.Inputs()
 	// The second word only keeps this stream apart from others made of the same seed.
 	g.rng = rand.New(rand.NewPCG(seed, 0x7065726667617465))
 	for i, p := range k.Params {
