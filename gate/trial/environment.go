@@ -40,11 +40,7 @@ func (b Benchmark) environment(tree fs.FS) *config.Environment {
 	}
 	there := func(name string) bool { _, err := fs.Stat(tree, name); return err == nil }
 	for _, i := range installers {
-		missing := false
-		for _, name := range i.made.Inputs {
-			missing = missing || !there(name)
-		}
-		if missing {
+		if slices.ContainsFunc(i.made.Inputs, func(name string) bool { return !there(name) }) {
 			continue
 		}
 		if _, err := exec.LookPath(i.tool); err != nil {
