@@ -3,7 +3,6 @@ package simulate
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -62,14 +61,15 @@ func (o Options) Curve() (Curves, error) {
 
 // Render writes the curves as Markdown tables.
 func (r Curves) Render() string {
-	var b strings.Builder
-	columns := []column[Point]{{"true shift", func(p Point) string { return fmt.Sprintf("%+.2f", 100*p.Shift) }}}
-	for _, v := range stackOrder {
-		columns = append(columns, column[Point]{string(v), func(p Point) string { return decimal(100 * p.Share[v]) }})
-	}
-	columns = append(columns, column[Point]{"processes", func(p Point) string { return decimal(p.Processes) }})
+	var t Tables
 	for _, c := range r.Curves {
-		writeTable(&b, "Chance of each verdict, "+c.Noise, 1, c.Points, columns...)
+		for _, p := range c.Points {
+			row := Row{name("true shift", fmt.Sprintf("%+.2f", 100*p.Shift))}
+			for _, v := range stackOrder {
+				row = append(row, number(string(v), 100*p.Share[v]))
+			}
+			t.add("Chance of each verdict, "+c.Noise, append(row, number("processes", p.Processes)))
+		}
 	}
-	return b.String()
+	return t.Render()
 }

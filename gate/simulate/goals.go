@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -29,34 +28,17 @@ var goalTruths = []struct {
 	{"one case too few above the goal, the others below it", goalCases - 1, goalMargin, -goalMargin},
 }
 
-// Goals are what becomes of a goal.
-type Goals struct {
-	Options Options
-	Rows    []GoalRow
-}
-
-// GoalRow is one truth in one kind of noise.
-type GoalRow struct {
-	Noise, Truth    string
-	Shared          bool // see SuiteRow
-	Reached, Missed Rate
-}
-
 // Goal simulates runs that are asked for a speedup over a competitor in some of their cases.
-func (o Options) Goal() (Goals, error) {
-	out := Goals{Options: o}
-	policies, err := o.policies()
-	if err != nil {
-		return out, err
-	}
-	p := policies[0]
-	p.MinSpeedups, p.Competitors, p.Goals = p.Cases, 1, []result.Goal{{Speedup: goalSpeedup, Over: "lib", Cases: goalCases}}
+func (o Options) Goal() (Tables, error) {
+	head := fmt.Sprintf("Confidence %.4g %%, runs of %d cases with one goal: %gx in %d cases, which are off it by %g %% where they are not at it. Seed %d, %d runs a row; rates in %%.\n\n",
+		100*o.Policy.Confidence, o.SuiteCases, goalSpeedup, goalCases, 100*goalMargin, o.Seed, o.Trials)
 	kernels := []result.Kernel{{Name: "k", Competitors: []result.Competitor{{Name: "lib", Adapter: "lib", Status: result.CompetitorMeasured}}}}
-	for _, n := range o.Noise {
+	return o.simulate(head, func(t *Tables, n Noise, policies []result.Policy) {
+		p := policies[0]
+		p.MinSpeedups, p.Competitors, p.Goals = p.Cases, 1, []result.Goal{{Speedup: goalSpeedup, Over: "lib", Cases: goalCases}}
 		for _, shared := range []bool{false, true} {
 			for _, truth := range goalTruths {
-				row := GoalRow{Noise: n.Name(), Truth: truth.what, Shared: shared}
-				for _, c := range parallel(o.Trials, func(run int) result.Conclusion {
+				runs := parallel(o.Trials, func(run int) result.Conclusion {
 					cases, common := make([]result.Case, p.Cases), sharedLevels(shared, o.Seed, run)
 					for i := range cases {
 						margin := truth.other
@@ -66,16 +48,15 @@ func (o Options) Goal() (Goals, error) {
 						cases[i] = besideLibrary(n, math.Log(goalSpeedup)+math.Log1p(margin), common, p, o.Seed, run*p.Cases+i)
 					}
 					return rule.Conclude(cases, kernels, p)
-				}) {
-					row.Reached.add(c.Has(result.FindingGoalReached))
-					row.Missed.add(c.Has(result.FindingGoalMissed))
-				}
-				out.Rows = append(out.Rows, row)
+				})
+				t.add("A goal over a competitor", Row{
+					name("noise", n.Name()), name("cases of a process", sharing(shared)), name("truth", truth.what),
+					limited("reached", casesWith(runs, func(c result.Conclusion) bool { return c.Has(result.FindingGoalReached) })),
+					limited("missed", casesWith(runs, func(c result.Conclusion) bool { return c.Has(result.FindingGoalMissed) })),
+				})
 			}
 		}
-		o.observe(n.Name())
-	}
-	return out, nil
+	})
 }
 
 // sharedLevels are what the cases of a process have in common, by its round and its place.
@@ -122,22 +103,4 @@ func besideLibrary(n Noise, longer float64, levels []float64, p result.Policy, s
 	}
 	c.Verdict = result.Same
 	return c
-}
-
-// Render writes the runs as a Markdown table.
-func (g Goals) Render() string {
-	var b strings.Builder
-	o := g.Options
-	fmt.Fprintf(&b, "Confidence %.4g %%, runs of %d cases with one goal: %gx in %d cases, which are off it by %g %% where they are not at it. Seed %d, %d runs a row; rates in %%.\n\n",
-		100*o.Policy.Confidence, o.SuiteCases, goalSpeedup, goalCases, 100*goalMargin, o.Seed, o.Trials)
-	rate := func(header string, of func(GoalRow) Rate) column[GoalRow] {
-		return column[GoalRow]{header + " (at most)", func(r GoalRow) string { return of(r).String() + " (" + of(r).upper() + ")" }}
-	}
-	writeTable(&b, "A goal over a competitor", 3, g.Rows,
-		column[GoalRow]{"noise", func(r GoalRow) string { return r.Noise }},
-		column[GoalRow]{"cases of a process", func(r GoalRow) string { return sharing(r.Shared) }},
-		column[GoalRow]{"truth", func(r GoalRow) string { return r.Truth }},
-		rate("reached", func(r GoalRow) Rate { return r.Reached }),
-		rate("missed", func(r GoalRow) Rate { return r.Missed }))
-	return b.String()
 }

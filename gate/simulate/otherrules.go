@@ -3,7 +3,6 @@ package simulate
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
@@ -81,40 +80,23 @@ func pooled(processes [][]float64) []float64 {
 	return all
 }
 
-// OtherRules is what the gate and other rules say of the same cases.
-type OtherRules struct{ Rows []RuleRow }
-
-// RuleRow is what one rule says in one kind of noise.
-type RuleRow struct {
-	Noise  string
-	Rule   string
-	Suites Rate   // suites of unchanged code that fail
-	Power  []Rate // cases of Shifts that fail
-}
-
 // OtherRule lets the gate and the rules of other tools decide the same cases, at the first tolerance.
-func (o Options) OtherRule() (OtherRules, error) {
-	policies, err := o.policies()
-	if err != nil {
-		return OtherRules{}, err
-	}
-	var out OtherRules
-	for _, n := range o.Noise {
+func (o Options) OtherRule() (Tables, error) {
+	return o.simulate("", func(t *Tables, n Noise, policies []result.Policy) {
 		unchanged := o.casesOfAll(n, 0, policies[0])
-		powers := make([][][]outcome, len(Shifts))
+		slower := make([][][]outcome, len(Shifts))
 		for i, s := range Shifts {
-			powers[i] = o.casesOfAll(n, math.Log1p(s), policies[0])
+			slower[i] = o.casesOfAll(n, math.Log1p(s), policies[0])
 		}
 		for k, rule := range append([]otherRule{{name: gateName}}, otherRules...) {
-			row := RuleRow{Noise: n.Name(), Rule: rule.name, Suites: suitesWith(decidedBy(unchanged, k), o.SuiteCases, isRed)}
-			for i := range Shifts {
-				row.Power = append(row.Power, casesWith(decidedBy(powers[i], k), isRed))
+			fails := func(by []outcome) bool { return isRed(by[k]) }
+			row := Row{name("noise", n.Name()), name("rule", rule.name), rate("unchanged suites that fail", suitesWith(unchanged, o.SuiteCases, fails))}
+			for i, s := range Shifts {
+				row = append(row, rate(fmt.Sprintf("fails at %+g %%", 100*s), casesWith(slower[i], fails)))
 			}
-			out.Rows = append(out.Rows, row)
+			t.add("Other rules, on the same samples", row)
 		}
-		o.observe("other rules, " + n.Name())
-	}
-	return out, nil
+	})
 }
 
 // casesOfAll lets the gate and every other rule decide the same cases: result [i][0] is the gate's, [i][1+k] that of rule k. The gate's first rounds
@@ -130,26 +112,4 @@ func (o Options) casesOfAll(n Noise, shift float64, p result.Policy) [][]outcome
 		}
 		return outcomes
 	})
-}
-
-func decidedBy(cases [][]outcome, k int) []outcome {
-	out := make([]outcome, len(cases))
-	for i, of := range cases {
-		out[i] = of[k]
-	}
-	return out
-}
-
-// Render writes the comparison as a Markdown table.
-func (r OtherRules) Render() string {
-	columns := []column[RuleRow]{
-		{"noise", func(r RuleRow) string { return r.Noise }}, {"rule", func(r RuleRow) string { return r.Rule }},
-		{"unchanged suites that fail", func(r RuleRow) string { return r.Suites.String() }},
-	}
-	for i, s := range Shifts {
-		columns = append(columns, column[RuleRow]{fmt.Sprintf("fails at %+g %%", 100*s), func(r RuleRow) string { return r.Power[i].String() }})
-	}
-	var b strings.Builder
-	writeTable(&b, "Other rules, on the same samples", 2, r.Rows, columns...)
-	return b.String()
 }

@@ -3,7 +3,6 @@ package simulate
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -93,43 +92,44 @@ func (r Power) total(slowdown int, tolerance float64) PowerCell {
 
 // Render writes the power as Markdown tables.
 func (r Power) Render() string {
-	var b strings.Builder
 	what := "what is injected is what was measured (the shifts of the table)"
 	if r.Exact {
 		what = "head scaled so that what is injected is the percentage itself"
 	}
-	fmt.Fprintf(&b, "Confidence %.4g %% over a run of %d cases, seed %d, %d cases a number; %s. All rates in %%.\n\n",
-		100*r.Options.Policy.Confidence, len(r.Injected), r.Options.Seed, r.Options.Trials, what)
-	name := column[Injected]{"case", func(s Injected) string { return s.Case }}
-	recorded := []column[Injected]{name, {"launch, µs", func(s Injected) string { return fmt.Sprintf("%.4g", s.Median()/1e3) }},
-		{"sd of processes", func(s Injected) string { return fmt.Sprintf("%.3f", 100*s.SD()) }}}
-	byCase, totals := []column[Injected]{name}, []PowerCell{}
-	slowdowns := r.slowdowns()
-	for _, d := range slowdowns[1:] {
-		recorded = append(recorded, column[Injected]{fmt.Sprintf("+%d %% of work", d), func(s Injected) string { return fmt.Sprintf("%+.2f", 100*s.Shift(d)) }})
+	t := Tables{head: fmt.Sprintf("Confidence %.4g %% over a run of %d cases, seed %d, %d cases a number; %s. All rates in %%.\n\n",
+		100*r.Options.Policy.Confidence, len(r.Injected), r.Options.Seed, r.Options.Trials, what)}
+	slowdowns, schedule := r.slowdowns(), rule.ScheduleOf(r.Options.Policy)
+	for _, s := range r.Injected {
+		row := Row{name("case", s.Case), cell("launch, µs", "%.4g", s.Median()/1e3), cell("sd of processes", "%.3f", 100*s.SD())}
+		for _, d := range slowdowns[1:] {
+			row = append(row, cell(fmt.Sprintf("+%d %% of work", d), "%+.2f", 100*s.Shift(d)))
+		}
+		t.add("What was recorded", row)
 	}
 	for _, tolerance := range PowerTolerances {
 		for _, d := range slowdowns {
-			totals = append(totals, r.total(d, tolerance))
-			byCase = append(byCase, column[Injected]{fmt.Sprintf("+%d at %.1f", d, 100*tolerance), func(s Injected) string {
-				c, ok := r.Cell(s.Case, d, tolerance)
-				if !ok {
-					return "-"
-				}
-				return fmt.Sprintf("%s (%.1f)", c.ByLook(len(c.Red)-1), c.Processes)
-			}})
+			total := r.total(d, tolerance)
+			row := Row{name("tolerance, %", fmt.Sprintf("%.1f", 100*tolerance)), name("injected, %", fmt.Sprintf("+%d", d))}
+			for look, rounds := range schedule.Looks() {
+				row = append(row, rate(fmt.Sprintf("%d processes", schedule.Processes(rounds)), total.ByLook(look)))
+			}
+			t.add("Cases found to be a regression, by processes spent", row)
 		}
 	}
-	byLook := []column[PowerCell]{{"tolerance, %", func(c PowerCell) string { return decimal(100 * c.Tolerance) }},
-		{"injected, %", func(c PowerCell) string { return fmt.Sprintf("+%d", c.Slowdown) }}}
-	schedule := rule.ScheduleOf(r.Options.Policy)
-	for look, rounds := range schedule.Looks() {
-		byLook = append(byLook, column[PowerCell]{fmt.Sprintf("%d processes", schedule.Processes(rounds)), func(c PowerCell) string { return c.ByLook(look).String() }})
+	for _, s := range r.Injected {
+		row := Row{name("case", s.Case)}
+		for _, tolerance := range PowerTolerances {
+			for _, d := range slowdowns {
+				found := "-"
+				if c, ok := r.Cell(s.Case, d, tolerance); ok {
+					found = fmt.Sprintf("%s (%.1f)", c.ByLook(len(c.Red)-1), c.Processes)
+				}
+				row = append(row, cell(fmt.Sprintf("+%d at %.1f", d, 100*tolerance), "%s", found))
+			}
+		}
+		t.add("By case: found after all looks, and mean processes until decided", row)
 	}
-	writeTable(&b, "What was recorded", 1, r.Injected, recorded...)
-	writeTable(&b, "Cases found to be a regression, by processes spent", 2, totals, byLook...)
-	writeTable(&b, "By case: found after all looks, and mean processes until decided", 1, r.Injected, byCase...)
-	return b.String()
+	return t.Render()
 }
 
 // slowdowns are 0 and those of all injected recordings.

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mathext"
 )
@@ -56,38 +57,28 @@ func (r Rate) upper() string {
 }
 
 // suitesWith counts suites of size consecutive cases with at least one such case.
-func suitesWith(cases []outcome, size int, is func(outcome) bool) Rate {
-	var r Rate
-	for start := 0; start+size <= len(cases); start += size {
-		found := false
-		for _, c := range cases[start : start+size] {
-			found = found || is(c)
-		}
-		r.add(found)
-	}
-	return r
+func suitesWith[T any](cases []T, size int, is func(T) bool) Rate {
+	whole := cases[:len(cases)-len(cases)%size]
+	return casesWith(slices.Collect(slices.Chunk(whole, size)), func(suite []T) bool { return slices.ContainsFunc(suite, is) })
 }
 
-func casesWith(cases []outcome, is func(outcome) bool) Rate {
+// casesWith counts cases, runs or searches of which something is true.
+func casesWith[T any](all []T, is func(T) bool) Rate {
 	var r Rate
-	for _, c := range cases {
-		r.add(is(c))
+	for _, one := range all {
+		r.add(is(one))
 	}
 	return r
 }
 
 func meanProcesses(cases []outcome) float64 {
-	return meanOf(cases, func(c outcome) float64 { return float64(c.processes) })
+	return meanOf(cases, func(c outcome) int { return c.processes })
 }
 
-func meanSampling(cases []outcome) float64 {
-	return meanOf(cases, func(c outcome) float64 { return c.sampling })
-}
-
-func meanOf(cases []outcome, of func(outcome) float64) float64 {
-	sum := 0.0
-	for _, c := range cases {
-		sum += of(c)
+func meanOf[T any, N int | float64](all []T, of func(T) N) float64 {
+	var sum N
+	for _, one := range all {
+		sum += of(one)
 	}
-	return sum / float64(len(cases))
+	return float64(sum) / float64(len(all))
 }

@@ -65,8 +65,8 @@ func TestEffectsOfASuiteAreThoseOfItsCases(t *testing.T) {
 	o.Trials = 300
 	p := rule.Default()
 	p.Cases, p.Tolerance = o.SuiteCases, 0.015
-	for i, e := range o.effects(Shortened("file", all, 0.015)[0], p) {
-		if got := e.Seen.Value(); got < 0.88 {
+	for i, seen := range o.effects(Shortened("file", all, 0.015)[0], p).seen {
+		if got := seen.Value(); got < 0.88 {
 			t.Errorf("after %d rounds: what is stated is seen in %.1f %%", CheckedRounds[i], 100*got)
 		}
 	}

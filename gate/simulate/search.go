@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -15,55 +14,19 @@ import (
 // HiddenGains are the true improvements that are hidden: shares of base's time.
 var HiddenGains = []float64{0.02, 0.05, 0.10}
 
-// Searches are what became of simulated searches.
-type Searches struct {
-	Options Options
-	Equal   []EqualRow
-	Hidden  []HiddenRow
-}
-
-// EqualRow is searches whose candidates are all base itself in disguise.
-type EqualRow struct {
-	Noise     string
-	Better    Rate    // searches in which judge called any candidate better
-	Requests  float64 // to be called better, a search
-	Worse     Rate    // candidates that judge called worse
-	Processes float64 // a candidate
-	// What others would have kept of the same candidates, each measured in one process beside one of base.
-	MeanFaster Rate    // candidates with a mean below base's: KernelBench's rule, a speedup over 1
-	MeanSearch Rate    // searches in which that is true of any
-	Fastest    float64 // what the fastest reading of a search claims to have gained over base's median reading: median over the searches
-}
-
-// HiddenRow is searches with one true improvement among candidates that are none.
-type HiddenRow struct {
-	Noise     string
-	Others    string // what the other candidates are
-	Gain      float64
-	Found     Rate // searches in which judge called the improvement better
-	False     Rate // searches in which it called another one better
-	Processes float64
-	GateFound Rate // the same with a run of the gate for each candidate, which knows nothing of the others
-	GateFalse Rate
-	GateProcs float64
-}
-
-// Search simulates searches, whose smallest gain is the first tolerance.
-func (o Options) Search() (Searches, error) {
-	r := Searches{Options: o}
-	if _, err := o.policies(); err != nil {
-		return r, err
-	}
-	for _, n := range o.Noise {
-		r.Equal = append(r.Equal, o.equal(n))
+// Search simulates searches, whose smallest gain is the first tolerance: of candidates that are all base itself in disguise, and of one true
+// improvement among candidates that are none.
+func (o Options) Search() (Tables, error) {
+	head := fmt.Sprintf("Confidence %.4g %% over a search, gain %.3g %%, seed %d, %d searches a number. Rates in %%.\n\n", 100*o.Policy.Confidence, 100*o.gain(), o.Seed, o.Searches)
+	equal, hidden := fmt.Sprintf("%d candidates that are base itself", o.Candidates), fmt.Sprintf("One improvement among %d candidates", o.Hidden)
+	return o.simulate(head, func(t *Tables, n Noise, _ []result.Policy) {
+		t.add(equal, o.equal(n))
 		for _, others := range mixes {
 			for _, gain := range HiddenGains {
-				r.Hidden = append(r.Hidden, o.hidden(n, others, gain))
+				t.add(hidden, o.hidden(n, others, gain))
 			}
 		}
-		o.observe(n.Name())
-	}
-	return r, nil
+	})
 }
 
 func (o Options) gain() float64 { return o.Tolerances[0] }
@@ -121,7 +84,10 @@ func (o Options) follow(n Noise, shift float64, seed uint64, i int, course rule.
 
 func (o Options) seedOf(search int) uint64 { return o.Seed + uint64(search)*0x9e3779b97f4a7c15 }
 
-func (o Options) equal(n Noise) EqualRow {
+// equal is what judge says of candidates that are base itself, and what others would have kept of them, each measured in one process beside one of
+// base: those with a mean below base's, which is KernelBench's rule, a speedup over 1; and what the fastest reading of a search claims to have gained
+// over base's median reading, the median over the searches.
+func (o Options) equal(n Noise) Row {
 	type one struct {
 		searched
 		faster  int
@@ -132,19 +98,19 @@ func (o Options) equal(n Noise) EqualRow {
 		out.faster, out.fastest = o.naive(n, o.seedOf(i)+1)
 		return out
 	})
-	row := EqualRow{Noise: n.Name()}
+	better := casesWith(all, func(s one) bool { return len(s.better) > 0 })
+	worse, faster := Rate{Trials: len(all) * o.Candidates}, Rate{Trials: len(all) * o.Candidates}
 	var fastest []float64
 	for _, s := range all {
-		row.Better.add(len(s.better) > 0)
-		row.MeanSearch.add(s.faster > 0)
-		row.Requests += float64(s.requests) / float64(o.Searches)
-		row.Processes += float64(s.processes) / float64(o.Searches*o.Candidates)
-		row.Worse = Rate{row.Worse.Hits + s.worse, row.Worse.Trials + o.Candidates}
-		row.MeanFaster = Rate{row.MeanFaster.Hits + s.faster, row.MeanFaster.Trials + o.Candidates}
-		fastest = append(fastest, s.fastest)
+		worse.Hits, faster.Hits, fastest = worse.Hits+s.worse, faster.Hits+s.faster, append(fastest, s.fastest)
 	}
-	row.Fastest = stats.MedianOrNaN(fastest)
-	return row
+	return Row{
+		name("noise", n.Name()), rate("judge: searches with any `better`", better), cell("(at most)", "%s", better.upper()),
+		number("requests a search", meanOf(all, func(s one) int { return s.requests })), rate("candidates called worse", worse),
+		number("processes a candidate", meanOf(all, func(s one) int { return s.processes })/float64(o.Candidates)),
+		rate("mean below base's: candidates", faster), rate("searches with any", casesWith(all, func(s one) bool { return s.faster > 0 })),
+		cell("the fastest reading claims", "%+.1f", 100*stats.MedianOrNaN(fastest)),
+	}
 }
 
 // naive measures each candidate in one process beside one of base: how many have a mean below base's, and what the fastest claims.
@@ -174,32 +140,38 @@ var mixes = []mix{
 	{"a third each equal, 5 % and 30 % slower", []float64{0, math.Log(1.05), math.Log(1.3)}},
 }
 
-func (o Options) hidden(n Noise, others mix, gain float64) HiddenRow {
-	type one struct{ judge, gate searched }
-	at := make([]int, o.Searches)
+// hidden is how often judge calls the improvement better and another candidate, and how often a run of the gate for each does, which knows nothing of
+// the others.
+func (o Options) hidden(n Noise, others mix, gain float64) Row {
+	type one struct {
+		judge, gate searched
+		at          int // place of the improvement
+	}
 	random := rand.New(rand.NewPCG(o.Seed, 0x68696464))
-	for i := range at {
-		at[i] = random.IntN(o.Hidden)
+	places := make([]int, o.Searches)
+	for i := range places {
+		places[i] = random.IntN(o.Hidden)
 	}
 	all := parallel(o.Searches, func(i int) one {
 		speeds := make([]float64, o.Hidden)
 		for j := range speeds {
 			speeds[j] = others.speeds[j%len(others.speeds)]
 		}
-		speeds[at[i]] = math.Log1p(-gain)
-		return one{o.search(n, speeds, o.seedOf(i)+2), o.gates(n, speeds, o.seedOf(i)+3)}
+		speeds[places[i]] = math.Log1p(-gain)
+		return one{o.search(n, speeds, o.seedOf(i)+2), o.gates(n, speeds, o.seedOf(i)+3), places[i]}
 	})
-	row := HiddenRow{Noise: n.Name(), Others: others.name, Gain: gain}
-	for i, s := range all {
-		count := func(better []int, found, wrong *Rate) {
-			is := slices.Contains(better, at[i])
-			found.add(is)
-			wrong.add(len(better) > 1 || len(better) == 1 && !is)
-		}
-		count(s.judge.better, &row.Found, &row.False)
-		count(s.gate.better, &row.GateFound, &row.GateFalse)
-		row.Processes += float64(s.judge.processes) / float64(o.Searches)
-		row.GateProcs += float64(s.gate.processes) / float64(o.Searches)
+	row := Row{name("noise", n.Name()), name("the others", others.name), cell("hidden", "%.0f", 100*gain)}
+	for _, by := range []struct {
+		found, wrong, processes string
+		of                      func(one) searched
+	}{
+		{"judge: found", "another one `better`", "processes a search", func(s one) searched { return s.judge }},
+		{"gate for each: found", "another one faster", "processes", func(s one) searched { return s.gate }},
+	} {
+		found := func(s one) bool { return slices.Contains(by.of(s).better, s.at) }
+		row = append(row, rate(by.found, casesWith(all, found)),
+			rate(by.wrong, casesWith(all, func(s one) bool { return len(by.of(s).better) > 1 || len(by.of(s).better) == 1 && !found(s) })),
+			cell(by.processes, "%.0f", meanOf(all, func(s one) int { return by.of(s).processes })))
 	}
 	return row
 }
@@ -217,32 +189,4 @@ func (o Options) gates(n Noise, speeds []float64, seed uint64) searched {
 		}
 	}
 	return out
-}
-
-// Render writes the searches as Markdown tables.
-func (r Searches) Render() string {
-	o := r.Options
-	var b strings.Builder
-	fmt.Fprintf(&b, "Confidence %.4g %% over a search, gain %.3g %%, seed %d, %d searches a number. Rates in %%.\n\n", 100*o.Policy.Confidence, 100*o.gain(), o.Seed, o.Searches)
-	writeTable(&b, fmt.Sprintf("%d candidates that are base itself", o.Candidates), 1, r.Equal,
-		column[EqualRow]{"noise", func(r EqualRow) string { return r.Noise }},
-		column[EqualRow]{"judge: searches with any `better`", func(r EqualRow) string { return r.Better.String() }},
-		column[EqualRow]{"(at most)", func(r EqualRow) string { return r.Better.upper() }},
-		column[EqualRow]{"requests a search", func(r EqualRow) string { return decimal(r.Requests) }},
-		column[EqualRow]{"candidates called worse", func(r EqualRow) string { return r.Worse.String() }},
-		column[EqualRow]{"processes a candidate", func(r EqualRow) string { return decimal(r.Processes) }},
-		column[EqualRow]{"mean below base's: candidates", func(r EqualRow) string { return r.MeanFaster.String() }},
-		column[EqualRow]{"searches with any", func(r EqualRow) string { return r.MeanSearch.String() }},
-		column[EqualRow]{"the fastest reading claims", func(r EqualRow) string { return fmt.Sprintf("%+.1f", 100*r.Fastest) }})
-	writeTable(&b, fmt.Sprintf("One improvement among %d candidates", o.Hidden), 2, r.Hidden,
-		column[HiddenRow]{"noise", func(r HiddenRow) string { return r.Noise }},
-		column[HiddenRow]{"the others", func(r HiddenRow) string { return r.Others }},
-		column[HiddenRow]{"hidden", func(r HiddenRow) string { return fmt.Sprintf("%.0f", 100*r.Gain) }},
-		column[HiddenRow]{"judge: found", func(r HiddenRow) string { return r.Found.String() }},
-		column[HiddenRow]{"another one `better`", func(r HiddenRow) string { return r.False.String() }},
-		column[HiddenRow]{"processes a search", func(r HiddenRow) string { return fmt.Sprintf("%.0f", r.Processes) }},
-		column[HiddenRow]{"gate for each: found", func(r HiddenRow) string { return r.GateFound.String() }},
-		column[HiddenRow]{"another one faster", func(r HiddenRow) string { return r.GateFalse.String() }},
-		column[HiddenRow]{"processes", func(r HiddenRow) string { return fmt.Sprintf("%.0f", r.GateProcs) }})
-	return b.String()
 }

@@ -3,6 +3,7 @@ package simulate
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -25,14 +26,36 @@ func small(t *testing.T, noise string, trials int) Options {
 	return o
 }
 
-func promise(t *testing.T, o Options) []Promise {
+// promise are the rows of all tables of promises together, one of each kind of noise.
+func promise(t *testing.T, o Options) []Row {
 	t.Helper()
 	r, err := o.Promise()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Rows
+	rows := make([]Row, len(r.tables[0].rows))
+	for _, one := range r.tables {
+		for i, row := range one.rows {
+			rows[i] = append(rows[i], row...)
+		}
+	}
+	return rows
 }
+
+// figure is the one with a header; the test fails where a row has none.
+func (r Row) figure(t *testing.T, header string) Figure {
+	t.Helper()
+	for _, f := range r {
+		if f.header == header {
+			return f
+		}
+	}
+	t.Fatalf("no %q", header)
+	return Figure{}
+}
+
+// hits are those of the rate with a header.
+func (r Row) hits(t *testing.T, header string) int { return r.figure(t, header).rates[0].Hits }
 
 // What the documentation promises of plain noise, at a size that a test can afford. A rate of 4 suites that is
 // not 0 would be a thousand times what is allowed.
@@ -42,18 +65,19 @@ func TestTheRuleKeepsItsPromises(t *testing.T) {
 		t.Fatalf("%d rows", len(rows))
 	}
 	for _, row := range rows {
-		if row.Red.Hits > 0 || row.FailedSuites.Hits > 0 {
-			t.Errorf("%s: %d of %d suites of unchanged code fail", row.Noise, row.FailedSuites.Hits, row.FailedSuites.Trials)
+		noise := row[0].text
+		if row.hits(t, "unchanged: regression (at most)") > 0 || row.hits(t, "unchanged: suites that fail (at most)") > 0 {
+			t.Errorf("%s: %v are regressions, %v %% of suites of unchanged code fail", noise, row.rate("unchanged: regression (at most)"), row.rate("unchanged: suites that fail (at most)"))
 		}
-		if at3 := row.Power[at3]; at3.Hits < at3.Trials-1 || row.Found != at3 {
-			t.Errorf("%s: +3 %% found in %d of %d cases", row.Noise, at3.Hits, at3.Trials)
+		if at3 := row.rate("at +3 %"); at3.Hits < at3.Trials-1 || row.rate("regression at twice the tolerance") != at3 {
+			t.Errorf("%s: +3 %% found in %d of %d cases", noise, at3.Hits, at3.Trials)
 		}
-		if row.PassedAt3.Hits > 0 {
-			t.Errorf("%s: +3 %% passes in %d cases", row.Noise, row.PassedAt3.Hits)
+		if row.hits(t, "passed at +3 %") > 0 {
+			t.Errorf("%s: +3 %% passes in %d cases", noise, row.hits(t, "passed at +3 %"))
 		}
-		for k, e := range row.Effects {
-			if e.Covered.Value() < 0.9 {
-				t.Errorf("%s: 98 %% bounds after %d rounds cover %v", row.Noise, CheckedRounds[k], e.Covered.Value())
+		for k, covered := range row.figure(t, "98 % bounds cover").rates {
+			if covered.Value() < 0.9 {
+				t.Errorf("%s: 98 %% bounds after %d rounds cover %v", noise, CheckedRounds[k], covered.Value())
 			}
 		}
 	}
@@ -90,18 +114,15 @@ func TestOtherRulesSeeTheSameSamples(t *testing.T) {
 		t.Skip("thousands of simulated cases")
 	}
 	r, err := small(t, "process sd 0.6", 150).OtherRule()
-	rows := r.Rows
-	if err != nil || len(rows) != 1+len(otherRules) || rows[0].Rule != gateName {
-		t.Fatalf("%+v, %v", rows, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := r.tables[0].rows
+	if len(rows) != 1+len(otherRules) || rows[0].figure(t, "rule").text != gateName {
+		t.Fatalf("%+v", rows)
 	}
 	power := func(rule int, shift float64) float64 {
-		for i, s := range Shifts {
-			if s == shift {
-				return rows[rule].Power[i].Value()
-			}
-		}
-		t.Fatalf("no shift of %v", shift)
-		return 0
+		return rows[rule].figure(t, fmt.Sprintf("fails at %+g %%", 100*shift)).rates[0].Value()
 	}
 	if power(0, 0.03) < 0.95 {
 		t.Errorf("the gate finds +3 %% in %v", power(0, 0.03))
@@ -230,8 +251,8 @@ func TestAdverseNoiseKeepsItsTargets(t *testing.T) {
 		t.Fatalf("%d rows", len(rows))
 	}
 	for _, row := range rows {
-		if len(row.Misses) > 0 {
-			t.Errorf("%s: %v", row.Noise, row.Misses)
+		if target := row.figure(t, "target").text; target != "holds" {
+			t.Errorf("%s: %s", row[0].text, target)
 		}
 	}
 }
@@ -241,14 +262,17 @@ func TestFloorIsTheMargin(t *testing.T) {
 	o := small(t, "process sd 0.3", 60)
 	o.Tables, o.FloorNS = []string{"errors", "power"}, 6000 // 6 % of 100 us
 	row := promise(t, o)[0]
-	if row.Passed.Hits > 3 || row.EdgeRed.Hits > 3 || row.EdgeOver.Hits < 15 {
-		t.Errorf("at the floor: %+v pass, %+v are regressions, %+v are over by their estimate", row.Passed, row.EdgeRed, row.EdgeOver)
+	passed, red, over := row.hits(t, "at the tolerance: passed (at most)"), row.hits(t, "at the tolerance: regression"), row.hits(t, "at the tolerance: slower, estimate over")
+	if passed > 3 || red > 3 || over < 15 {
+		t.Errorf("at the floor: %d pass, %d are regressions, %d are over by their estimate", passed, red, over)
 	}
-	if row.PassedAt3.Hits < 57 || row.Found.Hits < 57 {
-		t.Errorf("at half of the floor %+v pass, at twice %+v are regressions", row.PassedAt3, row.Found)
+	if passed, found := row.hits(t, "passed at +3 %"), row.hits(t, "regression at twice the tolerance"); passed < 57 || found < 57 {
+		t.Errorf("at half of the floor %d pass, at twice %d are regressions", passed, found)
 	}
-	if row.Effects != nil || row.Same.Trials > 0 {
-		t.Errorf("%+v of tables that nobody asked for", row)
+	for _, f := range row {
+		if f.header == "98 % bounds cover" || f.header == "unchanged: passed" {
+			t.Errorf("%+v of tables that nobody asked for", f)
+		}
 	}
 }
 

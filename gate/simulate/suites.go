@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -19,13 +18,13 @@ const (
 	tradedLoss     = 0.03 // of a case that may be traded
 )
 
-// world is the true shifts of a suite, as fractions: its value, that of one case, and that case's from its best-known level. The other cases make up for it.
-type world struct {
+// suiteTruth is the true shifts of a suite, as fractions: its value, that of one case, and that case's from its best-known level. The other cases make up for it.
+type suiteTruth struct {
 	what               string
 	suite, slower, old float64
 }
 
-var worlds = []world{
+var suiteTruths = []suiteTruth{
 	{"unchanged", 0, 0, 0},
 	{"suite at its tolerance", suiteTolerance, suiteTolerance, suiteTolerance},
 	{"suite at 0, one case at the worst", 0, suiteWorst, suiteWorst},
@@ -35,72 +34,54 @@ var worlds = []world{
 	{"suite faster, one case slower", -suiteGain, tradedLoss, tradedLoss},
 }
 
-// Suites are what a suite and its trades do.
-type Suites struct {
-	Options Options
-	Rows    []SuiteRow
-}
-
-// SuiteRow is one world in one kind of noise.
-type SuiteRow struct {
-	Noise, World string
-	Shared       bool // half of the variance between processes is that of all their cases
-	Traded       Rate // runs that pass by a trade
-	Failed       Rate // suites that are a regression
-	Passed       Rate // suites that exclude a slowdown beyond their tolerance
-	Green        Rate // runs that pass
-	Processes    float64
-}
-
 // Suite simulates runs whose cases are decided together as well.
-func (o Options) Suite() (Suites, error) {
-	out := Suites{Options: o}
-	policies, err := o.policies()
-	if err != nil {
-		return out, err
-	}
-	p := policies[0]
-	p.Suite = result.Suite{Tolerance: suiteTolerance, Worst: suiteWorst}
-	for _, n := range o.Noise {
+func (o Options) Suite() (Tables, error) {
+	head := fmt.Sprintf("Confidence %.4g %%, runs of %d cases of equal weight, tolerance %g %%; of the suite %g %%, worst %g %%. Faster is %g %%, slower %g %%. Seed %d, %d runs a row; rates in %%.\n\n",
+		100*o.Policy.Confidence, o.SuiteCases, 100*o.Tolerances[0], 100*suiteTolerance, 100*suiteWorst, 100*suiteGain, 100*tradedLoss, o.Seed, o.Trials)
+	return o.simulate(head, func(t *Tables, n Noise, policies []result.Policy) {
+		p := policies[0]
+		p.Suite = result.Suite{Tolerance: suiteTolerance, Worst: suiteWorst}
 		for _, shared := range []bool{false, true} {
-			for _, w := range worlds {
-				out.Rows = append(out.Rows, o.suiteRow(n, w, shared, p))
+			for _, truth := range suiteTruths {
+				t.add("A suite, and its trades", o.suiteRow(n, truth, shared, p))
 			}
 		}
-		o.observe(n.Name())
-	}
-	return out, nil
+	})
 }
 
-func (o Options) suiteRow(n Noise, w world, shared bool, p result.Policy) SuiteRow {
-	row := SuiteRow{Noise: n.Name(), World: w.what, Shared: shared}
-	type concluded struct {
-		of        result.Conclusion
+// suiteRow is one truth in one kind of noise. Where it is shared, half of the variance between processes is that of all their cases.
+func (o Options) suiteRow(n Noise, truth suiteTruth, shared bool, p result.Policy) Row {
+	type run struct {
+		result.Conclusion
+		value     result.Verdict // of the suite
 		processes int
 	}
-	for _, c := range parallel(o.Trials, func(i int) concluded {
-		cases := suiteRun(n, w, shared, p, o.Seed, i)
-		return concluded{rule.Conclude(cases, nil, p), len(cases[0].Sides())}
-	}) {
-		value := c.of.Suites[0]
-		row.Traded.add(len(c.of.With(result.EffectTraded)) > 0)
-		row.Failed.add(value.Verdict == result.Regression)
-		row.Passed.add(slices.Contains([]result.Verdict{result.Same, result.Slower, result.Faster, result.Improvement}, value.Verdict))
-		row.Green.add(c.of.Exit == result.ExitPassed)
-		row.Processes += float64(c.processes) / float64(o.Trials)
+	runs := parallel(o.Trials, func(i int) run {
+		cases := suiteRun(n, truth, shared, p, o.Seed, i)
+		c := rule.Conclude(cases, nil, p)
+		return run{c, c.Suites[0].Verdict, len(cases[0].Sides())}
+	})
+	return Row{
+		name("noise", n.Name()), name("cases of a process", sharing(shared)), name("truth", truth.what),
+		limited("traded", casesWith(runs, func(r run) bool { return len(r.With(result.EffectTraded)) > 0 })),
+		limited("suite: regression", casesWith(runs, func(r run) bool { return r.value == result.Regression })),
+		limited("suite: passes", casesWith(runs, func(r run) bool {
+			return slices.Contains([]result.Verdict{result.Same, result.Slower, result.Faster, result.Improvement}, r.value)
+		})),
+		limited("run passes", casesWith(runs, func(r run) bool { return r.Exit == result.ExitPassed })),
+		number("processes", meanOf(runs, func(r run) int { return r.processes })),
 	}
-	return row
 }
 
 // suiteRun measures the cases of a run, as its stop rules ask for.
-func suiteRun(n Noise, w world, shared bool, p result.Policy, seed uint64, run int) []result.Case {
+func suiteRun(n Noise, truth suiteTruth, shared bool, p result.Policy, seed uint64, run int) []result.Case {
 	cases, trials := make([]result.Case, p.Cases), make([]*trial, p.Cases)
 	all, stop := make([]*result.Case, p.Cases), rule.NewSuiteLooks(p, nil, false)
-	rest := (float64(p.Cases)*math.Log1p(w.suite) - math.Log1p(w.slower)) / float64(max(1, p.Cases-1))
+	rest := (float64(p.Cases)*math.Log1p(truth.suite) - math.Log1p(truth.slower)) / float64(max(1, p.Cases-1))
 	for i := range cases {
 		shift := rest
 		if i == 0 {
-			shift = math.Log1p(w.slower)
+			shift = math.Log1p(truth.slower)
 		}
 		trials[i], cases[i] = newTrial(n, shift, seed, run*p.Cases+i), newSuiteCase(i, n.Timing())
 		all[i] = &cases[i]
@@ -125,7 +106,7 @@ func suiteRun(n Noise, w world, shared bool, p result.Policy, seed uint64, run i
 		}
 	}
 	if slices.Contains(rule.TradeCandidates(cases, p, false), cases[0].Name) {
-		besideBest(&cases[0], newTrial(n, math.Log1p(w.old), seed+1, run), n.Timing(), p)
+		besideBest(&cases[0], newTrial(n, math.Log1p(truth.old), seed+1, run), n.Timing(), p)
 	}
 	return cases
 }
@@ -193,25 +174,4 @@ func sharing(shared bool) string {
 		return "share a level"
 	}
 	return "independent"
-}
-
-// Render writes the runs as a Markdown table.
-func (s Suites) Render() string {
-	var b strings.Builder
-	o := s.Options
-	fmt.Fprintf(&b, "Confidence %.4g %%, runs of %d cases of equal weight, tolerance %g %%; of the suite %g %%, worst %g %%. Faster is %g %%, slower %g %%. Seed %d, %d runs a row; rates in %%.\n\n",
-		100*o.Policy.Confidence, o.SuiteCases, 100*o.Tolerances[0], 100*suiteTolerance, 100*suiteWorst, 100*suiteGain, 100*tradedLoss, o.Seed, o.Trials)
-	rate := func(header string, of func(SuiteRow) Rate) column[SuiteRow] {
-		return column[SuiteRow]{header + " (at most)", func(r SuiteRow) string { return of(r).String() + " (" + of(r).upper() + ")" }}
-	}
-	writeTable(&b, "A suite, and its trades", 3, s.Rows,
-		column[SuiteRow]{"noise", func(r SuiteRow) string { return r.Noise }},
-		column[SuiteRow]{"cases of a process", func(r SuiteRow) string { return sharing(r.Shared) }},
-		column[SuiteRow]{"truth", func(r SuiteRow) string { return r.World }},
-		rate("traded", func(r SuiteRow) Rate { return r.Traded }),
-		rate("suite: regression", func(r SuiteRow) Rate { return r.Failed }),
-		rate("suite: passes", func(r SuiteRow) Rate { return r.Passed }),
-		rate("run passes", func(r SuiteRow) Rate { return r.Green }),
-		column[SuiteRow]{"processes", func(r SuiteRow) string { return decimal(r.Processes) }})
-	return b.String()
 }

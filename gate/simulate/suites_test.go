@@ -11,15 +11,15 @@ func TestSuites(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := o.Suite()
-	if err != nil || len(got.Rows) != 2*len(worlds) {
-		t.Fatalf("%d rows, %v", len(got.Rows), err)
+	if err != nil || len(got.tables[0].rows) != 2*len(suiteTruths) {
+		t.Fatalf("%+v, %v", got, err)
 	}
-	for _, r := range got.Rows {
+	for _, r := range got.tables[0].rows {
 		want := 0
-		if r.World == "suite faster, one case slower" {
+		if r.figure(t, "truth").text == "suite faster, one case slower" {
 			want = o.Trials
 		}
-		if r.Traded.Hits != want || r.Failed.Hits != 0 || r.Traded.Trials != o.Trials {
+		if r.rate("traded (at most)") != (Rate{want, o.Trials}) || r.hits(t, "suite: regression (at most)") != 0 {
 			t.Errorf("%+v, want %d trades", r, want)
 		}
 	}
@@ -34,12 +34,12 @@ func TestGoals(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := o.Goal()
-	if err != nil || len(got.Rows) != 2*len(goalTruths) {
-		t.Fatalf("%d rows, %v", len(got.Rows), err)
+	if err != nil || len(got.tables[0].rows) != 2*len(goalTruths) {
+		t.Fatalf("%+v, %v", got, err)
 	}
 	want := [][2]int{{0, 0}, {0, 0}, {o.Trials, 0}, {0, o.Trials}}
-	for i, r := range got.Rows {
-		if found := [2]int{r.Reached.Hits, r.Missed.Hits}; found != want[i%len(want)] || r.Reached.Trials != o.Trials {
+	for i, r := range got.tables[0].rows {
+		if found := [2]int{r.hits(t, "reached (at most)"), r.hits(t, "missed (at most)")}; found != want[i%len(want)] || r.rate("reached (at most)").Trials != o.Trials {
 			t.Errorf("%+v, want %v", r, want[i%len(want)])
 		}
 	}

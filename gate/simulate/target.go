@@ -25,23 +25,26 @@ func targetOf(n Noise) Target {
 	return usual
 }
 
-// misses lists what of a row misses its target; none where all holds.
-func (t Target) misses(row Promise) []string {
+// misses lists what of the figures of one kind of noise at a tolerance misses its target; none where all holds.
+func (t Target) misses(row Row, tolerance float64) []string {
 	var out []string
-	most := func(what string, r Rate, limit float64) {
-		if low, _ := r.Bounds(); r.Trials > 0 && limit > 0 && low > limit {
-			out = append(out, fmt.Sprintf("%s %s %%, at most %.3g", what, r, 100*limit))
+	for _, most := range []struct {
+		what, header string
+		limit        float64
+	}{
+		{"unchanged suites that fail", "unchanged: suites that fail (at most)", t.Red},
+		{"suites at the tolerance with a regression", "at the tolerance: suites with a regression (at most)", t.Edge},
+		{"cases at the tolerance passed", "at the tolerance: passed (at most)", t.EdgePass},
+		{"unchanged cases passed", "unchanged: passed", t.Same},
+	} {
+		r := row.rate(most.header)
+		if low, _ := r.Bounds(); r.Trials > 0 && most.limit > 0 && low > most.limit {
+			out = append(out, fmt.Sprintf("%s %s %%, at most %.3g", most.what, r, 100*most.limit))
 		}
 	}
-	most("unchanged suites that fail", row.FailedSuites, t.Red)
-	most("suites at the tolerance with a regression", row.EdgeSuites, t.Edge)
-	most("cases at the tolerance passed", row.Passed, t.EdgePass)
-	most("unchanged cases passed", row.Same, t.Same)
-	if len(row.Power) == 0 {
-		return out
-	}
-	if _, high := row.Power[at3].Bounds(); row.Tolerance <= 0.015 && high < t.At3 {
-		out = append(out, fmt.Sprintf("found at +3 %% %s %%, at least %.3g", row.Power[at3], 100*t.At3))
+	at3 := row.rate(foundAt(0.03))
+	if _, high := at3.Bounds(); at3.Trials > 0 && tolerance <= 0.015 && high < t.At3 {
+		out = append(out, fmt.Sprintf("found at +3 %% %s %%, at least %.3g", at3, 100*t.At3))
 	}
 	return out
 }
