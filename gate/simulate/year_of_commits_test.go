@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"flag"
-	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/baseline"
@@ -12,21 +11,14 @@ import (
 // (year_sessions_test.go), perfgate with its store (year_perfgate_test.go) and other gates (year_other_gates_test.go) on the same commits, and what
 // the year came to under each (year_totals_test.go).
 
-// shortYear is enough to see that all is well.
-func shortYear() yearOptions {
-	o := documentedYear()
-	o.Commits, o.DriverAt, o.CorruptAt, o.Regressions = 160, 110, 80, map[int]float64{60: 0.04, 110: 0.10, 150: 0.02}
-	return o
-}
-
-var wholeYear = flag.Bool("year.whole", false, "TestYear is the whole year of docs/measurements/history, which takes many seconds")
-
 // partOfYear is as much of it as a saving of five times takes to show: the sessions from which variation is estimated cost the same in a shorter one.
 func partOfYear() yearOptions {
 	o := documentedYear()
 	o.Commits, o.DriverAt, o.CorruptAt, o.Regressions = 160, 110, 80, map[int]float64{60: 0.04, 110: 0.10, 150: 0.02}
 	return o
 }
+
+var wholeYear = flag.Bool("year.whole", false, "TestYear is the whole year of docs/measurements/history, which takes many seconds")
 
 // TestYear is a part of the year of docs/measurements/history, on a directory.
 func TestYear(t *testing.T) {
@@ -41,13 +33,27 @@ func TestYear(t *testing.T) {
 	}
 	cut := func(key string) error { return cutRecord(t, open(), key) }
 	o := partOfYear()
-	switch {
-	case *wholeYear:
+	if *wholeYear {
 		o = documentedYear()
-	case testing.Short():
-		o = shortYear()
 	}
-	checkYear(t, o, open, cut)
+	y, err := simulateYear(t.Context(), o, open, cut)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log("\n" + y.render())
+	s := y.Stored
+	if s.FalseReds > 0 || s.Missed > 0 || s.Found != len(o.Regressions) {
+		t.Errorf("%d false reds, %d of %d regressions found", s.FalseReds, s.Found, len(o.Regressions))
+	}
+	if !testing.Short() && y.Paired.Seconds < 4*s.Seconds {
+		t.Errorf("%.1f times fewer minutes than always side by side, want at least 4", y.Paired.Seconds/s.Seconds)
+	}
+	if s.PassedOver == 0 {
+		t.Error("the corrupt record was not noticed")
+	}
+	if !testing.Short() && s.Settled == 0 { // in a short year sessions are few until its end
+		t.Error("screening decided nothing")
+	}
 }
 
 // cutRecord leaves the first part of a record.
@@ -57,32 +63,6 @@ func cutRecord(t *testing.T, s *baseline.Store, key string) error {
 		return err
 	}
 	return s.Put(t.Context(), key, data[:200])
-}
-
-func checkYear(t *testing.T, o yearOptions, open func() *baseline.Store, corrupt func(key string) error) {
-	t.Helper()
-	y, err := simulateYear(t.Context(), o, open, corrupt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var text strings.Builder
-	if err := y.render(&text); err != nil {
-		t.Fatal(err)
-	}
-	t.Log("\n" + text.String())
-	s := y.Stored
-	if s.FalseReds > 0 || s.Missed > 0 || s.Found != len(o.Regressions) {
-		t.Errorf("%d false reds, %d of %d regressions found", s.FalseReds, s.Found, len(o.Regressions))
-	}
-	if !testing.Short() && y.Paired.Seconds < 4*s.Seconds {
-		t.Errorf("%.1f times fewer minutes than always side by side, want at least 4", y.Paired.Seconds/s.Seconds)
-	}
-	if corrupt != nil && s.PassedOver == 0 {
-		t.Error("the corrupt record was not noticed")
-	}
-	if !testing.Short() && s.Settled == 0 { // in a short year sessions are few until its end
-		t.Error("screening decided nothing")
-	}
 }
 
 var seeds = flag.Int("seeds", 1, "last seed of TestYearSeeds, which begins with 2: the first is TestYear")

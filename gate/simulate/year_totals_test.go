@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/org/perfgate/gate/baseline"
@@ -43,8 +43,7 @@ const (
 )
 
 // simulateYear runs a year of commits through the stored baseline: time, noise and commits are made up, records, stores, lookups and
-// decisions are the real ones. open returns the store as a new process would, corrupt damages the record under a key (nil: none
-// is). Equal options give equal verdicts.
+// decisions are the real ones. open returns the store as a new process would, corrupt damages the record under a key. Equal options give equal verdicts.
 func simulateYear(ctx context.Context, o yearOptions, open func() *baseline.Store, corrupt func(key string) error) (year, error) {
 	random := func(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(o.Seed, stream)) }
 	commits := o.history(random(0))
@@ -126,34 +125,28 @@ func saveAtOnce(ctx context.Context, open func() *baseline.Store, records []*bas
 
 // damage cuts the nearest record in the middle.
 func (g *yearGate) damage(ctx context.Context, corrupt func(key string) error) error {
-	if corrupt == nil {
-		return nil
-	}
 	keys, err := g.store.List(ctx, "")
 	if err != nil {
 		return err
 	}
-	newest := ""
-	for _, key := range keys {
-		newest = max(newest, key) // hashes of the simulation ascend
-	}
-	return corrupt(newest)
+	return corrupt(slices.Max(keys)) // hashes of the simulation ascend
 }
 
-// render writes the year as a Markdown table.
-func (y year) render(w io.Writer) error {
-	fmt.Fprintf(w, "%d commits, %.0f %% leave the kernels alone, %d regressions, seed %d\n\n", y.options.Commits, 100*(1-y.options.Changed), len(y.options.Regressions), y.options.Seed)
-	fmt.Fprintln(w, "| gate | false reds | found | missed | GPU minutes |\n|:--|--:|--:|--:|--:|")
+// render is the year as a Markdown table.
+func (y year) render() string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "%d commits, %.0f %% leave the kernels alone, %d regressions, seed %d\n\n", y.options.Commits, 100*(1-y.options.Changed), len(y.options.Regressions), y.options.Seed)
+	fmt.Fprintln(&w, "| gate | false reds | found | missed | GPU minutes |\n|:--|--:|--:|--:|--:|")
 	for _, row := range []struct {
 		name string
 		o    yearOutcome
 	}{{"stored only, 8 processes a side", y.StoredOnly}, {"delta > 3 % and disjoint intervals", y.Disjoint}, {"always side by side", y.Paired}, {"perfgate, auto", y.Stored}} {
-		fmt.Fprintf(w, "| %s | %d | %d | %d | %.0f |\n", row.name, row.o.FalseReds, row.o.Found, row.o.Missed, row.o.Seconds/60)
+		fmt.Fprintf(&w, "| %s | %d | %d | %d | %.0f |\n", row.name, row.o.FalseReds, row.o.Found, row.o.Missed, row.o.Seconds/60)
 	}
 	s := y.Stored
-	_, err := fmt.Fprintf(w, "\nperfgate: %d of %d pull requests built to the same code and cost nothing, %d were "+
+	fmt.Fprintf(&w, "\nperfgate: %d of %d pull requests built to the same code and cost nothing, %d were "+
 		"screened on head alone, of which %d needed no rounds; %d records were measured, %d are stored; %.1f times fewer "+
 		"minutes than always side by side\n",
 		s.Identical, y.options.Commits-1, s.Screened, s.Settled, s.Recorded, s.Records, y.Paired.Seconds/s.Seconds)
-	return err
+	return w.String()
 }
