@@ -16,21 +16,44 @@ import (
 	"github.com/org/perfgate/gate/saved"
 )
 
-// ownDocument is the verdict of what the measuring step left that is not a result. It is untrusted: it is read strictly, has to be about this run,
-// and its exit code has to follow from what it found, of which the words are made here. What was trusted is written again for the artifact.
-func ownDocument[T any](s *step, o Outcome, name string, kind saved.Kind[T], about func(*T) error, conclude func(*T) verdict) verdict {
-	path := filepath.Join(s.out(), name)
-	found, err := readAbout(path, kind, about)
+// told is a kind of document that a measuring step leaves and that is not a result. It is untrusted: it is read strictly, has to be about this run,
+// and its exit code has to follow from what it found, of which the words are made here.
+type told[T any] struct {
+	file     string
+	kind     saved.Kind[T]
+	about    func(*step, context.Context, *T) error // why it is not of this run
+	conclude func(*step, *T) verdict
+}
+
+var (
+	driftTold  = told[drift.Report]{DriftFile, drift.Document, (*step).aboutHead, (*step).drifted}
+	searchTold = told[bisect.Report]{SearchFile, bisect.Document, (*step).aboutEnds, (*step).searched}
+)
+
+// read reads the document in a folder.
+func (d told[T]) read(s *step, ctx context.Context, folder string) (*T, verdict, error) {
+	found, err := readUntrusted(filepath.Join(folder, d.file), d.kind)
+	if err == nil {
+		err = d.about(s, ctx, found)
+	}
+	if err != nil {
+		return nil, verdict{}, err
+	}
+	return found, d.conclude(s, found), nil
+}
+
+// own is the verdict of what this job's measuring step left. What was trusted is written again for the artifact.
+func (d told[T]) own(s *step, ctx context.Context, o Outcome) verdict {
+	found, v, err := d.read(s, ctx, s.out())
+	if err == nil && int(v.exit) != o.Exit {
+		err = fmt.Errorf("the step ended with exit code %d, what it found makes %d", o.Exit, v.exit)
+	}
 	if err != nil {
 		return unusable(err)
 	}
-	v := conclude(found)
-	if int(v.exit) != o.Exit {
-		return unusable(fmt.Errorf("the step ended with exit code %d, what it found makes %d", o.Exit, v.exit))
-	}
 	v.recorded = o.Recorded
 	s.takeNotes(&v, o)
-	if err = kind.Write(path, found); err == nil {
+	if err = d.kind.Write(filepath.Join(s.out(), d.file), found); err == nil {
 		err = saved.Replace(filepath.Join(s.out(), reportFile), func(w io.Writer) error { return render.Markdown(w, v.document, render.MarkdownOptions{}) })
 	}
 	if err != nil {
@@ -39,21 +62,7 @@ func ownDocument[T any](s *step, o Outcome, name string, kind saved.Kind[T], abo
 	return v
 }
 
-// readAbout reads a document that code under test may have written, which has to be about this run.
-func readAbout[T any](path string, kind saved.Kind[T], about func(*T) error) (*T, error) {
-	found, err := readUntrusted(path, kind)
-	if err == nil {
-		err = about(found)
-	}
-	return found, err
-}
-
-// driftVerdict is that of mode drift.
-func (s *step) driftVerdict(_ context.Context, o Outcome) verdict {
-	return ownDocument(s, o, DriftFile, drift.Document, s.aboutHead, s.drifted)
-}
-
-func (s *step) aboutHead(r *drift.Report) error {
+func (s *step) aboutHead(_ context.Context, r *drift.Report) error {
 	if r.Commit != s.target.Head {
 		return fmt.Errorf("it is about %.12q, the event about %.12s", r.Commit, s.target.Head)
 	}
@@ -84,12 +93,6 @@ func driftProblems(r *drift.Report) []rule.Problem {
 	return slices.Compact(problems)
 }
 
-// searchVerdict is that of mode bisect. The commits that the measuring step names have to lie between the ends, and what they say of
-// themselves is asked of git.
-func (s *step) searchVerdict(ctx context.Context, o Outcome) verdict {
-	return ownDocument(s, o, SearchFile, bisect.Document, func(r *bisect.Report) error { return s.aboutEnds(ctx, r) }, s.searched)
-}
-
 func (s *step) searched(r *bisect.Report) verdict {
 	v := verdict{document: report.BisectDocument(r), exit: r.Exit(), issue: s.searchIssue(r)}
 	if v.exit != result.ExitPassed {
@@ -100,23 +103,16 @@ func (s *step) searched(r *bisect.Report) verdict {
 
 // issueVerdict is that of mode issue: of what an earlier job of the run found, in a job that runs no code of the repository, so that only that one may
 // write issues.
-func (s *step) issueVerdict(ctx context.Context) (verdict, error) {
-	found := func(name string) string { return filepath.Join(s.in.ArtifactsDir, name) }
+func (s *step) issueVerdict(ctx context.Context) (v verdict, err error) {
 	if s.in.Good != "" {
-		r, err := readAbout(found(SearchFile), bisect.Document, func(r *bisect.Report) error { return s.aboutEnds(ctx, r) })
-		if err != nil {
-			return verdict{}, err
-		}
-		return s.searched(r), nil
+		_, v, err = searchTold.read(s, ctx, s.in.ArtifactsDir)
+	} else {
+		_, v, err = driftTold.read(s, ctx, s.in.ArtifactsDir)
 	}
-	r, err := readAbout(found(DriftFile), drift.Document, s.aboutHead)
-	if err != nil {
-		return verdict{}, err
-	}
-	return s.drifted(r), nil
+	return v, err
 }
 
-// aboutEnds says whether a search is of this run's ends and names commits between them alone.
+// aboutEnds says why a search is not of this run's ends, or names commits that do not lie between them. What they say of themselves is asked of git.
 func (s *step) aboutEnds(ctx context.Context, r *bisect.Report) error {
 	if r.Good != s.target.Base || r.Bad != s.target.Head {
 		return fmt.Errorf("it is about %.12q and %.12q, the run about %.12s and %.12s", r.Good, r.Bad, s.target.Base, s.target.Head)

@@ -25,12 +25,11 @@ func (s *step) precheckVerdict(ctx context.Context, o Outcome) verdict {
 	if err != nil {
 		return unusable(err)
 	}
-	about := func(t *result.Precheck) error {
+	return told[result.Precheck]{PrecheckFile, result.PrecheckDocument, func(_ *step, ctx context.Context, t *result.Precheck) error {
 		return s.aboutPrecheck(ctx, t, cmp.Or(rules.baseConfig, rules.headConfig), c)
-	}
-	return ownDocument(s, o, PrecheckFile, result.PrecheckDocument, about, func(t *result.Precheck) verdict {
+	}, func(_ *step, t *result.Precheck) verdict {
 		return verdict{document: report.Precheck(t), exit: t.Conclusion.Exit, problems: rule.Problems(t.Conclusion), planned: t, quiet: !settled(t), change: c}
-	})
+	}}.own(s, ctx, o)
 }
 
 // aboutPrecheck says whether what was compiled is this run's, and all of it.
