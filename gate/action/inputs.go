@@ -84,8 +84,8 @@ var limits = map[string]struct {
 	reason string   // why it is for no others
 }{
 	"tolerance":     {wrong: func(text string) error { _, err := config.ParseTolerance(text); return err }},
-	"name":          {wrong: wrongName},
-	"arch":          {wrong: wrongArch, modes: []string{ModePrecheck}, reason: "a GPU that is there says what it is"},
+	"name":          {wrong: unless(plainName, fmt.Sprintf("a name of at most %d letters, digits, dots, hyphens and underscores", maxName))},
+	"arch":          {wrong: unless(result.IsArch, "an architecture such as sm_89"), modes: []string{ModePrecheck}, reason: "a GPU that is there says what it is"},
 	"shard":         {modes: []string{ModeMeasure, ModeDrift}, reason: "a shard has no verdict"},
 	"shards":        {wrong: atMost(plan.MaxShards)},
 	"machine-label": {modes: []string{ModeMeasure}, reason: "one of several machines has no verdict"},
@@ -142,28 +142,18 @@ func set(s *request.Setting, text string) error {
 	return s.Check("input " + s.Name)
 }
 
-func atMost(most int) func(string) error {
+// unless is the error of a text that is not what it has to be.
+func unless(is func(string) bool, what string) func(string) error {
 	return func(text string) error {
-		if n, err := strconv.Atoi(text); err != nil || n > most {
-			return fmt.Errorf("%.60q is not a number from 1 to %d", text, most)
+		if !is(text) {
+			return fmt.Errorf("%.80q is not %s", text, what)
 		}
 		return nil
 	}
 }
 
-func wrongArch(text string) error {
-	if !result.IsArch(text) {
-		return fmt.Errorf("%.60q is not an architecture such as sm_89", text)
-	}
-	return nil
-}
-
-// wrongName is about what becomes a part of the names of check runs and artifacts, so it holds what both take.
-func wrongName(text string) error {
-	if !plainName(text) {
-		return fmt.Errorf("%.80q is not a name of at most %d letters, digits, dots, hyphens and underscores", text, maxName)
-	}
-	return nil
+func atMost(most int) func(string) error {
+	return unless(func(text string) bool { n, err := strconv.Atoi(text); return err == nil && n <= most }, fmt.Sprintf("a number from 1 to %d", most))
 }
 
 // maxName keeps the names of artifacts and check runs short.
@@ -201,14 +191,20 @@ func (in *Inputs) checkMachines() error {
 	if len(in.Machines)*max(in.Shards, 1) > rule.MaxInputs {
 		return result.Usagef("inputs machine-labels and shards: %d machines with %d shards are more than the %d results that make one verdict", len(in.Machines), max(in.Shards, 1), rule.MaxInputs)
 	}
-	for i, name := range in.Machines {
-		if slices.Contains(in.Machines[:i], name) {
-			return result.Usagef("input machine-labels: %s is there twice", name)
-		}
+	if err := cmp.Or(wrongMachines(in.Machines, maxName), wrongMachines([]string{in.Machine}, maxName)); err != nil {
+		return result.Usagef("inputs machine-label and machine-labels: %w", err)
 	}
-	for _, name := range append(slices.Clone(in.Machines), in.Machine) {
-		if !plainName(name) || strings.Contains(name, "-shard-") {
-			return result.Usagef("inputs machine-label and machine-labels: %.80q is not a name of at most %d letters, digits, dots, hyphens and underscores, without -shard-", name, maxName)
+	return nil
+}
+
+// wrongMachines says what is wrong with what machines are called, which becomes a part of the names of artifacts.
+func wrongMachines(names []string, most int) error {
+	for i, name := range names {
+		switch {
+		case slices.Contains(names[:i], name):
+			return fmt.Errorf("%s is there twice", name)
+		case len(name) > most || !plainName(name) || strings.Contains(name, "-shard-"):
+			return fmt.Errorf("%.80q is not a name of at most %d letters, digits, dots, hyphens and underscores, without -shard-", name, most)
 		}
 	}
 	return nil

@@ -178,10 +178,8 @@ func (o WorkflowOptions) check() error {
 			}
 		}
 	}
-	for i, name := range o.Machines {
-		if slices.Contains(o.Machines[:i], name) || len(name) > maxMachine || strings.ContainsAny(name, "/+") || strings.Contains(name, "-shard-") {
-			return fmt.Errorf("machine %.80q: each needs a different name, of at most %d letters, digits and . _ -, and without -shard-", name, maxMachine)
-		}
+	if err := wrongMachines(o.Machines, maxMachine); err != nil {
+		return fmt.Errorf("machines: %w", err)
 	}
 	return nil
 }
