@@ -72,14 +72,6 @@ func readRegular(path string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-func readRequest(dir string) (JobRequest, error) {
-	p, err := readUntrusted(filepath.Join(dir, requestFile), requestDocument)
-	if err != nil {
-		return JobRequest{}, fmt.Errorf("read the job request of the prepare step (all steps must be of one perfgate): %w", err)
-	}
-	return *p, nil
-}
-
 // readOutcome reads what measure left. A missing one is not an error of perfgate: the step was ended from outside.
 func readOutcome(dir string) (Outcome, error) {
 	o, err := readUntrusted(filepath.Join(dir, outcomeFile), outcomeDocument)

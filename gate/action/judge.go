@@ -219,7 +219,8 @@ func (r *rules) checkNew(ctx context.Context, res *result.Result) (proven, unkno
 	}
 	for _, c := range res.Cases {
 		// A row that only head's benchmark has is new, which the report calls unproven. Its kernel is not.
-		calledNew[c.Kernel] = calledNew[c.Kernel] || c.Verdict == result.New && !r.isSelfTimed(c.Kernel)
+		k, _ := r.config.Kernel(c.Kernel)
+		calledNew[c.Kernel] = calledNew[c.Kernel] || c.Verdict == result.New && !k.IsSelfTimed()
 	}
 	for _, k := range r.plan.Kernels {
 		if !calledNew[k.Kernel.Name] {
@@ -241,11 +242,6 @@ func (r *rules) checkNew(ctx context.Context, res *result.Result) (proven, unkno
 		}
 	}
 	return proven, unknown, nil
-}
-
-func (r *rules) isSelfTimed(kernel string) bool {
-	k, _ := r.config.Kernel(kernel)
-	return k.IsSelfTimed()
 }
 
 // inBase says why a kernel is one of base's, "" if it is not: package run calls a kernel new if base has none of the files that
@@ -300,9 +296,8 @@ func (r *rules) baseHasBenchmark(ctx context.Context, k config.Kernel) (string, 
 	entries, err := r.Entries(ctx, r.base)
 	var unknown error
 	for file, e := range entries {
-		own := relativeTo(path.Dir(pathOf(r.in)), []string{file})
 		switch {
-		case len(own) == 1 && e.Mode != repo.ModeFolder && config.MatchesAny(k.Files, own[0]):
+		case e.Mode != repo.ModeFolder && matches(path.Dir(pathOf(r.in)), k.Files, file):
 			return "base has " + file, err
 		case e.Mode == repo.ModeModule: // may have what a pattern names
 			unknown = fmt.Errorf("%s is a submodule: what it has %w", file, errOutside)

@@ -44,9 +44,8 @@ func (c change) movedParts(ctx context.Context, in Inputs, then *config.Config) 
 		if len(in.Kernels) > 0 && !slices.Contains(in.Kernels, k.Name) {
 			continue
 		}
-		m.benchmark(k)
+		m.files(k)
 		m.tools(k)
-		m.corpus(k)
 		if err := m.compiled(k); err != nil {
 			return nil, err
 		}
@@ -62,19 +61,15 @@ func (m *moves) moved(what string, files ...string) {
 	}
 }
 
-// benchmark notes the files that a benchmark is made of: base's are used on both sides.
-func (m *moves) benchmark(k config.Kernel) {
+// files notes those that a benchmark is made of, of which base's are used on both sides, and the cases that parity tries first.
+func (m *moves) files(k config.Kernel) {
 	for _, file := range m.changed {
-		if own := relativeTo(m.dir, []string{file}); len(own) == 1 && config.MatchesAny(k.Files, own[0]) {
+		if matches(m.dir, k.Files, file) {
 			m.moved("benchmark", file)
 		}
-	}
-}
-
-// corpus notes the cases that parity tries first.
-func (m *moves) corpus(k config.Kernel) {
-	if file := path.Join(m.dir, parity.CorpusFile); k.HasAdapter() && slices.Contains(m.changed, file) {
-		m.moved("corpus", file)
+		if k.HasAdapter() && file == path.Join(m.dir, parity.CorpusFile) {
+			m.moved("corpus", file)
+		}
 	}
 }
 

@@ -37,13 +37,13 @@ func (j Job) measure(ctx context.Context, work string, run func(context.Context,
 			return Outcome{}, result.Usagef("the measuring step must hold no credential, and %s is set: code under test could read it", name)
 		}
 	}
-	p, err := readRequest(work)
+	p, err := readUntrusted(filepath.Join(work, requestFile), requestDocument)
 	if err != nil {
-		return Outcome{}, err
+		return Outcome{}, fmt.Errorf("read the job request of the prepare step (all steps must be of one perfgate): %w", err)
 	}
 	out := filepath.Join(work, outFolder)
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return Outcome{}, fmt.Errorf("make the folder for the results: %w", err)
 	}
-	return run(ctx, p, out), nil
+	return run(ctx, *p, out), nil
 }

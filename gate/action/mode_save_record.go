@@ -23,7 +23,11 @@ func (s *step) save(ctx context.Context) (v verdict, err error) {
 	if err != nil {
 		return v, err
 	}
-	rec, err := readRecord(filepath.Join(s.in.ArtifactsDir, RecordFile))
+	var rec *baseline.Record
+	data, err := readRegular(filepath.Join(s.in.ArtifactsDir, RecordFile), maxRecord)
+	if err == nil {
+		rec, err = baseline.Decode(data)
+	}
 	if err == nil && rec.Commit != s.target.Head {
 		err = fmt.Errorf("it is of commit %.12q, and this run is about %.12s", rec.Commit, s.target.Head)
 	}
@@ -56,7 +60,15 @@ func (s *step) retain(ctx context.Context, store *baseline.Store, machine string
 		s.warn("no record was removed: this is a shallow clone, which cannot tell how far away they are (fetch-depth: 0)")
 		return
 	}
-	gone, err := s.superfluous(ctx, store, machine)
+	var doomed []baseline.Problem
+	ancestors, keys, err := s.stored(ctx, store, machine)
+	if err == nil {
+		doomed, err = baseline.Prunable(ctx, store, keys, ancestors, baseline.Retention{Keep: s.in.KeepRecords})
+	}
+	var gone []string
+	for _, p := range doomed {
+		gone = append(gone, p.Key)
+	}
 	if err == nil {
 		err = store.Delete(ctx, gone...)
 	}
@@ -65,19 +77,6 @@ func (s *step) retain(ctx context.Context, store *baseline.Store, machine string
 	} else if len(gone) > 0 {
 		s.Log.Notice(fmt.Sprintf("removed %s of %s from %s: the nearest %d stay", text.Count(len(gone), "record"), machine, store, s.in.KeepRecords))
 	}
-}
-
-// superfluous are the keys of records that need not stay.
-func (s *step) superfluous(ctx context.Context, store *baseline.Store, machine string) (gone []string, err error) {
-	ancestors, keys, err := s.stored(ctx, store, machine)
-	if err != nil {
-		return nil, err
-	}
-	doomed, err := baseline.Prunable(ctx, store, keys, ancestors, baseline.Retention{Keep: s.in.KeepRecords})
-	for _, p := range doomed {
-		gone = append(gone, p.Key)
-	}
-	return gone, err
 }
 
 // stored are the commits that head has, nearest first, and the keys of the records of a machine.
@@ -106,14 +105,6 @@ func (s *step) storeBranch(ctx context.Context) (string, error) {
 		return "", result.Usagef("mode save-record writes to a branch, and the store is %q: name one with store: git:BRANCH (a dir: store is written by the measuring job)", spec)
 	}
 	return branch, nil
-}
-
-func readRecord(path string) (*baseline.Record, error) {
-	data, err := readRegular(path, maxRecord)
-	if err != nil {
-		return nil, err
-	}
-	return baseline.Decode(data)
 }
 
 // KeepRecord puts a measured record where a job that has no token can: into a store that is a folder of this machine, else into the

@@ -40,7 +40,7 @@ var (
 	toCheck      = sink{ofCommit: true, without: "there is no check run with annotations", say: (*step).check}
 	toStatus     = sink{ofCommit: true, say: (*step).setStatus}
 	toIssue      = sink{without: "the issue of this machine is not kept", say: (*step).toldByIssue}
-	toSummary    = sink{say: (*step).summarize}
+	toSummary    = sink{say: func(s *step, _ context.Context, p *publication) error { s.tell(p.document, p.meta); return nil }}
 	toOutputs    = sink{say: func(s *step, _ context.Context, p *publication) error { return s.setOutputs(s.outputs(p)) }}
 	toAnnotation = sink{say: (*step).annotate}
 )
@@ -73,11 +73,6 @@ func (s *step) publish(ctx context.Context, v verdict) error {
 		return &result.ExitError{Code: p.ends}
 	}
 	return p.failed
-}
-
-func (s *step) summarize(_ context.Context, p *publication) error {
-	s.tell(p.document, p.meta)
-	return nil
 }
 
 // annotate puts the answer among the run's annotations.

@@ -187,6 +187,11 @@ func relativeTo(folder string, files []string) []string {
 	return out
 }
 
+// matches says whether patterns of a configuration in a folder have a file of the repository.
+func matches(folder string, patterns []string, file string) bool {
+	return slices.ContainsFunc(relativeTo(folder, []string{file}), func(own string) bool { return config.MatchesAny(patterns, own) })
+}
+
 // changed lists what head changes of the policy: the configuration, adapters, the harness's header, workflows.
 func (r *rules) changed() []result.RuleChange {
 	var out []result.RuleChange
@@ -214,9 +219,8 @@ func (r *rules) changed() []result.RuleChange {
 		}
 	}
 	for _, file := range r.files {
-		own := relativeTo(path.Dir(pathOf(r.in)), []string{file})
 		switch {
-		case len(own) == 1 && config.MatchesAny(benchmarks, own[0]):
+		case matches(path.Dir(pathOf(r.in)), benchmarks, file):
 			out = append(out, result.RuleChange{Kind: result.RuleBenchmark, File: file})
 		case slices.Contains(adapters, file):
 			out = append(out, result.RuleChange{Kind: result.RuleAdapter, File: file})

@@ -20,7 +20,7 @@ type actionsRun struct {
 	api         string // address
 	owner, repo string
 	id          int64
-	token       []string // variables that hold one for this server, the first that is set counts
+	token       [2]string // variables that hold one for this server, the first that is set counts
 }
 
 var runPath = text.Pattern(`^/([A-Za-z0-9._-]+)/([A-Za-z0-9._-]+)/actions/runs/([0-9]{1,18})(/.*)?$`)
@@ -35,15 +35,13 @@ func parseRunURL(address string) (actionsRun, error) {
 	if found == nil || strings.Contains(u.Path+"/", "/../") {
 		return actionsRun{}, result.Usagef("%.200q is not the address of a run of GitHub Actions, such as https://github.com/OWNER/REPO/actions/runs/NUMBER", address)
 	}
-	r := actionsRun{owner: found[1], repo: found[2], token: []string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}}
+	r := actionsRun{owner: found[1], repo: found[2], token: [2]string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}}
 	if r.id, err = strconv.ParseInt(found[3], 10, 64); err != nil {
 		return actionsRun{}, result.Usagef("%.200q: its number is none", address)
 	}
 	switch host := u.Host; {
-	case host == "github.com":
-		r.api, r.token = "https://api.github.com", []string{"GH_TOKEN", "GITHUB_TOKEN"}
-	case strings.HasSuffix(host, ".ghe.com"):
-		r.api, r.token = "https://api."+host, []string{"GH_TOKEN", "GITHUB_TOKEN"}
+	case host == "github.com", strings.HasSuffix(host, ".ghe.com"):
+		r.api, r.token = "https://api."+host, [2]string{"GH_TOKEN", "GITHUB_TOKEN"}
 	default:
 		r.api = "https://" + host + "/api/v3"
 	}
@@ -64,12 +62,7 @@ func (s SavedRuns) Result(ctx context.Context, address, name string) (*result.Re
 	if err != nil {
 		return nil, err
 	}
-	token := ""
-	for _, variable := range slices.Backward(run.token) {
-		if value := s.Env(variable); value != "" {
-			token = value
-		}
-	}
+	token := cmp.Or(s.Env(run.token[0]), s.Env(run.token[1]))
 	if token == "" {
 		return nil, result.Usagef("an artifact is given to nobody without a token: set %s to one that may read actions, such as $(gh auth token), or download it and name its folder", run.token[0])
 	}
