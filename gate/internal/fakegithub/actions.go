@@ -3,6 +3,7 @@ package fakegithub
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -10,7 +11,7 @@ import (
 // run is a workflow run, of which nothing is asked but what it kept.
 type run struct {
 	id        int64
-	artifacts []artifact
+	artifacts []*artifact
 }
 
 // artifact is a file that a run kept.
@@ -37,25 +38,16 @@ func (s *Server) AddArtifact(runID int64, name string, zip []byte) int64 {
 	if r == nil {
 		return 0
 	}
-	r.artifacts = append(r.artifacts, artifact{id: s.id(), name: name, zip: zip})
+	r.artifacts = append(r.artifacts, &artifact{id: s.id(), name: name, zip: zip})
 	return s.lastID
 }
 
-func (s *Server) run(id int64) *run {
-	for _, r := range s.runs {
-		if r.id == id {
-			return r
-		}
-	}
-	return nil
-}
+func (s *Server) run(id int64) *run { return find(s.runs, func(r *run) bool { return r.id == id }) }
 
 func (s *Server) artifact(id int64) *artifact {
 	for _, r := range s.runs {
-		for i := range r.artifacts {
-			if r.artifacts[i].id == id {
-				return &r.artifacts[i]
-			}
+		if a := find(r.artifacts, func(a *artifact) bool { return a.id == id }); a != nil {
+			return a
 		}
 	}
 	return nil
@@ -72,12 +64,7 @@ func (s *Server) listArtifacts(c *call, _ Identity) *answer {
 	if r == nil {
 		return notFound()
 	}
-	list := []map[string]any{}
-	for i := range r.artifacts {
-		list = append(list, r.artifacts[i].json(s))
-	}
-	part, header := page(c, list)
-	return &answer{status: 200, header: header, body: map[string]any{"total_count": len(list), "artifacts": part}}
+	return list(s, c, "artifacts", slices.Values(r.artifacts), every, (*artifact).json)
 }
 
 // downloadArtifact redirects to the store, which is this server under another path; it must not be shown the token.

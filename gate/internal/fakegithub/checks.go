@@ -1,8 +1,8 @@
 package fakegithub
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -48,28 +48,12 @@ type Status struct {
 
 // Checks returns the check runs of a commit, oldest first.
 func (s *Server) Checks(sha string) []Check {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var out []Check
-	for _, c := range s.checks {
-		if c.SHA == sha {
-			out = append(out, *c)
-		}
-	}
-	return out
+	return copies(s, &s.checks, func(c *Check) bool { return c.SHA == sha })
 }
 
 // Statuses returns the statuses of a commit, oldest first.
 func (s *Server) Statuses(sha string) []Status {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var out []Status
-	for _, one := range s.statuses {
-		if one.SHA == sha {
-			out = append(out, *one)
-		}
-	}
-	return out
+	return copies(s, &s.statuses, func(one *Status) bool { return one.SHA == sha })
 }
 
 // incoming is the body of a request that makes or changes a check run.
@@ -109,29 +93,16 @@ func (c *Check) take(in incoming) *answer {
 		c.Title, c.Summary, c.Text = in.Output.Title, in.Output.Summary, in.Output.Text
 		c.Annotations = append(c.Annotations, in.Output.Annotations...)
 	}
-	set(&c.Status, in.Status)
-	set(&c.Conclusion, in.Conclusion)
-	set(&c.DetailsURL, in.DetailsURL)
-	set(&c.ExternalID, in.ExternalID)
-	set(&c.Name, in.Name)
+	c.Status, c.Conclusion, c.DetailsURL = cmp.Or(in.Status, c.Status), cmp.Or(in.Conclusion, c.Conclusion), cmp.Or(in.DetailsURL, c.DetailsURL)
+	c.ExternalID, c.Name = cmp.Or(in.ExternalID, c.ExternalID), cmp.Or(in.Name, c.Name)
 	return nil
 }
 
-func set(field *string, value string) {
-	if value != "" {
-		*field = value
-	}
-}
-
 func (c *Check) json(s *Server) map[string]any {
-	out := map[string]any{"id": c.ID, "head_sha": c.SHA, "name": c.Name, "external_id": c.ExternalID, "status": c.Status, "conclusion": nil,
+	return map[string]any{"id": c.ID, "head_sha": c.SHA, "name": c.Name, "external_id": c.ExternalID, "status": c.Status, "conclusion": orNull(c.Conclusion),
 		"html_url": fmt.Sprintf("https://github.example/%s/runs/%d", s.fullName(), c.ID), "details_url": orNull(c.DetailsURL), "pull_requests": []any{}, "app": map[string]any{"slug": c.App},
 		"output": map[string]any{"title": orNull(c.Title), "summary": orNull(c.Summary), "text": orNull(c.Text), "annotations_count": len(c.Annotations)},
 	}
-	if c.Conclusion != "" {
-		out["conclusion"] = c.Conclusion
-	}
-	return out
 }
 
 func orNull(text string) any {
@@ -153,17 +124,8 @@ func (s *Server) createCheck(c *call, who Identity) *answer {
 	return created(run.json(s))
 }
 
-func (s *Server) check(id int64) *Check {
-	for _, c := range s.checks {
-		if c.ID == id {
-			return c
-		}
-	}
-	return nil
-}
-
 func (s *Server) updateCheck(c *call, _ Identity) *answer {
-	run := s.check(c.number("check_run_id"))
+	run := find(s.checks, func(run *Check) bool { return run.ID == c.number("check_run_id") })
 	if run == nil {
 		return notFound()
 	}
@@ -178,21 +140,14 @@ func (s *Server) updateCheck(c *call, _ Identity) *answer {
 
 // listChecks lists the newest first; without filter=all only the newest of each name.
 func (s *Server) listChecks(c *call, _ Identity) *answer {
-	query := c.URL.Query()
-	list := []map[string]any{}
-	seen := map[string]bool{}
-	for _, run := range slices.Backward(s.checks) {
-		if run.SHA != c.text("ref") || query.Has("check_name") && run.Name != query.Get("check_name") {
-			continue
-		}
-		if query.Get("filter") != "all" && seen[run.Name] {
-			continue
+	query, seen := c.URL.Query(), map[string]bool{}
+	return list(s, c, "check_runs", backward(s.checks), func(run *Check) bool {
+		if run.SHA != c.text("ref") || query.Has("check_name") && run.Name != query.Get("check_name") || query.Get("filter") != "all" && seen[run.Name] {
+			return false
 		}
 		seen[run.Name] = true
-		list = append(list, run.json(s))
-	}
-	part, header := page(c, list)
-	return &answer{status: 200, header: header, body: map[string]any{"total_count": len(list), "check_runs": part}}
+		return true
+	}, (*Check).json)
 }
 
 func (s *Server) createStatus(c *call, who Identity) *answer {
@@ -206,28 +161,18 @@ func (s *Server) createStatus(c *call, who Identity) *answer {
 	if utf8.RuneCountInString(in.Description) > 140 {
 		return invalid("Status", "description", "description is too long (maximum is 140 characters)")
 	}
-	if in.Context == "" {
-		in.Context = "default"
-	}
-	one := &Status{ID: s.id(), SHA: c.text("sha"), Context: in.Context, State: in.State, Description: in.Description,
+	one := &Status{ID: s.id(), SHA: c.text("sha"), Context: cmp.Or(in.Context, "default"), State: in.State, Description: in.Description,
 		TargetURL: in.TargetURL, Creator: who.Login, Created: s.tick()}
 	s.statuses = append(s.statuses, one)
-	return created(one.json())
+	return created(one.json(s))
 }
 
-func (one *Status) json() map[string]any {
+func (one *Status) json(*Server) map[string]any {
 	return map[string]any{"id": one.ID, "state": one.State, "context": one.Context, "description": orNull(one.Description),
 		"target_url": orNull(one.TargetURL), "creator": user(one.Creator), "created_at": stamp(one.Created), "updated_at": stamp(one.Created)}
 }
 
 // listStatuses lists the newest first.
 func (s *Server) listStatuses(c *call, _ Identity) *answer {
-	list := []map[string]any{}
-	for _, one := range slices.Backward(s.statuses) {
-		if strings.EqualFold(one.SHA, c.text("ref")) {
-			list = append(list, one.json())
-		}
-	}
-	part, header := page(c, list)
-	return &answer{status: 200, header: header, body: part}
+	return list(s, c, "", backward(s.statuses), func(one *Status) bool { return strings.EqualFold(one.SHA, c.text("ref")) }, (*Status).json)
 }

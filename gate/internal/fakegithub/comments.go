@@ -3,6 +3,7 @@ package fakegithub
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 	"unicode/utf8"
 )
@@ -32,15 +33,7 @@ func (s *Server) addComment(pr int, author, body string) *Comment {
 
 // Comments returns the comments of a pull request, oldest first.
 func (s *Server) Comments(pr int) []Comment {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var out []Comment
-	for _, c := range s.comments {
-		if c.PR == pr {
-			out = append(out, *c)
-		}
-	}
-	return out
+	return copies(s, &s.comments, func(c *Comment) bool { return c.PR == pr })
 }
 
 func (c *Comment) json(s *Server) map[string]any {
@@ -53,23 +46,7 @@ func (s *Server) listComments(c *call, _ Identity) *answer {
 	if s.pulls[number] == nil && s.issue(number) == nil {
 		return notFound()
 	}
-	list := []map[string]any{}
-	for _, one := range s.comments {
-		if one.PR == number {
-			list = append(list, one.json(s))
-		}
-	}
-	part, header := page(c, list)
-	return &answer{status: 200, header: header, body: part}
-}
-
-func (s *Server) comment(id int64) *Comment {
-	for _, c := range s.comments {
-		if c.ID == id {
-			return c
-		}
-	}
-	return nil
+	return list(s, c, "", slices.Values(s.comments), func(one *Comment) bool { return one.PR == number }, (*Comment).json)
 }
 
 // maxComment is GitHub's limit as it words it. Seen from outside, 262 144 bytes are stored: four for each character. The
@@ -97,7 +74,7 @@ func (s *Server) createComment(c *call, who Identity) *answer {
 }
 
 func (s *Server) updateComment(c *call, who Identity) *answer {
-	one := s.comment(c.number("comment_id"))
+	one := find(s.comments, func(one *Comment) bool { return one.ID == c.number("comment_id") })
 	if one == nil {
 		return notFound()
 	}

@@ -1,6 +1,7 @@
 package fakegithub
 
 import (
+	"cmp"
 	"maps"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -75,20 +76,13 @@ func specimen(s *openapi3.Schema) any {
 	case s.Type.Is("boolean"):
 		return false
 	case s.Type.Is("integer"), s.Type.Is("number"):
-		return max(1.0, deref(s.Min))
+		return max(1.0, *cmp.Or(s.Min, new(float64)))
 	case s.Type.Is("array"):
 		return []any{}
 	case s.Type.Is("string"):
 		return text(s)
 	}
 	return fill(s, map[string]any{})
-}
-
-func deref(f *float64) float64 {
-	if f == nil {
-		return 0
-	}
-	return *f
 }
 
 func text(s *openapi3.Schema) string {

@@ -1,39 +1,46 @@
 package fakegithub
 
 import (
+	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 )
 
-// handlers serve the operations, by GitHub's names.
-var handlers = map[string]func(*Server, *call, Identity) *answer{
-	"repos/list-activities":                   (*Server).listActivities,
-	"repos/get-collaborator-permission-level": (*Server).getPermission,
-	"repos/create-commit-status":              (*Server).createStatus,
-	"repos/list-commit-statuses-for-ref":      (*Server).listStatuses,
-	"repos/compare-commits-with-basehead":     (*Server).compare,
-	"issues/list-comments":                    (*Server).listComments,
-	"issues/create-comment":                   (*Server).createComment,
-	"issues/update-comment":                   (*Server).updateComment,
-	"issues/list-for-repo":                    (*Server).listIssues,
-	"issues/create":                           (*Server).createIssue,
-	"issues/update":                           (*Server).updateIssue,
-	"issues/list-events":                      (*Server).listEvents,
-	"pulls/list":                              (*Server).listPulls,
-	"pulls/get":                               (*Server).getPull,
-	"checks/create":                           (*Server).createCheck,
-	"checks/update":                           (*Server).updateCheck,
-	"checks/list-for-ref":                     (*Server).listChecks,
-	"actions/list-workflow-run-artifacts":     (*Server).listArtifacts,
-	"actions/download-artifact":               (*Server).downloadArtifact,
+// operations are those that are served, by GitHub's names, with what they need of a token, as docs.github.com lists it. Where two grants are named, one
+// is enough.
+var operations = map[string]struct {
+	serve func(*Server, *call, Identity) *answer
+	needs []string
+}{
+	"repos/list-activities":                   {(*Server).listActivities, []string{"contents:read"}},
+	"repos/get-collaborator-permission-level": {(*Server).getPermission, []string{"metadata:read"}},
+	"repos/create-commit-status":              {(*Server).createStatus, []string{"statuses:write"}},
+	"repos/list-commit-statuses-for-ref":      {(*Server).listStatuses, []string{"statuses:read"}},
+	"repos/compare-commits-with-basehead":     {(*Server).compare, []string{"contents:read"}},
+	"issues/list-comments":                    {(*Server).listComments, []string{"issues:read", "pull-requests:read"}},
+	"issues/create-comment":                   {(*Server).createComment, []string{"issues:write", "pull-requests:write"}},
+	"issues/update-comment":                   {(*Server).updateComment, []string{"issues:write", "pull-requests:write"}},
+	"issues/list-for-repo":                    {(*Server).listIssues, []string{"issues:read"}},
+	"issues/create":                           {(*Server).createIssue, []string{"issues:write"}},
+	"issues/update":                           {(*Server).updateIssue, []string{"issues:write"}},
+	"issues/list-events":                      {(*Server).listEvents, []string{"issues:read", "pull-requests:read"}},
+	"pulls/list":                              {(*Server).listPulls, []string{"pull-requests:read"}},
+	"pulls/get":                               {(*Server).getPull, []string{"pull-requests:read"}},
+	"checks/create":                           {(*Server).createCheck, []string{"checks:write"}},
+	"checks/update":                           {(*Server).updateCheck, []string{"checks:write"}},
+	"checks/list-for-ref":                     {(*Server).listChecks, []string{"checks:read"}},
+	"actions/list-workflow-run-artifacts":     {(*Server).listArtifacts, []string{"actions:read"}},
+	"actions/download-artifact":               {(*Server).downloadArtifact, []string{"actions:read"}},
 }
 
 func notFound() *answer { return message(http.StatusNotFound, "Not Found") }
 
 // handle serves an operation on the repository; of others, forks, only the pushes are known.
 func (s *Server) handle(c *call, who Identity) *answer {
-	serve := handlers[c.operation()]
+	serve := operations[c.operation()].serve
 	if serve == nil {
 		s.problems = append(s.problems, c.operation()+" is described, but this fake does not serve it")
 		return notFound()
@@ -68,6 +75,54 @@ func invalid(resource, field, text string) *answer {
 	a.body.(map[string]any)["errors"] = []map[string]any{{"resource": resource, "code": "custom", "field": field, "message": text}}
 	return a
 }
+
+// find is the first of a list that is wanted; nil where none is.
+func find[T any](all []*T, is func(*T) bool) *T {
+	if i := slices.IndexFunc(all, is); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// copies are those of a list that are wanted, for a test to look at.
+func copies[T any](s *Server, all *[]*T, wanted func(*T) bool) (out []T) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, one := range *all {
+		if wanted(one) {
+			out = append(out, *one)
+		}
+	}
+	return out
+}
+
+// list answers with a page of those that are wanted; under a key, where it is not "", and with their number.
+func list[T any](s *Server, c *call, key string, all iter.Seq[T], wanted func(T) bool, json func(T, *Server) map[string]any) *answer {
+	found := []map[string]any{}
+	for one := range all {
+		if wanted(one) {
+			found = append(found, json(one, s))
+		}
+	}
+	part, header := page(c, found)
+	if key == "" {
+		return &answer{status: http.StatusOK, header: header, body: part}
+	}
+	return &answer{status: http.StatusOK, header: header, body: map[string]any{"total_count": len(found), key: part}}
+}
+
+// backward goes through a list, the newest first.
+func backward[T any](all []T) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, one := range slices.Backward(all) {
+			if !yield(one) {
+				return
+			}
+		}
+	}
+}
+
+func every[T any](T) bool { return true }
 
 // page cuts a list to the page that is asked for, and links the others.
 func page[T any](c *call, all []T) (part []T, header map[string]string) {
@@ -115,7 +170,7 @@ func (s *Server) repository() map[string]any {
 
 func user(login string) map[string]any {
 	kind := "User"
-	if len(login) > 5 && login[len(login)-5:] == "[bot]" {
+	if strings.HasSuffix(login, "[bot]") {
 		kind = "Bot"
 	}
 	return map[string]any{"login": login, "type": kind}

@@ -2,6 +2,7 @@ package fakegithub
 
 import (
 	"fmt"
+	"slices"
 )
 
 // Issue is an issue of the repository.
@@ -31,23 +32,10 @@ func (s *Server) addIssue(i Issue) *Issue {
 }
 
 // Issues are all issues, oldest first.
-func (s *Server) Issues() []Issue {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var out []Issue
-	for _, i := range s.issues {
-		out = append(out, *i)
-	}
-	return out
-}
+func (s *Server) Issues() []Issue { return copies(s, &s.issues, every) }
 
 func (s *Server) issue(number int) *Issue {
-	for _, i := range s.issues {
-		if i.Number == number {
-			return i
-		}
-	}
-	return nil
+	return find(s.issues, func(i *Issue) bool { return i.Number == number })
 }
 
 func (i *Issue) json(s *Server) map[string]any {
@@ -57,15 +45,10 @@ func (i *Issue) json(s *Server) map[string]any {
 }
 
 func (s *Server) listIssues(c *call, _ Identity) *answer {
-	query := c.URL.Query()
-	list := []map[string]any{}
-	for _, i := range s.issues {
-		if (query.Get("state") == "all" || i.Closed == (query.Get("state") == "closed")) && (query.Get("creator") == "" || query.Get("creator") == i.Author) {
-			list = append(list, i.json(s))
-		}
-	}
-	part, header := page(c, list)
-	return &answer{status: 200, header: header, body: part}
+	state, creator := c.URL.Query().Get("state"), c.URL.Query().Get("creator")
+	return list(s, c, "", slices.Values(s.issues), func(i *Issue) bool {
+		return (state == "all" || i.Closed == (state == "closed")) && (creator == "" || creator == i.Author)
+	}, (*Issue).json)
 }
 
 func (s *Server) createIssue(c *call, who Identity) *answer {

@@ -1,6 +1,8 @@
 package fakegithub
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -61,12 +63,7 @@ func (s *Server) AddPull(pr PullRequest) int {
 	if pr.HeadRepo.FullName == "" {
 		pr.HeadRepo = HeadRepo{FullName: s.fullName(), ID: s.o.ID}
 	}
-	if pr.State == "" {
-		pr.State = "open"
-	}
-	if pr.BaseRef == "" {
-		pr.BaseRef = s.o.DefaultBranch
-	}
+	pr.State, pr.BaseRef = cmp.Or(pr.State, "open"), cmp.Or(pr.BaseRef, s.o.DefaultBranch)
 	pr.Fork = pr.HeadRepo.ID != s.o.ID
 	s.pulls[pr.Number] = &pull{PullRequest: pr}
 	s.pushed(pr, noCommit, "branch_creation")
@@ -155,7 +152,7 @@ func (s *Server) ForgetLastPush() {
 }
 
 func (p *pull) json(s *Server) map[string]any {
-	var labels []map[string]any
+	labels := []map[string]any{}
 	for _, l := range p.Labels {
 		labels = append(labels, map[string]any{"name": l})
 	}
@@ -169,18 +166,11 @@ func (p *pull) json(s *Server) map[string]any {
 	}
 	base := map[string]any{"ref": p.BaseRef, "sha": p.BaseSHA, "label": s.o.Owner + ":" + p.BaseRef, "user": user(s.o.Owner), "repo": s.repository()}
 	out := map[string]any{"number": p.Number, "state": p.State, "title": p.Title, "user": user(p.Author), "draft": false,
-		"labels": orEmpty(labels), "head": head, "base": base, "merged_at": nil, "merge_commit_sha": nil}
+		"labels": labels, "head": head, "base": base, "merged_at": nil, "merge_commit_sha": nil}
 	if !p.merged.IsZero() {
 		out["merged_at"], out["merge_commit_sha"] = stamp(p.merged), p.commit
 	}
 	return out
-}
-
-func orEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
 }
 
 func owner(fullName string) string {
@@ -198,24 +188,12 @@ func (s *Server) getPull(c *call, _ Identity) *answer {
 
 // listPulls lists the newest first. As GitHub does, it takes no notice of a head that is not OWNER:BRANCH.
 func (s *Server) listPulls(c *call, _ Identity) *answer {
-	state, head := c.URL.Query().Get("state"), c.URL.Query().Get("head")
-	if state == "" {
-		state = "open"
-	}
-	from, branch, filtered := strings.Cut(head, ":")
-	var found []map[string]any
-	for number := 10 * (len(s.pulls) + 1000); number > 0; number-- {
+	state := cmp.Or(c.URL.Query().Get("state"), "open")
+	from, branch, filtered := strings.Cut(c.URL.Query().Get("head"), ":")
+	return list(s, c, "", backward(slices.Sorted(maps.Keys(s.pulls))), func(number int) bool {
 		p := s.pulls[number]
-		if p == nil || state != "all" && p.State != state {
-			continue
-		}
-		if filtered && branch != "" && (owner(p.HeadRepo.FullName) != from || p.HeadRef != branch) {
-			continue
-		}
-		found = append(found, p.json(s))
-	}
-	part, header := page(c, found)
-	return &answer{status: 200, header: header, body: part}
+		return (state == "all" || p.State == state) && (!filtered || branch == "" || owner(p.HeadRepo.FullName) == from && p.HeadRef == branch)
+	}, func(number int, s *Server) map[string]any { return s.pulls[number].json(s) })
 }
 
 func (s *Server) listEvents(c *call, _ Identity) *answer {
@@ -223,16 +201,13 @@ func (s *Server) listEvents(c *call, _ Identity) *answer {
 	if p == nil {
 		return notFound()
 	}
-	events := []map[string]any{}
-	for _, e := range p.events {
+	return list(s, c, "", slices.Values(p.events), every, func(e occurrence, _ *Server) map[string]any {
 		one := map[string]any{"id": e.id, "event": e.kind, "actor": user(e.actor), "created_at": stamp(e.at), "commit_id": nil, "commit_url": nil}
 		if e.label != "" {
 			one["label"] = map[string]any{"name": e.label, "color": "ededed"}
 		}
-		events = append(events, one)
-	}
-	part, header := page(c, events)
-	return &answer{status: 200, header: header, body: part}
+		return one
+	})
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
@@ -247,14 +222,10 @@ func (s *Server) listActivities(c *call, _ Identity) *answer {
 	if !known {
 		return notFound()
 	}
-	list := []map[string]any{}
-	for _, one := range slices.Backward(s.pushes) {
-		if one.repo != repo || ref != "" && one.ref != ref && one.ref != "refs/heads/"+ref {
-			continue
-		}
-		list = append(list, map[string]any{"id": one.id, "node_id": "x", "before": one.before, "after": one.after, "ref": one.ref,
-			"timestamp": stamp(one.at), "activity_type": one.kind, "actor": user(one.actor)})
-	}
-	part, header := page(c, list)
-	return &answer{status: 200, header: header, body: part}
+	return list(s, c, "", backward(s.pushes), func(one push) bool {
+		return one.repo == repo && (ref == "" || one.ref == ref || one.ref == "refs/heads/"+ref)
+	}, func(one push, _ *Server) map[string]any {
+		return map[string]any{"id": one.id, "node_id": "x", "before": one.before, "after": one.after, "ref": one.ref,
+			"timestamp": stamp(one.at), "activity_type": one.kind, "actor": user(one.actor)}
+	})
 }

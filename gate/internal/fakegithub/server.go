@@ -1,6 +1,7 @@
 package fakegithub
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -73,12 +74,7 @@ func New(o Options) (*Server, error) {
 	if o.Owner == "" || o.Repo == "" {
 		return nil, fmt.Errorf("fake: an owner and a repository are needed")
 	}
-	if o.ID == 0 {
-		o.ID = 1
-	}
-	if o.DefaultBranch == "" {
-		o.DefaultBranch = "main"
-	}
+	o.ID, o.DefaultBranch = cmp.Or(o.ID, 1), cmp.Or(o.DefaultBranch, "main")
 	return &Server{api: api, o: o, git: bare{o.GitDir}, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), lastID: 1000,
 		tokens: map[string]Identity{}, levels: map[string]string{}, pulls: map[int]*pull{}, called: map[string]bool{}}, nil
 }
