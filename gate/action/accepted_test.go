@@ -38,9 +38,7 @@ func newMerging(t *testing.T) *merging {
 	m.git("commit", "-q", "--allow-empty", "-m", "slower (#1)")
 	m.main = m.at()
 	server, err := fakegithub.New(fakegithub.Options{Owner: "o", Repo: "r", GitDir: filepath.Join(m.dir, ".git")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server.AddToken("ghs_x", fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "write", "pull-requests": "read"}})
 	server.SetPermission("ada", "write")
 	m.github = server
@@ -58,21 +56,15 @@ func (m *merging) record(commit string, accepted ...baseline.Acceptance) *baseli
 func (m *merging) take() (*baseline.Record, *step) {
 	m.Helper()
 	store, err := baseline.Open("git:records", m.dir)
-	if err != nil {
-		m.Fatal(err)
-	}
+	must(m, err)
 	must(m, baseline.Save(m.Context(), store, m.record(m.before)))
 	web := httptest.NewServer(m.github)
 	m.Cleanup(web.Close)
 	client, err := github.New(github.Options{Owner: "o", Repo: "r", Token: "ghs_x", APIURL: web.URL})
-	if err != nil {
-		m.Fatal(err)
-	}
+	must(m, err)
 	rec := m.record(m.main, baseline.Acceptance{Commit: m.main, Pattern: "k/**", Reason: "forged", By: "ada"})
 	data, err := baseline.Encode(rec)
-	if err != nil {
-		m.Fatal(err)
-	}
+	must(m, err)
 	artifacts, temp := m.TempDir(), m.TempDir()
 	must(m, os.WriteFile(filepath.Join(artifacts, RecordFile), data, 0o644))
 	env := func(name string) string { return map[string]string{"RUNNER_TEMP": temp}[name] }

@@ -277,9 +277,7 @@ func nested(w *zip.Writer) error {
 func TestBombIsOne(t *testing.T) {
 	t.Parallel()
 	packed, err := packedZeros(64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	n, err := io.Copy(io.Discard, flate.NewReader(bytes.NewReader(packed)))
 	if n != 64<<20 || err != nil {
 		t.Errorf("%d bytes, %v", n, err)
@@ -340,9 +338,7 @@ func TestForgedArtifactsAreReadInPart(t *testing.T) {
 				t.Errorf("%d MiB were allocated, at most %d are needed; err = %.200v", spent/mib, c.allocated/mib, err)
 			}
 			files, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var in reading
 			_, err = readEntry(files.File[0], func(r io.Reader) (*result.Result, error) {
 				in.Reader = r

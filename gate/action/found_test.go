@@ -28,9 +28,7 @@ func TestCasesOfBenchmarks(t *testing.T) {
 		{adapter, 2, 0}, {adapter, 50, 0}, {adapter + bench, 4, 2}, {adapter + bench, 9, 7}, {adapter + bench, 1, 2}, {adapter + bench, 20_000, 9998}, {bench, 2, 2}, {bench, -7, 2},
 	} {
 		c, err := config.Parse("p", []byte("version: 1\nkernels:\n"+tt.kernels))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r := &rules{config: c}
 		if r.plan, err = plan.New(c, nil); err != nil {
 			t.Fatal(err)
@@ -46,9 +44,7 @@ func TestCasesOfBenchmarks(t *testing.T) {
 func TestBenchmarkWithoutCases(t *testing.T) {
 	t.Parallel()
 	cfg, err := config.Parse("perfgate.yaml", []byte(forkConfiguration[:strings.Index(forkConfiguration, "gate:")]+"  - name: b\n    bench: {command: ./b, format: csv}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, tt := range []struct {
 		cases    []string
 		measured bool
@@ -65,9 +61,7 @@ func TestBenchmarkWithoutCases(t *testing.T) {
 		if r.plan, err = plan.New(cfg, nil); err == nil && len(tt.cases) > 0 {
 			r.plan, err = r.plan.Cases(tt.cases, nil)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		res := &result.Result{Cases: tt.rows, Kernels: []result.Kernel{{Name: "k", Parity: result.Parity{Status: result.ParityPassed, Run: 1}}}}
 		missing, err := r.lacking([]part{{result: res}}, "")
 		if err != nil || slices.Contains(missing, "kernel b") != tt.missing {

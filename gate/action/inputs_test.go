@@ -23,9 +23,7 @@ func environment(entries ...string) func(string) string {
 func TestInputDefaults(t *testing.T) {
 	t.Parallel()
 	in, err := readInputs(environment())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if in.Config != "perfgate.yaml" || in.Mode != ModeAuto || in.Comment != CommentOnChange || in.Profile != result.ProfileAuto || !in.UploadArtifact ||
 		in.Name != "perfgate" || in.AcceptLabel != "perfgate-accept" || in.CommentAuthor != "github-actions[bot]" || len(in.FailOn) != 4 {
 		t.Errorf("defaults: %+v", in)
@@ -35,9 +33,7 @@ func TestInputDefaults(t *testing.T) {
 func TestInputsAreRead(t *testing.T) {
 	t.Parallel()
 	in, err := readInputs(environment("INPUT_KERNEL= a, b ,", "INPUT_BUDGET=90s", "INPUT_PROFILE_BUDGET=10m", "INPUT_FAIL_ON=parity", "INPUT_COMMENT_AUTHOR=bot", "INPUT_UPLOAD_ARTIFACT=false"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if strings.Join(in.Kernels, "+") != "a+b" || in.Budget != 90*time.Second || in.ProfileBudget != 10*time.Minute || !in.FailOn[rule.ProblemParity] || len(in.FailOn) != 1 || in.CommentAuthor != "bot" || in.UploadArtifact {
 		t.Errorf("inputs: %+v", in)
 	}

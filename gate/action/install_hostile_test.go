@@ -41,9 +41,7 @@ func (s actionStep) start(t *testing.T, job []string) (string, error) {
 	must(t, os.WriteFile(script, []byte(s.Run), 0o644))
 	command := strings.Fields(strings.ReplaceAll(s.Shell, "{0}", script))
 	path, err := exec.LookPath(command[0]) // a runner looks on the PATH of the job; an absolute path is what it is
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cmd := exec.Command(path, command[1:]...)
 	cmd.Dir, cmd.Env = s.Dir, job
 	for name, value := range s.Env {

@@ -40,9 +40,7 @@ func newRelease(t *testing.T) *release {
 	syscall.ForkLock.RLock() // as kernelstest.WriteProgram does, for each of these scripts
 	err := os.CopyFS(filepath.Join(r.action, ".github", "action"), os.DirFS("../../.github/action"))
 	syscall.ForkLock.RUnlock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		r.asked = append(r.asked, q.URL.Path)
 		w.Write(r.served)

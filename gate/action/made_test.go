@@ -109,9 +109,7 @@ func TestAdapterOfManyFiles(t *testing.T) {
 	tip := maps.Clone(base)
 	tip["far.h"], tip["k.cc"] = "changed", "changed"
 	cfg, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n  - name: k\n    adapter: k.pg.cc\n    sources: [k.cc]\n    params: {n: {values: [1]}}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got, err := change{objects: commits{"base": base, "tip": tip}, base: "base", tip: "tip"}.movedParts(t.Context(), Inputs{Run: request.Run{Config: "perfgate.yaml"}}, cfg)
 	if err != nil || !slices.Equal(got, []string{"adapter's far.h: changed"}) {
 		t.Errorf("%q, %v", got, err)

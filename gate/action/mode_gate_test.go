@@ -69,9 +69,7 @@ func TestGateOfNewBenchmarks(t *testing.T) {
 		{"['bench/*.py']", true, ""}, {"['bench/**', '*.yaml']", true, "base has perfgate.yaml"}, {"['bench/*.py']", false, "base's configuration has it"},
 	} {
 		cfg, err := config.Parse("p", []byte("version: 1\nkernels:\n  - {name: b, bench: {command: ./b, format: csv}, files: "+tt.files+"}\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		on := rules{change: change{objects: r.job().git(), git: r.job().git(), base: r.base}, in: Inputs{Run: request.Run{Config: "perfgate.yaml"}}, baseConfig: cfg, road: road{measured: tt.measured}}
 		if why, err := on.inBase(t.Context(), cfg.Kernels[0]); err != nil || why != tt.want {
 			t.Errorf("%+v: %q, %v", tt, why, err)

@@ -30,9 +30,7 @@ func TestPins(t *testing.T) {
 		}
 		for _, path := range paths {
 			name, err := filepath.Rel(root, path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, found := range use.FindAllStringSubmatch(readRepo(t, name), -1) {
 				what := found[1]
 				if what == "./" || strings.HasPrefix(what, Repository+"@") || what == enterpriseUpload && name == "docs/action.md" {

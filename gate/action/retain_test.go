@@ -22,9 +22,7 @@ func TestRetain(t *testing.T) {
 	git := func(dir string, args ...string) string { return (&checkout{T: t, dir: dir}).git(args...) }
 	git(".", "init", "-q", "-b", "main", origin)
 	store, err := baseline.Open("git:records", origin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var ids []string
 	for i := range 4 {
 		git(origin, "commit", "-q", "--allow-empty", "-m", fmt.Sprint(i))
@@ -38,9 +36,7 @@ func TestRetain(t *testing.T) {
 	}
 	left := func() []string {
 		keys, err := store.List(context.Background(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		slices.Sort(keys)
 		return keys
 	}

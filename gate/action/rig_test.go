@@ -244,9 +244,7 @@ func (c *checkout) files(message string, files map[string]string) string {
 		default:
 			err = os.WriteFile(path, []byte(text), 0o644)
 		}
-		if err != nil {
-			c.Fatal(err)
-		}
+		must(c, err)
 	}
 	c.git("add", "--all")
 	c.git("commit", "--quiet", "--allow-empty", "--message", message)

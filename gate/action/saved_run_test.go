@@ -53,9 +53,7 @@ func (s standIn) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestSavedRun(t *testing.T) {
 	t.Parallel()
 	saved, err := os.ReadFile(filepath.Join(root, "testdata/report/slower/result.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var zipped bytes.Buffer
 	z := zip.NewWriter(&zipped)
 	if w, err := z.Create("result.json"); err != nil {
@@ -65,9 +63,7 @@ func TestSavedRun(t *testing.T) {
 	}
 	must(t, z.Close())
 	server, err := fakegithub.New(fakegithub.Options{Owner: "octo", Repo: "consumer", ID: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server.AddToken("reads", fakegithub.Identity{Login: "mona", Grants: map[string]string{"actions": "read"}})
 	run := server.AddRun()
 	server.AddArtifact(run, "perfgate", zipped.Bytes())

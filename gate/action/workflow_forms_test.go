@@ -289,9 +289,7 @@ func TestActionHandsItsInputsOn(t *testing.T) {
 	}
 	must(t, yaml.Unmarshal([]byte(text), &action))
 	page, err := os.ReadFile(filepath.Join(root, "docs", "action.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name := range action.Inputs {
 		want := 2 // prepare and report
 		if name == "install-mode" || name == "download-url" {

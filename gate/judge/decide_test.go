@@ -153,19 +153,13 @@ func TestGoldenAnswer(t *testing.T) {
 	a.Faults = []Fault{{Verdict: Wrong, Kind: result.FindingWrongOutput, Code: result.CodeWrongOutput, Kernel: "k", Case: "k/n=1", Reason: result.Message("off"), Output: "log"}}
 	a.Parity[0].Failure = &result.ParityFailure{Case: "k/n=1", Values: "normal", Seed: "7", Code: result.CodeWrongOutput, Message: "off", Repro: "perfgate parity"}
 	var out bytes.Buffer
-	if err := a.Write(&out); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.Write(&out))
 	golden := filepath.Join("testdata", "answer.json")
 	if *update {
-		if err := os.WriteFile(golden, out.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(golden, out.Bytes(), 0o644))
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !bytes.Equal(out.Bytes(), want) {
 		t.Errorf("the answer is\n%s\nwant\n%s", out.Bytes(), want)
 	}

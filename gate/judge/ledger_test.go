@@ -15,12 +15,8 @@ import (
 func search(t *testing.T) *Ledger {
 	t.Helper()
 	l, err := Load(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Open(opening()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, l.Open(opening()))
 	return l
 }
 
@@ -32,32 +28,24 @@ func opening() Opening {
 func (l *Ledger) judged(t *testing.T, hash string, v Verdict, asks bool) Answer {
 	t.Helper()
 	c, err := l.Begin(hash, hash)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	a := Answer{Schema: Schema, Verdict: v, Candidate: c}
 	if asks {
 		claim, err := l.Ask(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		a.Claim = &claim
 	}
 	if v == Better {
 		a.RatioOfBase = &result.Shift{Ratio: 0.9, Low: 0.8, High: 0.95}
 	}
-	if err := l.Close(a); err != nil {
-		t.Fatal(err)
-	}
+	must(t, l.Close(a))
 	return a
 }
 
 func reload(t *testing.T, l *Ledger) *Ledger {
 	t.Helper()
 	again, err := Load(l.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return again
 }
 
@@ -95,13 +83,9 @@ func TestLedgerOfWildAnswers(t *testing.T) {
 	l := search(t)
 	wild := strings.Repeat("\x1b[31merror\r\n\xff\x00", 20_000)
 	c, err := l.Begin("one", wild)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	a := Answer{Schema: Schema, Verdict: Broken, Candidate: c, Says: []string{wild}, Faults: []Fault{{Verdict: Broken, Reason: result.Message(wild), Output: wild, Case: wild}}}
-	if err := l.Close(a); err != nil {
-		t.Fatal(err)
-	}
+	must(t, l.Close(a))
 	if got := reload(t, l).Answer(1); got == nil || len(got.Faults[0].Output) < 30_000 || strings.ContainsAny(got.Faults[0].Case, "\x1b\n") {
 		t.Errorf("%.200v", got)
 	}
@@ -113,9 +97,7 @@ func TestInterruptedRequestsAreSpent(t *testing.T) {
 	l := search(t)
 	first := l.spending().Next()
 	c, err := l.Begin("one", "one")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for range 3 {
 		if _, err := l.Ask(c); err != nil {
 			t.Fatal(err)
@@ -141,12 +123,8 @@ func TestTornLedgerGoesOn(t *testing.T) {
 	t.Parallel()
 	l := search(t)
 	c, err := l.Begin("one", "one")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(Answer{Schema: Schema, Verdict: Same, Candidate: c}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, l.Close(Answer{Schema: Schema, Verdict: Same, Candidate: c}))
 	whole := readFile(t, l, ledgerFile)
 	for cut := 1; cut < 40; cut += 7 {
 		writeFile(t, l, ledgerFile, whole[:len(whole)-cut])
@@ -164,17 +142,13 @@ func TestTornLedgerGoesOn(t *testing.T) {
 func readFile(t *testing.T, l *Ledger, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(l.dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(text)
 }
 
 func writeFile(t *testing.T, l *Ledger, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(l.dir, name), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(l.dir, name), []byte(text), 0o644))
 }
 
 func TestDamagedLedgerIsRefused(t *testing.T) {
@@ -199,13 +173,9 @@ func TestDamagedLedgerIsRefused(t *testing.T) {
 			l.judged(t, "two", Wrong, false)
 			path := filepath.Join(l.dir, ledgerFile)
 			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			lines := spoil(strings.Split(strings.TrimSpace(string(text)), "\n"))
-			if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644))
 			if _, err := Load(l.dir); !errors.Is(err, ErrLedger) || !strings.Contains(err.Error(), "line") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v", err)
 			}
@@ -230,9 +200,7 @@ func TestLedgerThatDoesNotFollowIsRefused(t *testing.T) {
 	} {
 		l := search(t)
 		l.judged(t, "one", Same, false)
-		if err := l.append(next); err != nil {
-			t.Fatal(err)
-		}
+		must(t, l.append(next))
 		if _, err := Load(l.dir); !errors.Is(err, ErrLedger) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -242,9 +210,7 @@ func TestLedgerThatDoesNotFollowIsRefused(t *testing.T) {
 func TestFoldersThatHoldNoLedger(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o644))
 	if _, err := Load(dir); !errors.Is(err, ErrLedger) || !strings.Contains(err.Error(), "notes.txt") {
 		t.Errorf("%v", err)
 	}

@@ -17,9 +17,7 @@ import (
 func kept(t *testing.T, l *Ledger, dir string) string {
 	t.Helper()
 	hash := hashOf(t, dir)
-	if err := l.Keep(t.Context(), hash, dir); err != nil {
-		t.Fatal(err)
-	}
+	must(t, l.Keep(t.Context(), hash, dir))
 	return hash
 }
 
@@ -44,9 +42,7 @@ func held(t *testing.T, dir string) map[string]string {
 		out[strings.TrimPrefix(path, dir)] = info.Mode().String() + " " + what
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out
 }
 
@@ -66,9 +62,7 @@ func TestKeptCandidatesComeBack(t *testing.T) {
 		"modules":                  {".gitmodules": "[submodule \"d\"]\n\tpath = d\n\turl = ext::sh -c x\n", "d/k.cc": "x", "e/HEAD": "ref: refs/heads/x", "e/objects/x": "", "e/refs/x": "", "e/config": "[core]\n\tfsmonitor = x"},
 	} {
 		dir, err := copyOf(t, files(t, content))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		to := filepath.Join(t.TempDir(), "laid")
 		if err := l.LayOut(t.Context(), kept(t, l, dir), dir, to); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -118,18 +112,14 @@ func TestLostTreesAreRefused(t *testing.T) {
 		for name, spoil := range map[string]func(string) error{"gone": os.Remove, "half": func(path string) error { return os.Truncate(path, 9) }, "other": other} {
 			kept(t, l, dir)
 			path := filepath.Join(l.dir, treesDir, "objects", object)
-			if err := errors.Join(os.Chmod(path, 0o644), spoil(path)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(os.Chmod(path, 0o644), spoil(path)))
 			if err := l.LayOut(t.Context(), hash, t.TempDir(), filepath.Join(t.TempDir(), "laid")); !errors.Is(err, ErrLedger) {
 				t.Errorf("%s %s: %v", object, name, err)
 			}
 			os.Remove(path)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "k.cc"), []byte("other"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "k.cc"), []byte("other"), 0o644))
 	if err := l.Keep(t.Context(), hash, dir); err == nil || !strings.Contains(err.Error(), "written to") {
 		t.Errorf("%v", err)
 	}
@@ -148,14 +138,10 @@ func TestFoldersOfBaseAreLaidOut(t *testing.T) {
 	t.Parallel()
 	l, base, to := search(t), t.TempDir(), filepath.Join(t.TempDir(), "laid")
 	for _, folder := range []string{"build/deep", "taken/in"} {
-		if err := os.MkdirAll(filepath.Join(base, folder), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Join(base, folder), 0o755))
 	}
 	hash := kept(t, l, files(t, map[string]string{"k.cc": "1", "taken": "a file"}))
-	if err := l.LayOut(t.Context(), hash, base, to); err != nil {
-		t.Fatal(err)
-	}
+	must(t, l.LayOut(t.Context(), hash, base, to))
 	if info, err := os.Stat(filepath.Join(to, "build/deep")); err != nil || !info.IsDir() {
 		t.Errorf("build/deep: %v", err)
 	}
@@ -179,9 +165,7 @@ func TestKeptTreesAreGits(t *testing.T) {
 			t.Errorf("git %s: %v: %s", args[0], err, text)
 		}
 	}
-	if err := os.Remove(filepath.Join(dir, "config")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(dir, "config")))
 	for _, hash := range []string{one, two} {
 		if err := l.LayOut(t.Context(), hash, t.TempDir(), filepath.Join(t.TempDir(), "laid")); err != nil {
 			t.Error(err)

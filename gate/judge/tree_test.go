@@ -15,9 +15,7 @@ func files(t *testing.T, content map[string]string) string {
 	dir := t.TempDir()
 	for path, text := range content {
 		full := filepath.Join(dir, path)
-		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(full), 0o755))
 		var err error
 		if to, isLink := strings.CutPrefix(text, "-> "); isLink {
 			err = os.Symlink(to, full)
@@ -28,9 +26,7 @@ func files(t *testing.T, content map[string]string) string {
 			}
 			err = os.WriteFile(full, []byte(text), mode)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	return dir
 }
@@ -38,9 +34,7 @@ func files(t *testing.T, content map[string]string) string {
 func hashOf(t *testing.T, dir string) string {
 	t.Helper()
 	hash, err := Hash(t.Context(), dir, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return hash
 }
 
@@ -78,9 +72,7 @@ func TestCopyLeavesWhatIsNotTheCandidates(t *testing.T) {
 	t.Parallel()
 	from := files(t, map[string]string{"k.cc": "int x;", "run.sh": "#!/bin/sh", "d/link": "-> ../k.cc", "d/.git/config": "[core]", ".git/HEAD": "ref", "out/ledger": "x"})
 	to, err := copyOf(t, from, filepath.Join(from, "out"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if hashOf(t, to) != hashOf(t, files(t, map[string]string{"k.cc": "int x;", "run.sh": "#!/bin/sh", "d/link": "-> ../k.cc"})) {
 		t.Error("the copy holds something else")
 	}
@@ -97,9 +89,7 @@ func TestCopyRefuses(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644))
 	if _, err := copyOf(t, dir); !errors.Is(err, ErrTree) || !strings.Contains(err.Error(), "pipe") {
 		t.Errorf("%v", err)
 	}
@@ -126,5 +116,12 @@ func TestLinksLeadNowhereElse(t *testing.T) {
 	}
 	if err := CheckLinks(base, files(t, map[string]string{"d/link": "-> ../../../x"})); !errors.Is(err, ErrTree) {
 		t.Errorf("a link that base has behind another one: %v", err)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -42,9 +42,7 @@ func TestTurns(t *testing.T) {
 func TestUselessWaivers(t *testing.T) {
 	t.Parallel()
 	cfg, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n  - {name: k, adapter: k.pg.cc, params: {n: {values: [1, 2]}}}\n  - {name: b, bench: {command: ./b, format: csv}}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	row := history.Case{Name: "b/sum", Kernel: "b"}
 	for name, tt := range map[string]struct {
 		cases, until string

@@ -21,9 +21,7 @@ func TestJudgeKnowsBaseAlone(t *testing.T) {
 	prepared := func(base string) run.Options {
 		t.Helper()
 		l, err := judge.Load(filepath.Join(dir, "ledger-"+base))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		j := &judging{scratch: t.TempDir(), ledger: l, Judge: Judge{
 			Run: request.Run{Trust: repo.TrustBase, Base: filepath.Join(dir, base)}, Ledger: filepath.Join(dir, "ledger-"+base), Candidate: filepath.Join(dir, "candidate"),
 			Options: func(ctx context.Context, r request.Run, scratch string) (run.Options, error) {
@@ -31,19 +29,13 @@ func TestJudgeKnowsBaseAlone(t *testing.T) {
 			},
 			Replay: func(r request.Run) string { return "parity --config=" + r.Config },
 		}}
-		if err := j.prepare(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, j.prepare(t.Context()))
 		return j.opt
 	}
 	for _, folder := range []string{"base", "copy", "other", "candidate"} {
-		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join("..", "..", "testdata", "judge", "cpu"))); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join("..", "..", "testdata", "judge", "cpu"))))
 	}
-	if err := os.WriteFile(filepath.Join(dir, "other", "another.h"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "other", "another.h"), nil, 0o644))
 	one, same, other := prepared("base"), prepared("copy"), prepared("other")
 	if one.Base.TreeID == "" || one.Base.TreeID != same.Base.TreeID || one.Base.TreeID == other.Base.TreeID {
 		t.Errorf("base is known as %q, a copy of it as %q, and another as %q", one.Base.TreeID, same.Base.TreeID, other.Base.TreeID)
@@ -61,9 +53,7 @@ func TestJudgeNamesWhatIsNoCandidate(t *testing.T) {
 	t.Parallel()
 	base, empty, foreign := t.TempDir(), t.TempDir(), t.TempDir()
 	for _, file := range []string{filepath.Join(base, "perfgate.yaml"), filepath.Join(foreign, "readme")} {
-		if err := os.WriteFile(file, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, nil, 0o644))
 	}
 	for _, c := range []struct{ candidate, base, says string }{
 		{empty, base, empty + " is no candidate: " + base + " has none of its files"},
@@ -83,9 +73,7 @@ func TestJudgeNamesWhatIsNoCandidate(t *testing.T) {
 func TestJudgeTakesPatchesOfText(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "try.patch")
-	if err := os.WriteFile(path, []byte("diff --git a/x b/x\nindex 0..1\nGIT binary patch\nliteral 99999999999\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte("diff --git a/x b/x\nindex 0..1\nGIT binary patch\nliteral 99999999999\n"), 0o644))
 	if _, err := (&judging{Judge: Judge{Candidate: path}}).patch(); result.ExitCodeOf(err) != 2 {
 		t.Errorf("%v", err)
 	}

@@ -115,9 +115,7 @@ func TestABestThatFailsIsBestNoLonger(t *testing.T) {
 		t.Errorf("notes %q", notes)
 	}
 	l, err := judge.Load(filepath.Join(s.dir, "ledger"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if last := l.Answer(2); last.Verdict != judge.Broken || last.Faults[0].Code != result.CodeCrashed || !slices.Equal(last.Says, []string{"broken"}) {
 		t.Errorf("the last word on it is %+v", last)
 	}
@@ -159,5 +157,12 @@ func TestABestThatFailsBesideACandidateAlone(t *testing.T) {
 	}
 	if want := "[flaky slow base flaky flaky slow]"; fmt.Sprint(s.runs) != want {
 		t.Errorf("runs %v, want %s", s.runs, want)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -27,9 +27,7 @@ func power(t *testing.T, injected []Injected, trials int, exact bool) Power {
 	o := Default()
 	o.Trials = trials
 	r, err := o.Power(injected, exact)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return r
 }
 

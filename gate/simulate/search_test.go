@@ -14,9 +14,7 @@ func TestSearches(t *testing.T) {
 	o := small(t, "process sd 0.6", 1)
 	o.Searches, o.Candidates, o.Hidden = 3, 60, 20
 	r, err := o.Search()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	row, hidden := r.tables[0].rows[0], r.tables[1].rows
 	if row.hits(t, "judge: searches with any `better`") > 0 || row.hits(t, "searches with any") != o.Searches || value(t, row, "the fastest reading claims") <= 0 {
 		t.Errorf("equal candidates: %+v", row)

@@ -20,9 +20,7 @@ func small(t *testing.T, noise string, trials int) Options {
 	t.Helper()
 	o := Default()
 	o.Trials = trials
-	if err := o.Select(noise); err != nil {
-		t.Fatal(err)
-	}
+	must(t, o.Select(noise))
 	return o
 }
 
@@ -30,9 +28,7 @@ func small(t *testing.T, noise string, trials int) Options {
 func promise(t *testing.T, o Options) []Row {
 	t.Helper()
 	r, err := o.Promise()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	rows := make([]Row, len(r.tables[0].rows))
 	for _, one := range r.tables {
 		for i, row := range one.rows {
@@ -114,9 +110,7 @@ func TestOtherRulesSeeTheSameSamples(t *testing.T) {
 		t.Skip("thousands of simulated cases")
 	}
 	r, err := small(t, "process sd 0.6", 150).OtherRule()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	rows := r.tables[0].rows
 	if len(rows) != 1+len(otherRules) || rows[0].figure(t, "rule").text != gateName {
 		t.Fatalf("%+v", rows)
@@ -143,9 +137,7 @@ func TestModelHasTheNoiseThatItSays(t *testing.T) {
 	for range 500 {
 		samples := machine.Process(Place{}, 0)
 		y, err := stats.LogProcess(samples)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		levels = append(levels, y)
 		for i := 1; i < len(samples); i++ {
 			a, b := samples[i-1]/math.Exp(y)-1, samples[i]/math.Exp(y)-1
@@ -154,9 +146,7 @@ func TestModelHasTheNoiseThatItSays(t *testing.T) {
 		}
 	}
 	fit, err := stats.FitPairs(levels[:250], levels[250:], 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if math.Abs(fit.S/0.02-1) > 0.15 {
 		t.Errorf("processes vary by %v, want 0.02", fit.S)
 	}
@@ -202,9 +192,7 @@ func TestOwnRecordingsNeedProcesses(t *testing.T) {
 
 func TestFigureIsWellFormedAndComplete(t *testing.T) {
 	r, err := small(t, "process sd 1.0", 50).Curve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	svg := r.Figure()
 	decoder := xml.NewDecoder(strings.NewReader(svg))
 	for {
@@ -303,5 +291,12 @@ func TestOptionsAreRefused(t *testing.T) {
 				t.Errorf("%+v is not refused", o)
 			}
 		}
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -7,9 +7,7 @@ func TestSuites(t *testing.T) {
 	t.Parallel()
 	o := Default()
 	o.Trials, o.SuiteCases = 2, 2
-	if err := o.Select("process sd 0.3"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, o.Select("process sd 0.3"))
 	got, err := o.Suite()
 	if err != nil || len(got.tables[0].rows) != 2*len(suiteTruths) {
 		t.Fatalf("%+v, %v", got, err)
@@ -30,9 +28,7 @@ func TestGoals(t *testing.T) {
 	t.Parallel()
 	o := Default()
 	o.Trials, o.SuiteCases = 2, 3
-	if err := o.Select("process sd 0.3"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, o.Select("process sd 0.3"))
 	got, err := o.Goal()
 	if err != nil || len(got.tables[0].rows) != 2*len(goalTruths) {
 		t.Fatalf("%+v, %v", got, err)

@@ -37,9 +37,7 @@ func TestYear(t *testing.T) {
 		o = documentedYear()
 	}
 	y, err := simulateYear(t.Context(), o, open, cut)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Log("\n" + y.render())
 	s := y.Stored
 	if s.FalseReds > 0 || s.Missed > 0 || s.Found != len(o.Regressions) {
@@ -80,9 +78,7 @@ func TestYearSeeds(t *testing.T) {
 		o := documentedYear()
 		o.Seed = uint64(seed)
 		y, err := simulateYear(t.Context(), o, open, func(key string) error { return cutRecord(t, open(), key) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s, times := y.Stored, y.Paired.Seconds/y.Stored.Seconds
 		t.Logf("| %d | %d | %d | %d | %d | %d | %d | %.1f | %.1f | %.2f |", o.Seed, s.FalseReds, s.Found, s.Missed, s.Screened, s.Settled, s.Recorded, s.Seconds/60, y.Paired.Seconds/60, times)
 		if s.FalseReds > 0 || s.Missed > 0 || times < 4 {

@@ -70,9 +70,7 @@ func TestNoFigureContradicts(t *testing.T) {
 	var all []profile.Profile
 	for _, f := range files {
 		p, err := profile.ReadFiles(f, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		Must(t, err)
 		all = append(all, p)
 	}
 	if len(all) < 50 {

@@ -17,9 +17,7 @@ func recording(t *testing.T, name string) profile.Profile {
 	t.Helper()
 	stem := filepath.Join("../../../testdata/ncu/recorded", name)
 	p, err := profile.ReadFiles(stem+".raw.csv", stem+".details.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	return p
 }
 
@@ -296,9 +294,7 @@ func TestInstructions(t *testing.T) {
 // TestEveryCauseIsWorded: what can be named has a title and a remedy.
 func TestEveryCauseIsWorded(t *testing.T) {
 	source, err := os.ReadFile("causes.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	declared := regexp.MustCompile(`(?m)^\t[A-Z]\w+ +result\.CauseID = "(.*)"`).FindAllStringSubmatch(string(source), -1)
 	for _, id := range declared {
 		if w := wordings[result.CauseID(id[1])]; w.title == "" || w.remedy == "" {
@@ -313,9 +309,7 @@ func TestEveryCauseIsWorded(t *testing.T) {
 // TestDocumented: the page for users has every cause.
 func TestDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/evidence.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	for id := range wordings {
 		if !strings.Contains(string(text), "`"+string(id)+"`") {
 			t.Errorf("docs/evidence.md does not have %s", id)

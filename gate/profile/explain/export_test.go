@@ -3,6 +3,7 @@ package explain
 import (
 	"maps"
 	"slices"
+	"testing"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -37,3 +38,11 @@ func Reads() []string {
 
 // All lists the causes that can be named, and the word for none.
 func All() []result.CauseID { return slices.Sorted(maps.Keys(wordings)) }
+
+// Must ends a test that cannot go on.
+func Must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

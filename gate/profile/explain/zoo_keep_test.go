@@ -21,9 +21,7 @@ func TestKeep(t *testing.T) {
 		t.Skip("PERFGATE_ZOO_KEEP names no recording to keep")
 	}
 	pairs, err := Read(filepath.Join(from, "pairs.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	explain.Must(t, err)
 	to := t.TempDir()
 	var names []string
 	for _, p := range pairs {
@@ -36,13 +34,9 @@ func TestKeep(t *testing.T) {
 	}
 	for _, p := range pairs {
 		whole, err := p.Explain(from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		explain.Must(t, err)
 		trimmed, err := p.Explain(to)
-		if err != nil {
-			t.Fatal(err)
-		}
+		explain.Must(t, err)
 		if a, b := text(whole), text(trimmed); a != b {
 			t.Fatalf("%s %s: trimmed, it explains otherwise:\n%s\n%s", p.Kernel, p.Flag, a, b)
 		}
@@ -51,19 +45,11 @@ func TestKeep(t *testing.T) {
 	if set := os.Getenv("PERFGATE_ZOO_SET"); set != "" {
 		recorded = filepath.Join(setsFolder, set)
 	}
-	if err := os.RemoveAll(recorded); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.CopyFS(recorded, os.DirFS(to)); err != nil {
-		t.Fatal(err)
-	}
+	explain.Must(t, os.RemoveAll(recorded))
+	explain.Must(t, os.CopyFS(recorded, os.DirFS(to)))
 	var list bytes.Buffer
-	if err := Write(&list, pairs); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(recorded, "pairs.csv"), list.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	explain.Must(t, Write(&list, pairs))
+	explain.Must(t, os.WriteFile(filepath.Join(recorded, "pairs.csv"), list.Bytes(), 0o644))
 }
 
 // text is what is compared of explanations.
@@ -75,15 +61,11 @@ func text(e explain.Explanation) string {
 func trim(t *testing.T, from, to string, how func(io.Writer, io.Reader) error) {
 	t.Helper()
 	in, err := os.Open(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	explain.Must(t, err)
 	defer in.Close()
 	var out bytes.Buffer
 	if err := how(&out, in); err != nil {
 		t.Fatalf("%s: %v", from, err)
 	}
-	if err := os.WriteFile(to, out.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	explain.Must(t, os.WriteFile(to, out.Bytes(), 0o644))
 }

@@ -29,14 +29,10 @@ func TestLeanProfilesExplainTheSame(t *testing.T) {
 	}
 	for _, set := range []string{"zoo", "learn", "frozen"} {
 		pairs, err := Read(filepath.Join(setsFolder, set, "pairs.csv"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		explain.Must(t, err)
 		for _, p := range pairs {
 			in, err := p.input(filepath.Join(setsFolder, set))
-			if err != nil {
-				t.Fatal(err)
-			}
+			explain.Must(t, err)
 			whole := explain.Explain(in)
 			in.Base, in.Head = lean(in.Base), lean(in.Head)
 			if less := explain.Explain(in); ids(less.Causes) != ids(whole.Causes) {

@@ -79,9 +79,7 @@ func (r *recorder) metrics() []string {
 	out := explain.Asked(profile.Version{})
 	if path := os.Getenv("PERFGATE_ZOO_METRICS"); path != "" {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		explain.Must(r.t, err)
 		out = append(out, strings.FieldsFunc(string(text), func(c rune) bool { return c == ',' || c == '\n' || c == ' ' })...)
 	}
 	slices.Sort(out)
@@ -182,12 +180,8 @@ func readRows(page string) ([][]string, error) {
 func (r *recorder) keep(name string, rows [][]string) {
 	path := filepath.Join(r.out, name)
 	f, err := os.Create(path)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	explain.Must(r.t, err)
 	defer f.Close()
-	if err := csv.NewWriter(f).WriteAll(rows); err != nil {
-		r.t.Fatal(err)
-	}
+	explain.Must(r.t, csv.NewWriter(f).WriteAll(rows))
 	r.files = append(r.files, path)
 }

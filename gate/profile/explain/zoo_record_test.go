@@ -20,6 +20,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/profile"
+	"github.com/org/perfgate/gate/profile/explain"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -99,9 +100,7 @@ func newRecorder(t *testing.T, out string) *recorder {
 	if r.tool, err = profile.FindNsight(ctx, r.nvcc.Path, ""); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	explain.Must(t, os.MkdirAll(out, 0o755))
 	return r
 }
 
@@ -115,13 +114,9 @@ func (r *recorder) step(name string, do func()) {
 // readFaults reads the list and the configurations of the examples; only names one example.
 func (r *recorder) readFaults(only string) {
 	text, err := os.ReadFile(r.list)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	explain.Must(r.t, err)
 	var all []Fault
-	if err := yaml.Unmarshal(text, &all); err != nil {
-		r.t.Fatal(err)
-	}
+	explain.Must(r.t, yaml.Unmarshal(text, &all))
 	for _, f := range all {
 		if only != "" && f.Dir != only {
 			continue
@@ -179,9 +174,7 @@ func (r *recorder) buildAll() {
 		}()
 	}
 	wait.Wait()
-	if err := harness(); err != nil {
-		r.t.Fatal(err)
-	}
+	explain.Must(r.t, harness())
 	fmt.Printf("built %d libraries in %.0f s\n", len(r.libs), time.Since(start).Seconds())
 }
 
@@ -239,9 +232,7 @@ func fileName(c rune) rune {
 func (r *recorder) caseOf(f Fault) (plan.Case, bool) {
 	k, _ := r.configs[f.Dir].Kernel(f.Kernel)
 	measured, err := plan.Measured(k)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	explain.Must(r.t, err)
 	for _, c := range measured {
 		if c.ID().Args() == f.Case {
 			return c, true
@@ -253,33 +244,21 @@ func (r *recorder) caseOf(f Fault) (plan.Case, bool) {
 func (r *recorder) pack() {
 	path := filepath.Join(r.out, "pairs.csv")
 	f, err := os.Create(path)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	if err := Write(f, r.pairs); err != nil {
-		r.t.Fatal(err)
-	}
+	explain.Must(r.t, err)
+	explain.Must(r.t, Write(f, r.pairs))
 	f.Close()
 	part := filepath.Join(r.out, "zoo.part")
 	archive, err := os.Create(part)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	explain.Must(r.t, err)
 	zipped := gzip.NewWriter(archive)
 	files := tar.NewWriter(zipped)
 	for _, name := range append(r.files, path) {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			r.t.Fatal(err)
-		}
-		if err := files.WriteHeader(&tar.Header{Name: filepath.Base(name), Mode: 0o644, Size: int64(len(text))}); err != nil {
-			r.t.Fatal(err)
-		}
+		explain.Must(r.t, err)
+		explain.Must(r.t, files.WriteHeader(&tar.Header{Name: filepath.Base(name), Mode: 0o644, Size: int64(len(text))}))
 		if _, err := files.Write(text); err != nil {
 			r.t.Fatal(err)
 		}
 	}
-	if err := errors.Join(files.Close(), zipped.Close(), archive.Close(), os.Rename(part, filepath.Join(r.out, "zoo.tar.gz"))); err != nil {
-		r.t.Fatal(err)
-	}
+	explain.Must(r.t, errors.Join(files.Close(), zipped.Close(), archive.Close(), os.Rename(part, filepath.Join(r.out, "zoo.tar.gz"))))
 }

@@ -54,9 +54,7 @@ func readSet(t *testing.T, name string) []judged {
 		return nil
 	}
 	pairs, err := Read(filepath.Join(folder, "pairs.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	explain.Must(t, err)
 	listed := readList(t, name)
 	var out []judged
 	for _, p := range pairs {
@@ -66,9 +64,7 @@ func readSet(t *testing.T, name string) []judged {
 			t.Errorf("%s %s is recorded, and not in the list", p.Kernel, p.Flag)
 		}
 		e, err := p.Explain(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		explain.Must(t, err)
 		out = append(out, judged{p, e, verdict(p, e)})
 	}
 	return out
@@ -77,13 +73,9 @@ func readSet(t *testing.T, name string) []judged {
 func readList(t *testing.T, name string) []Fault {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(setsFolder, name+".yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	explain.Must(t, err)
 	var listed []Fault
-	if err := yaml.Unmarshal(text, &listed); err != nil {
-		t.Fatal(err)
-	}
+	explain.Must(t, yaml.Unmarshal(text, &listed))
 	return listed
 }
 
@@ -101,14 +93,10 @@ func TestSets(t *testing.T) {
 		writeSet(&page, name, pairs)
 	}
 	if *update {
-		if err := os.WriteFile(setsPage, page.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		explain.Must(t, os.WriteFile(setsPage, page.Bytes(), 0o644))
 	}
 	want, err := os.ReadFile(setsPage)
-	if err != nil {
-		t.Fatal(err)
-	}
+	explain.Must(t, err)
 	if !bytes.Equal(page.Bytes(), want) {
 		t.Errorf("%s is not what the rules give now; go test ./gate/profile/explain -update writes it", setsPage)
 	}
@@ -121,9 +109,7 @@ func blameNothing(t *testing.T, set string, p judged) {
 		again := p.Pair
 		again.Log, again.Low, again.High = log, log-0.01, log+0.01
 		e, err := again.Explain(filepath.Join(setsFolder, set))
-		if err != nil {
-			t.Fatal(err)
-		}
+		explain.Must(t, err)
 		if len(e.Causes) > 0 {
 			t.Errorf("%s: %s is named for twice the same code at %.3fx", p.Kernel, ids(e.Causes), math.Exp(log))
 		}

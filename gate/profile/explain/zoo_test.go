@@ -25,9 +25,7 @@ var update = flag.Bool("update", false, "write docs/measurements/evidence/zoo.md
 func pairsForTest(t *testing.T) []Pair {
 	t.Helper()
 	pairs, err := Read(filepath.Join(recorded, "pairs.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	explain.Must(t, err)
 	if len(pairs) < 24 {
 		t.Fatalf("only %d pairs are recorded", len(pairs))
 	}
@@ -41,9 +39,7 @@ func TestZoo(t *testing.T) {
 	pairs := pairsForTest(t)
 	for _, p := range pairs {
 		e, err := p.Explain(recorded)
-		if err != nil {
-			t.Fatal(err)
-		}
+		explain.Must(t, err)
 		got := p.Judge(e)
 		if got == Wrong {
 			t.Errorf("%s %s: planted %q, named %s", p.Kernel, p.Flag, p.Cause, ids(e.Causes))
@@ -62,14 +58,10 @@ func TestZoo(t *testing.T) {
 	}
 	text := table(t, pairs)
 	if *update {
-		if err := os.WriteFile(tableFile, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		explain.Must(t, os.WriteFile(tableFile, text, 0o644))
 	}
 	want, err := os.ReadFile(tableFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	explain.Must(t, err)
 	if !bytes.Equal(text, want) {
 		t.Errorf("%s is not what the rules give now; go test ./gate/profile/explain -update writes it", tableFile)
 	}
@@ -79,16 +71,12 @@ func TestZoo(t *testing.T) {
 func TestMirror(t *testing.T) {
 	for _, p := range pairsForTest(t) {
 		forth, err := p.Explain(recorded)
-		if err != nil {
-			t.Fatal(err)
-		}
+		explain.Must(t, err)
 		m := p
 		m.Base, m.Head, m.BaseMHz, m.HeadMHz = p.Head, p.Base, p.HeadMHz, p.BaseMHz
 		m.Log, m.Low, m.High = -p.Log, -p.High, -p.Low
 		back, err := m.Explain(recorded)
-		if err != nil {
-			t.Fatal(err)
-		}
+		explain.Must(t, err)
 		if ids(forth.Causes) != ids(back.Causes) {
 			t.Errorf("%s %s: %s, mirrored %s", p.Kernel, p.Flag, ids(forth.Causes), ids(back.Causes))
 		}
@@ -111,9 +99,7 @@ func TestAAWithAnyRatio(t *testing.T) {
 			p.Log = math.Log(ratio)
 			p.Low, p.High = p.Log-0.01, p.Log+0.01
 			e, err := p.Explain(recorded)
-			if err != nil {
-				t.Fatal(err)
-			}
+			explain.Must(t, err)
 			if len(e.Causes) > 0 {
 				t.Errorf("%s at %v: %s is named", p.Kernel, ratio, ids(e.Causes))
 			}
@@ -127,9 +113,7 @@ func inTwoKernels(t *testing.T, pairs []Pair) []string {
 	kernels := map[string][]string{}
 	for _, p := range pairs {
 		e, err := p.Explain(recorded)
-		if err != nil {
-			t.Fatal(err)
-		}
+		explain.Must(t, err)
 		if p.Cause != "" && p.Strict(e) == Right && !slices.Contains(kernels[p.Cause], p.Kernel) {
 			kernels[p.Cause] = append(kernels[p.Cause], p.Kernel)
 		}
@@ -161,9 +145,7 @@ func table(t *testing.T, pairs []Pair) []byte {
 	confusion := map[[2]string]int{}
 	for _, p := range pairs {
 		e, err := p.Explain(recorded)
-		if err != nil {
-			t.Fatal(err)
-		}
+		explain.Must(t, err)
 		verdict, planted, named, share := p.Judge(e), p.Cause, ids(e.Causes), ""
 		if planted == "" {
 			planted, verdict = "(A/A)", "A/A "+verdict
@@ -235,9 +217,7 @@ func TestStrict(t *testing.T) {
 // TestCausesWithoutRecording keeps docs/evidence.md honest about the causes that no recorded fault or pair is expected to have and is named for.
 func TestCausesWithoutRecording(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/evidence.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	explain.Must(t, err)
 	_, rest, _ := strings.Cut(string(page), "Causes that no recording shows:")
 	list, _, found := strings.Cut(rest, ".")
 	if !found {
@@ -246,9 +226,7 @@ func TestCausesWithoutRecording(t *testing.T) {
 	named := map[string]bool{string(explain.Unexplained): true}
 	for _, p := range pairsForTest(t) {
 		e, err := p.Explain(recorded)
-		if err != nil {
-			t.Fatal(err)
-		}
+		explain.Must(t, err)
 		if len(e.Causes) > 0 && string(e.Causes[0].ID) == p.Cause {
 			named[p.Cause] = true
 		}
