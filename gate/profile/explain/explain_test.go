@@ -172,7 +172,7 @@ func TestCauses(t *testing.T) {
 		for name, v := range c.head {
 			head[name] = v
 		}
-		in := Input{Base: profile.Profile{Kernels: []profile.Kernel{kernel(c.base)}}, Head: profile.Profile{Kernels: []profile.Kernel{kernel(head)}}, Measured: sureOf(c.ratio)}
+		in := Input{Base: made(c.base), Head: made(head), Measured: sureOf(c.ratio)}
 		e := Explain(in)
 		if len(e.Causes) != 1 || e.Causes[0].ID != c.want {
 			t.Errorf("%s: %+v, rest %+v", c.want, e.Causes, e.Rest)
@@ -260,7 +260,7 @@ func TestMissingMetrics(t *testing.T) {
 func TestSumIsExact(t *testing.T) {
 	latency := "smsp__average_warp_latency_per_inst_issued.ratio"
 	head := kernel(map[string]float64{"gpc__cycles_elapsed.max": 1e6 * 1.3 * 2 * 1.5, "smsp__inst_executed.sum": 1.3e8, "sm__warps_active.avg.per_cycle_active": 30, "sm__maximum_warps_avg_per_active_cycle": 32, latency: 45, stall("barrier"): 15})
-	e := Explain(Input{Base: profile.Profile{Kernels: []profile.Kernel{kernel(nil)}}, Head: profile.Profile{Kernels: []profile.Kernel{head}}, Measured: sureOf(3.9)})
+	e := Explain(Input{Base: made(nil), Head: profile.Profile{Kernels: []profile.Kernel{head}}, Measured: sureOf(3.9)})
 	sum := 0.0
 	for _, c := range append(e.Causes, e.Rest...) {
 		sum += c.Log

@@ -13,22 +13,19 @@ import (
 // TestClock: the same cycles at a lower clock. What the gate counted itself wins over the profile.
 func TestClock(t *testing.T) {
 	slow := kernel(map[string]float64{"gpc__cycles_elapsed.avg.per_second": 1e9})
-	e := Explain(Input{Base: profile.Profile{Kernels: []profile.Kernel{kernel(nil)}}, Head: profile.Profile{Kernels: []profile.Kernel{slow}}, Measured: sureOf(2)})
-	if len(e.Causes) != 1 || e.Causes[0].ID != ClockLower {
-		t.Errorf("%+v", e.Causes)
-	}
-	e = Explain(Input{Base: profile.Profile{Kernels: []profile.Kernel{kernel(nil)}}, Head: profile.Profile{Kernels: []profile.Kernel{kernel(nil)}}, Measured: sureOf(1.2), BaseMHz: 1980, HeadMHz: 1650})
+	wants(t, "", Input{Base: made(nil), Head: profile.Profile{Kernels: []profile.Kernel{slow}}, Measured: sureOf(2)}, ClockLower)
+	e := Explain(Input{Base: made(nil), Head: made(nil), Measured: sureOf(1.2), BaseMHz: 1980, HeadMHz: 1650})
 	if len(e.Causes) != 1 || e.Causes[0].ID != ClockLower || math.Abs(e.Causes[0].Share-1) > 0.01 || !strings.Contains(e.Causes[0].Title, "nothing else") {
 		t.Errorf("%+v", e.Causes)
 	}
 	// Beside a cause in the code, named or not, the clock is not all.
 	some := kernel(map[string]float64{"gpc__cycles_elapsed.max": 1.03e6, "smsp__inst_executed.sum": 1.03e8})
-	e = Explain(Input{Base: profile.Profile{Kernels: []profile.Kernel{kernel(nil)}}, Head: profile.Profile{Kernels: []profile.Kernel{some}}, Measured: sureOf(1.133), BaseMHz: 1800, HeadMHz: 1636})
+	e = Explain(Input{Base: made(nil), Head: profile.Profile{Kernels: []profile.Kernel{some}}, Measured: sureOf(1.133), BaseMHz: 1800, HeadMHz: 1636})
 	if len(e.Causes) != 1 || e.Causes[0].Title != wordings[ClockLower].title {
 		t.Errorf("%+v", e.Causes)
 	}
 	more := kernel(map[string]float64{"gpc__cycles_elapsed.max": 1.25e6, "smsp__inst_executed.sum": 1.25e8})
-	e = Explain(Input{Base: profile.Profile{Kernels: []profile.Kernel{kernel(nil)}}, Head: profile.Profile{Kernels: []profile.Kernel{more}}, Measured: sureOf(1.44), BaseMHz: 1980, HeadMHz: 1600})
+	e = Explain(Input{Base: made(nil), Head: profile.Profile{Kernels: []profile.Kernel{more}}, Measured: sureOf(1.44), BaseMHz: 1980, HeadMHz: 1600})
 	if len(e.Causes) != 2 {
 		t.Errorf("%+v", e.Causes)
 	}
@@ -37,10 +34,7 @@ func TestClock(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	e = Explain(Input{Base: profile.Profile{Kernels: []profile.Kernel{kernel(nil)}}, Head: profile.Profile{Kernels: []profile.Kernel{slow}}, Measured: sureOf(2), BaseMHz: 1980, HeadMHz: 1980})
-	if len(e.Causes) != 0 {
-		t.Errorf("a clock that only the profiler saw: %+v", e.Causes)
-	}
+	wants(t, "a clock that only the profiler saw", Input{Base: made(nil), Head: profile.Profile{Kernels: []profile.Kernel{slow}}, Measured: sureOf(2), BaseMHz: 1980, HeadMHz: 1980}, "")
 }
 
 // TestMemoryClock: more cycles of the SMs while the DRAM that they wait for is clocked lower.
@@ -50,7 +44,7 @@ func TestMemoryClock(t *testing.T) {
 		"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed": 90, "dram__cycles_elapsed.avg.per_second": 1.6e9, "gpc__cycles_elapsed.max": 2e6,
 		"smsp__average_warp_latency_per_inst_issued.ratio": 60, stall("long_scoreboard"): 58,
 	}
-	e := Explain(Input{Base: profile.Profile{Kernels: []profile.Kernel{kernel(memory)}}, Head: profile.Profile{Kernels: []profile.Kernel{kernel(slow)}}, Measured: sureOf(2)})
+	e := Explain(Input{Base: made(memory), Head: made(slow), Measured: sureOf(2)})
 	if len(e.Causes) != 1 || e.Causes[0].ID != ClockLower || e.Causes[0].Changes[0].Name != "DRAM clock" {
 		t.Errorf("%+v", e.Causes)
 	}
@@ -73,14 +67,7 @@ func TestLaunches(t *testing.T) {
 		"in many":   {[]profile.Kernel{one}, []profile.Kernel{extra, extra, extra, extra, extra}, 4.2, MoreLaunches},
 		"one fewer": {[]profile.Kernel{one, extra}, []profile.Kernel{one}, 1 / 1.8, MoreLaunches},
 	} {
-		e := Explain(Input{Base: profile.Profile{Kernels: c.base}, Head: profile.Profile{Kernels: c.head}, Measured: sureOf(c.ratio)})
-		got := result.CauseID("")
-		if len(e.Causes) > 0 {
-			got = e.Causes[0].ID
-		}
-		if got != c.want {
-			t.Errorf("%s: %q, want %q: %+v", name, got, c.want, e.Causes)
-		}
+		wants(t, name, Input{Base: profile.Profile{Kernels: c.base}, Head: profile.Profile{Kernels: c.head}, Measured: sureOf(c.ratio)}, c.want)
 	}
 	e := Explain(Input{Base: profile.Profile{Kernels: []profile.Kernel{one}}, Head: profile.Profile{Kernels: []profile.Kernel{extra, extra, extra, extra, extra, extra, extra, extra}}, Measured: sureOf(6.4), Params: []Param{{"B", 8}}})
 	if len(e.Causes) != 1 || e.Causes[0].ID != SerialisedBatch || !strings.Contains(strings.Join(e.Causes[0].Facts, "; "), "each step of B") {
@@ -155,8 +142,5 @@ func TestClockBesideLaunches(t *testing.T) {
 	for range 5 {
 		head = append(head, kernel(map[string]float64{"gpc__cycles_elapsed.max": 1e3, "smsp__inst_executed.sum": 1e3}))
 	}
-	e := Explain(Input{Base: profile.Profile{Kernels: []profile.Kernel{kernel(nil)}}, Head: profile.Profile{Kernels: head}, Measured: sureOf(1.5), BaseMHz: 1980, HeadMHz: 1320})
-	if len(e.Causes) != 1 || e.Causes[0].ID != ClockLower {
-		t.Errorf("%+v, rest %+v", e.Causes, e.Rest)
-	}
+	wants(t, "", Input{Base: made(nil), Head: profile.Profile{Kernels: head}, Measured: sureOf(1.5), BaseMHz: 1980, HeadMHz: 1320}, ClockLower)
 }

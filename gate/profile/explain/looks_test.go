@@ -75,10 +75,15 @@ func TestWhatOnlyLooksLikeACause(t *testing.T) {
 		"as many atomics, on few addresses":    {counters{inRed: 9e6, inSliceMost: 10, inSliceMean: 9}, counters{inCycles: 2e6, inLatency: 60, stall("lg_throttle"): 30, inRed: 9e6, inSliceMost: 95, inSliceMean: 1}, 2, Atomics},
 		"no part of what the profiles show":    {nil, counters{inCycles: 2e6, inLatency: 56, waits: 54, inInst: 1.06e8}, 1.05, MemoryLatency},
 	} {
-		e := Explain(Input{Base: profile.Profile{Kernels: []profile.Kernel{kernel(c.base)}}, Head: profile.Profile{Kernels: []profile.Kernel{kernel(c.head)}}, Measured: sureOf(c.ratio)})
-		if got := idsOf(e.Causes); got != c.want {
-			t.Errorf("%s: %q, want %q: %+v, rest %+v", name, got, c.want, e.Causes, e.Rest)
-		}
+		wants(t, name, Input{Base: made(c.base), Head: made(c.head), Measured: sureOf(c.ratio)}, c.want)
+	}
+}
+
+// wants wants the causes that are named to be these, by their ids; "" for none.
+func wants(t *testing.T, name string, in Input, want result.CauseID) {
+	t.Helper()
+	if e := Explain(in); idsOf(e.Causes) != want {
+		t.Errorf("%s: %q, want %q: %+v, rest %+v", name, idsOf(e.Causes), want, e.Causes, e.Rest)
 	}
 }
 
@@ -110,10 +115,7 @@ func TestKernelsThatDoNotPair(t *testing.T) {
 		"two kernels, and B is 2":     {[]profile.Kernel{called("gemm", nil)}, []profile.Kernel{called("split", nil), called("reduce", nil)}, 2, MoreLaunches},
 		"half the blocks, and B is 2": {[]profile.Kernel{called("k", counters{inGrid: 100, "launch__grid_dim_x": 100, inWaves: 0.8})}, []profile.Kernel{called("k", half)}, 2, GridTooSmall},
 	} {
-		e := Explain(Input{Base: profile.Profile{Kernels: c.base}, Head: profile.Profile{Kernels: c.head}, Measured: sureOf(c.ratio), Params: []Param{{"B", 2}}})
-		if got := idsOf(e.Causes); got != c.want {
-			t.Errorf("%s: %q, want %q: %+v, rest %+v", name, got, c.want, e.Causes, e.Rest)
-		}
+		wants(t, name, Input{Base: profile.Profile{Kernels: c.base}, Head: profile.Profile{Kernels: c.head}, Measured: sureOf(c.ratio), Params: []Param{{"B", 2}}}, c.want)
 	}
 }
 
@@ -132,7 +134,7 @@ func TestTheBestPairSpeaks(t *testing.T) {
 
 // TestProfilesOfAnotherChange: nothing is explained by profiles that show the opposite, or do not say how long anything took.
 func TestProfilesOfAnotherChange(t *testing.T) {
-	one := func(c counters) profile.Profile { return profile.Profile{Kernels: []profile.Kernel{kernel(c)}} }
+	one := made
 	e := Explain(Input{Base: one(nil), Head: one(counters{inCycles: 5e5, inInst: 5e7}), Measured: sureOf(2)})
 	if len(e.Causes)+len(e.Rest) != 0 || !strings.Contains(e.Nothing, "+100.0 %") || !strings.Contains(e.Nothing, "-50.0 %") {
 		t.Errorf("%+v", e)
@@ -150,7 +152,7 @@ func TestProfilesOfAnotherChange(t *testing.T) {
 func TestCountersOfOneSide(t *testing.T) {
 	base := kernel(nil)
 	delete(base.Metrics, inLocal)
-	e := Explain(Input{Base: profile.Profile{Kernels: []profile.Kernel{base}}, Head: profile.Profile{Kernels: []profile.Kernel{kernel(counters{inCycles: 2e6, inInst: 2e8, inLocal: 1e8})}}, Measured: sureOf(2)})
+	e := Explain(Input{Base: profile.Profile{Kernels: []profile.Kernel{base}}, Head: made(counters{inCycles: 2e6, inInst: 2e8, inLocal: 1e8}), Measured: sureOf(2)})
 	if idsOf(e.Causes) != MoreInstructions || !slices.Contains(e.Missing, inLocal) {
 		t.Errorf("%+v, without %v", e.Causes, e.Missing)
 	}

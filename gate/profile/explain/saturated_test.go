@@ -56,7 +56,7 @@ func TestUnitThatOneSideDoesNotUse(t *testing.T) {
 	} {
 		head := kernel(c.head)
 		head.Metrics["gpc__cycles_elapsed.max"] = profile.Metric{Value: 1e7}
-		e := Explain(Input{Base: profile.Profile{Kernels: []profile.Kernel{kernel(c.base)}}, Head: profile.Profile{Kernels: []profile.Kernel{head}}, Measured: sureOf(10)})
+		e := Explain(Input{Base: made(c.base), Head: profile.Profile{Kernels: []profile.Kernel{head}}, Measured: sureOf(10)})
 		if len(e.Causes) != 1 || e.Causes[0].ID != want || math.Abs(e.Causes[0].Share-1) > 1e-9 {
 			t.Errorf("%s: %+v, rest %+v", want, e.Causes, e.Rest)
 		}
@@ -77,10 +77,7 @@ func TestAtPeakByWhatGrew(t *testing.T) {
 	} {
 		head := kernel(c.head)
 		head.Metrics["gpc__cycles_elapsed.max"] = profile.Metric{Value: 1.4e6}
-		e := Explain(Input{Base: profile.Profile{Kernels: []profile.Kernel{kernel(c.base)}}, Head: profile.Profile{Kernels: []profile.Kernel{head}}, Measured: sureOf(1.4)})
-		if len(e.Causes) != 1 || e.Causes[0].ID != want {
-			t.Errorf("%s: %+v, rest %+v", want, e.Causes, e.Rest)
-		}
+		wants(t, string(want), Input{Base: made(c.base), Head: profile.Profile{Kernels: []profile.Kernel{head}}, Measured: sureOf(1.4)}, want)
 	}
 }
 
@@ -93,8 +90,8 @@ func TestTensorCoresByHoppersOwnCounter(t *testing.T) {
 		own  float64
 		want result.CauseID
 	}{{0, MoreInstructions}, {2, TensorUnused}} {
-		base := profile.Profile{Kernels: []profile.Kernel{kernel(map[string]float64{old: 2, tensorCores.exact: c.own})}}
-		e := Explain(Input{Base: base, Head: profile.Profile{Kernels: []profile.Kernel{kernel(more)}}, Measured: sureOf(2)})
+		base := made(map[string]float64{old: 2, tensorCores.exact: c.own})
+		e := Explain(Input{Base: base, Head: made(more), Measured: sureOf(2)})
 		if len(e.Causes) != 1 || e.Causes[0].ID != c.want {
 			t.Errorf("%v %% of peak: %+v", c.own, e.Causes)
 		}

@@ -27,7 +27,7 @@ func TestAtomicsAndConflicts(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		base, head counters
-		want       string
+		want       result.CauseID
 	}{
 		"conflicts":                           {plain, slower(counters{inAccesses: 2e7, inFronts: 8e7, inBestFront: 2e7}), "bank-conflicts"},
 		"atomics on one address":              {plain, slower(counters{inAtomics: 2e6, inAccesses: 2.2e7, inFronts: 8.4e7, inBestFront: 2.2e7}), "atomic-contention"},
@@ -38,10 +38,7 @@ func TestAtomicsAndConflicts(t *testing.T) {
 		"contention that Nsight counts apart": {counters{inAtomics: 1e7, inOfAtomics: 1e7, inAccesses: 3e7, inFronts: 3e7, inBestFront: 3e7}, slower(counters{inAtomics: 1e7, inOfAtomics: 18e7, inAccesses: 3e7, inFronts: 20e7, inBestFront: 3e7}), "atomic-contention"},
 		"conflicts as before, and one atomic": {counters{inAccesses: 2e7, inFronts: 40e7, inBestFront: 2e7}, slower(counters{inAtomics: 1, inAccesses: 2e7 + 1, inFronts: 40e7, inBestFront: 2e7}), "short-scoreboard-stall"},
 	} {
-		e := Explain(Input{Base: made(c.base), Head: made(c.head), Measured: sureOf(2)})
-		if got := string(idsOf(e.Causes)); got != c.want {
-			t.Errorf("%s: %q, want %q: %+v, rest %+v", name, got, c.want, e.Causes, e.Rest)
-		}
+		wants(t, name, Input{Base: made(c.base), Head: made(c.head), Measured: sureOf(2)}, c.want)
 	}
 }
 
@@ -49,7 +46,7 @@ func TestAtomicsAndConflicts(t *testing.T) {
 func TestConstantsAtAnIndex(t *testing.T) {
 	for name, c := range map[string]struct {
 		base, head counters
-		want       string
+		want       result.CauseID
 	}{
 		"at its peak":                     {counters{inConstants: 50}, counters{inCycles: 2e6, inConstants: 95, inLatency: 60, stall("mio_throttle"): 30}, "constant-cache"},
 		"not at its peak, and waited for": {counters{inConstants: 10}, counters{inCycles: 2e6, inConstants: 40, inLatency: 60, stall("mio_throttle"): 30}, "constant-cache"},
@@ -57,10 +54,7 @@ func TestConstantsAtAnIndex(t *testing.T) {
 		"less busy than another":          {counters{inConstants: 10, inXU: 20}, counters{inCycles: 2e6, inConstants: 36, inXU: 50, inLatency: 60, stall("mio_throttle"): 30}, "math-pipe-stall"},
 		"more instructions, as busy":      {counters{inConstants: 80}, counters{inCycles: 2e6, inConstants: 40, inInst: 2e8}, "more-instructions"},
 	} {
-		e := Explain(Input{Base: made(c.base), Head: made(c.head), Measured: sureOf(2)})
-		if got := string(idsOf(e.Causes)); got != c.want {
-			t.Errorf("%s: %q, want %q: %+v, rest %+v", name, got, c.want, e.Causes, e.Rest)
-		}
+		wants(t, name, Input{Base: made(c.base), Head: made(c.head), Measured: sureOf(2)}, c.want)
 	}
 }
 
@@ -68,10 +62,7 @@ func TestConstantsAtAnIndex(t *testing.T) {
 func TestMoreWarpsThanCanIssue(t *testing.T) {
 	base := made(counters{"sm__warps_active.avg.per_cycle_active": 30, inLatency: 15, stall("long_scoreboard"): 13})
 	head := made(counters{inCycles: 1.1e6, inLatency: 33, stall("long_scoreboard"): 13, stall("not_selected"): 14, stall("barrier"): 4})
-	e := Explain(Input{Base: base, Head: head, Measured: sureOf(1.1)})
-	if got := idsOf(e.Causes); got != BarrierStall {
-		t.Errorf("%q, want %q: %+v, rest %+v", got, BarrierStall, e.Causes, e.Rest)
-	}
+	wants(t, "", Input{Base: base, Head: head, Measured: sureOf(1.1)}, BarrierStall)
 }
 
 func made(c counters) profile.Profile {
@@ -114,10 +105,7 @@ func TestWaitsThatAreNotOfMemory(t *testing.T) {
 		"misses of others at L2":     {others, with(counters{"lts__t_sectors.sum": 4e7, "lts__t_sectors_srcunit_tex.sum": 1e5, inL2Hits: 5, "dram__bytes_read.sum": 5e8}), MemoryLatency},
 		"misses of its own":          {nil, with(counters{inL2Hits: 5, "dram__bytes_read.sum": 3e8}), L2HitRate},
 	} {
-		e := Explain(Input{Base: made(c.base), Head: made(c.head), Measured: sureOf(2)})
-		if got := idsOf(e.Causes); got != c.want {
-			t.Errorf("%s: %q, want %q: %+v, rest %+v", name, got, c.want, e.Causes, e.Rest)
-		}
+		wants(t, name, Input{Base: made(c.base), Head: made(c.head), Measured: sureOf(2)}, c.want)
 	}
 }
 

@@ -49,7 +49,7 @@ func TestTransfersBesideLaunches(t *testing.T) {
 	for range 5 {
 		head = append(head, kernel(map[string]float64{"gpc__cycles_elapsed.max": 1e3, "smsp__inst_executed.sum": 1e3}))
 	}
-	in := Input{Base: profile.Profile{Kernels: []profile.Kernel{kernel(nil)}}, Head: profile.Profile{Kernels: head}, Measured: sureOf(1.5)}
+	in := Input{Base: made(nil), Head: profile.Profile{Kernels: head}, Measured: sureOf(1.5)}
 	if e := Explain(in); len(e.Causes) != 1 || e.Causes[0].ID != MoreLaunches {
 		t.Errorf("without: %+v, rest %+v", e.Causes, e.Rest)
 	}
