@@ -43,9 +43,7 @@ func TestForkReportLeavesAlone(t *testing.T) {
 			r := newForkRun(t)
 			r.keep("perfgate", r.measured(0))
 			c.play(r)
-			if exit := r.report(); exit != result.ExitPassed {
-				t.Errorf("exit code %d\n%s", exit, r.log.String())
-			}
+			r.ends(Report, result.ExitPassed)
 			for _, call := range r.github.Log() {
 				if call.Method != "GET" {
 					t.Errorf("something was written: %s", call)
@@ -92,8 +90,8 @@ func TestForkStatusCannotBeSet(t *testing.T) {
 	r := newForkRun(t)
 	r.github.AddToken("ghs_x", fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "read", "pull-requests": "write", "checks": "write", "actions": "read"}})
 	r.keep("perfgate", r.measured(0))
-	if exit := r.report(); exit != result.ExitNotMeasurable || !strings.Contains(r.log.String(), "statuses: write") {
-		t.Errorf("exit code %d\n%s", exit, r.log.String())
+	if r.ends(Report, result.ExitNotMeasurable); !strings.Contains(r.log.String(), "statuses: write") {
+		t.Error(r.log.String())
 	}
 }
 

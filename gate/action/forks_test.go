@@ -70,15 +70,12 @@ func TestForkBesideAToken(t *testing.T) {
 // expectPrepare wants the step to be refused with these words and a way out, or to go on where there are none.
 func (r *rig) expectPrepare(refused string) {
 	r.Helper()
-	exit := r.prepare()
 	if refused == "" {
-		if exit != result.ExitPassed {
-			r.Errorf("exit code %d\n%s", exit, r.log.String())
-		}
+		r.ends(Prepare, result.ExitPassed)
 		return
 	}
-	if exit != result.ExitUsage || r.planned() {
-		r.Errorf("exit code %d, there is a job request: %v\n%s", exit, r.planned(), r.log.String())
+	if r.ends(Prepare, result.ExitUsage); r.planned() {
+		r.Error("there is a job request")
 	}
 	for where, text := range map[string]string{"log": r.log.String(), "summary": unescaped(r.summary())} {
 		if !strings.Contains(text, refused) || !strings.Contains(text, "perfgate init --github --forks") {
@@ -147,8 +144,8 @@ func TestCheckoutOfTheFork(t *testing.T) {
 			r.headRepository(malloryRepository)
 			r.env["INPUT_MODE"], r.env["INPUT_TOKEN"] = ModeMeasure, ""
 			r.repo.git("remote", "set-url", "origin", address)
-			if exit := r.prepare(); exit != result.ExitUsage || r.planned() || !strings.Contains(r.log.String(), "the checkout is of mallory/r") {
-				t.Errorf("exit code %d\n%s", exit, r.log.String())
+			if r.ends(Prepare, result.ExitUsage, "the checkout is of mallory/r"); r.planned() {
+				t.Error("there is a job request")
 			}
 		})
 	}

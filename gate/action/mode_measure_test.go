@@ -15,9 +15,7 @@ func TestArtifactsOfAnotherStep(t *testing.T) {
 		r := newReporting(t)
 		r.env["INPUT_MODE"], r.env["INPUT_SHARD"], r.env["INPUT_MACHINE_LABEL"], r.env["INPUT_UPLOAD_ARTIFACT"] = ModeMeasure, "2/3", "l4", artifact
 		r.leave(Outcome{}, r.measured(0))
-		if exit := r.report(); exit != result.ExitPassed {
-			t.Fatalf("exit code %d\n%s", exit, r.log.String())
-		}
+		r.ends(Report, result.ExitPassed)
 		outputs := r.outputs()
 		if asked := r.github.Log(); len(asked) > 0 {
 			t.Errorf("a job that has no token to count on has asked GitHub: %v", asked)
@@ -34,9 +32,7 @@ func TestNotRecorded(t *testing.T) {
 	r := newReporting(t)
 	r.env["INPUT_MODE"] = ModeRecord
 	r.leave(Outcome{Warnings: []string{"no store of records is named"}}, nil)
-	if exit := r.report(); exit != result.ExitPassed {
-		t.Fatalf("exit code %d\n%s", exit, r.log.String())
-	}
+	r.ends(Report, result.ExitPassed)
 	if text := r.summary(); !strings.Contains(text, "NOT RECORDED") || !strings.Contains(text, "no store of records is named") {
 		t.Errorf("summary:\n%s", text)
 	}

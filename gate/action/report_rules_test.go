@@ -53,9 +53,7 @@ func TestReportNamesEditedRules(t *testing.T) {
 	r.repo.git("checkout", "--quiet", "--detach", r.head)
 	r.pushed(r.repo.files("rules", map[string]string{".github/workflows/perfgate.yml": "on: x\n", "bench/perfgate.h": "#error owned\n", "k.pg.cc": "cheat\n", "other.cc": "x\n"}))
 	r.leave(Outcome{}, r.measured(0))
-	if exit := r.report(); exit != result.ExitPassed {
-		t.Fatalf("exit code %d\n%s", exit, r.log.String())
-	}
+	r.ends(Report, result.ExitPassed)
 	for where, text := range map[string]string{"comment": r.github.Comments(1)[0].Body, "summary": r.summary()} {
 		for _, want := range []string{"workflow .github/workflows/perfgate.yml: changed", "bench/perfgate.h: changed (perfgate builds with its own)", "adapter k.pg.cc: changed"} {
 			if !strings.Contains(unescaped(text), want) {

@@ -32,9 +32,7 @@ func TestReportPublishes(t *testing.T) {
 	t.Parallel()
 	r := newGated(t)
 	r.leave(Outcome{}, r.measured(0))
-	if exit := r.report(); exit != result.ExitPassed {
-		t.Fatalf("exit code %d\n%s", exit, r.log.String())
-	}
+	r.ends(Report, result.ExitPassed)
 	checks := r.github.Checks(r.head)
 	if len(r.github.Comments(1)) != 1 || len(checks) != 1 || checks[0].Conclusion != "success" || !strings.Contains(r.summary(), "PASS") {
 		t.Errorf("comments %+v, checks %+v, summary:\n%s", r.github.Comments(1), checks, r.summary())
@@ -119,9 +117,7 @@ func TestReportWithoutConfiguration(t *testing.T) {
 		r := newReporting(t)
 		r.env["INPUT_MODE"] = mode
 		r.leave(Outcome{}, r.measured(0))
-		if exit := r.report(); exit != want || !strings.Contains(unescaped(r.summary()), "there is no configuration perfgate.yaml") {
-			t.Errorf("mode %s: exit code %d\n%s", mode, exit, r.summary())
-		}
+		r.ends(Report, want, "there is no configuration perfgate.yaml")
 	}
 }
 
@@ -157,9 +153,7 @@ func TestReportOnly(t *testing.T) {
 	res := r.measured(0.69)
 	ratio := strconv.FormatFloat(res.Cases[1].Compared().Ratio, 'f', 4, 64)
 	r.leave(Outcome{Exit: 1}, res)
-	if exit := r.report(); exit != result.ExitPassed {
-		t.Errorf("exit code %d", exit)
-	}
+	r.ends(Report, result.ExitPassed)
 	checks := r.github.Checks(r.head)
 	if len(checks) != 1 || checks[0].Conclusion != "neutral" || !strings.Contains(r.github.Comments(1)[0].Body, "FAIL") || !strings.Contains(r.summary(), "fail-on lets it pass") {
 		t.Errorf("checks %+v, summary:\n%s", checks, r.summary())
@@ -229,9 +223,7 @@ func TestAGitOfTheCheckoutIsNotRun(t *testing.T) {
 	ran := filepath.Join(t.TempDir(), "ran")
 	must(t, os.WriteFile(filepath.Join(r.repo.dir, "git"), []byte("#!/bin/sh\ntouch "+ran+"\nexit 1\n"), 0o755))
 	t.Setenv("PATH", r.repo.dir+string(os.PathListSeparator)+os.Getenv("PATH"))
-	if exit := r.report(); exit != result.ExitNotMeasurable || !strings.Contains(r.log.String(), "take it out of PATH") {
-		t.Errorf("exit code %d\n%s", exit, r.log.String())
-	}
+	r.ends(Report, result.ExitNotMeasurable, "take it out of PATH")
 	if _, err := os.Stat(ran); err == nil {
 		t.Error("it has run")
 	}

@@ -190,8 +190,18 @@ func (r *rig) step(do func(context.Context, Job) error) result.ExitCode {
 	return 0
 }
 
-func (r *rig) report() result.ExitCode  { return r.step(Report) }
-func (r *rig) prepare() result.ExitCode { return r.step(Prepare) }
+// ends wants a step to end the job with an exit code, and the summary to say these words.
+func (r *rig) ends(do func(context.Context, Job) error, want result.ExitCode, says ...string) {
+	r.Helper()
+	exit := r.step(do)
+	for _, words := range append(says, "") {
+		if said := unescaped(r.summary()); exit != want || !strings.Contains(said, words) {
+			r.Errorf("exit code %d, want %d and %q:\n%s\n%s", exit, want, words, said, r.log.String())
+		}
+	}
+}
+
+func (r *rig) report() result.ExitCode { return r.step(Report) }
 
 func (r *rig) summary() string {
 	text, _ := os.ReadFile(r.env["GITHUB_STEP_SUMMARY"])
@@ -202,9 +212,7 @@ func (r *rig) outputs() string { text, _ := os.ReadFile(r.env["GITHUB_OUTPUT"]);
 // reports wants the commit of another run to get this status, and the comment to say these words.
 func (r *rig) reports(status string, says ...string) {
 	r.Helper()
-	if exit := r.report(); exit != result.ExitPassed {
-		r.Errorf("the report itself ended with exit code %d:\n%s", exit, r.log.String())
-	}
+	r.ends(Report, result.ExitPassed)
 	if got := r.status(r.head); !strings.HasPrefix(got, "perfgate/verdict "+status) {
 		r.Errorf("status %q, want %q\n%s", got, status, r.log.String())
 	}

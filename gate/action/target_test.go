@@ -234,16 +234,11 @@ func TestPrepareStaleBase(t *testing.T) {
 				} else {
 					r.repo.git("update-ref", "-d", "refs/remotes/origin/main")
 				}
-				exit := r.prepare()
 				if c.says == "" {
-					if exit != result.ExitPassed {
-						t.Errorf("exit code %d\n%s", exit, r.log.String())
-					}
+					r.ends(Prepare, result.ExitPassed)
 					return
 				}
-				if exit != result.ExitNotMeasurable {
-					t.Errorf("exit code %d", exit)
-				}
+				r.ends(Prepare, result.ExitNotMeasurable)
 				for where, text := range map[string]string{"log": r.log.String(), "summary": r.summary()} {
 					text = strings.ReplaceAll(unescaped(text), "%25", "%") // as commands in the log have it
 					if !strings.Contains(text, c.says) || !strings.Contains(text, "update the branch") {
@@ -276,9 +271,7 @@ func TestPrepareSuperseded(t *testing.T) {
 				if mode == ModeMerge {
 					r.env["INPUT_SHARDS"], r.env["INPUT_ARTIFACTS_DIR"] = "2", t.TempDir()
 				}
-				if exit := r.prepare(); exit != result.ExitNotMeasurable || !strings.Contains(unescaped(r.summary()), c.says) {
-					t.Errorf("exit code %d, summary:\n%s", exit, r.summary())
-				}
+				r.ends(Prepare, result.ExitNotMeasurable, c.says)
 			})
 		}
 	}
@@ -290,9 +283,7 @@ func TestMergeStaleBase(t *testing.T) {
 	r := newReporting(t)
 	r.configuredAs(laxConfiguration, forkConfiguration, "head.cc")
 	r.env["INPUT_MODE"], r.env["INPUT_SHARDS"], r.env["INPUT_ARTIFACTS_DIR"] = ModeMerge, "2", t.TempDir()
-	if exit := r.report(); exit != result.ExitNotMeasurable || !strings.Contains(r.summary(), "update the branch") {
-		t.Errorf("exit code %d\n%s", exit, r.summary())
-	}
+	r.ends(Report, result.ExitNotMeasurable, "update the branch")
 }
 
 // configuredAs gives the commit that head branches off from one configuration, and the base branch another. Head adds a file.
