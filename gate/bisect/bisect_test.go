@@ -171,33 +171,7 @@ func slowerByRanks(p *past, commit string) bool {
 	}
 	base, head := sample(p.commits[0]), sample(commit)
 	test, err := stats.MannWhitneyU(base, head)
-	mean := func(xs []float64) float64 { m, _ := stats.Median(xs); return m }
-	return err == nil && test.P < 0.05 && mean(head) > mean(base)
-}
-
-// scripted answers by the level of commits alone.
-func scripted(levels []float64, open map[string]int) (Task, Measurer) {
-	name := func(i int) string { return string(rune('a' + i)) }
-	level := map[string]float64{}
-	t := Task{Good: name(0), Tolerance: 0.01}
-	for i, l := range levels {
-		level[name(i)] = l
-		if i > 0 {
-			t.Commits = append(t.Commits, name(i))
-		}
-	}
-	return t, func(_ context.Context, ask Ask) (Step, error) {
-		switch l := level[ask.Head] - level[ask.Base]; {
-		case open[ask.Head] >= ask.Patience:
-			return Step{Answer: Inconclusive, Ratio: math.Exp(l)}, nil
-		case math.IsNaN(l):
-			return Step{Answer: Skip, Reason: "does not build"}, nil
-		case l > math.Log1p(ask.Threshold):
-			return Step{Answer: Bad, Ratio: math.Exp(l)}, nil
-		default:
-			return Step{Answer: Good, Ratio: math.Exp(l)}, nil
-		}
-	}
+	return err == nil && test.P < 0.05 && stats.MedianOrNaN(head) > stats.MedianOrNaN(base)
 }
 
 func TestHowASearchEnds(t *testing.T) {
@@ -211,25 +185,25 @@ func TestHowASearchEnds(t *testing.T) {
 		first  string
 		among  []string
 	}{
-		{"one step", []float64{0, 0.1}, nil, Found, "b", nil},
-		{"the first commit", []float64{0, 0.1, 0.1, 0.1, 0.1}, nil, Found, "b", nil},
-		{"the last commit", []float64{0, 0, 0, 0, 0.1}, nil, Found, "e", nil},
+		{"one step", []float64{0, 0.1}, nil, Found, "1", nil},
+		{"the first commit", []float64{0, 0.1, 0.1, 0.1, 0.1}, nil, Found, "1", nil},
+		{"the last commit", []float64{0, 0, 0, 0, 0.1}, nil, Found, "4", nil},
 		{"nothing", []float64{0, 0, 0, 0.001}, nil, NoChange, "", nil},
-		{"the ends stay open", []float64{0, 0, 0, 0.012}, map[string]int{"d": 99}, InconclusiveEnds, "", nil},
-		{"a commit is open at first", []float64{0, 0, 0.1, 0.1}, map[string]int{"c": 1}, Found, "c", nil},
-		{"a commit stays open", []float64{0, 0, 0.05, 0.1}, map[string]int{"c": 99}, Narrowed, "", []string{"c", "d"}},
-		{"broken around the change", []float64{0, 0, broken, broken, 0.1, 0.1}, nil, Narrowed, "", []string{"c", "d", "e"}},
-		{"broken elsewhere", []float64{0, broken, 0, 0.1, broken, 0.1}, nil, Found, "d", nil},
-		{"many small losses", []float64{0, 0.02, 0.04, 0.06, 0.08}, nil, Gradual, "d", nil},
-		{"two losses, one larger", []float64{0, 0.02, 0.02, 0.02, 0.1}, nil, Found, "e", nil},
+		{"the ends stay open", []float64{0, 0, 0, 0.012}, map[string]int{"3": 99}, InconclusiveEnds, "", nil},
+		{"a commit is open at first", []float64{0, 0, 0.1, 0.1}, map[string]int{"2": 1}, Found, "2", nil},
+		{"a commit stays open", []float64{0, 0, 0.05, 0.1}, map[string]int{"2": 99}, Narrowed, "", []string{"2", "3"}},
+		{"broken around the change", []float64{0, 0, broken, broken, 0.1, 0.1}, nil, Narrowed, "", []string{"2", "3", "4"}},
+		{"broken elsewhere", []float64{0, broken, 0, 0.1, broken, 0.1}, nil, Found, "3", nil},
+		{"many small losses", []float64{0, 0.02, 0.04, 0.06, 0.08}, nil, Gradual, "3", nil},
+		{"two losses, one larger", []float64{0, 0.02, 0.02, 0.02, 0.1}, nil, Found, "4", nil},
 	} {
-		task, measure := scripted(c.levels, c.open)
+		task, measure := numbered(c.levels, c.open, new(int))
 		out, err := Search(t.Context(), task, measure)
 		if err != nil || out.Kind != c.kind || out.First != c.first || !slices.Equal(out.Among, c.among) {
 			t.Errorf("%s: %s %q %v, %v; want %s %q %v", c.name, out.Kind, out.First, out.Among, err, c.kind, c.first, c.among)
 		}
 	}
-	task, measure := scripted([]float64{0, 0, broken}, nil)
+	task, measure := numbered([]float64{0, 0, broken}, nil, new(int))
 	if _, err := Search(t.Context(), task, measure); !errors.Is(err, ErrEnds) {
 		t.Errorf("a bad end that does not build: %v", err)
 	}
@@ -240,7 +214,7 @@ func TestResumes(t *testing.T) {
 	t.Parallel()
 	levels := slices.Concat(make([]float64, 40), slices.Repeat([]float64{0.1}, 24))
 	calls := 0
-	task, measure := numbered(levels, &calls)
+	task, measure := numbered(levels, nil, &calls)
 	whole, err := Search(t.Context(), task, measure)
 	if err != nil || whole.First != "40" {
 		t.Fatalf("%s, %v", whole.First, err)
@@ -266,8 +240,9 @@ func TestResumes(t *testing.T) {
 	}
 }
 
-// numbered is a search over levels[1:], whose commits are their numbers; calls counts measurements.
-func numbered(levels []float64, calls *int) (Task, Measurer) {
+// numbered is a search over levels[1:], whose commits are their numbers: those of no level do not build, and open has how patient a step has to be for
+// an answer. calls counts measurements.
+func numbered(levels []float64, open map[string]int, calls *int) (Task, Measurer) {
 	t := Task{Good: "0", Tolerance: 0.01}
 	for i := range levels[1:] {
 		t.Commits = append(t.Commits, fmt.Sprint(i+1))
@@ -278,6 +253,8 @@ func numbered(levels []float64, calls *int) (Task, Measurer) {
 		fmt.Sscan(ask.Base, &base)
 		fmt.Sscan(ask.Head, &head)
 		switch l := levels[head] - levels[base]; {
+		case open[ask.Head] >= ask.Patience:
+			return Step{Answer: Inconclusive, Ratio: math.Exp(l)}, nil
 		case math.IsNaN(levels[base]):
 			return Step{Answer: Skip, BaseReason: "does not build"}, nil
 		case math.IsNaN(l):
@@ -294,7 +271,7 @@ func numbered(levels []float64, calls *int) (Task, Measurer) {
 func TestHints(t *testing.T) {
 	t.Parallel()
 	calls := 0
-	task, measure := numbered(slices.Concat(make([]float64, 40), slices.Repeat([]float64{0.1}, 24)), &calls)
+	task, measure := numbered(slices.Concat(make([]float64, 40), slices.Repeat([]float64{0.1}, 24)), nil, &calls)
 	if _, err := Search(t.Context(), task, measure); err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +322,7 @@ func TestNarrowed(t *testing.T) {
 		"the parent cannot be measured": {holed, []string{"10", "20", "40"}, "20", 7, false},
 	} {
 		calls := 0
-		task, measure := numbered(c.levels, &calls)
+		task, measure := numbered(c.levels, nil, &calls)
 		task.Narrow = func(context.Context, Step) ([]string, error) { return c.touching, nil }
 		out, err := Search(t.Context(), task, measure)
 		if err != nil || out.Kind != Found || out.First != "40" || out.Parent != c.parent || out.Widened != c.widened || calls > c.most {

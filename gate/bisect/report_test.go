@@ -11,8 +11,7 @@ import (
 // TestRead: an answer names commits as its kind says, and has no key that a search does not write.
 func TestRead(t *testing.T) {
 	t.Parallel()
-	calls := 0
-	task, measure := numbered([]float64{0, 0, 0.1, 0.1}, &calls)
+	task, measure := numbered([]float64{0, 0, 0.1, 0.1}, nil, new(int))
 	out, err := Search(t.Context(), task, measure)
 	if err != nil {
 		t.Fatal(err)
