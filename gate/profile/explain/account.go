@@ -137,7 +137,7 @@ func (c contrast) moreInstructions(log float64) []result.Cause {
 		return []result.Cause{c.cause(MoreInstructions, log)}
 	case c.spilled():
 		spilt := min(1, perSpill*c.moreLocal()/(c.slow.instructions()-c.fast.instructions())) * log
-		return []result.Cause{c.spills(spilt), c.cause(MoreInstructions, log-spilt)}
+		return []result.Cause{c.cause(RegisterSpills, spilt), c.cause(MoreInstructions, log-spilt)}
 	}
 	diverged := math.Log(c.fast.threadsPerInstruction() / c.slow.threadsPerInstruction())
 	diverged = min(max(finite(diverged), 0), log)
@@ -153,10 +153,6 @@ func (c contrast) spilled() bool { return c.moreLocal() > 0.01*c.slow.instructio
 
 // moreLocal is how many more loads and stores of local memory the slower side executes.
 func (c contrast) moreLocal() float64 { return c.slow.localInstructions() - c.fast.localInstructions() }
-
-func (c contrast) spills(log float64) result.Cause {
-	return c.cause(RegisterSpills, log)
-}
 
 // fewerWarps splits a loss of resident warps: what the SM could hold, what the grid offers, and how well that was used.
 func (c contrast) fewerWarps(log float64) []result.Cause {

@@ -72,7 +72,7 @@ func Explain(in Input) Explanation {
 	if e.Nothing = nothing(in); e.Nothing != "" {
 		return e
 	}
-	o := orient(in)
+	o := &oriented{in: in, sign: math.Copysign(1, in.Measured.Log)}
 	all := o.account(e.Pairs)
 	e.Profiled = o.sign * o.profiled
 	e.Account = breakdown(e.Pairs, math.Exp(in.Measured.Log))
@@ -163,14 +163,6 @@ type oriented struct {
 	in       Input
 	sign     float64 // +1 if head is slower
 	profiled float64
-}
-
-func orient(in Input) *oriented {
-	o := &oriented{in: in, sign: 1}
-	if in.Measured.Log < 0 {
-		o.sign = -1
-	}
-	return o
 }
 
 // sides of a pair, the faster first.

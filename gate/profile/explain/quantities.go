@@ -79,7 +79,7 @@ func (c contrast) cause(id result.CauseID, log float64, shown ...figure) result.
 		claimed = claimed || holds && f.slower != either
 		repeated := slices.ContainsFunc(out.Changes, func(known result.Change) bool { return known.Name == f.name })
 		if !repeated && (holds || f.slower == either) {
-			out.Changes = append(out.Changes, c.changes(f.quantity)...)
+			out.Changes = append(out.Changes, c.shown(f.quantity))
 		}
 	}
 	if log > 0 && !claimed {
@@ -91,12 +91,8 @@ func (c contrast) cause(id result.CauseID, log float64, shown ...figure) result.
 	return out
 }
 
-func (c contrast) changes(shown ...quantity) []result.Change {
-	var out []result.Change
-	for _, q := range shown {
-		out = append(out, c.change(q.name, q.metric, q.unit, q.of(c.fast), q.of(c.slow)))
-	}
-	return out
+func (c contrast) shown(q quantity) result.Change {
+	return c.change(q.name, q.metric, q.unit, q.of(c.fast), q.of(c.slow))
 }
 
 // growth is how much a quantity grows: ln(slow/fast), see growth.

@@ -54,11 +54,7 @@ func tensorRoof(side result.Side, processes []result.Process, roof float64) bool
 func dramBytes(p profile.Profile) float64 {
 	sum := 0.0
 	for i := range p.Kernels {
-		for _, name := range []string{"dram__bytes_read.sum", "dram__bytes_write.sum"} {
-			if v, ok := p.Kernels[i].Value(name); ok {
-				sum += v
-			}
-		}
+		sum += view{&p.Kernels[i]}.memory().dram
 	}
 	return sum
 }

@@ -32,7 +32,7 @@ func (c contrast) saturated(whole float64) (result.Cause, bool) {
 	peak := figure{ofPeak(u, c.slow.metric(u)), more}
 	known := slices.ContainsFunc(out.Changes, func(shown result.Change) bool { return shown.Name == peak.name })
 	if !known && peak.slower.holds(c.fast.use(u), c.slow.use(u)) {
-		out.Changes = append(out.Changes, c.changes(peak.quantity)...)
+		out.Changes = append(out.Changes, c.shown(peak.quantity))
 	}
 	return out, true
 }
@@ -88,7 +88,7 @@ func (c contrast) mostInstructions(log float64) result.Cause {
 // traffic explains more work of DRAM or L2 by the factor that grew most on the way down to it.
 func (c contrast) traffic(u unit, log float64) result.Cause {
 	if c.spilled() && c.spillsDominate() {
-		return c.spills(log)
+		return c.cause(RegisterSpills, log)
 	}
 	f, s := c.fast.memory(), c.slow.memory()
 	id, most := DRAMTraffic, growth(f.asked, s.asked)

@@ -18,6 +18,9 @@ type l1Work struct {
 	global    float64 // accesses to global and local memory
 }
 
+// atShared is all of it but the accesses to global and local memory.
+func (w l1Work) atShared() float64 { return w.shared + w.conflicts + w.atomics + w.shuffles }
+
 func (v view) l1Work() l1Work { return v.l1WorkAt(math.NaN()) }
 
 // l1WorkAt is l1Work where loads and stores of shared memory are known to take this many wavefronts over the ideal each, see repeats.
@@ -103,8 +106,7 @@ func (c contrast) addedToShared() (result.CauseID, bool) {
 func (c contrast) behindShared(w waits) result.CauseID {
 	id, ok := c.addedToShared()
 	f, s := c.sharedWork()
-	added := s.shared + s.conflicts + s.atomics + s.shuffles - f.shared - f.conflicts - f.atomics - f.shuffles
-	if !ok || w.sum(ofShared) <= 0 || added < farMore*c.slow.globalInstructions() {
+	if !ok || w.sum(ofShared) <= 0 || s.atShared()-f.atShared() < farMore*c.slow.globalInstructions() {
 		return ""
 	}
 	return id
@@ -169,10 +171,10 @@ func (c contrast) atShared(id result.CauseID, log float64, shown ...figure) resu
 func (c contrast) l1Cause(log float64) result.Cause {
 	f, s := c.sharedWork()
 	shared, byShared := c.addedToShared()
-	sharedGrew := s.shared + s.conflicts + s.atomics + s.shuffles - f.shared - f.conflicts - f.atomics - f.shuffles
+	sharedGrew := s.atShared() - f.atShared()
 	switch {
 	case c.spilled() && c.moreLocal() >= sharedGrew/4 && c.moreLocal() >= (s.global-f.global)/8:
-		return c.spills(log)
+		return c.cause(RegisterSpills, log)
 	case byShared && sharedGrew >= s.global-f.global:
 		return c.atShared(shared, log)
 	}
