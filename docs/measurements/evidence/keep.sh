@@ -9,10 +9,9 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 for archive in "$@"; do
   tar -xzf "$archive" -C "$folder"
-  [ -f "$folder/all" ] || head -n 1 "$folder/pairs.csv" >"$folder/all"
-  tail -n +2 "$folder/pairs.csv" >>"$folder/all"
+  cat "$folder/pairs.jsonl" >>"$folder/all"
 done
-mv "$folder/all" "$folder/pairs.csv"
+mv "$folder/all" "$folder/pairs.jsonl"
 cd "$(dirname "$0")/../../.."
 PERFGATE_ZOO_KEEP=$folder go test -run '^TestKeep$' -count=1 ./gate/profile/explain
 go test -run '^TestZoo$|^TestSets$' -count=1 ./gate/profile/explain -update

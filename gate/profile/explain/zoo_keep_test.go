@@ -20,7 +20,7 @@ func TestKeep(t *testing.T) {
 	if from == "" {
 		t.Skip("PERFGATE_ZOO_KEEP names no recording to keep")
 	}
-	pairs, err := Read(filepath.Join(from, "pairs.csv"))
+	pairs, err := Read(from)
 	explain.Must(t, err)
 	to := t.TempDir()
 	var names []string
@@ -49,7 +49,7 @@ func TestKeep(t *testing.T) {
 	explain.Must(t, os.CopyFS(recorded, os.DirFS(to)))
 	var list bytes.Buffer
 	explain.Must(t, Write(&list, pairs))
-	explain.Must(t, os.WriteFile(filepath.Join(recorded, "pairs.csv"), list.Bytes(), 0o644))
+	explain.Must(t, os.WriteFile(filepath.Join(recorded, pairsFile), list.Bytes(), 0o644))
 }
 
 // text is what is compared of explanations.

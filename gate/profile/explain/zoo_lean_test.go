@@ -28,7 +28,7 @@ func TestLeanProfilesExplainTheSame(t *testing.T) {
 		return p
 	}
 	for _, set := range []string{"zoo", "learn", "frozen"} {
-		pairs, err := Read(filepath.Join(setsFolder, set, "pairs.csv"))
+		pairs, err := Read(filepath.Join(setsFolder, set))
 		explain.Must(t, err)
 		for _, p := range pairs {
 			in, err := p.input(filepath.Join(setsFolder, set))

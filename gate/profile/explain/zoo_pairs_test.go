@@ -3,7 +3,9 @@
 package explain_test
 
 import (
-	"encoding/csv"
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -20,16 +22,16 @@ import (
 // Fault is a slowdown planted in an example, as kernels/examples/faults_cuda.yaml lists it. A pair of two profiles of base
 // (A/A) has no flag and no cause.
 type Fault struct {
-	Dir    string   `yaml:"dir"`
-	Kernel string   `yaml:"kernel"`
-	Case   string   `yaml:"case"` // B=1,H=8
-	Flag   string   `yaml:"flag"`
-	Cause  string   `yaml:"cause"`
-	Also   []string `yaml:"also"`
+	Dir    string   `yaml:"dir" json:"dir"`
+	Kernel string   `yaml:"kernel" json:"kernel"`
+	Case   string   `yaml:"case" json:"case"` // B=1,H=8
+	Flag   string   `yaml:"flag" json:"flag,omitempty"`
+	Cause  string   `yaml:"cause" json:"cause,omitempty"`
+	Also   []string `yaml:"also" json:"also,omitempty"`
 
-	Source  string `yaml:"source"`  // that explains it, by its own words
-	Reason  string `yaml:"why"`     // in ours
-	Kernels []int  `yaml:"kernels"` // that a launch of base and of head has, where it is not one each
+	Source  string `yaml:"source" json:"-"`  // that explains it, by its own words
+	Reason  string `yaml:"why" json:"-"`     // in ours
+	Kernels []int  `yaml:"kernels" json:"-"` // that a launch of base and of head has, where it is not one each
 }
 
 // kernels is how many a launch of one side has.
@@ -46,51 +48,46 @@ func (f Fault) kernels(base bool) int {
 // Pair is a recorded fault: two profiles and what was measured.
 type Pair struct {
 	Fault
-	Log, Low, High   float64 // ln(head/base) of processes' medians, and the range of all pairs of them
-	BaseMHz, HeadMHz float64
-	Base, Head       string // files, without .raw.csv and .details.csv
+	Log     float64 `json:"log"` // ln(head/base) of processes' medians
+	Low     float64 `json:"low"` // and the range of all pairs of them
+	High    float64 `json:"high"`
+	BaseMHz float64 `json:"baseMHz"`
+	HeadMHz float64 `json:"headMHz"`
+	Base    string  `json:"base"` // files, without .raw.csv and .details.csv
+	Head    string  `json:"head"`
 }
 
-var columns = []string{"dir", "kernel", "case", "flag", "cause", "also", "log", "low", "high", "base_mhz", "head_mhz", "base", "head"}
+// pairsFile has the recorded pairs of a folder, one a line.
+const pairsFile = "pairs.jsonl"
 
 // Write writes recorded pairs.
 func Write(w io.Writer, pairs []Pair) error {
-	c := csv.NewWriter(w)
-	rows := [][]string{columns}
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 8, 64) }
 	for _, p := range pairs {
-		rows = append(rows, []string{
-			p.Dir, p.Kernel, p.Case, p.Flag, p.Cause, strings.Join(p.Also, " "), number(p.Log), number(p.Low), number(p.High), number(p.BaseMHz), number(p.HeadMHz), p.Base, p.Head,
-		})
+		if err := json.NewEncoder(w).Encode(p); err != nil {
+			return err
+		}
 	}
-	return c.WriteAll(rows)
+	return nil
 }
 
-// Read reads what Write wrote.
-func Read(path string) ([]Pair, error) {
-	f, err := os.Open(path)
+// Read reads what Write wrote into a folder.
+func Read(folder string) ([]Pair, error) {
+	text, err := os.ReadFile(filepath.Join(folder, pairsFile))
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
-	if len(rows) == 0 || !slices.Equal(rows[0], columns) {
-		return nil, fmt.Errorf("read %s: the columns are not %s", path, strings.Join(columns, ","))
-	}
 	var out []Pair
-	for _, r := range rows[1:] {
-		p := Pair{Fault: Fault{Dir: r[0], Kernel: r[1], Case: r[2], Flag: r[3], Cause: r[4], Also: strings.Fields(r[5])}, Base: r[11], Head: r[12]}
-		for i, to := range []*float64{&p.Log, &p.Low, &p.High, &p.BaseMHz, &p.HeadMHz} {
-			if *to, err = strconv.ParseFloat(r[6+i], 64); err != nil {
-				return nil, fmt.Errorf("read %s: %w", path, err)
-			}
+	for d := json.NewDecoder(bytes.NewReader(text)); ; {
+		var p Pair
+		d.DisallowUnknownFields()
+		switch err := d.Decode(&p); {
+		case errors.Is(err, io.EOF):
+			return out, nil
+		case err != nil:
+			return nil, fmt.Errorf("read the pairs of %s: %w", folder, err)
 		}
 		out = append(out, p)
 	}
-	return out, nil
 }
 
 // Explain explains a pair whose files lie in dir.

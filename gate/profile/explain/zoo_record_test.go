@@ -28,7 +28,7 @@ import (
 // examples' list of faults is what is recorded, unless PERFGATE_ZOO_LIST names another in the repository.
 const examples = "kernels/examples/faults_cuda.yaml"
 
-// TestRecord measures and profiles every planted fault on the GPU of this machine and leaves pairs.csv and the exports in
+// TestRecord measures and profiles every planted fault on the GPU of this machine and leaves pairs.jsonl and the exports in
 // the folder that PERFGATE_ZOO_OUT names, as zoo.tar.gz. docs/measurements/evidence/run.sh runs it.
 func TestRecord(t *testing.T) {
 	out := os.Getenv("PERFGATE_ZOO_OUT")
@@ -242,7 +242,7 @@ func (r *recorder) caseOf(f Fault) (plan.Case, bool) {
 }
 
 func (r *recorder) pack() {
-	path := filepath.Join(r.out, "pairs.csv")
+	path := filepath.Join(r.out, pairsFile)
 	f, err := os.Create(path)
 	explain.Must(r.t, err)
 	explain.Must(r.t, Write(f, r.pairs))

@@ -50,10 +50,10 @@ func verdict(p Pair, e explain.Explanation) string {
 func readSet(t *testing.T, name string) []judged {
 	t.Helper()
 	folder := filepath.Join(setsFolder, name)
-	if _, err := os.Stat(filepath.Join(folder, "pairs.csv")); os.IsNotExist(err) {
+	if _, err := os.Stat(filepath.Join(folder, pairsFile)); os.IsNotExist(err) {
 		return nil
 	}
-	pairs, err := Read(filepath.Join(folder, "pairs.csv"))
+	pairs, err := Read(folder)
 	explain.Must(t, err)
 	listed := readList(t, name)
 	var out []judged

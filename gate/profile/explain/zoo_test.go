@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "write docs/measurements/evidence/zoo.md
 
 func pairsForTest(t *testing.T) []Pair {
 	t.Helper()
-	pairs, err := Read(filepath.Join(recorded, "pairs.csv"))
+	pairs, err := Read(recorded)
 	explain.Must(t, err)
 	if len(pairs) < 24 {
 		t.Fatalf("only %d pairs are recorded", len(pairs))
