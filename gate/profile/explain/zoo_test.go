@@ -22,7 +22,7 @@ const (
 	tableFile = "../../../docs/measurements/evidence/zoo.md"
 )
 
-var update = flag.Bool("update", false, "write docs/measurements/evidence/zoo.md anew")
+var update = flag.Bool("update", false, "write the tables of docs/measurements/evidence anew")
 
 func pairsForTest(t *testing.T) []Pair {
 	t.Helper()
@@ -58,7 +58,7 @@ func TestZoo(t *testing.T) {
 	if all := count[Right] + count[Wrong] + count[Unexplained]; float64(count[Right]) < 0.9*float64(all) {
 		t.Errorf("of %d faults: %v", all, count)
 	}
-	isPage(t, tableFile, table(t, pairs))
+	isPart(t, tableFile, "zoo", table(t, pairs))
 }
 
 // TestMirror swaps the sides of every pair: an improvement is explained by what the slower side suffered from.
@@ -139,11 +139,11 @@ func ids(causes []result.Cause) string {
 	return strings.Join(out, ", ")
 }
 
-// table is the page of the zoo.
+// table is what the page of the zoo has of these rules.
 func table(t *testing.T, pairs []Pair) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	b.WriteString(tableHead)
+	b.WriteString("| kernel, case | fault | planted | ratio | named | share | |\n|:--|:--|:--|--:|:--|--:|:--|\n")
 	count, strict := map[string]int{}, map[string]int{}
 	confusion := map[[2]string]int{}
 	for _, p := range pairs {
