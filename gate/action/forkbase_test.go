@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
@@ -119,8 +118,7 @@ func TestForkNewKernels(t *testing.T) {
 	t.Run("with the label", func(t *testing.T) {
 		r := newForkRun(t, add)
 		r.label("ada")
-		own, err := config.Parse("perfgate.yaml", []byte(two))
-		r.must(err)
+		own := r.parsed(two)
 		res := r.measuredUnder(own, 0, 0, 0)
 		res.Policy.Cases = 2 * forkCases
 		other := r.measuredUnder(own, 0, 0, 0)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/request"
@@ -56,8 +55,7 @@ func TestForkForgedNewBehindLinks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newForkRun(t)
 			text := strings.Replace(forkConfiguration, "sources: [k.cc]", "sources: ["+c.source+"]", 1)
-			cfg, err := config.Parse("perfgate.yaml", []byte(text))
-			r.must(err)
+			cfg := r.parsed(text)
 			r.repo.git("checkout", "--quiet", "--detach", r.base)
 			r.files("then", map[string]string{"perfgate.yaml": text, "real/k.cc": "one\n"})
 			c.prepare(r)
@@ -115,8 +113,7 @@ func TestForkStaleBase(t *testing.T) {
 			r.branchedFrom(c.old, c.now, c.change)
 			text, err := os.ReadFile(filepath.Join(r.repo.dir, "perfgate.yaml"))
 			r.must(err)
-			cfg, err := config.Parse("perfgate.yaml", text)
-			r.must(err)
+			cfg := r.parsed(string(text))
 			res := r.measuredUnder(cfg, 0, 0, 0)
 			if name == "nothing is watched" {
 				res.Kernels, res.Cases, res.Conclusion = nil, nil, rule.NothingToDo(result.Reason{Kind: result.ReasonUnwatched})
@@ -156,8 +153,7 @@ func TestForkStaleBehindLinks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newForkRun(t)
 			text := strings.Replace(forkConfiguration, "k.pg.cc", c.adapter, 1)
-			cfg, err := config.Parse("perfgate.yaml", []byte(text))
-			r.must(err)
+			cfg := r.parsed(text)
 			r.repo.git("checkout", "--quiet", "--detach", r.base)
 			r.files("then", map[string]string{"perfgate.yaml": text})
 			c.then(r)
@@ -206,8 +202,7 @@ func TestForkMovedBaseTakesFewCalls(t *testing.T) {
 			if c.label {
 				r.label("ada")
 			}
-			cfg, err := config.Parse("perfgate.yaml", []byte(text))
-			r.must(err)
+			cfg := r.parsed(text)
 			res := r.measuredUnder(cfg, 0, 0, 0)
 			res.Policy.Cases = 10 * forkCases
 			var cases []result.Case
