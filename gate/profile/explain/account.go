@@ -41,17 +41,9 @@ func (c contrast) memoryClock(whole float64) (result.Cause, bool) {
 // accounts are the terms of the log ratio of cycles: instructions + warps + latency, the last by reason.
 type accounts struct {
 	instructions float64
-	warps        float64            // positive: fewer of them on the slower side
-	stalls       map[string]float64 // by reason, adding up to the change of latency
-	totals       map[string]float64 // the same of latency times instructions: what warps waited in all
-}
-
-// reasons are the states of a warp between two issues, as Nsight names them. Selected and not_selected are no stalls: the
-// warp issues, or could.
-var reasons = []string{
-	"barrier", "branch_resolving", "dispatch_stall", "drain", "gmma", "imc_miss", "lg_throttle", "long_scoreboard", "math_pipe_throttle",
-	"membar", "mio_throttle", "misc", "no_instruction", "not_selected", "selected", "short_scoreboard", "sleeping", "tex_throttle", "wait",
-	"warpgroup_arrive",
+	warps        float64 // positive: fewer of them on the slower side
+	stalls       waits   // adding up to the change of latency
+	totals       waits   // the same of latency times instructions: what warps waited in all
 }
 
 func (c contrast) accounts() accounts {
@@ -63,10 +55,10 @@ func (c contrast) accounts() accounts {
 	}
 	perInstruction := logMean(slow.latency(), fast.latency())
 	inAll := logMean(slow.latency()*slow.instructions(), fast.latency()*fast.instructions())
-	for _, reason := range reasons {
-		s, f := slow.stall(reason), fast.stall(reason)
-		a.stalls[reason] = finite((s - f) / perInstruction)
-		a.totals[reason] = finite((s*slow.instructions() - f*fast.instructions()) / inAll)
+	for _, r := range reasons {
+		s, f := slow.stall(r.name), fast.stall(r.name)
+		a.stalls[r.name] = finite((s - f) / perInstruction)
+		a.totals[r.name] = finite((s*slow.instructions() - f*fast.instructions()) / inAll)
 	}
 	return a
 }
@@ -76,14 +68,14 @@ func (c contrast) accounts() accounts {
 func (a *accounts) balance() {
 	a.undilute()
 	down, up := 0.0, 0.0
-	for _, reason := range reasons { // in their order: sums of floats depend on it
-		down += min(a.stalls[reason], 0)
-		up += max(a.stalls[reason], 0)
+	for _, r := range reasons { // in their order: sums of floats depend on it
+		down += min(a.stalls[r.name], 0)
+		up += max(a.stalls[r.name], 0)
 	}
 	if net := down + up; net < 0 && (a.instructions > 0 || a.warps > 0) {
 		queueing := 0.0 // waiting that is gone altogether, not only spread over more instructions
-		for _, reason := range reasons {
-			queueing += min(a.totals[reason], 0)
+		for _, r := range reasons {
+			queueing += min(a.totals[r.name], 0)
 		}
 		fromWarps := 0.0
 		switch {
@@ -109,7 +101,8 @@ func (a *accounts) balance() {
 // there are more of them, and then it is the instructions that cost less than the mean one, not another stall. Where there are fewer
 // of them it is longer per instruction, and no stall either.
 func (a *accounts) undilute() {
-	for _, reason := range reasons {
+	for _, r := range reasons {
+		reason := r.name
 		spread := min(a.totals[reason], 0) - a.stalls[reason] // what the fall per instruction is more than that in all
 		if take := min(spread, a.instructions); a.stalls[reason] < 0 && take > 0 {
 			a.stalls[reason] += take

@@ -27,24 +27,16 @@ const (
 
 var termOrder = []string{TermIssue, TermMemory, TermShared, TermBarrier, TermPipes, TermResults, TermFetch, TermOther, TermIdle, TermAlone, TermUnshown}
 
-// termOf has every reason but selected and not_selected: such a warp issues, or could.
-var termOf = map[string]string{
-	"long_scoreboard": TermMemory, "lg_throttle": TermMemory, "tex_throttle": TermMemory, "short_scoreboard": TermShared, "mio_throttle": TermShared,
-	"barrier": TermBarrier, "math_pipe_throttle": TermPipes, "gmma": TermPipes, "warpgroup_arrive": TermPipes, "dispatch_stall": TermPipes,
-	"wait": TermResults, "branch_resolving": TermFetch, "no_instruction": TermFetch, "imc_miss": TermFetch,
-	"drain": TermMemory, "membar": TermOther, "misc": TermOther, "sleeping": TermOther,
-}
-
 // split is the time of one kernel by term, in seconds; nil where the profile does not say.
 func (v view) split() map[string]float64 {
 	seconds, busy := v.seconds(), min(v.busy(), 1)
 	issuing := v.resident() / schedulers / v.latency() // of the cycles in which an SM has warps
 	waiting := map[string]float64{}
 	all := 0.0
-	for _, reason := range reasons {
-		if name, waits := termOf[reason]; waits {
-			waiting[name] += v.stall(reason)
-			all += v.stall(reason)
+	for _, r := range reasons {
+		if r.term != "" {
+			waiting[r.term] += v.stall(r.name)
+			all += v.stall(r.name)
 		}
 	}
 	if !(seconds > 0 && busy > 0 && issuing > 0) {

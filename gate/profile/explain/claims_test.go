@@ -95,8 +95,8 @@ func TestNoFigureContradicts(t *testing.T) {
 func TestNoFigureOfNonsenseContradicts(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	names := append(Asked(ada), Metrics...)
-	for _, reason := range reasons {
-		names = append(names, stallMetric(reason))
+	for _, r := range reasons {
+		names = append(names, stallMetric(r.name))
 	}
 	made := func() profile.Profile {
 		var p profile.Profile

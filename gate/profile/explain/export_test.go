@@ -18,8 +18,8 @@ func Reads() []string {
 			names = append(names, u.exact)
 		}
 	}
-	for _, reason := range reasons {
-		names = append(names, "smsp__average_warps_issue_stalled_"+reason+"_per_issue_active.ratio")
+	for _, r := range reasons {
+		names = append(names, stallMetric(r.name))
 	}
 	names = append(names,
 		"gpc__cycles_elapsed.avg", "sm__cycles_elapsed.max", "smsp__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second",

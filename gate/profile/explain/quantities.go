@@ -49,16 +49,6 @@ var (
 	l2Hits           = quantity{"L2 hit rate", "lts__t_sector_hit_rate.pct", "%", func(v view) float64 { return 1 - v.l2Miss() }}
 )
 
-var stallWords = map[string]string{
-	"long_scoreboard": "global memory", "lg_throttle": "queue to global memory", "short_scoreboard": "shared memory", "mio_throttle": "queue to shared memory",
-	"barrier": "barrier", "math_pipe_throttle": "arithmetic pipe", "no_instruction": "instruction fetch", "wait": "fixed latency", "membar": "memory fence",
-	"imc_miss": "constant cache", "dispatch_stall": "dispatcher", "tex_throttle": "queue to textures",
-}
-
-func stalls(reason string) quantity {
-	return quantity{"stall: " + stallWords[reason], stallMetric(reason), "", func(v view) float64 { return v.stall(reason) }}
-}
-
 func ofPeak(u unit, metric string) quantity {
 	return quantity{u.name + ", of peak", metric, "%", func(v view) float64 { return v.use(u) }}
 }

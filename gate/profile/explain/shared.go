@@ -106,7 +106,7 @@ func (c contrast) addedToShared() (result.CauseID, bool) {
 func (c contrast) behindShared(w waits) result.CauseID {
 	id, ok := c.addedToShared()
 	f, s := c.sharedWork()
-	if !ok || w.sum(ofShared) <= 0 || s.atShared()-f.atShared() < farMore*c.slow.globalInstructions() {
+	if !ok || w.sum(TermShared) <= 0 || s.atShared()-f.atShared() < farMore*c.slow.globalInstructions() {
 		return ""
 	}
 	return id
@@ -143,7 +143,7 @@ func (c contrast) sharedCause(w waits, log float64) result.Cause {
 // all accesses to shared memory.
 func (c contrast) behindGlobal(w waits) result.CauseID {
 	id, ok := c.addedToGlobal()
-	if !ok || w.sum(ofMemory) <= 0 || c.slow.sectors()-c.fast.sectors() < farMore*c.slow.sharedInstructions() {
+	if !ok || w.sum(TermMemory) <= 0 || c.slow.sectors()-c.fast.sectors() < farMore*c.slow.sharedInstructions() {
 		return ""
 	}
 	return id

@@ -15,52 +15,31 @@ var grown = math.Log(1.25)
 // leastGrown is the same for a stall that is short itself: a ratio explains it if it grew by half as much.
 var leastGrown = math.Log(1.1)
 
-// waits are what warps wait for, in terms of the log ratio by reason.
-type waits map[string]float64
-
-// reasons that longerStalls puts down to memory and to shared memory.
-var (
-	ofMemory = []string{"long_scoreboard", "lg_throttle", "tex_throttle", "drain"}
-	ofShared = []string{"short_scoreboard", "mio_throttle"}
-)
-
-func (w waits) sum(reasons []string) float64 {
-	sum := 0.0
-	for _, reason := range reasons {
-		sum += w[reason]
-	}
-	return sum
-}
-
 // longerStalls gives every stall that grew the cause that its counters point to.
 func (c contrast) longerStalls(w waits) []result.Cause {
 	if together, ok := c.waitingTogether(w); ok {
-		for _, reason := range append([]string{"barrier"}, ofMemory...) {
-			w[reason] = 0
+		for _, r := range reasons {
+			if r.term == TermBarrier || r.term == TermMemory {
+				w[r.name] = 0
+			}
 		}
 		return append([]result.Cause{together}, c.longerStalls(w)...)
 	}
 	var out []result.Cause
-	if memory := w.sum(ofMemory); memory > 0 {
+	if memory := w.sum(TermMemory); memory > 0 {
 		out = append(out, c.memoryWaits(w, memory))
 	}
-	if shared := w.sum(ofShared); shared > 0 {
+	if shared := w.sum(TermShared); shared > 0 {
 		out = append(out, c.sharedCause(w, shared))
 	}
-	rest := w.sum(reasons) - w.sum(ofMemory) - w.sum(ofShared)
-	for _, reason := range reasons {
-		if id, named := stallCauses[reason]; named {
-			out = append(out, c.cause(id, w[reason], figure{stalls(reason), more}))
-			rest -= w[reason]
+	rest := w.sum() - w.sum(TermMemory, TermShared)
+	for _, r := range reasons {
+		if r.cause != "" {
+			out = append(out, c.cause(r.cause, w[r.name], figure{stalls(r.name), more}))
+			rest -= w[r.name]
 		}
 	}
 	return append(out, result.Cause{ID: other, Log: rest})
-}
-
-// stallCauses are what a longer wait is called for which no counter gives a reason.
-var stallCauses = map[string]result.CauseID{
-	"barrier": BarrierStall, "math_pipe_throttle": MathPipe, "no_instruction": InstructionCache, "imc_miss": ConstantCache, "wait": DependencyStall,
-	"dispatch_stall": DispatchStall, "membar": FenceStall,
 }
 
 // memoryWaits gives longer waits for global memory the cause that its counters point to.
@@ -84,7 +63,7 @@ func (c contrast) memoryWaits(w waits, log float64) result.Cause {
 // and memory has nothing more to do and nothing worse to offer, the longer waits for memory are loads that a barrier keeps
 // from overlapping.
 func (c contrast) waitingTogether(w waits) (result.Cause, bool) {
-	memory, barrier := w.sum(ofMemory), w["barrier"]
+	memory, barrier := w.sum(TermMemory), w["barrier"]
 	before, after := c.fast.stall("barrier"), c.slow.stall("barrier")
 	waits := after * c.slow.instructions() / (before * c.fast.instructions())
 	if barrier <= 0 || memory <= 0 || barrier < memory/4 || waits < 2 || before == 0 || c.spilled() {
