@@ -5,9 +5,8 @@ import "testing"
 // A trade is accepted where it is to be, and refused at the boundary of the suite and at that of a case; the rows are of the same runs as the rule's own.
 func TestSuites(t *testing.T) {
 	t.Parallel()
-	o := Default()
-	o.Trials, o.SuiteCases = 2, 2
-	must(t, o.Select("process sd 0.3"))
+	o := small(t, "process sd 0.3", 2)
+	o.SuiteCases = 2
 	got, err := o.Suite()
 	if err != nil || len(got.tables[0].rows) != 2*len(suiteTruths) {
 		t.Fatalf("%+v, %v", got, err)
@@ -26,9 +25,8 @@ func TestSuites(t *testing.T) {
 // A goal is reached where enough cases are above it, missed where one is too few, and neither where they are just at it.
 func TestGoals(t *testing.T) {
 	t.Parallel()
-	o := Default()
-	o.Trials, o.SuiteCases = 2, 3
-	must(t, o.Select("process sd 0.3"))
+	o := small(t, "process sd 0.3", 2)
+	o.SuiteCases = 3
 	got, err := o.Goal()
 	if err != nil || len(got.tables[0].rows) != 2*len(goalTruths) {
 		t.Fatalf("%+v, %v", got, err)
