@@ -63,7 +63,7 @@ func TestMergeOfALonePart(t *testing.T) {
 func TestMergedShardsHaveTheirTolerances(t *testing.T) {
 	t.Parallel()
 	r := newForkRun(t)
-	cfg := r.parsed(forkConfiguration+"tolerances: [{cases: k/n=2, tolerance: 30%}]\nbaseline: {cumulative-tolerance: 30%}\n")
+	cfg := r.parsed(forkConfiguration + "tolerances: [{cases: k/n=2, tolerance: 30%}]\nbaseline: {cumulative-tolerance: 30%}\n")
 	parts := []rule.MergeInput{{Name: "a", Result: r.measuredUnder(cfg, 0.1, 1, 2)}, {Name: "b", Result: r.measuredUnder(cfg, 0.1, 2, 2)}}
 	trusted := parts[0].Result.Policy
 	merged, err := rule.Merge(parts, rule.MergeOptions{Policy: &trusted})
