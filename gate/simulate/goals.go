@@ -77,7 +77,7 @@ const placesBeside = 6
 
 // besideLibrary is case i as it was measured alongside a library that takes longer than it by a logarithm, until its goal needs no further look.
 func besideLibrary(n Noise, longer float64, levels []float64, p result.Policy, seed uint64, i int) result.Case {
-	t, c := newTrial(n, 0, seed, i), newSuiteCase(i, n.Timing())
+	t, c := newTrial(n, 0, seed, i), newCase(fmt.Sprintf("k/n=%d", i), n.Timing())
 	orders, library := rule.Orders{Schedule: rule.Schedule{Even: true}, Competitors: 1}, result.CompetitorNamed("lib")
 	q, stop, rounds := rule.ToCompetitor(library.Name, 0), rule.NewSpeedups(p), 0
 	c.SetComparison(q.Of, q.To, &q)

@@ -83,7 +83,7 @@ func suiteRun(n Noise, truth suiteTruth, shared bool, p result.Policy, seed uint
 		if i == 0 {
 			shift = math.Log1p(truth.slower)
 		}
-		trials[i], cases[i] = newTrial(n, shift, seed, run*p.Cases+i), newSuiteCase(i, n.Timing())
+		trials[i], cases[i] = newTrial(n, shift, seed, run*p.Cases+i), newCase(fmt.Sprintf("k/n=%d", i), n.Timing())
 		all[i] = &cases[i]
 	}
 	common := rand.New(rand.NewPCG(seed, uint64(run)))
@@ -95,7 +95,7 @@ func suiteRun(n Noise, truth suiteTruth, shared bool, p result.Policy, seed uint
 		}
 		for i := range cases {
 			extend(&cases[i], trials[i], size, levels)
-			decideOnce(&cases[i], look, p)
+			decideOnce(&cases[i], look, look == len(looks)-1, p)
 		}
 		undecided := slices.ContainsFunc(cases, func(c result.Case) bool { return c.Verdict == result.Undecided })
 		if undecided {
@@ -114,14 +114,13 @@ func suiteRun(n Noise, truth suiteTruth, shared bool, p result.Policy, seed uint
 // sharedSD is what all cases of a process have in common, in addition to the noise of each.
 const sharedSD = 0.006
 
-func newSuiteCase(i int, tm rule.Timing) result.Case {
-	name := fmt.Sprintf("k/n=%d", i)
+func newCase(name string, tm rule.Timing) result.Case {
 	return result.Case{Name: name, Kernel: "k", Verdict: result.Undecided, Method: &result.Method{
 		Clock: result.ClockBenchmark, Launches: tm.Launches, QuantumNS: tm.QuantumNS, LaunchNS: tm.MedianNS,
 	}}
 }
 
-// extend measures a case until it has so many rounds.
+// extend measures a case until it has so many rounds. Levels are what its processes share with those of other cases, none where it is alone.
 func extend(c *result.Case, t *trial, rounds int, levels []float64) {
 	done := len(rule.Rounds(c.Processes))
 	for i, r := range t.upTo(rounds) {
@@ -131,7 +130,10 @@ func extend(c *result.Case, t *trial, rounds int, levels []float64) {
 				v = result.VariantBase
 			}
 			if i >= done {
-				ns := math.Exp(y + levels[6*i+k])
+				if levels != nil {
+					y += levels[6*i+k]
+				}
+				ns := math.Exp(y)
 				c.Processes = append(c.Processes, result.Process{Round: i, Position: k, Variant: v, ValueNS: ns, Quantiles: result.Quantiles{Min: ns, Max: ns}})
 			}
 		}
@@ -139,11 +141,11 @@ func extend(c *result.Case, t *trial, rounds int, levels []float64) {
 }
 
 // decideOnce takes a look at a case that is not decided.
-func decideOnce(c *result.Case, look int, p result.Policy) {
+func decideOnce(c *result.Case, look int, last bool, p result.Policy) {
 	if c.Verdict != result.Undecided {
 		return
 	}
-	last := look == len(rule.ScheduleOf(p).Looks())-1
+	p = p.OfCase(*c)
 	if rounds := rule.Rounds(c.Processes); !last && !rule.MayDecide(rounds, look+1, rule.TimingOf(*c.Method), p) {
 		c.Looks = append(c.Looks, result.Look{Rounds: len(rounds), Verdict: c.Verdict})
 		return
@@ -161,10 +163,10 @@ func decideOnce(c *result.Case, look int, p result.Policy) {
 
 // besideBest measures a case beside a build of its best-known level.
 func besideBest(c *result.Case, t *trial, tm rule.Timing, p result.Policy) {
-	limit, other := rule.CumulativePolicy(p, p.Suite.Worst), newSuiteCase(0, tm)
-	for look, size := range rule.ScheduleOf(p).Looks() {
-		extend(&other, t, size, make([]float64, 6*size))
-		decideOnce(&other, look, limit)
+	limit, other, looks := rule.CumulativePolicy(p, p.Suite.Worst), newCase(theCase, tm), rule.ScheduleOf(p).Looks()
+	for look, size := range looks {
+		extend(&other, t, size, nil)
+		decideOnce(&other, look, look == len(looks)-1, limit)
 	}
 	c.SetComparison(result.VariantHead, result.Variant{Role: result.RoleBestKnown}, other.Compared())
 }

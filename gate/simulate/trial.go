@@ -102,54 +102,25 @@ func ruleTwoCase(t *trial, tm rule.Timing, p result.Policy) outcome {
 	return lookUntilDecided(t, tm, p, ruleTwoLooks)
 }
 
-// theCase is the name of every case here.
+// theCase is the name of a case that is alone.
 const theCase = "k"
 
-// ofRounds is the policy of a case with these rounds: where it has a floor, base's processes make its margin.
-func ofRounds(p result.Policy, rounds []stats.Round) result.Policy {
-	if len(p.Tolerances) == 0 {
-		return p
-	}
-	c := result.Case{Name: theCase}
-	for i, r := range rounds {
-		for _, y := range r.Base {
-			c.Processes = append(c.Processes, result.Process{Variant: result.VariantBase, Round: i, ValueNS: math.Exp(y)})
-		}
-	}
-	return p.OfCase(c)
-}
-
 // lookUntilDecided lets the gate look after so many rounds.
-func lookUntilDecided(t *trial, tm rule.Timing, run result.Policy, looks []int) outcome {
+func lookUntilDecided(t *trial, tm rule.Timing, p result.Policy, looks []int) outcome {
 	var o outcome
-	for look, n := range looks {
-		rounds := t.upTo(n)
-		p := ofRounds(run, rounds)
-		o.rounds, o.processes, o.sampling = n, 0, t.ns
-		for _, r := range rounds {
-			o.processes += r.Processes()
+	c := newCase(theCase, tm)
+	for look, rounds := range looks {
+		extend(&c, t, rounds, nil)
+		o = outcome{rounds: rounds, processes: len(c.Processes), sampling: t.ns}
+		if decideOnce(&c, look, look == len(looks)-1, p); c.Verdict != result.Undecided {
+			break
 		}
-		last := look == len(looks)-1
-		if !last && !rule.MayDecide(rounds, look+1, tm, p) {
-			continue
-		}
-		c, err := rule.Compare(rounds, look+1, tm, p)
-		if err != nil {
-			o.verdict = result.Error
-			return o
-		}
-		o.verdict = rule.Decide(c, p, last)
-		if !o.verdict.Decided() {
-			continue
-		}
-		done := result.Case{Name: theCase, Verdict: o.verdict, Comparisons: result.HeadToBase(&c), Looks: make([]result.Look, look+1)}
-		concluded := rule.Conclude([]result.Case{done}, nil, p)
-		if len(concluded.Findings) > 0 {
-			o.kind = concluded.Findings[0].Kind
-		}
-		o.red = concluded.Exit == result.ExitFailed
-		return o
 	}
+	concluded := rule.Conclude([]result.Case{c}, nil, p)
+	if len(concluded.Findings) > 0 {
+		o.kind = concluded.Findings[0].Kind
+	}
+	o.verdict, o.red = c.Verdict, concluded.Exit == result.ExitFailed
 	return o
 }
 
