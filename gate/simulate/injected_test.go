@@ -34,7 +34,7 @@ func power(t *testing.T, injected []Injected, trials int, exact bool) Power {
 func TestPowerWhereTheTruthIsPlain(t *testing.T) {
 	r := power(t, []Injected{gridCase("quiet", 0.0005, 1, 2), gridCase("noisy", 0.05, 1, 2)}, 40, false)
 	rate := func(name string, slowdown int, tolerance float64, look int) float64 {
-		c, ok := r.Cell(name, slowdown, tolerance)
+		c, ok := r.Cells[PowerKey{name, slowdown, tolerance}]
 		if !ok {
 			t.Fatalf("no cell %s %d %v", name, slowdown, tolerance)
 		}
@@ -72,14 +72,14 @@ func TestRecordedSlowdownsAreFound(t *testing.T) {
 	last := len(rule.ScheduleOf(rule.Default()).Looks()) - 1
 	for _, s := range injected {
 		for _, tolerance := range PowerTolerances {
-			if c, _ := r.Cell(s.Case, 0, tolerance); c.Red[last] > 0 {
+			if c := r.Cells[PowerKey{s.Case, 0, tolerance}]; c.Red[last] > 0 {
 				t.Errorf("%s: unchanged code is red in %d of %d runs at %v", s.Case, c.Red[last], c.Trials, tolerance)
 			}
 		}
-		if c, _ := r.Cell(s.Case, 1, 0.005); c.Red[last] < trials {
+		if c := r.Cells[PowerKey{s.Case, 1, 0.005}]; c.Red[last] < trials {
 			t.Errorf("%s: +1 %% found in %d of %d runs at a tolerance of 0.5 %%", s.Case, c.Red[last], c.Trials)
 		}
-		if c, _ := r.Cell(s.Case, 5, 0.015); c.Red[last] < trials {
+		if c := r.Cells[PowerKey{s.Case, 5, 0.015}]; c.Red[last] < trials {
 			t.Errorf("%s: +5 %% found in %d of %d runs at a tolerance of 1.5 %%", s.Case, c.Red[last], c.Trials)
 		}
 	}
@@ -102,7 +102,7 @@ func TestPowerFallsWithVariation(t *testing.T) {
 	r := power(t, injected, 10, true)
 	found, trials := 0, 0
 	for _, s := range injected {
-		c, _ := r.Cell(s.Case, 1, 0.005)
+		c := r.Cells[PowerKey{s.Case, 1, 0.005}]
 		found, trials = found+c.Red[0], trials+c.Trials
 	}
 	if found*2 > trials {

@@ -16,14 +16,18 @@ type Power struct {
 	Options  Options
 	Exact    bool
 	Injected []Injected
-	Cells    []PowerCell
+	Cells    map[PowerKey]PowerCell
 }
 
-// PowerCell is one case at one slowdown and tolerance.
-type PowerCell struct {
+// PowerKey is one case at one slowdown and tolerance.
+type PowerKey struct {
 	Case      string
 	Slowdown  int // percent; 0 is unchanged code
 	Tolerance float64
+}
+
+// PowerCell is what the gate says of it.
+type PowerCell struct {
 	Red       []int // cases that had been called a regression by each look
 	Trials    int
 	Processes float64 // mean, until the case was decided or all looks were done
@@ -35,7 +39,7 @@ func (c PowerCell) ByLook(look int) Rate { return Rate{c.Red[look], c.Trials} }
 // Power lets the gate decide on rounds drawn from injected recordings, all of which count as cases of one run.
 func (o Options) Power(injected []Injected, exact bool) (Power, error) {
 	o.SuiteCases, o.Tolerances = len(injected), PowerTolerances
-	r := Power{Options: o, Exact: exact, Injected: injected}
+	r := Power{Options: o, Exact: exact, Injected: injected, Cells: map[PowerKey]PowerCell{}}
 	policies, err := o.policies()
 	if err != nil {
 		return r, err
@@ -43,7 +47,7 @@ func (o Options) Power(injected []Injected, exact bool) (Power, error) {
 	for _, s := range injected {
 		for _, slowdown := range append([]int{0}, s.Slowdowns()...) {
 			for _, p := range policies {
-				r.Cells = append(r.Cells, o.powerCell(s, slowdown, exact, p))
+				r.Cells[PowerKey{s.Case, slowdown, p.Tolerance}] = o.powerCell(s, slowdown, exact, p)
 			}
 		}
 		o.observe(s.Case)
@@ -54,7 +58,7 @@ func (o Options) Power(injected []Injected, exact bool) (Power, error) {
 func (o Options) powerCell(s Injected, slowdown int, exact bool, p result.Policy) PowerCell {
 	looks := rule.ScheduleOf(p).Looks()
 	cases := o.cases(s.recording(slowdown, exact && slowdown > 0), 0, p)
-	cell := PowerCell{Case: s.Case, Slowdown: slowdown, Tolerance: p.Tolerance, Red: make([]int, len(looks)), Trials: o.Trials, Processes: meanProcesses(cases)}
+	cell := PowerCell{Red: make([]int, len(looks)), Trials: o.Trials, Processes: meanProcesses(cases)}
 	for _, c := range cases {
 		for look, rounds := range looks {
 			if isRegression(c) && c.rounds <= rounds {
@@ -65,22 +69,11 @@ func (o Options) powerCell(s Injected, slowdown int, exact bool, p result.Policy
 	return cell
 }
 
-// Cell is that of a case, slowdown and tolerance.
-func (r Power) Cell(name string, slowdown int, tolerance float64) (PowerCell, bool) {
-	i := slices.IndexFunc(r.Cells, func(c PowerCell) bool {
-		return c.Case == name && c.Slowdown == slowdown && c.Tolerance == tolerance
-	})
-	if i < 0 {
-		return PowerCell{}, false
-	}
-	return r.Cells[i], true
-}
-
 // total is all cases at one slowdown and tolerance.
 func (r Power) total(slowdown int, tolerance float64) PowerCell {
-	all := PowerCell{Slowdown: slowdown, Tolerance: tolerance, Red: make([]int, len(rule.ScheduleOf(r.Options.Policy).Looks()))}
-	for _, c := range r.Cells {
-		if c.Slowdown == slowdown && c.Tolerance == tolerance {
+	all := PowerCell{Red: make([]int, len(rule.ScheduleOf(r.Options.Policy).Looks()))}
+	for at, c := range r.Cells {
+		if at.Slowdown == slowdown && at.Tolerance == tolerance {
 			all.Trials += c.Trials
 			for look, red := range c.Red {
 				all.Red[look] += red
@@ -121,7 +114,7 @@ func (r Power) Render() string {
 		for _, tolerance := range PowerTolerances {
 			for _, d := range slowdowns {
 				found := "-"
-				if c, ok := r.Cell(s.Case, d, tolerance); ok {
+				if c, ok := r.Cells[PowerKey{s.Case, d, tolerance}]; ok {
 					found = fmt.Sprintf("%s (%.1f)", c.ByLook(len(c.Red)-1), c.Processes)
 				}
 				row = append(row, cell(fmt.Sprintf("+%d at %.1f", d, 100*tolerance), "%s", found))
