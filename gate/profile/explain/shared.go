@@ -208,14 +208,9 @@ func (c contrast) excess(touched float64) bool {
 // l1Stall is for instructions that have become accesses to L1 or shared memory, by what warps wait for more than before.
 func (c contrast) l1Stall(log float64) result.Cause {
 	out, longest := result.Cause{ID: other, Log: log}, 0.0
-	for _, s := range []struct {
-		id     result.CauseID
-		reason string
-	}{
-		{MIOStall, "mio_throttle"}, {ShortScoreboard, "short_scoreboard"}, {LGStall, "lg_throttle"}, {MemoryLatency, "long_scoreboard"},
-	} {
-		if longer := c.slow.stall(s.reason) - c.fast.stall(s.reason); longer > longest {
-			out, longest = c.cause(s.id, log, figure{stalls(s.reason), more}), longer
+	for _, r := range reasons {
+		if longer := c.slow.stall(r.name) - c.fast.stall(r.name); r.asksMemory() && r.cause != "" && longer > longest {
+			out, longest = c.cause(r.cause, log, figure{stalls(r.name), more}), longer
 		}
 	}
 	return out

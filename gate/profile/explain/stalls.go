@@ -34,7 +34,7 @@ func (c contrast) longerStalls(w waits) []result.Cause {
 	}
 	rest := w.sum() - w.sum(TermMemory, TermShared)
 	for _, r := range reasons {
-		if r.cause != "" {
+		if r.cause != "" && !r.asksMemory() {
 			out = append(out, c.cause(r.cause, w[r.name], figure{stalls(r.name), more}))
 			rest -= w[r.name]
 		}
