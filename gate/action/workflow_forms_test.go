@@ -203,11 +203,7 @@ func TestNamesStayNames(t *testing.T) {
 func TestRunByHandHasANameOfItsOwn(t *testing.T) {
 	t.Parallel()
 	for _, shards := range []int{0, 3} {
-		files := written(t, WorkflowOptions{Shards: shards})
-		var w struct {
-			Jobs map[string]struct{ Name string }
-		}
-		must(t, yaml.Unmarshal(files[".github/workflows/perfgate.yml"], &w))
+		_, w := parsed(t, written(t, WorkflowOptions{Shards: shards}), "perfgate.yml")
 		want := "${{ " + unrelated + " && 'perfgate (nothing to measure)' || github.event_name == 'workflow_dispatch' && 'perfgate (by hand)' || 'perfgate' }}"
 		if got := w.Jobs["perfgate"].Name; got != want {
 			t.Errorf("%d shards: the job is called %s", shards, got)
@@ -224,21 +220,14 @@ func TestRunByHandHasANameOfItsOwn(t *testing.T) {
 // of another repository that has the commit too.
 func TestReportsOfACommitTakeTurns(t *testing.T) {
 	t.Parallel()
-	files := written(t, WorkflowOptions{Forks: true})
-	var w struct {
-		Concurrency struct {
-			Group  string `yaml:"group"`
-			Cancel bool   `yaml:"cancel-in-progress"`
-		} `yaml:"concurrency"`
-		Jobs map[string]struct{ If string } `yaml:"jobs"`
-	}
-	must(t, yaml.Unmarshal(files[".github/workflows/perfgate-report.yml"], &w))
-	if !w.Concurrency.Cancel || w.Jobs["report"].If != "${{ !"+unreported+" }}" || !strings.Contains(w.Concurrency.Group, unreported+" && github.run_id || ") {
+	_, w := parsed(t, written(t, WorkflowOptions{Forks: true}), "perfgate-report.yml")
+	group, _ := w.Concurrency["group"].(string)
+	if w.Concurrency["cancel-in-progress"] != true || w.Jobs["report"].If != "${{ !"+unreported+" }}" || !strings.Contains(group, unreported+" && github.run_id || ") {
 		t.Errorf("%+v", w)
 	}
 	for _, of := range []string{"head_sha", "head_repository.id", "workflow_id"} {
-		if !strings.Contains(w.Concurrency.Group, "github.event.workflow_run."+of) {
-			t.Errorf("the group does not tell %s apart: %s", of, w.Concurrency.Group)
+		if !strings.Contains(group, "github.event.workflow_run."+of) {
+			t.Errorf("the group does not tell %s apart: %s", of, group)
 		}
 	}
 }
@@ -258,17 +247,8 @@ func TestDispatchInputsReachTheAction(t *testing.T) {
 	t.Parallel()
 	offered := map[int][]string{}
 	for _, shards := range []int{0, 3} {
-		files := written(t, WorkflowOptions{Shards: shards})
-		text := string(files[".github/workflows/perfgate.yml"])
-		var w struct {
-			On struct {
-				Dispatch struct {
-					Inputs map[string]any `yaml:"inputs"`
-				} `yaml:"workflow_dispatch"`
-			} `yaml:"on"`
-		}
-		must(t, yaml.Unmarshal([]byte(text), &w))
-		offered[shards] = slices.Sorted(maps.Keys(w.On.Dispatch.Inputs))
+		text, w := parsed(t, written(t, WorkflowOptions{Shards: shards}), "perfgate.yml")
+		offered[shards] = slices.Sorted(maps.Keys(w.On.(map[string]any)["workflow_dispatch"].(map[string]any)["inputs"].(map[string]any)))
 		for _, name := range offered[shards] {
 			if !strings.Contains(text, "          "+name+": ${{ inputs."+name+" }}") {
 				t.Errorf("%d shards: %s is asked for and not handed on", shards, name)

@@ -39,6 +39,7 @@ func TestConsumerHasTheShippedWorkflows(t *testing.T) {
 }
 
 type job struct {
+	Name, If    string
 	Permissions map[string]string `yaml:"permissions"`
 	RunsOn      any               `yaml:"runs-on"`
 	Timeout     int               `yaml:"timeout-minutes"`
@@ -51,7 +52,9 @@ type job struct {
 }
 
 type workflow struct {
+	On          any               `yaml:"on"`
 	Permissions map[string]string `yaml:"permissions"`
+	Concurrency map[string]any    `yaml:"concurrency"`
 	Jobs        map[string]job    `yaml:"jobs"`
 }
 
