@@ -146,8 +146,8 @@ func TestForgedArtifacts(t *testing.T) {
 		"not UTF-8":               {func(r *rig) { r.keepText("\xff\xfe\x00") }, "cannot be used"},
 		"an outcome that is none": {func(r *rig) { r.keepFiles("perfgate", file{outcomeFile, []byte(`{"schema":"x","exit":0}`)}) }, "cannot be used"},
 		"a link":                  {func(r *rig) { r.keepRaw(link) }, "not a plain file"},
-		"10 GB, said":             {func(r *rig) { r.keepRaw(saidToBeLarge) }, "bytes, at most 64 MiB are read"},
-		"10 GB, not said":         {func(r *rig) { r.keepRaw(bomb) }, "cannot be used"},
+		"10 GB, said":             {func(r *rig) { r.keepRaw(bomb(tenGB)) }, "bytes, at most 64 MiB are read"},
+		"10 GB, not said":         {func(r *rig) { r.keepRaw(bomb(1000)) }, "cannot be used"},
 		"many files":              {func(r *rig) { r.keepRaw(manyFiles) }, "over 1000 files"},
 		"a zip in a zip":          {func(r *rig) { r.keepRaw(nested) }, "cannot be used"},
 		"too large zipped":        {func(r *rig) { r.github.AddArtifact(r.run, "perfgate", make([]byte, maxArtifact+1)) }, "over 134217728 bytes"},
@@ -228,28 +228,19 @@ func packedZeros(n int) ([]byte, error) {
 	return append(out, 1, 0, 0, 0xff, 0xff), err // an empty last block
 }
 
-func raw(w *zip.Writer, packed []byte, says uint64) error {
-	out, err := w.CreateRaw(&zip.FileHeader{Name: resultFile, Method: zip.Deflate, CRC32: crc32.ChecksumIEEE(nil), CompressedSize64: uint64(len(packed)), UncompressedSize64: says})
-	if err == nil {
-		_, err = out.Write(packed)
-	}
-	return err
-}
-
-func saidToBeLarge(w *zip.Writer) error {
-	packed, err := packedZeros(tenGB >> 20)
-	if err != nil {
+// bomb is 10 GB of zeros that say to be as many bytes as given.
+func bomb(says uint64) func(*zip.Writer) error {
+	return func(w *zip.Writer) error {
+		packed, err := packedZeros(tenGB >> 20)
+		if err != nil {
+			return err
+		}
+		out, err := w.CreateRaw(&zip.FileHeader{Name: resultFile, Method: zip.Deflate, CRC32: crc32.ChecksumIEEE(nil), CompressedSize64: uint64(len(packed)), UncompressedSize64: says})
+		if err == nil {
+			_, err = out.Write(packed)
+		}
 		return err
 	}
-	return raw(w, packed, tenGB)
-}
-
-func bomb(w *zip.Writer) error {
-	packed, err := packedZeros(tenGB >> 20)
-	if err != nil {
-		return err
-	}
-	return raw(w, packed, 1000)
 }
 
 func manyFiles(w *zip.Writer) error {
@@ -319,8 +310,8 @@ func TestForgedArtifactsAreReadInPart(t *testing.T) {
 		unpacked  int64 // at most
 		allocated uint64
 	}{
-		"10 GB, said":     {saidToBeLarge, 0, 8 * mib},
-		"10 GB, not said": {bomb, result.MaxArtifact + 1, 512 * mib},
+		"10 GB, said":     {bomb(tenGB), 0, 8 * mib},
+		"10 GB, not said": {bomb(1000), result.MaxArtifact + 1, 512 * mib},
 		"200000 cases":    {text(cases), int64(len(cases)), 256 * mib},
 		"deep JSON":       {text(strings.Repeat("[", 32*mib)), 32 * mib, 256 * mib},
 		"NaN":             {text(`{"schema":"` + result.Schema + `","policy":{"tolerance":NaN,` + strings.Repeat(" ", 32*mib)), 33 * mib, 256 * mib},

@@ -158,7 +158,10 @@ func (g *yearGate) push(ctx context.Context, at commit, measured *result.Result)
 		return nil, nil
 	}
 	g.out.Recorded++
-	processes := g.recordProcesses(h, at)
+	processes := baseline.FurtherProcesses // less than for a first record of its code
+	if b, _ := h.Base(g.now(at, caseName(0), at.code)); b == nil {
+		processes = baseline.RecordProcesses
+	}
 	g.out.Seconds += float64(processes) * g.o.cost(g.o.Cases)
 	s, res := g.o.session(g.random, at), g.result(at)
 	for c := range g.o.Cases {
@@ -166,14 +169,6 @@ func (g *yearGate) push(ctx context.Context, at commit, measured *result.Result)
 	}
 	r, err := record(res, result.SideHead)
 	return []*baseline.Record{r}, err
-}
-
-// recordProcesses is what a record of a push takes: more for a first record of its code than for a further one.
-func (g *yearGate) recordProcesses(h baseline.History, at commit) int {
-	if b, _ := h.Base(g.now(at, caseName(0), at.code)); b == nil {
-		return baseline.RecordProcesses
-	}
-	return baseline.FurtherProcesses
 }
 
 // fromResult takes head's side, and base's where its commit has no record yet.
