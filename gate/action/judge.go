@@ -115,7 +115,10 @@ func (r *rules) replay(parts []part) (judged, error) {
 // complete compares results with what there was to do, on each machine. To leave out a case that regressed is to leave out a case.
 func (r *rules) complete(res *result.Result, parts []part) error {
 	if len(res.Kernels)+len(res.Cases) == 0 {
-		return r.idle()
+		if touched := r.watched(r.config, pathOf(r.in)); len(touched) > 0 {
+			return fmt.Errorf("it says that there was nothing to do, and head changes %s", listed(touched))
+		}
+		return nil
 	}
 	var missing []string
 	for i, p := range parts {
@@ -198,14 +201,6 @@ func (r *rules) parity(k result.Kernel) error {
 		return fmt.Errorf("it says that parity is off for kernel %s, and the configuration does not", k.Name)
 	case k.Parity.Status == result.ParityPassed && k.Parity.Run == 0:
 		return fmt.Errorf("it says that kernel %s passed parity, and not one case of it was checked", k.Name)
-	}
-	return nil
-}
-
-// idle compares a result that says that there was nothing to do with the files that the change touches.
-func (r *rules) idle() error {
-	if touched := r.watched(r.config, pathOf(r.in)); len(touched) > 0 {
-		return fmt.Errorf("it says that there was nothing to do, and head changes %s", listed(touched))
 	}
 	return nil
 }

@@ -41,11 +41,12 @@ func (s *step) ofOthers(a *github.Approval, collect func(context.Context) ([]par
 
 // downloaded are the parts in the folder that artifacts were downloaded into.
 func (s *step) downloaded() (all []part, err error) {
-	alone := s.partAlone()
+	// download-artifact gives each artifact a folder of its name, but empties one that is alone into the folder for all: that one says itself which it is.
+	alone, _ := readOutcome(s.in.ArtifactsDir)
 	all = s.expected()
 	for i, p := range all {
 		folder := filepath.Join(s.in.ArtifactsDir, p.name)
-		if p.name == alone {
+		if p.name == alone.Part {
 			folder = s.in.ArtifactsDir
 		}
 		if all[i], err = p.readFolder(folder); err != nil {
@@ -53,14 +54,4 @@ func (s *step) downloaded() (all []part, err error) {
 		}
 	}
 	return all, nil
-}
-
-// partAlone is the part whose artifact was the only one, "" where there are several. download-artifact gives each a folder of its name, but empties
-// one that is alone into the folder for all: that one says itself which it is.
-func (s *step) partAlone() string {
-	o, err := readOutcome(s.in.ArtifactsDir)
-	if err != nil {
-		return ""
-	}
-	return o.Part
 }

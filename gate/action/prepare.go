@@ -106,18 +106,13 @@ func (s *step) request() JobRequest {
 	}
 	p.Head, p.Base, p.Trust, p.Seed = s.target.Head, s.target.Base, repo.TrustWorktree, strconv.FormatUint(seed, 10)
 	if s.does.name == ModeDrift {
-		p.Shard, p.RunNumber = cmp.Or(in.Shard, nightly), s.runNumber()
+		// Unlike the day, the number of the run takes every shard in turn whatever the schedule is; 0 where it is none.
+		n, err := strconv.ParseUint(s.Env("GITHUB_RUN_NUMBER"), 10, 31)
+		if p.Shard = cmp.Or(in.Shard, nightly); err == nil {
+			p.RunNumber = int(n)
+		}
 	}
 	return p
-}
-
-// runNumber is that of this run of its workflow: unlike the day, it takes every shard in turn whatever the schedule is.
-func (s *step) runNumber() int {
-	n, err := strconv.ParseUint(s.Env("GITHUB_RUN_NUMBER"), 10, 31)
-	if err != nil {
-		return 0
-	}
-	return int(n)
 }
 
 // seedAttempt is the part of the seed that differs when a run is repeated. Parts of a plan have none: one that failed is

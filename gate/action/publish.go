@@ -1,11 +1,13 @@
 package action
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -258,19 +260,9 @@ func (s *step) outputs(p *publication) map[string]string {
 	if here {
 		out["result-json"], out["report-markdown"] = filepath.Join(s.out(), resultFile), filepath.Join(s.out(), reportFile)
 	}
-	if worst := slowest(p.result); worst != nil {
+	if timed := slices.DeleteFunc(slices.Clone(p.result.Cases), func(c result.Case) bool { return c.Compared() == nil }); len(timed) > 0 {
+		worst := slices.MaxFunc(timed, func(a, b result.Case) int { return cmp.Compare(a.Compared().Ratio, b.Compared().Ratio) })
 		out["worst-case"], out["worst-ratio"] = worst.Name, strconv.FormatFloat(worst.Compared().Ratio, 'f', 4, 64)
 	}
 	return out
-}
-
-// slowest is the timed case with the largest ratio of head to base, nil if none was timed.
-func slowest(res *result.Result) *result.Case {
-	var worst *result.Case
-	for i, c := range res.Cases {
-		if c.Compared() != nil && (worst == nil || c.Compared().Ratio > worst.Compared().Ratio) {
-			worst = &res.Cases[i]
-		}
-	}
-	return worst
 }
