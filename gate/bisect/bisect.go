@@ -266,7 +266,10 @@ func (s *search) candidate(commit string) int {
 // the good end. Where the loss is not there and commits were left out before it, these are candidates from then on.
 func (s *search) settle(ctx context.Context) error {
 	if passed := s.between(); len(passed) > 0 {
-		s.out.Kind, s.out.Among = Narrowed, s.names(append(passed, s.high))
+		s.out.Kind = Narrowed
+		for _, i := range append(passed, s.high) {
+			s.out.Among = append(s.out.Among, s.Commits[i])
+		}
 		return nil
 	}
 	step, err := s.confirm(ctx)
@@ -313,13 +316,6 @@ func (s *search) name(at int) string {
 		return s.Good
 	}
 	return s.Commits[at]
-}
-
-func (s *search) names(at []int) (out []string) {
-	for _, i := range at {
-		out = append(out, s.Commits[i])
-	}
-	return out
 }
 
 // ask measures a step, longer if it stays open.

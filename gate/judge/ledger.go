@@ -93,10 +93,7 @@ func Load(dir string) (*Ledger, error) {
 		return nil, fmt.Errorf("read the ledger: %w", err)
 	}
 	defer f.Close()
-	if err := l.read(f); err != nil {
-		return nil, err
-	}
-	return l, nil
+	return l, l.read(f)
 }
 
 // checkEmpty refuses a folder in which something else lies: it would be mixed with the candidates.
@@ -192,15 +189,6 @@ func (l *Ledger) append(next line) (err error) {
 	if err := document.Encode(&text, &next); err != nil {
 		return err
 	}
-	if err := l.write(text.Bytes()); err != nil {
-		return err
-	}
-	l.add(next)
-	return nil
-}
-
-// write puts a line behind the whole ones. A ledger that has grown since it was read is another call's: neither may write over the other.
-func (l *Ledger) write(text []byte) error {
 	if err := os.MkdirAll(l.dir, 0o755); err != nil {
 		return err
 	}
@@ -209,6 +197,7 @@ func (l *Ledger) write(text []byte) error {
 		return err
 	}
 	defer f.Close()
+	// A ledger that has grown since it was read is another call's: neither may write over the other.
 	if info, err := f.Stat(); err != nil || info.Size() != l.end {
 		return cmp.Or(err, fmt.Errorf("%w: %s was written to while this call was at work: ask again", ErrLedger, f.Name()))
 	}
@@ -216,7 +205,7 @@ func (l *Ledger) write(text []byte) error {
 		return err
 	}
 	l.end = l.size
-	if n, err := f.WriteAt(text, l.size); err != nil {
+	if n, err := f.WriteAt(text.Bytes(), l.size); err != nil {
 		l.end += int64(n)
 		return err
 	}
@@ -228,7 +217,8 @@ func (l *Ledger) write(text []byte) error {
 			return err
 		}
 	}
-	l.size += int64(len(text))
+	l.size += int64(text.Len())
 	l.end = l.size
+	l.add(next)
 	return nil
 }

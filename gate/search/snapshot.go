@@ -47,8 +47,14 @@ func (j *judging) takeSnapshots(ctx context.Context) error {
 		return err
 	}
 	switch {
-	case j.Resume:
-		return j.interrupted(ctx)
+	case j.Resume: // the one without an answer that was begun the longest ago
+		waiting := j.ledger.Interrupted()
+		if len(waiting) == 0 {
+			return result.Usagef("nothing was interrupted: every candidate in %s has an answer", j.Ledger)
+		}
+		c := waiting[0]
+		j.head = snapshot{folder: filepath.Join(j.scratch, "candidate"), label: c.Label, hash: c.Hash}
+		return j.ledger.LayOut(ctx, c.Hash, j.base.folder, j.head.folder)
 	case patch != nil:
 		j.isPatch = true
 		return j.patched(ctx, patch)
@@ -142,15 +148,4 @@ func (j *judging) patched(ctx context.Context, patch []byte) (err error) {
 	}
 	j.head, err = j.copy(ctx, folder, "candidate", j.Candidate)
 	return err
-}
-
-// interrupted lays out the candidate without an answer that was begun the longest ago.
-func (j *judging) interrupted(ctx context.Context) error {
-	waiting := j.ledger.Interrupted()
-	if len(waiting) == 0 {
-		return result.Usagef("nothing was interrupted: every candidate in %s has an answer", j.Ledger)
-	}
-	c := waiting[0]
-	j.head = snapshot{folder: filepath.Join(j.scratch, "candidate"), label: c.Label, hash: c.Hash}
-	return j.ledger.LayOut(ctx, c.Hash, j.base.folder, j.head.folder)
 }

@@ -199,17 +199,14 @@ func (s *Search) touches(ctx context.Context) (func(files []string) bool, error)
 	case known:
 		s.found.Narrowing = bisect.ByReads
 		return func(files []string) bool {
-			return slices.ContainsFunc(files, func(file string) bool { return isAmong(reads, file) })
+			return slices.ContainsFunc(files, func(file string) bool { // one of those read, or a folder around one: git names a submodule by its folder
+				return slices.ContainsFunc(reads, func(read string) bool { return read == file || strings.HasPrefix(read, file+"/") })
+			})
 		}, nil
 	}
 	s.found.Narrowing = bisect.ByWatch
 	cfg := s.Options.Trusted.Config
 	return func(files []string) bool { return len(plan.Watched(cfg, files)) > 0 }, nil
-}
-
-// isAmong says whether a file is one of those read, or a folder around one: git names a submodule by its folder.
-func isAmong(reads []string, file string) bool {
-	return slices.ContainsFunc(reads, func(read string) bool { return read == file || strings.HasPrefix(read, file+"/") })
 }
 
 // fromConfig names files of the repository from the configuration's folder.
