@@ -26,15 +26,6 @@ type Point struct {
 	Processes float64
 }
 
-// curveShifts are the true shifts of a curve.
-func curveShifts() []float64 {
-	var shifts []float64
-	for i := -12; i <= 20; i++ {
-		shifts = append(shifts, float64(i)*0.0025)
-	}
-	return shifts
-}
-
 // Curve simulates the operating curves of the first three kinds of noise, at the first tolerance. A point needs fewer cases than a rate that is promised.
 func (o Options) Curve() (Curves, error) {
 	policies, err := o.policies()
@@ -45,7 +36,8 @@ func (o Options) Curve() (Curves, error) {
 	out := Curves{Tolerance: policies[0].Tolerance}
 	for _, n := range o.Noise[:min(3, len(o.Noise))] {
 		c := Curve{Noise: n.Name()}
-		for _, s := range curveShifts() {
+		for i := -12; i <= 20; i++ {
+			s := float64(i) * 0.0025
 			cases := o.cases(n, math.Log1p(s), policies[0])
 			p := Point{Shift: s, Share: map[result.Verdict]float64{}, Processes: meanProcesses(cases)}
 			for _, one := range cases {

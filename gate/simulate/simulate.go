@@ -81,11 +81,15 @@ func (o Options) observe(done string) {
 
 // cases lets the gate decide cases of one true shift.
 func (o Options) cases(n Noise, shift float64, p result.Policy) []outcome {
-	decide := gateCase
+	looks := rule.ScheduleOf(p).Looks()
 	if o.RuleTwo {
-		decide = ruleTwoCase
+		looks, p.PlannedLooks = ruleTwoLooks, len(ruleTwoLooks)
 	}
-	return parallel(o.Trials, func(i int) outcome { return decide(newTrial(n, shift, o.Seed, i), n.Timing(), p) })
+	return parallel(o.Trials, func(i int) outcome {
+		t := newTrial(n, shift, o.Seed, i)
+		t.orders.Even = o.RuleTwo
+		return lookUntilDecided(t, n.Timing(), p, looks)
+	})
 }
 
 func isRegression(c outcome) bool { return c.verdict == result.Regression }

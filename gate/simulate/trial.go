@@ -44,7 +44,7 @@ func newTrial(n Noise, shift float64, seed uint64, i int) *trial {
 func (t *trial) upTo(n int) []stats.Round {
 	for len(t.rounds) < n {
 		var r stats.Round
-		order := t.order()
+		order := t.orders.Of(len(t.rounds), func() bool { return t.random.IntN(2) == 0 }) // as measuring draws it
 		for place, letter := range order {
 			side, of := base, &r.Base
 			if letter == 'B' {
@@ -55,11 +55,6 @@ func (t *trial) upTo(n int) []stats.Round {
 		t.rounds = append(t.rounds, r)
 	}
 	return t.rounds[:n]
-}
-
-// order of the next round, as measuring draws it.
-func (t *trial) order() string {
-	return t.orders.Of(len(t.rounds), func() bool { return t.random.IntN(2) == 0 })
 }
 
 func (t *trial) process(side int, at Place) float64 {
@@ -94,13 +89,6 @@ func gateCase(t *trial, tm rule.Timing, p result.Policy) outcome {
 // ruleTwoLooks are the looks of the rule that this one replaced, in rounds. It had two processes of each side in every round and shared both
 // error rates equally, which a policy with as many planned looks does as well.
 var ruleTwoLooks = []int{4, 6, 8, 12, 16, 20, 28, 36}
-
-// ruleTwoCase lets the gate look until the rule before this one decides.
-func ruleTwoCase(t *trial, tm rule.Timing, p result.Policy) outcome {
-	p.PlannedLooks = len(ruleTwoLooks)
-	t.orders.Even = true
-	return lookUntilDecided(t, tm, p, ruleTwoLooks)
-}
 
 // theCase is the name of a case that is alone.
 const theCase = "k"

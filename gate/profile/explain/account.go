@@ -159,7 +159,12 @@ func (c contrast) fewerWarps(log float64) []result.Cause {
 	if held > 0 {
 		out = append(out, c.occupancy(held*scale))
 	}
-	return append(out, c.underfilled((lost-held)*scale))
+	// A loss of warps that would have fitted: the grid has too few blocks, or the last ones leave SMs idle.
+	log = (lost - held) * scale
+	id, facts := c.gridCause(log)
+	underfilled := c.cause(id, log)
+	underfilled.Facts = facts
+	return append(out, underfilled)
 }
 
 func (c contrast) occupancy(log float64) result.Cause {
@@ -177,14 +182,6 @@ func (c contrast) occupancy(log float64) result.Cause {
 		}
 	}
 	return c.cause(id, log, figure{fittingWarps, less})
-}
-
-// underfilled is a loss of warps that would have fitted: the grid has too few blocks, or the last ones leave SMs idle.
-func (c contrast) underfilled(log float64) result.Cause {
-	id, facts := c.gridCause(log)
-	out := c.cause(id, log)
-	out.Facts = facts
-	return out
 }
 
 func (c contrast) gridCause(log float64) (result.CauseID, []string) {

@@ -21,7 +21,7 @@ func Typical(p profile.Profile, launches int) (profile.Profile, bool) {
 	}
 	each := slices.Collect(slices.Chunk(p.Kernels, n))
 	for _, kernels := range each[1:] {
-		if !slices.EqualFunc(kernels, each[0], sameLaunch) {
+		if !slices.EqualFunc(kernels, each[0], func(a, b profile.Kernel) bool { return a.Name == b.Name && a.Grid == b.Grid && a.Block == b.Block }) {
 			return p, false
 		}
 	}
@@ -33,10 +33,6 @@ func Typical(p profile.Profile, launches int) (profile.Profile, bool) {
 		}
 	}
 	return typical, true
-}
-
-func sameLaunch(a, b profile.Kernel) bool {
-	return a.Name == b.Name && a.Grid == b.Grid && a.Block == b.Block
 }
 
 // secondsOf is the time of all kernels; NaN where one does not say.
