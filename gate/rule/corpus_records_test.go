@@ -51,15 +51,16 @@ type recordAnswer struct {
 }
 
 func (s session) record(i int, c *result.Case) *baseline.Record {
+	canaries := baseline.Canaries{ComputeNS: s.ComputeNS, MemoryNS: s.MemoryNS}
 	one := baseline.Case{
-		Name: c.Name, Kernel: c.Kernel, ConfigHash: s.Config, Fingerprint: s.Code, Method: *c.Method, ValuesNS: s.NS, Excess: s.Excess, ComputeNS: s.ComputeNS, MemoryNS: s.MemoryNS,
+		Name: c.Name, Kernel: c.Kernel, ConfigHash: s.Config, Fingerprint: s.Code, Method: *c.Method, ValuesNS: s.NS, Excess: s.Excess, Canaries: canaries,
 	}
 	for n := range s.NS {
 		one.Rounds = append(one.Rounds, n/2)
 	}
 	return &baseline.Record{
 		Commit: fmt.Sprintf("%040d", i), Machine: result.Machine{Key: "machine", Kernel: s.System}, Cases: []baseline.Case{one},
-		Canaries: baseline.Canaries{ComputeNS: s.ComputeNS, MemoryNS: s.MemoryNS},
+		Canaries: canaries,
 	}
 }
 
