@@ -23,6 +23,19 @@ type project struct {
 	env  []string
 }
 
+// quickConfig is of a kernel that takes no time to be made, checked and measured.
+const quickConfig = `version: 1
+kernels:
+  - name: scale_add
+    adapter: bench/scale_add.pg.cc
+    sources: [bench/scale_add.cc]
+    flags: [-O2]
+    params: {n: {values: [20000]}, dtype: {values: [f32]}}
+    cache: hot
+    parity: {cases: 2}
+gate: {tolerance: 50%, budget: 60s}
+`
+
 // newProject writes what perfgate init writes, made small. Its lock is its own: for runs whose numbers do not count.
 func newProject(t *testing.T) *project {
 	t.Helper()
@@ -74,6 +87,11 @@ func (p *project) commit(message string) {
 	p.mustRun("git", "init", "-q")
 	p.mustRun("git", "add", ".")
 	p.mustRun("git", "commit", "-qm", message)
+}
+
+func (p *project) sha() string {
+	p.t.Helper()
+	return strings.TrimSpace(p.mustRun("git", "rev-parse", "HEAD"))
 }
 
 func (p *project) write(name, text string) {

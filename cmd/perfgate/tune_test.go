@@ -10,32 +10,6 @@ import (
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
-// writeTuningParameters gives the starter's kernel PASSES more over x, by default 40, and defines more in front of it. factor stands in the place of "a *".
-func (p *project) writeTuningParameters(more, factor string) {
-	p.t.Helper()
-	kernel := p.read("bench/scale_add.cc")
-	loop := "  for (std::size_t i = 0; i < n; i++) y[i] += a * x[i];"
-	slow := "  T sum = 0;\n  for (int p = 0; p < PASSES; p++)\n    for (std::size_t i = 0; i < n; i++) sum += x[i];\n  asm volatile(\"\" : : \"m\"(sum));\n"
-	if !strings.Contains(kernel, loop) {
-		p.t.Fatalf("the starter's kernel is another:\n%s", kernel)
-	}
-	p.write("bench/scale_add.cc", "#ifndef PASSES\n#define PASSES 40\n#endif\n"+more+strings.Replace(kernel, loop, slow+strings.Replace(loop, "a *", factor, 1), 1))
-}
-
-// A build command finds a configuration in its environment. What it leaves in the tree is what is shipped.
-func TestTuneOfABuildCommand(t *testing.T) {
-	kernelstest.Live(t)
-	t.Parallel()
-	p := newProject(t)
-	p.write("perfgate.yaml", strings.Replace(strings.Replace(quickConfig, "    flags: [-O2]\n", "    tune: {PASSES: [0]}\n", 1), "    sources: [bench/scale_add.cc]\n",
-		"    build: {command: '$CXX -std=c++17 -O2 -shared -fPIC -I$PERFGATE_INCLUDE -Ibench -DPASSES=${PERFGATE_TUNE_PASSES:-40} $PERFGATE_ADAPTER bench/scale_add.cc -o k.so && echo ${PERFGATE_TUNE_PASSES:-shipped} > built', output: k.so}\n", 1))
-	p.writeTuningParameters("", "a *")
-	p.expect(1, "PASSES=0 is the fastest of 2 configurations", "perfgate", "tune", "--kernel", "scale_add", "--tolerance", "30%", "--check")
-	if built := strings.TrimSpace(p.read("built")); built != "shipped" {
-		t.Errorf("the tree is left with what was built of %s", built)
-	}
-}
-
 // TestTune races configurations with the real harness: one that is faster than the shipped one, one that is wrong and the fastest by far, one that does not
 // build, and one that is the shipped one's code.
 func TestTune(t *testing.T) {
@@ -43,7 +17,22 @@ func TestTune(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	p.write("perfgate.yaml", strings.Replace(quickConfig, "    parity:", "    tune: {PASSES: [5, 40], SCALE: [1, 2, no]}\n    parity:", 1))
-	p.writeTuningParameters("#ifndef SCALE\n#define SCALE 1\n#endif\n#if SCALE == 2\n#undef PASSES\n#define PASSES 0\n#endif\n", "a * SCALE *")
+	p.edit("bench/scale_add.cc", "  for (std::size_t i = 0; i < n; i++) y[i] += a * x[i];", `  T sum = 0;
+  for (int p = 0; p < PASSES; p++)
+    for (std::size_t i = 0; i < n; i++) sum += x[i];
+  asm volatile("" : : "m"(sum));
+  for (std::size_t i = 0; i < n; i++) y[i] += a * SCALE * x[i];`)
+	p.write("bench/scale_add.cc", `#ifndef PASSES
+#define PASSES 40
+#endif
+#ifndef SCALE
+#define SCALE 1
+#endif
+#if SCALE == 2
+#undef PASSES
+#define PASSES 0
+#endif
+`+p.read("bench/scale_add.cc"))
 	p.expect(1, "PASSES=5,SCALE=1 is the fastest of 7 configurations", "perfgate", "tune", "--kernel", "scale_add", "--tolerance", "30%", "--check")
 	saved := filepath.Join(p.dir, "perfgate-tune", "tune.json")
 	found, err := result.ReadFile(saved)
