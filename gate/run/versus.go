@@ -5,9 +5,11 @@ import (
 	"errors"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/kernels"
 )
 
 // Versus compares two adapters of a kernel's tensors.
@@ -72,6 +74,9 @@ func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked, o
 	}
 	k.settleCompetitors(result.CompetitorMeasured, nil)
 	b := k.Competitors[0]
+	if path := k.Head.Library.Path; !kernels.IsHosted(path) && identity.EqualFiles(path, b.Library.Path) {
+		out.note("%s and %s are built to the same code: a difference is noise, unless they read other files while they run", v.A.Name, v.B.Name)
+	}
 	how := measure.Variant{Waits: startsAhead(k, k.Plan.Kernel.Adapter, k.Head.Library) && startsAhead(k, b.Config.Adapter, b.Library)}
 	out.On = []Kernel{timed(k)}
 	m := s.measuring(asked)
