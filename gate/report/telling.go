@@ -147,7 +147,7 @@ func (t telling) filled(sentence string, name Text) Text {
 		"wanted": fmt.Sprint(goal.Cases), "reached": fmt.Sprintf("%d of %s", goal.Reached, text.Count(goal.Of, "case")),
 		"less": fmt.Sprintf("%d of %s", goal.Below, text.Count(goal.Of, "case")), "unknown": fmt.Sprint(goal.Of - goal.Reached - goal.Below),
 		"name": name, "competitor": f.Competitor, "rounds": fmt.Sprint(f.Rounds), "apart": fmt.Sprint(f.Apart), "cases": text.Count(len(t.found), "case"),
-		"speedup": timesText(f.MinSpeedup), "below": text.Times(f.MetBelow), "noise": either(f.MDE > 0, text.Percent(f.MDE), ""), "limit": tied(text.Limit(f.Limit)),
+		"speedup": either(f.MinSpeedup > 0, timesText(f.MinSpeedup), ""), "below": text.Times(f.MetBelow), "noise": either(f.MDE > 0, text.Percent(f.MDE), ""), "limit": tied(text.Limit(f.Limit)),
 		"shift": given(f.Shift, between), "beyond": given(f.Beyond, between), "speed": given(f.Speed, speedBetween), "outside": given(f.Times, outside),
 		"most":    given(f.Shift, func(s result.Shift) string { return text.Change(s.Ratio-1, 1) }),
 		"elapsed": given(f.Elapsed, func(e result.Elapsed) string { return between(shiftOfLogs(e.Theta, e.Low, e.High)) }), "waits": given(f.Elapsed, waits),

@@ -114,7 +114,7 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingSpeedupInconclusivePassed: {note: "competitor-notes", sentence: says("{name}: inconclusive whether it is {speedup} as fast as {competitor}[ ({speed})], which passes by policy")},
 	result.FindingSpeedupUnmeasured: {
 		sentence: says("{name}: whether it is {speedup} as fast as {competitor} could not be measured[ ({speed})][: {reason}][: this machine is too noisy, the minimum detectable effect is {noise}]{more}")},
-	result.FindingCompetitorUnmeasured:   {note: "competitor-notes", sentence: says("{name}: {competitor} was not measured alongside[: {reason}]")},
+	result.FindingCompetitorUnmeasured:   {note: "competitor-notes", sentence: says("{name}: {competitor} was not measured alongside[, nor whether head is {speedup} as fast][: {reason}]")},
 	result.FindingGoalReached:            {note: "goals", sentence: says("{name}: «goal reached: {reached} {speedup} as fast as {competitor}» ({wanted} wanted)")},
 	result.FindingGoalMissed:             {note: "goals", sentence: says("{name}: «goal missed: {less} significantly less than {speedup} as fast as {competitor}» ({wanted} wanted)")},
 	result.FindingGoalInconclusive:       {note: "goals", sentence: says(openGoalSentence)},

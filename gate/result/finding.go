@@ -152,7 +152,7 @@ const (
 	FindingSpeedupInconclusiveFailed FindingKind = "speedup-inconclusive-failed" // inconclusive for the minimum speedup, which fails by policy
 	FindingSpeedupInconclusivePassed FindingKind = "speedup-inconclusive-passed" // inconclusive for the minimum speedup, which passes by policy
 	FindingSpeedupUnmeasured         FindingKind = "speedup-unmeasured"          // the minimum speedup was not measured, or not to the end
-	FindingCompetitorUnmeasured      FindingKind = "competitor-unmeasured"       // a competitor without a minimum speedup was not measured
+	FindingCompetitorUnmeasured      FindingKind = "competitor-unmeasured"       // a competitor was not measured, nor any minimum speedup
 	FindingGoalReached               FindingKind = "goal-reached"                // enough cases are significantly above the speedup of a goal
 	FindingGoalMissed                FindingKind = "goal-missed"                 // too many cases are significantly below the speedup of a goal
 	FindingGoalInconclusive          FindingKind = "goal-inconclusive"           // it is unknown whether enough cases are above the speedup of a goal
