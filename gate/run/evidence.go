@@ -40,9 +40,13 @@ type explaining struct {
 	tracer    *profile.Tracer
 }
 
-// explain is the stage that says what of head's change nothing used, and looks for the reasons of what was measured.
+// explain is the stage that says what of head's change nothing used, what was used although its change would not be compared, and looks for the reasons of
+// what was measured.
 func (s *session) explain(ctx context.Context, v *Values) (err error) {
 	v.Uncompared = s.workshop.unusedFiles(v.Asked.Plan)
+	if files := s.workshop.unwatchedReads(); len(files) > 0 {
+		v.Measured.note("paths does not name %s, though a process read it: a change of nothing else would pass without a run", few(files))
+	}
 	v.Evidence, err = s.explaining().evidence(ctx, &v.Measured)
 	return err
 }

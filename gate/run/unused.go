@@ -2,6 +2,7 @@ package run
 
 import (
 	"cmp"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -65,6 +66,29 @@ func (w *workshop) unusedFiles(p *plan.Plan) []result.Uncompared {
 		out = append(out, newUncompared(result.Reason{Kind: result.ReasonUnused}, files, false, false))
 	}
 	return out
+}
+
+// unwatchedReads are the files of head that an observed process read and that are of a kind which no run is started for, such as documents. Whether one is
+// read is known only here: before a run its name has to do.
+func (w *workshop) unwatchedReads() []string {
+	var r identity.RealPaths
+	var folders []string
+	for _, folder := range nonEmpty(append([]string{w.Base.Tree, w.Head.Tree}, w.uses.folders...)...) {
+		folders = append(folders, r.Of(folder))
+	}
+	files := map[string]bool{}
+	for path, asked := range w.uses.asked {
+		if asked&observe.Opened == 0 || asked.Has(observe.Changed) || identity.IsMade(w.uses.asked, path) {
+			continue
+		}
+		for _, folder := range folders {
+			file, ok := identity.Below(folder, path)
+			if ok && w.isInHead(file) && len(plan.Watched(w.Trusted.Config, []string{file})) == 0 {
+				files[file] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(files))
 }
 
 // isLeftOut says that a run of some kernels is not of this one.

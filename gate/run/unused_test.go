@@ -82,6 +82,23 @@ func TestChangedFilesThatNobodyAsksForAreReported(t *testing.T) {
 	}
 }
 
+// A name tells which files start a run. A run that sees one read which would not says so, while it is still compared.
+func TestReadsThatStartNoRunAreReported(t *testing.T) {
+	t.Parallel()
+	observed(t)
+	files := map[string]string{
+		"k.pg.cc": `#include "saxpy_kernel.h"`, "saxpy.h": read(t, "../../testdata/saxpy.h"), "table.md": "static const int table = 1;", "README.md": "A document.",
+		"saxpy_kernel.h": "#include \"saxpy.h\"\n#include \"table.md\"\nSAXPY_SPEC\nSAXPY_REFERENCE\nSAXPY_LAUNCH { saxpy::compute(saxpy::args(c, data)); return table - 1; }\n",
+	}
+	const adapter = "    adapter: k.pg.cc\n    params: {n: {values: [7]}}\n"
+	for paths, want := range map[string][]string{"paths: [csrc/**]\n": {"table.md"}, "paths: [table.md]\n": nil, "": nil} {
+		s, _ := foundRun(t, changedSides(t, adapter+paths, files, map[string]string{"saxpy_kernel.h": files["saxpy_kernel.h"] + "// more\n"}))
+		if got := s.workshop.unwatchedReads(); !slices.Equal(got, want) {
+			t.Errorf("with %q: %q, want %q", paths, got, want)
+		}
+	}
+}
+
 // What is committed beside its sources, or installed, was made or copied of what no build read: where head changes that only, nothing was compared.
 func TestSourcesOfCommittedProductsAreReported(t *testing.T) {
 	t.Parallel()
