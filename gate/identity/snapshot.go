@@ -95,9 +95,15 @@ func (s *Snapshot) rewritten(name string) bool {
 type Snapshots struct {
 	Base, Head *Snapshot
 	Err        error // of a tree that cannot be known: nothing can be proved
+
+	taken time.Time // zero where only one tree was looked at
 }
 
-// TakeSnapshots walks through the trees of both sides, or of the one that has any, but for the folder of the run where that lies in one.
+// Settle waits until what is written has a later time of change than any file of the snapshots.
+func (b *Snapshots) Settle() { time.Sleep(time.Until(b.taken.Add(clockStep))) }
+
+// TakeSnapshots walks through the trees of both sides, or of the one that has any, but for the folder of the run where that lies in one. Settle has to
+// come before anything is built.
 func TakeSnapshots(base, head, scratch string) (b Snapshots) {
 	if head != "" {
 		b.Head, b.Err = takeSnapshot(head, scratch)
@@ -106,7 +112,7 @@ func TakeSnapshots(base, head, scratch string) (b Snapshots) {
 		return b
 	}
 	b.Base, b.Err = takeSnapshot(base, scratch)
-	time.Sleep(clockStep) // what is written from now on has a later time of change
+	b.taken = time.Now()
 	return b
 }
 

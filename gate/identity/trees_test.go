@@ -24,6 +24,7 @@ func comparedTrees(t *testing.T) Trees {
 	if r.Err != nil || of.Before.Err != nil {
 		t.Fatal(r.Err, of.Before.Err)
 	}
+	of.Before.Settle()
 	return of
 }
 

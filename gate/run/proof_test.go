@@ -105,6 +105,7 @@ func TestWhatBaseAsksForIsCompared(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.workshop.before = identity.TakeSnapshots(opt.Base.root(), opt.Head.root(), opt.Scratch)
+		s.workshop.before.Settle()
 		of, err := s.workshop.treesOf(k, r.claim(k).libraries)
 		if err != nil {
 			t.Fatal(err)

@@ -100,6 +100,12 @@ func (s *session) open(ctx context.Context, v *Values) (err error) {
 	if err := machine.CheckLockDir(); err != nil { // before minutes of building
 		return err
 	}
+	var before identity.Snapshots // first: they take time to settle
+	if s.opt.recording {          // a record has only head
+		before = identity.TakeSnapshots("", s.opt.Head.root(), s.opt.Scratch)
+	} else if s.opt.Base.Tree != "" {
+		before = identity.TakeSnapshots(s.opt.Base.root(), s.opt.Head.root(), s.opt.Scratch)
+	}
 	var compiler kernels.Compiler
 	var harness kernels.Harness
 	if slices.ContainsFunc(p.Kernels, func(k plan.KernelPlan) bool { return k.Kernel.HasAdapter() }) {
@@ -123,11 +129,8 @@ func (s *session) open(ctx context.Context, v *Values) (err error) {
 		s.runners.tryBox(ctx)
 	}
 	s.workshop = s.newWorkshop(p, compiler, harness, pythons)
-	if s.opt.recording { // a record has only head
-		s.workshop.before = identity.TakeSnapshots("", s.opt.Head.root(), s.opt.Scratch)
-	} else if s.opt.Base.Tree != "" {
-		s.workshop.before = identity.TakeSnapshots(s.opt.Base.root(), s.opt.Head.root(), s.opt.Scratch)
-	}
+	s.workshop.before = before
+	s.workshop.before.Settle()
 	s.workshop.builder.Runner = s.runners.plain("")
 	if s.opt.opened != nil {
 		s.opt.opened(s)
