@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -175,6 +176,28 @@ func TestCallsThatAreRefused(t *testing.T) {
 		t.Skip("this kernel's Landlock rules on Unix sockets, and other tests are about that")
 	}
 	come(t, attempts, func(args []string) string { return start(t, box, program, args...) })
+}
+
+// No call leaves the list unseen: the attempts above are made of it.
+func TestNoRefusalIsForgotten(t *testing.T) {
+	want := strings.Fields(`
+		shmget shmat shmdt shmctl semget semop semtimedop semctl msgget msgsnd msgrcv msgctl
+		mq_open mq_unlink mq_timedsend mq_timedreceive mq_notify mq_getsetattr add_key request_key keyctl
+		io_uring_setup io_uring_enter io_uring_register bpf userfaultfd
+		inotify_init inotify_init1 inotify_add_watch inotify_rm_watch fanotify_init fanotify_mark unshare setns clone3
+		mount umount2 pivot_root chroot move_mount open_tree open_tree_attr fsopen fsconfig fsmount fspick
+		mount_setattr statmount listmount name_to_handle_at open_by_handle_at
+		kexec_load kexec_file_load init_module finit_module delete_module reboot swapon swapoff settimeofday
+		clock_settime sethostname setdomainname acct quotactl quotactl_fd nfsservctl lookup_dcookie syslog vhangup iopl ioperm`)
+	var refused []string
+	for _, r := range refusals {
+		refused = append(refused, r.names...)
+	}
+	for _, name := range want {
+		if !slices.Contains(refused, name) {
+			t.Errorf("%s is not refused", name)
+		}
+	}
 }
 
 // wayOf32Bits is the signal that ends a process in the sandbox which calls the way 32-bit programs do. A kernel that is built without that way
