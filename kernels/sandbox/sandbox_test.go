@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/org/perfgate/kernels/kernelstest"
 	"github.com/org/perfgate/kernels/sandbox"
 )
@@ -86,6 +88,19 @@ func TestNoNewPrivilegesAndLimits(t *testing.T) {
 	// A shell counts files in blocks of 512 bytes.
 	if fields := strings.Fields(out); !slices.Equal(fields, []string{"NoNewPrivs:", "1", "0", "2048"}) {
 		t.Errorf("%q", out)
+	}
+}
+
+// A limit that was lower already stays: a policy raises none.
+func TestLowerLimitsStay(t *testing.T) {
+	var was unix.Rlimit
+	must(t, unix.Getrlimit(unix.RLIMIT_FSIZE, &was))
+	lower := min(1<<30, was.Max)
+	must(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: lower, Max: was.Max}))
+	t.Cleanup(func() { must(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &was)) })
+	out, err := run(t, sandbox.System().With(sandbox.Policy{FileBytes: 2 << 30}), "ulimit -f")
+	if err != nil || strings.TrimSpace(out) != fmt.Sprint(lower/512) {
+		t.Errorf("the largest file has %q blocks, want %d: %v", out, lower/512, err)
 	}
 }
 
