@@ -104,6 +104,16 @@ func TestLowerLimitsStay(t *testing.T) {
 	}
 }
 
+// The smallest limit on files holds, and a policy without one lifts none.
+func TestTheSmallestLimitOnFilesHolds(t *testing.T) {
+	for _, c := range [][]int64{{5, 0, 5}, {0, 5, 5}, {5, 7, 5}, {7, 5, 5}, {0, 0, 0}} {
+		p := sandbox.Policy{FileBytes: c[0]}.With(sandbox.Policy{FileBytes: c[1]})
+		if p.FileBytes != c[2] {
+			t.Errorf("%d with %d is %d, want %d", c[0], c[1], p.FileBytes, c[2])
+		}
+	}
+}
+
 func TestNothingElseIsLeftOpen(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	must(t, os.WriteFile(secret, []byte("open sesame"), 0o600))
