@@ -31,6 +31,27 @@ func TestTrustWithoutToken(t *testing.T) {
 	}
 }
 
+// A label approves the head that the event is of, and no commit that was pushed before or after it.
+func TestApprovalIsOfOneHead(t *testing.T) {
+	t.Parallel()
+	pr := &github.PullRequest{Number: 1}
+	for _, c := range []struct {
+		a    github.Approval
+		e    github.Event
+		want bool
+	}{
+		{github.Approval{Granted: true, SHA: "a"}, github.Event{PR: pr, HeadSHA: "a"}, true},
+		{github.Approval{Granted: true, SHA: "b"}, github.Event{PR: pr, HeadSHA: "a"}, false},
+		{github.Approval{SHA: "a"}, github.Event{PR: pr, HeadSHA: "a"}, false},
+		{github.Approval{Granted: true, SHA: "a"}, github.Event{HeadSHA: "merge"}, true}, // of a merge group
+		{github.Approval{SHA: "a"}, github.Event{HeadSHA: "merge"}, false},
+	} {
+		if got := approves(c.a, c.e); got != c.want {
+			t.Errorf("%+v for %q: approves is %v", c.a, c.e.HeadSHA, got)
+		}
+	}
+}
+
 // A part that is run again keeps the seed of its plan; a run that is repeated gets a new one.
 func TestSeedAttempt(t *testing.T) {
 	t.Parallel()

@@ -219,6 +219,13 @@ func TestFoldersTooWideAreLeftOut(t *testing.T) {
 	if p := sandbox.Folders(filepath.Join(home, "actions-runner")); len(p.Read) != 0 {
 		t.Errorf("the folder of a runner is allowed because a variable names it: %q", p.Read)
 	}
+	for _, file := range []string{".credentials", ".credentials_rsaparams"} {
+		runner := filepath.Join(home, "runner-with-"+file)
+		lay(t, filepath.Join(runner, file), "secret")
+		if p := sandbox.Folders(runner); len(p.Read) != 0 {
+			t.Errorf("a folder with %s is allowed: %q", file, p.Read)
+		}
+	}
 	miniconda := filepath.Join(home, "miniconda3")
 	must(t, os.MkdirAll(filepath.Join(miniconda, "share"), 0o755))
 	if p := sandbox.Toolchain(filepath.Join(miniconda, "bin", "g++")); !slices.Contains(p.Read, filepath.Join(miniconda, "share")) || slices.Contains(p.Read, miniconda) {
