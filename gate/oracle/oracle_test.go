@@ -50,8 +50,21 @@ func TestTolerancesAreByDtype(t *testing.T) {
 	if _, ok := all["i32"]; ok || len(all) != 6 {
 		t.Errorf("a configured tolerance is for floats: %v", all)
 	}
-	if of := TolerancesOf(nil, nil, 0, "").ByDtype["f8e5m2"]; of.Atol != 0.25 || *of.Matched != matchedShare {
+	if of := TolerancesOf(nil, nil, 0, "").ByDtype["f8e5m2"]; of.Atol != 0.25 || *of.Matched != 0.99 {
 		t.Errorf("defaults: %+v", of)
+	}
+}
+
+// Any number of the configuration takes the place of the bound.
+func TestNumbersRuleInPlaceOfTheBound(t *testing.T) {
+	number := 0.5
+	for _, c := range []struct {
+		atol, rtol *float64
+		bound      bool
+	}{{nil, nil, true}, {&number, nil, false}, {nil, &number, false}, {&number, &number, false}} {
+		if got := TolerancesOf(c.atol, c.rtol, 0, "f32").Bound; (got != nil) != c.bound || got != nil && got.Accumulate != "f32" {
+			t.Errorf("atol %v, rtol %v: bound %+v", c.atol, c.rtol, got)
+		}
 	}
 }
 
