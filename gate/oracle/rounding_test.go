@@ -24,6 +24,8 @@ func TestRoundingIsToldFromStructure(t *testing.T) {
 	factor.PassesWith, factor.Length = "f16", 1
 	lost := wrong(1, 53, row, row)
 	lost.PassesWith, lost.Length = "f16", 257
+	pair := excused
+	pair.Length = 2
 	for name, c := range map[string]struct {
 		reply kernels.ParityReply
 		want  Look
@@ -39,6 +41,7 @@ func TestRoundingIsToldFromStructure(t *testing.T) {
 		"far off, one element of a sum":     {lost, LookUnknown},
 		"everywhere":                        {wrong(4096, 3, all, all), LookUnknown},
 		"everywhere, as a sum in f16 would": {excused, LookRounding},
+		"everywhere, and two terms":         {pair, LookUnknown},
 	} {
 		if got := LookOf(c.reply); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
