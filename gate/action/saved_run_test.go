@@ -25,6 +25,7 @@ func TestRunAddress(t *testing.T) {
 		"https://github.com/o/r.x/actions/runs/12/job/3?pr=1#a":  {api: "https://api.github.com", owner: "o", repo: "r.x", id: 12, token: [2]string{"GH_TOKEN", "GITHUB_TOKEN"}},
 		"https://a.ghe.com/o/r/actions/runs/12/attempts/2":       {api: "https://api.a.ghe.com", owner: "o", repo: "r", id: 12, token: [2]string{"GH_TOKEN", "GITHUB_TOKEN"}},
 		"https://git.example:8443/o/r/actions/runs/12#artifacts": {api: "https://git.example:8443/api/v3", owner: "o", repo: "r", id: 12, token: [2]string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}},
+		"https://notghe.com/o/r/actions/runs/12":                 {api: "https://notghe.com/api/v3", owner: "o", repo: "r", id: 12, token: [2]string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}},
 	} {
 		if got, err := parseRunURL(address); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %v", address, got, err)
