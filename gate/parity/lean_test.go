@@ -1,6 +1,7 @@
 package parity
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -51,6 +52,9 @@ func TestWhatLeansIsAskedOfNoBluntInputs(t *testing.T) {
 	mean := []kernels.MeanError{{Tensor: "y", Dtype: "f16", Value: 1}}
 	l.add(plan.FuzzCase{Values: "constant"}, reply{Elements: 1000, MeanErrors: mean})
 	l.add(plan.FuzzCase{Values: "normal"}, reply{Elements: 10, MeanErrors: mean})
+	for _, none := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} { // one of them would hide all other means
+		l.add(plan.FuzzCase{Values: "normal"}, reply{Elements: 1000, MeanErrors: []kernels.MeanError{{Tensor: "y", Dtype: "f16", Value: kernels.Number(none)}}})
+	}
 	if len(l) != 0 {
 		t.Errorf("%+v", l)
 	}
