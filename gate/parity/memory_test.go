@@ -46,6 +46,21 @@ func TestMemoryThatOnlyHeadLacks(t *testing.T) {
 	}
 }
 
+// Only a case of little memory should run anywhere.
+func TestWhatIsLittleMemory(t *testing.T) {
+	t.Parallel()
+	for bytes, want := range map[int64]bool{8 << 20: true, 9 << 20: false} {
+		c := newCheck(drawn(config.Parity{}), Options{})
+		fuzz := c.subject.Cases[0]
+		c.specOf = fuzz.Case.Name()
+		c.lastSpec.Tensors = []kernels.Tensor{{Bytes: bytes}, {Bytes: 8 << 20}}
+		c.noteLittle(fuzz, &kernels.RunnerError{Code: result.CodeOutOfMemory})
+		if (c.little != nil) != want {
+			t.Errorf("8 MiB and %d bytes: little is %v", bytes, c.little != nil)
+		}
+	}
+}
+
 // A head that sleeps in the cases of parity would leave most of them unchecked; a reference that takes its time is honest.
 func TestTimeThatOnlyHeadTakes(t *testing.T) {
 	t.Parallel()
