@@ -112,6 +112,10 @@ func TestCheckedOutFork(t *testing.T) {
 			r.env["GITHUB_SHA"] = r.repo.commit("generated")
 		}, ""},
 		"on no branch": {func(r *rig) { r.repo.commit("theirs") }, "on no branch of o/r"},
+		"of a pull request": {func(r *rig) {
+			r.repo.commit("theirs")
+			r.repo.git("update-ref", "refs/remotes/pull/7/merge", "HEAD")
+		}, "on no branch of o/r"},
 		"on no branch, allowed": {func(r *rig) {
 			r.repo.commit("theirs")
 			r.env["INPUT_RUN_FORK_CODE_WITH_TOKEN"] = "true"
