@@ -219,6 +219,7 @@ func TestForkEditsItsRules(t *testing.T) {
 	stories := map[string]story{
 		"judged by its own":                 {change: lax, measured: own("worktree"), status: "error: ", says: []string{"that is not approved"}},
 		"its own, said to be base's":        {change: lax, measured: own("base"), status: "error: ", says: []string{"another configuration than base's"}},
+		"judged by a third, with the label": {measured: own("worktree"), play: func(r *rig) { r.label("ada") }, status: "error: ", says: []string{"another configuration than head's"}},
 		"judged by its own, with the label": {change: lax, measured: own("worktree"), play: func(r *rig) { r.label("ada") }, status: "success: PASS", says: []string{listed}},
 	}
 	for name, c := range map[string]struct{ file, text, says string }{
