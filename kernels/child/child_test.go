@@ -83,6 +83,18 @@ func TestFloodIsCutAndKilled(t *testing.T) {
 	}
 }
 
+// What a child is told to have broken is what it broke first.
+func TestFirstBrokenLimitIsSaid(t *testing.T) {
+	p, err := Start(shell("sleep 100"))
+	must(t, err)
+	p.killFor(OverDisk)
+	p.killFor(OverMemory)
+	out, err := p.Wait(context.Background())
+	if err == nil || out.Broke != OverDisk {
+		t.Errorf("broke %q: %v", out.Broke, err)
+	}
+}
+
 // A test that waits for the grandchild, which holds the output pipe, ends by the limit of go test.
 func TestGrandchildHoldingThePipeDoesNotHang(t *testing.T) {
 	if _, err := Run(context.Background(), shell("setsid sleep 3600 & exit 0")); err != nil {
