@@ -325,6 +325,7 @@ func TestForkOfSuitesGoalsAndEpochs(t *testing.T) {
 		"no epoch":                               {forkConfiguration, forkConfiguration, forkConfiguration, 0, nil, "success: "},
 		"head raises the epoch":                  {forkConfiguration, epoch, forkConfiguration, 0, changed(false), "error: "},
 		"and it does not say so":                 {forkConfiguration, epoch, forkConfiguration, 0, nil, "error: "},
+		"head lowers it and does not say so":     {epoch, forkConfiguration, epoch, 0, nil, "error: "},
 		"and it says that this is approved":      {forkConfiguration, epoch, forkConfiguration, 0, changed(true), "error: "},
 	})
 }
