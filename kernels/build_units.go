@@ -106,7 +106,7 @@ func (b *Builder) compileAll(ctx context.Context, s BuildSpec, p places, stage, 
 	if err != nil {
 		return Library{}, s.blame(err, units)
 	}
-	lib.Entries, lib.Asked, lib.Told, lib.Resources = entries, r.all(), p.told(r, lib.Path), slices.Concat(r.resources...)
+	lib.Entries, lib.Asked, lib.Told, lib.Resources = entries, r.all(), p.told(r, lib.Path), slices.Concat(r.needs...)
 	if o, known := b.observed(p, lib, began); known {
 		lib.Inputs = b.keep(p, o)
 	}
@@ -141,7 +141,7 @@ func (b *Builder) describe(s BuildSpec) []string {
 // make compiles every unit and links them into the library of the folder out. It returns the functions of perfgate.h that are the
 // adapter's.
 func (b *Builder) make(ctx context.Context, s BuildSpec, units []unit, stage, out string) ([]string, requests, error) {
-	r := requests{units: make([]observe.Report, len(units)), resources: make([][]Resource, len(units))}
+	r := requests{units: make([]observe.Report, len(units)), needs: make([][]Resource, len(units))}
 	err := eachUnit(b.slots(), units, func(i int) error {
 		args := slices.Concat(b.flags(s, units[i], stage), []string{"-c", units[i].path, "-o", objectPath(out, i)})
 		if b.Target.IsCUDA() {
@@ -149,7 +149,7 @@ func (b *Builder) make(ctx context.Context, s BuildSpec, units []unit, stage, ou
 		}
 		words, asked, err := runObserved(ctx, b.step(s, out, args), units[i].name)
 		if r.units[i] = asked; b.Target.IsCUDA() {
-			r.resources[i] = resourcesOf(units[i], words)
+			r.needs[i] = resourcesOf(units[i], words)
 		}
 		return err
 	})

@@ -22,9 +22,9 @@ import (
 
 // requests are what the steps of a build asked the Linux kernel for, and for CUDA what ptxas said of the kernels of each unit.
 type requests struct {
-	units     []observe.Report // the adapter's first
-	resources [][]Resource     // so too
-	link      observe.Report
+	units []observe.Report // the adapter's first
+	needs [][]Resource     // so too
+	link  observe.Report
 }
 
 func (r requests) all() observe.Report {
