@@ -15,7 +15,9 @@ import (
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/gate/saved"
+	"github.com/org/perfgate/gate/text"
 )
 
 // reportFlags are the flags of report.
@@ -30,7 +32,8 @@ func newReportCommand(s *streams) *cobra.Command {
 		Use:   "report FILE|FOLDER...",
 		Short: "Write reports of a saved result: HTML, Markdown, JUnit and CSV",
 		Long: `report reads the result.json of a run or a merge, and writes report.html (one file with all figures, which needs
-no network), report.md, junit.xml and cases.csv. The verdict is the saved one: nothing is measured or decided.
+no network), report.md, junit.xml and cases.csv. Nothing is measured. Reports show what the result says, and report
+warns where its samples, decided again, come to something else.
 
 With several results, for example of different machines or days, each gets a folder (1, 2, …), and report.html
 shows them side by side.`,
@@ -52,6 +55,9 @@ func runReports(s *streams, f reportFlags, args []string) error {
 		res, err := result.ReadFile(path)
 		if err != nil {
 			return result.Usage(err)
+		}
+		if err := rule.Replay(res, res.Policy).Err(); err != nil {
+			fmt.Fprintf(s.err, "perfgate: warning: %s: %s\n", path, text.Visible(err.Error()))
 		}
 		all = append(all, report.Named{Name: path, Page: fmt.Sprintf("%d/%s", i+1, render.HTMLName), Result: res})
 	}
