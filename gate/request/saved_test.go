@@ -106,6 +106,7 @@ func TestRerunTakesNoPolicyFromAResult(t *testing.T) {
 		flags Run
 		spoil func(*result.Result)
 		exit  int // 0: it is taken
+		says  string
 	}{
 		"another configuration":      {spoil: func(r *result.Result) { r.Config.Path = "testdata/lax.yaml" }, exit: 2},
 		"one of another folder":      {spoil: func(r *result.Result) { r.Config.Path = "testdata/perfgate.yaml" }, exit: 2},
@@ -118,13 +119,13 @@ func TestRerunTakesNoPolicyFromAResult(t *testing.T) {
 		"flags of the command line":  {flags: Run{HeadFlags: "-O2"}, spoil: func(r *result.Result) { r.Head.Flags = []string{"-O2"} }},
 		"a side that is the desk's":  {spoil: func(r *result.Result) { r.Head.Kind = result.KindWorktree }, exit: 2},
 		"a revision with an option":  {spoil: func(r *result.Result) { r.Base.Revision = "--output=x" }, exit: 2},
-		"another option":             {spoil: func(r *result.Result) { r.Head.Revision = "--upload-pack=touch x" }, exit: 2},
-		"a branch":                   {spoil: func(r *result.Result) { r.Base.Revision = "main" }, exit: 2},
-		"a side that is a folder":    {spoil: func(r *result.Result) { r.Head.Kind = result.KindDirectory }, exit: 2},
-		"no base":                    {spoil: func(r *result.Result) { r.Base = result.Version{} }, exit: 2},
-		"several results":            {spoil: func(r *result.Result) { r.Merged = []result.Part{{}} }, exit: 2},
-		"a result of tune":           {spoil: func(r *result.Result) { r.Kind = result.KindTune }, exit: 2},
-		"a seed with an option":      {spoil: func(r *result.Result) { r.Seed = "7 --trust=worktree" }, exit: 2},
+		"another option":             {spoil: func(r *result.Result) { r.Head.Revision = "--upload-pack=touch x" }, exit: 2, says: `its head has the revision "--upload-pack=touch x", which is no id of a commit`},
+		"a branch":                   {spoil: func(r *result.Result) { r.Base.Revision = "main" }, exit: 2, says: `its base has the revision "main"`},
+		"a side that is a folder":    {spoil: func(r *result.Result) { r.Head.Kind = result.KindDirectory }, exit: 2, says: "its head was no revision but directory"},
+		"no base":                    {spoil: func(r *result.Result) { r.Base = result.Version{} }, exit: 2, says: "its base was no revision"},
+		"several results":            {spoil: func(r *result.Result) { r.Merged = []result.Part{{}} }, exit: 2, says: "it was merged"},
+		"a result of tune":           {spoil: func(r *result.Result) { r.Kind = result.KindTune }, exit: 2, says: "a result of perfgate tune"},
+		"a seed with an option":      {spoil: func(r *result.Result) { r.Seed = "7 --trust=worktree" }, exit: 2, says: "its seed"},
 		"a part's seed with options": {spoil: func(r *result.Result) { r.Shard = &result.Shard{Index: 1, Of: 2, Seed: "7 --x"} }, exit: 2},
 	} {
 		r := hostileResult()
@@ -132,7 +133,7 @@ func TestRerunTakesNoPolicyFromAResult(t *testing.T) {
 		f, err := c.flags.Repeat(r)
 		if code := 0; err != nil {
 			code = int(result.ExitCodeOf(err))
-			if code != c.exit {
+			if code != c.exit || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%s: %v", name, err)
 			}
 		} else if c.exit != 0 {
