@@ -71,6 +71,9 @@ func (w *workshop) unusedFiles(p *plan.Plan) []result.Uncompared {
 // unwatchedReads are the files of head that an observed process read and that are of a kind which no run is started for, such as documents. Whether one is
 // read is known only here: before a run its name has to do.
 func (w *workshop) unwatchedReads() []string {
+	if len(w.Trusted.Config.Watch) == 0 {
+		return nil // every file starts one
+	}
 	var r identity.RealPaths
 	var folders []string
 	for _, folder := range nonEmpty(append([]string{w.Base.Tree, w.Head.Tree}, w.uses.folders...)...) {
@@ -82,13 +85,14 @@ func (w *workshop) unwatchedReads() []string {
 			continue
 		}
 		for _, folder := range folders {
-			file, ok := identity.Below(folder, path)
-			if ok && w.isInHead(file) && len(plan.Watched(w.Trusted.Config, []string{file})) == 0 {
+			if file, ok := identity.Below(folder, path); ok {
 				files[file] = true
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(files))
+	read := slices.Sorted(maps.Keys(files))
+	watched := plan.Watched(w.Trusted.Config, read)
+	return slices.DeleteFunc(read, func(file string) bool { return slices.Contains(watched, file) || !w.isInHead(file) })
 }
 
 // isLeftOut says that a run of some kernels is not of this one.
