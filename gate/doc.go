@@ -31,8 +31,7 @@
 //	  gate/machine                this machine, its GPUs, locks and clocks
 //	  kernels/observe             which files a process tree asks the Linux kernel for
 //	  kernels/sandbox             what a process may touch: Landlock, seccomp
-//	  kernels/child               supervised processes that leave nothing behind
-//	  kernels/pool                prestarted processes
+//	  kernels/child               supervised processes, some of them prestarted, that leave nothing behind
 //	  kernels/task                tasks of kernel competitions: their formats
 //	  kernels/checkout            what leads from this process into a checkout
 //	  kernels                     builds adapters, and talks to the processes that load them

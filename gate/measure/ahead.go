@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/org/perfgate/kernels/pool"
+	"github.com/org/perfgate/kernels/child"
 )
 
 // A GPU takes some tenths of a second to open and to leave, and measuring does not notice either. So where Options say so, the next process
@@ -53,8 +53,8 @@ func (w wanted) fits(other wanted) bool { return w.key() == other.key() }
 func (s *session) overlaps() bool { return s.opt.StartAhead != nil && !s.pool.Crowded() }
 
 // newPool holds the processes that start while another one measures, in the order of their turns.
-func (s *session) newPool() *pool.Pool[wanted, *running] {
-	return &pool.Pool[wanted, *running]{Start: s.start, End: func(r *running) { r.Close() }, Equal: wanted.fits, InOrder: true}
+func (s *session) newPool() *child.Pool[wanted, *running] {
+	return &child.Pool[wanted, *running]{Start: s.start, End: func(r *running) { r.Close() }, Equal: wanted.fits, InOrder: true}
 }
 
 // startAhead starts processes in the background, the first of those that are wanted, as many as may wait.

@@ -16,7 +16,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
-	"github.com/org/perfgate/kernels/pool"
+	"github.com/org/perfgate/kernels/child"
 )
 
 // Subject is a case to be timed.
@@ -124,8 +124,8 @@ type session struct {
 	warmUp  result.WarmUp
 	rng     *rand.Rand
 	orders  rule.Orders
-	stops   []rule.StopRule              // Options.Stop, which says how many rounds there are, Options.Also, and that of competitors where a case has any
-	pool    *pool.Pool[wanted, *running] // starts processes while another one measures
+	stops   []rule.StopRule               // Options.Stop, which says how many rounds there are, Options.Also, and that of competitors where a case has any
+	pool    *child.Pool[wanted, *running] // starts processes while another one measures
 	runners time.Duration
 	starts  int // of processes
 	phases  result.PhaseSeconds

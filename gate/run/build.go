@@ -17,8 +17,8 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/observe"
-	"github.com/org/perfgate/kernels/pool"
 )
 
 // workshop builds both sides of kernels.
@@ -26,11 +26,11 @@ type workshop struct {
 	Question
 	harness  kernels.Harness
 	builder  *kernels.Builder
-	pythons  map[string]kernels.Interpreter                 // by what the configuration calls them, or by their paths in environments
-	made     map[string]madeEnvironment                     // of sides, see environmentKey
-	built    map[string]kernels.Library                     // by all that they were built from
-	begun    *pool.Pool[kernels.BuildSpec, kernels.Library] // builds of head while base's are made
-	commands bool                                           // a build command may have written into the sides' folders, so that they hold more than git knows
+	pythons  map[string]kernels.Interpreter                  // by what the configuration calls them, or by their paths in environments
+	made     map[string]madeEnvironment                      // of sides, see environmentKey
+	built    map[string]kernels.Library                      // by all that they were built from
+	begun    *child.Pool[kernels.BuildSpec, kernels.Library] // builds of head while base's are made
+	commands bool                                            // a build command may have written into the sides' folders, so that they hold more than git knows
 	records  *records
 	asks     func(config.Competitor) bool // whether a competitor is measured in this run
 	before   identity.Snapshots           // the sides' trees, before anything was built

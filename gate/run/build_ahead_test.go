@@ -8,8 +8,8 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/kernelstest"
-	"github.com/org/perfgate/kernels/pool"
 )
 
 // meeting is a module whose import ends once the other side's has begun.
@@ -83,7 +83,7 @@ func TestSidesAreCompiledTogether(t *testing.T) {
 		opt.Head.Info.Flags = c.flags
 		started := make(chan kernels.BuildSpec, 1)
 		w := &workshop{Question: opt.Question, built: map[string]kernels.Library{}}
-		w.begun = &pool.Pool[kernels.BuildSpec, kernels.Library]{
+		w.begun = &child.Pool[kernels.BuildSpec, kernels.Library]{
 			Start: func(_ context.Context, s kernels.BuildSpec) (kernels.Library, error) {
 				started <- s
 				return kernels.Library{}, nil

@@ -16,7 +16,7 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
-	"github.com/org/perfgate/kernels/pool"
+	"github.com/org/perfgate/kernels/child"
 )
 
 // checker checks parity of head's builds. A kernel that is wrong, or that cannot be checked, ends here.
@@ -274,7 +274,7 @@ func (c *checker) checkEach(ctx context.Context, ks []Kernel, a *Account) error 
 		apart, firsts = with, nil
 	}
 	outs := make([]result.Parity, len(ks))
-	err := pool.Each(len(ks), most, func(i int, alone []int) (spoiled bool, err error) {
+	err := child.Each(len(ks), most, func(i int, alone []int) (spoiled bool, err error) {
 		before := outs[i].Failure
 		if alone == nil {
 			outs[i], err = c.checkOne(ctx, ks[i], apart(i), progress)

@@ -10,12 +10,12 @@ import (
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/kernelstest"
-	"github.com/org/perfgate/kernels/pool"
 )
 
 // startedBy says of each runner that a pool starts, and that loads nothing yet, which process it is, once it has started.
-func startedBy(p *pool.Pool[opening, *kernels.Runner]) <-chan *kernels.Runner {
+func startedBy(p *child.Pool[opening, *kernels.Runner]) <-chan *kernels.Runner {
 	started, start := make(chan *kernels.Runner, 10), p.Start
 	p.Start = func(ctx context.Context, o opening) (*kernels.Runner, error) {
 		r, err := start(ctx, o)

@@ -23,8 +23,8 @@ import (
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/kernelstest"
-	"github.com/org/perfgate/kernels/pool"
 )
 
 const examples = "../../kernels/examples"
@@ -353,7 +353,7 @@ func TestSharedBuildsAreMadeOnce(t *testing.T) {
 		opt.Progress = func(Progress) {}
 		var made atomic.Int32
 		w := &workshop{Question: opt.Question, records: &records{}, built: map[string]kernels.Library{}}
-		w.begun = &pool.Pool[kernels.BuildSpec, kernels.Library]{End: func(kernels.Library) {}, Equal: isBuiltAs, Start: func(context.Context, kernels.BuildSpec) (kernels.Library, error) {
+		w.begun = &child.Pool[kernels.BuildSpec, kernels.Library]{End: func(kernels.Library) {}, Equal: isBuiltAs, Start: func(context.Context, kernels.BuildSpec) (kernels.Library, error) {
 			made.Add(1)
 			return kernels.Library{}, nil
 		}}

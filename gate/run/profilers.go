@@ -18,7 +18,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
 	"github.com/org/perfgate/kernels"
-	"github.com/org/perfgate/kernels/pool"
+	"github.com/org/perfgate/kernels/child"
 )
 
 // notCompared is said of a case that the gate did not compare, and whose profiles are compared all the same.
@@ -229,7 +229,7 @@ func (x *explaining) countBoth(ctx context.Context, tool profile.Counter, p prof
 	if tool.Simulates() {
 		most = runtime.NumCPU()
 	}
-	_ = pool.Each(len(bothSides), most, func(i int, _ []int) (bool, error) {
+	_ = child.Each(len(bothSides), most, func(i int, _ []int) (bool, error) {
 		job, leave, err := x.runners.runnerOf(p.Kernel, x.opt).job(p, bothSides[i], limit)
 		if err == nil {
 			counted[i], err = tool.Count(ctx, job)

@@ -12,7 +12,6 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
-	"github.com/org/perfgate/kernels/pool"
 )
 
 // runners is how the processes of a run start that run kernels.
@@ -23,15 +22,15 @@ type runners struct {
 	device  *device
 	box     *box
 	log     child.Log
-	one     *sync.Mutex                          // one starts at a time: the first may find that the sandbox does not work here
-	early   *pool.Pool[opening, *kernels.Runner] // interpreters for checks of parity, and firsts
-	firsts  []opening                            // of the first round, which import while parity is checked
+	one     *sync.Mutex                           // one starts at a time: the first may find that the sandbox does not work here
+	early   *child.Pool[opening, *kernels.Runner] // interpreters for checks of parity, and firsts
+	firsts  []opening                             // of the first round, which import while parity is checked
 }
 
 // newPool lets runners wait for their turn.
-func newPool() *pool.Pool[opening, *kernels.Runner] {
+func newPool() *child.Pool[opening, *kernels.Runner] {
 	start := func(ctx context.Context, o opening) (*kernels.Runner, error) { return o.begin(ctx, o.specify) }
-	return &pool.Pool[opening, *kernels.Runner]{Start: start, End: (*kernels.Runner).Close, Equal: opening.fits}
+	return &child.Pool[opening, *kernels.Runner]{Start: start, End: (*kernels.Runner).Close, Equal: opening.fits}
 }
 
 // apart are n runners of which so many work side by side, and that exchange outputs in folders of their own. leave removes these.

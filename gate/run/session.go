@@ -13,7 +13,7 @@ import (
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
-	"github.com/org/perfgate/kernels/pool"
+	"github.com/org/perfgate/kernels/child"
 )
 
 // session is what the stages of one run work with. It holds nothing that they found out.
@@ -148,7 +148,7 @@ func (s *session) newWorkshop(p *plan.Plan, compiler kernels.Compiler, harness k
 		pythons: pythons, built: map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.began, turns: s.turns, asks: s.opt.asks,
 		leftOut: map[string]leftOut{}, made: map[string]madeEnvironment{},
 	}
-	w.begun = &pool.Pool[kernels.BuildSpec, kernels.Library]{Start: w.make, End: func(kernels.Library) {}, Equal: isBuiltAs}
+	w.begun = &child.Pool[kernels.BuildSpec, kernels.Library]{Start: w.make, End: func(kernels.Library) {}, Equal: isBuiltAs}
 	return w
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
-	"github.com/org/perfgate/kernels/pool"
+	"github.com/org/perfgate/kernels/child"
 )
 
 // ErrNothingToTune says that there is nothing to tune.
@@ -128,7 +128,7 @@ func (t *tuning) check(ctx context.Context, c *checker) error {
 	defer leave()
 	done := counted(t.opt.Progress, Progress{Stage: StageParity, What: k.Name() + ", every configuration", Total: len(left) * len(cases)})
 	outs := make([]result.Parity, len(left))
-	if err := pool.Each(len(left), most, func(at int, alone []int) (spoiled bool, err error) {
+	if err := child.Each(len(left), most, func(at int, alone []int) (spoiled bool, err error) {
 		if outs[at].Status == "" {
 			defer done(len(cases), 0)
 		}

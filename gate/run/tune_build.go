@@ -9,7 +9,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
-	"github.com/org/perfgate/kernels/pool"
+	"github.com/org/perfgate/kernels/child"
 )
 
 // build makes the library of every configuration, as many at once as there are processors. Configurations that build to the same code are one.
@@ -67,7 +67,7 @@ func (t *tuning) compile(ctx context.Context, configurations []config.Configurat
 	done := counted(t.opt.Progress, Progress{Stage: StageBuild, What: k.Name + ", every configuration", Total: len(configurations)})
 	var err error
 	if failed := t.turns.offDevice(ctx, func() {
-		err = pool.Each(len(configurations), most, func(i int, _ []int) (_ bool, err error) {
+		err = child.Each(len(configurations), most, func(i int, _ []int) (_ bool, err error) {
 			defer done(1, 0)
 			lib, err := t.workshop.builder.Build(ctx, t.spec(configurations[i]))
 			built[i], err = builtAs(lib, err, "")

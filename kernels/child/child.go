@@ -2,6 +2,8 @@
 // own, with a scrubbed environment, capped output and a time limit, killed together with everything it forked.
 //
 //	Spec -> Start -> Process -> Wait -> Output: what it printed, which limit it broke, what it asked Linux for
+//	Pool: those that are slow to start (a GPU is opened, packages are imported) start before their turn, as nothing else in perfgate does
+//	Each: pieces of work -> done in parallel; what other pieces may have spoiled is done again, alone
 package child
 
 import (

@@ -42,8 +42,7 @@ var Groups = []Group{
 		{"gate/machine", "this machine, its GPUs, locks and clocks", 1050, "", "gate/result gate/text"},
 		{"kernels/observe", "which files a process tree asks the Linux kernel for", 450, "", "gate/text gate/untrusted"},
 		{"kernels/sandbox", "what a process may touch: Landlock, seccomp", 1000, "", "kernels/observe"},
-		{"kernels/child", "supervised processes that leave nothing behind", 800, "", "kernels/observe kernels/sandbox"},
-		{"kernels/pool", "prestarted processes", 0, "kernels", ""},
+		{"kernels/child", "supervised processes, some of them prestarted, that leave nothing behind", 800, "", "kernels/observe kernels/sandbox"},
 		{"kernels/task", "tasks of kernel competitions: their formats", 0, "kernels", "gate/text gate/untrusted"},
 		{"kernels/checkout", "what leads from this process into a checkout", 0, "gate/repo", "gate/text gate/untrusted"},
 		{"kernels", "builds adapters, and talks to the processes that load them", 4600, "",
@@ -71,7 +70,7 @@ var Groups = []Group{
 		{"gate/parity", "is head right: fuzzing, shrinking, tolerance", 2400, "",
 			"gate/untrusted gate/config gate/oracle gate/plan gate/result gate/saved kernels"},
 		{"gate/measure", "rounds of fresh processes until a stop rule holds", 1600, "",
-			"gate/rule gate/oracle gate/result kernels kernels/pool stats"},
+			"gate/rule gate/oracle gate/result kernels kernels/child stats"},
 		{"gate/program", "processes of self-timed benchmarks", 0, "kernels",
 			"gate/benchmark gate/measure gate/result gate/untrusted kernels kernels/child kernels/observe"},
 		{"gate/profile", "Nsight Compute, counters and compiled code, as data", 2000, "",
@@ -82,7 +81,7 @@ var Groups = []Group{
 		{"gate/run", "the stages in order: build, parity, rounds, evidence, result", 2900, "",
 			"gate/untrusted gate/rule gate/baseline gate/benchmark gate/config gate/history gate/identity gate/machine gate/measure " +
 				"gate/oracle gate/parity gate/plan gate/profile gate/profile/explain gate/program gate/repo gate/result gate/saved gate/text " +
-				"kernels kernels/checkout kernels/observe kernels/child kernels/pool kernels/sandbox"},
+				"kernels kernels/checkout kernels/observe kernels/child kernels/sandbox"},
 		{"gate/request", "the option table; flags or a job request, to the options of a run or to an open store", 0, "gate/run",
 			"gate/text gate/baseline gate/config gate/machine gate/parity gate/run gate/plan gate/repo gate/result gate/rule kernels kernels/checkout"},
 	}},

@@ -1,11 +1,4 @@
-// Package pool starts processes before their turn. One that is slow to start (a GPU has to be opened, packages to be imported) starts while others work.
-//
-//	Want: specifications, in order -> processes that start and wait, as many as may; those that are no longer wanted end
-//	Take: a specification -> the process that waits with an equal one, else one that is started alone
-//	Each: pieces of work -> done in parallel; what other pieces may have spoiled is done again, alone
-//
-// Nothing else in perfgate starts a process before its turn.
-package pool
+package child
 
 import (
 	"context"
