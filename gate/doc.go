@@ -5,8 +5,8 @@
 //	  -> configuration              gate/config
 //	  -> cases; base and head       gate/plan; gate/repo
 //	  -> builds                     kernels
-//	  -> parity                     gate/parity, gate/oracle
-//	  -> samples of processes       gate/measure, gate/program
+//	  -> parity                     gate/parity
+//	  -> samples of processes       gate/measure
 //	  -> comparison, verdict        gate/rule: Compare, Decide, for each case
 //	  -> evidence                   gate/profile, gate/profile/explain
 //	  -> findings, exit code        gate/rule: Conclude, for the run
@@ -50,10 +50,8 @@
 //	  gate/judge                  candidates of a search, their ledger and answers
 //
 //	stages: a run, step by step
-//	  gate/oracle                 how far outputs may be off; the output checker
-//	  gate/parity                 is head right: fuzzing, shrinking, tolerance
-//	  gate/measure                rounds of fresh processes until a stop rule holds
-//	  gate/program                processes of self-timed benchmarks
+//	  gate/parity                 is head right: fuzzing, shrinking, tolerance, the output checker
+//	  gate/measure                rounds of fresh processes, of adapters and of benchmarks, until a stop rule holds
 //	  gate/profile                Nsight Compute, counters and compiled code, as data
 //	  gate/profile/explain        two profiles to a cause
 //	  gate/identity               are both sides the same to the processes that run them?

@@ -5,7 +5,7 @@
 //	a command of the configuration -> StartCommand -> Command -> what it printed and how it ended
 //
 // Process is the one interface to all that launches cases: the harness with a library or an adapter in Python, the same under a sanitizer or a profiler,
-// and a benchmark program (gate/program). What it is asked is a command of the protocol: spec lists, probe calibrates, time times, parity and judge check,
+// and a benchmark program (gate/measure). What it is asked is a command of the protocol: spec lists, probe calibrates, time times, parity and judge check,
 // profile profiles. It has one method for them, since no process answers all: one for each would make every kind of process refuse most of them.
 //
 // The harness, its header and the example kernels are C++ sources that travel inside the binary: they are compiled

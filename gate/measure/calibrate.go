@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/org/perfgate/gate/oracle"
+	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -124,8 +124,8 @@ func (s *session) probe(ctx context.Context, turns []turn, then []wanted) error 
 			return err
 		}
 		if c.v.isAlongside() {
-			if other := oracle.OtherTensors(c.probes[0].spec, p.spec); other != "" {
-				return &kernels.RunnerError{Code: result.CodeBadSpec, Message: oracle.HasOtherTensors + other}
+			if other := parity.OtherTensors(c.probes[0].spec, p.spec); other != "" {
+				return &kernels.RunnerError{Code: result.CodeBadSpec, Message: parity.HasOtherTensors + other}
 			}
 			c.v.hasReference = p.hasReference
 		}

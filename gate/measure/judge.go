@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/org/perfgate/gate/oracle"
+	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -57,7 +57,7 @@ func (s *session) isJudged(t turn) bool {
 	if t.v.Judge == "" {
 		return false
 	}
-	err := oracle.Deliverable(t.outputBytes*(checksPerCase+1), s.opt.HeadOutputs)
+	err := parity.Deliverable(t.outputBytes*(checksPerCase+1), s.opt.HeadOutputs)
 	if err == nil {
 		return true
 	}
@@ -130,7 +130,7 @@ func (d delivery) judge() string { return d.v.Judge }
 
 // judgeGroup judges what is for one library to judge.
 func (s *session) judgeGroup(ctx context.Context, group []delivery) error {
-	judge := &oracle.Judge{Library: group[0].judge(), Start: s.opt.Start}
+	judge := &parity.Judge{Library: group[0].judge(), Start: s.opt.Start}
 	defer judge.Close()
 	for _, d := range group {
 		if d.isBlamed() {
@@ -166,13 +166,13 @@ func (d delivery) isBlamed() bool {
 
 // judgeOne compares one output with the judge's reference, and where there is none with what its own launch gives. The side says
 // whose an error is.
-func judgeOne(ctx context.Context, judge *oracle.Judge, d delivery) (result.Side, error) {
+func judgeOne(ctx context.Context, judge *parity.Judge, d delivery) (result.Side, error) {
 	s := d.Subject
 	question := kernels.JudgeCommand{
 		Case: s.Spec, Seed: strconv.FormatUint(d.seed, 10), Values: "spec", Tolerances: s.Tolerances.For("spec"), Bound: s.Tolerances.Bound,
 		Outputs: d.path, Launches: 1,
 	}
-	reply, _, err := judge.Compare(ctx, s.Name, question, probeLimit, oracle.Reference, oracle.Launch)
+	reply, _, err := judge.Compare(ctx, s.Name, question, probeLimit, parity.Reference, parity.Launch)
 	var fault *kernels.RunnerError
 	switch {
 	case errors.As(err, &fault) && fault.Code == result.CodeBadDelivery:
@@ -182,7 +182,7 @@ func judgeOne(ctx context.Context, judge *oracle.Judge, d delivery) (result.Side
 	case reply.Elements == 0:
 		return result.SideBoth, &kernels.RunnerError{Code: result.CodeAdapterFailed, Message: "pg_written says that a timed launch writes nothing, so it cannot be checked"}
 	case !reply.Passed:
-		return d.v.letter.side(), &kernels.RunnerError{Code: result.CodeWrongOutput, Message: "a timed launch computed something else than base says it should: " + oracle.Describe(reply)}
+		return d.v.letter.side(), &kernels.RunnerError{Code: result.CodeWrongOutput, Message: "a timed launch computed something else than base says it should: " + parity.Describe(reply)}
 	}
 	return "", nil
 }

@@ -3,6 +3,7 @@
 //
 //	cases, Design -> calibration, pilot -> rounds, each position a fresh process -> samples
 //	samples -> rule.StopRule, at interim looks -> more rounds, or the end
+//	Program: a benchmark that times itself -> its cases from a first run; in the rounds, its samples
 package measure
 
 import (
@@ -12,7 +13,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/org/perfgate/gate/oracle"
+	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
@@ -33,7 +34,7 @@ type Subject struct {
 	// Method is how a record has timed it, and WarmUpNS what goes with that: head alone is timed so. Where any subject has none, all are calibrated.
 	Method     *result.Method
 	WarmUpNS   float64
-	Tolerances oracle.Tolerances
+	Tolerances parity.Tolerances
 	// Benchmark times the case in the place of the harness, which then has no part in it; nil where there is none.
 	Benchmark Benchmark
 	Row       string // what that calls the case
@@ -44,7 +45,7 @@ type Options struct {
 	Policy   result.Policy
 	Budget   time.Duration // wall time of all rounds
 	Seed     uint64
-	Start    oracle.Start
+	Start    parity.StartLibrary
 	Progress func(Progress) // may be nil
 	// MaxSamples bounds the samples of a process, and its warm-up to 5 ms, where a quick look is enough, as for effects that need no
 	// precision; 0 means as many and as long as the design says.

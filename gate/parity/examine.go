@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -40,9 +39,9 @@ func (c *check) examine(ctx context.Context, fuzz plan.FuzzCase, twice bool) (fi
 	}
 	switch {
 	case !f.reply.Passed:
-		f.code, f.message = result.CodeWrongOutput, oracle.Describe(f.reply)
+		f.code, f.message = result.CodeWrongOutput, Describe(f.reply)
 		if args.Bound != nil && f.reply.Oracle == OracleReference {
-			f.message += oracle.LookWords(f.reply, dtypes(spec))
+			f.message += LookWords(f.reply, dtypes(spec))
 		}
 		return f, "", nil
 	case !same(f.reply) && c.rules().Deterministic:
@@ -93,9 +92,9 @@ func (c *check) commandFor(fuzz plan.FuzzCase) command {
 func (c *check) ask(ctx context.Context, fuzz plan.FuzzCase, args command) (reply, result.Side, error) {
 	var r reply
 	if c.isJudged() { // by its reference, and where there is none by its own launch
-		oracles := []string{oracle.Launch}
+		oracles := []string{Launch}
 		if c.judge.HasReference {
-			oracles = []string{oracle.Reference, oracle.Launch}
+			oracles = []string{Reference, Launch}
 		}
 		return c.deliver(ctx, fuzz.Case.Name(), args, "", oracles...)
 	}
@@ -113,7 +112,7 @@ func (c *check) ask(ctx context.Context, fuzz plan.FuzzCase, args command) (repl
 			return r, side, err
 		}
 	}
-	given, _, err := oracle.Folders(c.opt.Scratch)
+	given, _, err := DeliveryFolders(c.opt.Scratch)
 	if err != nil {
 		return r, "", err
 	}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -33,7 +32,7 @@ func (c *check) openJudge(ctx context.Context) error {
 	if !c.isJudged() {
 		return nil
 	}
-	c.judge = &oracle.Judge{Library: c.subject.Judge, Start: c.opt.Start}
+	c.judge = &Judge{Library: c.subject.Judge, Start: c.opt.Start}
 	err := c.judge.Open(ctx)
 	if _, ok := errors.AsType[*kernels.RunnerError](err); !ok {
 		return err
@@ -43,9 +42,9 @@ func (c *check) openJudge(ctx context.Context) error {
 }
 
 // deliver lets head launch a case, and has its outputs compared with the first of the oracles that there is for it; expect is what
-// oracle.File compares with. The side says whose error an error is.
+// File compares with. The side says whose error an error is.
 func (c *check) deliver(ctx context.Context, name string, args command, expect string, oracles ...string) (reply, result.Side, error) {
-	_, made, err := oracle.Folders(c.opt.Scratch)
+	_, made, err := DeliveryFolders(c.opt.Scratch)
 	if err != nil {
 		return reply{}, "", err
 	}
@@ -76,7 +75,7 @@ func (c *check) launchHead(ctx context.Context, name string, args command, path 
 	if args.Twice || args.Relation != "" {
 		wanted = 2
 	}
-	if err := oracle.Deliverable(spec.OutputBytes()*int64(wanted), filepath.Dir(path)); err != nil {
+	if err := Deliverable(spec.OutputBytes()*int64(wanted), filepath.Dir(path)); err != nil {
 		return r, &kernels.RunnerError{Code: result.CodeTooMuchOutput, Message: err.Error()}
 	}
 	args.Oracle, args.Expect, args.Deliver = "none", "", path
@@ -93,7 +92,7 @@ func (c *check) launchHead(ctx context.Context, name string, args command, path 
 func (c *check) compare(ctx context.Context, name string, args command, q kernels.JudgeCommand, oracles ...string) (reply, result.Side, error) {
 	limit := c.patience()
 	q.Case, q.Seed, q.Values, q.Tolerances, q.Bound = args.Case, args.Seed, args.Values, args.Tolerances, args.Bound
-	if oracles[0] == oracle.Relation {
+	if oracles[0] == Relation {
 		q.Relation, q.Tensors = args.Relation, args.Tensors
 	}
 	r, asked, err := c.judge.Compare(ctx, name, q, limit, oracles...)
@@ -103,7 +102,7 @@ func (c *check) compare(ctx context.Context, name string, args command, q kernel
 		return r, "", err
 	case fault.Code == result.CodeBadDelivery:
 		return r, result.SideHead, err
-	case asked == oracle.Launch && fault.Code != result.CodeInternal: // it can be loaded
+	case asked == Launch && fault.Code != result.CodeInternal: // it can be loaded
 		return r, result.SideBase, err
 	}
 	return r, result.SideBoth, blameAdapter(name, fault, limit)
@@ -112,7 +111,7 @@ func (c *check) compare(ctx context.Context, name string, args command, q kernel
 // referenceOfJudge asks the judge what its reference makes of inputs, and nothing about head.
 func (c *check) referenceOfJudge(ctx context.Context, fuzz plan.FuzzCase, args command) (reply, error) {
 	var r reply
-	question := kernels.JudgeCommand{Case: args.Case, Seed: args.Seed, Values: args.Values, Oracle: oracle.Reference}
+	question := kernels.JudgeCommand{Case: args.Case, Seed: args.Seed, Values: args.Values, Oracle: Reference}
 	name := fuzz.Case.Name()
 	err := c.judge.Call(ctx, "judge", name, question, &r, c.caseLimit())
 	if fault, ok := errors.AsType[*kernels.RunnerError](err); ok {
@@ -155,7 +154,7 @@ func (c *check) specOfJudge(ctx context.Context, name string, args any, head ker
 
 func (c *check) otherAdapter(name, what string) error {
 	if c.subject.Competitor {
-		return &kernels.RunnerError{Code: result.CodeOtherCase, Message: oracle.HasOtherTensors + what}
+		return &kernels.RunnerError{Code: result.CodeOtherCase, Message: HasOtherTensors + what}
 	}
 	return &kernels.RunnerError{Code: result.CodeOtherCase, Message: fmt.Sprintf(
 		"with head's files base's adapter describes another case of %s than with base's: %s; that is an adapter change, and needs the label", name, what)}
@@ -164,7 +163,7 @@ func (c *check) otherAdapter(name, what string) error {
 // otherCase says how head's tensors differ from those of the judge, or "".
 func (c *check) otherCase(head, judge kernels.SpecReply) string {
 	if c.subject.Competitor {
-		return oracle.OtherTensors(judge, head)
+		return OtherTensors(judge, head)
 	}
 	if len(head.Tensors) != len(judge.Tensors) {
 		return fmt.Sprintf("%d tensors in place of %d", len(head.Tensors), len(judge.Tensors))

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/oracle"
+	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -59,7 +59,7 @@ func TestTimedLaunchesAreHeldToEachOutputsTolerance(t *testing.T) {
 	z := theZoo(t)
 	c := caseOf(t, z.kernels["top"], "rows=40,n=1000,dtype=bf16")
 	cmd := kernels.TimeCommand{
-		Case: c.Spec(), Seed: "7", Checks: 1, Oracle: "reference", LimitNS: 1e9, Tolerances: oracle.TolerancesOf(nil, nil, 0, "").ByDtype,
+		Case: c.Spec(), Seed: "7", Checks: 1, Oracle: "reference", LimitNS: 1e9, Tolerances: parity.TolerancesOf(nil, nil, 0, "").ByDtype,
 		Method: kernels.Method{Clock: "thread", Launches: 1, Pool: 1, Samples: 1, Cache: "hot"},
 	}
 	for flag, want := range map[string]result.Code{"": "", "-DWRONG=NextIndex": result.CodeWrongOutput, "-DWRONG=MeanInBF16": result.CodeWrongOutput} {

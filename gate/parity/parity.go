@@ -3,6 +3,7 @@
 //
 //	fuzz cases -> outputs of head -> compared with the reference, or with base
 //	a failure -> a smaller case that fails too -> the finding, with its seed
+//	Judge: base's library as an output checker, in a process that head's was never loaded in; timed launches are checked by it as well
 package parity
 
 import (
@@ -15,7 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -29,7 +29,7 @@ type Subject struct {
 	// Judge is a library that says what head's outputs should be, in a process that head's was never loaded in; head's launches
 	// and no more. "" lets head's library judge itself. Where it is another than Head's, it is base's.
 	Judge      string
-	Tolerances oracle.Tolerances
+	Tolerances Tolerances
 	// Competitor: head is another implementation of the judge's tensors. Names, dimensions, tolerances and scratch are its own.
 	Competitor bool
 	// Replay: Cases were asked for by name, each with every kind of input. They are left as they are, and the corpus unread.
@@ -38,7 +38,7 @@ type Subject struct {
 
 // Options say how to check.
 type Options struct {
-	Start    oracle.Start
+	Start    StartLibrary
 	Scratch  string                // private folder, for base's outputs
 	Seed     string                // of the run: replays any of its cases alone
 	Repro    string                // command line that failing cases are appended to
@@ -70,7 +70,7 @@ type check struct {
 	opt        Options
 	out        result.Parity
 	head, base kernels.Process
-	judge      *oracle.Judge // nil where head's library judges itself
+	judge      *Judge // nil where head's library judges itself
 	yard       yardstick
 	variation  variation
 	lean       lean

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -128,7 +127,7 @@ func TestFewCasesAreHeldAgainstTheWholeBound(t *testing.T) {
 	}}
 	few := cases(4)[1:] // none by its seed
 	few[2].Values = "large"
-	out := r.run(t, Subject{Kernel: "k", Head: "head", Base: "base", Cases: few, Tolerances: oracle.Tolerances{Bound: &kernels.Bound{}}})
+	out := r.run(t, Subject{Kernel: "k", Head: "head", Base: "base", Cases: few, Tolerances: Tolerances{Bound: &kernels.Bound{}}})
 	if out.MaxRatio != 0.6 || out.BaseMax != 0.05 || len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0], "base's 0.05") {
 		t.Errorf("parity = %+v", out)
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/untrusted"
@@ -32,7 +31,7 @@ func (c *check) checkRelations(ctx context.Context, fuzz plan.FuzzCase, spec ker
 		}
 		if !r.Passed {
 			f.reply = r
-			f.code, f.message = result.CodeRelation, fmt.Sprintf("%s does not hold: %s", rel, oracle.Describe(r))
+			f.code, f.message = result.CodeRelation, fmt.Sprintf("%s does not hold: %s", rel, Describe(r))
 			return nil
 		}
 		if c.out.Oracle == OracleRelations {
@@ -53,7 +52,7 @@ func (c *check) relate(ctx context.Context, fuzz plan.FuzzCase, spec kernels.Spe
 	}
 	args.Oracle, args.Relation, args.Tensors = "relation", rel.Kind, strings.Join(rel.Over, ",")
 	if c.isJudged() {
-		r, _, err := c.deliver(ctx, fuzz.Case.Name(), args, "", oracle.Relation)
+		r, _, err := c.deliver(ctx, fuzz.Case.Name(), args, "", Relation)
 		return r, true, err
 	}
 	return r, true, c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.patience())
@@ -71,7 +70,7 @@ func (c *check) split(ctx context.Context, fuzz plan.FuzzCase, spec kernels.Spec
 		return r, false, &kernels.RunnerError{Code: result.CodeBadCommand, Message: fmt.Sprintf(
 			"relation split(%s) does not fit tensor %q: pg_fill makes it, and half of a case need not begin with the same values", param, spec.Tensors[i].Name)}
 	}
-	given, made, err := oracle.Folders(c.opt.Scratch)
+	given, made, err := DeliveryFolders(c.opt.Scratch)
 	if err != nil {
 		return r, false, err
 	}
@@ -92,7 +91,7 @@ func (c *check) split(ctx context.Context, fuzz plan.FuzzCase, spec kernels.Spec
 	}
 	args.Case, args.Oracle, args.Expect = half.Spec(), "file", cut
 	if c.isJudged() {
-		r, _, err := c.deliver(ctx, half.Name(), args, cut, oracle.File)
+		r, _, err := c.deliver(ctx, half.Name(), args, cut, File)
 		return r, true, err
 	}
 	return r, true, c.head.Call(ctx, "parity", half.Name(), args, &r, c.patience())

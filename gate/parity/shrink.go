@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -47,8 +46,8 @@ func (c *check) failed(ctx context.Context, fuzz plan.FuzzCase, code result.Code
 	}
 	if w := b.reply.Worst; w != nil {
 		c.out.Failure.ULPs = max(w.ULPs, 0)
-		c.out.Failure.Pattern = oracle.PatternWords(b.reply.Pattern, w.Dims)
-		c.out.Failure.Map = oracle.MapOf(b.reply)
+		c.out.Failure.Pattern = PatternWords(b.reply.Pattern, w.Dims)
+		c.out.Failure.Map = MapOf(b.reply)
 	}
 	c.warnings()
 	return c.save(b.fuzz)

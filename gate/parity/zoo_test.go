@@ -17,7 +17,6 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
@@ -152,7 +151,7 @@ func (z *zoo) options(t testing.TB, seed uint64) parity.Options {
 }
 
 func (z *zoo) subject(k config.Kernel, library string, cases []plan.FuzzCase) parity.Subject {
-	return parity.Subject{Kernel: k.Name, Head: library, Cases: cases, Tolerances: oracle.TolerancesOf(k.Parity.ATol, k.Parity.RTol, k.Parity.Matched, k.Parity.Accumulate)}
+	return parity.Subject{Kernel: k.Name, Head: library, Cases: cases, Tolerances: parity.TolerancesOf(k.Parity.ATol, k.Parity.RTol, k.Parity.Matched, k.Parity.Accumulate)}
 }
 
 // run checks a subject, with options that may be changed.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/plan"
-	"github.com/org/perfgate/gate/program"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -146,7 +146,7 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 }
 
 // firstRun lists the rows of a side. A fault is the benchmark's.
-func (f *finding) firstRun(ctx context.Context, p *program.Program, k *Kernel, side result.Side, ask benchmark.Ask) (fault *kernels.RunnerError, err error) {
+func (f *finding) firstRun(ctx context.Context, p *measure.Program, k *Kernel, side result.Side, ask benchmark.Ask) (fault *kernels.RunnerError, err error) {
 	f.opt.Progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (first run of %s)", k.Name(), side)})
 	run, err := p.List(ctx, side, ask)
 	if side == result.SideBase {
@@ -165,8 +165,8 @@ func (f *finding) firstRun(ctx context.Context, p *program.Program, k *Kernel, s
 
 // recheck runs base again where head lacks cases of it or measures others by their name, and gives those to base that differ then as well: a
 // benchmark that has other cases each time is no fault of head.
-func recheck(ctx context.Context, p *program.Program, k *Kernel, wanted []string) error {
-	differ := func(run program.Run, row benchmark.Case) string {
+func recheck(ctx context.Context, p *measure.Program, k *Kernel, wanted []string) error {
+	differ := func(run measure.ProgramRun, row benchmark.Case) string {
 		if !k.takes(row) || row.Skipped {
 			return ""
 		}

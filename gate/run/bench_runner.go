@@ -12,7 +12,6 @@ import (
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/profile"
-	"github.com/org/perfgate/gate/program"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/observe"
@@ -20,23 +19,23 @@ import (
 
 // selfTimed runs a kernel by its benchmark.
 type selfTimed struct {
-	*program.Program
+	*measure.Program
 	runners *runners
 	opt     Question
 }
 
 // newProgram is the benchmark of a kernel that has one.
-func newProgram(k Kernel, r *runners, opt Question) *program.Program {
-	return &program.Program{
+func newProgram(k Kernel, r *runners, opt Question) *measure.Program {
+	return &measure.Program{
 		Spec: k.Plan.Kernel.Bench.Spec, Format: k.Plan.Kernel.Format(), First: k.First, Timed: len(k.rowsTimed()),
-		Sides: map[result.Side]program.Folder{result.SideBase: k.Base.folder(), result.SideHead: k.Head.folder()},
+		Sides: map[result.Side]measure.ProgramFolder{result.SideBase: k.Base.folder(), result.SideHead: k.Head.folder()},
 		Home:  filepath.Join(r.scratch, "bench", k.Name()), Cache: opt.Cache, Budget: opt.Trusted.Config.Gate.Budget, Seed: opt.Seed, Log: r.log, Command: r.command,
 	}
 }
 
 // folder is where a benchmark's processes of a build run, and with what.
-func (b Build) folder() program.Folder {
-	return program.Folder{
+func (b Build) folder() measure.ProgramFolder {
+	return measure.ProgramFolder{
 		Tree: b.Runs.Tree, Root: b.Runs.root(), Python: b.Python.Path, Env: b.Environment.Variables(), Reads: slices.Concat(b.Python.Folders, b.Environment.Reads()),
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
-	"github.com/org/perfgate/gate/program"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -235,7 +234,7 @@ func TestProgramsOfOthers(t *testing.T) {
 }
 
 // askRow asks a process of a benchmark for a row.
-func askRow(t *testing.T, p *program.Program, side result.Side, waits bool, op, row string, methods map[string]result.Method) measure.Reading {
+func askRow(t *testing.T, p *measure.Program, side result.Side, waits bool, op, row string, methods map[string]result.Method) measure.Reading {
 	t.Helper()
 	process, err := p.Start(t.Context(), side, waits)
 	if err != nil {

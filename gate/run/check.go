@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
@@ -143,8 +142,8 @@ func (c *checker) subject(k Kernel) parity.Subject {
 }
 
 // tolerances of untimed and of timed outputs are the same.
-func tolerances(p config.Parity) oracle.Tolerances {
-	return oracle.TolerancesOf(p.ATol, p.RTol, p.Matched, p.Accumulate)
+func tolerances(p config.Parity) parity.Tolerances {
+	return parity.TolerancesOf(p.ATol, p.RTol, p.Matched, p.Accumulate)
 }
 
 // options are what all ways to check parity share. Progress begins at once, with none of its cases done.

@@ -14,7 +14,6 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
-	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
@@ -221,7 +220,7 @@ func (c *checker) parityOfCompetitor(ctx context.Context, k Kernel, r Competitor
 
 // casesOf are the cases of a kernel that a competitor does not refuse.
 func (c *checker) casesOf(ctx context.Context, k Kernel, r Competitor) ([]plan.Case, error) {
-	library := &oracle.Judge{Library: r.Library.Path, Start: c.runners.of(k).start}
+	library := &parity.Judge{Library: r.Library.Path, Start: c.runners.of(k).start}
 	defer library.Close()
 	var has []plan.Case
 	for _, p := range k.Plan.Measured {

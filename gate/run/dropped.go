@@ -8,8 +8,8 @@ import (
 
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/plan"
-	"github.com/org/perfgate/gate/program"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -191,7 +191,7 @@ func (f *finding) removed(ctx context.Context, k *Kernel) error {
 // rowsRemoved runs base's own benchmark, and again where head lacks rows of it: one that has other rows each time is no fault of head.
 func (f *finding) rowsRemoved(ctx context.Context, k Kernel) ([]string, error) {
 	own := k
-	own.Base, own.First = k.OwnBase, program.Runs{}
+	own.Base, own.First = k.OwnBase, measure.ProgramRuns{}
 	if own.Base.Record.Failed {
 		return nil, &kernels.RunnerError{Message: "does not build"}
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/plan"
-	"github.com/org/perfgate/gate/program"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -147,7 +147,7 @@ func TestDroppedRowsOfABenchmark(t *testing.T) {
 	} {
 		opt := Question{Base: Side{Tree: "before"}, Trusted: repo.Trusted{Trust: repo.TrustWorktree, Base: bench("sum/*, max/*"), Config: bench(head)}}
 		f := &finding{opt: opt, found: map[string][]string{}, untimed: map[string][]result.Case{}}
-		k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}, Benchmark: new(result.Benchmark), First: program.Runs{Base: program.Run{Set: set}, Head: program.Run{Set: set}}}
+		k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}, Benchmark: new(result.Benchmark), First: measure.ProgramRuns{Base: measure.ProgramRun{Set: set}, Head: measure.ProgramRun{Set: set}}}
 		if _, _, err := f.rows(k, &Account{}); err != nil {
 			t.Fatal(err)
 		}

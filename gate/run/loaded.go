@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/org/perfgate/gate/identity"
-	"github.com/org/perfgate/gate/program"
+	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/checkout"
 	"github.com/org/perfgate/kernels/observe"
@@ -86,7 +86,7 @@ func (f *finding) leads(k Kernel, o identity.Owner, asked observe.Report) error 
 
 // ranElsewhere says why a process of a side, which loaded own files and others, did not run what its tree has; nil where it did, or where that was not seen.
 // A person may answer for it that of head's change nothing is compared but what both sides share.
-func (f *finding) ranElsewhere(k Kernel, o identity.Owner, run program.Run, own, others []string) (*result.Reason, error) {
+func (f *finding) ranElsewhere(k Kernel, o identity.Owner, run measure.ProgramRun, own, others []string) (*result.Reason, error) {
 	found, err := o.FromElsewhere(others)
 	switch hidden := hides(run.Asked); {
 	case err != nil:

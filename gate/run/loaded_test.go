@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/identity"
-	"github.com/org/perfgate/gate/program"
+	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/checkout"
@@ -127,7 +127,7 @@ func TestBenchmarkThatCannotBeSeen(t *testing.T) {
 	t.Parallel()
 	f := &finding{opt: Question{}}
 	asked := observe.Unobserved("a container forbids it")
-	if why, err := f.ranElsewhere(Kernel{}, identity.Owner{}, program.Run{Asked: asked, Launched: true}, nil, nil); why != nil || err != nil {
+	if why, err := f.ranElsewhere(Kernel{}, identity.Owner{}, measure.ProgramRun{Asked: asked, Launched: true}, nil, nil); why != nil || err != nil {
 		t.Errorf("%+v, %v", why, err)
 	}
 	var a Account

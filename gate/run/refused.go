@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/oracle"
+	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -21,10 +21,10 @@ func (c *checker) refusedCases(ctx context.Context, k Kernel, at *runners) error
 		return nil
 	}
 	start := at.of(k).start
-	var asked []*oracle.Judge
+	var asked []*parity.Judge
 	for _, lib := range []kernels.Library{k.Base.Library, k.Head.Library} {
 		if lib.Path != "" {
-			one := &oracle.Judge{Library: lib.Path, Start: start}
+			one := &parity.Judge{Library: lib.Path, Start: start}
 			defer one.Close()
 			asked = append(asked, one)
 		}
@@ -50,7 +50,7 @@ func notPositive(c plan.Case) bool {
 
 // refusal says why the adapter has no such case, in each build of it that there is; "" if one has it, or it fails for another reason. One process of a
 // build is asked about all cases, since an interpreter takes seconds to start.
-func (c *checker) refusal(ctx context.Context, builds []*oracle.Judge, p plan.Case) (why string, err error) {
+func (c *checker) refusal(ctx context.Context, builds []*parity.Judge, p plan.Case) (why string, err error) {
 	for _, build := range builds {
 		if why, err = refusedBy(ctx, build, p, c.purpose != checkDrawn); why == "" || err != nil {
 			return "", err
@@ -62,7 +62,7 @@ func (c *checker) refusal(ctx context.Context, builds []*oracle.Judge, p plan.Ca
 const specLimit = 20 * time.Second
 
 // refusedBy says why a library has no such case, "" where it has. That it cannot be asked has been said of its cases.
-func refusedBy(ctx context.Context, library *oracle.Judge, c plan.Case, timed bool) (why string, err error) {
+func refusedBy(ctx context.Context, library *parity.Judge, c plan.Case, timed bool) (why string, err error) {
 	var spec kernels.SpecReply
 	err = library.Call(ctx, "spec", c.Name(), map[string]any{"case": c.Spec()}, &spec, specLimit)
 	var fault *kernels.RunnerError

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/oracle"
+	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -45,7 +45,7 @@ func TestOneProcessIsAskedAboutAllCases(t *testing.T) {
 		open++
 		return speccing{refuses: "k/n=0", endsWith: "k/n=-1", open: &open}, nil
 	}
-	asked := []*oracle.Judge{{Library: "base", Start: start}, {Library: "head", Start: start}}
+	asked := []*parity.Judge{{Library: "base", Start: start}, {Library: "head", Start: start}}
 	c := &checker{}
 	for _, step := range []struct {
 		n, why     string

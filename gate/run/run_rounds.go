@@ -8,7 +8,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
-	"github.com/org/perfgate/gate/oracle"
+	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
@@ -16,7 +16,7 @@ import (
 // runRounds measures subjects in the same rounds, as the gate does unless some of how say otherwise, and counts what that took. Processes may read the
 // libraries of all kernels ks.
 func (m *measuring) runRounds(ctx context.Context, ks []Kernel, subjects []measure.Subject, a *Account, how ...func(*measure.Options)) (measure.Outcome, error) {
-	given, made, err := oracle.Folders(m.opt.Scratch)
+	given, made, err := parity.DeliveryFolders(m.opt.Scratch)
 	if err != nil {
 		return measure.Outcome{}, err
 	}

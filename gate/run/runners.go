@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/org/perfgate/gate/oracle"
+	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
@@ -200,7 +200,7 @@ func (o opening) specify() (kernels.RunnerSpec, error) {
 	if err != nil {
 		return s, err
 	}
-	given, made, err := oracle.Folders(o.scratch)
+	given, made, err := parity.DeliveryFolders(o.scratch)
 	if err != nil {
 		return s, err
 	}

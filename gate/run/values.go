@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/plan"
-	"github.com/org/perfgate/gate/program"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/observe"
@@ -79,7 +79,7 @@ type Kernel struct {
 	Competitors []Competitor        // of the configuration, or libraries that its benchmark measures itself
 	Lines       lines               // rows of the latter
 	Cases       []Case              // in the plan's order, from when they are timed
-	First       program.Runs        // of its benchmark
+	First       measure.ProgramRuns // of its benchmark
 	Benchmark   *result.Benchmark   // what it said then
 	Environment *result.Environment // how the sides' environments differ; nil where they do not
 	Uncompared  []result.Uncompared // parts of head's change that both sides share

@@ -66,13 +66,10 @@ var Groups = []Group{
 			"gate/untrusted gate/repo gate/result gate/saved gate/rule"},
 	}},
 	{"stages", "a run, step by step", []Room{
-		{"gate/oracle", "how far outputs may be off; the output checker", 0, "gate/parity", "gate/result kernels"},
-		{"gate/parity", "is head right: fuzzing, shrinking, tolerance", 2400, "",
-			"gate/untrusted gate/config gate/oracle gate/plan gate/result gate/saved kernels"},
-		{"gate/measure", "rounds of fresh processes until a stop rule holds", 1600, "",
-			"gate/rule gate/oracle gate/result kernels kernels/child stats"},
-		{"gate/program", "processes of self-timed benchmarks", 0, "kernels",
-			"gate/benchmark gate/measure gate/result gate/untrusted kernels kernels/child kernels/observe"},
+		{"gate/parity", "is head right: fuzzing, shrinking, tolerance, the output checker", 2400, "",
+			"gate/untrusted gate/config gate/plan gate/result gate/saved kernels"},
+		{"gate/measure", "rounds of fresh processes, of adapters and of benchmarks, until a stop rule holds", 1600, "",
+			"gate/benchmark gate/parity gate/result gate/rule gate/untrusted kernels kernels/child kernels/observe stats"},
 		{"gate/profile", "Nsight Compute, counters and compiled code, as data", 2000, "",
 			"gate/text gate/untrusted gate/result kernels kernels/child kernels/sandbox"},
 		{"gate/profile/explain", "two profiles to a cause", 2600, "", "gate/config gate/profile gate/result stats"},
@@ -80,7 +77,7 @@ var Groups = []Group{
 			"gate/config gate/plan gate/repo gate/untrusted kernels/checkout kernels/observe"},
 		{"gate/run", "the stages in order: build, parity, rounds, evidence, result", 2900, "",
 			"gate/untrusted gate/rule gate/baseline gate/benchmark gate/config gate/history gate/identity gate/machine gate/measure " +
-				"gate/oracle gate/parity gate/plan gate/profile gate/profile/explain gate/program gate/repo gate/result gate/saved gate/text " +
+				"gate/parity gate/plan gate/profile gate/profile/explain gate/repo gate/result gate/saved gate/text " +
 				"kernels kernels/checkout kernels/observe kernels/child kernels/sandbox"},
 		{"gate/request", "the option table; flags or a job request, to the options of a run or to an open store", 0, "gate/run",
 			"gate/text gate/baseline gate/config gate/machine gate/parity gate/run gate/plan gate/repo gate/result gate/rule kernels kernels/checkout"},

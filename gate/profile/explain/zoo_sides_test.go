@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/oracle"
+	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/profile/explain"
@@ -59,7 +59,7 @@ func (r *recorder) add(f Fault, c plan.Case, flag string, base bool) {
 		return
 	}
 	k, _ := r.configs[f.Dir].Kernel(f.Kernel)
-	s := &side{id: sideID(f, flag), lib: r.libs[r.key(f, flag)], of: c.Spec(), tolerances: oracle.TolerancesOf(k.Parity.ATol, k.Parity.RTol, k.Parity.Matched, k.Parity.Accumulate).ByDtype, kernels: f.kernels(base), base: base}
+	s := &side{id: sideID(f, flag), lib: r.libs[r.key(f, flag)], of: c.Spec(), tolerances: parity.TolerancesOf(k.Parity.ATol, k.Parity.RTol, k.Parity.Matched, k.Parity.Accumulate).ByDtype, kernels: f.kernels(base), base: base}
 	if config.IsPython(k.Adapter) {
 		s.of.Params = changed(s.of.Params, flag)
 	}

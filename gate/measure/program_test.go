@@ -1,4 +1,4 @@
-package program
+package measure
 
 import (
 	"errors"
@@ -30,7 +30,7 @@ func TestTimingCheckOfAProcess(t *testing.T) {
 		{"csv", []benchmark.Case{row(2e6, 1e6)}, &result.TimingCheck{ClaimedNS: 2e6, BeyondNS: 9.98e8, CPUNS: 9e8, Launches: 2}},
 	} {
 		f, _ := benchmark.Named(c.format)
-		got := Run{Set: benchmark.Set{Cases: c.rows}, Lived: time.Second, CPU: 900 * time.Millisecond}.timingCheck(f)
+		got := ProgramRun{Set: benchmark.Set{Cases: c.rows}, Lived: time.Second, CPU: 900 * time.Millisecond}.timingCheck(f)
 		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, want %+v", c.format, got, c.want)
 		}
@@ -40,14 +40,14 @@ func TestTimingCheckOfAProcess(t *testing.T) {
 // A benchmark whose work is another each time is base's fault as well, and one that fails later is told by its failure.
 func TestRowsThatAreOthersEachTime(t *testing.T) {
 	t.Parallel()
-	rate := func(bytes float64, failed string) Run {
-		return Run{Set: benchmark.Set{Cases: []benchmark.Case{{Name: "k", Unit: benchmark.UnitRate, Bytes: bytes, Failed: failed}}}}
+	rate := func(bytes float64, failed string) ProgramRun {
+		return ProgramRun{Set: benchmark.Set{Cases: []benchmark.Case{{Name: "k", Unit: benchmark.UnitRate, Bytes: bytes, Failed: failed}}}}
 	}
 	base := rate(600, "").Set.Cases[0]
 	for _, tt := range []struct {
-		run  Run
+		run  ProgramRun
 		want string
-	}{{rate(600, ""), ""}, {rate(300, "no memory"), ""}, {rate(300, ""), "two runs of base's benchmark differ"}, {Run{}, "does not have it in every run"}} {
+	}{{rate(600, ""), ""}, {rate(300, "no memory"), ""}, {rate(300, ""), "two runs of base's benchmark differ"}, {ProgramRun{}, "does not have it in every run"}} {
 		if got := tt.run.Differs(base); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
 			t.Errorf("%+v: %q, want %q", tt.run, got, tt.want)
 		}

@@ -1,4 +1,4 @@
-package program
+package measure
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 )
 
 // run runs one process of a side to its end and reads what it left. What the side's code does wrong is a *kernels.RunnerError.
-func (p *Program) run(ctx context.Context, side result.Side, ask benchmark.Ask, limit time.Duration) (done Run, err error) {
+func (p *Program) run(ctx context.Context, side result.Side, ask benchmark.Ask, limit time.Duration) (done ProgramRun, err error) {
 	started, err := p.start(side, p.known(side, ask), false, limit)
 	if err != nil {
 		return done, err
@@ -32,7 +32,7 @@ func (p *Program) known(side result.Side, ask benchmark.Ask) benchmark.Ask {
 }
 
 // end waits for a process that was asked and reads what it left.
-func (p *Program) end(ctx context.Context, started started) (done Run, err error) {
+func (p *Program) end(ctx context.Context, started started) (done ProgramRun, err error) {
 	defer started.leave()
 	end, err := started.command.Wait(ctx)
 	var fault *kernels.RunnerError
@@ -46,7 +46,7 @@ func (p *Program) end(ctx context.Context, started started) (done Run, err error
 		}
 		return done, fault
 	}
-	done = Run{Set: set, Lived: end.Lived, CPU: end.CPU}
+	done = ProgramRun{Set: set, Lived: end.Lived, CPU: end.CPU}
 	if p.Observe {
 		done.Asked = started.command.Observed()
 	}

@@ -1,9 +1,4 @@
-// Package program runs the benchmark of a kernel, which times itself, in processes of both sides. What a benchmark wrote is read by gate/benchmark.
-//
-//	List: a first run of a side -> its cases
-//	Start: a process of the rounds, asked for cases -> how each is timed, or samples
-//	Launch, Show: cases -> what their process asks Linux for, a command for a profiler
-package program
+package measure
 
 import (
 	"context"
@@ -13,7 +8,6 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/benchmark"
-	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
@@ -25,8 +19,8 @@ import (
 type Program struct {
 	Spec    benchmark.Spec
 	Format  benchmark.Format
-	Sides   map[result.Side]Folder
-	First   Runs          // zero before there were any
+	Sides   map[result.Side]ProgramFolder
+	First   ProgramRuns   // zero before there were any
 	Timed   int           // rows that are timed in one process, those of libraries included
 	Home    string        // folder for what processes are given
 	Cache   string        // perfgate's
@@ -40,18 +34,18 @@ type Program struct {
 	afresh bool // a process finds nothing compiled or tuned by another
 }
 
-var _ measure.Benchmark = (*Program)(nil)
+var _ Benchmark = (*Program)(nil)
 
-// Folder is where processes of a side run, in a folder around it that holds all of the side.
-type Folder struct {
+// ProgramFolder is where processes of a side run, in a folder around it that holds all of the side.
+type ProgramFolder struct {
 	Tree, Root string
 	Python     string   // the interpreter of its script
 	Env        []string // NAME=value entries that lead to its environment
 	Reads      []string // folders of the interpreter and the environment
 }
 
-// Run is what a side's first run said, how long it took, and what it asked the Linux kernel for where it was observed.
-type Run struct {
+// ProgramRun is what a side's first run said, how long it took, and what it asked the Linux kernel for where it was observed.
+type ProgramRun struct {
 	Set   benchmark.Set
 	Lived time.Duration
 	CPU   time.Duration
@@ -60,11 +54,11 @@ type Run struct {
 	Launched bool
 }
 
-// Runs are those of both sides.
-type Runs struct{ Base, Head Run }
+// ProgramRuns are those of both sides.
+type ProgramRuns struct{ Base, Head ProgramRun }
 
 // Of is the run of a side.
-func (r Runs) Of(side result.Side) Run {
+func (r ProgramRuns) Of(side result.Side) ProgramRun {
 	if side == result.SideBase {
 		return r.Base
 	}
@@ -72,7 +66,7 @@ func (r Runs) Of(side result.Side) Run {
 }
 
 // baseOrHead is base's run, and head's where only head was run.
-func (r Runs) baseOrHead() Run {
+func (r ProgramRuns) baseOrHead() ProgramRun {
 	if r.Base.Lived > 0 {
 		return r.Base
 	}
@@ -80,7 +74,7 @@ func (r Runs) baseOrHead() Run {
 }
 
 // Row is the case of a name, nil where the run did not have it.
-func (r Run) Row(name string) *benchmark.Case {
+func (r ProgramRun) Row(name string) *benchmark.Case {
 	for i, c := range r.Set.Cases {
 		if c.Name == name {
 			return &r.Set.Cases[i]
@@ -90,13 +84,13 @@ func (r Run) Row(name string) *benchmark.Case {
 }
 
 // Has says whether a run measured a row, or tried to.
-func (r Run) Has(name string) bool {
+func (r ProgramRun) Has(name string) bool {
 	c := r.Row(name)
 	return c != nil && !c.Skipped
 }
 
 // Lacks are the rows that a run measured and another does not have.
-func (r Run) Lacks(other Run) []string {
+func (r ProgramRun) Lacks(other ProgramRun) []string {
 	var out []string
 	for _, c := range r.Set.Cases {
 		if !c.Skipped && !c.Competitor && c.Failed == "" && !other.Has(c.Name) {
@@ -107,7 +101,7 @@ func (r Run) Lacks(other Run) []string {
 }
 
 // Differs says why a row of base is not what this run has by its name; "" where it is, or fails.
-func (r Run) Differs(base benchmark.Case) string {
+func (r ProgramRun) Differs(base benchmark.Case) string {
 	c := r.Row(base.Name)
 	if c == nil {
 		return "base's benchmark does not have it in every run"
@@ -120,7 +114,7 @@ func (r Run) Differs(base benchmark.Case) string {
 
 // List is a side's first run, which says what cases there are. Nothing is decided by its times. It runs what is wanted, as far as the format can ask
 // for it; where that has no such row, all rows say what there is.
-func (p *Program) List(ctx context.Context, side result.Side, ask benchmark.Ask) (Run, error) {
+func (p *Program) List(ctx context.Context, side result.Side, ask benchmark.Ask) (ProgramRun, error) {
 	first, err := p.listOnce(ctx, side, ask)
 	if !benchmark.NarrowsList(p.Format, p.Spec, ask.Wanted) {
 		return first, err
@@ -134,7 +128,7 @@ func (p *Program) List(ctx context.Context, side result.Side, ask benchmark.Ask)
 	return first, err
 }
 
-func (p *Program) listOnce(ctx context.Context, side result.Side, ask benchmark.Ask) (Run, error) {
+func (p *Program) listOnce(ctx context.Context, side result.Side, ask benchmark.Ask) (ProgramRun, error) {
 	ask.Mode = benchmark.List
 	first, err := p.run(ctx, side, ask, p.Budget)
 	first.Launched = !p.Format.Traits().Lists

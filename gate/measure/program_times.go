@@ -1,4 +1,4 @@
-package program
+package measure
 
 import (
 	"fmt"
@@ -8,47 +8,46 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/benchmark"
-	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
 // reading is what a process wrote of a row.
-func (p *Program) reading(set benchmark.Set, row string, mode benchmark.Mode) measure.Reading {
+func (p *Program) reading(set benchmark.Set, row string, mode benchmark.Mode) Reading {
 	c, fault := p.caseOf(set, row)
 	if fault == nil && mode == benchmark.Calibrate && c.Method == nil {
 		fault = &kernels.RunnerError{Code: result.CodeNonsense, Message: "it was asked how to time the case, and did not say"}
 	}
 	if fault != nil {
-		return measure.Reading{Fault: fault}
+		return Reading{Fault: fault}
 	}
 	one := c.Processes[0]
 	if len(one.Samples) == 0 {
 		one.Samples = []float64{one.ValueNS}
 	}
-	return measure.Reading{Method: c.Method, Flops: c.Flops, Bytes: c.Bytes, TimeReply: kernels.TimeReply{
+	return Reading{Method: c.Method, Flops: c.Flops, Bytes: c.Bytes, TimeReply: kernels.TimeReply{
 		Samples: one.Samples, WaitedNS: one.WaitedNS, Planned: one.Planned, Stopped: one.Stopped, Chosen: c.Chosen,
 	}}
 }
 
 // selfTimed is how a program times a case that it times itself.
-func (p *Program) selfTimed(row string) measure.Reading {
+func (p *Program) selfTimed(row string) Reading {
 	first := p.First.baseOrHead()
 	c, fault := p.caseOf(first.Set, row)
 	if fault != nil {
-		return measure.Reading{Fault: fault}
+		return Reading{Fault: fault}
 	}
 	value, err := c.Processes[0].Value()
 	if err != nil {
-		return measure.Reading{Fault: &kernels.RunnerError{Code: result.CodeNonsense, Message: err.Error()}}
+		return Reading{Fault: &kernels.RunnerError{Code: result.CodeNonsense, Message: err.Error()}}
 	}
 	how := p.Format.Traits().Name
 	if time := p.Spec.Time; time != "" {
 		how += " (" + time + ")"
 	}
-	return measure.Reading{Flops: c.Flops, Bytes: c.Bytes, SpanNS: c.TotalNS, Method: &result.Method{
+	return Reading{Flops: c.Flops, Bytes: c.Bytes, SpanNS: c.TotalNS, Method: &result.Method{
 		Clock: result.ClockBenchmark, How: how, Launches: max(1, c.Launches), Samples: max(1, len(c.Processes[0].Samples)), LaunchNS: value, QuantumNS: c.QuantumNS,
-		LimitNS: slower * float64(first.Lived) / float64(p.Timed),
+		LimitNS: mostTimes * float64(first.Lived) / float64(p.Timed),
 	}}
 }
 
@@ -70,17 +69,17 @@ func (p *Program) caseOf(set benchmark.Set, row string) (benchmark.Case, *kernel
 }
 
 const (
-	slower  = 10 // times what base's first run took …
-	reserve = 30 * time.Second
+	mostTimes = 10 // times what base's first run took …
+	reserve   = 30 * time.Second
 )
 
 // limit is how long a process may take.
 func (p *Program) limit() time.Duration {
-	return slower*p.First.baseOrHead().Lived + reserve
+	return mostTimes*p.First.baseOrHead().Lived + reserve
 }
 
 // timingCheck is what is seen of a process from outside, where the program has the clock and says how long it measured; nil where it does not.
-func (r Run) timingCheck(f benchmark.Format) *result.TimingCheck {
+func (r ProgramRun) timingCheck(f benchmark.Format) *result.TimingCheck {
 	check, launches := &result.TimingCheck{CPUNS: float64(r.CPU)}, 0.0
 	for _, c := range r.Set.Cases {
 		if f.Traits().OurClock || c.Failed == "" && c.TotalNS == 0 {

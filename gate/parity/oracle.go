@@ -1,8 +1,4 @@
-// Package oracle says what outputs should be: how far off they may be, and base's library as an output checker, in a process that
-// head's was never loaded in. Parity and the checks of timed launches both use it.
-//
-//	outputs of head, reference or base's library -> errors of the elements, against the tolerance -> right or wrong, and where
-package oracle
+package parity
 
 import (
 	"context"
@@ -18,8 +14,8 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// Start starts a process of the harness with a library.
-type Start func(ctx context.Context, library string) (kernels.Process, error)
+// StartLibrary starts a process of the harness with a library.
+type StartLibrary func(ctx context.Context, library string) (kernels.Process, error)
 
 // What outputs are compared with, as a kernels.JudgeCommand names it.
 const (
@@ -33,7 +29,7 @@ const (
 // last question ended it.
 type Judge struct {
 	Library string
-	Start   Start
+	Start   StartLibrary
 
 	HasReference bool // once it was started
 	runner       kernels.Process
@@ -95,9 +91,9 @@ func (j *Judge) Close() {
 // Printed is the end of what the judge's last process that was closed wrote to standard error.
 func (j *Judge) Printed() string { return j.printed }
 
-// Folders makes those in which outputs are exchanged, below a scratch folder: given holds what head is compared with, which it must not
+// DeliveryFolders makes those in which outputs are exchanged, below a scratch folder: given holds what head is compared with, which it must not
 // be able to change, made what head writes itself. A sandbox around the runners keeps to that.
-func Folders(scratch string) (given, made string, err error) {
+func DeliveryFolders(scratch string) (given, made string, err error) {
 	given, made = filepath.Join(scratch, "parity-given"), filepath.Join(scratch, "parity-made")
 	if err := errors.Join(os.MkdirAll(given, 0o700), os.MkdirAll(made, 0o700)); err != nil {
 		return "", "", fmt.Errorf("make a folder for outputs: %w", err)

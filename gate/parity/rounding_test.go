@@ -1,4 +1,4 @@
-package oracle
+package parity
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-func wrong(failed int64, ratio float64, extents ...kernels.Extent) kernels.ParityReply {
+func wrongBy(failed int64, ratio float64, extents ...kernels.Extent) kernels.ParityReply {
 	return kernels.ParityReply{
 		Elements: 4096, Failed: failed, Worst: &kernels.WorstElement{Ratio: kernels.Number(ratio)},
 		Pattern: &kernels.Pattern{Wrong: failed, Looked: 4096, Extents: extents},
@@ -18,11 +18,11 @@ func wrong(failed int64, ratio float64, extents ...kernels.Extent) kernels.Parit
 func TestRoundingIsToldFromStructure(t *testing.T) {
 	all, row := kernels.Extent{Size: 64, First: 0, Last: 63, Count: 64}, kernels.Extent{Size: 64, First: 5, Last: 5, Count: 1}
 	some := kernels.Extent{Size: 64, First: 3, Last: 60, Count: 3}
-	excused := wrong(3000, 40, all, all)
+	excused := wrongBy(3000, 40, all, all)
 	excused.PassesWith, excused.Length = "f16", 1200
-	factor := wrong(1, 1500, row, row)
+	factor := wrongBy(1, 1500, row, row)
 	factor.PassesWith, factor.Length = "f16", 1
-	lost := wrong(1, 53, row, row)
+	lost := wrongBy(1, 53, row, row)
 	lost.PassesWith, lost.Length = "f16", 257
 	pair := excused
 	pair.Length = 2
@@ -30,16 +30,16 @@ func TestRoundingIsToldFromStructure(t *testing.T) {
 		reply kernels.ParityReply
 		want  Look
 	}{
-		"three elements, twice the bound":   {wrong(3, 2, some, some), LookRounding},
-		"one element":                       {wrong(1, 1.5, row, row), LookRounding},
-		"a whole row":                       {wrong(64, 3, row, all), LookStructure},
-		"here and there in a vector":        {wrong(6, 1.5, kernels.Extent{Size: 1, Count: 1}, kernels.Extent{Size: 4096, First: 7, Last: 4000, Count: 6}), LookRounding},
-		"the end of a vector":               {wrong(6, 1.5, kernels.Extent{Size: 4096, First: 4090, Last: 4095, Count: 6}), LookStructure},
-		"far off":                           {wrong(3, 4000, some, some), LookUnknown},
-		"an exact sum that is off":          {wrong(1, math.Inf(1), row, row), LookUnknown},
+		"three elements, twice the bound":   {wrongBy(3, 2, some, some), LookRounding},
+		"one element":                       {wrongBy(1, 1.5, row, row), LookRounding},
+		"a whole row":                       {wrongBy(64, 3, row, all), LookStructure},
+		"here and there in a vector":        {wrongBy(6, 1.5, kernels.Extent{Size: 1, Count: 1}, kernels.Extent{Size: 4096, First: 7, Last: 4000, Count: 6}), LookRounding},
+		"the end of a vector":               {wrongBy(6, 1.5, kernels.Extent{Size: 4096, First: 4090, Last: 4095, Count: 6}), LookStructure},
+		"far off":                           {wrongBy(3, 4000, some, some), LookUnknown},
+		"an exact sum that is off":          {wrongBy(1, math.Inf(1), row, row), LookUnknown},
 		"far off, and no sum":               {factor, LookUnknown},
 		"far off, one element of a sum":     {lost, LookUnknown},
-		"everywhere":                        {wrong(4096, 3, all, all), LookUnknown},
+		"everywhere":                        {wrongBy(4096, 3, all, all), LookUnknown},
 		"everywhere, as a sum in f16 would": {excused, LookRounding},
 		"everywhere, and two terms":         {pair, LookUnknown},
 	} {
@@ -60,7 +60,7 @@ func TestRoundingIsToldFromStructure(t *testing.T) {
 	if words := LookWords(excused, "bf16"); !strings.Contains(words, "about 1200 terms in bf16") || !strings.Contains(words, "`accumulate: f16`") {
 		t.Error(words)
 	}
-	few := wrong(2, 1.7, some, some)
+	few := wrongBy(2, 1.7, some, some)
 	few.PassesWith, few.Length = "tf32", 3
 	if words := LookWords(few, "f32"); LookOf(few) != LookRounding || !strings.Contains(words, "define pg_reference_f32") || !strings.Contains(words, "`accumulate: tf32`") {
 		t.Error(words)
@@ -69,12 +69,12 @@ func TestRoundingIsToldFromStructure(t *testing.T) {
 	if words := LookWords(few, "f32"); strings.Contains(words, "pg_reference_f32") || !strings.Contains(words, "`accumulate: tf32`") {
 		t.Error(words)
 	}
-	carried := wrong(2000, 40, all, kernels.Extent{Size: 64, First: 20, Last: 63, Count: 44})
+	carried := wrongBy(2000, 40, all, kernels.Extent{Size: 64, First: 20, Last: 63, Count: 44})
 	carried.PassesWith, carried.Length = "bf16", 90
 	if words := LookWords(carried, "bf16"); LookOf(carried) != LookStructure || !strings.Contains(words, "`accumulate: bf16`") {
 		t.Error(words)
 	}
-	unwritten := wrong(3, 2, some, some)
+	unwritten := wrongBy(3, 2, some, some)
 	unwritten.Unwritten = 1
 	if LookOf(unwritten) != LookUnknown {
 		t.Error("what was never written is no rounding")

@@ -1,11 +1,10 @@
-package program
+package measure
 
 import (
 	"context"
 	"time"
 
 	"github.com/org/perfgate/gate/benchmark"
-	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -16,7 +15,7 @@ func (p *Program) CanWait() bool {
 	if _, ok := p.Format.(benchmark.Ahead); !ok {
 		return false
 	}
-	for _, first := range []Run{p.First.Base, p.First.Head} {
+	for _, first := range []ProgramRun{p.First.Base, p.First.Head} {
 		if first.Lived > 0 && len(first.Set.Imports) == 0 {
 			return false
 		}
@@ -47,7 +46,7 @@ type asked struct {
 // Call asks it for rows: to probe where the format leaves the clock to us, since the others time themselves, by what their first run on base said; and to
 // time.
 func (a *asked) Call(ctx context.Context, op, _ string, args, answer any, _ time.Duration) error {
-	rows, readings := args.(measure.RowsCommand), answer.(*map[string]measure.Reading)
+	rows, readings := args.(RowsCommand), answer.(*map[string]Reading)
 	ask := benchmark.Ask{Mode: benchmark.Measure, Cases: rows.Rows, Methods: rows.Methods}
 	if op == "probe" {
 		ask.Mode = benchmark.Calibrate
@@ -59,13 +58,13 @@ func (a *asked) Call(ctx context.Context, op, _ string, args, answer any, _ time
 			return err
 		}
 		check := run.timingCheck(a.Format)
-		read = func(row string) measure.Reading {
+		read = func(row string) Reading {
 			r := a.reading(run.Set, row, ask.Mode)
 			r.TimingCheck = check
 			return r
 		}
 	}
-	*readings = map[string]measure.Reading{}
+	*readings = map[string]Reading{}
 	for _, row := range rows.Rows {
 		(*readings)[row] = read(row)
 	}
@@ -73,7 +72,7 @@ func (a *asked) Call(ctx context.Context, op, _ string, args, answer any, _ time
 }
 
 // run asks the process that waits. One that is gone is replaced.
-func (a *asked) run(ctx context.Context, ask benchmark.Ask) (Run, error) {
+func (a *asked) run(ctx context.Context, ask benchmark.Ask) (ProgramRun, error) {
 	if early := a.early; early != nil {
 		a.early = nil
 		if a.tell(*early, a.known(a.side, ask)) {
