@@ -41,51 +41,6 @@ func follow(t *testing.T, c Course, all ...[]stats.Round) (Standing, int) {
 	return Undecided, 0
 }
 
-func TestStandings(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	c := Screening(0.99, 0.015)
-	for _, tt := range []struct {
-		name   string
-		shifts []float64
-		want   Standing
-		most   int // rounds
-	}{
-		{"twice as slow", []float64{0.7}, Behind, 2},
-		{"twice as fast", []float64{-0.7}, Ahead, 2},
-		{"the same", []float64{0}, Level, 16},
-		{"5 % faster", []float64{-0.05}, Ahead, 8},
-		{"faster in one case, and as much slower in another", []float64{-0.05, 0.05}, Level, 16},
-		{"faster in one of three cases", []float64{-0.15, 0, 0}, Ahead, 8},
-	} {
-		var cases [][]stats.Round
-		for _, shift := range tt.shifts {
-			cases = append(cases, roundsOf(random, c.Last(), shift, 0.005))
-		}
-		if got, rounds := follow(t, c, cases...); got != tt.want || rounds > tt.most {
-			t.Errorf("%s: %s after %d rounds, want %s after at most %d", tt.name, got, rounds, tt.want, tt.most)
-		}
-	}
-}
-
-// What a confirmation may spend is what it takes to be ahead: the smaller, the more rounds.
-func TestASmallerClaimTakesMoreRounds(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	sum := map[float64]int{}
-	for range 20 {
-		rounds := roundsOf(random, 64, -0.02, 0.01)
-		for _, claim := range []float64{1e-2, 1e-6} {
-			if got, n := follow(t, Confirmation(claim, 0.99, 0.015), rounds); got == Ahead {
-				sum[claim] += n
-			} else {
-				sum[claim] += 64
-			}
-		}
-	}
-	if sum[1e-6] <= sum[1e-2] {
-		t.Errorf("a claim of 1e-6 takes %d rounds, one of 1e-2 %d", sum[1e-6], sum[1e-2])
-	}
-}
-
 // The chance that equal code is called ahead is held over all looks, also where claims are rare.
 func TestEqualCodeIsNotAhead(t *testing.T) {
 	if testing.Short() {

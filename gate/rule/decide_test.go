@@ -53,63 +53,6 @@ func TestDecideFollowsTheRule(t *testing.T) {
 	}
 }
 
-func TestDecideAsksForAnotherLookOnlyBeforeTheLast(t *testing.T) {
-	p := Default()
-	for low := -0.3; low < 0.1; low += 0.0037 {
-		for high := low; high < 0.1; high += 0.0041 {
-			for _, rounds := range ScheduleOf(p).Looks() {
-				c := result.Comparison{Rounds: rounds, Low: low, High: high, Delta: -1}
-				if got := Decide(c, p, true); !got.Decided() {
-					t.Fatalf("[%v, %v] after %d rounds, last look: %q", low, high, rounds, got)
-				}
-				if got := Decide(c, p, false); got == result.Inconclusive {
-					t.Fatalf("[%v, %v] after %d rounds, looks left: %q", low, high, rounds, got)
-				}
-			}
-		}
-	}
-}
-
-// What lets a case pass is spent on that case alone; what makes it red, or faster, is not.
-func TestDecidePassesByTheBoundOfTheCase(t *testing.T) {
-	for _, tt := range []struct {
-		name            string
-		low, pass, high float64
-		want            result.Verdict
-	}{
-		{"same by its own bound", -0.01, 0.0148, 0.02, result.Same},
-		{"its own bound is over the tolerance", -0.01, 0.0149, 0.02, result.Undecided},
-		{"slower by its own bound", 0.001, 0.0148, 0.02, result.Slower},
-		{"the bound of all cases says faster, not its own", -0.02, -0.001, 0.001, result.Same},
-		{"red is red", 0.0150, 0.02, 0.03, result.Regression},
-	} {
-		if got := Decide(result.Comparison{Rounds: 4, Low: tt.low, PassHigh: tt.pass, High: tt.high}, Default(), false); got != tt.want {
-			t.Errorf("%s: Decide = %q, want %q", tt.name, got, tt.want)
-		}
-	}
-}
-
-// A case with a process far outside of all others looks on before it passes, and not longer than the rule says.
-func TestDecideLooksOnWhereAProcessIsSuspect(t *testing.T) {
-	c := result.Comparison{Low: -0.01, PassHigh: 0.01, High: 0.012, Suspect: &result.Suspect{Side: result.SideHead, Processes: 1, Of: 8}}
-	for _, tt := range []struct {
-		rounds int
-		last   bool
-		want   result.Verdict
-	}{
-		{4, false, result.Undecided}, {12, false, result.Undecided}, {16, false, result.Same}, {4, true, result.Same},
-	} {
-		c.Rounds = tt.rounds
-		if got := Decide(c, Default(), tt.last); got != tt.want {
-			t.Errorf("%+v: Decide = %q", tt, got)
-		}
-	}
-	c.Rounds, c.Low, c.High = 4, 0.02, 0.05
-	if got := Decide(c, Default(), false); got != result.Regression {
-		t.Errorf("a regression waits for nothing: Decide = %q", got)
-	}
-}
-
 // What Student's bounds leave undecided, no comparison decides: a simulation skips it.
 func TestMayDecideMissesNoVerdict(t *testing.T) {
 	t.Parallel()

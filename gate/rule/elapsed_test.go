@@ -75,53 +75,6 @@ var elapsedKernel = result.Kernel{
 	Name: "k", Status: result.KernelCompared, Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed},
 }
 
-// A head whose trimmed CPU time is base's fails for what it does in some launches: it waits, or computes longer. The finding says which.
-func TestWhatHeadDoesInSomeLaunchesFails(t *testing.T) {
-	p := Default()
-	for name, c := range map[string]struct {
-		waiting
-		waits bool
-	}{
-		"waits":                     {waiting{0.003, usual, with(usual, 0.1)}, true},
-		"waits while base does too": {waiting{0.003, with(usual, 0.1), with(usual, 0.3)}, true},
-		"computes longer":           {waiting{0.003, usual, func(*rand.Rand) (float64, float64) { return 1.9, 0 }}, false},
-		"waits on a busy machine":   {waiting{0.02, preempted, with(preempted, 4)}, true},
-		"is faster otherwise":       {waiting{0.003, func(*rand.Rand) (float64, float64) { return 1, 0 }, with(func(*rand.Rand) (float64, float64) { return 1, 0 }, 0.5)}, true},
-	} {
-		decided := c.decided(t, 1, p)
-		concluded := Conclude([]result.Case{decided}, []result.Kernel{elapsedKernel}, p)
-		if concluded.Exit != result.ExitFailed || len(concluded.Against()) != 1 {
-			t.Errorf("%s: exit %d, %+v; compared %+v", name, concluded.Exit, concluded.Findings, decided.Compared())
-			continue
-		}
-		f := concluded.Against()[0]
-		if f.Kind != result.FindingElapsed || f.Side != result.SideHead || f.Elapsed == nil || f.Elapsed.HeadWaitedNS > 0 != c.waits {
-			t.Errorf("%s: %+v, %+v", name, f, f.Elapsed)
-		}
-	}
-}
-
-// A head that is slower by its value as well is a plain regression.
-func TestSlowerInBothTimesIsARegression(t *testing.T) {
-	slow := func(*rand.Rand) (float64, float64) { return 1, 0 }
-	c := waiting{0.003, slow, slow}.decided(t, 1, Default())
-	for i, p := range c.Processes {
-		if p.Variant == result.VariantHead {
-			c.Processes[i].ValueNS *= 1.1
-			c.Processes[i].ElapsedNS *= 1.1
-		}
-	}
-	compared, err := CompareProcesses(c.Processes, 1, elapsedMethod, Default())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Verdict = Decide(compared, Default(), false)
-	c.SetComparison(result.VariantHead, result.VariantBase, &compared)
-	if found := Conclude([]result.Case{c}, nil, Default()).Against(); c.Verdict != result.Regression || len(found) != 1 || found[0].Kind != result.FindingRegression {
-		t.Errorf("%s, %+v", c.Verdict, found)
-	}
-}
-
 // Unchanged suites of a busy machine, and of kernels that wait on both sides, are no more often red than is stated; here never.
 func TestUnchangedElapsedTimesAreNotRed(t *testing.T) {
 	p := Default()
@@ -159,65 +112,6 @@ func TestElapsedErrorsKeepTheirShare(t *testing.T) {
 	}
 }
 
-// An excess that is significant, and by its estimate over the tolerance, does not pass before that is known. What is never known is the policy's.
-func TestElapsedTimesThatStayOpen(t *testing.T) {
-	p := Default()
-	c := waiting{0.003, usual, usual}.decided(t, 1, p)
-	c.Compared().Elapsed.Low, c.Compared().Elapsed.Theta = 0.005, 0.02 // of a tolerance of 1.5 %
-	if v := Decide(*c.Compared(), p, false); v != result.Undecided {
-		t.Errorf("before the last look: %s", v)
-	}
-	c.Verdict = Decide(*c.Compared(), p, true)
-	for range mostLooks - len(c.Looks) {
-		c.Looks = append(c.Looks, c.Looks[0])
-	}
-	for on, want := range map[result.OnInconclusive]result.FindingKind{
-		result.OnInconclusiveStop: result.FindingSlowerEstimateOver, result.OnInconclusiveFail: result.FindingInconclusiveFailed, result.OnInconclusivePass: result.FindingInconclusivePassed,
-	} {
-		p.OnInconclusive = on
-		if found := Conclude([]result.Case{c}, nil, p).Findings; c.Verdict != result.Inconclusive || len(found) != 1 || found[0].Kind != want {
-			t.Errorf("%s: %s, %+v; want %s", on, c.Verdict, found, want)
-		}
-	}
-	c.Compared().Elapsed.Theta = 0.01
-	if v := Decide(*c.Compared(), p, false); v != result.Same {
-		t.Errorf("an excess within the tolerance: %s", v)
-	}
-}
-
-// Waits are counted exactly: where values vary so much that they could hide them, a case does not pass. What waits in few processes only does not either.
-func TestNoiseHidesNoWaits(t *testing.T) {
-	p := Default()
-	p.Tolerance = 0.05
-	rarely := func(rng *rand.Rand) (float64, float64) {
-		if rng.IntN(12) == 0 {
-			return 1, 3
-		}
-		return 1, 0
-	}
-	for name, w := range map[string]waiting{
-		"noisy values": {0.3, usual, with(usual, 0.16)}, "faster by chance": {0.1, usual, with(usual, 0.16)}, "few processes wait": {0.003, usual, rarely},
-	} {
-		for seed := range uint64(30) {
-			c := w.decided(t, seed, p)
-			concluded := Conclude([]result.Case{c}, []result.Kernel{elapsedKernel}, p)
-			if c.Compared().Elapsed.ExcessWait > p.Tolerance && concluded.Exit == result.ExitPassed {
-				t.Errorf("%s, run %d: %s, %+v", name, seed, c.Verdict, c.Compared().Elapsed)
-			}
-		}
-	}
-	faster := waiting{0.003, usual, func(*rand.Rand) (float64, float64) { return 1, 0.1 }}.decided(t, 1, p)
-	forEach(&faster, func(p *result.Process) {
-		if p.Variant == result.VariantHead {
-			p.ValueNS, p.ElapsedNS, p.WaitedNS = 0.5*p.ValueNS, 0.5*p.ElapsedNS, 0.5*p.WaitedNS // it waits, and is twice as fast for all that
-		}
-	})
-	compared, err := CompareProcesses(faster.Processes, 1, elapsedMethod, p)
-	if v := Decide(compared, p, true); err != nil || v != result.Improvement {
-		t.Errorf("twice as fast, waits included: %s, %v", v, err)
-	}
-}
-
 // A saved result says elapsed times, and is decided again by them.
 func TestElapsedTimesAreDecidedAgain(t *testing.T) {
 	p := Default()
@@ -251,15 +145,5 @@ func TestElapsedTimesAreDecidedAgain(t *testing.T) {
 func forEach(c *result.Case, change func(*result.Process)) {
 	for i := range c.Processes {
 		change(&c.Processes[i])
-	}
-}
-
-// A benchmark that times itself has samples of its own choice.
-func TestElapsedTimesOfBenchmarksAreNotCompared(t *testing.T) {
-	c := waiting{0.003, usual, with(usual, 0.5)}.decided(t, 1, Default())
-	foreign := elapsedMethod
-	foreign.Clock = result.ClockBenchmark
-	if compared, err := CompareProcesses(c.Processes, 1, foreign, Default()); err != nil || compared.Elapsed != nil {
-		t.Errorf("%+v, %v", compared.Elapsed, err)
 	}
 }

@@ -1,7 +1,6 @@
 package rule_test
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -82,53 +81,6 @@ func mustMerge(t *testing.T, opt rule.MergeOptions, results ...*result.Result) *
 	return merged
 }
 
-func TestThreeShardsMakeOneVerdict(t *testing.T) {
-	for name, c := range map[string]struct {
-		shifts map[int]float64
-		exit   result.ExitCode
-	}{
-		"pass":       {nil, result.ExitPassed},
-		"regression": {map[int]float64{4: 0.1}, result.ExitFailed},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var parts []*result.Result
-			for i := 3; i >= 1; i-- { // in no order
-				parts = append(parts, shardOf(t, i, 3, "L4", c.shifts))
-			}
-			m := mustMerge(t, rule.MergeOptions{}, parts...)
-			if m.Conclusion.Exit != c.exit || len(m.Cases) != sixCases || len(m.Merged) != 3 || len(m.Kernels) != 1 || m.Kernels[0].Parity.Run != 30 || m.Shard != nil || m.Seed != "42" {
-				t.Errorf("exit %d %q, %d cases, %d parts, kernels %+v", m.Conclusion.Exit, report.Sentences(m.Conclusion.Findings), len(m.Cases), len(m.Merged), m.Kernels)
-			}
-			if m.Cases[0].Machine != "" {
-				t.Error("one machine needs no name beside each case")
-			}
-		})
-	}
-}
-
-// What is missing is an error; a regression in what is there is a regression all the same.
-func TestMissingShard(t *testing.T) {
-	for _, c := range []struct {
-		shifts map[int]float64
-		exit   result.ExitCode
-	}{{nil, result.ExitNotMeasurable}, {map[int]float64{0: 0.1}, result.ExitFailed}} {
-		m := mustMerge(t, rule.MergeOptions{}, shardOf(t, 1, 3, "L4", c.shifts), shardOf(t, 3, 3, "L4", nil))
-		if m.Conclusion.Exit != c.exit || !strings.Contains(strings.Join(report.Sentences(m.Conclusion.Findings), "\n"), "shard 2/3 is missing") {
-			t.Errorf("exit %d, reasons %q", m.Conclusion.Exit, report.Sentences(m.Conclusion.Findings))
-		}
-	}
-}
-
-func TestShardThatCouldNotMeasure(t *testing.T) {
-	bad := shardOf(t, 2, 2, "L4", nil)
-	bad.Cases[1] = result.Case{Name: "k/n=3", Kernel: "k", Verdict: result.Error, ErrorSide: result.SideBase, Reason: result.Message("the GPU fell off the bus")}
-	bad.Conclusion = rule.Conclude(bad.Cases, bad.Kernels, bad.Policy)
-	m := mustMerge(t, rule.MergeOptions{}, shardOf(t, 1, 2, "L4", nil), bad)
-	if m.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(report.Sentences(m.Conclusion.Findings)[0], "fell off the bus") {
-		t.Errorf("%+v", m.Conclusion)
-	}
-}
-
 func TestSeveralMachines(t *testing.T) {
 	l4, h100 := shardOf(t, 1, 1, "NVIDIA L4", nil), shardOf(t, 1, 1, "NVIDIA H100", map[int]float64{2: 0.2})
 	m := mustMerge(t, rule.MergeOptions{Machines: 2}, l4, h100)
@@ -207,43 +159,6 @@ func TestWhatDoesNotBelongTogether(t *testing.T) {
 				t.Errorf("err = %v, want %q", err, c.words)
 			}
 		})
-	}
-}
-
-// A part that says "pass" over slow samples does not get through, nor one that leaves cases out.
-func TestForgedPart(t *testing.T) {
-	slow := shardOf(t, 2, 2, "L4", map[int]float64{1: 0.2})
-	slow.Cases[0].Verdict = result.Same
-	slow.Conclusion = result.Conclusion{Verdict: result.RunPassed}
-	if _, err := rule.Merge(inputs(shardOf(t, 1, 2, "L4", nil), slow), rule.MergeOptions{}); !errors.Is(err, rule.ErrForged) {
-		t.Errorf("err = %v", err)
-	}
-	short := shardOf(t, 2, 2, "L4", map[int]float64{1: 0.2})
-	short.Cases = short.Cases[1:]
-	short.Conclusion = result.Conclusion{Verdict: result.RunPassed}
-	m := mustMerge(t, rule.MergeOptions{}, shardOf(t, 1, 2, "L4", nil), short)
-	if m.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(report.Sentences(m.Conclusion.Findings)[0], "1 of the plan's 6 cases") {
-		t.Errorf("%+v", m.Conclusion)
-	}
-	// The trusted configuration outweighs what all parts agree on.
-	strict := rule.Default()
-	strict.Cases, strict.Tolerance = sixCases, 0.001
-	if _, err := rule.Merge(inputs(shardOf(t, 1, 2, "L4", nil), shardOf(t, 2, 2, "L4", nil)), rule.MergeOptions{Policy: &strict}); !errors.Is(err, rule.ErrForged) {
-		t.Errorf("err = %v", err)
-	}
-}
-
-func TestNothingToDoEverywhere(t *testing.T) {
-	idle := func(i int) *result.Result {
-		r := shardOf(t, i, 2, "L4", nil)
-		r.Kernels, r.Cases, r.Conclusion = nil, nil, rule.NothingToDo(result.Reason{Kind: result.ReasonUnwatched})
-		return r
-	}
-	if m := mustMerge(t, rule.MergeOptions{}, idle(1), idle(2)); m.Conclusion.Exit != result.ExitPassed || len(m.Conclusion.Findings) != 1 {
-		t.Errorf("%+v", m.Conclusion)
-	}
-	if m := mustMerge(t, rule.MergeOptions{}, idle(1), shardOf(t, 2, 2, "L4", nil)); m.Conclusion.Exit != result.ExitNotMeasurable {
-		t.Errorf("%+v", m.Conclusion)
 	}
 }
 

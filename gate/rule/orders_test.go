@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/result"
 )
 
 // lean is how much farther back than base head stands in a round on average.
@@ -63,55 +62,5 @@ func TestOrdersAreBalancedAtEveryLook(t *testing.T) {
 		if n < 25 {
 			t.Errorf("%s opens %d of 200 runs", start, n)
 		}
-	}
-}
-
-// What a process leaves behind for the next one hits both sides alike after 28, 44, … processes, whatever ran before the first.
-func TestOrdersBalanceThePredecessor(t *testing.T) {
-	for seed := range uint64(50) {
-		rng := rand.New(rand.NewPCG(seed, 2))
-		var o Orders
-		previous, effect, weights := 'B', 0.0, 0.0 // head was calibrated last
-		for round := range 34 {
-			after, count := map[rune]float64{}, map[rune]float64{}
-			for _, letter := range o.Of(round, func() bool { return rng.IntN(2) == 1 }) {
-				count[letter]++
-				if previous == 'B' {
-					after[letter]++
-				}
-				previous = letter
-			}
-			weight := 1 / (1/count['A'] + 1/count['B'])
-			effect, weights = effect+weight*(after['B']/count['B']-after['A']/count['A']), weights+weight
-			if n := round + 1; n >= 6 && n%4 == 2 {
-				if share := effect / weights; share > 0.3 || share < -0.3 {
-					t.Errorf("seed %d: after %d rounds %+.2f of what head leaves behind is in the shift", seed, n, share)
-				}
-			}
-		}
-	}
-}
-
-// Twelve processes, then eight more at a time, in both schedules; sizes that are added up are those that rounds have.
-func TestLooksGoByProcesses(t *testing.T) {
-	for _, s := range []Schedule{{}, {Even: true}} {
-		looks := s.Looks()
-		if len(looks) != mostLooks || looks[len(looks)-1] > mostRounds {
-			t.Fatalf("%+v: looks %v", s, looks)
-		}
-		for i, n := range looks {
-			processes := 0
-			for round := range n {
-				base, head := s.Round(round)
-				processes += base + head
-			}
-			if least := 12 + 8*i; processes < least || processes > least+4 || n%2 != 0 || !s.Even && processes != least {
-				t.Errorf("%+v: look %d after %d rounds of %d processes", s, i+1, n, processes)
-			}
-		}
-	}
-	p := Default()
-	if p.Competitors = 1; ScheduleOf(p).Looks()[0] != 4 || ScheduleOf(result.Policy{}).Looks()[0] != MinRounds {
-		t.Error("the first look")
 	}
 }

@@ -8,17 +8,6 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-func TestDefaultPolicyIsTheDocumentedOne(t *testing.T) {
-	p := Default()
-	if err := p.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	want := result.Policy{Tolerance: 0.015, Improvement: 0.1, Confidence: 0.99, OnInconclusive: "stop", Cases: 1, Rule: result.RuleVersion}
-	if !p.Equal(want) {
-		t.Errorf("Default() = %+v, want %+v", p, want)
-	}
-}
-
 func TestValidateNamesTheField(t *testing.T) {
 	tests := []struct {
 		field  string
@@ -44,41 +33,5 @@ func TestValidateNamesTheField(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), tt.field) {
 			t.Errorf("%+v: error %v does not name %q", p, err, tt.field)
 		}
-	}
-}
-
-func TestAlphaIsSharedByCasesAndLooks(t *testing.T) {
-	p := Default()
-	p.Cases = 30
-	if got, want := Alpha(p)+elapsedAlpha(p), 0.01/(17*30); math.Abs(got-want) > 1e-18 {
-		t.Errorf("Alpha() = %v, want %v", got, want)
-	}
-	p.Cases, p.MinSpeedups = 20, 10
-	if got, want := Alpha(p)+elapsedAlpha(p), 0.01/(17*30); math.Abs(got-want) > 1e-18 {
-		t.Errorf("with minimum speedups: Alpha() = %v, want %v", got, want)
-	}
-	p.PlannedLooks = 1
-	if got, want := Alpha(p)+elapsedAlpha(p), 0.01/30; math.Abs(got-want) > 1e-18 {
-		t.Errorf("single look: Alpha() = %v, want %v", got, want)
-	}
-}
-
-// The bound for a pass spends its chance once, most of it early, whatever the number of cases is.
-func TestPassSharesAreSpentOnce(t *testing.T) {
-	p := Default()
-	p.Cases = 30
-	sum := 0.0
-	for look := 1; look <= PlannedLooks(p); look++ {
-		sum += passAlpha(p, look)
-	}
-	if math.Abs(sum-0.01) > 1e-15 || math.Abs(passAlpha(p, 1)-0.0036) > 1e-15 || passAlpha(p, 6) >= passAlpha(p, 5) {
-		t.Errorf("%v in all, %v at the first look", sum, passAlpha(p, 1))
-	}
-	if passAlpha(p, 0) != 0 || passAlpha(p, 18) != 0 {
-		t.Error("a look that is not planned has a share")
-	}
-	p.PlannedLooks = 4
-	if got := passAlpha(p, 2); math.Abs(got-0.0025) > 1e-15 {
-		t.Errorf("of four planned looks one has %v", got)
 	}
 }
