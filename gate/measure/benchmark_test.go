@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,10 +17,9 @@ import (
 // program is a benchmark made of numbers: each process draws its level, and its samples around it.
 type program struct {
 	rng    *rand.Rand
-	factor float64 // of head
-	asked  []string
+	factor float64                                                  // of head
 	fault  func(side result.Side, process int) *kernels.RunnerError // of the whole process
-	lost   func(side result.Side, process int, name string) bool    // a case that vanishes
+	lost   func(side result.Side, process int, name string) bool    // a row that vanishes
 	frozen string                                                   // a case that always takes the same
 	cache  map[string]string                                        // of how a case is timed
 	count  map[result.Side]int
@@ -73,7 +71,6 @@ func (p *program) Calibrate(_ context.Context, _ result.Side, cases []string, _ 
 
 func (p *program) Time(_ context.Context, side result.Side, cases []string, _ map[string]result.Method) (map[string]Reading, error) {
 	p.count[side]++
-	p.asked = append(p.asked, cases...)
 	if p.fault != nil {
 		if fault := p.fault(side, p.count[side]); fault != nil {
 			return nil, fault
@@ -157,65 +154,6 @@ func TestBenchmarkOfManyCasesIsRefusedBeforeItStarts(t *testing.T) {
 	}
 }
 
-func TestBenchmarksAreDecidedLikeAdapters(t *testing.T) {
-	for factor, want := range map[float64]result.Verdict{1: result.Same, 1.03: result.Regression, 1.1: result.Regression, 0.8: result.Improvement} {
-		p := newProgram(factor, 11)
-		out := measured(t, p, "k/a", "k/b")
-		for _, c := range out.Cases {
-			if c.Verdict != want && !(want == result.Same && c.Verdict == result.Faster) {
-				t.Errorf("head takes %v of base: %s, %+v", factor, c.Verdict, c.Compared())
-			}
-		}
-		if rounds := len(out.Rounds); p.count[result.SideBase] != 2*rounds || p.count[result.SideHead] != processesIn(rounds)-2*rounds {
-			t.Errorf("%d rounds took %v processes", rounds, p.count)
-		}
-	}
-}
-
-// Unchanged code is not red, run after run.
-func TestBenchmarksOfEqualCodePass(t *testing.T) {
-	for seed := range uint64(40) {
-		for _, c := range measured(t, newProgram(1, 100+seed), "k/a", "k/b").Cases {
-			if c.Verdict == result.Regression || c.Verdict == result.Improvement {
-				t.Errorf("seed %d: %s", seed, c.Verdict)
-			}
-		}
-	}
-}
-
-// A decided case is not asked for again.
-func TestBenchmarksAreAskedForOpenCases(t *testing.T) {
-	p := newProgram(1, 5)
-	p.lost = func(side result.Side, process int, name string) bool {
-		return side == result.SideHead && process == 3 && name == "k/b"
-	}
-	out := measured(t, p, "k/a", "k/b")
-	if b := out.Cases[1]; b.Verdict != result.Error || b.ErrorSide != result.SideHead || out.Cases[0].Verdict == result.Error {
-		t.Errorf("%s of %s, the other is %s", b.Verdict, b.ErrorSide, out.Cases[0].Verdict)
-	}
-	at := slices.Index(p.asked, "k/b")
-	if at < 0 || len(p.asked) > 2*processesIn(len(out.Rounds)) || slices.Contains(p.asked[2*processesIn(1):], "k/b") {
-		t.Errorf("asked for %q", p.asked)
-	}
-}
-
-func TestFaultsOfBenchmarksAreTheirSides(t *testing.T) {
-	for _, side := range []result.Side{result.SideBase, result.SideHead} {
-		p := newProgram(1, 5)
-		p.fault = func(s result.Side, process int) *kernels.RunnerError {
-			if s == side && process == 2 {
-				return &kernels.RunnerError{Code: result.CodeCrashed, Message: "it crashed"}
-			}
-			return nil
-		}
-		for _, c := range measured(t, p, "k/a", "k/b").Cases {
-			if c.Verdict != result.Error || c.ErrorSide != side {
-				t.Errorf("%s: %s of %s", side, c.Verdict, c.ErrorSide)
-			}
-		}
-	}
-}
-
 // A clock that does not move is the fault of no side, and a process that says 0 no other nonsense.
 func TestClockThatIsTooCoarseIsNoSidesFault(t *testing.T) {
 	if _, fault := (Reading{TimeReply: kernels.TimeReply{Samples: []float64{0, 0}}}).process("k"); fault == nil || fault.Code != result.CodeCoarseClock {
@@ -257,52 +195,6 @@ func TestBenchmarkWithAClockThatStands(t *testing.T) {
 
 // row is a competitor that the benchmark measures.
 func row(name, row string) Variant { return Variant{Variant: result.CompetitorNamed(name), Row: row} }
-
-// A library's line of a plot is measured by the same processes as the sides, in rounds of no more places; base's processes count.
-func TestRowsOfABenchmarkAsCompetitors(t *testing.T) {
-	p := newProgram(1.1, 5)
-	p.lost = func(side result.Side, process int, name string) bool {
-		return name == "k/torch2" && side == result.SideBase && process == 3
-	}
-	subject := func(name string, competitors ...Variant) Subject {
-		return Subject{Name: name, Row: name, Benchmark: answering{numbers: p}, Variants: append(sidesOf("", ""), competitors...)}
-	}
-	out, err := Rounds(t.Context(), []Subject{
-		subject("k/1", row("torch", "k/torch1")),
-		subject("k/2", Variant{Variant: result.CompetitorNamed("cublas"), Fault: &kernels.RunnerError{Code: result.CodeVanished, Message: "no such line"}}, row("torch", "k/torch2")),
-		subject("k/3"),
-	}, Options{Policy: policy(0.015, 3), Budget: time.Minute, Seed: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range out.Rounds {
-		if n := len(r.Order); n != 4 && n != 6 {
-			t.Errorf("a round has the order %s", r.Order)
-		}
-	}
-	one, two := out.Cases[0], out.Cases[1]
-	torch, base := speedupOf(one, 0), one.Comparison(result.VariantBase, result.CompetitorNamed("torch"))
-	if one.Verdict != result.Regression || !torch.HasNumbers() || math.Abs(torch.Ratio-1.1) > 0.02 || math.Abs(base.Ratio-1) > 0.02 || one.Competitors[0].Summary == nil {
-		t.Errorf("%s, beside torch %+v", one.Verdict, torch)
-	}
-	for i, process := range measuredBeside(one, 0) {
-		base := slices.IndexFunc(one.Processes, func(q result.Process) bool { return q.Round == process.Round && q.Position == process.Position })
-		if process.Variant != result.CompetitorNamed("torch") || process.Round != i/2 || one.Processes[base].Variant != result.VariantBase {
-			t.Errorf("process %d of torch: %+v", i, process)
-		}
-	}
-	for i, want := range []string{"no such line", "it vanished"} {
-		if v := speedupOf(two, i); v.Verdict != result.Unmeasured || !strings.Contains(result.MessageOf(v.Reason), want) || len(measuredBeside(two, i)) > 0 {
-			t.Errorf("%+v, want %q", v, want)
-		}
-	}
-	if two.Verdict != result.Regression || out.Cases[2].Competitors != nil {
-		t.Errorf("%s, %+v", two.Verdict, out.Cases[2].Competitors)
-	}
-	if n := len(slices.DeleteFunc(p.asked, func(name string) bool { return name != "k/torch1" })); n != processesIn(len(out.Rounds)) {
-		t.Errorf("torch was measured %d times in %d rounds", n, len(out.Rounds))
-	}
-}
 
 // A competitor is timed in one way. Cases that are timed in another are not compared with it.
 func TestACompetitorOfCasesThatAreTimedInTwoWays(t *testing.T) {

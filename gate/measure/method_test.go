@@ -88,7 +88,7 @@ func TestFreezeOnAGPU(t *testing.T) {
 	}
 	long := p
 	long.LaunchNS = 65e3
-	if m, notes := freeze(ofBoth(long, p), p, "cold", nil); m.How != kernels.HowSingle || m.Launches != 1 || m.Pool != smallPool || len(notes) != 0 {
+	if m, notes := freeze(ofBoth(long, p), p, "cold", nil); m.How != kernels.HowSingle || m.Launches != 1 || m.Samples != maxSamples || m.Pool != smallPool || len(notes) != 0 {
 		t.Errorf("a long kernel: %+v, %q", m, notes)
 	}
 	plain := p

@@ -66,20 +66,6 @@ func unwellAt(questions ...int) func(int) string {
 	}
 }
 
-// libraries are so many kernels, each built apart on both sides, of two cases.
-func (p *tape) libraries(n int, waits, share bool) []Subject {
-	var all []Subject
-	for i := range n {
-		base, head := fmt.Sprint("base", i), fmt.Sprint("head", i)
-		p.levelNS[base], p.levelNS[head] = 1e6, 1e6
-		for at := range 2 {
-			all = append(all, Subject{Name: fmt.Sprintf("k%d/n=%d", i, at), Variants: sidesOf(base, head), Cache: "cold"})
-		}
-	}
-	edit(all, func(v *Variant) { v.Waits, v.Shares = waits, share })
-	return all
-}
-
 // gate measures head beside base.
 func (p *tape) gate(ctx context.Context, all []Subject, change func(*Options)) {
 	opt := p.options(len(all))
@@ -161,6 +147,8 @@ func judged(all []Subject, o *Options, dir string) {
 	edit(all, func(v *Variant) { v.Judge = "base" })
 }
 
+var recorded = result.Method{Clock: "thread", Launches: 7, Pool: 4, Samples: 11, Cache: "cold", LaunchNS: 1e6, LimitNS: 1e9, Oracle: "relaunch"}
+
 // alone measures head in so many processes of each case.
 func (p *tape) alone(ctx context.Context, all []Subject, method *result.Method, processes int, change func(*Options)) {
 	opt := p.options(len(all))
@@ -183,6 +171,15 @@ func aloneOf(n int, method *result.Method, processes int, set func(*tape), chang
 		}
 		p.alone(t.Context(), subjects(n), method, processes, change)
 	}
+}
+
+// configurationsOf are head and others, by their libraries.
+func configurationsOf(libraries []string, like Variant) []Variant {
+	out := []Variant{like.As(result.VariantHead, libraries[0])}
+	for _, library := range slices.DeleteFunc(slices.Clone(libraries[1:]), func(library string) bool { return library == "" }) {
+		out = append(out, like.As(result.ConfigurationNamed(library), library))
+	}
+	return out
 }
 
 // race measures configurations of all cases. drops are the configurations that are dropped after so many rounds.

@@ -89,6 +89,13 @@ var scenarios = map[string]scenario{
 			o.Policy.Competitors = 1
 		})
 	},
+	"gate-benchmark-row-lost": func(p *tape, t *testing.T, _ string) {
+		all := benchmarks(p)
+		all[0].Benchmark.(*tapedProgram).lost = func(side result.Side, process int, name string) bool {
+			return name == "cub/n=1" && side == result.SideBase && process == 3
+		}
+		p.gate(t.Context(), all, func(o *Options) { o.Policy.Competitors = 1 })
+	},
 	"gate-judge": func(p *tape, t *testing.T, dir string) {
 		all := subjects(2)
 		p.gate(t.Context(), all, func(o *Options) { judged(all, o, dir) })

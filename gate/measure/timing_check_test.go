@@ -12,17 +12,13 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// bentBench is a bench that counts timing checks, and whose head may become honest.
+// bentBench is a bench that counts timing checks.
 type bentBench struct {
 	*bench
-	until  int // the start of head from which on a launch takes what it says; 0: none
 	checks int
 }
 
 func (b *bentBench) start(ctx context.Context, library string) (kernels.Process, error) {
-	if library == "head" && b.started[library]+1 == b.until {
-		b.truly = 1
-	}
 	r, err := b.bench.start(ctx, library)
 	return bentRunner{r.(*fakeRunner), b}, err
 }
@@ -80,17 +76,6 @@ func TestClockThatRunsSlowIsAnError(t *testing.T) {
 	}
 }
 
-// A busy machine that disturbs the first processes of head alone makes nobody a liar: the others are checked as well.
-func TestMachineThatIsBusyAtFirst(t *testing.T) {
-	for until, want := range map[int]result.Verdict{4: result.Same, 7: result.Same, 0: result.Error} {
-		b := &bentBench{bench: newBench(3), until: until}
-		b.truly, b.levelNS = 2, map[string]float64{"base": 1e6, "head": 1e6}
-		if got := b.run(t); got.Verdict != want {
-			t.Errorf("disturbed before start %d of head: %s: %s", until, got.Verdict, result.MessageOf(got.Reason))
-		}
-	}
-}
-
 // Two processes are checked where nothing is hidden, all where something is, and one a side where launches are slow.
 func TestTimingChecksAreFew(t *testing.T) {
 	for _, c := range []struct {
@@ -133,7 +118,9 @@ func TestAloneDoesNotSettleWhatIsHidden(t *testing.T) {
 		b := &bentBench{bench: newBench(1)}
 		b.truly = c.truly
 		opt := Options{Design: Single, Stop: rule.Count(6), Budget: time.Minute, Seed: 3, Start: b.start, NoTimingCheck: !c.check}
-		out, err := Rounds(t.Context(), aloneSubjects(1, &recorded), opt)
+		all := subjects(1)
+		all[0].Method = &recorded
+		out, err := Rounds(t.Context(), all, opt)
 		if err != nil {
 			t.Fatal(err)
 		}

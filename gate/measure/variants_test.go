@@ -3,10 +3,12 @@ package measure
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -57,5 +59,33 @@ func TestAnyVariantCanBeComparedWith(t *testing.T) {
 		if _, got := play(to, true); got.Cases[0].Verdict != result.Error || got.Cases[0].ErrorSide != result.SideNone {
 			t.Errorf("%s fails: %s of %q", to, got.Cases[0].Verdict, got.Cases[0].ErrorSide)
 		}
+	}
+}
+
+// What is found of competitors is found again from what is kept of them. One that uses threads has all be timed by the wall clock.
+func TestCompetitorsAreReplayed(t *testing.T) {
+	b := newBench(5)
+	b.levelNS["lib"], b.levelNS["old"] = 1.5e6, 2e6
+	b.threaded["old"] = true
+	p := policy(0.015, 1)
+	p.MinSpeedups, p.Competitors = 1, 2
+	lib := competitor("lib")
+	lib.MinSpeedup = 1.2
+	s := Subject{Name: "k/n=1", Cache: "cold", Variants: append(sidesOf("base", "head"), lib, competitor("old"))}
+	out, err := Rounds(t.Context(), []Subject{s}, Options{Policy: p, Budget: time.Minute, Seed: 7, Start: b.start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := out.Cases[0]
+	if c.Method.Clock != clockWall || !strings.Contains(strings.Join(out.Notes, "\n"), "old uses more than one thread") {
+		t.Errorf("clock %s, %q", c.Method.Clock, out.Notes)
+	}
+	r := result.Case{Name: "k/n=1", Kernel: "k", Method: c.Method, Processes: c.Processes, Looks: c.Looks, Comparisons: c.Comparisons, Verdict: c.Verdict, Competitors: c.Competitors}
+	k := result.Kernel{Name: "k", Status: result.KernelCompared, Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed},
+		Competitors: []result.Competitor{{Name: "lib", MinSpeedup: 1.2, Status: result.CompetitorMeasured}, {Name: "old", Status: result.CompetitorMeasured}}}
+	res := &result.Result{Policy: p, Cases: []result.Case{r}, Kernels: []result.Kernel{k}, Rounds: out.Rounds}
+	res.Conclusion = rule.Conclude(res.Cases, res.Kernels, p)
+	if err := rule.Replay(res, p).Err(); err != nil || res.Conclusion.Exit != result.ExitPassed {
+		t.Errorf("exit %d, %v", res.Conclusion.Exit, err)
 	}
 }
