@@ -106,7 +106,7 @@ func (f acceptFlags) change(ctx context.Context, kept request.Kept, revision str
 			return a, err
 		}
 	}
-	if err := baseline.Save(ctx, kept.Store, rec); err != nil {
+	if err := baseline.Save(ctx, kept.Store, append(history.PinAgain(found, rec), rec)...); err != nil {
 		return a, err
 	}
 	return answer{document: report.Accepted(commit, taken, len(wanted), rec, kept.String())}, nil

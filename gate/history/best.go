@@ -48,7 +48,7 @@ func (c *Case) standing() {
 		c.consider(c.Levels[i].First, to)
 		to = c.Levels[i].First
 	}
-	if first == 0 && c.accepted == 0 {
+	if first == 0 && c.accepted < 0 {
 		c.recall()
 	}
 	if c.best.found && c.best.log < now {
@@ -151,4 +151,19 @@ func Pin(r *baseline.Record, found baseline.History) {
 			r.Cases[i].Pin = &baseline.Pin{Commit: best.Commit, Records: best.Records, Over: c.OverBest}
 		}
 	}
+}
+
+// PinAgain is Pin for every record after one, in which an acceptance has come or gone: a gate that reads them reads that one no longer. The records are
+// those of a lookup; those that were pinned are returned.
+func PinAgain(found baseline.History, after *baseline.Record) (pinned []*baseline.Record) {
+	at := slices.IndexFunc(found.Found, func(f baseline.Found) bool { return f.Record == after })
+	for i, f := range slices.Backward(found.Found[:at]) {
+		for j := range f.Record.Cases {
+			f.Record.Cases[j].Pin = nil
+		}
+		before := found.Found[i+1:]
+		Pin(f.Record, baseline.History{Found: before[:min(len(before), baseline.MaxRecords)]})
+		pinned = append(pinned, f.Record)
+	}
+	return pinned
 }

@@ -14,9 +14,14 @@ import (
 const window = 40
 
 // newest are the newest records, nearest first, as a lookup has them.
-func (y *year) newest(at int) baseline.History {
+func (y *year) newest(at int) baseline.History { return y.last(at, window) }
+
+// all are all records, nearest first.
+func (y *year) all(at int) baseline.History { return y.last(at, len(y.records)) }
+
+func (y *year) last(at, records int) baseline.History {
 	var h baseline.History
-	for i := len(y.records) - 1; i >= max(0, len(y.records)-window); i-- {
+	for i := len(y.records) - 1; i >= max(0, len(y.records)-records); i-- {
 		f := y.records[i]
 		f.Distance = at - 1 - i
 		h.Found = append(h.Found, f)
@@ -163,6 +168,44 @@ func TestAcceptedBest(t *testing.T) {
 	fresh := stepped(accept(28, nil)) // two records since then make no level
 	if _, known := fresh.Best(); known || fresh.OverBest != 0 {
 		t.Errorf("two records after an acceptance: known %v, %v", known, fresh.OverBest)
+	}
+}
+
+// TestLateAcceptance: what is accepted, or taken back, when later commits have records already counts for gates that read no record as old as the
+// accepted one.
+func TestLateAcceptance(t *testing.T) {
+	t.Parallel()
+	const loss, wanted = 50, 54 // the record of the loss, and the newest when it is accepted
+	for name, tt := range map[string]struct {
+		in      int // record that has the acceptance
+		revoked int // the newest record when it is taken back
+		over    bool
+	}{
+		"accepted": {loss, 0, false}, "with the newest": {wanted, 0, false}, "taken back": {loss, 60, true}, "taken back later": {loss, loss + window + 5, true},
+	} {
+		y := newYear(31, loss+window+20)
+		y.sizes = 1
+		for i := range y.commits {
+			if i == loss {
+				y.slower("softmax", 0.12)
+			}
+			r := y.record(i)
+			Pin(r, y.newest(i))
+			y.records = append(y.records, baseline.Found{Record: r})
+			switch accepted := y.records[min(i, tt.in)].Record; i {
+			case wanted:
+				accepted.Accept(baseline.Acceptance{Commit: accepted.Commit, Pattern: "softmax", Reason: "r", By: "ada"})
+				PinAgain(y.newest(i), accepted)
+			case tt.revoked:
+				Revoke(accepted, accepted.Commit, nil, "ada")
+				PinAgain(y.all(i), accepted)
+			}
+			if h := Of("gpu", y.newest(i), nil); i > max(wanted, tt.revoked)+3 {
+				if over := h.Case("softmax/n=0").OverBest > 0.05; over != tt.over {
+					t.Fatalf("%s: at record %d of %d a gate calls it slower than its best-known level: %v", name, i, y.commits, over)
+				}
+			}
+		}
 	}
 }
 

@@ -58,7 +58,7 @@ type Case struct {
 	usual    float64         // ln of that canary's median, in ns; 0 without one
 	moved    []int           // points before which the machine moved the case, oldest first
 	best     Best
-	accepted int // index of the first point that the latest acceptance counts for; 0 without one
+	accepted int // index of the first point that the latest acceptance counts for; -1 without one
 }
 
 // Point is one record of a case.
@@ -155,7 +155,7 @@ func (t timeline) names() []string {
 
 // follow gathers the points of a case and splits them into levels.
 func (t timeline) follow(name string) Case {
-	c := Case{Name: name}
+	c := Case{Name: name, accepted: -1}
 	for _, f := range t.records {
 		if of := f.Record.Case(name); of != nil && len(of.ValuesNS) > 0 {
 			c.Kernel = of.Kernel
