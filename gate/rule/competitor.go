@@ -150,20 +150,20 @@ func (v *collector) competitors(k result.Kernel) {
 		}
 		v.add(f)
 	}
-	v.asked[v.machine+"\x00"+k.Name] = k.Competitors
 }
 
-// versus adds what became of a case beside each competitor that its kernel was to be measured beside. What a case has that was not
+// versus adds what became of a case beside each competitor that its kernel, one of the part's, was to be measured beside. What a case has that was not
 // measured itself is said of that already.
-func (v *collector) versus(c result.Case) {
+func (v *collector) versus(c result.Case, kernels []result.Kernel) {
 	if c.Verdict == result.Error || c.Verdict == result.Skipped {
 		return
 	}
-	for _, r := range v.asked[v.machine+"\x00"+c.Kernel] {
-		if r.Status != result.CompetitorMeasured {
-			continue
+	for _, k := range kernels {
+		for _, r := range k.Competitors {
+			if k.Name == c.Kernel && r.Status == result.CompetitorMeasured {
+				v.besideCompetitor(c, r)
+			}
 		}
-		v.besideCompetitor(c, r)
 	}
 }
 

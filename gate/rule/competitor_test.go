@@ -233,6 +233,13 @@ func TestReplayKeeps(t *testing.T) {
 	if d := Replay(make(), p); d.Err() != nil || d.Conclusion.Exit != result.ExitFailed {
 		t.Fatalf("as it was measured: exit %d, %v", d.Conclusion.Exit, d.Err())
 	}
+	for _, status := range competitorOrder { // of another shard, which does not speak for this one
+		r, k := make(), make().Kernels[0]
+		k.Competitors[1].Status = status
+		if c := concludeParts([]Part{{Kernels: r.Kernels, Cases: r.Cases}, {Kernels: []result.Kernel{k}}}, p); c.Exit != result.ExitFailed {
+			t.Errorf("beside a shard in which the competitor is %s: exit %d, %v", status, c.Exit, c.Findings)
+		}
+	}
 	for name, forge := range map[string]func(*result.Result){
 		"held": func(r *result.Result) { r.Cases[0].Comparisons[0].Verdict = result.Met },
 		"another keep": func(r *result.Result) {

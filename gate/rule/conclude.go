@@ -34,7 +34,7 @@ func ConcludePart(part Part, p result.Policy) result.Conclusion {
 
 // concludeParts sums up several parts as one run. What is said of a kernel in several parts is said once.
 func concludeParts(parts []Part, p result.Policy) result.Conclusion {
-	v := &collector{run: p, policy: p, counts: map[result.Verdict]int{}, asked: map[string][]result.Competitor{}}
+	v := &collector{run: p, policy: p, counts: map[result.Verdict]int{}}
 	for _, part := range parts {
 		v.machine = part.Machine
 		for _, k := range part.Kernels {
@@ -54,7 +54,7 @@ func concludeParts(parts []Part, p result.Policy) result.Conclusion {
 			v.policy = p.OfCase(c)
 			v.timed(c)
 			v.processTime(c)
-			v.versus(c)
+			v.versus(c, part.Kernels)
 		}
 	}
 	v.policy = p
@@ -164,10 +164,9 @@ type collector struct {
 	isUnsteady bool // the noise of the machine is: see statedMDE
 	found      []result.Finding
 	counts     map[result.Verdict]int
-	measured   int                            // cases settled by a measurement or by identical code
-	asked      map[string][]result.Competitor // by machine and kernel
-	suite      []result.SuiteValue            // of each machine
-	refused    []result.Finding               // trades
+	measured   int                 // cases settled by a measurement or by identical code
+	suite      []result.SuiteValue // of each machine
+	refused    []result.Finding    // trades
 	// byEnvironment is why kernels are slower whose environments alone differ, by machine and kernel.
 	byEnvironment map[string]*result.Reason
 }
