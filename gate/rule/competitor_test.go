@@ -204,6 +204,33 @@ func TestConcludeKeeps(t *testing.T) {
 	}
 }
 
+// The minimum speedups of a plan are asked by all of its shards together, on whichever machines they run, and by each machine that measures all of it.
+func TestSpeedupsOfShards(t *testing.T) {
+	p := besidePolicy()
+	p.Cases, p.MinSpeedups = 2, 2
+	shard := func(machine, name string) mergePart {
+		k := result.Kernel{Name: "k", Competitors: []result.Competitor{{Name: "lib", MinSpeedup: 1.2, Status: result.CompetitorMeasured}}}
+		r := &result.Result{Policy: p, Machine: result.Machine{Key: machine}, Kernels: []result.Kernel{k}, Cases: []result.Case{{Name: name, Kernel: "k"}}}
+		return mergePart{MergeInput: MergeInput{Result: r}}
+	}
+	a, b := []mergePart{shard("A", "k/n=1"), shard("A", "k/n=2")}, []mergePart{shard("B", "k/n=1"), shard("B", "k/n=2")}
+	silent := shard("B", "k/n=2")
+	silent.Result.Kernels = []result.Kernel{{Name: "k"}}
+	for name, tt := range map[string]struct {
+		parts    []mergePart
+		machines int
+		lacks    bool
+	}{
+		"one machine": {a, 1, false}, "two machines": {[]mergePart{a[0], b[1]}, 1, false}, "all on each": {slices.Concat(a, b), 2, false},
+		"one does not ask": {[]mergePart{a[0], silent}, 1, true}, "one on one machine does not ask": {[]mergePart{a[0], a[1], b[0], silent}, 2, true},
+		"a case for another": {[]mergePart{a[0], b[0]}, 1, true},
+	} {
+		if lacks := lacking(tt.parts, tt.machines); (lacks != nil) != tt.lacks {
+			t.Errorf("%s: %q", name, lacks)
+		}
+	}
+}
+
 // A result that claims what its samples do not say, leaves a question out or brings rounds that are none is found out.
 func TestReplayKeeps(t *testing.T) {
 	p := besidePolicy()

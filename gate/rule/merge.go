@@ -31,6 +31,7 @@ const MaxInputs = 1024
 type mergePart struct {
 	MergeInput
 	index, of int
+	machine   string // a name of it that no other machine of the merge has
 	replayed  *Replayed
 }
 
@@ -45,13 +46,25 @@ func (p mergePart) piece() string {
 // label names a part in a report.
 func (p mergePart) label() string {
 	if p.of == 1 {
-		return "the run on " + machineName(p.Result)
+		return "the run on " + p.machine
 	}
 	return p.piece()
 }
 
 func machineName(r *result.Result) string {
 	return cmp.Or(r.Machine.Model, r.Machine.Key, "an unknown machine")
+}
+
+// nameMachines names the machines of parts by their models, and those of one model by their keys too: they may differ in their cores.
+func nameMachines(parts []mergePart) {
+	for i, p := range parts {
+		parts[i].machine = machineName(p.Result)
+		if slices.ContainsFunc(parts, func(q mergePart) bool {
+			return machineName(q.Result) == machineName(p.Result) && q.Result.Machine.Key != p.Result.Machine.Key
+		}) {
+			parts[i].machine += " (" + p.Result.Machine.Key + ")"
+		}
+	}
 }
 
 // Merge makes one result with one conclusion of several: of the parts of a plan that several runners measured (`perfgate run
@@ -84,11 +97,12 @@ func Merge(inputs []MergeInput, opt MergeOptions) (*result.Result, error) {
 	if err := noOverlap(parts); err != nil {
 		return nil, err
 	}
+	nameMachines(parts)
 	missing, err := absent(parts, max(1, opt.Machines))
 	if err != nil {
 		return nil, err
 	}
-	return together(parts, missing), nil
+	return together(parts, max(1, opt.Machines), missing), nil
 }
 
 // replayedPart decides an input again, by the trusted policy if there is one.

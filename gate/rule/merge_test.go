@@ -99,6 +99,19 @@ func TestSeveralMachines(t *testing.T) {
 	if !strings.Contains(strings.Join(report.Sentences(m.Conclusion.Findings), "\n"), "missing from 1 of 3 machines") {
 		t.Errorf("%q", report.Sentences(m.Conclusion.Findings))
 	}
+	short := shardOf(t, 1, 1, "NVIDIA H100", nil)
+	short.Cases = short.Cases[2:]
+	m = mustMerge(t, rule.MergeOptions{Machines: 2}, l4, short)
+	if m.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(report.Sentences(m.Conclusion.Findings)[0], "2 of the plan's 12 cases are in no part") {
+		t.Errorf("a machine lacks cases: exit %d %q", m.Conclusion.Exit, report.Sentences(m.Conclusion.Findings))
+	}
+	// Two of one model that differ otherwise, as in their cores.
+	large := shardOf(t, 1, 1, "NVIDIA L4", map[int]float64{2: 0.2})
+	large.Machine.Key = "key-large"
+	m = mustMerge(t, rule.MergeOptions{Machines: 2}, l4, large)
+	if found := report.Sentences(m.Conclusion.Findings); m.Conclusion.Exit != result.ExitFailed || !strings.Contains(found[0], "k/n=2 on NVIDIA L4 (key-large)") {
+		t.Errorf("machines of one model: exit %d %q", m.Conclusion.Exit, found)
+	}
 	// Parts of one plan may run wherever they like.
 	m = mustMerge(t, rule.MergeOptions{}, shardOf(t, 1, 2, "EPYC", nil), shardOf(t, 2, 2, "Xeon", nil))
 	if m.Conclusion.Exit != result.ExitPassed {

@@ -9,8 +9,8 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// together makes one result of parts that fit.
-func together(parts []mergePart, missing []string) *result.Result {
+// together makes one result of parts that fit, of a plan that so many machines measured each.
+func together(parts []mergePart, on int, missing []string) *result.Result {
 	first := parts[0].Result
 	out := *first
 	out.Shard, out.Seed = nil, planSeed(first)
@@ -25,7 +25,7 @@ func together(parts []mergePart, missing []string) *result.Result {
 	for _, p := range parts {
 		r := p.Result
 		out.Merged = append(out.Merged, result.Part{
-			Index: p.index, Of: p.of, Machine: machineName(r), Key: r.Machine.Key, Seed: r.Seed, Verdict: p.replayed.Conclusion.Verdict,
+			Index: p.index, Of: p.of, Machine: p.machine, Key: r.Machine.Key, Seed: r.Seed, Verdict: p.replayed.Conclusion.Verdict,
 			Cases: len(r.Cases), Rounds: len(r.Rounds), TotalS: r.Timings.TotalS,
 		})
 		for _, k := range r.Kernels {
@@ -39,7 +39,7 @@ func together(parts []mergePart, missing []string) *result.Result {
 		}
 		for _, c := range r.Cases {
 			if several {
-				c.Machine = machineName(r)
+				c.Machine = p.machine
 			}
 			out.Cases = append(out.Cases, c)
 		}
@@ -50,7 +50,7 @@ func together(parts []mergePart, missing []string) *result.Result {
 	out.Uncompared = sharedByAll(measuredParts(parts, several))
 	slices.SortStableFunc(out.Cases, func(a, b result.Case) int { return order[a.Kernel] - order[b.Kernel] })
 	out.Notes = append(out.Notes, jointConfidence(parts, first.Policy)...)
-	out.Conclusion = concludeMerged(parts, several, missing, out.Policy)
+	out.Conclusion = concludeMerged(parts, on, missing, out.Policy)
 	return &out
 }
 
@@ -102,23 +102,21 @@ func jointConfidence(parts []mergePart, p result.Policy) []string {
 }
 
 // concludeMerged sums up all parts as one run. What is missing speaks against a pass, and a no of the gate outweighs it.
-func concludeMerged(parts []mergePart, several bool, missing []string, policy result.Policy) result.Conclusion {
+func concludeMerged(parts []mergePart, on int, missing []string, policy result.Policy) result.Conclusion {
 	var idle []result.Finding
 	for _, p := range parts {
 		if p.isIdle() {
 			idle = append(idle, p.replayed.Conclusion.Findings...)
 		}
 	}
-	all := measuredParts(parts, several)
+	all := measuredParts(parts, len(machines(parts)) > 1)
 	if len(all) == 0 {
 		return withMissing(idleConclusion(idle), missing)
 	}
 	if none := len(parts) - len(all); none > 0 {
 		missing = append(missing, fmt.Sprintf("%d of %d parts say that there was nothing to do, and the others measured", none, len(parts)))
-	} else if n, most := planned(parts); n < most && len(missing) == 0 {
-		missing = append(missing, fmt.Sprintf("%d of the plan's %d cases are in no part", most-n, most))
-	} else if n, most := keeps(parts); n != most && len(missing) == 0 {
-		missing = append(missing, fmt.Sprintf("the parts ask %d times a minimum speedup over a competitor, and the plan %d times", n, most))
+	} else if len(missing) == 0 {
+		missing = lacking(parts, on)
 	}
 	if len(missing) > 0 {
 		policy.Suite, policy.Goals = result.Suite{}, nil // no word on all from some
@@ -137,7 +135,7 @@ func measuredParts(parts []mergePart, several bool) (all []Part) {
 		}
 		one := Part{Kernels: p.replayed.Kernels, Cases: p.replayed.Cases, Uncompared: p.replayed.Uncompared}
 		if several {
-			one.Machine = machineName(p.Result)
+			one.Machine = p.machine
 		}
 		all = append(all, one)
 	}
@@ -162,23 +160,23 @@ func withMissing(c result.Conclusion, missing []string) result.Conclusion {
 	return c
 }
 
-// planned is how many different cases there are, and how many the plan had.
-func planned(parts []mergePart) (n, most int) {
-	names := map[string]bool{}
+// lacking says what of the plan is in no part, where so many machines measured all of it each.
+func lacking(parts []mergePart, machines int) []string {
+	times, cases, asked := map[string]int{}, 0, 0
 	for _, p := range parts {
 		for _, c := range p.Result.Cases {
-			names[c.Name] = true
+			if times[c.Name]++; times[c.Name] <= machines {
+				cases++
+			}
 		}
+		asked += countSpeedups(p.Result.Kernels, p.Result.Cases, p.Result.Policy.Goals)
 	}
-	return len(names), parts[0].Result.Policy.Cases
-}
-
-// keeps is how many questions of a minimum speedup over a competitor the parts have on one machine, and how many the plan had.
-func keeps(parts []mergePart) (n, most int) {
-	for _, p := range parts {
-		if p.Result.Machine.Key == parts[0].Result.Machine.Key {
-			n += countSpeedups(p.Result.Kernels, p.Result.Cases, p.Result.Policy.Goals)
-		}
+	most, mostAsked := machines*parts[0].Result.Policy.Cases, machines*parts[0].Result.Policy.MinSpeedups
+	switch {
+	case cases < most:
+		return []string{fmt.Sprintf("%d of the plan's %d cases are in no part", most-cases, most)}
+	case asked != mostAsked:
+		return []string{fmt.Sprintf("the parts ask %d times a minimum speedup over a competitor, and the plan %d times", asked, mostAsked)}
 	}
-	return n, parts[0].Result.Policy.MinSpeedups
+	return nil
 }
