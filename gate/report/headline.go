@@ -308,7 +308,7 @@ func tradedText(r *result.Result, found []result.Finding) Text {
 	worst := worstOf(telling{run: r, found: found}).found[0]
 	var gain phrases
 	for _, s := range r.Conclusion.Suites {
-		if s.Machine == worst.Machine && s.Comparison != nil {
+		if (s.Machine == "" || s.Machine == worst.Machine) && s.Comparison != nil {
 			amount, bounds := shiftWords(shiftOf(s.Comparison), tied(confidence(r))+" interval")
 			gain.say("the suite is %v%s", Say(amount).In(Good), bounds)
 		}

@@ -9,9 +9,11 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// Part is what one run, or one shard or machine of it, has to be judged by. Machine is empty unless there are several.
+// Part is what one run, or one shard or machine of it, has to be judged by. Machine is empty unless there are several, and Plan unless several have
+// measured all of the plan each: then it is the machine as well.
 type Part struct {
 	Machine    string
+	Plan       string
 	Kernels    []result.Kernel
 	Cases      []result.Case
 	Uncompared []result.Uncompared // of no kernel
@@ -47,7 +49,7 @@ func concludeParts(parts []Part, p result.Policy) result.Conclusion {
 		v.suites(parts)
 	}
 	for _, part := range parts {
-		v.machine = part.Machine
+		v.machine, v.plan = part.Machine, part.Plan
 		v.isUnsteady = v.unsteady(part)
 		for _, c := range part.Cases {
 			v.counts[c.Verdict]++
@@ -161,6 +163,7 @@ type collector struct {
 	run        result.Policy
 	policy     result.Policy // of the run; while a case is gone through, its own
 	machine    string
+	plan       string // of a Part
 	isUnsteady bool // the noise of the machine is: see statedMDE
 	found      []result.Finding
 	counts     map[result.Verdict]int

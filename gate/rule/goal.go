@@ -30,12 +30,12 @@ func countGoals(r result.Competitor, goals []result.Goal) (n int) {
 	return n
 }
 
-// goals adds what became of each goal on each machine.
+// goals adds what became of each goal, on each machine where several have measured all of the plan.
 func (v *collector) goals(parts []Part) {
-	byMachine, machines := partsOf(parts)
-	for _, v.machine = range machines {
+	byPlan, plans := partsOf(parts)
+	for _, v.machine = range plans {
 		for _, g := range v.run.Goals {
-			v.goal(byMachine[v.machine], g)
+			v.goal(byPlan[v.machine], g)
 		}
 	}
 }
@@ -96,14 +96,14 @@ func goalFinding(g result.Goal, count result.GoalCount, asked, ended bool, on re
 	return f
 }
 
-// partsOf are the parts of each machine, and the machines in their order.
-func partsOf(parts []Part) (byMachine map[string][]Part, machines []string) {
-	byMachine = map[string][]Part{}
+// partsOf are the parts that make up the plan, once for each time that it was measured, in their order.
+func partsOf(parts []Part) (byPlan map[string][]Part, plans []string) {
+	byPlan = map[string][]Part{}
 	for _, part := range parts {
-		if byMachine[part.Machine] == nil {
-			machines = append(machines, part.Machine)
+		if byPlan[part.Plan] == nil {
+			plans = append(plans, part.Plan)
 		}
-		byMachine[part.Machine] = append(byMachine[part.Machine], part)
+		byPlan[part.Plan] = append(byPlan[part.Plan], part)
 	}
-	return byMachine, machines
+	return byPlan, plans
 }

@@ -110,8 +110,10 @@ func TestReplayOfGoals(t *testing.T) {
 	if d.Err() != nil || !d.Conclusion.Has(result.FindingGoalMissed) || d.Conclusion.Exit != result.ExitFailed {
 		t.Errorf("replay: exit %d, %v, %v", d.Conclusion.Exit, d.Conclusion.Findings, d.Err())
 	}
-	half := func(from, to int) Part { return Part{Kernels: r.Kernels, Cases: r.Cases[from:to]} }
-	merged := concludeParts([]Part{half(0, 2), half(2, 4)}, p)
+	half := func(from, to int, machine string) Part {
+		return Part{Machine: machine, Kernels: r.Kernels, Cases: r.Cases[from:to]}
+	}
+	merged := concludeParts([]Part{half(0, 2, "A"), half(2, 4, "B")}, p) // one plan, wherever its shards ran
 	if f := merged.Against(); len(f) != 1 || f[0].Goal == nil || *f[0].Goal != (result.GoalCount{Cases: 2, Of: 4, Reached: 1, Below: 3}) {
 		t.Errorf("merged: %+v", f)
 	}

@@ -47,7 +47,7 @@ func together(parts []mergePart, on int, missing []string) *result.Result {
 		addRun(&out, r)
 	}
 	out.Notes = notesOf(parts)
-	out.Uncompared = sharedByAll(measuredParts(parts, several))
+	out.Uncompared = sharedByAll(measuredParts(parts, on))
 	slices.SortStableFunc(out.Cases, func(a, b result.Case) int { return order[a.Kernel] - order[b.Kernel] })
 	out.Notes = append(out.Notes, jointConfidence(parts, first.Policy)...)
 	out.Conclusion = concludeMerged(parts, on, missing, out.Policy)
@@ -109,7 +109,7 @@ func concludeMerged(parts []mergePart, on int, missing []string, policy result.P
 			idle = append(idle, p.replayed.Conclusion.Findings...)
 		}
 	}
-	all := measuredParts(parts, len(machines(parts)) > 1)
+	all := measuredParts(parts, on)
 	if len(all) == 0 {
 		return withMissing(idleConclusion(idle), missing)
 	}
@@ -128,7 +128,8 @@ func concludeMerged(parts []mergePart, on int, missing []string, policy result.P
 func (p mergePart) isIdle() bool { return len(p.replayed.Cases)+len(p.replayed.Kernels) == 0 }
 
 // measuredParts are those that had something to do, as they were decided again.
-func measuredParts(parts []mergePart, several bool) (all []Part) {
+func measuredParts(parts []mergePart, on int) (all []Part) {
+	several := len(machines(parts)) > 1
 	for _, p := range parts {
 		if p.isIdle() {
 			continue
@@ -136,6 +137,9 @@ func measuredParts(parts []mergePart, several bool) (all []Part) {
 		one := Part{Kernels: p.replayed.Kernels, Cases: p.replayed.Cases, Uncompared: p.replayed.Uncompared}
 		if several {
 			one.Machine = p.machine
+		}
+		if on > 1 {
+			one.Plan = p.machine
 		}
 		all = append(all, one)
 	}

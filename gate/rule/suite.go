@@ -188,21 +188,21 @@ func TradeCandidates(cases []result.Case, p result.Policy, isPart bool) []string
 	return names
 }
 
-// suites has what the weighted cases of each machine say together. A trade holds only if all of its cases exclude the worst slowdown against their best-known
+// suites has what the weighted cases say together, on each machine where several have measured all of the plan. A trade holds only if all of its cases exclude the worst slowdown against their best-known
 // levels as well: a series of trades would lose one case bit by bit otherwise.
 func (v *collector) suites(parts []Part) {
-	byMachine, machines := partsOf(parts)
-	for _, machine := range machines {
+	byPlan, plans := partsOf(parts)
+	for _, plan := range plans {
 		var cases []result.Case
-		for _, part := range byMachine[machine] {
+		for _, part := range byPlan[plan] {
 			cases = append(cases, part.Cases...)
 		}
 		s := SuiteOf(cases, v.policy)
 		if s == nil {
 			continue
 		}
-		s.Machine = machine
-		why := result.Finding{Kind: result.FindingTradeRefused, Machine: machine, Case: result.SuiteCase, Shift: result.ShiftOf(s.Comparison)}
+		s.Machine = plan
+		why := result.Finding{Kind: result.FindingTradeRefused, Machine: plan, Case: result.SuiteCase, Shift: result.ShiftOf(s.Comparison)}
 		for _, c := range cases {
 			if s.Trade == result.TradeAccepted && slices.Contains(s.Traded, c.Name) && !v.keepsBest(c, &why) {
 				s.Trade, s.Hindered = result.TradeRefused, c.Name
@@ -236,7 +236,7 @@ func (v *collector) keepsBest(c result.Case, why *result.Finding) bool {
 // isTraded says whether a trade lets a finding pass: it is about how a case's time compares with base's, which no competitor has a part in.
 func (v *collector) isTraded(f result.Finding) bool {
 	return f.Against() && f.Competitor == "" && slices.ContainsFunc(v.suite, func(s result.SuiteValue) bool {
-		return s.Machine == v.machine && s.Trade == result.TradeAccepted && slices.Contains(s.Traded, f.Case)
+		return s.Machine == v.plan && s.Trade == result.TradeAccepted && slices.Contains(s.Traded, f.Case)
 	})
 }
 

@@ -240,6 +240,11 @@ func TestTradeOfShards(t *testing.T) {
 	if m.Conclusion.Exit != 0 || m.Conclusion.Suites[0].Trade != result.TradeAccepted {
 		t.Errorf("together: exit %d with %v", m.Conclusion.Exit, kinds(m.Conclusion))
 	}
+	second.Machine.Key, second.Machine.Model = "other", "Xeon" // shards of one plan run wherever they like
+	m = mustMerge(t, rule.MergeOptions{}, first, second)
+	if m.Conclusion.Exit != 0 || len(m.Conclusion.Suites) != 1 || m.Conclusion.Suites[0].Trade != result.TradeAccepted {
+		t.Errorf("on two machines: exit %d with %v, %+v", m.Conclusion.Exit, kinds(m.Conclusion), m.Conclusion.Suites)
+	}
 	if alone := mustMerge(t, rule.MergeOptions{}, first); alone.Conclusion.Exit != 1 {
 		t.Errorf("without the second: %v", kinds(alone.Conclusion))
 	}
