@@ -164,7 +164,7 @@ type collector struct {
 	policy     result.Policy // of the run; while a case is gone through, its own
 	machine    string
 	plan       string // of a Part
-	isUnsteady bool // the noise of the machine is: see statedMDE
+	isUnsteady bool   // the noise of the machine is: see statedMDE
 	found      []result.Finding
 	counts     map[result.Verdict]int
 	measured   int                 // cases settled by a measurement or by identical code
