@@ -23,6 +23,8 @@ type Recognised struct {
 	Lived  time.Duration
 	OfCPU  Set      // the same by the clock of the CPU, of formats that write both
 	Unused []string // columns of a program's own table that may be values, and that its mapping leaves out
+
+	named bool // by the command itself, as pytest and hyperfine are
 }
 
 // A GPU's times are no business of the CPU's clock, and what waits or works in other threads is not in it.
@@ -99,7 +101,9 @@ func (e *UnrecognisedError) Error() string {
 func Recognise(ctx context.Context, line string, program []byte, try Trial) (Recognised, error) {
 	failed := &UnrecognisedError{Command: line}
 	var own *Recognised
-	for _, c := range candidates(line, program) {
+	all := candidates(line, program)
+	isNamed := slices.ContainsFunc(all, func(c Recognised) bool { return c.named })
+	for _, c := range all {
 		traits := c.Format.Traits()
 		out, err := try(ctx, c.Format, c.Spec)
 		if ctx.Err() != nil {
@@ -128,7 +132,9 @@ func Recognise(ctx context.Context, line string, program []byte, try Trial) (Rec
 		if err == nil {
 			err = fmt.Errorf("it measured nothing")
 		}
-		failed.tried(traits.Name, err)
+		if ran || c.named || !isNamed { // that pytest fails as csv too helps nobody
+			failed.tried(traits.Name, err)
+		}
 	}
 	if own != nil {
 		return *own, nil
@@ -183,6 +189,7 @@ func candidates(line string, program []byte) []Recognised {
 	for _, t := range traces {
 		seen := (t.line == nil || t.line().MatchString(line)) && (t.contents == nil || t.contents().Match(program))
 		if c, ok := candidate(t.format, line); seen && ok && !has(t.format) {
+			c.named = t.contents == nil
 			found = append(found, c)
 		}
 	}

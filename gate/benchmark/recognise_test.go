@@ -120,6 +120,27 @@ func TestACommandThatFailsIsNoQuestionOfItsFormat(t *testing.T) {
 	}
 }
 
+// Of a command that names its tool, a failure is told as that tool's, and of other formats only what came of a good end.
+func TestFailureOfANamedToolIsToldOnce(t *testing.T) {
+	for csv, want := range map[error]string{
+		errors.New("exit status 5"): "as pytest-benchmark: selected no test",
+		nil:                         "as pytest-benchmark: selected no test\n  as csv: it ended well and wrote no result",
+	} {
+		_, err := Recognise(t.Context(), "pytest -k none", nil, func(_ context.Context, f Format, _ Spec) (Output, error) {
+			switch f.Traits().Name {
+			case "pytest-benchmark":
+				return Output{}, errors.New("selected no test")
+			case "csv":
+				return printed(""), csv
+			}
+			return Output{}, errors.New("exit status 5")
+		})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "nvbench") || csv != nil && strings.Contains(err.Error(), "csv") {
+			t.Errorf("%v, want %q and no more formats", err, want)
+		}
+	}
+}
+
 // What a program prints is any bytes, and none of it ends perfgate or keeps it.
 func TestNoSentenceIsMadeOfBytes(t *testing.T) {
 	for name, line := range map[string]string{"no UTF-8": "size \xff 128: 0.5 ms\n", "long": strings.Repeat("a ", mostLine/2) + "128: 0.5 ms\n"} {
