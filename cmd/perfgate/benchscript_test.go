@@ -18,9 +18,7 @@ func scriptProject(t *testing.T) *project {
 	python := kernelstest.PythonWith(t, "numpy") // the system's: what a version manager puts on the PATH cannot be run in a sandbox
 	p := newProject(t)
 	p.dir = filepath.Join(filepath.Dir(p.dir), "scripted")
-	if err := os.CopyFS(filepath.Join(p.dir, "fakes"), os.DirFS("../../kernels/python/tests_bench/fakes")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(filepath.Join(p.dir, "fakes"), os.DirFS("../../kernels/python/tests_bench/fakes")))
 	p.write("kernel.py", "import torch\nSLOW = 1.0\n\n\ndef softmax(n, BLOCK):\n    torch.cuda.launch(n * SLOW)\n")
 	p.write("bench.py", `import os, sys
 sys.path.insert(0, "fakes")
@@ -54,9 +52,7 @@ func TestBenchmarkScript(t *testing.T) {
 	const says = "softmax/N=500,provider=triton | softmax/N=29500,provider=triton | device events | hot cache | cache flushed before each | hides its tensors"
 	p.expect(0, says, "perfgate", "run", "--base", "HEAD", "--time-identical", "-v")
 	res, err := result.ReadFile(filepath.Join(p.dir, "perfgate-out", "result.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if competitors := res.Kernels[0].Competitors; len(competitors) != 1 || competitors[0].Name != "torch" || competitors[0].Status != result.CompetitorMeasured {
 		t.Errorf("competitors: %+v", competitors)
 	}

@@ -24,9 +24,7 @@ func sampleCSV(t *testing.T, level float64, seed uint64) string {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "samples.csv")
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, b.Bytes(), 0o600))
 	return path
 }
 
@@ -42,9 +40,7 @@ func TestCompareExitCodes(t *testing.T) {
 	t.Parallel()
 	old, same, slower := sampleCSV(t, 1e5, 1), sampleCSV(t, 1e5, 2), sampleCSV(t, 1.05e5, 3)
 	broken := filepath.Join(t.TempDir(), "broken.csv")
-	if err := os.WriteFile(broken, []byte("process,kernel,case,ns\np,k,c,fast\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(broken, []byte("process,kernel,case,ns\np,k,c,fast\n"), 0o600))
 	for _, tt := range []struct {
 		args []string
 		code int
@@ -79,9 +75,7 @@ func TestCompareKeepsAPageOfOthers(t *testing.T) {
 	t.Parallel()
 	samples, dir := sampleCSV(t, 1e5, 1), t.TempDir()
 	theirs := filepath.Join(dir, "report.html")
-	if err := os.WriteFile(theirs, []byte("my page"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(theirs, []byte("my page"), 0o600))
 	code, _, said := executed(t, "compare", samples, samples, "--session-sd=0.1%", "--out", dir)
 	if text := readText(t, theirs); code != 2 || text != "my page" {
 		t.Errorf("exit %d (%s), and the page is %.40q", code, said, text)

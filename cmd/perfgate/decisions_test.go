@@ -35,14 +35,10 @@ func TestVerbsThatRunKernelsAreSupervised(t *testing.T) {
 func TestLedgerIsLockedByWhereItIs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := errors.Join(os.Mkdir(filepath.Join(dir, "real"), 0o755), os.Symlink("real", filepath.Join(dir, "link"))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.Mkdir(filepath.Join(dir, "real"), 0o755), os.Symlink("real", filepath.Join(dir, "link"))))
 	quiet := func(string) {}
 	unlock, err := search.LockLedger(t.Context(), filepath.Join(dir, "real", "new"), quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer unlock()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()

@@ -26,9 +26,7 @@ func TestFullDisk(t *testing.T) {
 			p.env = append(p.env, "PERFGATE_CACHE="+disk)
 		}},
 		{"results", false, func(p *project, disk string) {
-			if err := os.Symlink(disk, filepath.Join(p.dir, "perfgate-out")); err != nil {
-				p.t.Fatal(err)
-			}
+			must(p.t, os.Symlink(disk, filepath.Join(p.dir, "perfgate-out")))
 		}},
 	}
 	for _, test := range tests {

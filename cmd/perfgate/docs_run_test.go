@@ -65,9 +65,7 @@ var (
 func TestCommandsInDocs(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	executed, used := executedCommands(t), map[int]bool{}
 	seen := 0
 	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md", "../../SECURITY.md") {
@@ -123,9 +121,7 @@ func TestCommandsInDocs(t *testing.T) {
 func executedCommands(t *testing.T) (out []string) {
 	t.Helper()
 	stories, err := filepath.Glob("stories/testdata/script/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, story := range stories {
 		for _, line := range storyLine.FindAllStringSubmatch(readText(t, story), -1) {
 			for _, found := range inStory.FindAllStringSubmatch(line[1], -1) {
@@ -134,9 +130,7 @@ func executedCommands(t *testing.T) (out []string) {
 		}
 	}
 	tests, err := filepath.Glob("*_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, test := range tests {
 		for _, line := range testLine.FindAllStringSubmatch(readText(t, test), -1) {
 			var words []string

@@ -90,18 +90,12 @@ func TestDoctorFindsARunnerThatListensForDebuggers(t *testing.T) {
 		t.Skip(err)
 	}
 	runner := filepath.Join(dir, "Runner.Listener")
-	if err := kernelstest.WriteProgram(runner, sleep); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(runner, sleep))
 	cmd := exec.Command(runner, "60")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
 	port, err := net.Listen("unix", filepath.Join(dir, fmt.Sprintf("dotnet-diagnostic-%d-1-socket", cmd.Process.Pid)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer port.Close()
 	t.Setenv("TMPDIR", dir)
 	t.Setenv("PERFGATE_CACHE", t.TempDir())

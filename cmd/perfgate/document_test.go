@@ -51,9 +51,7 @@ func followPage(t *testing.T, name string, env ...string) {
 	p.env = append(p.env, env...)
 	p.dir = t.TempDir()
 	where := filepath.Join(t.TempDir(), "pwd")
-	if err := os.WriteFile(where, []byte(p.dir), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(where, []byte(p.dir), 0o644))
 	p.env = append(p.env, "PERFGATE_LOCK_DIR="+os.Getenv("PERFGATE_LOCK_DIR"), "WHERE="+where) // numbers count: take turns
 	printed := ""
 	blocks := codeBlocks(t, page)
@@ -206,8 +204,6 @@ func verbsOf(root *cobra.Command) []string {
 func readText(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(b)
 }

@@ -22,9 +22,7 @@ func remembered(t *testing.T) *project {
 	t.Helper()
 	p := newProject(t)
 	p.copyOf("remembered", func(from *project) {
-		if err := os.CopyFS(from.dir, os.DirFS(p.dir)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.CopyFS(from.dir, os.DirFS(p.dir)))
 		from.remember()
 	})
 	return p
@@ -36,9 +34,7 @@ func (p *project) remember() {
 	p.write("perfgate.yaml", quickConfig)
 	p.commit("base")
 	store, err := baseline.Open("dir:.perfgate", p.dir)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, err)
 	random := rand.New(rand.NewPCG(1, 2))
 	level, driver := map[string]float64{}, "570.86"
 	for i := range 24 {
@@ -67,9 +63,7 @@ func (p *project) remember() {
 			}
 			r.Cases = append(r.Cases, c)
 		}
-		if err := baseline.Save(context.Background(), store, r); err != nil {
-			p.t.Fatal(err)
-		}
+		must(p.t, baseline.Save(context.Background(), store, r))
 	}
 }
 
@@ -95,9 +89,7 @@ func TestAccept(t *testing.T) {
 	p := remembered(t)
 	overBest := func() float64 {
 		var h history.History
-		if err := json.Unmarshal([]byte(p.mustRun("perfgate", "history", "--machine", "gpu-l4", "--format", "json")), &h); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(p.mustRun("perfgate", "history", "--machine", "gpu-l4", "--format", "json")), &h))
 		return h.Case("gemm/n=64,dtype=f32").OverBest
 	}
 	accept := func(code int, says string, args ...string) {

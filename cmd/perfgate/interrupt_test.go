@@ -85,12 +85,8 @@ func TestRunnersEndWhenBothAreKilled(t *testing.T) {
 	r.waitFor(`^parity: scale_add`)
 	send(t, -r.cmd.Process.Pid, syscall.SIGKILL)
 	r.wait()
-	if err := os.RemoveAll(p.tmp); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(p.tmp, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(p.tmp))
+	must(t, os.Mkdir(p.tmp, 0o755))
 	if left := usertest.LeftBehind(p.tmp); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
@@ -105,13 +101,9 @@ func TestCtrlCWhileWaiting(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	lock, err := os.Create(filepath.Join(p.lock, "perfgate-cpu.ticket.7.alone.4711"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer lock.Close()
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Flock(int(lock.Fd()), syscall.LOCK_EX))
 	r := p.start("perfgate", "run", "--base", ".", "--head", ".")
 	r.waitFor(`^waiting: process 4711 has been measuring for `)
 	send(t, r.cmd.Process.Pid, syscall.SIGINT)
@@ -162,14 +154,10 @@ func (p *project) start(name string, args ...string) *running {
 	p.t.Helper()
 	r := &running{t: p.t, cmd: p.command(name, args...)}
 	pipe, err := r.cmd.StderrPipe()
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, err)
 	r.stderr = bufio.NewReader(pipe)
 	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := r.cmd.Start(); err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, r.cmd.Start())
 	p.t.Cleanup(func() { _ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL) })
 	return r
 }

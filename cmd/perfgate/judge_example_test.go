@@ -23,9 +23,7 @@ func TestExampleOfASearch(t *testing.T) {
 	kernelstest.Tool(t, "python3")
 	dir := t.TempDir()
 	search, err := filepath.Abs("../../kernels/examples/search/search.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	judge := "#!/bin/sh\ncase $(basename \"$2\") in\n"
 	for edit, verdict := range searchFound {
 		judge += edit + ") verdict=" + verdict + ";;\n"
@@ -35,9 +33,7 @@ func TestExampleOfASearch(t *testing.T) {
 [ $verdict = better ] && mkdir "$6" 2>/dev/null
 echo "{\"verdict\": \"$verdict\", \"rounds\": 2, \"seconds\": 1}"
 `
-	if err := kernelstest.WriteProgram(filepath.Join(dir, "judge"), []byte(judge)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(filepath.Join(dir, "judge"), []byte(judge)))
 	p := &project{t: t, dir: dir, env: append(os.Environ(), "TMPDIR="+dir)}
 	text := p.mustRun("python3", search, filepath.Join(dir, "judge"), filepath.Join(dir, "found"))
 	if !strings.HasSuffix(text, "\nkept: along rows of b, four terms at a time\n") || strings.Count(text, "\n") != len(searchFound)+1 {

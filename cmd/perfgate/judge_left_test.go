@@ -23,9 +23,7 @@ func TestNothingIsLeftForTheNextCandidate(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	for _, dir := range []string{"zoo", "try"} {
-		if err := os.CopyFS(filepath.Join(p.dir, dir), os.DirFS(filepath.Join("..", "..", "testdata", "judge", "cpu"))); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.CopyFS(filepath.Join(p.dir, dir), os.DirFS(filepath.Join("..", "..", "testdata", "judge", "cpu"))))
 	}
 	p.write("own", "what the search knows")
 	p.write("defines", p.leftDefines())
@@ -45,9 +43,7 @@ func TestNothingIsLeftForTheNextCandidate(t *testing.T) {
 		t.Fatalf("nobody has looked:\n%s", answers[2])
 	}
 	seen, err := strconv.Atoi(number[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, way := range ways {
 		switch left := (seen-100000)>>i&1 == 1; {
 		case left && staysOpen[way]:

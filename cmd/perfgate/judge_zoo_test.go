@@ -85,9 +85,7 @@ func (p *project) judgeZoo(z hackZoo) {
 	p.t.Helper()
 	zoo, hacks := filepath.Join("..", "..", "testdata", "judge", z.dir), z.hacks
 	for _, dir := range []string{"zoo", "hack"} {
-		if err := os.CopyFS(filepath.Join(p.dir, dir), os.DirFS(zoo)); err != nil {
-			p.t.Fatal(err)
-		}
+		must(p.t, os.CopyFS(filepath.Join(p.dir, dir), os.DirFS(zoo)))
 	}
 	if os.Getenv("PERFGATE_TEST_ZOO") == "" {
 		hacks = hacks[:z.few]

@@ -43,7 +43,5 @@ func (c withCache) Run() int {
 func needHarness(t *testing.T) {
 	t.Helper()
 	kernelstest.NeedTime(t)
-	if err := usertest.Harness(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, usertest.Harness())
 }

@@ -103,9 +103,7 @@ func TestRepeatLineAsksForTheSame(t *testing.T) {
 	for verb, args := range repeating {
 		typed, asked := leaves(newTestRoot())[verb], request.Targets{}
 		settingsOf(typed, func(s *request.Setting) {
-			if err := typed.Flags().Set(s.Name, sampleOf(s)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, typed.Flags().Set(s.Name, sampleOf(s)))
 			asked[s.Key()] = s.To
 		})
 		line := request.Line(verb, asked, args...)

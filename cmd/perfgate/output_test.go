@@ -18,9 +18,7 @@ import (
 // leaveVerdict leaves what an earlier run would have, beside a file that is not perfgate's.
 func (p *project) leaveVerdict() {
 	p.t.Helper()
-	if err := os.MkdirAll(filepath.Join(p.dir, "perfgate-out", render.ProfilesName), 0o755); err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, os.MkdirAll(filepath.Join(p.dir, "perfgate-out", render.ProfilesName), 0o755))
 	for _, name := range verdictFiles {
 		text := "PASS\n"
 		if name == render.ResultName {
@@ -48,13 +46,9 @@ func TestFolderOfResultsIsInvisibleToGit(t *testing.T) {
 	for _, theirs := range []bool{false, true} {
 		dir := filepath.Join(t.TempDir(), "out")
 		if theirs {
-			if err := os.Mkdir(dir, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Mkdir(dir, 0o755))
 		}
-		if err := saved.ReplaceIn(dir, "steps.json", func(io.Writer) error { return nil }); err != nil {
-			t.Fatal(err)
-		}
+		must(t, saved.ReplaceIn(dir, "steps.json", func(io.Writer) error { return nil }))
 		if _, err := os.Stat(filepath.Join(dir, ".gitignore")); (err == nil) == theirs {
 			t.Errorf("a folder that was there: %v, .gitignore: %v", theirs, err)
 		}
@@ -80,9 +74,7 @@ func TestReplaceFileIsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "report.md")
-	if err := replace(path, "old"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, replace(path, "old"))
 	// In a process of its own: the limit is of all that a process writes, what go test keeps of this one included.
 	limited := exec.Command("sh", "-c", `ulimit -f 1; exec "$0" "$@"`, os.Args[0], "-test.run=^"+t.Name()+"$")
 	limited.Env = append(os.Environ(), replacing+"="+path)

@@ -43,13 +43,9 @@ func newProject(t *testing.T) *project {
 	home := t.TempDir()
 	p := &project{t: t, dir: filepath.Join(home, "project"), tmp: filepath.Join(home, "tmp"), lock: filepath.Join(home, "lock")}
 	for _, dir := range []string{p.dir, p.tmp, p.lock} {
-		if err := os.Mkdir(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Mkdir(dir, 0o755))
 	}
-	if err := usertest.WriteGitConfig(home); err != nil {
-		t.Fatal(err)
-	}
+	must(t, usertest.WriteGitConfig(home))
 	p.env = append(usertest.Env(home), "PATH="+os.Getenv("PATH"), "TMPDIR="+p.tmp, "PERFGATE_LOCK_DIR="+p.lock)
 	p.copyOf("starter", func(from *project) { from.mustRun("perfgate", "init") })
 	for old, small := range usertest.Small {
@@ -76,9 +72,7 @@ func (p *project) copyOf(name string, make func(from *project)) {
 		make(&from)
 		templates.made[name] = true
 	}
-	if err := errors.Join(err, os.RemoveAll(p.dir), os.CopyFS(p.dir, os.DirFS(from.dir))); err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, errors.Join(err, os.RemoveAll(p.dir), os.CopyFS(p.dir, os.DirFS(from.dir))))
 }
 
 // commit makes the project a repository and commits everything.
@@ -96,9 +90,7 @@ func (p *project) sha() string {
 
 func (p *project) write(name, text string) {
 	p.t.Helper()
-	if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o644); err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o644))
 }
 
 // edit replaces text in a file, where it must stand.
@@ -162,5 +154,12 @@ func (p *project) clean() {
 	p.t.Helper()
 	for _, left := range append(usertest.LeftBehind(p.tmp), usertest.FilesIn(p.lock)...) {
 		p.t.Errorf("left behind: %s", left)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -28,9 +28,7 @@ type describedInput struct{ name, description, standard string }
 func readAction(t *testing.T) (inputs, outputs []describedInput) {
 	t.Helper()
 	var file actionFile
-	if err := yaml.Unmarshal([]byte(readText(t, "../../action.yml")), &file); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal([]byte(readText(t, "../../action.yml")), &file))
 	described := func(all yaml.MapSlice) (out []describedInput) {
 		for _, item := range all {
 			fields := item.Value.(map[string]any)
@@ -102,9 +100,7 @@ func holds(t *testing.T, path, page, want string) {
 	if !*update {
 		t.Fatalf("%s is not current: go test ./cmd/perfgate -run Reference -update", path)
 	}
-	if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(want), 0o644))
 }
 
 // docs/cli.md has every verb, with an example, and every flag of the table, once.

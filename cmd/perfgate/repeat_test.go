@@ -34,9 +34,7 @@ func twoCommits(t *testing.T) {
 	t.Chdir(t.TempDir())
 	commit := func(text string) {
 		for name, content := range map[string]string{"perfgate.yaml": twoKernels, "a.pg.cc": "// " + text, "b.pg.cc": "// " + text} {
-			if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(name, []byte(content), 0o600))
 		}
 		for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "."}, {"-c", "user.name=u", "-c", "user.email=u@example.com", "commit", "-qm", text}} {
 			if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
@@ -62,9 +60,7 @@ func planned(t *testing.T, f runFlags) (as string, opt run.Options) {
 	if err == nil && opt.Shard != nil {
 		p, err = p.Shard(*opt.Shard)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var cases []string
 	for _, k := range p.Kernels {
 		for _, c := range k.Measured {
@@ -132,9 +128,7 @@ func TestRepeatLineMakesTheSamePlan(t *testing.T) {
 	}
 	checkRequestLines(t)
 	demo, err := onCPU.flags(filepath.Join(t.TempDir(), "demo"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	demo.Seed = "11"
 	want, _ := planned(t, demo)
 	var again runFlags

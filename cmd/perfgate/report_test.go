@@ -11,15 +11,11 @@ import (
 func TestReportWarnsOfAnEditedResult(t *testing.T) {
 	t.Parallel()
 	saved, err := os.ReadFile("../../gate/rule/testdata/replay/regression.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, edited := range map[string]string{"": string(saved), "the result contradicts itself: cases[": strings.ReplaceAll(string(saved), `"verdict": "regression"`, `"verdict": "same"`)} {
 		folder := t.TempDir()
 		path := filepath.Join(folder, "result.json")
-		if err := os.WriteFile(path, []byte(edited), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(edited), 0o600))
 		code, _, stderr := executed(t, "report", path, "-o", filepath.Join(folder, "out"))
 		if code != 0 || name == "" && stderr != "" || !strings.Contains(stderr, name) {
 			t.Errorf("exit %d, %q, want it to say %q", code, stderr, name)

@@ -30,9 +30,7 @@ func TestRerunKeepsWhatItReads(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "result.json")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o644))
 	for _, saved := range []string{dir, file} {
 		if _, err := request.SavedResult(saved, dir); result.ExitCodeOf(err) != 2 || !strings.Contains(err.Error(), "--out") {
 			t.Errorf("%s: %v", saved, err)

@@ -47,9 +47,7 @@ func TestKernelDoesNotReachTheRunner(t *testing.T) {
 	p := newProject(t)
 	path := filepath.Join(p.tmp, fmt.Sprintf("dotnet-diagnostic-%d-123456-socket", os.Getpid()))
 	port, err := net.Listen("unix", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var reached atomic.Int64
 	go func() {
 		for {
@@ -118,9 +116,7 @@ void scale_add_f64(double, const double *, double *, std::size_t) { hang(); }
 	r.waitFor("^parity: scale_add")
 	for noted := false; !noted; time.Sleep(50 * time.Millisecond) { // go test ends what waits for ever
 		notes, err := filepath.Glob(filepath.Join(p.tmp, "*", "segments"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		noted = len(notes) > 0
 	}
 	send(t, childOf(t, r.cmd.Process.Pid), syscall.SIGKILL)

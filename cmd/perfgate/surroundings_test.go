@@ -17,12 +17,8 @@ import (
 // A git of the checkout never runs with base's policy: it is looked at before the first question to git.
 func TestGitOfTheCheckoutDoesNotRun(t *testing.T) {
 	dir, ran := t.TempDir(), filepath.Join(t.TempDir(), "ran")
-	if err := errors.Join(os.Mkdir(filepath.Join(dir, ".git"), 0o755), os.Mkdir(filepath.Join(dir, "bin"), 0o755)); err != nil {
-		t.Fatal(err)
-	}
-	if err := kernelstest.WriteProgram(filepath.Join(dir, "bin", "git"), []byte("#!/bin/sh\necho >"+ran+"\nexit 1\n")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.Mkdir(filepath.Join(dir, ".git"), 0o755), os.Mkdir(filepath.Join(dir, "bin"), 0o755)))
+	must(t, kernelstest.WriteProgram(filepath.Join(dir, "bin", "git"), []byte("#!/bin/sh\necho >"+ran+"\nexit 1\n")))
 	t.Chdir(dir)
 	t.Setenv("PATH", filepath.Join(dir, "bin"))
 	_, run := (runFlags{Run: request.Run{Trust: repo.TrustBase, Head: "HEAD"}}).Sources(t.Context(), t.TempDir())

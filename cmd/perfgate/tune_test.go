@@ -36,9 +36,7 @@ func TestTune(t *testing.T) {
 	p.expect(1, "PASSES=5,SCALE=1 is the fastest of 7 configurations", "perfgate", "tune", "--kernel", "scale_add", "--tolerance", "30%", "--check")
 	saved := filepath.Join(p.dir, "perfgate-tune", "tune.json")
 	found, err := result.ReadFile(saved)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := rule.Replay(found, found.Policy).Err(); err != nil {
 		t.Error(err)
 	}

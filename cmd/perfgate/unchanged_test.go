@@ -35,9 +35,7 @@ func (p *project) againstItself(budget string) (looks int) {
 		p.t.Fatalf("exit code %d:\n%s", code, out)
 	}
 	r, err := result.ReadFile(filepath.Join(p.dir, "perfgate-out", "result.json"))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, err)
 	for _, c := range r.Cases {
 		looks += len(c.Looks)
 		p.t.Logf("%s after %d rounds, %.1f s", c.Verdict, len(r.Rounds), r.Timings.TotalS)

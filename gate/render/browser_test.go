@@ -88,9 +88,7 @@ func (b *browser) ask(method string, params, answer any) {
 	if err == nil {
 		_, err = b.in.Write(append(data, 0))
 	}
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, err)
 	for {
 		e := b.next()
 		if e.ID != b.id {
@@ -100,9 +98,7 @@ func (b *browser) ask(method string, params, answer any) {
 			b.t.Fatalf("%s: %s", method, e.Error)
 		}
 		if answer != nil {
-			if err := json.Unmarshal(e.Result, answer); err != nil {
-				b.t.Fatal(err)
-			}
+			must(b.t, json.Unmarshal(e.Result, answer))
 		}
 		return
 	}
@@ -115,9 +111,7 @@ func (b *browser) next() event {
 		b.t.Fatalf("Chromium has ended: %v", err)
 	}
 	var e event
-	if err := json.Unmarshal(data[:len(data)-1], &e); err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, json.Unmarshal(data[:len(data)-1], &e))
 	if e.Method != "" {
 		b.events = append(b.events, e)
 	}

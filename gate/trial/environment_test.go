@@ -27,13 +27,9 @@ func TestEnvironmentWithoutItsTool(t *testing.T) {
 func TestInitSaysThatAnEnvironmentLiesInTheCheckout(t *testing.T) {
 	t.Parallel()
 	dir, outside := t.TempDir(), t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(dir, ".git"), 0o755))
 	for _, venv := range []string{filepath.Join(dir, ".venv"), outside} {
-		if err := errors.Join(os.MkdirAll(filepath.Join(venv, "bin"), 0o755), os.WriteFile(filepath.Join(venv, "pyvenv.cfg"), nil, 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(os.MkdirAll(filepath.Join(venv, "bin"), 0o755), os.WriteFile(filepath.Join(venv, "pyvenv.cfg"), nil, 0o644)))
 	}
 	for command, want := range map[string]string{
 		".venv/bin/python bench.py": ".venv/bin/python", dir + "/.venv/bin/pytest -q": dir + "/.venv/bin/pytest", "python3 bench.py": "", outside + "/bin/python bench.py": "",
@@ -49,9 +45,7 @@ func TestEnvironmentFromListsOfPackages(t *testing.T) {
 	tools := t.TempDir()
 	t.Setenv("PATH", tools)
 	for _, name := range []string{"uv", "pip"} {
-		if err := os.WriteFile(filepath.Join(tools, name), nil, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(tools, name), nil, 0o700))
 	}
 	for _, c := range []struct{ command, files, inputs, says string }{
 		{"python3 bench.py", "uv.lock pyproject.toml requirements.txt", "uv.lock pyproject.toml", "Assumed: uv brings"},

@@ -62,9 +62,7 @@ func TestProcessesAreShortened(t *testing.T) {
 		format, _ := benchmark.Named("go")
 		found := benchmark.Recognised{Format: format, Spec: benchmark.Spec{Command: tt.command}, Lived: tt.lived}
 		found.Set, _ = benchmark.Read(format, found.Spec, benchmark.Output{Folder: fstest.MapFS{}, Stdout: goRows})
-		if err := one.fit(t.Context(), &found, fakeRun(map[string]time.Duration{option: tt.with, tt.command: tt.again}, tt.rows)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, one.fit(t.Context(), &found, fakeRun(map[string]time.Duration{option: tt.with, tt.command: tt.again}, tt.rows)))
 		kept := tt.want != tt.command
 		lived := cmp.Or(tt.again, tt.lived)
 		if kept {
@@ -96,9 +94,7 @@ func TestShorteningsFollowEachOther(t *testing.T) {
 		criterion, _ := benchmark.Named("criterion")
 		found := benchmark.Recognised{Format: printing{criterion}, Spec: benchmark.Spec{Command: "cargo bench"}, Lived: time.Minute}
 		found.Set, _ = found.Format.Read(found.Spec, benchmark.Output{})
-		if err := one.fit(t.Context(), &found, fakeRun(tt.took, "")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, one.fit(t.Context(), &found, fakeRun(tt.took, "")))
 		if found.Spec.Command != tt.want {
 			t.Errorf("%s: %q, want %q", name, found.Spec.Command, tt.want)
 		}
@@ -157,9 +153,7 @@ func TestShorteningsOfRealTools(t *testing.T) {
 				kernelstest.Missing(t, "it needs "+tt.missing)
 			}
 			dir := t.TempDir()
-			if err := errors.Join(os.WriteFile(dir+"/"+tt.file, []byte(tt.text), 0o644), os.WriteFile(dir+"/go.mod", []byte("module a\n\ngo 1.22\n"), 0o644)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(os.WriteFile(dir+"/"+tt.file, []byte(tt.text), 0o644), os.WriteFile(dir+"/go.mod", []byte("module a\n\ngo 1.22\n"), 0o644)))
 			one := &trial{Benchmark: Benchmark{Command: tt.command, Progress: io.Discard}, scratch: t.TempDir(), dir: dir}
 			format, _ := benchmark.Named(tt.format)
 			spec := benchmark.Spec{Command: tt.command}
@@ -167,9 +161,7 @@ func TestShorteningsOfRealTools(t *testing.T) {
 				spec, _ = shortened(spec, option)
 			}
 			out, err := one.run(t.Context(), format, spec)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			set, err := benchmark.Read(format, spec, out)
 			if runs, _ := sortedCases(set); err != nil || len(runs) != 1 {
 				t.Errorf("%q: %q, %v", spec.Command, runs, err)

@@ -21,9 +21,7 @@ func repository(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755), kernelstest.WriteProgram(filepath.Join(dir, name), []byte(text))); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755), kernelstest.WriteProgram(filepath.Join(dir, name), []byte(text))))
 	}
 	for _, args := range [][]string{{"init", "-q"}, {"add", "."}} {
 		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
@@ -103,9 +101,7 @@ func TestStarterOfAProgramsOwnTable(t *testing.T) {
 	}))
 	var found []string
 	got, err := Benchmark{Command: "./out/bench", Found: func(line string) { found = append(found, line) }, Progress: io.Discard}.Starter(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if m := got.Bench.Table; got.Build != "make out/bench" || m == nil || m.Case != "{op}/n={n}" || m.Values[0].Name != "ms" || !slices.Equal(got.Cases, []string{"!cublas/n=8"}) {
 		t.Errorf("%+v, %+v", got, m)
 	}
@@ -122,9 +118,7 @@ func TestOwnPackages(t *testing.T) {
 	t.Parallel()
 	src, flat := t.TempDir(), t.TempDir()
 	for _, dir := range []string{src + "/src/a", flat + "/a"} {
-		if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(dir+"/__init__.py", nil, 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(dir+"/__init__.py", nil, 0o644)))
 	}
 	for command, want := range map[string][2]string{
 		"pytest bench": {"PYTHONPATH=src", "PYTHONPATH=."}, "python3 -m pytest bench": {"PYTHONPATH=src", ""}, "PYTHONPATH=src pytest": {}, "./bench": {},
@@ -155,9 +149,7 @@ func TestBuildIsFoundByTrying(t *testing.T) {
 			t.Errorf("%s, %q: %q, %v", tt.command, tt.build, got, err)
 		}
 	}
-	if err := os.Remove("build.sh"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove("build.sh"))
 	if _, err := try("./made", ""); err == nil || !strings.Contains(err.Error(), "add --build") {
 		t.Errorf("nothing builds it: %v", err)
 	}
@@ -218,5 +210,12 @@ func TestBenchmarkBeyondTheBudget(t *testing.T) {
 		if (err != nil) != (tt.want < 0) || len(names) != max(0, tt.want) || len(slices.Compact(names)) != len(names) {
 			t.Errorf("%s, %d cases in %s: %q, %v", tt.format, tt.cases, tt.lived, names, err)
 		}
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

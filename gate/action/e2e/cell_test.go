@@ -58,9 +58,9 @@ func newCell(t *testing.T, s *site) *cell {
 	t.Helper()
 	c := &cell{T: t, site: s, dir: t.TempDir(), workflow: "perfgate", run: 99, jobs: map[string]string{}, outputs: map[string]map[string]string{}}
 	c.checkout, c.origin = filepath.Join(c.dir, "checkout"), filepath.Join(c.dir, "origin.git")
-	c.must(s.git(c.dir, "clone", "--quiet", "--bare", s.origin, c.origin))
+	must(c, s.git(c.dir, "clone", "--quiet", "--bare", s.origin, c.origin))
 	server, err := fakegithub.New(fakegithub.Options{Owner: owner, Repo: repo, ID: repoID, GitDir: c.origin})
-	c.must(err)
+	must(c, err)
 	server.AddToken(token, fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "read", "pull-requests": "write", "checks": "write"}})
 	server.SetPermission("mona", "write")
 	web := httptest.NewServer(server)
@@ -69,10 +69,10 @@ func newCell(t *testing.T, s *site) *cell {
 	return c
 }
 
-func (c *cell) must(err error) {
-	c.Helper()
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
-		c.Fatal(err)
+		t.Fatal(err)
 	}
 }
 
@@ -85,15 +85,15 @@ func (c *cell) start() {
 	c.layOut()
 	file := filepath.Join(c.dir, "event.json")
 	data, err := json.Marshal(c.payload)
-	c.must(err)
-	c.must(os.WriteFile(file, data, 0o644))
+	must(c, err)
+	must(c, os.WriteFile(file, data, 0o644))
 	cmd := exec.Command(c.site.act, c.arguments(file)...)
 	cmd.Dir, cmd.Env = c.checkout, c.site.env()
 	out, err := cmd.StdoutPipe()
-	c.must(err)
+	must(c, err)
 	var complaint bytes.Buffer
 	cmd.Stderr = &complaint
-	c.must(cmd.Start())
+	must(c, cmd.Start())
 	c.read(out)
 	c.failed = cmd.Wait() != nil
 	if len(c.jobs) == 0 {
@@ -113,10 +113,10 @@ func (c *cell) start() {
 
 // layOut leaves what actions/checkout with fetch-depth: 0 leaves: a detached commit and the branches of origin.
 func (c *cell) layOut() {
-	c.must(os.RemoveAll(c.checkout))
-	c.must(c.site.git(c.dir, "clone", "--quiet", "--no-checkout", c.origin, c.checkout))
-	c.must(c.site.git(c.checkout, "checkout", "--quiet", "--detach", c.head))
-	c.must(c.site.git(c.checkout, "branch", "--quiet", "-D", "main"))
+	must(c, os.RemoveAll(c.checkout))
+	must(c, c.site.git(c.dir, "clone", "--quiet", "--no-checkout", c.origin, c.checkout))
+	must(c, c.site.git(c.checkout, "checkout", "--quiet", "--detach", c.head))
+	must(c, c.site.git(c.checkout, "branch", "--quiet", "-D", "main"))
 	if c.form != nil {
 		c.writeForm()
 	}
@@ -124,7 +124,7 @@ func (c *cell) layOut() {
 
 func (c *cell) arguments(eventFile string) []string {
 	shims, err := filepath.Abs("shims")
-	c.must(err)
+	must(c, err)
 	args := []string{
 		c.event, "--json", "--no-cache-server", "--no-skip-checkout", "--action-cache-path", c.site.cache, "--use-new-action-cache",
 		"-W", filepath.Join(c.checkout, ".github", "workflows", c.workflow+".yml"), "-e", eventFile,
@@ -153,10 +153,10 @@ func (c *cell) arguments(eventFile string) []string {
 func (c *cell) uses(prefix string) map[string]bool {
 	found := map[string]bool{}
 	files, err := filepath.Glob(filepath.Join(c.checkout, ".github", "workflows", "*.yml"))
-	c.must(err)
+	must(c, err)
 	for _, file := range append(files, filepath.Join(c.site.action, "action.yml")) {
 		text, err := os.ReadFile(file)
-		c.must(err)
+		must(c, err)
 		for line := range strings.Lines(string(text)) {
 			if _, use, ok := strings.Cut(line, "uses: "+prefix); ok {
 				use, _, _ = strings.Cut(strings.TrimSpace(use), " ")
@@ -211,8 +211,8 @@ func (c *cell) calls() []string {
 // example reads an event as GitHub publishes it, for the consumer's repository.
 func (c *cell) example(file string) {
 	data, err := os.ReadFile(filepath.Join(root, "testdata", "github", "webhooks", file+".json"))
-	c.must(err)
-	c.must(json.Unmarshal(data, &c.payload))
+	must(c, err)
+	must(c, json.Unmarshal(data, &c.payload))
 	c.set("repository.name", repo)
 	c.set("repository.full_name", owner+"/"+repo)
 	c.set("repository.owner.login", owner)
@@ -264,16 +264,16 @@ func (c *cell) pullRequest(head, base string, labels ...string) {
 		c.set("pull_request.labels", list)
 	}
 	c.head = c.merge(headSHA, baseSHA)
-	c.must(c.site.git(c.origin, "update-ref", "refs/heads/"+head, headSHA))
+	must(c, c.site.git(c.origin, "update-ref", "refs/heads/"+head, headSHA))
 }
 
 // merge makes the commit that GITHUB_SHA is in a pull_request run.
 func (c *cell) merge(head, base string) string {
 	tree, err := output(c.origin, c.site.env(), "git", "rev-parse", head+"^{tree}")
-	c.must(err)
+	must(c, err)
 	sha, err := output(c.origin, c.site.env(), "git", "commit-tree", strings.TrimSpace(tree), "-p", base, "-p", head, "-m", "merge")
-	c.must(err)
-	c.must(c.site.git(c.origin, "update-ref", "refs/heads/merge-of-"+head[:12], strings.TrimSpace(sha)))
+	must(c, err)
+	must(c, c.site.git(c.origin, "update-ref", "refs/heads/merge-of-"+head[:12], strings.TrimSpace(sha)))
 	return strings.TrimSpace(sha)
 }
 
@@ -306,6 +306,6 @@ func (c *cell) push(head string) {
 	c.set("after", c.head)
 	c.set("before", c.site.commits["main"])
 	c.set("created", false)
-	c.must(c.site.git(c.origin, "update-ref", "refs/heads/main", c.head))
+	must(c, c.site.git(c.origin, "update-ref", "refs/heads/main", c.head))
 	c.github.AddToken(token, fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "write"}})
 }

@@ -22,31 +22,31 @@ func (c *cell) nightly(factor float64) {
 	c.workflow, c.event, c.payload = "perfgate-drift", "schedule", map[string]any{"schedule": "43 2 * * *"}
 	c.rehearse = saved(c.T, pass)
 	res, err := result.ReadFile(c.rehearse)
-	c.must(err)
+	must(c, err)
 	cfg, err := config.Load(filepath.Join(root, "testdata", "consumer", "perfgate.yaml"))
-	c.must(err)
+	must(c, err)
 	store, err := baseline.Open("git:perfgate-baseline", c.origin)
-	c.must(err)
+	must(c, err)
 	tree := c.said("rev-parse", c.head+"^{tree}")
 	for i := range 6 {
 		res.Head.Revision, res.Started = c.head, time.Unix(int64(i)*86400, 0)
 		rec, err := baseline.FromResult(res, result.SideHead, cfg.CaseHash)
-		c.must(err)
+		must(c, err)
 		for j := range rec.Cases {
 			rec.Cases[j].Fingerprint = "older"
 			for p := range rec.Cases[j].ValuesNS {
 				rec.Cases[j].ValuesNS[p] *= factor * (1 + 0.001*float64(i%2))
 			}
 		}
-		c.must(baseline.Save(c.Context(), store, rec))
+		must(c, baseline.Save(c.Context(), store, rec))
 		c.head = c.said("commit-tree", tree, "-p", c.head, "-m", fmt.Sprint("commit ", i))
 	}
-	c.must(c.site.git(c.origin, "update-ref", "refs/heads/main", c.head))
+	must(c, c.site.git(c.origin, "update-ref", "refs/heads/main", c.head))
 }
 
 func (c *cell) said(args ...string) string {
 	out, err := output(c.origin, c.site.env(), "git", args...)
-	c.must(err)
+	must(c, err)
 	return strings.TrimSpace(out)
 }
 
@@ -75,7 +75,7 @@ func TestWatch(t *testing.T) {
 				t.Errorf("store: %q, the branch has\n%s", c.jobs["store"], files)
 			}
 			f, err := os.Open(filepath.Join(c.dir, "artifacts", "perfgate-record", action.DriftFile))
-			c.must(err)
+			must(c, err)
 			defer f.Close()
 			if r, err := drift.Document.Read(f); err != nil || r.Commit != c.head || fmt.Sprint(int(r.Exit)) != want.exit || r.Part.Of != 7 {
 				t.Errorf("what was kept: %+v, %v", r, err)
@@ -116,7 +116,7 @@ func TestBisectByHand(t *testing.T) {
 				return
 			}
 			f, err := os.Open(filepath.Join(c.dir, "artifacts", "perfgate", action.SearchFile))
-			c.must(err)
+			must(c, err)
 			defer f.Close()
 			if r, err := bisect.Document.Read(f); err != nil || r.Good != s.commits["main"] || r.Bad != s.commits["slow"] || r.Commits[r.Bad].Author != "Mona" {
 				t.Errorf("what was kept: %+v, %v", r, err)

@@ -20,9 +20,9 @@ import (
 // writeForm puts another form of the workflows into the checkout, as perfgate init --github writes it.
 func (c *cell) writeForm() {
 	files, err := action.Workflows(*c.form)
-	c.must(err)
+	must(c, err)
 	for name, text := range files {
-		c.must(os.WriteFile(filepath.Join(c.checkout, name), text, 0o644))
+		must(c, os.WriteFile(filepath.Join(c.checkout, name), text, 0o644))
 	}
 }
 
@@ -75,12 +75,12 @@ func (c *cell) reportFork(branch string) {
 // keepArtifacts zips what the upload shim was given.
 func (c *cell) keepArtifacts(run int64) {
 	folders, err := filepath.Glob(filepath.Join(c.dir, "artifacts", "*"))
-	c.must(err)
+	must(c, err)
 	for _, folder := range folders {
 		var b bytes.Buffer
 		w := zip.NewWriter(&b)
-		c.must(w.AddFS(os.DirFS(folder)))
-		c.must(w.Close())
+		must(c, w.AddFS(os.DirFS(folder)))
+		must(c, w.Close())
 		c.github.AddArtifact(run, filepath.Base(folder), b.Bytes())
 	}
 }
@@ -89,9 +89,7 @@ func (c *cell) keepArtifacts(run int64) {
 func consistent(t *testing.T) string {
 	t.Helper()
 	res, err := result.ReadFile(filepath.Join("testdata", "pass.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	third := res.Cases[1]
 	third.Name, third.Params = "horner/n=80000", []result.Param{{Name: "n", Value: "80000"}}
 	res.Cases = append(res.Cases, third)

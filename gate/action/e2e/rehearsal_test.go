@@ -101,7 +101,7 @@ func TestRecordIsStoredAndFound(t *testing.T) {
 	c.recorded(true)
 
 	next := newCell(t, s)
-	next.must(s.git(next.origin, "fetch", "--quiet", c.origin, "perfgate-baseline:perfgate-baseline"))
+	must(next, s.git(next.origin, "fetch", "--quiet", c.origin, "perfgate-baseline:perfgate-baseline"))
 	next.dispatch("fine", map[string]any{"base": "main", "profile": "never", "tolerance": "90%"}) // soon decided
 	next.start()
 	if strings.Contains(next.summary, "there is no stored record") {
@@ -191,7 +191,7 @@ func (c *cell) recorded(stored bool) {
 		c.Errorf("jobs %v, workflow failed: %v", c.jobs, c.failed)
 	}
 	listing, err := output(c.origin, c.site.env(), "git", "for-each-ref", "--format=%(refname)", "refs/heads/perfgate-baseline")
-	c.must(err)
+	must(c, err)
 	if !stored {
 		if listing != "" || len(c.calls()) > 0 {
 			c.Errorf("something was stored, or asked of GitHub: %s%v", listing, c.calls())
@@ -199,7 +199,7 @@ func (c *cell) recorded(stored bool) {
 		return
 	}
 	files, err := output(c.origin, c.site.env(), "git", "ls-tree", "-r", "--name-only", "perfgate-baseline")
-	c.must(err)
+	must(c, err)
 	if !strings.HasSuffix(files, "/"+c.head+".json.gz\n") || strings.Count(files, "\n") != 1 {
 		c.Errorf("the branch has %q, want one record of %s", files, c.head)
 	}

@@ -24,9 +24,7 @@ const (
 func saved(t *testing.T, outcome string) string {
 	t.Helper()
 	res, err := result.ReadFile(filepath.Join("testdata", "pass.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return ended(t, res, outcome)
 }
 
@@ -49,9 +47,7 @@ func ended(t *testing.T, res *result.Result, outcome string) string {
 	}
 	res.Conclusion = rule.Conclude(res.Cases, res.Kernels, res.Policy)
 	path := filepath.Join(t.TempDir(), "result.json")
-	if err := result.WriteFile(path, res); err != nil {
-		t.Fatal(err)
-	}
+	must(t, result.WriteFile(path, res))
 	return path
 }
 

@@ -68,9 +68,7 @@ func (s *site) tips(t *testing.T, branches ...string) {
 	s.commits = map[string]string{}
 	for _, branch := range branches {
 		sha, err := output(s.origin, s.env(), "git", "rev-parse", branch)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s.commits[branch] = strings.TrimSpace(sha)
 	}
 }

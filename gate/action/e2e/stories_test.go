@@ -170,9 +170,7 @@ func TestKernelReachesNothing(t *testing.T) {
 	heads := map[string]string{"spy": "main", "wide-spy": "wide"}
 	if sandbox.Seccomp() && sandbox.LandlockABI() > 0 {
 		port, err := net.Listen("unix", diagnosticPort)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer port.Close()
 		delete(heads, "spy")
 		heads["intruder"] = "main" // a spy as well

@@ -23,7 +23,7 @@ func TestStranger(t *testing.T) {
 		c.pullRequest(branch, "main")
 		for _, name := range []string{"GOCACHE", "GOMODCACHE"} { // what a runner has kept since its first build
 			out, err := output(folder, nil, "go", "env", name)
-			c.must(err)
+			must(c, err)
 			c.env = with(c.env, name, strings.TrimSpace(out))
 		}
 		c.start()
@@ -37,9 +37,7 @@ func strangersSite(t *testing.T, folder string) *site {
 	dir := t.TempDir()
 	s := &site{act: engine(t), dir: dir, action: filepath.Join(folder, "perfgate"), cache: filepath.Join(dir, "act"), builds: filepath.Join(dir, "builds")}
 	s.origin = filepath.Join(dir, "origin.git")
-	if err := s.git(dir, "clone", "--quiet", "--bare", filepath.Join(folder, "own"), s.origin); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.git(dir, "clone", "--quiet", "--bare", filepath.Join(folder, "own"), s.origin))
 	s.tips(t, "main", "slow", "remark")
 	return s
 }

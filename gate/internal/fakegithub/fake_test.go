@@ -18,9 +18,7 @@ func start(t *testing.T, o fakegithub.Options) (*fakegithub.Server, string) {
 	t.Helper()
 	o.Owner, o.Repo = "o", "r"
 	s, err := fakegithub.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.AddToken("t", fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{
 		"contents": "write", "pull-requests": "write", "checks": "write", "statuses": "write", "actions": "read", "issues": "write"}})
 	web := httptest.NewServer(s)
@@ -31,18 +29,14 @@ func start(t *testing.T, o fakegithub.Options) (*fakegithub.Server, string) {
 func call(t *testing.T, url, token, method, path, body string) (status int, answer map[string]any) {
 	t.Helper()
 	request, err := http.NewRequest(method, url+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	request.Header.Set("Content-Type", "application/json")
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	reply, err := client.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer reply.Body.Close()
 	_ = json.NewDecoder(reply.Body).Decode(&answer)
 	return reply.StatusCode, answer
@@ -223,5 +217,12 @@ func TestEnterpriseServer(t *testing.T) {
 	s.AddPull(fakegithub.PullRequest{Author: "mona", HeadSHA: strings.Repeat("a", 40), HeadRef: "x"})
 	if status, _ := call(t, url, "t", "GET", "/api/v3/repos/o/r/pulls/1", ""); status != 200 || s.Log()[0].String() != "GET /repos/o/r/pulls/1 200" {
 		t.Errorf("%d, %v", status, s.Log())
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
