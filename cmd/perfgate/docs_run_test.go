@@ -32,7 +32,6 @@ var shownCommands = []shownCommand{
 	{page: "github.md", begins: "git fetch origin pull/NUMBER/head", reason: "needs a token and a run on GitHub"},
 	{page: "github.md", begins: "perfgate measure", reason: "the name of a workflow"},
 	{page: "history.md", begins: "perfgate bisect", test: "cmd/perfgate/bisect_test.go TestBisect"},
-	{page: "history.md", begins: "perfgate baseline accept 1f2e3d4 --case", test: "cmd/perfgate/history_test.go TestAccept"},
 	{page: "judge.md", begins: "perfgate judge --resume", test: "cmd/perfgate/judge_verb_test.go TestJudge"},
 	{page: "judge.md", begins: "perfgate versus", test: "gate/run/competitors_test.go TestVersusBetweenLanguages"},
 	{page: "parity.md", begins: "perfgate parity [", reason: "a synopsis"},
@@ -122,7 +121,9 @@ func executedCommands(t *testing.T) (out []string) {
 	t.Helper()
 	stories, err := filepath.Glob("stories/testdata/script/*.txtar")
 	must(t, err)
-	for _, story := range stories {
+	scripts, err := filepath.Glob("testdata/script/*.txtar")
+	must(t, err)
+	for _, story := range append(stories, scripts...) {
 		for _, line := range storyLine.FindAllStringSubmatch(readText(t, story), -1) {
 			for _, found := range inStory.FindAllStringSubmatch(line[1], -1) {
 				out = append(out, found[1])

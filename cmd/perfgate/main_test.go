@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -37,6 +38,18 @@ func (c withCache) Run() int {
 		os.Setenv("PERFGATE_LOCK_DIR", dir) // take turns with each other, and do not wait for other packages
 	}
 	return c.m.Run()
+}
+
+// Scripts that compile and measure nothing, and so run with -short too.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "script"), RequireUniqueNames: true, RequireExplicitExec: true,
+		Setup: func(e *testscript.Env) error {
+			e.Vars = append(e.Vars, usertest.Env(e.WorkDir)...)
+			return usertest.WriteGitConfig(e.WorkDir)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": usertest.Exits},
+	})
 }
 
 // needHarness compiles the harness before the first test that needs it, so that tests that start together do not all compile it.

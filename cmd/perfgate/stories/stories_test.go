@@ -1,7 +1,6 @@
 package stories
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -9,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -88,16 +86,8 @@ func TestScripts(t *testing.T) {
 			}
 			return exec.Command("unshare", "-rm", "true").Run() == nil, nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "repeat": repeat, "valid": valid, "like": like, "small": small},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": usertest.Exits, "repeat": repeat, "valid": valid, "like": like, "small": small},
 	})
-}
-
-// exits runs a command and wants its exit code: exits CODE COMMAND ARGUMENTS…
-func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits CODE COMMAND ARGUMENTS…")
-	}
-	expectExit(ts, args[0], ts.Exec(args[1], args[2:]...))
 }
 
 // repeat runs a command line that the last command printed: repeat CODE PATTERN FLAGS…, whose first group is the line.
@@ -113,20 +103,7 @@ func repeat(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	line := strings.Join(append(found[1:], args[2:]...), " ")
 	ts.Logf("$ %s", line)
-	expectExit(ts, args[0], ts.Exec("sh", "-c", line))
-}
-
-func expectExit(ts *testscript.TestScript, want string, err error) {
-	code := 0
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		code = exit.ExitCode()
-	} else {
-		ts.Check(err)
-	}
-	if strconv.Itoa(code) != want {
-		ts.Fatalf("exit code %d, want %s", code, want)
-	}
+	usertest.Exits(ts, false, []string{args[0], "sh", "-c", line})
 }
 
 // small takes what costs time out of configurations that perfgate init wrote: small FILE…
