@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -104,8 +105,11 @@ func searchCommits(ctx context.Context, s *streams, f bisectFlags) (*bisect.Repo
 		search := steps.Search{Git: git, Options: opt, All: f.AllCommits, Dir: f.Out, Measure: measureSides, Log: log}
 		return search.Find(ctx, good, bad)
 	})
+	var end *bisect.EndError
 	switch {
-	case errors.Is(err, bisect.ErrEnds), err != nil && result.ExitCodeOf(err) == result.ExitUsage:
+	case errors.As(err, &end):
+		return nil, fmt.Errorf("%w: %s", err, strings.Join(report.Sentences(end.Findings), "; "))
+	case err != nil && result.ExitCodeOf(err) == result.ExitUsage:
 		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("%w (the steps that were measured are kept in %s, and the same command goes on from there)", err, filepath.Join(f.Out, steps.File))

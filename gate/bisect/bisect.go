@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // Answer is what a step says of its commit.
@@ -33,15 +35,16 @@ type Ask struct {
 // Step is what one measurement said. Ratio and its bounds are head over base; 0 where nothing was timed.
 type Step struct {
 	Ask
-	Answer     Answer  `json:"answer"`
-	Case       string  `json:"case,omitempty"` // the one that the answer is of
-	Ratio      float64 `json:"ratio,omitempty"`
-	Low        float64 `json:"low,omitempty"`
-	High       float64 `json:"high,omitempty"`
-	Rounds     int     `json:"rounds,omitempty"`
-	Reason     string  `json:"reason,omitempty"`     // of a skip
-	BaseReason string  `json:"baseReason,omitempty"` // of a skip that is base's fault, not head's
-	Seconds    float64 `json:"seconds"`
+	Answer Answer  `json:"answer"`
+	Case   string  `json:"case,omitempty"` // the one that the answer is of
+	Ratio  float64 `json:"ratio,omitempty"`
+	Low    float64 `json:"low,omitempty"`
+	High   float64 `json:"high,omitempty"`
+	Rounds int     `json:"rounds,omitempty"`
+	// Findings are why it was skipped.
+	Findings []result.Finding `json:"findings,omitempty"`
+	OfBase   bool             `json:"ofBase,omitempty"` // that is base's fault, not head's
+	Seconds  float64          `json:"seconds"`
 }
 
 // Measurer measures one step. An error ends the search: it is the machine's or the user's, not a commit's.
@@ -108,8 +111,15 @@ const mostPatience = 4
 // mostThreshold is the largest slowdown that has to be seen: a rule allows less than 100 %, and more needs no finer look.
 const mostThreshold = 0.9
 
-// ErrEnds says that an end of the search cannot be measured at all.
-var ErrEnds = errors.New("an end of the search cannot be measured")
+// EndError is the error that an end of the search cannot be measured at all. The findings are why.
+type EndError struct {
+	Commit   string
+	Findings []result.Finding
+}
+
+func (e *EndError) Error() string {
+	return fmt.Sprintf("an end of the search cannot be measured: %.12s", e.Commit)
+}
 
 // Search finds the first bad commit.
 func Search(ctx context.Context, t Task, measure Measurer) (Outcome, error) {
@@ -146,7 +156,7 @@ func (s *search) run(ctx context.Context) (err error) {
 		s.out.Kind = InconclusiveEnds
 		return nil
 	case Skip:
-		return s.endError(ends)
+		return endError(ends)
 	}
 	s.threshold = min(mostThreshold, math.Expm1(math.Log(s.out.Ends.Ratio)/2))
 	if err := s.prepare(ctx); err != nil {
@@ -164,11 +174,11 @@ func (s *search) run(ctx context.Context) (err error) {
 }
 
 // endError says which end cannot be measured.
-func (s *search) endError(step Step) error {
-	if step.BaseReason != "" {
-		return fmt.Errorf("%w: %.12s: %s", ErrEnds, step.Base, step.BaseReason)
+func endError(step Step) error {
+	if step.OfBase {
+		return &EndError{step.Base, step.Findings}
 	}
-	return fmt.Errorf("%w: %.12s: %s", ErrEnds, step.Head, step.Reason)
+	return &EndError{step.Head, step.Findings}
 }
 
 // prepare finds out where to look, and where first.
@@ -204,8 +214,8 @@ func (s *search) bracket(ctx context.Context) error {
 			return nil
 		}
 		step, err := s.ask(ctx, s.Good, s.Commits[at], s.threshold)
-		if err == nil && step.BaseReason != "" {
-			err = s.endError(step)
+		if err == nil && step.OfBase {
+			err = endError(step)
 		}
 		if err != nil {
 			return err
@@ -301,11 +311,11 @@ func (s *search) confirm(ctx context.Context) (Step, error) {
 			return s.out.Ends, nil
 		}
 		step, err := s.ask(ctx, base, s.Commits[s.high], s.threshold)
-		if err != nil || step.BaseReason == "" {
+		if err != nil || !step.OfBase {
 			return step, err
 		}
 		if at == s.low {
-			return step, s.endError(step)
+			return step, endError(step)
 		}
 	}
 	return Step{}, nil // not reached: the good commit has been measured

@@ -52,7 +52,7 @@ func (p *past) session() float64 { return 0.004 * p.random.NormFloat64() }
 // rounds measures as the gate does.
 func (p *past) rounds(_ context.Context, ask Ask) (Step, error) {
 	if p.broken[ask.Head] {
-		return Step{Answer: Skip, Reason: "does not build"}, nil
+		return Step{Answer: Skip}, nil
 	}
 	policy := rule.Default()
 	policy.Tolerance, policy.Cases = ask.Threshold, 1
@@ -204,7 +204,8 @@ func TestHowASearchEnds(t *testing.T) {
 		}
 	}
 	task, measure := numbered([]float64{0, 0, broken}, nil, new(int))
-	if _, err := Search(t.Context(), task, measure); !errors.Is(err, ErrEnds) {
+	var end *EndError
+	if _, err := Search(t.Context(), task, measure); !errors.As(err, &end) {
 		t.Errorf("a bad end that does not build: %v", err)
 	}
 }
@@ -256,9 +257,9 @@ func numbered(levels []float64, open map[string]int, calls *int) (Task, Measurer
 		case open[ask.Head] >= ask.Patience:
 			return Step{Answer: Inconclusive, Ratio: math.Exp(l)}, nil
 		case math.IsNaN(levels[base]):
-			return Step{Answer: Skip, BaseReason: "does not build"}, nil
+			return Step{Answer: Skip, OfBase: true}, nil
 		case math.IsNaN(l):
-			return Step{Answer: Skip, Reason: "does not build"}, nil
+			return Step{Answer: Skip}, nil
 		case l > math.Log1p(ask.Threshold):
 			return Step{Answer: Bad, Ratio: math.Exp(l)}, nil
 		default:

@@ -13,7 +13,7 @@ import (
 )
 
 // Schema names the format of a saved search.
-const Schema = "perfgate/bisect/v3"
+const Schema = "perfgate/bisect/v4"
 
 // Narrowing is how candidates were told from other commits.
 type Narrowing string
@@ -71,7 +71,7 @@ func (o Outcome) Exit() result.ExitCode { return exits[o.Kind] }
 
 // Document is how searches are saved.
 var Document = saved.Kind[Report]{
-	Schema: Schema, Bytes: 16 << 20, Texts: append([]string{"baseReason"}, result.Texts...),
+	Schema: Schema, Bytes: 16 << 20, Texts: result.Texts,
 	Most: map[string]int{"steps": 10_000, "among": 10_000, "commits": 10_000},
 }
 

@@ -54,7 +54,7 @@ func bisectAnswer(r *bisect.Report) Text {
 		at["slower"] = stepSize(*r.Confirm)
 	}
 	if slices.ContainsFunc(r.Steps, func(s bisect.Step) bool {
-		return s.Head == r.First && s.Base != r.Parent && s.Base != r.Good && s.BaseReason != ""
+		return s.Head == r.First && s.Base != r.Parent && s.Base != r.Good && s.OfBase
 	}) {
 		at["before"] = "the last good commit before it (its parent cannot be measured) "
 	}
@@ -113,7 +113,7 @@ func whyNot(steps []bisect.Step, commit string) string {
 	case i < 0:
 		return ""
 	case steps[i].Answer == bisect.Skip:
-		return steps[i].Reason
+		return strings.Join(Sentences(steps[i].Findings), "; ")
 	case steps[i].Answer == bisect.Inconclusive:
 		return "inconclusive after " + text.Count(steps[i].Rounds, "round")
 	}

@@ -21,7 +21,6 @@ import (
 	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
-	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
 	"github.com/org/perfgate/gate/saved"
@@ -103,7 +102,7 @@ func Ends(ctx context.Context, git repo.Git, from, to string) (good, bad string,
 const File = "steps.json"
 
 // document is how they are saved.
-var document = saved.Kind[kept]{Schema: "perfgate/bisect-steps/v3", Bytes: bisect.Document.Bytes, Texts: bisect.Document.Texts, Most: bisect.Document.Most}
+var document = saved.Kind[kept]{Schema: "perfgate/bisect-steps/v4", Bytes: bisect.Document.Bytes, Texts: bisect.Document.Texts, Most: bisect.Document.Most}
 
 // kept is the search that steps belong to, and the steps.
 type kept struct {
@@ -297,7 +296,7 @@ func (s *Search) options(ctx context.Context, ask bisect.Ask) (run.Options, erro
 func answer(res *result.Result, follows string) bisect.Step {
 	for _, f := range res.Conclusion.Findings {
 		if (f.Kind == result.FindingBuild || f.Kind == result.FindingKernelRemoved) && f.Side != result.SideHead {
-			return bisect.Step{Answer: bisect.Skip, BaseReason: report.Sentence(f)}
+			return bisect.Step{Answer: bisect.Skip, OfBase: true, Findings: []result.Finding{f}}
 		}
 	}
 	step := bisect.Step{Answer: bisect.Skip}
@@ -308,7 +307,7 @@ func answer(res *result.Result, follows string) bisect.Step {
 		}
 		a := answerOf(c)
 		if a == bisect.Skip && c.ErrorSide == result.SideBase {
-			return bisect.Step{Answer: bisect.Skip, BaseReason: c.Name + ": " + report.Reason(c.Reason)}
+			return bisect.Step{Answer: bisect.Skip, OfBase: true, Findings: against(res, c.Name)}
 		}
 		badness := float64(slices.Index([]bisect.Answer{bisect.Good, bisect.Inconclusive, bisect.Skip, bisect.Bad}, a)) * 1e3
 		if c.Compared() != nil {
@@ -318,15 +317,25 @@ func answer(res *result.Result, follows string) bisect.Step {
 			continue
 		}
 		worst = badness
-		step = bisect.Step{Answer: a, Case: c.Name, Reason: report.Reason(c.Reason)}
+		step = bisect.Step{Answer: a, Case: c.Name}
 		if q := c.Compared(); q != nil {
 			step.Ratio, step.Low, step.High, step.Rounds = q.Ratio, q.RatioLow, q.RatioHigh, q.Rounds
 		}
 	}
-	if step.Answer == bisect.Skip && step.Reason == "" {
-		step.Reason = strings.Join(report.Sentences(res.Conclusion.Against()), "; ")
+	if step.Answer == bisect.Skip {
+		step.Findings = against(res, step.Case)
 	}
 	return step
+}
+
+// against are the findings that keep a run from passing: those of a case, or all where it has none.
+func against(res *result.Result, name string) []result.Finding {
+	all := res.Conclusion.Against()
+	of := slices.DeleteFunc(slices.Clone(all), func(f result.Finding) bool { return name == "" || f.Case != name })
+	if len(of) == 0 {
+		return all
+	}
+	return of
 }
 
 func answerOf(c result.Case) bisect.Answer {

@@ -59,7 +59,7 @@ func TestStepsThatACommitBrings(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(`{"schema":"perfgate/bisect-steps/v3"}`), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(`{"schema":"perfgate/bisect-steps/v4"}`), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		if tracked {

@@ -97,7 +97,7 @@ var Groups = []Group{
 			"gate/text gate/baseline gate/config gate/drift gate/history gate/judge gate/machine gate/run gate/plan gate/repo gate/request " +
 				"gate/result gate/rule gate/untrusted kernels kernels/checkout"},
 		{"gate/bisect/steps", "a step of bisect is a run, and is kept", 0, "gate/search",
-			"gate/text gate/baseline gate/bisect gate/history gate/run gate/plan gate/repo gate/report gate/result gate/saved gate/untrusted"},
+			"gate/text gate/baseline gate/bisect gate/history gate/run gate/plan gate/repo gate/result gate/saved gate/untrusted"},
 		{"gate/compare", "two saved results or sample files, compared", 0, "gate/search",
 			"gate/text gate/rule gate/baseline gate/benchmark gate/report gate/result gate/saved stats"},
 		{"gate/trial", "tries a team's benchmark, to write its first configuration", 0, "",
