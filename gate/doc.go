@@ -48,6 +48,7 @@
 //	  gate/drift                  the default branch and its machine, compared with records
 //	  gate/bisect                 the first slower commit of a range
 //	  gate/judge                  candidates of a search, their ledger and answers
+//	  gate/compare                two saved results or sample files, compared
 //
 //	stages: a run, step by step
 //	  gate/parity                 is head right: fuzzing, shrinking, tolerance, the output checker
@@ -67,7 +68,6 @@
 //	around a run: several runs, and work without one
 //	  gate/search                 bisect, drift, judge, versus and compare: what is measured or compared
 //	  gate/bisect/steps           a step of bisect is a run, and is kept
-//	  gate/compare                two saved results or sample files, compared
 //	  gate/trial                  tries a team's benchmark, to write its first configuration
 //	  gate/simulate               error rates and power of the rule, simulated
 //	  gate/doctor                 is this machine fit to measure?

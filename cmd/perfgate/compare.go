@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/compare"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/render"
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
@@ -72,8 +74,8 @@ func runCompare(s *streams, f compareFlags, oldName, newName string) error {
 			return err
 		}
 	}
-	_, words := d.Run()
-	return s.answer(f.output, answer{document: words, data: printed(d), csv: d.CSV, exit: d.Conclusion.Exit})
+	values := func(w io.Writer) error { return render.CSV(w, report.ComparedValues(d)) }
+	return s.answer(f.output, answer{document: report.CompareDocument(d), data: printed(d), csv: values, exit: d.Conclusion.Exit})
 }
 
 // options turns flags into the terms of a comparison; every error is the caller's.

@@ -53,7 +53,7 @@ func TestCompareExitCodes(t *testing.T) {
 		{[]string{"--tolerance", "20%", old, slower}, 0, "slower"},
 		{[]string{"--session-sd", "5%", old, slower}, 3, "too noisy"},
 		{[]string{"--session-sd", "5%", "--on-inconclusive", "pass", old, slower}, 0, "passes by policy"},
-		{[]string{"--format", "json", old, slower}, 1, `"schema": "perfgate/compare/v1"`},
+		{[]string{"--format", "json", old, slower}, 1, `"schema": "perfgate/compare/v2"`},
 		{[]string{"--format", "markdown", old, same}, 0, "| case |"},
 		{[]string{"--format", "csv", old, same}, 0, "case,verdict,"},
 		{[]string{old}, 2, "two arguments"},

@@ -1,6 +1,7 @@
 package benchmark
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -28,6 +29,8 @@ type Case struct {
 	Failed    string  // why there is nothing to compare, if there is not
 	Skipped   bool    // Failed because the benchmark chose to skip it
 	Coarse    bool    // Failed because its clock did not move in it, which is no side's fault
+
+	Untimed *result.Reason // of a saved run: why it has no processes, in place of Failed
 
 	Params       []result.Param // where the format tells them apart
 	Unit         Unit           // what the program wrote
@@ -97,9 +100,7 @@ func (s *Set) Merge(other Set, file string) error {
 		}
 		have := &s.Cases[at]
 		have.Processes = append(have.Processes, c.Processes...)
-		if have.Failed == "" {
-			have.Failed = c.Failed
-		}
+		have.Failed, have.Untimed = cmp.Or(have.Failed, c.Failed), cmp.Or(have.Untimed, c.Untimed)
 	}
 	for _, note := range other.Notes {
 		if !slices.Contains(s.Notes, note) {

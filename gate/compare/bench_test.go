@@ -1,4 +1,4 @@
-package compare
+package compare_test
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/compare"
 	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/rule"
 )
@@ -39,7 +40,7 @@ func BenchmarkCompare(b *testing.B) {
 		must(b, err)
 		head, err := benchmark.ReadTable("new", bytes.NewReader(newFile))
 		must(b, err)
-		d, err := Sets(base, head, Options{Policy: rule.Default()})
+		d, err := compare.Sets(base, head, compare.Options{Policy: rule.Default()})
 		must(b, err)
 		written(b, d, "text", render.TerminalOptions{})
 	}
@@ -53,7 +54,7 @@ func BenchmarkDecision(b *testing.B) {
 	must(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Sets(base, head, Options{Policy: rule.Default()}); err != nil {
+		if _, err := compare.Sets(base, head, compare.Options{Policy: rule.Default()}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -28,7 +29,7 @@ type Options struct {
 // Recorded GPU kernels of 60 µs and more scatter by 0.01 to 0.2 %, CPU kernels on shared machines by 1 to 3 %.
 const assumedProcessSD = 0.01
 
-// minProcesses is the fewest processes a side that are compared.
+// minProcesses is the fewest processes a side that are compared, which the sentence of ReasonFewValues says.
 const minProcesses = 4
 
 // batches is into how many consecutive stretches a single process is cut. Means of stretches are nearly independent
@@ -39,7 +40,7 @@ const batches = 20
 type Row struct {
 	Name          string             `json:"name"`
 	Verdict       result.Verdict     `json:"verdict"`
-	Reason        string             `json:"reason,omitempty"`
+	Reason        *result.Reason     `json:"reason,omitempty"`
 	ErrorSide     result.Side        `json:"errorSide,omitempty"`
 	BaseNS        float64            `json:"baseNs,omitempty"` // geometric mean of process values
 	HeadNS        float64            `json:"headNs,omitempty"`
@@ -55,7 +56,7 @@ type Source struct {
 }
 
 // Schema names the format of a saved comparison.
-const Schema = "perfgate/compare/v1"
+const Schema = "perfgate/compare/v2"
 
 // Document is the outcome of a comparison.
 type Document struct {
@@ -105,7 +106,7 @@ func Sets(base, head benchmark.Set, o Options) (Document, error) {
 	}
 	cases := make([]result.Case, len(d.Rows))
 	for i, r := range d.Rows {
-		cases[i] = r.decided()
+		cases[i] = r.Case()
 	}
 	d.Conclusion = rule.Conclude(cases, nil, o.Policy)
 	return d, nil
@@ -134,17 +135,19 @@ func match(base, head benchmark.Set) (pairs []casePair, skipped int) {
 }
 
 // failure returns why there is nothing to compare, and on which side.
-func (p casePair) failure() (result.Side, string) {
+func (p casePair) failure() (result.Side, *result.Reason) {
+	base, head := failed(p.base), failed(p.head)
 	switch {
-	case p.base.Failed != "" && p.head.Failed != "":
-		return result.SideBoth, p.base.Failed
-	case p.base.Failed != "":
-		return result.SideBase, p.base.Failed
-	case p.head.Failed != "":
-		return result.SideHead, p.head.Failed
+	case base != nil && head != nil:
+		return result.SideBoth, base
+	case base != nil:
+		return result.SideBase, base
 	}
-	return result.SideNone, ""
+	return result.SideHead, head
 }
+
+// failed is why a case has no values; nil if it has.
+func failed(c *benchmark.Case) *result.Reason { return cmp.Or(c.Untimed, result.Message(c.Failed)) }
 
 // isCopy says whether both sides hold the same measurement of a case: its samples agree in number, order and value, and vary, which two measurements do not.
 func (p casePair) isCopy() bool {
@@ -180,45 +183,45 @@ func compareAll(pairs []casePair, sessionSD float64, o Options) []Row {
 func (p casePair) row(sessionSD float64, o Options) Row {
 	switch {
 	case p.base == nil:
-		r := Row{Name: p.head.Name, Verdict: result.New, Reason: "only in NEW", HeadProcesses: len(p.head.Processes)}
-		if p.head.Failed != "" {
-			return r.failed(result.SideHead, p.head.Failed)
+		r := Row{Name: p.head.Name, Verdict: result.New, Reason: &result.Reason{Kind: result.ReasonOnlyInNew}, HeadProcesses: len(p.head.Processes)}
+		if why := failed(p.head); why != nil {
+			return r.failed(result.SideHead, why)
 		}
 		return r
 	case p.head == nil:
 		r := Row{Name: p.base.Name, BaseProcesses: len(p.base.Processes)}
-		return r.failed(result.SideHead, "missing in NEW")
+		return r.failed(result.SideHead, &result.Reason{Kind: result.ReasonMissingInNew})
 	}
 	r := Row{Name: p.base.Name, BaseProcesses: len(p.base.Processes), HeadProcesses: len(p.head.Processes)}
-	if side, reason := p.failure(); reason != "" {
-		return r.failed(side, reason)
+	if side, why := p.failure(); why != nil {
+		return r.failed(side, why)
 	}
 	if p.isCopy() {
-		return r.failed(result.SideNone, "OLD and NEW hold the same samples of it, so one is a copy of the other")
+		return r.failed(result.SideNone, &result.Reason{Kind: result.ReasonCopied})
 	}
 	base, err := logValues(*p.base, o.Paired)
 	if err != nil {
-		return r.failed(result.SideBase, err.Error())
+		return r.failed(result.SideBase, result.Message(err.Error()))
 	}
 	head, err := logValues(*p.head, o.Paired)
 	if err != nil {
-		return r.failed(result.SideHead, err.Error())
+		return r.failed(result.SideHead, result.Message(err.Error()))
 	}
 	r.BaseNS, r.HeadNS = geometricMean(base), geometricMean(head) // estimates, even where there is no verdict
-	if reason := tooFew(base, head, o.Paired); reason != "" {
-		return r.failed(result.SideNone, reason)
+	if why := tooFew(base, head, o.Paired); why != nil {
+		return r.failed(result.SideNone, why)
 	}
 	c, err := p.compare(base, head, r.BaseNS, sessionSD, o)
 	if err != nil {
-		return r.failed(result.SideNone, err.Error())
+		return r.failed(result.SideNone, result.Message(err.Error()))
 	}
 	r.Comparison = &c
 	r.Verdict = rule.Decide(c, o.Policy.Of(r.Name, r.BaseNS), true)
 	return r
 }
 
-func (r Row) failed(side result.Side, reason string) Row {
-	r.Verdict, r.ErrorSide, r.Reason = result.Error, side, reason
+func (r Row) failed(side result.Side, why *result.Reason) Row {
+	r.Verdict, r.ErrorSide, r.Reason = result.Error, side, why
 	return r
 }
 
@@ -271,22 +274,33 @@ func cut(p benchmark.Process) []benchmark.Process {
 	return parts
 }
 
-func tooFew(base, head []float64, paired bool) string {
-	switch {
+// tooFew is why there are not enough values; nil if there are.
+func tooFew(base, head []float64, paired bool) *result.Reason {
+	switch fewer := min(len(base), len(head)); {
 	case paired && len(base) != len(head):
-		return fmt.Sprintf("%d processes of OLD cannot pair up with %d of NEW", len(base), len(head))
-	case min(len(base), len(head)) < minProcesses:
-		return fmt.Sprintf("%d and %d values, at least %d a side are needed: run more processes, and write each to a separate file in a folder",
-			len(base), len(head), minProcesses)
+		return &result.Reason{Kind: result.ReasonUnpaired, Count: max(len(base), len(head)) - fewer}
+	case fewer < minProcesses:
+		return &result.Reason{Kind: result.ReasonFewValues, Count: fewer}
 	}
-	return ""
+	return nil
 }
 
 func geometricMean(logs []float64) float64 { return math.Exp(stat.Mean(logs, nil)) }
 
-// decided is what a conclusion needs of a row.
-func (r Row) decided() result.Case {
-	return result.Case{Name: r.Name, Verdict: r.Verdict, Comparisons: result.HeadToBase(r.Comparison), ErrorSide: r.ErrorSide, Reason: result.Message(r.Reason), Looks: make([]result.Look, 1)}
+// Case is the row as a run has it: its medians are geometric means over processes.
+func (r Row) Case() result.Case {
+	id := result.ParseCaseID(r.Name)
+	c := result.Case{
+		Name: r.Name, Kernel: id.Kernel, Params: id.Params, Verdict: r.Verdict, Reason: r.Reason, ErrorSide: r.ErrorSide,
+		Comparisons: result.HeadToBase(r.Comparison), Looks: make([]result.Look, 1),
+	}
+	if r.BaseNS > 0 {
+		c.Base = &result.Summary{MedianNS: r.BaseNS}
+	}
+	if r.HeadNS > 0 {
+		c.Head = &result.Summary{MedianNS: r.HeadNS}
+	}
+	return c
 }
 
 // notes says what the table cannot.

@@ -15,7 +15,6 @@ import (
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/benchmark"
-	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
 )
@@ -188,7 +187,7 @@ func readResult(path string, data []byte) (benchmark.Set, error) {
 				addProcess(&out, fmt.Sprintf("%d.%d", p.Round, p.Position), p.ValueNS)
 			}
 		}
-		set.Cases = append(set.Cases, timed(out, strings.TrimSuffix(fmt.Sprintf(" (%s): %s", c.Verdict, report.Reason(c.Reason)), ": ")))
+		set.Cases = append(set.Cases, timed(out, string(c.Verdict), c.Reason))
 	}
 	if len(set.Cases) == 0 {
 		return benchmark.Set{}, &benchmark.FileError{Path: path, Err: errors.New("the run has no cases")}
@@ -213,7 +212,7 @@ func readRecord(path string, data []byte) (benchmark.Set, error) {
 		for i, ns := range c.ValuesNS {
 			addProcess(&out, fmt.Sprint(i+1), ns)
 		}
-		set.Cases = append(set.Cases, timed(out, ""))
+		set.Cases = append(set.Cases, timed(out, "recorded", nil))
 	}
 	return set, nil
 }
@@ -236,10 +235,13 @@ func addProcess(c *benchmark.Case, id string, ns float64) {
 	c.Processes = append(c.Processes, benchmark.Process{ID: id, ValueNS: ns})
 }
 
-// timed is a case, which has failed if it has no process.
-func timed(c benchmark.Case, why string) benchmark.Case {
+// timed is a case, or what came of it where it has no process.
+func timed(c benchmark.Case, verdict string, why *result.Reason) benchmark.Case {
 	if len(c.Processes) == 0 && c.Failed == "" {
-		c.Failed = "was not timed" + why
+		c.Untimed = &result.Reason{Kind: result.ReasonUntimed, Name: verdict, Message: result.MessageOf(why)}
+		if why != nil && !why.Is(result.ReasonMessage) {
+			c.Untimed.Name += ", " + string(why.Kind)
+		}
 	}
 	return c
 }

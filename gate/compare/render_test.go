@@ -1,19 +1,21 @@
-package compare
+package compare_test
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/org/perfgate/gate/compare"
 	"github.com/org/perfgate/gate/render"
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/saved"
 )
 
 var formats = []string{"text", "json", "markdown", "csv"}
 
 // written is a comparison as the command prints it.
-func written(t testing.TB, d Document, format string, terminal render.TerminalOptions) string {
+func written(t testing.TB, d compare.Document, format string, terminal render.TerminalOptions) string {
 	t.Helper()
-	_, words := d.Run()
+	words := report.CompareDocument(d)
 	var b strings.Builder
 	var err error
 	switch format {
@@ -22,7 +24,7 @@ func written(t testing.TB, d Document, format string, terminal render.TerminalOp
 	case "markdown":
 		err = render.Markdown(&b, words, render.MarkdownOptions{})
 	case "csv":
-		err = d.CSV(&b)
+		err = render.CSV(&b, report.ComparedValues(d))
 	default:
 		err = render.Terminal(&b, words, terminal)
 	}

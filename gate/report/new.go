@@ -20,16 +20,6 @@ func New(r *result.Result) Document {
 	return runDocument(r, remarks(r), facts(r))
 }
 
-// FromFiles is the document of a comparison of saved samples, which has no rounds: method says how many processes there are, and no
-// inconclusive case is told how many rounds it would take.
-func FromFiles(r *result.Result, method string) Document {
-	r = withExcused(r)
-	remarks := slices.DeleteFunc(remarks(r), func(m remark) bool { return m.open })
-	facts := factsWithout(r, labelColumns)
-	columns := Say("base and head are geometric means over processes; " + columnsLegend)
-	return runDocument(r, remarks, append(facts, Item{Label: labelColumns, Text: columns}, Item{Label: "method", Text: Say(method)}))
-}
-
 // answered is a document that has its verdict and its headline, and what belongs right under it.
 func answered(r *result.Result) (d Document, also []Text) {
 	verdict, known := verdictWords[r.Conclusion.Verdict]

@@ -90,6 +90,13 @@ var reasonSentences = map[result.ReasonKind]string{
 	result.ReasonEnoughRecords: "its code has enough records",
 	result.ReasonScatterLearnt: "the variation between sessions is still being estimated ({sessions} so far)",
 	result.ReasonAllRecorded:   "every case has enough records on this machine: nothing to do",
+
+	result.ReasonOnlyInNew:    "only in NEW",
+	result.ReasonMissingInNew: "missing in NEW",
+	result.ReasonUntimed:      "was not timed ({name}){said}",
+	result.ReasonCopied:       "OLD and NEW hold the same samples of it, so one is a copy of the other",
+	result.ReasonUnpaired:     "OLD and NEW cannot pair up: one has more processes than the other, by {count}",
+	result.ReasonFewValues:    "{count} values on a side, at least 4 are needed: run more processes, and write each to a separate file in a folder",
 }
 
 // Reason is the sentence of a reason; "" of none.

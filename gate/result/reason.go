@@ -129,6 +129,16 @@ const (
 	ReasonAllRecorded   ReasonKind = "all-recorded"   // every case has enough records on this machine
 )
 
+// Reason a case of two files is not compared.
+const (
+	ReasonOnlyInNew    ReasonKind = "only-in-new"    // OLD does not have it
+	ReasonMissingInNew ReasonKind = "missing-in-new" // NEW does not have it
+	ReasonUntimed      ReasonKind = "untimed"        // its saved run did not time it: Name is its verdict, and the kind of the reason
+	ReasonCopied       ReasonKind = "copied"         // both have the same samples
+	ReasonUnpaired     ReasonKind = "unpaired"       // one has Count processes more than the other
+	ReasonFewValues    ReasonKind = "few-values"     // one has Count values only
+)
+
 // ReasonKinds lists them.
 var ReasonKinds = []ReasonKind{
 	ReasonAbsent, ReasonDropped, ReasonIdentical, ReasonSameFiles, ReasonNoBuild, ReasonAdapterUnfit, ReasonSeveralGPUs, ReasonNoReport, ReasonNoSpills,
@@ -142,4 +152,5 @@ var ReasonKinds = []ReasonKind{
 	ReasonSuiteIncomplete, ReasonBudgetSpent,
 	ReasonBudgetShort, ReasonHasRecord, ReasonScatterKnown, ReasonEnoughRecords, ReasonScatterLearnt, ReasonAllRecorded, ReasonUnwatched,
 	ReasonUnwatchedCommand, ReasonHeadIsBase, ReasonNoChange, ReasonEqualTrees, ReasonAskedSame, ReasonAskedUnknown,
+	ReasonOnlyInNew, ReasonMissingInNew, ReasonUntimed, ReasonCopied, ReasonUnpaired, ReasonFewValues,
 }

@@ -64,6 +64,8 @@ var Groups = []Group{
 		{"gate/bisect", "the first slower commit of a range", 0, "gate/search", "gate/result gate/saved"},
 		{"gate/judge", "candidates of a search, their ledger and answers", 0, "gate/search",
 			"gate/untrusted gate/repo gate/result gate/saved gate/rule"},
+		{"gate/compare", "two saved results or sample files, compared", 0, "gate/search",
+			"gate/text gate/rule gate/baseline gate/benchmark gate/result gate/saved stats"},
 	}},
 	{"stages", "a run, step by step", []Room{
 		{"gate/parity", "is head right: fuzzing, shrinking, tolerance, the output checker", 2400, "",
@@ -84,7 +86,7 @@ var Groups = []Group{
 	}},
 	{"saying it", "results for people and other programs", []Room{
 		{"gate/report", "what a report says: a document with every sentence, table and figure", 2900, "",
-			"gate/text gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/drift stats"},
+			"gate/text gate/rule gate/baseline gate/bisect gate/compare gate/history gate/judge gate/result gate/drift stats"},
 		{"gate/render", "that document: terminal, Markdown, HTML, JUnit, CSV", 2400, "", "gate/text gate/untrusted gate/saved gate/report gate/result"},
 		{"gate/github", "comment, check run, commit status; the event; the log of a job", 1700, "",
 			"gate/text gate/untrusted gate/render gate/report gate/result"},
@@ -98,8 +100,6 @@ var Groups = []Group{
 				"gate/result gate/rule gate/untrusted kernels kernels/checkout"},
 		{"gate/bisect/steps", "a step of bisect is a run, and is kept", 0, "gate/search",
 			"gate/text gate/baseline gate/bisect gate/history gate/run gate/plan gate/repo gate/result gate/saved gate/untrusted"},
-		{"gate/compare", "two saved results or sample files, compared", 0, "gate/search",
-			"gate/text gate/rule gate/baseline gate/benchmark gate/report gate/result gate/saved stats"},
 		{"gate/trial", "tries a team's benchmark, to write its first configuration", 0, "",
 			"gate/text gate/benchmark gate/config gate/machine gate/repo gate/result gate/rule gate/untrusted " +
 				"kernels kernels/checkout kernels/child kernels/observe"},

@@ -1,0 +1,6 @@
+package compare
+
+// What tests of the package see of it.
+const AssumedProcessSD = assumedProcessSD
+
+var ReadResult = readResult

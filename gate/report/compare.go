@@ -1,0 +1,82 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/compare"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/text"
+)
+
+// CompareDocument is a comparison of saved samples as its reader meets it. Files have no rounds, so no inconclusive case is told how many it would take.
+func CompareDocument(d compare.Document) Document {
+	r := result.Result{Policy: d.Policy, Conclusion: d.Conclusion, Notes: d.Notes}
+	r.Base = result.Version{Kind: result.VersionKind(d.Old.Format), Label: d.Old.Path}
+	r.Head = result.Version{Kind: result.VersionKind(d.New.Format), Label: d.New.Path}
+	for _, row := range d.Rows {
+		r.Cases = append(r.Cases, row.Case())
+	}
+	run := withExcused(&r)
+	remarks := slices.DeleteFunc(remarks(run), func(m remark) bool { return m.open })
+	columns := Say("base and head are geometric means over processes; " + columnsLegend)
+	method := Say(strings.TrimSuffix(d.Method+"; "+processesWords(d.Rows), "; "))
+	return runDocument(run, remarks, append(factsWithout(run, labelColumns), Item{Label: labelColumns, Text: columns}, Item{Label: "method", Text: method}))
+}
+
+// processesWords say how many each side has, which may differ between cases.
+func processesWords(rows []compare.Row) string {
+	var words []string
+	for _, r := range rows {
+		word := fmt.Sprintf("%s of base and %d of head", text.Count(r.BaseProcesses, "process", "processes"), r.HeadProcesses)
+		if r.Comparison != nil && !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	const most = 3
+	if len(words) > most {
+		words = append(words[:most], "…")
+	}
+	return strings.Join(words, ", or ")
+}
+
+// ComparedValues has a row for every case, with the numbers in full: times in ns, the rest as fractions. Without a comparison there are times, and their
+// ratio where both sides have one.
+func ComparedValues(d compare.Document) Table {
+	words := func(key string, of func(compare.Row) string) column[compare.Row] { return wordsIn(key, key, 0, of) }
+	value := func(key string, of func(compare.Row) (float64, bool)) column[compare.Row] {
+		return numbersIn(key, key, 0, func(r compare.Row) Cell {
+			if x, known := of(r); known {
+				return number(text.Number(x), x, Plain)
+			}
+			return Cell{}
+		})
+	}
+	timed := func(key string, of func(compare.Row) float64) column[compare.Row] {
+		return value(key, func(r compare.Row) (float64, bool) { return of(r), r.BaseNS > 0 && r.HeadNS > 0 })
+	}
+	compared := func(key string, of func(result.Comparison) float64) column[compare.Row] {
+		return value(key, func(r compare.Row) (float64, bool) {
+			if r.Comparison == nil {
+				return 0, false
+			}
+			return of(*r.Comparison), true
+		})
+	}
+	return tableBy("case", d.Rows, func(i int, r compare.Row) Row { return Row{Name: caseName(r.Name), Rank: i} },
+		words("case", func(r compare.Row) string { return r.Name }), words("verdict", func(r compare.Row) string { return string(r.Verdict) }),
+		numbersIn("base_processes", "", 0, func(r compare.Row) Cell { return countCell(r.BaseProcesses, Plain) }),
+		numbersIn("head_processes", "", 0, func(r compare.Row) Cell { return countCell(r.HeadProcesses, Plain) }),
+		timed("base_ns", func(r compare.Row) float64 { return r.BaseNS }), timed("head_ns", func(r compare.Row) float64 { return r.HeadNS }),
+		timed("ratio", func(r compare.Row) float64 {
+			if r.Comparison != nil {
+				return r.Comparison.Ratio
+			}
+			return r.HeadNS / r.BaseNS
+		}),
+		compared("ratio_low", func(c result.Comparison) float64 { return c.RatioLow }), compared("ratio_high", func(c result.Comparison) float64 { return c.RatioHigh }),
+		compared("delta", func(c result.Comparison) float64 { return c.Delta }), compared("delta_low", func(c result.Comparison) float64 { return c.DeltaLow }),
+		compared("delta_high", func(c result.Comparison) float64 { return c.DeltaHigh }), compared("mde", func(c result.Comparison) float64 { return c.MDE }),
+		words("reason", func(r compare.Row) string { return Reason(r.Reason) }))
+}
