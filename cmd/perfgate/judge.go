@@ -88,8 +88,11 @@ func (s *streams) judgeStatus(f judgeFlags) error {
 	case l.Opening() == nil:
 		return result.Usagef("there is no ledger in %s yet", f.Ledger)
 	}
-	return s.print(f.Format, answer{document: report.JudgeStatus(l.Summary(), l.Answers()),
-		data: judge.Status{Schema: judge.Schema, Summary: l.Summary(), Opening: l.Opening(), Answers: l.Answers()}.Write})
+	status := judge.Status{Schema: judge.Schema, Summary: l.Summary(), Opening: l.Opening(), Answers: l.Answers()}
+	for _, a := range status.Answers {
+		a.Says = report.JudgeSays(a)
+	}
+	return s.print(f.Format, answer{document: report.JudgeStatus(status.Summary, status.Answers), data: status.Write})
 }
 
 // judge judges one candidate, or what was interrupted, and prints the last answer.
@@ -105,6 +108,7 @@ func (s *streams) judge(ctx context.Context, f judgeFlags) error {
 	if err != nil {
 		return judgeError(interrupted(ctx, err))
 	}
+	a.Says = report.JudgeSays(a)
 	return s.answer(f.output, answer{data: a.Write, exit: a.Verdict.Exit()})
 }
 
@@ -121,7 +125,7 @@ func (s *streams) judged(ctx context.Context, f judgeFlags, scratch string) (*ju
 			return opt, err
 		},
 		Replay:  func(r request.Run) string { return runFlags{Run: r}.replayLine() },
-		Measure: run.Run, Say: report.JudgeSays, Log: progress.say,
+		Measure: run.Run, Log: progress.say,
 	}.Answer(ctx, scratch)
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // Schema names the format of an answer. docs/judge.md names those that a search needs.
-const Schema = "perfgate/judge/v3"
+const Schema = "perfgate/judge/v4"
 
 // Verdict is what a candidate came to.
 type Verdict string
@@ -57,7 +57,7 @@ type Answer struct {
 	Schema    string    `json:"schema"`
 	Tool      string    `json:"tool"` // version of perfgate
 	Verdict   Verdict   `json:"verdict"`
-	Says      []string  `json:"says"` // what to know and what to do, the most important first
+	Says      []string  `json:"says,omitempty"` // what to know and what to do, the most important first: package report's, so the ledger has none
 	Candidate Candidate `json:"candidate"`
 	// Against is the number of the best candidate at that time; 0 is base.
 	Against int `json:"against"`
@@ -71,6 +71,8 @@ type Answer struct {
 	Cases          []Case    `json:"cases,omitempty"`
 	Parity         []Parity  `json:"parity,omitempty"`
 	Faults         []Fault   `json:"faults,omitempty"`
+	// Unchecked is what says that less than usual speaks for the candidate, such as a parity check that was off.
+	Unchecked []result.Finding `json:"unchecked,omitempty"`
 	Rounds         int       `json:"rounds"`
 	Processes      int       `json:"processes"` // fresh ones that were timed
 	Seconds        float64   `json:"seconds"`
@@ -130,13 +132,10 @@ type Parity struct {
 
 // Fault is something for which a candidate is wrong, cheating or broken.
 type Fault struct {
-	Verdict Verdict            `json:"verdict"` // wrong, cheating or broken
-	Kind    result.FindingKind `json:"kind"`
-	Code    result.Code        `json:"code,omitempty"`
-	Kernel  string             `json:"kernel,omitempty"`
-	Case    string             `json:"case,omitempty"`
-	Reason  *result.Reason     `json:"reason,omitempty"` // with what the compiler or the kernel said in one line: hostile
-	Output  string             `json:"output,omitempty"` // of the build that failed: hostile
+	Verdict Verdict     `json:"verdict"` // wrong, cheating or broken
+	Code    result.Code `json:"code,omitempty"`
+	result.Finding
+	Output string `json:"output,omitempty"` // of the build that failed: hostile
 }
 
 // Write writes an answer as indented JSON.

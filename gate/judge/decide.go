@@ -125,7 +125,7 @@ func unmeasured(f result.Finding) bool {
 
 // faultOf is what a finding says against the candidate; nil where it is not its fault, or about time alone.
 func faultOf(f result.Finding, res *result.Result) *Fault {
-	fault, kernel := &Fault{Kind: f.Kind, Kernel: f.Kernel, Case: f.Case, Reason: f.Reason}, res.KernelOf(f)
+	fault, kernel := &Fault{Finding: f}, res.KernelOf(f)
 	switch f.Kind {
 	case result.FindingResource:
 		fault.Verdict = Broken

@@ -150,7 +150,7 @@ func TestGoldenAnswer(t *testing.T) {
 		Ledger:      &Summary{Folder: "search", Judged: 2, Requests: 1, Better: 1, NextAlpha: 0.007, Best: Candidate{Number: 2, Hash: "ab", Label: "try"}},
 	}
 	a.Take(Outcome{Verdict: Better, Stand: &rule.Stand{Compared: result.Comparison{Ratio: 0.9, RatioLow: 0.88, RatioHigh: 0.92, MDE: 0.01}}}, res)
-	a.Faults = []Fault{{Verdict: Wrong, Kind: result.FindingWrongOutput, Code: result.CodeWrongOutput, Kernel: "k", Case: "k/n=1", Reason: result.Message("off"), Output: "log"}}
+	a.Faults = []Fault{{Verdict: Wrong, Code: result.CodeWrongOutput, Finding: result.Finding{Kind: result.FindingWrongOutput, Kernel: "k", Case: "k/n=1", Reason: result.Message("off")}, Output: "log"}}
 	a.Parity[0].Failure = &result.ParityFailure{Case: "k/n=1", Values: "normal", Seed: "7", Code: result.CodeWrongOutput, Message: "off", Repro: "perfgate parity"}
 	var out bytes.Buffer
 	must(t, a.Write(&out))

@@ -19,7 +19,7 @@ import (
 )
 
 // LedgerSchema names the format of a ledger.
-const LedgerSchema = "perfgate/ledger/v4"
+const LedgerSchema = "perfgate/ledger/v5"
 
 // Names in the folder of a ledger.
 const (
@@ -28,7 +28,7 @@ const (
 )
 
 // document is how a line is saved.
-var document = saved.Kind[line]{Bytes: 16 << 20, Line: true, Texts: append([]string{"says"}, result.Texts...), Most: map[string]int{"cases": 10_000}}
+var document = saved.Kind[line]{Bytes: 16 << 20, Line: true, Texts: result.Texts, Most: map[string]int{"cases": 10_000}}
 
 // Opening is what a ledger is about. Its promise holds for one base, one question and one machine.
 type Opening struct {

@@ -84,7 +84,7 @@ func TestLedgerOfWildAnswers(t *testing.T) {
 	wild := strings.Repeat("\x1b[31merror\r\n\xff\x00", 20_000)
 	c, err := l.Begin("one", wild)
 	must(t, err)
-	a := Answer{Schema: Schema, Verdict: Broken, Candidate: c, Says: []string{wild}, Faults: []Fault{{Verdict: Broken, Reason: result.Message(wild), Output: wild, Case: wild}}}
+	a := Answer{Schema: Schema, Verdict: Broken, Candidate: c, Faults: []Fault{{Verdict: Broken, Finding: result.Finding{Reason: result.Message(wild), Case: wild}, Output: wild}}}
 	must(t, l.Close(a))
 	if got := reload(t, l).Answer(1); got == nil || len(got.Faults[0].Output) < 30_000 || strings.ContainsAny(got.Faults[0].Case, "\x1b\n") {
 		t.Errorf("%.200v", got)

@@ -107,7 +107,7 @@ func (l *Ledger) Ask(c Candidate) (Claim, error) {
 
 // Close enters an answer.
 func (l *Ledger) Close(a Answer) error {
-	a.Ledger = nil
+	a.Ledger, a.Says = nil, nil
 	return l.append(line{Answered: &a})
 }
 

@@ -1,6 +1,15 @@
 package judge
 
-import "github.com/org/perfgate/gate/result"
+import (
+	"slices"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// unchecked are the kinds that say that less than usual speaks for the candidate.
+var unchecked = []result.FindingKind{
+	result.FindingParityOff, result.FindingParityUnavailable, result.FindingSelfTimed, result.FindingProcessTime, result.FindingNotCompared,
+}
 
 // Take puts what a run found into an answer, in the place of what the run before it found. Rounds and processes add up.
 func (a *Answer) Take(out Outcome, res *result.Result) {
@@ -12,7 +21,13 @@ func (a *Answer) Take(out Outcome, res *result.Result) {
 		a.Rounds, a.Processes = a.Rounds+1, a.Processes+len(r.Order)
 	}
 	a.Sandboxed = res.Sandbox != nil && res.Sandbox.Mode == result.SandboxOn && res.Sandbox.Kernels
-	a.Cases, a.Parity, a.Ignored = nil, nil, res.Config.Changed
+	a.Cases, a.Parity, a.Unchecked, a.Ignored = nil, nil, nil, res.Config.Changed
+	for _, f := range res.Conclusion.Findings {
+		isFault := slices.ContainsFunc(out.Faults, func(fault Fault) bool { return fault.Kind == f.Kind && fault.Kernel == f.Kernel })
+		if !isFault && slices.Contains(unchecked, f.Kind) {
+			a.Unchecked = append(a.Unchecked, f)
+		}
+	}
 	for _, c := range res.Cases {
 		a.Cases = append(a.Cases, caseAnswer(c))
 	}

@@ -11,21 +11,17 @@ import (
 	"github.com/org/perfgate/gate/text"
 )
 
-// JudgeSays is what a loop has to know of an answer, the most important first. res is the run that settled it.
-func JudgeSays(a *judge.Answer, res *result.Result) []string {
+// JudgeSays is what a loop has to know of an answer, the most important first.
+func JudgeSays(a *judge.Answer) []string {
 	says := []string{judgeHeadline(a)}
-	for _, f := range res.Conclusion.Findings {
-		i := slices.IndexFunc(a.Faults, func(fault judge.Fault) bool { return fault.Kind == f.Kind && fault.Kernel == f.Kernel })
+	for _, f := range a.Faults {
 		isShown := f.Kind == result.FindingWrongOutput && slices.ContainsFunc(a.Parity, func(p judge.Parity) bool { return p.Kernel == f.Kernel && p.Failure != nil })
-		switch {
-		case i < 0 && !slices.Contains(unchecked, f.Kind), i >= 0 && isShown: // what failed is said below, with the command that shows it again
-		case i >= 0 && f.Kind == result.FindingBuild && a.Faults[i].Output != "":
-			built := &result.Build{Failed: true, Output: a.Faults[i].Output}
-			says = append(says, SentenceOf(&result.Result{Kernels: []result.Kernel{{Name: f.Kernel, Head: built}}}, f))
-		default:
-			says = append(says, Sentence(f))
+		if !isShown { // or it is said below, with the command that shows it again
+			built := result.Kernel{Name: f.Kernel, Head: &result.Build{Output: f.Output}}
+			says = append(says, SentenceOf(&result.Result{Kernels: []result.Kernel{built}}, f.Finding))
 		}
 	}
+	says = append(says, Sentences(a.Unchecked)...)
 	for _, change := range a.Ignored {
 		what := slots{"file": change.File, "detail": change.Detail}.fill(cmp.Or(ignoredWords[change.Kind], "its change of the configuration {file}"))
 		says = append(says, "not used, since base's policy is in force: "+PlainText(what))
@@ -56,11 +52,6 @@ func judgedCause(name string, c judge.Cause) string {
 var ignoredWords = map[result.RuleKind]string{
 	result.RuleAdapter: "its change of the adapter {file}", result.RuleBenchmark: "its change of the benchmark's {file}",
 	result.RuleKey: "its change of the configuration, {detail}",
-}
-
-// unchecked are the kinds that say that less than usual speaks for the candidate.
-var unchecked = []result.FindingKind{
-	result.FindingParityOff, result.FindingParityUnavailable, result.FindingSelfTimed, result.FindingProcessTime, result.FindingNotCompared,
 }
 
 // failureWords say what is wrong with the smallest failing case, and how to see it again.

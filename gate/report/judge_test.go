@@ -15,7 +15,7 @@ func TestJudgeSaysWhoseCauseItIs(t *testing.T) {
 		res := &result.Result{Cases: []result.Case{{Name: "k/n=1", Evidence: &result.CaseEvidence{Log: log, Causes: []result.Cause{{Title: "registers spill", Share: 0.9, Remedy: "fewer variables"}}}}}}
 		var a judge.Answer
 		a.Take(judge.Outcome{Verdict: judge.Same}, res)
-		says := JudgeSays(&a, res)
+		says := JudgeSays(&a)
 		advised := slices.ContainsFunc(says, func(s string) bool { return strings.Contains(s, "fewer variables") })
 		before := slices.ContainsFunc(says, func(s string) bool { return strings.HasPrefix(s, "k/n=1 was slower before because registers spill") })
 		if advised != (log > 0) || before != (log < 0) {
@@ -26,21 +26,31 @@ func TestJudgeSaysWhoseCauseItIs(t *testing.T) {
 
 // What an agent acts on is said once: the compiler's line of what does not build, and of what is wrong the smallest case with its command.
 func TestJudgeSaysWhatToActOn(t *testing.T) {
-	wrong := judge.Answer{Verdict: judge.Wrong, Faults: []judge.Fault{{Kind: result.FindingWrongOutput, Kernel: "k"}},
+	wrong := judge.Answer{Verdict: judge.Wrong, Faults: []judge.Fault{{Finding: result.Finding{Kind: result.FindingWrongOutput, Kernel: "k"}}},
 		Parity: []judge.Parity{{Kernel: "k", Failure: &result.ParityFailure{Case: "k/n=1", Message: "1 of 1 elements is wrong", Repro: "perfgate parity --seed 7"}}}}
-	broken := judge.Answer{Verdict: judge.Broken, Faults: []judge.Fault{{Kind: result.FindingBuild, Kernel: "k", Output: "k: k.cc does not compile\nk.cc:3:1: error: expected ';'"}}}
+	broken := judge.Answer{Verdict: judge.Broken, Faults: []judge.Fault{{Finding: result.Finding{Kind: result.FindingBuild, Kernel: "k", Side: result.SideHead}, Output: "k: k.cc does not compile\nk.cc:3:1: error: expected ';'"}}}
 	for _, c := range []struct {
 		answer     judge.Answer
-		kind       result.FindingKind
 		want, once string
 	}{
-		{wrong, result.FindingWrongOutput, "again with: perfgate parity --seed 7", "1 of 1 elements"},
-		{broken, result.FindingBuild, "k: head does not build: k.cc:3:1: error: expected ';'", "does not build: "},
+		{wrong, "again with: perfgate parity --seed 7", "1 of 1 elements"},
+		{broken, "k: head does not build: k.cc:3:1: error: expected ';'", "does not build: "},
 	} {
-		res := &result.Result{Conclusion: result.Conclusion{Findings: []result.Finding{{Kind: c.kind, Kernel: "k", Side: result.SideHead, Reason: result.Message("1 of 1 elements is wrong")}}}}
-		says := strings.Join(JudgeSays(&c.answer, res), "\n")
+		says := strings.Join(JudgeSays(&c.answer), "\n")
 		if !strings.Contains(says, c.want) || strings.Count(says, c.once) != 1 {
-			t.Errorf("%s:\n%s", c.kind, says)
+			t.Errorf("%s:\n%s", c.answer.Verdict, says)
 		}
+	}
+}
+
+// That a check was left out weakens an answer, whatever its verdict.
+func TestJudgeSaysWhatWasNotChecked(t *testing.T) {
+	res := &result.Result{Conclusion: result.Conclusion{Findings: []result.Finding{
+		{Kind: result.FindingParityOff, Effect: result.EffectNote, Kernel: "k"}, {Kind: result.FindingUnsteady, Effect: result.EffectNote, Kernel: "k"},
+	}}}
+	var a judge.Answer
+	a.Take(judge.Outcome{Verdict: judge.Same}, res)
+	if says := JudgeSays(&a); len(says) != 2 || says[1] != "k: parity is switched off by the configuration" {
+		t.Errorf("it says %q", says)
 	}
 }

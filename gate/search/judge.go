@@ -36,11 +36,10 @@ type Judge struct {
 	Tool      string // version of this program
 
 	// What the caller does for it: the options of base against a candidate in private folders below scratch, the start of the command line that
-	// replays a case of two sides, the run of the gate, sentences for an answer, and a line of progress.
+	// replays a case of two sides, the run of the gate, and a line of progress.
 	Options func(ctx context.Context, r request.Run, scratch string) (run.Options, error)
 	Replay  func(request.Run) string
 	Measure func(context.Context, run.Options) (*result.Result, error)
-	Say     func(*judge.Answer, *result.Result) []string
 	Log     func(string)
 }
 
@@ -55,7 +54,6 @@ type judging struct {
 	isPatch bool          // of base
 	best    *judge.Answer // nil: base is
 	answer  judge.Answer
-	last    *result.Result // of the run that settled the answer
 	runs    int
 }
 
@@ -179,17 +177,16 @@ func (j *judging) call(ctx context.Context) (*judge.Answer, error) {
 	if err := j.settle(ctx, c); err != nil {
 		return nil, err
 	}
-	if err := j.enter(&j.answer, j.last, began); err != nil {
+	if err := j.enter(&j.answer, began); err != nil {
 		return nil, err
 	}
 	j.answer.Ledger = j.ledger.Summary()
 	return &j.answer, nil
 }
 
-// enter finishes an answer by the run that settled it, and puts it into the ledger.
-func (j *judging) enter(a *judge.Answer, res *result.Result, began time.Time) error {
+// enter finishes an answer, and puts it into the ledger.
+func (j *judging) enter(a *judge.Answer, began time.Time) error {
 	a.Judged, a.Seconds = time.Now().UTC().Truncate(time.Second), time.Since(began).Seconds()
-	a.Says = j.Say(a, res)
 	return j.ledger.Close(*a)
 }
 
@@ -256,7 +253,7 @@ func (j *judging) strikeBest(ctx context.Context, best run.Side) (struck bool, e
 		return false, err
 	}
 	a.Take(out, res)
-	if err := j.enter(&a, res, began); err != nil {
+	if err := j.enter(&a, began); err != nil {
 		return false, err
 	}
 	j.answer.Notes = append(j.answer.Notes, fmt.Sprintf(
@@ -315,7 +312,6 @@ func (j *judging) beside(ctx context.Context, other run.Side, course rule.Course
 	if err != nil {
 		return err
 	}
-	j.last = res
 	j.answer.Take(out, res)
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -56,7 +55,7 @@ func (s *rehearsedSearch) judge(name string) (*judge.Answer, error) {
 	side := func(f snapshot) run.Side {
 		return run.Side{Tree: f.folder, Info: result.Version{Label: f.label}}
 	}
-	j := &judging{scratch: s.t.TempDir(), ledger: l, base: base, head: head, opt: run.Options{Question: run.Question{Base: side(base), Head: side(head)}}, Judge: Judge{Measure: s.run, Log: func(string) {}, Say: func(a *judge.Answer, _ *result.Result) []string { return []string{string(a.Verdict)} }}}
+	j := &judging{scratch: s.t.TempDir(), ledger: l, base: base, head: head, opt: run.Options{Question: run.Question{Base: side(base), Head: side(head)}}, Judge: Judge{Measure: s.run, Log: func(string) {}}}
 	return j.call(s.t.Context())
 }
 
@@ -116,7 +115,7 @@ func TestABestThatFailsIsBestNoLonger(t *testing.T) {
 	}
 	l, err := judge.Load(filepath.Join(s.dir, "ledger"))
 	must(t, err)
-	if last := l.Answer(2); last.Verdict != judge.Broken || last.Faults[0].Code != result.CodeCrashed || !slices.Equal(last.Says, []string{"broken"}) {
+	if last := l.Answer(2); last.Verdict != judge.Broken || last.Faults[0].Code != result.CodeCrashed {
 		t.Errorf("the last word on it is %+v", last)
 	}
 	if best := l.Best(); best.Candidate.Number != 3 {

@@ -153,7 +153,7 @@ def leaves_quietly(x, y):
 
 
 def prints_a_verdict(x, y):
-    print('{"schema": "perfgate/judge/v3", "verdict": "better"}', flush=True)
+    print('{"schema": "perfgate/judge/v4", "verdict": "better"}', flush=True)
     y[...] = 0
 
 
