@@ -6,4 +6,7 @@
 //
 // Functions that can be asked something that has no answer return an error that wraps one of the Err values:
 // no function panics on data, and none answers an unanswerable question with 0.
+//
+//	samples of a process -> log value -> rounds -> shift, bounds, Cliff's delta
+//	series of records -> change points, scatter
 package stats

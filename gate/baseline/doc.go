@@ -3,4 +3,7 @@
 //
 // A stored record screens and remembers: it may say `same`, and everything else asks for side-by-side rounds.
 // docs/history.md describes the format and the rules.
+//
+//	result -> Record -> codec -> a commit on the branch of records, pushed with compare-and-swap
+//	commit, machine -> the nearest ancestor's Record, its sessions -> screening: same, or side-by-side rounds
 package baseline

@@ -3,6 +3,9 @@
 //
 // Keys are described in docs/config.md. Percentages become fractions (1.5% is 0.015), paths are cleaned, written with
 // forward slashes and relative to the folder of the file, which they cannot leave.
+//
+//	perfgate.yaml -> lines and values -> Config, or every problem with its line
+//	two Configs -> the rules in which they differ
 package config
 
 import (

@@ -9,4 +9,8 @@
 //
 // ReadEvent reads what started the run. Log, SetOutputs and AddSummary talk to the Actions runner; what goes through them may
 // come from a pull request, so nothing that they write can be taken for another output or for a command.
+//
+//	result, report.Document -> comment, check run, commit status
+//	event of a job -> pull request, its head and approvals
+//	text -> outputs, summary and log lines of the runner
 package github

@@ -1,4 +1,7 @@
 // Package machine describes this machine, monitors its GPUs during a measurement, and locks it, so that one measurement runs at a time.
+//
+//	NVML, /proc, /sys -> result.Machine, GPUs
+//	GPUs -> lock -> Monitor of clocks and other processes during a round -> what disturbed it
 package machine
 
 import (

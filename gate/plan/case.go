@@ -1,5 +1,9 @@
 // Package plan turns a configuration into what a run does: kernels, the cases that are timed, and the cases that
 // parity draws. Everything here is a pure function of the configuration and a seed.
+//
+//	configuration, seed -> Kernels, each with the cases that are timed and those that parity draws
+//	changed files -> the kernels that may read one
+//	shard i of n -> its share of the cases
 package plan
 
 import (

@@ -6,6 +6,9 @@
 // rules, Nsight's own advice). Units are normalised to byte, second, hz and % on the way in, so that values of two profiles can
 // be compared whatever the exporting version scaled them to. Names, units and texts come from files and from the code under
 // test: they are untrusted.
+//
+//	command of a side -> profiler -> its export -> launches with counters, units normalised -> explain
+//	library or fat binary -> compiled functions: registers, spills, instructions
 package profile
 
 import (

@@ -1,5 +1,8 @@
 // Package repo is git for the rest of perfgate. It finds the two things that a run compares and lays each out in a folder: a folder
 // as it is, a revision as a private copy of its files. It says what differs between them and which commits there are.
+//
+//	revision or folder -> Side: commit and a folder with its files
+//	two Sides -> files and configuration keys that differ, commits between them
 package repo
 
 import (

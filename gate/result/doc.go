@@ -21,6 +21,8 @@
 //	│ └ Evidence    what explains a shift
 //	└ Conclusion  findings (kind, effect, where, numbers) and the exit code that follows from them
 //
+//	samples -> Process -> Comparison -> Verdict -> Finding -> Conclusion -> exit code
+//
 // A fact is data: a Finding has a kind, a Reason has a kind or a tool's message, and package report has the one sentence of each. Decisions read kinds
 // and numbers, never text. The samples are what counts: package rule replays them to the same verdicts, findings and exit code.
 //

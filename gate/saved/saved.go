@@ -1,5 +1,8 @@
 // Package saved reads and writes the JSON documents that perfgate keeps: results, records, ledgers, what steps of the action hand over.
 // What is read may be anybody's: it is bounded and held to its Kind. What is written is always what would be read again.
+//
+//	value -> JSON with schema and version first -> a file that is replaced at once
+//	file -> bounded, strict, of its Kind -> value
 package saved
 
 import (

@@ -3,4 +3,6 @@
 // of other tools decide on the same samples.
 //
 // Equal options give equal numbers, however many cores there are.
+//
+//	Options, noise model or recording -> processes with a known shift -> gate/rule -> rates of errors and finds, rounds -> tables
 package simulate

@@ -1,5 +1,7 @@
 // Package trial tries a team's benchmark in the current folder, to write its first configuration: what format it has, which cases fit into a
 // budget, and what builds it.
+//
+//	command -> build, runs in a copy -> format, cases, flags that shorten them -> perfgate.yaml
 package trial
 
 import (

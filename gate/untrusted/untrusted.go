@@ -1,6 +1,8 @@
 // Package untrusted reads files that somebody else may have made: a pull request, a build, code under test. Nothing is waited for, nothing but
 // regular files is read, and no more of them than a limit. How a way to a file is followed is said by the name of the function. Errors of what is
 // not such a file do not name it: the caller does.
+//
+//	path, limit -> a regular file of at most that size, or an error
 package untrusted
 
 import (

@@ -1,6 +1,8 @@
 // Package checkout finds what this process would read or run from within a checkout: links, variables of the environment, modules of
 // Python. Whoever changes a file there decides what is run, so where the base's policy counts, nothing that both sides run, or that
 // decides over them, may lie there or be reached through a link there.
+//
+//	folder -> links, environment variables and Python paths that lead into it -> what to do about each
 package checkout
 
 import (

@@ -7,4 +7,6 @@
 // What it is no barrier against: between reading and going on, code that wants to can put another path into its memory. So a report is
 // evidence about processes whose code was reviewed. It does not see what no system call shows: cpuid, the auxiliary vector, the vDSO's clocks;
 // nor time, randomness, scheduling, and what /proc says of other processes, which are no files.
+//
+//	thread -> seccomp filter and listener -> paths of each system call -> Report: path, how it was asked for, what came of it
 package observe

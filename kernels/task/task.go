@@ -1,5 +1,7 @@
 // Package task reads problems of kernel competitions and benchmarks as they are: those of GPU MODE and of KernelBench. What they mean when
 // they run is in kernels/python/perfgate/_task*.py.
+//
+//	task.yml or a module with Model and ModelNew -> Task: reference, submission, the arguments of its cases
 package task
 
 import (

@@ -1,5 +1,7 @@
 // Package explain says why one kernel takes longer than another, from two profiles of Nsight Compute.
 //
+//	two profiles -> pairs of launches -> account of time by term -> causes with their shares, or the word "unexplained"
+//
 // A kernel's cycles follow from four numbers that every profile has (Little's law, applied to warps):
 //
 //	cycles = instructions · latency / (warps · schedulers)
