@@ -141,6 +141,12 @@ func TestFindings(t *testing.T) {
 		"ncu 2024.1.1 on driver 570":     {func(f *Facts) { f.NCU[0].Version = "2024.1.1" }, "ncu", OK, "2024.1.1"},
 		"ncu 2025.3.1 on driver 580":     {func(f *Facts) { f.NCU[0].Version = "2025.3.1"; f.Machine.GPU.Driver = "580.95.05" }, "ncu", OK, "2025.3.1"},
 		"a fitting ncu behind a new one": {func(f *Facts) { f.NCU = append([]profile.Nsight{{Path: "/new/ncu", Version: "2025.4.1"}}, f.NCU...) }, "ncu", OK, "/new/ncu would refuse"},
+		"ncu 2022.3.0 on driver 570":     {func(f *Facts) { f.NCU[0].Version = "2022.3.0" }, "ncu", Warn, "install 2023.1 or newer"},
+		"ncu 2022.4.1 before a new one":  {func(f *Facts) { f.NCU = append([]profile.Nsight{{Path: "/old/ncu", Version: "2022.4.1"}}, f.NCU...) }, "ncu", OK, "/old/ncu is 2022.4.1"},
+		"an old ncu, and one too new": {func(f *Facts) {
+			f.NCU = []profile.Nsight{{Path: "/old/ncu", Version: "2022.4.1"}, {Path: "/new/ncu", Version: "2025.3.1"}}
+		}, "ncu", Warn, "update the driver"},
+		"no ncu, and driver 470":         {func(f *Facts) { f.NCU, f.Machine.GPU.Driver = nil, "470.1" }, "ncu", Warn, "at least 525"},
 		"ncu mute":                       {func(f *Facts) { f.NCU[0].Version = "" }, "ncu", Unknown, "--version"},
 		"counters restricted":            {func(f *Facts) { f.Counters.AdminOnly = true }, "counters", Warn, "NVreg_RestrictProfilingToAdminUsers=0"},
 		"counters restricted, but admin": {func(f *Facts) { f.Counters.AdminOnly, f.Counters.Admin = true, true }, "counters", OK, "admin"},

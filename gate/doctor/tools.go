@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/profile"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/text"
 )
 
@@ -76,10 +77,17 @@ func ncu(f Facts) Finding {
 	first := f.NCU[0]
 	if i := accepted(f.NCU, f.Machine.GPU.Driver); i >= 0 {
 		text := fmt.Sprintf("%s (%s)", f.NCU[i].Version, f.NCU[i].Path)
-		if i > 0 {
+		switch {
+		case i > 0 && first.IsTooOld():
+			text += fmt.Sprintf("; %s is %s, and exports of that are not read", first.Path, first.Version)
+		case i > 0:
 			text += fmt.Sprintf("; %s would refuse driver %s", first.Path, f.Machine.GPU.Driver)
 		}
 		return fine(text)
+	}
+	if first = readable(f.NCU); first.IsTooOld() {
+		failure := profile.NewFailure(result.GapProfilerTooOld, "")
+		return warn(fmt.Sprintf("%s (%s): %s%s", first.Version, first.Path, failure.Text, noProfile), failure.Cure+"; "+fittingNCU(driver))
 	}
 	least, told := first.LeastDriver()
 	if !told {
@@ -94,14 +102,19 @@ func accepted(all []profile.Nsight, driver string) int {
 	return slices.IndexFunc(all, func(t profile.Nsight) bool { return t.Accepts(driver) })
 }
 
+// readable is the first profiler whose exports are read, which a run takes where the driver accepts none; the first of all where there is none.
+func readable(all []profile.Nsight) profile.Nsight {
+	return all[max(0, slices.IndexFunc(all, func(t profile.Nsight) bool { return !t.IsTooOld() }))]
+}
+
 func fittingNCU(driver profile.Version) string {
 	switch {
 	case driver.Major >= profile.LeastDriver(13):
-		return "any version up to now works with this driver"
+		return "any version from 2023.1 on works with this driver"
 	case driver.Major >= profile.LeastDriver(12):
 		return "2024.1.1 works with this driver, 2025.3 and newer do not"
 	}
-	return "with this driver one of CUDA 11, such as 2022.3"
+	return fmt.Sprintf("every version whose exports are read needs a driver of at least %d", profile.LeastDriver(12))
 }
 
 // counters says who may profile, where there is a profiler.

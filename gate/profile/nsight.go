@@ -21,7 +21,8 @@ type Nsight struct {
 	Version string // such as 2025.3.1.0
 }
 
-// FindNsight is the first of NsightPaths that works with a driver; the first of all where none is known to.
+// FindNsight is the first of NsightPaths that works with a driver; where none is known to, the first whose exports are read. What keeps it from
+// being used is a *Failure.
 func FindNsight(ctx context.Context, nvcc, driver string) (Nsight, error) {
 	first, err := Nsight{}, error(NewFailure(result.GapAbsent, ""))
 	for i, path := range NsightPaths(nvcc) {
@@ -29,7 +30,7 @@ func FindNsight(ctx context.Context, nvcc, driver string) (Nsight, error) {
 		if failure == nil && t.Accepts(driver) {
 			return t, nil
 		}
-		if i == 0 {
+		if i == 0 || first.IsTooOld() && !t.IsTooOld() {
 			first, err = t, failure
 		}
 	}
@@ -70,7 +71,7 @@ const askLimit = 20 * time.Second
 
 var nsightVersion = text.Pattern(`Version ([0-9][0-9.]*)`)
 
-// AskNsight asks an ncu for its version. What keeps it from answering is a *Failure.
+// AskNsight asks an ncu for its version. What keeps it from answering is a *Failure, and so is that its exports are not read.
 func AskNsight(ctx context.Context, path string) (Nsight, error) {
 	limited, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
@@ -84,6 +85,9 @@ func AskNsight(ctx context.Context, path string) (Nsight, error) {
 	}
 	if m := nsightVersion().FindStringSubmatch(out.Stdout); m != nil {
 		t.Version = m[1]
+	}
+	if t.IsTooOld() {
+		return t, NewFailure(result.GapProfilerTooOld, path+" is "+t.Version)
 	}
 	return t, nil
 }

@@ -29,6 +29,8 @@ var cures = map[result.GapKind][2]string{
 		"on the host, write `options nvidia NVreg_RestrictProfilingToAdminUsers=0` into a file of /etc/modprobe.d and reboot, or give the container the capability SYS_ADMIN"},
 	result.GapDriverTooOld: {"this ncu does not support the installed driver",
 		"install an ncu no newer than the driver, or update the driver"},
+	result.GapProfilerTooOld: {"this Nsight Compute is older than " + leastNsight.String() + ", and its exports are not read",
+		"install " + leastNsight.String() + " or newer, which CUDA 12.1 has, and put its ncu on the PATH or name it in NCU"},
 	result.GapLockFile: {"ncu cannot open its lock file, which another user left",
 		"remove nsight-compute-lock in the temporary folder that is named, as its owner or as root"},
 	result.GapOutOfMemory: {"ncu has no memory to save what the kernel overwrites between passes",

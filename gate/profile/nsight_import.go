@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
@@ -44,35 +43,21 @@ func (t Nsight) Export(ctx context.Context, report string, in child.Spec) (Expor
 	return e, cmp.Or(rawErr, ctx.Err())
 }
 
-// optional are options that versions before them do well without: all digits of values in place of two decimals, and, where a version has
-// more of the details page than its CSV shows, all of it. 2022.3 does not know the second.
-var optional = [][]string{{"--print-fp"}, {"--print-details", "all"}}
-
-// page exports one page of a report, without the options that this ncu does not know.
+// page exports one page of a report, with all digits of values in place of two decimals, and all of the details page.
 func page(ctx context.Context, in child.Spec, report, name string) (string, error) {
-	in.Args = []string{"--import", report, "--csv", "--print-units", "base", "--page", name}
-	left := optional
-	if name == pageRaw {
-		left = optional[:1]
+	in.Args = []string{"--import", report, "--csv", "--print-units", "base", "--print-fp", "--page", name}
+	if name == pageDetails {
+		in.Args = append(in.Args, "--print-details", "all")
 	}
-	for {
-		spec := in
-		spec.Args = append(slices.Clone(in.Args), slices.Concat(left...)...)
-		out, err := child.Run(ctx, spec)
-		var exit *exec.ExitError
-		switch said := out.Stdout + out.Stderr; {
-		case err == nil:
-			return out.Stdout, nil
-		case ctx.Err() != nil || !errors.As(err, &exit):
-			return "", fmt.Errorf("export %s: %w", filepath.Base(report), err)
-		default:
-			known := slices.DeleteFunc(slices.Clone(left), func(option []string) bool { return strings.Contains(said, option[0]) })
-			if len(known) == len(left) {
-				return "", Recognise(said)
-			}
-			left = known
-		}
+	out, err := child.Run(ctx, in)
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return out.Stdout, nil
+	case ctx.Err() != nil || !errors.As(err, &exit):
+		return "", fmt.Errorf("export %s: %w", filepath.Base(report), err)
 	}
+	return "", Recognise(out.Stdout + out.Stderr)
 }
 
 // ReadEither reads a profile as it is, a report, with an ncu of this machine, or an export of one. Errors name the file.
@@ -105,7 +90,11 @@ func readReport(ctx context.Context, path string) (Profile, error) {
 	first := fmt.Errorf("a report is read by ncu, and there is none here. Where there is one: ncu --import %s --csv --page raw --print-units base > %s.csv",
 		path, strings.TrimSuffix(path, reportSuffix))
 	for i, ncu := range NsightPaths("") {
-		text, err := Nsight{Path: ncu}.Export(ctx, path, child.Spec{Env: environment(child.Scrub(os.Environ()), dir)})
+		var text Exported
+		tool, err := AskNsight(ctx, ncu)
+		if err == nil {
+			text, err = tool.Export(ctx, path, child.Spec{Env: environment(child.Scrub(os.Environ()), dir)})
+		}
 		switch {
 		case ctx.Err() != nil:
 			return Profile{}, ctx.Err()

@@ -77,25 +77,28 @@ func TestRecordedDetails(t *testing.T) {
 
 // TestOtherForms are hand-made after what other versions and locales are known to write.
 func TestOtherForms(t *testing.T) {
-	long2020 := `==PROF== Connected to process 1234 (/home/x/bench)
+	long := `==PROF== Connected to process 1234 (/home/x/bench)
 ==PROF== Profiling "k" - 0: 0%....50%....100% - 9 passes
 ==PROF== Disconnected from process 1234
-"ID","Process ID","Process Name","Host Name","Kernel Name","Kernel Time","Context","Stream","Section Name","Metric Name","Metric Unit","Metric Value"
-"0","1","bench","127.0.0.1","k(float*)","2020-Nov-21 12:00:00","1","7","GPU Speed Of Light","gpu__time_duration.sum","nsecond","500,000"
-"0","1","bench","127.0.0.1","k(float*)","2020-Nov-21 12:00:00","1","7","Launch Statistics","launch__grid_size","","1,024"
-"1","1","bench","127.0.0.1","l(float*)","2020-Nov-21 12:00:00","1","7","GPU Speed Of Light","gpu__time_duration.sum","usecond","1.5"
-"1","1","bench","127.0.0.1","l(float*)","2020-Nov-21 12:00:00","1","7","Memory","dram__bytes_read.sum","Kbyte","2"
+"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Section Name","Metric Name","Metric Unit","Metric Value"
+"0","1","bench","127.0.0.1","k(float*)","1","7","(64, 1, 1)","(1024, 1, 1)","GPU Speed Of Light","gpu__time_duration.sum","nsecond","500,000"
+"0","1","bench","127.0.0.1","k(float*)","1","7","(64, 1, 1)","(1024, 1, 1)","Launch Statistics","launch__grid_size","","1,024"
+"1","1","bench","127.0.0.1","l(float*)","1","7","(64, 1, 1)","(8, 1, 1)","GPU Speed Of Light","gpu__time_duration.sum","usecond","1.5"
+"1","1","bench","127.0.0.1","l(float*)","1","7","(64, 1, 1)","(8, 1, 1)","Memory","dram__bytes_read.sum","Kbyte","2"
 `
-	kernels, err := ParseRaw(strings.NewReader(long2020))
+	kernels, err := ParseRaw(strings.NewReader(long))
 	if err != nil || len(kernels) != 2 {
 		t.Fatalf("%d kernels, %v", len(kernels), err)
 	}
 	expect(t, kernels[0], "gpu__time_duration.sum", 5e-4, "second")
 	expect(t, kernels[0], "launch__grid_size", 1024, "")
+	if kernels[0].Grid != "(1024, 1, 1)" || kernels[1].Block != "(64, 1, 1)" {
+		t.Errorf("%+v", kernels)
+	}
 	expect(t, kernels[1], "gpu__time_duration.sum", 1.5e-6, "second")
 	expect(t, kernels[1], "dram__bytes_read.sum", 2000, "byte")
 
-	comma := "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n\"0\",\"k\",\"a.pct\",\"%\",\"9,00\"\n\"0\",\"k\",\"b.sum\",\"inst\",\"1.234,5\"\n"
+	comma := "\"ID\",\"Kernel Name\",\"Grid Size\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n\"0\",\"k\",\"\",\"a.pct\",\"%\",\"9,00\"\n\"0\",\"k\",\"\",\"b.sum\",\"inst\",\"1.234,5\"\n"
 	kernels, err = ParseRaw(strings.NewReader(comma))
 	if err != nil || len(kernels) != 1 {
 		t.Fatal(err)
@@ -114,33 +117,6 @@ func TestOtherForms(t *testing.T) {
 	expect(t, kernels[0], "b.per_second", 1.2e9, "hz")
 	expect(t, kernels[0], "c.per_second", 5e11, "byte/second")
 	expect(t, kernels[1], "a.sum", 0, "byte")
-}
-
-// TestOlderNames: versions before 2023 have no columns of grid and block, and other names for some metrics. Names and units are as in public
-// reports of a V100, an RTX 3070 and an RTX 4090 that ncu 2022.3 exports; numbers are not.
-func TestOlderNames(t *testing.T) {
-	raw := "ID,Process ID,Kernel Name,launch__block_dim_x,launch__block_dim_y,launch__block_dim_z,launch__grid_dim_x,launch__grid_dim_y,launch__grid_dim_z," +
-		"gpu__time_duration.sum,memory_l1_sectors_shared,memory_l2_sectors_global_ideal,sass__inst_executed_shared_loads,sass__inst_executed_shared_stores," +
-		"smsp__inst_executed_op_shared_atom.sum,smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct,inst_executed,smsp__inst_executed.sum\n" +
-		",,,thread,thread,thread,,,,nsecond,byte,byte,inst,inst,inst,%,inst,inst\n" +
-		"0,7,\"k(float *, int)\",32,4,1,8192.00,2,1,336704.00,1469461.00,2749099.00,100.00,30.00,3.00,50.00,99.00,100.00\n"
-	kernels, err := ParseRaw(strings.NewReader(raw))
-	if err != nil || len(kernels) != 1 {
-		t.Fatalf("%d kernels, %v", len(kernels), err)
-	}
-	k := kernels[0]
-	if k.Grid != "(8192, 2, 1)" || k.Block != "(32, 4, 1)" {
-		t.Errorf("grid %q, block %q", k.Grid, k.Block)
-	}
-	expect(t, k, "gpu__time_duration.sum", 336704e-9, "second")
-	expect(t, k, "memory_l1_wavefronts_shared", 1469461, "byte")
-	expect(t, k, "memory_l2_theoretical_sectors_global_ideal", 2749099, "byte")
-	expect(t, k, "smsp__sass_inst_executed_op_shared.sum", 133, "inst")
-	expect(t, k, "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio", 16, "%")
-	expect(t, k, "smsp__inst_executed.sum", 100, "inst")
-	if v, ok := k.Value("memory_l2_theoretical_sectors_global"); ok {
-		t.Errorf("what the report does not have became %v", v)
-	}
 }
 
 func expect(t *testing.T, k Kernel, name string, value float64, unit string) {
@@ -187,9 +163,10 @@ func TestBroken(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                       "there is no line that begins with the column ID",
 		"==ERROR== no luck\n":                    "there is no line that begins with the column ID",
-		"\"ID\",\"a\"\n":                         "the second row is not one of units",
-		"\"ID\",\"a\"\n\"0\",\"1\"\n":            "line 2: the second row is not one of units",
-		"\"ID\",\"a\"\n\"\",\"\"\n\"x\",\"1\"\n": "line 3: the column ID is no number",
+		"ID,a\n":                                 "no column Grid Size, as in exports of Nsight Compute before 2023.1",
+		"\"ID\",\"Grid Size\"\n":                 "the second row is not one of units",
+		"\"ID\",\"Grid Size\"\n\"0\",\"1\"\n":    "line 2: the second row is not one of units",
+		"ID,Grid Size\n\"\",\"\"\n\"x\",\"1\"\n": "line 3: the column ID is no number",
 		"ID," + strings.Repeat("a,", 20_001) + "b\n": "more than 20000 columns",
 	} {
 		_, err := ParseRaw(strings.NewReader(text))
@@ -198,7 +175,7 @@ func TestBroken(t *testing.T) {
 			t.Errorf("%.40q: %v, want %q", text, err, want)
 		}
 	}
-	many := "ID,a\n,\n" + strings.Repeat("0,1\n", maxKernels+1)
+	many := "ID,Grid Size\n,\n" + strings.Repeat("0,1\n", maxKernels+1)
 	if _, err := ParseRaw(strings.NewReader(many)); err == nil {
 		t.Error("more kernels than the limit are read")
 	}
@@ -206,9 +183,9 @@ func TestBroken(t *testing.T) {
 
 func FuzzParseRaw(f *testing.F) {
 	f.Add(readRecorded(f, "attn_good.raw.csv"))
-	f.Add("==PROF== x\n\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n\"0\",\"k\",\"m\",\"Kbyte\",\"1,000\"\n")
-	f.Add("ID,a\n,%\n0,\"1\n")
-	f.Add("ID\n\n0\n")
+	f.Add("==PROF== x\n\"ID\",\"Kernel Name\",\"Grid Size\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n\"0\",\"k\",\"\",\"m\",\"Kbyte\",\"1,000\"\n")
+	f.Add("ID,Grid Size,a\n,,%\n0,,\"1\n")
+	f.Add("ID,Grid Size\n\n0\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		kernels, err := ParseRaw(strings.NewReader(text))
 		if err != nil {

@@ -22,7 +22,7 @@ const (
 )
 
 // Columns of a raw export that describe the launch and are no metrics.
-var launchColumns = []string{"ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Kernel Time", "Context", "Stream", "Block Size", "Grid Size", "Device", "CC"}
+var launchColumns = []string{"ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Context", "Stream", "Block Size", "Grid Size", "Device", "CC"}
 
 // ParseRaw reads `ncu --import … --csv --page raw`: a row of names, a row of units, a row for each kernel. The long form,
 // a row for each metric, is read as well: it is what ncu writes without --page. Lines before the header are passed over.
@@ -31,15 +31,13 @@ func ParseRaw(r io.Reader) ([]Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	read := t.wide
+	if t.column("Grid Size") < 0 { // earlier versions have other names for metrics, too, and comparing half of them would find half a cause
+		return nil, &ParseError{Text: "there is no column Grid Size, as in exports of Nsight Compute before " + leastNsight.String() + "; profile again with that or a newer one"}
+	}
 	if t.column("Metric Name") >= 0 {
-		read = t.long
+		return t.long()
 	}
-	kernels, err := read()
-	for i := range kernels {
-		kernels[i].modernise()
-	}
-	return kernels, err
+	return t.wide()
 }
 
 // table reads rows under a header that begins with ID.
@@ -212,8 +210,7 @@ func (k *Kernel) put(name, unit, text string) {
 const maxRules = 10_000
 
 // ParseDetails reads the rules of `ncu --import … --csv --page details --print-details all`. Rows are of different lengths
-// there, and tables of other shape (NVLink, NUMA) lie between them. Exports of versions before rules were part of the CSV
-// have none.
+// there, and tables of other shape (NVLink, NUMA) lie between them.
 func ParseDetails(r io.Reader) (rules []Rule, err error) {
 	t, err := openTable(r)
 	if err != nil {

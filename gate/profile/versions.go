@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -12,6 +13,8 @@ type Version struct{ Major, Minor int }
 func (v Version) AtLeast(w Version) bool {
 	return v.Major > w.Major || (v.Major == w.Major && v.Minor >= w.Minor)
 }
+
+func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
 
 // ParseVersion reads the first two numbers of a version such as 570.133.20.
 func ParseVersion(text string) (v Version, ok bool) {
@@ -30,22 +33,28 @@ func LeastDriver(cudaMajor int) int {
 	return map[int]int{11: 450, 12: 525, 13: 580}[cudaMajor]
 }
 
-// LeastDriver is the oldest driver that this Nsight Compute works with; not ok where it does not tell its version. 2025.3 came with
-// CUDA 13.0, 2022.4 with 12.0, 2020.1 with 11.0 (labels of the package nvidia/nsight-compute).
-func (t Nsight) LeastDriver() (major int, ok bool) {
+// leastNsight is the oldest Nsight Compute whose exports are read: earlier ones have other columns and other names for metrics.
+var leastNsight = Version{2023, 1}
+
+// IsTooOld says whether it is known to be older than any whose exports are read.
+func (t Nsight) IsTooOld() bool {
 	v, ok := ParseVersion(t.Version)
-	switch {
-	case v.AtLeast(Version{2025, 3}):
-		return LeastDriver(13), ok
-	case v.AtLeast(Version{2022, 4}):
-		return LeastDriver(12), ok
-	}
-	return LeastDriver(11), ok
+	return ok && !v.AtLeast(leastNsight)
 }
 
-// Accepts says whether this Nsight Compute is known to work with a driver, such as 570.133.20.
+// LeastDriver is the oldest driver that this Nsight Compute works with; not ok where it does not tell its version. 2025.3 came with
+// CUDA 13.0, 2023.1 with 12.1 (labels of the package nvidia/nsight-compute).
+func (t Nsight) LeastDriver() (major int, ok bool) {
+	v, ok := ParseVersion(t.Version)
+	if v.AtLeast(Version{2025, 3}) {
+		return LeastDriver(13), ok
+	}
+	return LeastDriver(12), ok
+}
+
+// Accepts says whether the exports of this Nsight Compute are read, and it is known to work with a driver, such as 570.133.20.
 func (t Nsight) Accepts(driver string) bool {
 	have, known := ParseVersion(driver)
 	least, told := t.LeastDriver()
-	return known && told && have.Major >= least
+	return known && told && !t.IsTooOld() && have.Major >= least
 }

@@ -38,6 +38,7 @@ const (
 	GapAbsent           GapKind = "absent" // no tool is installed
 	GapPermission       GapKind = "permission"
 	GapDriverTooOld     GapKind = "driver-too-old"
+	GapProfilerTooOld   GapKind = "profiler-too-old"
 	GapLockFile         GapKind = "lock-file"
 	GapOutOfMemory      GapKind = "out-of-memory"
 	GapCountersBusy     GapKind = "counters-busy"
@@ -59,8 +60,8 @@ const (
 
 // GapKinds lists them.
 var GapKinds = []GapKind{
-	GapAbsent, GapPermission, GapDriverTooOld, GapLockFile, GapOutOfMemory, GapCountersBusy, GapNotReplayable, GapUnknownMetric, GapUnknownSection,
-	GapNotSupported, GapNothingProfiled, GapTimeLimit, GapProfilerBusy, GapKernelFailed, GapUnreadableReport, GapUnloadableReport, GapOther, GapLeftOut, GapNotCompared, GapNoDisassembly,
+	GapAbsent, GapPermission, GapDriverTooOld, GapProfilerTooOld, GapLockFile, GapOutOfMemory, GapCountersBusy, GapNotReplayable, GapUnknownMetric,
+	GapUnknownSection, GapNotSupported, GapNothingProfiled, GapTimeLimit, GapProfilerBusy, GapKernelFailed, GapUnreadableReport, GapUnloadableReport, GapOther, GapLeftOut, GapNotCompared, GapNoDisassembly,
 }
 
 // CaseEvidence says why a case changed.

@@ -17,9 +17,9 @@ import (
 )
 
 // sets are recordings of mistakes that others found and explained: a list of them, and the recordings beside it. Rules were adjusted on the
-// first; the second was recorded once they had been frozen; the third is of others' own reports. The last two are ours: faults of the Python examples,
+// first; the second was recorded once they had been frozen. The last two are ours: faults of the Python examples,
 // of which some were seen before, and a second set that was recorded after a freeze.
-var sets = []string{"learn", "frozen", "v100", "planted", "blind"}
+var sets = []string{"learn", "frozen", "planted", "blind"}
 
 const (
 	setsPage   = "../../../docs/measurements/evidence/pairs.md"
