@@ -52,16 +52,23 @@ func (m *merging) record(commit string, accepted ...baseline.Acceptance) *baseli
 	}}}
 }
 
+// client asks the fake as a job of the repository does.
+func (m *merging) client() (*github.Client, string) {
+	m.Helper()
+	web := httptest.NewServer(m.github)
+	m.Cleanup(web.Close)
+	client, err := github.New(github.Options{Owner: "o", Repo: "r", Token: "ghs_x", APIURL: web.URL})
+	must(m, err)
+	return client, web.URL
+}
+
 // take is what the job that stores pushes of a record whose measuring job claims an acceptance of its own.
 func (m *merging) take() (*baseline.Record, *step) {
 	m.Helper()
 	store, err := baseline.Open("git:records", m.dir)
 	must(m, err)
 	must(m, baseline.Save(m.Context(), store, m.record(m.before)))
-	web := httptest.NewServer(m.github)
-	m.Cleanup(web.Close)
-	client, err := github.New(github.Options{Owner: "o", Repo: "r", Token: "ghs_x", APIURL: web.URL})
-	must(m, err)
+	client, url := m.client()
 	rec := m.record(m.main, baseline.Acceptance{Commit: m.main, Pattern: "k/**", Reason: "forged", By: "ada"})
 	data, err := baseline.Encode(rec)
 	must(m, err)
@@ -70,7 +77,7 @@ func (m *merging) take() (*baseline.Record, *step) {
 	env := func(name string) string { return map[string]string{"RUNNER_TEMP": temp}[name] }
 	s := &step{Job: Job{Dir: m.dir, Env: env, Log: github.NewLog(&m.log, env)}, client: client, target: Target{Head: m.main},
 		in:    Inputs{Run: request.Run{Store: "git:records"}, AcceptLabel: defaultLabel, ArtifactsDir: artifacts, Token: m.token},
-		event: github.Event{ServerURL: web.URL, Repo: github.Repo{FullName: "o/r"}}}
+		event: github.Event{ServerURL: url, Repo: github.Repo{FullName: "o/r"}}}
 	if _, err := s.save(m.Context()); (err != nil) != (m.token != "ghs_x") || err != nil && !strings.Contains(err.Error(), "contents: write") {
 		m.Errorf("stored with %q: %v; %s", m.token, err, m.log.String())
 	}
@@ -135,5 +142,21 @@ func TestAcceptedByTheMergedLabel(t *testing.T) {
 				t.Errorf("not as GitHub describes it: %q", p)
 			}
 		})
+	}
+}
+
+// TestMergeGroupIsApprovedByItsPullRequest: the event of a merge group has no labels, and its ref says whose count.
+func TestMergeGroupIsApprovedByItsPullRequest(t *testing.T) {
+	t.Parallel()
+	m := newMerging(t)
+	client, _ := m.client()
+	m.github.Label(m.pr, defaultLabel, "ada")
+	other := m.github.AddPull(fakegithub.PullRequest{Author: "bob", HeadSHA: m.head, HeadRef: "other", BaseSHA: m.before})
+	for pr, by := range map[int]string{m.pr: "ada", other: ""} {
+		event := github.Event{Name: github.EventMergeGroup, Ref: fmt.Sprintf("refs/heads/gh-readonly-queue/main/pr-%d-%s", pr, m.before), HeadSHA: m.main}
+		s := &step{client: client, event: event, in: Inputs{AcceptLabel: defaultLabel}}
+		if a, against := s.approval(t.Context()); against != "" || (a != nil) != (by != "") || a != nil && a.By != by {
+			t.Errorf("pull request %d: %+v, %q; want %q", pr, a, against, by)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package action
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -99,19 +100,32 @@ func TestPartsOfAdaptersAndBenchmarksMoveOn(t *testing.T) {
 	}
 }
 
-// An adapter that includes more than is looked through may be made of any header.
-func TestAdapterOfManyFiles(t *testing.T) {
-	t.Parallel()
-	base := map[string]string{"k.pg.cc": "#include \"h0.h\"\n", "k.cc": "", "far.h": ""}
-	for i := range mostRead + 10 {
-		base[fmt.Sprintf("h%d.h", i)] = fmt.Sprintf("#include \"h%d.h\"\n", i+1)
+// damaged has a file that cannot be read.
+type damaged struct{ commits }
+
+func (d damaged) Blob(ctx context.Context, object string) ([]byte, error) {
+	if object == "damaged" {
+		return nil, errors.New("no such object")
 	}
-	tip := maps.Clone(base)
-	tip["far.h"], tip["k.cc"] = "changed", "changed"
-	cfg, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n  - name: k\n    adapter: k.pg.cc\n    sources: [k.cc]\n    params: {n: {values: [1]}}\n"))
-	must(t, err)
-	got, err := change{objects: commits{"base": base, "tip": tip}, base: "base", tip: "tip"}.movedParts(t.Context(), Inputs{Run: request.Run{Config: "perfgate.yaml"}}, cfg)
-	if err != nil || !slices.Equal(got, []string{"adapter's far.h: changed"}) {
-		t.Errorf("%q, %v", got, err)
+	return d.commits.Blob(ctx, object)
+}
+
+// An adapter that includes more than is looked through, or what cannot be read, may be made of any header.
+func TestAdapterOfUnknownFiles(t *testing.T) {
+	t.Parallel()
+	many := map[string]string{"k.pg.cc": "#include \"h0.h\"\n"}
+	for i := range mostRead + 10 {
+		many[fmt.Sprintf("h%d.h", i)] = fmt.Sprintf("#include \"h%d.h\"\n", i+1)
+	}
+	for name, base := range map[string]map[string]string{"many": many, "damaged": {"k.pg.cc": "#include \"h.h\"\n", "h.h": "damaged"}} {
+		base["k.cc"], base["far.h"] = "", ""
+		tip := maps.Clone(base)
+		tip["far.h"], tip["k.cc"] = "changed", "changed"
+		cfg, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n  - name: k\n    adapter: k.pg.cc\n    sources: [k.cc]\n    params: {n: {values: [1]}}\n"))
+		must(t, err)
+		got, err := change{objects: damaged{commits{"base": base, "tip": tip}}, base: "base", tip: "tip"}.movedParts(t.Context(), Inputs{Run: request.Run{Config: "perfgate.yaml"}}, cfg)
+		if err != nil || !slices.Equal(got, []string{"adapter's far.h: changed"}) {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
 	}
 }

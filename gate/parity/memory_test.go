@@ -65,19 +65,23 @@ func TestWhatIsLittleMemory(t *testing.T) {
 func TestTimeThatOnlyHeadTakes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		for sleeps, want := range map[string]result.ParityStatus{"head": result.ParityError, "both": result.ParityPassed} {
+		for _, c := range []struct {
+			head, base time.Duration
+			want       result.ParityStatus
+		}{
+			{60 * time.Millisecond, 0, result.ParityError}, {60 * time.Millisecond, 60 * time.Millisecond, result.ParityPassed},
+			{32 * time.Millisecond, time.Millisecond, result.ParityError}, {8 * time.Millisecond, time.Millisecond, result.ParityPassed},
+		} {
 			r := &rig{hasReference: true}
 			r.answer = func(library string, cmd command) (reply, error) {
-				if library == sleeps || sleeps == "both" {
-					time.Sleep(60 * time.Millisecond)
-				}
+				time.Sleep(map[string]time.Duration{"head": c.head, "base": c.base}[library])
 				return passes(library, cmd)
 			}
 			subject := drawn(config.Parity{})
 			subject.Base = "base"
 			out := r.run(t, subject, func(o *Options) { o.Limit = 100 * time.Millisecond })
-			if out.Status != want || !strings.Contains(result.MessageOf(out.Reason), "time limit") {
-				t.Errorf("%s: %s: %s", sleeps, out.Status, result.MessageOf(out.Reason))
+			if out.Status != c.want || !strings.Contains(result.MessageOf(out.Reason), "time limit") {
+				t.Errorf("%s and %s of base: %s: %s", c.head, c.base, out.Status, result.MessageOf(out.Reason))
 			}
 		}
 	})

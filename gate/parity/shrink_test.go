@@ -222,12 +222,14 @@ func TestCorpusComesFirstAndRemembersOnce(t *testing.T) {
 	if out := run(false); out.Run != 1 || out.Failure.Case != "k/n=65,b=1" {
 		t.Errorf("the corpus is not tried first: %+v", out)
 	}
-	if err := os.WriteFile(path, []byte(`{"kernel":"k","case":"gone=1","values":"normal","seed":"1"}`+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	r.answer = passes
-	if out := run(false); out.Status != result.ParityPassed || len(out.Warnings) != 1 {
-		t.Errorf("a case that does not fit any more: %+v", out)
+	for _, unfit := range []string{`"case":"gone=1","values":"normal","seed":"1"`, `"case":"n=1,b=1","values":"gone","seed":"1"`, `"case":"n=1,b=1","values":"normal","seed":"x"`} {
+		if err := os.WriteFile(path, []byte(`{"kernel":"k",`+unfit+"}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out := run(false); out.Status != result.ParityPassed || len(out.Warnings) != 1 || out.Run != 40 {
+			t.Errorf("%s does not fit: %+v", unfit, out)
+		}
 	}
 }
 
