@@ -139,9 +139,9 @@ func TestDoubted(t *testing.T) {
 
 // TestLimits: one profile says where the time of its kernels goes, the longest first, and what its counters show of that.
 func TestLimits(t *testing.T) {
-	long, short := kernel(counters{inCycles: 4e6, inGrid: 66, inFronts: 8e7, inBestFront: 1e7}), kernel(nil)
+	long, short := kernel(counters{"cycles": 4e6, "grid": 66, "fronts": 8e7, "best-fronts": 1e7}), kernel(nil)
 	long.Name = "long"
-	got := Limits(profile.Profile{Kernels: []profile.Kernel{short, long, kernel(counters{inCycles: 1})}})
+	got := Limits(profile.Profile{Kernels: []profile.Kernel{short, long, kernel(counters{"cycles": 1})}})
 	if len(got) != 2 || got[0].Launch.Kernel != "long" || math.Abs(got[0].Share-0.8) > 1e-3 {
 		t.Fatalf("%+v", got)
 	}

@@ -1,73 +1,12 @@
 package explain
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/profile"
-	"github.com/org/perfgate/gate/result"
 )
-
-const (
-	inAtomics   = "smsp__inst_executed_op_shared_atom.sum"
-	inOfAtomics = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"
-	inAccesses  = "smsp__sass_inst_executed_op_shared.sum"
-	inConstants = "idc__request_cycles_active.avg.pct_of_peak_sustained_elapsed"
-	inXU        = "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed"
-)
-
-// TestAtomicsAndConflicts: both repeat wavefronts at shared memory, and one number has them. Loads and stores are 2e7 in all of these.
-func TestAtomicsAndConflicts(t *testing.T) {
-	plain := counters{inAccesses: 2e7, inFronts: 2e7, inBestFront: 2e7}
-	slower := func(c counters) counters {
-		c[inCycles], c[inLatency], c[stall("short_scoreboard")] = 2e6, 60, 30
-		return c
-	}
-	for name, c := range map[string]struct {
-		base, head counters
-		want       result.CauseID
-	}{
-		"conflicts":                           {plain, slower(counters{inAccesses: 2e7, inFronts: 8e7, inBestFront: 2e7}), "bank-conflicts"},
-		"atomics on one address":              {plain, slower(counters{inAtomics: 2e6, inAccesses: 2.2e7, inFronts: 8.4e7, inBestFront: 2.2e7}), "atomic-contention"},
-		"as many atomics as loads":            {plain, slower(counters{inAtomics: 2e7, inAccesses: 4e7, inFronts: 20e7, inBestFront: 4e7}), "atomic-contention"},
-		"conflicts beside a few atomics":      {plain, slower(counters{inAtomics: 1e5, inAccesses: 2.01e7, inFronts: 30e7, inBestFront: 2.01e7}), "bank-conflicts"},
-		"conflicts beside as many atomics":    {counters{inAtomics: 5e6, inAccesses: 2.5e7, inFronts: 2.5e7, inBestFront: 2.5e7}, slower(counters{inAtomics: 5e6, inAccesses: 2.5e7, inFronts: 30e7, inBestFront: 2.5e7}), "bank-conflicts"},
-		"conflicts that Nsight counts apart":  {plain, slower(counters{inAtomics: 1e7, inOfAtomics: 1e7, inAccesses: 3e7, inFronts: 20e7, inBestFront: 3e7}), "bank-conflicts"},
-		"contention that Nsight counts apart": {counters{inAtomics: 1e7, inOfAtomics: 1e7, inAccesses: 3e7, inFronts: 3e7, inBestFront: 3e7}, slower(counters{inAtomics: 1e7, inOfAtomics: 18e7, inAccesses: 3e7, inFronts: 20e7, inBestFront: 3e7}), "atomic-contention"},
-		"conflicts as before, and one atomic": {counters{inAccesses: 2e7, inFronts: 40e7, inBestFront: 2e7}, slower(counters{inAtomics: 1, inAccesses: 2e7 + 1, inFronts: 40e7, inBestFront: 2e7}), "short-scoreboard-stall"},
-	} {
-		wants(t, name, Input{Base: made(c.base), Head: made(c.head), Measured: sureOf(2)}, c.want)
-	}
-}
-
-// TestConstantsAtAnIndex: a constant cache near its peak is a unit as others are; the same work of it explains nothing.
-func TestConstantsAtAnIndex(t *testing.T) {
-	for name, c := range map[string]struct {
-		base, head counters
-		want       result.CauseID
-	}{
-		"at its peak":                     {counters{inConstants: 50}, counters{inCycles: 2e6, inConstants: 95, inLatency: 60, stall("mio_throttle"): 30}, "constant-cache"},
-		"not at its peak, and waited for": {counters{inConstants: 10}, counters{inCycles: 2e6, inConstants: 40, inLatency: 60, stall("mio_throttle"): 30}, "constant-cache"},
-		"busy on both sides":              {counters{inConstants: 90}, counters{inCycles: 2e6, inConstants: 45, inLatency: 60, stall("mio_throttle"): 30}, "mio-stall"},
-		"less busy than another":          {counters{inConstants: 10, inXU: 20}, counters{inCycles: 2e6, inConstants: 36, inXU: 50, inLatency: 60, stall("mio_throttle"): 30}, "math-pipe-stall"},
-		"more instructions, as busy":      {counters{inConstants: 80}, counters{inCycles: 2e6, inConstants: 40, inInst: 2e8}, "more-instructions"},
-	} {
-		wants(t, name, Input{Base: made(c.base), Head: made(c.head), Measured: sureOf(2)}, c.want)
-	}
-}
-
-// TestMoreWarpsThanCanIssue: a warp that is ready and not selected is set off against there being more warps, before any wait is.
-func TestMoreWarpsThanCanIssue(t *testing.T) {
-	base := made(counters{"sm__warps_active.avg.per_cycle_active": 30, inLatency: 15, stall("long_scoreboard"): 13})
-	head := made(counters{inCycles: 1.1e6, inLatency: 33, stall("long_scoreboard"): 13, stall("not_selected"): 14, stall("barrier"): 4})
-	wants(t, "", Input{Base: base, Head: head, Measured: sureOf(1.1)}, BarrierStall)
-}
-
-func made(c counters) profile.Profile {
-	return profile.Profile{Kernels: []profile.Kernel{kernel(c)}}
-}
 
 // TestReportOfFewMetrics: what a report does not have is said to be missing, and no figure is made of it.
 func TestReportOfFewMetrics(t *testing.T) {
@@ -83,29 +22,6 @@ func TestReportOfFewMetrics(t *testing.T) {
 	e := Explain(Input{Base: few(1e-3), Head: few(2e-3), Measured: sureOf(2)})
 	if len(e.Causes)+len(e.Rest) != 0 || e.Nothing == "" || len(e.Missing) == 0 {
 		t.Errorf("%+v", e)
-	}
-}
-
-// TestWaitsThatAreNotOfMemory: what warps wait for at global memory can be what is ahead of it in L1, and L2 has other clients than L1.
-func TestWaitsThatAreNotOfMemory(t *testing.T) {
-	longer := counters{inCycles: 2e6, inLatency: 60, stall("long_scoreboard"): 50, stall("short_scoreboard"): 8}
-	with := func(c counters) counters {
-		all := maps.Clone(longer)
-		maps.Copy(all, c)
-		return all
-	}
-	plain := counters{inAccesses: 2e7, inFronts: 2e7, inBestFront: 2e7, "smsp__sass_inst_executed_op_global_st.sum": 1e5}
-	others := counters{"lts__t_sectors.sum": 1e7, "lts__t_sectors_srcunit_tex.sum": 1e5}
-	for name, c := range map[string]struct {
-		base, head counters
-		want       result.CauseID
-	}{
-		"stores behind conflicts":    {plain, with(counters{inAccesses: 2e7, inFronts: 60e7, inBestFront: 2e7, "smsp__sass_inst_executed_op_global_st.sum": 1e5}), BankConflicts},
-		"as many loads as conflicts": {counters{inAccesses: 2e7, inFronts: 2e7, inBestFront: 2e7, "smsp__sass_inst_executed_op_global_ld.sum": 1e7}, with(counters{inAccesses: 2e7, inFronts: 3e7, inBestFront: 2e7, "smsp__sass_inst_executed_op_global_ld.sum": 1e7}), MemoryLatency},
-		"misses of others at L2":     {others, with(counters{"lts__t_sectors.sum": 4e7, "lts__t_sectors_srcunit_tex.sum": 1e5, inL2Hits: 5, "dram__bytes_read.sum": 5e8}), MemoryLatency},
-		"misses of its own":          {nil, with(counters{inL2Hits: 5, "dram__bytes_read.sum": 3e8}), L2HitRate},
-	} {
-		wants(t, name, Input{Base: made(c.base), Head: made(c.head), Measured: sureOf(2)}, c.want)
 	}
 }
 
@@ -138,7 +54,7 @@ func TestProfilesOfTwoGPUs(t *testing.T) {
 		p.Kernels[0].Words = map[string]string{"device__attribute_display_name": gpu}
 		return p
 	}
-	slow := counters{inCycles: 2e6, inInst: 2e8}
+	slow := counters{"cycles": 2e6, "inst": 2e8}
 	for _, c := range []struct {
 		base, head profile.Profile
 		compared   bool
@@ -153,12 +69,21 @@ func TestProfilesOfTwoGPUs(t *testing.T) {
 
 // TestSectorsOfGenericAddresses: a profile that counts sectors and no bytes of them says nothing of what was asked for.
 func TestSectorsOfGenericAddresses(t *testing.T) {
-	k := kernel(counters{"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio": 0, inTouched: 0, inIdeal: 0})
+	k := kernel(counters{"sector-bytes": 0, "touched": 0, "ideal": 0})
 	for _, limit := range Limits(profile.Profile{Kernels: []profile.Kernel{k}}) {
 		for _, fact := range limit.Facts {
 			if strings.Contains(fact, "sectors") || strings.Contains(fact, "0 bytes") {
 				t.Error(fact)
 			}
+		}
+	}
+}
+
+// TestUsesTensorCores: where there is Hopper's own counter, it alone counts.
+func TestUsesTensorCores(t *testing.T) {
+	for own, want := range map[float64]bool{0: false, 2: true} {
+		if got := UsesTensorCores(made(counters{"tensor-peak": 2, "hopper-tensor-peak": own})); got != want {
+			t.Errorf("%v %% of peak: %v", own, got)
 		}
 	}
 }

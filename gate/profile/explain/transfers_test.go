@@ -47,7 +47,7 @@ func TestTransfersExplainWhatKernelsDoNot(t *testing.T) {
 func TestTransfersBesideLaunches(t *testing.T) {
 	head := []profile.Kernel{kernel(nil)}
 	for range 5 {
-		head = append(head, kernel(map[string]float64{"gpc__cycles_elapsed.max": 1e3, "smsp__inst_executed.sum": 1e3}))
+		head = append(head, kernel(map[string]float64{"cycles": 1e3, "inst": 1e3}))
 	}
 	in := Input{Base: made(nil), Head: profile.Profile{Kernels: head}, Measured: sureOf(1.5)}
 	if e := Explain(in); len(e.Causes) != 1 || e.Causes[0].ID != MoreLaunches {
