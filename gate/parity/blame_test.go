@@ -13,39 +13,24 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// busy is a runner whose answers take a time that nobody waits for: beyond the limit, they are a hang.
-type busy struct {
-	kernels.Process
-	takes func(cmd command) time.Duration
-	spent *time.Duration
-}
-
-func (b busy) Call(ctx context.Context, op, what string, args, answer any, limit time.Duration) error {
-	if cmd, ok := args.(command); ok {
-		takes := b.takes(cmd)
-		*b.spent += min(takes, limit)
-		if takes > limit {
-			return &kernels.RunnerError{Code: result.CodeHung, Message: "no answer within " + limit.String()}
-		}
-	}
-	return b.Process.Call(ctx, op, what, args, answer, limit)
-}
-
-// runBusy checks a right kernel that takes its time, and says how much of it.
-func runBusy(t *testing.T, takes func(cmd command) time.Duration, until time.Duration) (result.Parity, time.Duration) {
+// runBusy checks a right kernel whose answers take a time that nobody waits for, and says how much of it: beyond the limit, they are a hang.
+func runBusy(t *testing.T, takes func(cmd command) time.Duration, until time.Duration) (out result.Parity, spent time.Duration) {
 	t.Helper()
-	r, spent := &rig{hasReference: true, answer: func(_ string, cmd command) (reply, error) {
+	r := &rig{hasReference: true, answer: func(_ string, cmd command) (reply, error) {
 		g := good(10, 0.1)
 		g.OracleDigest = cmd.Seed
 		return g, nil
-	}}, time.Duration(0)
-	out := r.run(t, drawn(config.Parity{}), func(o *Options) {
-		o.Start = func(ctx context.Context, library string) (kernels.Process, error) {
-			inner, err := r.start(ctx, library)
-			return busy{inner, takes, &spent}, err
+	}}
+	r.around = func(_, _ string, args, _ any, limit time.Duration, call func() error) error {
+		if cmd, ok := args.(command); ok {
+			spent += min(takes(cmd), limit)
+			if takes(cmd) > limit {
+				return &kernels.RunnerError{Code: result.CodeHung, Message: "no answer within " + limit.String()}
+			}
 		}
-		o.Limit, o.Wishes.Until = time.Minute, until
-	})
+		return call()
+	}
+	out = r.run(t, drawn(config.Parity{}), func(o *Options) { o.Limit, o.Wishes.Until = time.Minute, until })
 	return out, spent
 }
 

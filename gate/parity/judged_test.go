@@ -1,7 +1,6 @@
 package parity
 
 import (
-	"context"
 	"os"
 	"strings"
 	"testing"
@@ -13,38 +12,25 @@ import (
 
 // split is a rig whose library "judge" answers judge commands.
 type split struct {
-	*rig
 	t       *testing.T
 	decide  func(q kernels.JudgeCommand) (reply, error)
 	tensors map[string][]kernels.Tensor // by library, where not the rig's
 }
 
-func (s *split) start(ctx context.Context, library string) (kernels.Process, error) {
-	r, err := s.rig.start(ctx, library)
-	return side{r, s, library}, err
-}
-
-type side struct {
-	kernels.Process
-	split   *split
-	library string
-}
-
-func (r side) Call(ctx context.Context, op, what string, args, answer any, limit time.Duration) error {
-	s := r.split
-	if (op == "judge") != (r.library == "judge") && op != "spec" && op != "reset" {
-		s.t.Errorf("%s was asked to %s", r.library, op)
+func (s *split) call(library, op string, args, answer any, _ time.Duration, call func() error) error {
+	if (op == "judge") != (library == "judge") && op != "spec" && op != "reset" {
+		s.t.Errorf("%s was asked to %s", library, op)
 	}
 	if q, ok := args.(kernels.JudgeCommand); ok {
 		got, err := s.decide(q)
 		*answer.(*reply) = got
 		return err
 	}
-	if err := r.Process.Call(ctx, op, what, args, answer, limit); err != nil {
+	if err := call(); err != nil {
 		return err
 	}
-	if out, ok := answer.(*kernels.SpecReply); ok && s.tensors[r.library] != nil {
-		out.Tensors = s.tensors[r.library]
+	if out, ok := answer.(*kernels.SpecReply); ok && s.tensors[library] != nil {
+		out.Tensors = s.tensors[library]
 	}
 	if cmd, ok := args.(command); ok {
 		if cmd.Oracle != "none" || cmd.Expect != "" {
@@ -65,8 +51,9 @@ func varied(q kernels.JudgeCommand) (reply, error) {
 
 func runSplit(t *testing.T, s *split) result.Parity {
 	t.Helper()
-	s.rig, s.t = &rig{hasReference: true, answer: passes}, t
-	return s.run(t, Subject{Kernel: "k", Head: "head", Base: "head", Judge: "judge", Cases: cases(5)}, func(o *Options) { o.Start = s.start })
+	s.t = t
+	r := &rig{hasReference: true, answer: passes, around: s.call}
+	return r.run(t, Subject{Kernel: "k", Head: "head", Base: "head", Judge: "judge", Cases: cases(5)})
 }
 
 // What goes wrong while base's library judges is the fault of who did it.

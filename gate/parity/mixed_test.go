@@ -44,9 +44,7 @@ func TestMeansOfIntegersAreHeldToTheirBound(t *testing.T) {
 func caseOf(t testing.TB, k config.Kernel, text string) plan.Case {
 	t.Helper()
 	c, err := plan.ParseCase(k, text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -77,9 +75,7 @@ func TestTimedLaunchesAreHeldToEachOutputsTolerance(t *testing.T) {
 func ask(t *testing.T, z *zoo, library, op string, cmd any) result.Code {
 	t.Helper()
 	r, err := z.start(context.Background(), library)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer r.Close()
 	var fault *kernels.RunnerError
 	if err := r.Call(context.Background(), op, "it", cmd, nil, time.Minute); errors.As(err, &fault) {

@@ -23,7 +23,11 @@ type rig struct {
 	live         int
 	commands     []command
 	printed      string // to standard error
+	around       around
 }
+
+// around stands between a check and a library: call has the library do what it was told.
+type around func(library, op string, args, answer any, limit time.Duration, call func() error) error
 
 func (r *rig) start(_ context.Context, library string) (kernels.Process, error) {
 	if r.load != nil {
@@ -46,7 +50,15 @@ func (f *fakeRunner) Close() { f.rig.live-- }
 
 func (f *fakeRunner) Printed() string { return f.rig.printed }
 
-func (f *fakeRunner) Call(_ context.Context, op, _ string, args, answer any, _ time.Duration) error {
+func (f *fakeRunner) Call(_ context.Context, op, _ string, args, answer any, limit time.Duration) error {
+	call := func() error { return f.call(op, args, answer) }
+	if f.rig.around == nil {
+		return call()
+	}
+	return f.rig.around(f.library, op, args, answer, limit, call)
+}
+
+func (f *fakeRunner) call(op string, args, answer any) error {
 	switch op {
 	case "spec":
 		answer.(*kernels.SpecReply).Tensors = []kernels.Tensor{{Dtype: "f16", Role: "out"}, {Dtype: "f64", Role: "in", Bytes: 8}}
@@ -92,9 +104,7 @@ func (r *rig) run(t *testing.T, s Subject, change ...func(*Options)) result.Pari
 		c(&opt)
 	}
 	out, err := Run(context.Background(), s, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if r.live != 0 {
 		t.Errorf("%d runners were not closed", r.live)
 	}
@@ -281,4 +291,12 @@ func TestTimeLimitIsSaid(t *testing.T) {
 			t.Errorf("parity = %+v", out)
 		}
 	})
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

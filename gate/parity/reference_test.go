@@ -1,7 +1,6 @@
 package parity
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/kernels"
 )
 
 // A reference that does not look at its inputs agrees with a kernel that does not either.
@@ -126,36 +124,21 @@ func TestSlowReferenceIsNotHeadsFault(t *testing.T) {
 	}
 }
 
-// limits remembers how long commands may take.
-type limits struct {
-	kernels.Process
-	longest  time.Duration
-	followUp time.Duration // the longest of those whose answer decides nothing
-}
-
-func (l *limits) Call(ctx context.Context, op, what string, args, answer any, limit time.Duration) error {
-	if op != "spec" {
-		l.longest = max(l.longest, limit)
-	}
-	if cmd, ok := args.(command); ok && (cmd.Atol == 1 || cmd.Oracle == "none") || op == "reset" {
-		l.followUp = max(l.followUp, limit)
-	}
-	return l.Process.Call(ctx, op, what, args, answer, limit)
-}
-
 func TestUntilRaisesTheLimitOfACase(t *testing.T) {
 	for until, want := range map[time.Duration]time.Duration{0: defaultCaseLimit, time.Second: defaultCaseLimit, time.Hour: time.Hour} {
-		l := &limits{}
-		(&rig{hasReference: true, answer: brokenBeyond}).run(t, drawn(config.Parity{}), func(o *Options) {
-			start := o.Start
-			o.Start = func(ctx context.Context, library string) (_ kernels.Process, err error) {
-				l.Process, err = start(ctx, library)
-				return l, err
+		longest, followUp := time.Duration(0), time.Duration(0) // the second of those whose answer decides nothing
+		r := &rig{hasReference: true, answer: brokenBeyond, around: func(_, op string, args, _ any, limit time.Duration, call func() error) error {
+			if op != "spec" {
+				longest = max(longest, limit)
 			}
-			o.NoShrink, o.Wishes.Until = true, until
-		})
-		if l.longest > want || l.longest < min(want, max(want-time.Minute, defaultCaseLimit)) || l.followUp > defaultCaseLimit {
-			t.Errorf("until %s: %s, follow-up questions %s", until, l.longest, l.followUp)
+			if cmd, ok := args.(command); ok && (cmd.Atol == 1 || cmd.Oracle == "none") || op == "reset" {
+				followUp = max(followUp, limit)
+			}
+			return call()
+		}}
+		r.run(t, drawn(config.Parity{}), func(o *Options) { o.NoShrink, o.Wishes.Until = true, until })
+		if longest > want || longest < min(want, max(want-time.Minute, defaultCaseLimit)) || followUp > defaultCaseLimit {
+			t.Errorf("until %s: %s, follow-up questions %s", until, longest, followUp)
 		}
 	}
 }
@@ -186,9 +169,7 @@ func TestDeterminismWithRelationsAlone(t *testing.T) {
 func TestSingleCaseIsNoReplay(t *testing.T) {
 	k := config.Kernel{Name: "k", Measure: [][]config.Value{{}}, Parity: config.Parity{Cases: len(config.InputKinds)}}
 	path := filepath.Join(t.TempDir(), CorpusFile)
-	if err := os.WriteFile(path, []byte(`{"kernel":"k","case":"","values":"tiny","seed":"99"}`+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(`{"kernel":"k","case":"","values":"tiny","seed":"99"}`+"\n"), 0o600))
 	r := &rig{hasReference: true, answer: func(_ string, cmd command) (reply, error) {
 		w := wrong()
 		w.OracleDigest = cmd.Seed

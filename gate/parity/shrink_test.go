@@ -33,9 +33,7 @@ func drawn(rules config.Parity) Subject {
 func caseOf(t *testing.T, k config.Kernel, text string) plan.Case {
 	t.Helper()
 	c, err := plan.ParseCase(k, text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -224,9 +222,7 @@ func TestCorpusComesFirstAndRemembersOnce(t *testing.T) {
 	}
 	r.answer = passes
 	for _, unfit := range []string{`"case":"gone=1","values":"normal","seed":"1"`, `"case":"n=1,b=1","values":"gone","seed":"1"`, `"case":"n=1,b=1","values":"normal","seed":"x"`} {
-		if err := os.WriteFile(path, []byte(`{"kernel":"k",`+unfit+"}\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(`{"kernel":"k",`+unfit+"}\n"), 0o600))
 		if out := run(false); out.Status != result.ParityPassed || len(out.Warnings) != 1 || out.Run != 40 {
 			t.Errorf("%s does not fit: %+v", unfit, out)
 		}
@@ -302,9 +298,7 @@ func TestCorpusThatWasCutOff(t *testing.T) {
 	const whole = `{"kernel":"gone","case":"n=1","values":"normal","seed":"1"}`
 	for last, want := range map[string]int{whole + "\n": 2, whole: 2, whole + "\n" + whole[:20]: 2, whole[:20]: 1, "": 1} {
 		path := filepath.Join(t.TempDir(), CorpusFile)
-		if err := os.WriteFile(path, []byte(last), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(last), 0o644))
 		r := &rig{hasReference: true, answer: brokenBeyond}
 		out := r.run(t, drawn(config.Parity{}), func(o *Options) { o.Wishes = Wishes{Corpus: path, Save: true} })
 		text, _ := os.ReadFile(path)
@@ -317,9 +311,7 @@ func TestCorpusThatWasCutOff(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), CorpusFile)
-	if err := os.WriteFile(path, []byte("no JSON\n"+whole+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte("no JSON\n"+whole+"\n"), 0o644))
 	if _, err := readCorpus(path); err == nil {
 		t.Error("a line in the middle that is none is passed over")
 	}

@@ -37,9 +37,7 @@ func (z *zoo) linked(t testing.TB, built, name string, number int) string {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	if _, there := z.faults[path]; !there {
-		if err := os.Link(built, path); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Link(built, path))
 		z.faults[path] = number
 	}
 	return path
@@ -51,9 +49,7 @@ var faultName = regexp.MustCompile(`(?m)^  (\w+),`)
 func faultNumber(t testing.TB, adapter, fault string) int {
 	t.Helper()
 	text, err := os.ReadFile(adapter)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, text, _ = bytes.Cut(text, []byte("\nenum {\n"))
 	text, _, _ = bytes.Cut(text, []byte("\n};\n"))
 	for i, name := range faultName.FindAllSubmatch(text, -1) {

@@ -57,9 +57,7 @@ func cudaZoo(t *testing.T) *zoo {
 	if errors.Is(err, errNoGPU) || errors.Is(err, kernels.ErrNoNVCC) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return z
 }
 
@@ -245,11 +243,7 @@ func writeTable(t *testing.T, header string, rows []string) {
 		return
 	}
 	f, err := os.OpenFile(*zooTable, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, err = f.WriteString(header + strings.Join(rows, "\n") + "\n")
-	if err := errors.Join(err, f.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, f.Close()))
 }

@@ -127,9 +127,7 @@ func TestMain(m *testing.M) {
 func theZoo(t testing.TB) *zoo {
 	t.Helper()
 	z, err := openZoo()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return z
 }
 
@@ -162,9 +160,7 @@ func (z *zoo) run(t testing.TB, s parity.Subject, seed uint64, change ...func(*p
 		c(&opt)
 	}
 	out, err := parity.Run(context.Background(), s, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out
 }
 
@@ -230,26 +226,18 @@ func TestZooIsCaught(t *testing.T) {
 	}
 	if *zooTable != "" && !t.Failed() {
 		header := "| kernel | fault | caught on seeds | median cases to the first failure | most | fixed matrix |\n|:--|:--|--:|--:|--:|--:|\n"
-		if err := os.WriteFile(*zooTable, []byte(header+strings.Join(rows, "\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(*zooTable, []byte(header+strings.Join(rows, "\n")+"\n"), 0o644))
 	}
 }
 
 // What parity may let pass is named where users read of it.
 func TestWhatPassesIsNamed(t *testing.T) {
 	page, err := os.ReadFile("../../docs/parity.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cpu, err := wrongKernels(*zooDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cuda, err := wrongKernels(filepath.Join(*zooDir, "cuda"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, a := range slices.Concat(cpu, cuda) {
 		if a.Passes != "" && !strings.Contains(string(page), "`"+a.name()+"`") {
 			t.Errorf("docs/parity.md does not name %s (%s), which passes: %s", a.name(), a.What, a.Passes)
@@ -339,4 +327,12 @@ func inParallel(t *testing.T, n int, work func(i int)) {
 		})
 	}
 	wait.Wait()
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
