@@ -185,88 +185,9 @@ func TestBaseIsTheOracleWithoutAReference(t *testing.T) {
 	}
 }
 
-// Nothing checked is never passed, whatever the reason.
-func TestNothingCheckedIsSkipped(t *testing.T) {
-	refuse := func(string, command) (reply, error) {
-		return reply{}, &kernels.RunnerError{Code: "unsupported"}
-	}
-	for name, c := range map[string]struct {
-		rig     rig
-		subject Subject
-	}{
-		"no case":              {rig{hasReference: true, answer: passes}, Subject{Head: "head"}},
-		"no oracle":            {rig{answer: passes}, Subject{Head: "head", Cases: cases(3)}},
-		"every case refused":   {rig{hasReference: true, answer: refuse}, Subject{Head: "head", Cases: cases(3)}},
-		"no reference anyhow":  {rig{hasReference: true, answer: code("no-reference")}, Subject{Head: "head", Cases: cases(3)}},
-		"no memory for anyone": {rig{hasReference: true, answer: code("out-of-memory")}, Subject{Head: "head", Cases: cases(3)}},
-	} {
-		if out := c.rig.run(t, c.subject); out.Status != result.ParitySkipped || out.Reason == nil {
-			t.Errorf("%s: %+v", name, out)
-		}
-	}
-}
-
-// An adapter that fails in pg_spec refuses every case. What it wrote to standard error is the only word on why.
-func TestRefusingEveryCaseSaysWhatWasPrinted(t *testing.T) {
-	r := &rig{hasReference: true, answer: code(result.CodeUnsupported), printed: "ModuleNotFoundError: No module named 'torch'"}
-	out := r.run(t, Subject{Kernel: "k", Head: "head", Cases: cases(3)})
-	if out.Status != result.ParitySkipped || !strings.Contains(result.MessageOf(out.Reason), "refused every case") || !strings.Contains(result.MessageOf(out.Reason), r.printed) {
-		t.Errorf("%+v", out)
-	}
-	r.answer = code(result.CodeNoReference)
-	if out := r.run(t, Subject{Kernel: "k", Head: "head", Cases: cases(3)}); !strings.Contains(result.MessageOf(out.Reason), "pg_reference") || strings.Contains(result.MessageOf(out.Reason), "torch") {
-		t.Errorf("%+v", out)
-	}
-}
-
 func code(c result.Code) func(string, command) (reply, error) {
 	return func(string, command) (reply, error) {
 		return reply{}, &kernels.RunnerError{Code: c, Message: string(c)}
-	}
-}
-
-func TestWhoseFaultItIs(t *testing.T) {
-	crashing := func(side string) *rig {
-		return &rig{answer: func(library string, cmd command) (reply, error) {
-			if library == side {
-				return code(result.CodeCrashed)(library, cmd)
-			}
-			return passes(library, cmd)
-		}}
-	}
-	both := Subject{Kernel: "k", Head: "head", Base: "base", Cases: cases(2)}
-	if out := crashing("head").run(t, both); out.Status != result.ParityFailed || out.Failure.Code != result.CodeCrashed {
-		t.Errorf("head crashes: %+v", out)
-	}
-	if out := crashing("base").run(t, both); out.Status != result.ParityError || out.ErrorSide != result.SideBase {
-		t.Errorf("base crashes: %+v", out)
-	}
-	oracle := &rig{hasReference: true, answer: code("reference-failed")}
-	if out := oracle.run(t, both); out.Status != result.ParityError || out.ErrorSide != result.SideBoth {
-		t.Errorf("the oracle fails: %+v", out)
-	}
-	for broken, side := range map[string]result.Side{"head": result.SideHead, "headbase": result.SideBoth} {
-		r := &rig{hasReference: true, answer: passes, load: func(library string) error {
-			if strings.Contains(broken, library) {
-				return &kernels.RunnerError{Code: "adapter-load", Message: "undefined symbol"}
-			}
-			return nil
-		}}
-		if out := r.run(t, both); out.Status != result.ParityError || out.ErrorSide != side {
-			t.Errorf("%s cannot be loaded: %+v", broken, out)
-		}
-	}
-}
-
-func TestMissingReferenceFallsBackToBase(t *testing.T) {
-	r := &rig{hasReference: true, answer: func(library string, cmd command) (reply, error) {
-		if cmd.Oracle == "reference" {
-			return code("no-reference")(library, cmd)
-		}
-		return passes(library, cmd)
-	}}
-	if out := r.run(t, Subject{Kernel: "k", Head: "head", Base: "base", Cases: cases(2)}); out.Status != result.ParityPassed || out.Run != 2 {
-		t.Errorf("parity = %+v", out)
 	}
 }
 

@@ -3,7 +3,6 @@ package parity
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,21 +11,6 @@ import (
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 )
-
-// A reference that does not look at its inputs agrees with a kernel that does not either.
-func TestConstantReferenceIsRejected(t *testing.T) {
-	for digest, want := range map[string]result.ParityStatus{"same": result.ParityError, "": result.ParityPassed} {
-		r := &rig{hasReference: true, answer: func(string, command) (reply, error) {
-			g := good(10, 0)
-			g.OracleDigest = digest
-			return g, nil
-		}}
-		s := drawn(config.Parity{})
-		if out := r.run(t, s); out.Status != want {
-			t.Errorf("digest %q: %+v", digest, out)
-		}
-	}
-}
 
 // So does one that a kernel disagrees with, and one that is asked about a single case: nobody can tell who is right.
 func TestConstantReferenceIsNobodysFailure(t *testing.T) {
@@ -46,29 +30,6 @@ func TestConstantReferenceIsNobodysFailure(t *testing.T) {
 		if out.Status != result.ParityError {
 			t.Errorf("%d cases, head agrees: %+v", n, out)
 		}
-	}
-}
-
-// What is too small to tell right from wrong by, as a softmax of one column, does not make the reference constant, and neither do
-// inputs that are the same for every seed.
-func TestSmallCasesAndFixedInputsDoNotMakeAReferenceConstant(t *testing.T) {
-	c := caseOf(t, kernelOf(config.Parity{}), "n=1,b=1")
-	small := func(_ string, cmd command) (reply, error) {
-		r := reply{OracleDigest: "1", Passed: cmd.Atol == 1, Failed: 1}
-		if param(cmd, "n") > 1 {
-			r.OracleDigest = cmd.Seed
-		}
-		return r, nil
-	}
-	s := replay(c)
-	if out := (&rig{hasReference: true, answer: small}).run(t, s); out.Status != result.ParityFailed || out.Failure.Case != "k/n=1,b=1" {
-		t.Errorf("a case of one element: %+v", out)
-	}
-	fixed := func(string, command) (reply, error) {
-		return reply{Passed: true, Elements: 1, OracleDigest: "same", InputDigest: "same"}, nil
-	}
-	if out := (&rig{hasReference: true, answer: fixed}).run(t, drawn(config.Parity{})); out.Status != result.ParityPassed {
-		t.Errorf("fixed inputs: %+v", out)
 	}
 }
 
@@ -99,28 +60,6 @@ func TestBaseIsAskedAboutTheShrunkCase(t *testing.T) {
 	})}
 	if out := head.run(t, s); out.Failure == nil || strings.Contains(out.Failure.Message, "base") {
 		t.Errorf("head is wrong: %+v", out.Failure)
-	}
-}
-
-// hangs with the oracles that are named.
-func hangs(oracles ...string) func(string, command) (reply, error) {
-	return func(library string, cmd command) (reply, error) {
-		if slices.Contains(oracles, cmd.Oracle) {
-			return code(result.CodeHung)(library, cmd)
-		}
-		return passes(library, cmd)
-	}
-}
-
-// A reference that takes too long is no wrong kernel; a kernel that does is.
-func TestSlowReferenceIsNotHeadsFault(t *testing.T) {
-	out := (&rig{hasReference: true, answer: hangs("reference")}).run(t, drawn(config.Parity{}))
-	if out.Status != result.ParityError || out.ErrorSide != result.SideBoth || !strings.Contains(result.MessageOf(out.Reason), "k/n=300,b=2 takes over 30s with pg_reference") || !strings.Contains(result.MessageOf(out.Reason), "--fuzz-time") {
-		t.Errorf("a slow reference: %+v", out)
-	}
-	out = (&rig{hasReference: true, answer: hangs("reference", "none")}).run(t, drawn(config.Parity{}))
-	if out.Status != result.ParityFailed || out.Failure.Code != result.CodeHung {
-		t.Errorf("a kernel that hangs: %+v", out)
 	}
 }
 

@@ -76,28 +76,6 @@ func TestFailureShrinksToTheThreshold(t *testing.T) {
 	}
 }
 
-// Somebody who replays a case wants to see that case.
-func TestReplayIsNotShrunk(t *testing.T) {
-	c := caseOf(t, kernelOf(config.Parity{}), "n=100,b=2")
-	r := &rig{hasReference: true, answer: brokenBeyond}
-	out := r.run(t, replay(c))
-	if out.Failure == nil || out.Failure.Case != "k/n=100,b=2" || out.Run != 1 {
-		t.Errorf("parity = %+v %+v", out, out.Failure)
-	}
-}
-
-func TestShrinkingSurvivesCrashes(t *testing.T) {
-	r := &rig{hasReference: true, answer: func(l string, cmd command) (reply, error) {
-		if param(cmd, "n") > 64 {
-			return code(result.CodeCrashed)(l, cmd)
-		}
-		return passes(l, cmd)
-	}}
-	if f := r.run(t, drawn(config.Parity{})).Failure; f == nil || f.Case != "k/n=65,b=1" || f.Code != result.CodeCrashed {
-		t.Errorf("failure = %+v", f)
-	}
-}
-
 func TestCandidatesStayInTheDomain(t *testing.T) {
 	p := config.Param{Name: "n", Fuzz: &config.Fuzz{Min: 32, Max: 256, Near: 48, MultipleOf: 32}}
 	for _, offer := range []func(config.Param, int64) []int64{halves, smallSizes} {
