@@ -14,25 +14,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// start runs a program under a policy and returns what it printed.
+// start runs a program under a policy and returns what it printed, and why it ended.
 func start(t *testing.T, p Policy, path string, args ...string) string {
 	t.Helper()
-	link, err := NewLink(&p)
-	must(t, err)
-	path, args = link.Command(3, path, args)
-	cmd := exec.Command(path, args...)
-	cmd.ExtraFiles = []*os.File{link.File()}
-	cmd.Env = append(os.Environ(), "TMPDIR="+os.TempDir())
-	var out strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &out
-	must(t, cmd.Start())
-	if err := link.Hand(); err != nil {
-		t.Error(err)
+	t.Setenv("TMPDIR", os.TempDir())
+	out, err := confined(t, p, path, args)
+	if err != nil {
+		out += fmt.Sprintln(err)
 	}
-	if err := cmd.Wait(); err != nil {
-		fmt.Fprintln(&out, err)
+	return out
+}
+
+func needLandlock(t *testing.T, version int) {
+	t.Helper()
+	if got := LandlockABI(); got < version {
+		t.Skipf("this Linux kernel has version %d of Landlock, and the test needs version %d", got, version)
 	}
-	return out.String()
 }
 
 func needSeccomp(t *testing.T) {
@@ -212,27 +209,27 @@ func wayOf32Bits(t *testing.T, program string) unix.Signal {
 	return unix.SIGSYS
 }
 
-// What a policy opens is open, and nothing else with it.
+// What a policy opens is open, and nothing else with it: what fetches packages reaches the network, and no socket of the machine.
 func TestCallsThatAPolicyAllows(t *testing.T) {
 	needSeccomp(t)
 	program := compiled(t, "calls.c")
-	box := System().With(Folders(filepath.Dir(program)), Policy{Sockets: true, Counters: true})
-	come(t, []attempt{
-		{"a Unix socket", "socket", "1:1:0", 0}, {"Unix datagrams", "socket", "1:2:0", 0}, {"TCP", "socket", "2:1:6", eaccess},
-		{"another family with rubbish above", "socket", "100000001:1:0", eaccess}, {"netlink", "socket", "10:3:0", eaccess},
-		{"a pair of datagrams", "socketpair", "1:2:0:P", 0}, {"a counter without a description", "perf_event_open", "0:0:0:0:0", int(unix.EFAULT)},
-	}, func(args []string) string { return start(t, box, program, args...) })
-}
-
-// What fetches packages reaches the network, and no socket of the machine.
-func TestCallsOfTheNetwork(t *testing.T) {
-	needSeccomp(t)
-	program := compiled(t, "calls.c")
-	box := System().With(Folders(filepath.Dir(program)), Network())
-	come(t, []attempt{
-		{"TCP", "socket", "2:1:6", 0}, {"UDP of IPv6", "socket", "a:2:0", 0}, {"addresses of the machine", "socket", "10:3:0", 0},
-		{"a Unix socket", "socket", "1:1:0", eaccess}, {"Unix datagrams", "socket", "1:2:0", eaccess}, {"a raw packet", "socket", "11:3:0", eaccess},
-	}, func(args []string) string { return start(t, box, program, args...) })
+	for _, c := range []struct {
+		policy   Policy
+		attempts []attempt
+	}{
+		{Policy{Sockets: true, Counters: true}, []attempt{
+			{"a Unix socket", "socket", "1:1:0", 0}, {"Unix datagrams", "socket", "1:2:0", 0}, {"TCP", "socket", "2:1:6", eaccess},
+			{"another family with rubbish above", "socket", "100000001:1:0", eaccess}, {"netlink", "socket", "10:3:0", eaccess},
+			{"a pair of datagrams", "socketpair", "1:2:0:P", 0}, {"a counter without a description", "perf_event_open", "0:0:0:0:0", int(unix.EFAULT)},
+		}},
+		{Network(), []attempt{
+			{"TCP", "socket", "2:1:6", 0}, {"UDP of IPv6", "socket", "a:2:0", 0}, {"addresses of the machine", "socket", "10:3:0", 0},
+			{"a Unix socket", "socket", "1:1:0", eaccess}, {"Unix datagrams", "socket", "1:2:0", eaccess}, {"a raw packet", "socket", "11:3:0", eaccess},
+		}},
+	} {
+		box := System().With(Folders(filepath.Dir(program)), c.policy)
+		come(t, c.attempts, func(args []string) string { return start(t, box, program, args...) })
+	}
 }
 
 // The attempts are some: most of them succeed where nothing is refused, or fail for another reason.

@@ -1,4 +1,4 @@
-package sandbox_test
+package sandbox
 
 import (
 	"cmp"
@@ -12,15 +12,12 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/org/perfgate/kernels/kernelstest"
-	"github.com/org/perfgate/kernels/sandbox"
 )
 
-// become has a helper become a program under a policy, with more descriptors from 4 on, and returns all that it printed.
-func become(t *testing.T, p sandbox.Policy, path string, args []string, more ...*os.File) (string, error) {
+// confined has a helper become a program under a policy, with more descriptors from 4 on, and returns all that it printed.
+func confined(t *testing.T, p Policy, path string, args []string, more ...*os.File) (string, error) {
 	t.Helper()
-	link, err := sandbox.NewLink(&p)
+	link, err := NewLink(&p)
 	must(t, err)
 	path, args = link.Command(3, path, args)
 	cmd := exec.Command(path, args...)
@@ -34,9 +31,9 @@ func become(t *testing.T, p sandbox.Policy, path string, args []string, more ...
 }
 
 // run starts a shell script under a policy and returns all that it printed.
-func run(t *testing.T, p sandbox.Policy, script string) (string, error) {
+func run(t *testing.T, p Policy, script string) (string, error) {
 	t.Helper()
-	return become(t, p, "/bin/sh", []string{"-c", script})
+	return confined(t, p, "/bin/sh", []string{"-c", script})
 }
 
 // lay makes a file in folders.
@@ -47,12 +44,12 @@ func lay(t *testing.T, path, text string) {
 }
 
 func TestPolicyIsWhatCanBeTouched(t *testing.T) {
-	kernelstest.NeedLandlock(t, 3)
+	needLandlock(t, 3)
 	root := t.TempDir()
 	for _, name := range []string{"read/a", "write/a", "other/a", "alone"} {
 		lay(t, filepath.Join(root, name), "content of "+name+"\n")
 	}
-	p := sandbox.System().With(sandbox.Policy{
+	p := System().With(Policy{
 		Read: []string{root + "/read", root + "/alone", root + "/missing"}, Write: []string{root + "/write"}, List: []string{root + "/other"},
 	})
 	out, err := run(t, p, fmt.Sprintf(`cd %q
@@ -80,7 +77,7 @@ true`, root))
 }
 
 func TestNoNewPrivilegesAndLimits(t *testing.T) {
-	p := sandbox.System().With(sandbox.Policy{FileBytes: 1 << 20, Write: []string{t.TempDir()}})
+	p := System().With(Policy{FileBytes: 1 << 20, Write: []string{t.TempDir()}})
 	out, err := run(t, p, "while read -r name value; do [ $name != NoNewPrivs: ] || echo $name $value; done </proc/self/status; ulimit -c; ulimit -f")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -98,7 +95,7 @@ func TestLowerLimitsStay(t *testing.T) {
 	lower := min(1<<30, was.Max)
 	must(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: lower, Max: was.Max}))
 	t.Cleanup(func() { must(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &was)) })
-	out, err := run(t, sandbox.System().With(sandbox.Policy{FileBytes: 2 << 30}), "ulimit -f")
+	out, err := run(t, System().With(Policy{FileBytes: 2 << 30}), "ulimit -f")
 	if err != nil || strings.TrimSpace(out) != fmt.Sprint(lower/512) {
 		t.Errorf("the largest file has %q blocks, want %d: %v", out, lower/512, err)
 	}
@@ -107,7 +104,7 @@ func TestLowerLimitsStay(t *testing.T) {
 // The smallest limit on files holds, and a policy without one lifts none.
 func TestTheSmallestLimitOnFilesHolds(t *testing.T) {
 	for _, c := range [][]int64{{5, 0, 5}, {0, 5, 5}, {5, 7, 5}, {7, 5, 5}, {0, 0, 0}} {
-		p := sandbox.Policy{FileBytes: c[0]}.With(sandbox.Policy{FileBytes: c[1]})
+		p := Policy{FileBytes: c[0]}.With(Policy{FileBytes: c[1]})
 		if p.FileBytes != c[2] {
 			t.Errorf("%d with %d is %d, want %d", c[0], c[1], p.FileBytes, c[2])
 		}
@@ -121,7 +118,7 @@ func TestNothingElseIsLeftOpen(t *testing.T) {
 	must(t, err)
 	defer f.Close()
 	const script = "for fd in /proc/self/fd/*; do cat <&${fd##*/} 2>/dev/null; done; ls -l /proc/self/fd; true"
-	out, err := become(t, sandbox.System(), "/bin/sh", []string{"-c", script}, f) // descriptor 4 belongs to nobody's contract
+	out, err := confined(t, System(), "/bin/sh", []string{"-c", script}, f) // descriptor 4 belongs to nobody's contract
 	must(t, err)
 	if strings.Contains(out, "open sesame") || strings.Contains(out, "secret") {
 		t.Errorf("it was left open:\n%s", out)
@@ -129,14 +126,14 @@ func TestNothingElseIsLeftOpen(t *testing.T) {
 }
 
 func TestProgramThatIsNotThere(t *testing.T) {
-	if _, err := become(t, sandbox.System(), "/no/such/program", nil); err == nil || !strings.Contains(err.Error(), "no such file") {
+	if _, err := confined(t, System(), "/no/such/program", nil); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("err = %v", err)
 	}
 }
 
 // A policy of any size gets to the helper.
 func TestLargePolicy(t *testing.T) {
-	p := sandbox.System()
+	p := System()
 	for i := range 30_000 {
 		p.Read = append(p.Read, fmt.Sprintf("/no/such/folder/of/a/large/tree/number/%d", i))
 	}
@@ -151,7 +148,7 @@ func TestWithout(t *testing.T) {
 		lay(t, filepath.Join(root, name), "")
 	}
 	must(t, os.Symlink("/etc", filepath.Join(root, "etc")))
-	paths, folders, err := sandbox.Without(root, ".git")
+	paths, folders, err := Without(root, ".git")
 	must(t, err)
 	under := func(list []string) []string {
 		var out []string
@@ -167,7 +164,7 @@ func TestWithout(t *testing.T) {
 	if got, want := under(folders), []string{".", "vendored", "vendored/lib"}; !slices.Equal(got, want) {
 		t.Errorf("folders %q, want %q", got, want)
 	}
-	paths, folders, err = sandbox.Without(filepath.Join(root, "src"), ".git")
+	paths, folders, err = Without(filepath.Join(root, "src"), ".git")
 	if err != nil || len(folders) != 0 || len(paths) != 1 || paths[0] != filepath.Join(root, "src") {
 		t.Errorf("%q %q %v", paths, folders, err)
 	}
@@ -178,12 +175,12 @@ func TestFoldersTooWideAreLeftOut(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	for _, dir := range []string{"/", "/home", "/tmp", "", ".", "relative", home, filepath.Dir(home), "/proc", home + "/", "/opt/../opt"} {
-		if p := sandbox.Folders(dir); len(p.Read) != 0 {
+		if p := Folders(dir); len(p.Read) != 0 {
 			t.Errorf("%q is allowed", dir)
 		}
 	}
 	for _, dir := range []string{"/usr/local/cuda/lib64", "/opt/cutlass", home + "/miniconda3"} {
-		if p := sandbox.Folders(dir); len(p.Read) != 1 {
+		if p := Folders(dir); len(p.Read) != 1 {
 			t.Errorf("%q is not allowed", dir)
 		}
 	}
@@ -195,7 +192,7 @@ func TestFoldersTooWideAreLeftOut(t *testing.T) {
 		bin := filepath.Join(home, root, "bin")
 		must(t, os.MkdirAll(bin, 0o755))
 		t.Setenv("PATH", bin)
-		for name, p := range map[string]sandbox.Policy{"the compiler": sandbox.Toolchain(filepath.Join(bin, "g++")), "PATH": sandbox.SearchPath()} {
+		for name, p := range map[string]Policy{"the compiler": Toolchain(filepath.Join(bin, "g++")), "PATH": SearchPath()} {
 			if !slices.Contains(p.Read, bin) {
 				t.Errorf("%s: %s is not allowed: %q", name, bin, p.Read)
 			}
@@ -210,25 +207,25 @@ func TestFoldersTooWideAreLeftOut(t *testing.T) {
 	for _, part := range []string{"bin", "lib", "include", "share/keys"} {
 		must(t, os.MkdirAll(filepath.Join(home, ".mamba", part), 0o755))
 	}
-	mamba := sandbox.Toolchain(filepath.Join(home, ".mamba/bin/g++")).Read
+	mamba := Toolchain(filepath.Join(home, ".mamba/bin/g++")).Read
 	for part, want := range map[string]bool{"bin": true, "lib": true, "include": true, "share": false, "": false} {
 		if slices.Contains(mamba, filepath.Join(home, ".mamba", part)) != want {
 			t.Errorf("%q of a toolchain in the home: allowed is not %v, in %q", part, want, mamba)
 		}
 	}
-	if p := sandbox.Folders(filepath.Join(home, "actions-runner")); len(p.Read) != 0 {
+	if p := Folders(filepath.Join(home, "actions-runner")); len(p.Read) != 0 {
 		t.Errorf("the folder of a runner is allowed because a variable names it: %q", p.Read)
 	}
 	for _, file := range []string{".credentials", ".credentials_rsaparams"} {
 		runner := filepath.Join(home, "runner-with-"+file)
 		lay(t, filepath.Join(runner, file), "secret")
-		if p := sandbox.Folders(runner); len(p.Read) != 0 {
+		if p := Folders(runner); len(p.Read) != 0 {
 			t.Errorf("a folder with %s is allowed: %q", file, p.Read)
 		}
 	}
 	miniconda := filepath.Join(home, "miniconda3")
 	must(t, os.MkdirAll(filepath.Join(miniconda, "share"), 0o755))
-	if p := sandbox.Toolchain(filepath.Join(miniconda, "bin", "g++")); !slices.Contains(p.Read, filepath.Join(miniconda, "share")) || slices.Contains(p.Read, miniconda) {
+	if p := Toolchain(filepath.Join(miniconda, "bin", "g++")); !slices.Contains(p.Read, filepath.Join(miniconda, "share")) || slices.Contains(p.Read, miniconda) {
 		t.Errorf("a compiler of its own folder can read of it: %q", p.Read)
 	}
 }
@@ -243,7 +240,7 @@ func TestGaps(t *testing.T) {
 		{5, false, "signals", "truncating"}, {7, false, "UDP", "signals"}, {9, false, "UDP", "Docker"}, {10, false, "Multipath TCP", "UDP"},
 		{1, true, "signals", "TCP"}, {7, true, "modes", "signals"}, {7, true, "modes", "Docker"}, {7, true, "modes", "System V"}, {7, false, "System V", "\x00"},
 	} {
-		text := strings.Join(sandbox.Gaps(c.abi, c.filtered), "; ")
+		text := strings.Join(Gaps(c.abi, c.filtered), "; ")
 		if !strings.Contains(text, c.gap) || strings.Contains(text, c.none) {
 			t.Errorf("version %d, filtered %v: %s", c.abi, c.filtered, text)
 		}
@@ -252,11 +249,11 @@ func TestGaps(t *testing.T) {
 
 // The gaps are real: what Gaps lists works, and what it does not list does not.
 func TestGapsOfThisKernel(t *testing.T) {
-	kernelstest.NeedLandlock(t, 1)
-	gaps := strings.Join(sandbox.Gaps(sandbox.LandlockABI(), sandbox.Seccomp()), "; ")
+	needLandlock(t, 1)
+	gaps := strings.Join(Gaps(LandlockABI(), Seccomp()), "; ")
 	file := filepath.Join(t.TempDir(), "file")
 	must(t, os.WriteFile(file, []byte("content"), 0o644))
-	p := sandbox.System()
+	p := System()
 	_, err := run(t, p, fmt.Sprintf("kill -0 %d", os.Getpid()))
 	if open := err == nil; open != strings.Contains(gaps, "signals") {
 		t.Errorf("signals get out: %v; gaps: %s", open, gaps)
@@ -275,7 +272,7 @@ func TestRemoveOpensWhatWasClosed(t *testing.T) {
 	for _, dir := range []string{deep, filepath.Dir(deep), filepath.Join(root, "private")} {
 		must(t, os.Chmod(dir, 0))
 	}
-	if err := sandbox.Remove(filepath.Join(root, "private")); err != nil {
+	if err := Remove(filepath.Join(root, "private")); err != nil {
 		t.Error(err)
 	}
 	if info, err := os.Stat(outside); err != nil || info.Mode().Perm() != 0o500 {
@@ -289,16 +286,8 @@ func TestPoliciesOfAnyLength(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	for n := range 512 {
-		if out, err := run(t, sandbox.Policy{Read: []string{"/usr", "/lib", "/lib64", "/bin"}, List: []string{"/" + strings.Repeat("x", n)}}, ":"); err != nil {
+		if out, err := run(t, Policy{Read: []string{"/usr", "/lib", "/lib64", "/bin"}, List: []string{"/" + strings.Repeat("x", n)}}, ":"); err != nil {
 			t.Fatalf("a name of %d letters: %v\n%s", n, err, out)
 		}
-	}
-}
-
-// must ends a test where what it needs fails.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
