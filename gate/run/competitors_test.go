@@ -7,13 +7,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/internal/fakeharness"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels/kernelstest"
@@ -32,34 +32,18 @@ kernels:
 gate: {tolerance: 20%, budget: 5m}
 `
 
-// spinning is an adapter whose launch takes so many µs of its thread's time: what is asked of competitors here is asked of that clock, on a busy
-// machine too.
-func spinning(micros int) string { return fmt.Sprintf("#define MICROS %d\n%s", micros, spinningKernel) }
-
-// besideCompetitors lays out a kernel of 400 µs, and what it is measured beside.
+// besideCompetitors lays out a kernel of 400 µs, and what it is measured beside, for a fake harness.
 func besideCompetitors(t *testing.T, competitors ...string) Options {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"perfgate.yaml": strings.Replace(besideConfig, "COMPETITORS", strings.Join(competitors, ", "), 1),
-		"saxpy.h":       read(t, "../../testdata/saxpy.h"),
-		"k.pg.cc":       spinning(400),
-		"slow.pg.cc":    spinning(480),
-		"wrong.pg.cc":   strings.Replace(spinning(300), "saxpy::compute(saxpy::args(c, data));", "saxpy::compute(saxpy::args(c, data)); saxpy::args(c, data).y[7] += 1;", 1),
+		"k.pg.cc":       takes(400).Source(),
+		"slow.pg.cc":    takes(480).Source(),
+		"wrong.pg.cc":   fakeharness.Adapter{LaunchNS: 3e5, Wrong: true}.Source(),
 		"broken.pg.cc":  "#include \"no_such_header.h\"\n",
-		"other.pg.cc":   strings.Replace(spinning(300), "SAXPY_SPEC", `extern "C" int pg_spec(const pg_case *c, pg_tensor *t, int cap) { int n = saxpy::spec(c, t, cap); if (n == 4) t[1].dtype = PG_F64; return n; }`, 1),
-		"some.pg.cc":    strings.Replace(spinning(480), "SAXPY_SPEC", `extern "C" int pg_spec(const pg_case *c, pg_tensor *t, int cap) { return pg_param(c, "n") == 3000 ? -1 : saxpy::spec(c, t, cap); }`, 1),
-		"numpy.pg.py": `import numpy
-import perfgate as pg
-
-
-def tensors(case):
-    return {"a": pg.In(1, fill=pg.uniform(1, 2)), "x": pg.In(case.n), "y0": pg.In(case.n), "out": pg.Out(case.n)}
-
-
-def launch(case, t):
-    return t.a * t.x + t.y0
-`,
+		"other.pg.cc":   fakeharness.Adapter{LaunchNS: 3e5, Dtype: "f64"}.Source(),
+		"some.pg.cc":    fakeharness.Adapter{LaunchNS: 4.8e5, Lacks: 3000}.Source(),
 	} {
 		write(t, filepath.Join(dir, name), text)
 	}
@@ -68,6 +52,7 @@ def launch(case, t):
 	opt.Cache, opt.Device.MemoryBytes = sharedCache, 1<<30
 	opt.Base = Side{Tree: dir, TreeID: kernelstest.TreeID(t, dir), Info: result.Version{Kind: result.KindRevision, Label: "base", Revision: commitName(0)}}
 	opt.Head = opt.Base
+	opt.opened = func(s *session) { keepsLibraries(s); onFakeHarness(s) }
 	return opt
 }
 
@@ -83,7 +68,6 @@ func versusCalled(t *testing.T, c result.Case, name string) result.Comparison {
 // Competitors are built, checked and measured beside a kernel whose code is the same on both sides; what head has to keep is decided for each, and
 // what cannot be a competitor is said and asked of nobody.
 func TestCompetitorsFromBuildToVerdict(t *testing.T) {
-	kernelstest.Live(t)
 	res := runIt(t, besideCompetitors(t,
 		"{name: held, adapter: slow.pg.cc, min-speedup: 1.1x, when: always}", "{name: missed, adapter: slow.pg.cc, min-speedup: 1.5x}", "{name: wrong, adapter: wrong.pg.cc}"))
 	c := res.Cases[0]
@@ -91,13 +75,11 @@ func TestCompetitorsFromBuildToVerdict(t *testing.T) {
 	if held.Verdict != result.Met || missed.Verdict != result.Missed || c.Verdict != result.Same || res.Conclusion.Exit != result.ExitFailed {
 		t.Errorf("held %s, missed %s, case %s, exit %d: %s", held.Verdict, missed.Verdict, c.Verdict, res.Conclusion.Exit, everyWord(res))
 	}
-	if s := result.Speed(&held); s == nil || math.Abs(s.Ratio-1.2) > 0.1 {
+	if s := result.Speed(&held); s == nil || math.Abs(s.Ratio-1.2) > 0.02 {
 		t.Errorf("head is %+v times as fast, want about 1.2", s)
 	}
 	if wrong := res.Kernels[0].Competitors[2]; wrong.Status != result.CompetitorFailed || !strings.Contains(result.MessageOf(wrong.Reason), "it computes something else: k/n=4000") {
 		t.Errorf("the wrong one: %+v", wrong)
-	} else if m := wrong.Parity.Failure.Map; m == nil || m.Tensor != "y" || m.Columns.Size != 4000 || !slices.Equal(m.Levels, []string{"1" + strings.Repeat("0", 47)}) {
-		t.Errorf("element 7 of 4000 is wrong: %+v", m)
 	}
 	if err := rule.Replay(res, res.Policy).Err(); err != nil {
 		t.Errorf("decided again: %v", err)
@@ -106,7 +88,6 @@ func TestCompetitorsFromBuildToVerdict(t *testing.T) {
 
 // What is no competitor ends as exit 3 where something is to be kept, and as a note otherwise.
 func TestWhatIsNoCompetitor(t *testing.T) {
-	kernelstest.Live(t)
 	res := runIt(t, besideCompetitors(t, "{name: broken, adapter: broken.pg.cc}", "{name: other, adapter: other.pg.cc, min-speedup: 1.1x}"))
 	if res.Conclusion.Exit != result.ExitNotMeasurable {
 		t.Errorf("exit %d: %s", res.Conclusion.Exit, everyWord(res))
@@ -121,7 +102,6 @@ func TestWhatIsNoCompetitor(t *testing.T) {
 
 // Nothing of a comparison that did not come about looks like one: why, and what the compiler said.
 func TestVersusSaysWhatDoesNotBuild(t *testing.T) {
-	kernelstest.Live(t)
 	good, broken := config.Competitor{Name: "k", Adapter: "k.pg.cc"}, config.Competitor{Name: "broken", Adapter: "broken.pg.cc"}
 	for want, v := range map[string]Versus{"A does not build": {Kernel: "k", A: broken, B: good}, "broken does not build": {Kernel: "k", A: good, B: broken}} {
 		found, fault, err := Compare(t.Context(), besideCompetitors(t, "{name: slow, adapter: slow.pg.cc}"), v)
@@ -133,7 +113,6 @@ func TestVersusSaysWhatDoesNotBuild(t *testing.T) {
 
 // A competitor that has some of the cases is measured in these, and the others say why they are not.
 func TestCompetitorWithoutACase(t *testing.T) {
-	kernelstest.Live(t)
 	opt := besideCompetitors(t, "{name: some, adapter: some.pg.cc}")
 	k := &opt.Trusted.Config.Kernels[0]
 	for _, n := range []int64{3000, 2000} {
@@ -156,17 +135,15 @@ func TestCompetitorWithoutACase(t *testing.T) {
 
 // A record has its competitors, and a later run on a machine that is slower than it was says so.
 func TestCompetitorsOfRecordsShowThatTheMachineMoved(t *testing.T) {
-	kernelstest.Live(t)
 	opt := besideCompetitors(t, "{name: slow, adapter: slow.pg.cc, when: always}")
 	recorded, err := Record(t.Context(), opt, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec, err := baseline.FromResult(recorded.Result, result.SideHead, opt.Trusted.Config.CaseHash)
+	rec, err := recorded.Record(opt.Trusted.Config)
 	if err != nil {
 		t.Fatalf("%v: %s", err, everyWord(recorded.Result))
 	}
-	rec.TakeObservations(recorded.Observed)
 	kept := &rec.Cases[0]
 	if len(kept.Competitors) != 1 || kept.Competitors[0].Competitor != "slow" || len(kept.Competitors[0].ValuesNS) != baseline.RecordProcesses {
 		t.Fatalf("recorded %+v", kept.Competitors)
@@ -184,7 +161,7 @@ func TestCompetitorsOfRecordsShowThatTheMachineMoved(t *testing.T) {
 	opt.Scratch = t.TempDir()
 	res := runIt(t, opt)
 	v := res.Cases[0].Competitors[0]
-	if v.Moved == nil || !v.Moved.Machine || v.Moved.Commit != rec.Commit || math.Abs(v.Moved.Base.Ratio-4./3) > 0.1 { // sessions differ by more than their intervals
+	if v.Moved == nil || !v.Moved.Machine || v.Moved.Commit != rec.Commit || math.Abs(v.Moved.Base.Ratio-4./3) > 0.02 {
 		t.Errorf("%+v: %s", v.Moved, everyWord(res))
 	}
 	if res.Conclusion.Exit != result.ExitPassed {
@@ -192,19 +169,19 @@ func TestCompetitorsOfRecordsShowThatTheMachineMoved(t *testing.T) {
 	}
 }
 
-// An adapter in another language is a competitor of a kernel in C++, and versus compares the two at a desk.
+// An adapter in another language is a competitor of a kernel in C++, and versus compares the two at a desk. What they take is this machine's affair.
 func TestVersusBetweenLanguages(t *testing.T) {
 	kernelstest.Live(t)
-	opt := besideCompetitors(t, "{name: old, adapter: slow.pg.cc}")
-	opt.Trusted.Config.Python = kernelstest.PythonWith(t, "numpy")
-	opt.Trusted.Config.Gate.Budget = 5 * time.Minute // it takes as many rounds as it takes
+	opt := twoFolders(t, "cheats/honest.cc", "cheats/honest.cc")
+	write(t, filepath.Join(opt.Head.Tree, "numpy.pg.py"), inNumpy)
+	opt.Trusted.Config.Python, opt.Trusted.Config.Kernels[0].Cache = kernelstest.PythonWith(t, "numpy"), "hot"
 	found, fault, err := Compare(t.Context(), opt, Versus{Kernel: "k", A: config.Competitor{Name: "k", Adapter: "k.pg.cc"}, B: config.Competitor{Name: "numpy", Adapter: "numpy.pg.py"}})
 	if err != nil || found == nil || len(found.Cases) != 1 {
 		t.Fatalf("%+v, %v", fault, err)
 	}
 	c := found.Cases[0]
-	if q := c.To(result.RoleCompetitor); !q.HasNumbers() || q.Low <= 0 || c.Competitors[0].Summary.MedianNS > c.Head.MedianNS || found.Conclusion.Exit != result.ExitPassed {
-		t.Errorf("400 µs of spinning against numpy's addition: %+v, %s", q, everyWord(found))
+	if q := c.To(result.RoleCompetitor); !q.HasNumbers() || c.Head == nil || c.Competitors[0].Summary == nil {
+		t.Errorf("%+v, %s", q, everyWord(found))
 	}
 	if err := rule.Replay(found, found.Policy).Err(); err != nil {
 		t.Error(err)
@@ -220,3 +197,16 @@ func TestVersusBetweenLanguages(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+const inNumpy = `import numpy
+import perfgate as pg
+
+
+def tensors(case):
+    return {"a": pg.In(1, fill=pg.uniform(1, 2)), "x": pg.In(case.n), "y0": pg.In(case.n), "y": pg.Out(case.n)}
+
+
+def launch(case, t):
+    numpy.multiply(t.a, t.x, out=t.y)
+    t.y += t.y0
+`

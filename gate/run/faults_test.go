@@ -18,6 +18,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/internal/fakeharness"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
@@ -32,6 +33,7 @@ const examples = "../../kernels/examples"
 var cacheForTests, sharedCache string
 
 func TestMain(m *testing.M) {
+	fakeharness.Main()
 	dir, remove, err := kernelstest.Cache()
 	if err != nil {
 		panic(err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -92,6 +93,21 @@ func TestHeadMisbehaves(t *testing.T) {
 				t.Errorf("exit %d, want 1 and %q in:\n%s", res.Conclusion.Exit, words, text)
 			}
 		})
+	}
+}
+
+// Where outputs are wrong is drawn: of 4000 elements, in 48 parts, one of the first.
+func TestMapOfWrongOutputs(t *testing.T) {
+	kernelstest.Live(t)
+	opt := twoFolders(t, "cheats/honest.cc", "cheats/honest.cc")
+	code := filepath.Join(opt.Head.Tree, "kernel.h")
+	write(t, code, strings.Replace(read(t, code), "y0[i];\n", "y0[i];\n  y[7] += 1;\n", 1))
+	res, err := CheckParity(t.Context(), opt, ParityOnly{Case: "k/n=4000", Cases: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := res.Kernels[0].Parity.Failure; f == nil || f.Map == nil || f.Map.Tensor != "y" || f.Map.Columns.Size != 4000 || !slices.Equal(f.Map.Levels, []string{"1" + strings.Repeat("0", 47)}) {
+		t.Errorf("%+v", f)
 	}
 }
 

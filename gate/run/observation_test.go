@@ -126,25 +126,24 @@ func TestEnvironmentIsNamedByItsParts(t *testing.T) {
 // A record says what its kernel asks for in its tree and around it: what it reads while it is launched too.
 func TestRecordIsObserved(t *testing.T) {
 	kernelstest.Live(t)
-	p := newPast(t)
-	head := p.tree(commitName(50), levelMicros, "")
+	opt := twoFolders(t, "cheats/honest.cc", "cheats/honest.cc")
+	head := opt.Head
 	adapter := filepath.Join(head.Tree, "k.pg.cc")
 	write(t, filepath.Join(head.Tree, "table"), "1")
 	write(t, adapter, `#include <cstdio>
 static int reads() { if (FILE *f = std::fopen("`+filepath.Join(head.Tree, "table")+`", "r")) std::fclose(f); return 0; }
 static int read = reads();
 `+read(t, adapter))
-	opt := p.options(head, head)
-	opt.Stored, opt.Trusted.Config.Kernels[0].Parity.Cases = nil, 1
+	opt.Trusted.Config.Kernels[0].Parity.Cases = 1
 	m, err := Record(t.Context(), opt, false)
 	if err != nil || m.Result == nil {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	o, ok := m.Observed["k"]
-	if !o.Complete() || !slices.ContainsFunc(o.Paths(), func(a observe.Access) bool { return a.Path == "saxpy.h" }) {
+	if !o.Complete() || !slices.ContainsFunc(o.Paths(), func(a observe.Access) bool { return a.Path == "k/kernel.h" }) {
 		t.Errorf("its build: %v, %v", o.Incomplete, o.Paths())
 	}
-	if !ok || o.Environment == nil || !slices.ContainsFunc(o.Paths(), func(a observe.Access) bool { return a.Path == "table" && a.Asked.Has(observe.Opened) }) {
+	if !ok || o.Environment == nil || !slices.ContainsFunc(o.Paths(), func(a observe.Access) bool { return a.Path == "k/table" && a.Asked.Has(observe.Opened) }) {
 		t.Fatalf("%+v", o)
 	}
 	names := map[string]bool{}

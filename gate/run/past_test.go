@@ -13,11 +13,11 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/internal/fakeharness"
 	"github.com/org/perfgate/gate/result"
 )
 
-// past is a repository of one kernel whose commits were recorded on this machine: real builds and a real store. What was
-// measured in the past is made up around what was measured once, so that verdicts do not hang on how busy the machine is.
+// past is a repository of one kernel whose commits were recorded: real builds and a real store. What launches take is said by the kernel, to a fake harness.
 type past struct {
 	t         *testing.T
 	root      string
@@ -26,30 +26,8 @@ type past struct {
 	laidOut   []string // commits whose files were asked for
 }
 
-// levelMicros is how long a launch of base's measured case takes: by the clock that it is timed with, so that it takes as long on a busy
-// machine. Parity's cases take no longer than they need.
+// levelMicros is how long a launch of base takes.
 const levelMicros = 100
-
-const spinningKernel = `#include <time.h>
-#include "saxpy.h"
-
-SAXPY_SPEC
-SAXPY_REFERENCE
-
-static long long spent() {
-  timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
-SAXPY_LAUNCH {
-  const long long began = spent();
-  saxpy::compute(saxpy::args(c, data));
-  while (pg_param(c, "n") == 4000 && spent() - began < MICROS * 1000LL) {
-  }
-  return 0;
-}
-`
 
 func newPast(t *testing.T) *past {
 	t.Helper()
@@ -60,14 +38,27 @@ func newPast(t *testing.T) *past {
 
 func commitName(n int) string { return fmt.Sprintf("%040x", n+1) }
 
+// takes is an adapter whose launches take so many µs.
+func takes(micros int) fakeharness.Adapter {
+	return fakeharness.Adapter{LaunchNS: 1e3 * float64(micros)}
+}
+
+// onFakeHarness has adapters timed by what they say of themselves.
+func onFakeHarness(s *session) {
+	path, err := fakeharness.Path()
+	if err != nil {
+		panic(err)
+	}
+	s.runners.harness = path
+}
+
 // tree lays out the files of a commit: a kernel that takes so many µs, and a remark that changes the code and not its speed.
 func (p *past) tree(name string, micros int, extra string) Side {
 	p.t.Helper()
 	dir := filepath.Join(p.root, name)
 	write(p.t, filepath.Join(dir, "perfgate.yaml"), strings.NewReplacer("tolerance: 5%", "tolerance: 20%", "measure: [{n: 4000}]", "cache: hot\n    measure: [{n: 4000}]").Replace(twoFoldersConfig))
 	write(p.t, filepath.Join(dir, "k.pg.cc"), `#include "kernel.h"`+"\n")
-	write(p.t, filepath.Join(dir, "saxpy.h"), read(p.t, "../../testdata/saxpy.h"))
-	write(p.t, filepath.Join(dir, "kernel.h"), fmt.Sprintf("#define MICROS %d\n%s\n%s", micros, extra, spinningKernel))
+	write(p.t, filepath.Join(dir, "kernel.h"), fmt.Sprintf("#define MICROS %d\n%s\n%s", micros, extra, takes(micros).Source()))
 	return Side{Tree: dir, TreeID: fmt.Sprint(micros, extra), Info: result.Version{Kind: result.KindRevision, Label: name, Revision: name}}
 }
 
@@ -75,7 +66,8 @@ func (p *past) tree(name string, micros int, extra string) Side {
 func (p *past) options(base, head Side) Options {
 	p.t.Helper()
 	opt := optionsFor(p.t, configIn(p.t, head.Tree), head.Tree, "")
-	opt.Base, opt.Head, opt.Device.MemoryBytes, opt.Cache, opt.Device.Sandbox = base, head, 1<<30, p.cache(), result.SandboxAuto
+	opt.Base, opt.Head, opt.Device.MemoryBytes, opt.Cache, opt.Device.Sandbox = base, head, 1<<30, p.cache(), result.SandboxOff
+	opt.opened = func(s *session) { keepsLibraries(s); onFakeHarness(s) }
 	opt.Stored = &Stored{
 		Store:     p.store,
 		Ancestors: func(context.Context, string) ([]string, error) { return p.ancestors, nil },
@@ -119,7 +111,7 @@ var measuredOnce = struct {
 	record *baseline.Record
 }{}
 
-// sample returns a record of base's code as this machine measures it now.
+// sample returns a record of base's code.
 func (p *past) sample() *baseline.Record {
 	p.t.Helper()
 	measuredOnce.Lock()
@@ -132,11 +124,10 @@ func (p *past) sample() *baseline.Record {
 		if err != nil {
 			p.t.Fatal(err)
 		}
-		rec, err := baseline.FromResult(done.Result, result.SideHead, opt.Trusted.Config.CaseHash)
+		rec, err := done.Record(opt.Trusted.Config)
 		if err != nil {
 			p.t.Fatalf("%v: %s", err, everyWord(done.Result))
 		}
-		rec.TakeObservations(done.Observed)
 		measuredOnce.record = rec
 	}
 	return clone(p.t, measuredOnce.record)
@@ -186,8 +177,5 @@ func (p *past) remember(n int, level func(i int) float64, change func(*baseline.
 }
 
 func atBase(int) float64 { return 1 }
-
-// scattered are sessions so far apart that a head a few per cent off what was measured once, as on a busy machine, is one of them.
-func scattered(i int) float64 { return 1 + 0.03*float64(1-2*(i%2)) }
 
 const otherCode = `extern "C" int unused_by_anybody() { return 7; }`

@@ -8,7 +8,6 @@ import (
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
-	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // fasterPast is a past whose kernel took 70 % of base's time until five commits ago.
@@ -30,7 +29,6 @@ func fasterPast(t *testing.T) (p *past, best string) {
 // Many changes within the tolerance: the one that is slower itself fails once rounds against the best-known build confirm
 // what is lost by now.
 func TestRatchetFailsWhatRoundsConfirm(t *testing.T) {
-	kernelstest.Live(t)
 	p, best := fasterPast(t)
 	p.tree(best, 7*levelMicros/10, "")
 	s, c := ratcheted(t, p, nil)
@@ -78,7 +76,6 @@ func ratcheted(t *testing.T, p *past, change func(*screening, *result.Case)) (*s
 
 // A record that remembers a level which its commit does not have fails no run: the rounds outvote it, and this is said.
 func TestRatchetBelievesRoundsMoreThanRecords(t *testing.T) {
-	kernelstest.Live(t)
 	p, best := fasterPast(t)
 	p.tree(best, 108*levelMicros/100, "")
 	if _, c := ratcheted(t, p, nil); !c.To(result.RoleBestKnown).HasNumbers() || c.To(result.RoleBestKnown).Verdict == "" || !c.IsCumulativeRegression() {
@@ -88,7 +85,6 @@ func TestRatchetBelievesRoundsMoreThanRecords(t *testing.T) {
 
 // Without the best-known commit, or where it does not build any more, the run warns and says why.
 func TestRatchetOnlyWarnsWithoutABuild(t *testing.T) {
-	kernelstest.Live(t)
 	for name, c := range map[string]struct {
 		prepare func(p *past, best string)
 		says    result.ReasonKind
@@ -109,7 +105,6 @@ func TestRatchetOnlyWarnsWithoutABuild(t *testing.T) {
 
 // A change that is not slower itself does not answer for others: it is warned, nothing is built or measured for it.
 func TestRatchetSparesTheInnocent(t *testing.T) {
-	kernelstest.Live(t)
 	p, best := fasterPast(t)
 	p.tree(best, 7*levelMicros/10, "")
 	res := runIt(t, p.otherCode())
@@ -123,7 +118,6 @@ func TestRatchetSparesTheInnocent(t *testing.T) {
 
 // Where the best-known level is base's own code, its rounds have been run already.
 func TestRatchetTakesTheRoundsThatItHas(t *testing.T) {
-	kernelstest.Live(t)
 	p := newPast(t)
 	p.remember(10, func(int) float64 { return 0.7 }, nil)
 	p.tree(p.ancestors[0], levelMicros, "")
@@ -157,7 +151,6 @@ func TestRatchetTakesTheRoundsThatItHas(t *testing.T) {
 // A case that a trade may let pass is measured beside a build of its best-known level, up to the worst slowdown that a trade has to exclude: a shard asks so for
 // every such case, since it does not know the suite.
 func TestRatchetOfATrade(t *testing.T) {
-	kernelstest.Live(t)
 	p, best := fasterPast(t)
 	p.tree(best, 7*levelMicros/10, "")
 	_, c := ratcheted(t, p, func(s *screening, c *result.Case) {

@@ -7,13 +7,11 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // Two names of one adapter, flags that make no difference, or a compiler's cache that took one source for another: a reader of versus is told that there are
 // not two implementations.
 func TestVersusOfTheSameCode(t *testing.T) {
-	kernelstest.Live(t)
 	for name, tt := range map[string]struct {
 		b    config.Competitor
 		same bool
