@@ -5,15 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/goccy/go-yaml"
 
@@ -51,13 +48,10 @@ func TestMain(m *testing.M) {
 
 // fault is a row of kernels/examples/faults.yaml.
 type fault struct {
-	Example  string  `yaml:"example"`
-	Kernel   string  `yaml:"kernel"`
-	Flag     string  `yaml:"flag"`
-	Kind     string  `yaml:"kind"`
-	Slowdown float64 `yaml:"slowdown"`
-	Where    string  `yaml:"where"`
-	Values   string  `yaml:"values"`
+	Example string `yaml:"example"`
+	Kernel  string `yaml:"kernel"`
+	Flag    string `yaml:"flag"`
+	Kind    string `yaml:"kind"`
 }
 
 func plantedFaults(t *testing.T) []fault {
@@ -164,61 +158,40 @@ func parityOf(t *testing.T, opt Options) *result.Result {
 	return res
 }
 
-// Every planted fault comes to what its row in the table says: what is wrong fails parity with its case, what is slow is right and
-// clearly slower. That rounds turn such a head red is another test's affair.
+// Every planted fault comes to what its row in the table says: what is wrong fails parity with its case, and what is slow is other code that is right.
+// How slow it is, only a clock can tell: the story of perfgate demo (demo.txtar) asks one of one of them.
 func TestPlantedFaultsAreFound(t *testing.T) {
 	kernelstest.Live(t)
 	for _, f := range plantedFaults(t) {
 		t.Run(f.Kernel+f.Flag, func(t *testing.T) {
-			t.Parallel() // but for what is timed
+			t.Parallel()
 			opt := example(t, f.Example, f.Kernel, f.Flag)
-			if f.Kind == "performance" {
-				for i := range opt.Trusted.Config.Kernels { // that it is right is another test's affair
+			slow := f.Kind == "performance"
+			if slow {
+				for i := range opt.Trusted.Config.Kernels {
 					opt.Trusted.Config.Kernels[i].Parity.Cases = 4
 				}
-				f.isSlow(t, opt)
-				return
+			} else {
+				opt.Base = Side{}
 			}
-			opt.Base = Side{}
 			s, v := builtRun(t, opt)
+			if slow && v.Builds.On[0].Base.Library.Fingerprint == v.Builds.On[0].Head.Library.Fingerprint {
+				t.Error("the fault changes no code")
+			}
 			var err error
 			if v.Checked, err = s.checker(checkDrawn).check(t.Context(), v.Builds); err != nil {
 				t.Fatal(err)
 			}
 			res := v.AssembleParity()
 			parity := res.Kernels[0].Parity
-			if res.Conclusion.Exit != result.ExitFailed || parity.Status != result.ParityFailed || !strings.HasPrefix(parity.Failure.Case, f.Kernel+"/") {
+			if slow && (parity.Status != result.ParityPassed || parity.Run == 0) {
+				t.Errorf("a performance fault failed parity: %+v", parity)
+			}
+			if !slow && (res.Conclusion.Exit != result.ExitFailed || parity.Status != result.ParityFailed || !strings.HasPrefix(parity.Failure.Case, f.Kernel+"/")) {
 				t.Errorf("exit %d, parity = %+v, want a failure with its case", res.Conclusion.Exit, parity)
 			}
 		})
 	}
-}
-
-var oneAtATime sync.Mutex
-
-// isSlow holds a few launches of head against a few of base: the fault is right, and clearly slower.
-func (f fault) isSlow(t *testing.T, opt Options) {
-	t.Helper()
-	s, v := builtRun(t, opt)
-	checked, err := s.checker(checkTimed).check(t.Context(), v.Builds)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(checked.On) == 0 {
-		t.Fatalf("a performance fault failed parity: %+v", checked.Ended)
-	}
-	k := checked.On[0]
-	oneAtATime.Lock()
-	defer oneAtATime.Unlock()
-	// Single processes on a machine with neighbours: most of the slowdown has to show, in the fastest of as many as that takes.
-	base, head, want := math.Inf(1), math.Inf(1), 1+(f.Slowdown-1)/2
-	for tried := range 12 {
-		base, head = min(base, launchOf(t, s, k.Base, k)), min(head, launchOf(t, s, k.Head, k))
-		if tried > 0 && head >= want*base {
-			return
-		}
-	}
-	t.Errorf("%.0f ns, and %.0f ns with the fault, want %.2f times as much", base, head, want)
 }
 
 // runUpTo is a run up to one of its stages.
@@ -295,51 +268,6 @@ func madeOf(spec kernels.BuildSpec, compiler kernels.Compiler) ([]string, error)
 	}
 	adapter, err := os.ReadFile(filepath.Join(spec.AdapterTree, spec.Adapter))
 	return []string{files, compiler.Version, string(kernels.Header()), spec.Adapter, string(adapter), fmt.Sprintf("%q%q", spec.Sources, spec.Flags)}, err
-}
-
-// launchOf is the fastest of a few launches of a kernel's first measured case, ns.
-func launchOf(t *testing.T, s *session, b Build, k Kernel) float64 {
-	t.Helper()
-	runner, err := s.runners.of(k).start(t.Context(), b.Library.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer runner.Close()
-	args := kernels.TimeCommand{
-		Case: k.Plan.Measured[0].Spec(), Seed: "1", Oracle: "relaunch", LimitNS: 60e9,
-		Method: kernels.Method{Clock: "thread", Launches: 1, Pool: 1, Samples: 3, Cache: "hot", Pin: true},
-	}
-	var reply kernels.TimeReply
-	if err := runner.Call(t.Context(), "time", "", args, &reply, 2*time.Minute); err != nil {
-		t.Fatal(err)
-	}
-	return slices.Min(reply.Samples)
-}
-
-// Base against itself is never red, whatever else the machine is doing.
-func TestExamplesAgainstThemselves(t *testing.T) {
-	kernelstest.Live(t)
-	for name, kernel := range map[string]string{"saxpy": "saxpy", "softmax": "softmax"} {
-		t.Run(name, func(t *testing.T) {
-			opt := example(t, name, kernel)
-			opt.NoSkip = true
-			opt.Trusted.Config.Kernels[0].Parity.Cases = 5
-			opt.Trusted.Config.Gate.Budget = 1500 * time.Millisecond // without a verdict by then it is not red either
-			s, v := builtRun(t, opt)
-			if err := s.onDevice(s.timing()...)(t.Context(), v); err != nil {
-				t.Fatal(err)
-			}
-			res := v.Assemble()
-			for _, c := range res.Cases {
-				if c.Verdict == result.Regression || c.Verdict == result.Error {
-					t.Errorf("%s against itself: %s: %s", c.Name, c.Verdict, result.MessageOf(c.Reason))
-				}
-			}
-			if res.Cases[0].Method == nil {
-				t.Error("it was not timed")
-			}
-		})
-	}
 }
 
 // Kernels of one adapter share a build, and so do sides of one tree: nothing is built again for each.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -201,24 +202,18 @@ func everyWord(res *result.Result) string {
 // A head that is hundreds of times slower must not eat the budget: it stops after a few samples, which is recorded, and
 // is a regression all the same.
 func TestVastlySlowerHeadEndsInTheBudget(t *testing.T) {
-	kernelstest.Live(t)
-	opt := twoFolders(t, "bad/slow.cc", "bad/slow.cc")
-	opt.Base.Info.Flags, opt.Head.Info.Flags = []string{"-DREPEAT=10"}, []string{"-DREPEAT=2600"} // 260 times base's
-	opt.Rounds.MaxSamples = 8                                                                     // a process takes five in any case
-	opt.Trusted.Config.Kernels[0].Cache = "hot"                                                   // the limit is a multiple of what base takes, a flush included
-	opt.Parity.HangLimit = time.Minute                                                            // it is slow and does not hang, on a busy machine neither
+	opt := twoFolders(t, "cheats/honest.cc", "cheats/honest.cc")
+	write(t, filepath.Join(opt.Base.Tree, "kernel.h"), takes(10).Source())
+	write(t, filepath.Join(opt.Head.Tree, "kernel.h"), takes(2600).Source())
+	opt.opened, opt.Rounds.MaxSamples = onFakeHarness, 8 // a process takes five in any case
 	res := runIt(t, opt)
 	c := res.Cases[0]
-	if c.Verdict != result.Regression || c.Compared().Ratio < 100 {
+	if c.Verdict != result.Regression || math.Abs(c.Compared().Ratio-260) > 5 {
 		t.Fatalf("verdict %s, %+v: %s", c.Verdict, c.Compared(), everyWord(res))
 	}
-	short := 0
 	for _, p := range c.Processes {
-		if p.Variant == result.VariantHead && p.Stopped != "" && p.Samples < p.Planned {
-			short++
+		if short := p.Stopped != "" && p.Samples < p.Planned; short != (p.Variant == result.VariantHead) {
+			t.Errorf("%s, stopped early: %v", p.Variant, short)
 		}
-	}
-	if short == 0 {
-		t.Errorf("no process of head stopped early: %+v", c.Processes[0])
 	}
 }

@@ -214,19 +214,26 @@ func (c command) compared(right bool) kernels.ParityReply {
 	return r
 }
 
+// leastSamples are taken whatever the limit is.
+const leastSamples = 5
+
 // time stands still at the marks of an external timing check, and takes no time in between: whoever checks finds less than is claimed, which is nobody's fault.
 func (h *harness) time(c command) (kernels.TimeReply, error) {
-	r := kernels.TimeReply{Samples: h.samples(c.Seed, c.Method.Samples), Planned: c.Method.Samples, Canary: canary}
-	for i := range c.Checks {
+	r := kernels.TimeReply{Planned: c.Method.Samples, Canary: canary}
+	for _, ns := range h.samples(c.Seed, c.Method.Samples) {
+		r.Samples = append(r.Samples, ns)
+		if r.SpentNS += ns * float64(c.Method.Launches); r.SpentNS > c.LimitNS && len(r.Samples) >= leastSamples && len(r.Samples) < r.Planned {
+			r.Stopped = "limit"
+			break
+		}
+	}
+	for i := range min(c.Checks, len(r.Samples)) {
 		r.Checks = append(r.Checks, kernels.OutputCheck{Sample: i, Oracle: c.Oracle})
 		if c.Deliver != "" {
 			if err := os.WriteFile(fmt.Sprint(c.Deliver, i), h.outputs(), 0o600); err != nil {
 				return r, err
 			}
 		}
-	}
-	for _, ns := range r.Samples {
-		r.SpentNS += ns * float64(c.Method.Launches)
 	}
 	if c.TimingCheck == "" {
 		return r, nil
