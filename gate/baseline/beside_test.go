@@ -84,9 +84,7 @@ func TestCompetitorsAreRecorded(t *testing.T) {
 			Competitors: []result.Versus{{Competitor: "sdpa"}, {Competitor: "few"}, {Competitor: "broken"}}}},
 	}
 	rec, err := FromResult(r, result.SideHead, func(string) string { return "c0" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	kept := rec.Cases[0].Competitors
 	if len(kept) != 1 || kept[0].Competitor != "sdpa" || kept[0].Fingerprint != "bb" || kept[0].Libraries != "torch" || len(kept[0].ValuesNS) != 8 {
 		t.Fatalf("%+v", kept)

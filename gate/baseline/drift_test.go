@@ -21,9 +21,7 @@ func driftSession(t *testing.T, store *Store, day int, compute, memory float64) 
 			Method: result.Method{Clock: "wall", Launches: 1, Pool: 1, Samples: 1, Cache: "hot"},
 		}},
 	}
-	if err := Save(context.Background(), store, r); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Save(context.Background(), store, r))
 	return r
 }
 

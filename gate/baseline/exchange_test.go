@@ -17,9 +17,7 @@ func TestLinesAreWhole(t *testing.T) {
 	one.Accept(Acceptance{Commit: two.Commit, Pattern: "**", Reason: "r", By: "ada", Time: time.Unix(1e9, 0).UTC()})
 	two.Cases[0].Pin = &Pin{Commit: one.Commit, Records: 5, Over: 0.02}
 	var text bytes.Buffer
-	if err := WriteLines(&text, []Found{{Record: one}, {Record: two}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, WriteLines(&text, []Found{{Record: one}, {Record: two}}))
 	back, err := ReadLines(strings.NewReader("\n" + text.String()))
 	if err != nil || len(back) != 2 {
 		t.Fatal(len(back), err)
@@ -48,9 +46,7 @@ func TestTable(t *testing.T) {
 func TestImportRefuses(t *testing.T) {
 	t.Parallel()
 	var lines bytes.Buffer
-	if err := WriteLines(&lines, []Found{{Record: sampleRecord(1, 4)}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, WriteLines(&lines, []Found{{Record: sampleRecord(1, 4)}}))
 	line := lines.String()
 	for text, want := range map[string]string{
 		line + line:     "line 2: the record of",
@@ -91,9 +87,7 @@ func TestAcceptedRecordsStay(t *testing.T) {
 		if i == 3 {
 			r.Accept(Acceptance{Commit: r.Commit, Pattern: "**", Reason: "r", By: "ada", Time: time.Unix(1e9, 0).UTC()})
 		}
-		if err := Save(t.Context(), store, r); err != nil {
-			t.Fatal(err)
-		}
+		must(t, Save(t.Context(), store, r))
 		keys, ancestors = append(keys, r.Key()), append(ancestors, r.Commit)
 	}
 	doomed, err := Prunable(t.Context(), store, keys, ancestors, Retention{Keep: 1})

@@ -151,9 +151,7 @@ func TestChanceHoldsAgainstSimulation(t *testing.T) {
 				head.Values = append(head.Values, session+0.003*random.NormFloat64())
 			}
 			s, err := b.Screen(head, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if s.Verdict == result.Same {
 				same++
 			}

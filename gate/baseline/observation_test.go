@@ -36,13 +36,9 @@ func TestRecordKeepsWhatWasAskedFor(t *testing.T) {
 	r.Cases = append(r.Cases, second)
 	r.TakeObservations(map[string]Observation{"softmax": sampleObservation()})
 	data, err := Encode(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	back, err := Decode(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(back.Observations) != 1 || len(back.Environments) != 1 {
 		t.Errorf("%d observations, %d environments, want one of each", len(back.Observations), len(back.Environments))
 	}

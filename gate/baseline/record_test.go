@@ -41,17 +41,13 @@ func TestRecordRoundTrip(t *testing.T) {
 	t.Parallel()
 	r := sampleRecord(1, 36)
 	data, err := Encode(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(data) >= 10_000 {
 		t.Errorf("a case of 36 rounds takes %d bytes, want less than 10 kB", len(data))
 	}
 	t.Logf("a case of 36 rounds takes %d bytes", len(data))
 	back, err := decodeAs(r.Key(), data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	again, err := Encode(back)
 	if err != nil || !bytes.Equal(data, again) {
 		t.Errorf("written again the record differs (%v)", err)
@@ -68,9 +64,7 @@ func TestWildRecordsAreReadAgain(t *testing.T) {
 	asked := Observation{Asked: map[string][]string{"opened": {wild}}, Environment: &Environment{Parts: []EnvironmentPart{{Name: "numpy", Digest: strings.Repeat("0", 32), Files: []string{"/" + wild}}}}}
 	r.TakeObservations(map[string]Observation{"attention": asked})
 	data, err := Encode(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	back, err := Decode(data)
 	if err != nil || back.Machine.Model != "a [31m  b" {
 		t.Fatalf("%+v, %v", back, err)
@@ -83,13 +77,9 @@ func TestWildRecordsAreReadAgain(t *testing.T) {
 func TestDecodeRefuses(t *testing.T) {
 	t.Parallel()
 	good, err := Encode(sampleRecord(1, 4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text, err := json.Marshal(sampleRecord(1, 4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	change := func(old, new string) []byte { return pack(t, strings.Replace(string(text), old, new, 1)) }
 	flipped := bytes.Clone(good)
 	flipped[len(flipped)/2] ^= 0x55
@@ -128,9 +118,7 @@ func pack(t testing.TB, text string) []byte {
 	if _, err := z.Write([]byte(text)); err != nil {
 		t.Fatal(err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, z.Close())
 	return b.Bytes()
 }
 

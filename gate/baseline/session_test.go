@@ -65,9 +65,7 @@ func TestSessionVarianceRestoresCoverage(t *testing.T) {
 				v = Learn(all[:10]).SessionVariance
 			}
 			fit, err := stats.FitUnpaired(all[10].Values, all[11].Values, v, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if low, _ := fit.TBounds(alpha); low > 0 {
 				count++
 			}

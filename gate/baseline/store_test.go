@@ -19,12 +19,10 @@ import (
 	"github.com/org/perfgate/gate/repo"
 )
 
-func must(t testing.TB, dir string, args ...string) string {
+func git(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	out, err := repo.Git{Dir: dir, Bare: true}.Output(t.Context(), args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out
 }
 
@@ -32,25 +30,21 @@ func must(t testing.TB, dir string, args ...string) string {
 func bareRepository(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "repo.git")
-	must(t, ".", "init", "-q", "--bare", dir)
+	git(t, ".", "init", "-q", "--bare", dir)
 	return dir
 }
 
 func opened(t testing.TB, spec, folder string) *Store {
 	t.Helper()
 	s, err := Open(spec, folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
 func served(t testing.TB, server string) *Store {
 	t.Helper()
 	s, err := OpenRemote(t.Context(), repo.Remote{URL: "file://" + server}, "perf/records", t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
@@ -69,9 +63,7 @@ func eachStore(t *testing.T, test func(t *testing.T, open func() *Store)) {
 func save(t testing.TB, s *Store, records ...*Record) {
 	t.Helper()
 	for _, r := range records {
-		if err := Save(t.Context(), s, r); err != nil {
-			t.Fatal(err)
-		}
+		must(t, Save(t.Context(), s, r))
 	}
 }
 
@@ -93,9 +85,7 @@ func TestStores(t *testing.T) {
 		if _, err := s.Get(ctx, Key("other", commitName(9))); !errors.Is(err, ErrNotFound) {
 			t.Errorf("another machine: %v, want ErrNotFound", err)
 		}
-		if err := s.Delete(ctx, r.Key(), Key("other", commitName(9))); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Delete(ctx, r.Key(), Key("other", commitName(9))))
 		keys, err := s.List(ctx, r.Machine.Key+"/")
 		slices.Sort(keys)
 		if want := []string{sampleRecord(0, 4).Key(), sampleRecord(2, 4).Key()}; err != nil || !slices.Equal(keys, want) {
@@ -164,20 +154,14 @@ func TestKilledWriter(t *testing.T) {
 func killWriters(t *testing.T, spec, folder string) {
 	s, key := opened(t, spec, folder), sampleRecord(1, 4).Key()
 	versions := [][]byte{encoded(t, 4), encoded(t, 36)}
-	if err := s.Put(t.Context(), key, versions[0]); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Put(t.Context(), key, versions[0]))
 	for n := range 8 {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilledWriter$")
 		cmd.Env = append(os.Environ(), "PERFGATE_TEST_WRITE="+spec, "PERFGATE_TEST_WRITE_IN="+folder)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Start())
 		time.Sleep(time.Duration(40+17*n) * time.Millisecond)
-		if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
+		must(t, syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL))
 		cmd.Wait()
 		data, err := s.Get(t.Context(), key)
 		if err != nil || !slices.ContainsFunc(versions, func(v []byte) bool { return bytes.Equal(v, data) }) {
@@ -194,18 +178,14 @@ func killWriters(t *testing.T, spec, folder string) {
 func writeForever(t *testing.T, s *Store) {
 	versions := [][]byte{encoded(t, 4), encoded(t, 36)}
 	for n := 0; ; n++ {
-		if err := s.Put(context.Background(), sampleRecord(1, 4).Key(), versions[n%2]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Put(context.Background(), sampleRecord(1, 4).Key(), versions[n%2]))
 	}
 }
 
 func encoded(t testing.TB, rounds int) []byte {
 	t.Helper()
 	data, err := Encode(sampleRecord(1, rounds))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return data
 }
 
@@ -224,14 +204,10 @@ func manyRecords(t testing.TB, records int) *Store {
 	s, changes := OpenFolder(t.TempDir()), map[string][]byte{}
 	for n := range records {
 		data, err := Encode(sampleRecord(n, 8))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		changes[sampleRecord(n, 8).Key()] = data
 	}
-	if err := s.advance(t.Context(), changes, "many"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.advance(t.Context(), changes, "many"))
 	return s
 }
 
@@ -287,9 +263,7 @@ func TestFolder(t *testing.T) {
 	s := OpenFolder(filepath.Join(t.TempDir(), ".perfgate"))
 	save(t, s, sampleRecord(0, 4))
 	write := func(file, text string) {
-		if err := os.WriteFile(filepath.Join(s.folder, file), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(s.folder, file), []byte(text), 0o644))
 	}
 	if text, err := os.ReadFile(filepath.Join(s.folder, ".gitignore")); err != nil || string(text) != "*\n" {
 		t.Errorf("the default folder is kept out of git by %q, %v", text, err)
@@ -299,7 +273,7 @@ func TestFolder(t *testing.T) {
 	}
 	save(t, s, sampleRecord(1, 4))
 	hostile := bareRepository(t)
-	must(t, hostile, "config", "core.bare", "false")
+	git(t, hostile, "config", "core.bare", "false")
 	write("commondir", hostile+"\n")
 	save(t, s, sampleRecord(2, 4))
 	write("config", folderConfig+"[core]\n\tfsmonitor = touch ran\n")
@@ -317,9 +291,7 @@ func TestRefusedWrites(t *testing.T) {
 	for says, most := range map[string]int{"failed to update ref": maxUnmoved + 1, "protected branch": 1} {
 		server := bareRepository(t)
 		hook := "#!/bin/sh\necho x >> '" + server + "/tries'\necho '" + says + "' >&2\nexit 1\n"
-		if err := os.WriteFile(filepath.Join(server, "hooks", "pre-receive"), []byte(hook), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(server, "hooks", "pre-receive"), []byte(hook), 0o755))
 		err := Save(t.Context(), served(t, server), sampleRecord(1, 4))
 		tries, _ := os.ReadFile(filepath.Join(server, "tries"))
 		if n := bytes.Count(tries, []byte("x")); err == nil || !strings.Contains(err.Error(), says) || n == 0 || n > most {
@@ -332,22 +304,18 @@ func TestRefusedWrites(t *testing.T) {
 func sourceRepository(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "repo")
-	must(t, ".", "init", "-q", "-b", "main", dir)
+	git(t, ".", "init", "-q", "-b", "main", dir)
 	commitFile(t, dir, "kernel.cc")
-	must(t, dir, "branch", "sources")
+	git(t, dir, "branch", "sources")
 	return dir
 }
 
 func commitFile(t *testing.T, dir, path string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, path)), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, path), []byte("x\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	must(t, dir, "add", path)
-	must(t, dir, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "add "+path)
+	must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, path)), 0o755))
+	must(t, os.WriteFile(filepath.Join(dir, path), []byte("x\n"), 0o644))
+	git(t, dir, "add", path)
+	git(t, dir, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "add "+path)
 }
 
 // A branch that is checked out, or that holds anything but records, stays as it is, and the message says which it is. One whose work tree was removed
@@ -355,19 +323,17 @@ func commitFile(t *testing.T, dir, path string) {
 func TestBranchesForRecords(t *testing.T) {
 	dir := sourceRepository(t)
 	linked, gone := filepath.Join(t.TempDir(), "linked"), filepath.Join(t.TempDir(), "gone")
-	must(t, dir, "worktree", "add", "-q", "-b", "elsewhere", linked)
-	must(t, dir, "worktree", "add", "-q", "-b", "perf/records", gone)
-	must(t, dir, "update-ref", "-d", "refs/heads/elsewhere") // checked out and without a commit
-	must(t, dir, "update-ref", "-d", "refs/heads/perf/records")
-	if err := os.RemoveAll(gone); err != nil {
-		t.Fatal(err)
-	}
+	git(t, dir, "worktree", "add", "-q", "-b", "elsewhere", linked)
+	git(t, dir, "worktree", "add", "-q", "-b", "perf/records", gone)
+	git(t, dir, "update-ref", "-d", "refs/heads/elsewhere") // checked out and without a commit
+	git(t, dir, "update-ref", "-d", "refs/heads/perf/records")
+	must(t, os.RemoveAll(gone))
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nowhere")) // making a file there is an error
 	r := sampleRecord(1, 4)
 	for branch, says := range map[string]string{
 		"main": "checked out in " + dir, "elsewhere": "checked out in " + linked, "sources": `holds "kernel.cc", which is no record`, "perf/records": "",
 	} {
-		s, before := opened(t, "git:"+branch, dir), must(t, dir, "for-each-ref")
+		s, before := opened(t, "git:"+branch, dir), git(t, dir, "for-each-ref")
 		for what, err := range map[string]error{
 			"asked": CheckWritable(t.Context(), s), "saved": Save(t.Context(), s, r), "deleted": s.Delete(t.Context(), r.Key()),
 		} {
@@ -375,11 +341,11 @@ func TestBranchesForRecords(t *testing.T) {
 				t.Errorf("%s, %s: %v, want %q", branch, what, err, says)
 			}
 		}
-		if after := must(t, dir, "for-each-ref"); says != "" && after != before {
+		if after := git(t, dir, "for-each-ref"); says != "" && after != before {
 			t.Errorf("branches were\n%sand are\n%s", before, after)
 		}
 	}
-	if left := must(t, dir, "ls-tree", "perf/records"); left != "" {
+	if left := git(t, dir, "ls-tree", "perf/records"); left != "" {
 		t.Errorf("a folder without records stayed: %s", left)
 	}
 }
@@ -393,5 +359,13 @@ func TestNoticesAreNoForeignFiles(t *testing.T) {
 		if err := (&Store{}).checkRecordsOnly([]string{path}); errors.Is(err, ErrNotForRecords) != foreign {
 			t.Errorf("%s: %v", path, err)
 		}
+	}
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -16,9 +16,7 @@ func TestTrustedFolder(t *testing.T) {
 	repo, outside := sourceRepository(t), t.TempDir()
 	link := func(to string) string {
 		path := filepath.Join(t.TempDir(), "link")
-		if err := os.Symlink(to, path); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Symlink(to, path))
 		return path
 	}
 	checkout := link(repo) // as the runner may call it
@@ -54,9 +52,7 @@ func TestTrustedBranch(t *testing.T) {
 	const key = "m/0123456789abcdef0123456789abcdef01234567.json.gz"
 	records := func(t *testing.T, dir, branch string) {
 		t.Helper()
-		if err := (&Store{git: repo.Git{Dir: dir}, branch: branch}).Put(t.Context(), key, []byte("x")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, (&Store{git: repo.Git{Dir: dir}, branch: branch}).Put(t.Context(), key, []byte("x")))
 	}
 	for name, c := range map[string]struct {
 		play   func(t *testing.T, dir string)
@@ -67,27 +63,27 @@ func TestTrustedBranch(t *testing.T) {
 		"a branch of its own": {play: func(t *testing.T, dir string) { records(t, dir, "records") }},
 		"checked out": {play: func(t *testing.T, dir string) {
 			records(t, dir, "records")
-			must(t, dir, "checkout", "-q", "records")
+			git(t, dir, "checkout", "-q", "records")
 		}, why: "checked out"},
 		"of the code": {play: func(t *testing.T, dir string) {
-			must(t, dir, "checkout", "-q", "-b", "records")
+			git(t, dir, "checkout", "-q", "-b", "records")
 			commitFile(t, dir, key)
-			must(t, dir, "checkout", "-q", "main")
+			git(t, dir, "checkout", "-q", "main")
 		}, why: "history of the code"},
 		"not there": {play: func(*testing.T, string) {}, none: true},
 		"origin's": {play: func(t *testing.T, dir string) {
 			records(t, dir, "theirs")
-			must(t, dir, "update-ref", "refs/remotes/origin/records", "theirs")
+			git(t, dir, "update-ref", "refs/remotes/origin/records", "theirs")
 		}, origin: true},
 		"local alone, and origin's counts": {play: func(t *testing.T, dir string) { records(t, dir, "records") }, origin: true, none: true},
 		"a tag of that name": {play: func(t *testing.T, dir string) {
 			records(t, dir, "theirs")
-			must(t, dir, "tag", "records", "theirs")
+			git(t, dir, "tag", "records", "theirs")
 		}, none: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := sourceRepository(t)
-			must(t, dir, "branch", "base")
+			git(t, dir, "branch", "base")
 			c.play(t, dir)
 			s, why, err := Trusted{Spec: "git:records", Repo: dir, Base: "base", Roots: []string{dir}, Origin: c.origin}.Open(t.Context())
 			if err != nil || !strings.Contains(why, c.why) || (s == nil) != (c.why != "") {

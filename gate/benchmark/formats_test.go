@@ -27,9 +27,7 @@ func named(t *testing.T, name string) Format {
 
 func TestTable(t *testing.T) {
 	set, err := Read(named(t, "csv"), Spec{}, printed("kernel,case,us,bytes\nsum,\"n=1,k=2\",3,600\nsum, \"n=1,k=2\", 5, 600\ncopy,,1e3,\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	sum, copied := set.Cases[0], set.Cases[1]
 	if sum.Name != "sum/n=1,k=2" || !slices.Equal(sum.Processes[0].Samples, []float64{3000, 5000}) || sum.Bytes != 600 || sum.TotalNS != 8000 {
 		t.Errorf("%+v", sum)

@@ -53,9 +53,7 @@ func TestOwnTables(t *testing.T) {
 	t.Parallel()
 	for name, tt := range tables {
 		_, text, err := printed(tt.text).table()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		p, found := propose(text)
 		if got := shown(p.Mapping); !found || got != tt.mapping {
 			t.Errorf("%s: proposed %s, want %s", name, got, tt.mapping)

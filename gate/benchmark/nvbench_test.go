@@ -14,9 +14,7 @@ func TestNVBenchWithoutGPUTimes(t *testing.T) {
 {"name": "sum", "states": [{"name": "", "summaries": [{"tag": "nv/batch/time/gpu/mean", "data": [{"name": "value", "value": "1e-6"}]}]}]}]}`
 	for which, want := range map[string][2]float64{NVBenchCold: {2000, 0}, NVBenchBatch: {0, 1000}} {
 		set, err := Read(named(t, "nvbench"), Spec{Time: which}, left(file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for i, c := range set.Cases {
 			if c.Processes[0].ValueNS != want[i] || (c.Failed == "") != (want[i] > 0) || want[i] == 0 && !strings.Contains(c.Failed, "gives no "+which+" time") {
 				t.Errorf("%s: %+v", which, c)

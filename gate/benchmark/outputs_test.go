@@ -75,9 +75,7 @@ func outputsOf(t *testing.T, files map[string][]byte) Outputs {
 		folder[name] = &fstest.MapFile{Data: data}
 	}
 	out, err := ReadOutputs(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out
 }
 

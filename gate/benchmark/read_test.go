@@ -19,9 +19,7 @@ func TestCSVKeepsOrderAndGroups(t *testing.T) {
 		"\r\n" +
 		"p2,copy,,\"7\"\r\n" +
 		"p2,attn,\"B=32,H=8\",13\r\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got string
 	for _, c := range set.Cases {
 		got += fmt.Sprint(c.Name, c.Processes, c.Launches)
@@ -98,9 +96,7 @@ func TestCSVQuotesAsRFC4180Says(t *testing.T) {
 
 func TestGoogleBenchmarkRepetitionsAreSamples(t *testing.T) {
 	set, err := readGoogleFile(false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if set.Format != "googlebenchmark" || len(set.Cases) != 3 || len(set.Cases[0].Processes[0].Samples) != 12 {
 		t.Fatalf("%+v", set)
 	}
@@ -108,9 +104,7 @@ func TestGoogleBenchmarkRepetitionsAreSamples(t *testing.T) {
 		t.Errorf("an error of the benchmark reads as %q", set.Cases[2].Failed)
 	}
 	cpu, err := readGoogleFile(true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if wall, cpu := set.Cases[0].Processes[0].Samples[0], cpu.Cases[0].Processes[0].Samples[0]; cpu >= wall {
 		t.Errorf("CPU time %v, wall time %v", cpu, wall)
 	}
@@ -127,9 +121,7 @@ func TestGoogleBenchmarkUnits(t *testing.T) {
 
 func TestNVBenchReadsBinarySamplesBesideTheFile(t *testing.T) {
 	set, err := readNVBenchFile("run.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	first := set.Cases[0]
 	if set.Format != "nvbench" || first.Name != "copy/Device=0 Elements=2^20" || len(first.Processes[0].Samples) != 80 {
 		t.Fatalf("%+v", set)
@@ -141,9 +133,7 @@ func TestNVBenchReadsBinarySamplesBesideTheFile(t *testing.T) {
 		t.Errorf("a skipped state reads as %q", set.Cases[2].Failed)
 	}
 	mean, err := readNVBenchFile("mean.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if p := mean.Cases[0].Processes[0]; p.ValueNS < 30_999 || p.ValueNS > 31_001 {
 		t.Errorf("a mean of 31 µs reads as %+v", p)
 	}
@@ -204,4 +194,12 @@ func readNVBenchFile(name string) (Set, error) {
 		return Set{}, err
 	}
 	return ReadNVBench(name, data, os.DirFS(recorded+"nvbench"), NVBenchCold)
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -18,9 +18,7 @@ func TestTritonAnswer(t *testing.T) {
 		 "method":{"clock":"event","how":"graph","launches":100,"pool":1,"samples":3,"cache":"hot","launchNs":2000,"quantumNs":32,"limitNs":1e9},
 		 "samples":[2000,2100.5,2050],"waitedNs":12,"planned":3,"stopped":"","spentNs":9e5},
 		{"name":"s/N=8,p=torch","provider":"torch","failed":"ValueError: no"},{"name":"s/N=9,p=triton","skipped":true,"notes":["in C++"]}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	first, torch, skipped := set.Cases[0], set.Cases[1], set.Cases[2]
 	if first.Chosen != "k: BLOCK=64" || first.Launches != 100 || first.QuantumNS != 32 || first.TotalNS != 615050 || first.Method.How != "graph" || first.Competitor || first.Processes[0].WaitedNS != 12 {
 		t.Errorf("%+v", first)
@@ -76,9 +74,7 @@ func TestTritonAheadRunsNothingOfTheTree(t *testing.T) {
 	}
 	write(t, filepath.Join(tree, "b.py"), "open('asked', 'w')\n")
 	a := Ask{Mode: List, Support: filepath.Join(t.TempDir(), "support"), Out: t.TempDir()}
-	if err := os.CopyFS(a.Support, f.(Filed).Files()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(a.Support, f.(Filed).Files()))
 	s := Spec{Script: "b.py", Python: kernelstest.PythonWith(t, "numpy")}
 	c := f.(Ahead).Ahead(s, a, []string{"numpy", "nothing"})
 	for _, question := range []string{"", f.(Ahead).Question(s, a)} {
@@ -95,9 +91,7 @@ func TestTritonAheadRunsNothingOfTheTree(t *testing.T) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 // script runs a process of a benchmark script as a gate does, with the package as it is embedded, and reads its answer.
@@ -105,9 +99,7 @@ func runScript(t *testing.T, tree string, s Spec, a Ask) Set {
 	t.Helper()
 	f := named(t, "triton")
 	a.Support, a.Out = filepath.Join(t.TempDir(), "support"), t.TempDir()
-	if err := os.CopyFS(a.Support, f.(Filed).Files()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(a.Support, f.(Filed).Files()))
 	c := f.Command(s, a)
 	process := exec.Command("/bin/sh", append([]string{"-c", c.Line + ` "$@"`, "sh"}, c.Args...)...)
 	process.Dir, process.Env = tree, append(c.Env, "PATH="+os.Getenv("PATH"))
@@ -115,9 +107,7 @@ func runScript(t *testing.T, tree string, s Spec, a Ask) Set {
 		t.Fatalf("%s: %v\n%s", a.Mode, err, out)
 	}
 	set, err := Read(f, s, Output{Folder: os.DirFS(a.Out)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return set
 }
 
@@ -126,9 +116,7 @@ func runScript(t *testing.T, tree string, s Spec, a Ask) Set {
 func TestTritonScript(t *testing.T) {
 	t.Parallel()
 	fakes, err := filepath.Abs("../../kernels/python/tests_bench/fakes")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tree := t.TempDir()
 	text := `import sys
 sys.path.insert(0, ` + "'" + fakes + "'" + `)
@@ -142,9 +130,7 @@ def bench(N, provider):
     return triton.testing.do_bench(lambda: kernel.run(N) if provider == "triton" else torch.cuda.launch(N))
 bench.run()
 `
-	if err := os.WriteFile(filepath.Join(tree, "bench.py"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(tree, "bench.py"), []byte(text), 0o644))
 	spec := Spec{Script: "bench.py", Python: kernelstest.PythonWith(t), Competitors: []string{"torch"}}
 	listed := runScript(t, tree, spec, Ask{Mode: List})
 	if len(listed.Cases) != 24 || !slices.Contains(listed.Notes, "softmax: 12 of its 39 points, spread evenly; `cases` names others") {

@@ -24,15 +24,11 @@ func golden(t *testing.T, file, got string) {
 	t.Helper()
 	name := strings.TrimSuffix(file, ".yaml") + ".golden"
 	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, []byte(got), 0o644))
 		return
 	}
 	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got != string(want) {
 		t.Errorf("%s: got\n%s\nwant\n%s", file, got, want)
 	}
@@ -48,9 +44,7 @@ func each(t *testing.T, folder string, test func(t *testing.T, file string, src 
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			src, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			test(t, file, src)
 		})
 	}
@@ -59,13 +53,9 @@ func each(t *testing.T, folder string, test func(t *testing.T, file string, src 
 func TestValid(t *testing.T) {
 	each(t, "ok", func(t *testing.T, file string, src []byte) {
 		c, err := config.Parse("perfgate.yaml", src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		text, err := json.MarshalIndent(c, "", "  ")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		golden(t, file, string(text)+"\n")
 	})
 }
@@ -158,13 +148,9 @@ func TestLoad(t *testing.T) {
 		t.Errorf("a folder: %v", err)
 	}
 	src := []byte("version: 1\nkernels: [{name: k, adapter: k.cc}]\n")
-	if err := os.WriteFile(file, src, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, src, 0o644))
 	c, err := config.Load(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if c.Dir != dir || c.File != file || len(c.SHA256) != 64 {
 		t.Errorf("dir %q, file %q, sha %q", c.Dir, c.File, c.SHA256)
 	}
@@ -241,5 +227,13 @@ func TestMatchesAny(t *testing.T) {
 		if got := config.MatchesAny([]string{"bench/**", "*.cu", "data"}, file); got != want {
 			t.Errorf("%s: %v", file, got)
 		}
+	}
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

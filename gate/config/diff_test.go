@@ -12,9 +12,7 @@ func TestDiffOfEqualConfigurationsIsEmpty(t *testing.T) {
 	files, _ := filepath.Glob("../../testdata/config/ok/*.yaml")
 	for _, file := range files {
 		src, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if d := Diff(parsed(t, string(src)), parsed(t, string(src)+"\n# a comment is no change\n")); len(d) != 0 {
 			t.Errorf("%s: %q", file, d)
 		}

@@ -17,9 +17,7 @@ import (
 func readDoc(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/config.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(text)
 }
 
@@ -35,9 +33,7 @@ var keysOfPage = []reflect.Type{
 // Every format that a benchmark may have is named to who looks the key up.
 func TestEveryFormatIsDocumented(t *testing.T) {
 	c, err := comments.Read(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	names := benchmark.Names()
 	slices.Sort(names)
 	last := len(names) - 1
@@ -51,9 +47,7 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	said := map[string]string{}
 	for _, dir := range []string{".", "../benchmark"} {
 		c, err := comments.Read(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		maps.Copy(said, c.Fields)
 	}
 	const mark = "<!--keys-->\n\n" // before the keys of a struct, which a blank line ends
@@ -73,9 +67,7 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 		}
 	}
 	if flag.Lookup("update").Value.String() == "true" { // of the other tests of this folder
-		if err := os.WriteFile("../../docs/config.md", []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile("../../docs/config.md", []byte(want), 0o644))
 	} else if page != want {
 		t.Error("docs/config.md is not current: go test ./gate/config -run Documented -update")
 	}
@@ -107,17 +99,13 @@ func keyLine(t *testing.T, typ reflect.Type, f reflect.StructField, said map[str
 func documentedExample(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/perfgate.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(text)
 }
 
 func TestDocumentedExampleParses(t *testing.T) {
 	c, err := Parse("perfgate.yaml", []byte(documentedExample(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c.Baseline.Named = false
 	if want := Defaults(); c.Gate != want.Gate || c.Profile != want.Profile || c.Baseline != want.Baseline || c.Device != want.Device {
 		t.Errorf("the example shows other values than the defaults: %+v %+v %+v", c.Gate, c.Profile, c.Baseline)
@@ -160,5 +148,13 @@ func TestDocumentedErrorIsReal(t *testing.T) {
 	got := "    " + strings.ReplaceAll(err.Error(), "\n", "\n    ")
 	if got != shown {
 		t.Errorf("perfgate says\n%s\nthe document\n%s", got, shown)
+	}
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

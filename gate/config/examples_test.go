@@ -36,18 +36,14 @@ func (f fault) macro() string {
 func readFile(t *testing.T, path ...string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(path...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(text)
 }
 
 func loadExample(t *testing.T, file string) *Config {
 	t.Helper()
 	c, err := Load(filepath.Join(examplesDir, file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -89,9 +85,7 @@ func TestFaultsAreWhatTheExamplesHave(t *testing.T) {
 	listed := map[string]bool{}
 	for table, least := range map[string]int{"faults_cuda.yaml": 12, "faults_python.yaml": 0} {
 		var faults []fault
-		if err := yaml.UnmarshalWithOptions([]byte(readFile(t, examplesDir, table)), &faults, yaml.Strict()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, yaml.UnmarshalWithOptions([]byte(readFile(t, examplesDir, table)), &faults, yaml.Strict()))
 		byCause := map[string]bool{}
 		for _, f := range faults {
 			name := f.Dir + " " + f.Kernel + " " + f.Flag + f.Fault

@@ -13,16 +13,12 @@ func TestCheckFiles(t *testing.T) {
 	src := "version: 1\nkernels:\n  - name: k\n    adapter: bench/k.cc\n    sources: [a.cc, gone.cc, out.cc, folder, loop.cc]\n" +
 		"    competitors: [{name: c, adapter: old.cc}, {name: sdpa, adapter: \"torch:sdpa\"}]\n"
 	c, err := config.Parse("perfgate.yaml", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir := t.TempDir()
 	outside := filepath.Join(t.TempDir(), "out.cc")
 	err = errors.Join(os.WriteFile(filepath.Join(dir, "a.cc"), nil, 0o644), os.WriteFile(outside, nil, 0o644), os.Mkdir(filepath.Join(dir, "folder"), 0o755),
 		os.Symlink(outside, filepath.Join(dir, "out.cc")), os.Symlink("loop.cc", filepath.Join(dir, "loop.cc")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var errs config.Errors
 	if !errors.As(c.CheckFiles(dir), &errs) {
 		t.Fatal("nothing is missing")

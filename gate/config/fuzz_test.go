@@ -47,9 +47,7 @@ func FuzzParse(f *testing.F) {
 func marshal(t *testing.T, c *config.Config) string {
 	t.Helper()
 	text, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(text)
 }
 

@@ -19,21 +19,15 @@ func TestNoErrorQuotesWhatIsNotOfTheTree(t *testing.T) {
 		filepath.Join(outside, "secret"): "hunter2: [\n", filepath.Join(tree, ".git", "config"): "hunter2: [\n", filepath.Join(tree, "vendored", ".git", "config"): "hunter2\n",
 		filepath.Join(tree, "plain.yaml"): "hunter2: [\n", filepath.Join(tree, "sub", "x"): "",
 	} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)))
 	}
 	for link, to := range map[string]string{
 		"out.yaml": filepath.Join(outside, "secret"), "relative.yaml": "../" + filepath.Base(outside) + "/secret", "twice.yaml": "out.yaml", "folder": outside, "git.yaml": ".git/config",
 		"deep.yaml": "vendored/.git/config", "gits": ".git", "endless.yaml": "/dev/zero", "loop.yaml": "loop.yaml", "gone.yaml": "nowhere", "inside.yaml": "plain.yaml", "sub/up.yaml": "../plain.yaml",
 	} {
-		if err := os.Symlink(to, filepath.Join(tree, link)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Symlink(to, filepath.Join(tree, link)))
 	}
-	if err := syscall.Mkfifo(filepath.Join(tree, "pipe.yaml"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Mkfifo(filepath.Join(tree, "pipe.yaml"), 0o644))
 	for path, want := range map[string]string{
 		"out.yaml": "leaves the repository", "relative.yaml": "leaves the repository", "twice.yaml": "leaves the repository", "folder/secret": "leaves the repository", "../" + filepath.Base(outside) + "/secret": "leaves the repository",
 		"git.yaml": "what git keeps", "deep.yaml": "what git keeps", "gits/config": "what git keeps", ".git/config": "what git keeps", "endless.yaml": "leaves the repository", "pipe.yaml": "not a regular file",

@@ -15,9 +15,7 @@ kernels:
     flags: [-O3, -Igen/include, -isystem, third/include, -include, gen/first.h, -Wl,-T=link.ld, lib/libk.a, -L./lib]
     params: {n: {values: [1]}}
 `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	named := c.Named([]string{"-Imore"})
 	for _, want := range []string{"src", "data", "one.h", "bench/k.pg.cc", "gen/k.cc", "gen/include", "third/include", "gen/first.h", "lib/libk.a", "lib", "more"} {
 		if !slices.Contains(named, want) {

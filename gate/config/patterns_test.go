@@ -15,19 +15,13 @@ func TestPatternsThatMatchNothing(t *testing.T) {
 	folder := func(files ...string) string {
 		dir := t.TempDir()
 		for _, file := range files {
-			if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(dir, file), nil, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o755))
+			must(t, os.WriteFile(filepath.Join(dir, file), nil, 0o644))
 		}
 		return dir
 	}
 	base, head := folder("csrc/a.cu", "bench/run.py", "old/gone.cu"), folder("csrc/a.cu", "bench/run.py", "bench/more/x.py", "new/k.cu", ".git/config")
-	if err := os.Mkdir(filepath.Join(head, "empty-submodule"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(head, "empty-submodule"), 0o755))
 	for name, tt := range map[string]struct{ watch, files, want string }{
 		"all match":         {"csrc/**, '**/*.py'", "bench/*.py, bench/more", ""},
 		"a folder":          {"csrc", "bench", ""},
@@ -40,9 +34,7 @@ func TestPatternsThatMatchNothing(t *testing.T) {
 		"another extension": {"csrc/*.cpp", "bench", `what there is in "csrc", such as "a.cu"`},
 	} {
 		c, err := config.Parse("perfgate.yaml", []byte("version: 1\npaths: ["+tt.watch+"]\nkernels:\n  - {name: k, bench: {command: ./b, format: csv}, files: ["+tt.files+"]}\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var all config.Errors
 		switch err := c.CheckPatterns(base, head); {
 		case tt.want == "" && err != nil:

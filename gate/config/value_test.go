@@ -15,9 +15,7 @@ import (
 // TestDtypesMatchTheHeader reads the numbers of the dtype words from the header that adapters are compiled with.
 func TestDtypesMatchTheHeader(t *testing.T) {
 	header, err := os.ReadFile("../../kernels/native/perfgate.h")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	words := []string{"f64", "f32", "f16", "bf16", "f8e4m3", "f8e5m2", "i64", "i32", "i8", "u8"}
 	for _, word := range words {
 		found := regexp.MustCompile(`(?i)\bPG_` + word + ` = ([0-9]+)\b`).FindSubmatch(header)
@@ -25,9 +23,7 @@ func TestDtypesMatchTheHeader(t *testing.T) {
 			t.Fatalf("the header has no %s", word)
 		}
 		want, err := strconv.ParseInt(string(found[1]), 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if v, err := config.ParseValue(word); err != nil || v.Int != want || v.Text != word || !v.IsDtype() {
 			t.Errorf("%s is %+v, want %d (%v)", word, v, want, err)
 		}

@@ -22,9 +22,7 @@ type loadedRig struct {
 
 func newLoadedRig(t *testing.T) *loadedRig {
 	top, err := checkout.RealPath(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tree, other := filepath.Join(top, "tree"), filepath.Join(top, "other")
 	return &loadedRig{t, Owner{Tree: tree, Root: tree, Others: []string{other}}, top, other, filepath.Join(top, "venv/lib/python3.12/site-packages")}
 }
@@ -150,9 +148,7 @@ func TestPackagesMadeOfTheTree(t *testing.T) {
 func TestProductsLoadedFromElsewhere(t *testing.T) {
 	t.Parallel()
 	code, err := os.ReadFile("/bin/true")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r := newLoadedRig(t)
 	before := time.Now().Add(-time.Hour)
 	r.files(map[string]string{
@@ -161,9 +157,7 @@ func TestProductsLoadedFromElsewhere(t *testing.T) {
 		"tree/build/_core.cpython-312.so": string(code), "tree/bindings/py/pkg/__init__.py": "", "site/pkg/_core.cpython-312.so": string(code), "site/other/_core.cpython-312.so": string(code),
 		"tree/mine/_D.abi3.so": string(code), "site/other/_D.abi3.so": string(code),
 	})
-	if err := os.Chtimes(r.path("tree/old.so"), before, before); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chtimes(r.path("tree/old.so"), before, before))
 	for _, c := range []struct {
 		loaded, installed, own string
 		built                  bool
@@ -190,9 +184,7 @@ func TestProductsLoadedFromElsewhere(t *testing.T) {
 func TestRanNothingOfItsTree(t *testing.T) {
 	t.Parallel()
 	code, err := os.ReadFile("/bin/true")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r := newLoadedRig(t)
 	r.Shared = []string{"bench/**"}
 	r.files(map[string]string{
@@ -201,9 +193,7 @@ func TestRanNothingOfItsTree(t *testing.T) {
 	})
 	long := time.Now().Add(-time.Hour)
 	for _, name := range []string{"tree/bench/run.py", "tree/bench/bench.out"} {
-		if err := os.Chtimes(r.path(name), long, long); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(r.path(name), long, long))
 	}
 	shared := []string{"tree/bench/run.py", "tree/bench/__pycache__/run.cpython-312-pytest-8.pyc", "tree/pyproject.toml", "tree/pytest.ini", "site/numpy/a.py"}
 	for _, c := range []struct {

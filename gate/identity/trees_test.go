@@ -30,12 +30,8 @@ func comparedTrees(t *testing.T) Trees {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // What is in neither tree is as what made it: base's own processes, those of another kernel with all that they asked for, or nobody that was seen.
@@ -110,16 +106,12 @@ func TestSnapshotsTellWhatWasRewritten(t *testing.T) {
 	of := comparedTrees(t)
 	file := filepath.Join(of.Head[0], "source")
 	info, err := os.Lstat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if of.Before.Head.rewritten("source") {
 		t.Error("it was not touched")
 	}
 	write(t, file, "1")
-	if err := os.Chtimes(file, info.ModTime(), info.ModTime()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chtimes(file, info.ModTime(), info.ModTime()))
 	if !of.Before.Head.rewritten("source") || of.Before.Head.rewritten("other") {
 		t.Error("the time of change was not seen")
 	}
@@ -160,5 +152,13 @@ func TestWhatIsAskedForElsewhere(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
+	}
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

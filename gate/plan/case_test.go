@@ -13,9 +13,7 @@ func load(t *testing.T, body string) config.Kernel {
 	t.Helper()
 	src := "version: 1\nkernels:\n  - name: attention\n    adapter: a.cc\n" + body
 	c, err := config.Parse("perfgate.yaml", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c.Kernels[0]
 }
 
@@ -33,9 +31,7 @@ const attention = `    params:
 
 func TestCaseName(t *testing.T) {
 	cases, err := plan.Measured(load(t, attention))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := "attention/B=32,H=8,S=512,D=64,dtype=f16,causal=0"
 	if got := cases[0].Name(); got != want {
 		t.Errorf("got %s, want %s", got, want)

@@ -26,9 +26,7 @@ kernels:
 func parse(t *testing.T, src string) *config.Config {
 	t.Helper()
 	c, err := config.Parse("perfgate.yaml", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -56,9 +54,7 @@ func TestNew(t *testing.T) {
 	}
 	for _, test := range tests {
 		p, err := plan.New(parse(t, two), test.only)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := measuredNames(p); got != test.want || p.K != test.k {
 			t.Errorf("%v: K=%d %s, want K=%d %s", test.only, p.K, got, test.k, test.want)
 		}
@@ -68,9 +64,7 @@ func TestNew(t *testing.T) {
 // What a launch costs the host is a case beside each case: in the error rate, and chosen by its own name.
 func TestHostCases(t *testing.T) {
 	p, err := plan.New(parse(t, "version: 1\nkernels:\n  - {name: k, adapter: k.pg.cu, host-time: true, params: {n: {values: [1, 2]}}}\n  - {name: one, adapter: one.pg.cu, host-time: true}\n"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got, want := measuredNames(p), "k/n=1 k/n=2 k/n=1/host k/n=2/host one one/host"; got != want || p.K != 6 {
 		t.Errorf("%s, K=%d, want %s", got, p.K, want)
 	}
@@ -150,5 +144,13 @@ func TestTolerancesOfNoCase(t *testing.T) {
 		if (err == nil) != (want == "") || err != nil && (!errors.As(err, &placed) || placed[0].Line == 0 || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", pattern, err, want)
 		}
+	}
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

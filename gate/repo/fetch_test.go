@@ -33,17 +33,13 @@ func TestFetch(t *testing.T) {
 	c, base, head := remote(t)
 	dir := t.TempDir()
 	g, err := Remote{URL: "file://" + c.dir, Token: "ghs_secret"}.Fetch(t.Context(), dir, base, head)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	files, err := g.Changed(t.Context(), base, head)
 	if want := []string{"-x", "large", "link", "new\nline", "sub", "text"}; err != nil || !slices.Equal(files, want) {
 		t.Errorf("changed: %q, %v; want %q", files, err, want)
 	}
 	entries, err := g.Entries(t.Context(), head)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for file, want := range map[string]string{"-x": "an option\n", "new\nline": "a name\n", "link": "/etc/passwd", "text": "one\ntwo\n"} {
 		if got, err := g.Blob(t.Context(), entries[file].SHA); err != nil || string(got) != want {
 			t.Errorf("%q: %q, %v", file, got, err)
@@ -123,9 +119,7 @@ func TestPush(t *testing.T) {
 	c, ctx := newClone(t), t.Context()
 	r := Remote{URL: "file://" + c.dir}
 	g, err := Bare(ctx, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if tip, err := r.Tip(ctx, g, "nowhere"); err != nil || tip != "" {
 		t.Errorf("a branch that is not there: %q, %v", tip, err)
 	}
@@ -134,9 +128,7 @@ func TestPush(t *testing.T) {
 	}
 	later, err := g.With("GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b").
 		Run(ctx, "commit-tree", c.top+"^{tree}", "-p", c.top, "-m", "later")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, push := range []struct {
 		branch, from, to string
 		want             ErrorKind
@@ -162,9 +154,7 @@ func TestFetchNamesAGitThatIsTooOld(t *testing.T) {
 	for version, named := range map[string]bool{"2.25.1": true, "2.31.0": false, "3.0.0": false, "2.9.5.windows.1": true} {
 		bin := t.TempDir()
 		script := "#!/bin/sh\ncase \"$*\" in\n*version) echo git version " + version + ";;\n*' init '*) ;;\n*) echo refused >&2; exit 128;;\nesac\n"
-		if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755))
 		t.Setenv("PATH", bin+":/usr/bin:/bin")
 		_, err := (Remote{URL: "https://example.com/r"}).Fetch(t.Context(), t.TempDir(), strings.Repeat("a", 40))
 		if err == nil || strings.Contains(err.Error(), "git version "+version+" is too old to take the token: 2.31 or newer is needed") != named {

@@ -24,9 +24,7 @@ type clone struct {
 func newClone(t *testing.T) *clone {
 	t.Helper()
 	c := &clone{T: t, dir: filepath.Join(t.TempDir(), "clone")}
-	if err := os.Mkdir(c.dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(c.dir, 0o755))
 	c.git("init", "-q", "-b", "main")
 	c.first = c.commit("a")
 	c.git("checkout", "-q", "-b", "topic")
@@ -211,9 +209,7 @@ func TestHostileRepositoryIsHostile(t *testing.T) {
 // What a configuration says of differences changes none that is asked for.
 func TestChangedInFull(t *testing.T) {
 	c := newClone(t)
-	if err := os.Mkdir(filepath.Join(c.dir, "sub"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(c.dir, "sub"), 0o755))
 	head := c.commit("sub/d")
 	c.trap()
 	below := Git{Dir: filepath.Join(c.dir, "sub")}
@@ -234,9 +230,7 @@ func TestChangedLines(t *testing.T) {
 	}
 	c.git("add", "--all")
 	base := c.commit("base")
-	if err := os.Remove(filepath.Join(c.dir, "gone.cu")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(c.dir, "gone.cu")))
 	for name, text := range map[string]string{
 		"a.cu": "1\nTWO\n3\n5\n6\n7\n", "sp ace.cu": "2\n", "t\tab\"ü*.cu": "1\nx\n", "end.cu": "2", "n.cu": "a\nb\nc\n",
 		"trick.cu": "1\n++ b/evil.cu\n@@ -0,0 +1,99 @@\n-- a/x\n" + strings.Repeat("y", 200_000) + "\n2\n3\nend\r@@ -1 +77 @@\n",
@@ -272,9 +266,7 @@ func TestBareRepository(t *testing.T) {
 // Git sees neither secrets nor what would lead it to another repository.
 func TestGitsEnvironment(t *testing.T) {
 	dir := t.TempDir()
-	if err := kernelstest.WriteProgram(filepath.Join(dir, "git"), []byte("#!/bin/sh\n/usr/bin/env\n")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(filepath.Join(dir, "git"), []byte("#!/bin/sh\n/usr/bin/env\n")))
 	t.Setenv("PATH", dir)
 	for name, value := range map[string]string{
 		"GITHUB_TOKEN": "secret", "SSH_AUTH_SOCK": "/agent", "GIT_DIR": "/other", "GIT_INDEX_FILE": "/other", "GIT_EXTERNAL_DIFF": "evil", "GIT_SSH_COMMAND": "evil",
@@ -283,9 +275,7 @@ func TestGitsEnvironment(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	env, err := Git{Dir: dir}.With("GIT_OPTIONAL_LOCKS=2").Run(t.Context(), "x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var git []string
 	for line := range strings.Lines(env) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "GIT") || strings.HasPrefix(line, "SSH") {
@@ -350,5 +340,13 @@ func TestPartialClone(t *testing.T) {
 	_, err := Resolve(t.Context(), Request{Dir: partial, Base: "origin/topic", Scratch: t.TempDir()})
 	if KindOf(err) != NotFetched || !strings.Contains(err.Error(), "git fetch --refetch") {
 		t.Errorf("%v, want the cure", err)
+	}
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -13,18 +13,14 @@ func tree(t *testing.T, files map[string]string) string {
 	dir := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		var err error
 		if to, isLink := strings.CutPrefix(text, ">"); isLink {
 			err = os.Symlink(to, path)
 		} else {
 			err = os.WriteFile(path, []byte(text), 0o644)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	return dir
 }
@@ -47,17 +43,13 @@ func TestLayOver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			original, copied := tree(t, head), filepath.Join(t.TempDir(), "copy")
-			if err := CopyTree(original, copied); err != nil {
-				t.Fatal(err)
-			}
+			must(t, CopyTree(original, copied))
 			patterns := []string{"bench/**"}
 			differing, _, err := Differing(base, copied, patterns)
 			if err != nil || len(differing) == 0 {
 				t.Fatalf("%q, %v", differing, err)
 			}
-			if err := LayOver(base, copied, differing); err != nil {
-				t.Fatal(err)
-			}
+			must(t, LayOver(base, copied, differing))
 			if left, has, err := Differing(base, copied, patterns); err != nil || len(left) > 0 || has != [2]bool{true, true} {
 				t.Errorf("%q differ, %v, %v", left, has, err)
 			}

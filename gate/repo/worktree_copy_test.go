@@ -85,9 +85,7 @@ func TestCopyIsWithoutWhatBuildsLeft(t *testing.T) {
 func TestOwnResultsAreNoNews(t *testing.T) {
 	t.Parallel()
 	c := laid(t, "results/\n", "k.cc", "results/mine.txt")
-	if err := saved.MakeFolder(filepath.Join(c.dir, "answers")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, saved.MakeFolder(filepath.Join(c.dir, "answers")))
 	c.put("answers/result.json", "{}")
 	to := filepath.Join(t.TempDir(), "copy")
 	copied, err := copyWorktree(t.Context(), c.dir, to, Named{})
@@ -101,9 +99,7 @@ func TestLinksOfAWorkingTree(t *testing.T) {
 	c := newTree(t)
 	elsewhere := t.TempDir()
 	for from, to := range map[string]string{"bazel-out": elsewhere, "kept": elsewhere, "file": "a"} {
-		if err := os.Symlink(to, filepath.Join(c.dir, from)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Symlink(to, filepath.Join(c.dir, from)))
 	}
 	c.git("add", "kept")
 	c.git("commit", "-q", "-m", "kept")
@@ -128,9 +124,7 @@ func TestCopyIsPrivate(t *testing.T) {
 	}
 	for _, file := range []string{"a", "k.h", "new.cc"} {
 		copied, err := os.OpenFile(filepath.Join(p.Head.Root, file), os.O_WRONLY|os.O_TRUNC, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		copied.Close()
 		if text, err := os.ReadFile(filepath.Join(c.dir, file)); len(text) == 0 {
 			t.Errorf("%s was written to through its copy, %v", file, err)
@@ -147,9 +141,7 @@ func TestCopyWithinTheTree(t *testing.T) {
 	c.put("tmp/run/base/a", "x\n")
 	c.put("tmp/other", "x\n")
 	p, err := Resolve(t.Context(), Request{Dir: c.dir, Base: "HEAD", Scratch: filepath.Join(c.dir, "tmp", "run")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if files := c.changed(p); !slices.Equal(files, []string{"tmp/other"}) {
 		t.Errorf("changed: %q", files)
 	}

@@ -12,9 +12,7 @@ import (
 func newTree(t *testing.T) *clone {
 	t.Helper()
 	c := &clone{T: t, dir: filepath.Join(t.TempDir(), "clone")}
-	if err := os.Mkdir(c.dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(c.dir, 0o755))
 	c.git("init", "-q", "-b", "main")
 	c.put("a", "a\n")
 	c.git("add", "a")
@@ -90,9 +88,7 @@ func TestHiddenEditsBesideAnOlderBase(t *testing.T) {
 	c := newClone(t)
 	resolve := func() Pair {
 		p, err := Resolve(t.Context(), Request{Dir: c.dir, Base: c.first, Scratch: t.TempDir()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return p
 	}
 	if p := resolve(); p.Head.Info.Dirty || !slices.Equal(c.changed(p), []string{"c"}) {

@@ -33,14 +33,10 @@ func TestConfigurationOfARevision(t *testing.T) {
 			files = append(files, filepath.Join(root, dir))
 		}
 		for _, dir := range append(dirs, files...) {
-			if err := os.MkdirAll(dir, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.MkdirAll(dir, 0o755))
 		}
 		for _, dir := range files {
-			if err := os.WriteFile(filepath.Join(dir, "perfgate.yaml"), nil, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(filepath.Join(dir, "perfgate.yaml"), nil, 0o644))
 		}
 		side := repo.Side{Root: root, Info: result.Version{Kind: result.KindRevision}}
 		if c.head == "" {

@@ -62,9 +62,7 @@ func TestBaseOfAResult(t *testing.T) {
 	} {
 		r := &result.Result{Base: result.Version{Kind: result.KindRevision, Revision: commit(c.base)}, Head: result.Version{Kind: result.KindRevision, Revision: commit(c.head)}, Seed: "7"}
 		f, err := (Run{Base: c.named, Trust: c.trust}).Repeat(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		err = f.CheckBase(t.Context(), r, c.named != "")
 		if (err != nil) != c.refused || err != nil && result.ExitCodeOf(err) != result.ExitUsage {
 			t.Errorf("%+v: %v", c, err)
@@ -88,9 +86,7 @@ func TestRerunTakesNoPolicyFromAResult(t *testing.T) {
 	t.Chdir(t.TempDir())
 	commit := strings.Repeat("a", 40)
 	f, err := (Run{}).Repeat(hostileResult())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if want := (Run{Config: "perfgate.yaml", Base: commit, Head: commit, Trust: repo.TrustBase, Seed: "7", External: true}); !reflect.DeepEqual(f, want) {
 		t.Errorf("%+v, want %+v", f, want)
 	}
@@ -148,12 +144,8 @@ func TestRerunTakesNoPolicyFromAResult(t *testing.T) {
 // The configuration of the folder that the user stands in may be the result's, too.
 func TestConfigurationOfTheFolder(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(dir, "a", "b"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Join(dir, ".git"), 0o755))
+	must(t, os.MkdirAll(filepath.Join(dir, "a", "b"), 0o755))
 	t.Chdir(filepath.Join(dir, "a"))
 	for says, taken := range map[string]bool{"": true, "perfgate.yaml": true, "a/perfgate.yaml": true, "a/b/perfgate.yaml": false, "b/perfgate.yaml": false, "a/lax.yaml": false} {
 		if got, err := ownConfig(says); (err == nil) != taken || taken && got != says {
@@ -211,12 +203,8 @@ func TestResultPaths(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, name := range []string{"result.json", "b/result.json", "b/other.json", "one.json"} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
+		must(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
 	got, err := ResultPaths([]string{filepath.Join(dir, "one.json"), dir})
 	if want := []string{filepath.Join(dir, "one.json"), filepath.Join(dir, "b/result.json"), filepath.Join(dir, "result.json")}; err != nil || !reflect.DeepEqual(got, want) {
@@ -224,5 +212,13 @@ func TestResultPaths(t *testing.T) {
 	}
 	if got, err := ResultPaths([]string{filepath.Join(dir, "none")}); err == nil {
 		t.Errorf("%q", got)
+	}
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

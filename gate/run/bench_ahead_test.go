@@ -35,9 +35,7 @@ func TestScriptsStartAhead(t *testing.T) {
 		}
 	}
 	nobody, err := p.Start(t.Context(), result.SideHead, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	nobody.Close()
 	if text, _ := os.ReadFile(said); string(text) != "late\nlate\nlate\nearly\nearly\n" {
 		t.Errorf("%s", text)

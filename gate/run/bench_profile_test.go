@@ -37,9 +37,7 @@ const (
 func TestNsightExplainsABenchmark(t *testing.T) {
 	t.Parallel()
 	x, p, said := slowedBench(t, benchOfKernel)
-	if err := os.Truncate(said, 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Truncate(said, 0))
 	e, gap := explained(t, x, fakeNsight(t, ""), p, time.Minute)
 	if e == nil {
 		t.Fatalf("gap: %+v", gap)
@@ -132,9 +130,7 @@ func TestBenchmarkThatCannotBeProfiled(t *testing.T) {
 		opt := benchSides(t, repo.TrustWorktree, tt.yaml, map[string]string{}, map[string]string{})
 		p.Kernel.Plan.Kernel = opt.Trusted.Config.Kernels[0]
 		x.device.target, x.runners.box.runners = tt.target, tt.box
-		if err := os.Remove(said); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(said))
 		if gap := x.runners.runnerOf(p.Kernel, x.opt).notProfiled(p); (gap == nil) != (tt.cure == "") || gap != nil && (gap.Kind != result.GapNotSupported || !strings.Contains(gap.Cure, tt.cure) || gap.Case != "k/n=1") {
 			t.Errorf("%s: %+v", name, gap)
 		}

@@ -25,12 +25,8 @@ func benchSides(t *testing.T, trust, yaml string, base, head map[string]string) 
 		dir := t.TempDir()
 		for name, text := range with(files, map[string]string{"perfgate.yaml": "version: 1\nkernels:\n  - name: k\n" + yaml}) {
 			path := filepath.Join(dir, name)
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := kernelstest.WriteProgram(path, []byte(text)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+			must(t, kernelstest.WriteProgram(path, []byte(text)))
 		}
 		return Side{Tree: dir, Root: dir, Info: result.Version{Kind: result.KindDirectory, Label: "a folder"}}
 	}
@@ -166,9 +162,7 @@ func TestBenchmarkIsRecorded(t *testing.T) {
 	t.Parallel()
 	opt := benchSides(t, repo.TrustWorktree, csv, nil, map[string]string{"bench/run.sh": benchWith("1000"), "code.sh": fast})
 	out, err := Record(t.Context(), opt, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if c := out.Result.Cases; len(c) != 1 || c[0].Verdict != result.New || len(c[0].Processes) == 0 || c[0].Head == nil {
 		t.Errorf("%+v", c)
 	}
@@ -230,9 +224,7 @@ func TestProgramsOfOthers(t *testing.T) {
 func askRow(t *testing.T, p *measure.Program, side result.Side, waits bool, op, row string, methods map[string]result.Method) measure.Reading {
 	t.Helper()
 	process, err := p.Start(t.Context(), side, waits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer process.Close()
 	var read map[string]measure.Reading
 	err = process.Call(t.Context(), op, "", measure.RowsCommand{Rows: []string{row}, Methods: methods}, &read, 0)

@@ -31,9 +31,7 @@ func TestKernelsAreCheckedSideBySide(t *testing.T) {
 func checkSideBySide(t *testing.T, judgedByBase bool) {
 	t.Helper()
 	dir, err := filepath.Abs("../../testdata/beside")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cfg := configIn(t, dir)
 	opt := optionsFor(t, cfg, dir, "")
 	opt.Head.Info.Flags = []string{"-DHEAD=1"}
@@ -61,9 +59,7 @@ func checkSideBySide(t *testing.T, judgedByBase bool) {
 		c := s.checker(checkDrawn)
 		c.most = most
 		checked, err := c.check(t.Context(), v.Builds)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		ended = map[string]result.Code{}
 		for _, k := range checked.On {
 			passed = append(passed, k.Name())

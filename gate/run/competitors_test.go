@@ -137,9 +137,7 @@ func TestCompetitorWithoutACase(t *testing.T) {
 func TestCompetitorsOfRecordsShowThatTheMachineMoved(t *testing.T) {
 	opt := besideCompetitors(t, "{name: slow, adapter: slow.pg.cc, when: always}")
 	recorded, err := Record(t.Context(), opt, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	rec, err := recorded.Record(opt.Trusted.Config)
 	if err != nil {
 		t.Fatalf("%v: %s", err, everyWord(recorded.Result))
@@ -154,9 +152,7 @@ func TestCompetitorsOfRecordsShowThatTheMachineMoved(t *testing.T) {
 		}
 	}
 	store := baseline.OpenFolder(t.TempDir())
-	if err := baseline.Save(t.Context(), store, rec); err != nil {
-		t.Fatal(err)
-	}
+	must(t, baseline.Save(t.Context(), store, rec))
 	opt.Stored = &Stored{Store: store, Ancestors: func(context.Context, string) ([]string, error) { return []string{rec.Commit}, nil }}
 	opt.Scratch = t.TempDir()
 	res := runIt(t, opt)
@@ -187,9 +183,7 @@ func TestVersusBetweenLanguages(t *testing.T) {
 		t.Error(err)
 	}
 	var b bytes.Buffer // it can be read again
-	if err := result.Write(&b, found); err != nil {
-		t.Fatal(err)
-	}
+	must(t, result.Write(&b, found))
 	if _, err := result.Read(&b); err != nil {
 		t.Error(err)
 	}

@@ -21,9 +21,7 @@ func onL4(t *testing.T, l4 *mock.Device) *device {
 	t.Helper()
 	t.Setenv("CUDA_MPS_PIPE_DIRECTORY", t.TempDir())
 	gpus, err := machine.OpenThrough(machinetest.Driver(l4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(gpus.Close)
 	return &device{gpus: gpus, gpu: gpus.List[0]}
 }
@@ -40,9 +38,7 @@ func TestClocksLeftLockedDoNotReachTheNextRun(t *testing.T) {
 
 	next := onL4(t, l4)
 	finish, err := next.prepare(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if n := len(l4.ResetGpuLockedClocksCalls()); n != 1 {
 		t.Errorf("the clocks were unlocked %d times before the run", n)
 	}
@@ -63,9 +59,7 @@ func TestRunAtClocksThatCannotBeUnlockedIsRefused(t *testing.T) {
 	l4.ResetGpuLockedClocksFunc = func() nvml.Return { return nvml.ERROR_NO_PERMISSION }
 	next := onL4(t, l4)
 	note := filepath.Join(machine.LockDir(), "perfgate-"+machinetest.UUID+".clocks")
-	if err := os.WriteFile(note, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(note, nil, 0o600))
 	var refused *machine.GPUError
 	if _, err := next.prepare(t.Context(), nil); !errors.As(err, &refused) || !strings.Contains(refused.Cure, "--reset-gpu-clocks") {
 		t.Errorf("err = %v", err)
@@ -82,16 +76,12 @@ func TestRunDoesNotBelieveAStrangersNote(t *testing.T) {
 	l4.ResetGpuLockedClocksFunc = func() nvml.Return { return nvml.ERROR_NO_PERMISSION }
 	next := onL4(t, l4)
 	note := filepath.Join(machine.LockDir(), "perfgate-"+machinetest.UUID+".clocks")
-	if err := os.WriteFile(note, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(note, nil, 0o644))
 	if err := os.Lchown(note, 65533, 65533); err != nil {
 		t.Skip("this sandbox gives no file away: ", err)
 	}
 	finish, err := next.prepare(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if n := len(l4.ResetGpuLockedClocksCalls()); n != 0 {
 		t.Errorf("the clocks were unlocked %d times", n)
 	}
@@ -111,9 +101,7 @@ func TestClocksAreLockedForTheRunAlone(t *testing.T) {
 	r := onL4(t, l4)
 	to := machine.ClockLock(1200)
 	finish, err := r.prepare(t.Context(), &to)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if r.machine.GPU.LockedClock != "1200" || len(l4.ResetGpuLockedClocksCalls()) != 0 {
 		t.Errorf("locked to %q, unlocked %d times", r.machine.GPU.LockedClock, len(l4.ResetGpuLockedClocksCalls()))
 	}

@@ -20,9 +20,7 @@ import (
 func parsed(t *testing.T, kernels string) *config.Config {
 	t.Helper()
 	c, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n"+kernels))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -30,9 +28,7 @@ func parsed(t *testing.T, kernels string) *config.Config {
 func configIn(t *testing.T, dir string) *config.Config {
 	t.Helper()
 	c, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -40,9 +36,7 @@ func configIn(t *testing.T, dir string) *config.Config {
 func planned(t *testing.T, c *config.Config, only ...string) *plan.Plan {
 	t.Helper()
 	p, err := plan.New(c, only)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p
 }
 

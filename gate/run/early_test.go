@@ -49,9 +49,7 @@ func TestFirstProcessesWait(t *testing.T) {
 	opens := func(side result.Side, l launcher, library string) int {
 		t.Helper()
 		r, err := l.open(t.Context(), side, library)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer r.Close()
 		if err := r.(*kernels.Runner).Load(t.Context(), library); err != nil {
 			t.Error(err)
@@ -103,9 +101,7 @@ func TestSparesWait(t *testing.T) {
 	var pids []int
 	for _, library := range []string{head, head, base, base} {
 		r, err := s.runners.of(k).start(t.Context(), library)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if !r.Has("reference") {
 			t.Errorf("%s was not loaded", library)
 		}

@@ -58,9 +58,7 @@ func plantedFaults(t *testing.T) []fault {
 	t.Helper()
 	b := read(t, filepath.Join(examples, "faults.yaml"))
 	var faults []fault
-	if err := yaml.Unmarshal([]byte(b), &faults); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal([]byte(b), &faults))
 	if len(faults) < 20 {
 		t.Fatalf("%d planted faults: the table was not read", len(faults))
 	}
@@ -81,9 +79,7 @@ func quick(t *testing.T, name, kernel string, headFlags ...string) Options {
 func example(t *testing.T, name, kernel string, headFlags ...string) Options {
 	t.Helper()
 	dir, err := filepath.Abs(filepath.Join(examples, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cfg := configIn(t, dir)
 	for i := range cfg.Kernels {
 		cfg.Kernels[i].Measure = cfg.Kernels[i].Measure[:min(1, len(cfg.Kernels[i].Measure))]
@@ -130,9 +126,7 @@ func keptBase(t *testing.T, dir string) Side {
 	if err == nil {
 		err = os.CopyFS(filepath.Join(tree, filepath.Base(dir)), os.DirFS(dir))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	side := Side{
 		Tree: filepath.Join(tree, filepath.Base(dir)), Root: tree, TreeID: kernelstest.TreeID(t, dir), Info: result.Version{Kind: result.KindDirectory, Label: dir},
 	}
@@ -143,18 +137,14 @@ func keptBase(t *testing.T, dir string) Side {
 func runIt(t *testing.T, opt Options) *result.Result {
 	t.Helper()
 	res, err := Run(t.Context(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return res
 }
 
 func parityOf(t *testing.T, opt Options) *result.Result {
 	t.Helper()
 	res, err := CheckParity(t.Context(), opt, ParityOnly{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return res
 }
 
@@ -199,9 +189,7 @@ func runUpTo(t *testing.T, opt Options, of func(*session) []stage) (*session, *V
 	t.Helper()
 	v := new(Values)
 	s, err := newSession(opt, &v.Asked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(s.close)
 	if err := inOrder(of(s))(t.Context(), v); err != nil && !errors.Is(err, errOver) {
 		t.Fatal(err)
@@ -306,14 +294,20 @@ func TestBuildCommand(t *testing.T) {
 	kernelstest.Live(t)
 	kernelstest.Tool(t, "cmake")
 	dir := t.TempDir()
-	if err := kernels.WriteExample("cmake_saxpy", dir); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernels.WriteExample("cmake_saxpy", dir))
 	cfg := configIn(t, dir)
 	opt := optionsFor(t, cfg, dir, "")
 	opt.Base = Side{}
 	res := parityOf(t, opt)
 	if res.Conclusion.Exit != result.ExitPassed || res.Kernels[0].Parity.Run == 0 {
 		t.Errorf("exit %d, reasons %q, build %+v", res.Conclusion.Exit, report.Sentences(res.Conclusion.Findings), res.Kernels[0].Head)
+	}
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -52,9 +52,7 @@ for i in 100 200 ` + third + ` 400; do n=$((n + 1)); echo k,n=$n,$((i * 1000 + $
 			onGPUs(t, &opt, "GPU-a", "GPU-b", "GPU-c")
 			write(t, said, "")
 			res, err := OnAllGPUs(t.Context(), opt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if len(res.Merged) != 3 || len(res.Cases) != 4 || res.Conclusion.Exit != tt.exit || res.Shard != nil {
 				t.Fatalf("%d shards, %d cases, exit %d: %+v", len(res.Merged), len(res.Cases), res.Conclusion.Exit, res.Conclusion)
 			}

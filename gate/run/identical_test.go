@@ -28,9 +28,7 @@ func provedOf(t *testing.T, s *session, v *Values) (*result.Kernel, Kernel, stri
 	}
 	k, a := v.Builds.On[0], Account{}
 	ended, err := m.identical(t.Context(), &k, &a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return ended, k, strings.Join(a.Notes, "\n")
 }
 
@@ -91,9 +89,7 @@ func TestBenchmarksAreProvedByWhatTheyAskFor(t *testing.T) {
 			opt := benchSides(t, repo.TrustWorktree, c.yaml, c.files, with(c.files, c.head))
 			for file, text := range c.head {
 				if to, ok := strings.CutPrefix(text, "link:"); ok {
-					if err := relink(filepath.Join(opt.Head.Tree, file), to)(); err != nil {
-						t.Fatal(err)
-					}
+					must(t, relink(filepath.Join(opt.Head.Tree, file), to)())
 				}
 			}
 			k, _, note := proved(t, opt)
@@ -191,9 +187,7 @@ func TestBuildWithTheTimeInIt(t *testing.T) {
 			"a source that differs": {map[string]string{"k.cc": builder.files["k.cc"] + "// new\n"}, false},
 		} {
 			opt := benchSides(t, repo.TrustWorktree, builder.yaml, builder.files, with(builder.files, c.head))
-			if err := os.Chtimes(filepath.Join(opt.Base.Tree, "k.cc"), time.Time{}, time.Unix(1e9, 0)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Chtimes(filepath.Join(opt.Base.Tree, "k.cc"), time.Time{}, time.Unix(1e9, 0)))
 			ended, k, note := proved(t, opt)
 			if k.Base.Library.Fingerprint == k.Head.Library.Fingerprint || (ended != nil) != c.same || note != "" {
 				t.Errorf("%s, %s: %+v, %q", builder.yaml, name, ended, note)

@@ -17,12 +17,8 @@ func TestInterpreterOfASideStaysInside(t *testing.T) {
 	for _, within := range []string{base, head, checkout, machine} {
 		escaped := filepath.Join(t.TempDir(), "escaped")
 		path := filepath.Join(within, "venv", "bin", "python3")
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := kernelstest.WriteProgram(path, []byte("#!/bin/sh\necho >"+escaped+"\necho >$TMPDIR/confined\necho '{\"path\":\"'$0'\"}'\n")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, kernelstest.WriteProgram(path, []byte("#!/bin/sh\necho >"+escaped+"\necho >$TMPDIR/confined\necho '{\"path\":\"'$0'\"}'\n")))
 		c := parsed(t, "  - {name: k, adapter: k.pg.py, params: {n: {values: [1]}}}\npython: "+path+"\n")
 		opt := Question{
 			Trusted: repo.Trusted{Config: c}, Scratch: t.TempDir(), Checkout: checkout, Desk: filepath.Join(checkout, "bench"),

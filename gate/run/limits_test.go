@@ -55,9 +55,7 @@ func TestOverLimits(t *testing.T) {
 func TestLimitsFailTheGate(t *testing.T) {
 	target := kernels.Target{Device: result.DeviceCUDA, Arch: "sm_89"}
 	exe, err := os.Executable() // a library that needs no GPU
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	run := func(status result.KernelStatus, want config.Resources, head []kernels.Resource) result.Conclusion {
 		base := &result.Build{}
 		if status == result.KernelNew {
@@ -69,15 +67,11 @@ func TestLimitsFailTheGate(t *testing.T) {
 		}
 		v := Values{Asked: Asked{Plan: &plan.Plan{Kernels: []plan.KernelPlan{k.Plan}, K: 1}, Frame: result.Result{Policy: Policy(&config.Config{Gate: config.GateSettings{Confidence: 0.99}}, &plan.Plan{K: 1}, 0, false)}}}
 		checked, err := through(Kernels{On: []Kernel{k}}, withinLimits(target))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		v.Measured.Kernels, err = through(checked, func(k Kernel) (Kernel, *result.Kernel, error) {
 			return k, k.end(map[bool]result.KernelStatus{true: result.KernelNew, false: result.KernelIdentical}[k.isNew()], nil), nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return v.Assemble().Conclusion
 	}
 	for _, status := range []result.KernelStatus{result.KernelIdentical, result.KernelNew} {
@@ -144,9 +138,7 @@ kernels:
 // A configuration beyond a limit of its kernel is not tried, and one within is.
 func TestTuneKeepsLimits(t *testing.T) {
 	exe, err := os.Executable() // a library that needs no GPU
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for registers, want := range map[int64]bool{31: true, 32: false} {
 		k := Kernel{Plan: plan.KernelPlan{Kernel: config.Kernel{Name: "k", Adapter: "k.pg.cu", Resources: config.Resources{Registers: most(registers)}}}}
 		tuned := &tuning{session: &session{device: &device{target: kernels.Target{Device: result.DeviceCUDA, Arch: "sm_89"}}}, kernel: k}

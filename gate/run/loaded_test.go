@@ -24,9 +24,7 @@ import (
 func observed(t *testing.T) {
 	t.Helper()
 	p, err := child.Start(child.Spec{Path: "/bin/true", Observe: &observe.Options{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if r := p.Observed(); len(r.Incomplete) > 0 {
 		kernelstest.Missing(t, fmt.Sprintf("no process can be observed here: %+v", r.Incomplete))
 	}

@@ -51,20 +51,14 @@ func twoFolders(t *testing.T, base, head string) Options {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 func read(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(b)
 }
 
@@ -104,9 +98,7 @@ func TestMapOfWrongOutputs(t *testing.T) {
 	code := filepath.Join(opt.Head.Tree, "kernel.h")
 	write(t, code, strings.Replace(read(t, code), "y0[i];\n", "y0[i];\n  y[7] += 1;\n", 1))
 	res, err := CheckParity(t.Context(), opt, ParityOnly{Case: "k/n=4000", Cases: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if f := res.Kernels[0].Parity.Failure; f == nil || f.Map == nil || f.Map.Tensor != "y" || f.Map.Columns.Size != 4000 || !slices.Equal(f.Map.Levels, []string{"1" + strings.Repeat("0", 47)}) {
 		t.Errorf("%+v", f)
 	}

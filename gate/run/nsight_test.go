@@ -28,9 +28,7 @@ import (
 func fakeNsight(t *testing.T, body string) profile.Nsight {
 	t.Helper()
 	pages, err := filepath.Abs("../../testdata/ncu/recorded")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return fakeNsightOf(t, pages, body)
 }
 
@@ -55,9 +53,7 @@ done
 "$@" && echo report >"$report.ncu-rep"
 `, pages, body)
 	path := filepath.Join(t.TempDir(), "ncu")
-	if err := kernelstest.WriteProgram(path, []byte(script)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(path, []byte(script)))
 	return profile.Nsight{Path: path, Version: "2025.3.1.0"}
 }
 
@@ -123,9 +119,7 @@ func TestNsightOfPython(t *testing.T) {
 func TestStaticEvidenceOfPython(t *testing.T) {
 	t.Parallel()
 	tools := t.TempDir()
-	if err := os.WriteFile(filepath.Join(tools, "cuobjdump"), []byte("#!/bin/sh\ncase $1 in -sass) echo ;; *) cat \"$2\" ;; esac\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(tools, "cuobjdump"), []byte("#!/bin/sh\ncase $1 in -sass) echo ;; *) cat \"$2\" ;; esac\n"), 0o755))
 	side := func(registers int) (kernels.Library, []result.LaunchShape) {
 		caches := t.TempDir()
 		write(t, filepath.Join(caches, "triton", "A1", "softmax_kernel.cubin"), fmt.Sprintf(" Function softmax_kernel:\n  REG:%d STACK:0 SHARED:1024 LOCAL:0\n", registers))
@@ -273,17 +267,13 @@ func TestProfilerBusy(t *testing.T) {
 	x, m := nsightRun(t)
 	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
 	lock, err := machine.Acquire(t.Context(), "profiler", machine.Alone, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer lock.Release()
 	x.ask.Limit = 300 * time.Millisecond
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	e, err := x.explain(ctx, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if gaps := e.Gaps; len(gaps) != 1 || gaps[0].Kind != result.GapProfilerBusy || gaps[0].Cure == "" || !strings.Contains(gaps[0].Message, "process") || x.turns.waited == 0 {
 		t.Errorf("%+v, waited %v", gaps, x.turns.waited)
 	}

@@ -115,9 +115,7 @@ func TestEnvironmentIsNamedByItsParts(t *testing.T) {
 		t.Errorf("nothing was changed, and %q are another", names)
 	}
 	write(t, filepath.Join(packages, "numpy.libs/libblas-1.so"), "another")
-	if err := os.Remove(filepath.Join(root, "cuda/lib64/libcublas.so.12.4.5")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(root, "cuda/lib64/libcublas.so.12.4.5")))
 	if names := changedParts(e, "", digests); !slices.Equal(names, []string{"libcublas.so.12", "numpy"}) {
 		t.Errorf("%q are another, want the library and the package", names)
 	}
@@ -164,9 +162,7 @@ func TestRecordDependsOnWhatMadeItsFiles(t *testing.T) {
 	opt := benchSides(t, repo.TrustWorktree, yaml, map[string]string{}, map[string]string{"own.sh": oneRow, "bench.sh": "cat made >/dev/null\n" + oneRow, "source": "1"})
 	opt.Base = Side{}
 	m, err := Record(t.Context(), opt, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if o := m.Observed["other"]; !o.Complete() || !slices.ContainsFunc(o.Paths(), func(a observe.Access) bool { return a.Path == "source" }) {
 		t.Errorf("%+v", o.Paths())
 	}

@@ -94,9 +94,7 @@ func TestCommandsOfAnAcceleratorAreBounded(t *testing.T) {
 // A folder of devices stands for those in it; what is no character device is not opened for a sandbox.
 func TestCharDevices(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Symlink("/dev/zero", filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink("/dev/zero", filepath.Join(dir, "link")))
 	if got := charDevices([]string{"/dev/zero", "/dev/no-such", dir}); len(got) != 1 || got[0] != "/dev/zero" {
 		t.Errorf("got %q", got)
 	}

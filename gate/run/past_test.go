@@ -136,13 +136,9 @@ func (p *past) sample() *baseline.Record {
 func clone(t *testing.T, r *baseline.Record) *baseline.Record {
 	t.Helper()
 	data, err := baseline.Encode(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	back, err := baseline.Decode(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return back
 }
 

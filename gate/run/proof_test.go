@@ -59,9 +59,7 @@ func TestWhatBaseAsksForIsCompared(t *testing.T) {
 		for name, text := range askedTree {
 			write(t, filepath.Join(tree, name), text)
 		}
-		if err := os.Symlink("v1", filepath.Join(tree, "current")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Symlink("v1", filepath.Join(tree, "current")))
 		return Side{Tree: tree}
 	}
 	base, head := side(), side()
@@ -101,15 +99,11 @@ func TestWhatBaseAsksForIsCompared(t *testing.T) {
 		{"a link", relink(in("current"), "v2"), relink(in("current"), "v1"), "current, which differs"},
 		{"a right to run", func() error { return os.Chmod(in("shell.txt"), 0o755) }, func() error { return os.Chmod(in("shell.txt"), 0o644) }, "shell.txt, which differs"},
 	} {
-		if err := c.change(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.change())
 		s.workshop.before = identity.TakeSnapshots(opt.Base.root(), opt.Head.root(), opt.Scratch)
 		s.workshop.before.Settle()
 		of, err := s.workshop.treesOf(k, r.claim(k).libraries)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got := ""
 		if d := of.FirstDiffering(asked); d != nil {
 			got = strings.TrimPrefix(d.String(), "base asks for ")
@@ -117,9 +111,7 @@ func TestWhatBaseAsksForIsCompared(t *testing.T) {
 		if got != c.differs {
 			t.Errorf("%s: %q, want %q", c.what, got, c.differs)
 		}
-		if err := c.undo(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.undo())
 	}
 }
 

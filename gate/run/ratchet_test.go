@@ -46,9 +46,7 @@ func slowerHead(t *testing.T, p *past) (*screening, *Measured) {
 	t.Helper()
 	s, v := builtRun(t, p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", 11*levelMicros/10, "")))
 	records, err := s.measuring(v.Asked).openScreening(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	m := &Measured{Kernels: Kernels{On: []Kernel{timed(v.Builds.On[0])}}, Baseline: records.summary}
 	records.findBases(m)
 	c := &m.On[0].Cases[0].Record
@@ -68,9 +66,7 @@ func ratcheted(t *testing.T, p *past, change func(*screening, *result.Case)) (*s
 	if change != nil {
 		change(s, c)
 	}
-	if err := s.ratchet(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.ratchet(t.Context(), m))
 	return s, *c
 }
 
@@ -134,9 +130,7 @@ func TestRatchetTakesTheRoundsThatItHas(t *testing.T) {
 		t.Errorf("timed otherwise than the records: %v, %+v", err, of.Record.Stored)
 	}
 	of.Record.Method, of.Record.Stored.TimedOtherwise = like, 0
-	if err := s.ratchet(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.ratchet(t.Context(), m))
 	c := of.Record
 	q := c.To(result.RoleBestKnown)
 	if !q.HasNumbers() || q.Low != c.Compared().Low || q.High != c.Compared().High || q.Theta != c.Compared().Theta || len(c.For(result.PurposeBestKnown)) != 0 {

@@ -52,9 +52,7 @@ func TestRecordsNeverTurnRed(t *testing.T) {
 	p := newPast(t)
 	p.remember(10, atBase, nil)
 	v, err := Stages(t.Context(), p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", 3*levelMicros, "")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	res := v.Assemble()
 	c := res.Cases[0]
 	if c.To(result.RoleRecord) == nil || c.To(result.RoleRecord).Verdict != result.Regression || len(c.For(result.PurposeScreening)) == 0 {
@@ -152,9 +150,7 @@ func cutRecord(t *testing.T, store *baseline.Store, key string) {
 	if err == nil {
 		err = store.Put(t.Context(), key, data[:50])
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // A store that cannot be read, and records that are damaged, are named; rounds go on without them.
@@ -162,9 +158,7 @@ func TestDamagedStore(t *testing.T) {
 	p := newPast(t)
 	p.remember(10, atBase, nil)
 	keys, err := p.store.List(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, key := range keys {
 		cutRecord(t, p.store, key)
 	}
@@ -199,9 +193,7 @@ func TestNothingChanged(t *testing.T) {
 	adapter, flags, again := p.options(base, adapterSide), p.options(base, flagsSide), p.options(base, remark)
 	for _, opt := range []*Options{&adapter, &flags} {
 		trusted, err := repo.LoadTrusted(repo.Pair{Base: repo.Side{Root: base.Tree}, Head: repo.Side{Root: opt.Head.Tree}}, "perfgate.yaml", repo.TrustWorktree)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		opt.Trusted = trusted
 	}
 	again.NoSkip = true
@@ -286,15 +278,11 @@ func TestRecordMeasuresHeadAlone(t *testing.T) {
 		t.Errorf("exit %d, parity %s, %d processes", m.Result.Conclusion.Exit, m.Result.Kernels[0].Parity.Status, len(c.Processes))
 	}
 	rec, err := baseline.FromResult(m.Result, result.SideHead, opt.Trusted.Config.CaseHash)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if kept := rec.Cases[0]; kept.Inputs == "" || kept.Libraries == "" || kept.Fingerprint == "" || rec.WarmUp.NS <= 0 || rec.Canaries.ComputeNS <= 0 {
 		t.Errorf("%+v", rec)
 	}
-	if err := baseline.Save(t.Context(), p.store, rec); err != nil {
-		t.Fatal(err)
-	}
+	must(t, baseline.Save(t.Context(), p.store, rec))
 	if m, err = Record(t.Context(), opt, true); err != nil || m.Result != nil || m.Reason.Kind != result.ReasonAllRecorded {
 		t.Errorf("the commit has a record: %+v, %v", m, err)
 	}

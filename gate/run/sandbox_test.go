@@ -153,9 +153,7 @@ func TestExamplesInTheSandbox(t *testing.T) {
 				kernelstest.Tool(t, "cmake")
 			}
 			dir := t.TempDir()
-			if err := kernels.WriteExample(name, dir); err != nil {
-				t.Fatal(err)
-			}
+			must(t, kernels.WriteExample(name, dir))
 			cfg := configIn(t, dir)
 			write(t, filepath.Join(dir, ".git", "config"), "a token")
 			for i := range cfg.Kernels {
@@ -175,9 +173,7 @@ func TestExamplesInTheSandbox(t *testing.T) {
 func boxOf(t *testing.T, opt Options) *box {
 	t.Helper()
 	b, err := openBox(opt, &plan.Plan{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b
 }
 
@@ -282,9 +278,7 @@ func TestMissingPartsOfTheSandboxAreSaid(t *testing.T) {
 func TestShardOfAPlan(t *testing.T) {
 	kernelstest.Live(t)
 	dir, err := filepath.Abs(filepath.Join(examples, "reduction"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cfg := configIn(t, dir)
 	whole := planned(t, cfg, "sum_rows")
 	opt := optionsFor(t, cfg, dir, "sum_rows")

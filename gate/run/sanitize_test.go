@@ -43,9 +43,7 @@ func sanitizedRun(t *testing.T, findings map[string]string) (c *checker, checked
 		}
 		write(t, filepath.Join(dir, tool+".log"), read(t, filepath.Join(logs, name)))
 	}
-	if err := kernelstest.WriteProgram(filepath.Join(dir, "compute-sanitizer"), fmt.Appendf(nil, sanitizerStandIn, dir)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(filepath.Join(dir, "compute-sanitizer"), fmt.Appendf(nil, sanitizerStandIn, dir)))
 	opt := example(t, "saxpy", "saxpy")
 	opt.Parity.Sanitize, opt.Parity.Command = true, "perfgate parity --sanitize"
 	opt.Trusted.Config.Kernels[0].Parity.Cases = 30
@@ -65,9 +63,7 @@ func sanitizedRun(t *testing.T, findings map[string]string) (c *checker, checked
 func TestEveryToolWatchesWhatParityPassed(t *testing.T) {
 	kernelstest.Live(t)
 	c, checked, asked := sanitizedRun(t, nil)
-	if err := c.sanitize(t.Context(), checked, ParityOnly{}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.sanitize(t.Context(), checked, ParityOnly{}))
 	p := checked.On[0].Parity
 	if p.Status != result.ParityPassed || !slices.Equal(p.Sanitizers, kernels.SanitizerTools) || !slices.Equal(asked(), kernels.SanitizerTools) {
 		t.Errorf("asked %q, parity %+v", asked(), p)
@@ -80,9 +76,7 @@ func TestEveryToolWatchesWhatParityPassed(t *testing.T) {
 func TestWhatAToolFindsFailsTheKernel(t *testing.T) {
 	kernelstest.Live(t)
 	c, checked, asked := sanitizedRun(t, map[string]string{"racecheck": "racecheck.log"})
-	if err := c.sanitize(t.Context(), checked, ParityOnly{}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.sanitize(t.Context(), checked, ParityOnly{}))
 	k := checked.Ended[0]
 	f := k.Parity.Failure
 	if k.Status != result.KernelFailed || f == nil || f.Code != result.CodeSanitizer || !strings.Contains(f.Message, "racecheck: Race reported") || !strings.Contains(f.Repro, "--sanitize --kernel saxpy --param n=") {

@@ -42,9 +42,7 @@ func newPrechecked(t *testing.T) *prechecked {
 		for name, text := range recordedTree {
 			write(t, filepath.Join(tree, name), text)
 		}
-		if err := os.Symlink("v1", filepath.Join(tree, "current")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Symlink("v1", filepath.Join(tree, "current")))
 		return Side{Tree: tree, Info: result.Version{Kind: result.KindRevision, Revision: revision}}
 	}
 	p := &prechecked{t: t, store: baseline.OpenFolder(t.TempDir())}
@@ -118,9 +116,7 @@ func TestPlanComparesWhatARecordSawAskedFor(t *testing.T) {
 		{"a right to run", func() error { return os.Chmod(p.in("table"), 0o755) }, func() error { return os.Chmod(p.in("table"), 0o644) }, []string{"table"}},
 		{"what the build makes", p.put("made.o", "head's"), p.drop("made.o"), []string{"made.o"}},
 	} {
-		if err := c.change(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.change())
 		got, note := p.settle()
 		if !slices.Equal(got.differ, c.differ) || (got.same != nil) != (c.differ == nil) || got.open != nil || note != "" {
 			t.Errorf("%s: %+v, %q, want %q", c.what, got, note, c.differ)
@@ -128,9 +124,7 @@ func TestPlanComparesWhatARecordSawAskedFor(t *testing.T) {
 		if got.same != nil && (got.same.Kind != result.ReasonAskedSame || got.same.Count != 2) {
 			t.Errorf("%s: %+v", c.what, got.same)
 		}
-		if err := c.undo(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.undo())
 	}
 }
 
@@ -204,9 +198,7 @@ func TestPlanSettlesEqualTrees(t *testing.T) {
 	} {
 		p := newPrechecked(t)
 		p.opt.ChangesKnown = true
-		if err := change(p); err != nil {
-			t.Fatal(err)
-		}
+		must(t, change(p))
 		if got, note := p.settle(); got.same != nil || note == "" {
 			t.Errorf("%s: %+v, %q", what, got, note)
 		}
@@ -219,9 +211,7 @@ func TestPlanSaysThatOnlyARecordCanSettle(t *testing.T) {
 	p := newPrechecked(t)
 	write(t, p.in("notes.txt"), "2")
 	broken, err := baseline.Open("git:records", filepath.Join(p.in("nowhere"), "no-such-folder"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for want, stored := range map[string]*Stored{"perfgate baseline record": {}, "no-such-folder": {Store: broken}} {
 		s, err := newSettler(t.Context(), p.opt.Question, stored)
 		if err != nil || !strings.Contains(s.note, want) || strings.Contains(s.note, "\n") {

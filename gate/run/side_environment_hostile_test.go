@@ -206,9 +206,7 @@ func TestEnvironmentThatIsWrittenTo(t *testing.T) {
 func TestExternalInputsAreNotFetched(t *testing.T) {
 	t.Parallel()
 	witness := filepath.Join(t.TempDir(), "fetched")
-	if err := os.MkdirAll(witness, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(witness, 0o755))
 	keys := "fetch: 'ls >" + witness + "/$(cksum <list.txt | cut -c1-8)', "
 	for _, external := range []bool{true, false} {
 		opt := environmentSides(t, keys, map[string]string{"make.sh": ofNS("100000")}, map[string]string{"make.sh": ofNS("100000"), "list.txt": "evil\n"})
@@ -237,9 +235,7 @@ func TestExternalFetchIsNotRun(t *testing.T) {
 	witness := filepath.Join(t.TempDir(), "fetched")
 	const installed = "echo kernel,ns; echo k,$((100000 + $$ % 100))\n"
 	opt := environmentSides(t, "fetch: 'echo >>"+witness+"', ", map[string]string{"make.sh": ofNS("100000"), "bench.sh": installed}, map[string]string{"make.sh": ofNS("100000"), "bench.sh": installed})
-	if err := os.Remove(filepath.Join(opt.Base.Tree, "perfgate.yaml")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(opt.Base.Tree, "perfgate.yaml")))
 	opt.External, opt.Device.Sandbox = true, result.SandboxOff
 	opt.Trusted = repo.Trusted{Config: opt.Trusted.Config, Head: opt.Trusted.Config, Trust: repo.TrustWorktree, NoBaseConfig: true}
 	res := benchRun(t, opt)

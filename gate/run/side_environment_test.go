@@ -20,9 +20,7 @@ import (
 func wheel(t *testing.T, index, name, version, code string) {
 	t.Helper()
 	f, err := os.Create(filepath.Join(index, fmt.Sprintf("%s-%s-py3-none-any.whl", name, version)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	z := zip.NewWriter(f)
 	note := fmt.Sprintf("%s-%s.dist-info/", name, version)
@@ -43,13 +41,9 @@ func wheel(t *testing.T, index, name, version, code string) {
 		if err == nil {
 			_, err = w.Write([]byte(file[1]))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, z.Close())
 }
 
 // pipConfig is a benchmark in Python with an environment that pip fills from an index folder.
@@ -94,9 +88,7 @@ for package in tomllib.loads((args.project / "uv.lock").read_text())["package"]:
 func uvConfig(t *testing.T, index string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "uv")
-	if err := kernelstest.WriteProgram(program, []byte(uv)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, kernelstest.WriteProgram(program, []byte(uv)))
 	page := read(t, "../../docs/environments.md")
 	line := func(key string) string {
 		_, after, _ := strings.Cut(page, "  "+key+": uv ")

@@ -61,9 +61,7 @@ func TestStaleBuilds(t *testing.T) {
 			trees := map[result.Side]string{base: t.TempDir(), head: t.TempDir()}
 			for side, files := range map[result.Side][]string{base: {"k.cc", "k.h", "text", "gone.h"}, head: {"k.cc", "k.h", "text", "new.h"}} {
 				for _, file := range files {
-					if err := os.WriteFile(filepath.Join(trees[side], file), nil, 0o600); err != nil {
-						t.Fatal(err)
-					}
+					must(t, os.WriteFile(filepath.Join(trees[side], file), nil, 0o600))
 				}
 			}
 			kernel := config.Kernel{Name: "k", Adapter: "k.pg.cc", Sources: []string{"k.cc"}}
@@ -90,9 +88,7 @@ func TestStaleBuilds(t *testing.T) {
 			}}
 			k := Kernel{Plan: plan.KernelPlan{Kernel: kernel}, Base: built(base, tt.base, nil), Head: built(head, tt.head, tt.hidden)}
 			said, err := w.staleBuild(k, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var got result.Uncompared
 			if len(said) > 0 {
 				got = said[0]

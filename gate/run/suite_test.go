@@ -21,9 +21,7 @@ func TestSuiteIsOfTheWholePlan(t *testing.T) {
 	c := parsed(t, suiteConfig)
 	whole := planned(t, c)
 	chosen, err := whole.Cases([]string{"a/n=1"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p := Policy(c, whole, 0, false)
 	if p.Suite.Tolerance != 0.01 || p.Suite.Worst != 0.05 || !slices.Equal(p.Suite.Weights, []result.CaseWeight{{Cases: "a", Weight: 2}}) {
 		t.Errorf("the whole plan: %+v", p.Suite)

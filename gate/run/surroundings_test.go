@@ -22,9 +22,7 @@ const (
 // surroundingsOf are those of a run of one kernel, started in a checkout.
 func surroundingsOf(t *testing.T, checkout, kernel string) (Options, *plan.Plan) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Join(checkout, ".git"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Join(checkout, ".git"), 0o755))
 	c := parsed(t, "  - name: k\n    "+strings.ReplaceAll(kernel, "CHECKOUT", checkout))
 	return Options{Question: Question{
 		Trusted: repo.Trusted{Config: c, Trust: repo.TrustBase}, Checkout: checkout, Desk: filepath.Join(checkout, "bench"), Cache: t.TempDir(),
@@ -119,9 +117,7 @@ func TestInterpreterThatImportsTheCheckout(t *testing.T) {
 		if err := o.ownPython("python3", python); !errors.As(err, &lead) {
 			t.Errorf("%s: %v", file, err)
 		}
-		if err := os.Remove(file); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(file))
 	}
 	write(t, filepath.Join(python.Folders[0], "mine.pth"), o.Checkout+"/src\n")
 	o.Trusted.Trust = repo.TrustWorktree

@@ -101,9 +101,7 @@ func TestRoundsOnACPUHaveTheHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	leave, err := x.timed(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer leave()
 	if isFree(t, machine.Host, machine.Untimed) || isFree(t, machine.Host, machine.Alone) || isFree(t, machine.Host, machine.Launches) {
 		t.Error("others build, or measure beside rounds on a CPU")

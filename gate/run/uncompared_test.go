@@ -34,9 +34,7 @@ func uncomparedOf(t *testing.T, trust, yaml string, changed []string, change fun
 		change(&opt)
 	}
 	out, err := findLeftOut(opt.Question, opt.Trusted.Config.Kernels[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out.uncompared()
 }
 

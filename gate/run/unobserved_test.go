@@ -24,15 +24,11 @@ func unobserved(t *testing.T) bool {
 	}
 	observed(t)
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p, err := child.Start(child.Spec{
 		Path: self, Args: []string{"-test.v", "-test.run", "^" + t.Name() + "$"}, Env: append(os.Environ(), inner+"="+t.Name()), Observe: &observe.Options{},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if out, err := p.Wait(t.Context()); err != nil || !strings.Contains(out.Stdout, "--- PASS: "+t.Name()) {
 		t.Errorf("where nothing is observed: %v\n%s%s", err, out.Stdout, out.Stderr)
 	}

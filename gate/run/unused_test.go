@@ -195,9 +195,7 @@ func TestSourcesOfCommittedCodeInShards(t *testing.T) {
 				inputs = append(inputs, rule.MergeInput{Name: "shard", Result: res})
 			}
 			merged, err := rule.Merge(inputs, rule.MergeOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var got []string
 			for _, u := range merged.Uncompared {
 				got = append(got, u.Reason.Names...)
@@ -227,8 +225,6 @@ func archive(t *testing.T, names ...string) string {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close())
 	return b.String()
 }

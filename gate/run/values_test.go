@@ -13,9 +13,7 @@ import (
 func kept[T any](t *testing.T, v T) T {
 	t.Helper()
 	var back T
-	if err := json.Unmarshal([]byte(jsonOf(t, v)), &back); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(jsonOf(t, v)), &back))
 	if is, was := jsonOf(t, back), jsonOf(t, v); is != was {
 		t.Errorf("%T comes back as %s\nwas %s", v, is, was)
 	}
@@ -25,9 +23,7 @@ func kept[T any](t *testing.T, v T) T {
 func jsonOf(t *testing.T, v any) string {
 	t.Helper()
 	data, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(data)
 }
 

@@ -15,9 +15,7 @@ func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "doc.json")
 	for range 2 { // the second time over the first
-		if err := kind.Write(path, sample()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, kind.Write(path, sample()))
 	}
 	if _, err := kind.ReadFile(path); err != nil {
 		t.Error(err)
@@ -32,14 +30,10 @@ func TestModeIsThatOfOtherFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	ours, other := filepath.Join(dir, "doc.json"), filepath.Join(dir, "other")
-	if err := errors.Join(kind.Write(ours, sample()), os.WriteFile(other, nil, 0o666)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(kind.Write(ours, sample()), os.WriteFile(other, nil, 0o666)))
 	a, errA := os.Stat(ours)
 	b, errB := os.Stat(other)
-	if err := errors.Join(errA, errB); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(errA, errB))
 	if a.Mode() != b.Mode() {
 		t.Errorf("mode is %v, that of other files %v", a.Mode(), b.Mode())
 	}
@@ -50,9 +44,7 @@ func TestNothingHalfWritten(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "doc.json")
-	if err := os.WriteFile(path, []byte("before"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte("before"), 0o666))
 	bad := sample()
 	bad.Count = -1
 	failures := map[string]error{
@@ -96,9 +88,7 @@ func TestNoFolder(t *testing.T) {
 func files(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	names := make([]string, len(entries))
 	for i, e := range entries {
 		names[i] = e.Name()

@@ -57,9 +57,7 @@ func encoded(t *testing.T, k Kind[doc], v *doc) string {
 	t.Helper()
 	var text bytes.Buffer
 	err := k.Encode(&text, v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return text.String()
 }
 
@@ -137,9 +135,7 @@ func TestRefusals(t *testing.T) {
 		{"too many bytes", strings.Repeat(" ", 64<<20) + good, "d.json: it is larger than 64 MiB", Damaged},
 	} {
 		path := filepath.Join(t.TempDir(), "d.json")
-		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(c.text), 0o666))
 		_, err := kind.ReadFile(path)
 		var bad *Error
 		if !errors.As(err, &bad) {
@@ -194,9 +190,7 @@ func TestExtremesAreReadAgain(t *testing.T) {
 	d.Below.Name = "\t"
 	text := encoded(t, kind, d)
 	got, err := kind.Decode([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !reflect.DeepEqual(got, d) {
 		t.Errorf("read %.500q…, want %.500q…", fmt.Sprint(*got), fmt.Sprint(d))
 	}
@@ -269,9 +263,7 @@ func (c *counted) Read(p []byte) (int, error) {
 func TestOnlyPlainFilesAreRead(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "result.json")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Mkfifo(pipe, 0o600))
 	for _, path := range []string{pipe, t.TempDir(), "/dev/zero"} {
 		if _, err := kind.ReadFile(path); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 			t.Errorf("%s: %v", path, err)
@@ -318,4 +310,12 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("it is written differently after it was read: %v", err)
 		}
 	})
+}
+
+// must ends a test where what it needs fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
