@@ -56,21 +56,6 @@ func TestWhoseFaultAnAdapterIsThatDoesNotBuild(t *testing.T) {
 	}
 }
 
-// Where base's policy counts, head that changes what tells the compiler of base's adapter what to do needs the label, though no preprocessed text differs.
-func TestResponseFileOfHead(t *testing.T) {
-	kernelstest.Live(t)
-	opt := twoFolders(t, "cheats/honest.cc", "cheats/honest.cc")
-	opt.Trusted.Trust, opt.Trusted.Config.Dir = repo.TrustBase, opt.Base.Tree
-	opt.opened = nil // what the compiler asks for is what is compared
-	opt.Trusted.Config.Kernels[0].Flags = []string{"@opt.rsp"}
-	write(t, filepath.Join(opt.Base.Tree, "opt.rsp"), "-O2\n")
-	write(t, filepath.Join(opt.Head.Tree, "opt.rsp"), "-O1\n")
-	res := parityOf(t, opt)
-	if k := res.Kernels[0]; res.Conclusion.Exit != result.ExitFailed || k.Adapter != result.AdapterNeedsLabel || !strings.Contains(k.Head.Output, "opt.rsp") {
-		t.Errorf("exit %d, %q: %s", res.Conclusion.Exit, k.Adapter, k.Head.Output)
-	}
-}
-
 // Builds of which not all was seen are named once for the run, with what that leaves undone.
 func TestBuildsThatWereNotSeen(t *testing.T) {
 	for trust, want := range map[string]string{repo.TrustBase: "tells compiler or linker", repo.TrustWorktree: "not kept for later runs: a (x), b (y)"} {

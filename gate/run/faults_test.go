@@ -18,7 +18,6 @@ import (
 	"github.com/org/perfgate/gate/internal/fakeharness"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
-	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
@@ -286,21 +285,6 @@ func TestSharedBuildsAreMadeOnce(t *testing.T) {
 	}
 	if changed := builds(3, "-DPG_ANYTHING"); changed != 2 {
 		t.Errorf("%d builds with another flag on head", changed)
-	}
-}
-
-// A kernel that its own build system builds, here CMake.
-func TestBuildCommand(t *testing.T) {
-	kernelstest.Live(t)
-	kernelstest.Tool(t, "cmake")
-	dir := t.TempDir()
-	must(t, kernels.WriteExample("cmake_saxpy", dir))
-	cfg := configIn(t, dir)
-	opt := optionsFor(t, cfg, dir, "")
-	opt.Base = Side{}
-	res := parityOf(t, opt)
-	if res.Conclusion.Exit != result.ExitPassed || res.Kernels[0].Parity.Run == 0 {
-		t.Errorf("exit %d, reasons %q, build %+v", res.Conclusion.Exit, report.Sentences(res.Conclusion.Findings), res.Kernels[0].Head)
 	}
 }
 

@@ -238,17 +238,3 @@ func TestScriptsAreProvedByWhatTheyLaunch(t *testing.T) {
 		}
 	}
 }
-
-// A run whose every kernel is proved to be the same passes, and so it does when it is decided again; --time-identical times it.
-func TestProvedBenchmarkPasses(t *testing.T) {
-	t.Parallel()
-	observed(t)
-	for _, noSkip := range []bool{false, true} {
-		opt := benchSides(t, repo.TrustWorktree, rowBench, map[string]string{"bench.sh": oneRow}, map[string]string{"bench.sh": oneRow, "README.md": "new"})
-		opt.NoSkip = noSkip
-		res := benchRun(t, opt)
-		if c := res.Cases[0]; c.Verdict != result.Same || res.Conclusion.Exit != result.ExitPassed || (len(c.Processes) > 0) != noSkip {
-			t.Errorf("no-skip %v: %s, exit %d, %d processes", noSkip, c.Verdict, res.Conclusion.Exit, len(c.Processes))
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
@@ -146,16 +144,6 @@ func TestThreadsOfHeadAreTimed(t *testing.T) {
 	opt.Trusted.Config.Gate.Budget = 1 // by which clock is settled before the rounds
 	if c := runIt(t, opt).Cases[0]; c.Method == nil || c.Method.Clock != "wall" {
 		t.Errorf("%+v", c.Method)
-	}
-}
-
-// A case that both sides refuse is a mistake of the configuration, with its place.
-func TestCaseThatBothSidesRefuse(t *testing.T) {
-	opt := twoFolders(t, "bad/refuses.cc", "bad/refuses.cc")
-	opt.NoSkip = true
-	var wrong *config.Error
-	if _, err := Run(t.Context(), opt); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "does not support k/n=4000") {
-		t.Errorf("%T %v", err, err)
 	}
 }
 
