@@ -120,16 +120,27 @@ func TestModePaired(t *testing.T) {
 	}
 }
 
-// What keeps records from being compared with is said in words, and then everything is side by side.
+// What keeps records from being compared with is said in words, and then everything is side by side: another machine, toolchain, configuration or code, or an
+// environment that is another or not known.
 func TestWhyRecordsDoNotCount(t *testing.T) {
-	for want, change := range map[string]func(*past, *baseline.Record){
-		"kernel of the system was 2.4.0":     func(_ *past, r *baseline.Record) { r.Machine.Kernel = "2.4.0" },
-		"harness was 0123456789ab":           func(_ *past, r *baseline.Record) { r.Toolchain.Harness = "0123456789abcdef" },
-		"configuration of the kernel":        func(_ *past, r *baseline.Record) { r.Cases[0].ConfigHash = "other" },
-		"different code than the merge base": func(_ *past, r *baseline.Record) { r.Cases[0].Fingerprint, r.Cases[0].Inputs = "other", "other" },
+	environment := func(change func(*baseline.Observation)) func(*baseline.Record) {
+		return func(r *baseline.Record) {
+			o, _ := r.Observation(&r.Cases[0])
+			change(&o)
+			r.Observations, r.Environments = nil, nil
+			r.TakeObservations(map[string]baseline.Observation{"k": o})
+		}
+	}
+	for want, change := range map[string]func(*baseline.Record){
+		"kernel of the system was 2.4.0":                                             func(r *baseline.Record) { r.Machine.Kernel = "2.4.0" },
+		"harness was 0123456789ab":                                                   func(r *baseline.Record) { r.Toolchain.Harness = "0123456789abcdef" },
+		"configuration of the kernel":                                                func(r *baseline.Record) { r.Cases[0].ConfigHash = "other" },
+		"different code than the merge base":                                         func(r *baseline.Record) { r.Cases[0].Fingerprint, r.Cases[0].Inputs = "other", "other" },
+		"the environment differs from that of the record of 000000000000: libc.so.6": environment(func(o *baseline.Observation) { o.Environment = before("libc.so.6", o.Environment) }),
+		"unknown whether the environment is still that of the record of":             environment(func(o *baseline.Observation) { o.Environment = nil }),
 	} {
 		p := newPast(t)
-		p.remember(10, atBase, func(r *baseline.Record) { change(p, r) })
+		p.remember(10, atBase, change)
 		opt := p.otherCode()
 		opt.Trusted.Config.Gate.Budget = 1 // what the rounds say is no matter here
 		res := runIt(t, opt)
@@ -138,7 +149,7 @@ func TestWhyRecordsDoNotCount(t *testing.T) {
 			text += "\n" + report.Reason(&why)
 		}
 		if !strings.Contains(text, want) || res.Baseline.Screened != 0 || res.Kernels[0].Base.NotBuilt {
-			t.Errorf("screened %d, %q, want %q", res.Baseline.Screened, text, want)
+			t.Errorf("screened %d, base %+v, %q, want %q", res.Baseline.Screened, res.Kernels[0].Base, text, want)
 		}
 	}
 }
@@ -209,29 +220,6 @@ func TestNothingChanged(t *testing.T) {
 		// Base keeps its own flags, so that head's make other code of the same lines.
 		if k := res.Kernels[0]; k.Status != result.KernelCompared || (k.Base.Fingerprint == k.Head.Fingerprint) != (what != "flags") {
 			t.Errorf("%s: %s, base %s, head %s: want it timed, and other code by other flags alone", what, k.Status, k.Base.Fingerprint, k.Head.Fingerprint)
-		}
-	}
-}
-
-// Records of another environment settle nothing and stand for no build, and what is another is named. So it is where the environment is not known.
-func TestReplacedLibraryDefeatsTheRecord(t *testing.T) {
-	for want, change := range map[result.ReasonKind]func(*baseline.Observation){
-		result.ReasonEnvironmentChanged: func(o *baseline.Observation) { o.Environment = before("libc.so.6", o.Environment) },
-		result.ReasonEnvironmentUnknown: func(o *baseline.Observation) { o.Environment = nil },
-	} {
-		p := newPast(t)
-		p.remember(10, atBase, func(r *baseline.Record) {
-			o, _ := r.Observation(&r.Cases[0])
-			change(&o)
-			r.Observations, r.Environments = nil, nil
-			r.TakeObservations(map[string]baseline.Observation{"k": o})
-		})
-		opt := p.otherCode()
-		opt.Trusted.Config.Gate.Budget = 1
-		res := runIt(t, opt)
-		why := res.Cases[0].Stored.Reason
-		if !why.Is(want) || want == result.ReasonEnvironmentChanged && !slices.Equal(why.Names, []string{"libc.so.6"}) || res.Baseline.Screened != 0 || res.Kernels[0].Base.NotBuilt {
-			t.Errorf("screened %d, base %+v, %q, want %q", res.Baseline.Screened, res.Kernels[0].Base, report.Reason(why), want)
 		}
 	}
 }
