@@ -6,21 +6,13 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/org/perfgate/gate/result"
 )
 
 // driftSession is a record with canaries, the day-th of its machine.
 func driftSession(t *testing.T, store *Store, day int, compute, memory float64) *Record {
 	t.Helper()
-	r := &Record{
-		Schema: Schema, Commit: fmt.Sprintf("%040x", day), Time: time.Date(2026, 1, 1+day, 0, 0, 0, 0, time.UTC),
-		Machine: result.Machine{Key: "a-machine"}, Canaries: Canaries{ComputeNS: compute, MemoryNS: memory},
-		Cases: []Case{{
-			Name: "k/n=1", Kernel: "k", ConfigHash: "c", Fingerprint: "f", Rounds: []int{1, 1, 1, 1}, ValuesNS: []float64{1, 1, 1, 1},
-			Method: result.Method{Clock: "wall", Launches: 1, Pool: 1, Samples: 1, Cache: "hot"},
-		}},
-	}
+	r := sampleRecord(day, 2)
+	r.Time, r.Canaries = time.Date(2026, 1, 1+day, 0, 0, 0, 0, time.UTC), Canaries{ComputeNS: compute, MemoryNS: memory}
 	must(t, Save(context.Background(), store, r))
 	return r
 }
