@@ -37,8 +37,6 @@ func TestOutputsOfABenchmark(t *testing.T) {
 		"a link to another file":   {right, "ln -s /etc/passwd $PERFGATE_CHECK_OUT/o.raw", result.ParityFailed, "cannot be read"},
 		"constant on base":         {`printf 'u8 1\n1' > $PERFGATE_CHECK_OUT/o.raw`, right, result.ParityError, "the same whatever PERFGATE_CHECK_SEED is"},
 		"zeros for small outputs":  {small, `printf 'f32 1\n\000\000\000\000' > $PERFGATE_CHECK_OUT/o.raw`, result.ParityFailed, "elements differ from base's"},
-		"one constant of two":      {right + `; printf 'u8 1\n1' > $PERFGATE_CHECK_OUT/p.raw`, right, result.ParityError, `"p.raw" is the same whatever`},
-		"varies within the bounds": {strings.NewReplacer("%03d4", "%d444", "997", "10").Replace(small), small, result.ParityError, "varies by less than the bounds allow"},
 		"random on base":           {`printf 'u8 9\n%09d' $(($$ % 100000000)) > $PERFGATE_CHECK_OUT/o.raw`, right, result.ParityError, "two runs with one seed differ"},
 		"base's does not end well": {"exit 3", right, result.ParityError, "exit status 3"},
 	} {
