@@ -19,7 +19,7 @@ import (
 )
 
 const forkConfiguration = `version: 1
-paths: ['*.cc', '*.yaml']
+paths: ['*.cc', '*.yaml', '!*.md']
 kernels:
   - name: k
     adapter: k.pg.cc

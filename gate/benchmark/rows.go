@@ -11,22 +11,26 @@ import (
 // MatchesRow says whether patterns pick a row. One that begins with ! leaves out what the rest stands for, whatever else picks it; where all
 // do, they pick all others.
 func MatchesRow(patterns []string, row string) bool {
-	picks := Picks(patterns)
-	picked := len(picks) == 0 && len(patterns) > 0
-	for _, p := range picks {
-		picked = picked || standsFor(p, row)
-	}
-	for _, p := range patterns {
-		if rest, leaves := strings.CutPrefix(p, leaveOut); leaves && standsFor(rest, row) {
-			return false
-		}
-	}
-	return picked
+	return IsPicked(patterns, func(p string) bool { return standsFor(p, row) })
 }
 
 const leaveOut = "!"
 
-// Picks are the patterns that pick rows; the others leave some out.
+// IsPicked says whether a list of patterns picks what some of them stand for. One that only leaves out picks all the rest.
+func IsPicked(patterns []string, standsFor func(pattern string) bool) bool {
+	picks := Picks(patterns)
+	return (slices.ContainsFunc(picks, standsFor) || len(picks) == 0 && len(patterns) > 0) && !IsLeftOut(patterns, standsFor)
+}
+
+// IsLeftOut says whether a pattern with ! in front is one of those that stand for something.
+func IsLeftOut(patterns []string, standsFor func(pattern string) bool) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		rest, leaves := strings.CutPrefix(p, leaveOut)
+		return leaves && standsFor(rest)
+	})
+}
+
+// Picks are the patterns that pick; the others leave some out.
 func Picks(patterns []string) []string {
 	return slices.DeleteFunc(slices.Clone(patterns), func(p string) bool { return strings.HasPrefix(p, leaveOut) })
 }

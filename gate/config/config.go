@@ -62,8 +62,8 @@ type Config struct {
 	Devices []string         `key:"devices" is:"device"`                       // with device: other, files below /dev that benchmarks may open in the sandbox
 	// packages, libraries and programs of the tree that a benchmark may also load from elsewhere
 	Installed []string `key:"installed" is:"line"`
-	// patterns of files that trigger a run: a change that touches none passes at once
-	Watch       []string     `key:"paths" is:"pattern"`
+	// patterns of the kernels' files, or with ! in front of files that none reads
+	Watch       []string     `key:"paths" is:"path"`
 	Environment *Environment `key:"environment"`                                       // packages that each side is built and run with, instead of the installed ones
 	Kernels     []Kernel     `key:"kernels" one:"a kernel" name:"Name" required:"yes"` // at least one
 	Gate        GateSettings `key:"gate"`                                              // what decides

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -23,7 +24,9 @@ func (c *Config) CheckPatterns(dirs ...string) error {
 	var open []namedPattern
 	add := func(of, at, key string, patterns []string) {
 		for i, p := range patterns {
-			open = append(open, namedPattern{p, index(join(at, key), i), of + key})
+			if !strings.HasPrefix(p, "!") { // to leave out what is not there yet is no mistake
+				open = append(open, namedPattern{p, index(join(at, key), i), of + key})
+			}
 		}
 	}
 	add("", "", "paths", c.Watch)
@@ -119,7 +122,7 @@ func entriesOf(folder string, dirs []string) []string {
 
 // CheckWatch says what is wrong with a pattern that stands for one of paths.
 func CheckWatch(p string) error {
-	if problem, allowed := checkPattern(p); problem != "" {
+	if problem, allowed := checkWatched(p); problem != "" {
 		return fmt.Errorf("%s; allowed: %s", problem, allowed)
 	}
 	return nil
@@ -127,7 +130,17 @@ func CheckWatch(p string) error {
 
 // MatchesAny says whether a file, by its path with slashes, is one that patterns name. A folder that a pattern names is all that is in it.
 func MatchesAny(patterns []string, file string) bool {
-	return slices.ContainsFunc(patterns, func(pattern string) bool {
+	return benchmark.IsPicked(patterns, isAbove(file))
+}
+
+// LeavesOut says whether patterns with ! in front name a file.
+func LeavesOut(patterns []string, file string) bool {
+	return benchmark.IsLeftOut(patterns, isAbove(file))
+}
+
+// isAbove says whether a pattern names a file, or a folder around it.
+func isAbove(file string) func(pattern string) bool {
+	return func(pattern string) bool {
 		for at := file; at != "."; at = path.Dir(at) {
 			if ok, err := doublestar.Match(pattern, at); ok && err == nil { // the reader has checked the patterns
 				return true
@@ -137,5 +150,5 @@ func MatchesAny(patterns []string, file string) bool {
 			}
 		}
 		return false
-	})
+	}
 }

@@ -28,6 +28,7 @@ func TestPatternsThatMatchNothing(t *testing.T) {
 		"head deletes it":   {"old/**", "old/gone.cu", ""},
 		"head adds it":      {"new/*.cu", "'**/x.py'", ""},
 		"a submodule":       {"empty-submodule", "bench", ""},
+		"what is left out":  {"csrc, '!docs/**'", "bench", ""},
 		"watch":             {"crsc/**", "bench", `paths: "crsc/**" matches nothing in base or head` + "|what there is, such as \"csrc\""},
 		"files":             {"csrc", "bench/rnu.py", `kernel k: files: "bench/rnu.py" matches nothing in base or head` + "|what there is in \"bench\", such as \"run.py\", \"more\""},
 		"what git keeps":    {".git/*", "bench", `paths: ".git/*" matches nothing`},

@@ -35,6 +35,7 @@ var kinds = map[string]reading{
 	"value":       kind(paramValue),
 	"interpreter": kind(checked(checkInterpreter)),
 	"pattern":     kind(checked(checkPattern)),
+	"path":        kind(checked(checkWatched)),
 	"rows":        kind(checked(checkRows)),
 	"cases":       kind(checked(checkCasePattern)),
 	"words":       kind(checked(checkWords)),

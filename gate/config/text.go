@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -178,6 +179,11 @@ func checkPattern(p string) (problem, allowed string) {
 		return fmt.Sprintf("%s is absolute, negated or has a backslash", quoted(p)), forms
 	}
 	return "", ""
+}
+
+// checkWatched is about a pattern of paths: with ! in front, nothing reads what it names.
+func checkWatched(p string) (problem, allowed string) {
+	return checkPattern(cmp.Or(strings.TrimPrefix(p, "!"), p))
 }
 
 func unclosed(p string) string {

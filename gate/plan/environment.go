@@ -39,7 +39,9 @@ var (
 func EnvironmentOf(cfg *config.Config, k config.Kernel, file string) EnvironmentUse {
 	name := path.Base(file)
 	standard, python := isOfPython(file)
-	paths := slices.DeleteFunc(slices.Clone(cfg.Watch), func(p string) bool { return p == "**" || p == "**/*" }) // all is not named by name
+	paths := slices.DeleteFunc(slices.Clone(cfg.Watch), func(p string) bool { // all is not named by name
+		return p == "**" || p == "**/*" || strings.HasPrefix(p, "!")
+	})
 	watched := config.MatchesAny(paths, file)
 	switch {
 	case python && cfg.EnvironmentOf(k) != nil:
@@ -98,7 +100,14 @@ func MayRead(cfg *config.Config, k config.Kernel, file string) bool {
 	case slices.ContainsFunc(cfg.Kernels, names), file == path.Base(cfg.File), isForServices(file):
 		return false
 	}
-	return !NeverRead(file, k.ReadsWhenRun())
+	return !isSeldomRead(file, k.ReadsWhenRun())
+}
+
+// Expects says whether one of the files that start a run is one that a kernel may read.
+func Expects(cfg *config.Config, files []string) bool {
+	return slices.ContainsFunc(Watched(cfg, files), func(file string) bool {
+		return slices.ContainsFunc(cfg.Kernels, func(k config.Kernel) bool { return MayRead(cfg, k, file) })
+	})
 }
 
 // isForServices says whether a file of any folder above is what the hosting service reads.

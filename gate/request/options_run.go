@@ -56,7 +56,7 @@ var runOptions = []Option{
 	{Name: "shard", Value: "I/N", Help: "measure a part of the cases: 2/3 is the second of three, auto/7 takes the next of seven every day",
 		Other: map[string]Fallback{"drift": {Value: "auto/7"}},
 		Verbs: "run drift", Input: true},
-	{Name: "paths", Value: "PATTERN,...", Help: "patterns of files that trigger a run: a change that touches none passes at once",
+	{Name: "paths", Value: "PATTERN,...", Help: "patterns of the kernels' files, or with ! in front of files that none reads",
 		Fallback: Fallback{Means: unset}, Verbs: "run"},
 
 	// How it is measured.

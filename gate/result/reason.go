@@ -111,13 +111,12 @@ const (
 
 // Reason there is nothing to build or to time.
 const (
-	ReasonUnwatched        ReasonKind = "unwatched"         // head changes no file that paths names
-	ReasonUnwatchedCommand ReasonKind = "unwatched-command" // head changes no file that paths names; what a build command reads, only paths says
-	ReasonHeadIsBase       ReasonKind = "head-is-base"      // head is Name itself
-	ReasonNoChange         ReasonKind = "no-change"         // head changes nothing
-	ReasonEqualTrees       ReasonKind = "equal-trees"       // base's and head's trees are equal
-	ReasonAskedSame        ReasonKind = "asked-same"        // nothing differs that records of base, of commit Name, saw it ask for on Count machines
-	ReasonAskedUnknown     ReasonKind = "asked-unknown"     // the record of machine Name lacks a part of what the kernel asks for, for a reason of the kind Message
+	ReasonUnwatched    ReasonKind = "unwatched"     // head changes only files that paths leaves out
+	ReasonHeadIsBase   ReasonKind = "head-is-base"  // head is Name itself
+	ReasonNoChange     ReasonKind = "no-change"     // head changes nothing
+	ReasonEqualTrees   ReasonKind = "equal-trees"   // base's and head's trees are equal
+	ReasonAskedSame    ReasonKind = "asked-same"    // nothing differs that records of base, of commit Name, saw it ask for on Count machines
+	ReasonAskedUnknown ReasonKind = "asked-unknown" // the record of machine Name lacks a part of what the kernel asks for, for a reason of the kind Message
 )
 
 // Reason a record is worth measuring, or is not.
@@ -151,6 +150,6 @@ var ReasonKinds = []ReasonKind{
 	ReasonBesideCompetitors, ReasonInSuite, ReasonScatterUnknown, ReasonScatterLarge, ReasonNoBestKnown, ReasonNotRebuilt, ReasonNoFiles, ReasonBestNoBuild,
 	ReasonSuiteIncomplete, ReasonBudgetSpent,
 	ReasonBudgetShort, ReasonHasRecord, ReasonScatterKnown, ReasonEnoughRecords, ReasonScatterLearnt, ReasonAllRecorded, ReasonUnwatched,
-	ReasonUnwatchedCommand, ReasonHeadIsBase, ReasonNoChange, ReasonEqualTrees, ReasonAskedSame, ReasonAskedUnknown,
+	ReasonHeadIsBase, ReasonNoChange, ReasonEqualTrees, ReasonAskedSame, ReasonAskedUnknown,
 	ReasonOnlyInNew, ReasonMissingInNew, ReasonUntimed, ReasonCopied, ReasonUnpaired, ReasonFewValues,
 }

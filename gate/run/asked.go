@@ -116,14 +116,12 @@ func Policy(c *config.Config, p *plan.Plan, found int, manual bool) result.Polic
 
 // unwatched says why there is nothing to build or time where head changes no file that matters; nil where there is. Flags of one side are a
 // change too.
-func unwatched(o Question, p *plan.Plan) *result.Reason {
+func unwatched(o Question) *result.Reason {
 	if !o.ChangesKnown || o.NoSkip || len(o.Base.Info.Flags)+len(o.Head.Info.Flags) > 0 || len(plan.Watched(o.Trusted.Config, o.ChangedFiles)) > 0 {
 		return nil
 	}
 	base := o.Base.Info
 	switch {
-	case len(o.ChangedFiles) > 0 && buildsByCommand(p):
-		return &result.Reason{Kind: result.ReasonUnwatchedCommand}
 	case len(o.ChangedFiles) > 0:
 		return &result.Reason{Kind: result.ReasonUnwatched}
 	case strings.HasPrefix(base.Label, repo.MergeBase) && base.Revision == o.Head.Info.Revision:

@@ -45,7 +45,7 @@ type explaining struct {
 func (s *session) explain(ctx context.Context, v *Values) (err error) {
 	v.Uncompared = s.workshop.unusedFiles(v.Asked.Plan)
 	if files := s.workshop.unwatchedReads(); len(files) > 0 {
-		v.Measured.note("paths does not name %s, though a process read it: a change of nothing else would pass without a run", few(files))
+		v.Measured.note("paths leaves out %s, though a process read it: a change of nothing else would pass without a run", few(files))
 	}
 	v.Evidence, err = s.explaining().evidence(ctx, &v.Measured)
 	return err

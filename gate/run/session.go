@@ -84,7 +84,7 @@ func newSession(opt Options, asked *Asked) (*session, error) {
 
 // needed ends a run whose change concerns nothing that it measures.
 func (s *session) needed(_ context.Context, v *Values) error {
-	if v.Asked.NothingToDo = unwatched(s.opt.Question, v.Asked.Plan); v.Asked.NothingToDo != nil {
+	if v.Asked.NothingToDo = unwatched(s.opt.Question); v.Asked.NothingToDo != nil {
 		return errOver
 	}
 	return nil

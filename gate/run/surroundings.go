@@ -15,7 +15,7 @@ import (
 // ownSurroundings is a *checkout.Lead where base's policy rules and something of the checkout lies on the way of what both sides run: a variable
 // of the environment, the cache, a compiler, an interpreter, what a command names. Where nothing is built nothing is asked.
 func (o Question) ownSurroundings(p *plan.Plan) error {
-	if !o.Trusted.AsksBase() || unwatched(o, p) != nil {
+	if !o.Trusted.AsksBase() || unwatched(o) != nil {
 		return nil
 	}
 	in := o.changeable()

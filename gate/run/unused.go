@@ -68,8 +68,8 @@ func (w *workshop) unusedFiles(p *plan.Plan) []result.Uncompared {
 	return out
 }
 
-// unwatchedReads are the files of head that an observed process read and that are of a kind which no run is started for, such as documents. Whether one is
-// read is known only here: before a run its name has to do.
+// unwatchedReads are the files of head that an observed process read and that paths leaves out. Whether one is read is known only here: before a run the
+// configuration's word has to do.
 func (w *workshop) unwatchedReads() []string {
 	if len(w.Trusted.Config.Watch) == 0 {
 		return nil // every file starts one

@@ -10,13 +10,13 @@ import (
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
-// A pull request that touches nothing that is watched passes at once, and says so.
+// A pull request that touches only what paths leaves out passes at once, and says so.
 func TestUnwatched(t *testing.T) {
 	t.Parallel()
 	c := newCell(t, newSite(t))
 	c.pullRequest("docs", "main")
 	c.start()
-	c.gated(want{exit: "0", says: "no file of the configured paths", calls: silent})
+	c.gated(want{exit: "0", says: "only files that paths leaves out", calls: silent})
 }
 
 // A run whose commit is not the head any more measures nothing, passes nothing and leaves the comment alone.

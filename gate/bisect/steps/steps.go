@@ -205,7 +205,7 @@ func (s *Search) touches(ctx context.Context) (func(files []string) bool, error)
 	}
 	s.found.Narrowing = bisect.ByWatch
 	cfg := s.Options.Trusted.Config
-	return func(files []string) bool { return len(plan.Watched(cfg, files)) > 0 }, nil
+	return func(files []string) bool { return plan.Expects(cfg, files) }, nil
 }
 
 // fromConfig names files of the repository from the configuration's folder.
