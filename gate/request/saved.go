@@ -141,20 +141,24 @@ func FailsOtherwise(r *result.Result, wrong []result.Kernel) bool {
 }
 
 // TakeFailed asks for the cases of a saved run that failed, and for no shard: named cases are a plan of their own, which a shard would divide again. It
-// leaves all as it is where none failed.
+// leaves all as it is where none failed, and where something else did than cases and kernels: a suite is tested with all of its cases only.
 func (r *Run) TakeFailed(saved *result.Result) {
 	if failed := failedCases(saved, r.Kernels); len(failed) > 0 {
 		r.Cases, r.Shard = failed, ""
 	}
 }
 
-// failedCases are the cases of the named kernels, or of all, that kept a run from passing, by their names.
-func failedCases(r *result.Result, kernels []string) []string {
-	var names []string
+// failedCases are the cases of the named kernels, or of all, that kept a run from passing, by their names, and the kernels that did as a whole. There are
+// none where what did is of neither.
+func failedCases(r *result.Result, kernels []string) (names []string) {
 	for _, finding := range r.Conclusion.Against() {
+		name := cmp.Or(finding.Case, finding.Kernel)
+		if name == "" || name == result.SuiteCase {
+			return nil
+		}
 		named := len(kernels) == 0 || slices.Contains(kernels, finding.Kernel)
-		if named && finding.Case != "" && !slices.Contains(names, finding.Case) {
-			names = append(names, finding.Case)
+		if named && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	return names

@@ -154,13 +154,18 @@ func TestConfigurationOfTheFolder(t *testing.T) {
 	}
 }
 
-// Red cases come alone; a run in which none was red is done whole.
+// Red cases come alone, with all cases of kernels that were red as a whole; a run in which none was red is done whole, and so is one in which
+// something is wrong that is of no kernel.
 func TestRedCasesComeFirst(t *testing.T) {
 	t.Parallel()
 	r := &result.Result{Conclusion: result.Conclusion{Findings: []result.Finding{
 		{Kind: result.FindingRegression, Effect: result.EffectFails, Case: "k/n=1"}, {Kind: result.FindingInconclusivePassed, Effect: result.EffectNote, Case: "k/n=2"},
 		{Kind: result.FindingTooNoisy, Effect: result.EffectUnmeasured, Case: "k/n=3"}, {Kind: result.FindingCumulativeRegression, Effect: result.EffectFails, Case: "k/n=1"},
 	}}}
+	beside := func(f result.Finding) *result.Result {
+		f.Effect = result.EffectFails
+		return &result.Result{Conclusion: result.Conclusion{Findings: []result.Finding{{Effect: result.EffectFails, Kernel: "k", Case: "k/n=1"}, f}}}
+	}
 	for _, c := range []struct {
 		saved   *result.Result
 		kernels []string
@@ -169,6 +174,9 @@ func TestRedCasesComeFirst(t *testing.T) {
 		{r, nil, Run{Cases: []string{"k/n=1", "k/n=3"}}}, // without the shard, which would divide them again
 		{r, []string{"other"}, Run{Kernels: []string{"other"}, Shard: "2/3"}},
 		{&result.Result{}, nil, Run{Shard: "2/3"}},
+		{beside(result.Finding{Kind: result.FindingBuild, Kernel: "b"}), nil, Run{Cases: []string{"k/n=1", "b"}}},
+		{beside(result.Finding{Kind: result.FindingRegression, Case: result.SuiteCase}), nil, Run{Shard: "2/3"}},
+		{beside(result.Finding{Kind: result.FindingGoalMissed}), nil, Run{Shard: "2/3"}},
 	} {
 		got := Run{Kernels: c.kernels, Shard: "2/3"}
 		if got.TakeFailed(c.saved); !reflect.DeepEqual(got, c.want) {
