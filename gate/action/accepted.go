@@ -1,6 +1,7 @@
 package action
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -60,7 +61,11 @@ func (s *step) newIn(ctx context.Context, store *baseline.Store, rec *baseline.R
 
 // acceptMerged notes what a merged pull request asked for, if the label approves the head that was merged.
 func (s *step) acceptMerged(ctx context.Context, rec *baseline.Record, pr github.PullRequest) error {
-	line, err := s.client.Line(ctx, pr.Base.SHA, pr.Head.SHA)
+	before, err := s.git().Commit(ctx, pr.MergeSHA+"^") // GitHub's base of a pull request may be older than what its branch has taken over since
+	if err != nil {
+		return err
+	}
+	line, err := s.client.Line(ctx, cmp.Or(before, pr.Base.SHA), pr.Head.SHA)
 	if err != nil {
 		return err
 	}

@@ -117,6 +117,21 @@ func TestAcceptedByTheMergedLabel(t *testing.T) {
 			m.github.Push(m.pr, m.head, false)
 			m.github.Merge(m.pr, m.main)
 		}, "", "before the last push"},
+		"asked for on main, which the branch has merged": {func(m *merging) { // GitHub's base of a pull request may be older than that
+			m.git("reset", "-q", "--hard", m.before)
+			m.git("commit", "-q", "--allow-empty", "-m", "of another\n\nPerfgate-Accept: k/** of another")
+			other := m.at()
+			m.git("checkout", "-q", "-b", "topic", m.before)
+			m.git("commit", "-q", "--allow-empty", "-m", "asks for nothing")
+			m.git("merge", "-q", "--no-ff", "-m", "catch up", other)
+			m.head = m.at()
+			m.git("checkout", "-q", "main")
+			m.git("commit", "-q", "--allow-empty", "-m", "squashed (#1)")
+			m.main = m.at()
+			m.github.Push(m.pr, m.head, false)
+			m.github.Label(m.pr, defaultLabel, "ada")
+			m.github.Merge(m.pr, m.main)
+		}, "", ""},
 		"GitHub does not say": {func(m *merging) {
 			m.github.Label(m.pr, defaultLabel, "ada")
 			m.github.Merge(m.pr, m.main)
