@@ -34,7 +34,7 @@ func (s *step) acceptNew(ctx context.Context, store *baseline.Store, rec *baseli
 		return err
 	}
 	for _, pr := range merged {
-		if !slices.Contains(pr.Labels, github.Label{Name: s.in.AcceptLabel}) {
+		if !pr.HasLabel(s.in.AcceptLabel) {
 			continue
 		}
 		if err := s.acceptMerged(ctx, rec, pr); err != nil {

@@ -108,6 +108,7 @@ func TestAcceptedByTheMergedLabel(t *testing.T) {
 	}{
 		"labelled and merged": {func(m *merging) { m.github.Label(m.pr, defaultLabel, "ada"); m.github.Merge(m.pr, m.main) }, "ada", `"other/**", and no case`},
 		"labelled later":      {func(m *merging) { m.github.Merge(m.pr, m.main); m.github.Label(m.pr, defaultLabel, "ada") }, "ada", "no case"},
+		"in other letters":    {func(m *merging) { m.github.Label(m.pr, "Perfgate-Accept", "ada"); m.github.Merge(m.pr, m.main) }, "ada", "no case"},
 		"no label":            {func(m *merging) { m.github.Merge(m.pr, m.main) }, "", ""},
 		"not merged":          {func(m *merging) { m.github.Label(m.pr, defaultLabel, "ada"); m.github.Close(m.pr) }, "", ""},
 		"merged elsewhere":    {func(m *merging) { m.github.Label(m.pr, defaultLabel, "ada"); m.github.Merge(m.pr, m.before) }, "", ""},

@@ -3,7 +3,6 @@ package action
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/repo"
@@ -27,7 +26,7 @@ func (s *step) trust(ctx context.Context) string {
 // trustWithoutToken goes by the event where GitHub cannot be asked who applied the label: a run that its being applied has
 // started is newer than every push, and whether that person may write is for the job that reports.
 func trustWithoutToken(e github.Event, in Inputs) string {
-	if e.PR != nil && e.Action == "labeled" && e.Label.Name == in.AcceptLabel {
+	if e.PR != nil && e.Action == "labeled" && e.Label.Is(in.AcceptLabel) {
 		return repo.TrustWorktree
 	}
 	return repo.TrustBase
@@ -45,7 +44,7 @@ func (s *step) approved(ctx context.Context) *github.Approval {
 // approval is what the label says of this run: nil where no user with write access approves it, with the reason why a label does not count.
 func (s *step) approval(ctx context.Context) (a *github.Approval, against string) {
 	number := queued(s.event)
-	if s.event.PR != nil && slices.Contains(s.event.PR.Labels, github.Label{Name: s.in.AcceptLabel}) {
+	if s.event.PR != nil && s.event.PR.HasLabel(s.in.AcceptLabel) {
 		number = s.event.PR.Number
 	}
 	if number == 0 {

@@ -45,7 +45,7 @@ func (c *Client) Approval(ctx context.Context, pr int, label string) (Approval, 
 		return a, err
 	}
 	a.SHA = pull.Head.SHA
-	if !slices.ContainsFunc(pull.Labels, func(l Label) bool { return strings.EqualFold(l.Name, label) }) {
+	if !pull.HasLabel(label) {
 		return a.no("the label is not there"), nil
 	}
 	if a, err = c.whoLabeled(ctx, pr, a); err != nil || a.Reason != "" {

@@ -1,6 +1,10 @@
 package github
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // Names of the events that the gate acts on.
 const (
@@ -70,6 +74,9 @@ type Label struct {
 	Name string `json:"name"`
 }
 
+// Is says whether the label is the one of a name. GitHub has one of a name, in whatever letters.
+func (l Label) Is(name string) bool { return strings.EqualFold(l.Name, name) }
+
 // PullRequest is a pull request at the moment of the event, or of the answer of the API.
 type PullRequest struct {
 	Number   int       `json:"number"`
@@ -85,6 +92,11 @@ type End struct {
 	SHA  string `json:"sha"`
 	Ref  string `json:"ref"` // branch, without refs/heads/
 	Repo Repo   `json:"repo"`
+}
+
+// HasLabel says whether the pull request has the label of a name.
+func (pr PullRequest) HasLabel(name string) bool {
+	return slices.ContainsFunc(pr.Labels, func(l Label) bool { return l.Is(name) })
 }
 
 // Fork says whether head is in another repository than base, or in one that is gone. The ID decides: names can be taken over.
