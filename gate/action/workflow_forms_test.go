@@ -1,6 +1,7 @@
 package action
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,9 +12,11 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// forms are the other forms of the workflows, by the folders of testdata/workflows that have them. Those are linted.
+// forms are the forms of the workflows, by the folders of testdata/workflows that have them. Those are linted. The first is that of the sample repository,
+// which is rehearsed.
 var forms = map[string]WorkflowOptions{
-	"forks": {Forks: true}, "forks-sharded": {Forks: true, Shards: 3}, "sharded": {Shards: 3},
+	"../consumer/.github/workflows": {},
+	"forks":                         {Forks: true}, "forks-sharded": {Forks: true, Shards: 3}, "sharded": {Shards: 3},
 	"machines": {Machines: []string{"l4", "h100"}}, "machines-sharded": {Machines: []string{"l4", "h100"}, Shards: 2}, "forks-machines": {Forks: true, Machines: []string{"l4", "h100"}},
 	"precheck": {Precheck: true, Arch: "sm_89"}, "precheck-cpu": {Precheck: true}, "precheck-sharded": {Precheck: true, Arch: "sm_90a", Shards: 2},
 	"source": {FromSource: true, ActionRef: strings.Repeat("a", 40)},
@@ -28,8 +31,7 @@ func TestForms(t *testing.T) {
 		for path, content := range files {
 			file := filepath.Join(dir, filepath.Base(path))
 			if os.Getenv("UPDATE") != "" {
-				must(t, os.MkdirAll(dir, 0o755))
-				must(t, os.WriteFile(file, content, 0o644))
+				must(t, errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(file, content, 0o644)))
 			}
 			if there, err := os.ReadFile(file); err != nil || string(there) != string(content) {
 				t.Errorf("%s is not what init --github writes (%v); UPDATE=1 go test -run TestForms ./gate/action", file, err)
@@ -106,43 +108,6 @@ func TestRunnerFitsTheDevice(t *testing.T) {
 	}
 }
 
-// Every machine measures all, and the job that makes the verdict knows which ones there are.
-func TestMachines(t *testing.T) {
-	t.Parallel()
-	for name, w := range map[string]struct{ measures, reports string }{"machines": {"perfgate.yml", "perfgate.yml"}, "forks-machines": {"perfgate-measure.yml", "perfgate-report.yml"}} {
-		files := written(t, forms[name])
-		for file, words := range map[string][]string{
-			w.measures:            {`machine: ["l4", "h100"]`, `runs-on: ["self-hosted", "${{ matrix.machine }}"]`, "machine-label: ${{ matrix.machine }}"},
-			w.reports:             {`machine-labels: "l4, h100"`},
-			"perfgate-record.yml": {`machine: ["l4", "h100"]`, "name: perfgate-${{ matrix.machine }}", "name: perfgate-${{ matrix.machine }}-record"},
-		} {
-			text, _ := parsed(t, files, file)
-			for _, want := range words {
-				if !strings.Contains(text, want) {
-					t.Errorf("%s, %s has no %q:\n%s", name, file, want, text)
-				}
-			}
-		}
-	}
-	for _, bad := range [][]string{{"l4", "l4"}, {"l4-shard-1"}, {"a/b"}, {"${{ x }}"}} {
-		if _, err := Workflows(WorkflowOptions{Machines: bad}); err == nil {
-			t.Errorf("%q was taken", bad)
-		}
-	}
-}
-
-// The longest name of a machine fits into the name that the record workflow makes of it.
-func TestMachineFitsItsName(t *testing.T) {
-	t.Parallel()
-	files := written(t, WorkflowOptions{Machines: []string{strings.Repeat("l", maxName-len("perfgate-"))}})
-	if text, _ := parsed(t, files, "perfgate-record.yml"); !strings.Contains(text, "name: perfgate-${{ matrix.machine }}\n") {
-		t.Errorf("another name than this test knows:\n%s", text)
-	}
-	if _, err := Workflows(WorkflowOptions{Machines: []string{strings.Repeat("l", maxName-len("perfgate-")+1)}}); err == nil {
-		t.Error("a machine was taken whose name the action refuses")
-	}
-}
-
 // Names that YAML would take for a number, a truth or nothing stay names, wherever they stand.
 func TestNamesStayNames(t *testing.T) {
 	t.Parallel()
@@ -195,48 +160,6 @@ func TestNamesStayNames(t *testing.T) {
 					}
 				}
 			}
-		}
-	}
-}
-
-// Who starts a run by hand chooses its base and tolerance: it must not report under the name of the check that is required.
-func TestRunByHandHasANameOfItsOwn(t *testing.T) {
-	t.Parallel()
-	for _, shards := range []int{0, 3} {
-		_, w := parsed(t, written(t, WorkflowOptions{Shards: shards}), "perfgate.yml")
-		want := "${{ " + unrelated + " && 'perfgate (nothing to measure)' || github.event_name == 'workflow_dispatch' && 'perfgate (by hand)' || 'perfgate' }}"
-		if got := w.Jobs["perfgate"].Name; got != want {
-			t.Errorf("%d shards: the job is called %s", shards, got)
-		}
-		for id, j := range w.Jobs {
-			if id != "perfgate" && j.Name != "" {
-				t.Errorf("%d shards: job %s is called %s", shards, id, j.Name)
-			}
-		}
-	}
-}
-
-// A report stops an earlier one of the same commit and no other: one that is not made stops none, nor does one of another commit or
-// of another repository that has the commit too.
-func TestReportsOfACommitTakeTurns(t *testing.T) {
-	t.Parallel()
-	_, w := parsed(t, written(t, WorkflowOptions{Forks: true}), "perfgate-report.yml")
-	group, _ := w.Concurrency["group"].(string)
-	if w.Concurrency["cancel-in-progress"] != true || w.Jobs["report"].If != "${{ !"+unreported+" }}" || !strings.Contains(group, unreported+" && github.run_id || ") {
-		t.Errorf("%+v", w)
-	}
-	for _, of := range []string{"head_sha", "head_repository.id", "workflow_id"} {
-		if !strings.Contains(group, "github.event.workflow_run."+of) {
-			t.Errorf("the group does not tell %s apart: %s", of, group)
-		}
-	}
-}
-
-func TestTooManyShards(t *testing.T) {
-	t.Parallel()
-	for _, n := range []int{-1, 257} {
-		if _, err := Workflows(WorkflowOptions{Shards: n}); err == nil {
-			t.Errorf("%d shards were taken", n)
 		}
 	}
 }

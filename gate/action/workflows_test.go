@@ -1,7 +1,6 @@
 package action
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -22,20 +21,6 @@ func readRepo(t *testing.T, path string) string {
 	b, err := os.ReadFile(filepath.Join(root, path))
 	must(t, err)
 	return string(b)
-}
-
-// The sample repository has the workflows as init writes them: what is rehearsed and linted is what is shipped.
-func TestConsumerHasTheShippedWorkflows(t *testing.T) {
-	t.Parallel()
-	files := written(t, WorkflowOptions{})
-	if len(files) != 4 {
-		t.Errorf("%d workflows", len(files))
-	}
-	for path, content := range files {
-		if there := readRepo(t, filepath.Join("testdata/consumer", path)); there != string(content) {
-			t.Errorf("testdata/consumer/%s is not what init --github writes; in that folder: rm -r .github && perfgate init --github --action-ref v1", path)
-		}
-	}
 }
 
 type job struct {
@@ -97,9 +82,7 @@ func everyWorkflow(t *testing.T) map[string]workflow {
 // A perfgate without a release is built in every job that uses it, by the Go of the step before.
 func TestWorkflowsFromSource(t *testing.T) {
 	t.Parallel()
-	all := maps.Clone(forms)
-	all["gate"] = WorkflowOptions{}
-	for form, options := range all {
+	for form, options := range forms {
 		options.ActionRef, options.FromSource = strings.Repeat("a", 40), true
 		files := written(t, options)
 		for path := range files {
@@ -228,9 +211,14 @@ func TestActionAgrees(t *testing.T) {
 	}
 }
 
+// What no workflow can hold is refused, among it the name of a machine of which the record workflow would make one that the action refuses.
 func TestBadOptions(t *testing.T) {
 	t.Parallel()
+	longest := strings.Repeat("l", maxName-len("perfgate-"))
+	written(t, WorkflowOptions{Machines: []string{longest}})
 	for name, o := range map[string]WorkflowOptions{
+		"no shards": {Shards: -1}, "257 shards": {Shards: 257}, "a machine twice": {Machines: []string{"l4", "l4"}}, "a part": {Machines: []string{"l4-shard-1"}},
+		"a folder": {Machines: []string{"a/b"}}, "an expression": {Machines: []string{"${{ x }}"}}, "a long machine": {Machines: []string{longest + "l"}},
 		"label":  {RunsOn: []string{"gpu]\nfoo: [x"}},
 		"branch": {Branch: "a b"},
 		"ref":    {ActionRef: "v1 # x"},
