@@ -119,21 +119,6 @@ func TestRenderLeavesRoomForTheMarker(t *testing.T) {
 	}
 }
 
-// TestRenderedCommentIsTaken writes the longest comment to a GitHub that refuses longer ones, and finds it again.
-func TestRenderedCommentIsTaken(t *testing.T) {
-	r := newRig(t, everything)
-	d := report.New(enormous(t))
-	body := RenderComment(d, Meta{Key: "k", ReportURL: reportURL})
-	for range 2 {
-		if _, err := r.client.UpsertComment(t.Context(), Comment{PR: r.pr, Key: "k", Body: body, Create: true}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := r.Comments(r.pr); len(got) != 1 || strings.Count(got[0].Body, Marker("k")) != 1 {
-		t.Errorf("%d comments", len(got))
-	}
-}
-
 // hostileMeta are texts that a change could bring into what stands around a document.
 var hostileMeta = []string{"@octocat", "[x](https://evil.example)", "--> <b>x</b>", "</details>", "a|b", "```", "#12", "https://evil.example", "\n# PASS", "<!-- perfgate comment k -->", "\u202e"}
 

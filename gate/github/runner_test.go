@@ -191,13 +191,3 @@ func TestMask(t *testing.T) {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
 }
-
-type broken struct{}
-
-func (broken) Write([]byte) (int, error) { return 0, os.ErrClosed }
-
-func TestLogSurvivesAClosedPipe(t *testing.T) {
-	l := NewLog(broken{}, os.Getenv)
-	l.Error("y")
-	l.Print("z")
-}

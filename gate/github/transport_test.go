@@ -15,25 +15,6 @@ import (
 	"github.com/org/perfgate/gate/internal/fakegithub"
 )
 
-// TestApprovalLosesTheConnection cuts each of its requests.
-func TestApprovalLosesTheConnection(t *testing.T) {
-	for n := range 4 {
-		r := newRig(t, everything)
-		r.SetPermission("hubot", "write")
-		r.Label(r.pr, label, "hubot")
-		sent := 0
-		c := through(t, r.client.api.BaseURL.String(), func(q *http.Request) (*http.Response, error) {
-			if sent++; sent > n {
-				return nil, io.ErrUnexpectedEOF
-			}
-			return http.DefaultTransport.RoundTrip(q)
-		})
-		if a, err := c.Approval(t.Context(), r.pr, label); a.Granted || !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("cut after %d: %+v, %v", n, a, err)
-		}
-	}
-}
-
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
