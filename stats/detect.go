@@ -73,21 +73,6 @@ func detectableSE(se, df, alpha, power float64) float64 {
 // scatterConfidence is that of the upper limit of the scatter by which a fit states what it could have seen.
 const scatterConfidence = 0.9
 
-// MDE returns an upper limit of the smallest detectable effect of this fit, in log units; see the function of that name. The
-// scatter is only estimated, and by what it happens to be in few rounds a stated effect would be missed too often, so its
-// upper 90 % limit (χ²) is taken.
-func (f RoundFit) MDE(alpha, power float64) (float64, error) {
-	return detectableLimit(f.SE, f.DF, alpha, power)
-}
-
-func detectableLimit(se, df, alpha, power float64) (float64, error) {
-	if err := checkDetection(se, alpha, power); err != nil {
-		return 0, err
-	}
-	limit := se * math.Sqrt(df/chiSquareQuantile(1-scatterConfidence, df))
-	return detectableSE(limit, df, alpha, power), nil
-}
-
 // chiSquareQuantile is the point below which χ² with df degrees of freedom stays with the given chance.
 func chiSquareQuantile(chance, df float64) float64 { return 2 * mathext.GammaIncRegInv(df/2, chance) }
 

@@ -130,7 +130,7 @@ func TestFitRoundsIsLeastSquares(t *testing.T) {
 			t.Fatalf("size %+v of a fit with %v degrees of freedom, s %v and se %v", size, fit.DF, fit.S, fit.SE)
 		}
 		mean := sum(want.scaled) / float64(len(want.scaled))
-		for i, e := range fit.residuals {
+		for i, e := range fit.pools[0].residuals {
 			if math.Abs(e-(want.scaled[i]-mean)) > 1e-9 {
 				t.Fatalf("residual %d is %v, by the hat matrix %v", i, e, want.scaled[i]-mean)
 			}

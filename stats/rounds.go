@@ -40,19 +40,11 @@ func (s Size) Add(base, head int) Size {
 	return Size{s.Weight + Round{make([]float64, base), make([]float64, head)}.weight(), s.DF + float64(base+head-1)}
 }
 
-// RoundFit is the estimated shift of head against base from blocks of processes that ran side by side. Theta, S and
-// SE are in log units. Make one with FitRounds or FitPairs.
+// RoundFit is the estimated shift of head against base from blocks of processes that ran side by side. Make one with FitRounds or
+// FitPairs.
 type RoundFit struct {
-	Rounds  int     // blocks: rounds, or pairs
-	Theta   float64 // mean log value of head less that of base
-	S       float64 // residual standard deviation of one process
-	Scatter float64 // the same as observed, before the floor
-	DF      float64 // degrees of freedom of S
-	SE      float64 // standard error of Theta
-	Floored bool    // S is the floor, not the observed scatter
-
-	residuals []float64 // of all processes of both sides, each over what its leverage leaves of the scatter, centred
-	shares    []draw    // what processes contribute to Theta
+	Fit
+	Rounds int // blocks: rounds, or pairs
 }
 
 // FitRounds estimates the shift from complete rounds, which need not be of one size. It is the least squares fit of a randomised block
@@ -84,16 +76,6 @@ func FitPairs(base, head []float64, floorVar float64) (RoundFit, error) {
 	return fit("pairs", pairs, floorVar)
 }
 
-// TBounds returns Theta -+ t(1-alpha, DF)·SE: one-sided bounds, each wrong with probability alpha if the log values
-// scatter normally. An alpha outside (0, 0.5] gives NaN, which no comparison accepts.
-func (f RoundFit) TBounds(alpha float64) (lo, hi float64) {
-	if !(alpha > 0 && alpha <= 0.5) {
-		return math.NaN(), math.NaN()
-	}
-	half := upperT(alpha, f.DF) * f.SE
-	return f.Theta - half, f.Theta + half
-}
-
 func fit(what string, rounds []Round, floorVar float64) (RoundFit, error) {
 	if err := checkVariance(what+": floor", floorVar); err != nil {
 		return RoundFit{}, err
@@ -108,14 +90,14 @@ func fit(what string, rounds []Round, floorVar float64) (RoundFit, error) {
 		}
 		size = size.Add(len(r.Base), len(r.Head))
 	}
-	f := RoundFit{Rounds: len(rounds), Theta: Shift(rounds), DF: size.DF}
+	f := RoundFit{Fit{Theta: Shift(rounds), DF: size.DF}, len(rounds)}
 	switch {
 	case math.IsNaN(f.Theta) || math.IsInf(f.Theta, 0):
 		return RoundFit{}, fmt.Errorf("%s: %w", what, ErrNotFinite)
 	case len(rounds) == 1 && min(len(rounds[0].Base), len(rounds[0].Head)) == 1:
 		return RoundFit{}, fmt.Errorf("%s: one process of a side has no scatter: %w", what, ErrTooFew) // the fit goes through it, whatever it is
 	}
-	squares := f.add(rounds, size.Weight)
+	all, squares := f.pool(rounds, size.Weight)
 	variance := believable(squares / f.DF)
 	f.Scatter = math.Sqrt(variance)
 	if variance < floorVar {
@@ -126,16 +108,18 @@ func fit(what string, rounds []Round, floorVar float64) (RoundFit, error) {
 	}
 	f.S = math.Sqrt(variance)
 	f.SE = f.S / math.Sqrt(size.Weight)
+	all.sd = f.S
+	f.pools = []pool{all}
 	return f, nil
 }
 
-// add gathers the residuals of rounds of the given total weight and what their processes contribute to Theta, and returns the sum of
-// squared residuals.
+// pool has the residuals of rounds of the given total weight, centred, and what their processes contribute to Theta. It returns the sum of
+// squared residuals too.
 //
 // The residual of a process has the variance S²(1 - h), with the leverage h = 1/n + x²/W, where n are the processes of its round and x
 // is 1 for head and 0 for base less the mean of that in the round. In a round of two and four that is less for base than for head, so
 // each is put over √(1 - h) before they make up one pool (Davison and Hinkley 1997, "Bootstrap Methods and their Application", 6.2.3).
-func (f *RoundFit) add(rounds []Round, total float64) (squares float64) {
+func (f RoundFit) pool(rounds []Round, total float64) (p pool, squares float64) {
 	for _, r := range rounds {
 		n, head := float64(r.Processes()), float64(len(r.Head))/float64(r.Processes())
 		level := (sum(r.Base) + sum(r.Head) - f.Theta*float64(len(r.Head))) / n
@@ -143,29 +127,29 @@ func (f *RoundFit) add(rounds []Round, total float64) (squares float64) {
 			left := math.Sqrt(1 - 1/n - x*x/total)
 			for _, y := range values {
 				squares += (y - expected) * (y - expected)
-				f.residuals = append(f.residuals, (y-expected)/left)
+				p.residuals = append(p.residuals, (y-expected)/left)
 			}
 		}
 		residuals(r.Base, level, head)
 		residuals(r.Head, level+f.Theta, 1-head)
 		share := r.weight() / total
-		f.contribute(share/float64(len(r.Base)), 0, len(r.Base))
-		f.contribute(share/float64(len(r.Head)), len(r.Head), 0)
+		p.contribute(share/float64(len(r.Base)), 0, len(r.Base))
+		p.contribute(share/float64(len(r.Head)), len(r.Head), 0)
 	}
-	f.residuals = centred(f.residuals)
-	return squares
+	p.residuals = centred(p.residuals)
+	return p, squares
 }
 
 // contribute counts processes by their coefficient in Theta.
-func (f *RoundFit) contribute(coefficient float64, plus, minus int) {
-	for i, s := range f.shares {
-		if s.coefficient == coefficient {
-			f.shares[i].plus += plus
-			f.shares[i].minus += minus
+func (p *pool) contribute(coefficient float64, plus, minus int) {
+	for i, d := range p.draws {
+		if d.coefficient == coefficient {
+			p.draws[i].plus += plus
+			p.draws[i].minus += minus
 			return
 		}
 	}
-	f.shares = append(f.shares, draw{coefficient: coefficient, plus: plus, minus: minus})
+	p.draws = append(p.draws, draw{coefficient: coefficient, plus: plus, minus: minus})
 }
 
 // leastScatter is the smallest scatter of log values that rounding of sums alone does not make: logs of ns are below 50, and

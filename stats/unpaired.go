@@ -11,18 +11,10 @@ import (
 type SessionVariance struct{ Var, DF float64 }
 
 // UnpairedFit is the estimated shift of head against base from two groups of processes that did not run side by
-// side. Theta, S and SE are in log units.
+// side. SE has the session variance in it, and its degrees of freedom are those of Welch and Satterthwaite.
 type UnpairedFit struct {
+	Fit
 	NBase, NHead int
-	Theta        float64 // mean log value of head less that of base
-	S            float64 // standard deviation of one process, both sides pooled
-	Scatter      float64 // the smaller of the two sides' as observed, before the floor
-	DF           float64 // degrees of freedom of SE (Welch, Satterthwaite)
-	SE           float64 // standard error of Theta, session variance included
-	Floored      bool    // a side's variance is the floor, not the observed scatter
-
-	base, head side
-	session    SessionVariance
 }
 
 // FitUnpaired compares the log values of two groups of processes. Each side has its own scatter and its own session,
@@ -50,50 +42,15 @@ func FitUnpaired(base, head []float64, session SessionVariance, floorVar float64
 	if err != nil {
 		return UnpairedFit{}, err
 	}
-	scatter := math.Sqrt(min(b.variance, h.variance))
+	f := UnpairedFit{Fit{Theta: h.mean - b.mean, Scatter: math.Sqrt(min(b.variance, h.variance)), normalSD: math.Sqrt(2 * session.Var)}, len(base), len(head)}
 	baseFloored, headFloored := b.floor(floorVar), h.floor(floorVar)
-	f := UnpairedFit{
-		NBase: len(base), NHead: len(head), Theta: h.mean - b.mean, Scatter: scatter, Floored: baseFloored || headFloored,
-		base: b, head: h, session: session,
-	}
+	f.Floored = baseFloored || headFloored
 	f.S = math.Sqrt(((b.n-1)*b.variance + (h.n-1)*h.variance) / (b.n + h.n - 2))
-	f.SE, f.DF = welch(b, h, session)
-	if f.SE == 0 {
+	if f.SE, f.DF = welch(b, h, session); f.SE == 0 {
 		return UnpairedFit{}, fmt.Errorf("unpaired: %w", ErrConstant)
 	}
+	f.pools = []pool{h.pool(len(head), 0), b.pool(0, len(base))}
 	return f, nil
-}
-
-// TBounds returns Theta -+ t(1-alpha, DF)·SE. An alpha outside (0, 0.5] gives NaN, which no comparison accepts.
-func (f UnpairedFit) TBounds(alpha float64) (lo, hi float64) {
-	if !(alpha > 0 && alpha <= 0.5) {
-		return math.NaN(), math.NaN()
-	}
-	half := upperT(alpha, f.DF) * f.SE
-	return f.Theta - half, f.Theta + half
-}
-
-// BootstrapBounds returns percentiles of the shift under resampling: processes of each side from that side's own
-// values, rescaled to its believed variance, plus a normal error for the two sessions; tail mass and exactness as in
-// RoundFit.BootstrapBounds. Sides without any scatter of their own give TBounds. An alpha outside (0, 0.5] gives NaN,
-// which no comparison accepts.
-func (f UnpairedFit) BootstrapBounds(alpha float64) (lo, hi float64) {
-	return only(f.BootstrapAt(alpha))
-}
-
-// BootstrapAt returns the BootstrapBounds of several alphas, for which the distribution is computed once.
-func (f UnpairedFit) BootstrapAt(alphas ...float64) []Bounds {
-	base := rescaled(f.base.residuals, math.Sqrt(f.base.variance))
-	head := rescaled(f.head.residuals, math.Sqrt(f.head.variance))
-	return bootstrapAt(f.Theta, f.DF, alphas, base != nil && head != nil, f.TBounds, func(tails []float64) []Bounds {
-		draws := []draw{{head, 1 / float64(len(head)), len(head), 0}, {base, 1 / float64(len(base)), 0, len(base)}}
-		return resampledShift(draws, math.Sqrt(2*f.session.Var), tails)
-	})
-}
-
-// MDE returns an upper limit of the smallest detectable effect, in log units; see RoundFit.MDE.
-func (f UnpairedFit) MDE(alpha, power float64) (float64, error) {
-	return detectableLimit(f.SE, f.DF, alpha, power)
 }
 
 // side is one group of processes.
@@ -112,6 +69,11 @@ func newSide(what string, ys []float64) (side, error) {
 	s := side{n: float64(len(ys)), mean: Mean(ys), residuals: centred(ys)}
 	s.variance = believable(sumSquares(s.residuals) / (s.n - 1))
 	return s, nil
+}
+
+// pool has its processes added to the shift, or taken away.
+func (s side) pool(plus, minus int) pool {
+	return pool{s.residuals, math.Sqrt(s.variance), []draw{{coefficient: 1 / s.n, plus: plus, minus: minus}}}
 }
 
 // floor raises the variance to the floor and says whether that was needed.

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -32,17 +33,13 @@ func (t Timing) bias(scatter float64) float64 {
 //
 // An invalid policy, no rounds, NaN or infinite log values and a timing that makes no sense are errors.
 func Compare(rounds []stats.Round, look int, tm Timing, p result.Policy) (result.Comparison, error) {
-	if err := p.Validate(); err != nil {
-		return result.Comparison{}, fmt.Errorf("compare: %w", err)
-	}
 	fit, err := stats.FitRounds(rounds, tm.floor())
-	if err != nil {
-		return result.Comparison{}, fmt.Errorf("compare: %w", err)
-	}
-	c := result.Comparison{Rounds: fit.Rounds, Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
-	c.Suspect = suspect(rounds, toleranceLog(p))
 	base, head := centredRounds(rounds)
-	return complete(c, fit, fit.Theta, base, head, p)
+	c, err := compareFit(fit.Fit, err, base, head, result.Comparison{Rounds: fit.Rounds, Look: look}, tm, p)
+	if err == nil {
+		c.Suspect = suspect(rounds, toleranceLog(p))
+	}
+	return c, err
 }
 
 // MayDecide says whether Compare at this look could lead to a verdict, at a fraction of its cost. Its bounds are the wider of Student's and the bootstrap's,
@@ -61,20 +58,15 @@ func MayDecide(rounds []stats.Round, look int, tm Timing, p result.Policy) bool 
 // ComparePairs compares processes that ran next to each other, base[i] with head[i] (log values), at a single look
 // or one of several as p plans. The same inputs as with Compare are errors, and fewer than two pairs.
 func ComparePairs(base, head []float64, look int, tm Timing, p result.Policy) (result.Comparison, error) {
-	if err := p.Validate(); err != nil {
-		return result.Comparison{}, fmt.Errorf("compare: %w", err)
-	}
 	fit, err := stats.FitPairs(base, head, tm.floor())
-	if err != nil {
-		return result.Comparison{}, fmt.Errorf("compare: %w", err)
+	if err == nil {
+		pairs := make([]stats.Round, len(base))
+		for i := range pairs {
+			pairs[i] = stats.Round{Base: base[i : i+1], Head: head[i : i+1]}
+		}
+		base, head = centredRounds(pairs)
 	}
-	c := result.Comparison{Rounds: fit.Rounds, Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
-	pairs := make([]stats.Round, len(base))
-	for i := range pairs {
-		pairs[i] = stats.Round{Base: base[i : i+1], Head: head[i : i+1]}
-	}
-	centredBase, centredHead := centredRounds(pairs)
-	return complete(c, fit, fit.Theta, centredBase, centredHead, p)
+	return compareFit(fit.Fit, err, base, head, result.Comparison{Rounds: fit.Rounds, Look: look}, tm, p)
 }
 
 // CompareUnpaired compares two groups of processes (log values) that did not run side by side. The session variance
@@ -83,28 +75,18 @@ func ComparePairs(base, head []float64, look int, tm Timing, p result.Policy) (r
 func CompareUnpaired(
 	base, head []float64, session stats.SessionVariance, look int, tm Timing, p result.Policy,
 ) (result.Comparison, error) {
-	if err := p.Validate(); err != nil {
-		return result.Comparison{}, fmt.Errorf("compare: %w", err)
-	}
 	fit, err := stats.FitUnpaired(base, head, session, tm.floor())
-	if err != nil {
+	return compareFit(fit.Fit, err, base, head, result.Comparison{Rounds: min(fit.NBase, fit.NHead), Look: look}, tm, p)
+}
+
+// compareFit fills in what follows from a fit, or why there is none; base and head are the values that Cliff's delta orders.
+func compareFit(fit stats.Fit, fault error, base, head []float64, c result.Comparison, tm Timing, p result.Policy) (result.Comparison, error) {
+	if err := cmp.Or(p.Validate(), fault); err != nil {
 		return result.Comparison{}, fmt.Errorf("compare: %w", err)
 	}
-	c := result.Comparison{Rounds: min(fit.NBase, fit.NHead), Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
-	return complete(c, fit, fit.Theta, base, head, p)
-}
-
-// shiftFit is what every kind of fit can say about its shift.
-type shiftFit interface {
-	TBounds(alpha float64) (lo, hi float64)
-	BootstrapAt(alphas ...float64) []stats.Bounds
-	MDE(alpha, power float64) (float64, error)
-}
-
-// complete fills in what follows from the fit; base and head are the values that Cliff's delta orders.
-func complete(c result.Comparison, fit shiftFit, theta float64, base, head []float64, p result.Policy) (result.Comparison, error) {
 	alpha := Alpha(p)
-	c.Theta, c.Tolerance, c.Alpha = theta, p.Tolerance, alpha
+	c.Theta, c.S, c.SE, c.Floored, c.Tick = fit.Theta, fit.S, fit.SE, fit.Floored, tm.bias(fit.Scatter)
+	c.Tolerance, c.Alpha = p.Tolerance, alpha
 	c.TLow, c.THigh = fit.TBounds(alpha)
 	_, passT := fit.TBounds(passAlpha(p, c.Look))
 	boot := fit.BootstrapAt(alpha, passAlpha(p, c.Look), (1-0.95)/2)

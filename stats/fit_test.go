@@ -33,10 +33,10 @@ func TestBootstrapAgreesWithStudentOnNormalScatter(t *testing.T) {
 // One process in sixteen that is 10 % off is what the bootstrap is for: its mean may draw it twice or not at all.
 func TestBootstrapIsWiderOnAWildProcess(t *testing.T) {
 	fit := fitOf(t, 4, 0.001, 3)
-	fit.residuals = make([]float64, 16)
-	fit.residuals[0] = 1
-	for i := range fit.residuals {
-		fit.residuals[i] -= 1.0 / 16
+	fit.pools[0].residuals = make([]float64, 16)
+	fit.pools[0].residuals[0] = 1
+	for i := range fit.pools[0].residuals {
+		fit.pools[0].residuals[i] -= 1.0 / 16
 	}
 	tLow, _ := fit.TBounds(0.01)
 	low, _ := fit.BootstrapBounds(0.01)
