@@ -52,3 +52,14 @@ func TestEveryKindHasARule(t *testing.T) {
 		t.Errorf("%d rules for %d kinds", len(rules), len(result.FindingKinds))
 	}
 }
+
+// A label accepts an open case by its name alone: a pattern that happens to match says nothing of a case without an answer.
+func TestOpenCasesAreAcceptedByName(t *testing.T) {
+	open := result.Finding{Kind: result.FindingInconclusive, Kernel: "k", Case: "k/S=1"}
+	for pattern, want := range map[string]result.ExitCode{"k/S=1": result.ExitPassed, "k/*": result.ExitNotMeasurable, "k": result.ExitNotMeasurable} {
+		r := &result.Result{Conclusion: Add(result.Conclusion{}, open)}
+		if AcceptAsked(r, []Acceptance{{pattern, "known"}}, "someone", "a label"); r.Conclusion.Exit != want {
+			t.Errorf("%s: exit %d, want %d", pattern, r.Conclusion.Exit, want)
+		}
+	}
+}

@@ -35,3 +35,19 @@ func TestValidateNamesTheField(t *testing.T) {
 		}
 	}
 }
+
+// The bound for a pass spends its chance once, most of it early, whatever the number of cases is.
+func TestPassSharesAreSpentOnce(t *testing.T) {
+	p := Default()
+	p.Cases = 30
+	sum := 0.0
+	for look := 1; look <= PlannedLooks(p); look++ {
+		sum += passAlpha(p, look)
+	}
+	if math.Abs(sum-0.01) > 1e-15 || math.Abs(passAlpha(p, 1)-0.0036) > 1e-15 || passAlpha(p, 6) >= passAlpha(p, 5) {
+		t.Errorf("%v in all, %v at the first look", sum, passAlpha(p, 1))
+	}
+	if passAlpha(p, 0) != 0 || passAlpha(p, 18) != 0 {
+		t.Error("a look that is not planned has a share")
+	}
+}
