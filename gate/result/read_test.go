@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -75,7 +74,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestBadFiles damages a good result, one place at a time.
+// TestBadFiles damages a good result, one place at a time, by what package saved does not know of: its words, and what goes with what.
 func TestBadFiles(t *testing.T) {
 	good := written(t, sample())
 	replaced := func(old, with string) string {
@@ -85,26 +84,19 @@ func TestBadFiles(t *testing.T) {
 		return strings.Replace(good, old, with, 1)
 	}
 	for _, c := range []struct{ name, text, want string }{
-		{"empty", "", "r.json: the file is empty"},
-		{"not JSON", "PASS", "r.json: schema: missing: this is no result of perfgate"},
-		{"another document", `{"schema": "else/v1"}`, `r.json: schema: "else/v1" is not perfgate/result/v3`},
-		{"no schema", `{}`, "r.json: schema: missing: this is no result of perfgate"},
-		{"not an object", `[1]`, "r.json: schema: missing"},
+		{"older", `{"schema": "perfgate/result/v1"}`, "measure again"},
 		{"newer", replaced(Schema, "perfgate/result/v4"), "perfgate/result/v4, and this perfgate reads perfgate/result/v3"},
-		{"newer with other types", `{"schema": "perfgate/result/v4", "tool": 7}`, "measure again"},
-		{"odd number", replaced(Schema, "perfgate/result/v0"), "is not perfgate/result/v3"},
-		{"trailing data", good + "{}", "something behind its end"},
-		{"cut off", good[:len(good)/2], "was it cut off?"},
-		{"too large a number", replaced("812345.25", "1e999"), "number 1e999 does not fit here, float64 is expected"},
-		{"no number", replaced("812345.25", "NaN"), "invalid character 'N'"},
 		{"unknown verdict", replaced(`"verdict": "regression"`, `"verdict": "fine"`), `r.json: cases[0].verdict: "fine" is none of`},
 		{"unknown status", replaced(`"status": "compared"`, `"status": "ok"`), `r.json: kernels[0].status: "ok" is none of compared`},
 		{"unknown parity", replaced(`"status": "passed"`, `"status": "fine"`), `kernels[0].parity.status`},
 		{"unknown role", replaced(`"role": "head"`, `"role": "tail"`), `cases[0].processes[0].variant.role`},
 		{"unknown order", replaced(`"ABBA"`, `"AABA"`), `rounds[0].order`},
 		{"too many parameters", replaced(`"params": [`, `"params": [`+strings.Repeat(`{"name": "a", "value": "1"},`, 256)), `r.json: cases[0].params: 257 entries, at most 256`},
+		{"many samples", replaced(`"processes": [`, `"processes": [`+strings.Repeat(`{"checks": 1},`, 5000)), "processes: 5001 entries"},
+		{"many cases", replaced(`"cases": [`, `"cases": [`+strings.Repeat(`{"verdict": "same"},`, 10_001)), "cases: 10002 entries"},
 		{"error with exit 1", replaced(`"verdict": "fail"`, `"verdict": "error"`), `conclusion.exit: 1 does not go with "error", which has 3`},
 		{"pass with exit 1", replaced(`"verdict": "fail"`, `"verdict": "pass"`), `conclusion.exit: 1 does not go with "pass", which has 0`},
+		{"fail with exit 0", replaced(`"exit": 1`, `"exit": 0`), `conclusion.exit: 0 does not go with "fail"`},
 	} {
 		path := filepath.Join(t.TempDir(), "r.json")
 		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
@@ -119,15 +111,6 @@ func TestBadFiles(t *testing.T) {
 		message := strings.ReplaceAll(err.Error(), path, "r.json")
 		if !strings.Contains(message, c.want) || !strings.HasPrefix(message, "r.json:") {
 			t.Errorf("%s: %q, want %q", c.name, message, c.want)
-		}
-	}
-}
-
-func TestOtherSchemaIsKnown(t *testing.T) {
-	for _, schema := range []string{"perfgate/result/v1", "perfgate/result/v4"} {
-		_, err := Read(strings.NewReader(fmt.Sprintf(`{"schema": %q}`, schema)))
-		if err == nil || !strings.Contains(err.Error(), "measure again") {
-			t.Errorf("%s: %v", schema, err)
 		}
 	}
 }
@@ -147,53 +130,6 @@ func TestKindsAreListed(t *testing.T) {
 	}
 	if len(declared) != len(listed) {
 		t.Errorf("%d declared, %d listed", len(declared), len(listed))
-	}
-}
-
-// TestHostile damages a good result as somebody might on purpose.
-func TestHostile(t *testing.T) {
-	good := written(t, sample())
-	if _, err := Read(strings.NewReader(good)); err != nil {
-		t.Fatal(err)
-	}
-	replaced := func(old, with string) string {
-		if !strings.Contains(good, old) {
-			t.Fatalf("the sample has no %s", old)
-		}
-		return strings.Replace(good, old, with, 1)
-	}
-	name := `"name": "attention/B=1"`
-	for _, c := range []struct{ name, text, want string }{
-		{"unknown key", replaced(`"repro"`, `"later": {"a": [1]}, "repro"`), `unknown field "later"`},
-		{"key twice", replaced(`"repro"`, `"seed": "1", "repro"`), `"seed" is given twice`},
-		{"key twice in another case", replaced(`"repro"`, `"SEED": "1", "repro"`), `given twice`},
-		{"deep", replaced(`"repro"`, `"later": `+strings.Repeat("[", 5000)+strings.Repeat("]", 5000)+`, "repro"`), "deeper than 16"},
-		{"two documents", good + good, "something behind its end"},
-		{"huge number", replaced("812345.25", "1e300"), "cases[0].processes[0].valueNs: 1e+300 is larger"},
-		{"not even a float64", replaced("812345.25", "1e999"), "does not fit"},
-		{"no number", replaced("812345.25", "NaN"), "invalid character 'N'"},
-		{"quoted number", replaced("812345.25", `"NaN"`), "does not fit"},
-		{"negative count", replaced(`"rounds": 4`, `"rounds": -9e18`), "does not fit"},
-		{"control characters in a name", replaced(name, `"name": "attention\u001b[2J"`), "cases[0].name: a control character"},
-		{"line end in a name", replaced(name, `"name": "a\n::error::x"`), "a control character"},
-		{"C1 control in a name", replaced(name, `"name": "a\u009b2J"`), "a control character"},
-		{"NUL in a name", replaced(name, `"name": "a\u0000"`), "a control character"},
-		{"long name", replaced(name, `"name": "`+strings.Repeat("a", 20_000)+`"`), "20000 bytes, at most"},
-		{"long text", replaced(`"repro": "`, `"repro": "`+strings.Repeat("a", 40_000)), "a text of 400"},
-		{"many notes", replaced(`"repro"`, `"notes": [`+strings.Repeat(`"a",`, 5000)+`"a"], "repro"`), "notes: 5001 entries"},
-		{"many samples", replaced(`"processes": [`, `"processes": [`+strings.Repeat(`{"checks": 1},`, 5000)), "processes: 5001 entries"},
-		{"many cases", replaced(`"cases": [`, `"cases": [`+strings.Repeat(`{"verdict": "same"},`, 10_001)), "cases: 10002 entries"},
-		{"many counts", replaced(`"counts": {`, `"counts": {`+manyKeys(5000)), "counts: 500"},
-		{"forged exit", replaced(`"exit": 1`, `"exit": 0`), "conclusion.exit"},
-	} {
-		_, err := Read(strings.NewReader(c.text))
-		var bad *saved.Error
-		if !errors.As(err, &bad) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %T %.200v, want %q", c.name, err, err, c.want)
-		}
-		if err != nil && len(err.Error()) > 1000 {
-			t.Errorf("%s: the message has %d bytes", c.name, len(err.Error()))
-		}
 	}
 }
 
@@ -272,16 +208,6 @@ func TestVariantsOfNoRun(t *testing.T) {
 	}
 }
 
-func manyKeys(n int) string {
-	var b strings.Builder
-	for i := range n {
-		b.WriteString(`"k`)
-		b.WriteString(strings.Repeat("a", i%7))
-		b.WriteString(string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + string(rune('a'+i/676%26)) + `": 1, `)
-	}
-	return b.String()
-}
-
 // FuzzRead: whatever comes in, what is accepted can be written, and read again as the same.
 func FuzzRead(f *testing.F) {
 	var small bytes.Buffer
@@ -309,21 +235,13 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestExtremesAreReadAgain: whatever compilers and kernels say, a run's result is written, and read again as it then is.
-func TestExtremesAreReadAgain(t *testing.T) {
-	wild := strings.Repeat("\x1b[31mü\r\n\xff\x00", 40_000)
+// TestAllOfALargeRunIsSaved: a round has all cases, and a case all of its processes.
+func TestAllOfALargeRunIsSaved(t *testing.T) {
 	r := sample()
-	r.Repro, r.Base.Label, r.Machine.Model, r.Cases[0].Name, r.Cases[0].Params[0].Value, r.Cases[0].Reason = wild, wild, wild, wild, wild, Message(wild)
-	r.Kernels[0].Head = &Build{Failed: true, Output: wild, Command: slices.Repeat([]string{wild[:100]}, 20_000)}
-	r.Kernels[0].Parity = Parity{Status: ParityFailed, BaseMax: 1e300, Failure: &ParityFailure{Message: wild, Pattern: wild, Repro: wild}}
-	r.Config.Changed = slices.Repeat([]RuleChange{{Kind: RuleWorkflow, File: wild[:1000], Detail: "a\nb"}}, 5000)
-	r.Notes = slices.Repeat([]string{"note"}, 5000)
-	r.Cases = append(r.Cases, slices.Repeat([]Case{{Name: "k", Verdict: Same, Processes: slices.Repeat([]Process{{Variant: VariantHead}}, 144)}}, 10)...)
-	names := slices.Repeat([]string{"k"}, 5000) // a round has all cases
-	r.Rounds = slices.Repeat([]Round{{Order: "ABBA", Cases: names}}, 36)
-	text := written(t, r)
-	got, err := Read(strings.NewReader(text))
-	if err != nil || written(t, got) != text || len(got.Rounds[35].Cases) != 5000 || len(got.Cases[10].Processes) != 144 {
+	r.Cases[0].Processes = slices.Repeat([]Process{{Variant: VariantHead}}, 144)
+	r.Rounds = slices.Repeat([]Round{{Order: "ABBA", Cases: slices.Repeat([]string{"k"}, 5000)}}, 36)
+	got, err := Read(strings.NewReader(written(t, r)))
+	if err != nil || len(got.Rounds[35].Cases) != 5000 || len(got.Cases[0].Processes) != 144 {
 		t.Errorf("%v", err)
 	}
 }
