@@ -101,3 +101,16 @@ func TestEdgeOfTheBestKnownLevel(t *testing.T) {
 		}
 	}
 }
+
+// Only a case that is slower itself fails for what was lost since its best-known level.
+func TestEdgeOfCumulativeRegressions(t *testing.T) {
+	t.Parallel()
+	for own, want := range map[result.Verdict]result.ExitCode{result.Slower: result.ExitFailed, result.Same: result.ExitPassed, result.Faster: result.ExitPassed} {
+		c := verdict(own)
+		c.Stored = &result.Stored{CumulativeLimit: 0.05}
+		c.SetComparison(result.VariantHead, result.Variant{Role: result.RoleBestKnown}, &result.Comparison{Verdict: result.Regression, Theta: 0.08, Low: 0.07, High: 0.09})
+		if got := Conclude([]result.Case{c}, nil, Default()); got.Exit != want || got.Has(result.FindingCumulativeRegression) != (want == result.ExitFailed) {
+			t.Errorf("%s: exit %d, %+v", own, got.Exit, got.Findings)
+		}
+	}
+}

@@ -63,3 +63,29 @@ func TestOrdersAreBalancedAtEveryLook(t *testing.T) {
 		}
 	}
 }
+
+// What a process leaves behind for the next one hits both sides alike after 28, 44, … processes, whatever ran before the first.
+func TestOrdersBalanceThePredecessor(t *testing.T) {
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		var o Orders
+		previous, effect, weights := 'B', 0.0, 0.0 // head was calibrated last
+		for round := range 34 {
+			after, count := map[rune]float64{}, map[rune]float64{}
+			for _, letter := range o.Of(round, func() bool { return rng.IntN(2) == 1 }) {
+				count[letter]++
+				if previous == 'B' {
+					after[letter]++
+				}
+				previous = letter
+			}
+			weight := 1 / (1/count['A'] + 1/count['B'])
+			effect, weights = effect+weight*(after['B']/count['B']-after['A']/count['A']), weights+weight
+			if n := round + 1; n >= 6 && n%4 == 2 {
+				if share := effect / weights; share > 0.3 || share < -0.3 {
+					t.Errorf("seed %d: after %d rounds %+.2f of what head leaves behind is in the shift", seed, n, share)
+				}
+			}
+		}
+	}
+}
