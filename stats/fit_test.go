@@ -6,45 +6,6 @@ import (
 	"testing"
 )
 
-func fitOf(t *testing.T, count int, sd float64, seed uint64) RoundFit {
-	t.Helper()
-	rounds := make([]Round, count)
-	for i := range rounds {
-		ys := normals(4, 10, sd, seed+uint64(i))
-		rounds[i] = Round{Base: []float64{ys[0], ys[1]}, Head: []float64{ys[2], ys[3]}}
-	}
-	fit, err := FitRounds(rounds, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fit
-}
-
-// With many rounds of normal scatter, both kinds of bounds estimate the same thing.
-func TestBootstrapAgreesWithStudentOnNormalScatter(t *testing.T) {
-	fit := fitOf(t, 36, 0.01, 100)
-	tLow, tHigh := fit.TBounds(0.01)
-	low, high := fit.BootstrapBounds(0.01)
-	if math.Abs((high-low)/(tHigh-tLow)-1) > 0.04 {
-		t.Errorf("bootstrap [%v, %v], t [%v, %v]", low, high, tLow, tHigh)
-	}
-}
-
-// One process in sixteen that is 10 % off is what the bootstrap is for: its mean may draw it twice or not at all.
-func TestBootstrapIsWiderOnAWildProcess(t *testing.T) {
-	fit := fitOf(t, 4, 0.001, 3)
-	fit.pools[0].residuals = make([]float64, 16)
-	fit.pools[0].residuals[0] = 1
-	for i := range fit.pools[0].residuals {
-		fit.pools[0].residuals[i] -= 1.0 / 16
-	}
-	tLow, _ := fit.TBounds(0.01)
-	low, _ := fit.BootstrapBounds(0.01)
-	if low >= tLow {
-		t.Errorf("bootstrap %v is not below t %v", low, tLow)
-	}
-}
-
 // drawnShifts is the Monte Carlo that the convolution replaces.
 func drawnShifts(draws []draw, normalSD float64, count int, random *rand.Rand) []float64 {
 	total := func(d draw) (sum float64) {
@@ -126,17 +87,6 @@ func TestOnePoolForBothSidesIsTwo(t *testing.T) {
 				t.Errorf("tail %v: [%v, %v], want [%v, %v]", tail, low, high, wantLow, wantHigh)
 			}
 		}
-	}
-}
-
-func TestBootstrapIsSymmetricAndRepeats(t *testing.T) {
-	fit := fitOf(t, 6, 0.01, 50)
-	low, high := fit.BootstrapBounds(0.001)
-	if math.Abs((high-fit.Theta)-(fit.Theta-low)) > 1e-9 {
-		t.Errorf("bounds %v and %v about %v", low, high, fit.Theta)
-	}
-	if againLow, againHigh := fit.BootstrapBounds(0.001); againLow != low || againHigh != high {
-		t.Errorf("the same fit gives [%v, %v] and [%v, %v]", low, high, againLow, againHigh)
 	}
 }
 

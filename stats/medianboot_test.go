@@ -50,37 +50,3 @@ func TestMedianBootstrapEqualsMonteCarlo(t *testing.T) {
 		}
 	})
 }
-
-func TestMedianBootstrapIsADistribution(t *testing.T) {
-	for _, n := range []int{1, 2, 3, 10, 11, 100, 101, 1000, 4001} {
-		b, err := NewMedianBootstrap(normals(n, 50, 5, uint64(n)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if last := b.upTo[len(b.upTo)-1]; math.Abs(last-1) > 1e-9 {
-			t.Errorf("n=%d: total chance %v", n, last)
-		}
-		for i := 1; i < len(b.values); i++ {
-			if b.values[i] <= b.values[i-1] || b.upTo[i] < b.upTo[i-1] {
-				t.Fatalf("n=%d: not ascending at %d", n, i)
-			}
-		}
-	}
-}
-
-func TestBootstrapMedianCovers(t *testing.T) {
-	const trials = 1000
-	covered := 0
-	for i := range trials {
-		r, err := BootstrapMedian(normals(30, 7, 1, uint64(i)), 0.95)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Low <= 7 && 7 <= r.High {
-			covered++
-		}
-	}
-	if rate := float64(covered) / trials; rate < 0.92 || rate > 0.98 {
-		t.Errorf("95 %% interval of the median covers %v", rate)
-	}
-}

@@ -18,51 +18,6 @@ func drawRounds(t *rapid.T) []Round {
 
 const floor = 1e-12
 
-// Levels of rounds (drift, another clock, another unit of time) must not move anything.
-func TestFitIgnoresTheLevelOfARound(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		rounds := drawRounds(t)
-		moved := make([]Round, len(rounds))
-		for i, r := range rounds {
-			level := rapid.Float64Range(-20, 20).Draw(t, "level")
-			moved[i] = Round{Base: plus(r.Base, level), Head: plus(r.Head, level)}
-		}
-		a, errA := FitRounds(rounds, floor)
-		b, errB := FitRounds(moved, floor)
-		if errA != nil || errB != nil {
-			t.Fatal(errA, errB)
-		}
-		if math.Abs(a.Theta-b.Theta) > 1e-12 || math.Abs(a.S-b.S) > 1e-9 {
-			t.Fatalf("theta %v, s %v; with other levels theta %v, s %v", a.Theta, a.S, b.Theta, b.S)
-		}
-	})
-}
-
-func plus(xs []float64, level float64) (out []float64) {
-	for _, x := range xs {
-		out = append(out, x+level)
-	}
-	return out
-}
-
-func TestSwappingSidesNegatesTheShift(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		rounds := drawRounds(t)
-		swapped := make([]Round, len(rounds))
-		for i, r := range rounds {
-			swapped[i] = Round{Base: r.Head, Head: r.Base}
-		}
-		a, errA := FitRounds(rounds, floor)
-		b, errB := FitRounds(swapped, floor)
-		if errA != nil || errB != nil {
-			t.Fatal(errA, errB)
-		}
-		if math.Abs(a.Theta+b.Theta) > 1e-15 || math.Abs(a.S-b.S) > 1e-12 {
-			t.Fatalf("theta %v and %v, s %v and %v", a.Theta, b.Theta, a.S, b.S)
-		}
-	})
-}
-
 func TestBoundsAreOrderedAndNested(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		fit, err := FitRounds(drawRounds(t), floor)
