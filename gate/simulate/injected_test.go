@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/stats"
 )
 
 // gridCase makes injected recordings whose processes lie on a grid about their level, width wide.
@@ -81,6 +82,31 @@ func TestRecordedSlowdownsAreFound(t *testing.T) {
 		if c := r.Cells[PowerKey{s.Case, 5, 0.015}]; c.Red[last] < trials {
 			t.Errorf("%s: +5 %% found in %d of %d runs at a tolerance of 1.5 %%", s.Case, c.Red[last], c.Trials)
 		}
+	}
+}
+
+// A table that would show power where there is none proves nothing: with ten times the variation it has to fall.
+func TestPowerFallsWithVariation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of simulated cases")
+	}
+	injected := InjectedRecordings()
+	for _, s := range injected {
+		for _, values := range s.Values {
+			level := stats.MedianOrNaN(values)
+			for i := range values {
+				values[i] = level * math.Pow(values[i]/level, 10)
+			}
+		}
+	}
+	r := power(t, injected, 10, true)
+	found, trials := 0, 0
+	for _, s := range injected {
+		c := r.Cells[PowerKey{s.Case, 1, 0.005}]
+		found, trials = found+c.Red[0], trials+c.Trials
+	}
+	if found*2 > trials {
+		t.Errorf("ten times the variation, and +1 %% is found after 4 rounds in %d of %d runs", found, trials)
 	}
 }
 

@@ -19,6 +19,7 @@ type yearOptions struct {
 	SessionSD     float64         // of the level of a session
 	CanaryShare   float64         // share of that variance that the canary sees: the clock
 	ProcessSD     float64
+	LaunchSD      float64
 	Drift         float64 // of the machine over the whole year; no canary sees it
 	DriverAt      int     // commit before which the driver is upgraded
 	DriverShift   float64 // what that does to the kernels
@@ -31,7 +32,7 @@ type yearOptions struct {
 func documentedYear() yearOptions {
 	return yearOptions{
 		Seed: 1, Commits: 500, Cases: 3, Changed: 0.2, Regressions: map[int]float64{130: 0.04, 270: 0.10, 420: 0.02},
-		SessionSD: 0.005, CanaryShare: 0.8, ProcessSD: 0.003, Drift: 0.01, DriverAt: 300, DriverShift: -0.015, CorruptAt: 200,
+		SessionSD: 0.005, CanaryShare: 0.8, ProcessSD: 0.003, LaunchSD: 0.01, Drift: 0.01, DriverAt: 300, DriverShift: -0.015, CorruptAt: 200,
 		StartSeconds: 1, SampleSeconds: 0.3,
 	}
 }
@@ -108,6 +109,16 @@ func (s *session) process(c int, level float64) float64 {
 
 // canary is what a process sees of the clock.
 func (s *session) canary() float64 { return canaryNS * math.Exp(s.clock+0.001*s.random.NormFloat64()) }
+
+// launches are the samples of a single process, in ns.
+func (s *session) launches(c int, level float64, n int) []float64 {
+	y := s.process(c, level)
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = math.Exp(y + s.o.LaunchSD*s.random.NormFloat64())
+	}
+	return out
+}
 
 func (o yearOptions) machine(at commit) result.Machine {
 	m := result.Machine{Key: "nvidia-l4-00c0ffee", Device: "cuda", Model: "NVIDIA L4", Cores: 8, OS: "Linux", Arch: "amd64",
