@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/checkout"
 	"github.com/org/perfgate/kernels/observe"
 )
 
@@ -32,6 +33,33 @@ func (s BuildSpec) units(stage string) []unit {
 		units = append(units, unit{path: filepath.FromSlash(source), name: source})
 	}
 	return units
+}
+
+// at is where a unit lies.
+func (s BuildSpec) at(u unit) string {
+	if u.adapter {
+		return u.path
+	}
+	return filepath.Join(s.Tree, u.path)
+}
+
+// withUnitRead is what the compiler of a unit asked for of others' files. One whose requests for files were all seen and that did not read the unit took what it
+// made from somewhere else: where that goes by names or times, it may be the code of the other side or of an earlier run. The error is the machine's.
+func (s BuildSpec) withUnitRead(u unit, asked observe.Report) (observe.Report, error) {
+	path, err := checkout.RealPath(s.at(u))
+	if err != nil {
+		return asked, fmt.Errorf("find %s: %w", u.name, err)
+	}
+	isUnit := func(a observe.Access) bool { return a.Path == path }
+	isRead := slices.ContainsFunc(asked.Paths, func(a observe.Access) bool { return isUnit(a) && a.Asked.Has(observe.Opened) })
+	if !isRead && asked.HasAllReads() {
+		return asked, fmt.Errorf("the compiler of %s did not read %s: a cache that goes by names or times stands in for it, or what another build left; name a compiler without (CXX, NVCC)",
+			s.Kernel, u.name)
+	}
+	if u.adapter { // perfgate's own copy
+		asked.Paths = slices.DeleteFunc(asked.Paths, isUnit)
+	}
+	return asked, nil
 }
 
 // slots are for compilers that run at once, in all builds of a builder: as many as there are cores.
@@ -147,7 +175,12 @@ func (b *Builder) make(ctx context.Context, s BuildSpec, units []unit, stage, ou
 		if b.Target.IsCUDA() {
 			args = append([]string{"-Xptxas", "-v"}, args...)
 		}
-		words, asked, err := runObserved(ctx, b.step(s, out, args), units[i].name)
+		step := b.step(s, out, args)
+		step.Observe.Kept = append(step.Observe.Kept, s.at(units[i]))
+		words, asked, err := runObserved(ctx, step, units[i].name)
+		if err == nil {
+			asked, err = s.withUnitRead(units[i], asked)
+		}
 		if r.units[i] = asked; b.Target.IsCUDA() {
 			r.needs[i] = resourcesOf(units[i], words)
 		}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -178,6 +179,33 @@ func TestInputsOfAnotherCompiler(t *testing.T) {
 	}
 	if program(" -O3"); r.inputs(s) != "" {
 		t.Error("another compiler under the same path has the same inputs")
+	}
+}
+
+// byName is a compiler with a cache of one file's objects that goes by its name.
+const byName = `#!/bin/sh
+for word do case "$word" in *.cc) source=${word##*/} ;; *.o) object=$word ;; esac; done
+test "$source" = %[2]s || exec %[3]s "$@"
+test -f %[1]s || %[3]s "$@" && { test -f %[1]s || cp "$object" %[1]s; } && cp %[1]s "$object"
+`
+
+// Where a cache stands for a file that is to be compiled, the library may be of any code: of the other side, of a competitor or of an earlier run.
+func TestCompilersThatReadNothing(t *testing.T) {
+	t.Parallel()
+	for _, stale := range []string{"k.pg.cc", "helper.cc"} {
+		r := newRig(t)
+		s := side(t, "static int work() { return 1; }\n", "-DNEEDS_HELPER")
+		write(t, filepath.Join(s.Tree, "helper.cc"), "extern \"C\" int helper() { return 0; }\n")
+		s.Sources = []string{"helper.cc"}
+		script := filepath.Join(t.TempDir(), "cxx")
+		must(t, kernelstest.WriteProgram(script, fmt.Appendf(nil, byName, filepath.Join(t.TempDir(), "kept"), stale, r.builder.Compiler.Path)))
+		r.builder.Compiler.Path = script
+		r.build(s)
+		_, err := r.builder.Build(context.Background(), s)
+		var fault *BuildError
+		if err == nil || errors.As(err, &fault) || !strings.Contains(err.Error(), "did not read "+stale) {
+			t.Errorf("%s comes out of a cache: %v", stale, err)
+		}
 	}
 }
 

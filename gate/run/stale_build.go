@@ -69,8 +69,7 @@ func (b readBuild) has(file string) bool {
 	return err == nil
 }
 
-// read is what a build asked for, by a command in this run or by perfgate's compilers. known is false where it was not seen what it read: a process that takes
-// something from a shared cache is seen, and what a daemon reads for it is not.
+// read is what a build asked for, by a command in this run or by perfgate's compilers. known is false where it was not seen what it read.
 func (b Build) read(byCompilers bool) (asked map[string]observe.Kinds, known bool) {
 	report := b.Asked
 	switch {
@@ -79,6 +78,5 @@ func (b Build) read(byCompilers bool) (asked map[string]observe.Kinds, known boo
 	case b.Began.IsZero():
 		return nil, false
 	}
-	isHidden := slices.ContainsFunc(report.Incomplete, func(why observe.Reason) bool { return why.Kind != observe.SharedCache })
-	return report.ByPath(), len(report.Paths) > 0 && !isHidden
+	return report.ByPath(), report.HasAllReads()
 }

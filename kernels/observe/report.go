@@ -136,6 +136,12 @@ func (r Report) ByPath() map[string]Kinds {
 	return asked
 }
 
+// HasAllReads says that a file which the report does not have was not read: a process that takes something from a shared cache is seen, and what a daemon
+// reads for it is not.
+func (r Report) HasAllReads() bool {
+	return len(r.Paths) > 0 && !slices.ContainsFunc(r.Incomplete, func(why Reason) bool { return why.Kind != SharedCache })
+}
+
 // listed are paths by name, and reasons in the order of their kinds.
 func listed(paths map[string]Kinds, reasons map[ReasonKind]*Reason) (asked []Access, incomplete []Reason) {
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
