@@ -223,18 +223,3 @@ func TestToolCacheInTheCheckout(t *testing.T) {
 		t.Errorf("%q\n%s", bin, log)
 	}
 }
-
-// Git is told nothing by the checkout: its configuration names programs.
-func TestGitIsNotToldByTheCheckout(t *testing.T) {
-	checkout, outside := t.TempDir(), t.TempDir()
-	linked := filepath.Join(outside, "linked")
-	must(t, os.Symlink(checkout, linked))
-	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} {
-		for value, refused := range map[string]bool{checkout: true, filepath.Join(linked, "below"): true, outside: false, "": false, "/dev/null": false} {
-			j := Job{Dir: checkout, Env: func(asked string) string { return map[string]string{name: value}[asked] }}
-			if err := j.ownGit(); (err != nil) != refused || refused && !strings.Contains(err.Error(), name) {
-				t.Errorf("%s=%s: %v", name, value, err)
-			}
-		}
-	}
-}
