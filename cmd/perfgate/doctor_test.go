@@ -70,18 +70,6 @@ func TestDoctorFindsAnUnwritableFolder(t *testing.T) {
 	}
 }
 
-// A GPU that is not there is the caller's mistake, a driver that is not there the machine's.
-func TestExitCodesOfDevices(t *testing.T) {
-	all := &machine.GPUs{}
-	_, err := all.Select("7", func(string) (string, bool) { return "", false })
-	if !result.IsUsage(err) {
-		t.Errorf("%v: exit %d", err, result.ExitCodeOf(err))
-	}
-	if err := error(&machine.GPUError{What: "no driver", Cure: "install it"}); result.ExitCodeOf(err) != result.ExitNotMeasurable {
-		t.Errorf("%v: exit %d", err, result.ExitCodeOf(err))
-	}
-}
-
 // A runner that listens for debuggers is found, by the name of its process.
 func TestDoctorFindsARunnerThatListensForDebuggers(t *testing.T) {
 	dir := t.TempDir()
