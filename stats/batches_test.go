@@ -24,13 +24,9 @@ func TestSamplingVarianceIsAnUpperLimit(t *testing.T) {
 		for range processes {
 			xs := process(n, correlation)
 			y, err := LogProcess(xs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			v, err := SamplingVariance(xs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			values, stated = append(values, y), append(stated, v/n)
 		}
 		truth, level := 0.0, Mean(values)

@@ -32,9 +32,7 @@ func BenchmarkBootstrapBounds(b *testing.B) {
 			data[i] = Round{Base: []float64{ys[0], ys[1]}, Head: []float64{ys[2], ys[3]}}
 		}
 		fit, err := FitRounds(data, 0)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		b.Run(fmt.Sprintf("rounds=%d", rounds), func(b *testing.B) {
 			for b.Loop() {
 				fit.BootstrapBounds(4e-5)
@@ -59,5 +57,16 @@ func BenchmarkMedianBootstrap(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// must ends a test, a benchmark or a property where something failed that it needs.
+func must(t interface {
+	Helper()
+	Fatal(args ...any)
+}, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -12,15 +12,11 @@ import (
 func TestMannWhitneyAgainstBenchstat(t *testing.T) {
 	base, head := benchmarkTimes(t, "testdata/benchstat_old.txt"), benchmarkTimes(t, "testdata/benchstat_new.txt")
 	data, err := os.ReadFile("testdata/benchstat.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	table := csv.NewReader(strings.NewReader(string(data)))
 	table.FieldsPerRecord = -1
 	rows, err := table.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	compared := 0
 	for _, row := range rows {
 		name := "Benchmark" + row[0]
@@ -28,9 +24,7 @@ func TestMannWhitneyAgainstBenchstat(t *testing.T) {
 			continue
 		}
 		test, err := MannWhitneyU(base[name], head[name])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := fmt.Sprintf("p=%.3f n=10", test.P); got != row[len(row)-1] {
 			t.Errorf("%s: %s, benchstat says %s", name, got, row[len(row)-1])
 		}
@@ -45,9 +39,7 @@ func TestMannWhitneyAgainstBenchstat(t *testing.T) {
 func benchmarkTimes(t *testing.T, path string) map[string][]float64 {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	times := map[string][]float64{}
 	for line := range strings.Lines(string(data)) {
 		var name string

@@ -56,9 +56,7 @@ func TestCliffIsAntisymmetricAndScaleFree(t *testing.T) {
 			t.Skip("constant")
 		}
 		back, err := CliffsDelta(head, base, 0.9)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if d.Delta != -back.Delta || math.Abs(d.Low+back.High) > 1e-12 || math.Abs(d.High+back.Low) > 1e-12 {
 			t.Fatalf("%+v against %+v", d, back)
 		}
@@ -85,9 +83,7 @@ func TestCliffIntervalCovers(t *testing.T) {
 	covered := 0
 	for i := range trials {
 		d, err := CliffsDelta(normals(n, 0, 1, uint64(2*i)), normals(n, shift, 1, uint64(2*i+1)), 0.95)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if d.Low <= truth && truth <= d.High {
 			covered++
 		}

@@ -20,9 +20,7 @@ func even(rounds int) (s Size) {
 func TestMDEIsFoundWithItsPower(t *testing.T) {
 	const rounds, s, alpha, power, trials = 8, 0.01, 0.001, 0.9, 4000
 	effect, err := MDE(s, even(rounds), alpha, power)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ys := normals(4*rounds*trials, 0, s, 11)
 	found := 0
 	for range trials {
@@ -32,9 +30,7 @@ func TestMDEIsFoundWithItsPower(t *testing.T) {
 			ys = ys[4:]
 		}
 		fit, err := FitRounds(data, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if low, _ := fit.TBounds(alpha); low > 0 {
 			found++
 		}
@@ -47,9 +43,7 @@ func TestMDEIsFoundWithItsPower(t *testing.T) {
 func TestRoundsNeededIsTheFirstThatSuffices(t *testing.T) {
 	for _, effect := range []float64{0.003, 0.01, 0.05, 0.5} {
 		rounds, err := RoundsNeeded(0.01, -effect, 4e-5, 0.9, even)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if enough, _ := MDE(0.01, even(rounds), 4e-5, 0.9); enough > effect {
 			t.Errorf("%d rounds show %v, not %v", rounds, enough, effect)
 		}
@@ -102,9 +96,7 @@ func TestStatedEffectIsSeen(t *testing.T) {
 		seen := 0
 		for range trials {
 			stated, err := normalFit(t, rng, rounds, 0).MDE(alpha, 0.9)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if low, _ := normalFit(t, rng, rounds, stated).TBounds(alpha); low > 0 {
 				seen++
 			}
@@ -127,8 +119,6 @@ func normalFit(t *testing.T, rng *rand.Rand, rounds int, shift float64) RoundFit
 		all = append(all, r)
 	}
 	fit, err := FitRounds(all, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return fit
 }

@@ -39,13 +39,9 @@ type golden struct {
 func readGolden(t *testing.T) golden {
 	t.Helper()
 	data, err := os.ReadFile("testdata/golden.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var g golden
-	if err := json.Unmarshal(data, &g); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(data, &g))
 	return g
 }
 
@@ -60,22 +56,16 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 func TestLocationAgainstNumpy(t *testing.T) {
 	for _, g := range readGolden(t).Ranks {
 		median, err := Median(g.Base)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		near(t, g.Name+": median", median, g.Median, 1e-14)
 		for text, want := range g.Quantiles {
 			q, _ := strconv.ParseFloat(text, 64)
 			got, err := Quantile(g.Base, q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			near(t, g.Name+": quantile "+text, got, want, 1e-13)
 		}
 		trimmed, err := TrimmedMean(g.Base, 0.2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		near(t, g.Name+": trimmed mean", trimmed, g.TrimmedMean, 1e-13)
 	}
 }
@@ -83,9 +73,7 @@ func TestLocationAgainstNumpy(t *testing.T) {
 func TestMannWhitneyAgainstScipy(t *testing.T) {
 	for _, g := range readGolden(t).Ranks {
 		r, err := MannWhitneyU(g.Base, g.Head)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		near(t, g.Name+": U", r.U, g.U, 1e-14)
 		// Scipy is exact up to 8 values without ties, and normal beyond: compare where both do the same.
 		if (min(len(g.Base), len(g.Head)) <= 8 && !g.Ties) || min(len(g.Base), len(g.Head)) > 50 {
@@ -97,9 +85,7 @@ func TestMannWhitneyAgainstScipy(t *testing.T) {
 func TestCliffsDeltaAgainstNumpy(t *testing.T) {
 	for _, g := range readGolden(t).Ranks {
 		d, err := CliffsDelta(g.Base, g.Head, 0.95)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		near(t, g.Name+": delta", d.Delta, g.Delta, 1e-13)
 		if g.Name == "disjoint" {
 			continue
@@ -114,9 +100,7 @@ func TestCliffsDeltaAgainstNumpy(t *testing.T) {
 func TestWelchAgainstScipy(t *testing.T) {
 	for _, g := range readGolden(t).Ranks {
 		fit, err := FitUnpaired(logs(g.Base), logs(g.Head), SessionVariance{}, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		near(t, g.Name+": t", fit.Theta/fit.SE, g.Welch.T, 1e-9)
 		near(t, g.Name+": df", fit.DF, g.Welch.DF, 1e-9)
 		low, _ := fit.TBounds(0.001)
@@ -131,9 +115,7 @@ func TestRoundsAgainstLeastSquares(t *testing.T) {
 			rounds[i] = Round{Base: []float64{y[0], y[1]}, Head: []float64{y[2], y[3]}}
 		}
 		fit, err := FitRounds(rounds, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		name := fmt.Sprintf("%d rounds", len(rounds))
 		near(t, name+": theta", fit.Theta, g.Theta, 1e-9)
 		near(t, name+": s", fit.S, g.S, 1e-9)
@@ -151,9 +133,7 @@ func TestRoundsAgainstLeastSquares(t *testing.T) {
 func TestPairsAgainstScipy(t *testing.T) {
 	g := readGolden(t).Pairs
 	fit, err := FitPairs(g.Base, g.Head, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	near(t, "paired t", fit.Theta/fit.SE, g.T, 1e-10)
 	if fit.DF != float64(len(g.Base)-1) {
 		t.Errorf("df = %v", fit.DF)

@@ -160,9 +160,7 @@ func TestBootstrapOfUnevenRoundsIsFittingAgain(t *testing.T) {
 	for _, more := range []int{0, 2, 6} {
 		rounds := opening(more, heavy)
 		fit, err := FitRounds(rounds, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		slow := leastSquares(rounds)
 		pool := rescaled(centred(slow.scaled), slow.s)
 		const count = 100_000
@@ -192,9 +190,7 @@ func TestBoundsOfUnevenRoundsCover(t *testing.T) {
 		missed := 0
 		for range trials {
 			fit, err := FitRounds(opening(more, random.NormFloat64), 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if low, _ := fit.TBounds(alpha); low > 0 {
 				missed++
 			}

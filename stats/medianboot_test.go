@@ -36,9 +36,7 @@ func TestMedianBootstrapEqualsMonteCarlo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		xs := latencies(t, "xs", 1)
 		b, err := NewMedianBootstrap(xs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		const count = 4000
 		medians := resampledMedians(xs, count, random)
 		for i, x := range b.values {

@@ -13,9 +13,7 @@ func TestRatioOfMediansEqualsMonteCarlo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		base, head := latencies(t, "base", 2), latencies(t, "head", 2)
 		r, err := RatioOfMedians(base, head, 0.9)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		const count = 4000
 		ratios := resampledMedians(head, count, random)
 		for i, b := range resampledMedians(base, count, random) {

@@ -21,9 +21,7 @@ const floor = 1e-12
 func TestBoundsAreOrderedAndNested(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		fit, err := FitRounds(drawRounds(t), floor)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		loose, tight := 1e-3, 0.1
 		for name, bounds := range map[string]func(float64) (float64, float64){
 			"t":         fit.TBounds,
@@ -42,9 +40,7 @@ func TestFloorHoldsScatterUp(t *testing.T) {
 	y := math.Log(1000)
 	rounds := []Round{{[]float64{y, y}, []float64{y, y}}, {[]float64{y, y}, []float64{y, y}}}
 	fit, err := FitRounds(rounds, 0.01*0.01)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !fit.Floored || math.Abs(fit.S-0.01) > 1e-15 || math.Abs(fit.SE-0.01/math.Sqrt2) > 1e-15 {
 		t.Errorf("floored %v, s %v, se %v", fit.Floored, fit.S, fit.SE)
 	}
@@ -86,9 +82,7 @@ func TestFitRoundsRefuses(t *testing.T) {
 
 func TestBadAlphaGivesNoBounds(t *testing.T) {
 	fit, err := FitRounds([]Round{{Base: []float64{1, 1.1}, Head: []float64{1, 1.2}}}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, alpha := range []float64{0, -1, 0.6, math.NaN()} {
 		if low, high := fit.TBounds(alpha); !math.IsNaN(low) || !math.IsNaN(high) {
 			t.Errorf("alpha %v: [%v, %v]", alpha, low, high)

@@ -37,13 +37,9 @@ func (j *judged) judge(truth, places []int) {
 func TestBesideOtava(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("testdata/otava.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var all []besideSeries
-	if err := json.Unmarshal(data, &all); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(data, &all))
 	ours, theirs := map[string]*judged{}, map[string]*judged{}
 	var kinds []string
 	for _, s := range all {

@@ -18,9 +18,7 @@ func TestTrimmedMeanEqualsSorting(t *testing.T) {
 		xs := rapid.SliceOfN(value, 1, 200).Draw(t, "xs")
 		cut := rapid.SampledFrom([]float64{0, 0.1, 0.2, 0.49}).Draw(t, "cut")
 		got, err := TrimmedMean(xs, cut)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		sorted := sortedCopy(xs)
 		k := int(cut * float64(len(xs)))
 		want := Mean(sorted[k : len(xs)-k])

@@ -128,9 +128,7 @@ func measured(t *testing.T, p *program, names ...string) Outcome {
 		subjects = append(subjects, Subject{Name: name, Row: name, Benchmark: answering{numbers: p}, Variants: sidesOf("", "")})
 	}
 	out, err := Rounds(t.Context(), subjects, Options{Policy: policy(0.015, len(names)), Budget: time.Minute, Seed: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out
 }
 
@@ -205,9 +203,7 @@ func TestACompetitorOfCasesThatAreTimedInTwoWays(t *testing.T) {
 		subjects = append(subjects, Subject{Name: name, Row: name, Benchmark: answering{numbers: p}, Variants: append(sidesOf("", ""), row("torch", "k/torch"))})
 	}
 	out, err := Rounds(t.Context(), subjects, Options{Policy: policy(0.015, 3), Budget: time.Minute, Seed: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	held := map[string]int{}
 	for _, c := range out.Cases {
 		switch v := speedupOf(c, 0); {

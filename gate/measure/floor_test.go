@@ -29,9 +29,7 @@ func TestFloorIsComparedWithBaseProcesses(t *testing.T) {
 	slow := newProgram(1.5, 5)
 	slow.clock = clockThread
 	out, err := Rounds(t.Context(), []Subject{{Name: "k/n=1", Row: "k/n=1", Benchmark: answering{numbers: belittled{slow}}, Variants: sidesOf("", "")}}, Options{Policy: p, Budget: time.Minute, Seed: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if c := out.Cases[0]; c.Verdict != result.Regression || c.Compared().Tolerance != 0.015 {
 		t.Errorf("%s at a tolerance of %g", c.Verdict, c.Compared().Tolerance)
 	}

@@ -200,9 +200,7 @@ func waiting(n int) []Subject {
 func (b *bench) run(t *testing.T, tolerance float64, n int) Outcome {
 	t.Helper()
 	out, err := Rounds(context.Background(), subjects(n), Options{Policy: policy(tolerance, n), Budget: time.Minute, Seed: 7, Start: b.start})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if b.live != 0 {
 		t.Errorf("%d runners were not closed", b.live)
 	}
@@ -277,9 +275,7 @@ func TestWhatFailsOnBothSidesIsNotHeads(t *testing.T) {
 			}
 		}
 		out, err := Rounds(context.Background(), subjects(2), Options{Policy: policy(0.05, 2), Budget: time.Minute, Seed: seed, Start: b.start})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, c := range out.Cases {
 			if c.Verdict != result.Error || c.ErrorSide != result.SideBase && c.ErrorSide != result.SideBoth || c.Reason == nil || len(c.Processes) > 0 {
 				t.Errorf("seed %d: %s on side %q (%s), %d processes", seed, c.Verdict, c.ErrorSide, result.MessageOf(c.Reason), len(c.Processes))
@@ -302,12 +298,17 @@ func TestCasesShareNoProcessThatHasALibrary(t *testing.T) {
 		}
 	}
 	out, err := Rounds(t.Context(), all, Options{Policy: policy(0.015, len(all)), Budget: time.Minute, Seed: 7, Start: b.start})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, c := range out.Cases {
 		if c.Verdict != result.Same {
 			t.Errorf("%s: %s: %s", c.Subject.Name, c.Verdict, result.MessageOf(c.Reason))
 		}
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

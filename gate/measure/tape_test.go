@@ -358,15 +358,11 @@ func compareTape(t *testing.T, name, text string) {
 	t.Helper()
 	path := filepath.Join("testdata", "rounds", name+".txt")
 	if *update {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(text), 0o600))
 		return
 	}
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got, kept := strings.Split(text, "\n"), strings.Split(string(want), "\n")
 	for i := range max(len(got), len(kept)) {
 		if g, w := lineOf(got, i), lineOf(kept, i); g != w {

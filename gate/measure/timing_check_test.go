@@ -38,9 +38,7 @@ func (r bentRunner) Call(ctx context.Context, op, what string, args, answer any,
 func (b *bentBench) run(t *testing.T) *Case {
 	t.Helper()
 	out, err := Rounds(t.Context(), subjects(1), Options{Policy: policy(0.05, 1), Budget: time.Hour, Seed: 7, Start: b.start})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out.Cases[0]
 }
 
@@ -121,9 +119,7 @@ func TestAloneDoesNotSettleWhatIsHidden(t *testing.T) {
 		all := subjects(1)
 		all[0].Method = &recorded
 		out, err := Rounds(t.Context(), all, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, a := range out.Cases {
 			if (a.Reason != nil) != c.fault || c.fault && !strings.Contains(result.MessageOf(a.Reason), "clock") {
 				t.Errorf("%+v: %s: %q", c, a.Subject.Name, result.MessageOf(a.Reason))

@@ -32,9 +32,7 @@ func TestAnyVariantCanBeComparedWith(t *testing.T) {
 			}
 		}
 		out, err := Rounds(t.Context(), all, Options{Policy: policy(0.1, 2), Budget: time.Minute, Seed: 7, Start: b.start})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return b, out
 	}
 	for _, to := range []result.Variant{result.CompetitorNamed("lib"), {Role: result.RoleBestKnown, Name: "c0ffee"}} {
@@ -73,9 +71,7 @@ func TestCompetitorsAreReplayed(t *testing.T) {
 	lib.MinSpeedup = 1.2
 	s := Subject{Name: "k/n=1", Cache: "cold", Variants: append(sidesOf("base", "head"), lib, competitor("old"))}
 	out, err := Rounds(t.Context(), []Subject{s}, Options{Policy: p, Budget: time.Minute, Seed: 7, Start: b.start})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := out.Cases[0]
 	if c.Method.Clock != clockWall || !strings.Contains(strings.Join(out.Notes, "\n"), "old uses more than one thread") {
 		t.Errorf("clock %s, %q", c.Method.Clock, out.Notes)

@@ -38,18 +38,14 @@ func sample() *Result {
 func written(t *testing.T, r *Result) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Write(&b, r))
 	return b.String()
 }
 
 func TestRoundTrip(t *testing.T) {
 	want := sample()
 	got, err := Read(strings.NewReader(written(t, want)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -99,9 +95,7 @@ func TestBadFiles(t *testing.T) {
 		{"fail with exit 0", replaced(`"exit": 1`, `"exit": 0`), `conclusion.exit: 0 does not go with "fail"`},
 	} {
 		path := filepath.Join(t.TempDir(), "r.json")
-		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(c.text), 0o666))
 		_, err := ReadFile(path)
 		var bad *saved.Error
 		if !errors.As(err, &bad) {
@@ -118,9 +112,7 @@ func TestBadFiles(t *testing.T) {
 // FindingKinds and Effects list what is declared: what is not in them is refused when it is read.
 func TestKindsAreListed(t *testing.T) {
 	text, err := os.ReadFile("finding.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	declared := regexp.MustCompile(`(?m)^\t(Finding|Effect)\w+ +(FindingKind|Effect) += "([a-z-]+)"`).FindAllStringSubmatch(string(text), -1)
 	listed := append(Words(FindingKinds), Words(Effects)...)
 	for _, d := range declared {
@@ -197,9 +189,7 @@ func TestVariantsOfNoRun(t *testing.T) {
 		r := whole()
 		c.forge(&r.Cases[0])
 		text, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_, err = Read(bytes.NewReader(text))
 		var bad *saved.Error
 		if !errors.As(err, &bad) || !strings.Contains(err.Error(), c.want) {
@@ -243,5 +233,12 @@ func TestAllOfALargeRunIsSaved(t *testing.T) {
 	got, err := Read(strings.NewReader(written(t, r)))
 	if err != nil || len(got.Rounds[35].Cases) != 5000 || len(got.Cases[0].Processes) != 144 {
 		t.Errorf("%v", err)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -30,9 +30,7 @@ const schemaFile = "../../docs/result.schema.json"
 func TestSchemaIsCurrent(t *testing.T) {
 	t.Parallel()
 	said, err := comments.Read(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := schemaWriter{t: t, said: said, defs: object{}, made: map[string]bool{}}
 	top := s.typed(reflect.TypeFor[Result](), "")
 	all := append(object{
@@ -44,13 +42,9 @@ func TestSchemaIsCurrent(t *testing.T) {
 	enc := json.NewEncoder(&want)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", " ")
-	if err := enc.Encode(append(all, member{"$defs", s.defs})); err != nil {
-		t.Fatal(err)
-	}
+	must(t, enc.Encode(append(all, member{"$defs", s.defs})))
 	if *update {
-		if err := os.WriteFile(schemaFile, want.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(schemaFile, want.Bytes(), 0o644))
 	}
 	if got, err := os.ReadFile(schemaFile); err != nil || !bytes.Equal(got, want.Bytes()) {
 		t.Errorf("%s is not current (%v): go test ./gate/result -run Schema -update", schemaFile, err)
@@ -61,9 +55,7 @@ func TestSchemaIsCurrent(t *testing.T) {
 func TestSavedResultsFitTheSchema(t *testing.T) {
 	t.Parallel()
 	schema, err := jsonschema.NewCompiler().Compile(schemaFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var one []byte
 	checked := 0
 	err = filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
@@ -98,9 +90,7 @@ func TestQueriesOfThePage(t *testing.T) {
 		t.Skip("there is no jq")
 	}
 	page, err := os.ReadFile("../../docs/result.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	fences := strings.Split(string(page), "```")
 	saved, err := os.ReadFile("../../testdata/report/regression/result.json")
 	if err != nil || len(fences) != 5 {
@@ -120,9 +110,7 @@ func TestQueriesOfThePage(t *testing.T) {
 func decoded(t *testing.T, text []byte) any {
 	t.Helper()
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return value
 }
 

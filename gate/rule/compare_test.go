@@ -33,9 +33,7 @@ func TestCompareOfATimerThatNeverMoves(t *testing.T) {
 		rounds[i] = stats.Round{Base: []float64{y, y}, Head: []float64{y, y}}
 	}
 	c, err := Compare(rounds, 1, Timing{QuantumNS: 32, Launches: 1, MedianNS: 1000}, Default())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !c.Floored || !(c.Low < 0 && c.High > 0) {
 		t.Errorf("a coarse timer gave floored=%v, bounds [%v, %v]", c.Floored, c.Low, c.High)
 	}

@@ -51,14 +51,10 @@ func recordedProcess(v result.Variant, round int, y float64) result.Process {
 func recordedPairs(t *testing.T) []recordedPair {
 	t.Helper()
 	file, err := os.Open("testdata/competitors.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer file.Close()
 	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var pairs []recordedPair
 	for _, row := range rows[1:] {
 		round, err := strconv.Atoi(row[2])

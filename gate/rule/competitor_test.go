@@ -244,9 +244,7 @@ func TestReplayKeeps(t *testing.T) {
 	make := func() *result.Result {
 		c := result.Case{Name: "k", Kernel: "k", Processes: append(slices.Clone(ofCase), ofCompetitor...), Method: &result.Method{QuantumNS: 1, Launches: 1, LaunchNS: 1e5}, Comparisons: []result.Comparison{v}}
 		compared, err := CompareProcesses(ofCase[:16], 1, *c.Method, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		c.Verdict = Decide(compared, p, false)
 		c.SetComparison(result.VariantHead, result.VariantBase, &compared)
 		c.Comparisons = append(c.Comparisons, ofBase)

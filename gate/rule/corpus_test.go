@@ -104,9 +104,7 @@ func TestCorpus(t *testing.T) {
 func readQuestions(t *testing.T, file string) (out []question) {
 	t.Helper()
 	text, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer text.Close()
 	plain, err := gzip.NewReader(text)
 	if err != nil {
@@ -150,9 +148,7 @@ func askAll(t *testing.T, questions []question) []found {
 		if out[i].text, err = json.Marshal(answer); err != nil {
 			t.Fatalf("%s: %v", q.Name, err)
 		}
-		if err := json.Unmarshal(out[i].text, &out[i].tree); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(out[i].text, &out[i].tree))
 	}
 	return out
 }
@@ -160,9 +156,7 @@ func askAll(t *testing.T, questions []question) []found {
 func readAnswers(t *testing.T, file string, into any) {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := json.Unmarshal(text, into); err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
@@ -183,9 +177,7 @@ func addAnswers(t *testing.T, file string, all []found) {
 		}
 		lines = append(lines, fmt.Sprintf("%q: %s", f.name, text))
 	}
-	if err := os.WriteFile(file, []byte("{\n"+strings.Join(lines, ",\n")+"\n}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte("{\n"+strings.Join(lines, ",\n")+"\n}\n"), 0o644))
 }
 
 // differences are the places at which an answer is not as it was kept.
@@ -266,4 +258,11 @@ func (n *number) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	return json.Unmarshal(text, (*float64)(n))
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

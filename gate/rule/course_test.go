@@ -30,9 +30,7 @@ func follow(t *testing.T, c Course, all ...[]stats.Round) (Standing, int) {
 			seen[i], timings[i] = all[i][:n], Timing{QuantumNS: 1, Launches: 1, MedianNS: 1e6}
 		}
 		s, err := c.Look(seen, timings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if s.Over {
 			return s.Standing, n
 		}

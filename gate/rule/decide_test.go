@@ -72,9 +72,7 @@ func TestMayDecideMissesNoVerdict(t *testing.T) {
 			}
 		}
 		c, err := Compare(rounds, 1+i%8, tm, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		may := MayDecide(rounds, 1+i%8, tm, p)
 		if !may {
 			skipped++

@@ -13,9 +13,7 @@ import (
 // The numbers that docs/measurements/rule/derivation.md derives are those that the rule has: each line here stands in the page.
 func TestDerivationHasTheRulesNumbers(t *testing.T) {
 	data, err := os.ReadFile("../../docs/measurements/rule/derivation.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	page := strings.Join(strings.Fields(string(data)), " ")
 	var want []string
 	for _, rounds := range []int{2, 6, 10, 14, 34} {
@@ -63,9 +61,7 @@ func halfWidth(t *testing.T, size stats.Size, alpha float64) float64 {
 	t.Helper()
 	// With power 1/2 the detectable effect is c·t, where c is near 1.
 	mde, err := stats.MDE(1, size, alpha, 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return mde / (1 - 1/(4*size.DF))
 }
 

@@ -58,9 +58,7 @@ func (w waiting) decided(t *testing.T, seed uint64, p result.Policy) result.Case
 			}
 		}
 		compared, err := CompareProcesses(c.Processes, look+1, elapsedMethod, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		c.Verdict = Decide(compared, p, look == mostLooks-1)
 		c.SetComparison(result.VariantHead, result.VariantBase, &compared)
 		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: compared.Theta, Low: compared.Low, High: compared.High, Verdict: c.Verdict})

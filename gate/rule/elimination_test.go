@@ -53,9 +53,7 @@ func eliminated(t *testing.T, rng *rand.Rand, times [][]float64, sd, gain float6
 		}
 	}
 	again, err := eliminateAgain(e, cases)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for group := range len(times) + 1 {
 		was := r.Standings(group, nil)
 		for i, q := range again.Standings(group, nil) {

@@ -32,15 +32,11 @@ func againstLib(t *testing.T, p result.Policy, sd float64, seed uint64, speeds .
 		all := slices.Concat(ofCase, ofLib)
 		c := result.Case{Name: fmt.Sprintf("k/n=%d", i), Kernel: "k", Processes: all, Method: &result.Method{QuantumNS: 1, Launches: 1, LaunchNS: 1e5}}
 		compared, err := CompareProcesses(slices.DeleteFunc(slices.Clone(ofCase), func(p result.Process) bool { return p.Round >= 4 }), 1, *c.Method, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		c.Verdict, c.Looks = result.Same, looks(1)
 		c.SetComparison(result.VariantHead, result.VariantBase, &compared)
 		head, base, err := speedupAgain(c, ToCompetitor("lib", 0), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		c.Comparisons = append(c.Comparisons, head, base)
 		r.Cases = append(r.Cases, c)
 	}

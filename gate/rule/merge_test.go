@@ -45,9 +45,7 @@ func shardOf(t *testing.T, index, of int, machine string, shifts map[int]float64
 		}
 	}
 	r.Conclusion = rule.Conclude(r.Cases, r.Kernels, p)
-	if err := result.Write(io.Discard, r); err != nil {
-		t.Fatal(err)
-	}
+	must(t, result.Write(io.Discard, r))
 	return r
 }
 
@@ -55,9 +53,7 @@ func shardOf(t *testing.T, index, of int, machine string, shifts map[int]float64
 func measured(t *testing.T, i int, shift float64, p result.Policy) result.Case {
 	t.Helper()
 	c, err := ruletest.Measured(fmt.Sprint(i), rand.New(rand.NewPCG(uint64(i), 7)), 0.002, shift, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -72,9 +68,7 @@ func inputs(results ...*result.Result) []rule.MergeInput {
 func mustMerge(t *testing.T, opt rule.MergeOptions, results ...*result.Result) *result.Result {
 	t.Helper()
 	merged, err := rule.Merge(inputs(results...), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := result.Write(io.Discard, merged); err != nil {
 		t.Fatalf("the merged result is none: %v", err)
 	}

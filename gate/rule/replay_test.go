@@ -14,9 +14,7 @@ import (
 func recorded(t *testing.T, name string) *result.Result {
 	t.Helper()
 	r, err := result.ReadFile(filepath.Join("testdata", "replay", name+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return r
 }
 
@@ -177,10 +175,15 @@ func TestForgedNumbersAreNotPublished(t *testing.T) {
 	forged.Looks[0].Theta, forged.Looks[0].Low = 0.5, 0.4
 	r.Cases[at] = forged
 	d := Replay(r, r.Policy)
-	if err := d.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.Err())
 	if got := d.Take(*r).Cases[at]; rounded(got) != rounded(was) {
 		t.Errorf("published: %s", rounded(got))
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

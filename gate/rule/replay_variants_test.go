@@ -39,9 +39,7 @@ func variantsOf(t *testing.T) map[result.Kind]*result.Result {
 		Name: "k/n=1", Kernel: "k", Method: method, Processes: inRounds(4, []result.Variant{wide, result.VariantHead}, []float64{0.8, 1}),
 	}}}
 	for _, err := range []error{DecideVersus(versus), DecideTune(tune, true, 0)} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	if q := versus.Cases[0].To(result.RoleCompetitor); q.RatioLow < 1.1 || versus.Conclusion.Exit != result.ExitPassed {
 		t.Fatalf("versus: %+v", q)

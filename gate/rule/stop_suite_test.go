@@ -29,9 +29,7 @@ func TestSuiteKeepsItsCases(t *testing.T) {
 		var cases []*result.Case
 		for i, shift := range test.shifts {
 			c, err := ruletest.Measured(strconv.Itoa(i), rand.New(rand.NewPCG(uint64(i), 7)), 0.0005, shift, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			ruletest.Extend(&c, rand.New(rand.NewPCG(uint64(i), 8)), 0.0005, shift, p, rule.LastLook(p))
 			cases = append(cases, &c)
 		}

@@ -35,9 +35,7 @@ func against(t *testing.T, c *result.Case, shift float64, p result.Policy) {
 	best := result.Variant{Role: result.RoleBestKnown, Name: "b357"}
 	limit := rule.CumulativePolicy(p, p.Suite.Worst)
 	other, err := ruletest.Measured("0", rand.New(rand.NewPCG(99, 7)), 0.002, shift, limit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := range other.Processes {
 		if other.Processes[i].Variant == result.VariantBase {
 			other.Processes[i].Variant = best

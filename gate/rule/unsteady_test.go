@@ -20,9 +20,7 @@ func TestUnsteadyNoise(t *testing.T) {
 	steady, wild := rule.Part{Machine: "steady"}, rule.Part{Machine: "wild"}
 	for i := range p.Cases {
 		c, err := ruletest.Measured(strconv.Itoa(i+1), rand.New(rand.NewPCG(3, uint64(i))), 0.001, 0, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		c.Machine = "steady"
 		steady.Cases = append(steady.Cases, c)
 		c.Machine = "wild"
@@ -49,15 +47,11 @@ func TestUnsteadyNoiseStatesNoEffect(t *testing.T) {
 	wide := p
 	wide.Tolerance = 0.03
 	noisy, err := ruletest.Measured("1", rand.New(rand.NewPCG(7, 1)), 0.1, 0, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	unfinished := noisy
 	unfinished.Verdict, unfinished.Looks = result.Undecided, noisy.Looks[:1]
 	near, err := ruletest.Measured("1", rand.New(rand.NewPCG(7, 2)), 0.02, 0.0249, wide)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for kind, tt := range map[result.FindingKind]struct {
 		c result.Case
 		p result.Policy

@@ -30,9 +30,7 @@ func TestUncomparedOfNoKernel(t *testing.T) {
 			inputs = append(inputs, rule.MergeInput{Name: name, Result: r})
 		}
 		merged, err := rule.Merge(inputs, rule.MergeOptions{Machines: len(inputs)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		notes := 0
 		for _, f := range merged.Conclusion.Findings {
 			if f.Kind == result.FindingNotCompared {
@@ -84,9 +82,7 @@ func TestUncomparedOfShards(t *testing.T) {
 			inputs = append(inputs, rule.MergeInput{Name: name, Result: r})
 		}
 		merged, err := rule.Merge(inputs, rule.MergeOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if !reflect.DeepEqual(merged.Uncompared, tt.want) || merged.Conclusion.Exit != tt.exit {
 			t.Errorf("%s: %+v, exit %d: %+v", name, merged.Uncompared, merged.Conclusion.Exit, merged.Conclusion.Findings)
 		}
