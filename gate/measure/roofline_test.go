@@ -31,8 +31,10 @@ func TestRooflineShareIsTheLargerOfTheTwo(t *testing.T) {
 		if got := c.summary(result.VariantBase).RooflineShare; math.Abs(got-test.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
-		if got := c.summary(result.VariantHead); got != nil {
-			t.Errorf("%s: a side that was not measured has %v", name, got)
+		for _, v := range []result.Variant{result.VariantHead, result.CompetitorNamed("lib")} {
+			if got := c.summary(v); got != nil {
+				t.Errorf("%s: %s was not measured and has %v", name, v, got)
+			}
 		}
 	}
 }

@@ -92,7 +92,7 @@ var scenarios = map[string]scenario{
 	"gate-benchmark-row-lost": func(p *tape, t *testing.T, _ string) {
 		all := benchmarks(p)
 		all[0].Benchmark.(*tapedProgram).lost = func(side result.Side, process int, name string) bool {
-			return name == "cub/n=1" && side == result.SideBase && process == 3
+			return name == "cub/n=1" && side == result.SideBase && process == 3 || name == "k/n=0" && side == result.SideHead && process == 4
 		}
 		p.gate(t.Context(), all, func(o *Options) { o.Policy.Competitors = 1 })
 	},
