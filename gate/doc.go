@@ -85,10 +85,10 @@
 //	  gate/action/e2e             the action and its workflows, run by a workflow engine
 //	  gate/internal/comments      comments of types and fields, which pages are made of
 //	  gate/internal/fakegithub    GitHub's REST API, with state
-//	  gate/internal/fakeharness   a harness process that times nothing: adapters say what launches take
 //	  gate/internal/layout        this table, and tests of the architecture
 //	  gate/internal/layout/count  prints lines and budgets
 //	  gate/internal/machinetest   NVIDIA drivers and GPUs that are mocks
 //	  gate/internal/ruletest      cases that the rule has decided
 //	  kernels/kernelstest         builds and runs kernels
+//	  kernels/kernelstest/fakeharness a harness process that times nothing: adapters say what launches take
 package gate

@@ -13,10 +13,10 @@ import (
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/internal/fakeharness"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels/kernelstest"
+	"github.com/org/perfgate/kernels/kernelstest/fakeharness"
 )
 
 const besideConfig = `version: 1

@@ -15,13 +15,13 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/internal/fakeharness"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/kernelstest"
+	"github.com/org/perfgate/kernels/kernelstest/fakeharness"
 )
 
 const examples = "../../kernels/examples"

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/baseline"
-	"github.com/org/perfgate/gate/internal/fakeharness"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest/fakeharness"
 )
 
 // past is a repository of one kernel whose commits were recorded: real builds and a real store. What launches take is said by the kernel, to a fake harness.

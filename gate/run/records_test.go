@@ -11,11 +11,11 @@ import (
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/internal/fakeharness"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/kernels/kernelstest/fakeharness"
 )
 
 // Records that know the machine settle an honest change on head alone: no rounds, and base is not even compiled.

@@ -129,10 +129,10 @@ var support = Group{"support of tests", "and of contributors; the product import
 	{"gate/action/e2e", "the action and its workflows, run by a workflow engine", 0, "", ""},
 	{"gate/internal/comments", "comments of types and fields, which pages are made of", 0, "", ""},
 	{"gate/internal/fakegithub", "GitHub's REST API, with state", 0, "", ""},
-	{"gate/internal/fakeharness", "a harness process that times nothing: adapters say what launches take", 0, "", "kernels"},
 	{"gate/internal/layout", "this table, and tests of the architecture", 0, "", ""},
 	{"gate/internal/layout/count", "prints lines and budgets", 0, "", "gate/internal/layout"},
 	{"gate/internal/machinetest", "NVIDIA drivers and GPUs that are mocks", 0, "", ""},
 	{"gate/internal/ruletest", "cases that the rule has decided", 0, "", "gate/rule gate/result stats"},
 	{"kernels/kernelstest", "builds and runs kernels", 0, "", "kernels/sandbox"},
+	{"kernels/kernelstest/fakeharness", "a harness process that times nothing: adapters say what launches take", 0, "", "kernels"},
 }}

@@ -1,6 +1,6 @@
 // Package fakeharness is a process in the place of the harness, for tests of what runs make of times. Nothing is launched and nothing is timed: an adapter
 // says how long a launch of it takes, and these times vary by seeds alone, so that they are the same on a busy machine. Builds, processes and the runner
-// protocol are real.
+// protocol are real. It does not confine itself: adapters of it are a test's own.
 package fakeharness
 
 import (
@@ -22,22 +22,28 @@ type Adapter struct {
 	Dtype    string  `json:"dtype,omitempty"` // of y; "" for f32
 	Wrong    bool    `json:"wrong,omitempty"` // y is not what others compute
 	Lacks    int64   `json:"lacks,omitempty"` // an n that it does not support
+	Holds    string  `json:"holds,omitempty"` // a path: while it is there, no launch comes to its end
 }
 
 const mark = "perfgate-fake-adapter:"
 
-// Source is C++ of an adapter that the fake harness knows by what is in its library. It is compiled as others are, and other harnesses load it in vain.
-func (a Adapter) Source() string {
+// Entries is C++ of what an adapter has to define. They are never called: other harnesses load it in vain.
+const Entries = `#include "perfgate.h"
+extern "C" int pg_spec(const pg_case *, pg_tensor *, int) { return -1; }
+extern "C" int pg_launch(const pg_case *, void *const *, void *, void *) { return -1; }
+`
+
+// Code is C++ of a kernel, by which the fake harness knows a library that it is in. It is compiled as others are.
+func (a Adapter) Code() string {
 	data, err := json.Marshal(a)
 	if err != nil {
 		panic(err)
 	}
-	return fmt.Sprintf(`#include "perfgate.h"
-extern "C" __attribute__((used)) const char fake_adapter[] = R"(%s%s)";
-extern "C" int pg_spec(const pg_case *, pg_tensor *, int) { return -1; }
-extern "C" int pg_launch(const pg_case *, void *const *, void *, void *) { return -1; }
-`, mark, data)
+	return fmt.Sprintf("extern \"C\" __attribute__((used)) const char fake_adapter[] = R\"(%s%s)\";\n", mark, data)
 }
+
+// Source is an adapter with the kernel in it.
+func (a Adapter) Source() string { return Entries + a.Code() }
 
 // library is an adapter that was loaded.
 type library struct {

@@ -2,12 +2,16 @@ package fakeharness
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"maps"
 	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/org/perfgate/kernels"
 )
@@ -217,8 +221,11 @@ func (c command) compared(right bool) kernels.ParityReply {
 // leastSamples are taken whatever the limit is.
 const leastSamples = 5
 
-// time stands still at the marks of an external timing check, and takes no time in between: whoever checks finds less than is claimed, which is nobody's fault.
+// time takes no time, but for what an external timing check sees: there the process computes as long as it says.
 func (h *harness) time(c command) (kernels.TimeReply, error) {
+	for _, err := os.Lstat(h.Holds); h.Holds != "" && err == nil; _, err = os.Lstat(h.Holds) {
+		time.Sleep(time.Millisecond)
+	}
 	r := kernels.TimeReply{Planned: c.Method.Samples, Canary: canary}
 	for _, ns := range h.samples(c.Seed, c.Method.Samples) {
 		r.Samples = append(r.Samples, ns)
@@ -235,16 +242,45 @@ func (h *harness) time(c command) (kernels.TimeReply, error) {
 			}
 		}
 	}
-	if c.TimingCheck == "" {
-		return r, nil
-	}
-	for range 2 * len(r.Samples) {
-		if _, err := fmt.Fprintf(h.replies, `{"id": %d, "mark": true}`+"\n", c.ID); err != nil {
-			return r, err
+	return r, h.computeMarked(c, r)
+}
+
+// computeMarked computes between marks, as long as the samples of a reply say: each by itself, or all at once.
+func (h *harness) computeMarked(c command, r kernels.TimeReply) error {
+	var stretches []float64
+	switch c.TimingCheck {
+	case kernels.CheckSamples:
+		for _, ns := range r.Samples {
+			stretches = append(stretches, ns*float64(c.Method.Launches))
 		}
-		if _, err := h.lines.ReadBytes('\n'); err != nil {
-			return r, err
+	case kernels.CheckSeries:
+		stretches = []float64{r.SpentNS}
+	}
+	for _, ns := range stretches {
+		err := h.standStill(c.ID)
+		for until := cpuTime() + time.Duration(ns); err == nil && cpuTime() < until; {
+		}
+		if err = cmp.Or(err, h.standStill(c.ID)); err != nil {
+			return err
 		}
 	}
-	return r, nil
+	return nil
+}
+
+// standStill marks a command's reply, and waits to be let go on.
+func (h *harness) standStill(id int) error {
+	if _, err := fmt.Fprintf(h.replies, `{"id": %d, "mark": true}`+"\n", id); err != nil {
+		return err
+	}
+	_, err := h.lines.ReadBytes('\n')
+	return err
+}
+
+// cpuTime is what this process has computed so far.
+func cpuTime() time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
+		panic(err)
+	}
+	return time.Duration(t.Nano())
 }
