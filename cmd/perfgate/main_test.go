@@ -10,6 +10,7 @@ import (
 
 	"github.com/org/perfgate/cmd/perfgate/usertest"
 	"github.com/org/perfgate/kernels/kernelstest"
+	"github.com/org/perfgate/kernels/kernelstest/fakeharness"
 )
 
 // The test binary is perfgate as well: started under that name, it runs the command. It takes few samples of a process, since what
@@ -21,6 +22,9 @@ func TestMain(m *testing.M) {
 			maxSamples = samples
 		}
 		os.Exit(start())
+	}, "harness": func() {
+		fakeharness.Main()
+		os.Exit(2) // as a harness that is asked for nothing
 	}})
 }
 
