@@ -2,6 +2,7 @@ package explain_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -41,10 +42,7 @@ func TestKeep(t *testing.T) {
 			t.Fatalf("%s %s: trimmed, it explains otherwise:\n%s\n%s", p.Kernel, p.Flag, a, b)
 		}
 	}
-	recorded := recorded
-	if set := os.Getenv("PERFGATE_ZOO_SET"); set != "" {
-		recorded = filepath.Join(setsFolder, set)
-	}
+	recorded := filepath.Join(setsFolder, cmp.Or(os.Getenv("PERFGATE_ZOO_SET"), zooSet))
 	explain.Must(t, os.RemoveAll(recorded))
 	explain.Must(t, os.CopyFS(recorded, os.DirFS(to)))
 	var list bytes.Buffer

@@ -2,7 +2,6 @@ package explain_test
 
 import (
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -27,16 +26,12 @@ func TestLeanProfilesExplainTheSame(t *testing.T) {
 		}
 		return p
 	}
-	for _, set := range []string{"zoo", "learn", "frozen"} {
-		pairs, err := Read(filepath.Join(setsFolder, set))
-		explain.Must(t, err)
-		for _, p := range pairs {
-			in, err := p.input(filepath.Join(setsFolder, set))
-			explain.Must(t, err)
-			whole := explain.Explain(in)
+	for _, set := range []string{zooSet, "learn", "frozen"} {
+		for _, p := range recordingOf(t, set) {
+			in := p.in
 			in.Base, in.Head = lean(in.Base), lean(in.Head)
-			if less := explain.Explain(in); ids(less.Causes) != ids(whole.Causes) {
-				t.Errorf("%s %s: %s, and %s with what is collected", p.Kernel, p.Flag, ids(whole.Causes), ids(less.Causes))
+			if less := explain.Explain(in); ids(less.Causes) != ids(p.Causes) {
+				t.Errorf("%s %s: %s, and %s with what is collected", p.Kernel, p.Flag, ids(p.Causes), ids(less.Causes))
 			}
 		}
 	}

@@ -31,9 +31,8 @@ const Acceptable = "acceptable"
 
 // judged is a pair with what is said of it.
 type judged struct {
-	Pair
-	explanation explain.Explanation
-	verdict     string
+	explained
+	verdict string
 }
 
 // verdict judges an explanation by the list: right where the largest cause is the expected one, acceptable where it is one beside it. An
@@ -49,20 +48,15 @@ func verdict(p Pair, e explain.Explanation) string {
 // readSet explains the recorded pairs of a list.
 func readSet(t *testing.T, name string) []judged {
 	t.Helper()
-	folder := filepath.Join(setsFolder, name)
-	pairs, err := Read(folder)
-	explain.Must(t, err)
 	listed := readList(t, name)
 	var out []judged
-	for _, p := range pairs {
+	for _, p := range recordingOf(t, name) {
 		if i := slices.IndexFunc(listed, func(f Fault) bool { return f.Dir == p.Dir && f.Kernel == p.Kernel && f.Flag == p.Flag }); i >= 0 {
 			p.Fault = listed[i]
 		} else if p.Flag != "" {
 			t.Errorf("%s %s is recorded, and not in the list", p.Kernel, p.Flag)
 		}
-		e, err := p.Explain(folder)
-		explain.Must(t, err)
-		out = append(out, judged{p, e, verdict(p, e)})
+		out = append(out, judged{p, verdict(p.Pair, p.Explanation)})
 	}
 	return out
 }
@@ -155,7 +149,7 @@ func writeSet(b *bytes.Buffer, name string, pairs []judged) {
 			continue
 		}
 		count[p.verdict]++
-		fmt.Fprintf(b, "| [%s](%s) | %.2fx | %s | %s | %s | %s |\n", p.Kernel, "../../../testdata/ncu/"+name+".yaml", math.Exp(p.Log), wanted(p.Fault), named(p.explanation.Causes), share(p.explanation.Causes), p.verdict)
+		fmt.Fprintf(b, "| [%s](%s) | %.2fx | %s | %s | %s | %s |\n", p.Kernel, "../../../testdata/ncu/"+name+".yaml", math.Exp(p.Log), wanted(p.Fault), named(p.Causes), share(p.Causes), p.verdict)
 	}
 	all := count[Right] + count[Acceptable] + count[Wrong] + count[Unexplained]
 	of := func(verdict string) string {
@@ -173,7 +167,7 @@ func writeWrong(b *bytes.Buffer, pairs []judged) {
 			continue
 		}
 		fmt.Fprintf(b, "\n### %s: %s\n\nExpected: %s. %s (%s)\n\n", p.Kernel, p.verdict, wanted(p.Fault), p.Reason, p.Source)
-		e := p.explanation
+		e := p.Explanation
 		if e.Nothing != "" {
 			fmt.Fprintf(b, "- nothing is looked for: %s\n", e.Nothing)
 		}

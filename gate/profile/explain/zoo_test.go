@@ -18,33 +18,52 @@ import (
 )
 
 const (
-	recorded  = "../../../testdata/ncu/zoo"
+	zooSet    = "zoo"
 	tableFile = "../../../docs/measurements/evidence/zoo.md"
 )
 
 var update = flag.Bool("update", false, "write the tables of docs/measurements/evidence anew")
 
-func pairsForTest(t *testing.T) []Pair {
+// explained is a recorded pair, what is known of it, and what the rules make of that.
+type explained struct {
+	Pair
+	in explain.Input
+	explain.Explanation
+}
+
+var recordings = map[string][]explained{} // by their sets: each is read once
+
+// recordingOf explains the recorded pairs of a set.
+func recordingOf(t *testing.T, set string) []explained {
 	t.Helper()
-	pairs, err := Read(recorded)
-	explain.Must(t, err)
-	if len(pairs) < 24 {
-		t.Fatalf("only %d pairs are recorded", len(pairs))
+	if known, ok := recordings[set]; ok {
+		return known
 	}
-	return pairs
+	folder := filepath.Join(setsFolder, set)
+	pairs, err := Read(folder)
+	explain.Must(t, err)
+	var out []explained
+	for _, p := range pairs {
+		in, err := p.input(folder)
+		explain.Must(t, err)
+		out = append(out, explained{p, in, explain.Explain(in)})
+	}
+	if set == zooSet && len(out) < 24 {
+		t.Fatalf("only %d pairs are recorded", len(out))
+	}
+	recordings[set] = out
+	return out
 }
 
 // TestZoo explains every recorded fault again. Nothing wrong is named, twelve causes at least are found in two kernels, an A/A
 // pair names nothing, and the table that people read is the one that these rules give.
 func TestZoo(t *testing.T) {
 	count := map[string]int{}
-	pairs := pairsForTest(t)
+	pairs := recordingOf(t, zooSet)
 	for _, p := range pairs {
-		e, err := p.Explain(recorded)
-		explain.Must(t, err)
-		got := p.Judge(e)
+		got := p.Judge(p.Explanation)
 		if got == Wrong {
-			t.Errorf("%s %s: planted %q, named %s", p.Kernel, p.Flag, p.Cause, ids(e.Causes))
+			t.Errorf("%s %s: planted %q, named %s", p.Kernel, p.Flag, p.Cause, ids(p.Causes))
 		}
 		if p.Cause == "" {
 			count["aa"]++
@@ -52,25 +71,22 @@ func TestZoo(t *testing.T) {
 		}
 		count[got]++
 	}
-	if twice := inTwoKernels(t, pairs); count["aa"] < 10 || len(twice) < 12 {
+	if twice := inTwoKernels(pairs); count["aa"] < 10 || len(twice) < 12 {
 		t.Errorf("%d A/A pairs, causes in two kernels: %v", count["aa"], twice)
 	}
 	if all := count[Right] + count[Wrong] + count[Unexplained]; float64(count[Right]) < 0.9*float64(all) {
 		t.Errorf("of %d faults: %v", all, count)
 	}
-	isPart(t, tableFile, "zoo", table(t, pairs))
+	isPart(t, tableFile, zooSet, table(pairs))
 }
 
 // TestMirror swaps the sides of every pair: an improvement is explained by what the slower side suffered from.
 func TestMirror(t *testing.T) {
-	for _, p := range pairsForTest(t) {
-		forth, err := p.Explain(recorded)
-		explain.Must(t, err)
-		m := p
-		m.Base, m.Head, m.BaseMHz, m.HeadMHz = p.Head, p.Base, p.HeadMHz, p.BaseMHz
-		m.Log, m.Low, m.High = -p.Log, -p.High, -p.Low
-		back, err := m.Explain(recorded)
-		explain.Must(t, err)
+	for _, p := range recordingOf(t, zooSet) {
+		m, forth := p.in, p.Explanation
+		m.Base, m.Head, m.BaseMHz, m.HeadMHz = m.Head, m.Base, m.HeadMHz, m.BaseMHz
+		m.Measured = explain.Measured{Log: -p.Log, Low: -p.High, High: -p.Low}
+		back := explain.Explain(m)
 		if ids(forth.Causes) != ids(back.Causes) {
 			t.Errorf("%s %s: %s, mirrored %s", p.Kernel, p.Flag, ids(forth.Causes), ids(back.Causes))
 		}
@@ -85,25 +101,17 @@ func TestMirror(t *testing.T) {
 // TestAAWithAnyRatio gives the A/A pairs of all recordings, besides their own, ratios that they do not have: a cause that is named for twice the same
 // code would be made of noise.
 func TestAAWithAnyRatio(t *testing.T) {
-	recordings := map[string][]Pair{recorded: pairsForTest(t)}
-	for _, set := range sets {
-		for _, p := range readSet(t, set) {
-			folder := filepath.Join(setsFolder, set)
-			recordings[folder] = append(recordings[folder], p.Pair)
-		}
-	}
-	for folder, pairs := range recordings {
-		for _, p := range pairs {
-			if p.Cause != "" {
+	for _, set := range append([]string{zooSet}, sets...) {
+		for _, p := range recordingOf(t, set) {
+			if p.Flag != "" {
 				continue
 			}
-			in, err := p.input(folder)
-			explain.Must(t, err)
+			in := p.in
 			for _, ratio := range []float64{math.Exp(p.Log), 0.9, 0.95, 0.97, 1.03, 1.05, 1.1, 1.2, 2} {
 				log := math.Log(ratio)
 				in.Measured = explain.Measured{Log: log, Low: log - 0.01, High: log + 0.01}
 				if e := explain.Explain(in); len(e.Causes) > 0 {
-					t.Errorf("%s: %s at %v: %s is named", folder, p.Kernel, ratio, ids(e.Causes))
+					t.Errorf("%s: %s at %v: %s is named", set, p.Kernel, ratio, ids(e.Causes))
 				}
 			}
 		}
@@ -111,13 +119,10 @@ func TestAAWithAnyRatio(t *testing.T) {
 }
 
 // inTwoKernels are the planted causes that are named, and nothing else with them, in two kernels or more; sorted.
-func inTwoKernels(t *testing.T, pairs []Pair) []string {
-	t.Helper()
+func inTwoKernels(pairs []explained) []string {
 	kernels := map[string][]string{}
 	for _, p := range pairs {
-		e, err := p.Explain(recorded)
-		explain.Must(t, err)
-		if p.Cause != "" && p.Strict(e) == Right && !slices.Contains(kernels[p.Cause], p.Kernel) {
+		if p.Cause != "" && p.Strict(p.Explanation) == Right && !slices.Contains(kernels[p.Cause], p.Kernel) {
 			kernels[p.Cause] = append(kernels[p.Cause], p.Kernel)
 		}
 	}
@@ -140,15 +145,13 @@ func ids(causes []result.Cause) string {
 }
 
 // table is what the page of the zoo has of these rules.
-func table(t *testing.T, pairs []Pair) []byte {
-	t.Helper()
+func table(pairs []explained) []byte {
 	var b bytes.Buffer
 	b.WriteString("| kernel, case | fault | planted | ratio | named | share | |\n|:--|:--|:--|--:|:--|--:|:--|\n")
 	count, strict := map[string]int{}, map[string]int{}
 	confusion := map[[2]string]int{}
 	for _, p := range pairs {
-		e, err := p.Explain(recorded)
-		explain.Must(t, err)
+		e := p.Explanation
 		verdict, planted, named := p.Judge(e), p.Cause, named(e.Causes)
 		if planted == "" {
 			planted, verdict = "(A/A)", "A/A "+verdict
@@ -166,7 +169,7 @@ func table(t *testing.T, pairs []Pair) []byte {
 	}
 	fmt.Fprintf(&b, "\nOf %s. Of %d A/A pairs %d name a cause.\n", figures(count), count["A/A "+Right]+count["A/A "+Wrong], count["A/A "+Wrong])
 	fmt.Fprintf(&b, "\nStrictly, with the planted cause alone for right and what the list has beside it (`also`) for wrong: of %s.\n", figures(strict))
-	twice := inTwoKernels(t, pairs)
+	twice := inTwoKernels(pairs)
 	fmt.Fprintf(&b, "\nStrictly named in two kernels or more, %d causes: %s.\n", len(twice), strings.Join(twice, ", "))
 	return b.Bytes()
 }
@@ -218,10 +221,8 @@ func TestCausesWithoutRecording(t *testing.T) {
 		t.Fatal("docs/evidence.md does not list them")
 	}
 	named := map[string]bool{string(explain.Unexplained): true}
-	for _, p := range pairsForTest(t) {
-		e, err := p.Explain(recorded)
-		explain.Must(t, err)
-		if len(e.Causes) > 0 && string(e.Causes[0].ID) == p.Cause {
+	for _, p := range recordingOf(t, zooSet) {
+		if len(p.Causes) > 0 && string(p.Causes[0].ID) == p.Cause {
 			named[p.Cause] = true
 		}
 	}
