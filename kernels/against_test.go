@@ -88,12 +88,9 @@ func TestAgainstTorchComputes(t *testing.T) {
 	}
 	cmd := exec.Command(python, arguments...)
 	cmd.Env = append(os.Environ(), "PYTHONPATH="+dir)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	said := output(t, cmd)
 	for _, what := range []string{"matmul", "softmax", "layer_norm"} {
-		if said := string(out); !strings.Contains(said, what+" f32 right") || !strings.Contains(said, what+" f16 right") && !strings.Contains(said, what+" f16 lacks it") {
+		if !strings.Contains(said, what+" f32 right") || !strings.Contains(said, what+" f16 right") && !strings.Contains(said, what+" f16 lacks it") {
 			t.Errorf("%s:\n%s", what, said)
 		}
 	}

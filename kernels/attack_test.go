@@ -236,12 +236,30 @@ func TestDaemonInTheSandboxIsEnded(t *testing.T) {
 	}
 }
 
-// A forged answer comes in addition to the true one, which gives it away; and the way to it is not in the usual place.
-func TestForgedReplyIsNamed(t *testing.T) {
-	out, err := newRig(t).attack("forges_reply.cc", &Sandbox{})
-	var fault *RunnerError
-	if !errors.As(err, &fault) || fault.Code != result.CodeNonsense {
-		t.Errorf("err = %v, want %s, and it printed:\n%s", err, result.CodeNonsense, out.Stderr)
+// What an attack comes to in the sandbox, where that is a code or nothing.
+func TestAttacksComeToNothing(t *testing.T) {
+	kernelstest.Live(t)
+	r := newRig(t)
+	for name, c := range map[string]struct {
+		source string
+		disk   int64
+		env    []string
+		codes  []result.Code
+	}{
+		// A forged answer comes in addition to the true one, which gives it away; and the way to it is not in the usual place.
+		"a forged reply":             {"forges_reply.cc", 0, nil, []result.Code{result.CodeNonsense}},
+		"many files fill the disk":   {"fills_disk.cc", 24 << 20, nil, []result.Code{result.CodeFilled}},
+		"one file fills the disk":    {"fills_disk.cc", 24 << 20, []string{"ONE_FILE=1"}, []result.Code{result.CodeFilled, result.CodeCrashed}}, // by SIGXFSZ
+		"a thread is given its name": {"names_thread.cc", 0, nil, []result.Code{""}},                                                            // as CUDA's driver does before anything else
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := *r
+			r.t = t
+			out, err := r.attack(c.source, &Sandbox{DiskBytes: c.disk}, c.env...)
+			if expectCode(t, err, c.codes); runnerFault(err).Code == result.CodeCrashed && !strings.Contains(err.Error(), "SIGXFSZ") {
+				t.Errorf("%v\n%s", err, out.Stderr)
+			}
+		})
 	}
 }
 
@@ -253,13 +271,6 @@ func TestClosedFoldersAreRemoved(t *testing.T) {
 		t.Errorf("%v\n%s", err, out.Stderr)
 	}
 	outside.untouched(t)
-}
-
-// What CUDA's driver does before anything else works in the sandbox, here without a GPU.
-func TestThreadsCanBeNamedInTheSandbox(t *testing.T) {
-	if out, err := newRig(t).attack("names_thread.cc", &Sandbox{}); err != nil {
-		t.Errorf("%v\n%s", err, out.Stderr)
-	}
 }
 
 // A profiler starts the harness as a process of its own, which is not the first of the profiler's sandbox. It has its own inside of it,

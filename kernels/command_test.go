@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -61,8 +60,7 @@ func TestCommandIsHeldToItsMemory(t *testing.T) {
 	_, err := RunCommand(t.Context(), CommandSpec{
 		Line: "(head -c 64M /dev/zero; sleep 50) | tail -c 80M", Dir: t.TempDir(), Scratch: t.TempDir(), Limit: time.Minute, Memory: 32 << 20,
 	})
-	var fault *RunnerError
-	if !errors.As(err, &fault) || fault.Code != result.CodeFilled || !strings.Contains(fault.Message, "more than 32 MiB of memory") {
+	if fault := runnerFault(err); fault.Code != result.CodeFilled || !strings.Contains(fault.Message, "more than 32 MiB of memory") {
 		t.Error(err)
 	}
 }

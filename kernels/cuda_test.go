@@ -60,18 +60,6 @@ func (r *rig) startCUDA(lib Library) *Runner {
 	return r.run(r.onGPU(lib))
 }
 
-// codeOf is the code of a runner's failure, "" of none.
-func codeOf(err error) result.Code {
-	var fault *RunnerError
-	if errors.As(err, &fault) {
-		return fault.Code
-	}
-	if err != nil {
-		return result.Code(err.Error())
-	}
-	return ""
-}
-
 // look sends a case through parity and time, as a run does, and returns what they say: a code, or "passed".
 func look(r *Runner, n int64, how string) (parity, timed result.Code) {
 	ctx := context.Background()
@@ -79,7 +67,7 @@ func look(r *Runner, n int64, how string) (parity, timed result.Code) {
 	err := r.Call(ctx, "parity", "k", ParityCommand{Case: caseOf("k", fmt.Sprint("n=", n)), Seed: "7", Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: "reference"}, &p, time.Minute)
 	switch {
 	case err != nil:
-		parity = codeOf(err)
+		parity = runnerFault(err).Code
 	case !p.Passed:
 		parity = result.CodeWrongOutput
 	default:
@@ -94,7 +82,7 @@ func look(r *Runner, n int64, how string) (parity, timed result.Code) {
 	}
 	var reply TimeReply
 	err = r.Call(ctx, "time", "k", TimeCommand{Case: caseOf("k", fmt.Sprint("n=", n)), Seed: "7", Method: m, Checks: 2, Oracle: "reference", Atol: 1e-5, Rtol: 1e-4, LimitNS: 1e9}, &reply, time.Minute)
-	if timed = codeOf(err); err == nil {
+	if timed = runnerFault(err).Code; err == nil {
 		timed = "passed"
 	}
 	return parity, timed
@@ -173,7 +161,7 @@ func TestCUDAOutOfMemoryIsNamed(t *testing.T) {
 	runner := r.startCUDA(r.adapter("cheats/cuda/honest.cu"))
 	var reply ProbeReply
 	err := runner.Call(context.Background(), "probe", "k", map[string]any{"case": caseOf("k", "n=4398046511104"), "seed": "7", "cache": "cold"}, &reply, time.Minute)
-	if codeOf(err) != "out-of-memory" || !strings.Contains(err.Error(), "bytes were asked for") {
+	if runnerFault(err).Code != "out-of-memory" || !strings.Contains(err.Error(), "bytes were asked for") {
 		t.Errorf("err = %v", err)
 	}
 	t.Log(err)

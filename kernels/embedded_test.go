@@ -64,9 +64,7 @@ func TestPrecompiledHeadersOfTheTreeAreNotUsed(t *testing.T) {
 			if c.pch != "f.h.gch" {
 				write(t, filepath.Join(s.Tree, "slow.h"), "#define VALUE 2\n")
 			}
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("%v: %s", err, out)
-			}
+			output(t, cmd)
 			planted, err := r.builder.Build(context.Background(), s)
 			must(t, err)
 			if planted.Fingerprint != clean.Fingerprint {

@@ -42,10 +42,7 @@ func TestEntriesAreTheAdaptersOwn(t *testing.T) {
 			s := BuildSpec{Adapter: "k.pg.cc", Sources: []string{"s.cc"}, Flags: c.flags}
 			r.lay(&s, map[string]string{"k.pg.cc": c.adapter, "s.cc": c.source, "lib.cc": c.library, "script.ld": c.script}, nil)
 			if c.library != "" {
-				out, err := exec.Command(r.builder.Compiler.Path, "-fPIC", "-O2", "-c", filepath.Join(s.Tree, "lib.cc"), "-o", filepath.Join(s.Tree, "lib.o")).CombinedOutput()
-				if err != nil {
-					t.Fatalf("%v: %s", err, out)
-				}
+				output(t, exec.Command(r.builder.Compiler.Path, "-fPIC", "-O2", "-c", filepath.Join(s.Tree, "lib.cc"), "-o", filepath.Join(s.Tree, "lib.o")))
 			}
 			lib, err := r.builder.Build(context.Background(), s)
 			if c.says == "" {
@@ -75,9 +72,7 @@ func TestUniqueSymbolsAreFound(t *testing.T) {
 		library := filepath.Join(t.TempDir(), "f.so")
 		compile := exec.Command("g++", "-shared", "-fPIC", "-x", "c++", "-", "-o", library)
 		compile.Stdin = strings.NewReader(code)
-		if out, err := compile.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		output(t, compile)
 		if got, err := HasUnique(library); got != want || err != nil {
 			t.Errorf("%t, %v of\n%s", got, err, code)
 		}

@@ -86,9 +86,7 @@ func TestPackagesThatAreBuiltAgain(t *testing.T) {
 		}
 		compile := exec.Command("c++", "-g", "-shared", "-fPIC", "-Wl,--build-id,-rpath,"+filepath.Join(e.Path(), "lib"), "-o", filepath.Join(site, "fast", "fast.so"), "fast.cc")
 		compile.Dir = filepath.Join(site, "source")
-		if out, err := compile.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+		output(t, compile)
 		sum, err := hashFile(filepath.Join(site, "fast", "fast.so"))
 		must(t, err)
 		record := "fast/__init__.py,sha256=x,0\nfast/fast.so,sha256=" + sum + ",1\nfast-1.0.dist-info/METADATA,,\n"

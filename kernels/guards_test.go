@@ -18,7 +18,7 @@ func farWrite(n, how, dtype, low, over int64) CaseSpec {
 func launchTwice(t *testing.T, runner *Runner, c CaseSpec, seed int) (result.Code, string) {
 	t.Helper()
 	_, err := runner.parity(ParityCommand{Case: c, Seed: strconv.Itoa(seed), Values: "normal", Oracle: "none", Twice: true})
-	fault := runnerFault(t, err)
+	fault := runnerFault(err)
 	return fault.Code, fault.Message
 }
 

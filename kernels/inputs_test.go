@@ -394,9 +394,7 @@ func TestFingerprintOfNeededLibraries(t *testing.T) {
 	helper := func(value int) {
 		source := filepath.Join(dir, "helper.c")
 		must(t, os.WriteFile(source, fmt.Appendf(nil, "int helper(void) { return %d; }\n", value), 0o644))
-		if out, err := exec.Command(r.builder.Compiler.Path, "-x", "c", "-shared", "-fPIC", "-o", filepath.Join(dir, "libpghelper.so"), source).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+		output(t, exec.Command(r.builder.Compiler.Path, "-x", "c", "-shared", "-fPIC", "-o", filepath.Join(dir, "libpghelper.so"), source))
 	}
 	prints := func(path string) (code, libraries string) {
 		code, err := Fingerprint(path)

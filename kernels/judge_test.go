@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -104,8 +103,7 @@ func TestJudgeReadsPlainFilesAlone(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "outputs")
 		must(t, make(path))
 		_, err := j.ask(5, "normal", "reference", path, 2)
-		var fault *RunnerError
-		if !errors.As(err, &fault) || fault.Code != result.CodeBadDelivery || !strings.Contains(fault.Message, "not handed over") {
+		if fault := runnerFault(err); fault.Code != result.CodeBadDelivery || !strings.Contains(fault.Message, "not handed over") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -2,7 +2,9 @@ package kernels
 
 import (
 	"context"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -193,6 +195,27 @@ func TestAdapterOfAnotherTree(t *testing.T) {
 	if _, err := r.builder.Build(context.Background(), BuildSpec{Kernel: "k", Tree: theirs, AdapterTree: ours, Adapter: "bench/a.pg.cc"}); err != nil {
 		t.Error(err)
 	}
+}
+
+// runnerFault is the failure that a runner has named; of another error only its words, in place of a code.
+func runnerFault(err error) RunnerError {
+	if fault, ok := errors.AsType[*RunnerError](err); ok {
+		return *fault
+	}
+	if err != nil {
+		return RunnerError{Code: result.Code(err.Error())}
+	}
+	return RunnerError{}
+}
+
+// output is what a command prints, which has to end well.
+func output(t testing.TB, cmd *exec.Cmd) string {
+	t.Helper()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return string(out)
 }
 
 // must ends a test where what it needs fails.

@@ -60,9 +60,7 @@ func TestNeededLibrariesThatAreNone(t *testing.T) {
 		empty := filepath.Join(dir, "empty.so")
 		build := exec.Command("sh", "-c", "echo 'int f;' | cc -shared -fPIC -x c - -Wl,-soname,"+needed+" -o "+empty+
 			" && echo 'extern int f; int *g = &f;' | cc -shared -fPIC -x c - -x none -Wl,--no-as-needed,-rpath,/dev:"+dir+" "+empty+" -o "+library)
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		output(t, build)
 		if _, err := Fingerprint(library); err != nil {
 			t.Errorf("%s: %v", needed, err)
 		}

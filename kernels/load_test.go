@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -36,8 +35,7 @@ func TestRunnerLoadsFurtherAdapters(t *testing.T) {
 	if err := runner.Call(t.Context(), "probe", "k", map[string]any{"case": caseN, "seed": "7", "cache": "hot"}, &probe, time.Minute); err != nil || probe.LaunchNS <= 0 {
 		t.Errorf("probe of the second adapter: %+v, %v", probe, err)
 	}
-	var fault *RunnerError
-	if err := load(honest.Path + ".absent"); !errors.As(err, &fault) || fault.Code != result.CodeAdapterLoad {
+	if err := load(honest.Path + ".absent"); runnerFault(err).Code != result.CodeAdapterLoad {
 		t.Errorf("a library that is not there: %v", err)
 	}
 	digest()
@@ -61,8 +59,7 @@ func TestRunnerThatWaitsLoadsNothing(t *testing.T) {
 		var reply SpecReply
 		return runner.Call(t.Context(), "spec", "k", map[string]any{"case": caseN}, &reply, time.Minute)
 	}
-	var fault *RunnerError
-	if err := ask(); !errors.As(err, &fault) || fault.Code != "bad-command" {
+	if err := ask(); runnerFault(err).Code != "bad-command" {
 		t.Errorf("before an adapter was loaded: %v", err)
 	}
 	if err := runner.Call(t.Context(), "load", "", map[string]any{"adapter": honest.Path}, nil, time.Minute); err != nil {
@@ -72,7 +69,7 @@ func TestRunnerThatWaitsLoadsNothing(t *testing.T) {
 		t.Error(err)
 	}
 	runner.Leave()
-	if err := ask(); !errors.As(err, &fault) || fault.Code != result.CodeExited {
+	if err := ask(); runnerFault(err).Code != result.CodeExited {
 		t.Errorf("after it was left: %v", err)
 	}
 	runner.Close()

@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -31,18 +30,6 @@ func madeCase(fault int) CaseSpec {
 	return caseOf("k", "n=1000,fault="+strconv.Itoa(fault))
 }
 
-func runnerFault(t *testing.T, err error) RunnerError {
-	t.Helper()
-	var fault *RunnerError
-	if err != nil && !errors.As(err, &fault) {
-		t.Fatal(err)
-	}
-	if fault == nil {
-		return RunnerError{}
-	}
-	return *fault
-}
-
 // Inputs of pg_fill and outputs of pg_written: faults of these functions are the adapter's, and those of a launch are seen as with any
 // other input and output, in parity and in timed launches.
 func TestMadeInputsAndPartialOutputs(t *testing.T) {
@@ -70,7 +57,7 @@ func TestMadeInputsAndPartialOutputs(t *testing.T) {
 		madeUndefined:     {result.CodeBadSpec, "PG_FILL_CUSTOM and is no input", ""},
 	} {
 		reply, err := runner.parity(ParityCommand{Case: madeCase(fault), Seed: "7", Values: "normal", Atol: 1e-6, Rtol: 1e-6, Oracle: "reference", Twice: true})
-		got := runnerFault(t, err)
+		got := runnerFault(err)
 		if got.Code != want.code || !strings.Contains(got.Message, want.words) {
 			t.Errorf("fault %d: %s %q", fault, got.Code, got.Message)
 		}
@@ -83,7 +70,7 @@ func TestMadeInputsAndPartialOutputs(t *testing.T) {
 		}
 		for _, timing.RenewMade = range []bool{false, true} {
 			_, err := runner.timed(time.Minute, timing)
-			if got := runnerFault(t, err); got.Code != want.timed {
+			if got := runnerFault(err); got.Code != want.timed {
 				t.Errorf("fault %d, timed, renewed %v: %s %q", fault, timing.RenewMade, got.Code, got.Message)
 			}
 		}
@@ -100,7 +87,7 @@ func TestMadeInputsAreRenewed(t *testing.T) {
 		runner := r.run(r.spec(lib))
 		timing := TimeCommand{Case: madeCase(madeKnowsAgain), Seed: "7", Method: Method{Clock: "thread", Launches: 1, Pool: 2, Samples: 2000, Cache: "hot"}, Checks: 2, Oracle: "reference", LimitNS: 1e11, RenewMade: renewed}
 		_, err := runner.timed(time.Minute, timing)
-		if got := runnerFault(t, err); got.Code != want {
+		if got := runnerFault(err); got.Code != want {
 			t.Errorf("renewed %v: %s %q", renewed, got.Code, got.Message)
 		}
 		if !renewed {

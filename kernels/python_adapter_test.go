@@ -165,8 +165,8 @@ func TestFaultsOfAnAdapterInPython(t *testing.T) {
 	}
 	lib, err := r.python(pythonTree(t, strings.Replace(scaledAdapter, "scaled(t.x, t.y)", "t.z", 1), scaledModule))
 	must(t, err)
-	var fault *RunnerError
-	if _, err := askParity(r.run(r.spec(lib)), "k"); !errors.As(err, &fault) || fault.Code != result.CodeLaunchFailed || !strings.Contains(fault.Message, "bench/scaled.pg.py:9 in launch") {
+	_, err = askParity(r.run(r.spec(lib)), "k")
+	if fault := runnerFault(err); fault.Code != result.CodeLaunchFailed || !strings.Contains(fault.Message, "bench/scaled.pg.py:9 in launch") {
 		t.Errorf("a fault of launch: %v", err)
 	}
 }

@@ -38,7 +38,7 @@ func TestPythonCheatsOnGPU(t *testing.T) {
 			t.Parallel()
 			runner, err := z.startAs(z.onGPU(z.adapter(t, "zoo_cuda/"+animal+".pg.py")))
 			if err != nil {
-				if code := codeOf(err); !slices.Contains(codes, code) {
+				if code := runnerFault(err).Code; !slices.Contains(codes, code) {
 					t.Errorf("%v, want one of %q", err, codes)
 				}
 				return

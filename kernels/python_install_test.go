@@ -25,9 +25,7 @@ func newEditable(t *testing.T, r *rig, options ...string) editable {
 	e := editable{checkout: t.TempDir()}
 	venv := filepath.Join(e.checkout, ".venv")
 	made := exec.Command(kernelstest.PythonWith(t, "venv"), append([]string{"-m", "venv", "--without-pip", venv}, options...)...)
-	if out, err := made.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	output(t, made)
 	found, err := filepath.Glob(filepath.Join(venv, "lib", "python3*", "site-packages"))
 	if err != nil || len(found) != 1 {
 		t.Fatalf("site-packages: %q, %v", found, err)

@@ -35,19 +35,19 @@ func TestAnInterpreterThatWaits(t *testing.T) {
 		t.Error("an adapter that imports numpy cannot wait")
 	}
 	runner := r.waiting(lib)
-	if _, err := askParity(runner, "k"); codeOf(err) != "bad-command" || runner.Has("reference") {
+	if _, err := askParity(runner, "k"); runnerFault(err).Code != "bad-command" || runner.Has("reference") {
 		t.Errorf("before there is an adapter: %v", err)
 	}
 	must(t, runner.load(t, lib.Path))
 	if reply, err := askParity(runner, "k"); err != nil || !reply.Passed {
 		t.Errorf("%+v, %v", reply, err)
 	}
-	if err := runner.load(t, lib.Path+"2"); codeOf(err) != "bad-command" {
+	if err := runner.load(t, lib.Path+"2"); runnerFault(err).Code != "bad-command" {
 		t.Errorf("another adapter in the same interpreter: %v", err)
 	}
 	late := r.waiting(lib)
 	write(t, filepath.Join(tree, "scaled.py"), "raise ValueError('it was imported')\n")
-	if err := late.load(t, lib.Path); codeOf(err) != result.CodeSourcesLoad || !strings.Contains(err.Error(), "it was imported") {
+	if err := late.load(t, lib.Path); runnerFault(err).Code != result.CodeSourcesLoad || !strings.Contains(err.Error(), "it was imported") {
 		t.Errorf("a module that raises: %v", err)
 	}
 }

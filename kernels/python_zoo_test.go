@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -165,8 +164,7 @@ func TestPythonBadDaysAreNamed(t *testing.T) {
 			}
 			err := z.tryOut(t, "bad/"+day+".pg.py", limit)
 			expectCode(t, err, []result.Code{want.code})
-			var fault *RunnerError
-			if errors.As(err, &fault) && !strings.Contains(fault.Message, want.words) {
+			if fault := runnerFault(err); !strings.Contains(fault.Message, want.words) {
 				t.Errorf("says %q, want %q", fault.Message, want.words)
 			}
 		})

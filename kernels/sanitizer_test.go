@@ -88,8 +88,7 @@ func TestSanitizedRunner(t *testing.T) {
 	}
 	runner := start("racecheck.log")
 	for range 2 { // the second time because the runner is gone
-		var fault *RunnerError
-		if err := ask(runner); !errors.As(err, &fault) || fault.Code != result.CodeSanitizer || !strings.HasPrefix(fault.Message, "racecheck: Race reported") {
+		if err := ask(runner); runnerFault(err).Code != result.CodeSanitizer || !strings.HasPrefix(runnerFault(err).Message, "racecheck: Race reported") {
 			t.Errorf("a race: %v", err)
 		}
 	}
