@@ -38,10 +38,7 @@ func TestJudgeAgreesWithTheZoo(t *testing.T) {
 			t.Errorf("%s (%s) is not caught: %s %s", a.name(), a.What, out.Status, result.MessageOf(out.Reason))
 		}
 	})
-	var names []string
-	for name := range z.kernels {
-		names = append(names, name)
-	}
+	names := z.names()
 	inParallel(t, len(names), func(i int) {
 		const cases = 10 // enough to compare two ways of judging: TestRightKernelsPass has more
 		k, library := z.kernels[names[i]], z.library(t, names[i], "")

@@ -28,7 +28,10 @@ import (
 var (
 	zooSeeds   = flag.Int("zoo.seeds", 1, "seeds on which every wrong kernel must be caught")
 	rightSeeds = flag.Int("zoo.right", 1, "seeds on which every right kernel must pass")
-	zooTable   = flag.String("zoo.table", "", "write a Markdown table of cases to the first failure to this file")
+	rightFrom  = flag.Int("zoo.from", 0, "the first seed of the right kernels, of those that -zoo.right counts: another run may go on from there")
+	zooTime    = flag.Duration("zoo.time", time.Hour, "time for the wrong kernels together, or the right ones, which each get their share of: fewer seeds")
+	zooOnly    = flag.String("zoo.only", "", "a regular expression for the CUDA kernels, wrong ones as in \"sum HalfSum\"; empty: all")
+	zooTable   = flag.String("zoo.table", "", "add Markdown tables to this file")
 	zooAtOnce  = flag.Int("zoo.at-once", runtime.NumCPU(), "kernels that are checked at the same time")
 	zooCases   = flag.Int("zoo.cases", 0, "cases a seed; 0: as the configuration says")
 	zooGrid    = flag.Bool("zoo.grid", false, "also run the fixed matrix of 27 cases on attention, for the table")
@@ -203,33 +206,6 @@ func (z *zoo) catch(t *testing.T, a animal, library string, until time.Time, fai
 	return cases
 }
 
-// Every wrong kernel of the zoo is caught with the default budget.
-func TestZooIsCaught(t *testing.T) {
-	kernelstest.Live(t)
-	z := theZoo(t)
-	if own := flag.Lookup("zoo.dir").DefValue == *zooDir; len(z.wrong) == 0 || own && len(z.wrong) < 25 {
-		t.Fatalf("%d wrong kernels: zoo.yaml was not read", len(z.wrong))
-	}
-	rows, grids, ours := make([]string, len(z.wrong)), make([]string, len(z.wrong)), make([]int, len(z.wrong))
-	inParallel(t, len(z.wrong), func(i int) {
-		a := z.wrong[i]
-		counts := z.catch(t, a, z.library(t, a.Kernel, a.Flag), time.Time{}, func(int, result.ParityFailure) {})
-		grids[i], ours[i] = "n/a", median(counts)
-		if *zooGrid && a.Kernel == "attention" {
-			grids[i] = z.grid(t, a, true)
-		}
-		rows[i] = fmt.Sprintf("| %s | %s | %d of %d | %d | %d | %s |", a.name(), a.What, caught(counts), len(counts), ours[i], slices.Max(counts), grids[i])
-	})
-	if *zooGrid {
-		t.Log(sideBySide(grids, ours))
-		rows = append(rows, "", sideBySide(grids, ours))
-	}
-	if *zooTable != "" && !t.Failed() {
-		header := "| kernel | fault | caught on seeds | median cases to the first failure | most | fixed matrix |\n|:--|:--|--:|--:|--:|--:|\n"
-		must(t, os.WriteFile(*zooTable, []byte(header+strings.Join(rows, "\n")+"\n"), 0o644))
-	}
-}
-
 // What parity may let pass is named where users read of it.
 func TestWhatPassesIsNamed(t *testing.T) {
 	page, err := os.ReadFile("../../docs/parity.md")
@@ -243,26 +219,6 @@ func TestWhatPassesIsNamed(t *testing.T) {
 			t.Errorf("docs/parity.md does not name %s (%s), which passes: %s", a.name(), a.What, a.Passes)
 		}
 	}
-}
-
-func TestRightKernelsPass(t *testing.T) {
-	z := theZoo(t)
-	var names []string
-	for name := range z.kernels {
-		names = append(names, name)
-	}
-	inParallel(t, len(names), func(i int) {
-		library := z.library(t, names[i], "")
-		var worst float64
-		for seed := range *rightSeeds {
-			out := z.check(t, names[i], library, uint64(1000+seed))
-			worst = max(worst, out.MaxRatio)
-			if out.Status != result.ParityPassed || out.Differing > 0 || len(out.Warnings) > 0 {
-				t.Errorf("%s with seed %d: %+v %+v", names[i], 1000+seed, out, out.Failure)
-			}
-		}
-		t.Logf("%s: worst error %.2g of the tolerance", names[i], worst)
-	})
 }
 
 // blind hides the reference, so that only declared relations are left.
@@ -298,21 +254,6 @@ func TestRelationsOnARealKernel(t *testing.T) {
 			t.Errorf("%s: %+v %+v", flag, out, out.Failure)
 		}
 	}
-}
-
-func caught(counts []int) int {
-	n := 0
-	for _, c := range counts {
-		if c > 0 {
-			n++
-		}
-	}
-	return n
-}
-
-func median(counts []int) int {
-	sorted := slices.Sorted(slices.Values(counts))
-	return sorted[len(sorted)/2]
 }
 
 func inParallel(t *testing.T, n int, work func(i int)) {

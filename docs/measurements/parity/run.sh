@@ -4,6 +4,7 @@
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.."
+rm -f "$here/zoo.md"
 go test ./gate/parity -count=1 -timeout 2h -v -run 'TestZooIsCaught|TestRightKernelsPass' \
   -zoo.seeds="${SEEDS:-20}" -zoo.right="${RIGHT:-200}" -zoo.grid -zoo.table="$here/zoo.md" | cut -c1-300
 go test ./gate/parity -count=1 -run '^$' -bench SmallCases
