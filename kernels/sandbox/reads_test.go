@@ -168,6 +168,7 @@ func TestTheFolderAroundABinIsNotOpened(t *testing.T) {
 		"a project":    {p.home + "/project", []string{"include/x.h"}, []string{".git/config", ".env", "src/x.cc", "data/x"}},
 		"the home":     {p.home, nil, []string{".ssh/id_ed25519", "lib/x", "share/x", "notes.txt"}},
 		"~/.local":     {p.home + "/.local", []string{"lib/libx.so"}, []string{"share/keyrings/login", "state/x"}},
+		"~/.docker":    {p.home + "/.docker", nil, []string{"config.json", "contexts/x"}},
 		"~/.cargo":     {p.home + "/.cargo", nil, []string{"credentials.toml", "registry/x"}},
 		"the runner":   {p.runner, nil, []string{".credentials", "lib/x"}},
 		"a temporary":  {p.temp, nil, []string{"_runner_file_commands/set_env_1", "_github_workflow/event.json"}},
