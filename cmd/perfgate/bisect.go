@@ -65,7 +65,7 @@ The steps are kept in the folder of --out: an interrupted search continues where
 }
 
 // ofBisect is the answer of a search.
-func ofBisect(found *bisect.Report, name string) answer {
+func ofBisect(found *bisect.Bisection, name string) answer {
 	return answer{document: report.BisectDocument(found), data: found.Write, name: name, exit: found.Exit()}
 }
 
@@ -91,7 +91,7 @@ func searchRequest(ctx context.Context, s *streams, f runFlags) (o action.Outcom
 }
 
 // searchCommits runs a search, or goes on with one that was interrupted.
-func searchCommits(ctx context.Context, s *streams, f bisectFlags) (*bisect.Report, error) {
+func searchCommits(ctx context.Context, s *streams, f bisectFlags) (*bisect.Bisection, error) {
 	git := repo.Git{Dir: "."}
 	good, bad, err := steps.Ends(ctx, git, f.Base, f.Head)
 	if err != nil {
@@ -100,9 +100,9 @@ func searchCommits(ctx context.Context, s *streams, f bisectFlags) (*bisect.Repo
 	repro := commandLine("bisect", &f, f.Base, f.Head)
 	f.Base, f.Head = good, bad
 	started := time.Now().UTC().Truncate(time.Second)
-	found, err := inRun(ctx, s, f.runFlags, func(opt run.Options) (*bisect.Report, error) {
+	found, err := inRun(ctx, s, f.runFlags, func(opt run.Options) (*bisect.Bisection, error) {
 		log := func(said string) { fmt.Fprintln(s.progressTo(), text.Visible(said)) }
-		search := steps.Search{Git: git, Options: opt, All: f.AllCommits, Dir: f.Out, Measure: measureSides, Log: log}
+		search := steps.Bisect{Git: git, Options: opt, All: f.AllCommits, Dir: f.Out, Measure: measureSides, Log: log}
 		return search.Find(ctx, good, bad)
 	})
 	var end *bisect.EndError
@@ -112,7 +112,7 @@ func searchCommits(ctx context.Context, s *streams, f bisectFlags) (*bisect.Repo
 	case err != nil && result.ExitCodeOf(err) == result.ExitUsage:
 		return nil, err
 	case err != nil:
-		return nil, fmt.Errorf("%w (the steps that were measured are kept in %s, and the same command goes on from there)", err, filepath.Join(f.Out, steps.File))
+		return nil, fmt.Errorf("%w (the steps that were measured are kept in %s, and the same command goes on from there)", err, filepath.Join(f.Out, steps.StepsFile))
 	}
 	found.Started, found.Repro = started, repro
 	return found, nil

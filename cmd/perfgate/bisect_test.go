@@ -50,7 +50,7 @@ func TestBisect(t *testing.T) {
 	if found.Line != 4 || found.Candidates != 3 || found.Narrowing != bisect.ByReads || found.Commits[first].Subject != "slower" {
 		t.Errorf("%d candidates of %d by %s, %+v", found.Candidates, found.Line, found.Narrowing, found.Commits)
 	}
-	if s := found.Steps; len(s) != 4 || s[1].Answer != bisect.Skip || s[1].Head != ids[0] || s[2].Answer != bisect.Good || s[2].Head != ids[2] {
+	if s := found.Steps; len(s) != 4 || s[1].Answer != bisect.StepSkipped || s[1].Head != ids[0] || s[2].Answer != bisect.StepGood || s[2].Head != ids[2] {
 		t.Errorf("steps %+v", s)
 	}
 	p.expect(1, "no regression between", "perfgate", "bisect", good, "HEAD~1", "--out", "other")

@@ -65,7 +65,7 @@ func runCompare(s *streams, f compareFlags, oldName, newName string) error {
 	if err != nil {
 		return result.Usage(fmt.Errorf("compare: %w", err))
 	}
-	d, err := compare.Sets(base, head, o)
+	d, err := compare.CompareSets(base, head, o)
 	if err != nil {
 		return result.Usage(err)
 	}
@@ -79,10 +79,10 @@ func runCompare(s *streams, f compareFlags, oldName, newName string) error {
 }
 
 // options turns flags into the terms of a comparison; every error is the caller's.
-func (f compareFlags) options() (compare.Options, error) {
+func (f compareFlags) options() (compare.CompareOptions, error) {
 	p := rule.Default()
 	p.OnInconclusive = result.OnInconclusive(f.OnInconclusive)
-	o := compare.Options{Paired: f.Paired, QuantumNS: f.TimerResolution}
+	o := compare.CompareOptions{Paired: f.Paired, QuantumNS: f.TimerResolution}
 	for _, flag := range []struct {
 		name, text string
 		to         *float64
@@ -93,19 +93,19 @@ func (f compareFlags) options() (compare.Options, error) {
 	} {
 		value, err := config.ParsePercent(flag.text)
 		if err != nil {
-			return compare.Options{}, fmt.Errorf("--%s: %w", flag.name, err)
+			return compare.CompareOptions{}, fmt.Errorf("--%s: %w", flag.name, err)
 		}
 		*flag.to = value
 	}
 	if f.SessionSD != "" {
 		sd, err := config.ParsePercent(f.SessionSD)
 		if err != nil {
-			return compare.Options{}, fmt.Errorf("--session-sd: %w", err)
+			return compare.CompareOptions{}, fmt.Errorf("--session-sd: %w", err)
 		}
 		o.SessionSD = &sd
 	}
 	if f.TimerResolution >= 1e9 {
-		return compare.Options{}, fmt.Errorf("--timer-resolution is %v, want nanoseconds", f.TimerResolution)
+		return compare.CompareOptions{}, fmt.Errorf("--timer-resolution is %v, want nanoseconds", f.TimerResolution)
 	}
 	o.Policy = p
 	return o, p.Validate()

@@ -81,14 +81,14 @@ func (f *judgeFlags) check(args []string) error {
 
 // judgeStatus prints where a search stands.
 func (s *streams) judgeStatus(f judgeFlags) error {
-	l, err := judge.Load(f.Ledger)
+	l, err := judge.LoadLedger(f.Ledger)
 	switch {
 	case err != nil:
 		return judgeError(err)
 	case l.Opening() == nil:
 		return result.Usagef("there is no ledger in %s yet", f.Ledger)
 	}
-	status := judge.Status{Schema: judge.Schema, Summary: l.Summary(), Opening: l.Opening(), Answers: l.Answers()}
+	status := judge.LedgerStatus{Schema: judge.AnswerSchema, Summary: l.Summary(), Opening: l.Opening(), Answers: l.Answers()}
 	for _, a := range status.Answers {
 		a.Says = report.JudgeSays(a)
 	}

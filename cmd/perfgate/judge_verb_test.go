@@ -71,7 +71,7 @@ func TestJudge(t *testing.T) {
 	expect := func(v judge.Verdict, code, number int, args ...string) judge.Answer {
 		t.Helper()
 		a, text, got := p.judge(append(args, "--base", "before")...)
-		if a.Verdict != v || got != code || a.Candidate.Number != number || a.Schema != judge.Schema || len(a.Says) == 0 {
+		if a.Verdict != v || got != code || a.Candidate.Number != number || a.Schema != judge.AnswerSchema || len(a.Says) == 0 {
 			t.Fatalf("%s of candidate %d, exit %d, want %s of %d, %d:\n%s", a.Verdict, a.Candidate.Number, got, v, number, code, text)
 		}
 		return a

@@ -87,7 +87,7 @@ func bisectCommands(r *drift.Report) (commands []string) {
 }
 
 // searchIssue says under the machine's issue, if one is open, what a search found.
-func (s *step) searchIssue(r *bisect.Report) func(context.Context, *publication, github.Issue) error {
+func (s *step) searchIssue(r *bisect.Bisection) func(context.Context, *publication, github.Issue) error {
 	return func(ctx context.Context, p *publication, open github.Issue) error {
 		if open.Number == 0 {
 			return nil

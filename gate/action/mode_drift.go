@@ -27,7 +27,7 @@ type told[T any] struct {
 
 var (
 	driftTold  = told[drift.Report]{DriftFile, drift.Document, (*step).aboutHead, (*step).drifted}
-	searchTold = told[bisect.Report]{SearchFile, bisect.Document, (*step).aboutEnds, (*step).searched}
+	searchTold = told[bisect.Bisection]{SearchFile, bisect.BisectDocument, (*step).aboutEnds, (*step).searched}
 )
 
 // read reads the document in a folder.
@@ -93,7 +93,7 @@ func driftProblems(r *drift.Report) []rule.Problem {
 	return slices.Compact(problems)
 }
 
-func (s *step) searched(r *bisect.Report) verdict {
+func (s *step) searched(r *bisect.Bisection) verdict {
 	v := verdict{document: report.BisectDocument(r), exit: r.Exit(), issue: s.searchIssue(r)}
 	if v.exit != result.ExitPassed {
 		v.problems = []rule.Problem{rule.ProblemError}
@@ -113,7 +113,7 @@ func (s *step) issueVerdict(ctx context.Context) (v verdict, err error) {
 }
 
 // aboutEnds says why a search is not of this run's ends, or names commits that do not lie between them. What they say of themselves is asked of git.
-func (s *step) aboutEnds(ctx context.Context, r *bisect.Report) error {
+func (s *step) aboutEnds(ctx context.Context, r *bisect.Bisection) error {
 	if r.Good != s.target.Base || r.Bad != s.target.Head {
 		return fmt.Errorf("it is about %.12q and %.12q, the run about %.12s and %.12s", r.Good, r.Bad, s.target.Base, s.target.Head)
 	}

@@ -14,18 +14,18 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// Answer is what a step says of its commit.
-type Answer string
+// StepAnswer is what a step says of its commit.
+type StepAnswer string
 
 const (
-	Bad          Answer = "bad"          // significantly slower than the threshold
-	Good         Answer = "good"         // significantly less slow than the threshold
-	Inconclusive Answer = "inconclusive" // the looks are exhausted
-	Skip         Answer = "skip"         // it does not build, computes the wrong thing or cannot be measured
+	StepBad          StepAnswer = "bad"          // significantly slower than the threshold
+	StepGood         StepAnswer = "good"         // significantly less slow than the threshold
+	StepInconclusive StepAnswer = "inconclusive" // the looks are exhausted
+	StepSkipped      StepAnswer = "skip"         // it does not build, computes the wrong thing or cannot be measured
 )
 
-// Ask is one measurement.
-type Ask struct {
+// Measurement is one measurement.
+type Measurement struct {
 	Base      string  `json:"base"` // commits
 	Head      string  `json:"head"`
 	Threshold float64 `json:"threshold"` // slowdown of head that counts, as a fraction
@@ -34,13 +34,13 @@ type Ask struct {
 
 // Step is what one measurement said. Ratio and its bounds are head over base; 0 where nothing was timed.
 type Step struct {
-	Ask
-	Answer Answer  `json:"answer"`
-	Case   string  `json:"case,omitempty"` // the one that the answer is of
-	Ratio  float64 `json:"ratio,omitempty"`
-	Low    float64 `json:"low,omitempty"`
-	High   float64 `json:"high,omitempty"`
-	Rounds int     `json:"rounds,omitempty"`
+	Measurement
+	Answer StepAnswer `json:"answer"`
+	Case   string     `json:"case,omitempty"` // the one that the answer is of
+	Ratio  float64    `json:"ratio,omitempty"`
+	Low    float64    `json:"low,omitempty"`
+	High   float64    `json:"high,omitempty"`
+	Rounds int        `json:"rounds,omitempty"`
 	// Findings are why it was skipped.
 	Findings []result.Finding `json:"findings,omitempty"`
 	OfBase   bool             `json:"ofBase,omitempty"` // that is base's fault, not head's
@@ -48,7 +48,7 @@ type Step struct {
 }
 
 // Measurer measures one step. An error ends the search: it is the machine's or the user's, not a commit's.
-type Measurer func(ctx context.Context, ask Ask) (Step, error)
+type Measurer func(ctx context.Context, ask Measurement) (Step, error)
 
 // Task is a search. Commits are those after Good up to Bad, oldest first, each the first parent of the next: the last is Bad.
 type Task struct {
@@ -76,28 +76,28 @@ type Hint struct {
 // mostHints is how many hints are tried: each costs two steps where it is wrong, and an untrusted store could hold many.
 const mostHints = 3
 
-// Kind is how a search ended.
-type Kind string
+// BisectKind is how a search ended.
+type BisectKind string
 
 const (
-	Found            Kind = "found"        // First is confirmed beside its parent
-	NoChange         Kind = "no-change"    // Bad is not slower than Good
-	Gradual          Kind = "gradual"      // no commit alone makes half of the change: First is where the sum of them passes half
-	Narrowed         Kind = "narrowed"     // Among cannot be told apart: those between could not be measured
-	InconclusiveEnds Kind = "inconclusive" // the ends themselves cannot be distinguished, nor shown to be equal
+	Found            BisectKind = "found"        // First is confirmed beside its parent
+	NoChange         BisectKind = "no-change"    // Bad is not slower than Good
+	Gradual          BisectKind = "gradual"      // no commit alone makes half of the change: First is where the sum of them passes half
+	Narrowed         BisectKind = "narrowed"     // Among cannot be told apart: those between could not be measured
+	InconclusiveEnds BisectKind = "inconclusive" // the ends themselves cannot be distinguished, nor shown to be equal
 	// Unconfirmed: First is the first that is significantly slower than Good; its comparison with its parent is inconclusive.
-	Unconfirmed Kind = "unconfirmed"
+	Unconfirmed BisectKind = "unconfirmed"
 )
 
-// Outcome is what a search found out.
-type Outcome struct {
-	Kind    Kind     `json:"kind"`
-	First   string   `json:"first,omitempty"`
-	Parent  string   `json:"parent,omitempty"`
-	Among   []string `json:"among,omitempty"` // with Narrowed: oldest first
-	Ends    Step     `json:"ends"`            // Good against Bad
-	Confirm *Step    `json:"confirm,omitempty"`
-	Steps   []Step   `json:"steps"`
+// BisectOutcome is what a search found out.
+type BisectOutcome struct {
+	Kind    BisectKind `json:"kind"`
+	First   string     `json:"first,omitempty"`
+	Parent  string     `json:"parent,omitempty"`
+	Among   []string   `json:"among,omitempty"` // with Narrowed: oldest first
+	Ends    Step       `json:"ends"`            // Good against Bad
+	Confirm *Step      `json:"confirm,omitempty"`
+	Steps   []Step     `json:"steps"`
 	// Candidates is how many commits were searched of those between the ends. Widened says that more were than touch what the case
 	// reads, since the loss was not at any of these.
 	Candidates int    `json:"candidates"`
@@ -121,41 +121,41 @@ func (e *EndError) Error() string {
 	return fmt.Sprintf("an end of the search cannot be measured: %.12s", e.Commit)
 }
 
-// Search finds the first bad commit.
-func Search(ctx context.Context, t Task, measure Measurer) (Outcome, error) {
+// FindFirstSlower finds the first bad commit.
+func FindFirstSlower(ctx context.Context, t Task, measure Measurer) (BisectOutcome, error) {
 	if len(t.Commits) == 0 {
-		return Outcome{}, errors.New("there is no commit to search")
+		return BisectOutcome{}, errors.New("there is no commit to search")
 	}
-	s := &search{Task: t, measure: measure, answers: map[int]Answer{}, low: -1, high: len(t.Commits) - 1}
+	s := &bisecting{Task: t, measure: measure, answers: map[int]StepAnswer{}, low: -1, high: len(t.Commits) - 1}
 	s.Steps = slices.Clone(t.Steps)
 	err := s.run(ctx)
 	s.out.Steps, s.out.Candidates = s.Steps, len(s.pool)
 	return s.out, err
 }
 
-// search is one on its way. Commits are named by their index; -1 is Good.
-type search struct {
+// bisecting is one on its way. Commits are named by their index; -1 is Good.
+type bisecting struct {
 	Task
 	measure   Measurer
-	out       Outcome
+	out       BisectOutcome
 	threshold float64
 	pool      []int // candidates, rising; the last is Bad
-	answers   map[int]Answer
+	answers   map[int]StepAnswer
 	low, high int // good and bad, as far as is known
 }
 
-func (s *search) run(ctx context.Context) (err error) {
+func (s *bisecting) run(ctx context.Context) (err error) {
 	if s.out.Ends, err = s.ask(ctx, s.Good, s.Commits[s.high], s.Tolerance); err != nil {
 		return err
 	}
 	switch ends := s.out.Ends; ends.Answer {
-	case Good:
+	case StepGood:
 		s.out.Kind = NoChange
 		return nil
-	case Inconclusive:
+	case StepInconclusive:
 		s.out.Kind = InconclusiveEnds
 		return nil
-	case Skip:
+	case StepSkipped:
 		return endError(ends)
 	}
 	s.threshold = min(mostThreshold, math.Expm1(math.Log(s.out.Ends.Ratio)/2))
@@ -182,7 +182,7 @@ func endError(step Step) error {
 }
 
 // prepare finds out where to look, and where first.
-func (s *search) prepare(ctx context.Context) error {
+func (s *bisecting) prepare(ctx context.Context) error {
 	s.pool = s.all(-1, len(s.Commits)-1)
 	if s.Narrow != nil {
 		touching, err := s.Narrow(ctx, s.out.Ends)
@@ -199,7 +199,7 @@ func (s *search) prepare(ctx context.Context) error {
 }
 
 // all are the commits after low up to high.
-func (s *search) all(low, high int) (out []int) {
+func (s *bisecting) all(low, high int) (out []int) {
 	for i := low + 1; i <= high; i++ {
 		out = append(out, i)
 	}
@@ -207,7 +207,7 @@ func (s *search) all(low, high int) (out []int) {
 }
 
 // bracket halves what lies between the good commit and the bad one, until no candidate is left.
-func (s *search) bracket(ctx context.Context) error {
+func (s *bisecting) bracket(ctx context.Context) error {
 	for {
 		at, ok := s.next()
 		if !ok {
@@ -221,21 +221,21 @@ func (s *search) bracket(ctx context.Context) error {
 			return err
 		}
 		switch s.answers[at] = step.Answer; step.Answer {
-		case Bad:
+		case StepBad:
 			s.high = at
-		case Good:
+		case StepGood:
 			s.low = at
 		}
 	}
 }
 
 // between are the candidates after the good commit and before the bad one.
-func (s *search) between() []int {
+func (s *bisecting) between() []int {
 	return slices.DeleteFunc(slices.Clone(s.pool), func(i int) bool { return i <= s.low || i >= s.high })
 }
 
 // next is the candidate to measure; ok is false where none is left.
-func (s *search) next() (at int, ok bool) {
+func (s *bisecting) next() (at int, ok bool) {
 	open := slices.DeleteFunc(s.between(), func(i int) bool { _, asked := s.answers[i]; return asked })
 	if len(open) == 0 {
 		return 0, false
@@ -261,7 +261,7 @@ func (s *search) next() (at int, ok bool) {
 }
 
 // candidate is the last candidate up to a commit: the code of both is taken to be the same. -1 stands for Good, and for what is not known.
-func (s *search) candidate(commit string) int {
+func (s *bisecting) candidate(commit string) int {
 	at := slices.Index(s.Commits, commit)
 	found := -1
 	for _, i := range s.pool {
@@ -274,7 +274,7 @@ func (s *search) candidate(commit string) int {
 
 // settle ends the search where a single candidate is left, and says what it is beside its parent: what the search compared was always
 // the good end. Where the loss is not there and commits were left out before it, these are candidates from then on.
-func (s *search) settle(ctx context.Context) error {
+func (s *bisecting) settle(ctx context.Context) error {
 	if passed := s.between(); len(passed) > 0 {
 		s.out.Kind = Narrowed
 		for _, i := range append(passed, s.high) {
@@ -286,16 +286,16 @@ func (s *search) settle(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case step.Answer != Bad && s.high-s.low > 1 && !s.out.Widened:
+	case step.Answer != StepBad && s.high-s.low > 1 && !s.out.Widened:
 		s.out.Widened = true
 		s.pool = slices.Compact(slices.Sorted(slices.Values(append(s.pool, s.all(s.low, s.high)...))))
 		return nil
 	}
 	s.out.First, s.out.Parent, s.out.Confirm = step.Head, step.Base, &step
 	switch step.Answer {
-	case Bad:
+	case StepBad:
 		s.out.Kind = Found
-	case Good:
+	case StepGood:
 		s.out.Kind = Gradual
 	default:
 		s.out.Kind = Unconfirmed
@@ -304,7 +304,7 @@ func (s *search) settle(ctx context.Context) error {
 }
 
 // confirm compares the commit that was found with its parent, or with the good commit before it where its parent cannot be measured.
-func (s *search) confirm(ctx context.Context) (Step, error) {
+func (s *bisecting) confirm(ctx context.Context) (Step, error) {
 	for _, at := range []int{s.high - 1, s.low} {
 		base := s.name(at)
 		if base == s.out.Ends.Base && s.Commits[s.high] == s.out.Ends.Head {
@@ -321,7 +321,7 @@ func (s *search) confirm(ctx context.Context) (Step, error) {
 	return Step{}, nil // not reached: the good commit has been measured
 }
 
-func (s *search) name(at int) string {
+func (s *bisecting) name(at int) string {
 	if at < 0 {
 		return s.Good
 	}
@@ -329,26 +329,26 @@ func (s *search) name(at int) string {
 }
 
 // ask measures a step, longer if it stays open.
-func (s *search) ask(ctx context.Context, base, head string, threshold float64) (Step, error) {
-	ask := Ask{Base: base, Head: head, Threshold: threshold}
+func (s *bisecting) ask(ctx context.Context, base, head string, threshold float64) (Step, error) {
+	ask := Measurement{Base: base, Head: head, Threshold: threshold}
 	for ask.Patience = 1; ; ask.Patience *= 2 {
 		step, err := s.once(ctx, ask)
-		if err != nil || step.Answer != Inconclusive || 2*ask.Patience > mostPatience {
+		if err != nil || step.Answer != StepInconclusive || 2*ask.Patience > mostPatience {
 			return step, err
 		}
 	}
 }
 
 // once measures a step. What an interrupted search has measured already is not measured again.
-func (s *search) once(ctx context.Context, ask Ask) (Step, error) {
-	if known := slices.IndexFunc(s.Steps, func(k Step) bool { return k.Ask == ask }); known >= 0 {
+func (s *bisecting) once(ctx context.Context, ask Measurement) (Step, error) {
+	if known := slices.IndexFunc(s.Steps, func(k Step) bool { return k.Measurement == ask }); known >= 0 {
 		return s.Steps[known], nil
 	}
 	step, err := s.measure(ctx, ask)
 	if err != nil {
 		return step, err
 	}
-	step.Ask = ask
+	step.Measurement = ask
 	s.Steps = append(s.Steps, step)
 	if s.Done != nil {
 		err = s.Done(s.Steps)

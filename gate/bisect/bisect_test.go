@@ -50,9 +50,9 @@ func (p *past) process(commit string, session float64) float64 {
 func (p *past) session() float64 { return 0.004 * p.random.NormFloat64() }
 
 // rounds measures as the gate does.
-func (p *past) rounds(_ context.Context, ask Ask) (Step, error) {
+func (p *past) rounds(_ context.Context, ask Measurement) (Step, error) {
 	if p.broken[ask.Head] {
-		return Step{Answer: Skip}, nil
+		return Step{Answer: StepSkipped}, nil
 	}
 	policy := rule.Default()
 	policy.Tolerance, policy.Cases = ask.Threshold, 1
@@ -73,11 +73,11 @@ func (p *past) rounds(_ context.Context, ask Ask) (Step, error) {
 		switch v := rule.Decide(c, policy, look == len(looks)-1); v {
 		case result.Undecided:
 		case result.Regression:
-			return Step{Answer: Bad, Ratio: c.Ratio, Low: c.RatioLow, High: c.RatioHigh, Rounds: n}, nil
+			return Step{Answer: StepBad, Ratio: c.Ratio, Low: c.RatioLow, High: c.RatioHigh, Rounds: n}, nil
 		case result.Inconclusive:
-			return Step{Answer: Inconclusive, Ratio: c.Ratio, Rounds: n}, nil
+			return Step{Answer: StepInconclusive, Ratio: c.Ratio, Rounds: n}, nil
 		default:
-			return Step{Answer: Good, Ratio: c.Ratio, Rounds: n}, nil
+			return Step{Answer: StepGood, Ratio: c.Ratio, Rounds: n}, nil
 		}
 	}
 	panic("the last look decides")
@@ -125,7 +125,7 @@ func TestFindsThePlantedCommit(t *testing.T) {
 		cost := map[string]int{}
 		for seed := range uint64(searches) {
 			p, first := newPast(64, loss, seed)
-			out, err := Search(t.Context(), p.task(), p.rounds)
+			out, err := FindFirstSlower(t.Context(), p.task(), p.rounds)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -157,7 +157,7 @@ func TestFindsThePlantedCommit(t *testing.T) {
 }
 
 // right: the planted commit, alone or among those that broken commits hide it with.
-func right(out Outcome, first string) bool {
+func right(out BisectOutcome, first string) bool {
 	return out.Kind == Found && out.First == first || out.Kind == Narrowed && slices.Contains(out.Among, first)
 }
 
@@ -181,7 +181,7 @@ func TestHowASearchEnds(t *testing.T) {
 		name   string
 		levels []float64 // the good end first
 		open   map[string]int
-		kind   Kind
+		kind   BisectKind
 		first  string
 		among  []string
 	}{
@@ -198,14 +198,14 @@ func TestHowASearchEnds(t *testing.T) {
 		{"two losses, one larger", []float64{0, 0.02, 0.02, 0.02, 0.1}, nil, Found, "4", nil},
 	} {
 		task, measure := numbered(c.levels, c.open, new(int))
-		out, err := Search(t.Context(), task, measure)
+		out, err := FindFirstSlower(t.Context(), task, measure)
 		if err != nil || out.Kind != c.kind || out.First != c.first || !slices.Equal(out.Among, c.among) {
 			t.Errorf("%s: %s %q %v, %v; want %s %q %v", c.name, out.Kind, out.First, out.Among, err, c.kind, c.first, c.among)
 		}
 	}
 	task, measure := numbered([]float64{0, 0, broken}, nil, new(int))
 	var end *EndError
-	if _, err := Search(t.Context(), task, measure); !errors.As(err, &end) {
+	if _, err := FindFirstSlower(t.Context(), task, measure); !errors.As(err, &end) {
 		t.Errorf("a bad end that does not build: %v", err)
 	}
 }
@@ -216,7 +216,7 @@ func TestResumes(t *testing.T) {
 	levels := slices.Concat(make([]float64, 40), slices.Repeat([]float64{0.1}, 24))
 	calls := 0
 	task, measure := numbered(levels, nil, &calls)
-	whole, err := Search(t.Context(), task, measure)
+	whole, err := FindFirstSlower(t.Context(), task, measure)
 	if err != nil || whole.First != "40" {
 		t.Fatalf("%s, %v", whole.First, err)
 	}
@@ -230,12 +230,12 @@ func TestResumes(t *testing.T) {
 		}
 		return nil
 	}
-	if _, err := Search(t.Context(), cut, measure); !errors.Is(err, stop) {
+	if _, err := FindFirstSlower(t.Context(), cut, measure); !errors.Is(err, stop) {
 		t.Fatal(err)
 	}
 	calls = 0
 	cut.Steps, cut.Done = saved, nil
-	again, err := Search(t.Context(), cut, measure)
+	again, err := FindFirstSlower(t.Context(), cut, measure)
 	if err != nil || !reflect.DeepEqual(again, whole) || calls != all-3 {
 		t.Errorf("resumed: %+v, %v, %d calls; want %+v after %d", again, err, calls, whole, all-3)
 	}
@@ -248,32 +248,32 @@ func numbered(levels []float64, open map[string]int, calls *int) (Task, Measurer
 	for i := range levels[1:] {
 		t.Commits = append(t.Commits, fmt.Sprint(i+1))
 	}
-	return t, func(_ context.Context, ask Ask) (Step, error) {
+	return t, func(_ context.Context, ask Measurement) (Step, error) {
 		*calls++
 		var base, head int
 		fmt.Sscan(ask.Base, &base)
 		fmt.Sscan(ask.Head, &head)
 		switch l := levels[head] - levels[base]; {
 		case open[ask.Head] >= ask.Patience:
-			return Step{Answer: Inconclusive, Ratio: math.Exp(l)}, nil
+			return Step{Answer: StepInconclusive, Ratio: math.Exp(l)}, nil
 		case math.IsNaN(levels[base]):
-			return Step{Answer: Skip, OfBase: true}, nil
+			return Step{Answer: StepSkipped, OfBase: true}, nil
 		case math.IsNaN(l):
-			return Step{Answer: Skip}, nil
+			return Step{Answer: StepSkipped}, nil
 		case l > math.Log1p(ask.Threshold):
-			return Step{Answer: Bad, Ratio: math.Exp(l)}, nil
+			return Step{Answer: StepBad, Ratio: math.Exp(l)}, nil
 		default:
-			return Step{Answer: Good, Ratio: math.Exp(l)}, nil
+			return Step{Answer: StepGood, Ratio: math.Exp(l)}, nil
 		}
 	}
 }
 
-// TestHints: where records are right, three steps and the proof are all; where they are wrong, or made up, they cost a few steps.
-func TestHints(t *testing.T) {
+// TestHintsSaveSteps: where records are right, three steps and the proof are all; where they are wrong, or made up, they cost a few steps.
+func TestHintsSaveSteps(t *testing.T) {
 	t.Parallel()
 	calls := 0
 	task, measure := numbered(slices.Concat(make([]float64, 40), slices.Repeat([]float64{0.1}, 24)), nil, &calls)
-	if _, err := Search(t.Context(), task, measure); err != nil {
+	if _, err := FindFirstSlower(t.Context(), task, measure); err != nil {
 		t.Fatal(err)
 	}
 	alone := calls
@@ -294,7 +294,7 @@ func TestHints(t *testing.T) {
 	} {
 		calls = 0
 		task.Hints = func(context.Context, Step) []Hint { return c.hints }
-		out, err := Search(t.Context(), task, measure)
+		out, err := FindFirstSlower(t.Context(), task, measure)
 		if err != nil || out.First != "40" || out.Kind != Found || calls > c.most {
 			t.Errorf("%s: %s %s, %v, %d calls; want at most %d", name, out.Kind, out.First, err, calls, c.most)
 		}
@@ -325,7 +325,7 @@ func TestNarrowed(t *testing.T) {
 		calls := 0
 		task, measure := numbered(c.levels, nil, &calls)
 		task.Narrow = func(context.Context, Step) ([]string, error) { return c.touching, nil }
-		out, err := Search(t.Context(), task, measure)
+		out, err := FindFirstSlower(t.Context(), task, measure)
 		if err != nil || out.Kind != Found || out.First != "40" || out.Parent != c.parent || out.Widened != c.widened || calls > c.most {
 			t.Errorf("%s: %s %s beside %s, widened %v, %v, %d calls", name, out.Kind, out.First, out.Parent, out.Widened, err, calls)
 		}

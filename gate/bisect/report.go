@@ -12,8 +12,8 @@ import (
 	"github.com/org/perfgate/gate/saved"
 )
 
-// Schema names the format of a saved search.
-const Schema = "perfgate/bisect/v4"
+// BisectSchema names the format of a saved search.
+const BisectSchema = "perfgate/bisect/v4"
 
 // Narrowing is how candidates were told from other commits.
 type Narrowing string
@@ -32,8 +32,8 @@ type Commit struct {
 	Subject string    `json:"subject"`
 }
 
-// Report is a search as it is saved and shown.
-type Report struct {
+// Bisection is a search as it is saved and shown.
+type Bisection struct {
 	Schema    string    `json:"schema"`
 	Version   string    `json:"version"` // of perfgate
 	Started   time.Time `json:"started"`
@@ -45,13 +45,13 @@ type Report struct {
 	Line      int       `json:"line"`      // commits after Good up to Bad, a merge counted as one
 	Tolerance float64   `json:"tolerance"` // slowdown that the ends have to differ by, as a fraction
 	Narrowing Narrowing `json:"narrowing"`
-	Outcome
+	BisectOutcome
 	Commits map[string]Commit `json:"commits,omitempty"` // those that are named, by commit
 	Notes   []string          `json:"notes,omitempty"`
 }
 
 // Named are the commits that a report names, each once.
-func (o Outcome) Named() []string {
+func (o BisectOutcome) Named() []string {
 	all := append([]string{o.First, o.Parent}, o.Among...)
 	for _, s := range append([]Step{o.Ends}, o.Steps...) {
 		all = append(all, s.Base, s.Head)
@@ -61,22 +61,22 @@ func (o Outcome) Named() []string {
 }
 
 // exits are the kinds of an outcome with the exit code of each.
-var exits = map[Kind]result.ExitCode{
+var exits = map[BisectKind]result.ExitCode{
 	Found: result.ExitPassed, Narrowed: result.ExitPassed, Gradual: result.ExitPassed, Unconfirmed: result.ExitPassed,
 	NoChange: result.ExitFailed, InconclusiveEnds: result.ExitNotMeasurable,
 }
 
 // Exit is the exit code of a search: 0 where there is an answer, 1 where there is no regression to look for, 3 where the ends stay open.
-func (o Outcome) Exit() result.ExitCode { return exits[o.Kind] }
+func (o BisectOutcome) Exit() result.ExitCode { return exits[o.Kind] }
 
-// Document is how searches are saved.
-var Document = saved.Kind[Report]{
-	Schema: Schema, Bytes: 16 << 20, Texts: result.Texts,
+// BisectDocument is how searches are saved.
+var BisectDocument = saved.Kind[Bisection]{
+	Schema: BisectSchema, Bytes: 16 << 20, Texts: result.Texts,
 	Most: map[string]int{"steps": 10_000, "among": 10_000, "commits": 10_000},
 }
 
 // Check says whether the outcome goes with the commits that it names.
-func (r *Report) Check() error {
+func (r *Bisection) Check() error {
 	switch _, known := exits[r.Kind]; {
 	case !known:
 		return fmt.Errorf("%.60q is no outcome of a search; there are %q", r.Kind, slices.Sorted(maps.Keys(exits)))
@@ -87,4 +87,4 @@ func (r *Report) Check() error {
 }
 
 // Write writes a search as it is saved.
-func (r *Report) Write(w io.Writer) error { return Document.Encode(w, r) }
+func (r *Bisection) Write(w io.Writer) error { return BisectDocument.Encode(w, r) }

@@ -40,7 +40,7 @@ func BenchmarkCompare(b *testing.B) {
 		must(b, err)
 		head, err := benchmark.ReadTable("new", bytes.NewReader(newFile))
 		must(b, err)
-		d, err := compare.Sets(base, head, compare.Options{Policy: rule.Default()})
+		d, err := compare.CompareSets(base, head, compare.CompareOptions{Policy: rule.Default()})
 		must(b, err)
 		written(b, d, "text", render.TerminalOptions{})
 	}
@@ -54,7 +54,7 @@ func BenchmarkDecision(b *testing.B) {
 	must(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := compare.Sets(base, head, compare.Options{Policy: rule.Default()}); err != nil {
+		if _, err := compare.CompareSets(base, head, compare.CompareOptions{Policy: rule.Default()}); err != nil {
 			b.Fatal(err)
 		}
 	}

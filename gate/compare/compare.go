@@ -17,8 +17,8 @@ import (
 	"github.com/org/perfgate/stats"
 )
 
-// Options says how to compare. Policy.Cases and Policy.PlannedLooks are set from the data: files are looked at once.
-type Options struct {
+// CompareOptions says how to compare. Policy.Cases and Policy.PlannedLooks are set from the data: files are looked at once.
+type CompareOptions struct {
 	Policy    result.Policy
 	Paired    bool     // processes pair up in file order
 	SessionSD *float64 // how much sessions (or, with one process a side, processes) scatter: 0.005 is 0.5 %; nil if not known
@@ -36,8 +36,8 @@ const minProcesses = 4
 // where single launches are not (the method of batch means: Schmeiser 1982, Operations Research 30(3)).
 const batches = 20
 
-// Row is the comparison of one case.
-type Row struct {
+// ComparedCase is the comparison of one case.
+type ComparedCase struct {
 	Name          string             `json:"name"`
 	Verdict       result.Verdict     `json:"verdict"`
 	Reason        *result.Reason     `json:"reason,omitempty"`
@@ -55,26 +55,26 @@ type Source struct {
 	Format string `json:"format"`
 }
 
-// Schema names the format of a saved comparison.
-const Schema = "perfgate/compare/v2"
+// CompareSchema names the format of a saved comparison.
+const CompareSchema = "perfgate/compare/v2"
 
-// Document is the outcome of a comparison.
-type Document struct {
+// Comparison is the outcome of a comparison.
+type Comparison struct {
 	Schema     string            `json:"schema"`
 	Old        Source            `json:"old"`
 	New        Source            `json:"new"`
 	Method     string            `json:"method"` // paired or unpaired
 	SessionSD  float64           `json:"sessionSd"`
 	Policy     result.Policy     `json:"policy"`
-	Rows       []Row             `json:"cases"`
+	Rows       []ComparedCase    `json:"cases"`
 	Conclusion result.Conclusion `json:"conclusion"`
 	Notes      []string          `json:"notes"`
 }
 
-// Sets compares every case of base with that of head and concludes. The policy must be valid.
-func Sets(base, head benchmark.Set, o Options) (Document, error) {
-	d := Document{
-		Schema: Schema,
+// CompareSets compares every case of base with that of head and concludes. The policy must be valid.
+func CompareSets(base, head benchmark.Set, o CompareOptions) (Comparison, error) {
+	d := Comparison{
+		Schema: CompareSchema,
 		Old:    Source{base.Path, base.Format},
 		New:    Source{head.Path, head.Format},
 		Method: "unpaired",
@@ -88,7 +88,7 @@ func Sets(base, head benchmark.Set, o Options) (Document, error) {
 	both := slices.DeleteFunc(slices.Clone(pairs), func(p casePair) bool { return p.base == nil || p.head == nil })
 	o.Policy.Cases = max(1, len(both))
 	if err := o.Policy.Validate(); err != nil {
-		return Document{}, err
+		return Comparison{}, err
 	}
 	if o.SessionSD != nil {
 		d.SessionSD = *o.SessionSD
@@ -165,8 +165,8 @@ func (p casePair) isCopy() bool {
 }
 
 // compareAll compares the cases on all cores.
-func compareAll(pairs []casePair, sessionSD float64, o Options) []Row {
-	rows := make([]Row, len(pairs))
+func compareAll(pairs []casePair, sessionSD float64, o CompareOptions) []ComparedCase {
+	rows := make([]ComparedCase, len(pairs))
 	var work sync.WaitGroup
 	cores := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i := range pairs {
@@ -180,19 +180,19 @@ func compareAll(pairs []casePair, sessionSD float64, o Options) []Row {
 	return rows
 }
 
-func (p casePair) row(sessionSD float64, o Options) Row {
+func (p casePair) row(sessionSD float64, o CompareOptions) ComparedCase {
 	switch {
 	case p.base == nil:
-		r := Row{Name: p.head.Name, Verdict: result.New, Reason: &result.Reason{Kind: result.ReasonOnlyInNew}, HeadProcesses: len(p.head.Processes)}
+		r := ComparedCase{Name: p.head.Name, Verdict: result.New, Reason: &result.Reason{Kind: result.ReasonOnlyInNew}, HeadProcesses: len(p.head.Processes)}
 		if why := failed(p.head); why != nil {
 			return r.failed(result.SideHead, why)
 		}
 		return r
 	case p.head == nil:
-		r := Row{Name: p.base.Name, BaseProcesses: len(p.base.Processes)}
+		r := ComparedCase{Name: p.base.Name, BaseProcesses: len(p.base.Processes)}
 		return r.failed(result.SideHead, &result.Reason{Kind: result.ReasonMissingInNew})
 	}
-	r := Row{Name: p.base.Name, BaseProcesses: len(p.base.Processes), HeadProcesses: len(p.head.Processes)}
+	r := ComparedCase{Name: p.base.Name, BaseProcesses: len(p.base.Processes), HeadProcesses: len(p.head.Processes)}
 	if side, why := p.failure(); why != nil {
 		return r.failed(side, why)
 	}
@@ -220,12 +220,12 @@ func (p casePair) row(sessionSD float64, o Options) Row {
 	return r
 }
 
-func (r Row) failed(side result.Side, why *result.Reason) Row {
+func (r ComparedCase) failed(side result.Side, why *result.Reason) ComparedCase {
 	r.Verdict, r.ErrorSide, r.Reason = result.Error, side, why
 	return r
 }
 
-func (p casePair) compare(base, head []float64, baseNS, sessionSD float64, o Options) (result.Comparison, error) {
+func (p casePair) compare(base, head []float64, baseNS, sessionSD float64, o CompareOptions) (result.Comparison, error) {
 	tm := rule.Timing{
 		QuantumNS: max(o.QuantumNS, p.base.QuantumNS, p.head.QuantumNS),
 		Launches:  max(1, min(p.base.Launches, p.head.Launches)),
@@ -288,7 +288,7 @@ func tooFew(base, head []float64, paired bool) *result.Reason {
 func geometricMean(logs []float64) float64 { return math.Exp(stat.Mean(logs, nil)) }
 
 // Case is the row as a run has it: its medians are geometric means over processes.
-func (r Row) Case() result.Case {
+func (r ComparedCase) Case() result.Case {
 	id := result.ParseCaseID(r.Name)
 	c := result.Case{
 		Name: r.Name, Kernel: id.Kernel, Params: id.Params, Verdict: r.Verdict, Reason: r.Reason, ErrorSide: r.ErrorSide,
@@ -304,12 +304,12 @@ func (r Row) Case() result.Case {
 }
 
 // notes says what the table cannot.
-func notes(base, head benchmark.Set, d Document, o Options, single bool) []string {
+func notes(base, head benchmark.Set, d Comparison, o CompareOptions, single bool) []string {
 	var out []string
 	switch {
 	case o.Paired:
 		out = append(out, "paired in file order: this is right only if each pair ran next to each other")
-	case !slices.ContainsFunc(d.Rows, func(r Row) bool { return r.Comparison != nil }):
+	case !slices.ContainsFunc(d.Rows, func(r ComparedCase) bool { return r.Comparison != nil }):
 		out = append(out, "the changes are estimates without a bound, and nothing is decided by them")
 	case single && o.SessionSD == nil:
 		out = append(out, fmt.Sprintf("one process a side: a standard deviation of %.3g %% between processes is assumed (--session-sd sets it); "+

@@ -34,13 +34,13 @@ func set(name string, processes, samples int, level, sd float64, seed uint64) be
 	return benchmark.Set{Path: name + ".csv", Format: "csv", Cases: []benchmark.Case{c}}
 }
 
-func compared(t *testing.T, base, head benchmark.Set, change func(*compare.Options)) compare.Document {
+func compared(t *testing.T, base, head benchmark.Set, change func(*compare.CompareOptions)) compare.Comparison {
 	t.Helper()
-	o := compare.Options{Policy: rule.Default()}
+	o := compare.CompareOptions{Policy: rule.Default()}
 	if change != nil {
 		change(&o)
 	}
-	d, err := compare.Sets(base, head, o)
+	d, err := compare.CompareSets(base, head, o)
 	must(t, err)
 	return d
 }
@@ -72,7 +72,7 @@ func TestPairingTakesDriftOut(t *testing.T) {
 		}
 	}
 	unpaired := compared(t, base, head, nil)
-	paired := compared(t, base, head, func(o *compare.Options) { o.Paired = true })
+	paired := compared(t, base, head, func(o *compare.CompareOptions) { o.Paired = true })
 	if unpaired.Rows[0].Verdict == result.Regression || paired.Rows[0].Verdict != result.Regression {
 		t.Errorf("unpaired %s, paired %s", unpaired.Rows[0].Verdict, paired.Rows[0].Verdict)
 	}
@@ -99,7 +99,7 @@ func TestWhatCannotBeComparedIsNeverGreen(t *testing.T) {
 		{"nothing varies", constant, constant, false, 3, "do not vary"},
 		{"nothing at all", benchmark.Set{}, benchmark.Set{}, false, 3, "nothing was measured"},
 	} {
-		d := compared(t, tt.base, tt.head, func(o *compare.Options) { o.Paired = tt.paired })
+		d := compared(t, tt.base, tt.head, func(o *compare.CompareOptions) { o.Paired = tt.paired })
 		if d.Conclusion.Exit != tt.exit || !strings.Contains(strings.Join(report.Sentences(d.Conclusion.Findings), "\n"), tt.says) {
 			t.Errorf("%s: exit %d, %q; want %d, %q", tt.name, d.Conclusion.Exit, report.Sentences(d.Conclusion.Findings), tt.exit, tt.says)
 		}
@@ -165,7 +165,7 @@ func TestOneProcessASideIsNotTrusted(t *testing.T) {
 func TestSessionScatterWidensTheBounds(t *testing.T) {
 	base, head := set("k", 30, 20, 1e5, 0.002, 1), set("k", 30, 20, 1.03e5, 0.002, 2)
 	sd := 0.01
-	d := compared(t, base, head, func(o *compare.Options) { o.SessionSD = &sd })
+	d := compared(t, base, head, func(o *compare.CompareOptions) { o.SessionSD = &sd })
 	if plain := compared(t, base, head, nil); plain.Rows[0].Verdict != result.Regression {
 		t.Errorf("+3 %% in one session is %s", plain.Rows[0].Verdict)
 	}
@@ -247,8 +247,8 @@ func TestFormats(t *testing.T) {
 	if err != nil || len(rows) != 3 || len(rows[1]) != len(rows[0]) {
 		t.Errorf("CSV of %d rows: %v", len(rows), err)
 	}
-	var back compare.Document
-	if err := json.Unmarshal([]byte(out["json"]), &back); err != nil || back.Schema != compare.Schema || back.Rows[0].Comparison == nil {
+	var back compare.Comparison
+	if err := json.Unmarshal([]byte(out["json"]), &back); err != nil || back.Schema != compare.CompareSchema || back.Rows[0].Comparison == nil {
 		t.Errorf("JSON: %v, %+v", err, back)
 	}
 }
@@ -258,7 +258,7 @@ func TestOneValueASideIsAnEstimate(t *testing.T) {
 	set := func(ns float64) benchmark.Set {
 		return benchmark.Set{Path: "f", Format: "csv", Cases: []benchmark.Case{{Name: "k/n=1", Launches: 1, Processes: []benchmark.Process{{ID: "1", Samples: []float64{ns}}}}}}
 	}
-	d, err := compare.Sets(set(1000), set(1020), compare.Options{Policy: rule.Default()})
+	d, err := compare.CompareSets(set(1000), set(1020), compare.CompareOptions{Policy: rule.Default()})
 	must(t, err)
 	text, table := written(t, d, "text", render.TerminalOptions{Width: 120}), written(t, d, "csv", render.TerminalOptions{})
 	if d.Conclusion.Exit != result.ExitNotMeasurable || d.Rows[0].Comparison != nil {

@@ -41,7 +41,7 @@ func TestCopiedSamplesAreNotCompared(t *testing.T) {
 			}
 			policy := rule.Default()
 			policy.Tolerance = 0.5
-			d, err := compare.Sets(set(tt.old), set(tt.new), compare.Options{Policy: policy})
+			d, err := compare.CompareSets(set(tt.old), set(tt.new), compare.CompareOptions{Policy: policy})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -29,7 +29,7 @@ func TestFolderOfARun(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			set, err := compare.Read(dir, compare.ReadOptions{})
+			set, err := compare.ReadSamples(dir, compare.ReadOptions{})
 			if tt.fault == "" && (err != nil || set.Format != tt.format || len(set.Cases) == 0) || tt.fault != "" && (err == nil || !strings.Contains(err.Error(), tt.fault)) {
 				t.Errorf("%v: %+v", err, set)
 			}

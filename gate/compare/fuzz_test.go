@@ -27,7 +27,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		folder := fstest.MapFS{"f": {Data: data}, "d-bin/0.bin": {Data: []byte{0, 0, 128, 63, 0, 0, 0, 64}}}
-		set, err := compare.ReadFS(folder, "f", "f", compare.ReadOptions{})
+		set, err := compare.ReadSamplesFS(folder, "f", "f", compare.ReadOptions{})
 		if err != nil {
 			if err.Error() == "" {
 				t.Fatal("an error without words")
@@ -35,7 +35,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		for _, paired := range []bool{false, true} {
-			d, err := compare.Sets(set, set, compare.Options{Policy: rule.Default(), Paired: paired})
+			d, err := compare.CompareSets(set, set, compare.CompareOptions{Policy: rule.Default(), Paired: paired})
 			must(t, err)
 			if d.Conclusion.Counts[result.Regression] > 0 {
 				t.Fatalf("a file is slower than itself: %+v", d.Rows)

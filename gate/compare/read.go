@@ -27,29 +27,29 @@ type ReadOptions struct {
 	CPUTime bool // of Google Benchmark, the CPU time
 }
 
-// Read reads a file of any format that it knows, or a folder of such files, where each JSON file is a process of its
+// ReadSamples reads a file of any format that it knows, or a folder of such files, where each JSON file is a process of its
 // own. The format is told by the content.
-func Read(name string, o ReadOptions) (benchmark.Set, error) {
+func ReadSamples(name string, o ReadOptions) (benchmark.Set, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return benchmark.Set{}, err
 	}
 	if info.IsDir() {
-		return readFolder(name, o)
+		return readSampleFolder(name, o)
 	}
-	return ReadFS(os.DirFS(filepath.Dir(name)), filepath.Base(name), name, o)
+	return ReadSamplesFS(os.DirFS(filepath.Dir(name)), filepath.Base(name), name, o)
 }
 
-// ReadFS reads one file of folder; shown is its name in messages.
-func ReadFS(folder fs.FS, file, shown string, o ReadOptions) (benchmark.Set, error) {
-	set, err := readFile(folder, file, shown, o)
+// ReadSamplesFS reads one file of folder; shown is its name in messages.
+func ReadSamplesFS(folder fs.FS, file, shown string, o ReadOptions) (benchmark.Set, error) {
+	set, err := readSampleFile(folder, file, shown, o)
 	if err == nil {
 		err = set.NoZeros()
 	}
 	return set, err
 }
 
-func readFile(folder fs.FS, file, shown string, o ReadOptions) (benchmark.Set, error) {
+func readSampleFile(folder fs.FS, file, shown string, o ReadOptions) (benchmark.Set, error) {
 	f, err := folder.Open(file)
 	if err != nil {
 		return benchmark.Set{}, err
@@ -114,14 +114,14 @@ func readJSON(shown string, data []byte, folder fs.FS, dir string, o ReadOptions
 // resultFile is what a run calls its result in the folder that it writes.
 const resultFile = "result.json"
 
-// readFolder reads every .json and .csv file of a folder, in the order of their names, as one set; of the folder of a run, the result.
-func readFolder(name string, o ReadOptions) (benchmark.Set, error) {
+// readSampleFolder reads every .json and .csv file of a folder, in the order of their names, as one set; of the folder of a run, the result.
+func readSampleFolder(name string, o ReadOptions) (benchmark.Set, error) {
 	entries, err := os.ReadDir(name)
 	if err != nil {
 		return benchmark.Set{}, err
 	}
 	folder := os.DirFS(name)
-	set, err := ReadFS(folder, resultFile, filepath.Join(name, resultFile), o)
+	set, err := ReadSamplesFS(folder, resultFile, filepath.Join(name, resultFile), o)
 	if bad := new(saved.Error); err == nil && set.Format == ofResult || errors.As(err, &bad) {
 		return set, err // the other files there are reports of it
 	}
@@ -132,7 +132,7 @@ func readFolder(name string, o ReadOptions) (benchmark.Set, error) {
 		if entry.IsDir() || (ext != ".json" && ext != ".csv") {
 			continue
 		}
-		set, err := ReadFS(folder, file, filepath.Join(name, file), o)
+		set, err := ReadSamplesFS(folder, file, filepath.Join(name, file), o)
 		if err != nil {
 			return benchmark.Set{}, err
 		}
@@ -151,8 +151,8 @@ func readFolder(name string, o ReadOptions) (benchmark.Set, error) {
 func ReadBoth(oldName, newName string, o ReadOptions) (base, head benchmark.Set, err error) {
 	var headErr error
 	var reading sync.WaitGroup
-	reading.Go(func() { head, headErr = Read(newName, o) })
-	base, err = Read(oldName, o)
+	reading.Go(func() { head, headErr = ReadSamples(newName, o) })
+	base, err = ReadSamples(oldName, o)
 	reading.Wait()
 	return base, head, errors.Join(err, headErr)
 }
@@ -187,7 +187,7 @@ func readResult(path string, data []byte) (benchmark.Set, error) {
 				addProcess(&out, fmt.Sprintf("%d.%d", p.Round, p.Position), p.ValueNS)
 			}
 		}
-		set.Cases = append(set.Cases, timed(out, string(c.Verdict), c.Reason))
+		set.Cases = append(set.Cases, timedCase(out, string(c.Verdict), c.Reason))
 	}
 	if len(set.Cases) == 0 {
 		return benchmark.Set{}, &benchmark.FileError{Path: path, Err: errors.New("the run has no cases")}
@@ -212,7 +212,7 @@ func readRecord(path string, data []byte) (benchmark.Set, error) {
 		for i, ns := range c.ValuesNS {
 			addProcess(&out, fmt.Sprint(i+1), ns)
 		}
-		set.Cases = append(set.Cases, timed(out, "recorded", nil))
+		set.Cases = append(set.Cases, timedCase(out, "recorded", nil))
 	}
 	return set, nil
 }
@@ -235,8 +235,8 @@ func addProcess(c *benchmark.Case, id string, ns float64) {
 	c.Processes = append(c.Processes, benchmark.Process{ID: id, ValueNS: ns})
 }
 
-// timed is a case, or what came of it where it has no process.
-func timed(c benchmark.Case, verdict string, why *result.Reason) benchmark.Case {
+// timedCase is a case, or what came of it where it has no process.
+func timedCase(c benchmark.Case, verdict string, why *result.Reason) benchmark.Case {
 	if len(c.Processes) == 0 && c.Failed == "" {
 		c.Untimed = &result.Reason{Kind: result.ReasonUntimed, Name: verdict, Message: result.MessageOf(why)}
 		if why != nil && !why.Is(result.ReasonMessage) {

@@ -13,7 +13,7 @@ import (
 var formats = []string{"text", "json", "markdown", "csv"}
 
 // written is a comparison as the command prints it.
-func written(t testing.TB, d compare.Document, format string, terminal render.TerminalOptions) string {
+func written(t testing.TB, d compare.Comparison, format string, terminal render.TerminalOptions) string {
 	t.Helper()
 	words := report.CompareDocument(d)
 	var b strings.Builder

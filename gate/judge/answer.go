@@ -15,8 +15,8 @@ import (
 	"github.com/org/perfgate/gate/saved"
 )
 
-// Schema names the format of an answer. docs/judge.md names those that a search needs.
-const Schema = "perfgate/judge/v4"
+// AnswerSchema names the format of an answer. docs/judge.md names those that a search needs.
+const AnswerSchema = "perfgate/judge/v4"
 
 // Verdict is what a candidate came to.
 type Verdict string
@@ -49,8 +49,8 @@ func (v Verdict) Exit() result.ExitCode {
 // isFault says whether something else than time speaks against a candidate.
 func (v Verdict) isFault() bool { return v == Wrong || v == Cheating || v == Broken }
 
-// Base is the number of the candidate that every search begins with.
-const Base = 0
+// BaseCandidate is the number of the candidate that every search begins with.
+const BaseCandidate = 0
 
 // Answer is what judge says of a candidate.
 type Answer struct {
@@ -66,23 +66,23 @@ type Answer struct {
 	Ratio       *result.Shift `json:"ratio,omitempty"`
 	RatioOfBase *result.Shift `json:"ratioOfBase,omitempty"` // likewise over base's; nil where they were not measured beside each other
 	// SmallestEffect is the smallest shift that these rounds tell from none with 90 % power: 0.012 is 1.2 %.
-	SmallestEffect float64   `json:"smallestEffect,omitempty"`
-	Claim          *Claim    `json:"claim,omitempty"` // of a candidate that asked to be called better
-	Cases          []Case    `json:"cases,omitempty"`
-	Parity         []Parity  `json:"parity,omitempty"`
-	Faults         []Fault   `json:"faults,omitempty"`
+	SmallestEffect float64        `json:"smallestEffect,omitempty"`
+	Claim          *Claim         `json:"claim,omitempty"` // of a candidate that asked to be called better
+	Cases          []JudgedCase   `json:"cases,omitempty"`
+	Parity         []JudgedParity `json:"parity,omitempty"`
+	Faults         []Fault        `json:"faults,omitempty"`
 	// Unchecked is what says that less than usual speaks for the candidate, such as a parity check that was off.
 	Unchecked []result.Finding `json:"unchecked,omitempty"`
-	Rounds         int       `json:"rounds"`
-	Processes      int       `json:"processes"` // fresh ones that were timed
-	Seconds        float64   `json:"seconds"`
-	Judged         time.Time `json:"judged"`
+	Rounds    int              `json:"rounds"`
+	Processes int              `json:"processes"` // fresh ones that were timed
+	Seconds   float64          `json:"seconds"`
+	Judged    time.Time        `json:"judged"`
 	// Sandboxed says that builds and kernels could reach nothing of the machine; without, the candidate was trusted.
 	Sandboxed bool `json:"sandboxed"`
 	// Ignored is what the candidate changes of the configuration or of adapters: base's were used.
 	Ignored []result.RuleChange `json:"ignored,omitempty"`
 	Notes   []string            `json:"notes,omitempty"`
-	Ledger  *Summary            `json:"ledger,omitempty"` // as it is after this answer; not kept in the ledger itself
+	Ledger  *LedgerSummary      `json:"ledger,omitempty"` // as it is after this answer; not kept in the ledger itself
 }
 
 // Candidate is something that was judged, by its content.
@@ -98,8 +98,8 @@ type Claim struct {
 	Alpha   float64 `json:"alpha"`   // chance that a candidate which is not faster is called better at this request
 }
 
-// Case is what one case came to, beside Against.
-type Case struct {
+// JudgedCase is what one case came to, beside Against.
+type JudgedCase struct {
 	Name          string         `json:"name"`
 	Verdict       result.Verdict `json:"verdict"`
 	Ratio         *result.Shift  `json:"ratio,omitempty"`
@@ -107,11 +107,11 @@ type Case struct {
 	GFlops        float64        `json:"gflops,omitempty"`
 	GBytesPerSec  float64        `json:"gbytesPerSecond,omitempty"`
 	RooflineShare float64        `json:"rooflineShare,omitempty"`
-	Causes        []Cause        `json:"causes,omitempty"`
+	Causes        []JudgedCause  `json:"causes,omitempty"`
 }
 
-// Cause is a reason for a change against the best so far, and the share of it that it explains.
-type Cause struct {
+// JudgedCause is a reason for a change against the best so far, and the share of it that it explains.
+type JudgedCause struct {
 	ID      result.CauseID  `json:"id"`
 	Title   string          `json:"title"`
 	Side    result.Side     `json:"side"` // the slower one, which it is about: head is the candidate, base the best so far
@@ -121,8 +121,8 @@ type Cause struct {
 	Remedy  string          `json:"remedy,omitempty"`  // of a candidate that is slower
 }
 
-// Parity is what was checked of a kernel.
-type Parity struct {
+// JudgedParity is what was checked of a kernel.
+type JudgedParity struct {
 	Kernel  string                `json:"kernel"`
 	Status  result.ParityStatus   `json:"status"`
 	Seed    string                `json:"seed"`

@@ -41,7 +41,7 @@ func Decide(res *result.Result, course rule.Course) (Outcome, error) {
 	if missing != nil {
 		return out, &Unmeasured{Finding: *missing}
 	}
-	return timed(res, course, out)
+	return timedOutcome(res, course, out)
 }
 
 // uncompared finds a kernel that the other side lacks: the gate passes it as new, and a search has nothing to compare it with.
@@ -68,8 +68,8 @@ func BlamesOther(err error) bool {
 	return errors.As(err, &u) && u.Finding.Side == result.SideBase
 }
 
-// timed is the outcome of a candidate that nothing is wrong with.
-func timed(res *result.Result, course rule.Course, out Outcome) (Outcome, error) {
+// timedOutcome is the outcome of a candidate that nothing is wrong with.
+func timedOutcome(res *result.Result, course rule.Course, out Outcome) (Outcome, error) {
 	rounds, timings := rule.RoundsOf(res.Cases)
 	switch {
 	case len(rounds) == 0 && identical(res):

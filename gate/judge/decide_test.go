@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden answer anew")
 
-// measured is a case after rounds in which head takes longer by shift.
-func measured(name string, rounds int, shift float64) result.Case {
+// measuredCase is a case after rounds in which head takes longer by shift.
+func measuredCase(name string, rounds int, shift float64) result.Case {
 	random := rand.New(rand.NewPCG(1, uint64(rounds)))
 	c := result.Case{Name: name, Kernel: "k", Verdict: result.Same, Method: &result.Method{Clock: "thread", Launches: 1, Samples: 100, LaunchNS: 1e6, QuantumNS: 1}}
 	for round := range rounds {
@@ -33,7 +33,7 @@ func measured(name string, rounds int, shift float64) result.Case {
 	return c
 }
 
-func run(cases []result.Case, found ...result.Finding) *result.Result {
+func ranWith(cases []result.Case, found ...result.Finding) *result.Result {
 	for i, f := range found {
 		found[i].Effect = rule.EffectOf(f.Kind, f.Side)
 	}
@@ -43,9 +43,9 @@ func run(cases []result.Case, found ...result.Finding) *result.Result {
 	}
 }
 
-// failed is a run that ended with a finding against the candidate. code is that of parity's failure and of the case's error.
-func failed(kind result.FindingKind, side result.Side, code result.Code) *result.Result {
-	res := run([]result.Case{{Name: "k/n=1", Kernel: "k", Verdict: result.Error, ErrorCode: code, ErrorSide: side}}, result.Finding{Kind: kind, Kernel: "k", Case: "k/n=1", Side: side})
+// failedWith is a run that ended with a finding against the candidate. code is that of parity's failure and of the case's error.
+func failedWith(kind result.FindingKind, side result.Side, code result.Code) *result.Result {
+	res := ranWith([]result.Case{{Name: "k/n=1", Kernel: "k", Verdict: result.Error, ErrorCode: code, ErrorSide: side}}, result.Finding{Kind: kind, Kernel: "k", Case: "k/n=1", Side: side})
 	res.Kernels[0].Parity.Failure = &result.ParityFailure{Case: "k/n=1", Code: code}
 	return res
 }
@@ -53,33 +53,33 @@ func failed(kind result.FindingKind, side result.Side, code result.Code) *result
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	course := rule.Screening(0.99, 0.015)
-	slowCase := measured("k/n=2", 8, 0)
+	slowCase := measuredCase("k/n=2", 8, 0)
 	slowCase.Verdict = result.Regression
 	for _, tt := range []struct {
 		name string
 		res  *result.Result
 		want Verdict
 	}{
-		{"faster", run([]result.Case{measured("k/n=1", 8, -0.1)}), Better},
-		{"slower", run([]result.Case{measured("k/n=1", 2, 0.5)}), Worse},
-		{"equal", run([]result.Case{measured("k/n=1", 16, 0)}), Same},
-		{"open", run([]result.Case{measured("k/n=1", 2, -0.01)}), Inconclusive},
-		{"faster, and a case is a regression", run([]result.Case{measured("k/n=1", 8, -0.3), slowCase}), Worse},
-		{"faster, open by the gate's word", run([]result.Case{measured("k/n=1", 8, -0.1)}, result.Finding{Kind: result.FindingTooNoisy}), Better},
-		{"wrong result", failed(result.FindingWrongOutput, result.SideHead, result.CodeWrongOutput), Wrong},
-		{"writes outside", failed(result.FindingWrongOutput, result.SideHead, result.CodeGuardBroken), Wrong},
-		{"crashes in parity", failed(result.FindingWrongOutput, result.SideHead, result.CodeCrashed), Broken},
-		{"hangs in parity", failed(result.FindingWrongOutput, result.SideHead, result.CodeHung), Broken},
-		{"writes into its input", failed(result.FindingWrongOutput, result.SideHead, result.CodeInputChanged), Cheating},
-		{"describes another case", failed(result.FindingWrongOutput, result.SideHead, result.CodeOtherCase), Cheating},
-		{"right in parity, wrong when timed", failed(result.FindingCaseError, result.SideHead, result.CodeWrongOutput), Cheating},
-		{"works outside of the stream", failed(result.FindingCaseError, result.SideHead, result.CodeOutsideWork), Cheating},
-		{"bends the clock", failed(result.FindingCaseError, result.SideHead, result.CodeClock), Cheating},
-		{"crashes when timed", failed(result.FindingCaseError, result.SideHead, result.CodeCrashed), Broken},
-		{"does not build", failed(result.FindingBuild, result.SideHead, ""), Broken},
-		{"does not fit the adapter", failed(result.FindingAdapter, result.SideHead, ""), Broken},
-		{"takes too many registers", failed(result.FindingResource, result.SideNone, ""), Broken},
-		{"its parity cannot be run", failed(result.FindingParityError, result.SideHead, ""), Broken},
+		{"faster", ranWith([]result.Case{measuredCase("k/n=1", 8, -0.1)}), Better},
+		{"slower", ranWith([]result.Case{measuredCase("k/n=1", 2, 0.5)}), Worse},
+		{"equal", ranWith([]result.Case{measuredCase("k/n=1", 16, 0)}), Same},
+		{"open", ranWith([]result.Case{measuredCase("k/n=1", 2, -0.01)}), Inconclusive},
+		{"faster, and a case is a regression", ranWith([]result.Case{measuredCase("k/n=1", 8, -0.3), slowCase}), Worse},
+		{"faster, open by the gate's word", ranWith([]result.Case{measuredCase("k/n=1", 8, -0.1)}, result.Finding{Kind: result.FindingTooNoisy}), Better},
+		{"wrong result", failedWith(result.FindingWrongOutput, result.SideHead, result.CodeWrongOutput), Wrong},
+		{"writes outside", failedWith(result.FindingWrongOutput, result.SideHead, result.CodeGuardBroken), Wrong},
+		{"crashes in parity", failedWith(result.FindingWrongOutput, result.SideHead, result.CodeCrashed), Broken},
+		{"hangs in parity", failedWith(result.FindingWrongOutput, result.SideHead, result.CodeHung), Broken},
+		{"writes into its input", failedWith(result.FindingWrongOutput, result.SideHead, result.CodeInputChanged), Cheating},
+		{"describes another case", failedWith(result.FindingWrongOutput, result.SideHead, result.CodeOtherCase), Cheating},
+		{"right in parity, wrong when timed", failedWith(result.FindingCaseError, result.SideHead, result.CodeWrongOutput), Cheating},
+		{"works outside of the stream", failedWith(result.FindingCaseError, result.SideHead, result.CodeOutsideWork), Cheating},
+		{"bends the clock", failedWith(result.FindingCaseError, result.SideHead, result.CodeClock), Cheating},
+		{"crashes when timed", failedWith(result.FindingCaseError, result.SideHead, result.CodeCrashed), Broken},
+		{"does not build", failedWith(result.FindingBuild, result.SideHead, ""), Broken},
+		{"does not fit the adapter", failedWith(result.FindingAdapter, result.SideHead, ""), Broken},
+		{"takes too many registers", failedWith(result.FindingResource, result.SideNone, ""), Broken},
+		{"its parity cannot be run", failedWith(result.FindingParityError, result.SideHead, ""), Broken},
 	} {
 		out, err := Decide(tt.res, course)
 		if err != nil || out.Verdict != tt.want {
@@ -92,13 +92,13 @@ func TestDecide(t *testing.T) {
 func TestUnmeasured(t *testing.T) {
 	t.Parallel()
 	for name, res := range map[string]*result.Result{
-		"base does not build":         failed(result.FindingBuild, result.SideBase, ""),
-		"neither side builds":         failed(result.FindingBuild, result.SideBoth, ""),
-		"base crashes":                failed(result.FindingCaseError, result.SideBase, result.CodeCrashed),
-		"parity had nothing to check": failed(result.FindingParitySkipped, result.SideNone, ""),
-		"a kind of tomorrow":          failed("tomorrow", result.SideHead, ""),
-		"no rounds":                   run(nil),
-		"one round":                   run([]result.Case{measured("k/n=1", 1, 0.5)}),
+		"base does not build":         failedWith(result.FindingBuild, result.SideBase, ""),
+		"neither side builds":         failedWith(result.FindingBuild, result.SideBoth, ""),
+		"base crashes":                failedWith(result.FindingCaseError, result.SideBase, result.CodeCrashed),
+		"parity had nothing to check": failedWith(result.FindingParitySkipped, result.SideNone, ""),
+		"a kind of tomorrow":          failedWith("tomorrow", result.SideHead, ""),
+		"no rounds":                   ranWith(nil),
+		"one round":                   ranWith([]result.Case{measuredCase("k/n=1", 1, 0.5)}),
 	} {
 		var why *Unmeasured
 		if out, err := Decide(res, rule.Screening(0.99, 0.015)); !errors.As(err, &why) {
@@ -109,7 +109,7 @@ func TestUnmeasured(t *testing.T) {
 
 func TestEqualCodeIsTheSame(t *testing.T) {
 	t.Parallel()
-	res := run([]result.Case{{Name: "k/n=1", Kernel: "k", Verdict: result.Same}})
+	res := ranWith([]result.Case{{Name: "k/n=1", Kernel: "k", Verdict: result.Same}})
 	res.Kernels[0].Status = result.KernelIdentical
 	if out, err := Decide(res, rule.Screening(0.99, 0.015)); err != nil || out.Verdict != Same || out.Stand != nil {
 		t.Errorf("%+v, %v", out, err)
@@ -119,13 +119,13 @@ func TestEqualCodeIsTheSame(t *testing.T) {
 // Rounds after a look that the budget cut short are not looked at: looks are planned before the first.
 func TestRoundsBetweenLooksDoNotCount(t *testing.T) {
 	t.Parallel()
-	c := measured("k/n=1", 5, 0)
+	c := measuredCase("k/n=1", 5, 0)
 	for i := range c.Processes {
 		if p := &c.Processes[i]; p.Round == 4 && p.Variant == result.VariantHead {
 			p.ValueNS /= 100
 		}
 	}
-	if out, err := Decide(run([]result.Case{c}), rule.Screening(0.99, 0.015)); err != nil || out.Stand.Compared.Rounds != 4 {
+	if out, err := Decide(ranWith([]result.Case{c}), rule.Screening(0.99, 0.015)); err != nil || out.Stand.Compared.Rounds != 4 {
 		t.Errorf("%+v, %v", out.Stand, err)
 	}
 }
@@ -133,7 +133,7 @@ func TestRoundsBetweenLooksDoNotCount(t *testing.T) {
 // The schema is for programs of others: a change of it shows here.
 func TestGoldenAnswer(t *testing.T) {
 	t.Parallel()
-	res := run([]result.Case{measured("k/n=1", 4, -0.1)})
+	res := ranWith([]result.Case{measuredCase("k/n=1", 4, -0.1)})
 	res.Cases[0].SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Ratio: 0.9, RatioLow: 0.88, RatioHigh: 0.92})
 	res.Cases[0].Head = &result.Summary{MedianNS: 9e5, GFlops: 12.5, GBytesPerSec: 100, RooflineShare: 0.8}
 	before, now := 16.0, 0.0
@@ -144,10 +144,10 @@ func TestGoldenAnswer(t *testing.T) {
 	res.Config.Changed = []result.RuleChange{{Kind: result.RuleAdapter, File: "k.pg.cc"}}
 	res.Sandbox = &result.Sandbox{Mode: result.SandboxOn, Kernels: true}
 	a := Answer{
-		Schema: Schema, Tool: "v1", Says: []string{"faster"}, Candidate: Candidate{Number: 2, Hash: "ab", Label: "try"}, Against: 1,
+		Schema: AnswerSchema, Tool: "v1", Says: []string{"faster"}, Candidate: Candidate{Number: 2, Hash: "ab", Label: "try"}, Against: 1,
 		Claim: &Claim{Request: 1, Alpha: 0.006}, Judged: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Seconds: 12.5,
 		RatioOfBase: &result.Shift{Ratio: 0.8, Low: 0.7, High: 0.9},
-		Ledger:      &Summary{Folder: "search", Judged: 2, Requests: 1, Better: 1, NextAlpha: 0.007, Best: Candidate{Number: 2, Hash: "ab", Label: "try"}},
+		Ledger:      &LedgerSummary{Folder: "search", Judged: 2, Requests: 1, Better: 1, NextAlpha: 0.007, Best: Candidate{Number: 2, Hash: "ab", Label: "try"}},
 	}
 	a.Take(Outcome{Verdict: Better, Stand: &rule.Stand{Compared: result.Comparison{Ratio: 0.9, RatioLow: 0.88, RatioHigh: 0.92, MDE: 0.01}}}, res)
 	a.Faults = []Fault{{Verdict: Wrong, Code: result.CodeWrongOutput, Finding: result.Finding{Kind: result.FindingWrongOutput, Kernel: "k", Case: "k/n=1", Reason: result.Message("off")}, Output: "log"}}
@@ -168,8 +168,8 @@ func TestGoldenAnswer(t *testing.T) {
 // A kernel that only the candidate has was held against nothing, whatever became of the others.
 func TestNewKernelsAreNotCompared(t *testing.T) {
 	t.Parallel()
-	alone := result.Case{Name: "new/n=1", Kernel: "new", Verdict: result.New, Method: measured("", 1, 0).Method}
-	res := run([]result.Case{measured("k/n=1", 8, -0.1), alone})
+	alone := result.Case{Name: "new/n=1", Kernel: "new", Verdict: result.New, Method: measuredCase("", 1, 0).Method}
+	res := ranWith([]result.Case{measuredCase("k/n=1", 8, -0.1), alone})
 	res.Kernels = append(res.Kernels, result.Kernel{Name: "new", Status: result.KernelNew})
 	var why *Unmeasured
 	if out, err := Decide(res, rule.Screening(0.99, 0.015)); !errors.As(err, &why) || why.Finding.Kind != result.FindingNothingCompared {
@@ -189,7 +189,7 @@ func TestUnconfirmedIsUnsure(t *testing.T) {
 	}{
 		{"seen", 0, confirms, Better}, {"not seen", 0.09, confirms, Inconclusive}, {"not seen, in a screening", 0.09, screens, Better},
 	} {
-		c := measured("k/n=1", 8, -0.1)
+		c := measuredCase("k/n=1", 8, -0.1)
 		for i := range c.Processes {
 			p := &c.Processes[i]
 			p.TimingCheck = &result.TimingCheck{ClaimedNS: p.ValueNS, BeyondNS: 0.01 * p.ValueNS, Launches: 1}
@@ -197,9 +197,9 @@ func TestUnconfirmedIsUnsure(t *testing.T) {
 				p.TimingCheck.BeyondNS += tt.hidden * p.ValueNS
 			}
 		}
-		out, err := Decide(run([]result.Case{c}), tt.course)
+		out, err := Decide(ranWith([]result.Case{c}), tt.course)
 		var a Answer
-		a.Take(out, run([]result.Case{c}))
+		a.Take(out, ranWith([]result.Case{c}))
 		if err != nil || out.Verdict != tt.want || (len(a.Notes) == 1) != (tt.want == Inconclusive) {
 			t.Errorf("%s: %s, %v, %q", tt.name, out.Verdict, err, a.Notes)
 		}

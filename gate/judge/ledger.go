@@ -27,8 +27,8 @@ const (
 	treesDir   = "candidates.git"
 )
 
-// document is how a line is saved.
-var document = saved.Kind[line]{Bytes: 16 << 20, Line: true, Texts: result.Texts, Most: map[string]int{"cases": 10_000}}
+// ledgerDocument is how a line is saved.
+var ledgerDocument = saved.Kind[ledgerLine]{Bytes: 16 << 20, Line: true, Texts: result.Texts, Most: map[string]int{"cases": 10_000}}
 
 // Opening is what a ledger is about. Its promise holds for one base, one question and one machine.
 type Opening struct {
@@ -45,25 +45,25 @@ type Opening struct {
 	Gain       float64   `json:"gain"`       // the smallest that is looked for
 }
 
-// Request is a candidate that asks to be called better. It is written before the rounds that answer it, so that an interrupted one is spent.
-type Request struct {
+// ClaimRequest is a candidate that asks to be called better. It is written before the rounds that answer it, so that an interrupted one is spent.
+type ClaimRequest struct {
 	Candidate int `json:"candidate"`
 	Claim
 }
 
-// line is one entry of the ledger: exactly one of its pointers is set.
-type line struct {
-	Opened   *Opening   `json:"opened,omitempty"`
-	Began    *Candidate `json:"began,omitempty"`
-	Asked    *Request   `json:"asked,omitempty"`
-	Answered *Answer    `json:"answered,omitempty"`
+// ledgerLine is one entry of the ledger: exactly one of its pointers is set.
+type ledgerLine struct {
+	Opened   *Opening      `json:"opened,omitempty"`
+	Began    *Candidate    `json:"began,omitempty"`
+	Asked    *ClaimRequest `json:"asked,omitempty"`
+	Answered *Answer       `json:"answered,omitempty"`
 }
 
 // Ledger is every candidate of a search, in a folder. Lines are only ever appended. Writing takes a lock on the folder, which is the
 // caller's to take.
 type Ledger struct {
 	dir   string
-	lines []line
+	lines []ledgerLine
 	begun []Candidate // of the lines, in order
 	asked int         // requests in them
 	// Torn is the number of a last line that was not written to its end, as when the machine went down; 0 where there is none. It is
@@ -82,8 +82,8 @@ func (l *Ledger) damaged(number int, why string) error {
 		filepath.Join(l.dir, ledgerFile), number, why)
 }
 
-// Load reads the ledger of a folder. Where there is none yet it is empty.
-func Load(dir string) (*Ledger, error) {
+// LoadLedger reads the ledger of a folder. Where there is none yet it is empty.
+func LoadLedger(dir string) (*Ledger, error) {
 	l := &Ledger{dir: dir}
 	f, err := untrusted.OpenLinked(filepath.Join(dir, ledgerFile), untrusted.NoLimit)
 	switch {
@@ -124,7 +124,7 @@ func (l *Ledger) read(from io.Reader) error {
 		case err != nil:
 			return fmt.Errorf("read the ledger: %w", err)
 		}
-		next, err := document.Decode(text)
+		next, err := ledgerDocument.Decode(text)
 		if err != nil {
 			return l.damaged(number, "it is not an entry of a ledger: "+err.Error())
 		}
@@ -142,7 +142,7 @@ func (l *Ledger) read(from io.Reader) error {
 	}
 }
 
-func (l *Ledger) add(next line) {
+func (l *Ledger) add(next ledgerLine) {
 	l.lines = append(l.lines, next)
 	if c := next.Began; c != nil && c.Number > len(l.begun) {
 		l.begun = append(l.begun, *c)
@@ -153,7 +153,7 @@ func (l *Ledger) add(next line) {
 }
 
 // follows says whether a line is about candidates and requests that the lines before it have.
-func (l *Ledger) follows(next line) bool {
+func (l *Ledger) follows(next ledgerLine) bool {
 	entries := 0
 	for _, is := range []bool{next.Opened != nil, next.Began != nil, next.Asked != nil, next.Answered != nil} {
 		if is {
@@ -179,14 +179,14 @@ func (l *Ledger) follows(next line) bool {
 }
 
 // append writes a line to the disk before it returns. What a crash left of a line goes first.
-func (l *Ledger) append(next line) (err error) {
+func (l *Ledger) append(next ledgerLine) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("write the ledger: %w", err)
 		}
 	}()
 	var text bytes.Buffer
-	if err := document.Encode(&text, &next); err != nil {
+	if err := ledgerDocument.Encode(&text, &next); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(l.dir, 0o755); err != nil {

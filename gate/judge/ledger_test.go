@@ -11,10 +11,10 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// search is a ledger with its opening.
-func search(t *testing.T) *Ledger {
+// newLedger is a ledger with its opening.
+func newLedger(t *testing.T) *Ledger {
 	t.Helper()
-	l, err := Load(t.TempDir())
+	l, err := LoadLedger(t.TempDir())
 	must(t, err)
 	must(t, l.Open(opening()))
 	return l
@@ -29,7 +29,7 @@ func (l *Ledger) judged(t *testing.T, hash string, v Verdict, asks bool) Answer 
 	t.Helper()
 	c, err := l.Begin(hash, hash)
 	must(t, err)
-	a := Answer{Schema: Schema, Verdict: v, Candidate: c}
+	a := Answer{Schema: AnswerSchema, Verdict: v, Candidate: c}
 	if asks {
 		claim, err := l.Ask(c)
 		must(t, err)
@@ -44,14 +44,14 @@ func (l *Ledger) judged(t *testing.T, hash string, v Verdict, asks bool) Answer 
 
 func reload(t *testing.T, l *Ledger) *Ledger {
 	t.Helper()
-	again, err := Load(l.dir)
+	again, err := LoadLedger(l.dir)
 	must(t, err)
 	return again
 }
 
 func TestLedgerRemembers(t *testing.T) {
 	t.Parallel()
-	l := search(t)
+	l := newLedger(t)
 	l.judged(t, "one", Same, false)
 	l.judged(t, "two", Better, true)
 	l.judged(t, "three", Inconclusive, true)
@@ -80,11 +80,11 @@ func TestLedgerRemembers(t *testing.T) {
 // Whatever a candidate's compiler says, its answer is read again.
 func TestLedgerOfWildAnswers(t *testing.T) {
 	t.Parallel()
-	l := search(t)
+	l := newLedger(t)
 	wild := strings.Repeat("\x1b[31merror\r\n\xff\x00", 20_000)
 	c, err := l.Begin("one", wild)
 	must(t, err)
-	a := Answer{Schema: Schema, Verdict: Broken, Candidate: c, Faults: []Fault{{Verdict: Broken, Finding: result.Finding{Reason: result.Message(wild), Case: wild}, Output: wild}}}
+	a := Answer{Schema: AnswerSchema, Verdict: Broken, Candidate: c, Faults: []Fault{{Verdict: Broken, Finding: result.Finding{Reason: result.Message(wild), Case: wild}, Output: wild}}}
 	must(t, l.Close(a))
 	if got := reload(t, l).Answer(1); got == nil || len(got.Faults[0].Output) < 30_000 || strings.ContainsAny(got.Faults[0].Case, "\x1b\n") {
 		t.Errorf("%.200v", got)
@@ -94,7 +94,7 @@ func TestLedgerOfWildAnswers(t *testing.T) {
 // A request is spent when it is made: a crash, or whoever ends a call that goes badly, gets nothing back.
 func TestInterruptedRequestsAreSpent(t *testing.T) {
 	t.Parallel()
-	l := search(t)
+	l := newLedger(t)
 	first := l.spending().Next()
 	c, err := l.Begin("one", "one")
 	must(t, err)
@@ -110,7 +110,7 @@ func TestInterruptedRequestsAreSpent(t *testing.T) {
 
 func TestGrantedRequestsHandOnWhatTheyMaySpend(t *testing.T) {
 	t.Parallel()
-	l := search(t)
+	l := newLedger(t)
 	first := l.spending().Next()
 	l.judged(t, "one", Better, true)
 	if next := reload(t, l).spending().Next(); math.Abs(next-first*(1+1.0/4)) > 1e-12 {
@@ -121,10 +121,10 @@ func TestGrantedRequestsHandOnWhatTheyMaySpend(t *testing.T) {
 // A line that was cut off as the machine went down is dropped, and the ledger goes on.
 func TestTornLedgerGoesOn(t *testing.T) {
 	t.Parallel()
-	l := search(t)
+	l := newLedger(t)
 	c, err := l.Begin("one", "one")
 	must(t, err)
-	must(t, l.Close(Answer{Schema: Schema, Verdict: Same, Candidate: c}))
+	must(t, l.Close(Answer{Schema: AnswerSchema, Verdict: Same, Candidate: c}))
 	whole := readFile(t, l, ledgerFile)
 	for cut := 1; cut < 40; cut += 7 {
 		writeFile(t, l, ledgerFile, whole[:len(whole)-cut])
@@ -168,7 +168,7 @@ func TestDamagedLedgerIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := search(t)
+			l := newLedger(t)
 			l.judged(t, "one", Same, false)
 			l.judged(t, "two", Wrong, false)
 			path := filepath.Join(l.dir, ledgerFile)
@@ -176,7 +176,7 @@ func TestDamagedLedgerIsRefused(t *testing.T) {
 			must(t, err)
 			lines := spoil(strings.Split(strings.TrimSpace(string(text)), "\n"))
 			must(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644))
-			if _, err := Load(l.dir); !errors.Is(err, ErrLedger) || !strings.Contains(err.Error(), "line") || strings.Contains(err.Error(), "\n") {
+			if _, err := LoadLedger(l.dir); !errors.Is(err, ErrLedger) || !strings.Contains(err.Error(), "line") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v", err)
 			}
 		})
@@ -186,22 +186,22 @@ func TestDamagedLedgerIsRefused(t *testing.T) {
 // A ledger whose lines can be read and do not follow from each other is refused.
 func TestLedgerThatDoesNotFollowIsRefused(t *testing.T) {
 	t.Parallel()
-	for name, next := range map[string]line{
+	for name, next := range map[string]ledgerLine{
 		"an answer to nobody":            {Answered: &Answer{Verdict: Same, Candidate: Candidate{Number: 7}}},
 		"a better without a request":     {Answered: &Answer{Verdict: Better, Candidate: Candidate{Number: 1}}},
 		"an answer to no request":        {Answered: &Answer{Verdict: Better, Candidate: Candidate{Number: 1}, Claim: &Claim{Request: 9}}},
 		"a verdict that nobody knows":    {Answered: &Answer{Verdict: "great", Candidate: Candidate{Number: 1}}},
-		"a request out of turn":          {Asked: &Request{Candidate: 1, Claim: Claim{Request: 5}}},
+		"a request out of turn":          {Asked: &ClaimRequest{Candidate: 1, Claim: Claim{Request: 5}}},
 		"a second beginning":             {Opened: &Opening{Schema: LedgerSchema}},
 		"a candidate out of turn":        {Began: &Candidate{Number: 9}},
 		"nothing":                        {},
 		"two in one":                     {Began: &Candidate{Number: 1}, Answered: &Answer{Verdict: Better, Candidate: Candidate{Number: 1}, Claim: &Claim{Request: 9}}},
 		"an answer before all, negative": {Answered: &Answer{Verdict: Same, Candidate: Candidate{Number: -1}}},
 	} {
-		l := search(t)
+		l := newLedger(t)
 		l.judged(t, "one", Same, false)
 		must(t, l.append(next))
-		if _, err := Load(l.dir); !errors.Is(err, ErrLedger) {
+		if _, err := LoadLedger(l.dir); !errors.Is(err, ErrLedger) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -211,7 +211,7 @@ func TestFoldersThatHoldNoLedger(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o644))
-	if _, err := Load(dir); !errors.Is(err, ErrLedger) || !strings.Contains(err.Error(), "notes.txt") {
+	if _, err := LoadLedger(dir); !errors.Is(err, ErrLedger) || !strings.Contains(err.Error(), "notes.txt") {
 		t.Errorf("%v", err)
 	}
 }
@@ -223,7 +223,7 @@ func TestLedgerOfAnotherSearchIsRefused(t *testing.T) {
 		"kernels": func(o *Opening) { o.Kernels = []string{"k"} }, "cases": func(o *Opening) { o.Cases = []string{"k/*"} },
 		"confidence": func(o *Opening) { o.Confidence = 0.9 }, "gain": func(o *Opening) { o.Gain = 0.1 },
 	} {
-		l := search(t)
+		l := newLedger(t)
 		other := opening()
 		change(&other)
 		if err := l.Open(other); !errors.Is(err, ErrLedger) || !strings.Contains(err.Error(), what) {
@@ -238,7 +238,7 @@ func TestLedgerOfAnotherSearchIsRefused(t *testing.T) {
 // Two calls that both read the ledger, as on two machines that share a folder, do not write over each other.
 func TestLedgerOfTwoWritersLosesNothing(t *testing.T) {
 	t.Parallel()
-	first := search(t)
+	first := newLedger(t)
 	second := reload(t, first)
 	first.judged(t, "one", Same, false)
 	if _, err := second.Begin("two", "two"); !errors.Is(err, ErrLedger) {
@@ -253,7 +253,7 @@ func TestLedgerOfTwoWritersLosesNothing(t *testing.T) {
 // A candidate that can never be judged does not keep others from being resumed.
 func TestInterruptedTakeTurns(t *testing.T) {
 	t.Parallel()
-	l := search(t)
+	l := newLedger(t)
 	for _, hash := range []string{"one", "two", "one"} {
 		if _, err := l.Begin(hash, hash); err != nil {
 			t.Fatal(err)

@@ -49,7 +49,7 @@ func held(t *testing.T, dir string) map[string]string {
 // Whatever a candidate holds, it comes back as it was judged, and from whatever another one has in its place.
 func TestKeptCandidatesComeBack(t *testing.T) {
 	t.Parallel()
-	l := search(t)
+	l := newLedger(t)
 	for name, content := range map[string]map[string]string{
 		"files":                    {"k.cc": "old", "gone.h": "x", "d/e": "x", "link": "-> k.cc", "folder": "-> d", "same": "s"},
 		"a folder became a file":   {"k.cc": "old", "d": "x", "link": "-> k.cc"},
@@ -81,7 +81,7 @@ func TestGitChangesNothing(t *testing.T) {
 		"\n[filter \"x\"]\nclean = touch " + mark + "; tr a b\nsmudge = touch " + mark + "; tr a b\nprocess = touch " + mark + "\nrequired = true\n"})
 	t.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(global, "config"))
 	t.Setenv("GIT_CONFIG_SYSTEM", filepath.Join(global, "config"))
-	l := search(t)
+	l := newLedger(t)
 	for _, attributes := range []string{
 		"* text=auto", "* text eol=crlf", "* crlf=input", "* ident", "* filter=x", "* filter=x -text", "* working-tree-encoding=UTF-16", "[attr]x text ident filter=x\n* x", "* binary filter=x", "* !text filter=x text",
 	} {
@@ -102,7 +102,7 @@ func TestGitChangesNothing(t *testing.T) {
 // What git cannot give back is the ledger's fault. A candidate that changes between its hash and being kept is not kept.
 func TestLostTreesAreRefused(t *testing.T) {
 	t.Parallel()
-	l, dir := search(t), files(t, map[string]string{"k.cc": "new"})
+	l, dir := newLedger(t), files(t, map[string]string{"k.cc": "new"})
 	hash := kept(t, l, dir)
 	objects := held(t, filepath.Join(l.dir, treesDir, "objects"))
 	if len(objects) != 2 {
@@ -136,7 +136,7 @@ func other(path string) error {
 // Empty folders of base, which a build may need, are there again, but where the candidate has something else.
 func TestFoldersOfBaseAreLaidOut(t *testing.T) {
 	t.Parallel()
-	l, base, to := search(t), t.TempDir(), filepath.Join(t.TempDir(), "laid")
+	l, base, to := newLedger(t), t.TempDir(), filepath.Join(t.TempDir(), "laid")
 	for _, folder := range []string{"build/deep", "taken/in"} {
 		must(t, os.MkdirAll(filepath.Join(base, folder), 0o755))
 	}
@@ -153,7 +153,7 @@ func TestFoldersOfBaseAreLaidOut(t *testing.T) {
 // What candidates share is there once, git's own housekeeping drops none of it, and a call that is cut off keeps no other from going on.
 func TestKeptTreesAreGits(t *testing.T) {
 	t.Parallel()
-	l := search(t)
+	l := newLedger(t)
 	one := kept(t, l, files(t, map[string]string{"shared/a": "x", "k.cc": "1"}))
 	two := kept(t, l, files(t, map[string]string{"shared/a": "x", "k.cc": "2"}))
 	dir := filepath.Join(l.dir, treesDir)

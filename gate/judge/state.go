@@ -10,8 +10,8 @@ import (
 	"github.com/org/perfgate/gate/saved"
 )
 
-// Summary is where a search stands.
-type Summary struct {
+// LedgerSummary is where a search stands.
+type LedgerSummary struct {
 	Folder      string        `json:"folder"`
 	Judged      int           `json:"judged"`                // candidates with an answer
 	Requests    int           `json:"requests"`              // to be called better
@@ -36,7 +36,7 @@ func (l *Ledger) Opening() *Opening {
 func (l *Ledger) Open(now Opening) error {
 	before := l.Opening()
 	if before == nil {
-		return l.append(line{Opened: &now})
+		return l.append(ledgerLine{Opened: &now})
 	}
 	for _, d := range []struct {
 		what      string
@@ -95,20 +95,20 @@ func (l *Ledger) Begin(hash, label string) (Candidate, error) {
 	if c.Number == 0 {
 		c = Candidate{Number: len(l.begun) + 1, Hash: hash, Label: label}
 	}
-	return c, l.append(line{Began: &c})
+	return c, l.append(ledgerLine{Began: &c})
 }
 
 // Ask spends what the next request may, whatever comes of it.
 func (l *Ledger) Ask(c Candidate) (Claim, error) {
 	s := l.spending()
 	claim := Claim{Request: len(s.Granted) + 1, Alpha: s.Next()}
-	return claim, l.append(line{Asked: &Request{Candidate: c.Number, Claim: claim}})
+	return claim, l.append(ledgerLine{Asked: &ClaimRequest{Candidate: c.Number, Claim: claim}})
 }
 
 // Close enters an answer.
 func (l *Ledger) Close(a Answer) error {
 	a.Ledger, a.Says = nil, nil
-	return l.append(line{Answered: &a})
+	return l.append(ledgerLine{Answered: &a})
 }
 
 // spending is what the search has spent so far.
@@ -150,8 +150,8 @@ func (l *Ledger) Interrupted() []Candidate {
 }
 
 // Summary says where the search stands.
-func (l *Ledger) Summary() *Summary {
-	s := &Summary{Folder: l.dir, Best: Candidate{Label: "base"}, Interrupted: l.Interrupted(), Judged: len(l.Answers()), Torn: l.Torn}
+func (l *Ledger) Summary() *LedgerSummary {
+	s := &LedgerSummary{Folder: l.dir, Best: Candidate{Label: "base"}, Interrupted: l.Interrupted(), Judged: len(l.Answers()), Torn: l.Torn}
 	if open := l.Opening(); open != nil {
 		spent := l.spending()
 		s.Requests, s.NextAlpha, s.Best.Hash, s.Best.Label = len(spent.Granted), spent.Next(), open.Base, open.BaseLabel
@@ -167,13 +167,13 @@ func (l *Ledger) Summary() *Summary {
 	return s
 }
 
-// Status is a search as --status --format=json prints it.
-type Status struct {
-	Schema  string    `json:"schema"`
-	Summary *Summary  `json:"summary"`
-	Opening *Opening  `json:"opening"`
-	Answers []*Answer `json:"answers"`
+// LedgerStatus is a search as --status --format=json prints it.
+type LedgerStatus struct {
+	Schema  string         `json:"schema"`
+	Summary *LedgerSummary `json:"summary"`
+	Opening *Opening       `json:"opening"`
+	Answers []*Answer      `json:"answers"`
 }
 
 // Write writes it as indented JSON.
-func (s Status) Write(w io.Writer) error { return saved.Print(w, s) }
+func (s LedgerStatus) Write(w io.Writer) error { return saved.Print(w, s) }

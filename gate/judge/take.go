@@ -32,7 +32,7 @@ func (a *Answer) Take(out Outcome, res *result.Result) {
 		a.Cases = append(a.Cases, caseAnswer(c))
 	}
 	for _, k := range res.Kernels {
-		a.Parity = append(a.Parity, Parity{Kernel: k.Name, Status: k.Parity.Status, Seed: k.Parity.Seed, Run: k.Parity.Run, Failure: k.Parity.Failure})
+		a.Parity = append(a.Parity, JudgedParity{Kernel: k.Name, Status: k.Parity.Status, Seed: k.Parity.Seed, Run: k.Parity.Run, Failure: k.Parity.Failure})
 	}
 	a.Notes = append(a.Notes, res.Notes...)
 	if out.Unconfirmed {
@@ -40,8 +40,8 @@ func (a *Answer) Take(out Outcome, res *result.Result) {
 	}
 }
 
-func caseAnswer(c result.Case) Case {
-	out := Case{Name: c.Name, Verdict: c.Verdict, Ratio: result.ShiftOf(c.Compared())}
+func caseAnswer(c result.Case) JudgedCase {
+	out := JudgedCase{Name: c.Name, Verdict: c.Verdict, Ratio: result.ShiftOf(c.Compared())}
 	if s := c.Head; s != nil {
 		out.MedianNS, out.GFlops, out.GBytesPerSec, out.RooflineShare = s.MedianNS, s.GFlops, s.GBytesPerSec, s.RooflineShare
 	}
@@ -52,9 +52,9 @@ func caseAnswer(c result.Case) Case {
 }
 
 // causes are those of a case. What is said of an improvement is what the other side suffered from, so it holds no advice.
-func causes(e *result.CaseEvidence) (out []Cause) {
+func causes(e *result.CaseEvidence) (out []JudgedCause) {
 	for _, c := range e.Causes {
-		one := Cause{ID: c.ID, Title: c.Title, Side: result.SideBase, Share: c.Share, Facts: c.Facts, Changes: c.Changes}
+		one := JudgedCause{ID: c.ID, Title: c.Title, Side: result.SideBase, Share: c.Share, Facts: c.Facts, Changes: c.Changes}
 		if e.Log > 0 {
 			one.Side, one.Remedy = result.SideHead, c.Remedy
 		}

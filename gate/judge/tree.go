@@ -26,10 +26,10 @@ const (
 // ErrTree says that a folder cannot be a candidate.
 var ErrTree = errors.New("this cannot be a candidate")
 
-// Copy copies a folder that others may write to into a new one. Anything called .git stays behind, and so do the folders of except, which are paths
+// CopyTree copies a folder that others may write to into a new one. Anything called .git stays behind, and so do the folders of except, which are paths
 // without links as from is. Links are copied as links. What is neither a file nor a folder nor a link, a name that is no UTF-8 or that git keeps for
 // itself, and more than mostFiles or mostBytes are an ErrTree.
-func Copy(from, to string, except ...string) error {
+func CopyTree(from, to string, except ...string) error {
 	c := copier{to: to}
 	if err := c.walk(from, except); err != nil {
 		return fmt.Errorf("copy %s: %w", from, err)
@@ -126,13 +126,13 @@ func (c *copier) file(root *os.Root, path string) (err error) {
 }
 
 // CheckLinks refuses links of a candidate that lead out of its folder: what they lead to is not judged with it, and could be another candidate's.
-// Those that base has, too, are base's affair. Both are folders that Copy made.
+// Those that base has, too, are base's affair. Both are folders that CopyTree made.
 func CheckLinks(base, candidate string) error {
-	was, err := links(base)
+	was, err := linksOf(base)
 	if err != nil {
 		return err
 	}
-	is, err := links(candidate)
+	is, err := linksOf(candidate)
 	if err != nil {
 		return err
 	}
@@ -152,8 +152,8 @@ func CheckLinks(base, candidate string) error {
 	return nil
 }
 
-// links are the links of a folder, by path, with where each leads.
-func links(folder string) (map[string]string, error) {
+// linksOf are the links of a folder, by path, with where each leads.
+func linksOf(folder string) (map[string]string, error) {
 	found := map[string]string{}
 	err := repo.Walk(folder, func(path string, kind fs.FileMode) (err error) {
 		if kind&fs.ModeSymlink != 0 {

@@ -33,7 +33,7 @@ func files(t *testing.T, content map[string]string) string {
 
 func hashOf(t *testing.T, dir string) string {
 	t.Helper()
-	hash, err := Hash(t.Context(), dir, t.TempDir())
+	hash, err := HashTree(t.Context(), dir, t.TempDir())
 	must(t, err)
 	return hash
 }
@@ -42,7 +42,7 @@ func hashOf(t *testing.T, dir string) string {
 func copyOf(t *testing.T, dir string, except ...string) (string, error) {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "copy")
-	return to, Copy(dir, to, except...)
+	return to, CopyTree(dir, to, except...)
 }
 
 func TestHashesTellTrees(t *testing.T) {

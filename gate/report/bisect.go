@@ -13,7 +13,7 @@ import (
 )
 
 // BisectDocument is a search as its reader meets it.
-func BisectDocument(r *bisect.Report) Document {
+func BisectDocument(r *bisect.Bisection) Document {
 	d := Document{Verdict: bisectVerdicts[r.Kind], Tone: Warn, Headline: bisectAnswer(r)}
 	switch r.Kind {
 	case bisect.Found:
@@ -34,11 +34,11 @@ func BisectDocument(r *bisect.Report) Document {
 	return d
 }
 
-var bisectVerdicts = map[bisect.Kind]string{
+var bisectVerdicts = map[bisect.BisectKind]string{
 	bisect.Found: "FOUND", bisect.Gradual: "FOUND", bisect.Unconfirmed: "FOUND", bisect.Narrowed: "NARROWED DOWN", bisect.NoChange: "NO REGRESSION", bisect.InconclusiveEnds: "COULD NOT MEASURE",
 }
 
-var bisectAnswers = map[bisect.Kind]string{
+var bisectAnswers = map[bisect.BisectKind]string{
 	bisect.Found:   "`{first}` is the first slower commit: {slower} than {before}`{parent}`",
 	bisect.Gradual: "No single commit makes half of the change. At `{first}` half of it is there; compared with its parent it is {slower}",
 	bisect.Unconfirmed: "`{first}` is the first that is significantly slower than the good end, but compared with {before}`{parent}` it is inconclusive: " +
@@ -48,7 +48,7 @@ var bisectAnswers = map[bisect.Kind]string{
 	bisect.InconclusiveEnds: "The difference between the ends is inconclusive here, even with four times the budget: use a quieter machine or a larger --budget",
 }
 
-func bisectAnswer(r *bisect.Report) Text {
+func bisectAnswer(r *bisect.Bisection) Text {
 	at := slots{"first": result.ShortID(r.First), "before": "its parent ", "parent": result.ShortID(r.Parent), "among": text.Count(len(r.Among), "commit"), "slower": ""}
 	if r.Confirm != nil {
 		at["slower"] = stepSize(*r.Confirm)
@@ -61,7 +61,7 @@ func bisectAnswer(r *bisect.Report) Text {
 	return at.fill(cmp.Or(bisectAnswers[r.Kind], bisectAnswers[bisect.InconclusiveEnds]))
 }
 
-func stepTable(r *bisect.Report) Table {
+func stepTable(r *bisect.Bisection) Table {
 	shift := func(s bisect.Step) *result.Shift { return measured(s.Ratio, s.Low, s.High) }
 	change, interval := shiftIn("change", "change", 0, asChange, shift)
 	t := tableBy("step", r.Steps, func(i int, s bisect.Step) Row {
@@ -78,7 +78,7 @@ func stepTable(r *bisect.Report) Table {
 	return t.drawnOver(forest("time over that of the base of the step", QuantityChange, r.Tolerance, caption))
 }
 
-func bisectFacts(r *bisect.Report) []Item {
+func bisectFacts(r *bisect.Bisection) []Item {
 	searched := say("%s of %s[: %s]%s", text.Count(r.Candidates, "candidate"), text.Count(r.Line, "commit"), candidatesWords[r.Narrowing],
 		either(r.Widened, "; the loss is at none of these, so the others before it were tried too", ""))
 	var hints phrases
@@ -112,15 +112,15 @@ func whyNot(steps []bisect.Step, commit string) string {
 	switch {
 	case i < 0:
 		return ""
-	case steps[i].Answer == bisect.Skip:
+	case steps[i].Answer == bisect.StepSkipped:
 		return strings.Join(Sentences(steps[i].Findings), "; ")
-	case steps[i].Answer == bisect.Inconclusive:
+	case steps[i].Answer == bisect.StepInconclusive:
 		return "inconclusive after " + text.Count(steps[i].Rounds, "round")
 	}
 	return string(steps[i].Answer)
 }
 
 // bisectAnswerStyles are how the answers of a search are drawn.
-var bisectAnswerStyles = map[bisect.Answer]Style{
-	bisect.Good: Style(result.Same), bisect.Bad: Style(result.Regression), bisect.Inconclusive: Style(result.Inconclusive), bisect.Skip: Style(result.Skipped),
+var bisectAnswerStyles = map[bisect.StepAnswer]Style{
+	bisect.StepGood: Style(result.Same), bisect.StepBad: Style(result.Regression), bisect.StepInconclusive: Style(result.Inconclusive), bisect.StepSkipped: Style(result.Skipped),
 }

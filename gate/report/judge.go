@@ -15,7 +15,7 @@ import (
 func JudgeSays(a *judge.Answer) []string {
 	says := []string{judgeHeadline(a)}
 	for _, f := range a.Faults {
-		isShown := f.Kind == result.FindingWrongOutput && slices.ContainsFunc(a.Parity, func(p judge.Parity) bool { return p.Kernel == f.Kernel && p.Failure != nil })
+		isShown := f.Kind == result.FindingWrongOutput && slices.ContainsFunc(a.Parity, func(p judge.JudgedParity) bool { return p.Kernel == f.Kernel && p.Failure != nil })
 		if !isShown { // or it is said below, with the command that shows it again
 			built := result.Kernel{Name: f.Kernel, Head: &result.Build{Output: f.Output}}
 			says = append(says, SentenceOf(&result.Result{Kernels: []result.Kernel{built}}, f.Finding))
@@ -40,7 +40,7 @@ func JudgeSays(a *judge.Answer) []string {
 }
 
 // judgedCause says of which side a cause is, and what a candidate that is slower can do about it.
-func judgedCause(name string, c judge.Cause) string {
+func judgedCause(name string, c judge.JudgedCause) string {
 	says := fmt.Sprintf("%s %s because %s (explains %s)", name, either(c.Side == result.SideBase, "was slower before", "is slower"), c.Title, shareWords(c.Share))
 	if c.Side != result.SideBase && c.Remedy != "" {
 		says += "; what helps: " + c.Remedy
@@ -77,19 +77,21 @@ var judged = map[judge.Verdict]string{
 // judgeHeadline is the verdict in one sentence.
 func judgeHeadline(a *judge.Answer) string {
 	at := slots{"who": "base", "shift": "", "mde": text.Percent(a.SmallestEffect)}
-	if a.Against != judge.Base {
+	if a.Against != judge.BaseCandidate {
 		at["who"] = fmt.Sprintf("candidate %d, the best so far", a.Against)
 	}
 	if a.Ratio != nil {
 		at["shift"] = ": " + shifted(*a.Ratio)
 	}
-	worseCase := slices.IndexFunc(a.Cases, func(c judge.Case) bool { return c.Verdict == result.Regression && a.Ratio != nil && a.Ratio.Low <= 1 })
+	worseCase := slices.IndexFunc(a.Cases, func(c judge.JudgedCase) bool {
+		return c.Verdict == result.Regression && a.Ratio != nil && a.Ratio.Low <= 1
+	})
 	template := judged[a.Verdict]
 	switch isOpen := a.Verdict == judge.Inconclusive; {
 	case a.Verdict == judge.Same && a.Ratio == nil:
 		template = "builds to the same code as {who}, so nothing was timed"
 	case a.Verdict != judge.Worse && !isOpen:
-	case a.Against != judge.Base && a.RatioOfBase != nil:
+	case a.Against != judge.BaseCandidate && a.RatioOfBase != nil:
 		template = "faster than {who}{shift}, but against base it is " + either(isOpen, "inconclusive whether it is faster at all", "slower, as a whole or in one case")
 	case !isOpen && worseCase >= 0:
 		at["case"] = text.Visible(a.Cases[worseCase].Name)
@@ -99,9 +101,9 @@ func judgeHeadline(a *judge.Answer) string {
 }
 
 // JudgeStatus is where a search stands: its best candidates, each with what it was compared with, and a line for every answer.
-func JudgeStatus(s *judge.Summary, answers []*judge.Answer) Document {
+func JudgeStatus(s *judge.LedgerSummary, answers []*judge.Answer) Document {
 	d := Document{Verdict: "NOTHING BETTER", Tone: Warn, Headline: say("No candidate is better than `%s` so far", s.Best.Label)}
-	if s.Best.Number != judge.Base {
+	if s.Best.Number != judge.BaseCandidate {
 		d.Headline = say("The best is candidate %d, `%s`", s.Best.Number, s.Best.Label)
 		if s.BestRatio != nil {
 			d.Headline = say("%v: against base %s", d.Headline, shifted(*s.BestRatio))

@@ -27,7 +27,7 @@ func TestJudgeSaysWhoseCauseItIs(t *testing.T) {
 // What an agent acts on is said once: the compiler's line of what does not build, and of what is wrong the smallest case with its command.
 func TestJudgeSaysWhatToActOn(t *testing.T) {
 	wrong := judge.Answer{Verdict: judge.Wrong, Faults: []judge.Fault{{Finding: result.Finding{Kind: result.FindingWrongOutput, Kernel: "k"}}},
-		Parity: []judge.Parity{{Kernel: "k", Failure: &result.ParityFailure{Case: "k/n=1", Message: "1 of 1 elements is wrong", Repro: "perfgate parity --seed 7"}}}}
+		Parity: []judge.JudgedParity{{Kernel: "k", Failure: &result.ParityFailure{Case: "k/n=1", Message: "1 of 1 elements is wrong", Repro: "perfgate parity --seed 7"}}}}
 	broken := judge.Answer{Verdict: judge.Broken, Faults: []judge.Fault{{Finding: result.Finding{Kind: result.FindingBuild, Kernel: "k", Side: result.SideHead}, Output: "k: k.cc does not compile\nk.cc:3:1: error: expected ';'"}}}
 	for _, c := range []struct {
 		answer     judge.Answer

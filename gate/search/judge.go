@@ -59,7 +59,7 @@ type judging struct {
 
 // Answer judges the candidate, or says what the ledger knows of it. Private files are in scratch.
 func (c Judge) Answer(ctx context.Context, scratch string) (*judge.Answer, error) {
-	l, err := judge.Load(c.Ledger)
+	l, err := judge.LoadLedger(c.Ledger)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +172,7 @@ func (j *judging) call(ctx context.Context) (*judge.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.answer = judge.Answer{Schema: judge.Schema, Tool: j.Tool, Candidate: c}
+	j.answer = judge.Answer{Schema: judge.AnswerSchema, Tool: j.Tool, Candidate: c}
 	j.setBest()
 	if err := j.settle(ctx, c); err != nil {
 		return nil, err
@@ -244,7 +244,7 @@ func (j *judging) besideBest(ctx context.Context, course rule.Course) error {
 // it takes its place.
 func (j *judging) strikeBest(ctx context.Context, best run.Side) (struck bool, err error) {
 	began, open := time.Now(), j.ledger.Opening()
-	a := judge.Answer{Schema: judge.Schema, Tool: j.Tool, Candidate: j.best.Candidate}
+	a := judge.Answer{Schema: judge.AnswerSchema, Tool: j.Tool, Candidate: j.best.Candidate}
 	j.Log(fmt.Sprintf("candidate %d, the best so far, has failed: it is judged again", a.Candidate.Number))
 	opt := j.opt
 	opt.Head = best
@@ -264,7 +264,7 @@ func (j *judging) strikeBest(ctx context.Context, best run.Side) (struck bool, e
 
 // setBest takes from the ledger which candidate is the best.
 func (j *judging) setBest() {
-	j.best, j.answer.Against = j.ledger.Best(), judge.Base
+	j.best, j.answer.Against = j.ledger.Best(), judge.BaseCandidate
 	if j.best != nil {
 		j.answer.Against = j.best.Candidate.Number
 	}

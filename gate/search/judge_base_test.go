@@ -20,7 +20,7 @@ func TestJudgeKnowsBaseAlone(t *testing.T) {
 	dir := t.TempDir()
 	prepared := func(base string) run.Options {
 		t.Helper()
-		l, err := judge.Load(filepath.Join(dir, "ledger-"+base))
+		l, err := judge.LoadLedger(filepath.Join(dir, "ledger-"+base))
 		must(t, err)
 		j := &judging{scratch: t.TempDir(), ledger: l, Judge: Judge{
 			Run: request.Run{Trust: repo.TrustBase, Base: filepath.Join(dir, base)}, Ledger: filepath.Join(dir, "ledger-"+base), Candidate: filepath.Join(dir, "candidate"),

@@ -33,7 +33,7 @@ func (s *rehearsedSearch) tree(name string) snapshot {
 	}
 	err := os.WriteFile(filepath.Join(f.folder, "k.cc"), []byte(name), 0o644)
 	if err == nil {
-		f.hash, err = judge.Hash(s.t.Context(), f.folder, s.t.TempDir())
+		f.hash, err = judge.HashTree(s.t.Context(), f.folder, s.t.TempDir())
 	}
 	if err != nil {
 		s.t.Fatal(err)
@@ -44,7 +44,7 @@ func (s *rehearsedSearch) tree(name string) snapshot {
 // judge is a call with a candidate.
 func (s *rehearsedSearch) judge(name string) (*judge.Answer, error) {
 	s.t.Helper()
-	l, err := judge.Load(filepath.Join(s.dir, "ledger"))
+	l, err := judge.LoadLedger(filepath.Join(s.dir, "ledger"))
 	if err == nil {
 		err = l.Open(judge.Opening{Schema: judge.LedgerSchema, Base: "b", BaseLabel: "base", Confidence: 0.99, Gain: 0.015})
 	}
@@ -113,7 +113,7 @@ func TestABestThatFailsIsBestNoLonger(t *testing.T) {
 	if notes := strings.Join(a.Notes, "\n"); !strings.Contains(notes, "candidate 2 was the best so far") || strings.Count(notes, "\n") > 0 {
 		t.Errorf("notes %q", notes)
 	}
-	l, err := judge.Load(filepath.Join(s.dir, "ledger"))
+	l, err := judge.LoadLedger(filepath.Join(s.dir, "ledger"))
 	must(t, err)
 	if last := l.Answer(2); last.Verdict != judge.Broken || last.Faults[0].Code != result.CodeCrashed {
 		t.Errorf("the last word on it is %+v", last)

@@ -28,8 +28,8 @@ import (
 	"github.com/org/perfgate/gate/untrusted"
 )
 
-// Search is one search for the commit at which a case became slower.
-type Search struct {
+// Bisect is one search for the commit at which a case became slower.
+type Bisect struct {
 	Git     repo.Git
 	Options run.Options // of the good end against the bad one, with what lays out commits between them
 	All     bool        // commits that touch nothing are candidates too
@@ -40,11 +40,11 @@ type Search struct {
 	steps int // measured so far
 	// follows is the case that was the worst between the ends; "" until that is known.
 	follows string
-	found   bisect.Report
+	found   bisect.Bisection
 }
 
 // Find finds the commit between two, see Ends. A folder that holds something else than steps of a search is an error of usage.
-func (s *Search) Find(ctx context.Context, good, bad string) (*bisect.Report, error) {
+func (s *Bisect) Find(ctx context.Context, good, bad string) (*bisect.Bisection, error) {
 	cfg := s.Options.Trusted.Config
 	line, err := s.Git.Line(ctx, good, bad)
 	if err != nil {
@@ -54,15 +54,15 @@ func (s *Search) Find(ctx context.Context, good, bad string) (*bisect.Report, er
 	if err != nil {
 		return nil, err
 	}
-	s.found = bisect.Report{
-		Schema: bisect.Schema, Version: s.Options.Version, Machine: machine, Config: cfg.SHA256, Good: good, Bad: bad, Line: len(line), Tolerance: cfg.Gate.Tolerance, Narrowing: bisect.ByNone,
+	s.found = bisect.Bisection{
+		Schema: bisect.BisectSchema, Version: s.Options.Version, Machine: machine, Config: cfg.SHA256, Good: good, Bad: bad, Line: len(line), Tolerance: cfg.Gate.Tolerance, Narrowing: bisect.ByNone,
 	}
 	s.Log(fmt.Sprintf("%s after %.12s up to %.12s", text.Count(len(line), "commit"), good, bad))
 	task := bisect.Task{Good: good, Commits: line, Tolerance: cfg.Gate.Tolerance, Narrow: s.narrow, Hints: s.hints}
 	if err := s.resume(ctx, &task); err != nil {
 		return nil, err
 	}
-	if s.found.Outcome, err = bisect.Search(ctx, task, s.measure); err != nil {
+	if s.found.BisectOutcome, err = bisect.FindFirstSlower(ctx, task, s.measure); err != nil {
 		return nil, err
 	}
 	described, err := s.Git.Describe(ctx, s.found.Named())
@@ -98,14 +98,14 @@ func Ends(ctx context.Context, git repo.Git, from, to string) (good, bad string,
 	return good, bad, nil
 }
 
-// File holds the steps of a search, in its folder.
-const File = "steps.json"
+// StepsFile holds the steps of a search, in its folder.
+const StepsFile = "steps.json"
 
-// document is how they are saved.
-var document = saved.Kind[kept]{Schema: "perfgate/bisect-steps/v4", Bytes: bisect.Document.Bytes, Texts: bisect.Document.Texts, Most: bisect.Document.Most}
+// stepsDocument is how they are saved.
+var stepsDocument = saved.Kind[keptSteps]{Schema: "perfgate/bisect-steps/v4", Bytes: bisect.BisectDocument.Bytes, Texts: bisect.BisectDocument.Texts, Most: bisect.BisectDocument.Most}
 
-// kept is the search that steps belong to, and the steps.
-type kept struct {
+// keptSteps is the search that steps belong to, and the steps.
+type keptSteps struct {
 	Schema    string        `json:"schema"`
 	Good      string        `json:"good"`
 	Bad       string        `json:"bad"`
@@ -117,13 +117,13 @@ type kept struct {
 	Steps     []bisect.Step `json:"steps"`
 }
 
-func (k kept) sameSearch(other kept) bool {
+func (k keptSteps) sameSearch(other keptSteps) bool {
 	return k.Good == other.Good && k.Bad == other.Bad && k.Machine == other.Machine && k.Tolerance == other.Tolerance && k.Config == other.Config &&
 		slices.Equal(k.Cases, other.Cases) && slices.Equal(k.Kernels, other.Kernels)
 }
 
 // ownSteps refuses steps that git keeps: they are what a commit says that was measured.
-func (s *Search) ownSteps(ctx context.Context, path string) error {
+func (s *Bisect) ownSteps(ctx context.Context, path string) error {
 	kept, err := s.Git.Output(ctx, "ls-files", "-z", "--", path)
 	switch {
 	case err == nil && kept != "":
@@ -135,17 +135,17 @@ func (s *Search) ownSteps(ctx context.Context, path string) error {
 }
 
 // resume gives a search the steps that are kept of it, and has every new one kept.
-func (s *Search) resume(ctx context.Context, t *bisect.Task) error {
+func (s *Bisect) resume(ctx context.Context, t *bisect.Task) error {
 	r := s.found
-	now := kept{Schema: document.Schema, Good: r.Good, Bad: r.Bad, Machine: r.Machine, Cases: s.Options.Cases, Kernels: s.Options.Only, Tolerance: r.Tolerance, Config: r.Config}
-	path := filepath.Join(s.Dir, File)
+	now := keptSteps{Schema: stepsDocument.Schema, Good: r.Good, Bad: r.Bad, Machine: r.Machine, Cases: s.Options.Cases, Kernels: s.Options.Only, Tolerance: r.Tolerance, Config: r.Config}
+	path := filepath.Join(s.Dir, StepsFile)
 	if err := s.ownSteps(ctx, path); err != nil {
 		return err
 	}
-	before := new(kept)
-	data, err := untrusted.Read(path, document.Bytes)
+	before := new(keptSteps)
+	data, err := untrusted.Read(path, stepsDocument.Bytes)
 	if err == nil {
-		before, err = document.Decode(data)
+		before, err = stepsDocument.Decode(data)
 	}
 	var bad *saved.Error
 	switch {
@@ -161,13 +161,13 @@ func (s *Search) resume(ctx context.Context, t *bisect.Task) error {
 	}
 	t.Done = func(steps []bisect.Step) error {
 		now.Steps = steps
-		return saved.ReplaceIn(s.Dir, File, func(w io.Writer) error { return document.Encode(w, &now) })
+		return saved.ReplaceIn(s.Dir, StepsFile, func(w io.Writer) error { return stepsDocument.Encode(w, &now) })
 	}
 	return nil
 }
 
 // narrow follows the worst case from here on, and returns the commits that touch what it reads.
-func (s *Search) narrow(ctx context.Context, ends bisect.Step) ([]string, error) {
+func (s *Bisect) narrow(ctx context.Context, ends bisect.Step) ([]string, error) {
 	if ends.Case != "" {
 		s.Options.Cases, s.follows = []string{ends.Case}, ends.Case
 	}
@@ -190,7 +190,7 @@ func (s *Search) narrow(ctx context.Context, ends bisect.Step) ([]string, error)
 }
 
 // touches says which changed files matter.
-func (s *Search) touches(ctx context.Context) (func(files []string) bool, error) {
+func (s *Bisect) touches(ctx context.Context) (func(files []string) bool, error) {
 	reads, known, err := run.Reads(ctx, s.Options)
 	switch {
 	case err != nil:
@@ -209,7 +209,7 @@ func (s *Search) touches(ctx context.Context) (func(files []string) bool, error)
 }
 
 // fromConfig names files of the repository from the configuration's folder.
-func (s *Search) fromConfig(files []string) []string {
+func (s *Bisect) fromConfig(files []string) []string {
 	out := make([]string, len(files))
 	for i, file := range files {
 		rel, err := filepath.Rel(s.Options.Trusted.Dir, filepath.FromSlash(file))
@@ -222,7 +222,7 @@ func (s *Search) fromConfig(files []string) []string {
 }
 
 // hints are the places at which records of this machine have the case slower, the largest change first. Without records there are none.
-func (s *Search) hints(ctx context.Context, ends bisect.Step) []bisect.Hint {
+func (s *Bisect) hints(ctx context.Context, ends bisect.Step) []bisect.Hint {
 	stored := s.Options.Stored
 	if stored == nil || stored.Store == nil {
 		return nil
@@ -244,7 +244,7 @@ func (s *Search) hints(ctx context.Context, ends bisect.Step) []bisect.Hint {
 }
 
 // measure runs the gate on one step, in private folders of its own.
-func (s *Search) measure(ctx context.Context, ask bisect.Ask) (bisect.Step, error) {
+func (s *Bisect) measure(ctx context.Context, ask bisect.Measurement) (bisect.Step, error) {
 	began := time.Now()
 	s.steps++
 	s.Log(fmt.Sprintf("step %d: %.12s compared with %.12s", s.steps, ask.Head, ask.Base))
@@ -258,13 +258,13 @@ func (s *Search) measure(ctx context.Context, ask bisect.Ask) (bisect.Step, erro
 	if err != nil {
 		return bisect.Step{}, err
 	}
-	step := answer(res, s.follows)
+	step := stepOf(res, s.follows)
 	step.Seconds = math.Round(time.Since(began).Seconds())
 	return step, nil
 }
 
 // options are those of one step: two revisions under BAD's rules. Records have no say: each step is measured.
-func (s *Search) options(ctx context.Context, ask bisect.Ask) (run.Options, error) {
+func (s *Bisect) options(ctx context.Context, ask bisect.Measurement) (run.Options, error) {
 	opt := s.Options
 	opt.Scratch = filepath.Join(s.Options.Scratch, fmt.Sprintf("step%d", s.steps))
 	if err := os.MkdirAll(opt.Scratch, 0o755); err != nil {
@@ -292,24 +292,24 @@ func (s *Search) options(ctx context.Context, ask bisect.Ask) (run.Options, erro
 	return opt, nil
 }
 
-// answer reads a run: kinds and verdicts, never words. The worst case speaks for all, where none is followed.
-func answer(res *result.Result, follows string) bisect.Step {
+// stepOf reads a run: kinds and verdicts, never words. The worst case speaks for all, where none is followed.
+func stepOf(res *result.Result, follows string) bisect.Step {
 	for _, f := range res.Conclusion.Findings {
 		if (f.Kind == result.FindingBuild || f.Kind == result.FindingKernelRemoved) && f.Side != result.SideHead {
-			return bisect.Step{Answer: bisect.Skip, OfBase: true, Findings: []result.Finding{f}}
+			return bisect.Step{Answer: bisect.StepSkipped, OfBase: true, Findings: []result.Finding{f}}
 		}
 	}
-	step := bisect.Step{Answer: bisect.Skip}
+	step := bisect.Step{Answer: bisect.StepSkipped}
 	worst := math.Inf(-1)
 	for _, c := range res.Cases {
 		if follows != "" && c.Name != follows { // its name means others as well, as a pattern
 			continue
 		}
-		a := answerOf(c)
-		if a == bisect.Skip && c.ErrorSide == result.SideBase {
-			return bisect.Step{Answer: bisect.Skip, OfBase: true, Findings: against(res, c.Name)}
+		a := stepAnswerOf(c)
+		if a == bisect.StepSkipped && c.ErrorSide == result.SideBase {
+			return bisect.Step{Answer: bisect.StepSkipped, OfBase: true, Findings: against(res, c.Name)}
 		}
-		badness := float64(slices.Index([]bisect.Answer{bisect.Good, bisect.Inconclusive, bisect.Skip, bisect.Bad}, a)) * 1e3
+		badness := float64(slices.Index([]bisect.StepAnswer{bisect.StepGood, bisect.StepInconclusive, bisect.StepSkipped, bisect.StepBad}, a)) * 1e3
 		if c.Compared() != nil {
 			badness += c.Compared().Theta
 		}
@@ -322,7 +322,7 @@ func answer(res *result.Result, follows string) bisect.Step {
 			step.Ratio, step.Low, step.High, step.Rounds = q.Ratio, q.RatioLow, q.RatioHigh, q.Rounds
 		}
 	}
-	if step.Answer == bisect.Skip {
+	if step.Answer == bisect.StepSkipped {
 		step.Findings = against(res, step.Case)
 	}
 	return step
@@ -338,14 +338,14 @@ func against(res *result.Result, name string) []result.Finding {
 	return of
 }
 
-func answerOf(c result.Case) bisect.Answer {
+func stepAnswerOf(c result.Case) bisect.StepAnswer {
 	switch c.Verdict {
 	case result.Regression:
-		return bisect.Bad
+		return bisect.StepBad
 	case result.Same, result.Slower, result.Faster, result.Improvement:
-		return bisect.Good
+		return bisect.StepGood
 	case result.Inconclusive, result.Undecided:
-		return bisect.Inconclusive
+		return bisect.StepInconclusive
 	}
-	return bisect.Skip
+	return bisect.StepSkipped
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/org/perfgate/gate/run"
 )
 
-// TestHints: records of another case, of faster code and of this machine alone are no hints.
-func TestHints(t *testing.T) {
+// TestHintsOfRecords: records of another case, of faster code and of this machine alone are no hints.
+func TestHintsOfRecords(t *testing.T) {
 	t.Parallel()
 	store := baseline.OpenFolder(t.TempDir())
 	var line []string
@@ -37,7 +37,7 @@ func TestHints(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := &Search{found: bisect.Report{Machine: "m", Bad: line[0]}}
+	s := &Bisect{found: bisect.Bisection{Machine: "m", Bad: line[0]}}
 	s.Options.Stored = &run.Stored{Store: store, Ancestors: func(context.Context, string) ([]string, error) { return line, nil }}
 	want := []bisect.Hint{{After: line[6], At: line[5]}}
 	if got := s.hints(t.Context(), bisect.Step{Case: "k/n=1"}); !slices.Equal(got, want) {
@@ -67,12 +67,12 @@ func TestStepsThatACommitBrings(t *testing.T) {
 				t.Fatalf("%v: %s", err, out)
 			}
 		}
-		s := &Search{Git: repo.Git{Dir: "."}, Dir: filepath.Join(dir, filepath.Dir(path))}
+		s := &Bisect{Git: repo.Git{Dir: "."}, Dir: filepath.Join(dir, filepath.Dir(path))}
 		if err := s.resume(t.Context(), &bisect.Task{}); (err != nil) != tracked || tracked && !result.IsUsage(err) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	s := &Search{Git: repo.Git{Dir: "."}, Dir: t.TempDir()}
+	s := &Bisect{Git: repo.Git{Dir: "."}, Dir: t.TempDir()}
 	if err := s.resume(t.Context(), &bisect.Task{}); err != nil {
 		t.Errorf("outside of the repository: %v", err)
 	}
