@@ -42,7 +42,7 @@ func TestBisect(t *testing.T) {
 	p.clean()
 	text := p.mustRun("perfgate", append(elsewhere, "--format", "json")...)
 	_, printed, _ := strings.Cut(text, "\n{") // behind its progress
-	var found bisect.Report
+	var found bisect.Bisection
 	must(t, json.Unmarshal([]byte("{"+printed), &found))
 	if !strings.Contains(text, "going on with 1 step") || found.First != first || found.Parent != ids[2] || found.Kind != bisect.Found {
 		t.Errorf("%s %s beside %s, want %s:\n%s", found.Kind, found.First, found.Parent, first, text)

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"math"
 	"os"
 	"path/filepath"
@@ -9,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
@@ -117,7 +117,7 @@ func TestSidesMisbehaveInARun(t *testing.T) {
 		{honest, "bad/crash.cc", result.ExitFailed, result.ParityFailed, "SIGSEGV", 0},
 		{honest, "cheats/skip_after_n.cc", result.ExitFailed, result.ParityFailed, "never written", 0},
 		{honest, "bad/allocates.cc", result.ExitFailed, result.ParityFailed, "pg_launch ran out of memory (std::bad_alloc), and base has enough", 0},
-		{honest, "bad/allocates_late.cc", result.ExitFailed, result.ParityPassed, "head failed: pg_launch ran out of memory", 1},
+		{honest, "bad/allocates_late.cc", result.ExitFailed, result.ParityPassed, "head\npg_launch ran out of memory", 1},
 		{"bad/crash.cc", honest, result.ExitNotMeasurable, "", "", 1},
 		{"bad/returns_error.cc", honest, result.ExitNotMeasurable, "", "", 1},
 		{"cheats/skip_after_n.cc", honest, result.ExitNotMeasurable, "", "", 1},
@@ -161,11 +161,14 @@ func TestForkingKernelLeavesNoProcess(t *testing.T) {
 	}
 }
 
-// everyWord is all that a result says of what went wrong.
+// everyWord is all that a result says of what went wrong: kinds, and what tools and the code under test said.
 func everyWord(res *result.Result) string {
-	words := report.Sentences(res.Conclusion.Findings)
+	var words []string
+	for _, f := range res.Conclusion.Findings {
+		words = append(words, string(f.Kind), said(f.Reason))
+	}
 	for _, k := range res.Kernels {
-		words = append(words, report.Reason(k.Reason), report.Reason(k.Parity.Reason))
+		words = append(words, said(k.Reason), said(k.Parity.Reason))
 		if k.Parity.Failure != nil {
 			words = append(words, string(k.Parity.Failure.Code), k.Parity.Failure.Message)
 		}
@@ -174,9 +177,17 @@ func everyWord(res *result.Result) string {
 		}
 	}
 	for _, c := range res.Cases {
-		words = append(words, string(c.Verdict), string(c.ErrorSide), report.Reason(c.Reason))
+		words = append(words, string(c.Verdict), string(c.ErrorSide), said(c.Reason))
 	}
 	return strings.Join(words, "\n")
+}
+
+// said is what a reason has: what was said, its names, or else its kind.
+func said(why *result.Reason) string {
+	if why == nil {
+		return ""
+	}
+	return cmp.Or(why.Message, strings.Join(why.Names, "; "), string(why.Kind))
 }
 
 // A head that is hundreds of times slower must not eat the budget: it stops after a few samples, which is recorded, and

@@ -12,7 +12,6 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/repo"
-	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels/kernelstest/fakeharness"
@@ -103,7 +102,7 @@ func TestModeStored(t *testing.T) {
 	opt := p.options(base, p.tree("head", levelMicros, otherCode))
 	opt.Trusted.Config.Baseline.Mode = config.BaselineStored
 	res := runIt(t, opt)
-	if res.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(everyWord(res), "nothing to compare with") {
+	if res.Conclusion.Exit != result.ExitNotMeasurable || !res.Cases[0].Reason.Alone {
 		t.Errorf("without a record: exit %d: %s", res.Conclusion.Exit, everyWord(res))
 	}
 }
@@ -120,7 +119,7 @@ func TestModePaired(t *testing.T) {
 	}
 }
 
-// What keeps records from being compared with is said in words, and then everything is side by side: another machine, toolchain, configuration or code, or an
+// What keeps records from being compared with is said, and then everything is side by side: another machine, toolchain, configuration or code, or an
 // environment that is another or not known.
 func TestWhyRecordsDoNotCount(t *testing.T) {
 	environment := func(change func(*baseline.Observation)) func(*baseline.Record) {
@@ -132,21 +131,21 @@ func TestWhyRecordsDoNotCount(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(*baseline.Record){
-		"kernel of the system was 2.4.0":                                             func(r *baseline.Record) { r.Machine.Kernel = "2.4.0" },
-		"harness was 0123456789ab":                                                   func(r *baseline.Record) { r.Toolchain.Harness = "0123456789abcdef" },
-		"configuration of the kernel":                                                func(r *baseline.Record) { r.Cases[0].ConfigHash = "other" },
-		"different code than the merge base":                                         func(r *baseline.Record) { r.Cases[0].Fingerprint, r.Cases[0].Inputs = "other", "other" },
-		"the environment differs from that of the record of 000000000000: libc.so.6": environment(func(o *baseline.Observation) { o.Environment = before("libc.so.6", o.Environment) }),
-		"unknown whether the environment is still that of the record of":             environment(func(o *baseline.Observation) { o.Environment = nil }),
+		"kernel of the system was 2.4.0":        func(r *baseline.Record) { r.Machine.Kernel = "2.4.0" },
+		"harness was 0123456789ab":              func(r *baseline.Record) { r.Toolchain.Harness = "0123456789abcdef" },
+		string(result.ReasonConfigChanged):      func(r *baseline.Record) { r.Cases[0].ConfigHash = "other" },
+		string(result.ReasonOtherCode):          func(r *baseline.Record) { r.Cases[0].Fingerprint, r.Cases[0].Inputs = "other", "other" },
+		"libc.so.6":                             environment(func(o *baseline.Observation) { o.Environment = before("libc.so.6", o.Environment) }),
+		string(result.ReasonEnvironmentUnknown): environment(func(o *baseline.Observation) { o.Environment = nil }),
 	} {
 		p := newPast(t)
 		p.remember(10, atBase, change)
 		opt := p.otherCode()
 		opt.Trusted.Config.Gate.Budget = 1 // what the rounds say is no matter here
 		res := runIt(t, opt)
-		text := report.Reason(res.Cases[0].Stored.Reason)
+		text := said(res.Cases[0].Stored.Reason)
 		for _, why := range res.Baseline.Reason {
-			text += "\n" + report.Reason(&why)
+			text += "\n" + said(&why)
 		}
 		if !strings.Contains(text, want) || res.Baseline.Screened != 0 || res.Kernels[0].Base.NotBuilt {
 			t.Errorf("screened %d, base %+v, %q, want %q", res.Baseline.Screened, res.Kernels[0].Base, text, want)
